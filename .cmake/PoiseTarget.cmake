@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+# What every target of Poise is built with.
+
+add_library(poise_build INTERFACE)
+target_compile_features(poise_build INTERFACE c_std_17)
+# the same bits from every compiler: no fused multiply-add behind our back
+target_compile_options(poise_build INTERFACE -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow
+    -Wconversion -Wdouble-promotion -Wformat=2 -Wundef -Wvla
+    $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes>)
+target_compile_definitions(poise_build INTERFACE $<$<BOOL:${POISE_ASSERTS}>:POISE_ASSERTS=1>)
+if(POISE_WERROR)
+    target_compile_options(poise_build INTERFACE -Werror)
+endif()
+if(POISE_SANITIZE)
+    string(REPLACE ";" "," sanitizers "${POISE_SANITIZE}")
+    target_compile_options(poise_build INTERFACE -fsanitize=${sanitizers}
+        -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(poise_build INTERFACE -fsanitize=${sanitizers})
+endif()
+
+# poise_target(name): the settings above, C17 without extensions, hidden symbols
+function(poise_target name)
+    target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:poise_build>)
+    set_target_properties(${name} PROPERTIES
+        C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
+        C_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+endfunction()
+
+# poise_library(layer sources...): an exported library poise_<layer>, alias poise::<layer>, public
+# headers in include/, private ones in src/
+function(poise_library layer)
+    add_library(poise_${layer} ${ARGN})
+    add_library(poise::${layer} ALIAS poise_${layer})
+    poise_target(poise_${layer})
+    set_target_properties(poise_${layer} PROPERTIES
+        EXPORT_NAME ${layer} VERSION ${PROJECT_VERSION}
+        SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+        POSITION_INDEPENDENT_CODE ON)
+    target_include_directories(poise_${layer}
+        PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
+               $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+        PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
+endfunction()

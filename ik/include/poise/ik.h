@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: MIT
+// Inverse kinematics of a tree of joints.
+//
+// A node is a joint that the solver may move, together with the link it carries. A control point
+// ("point") is a place on a link that should reach a goal. Registering a node with a point lets the
+// node move to serve it. One step goes, each line a function one can call alone:
+//
+//     poise_forward, or poise_node_measure for every node      fill the frames
+//     poise_solve                                              J, v -> omega (eqs. 2-23)
+//     poise_advance                                            theta <- theta + omega
+//
+// A tree is used by one thread at a time; different trees in parallel. Functions that take a
+// `const PoiseTree*` may run together. World frame, SI units and radians unless a name says
+// otherwise; "eq." and "sec." are those of the Springhead2 paper (see ik/README.md).
+#ifndef POISE_IK_H
+#define POISE_IK_H
+
+#include "poise/base.h"
+#include "poise/math.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The most degrees of freedom one node has.
+#define POISE_MAX_DOF 6
+/// The most rows one point has.
+#define POISE_MAX_ROWS 6
+
+typedef struct PoiseTree PoiseTree;
+
+/// A node of a tree. All zero is the null handle.
+typedef struct PoiseNodeId {
+    uint32_t index1;
+    uint16_t generation;
+    uint16_t tree;
+} PoiseNodeId;
+
+/// A control point of a tree. All zero is the null handle.
+typedef struct PoisePointId {
+    uint32_t index1;
+    uint16_t generation;
+    uint16_t tree;
+} PoisePointId;
+
+static inline PoiseNodeId poise_null_node(void) {
+    PoiseNodeId id = {0, 0, 0};
+    return id;
+}
+
+static inline PoisePointId poise_null_point(void) {
+    PoisePointId id = {0, 0, 0};
+    return id;
+}
+
+// ---------------------------------------------------------------------------------------- tree
+
+/// How many axes a ball gets in the Jacobian.
+typedef enum PoiseBallAxes {
+    /// Three, always: right for any number of points.
+    POISE_BALL_THREE_AXES = 0,
+    /// Two, across the line to the point, while exactly one enabled position point and no
+    /// orientation is registered with the ball (eqs. 6-11); three otherwise.
+    POISE_BALL_REDUCED = 1
+} PoiseBallAxes;
+
+typedef struct PoiseTreeDef {
+    /// Set by poise_default_tree_def.
+    uint32_t cookie;
+    /// Room made at once; the tree grows past it. Default 32 nodes, 8 points.
+    int node_capacity;
+    int point_capacity;
+    /// Default POISE_BALL_THREE_AXES.
+    PoiseBallAxes ball_axes;
+    PoiseHost host;
+} PoiseTreeDef;
+
+POISE_API PoiseTreeDef poise_default_tree_def(void);
+
+/// NULL when the def is not usable or memory is short.
+POISE_API PoiseTree* poise_tree_create(const PoiseTreeDef* def);
+
+/// Destroys the tree with its nodes and points. NULL is allowed.
+POISE_API void poise_tree_destroy(PoiseTree* tree);
+
+/// The first error any call on the tree ended with, POISE_OK if none did: a set-up of many calls is
+/// checked once. POISE_ERROR_INVALID_ARGUMENT for NULL.
+POISE_API PoiseStatus poise_tree_status(const PoiseTree* tree);
+
+/// Forgets the error that poise_tree_status keeps.
+POISE_API void poise_tree_clear_status(PoiseTree* tree);
+
+/// What the first error said, "" if there was none. Valid until the next call on the tree.
+POISE_API const char* poise_tree_message(const PoiseTree* tree);
+
+POISE_API int poise_tree_node_count(const PoiseTree* tree);
+POISE_API int poise_tree_point_count(const PoiseTree* tree);
+
+/// The node or point that stands at `index` in the order of creation; null past the end.
+POISE_API PoiseNodeId poise_tree_node(const PoiseTree* tree, int index);
+POISE_API PoisePointId poise_tree_point(const PoiseTree* tree, int index);
+
+// --------------------------------------------------------------------------------------- nodes
+
+typedef enum PoiseNodeKind {
+    /// Turns about `axis`: 1 degree of freedom, rad.
+    POISE_NODE_HINGE = 1,
+    /// Moves along `axis`: 1 degree of freedom, m.
+    POISE_NODE_SLIDER = 2,
+    /// Turns about any axis: 3 degrees of freedom.
+    POISE_NODE_BALL = 3
+} PoiseNodeKind;
+
+/// A joint and the link it carries. From the parent's link frame one comes to the joint frame by
+/// `joint_in_parent`, through the joint's motion, and by `link_in_joint` to the link's frame:
+/// link = parent link * joint_in_parent * motion * link_in_joint.
+typedef struct PoiseNodeDef {
+    /// Set by poise_default_*_def.
+    uint32_t cookie;
+    PoiseNodeKind kind;
+    /// The node whose link carries this joint; null: the joint stands on the base (see
+    /// poise_node_set_base). Default null.
+    PoiseNodeId parent;
+    /// Default the identity. The rotations need not have length 1, but not 0.
+    PoisePose joint_in_parent;
+    PoisePose link_in_joint;
+    /// Hinge, slider: in the joint frame, not 0, normalised by the creator. Default z.
+    PoiseVec3 axis;
+    /// The starting posture. Hinge: rad, slider: m. Default 0.
+    double angle;
+    /// The starting posture of a ball: its child in the joint frame. Default the identity.
+    PoiseQuat rotation;
+    /// Hinge, slider: the range, lower <= upper. Default minus and plus infinity.
+    double lower;
+    double upper;
+    /// > 0. How readily the node moves, the others being equal: one of bias 2 takes half the part of
+    /// one of bias 1 (W = 1 / bias). Default 1.
+    double bias;
+    /// Mass of the link, kg, >= 0. Default 0.
+    double mass;
+    /// Its centre, in the link's frame, m. Default 0.
+    PoiseVec3 com_link;
+} PoiseNodeDef;
+
+POISE_API PoiseNodeDef poise_default_hinge_def(void);
+POISE_API PoiseNodeDef poise_default_slider_def(void);
+POISE_API PoiseNodeDef poise_default_ball_def(void);
+
+/// The new node, or null with the reason in poise_tree_status: a def not made by its default
+/// function, a parent that is not a node of the tree, a number that is not finite or out of range.
+POISE_API PoiseNodeId poise_node_create(PoiseTree* tree, const PoiseNodeDef* def);
+
+/// Destroys the node and all that hangs on it: the nodes farther out and the points on their links.
+/// The null handle is allowed.
+POISE_API PoiseStatus poise_node_destroy(PoiseTree* tree, PoiseNodeId node);
+
+POISE_API bool poise_node_is_valid(const PoiseTree* tree, PoiseNodeId node);
+
+/// 0 for a handle that is not valid.
+POISE_API PoiseNodeKind poise_node_kind(const PoiseTree* tree, PoiseNodeId node);
+/// Null for a node on the base.
+POISE_API PoiseNodeId poise_node_parent(const PoiseTree* tree, PoiseNodeId node);
+
+/// The columns the node has in the Jacobian now: 0 while no enabled point is registered with it or
+/// it is not enabled; 2 or 3 for a ball (see PoiseBallAxes).
+POISE_API int poise_node_dof(PoiseTree* tree, PoiseNodeId node);
+
+/// A node that is not enabled keeps its posture: the solver has no block for it. Default enabled.
+POISE_API PoiseStatus poise_node_set_enabled(PoiseTree* tree, PoiseNodeId node, bool enabled);
+POISE_API bool poise_node_enabled(const PoiseTree* tree, PoiseNodeId node);
+
+/// bias > 0, see PoiseNodeDef.
+POISE_API PoiseStatus poise_node_set_bias(PoiseTree* tree, PoiseNodeId node, double bias);
+/// Hinge, slider: lower <= upper, infinities allowed. The posture is not moved.
+POISE_API PoiseStatus poise_node_set_range(PoiseTree* tree, PoiseNodeId node, double lower,
+                                           double upper);
+POISE_API double poise_node_lower(const PoiseTree* tree, PoiseNodeId node);
+POISE_API double poise_node_upper(const PoiseTree* tree, PoiseNodeId node);
+/// mass >= 0 kg, centre in the link's frame.
+POISE_API PoiseStatus poise_node_set_mass(PoiseTree* tree, PoiseNodeId node, double mass,
+                                          PoiseVec3 com_link);
+
+// ------------------------------------------------------------------------------------- posture
+
+/// Sets the posture of a hinge (rad) or slider (m); the frames become stale.
+POISE_API PoiseStatus poise_node_set_angle(PoiseTree* tree, PoiseNodeId node, double angle);
+/// Sets the posture of a ball: the child's rotation in the joint frame, normalised here; the frames
+/// become stale.
+POISE_API PoiseStatus poise_node_set_rotation(PoiseTree* tree, PoiseNodeId node,
+                                              PoiseQuat rotation);
+/// Where the base of a parentless node stands in the world (default: the identity): the pose that
+/// its `joint_in_parent` starts from. The frames become stale. Wrong kind for a node with a parent.
+POISE_API PoiseStatus poise_node_set_base(PoiseTree* tree, PoiseNodeId node, PoisePose base);
+
+/// Hinge: rad, slider: m; 0 for a ball or a handle that is not valid.
+POISE_API double poise_node_angle(const PoiseTree* tree, PoiseNodeId node);
+/// Ball: the child's rotation in the joint frame; the identity otherwise.
+POISE_API PoiseQuat poise_node_rotation(const PoiseTree* tree, PoiseNodeId node);
+
+/// First filler of the frames: forward kinematics from the posture.
+POISE_API PoiseStatus poise_forward(PoiseTree* tree);
+
+/// Second filler: the frames of one node as a simulation has them. `joint_world` is the joint frame
+/// (fixed to the parent, at the anchor), `link_world` the frame of the link. The posture is not
+/// touched. The frames are fresh when every node has been measured since they became stale.
+POISE_API PoiseStatus poise_node_measure(PoiseTree* tree, PoiseNodeId node, PoisePose joint_world,
+                                         PoisePose link_world);
+
+/// Whether the frames stand for the posture: false after a change until they are filled again.
+POISE_API bool poise_tree_is_fresh(const PoiseTree* tree);
+
+/// The frames as last filled.
+POISE_API PoisePose poise_node_joint_world(const PoiseTree* tree, PoiseNodeId node);
+POISE_API PoisePose poise_node_link_world(const PoiseTree* tree, PoiseNodeId node);
+
+// -------------------------------------------------------------------------------------- points
+
+typedef enum PoisePointKind {
+    /// A place should be at a place: 3 rows.
+    POISE_POINT_POSITION = 1,
+    /// A frame should be turned like a frame: 3 rows, the rotation vector of the shortest turn.
+    POISE_POINT_ORIENTATION = 2,
+    /// Both: 6 rows, the position's first.
+    POISE_POINT_POSE = 3
+} PoisePointKind;
+
+typedef struct PoisePointDef {
+    /// Set by poise_default_*_def.
+    uint32_t cookie;
+    PoisePointKind kind;
+    /// The node whose link the point is on.
+    PoiseNodeId link;
+    /// The point's frame in the link's: its place, and for an orientation its rotation.
+    PoisePose in_link;
+    /// Where it should be, world frame. Default: where the point is at creation.
+    bool has_goal;
+    PoisePose goal;
+    /// > 0. Of points that cannot all be met, one of weight 2 counts as two of weight 1. Position
+    /// rows are in m, orientation rows in rad. Default 1.
+    double weight;
+    /// Default true.
+    bool enabled;
+} PoisePointDef;
+
+POISE_API PoisePointDef poise_default_position_def(void);
+POISE_API PoisePointDef poise_default_orientation_def(void);
+POISE_API PoisePointDef poise_default_pose_def(void);
+
+/// The new point, or null with the reason in poise_tree_status. It is registered with no node yet.
+POISE_API PoisePointId poise_point_create(PoiseTree* tree, const PoisePointDef* def);
+/// Unregisters and destroys the point. The null handle is allowed.
+POISE_API PoiseStatus poise_point_destroy(PoiseTree* tree, PoisePointId point);
+POISE_API bool poise_point_is_valid(const PoiseTree* tree, PoisePointId point);
+/// 0 for a handle that is not valid.
+POISE_API PoisePointKind poise_point_kind(const PoiseTree* tree, PoisePointId point);
+POISE_API PoiseNodeId poise_point_link(const PoiseTree* tree, PoisePointId point);
+
+/// The goal's place, m. Wrong kind for a point without position rows.
+POISE_API PoiseStatus poise_point_set_position(PoiseTree* tree, PoisePointId point,
+                                               PoiseVec3 position);
+/// The goal's rotation, normalised here. Wrong kind for a point without orientation rows.
+POISE_API PoiseStatus poise_point_set_orientation(PoiseTree* tree, PoisePointId point,
+                                                  PoiseQuat orientation);
+/// How fast the goal itself moves, m/s and rad/s (default 0). A simulation's reference velocity
+/// comes from these, never from the correction.
+POISE_API PoiseStatus poise_point_set_velocity(PoiseTree* tree, PoisePointId point,
+                                               PoiseVec3 velocity);
+POISE_API PoiseStatus poise_point_set_angular_velocity(PoiseTree* tree, PoisePointId point,
+                                                       PoiseVec3 velocity);
+/// What the point should press on the world with, N and N m (default 0); see poise_forces.
+POISE_API PoiseStatus poise_point_set_force(PoiseTree* tree, PoisePointId point, PoiseVec3 force);
+POISE_API PoiseStatus poise_point_set_torque(PoiseTree* tree, PoisePointId point,
+                                             PoiseVec3 torque);
+/// A point that is not enabled has no rows; its registrations stay.
+POISE_API PoiseStatus poise_point_set_enabled(PoiseTree* tree, PoisePointId point, bool enabled);
+POISE_API bool poise_point_enabled(const PoiseTree* tree, PoisePointId point);
+/// weight > 0, see PoisePointDef.
+POISE_API PoiseStatus poise_point_set_weight(PoiseTree* tree, PoisePointId point, double weight);
+
+/// Where the point is, from the frames as last filled; and where it should be.
+POISE_API PoisePose poise_point_pose(const PoiseTree* tree, PoisePointId point);
+POISE_API PoisePose poise_point_goal(const PoiseTree* tree, PoisePointId point);
+POISE_API PoiseVec3 poise_point_force(const PoiseTree* tree, PoisePointId point);
+/// Distance to the goal's place, m, from the frames as last filled; 0 without position rows.
+POISE_API double poise_point_error(const PoiseTree* tree, PoisePointId point);
+/// Angle to the goal's rotation, rad, 0..pi; 0 without orientation rows.
+POISE_API double poise_point_angle_error(const PoiseTree* tree, PoisePointId point);
+/// Sum of the anchor-to-anchor distances from the point to its farthest registered node, m; a
+/// slider adds its range. What clamps are relative to. Infinite past a slider without range.
+POISE_API double poise_point_reach(PoiseTree* tree, PoisePointId point);
+
+// -------------------------------------------------------------------------------- registration
+
+/// Lets the node move to serve the point: Cp(node), Nd(point) and with them Nd(node) grow.
+/// Registering twice changes nothing. POISE_ERROR_CANNOT_MOVE when the node does not lie between
+/// the point's link and the base.
+POISE_API PoiseStatus poise_register(PoiseTree* tree, PoiseNodeId node, PoisePointId point);
+/// Takes the registration back; one that is not there changes nothing.
+POISE_API PoiseStatus poise_unregister(PoiseTree* tree, PoiseNodeId node, PoisePointId point);
+/// Registers every node from the point's link down to `last`, both included; null: to the base.
+POISE_API PoiseStatus poise_register_chain(PoiseTree* tree, PoisePointId point, PoiseNodeId last);
+
+/// The sets, in the order of creation: Cp(node), the points registered with it; Nd(point), the nodes
+/// registered with it; Nd(node), the nodes that share an enabled point with it (itself included,
+/// once it has one). Each writes up to `capacity` handles (NULL allowed with 0) and returns how many
+/// there are.
+POISE_API int poise_node_points(PoiseTree* tree, PoiseNodeId node, PoisePointId* points,
+                                int capacity);
+POISE_API int poise_point_nodes(PoiseTree* tree, PoisePointId point, PoiseNodeId* nodes,
+                                int capacity);
+POISE_API int poise_node_neighbours(PoiseTree* tree, PoiseNodeId node, PoiseNodeId* nodes,
+                                    int capacity);
+
+// --------------------------------------------------------------------------------------- solve
+
+typedef enum PoiseSolver {
+    /// DUAL.
+    POISE_SOLVER_AUTO = 0,
+    /// The paper's block Gauss-Seidel in its residual form, root first, from zero, damped, limits by
+    /// projection.
+    POISE_SOLVER_GAUSS_SEIDEL = 1,
+    /// (J W J^T + lambda I) y = v, omega = W J^T y by one Cholesky factorisation; limits by an
+    /// active set.
+    POISE_SOLVER_DUAL = 2
+} PoiseSolver;
+
+typedef struct PoiseSolveDef {
+    /// Set by poise_default_solve_def.
+    uint32_t cookie;
+    PoiseSolver solver;
+    /// Gauss-Seidel: at most so many sweeps, >= 1. Default 30.
+    int sweeps;
+    /// eps of lambda = eps T + k |v| sqrt(T), T = trace(J J^T) / rows. >= 0. Negative: the solver's
+    /// own, 1e-6 (DUAL), 1e-4 (GAUSS_SEIDEL). Default -1.
+    double damping;
+    /// The least the adaptive k may be, 0..2. Default 0; poise_default_rig_def has .05.
+    double damping_floor;
+    /// Whether k adapts (off: k = damping_floor). Default true.
+    bool adaptive;
+    /// A step's |v| per point is at most position_clamp times its reach, m, and angle_clamp, rad.
+    /// > 0, infinity: off. Default .4 and .4.
+    double position_clamp;
+    double angle_clamp;
+    /// The whole omega is scaled so that no joint moves more than this, rad (sliders: not counted).
+    /// > 0, infinity: off. Default infinity; poise_default_rig_def has .3.
+    double joint_cap;
+    /// Leaves a straight arm whose target lies on its line by a small fixed kick. Default true.
+    bool escape;
+    /// Length of a simulation step, s, > 0; bounds the goal's velocity by the clamps. 0: no
+    /// simulation, the goal's velocity is not solved for. Default 0.
+    double step;
+} PoiseSolveDef;
+
+POISE_API PoiseSolveDef poise_default_solve_def(void);
+
+typedef struct PoiseSolveReport {
+    PoiseStatus status;
+    /// The solver that ran.
+    PoiseSolver solver;
+    /// Gauss-Seidel: sweeps done; DUAL: factorisations done.
+    int sweeps;
+    /// Rows and columns of J: enabled points', and nodes' that serve them.
+    int rows;
+    int columns;
+    /// |J omega - v| after the solve, before the joint cap; v is clamped. m and rad mixed.
+    double residual;
+    /// |v|, clamped.
+    double goal_norm;
+    double lambda;
+    /// k of the damping, as used.
+    double damping_gain;
+    /// What omega was multiplied with to keep the joint cap, 0..1.
+    double scale;
+    /// Largest error of any point before the step, m and rad.
+    double largest_error;
+    double largest_angle_error;
+    /// Points and nodes left out because a number of theirs is not finite.
+    int frozen_points;
+    int frozen_nodes;
+    /// Degrees of freedom that ended the step on a limit.
+    int limited_dofs;
+    /// Points a straight-arm kick was given for in this step.
+    int kicks;
+} PoiseSolveReport;
+
+/// One linear solve from the frames: J (eqs. 2-11), v, and omega (eqs. 13-23), which
+/// poise_node_omega reads and poise_advance applies. No memory is allocated once the sets rest.
+/// POISE_ERROR_STALE when the frames are; POISE_DEGRADED when something was left out. `def` NULL: the
+/// default; `report` NULL: none.
+POISE_API PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def,
+                                  PoiseSolveReport* report);
+
+/// The step that the last solve found. Hinge: 1 number, rad; slider: 1, m; ball: 3, the rotation
+/// vector about the world axes, rad. Returns how many were written; 0 for a handle that is not
+/// valid.
+POISE_API int poise_node_omega(const PoiseTree* tree, PoiseNodeId node,
+                               double omega[POISE_MAX_DOF]);
+/// The velocity that follows the goals' own (J^# of the goal velocities), in rad/s and m/s, as
+/// poise_node_omega. 0 unless the solve had a `step`.
+POISE_API int poise_node_velocity(const PoiseTree* tree, PoiseNodeId node,
+                                  double velocity[POISE_MAX_DOF]);
+
+/// theta <- theta + omega, held inside the ranges; the frames become stale. omega is used up: a
+/// second call does nothing.
+POISE_API PoiseStatus poise_advance(PoiseTree* tree);
+
+// ----------------------------------------------------------------------------- the paper's stages
+
+/// eqs. 2-11: fills the Jacobian blocks and v from the frames and goals (no clamp: v is the whole
+/// error), and sets omega to 0.
+POISE_API PoiseStatus poise_stage_jacobians(PoiseTree* tree);
+/// eqs. 18-20: alpha, beta and gamma from J and v.
+POISE_API PoiseStatus poise_stage_blocks(PoiseTree* tree);
+/// eqs. 21-23: one sweep, root first, of
+/// omega_i <- (beta_i - delta_i - epsilon_i) / (alpha_i + lambda); alpha_i <= 1e-12 max alpha is
+/// left at 0. lambda >= 0. `residual` (NULL allowed) gets |J omega - v| after it.
+POISE_API PoiseStatus poise_stage_sweep(PoiseTree* tree, double lambda, double* residual);
+
+/// A block of the Jacobian as the last stage or solve left it, row-major, rows x dof, without
+/// weights. Returns rows * dof, 0 when the node is not registered with the point (no block, rather
+/// than a block of zeros). Row order: position, orientation. `block` NULL: only the size.
+POISE_API int poise_jacobian(const PoiseTree* tree, PoisePointId point, PoiseNodeId node,
+                             double block[POISE_MAX_ROWS * POISE_MAX_DOF]);
+/// alpha and beta of a node, dof numbers each; returns dof. Valid after poise_stage_blocks.
+POISE_API int poise_block_alpha(const PoiseTree* tree, PoiseNodeId node,
+                                double alpha[POISE_MAX_DOF]);
+POISE_API int poise_block_beta(const PoiseTree* tree, PoiseNodeId node, double beta[POISE_MAX_DOF]);
+/// gamma(a, b), row-major, dof(a) x dof(b); returns its size, 0 where a and b share no point.
+POISE_API int poise_block_gamma(const PoiseTree* tree, PoiseNodeId a, PoiseNodeId b,
+                                double gamma[POISE_MAX_DOF * POISE_MAX_DOF]);
+
+// -------------------------------------------------------------------------------------- forces
+
+/// sec. 5.2: tau = sum over the enabled points of Cp(node) of J^T (force, torque), from the frames
+/// as last filled.
+POISE_API PoiseStatus poise_forces(PoiseTree* tree);
+/// What poise_forces found: as poise_node_omega, N m (slider: N), a ball's about the world axes.
+POISE_API int poise_node_force_torque(const PoiseTree* tree, PoiseNodeId node,
+                                      double torque[POISE_MAX_DOF]);
+
+/// The torque that holds each node's outer links up against `gravity` (m/s^2), from the frames as
+/// last filled and the links' masses: M = sum m, s = sum m com over what hangs on the node; a ball
+/// -(s - M a) x g with a its anchor, a hinge the part along its axis, a slider -M axis . g.
+POISE_API PoiseStatus poise_gravity(PoiseTree* tree, PoiseVec3 gravity);
+/// What poise_gravity found: as poise_node_force_torque.
+POISE_API int poise_node_gravity_torque(const PoiseTree* tree, PoiseNodeId node,
+                                        double torque[POISE_MAX_DOF]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+// Small values, passed and returned by value. Right-handed frames, double precision, SI units,
+// radians. A quaternion is (w, x, y, z), a unit one is a rotation, and a * b turns by b first.
+#ifndef POISE_MATH_H
+#define POISE_MATH_H
+
+#include <math.h>
+
+#include "poise/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct PoiseVec3 {
+    double x;
+    double y;
+    double z;
+} PoiseVec3;
+
+typedef struct PoiseQuat {
+    double w;
+    double x;
+    double y;
+    double z;
+} PoiseQuat;
+
+/// A frame seen from another: a place and a rotation. A point at x in the frame is at
+/// p + rotate(q, x) in the other.
+typedef struct PoisePose {
+    PoiseVec3 p;
+    PoiseQuat q;
+} PoisePose;
+
+static inline PoiseVec3 poise_vec3(double x, double y, double z) {
+    PoiseVec3 v;
+    v.x = x;
+    v.y = y;
+    v.z = z;
+    return v;
+}
+
+static inline PoiseVec3 poise_add(PoiseVec3 a, PoiseVec3 b) {
+    return poise_vec3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+static inline PoiseVec3 poise_sub(PoiseVec3 a, PoiseVec3 b) {
+    return poise_vec3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+static inline PoiseVec3 poise_scale(double s, PoiseVec3 a) {
+    return poise_vec3(s * a.x, s * a.y, s * a.z);
+}
+
+/// a + s b
+static inline PoiseVec3 poise_add_scaled(PoiseVec3 a, double s, PoiseVec3 b) {
+    return poise_vec3(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z);
+}
+
+static inline double poise_dot(PoiseVec3 a, PoiseVec3 b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline PoiseVec3 poise_cross(PoiseVec3 a, PoiseVec3 b) {
+    return poise_vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+
+static inline double poise_length(PoiseVec3 a) {
+    return sqrt(poise_dot(a, a));
+}
+
+static inline bool poise_is_finite3(PoiseVec3 a) {
+    return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
+}
+
+static inline PoiseQuat poise_quat(double w, double x, double y, double z) {
+    PoiseQuat q;
+    q.w = w;
+    q.x = x;
+    q.y = y;
+    q.z = z;
+    return q;
+}
+
+static inline PoiseQuat poise_quat_identity(void) {
+    return poise_quat(1.0, 0.0, 0.0, 0.0);
+}
+
+static inline PoiseQuat poise_quat_conjugate(PoiseQuat q) {
+    return poise_quat(q.w, -q.x, -q.y, -q.z);
+}
+
+/// The rotation b, then a.
+static inline PoiseQuat poise_quat_mul(PoiseQuat a, PoiseQuat b) {
+    return poise_quat(a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+                      a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+                      a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w);
+}
+
+/// v turned by the unit quaternion q.
+static inline PoiseVec3 poise_quat_rotate(PoiseQuat q, PoiseVec3 v) {
+    PoiseVec3 u = poise_vec3(q.x, q.y, q.z);
+    PoiseVec3 t = poise_scale(2.0, poise_cross(u, v));
+    return poise_add(poise_add_scaled(v, q.w, t), poise_cross(u, t));
+}
+
+/// v turned by the inverse of the unit quaternion q.
+static inline PoiseVec3 poise_quat_unrotate(PoiseQuat q, PoiseVec3 v) {
+    return poise_quat_rotate(poise_quat_conjugate(q), v);
+}
+
+static inline bool poise_is_finite_quat(PoiseQuat q) {
+    return isfinite(q.w) && isfinite(q.x) && isfinite(q.y) && isfinite(q.z);
+}
+
+/// q scaled to length 1. A quaternion of length 0 or not finite gives the identity.
+POISE_API PoiseQuat poise_quat_normalize(PoiseQuat q);
+
+/// The turn by `angle` rad about `axis`, which need not have length 1; a zero axis gives the
+/// identity.
+POISE_API PoiseQuat poise_quat_from_axis_angle(PoiseVec3 axis, double angle);
+
+/// The turn by the rotation vector r (axis times angle, rad); exact at and near 0.
+POISE_API PoiseQuat poise_quat_exp(PoiseVec3 r);
+
+/// The rotation vector of the shortest turn that q stands for, rad, length 0..pi. q and -q give the
+/// same; exact near 0 and near pi, where the axis is that of q's vector part.
+POISE_API PoiseVec3 poise_quat_log(PoiseQuat q);
+
+/// The rotation a fraction t of the way from a to b along the shorter arc: a at t = 0, b (up to
+/// sign) at t = 1, both exactly.
+POISE_API PoiseQuat poise_quat_slerp(PoiseQuat a, PoiseQuat b, double t);
+
+/// The quaternion of a rotation matrix given by rows.
+POISE_API PoiseQuat poise_quat_from_rows(const double rows[9]);
+
+static inline PoisePose poise_pose(PoiseVec3 p, PoiseQuat q) {
+    PoisePose pose;
+    pose.p = p;
+    pose.q = q;
+    return pose;
+}
+
+static inline PoisePose poise_pose_identity(void) {
+    return poise_pose(poise_vec3(0.0, 0.0, 0.0), poise_quat_identity());
+}
+
+/// Where the point x of the frame lies outside it.
+static inline PoiseVec3 poise_pose_apply(PoisePose frame, PoiseVec3 x) {
+    return poise_add(frame.p, poise_quat_rotate(frame.q, x));
+}
+
+/// The frame b, given in the frame a, as seen from outside a.
+static inline PoisePose poise_pose_mul(PoisePose a, PoisePose b) {
+    return poise_pose(poise_pose_apply(a, b.p), poise_quat_mul(a.q, b.q));
+}
+
+static inline PoisePose poise_pose_inverse(PoisePose a) {
+    return poise_pose(poise_scale(-1.0, poise_quat_unrotate(a.q, a.p)), poise_quat_conjugate(a.q));
+}
+
+static inline bool poise_is_finite_pose(PoisePose a) {
+    return poise_is_finite3(a.p) && poise_is_finite_quat(a.q);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// The exact damped least-squares step by its small side: (J W J^T + lambda I) y = v, omega = W J^T y,
+// with one Cholesky factorisation of as many rows as the points have. J is kept as
+// sqrt(weight) J / sqrt(bias), so W is in it already. Limits by an active set: what would leave its
+// range is held on the bound, and the rest solved again.
+#include "internal.h"
+
+// a pivot below this part of the mean diagonal is a row that the others imply
+#define PIVOT_RELATIVE_ZERO 1e-15
+
+enum { MOST_ROUNDS = 8 };
+
+// normal(rows of b, rows of a) += J_b J_a^T of one dof; a <= b, lower triangle of `m` rows
+static void add_product(double* normal, int m, const Goal* a, const double* ja, const Goal* b,
+                        const double* jb) {
+    for (int r = 0; r < b->rows; r++) {
+        double* row = &normal[(b->first_row + r) * m + a->first_row];
+        const int end = a == b ? r + 1 : a->rows;
+        for (int c = 0; c < end; c++) {
+            row[c] += jb[r] * ja[c];
+        }
+    }
+}
+
+// the commonest case: one goal of three rows, all sums in registers
+static void fill_normal3(const Layout* layout, double* normal) {
+    double xx = 0.0, yx = 0.0, yy = 0.0, zx = 0.0, zy = 0.0, zz = 0.0;
+    const double* j = layout->jacobian;
+    for (int d = 0; d < layout->dof_count; d++, j += 3) {
+        if (layout->fixed[d]) {
+            continue;
+        }
+        xx += j[0] * j[0];
+        yx += j[1] * j[0];
+        yy += j[1] * j[1];
+        zx += j[2] * j[0];
+        zy += j[2] * j[1];
+        zz += j[2] * j[2];
+    }
+    normal[0] = xx;
+    normal[3] = yx;
+    normal[4] = yy;
+    normal[6] = zx;
+    normal[7] = zy;
+    normal[8] = zz;
+}
+
+static void fill_normal(const Layout* layout, double* normal) {
+    const int m = layout->row_count;
+    if (m == 3) {
+        fill_normal3(layout, normal);
+        return;
+    }
+    for (int i = 0; i < m * m; i++) {
+        normal[i] = 0.0;
+    }
+    for (int i = 0; i < layout->column_count; i++) {
+        const Column* column = &layout->columns[i];
+        const Block* blocks = &layout->blocks[column->first_block];
+        for (int d = 0; d < column->dof; d++) {
+            if (layout->fixed[column->first_dof + d]) {
+                continue;
+            }
+            for (int b = 0; b < column->block_count; b++) {
+                const Goal* gb = &layout->goals[blocks[b].goal];
+                const double* jb = &layout->jacobian[blocks[b].offset + d * gb->rows];
+                for (int a = 0; a <= b; a++) {
+                    const Goal* ga = &layout->goals[blocks[a].goal];
+                    add_product(normal, m, ga,
+                                &layout->jacobian[blocks[a].offset + d * ga->rows], gb, jb);
+                }
+            }
+        }
+    }
+}
+
+// L L^T in the lower triangle, with 1 / L_ii on the diagonal; 0 there for a row the others imply
+static void factorise(double* a, int m) {
+    double trace = 0.0;
+    for (int i = 0; i < m; i++) {
+        trace += a[i * m + i];
+    }
+    const double smallest = PIVOT_RELATIVE_ZERO * trace / m;
+    for (int i = 0; i < m; i++) {
+        double* row = &a[i * m];
+        for (int j = 0; j < i; j++) {
+            const double* other = &a[j * m];
+            double sum = row[j];
+            for (int k = 0; k < j; k++) {
+                sum -= row[k] * other[k];
+            }
+            row[j] = sum * other[j];
+        }
+        double pivot = row[i];
+        for (int k = 0; k < i; k++) {
+            pivot -= row[k] * row[k];
+        }
+        row[i] = pivot > smallest ? 1.0 / sqrt(pivot) : 0.0;
+    }
+}
+
+static void solve_factored(const double* a, int m, double* y) {
+    for (int i = 0; i < m; i++) {
+        double sum = y[i];
+        for (int k = 0; k < i; k++) {
+            sum -= a[i * m + k] * y[k];
+        }
+        y[i] = sum * a[i * m + i];
+    }
+    for (int i = m - 1; i >= 0; i--) {
+        double sum = y[i];
+        for (int k = i + 1; k < m; k++) {
+            sum -= a[k * m + i] * y[k];
+        }
+        y[i] = sum * a[i * m + i];
+    }
+}
+
+// out = J^T y on the free dofs; the others are left as they are
+static void apply_transpose(const Layout* layout, const double* y, double* out) {
+    for (int i = 0; i < layout->column_count; i++) {
+        const Column* column = &layout->columns[i];
+        for (int d = 0; d < column->dof; d++) {
+            const int dof = column->first_dof + d;
+            if (layout->fixed[dof]) {
+                continue;
+            }
+            double sum = 0.0;
+            for (int b = 0; b < column->block_count; b++) {
+                const Block* block = &layout->blocks[column->first_block + b];
+                const Goal* goal = &layout->goals[block->goal];
+                const double* j = &layout->jacobian[block->offset + d * goal->rows];
+                for (int k = 0; k < goal->rows; k++) {
+                    sum += j[k] * y[goal->first_row + k];
+                }
+            }
+            out[dof] = sum;
+        }
+    }
+}
+
+// y = target - J omega of the fixed dofs
+static void rest_of_target(const Layout* layout, const double* target, double* y) {
+    for (int r = 0; r < layout->row_count; r++) {
+        y[r] = target[r];
+    }
+    for (int i = 0; i < layout->column_count; i++) {
+        const Column* column = &layout->columns[i];
+        for (int d = 0; column->bounded && d < column->dof; d++) {
+            const double omega = layout->omega[column->first_dof + d];
+            if (!layout->fixed[column->first_dof + d] || omega == 0.0) {
+                continue;
+            }
+            for (int b = 0; b < column->block_count; b++) {
+                const Block* block = &layout->blocks[column->first_block + b];
+                const Goal* goal = &layout->goals[block->goal];
+                const double* j = &layout->jacobian[block->offset + d * goal->rows];
+                for (int k = 0; k < goal->rows; k++) {
+                    y[goal->first_row + k] -= j[k] * omega;
+                }
+            }
+        }
+    }
+}
+
+// puts each dof that left its range on the bound it passed; returns how many
+static int hold_on_bounds(Layout* layout) {
+    int held = 0;
+    for (int i = 0; i < layout->column_count; i++) {
+        const Column* column = &layout->columns[i];
+        for (int d = 0; column->bounded && d < column->dof; d++) {
+            const int dof = column->first_dof + d;
+            double* omega = &layout->omega[dof];
+            if (!layout->fixed[dof] && !(*omega >= layout->lower[dof])) {
+                *omega = layout->lower[dof];
+            } else if (!layout->fixed[dof] && !(*omega <= layout->upper[dof])) {
+                *omega = layout->upper[dof];
+            } else {
+                continue;
+            }
+            layout->fixed[dof] = 1;
+            held++;
+        }
+    }
+    return held;
+}
+
+int poise__dual_solve(Layout* layout, const double* target, double lambda) {
+    const int m = layout->row_count;
+    for (int d = 0; d < layout->dof_count; d++) {
+        layout->fixed[d] = 0;
+        layout->omega[d] = 0.0;
+    }
+    int rounds = 0;
+    do {
+        rest_of_target(layout, target, layout->work);
+        fill_normal(layout, layout->normal);
+        for (int r = 0; r < m; r++) {
+            layout->normal[r * m + r] += lambda;
+        }
+        factorise(layout->normal, m);
+        solve_factored(layout->normal, m, layout->work);
+        apply_transpose(layout, layout->work, layout->omega);
+        rounds++;
+    } while (hold_on_bounds(layout) > 0 && rounds < MOST_ROUNDS);
+    return rounds;
+}
+
+void poise__dual_again(Layout* layout, const double* target, double* out) {
+    for (int d = 0; d < layout->dof_count; d++) {
+        out[d] = 0.0;
+    }
+    for (int r = 0; r < layout->row_count; r++) {
+        layout->work[r] = target[r];
+    }
+    solve_factored(layout->normal, layout->row_count, layout->work);
+    apply_transpose(layout, layout->work, out);
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// The straight arm with its target on its own line: J^T v is exactly 0, every solver would rest there
+// for ever. A small fixed kick breaks the symmetry. Last stage of a solve.
+#include "internal.h"
+
+#define STILL 1e-4          // rad: the nodes that serve the point move less than this
+#define NO_PULL 1e-2        // |J^T v| below this part of |v| sqrt(sum alpha)
+#define KICK 1e-3           // rad per degree of freedom
+#define NEAR_ENOUGH 1e-6    // errors below this part of the reach need no escape
+#define GOAL_MOVED 1e-3     // part of the reach after which a goal counts as another one
+#define LOWERED 0.99        // a kick was of use when the error fell below this part
+
+enum { STEPS_BETWEEN_KICKS = 20, MOST_FRUITLESS_KICKS = 3 };
+
+// what one point's nodes do, over all their columns
+typedef struct Pull {
+    double omega2;
+    double pull2;
+    double alpha;
+} Pull;
+
+static Pull pull_of(const PoiseTree* tree, int goal_index) {
+    const Layout* layout = &tree->layout;
+    const Goal* goal = &layout->goals[goal_index];
+    const Point* point = &tree->points[goal->point];
+    const double* v = &layout->v[goal->first_row];
+    Pull sum = {0.0, 0.0, 0.0};
+    for (int n = 0; n < point->node_count; n++) {
+        int at = layout->column_of_node[point->nodes[n]];
+        if (at == NO_SLOT) {
+            continue;
+        }
+        const Column* column = &layout->columns[at];
+        const Block* block = &layout->blocks[column->first_block];
+        while (block->goal != goal_index) {
+            block++;
+        }
+        const double* j = &layout->jacobian[block->offset];
+        for (int d = 0; d < column->dof; d++, j += goal->rows) {
+            // the place alone: the first three rows
+            double pull = j[0] * v[0] + j[1] * v[1] + j[2] * v[2];
+            sum.pull2 += pull * pull;
+            sum.alpha += j[0] * j[0] + j[1] * j[1] + j[2] * j[2];
+            double omega = layout->omega[column->first_dof + d];
+            sum.omega2 += omega * omega;
+        }
+    }
+    return sum;
+}
+
+static bool is_stuck(const PoiseTree* tree, int goal_index) {
+    const Goal* goal = &tree->layout.goals[goal_index];
+    const Point* point = &tree->points[goal->point];
+    if (!goal->has_position || goal->frozen || point->node_count == 0) {
+        return false;
+    }
+    double error = poise_length(goal->error);
+    if (!(error > NEAR_ENOUGH * goal->reach)) {
+        return false;
+    }
+    // a target farther out than a stretched arm is where it should be: only one toward the root counts
+    PoiseVec3 root = tree->nodes[point->nodes[0]].joint_world.p;
+    if (poise_dot(goal->error, poise_sub(root, goal->pose.p)) <= 0.0) {
+        return false;
+    }
+    Pull pull = pull_of(tree, goal_index);
+    const double* v = &tree->layout.v[goal->first_row];
+    double v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    return pull.omega2 < STILL * STILL && pull.pull2 < NO_PULL * NO_PULL * v2 * pull.alpha;
+}
+
+// splitmix64: a counter to well-mixed bits
+static uint64_t hash_bits(uint64_t counter) {
+    uint64_t z = counter * 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static void kick(PoiseTree* tree, const Point* point) {
+    for (int n = 0; n < point->node_count; n++) {
+        int slot = point->nodes[n];
+        const Node* node = &tree->nodes[slot];
+        int at = tree->layout.column_of_node[slot];
+        if (at == NO_SLOT || !tree->layout.columns[at].rotates) {
+            continue;
+        }
+        uint64_t bits = hash_bits(++tree->kick_counter);
+        for (int d = 0; d < poise__kind_dof(node->kind); d++) {
+            double* omega = &tree->results[slot].omega[d];
+            *omega += (bits >> d) & 1 ? KICK : -KICK;
+            if (node->kind == POISE_NODE_HINGE) {
+                *omega = fmin(fmax(*omega, node->lower - node->angle), node->upper - node->angle);
+            }
+        }
+    }
+}
+
+// whether another kick may be tried for the point, whose error is `error`
+static bool may_kick(Point* point, const Goal* goal, double error) {
+    EscapeMemory* memory = &point->escape;
+    if (poise_length(poise_sub(point->goal.p, memory->goal_at_kick)) > GOAL_MOVED * goal->reach) {
+        memory->fruitless_kicks = 0;
+        memory->error_at_kick = 0.0;
+    }
+    if (memory->steps_since_kick < STEPS_BETWEEN_KICKS && memory->error_at_kick > 0.0) {
+        return false;
+    }
+    if (memory->error_at_kick > 0.0) {
+        memory->fruitless_kicks =
+            error < LOWERED * memory->error_at_kick ? 0 : memory->fruitless_kicks + 1;
+        memory->error_at_kick = 0.0;
+    }
+    return memory->fruitless_kicks < MOST_FRUITLESS_KICKS;
+}
+
+int poise__escape(PoiseTree* tree) {
+    int kicked = 0;
+    for (int g = 0; g < tree->layout.goal_count; g++) {
+        const Goal* goal = &tree->layout.goals[g];
+        Point* point = &tree->points[goal->point];
+        point->escape.steps_since_kick++;
+        if (!is_stuck(tree, g)) {
+            continue;
+        }
+        double error = poise_length(goal->error);
+        if (!may_kick(point, goal, error)) {
+            continue;
+        }
+        kick(tree, point);
+        point->escape.steps_since_kick = 0;
+        point->escape.error_at_kick = error;
+        point->escape.goal_at_kick = point->goal.p;
+        kicked++;
+    }
+    return kicked;
+}

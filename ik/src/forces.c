@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// Joint torques by the transpose: what presses on the world at the control points (sec. 5.2), and
+// what holds the links up. Both from the frames as they are, whichever filler made them.
+#include <string.h>
+
+#include "internal.h"
+
+static PoiseVec3 world_axis(const Node* node) {
+    return poise_quat_rotate(node->joint_world.q, node->axis);
+}
+
+// a torque and a force at the node's anchor, as the numbers of its degrees of freedom
+static void put_torque(const Node* node, PoiseVec3 torque, PoiseVec3 force, double* out) {
+    switch (node->kind) {
+    case POISE_NODE_HINGE:
+        out[0] += poise_dot(world_axis(node), torque);
+        break;
+    case POISE_NODE_SLIDER:
+        out[0] += poise_dot(world_axis(node), force);
+        break;
+    case POISE_NODE_BALL:
+        out[0] += torque.x;
+        out[1] += torque.y;
+        out[2] += torque.z;
+        break;
+    }
+}
+
+static PoiseStatus check_fresh(PoiseTree* tree, const char* call) {
+    if (poise_tree_is_fresh(tree)) {
+        return POISE_OK;
+    }
+    return poise__fail(tree, POISE_ERROR_STALE,
+                       "%s: the frames are stale; call poise_forward, or measure every node", call);
+}
+
+PoiseStatus poise_forces(PoiseTree* tree) {
+    if (!tree) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    PoiseStatus status = check_fresh(tree, "poise_forces");
+    if (status != POISE_OK) {
+        return status;
+    }
+    for (int i = 0; i < tree->node_count; i++) {
+        NodeResult* result = &tree->results[tree->order[i]];
+        memset(result->force_torque, 0, sizeof result->force_torque);
+    }
+    for (int i = 0; i < tree->point_count; i++) {
+        const Point* point = &tree->points[tree->point_order[i]];
+        if (!point->enabled || poise_dot(point->force, point->force) +
+                                       poise_dot(point->torque, point->torque) ==
+                                   0.0) {
+            continue;
+        }
+        PoiseVec3 place = poise__point_world(tree, point).p;
+        for (int n = 0; n < point->node_count; n++) {
+            const Node* node = &tree->nodes[point->nodes[n]];
+            if (!node->enabled) {
+                continue;
+            }
+            // J^T (F, T): e . (r x F + T)
+            PoiseVec3 r = poise_sub(place, node->joint_world.p);
+            PoiseVec3 torque = poise_add(poise_cross(r, point->force), point->torque);
+            put_torque(node, torque, point->force, tree->results[point->nodes[n]].force_torque);
+        }
+    }
+    return POISE_OK;
+}
+
+// tip to root: each node's own link, then what its children have gathered
+static void gather_subtrees(PoiseTree* tree) {
+    for (int i = 0; i < tree->node_count; i++) {
+        int slot = tree->order[i];
+        const Node* node = &tree->nodes[slot];
+        tree->subtree_mass[slot] = node->mass;
+        // not divided by the mass: a subtree without mass is 0, not NaN
+        tree->subtree_moment[slot] =
+            poise_scale(node->mass, poise_pose_apply(node->link_world, node->com_link));
+    }
+    for (int i = tree->node_count - 1; i >= 0; i--) {
+        int slot = tree->order[i];
+        int parent = tree->nodes[slot].parent;
+        if (parent != NO_SLOT) {
+            tree->subtree_mass[parent] += tree->subtree_mass[slot];
+            tree->subtree_moment[parent] =
+                poise_add(tree->subtree_moment[parent], tree->subtree_moment[slot]);
+        }
+    }
+}
+
+PoiseStatus poise_gravity(PoiseTree* tree, PoiseVec3 gravity) {
+    if (!tree) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (!poise_is_finite3(gravity)) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_gravity: gravity (%g %g %g) is not finite", gravity.x, gravity.y,
+                           gravity.z);
+    }
+    PoiseStatus status = check_fresh(tree, "poise_gravity");
+    if (status != POISE_OK) {
+        return status;
+    }
+    gather_subtrees(tree);
+    for (int i = 0; i < tree->node_count; i++) {
+        int slot = tree->order[i];
+        const Node* node = &tree->nodes[slot];
+        double* out = tree->results[slot].gravity_torque;
+        memset(out, 0, sizeof tree->results[slot].gravity_torque);
+        double mass = tree->subtree_mass[slot];
+        // first moment about the anchor
+        PoiseVec3 moment =
+            poise_add_scaled(tree->subtree_moment[slot], -mass, node->joint_world.p);
+        put_torque(node, poise_scale(-1.0, poise_cross(moment, gravity)),
+                   poise_scale(-mass, gravity), out);
+    }
+    return POISE_OK;
+}

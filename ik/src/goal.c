@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// v: how far each point is from its goal, and how much of that one step may ask for. First stage of a
+// solve; jacobian.c follows.
+#include "internal.h"
+
+static void put_row3(double* rows, double scale, PoiseVec3 v) {
+    rows[0] = scale * v.x;
+    rows[1] = scale * v.y;
+    rows[2] = scale * v.z;
+}
+
+// position error and the rotation vector of the shortest turn, seen in the world
+static void fill_error(Goal* goal, const Point* point) {
+    const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
+    goal->error = goal->has_position ? poise_sub(point->goal.p, goal->pose.p) : none;
+    goal->angle = none;
+    if (goal->has_orientation) {
+        PoiseQuat turn = poise_quat_mul(point->goal.q, poise_quat_conjugate(goal->pose.q));
+        goal->angle = poise_quat_log(turn);
+    }
+    goal->frozen = !poise_is_finite3(goal->error) || !poise_is_finite3(goal->angle) ||
+                   !isfinite(poise_dot(goal->error, goal->error));
+    if (goal->frozen) {
+        goal->error = none;
+        goal->angle = none;
+    }
+}
+
+static void put_goal(const Goal* goal, double* rows, PoiseVec3 linear,
+                     PoiseVec3 angular) {
+    double* at = &rows[goal->first_row];
+    if (goal->has_position) {
+        put_row3(at, goal->scale, linear);
+        at += 3;
+    }
+    if (goal->has_orientation) {
+        put_row3(at, goal->scale, angular);
+    }
+}
+
+int poise__goal_fill(PoiseTree* tree) {
+    Layout* layout = &tree->layout;
+    int frozen = 0;
+    for (int g = 0; g < layout->goal_count; g++) {
+        Goal* goal = &layout->goals[g];
+        const Point* point = &tree->points[goal->point];
+        goal->pose = poise__point_world(tree, point);
+        fill_error(goal, point);
+        frozen += goal->frozen;
+        put_goal(goal, layout->v, goal->error, goal->angle);
+    }
+    return frozen;
+}
+
+static PoiseVec3 shortened(PoiseVec3 v, double most) {
+    double length = poise_length(v);
+    return length > most ? poise_scale(most / length, v) : v;
+}
+
+double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
+    Layout* layout = &tree->layout;
+    double sum = 0.0;
+    for (int g = 0; g < layout->goal_count; g++) {
+        const Goal* goal = &layout->goals[g];
+        const Point* point = &tree->points[goal->point];
+        // relative to the reach: the same number of steps for a chain of any size; a reach of 0 (a
+        // point on its only anchor) has nothing to be relative to
+        double most = goal->reach > 0.0 ? def->position_clamp * goal->reach : HUGE_VAL;
+        put_goal(goal, layout->v, shortened(goal->error, most),
+                 shortened(goal->angle, def->angle_clamp));
+        for (int r = goal->first_row; r < goal->first_row + goal->rows; r++) {
+            sum += layout->v[r] * layout->v[r];
+        }
+        if (def->step > 0.0) {
+            put_goal(goal, layout->goal_velocity,
+                     shortened(point->goal_velocity, most / def->step),
+                     shortened(point->goal_angular_velocity, def->angle_clamp / def->step));
+        }
+    }
+    return sqrt(sum);
+}
+
+double poise__residual(Layout* layout) {
+    for (int r = 0; r < layout->row_count; r++) {
+        layout->residual[r] = layout->v[r];
+    }
+    for (int i = 0; i < layout->column_count; i++) {
+        const Column* column = &layout->columns[i];
+        for (int b = 0; b < column->block_count; b++) {
+            const Block* block = &layout->blocks[column->first_block + b];
+            const Goal* goal = &layout->goals[block->goal];
+            const double* j = &layout->jacobian[block->offset];
+            double* r = &layout->residual[goal->first_row];
+            for (int d = 0; d < column->dof; d++, j += goal->rows) {
+                for (int k = 0; k < goal->rows; k++) {
+                    r[k] -= j[k] * layout->omega[column->first_dof + d];
+                }
+            }
+        }
+    }
+    double sum = 0.0;
+    for (int r = 0; r < layout->row_count; r++) {
+        sum += layout->residual[r] * layout->residual[r];
+    }
+    return sqrt(sum);
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+// What the files of ik share: the tree as it lies in memory, and the stages of a solve.
+#ifndef POISE_INTERNAL_H
+#define POISE_INTERNAL_H
+
+#include "poise/ik.h"
+
+#if defined(POISE_ASSERTS)
+#include <assert.h>
+#define POISE_ASSERT(condition) assert(condition)
+#else
+#define POISE_ASSERT(condition) ((void)0)
+#endif
+
+// set by the poise_default_*_def functions, so that a def made by hand is noticed
+enum { COOKIE_TREE = 0x50540001, COOKIE_NODE = 0x504e0001, COOKIE_POINT = 0x50500001 };
+enum { COOKIE_SOLVE = 0x50530001 };
+
+enum { NO_SLOT = -1, MESSAGE_CAPACITY = 256 };
+
+typedef struct Node {
+    PoiseNodeKind kind;
+    int parent; ///< slot, or NO_SLOT on the base
+    uint16_t generation;
+    bool alive;
+    bool enabled;
+    uint64_t sequence; ///< order of creation
+
+    PoisePose joint_in_parent;
+    PoisePose link_in_joint;
+    PoiseVec3 axis;
+    double lower;
+    double upper;
+    double bias;
+    double mass;
+    PoiseVec3 com_link;
+
+    // posture
+    double angle;
+    PoiseQuat rotation;
+    PoisePose base;
+
+    // frames, fresh when frame_epoch is the tree's
+    uint64_t frame_epoch;
+    PoisePose joint_world;
+    PoisePose link_world;
+} Node;
+
+/// What the solve and the forces say of a node, as the getters hand it out.
+typedef struct NodeResult {
+    double omega[POISE_MAX_DOF];
+    double velocity[POISE_MAX_DOF];
+    double force_torque[POISE_MAX_DOF];
+    double gravity_torque[POISE_MAX_DOF];
+} NodeResult;
+
+/// What the straight-arm escape remembers of a point (escape.c).
+typedef struct EscapeMemory {
+    int steps_since_kick;
+    int fruitless_kicks;
+    double error_at_kick;
+    PoiseVec3 goal_at_kick;
+} EscapeMemory;
+
+typedef struct Point {
+    PoisePointKind kind;
+    int link; ///< slot of the node whose link it is on
+    uint16_t generation;
+    bool alive;
+    bool enabled;
+    uint64_t sequence;
+
+    PoisePose in_link;
+    PoisePose goal;
+    PoiseVec3 goal_velocity;
+    PoiseVec3 goal_angular_velocity;
+    PoiseVec3 force;
+    PoiseVec3 torque;
+    double weight;
+
+    // Nd(point): slots, in the order of creation, so the farthest node comes first
+    int* nodes;
+    int node_count;
+    int node_capacity;
+
+    EscapeMemory escape;
+} Point;
+
+/// A node that some enabled point is registered with: its columns of J.
+typedef struct Column {
+    int node; ///< slot
+    int first_dof;
+    int dof;
+    int first_block;
+    int block_count;
+    double scale;  ///< 1 / sqrt(bias): J is kept as sqrt(weight) J / sqrt(bias)
+    bool rotates;  ///< its angle counts for the joint cap
+    bool bounded;  ///< has a finite range
+    bool frozen;   ///< not finite: its columns are 0
+} Column;
+
+/// One block of J: `rows` x dof numbers at `offset`, column after column.
+typedef struct Block {
+    int goal; ///< index of the Goal
+    int offset;
+} Block;
+
+/// An enabled point that some enabled node serves: its rows of J and v.
+typedef struct Goal {
+    int point; ///< slot
+    int first_row;
+    int rows;
+    bool has_position;
+    bool has_orientation;
+    bool frozen;      ///< not finite: its rows are 0
+    double scale;     ///< sqrt(weight)
+    double reach;     ///< see poise_point_reach
+    PoisePose pose;   ///< where the point is
+    PoiseVec3 error;  ///< to its goal: m
+    PoiseVec3 angle;  ///< rad, rotation vector
+} Goal;
+
+/// The solve's data, in one piece of memory that is laid out when the sets change.
+typedef struct Layout {
+    bool valid;
+    void* memory;
+    size_t size;
+
+    int column_count;
+    int block_count;
+    int goal_count;
+    int dof_count;
+    int row_count;
+
+    Column* columns; ///< in the order of creation: root first
+    Block* blocks;   ///< of a column: in the order of the goals
+    Goal* goals;
+    int* column_of_node; ///< by slot, or NO_SLOT
+    PoiseVec3* axes;     ///< of each dof, world frame
+    double* jacobian;    ///< scaled, see Column.scale and Goal.scale; by column, block, dof
+    int jacobian_size;
+
+    // by dof, scaled like the columns: omega here is sqrt(bias) omega
+    double* omega;
+    double* velocity;
+    double* alpha;
+    double* previous_omega;
+    double* lower; ///< the range that is left in this step
+    double* upper;
+    unsigned char* fixed; ///< held on its bound by the active set
+
+    // by row, scaled
+    double* v;
+    double* goal_velocity;
+    double* residual;
+    double* work;   ///< rows
+    double* normal; ///< rows x rows: J W J^T + lambda I, then its Cholesky factor
+} Layout;
+
+/// alpha, beta and gamma of the paper's stages (stages.c); made when first asked for.
+typedef struct Stages {
+    void* memory;
+    size_t size;
+    bool valid;
+    double* alpha; ///< by dof
+    double* beta;
+    int* row_start;    ///< by column: first neighbour
+    int* neighbours;   ///< columns, in order
+    size_t* gamma_start; ///< by neighbour: where its block lies
+    double* gamma;
+} Stages;
+
+struct PoiseTree {
+    PoiseHost host;
+    PoiseBallAxes ball_axes;
+    uint16_t tag;
+    uint64_t next_sequence;
+
+    PoiseStatus status;
+    char message[MESSAGE_CAPACITY];
+
+    Node* nodes;
+    NodeResult* results;
+    int node_slots;
+    int node_capacity;
+    int* order; ///< slots of the living nodes, in the order of creation
+    int node_count;
+
+    Point* points;
+    int point_slots;
+    int point_capacity;
+    int* point_order;
+    int point_count;
+
+    uint64_t frame_epoch;
+    int fresh_nodes; ///< nodes whose frames are of this epoch
+    bool has_omega;
+
+    double damping_gain; ///< k
+    uint64_t kick_counter;
+
+    Layout layout;
+    Stages stages;
+
+    // (mass, first moment) of what hangs on each node, by slot, for gravity
+    double* subtree_mass;
+    PoiseVec3* subtree_moment;
+};
+
+// host.c
+void* poise__allocate(const PoiseHost* host, size_t size);
+void poise__release(const PoiseHost* host, void* memory, size_t size);
+/// count * size, or 0 on overflow.
+size_t poise__array_size(size_t count, size_t size);
+/// An array that grows: the address of the pointer to it, and the size of an element.
+typedef struct Array {
+    void* pointer;
+    size_t element;
+} Array;
+/// Makes room for `needed` elements in each of the arrays, which share `capacity`, keeping the old
+/// elements and zeroing the new ones. All or nothing: false without memory.
+bool poise__arrays_grow(const PoiseHost* host, const Array* arrays, int count, int* capacity,
+                        int needed);
+void poise__arrays_finish(const PoiseHost* host, const Array* arrays, int count, int* capacity);
+
+/// Hands out parts of one piece of memory, one after the other; with `base` NULL it only counts.
+typedef struct Carver {
+    char* base;
+    size_t used;
+} Carver;
+void* poise__carve(Carver* carver, size_t count, size_t size);
+
+// status.c
+/// Keeps the first error of the tree, logs it, and returns it.
+PoiseStatus poise__fail(PoiseTree* tree, PoiseStatus status, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// tree.c
+/// Room for so many slots in all.
+bool poise__tree_reserve_nodes(PoiseTree* tree, int count);
+bool poise__tree_reserve_points(PoiseTree* tree, int count);
+/// The node behind a handle, or NULL; `_or_fail` says so with the name of the call.
+Node* poise__node(const PoiseTree* tree, PoiseNodeId id);
+Point* poise__point(const PoiseTree* tree, PoisePointId id);
+Node* poise__node_or_fail(PoiseTree* tree, PoiseNodeId id, const char* call);
+Point* poise__point_or_fail(PoiseTree* tree, PoisePointId id, const char* call);
+PoiseNodeId poise__node_id(const PoiseTree* tree, int slot);
+PoisePointId poise__point_id(const PoiseTree* tree, int slot);
+int poise__node_slot(const PoiseTree* tree, const Node* node);
+int poise__point_slot(const PoiseTree* tree, const Point* point);
+void poise__make_stale(PoiseTree* tree);
+
+// node.c
+int poise__kind_dof(PoiseNodeKind kind);
+
+// posture.c
+PoisePose poise__joint_motion(const Node* node);
+
+// point.c
+bool poise__point_has_position(const Point* point);
+bool poise__point_has_orientation(const Point* point);
+PoisePose poise__point_world(const PoiseTree* tree, const Point* point);
+void poise__point_finish(PoiseTree* tree, Point* point);
+
+// sets.c
+bool poise__is_between(const PoiseTree* tree, int node, const Point* point);
+bool poise__point_has_node(const PoiseTree* tree, const Point* point, int node);
+double poise__point_reach(const PoiseTree* tree, const Point* point);
+
+// layout.c: the stages below need a valid one
+PoiseStatus poise__layout_refresh(PoiseTree* tree);
+void poise__layout_finish(PoiseTree* tree);
+
+// the stages of a solve, in their order
+/// goal.c: where the points are, and v, their whole error. Returns how many are not finite.
+int poise__goal_fill(PoiseTree* tree);
+/// jacobian.c, eqs. 2-11: J from the frames. Returns how many nodes are not finite.
+int poise__jacobian_fill(PoiseTree* tree);
+/// goal.c: clamps v, and sets the goals' velocities when the def has a step. Returns |v|.
+double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def);
+
+/// trace(J J^T) / rows.
+double poise__mean_square(const Layout* layout);
+/// |v - J omega|, left in `residual`.
+double poise__residual(Layout* layout);
+
+/// sweep.c, eq. 23 in residual form: `omega` (by dof, scaled) from `target`, inside lower and upper
+/// when `bounded`; else dofs that are fixed stay 0. Returns the sweeps done.
+int poise__sweep_solve(Layout* layout, const double* target, double lambda, int sweeps,
+                       bool bounded, double* omega);
+/// dual.c: omega likewise by factorisation; leaves the dofs that ended on their bounds `fixed`.
+/// Returns how many factorisations it took.
+int poise__dual_solve(Layout* layout, const double* target, double lambda);
+/// dual.c: J^# target with the factor and the free dofs that poise__dual_solve left, into `out` (by
+/// dof, scaled).
+void poise__dual_again(Layout* layout, const double* target, double* out);
+/// solve.c: what is wrong with a def, or NULL.
+const char* poise__solve_def_check(const PoiseSolveDef* def);
+/// solve.c: omega from the layout to the nodes' results, unscaled, and back into world axes.
+void poise__publish(PoiseTree* tree, const double* by_dof, size_t member);
+
+/// escape.c: adds kicks to the nodes' omega where a straight arm is stuck; returns for how many
+/// points.
+int poise__escape(PoiseTree* tree);
+
+void poise__stages_finish(PoiseTree* tree);
+
+#endif

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// J, block by block, from the frames (eqs. 2-11). Comes after goal.c, which says where
+// the points are; the solvers follow.
+#include "internal.h"
+
+// ||e1'|| of eq. 8 is at least this when e1'' is the world axis least aligned with e0
+static PoiseVec3 least_aligned_axis(PoiseVec3 e0) {
+    double x = fabs(e0.x);
+    double y = fabs(e0.y);
+    double z = fabs(e0.z);
+    if (x <= y && x <= z) {
+        return poise_vec3(1.0, 0.0, 0.0);
+    }
+    return y <= z ? poise_vec3(0.0, 1.0, 0.0) : poise_vec3(0.0, 0.0, 1.0);
+}
+
+// eqs. 6-10: the two axes across r, of which alone a position takes notice
+static void reduced_axes(PoiseVec3 r, PoiseVec3 axes[2]) {
+    double length = poise_length(r);
+    // r = 0: any two axes do, since none of them moves the point
+    PoiseVec3 e0 = length > 0.0 ? poise_scale(1.0 / length, r) : poise_vec3(0.0, 0.0, 1.0);
+    // differs from eq. 7, which takes e_x unless it equals e0 and so loses all digits near it
+    PoiseVec3 e1 = least_aligned_axis(e0);
+    e1 = poise_add_scaled(e1, -poise_dot(e1, e0), e0);
+    e1 = poise_scale(1.0 / poise_length(e1), e1);
+    axes[0] = e1;
+    axes[1] = poise_cross(e1, e0);
+}
+
+static PoiseVec3 lever(const Layout* layout, const Node* node, const Block* block) {
+    return poise_sub(layout->goals[block->goal].pose.p, node->joint_world.p);
+}
+
+static void fill_axes(const Layout* layout, const Node* node, const Column* column) {
+    PoiseVec3* axes = &layout->axes[column->first_dof];
+    if (node->kind != POISE_NODE_BALL) {
+        axes[0] = poise_quat_rotate(node->joint_world.q, node->axis);
+    } else if (column->dof == 2) {
+        reduced_axes(lever(layout, node, &layout->blocks[column->first_block]), axes);
+    } else {
+        axes[0] = poise_vec3(1.0, 0.0, 0.0);
+        axes[1] = poise_vec3(0.0, 1.0, 0.0);
+        axes[2] = poise_vec3(0.0, 0.0, 1.0);
+    }
+}
+
+static double* put(double* column, double scale, PoiseVec3 v) {
+    column[0] = scale * v.x;
+    column[1] = scale * v.y;
+    column[2] = scale * v.z;
+    return column + 3;
+}
+
+static void fill_block(const Layout* layout, const Node* node, const Column* column,
+                       const Block* block) {
+    const Goal* goal = &layout->goals[block->goal];
+    const PoiseVec3* axes = &layout->axes[column->first_dof];
+    const PoiseVec3 r = lever(layout, node, block);
+    const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
+    const bool turns = node->kind != POISE_NODE_SLIDER;
+    const double scale = goal->frozen ? 0.0 : goal->scale * column->scale;
+    double* out = &layout->jacobian[block->offset];
+    for (int i = 0; i < column->dof; i++) {
+        if (goal->has_position) {
+            // eq. 2 (hinge) and, with the world axes, eqs. 3 and 4 (ball): e x r; differs from eq. 3,
+            // whose [r x] has the other sign
+            out = put(out, scale, turns ? poise_cross(axes[i], r) : axes[i]);
+        }
+        if (goal->has_orientation) {
+            // a turn about e turns the link about e: the case the paper leaves out, and its E
+            out = put(out, scale, turns ? axes[i] : none);
+        }
+    }
+}
+
+// leaves a node out whose columns came out infinite or NaN
+static bool freeze_if_not_finite(const Layout* layout, Column* column) {
+    const Block* first = &layout->blocks[column->first_block];
+    const Block* last = first + column->block_count - 1;
+    int end = last->offset + column->dof * layout->goals[last->goal].rows;
+    double sum = 0.0;
+    for (int i = first->offset; i < end; i++) {
+        // 0 times a number is 0 unless that is not finite
+        sum += 0.0 * layout->jacobian[i];
+    }
+    column->frozen = !(sum == 0.0);
+    if (column->frozen) {
+        for (int i = first->offset; i < end; i++) {
+            layout->jacobian[i] = 0.0;
+        }
+    }
+    return column->frozen;
+}
+
+int poise__jacobian_fill(PoiseTree* tree) {
+    const Layout* layout = &tree->layout;
+    int frozen = 0;
+    for (int i = 0; i < layout->column_count; i++) {
+        Column* column = &layout->columns[i];
+        const Node* node = &tree->nodes[column->node];
+        fill_axes(layout, node, column);
+        for (int b = 0; b < column->block_count; b++) {
+            fill_block(layout, node, column, &layout->blocks[column->first_block + b]);
+        }
+        frozen += freeze_if_not_finite(layout, column);
+    }
+    return frozen;
+}
+
+double poise__mean_square(const Layout* layout) {
+    double sum = 0.0;
+    for (int i = 0; i < layout->jacobian_size; i++) {
+        sum += layout->jacobian[i] * layout->jacobian[i];
+    }
+    return layout->row_count > 0 ? sum / layout->row_count : 0.0;
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+// Lays the solve's data out in one piece of memory when the sets change: which nodes have columns,
+// which points have rows, and where each block of J lies. Nodes that cannot move a point have no
+// block with it.
+#include <string.h>
+
+#include "internal.h"
+
+// the most a layout may need while the registrations are these, whatever is enabled
+typedef struct Extent {
+    size_t columns;
+    size_t blocks;
+    size_t goals;
+    size_t dofs;
+    size_t rows;
+    size_t jacobian;
+    size_t slots;
+} Extent;
+
+static int rows_of(const Point* point) {
+    return point->kind == POISE_POINT_POSE ? 6 : 3;
+}
+
+static Extent measure_extent(const PoiseTree* tree) {
+    Extent extent = {0};
+    extent.slots = (size_t)tree->node_slots;
+    extent.columns = (size_t)tree->node_count;
+    for (int i = 0; i < tree->node_count; i++) {
+        extent.dofs += (size_t)poise__kind_dof(tree->nodes[tree->order[i]].kind);
+    }
+    for (int i = 0; i < tree->point_count; i++) {
+        const Point* point = &tree->points[tree->point_order[i]];
+        size_t rows = (size_t)rows_of(point);
+        extent.goals++;
+        extent.rows += rows;
+        extent.blocks += (size_t)point->node_count;
+        for (int j = 0; j < point->node_count; j++) {
+            extent.jacobian +=
+                rows * (size_t)poise__kind_dof(tree->nodes[point->nodes[j]].kind);
+        }
+    }
+    return extent;
+}
+
+static void carve_layout(Layout* layout, Carver* carver, const Extent* extent) {
+    layout->columns = poise__carve(carver, extent->columns, sizeof *layout->columns);
+    layout->blocks = poise__carve(carver, extent->blocks, sizeof *layout->blocks);
+    layout->goals = poise__carve(carver, extent->goals, sizeof *layout->goals);
+    layout->column_of_node = poise__carve(carver, extent->slots, sizeof *layout->column_of_node);
+    layout->axes = poise__carve(carver, extent->dofs, sizeof *layout->axes);
+    layout->jacobian = poise__carve(carver, extent->jacobian, sizeof *layout->jacobian);
+    layout->omega = poise__carve(carver, extent->dofs, sizeof *layout->omega);
+    layout->velocity = poise__carve(carver, extent->dofs, sizeof *layout->velocity);
+    layout->alpha = poise__carve(carver, extent->dofs, sizeof *layout->alpha);
+    layout->previous_omega = poise__carve(carver, extent->dofs, sizeof *layout->previous_omega);
+    layout->lower = poise__carve(carver, extent->dofs, sizeof *layout->lower);
+    layout->upper = poise__carve(carver, extent->dofs, sizeof *layout->upper);
+    layout->fixed = poise__carve(carver, extent->dofs, sizeof *layout->fixed);
+    layout->v = poise__carve(carver, extent->rows, sizeof *layout->v);
+    layout->goal_velocity = poise__carve(carver, extent->rows, sizeof *layout->goal_velocity);
+    layout->residual = poise__carve(carver, extent->rows, sizeof *layout->residual);
+    layout->work = poise__carve(carver, extent->rows, sizeof *layout->work);
+    layout->normal = poise__carve(carver, extent->rows * extent->rows, sizeof *layout->normal);
+}
+
+static bool make_room(PoiseTree* tree, const Extent* extent) {
+    Layout* layout = &tree->layout;
+    Layout trial;
+    Carver counter = {NULL, 0};
+    carve_layout(&trial, &counter, extent);
+    if (counter.used > layout->size) {
+        void* memory = poise__allocate(&tree->host, counter.used);
+        if (!memory) {
+            return false;
+        }
+        poise__release(&tree->host, layout->memory, layout->size);
+        layout->memory = memory;
+        layout->size = counter.used;
+    }
+    Carver carver = {layout->memory, 0};
+    carve_layout(layout, &carver, extent);
+    return true;
+}
+
+static bool is_active(const PoiseTree* tree, const Point* point) {
+    if (!point->enabled) {
+        return false;
+    }
+    for (int j = 0; j < point->node_count; j++) {
+        if (tree->nodes[point->nodes[j]].enabled) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// rows: one goal for each enabled point that some enabled node serves; counts each node's blocks
+static void lay_goals(PoiseTree* tree, Layout* layout, int* blocks_of_node) {
+    for (int i = 0; i < tree->point_count; i++) {
+        int slot = tree->point_order[i];
+        const Point* point = &tree->points[slot];
+        if (!is_active(tree, point)) {
+            continue;
+        }
+        Goal* goal = &layout->goals[layout->goal_count++];
+        memset(goal, 0, sizeof *goal);
+        goal->point = slot;
+        goal->first_row = layout->row_count;
+        goal->rows = rows_of(point);
+        goal->has_position = poise__point_has_position(point);
+        goal->has_orientation = poise__point_has_orientation(point);
+        goal->scale = sqrt(point->weight);
+        goal->reach = poise__point_reach(tree, point);
+        layout->row_count += goal->rows;
+        for (int j = 0; j < point->node_count; j++) {
+            blocks_of_node[point->nodes[j]]++;
+        }
+    }
+}
+
+static bool has_range(const Node* node) {
+    return node->lower > -HUGE_VAL || node->upper < HUGE_VAL;
+}
+
+// columns in the order of creation, each with room for its blocks
+static void lay_columns(PoiseTree* tree, Layout* layout) {
+    int* blocks_of_node = layout->column_of_node;
+    for (int i = 0; i < tree->node_count; i++) {
+        int slot = tree->order[i];
+        const Node* node = &tree->nodes[slot];
+        int blocks = node->enabled ? blocks_of_node[slot] : 0;
+        layout->column_of_node[slot] = NO_SLOT;
+        if (blocks == 0) {
+            continue;
+        }
+        layout->column_of_node[slot] = layout->column_count;
+        Column* column = &layout->columns[layout->column_count++];
+        memset(column, 0, sizeof *column);
+        column->node = slot;
+        column->first_dof = layout->dof_count;
+        column->dof = poise__kind_dof(node->kind);
+        column->first_block = layout->block_count;
+        column->scale = 1.0 / sqrt(node->bias);
+        column->rotates = node->kind != POISE_NODE_SLIDER;
+        column->bounded = has_range(node);
+        layout->dof_count += column->dof;
+        layout->block_count += blocks;
+    }
+}
+
+// eqs. 6-11 hold for a ball under exactly one position point and no orientation
+static bool is_reduced(const PoiseTree* tree, const Column* column) {
+    const Layout* layout = &tree->layout;
+    return tree->ball_axes == POISE_BALL_REDUCED &&
+           tree->nodes[column->node].kind == POISE_NODE_BALL && column->block_count == 1 &&
+           layout->goals[layout->blocks[column->first_block].goal].rows == 3 &&
+           layout->goals[layout->blocks[column->first_block].goal].has_position;
+}
+
+static void lay_blocks(PoiseTree* tree, Layout* layout) {
+    for (int g = 0; g < layout->goal_count; g++) {
+        const Point* point = &tree->points[layout->goals[g].point];
+        for (int j = 0; j < point->node_count; j++) {
+            int at = layout->column_of_node[point->nodes[j]];
+            if (at != NO_SLOT) {
+                Column* column = &layout->columns[at];
+                layout->blocks[column->first_block + column->block_count++].goal = g;
+            }
+        }
+    }
+    int offset = 0;
+    layout->dof_count = 0;
+    for (int i = 0; i < layout->column_count; i++) {
+        Column* column = &layout->columns[i];
+        column->dof = is_reduced(tree, column) ? 2 : column->dof;
+        column->first_dof = layout->dof_count;
+        layout->dof_count += column->dof;
+        for (int b = 0; b < column->block_count; b++) {
+            Block* block = &layout->blocks[column->first_block + b];
+            block->offset = offset;
+            offset += column->dof * layout->goals[block->goal].rows;
+        }
+    }
+    layout->jacobian_size = offset;
+}
+
+static void clear_results(PoiseTree* tree) {
+    for (int i = 0; i < tree->node_count; i++) {
+        NodeResult* result = &tree->results[tree->order[i]];
+        memset(result->omega, 0, sizeof result->omega);
+        memset(result->velocity, 0, sizeof result->velocity);
+    }
+    tree->has_omega = false;
+}
+
+PoiseStatus poise__layout_refresh(PoiseTree* tree) {
+    Layout* layout = &tree->layout;
+    if (layout->valid) {
+        return POISE_OK;
+    }
+    Extent extent = measure_extent(tree);
+    if (!make_room(tree, &extent)) {
+        return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY,
+                           "no memory for a solve of %d nodes and %d points", tree->node_count,
+                           tree->point_count);
+    }
+    layout->column_count = 0;
+    layout->block_count = 0;
+    layout->goal_count = 0;
+    layout->dof_count = 0;
+    layout->row_count = 0;
+    if (extent.slots > 0) {
+        memset(layout->column_of_node, 0, extent.slots * sizeof *layout->column_of_node);
+    }
+    // column_of_node counts blocks until lay_columns puts the columns there
+    lay_goals(tree, layout, layout->column_of_node);
+    lay_columns(tree, layout);
+    lay_blocks(tree, layout);
+    for (int d = 0; d < layout->dof_count; d++) {
+        layout->omega[d] = 0.0;
+        layout->previous_omega[d] = 0.0;
+        layout->fixed[d] = 0;
+    }
+    clear_results(tree);
+    tree->stages.valid = false;
+    layout->valid = true;
+    return POISE_OK;
+}
+
+void poise__layout_finish(PoiseTree* tree) {
+    poise__release(&tree->host, tree->layout.memory, tree->layout.size);
+    memset(&tree->layout, 0, sizeof tree->layout);
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+// Nodes: making and destroying them, and their settings.
+#include <string.h>
+
+#include "internal.h"
+
+static PoiseNodeDef default_def(PoiseNodeKind kind) {
+    PoiseNodeDef def;
+    memset(&def, 0, sizeof def);
+    def.cookie = COOKIE_NODE;
+    def.kind = kind;
+    def.joint_in_parent = poise_pose_identity();
+    def.link_in_joint = poise_pose_identity();
+    def.axis = poise_vec3(0.0, 0.0, 1.0);
+    def.rotation = poise_quat_identity();
+    def.lower = -HUGE_VAL;
+    def.upper = HUGE_VAL;
+    def.bias = 1.0;
+    return def;
+}
+
+PoiseNodeDef poise_default_hinge_def(void) {
+    return default_def(POISE_NODE_HINGE);
+}
+
+PoiseNodeDef poise_default_slider_def(void) {
+    return default_def(POISE_NODE_SLIDER);
+}
+
+PoiseNodeDef poise_default_ball_def(void) {
+    return default_def(POISE_NODE_BALL);
+}
+
+int poise__kind_dof(PoiseNodeKind kind) {
+    return kind == POISE_NODE_BALL ? 3 : 1;
+}
+
+static bool is_rotation(PoiseQuat q) {
+    return poise_is_finite_quat(q) && (q.w != 0.0 || q.x != 0.0 || q.y != 0.0 || q.z != 0.0);
+}
+
+static bool is_frame(PoisePose pose) {
+    return poise_is_finite3(pose.p) && is_rotation(pose.q);
+}
+
+// a range is two numbers, lower <= upper, of which either may be infinite on its own side
+static bool is_range(double lower, double upper) {
+    return lower <= upper && lower < HUGE_VAL && upper > -HUGE_VAL;
+}
+
+// what is wrong with the def, or NULL
+static const char* check_node_def(const PoiseNodeDef* def) {
+    if (def->cookie != COOKIE_NODE || def->kind < POISE_NODE_HINGE ||
+        def->kind > POISE_NODE_BALL) {
+        return "the def was not made by a poise_default_*_def function";
+    }
+    if (!is_frame(def->joint_in_parent) || !is_frame(def->link_in_joint)) {
+        return "joint_in_parent and link_in_joint must be finite, their rotations not 0";
+    }
+    if (!poise_is_finite3(def->axis) || !(poise_length(def->axis) > 0.0) ||
+        !isfinite(poise_length(def->axis))) {
+        return "axis must be finite and not 0";
+    }
+    if (!isfinite(def->angle) || !is_rotation(def->rotation)) {
+        return "angle and rotation must be finite, the rotation not 0";
+    }
+    if (!is_range(def->lower, def->upper)) {
+        return "lower must be at most upper";
+    }
+    if (!(def->bias > 0.0) || !isfinite(def->bias)) {
+        return "bias must be finite and above 0";
+    }
+    if (!(def->mass >= 0.0) || !isfinite(def->mass) || !poise_is_finite3(def->com_link)) {
+        return "mass must be finite and not negative, com_link finite";
+    }
+    return NULL;
+}
+
+// a slot of one destroyed, or the next one; NO_SLOT without memory
+static int take_slot(PoiseTree* tree) {
+    if (tree->node_count < tree->node_slots) {
+        for (int slot = 0; slot < tree->node_slots; slot++) {
+            if (!tree->nodes[slot].alive) {
+                return slot;
+            }
+        }
+    }
+    return poise__tree_reserve_nodes(tree, tree->node_slots + 1) ? tree->node_slots++ : NO_SLOT;
+}
+
+static void fill_node(Node* node, const PoiseNodeDef* def) {
+    node->kind = def->kind;
+    node->alive = true;
+    node->enabled = true;
+    node->joint_in_parent = def->joint_in_parent;
+    node->joint_in_parent.q = poise_quat_normalize(def->joint_in_parent.q);
+    node->link_in_joint = def->link_in_joint;
+    node->link_in_joint.q = poise_quat_normalize(def->link_in_joint.q);
+    node->axis = poise_scale(1.0 / poise_length(def->axis), def->axis);
+    node->lower = def->lower;
+    node->upper = def->upper;
+    node->bias = def->bias;
+    node->mass = def->mass;
+    node->com_link = def->com_link;
+    node->angle = def->angle;
+    node->rotation = poise_quat_normalize(def->rotation);
+    node->base = poise_pose_identity();
+    node->joint_world = poise_pose_identity();
+    node->link_world = poise_pose_identity();
+}
+
+PoiseNodeId poise_node_create(PoiseTree* tree, const PoiseNodeDef* def) {
+    if (!tree) {
+        return poise_null_node();
+    }
+    const char* wrong = def ? check_node_def(def) : "the def is NULL";
+    if (wrong) {
+        poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "poise_node_create: %s", wrong);
+        return poise_null_node();
+    }
+    int parent = NO_SLOT;
+    if (def->parent.index1 != 0 || def->parent.tree != 0) {
+        Node* node = poise__node_or_fail(tree, def->parent, "poise_node_create: parent");
+        if (!node) {
+            return poise_null_node();
+        }
+        parent = poise__node_slot(tree, node);
+    }
+    int slot = take_slot(tree);
+    if (slot == NO_SLOT) {
+        poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_node_create: no memory for node %d",
+                    tree->node_count + 1);
+        return poise_null_node();
+    }
+    Node* node = &tree->nodes[slot];
+    fill_node(node, def);
+    node->parent = parent;
+    node->sequence = ++tree->next_sequence;
+    node->frame_epoch = 0;
+    memset(&tree->results[slot], 0, sizeof *tree->results);
+    tree->order[tree->node_count++] = slot;
+    tree->layout.valid = false;
+    poise__make_stale(tree);
+    return poise__node_id(tree, slot);
+}
+
+static bool hangs_on(const PoiseTree* tree, int slot, int root) {
+    while (slot != NO_SLOT && slot != root) {
+        slot = tree->nodes[slot].parent;
+    }
+    return slot == root;
+}
+
+static void destroy_points_on(PoiseTree* tree, int root) {
+    for (int i = tree->point_count - 1; i >= 0; i--) {
+        int slot = tree->point_order[i];
+        if (hangs_on(tree, tree->points[slot].link, root)) {
+            // a valid handle: this cannot fail
+            (void)poise_point_destroy(tree, poise__point_id(tree, slot));
+        }
+    }
+}
+
+PoiseStatus poise_node_destroy(PoiseTree* tree, PoiseNodeId id) {
+    if (!tree) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (id.index1 == 0 && id.tree == 0) {
+        return POISE_OK;
+    }
+    Node* node = poise__node_or_fail(tree, id, "poise_node_destroy");
+    if (!node) {
+        return POISE_ERROR_INVALID_HANDLE;
+    }
+    int root = poise__node_slot(tree, node);
+    destroy_points_on(tree, root);
+    // farthest first, so that the walk to the root still finds every parent
+    for (int i = tree->node_count - 1; i >= 0; i--) {
+        int slot = tree->order[i];
+        if (hangs_on(tree, slot, root)) {
+            tree->nodes[slot].alive = false;
+            tree->nodes[slot].generation++;
+            tree->node_count--;
+            memmove(&tree->order[i], &tree->order[i + 1],
+                    (size_t)(tree->node_count - i) * sizeof *tree->order);
+        }
+    }
+    tree->layout.valid = false;
+    poise__make_stale(tree);
+    return POISE_OK;
+}
+
+bool poise_node_is_valid(const PoiseTree* tree, PoiseNodeId id) {
+    return poise__node(tree, id) != NULL;
+}
+
+PoiseNodeKind poise_node_kind(const PoiseTree* tree, PoiseNodeId id) {
+    const Node* node = poise__node(tree, id);
+    return node ? node->kind : (PoiseNodeKind)0;
+}
+
+PoiseNodeId poise_node_parent(const PoiseTree* tree, PoiseNodeId id) {
+    const Node* node = poise__node(tree, id);
+    return node && node->parent != NO_SLOT ? poise__node_id(tree, node->parent)
+                                           : poise_null_node();
+}
+
+PoiseStatus poise_node_set_enabled(PoiseTree* tree, PoiseNodeId id, bool enabled) {
+    Node* node = poise__node_or_fail(tree, id, "poise_node_set_enabled");
+    if (!node) {
+        return POISE_ERROR_INVALID_HANDLE;
+    }
+    if (node->enabled != enabled) {
+        node->enabled = enabled;
+        tree->layout.valid = false;
+    }
+    return POISE_OK;
+}
+
+bool poise_node_enabled(const PoiseTree* tree, PoiseNodeId id) {
+    const Node* node = poise__node(tree, id);
+    return node && node->enabled;
+}
+
+PoiseStatus poise_node_set_bias(PoiseTree* tree, PoiseNodeId id, double bias) {
+    Node* node = poise__node_or_fail(tree, id, "poise_node_set_bias");
+    if (!node) {
+        return POISE_ERROR_INVALID_HANDLE;
+    }
+    if (!(bias > 0.0) || !isfinite(bias)) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_node_set_bias: bias of node %u is %g, it must be above 0",
+                           (unsigned)id.index1, bias);
+    }
+    node->bias = bias;
+    tree->layout.valid = false;
+    return POISE_OK;
+}
+
+PoiseStatus poise_node_set_range(PoiseTree* tree, PoiseNodeId id, double lower, double upper) {
+    Node* node = poise__node_or_fail(tree, id, "poise_node_set_range");
+    if (!node) {
+        return POISE_ERROR_INVALID_HANDLE;
+    }
+    if (node->kind == POISE_NODE_BALL) {
+        return poise__fail(tree, POISE_ERROR_WRONG_KIND,
+                           "poise_node_set_range: node %u is a ball, a range is for one angle",
+                           (unsigned)id.index1);
+    }
+    if (!is_range(lower, upper)) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_node_set_range: range of node %u is %g to %g, lower must be at "
+                           "most upper",
+                           (unsigned)id.index1, lower, upper);
+    }
+    node->lower = lower;
+    node->upper = upper;
+    tree->layout.valid = false;
+    return POISE_OK;
+}
+
+double poise_node_lower(const PoiseTree* tree, PoiseNodeId id) {
+    const Node* node = poise__node(tree, id);
+    return node ? node->lower : -HUGE_VAL;
+}
+
+double poise_node_upper(const PoiseTree* tree, PoiseNodeId id) {
+    const Node* node = poise__node(tree, id);
+    return node ? node->upper : HUGE_VAL;
+}
+
+PoiseStatus poise_node_set_mass(PoiseTree* tree, PoiseNodeId id, double mass,
+                                PoiseVec3 com_link) {
+    Node* node = poise__node_or_fail(tree, id, "poise_node_set_mass");
+    if (!node) {
+        return POISE_ERROR_INVALID_HANDLE;
+    }
+    if (!(mass >= 0.0) || !isfinite(mass) || !poise_is_finite3(com_link)) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_node_set_mass: mass of node %u is %g kg, it must be finite and "
+                           "not negative, and its centre finite",
+                           (unsigned)id.index1, mass);
+    }
+    node->mass = mass;
+    node->com_link = com_link;
+    return POISE_OK;
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Rotations: the maps between unit quaternions, rotation vectors and matrices, exact in their
+// limits.
+#include "poise/math.h"
+
+// below this angle (rad) the series' first term is right to the last bit
+#define SMALL_ANGLE 1e-8
+
+static double quat_dot(PoiseQuat a, PoiseQuat b) {
+    return a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static PoiseQuat quat_scale(double s, PoiseQuat q) {
+    return poise_quat(s * q.w, s * q.x, s * q.y, s * q.z);
+}
+
+PoiseQuat poise_quat_normalize(PoiseQuat q) {
+    // scaled first, so that neither huge nor tiny components overflow their squares
+    double largest = fmax(fmax(fabs(q.w), fabs(q.x)), fmax(fabs(q.y), fabs(q.z)));
+    if (!(largest > 0.0) || !poise_is_finite_quat(q)) {
+        return poise_quat_identity();
+    }
+    if (largest < 0.25 || largest > 1.0) {
+        q = poise_quat(q.w / largest, q.x / largest, q.y / largest, q.z / largest);
+    }
+    return quat_scale(1.0 / sqrt(quat_dot(q, q)), q);
+}
+
+PoiseQuat poise_quat_from_axis_angle(PoiseVec3 axis, double angle) {
+    double length = poise_length(axis);
+    if (!(length > 0.0)) {
+        return poise_quat_identity();
+    }
+    double s = sin(0.5 * angle) / length;
+    return poise_quat(cos(0.5 * angle), s * axis.x, s * axis.y, s * axis.z);
+}
+
+PoiseQuat poise_quat_exp(PoiseVec3 r) {
+    double angle = poise_length(r);
+    // sin(angle / 2) / angle, which tends to 1/2
+    double s = angle < SMALL_ANGLE ? 0.5 : sin(0.5 * angle) / angle;
+    return poise_quat(cos(0.5 * angle), s * r.x, s * r.y, s * r.z);
+}
+
+// of q and -q the one that turns by at most pi; at pi exactly, the one whose first component is > 0
+static PoiseQuat shorter(PoiseQuat q) {
+    double sign = q.w;
+    if (sign == 0.0) {
+        sign = q.x != 0.0 ? q.x : q.y != 0.0 ? q.y : q.z;
+    }
+    return sign < 0.0 ? quat_scale(-1.0, q) : q;
+}
+
+PoiseVec3 poise_quat_log(PoiseQuat q) {
+    q = shorter(q);
+    PoiseVec3 u = poise_vec3(q.x, q.y, q.z);
+    double s = poise_length(u);
+    // angle / sin(angle / 2), which tends to 2 at angle 0
+    double scale = s > 0.0 ? 2.0 * atan2(s, q.w) / s : 2.0;
+    return poise_scale(scale, u);
+}
+
+PoiseQuat poise_quat_slerp(PoiseQuat a, PoiseQuat b, double t) {
+    if (quat_dot(a, b) < 0.0) {
+        b = quat_scale(-1.0, b);
+    }
+    PoiseQuat d = poise_quat(b.w - a.w, b.x - a.x, b.y - a.y, b.z - a.z);
+    PoiseQuat m = poise_quat(b.w + a.w, b.x + a.x, b.y + a.y, b.z + a.z);
+    // angle between the four-vectors, accurate at both ends
+    double angle = 2.0 * atan2(sqrt(quat_dot(d, d)), sqrt(quat_dot(m, m)));
+    double wa = 1.0 - t;
+    double wb = t;
+    if (angle > SMALL_ANGLE) {
+        double s = sin(angle);
+        wa = sin((1.0 - t) * angle) / s;
+        wb = sin(t * angle) / s;
+    }
+    return poise_quat(wa * a.w + wb * b.w, wa * a.x + wb * b.x, wa * a.y + wb * b.y,
+                      wa * a.z + wb * b.z);
+}
+
+PoiseQuat poise_quat_from_rows(const double rows[9]) {
+    double xx = rows[0];
+    double yy = rows[4];
+    double zz = rows[8];
+    double trace = xx + yy + zz;
+    PoiseQuat q;
+    // through the largest component, so that no difference cancels
+    if (trace >= xx && trace >= yy && trace >= zz) {
+        q = poise_quat(1.0 + trace, rows[7] - rows[5], rows[2] - rows[6], rows[3] - rows[1]);
+    } else if (xx >= yy && xx >= zz) {
+        q = poise_quat(rows[7] - rows[5], 1.0 + xx - yy - zz, rows[1] + rows[3], rows[2] + rows[6]);
+    } else if (yy >= zz) {
+        q = poise_quat(rows[2] - rows[6], rows[1] + rows[3], 1.0 - xx + yy - zz, rows[5] + rows[7]);
+    } else {
+        q = poise_quat(rows[3] - rows[1], rows[2] + rows[6], rows[5] + rows[7], 1.0 - xx - yy + zz);
+    }
+    return poise_quat_normalize(q);
+}

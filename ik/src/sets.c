@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+// Registration and the sets that follow from it (sec. 4.2): Cp(node), Nd(point), Nd(node). One list
+// per point is all that is kept; the others are read off it, so they cannot disagree.
+#include <string.h>
+
+#include "internal.h"
+
+bool poise__is_between(const PoiseTree* tree, int node, const Point* point) {
+    for (int slot = point->link; slot != NO_SLOT; slot = tree->nodes[slot].parent) {
+        if (slot == node) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// where the node stands in Nd(point), or where it would
+static int place_in(const PoiseTree* tree, const Point* point, int node) {
+    uint64_t sequence = tree->nodes[node].sequence;
+    int low = 0;
+    int high = point->node_count;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (tree->nodes[point->nodes[middle]].sequence < sequence) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+bool poise__point_has_node(const PoiseTree* tree, const Point* point, int node) {
+    int at = place_in(tree, point, node);
+    return at < point->node_count && point->nodes[at] == node;
+}
+
+static bool reserve(PoiseTree* tree, Point* point, int count) {
+    Array nodes = {&point->nodes, sizeof *point->nodes};
+    return poise__arrays_grow(&tree->host, &nodes, 1, &point->node_capacity, count);
+}
+
+// needs room for one more
+static void insert(PoiseTree* tree, Point* point, int node) {
+    int at = place_in(tree, point, node);
+    if (at < point->node_count && point->nodes[at] == node) {
+        return;
+    }
+    memmove(&point->nodes[at + 1], &point->nodes[at],
+            (size_t)(point->node_count - at) * sizeof *point->nodes);
+    point->nodes[at] = node;
+    point->node_count++;
+    tree->layout.valid = false;
+}
+
+PoiseStatus poise_register(PoiseTree* tree, PoiseNodeId node_id, PoisePointId point_id) {
+    Node* node = poise__node_or_fail(tree, node_id, "poise_register");
+    Point* point = node ? poise__point_or_fail(tree, point_id, "poise_register") : NULL;
+    if (!point) {
+        return POISE_ERROR_INVALID_HANDLE;
+    }
+    int slot = poise__node_slot(tree, node);
+    if (!poise__is_between(tree, slot, point)) {
+        return poise__fail(tree, POISE_ERROR_CANNOT_MOVE,
+                           "poise_register: node %u cannot move point %u: it does not lie between "
+                           "the point's link and the base",
+                           (unsigned)node_id.index1, (unsigned)point_id.index1);
+    }
+    if (!reserve(tree, point, point->node_count + 1)) {
+        return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_register: no memory");
+    }
+    insert(tree, point, slot);
+    return POISE_OK;
+}
+
+PoiseStatus poise_unregister(PoiseTree* tree, PoiseNodeId node_id, PoisePointId point_id) {
+    Node* node = poise__node_or_fail(tree, node_id, "poise_unregister");
+    Point* point = node ? poise__point_or_fail(tree, point_id, "poise_unregister") : NULL;
+    if (!point) {
+        return POISE_ERROR_INVALID_HANDLE;
+    }
+    int slot = poise__node_slot(tree, node);
+    int at = place_in(tree, point, slot);
+    if (at < point->node_count && point->nodes[at] == slot) {
+        point->node_count--;
+        memmove(&point->nodes[at], &point->nodes[at + 1],
+                (size_t)(point->node_count - at) * sizeof *point->nodes);
+        tree->layout.valid = false;
+    }
+    return POISE_OK;
+}
+
+PoiseStatus poise_register_chain(PoiseTree* tree, PoisePointId point_id, PoiseNodeId last_id) {
+    Point* point = poise__point_or_fail(tree, point_id, "poise_register_chain");
+    if (!point) {
+        return POISE_ERROR_INVALID_HANDLE;
+    }
+    int last = NO_SLOT;
+    if (last_id.index1 != 0 || last_id.tree != 0) {
+        Node* node = poise__node_or_fail(tree, last_id, "poise_register_chain: last");
+        if (!node) {
+            return POISE_ERROR_INVALID_HANDLE;
+        }
+        last = poise__node_slot(tree, node);
+        if (!poise__is_between(tree, last, point)) {
+            return poise__fail(tree, POISE_ERROR_CANNOT_MOVE,
+                               "poise_register_chain: node %u does not lie between the link of "
+                               "point %u and the base",
+                               (unsigned)last_id.index1, (unsigned)point_id.index1);
+        }
+    }
+    int count = 0;
+    for (int slot = point->link; slot != NO_SLOT; slot = tree->nodes[slot].parent) {
+        count++;
+        if (slot == last) {
+            break;
+        }
+    }
+    if (!reserve(tree, point, point->node_count + count)) {
+        return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_register_chain: no memory");
+    }
+    for (int slot = point->link; slot != NO_SLOT; slot = tree->nodes[slot].parent) {
+        insert(tree, point, slot);
+        if (slot == last) {
+            break;
+        }
+    }
+    return POISE_OK;
+}
+
+double poise__point_reach(const PoiseTree* tree, const Point* point) {
+    if (point->node_count == 0) {
+        return 0.0;
+    }
+    int farthest = point->nodes[0];
+    double reach = 0.0;
+    // the place in the link's frame from which the next distance is counted
+    PoiseVec3 from = point->in_link.p;
+    for (int slot = point->link; slot != NO_SLOT; slot = tree->nodes[slot].parent) {
+        const Node* node = &tree->nodes[slot];
+        PoiseVec3 anchor = poise_pose_inverse(node->link_in_joint).p;
+        reach += poise_length(poise_sub(from, anchor));
+        if (node->kind == POISE_NODE_SLIDER && poise__point_has_node(tree, point, slot)) {
+            reach += node->upper - node->lower;
+        }
+        if (slot == farthest) {
+            break;
+        }
+        from = node->joint_in_parent.p;
+    }
+    return reach;
+}
+
+// ---------------------------------------------------------------------------------- looking inside
+
+int poise_node_points(PoiseTree* tree, PoiseNodeId id, PoisePointId* points, int capacity) {
+    const Node* node = poise__node(tree, id);
+    if (!node) {
+        return 0;
+    }
+    int slot = poise__node_slot(tree, node);
+    int count = 0;
+    for (int i = 0; i < tree->point_count; i++) {
+        if (poise__point_has_node(tree, &tree->points[tree->point_order[i]], slot)) {
+            if (points && count < capacity) {
+                points[count] = poise__point_id(tree, tree->point_order[i]);
+            }
+            count++;
+        }
+    }
+    return count;
+}
+
+int poise_point_nodes(PoiseTree* tree, PoisePointId id, PoiseNodeId* nodes, int capacity) {
+    const Point* point = poise__point(tree, id);
+    if (!point) {
+        return 0;
+    }
+    for (int i = 0; nodes && i < point->node_count && i < capacity; i++) {
+        nodes[i] = poise__node_id(tree, point->nodes[i]);
+    }
+    return point->node_count;
+}
+
+static bool share_a_point(const PoiseTree* tree, int a, int b) {
+    for (int i = 0; i < tree->point_count; i++) {
+        const Point* point = &tree->points[tree->point_order[i]];
+        if (point->enabled && poise__point_has_node(tree, point, a) &&
+            poise__point_has_node(tree, point, b)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int poise_node_neighbours(PoiseTree* tree, PoiseNodeId id, PoiseNodeId* nodes, int capacity) {
+    const Node* node = poise__node(tree, id);
+    if (!node) {
+        return 0;
+    }
+    int slot = poise__node_slot(tree, node);
+    int count = 0;
+    for (int i = 0; i < tree->node_count; i++) {
+        if (share_a_point(tree, slot, tree->order[i])) {
+            if (nodes && count < capacity) {
+                nodes[count] = poise__node_id(tree, tree->order[i]);
+            }
+            count++;
+        }
+    }
+    return count;
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+// One solve, stage by stage: goals, J, damping, the solver, the goals' velocities, the joint cap, the
+// escape. What it finds lies in the nodes' results until poise_advance applies it.
+#include <string.h>
+
+#include "internal.h"
+
+#define DUAL_DAMPING 1e-6
+#define SWEEP_DAMPING 1e-4
+// k: how it grows when the step turns back on the last one, and fades when it does not
+#define TURNED_BACK (-0.2)
+#define GAIN_GROWTH 4.0
+#define GAIN_FIRST 0.05
+#define GAIN_MOST 2.0
+#define GAIN_FADE 0.95
+#define GAIN_ZERO 1e-3
+#define STEP_ZERO 1e-12
+
+enum { DEFAULT_SWEEPS = 30 };
+
+PoiseSolveDef poise_default_solve_def(void) {
+    PoiseSolveDef def;
+    memset(&def, 0, sizeof def);
+    def.cookie = COOKIE_SOLVE;
+    def.solver = POISE_SOLVER_AUTO;
+    def.sweeps = DEFAULT_SWEEPS;
+    def.damping = -1.0;
+    def.adaptive = true;
+    def.position_clamp = 0.4;
+    def.angle_clamp = 0.4;
+    def.joint_cap = HUGE_VAL;
+    def.escape = true;
+    return def;
+}
+
+const char* poise__solve_def_check(const PoiseSolveDef* def) {
+    if (!def || def->cookie != COOKIE_SOLVE) {
+        return "the def was not made by poise_default_solve_def()";
+    }
+    if (def->solver < POISE_SOLVER_AUTO || def->solver > POISE_SOLVER_DUAL) {
+        return "solver is none of POISE_SOLVER_*";
+    }
+    if (def->sweeps < 1) {
+        return "sweeps must be at least 1";
+    }
+    if (isnan(def->damping) || isinf(def->damping)) {
+        return "damping must be finite (negative: the solver's own)";
+    }
+    if (!(def->damping_floor >= 0.0 && def->damping_floor <= GAIN_MOST)) {
+        return "damping_floor must be 0 to 2";
+    }
+    if (!(def->position_clamp > 0.0) || !(def->angle_clamp > 0.0) || !(def->joint_cap > 0.0)) {
+        return "position_clamp, angle_clamp and joint_cap must be above 0 (infinity: off)";
+    }
+    if (!(def->step >= 0.0) || isinf(def->step)) {
+        return "step must be finite and not negative";
+    }
+    return NULL;
+}
+
+// how far each dof may go in this step before it reaches its range, scaled
+static void fill_bounds(const PoiseTree* tree) {
+    const Layout* layout = &tree->layout;
+    for (int i = 0; i < layout->column_count; i++) {
+        const Column* column = &layout->columns[i];
+        const Node* node = &tree->nodes[column->node];
+        for (int d = 0; d < column->dof; d++) {
+            const int dof = column->first_dof + d;
+            layout->lower[dof] = -HUGE_VAL;
+            layout->upper[dof] = HUGE_VAL;
+            if (column->bounded) {
+                layout->lower[dof] = (node->lower - node->angle) / column->scale;
+                layout->upper[dof] = (node->upper - node->angle) / column->scale;
+            }
+        }
+    }
+}
+
+static double cosine(const double* a, const double* b, int count) {
+    double ab = 0.0, aa = 0.0, bb = 0.0;
+    for (int i = 0; i < count; i++) {
+        ab += a[i] * b[i];
+        aa += a[i] * a[i];
+        bb += b[i] * b[i];
+    }
+    if (aa < STEP_ZERO * STEP_ZERO || bb < STEP_ZERO * STEP_ZERO) {
+        return 1.0;
+    }
+    return ab / sqrt(aa * bb);
+}
+
+// what stays the same between the tries of one solve
+typedef struct Problem {
+    const PoiseSolveDef* def;
+    PoiseSolver solver;
+    double mean_square; ///< T
+    double goal_norm;   ///< |v|
+    double damping;     ///< eps
+} Problem;
+
+static double lambda_of(const Problem* problem, double gain) {
+    return problem->damping * problem->mean_square +
+           gain * problem->goal_norm * sqrt(problem->mean_square);
+}
+
+static int run_solver(Layout* layout, const Problem* problem, double lambda) {
+    if (problem->solver == POISE_SOLVER_GAUSS_SEIDEL) {
+        return poise__sweep_solve(layout, layout->v, lambda, problem->def->sweeps, true,
+                                  layout->omega);
+    }
+    return poise__dual_solve(layout, layout->v, lambda);
+}
+
+// solves, and once more with more damping where the step turned back on the one before
+static void solve_damped(PoiseTree* tree, const Problem* problem, PoiseSolveReport* report) {
+    Layout* layout = &tree->layout;
+    const double floor = problem->def->damping_floor;
+    double gain = fmax(tree->damping_gain, floor);
+    gain = problem->def->adaptive ? gain : floor;
+    report->lambda = lambda_of(problem, gain);
+    report->sweeps = run_solver(layout, problem, report->lambda);
+    double c = cosine(layout->omega, layout->previous_omega, layout->dof_count);
+    report->damping_gain = gain;
+    if (problem->def->adaptive && c < TURNED_BACK) {
+        gain = fmin(fmax(GAIN_GROWTH * gain, GAIN_FIRST), GAIN_MOST);
+        report->damping_gain = gain;
+        report->lambda = lambda_of(problem, gain);
+        report->sweeps += run_solver(layout, problem, report->lambda);
+    } else {
+        gain *= GAIN_FADE;
+        gain = gain < GAIN_ZERO ? 0.0 : gain;
+    }
+    tree->damping_gain = gain;
+    for (int d = 0; d < layout->dof_count; d++) {
+        layout->previous_omega[d] = layout->omega[d];
+    }
+}
+
+// J^# of the goals' own velocities; nothing to do while all goals stand still
+static void solve_velocity(Layout* layout, const Problem* problem, double lambda) {
+    bool moving = false;
+    for (int r = 0; problem->def->step > 0.0 && r < layout->row_count; r++) {
+        moving = moving || layout->goal_velocity[r] != 0.0;
+    }
+    if (!moving) {
+        for (int d = 0; d < layout->dof_count; d++) {
+            layout->velocity[d] = 0.0;
+        }
+    } else if (problem->solver == POISE_SOLVER_GAUSS_SEIDEL) {
+        poise__sweep_solve(layout, layout->goal_velocity, lambda, problem->def->sweeps, false,
+                           layout->velocity);
+    } else {
+        poise__dual_again(layout, layout->goal_velocity, layout->velocity);
+    }
+}
+
+void poise__publish(PoiseTree* tree, const double* by_dof, size_t member) {
+    const Layout* layout = &tree->layout;
+    for (int i = 0; i < layout->column_count; i++) {
+        const Column* column = &layout->columns[i];
+        double* out = (double*)(void*)((char*)&tree->results[column->node] + member);
+        const double* in = &by_dof[column->first_dof];
+        if (column->dof != 2) {
+            for (int d = 0; d < column->dof; d++) {
+                out[d] = column->scale * in[d];
+            }
+            continue;
+        }
+        // the two axes of eqs. 9 and 10, put together to one rotation vector
+        const PoiseVec3* axes = &layout->axes[column->first_dof];
+        PoiseVec3 sum = poise_add(poise_scale(column->scale * in[0], axes[0]),
+                                  poise_scale(column->scale * in[1], axes[1]));
+        out[0] = sum.x;
+        out[1] = sum.y;
+        out[2] = sum.z;
+    }
+}
+
+// scales the whole step so that no joint turns by more than the cap
+static double hold_cap(PoiseTree* tree, double cap) {
+    const Layout* layout = &tree->layout;
+    double largest2 = 0.0;
+    for (int i = 0; i < layout->column_count; i++) {
+        const double* omega = tree->results[layout->columns[i].node].omega;
+        if (layout->columns[i].rotates) {
+            // unused numbers are 0
+            largest2 = fmax(largest2, omega[0] * omega[0] + omega[1] * omega[1] +
+                                          omega[2] * omega[2]);
+        }
+    }
+    double scale = largest2 > cap * cap ? cap / sqrt(largest2) : 1.0;
+    for (int i = 0; scale < 1.0 && i < layout->column_count; i++) {
+        double* omega = tree->results[layout->columns[i].node].omega;
+        for (int d = 0; d < POISE_MAX_DOF; d++) {
+            omega[d] *= scale;
+        }
+    }
+    return scale;
+}
+
+static void report_errors(const Layout* layout, PoiseSolveReport* report) {
+    for (int g = 0; g < layout->goal_count; g++) {
+        const Goal* goal = &layout->goals[g];
+        report->largest_error = fmax(report->largest_error, poise_length(goal->error));
+        report->largest_angle_error = fmax(report->largest_angle_error, poise_length(goal->angle));
+    }
+    for (int d = 0; d < layout->dof_count; d++) {
+        report->limited_dofs += layout->fixed[d];
+    }
+}
+
+PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveReport* report) {
+    if (!tree) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    PoiseSolveDef defaults = poise_default_solve_def();
+    def = def ? def : &defaults;
+    const char* wrong = poise__solve_def_check(def);
+    if (wrong) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "poise_solve: %s", wrong);
+    }
+    if (!poise_tree_is_fresh(tree)) {
+        return poise__fail(tree, POISE_ERROR_STALE,
+                           "poise_solve: the frames of %d of %d nodes are stale; call "
+                           "poise_forward, or measure every node",
+                           tree->node_count - tree->fresh_nodes, tree->node_count);
+    }
+    PoiseStatus status = poise__layout_refresh(tree);
+    if (status != POISE_OK) {
+        return status;
+    }
+    Layout* layout = &tree->layout;
+    PoiseSolveReport local;
+    PoiseSolveReport* out = report ? report : &local;
+    memset(out, 0, sizeof *out);
+    out->frozen_points = poise__goal_fill(tree);
+    out->frozen_nodes = poise__jacobian_fill(tree);
+    out->goal_norm = poise__goal_clamp(tree, def);
+    fill_bounds(tree);
+
+    bool sweeps = def->solver == POISE_SOLVER_GAUSS_SEIDEL;
+    Problem problem = {def, sweeps ? POISE_SOLVER_GAUSS_SEIDEL : POISE_SOLVER_DUAL,
+                       poise__mean_square(layout), out->goal_norm,
+                       def->damping >= 0.0 ? def->damping
+                       : sweeps            ? SWEEP_DAMPING
+                                           : DUAL_DAMPING};
+    solve_damped(tree, &problem, out);
+    solve_velocity(layout, &problem, out->lambda);
+    poise__publish(tree, layout->omega, offsetof(NodeResult, omega));
+    poise__publish(tree, layout->velocity, offsetof(NodeResult, velocity));
+    out->scale = hold_cap(tree, def->joint_cap);
+    out->kicks = def->escape ? poise__escape(tree) : 0;
+    tree->has_omega = true;
+
+    out->solver = problem.solver;
+    out->rows = layout->row_count;
+    out->columns = layout->dof_count;
+    if (report) {
+        out->residual = poise__residual(layout);
+        report_errors(layout, out);
+    }
+    out->status = out->frozen_points > 0 || out->frozen_nodes > 0 ? POISE_DEGRADED : POISE_OK;
+    return out->status;
+}

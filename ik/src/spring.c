@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Two springs on one joint as one spring: eqs. 24-26.
+#include "poise/spring.h"
+
+// rotations closer than this to half a turn apart (rad) may be blended along either arc
+#define EITHER_ARC 0.2
+
+// the part of the second spring in the sum; where both are 0, the second's
+static double second_part(double first, double second) {
+    double sum = first + second;
+    return sum > 0.0 ? second / sum : 1.0;
+}
+
+static PoiseSpring sum_spring(PoiseSpring original, PoiseSpring ik) {
+    PoiseSpring sum;
+    sum.stiffness = original.stiffness + ik.stiffness; // eq. 25
+    sum.damping = original.damping + ik.damping;       // eq. 26
+    return sum;
+}
+
+PoiseHingeDrive poise_blend_hinge(PoiseHingeDrive original, PoiseHingeDrive ik) {
+    PoiseHingeDrive blended;
+    blended.spring = sum_spring(original.spring, ik.spring);
+    // eq. 24 as a convex sum, exact when either stiffness is zero
+    double w = second_part(original.spring.stiffness, ik.spring.stiffness);
+    blended.target = (1.0 - w) * original.target + w * ik.target;
+    // differs from eq. 26: the dampers pull to two velocities, not to one
+    double u = second_part(original.spring.damping, ik.spring.damping);
+    blended.velocity =
+        blended.spring.damping > 0.0 ? (1.0 - u) * original.velocity + u * ik.velocity : 0.0;
+    return blended;
+}
+
+static PoiseBallDrive blend_ball_but_target(PoiseBallDrive original, PoiseBallDrive ik) {
+    PoiseBallDrive blended;
+    blended.spring = sum_spring(original.spring, ik.spring);
+    double u = second_part(original.spring.damping, ik.spring.damping);
+    blended.velocity = blended.spring.damping > 0.0
+                           ? poise_add(poise_scale(1.0 - u, original.velocity),
+                                       poise_scale(u, ik.velocity))
+                           : poise_vec3(0.0, 0.0, 0.0);
+    blended.target = ik.target;
+    return blended;
+}
+
+PoiseBallDrive poise_blend_ball(PoiseBallDrive original, PoiseBallDrive ik) {
+    PoiseBallDrive blended = blend_ball_but_target(original, ik);
+    double w = second_part(original.spring.stiffness, ik.spring.stiffness);
+    blended.target = poise_quat_slerp(original.target, ik.target, w);
+    return blended;
+}
+
+static double angle_between(PoiseQuat a, PoiseQuat b) {
+    return poise_length(poise_quat_log(poise_quat_mul(poise_quat_conjugate(a), b)));
+}
+
+PoiseBallDrive poise_blend_ball_near(PoiseBallDrive original, PoiseBallDrive ik,
+                                     PoiseQuat previous) {
+    const double pi = 3.14159265358979323846;
+    PoiseBallDrive blended = poise_blend_ball(original, ik);
+    PoiseVec3 turn = poise_quat_log(
+        poise_quat_mul(ik.target, poise_quat_conjugate(original.target)));
+    double angle = poise_length(turn);
+    if (angle < pi - EITHER_ARC) {
+        return blended;
+    }
+    // the other way round: the same axis, by angle - 2 pi
+    double w = second_part(original.spring.stiffness, ik.spring.stiffness);
+    PoiseVec3 other_turn = poise_scale(w * (angle - 2.0 * pi) / angle, turn);
+    PoiseQuat other = poise_quat_mul(poise_quat_exp(other_turn), original.target);
+    if (angle_between(previous, other) < angle_between(previous, blended.target)) {
+        blended.target = other;
+    }
+    return blended;
+}

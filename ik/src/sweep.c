@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// The paper's block Gauss-Seidel (eqs. 17, 23) in residual form: r = v - J omega is kept, and each
+// omega_i takes its part of it in turn, root first. The same iterates as the gamma form of
+// stages.c, at the cost of one walk over J a sweep.
+#include "internal.h"
+
+// columns with alpha below this part of the largest cannot move any of their points
+#define ALPHA_RELATIVE_ZERO 1e-12
+// a residual below this part of |v| is zero
+#define RESIDUAL_RELATIVE_ZERO 1e-14
+
+// eq. 18; returns the largest
+static double fill_alpha(Layout* layout) {
+    double largest = 0.0;
+    for (int i = 0; i < layout->column_count; i++) {
+        const Column* column = &layout->columns[i];
+        for (int d = 0; d < column->dof; d++) {
+            layout->alpha[column->first_dof + d] = 0.0;
+        }
+        for (int b = 0; b < column->block_count; b++) {
+            const Block* block = &layout->blocks[column->first_block + b];
+            const int rows = layout->goals[block->goal].rows;
+            const double* j = &layout->jacobian[block->offset];
+            for (int d = 0; d < column->dof; d++, j += rows) {
+                for (int k = 0; k < rows; k++) {
+                    layout->alpha[column->first_dof + d] += j[k] * j[k];
+                }
+            }
+        }
+        for (int d = 0; d < column->dof; d++) {
+            largest = fmax(largest, layout->alpha[column->first_dof + d]);
+        }
+    }
+    return largest;
+}
+
+// J_i^T r of one dof over all its points
+static double pull(const Layout* layout, const Column* column, int d) {
+    double sum = 0.0;
+    for (int b = 0; b < column->block_count; b++) {
+        const Block* block = &layout->blocks[column->first_block + b];
+        const Goal* goal = &layout->goals[block->goal];
+        const double* j = &layout->jacobian[block->offset + d * goal->rows];
+        const double* r = &layout->residual[goal->first_row];
+        for (int k = 0; k < goal->rows; k++) {
+            sum += j[k] * r[k];
+        }
+    }
+    return sum;
+}
+
+// r -= J_i change
+static void take_off(Layout* layout, const Column* column, int d, double change) {
+    for (int b = 0; b < column->block_count; b++) {
+        const Block* block = &layout->blocks[column->first_block + b];
+        const Goal* goal = &layout->goals[block->goal];
+        const double* j = &layout->jacobian[block->offset + d * goal->rows];
+        double* r = &layout->residual[goal->first_row];
+        for (int k = 0; k < goal->rows; k++) {
+            r[k] -= j[k] * change;
+        }
+    }
+}
+
+static void sweep_once(Layout* layout, double lambda, double smallest_alpha, bool bounded,
+                       double* omega) {
+    for (int i = 0; i < layout->column_count; i++) {
+        const Column* column = &layout->columns[i];
+        for (int d = 0; d < column->dof; d++) {
+            const int dof = column->first_dof + d;
+            if (layout->alpha[dof] <= smallest_alpha || (!bounded && layout->fixed[dof])) {
+                continue;
+            }
+            // eq. 23, damped
+            double next = omega[dof] + (pull(layout, column, d) - lambda * omega[dof]) /
+                                           (layout->alpha[dof] + lambda);
+            if (bounded) {
+                next = fmin(fmax(next, layout->lower[dof]), layout->upper[dof]);
+            }
+            take_off(layout, column, d, next - omega[dof]);
+            omega[dof] = next;
+        }
+    }
+}
+
+static double norm(const double* x, int count) {
+    double sum = 0.0;
+    for (int i = 0; i < count; i++) {
+        sum += x[i] * x[i];
+    }
+    return sqrt(sum);
+}
+
+int poise__sweep_solve(Layout* layout, const double* target, double lambda, int sweeps,
+                       bool bounded, double* omega) {
+    for (int d = 0; d < layout->dof_count; d++) {
+        omega[d] = 0.0;
+    }
+    for (int r = 0; r < layout->row_count; r++) {
+        layout->residual[r] = target[r];
+    }
+    double smallest_alpha = ALPHA_RELATIVE_ZERO * fill_alpha(layout);
+    double enough = RESIDUAL_RELATIVE_ZERO * norm(target, layout->row_count);
+    int done = 0;
+    while (done < sweeps) {
+        sweep_once(layout, lambda, smallest_alpha, bounded, omega);
+        done++;
+        if (norm(layout->residual, layout->row_count) <= enough) {
+            break;
+        }
+    }
+    for (int d = 0; bounded && d < layout->dof_count; d++) {
+        layout->fixed[d] = omega[d] <= layout->lower[d] || omega[d] >= layout->upper[d];
+    }
+    return done;
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// The owner of nodes and points: making it, its handles, its order of creation.
+#include <string.h>
+
+#include "internal.h"
+
+enum { DEFAULT_NODES = 32, DEFAULT_POINTS = 8, MOST_SLOTS = 1 << 24 };
+
+PoiseTreeDef poise_default_tree_def(void) {
+    PoiseTreeDef def;
+    memset(&def, 0, sizeof def);
+    def.cookie = COOKIE_TREE;
+    def.node_capacity = DEFAULT_NODES;
+    def.point_capacity = DEFAULT_POINTS;
+    return def;
+}
+
+static bool def_is_usable(const PoiseTreeDef* def) {
+    return def && def->cookie == COOKIE_TREE && def->node_capacity >= 0 &&
+           def->point_capacity >= 0 && def->node_capacity <= MOST_SLOTS &&
+           def->point_capacity <= MOST_SLOTS && !def->host.allocate == !def->host.release &&
+           (def->ball_axes == POISE_BALL_THREE_AXES || def->ball_axes == POISE_BALL_REDUCED);
+}
+
+// a number that tells trees apart in handles; it never reaches a result
+static uint16_t tag_of(const PoiseTree* tree) {
+    uint32_t hash = (uint32_t)((uintptr_t)tree >> 4) * 2654435761u;
+    return (uint16_t)((hash >> 16) | 1u);
+}
+
+enum { NODE_ARRAYS = 5, POINT_ARRAYS = 2 };
+
+// everything kept by node slot grows together
+static void node_arrays(PoiseTree* tree, Array arrays[NODE_ARRAYS]) {
+    arrays[0] = (Array){&tree->nodes, sizeof *tree->nodes};
+    arrays[1] = (Array){&tree->results, sizeof *tree->results};
+    arrays[2] = (Array){&tree->order, sizeof *tree->order};
+    arrays[3] = (Array){&tree->subtree_mass, sizeof *tree->subtree_mass};
+    arrays[4] = (Array){&tree->subtree_moment, sizeof *tree->subtree_moment};
+}
+
+static void point_arrays(PoiseTree* tree, Array arrays[POINT_ARRAYS]) {
+    arrays[0] = (Array){&tree->points, sizeof *tree->points};
+    arrays[1] = (Array){&tree->point_order, sizeof *tree->point_order};
+}
+
+bool poise__tree_reserve_nodes(PoiseTree* tree, int count) {
+    Array arrays[NODE_ARRAYS];
+    node_arrays(tree, arrays);
+    return poise__arrays_grow(&tree->host, arrays, NODE_ARRAYS, &tree->node_capacity, count);
+}
+
+bool poise__tree_reserve_points(PoiseTree* tree, int count) {
+    Array arrays[POINT_ARRAYS];
+    point_arrays(tree, arrays);
+    return poise__arrays_grow(&tree->host, arrays, POINT_ARRAYS, &tree->point_capacity, count);
+}
+
+PoiseTree* poise_tree_create(const PoiseTreeDef* def) {
+    if (!def_is_usable(def)) {
+        return NULL;
+    }
+    PoiseTree* tree = poise__allocate(&def->host, sizeof *tree);
+    if (!tree) {
+        return NULL;
+    }
+    memset(tree, 0, sizeof *tree);
+    tree->host = def->host;
+    tree->ball_axes = def->ball_axes;
+    tree->tag = tag_of(tree);
+    tree->frame_epoch = 1;
+    if (!poise__tree_reserve_nodes(tree, def->node_capacity) ||
+        !poise__tree_reserve_points(tree, def->point_capacity)) {
+        poise_tree_destroy(tree);
+        return NULL;
+    }
+    return tree;
+}
+
+void poise_tree_destroy(PoiseTree* tree) {
+    if (!tree) {
+        return;
+    }
+    PoiseHost host = tree->host;
+    for (int i = 0; i < tree->point_slots; i++) {
+        poise__point_finish(tree, &tree->points[i]);
+    }
+    poise__layout_finish(tree);
+    poise__stages_finish(tree);
+    Array nodes[NODE_ARRAYS];
+    node_arrays(tree, nodes);
+    poise__arrays_finish(&host, nodes, NODE_ARRAYS, &tree->node_capacity);
+    Array points[POINT_ARRAYS];
+    point_arrays(tree, points);
+    poise__arrays_finish(&host, points, POINT_ARRAYS, &tree->point_capacity);
+    poise__release(&host, tree, sizeof *tree);
+}
+
+PoiseStatus poise_tree_status(const PoiseTree* tree) {
+    return tree ? tree->status : POISE_ERROR_INVALID_ARGUMENT;
+}
+
+void poise_tree_clear_status(PoiseTree* tree) {
+    if (tree) {
+        tree->status = POISE_OK;
+        tree->message[0] = '\0';
+    }
+}
+
+const char* poise_tree_message(const PoiseTree* tree) {
+    return tree ? tree->message : "";
+}
+
+int poise_tree_node_count(const PoiseTree* tree) {
+    return tree ? tree->node_count : 0;
+}
+
+int poise_tree_point_count(const PoiseTree* tree) {
+    return tree ? tree->point_count : 0;
+}
+
+PoiseNodeId poise_tree_node(const PoiseTree* tree, int index) {
+    return tree && index >= 0 && index < tree->node_count
+               ? poise__node_id(tree, tree->order[index])
+               : poise_null_node();
+}
+
+PoisePointId poise_tree_point(const PoiseTree* tree, int index) {
+    return tree && index >= 0 && index < tree->point_count
+               ? poise__point_id(tree, tree->point_order[index])
+               : poise_null_point();
+}
+
+Node* poise__node(const PoiseTree* tree, PoiseNodeId id) {
+    if (!tree || id.tree != tree->tag || id.index1 == 0 || id.index1 > (uint32_t)tree->node_slots) {
+        return NULL;
+    }
+    Node* node = &tree->nodes[id.index1 - 1];
+    return node->alive && node->generation == id.generation ? node : NULL;
+}
+
+Point* poise__point(const PoiseTree* tree, PoisePointId id) {
+    if (!tree || id.tree != tree->tag || id.index1 == 0 ||
+        id.index1 > (uint32_t)tree->point_slots) {
+        return NULL;
+    }
+    Point* point = &tree->points[id.index1 - 1];
+    return point->alive && point->generation == id.generation ? point : NULL;
+}
+
+static const char* why_not_a_handle(const PoiseTree* tree, uint32_t index1, uint16_t tag,
+                                    int slots) {
+    if (index1 == 0) {
+        return "is null";
+    }
+    if (tag != tree->tag) {
+        return "is of another tree";
+    }
+    return index1 > (uint32_t)slots ? "was never made" : "has been destroyed";
+}
+
+Node* poise__node_or_fail(PoiseTree* tree, PoiseNodeId id, const char* call) {
+    Node* node = poise__node(tree, id);
+    if (!node && tree) {
+        poise__fail(tree, POISE_ERROR_INVALID_HANDLE, "%s: node handle %u %s", call,
+                    (unsigned)id.index1,
+                    why_not_a_handle(tree, id.index1, id.tree, tree->node_slots));
+    }
+    return node;
+}
+
+Point* poise__point_or_fail(PoiseTree* tree, PoisePointId id, const char* call) {
+    Point* point = poise__point(tree, id);
+    if (!point && tree) {
+        poise__fail(tree, POISE_ERROR_INVALID_HANDLE, "%s: point handle %u %s", call,
+                    (unsigned)id.index1,
+                    why_not_a_handle(tree, id.index1, id.tree, tree->point_slots));
+    }
+    return point;
+}
+
+PoiseNodeId poise__node_id(const PoiseTree* tree, int slot) {
+    PoiseNodeId id = {(uint32_t)slot + 1, tree->nodes[slot].generation, tree->tag};
+    return id;
+}
+
+PoisePointId poise__point_id(const PoiseTree* tree, int slot) {
+    PoisePointId id = {(uint32_t)slot + 1, tree->points[slot].generation, tree->tag};
+    return id;
+}
+
+int poise__node_slot(const PoiseTree* tree, const Node* node) {
+    return (int)(node - tree->nodes);
+}
+
+int poise__point_slot(const PoiseTree* tree, const Point* point) {
+    return (int)(point - tree->points);
+}
+
+void poise__make_stale(PoiseTree* tree) {
+    tree->frame_epoch++;
+    tree->fresh_nodes = 0;
+}
