@@ -5,14 +5,14 @@
 
 #include "internal.h"
 
-void* poise__allocate(const PoiseHost* host, size_t size) {
+void* poise_host_allocate(const PoiseHost* host, size_t size) {
     if (size == 0) {
         return NULL;
     }
     return host->allocate ? host->allocate(size, _Alignof(max_align_t), host->user) : malloc(size);
 }
 
-void poise__release(const PoiseHost* host, void* memory, size_t size) {
+void poise_host_release(const PoiseHost* host, void* memory, size_t size) {
     if (!memory) {
         return;
     }
@@ -52,7 +52,7 @@ bool poise__arrays_grow(const PoiseHost* host, const Array* arrays, int count, i
     int made = 0;
     while (made < count) {
         grown[made] =
-            poise__allocate(host, poise__array_size((size_t)wanted, arrays[made].element));
+            poise_host_allocate(host, poise__array_size((size_t)wanted, arrays[made].element));
         if (!grown[made]) {
             break;
         }
@@ -62,14 +62,14 @@ bool poise__arrays_grow(const PoiseHost* host, const Array* arrays, int count, i
         size_t old_size = (size_t)*capacity * arrays[i].element;
         size_t size = (size_t)wanted * arrays[i].element;
         if (made < count) {
-            poise__release(host, grown[i], size);
+            poise_host_release(host, grown[i], size);
             continue;
         }
         memset(grown[i], 0, size);
         if (old_size > 0) {
             memcpy(grown[i], load(&arrays[i]), old_size);
         }
-        poise__release(host, load(&arrays[i]), old_size);
+        poise_host_release(host, load(&arrays[i]), old_size);
         store(&arrays[i], grown[i]);
     }
     if (made < count) {
@@ -81,7 +81,7 @@ bool poise__arrays_grow(const PoiseHost* host, const Array* arrays, int count, i
 
 void poise__arrays_finish(const PoiseHost* host, const Array* arrays, int count, int* capacity) {
     for (int i = 0; i < count; i++) {
-        poise__release(host, load(&arrays[i]), (size_t)*capacity * arrays[i].element);
+        poise_host_release(host, load(&arrays[i]), (size_t)*capacity * arrays[i].element);
         store(&arrays[i], NULL);
     }
     *capacity = 0;

@@ -196,6 +196,8 @@ struct PoiseTree {
     int fresh_nodes; ///< nodes whose frames are of this epoch
     bool has_omega;
 
+    uint64_t revision; ///< of the sets
+
     double damping_gain; ///< k
     uint64_t kick_counter;
 
@@ -208,8 +210,6 @@ struct PoiseTree {
 };
 
 // host.c
-void* poise__allocate(const PoiseHost* host, size_t size);
-void poise__release(const PoiseHost* host, void* memory, size_t size);
 /// count * size, or 0 on overflow.
 size_t poise__array_size(size_t count, size_t size);
 /// An array that grows: the address of the pointer to it, and the size of an element.
@@ -249,6 +249,8 @@ PoisePointId poise__point_id(const PoiseTree* tree, int slot);
 int poise__node_slot(const PoiseTree* tree, const Node* node);
 int poise__point_slot(const PoiseTree* tree, const Point* point);
 void poise__make_stale(PoiseTree* tree);
+/// The sets have changed: the layout is out of date.
+void poise__sets_changed(PoiseTree* tree);
 
 // node.c
 int poise__kind_dof(PoiseNodeKind kind);
@@ -294,8 +296,6 @@ int poise__dual_solve(Layout* layout, const double* target, double lambda);
 /// dual.c: J^# target with the factor and the free dofs that poise__dual_solve left, into `out` (by
 /// dof, scaled).
 void poise__dual_again(Layout* layout, const double* target, double* out);
-/// solve.c: what is wrong with a def, or NULL.
-const char* poise__solve_def_check(const PoiseSolveDef* def);
 /// solve.c: omega from the layout to the nodes' results, unscaled, and back into world axes.
 void poise__publish(PoiseTree* tree, const double* by_dof, size_t member);
 

@@ -69,11 +69,11 @@ static bool make_room(PoiseTree* tree, const Extent* extent) {
     Carver counter = {NULL, 0};
     carve_layout(&trial, &counter, extent);
     if (counter.used > layout->size) {
-        void* memory = poise__allocate(&tree->host, counter.used);
+        void* memory = poise_host_allocate(&tree->host, counter.used);
         if (!memory) {
             return false;
         }
-        poise__release(&tree->host, layout->memory, layout->size);
+        poise_host_release(&tree->host, layout->memory, layout->size);
         layout->memory = memory;
         layout->size = counter.used;
     }
@@ -228,6 +228,6 @@ PoiseStatus poise__layout_refresh(PoiseTree* tree) {
 }
 
 void poise__layout_finish(PoiseTree* tree) {
-    poise__release(&tree->host, tree->layout.memory, tree->layout.size);
+    poise_host_release(&tree->host, tree->layout.memory, tree->layout.size);
     memset(&tree->layout, 0, sizeof tree->layout);
 }

@@ -139,7 +139,7 @@ PoiseNodeId poise_node_create(PoiseTree* tree, const PoiseNodeDef* def) {
     node->frame_epoch = 0;
     memset(&tree->results[slot], 0, sizeof *tree->results);
     tree->order[tree->node_count++] = slot;
-    tree->layout.valid = false;
+    poise__sets_changed(tree);
     poise__make_stale(tree);
     return poise__node_id(tree, slot);
 }
@@ -185,7 +185,7 @@ PoiseStatus poise_node_destroy(PoiseTree* tree, PoiseNodeId id) {
                     (size_t)(tree->node_count - i) * sizeof *tree->order);
         }
     }
-    tree->layout.valid = false;
+    poise__sets_changed(tree);
     poise__make_stale(tree);
     return POISE_OK;
 }
@@ -205,6 +205,21 @@ PoiseNodeId poise_node_parent(const PoiseTree* tree, PoiseNodeId id) {
                                            : poise_null_node();
 }
 
+PoisePose poise_node_joint_in_parent(const PoiseTree* tree, PoiseNodeId id) {
+    const Node* node = poise__node(tree, id);
+    return node ? node->joint_in_parent : poise_pose_identity();
+}
+
+PoisePose poise_node_link_in_joint(const PoiseTree* tree, PoiseNodeId id) {
+    const Node* node = poise__node(tree, id);
+    return node ? node->link_in_joint : poise_pose_identity();
+}
+
+PoiseVec3 poise_node_axis(const PoiseTree* tree, PoiseNodeId id) {
+    const Node* node = poise__node(tree, id);
+    return node ? node->axis : poise_vec3(0.0, 0.0, 0.0);
+}
+
 PoiseStatus poise_node_set_enabled(PoiseTree* tree, PoiseNodeId id, bool enabled) {
     Node* node = poise__node_or_fail(tree, id, "poise_node_set_enabled");
     if (!node) {
@@ -212,7 +227,7 @@ PoiseStatus poise_node_set_enabled(PoiseTree* tree, PoiseNodeId id, bool enabled
     }
     if (node->enabled != enabled) {
         node->enabled = enabled;
-        tree->layout.valid = false;
+        poise__sets_changed(tree);
     }
     return POISE_OK;
 }
@@ -233,7 +248,7 @@ PoiseStatus poise_node_set_bias(PoiseTree* tree, PoiseNodeId id, double bias) {
                            (unsigned)id.index1, bias);
     }
     node->bias = bias;
-    tree->layout.valid = false;
+    poise__sets_changed(tree);
     return POISE_OK;
 }
 
@@ -255,7 +270,7 @@ PoiseStatus poise_node_set_range(PoiseTree* tree, PoiseNodeId id, double lower, 
     }
     node->lower = lower;
     node->upper = upper;
-    tree->layout.valid = false;
+    poise__sets_changed(tree);
     return POISE_OK;
 }
 

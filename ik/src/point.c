@@ -120,7 +120,7 @@ PoisePointId poise_point_create(PoiseTree* tree, const PoisePointDef* def) {
                       ? poise_pose(def->goal.p, poise_quat_normalize(def->goal.q))
                       : pose_from_posture(tree, point);
     tree->point_order[tree->point_count++] = slot;
-    tree->layout.valid = false;
+    poise__sets_changed(tree);
     return poise__point_id(tree, slot);
 }
 
@@ -152,7 +152,7 @@ PoiseStatus poise_point_destroy(PoiseTree* tree, PoisePointId id) {
     tree->point_count--;
     memmove(&tree->point_order[at], &tree->point_order[at + 1],
             (size_t)(tree->point_count - at) * sizeof *tree->point_order);
-    tree->layout.valid = false;
+    poise__sets_changed(tree);
     return POISE_OK;
 }
 
@@ -278,7 +278,7 @@ PoiseStatus poise_point_set_enabled(PoiseTree* tree, PoisePointId id, bool enabl
     }
     if (point->enabled != enabled) {
         point->enabled = enabled;
-        tree->layout.valid = false;
+        poise__sets_changed(tree);
     }
     return POISE_OK;
 }
@@ -300,7 +300,7 @@ PoiseStatus poise_point_set_weight(PoiseTree* tree, PoisePointId id, double weig
                            (unsigned)id.index1, weight);
     }
     point->weight = weight;
-    tree->layout.valid = false;
+    poise__sets_changed(tree);
     return POISE_OK;
 }
 

@@ -69,6 +69,11 @@ PoiseStatus poise_node_set_base(PoiseTree* tree, PoiseNodeId id, PoisePose base)
     return POISE_OK;
 }
 
+PoisePose poise_node_base(const PoiseTree* tree, PoiseNodeId id) {
+    const Node* node = poise__node(tree, id);
+    return node && node->parent == NO_SLOT ? node->base : poise_pose_identity();
+}
+
 double poise_node_angle(const PoiseTree* tree, PoiseNodeId id) {
     const Node* node = poise__node(tree, id);
     return node && node->kind != POISE_NODE_BALL ? node->angle : 0.0;

@@ -50,7 +50,7 @@ static void insert(PoiseTree* tree, Point* point, int node) {
             (size_t)(point->node_count - at) * sizeof *point->nodes);
     point->nodes[at] = node;
     point->node_count++;
-    tree->layout.valid = false;
+    poise__sets_changed(tree);
 }
 
 PoiseStatus poise_register(PoiseTree* tree, PoiseNodeId node_id, PoisePointId point_id) {
@@ -85,7 +85,7 @@ PoiseStatus poise_unregister(PoiseTree* tree, PoiseNodeId node_id, PoisePointId 
         point->node_count--;
         memmove(&point->nodes[at], &point->nodes[at + 1],
                 (size_t)(point->node_count - at) * sizeof *point->nodes);
-        tree->layout.valid = false;
+        poise__sets_changed(tree);
     }
     return POISE_OK;
 }

@@ -33,7 +33,7 @@ PoiseSolveDef poise_default_solve_def(void) {
     return def;
 }
 
-const char* poise__solve_def_check(const PoiseSolveDef* def) {
+const char* poise_solve_def_problem(const PoiseSolveDef* def) {
     if (!def || def->cookie != COOKIE_SOLVE) {
         return "the def was not made by poise_default_solve_def()";
     }
@@ -215,7 +215,7 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
     }
     PoiseSolveDef defaults = poise_default_solve_def();
     def = def ? def : &defaults;
-    const char* wrong = poise__solve_def_check(def);
+    const char* wrong = poise_solve_def_problem(def);
     if (wrong) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "poise_solve: %s", wrong);
     }

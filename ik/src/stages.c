@@ -84,11 +84,11 @@ static bool make_room(PoiseTree* tree, int* seen) {
     Stages trial = *stages;
     carve_stages(&trial, &counter, layout, neighbours, neighbours * largest_block);
     if (counter.used > stages->size) {
-        void* memory = poise__allocate(&tree->host, counter.used);
+        void* memory = poise_host_allocate(&tree->host, counter.used);
         if (!memory) {
             return false;
         }
-        poise__release(&tree->host, stages->memory, stages->size);
+        poise_host_release(&tree->host, stages->memory, stages->size);
         stages->memory = memory;
         stages->size = counter.used;
     }
@@ -176,7 +176,7 @@ PoiseStatus poise_stage_blocks(PoiseTree* tree) {
                            "poise_stage_blocks: the sets changed; call poise_stage_jacobians");
     }
     size_t seen_size = (size_t)layout->column_count * sizeof(int);
-    int* seen = poise__allocate(&tree->host, seen_size);
+    int* seen = poise_host_allocate(&tree->host, seen_size);
     if (!seen && seen_size > 0) {
         return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_stage_blocks: no memory");
     }
@@ -187,7 +187,7 @@ PoiseStatus poise_stage_blocks(PoiseTree* tree) {
     if (room) {
         lay_rows(tree, seen);
     }
-    poise__release(&tree->host, seen, seen_size);
+    poise_host_release(&tree->host, seen, seen_size);
     if (!room) {
         return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY,
                            "poise_stage_blocks: no memory for gamma of %d columns",
@@ -279,6 +279,6 @@ PoiseStatus poise_stage_sweep(PoiseTree* tree, double lambda, double* residual) 
 }
 
 void poise__stages_finish(PoiseTree* tree) {
-    poise__release(&tree->host, tree->stages.memory, tree->stages.size);
+    poise_host_release(&tree->host, tree->stages.memory, tree->stages.size);
     memset(&tree->stages, 0, sizeof tree->stages);
 }

@@ -60,7 +60,7 @@ PoiseTree* poise_tree_create(const PoiseTreeDef* def) {
     if (!def_is_usable(def)) {
         return NULL;
     }
-    PoiseTree* tree = poise__allocate(&def->host, sizeof *tree);
+    PoiseTree* tree = poise_host_allocate(&def->host, sizeof *tree);
     if (!tree) {
         return NULL;
     }
@@ -93,7 +93,7 @@ void poise_tree_destroy(PoiseTree* tree) {
     Array points[POINT_ARRAYS];
     point_arrays(tree, points);
     poise__arrays_finish(&host, points, POINT_ARRAYS, &tree->point_capacity);
-    poise__release(&host, tree, sizeof *tree);
+    poise_host_release(&host, tree, sizeof *tree);
 }
 
 PoiseStatus poise_tree_status(const PoiseTree* tree) {
@@ -200,4 +200,72 @@ int poise__point_slot(const PoiseTree* tree, const Point* point) {
 void poise__make_stale(PoiseTree* tree) {
     tree->frame_epoch++;
     tree->fresh_nodes = 0;
+}
+
+void poise__sets_changed(PoiseTree* tree) {
+    tree->layout.valid = false;
+    tree->revision++;
+}
+
+uint64_t poise_tree_revision(const PoiseTree* tree) {
+    return tree ? tree->revision : 0;
+}
+
+// the points' lists are the only memory that hangs below the arrays
+static bool clone_points(PoiseTree* copy, const PoiseTree* tree) {
+    for (int i = 0; i < tree->point_slots; i++) {
+        Point* point = &copy->points[i];
+        *point = tree->points[i];
+        point->nodes = NULL;
+        point->node_capacity = 0;
+        Array nodes = {&point->nodes, sizeof *point->nodes};
+        if (!poise__arrays_grow(&copy->host, &nodes, 1, &point->node_capacity,
+                                point->node_count)) {
+            point->node_count = 0;
+            return false;
+        }
+        if (point->node_count > 0) {
+            memcpy(point->nodes, tree->points[i].nodes,
+                   (size_t)point->node_count * sizeof *point->nodes);
+        }
+        copy->point_slots = i + 1;
+    }
+    return true;
+}
+
+PoiseTree* poise_tree_clone(const PoiseTree* tree) {
+    if (!tree) {
+        return NULL;
+    }
+    PoiseTreeDef def = poise_default_tree_def();
+    def.node_capacity = tree->node_capacity;
+    def.point_capacity = tree->point_capacity;
+    def.ball_axes = tree->ball_axes;
+    def.host = tree->host;
+    PoiseTree* copy = poise_tree_create(&def);
+    if (!copy || !clone_points(copy, tree)) {
+        poise_tree_destroy(copy);
+        return NULL;
+    }
+    if (tree->node_slots > 0) {
+        size_t slots = (size_t)tree->node_slots;
+        memcpy(copy->nodes, tree->nodes, slots * sizeof *tree->nodes);
+        memcpy(copy->results, tree->results, slots * sizeof *tree->results);
+        memcpy(copy->order, tree->order, (size_t)tree->node_count * sizeof *tree->order);
+    }
+    if (tree->point_count > 0) {
+        memcpy(copy->point_order, tree->point_order,
+               (size_t)tree->point_count * sizeof *tree->point_order);
+    }
+    copy->node_slots = tree->node_slots;
+    copy->node_count = tree->node_count;
+    copy->point_count = tree->point_count;
+    copy->tag = tree->tag;
+    copy->next_sequence = tree->next_sequence;
+    copy->frame_epoch = tree->frame_epoch;
+    copy->fresh_nodes = tree->fresh_nodes;
+    copy->revision = tree->revision;
+    copy->damping_gain = tree->damping_gain;
+    copy->kick_counter = tree->kick_counter;
+    return copy;
 }

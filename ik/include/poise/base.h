@@ -71,6 +71,12 @@ typedef struct PoiseHost {
     void* user;
 } PoiseHost;
 
+/// `size` bytes from the host, or from malloc where it has no hooks; NULL for size 0 or without
+/// memory. For layers built on this one.
+POISE_API void* poise_host_allocate(const PoiseHost* host, size_t size);
+/// Gives back what poise_host_allocate gave for `size`. NULL is allowed.
+POISE_API void poise_host_release(const PoiseHost* host, void* memory, size_t size);
+
 typedef struct PoiseVersion {
     int major;
     int minor;

@@ -83,6 +83,13 @@ POISE_API PoiseTree* poise_tree_create(const PoiseTreeDef* def);
 /// Destroys the tree with its nodes and points. NULL is allowed.
 POISE_API void poise_tree_destroy(PoiseTree* tree);
 
+/// A copy to try things on, with the same memory hooks; the handles of the original are good for the
+/// copy too. NULL when memory is short.
+POISE_API PoiseTree* poise_tree_clone(const PoiseTree* tree);
+
+/// A number that changes whenever the sets do: a node, a point, a registration or a switch.
+POISE_API uint64_t poise_tree_revision(const PoiseTree* tree);
+
 /// The first error any call on the tree ended with, POISE_OK if none did: a set-up of many calls is
 /// checked once. POISE_ERROR_INVALID_ARGUMENT for NULL.
 POISE_API PoiseStatus poise_tree_status(const PoiseTree* tree);
@@ -161,6 +168,12 @@ POISE_API PoiseNodeKind poise_node_kind(const PoiseTree* tree, PoiseNodeId node)
 /// Null for a node on the base.
 POISE_API PoiseNodeId poise_node_parent(const PoiseTree* tree, PoiseNodeId node);
 
+/// Its fixed geometry as in PoiseNodeDef, normalised; the identity and 0 for a handle that is not
+/// valid.
+POISE_API PoisePose poise_node_joint_in_parent(const PoiseTree* tree, PoiseNodeId node);
+POISE_API PoisePose poise_node_link_in_joint(const PoiseTree* tree, PoiseNodeId node);
+POISE_API PoiseVec3 poise_node_axis(const PoiseTree* tree, PoiseNodeId node);
+
 /// The columns the node has in the Jacobian now: 0 while no enabled point is registered with it or
 /// it is not enabled; 2 or 3 for a ball (see PoiseBallAxes).
 POISE_API int poise_node_dof(PoiseTree* tree, PoiseNodeId node);
@@ -192,6 +205,8 @@ POISE_API PoiseStatus poise_node_set_rotation(PoiseTree* tree, PoiseNodeId node,
 /// its `joint_in_parent` starts from. The frames become stale. Wrong kind for a node with a parent.
 POISE_API PoiseStatus poise_node_set_base(PoiseTree* tree, PoiseNodeId node, PoisePose base);
 
+/// The identity for a node with a parent.
+POISE_API PoisePose poise_node_base(const PoiseTree* tree, PoiseNodeId node);
 /// Hinge: rad, slider: m; 0 for a ball or a handle that is not valid.
 POISE_API double poise_node_angle(const PoiseTree* tree, PoiseNodeId node);
 /// Ball: the child's rotation in the joint frame; the identity otherwise.
@@ -342,7 +357,7 @@ typedef struct PoiseSolveDef {
     double position_clamp;
     double angle_clamp;
     /// The whole omega is scaled so that no joint moves more than this, rad (sliders: not counted).
-    /// > 0, infinity: off. Default infinity; poise_default_rig_def has .3.
+    /// > 0, infinity: off. Default infinity; poise_default_rig_def has .4.
     double joint_cap;
     /// Leaves a straight arm whose target lies on its line by a small fixed kick. Default true.
     bool escape;
@@ -352,6 +367,9 @@ typedef struct PoiseSolveDef {
 } PoiseSolveDef;
 
 POISE_API PoiseSolveDef poise_default_solve_def(void);
+
+/// What keeps a def from being used, in words, or NULL when nothing does.
+POISE_API const char* poise_solve_def_problem(const PoiseSolveDef* def);
 
 typedef struct PoiseSolveReport {
     PoiseStatus status;

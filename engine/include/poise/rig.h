@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+// A rig ties the nodes of a tree to the joints of any Open Dynamics Engine world and pulls those
+// joints where the tree's inverse kinematics says, through springs.
+//
+//     poise_rig_update(rig, h, NULL);     read, solve, blend, drive
+//     dWorldStep(world, h);               yours
+//
+// The springs live in motors of the rig's own (one dJointAMotor or dJointLMotor beside each bound
+// joint): your joints, their motors, stops, feedback and data stay as they are, and are all there is
+// again once the rig is gone. Destroy rig, then tree, then world; any other order is survived as far
+// as ODE lets it be seen.
+#ifndef POISE_RIG_H
+#define POISE_RIG_H
+
+#include <ode/ode.h>
+
+#include "poise/ik.h"
+#include "poise/spring.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct PoiseRig PoiseRig;
+
+/// What theta_ik is counted from.
+typedef enum PoiseReference {
+    /// The tree carries its own posture from step to step, on the measured base, and springs pull
+    /// the bodies to it. Pushes do not change it.
+    POISE_REFERENCE_OWN = 0,
+    /// theta_ik = theta + omega from the measured posture at each step, as in the paper. The joints
+    /// keep what a push did to them.
+    POISE_REFERENCE_MEASURED = 1
+} PoiseReference;
+
+typedef struct PoiseRigDef {
+    /// Set by poise_default_rig_def.
+    uint32_t cookie;
+    /// The tree to drive; one rig per tree. It must live as long as the rig is updated.
+    PoiseTree* tree;
+    dWorldID world;
+    /// Default POISE_REFERENCE_OWN.
+    PoiseReference reference;
+    /// Feeds forward the torque that holds the bound links up. Default true.
+    bool gravity;
+    /// Sets dBodySetFiniteRotationMode(body, 1) on the driven links of balls (and puts it back), so
+    /// that very stiff ball springs reach large angles in one step. Default false.
+    bool finite_rotation;
+    /// How each update solves. Default: damping_floor .05, joint_cap .4; `step` is set by the update.
+    PoiseSolveDef solve;
+    PoiseHost host;
+} PoiseRigDef;
+
+POISE_API PoiseRigDef poise_default_rig_def(void);
+
+/// NULL when the def is not usable (no tree, no world), when ODE's precision
+/// is not that of the headers this library was built with, or memory is short; the reason goes to
+/// the log.
+POISE_API PoiseRig* poise_rig_create(const PoiseRigDef* def);
+/// Removes the rig's motors and puts back what it changed. NULL is allowed.
+POISE_API void poise_rig_destroy(PoiseRig* rig);
+
+/// The first error, as poise_tree_status; and what it said.
+POISE_API PoiseStatus poise_rig_status(const PoiseRig* rig);
+POISE_API const char* poise_rig_message(const PoiseRig* rig);
+POISE_API void poise_rig_clear_status(PoiseRig* rig);
+
+POISE_API PoiseTree* poise_rig_tree(const PoiseRig* rig);
+POISE_API dWorldID poise_rig_world(const PoiseRig* rig);
+
+typedef struct PoiseBindDef {
+    /// Set by poise_default_bind_def.
+    uint32_t cookie;
+    /// A hinge, slider or ball node ...
+    PoiseNodeId node;
+    /// ... and the joint of the same kind that it stands for: dJointTypeHinge, _Slider, _Ball.
+    dJointID joint;
+    /// The body that the node's link is; it says which side of the joint is the child.
+    dBodyID body;
+    /// The link's frame in the body's. Default the identity.
+    PoisePose link_in_body;
+    /// Hinge, slider: the node's angle when ODE's own reads 0, in the sense of the child turning
+    /// about the joint's axis. Default NaN: found from where the bodies are now, which must then be
+    /// within the node's kinematics.
+    double zero;
+    /// p_orig, d_orig: pulls to the natural posture. Default none (0, 0).
+    PoiseSpring original;
+    /// theta_orig: hinge, slider; and ball. Default 0 and the identity.
+    double natural_angle;
+    PoiseQuat natural_rotation;
+    /// p_ik, d_ik: pulls to where the solver wants the joint. Default 100 N m/rad, 10 N m s/rad. A
+    /// stiffness of 0 takes the node out of the solve.
+    PoiseSpring ik;
+    /// The most the motor may give, N m (slider: N; a ball: about each axis). > 0, default infinity.
+    double torque_limit;
+} PoiseBindDef;
+
+POISE_API PoiseBindDef poise_default_bind_def(void);
+
+/// Ties one node to one joint. The node's mass and centre of mass are taken from the body.
+POISE_API PoiseStatus poise_rig_bind(PoiseRig* rig, const PoiseBindDef* def);
+/// Takes the node's motor away again. The null handle is allowed.
+POISE_API PoiseStatus poise_rig_unbind(PoiseRig* rig, PoiseNodeId node);
+
+/// Makes a node for the joint from where the bodies are now, `child` being the body it carries, and
+/// binds it with the springs, natural posture and limits of `like` (its node, joint, body,
+/// link_in_body and zero are not looked at). The node's range is that of the joint's stops, its
+/// parent the node whose body is on the other side, if the rig has one. Returns the node, null on
+/// error.
+POISE_API PoiseNodeId poise_rig_add(PoiseRig* rig, dJointID joint, dBodyID child,
+                                    const PoiseBindDef* like);
+
+/// poise_rig_add for every hinge, slider and ball joint that can be reached from the body `root`,
+/// nearest first; bodies welded by fixed joints are passed through. A joint between `root` and the
+/// static environment makes `root` a link; else `root` is the base. Joints that close a loop are
+/// left alone. Returns how many nodes were made, or a negative PoiseStatus.
+POISE_API int poise_rig_import(PoiseRig* rig, dBodyID root, const PoiseBindDef* like);
+
+/// The node that stands for a joint, or whose link a body is; null if the rig has none.
+POISE_API PoiseNodeId poise_rig_node_of_joint(const PoiseRig* rig, dJointID joint);
+POISE_API PoiseNodeId poise_rig_node_of_body(const PoiseRig* rig, dBodyID body);
+/// A point of the world, in the frame of the node's link, the bodies being where they are.
+POISE_API PoiseVec3 poise_rig_place_in_link(const PoiseRig* rig, PoiseNodeId node,
+                                            PoiseVec3 place_world);
+
+/// Springs and natural posture while it runs; each checked, nothing changed on error.
+POISE_API PoiseStatus poise_rig_set_original(PoiseRig* rig, PoiseNodeId node, PoiseSpring spring);
+POISE_API PoiseStatus poise_rig_set_ik(PoiseRig* rig, PoiseNodeId node, PoiseSpring spring);
+POISE_API PoiseStatus poise_rig_set_natural_angle(PoiseRig* rig, PoiseNodeId node, double angle);
+POISE_API PoiseStatus poise_rig_set_natural_rotation(PoiseRig* rig, PoiseNodeId node,
+                                                     PoiseQuat rotation);
+POISE_API PoiseStatus poise_rig_set_torque_limit(PoiseRig* rig, PoiseNodeId node, double limit);
+POISE_API PoiseStatus poise_rig_set_reference(PoiseRig* rig, PoiseReference reference);
+POISE_API PoiseStatus poise_rig_set_gravity(PoiseRig* rig, bool gravity);
+/// The solve settings of each update; checked.
+POISE_API PoiseStatus poise_rig_set_solve(PoiseRig* rig, const PoiseSolveDef* solve);
+
+typedef struct PoiseRigReport {
+    PoiseStatus status;
+    PoiseSolveReport solve;
+    /// Bound joints that were driven, and those left alone in this step because their bodies are
+    /// gone, kinematic on both sides, disabled, or not finite.
+    int driven;
+    int skipped;
+    /// Nodes whose torque reached its limit in the last step.
+    int saturated;
+    /// Nodes whose reference the leash held back in this step.
+    int leashed;
+} PoiseRigReport;
+
+/// One step of everything but dWorldStep, which is to follow with the same `dt` (s, > 0): reads the
+/// bodies, solves, blends the two springs of each joint and sets the motors. Wakes the bodies whose
+/// references moved. Allocates nothing once the sets rest. `report` may be NULL.
+POISE_API PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report);
+
+/// Puts the bodies of all bound links, and what is welded to them, where the tree's posture has them,
+/// at rest. A base stays where it is.
+POISE_API PoiseStatus poise_rig_place_bodies(PoiseRig* rig);
+/// Takes the posture from the bodies: the own posture becomes the measured one.
+POISE_API PoiseStatus poise_rig_take_posture(PoiseRig* rig);
+
+typedef struct PoiseJointReading {
+    PoiseNodeKind kind;
+    /// Measured: hinge rad, slider m; a ball's rotation in its joint frame.
+    double angle;
+    PoiseQuat rotation;
+    /// theta_ik and the blended theta_new, likewise.
+    double ik_angle;
+    PoiseQuat ik_rotation;
+    double target_angle;
+    PoiseQuat target_rotation;
+    /// p_new, d_new.
+    PoiseSpring spring;
+    /// What the motor gave in the last dWorldStep, N m (slider: N): one number, a ball three about
+    /// the world axes; its feed-forward part.
+    PoiseVec3 torque;
+    PoiseVec3 feed_forward;
+    double torque_limit;
+} PoiseJointReading;
+
+/// What one bound joint does, as of the last update (torque: the last dWorldStep).
+POISE_API PoiseStatus poise_rig_read_joint(const PoiseRig* rig, PoiseNodeId node,
+                                           PoiseJointReading* reading);
+
+/// How far the point will stay from its goal once the springs have come to rest, m and rad, as
+/// foreseen from the springs, the natural posture, gravity where it is not fed forward, and the
+/// forces asked (sec. 5.1). Either pointer may be NULL.
+POISE_API PoiseStatus poise_rig_predicted_miss(PoiseRig* rig, PoisePointId point, double* miss,
+                                               double* angle_miss);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// From theta_orig and theta_ik to one spring per joint (eqs. 24-26), and from there to its motor.
+// Last stage of an update; dWorldStep follows.
+#include <string.h>
+
+#include "rig_internal.h"
+
+#define TWO_PI 6.28318530717958647693
+// a reference that moved by less than this (rad, m; torque: N m) does not wake a sleeping body
+#define MOVED 1e-9
+// a torque within this part of its limit is at it
+#define AT_LIMIT (1.0 - 1e-9)
+
+// theta_orig by as many whole turns as bring it nearest to theta_ik; a range says which turn is meant
+static double natural_angle(const Binding* binding) {
+    double natural = binding->natural_angle;
+    bool ranged = binding->lower > -HUGE_VAL || binding->upper < HUGE_VAL;
+    if (binding->kind == POISE_NODE_HINGE && !ranged) {
+        natural += TWO_PI * round((binding->ik_angle - natural) / TWO_PI);
+    }
+    return natural;
+}
+
+static PoiseSpring ik_spring(const Binding* binding) {
+    const PoiseSpring none = {0.0, 0.0};
+    return binding->follows_ik ? binding->ik : none;
+}
+
+static void add_torques(const double* from, int dof, PoiseVec3* sum) {
+    sum->x += from[0];
+    sum->y += dof > 1 ? from[1] : 0.0;
+    sum->z += dof > 2 ? from[2] : 0.0;
+}
+
+// J^T F, and gravity where the joint is held by a spring and its base stands firm
+static PoiseVec3 feed_forward(const PoiseRig* rig, const Binding* binding, double stiffness) {
+    PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
+    double torque[POISE_MAX_DOF];
+    int dof = poise_node_force_torque(rig->tree, binding->node, torque);
+    add_torques(torque, dof, &sum);
+    if (rig->gravity && stiffness > 0.0 && binding->anchored) {
+        dof = poise_node_gravity_torque(rig->tree, binding->node, torque);
+        add_torques(torque, dof, &sum);
+    }
+    return sum;
+}
+
+// ODE lets a body sleep whatever its motors say
+static void wake_if_moved(Binding* binding, double moved, PoiseVec3 feed) {
+    double change = fmax(moved, poise_length(poise_sub(feed, binding->feed_forward)));
+    if (!dBodyIsEnabled(binding->motor.child) && (!binding->has_driven || !(change <= MOVED))) {
+        dBodyEnable(binding->motor.child);
+    }
+}
+
+static void drive_hinge(const PoiseRig* rig, Binding* binding, double dt) {
+    double velocity[POISE_MAX_DOF] = {0.0};
+    (void)poise_node_velocity(rig->tree, binding->node, velocity);
+    PoiseHingeDrive original = {binding->original, natural_angle(binding), 0.0};
+    PoiseHingeDrive ik = {ik_spring(binding), binding->ik_angle, velocity[0]};
+    PoiseHingeDrive blended = poise_blend_hinge(original, ik);
+    blended.target = fmin(fmax(blended.target, binding->lower), binding->upper);
+    PoiseVec3 feed = feed_forward(rig, binding, blended.spring.stiffness);
+    wake_if_moved(binding, fabs(blended.target - binding->hinge.target), feed);
+    binding->hinge = blended;
+    binding->feed_forward = feed;
+    (void)poise__motor_drive_hinge(&binding->motor, &blended, feed.x, binding->torque_limit, dt);
+}
+
+// of the error and its way round the other side, the one nearer to the last: a spring wound past half
+// a turn does not let go
+static PoiseVec3 nearest_error(PoiseVec3 error, PoiseVec3 last) {
+    double angle = poise_length(error);
+    if (!(angle > 0.0)) {
+        return error;
+    }
+    PoiseVec3 other = poise_scale(1.0 - TWO_PI / angle, error);
+    double here = poise_length(poise_sub(error, last));
+    return poise_length(poise_sub(other, last)) < here ? other : error;
+}
+
+static void drive_ball(const PoiseRig* rig, Binding* binding, double dt) {
+    double v[POISE_MAX_DOF] = {0.0};
+    (void)poise_node_velocity(rig->tree, binding->node, v);
+    const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
+    PoiseVec3 velocity = poise_quat_unrotate(binding->own_joint, poise_vec3(v[0], v[1], v[2]));
+    PoiseBallDrive original = {binding->original, binding->natural_rotation, none};
+    PoiseBallDrive ik = {ik_spring(binding), binding->ik_rotation, velocity};
+    PoiseBallDrive blended = binding->has_driven
+                                 ? poise_blend_ball_near(original, ik, binding->ball.target)
+                                 : poise_blend_ball(original, ik);
+    PoiseVec3 error = poise_quat_log(
+        poise_quat_mul(blended.target, poise_quat_conjugate(binding->rotation)));
+    error = binding->has_driven ? nearest_error(error, binding->ball_error) : error;
+    PoiseVec3 feed = feed_forward(rig, binding, blended.spring.stiffness);
+    PoiseVec3 moved = poise_quat_log(
+        poise_quat_mul(blended.target, poise_quat_conjugate(binding->ball.target)));
+    wake_if_moved(binding, poise_length(moved), feed);
+    binding->ball = blended;
+    binding->ball_error = error;
+    binding->feed_forward = feed;
+    // the joint frame is fixed to the parent: where that is now
+    PoiseQuat joint = binding->joint_world.q;
+    BallPull pull = {blended.spring, poise_quat_rotate(joint, error),
+                     poise_quat_rotate(joint, blended.velocity), feed, binding->torque_limit};
+    (void)poise__motor_drive_ball(&binding->motor, &pull, dt);
+}
+
+static bool is_saturated(const Binding* binding) {
+    PoiseVec3 torque = poise__motor_torque(&binding->motor);
+    double largest = fmax(fabs(torque.x), fmax(fabs(torque.y), fabs(torque.z)));
+    return isfinite(binding->torque_limit) && largest >= AT_LIMIT * binding->torque_limit;
+}
+
+void poise__drive(PoiseRig* rig, double dt, PoiseRigReport* report) {
+    for (int i = 0; i < rig->binding_count; i++) {
+        Binding* binding = &rig->bindings[i];
+        if (!binding->ready) {
+            poise__motor_release(&binding->motor);
+            report->skipped++;
+            continue;
+        }
+        report->saturated += is_saturated(binding);
+        if (binding->kind == POISE_NODE_BALL) {
+            drive_ball(rig, binding, dt);
+        } else {
+            drive_hinge(rig, binding, dt);
+        }
+        binding->has_driven = true;
+        report->driven++;
+    }
+}
+
+PoiseStatus poise_rig_read_joint(const PoiseRig* rig, PoiseNodeId node,
+                                 PoiseJointReading* reading) {
+    const Binding* binding = rig && reading ? poise__binding(rig, node) : NULL;
+    if (!binding) {
+        return rig && reading ? POISE_ERROR_INVALID_HANDLE : POISE_ERROR_INVALID_ARGUMENT;
+    }
+    memset(reading, 0, sizeof *reading);
+    reading->kind = binding->kind;
+    reading->angle = binding->angle;
+    reading->rotation = binding->rotation;
+    reading->ik_angle = binding->ik_angle;
+    reading->ik_rotation = binding->ik_rotation;
+    reading->target_angle = binding->hinge.target;
+    reading->target_rotation = binding->ball.target;
+    reading->spring =
+        binding->kind == POISE_NODE_BALL ? binding->ball.spring : binding->hinge.spring;
+    reading->torque = poise__motor_torque(&binding->motor);
+    reading->feed_forward = binding->feed_forward;
+    reading->torque_limit = binding->torque_limit;
+    return POISE_OK;
+}

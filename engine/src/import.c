@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+// Nodes made from joints that are there: one joint, or all that hang together.
+#include <string.h>
+
+#include "convert.h"
+#include "rig_internal.h"
+
+// the node kind that stands for a joint, 0 for joints that have none
+static PoiseNodeKind kind_of_joint(dJointID joint) {
+    switch (dJointGetType(joint)) {
+    case dJointTypeHinge:
+        return POISE_NODE_HINGE;
+    case dJointTypeSlider:
+        return POISE_NODE_SLIDER;
+    case dJointTypeBall:
+        return POISE_NODE_BALL;
+    default:
+        return (PoiseNodeKind)0;
+    }
+}
+
+// a node whose geometry is what the bodies show: the joint frame at the anchor, turned like the parent
+static PoiseNodeDef def_from_bodies(const Motor* motor, PoisePose parent_link) {
+    PoiseNodeDef def = motor->kind == POISE_NODE_BALL     ? poise_default_ball_def()
+                       : motor->kind == POISE_NODE_SLIDER ? poise_default_slider_def()
+                                                          : poise_default_hinge_def();
+    PoisePose link = poise__body_pose(motor->child);
+    PoisePose joint = poise_pose(poise__motor_anchor(motor), parent_link.q);
+    PoisePose motion = poise_pose_identity();
+    if (motor->kind != POISE_NODE_BALL) {
+        def.axis = poise_quat_unrotate(joint.q, poise__motor_axis(motor));
+        def.angle = motor->angle;
+        poise__motor_range(motor, &def.lower, &def.upper);
+    }
+    if (motor->kind == POISE_NODE_SLIDER) {
+        motion.p = poise_scale(def.angle, def.axis);
+        joint.p = poise_sub(joint.p, poise_quat_rotate(joint.q, motion.p));
+    } else if (motor->kind == POISE_NODE_HINGE) {
+        motion.q = poise_quat_from_axis_angle(def.axis, def.angle);
+    }
+    def.joint_in_parent = poise_pose_mul(poise_pose_inverse(parent_link), joint);
+    def.link_in_joint = poise_pose_mul(poise_pose_inverse(poise_pose_mul(joint, motion)), link);
+    return def;
+}
+
+// the node for the joint, not bound yet
+static PoiseNodeId make_node(PoiseRig* rig, dJointID joint, dBodyID child, PoiseNodeKind kind) {
+    dBodyID parent = dJointGetBody(joint, 0) == child ? dJointGetBody(joint, 1)
+                                                      : dJointGetBody(joint, 0);
+    const Binding* below = poise__binding_of_body(rig, parent);
+    PoisePose parent_link = poise__body_pose(parent);
+    if (below) {
+        parent_link = poise_pose_mul(poise__body_pose(below->motor.child), below->link_in_body);
+    }
+    Motor probe = {.kind = kind, .joint = joint, .child = child, .parent = parent};
+    poise__motor_read(&probe);
+    PoiseNodeDef def = def_from_bodies(&probe, parent_link);
+    def.parent = below ? below->node : poise_null_node();
+    PoiseNodeId node = poise_node_create(rig->tree, &def);
+    if (node.index1 != 0 && !below) {
+        (void)poise_node_set_base(rig->tree, node, parent_link);
+    }
+    return node;
+}
+
+PoiseNodeId poise_rig_add(PoiseRig* rig, dJointID joint, dBodyID child, const PoiseBindDef* like) {
+    if (!rig) {
+        return poise_null_node();
+    }
+    if (!like || like->cookie != COOKIE_BIND) {
+        poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                        "poise_rig_add: `like` was not made by poise_default_bind_def()");
+        return poise_null_node();
+    }
+    char why[200];
+    PoiseNodeKind kind = joint ? kind_of_joint(joint) : (PoiseNodeKind)0;
+    if (!kind) {
+        poise__rig_fail(rig, POISE_ERROR_WRONG_KIND,
+                        "poise_rig_add: the joint is none, or no hinge, slider or ball");
+        return poise_null_node();
+    }
+    PoiseStatus status = poise__motor_check(rig->world, joint, child, kind, why, sizeof why);
+    if (status != POISE_OK) {
+        poise__rig_fail(rig, status, "poise_rig_add: %s", why);
+        return poise_null_node();
+    }
+    PoiseNodeId node = make_node(rig, joint, child, kind);
+    if (node.index1 == 0) {
+        poise__rig_fail(rig, poise_tree_status(rig->tree), "poise_rig_add: %s",
+                        poise_tree_message(rig->tree));
+        return node;
+    }
+    PoiseBindDef def = *like;
+    def.node = node;
+    def.joint = joint;
+    def.body = child;
+    def.link_in_body = poise_pose_identity();
+    def.zero = 0.0;
+    if (poise_rig_bind(rig, &def) < 0) {
+        (void)poise_node_destroy(rig->tree, node);
+        return poise_null_node();
+    }
+    return node;
+}
+
+// ------------------------------------------------------------------------- a whole mechanism
+
+// bodies that have been reached and wait for their joints to be looked at
+typedef struct Frontier {
+    dBodyID* bodies;
+    int count;
+    int capacity;
+    int next;
+} Frontier;
+
+static bool reached(const Frontier* frontier, dBodyID body) {
+    for (int i = 0; i < frontier->count; i++) {
+        if (frontier->bodies[i] == body) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool reach(PoiseRig* rig, Frontier* frontier, dBodyID body) {
+    if (!poise__grow(&rig->host, &frontier->bodies, &frontier->capacity, frontier->count + 1,
+                     sizeof *frontier->bodies)) {
+        poise__rig_fail(rig, POISE_ERROR_OUT_OF_MEMORY, "poise_rig_import: no memory");
+        return false;
+    }
+    frontier->bodies[frontier->count++] = body;
+    return true;
+}
+
+static dBodyID other_body(dJointID joint, dBodyID body) {
+    return dJointGetBody(joint, 0) == body ? dJointGetBody(joint, 1) : dJointGetBody(joint, 0);
+}
+
+// follows one joint outward from `body`: 1 a node was made, 0 not, negative an error
+static int follow(PoiseRig* rig, Frontier* frontier, dBodyID body, dJointID joint,
+                  const PoiseBindDef* like) {
+    dBodyID other = other_body(joint, body);
+    // to the environment, or round a loop: nothing hangs there
+    if (!other || reached(frontier, other)) {
+        return 0;
+    }
+    if (dJointGetType(joint) == dJointTypeFixed) {
+        const Binding* link = poise__binding_of_body(rig, body);
+        if (link) {
+            PoiseStatus status = poise__weld_add(rig, link->node, other);
+            if (status < 0) {
+                return status;
+            }
+        }
+        return reach(rig, frontier, other) ? 0 : POISE_ERROR_OUT_OF_MEMORY;
+    }
+    if (!kind_of_joint(joint)) {
+        return 0;
+    }
+    if (poise_rig_add(rig, joint, other, like).index1 == 0) {
+        return rig->status;
+    }
+    return reach(rig, frontier, other) ? 1 : POISE_ERROR_OUT_OF_MEMORY;
+}
+
+static int follow_all(PoiseRig* rig, Frontier* frontier, const PoiseBindDef* like) {
+    int made = 0;
+    while (frontier->next < frontier->count) {
+        dBodyID body = frontier->bodies[frontier->next++];
+        // our own motors join the list while we walk: they are no kind of node
+        for (int i = dBodyGetNumJoints(body) - 1; i >= 0; i--) {
+            int result = follow(rig, frontier, body, dBodyGetJoint(body, i), like);
+            if (result < 0) {
+                return result;
+            }
+            made += result;
+        }
+    }
+    return made;
+}
+
+// the joint that ties the root to the environment, if one of a node's kinds does
+static dJointID joint_to_ground(dBodyID root) {
+    for (int i = 0; i < dBodyGetNumJoints(root); i++) {
+        dJointID joint = dBodyGetJoint(root, i);
+        if (kind_of_joint(joint) && !other_body(joint, root)) {
+            return joint;
+        }
+    }
+    return NULL;
+}
+
+int poise_rig_import(PoiseRig* rig, dBodyID root, const PoiseBindDef* like) {
+    if (!rig || !root) {
+        return rig ? poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                                     "poise_rig_import: root is NULL")
+                   : POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (dBodyGetWorld(root) != rig->world) {
+        return poise__rig_fail(rig, POISE_ERROR_FOREIGN_WORLD,
+                               "poise_rig_import: root is of another world than the rig");
+    }
+    PoiseStatus had = rig->status;
+    rig->status = POISE_OK;
+    Frontier frontier = {NULL, 0, 0, 0};
+    int made = reach(rig, &frontier, root) ? 0 : POISE_ERROR_OUT_OF_MEMORY;
+    dJointID ground = joint_to_ground(root);
+    if (made >= 0 && ground) {
+        made = poise_rig_add(rig, ground, root, like).index1 != 0 ? 1 : (int)rig->status;
+    }
+    if (made >= 0) {
+        int more = follow_all(rig, &frontier, like);
+        made = more < 0 ? more : made + more;
+    }
+    poise_host_release(&rig->host, frontier.bodies,
+                       (size_t)frontier.capacity * sizeof *frontier.bodies);
+    rig->status = had != POISE_OK ? had : rig->status;
+    return made;
+}

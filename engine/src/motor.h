@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// One spring motor beside one joint of the user's: a dJointAMotor (hinge, ball) or dJointLMotor
+// (slider) of ours on the same two bodies, attached (child, parent), whose rows are implicit
+// spring-dampers. Knows ODE and springs, nothing of trees.
+//
+// The springs are not in the joint's own motor: next to an active stop ODE turns that one into an
+// explicit force of the whole limit, and it is the user's.
+#ifndef POISE_MOTOR_H
+#define POISE_MOTOR_H
+
+#include <ode/ode.h>
+
+#include "poise/ik.h"
+#include "poise/spring.h"
+
+/// Must not move in memory while attached, or poise__motor_moved has to be called: ODE writes into
+/// `feedback`.
+typedef struct Motor {
+    PoiseNodeKind kind;
+    dJointID joint; ///< the user's; NULL: not attached
+    dJointID motor; ///< ours
+    /// Ours, for this motor alone: ODE destroys what is in a group only with the group, and what is
+    /// in none with its world, behind our back.
+    dJointGroupID group;
+    dBodyID child;
+    dBodyID parent; ///< NULL: the static environment
+    /// Hinge, slider: +1 where the user's joint counts the child's motion as positive, -1 where its
+    /// parent's, as of the last read.
+    double sign;
+    /// Hinge, slider: ODE's angle in the child's sense, a hinge's unwrapped.
+    double turned;
+    /// Hinge, slider: angle = turned + zero, as of the last read.
+    double zero;
+    double angle;
+    bool driven;          ///< rows were set in the last drive
+    PoiseVec3 axis_world; ///< hinge, slider: the axis of that row
+    dJointFeedback feedback;
+} Motor;
+
+/// Whether a joint can be bound with `child` as the link: POISE_OK, or why not, with a message that
+/// says what to do (no prefix; the caller names itself and the node). Reads nothing of ODE before
+/// it is known to be safe. POISE_ERROR_INVALID_ARGUMENT: a NULL, a joint that is attached to no
+/// body, does not hold `child`, or is disabled, a body or an axis that is not finite;
+/// POISE_ERROR_WRONG_KIND; POISE_ERROR_FOREIGN_WORLD. `message` may be NULL.
+PoiseStatus poise__motor_check(dWorldID world, dJointID joint, dBodyID child, PoiseNodeKind kind,
+                               char* message, size_t capacity);
+
+/// Makes the motor for a joint that poise__motor_check accepted, without rows yet. A zero of 0: the
+/// angle is ODE's, in the child's sense.
+void poise__motor_attach(Motor* motor, dWorldID world, dJointID joint, dBodyID child,
+                         PoiseNodeKind kind);
+/// Destroys our motor and zeroes the struct; survives that the world, the bodies or the joint went
+/// first. Nothing is done to a Motor that is all zero.
+void poise__motor_detach(Motor* motor);
+/// To be called after the struct has been copied to another place, before the next dWorldStep.
+void poise__motor_moved(Motor* motor);
+
+/// Whether the bodies are still there and the user's joint still joins them. A joint that was
+/// destroyed is noticed (it is looked for among those of the child, not followed); call this before
+/// anything below that reads the user's joint: ready, read, axis, anchor, range and the two drives
+/// do not look again, but for ready.
+bool poise__motor_alive(const Motor* motor);
+/// Whether driving makes sense now: alive, the user's joint enabled, bodies finite, one of the two
+/// dynamic. Sleeping bodies are ready: rows do not wake them.
+bool poise__motor_ready(const Motor* motor);
+
+/// Reads ODE's angle (hinge, slider): `turned`, a hinge's to within pi of the value before, and
+/// `angle`. Leaves both as they are where ODE's is not finite.
+void poise__motor_read(Motor* motor);
+/// World axis of a hinge or slider, in the sense that the child moves positively along or about it;
+/// 0 for a ball.
+PoiseVec3 poise__motor_axis(const Motor* motor);
+/// Hinge, ball: the anchor on the parent's side, from which the child's differs by the joint's
+/// drift; slider: the child's origin.
+PoiseVec3 poise__motor_anchor(const Motor* motor);
+/// The user's stops as a range of `angle` (hinge, slider), infinite where ODE knows none or ignores
+/// them.
+void poise__motor_range(const Motor* motor, double* lower, double* upper);
+
+/// Sets the row of a hinge or slider: implicit Euler of
+/// tau = p (target - angle) + d (velocity - rate) + feed_forward over `dt`, |tau| <= limit, with
+/// `angle` as last read and the rate at the end of the step. p = d = 0 leaves feed_forward alone;
+/// all three 0, a limit of 0 and numbers that are not usable (negative gains, not finite, more than
+/// 1e30) release the motor. Says whether the row was set.
+bool poise__motor_drive_hinge(Motor* motor, const PoiseHingeDrive* drive, double feed_forward,
+                              double limit, double dt);
+
+/// What pulls a ball, about the world axes.
+typedef struct BallPull {
+    PoiseSpring spring;
+    PoiseVec3 error_world;    ///< rotation vector from where the child is to its target
+    PoiseVec3 velocity_world; ///< the target's angular velocity relative to the parent
+    PoiseVec3 feed_forward;   ///< on the child, N m
+    double limit;             ///< about each axis, N m
+} BallPull;
+
+/// The same for a ball.
+bool poise__motor_drive_ball(Motor* motor, const BallPull* pull, double dt);
+/// No rows: the joint is left alone.
+void poise__motor_release(Motor* motor);
+
+/// What the motor gave in the last dWorldStep, on the child: hinge, slider in x; ball world axes. 0
+/// where it was not driven, or the bodies slept.
+PoiseVec3 poise__motor_torque(const Motor* motor);
+
+#endif

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+// What a motor reads of the user's joint, and whether the joint is fit for it. Signs (measured for
+// every order of attaching): ODE counts body 0 moving against body 1 as positive.
+#include <math.h>
+#include <stdio.h>
+
+#include "convert.h"
+#include "motor.h"
+
+static const double PI = 3.14159265358979323846;
+
+// ------------------------------------------------------------------------------------------ check
+
+static dJointType joint_type(PoiseNodeKind kind) {
+    switch (kind) {
+    case POISE_NODE_HINGE:
+        return dJointTypeHinge;
+    case POISE_NODE_SLIDER:
+        return dJointTypeSlider;
+    case POISE_NODE_BALL:
+        return dJointTypeBall;
+    default:
+        return dJointTypeNone;
+    }
+}
+
+static const char* kind_name(PoiseNodeKind kind) {
+    switch (kind) {
+    case POISE_NODE_HINGE:
+        return "hinge";
+    case POISE_NODE_SLIDER:
+        return "slider";
+    case POISE_NODE_BALL:
+        return "ball";
+    default:
+        return "node of unknown kind";
+    }
+}
+
+static const char* type_name(dJointType type) {
+    static const char* const names[] = {
+        "dJointTypeNone",    "dJointTypeBall",        "dJointTypeHinge",  "dJointTypeSlider",
+        "dJointTypeContact", "dJointTypeUniversal",   "dJointTypeHinge2", "dJointTypeFixed",
+        "dJointTypeNull",    "dJointTypeAMotor",      "dJointTypeLMotor", "dJointTypePlane2D",
+        "dJointTypePR",      "dJointTypePU",          "dJointTypePiston", "dJointTypeDBall",
+        "dJointTypeDHinge",  "dJointTypeTransmission"};
+    size_t index = (size_t)type;
+    return index < sizeof names / sizeof names[0] ? names[index] : "joint of unknown type";
+}
+
+typedef struct Message {
+    char* text;
+    size_t capacity;
+} Message;
+
+static PoiseStatus refuse(Message message, PoiseStatus status, const char* text) {
+    if (message.text) {
+        snprintf(message.text, message.capacity, "%s", text);
+    }
+    return status;
+}
+
+static PoiseStatus refuse_type(Message message, PoiseNodeKind kind, dJointType type) {
+    const char* advice = "only hinge, slider and ball joints can be bound";
+    if (type == dJointTypeHinge) {
+        advice = "make the node with poise_default_hinge_def()";
+    } else if (type == dJointTypeSlider) {
+        advice = "make the node with poise_default_slider_def()";
+    } else if (type == dJointTypeBall) {
+        advice = "make the node with poise_default_ball_def()";
+    }
+    if (message.text) {
+        snprintf(message.text, message.capacity, "the node is a %s, the joint is %s; %s",
+                 kind_name(kind), type_name(type), advice);
+    }
+    return POISE_ERROR_WRONG_KIND;
+}
+
+static PoiseStatus check_handles(dWorldID world, dJointID joint, dBodyID child, Message message) {
+    const PoiseStatus bad = POISE_ERROR_INVALID_ARGUMENT;
+    if (!world) {
+        return refuse(message, bad, "the world is NULL");
+    }
+    if (!joint) {
+        return refuse(message, bad,
+                      "the joint is NULL; give the dJointID that the node stands for");
+    }
+    if (!child) {
+        return refuse(message, bad, "the body is NULL; give the dBodyID that the node's link is");
+    }
+    return POISE_OK;
+}
+
+static PoiseStatus check_bodies(dWorldID world, dJointID joint, dBodyID child, Message message) {
+    const PoiseStatus bad = POISE_ERROR_INVALID_ARGUMENT;
+    dBodyID first = dJointGetBody(joint, 0);
+    dBodyID second = dJointGetBody(joint, 1);
+    if (!first && !second) {
+        return refuse(message, bad, "the joint is attached to no body; call dJointAttach first");
+    }
+    if (child != first && child != second) {
+        return refuse(message, bad,
+                      "the body is not one of the two that the joint joins; give the one that is "
+                      "the node's link");
+    }
+    // a joint is of the world of its bodies: ODE attaches no others
+    if (dBodyGetWorld(child) != world) {
+        return refuse(message, POISE_ERROR_FOREIGN_WORLD,
+                      "the joint is of another world than the rig; make a rig for that world");
+    }
+    if (!poise__body_is_finite(first) || !poise__body_is_finite(second)) {
+        return refuse(message, bad,
+                      "a body of the joint has a pose or velocity that is not finite; set both "
+                      "before binding");
+    }
+    return POISE_OK;
+}
+
+static bool is_direction(PoiseVec3 axis) {
+    return poise_is_finite3(axis) && poise_length(axis) > 0.5;
+}
+
+PoiseStatus poise__motor_check(dWorldID world, dJointID joint, dBodyID child, PoiseNodeKind kind,
+                               char* text, size_t capacity) {
+    Message message = {capacity > 0 ? text : NULL, capacity};
+    refuse(message, POISE_OK, "");
+    PoiseStatus status = check_handles(world, joint, child, message);
+    if (status != POISE_OK) {
+        return status;
+    }
+    dJointType type = dJointGetType(joint);
+    if (joint_type(kind) == dJointTypeNone || type != joint_type(kind)) {
+        return refuse_type(message, kind, type);
+    }
+    status = check_bodies(world, joint, child, message);
+    if (status != POISE_OK) {
+        return status;
+    }
+    if (!dJointIsEnabled(joint)) {
+        return refuse(message, POISE_ERROR_INVALID_ARGUMENT,
+                      "the joint is disabled; call dJointEnable before binding");
+    }
+    Motor probe = {.kind = kind, .joint = joint, .child = child};
+    if (kind != POISE_NODE_BALL && !is_direction(poise__motor_axis(&probe))) {
+        return refuse(message, POISE_ERROR_INVALID_ARGUMENT,
+                      "the joint's axis has no direction; set it with dJointSetHingeAxis or "
+                      "dJointSetSliderAxis");
+    }
+    if (!poise_is_finite3(poise__motor_anchor(&probe))) {
+        return refuse(message, POISE_ERROR_INVALID_ARGUMENT,
+                      "the joint's anchor is not finite; set it with dJointSetHingeAnchor or "
+                      "dJointSetBallAnchor");
+    }
+    return POISE_OK;
+}
+
+// ------------------------------------------------------------------------------------------ state
+
+static bool has_joint(dBodyID body, dJointID joint) {
+    int count = dBodyGetNumJoints(body);
+    for (int i = 0; i < count; i++) {
+        if (dBodyGetJoint(body, i) == joint) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool poise__motor_alive(const Motor* motor) {
+    // ODE takes both bodies from our motor when either is destroyed, or the world
+    if (!motor->motor || dJointGetBody(motor->motor, 0) != motor->child ||
+        dJointGetBody(motor->motor, 1) != motor->parent) {
+        return false;
+    }
+    // the user's joint is touched only once a living body names it
+    if (!has_joint(motor->child, motor->joint) ||
+        dJointGetType(motor->joint) != joint_type(motor->kind)) {
+        return false;
+    }
+    dBodyID first = dJointGetBody(motor->joint, 0);
+    dBodyID second = dJointGetBody(motor->joint, 1);
+    return (first == motor->child && second == motor->parent) ||
+           (first == motor->parent && second == motor->child);
+}
+
+bool poise__motor_ready(const Motor* motor) {
+    return poise__motor_alive(motor) && dJointIsEnabled(motor->joint) &&
+           poise__body_is_finite(motor->child) && poise__body_is_finite(motor->parent) &&
+           (poise__body_is_dynamic(motor->child) || poise__body_is_dynamic(motor->parent));
+}
+
+static bool is_child_first(const Motor* motor) {
+    return dJointGetBody(motor->joint, 0) == motor->child;
+}
+
+void poise__motor_read(Motor* motor) {
+    if (motor->kind == POISE_NODE_BALL) {
+        return;
+    }
+    bool hinge = motor->kind == POISE_NODE_HINGE;
+    motor->sign = is_child_first(motor) ? 1.0 : -1.0;
+    double turned = motor->sign * (double)(hinge ? dJointGetHingeAngle(motor->joint)
+                                                 : dJointGetSliderPosition(motor->joint));
+    if (!isfinite(turned)) {
+        return;
+    }
+    if (hinge) {
+        // ODE's angle wraps at pi: stay on the turn of the value before
+        turned += 2.0 * PI * round((motor->turned - turned) / (2.0 * PI));
+    }
+    motor->turned = turned;
+    motor->angle = turned + motor->zero;
+}
+
+PoiseVec3 poise__motor_axis(const Motor* motor) {
+    dVector3 axis = {0.0, 0.0, 0.0, 0.0};
+    if (motor->kind == POISE_NODE_HINGE) {
+        dJointGetHingeAxis(motor->joint, axis);
+    } else if (motor->kind == POISE_NODE_SLIDER) {
+        dJointGetSliderAxis(motor->joint, axis);
+    }
+    return poise__vec3_from(axis);
+}
+
+PoiseVec3 poise__motor_anchor(const Motor* motor) {
+    // ODE's Anchor goes with body 0, its Anchor2 with body 1
+    bool child_first = is_child_first(motor);
+    dVector3 anchor = {0.0, 0.0, 0.0, 0.0};
+    if (motor->kind == POISE_NODE_SLIDER) {
+        return poise__vec3_from(dBodyGetPosition(motor->child));
+    }
+    if (motor->kind == POISE_NODE_HINGE) {
+        if (child_first) {
+            dJointGetHingeAnchor2(motor->joint, anchor);
+        } else {
+            dJointGetHingeAnchor(motor->joint, anchor);
+        }
+    } else if (child_first) {
+        dJointGetBallAnchor2(motor->joint, anchor);
+    } else {
+        dJointGetBallAnchor(motor->joint, anchor);
+    }
+    return poise__vec3_from(anchor);
+}
+
+void poise__motor_range(const Motor* motor, double* lower, double* upper) {
+    *lower = -HUGE_VAL;
+    *upper = HUGE_VAL;
+    if (motor->kind == POISE_NODE_BALL) {
+        return;
+    }
+    bool hinge = motor->kind == POISE_NODE_HINGE;
+    dReal (*stop)(dJointID, int) = hinge ? dJointGetHingeParam : dJointGetSliderParam;
+    double low = (double)stop(motor->joint, dParamLoStop);
+    double high = (double)stop(motor->joint, dParamHiStop);
+    if (!(low <= high)) {
+        return; // ODE ignores such stops
+    }
+    // a hinge's angle lies within pi: it never meets a stop beyond
+    double farthest = hinge ? PI : (double)dInfinity;
+    low = low < -farthest ? -HUGE_VAL : low;
+    high = high > farthest ? HUGE_VAL : high;
+    // ODE mirrors the stops of a hinge attached (0, body), so that they are in the child's sense
+    bool child_sense = is_child_first(motor) || (hinge && !motor->parent);
+    *lower = (child_sense ? low : -high) + motor->zero;
+    *upper = (child_sense ? high : -low) + motor->zero;
+}

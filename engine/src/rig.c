@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: MIT
+// The rig: making it, its settings, and the step that puts its stages in order.
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rig_internal.h"
+
+#define RIG_DAMPING_FLOOR 0.05 // k at least so much: see "Damping" in ik/README.md
+#define RIG_JOINT_CAP 0.4      // rad a step
+
+PoiseRigDef poise_default_rig_def(void) {
+    PoiseRigDef def;
+    memset(&def, 0, sizeof def);
+    def.cookie = COOKIE_RIG;
+    def.gravity = true;
+    def.solve = poise_default_solve_def();
+    def.solve.damping_floor = RIG_DAMPING_FLOOR;
+    def.solve.joint_cap = RIG_JOINT_CAP;
+    return def;
+}
+
+PoiseStatus poise__rig_fail(PoiseRig* rig, PoiseStatus status, const char* format, ...) {
+    char text[sizeof rig->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (rig->host.log) {
+        rig->host.log(status < 0 ? POISE_ERROR : POISE_WARNING, text, rig->host.user);
+    }
+    if (rig->status == POISE_OK && status < 0) {
+        rig->status = status;
+        snprintf(rig->message, sizeof rig->message, "%s", text);
+    }
+    return status;
+}
+
+// what keeps a def from being used, or NULL
+static const char* check_rig_def(const PoiseRigDef* def) {
+    if (!def->tree) {
+        return "tree is NULL";
+    }
+    if (!def->world) {
+        return "world is NULL";
+    }
+    if (def->reference != POISE_REFERENCE_OWN && def->reference != POISE_REFERENCE_MEASURED) {
+        return "reference is none of POISE_REFERENCE_*";
+    }
+    if (!def->host.allocate != !def->host.release) {
+        return "allocate and release are given together or not at all";
+    }
+    if (!dCheckConfiguration(sizeof(dReal) == sizeof(double) ? "ODE_double_precision"
+                                                             : "ODE_single_precision")) {
+        return "the linked ODE has another precision than its headers; build Poise against it";
+    }
+    return poise_solve_def_problem(&def->solve);
+}
+
+bool poise__grow(const PoiseHost* host, void* pointer, int* capacity, int needed,
+                 size_t element) {
+    if (needed <= *capacity) {
+        return true;
+    }
+    int wanted = 2 * *capacity < needed ? needed : 2 * *capacity;
+    void* grown = poise_host_allocate(host, (size_t)wanted * element);
+    if (!grown) {
+        return false;
+    }
+    void* old;
+    memcpy(&old, pointer, sizeof old);
+    memset(grown, 0, (size_t)wanted * element);
+    if (old) {
+        memcpy(grown, old, (size_t)*capacity * element);
+    }
+    poise_host_release(host, old, (size_t)*capacity * element);
+    memcpy(pointer, &grown, sizeof grown);
+    *capacity = wanted;
+    return true;
+}
+
+PoiseRig* poise_rig_create(const PoiseRigDef* def) {
+    if (!def || def->cookie != COOKIE_RIG) {
+        return NULL;
+    }
+    const char* wrong = check_rig_def(def);
+    if (wrong) {
+        if (def->host.log) {
+            char text[200];
+            snprintf(text, sizeof text, "poise_rig_create: %s", wrong);
+            def->host.log(POISE_ERROR, text, def->host.user);
+        }
+        return NULL;
+    }
+    PoiseRig* rig = poise_host_allocate(&def->host, sizeof *rig);
+    if (!rig) {
+        return NULL;
+    }
+    memset(rig, 0, sizeof *rig);
+    rig->host = def->host;
+    rig->tree = def->tree;
+    rig->world = def->world;
+    rig->reference = def->reference;
+    rig->gravity = def->gravity;
+    rig->finite_rotation = def->finite_rotation;
+    rig->solve = def->solve;
+    return rig;
+}
+
+void poise_rig_destroy(PoiseRig* rig) {
+    if (!rig) {
+        return;
+    }
+    // newest first; neither the tree nor the world is asked for anything
+    for (int i = rig->binding_count - 1; i >= 0; i--) {
+        poise__binding_finish(&rig->bindings[i]);
+    }
+    PoiseHost host = rig->host;
+    poise_host_release(&host, rig->bindings, (size_t)rig->binding_capacity * sizeof *rig->bindings);
+    poise_host_release(&host, rig->welds, (size_t)rig->weld_capacity * sizeof *rig->welds);
+    poise_host_release(&host, rig, sizeof *rig);
+}
+
+PoiseStatus poise_rig_status(const PoiseRig* rig) {
+    return rig ? rig->status : POISE_ERROR_INVALID_ARGUMENT;
+}
+
+const char* poise_rig_message(const PoiseRig* rig) {
+    return rig ? rig->message : "";
+}
+
+void poise_rig_clear_status(PoiseRig* rig) {
+    if (rig) {
+        rig->status = POISE_OK;
+        rig->message[0] = '\0';
+    }
+}
+
+PoiseTree* poise_rig_tree(const PoiseRig* rig) {
+    return rig ? rig->tree : NULL;
+}
+
+dWorldID poise_rig_world(const PoiseRig* rig) {
+    return rig ? rig->world : NULL;
+}
+
+Binding* poise__binding(const PoiseRig* rig, PoiseNodeId node) {
+    for (int i = 0; i < rig->binding_count; i++) {
+        const PoiseNodeId id = rig->bindings[i].node;
+        if (id.index1 == node.index1 && id.generation == node.generation &&
+            id.tree == node.tree) {
+            return &rig->bindings[i];
+        }
+    }
+    return NULL;
+}
+
+Binding* poise__binding_of_body(const PoiseRig* rig, dBodyID body) {
+    for (int i = 0; body && i < rig->binding_count; i++) {
+        if (rig->bindings[i].motor.child == body) {
+            return &rig->bindings[i];
+        }
+    }
+    for (int i = 0; body && i < rig->weld_count; i++) {
+        if (rig->welds[i].body == body) {
+            return poise__binding(rig, rig->welds[i].node);
+        }
+    }
+    return NULL;
+}
+
+PoiseNodeId poise_rig_node_of_joint(const PoiseRig* rig, dJointID joint) {
+    for (int i = 0; rig && joint && i < rig->binding_count; i++) {
+        if (rig->bindings[i].motor.joint == joint) {
+            return rig->bindings[i].node;
+        }
+    }
+    return poise_null_node();
+}
+
+PoiseNodeId poise_rig_node_of_body(const PoiseRig* rig, dBodyID body) {
+    const Binding* binding = rig ? poise__binding_of_body(rig, body) : NULL;
+    return binding ? binding->node : poise_null_node();
+}
+
+static PoiseStatus feed_forward(PoiseRig* rig) {
+    PoiseStatus status = poise_forces(rig->tree);
+    if (status < 0 || !rig->gravity) {
+        return status;
+    }
+    dVector3 g;
+    dWorldGetGravity(rig->world, g);
+    return poise_gravity(rig->tree, poise_vec3((double)g[0], (double)g[1], (double)g[2]));
+}
+
+PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
+    if (!rig) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (!(dt > 0.0) || isinf(dt)) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                               "poise_rig_update: dt is %g s, it must be finite and above 0", dt);
+    }
+    PoiseRigReport local;
+    PoiseRigReport* out = report ? report : &local;
+    memset(out, 0, sizeof *out);
+    if (rig->binding_count == 0) {
+        return POISE_OK;
+    }
+    // ODE -> measured frames -> J^T F and gravity
+    poise__read_sets(rig);
+    if (poise__read_bodies(rig) == 0) {
+        // the world itself may be gone: it is not touched
+        out->status = poise__rig_fail(rig, POISE_ERROR_GONE,
+                                      "poise_rig_update: none of the %d bound joints can be driven: "
+                                      "their bodies or joints are gone, disabled or not finite",
+                                      rig->binding_count);
+        return out->status;
+    }
+    PoiseStatus status = poise__fill_measured(rig, rig->reference == POISE_REFERENCE_MEASURED);
+    status = status < 0 ? status : feed_forward(rig);
+    // reference frames -> omega -> theta_ik
+    status = status < 0 ? status : poise__reference_frames(rig);
+    if (status >= 0) {
+        rig->solve.step = dt;
+        status = poise_solve(rig->tree, &rig->solve, report ? &out->solve : NULL);
+    }
+    if (status < 0) {
+        out->status = poise__rig_fail(rig, status, "poise_rig_update: %s",
+                                      poise_tree_message(rig->tree));
+        return out->status;
+    }
+    out->leashed = poise__reference_advance(rig);
+    // theta_ik and theta_orig -> one spring per joint -> motors
+    poise__drive(rig, dt, out);
+    out->status = out->skipped > 0 ? POISE_DEGRADED : status;
+    return out->status;
+}
+
+// -------------------------------------------------------------------------------------- settings
+
+const char* poise__spring_check(PoiseSpring spring) {
+    if (!(spring.stiffness >= 0.0) || isinf(spring.stiffness)) {
+        return "stiffness must be finite and not negative";
+    }
+    if (!(spring.damping >= 0.0) || isinf(spring.damping)) {
+        return "damping must be finite and not negative";
+    }
+    return NULL;
+}
+
+// the binding for a setter, or NULL with the reason said
+static Binding* binding_for(PoiseRig* rig, PoiseNodeId node, const char* call) {
+    Binding* binding = rig ? poise__binding(rig, node) : NULL;
+    if (!binding && rig) {
+        poise__rig_fail(rig, POISE_ERROR_INVALID_HANDLE, "%s: node %u is not bound", call,
+                        (unsigned)node.index1);
+    }
+    return binding;
+}
+
+static PoiseStatus refuse(PoiseRig* rig, const char* call, PoiseNodeId node, const char* why) {
+    return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT, "%s: node %u: %s", call,
+                           (unsigned)node.index1, why);
+}
+
+PoiseStatus poise_rig_set_original(PoiseRig* rig, PoiseNodeId node, PoiseSpring spring) {
+    const char* call = "poise_rig_set_original";
+    Binding* binding = binding_for(rig, node, call);
+    if (!binding) {
+        return POISE_ERROR_INVALID_HANDLE;
+    }
+    const char* wrong = poise__spring_check(spring);
+    if (wrong) {
+        return refuse(rig, call, node, wrong);
+    }
+    binding->original = spring;
+    return POISE_OK;
+}
+
+PoiseStatus poise_rig_set_ik(PoiseRig* rig, PoiseNodeId node, PoiseSpring spring) {
+    const char* call = "poise_rig_set_ik";
+    Binding* binding = binding_for(rig, node, call);
+    if (!binding) {
+        return POISE_ERROR_INVALID_HANDLE;
+    }
+    const char* wrong = poise__spring_check(spring);
+    if (wrong) {
+        return refuse(rig, call, node, wrong);
+    }
+    binding->ik = spring;
+    rig->revision_known = false;
+    return poise_node_set_enabled(rig->tree, node, spring.stiffness > 0.0);
+}
+
+PoiseStatus poise_rig_set_natural_angle(PoiseRig* rig, PoiseNodeId node, double angle) {
+    const char* call = "poise_rig_set_natural_angle";
+    Binding* binding = binding_for(rig, node, call);
+    if (!binding) {
+        return POISE_ERROR_INVALID_HANDLE;
+    }
+    if (binding->kind == POISE_NODE_BALL) {
+        return poise__rig_fail(rig, POISE_ERROR_WRONG_KIND, "%s: node %u is a ball", call,
+                               (unsigned)node.index1);
+    }
+    if (!isfinite(angle)) {
+        return refuse(rig, call, node, "the angle is not finite");
+    }
+    binding->natural_angle = angle;
+    return POISE_OK;
+}
+
+PoiseStatus poise_rig_set_natural_rotation(PoiseRig* rig, PoiseNodeId node, PoiseQuat rotation) {
+    const char* call = "poise_rig_set_natural_rotation";
+    Binding* binding = binding_for(rig, node, call);
+    if (!binding) {
+        return POISE_ERROR_INVALID_HANDLE;
+    }
+    if (binding->kind != POISE_NODE_BALL) {
+        return poise__rig_fail(rig, POISE_ERROR_WRONG_KIND, "%s: node %u is no ball", call,
+                               (unsigned)node.index1);
+    }
+    if (!poise_is_finite_quat(rotation) || (rotation.w == 0.0 && rotation.x == 0.0 &&
+                                            rotation.y == 0.0 && rotation.z == 0.0)) {
+        return refuse(rig, call, node, "the rotation is 0 or not finite");
+    }
+    binding->natural_rotation = poise_quat_normalize(rotation);
+    return POISE_OK;
+}
+
+PoiseStatus poise_rig_set_torque_limit(PoiseRig* rig, PoiseNodeId node, double limit) {
+    const char* call = "poise_rig_set_torque_limit";
+    Binding* binding = binding_for(rig, node, call);
+    if (!binding) {
+        return POISE_ERROR_INVALID_HANDLE;
+    }
+    if (!(limit > 0.0)) {
+        return refuse(rig, call, node, "the limit must be above 0 (infinity: none)");
+    }
+    binding->torque_limit = limit;
+    return POISE_OK;
+}
+
+PoiseStatus poise_rig_set_reference(PoiseRig* rig, PoiseReference reference) {
+    if (!rig || (reference != POISE_REFERENCE_OWN && reference != POISE_REFERENCE_MEASURED)) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    rig->reference = reference;
+    return POISE_OK;
+}
+
+PoiseStatus poise_rig_set_gravity(PoiseRig* rig, bool gravity) {
+    if (!rig) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    rig->gravity = gravity;
+    return POISE_OK;
+}
+
+PoiseStatus poise_rig_set_solve(PoiseRig* rig, const PoiseSolveDef* solve) {
+    if (!rig) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    const char* wrong = poise_solve_def_problem(solve);
+    if (wrong) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT, "poise_rig_set_solve: %s", wrong);
+    }
+    rig->solve = *solve;
+    return POISE_OK;
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// What the files of a rig share. One Binding stands for one node, its joint and its motor.
+#ifndef POISE_RIG_INTERNAL_H
+#define POISE_RIG_INTERNAL_H
+
+#include "motor.h"
+#include "poise/rig.h"
+
+enum { COOKIE_RIG = 0x50520001, COOKIE_BIND = 0x50420001, NO_BINDING = -1 };
+
+typedef struct Binding {
+    PoiseNodeId node;
+    PoiseNodeKind kind;
+    Motor motor;
+    int parent; ///< binding of the node this one stands on, or NO_BINDING on the base
+    int root;   ///< binding at the bottom of its chain, itself where it is the bottom
+
+    // fixed geometry: the joint frame in the parent body, the link in the child body, the base that
+    // the tree knows in the body it stands on, and the link's turn past the joint's motion
+    PoisePose joint_in_parent_body;
+    PoisePose link_in_body;
+    PoisePose base_in_body;
+    PoiseQuat link_turn;
+
+    // springs
+    PoiseSpring original;
+    double natural_angle;
+    PoiseQuat natural_rotation;
+    PoiseSpring ik;
+    double torque_limit;
+    double lower;
+    double upper;
+
+    // mass of the link and what is welded to it, and its centre in the link's frame
+    double mass;
+    PoiseVec3 com_link;
+    bool weighs; ///< the mass counts: the body feels gravity and is not kinematic
+
+    // whether the solver's answer is for it: p_ik > 0 and registered with a point
+    bool follows_ik;
+    // as of this step
+    bool ready;
+    bool anchored; ///< of a root: the base stands firm, so gravity can be fed forward
+    PoisePose joint_world;
+    PoisePose link_world;
+    double angle;         ///< measured
+    PoiseQuat rotation;   ///< measured
+    PoiseQuat own_joint;  ///< joint frame's rotation where omega was found
+    double ik_angle;      ///< theta_ik
+    PoiseQuat ik_rotation;
+    PoiseHingeDrive hinge; ///< the blended drive
+    PoiseBallDrive ball;
+    PoiseVec3 ball_error; ///< of the last drive, so that it does not flip past half a turn
+    PoiseVec3 feed_forward;
+    bool has_driven;
+    bool finite_rotation_was; ///< the body's mode before us
+    bool finite_rotation_set;
+} Binding;
+
+/// A body fixed to the link of a node.
+typedef struct Weld {
+    PoiseNodeId node;
+    dBodyID body;
+    PoisePose body_in_link;
+} Weld;
+
+struct PoiseRig {
+    PoiseHost host;
+    PoiseTree* tree;
+    dWorldID world;
+    PoiseReference reference;
+    bool gravity;
+    bool finite_rotation;
+    PoiseSolveDef solve;
+
+    PoiseStatus status;
+    char message[256];
+
+    /// In the order of the tree's nodes, so that parents come first.
+    Binding* bindings;
+    int binding_count;
+    int binding_capacity;
+    Weld* welds;
+    int weld_count;
+    int weld_capacity;
+
+    uint64_t tree_revision; ///< for which follows_ik and the ranges were read
+    bool revision_known;
+};
+
+// rig.c
+PoiseStatus poise__rig_fail(PoiseRig* rig, PoiseStatus status, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+Binding* poise__binding(const PoiseRig* rig, PoiseNodeId node);
+Binding* poise__binding_of_body(const PoiseRig* rig, dBodyID body);
+const char* poise__spring_check(PoiseSpring spring);
+/// Room for `needed` elements in the array whose pointer is at `pointer`; false without memory.
+bool poise__grow(const PoiseHost* host, void* pointer, int* capacity, int needed, size_t element);
+
+// bind.c
+/// Takes the motor away and puts back what was changed on the body, as far as they are there.
+void poise__binding_finish(Binding* binding);
+/// Counts a body that is fixed to the node's link as part of it.
+PoiseStatus poise__weld_add(PoiseRig* rig, PoiseNodeId node, dBodyID body);
+
+// read.c: ODE -> bindings -> tree
+/// Angles and frames of one binding; of all of them, returning how many are ready.
+void poise__read_binding(Binding* binding);
+int poise__read_bodies(PoiseRig* rig);
+/// Second filler: bases and measured frames into the tree (after setting the postures, if asked).
+PoiseStatus poise__fill_measured(PoiseRig* rig, bool posture_too);
+/// The measured posture of one binding into the tree.
+void poise__take_posture(PoiseRig* rig, const Binding* binding);
+
+// reference.c: which posture the solver starts from, and how far theta_ik may be
+/// Refreshes what follows from the tree's sets: who follows the solver, and the ranges.
+void poise__read_sets(PoiseRig* rig);
+/// Before the solve: frames of the reference posture.
+PoiseStatus poise__reference_frames(PoiseRig* rig);
+/// After it: theta_ik = reference + omega, inside the leash. Returns how many the leash held.
+int poise__reference_advance(PoiseRig* rig);
+
+// drive.c
+/// Blends both springs of every binding and sets its motor; counts into the report.
+void poise__drive(PoiseRig* rig, double dt, PoiseRigReport* report);
+
+#endif

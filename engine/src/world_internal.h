@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// What the files of an owned world share.
+#ifndef POISE_WORLD_INTERNAL_H
+#define POISE_WORLD_INTERNAL_H
+
+#include "poise/world.h"
+
+/// A contact point of the step under way or the last one.
+typedef struct Contact {
+    dJointID joint; ///< in the world's contact group; gone after the step
+    dBodyID first;  ///< never NULL
+    dBodyID second; ///< NULL: the static environment
+    dJointFeedback feedback;
+} Contact;
+
+struct PoiseWorld {
+    PoiseWorldDef def;
+    dWorldID ode;
+    dSpaceID space;
+    dThreadingImplementationID threading;
+    dJointGroupID contact_group;
+    Contact* contacts;
+    int contact_count;
+    int contact_capacity;
+    dBodyID* watched;
+    int watched_count;
+    int watched_capacity;
+    dBodyID lost;
+    unsigned long steps; ///< done; seeds ODE's random order of quick steps
+};
+
+/// Room for one more element of `size` in an array of `capacity` that holds `count`; false, and
+/// nothing changed, without memory.
+bool poise__world_grow(const PoiseHost* host, void** data, size_t size, int count, int* capacity);
+
+/// Makes the contact joints of the step that follows.
+void poise__world_collide(PoiseWorld* world);
+/// Destroys them; their feedback stays.
+void poise__world_drop_contacts(PoiseWorld* world);
+
+/// The first body whose state ODE could not step from, NULL if there is none. `forces`: what was
+/// added for the next step counts too.
+dBodyID poise__world_find_lost(const PoiseWorld* world, bool forces);
+
+#endif
