@@ -115,20 +115,13 @@ static PoisePose joint_from_bodies(const PoiseRig* rig, const Binding* binding) 
     return poise_pose_mul(link_world, poise_pose_mul(poise_pose_inverse(link_in_tree), joint));
 }
 
-// the node's angle that the bodies show now
-static double angle_from_frames(const PoiseRig* rig, const Binding* binding, PoisePose joint_world,
-                                PoisePose link_world) {
-    PoiseVec3 axis = poise_node_axis(rig->tree, binding->node);
-    if (binding->kind == POISE_NODE_SLIDER) {
-        PoisePose moved = poise_pose_mul(
-            link_world, poise_pose_inverse(poise_node_link_in_joint(rig->tree, binding->node)));
-        PoiseVec3 way = poise_sub(moved.p, joint_world.p);
-        return poise_dot(poise_quat_rotate(joint_world.q, axis), way);
-    }
-    PoiseQuat turn = poise_quat_mul(poise_quat_conjugate(joint_world.q),
-                                    poise_quat_mul(link_world.q, binding->link_turn));
-    double sine = axis.x * turn.x + axis.y * turn.y + axis.z * turn.z;
-    return 2.0 * atan2(sine, turn.w);
+// how far along its axis the bodies show a slider
+static double way_from_frames(const PoiseRig* rig, const Binding* binding, PoisePose joint_world,
+                              PoisePose link_world) {
+    PoisePose moved = poise_pose_mul(
+        link_world, poise_pose_inverse(poise_node_link_in_joint(rig->tree, binding->node)));
+    PoiseVec3 way = poise_sub(moved.p, joint_world.p);
+    return poise_dot(poise_quat_rotate(joint_world.q, binding->axis), way);
 }
 
 static void read_mass(Binding* binding) {
@@ -138,6 +131,10 @@ static void read_mass(Binding* binding) {
     // ODE's body frame stands at the centre of mass
     binding->com_link = poise_pose_inverse(binding->link_in_body).p;
     binding->weighs = true;
+}
+
+static bool is_identity(PoisePose pose) {
+    return pose.q.w == 1.0 && pose.p.x == 0.0 && pose.p.y == 0.0 && pose.p.z == 0.0;
 }
 
 static void fill_binding(PoiseRig* rig, Binding* binding, const PoiseBindDef* def) {
@@ -151,8 +148,8 @@ static void fill_binding(PoiseRig* rig, Binding* binding, const PoiseBindDef* de
     binding->torque_limit = def->torque_limit;
     binding->link_in_body =
         poise_pose(def->link_in_body.p, poise_quat_normalize(def->link_in_body.q));
-    binding->link_turn =
-        poise_quat_conjugate(poise_node_link_in_joint(rig->tree, def->node).q);
+    binding->plain_link = is_identity(binding->link_in_body);
+    binding->link_turn = poise_quat_conjugate(poise_node_link_in_joint(rig->tree, def->node).q);
     binding->rotation = poise_quat_identity();
     binding->ik_rotation = poise_quat_identity();
     binding->ball.target = poise_quat_identity();
@@ -168,13 +165,15 @@ static void fix_geometry(PoiseRig* rig, Binding* binding, const PoiseBindDef* de
         poise_pose_mul(poise__body_pose(binding->motor.child), binding->link_in_body);
     PoisePose to_parent_body = poise_pose_inverse(parent_body);
     binding->joint_in_parent_body = poise_pose_mul(to_parent_body, joint_world);
-    binding->base_in_body =
-        poise_pose_mul(to_parent_body, poise_node_base(rig->tree, def->node));
-    if (binding->kind != POISE_NODE_BALL) {
+    binding->base_in_body = poise_pose_mul(to_parent_body, poise_node_base(rig->tree, def->node));
+    binding->axis = poise_node_axis(rig->tree, def->node);
+    binding->angle = poise_node_angle(rig->tree, def->node);
+    binding->odes_angle = binding->kind == POISE_NODE_SLIDER || !isnan(def->zero);
+    if (binding->odes_angle) {
         binding->motor.zero =
-            isnan(def->zero) ? angle_from_frames(rig, binding, joint_world, link_world) -
-                                   binding->motor.turned
-                             : def->zero;
+            isnan(def->zero)
+                ? way_from_frames(rig, binding, joint_world, link_world) - binding->motor.turned
+                : def->zero;
     }
 }
 
@@ -204,7 +203,11 @@ static int place_of(const PoiseRig* rig, PoiseNodeId node) {
 // ODE writes feedback to where it was told: tell it again after bindings moved in memory
 static void motors_moved(PoiseRig* rig) {
     for (int i = 0; i < rig->binding_count; i++) {
-        poise__motor_moved(&rig->bindings[i].motor);
+        Motor* motor = &rig->bindings[i].motor;
+        poise__motor_moved(motor);
+        if (poise__motor_alive(motor)) {
+            poise__motor_find(motor);
+        }
     }
 }
 
@@ -227,8 +230,12 @@ static void link_up(PoiseRig* rig) {
 }
 
 PoiseStatus poise_rig_bind(PoiseRig* rig, const PoiseBindDef* def) {
-    if (!rig || !def) {
+    if (!rig) {
         return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (!def) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                               "poise_rig_bind: the def is NULL");
     }
     PoiseStatus status = check_bind(rig, def, "poise_rig_bind");
     if (status != POISE_OK) {
@@ -301,9 +308,9 @@ PoiseStatus poise__weld_add(PoiseRig* rig, PoiseNodeId node, dBodyID body) {
     dMass mass;
     dBodyGetMass(body, &mass);
     double sum = binding->mass + (double)mass.mass;
-    binding->com_link = poise_scale(
-        1.0 / sum, poise_add(poise_scale(binding->mass, binding->com_link),
-                             poise_scale((double)mass.mass, weld.body_in_link.p)));
+    binding->com_link =
+        poise_scale(1.0 / sum, poise_add(poise_scale(binding->mass, binding->com_link),
+                                         poise_scale((double)mass.mass, weld.body_in_link.p)));
     binding->mass = sum;
     return poise_node_set_mass(rig->tree, node, binding->mass, binding->com_link);
 }

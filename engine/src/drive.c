@@ -5,18 +5,18 @@
 
 #include "rig_internal.h"
 
-#define TWO_PI 6.28318530717958647693
 // a reference that moved by less than this (rad, m; torque: N m) does not wake a sleeping body
 #define MOVED 1e-9
 // a torque within this part of its limit is at it
 #define AT_LIMIT (1.0 - 1e-9)
 
-// theta_orig by as many whole turns as bring it nearest to theta_ik; a range says which turn is meant
+// theta_orig by as many whole turns as bring it nearest to theta_ik; a range says which turn is
+// meant
 static double natural_angle(const Binding* binding) {
     double natural = binding->natural_angle;
     bool ranged = binding->lower > -HUGE_VAL || binding->upper < HUGE_VAL;
     if (binding->kind == POISE_NODE_HINGE && !ranged) {
-        natural += TWO_PI * round((binding->ik_angle - natural) / TWO_PI);
+        natural += POISE_TWO_PI * round((binding->ik_angle - natural) / POISE_TWO_PI);
     }
     return natural;
 }
@@ -67,14 +67,14 @@ static void drive_hinge(const PoiseRig* rig, Binding* binding, double dt) {
     (void)poise__motor_drive_hinge(&binding->motor, &blended, feed.x, binding->torque_limit, dt);
 }
 
-// of the error and its way round the other side, the one nearer to the last: a spring wound past half
-// a turn does not let go
+// of the error and its way round the other side, the one nearer to the last: a spring wound past
+// half a turn does not let go
 static PoiseVec3 nearest_error(PoiseVec3 error, PoiseVec3 last) {
     double angle = poise_length(error);
     if (!(angle > 0.0)) {
         return error;
     }
-    PoiseVec3 other = poise_scale(1.0 - TWO_PI / angle, error);
+    PoiseVec3 other = poise_scale(1.0 - POISE_TWO_PI / angle, error);
     double here = poise_length(poise_sub(error, last));
     return poise_length(poise_sub(other, last)) < here ? other : error;
 }
@@ -89,12 +89,12 @@ static void drive_ball(const PoiseRig* rig, Binding* binding, double dt) {
     PoiseBallDrive blended = binding->has_driven
                                  ? poise_blend_ball_near(original, ik, binding->ball.target)
                                  : poise_blend_ball(original, ik);
-    PoiseVec3 error = poise_quat_log(
-        poise_quat_mul(blended.target, poise_quat_conjugate(binding->rotation)));
+    PoiseVec3 error =
+        poise_quat_log(poise_quat_mul(blended.target, poise_quat_conjugate(binding->rotation)));
     error = binding->has_driven ? nearest_error(error, binding->ball_error) : error;
     PoiseVec3 feed = feed_forward(rig, binding, blended.spring.stiffness);
-    PoiseVec3 moved = poise_quat_log(
-        poise_quat_mul(blended.target, poise_quat_conjugate(binding->ball.target)));
+    PoiseVec3 moved =
+        poise_quat_log(poise_quat_mul(blended.target, poise_quat_conjugate(binding->ball.target)));
     wake_if_moved(binding, poise_length(moved), feed);
     binding->ball = blended;
     binding->ball_error = error;
@@ -107,9 +107,12 @@ static void drive_ball(const PoiseRig* rig, Binding* binding, double dt) {
 }
 
 static bool is_saturated(const Binding* binding) {
+    if (!isfinite(binding->torque_limit)) {
+        return false;
+    }
     PoiseVec3 torque = poise__motor_torque(&binding->motor);
     double largest = fmax(fabs(torque.x), fmax(fabs(torque.y), fabs(torque.z)));
-    return isfinite(binding->torque_limit) && largest >= AT_LIMIT * binding->torque_limit;
+    return largest >= AT_LIMIT * binding->torque_limit;
 }
 
 void poise__drive(PoiseRig* rig, double dt, PoiseRigReport* report) {

@@ -19,7 +19,8 @@ static PoiseNodeKind kind_of_joint(dJointID joint) {
     }
 }
 
-// a node whose geometry is what the bodies show: the joint frame at the anchor, turned like the parent
+// a node whose geometry is what the bodies show: the joint frame at the anchor, turned like the
+// parent
 static PoiseNodeDef def_from_bodies(const Motor* motor, PoisePose parent_link) {
     PoiseNodeDef def = motor->kind == POISE_NODE_BALL     ? poise_default_ball_def()
                        : motor->kind == POISE_NODE_SLIDER ? poise_default_slider_def()
@@ -45,8 +46,8 @@ static PoiseNodeDef def_from_bodies(const Motor* motor, PoisePose parent_link) {
 
 // the node for the joint, not bound yet
 static PoiseNodeId make_node(PoiseRig* rig, dJointID joint, dBodyID child, PoiseNodeKind kind) {
-    dBodyID parent = dJointGetBody(joint, 0) == child ? dJointGetBody(joint, 1)
-                                                      : dJointGetBody(joint, 0);
+    dBodyID parent =
+        dJointGetBody(joint, 0) == child ? dJointGetBody(joint, 1) : dJointGetBody(joint, 0);
     const Binding* below = poise__binding_of_body(rig, parent);
     PoisePose parent_link = poise__body_pose(parent);
     if (below) {
@@ -74,9 +75,9 @@ PoiseNodeId poise_rig_add(PoiseRig* rig, dJointID joint, dBodyID child, const Po
     }
     char why[200];
     PoiseNodeKind kind = joint ? kind_of_joint(joint) : (PoiseNodeKind)0;
-    if (!kind) {
+    if (joint && !kind) {
         poise__rig_fail(rig, POISE_ERROR_WRONG_KIND,
-                        "poise_rig_add: the joint is none, or no hinge, slider or ball");
+                        "poise_rig_add: the joint is no hinge, slider or ball");
         return poise_null_node();
     }
     PoiseStatus status = poise__motor_check(rig->world, joint, child, kind, why, sizeof why);
@@ -95,7 +96,7 @@ PoiseNodeId poise_rig_add(PoiseRig* rig, dJointID joint, dBodyID child, const Po
     def.joint = joint;
     def.body = child;
     def.link_in_body = poise_pose_identity();
-    def.zero = 0.0;
+    def.zero = (double)NAN;
     if (poise_rig_bind(rig, &def) < 0) {
         (void)poise_node_destroy(rig->tree, node);
         return poise_null_node();

@@ -16,6 +16,9 @@ static const double LEAST_DAMPING = 1e-12;
 // which ends the process
 static const double MOST_FORCE = 1e30;
 
+// axes nearer than this are one: what ODE's drift and rounding make of the same axis
+static const double SAME_AXIS = 1e-9;
+
 typedef struct Row {
     double force; // at rest: p e + d v_ref + ff
     double damping;
@@ -123,7 +126,7 @@ void poise__motor_release(Motor* motor) {
     forget_feedback(motor);
 }
 
-// the row's axis goes with the child; taken anew each time, since the user may turn the joint's
+// the row's axis goes with the child; looked at each time, since the user may turn the joint's
 static bool set_axis(Motor* motor) {
     PoiseVec3 axis = poise__motor_axis(motor);
     // ODE ends the process over an axis of length 0
@@ -131,6 +134,11 @@ static bool set_axis(Motor* motor) {
         return false;
     }
     motor->axis_world = axis;
+    PoiseQuat child = poise__quat_from(dBodyGetQuaternion(motor->child));
+    if (poise_length(poise_sub(poise_quat_rotate(child, motor->axis_child), axis)) < SAME_AXIS) {
+        return true;
+    }
+    motor->axis_child = poise_quat_unrotate(child, axis);
     dReal x = (dReal)axis.x;
     dReal y = (dReal)axis.y;
     dReal z = (dReal)axis.z;

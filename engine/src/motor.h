@@ -24,6 +24,7 @@ typedef struct Motor {
     dJointGroupID group;
     dBodyID child;
     dBodyID parent; ///< NULL: the static environment
+    int place;      ///< of the user's joint in the child's list, as of poise__motor_find
     /// Hinge, slider: +1 where the user's joint counts the child's motion as positive, -1 where its
     /// parent's, as of the last read.
     double sign;
@@ -34,6 +35,7 @@ typedef struct Motor {
     double angle;
     bool driven;          ///< rows were set in the last drive
     PoiseVec3 axis_world; ///< hinge, slider: the axis of that row
+    PoiseVec3 axis_child; ///< the same in the child's frame, as our motor was told
     dJointFeedback feedback;
 } Motor;
 
@@ -54,6 +56,10 @@ void poise__motor_attach(Motor* motor, dWorldID world, dJointID joint, dBodyID c
 void poise__motor_detach(Motor* motor);
 /// To be called after the struct has been copied to another place, before the next dWorldStep.
 void poise__motor_moved(Motor* motor);
+
+/// Remembers where the user's joint stands among the child's, so that poise__motor_alive finds it
+/// at once; to be called when joints came or went. Needs a living child.
+void poise__motor_find(Motor* motor);
 
 /// Whether the bodies are still there and the user's joint still joins them. A joint that was
 /// destroyed is noticed (it is looked for among those of the child, not followed); call this before

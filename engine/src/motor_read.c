@@ -156,14 +156,25 @@ PoiseStatus poise__motor_check(dWorldID world, dJointID joint, dBodyID child, Po
 
 // ------------------------------------------------------------------------------------------ state
 
-static bool has_joint(dBodyID body, dJointID joint) {
-    int count = dBodyGetNumJoints(body);
-    for (int i = 0; i < count; i++) {
-        if (dBodyGetJoint(body, i) == joint) {
-            return true;
+// where the joint stands in its body's list, or -1; ODE gives NULL past the end
+static int place_in_list(dBodyID body, dJointID joint) {
+    int i = 0;
+    for (dJointID at = dBodyGetJoint(body, i); at; at = dBodyGetJoint(body, ++i)) {
+        if (at == joint) {
+            return i;
         }
     }
-    return false;
+    return -1;
+}
+
+void poise__motor_find(Motor* motor) {
+    motor->place = place_in_list(motor->child, motor->joint);
+}
+
+// tries first where it stood when it was last looked for
+static bool has_joint(const Motor* motor) {
+    return dBodyGetJoint(motor->child, motor->place) == motor->joint ||
+           place_in_list(motor->child, motor->joint) >= 0;
 }
 
 bool poise__motor_alive(const Motor* motor) {
@@ -173,8 +184,7 @@ bool poise__motor_alive(const Motor* motor) {
         return false;
     }
     // the user's joint is touched only once a living body names it
-    if (!has_joint(motor->child, motor->joint) ||
-        dJointGetType(motor->joint) != joint_type(motor->kind)) {
+    if (!has_joint(motor) || dJointGetType(motor->joint) != joint_type(motor->kind)) {
         return false;
     }
     dBodyID first = dJointGetBody(motor->joint, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Foresees where the springs come to rest, on a copy of the tree: "if p_orig is too large the goal is
-// missed" (sec. 5.1), and by how much. Each reference has its own law of balance.
+// Foresees where the springs come to rest, on a copy of the tree: "if p_orig is too large the goal
+// is missed" (sec. 5.1), and by how much. Each reference has its own law of balance.
 #include "rig_internal.h"
 
 enum { MOST_STEPS = 5000, MOST_IK_STEPS = 300 };
@@ -95,8 +95,7 @@ static PoiseStatus rest_own(const PoiseRig* rig, PoiseTree* copy, const PoiseTre
 }
 
 // measured: theta_ik = theta + omega(theta), until p_ik omega = p_orig (theta - theta_orig) - tau
-static PoiseStatus rest_measured(const PoiseRig* rig, PoiseTree* copy,
-                                 const PoiseSolveDef* solve) {
+static PoiseStatus rest_measured(const PoiseRig* rig, PoiseTree* copy, const PoiseSolveDef* solve) {
     PoiseStatus status = poise_forward(copy);
     double moved = 1.0;
     for (int i = 0; status >= 0 && moved > AT_REST && i < MOST_STEPS; i++) {
@@ -109,11 +108,11 @@ static PoiseStatus rest_measured(const PoiseRig* rig, PoiseTree* copy,
             (void)poise_node_omega(copy, binding->node, omega);
             PoiseQuat joint = poise_node_joint_world(copy, binding->node).q;
             PoiseVec3 turn = poise_quat_unrotate(joint, poise_vec3(omega[0], omega[1], omega[2]));
-            PoiseQuat rotation = poise_quat_mul(poise_quat_exp(turn),
-                                                poise_node_rotation(copy, binding->node));
-            moved = fmax(moved, balance_node(rig, copy, binding,
-                                             poise_node_angle(copy, binding->node) + omega[0],
-                                             rotation));
+            PoiseQuat rotation =
+                poise_quat_mul(poise_quat_exp(turn), poise_node_rotation(copy, binding->node));
+            moved = fmax(moved,
+                         balance_node(rig, copy, binding,
+                                      poise_node_angle(copy, binding->node) + omega[0], rotation));
         }
         status = status < 0 ? status : poise_forward(copy);
     }

@@ -1,20 +1,36 @@
 // SPDX-License-Identifier: MIT
-// What the simulation shows: from ODE's bodies to angles and frames, and on into the tree; and back,
-// to put the bodies where the tree's posture is.
+// What the simulation shows: from ODE's bodies to angles and frames, and on into the tree; and
+// back, to put the bodies where the tree's posture is.
 #include <string.h>
 
 #include "convert.h"
 #include "rig_internal.h"
 
+// the child's turn past the joint frame
+static PoiseQuat turn_of(const Binding* binding) {
+    PoiseQuat moved = poise_quat_mul(binding->link_world.q, binding->link_turn);
+    return poise_quat_mul(poise_quat_conjugate(binding->joint_world.q), moved);
+}
+
+// the part of that turn about the hinge's axis, on the turn of the value before
+static double hinge_angle(const Binding* binding) {
+    PoiseQuat turn = turn_of(binding);
+    PoiseVec3 axis = binding->axis;
+    double angle = 2.0 * atan2(axis.x * turn.x + axis.y * turn.y + axis.z * turn.z, turn.w);
+    return angle + POISE_TWO_PI * round((binding->angle - angle) / POISE_TWO_PI);
+}
+
 void poise__read_binding(Binding* binding) {
     PoisePose parent = poise__body_pose(binding->motor.parent);
     PoisePose child = poise__body_pose(binding->motor.child);
     binding->joint_world = poise_pose_mul(parent, binding->joint_in_parent_body);
-    binding->link_world = poise_pose_mul(child, binding->link_in_body);
+    binding->link_world =
+        binding->plain_link ? child : poise_pose_mul(child, binding->link_in_body);
     if (binding->kind == POISE_NODE_BALL) {
-        PoiseQuat moved = poise_quat_mul(binding->link_world.q, binding->link_turn);
-        binding->rotation =
-            poise_quat_mul(poise_quat_conjugate(binding->joint_world.q), moved);
+        binding->rotation = turn_of(binding);
+    } else if (!binding->odes_angle) {
+        binding->angle = hinge_angle(binding);
+        binding->motor.angle = binding->angle;
     } else {
         poise__motor_read(&binding->motor);
         binding->angle = binding->motor.angle;
@@ -31,8 +47,8 @@ static bool stands_firm(dBodyID base) {
         if (dJointGetType(joint) != dJointTypeFixed || !dJointIsEnabled(joint)) {
             continue;
         }
-        dBodyID other = dJointGetBody(joint, 0) == base ? dJointGetBody(joint, 1)
-                                                        : dJointGetBody(joint, 0);
+        dBodyID other =
+            dJointGetBody(joint, 0) == base ? dJointGetBody(joint, 1) : dJointGetBody(joint, 0);
         if (!other || dBodyIsKinematic(other)) {
             return true;
         }
@@ -127,8 +143,7 @@ PoiseVec3 poise_rig_place_in_link(const PoiseRig* rig, PoiseNodeId node, PoiseVe
     if (!binding || !poise__motor_alive(&binding->motor)) {
         return poise_vec3(0.0, 0.0, 0.0);
     }
-    PoisePose link =
-        poise_pose_mul(poise__body_pose(binding->motor.child), binding->link_in_body);
+    PoisePose link = poise_pose_mul(poise__body_pose(binding->motor.child), binding->link_in_body);
     return poise_pose_apply(poise_pose_inverse(link), place_world);
 }
 
@@ -171,8 +186,8 @@ PoiseStatus poise_rig_place_bodies(PoiseRig* rig) {
                  poise_pose_mul(link, poise_pose_inverse(binding->link_in_body)));
         put_welds(rig, binding->node, link);
         // ODE counts turns from where it last looked: begin at the tree's
-        binding->motor.turned =
-            poise_node_angle(rig->tree, binding->node) - binding->motor.zero;
+        binding->angle = poise_node_angle(rig->tree, binding->node);
+        binding->motor.turned = binding->angle - binding->motor.zero;
         binding->ball_error = poise_vec3(0.0, 0.0, 0.0);
         binding->has_driven = false;
         poise__read_binding(binding);

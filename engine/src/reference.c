@@ -10,8 +10,8 @@ void poise__read_sets(PoiseRig* rig) {
     }
     for (int i = 0; i < rig->binding_count; i++) {
         Binding* binding = &rig->bindings[i];
-        binding->follows_ik = binding->ik.stiffness > 0.0 &&
-                              poise_node_points(rig->tree, binding->node, NULL, 0) > 0;
+        binding->follows_ik =
+            binding->ik.stiffness > 0.0 && poise_node_points(rig->tree, binding->node, NULL, 0) > 0;
         binding->lower = poise_node_lower(rig->tree, binding->node);
         binding->upper = poise_node_upper(rig->tree, binding->node);
     }

@@ -6,17 +6,12 @@
 
 #include "rig_internal.h"
 
-#define RIG_DAMPING_FLOOR 0.05 // k at least so much: see "Damping" in ik/README.md
-#define RIG_JOINT_CAP 0.4      // rad a step
-
 PoiseRigDef poise_default_rig_def(void) {
     PoiseRigDef def;
     memset(&def, 0, sizeof def);
     def.cookie = COOKIE_RIG;
     def.gravity = true;
     def.solve = poise_default_solve_def();
-    def.solve.damping_floor = RIG_DAMPING_FLOOR;
-    def.solve.joint_cap = RIG_JOINT_CAP;
     return def;
 }
 
@@ -57,8 +52,7 @@ static const char* check_rig_def(const PoiseRigDef* def) {
     return poise_solve_def_problem(&def->solve);
 }
 
-bool poise__grow(const PoiseHost* host, void* pointer, int* capacity, int needed,
-                 size_t element) {
+bool poise__grow(const PoiseHost* host, void* pointer, int* capacity, int needed, size_t element) {
     if (needed <= *capacity) {
         return true;
     }
@@ -147,8 +141,7 @@ dWorldID poise_rig_world(const PoiseRig* rig) {
 Binding* poise__binding(const PoiseRig* rig, PoiseNodeId node) {
     for (int i = 0; i < rig->binding_count; i++) {
         const PoiseNodeId id = rig->bindings[i].node;
-        if (id.index1 == node.index1 && id.generation == node.generation &&
-            id.tree == node.tree) {
+        if (id.index1 == node.index1 && id.generation == node.generation && id.tree == node.tree) {
             return &rig->bindings[i];
         }
     }
@@ -211,10 +204,11 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     poise__read_sets(rig);
     if (poise__read_bodies(rig) == 0) {
         // the world itself may be gone: it is not touched
-        out->status = poise__rig_fail(rig, POISE_ERROR_GONE,
-                                      "poise_rig_update: none of the %d bound joints can be driven: "
-                                      "their bodies or joints are gone, disabled or not finite",
-                                      rig->binding_count);
+        out->status =
+            poise__rig_fail(rig, POISE_ERROR_GONE,
+                            "poise_rig_update: none of the %d bound joints can be driven: "
+                            "their bodies or joints are gone, disabled or not finite",
+                            rig->binding_count);
         return out->status;
     }
     PoiseStatus status = poise__fill_measured(rig, rig->reference == POISE_REFERENCE_MEASURED);
@@ -226,8 +220,8 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
         status = poise_solve(rig->tree, &rig->solve, report ? &out->solve : NULL);
     }
     if (status < 0) {
-        out->status = poise__rig_fail(rig, status, "poise_rig_update: %s",
-                                      poise_tree_message(rig->tree));
+        out->status =
+            poise__rig_fail(rig, status, "poise_rig_update: %s", poise_tree_message(rig->tree));
         return out->status;
     }
     out->leashed = poise__reference_advance(rig);
@@ -268,7 +262,7 @@ PoiseStatus poise_rig_set_original(PoiseRig* rig, PoiseNodeId node, PoiseSpring 
     const char* call = "poise_rig_set_original";
     Binding* binding = binding_for(rig, node, call);
     if (!binding) {
-        return POISE_ERROR_INVALID_HANDLE;
+        return rig ? POISE_ERROR_INVALID_HANDLE : POISE_ERROR_INVALID_ARGUMENT;
     }
     const char* wrong = poise__spring_check(spring);
     if (wrong) {
@@ -282,7 +276,7 @@ PoiseStatus poise_rig_set_ik(PoiseRig* rig, PoiseNodeId node, PoiseSpring spring
     const char* call = "poise_rig_set_ik";
     Binding* binding = binding_for(rig, node, call);
     if (!binding) {
-        return POISE_ERROR_INVALID_HANDLE;
+        return rig ? POISE_ERROR_INVALID_HANDLE : POISE_ERROR_INVALID_ARGUMENT;
     }
     const char* wrong = poise__spring_check(spring);
     if (wrong) {
@@ -297,7 +291,7 @@ PoiseStatus poise_rig_set_natural_angle(PoiseRig* rig, PoiseNodeId node, double 
     const char* call = "poise_rig_set_natural_angle";
     Binding* binding = binding_for(rig, node, call);
     if (!binding) {
-        return POISE_ERROR_INVALID_HANDLE;
+        return rig ? POISE_ERROR_INVALID_HANDLE : POISE_ERROR_INVALID_ARGUMENT;
     }
     if (binding->kind == POISE_NODE_BALL) {
         return poise__rig_fail(rig, POISE_ERROR_WRONG_KIND, "%s: node %u is a ball", call,
@@ -314,14 +308,14 @@ PoiseStatus poise_rig_set_natural_rotation(PoiseRig* rig, PoiseNodeId node, Pois
     const char* call = "poise_rig_set_natural_rotation";
     Binding* binding = binding_for(rig, node, call);
     if (!binding) {
-        return POISE_ERROR_INVALID_HANDLE;
+        return rig ? POISE_ERROR_INVALID_HANDLE : POISE_ERROR_INVALID_ARGUMENT;
     }
     if (binding->kind != POISE_NODE_BALL) {
         return poise__rig_fail(rig, POISE_ERROR_WRONG_KIND, "%s: node %u is no ball", call,
                                (unsigned)node.index1);
     }
-    if (!poise_is_finite_quat(rotation) || (rotation.w == 0.0 && rotation.x == 0.0 &&
-                                            rotation.y == 0.0 && rotation.z == 0.0)) {
+    if (!poise_is_finite_quat(rotation) ||
+        (rotation.w == 0.0 && rotation.x == 0.0 && rotation.y == 0.0 && rotation.z == 0.0)) {
         return refuse(rig, call, node, "the rotation is 0 or not finite");
     }
     binding->natural_rotation = poise_quat_normalize(rotation);
@@ -332,7 +326,7 @@ PoiseStatus poise_rig_set_torque_limit(PoiseRig* rig, PoiseNodeId node, double l
     const char* call = "poise_rig_set_torque_limit";
     Binding* binding = binding_for(rig, node, call);
     if (!binding) {
-        return POISE_ERROR_INVALID_HANDLE;
+        return rig ? POISE_ERROR_INVALID_HANDLE : POISE_ERROR_INVALID_ARGUMENT;
     }
     if (!(limit > 0.0)) {
         return refuse(rig, call, node, "the limit must be above 0 (infinity: none)");
@@ -342,8 +336,13 @@ PoiseStatus poise_rig_set_torque_limit(PoiseRig* rig, PoiseNodeId node, double l
 }
 
 PoiseStatus poise_rig_set_reference(PoiseRig* rig, PoiseReference reference) {
-    if (!rig || (reference != POISE_REFERENCE_OWN && reference != POISE_REFERENCE_MEASURED)) {
+    if (!rig) {
         return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (reference != POISE_REFERENCE_OWN && reference != POISE_REFERENCE_MEASURED) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                               "poise_rig_set_reference: %d is none of POISE_REFERENCE_*",
+                               (int)reference);
     }
     rig->reference = reference;
     return POISE_OK;

@@ -6,6 +6,8 @@
 #include "motor.h"
 #include "poise/rig.h"
 
+#define POISE_TWO_PI 6.28318530717958647693
+
 enum { COOKIE_RIG = 0x50520001, COOKIE_BIND = 0x50420001, NO_BINDING = -1 };
 
 typedef struct Binding {
@@ -19,8 +21,11 @@ typedef struct Binding {
     // the tree knows in the body it stands on, and the link's turn past the joint's motion
     PoisePose joint_in_parent_body;
     PoisePose link_in_body;
+    bool plain_link; ///< link_in_body is the identity
     PoisePose base_in_body;
     PoiseQuat link_turn;
+    PoiseVec3 axis;  ///< hinge, slider: in the joint frame
+    bool odes_angle; ///< the angle is ODE's and a zero; else what the frames show (cheaper)
 
     // springs
     PoiseSpring original;
@@ -43,10 +48,10 @@ typedef struct Binding {
     bool anchored; ///< of a root: the base stands firm, so gravity can be fed forward
     PoisePose joint_world;
     PoisePose link_world;
-    double angle;         ///< measured
-    PoiseQuat rotation;   ///< measured
-    PoiseQuat own_joint;  ///< joint frame's rotation where omega was found
-    double ik_angle;      ///< theta_ik
+    double angle;        ///< measured
+    PoiseQuat rotation;  ///< measured
+    PoiseQuat own_joint; ///< joint frame's rotation where omega was found
+    double ik_angle;     ///< theta_ik
     PoiseQuat ik_rotation;
     PoiseHingeDrive hinge; ///< the blended drive
     PoiseBallDrive ball;

@@ -10,6 +10,10 @@
 
 enum { COOKIE_WORLD = 0x50570001 };
 
+// m/s. What overlaps is pushed apart no faster: else ODE throws back with a fifth of its speed what
+// should not bounce (measured: .17 at h = .005)
+static const double MOST_CORRECTING_SPEED = 0.1;
+
 // ODE counts its users without a lock: worlds made in two threads at once would lose count
 static atomic_flag ode_count_lock = ATOMIC_FLAG_INIT;
 
@@ -86,12 +90,15 @@ static void make_ode_world(PoiseWorld* world) {
     world->threading = dThreadingAllocateSelfThreadedImplementation();
     dWorldSetStepThreadingImplementation(
         world->ode, dThreadingImplementationGetFunctions(world->threading), world->threading);
-    world->space = dHashSpaceCreate(NULL);
+    // of ODE's spaces the fastest from 20 geoms on, and it allocates nothing once warm; a hash
+    // space takes 555 blocks a step for 100 geoms (measured)
+    world->space = dSweepAndPruneSpaceCreate(NULL, dSAP_AXES_XYZ);
     world->contact_group = dJointGroupCreate(0);
     PoiseVec3 g = def->gravity;
     dWorldSetGravity(world->ode, (dReal)g.x, (dReal)g.y, (dReal)g.z);
     dWorldSetERP(world->ode, (dReal)def->erp);
     dWorldSetCFM(world->ode, (dReal)def->cfm);
+    dWorldSetContactMaxCorrectingVel(world->ode, (dReal)MOST_CORRECTING_SPEED);
     if (def->quick_iterations > 0) {
         dWorldSetQuickStepNumIterations(world->ode, def->quick_iterations);
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The exact damped least-squares step by its small side: (J W J^T + lambda I) y = v, omega = W J^T y,
-// with one Cholesky factorisation of as many rows as the points have. J is kept as
-// sqrt(weight) J / sqrt(bias), so W is in it already. Limits by an active set: what would leave its
-// range is held on the bound, and the rest solved again.
+// The exact damped least-squares step by its small side: (J W J^T + lambda I) y = v, omega = W J^T
+// y, with one Cholesky factorisation of as many rows as the points have. J is kept as sqrt(weight)
+// J / sqrt(bias), so W is in it already. Limits by an active set: what would leave its range is
+// held on the bound, and the rest solved again.
 #include "internal.h"
 
 // a pivot below this part of the mean diagonal is a row that the others imply
@@ -22,35 +22,27 @@ static void add_product(double* normal, int m, const Goal* a, const double* ja, 
     }
 }
 
-// the commonest case: one goal of three rows, all sums in registers
-static void fill_normal3(const Layout* layout, double* normal) {
-    double xx = 0.0, yx = 0.0, yy = 0.0, zx = 0.0, zy = 0.0, zz = 0.0;
+// the commonest case, one goal of m rows: J is m numbers for each dof, one after the other. Called
+// with a constant m, so that the loops unroll.
+static inline void fill_normal_single(const Layout* layout, double* normal, const int m) {
+    for (int i = 0; i < m * m; i++) {
+        normal[i] = 0.0;
+    }
     const double* j = layout->jacobian;
-    for (int d = 0; d < layout->dof_count; d++, j += 3) {
+    for (int d = 0; d < layout->dof_count; d++, j += m) {
         if (layout->fixed[d]) {
             continue;
         }
-        xx += j[0] * j[0];
-        yx += j[1] * j[0];
-        yy += j[1] * j[1];
-        zx += j[2] * j[0];
-        zy += j[2] * j[1];
-        zz += j[2] * j[2];
+        for (int r = 0; r < m; r++) {
+            for (int c = 0; c <= r; c++) {
+                normal[r * m + c] += j[r] * j[c];
+            }
+        }
     }
-    normal[0] = xx;
-    normal[3] = yx;
-    normal[4] = yy;
-    normal[6] = zx;
-    normal[7] = zy;
-    normal[8] = zz;
 }
 
-static void fill_normal(const Layout* layout, double* normal) {
+static void fill_normal_general(const Layout* layout, double* normal) {
     const int m = layout->row_count;
-    if (m == 3) {
-        fill_normal3(layout, normal);
-        return;
-    }
     for (int i = 0; i < m * m; i++) {
         normal[i] = 0.0;
     }
@@ -66,8 +58,8 @@ static void fill_normal(const Layout* layout, double* normal) {
                 const double* jb = &layout->jacobian[blocks[b].offset + d * gb->rows];
                 for (int a = 0; a <= b; a++) {
                     const Goal* ga = &layout->goals[blocks[a].goal];
-                    add_product(normal, m, ga,
-                                &layout->jacobian[blocks[a].offset + d * ga->rows], gb, jb);
+                    add_product(normal, m, ga, &layout->jacobian[blocks[a].offset + d * ga->rows],
+                                gb, jb);
                 }
             }
         }
@@ -75,7 +67,7 @@ static void fill_normal(const Layout* layout, double* normal) {
 }
 
 // L L^T in the lower triangle, with 1 / L_ii on the diagonal; 0 there for a row the others imply
-static void factorise(double* a, int m) {
+static inline void factorise(double* a, const int m) {
     double trace = 0.0;
     for (int i = 0; i < m; i++) {
         trace += a[i * m + i];
@@ -99,7 +91,7 @@ static void factorise(double* a, int m) {
     }
 }
 
-static void solve_factored(const double* a, int m, double* y) {
+static inline void solve_factored(const double* a, const int m, double* y) {
     for (int i = 0; i < m; i++) {
         double sum = y[i];
         for (int k = 0; k < i; k++) {
@@ -116,8 +108,55 @@ static void solve_factored(const double* a, int m, double* y) {
     }
 }
 
+// the same with m known: which m that is, is decided once
+static void fill_and_factorise(Layout* layout, double lambda) {
+    double* normal = layout->normal;
+    const int m = layout->row_count;
+    const bool single = layout->goal_count == 1;
+    if (single && m == 3) {
+        fill_normal_single(layout, normal, 3);
+    } else if (single && m == 6) {
+        fill_normal_single(layout, normal, 6);
+    } else {
+        fill_normal_general(layout, normal);
+    }
+    for (int r = 0; r < m; r++) {
+        normal[r * m + r] += lambda;
+    }
+    if (m == 3) {
+        factorise(normal, 3);
+    } else if (m == 6) {
+        factorise(normal, 6);
+    } else {
+        factorise(normal, m);
+    }
+}
+
+static void solve_rows(const Layout* layout, double* y) {
+    if (layout->row_count == 3) {
+        solve_factored(layout->normal, 3, y);
+    } else if (layout->row_count == 6) {
+        solve_factored(layout->normal, 6, y);
+    } else {
+        solve_factored(layout->normal, layout->row_count, y);
+    }
+}
+
+// out = J^T y on the free dofs, one goal of m rows
+static inline void apply_transpose_single(const Layout* layout, const double* y, double* out,
+                                          const int m) {
+    const double* j = layout->jacobian;
+    for (int d = 0; d < layout->dof_count; d++, j += m) {
+        double sum = 0.0;
+        for (int r = 0; r < m; r++) {
+            sum += j[r] * y[r];
+        }
+        out[d] = layout->fixed[d] ? out[d] : sum;
+    }
+}
+
 // out = J^T y on the free dofs; the others are left as they are
-static void apply_transpose(const Layout* layout, const double* y, double* out) {
+static void apply_transpose_general(const Layout* layout, const double* y, double* out) {
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
         for (int d = 0; d < column->dof; d++) {
@@ -139,12 +178,23 @@ static void apply_transpose(const Layout* layout, const double* y, double* out) 
     }
 }
 
+static void apply_transpose(const Layout* layout, const double* y, double* out) {
+    const bool single = layout->goal_count == 1;
+    if (single && layout->row_count == 3) {
+        apply_transpose_single(layout, y, out, 3);
+    } else if (single && layout->row_count == 6) {
+        apply_transpose_single(layout, y, out, 6);
+    } else {
+        apply_transpose_general(layout, y, out);
+    }
+}
+
 // y = target - J omega of the fixed dofs
-static void rest_of_target(const Layout* layout, const double* target, double* y) {
+static void rest_of_target(const Layout* layout, const double* target, double* y, bool any_fixed) {
     for (int r = 0; r < layout->row_count; r++) {
         y[r] = target[r];
     }
-    for (int i = 0; i < layout->column_count; i++) {
+    for (int i = 0; any_fixed && i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
         for (int d = 0; column->bounded && d < column->dof; d++) {
             const double omega = layout->omega[column->first_dof + d];
@@ -186,23 +236,20 @@ static int hold_on_bounds(Layout* layout) {
 }
 
 int poise__dual_solve(Layout* layout, const double* target, double lambda) {
-    const int m = layout->row_count;
     for (int d = 0; d < layout->dof_count; d++) {
         layout->fixed[d] = 0;
         layout->omega[d] = 0.0;
     }
     int rounds = 0;
+    int held = 0;
     do {
-        rest_of_target(layout, target, layout->work);
-        fill_normal(layout, layout->normal);
-        for (int r = 0; r < m; r++) {
-            layout->normal[r * m + r] += lambda;
-        }
-        factorise(layout->normal, m);
-        solve_factored(layout->normal, m, layout->work);
+        rest_of_target(layout, target, layout->work, held > 0);
+        fill_and_factorise(layout, lambda);
+        solve_rows(layout, layout->work);
         apply_transpose(layout, layout->work, layout->omega);
         rounds++;
-    } while (hold_on_bounds(layout) > 0 && rounds < MOST_ROUNDS);
+        held = layout->bounded ? hold_on_bounds(layout) : 0;
+    } while (held > 0 && rounds < MOST_ROUNDS);
     return rounds;
 }
 
@@ -213,6 +260,6 @@ void poise__dual_again(Layout* layout, const double* target, double* out) {
     for (int r = 0; r < layout->row_count; r++) {
         layout->work[r] = target[r];
     }
-    solve_factored(layout->normal, layout->row_count, layout->work);
+    solve_rows(layout, layout->work);
     apply_transpose(layout, layout->work, out);
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The straight arm with its target on its own line: J^T v is exactly 0, every solver would rest there
-// for ever. A small fixed kick breaks the symmetry. Last stage of a solve.
+// The straight arm with its target on its own line: J^T v is exactly 0, every solver would rest
+// there for ever. A small fixed kick breaks the symmetry. Last stage of a solve.
 #include "internal.h"
 
-#define STILL 1e-4          // rad: the nodes that serve the point move less than this
-#define NO_PULL 1e-2        // |J^T v| below this part of |v| sqrt(sum alpha)
-#define KICK 1e-3           // rad per degree of freedom
-#define NEAR_ENOUGH 1e-6    // errors below this part of the reach need no escape
-#define GOAL_MOVED 1e-3     // part of the reach after which a goal counts as another one
-#define LOWERED 0.99        // a kick was of use when the error fell below this part
+#define STILL       1e-4 // rad: the nodes that serve the point move less than this
+#define NO_PULL     1e-2 // |J^T v| below this part of |v| sqrt(sum alpha)
+#define KICK        1e-3 // rad per degree of freedom
+#define NEAR_ENOUGH 1e-6 // errors below this part of the reach need no escape
+#define GOAL_MOVED  1e-3 // part of the reach after which a goal counts as another one
+#define LOWERED     0.99 // a kick was of use when the error fell below this part
 
 enum { STEPS_BETWEEN_KICKS = 20, MOST_FRUITLESS_KICKS = 3 };
 
@@ -58,7 +58,8 @@ static bool is_stuck(const PoiseTree* tree, int goal_index) {
     if (!(error > NEAR_ENOUGH * goal->reach)) {
         return false;
     }
-    // a target farther out than a stretched arm is where it should be: only one toward the root counts
+    // a target farther out than a stretched arm is where it should be: only one toward the root
+    // counts
     PoiseVec3 root = tree->nodes[point->nodes[0]].joint_world.p;
     if (poise_dot(goal->error, poise_sub(root, goal->pose.p)) <= 0.0) {
         return false;
@@ -119,7 +120,9 @@ int poise__escape(PoiseTree* tree) {
     for (int g = 0; g < tree->layout.goal_count; g++) {
         const Goal* goal = &tree->layout.goals[g];
         Point* point = &tree->points[goal->point];
-        point->escape.steps_since_kick++;
+        if (point->escape.steps_since_kick < STEPS_BETWEEN_KICKS) {
+            point->escape.steps_since_kick++;
+        }
         if (!is_stuck(tree, g)) {
             continue;
         }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Joint torques by the transpose: what presses on the world at the control points (sec. 5.2), and
 // what holds the links up. Both from the frames as they are, whichever filler made them.
-#include <string.h>
-
 #include "internal.h"
 
 static PoiseVec3 world_axis(const Node* node) {
@@ -42,17 +40,23 @@ PoiseStatus poise_forces(PoiseTree* tree) {
     if (status != POISE_OK) {
         return status;
     }
-    for (int i = 0; i < tree->node_count; i++) {
-        NodeResult* result = &tree->results[tree->order[i]];
-        memset(result->force_torque, 0, sizeof result->force_torque);
+    if (tree->has_force_torques) {
+        for (int i = 0; i < tree->node_count; i++) {
+            double* torque = tree->results[tree->order[i]].force_torque;
+            for (int d = 0; d < POISE_MAX_DOF; d++) {
+                torque[d] = 0.0;
+            }
+        }
+        tree->has_force_torques = false;
     }
     for (int i = 0; i < tree->point_count; i++) {
         const Point* point = &tree->points[tree->point_order[i]];
-        if (!point->enabled || poise_dot(point->force, point->force) +
-                                       poise_dot(point->torque, point->torque) ==
-                                   0.0) {
+        if (!point->enabled ||
+            poise_dot(point->force, point->force) + poise_dot(point->torque, point->torque) ==
+                0.0) {
             continue;
         }
+        tree->has_force_torques = true;
         PoiseVec3 place = poise__point_world(tree, point).p;
         for (int n = 0; n < point->node_count; n++) {
             const Node* node = &tree->nodes[point->nodes[n]];
@@ -107,11 +111,12 @@ PoiseStatus poise_gravity(PoiseTree* tree, PoiseVec3 gravity) {
         int slot = tree->order[i];
         const Node* node = &tree->nodes[slot];
         double* out = tree->results[slot].gravity_torque;
-        memset(out, 0, sizeof tree->results[slot].gravity_torque);
+        out[0] = 0.0;
+        out[1] = 0.0;
+        out[2] = 0.0;
         double mass = tree->subtree_mass[slot];
         // first moment about the anchor
-        PoiseVec3 moment =
-            poise_add_scaled(tree->subtree_moment[slot], -mass, node->joint_world.p);
+        PoiseVec3 moment = poise_add_scaled(tree->subtree_moment[slot], -mass, node->joint_world.p);
         put_torque(node, poise_scale(-1.0, poise_cross(moment, gravity)),
                    poise_scale(-mass, gravity), out);
     }

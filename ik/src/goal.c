@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// v: how far each point is from its goal, and how much of that one step may ask for. First stage of a
-// solve; jacobian.c follows.
+// v: how far each point is from its goal, and how much of that one step may ask for. First stage of
+// a solve; jacobian.c follows.
 #include "internal.h"
 
 static void put_row3(double* rows, double scale, PoiseVec3 v) {
@@ -26,8 +26,7 @@ static void fill_error(Goal* goal, const Point* point) {
     }
 }
 
-static void put_goal(const Goal* goal, double* rows, PoiseVec3 linear,
-                     PoiseVec3 angular) {
+static void put_goal(const Goal* goal, double* rows, PoiseVec3 linear, PoiseVec3 angular) {
     double* at = &rows[goal->first_row];
     if (goal->has_position) {
         put_row3(at, goal->scale, linear);
@@ -72,8 +71,7 @@ double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
             sum += layout->v[r] * layout->v[r];
         }
         if (def->step > 0.0) {
-            put_goal(goal, layout->goal_velocity,
-                     shortened(point->goal_velocity, most / def->step),
+            put_goal(goal, layout->goal_velocity, shortened(point->goal_velocity, most / def->step),
                      shortened(point->goal_angular_velocity, def->angle_clamp / def->step));
         }
     }

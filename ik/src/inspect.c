@@ -31,8 +31,7 @@ int poise_node_force_torque(const PoiseTree* tree, PoiseNodeId id, double torque
     return read_result(tree, id, offsetof(NodeResult, force_torque), torque);
 }
 
-int poise_node_gravity_torque(const PoiseTree* tree, PoiseNodeId id,
-                              double torque[POISE_MAX_DOF]) {
+int poise_node_gravity_torque(const PoiseTree* tree, PoiseNodeId id, double torque[POISE_MAX_DOF]) {
     return read_result(tree, id, offsetof(NodeResult, gravity_torque), torque);
 }
 
@@ -67,7 +66,7 @@ static const Block* block_of(const PoiseTree* tree, const Column* column, int po
 int poise_jacobian(const PoiseTree* tree, PoisePointId point_id, PoiseNodeId node_id,
                    double out[POISE_MAX_ROWS * POISE_MAX_DOF]) {
     const Point* point = poise__point(tree, point_id);
-    const Column* column = point ? column_of(tree, node_id) : NULL;
+    const Column* column = point && tree->layout.filled ? column_of(tree, node_id) : NULL;
     const Block* block = column ? block_of(tree, column, poise__point_slot(tree, point)) : NULL;
     if (!block) {
         return 0;

@@ -28,6 +28,7 @@ typedef struct Node {
 
     PoisePose joint_in_parent;
     PoisePose link_in_joint;
+    bool plain_link; ///< link_in_joint is the identity, as in robot files
     PoiseVec3 axis;
     double lower;
     double upper;
@@ -93,10 +94,10 @@ typedef struct Column {
     int dof;
     int first_block;
     int block_count;
-    double scale;  ///< 1 / sqrt(bias): J is kept as sqrt(weight) J / sqrt(bias)
-    bool rotates;  ///< its angle counts for the joint cap
-    bool bounded;  ///< has a finite range
-    bool frozen;   ///< not finite: its columns are 0
+    double scale; ///< 1 / sqrt(bias): J is kept as sqrt(weight) J / sqrt(bias)
+    bool rotates; ///< its angle counts for the joint cap
+    bool bounded; ///< has a finite range
+    bool frozen;  ///< not finite: its columns are 0
 } Column;
 
 /// One block of J: `rows` x dof numbers at `offset`, column after column.
@@ -112,17 +113,18 @@ typedef struct Goal {
     int rows;
     bool has_position;
     bool has_orientation;
-    bool frozen;      ///< not finite: its rows are 0
-    double scale;     ///< sqrt(weight)
-    double reach;     ///< see poise_point_reach
-    PoisePose pose;   ///< where the point is
-    PoiseVec3 error;  ///< to its goal: m
-    PoiseVec3 angle;  ///< rad, rotation vector
+    bool frozen;     ///< not finite: its rows are 0
+    double scale;    ///< sqrt(weight)
+    double reach;    ///< see poise_point_reach
+    PoisePose pose;  ///< where the point is
+    PoiseVec3 error; ///< to its goal: m
+    PoiseVec3 angle; ///< rad, rotation vector
 } Goal;
 
 /// The solve's data, in one piece of memory that is laid out when the sets change.
 typedef struct Layout {
     bool valid;
+    bool filled; ///< J and v have been filled since it was laid out
     void* memory;
     size_t size;
 
@@ -139,6 +141,8 @@ typedef struct Layout {
     PoiseVec3* axes;     ///< of each dof, world frame
     double* jacobian;    ///< scaled, see Column.scale and Goal.scale; by column, block, dof
     int jacobian_size;
+    double mean_square; ///< trace(J J^T) / rows
+    bool bounded;       ///< some column is
 
     // by dof, scaled like the columns: omega here is sqrt(bias) omega
     double* omega;
@@ -164,8 +168,8 @@ typedef struct Stages {
     bool valid;
     double* alpha; ///< by dof
     double* beta;
-    int* row_start;    ///< by column: first neighbour
-    int* neighbours;   ///< columns, in order
+    int* row_start;      ///< by column: first neighbour
+    int* neighbours;     ///< columns, in order
     size_t* gamma_start; ///< by neighbour: where its block lies
     double* gamma;
 } Stages;
@@ -200,6 +204,7 @@ struct PoiseTree {
 
     double damping_gain; ///< k
     uint64_t kick_counter;
+    bool has_force_torques; ///< some force_torque is not 0
 
     Layout layout;
     Stages stages;
@@ -240,10 +245,29 @@ PoiseStatus poise__fail(PoiseTree* tree, PoiseStatus status, const char* format,
 bool poise__tree_reserve_nodes(PoiseTree* tree, int count);
 bool poise__tree_reserve_points(PoiseTree* tree, int count);
 /// The node behind a handle, or NULL; `_or_fail` says so with the name of the call.
-Node* poise__node(const PoiseTree* tree, PoiseNodeId id);
-Point* poise__point(const PoiseTree* tree, PoisePointId id);
+static inline Node* poise__node(const PoiseTree* tree, PoiseNodeId id) {
+    if (!tree || id.tree != tree->tag || id.index1 == 0 || id.index1 > (uint32_t)tree->node_slots) {
+        return NULL;
+    }
+    Node* node = &tree->nodes[id.index1 - 1];
+    return node->alive && node->generation == id.generation ? node : NULL;
+}
+
+static inline Point* poise__point(const PoiseTree* tree, PoisePointId id) {
+    if (!tree || id.tree != tree->tag || id.index1 == 0 ||
+        id.index1 > (uint32_t)tree->point_slots) {
+        return NULL;
+    }
+    Point* point = &tree->points[id.index1 - 1];
+    return point->alive && point->generation == id.generation ? point : NULL;
+}
+
 Node* poise__node_or_fail(PoiseTree* tree, PoiseNodeId id, const char* call);
 Point* poise__point_or_fail(PoiseTree* tree, PoisePointId id, const char* call);
+/// What a call without its node or point ends with; without a tree there is none to be of.
+static inline PoiseStatus poise__no_handle(const PoiseTree* tree) {
+    return tree ? POISE_ERROR_INVALID_HANDLE : POISE_ERROR_INVALID_ARGUMENT;
+}
 PoiseNodeId poise__node_id(const PoiseTree* tree, int slot);
 PoisePointId poise__point_id(const PoiseTree* tree, int slot);
 int poise__node_slot(const PoiseTree* tree, const Node* node);
@@ -281,8 +305,6 @@ int poise__jacobian_fill(PoiseTree* tree);
 /// goal.c: clamps v, and sets the goals' velocities when the def has a step. Returns |v|.
 double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def);
 
-/// trace(J J^T) / rows.
-double poise__mean_square(const Layout* layout);
 /// |v - J omega|, left in `residual`.
 double poise__residual(Layout* layout);
 

@@ -62,8 +62,8 @@ static void fill_block(const Layout* layout, const Node* node, const Column* col
     double* out = &layout->jacobian[block->offset];
     for (int i = 0; i < column->dof; i++) {
         if (goal->has_position) {
-            // eq. 2 (hinge) and, with the world axes, eqs. 3 and 4 (ball): e x r; differs from eq. 3,
-            // whose [r x] has the other sign
+            // eq. 2 (hinge) and, with the world axes, eqs. 3 and 4 (ball): e x r; differs from eq.
+            // 3, whose [r x] has the other sign
             out = put(out, scale, turns ? poise_cross(axes[i], r) : axes[i]);
         }
         if (goal->has_orientation) {
@@ -73,28 +73,30 @@ static void fill_block(const Layout* layout, const Node* node, const Column* col
     }
 }
 
-// leaves a node out whose columns came out infinite or NaN
-static bool freeze_if_not_finite(const Layout* layout, Column* column) {
+// the squares of a column's numbers. Where they are not finite the node is left out: its columns
+// are 0
+static double square_or_freeze(const Layout* layout, Column* column) {
     const Block* first = &layout->blocks[column->first_block];
     const Block* last = first + column->block_count - 1;
-    int end = last->offset + column->dof * layout->goals[last->goal].rows;
+    const int end = last->offset + column->dof * layout->goals[last->goal].rows;
     double sum = 0.0;
     for (int i = first->offset; i < end; i++) {
-        // 0 times a number is 0 unless that is not finite
-        sum += 0.0 * layout->jacobian[i];
+        sum += layout->jacobian[i] * layout->jacobian[i];
     }
-    column->frozen = !(sum == 0.0);
-    if (column->frozen) {
-        for (int i = first->offset; i < end; i++) {
-            layout->jacobian[i] = 0.0;
-        }
+    column->frozen = !isfinite(sum);
+    if (!column->frozen) {
+        return sum;
     }
-    return column->frozen;
+    for (int i = first->offset; i < end; i++) {
+        layout->jacobian[i] = 0.0;
+    }
+    return 0.0;
 }
 
 int poise__jacobian_fill(PoiseTree* tree) {
-    const Layout* layout = &tree->layout;
+    Layout* layout = &tree->layout;
     int frozen = 0;
+    double sum = 0.0;
     for (int i = 0; i < layout->column_count; i++) {
         Column* column = &layout->columns[i];
         const Node* node = &tree->nodes[column->node];
@@ -102,15 +104,10 @@ int poise__jacobian_fill(PoiseTree* tree) {
         for (int b = 0; b < column->block_count; b++) {
             fill_block(layout, node, column, &layout->blocks[column->first_block + b]);
         }
-        frozen += freeze_if_not_finite(layout, column);
+        sum += square_or_freeze(layout, column);
+        frozen += column->frozen;
     }
+    layout->mean_square = layout->row_count > 0 ? sum / layout->row_count : 0.0;
+    layout->filled = true;
     return frozen;
-}
-
-double poise__mean_square(const Layout* layout) {
-    double sum = 0.0;
-    for (int i = 0; i < layout->jacobian_size; i++) {
-        sum += layout->jacobian[i] * layout->jacobian[i];
-    }
-    return layout->row_count > 0 ? sum / layout->row_count : 0.0;
 }

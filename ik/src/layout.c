@@ -35,8 +35,7 @@ static Extent measure_extent(const PoiseTree* tree) {
         extent.rows += rows;
         extent.blocks += (size_t)point->node_count;
         for (int j = 0; j < point->node_count; j++) {
-            extent.jacobian +=
-                rows * (size_t)poise__kind_dof(tree->nodes[point->nodes[j]].kind);
+            extent.jacobian += rows * (size_t)poise__kind_dof(tree->nodes[point->nodes[j]].kind);
         }
     }
     return extent;
@@ -170,8 +169,10 @@ static void lay_blocks(PoiseTree* tree, Layout* layout) {
     }
     int offset = 0;
     layout->dof_count = 0;
+    layout->bounded = false;
     for (int i = 0; i < layout->column_count; i++) {
         Column* column = &layout->columns[i];
+        layout->bounded = layout->bounded || column->bounded;
         column->dof = is_reduced(tree, column) ? 2 : column->dof;
         column->first_dof = layout->dof_count;
         layout->dof_count += column->dof;
@@ -223,6 +224,7 @@ PoiseStatus poise__layout_refresh(PoiseTree* tree) {
     }
     clear_results(tree);
     tree->stages.valid = false;
+    layout->filled = false;
     layout->valid = true;
     return POISE_OK;
 }

@@ -50,8 +50,7 @@ static bool is_range(double lower, double upper) {
 
 // what is wrong with the def, or NULL
 static const char* check_node_def(const PoiseNodeDef* def) {
-    if (def->cookie != COOKIE_NODE || def->kind < POISE_NODE_HINGE ||
-        def->kind > POISE_NODE_BALL) {
+    if (def->cookie != COOKIE_NODE || def->kind < POISE_NODE_HINGE || def->kind > POISE_NODE_BALL) {
         return "the def was not made by a poise_default_*_def function";
     }
     if (!is_frame(def->joint_in_parent) || !is_frame(def->link_in_joint)) {
@@ -88,6 +87,12 @@ static int take_slot(PoiseTree* tree) {
     return poise__tree_reserve_nodes(tree, tree->node_slots + 1) ? tree->node_slots++ : NO_SLOT;
 }
 
+static bool is_identity(PoisePose pose) {
+    // w alone would round to 1 for a turn below 1e-8 rad
+    return pose.q.x == 0.0 && pose.q.y == 0.0 && pose.q.z == 0.0 && pose.p.x == 0.0 &&
+           pose.p.y == 0.0 && pose.p.z == 0.0;
+}
+
 static void fill_node(Node* node, const PoiseNodeDef* def) {
     node->kind = def->kind;
     node->alive = true;
@@ -96,6 +101,7 @@ static void fill_node(Node* node, const PoiseNodeDef* def) {
     node->joint_in_parent.q = poise_quat_normalize(def->joint_in_parent.q);
     node->link_in_joint = def->link_in_joint;
     node->link_in_joint.q = poise_quat_normalize(def->link_in_joint.q);
+    node->plain_link = is_identity(node->link_in_joint);
     node->axis = poise_scale(1.0 / poise_length(def->axis), def->axis);
     node->lower = def->lower;
     node->upper = def->upper;
@@ -170,7 +176,7 @@ PoiseStatus poise_node_destroy(PoiseTree* tree, PoiseNodeId id) {
     }
     Node* node = poise__node_or_fail(tree, id, "poise_node_destroy");
     if (!node) {
-        return POISE_ERROR_INVALID_HANDLE;
+        return poise__no_handle(tree);
     }
     int root = poise__node_slot(tree, node);
     destroy_points_on(tree, root);
@@ -201,8 +207,7 @@ PoiseNodeKind poise_node_kind(const PoiseTree* tree, PoiseNodeId id) {
 
 PoiseNodeId poise_node_parent(const PoiseTree* tree, PoiseNodeId id) {
     const Node* node = poise__node(tree, id);
-    return node && node->parent != NO_SLOT ? poise__node_id(tree, node->parent)
-                                           : poise_null_node();
+    return node && node->parent != NO_SLOT ? poise__node_id(tree, node->parent) : poise_null_node();
 }
 
 PoisePose poise_node_joint_in_parent(const PoiseTree* tree, PoiseNodeId id) {
@@ -223,7 +228,7 @@ PoiseVec3 poise_node_axis(const PoiseTree* tree, PoiseNodeId id) {
 PoiseStatus poise_node_set_enabled(PoiseTree* tree, PoiseNodeId id, bool enabled) {
     Node* node = poise__node_or_fail(tree, id, "poise_node_set_enabled");
     if (!node) {
-        return POISE_ERROR_INVALID_HANDLE;
+        return poise__no_handle(tree);
     }
     if (node->enabled != enabled) {
         node->enabled = enabled;
@@ -240,7 +245,7 @@ bool poise_node_enabled(const PoiseTree* tree, PoiseNodeId id) {
 PoiseStatus poise_node_set_bias(PoiseTree* tree, PoiseNodeId id, double bias) {
     Node* node = poise__node_or_fail(tree, id, "poise_node_set_bias");
     if (!node) {
-        return POISE_ERROR_INVALID_HANDLE;
+        return poise__no_handle(tree);
     }
     if (!(bias > 0.0) || !isfinite(bias)) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
@@ -255,7 +260,7 @@ PoiseStatus poise_node_set_bias(PoiseTree* tree, PoiseNodeId id, double bias) {
 PoiseStatus poise_node_set_range(PoiseTree* tree, PoiseNodeId id, double lower, double upper) {
     Node* node = poise__node_or_fail(tree, id, "poise_node_set_range");
     if (!node) {
-        return POISE_ERROR_INVALID_HANDLE;
+        return poise__no_handle(tree);
     }
     if (node->kind == POISE_NODE_BALL) {
         return poise__fail(tree, POISE_ERROR_WRONG_KIND,
@@ -284,11 +289,10 @@ double poise_node_upper(const PoiseTree* tree, PoiseNodeId id) {
     return node ? node->upper : HUGE_VAL;
 }
 
-PoiseStatus poise_node_set_mass(PoiseTree* tree, PoiseNodeId id, double mass,
-                                PoiseVec3 com_link) {
+PoiseStatus poise_node_set_mass(PoiseTree* tree, PoiseNodeId id, double mass, PoiseVec3 com_link) {
     Node* node = poise__node_or_fail(tree, id, "poise_node_set_mass");
     if (!node) {
-        return POISE_ERROR_INVALID_HANDLE;
+        return poise__no_handle(tree);
     }
     if (!(mass >= 0.0) || !isfinite(mass) || !poise_is_finite3(com_link)) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,

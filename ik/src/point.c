@@ -116,9 +116,8 @@ PoisePointId poise_point_create(PoiseTree* tree, const PoisePointDef* def) {
     point->weight = def->weight;
     point->sequence = ++tree->next_sequence;
     point->in_link = poise_pose(def->in_link.p, poise_quat_normalize(def->in_link.q));
-    point->goal = def->has_goal
-                      ? poise_pose(def->goal.p, poise_quat_normalize(def->goal.q))
-                      : pose_from_posture(tree, point);
+    point->goal = def->has_goal ? poise_pose(def->goal.p, poise_quat_normalize(def->goal.q))
+                                : pose_from_posture(tree, point);
     tree->point_order[tree->point_count++] = slot;
     poise__sets_changed(tree);
     return poise__point_id(tree, slot);
@@ -139,7 +138,7 @@ PoiseStatus poise_point_destroy(PoiseTree* tree, PoisePointId id) {
     }
     Point* point = poise__point_or_fail(tree, id, "poise_point_destroy");
     if (!point) {
-        return POISE_ERROR_INVALID_HANDLE;
+        return poise__no_handle(tree);
     }
     int slot = poise__point_slot(tree, point);
     poise__point_finish(tree, point);
@@ -177,7 +176,7 @@ static PoiseStatus point_for(PoiseTree* tree, PoisePointId id, bool finite, cons
                              Point** point) {
     *point = poise__point_or_fail(tree, id, call);
     if (!*point) {
-        return POISE_ERROR_INVALID_HANDLE;
+        return poise__no_handle(tree);
     }
     if (!finite) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
@@ -236,8 +235,7 @@ PoiseStatus poise_point_set_velocity(PoiseTree* tree, PoisePointId id, PoiseVec3
     return POISE_OK;
 }
 
-PoiseStatus poise_point_set_angular_velocity(PoiseTree* tree, PoisePointId id,
-                                             PoiseVec3 velocity) {
+PoiseStatus poise_point_set_angular_velocity(PoiseTree* tree, PoisePointId id, PoiseVec3 velocity) {
     const char* call = "poise_point_set_angular_velocity";
     Point* point;
     PoiseStatus status = point_for(tree, id, poise_is_finite3(velocity), call, &point);
@@ -274,7 +272,7 @@ PoiseStatus poise_point_set_torque(PoiseTree* tree, PoisePointId id, PoiseVec3 t
 PoiseStatus poise_point_set_enabled(PoiseTree* tree, PoisePointId id, bool enabled) {
     Point* point = poise__point_or_fail(tree, id, "poise_point_set_enabled");
     if (!point) {
-        return POISE_ERROR_INVALID_HANDLE;
+        return poise__no_handle(tree);
     }
     if (point->enabled != enabled) {
         point->enabled = enabled;
@@ -291,7 +289,7 @@ bool poise_point_enabled(const PoiseTree* tree, PoisePointId id) {
 PoiseStatus poise_point_set_weight(PoiseTree* tree, PoisePointId id, double weight) {
     Point* point = poise__point_or_fail(tree, id, "poise_point_set_weight");
     if (!point) {
-        return POISE_ERROR_INVALID_HANDLE;
+        return poise__no_handle(tree);
     }
     if (!(weight > 0.0) || !isfinite(weight)) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
@@ -304,7 +302,8 @@ PoiseStatus poise_point_set_weight(PoiseTree* tree, PoisePointId id, double weig
     return POISE_OK;
 }
 
-// ------------------------------------------------------------------------------------ what it reads
+// ------------------------------------------------------------------------------------ what it
+// reads
 
 PoisePose poise_point_pose(const PoiseTree* tree, PoisePointId id) {
     const Point* point = poise__point(tree, id);

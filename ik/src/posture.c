@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The posture and its two fillers of the frames: forward kinematics, and what a simulation measured.
-// After poise_solve, poise_advance moves the posture on by omega.
+// The posture and its two fillers of the frames: forward kinematics, and what a simulation
+// measured. After poise_solve, poise_advance moves the posture on by omega.
 #include <string.h>
 
 #include "internal.h"
@@ -8,7 +8,7 @@
 PoiseStatus poise_node_set_angle(PoiseTree* tree, PoiseNodeId id, double angle) {
     Node* node = poise__node_or_fail(tree, id, "poise_node_set_angle");
     if (!node) {
-        return POISE_ERROR_INVALID_HANDLE;
+        return poise__no_handle(tree);
     }
     if (node->kind == POISE_NODE_BALL) {
         return poise__fail(tree, POISE_ERROR_WRONG_KIND,
@@ -28,7 +28,7 @@ PoiseStatus poise_node_set_angle(PoiseTree* tree, PoiseNodeId id, double angle) 
 PoiseStatus poise_node_set_rotation(PoiseTree* tree, PoiseNodeId id, PoiseQuat q) {
     Node* node = poise__node_or_fail(tree, id, "poise_node_set_rotation");
     if (!node) {
-        return POISE_ERROR_INVALID_HANDLE;
+        return poise__no_handle(tree);
     }
     if (node->kind != POISE_NODE_BALL) {
         return poise__fail(tree, POISE_ERROR_WRONG_KIND,
@@ -50,7 +50,7 @@ PoiseStatus poise_node_set_rotation(PoiseTree* tree, PoiseNodeId id, PoiseQuat q
 PoiseStatus poise_node_set_base(PoiseTree* tree, PoiseNodeId id, PoisePose base) {
     Node* node = poise__node_or_fail(tree, id, "poise_node_set_base");
     if (!node) {
-        return POISE_ERROR_INVALID_HANDLE;
+        return poise__no_handle(tree);
     }
     if (node->parent != NO_SLOT) {
         return poise__fail(tree, POISE_ERROR_WRONG_KIND,
@@ -100,32 +100,55 @@ PoisePose poise__joint_motion(const Node* node) {
     return motion;
 }
 
+// link = parent * joint_in_parent * motion * link_in_joint, each kind's zeros and ones left out
+static void forward_node(Node* node, const PoisePose* parent) {
+    node->joint_world = poise_pose_mul(*parent, node->joint_in_parent);
+    PoisePose moved = node->joint_world;
+    if (node->kind == POISE_NODE_SLIDER) {
+        moved.p =
+            poise_add(moved.p, poise_quat_rotate(moved.q, poise_scale(node->angle, node->axis)));
+    } else if (node->kind == POISE_NODE_HINGE) {
+        double s = sin(0.5 * node->angle);
+        moved.q = poise_quat_mul(moved.q, poise_quat(cos(0.5 * node->angle), s * node->axis.x,
+                                                     s * node->axis.y, s * node->axis.z));
+    } else {
+        moved.q = poise_quat_mul(moved.q, node->rotation);
+    }
+    node->link_world = node->plain_link ? moved : poise_pose_mul(moved, node->link_in_joint);
+}
+
 PoiseStatus poise_forward(PoiseTree* tree) {
     if (!tree) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     for (int i = 0; i < tree->node_count; i++) {
         Node* node = &tree->nodes[tree->order[i]];
-        PoisePose parent =
-            node->parent == NO_SLOT ? node->base : tree->nodes[node->parent].link_world;
-        node->joint_world = poise_pose_mul(parent, node->joint_in_parent);
-        PoisePose moved = poise_pose_mul(node->joint_world, poise__joint_motion(node));
-        node->link_world = poise_pose_mul(moved, node->link_in_joint);
+        forward_node(node,
+                     node->parent == NO_SLOT ? &node->base : &tree->nodes[node->parent].link_world);
         node->frame_epoch = tree->frame_epoch;
     }
     tree->fresh_nodes = tree->node_count;
     return POISE_OK;
 }
 
+// finite, and a rotation that is one; 0 times a number is 0 unless that is not finite
+static bool is_frame(const PoisePose* pose) {
+    const PoiseVec3 p = pose->p;
+    const PoiseQuat q = pose->q;
+    const double length2 = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    return 0.0 * p.x + 0.0 * p.y + 0.0 * p.z + 0.0 * length2 == 0.0 && length2 > 0.0;
+}
+
 PoiseStatus poise_node_measure(PoiseTree* tree, PoiseNodeId id, PoisePose joint_world,
                                PoisePose link_world) {
     Node* node = poise__node_or_fail(tree, id, "poise_node_measure");
     if (!node) {
-        return POISE_ERROR_INVALID_HANDLE;
+        return poise__no_handle(tree);
     }
-    if (!poise_is_finite_pose(joint_world) || !poise_is_finite_pose(link_world)) {
+    if (!is_frame(&joint_world) || !is_frame(&link_world)) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                           "poise_node_measure: a frame of node %u is not finite",
+                           "poise_node_measure: a frame of node %u is not finite, or its "
+                           "rotation 0",
                            (unsigned)id.index1);
     }
     node->joint_world = joint_world;

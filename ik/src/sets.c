@@ -57,7 +57,7 @@ PoiseStatus poise_register(PoiseTree* tree, PoiseNodeId node_id, PoisePointId po
     Node* node = poise__node_or_fail(tree, node_id, "poise_register");
     Point* point = node ? poise__point_or_fail(tree, point_id, "poise_register") : NULL;
     if (!point) {
-        return POISE_ERROR_INVALID_HANDLE;
+        return poise__no_handle(tree);
     }
     int slot = poise__node_slot(tree, node);
     if (!poise__is_between(tree, slot, point)) {
@@ -77,7 +77,7 @@ PoiseStatus poise_unregister(PoiseTree* tree, PoiseNodeId node_id, PoisePointId 
     Node* node = poise__node_or_fail(tree, node_id, "poise_unregister");
     Point* point = node ? poise__point_or_fail(tree, point_id, "poise_unregister") : NULL;
     if (!point) {
-        return POISE_ERROR_INVALID_HANDLE;
+        return poise__no_handle(tree);
     }
     int slot = poise__node_slot(tree, node);
     int at = place_in(tree, point, slot);
@@ -93,13 +93,13 @@ PoiseStatus poise_unregister(PoiseTree* tree, PoiseNodeId node_id, PoisePointId 
 PoiseStatus poise_register_chain(PoiseTree* tree, PoisePointId point_id, PoiseNodeId last_id) {
     Point* point = poise__point_or_fail(tree, point_id, "poise_register_chain");
     if (!point) {
-        return POISE_ERROR_INVALID_HANDLE;
+        return poise__no_handle(tree);
     }
     int last = NO_SLOT;
     if (last_id.index1 != 0 || last_id.tree != 0) {
         Node* node = poise__node_or_fail(tree, last_id, "poise_register_chain: last");
         if (!node) {
-            return POISE_ERROR_INVALID_HANDLE;
+            return poise__no_handle(tree);
         }
         last = poise__node_slot(tree, node);
         if (!poise__is_between(tree, last, point)) {

@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: MIT
-// One solve, stage by stage: goals, J, damping, the solver, the goals' velocities, the joint cap, the
-// escape. What it finds lies in the nodes' results until poise_advance applies it.
+// One solve, stage by stage: goals, J, damping, the solver, the goals' velocities, the joint cap,
+// the escape. What it finds lies in the nodes' results until poise_advance applies it.
 #include <string.h>
 
 #include "internal.h"
 
-#define DUAL_DAMPING 1e-6
+#define DUAL_DAMPING  1e-6
 #define SWEEP_DAMPING 1e-4
 // k: how it grows when the step turns back on the last one, and fades when it does not
 #define TURNED_BACK (-0.2)
 #define GAIN_GROWTH 4.0
-#define GAIN_FIRST 0.05
-#define GAIN_MOST 2.0
-#define GAIN_FADE 0.95
-#define GAIN_ZERO 1e-3
-#define STEP_ZERO 1e-12
+#define GAIN_FIRST  0.05
+#define GAIN_MOST   2.0
+#define GAIN_FADE   0.95
+#define GAIN_ZERO   1e-3
+#define STEP_ZERO   1e-12
+
+// measured on chains of 2 to 10 balls: the fewest steps to a goal in reach, in a simulation and
+// without one, and beyond reach an error that only falls
+#define DEFAULT_GAIN_FLOOR 0.2
+#define DEFAULT_JOINT_CAP  0.5 // rad
 
 enum { DEFAULT_SWEEPS = 30 };
 
@@ -25,10 +30,11 @@ PoiseSolveDef poise_default_solve_def(void) {
     def.solver = POISE_SOLVER_AUTO;
     def.sweeps = DEFAULT_SWEEPS;
     def.damping = -1.0;
+    def.damping_floor = DEFAULT_GAIN_FLOOR;
     def.adaptive = true;
     def.position_clamp = 0.4;
     def.angle_clamp = 0.4;
-    def.joint_cap = HUGE_VAL;
+    def.joint_cap = DEFAULT_JOINT_CAP;
     def.escape = true;
     return def;
 }
@@ -184,8 +190,8 @@ static double hold_cap(PoiseTree* tree, double cap) {
         const double* omega = tree->results[layout->columns[i].node].omega;
         if (layout->columns[i].rotates) {
             // unused numbers are 0
-            largest2 = fmax(largest2, omega[0] * omega[0] + omega[1] * omega[1] +
-                                          omega[2] * omega[2]);
+            largest2 =
+                fmax(largest2, omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2]);
         }
     }
     double scale = largest2 > cap * cap ? cap / sqrt(largest2) : 1.0;
@@ -240,7 +246,7 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
 
     bool sweeps = def->solver == POISE_SOLVER_GAUSS_SEIDEL;
     Problem problem = {def, sweeps ? POISE_SOLVER_GAUSS_SEIDEL : POISE_SOLVER_DUAL,
-                       poise__mean_square(layout), out->goal_norm,
+                       layout->mean_square, out->goal_norm,
                        def->damping >= 0.0 ? def->damping
                        : sweeps            ? SWEEP_DAMPING
                                            : DUAL_DAMPING};

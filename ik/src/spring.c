@@ -35,10 +35,10 @@ static PoiseBallDrive blend_ball_but_target(PoiseBallDrive original, PoiseBallDr
     PoiseBallDrive blended;
     blended.spring = sum_spring(original.spring, ik.spring);
     double u = second_part(original.spring.damping, ik.spring.damping);
-    blended.velocity = blended.spring.damping > 0.0
-                           ? poise_add(poise_scale(1.0 - u, original.velocity),
-                                       poise_scale(u, ik.velocity))
-                           : poise_vec3(0.0, 0.0, 0.0);
+    blended.velocity =
+        blended.spring.damping > 0.0
+            ? poise_add(poise_scale(1.0 - u, original.velocity), poise_scale(u, ik.velocity))
+            : poise_vec3(0.0, 0.0, 0.0);
     blended.target = ik.target;
     return blended;
 }
@@ -58,14 +58,15 @@ PoiseBallDrive poise_blend_ball_near(PoiseBallDrive original, PoiseBallDrive ik,
                                      PoiseQuat previous) {
     const double pi = 3.14159265358979323846;
     PoiseBallDrive blended = poise_blend_ball(original, ik);
-    PoiseVec3 turn = poise_quat_log(
-        poise_quat_mul(ik.target, poise_quat_conjugate(original.target)));
+    PoiseVec3 turn =
+        poise_quat_log(poise_quat_mul(ik.target, poise_quat_conjugate(original.target)));
     double angle = poise_length(turn);
-    if (angle < pi - EITHER_ARC) {
+    double w = second_part(original.spring.stiffness, ik.spring.stiffness);
+    // one spring alone: its target exactly, which both arcs lead to
+    if (angle < pi - EITHER_ARC || w <= 0.0 || w >= 1.0) {
         return blended;
     }
     // the other way round: the same axis, by angle - 2 pi
-    double w = second_part(original.spring.stiffness, ik.spring.stiffness);
     PoiseVec3 other_turn = poise_scale(w * (angle - 2.0 * pi) / angle, turn);
     PoiseQuat other = poise_quat_mul(poise_quat_exp(other_turn), original.target);
     if (angle_between(previous, other) < angle_between(previous, blended.target)) {

@@ -100,7 +100,9 @@ static bool make_room(PoiseTree* tree, int* seen) {
 static void lay_rows(PoiseTree* tree, int* seen) {
     const Layout* layout = &tree->layout;
     Stages* stages = &tree->stages;
-    memset(seen, 0, (size_t)layout->column_count * sizeof *seen);
+    for (int i = 0; i < layout->column_count; i++) {
+        seen[i] = 0;
+    }
     int neighbours = 0;
     size_t gamma = 0;
     for (int i = 0; i < layout->column_count; i++) {
@@ -108,8 +110,7 @@ static void lay_rows(PoiseTree* tree, int* seen) {
         int count = find_neighbours(tree, i, &stages->neighbours[neighbours], seen);
         for (int n = neighbours; n < neighbours + count; n++) {
             stages->gamma_start[n] = gamma;
-            gamma += (size_t)(layout->columns[i].dof *
-                              layout->columns[stages->neighbours[n]].dof);
+            gamma += (size_t)(layout->columns[i].dof * layout->columns[stages->neighbours[n]].dof);
         }
         neighbours += count;
     }
@@ -171,7 +172,7 @@ PoiseStatus poise_stage_blocks(PoiseTree* tree) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     Layout* layout = &tree->layout;
-    if (!layout->valid) {
+    if (!layout->valid || !layout->filled) {
         return poise__fail(tree, POISE_ERROR_STALE,
                            "poise_stage_blocks: the sets changed; call poise_stage_jacobians");
     }
@@ -205,8 +206,8 @@ PoiseStatus poise_stage_blocks(PoiseTree* tree) {
     return POISE_OK;
 }
 
-// eq. 21: what the other nodes of Nd(n) do for dof d of column i. Differs from the print: n_y leaves
-// n_x out, whose own terms are eq. 22's; with them it never converges.
+// eq. 21: what the other nodes of Nd(n) do for dof d of column i. Differs from the print: n_y
+// leaves n_x out, whose own terms are eq. 22's; with them it never converges.
 static double delta(const Layout* layout, const Stages* stages, int i, int d) {
     double sum = 0.0;
     for (int n = stages->row_start[i]; n < stages->row_start[i + 1]; n++) {
@@ -265,9 +266,9 @@ PoiseStatus poise_stage_sweep(PoiseTree* tree, double lambda, double* residual) 
                 continue; // this axis cannot move any of its points
             }
             // eq. 23; lambda as in sweep.c
-            layout->omega[dof] =
-                (stages->beta[dof] - (delta(layout, stages, i, d) + epsilon(layout, stages, i, d))) /
-                (stages->alpha[dof] + lambda);
+            layout->omega[dof] = (stages->beta[dof] -
+                                  (delta(layout, stages, i, d) + epsilon(layout, stages, i, d))) /
+                                 (stages->alpha[dof] + lambda);
         }
     }
     poise__publish(tree, layout->omega, offsetof(NodeResult, omega));

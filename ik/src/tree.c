@@ -120,32 +120,14 @@ int poise_tree_point_count(const PoiseTree* tree) {
 }
 
 PoiseNodeId poise_tree_node(const PoiseTree* tree, int index) {
-    return tree && index >= 0 && index < tree->node_count
-               ? poise__node_id(tree, tree->order[index])
-               : poise_null_node();
+    return tree && index >= 0 && index < tree->node_count ? poise__node_id(tree, tree->order[index])
+                                                          : poise_null_node();
 }
 
 PoisePointId poise_tree_point(const PoiseTree* tree, int index) {
     return tree && index >= 0 && index < tree->point_count
                ? poise__point_id(tree, tree->point_order[index])
                : poise_null_point();
-}
-
-Node* poise__node(const PoiseTree* tree, PoiseNodeId id) {
-    if (!tree || id.tree != tree->tag || id.index1 == 0 || id.index1 > (uint32_t)tree->node_slots) {
-        return NULL;
-    }
-    Node* node = &tree->nodes[id.index1 - 1];
-    return node->alive && node->generation == id.generation ? node : NULL;
-}
-
-Point* poise__point(const PoiseTree* tree, PoisePointId id) {
-    if (!tree || id.tree != tree->tag || id.index1 == 0 ||
-        id.index1 > (uint32_t)tree->point_slots) {
-        return NULL;
-    }
-    Point* point = &tree->points[id.index1 - 1];
-    return point->alive && point->generation == id.generation ? point : NULL;
 }
 
 static const char* why_not_a_handle(const PoiseTree* tree, uint32_t index1, uint16_t tag,
@@ -219,8 +201,7 @@ static bool clone_points(PoiseTree* copy, const PoiseTree* tree) {
         point->nodes = NULL;
         point->node_capacity = 0;
         Array nodes = {&point->nodes, sizeof *point->nodes};
-        if (!poise__arrays_grow(&copy->host, &nodes, 1, &point->node_capacity,
-                                point->node_count)) {
+        if (!poise__arrays_grow(&copy->host, &nodes, 1, &point->node_capacity, point->node_count)) {
             point->node_count = 0;
             return false;
         }

@@ -26,8 +26,8 @@
         cr_expect(poise_length(poise_sub(near_a3_, near_e3_)) <= near_t3_,                         \
                   "%s = (%.17g, %.17g, %.17g), expected (%.17g, %.17g, %.17g): off by %.3g, "      \
                   "tolerance %.3g",                                                                \
-                  #actual, near_a3_.x, near_a3_.y, near_a3_.z, near_e3_.x, near_e3_.y,             \
-                  near_e3_.z, poise_length(poise_sub(near_a3_, near_e3_)), near_t3_);              \
+                  #actual, near_a3_.x, near_a3_.y, near_a3_.z, near_e3_.x, near_e3_.y, near_e3_.z, \
+                  poise_length(poise_sub(near_a3_, near_e3_)), near_t3_);                          \
     } while (0)
 
 /// Equal as rotations: q and -q are the same.

@@ -6,9 +6,9 @@
 //     dWorldStep(world, h);               yours
 //
 // The springs live in motors of the rig's own (one dJointAMotor or dJointLMotor beside each bound
-// joint): your joints, their motors, stops, feedback and data stay as they are, and are all there is
-// again once the rig is gone. Destroy rig, then tree, then world; any other order is survived as far
-// as ODE lets it be seen.
+// joint): your joints, their motors, stops, feedback and data stay as they are, and are all there
+// is again once the rig is gone. Destroy rig, then tree, then world; any other order is survived as
+// far as ODE lets it be seen.
 #ifndef POISE_RIG_H
 #define POISE_RIG_H
 
@@ -46,7 +46,7 @@ typedef struct PoiseRigDef {
     /// Sets dBodySetFiniteRotationMode(body, 1) on the driven links of balls (and puts it back), so
     /// that very stiff ball springs reach large angles in one step. Default false.
     bool finite_rotation;
-    /// How each update solves. Default: damping_floor .05, joint_cap .4; `step` is set by the update.
+    /// How each update solves. `step` is set by the update.
     PoiseSolveDef solve;
     PoiseHost host;
 } PoiseRigDef;
@@ -91,7 +91,8 @@ typedef struct PoiseBindDef {
     /// p_ik, d_ik: pulls to where the solver wants the joint. Default 100 N m/rad, 10 N m s/rad. A
     /// stiffness of 0 takes the node out of the solve.
     PoiseSpring ik;
-    /// The most the motor may give, N m (slider: N; a ball: about each axis). > 0, default infinity.
+    /// The most the motor may give, N m (slider: N; a ball: about each axis). > 0, default
+    /// infinity.
     double torque_limit;
 } PoiseBindDef;
 
@@ -153,8 +154,8 @@ typedef struct PoiseRigReport {
 /// references moved. Allocates nothing once the sets rest. `report` may be NULL.
 POISE_API PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report);
 
-/// Puts the bodies of all bound links, and what is welded to them, where the tree's posture has them,
-/// at rest. A base stays where it is.
+/// Puts the bodies of all bound links, and what is welded to them, where the tree's posture has
+/// them, at rest. A base stays where it is.
 POISE_API PoiseStatus poise_rig_place_bodies(PoiseRig* rig);
 /// Takes the posture from the bodies: the own posture becomes the measured one.
 POISE_API PoiseStatus poise_rig_take_posture(PoiseRig* rig);

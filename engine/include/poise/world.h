@@ -35,7 +35,8 @@ typedef struct PoiseWorldDef {
     /// Coulomb's friction coefficient, >= 0, infinity allowed; a pyramid along two directions, as
     /// ODE's dContactApprox1. Default .8.
     double friction;
-    /// Speed after over speed before, 0..1; not given back below .05 m/s. Default 0.
+    /// Speed after over speed before, 0..1; not given back below .05 m/s. Default 0. What overlaps
+    /// is pushed apart at .1 m/s at most (dWorldSetContactMaxCorrectingVel).
     double restitution;
     /// dWorldSetERP, 0..1, and dWorldSetCFM, >= 0; default ODE's .2 and 1e-10.
     double erp;

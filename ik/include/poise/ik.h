@@ -83,8 +83,8 @@ POISE_API PoiseTree* poise_tree_create(const PoiseTreeDef* def);
 /// Destroys the tree with its nodes and points. NULL is allowed.
 POISE_API void poise_tree_destroy(PoiseTree* tree);
 
-/// A copy to try things on, with the same memory hooks; the handles of the original are good for the
-/// copy too. NULL when memory is short.
+/// A copy to try things on, with the same memory hooks; the handles of the original are good for
+/// the copy too. NULL when memory is short.
 POISE_API PoiseTree* poise_tree_clone(const PoiseTree* tree);
 
 /// A number that changes whenever the sets do: a node, a point, a registration or a switch.
@@ -140,8 +140,8 @@ typedef struct PoiseNodeDef {
     /// Hinge, slider: the range, lower <= upper. Default minus and plus infinity.
     double lower;
     double upper;
-    /// > 0. How readily the node moves, the others being equal: one of bias 2 takes half the part of
-    /// one of bias 1 (W = 1 / bias). Default 1.
+    /// > 0. How readily the node moves, the others being equal: one of bias 2 takes half the part
+    /// of one of bias 1 (W = 1 / bias). Default 1.
     double bias;
     /// Mass of the link, kg, >= 0. Default 0.
     double mass;
@@ -284,8 +284,7 @@ POISE_API PoiseStatus poise_point_set_angular_velocity(PoiseTree* tree, PoisePoi
                                                        PoiseVec3 velocity);
 /// What the point should press on the world with, N and N m (default 0); see poise_forces.
 POISE_API PoiseStatus poise_point_set_force(PoiseTree* tree, PoisePointId point, PoiseVec3 force);
-POISE_API PoiseStatus poise_point_set_torque(PoiseTree* tree, PoisePointId point,
-                                             PoiseVec3 torque);
+POISE_API PoiseStatus poise_point_set_torque(PoiseTree* tree, PoisePointId point, PoiseVec3 torque);
 /// A point that is not enabled has no rows; its registrations stay.
 POISE_API PoiseStatus poise_point_set_enabled(PoiseTree* tree, PoisePointId point, bool enabled);
 POISE_API bool poise_point_enabled(const PoiseTree* tree, PoisePointId point);
@@ -315,10 +314,10 @@ POISE_API PoiseStatus poise_unregister(PoiseTree* tree, PoiseNodeId node, PoiseP
 /// Registers every node from the point's link down to `last`, both included; null: to the base.
 POISE_API PoiseStatus poise_register_chain(PoiseTree* tree, PoisePointId point, PoiseNodeId last);
 
-/// The sets, in the order of creation: Cp(node), the points registered with it; Nd(point), the nodes
-/// registered with it; Nd(node), the nodes that share an enabled point with it (itself included,
-/// once it has one). Each writes up to `capacity` handles (NULL allowed with 0) and returns how many
-/// there are.
+/// The sets, in the order of creation: Cp(node), the points registered with it; Nd(point), the
+/// nodes registered with it; Nd(node), the nodes that share an enabled point with it (itself
+/// included, once it has one). Each writes up to `capacity` handles (NULL allowed with 0) and
+/// returns how many there are.
 POISE_API int poise_node_points(PoiseTree* tree, PoiseNodeId node, PoisePointId* points,
                                 int capacity);
 POISE_API int poise_point_nodes(PoiseTree* tree, PoisePointId point, PoiseNodeId* nodes,
@@ -331,7 +330,8 @@ POISE_API int poise_node_neighbours(PoiseTree* tree, PoiseNodeId node, PoiseNode
 typedef enum PoiseSolver {
     /// DUAL.
     POISE_SOLVER_AUTO = 0,
-    /// The paper's block Gauss-Seidel in its residual form, root first, from zero, damped, limits by
+    /// The paper's block Gauss-Seidel in its residual form, root first, from zero, damped, limits
+    /// by
     /// projection.
     POISE_SOLVER_GAUSS_SEIDEL = 1,
     /// (J W J^T + lambda I) y = v, omega = W J^T y by one Cholesky factorisation; limits by an
@@ -348,7 +348,7 @@ typedef struct PoiseSolveDef {
     /// eps of lambda = eps T + k |v| sqrt(T), T = trace(J J^T) / rows. >= 0. Negative: the solver's
     /// own, 1e-6 (DUAL), 1e-4 (GAUSS_SEIDEL). Default -1.
     double damping;
-    /// The least the adaptive k may be, 0..2. Default 0; poise_default_rig_def has .05.
+    /// The least the adaptive k may be, 0..2. Default .2.
     double damping_floor;
     /// Whether k adapts (off: k = damping_floor). Default true.
     bool adaptive;
@@ -357,7 +357,7 @@ typedef struct PoiseSolveDef {
     double position_clamp;
     double angle_clamp;
     /// The whole omega is scaled so that no joint moves more than this, rad (sliders: not counted).
-    /// > 0, infinity: off. Default infinity; poise_default_rig_def has .4.
+    /// > 0, infinity: off. Default .5.
     double joint_cap;
     /// Leaves a straight arm whose target lies on its line by a small fixed kick. Default true.
     bool escape;
@@ -403,8 +403,8 @@ typedef struct PoiseSolveReport {
 
 /// One linear solve from the frames: J (eqs. 2-11), v, and omega (eqs. 13-23), which
 /// poise_node_omega reads and poise_advance applies. No memory is allocated once the sets rest.
-/// POISE_ERROR_STALE when the frames are; POISE_DEGRADED when something was left out. `def` NULL: the
-/// default; `report` NULL: none.
+/// POISE_ERROR_STALE when the frames are; POISE_DEGRADED when something was left out. `def` NULL:
+/// the default; `report` NULL: none.
 POISE_API PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def,
                                   PoiseSolveReport* report);
 

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+# What `cmake --install` puts where: libraries, headers, the package for find_package(poise), the
+# pkg-config files, and the programs that were built.
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/poise)
+
+# one set of exported targets a layer, so that poise::ik can be found where ODE is not
+install(TARGETS poise_ik EXPORT poise-ik)
+install(EXPORT poise-ik FILE poise-ik.cmake NAMESPACE poise:: DESTINATION ${package_dir})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/ik/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(TARGET poise_engine)
+    install(TARGETS poise_engine EXPORT poise-engine)
+    install(EXPORT poise-engine FILE poise-engine.cmake NAMESPACE poise::
+        DESTINATION ${package_dir})
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/engine/include/
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+    install(FILES ${CMAKE_CURRENT_LIST_DIR}/PoiseOde.cmake DESTINATION ${package_dir})
+endif()
+foreach(program poise poise-view)
+    if(TARGET ${program})
+        install(TARGETS ${program})
+    endif()
+endforeach()
+
+# shared libraries and programs find each other wherever the tree is moved to
+file(RELATIVE_PATH libdir_from_bindir ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+foreach(target poise_ik poise_engine)
+    if(TARGET ${target})
+        set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN")
+    endif()
+endforeach()
+foreach(target poise poise-view)
+    if(TARGET ${target})
+        set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${libdir_from_bindir}")
+    endif()
+endforeach()
+
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/poiseConfig.cmake.in
+    ${PROJECT_BINARY_DIR}/poiseConfig.cmake INSTALL_DESTINATION ${package_dir}
+    NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/poiseConfigVersion.cmake
+    COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/poiseConfig.cmake
+    ${PROJECT_BINARY_DIR}/poiseConfigVersion.cmake DESTINATION ${package_dir})
+
+# pkg-config: paths from where the file lies, so that the tree can be moved; a distribution's /usr
+# stays as it is, for pkg-config to know it as the system's
+get_target_property(library_type poise_ik TYPE)
+set(link_privately "-lm")
+set(link_always "")
+if(library_type STREQUAL STATIC_LIBRARY)
+    set(link_always " -lm")
+endif()
+set(pkgconfig_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH pkgconfig_prefix ${pkgconfig_dir} ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "(.*)/$" "\${pcfiledir}/\\1" pkgconfig_prefix "${pkgconfig_prefix}")
+if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+    set(pkgconfig_prefix /usr)
+endif()
+file(RELATIVE_PATH libdir_from_prefix ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_LIBDIR})
+file(RELATIVE_PATH includedir_from_prefix ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+foreach(layer ik engine)
+    if(TARGET poise_${layer})
+        configure_file(${CMAKE_CURRENT_LIST_DIR}/poise-${layer}.pc.in
+            ${PROJECT_BINARY_DIR}/poise-${layer}.pc @ONLY)
+        install(FILES ${PROJECT_BINARY_DIR}/poise-${layer}.pc
+            DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+    endif()
+endforeach()

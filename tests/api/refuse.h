@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+// Rows of the tables of arguments that are no good: what a call must end with, that it says so once
+// with something to act on, and that nothing changed.
+#ifndef POISE_TEST_REFUSE_H
+#define POISE_TEST_REFUSE_H
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "host.h"
+#include "poise/ik.h"
+
+/// A tree with one node and point of every kind, and handles that are no good for it.
+///
+///     base - hinge - slider - ball (place, turn, both)
+///                  \ twig
+typedef struct Bench {
+    TestHost host;
+    PoiseTree* tree;
+    PoiseNodeId hinge;
+    PoiseNodeId slider;
+    PoiseNodeId ball;
+    PoiseNodeId twig;
+    PoisePointId place;
+    PoisePointId turn;
+    PoisePointId both;
+    PoiseNodeId dead_node;
+    PoisePointId dead_point;
+    PoiseTree* other;
+    PoiseNodeId foreign_node;
+    PoisePointId foreign_point;
+} Bench;
+
+static inline PoiseNodeId bench_node(PoiseTree* tree, PoiseNodeDef def, PoiseNodeId parent) {
+    def.parent = parent;
+    def.joint_in_parent.p = poise_vec3(1.0, 0.0, 0.0);
+    return poise_node_create(tree, &def);
+}
+
+static inline PoisePointId bench_point(PoiseTree* tree, PoisePointDef def, PoiseNodeId link) {
+    def.link = link;
+    def.in_link.p = poise_vec3(0.5, 0.25, 0.0);
+    PoisePointId point = poise_point_create(tree, &def);
+    (void)poise_register_chain(tree, point, poise_null_node());
+    return point;
+}
+
+static inline void bench_init(Bench* bench) {
+    memset(bench, 0, sizeof *bench);
+    PoiseTreeDef tree_def = poise_default_tree_def();
+    tree_def.host = test_host(&bench->host);
+    PoiseTree* tree = bench->tree = poise_tree_create(&tree_def);
+    bench->hinge = bench_node(tree, poise_default_hinge_def(), poise_null_node());
+    bench->slider = bench_node(tree, poise_default_slider_def(), bench->hinge);
+    bench->ball = bench_node(tree, poise_default_ball_def(), bench->slider);
+    bench->twig = bench_node(tree, poise_default_hinge_def(), bench->hinge);
+    bench->place = bench_point(tree, poise_default_position_def(), bench->ball);
+    bench->turn = bench_point(tree, poise_default_orientation_def(), bench->ball);
+    bench->both = bench_point(tree, poise_default_pose_def(), bench->ball);
+    bench->dead_node = bench_node(tree, poise_default_hinge_def(), bench->twig);
+    bench->dead_point = bench_point(tree, poise_default_position_def(), bench->dead_node);
+    (void)poise_node_destroy(tree, bench->dead_node);
+    (void)poise_forward(tree);
+
+    PoiseTreeDef other_def = poise_default_tree_def();
+    bench->other = poise_tree_create(&other_def);
+    bench->foreign_node = bench_node(bench->other, poise_default_hinge_def(), poise_null_node());
+    bench->foreign_point =
+        bench_point(bench->other, poise_default_position_def(), bench->foreign_node);
+    cr_assert_eq(poise_tree_status(tree), POISE_OK, "%s", poise_tree_message(tree));
+    bench->host.messages = 0;
+}
+
+static inline void bench_finish(Bench* bench) {
+    poise_tree_destroy(bench->other);
+    poise_tree_destroy(bench->tree);
+    cr_expect_eq(bench->host.live_blocks, 0, "%ld blocks leaked", bench->host.live_blocks);
+}
+
+/// All that can be read of a tree, as bytes.
+typedef struct Snapshot {
+    unsigned char bytes[8192];
+    size_t used;
+} Snapshot;
+
+static inline void snapshot_add(Snapshot* snapshot, const void* data, size_t size) {
+    cr_assert_leq(snapshot->used + size, sizeof snapshot->bytes);
+    memcpy(snapshot->bytes + snapshot->used, data, size);
+    snapshot->used += size;
+}
+
+static inline void snapshot_int(Snapshot* snapshot, int value) {
+    snapshot_add(snapshot, &value, sizeof value);
+}
+
+static inline void snapshot_number(Snapshot* snapshot, double value) {
+    snapshot_add(snapshot, &value, sizeof value);
+}
+
+static inline void snapshot_pose(Snapshot* snapshot, PoisePose pose) {
+    snapshot_add(snapshot, &pose, sizeof pose);
+}
+
+static inline void snapshot_node(Snapshot* snapshot, PoiseTree* tree, PoiseNodeId node) {
+    snapshot_add(snapshot, &node, sizeof node);
+    snapshot_int(snapshot, (int)poise_node_kind(tree, node));
+    snapshot_int(snapshot, poise_node_dof(tree, node));
+    snapshot_int(snapshot, poise_node_enabled(tree, node));
+    snapshot_number(snapshot, poise_node_lower(tree, node));
+    snapshot_number(snapshot, poise_node_upper(tree, node));
+    snapshot_number(snapshot, poise_node_angle(tree, node));
+    PoiseQuat rotation = poise_node_rotation(tree, node);
+    snapshot_add(snapshot, &rotation, sizeof rotation);
+    snapshot_pose(snapshot, poise_node_joint_world(tree, node));
+    snapshot_pose(snapshot, poise_node_link_world(tree, node));
+    double omega[POISE_MAX_DOF] = {0.0};
+    snapshot_int(snapshot, poise_node_omega(tree, node, omega));
+    snapshot_add(snapshot, omega, sizeof omega);
+}
+
+static inline void snapshot_point(Snapshot* snapshot, PoiseTree* tree, PoisePointId point) {
+    snapshot_add(snapshot, &point, sizeof point);
+    snapshot_int(snapshot, (int)poise_point_kind(tree, point));
+    snapshot_int(snapshot, poise_point_enabled(tree, point));
+    snapshot_pose(snapshot, poise_point_pose(tree, point));
+    snapshot_pose(snapshot, poise_point_goal(tree, point));
+    PoiseVec3 force = poise_point_force(tree, point);
+    snapshot_add(snapshot, &force, sizeof force);
+    PoiseNodeId nodes[8];
+    int count = poise_point_nodes(tree, point, nodes, 8);
+    snapshot_int(snapshot, count);
+    snapshot_add(snapshot, nodes, (size_t)count * sizeof *nodes);
+}
+
+static inline void snapshot_tree(Snapshot* snapshot, PoiseTree* tree) {
+    snapshot_int(snapshot, poise_tree_is_fresh(tree));
+    for (int i = 0; i < poise_tree_node_count(tree); i++) {
+        snapshot_node(snapshot, tree, poise_tree_node(tree, i));
+    }
+    for (int i = 0; i < poise_tree_point_count(tree); i++) {
+        snapshot_point(snapshot, tree, poise_tree_point(tree, i));
+    }
+}
+
+static inline Snapshot snapshot_of(PoiseTree* tree) {
+    Snapshot snapshot;
+    memset(&snapshot, 0, sizeof snapshot);
+    snapshot_tree(&snapshot, tree);
+    return snapshot;
+}
+
+/// Fails the test where a call did not end as it must, spoke other than once, or changed the tree.
+static inline void expect_refused(Bench* bench, const Snapshot* before, PoiseStatus expected,
+                                  PoiseStatus status, const char* call) {
+    Snapshot after = snapshot_of(bench->tree);
+    const char* message = poise_tree_message(bench->tree);
+    cr_expect_eq(status, expected, "%s gave '%s', not '%s': %s", call, poise_status_name(status),
+                 poise_status_name(expected), message);
+    cr_expect(before->used == after.used && memcmp(before->bytes, after.bytes, after.used) == 0,
+              "%s changed the tree", call);
+    cr_expect_eq(poise_tree_status(bench->tree), expected, "%s left the status '%s'", call,
+                 poise_status_name(poise_tree_status(bench->tree)));
+    cr_expect_eq(bench->host.messages, 1, "%s said %d messages", call, bench->host.messages);
+    cr_expect_gt(strlen(message), 10u, "%s said '%s'", call, message);
+    poise_tree_clear_status(bench->tree);
+    bench->host.messages = 0;
+}
+
+/// A row: the call must end with the status.
+#define REFUSES(bench, expected, call)                                                             \
+    do {                                                                                           \
+        Snapshot before_ = snapshot_of((bench)->tree);                                             \
+        PoiseStatus status_ = (call);                                                              \
+        expect_refused(bench, &before_, expected, status_, #call);                                 \
+    } while (0)
+
+/// A row: the call must give the null handle and leave the status with the owner.
+#define REFUSES_TO_MAKE(bench, expected, call)                                                     \
+    do {                                                                                           \
+        Snapshot before_ = snapshot_of((bench)->tree);                                             \
+        cr_expect_eq((call).index1, 0u, "%s gave a handle", #call);                                \
+        expect_refused(bench, &before_, expected, poise_tree_status((bench)->tree), #call);        \
+    } while (0)
+
+/// A row without an owner that could keep the status: only what the call gives.
+#define GIVES(expected, call)                                                                      \
+    do {                                                                                           \
+        PoiseStatus given_ = (call);                                                               \
+        cr_expect_eq(given_, expected, "%s gave '%s', not '%s'", #call, poise_status_name(given_), \
+                     poise_status_name(expected));                                                 \
+    } while (0)
+
+enum { BAD_NUMBERS = 3 };
+/// Numbers that nothing takes.
+static const double bad_numbers[BAD_NUMBERS] = {NAN, INFINITY, -INFINITY};
+
+/// Vectors and rotations that nothing takes: not finite, and the zero quaternion.
+static inline PoiseVec3 bad_vec3(int i) {
+    return poise_vec3(0.0, bad_numbers[i], 0.0);
+}
+
+static inline PoiseQuat bad_quat(int i) {
+    PoiseQuat q = {1.0, 0.0, 0.0, 0.0};
+    if (i == BAD_NUMBERS) {
+        q.w = 0.0;
+    } else {
+        q.y = bad_numbers[i];
+    }
+    return q;
+}
+
+#endif

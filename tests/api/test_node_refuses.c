@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// What the functions of nodes do with arguments that are no good.
+#include "refuse.h"
+
+// what the creator must refuse, with the parent or number set that is wrong
+static void expect_no_node(Bench* bench, PoiseStatus expected, PoiseNodeDef def, const char* what) {
+    Snapshot before = snapshot_of(bench->tree);
+    PoiseNodeId node = poise_node_create(bench->tree, &def);
+    cr_expect_eq(node.index1, 0u, "a node came from a def with %s", what);
+    expect_refused(bench, &before, expected, poise_tree_status(bench->tree), what);
+}
+
+// a row of the table below: a hinge with one member set wrong
+#define NO_HINGE(member, value)                                                                    \
+    do {                                                                                           \
+        PoiseNodeDef def_ = poise_default_hinge_def();                                             \
+        def_.member = (value);                                                                     \
+        expect_no_node(&bench, POISE_ERROR_INVALID_ARGUMENT, def_, #member " = " #value);          \
+    } while (0)
+
+Test(node_refuses, defs) {
+    Bench bench;
+    bench_init(&bench);
+    REFUSES_TO_MAKE(&bench, POISE_ERROR_INVALID_ARGUMENT, poise_node_create(bench.tree, NULL));
+    NO_HINGE(cookie, 0);
+    NO_HINGE(kind, (PoiseNodeKind)0);
+    NO_HINGE(kind, (PoiseNodeKind)9);
+    NO_HINGE(axis, poise_vec3(0.0, 0.0, 0.0));
+    NO_HINGE(lower, NAN);
+    NO_HINGE(upper, NAN);
+    NO_HINGE(lower, INFINITY);
+    NO_HINGE(upper, -INFINITY);
+    NO_HINGE(bias, 0.0);
+    NO_HINGE(bias, -1.0);
+    NO_HINGE(mass, -1.0);
+    for (int i = 0; i < BAD_NUMBERS; i++) {
+        NO_HINGE(axis, bad_vec3(i));
+        NO_HINGE(angle, bad_numbers[i]);
+        NO_HINGE(bias, bad_numbers[i]);
+        NO_HINGE(mass, bad_numbers[i]);
+        NO_HINGE(com_link, bad_vec3(i));
+        NO_HINGE(joint_in_parent.p, bad_vec3(i));
+        NO_HINGE(link_in_joint.p, bad_vec3(i));
+    }
+    for (int i = 0; i <= BAD_NUMBERS; i++) {
+        NO_HINGE(joint_in_parent.q, bad_quat(i));
+        NO_HINGE(link_in_joint.q, bad_quat(i));
+        PoiseNodeDef ball = poise_default_ball_def();
+        ball.rotation = bad_quat(i);
+        expect_no_node(&bench, POISE_ERROR_INVALID_ARGUMENT, ball, "rotation of a ball");
+    }
+    PoiseNodeDef crossed = poise_default_hinge_def();
+    crossed.lower = 0.5;
+    crossed.upper = -0.5;
+    expect_no_node(&bench, POISE_ERROR_INVALID_ARGUMENT, crossed, "lower > upper");
+    PoiseNodeDef lost = poise_default_hinge_def();
+    lost.parent = bench.dead_node;
+    expect_no_node(&bench, POISE_ERROR_INVALID_HANDLE, lost, "a destroyed parent");
+    lost.parent = bench.foreign_node;
+    expect_no_node(&bench, POISE_ERROR_INVALID_HANDLE, lost, "a parent of another tree");
+    lost.parent = bench.hinge;
+    lost.parent.index1 = 1000;
+    expect_no_node(&bench, POISE_ERROR_INVALID_HANDLE, lost, "a parent that never was");
+    bench_finish(&bench);
+}
+
+Test(node_refuses, handles) {
+    Bench bench;
+    bench_init(&bench);
+    PoiseTree* tree = bench.tree;
+    const PoiseNodeId bad[] = {poise_null_node(), bench.dead_node, bench.foreign_node};
+    const PoisePose here = poise_pose_identity();
+    for (int i = 0; i < 3; i++) {
+        const PoiseStatus expected = POISE_ERROR_INVALID_HANDLE;
+        if (bad[i].index1 != 0) {
+            REFUSES(&bench, expected, poise_node_destroy(tree, bad[i]));
+        }
+        REFUSES(&bench, expected, poise_node_set_enabled(tree, bad[i], false));
+        REFUSES(&bench, expected, poise_node_set_bias(tree, bad[i], 2.0));
+        REFUSES(&bench, expected, poise_node_set_range(tree, bad[i], -1.0, 1.0));
+        REFUSES(&bench, expected, poise_node_set_mass(tree, bad[i], 1.0, here.p));
+        REFUSES(&bench, expected, poise_node_set_angle(tree, bad[i], 0.5));
+        REFUSES(&bench, expected, poise_node_set_rotation(tree, bad[i], here.q));
+        REFUSES(&bench, expected, poise_node_set_base(tree, bad[i], here));
+        REFUSES(&bench, expected, poise_node_measure(tree, bad[i], here, here));
+        REFUSES(&bench, expected, poise_register(tree, bad[i], bench.place));
+        REFUSES(&bench, expected, poise_unregister(tree, bad[i], bench.place));
+        if (bad[i].index1 != 0) {
+            REFUSES(&bench, expected, poise_register_chain(tree, bench.place, bad[i]));
+        }
+    }
+    bench_finish(&bench);
+}
+
+Test(node_refuses, null_tree) {
+    Bench bench;
+    bench_init(&bench);
+    const PoisePose here = poise_pose_identity();
+    const PoiseStatus expected = POISE_ERROR_INVALID_ARGUMENT;
+    PoiseNodeDef def = poise_default_hinge_def();
+    cr_expect_eq(poise_node_create(NULL, &def).index1, 0u);
+    GIVES(expected, poise_node_destroy(NULL, bench.hinge));
+    GIVES(expected, poise_node_set_enabled(NULL, bench.hinge, false));
+    GIVES(expected, poise_node_set_bias(NULL, bench.hinge, 2.0));
+    GIVES(expected, poise_node_set_range(NULL, bench.hinge, -1.0, 1.0));
+    GIVES(expected, poise_node_set_mass(NULL, bench.hinge, 1.0, here.p));
+    GIVES(expected, poise_node_set_angle(NULL, bench.hinge, 0.5));
+    GIVES(expected, poise_node_set_rotation(NULL, bench.ball, here.q));
+    GIVES(expected, poise_node_set_base(NULL, bench.hinge, here));
+    GIVES(expected, poise_node_measure(NULL, bench.hinge, here, here));
+    GIVES(expected, poise_forward(NULL));
+    GIVES(expected, poise_advance(NULL));
+    bench_finish(&bench);
+}
+
+Test(node_refuses, numbers) {
+    Bench bench;
+    bench_init(&bench);
+    PoiseTree* tree = bench.tree;
+    const PoiseStatus expected = POISE_ERROR_INVALID_ARGUMENT;
+    const PoisePose here = poise_pose_identity();
+    REFUSES(&bench, expected, poise_node_set_bias(tree, bench.hinge, 0.0));
+    REFUSES(&bench, expected, poise_node_set_bias(tree, bench.hinge, -2.0));
+    REFUSES(&bench, expected, poise_node_set_range(tree, bench.hinge, 1.0, -1.0));
+    REFUSES(&bench, expected, poise_node_set_range(tree, bench.hinge, NAN, 1.0));
+    REFUSES(&bench, expected, poise_node_set_range(tree, bench.hinge, -1.0, NAN));
+    REFUSES(&bench, expected, poise_node_set_range(tree, bench.hinge, INFINITY, INFINITY));
+    REFUSES(&bench, expected, poise_node_set_mass(tree, bench.hinge, -1.0, here.p));
+    for (int i = 0; i < BAD_NUMBERS; i++) {
+        const double bad = bad_numbers[i];
+        REFUSES(&bench, expected, poise_node_set_bias(tree, bench.hinge, bad));
+        REFUSES(&bench, expected, poise_node_set_mass(tree, bench.hinge, bad, here.p));
+        REFUSES(&bench, expected, poise_node_set_mass(tree, bench.hinge, 1.0, bad_vec3(i)));
+        REFUSES(&bench, expected, poise_node_set_angle(tree, bench.hinge, bad));
+        REFUSES(&bench, expected, poise_node_set_angle(tree, bench.slider, bad));
+        const PoisePose off = poise_pose(bad_vec3(i), here.q);
+        REFUSES(&bench, expected, poise_node_set_base(tree, bench.hinge, off));
+        REFUSES(&bench, expected, poise_node_measure(tree, bench.hinge, off, here));
+        REFUSES(&bench, expected, poise_node_measure(tree, bench.hinge, here, off));
+    }
+    for (int i = 0; i <= BAD_NUMBERS; i++) {
+        const PoisePose turned = poise_pose(here.p, bad_quat(i));
+        REFUSES(&bench, expected, poise_node_set_rotation(tree, bench.ball, bad_quat(i)));
+        REFUSES(&bench, expected, poise_node_set_base(tree, bench.hinge, turned));
+        REFUSES(&bench, expected, poise_node_measure(tree, bench.hinge, turned, here));
+    }
+    bench_finish(&bench);
+}
+
+Test(node_refuses, kinds) {
+    Bench bench;
+    bench_init(&bench);
+    PoiseTree* tree = bench.tree;
+    const PoiseStatus expected = POISE_ERROR_WRONG_KIND;
+    const PoisePose here = poise_pose_identity();
+    REFUSES(&bench, expected, poise_node_set_angle(tree, bench.ball, 0.5));
+    REFUSES(&bench, expected, poise_node_set_rotation(tree, bench.hinge, here.q));
+    REFUSES(&bench, expected, poise_node_set_rotation(tree, bench.slider, here.q));
+    REFUSES(&bench, expected, poise_node_set_range(tree, bench.ball, -1.0, 1.0));
+    REFUSES(&bench, expected, poise_node_set_base(tree, bench.ball, here));
+    bench_finish(&bench);
+}
+
+Test(node_refuses, a_handle_that_reads_as_nothing) {
+    Bench bench;
+    bench_init(&bench);
+    PoiseTree* tree = bench.tree;
+    const PoiseNodeId bad[] = {poise_null_node(), bench.dead_node, bench.foreign_node};
+    double out[POISE_MAX_DOF * POISE_MAX_DOF] = {7.0};
+    PoisePointId points[4];
+    PoiseNodeId nodes[4];
+    for (int i = 0; i < 3; i++) {
+        cr_expect_not(poise_node_is_valid(tree, bad[i]));
+        cr_expect_eq((int)poise_node_kind(tree, bad[i]), 0);
+        cr_expect_eq(poise_node_parent(tree, bad[i]).index1, 0u);
+        cr_expect_eq(poise_node_dof(tree, bad[i]), 0);
+        cr_expect_not(poise_node_enabled(tree, bad[i]));
+        cr_expect_eq(poise_node_angle(tree, bad[i]), 0.0);
+        cr_expect_eq(poise_node_rotation(tree, bad[i]).w, 1.0);
+        cr_expect_eq(poise_node_joint_world(tree, bad[i]).q.w, 1.0);
+        cr_expect_eq(poise_node_link_world(tree, bad[i]).q.w, 1.0);
+        cr_expect_eq(poise_node_points(tree, bad[i], points, 4), 0);
+        cr_expect_eq(poise_node_neighbours(tree, bad[i], nodes, 4), 0);
+        cr_expect_eq(poise_node_omega(tree, bad[i], out), 0);
+        cr_expect_eq(poise_node_velocity(tree, bad[i], out), 0);
+        cr_expect_eq(poise_node_force_torque(tree, bad[i], out), 0);
+        cr_expect_eq(poise_node_gravity_torque(tree, bad[i], out), 0);
+        cr_expect_eq(poise_jacobian(tree, bench.place, bad[i], out), 0);
+        cr_expect_eq(poise_block_alpha(tree, bad[i], out), 0);
+        cr_expect_eq(poise_block_beta(tree, bad[i], out), 0);
+        cr_expect_eq(poise_block_gamma(tree, bad[i], bench.hinge, out), 0);
+        cr_expect_eq(poise_block_gamma(tree, bench.hinge, bad[i], out), 0);
+    }
+    cr_expect_eq(out[0], 7.0, "something was written for a handle that is not valid");
+    cr_expect_eq(poise_tree_status(tree), POISE_OK);
+    bench_finish(&bench);
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// What the solver, its stages and the forces do with arguments that are no good.
+#include "refuse.h"
+
+static PoiseStatus solve_with(PoiseTree* tree, PoiseSolveDef def) {
+    return poise_solve(tree, &def, NULL);
+}
+
+// a row of the table below: the default with one member set wrong
+#define NO_SOLVE(member, value)                                                                    \
+    do {                                                                                           \
+        PoiseSolveDef def = poise_default_solve_def();                                             \
+        def.member = (value);                                                                      \
+        Snapshot before_ = snapshot_of(bench.tree);                                                \
+        PoiseStatus status_ = solve_with(bench.tree, def);                                         \
+        expect_refused(&bench, &before_, POISE_ERROR_INVALID_ARGUMENT, status_,                    \
+                       #member " = " #value);                                                      \
+    } while (0)
+
+Test(solve_refuses, defs) {
+    Bench bench;
+    bench_init(&bench);
+    NO_SOLVE(cookie, 0);
+    NO_SOLVE(solver, (PoiseSolver)99);
+    NO_SOLVE(solver, (PoiseSolver)-1);
+    NO_SOLVE(sweeps, 0);
+    NO_SOLVE(sweeps, -3);
+    NO_SOLVE(damping, NAN);
+    NO_SOLVE(damping, INFINITY);
+    NO_SOLVE(damping_floor, -0.1);
+    NO_SOLVE(damping_floor, 2.1);
+    NO_SOLVE(damping_floor, NAN);
+    NO_SOLVE(position_clamp, 0.0);
+    NO_SOLVE(position_clamp, -1.0);
+    NO_SOLVE(position_clamp, NAN);
+    NO_SOLVE(angle_clamp, 0.0);
+    NO_SOLVE(angle_clamp, -1.0);
+    NO_SOLVE(angle_clamp, NAN);
+    NO_SOLVE(joint_cap, 0.0);
+    NO_SOLVE(joint_cap, -1.0);
+    NO_SOLVE(joint_cap, NAN);
+    NO_SOLVE(step, -0.01);
+    for (int i = 0; i < BAD_NUMBERS; i++) {
+        NO_SOLVE(step, bad_numbers[i]);
+    }
+    bench_finish(&bench);
+}
+
+Test(solve_refuses, stale_frames) {
+    Bench bench;
+    bench_init(&bench);
+    GIVES(POISE_OK, poise_node_set_angle(bench.tree, bench.hinge, 0.25));
+    REFUSES(&bench, POISE_ERROR_STALE, poise_solve(bench.tree, NULL, NULL));
+    REFUSES(&bench, POISE_ERROR_STALE, poise_stage_jacobians(bench.tree));
+    // one of four measured is not enough
+    PoisePose here = poise_pose_identity();
+    GIVES(POISE_OK, poise_node_measure(bench.tree, bench.hinge, here, here));
+    REFUSES(&bench, POISE_ERROR_STALE, poise_solve(bench.tree, NULL, NULL));
+    bench_finish(&bench);
+}
+
+Test(solve_refuses, null_tree) {
+    const PoiseStatus expected = POISE_ERROR_INVALID_ARGUMENT;
+    double residual = 7.0;
+    PoiseSolveReport report;
+    GIVES(expected, poise_solve(NULL, NULL, &report));
+    GIVES(expected, poise_stage_jacobians(NULL));
+    GIVES(expected, poise_stage_blocks(NULL));
+    GIVES(expected, poise_stage_sweep(NULL, 0.0, &residual));
+    GIVES(expected, poise_forces(NULL));
+    GIVES(expected, poise_gravity(NULL, poise_vec3(0.0, 0.0, -9.81)));
+    cr_expect_eq(residual, 7.0);
+}
+
+Test(solve_refuses, stages_out_of_order) {
+    Bench bench;
+    bench_init(&bench);
+    cr_expect_lt((int)poise_stage_blocks(bench.tree), 0, "blocks without Jacobians");
+    cr_expect_lt((int)poise_stage_sweep(bench.tree, 0.0, NULL), 0, "a sweep without blocks");
+    GIVES(POISE_OK, poise_stage_jacobians(bench.tree));
+    cr_expect_lt((int)poise_stage_sweep(bench.tree, 0.0, NULL), 0, "a sweep without blocks");
+    bench_finish(&bench);
+}
+
+Test(solve_refuses, numbers) {
+    Bench bench;
+    bench_init(&bench);
+    const PoiseStatus expected = POISE_ERROR_INVALID_ARGUMENT;
+    GIVES(POISE_OK, poise_stage_jacobians(bench.tree));
+    GIVES(POISE_OK, poise_stage_blocks(bench.tree));
+    REFUSES(&bench, expected, poise_stage_sweep(bench.tree, -1.0, NULL));
+    for (int i = 0; i < BAD_NUMBERS; i++) {
+        REFUSES(&bench, expected, poise_stage_sweep(bench.tree, bad_numbers[i], NULL));
+        REFUSES(&bench, expected, poise_gravity(bench.tree, bad_vec3(i)));
+    }
+    bench_finish(&bench);
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// solve_scaling HINGES: one solve of a chain of hinges with one position point, for an instruction
+// counter to look at. solve_scaling --time: what a step (forward, solve, advance) costs here.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "models.h"
+
+enum { NANOSECONDS = 1000000000, TIMED_STEPS = 2000 };
+
+static Model bent_chain(int hinges) {
+    // the same length whatever the number of links, so that the work alone differs
+    Model model = model_chain(POISE_NODE_HINGE, hinges, 1.0 / hinges, POISE_POINT_POSITION);
+    for (int n = 0; n < hinges; n++) {
+        (void)poise_node_set_angle(model.tree, model.nodes[n], 1.0 / hinges);
+    }
+    (void)poise_forward(model.tree);
+    (void)poise_point_set_position(model.tree, model.points[0], poise_vec3(0.4, 0.5, 0.0));
+    return model;
+}
+
+// 10 balls and three poses: 30 degrees of freedom, 18 rows
+static Model many_rows(void) {
+    Model model = model_chain(POISE_NODE_BALL, 10, 0.1, POISE_POINT_POSE);
+    for (int p = 0; p < 2; p++) {
+        PoisePointDef def = poise_default_pose_def();
+        def.link = model.nodes[3 + 3 * p];
+        (void)model_add_point(&model, &def);
+    }
+    model_scatter(&model, &(Random){1}, 0.3);
+    return model;
+}
+
+static long long now(void) {
+    struct timespec time;
+    (void)timespec_get(&time, TIME_UTC);
+    return (long long)time.tv_sec * NANOSECONDS + time.tv_nsec;
+}
+
+static int by_size(const void* a, const void* b) {
+    long long x = *(const long long*)a, y = *(const long long*)b;
+    return (x > y) - (x < y);
+}
+
+// the median of forward, solve and advance together
+static void time_steps(const char* what, Model model, PoiseSolver solver) {
+    static long long spent[TIMED_STEPS];
+    PoiseSolveDef def = poise_default_solve_def();
+    def.solver = solver;
+    PoiseSolveReport report = {0};
+    for (int step = 0; step < TIMED_STEPS; step++) {
+        double phase = 0.01 * step;
+        (void)poise_point_set_position(model.tree, model.points[0],
+                                       poise_vec3(0.4 + 0.2 * cos(phase), 0.3 * sin(phase), 0.1));
+        long long start = now();
+        (void)poise_forward(model.tree);
+        if (poise_solve(model.tree, &def, &report) < POISE_OK) {
+            fprintf(stderr, "solve_scaling: %s\n", poise_tree_message(model.tree));
+            exit(1);
+        }
+        (void)poise_advance(model.tree);
+        spent[step] = now() - start;
+    }
+    qsort(spent, TIMED_STEPS, sizeof *spent, by_size);
+    printf("%-34s %-12s %4d rows %4d columns %8.2f us a step\n", what,
+           solver == POISE_SOLVER_DUAL ? "dual" : "gauss-seidel", report.rows, report.columns,
+           (double)spent[TIMED_STEPS / 2] * 1e-3);
+    model_finish(&model);
+}
+
+int main(int argc, char** argv) {
+    if (argc == 2 && strcmp(argv[1], "--time") == 0) {
+        for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_DUAL; solver++) {
+            time_steps("10 balls, 3 poses", many_rows(), (PoiseSolver)solver);
+            time_steps("7 hinges, 1 place", bent_chain(7), (PoiseSolver)solver);
+            time_steps("100 hinges, 1 place", bent_chain(100), (PoiseSolver)solver);
+            time_steps("1000 hinges, 1 place", bent_chain(1000), (PoiseSolver)solver);
+        }
+        return 0;
+    }
+    int hinges = argc == 2 ? atoi(argv[1]) : 0;
+    if (hinges < 1 || hinges > MODEL_NODES) {
+        fprintf(stderr, "usage: solve_scaling HINGES (1 to %d) | --time\n", MODEL_NODES);
+        return 2;
+    }
+    Model model = bent_chain(hinges);
+    // lays the data out, which is done once and not to be counted
+    PoiseStatus status = poise_stage_jacobians(model.tree);
+    status = status == POISE_OK ? poise_solve(model.tree, NULL, NULL) : status;
+    model_finish(&model);
+    return status == POISE_OK ? 0 : 1;
+}

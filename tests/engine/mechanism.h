@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// A mechanism of boxes in an ODE world, with a tree and a rig on it and one point: what the tests of
+// rigs have in common. What it measures it reads from ODE's bodies, never from the rig.
+#ifndef POISE_TEST_MECHANISM_H
+#define POISE_TEST_MECHANISM_H
+
+#include "host.h"
+#include "poise/rig.h"
+
+enum { MECHANISM_BODIES = 32 };
+
+typedef struct Mechanism {
+    TestHost host; ///< of tree and rig
+    dWorldID world;
+    PoiseTree* tree;
+    PoiseRig* rig;
+    int body_count;
+    dBodyID bodies[MECHANISM_BODIES]; ///< in the order they were made, as the joints
+    int joint_count;
+    dJointID joints[MECHANISM_BODIES];
+    PoisePointId point;
+    dBodyID point_body;
+    PoiseVec3 point_in_body;
+    long steps;
+} Mechanism;
+
+/// An empty world with an empty rig.
+void mechanism_open(Mechanism* m, PoiseVec3 gravity, PoiseReference reference);
+/// Destroys rig, tree and world; expects that no block is left.
+void mechanism_close(Mechanism* m);
+
+/// A box of `size` and `mass`, its centre at `at`, not turned.
+dBodyID mechanism_box(Mechanism* m, PoiseVec3 at, PoiseVec3 size, double mass);
+/// A joint between two bodies (NULL: the environment), attached in the order given. The axis is
+/// that of a hinge or slider.
+dJointID mechanism_join(Mechanism* m, PoiseNodeKind kind, dBodyID first, dBodyID second,
+                        PoiseVec3 anchor, PoiseVec3 axis);
+/// A fixed joint.
+dJointID mechanism_weld(Mechanism* m, dBodyID first, dBodyID second);
+
+/// Springs without a natural posture.
+PoiseBindDef mechanism_springs(double stiffness, double damping);
+/// A position point at a place of the world on a link, registered down to the base; its goal there.
+PoisePointId mechanism_point(Mechanism* m, PoiseNodeId link, dBodyID body, PoiseVec3 place);
+void mechanism_goal(Mechanism* m, PoiseVec3 goal);
+
+/// Updates, asserts that it went well, and steps the world.
+PoiseRigReport mechanism_step(Mechanism* m, double dt);
+void mechanism_run(Mechanism* m, double dt, int steps);
+
+/// Where the point is, by its body; and how far from its goal.
+PoiseVec3 mechanism_tip(const Mechanism* m);
+double mechanism_error(const Mechanism* m);
+double mechanism_kinetic_energy(const Mechanism* m);
+/// Hash of all bodies.
+uint64_t mechanism_hash(const Mechanism* m);
+
+PoiseVec3 body_place(dBodyID body);
+PoiseQuat body_turn(dBodyID body);
+
+/// `count` hinges, sliders or balls in a row along y from a fixed anchor at (0, .1 scale, 0): boxes of
+/// .2 x 1 x .2 times `scale`, each joint at the end of the link before it, hinges about z. The point
+/// is at the last link's end. Imported with `like`.
+typedef struct ChainDef {
+    PoiseNodeKind kind;
+    int count;
+    double scale;
+    double mass;
+    PoiseVec3 gravity;
+    PoiseReference reference;
+    PoiseBindDef like;
+} ChainDef;
+
+ChainDef chain_def(PoiseNodeKind kind, int count, double stiffness, double damping);
+void chain_open(Mechanism* m, const ChainDef* def);
+/// From the anchor to the tip of the straight chain, and the .1 to the ground: what the scenes call L.
+double chain_length(const ChainDef* def);
+
+#endif

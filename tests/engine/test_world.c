@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: MIT
+// The owned world: contacts, what touches what, repeatability, and numbers ODE would end over.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+#include "host.h"
+#include "near.h"
+#include "poise/world.h"
+
+#define NOT_A_NUMBER ((double)NAN) // NAN is a float
+
+static const double DT = 0.005;
+static const double G = 9.81;
+static const double BOX_MASS = 2.0;
+
+static dBodyID add_box(PoiseWorld* world, dSpaceID space, double side, PoiseVec3 place) {
+    dMass mass;
+    dMassSetBoxTotal(&mass, BOX_MASS, side, side, side);
+    dBodyID body = dBodyCreate(poise_world_ode(world));
+    dBodySetMass(body, &mass);
+    dBodySetPosition(body, place.x, place.y, place.z);
+    dGeomSetBody(dCreateBox(space, side, side, side), body);
+    return body;
+}
+
+static PoiseWorld* make_world(void) {
+    PoiseWorldDef def = poise_default_world_def();
+    PoiseWorld* world = poise_world_create(&def);
+    cr_assert(world);
+    return world;
+}
+
+static void run(PoiseWorld* world, int steps) {
+    for (int i = 0; i < steps; i++) {
+        cr_assert(poise_world_step(world, DT) == POISE_OK);
+    }
+}
+
+// --------------------------------------------------------------------------------------- contacts
+
+Test(world, a_box_falls_freely_then_rests_on_the_ground) {
+    PoiseWorld* world = make_world();
+    cr_assert(poise_world_add_ground(world, 0.25));
+    dBodyID box = add_box(world, poise_world_space(world), 0.5, poise_vec3(0.0, 0.0, 1.5));
+    run(world, 40);
+    // the sum of semi-implicit steps: g h^2 n (n + 1) / 2
+    EXPECT_NEAR(dBodyGetPosition(box)[2], 1.5 - G * DT * DT * 40.0 * 41.0 / 2.0, 1e-12);
+    cr_expect(poise_world_contact_count(world) == 0);
+    run(world, 960);
+    EXPECT_NEAR(dBodyGetPosition(box)[2], 0.5, 1e-4);
+    EXPECT_NEAR(dBodyGetLinearVel(box)[2], 0.0, 1e-6);
+    cr_expect(poise_world_contact_count(world) == 4, "%d", poise_world_contact_count(world));
+    PoiseVec3 force;
+    PoiseVec3 torque;
+    cr_expect(poise_world_contact_force(world, box, &force, &torque) == POISE_OK);
+    EXPECT_NEAR3(force, poise_vec3(0.0, 0.0, BOX_MASS * G), 1e-6);
+    EXPECT_NEAR3(torque, poise_vec3(0.0, 0.0, 0.0), 1e-6);
+    poise_world_destroy(world);
+}
+
+Test(world, friction_holds_up_to_mu_times_weight) {
+    const double mu = 0.5;
+    const double pushes[] = {0.9, 1.5};
+    for (int p = 0; p < 2; p++) {
+        PoiseWorldDef def = poise_default_world_def();
+        def.friction = mu;
+        PoiseWorld* world = poise_world_create(&def);
+        poise_world_add_ground(world, 0.0);
+        // flat, so that it does not tip
+        dBodyID box = add_box(world, poise_world_space(world), 1.0, poise_vec3(0.0, 0.0, 0.5));
+        run(world, 200);
+        double start = dBodyGetLinearVel(box)[0];
+        double force = pushes[p] * mu * BOX_MASS * G;
+        for (int i = 0; i < 200; i++) {
+            // at the height of the ground: no torque to press on one edge
+            dBodyAddForceAtPos(box, force, 0.0, 0.0, dBodyGetPosition(box)[0], 0.0, 0.0);
+            run(world, 1);
+        }
+        double slides = pushes[p] > 1.0 ? (pushes[p] - 1.0) * mu * G * 200.0 * DT : 0.0;
+        EXPECT_NEAR(dBodyGetLinearVel(box)[0] - start, slides, 0.02);
+        PoiseVec3 given;
+        cr_expect(poise_world_contact_force(world, box, &given, NULL) == POISE_OK);
+        EXPECT_NEAR(given.x, -fmin(force, mu * BOX_MASS * G), 1e-3);
+        poise_world_destroy(world);
+    }
+}
+
+Test(world, restitution_gives_speed_back) {
+    const double restitutions[] = {0.0, 0.5, 1.0};
+    for (int r = 0; r < 3; r++) {
+        PoiseWorldDef def = poise_default_world_def();
+        def.restitution = restitutions[r];
+        PoiseWorld* world = poise_world_create(&def);
+        poise_world_add_ground(world, 0.0);
+        dBodyID box = add_box(world, poise_world_space(world), 0.2, poise_vec3(0.0, 0.0, 1.0));
+        double down = 0.0;
+        double up = 0.0;
+        for (int i = 0; i < 300; i++) {
+            run(world, 1);
+            double speed = dBodyGetLinearVel(box)[2];
+            down = fmax(down, -speed);
+            up = fmax(up, speed);
+        }
+        EXPECT_NEAR(up / down, restitutions[r], 0.05);
+        poise_world_destroy(world);
+    }
+}
+
+Test(world, contact_force_on_a_stack_adds_up) {
+    PoiseWorld* world = make_world();
+    poise_world_add_ground(world, 0.0);
+    dBodyID low = add_box(world, poise_world_space(world), 0.5, poise_vec3(0.0, 0.0, 0.25));
+    dBodyID high = add_box(world, poise_world_space(world), 0.4, poise_vec3(0.0, 0.0, 0.7));
+    run(world, 600);
+    PoiseVec3 force;
+    cr_expect(poise_world_contact_force(world, high, &force, NULL) == POISE_OK);
+    EXPECT_NEAR3(force, poise_vec3(0.0, 0.0, BOX_MASS * G), 1e-4);
+    // twice the weight from below, once from above
+    cr_expect(poise_world_contact_force(world, low, &force, NULL) == POISE_OK);
+    EXPECT_NEAR3(force, poise_vec3(0.0, 0.0, BOX_MASS * G), 1e-4);
+    cr_expect(poise_world_contact_force(world, NULL, &force, NULL) < 0);
+    cr_expect(poise_world_contact_force(NULL, low, &force, NULL) < 0);
+    poise_world_destroy(world);
+}
+
+Test(world, without_contacts_bodies_fall_through) {
+    PoiseWorldDef def = poise_default_world_def();
+    def.contacts = false;
+    PoiseWorld* world = poise_world_create(&def);
+    poise_world_add_ground(world, 0.0);
+    dBodyID box = add_box(world, poise_world_space(world), 0.5, poise_vec3(0.0, 0.0, 0.25));
+    run(world, 100);
+    cr_expect(dBodyGetPosition(box)[2] < -0.9);
+    poise_world_destroy(world);
+}
+
+static int contacts_of_two(bool joined, bool grouped, bool kinematic) {
+    PoiseWorldDef def = poise_default_world_def();
+    def.gravity = poise_vec3(0.0, 0.0, 0.0);
+    PoiseWorld* world = poise_world_create(&def);
+    dSpaceID space = grouped ? poise_world_add_group(world) : poise_world_space(world);
+    dBodyID a = add_box(world, space, 0.5, poise_vec3(0.0, 0.0, 0.0));
+    dBodyID b = add_box(world, space, 0.5, poise_vec3(0.45, 0.0, 0.0));
+    if (joined) {
+        dJointID joint = dJointCreateBall(poise_world_ode(world), NULL);
+        dJointAttach(joint, a, b);
+        dJointSetBallAnchor(joint, 0.2, 0.0, 0.0);
+    }
+    if (kinematic) {
+        dBodySetKinematic(a);
+        dBodySetKinematic(b);
+    }
+    run(world, 1);
+    int count = poise_world_contact_count(world);
+    poise_world_destroy(world);
+    return count;
+}
+
+Test(world, joined_grouped_and_immovable_bodies_do_not_touch) {
+    cr_expect(contacts_of_two(false, false, false) > 0);
+    cr_expect(contacts_of_two(true, false, false) == 0);
+    cr_expect(contacts_of_two(false, true, false) == 0);
+    cr_expect(contacts_of_two(false, false, true) == 0);
+}
+
+Test(world, two_groups_and_the_ground_touch_each_other) {
+    PoiseWorld* world = make_world();
+    poise_world_add_ground(world, 0.0);
+    dSpaceID robot = poise_world_add_group(world);
+    dSpaceID other = poise_world_add_group(world);
+    dBodyID low = add_box(world, robot, 0.5, poise_vec3(0.0, 0.0, 0.25));
+    dBodyID inside = add_box(world, robot, 0.3, poise_vec3(0.1, 0.0, 0.15));
+    dBodyID high = add_box(world, other, 0.4, poise_vec3(0.0, 0.0, 0.75));
+    run(world, 1000);
+    EXPECT_NEAR(dBodyGetPosition(low)[2], 0.25, 1e-3);
+    EXPECT_NEAR(dBodyGetPosition(inside)[2], 0.15, 1e-3);
+    EXPECT_NEAR(dBodyGetPosition(high)[2], 0.7, 1e-3);
+    poise_world_destroy(world);
+}
+
+// ---------------------------------------------------------------------------------- repeatability
+
+// boxes tumbling onto each other
+static uint64_t tumble(int quick_iterations) {
+    enum { COUNT = 6 };
+    PoiseWorldDef def = poise_default_world_def();
+    def.quick_iterations = quick_iterations;
+    def.restitution = 0.3;
+    PoiseWorld* world = poise_world_create(&def);
+    poise_world_add_ground(world, 0.0);
+    dBodyID bodies[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        bodies[i] = add_box(world, poise_world_space(world), 0.3,
+                            poise_vec3(0.07 * i, 0.05 * (i % 3), 0.4 + 0.45 * i));
+        dBodySetAngularVel(bodies[i], 0.3 * i, 1.0, -0.2 * i);
+    }
+    run(world, 600);
+    uint64_t hash = poise_state_hash(bodies, COUNT);
+    poise_world_destroy(world);
+    return hash;
+}
+
+Test(world, two_runs_end_in_the_same_bits) {
+    cr_expect(tumble(0) == tumble(0));
+    uint64_t quick = tumble(20);
+    dRandSetSeed(12345);
+    cr_expect(quick == tumble(20), "quick steps depend on the process' seed");
+    cr_expect(dRandGetSeed() == 12345, "the process' seed was changed");
+}
+
+Test(world, hash_sees_every_number_of_every_body) {
+    PoiseWorld* world = make_world();
+    dBodyID bodies[2] = {add_box(world, poise_world_space(world), 0.3, poise_vec3(0.0, 0.0, 1.0)),
+                         add_box(world, poise_world_space(world), 0.3, poise_vec3(0.0, 0.0, 2.0))};
+    dBodyID turned[2] = {bodies[1], bodies[0]};
+    uint64_t hash = poise_state_hash(bodies, 2);
+    cr_expect(hash == poise_state_hash(bodies, 2));
+    cr_expect(hash != poise_state_hash(turned, 2));
+    cr_expect(hash != poise_state_hash(bodies, 1));
+    dBodySetLinearVel(bodies[1], 0.0, 0.0, 1e-300);
+    cr_expect(hash != poise_state_hash(bodies, 2));
+    dBodySetLinearVel(bodies[1], 0.0, 0.0, 0.0);
+    cr_expect(hash == poise_state_hash(bodies, 2));
+    dBodySetAngularVel(bodies[0], -0.0, 0.0, 0.0);
+    cr_expect(hash != poise_state_hash(bodies, 2), "-0 is another bit pattern");
+    // FNV-1a's offset basis: nothing hashed
+    cr_expect(poise_state_hash(NULL, 0) == 0xcbf29ce484222325);
+    dBodyID none[1] = {NULL};
+    cr_expect(poise_state_hash(none, 1) != poise_state_hash(NULL, 0));
+    poise_world_destroy(world);
+}
+
+// ------------------------------------------------------------------------------------ bad numbers
+
+Test(world, a_body_that_is_not_finite_is_reported_and_nothing_stepped) {
+    static const double wrongs[] = {NOT_A_NUMBER, HUGE_VAL, 1e21};
+    for (int w = 0; w < 3; w++) {
+        for (int what = 0; what < 5; what++) {
+            TestHost host = {0};
+            PoiseWorldDef def = poise_default_world_def();
+            def.host = test_host(&host);
+            PoiseWorld* world = poise_world_create(&def);
+            poise_world_add_ground(world, 0.0);
+            dSpaceID group = poise_world_add_group(world);
+            dBodyID good = add_box(world, group, 0.5, poise_vec3(0.0, 0.0, 3.0));
+            dBodyID bad = add_box(world, group, 0.5, poise_vec3(9.0, 0.0, 3.0));
+            void (*set[5])(dBodyID, dReal, dReal, dReal) = {dBodySetPosition, dBodySetLinearVel,
+                                                            dBodySetAngularVel, dBodySetForce,
+                                                            dBodySetTorque};
+            set[what](bad, 0.0, wrongs[w], 0.0);
+            uint64_t before = poise_state_hash(&good, 1);
+            for (int i = 0; i < 3; i++) {
+                cr_expect(poise_world_step(world, DT) == POISE_ERROR_INVALID_ARGUMENT);
+                cr_expect(poise_world_lost_body(world) == bad);
+            }
+            cr_expect(poise_state_hash(&good, 1) == before);
+            cr_expect(host.messages == 1, "%d messages", host.messages);
+            set[what](bad, 0.0, 0.0, 0.0);
+            cr_expect(poise_world_step(world, DT) == POISE_OK);
+            cr_expect(poise_world_lost_body(world) == NULL);
+            poise_world_destroy(world);
+        }
+    }
+}
+
+Test(world, a_body_that_runs_away_is_reported_after_the_step) {
+    PoiseWorld* world = make_world();
+    dBodyID box = add_box(world, poise_world_space(world), 0.5, poise_vec3(0.0, 0.0, 0.0));
+    dMass mass;
+    dMassSetBoxTotal(&mass, 1e-6, 0.5, 0.5, 0.5);
+    dBodySetMass(box, &mass);
+    dBodySetForce(box, 1e19, 0.0, 0.0);
+    cr_expect(poise_world_step(world, DT) == POISE_DEGRADED);
+    cr_expect(poise_world_lost_body(world) == box);
+    cr_expect(poise_world_step(world, DT) == POISE_ERROR_INVALID_ARGUMENT);
+    poise_world_destroy(world);
+}
+
+Test(world, a_watched_body_needs_no_geom_to_be_seen) {
+    PoiseWorld* world = make_world();
+    PoiseWorld* other = make_world();
+    dBodyID bodies[40];
+    for (int i = 0; i < 40; i++) {
+        bodies[i] = dBodyCreate(poise_world_ode(world));
+        cr_expect(poise_world_watch(world, bodies[i]) == POISE_OK);
+        cr_expect(poise_world_watch(world, bodies[i]) == POISE_OK);
+    }
+    cr_expect(poise_world_watch(other, bodies[0]) == POISE_ERROR_FOREIGN_WORLD);
+    cr_expect(poise_world_watch(world, NULL) == POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect(poise_world_watch(NULL, bodies[0]) == POISE_ERROR_INVALID_ARGUMENT);
+    run(world, 1);
+    dBodySetForce(bodies[33], NOT_A_NUMBER, 0.0, 0.0);
+    cr_expect(poise_world_step(world, DT) == POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect(poise_world_lost_body(world) == bodies[33]);
+    poise_world_unwatch(world, bodies[33]);
+    poise_world_unwatch(world, bodies[33]);
+    poise_world_unwatch(NULL, bodies[33]);
+    dBodyDestroy(bodies[33]);
+    run(world, 1);
+    poise_world_destroy(world);
+    poise_world_destroy(other);
+}
+
+Test(world, a_dt_that_is_no_length_of_time_is_refused) {
+    PoiseWorld* world = make_world();
+    const double wrongs[] = {0.0, -0.01, NOT_A_NUMBER, HUGE_VAL, -HUGE_VAL};
+    for (int i = 0; i < 5; i++) {
+        cr_expect(poise_world_step(world, wrongs[i]) == POISE_ERROR_INVALID_ARGUMENT);
+    }
+    cr_expect(poise_world_step(NULL, DT) == POISE_ERROR_INVALID_ARGUMENT);
+    run(world, 1);
+    poise_world_destroy(world);
+}
+
+static void expect_def_refused(PoiseWorldDef def, const char* word) {
+    TestHost host = {0};
+    def.host = test_host(&host);
+    cr_expect(poise_world_create(&def) == NULL, "%s", word);
+    cr_expect(strstr(host.last_message, word), "'%s' does not name %s", host.last_message, word);
+    cr_expect(host.live_blocks == 0);
+}
+
+Test(world, a_def_that_is_not_usable_is_refused) {
+    cr_expect(poise_world_create(NULL) == NULL);
+    PoiseWorldDef none = {0};
+    cr_expect(poise_world_create(&none) == NULL);
+    const double wrongs[] = {NOT_A_NUMBER, -1.0, -HUGE_VAL};
+    PoiseWorldDef def;
+    for (int i = 0; i < 3; i++) {
+        def = poise_default_world_def();
+        def.friction = wrongs[i];
+        expect_def_refused(def, "friction");
+        def = poise_default_world_def();
+        def.restitution = wrongs[i];
+        expect_def_refused(def, "restitution");
+        def = poise_default_world_def();
+        def.erp = wrongs[i];
+        expect_def_refused(def, "erp");
+        def = poise_default_world_def();
+        def.cfm = wrongs[i];
+        expect_def_refused(def, "cfm");
+    }
+    def = poise_default_world_def();
+    def.gravity.y = HUGE_VAL;
+    expect_def_refused(def, "gravity");
+    def = poise_default_world_def();
+    def.restitution = 1.5;
+    expect_def_refused(def, "restitution");
+    def = poise_default_world_def();
+    def.quick_iterations = -1;
+    expect_def_refused(def, "quick_iterations");
+    def = poise_default_world_def();
+    TestHost host = {0};
+    def.host = test_host(&host);
+    def.host.release = NULL;
+    cr_expect(poise_world_create(&def) == NULL && strstr(host.last_message, "release"));
+}
+
+Test(world, null_is_allowed_where_nothing_can_be_done) {
+    poise_world_destroy(NULL);
+    cr_expect(poise_world_ode(NULL) == NULL && poise_world_space(NULL) == NULL);
+    cr_expect(poise_world_add_ground(NULL, 0.0) == NULL);
+    cr_expect(poise_world_add_group(NULL) == NULL);
+    cr_expect(poise_world_contact_count(NULL) == 0 && poise_world_lost_body(NULL) == NULL);
+    PoiseWorld* world = make_world();
+    cr_expect(poise_world_add_ground(world, NOT_A_NUMBER) == NULL);
+    poise_world_destroy(world);
+}
+
+// ----------------------------------------------------------------------------------------- memory
+
+Test(world, a_settled_world_allocates_nothing_and_gives_all_back) {
+    TestHost host = {0};
+    PoiseWorldDef def = poise_default_world_def();
+    def.host = test_host(&host);
+    PoiseWorld* world = poise_world_create(&def);
+    poise_world_add_ground(world, 0.0);
+    for (int i = 0; i < 8; i++) {
+        add_box(world, poise_world_space(world), 0.5, poise_vec3(i, 0.0, 0.3));
+    }
+    run(world, 100);
+    long allocations = host.allocations;
+    run(world, 100);
+    cr_expect(host.allocations == allocations);
+    cr_expect(poise_world_contact_count(world) == 32);
+    poise_world_destroy(world);
+    cr_expect(host.live_blocks == 0 && host.live_bytes == 0);
+}
+
+Test(world, short_memory_is_survived) {
+    for (long n = 1; n <= 4; n++) {
+        TestHost host = {.fail_in = n};
+        PoiseWorldDef def = poise_default_world_def();
+        def.host = test_host(&host);
+        PoiseWorld* world = poise_world_create(&def);
+        cr_expect((world == NULL) == (n == 1));
+        if (world) {
+            poise_world_add_ground(world, 0.0);
+            dBodyID box = add_box(world, poise_world_space(world), 0.5, poise_vec3(0.0, 0.0, 0.25));
+            PoiseStatus status = poise_world_watch(world, box);
+            cr_expect(status == (n == 2 ? POISE_ERROR_OUT_OF_MEMORY : POISE_OK));
+            run(world, 50); // contacts without a record still hold the box
+            EXPECT_NEAR(dBodyGetPosition(box)[2], 0.25, 1e-2);
+        }
+        poise_world_destroy(world);
+        cr_expect(host.live_blocks == 0);
+    }
+}
+
+Test(world, worlds_come_and_go_in_any_order) {
+    PoiseWorld* a = make_world();
+    PoiseWorld* b = make_world();
+    poise_world_destroy(a);
+    run(b, 2);
+    PoiseWorld* c = make_world();
+    run(c, 2);
+    poise_world_destroy(b);
+    run(c, 2);
+    poise_world_destroy(c);
+    a = make_world();
+    run(a, 2);
+    poise_world_destroy(a);
+}

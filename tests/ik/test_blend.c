@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+// Two springs as one (eqs. 24-26; rows 0.11 and, by its closed form, 0.12).
+#include <criterion/criterion.h>
+
+#include "near.h"
+#include "poise/spring.h"
+#include "random.h"
+
+static const double pi = 3.14159265358979323846;
+
+static PoiseHingeDrive hinge_drive(double p, double d, double target, double velocity) {
+    PoiseHingeDrive drive = {{p, d}, target, velocity};
+    return drive;
+}
+
+static PoiseBallDrive ball_drive(double p, double d, PoiseQuat target) {
+    PoiseBallDrive drive = {{p, d}, target, {0.0, 0.0, 0.0}};
+    return drive;
+}
+
+static PoiseHingeDrive random_drive(Random* random) {
+    PoiseHingeDrive drive;
+    drive.spring.stiffness = exp(random_between(random, -5.0, 10.0));
+    drive.spring.damping = exp(random_between(random, -5.0, 6.0));
+    drive.target = random_between(random, -9.0, 9.0);
+    drive.velocity = random_between(random, -3.0, 3.0);
+    return drive;
+}
+
+static double torque(PoiseHingeDrive drive, double angle, double velocity) {
+    return drive.spring.stiffness * (drive.target - angle) +
+           drive.spring.damping * (drive.velocity - velocity);
+}
+
+// p times the rotation vector from q to the target, joint frame
+static PoiseVec3 ball_torque(PoiseBallDrive drive, PoiseQuat q) {
+    PoiseQuat way = poise_quat_mul(drive.target, poise_quat_conjugate(q));
+    return poise_scale(drive.spring.stiffness, poise_quat_log(way));
+}
+
+static bool same_up_to_sign(PoiseQuat a, PoiseQuat b) {
+    return (a.w == b.w && a.x == b.x && a.y == b.y && a.z == b.z) ||
+           (a.w == -b.w && a.x == -b.x && a.y == -b.y && a.z == -b.z);
+}
+
+// row 0.11: the printed cases
+Test(blend, gives_the_numbers_of_the_paper) {
+    static const struct {
+        double po, d_o, to, pk, dk, tk;
+        double theta, p, d;
+    } cases[] = {
+        {100, 10, 0, 900, 30, 1, .9, 1000, 40}, {1, 1, 0, 1, 1, 1, .5, 2, 2},
+        {900, 9, 0, 100, 1, 1, .1, 1000, 10},   {0, 0, .3, 500, 5, .7, .7, 500, 5},
+        {500, 5, .3, 0, 0, .7, .3, 500, 5},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        PoiseHingeDrive blended =
+            poise_blend_hinge(hinge_drive(cases[i].po, cases[i].d_o, cases[i].to, 0.0),
+                              hinge_drive(cases[i].pk, cases[i].dk, cases[i].tk, 0.0));
+        EXPECT_NEAR(blended.target, cases[i].theta, 1e-15);
+        EXPECT_NEAR(blended.spring.stiffness, cases[i].p, 0.0);
+        EXPECT_NEAR(blended.spring.damping, cases[i].d, 0.0);
+    }
+}
+
+// row 0.11: both targets moving too, the torques add up
+Test(blend, hinge_pulls_as_the_two_springs_do_together) {
+    Random random = random_from(1);
+    for (int i = 0; i < 10000; i++) {
+        PoiseHingeDrive original = random_drive(&random);
+        PoiseHingeDrive ik = random_drive(&random);
+        double angle = random_between(&random, -9.0, 9.0);
+        double velocity = random_between(&random, -3.0, 3.0);
+        PoiseHingeDrive blended = poise_blend_hinge(original, ik);
+        double two = torque(original, angle, velocity) + torque(ik, angle, velocity);
+        double size = (blended.spring.stiffness + blended.spring.damping) * 20.0;
+        EXPECT_NEAR(torque(blended, angle, velocity), two, 1e-14 * size);
+    }
+}
+
+// row 0.11: exact, to the last bit, where either stiffness is 0
+Test(blend, without_one_spring_is_exactly_the_other) {
+    Random random = random_from(2);
+    for (int i = 0; i < 100000; i++) {
+        double p = exp(random_between(&random, -20.0, 30.0));
+        double a = random_between(&random, -9.0, 9.0);
+        double b = random_between(&random, -9.0, 9.0);
+        PoiseHingeDrive ik_only =
+            poise_blend_hinge(hinge_drive(0.0, 0.0, a, 2.0), hinge_drive(p, 3.0, b, 1.5));
+        cr_assert(ik_only.target == b && ik_only.velocity == 1.5 && ik_only.spring.stiffness == p,
+                  "%.17g", b);
+        PoiseHingeDrive original_only =
+            poise_blend_hinge(hinge_drive(p, 3.0, a, 2.0), hinge_drive(0.0, 0.0, b, 1.5));
+        cr_assert(original_only.target == a && original_only.velocity == 2.0, "%.17g", a);
+    }
+}
+
+Test(blend, ball_without_one_spring_is_exactly_the_other) {
+    Random random = random_from(3);
+    for (int i = 0; i < 20000; i++) {
+        PoiseQuat a = random_turn(&random, 3.0);
+        // near half a turn in every third case
+        PoiseVec3 axis = random_direction(&random);
+        double angle = i % 3 == 0 ? pi + random_between(&random, -0.1, 0.1)
+                                  : random_between(&random, -3.0, 3.0);
+        PoiseQuat b = poise_quat_mul(poise_quat_from_axis_angle(axis, angle), a);
+        PoiseQuat previous = random_turn(&random, 3.0);
+        double p = exp(random_between(&random, -10.0, 20.0));
+        PoiseBallDrive none_a = ball_drive(0.0, 0.0, a);
+        PoiseBallDrive none_b = ball_drive(0.0, 0.0, b);
+        PoiseBallDrive drive_a = ball_drive(p, 1.0, a);
+        PoiseBallDrive drive_b = ball_drive(p, 1.0, b);
+        cr_assert(same_up_to_sign(poise_blend_ball(none_a, drive_b).target, b));
+        cr_assert(same_up_to_sign(poise_blend_ball(drive_a, none_b).target, a));
+        cr_assert(same_up_to_sign(poise_blend_ball_near(none_a, drive_b, previous).target, b),
+                  "p_orig = 0 near half a turn, case %d", i);
+        cr_assert(same_up_to_sign(poise_blend_ball_near(drive_a, none_b, previous).target, a),
+                  "p_ik = 0 near half a turn, case %d", i);
+    }
+}
+
+// row 0.11: a free joint, no NaN
+Test(blend, of_no_springs_is_a_free_joint) {
+    PoiseHingeDrive hinge =
+        poise_blend_hinge(hinge_drive(0.0, 0.0, 0.3, 5.0), hinge_drive(0.0, 0.0, 0.7, 6.0));
+    cr_expect(hinge.spring.stiffness == 0.0 && hinge.spring.damping == 0.0);
+    cr_expect(hinge.target == 0.7 && hinge.velocity == 0.0);
+    PoiseQuat target = poise_quat_from_axis_angle(poise_vec3(1.0, 2.0, 3.0), 0.5);
+    PoiseBallDrive ball =
+        poise_blend_ball(ball_drive(0.0, 0.0, poise_quat_identity()), ball_drive(0.0, 0.0, target));
+    cr_expect(ball.spring.stiffness == 0.0 && ball.spring.damping == 0.0);
+    cr_expect(same_up_to_sign(ball.target, target));
+    EXPECT_NEAR3(ball.velocity, poise_vec3(0.0, 0.0, 0.0), 0.0);
+}
+
+Test(blend, ball_velocity_is_weighted_by_damping) {
+    PoiseBallDrive original = ball_drive(10.0, 3.0, poise_quat_identity());
+    PoiseBallDrive ik = ball_drive(1000.0, 1.0, poise_quat_identity());
+    original.velocity = poise_vec3(1.0, 2.0, -4.0);
+    ik.velocity = poise_vec3(5.0, -2.0, 0.0);
+    PoiseBallDrive blended = poise_blend_ball(original, ik);
+    EXPECT_NEAR3(blended.velocity, poise_vec3(2.0, 1.0, -3.0), 1e-15);
+    EXPECT_NEAR(blended.spring.damping, 4.0, 0.0);
+    EXPECT_NEAR(blended.spring.stiffness, 1010.0, 0.0);
+}
+
+// row 0.11: at the blended target the two springs' torques cancel, however far apart they pull
+Test(blend, ball_rests_where_its_two_springs_balance) {
+    Random random = random_from(4);
+    for (int i = 0; i < 5000; i++) {
+        PoiseQuat a = random_turn(&random, 3.0);
+        PoiseQuat turn = random_turn(&random, 3.1);
+        double p_original = exp(random_between(&random, -2.0, 8.0));
+        double p_ik = exp(random_between(&random, -2.0, 8.0));
+        PoiseBallDrive original = ball_drive(p_original, 1.0, a);
+        PoiseBallDrive ik = ball_drive(p_ik, 1.0, poise_quat_mul(turn, a));
+        PoiseBallDrive blended = poise_blend_ball(original, ik);
+        PoiseVec3 rest =
+            poise_add(ball_torque(original, blended.target), ball_torque(ik, blended.target));
+        EXPECT_NEAR(poise_length(rest) / (p_original + p_ik), 0.0, 1e-12);
+        // and for any coaxial error the one spring pulls like the two
+        PoiseVec3 way = poise_quat_log(turn);
+        PoiseQuat off =
+            poise_quat_mul(poise_quat_exp(poise_scale(random_between(&random, 0.0, 1.0), way)), a);
+        PoiseVec3 two = poise_add(ball_torque(original, off), ball_torque(ik, off));
+        EXPECT_NEAR(poise_length(poise_sub(ball_torque(blended, off), two)) / (p_original + p_ik),
+                    0.0, 1e-12);
+    }
+}
+
+// the mean of two rotation vectors is 6.9 degrees off for targets a right angle apart; slerp is not
+Test(blend, ball_is_not_the_mean_of_rotation_vectors) {
+    PoiseQuat a = poise_quat_from_axis_angle(poise_vec3(1.0, 0.0, 0.0), 0.5 * pi);
+    PoiseQuat b = poise_quat_from_axis_angle(poise_vec3(0.0, 1.0, 0.0), 0.5 * pi);
+    PoiseBallDrive blended = poise_blend_ball(ball_drive(1.0, 0.0, a), ball_drive(1.0, 0.0, b));
+    PoiseVec3 to_a = poise_quat_log(poise_quat_mul(a, poise_quat_conjugate(blended.target)));
+    PoiseVec3 to_b = poise_quat_log(poise_quat_mul(b, poise_quat_conjugate(blended.target)));
+    EXPECT_NEAR3(to_a, poise_scale(-1.0, to_b), 1e-14);
+}
+
+static double step_between(PoiseQuat a, PoiseQuat b) {
+    return poise_length(poise_quat_log(poise_quat_mul(poise_quat_conjugate(a), b)));
+}
+
+// targets that drift to and fro through half a turn apart: the drive does not change sides
+Test(blend, ball_near_does_not_jump_at_half_a_turn) {
+    static const double parts[] = {0.1, 0.3, 0.5, 0.7, 0.9};
+    PoiseVec3 axis = poise_vec3(0.36, 0.48, 0.8);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        PoiseBallDrive original = ball_drive(1.0 - parts[i], 1.0, poise_quat_identity());
+        PoiseBallDrive ik = ball_drive(parts[i], 1.0, poise_quat_identity());
+        double largest_near = 0.0, largest_plain = 0.0;
+        PoiseQuat near = poise_quat_identity(), plain = near;
+        for (int step = 0; step <= 4000; step++) {
+            // from 2.5 rad to pi + .15, back below pi, and over it again
+            double phase = step / 4000.0;
+            double angle = step < 400 ? 2.5 + (pi - 2.5) * step / 400.0
+                                      : pi + 0.15 * sin(6.0 * pi * (phase - 0.1));
+            ik.target = poise_quat_from_axis_angle(axis, angle);
+            PoiseQuat next_near = poise_blend_ball_near(original, ik, near).target;
+            PoiseQuat next_plain = poise_blend_ball(original, ik).target;
+            if (step > 0) {
+                largest_near = fmax(largest_near, step_between(near, next_near));
+                largest_plain = fmax(largest_plain, step_between(plain, next_plain));
+            }
+            near = next_near;
+            plain = next_plain;
+            EXPECT_NEAR(angle * parts[i], step_between(poise_quat_identity(), near), 1e-9);
+        }
+        cr_expect(largest_near < 2e-3, "part %g: %g rad a step", parts[i], largest_near);
+        // the test can fail: without the memory there is a jump
+        cr_expect(largest_plain > 0.3, "part %g: %g rad", parts[i], largest_plain);
+    }
+}
+
+// far from half a turn the memory has no say
+Test(blend, ball_near_is_the_plain_blend_elsewhere) {
+    Random random = random_from(5);
+    for (int i = 0; i < 2000; i++) {
+        PoiseQuat a = random_turn(&random, 3.0);
+        PoiseQuat b = poise_quat_mul(random_turn(&random, 2.9), a);
+        PoiseBallDrive original = ball_drive(random_between(&random, 0.1, 2.0), 1.0, a);
+        PoiseBallDrive ik = ball_drive(random_between(&random, 0.1, 2.0), 1.0, b);
+        PoiseQuat plain = poise_blend_ball(original, ik).target;
+        PoiseQuat near = poise_blend_ball_near(original, ik, random_turn(&random, 3.0)).target;
+        cr_expect(same_up_to_sign(plain, near));
+    }
+}
+
+// row 0.12's closed form: with theta_ik held, the tip of a planar arm rests between the two targets
+Test(blend, too_stiff_an_original_misses_by_the_predicted_distance) {
+    static const struct {
+        double ratio, error;
+    } cases[] = {{.1, 1.0266943426135937},  {.5, .7547949746241475},    {1, .5665869970931183},
+                 {2, .37778949580764076},   {5, .18879591979059385},    {9, .11323180047643439},
+                 {99, .011315009332253368}, {999, .0011314066366746034}};
+    static const double original[3] = {.3, .4, .5};
+    static const double ik[3] = {.6, .7, .2};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double x = 0.0, y = 0.0, wanted_x = 0.0, wanted_y = 0.0;
+        double angle = 0.0, wanted_angle = 0.0;
+        for (int joint = 0; joint < 3; joint++) {
+            angle += poise_blend_hinge(hinge_drive(100.0, 0.0, original[joint], 0.0),
+                                       hinge_drive(100.0 * cases[i].ratio, 0.0, ik[joint], 0.0))
+                         .target;
+            wanted_angle += ik[joint];
+            x += cos(angle);
+            y += sin(angle);
+            wanted_x += cos(wanted_angle);
+            wanted_y += sin(wanted_angle);
+        }
+        EXPECT_NEAR(hypot(x - wanted_x, y - wanted_y), cases[i].error, 1e-12);
+    }
+}

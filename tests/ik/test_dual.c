@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+// The DUAL solver against damped normal equations of the other size, solved densely in the test.
+#include <criterion/criterion.h>
+
+#include "dense.h"
+#include "models.h"
+#include "near.h"
+
+enum { MOST = DENSE_MOST };
+
+static double norm(const double* x, int count) {
+    double sum = 0.0;
+    for (int i = 0; i < count; i++) {
+        sum += x[i] * x[i];
+    }
+    return sqrt(sum);
+}
+
+// solves the model's problem both ways; returns the relative difference
+static double compare(Model* model, double damping) {
+    PoiseSolveDef def = model_plain_def(POISE_SOLVER_DUAL, damping);
+    PoiseSolveReport report;
+    cr_assert(poise_solve(model->tree, &def, &report) == POISE_OK);
+    double j[MOST * MOST], v[MOST], expected[MOST], actual[MOST];
+    int columns;
+    int rows = model_problem(model, j, v, &columns);
+    cr_assert(report.rows == rows && report.columns == columns);
+    // what the report says of the problem
+    double trace = 0.0;
+    for (int i = 0; i < rows * columns; i++) {
+        trace += j[i] * j[i];
+    }
+    EXPECT_NEAR(report.goal_norm, norm(v, rows), 1e-13 * norm(v, rows));
+    cr_assert(model_unknowns(model, actual) == columns);
+    if (!(trace > 0.0)) {
+        // no registration, or sliders under an orientation: nothing can be done
+        EXPECT_NEAR(norm(actual, columns), 0.0, 0.0);
+        return 0.0;
+    }
+    EXPECT_NEAR(report.lambda, damping * trace / rows, 1e-13 * report.lambda);
+    cr_assert(dense_damped_least_squares(j, rows, columns, v, report.lambda, expected));
+    EXPECT_NEAR(report.residual, sqrt(dense_damped_cost(j, rows, columns, v, 0.0, actual)),
+                1e-13 * (1.0 + report.goal_norm));
+    for (int i = 0; i < columns; i++) {
+        actual[i] -= expected[i];
+    }
+    return norm(actual, columns) / fmax(norm(expected, columns), 1e-300);
+}
+
+Test(dual, solves_damped_least_squares) {
+    double worst = 0.0;
+    int most_rows = 0;
+    for (uint64_t seed = 0; seed < 3000; seed++) {
+        Random random = random_from(3000 + seed);
+        int nodes = 2 + random_index(&random, 10);
+        int points = 1 + random_index(&random, 5);
+        RandomTree kinds = {nodes, points,        true,         true,
+                            true,  seed % 2 == 0, seed % 3 > 0, POISE_BALL_THREE_AXES};
+        Model model = model_random(&random, &kinds);
+        model_reachable_goals(&model, &random, 0.7);
+        double off = compare(&model, exp(random_between(&random, log(1e-5), 0.0)));
+        worst = fmax(worst, off);
+        cr_expect(off < 1e-10, "seed %d: off by %g", (int)seed, off);
+        PoiseSolveReport report;
+        (void)poise_solve(model.tree, NULL, &report);
+        most_rows = report.rows > most_rows ? report.rows : most_rows;
+        model_finish(&model);
+    }
+    cr_expect(most_rows >= 18, "%d rows", most_rows);
+    cr_log_info("worst relative difference %g", worst);
+}
+
+// one position point: the written-out 3 x 3
+Test(dual, solves_a_single_place) {
+    double worst = 0.0;
+    for (uint64_t seed = 0; seed < 1000; seed++) {
+        Random random = random_from(7000 + seed);
+        RandomTree kinds = {1, 0, true, true, true, false, seed % 2 == 0, POISE_BALL_THREE_AXES};
+        kinds.nodes += random_index(&random, 12);
+        Model model = model_random(&random, &kinds);
+        PoisePointDef def = poise_default_position_def();
+        def.link = model.nodes[model.node_count - 1];
+        def.in_link.p = random_vec3(&random, 0.4);
+        def.weight = exp(random_between(&random, -2.0, 2.0));
+        (void)model_add_point(&model, &def);
+        model_reachable_goals(&model, &random, 0.7);
+        double off = compare(&model, exp(random_between(&random, log(1e-5), 0.0)));
+        worst = fmax(worst, off);
+        cr_expect(off < 1e-10, "seed %d: off by %g", (int)seed, off);
+        model_finish(&model);
+    }
+    cr_log_info("worst relative difference %g", worst);
+}
+
+// the axes across r lose nothing: the same omega in the world as with three
+Test(dual, reduced_balls_give_the_same_answer) {
+    int reduced_balls = 0;
+    for (uint64_t seed = 0; seed < 500; seed++) {
+        Random random = random_from(6500 + seed), same = random;
+        RandomTree kinds = {6, 2, true, true, true, true, true, POISE_BALL_THREE_AXES};
+        Model model = model_random(&random, &kinds);
+        kinds.ball_axes = POISE_BALL_REDUCED;
+        Model reduced = model_random(&same, &kinds);
+        model_reachable_goals(&model, &random, 0.5);
+        model_reachable_goals(&reduced, &same, 0.5);
+        PoiseSolveDef def = model_plain_def(POISE_SOLVER_DUAL, 1e-3);
+        cr_assert(poise_solve(model.tree, &def, NULL) == POISE_OK);
+        cr_assert(poise_solve(reduced.tree, &def, NULL) == POISE_OK);
+        for (int n = 0; n < 6; n++) {
+            double a[POISE_MAX_DOF], b[POISE_MAX_DOF];
+            int count = poise_node_omega(model.tree, model.nodes[n], a);
+            cr_assert(poise_node_omega(reduced.tree, reduced.nodes[n], b) == count);
+            reduced_balls += poise_node_dof(reduced.tree, reduced.nodes[n]) == 2;
+            for (int d = 0; d < count; d++) {
+                EXPECT_NEAR(b[d], a[d], 1e-10);
+            }
+        }
+        model_finish(&model);
+        model_finish(&reduced);
+    }
+    cr_expect(reduced_balls > 100, "%d", reduced_balls);
+}
+
+// nearly undamped it is the least-norm answer: J omega = v, and no part of omega leaves v alone
+Test(dual, meets_what_can_be_met_with_the_least_motion) {
+    // the planar arm's pseudo-inverse, 120 times shorter than where Gauss-Seidel ends
+    static const double q[3] = {.3, .4, .5};
+    static const double expected[3] = {-0.0005594677707376483, -0.019057840732845145,
+                                       -0.02029179983189404};
+    Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
+    for (int i = 0; i < 3; i++) {
+        cr_assert(poise_node_set_angle(model.tree, model.nodes[i], q[i]) == POISE_OK);
+    }
+    cr_assert(poise_forward(model.tree) == POISE_OK);
+    PoiseVec3 tip = poise_point_pose(model.tree, model.points[0]).p;
+    cr_assert(poise_point_set_position(model.tree, model.points[0],
+                                       poise_add(tip, poise_vec3(.05, -.03, 0.0))) == POISE_OK);
+    PoiseSolveDef def = model_plain_def(POISE_SOLVER_DUAL, 0.0);
+    cr_assert(poise_solve(model.tree, &def, NULL) == POISE_OK);
+    double omega[8];
+    cr_assert(model_omega(&model, omega) == 3);
+    for (int i = 0; i < 3; i++) {
+        EXPECT_NEAR(omega[i], expected[i], 1e-14);
+    }
+    model_finish(&model);
+}
+
+// two equal points: rows that the others imply, without damping
+Test(dual, bears_rows_that_say_the_same) {
+    Random random = random_from(40);
+    RandomTree kinds = {7, 0, true, false, true, false, false, POISE_BALL_THREE_AXES};
+    Model model = model_random(&random, &kinds);
+    PoisePointDef def = poise_default_pose_def();
+    def.link = model.nodes[6];
+    def.in_link.p = poise_vec3(.1, .2, .3);
+    (void)model_add_point(&model, &def);
+    (void)model_add_point(&model, &def);
+    model_reachable_goals(&model, &random, 0.2);
+    PoiseSolveDef plain = model_plain_def(POISE_SOLVER_DUAL, 0.0);
+    PoiseSolveReport report;
+    cr_assert(poise_solve(model.tree, &plain, &report) == POISE_OK);
+    cr_expect(report.residual < 1e-9, "%g", report.residual);
+    double omega[MOST];
+    int count = model_omega(&model, omega);
+    cr_expect(norm(omega, count) < 5.0, "%g rad", norm(omega, count));
+    model_finish(&model);
+}
+
+// AUTO is DUAL
+Test(dual, is_what_auto_chooses) {
+    Random random = random_from(41);
+    RandomTree kinds = {6, 3, true, true, true, true, true, POISE_BALL_THREE_AXES};
+    Model model = model_random(&random, &kinds);
+    model_reachable_goals(&model, &random, 0.3);
+    PoiseSolveReport report;
+    double automatic[MOST], dual[MOST];
+    PoiseSolveDef def = model_plain_def(POISE_SOLVER_AUTO, 1e-3);
+    cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
+    cr_expect(report.solver == POISE_SOLVER_DUAL && report.sweeps == 1);
+    int count = model_omega(&model, automatic);
+    def.solver = POISE_SOLVER_DUAL;
+    cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
+    cr_assert(model_omega(&model, dual) == count);
+    for (int i = 0; i < count; i++) {
+        cr_expect(automatic[i] == dual[i]);
+    }
+    model_finish(&model);
+}
+
+// a node of bias b takes 1 / b of the part of one of bias 1
+Test(dual, bias_divides_a_node_part) {
+    static const double biases[] = {.5, 2.0, 16.0};
+    for (int i = 0; i < 3; i++) {
+        // two sliders along x: each can do the whole
+        Model model = model_empty(POISE_BALL_THREE_AXES);
+        PoiseNodeDef def = poise_default_slider_def();
+        def.axis = poise_vec3(1.0, 0.0, 0.0);
+        def.parent = model_add_node(&model, &def);
+        def.bias = biases[i];
+        PoisePointDef point = poise_default_position_def();
+        point.link = model_add_node(&model, &def);
+        point.has_goal = true;
+        point.goal.p = poise_vec3(.3, 0.0, 0.0);
+        (void)model_add_point(&model, &point);
+        cr_assert(poise_forward(model.tree) == POISE_OK);
+        PoiseSolveDef plain = model_plain_def(POISE_SOLVER_DUAL, 1e-14);
+        cr_assert(poise_solve(model.tree, &plain, NULL) == POISE_OK);
+        double omega[2];
+        cr_assert(model_omega(&model, omega) == 2);
+        EXPECT_NEAR(omega[0] / omega[1], biases[i], 1e-12);
+        EXPECT_NEAR(omega[0] + omega[1], .3, 1e-12);
+        model_finish(&model);
+    }
+}
+
+// J^# of the goals' velocities: the damped answer for them, whatever the errors are
+Test(dual, velocity_is_the_damped_answer_for_the_goals_own) {
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        Random random = random_from(8000 + seed);
+        RandomTree kinds = {7, 3, true, true, true, true, true, POISE_BALL_THREE_AXES};
+        Model model = model_random(&random, &kinds);
+        model_reachable_goals(&model, &random, 0.5);
+        double v[MOST];
+        int row = 0;
+        for (int p = 0; p < model.point_count; p++) {
+            PoisePointKind kind = poise_point_kind(model.tree, model.points[p]);
+            PoiseVec3 linear = random_vec3(&random, 0.5);
+            PoiseVec3 angular = random_vec3(&random, 0.5);
+            double scale = sqrt(model.weight[p]);
+            if (poise_point_nodes(model.tree, model.points[p], NULL, 0) == 0) {
+                continue;
+            }
+            if (kind != POISE_POINT_ORIENTATION) {
+                cr_assert(poise_point_set_velocity(model.tree, model.points[p], linear) ==
+                          POISE_OK);
+                v[row++] = scale * linear.x;
+                v[row++] = scale * linear.y;
+                v[row++] = scale * linear.z;
+            }
+            if (kind != POISE_POINT_POSITION) {
+                cr_assert(poise_point_set_angular_velocity(model.tree, model.points[p], angular) ==
+                          POISE_OK);
+                v[row++] = scale * angular.x;
+                v[row++] = scale * angular.y;
+                v[row++] = scale * angular.z;
+            }
+        }
+        PoiseSolveDef def = model_plain_def(POISE_SOLVER_DUAL, 1e-3);
+        PoiseSolveReport report;
+        double velocity[POISE_MAX_DOF];
+        cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
+        (void)poise_node_velocity(model.tree, model.nodes[0], velocity);
+        cr_expect(velocity[0] == 0.0, "no step, no velocity");
+        def.step = 0.01;
+        cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
+        double j[MOST * MOST], errors[MOST], expected[MOST];
+        int columns;
+        int rows = model_problem(&model, j, errors, &columns);
+        cr_assert(rows == row);
+        if (!(report.lambda > 0.0)) {
+            model_finish(&model);
+            continue; // nothing that could move
+        }
+        cr_assert(dense_damped_least_squares(j, rows, columns, v, report.lambda, expected));
+        int column = 0;
+        for (int n = 0; n < model.node_count; n++) {
+            (void)poise_node_velocity(model.tree, model.nodes[n], velocity);
+            int dof = poise_node_dof(model.tree, model.nodes[n]);
+            for (int d = 0; d < dof; d++, column++) {
+                EXPECT_NEAR(velocity[d] * sqrt(model.bias[n]), expected[column], 1e-10);
+            }
+        }
+        model_finish(&model);
+    }
+}

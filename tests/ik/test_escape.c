@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+// The straight arm whose target lies on its own line (rows 0.10, 0.16), and those for which no kick
+// helps: they must not creep.
+#include <criterion/criterion.h>
+
+#include "models.h"
+#include "near.h"
+
+enum { NODES = 6 };
+
+static Model straight_arm(PoiseNodeKind kind, const double* lengths, int count) {
+    Model model = model_empty(POISE_BALL_THREE_AXES);
+    PoiseNodeDef def =
+        kind == POISE_NODE_BALL ? poise_default_ball_def() : poise_default_hinge_def();
+    for (int i = 0; i < count; i++) {
+        def.joint_in_parent.p = poise_vec3(i > 0 ? lengths[i - 1] : 0.0, 0.0, 0.0);
+        def.parent = model_add_node(&model, &def);
+    }
+    PoisePointDef point = poise_default_position_def();
+    point.link = def.parent;
+    point.in_link.p = poise_vec3(lengths[count - 1], 0.0, 0.0);
+    (void)model_add_point(&model, &point);
+    cr_assert(poise_forward(model.tree) == POISE_OK);
+    return model;
+}
+
+// how far the posture of a hinge arm is from another
+static double distance(const Model* model, const double* angles) {
+    double largest = 0.0;
+    for (int n = 0; n < model->node_count; n++) {
+        double off = poise_node_angle(model->tree, model->nodes[n]) - angles[n];
+        largest = fmax(largest, fabs(off));
+    }
+    return largest;
+}
+
+static void read_angles(const Model* model, double* angles) {
+    for (int n = 0; n < model->node_count; n++) {
+        angles[n] = poise_node_angle(model->tree, model->nodes[n]);
+    }
+}
+
+static void leaves_after_one_kick(PoiseSolver solver, PoiseNodeKind kind) {
+    static const double lengths[NODES] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
+    int fewest = 1000, most = 0;
+    for (int count = 2; count <= NODES; count++) {
+        for (double part = 0.3; part < 0.95; part += 0.3) {
+            Model model = straight_arm(kind, lengths, count);
+            PoiseVec3 goal = poise_vec3(part * count, 0.0, 0.0);
+            cr_assert(poise_point_set_position(model.tree, model.points[0], goal) == POISE_OK);
+            PoiseSolveDef def = poise_default_solve_def();
+            def.solver = solver;
+            int kicks = 0, steps = 0;
+            while (poise_point_error(model.tree, model.points[0]) > 1e-6 && steps < 400) {
+                PoiseSolveReport report;
+                cr_assert(model_step(&model, &def, &report) == POISE_OK);
+                kicks += report.kicks;
+                steps++;
+            }
+            cr_expect(kicks == 1, "%d links, target at %g of the reach: %d kicks", count, part,
+                      kicks);
+            cr_expect(steps <= 60, "%d links, target at %g of the reach: %d steps", count, part,
+                      steps);
+            fewest = steps < fewest ? steps : fewest;
+            most = steps > most ? steps : most;
+            model_finish(&model);
+        }
+    }
+    cr_log_info("solver %d, node kind %d: %d to %d steps", (int)solver, (int)kind, fewest, most);
+}
+
+Test(escape, dual_straight_hinges_leave_after_one_kick) {
+    leaves_after_one_kick(POISE_SOLVER_DUAL, POISE_NODE_HINGE);
+}
+
+Test(escape, dual_straight_balls_leave_after_one_kick) {
+    leaves_after_one_kick(POISE_SOLVER_DUAL, POISE_NODE_BALL);
+}
+
+Test(escape, gauss_seidel_straight_hinges_leave_after_one_kick) {
+    leaves_after_one_kick(POISE_SOLVER_GAUSS_SEIDEL, POISE_NODE_HINGE);
+}
+
+Test(escape, gauss_seidel_straight_balls_leave_after_one_kick) {
+    leaves_after_one_kick(POISE_SOLVER_GAUSS_SEIDEL, POISE_NODE_BALL);
+}
+
+// the test above can fail: without the kick the arm rests for ever
+Test(escape, switched_off_the_arm_stays) {
+    static const double lengths[] = {1.0, 1.0, 1.0};
+    Model model = straight_arm(POISE_NODE_HINGE, lengths, 3);
+    cr_assert(poise_point_set_position(model.tree, model.points[0], poise_vec3(1.5, 0, 0)) ==
+              POISE_OK);
+    PoiseSolveDef def = poise_default_solve_def();
+    def.escape = false;
+    for (int step = 0; step < 100; step++) {
+        PoiseSolveReport report;
+        cr_assert(model_step(&model, &def, &report) == POISE_OK);
+        cr_expect(report.kicks == 0);
+    }
+    double straight[3] = {0.0};
+    cr_expect(distance(&model, straight) == 0.0);
+    model_finish(&model);
+}
+
+// after so many steps nothing moves any more, for `more` steps; returns the kicks given in all
+static int expect_rest(Model* model, const PoiseSolveDef* def, int before, int more) {
+    int kicks = 0;
+    double rest[NODES];
+    for (int step = 0; step < before; step++) {
+        PoiseSolveReport report;
+        cr_assert(model_step(model, def, &report) == POISE_OK);
+        kicks += report.kicks;
+    }
+    read_angles(model, rest);
+    double farthest = 0.0;
+    for (int step = 0; step < more; step++) {
+        PoiseSolveReport report;
+        cr_assert(model_step(model, def, &report) == POISE_OK);
+        cr_expect(report.kicks == 0, "step %d", step);
+        farthest = fmax(farthest, distance(model, rest));
+    }
+    cr_expect(farthest < 1e-6, "the joints creep %g rad in %d steps", farthest, more);
+    return kicks;
+}
+
+// unequal links: a target nearer to the root than the arm can fold
+Test(escape, target_in_the_dead_zone_does_not_make_joints_creep) {
+    static const double lengths[] = {1.0, 0.3};
+    for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_DUAL; solver++) {
+        Model model = straight_arm(POISE_NODE_HINGE, lengths, 2);
+        cr_assert(poise_point_set_position(model.tree, model.points[0],
+                                           poise_vec3(0.3, 0.0, 0.0)) == POISE_OK);
+        PoiseSolveDef def = poise_default_solve_def();
+        def.solver = (PoiseSolver)solver;
+        int kicks = expect_rest(&model, &def, 400, 2000);
+        cr_expect(kicks >= 1 && kicks <= 4, "%d kicks", kicks);
+        // folded: as near as the arm comes
+        EXPECT_NEAR(poise_point_error(model.tree, model.points[0]), 0.7 - 0.3, 1e-6);
+        model_finish(&model);
+    }
+}
+
+// a target on the axis of the only hinge: nothing can be done
+Test(escape, target_on_the_axis_of_the_hinge_does_not_turn_it_on_and_on) {
+    static const double lengths[] = {1.0};
+    for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_DUAL; solver++) {
+        Model model = straight_arm(POISE_NODE_HINGE, lengths, 1);
+        cr_assert(poise_point_set_position(model.tree, model.points[0],
+                                           poise_vec3(0.0, 0.0, 0.0)) == POISE_OK);
+        PoiseSolveDef def = poise_default_solve_def();
+        def.solver = (PoiseSolver)solver;
+        int kicks = expect_rest(&model, &def, 100, 2000);
+        cr_expect(kicks <= 3, "%d kicks", kicks);
+        double start[1] = {0.0};
+        cr_expect(distance(&model, start) <= 3.1e-3, "%g rad", distance(&model, start));
+        model_finish(&model);
+    }
+}
+
+// out of kicks, the arm takes them up again for a goal elsewhere
+Test(escape, goal_that_moves_on_is_tried_for_again) {
+    static const double lengths[] = {1.0, 0.3};
+    Model model = straight_arm(POISE_NODE_HINGE, lengths, 2);
+    cr_assert(poise_point_set_position(model.tree, model.points[0], poise_vec3(0.3, 0.0, 0.0)) ==
+              POISE_OK);
+    PoiseSolveDef def = poise_default_solve_def();
+    (void)expect_rest(&model, &def, 400, 100);
+    // straight again, and a target it can reach
+    for (int n = 0; n < 2; n++) {
+        cr_assert(poise_node_set_angle(model.tree, model.nodes[n], 0.0) == POISE_OK);
+    }
+    cr_assert(poise_point_set_position(model.tree, model.points[0], poise_vec3(0.9, 0.0, 0.0)) ==
+              POISE_OK);
+    for (int step = 0; step < 100; step++) {
+        cr_assert(model_step(&model, &def, NULL) == POISE_OK);
+    }
+    cr_expect(poise_point_error(model.tree, model.points[0]) < 1e-6);
+    model_finish(&model);
+}
+
+// a stretched arm whose target is farther out is where it should be
+Test(escape, stretched_arm_is_not_kicked) {
+    static const double lengths[] = {1.0, 1.0, 1.0};
+    Model model = straight_arm(POISE_NODE_HINGE, lengths, 3);
+    cr_assert(poise_point_set_position(model.tree, model.points[0], poise_vec3(5, 0, 0)) ==
+              POISE_OK);
+    for (int step = 0; step < 200; step++) {
+        PoiseSolveReport report;
+        cr_assert(model_step(&model, NULL, &report) == POISE_OK);
+        cr_expect(report.kicks == 0);
+    }
+    double straight[3] = {0.0};
+    cr_expect(distance(&model, straight) == 0.0);
+    model_finish(&model);
+}
+
+// a kick does not leave a joint's range
+Test(escape, kicks_stay_inside_the_ranges) {
+    static const double lengths[] = {1.0, 1.0, 1.0};
+    for (int lower = 0; lower < 2; lower++) {
+        Model model = straight_arm(POISE_NODE_HINGE, lengths, 3);
+        for (int n = 0; n < 3; n++) {
+            cr_assert(poise_node_set_range(model.tree, model.nodes[n], lower ? 0.0 : -3.0,
+                                           lower ? 3.0 : 0.0) == POISE_OK);
+        }
+        cr_assert(poise_point_set_position(model.tree, model.points[0], poise_vec3(1.5, 0, 0)) ==
+                  POISE_OK);
+        for (int step = 0; step < 300; step++) {
+            cr_assert(poise_forward(model.tree) == POISE_OK);
+            cr_assert(poise_solve(model.tree, NULL, NULL) == POISE_OK);
+            for (int n = 0; n < 3; n++) {
+                double omega[POISE_MAX_DOF];
+                (void)poise_node_omega(model.tree, model.nodes[n], omega);
+                double next = poise_node_angle(model.tree, model.nodes[n]) + omega[0];
+                cr_expect(next >= (lower ? 0.0 : -3.0) - 1e-12 &&
+                          next <= (lower ? 3.0 : 0.0) + 1e-12);
+            }
+            cr_assert(poise_advance(model.tree) == POISE_OK);
+        }
+        model_finish(&model);
+    }
+}
+
+// the same kicks every time
+Test(escape, two_trees_leave_alike) {
+    static const double lengths[] = {1.0, 1.0, 1.0};
+    uint64_t hash[2];
+    for (int i = 0; i < 2; i++) {
+        Model model = straight_arm(POISE_NODE_BALL, lengths, 3);
+        cr_assert(poise_point_set_position(model.tree, model.points[0], poise_vec3(1.5, 0, 0)) ==
+                  POISE_OK);
+        for (int step = 0; step < 50; step++) {
+            cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
+        }
+        hash[i] = model_hash(&model);
+        model_finish(&model);
+    }
+    cr_expect(hash[0] == hash[1]);
+}

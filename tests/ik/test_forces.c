@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// J^T F (sec. 5.2; row 0.14's torques) and the torque against gravity, by finite differences of
+// work and of potential energy.
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "models.h"
+#include "near.h"
+
+static const double h = 1e-5;
+
+typedef struct Posture {
+    double angle;
+    PoiseQuat rotation;
+} Posture;
+
+static Posture read_posture(const Model* model, PoiseNodeId node) {
+    Posture posture = {poise_node_angle(model->tree, node), poise_node_rotation(model->tree, node)};
+    return posture;
+}
+
+static void put_back(Model* model, PoiseNodeId node, Posture posture) {
+    if (poise_node_kind(model->tree, node) == POISE_NODE_BALL) {
+        (void)poise_node_set_rotation(model->tree, node, posture.rotation);
+    } else {
+        (void)poise_node_set_angle(model->tree, node, posture.angle);
+    }
+    (void)poise_forward(model->tree);
+}
+
+// row 0.14
+Test(forces, planar_arm_gives_the_printed_torques) {
+    Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
+    static const double q[3] = {.3, .4, .5};
+    static const double tau[3] = {-20.825364308867684, -11.271999417611623, -3.6235775447667384};
+    for (int i = 0; i < 3; i++) {
+        cr_assert(poise_node_set_angle(model.tree, model.nodes[i], q[i]) == POISE_OK);
+    }
+    cr_assert(poise_forward(model.tree) == POISE_OK);
+    cr_assert(poise_point_set_force(model.tree, model.points[0], poise_vec3(0, -10, 0)) ==
+              POISE_OK);
+    cr_assert(poise_forces(model.tree) == POISE_OK);
+    for (int i = 0; i < 3; i++) {
+        double torque[POISE_MAX_DOF];
+        cr_assert(poise_node_force_torque(model.tree, model.nodes[i], torque) == 1);
+        EXPECT_NEAR(torque[0], tau[i], 1e-13);
+    }
+    // taken back: exactly nothing
+    cr_assert(poise_point_set_force(model.tree, model.points[0], poise_vec3(0, 0, 0)) == POISE_OK);
+    cr_assert(poise_forces(model.tree) == POISE_OK);
+    double torque[POISE_MAX_DOF];
+    cr_assert(poise_node_force_torque(model.tree, model.nodes[0], torque) == 1);
+    cr_expect(torque[0] == 0.0);
+    model_finish(&model);
+}
+
+static bool registered(const Model* model, int point, PoiseNodeId node) {
+    PoiseNodeId nodes[16];
+    int count = poise_point_nodes(model->tree, model->points[point], nodes, 16);
+    for (int i = 0; i < count; i++) {
+        if (nodes[i].index1 == node.index1) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// the work of the forces of the registered points per unit of one degree of freedom
+static double work_per_unit(Model* model, PoiseNodeId node, int dof, const PoiseVec3* force,
+                            const PoiseVec3* torque) {
+    Posture posture = read_posture(model, node);
+    PoisePose after[MODEL_POINTS], before[MODEL_POINTS];
+    model_nudge(model, node, dof, h);
+    for (int p = 0; p < model->point_count; p++) {
+        after[p] = poise_point_pose(model->tree, model->points[p]);
+    }
+    put_back(model, node, posture);
+    model_nudge(model, node, dof, -h);
+    double work = 0.0;
+    for (int p = 0; p < model->point_count; p++) {
+        before[p] = poise_point_pose(model->tree, model->points[p]);
+        if (registered(model, p, node) && poise_point_enabled(model->tree, model->points[p])) {
+            PoiseQuat turn = poise_quat_mul(after[p].q, poise_quat_conjugate(before[p].q));
+            work += poise_dot(force[p], poise_sub(after[p].p, before[p].p)) +
+                    poise_dot(torque[p], poise_quat_log(turn));
+        }
+    }
+    put_back(model, node, posture);
+    return work / (2.0 * h);
+}
+
+Test(forces, torques_do_the_work_of_the_forces) {
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        Random random = random_from(900 + seed);
+        RandomTree kinds = {8, 4, true, true, true, true, true, POISE_BALL_THREE_AXES};
+        Model model = model_random(&random, &kinds);
+        PoiseVec3 force[4], torque[4];
+        for (int p = 0; p < 4; p++) {
+            force[p] = random_vec3(&random, 10.0);
+            torque[p] = random_vec3(&random, 5.0);
+            cr_assert(poise_point_set_force(model.tree, model.points[p], force[p]) == POISE_OK);
+            cr_assert(poise_point_set_torque(model.tree, model.points[p], torque[p]) == POISE_OK);
+        }
+        cr_assert(poise_point_set_enabled(model.tree, model.points[3], seed % 2 == 0) == POISE_OK);
+        cr_assert(poise_forces(model.tree) == POISE_OK);
+        for (int n = 0; n < model.node_count; n++) {
+            double tau[POISE_MAX_DOF];
+            int dof = poise_node_force_torque(model.tree, model.nodes[n], tau);
+            cr_assert(dof == model_dof(&model, n));
+            for (int d = 0; d < dof; d++) {
+                EXPECT_NEAR(tau[d], work_per_unit(&model, model.nodes[n], d, force, torque), 1e-8);
+            }
+        }
+        model_finish(&model);
+    }
+}
+
+static double potential(const Model* model, const double* mass, const PoiseVec3* com,
+                        PoiseVec3 gravity) {
+    double energy = 0.0;
+    for (int n = 0; n < model->node_count; n++) {
+        PoisePose link = poise_node_link_world(model->tree, model->nodes[n]);
+        energy -= mass[n] * poise_dot(gravity, poise_pose_apply(link, com[n]));
+    }
+    return energy;
+}
+
+// holding torque = slope of the potential energy
+Test(forces, gravity_torque_is_the_slope_of_the_potential_energy) {
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        Random random = random_from(1000 + seed);
+        RandomTree kinds = {9, 0, true, true, true, true, false, POISE_BALL_THREE_AXES};
+        Model model = model_random(&random, &kinds);
+        double mass[9];
+        PoiseVec3 com[9];
+        for (int n = 0; n < 9; n++) {
+            mass[n] = n % 4 == 3 ? 0.0 : random_between(&random, 0.1, 5.0);
+            com[n] = random_vec3(&random, 0.3);
+            cr_assert(poise_node_set_mass(model.tree, model.nodes[n], mass[n], com[n]) == POISE_OK);
+        }
+        PoiseVec3 gravity = random_vec3(&random, 10.0);
+        cr_assert(poise_gravity(model.tree, gravity) == POISE_OK);
+        double tau[9][POISE_MAX_DOF];
+        for (int n = 0; n < 9; n++) {
+            cr_assert(poise_node_gravity_torque(model.tree, model.nodes[n], tau[n]) ==
+                      model_dof(&model, n));
+        }
+        for (int n = 0; n < 9; n++) {
+            for (int d = 0; d < model_dof(&model, n); d++) {
+                Posture posture = read_posture(&model, model.nodes[n]);
+                model_nudge(&model, model.nodes[n], d, h);
+                double after = potential(&model, mass, com, gravity);
+                put_back(&model, model.nodes[n], posture);
+                model_nudge(&model, model.nodes[n], d, -h);
+                double before = potential(&model, mass, com, gravity);
+                put_back(&model, model.nodes[n], posture);
+                EXPECT_NEAR(tau[n][d], (after - before) / (2.0 * h), 1e-7);
+            }
+        }
+        model_finish(&model);
+    }
+}
+
+Test(forces, massless_trees_need_no_torque) {
+    Model model = model_chain(POISE_NODE_BALL, 4, 1.0, POISE_POINT_POSITION);
+    cr_assert(poise_gravity(model.tree, poise_vec3(0, 0, -9.8)) == POISE_OK);
+    for (int n = 0; n < 4; n++) {
+        double tau[POISE_MAX_DOF];
+        cr_assert(poise_node_gravity_torque(model.tree, model.nodes[n], tau) == 3);
+        cr_expect(tau[0] == 0.0 && tau[1] == 0.0 && tau[2] == 0.0);
+    }
+    cr_expect(poise_gravity(model.tree, poise_vec3((double)NAN, 0, 0)) ==
+              POISE_ERROR_INVALID_ARGUMENT);
+    model_finish(&model);
+}
+
+// a level arm of one link: m g times the lever
+Test(forces, level_arm_is_held_up_by_m_g_l) {
+    Model model = model_chain(POISE_NODE_HINGE, 1, 1.0, POISE_POINT_POSITION);
+    cr_assert(poise_node_set_mass(model.tree, model.nodes[0], 2.0, poise_vec3(0.7, 0, 0)) ==
+              POISE_OK);
+    cr_assert(poise_gravity(model.tree, poise_vec3(0, -9.8, 0)) == POISE_OK);
+    double tau[POISE_MAX_DOF];
+    cr_assert(poise_node_gravity_torque(model.tree, model.nodes[0], tau) == 1);
+    EXPECT_NEAR(tau[0], 2.0 * 9.8 * 0.7, 1e-14);
+    model_finish(&model);
+}

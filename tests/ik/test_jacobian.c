@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+// J of every kind of node and point against central differences of forward kinematics, and the
+// printed numbers (eqs. 2-11; rows 0.1-0.4).
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "models.h"
+#include "near.h"
+
+static const double h = 1e-6;
+
+typedef struct Posture {
+    double angle;
+    PoiseQuat rotation;
+} Posture;
+
+static Posture read_posture(const Model* model, PoiseNodeId node) {
+    Posture posture = {poise_node_angle(model->tree, node), poise_node_rotation(model->tree, node)};
+    return posture;
+}
+
+static void put_back(Model* model, PoiseNodeId node, Posture posture) {
+    if (poise_node_kind(model->tree, node) == POISE_NODE_BALL) {
+        (void)poise_node_set_rotation(model->tree, node, posture.rotation);
+    } else {
+        (void)poise_node_set_angle(model->tree, node, posture.angle);
+    }
+    (void)poise_forward(model->tree);
+}
+
+// one column of J by central differences: place, then rotation vector
+static void difference(Model* model, PoisePointId point, PoiseNodeId node, int dof,
+                       PoiseVec3* linear, PoiseVec3* angular) {
+    Posture posture = read_posture(model, node);
+    model_nudge(model, node, dof, h);
+    PoisePose after = poise_point_pose(model->tree, point);
+    put_back(model, node, posture);
+    model_nudge(model, node, dof, -h);
+    PoisePose before = poise_point_pose(model->tree, point);
+    put_back(model, node, posture);
+    *linear = poise_scale(0.5 / h, poise_sub(after.p, before.p));
+    PoiseQuat turn = poise_quat_mul(after.q, poise_quat_conjugate(before.q));
+    *angular = poise_scale(0.5 / h, poise_quat_log(turn));
+}
+
+// compares the block of a node with a point; returns whether there is one
+static bool expect_block(Model* model, PoisePointId point, PoiseNodeId node, double* worst) {
+    double block[POISE_MAX_ROWS * POISE_MAX_DOF];
+    int dof = poise_node_kind(model->tree, node) == POISE_NODE_BALL ? 3 : 1;
+    PoisePointKind kind = poise_point_kind(model->tree, point);
+    int rows = kind == POISE_POINT_POSE ? 6 : 3;
+    int size = poise_jacobian(model->tree, point, node, block);
+    if (size == 0) {
+        return false;
+    }
+    cr_assert(size == rows * dof);
+    for (int d = 0; d < dof; d++) {
+        PoiseVec3 linear, angular;
+        difference(model, point, node, d, &linear, &angular);
+        const double both[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
+        const double* expected = kind == POISE_POINT_ORIENTATION ? &both[3] : both;
+        for (int r = 0; r < rows; r++) {
+            double off = fabs(block[r * dof + d] - expected[r]);
+            *worst = fmax(*worst, off);
+            cr_expect(off < 1e-8, "node kind %d, point kind %d, row %d, dof %d: off by %g",
+                      (int)poise_node_kind(model->tree, node), (int)kind, r, d, off);
+        }
+    }
+    return true;
+}
+
+// row 0.1, 0.2
+Test(jacobian, every_kind_matches_central_differences) {
+    double worst = 0.0;
+    int seen[4][4] = {{0}};
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        Random random = random_from(700 + seed);
+        RandomTree kinds = {7, 4, true, true, true, true, true, POISE_BALL_THREE_AXES};
+        Model model = model_random(&random, &kinds);
+        cr_assert(poise_stage_jacobians(model.tree) == POISE_OK);
+        for (int p = 0; p < model.point_count; p++) {
+            for (int n = 0; n < model.node_count; n++) {
+                if (expect_block(&model, model.points[p], model.nodes[n], &worst)) {
+                    seen[poise_node_kind(model.tree, model.nodes[n])]
+                        [poise_point_kind(model.tree, model.points[p])]++;
+                }
+            }
+        }
+        model_finish(&model);
+    }
+    for (int node = POISE_NODE_HINGE; node <= POISE_NODE_BALL; node++) {
+        for (int point = POISE_POINT_POSITION; point <= POISE_POINT_POSE; point++) {
+            cr_expect(seen[node][point] >= 10, "node kind %d with point kind %d: %d blocks", node,
+                      point, seen[node][point]);
+        }
+    }
+    cr_log_info("worst difference %g", worst);
+}
+
+// row 0.3
+Test(jacobian, planar_arm_gives_the_printed_rows) {
+    Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
+    static const double q[3] = {.3, .4, .5};
+    static const double expected[3][3] = {
+        {-1.871776979866257, -1.5762567732049173, -0.9320390859672263},
+        {2.082536430886768, 1.1271999417611622, 0.36235775447667384},
+        {0.0, 0.0, 0.0}};
+    for (int i = 0; i < 3; i++) {
+        cr_assert(poise_node_set_angle(model.tree, model.nodes[i], q[i]) == POISE_OK);
+    }
+    cr_assert(poise_forward(model.tree) == POISE_OK);
+    cr_assert(poise_stage_jacobians(model.tree) == POISE_OK);
+    double j[9];
+    int columns;
+    cr_assert(model_jacobian(&model, j, &columns) == 3 && columns == 3);
+    for (int i = 0; i < 9; i++) {
+        EXPECT_NEAR(j[i], expected[i / 3][i % 3], 1e-14);
+    }
+    model_finish(&model);
+}
+
+// a ball at the origin with one place at `place`, reduced axes
+static Model lone_ball(PoiseVec3 place, double block[POISE_MAX_ROWS * POISE_MAX_DOF]) {
+    Model model = model_empty(POISE_BALL_REDUCED);
+    PoiseNodeDef def = poise_default_ball_def();
+    (void)model_add_node(&model, &def);
+    PoisePointDef point = poise_default_position_def();
+    point.link = model.nodes[0];
+    point.in_link.p = place;
+    (void)model_add_point(&model, &point);
+    cr_assert(poise_forward(model.tree) == POISE_OK);
+    cr_assert(poise_stage_jacobians(model.tree) == POISE_OK);
+    cr_assert(poise_stage_blocks(model.tree) == POISE_OK);
+    cr_assert(poise_jacobian(model.tree, model.points[0], model.nodes[0], block) == 6);
+    return model;
+}
+
+static PoiseVec3 column_of(const double* block, int d) {
+    return poise_vec3(block[d], block[2 + d], block[4 + d]);
+}
+
+// row 0.4
+Test(jacobian, reduced_ball_has_orthogonal_columns_of_length_r) {
+    double block[POISE_MAX_ROWS * POISE_MAX_DOF];
+    PoiseVec3 r = poise_vec3(.6, .2, .1);
+    Model model = lone_ball(r, block);
+    double alpha[POISE_MAX_DOF], gamma[POISE_MAX_DOF * POISE_MAX_DOF];
+    cr_assert(poise_block_alpha(model.tree, model.nodes[0], alpha) == 2);
+    EXPECT_NEAR(alpha[0], .41, 1e-15);
+    EXPECT_NEAR(alpha[1], .41, 1e-15);
+    cr_assert(poise_block_gamma(model.tree, model.nodes[0], model.nodes[0], gamma) == 4);
+    EXPECT_NEAR(gamma[1], 0.0, 1e-15);
+    EXPECT_NEAR(gamma[2], 0.0, 1e-15);
+    EXPECT_NEAR(poise_dot(column_of(block, 0), r), 0.0, 1e-15);
+    EXPECT_NEAR(poise_dot(column_of(block, 1), r), 0.0, 1e-15);
+    // eqs. 9 and 10: each column belongs to a turn about an axis across r
+    for (int d = 0; d < 2; d++) {
+        PoiseVec3 column = column_of(block, d);
+        PoiseVec3 axis = poise_scale(1.0 / .41, poise_cross(r, column));
+        EXPECT_NEAR(poise_length(axis), 1.0, 1e-14);
+        PoiseVec3 before = poise_quat_rotate(poise_quat_from_axis_angle(axis, -h), r);
+        PoiseVec3 after = poise_quat_rotate(poise_quat_from_axis_angle(axis, h), r);
+        EXPECT_NEAR3(poise_scale(0.5 / h, poise_sub(after, before)), column, 1e-9);
+    }
+    model_finish(&model);
+}
+
+// row 0.4: eq. 7 as printed gives NaN for the first, and loses all digits for the third
+Test(jacobian, reduced_ball_is_finite_in_every_direction) {
+    static const PoiseVec3 places[] = {
+        {1.0, 0.0, 0.0},  {-1.0, 0.0, 0.0},     {1.0, 1e-12, 0.0}, {1.0, 0.0, -1e-12},
+        {0.0, 1.0, 0.0},  {0.0, 0.0, -1.0},     {0.5, 0.5, 0.5},   {1e-9, 1.0, 1.0},
+        {1e-150, 0.0, 0}, {3e5, 2e-12, -4e-13}, {0.0, 0.0, 0.0},
+    };
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        double block[POISE_MAX_ROWS * POISE_MAX_DOF];
+        Model model = lone_ball(places[i], block);
+        double length = poise_length(places[i]);
+        PoiseVec3 a = column_of(block, 0), b = column_of(block, 1);
+        cr_expect(poise_is_finite3(a) && poise_is_finite3(b), "place %zu", i);
+        EXPECT_NEAR(poise_length(a), length, 1e-14 * length);
+        EXPECT_NEAR(poise_length(b), length, 1e-14 * length);
+        EXPECT_NEAR(poise_dot(a, b), 0.0, 1e-14 * length * length);
+        EXPECT_NEAR(poise_dot(a, places[i]), 0.0, 1e-14 * length * length);
+        cr_expect(poise_solve(model.tree, NULL, NULL) == POISE_OK);
+        double omega[POISE_MAX_DOF];
+        cr_assert(poise_node_omega(model.tree, model.nodes[0], omega) == 3);
+        cr_expect(isfinite(omega[0]) && isfinite(omega[1]) && isfinite(omega[2]));
+        model_finish(&model);
+    }
+}
+
+// row 0.4 in a chain: two axes move the point as three do
+Test(jacobian, reduced_ball_columns_span_what_three_span) {
+    for (uint64_t seed = 0; seed < 30; seed++) {
+        RandomTree kinds = {5, 0, true, true, true, false, false, POISE_BALL_REDUCED};
+        Random random = random_from(800 + seed);
+        Model model = model_random(&random, &kinds);
+        PoisePointDef def = poise_default_position_def();
+        def.link = model.nodes[4];
+        def.in_link.p = random_vec3(&random, 0.4);
+        (void)model_add_point(&model, &def);
+        cr_assert(poise_forward(model.tree) == POISE_OK);
+        cr_assert(poise_stage_jacobians(model.tree) == POISE_OK);
+        for (int n = 0; n < 5; n++) {
+            if (model_dof(&model, n) != 3) {
+                continue;
+            }
+            double block[POISE_MAX_ROWS * POISE_MAX_DOF];
+            cr_assert(poise_jacobian(model.tree, model.points[0], model.nodes[n], block) == 6);
+            PoiseVec3 a = column_of(block, 0), b = column_of(block, 1);
+            for (int d = 0; d < 3; d++) {
+                PoiseVec3 linear, angular;
+                difference(&model, model.points[0], model.nodes[n], d, &linear, &angular);
+                double along_a = poise_dot(linear, a) / poise_dot(a, a);
+                double along_b = poise_dot(linear, b) / poise_dot(b, b);
+                PoiseVec3 made = poise_add(poise_scale(along_a, a), poise_scale(along_b, b));
+                EXPECT_NEAR3(made, linear, 1e-8);
+            }
+        }
+        model_finish(&model);
+    }
+}
+
+// the sizes asked for with no room given
+Test(jacobian, tells_the_size_without_writing) {
+    Model model = model_chain(POISE_NODE_BALL, 2, 1.0, POISE_POINT_POSE);
+    cr_assert(poise_stage_jacobians(model.tree) == POISE_OK);
+    cr_expect(poise_jacobian(model.tree, model.points[0], model.nodes[0], NULL) == 18);
+    cr_expect(poise_jacobian(model.tree, model.points[0], poise_null_node(), NULL) == 0);
+    cr_expect(poise_jacobian(model.tree, poise_null_point(), model.nodes[0], NULL) == 0);
+    cr_expect(poise_jacobian(NULL, model.points[0], model.nodes[0], NULL) == 0);
+    model_finish(&model);
+}
+
+// a layout made by a question about sizes holds no Jacobian yet
+Test(jacobian, is_not_read_before_it_was_filled) {
+    Model model = model_chain(POISE_NODE_HINGE, 2, 1.0, POISE_POINT_POSITION);
+    cr_expect(poise_node_dof(model.tree, model.nodes[0]) == 1);
+    cr_expect(poise_stage_blocks(model.tree) == POISE_ERROR_STALE);
+    cr_expect(poise_stage_sweep(model.tree, 0.0, NULL) == POISE_ERROR_STALE);
+    double block[POISE_MAX_ROWS * POISE_MAX_DOF];
+    cr_expect(poise_jacobian(model.tree, model.points[0], model.nodes[0], block) == 0);
+    cr_assert(poise_stage_jacobians(model.tree) == POISE_OK);
+    cr_expect(poise_jacobian(model.tree, model.points[0], model.nodes[0], block) == 3);
+    cr_expect(poise_stage_blocks(model.tree) == POISE_OK);
+    // the sets change: what was filled is gone with them
+    cr_assert(poise_node_set_enabled(model.tree, model.nodes[1], false) == POISE_OK);
+    cr_expect(poise_stage_blocks(model.tree) == POISE_ERROR_STALE);
+    cr_expect(poise_stage_sweep(model.tree, 0.0, NULL) == POISE_ERROR_STALE);
+    cr_expect(poise_jacobian(model.tree, model.points[0], model.nodes[0], block) == 0);
+    model_finish(&model);
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// Ranges: never exceeded, of no effect while none is met, and how near the held answers come to the
+// best there is (rows 0.16, 2.5 for hinges and sliders).
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "dense.h"
+#include "models.h"
+#include "near.h"
+
+enum { MOST = DENSE_MOST, NODES = 6 };
+
+// a chain of hinges and sliders with tight ranges about where it stands, and one or two points
+static Model tight_chain(Random* random, double bounds[2 * NODES], bool weighted) {
+    RandomTree kinds = {NODES,    1 + random_index(random, 2), true, true, false, false,
+                        weighted, POISE_BALL_THREE_AXES};
+    Model model = model_random(random, &kinds);
+    for (int p = 0; p < model.point_count; p++) {
+        cr_assert(poise_register_chain(model.tree, model.points[p], poise_null_node()) == POISE_OK);
+    }
+    model_reachable_goals(&model, random, 0.6);
+    for (int n = 0; n < NODES; n++) {
+        double angle = poise_node_angle(model.tree, model.nodes[n]);
+        // on a bound in every fifth, free in every fifth
+        int sort = random_index(random, 5);
+        double lower = sort == 0 ? -HUGE_VAL : angle - random_between(random, 0.0, 0.3);
+        double upper = sort == 0   ? HUGE_VAL
+                       : sort == 1 ? angle
+                                   : angle + random_between(random, 0.0, 0.3);
+        cr_assert(poise_node_set_range(model.tree, model.nodes[n], lower, upper) == POISE_OK);
+        double scale = sqrt(model.bias[n]);
+        bounds[2 * n] = scale * (lower - angle);
+        bounds[2 * n + 1] = scale * (upper - angle);
+    }
+    return model;
+}
+
+static void expect_inside(const Model* model, double tolerance) {
+    for (int n = 0; n < model->node_count; n++) {
+        double angle = poise_node_angle(model->tree, model->nodes[n]);
+        cr_expect(angle >= poise_node_lower(model->tree, model->nodes[n]) - tolerance &&
+                      angle <= poise_node_upper(model->tree, model->nodes[n]) + tolerance,
+                  "node %d stands at %.17g", n, angle);
+    }
+}
+
+static void never_exceeded(PoiseSolver solver) {
+    int limited = 0;
+    for (uint64_t seed = 0; seed < 400; seed++) {
+        Random random = random_from(4000 + seed);
+        double bounds[2 * NODES];
+        Model model = tight_chain(&random, bounds, true);
+        PoiseSolveDef def = poise_default_solve_def();
+        def.solver = solver;
+        for (int step = 0; step < 10; step++) {
+            PoiseSolveReport report;
+            cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
+            limited += report.limited_dofs;
+            for (int n = 0; n < NODES; n++) {
+                double omega[POISE_MAX_DOF] = {0.0};
+                (void)poise_node_omega(model.tree, model.nodes[n], omega);
+                double next = poise_node_angle(model.tree, model.nodes[n]) + omega[0];
+                cr_expect(next >= poise_node_lower(model.tree, model.nodes[n]) - 1e-12 &&
+                          next <= poise_node_upper(model.tree, model.nodes[n]) + 1e-12);
+            }
+            cr_assert(poise_advance(model.tree) == POISE_OK);
+            cr_assert(poise_forward(model.tree) == POISE_OK);
+            expect_inside(&model, 0.0);
+        }
+        model_finish(&model);
+    }
+    cr_expect(limited > 1000, "the ranges were met %d times", limited);
+}
+
+Test(limits, dual_never_exceeds_a_range) {
+    never_exceeded(POISE_SOLVER_DUAL);
+}
+
+Test(limits, gauss_seidel_never_exceeds_a_range) {
+    never_exceeded(POISE_SOLVER_GAUSS_SEIDEL);
+}
+
+// to the last bit
+Test(limits, ranges_that_are_not_met_change_nothing) {
+    for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_DUAL; solver++) {
+        for (uint64_t seed = 0; seed < 50; seed++) {
+            Random random = random_from(4500 + seed);
+            RandomTree kinds = {NODES, 2, true, true, true, true, true, POISE_BALL_THREE_AXES};
+            Model model = model_random(&random, &kinds);
+            model_reachable_goals(&model, &random, 0.3);
+            PoiseSolveDef def = model_plain_def((PoiseSolver)solver, 1e-2);
+            double without[MOST], with[MOST];
+            PoiseSolveReport report;
+            cr_assert(poise_solve(model.tree, &def, NULL) == POISE_OK);
+            int count = model_omega(&model, without);
+            for (int n = 0; n < NODES; n++) {
+                if (model_dof(&model, n) == 1) {
+                    cr_assert(poise_node_set_range(model.tree, model.nodes[n], -90.0, 90.0) ==
+                              POISE_OK);
+                }
+            }
+            cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
+            cr_expect(report.limited_dofs == 0);
+            cr_assert(model_omega(&model, with) == count);
+            cr_expect(memcmp(without, with, (size_t)count * sizeof *with) == 0);
+            model_finish(&model);
+        }
+    }
+}
+
+// many projected sweeps end on the best there is
+Test(limits, projected_sweeps_converge_to_the_best_in_the_box) {
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        Random random = random_from(4700 + seed);
+        double bounds[2 * NODES], j[MOST * MOST], v[MOST], best[MOST], x[MOST];
+        Model model = tight_chain(&random, bounds, seed % 2 == 0);
+        PoiseSolveDef def = model_plain_def(POISE_SOLVER_GAUSS_SEIDEL, 1e-2);
+        def.sweeps = 5000;
+        PoiseSolveReport report;
+        cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
+        int columns;
+        int rows = model_problem(&model, j, v, &columns);
+        cr_assert(columns == NODES);
+        double least = dense_box_least_squares(j, rows, columns, v, report.lambda, bounds, best);
+        (void)model_unknowns(&model, x);
+        for (int i = 0; i < columns; i++) {
+            EXPECT_NEAR(x[i], best[i], 1e-8);
+        }
+        double cost = dense_damped_cost(j, rows, columns, v, report.lambda, x);
+        EXPECT_NEAR(cost, least, 1e-10 * (1.0 + least));
+        model_finish(&model);
+    }
+}
+
+// the active set holds what left its range and does not let go: near the best, not always on it
+Test(limits, active_set_is_near_the_best_in_the_box) {
+    int active = 0, best_found = 0, worse_than_still = 0;
+    double worst = 1.0, sum = 0.0;
+    for (uint64_t seed = 0; seed < 1000; seed++) {
+        Random random = random_from(5000 + seed);
+        double bounds[2 * NODES], j[MOST * MOST], v[MOST], best[MOST], x[MOST];
+        Model model = tight_chain(&random, bounds, seed % 2 == 0);
+        PoiseSolveDef def = model_plain_def(POISE_SOLVER_DUAL, 1e-2);
+        PoiseSolveReport report;
+        cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
+        int columns;
+        int rows = model_problem(&model, j, v, &columns);
+        (void)model_unknowns(&model, x);
+        double cost = dense_damped_cost(j, rows, columns, v, report.lambda, x);
+        double still = report.goal_norm * report.goal_norm;
+        if (!(report.lambda > 0.0 && still > 0.0)) {
+            model_finish(&model);
+            continue; // nothing to move, or nowhere to go
+        }
+        double least = dense_box_least_squares(j, rows, columns, v, report.lambda, bounds, best);
+        cr_expect(cost >= least * (1.0 - 1e-9), "seed %d: %g, the best is %g", (int)seed, cost,
+                  least);
+        // may be worse than standing still, but not by much
+        worse_than_still += cost > still * (1.0 + 1e-12);
+        cr_expect(cost < 4.0 * still, "seed %d: %g, standing still %g", (int)seed, cost, still);
+        if (report.limited_dofs > 0) {
+            active++;
+            double ratio = sqrt(cost / least);
+            best_found += ratio < 1.0 + 1e-9;
+            worst = fmax(worst, ratio);
+            sum += ratio;
+        }
+        model_finish(&model);
+    }
+    cr_expect(active > 500, "%d problems met a limit", active);
+    cr_expect(best_found > active / 2, "the best was found in %d of %d", best_found, active);
+    cr_expect(sum / active < 1.2, "on average %g times the best residual", sum / active);
+    cr_log_info("best found in %d of %d, mean %.4f of the best residual, worst %.2f, worse than "
+                "standing still in %d",
+                best_found, active, sum / active, worst, worse_than_still);
+}
+
+// a posture set past its range comes back with the first step
+Test(limits, posture_outside_its_range_comes_back) {
+    Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
+    cr_assert(poise_node_set_range(model.tree, model.nodes[1], -0.5, 0.5) == POISE_OK);
+    cr_assert(poise_node_set_angle(model.tree, model.nodes[1], 0.8) == POISE_OK);
+    cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
+    expect_inside(&model, 0.0);
+    model_finish(&model);
+}
+
+// a goal behind a limit: the rest of the chain does what it can, and it stays there
+Test(limits, goal_behind_a_limit_is_approached_by_the_others) {
+    for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_DUAL; solver++) {
+        Model model = model_chain(POISE_NODE_HINGE, 2, 1.0, POISE_POINT_POSITION);
+        cr_assert(poise_node_set_angle(model.tree, model.nodes[1], 0.2) == POISE_OK);
+        cr_assert(poise_node_set_range(model.tree, model.nodes[0], -0.3, 0.3) == POISE_OK);
+        cr_assert(poise_point_set_position(model.tree, model.points[0],
+                                           poise_vec3(0.2, 1.6, 0.0)) == POISE_OK);
+        PoiseSolveDef def = poise_default_solve_def();
+        def.solver = (PoiseSolver)solver;
+        for (int step = 0; step < 200; step++) {
+            cr_assert(model_step(&model, &def, NULL) == POISE_OK);
+        }
+        // the second link points from its joint to the goal
+        PoiseVec3 elbow = poise_vec3(cos(0.3), sin(0.3), 0.0);
+        double best = atan2(1.6 - elbow.y, 0.2 - elbow.x) - 0.3;
+        EXPECT_NEAR(poise_node_angle(model.tree, model.nodes[0]), 0.3, 1e-12);
+        EXPECT_NEAR(poise_node_angle(model.tree, model.nodes[1]), best, 1e-6);
+        PoiseSolveReport report;
+        cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
+        cr_expect(report.limited_dofs == 1, "%d", report.limited_dofs);
+        model_finish(&model);
+    }
+}

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+// forward, solve, advance, over and over with perfect tracking (rows 0.10, 0.16): steps to the
+// goal, rest beyond reach, bias, damping.
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+#include "models.h"
+#include "near.h"
+
+static PoiseSolveDef default_def(PoiseSolver solver) {
+    PoiseSolveDef def = poise_default_solve_def();
+    def.solver = solver;
+    return def;
+}
+
+// steps until the error is below `enough`, or -1
+static int steps_to(Model* model, const PoiseSolveDef* def, double enough, int most) {
+    for (int step = 1; step <= most; step++) {
+        cr_assert(model_step(model, def, NULL) >= POISE_OK);
+        if (poise_point_error(model->tree, model->points[0]) <= enough) {
+            return step;
+        }
+    }
+    return -1;
+}
+
+// row 0.16: Springhead's scenes with perfect tracking, the same for links of any length
+static void springhead_scene(PoiseSolver solver) {
+    static const int balls[] = {2, 5, 10};
+    static const double lengths[] = {.03, 1.0, 10.0};
+    for (int b = 0; b < 3; b++) {
+        int fewest = 1000, most = 0;
+        for (int l = 0; l < 3; l++) {
+            Model model = model_springhead(balls[b], lengths[l]);
+            double reach = (0.1 + balls[b]) * lengths[l];
+            PoiseVec3 goal = poise_vec3(.45 * reach, .55 * reach, .2 * reach);
+            cr_assert(poise_point_set_position(model.tree, model.points[0], goal) == POISE_OK);
+            PoiseSolveDef def = default_def(solver);
+            int steps = steps_to(&model, &def, .01 * reach, 100);
+            cr_expect(steps > 0 && steps <= 10, "%d balls of %g m: %d steps", balls[b], lengths[l],
+                      steps);
+            fewest = steps < fewest ? steps : fewest;
+            most = steps > most ? steps : most;
+            // and then it stays there
+            int exact = steps_to(&model, &def, 1e-6 * lengths[l], 300);
+            cr_expect(exact > 0, "%d balls of %g m: never within 1e-6", balls[b], lengths[l]);
+            model_finish(&model);
+        }
+        cr_expect(most - fewest <= 1, "%d balls: %d to %d steps", balls[b], fewest, most);
+        cr_log_info("%d balls: %d to %d steps", balls[b], fewest, most);
+    }
+}
+
+Test(loop, dual_reaches_springheads_target_in_ten_steps) {
+    springhead_scene(POISE_SOLVER_DUAL);
+}
+
+Test(loop, gauss_seidel_reaches_springheads_target_in_ten_steps) {
+    springhead_scene(POISE_SOLVER_GAUSS_SEIDEL);
+}
+
+// row 0.10: reachable goals, places and poses, are met to a micrometre
+static void reaches_random_goals(PoiseSolver solver, PoisePointKind kind, int most_steps) {
+    int worst = 0, failed = 0;
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        Random random = random_from(9000 + seed);
+        RandomTree kinds = {7, 0, true, false, true, false, false, POISE_BALL_THREE_AXES};
+        Model model = model_random(&random, &kinds);
+        PoisePointDef def = model_point_def(kind);
+        def.link = model.nodes[6];
+        def.in_link.p = random_vec3(&random, 0.3);
+        (void)model_add_point(&model, &def);
+        cr_assert(poise_forward(model.tree) == POISE_OK);
+        model_reachable_goals(&model, &random, 0.4);
+        PoiseSolveDef solve = default_def(solver);
+        int step = 0;
+        bool met = false;
+        while (!met && step < most_steps) {
+            cr_assert(model_step(&model, &solve, NULL) == POISE_OK);
+            step++;
+            met = poise_point_error(model.tree, model.points[0]) < 1e-6 &&
+                  poise_point_angle_error(model.tree, model.points[0]) < 1e-6;
+        }
+        failed += !met;
+        worst = step > worst ? step : worst;
+        model_finish(&model);
+    }
+    cr_expect(failed == 0, "%d of 100 not met in %d steps", failed, most_steps);
+    cr_log_info("solver %d, point kind %d: at most %d steps", (int)solver, (int)kind, worst);
+}
+
+Test(loop, dual_meets_reachable_places) {
+    reaches_random_goals(POISE_SOLVER_DUAL, POISE_POINT_POSITION, 100);
+}
+
+Test(loop, dual_meets_reachable_poses) {
+    reaches_random_goals(POISE_SOLVER_DUAL, POISE_POINT_POSE, 300);
+}
+
+Test(loop, gauss_seidel_meets_reachable_places) {
+    reaches_random_goals(POISE_SOLVER_GAUSS_SEIDEL, POISE_POINT_POSITION, 300);
+}
+
+// the largest turn of the last solve
+static double largest_turn(const Model* model) {
+    double largest = 0.0;
+    for (int n = 0; n < model->node_count; n++) {
+        double omega[POISE_MAX_DOF] = {0.0};
+        (void)poise_node_omega(model->tree, model->nodes[n], omega);
+        largest =
+            fmax(largest, sqrt(omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2]));
+    }
+    return largest;
+}
+
+// row 0.10: beyond reach the error falls, then nothing moves
+static void rests_beyond_reach(Model* model, const PoiseSolveDef* def, PoiseVec3 goal,
+                               const char* what) {
+    cr_assert(poise_point_set_position(model->tree, model->points[0], goal) == POISE_OK);
+    double scale = poise_point_reach(model->tree, model->points[0]);
+    double error = poise_point_error(model->tree, model->points[0]);
+    double worst_rise = 0.0, worst_turn = 0.0, worst_tip = 0.0;
+    for (int step = 0; step < 600; step++) {
+        PoiseVec3 tip = poise_point_pose(model->tree, model->points[0]).p;
+        cr_assert(poise_forward(model->tree) == POISE_OK);
+        cr_assert(poise_solve(model->tree, def, NULL) == POISE_OK);
+        double turn = largest_turn(model);
+        cr_assert(poise_advance(model->tree) == POISE_OK);
+        cr_assert(poise_forward(model->tree) == POISE_OK);
+        double next = poise_point_error(model->tree, model->points[0]);
+        worst_rise = fmax(worst_rise, (next - error) / scale);
+        error = next;
+        if (step >= 400) {
+            PoiseVec3 now = poise_point_pose(model->tree, model->points[0]).p;
+            worst_turn = fmax(worst_turn, turn);
+            worst_tip = fmax(worst_tip, poise_length(poise_sub(now, tip)));
+        }
+    }
+    cr_expect(worst_rise <= 1e-9, "%s: the error rose by %g of the reach", what, worst_rise);
+    cr_expect(worst_turn <= 1e-3, "%s: %g rad a step at rest", what, worst_turn);
+    cr_expect(worst_tip <= 1e-6, "%s: the tip moves %g m a step at rest", what, worst_tip);
+}
+
+static void rests_with(PoiseSolver solver) {
+    static const double parts[] = {1.05, 1.3, 3.0};
+    for (int p = 0; p < 3; p++) {
+        for (int balls = 2; balls <= 10; balls += 3) {
+            char what[64];
+            snprintf(what, sizeof what, "%d balls, %g of the reach", balls, parts[p]);
+            Model model = model_springhead(balls, 1.0);
+            PoiseVec3 direction = poise_vec3(.6, .48, .64);
+            PoiseVec3 goal =
+                poise_add_scaled(poise_vec3(0.0, 0.1, 0.0), parts[p] * balls, direction);
+            PoiseSolveDef def = default_def(solver);
+            rests_beyond_reach(&model, &def, goal, what);
+            model_finish(&model);
+        }
+        Model model = model_chain(POISE_NODE_HINGE, 5, 1.0, POISE_POINT_POSITION);
+        for (int n = 0; n < 5; n++) {
+            (void)poise_node_set_angle(model.tree, model.nodes[n], 0.5);
+        }
+        cr_assert(poise_forward(model.tree) == POISE_OK);
+        PoiseSolveDef def = default_def(solver);
+        rests_beyond_reach(&model, &def, poise_vec3(0.0, 5.0 * parts[p], 0.0), "5 hinges");
+        model_finish(&model);
+    }
+}
+
+Test(loop, dual_comes_to_rest_beyond_reach) {
+    rests_with(POISE_SOLVER_DUAL);
+}
+
+Test(loop, gauss_seidel_comes_to_rest_beyond_reach) {
+    rests_with(POISE_SOLVER_GAUSS_SEIDEL);
+}
+
+// row 0.16: biases from .5 to 16; the goal is met, and a small move is shared as the weighted least
+// norm says
+static void bias_shares_the_motion(PoiseSolver solver) {
+    static const double biases[] = {16.0, 8.0, 4.0, 2.0, 1.0, .5};
+    Model model = model_chain(POISE_NODE_HINGE, 6, 1.0, POISE_POINT_POSITION);
+    for (int n = 0; n < 6; n++) {
+        cr_assert(poise_node_set_bias(model.tree, model.nodes[n], biases[n]) == POISE_OK);
+        cr_assert(poise_node_set_angle(model.tree, model.nodes[n], 0.2) == POISE_OK);
+    }
+    cr_assert(poise_forward(model.tree) == POISE_OK);
+    cr_assert(poise_point_set_position(model.tree, model.points[0], poise_vec3(1.5, 3.0, 0.0)) ==
+              POISE_OK);
+    PoiseSolveDef def = default_def(solver);
+    int steps = steps_to(&model, &def, 1e-6, 300);
+    cr_expect(steps > 0, "never met");
+    cr_log_info("solver %d: met in %d steps", (int)solver, steps);
+    model_finish(&model);
+}
+
+Test(loop, dual_meets_a_goal_with_uneven_biases) {
+    bias_shares_the_motion(POISE_SOLVER_DUAL);
+}
+
+Test(loop, gauss_seidel_meets_a_goal_with_uneven_biases) {
+    bias_shares_the_motion(POISE_SOLVER_GAUSS_SEIDEL);
+}
+
+// omega is stationary for |W^-1/2 omega| among all that move the point alike: with K = bias,
+// K omega = J^T y for some y
+Test(loop, small_move_with_bias_is_the_weighted_least_norm) {
+    static const double biases[] = {.5, 1.0, 2.0, 4.0, 16.0};
+    Model model = model_chain(POISE_NODE_HINGE, 5, 1.0, POISE_POINT_POSITION);
+    for (int n = 0; n < 5; n++) {
+        cr_assert(poise_node_set_bias(model.tree, model.nodes[n], biases[n]) == POISE_OK);
+        cr_assert(poise_node_set_angle(model.tree, model.nodes[n], 0.4) == POISE_OK);
+    }
+    cr_assert(poise_forward(model.tree) == POISE_OK);
+    PoiseVec3 tip = poise_point_pose(model.tree, model.points[0]).p;
+    cr_assert(poise_point_set_position(model.tree, model.points[0],
+                                       poise_add(tip, poise_vec3(1e-3, 2e-3, 0.0))) == POISE_OK);
+    PoiseSolveDef def = model_plain_def(POISE_SOLVER_DUAL, 1e-13);
+    cr_assert(poise_solve(model.tree, &def, NULL) == POISE_OK);
+    double j[64], omega[8];
+    int columns;
+    cr_assert(model_jacobian(&model, j, &columns) == 3 && columns == 5);
+    cr_assert(model_omega(&model, omega) == 5);
+    // y from the first two joints, by Cramer's rule; the others must agree
+    double a = j[0], b = j[5], c = j[1], d = j[6];
+    double det = a * d - b * c;
+    double first = biases[0] * omega[0], second = biases[1] * omega[1];
+    double y0 = (first * d - b * second) / det;
+    double y1 = (a * second - first * c) / det;
+    double moved_x = 0.0, moved_y = 0.0;
+    for (int n = 0; n < 5; n++) {
+        EXPECT_NEAR(biases[n] * omega[n], j[n] * y0 + j[5 + n] * y1, 1e-12);
+        moved_x += j[n] * omega[n];
+        moved_y += j[5 + n] * omega[n];
+    }
+    EXPECT_NEAR(moved_x, 1e-3, 1e-12);
+    EXPECT_NEAR(moved_y, 2e-3, 1e-12);
+    model_finish(&model);
+}
+
+// a tip on its goal does not move (row 0.16: a chain started bent)
+Test(loop, chain_that_stands_on_its_goal_stays) {
+    for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_DUAL; solver++) {
+        Model model = model_springhead(5, 1.0);
+        Random random = random_from(50);
+        model_scatter(&model, &random, 1.0);
+        PoiseVec3 tip = poise_point_pose(model.tree, model.points[0]).p;
+        cr_assert(poise_point_set_position(model.tree, model.points[0], tip) == POISE_OK);
+        PoiseQuat start[5];
+        for (int n = 0; n < 5; n++) {
+            start[n] = poise_node_rotation(model.tree, model.nodes[n]);
+        }
+        PoiseSolveDef def = default_def((PoiseSolver)solver);
+        for (int step = 0; step < 10000; step++) {
+            cr_assert(model_step(&model, &def, NULL) == POISE_OK);
+        }
+        EXPECT_NEAR3(poise_point_pose(model.tree, model.points[0]).p, tip, 1e-13);
+        // normalised again and again, rotations do not drift
+        for (int n = 0; n < 5; n++) {
+            EXPECT_NEAR_QUAT(poise_node_rotation(model.tree, model.nodes[n]), start[n], 1e-13);
+        }
+        model_finish(&model);
+    }
+}
+
+// half a turn away there is no slope to follow, but there is an axis
+Test(loop, orientation_half_a_turn_away_is_reached) {
+    for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_DUAL; solver++) {
+        for (int axis = 0; axis < 4; axis++) {
+            Model model = model_chain(POISE_NODE_BALL, 3, 1.0, POISE_POINT_ORIENTATION);
+            PoiseQuat goal =
+                poise_quat(0.0, axis == 0 || axis == 3, axis == 1 || axis == 3, axis == 2);
+            cr_assert(poise_point_set_orientation(model.tree, model.points[0], goal) == POISE_OK);
+            PoiseSolveDef def = default_def((PoiseSolver)solver);
+            double error = poise_point_angle_error(model.tree, model.points[0]);
+            EXPECT_NEAR(error, 3.14159265358979323846, 1e-12);
+            for (int step = 0; step < 60; step++) {
+                cr_assert(model_step(&model, &def, NULL) == POISE_OK);
+                double next = poise_point_angle_error(model.tree, model.points[0]);
+                cr_expect(next <= error + 1e-9, "step %d: %g after %g", step, next, error);
+                error = next;
+            }
+            EXPECT_NEAR(error, 0.0, 1e-6);
+            model_finish(&model);
+        }
+    }
+}
+
+// whatever is asked for, the damping's k stays within 0..2 and what is found is finite
+Test(loop, adaptive_damping_stays_within_its_bounds) {
+    double largest = 0.0;
+    int adapted = 0;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        Random random = random_from(9500 + seed);
+        RandomTree kinds = {7, 3, true, true, true, true, true, POISE_BALL_THREE_AXES};
+        Model model = model_random(&random, &kinds);
+        PoiseSolveDef def =
+            default_def(seed % 2 == 0 ? POISE_SOLVER_DUAL : POISE_SOLVER_GAUSS_SEIDEL);
+        def.damping_floor = seed % 4 < 2 ? 0.0 : 0.05;
+        for (int step = 0; step < 100; step++) {
+            for (int p = 0; p < 3; p++) {
+                if (poise_point_kind(model.tree, model.points[p]) != POISE_POINT_ORIENTATION &&
+                    step % 7 == 0) {
+                    cr_assert(poise_point_set_position(model.tree, model.points[p],
+                                                       random_vec3(&random, 4.0)) == POISE_OK);
+                }
+            }
+            PoiseSolveReport report;
+            cr_assert(model_step(&model, &def, &report) == POISE_OK);
+            cr_expect(report.damping_gain >= def.damping_floor && report.damping_gain <= 2.0);
+            largest = fmax(largest, report.damping_gain);
+            adapted += report.damping_gain > def.damping_floor;
+            cr_expect(isfinite(report.residual) && isfinite(report.lambda));
+        }
+        model_finish(&model);
+    }
+    cr_expect(adapted > 100, "%d steps were damped", adapted);
+    cr_log_info("largest k %g, %d of 20000 steps damped", largest, adapted);
+}

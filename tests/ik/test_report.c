@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+// What a solve reports, its clamp and joint cap, and that what is not finite stays where it is.
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "models.h"
+#include "near.h"
+
+enum { MOST = 64 };
+
+static double turn_of(const Model* model, int node) {
+    double omega[POISE_MAX_DOF] = {0.0};
+    (void)poise_node_omega(model->tree, model->nodes[node], omega);
+    return sqrt(omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2]);
+}
+
+Test(report, says_what_the_solve_was_about) {
+    Model model = model_chain(POISE_NODE_BALL, 3, 1.0, POISE_POINT_POSE);
+    PoisePointDef def = poise_default_position_def();
+    def.link = model.nodes[1];
+    PoisePointId elbow = model_add_point(&model, &def);
+    cr_assert(poise_point_set_position(model.tree, model.points[0], poise_vec3(2.9, 0.3, 0.4)) ==
+              POISE_OK);
+    PoiseQuat turn = poise_quat_from_axis_angle(poise_vec3(0.0, 0.0, 1.0), 0.25);
+    cr_assert(poise_point_set_orientation(model.tree, model.points[0], turn) == POISE_OK);
+    PoiseSolveReport report;
+    memset(&report, 0xff, sizeof report);
+    cr_assert(poise_solve(model.tree, NULL, &report) == POISE_OK);
+    cr_expect(report.status == POISE_OK && report.solver == POISE_SOLVER_DUAL);
+    cr_expect(report.rows == 9 && report.columns == 9);
+    EXPECT_NEAR(report.largest_error, sqrt(.1 * .1 + .3 * .3 + .4 * .4), 1e-15);
+    EXPECT_NEAR(report.largest_angle_error, 0.25, 1e-15);
+    cr_expect(report.frozen_points == 0 && report.frozen_nodes == 0 && report.limited_dofs == 0);
+    cr_expect(report.kicks == 0 && report.scale == 1.0);
+    cr_expect(report.damping_gain == poise_default_solve_def().damping_floor);
+    cr_expect(report.lambda > 0.0 && report.residual >= 0.0 && report.goal_norm > 0.0);
+    cr_assert(poise_point_set_enabled(model.tree, elbow, false) == POISE_OK);
+    cr_assert(poise_node_set_enabled(model.tree, model.nodes[0], false) == POISE_OK);
+    cr_assert(poise_solve(model.tree, NULL, &report) == POISE_OK);
+    cr_expect(report.rows == 6 && report.columns == 6);
+    model_finish(&model);
+}
+
+Test(report, of_a_tree_with_nothing_to_do_is_empty) {
+    Model model = model_empty(POISE_BALL_THREE_AXES);
+    PoiseSolveReport report;
+    cr_expect(poise_solve(model.tree, NULL, &report) == POISE_OK);
+    cr_expect(report.rows == 0 && report.columns == 0 && report.residual == 0.0);
+    PoiseNodeDef def = poise_default_hinge_def();
+    (void)model_add_node(&model, &def);
+    cr_assert(poise_forward(model.tree) == POISE_OK);
+    for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_DUAL; solver++) {
+        PoiseSolveDef solve = model_plain_def((PoiseSolver)solver, 0.0);
+        cr_expect(poise_solve(model.tree, &solve, &report) == POISE_OK);
+        cr_expect(report.rows == 0 && report.columns == 0);
+        cr_expect(isfinite(report.lambda) && isfinite(report.residual));
+    }
+    cr_expect(poise_stage_jacobians(model.tree) == POISE_OK);
+    cr_expect(poise_stage_blocks(model.tree) == POISE_OK);
+    cr_expect(poise_stage_sweep(model.tree, 0.0, NULL) == POISE_OK);
+    cr_expect(poise_advance(model.tree) == POISE_OK);
+    model_finish(&model);
+}
+
+// a difference whose square overflows: that point is left out, the others are served
+static void freezes_a_point(PoiseSolver solver) {
+    Model model = model_chain(POISE_NODE_BALL, 3, 1.0, POISE_POINT_POSITION);
+    PoisePointDef def = poise_default_pose_def();
+    def.link = model.nodes[1];
+    def.has_goal = true;
+    def.goal.p = poise_vec3(-1e308, 1e308, 1e308);
+    PoisePointId far = model_add_point(&model, &def);
+    PoiseVec3 goal = poise_vec3(1.8, 1.1, -0.4);
+    cr_assert(poise_point_set_position(model.tree, model.points[0], goal) == POISE_OK);
+    PoiseSolveDef solve = poise_default_solve_def();
+    solve.solver = solver;
+    for (int step = 0; step < 100; step++) {
+        PoiseSolveReport report;
+        cr_assert(model_step(&model, &solve, &report) == POISE_DEGRADED);
+        cr_expect(report.status == POISE_DEGRADED && report.frozen_points == 1);
+        cr_expect(report.frozen_nodes == 0);
+        cr_expect(isfinite(report.lambda) && isfinite(report.residual) &&
+                  isfinite(report.goal_norm) && isfinite(report.largest_error));
+    }
+    EXPECT_NEAR3(poise_point_pose(model.tree, model.points[0]).p, goal, 1e-6);
+    // back in the world it counts again
+    cr_assert(poise_point_set_position(model.tree, far, poise_vec3(1.0, 0.5, 0.0)) == POISE_OK);
+    PoiseSolveReport report;
+    cr_assert(model_step(&model, &solve, &report) == POISE_OK);
+    cr_expect(report.frozen_points == 0);
+    model_finish(&model);
+}
+
+Test(report, dual_leaves_a_point_out_that_is_not_finite) {
+    freezes_a_point(POISE_SOLVER_DUAL);
+}
+
+Test(report, gauss_seidel_leaves_a_point_out_that_is_not_finite) {
+    freezes_a_point(POISE_SOLVER_GAUSS_SEIDEL);
+}
+
+// a simulation that blew up: one joint measured at a place whose square overflows
+static void freezes_a_node(PoiseSolver solver, double far) {
+    Model model = model_chain(POISE_NODE_HINGE, 4, 1.0, POISE_POINT_POSITION);
+    for (int n = 0; n < 4; n++) {
+        (void)poise_node_set_angle(model.tree, model.nodes[n], 0.3);
+    }
+    cr_assert(poise_forward(model.tree) == POISE_OK);
+    cr_assert(poise_point_set_position(model.tree, model.points[0], poise_vec3(1.0, 2.0, 0.0)) ==
+              POISE_OK);
+    PoisePose link = poise_node_link_world(model.tree, model.nodes[1]);
+    cr_assert(poise_node_measure(model.tree, model.nodes[1],
+                                 poise_pose(poise_vec3(far, far, 0.0), link.q), link) == POISE_OK);
+    PoiseSolveDef def = poise_default_solve_def();
+    def.solver = solver;
+    PoiseSolveReport report;
+    cr_expect(poise_solve(model.tree, &def, &report) == POISE_DEGRADED);
+    cr_expect(report.frozen_nodes == 1, "%d nodes left out", report.frozen_nodes);
+    cr_expect(report.frozen_points == 0);
+    cr_expect(isfinite(report.lambda) && isfinite(report.residual));
+    for (int n = 0; n < 4; n++) {
+        double turn = turn_of(&model, n);
+        cr_expect(isfinite(turn), "node %d", n);
+        cr_expect(n == 1 ? turn == 0.0 : turn > 1e-3, "node %d turns by %g", n, turn);
+    }
+    model_finish(&model);
+}
+
+Test(report, nodes_measured_out_of_the_world_are_left_out) {
+    for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_DUAL; solver++) {
+        freezes_a_node((PoiseSolver)solver, 1e308);
+        freezes_a_node((PoiseSolver)solver, 1e200);
+        freezes_a_node((PoiseSolver)solver, 1e160);
+    }
+}
+
+// goals that move at a speed past all bounds
+Test(report, velocity_of_a_goal_stays_finite) {
+    Model model = model_chain(POISE_NODE_BALL, 3, 1.0, POISE_POINT_POSITION);
+    model_scatter(&model, &(Random){7}, 0.5);
+    cr_assert(poise_point_set_velocity(model.tree, model.points[0], poise_vec3(1e300, 0, 1e308)) ==
+              POISE_OK);
+    PoiseSolveDef def = poise_default_solve_def();
+    def.step = 0.01;
+    cr_assert(poise_solve(model.tree, &def, NULL) == POISE_OK);
+    for (int n = 0; n < 3; n++) {
+        double velocity[POISE_MAX_DOF];
+        cr_assert(poise_node_velocity(model.tree, model.nodes[n], velocity) == 3);
+        cr_expect(isfinite(velocity[0]) && isfinite(velocity[1]) && isfinite(velocity[2]));
+    }
+    model_finish(&model);
+}
+
+Test(report, clamp_bounds_the_goal_relative_to_the_reach) {
+    for (double length = 0.01; length < 200.0; length *= 10.0) {
+        Model model = model_chain(POISE_NODE_BALL, 4, length, POISE_POINT_POSE);
+        EXPECT_NEAR(poise_point_reach(model.tree, model.points[0]), 4.0 * length, 1e-12 * length);
+        cr_assert(poise_point_set_position(model.tree, model.points[0],
+                                           poise_vec3(length, -900.0 * length, 0.0)) == POISE_OK);
+        cr_assert(poise_point_set_orientation(model.tree, model.points[0],
+                                              poise_quat(0.0, 0.0, 1.0, 0.0)) == POISE_OK);
+        PoiseSolveReport report;
+        cr_assert(poise_solve(model.tree, NULL, &report) == POISE_OK);
+        EXPECT_NEAR(report.goal_norm, hypot(0.4 * 4.0 * length, 0.4), 1e-12 * (1.0 + length));
+        PoiseSolveDef def = poise_default_solve_def();
+        def.position_clamp = 0.1;
+        def.angle_clamp = 0.02;
+        cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
+        EXPECT_NEAR(report.goal_norm, hypot(0.1 * 4.0 * length, 0.02), 1e-12 * (1.0 + length));
+        model_finish(&model);
+    }
+}
+
+// reach is counted to the farthest node that is registered, and grows with a slider's range
+Test(report, reach_follows_the_registrations) {
+    Model model = model_chain(POISE_NODE_HINGE, 4, 0.5, POISE_POINT_POSITION);
+    PoisePointId point = model.points[0];
+    cr_assert(poise_unregister(model.tree, model.nodes[0], point) == POISE_OK);
+    EXPECT_NEAR(poise_point_reach(model.tree, point), 1.5, 1e-15);
+    cr_assert(poise_unregister(model.tree, model.nodes[2], point) == POISE_OK);
+    EXPECT_NEAR(poise_point_reach(model.tree, point), 1.5, 1e-15);
+    PoiseNodeDef def = poise_default_slider_def();
+    def.parent = model.nodes[3];
+    def.lower = -0.25;
+    def.upper = 0.5;
+    PoisePointDef point_def = poise_default_position_def();
+    point_def.link = model_add_node(&model, &def);
+    PoisePointId second = model_add_point(&model, &point_def);
+    EXPECT_NEAR(poise_point_reach(model.tree, second), 1.5 + 0.75, 1e-15);
+    cr_assert(poise_node_set_range(model.tree, point_def.link, -0.25, HUGE_VAL) == POISE_OK);
+    cr_expect(isinf(poise_point_reach(model.tree, second)));
+    cr_assert(poise_forward(model.tree) == POISE_OK);
+    cr_assert(poise_point_set_position(model.tree, second, poise_vec3(5.0, 5.0, 0.0)) == POISE_OK);
+    cr_expect(poise_solve(model.tree, NULL, NULL) == POISE_OK);
+    model_finish(&model);
+}
+
+Test(report, joint_cap_scales_the_whole_step) {
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        Random random = random_from(6000 + seed);
+        RandomTree kinds = {6, 2, true, true, true, true, true, POISE_BALL_THREE_AXES};
+        Model model = model_random(&random, &kinds);
+        model_reachable_goals(&model, &random, 1.0);
+        PoiseSolveDef def = model_plain_def(POISE_SOLVER_DUAL, 1e-3);
+        double whole[MOST], capped[MOST];
+        PoiseSolveReport report;
+        cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
+        cr_expect(report.scale == 1.0);
+        int count = model_omega(&model, whole);
+        double largest = 0.0;
+        for (int n = 0; n < 6; n++) {
+            if (poise_node_kind(model.tree, model.nodes[n]) != POISE_NODE_SLIDER) {
+                largest = fmax(largest, turn_of(&model, n));
+            }
+        }
+        def.joint_cap = 0.05;
+        cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
+        cr_assert(model_omega(&model, capped) == count);
+        EXPECT_NEAR(report.scale, fmin(1.0, 0.05 / fmax(largest, 1e-9)), 1e-12);
+        for (int i = 0; i < count; i++) {
+            EXPECT_NEAR(capped[i], report.scale * whole[i], 1e-14 * (1.0 + fabs(whole[i])));
+        }
+        model_finish(&model);
+    }
+}
+
+// defs out of their range are refused, and the last omega is left alone
+Test(report, solve_refuses_a_def_out_of_range) {
+    Model model = model_chain(POISE_NODE_HINGE, 2, 1.0, POISE_POINT_POSITION);
+    cr_assert(poise_point_set_position(model.tree, model.points[0], poise_vec3(1.0, 1.0, 0.0)) ==
+              POISE_OK);
+    cr_assert(poise_solve(model.tree, NULL, NULL) == POISE_OK);
+    double before[MOST], after[MOST];
+    int count = model_omega(&model, before);
+    const double nan = (double)NAN;
+    PoiseSolveDef defs[10];
+    for (int i = 0; i < 10; i++) {
+        defs[i] = poise_default_solve_def();
+    }
+    defs[0].solver = (PoiseSolver)7;
+    defs[1].sweeps = 0;
+    defs[2].damping = nan;
+    defs[3].damping_floor = 2.5;
+    defs[4].position_clamp = 0.0;
+    defs[5].angle_clamp = -1.0;
+    defs[6].joint_cap = nan;
+    defs[7].step = -0.01;
+    defs[8].step = HUGE_VAL;
+    defs[9].cookie = 0;
+    for (int i = 0; i < 10; i++) {
+        cr_expect(poise_solve(model.tree, &defs[i], NULL) == POISE_ERROR_INVALID_ARGUMENT, "%d", i);
+    }
+    cr_assert(model_omega(&model, after) == count);
+    cr_expect(memcmp(before, after, (size_t)count * sizeof *before) == 0);
+    cr_expect(poise_solve(NULL, NULL, NULL) == POISE_ERROR_INVALID_ARGUMENT);
+    model_finish(&model);
+}

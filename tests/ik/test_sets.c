@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: MIT
+// Cp(node), Nd(point), Nd(node) (sec. 4.2; rows 0.5, 0.6, 0.7) against a brute-force table.
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "models.h"
+#include "near.h"
+
+// a trunk with two arms: point a on the left hand, b on the right
+typedef struct Fork {
+    Model model;
+    PoiseNodeId trunk, left, right;
+    PoisePointId a, b;
+} Fork;
+
+static Fork make_fork(void) {
+    Fork fork;
+    fork.model = model_empty(POISE_BALL_THREE_AXES);
+    PoiseNodeDef def = poise_default_hinge_def();
+    fork.trunk = model_add_node(&fork.model, &def);
+    def.parent = fork.trunk;
+    def.joint_in_parent.p = poise_vec3(1.0, 0.3, 0.0);
+    fork.left = model_add_node(&fork.model, &def);
+    def.joint_in_parent.p = poise_vec3(1.0, -0.3, 0.0);
+    fork.right = model_add_node(&fork.model, &def);
+    PoisePointDef point = poise_default_position_def();
+    point.in_link.p = poise_vec3(0.7, 0.1, 0.0);
+    point.link = fork.left;
+    fork.a = poise_point_create(fork.model.tree, &point);
+    point.link = fork.right;
+    fork.b = poise_point_create(fork.model.tree, &point);
+    fork.model.points[0] = fork.a;
+    fork.model.points[1] = fork.b;
+    fork.model.point_count = 2;
+    cr_assert(poise_forward(fork.model.tree) == POISE_OK);
+    return fork;
+}
+
+static void fill_blocks(PoiseTree* tree) {
+    cr_assert(poise_stage_jacobians(tree) == POISE_OK);
+    cr_assert(poise_stage_blocks(tree) == POISE_OK);
+}
+
+// row 0.6
+Test(sets, node_that_cannot_move_a_point_has_no_block) {
+    Fork fork = make_fork();
+    PoiseTree* tree = fork.model.tree;
+    cr_assert(poise_register_chain(tree, fork.a, poise_null_node()) == POISE_OK);
+    cr_expect(poise_register(tree, fork.right, fork.a) == POISE_ERROR_CANNOT_MOVE);
+    cr_expect(strstr(poise_tree_message(tree), "node 3") != NULL &&
+                  strstr(poise_tree_message(tree), "point 1") != NULL,
+              "%s", poise_tree_message(tree));
+    cr_assert(poise_register(tree, fork.right, fork.b) == POISE_OK);
+    fill_blocks(tree);
+    double block[POISE_MAX_ROWS * POISE_MAX_DOF];
+    cr_expect(poise_jacobian(tree, fork.a, fork.left, block) == 3);
+    cr_expect(poise_jacobian(tree, fork.a, fork.trunk, block) == 3);
+    cr_expect(poise_jacobian(tree, fork.a, fork.right, block) == 0, "absent, not zero");
+    cr_expect(poise_jacobian(tree, fork.b, fork.trunk, block) == 0, "not registered");
+    cr_expect(poise_register_chain(tree, fork.a, fork.right) == POISE_ERROR_CANNOT_MOVE);
+    model_finish(&fork.model);
+}
+
+// row 0.7
+Test(sets, gamma_appears_when_two_nodes_come_to_share_a_point) {
+    Fork fork = make_fork();
+    PoiseTree* tree = fork.model.tree;
+    double gamma[POISE_MAX_DOF * POISE_MAX_DOF], back[POISE_MAX_DOF * POISE_MAX_DOF];
+    cr_assert(poise_register(tree, fork.left, fork.a) == POISE_OK);
+    cr_assert(poise_register(tree, fork.trunk, fork.b) == POISE_OK);
+    fill_blocks(tree);
+    cr_expect(poise_block_gamma(tree, fork.left, fork.trunk, gamma) == 0);
+    cr_expect(poise_node_neighbours(tree, fork.left, NULL, 0) == 1);
+    cr_assert(poise_register(tree, fork.trunk, fork.a) == POISE_OK);
+    fill_blocks(tree);
+    cr_expect(poise_block_gamma(tree, fork.left, fork.trunk, gamma) == 1);
+    cr_expect(poise_block_gamma(tree, fork.trunk, fork.left, back) == 1);
+    cr_expect(gamma[0] == back[0] && gamma[0] != 0.0);
+    cr_expect(poise_node_neighbours(tree, fork.left, NULL, 0) == 2);
+    // the arms never share one
+    cr_assert(poise_register(tree, fork.right, fork.b) == POISE_OK);
+    fill_blocks(tree);
+    cr_expect(poise_block_gamma(tree, fork.left, fork.right, gamma) == 0);
+    cr_expect(poise_node_neighbours(tree, fork.trunk, NULL, 0) == 3);
+    cr_expect(poise_node_neighbours(tree, fork.right, NULL, 0) == 2);
+    // a point that is switched off links nobody
+    cr_assert(poise_point_set_enabled(tree, fork.a, false) == POISE_OK);
+    cr_expect(poise_node_neighbours(tree, fork.left, NULL, 0) == 0);
+    cr_expect(poise_node_points(tree, fork.left, NULL, 0) == 1, "the registration stays");
+    cr_expect(poise_node_dof(tree, fork.left) == 0);
+    cr_assert(poise_point_set_enabled(tree, fork.a, true) == POISE_OK);
+    cr_expect(poise_node_neighbours(tree, fork.left, NULL, 0) == 2);
+    model_finish(&fork.model);
+}
+
+// what one solve of the model gives
+static int solve_omega(Model* model, PoiseSolver solver, double* omega) {
+    PoiseSolveDef def = model_plain_def(solver, 1e-4);
+    cr_assert(poise_forward(model->tree) == POISE_OK);
+    cr_assert(poise_solve(model->tree, &def, NULL) == POISE_OK);
+    return model_omega(model, omega);
+}
+
+// row 0.7: registering twice changes nothing; unregistering restores
+Test(sets, registering_twice_and_taking_back_leave_the_result_as_it_was) {
+    for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_DUAL; solver++) {
+        Random random = random_from(20);
+        RandomTree kinds = {8, 3, true, true, true, true, true, POISE_BALL_THREE_AXES};
+        Model model = model_random(&random, &kinds);
+        model_reachable_goals(&model, &random, 0.3);
+        double first[32], again[32], after[32];
+        int count = solve_omega(&model, (PoiseSolver)solver, first);
+        for (int p = 0; p < model.point_count; p++) {
+            PoiseNodeId registered[8];
+            int nodes = poise_point_nodes(model.tree, model.points[p], registered, 8);
+            for (int n = 0; n < nodes; n++) {
+                cr_assert(poise_register(model.tree, registered[n], model.points[p]) == POISE_OK);
+            }
+            cr_expect(poise_point_nodes(model.tree, model.points[p], NULL, 0) == nodes);
+        }
+        cr_assert(solve_omega(&model, (PoiseSolver)solver, again) == count);
+        cr_expect(memcmp(first, again, (size_t)count * sizeof *first) == 0);
+        // one point more, registered with everything, and gone again: to the last bit
+        PoisePointDef def = poise_default_pose_def();
+        def.link = model.nodes[7];
+        def.has_goal = true;
+        def.goal.p = poise_vec3(0.1, 0.2, 0.3);
+        PoisePointId extra = poise_point_create(model.tree, &def);
+        cr_assert(poise_register_chain(model.tree, extra, poise_null_node()) == POISE_OK);
+        double with[32];
+        (void)solve_omega(&model, (PoiseSolver)solver, with);
+        cr_expect(memcmp(first, with, (size_t)count * sizeof *first) != 0);
+        PoiseNodeId node = model.nodes[7];
+        while (node.index1 != 0) {
+            cr_assert(poise_unregister(model.tree, node, extra) == POISE_OK);
+            cr_assert(poise_unregister(model.tree, node, extra) == POISE_OK, "twice is allowed");
+            node = poise_node_parent(model.tree, node);
+        }
+        cr_assert(solve_omega(&model, (PoiseSolver)solver, after) == count);
+        for (int i = 0; i < count; i++) {
+            EXPECT_NEAR(after[i], first[i], 1e-15);
+        }
+        cr_expect(memcmp(first, after, (size_t)count * sizeof *first) == 0);
+        model_finish(&model);
+    }
+}
+
+// row 0.7: the order of registrations does not matter, to the last bit
+Test(sets, order_of_registration_does_not_matter) {
+    double reference[64];
+    for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_DUAL; solver++) {
+        for (int order = 0; order < 20; order++) {
+            Random random = random_from(21);
+            RandomTree kinds = {10, 4, true, true, true, false, true, POISE_BALL_THREE_AXES};
+            Model model = model_random(&random, &kinds);
+            model_reachable_goals(&model, &random, 0.3);
+            // all registrations, taken off and put on again in a shuffled order
+            PoiseNodeId nodes[64];
+            PoisePointId points[64];
+            int count = 0;
+            for (int p = 0; p < model.point_count; p++) {
+                int of_point = poise_point_nodes(model.tree, model.points[p], &nodes[count], 10);
+                for (int n = 0; n < of_point; n++) {
+                    points[count++] = model.points[p];
+                }
+            }
+            for (int i = 0; i < count; i++) {
+                cr_assert(poise_unregister(model.tree, nodes[i], points[i]) == POISE_OK);
+            }
+            Random shuffle = random_from((uint64_t)order);
+            for (int i = count - 1; i > 0 && order > 0; i--) {
+                int k = random_index(&shuffle, i + 1);
+                PoiseNodeId node = nodes[i];
+                nodes[i] = nodes[k];
+                nodes[k] = node;
+                PoisePointId point = points[i];
+                points[i] = points[k];
+                points[k] = point;
+            }
+            for (int i = 0; i < count; i++) {
+                cr_assert(poise_register(model.tree, nodes[i], points[i]) == POISE_OK);
+            }
+            double omega[64];
+            int dofs = solve_omega(&model, (PoiseSolver)solver, omega);
+            cr_assert(dofs > 10);
+            if (order == 0) {
+                memcpy(reference, omega, sizeof omega);
+            }
+            cr_expect(memcmp(reference, omega, (size_t)dofs * sizeof *omega) == 0, "order %d",
+                      order);
+            model_finish(&model);
+        }
+    }
+}
+
+enum { TABLE_NODES = 14, TABLE_POINTS = 5 };
+
+// who is registered with whom, kept the simplest way
+typedef struct Table {
+    bool registered[TABLE_NODES][TABLE_POINTS];
+    bool enabled[TABLE_POINTS];
+} Table;
+
+static bool lies_between(PoiseTree* tree, PoiseNodeId node, PoisePointId point) {
+    PoiseNodeId at = poise_point_link(tree, point);
+    while (at.index1 != 0) {
+        if (at.index1 == node.index1) {
+            return true;
+        }
+        at = poise_node_parent(tree, at);
+    }
+    return false;
+}
+
+static bool shares(const Table* table, int a, int b) {
+    for (int p = 0; p < TABLE_POINTS; p++) {
+        if (table->enabled[p] && table->registered[a][p] && table->registered[b][p]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void expect_sets(const Model* model, const Table* table, int step) {
+    PoiseTree* tree = model->tree;
+    for (int n = 0; n < TABLE_NODES; n++) {
+        PoisePointId points[TABLE_POINTS];
+        int expected = 0;
+        int count = poise_node_points(tree, model->nodes[n], points, TABLE_POINTS);
+        for (int p = 0; p < TABLE_POINTS; p++) {
+            if (table->registered[n][p]) {
+                cr_assert(expected < count && points[expected].index1 == model->points[p].index1,
+                          "step %d: Cp(%d)", step, n);
+                expected++;
+            }
+        }
+        cr_assert(count == expected, "step %d: Cp(%d)", step, n);
+        PoiseNodeId nodes[TABLE_NODES];
+        count = poise_node_neighbours(tree, model->nodes[n], nodes, TABLE_NODES);
+        expected = 0;
+        for (int m = 0; m < TABLE_NODES; m++) {
+            if (shares(table, n, m)) {
+                cr_assert(expected < count && nodes[expected].index1 == model->nodes[m].index1,
+                          "step %d: Nd(%d)", step, n);
+                expected++;
+            }
+        }
+        cr_assert(count == expected, "step %d: Nd(%d)", step, n);
+    }
+    for (int p = 0; p < TABLE_POINTS; p++) {
+        PoiseNodeId nodes[TABLE_NODES];
+        int count = poise_point_nodes(tree, model->points[p], nodes, TABLE_NODES);
+        int expected = 0;
+        for (int n = 0; n < TABLE_NODES; n++) {
+            if (table->registered[n][p]) {
+                cr_assert(expected < count && nodes[expected].index1 == model->nodes[n].index1,
+                          "step %d: Nd(point %d)", step, p);
+                expected++;
+            }
+        }
+        cr_assert(count == expected, "step %d: Nd(point %d)", step, p);
+    }
+}
+
+// blocks and gammas are there exactly where the table says
+static void expect_blocks(const Model* model, const Table* table, int step) {
+    fill_blocks(model->tree);
+    for (int n = 0; n < TABLE_NODES; n++) {
+        for (int m = 0; m < TABLE_NODES; m++) {
+            int size = model_dof(model, n) * model_dof(model, m);
+            cr_assert(poise_block_gamma(model->tree, model->nodes[n], model->nodes[m], NULL) ==
+                          (shares(table, n, m) ? size : 0),
+                      "step %d: gamma(%d, %d)", step, n, m);
+        }
+        for (int p = 0; p < TABLE_POINTS; p++) {
+            int rows = poise_point_kind(model->tree, model->points[p]) == POISE_POINT_POSE ? 6 : 3;
+            bool there = table->registered[n][p] && table->enabled[p];
+            cr_assert(poise_jacobian(model->tree, model->points[p], model->nodes[n], NULL) ==
+                          (there ? rows * model_dof(model, n) : 0),
+                      "step %d: J(%d, %d)", step, p, n);
+        }
+    }
+}
+
+// row 0.7: any history
+Test(sets, random_histories_agree_with_a_table) {
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        Random random = random_from(100 + seed);
+        RandomTree kinds = {TABLE_NODES, 0, true, true, true, true, false, POISE_BALL_THREE_AXES};
+        Model model = model_random(&random, &kinds);
+        for (int p = 0; p < TABLE_POINTS; p++) {
+            PoisePointDef def = model_point_def((PoisePointKind)(1 + random_index(&random, 3)));
+            def.link = model.nodes[random_index(&random, TABLE_NODES)];
+            def.in_link.p = random_vec3(&random, 0.3);
+            model.points[model.point_count++] = poise_point_create(model.tree, &def);
+        }
+        Table table;
+        memset(&table, 0, sizeof table);
+        for (int p = 0; p < TABLE_POINTS; p++) {
+            table.enabled[p] = true;
+        }
+        for (int step = 0; step < 500; step++) {
+            int n = random_index(&random, TABLE_NODES);
+            int p = random_index(&random, TABLE_POINTS);
+            bool can = lies_between(model.tree, model.nodes[n], model.points[p]);
+            switch (random_index(&random, 4)) {
+            case 0:
+                cr_assert(poise_register(model.tree, model.nodes[n], model.points[p]) ==
+                          (can ? POISE_OK : POISE_ERROR_CANNOT_MOVE));
+                table.registered[n][p] = table.registered[n][p] || can;
+                break;
+            case 1:
+                cr_assert(poise_unregister(model.tree, model.nodes[n], model.points[p]) ==
+                          POISE_OK);
+                table.registered[n][p] = false;
+                break;
+            case 2:
+                table.enabled[p] = random_index(&random, 3) > 0;
+                cr_assert(poise_point_set_enabled(model.tree, model.points[p], table.enabled[p]) ==
+                          POISE_OK);
+                break;
+            default:
+                cr_assert(poise_register_chain(model.tree, model.points[p],
+                                               can ? model.nodes[n] : poise_null_node()) ==
+                          POISE_OK);
+                for (int k = 0; k < TABLE_NODES; k++) {
+                    bool below = lies_between(model.tree, model.nodes[k], model.points[p]);
+                    // from the link down to n: not the nodes that n itself hangs on
+                    PoiseNodeId up =
+                        can ? poise_node_parent(model.tree, model.nodes[n]) : poise_null_node();
+                    while (below && up.index1 != 0) {
+                        below = up.index1 != model.nodes[k].index1;
+                        up = poise_node_parent(model.tree, up);
+                    }
+                    table.registered[k][p] = table.registered[k][p] || below;
+                }
+                break;
+            }
+            expect_sets(&model, &table, step);
+            if (step % 10 == 0) {
+                expect_blocks(&model, &table, step);
+            }
+        }
+        model_finish(&model);
+    }
+}
+
+// row 0.5
+Test(sets, ball_has_two_axes_under_one_place_and_three_under_two) {
+    Model model = model_empty(POISE_BALL_REDUCED);
+    PoiseNodeDef def = poise_default_ball_def();
+    PoiseNodeId ball = model_add_node(&model, &def);
+    PoisePointDef point = poise_default_position_def();
+    point.link = ball;
+    point.in_link.p = poise_vec3(0.6, 0.2, 0.1);
+    PoisePointId first = poise_point_create(model.tree, &point);
+    cr_expect(poise_node_dof(model.tree, ball) == 0);
+    cr_assert(poise_register(model.tree, ball, first) == POISE_OK);
+    cr_expect(poise_node_dof(model.tree, ball) == 2);
+    point.in_link.p = poise_vec3(0.0, 0.5, 0.1);
+    PoisePointId second = poise_point_create(model.tree, &point);
+    cr_assert(poise_register(model.tree, ball, second) == POISE_OK);
+    cr_expect(poise_node_dof(model.tree, ball) == 3);
+    cr_assert(poise_unregister(model.tree, ball, second) == POISE_OK);
+    cr_expect(poise_node_dof(model.tree, ball) == 2);
+    // an orientation needs all three, alone and beside a place
+    PoisePointDef turn = poise_default_orientation_def();
+    turn.link = ball;
+    PoisePointId third = poise_point_create(model.tree, &turn);
+    cr_assert(poise_register(model.tree, ball, third) == POISE_OK);
+    cr_expect(poise_node_dof(model.tree, ball) == 3);
+    cr_assert(poise_point_set_enabled(model.tree, third, false) == POISE_OK);
+    cr_expect(poise_node_dof(model.tree, ball) == 2);
+    cr_assert(poise_unregister(model.tree, ball, first) == POISE_OK);
+    cr_assert(poise_point_set_enabled(model.tree, third, true) == POISE_OK);
+    cr_expect(poise_node_dof(model.tree, ball) == 3);
+    model_finish(&model);
+}
+
+// row 0.5: no jump of any target as a second point, already on its goal, comes and goes
+Test(sets, changing_the_axes_of_a_ball_makes_no_jump) {
+    Model model = model_springhead(3, 1.0);
+    Model reduced = model_empty(POISE_BALL_REDUCED);
+    PoiseNodeId parent = poise_null_node();
+    for (int i = 0; i < 3; i++) {
+        PoiseNodeDef def = poise_default_ball_def();
+        def.parent = parent;
+        def.joint_in_parent.p = poise_vec3(0.0, i > 0 ? 0.5 : 0.1, 0.0);
+        def.link_in_joint.p = poise_vec3(0.0, 0.5, 0.0);
+        parent = model_add_node(&reduced, &def);
+    }
+    PoisePointDef def = poise_default_position_def();
+    def.link = parent;
+    def.in_link.p = poise_vec3(0.0, 0.5, 0.0);
+    model_add_point(&reduced, &def);
+    PoiseVec3 goal = poise_vec3(0.9, 1.5, 0.4);
+    (void)poise_point_set_position(model.tree, model.points[0], goal);
+    (void)poise_point_set_position(reduced.tree, reduced.points[0], goal);
+    // the same answers with two axes as with three: the third does nothing
+    for (int step = 0; step < 40; step++) {
+        cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
+        cr_assert(model_step(&reduced, NULL, NULL) == POISE_OK);
+        for (int i = 0; i < 3; i++) {
+            cr_expect(poise_node_dof(reduced.tree, reduced.nodes[i]) == 2);
+            EXPECT_NEAR_QUAT(poise_node_rotation(reduced.tree, reduced.nodes[i]),
+                             poise_node_rotation(model.tree, model.nodes[i]), 1e-12);
+        }
+    }
+    // at rest: a second point on its goal changes the axes and moves nothing
+    PoisePointDef second = poise_default_position_def();
+    second.link = reduced.nodes[2];
+    PoisePointId point = poise_point_create(reduced.tree, &second);
+    PoiseQuat before[3];
+    for (int i = 0; i < 3; i++) {
+        before[i] = poise_node_rotation(reduced.tree, reduced.nodes[i]);
+    }
+    cr_assert(poise_register_chain(reduced.tree, point, poise_null_node()) == POISE_OK);
+    cr_expect(poise_node_dof(reduced.tree, reduced.nodes[0]) == 3);
+    cr_assert(model_step(&reduced, NULL, NULL) == POISE_OK);
+    cr_assert(poise_point_destroy(reduced.tree, point) == POISE_OK);
+    cr_expect(poise_node_dof(reduced.tree, reduced.nodes[0]) == 2);
+    cr_assert(model_step(&reduced, NULL, NULL) == POISE_OK);
+    for (int i = 0; i < 3; i++) {
+        EXPECT_NEAR_QUAT(poise_node_rotation(reduced.tree, reduced.nodes[i]), before[i], 1e-12);
+    }
+    model_finish(&model);
+    model_finish(&reduced);
+}
+
+// rows 2.1-2.3: added, switched and removed in any order = built so
+Test(sets, points_that_came_and_went_leave_what_a_fresh_tree_has) {
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        Random random = random_from(300 + seed);
+        RandomTree kinds = {9, 3, true, true, true, true, true, POISE_BALL_THREE_AXES};
+        Model fresh = model_random(&random, &kinds);
+        Random same = random_from(300 + seed);
+        Model model = model_random(&same, &kinds);
+        model_reachable_goals(&fresh, &random, 0.3);
+        model_reachable_goals(&model, &same, 0.3);
+        for (int i = 0; i < 6; i++) {
+            PoisePointDef def = model_point_def((PoisePointKind)(1 + random_index(&random, 3)));
+            def.link = model.nodes[random_index(&random, 9)];
+            PoisePointId extra = poise_point_create(model.tree, &def);
+            cr_assert(poise_register_chain(model.tree, extra, poise_null_node()) == POISE_OK);
+            int off = random_index(&random, 3);
+            cr_assert(poise_point_set_enabled(model.tree, model.points[off], false) == POISE_OK);
+            (void)poise_solve(model.tree, NULL, NULL);
+            cr_assert(poise_point_destroy(model.tree, extra) == POISE_OK);
+            cr_assert(poise_point_set_enabled(model.tree, model.points[off], true) == POISE_OK);
+            cr_assert(poise_node_set_enabled(model.tree, model.nodes[2], i % 2 == 1) == POISE_OK);
+        }
+        double expected[32], omega[32];
+        int count = solve_omega(&fresh, POISE_SOLVER_DUAL, expected);
+        cr_assert(solve_omega(&model, POISE_SOLVER_DUAL, omega) == count);
+        for (int i = 0; i < count; i++) {
+            EXPECT_NEAR(omega[i], expected[i], 1e-12);
+        }
+        model_finish(&fresh);
+        model_finish(&model);
+    }
+}

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: MIT
+#include "models.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+Model model_empty(PoiseBallAxes ball_axes) {
+    Model model;
+    memset(&model, 0, sizeof model);
+    PoiseTreeDef def = poise_default_tree_def();
+    def.ball_axes = ball_axes;
+    model.tree = poise_tree_create(&def);
+    return model;
+}
+
+void model_finish(Model* model) {
+    poise_tree_destroy(model->tree);
+    model->tree = NULL;
+}
+
+PoiseNodeId model_add_node(Model* model, const PoiseNodeDef* def) {
+    if (model->node_count == MODEL_NODES) {
+        abort();
+    }
+    PoiseNodeId node = poise_node_create(model->tree, def);
+    model->bias[model->node_count] = def->bias;
+    model->nodes[model->node_count++] = node;
+    return node;
+}
+
+PoisePointId model_add_point(Model* model, const PoisePointDef* def) {
+    if (model->point_count == MODEL_POINTS) {
+        abort();
+    }
+    PoisePointId point = poise_point_create(model->tree, def);
+    (void)poise_register_chain(model->tree, point, poise_null_node());
+    model->weight[model->point_count] = def->weight;
+    model->points[model->point_count++] = point;
+    return point;
+}
+
+PoisePointDef model_point_def(PoisePointKind kind) {
+    switch (kind) {
+    case POISE_POINT_ORIENTATION:
+        return poise_default_orientation_def();
+    case POISE_POINT_POSE:
+        return poise_default_pose_def();
+    case POISE_POINT_POSITION:
+        break;
+    }
+    return poise_default_position_def();
+}
+
+static PoiseNodeDef node_def(PoiseNodeKind kind) {
+    switch (kind) {
+    case POISE_NODE_SLIDER:
+        return poise_default_slider_def();
+    case POISE_NODE_BALL:
+        return poise_default_ball_def();
+    case POISE_NODE_HINGE:
+        break;
+    }
+    return poise_default_hinge_def();
+}
+
+Model model_chain(PoiseNodeKind kind, int count, double length, PoisePointKind point) {
+    Model model = model_empty(POISE_BALL_THREE_AXES);
+    PoiseNodeId parent = poise_null_node();
+    for (int i = 0; i < count; i++) {
+        PoiseNodeDef def = node_def(kind);
+        def.parent = parent;
+        def.joint_in_parent.p = poise_vec3(i > 0 ? length : 0.0, 0.0, 0.0);
+        parent = model_add_node(&model, &def);
+    }
+    PoisePointDef def = model_point_def(point);
+    def.link = parent;
+    def.in_link.p = poise_vec3(length, 0.0, 0.0);
+    model_add_point(&model, &def);
+    (void)poise_forward(model.tree);
+    return model;
+}
+
+Model model_springhead(int balls, double length) {
+    Model model = model_empty(POISE_BALL_THREE_AXES);
+    PoiseNodeId parent = poise_null_node();
+    for (int i = 0; i < balls; i++) {
+        PoiseNodeDef def = poise_default_ball_def();
+        def.parent = parent;
+        def.joint_in_parent.p = poise_vec3(0.0, i > 0 ? 0.5 * length : 0.1 * length, 0.0);
+        def.link_in_joint.p = poise_vec3(0.0, 0.5 * length, 0.0);
+        def.mass = 1.0;
+        parent = model_add_node(&model, &def);
+    }
+    PoisePointDef def = poise_default_position_def();
+    def.link = parent;
+    def.in_link.p = poise_vec3(0.0, 0.5 * length, 0.0);
+    model_add_point(&model, &def);
+    (void)poise_forward(model.tree);
+    return model;
+}
+
+static PoiseNodeKind random_kind(Random* random, const RandomTree* def) {
+    for (;;) {
+        int kind = random_index(random, 3);
+        if (kind == 0 && def->hinges) {
+            return POISE_NODE_HINGE;
+        }
+        if (kind == 1 && def->sliders) {
+            return POISE_NODE_SLIDER;
+        }
+        if (kind == 2 && def->balls) {
+            return POISE_NODE_BALL;
+        }
+    }
+}
+
+static PoiseNodeDef random_node(Random* random, const RandomTree* def) {
+    PoiseNodeDef node = node_def(random_kind(random, def));
+    node.joint_in_parent = random_pose(random, 0.3, 3.0);
+    node.link_in_joint = random_pose(random, 0.3, 3.0);
+    node.axis = random_direction(random);
+    // not normalised: the creator does that
+    node.axis = poise_scale(random_between(random, 0.1, 5.0), node.axis);
+    node.angle = random_between(random, -1.0, 1.0);
+    node.rotation = random_turn(random, 1.5);
+    node.mass = random_between(random, 0.1, 5.0);
+    node.com_link = random_vec3(random, 0.2);
+    node.bias = def->weighted ? exp(random_between(random, -1.0, 2.0)) : 1.0;
+    return node;
+}
+
+static void add_random_point(Model* model, Random* random, const RandomTree* def, int link) {
+    PoisePointDef point = model_point_def((PoisePointKind)(1 + random_index(random, 3)));
+    point.link = model->nodes[link];
+    point.in_link = random_pose(random, 0.3, 3.0);
+    point.weight = def->weighted ? exp(random_between(random, -2.0, 2.0)) : 1.0;
+    PoisePointId id = poise_point_create(model->tree, &point);
+    model->weight[model->point_count] = point.weight;
+    model->points[model->point_count++] = id;
+    PoiseNodeId node = point.link;
+    while (node.index1 != 0) {
+        // mostly all of the chain
+        if (random_index(random, 8) > 0) {
+            (void)poise_register(model->tree, node, id);
+        }
+        node = poise_node_parent(model->tree, node);
+    }
+}
+
+Model model_random(Random* random, const RandomTree* def) {
+    Model model = model_empty(def->ball_axes);
+    for (int i = 0; i < def->nodes; i++) {
+        PoiseNodeDef node = random_node(random, def);
+        if (i > 0 && def->branched) {
+            // sometimes on the base itself
+            int parent = random_index(random, i + 1);
+            node.parent = parent < i ? model.nodes[parent] : poise_null_node();
+        } else if (i > 0) {
+            node.parent = model.nodes[i - 1];
+        }
+        PoiseNodeId id = model_add_node(&model, &node);
+        if (node.parent.index1 == 0) {
+            (void)poise_node_set_base(model.tree, id, random_pose(random, 1.0, 3.0));
+        }
+    }
+    for (int i = 0; i < def->points; i++) {
+        int link = def->branched ? random_index(random, def->nodes) : def->nodes - 1 - i;
+        add_random_point(&model, random, def, link < 0 ? 0 : link);
+    }
+    (void)poise_forward(model.tree);
+    return model;
+}
+
+void model_scatter(Model* model, Random* random, double angle) {
+    for (int i = 0; i < model->node_count; i++) {
+        PoiseNodeId node = model->nodes[i];
+        if (poise_node_kind(model->tree, node) == POISE_NODE_BALL) {
+            PoiseQuat turn = random_turn(random, angle);
+            (void)poise_node_set_rotation(
+                model->tree, node, poise_quat_mul(turn, poise_node_rotation(model->tree, node)));
+        } else {
+            double now = poise_node_angle(model->tree, node);
+            (void)poise_node_set_angle(model->tree, node,
+                                       now + random_between(random, -angle, angle));
+        }
+    }
+    (void)poise_forward(model->tree);
+}
+
+void model_reachable_goals(Model* model, Random* random, double angle) {
+    double angles[MODEL_NODES];
+    PoiseQuat rotations[MODEL_NODES];
+    for (int i = 0; i < model->node_count; i++) {
+        angles[i] = poise_node_angle(model->tree, model->nodes[i]);
+        rotations[i] = poise_node_rotation(model->tree, model->nodes[i]);
+    }
+    model_scatter(model, random, angle);
+    for (int i = 0; i < model->point_count; i++) {
+        PoisePose pose = poise_point_pose(model->tree, model->points[i]);
+        PoisePointKind kind = poise_point_kind(model->tree, model->points[i]);
+        if (kind != POISE_POINT_ORIENTATION) {
+            (void)poise_point_set_position(model->tree, model->points[i], pose.p);
+        }
+        if (kind != POISE_POINT_POSITION) {
+            (void)poise_point_set_orientation(model->tree, model->points[i], pose.q);
+        }
+    }
+    for (int i = 0; i < model->node_count; i++) {
+        if (poise_node_kind(model->tree, model->nodes[i]) == POISE_NODE_BALL) {
+            (void)poise_node_set_rotation(model->tree, model->nodes[i], rotations[i]);
+        } else {
+            (void)poise_node_set_angle(model->tree, model->nodes[i], angles[i]);
+        }
+    }
+    (void)poise_forward(model->tree);
+}
+
+void model_nudge(Model* model, PoiseNodeId node, int dof, double step) {
+    PoiseTree* tree = model->tree;
+    if (poise_node_kind(tree, node) != POISE_NODE_BALL) {
+        (void)poise_node_set_angle(tree, node, poise_node_angle(tree, node) + step);
+    } else {
+        double e[3] = {0.0, 0.0, 0.0};
+        e[dof] = step;
+        PoiseVec3 turn =
+            poise_quat_unrotate(poise_node_joint_world(tree, node).q, poise_vec3(e[0], e[1], e[2]));
+        PoiseQuat q = poise_quat_mul(poise_quat_from_axis_angle(turn, poise_length(turn)),
+                                     poise_node_rotation(tree, node));
+        (void)poise_node_set_rotation(tree, node, q);
+    }
+    (void)poise_forward(tree);
+}
+
+int model_dof(const Model* model, int node) {
+    return poise_node_kind(model->tree, model->nodes[node]) == POISE_NODE_BALL ? 3 : 1;
+}
+
+static int rows_of(const Model* model, int point) {
+    if (!poise_point_enabled(model->tree, model->points[point]) ||
+        poise_point_nodes(model->tree, model->points[point], NULL, 0) == 0) {
+        return 0;
+    }
+    PoisePointKind kind = poise_point_kind(model->tree, model->points[point]);
+    return kind == POISE_POINT_POSE ? 6 : 3;
+}
+
+int model_jacobian(const Model* model, double* j, int* columns) {
+    int rows = 0;
+    *columns = 0;
+    for (int p = 0; p < model->point_count; p++) {
+        rows += rows_of(model, p);
+    }
+    for (int n = 0; n < model->node_count; n++) {
+        *columns += poise_node_dof(model->tree, model->nodes[n]);
+    }
+    memset(j, 0, (size_t)(rows * *columns) * sizeof *j);
+    int row = 0;
+    for (int p = 0; p < model->point_count; p++) {
+        int column = 0;
+        for (int n = 0; n < model->node_count; n++) {
+            double block[POISE_MAX_ROWS * POISE_MAX_DOF];
+            int dof = poise_node_dof(model->tree, model->nodes[n]);
+            int size = poise_jacobian(model->tree, model->points[p], model->nodes[n], block);
+            for (int i = 0; i < size; i++) {
+                j[(row + i / dof) * *columns + column + i % dof] = block[i];
+            }
+            column += dof;
+        }
+        row += rows_of(model, p);
+    }
+    return rows;
+}
+
+static double* put3(double* out, double scale, PoiseVec3 v) {
+    out[0] = scale * v.x;
+    out[1] = scale * v.y;
+    out[2] = scale * v.z;
+    return out + 3;
+}
+
+int model_problem(const Model* model, double* j, double* v, int* columns) {
+    int rows = model_jacobian(model, j, columns);
+    int row = 0;
+    for (int p = 0; p < model->point_count; p++) {
+        const double scale = sqrt(model->weight[p]);
+        PoisePointKind kind = poise_point_kind(model->tree, model->points[p]);
+        PoisePose pose = poise_point_pose(model->tree, model->points[p]);
+        PoisePose goal = poise_point_goal(model->tree, model->points[p]);
+        int end = row + rows_of(model, p);
+        double* out = &v[row];
+        if (end > row && kind != POISE_POINT_ORIENTATION) {
+            out = put3(out, scale, poise_sub(goal.p, pose.p));
+        }
+        if (end > row && kind != POISE_POINT_POSITION) {
+            PoiseQuat turn = poise_quat_mul(goal.q, poise_quat_conjugate(pose.q));
+            (void)put3(out, scale, poise_quat_log(turn));
+        }
+        for (; row < end; row++) {
+            int column = 0;
+            for (int n = 0; n < model->node_count; n++) {
+                int dof = poise_node_dof(model->tree, model->nodes[n]);
+                for (int d = 0; d < dof; d++) {
+                    j[row * *columns + column++] *= scale / sqrt(model->bias[n]);
+                }
+            }
+        }
+    }
+    return rows;
+}
+
+int model_unknowns(const Model* model, double* x) {
+    int count = model_omega(model, x);
+    int at = 0;
+    for (int n = 0; n < model->node_count; n++) {
+        int dof = poise_node_dof(model->tree, model->nodes[n]);
+        for (int d = 0; d < dof; d++) {
+            x[at++] *= sqrt(model->bias[n]);
+        }
+    }
+    return count;
+}
+
+int model_omega(const Model* model, double* omega) {
+    int count = 0;
+    for (int n = 0; n < model->node_count; n++) {
+        double of_node[POISE_MAX_DOF];
+        int dof = poise_node_dof(model->tree, model->nodes[n]);
+        (void)poise_node_omega(model->tree, model->nodes[n], of_node);
+        for (int d = 0; d < dof; d++) {
+            omega[count++] = of_node[d];
+        }
+    }
+    return count;
+}
+
+PoiseStatus model_step(Model* model, const PoiseSolveDef* def, PoiseSolveReport* report) {
+    PoiseStatus status = poise_forward(model->tree);
+    if (status == POISE_OK) {
+        status = poise_solve(model->tree, def, report);
+    }
+    if (status >= POISE_OK) {
+        (void)poise_advance(model->tree);
+        (void)poise_forward(model->tree);
+    }
+    return status;
+}
+
+PoiseSolveDef model_plain_def(PoiseSolver solver, double damping) {
+    PoiseSolveDef def = poise_default_solve_def();
+    def.solver = solver;
+    def.damping = damping;
+    def.adaptive = false;
+    def.damping_floor = 0.0;
+    def.position_clamp = HUGE_VAL;
+    def.angle_clamp = HUGE_VAL;
+    def.joint_cap = HUGE_VAL;
+    def.escape = false;
+    return def;
+}
+
+uint64_t model_hash(const Model* model) {
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (int i = 0; i < model->node_count; i++) {
+        PoiseQuat q = poise_node_rotation(model->tree, model->nodes[i]);
+        double state[5] = {poise_node_angle(model->tree, model->nodes[i]), q.w, q.x, q.y, q.z};
+        unsigned char bytes[sizeof state];
+        memcpy(bytes, state, sizeof state);
+        for (size_t b = 0; b < sizeof bytes; b++) {
+            hash = (hash ^ bytes[b]) * 0x100000001b3u;
+        }
+    }
+    return hash;
+}

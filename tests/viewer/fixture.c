@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include "fixture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+PoiseApp* known_app(void) {
+    PoiseSceneSource source = {.path = POISE_SOURCE_DIR "/tests/viewer/known.yaml"};
+    PoiseSession session;
+    cr_assert(poise__session_open(&session, &source, stderr));
+    PoiseApp* app = calloc(1, sizeof *app);
+    cr_assert_not_null(app);
+    cr_assert(poise__app_init(app, session));
+    poise__camera_resize(&app->camera, 640, 360);
+    poise__app_act(app, POISE_ACTION_FRAME);
+    return app;
+}
+
+void known_app_close(PoiseApp* app) {
+    poise__app_finish(app);
+    free(app);
+}
+
+int known_shape(const PoiseApp* app, const char* body) {
+    const PoiseSimulation* simulation = app->session.simulation;
+    for (int i = 0; i < poise_simulation_shape_count(simulation); i++) {
+        if (strcmp(poise_simulation_shape(simulation, i).body, body) == 0) {
+            return i;
+        }
+    }
+    cr_assert_fail("no shape of the body %s", body);
+    return -1;
+}
+
+int known_point(const PoiseApp* app, const char* name) {
+    const PoiseSimulation* simulation = app->session.simulation;
+    for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
+        if (strcmp(poise_simulation_point(simulation, i).name, name) == 0) {
+            return i;
+        }
+    }
+    cr_assert_fail("no point %s", name);
+    return -1;
+}
+
+void seen_at(const PoiseApp* app, PoiseVec3 place, double* x, double* y) {
+    cr_assert(poise__camera_project(&app->camera, place, x, y));
+}
+
+double next_random(uint64_t* state) {
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*state >> 11) / 9007199254740992.0 * 2.0 - 1.0;
+}

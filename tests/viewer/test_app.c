@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+#include <string.h>
+
+#include "fixture.h"
+
+static PoiseVec3 goal_of(const PoiseApp* app, int point) {
+    return poise_simulation_point(app->session.simulation, point).goal_world.p;
+}
+
+static void key(PoiseApp* app, int code) {
+    poise__input_push_key(&app->input, code, true, false, 0);
+    poise__input_push_key(&app->input, code, false, false, 0);
+    poise__app_frame(app, 0.0);
+}
+
+/// Presses at the goal of a point and moves by dx, dy; the button stays down.
+static void take_goal(PoiseApp* app, int point, double dx, double dy) {
+    double x = 0.0;
+    double y = 0.0;
+    seen_at(app, goal_of(app, point), &x, &y);
+    poise__input_push_pointer(&app->input, x, y);
+    poise__input_push_button(&app->input, POISE_BUTTON_LEFT, true, 0);
+    poise__input_push_pointer(&app->input, x + dx, y + dy);
+    poise__app_frame(app, 0.0);
+    poise__app_frame(app, 0.0);
+}
+
+static void let_go(PoiseApp* app) {
+    poise__input_push_button(&app->input, POISE_BUTTON_LEFT, false, 0);
+    poise__app_frame(app, 0.0);
+}
+
+Test(app, a_goal_follows_the_pointer_and_stays_where_it_is_dropped) {
+    PoiseApp* app = known_app();
+    int point = known_point(app, "left_tip");
+    double x = 0.0;
+    double y = 0.0;
+    double moved_x = 0.0;
+    double moved_y = 0.0;
+    seen_at(app, goal_of(app, point), &x, &y);
+    take_goal(app, point, 40.0, 15.0);
+    cr_expect_eq(app->highlight.held, point);
+    let_go(app);
+    cr_expect_eq(app->highlight.held, -1);
+    cr_assert(poise__app_run_to(app, 0.1));
+    seen_at(app, goal_of(app, point), &moved_x, &moved_y);
+    EXPECT_NEAR(moved_x, x + 40.0, 1e-6);
+    EXPECT_NEAR(moved_y, y + 15.0, 1e-6);
+    known_app_close(app);
+}
+
+Test(app, a_whole_drag_within_one_slow_frame_is_not_lost) {
+    PoiseApp* app = known_app();
+    int point = known_point(app, "left_tip");
+    double x = 0.0;
+    double y = 0.0;
+    double moved_x = 0.0;
+    double moved_y = 0.0;
+    seen_at(app, goal_of(app, point), &x, &y);
+    poise__input_push_pointer(&app->input, x, y);
+    poise__input_push_button(&app->input, POISE_BUTTON_LEFT, true, 0);
+    poise__input_push_pointer(&app->input, x - 30.0, y + 10.0);
+    poise__input_push_button(&app->input, POISE_BUTTON_LEFT, false, 0);
+    // and the pointer goes on, without the goal
+    poise__input_push_pointer(&app->input, x - 200.0, y + 100.0);
+    for (int i = 0; i < 4; i++) {
+        poise__app_frame(app, 0.0);
+    }
+    seen_at(app, goal_of(app, point), &moved_x, &moved_y);
+    EXPECT_NEAR(moved_x, x - 30.0, 1e-6);
+    EXPECT_NEAR(moved_y, y + 10.0, 1e-6);
+    cr_expect_eq(app->gesture, POISE_ACTION_NONE);
+    known_app_close(app);
+}
+
+Test(app, escape_undoes_the_drag_and_only_then_quits) {
+    PoiseApp* app = known_app();
+    int point = known_point(app, "left_tip");
+    PoiseVec3 before = goal_of(app, point);
+    take_goal(app, point, 50.0, 50.0);
+    cr_expect_gt(poise_length(poise_sub(goal_of(app, point), before)), 0.05);
+    key(app, POISE_KEY_ESCAPE);
+    EXPECT_NEAR3(goal_of(app, point), before, 1e-12);
+    cr_expect_eq(app->requests, 0u);
+    let_go(app);
+    key(app, POISE_KEY_ESCAPE);
+    cr_expect_eq(app->requests, (unsigned)POISE_REQUEST_QUIT);
+    known_app_close(app);
+}
+
+Test(app, a_cancelled_second_drag_goes_back_to_the_end_of_the_first) {
+    PoiseApp* app = known_app();
+    int point = known_point(app, "left_tip");
+    take_goal(app, point, 30.0, 0.0);
+    let_go(app);
+    PoiseVec3 first = goal_of(app, point);
+    take_goal(app, point, 0.0, 60.0);
+    key(app, POISE_KEY_ESCAPE);
+    EXPECT_NEAR3(goal_of(app, point), first, 1e-12);
+    let_go(app);
+    key(app, 'R');
+    EXPECT_NEAR3(goal_of(app, point), poise_vec3(0.5, 0.15, 1.45), 1e-12);
+    known_app_close(app);
+}
+
+Test(app, a_left_drag_beside_the_goals_goes_round) {
+    PoiseApp* app = known_app();
+    double azimuth = app->camera.azimuth;
+    PoiseVec3 focus = app->camera.focus;
+    poise__input_push_pointer(&app->input, 5.0, 5.0);
+    poise__input_push_button(&app->input, POISE_BUTTON_LEFT, true, 0);
+    poise__input_push_pointer(&app->input, 65.0, 5.0);
+    poise__input_push_button(&app->input, POISE_BUTTON_LEFT, false, 0);
+    poise__input_push_pointer(&app->input, 300.0, 5.0);
+    for (int i = 0; i < 4; i++) {
+        poise__app_frame(app, 0.0);
+    }
+    EXPECT_NEAR(azimuth - app->camera.azimuth, 60.0 * 0.0039, 1e-9);
+    EXPECT_NEAR3(app->camera.focus, focus, 0.0);
+    known_app_close(app);
+}
+
+Test(app, right_and_middle_drags_move_the_view_and_the_wheel_brings_it_nearer) {
+    const PoiseButton buttons[] = {POISE_BUTTON_RIGHT, POISE_BUTTON_MIDDLE};
+    PoiseApp* app = known_app();
+    for (int i = 0; i < 2; i++) {
+        PoiseVec3 focus = app->camera.focus;
+        poise__input_push_pointer(&app->input, 300.0, 200.0);
+        poise__input_push_button(&app->input, buttons[i], true, 0);
+        poise__input_push_pointer(&app->input, 340.0, 200.0);
+        poise__input_push_button(&app->input, buttons[i], false, 0);
+        poise__app_frame(app, 0.0);
+        poise__app_frame(app, 0.0);
+        cr_expect_gt(poise_length(poise_sub(app->camera.focus, focus)), 0.01);
+    }
+    double distance = app->camera.distance;
+    poise__input_push_wheel(&app->input, 0.0, 1.0);
+    poise__app_frame(app, 0.0);
+    cr_expect_lt(app->camera.distance, distance);
+    known_app_close(app);
+}
+
+Test(app, space_pauses_right_steps_and_backspace_starts_again) {
+    PoiseApp* app = known_app();
+    const double length = 0.01;
+    poise__app_frame(app, 0.055);
+    EXPECT_NEAR(poise_simulation_time(app->session.simulation), 5 * length, 1e-9);
+    key(app, POISE_KEY_SPACE);
+    poise__app_frame(app, 0.055);
+    EXPECT_NEAR(poise_simulation_time(app->session.simulation), 5 * length, 1e-9);
+    key(app, POISE_KEY_RIGHT);
+    key(app, POISE_KEY_RIGHT);
+    EXPECT_NEAR(poise_simulation_time(app->session.simulation), 7 * length, 1e-9);
+    key(app, POISE_KEY_BACKSPACE);
+    EXPECT_NEAR(poise_simulation_time(app->session.simulation), 0.0, 0.0);
+    cr_expect(app->pacing.paused);
+    known_app_close(app);
+}
+
+Test(app, starting_again_gives_dragged_goals_back) {
+    PoiseApp* app = known_app();
+    int point = known_point(app, "left_tip");
+    PoiseVec3 before = goal_of(app, point);
+    take_goal(app, point, 50.0, 20.0);
+    key(app, POISE_KEY_BACKSPACE);
+    EXPECT_NEAR3(goal_of(app, point), before, 1e-12);
+    cr_expect_not(app->drag.active);
+    // the button is still down; its way from here on is nobody's
+    poise__input_push_pointer(&app->input, 10.0, 10.0);
+    poise__app_frame(app, 0.0);
+    EXPECT_NEAR3(goal_of(app, point), before, 1e-12);
+    known_app_close(app);
+}
+
+static double slow_clock(void* user) {
+    double* now = (double*)user;
+    *now += 0.02;
+    return *now;
+}
+
+Test(app, steps_that_cost_more_than_they_stand_for_do_not_freeze_the_window) {
+    PoiseApp* app = known_app();
+    double now = 0.0;
+    app->clock = slow_clock;
+    app->clock_user = &now;
+    poise__app_frame(app, 0.1);
+    // two steps of 20 ms use up the frame's budget
+    cr_expect_lt(poise_simulation_time(app->session.simulation), 0.035);
+    EXPECT_NEAR(app->pacing.due, 0.0, 0.0);
+    known_app_close(app);
+}
+
+Test(app, it_runs_to_a_time_to_the_nearest_step) {
+    PoiseApp* app = known_app();
+    cr_assert(poise__app_run_to(app, 0.333));
+    EXPECT_NEAR(poise_simulation_time(app->session.simulation), 0.33, 1e-9);
+    known_app_close(app);
+}
+
+Test(app, the_title_tells_the_time_and_the_pause) {
+    PoiseApp* app = known_app();
+    char title[256];
+    key(app, POISE_KEY_SPACE);
+    poise__app_title(app, title);
+    cr_expect_not_null(strstr(title, "0.00 s"));
+    cr_expect_not_null(strstr(title, "paused"));
+    known_app_close(app);
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include "fixture.h"
+
+static PoiseCamera camera_of(int turn) {
+    PoiseCamera camera = poise__camera_default();
+    poise__camera_resize(&camera, 640, 360);
+    camera.focus = poise_vec3(0.3, -0.2, 0.7);
+    camera.azimuth = 0.7 * turn;
+    camera.elevation = -1.4 + 0.31 * (turn % 10);
+    camera.distance = 0.5 + turn;
+    return camera;
+}
+
+Test(camera, a_ray_through_a_pixel_is_seen_at_that_pixel) {
+    for (int turn = 0; turn < 20; turn++) {
+        PoiseCamera camera = camera_of(turn);
+        for (double x = 10.0; x < 640.0; x += 123.0) {
+            for (double y = 5.0; y < 360.0; y += 77.0) {
+                double seen_x = 0.0;
+                double seen_y = 0.0;
+                PoiseRay ray = poise__camera_ray(&camera, x, y);
+                EXPECT_NEAR(poise_length(ray.direction), 1.0, 1e-12);
+                cr_assert(
+                    poise__camera_project(&camera, poise__ray_at(ray, 2.5), &seen_x, &seen_y));
+                EXPECT_NEAR(seen_x, x, 1e-9);
+                EXPECT_NEAR(seen_y, y, 1e-9);
+            }
+        }
+    }
+}
+
+Test(camera, matrices_agree_with_the_double_precision_projection) {
+    uint64_t seed = 1;
+    for (int turn = 0; turn < 20; turn++) {
+        PoiseCamera camera = camera_of(turn);
+        PoiseRay ray = poise__camera_ray(&camera, 320.0 + 300.0 * next_random(&seed),
+                                         180.0 + 170.0 * next_random(&seed));
+        PoiseVec3 place = poise__ray_at(ray, camera.distance);
+        double x = 0.0;
+        double y = 0.0;
+        cr_assert(poise__camera_project(&camera, place, &x, &y));
+        mat4s both = glms_mat4_mul(poise__camera_projection(&camera), poise__camera_view(&camera));
+        vec4s clip = glms_mat4_mulv(both, poise__vec4s(place, 1.0));
+        EXPECT_NEAR((double)(clip.x / clip.w), x / 320.0 - 1.0, 1e-4);
+        EXPECT_NEAR((double)(clip.y / clip.w), 1.0 - y / 180.0, 1e-4);
+    }
+}
+
+Test(camera, what_lies_behind_the_eye_is_not_seen) {
+    PoiseCamera camera = camera_of(3);
+    double x = 0.0;
+    double y = 0.0;
+    PoiseVec3 behind =
+        poise_add_scaled(poise__camera_eye(&camera), -1.0, poise__camera_forward(&camera));
+    cr_expect_not(poise__camera_project(&camera, behind, &x, &y));
+}
+
+Test(camera, framed_bounds_are_seen_whole_from_every_side) {
+    PoiseBounds bounds = poise__bounds_empty();
+    bounds = poise__bounds_add(bounds, poise_vec3(-0.3, 2.0, 0.0), 0.1);
+    bounds = poise__bounds_add(bounds, poise_vec3(1.5, 2.5, 0.9), 0.2);
+    for (int turn = 0; turn < 20; turn++) {
+        PoiseCamera camera = camera_of(turn);
+        poise__camera_frame(&camera, bounds);
+        for (int corner = 0; corner < 8; corner++) {
+            double x = 0.0;
+            double y = 0.0;
+            PoiseVec3 place = poise_vec3((corner & 1) ? bounds.upper.x : bounds.lower.x,
+                                         (corner & 2) ? bounds.upper.y : bounds.lower.y,
+                                         (corner & 4) ? bounds.upper.z : bounds.lower.z);
+            cr_assert(poise__camera_project(&camera, place, &x, &y));
+            cr_expect(x > -1e-6 && x < 640.0 + 1e-6 && y > -1e-6 && y < 360.0 + 1e-6,
+                      "corner %d of turn %d is seen at %g, %g", corner, turn, x, y);
+        }
+    }
+}
+
+Test(camera, empty_bounds_are_framed_too) {
+    PoiseCamera camera = camera_of(1);
+    poise__camera_frame(&camera, poise__bounds_empty());
+    cr_expect(isfinite(camera.distance) && camera.distance > 0.0);
+    EXPECT_NEAR3(camera.focus, poise_vec3(0.0, 0.0, 0.0), 0.0);
+}
+
+Test(camera, panning_keeps_the_focus_under_the_pointer) {
+    PoiseCamera camera = camera_of(4);
+    PoiseVec3 before = camera.focus;
+    double x = 0.0;
+    double y = 0.0;
+    poise__camera_pan(&camera, 37.0, -21.0);
+    cr_assert(poise__camera_project(&camera, before, &x, &y));
+    EXPECT_NEAR(x, 320.0 + 37.0, 1e-9);
+    EXPECT_NEAR(y, 180.0 - 21.0, 1e-9);
+}
+
+Test(camera, orbiting_never_passes_the_poles) {
+    PoiseCamera camera = camera_of(2);
+    PoiseVec3 focus = camera.focus;
+    double distance = camera.distance;
+    for (int i = 0; i < 100; i++) {
+        poise__camera_orbit(&camera, 13.0, 50.0);
+    }
+    cr_expect_lt(camera.elevation, 1.5708);
+    EXPECT_NEAR3(camera.focus, focus, 0.0);
+    EXPECT_NEAR(poise_length(poise_sub(poise__camera_eye(&camera), focus)), distance, 1e-9);
+}
+
+Test(camera, zooming_in_and_out_comes_back) {
+    PoiseCamera camera = camera_of(2);
+    double distance = camera.distance;
+    poise__camera_zoom(&camera, 3.0);
+    cr_expect_lt(camera.distance, distance);
+    poise__camera_zoom(&camera, -3.0);
+    EXPECT_NEAR(camera.distance, distance, 1e-12);
+    poise__camera_zoom(&camera, 1000.0);
+    cr_expect_gt(camera.distance, 0.0);
+}
+
+Test(camera, a_window_without_size_is_no_division_by_zero) {
+    PoiseCamera camera = camera_of(2);
+    poise__camera_resize(&camera, 0.0, 0.0);
+    PoiseRay ray = poise__camera_ray(&camera, 0.0, 0.0);
+    cr_expect(poise_is_finite3(ray.direction));
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// The program itself, as a person starts it.
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "context.h"
+#include "png_file.h"
+
+/// Runs poise-view with these options; its exit code, and the beginning of what it said.
+static int run(const char* options, char said[4096]) {
+    char command[1024];
+    // no display: a window must not open in a test
+    snprintf(command, sizeof command, "env -u DISPLAY -u WAYLAND_DISPLAY '" POISE_VIEW "' %s 2>&1",
+             options);
+    FILE* pipe = popen(command, "r");
+    cr_assert_not_null(pipe);
+    said[fread(said, 1, 4095, pipe)] = '\0';
+    while (fgetc(pipe) != EOF) {
+    }
+    int status = pclose(pipe);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static bool has_context(void) {
+    PoiseContext* context = poise__context_create(NULL);
+    poise__context_destroy(context);
+    return context != NULL;
+}
+
+#define KNOWN "'" POISE_SOURCE_DIR "/tests/viewer/known.yaml'"
+
+Test(program, takes_a_picture_without_a_display) {
+    char said[4096];
+    char directory[] = "/tmp/poise-view-XXXXXX";
+    char options[512];
+    char path[64];
+    int width = 0;
+    int height = 0;
+    if (!has_context()) {
+        cr_skip("EGL gives no context here");
+    }
+    cr_assert_not_null(mkdtemp(directory));
+    snprintf(path, sizeof path, "%s/f.png", directory);
+    snprintf(options, sizeof options,
+             KNOWN " --headless --screenshot %s --at 0.2s --size 320x200 --quality fast "
+                   "--camera 30,20,3",
+             path);
+    cr_assert_eq(run(options, said), 0, "%s", said);
+    cr_expect_str_eq(said, "");
+    unsigned char* rgb = poise__png_read(path, &width, &height, NULL);
+    cr_assert_not_null(rgb);
+    cr_expect_eq(width, 320);
+    cr_expect_eq(height, 200);
+    free(rgb);
+    unlink(path);
+    rmdir(directory);
+}
+
+Test(program, without_a_display_it_says_what_to_do) {
+    char said[4096];
+    cr_expect_eq(run(KNOWN, said), 2);
+    cr_expect_not_null(strstr(said, "--headless --screenshot"), "%s", said);
+}
+
+Test(program, a_bad_scene_is_exit_3_with_a_diagnostic) {
+    char said[4096];
+    cr_expect_eq(run("/nowhere/bad.yaml --screenshot f.png", said), 3);
+    cr_expect_not_null(strstr(said, "bad.yaml"), "%s", said);
+    cr_expect_not_null(strstr(said, "error"), "%s", said);
+}
+
+Test(program, wrong_options_are_exit_2) {
+    char said[4096];
+    cr_expect_eq(run("", said), 2);
+    cr_expect_eq(run(KNOWN " --headless", said), 2);
+    cr_expect_eq(run(KNOWN " --nonsense", said), 2);
+    cr_expect_not_null(strstr(said, "--nonsense"));
+}
+
+Test(program, a_picture_that_cannot_be_written_is_exit_2_with_its_name) {
+    char said[4096];
+    if (!has_context()) {
+        cr_skip("EGL gives no context here");
+    }
+    cr_expect_eq(run(KNOWN " --screenshot /nowhere/f.png --size 64x64", said), 2);
+    cr_expect_not_null(strstr(said, "/nowhere/f.png"), "%s", said);
+}
+
+Test(program, help_lists_options_and_keys) {
+    char said[4096];
+    cr_expect_eq(run("--help", said), 0);
+    cr_expect_not_null(strstr(said, "--screenshot FILE.png"));
+    cr_expect_eq(run("--help-keys", said), 0);
+    cr_expect_not_null(strstr(said, "Space"));
+}

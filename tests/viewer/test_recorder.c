@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include "recorder.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "png_file.h"
+
+enum { WIDTH = 33, HEIGHT = 17 };
+
+static void paint(unsigned char* rgb, int frame) {
+    for (int i = 0; i < WIDTH * HEIGHT * 3; i++) {
+        rgb[i] = (unsigned char)(i * 7 + frame * 40);
+    }
+}
+
+static PoiseRecorderDef def_of(const char* path, const char* encoder) {
+    PoiseRecorderDef def = {.path = path,
+                            .width = WIDTH,
+                            .height = HEIGHT,
+                            .frames_per_second = 10,
+                            .encoder = encoder};
+    return def;
+}
+
+/// A new directory, to be removed with the files in it.
+static void make_directory(char path[64]) {
+    snprintf(path, 64, "/tmp/poise-view-XXXXXX");
+    cr_assert_not_null(mkdtemp(path));
+}
+
+Test(recorder, a_picture_comes_back_as_it_was_written) {
+    char directory[64];
+    char path[96];
+    unsigned char rgb[WIDTH * HEIGHT * 3];
+    int width = 0;
+    int height = 0;
+    PoiseNote note = {""};
+    make_directory(directory);
+    snprintf(path, sizeof path, "%s/a.png", directory);
+    paint(rgb, 1);
+    cr_assert(poise__png_write(path, rgb, WIDTH, HEIGHT, &note), "%s", note.text);
+    unsigned char* back = poise__png_read(path, &width, &height, &note);
+    cr_assert_not_null(back, "%s", note.text);
+    cr_expect_eq(width, WIDTH);
+    cr_expect_eq(height, HEIGHT);
+    cr_expect_eq(memcmp(rgb, back, sizeof rgb), 0);
+    free(back);
+    unlink(path);
+    rmdir(directory);
+}
+
+Test(recorder, an_unwritable_picture_is_an_error_with_its_reason) {
+    unsigned char rgb[WIDTH * HEIGHT * 3] = {0};
+    PoiseNote note = {""};
+    cr_expect_not(poise__png_write("/nowhere/at/all.png", rgb, WIDTH, HEIGHT, &note));
+    cr_expect_not_null(strstr(note.text, "/nowhere/at/all.png"));
+    cr_expect_not_null(strstr(note.text, "No such file"));
+}
+
+Test(recorder, without_an_encoder_frames_become_numbered_pictures) {
+    char directory[64];
+    char path[96];
+    unsigned char rgb[WIDTH * HEIGHT * 3];
+    PoiseNote note = {""};
+    make_directory(directory);
+    snprintf(path, sizeof path, "%s/film.mp4", directory);
+    PoiseRecorderDef def = def_of(path, "poise-no-such-encoder");
+    PoiseRecorder* recorder = poise__recorder_create(&def, &note);
+    cr_assert_not_null(recorder);
+    cr_expect_not_null(strstr(note.text, "apt install ffmpeg"));
+    for (int frame = 0; frame < 3; frame++) {
+        paint(rgb, frame);
+        cr_assert(poise__recorder_add(recorder, rgb, &note));
+    }
+    cr_expect(poise__recorder_finish(recorder, &note));
+    for (int frame = 1; frame <= 3; frame++) {
+        snprintf(path, sizeof path, "%s/film_%04d.png", directory, frame);
+        cr_expect_eq(unlink(path), 0, "%s is missing", path);
+    }
+    rmdir(directory);
+}
+
+Test(recorder, an_encoder_that_gives_up_is_an_error_not_a_signal) {
+    unsigned char rgb[WIDTH * HEIGHT * 3] = {0};
+    PoiseNote note = {""};
+    PoiseRecorderDef def = def_of("/tmp/poise-never-made.mp4", "false");
+    PoiseRecorder* recorder = poise__recorder_create(&def, &note);
+    cr_assert_not_null(recorder);
+    for (int frame = 0; frame < 100; frame++) {
+        if (!poise__recorder_add(recorder, rgb, &note)) {
+            break;
+        }
+    }
+    cr_expect_not(poise__recorder_finish(recorder, &note));
+    cr_expect_neq(note.text[0], '\0');
+}
+
+Test(recorder, a_name_that_is_no_film_is_refused) {
+    PoiseNote note = {""};
+    PoiseRecorderDef def = def_of("film.avi", NULL);
+    cr_expect_null(poise__recorder_create(&def, &note));
+    cr_expect_not_null(strstr(note.text, ".mp4"));
+}
+
+Test(recorder, ffmpeg_makes_films_of_odd_sizes) {
+    static const char* const endings[] = {"mp4", "gif"};
+    if (system("command -v ffmpeg >/dev/null 2>&1") != 0) {
+        cr_skip("ffmpeg is not installed");
+    }
+    char directory[64];
+    unsigned char rgb[WIDTH * HEIGHT * 3];
+    make_directory(directory);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        char path[96];
+        PoiseNote note = {""};
+        snprintf(path, sizeof path, "%s/film.%s", directory, endings[i]);
+        PoiseRecorderDef def = def_of(path, NULL);
+        PoiseRecorder* recorder = poise__recorder_create(&def, &note);
+        cr_assert_not_null(recorder, "%s", note.text);
+        for (int frame = 0; frame < 5; frame++) {
+            paint(rgb, frame);
+            cr_assert(poise__recorder_add(recorder, rgb, &note), "%s", note.text);
+        }
+        cr_expect(poise__recorder_finish(recorder, &note), "%s", note.text);
+        cr_expect_eq(unlink(path), 0, "%s is missing", path);
+    }
+    rmdir(directory);
+}

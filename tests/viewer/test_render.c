@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// Pictures without a display: what stands where, by the id picture; and that there is something to
+// see.
+#include <stdlib.h>
+#include <string.h>
+
+#include "context.h"
+#include "fixture.h"
+#include "renderer.h"
+
+enum { WIDTH = 320, HEIGHT = 200 };
+
+typedef struct Darkroom {
+    PoiseApp* app;
+    PoiseContext* context;
+    PoiseRenderer* renderer;
+} Darkroom;
+
+static bool open_darkroom(Darkroom* room, PoiseQuality quality) {
+    PoiseNote note = {""};
+    *room = (Darkroom){.context = poise__context_create(&note)};
+    if (!room->context) {
+        return false;
+    }
+    room->renderer = poise__renderer_create(quality, &note);
+    cr_assert_not_null(room->renderer, "%s", note.text);
+    room->app = known_app();
+    poise__camera_resize(&room->app->camera, WIDTH, HEIGHT);
+    poise__app_act(room->app, POISE_ACTION_FRAME);
+    return true;
+}
+
+static void close_darkroom(Darkroom* room) {
+    known_app_close(room->app);
+    poise__renderer_destroy(room->renderer);
+    poise__context_destroy(room->context);
+}
+
+static uint32_t id_at(const Darkroom* room, const uint32_t* ids, PoiseVec3 place) {
+    double x = 0.0;
+    double y = 0.0;
+    seen_at(room->app, place, &x, &y);
+    cr_assert(x >= 0.0 && x < WIDTH && y >= 0.0 && y < HEIGHT);
+    return ids[(int)y * WIDTH + (int)x];
+}
+
+static void draw_ids(Darkroom* room, uint32_t* ids) {
+    PoiseNote note = {""};
+    cr_assert(poise__renderer_ids(room->renderer, poise__app_draw(room->app), &room->app->camera,
+                                  WIDTH, HEIGHT, ids, &note),
+              "%s", note.text);
+}
+
+static void shoot(Darkroom* room, unsigned char* rgb) {
+    PoiseNote note = {""};
+    cr_assert(poise__renderer_draw(room->renderer, poise__app_draw(room->app), &room->app->camera,
+                                   WIDTH, HEIGHT, &note),
+              "%s", note.text);
+    cr_assert(poise__renderer_read(room->renderer, rgb, &note), "%s", note.text);
+}
+
+#define OPEN_OR_SKIP(room, quality)                                                                \
+    do {                                                                                           \
+        if (!open_darkroom(&(room), (quality))) {                                                  \
+            cr_skip("EGL gives no context here");                                                  \
+        }                                                                                          \
+    } while (0)
+
+Test(render, goals_and_bodies_stand_where_the_camera_says) {
+    Darkroom room;
+    OPEN_OR_SKIP(room, POISE_QUALITY_FAST);
+    static uint32_t ids[WIDTH * HEIGHT];
+    draw_ids(&room, ids);
+    const PoiseSimulation* simulation = room.app->session.simulation;
+    for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
+        PoisePointView point = poise_simulation_point(simulation, i);
+        uint32_t id = id_at(&room, ids, point.goal_world.p);
+        cr_expect_eq(id, poise__draw_id(POISE_DRAW_GOAL, i), "%s: %x", point.name, id);
+    }
+    const char* bodies[] = {"post", "globe", "drum", "left_arm", "right_arm"};
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+        int index = known_shape(room.app, bodies[i]);
+        PoiseVec3 place = poise_simulation_shape(simulation, index).pose_world.p;
+        uint32_t id = id_at(&room, ids, place);
+        cr_expect_eq(id, poise__draw_id(POISE_DRAW_SHAPE, index), "%s: %x", bodies[i], id);
+    }
+    cr_expect_eq(ids[0], 0u);
+    close_darkroom(&room);
+}
+
+Test(render, what_is_drawn_is_what_is_picked) {
+    Darkroom room;
+    OPEN_OR_SKIP(room, POISE_QUALITY_NORMAL);
+    static uint32_t ids[WIDTH * HEIGHT];
+    draw_ids(&room, ids);
+    const PoiseSimulation* simulation = room.app->session.simulation;
+    int compared = 0;
+    int differing = 0;
+    for (int y = 2; y < HEIGHT; y += 5) {
+        for (int x = 2; x < WIDTH; x += 5) {
+            PoisePick pick = poise__pick(simulation, &room.app->camera, x + 0.5, y + 0.5);
+            uint32_t id = ids[y * WIDTH + x];
+            bool shape_drawn = poise__draw_id_kind(id) == POISE_DRAW_SHAPE;
+            bool shape_picked = pick.kind == POISE_PICK_SHAPE;
+            if (!shape_drawn && !shape_picked) {
+                continue;
+            }
+            compared++;
+            // markers and their margins, rounded edges and facets may differ
+            differing += shape_drawn != shape_picked || poise__draw_id_index(id) != pick.index;
+        }
+    }
+    cr_expect_gt(compared, 100);
+    cr_expect_lt(differing * 12, compared, "%d of %d places differ", differing, compared);
+    close_darkroom(&room);
+}
+
+Test(render, pictures_of_every_quality_show_bodies_goals_and_shadows) {
+    for (int quality = 0; quality < 3; quality++) {
+        Darkroom room;
+        OPEN_OR_SKIP(room, (PoiseQuality)quality);
+        static unsigned char rgb[WIDTH * HEIGHT * 3];
+        shoot(&room, rgb);
+        double x = 0.0;
+        double y = 0.0;
+        int point = known_point(room.app, "left_tip");
+        seen_at(room.app, poise_simulation_point(room.app->session.simulation, point).goal_world.p,
+                &x, &y);
+        const unsigned char* goal = rgb + 3 * ((int)y * WIDTH + (int)x);
+        cr_expect(goal[0] > 180 && goal[1] < 120 && goal[2] < 120,
+                  "quality %d: the goal is %d %d %d", quality, goal[0], goal[1], goal[2]);
+        // a sky that is bright, and something that is not
+        int dark = 0;
+        for (int i = 0; i < WIDTH * HEIGHT; i++) {
+            dark += rgb[3 * i] + rgb[3 * i + 1] + rgb[3 * i + 2] < 450;
+        }
+        cr_expect(dark > WIDTH * HEIGHT / 50 && dark < WIDTH * HEIGHT / 2,
+                  "quality %d: %d dark pixels", quality, dark);
+        cr_expect_gt(rgb[0], 150);
+        close_darkroom(&room);
+    }
+}
+
+Test(render, the_same_scene_gives_the_same_picture) {
+    static unsigned char first[WIDTH * HEIGHT * 3];
+    static unsigned char second[WIDTH * HEIGHT * 3];
+    for (int i = 0; i < 2; i++) {
+        Darkroom room;
+        OPEN_OR_SKIP(room, POISE_QUALITY_NORMAL);
+        shoot(&room, i == 0 ? first : second);
+        close_darkroom(&room);
+    }
+    cr_expect_eq(memcmp(first, second, sizeof first), 0);
+}
+
+Test(render, a_picture_may_change_its_size) {
+    Darkroom room;
+    OPEN_OR_SKIP(room, POISE_QUALITY_NORMAL);
+    PoiseNote note = {""};
+    const int sizes[][2] = {{64, 48}, {1, 1}, {301, 7}, {64, 48}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        int width = sizes[i][0];
+        int height = sizes[i][1];
+        unsigned char* rgb = calloc((size_t)(width * height), 3);
+        cr_assert_not_null(rgb);
+        poise__camera_resize(&room.app->camera, width, height);
+        cr_assert(poise__renderer_draw(room.renderer, poise__app_draw(room.app), &room.app->camera,
+                                       width, height, &note),
+                  "%s", note.text);
+        cr_assert(poise__renderer_read(room.renderer, rgb, &note), "%s", note.text);
+        cr_expect_gt(rgb[0] + rgb[1] + rgb[2], 0);
+        free(rgb);
+    }
+    close_darkroom(&room);
+}
+
+Test(render, an_empty_list_is_sky) {
+    Darkroom room;
+    OPEN_OR_SKIP(room, POISE_QUALITY_FAST);
+    PoiseDrawList empty = {.instances = NULL};
+    PoiseNote note = {""};
+    static unsigned char rgb[WIDTH * HEIGHT * 3];
+    poise__draw_list_clear(&empty);
+    cr_assert(poise__renderer_draw(room.renderer, &empty, &room.app->camera, WIDTH, HEIGHT, &note));
+    cr_assert(poise__renderer_read(room.renderer, rgb, &note), "%s", note.text);
+    cr_expect_gt(rgb[3 * (WIDTH * HEIGHT / 2)], 150);
+    close_darkroom(&room);
+}

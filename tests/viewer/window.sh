@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# window.sh PROGRAM SCENE X0 Y0 X1 Y1: opens the viewer on a display of its own, pauses, drags with
+# the left button from X0 Y0 to X1 Y1 of its window, saves a picture (poise-001.png, here), restarts,
+# and quits. Prints the window's titles; exits as the viewer does.
+set -eu
+
+Xvfb -displayfd 1 -screen 0 800x600x24 >display 2>/dev/null &
+server=$!
+trap 'kill $server 2>/dev/null || true' EXIT
+
+# wait_for COMMAND...: until it succeeds, 10 s at most
+wait_for() {
+    tries=0
+    until "$@" >/dev/null 2>&1; do
+        tries=$((tries + 1))
+        [ $tries -lt 200 ] || { echo "waited in vain for: $*" >&2; exit 9; }
+        sleep 0.05
+    done
+}
+
+title_has() {
+    xdotool getwindowname "$window" | grep -q "$1"
+}
+
+find_window() {
+    window=$(xdotool search --onlyvisible --name Poise | head -n 1)
+    [ -n "$window" ]
+}
+
+wait_for test -s display
+DISPLAY=:$(cat display)
+export DISPLAY
+# what the display's driver keeps to the end is not ours to free
+ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" "$1" "$2" --size 640x360 --quality fast 2>log &
+viewer=$!
+wait_for find_window
+wait_for title_has ' s '
+
+xdotool key --window "$window" space
+wait_for title_has paused
+xdotool getwindowname "$window"
+xdotool mousemove --window "$window" "$3" "$4" mousedown 1
+for part in 1 2 3 4; do
+    xdotool mousemove --window "$window" $(($3 + ($5 - $3) * part / 4)) $(($4 + ($6 - $4) * part / 4))
+    sleep 0.05
+done
+xdotool mouseup 1
+xdotool key --window "$window" ctrl+p
+wait_for grep -q saved log
+xdotool key --window "$window" BackSpace
+wait_for title_has '0.00 s'
+xdotool getwindowname "$window"
+xdotool key --window "$window" Escape
+wait $viewer

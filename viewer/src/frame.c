@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// The light of the studio: a warm key from above, a cool fill from the other side, a bright sky.
+#include "frame.h"
+
+#include "palette.h"
+
+static const PoiseVec3 TO_KEY = {0.48, -0.46, 0.95};
+static const PoiseVec3 TO_FILL = {-0.55, -0.75, 0.30};
+static const PoiseVec3 UP = {0.0, 0.0, 1.0};
+
+/// The radius rounded up to a quarter of an octave, so that the shadow's texels do not swim while
+/// bodies move.
+static double steady_radius(double radius) {
+    return exp2(ceil(4.0 * log2(radius)) / 4.0);
+}
+
+/// Looks along the key light at the ball round all that throws shadows; moves in whole texels.
+static mat4s light_matrix(const PoiseDrawList* list, PoiseFrameSize size, double* texel) {
+    PoiseVec3 out = poise__unit(TO_KEY, UP);
+    PoiseVec3 right = poise__unit(poise_cross(UP, out), poise_vec3(1.0, 0.0, 0.0));
+    PoiseVec3 up = poise_cross(out, right);
+    double radius = steady_radius(1.02 * (double)list->radius);
+    *texel = 2.0 * radius / size.shadow;
+
+    PoiseVec3 centre =
+        poise_vec3((double)list->centre.x, (double)list->centre.y, (double)list->centre.z);
+    double x = floor(poise_dot(centre, right) / *texel) * *texel;
+    double y = floor(poise_dot(centre, up) / *texel) * *texel;
+    double z = poise_dot(centre, out);
+    PoiseVec3 middle = poise_scale(x, right);
+    middle = poise_add_scaled(poise_add_scaled(middle, y, up), z, out);
+
+    mat4s view = glms_lookat(poise__vec3s(poise_add_scaled(middle, 2.0 * radius, out)),
+                             poise__vec3s(middle), poise__vec3s(up));
+    float r = (float)radius;
+    return glms_mat4_mul(glms_ortho(-r, r, -r, r, 0.9f * r, 3.1f * r), view);
+}
+
+/// Bodies and ground darken one another over this part of the scene's radius.
+static const double OCCLUSION_PART = 0.18;
+
+static void set_lights(PoiseFrame* frame, double shadow_texel) {
+    frame->key_direction = poise__vec4s(poise__unit(TO_KEY, UP), shadow_texel);
+    frame->fill_direction = poise__vec4s(poise__unit(TO_FILL, UP), 0.0);
+    frame->key_colour = (vec4s){{0.92f, 0.87f, 0.78f, 0.0f}};
+    frame->fill_colour = (vec4s){{0.14f, 0.16f, 0.20f, 0.0f}};
+    frame->sky_light = (vec4s){{0.36f, 0.39f, 0.44f, 0.0f}};
+    frame->ground_light = (vec4s){{0.20f, 0.19f, 0.18f, 0.0f}};
+    frame->zenith = poise__srgb(0x7c9abb);
+    frame->horizon = poise__srgb(0xcfd9e3);
+}
+
+static void set_ground(PoiseFrame* frame, const PoiseGround* ground) {
+    frame->ground_colour = poise__srgb(0xdcdfe2);
+    frame->ground_colour.w = ground->visible && ground->solid ? 1.0f : 0.0f;
+    frame->ground_place =
+        (vec4s){{ground->centre.x, ground->centre.y, ground->centre.z, ground->height}};
+    frame->ground_grid = (vec4s){{fmaxf(1e-4f, ground->cell), ground->fade, 0.0f, 0.0f}};
+}
+
+PoiseFrame poise__frame_make(const PoiseCamera* camera, const PoiseDrawList* list,
+                             PoiseFrameSize size) {
+    PoiseFrame frame = {.eye = poise__vec4s(poise__camera_eye(camera), 1.0)};
+    double tall = tan(0.5 * camera->field_of_view);
+    double wide = tall * camera->width / camera->height;
+    double texel = 0.0;
+    frame.view_projection =
+        glms_mat4_mul(poise__camera_projection(camera), poise__camera_view(camera));
+    frame.light_view_projection = light_matrix(list, size, &texel);
+    frame.screen_right = poise__vec4s(poise_scale(wide, poise__camera_right(camera)), 0.0);
+    frame.screen_up = poise__vec4s(poise_scale(tall, poise__camera_up(camera)), 0.0);
+    frame.screen_forward = poise__vec4s(poise__camera_forward(camera), 0.0);
+    frame.viewport = (vec4s){{(float)size.width, (float)size.height,
+                              (float)(size.height / camera->height), (float)size.supersampling}};
+    PoiseDepthRange range = poise__camera_depth_range(camera);
+    frame.depths = (vec4s){
+        {(float)range.nearest, (float)range.farthest, (float)OCCLUSION_PART * list->radius, 0.0f}};
+    set_lights(&frame, texel);
+    set_ground(&frame, &list->ground);
+    return frame;
+}

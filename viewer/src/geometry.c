@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// Rays, planes and bounds: what camera, pick and drag are made of.
+#include "geometry.h"
+
+/// |cos| between ray and plane under which they count as parallel.
+static const double PARALLEL = 1e-6;
+
+PoiseVec3 poise__unit(PoiseVec3 v, PoiseVec3 fallback) {
+    double length = poise_length(v);
+    if (length <= 0.0 || !isfinite(length)) {
+        return fallback;
+    }
+    return poise_scale(1.0 / length, v);
+}
+
+PoiseVec3 poise__ray_at(PoiseRay ray, double distance) {
+    return poise_add_scaled(ray.origin, distance, ray.direction);
+}
+
+bool poise__ray_plane(PoiseRay ray, PoiseVec3 place, PoiseVec3 normal, double* distance) {
+    double slope = poise_dot(ray.direction, normal);
+    if (fabs(slope) <= PARALLEL * poise_length(normal)) {
+        return false;
+    }
+    double t = poise_dot(poise_sub(place, ray.origin), normal) / slope;
+    if (t < 0.0) {
+        return false;
+    }
+    *distance = t;
+    return true;
+}
+
+PoiseBounds poise__bounds_empty(void) {
+    PoiseBounds bounds = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+    return bounds;
+}
+
+bool poise__bounds_is_empty(PoiseBounds bounds) {
+    return bounds.lower.x > bounds.upper.x;
+}
+
+static PoiseBounds add_box(PoiseBounds bounds, PoiseVec3 centre, PoiseVec3 half) {
+    if (!poise_is_finite3(centre) || !poise_is_finite3(half)) {
+        return bounds;
+    }
+    PoiseVec3 lower = poise_sub(centre, half);
+    PoiseVec3 upper = poise_add(centre, half);
+    bounds.lower = poise_vec3(fmin(bounds.lower.x, lower.x), fmin(bounds.lower.y, lower.y),
+                              fmin(bounds.lower.z, lower.z));
+    bounds.upper = poise_vec3(fmax(bounds.upper.x, upper.x), fmax(bounds.upper.y, upper.y),
+                              fmax(bounds.upper.z, upper.z));
+    return bounds;
+}
+
+PoiseBounds poise__bounds_add(PoiseBounds bounds, PoiseVec3 place, double radius) {
+    return add_box(bounds, place, poise_vec3(radius, radius, radius));
+}
+
+static PoiseBounds add_turned_box(PoiseBounds bounds, const PoiseShapeView* shape) {
+    // the half extent along a world axis is the sum of what each side reaches along it
+    PoiseVec3 x = poise_quat_rotate(shape->pose_world.q, poise_vec3(0.5 * shape->size.x, 0.0, 0.0));
+    PoiseVec3 y = poise_quat_rotate(shape->pose_world.q, poise_vec3(0.0, 0.5 * shape->size.y, 0.0));
+    PoiseVec3 z = poise_quat_rotate(shape->pose_world.q, poise_vec3(0.0, 0.0, 0.5 * shape->size.z));
+    PoiseVec3 half =
+        poise_vec3(fabs(x.x) + fabs(y.x) + fabs(z.x), fabs(x.y) + fabs(y.y) + fabs(z.y),
+                   fabs(x.z) + fabs(y.z) + fabs(z.z));
+    return add_box(bounds, shape->pose_world.p, half);
+}
+
+static PoiseBounds add_round_shape(PoiseBounds bounds, const PoiseShapeView* shape, double radius,
+                                   double length) {
+    PoiseVec3 half = poise_quat_rotate(shape->pose_world.q, poise_vec3(0.0, 0.0, 0.5 * length));
+    bounds = poise__bounds_add(bounds, poise_add(shape->pose_world.p, half), radius);
+    return poise__bounds_add(bounds, poise_sub(shape->pose_world.p, half), radius);
+}
+
+static PoiseBounds add_cylinder(PoiseBounds bounds, const PoiseShapeView* shape) {
+    PoiseVec3 axis = poise_quat_rotate(shape->pose_world.q, poise_vec3(0.0, 0.0, 1.0));
+    double radius = shape->size.x;
+    double half = 0.5 * shape->size.y;
+    // a disc reaches radius * sin(angle to the world axis) along it
+    double reach[3] = {axis.x, axis.y, axis.z};
+    for (int i = 0; i < 3; i++) {
+        reach[i] = half * fabs(reach[i]) + radius * sqrt(fmax(0.0, 1.0 - reach[i] * reach[i]));
+    }
+    return add_box(bounds, shape->pose_world.p, poise_vec3(reach[0], reach[1], reach[2]));
+}
+
+PoiseBounds poise__bounds_add_shape(PoiseBounds bounds, const PoiseShapeView* shape) {
+    switch (shape->kind) {
+    case POISE_SHAPE_BOX:
+        return add_turned_box(bounds, shape);
+    case POISE_SHAPE_SPHERE:
+        return poise__bounds_add(bounds, shape->pose_world.p, shape->size.x);
+    case POISE_SHAPE_CAPSULE:
+        return add_round_shape(bounds, shape, shape->size.x, shape->size.y);
+    case POISE_SHAPE_CYLINDER:
+        return add_cylinder(bounds, shape);
+    }
+    return bounds;
+}
+
+PoiseVec3 poise__bounds_centre(PoiseBounds bounds) {
+    if (poise__bounds_is_empty(bounds)) {
+        return poise_vec3(0.0, 0.0, 0.0);
+    }
+    return poise_scale(0.5, poise_add(bounds.lower, bounds.upper));
+}
+
+double poise__bounds_radius(PoiseBounds bounds) {
+    if (poise__bounds_is_empty(bounds)) {
+        return 0.0;
+    }
+    return 0.5 * poise_length(poise_sub(bounds.upper, bounds.lower));
+}
+
+PoiseBounds poise__bounds_of_simulation(const PoiseSimulation* simulation) {
+    PoiseBounds bounds = poise__bounds_empty();
+    for (int i = 0; i < poise_simulation_shape_count(simulation); i++) {
+        PoiseShapeView shape = poise_simulation_shape(simulation, i);
+        bounds = poise__bounds_add_shape(bounds, &shape);
+    }
+    for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
+        PoisePointView point = poise_simulation_point(simulation, i);
+        if (point.enabled && point.has_position) {
+            bounds = poise__bounds_add(bounds, point.goal_world.p, 0.0);
+        }
+    }
+    return bounds;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Rays, planes and bounds, in double precision and world coordinates (m).
+#ifndef POISE_GEOMETRY_H
+#define POISE_GEOMETRY_H
+
+#include "poise/simulation.h"
+
+typedef struct PoiseRay {
+    PoiseVec3 origin;
+    /// Of length 1.
+    PoiseVec3 direction;
+} PoiseRay;
+
+/// An axis-aligned box; `lower` above `upper` is the empty one.
+typedef struct PoiseBounds {
+    PoiseVec3 lower;
+    PoiseVec3 upper;
+} PoiseBounds;
+
+/// v scaled to length 1; a zero vector gives `fallback`.
+PoiseVec3 poise__unit(PoiseVec3 v, PoiseVec3 fallback);
+
+PoiseVec3 poise__ray_at(PoiseRay ray, double distance);
+/// Where the ray meets the plane through `place` with the normal `normal`. False when it runs
+/// beside the plane or away from it.
+bool poise__ray_plane(PoiseRay ray, PoiseVec3 place, PoiseVec3 normal, double* distance);
+
+PoiseBounds poise__bounds_empty(void);
+bool poise__bounds_is_empty(PoiseBounds bounds);
+/// Grown to hold the ball of `radius` m about `place`; places that are not finite are left out.
+PoiseBounds poise__bounds_add(PoiseBounds bounds, PoiseVec3 place, double radius);
+PoiseBounds poise__bounds_add_shape(PoiseBounds bounds, const PoiseShapeView* shape);
+PoiseVec3 poise__bounds_centre(PoiseBounds bounds);
+/// Half the diagonal; 0 when empty.
+double poise__bounds_radius(PoiseBounds bounds);
+
+/// All shapes of the simulation and all goals that have a place.
+PoiseBounds poise__bounds_of_simulation(const PoiseSimulation* simulation);
+
+#endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// From the simulation's doubles to the graphics card's floats. The only place that includes cglm:
+// its aligned types crash inside malloc'd structs when built with -mavx, so they are switched off
+// first, for everyone.
+#ifndef POISE_LINEAR_H
+#define POISE_LINEAR_H
+
+#ifndef CGLM_ALL_UNALIGNED
+#define CGLM_ALL_UNALIGNED
+#endif
+#include <cglm/struct.h>
+
+#include "poise/math.h"
+
+static inline vec3s poise__vec3s(PoiseVec3 v) {
+    return (vec3s){{(float)v.x, (float)v.y, (float)v.z}};
+}
+
+/// x, y, z, w: the order of shaders and of cglm.
+static inline vec4s poise__quat4s(PoiseQuat q) {
+    return (vec4s){{(float)q.x, (float)q.y, (float)q.z, (float)q.w}};
+}
+
+static inline vec4s poise__vec4s(PoiseVec3 v, double w) {
+    return (vec4s){{(float)v.x, (float)v.y, (float)v.z, (float)w}};
+}
+
+#endif

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// Meshes: five profiles turned about z, and a box of which each face bends over into its
+// neighbours.
+#include "mesh.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double PI = 3.14159265358979323846;
+enum { MAX_PROFILE = 260 };
+
+/// A place of a profile: distance from z, height, and the direction outward.
+typedef struct Rim {
+    double core_r;
+    double core_z;
+    double normal_r;
+    double normal_z;
+} Rim;
+
+static bool allocate(PoiseMesh* mesh, int vertices, int indices) {
+    mesh->vertices = calloc((size_t)vertices, sizeof *mesh->vertices);
+    mesh->indices = calloc((size_t)indices, sizeof *mesh->indices);
+    mesh->vertex_count = 0;
+    mesh->index_count = 0;
+    if (!mesh->vertices || !mesh->indices || vertices > UINT16_MAX) {
+        poise__mesh_finish(mesh);
+        return false;
+    }
+    return true;
+}
+
+static void add_vertex(PoiseMesh* mesh, const double core[3], const double normal[3]) {
+    PoiseMeshVertex* vertex = &mesh->vertices[mesh->vertex_count++];
+    for (int i = 0; i < 3; i++) {
+        vertex->core[i] = (float)core[i];
+        vertex->normal[i] = (float)normal[i];
+    }
+}
+
+static void add_triangle(PoiseMesh* mesh, int a, int b, int c) {
+    mesh->indices[mesh->index_count++] = (uint16_t)a;
+    mesh->indices[mesh->index_count++] = (uint16_t)b;
+    mesh->indices[mesh->index_count++] = (uint16_t)c;
+}
+
+/// Triangles of a grid of vertices, `columns` to a row, the first at `base`.
+static void add_grid(PoiseMesh* mesh, int base, int rows, int columns) {
+    for (int row = 0; row + 1 < rows; row++) {
+        for (int column = 0; column + 1 < columns; column++) {
+            int corner = base + row * columns + column;
+            add_triangle(mesh, corner, corner + columns, corner + columns + 1);
+            add_triangle(mesh, corner, corner + columns + 1, corner + 1);
+        }
+    }
+}
+
+/// An arc of the profile about (core_r, core_z), angles from the z axis towards the rim.
+static int add_arc(Rim* profile, int count, double core_r, double core_z, double from, double to,
+                   int segments) {
+    for (int i = 0; i <= segments; i++) {
+        double angle = from + (to - from) * i / segments;
+        Rim rim = {core_r, core_z, sin(angle), cos(angle)};
+        profile[count++] = rim;
+    }
+    return count;
+}
+
+/// The profile of a turned mesh from its top to its bottom. Returns how many places it has.
+static int make_profile(PoiseMeshKind kind, int detail, Rim profile[MAX_PROFILE]) {
+    int count = 0;
+    switch (kind) {
+    case POISE_MESH_BALL:
+        return add_arc(profile, 0, 0.0, 0.0, 0.0, PI, 2 * detail);
+    case POISE_MESH_CAPSULE:
+        count = add_arc(profile, 0, 0.0, 1.0, 0.0, 0.5 * PI, detail);
+        return add_arc(profile, count, 0.0, -1.0, 0.5 * PI, PI, detail);
+    case POISE_MESH_CYLINDER:
+        count = add_arc(profile, 0, 0.0, 1.0, 0.0, 0.0, 1);
+        count = add_arc(profile, count, 1.0, 1.0, 0.0, 0.5 * PI, (detail + 2) / 3);
+        count = add_arc(profile, count, 1.0, -1.0, 0.5 * PI, PI, (detail + 2) / 3);
+        return add_arc(profile, count, 0.0, -1.0, PI, PI, 1);
+    case POISE_MESH_CONE: {
+        // the normal of a cone 2.5 times as high as its radius
+        Rim tip = {0.0, 1.0, 0.928, 0.371};
+        Rim edge = {1.0, 0.0, 0.928, 0.371};
+        Rim under = {1.0, 0.0, 0.0, -1.0};
+        Rim middle = {0.0, 0.0, 0.0, -1.0};
+        profile[0] = tip;
+        profile[1] = edge;
+        profile[2] = under;
+        profile[3] = middle;
+        return 4;
+    }
+    case POISE_MESH_RING:
+        return add_arc(profile, 0, 1.0, 0.0, -PI, PI, 2 * detail);
+    case POISE_MESH_BOX:
+    case POISE_MESH_COUNT:
+        break;
+    }
+    return 0;
+}
+
+static bool make_turned(PoiseMesh* mesh, PoiseMeshKind kind, int detail) {
+    Rim profile[MAX_PROFILE];
+    int rows = make_profile(kind, detail, profile);
+    int columns = 4 * detail * (kind == POISE_MESH_RING ? 2 : 1) + 1;
+    if (!allocate(mesh, rows * columns, 6 * (rows - 1) * (columns - 1))) {
+        return false;
+    }
+    for (int row = 0; row < rows; row++) {
+        for (int column = 0; column < columns; column++) {
+            double turn = 2.0 * PI * column / (columns - 1);
+            const Rim* rim = &profile[row];
+            double core[3] = {rim->core_r * cos(turn), rim->core_r * sin(turn), rim->core_z};
+            double normal[3] = {rim->normal_r * cos(turn), rim->normal_r * sin(turn),
+                                rim->normal_z};
+            add_vertex(mesh, core, normal);
+        }
+    }
+    add_grid(mesh, 0, rows, columns);
+    return true;
+}
+
+/// One face of the box: its first half of rows and columns rounds towards one neighbour, the second
+/// half towards the other.
+static void add_face(PoiseMesh* mesh, int axis, double side, int detail) {
+    int half = detail + 1;
+    int base = mesh->vertex_count;
+    int u_axis = (axis + 1) % 3;
+    int v_axis = (axis + 2) % 3;
+    for (int row = 0; row < 2 * half; row++) {
+        for (int column = 0; column < 2 * half; column++) {
+            // equal angles from -45 to 0 degrees and from 0 to 45
+            int u_step = row < half ? row - detail : row - half;
+            int v_step = column < half ? column - detail : column - half;
+            double u = tan(0.25 * PI * u_step / detail);
+            double v = tan(0.25 * PI * v_step / detail) * side;
+            double length = sqrt(1.0 + u * u + v * v);
+            double core[3];
+            double normal[3];
+            core[axis] = side;
+            core[u_axis] = row < half ? -1.0 : 1.0;
+            core[v_axis] = (column < half ? -1.0 : 1.0) * side;
+            normal[axis] = side / length;
+            normal[u_axis] = u / length;
+            normal[v_axis] = v / length;
+            add_vertex(mesh, core, normal);
+        }
+    }
+    add_grid(mesh, base, 2 * half, 2 * half);
+}
+
+static bool make_box(PoiseMesh* mesh, int detail) {
+    int side = 2 * (detail + 1);
+    if (!allocate(mesh, 6 * side * side, 36 * (side - 1) * (side - 1))) {
+        return false;
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        add_face(mesh, axis, 1.0, detail);
+        add_face(mesh, axis, -1.0, detail);
+    }
+    return true;
+}
+
+bool poise__mesh_init(PoiseMesh* mesh, PoiseMeshKind kind, int detail) {
+    enum { MAX_DETAIL = 24 };
+    if (detail < 1 || detail > MAX_DETAIL) {
+        return false;
+    }
+    return kind == POISE_MESH_BOX ? make_box(mesh, (detail + 2) / 3)
+                                  : make_turned(mesh, kind, detail);
+}
+
+void poise__mesh_finish(PoiseMesh* mesh) {
+    free(mesh->vertices);
+    free(mesh->indices);
+    mesh->vertices = NULL;
+    mesh->indices = NULL;
+    mesh->vertex_count = 0;
+    mesh->index_count = 0;
+}

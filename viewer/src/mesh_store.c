@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+// Meshes and instances in the graphics card's memory.
+#include "mesh_store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// Instances whose shell and core are larger than this get the fine mesh, window units.
+static const double FINE_FROM = 9.0;
+static const int COARSE_DETAIL = 4;
+
+enum { MAX_STORE_VERTICES = 65535 };
+
+typedef struct Builder {
+    PoiseMeshVertex* vertices;
+    uint16_t* indices;
+    int vertex_count;
+    int index_count;
+} Builder;
+
+static bool append(Builder* builder, const PoiseMesh* mesh, PoiseMeshRange* range) {
+    size_t vertices = (size_t)builder->vertex_count + (size_t)mesh->vertex_count;
+    size_t indices = (size_t)builder->index_count + (size_t)mesh->index_count;
+    if (vertices > MAX_STORE_VERTICES) {
+        return false;
+    }
+    PoiseMeshVertex* more_vertices = realloc(builder->vertices, vertices * sizeof *more_vertices);
+    builder->vertices = more_vertices ? more_vertices : builder->vertices;
+    uint16_t* more_indices = realloc(builder->indices, indices * sizeof *more_indices);
+    builder->indices = more_indices ? more_indices : builder->indices;
+    if (!more_vertices || !more_indices) {
+        return false;
+    }
+    memcpy(builder->vertices + builder->vertex_count, mesh->vertices,
+           (size_t)mesh->vertex_count * sizeof *mesh->vertices);
+    for (int i = 0; i < mesh->index_count; i++) {
+        builder->indices[builder->index_count + i] =
+            (uint16_t)(mesh->indices[i] + builder->vertex_count);
+    }
+    range->first_index = builder->index_count;
+    range->index_count = mesh->index_count;
+    builder->vertex_count += mesh->vertex_count;
+    builder->index_count += mesh->index_count;
+    return true;
+}
+
+static bool build_meshes(PoiseMeshStore* store, int detail, Builder* builder) {
+    const int details[POISE_MESH_LEVELS] = {COARSE_DETAIL, detail};
+    for (int kind = 0; kind < POISE_MESH_COUNT; kind++) {
+        for (int level = 0; level < POISE_MESH_LEVELS; level++) {
+            PoiseMesh mesh;
+            if (!poise__mesh_init(&mesh, (PoiseMeshKind)kind, details[level])) {
+                return false;
+            }
+            bool added = append(builder, &mesh, &store->ranges[kind][level]);
+            poise__mesh_finish(&mesh);
+            if (!added) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static void upload(PoiseMeshStore* store, const Builder* builder) {
+    glGenVertexArrays(1, &store->array);
+    glGenBuffers(1, &store->vertices);
+    glGenBuffers(1, &store->indices);
+    glGenBuffers(1, &store->instances);
+    glBindVertexArray(store->array);
+    glBindBuffer(GL_ARRAY_BUFFER, store->vertices);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)builder->vertex_count * (int)sizeof(PoiseMeshVertex),
+                 builder->vertices, GL_STATIC_DRAW);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, store->indices);
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)builder->index_count * (int)sizeof(uint16_t),
+                 builder->indices, GL_STATIC_DRAW);
+    glEnableVertexAttribArray(0);
+    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, sizeof(PoiseMeshVertex),
+                          (const void*)offsetof(PoiseMeshVertex, core));
+    glEnableVertexAttribArray(1);
+    glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, sizeof(PoiseMeshVertex),
+                          (const void*)offsetof(PoiseMeshVertex, normal));
+    for (GLuint location = 2; location <= 7; location++) {
+        glEnableVertexAttribArray(location);
+        glVertexAttribDivisor(location, 1);
+    }
+    glBindVertexArray(0);
+}
+
+bool poise__mesh_store_init(PoiseMeshStore* store, int detail, PoiseNote* note) {
+    *store = (PoiseMeshStore){.array = 0};
+    Builder builder = {.vertices = NULL};
+    bool built = build_meshes(store, detail, &builder);
+    if (built) {
+        upload(store, &builder);
+    } else {
+        poise__note_fail(note, "out of memory while making the meshes");
+    }
+    free(builder.vertices);
+    free(builder.indices);
+    return built;
+}
+
+void poise__mesh_store_finish(PoiseMeshStore* store) {
+    if (store->array) {
+        const GLuint buffers[3] = {store->vertices, store->indices, store->instances};
+        glDeleteVertexArrays(1, &store->array);
+        glDeleteBuffers(3, buffers);
+    }
+    free(store->packed);
+    *store = (PoiseMeshStore){.array = 0};
+}
+
+/// Coarse or fine, by what the instance measures in the picture.
+static int level_of(const PoiseInstance* instance, const PoiseCamera* camera) {
+    PoiseVec3 place =
+        poise_vec3((double)instance->place.x, (double)instance->place.y, (double)instance->place.z);
+    double round = (double)fmaxf(instance->core.x, instance->core.y) + (double)instance->shell;
+    double unit = poise__camera_unit_at(camera, place);
+    return unit > 0.0 && round < FINE_FROM * unit ? 0 : 1;
+}
+
+static int group_of(const PoiseInstance* instance, PoiseLayer layer, const PoiseCamera* camera) {
+    return (int)layer * POISE_GROUPS_PER_LAYER + (int)instance->mesh * POISE_MESH_LEVELS +
+           level_of(instance, camera);
+}
+
+static PoiseLayer layer_of(const PoiseInstance* instance) {
+    if (instance->colour.w < 1.0f) {
+        return POISE_LAYER_CLEAR;
+    }
+    return (instance->flags & POISE_DRAW_NO_SHADOW) ? POISE_LAYER_PLAIN : POISE_LAYER_CASTERS;
+}
+
+static PoisePackedInstance pack(const PoiseInstance* instance) {
+    PoisePackedInstance packed = {
+        {instance->place.x, instance->place.y, instance->place.z},
+        {instance->turn.x, instance->turn.y, instance->turn.z, instance->turn.w},
+        {instance->core.x, instance->core.y, instance->core.z, instance->shell},
+        {instance->colour.x, instance->colour.y, instance->colour.z, instance->colour.w},
+        {instance->glow, instance->gloss},
+        instance->id};
+    return packed;
+}
+
+/// Calls for each instance, in order: counts the groups, or with `packed` fills them.
+static void distribute(const PoiseDrawList* list, const PoiseCamera* camera, int* next,
+                       PoisePackedInstance* packed) {
+    for (int i = 0; i < list->instance_count; i++) {
+        const PoiseInstance* instance = &list->instances[i];
+        int groups[2] = {group_of(instance, layer_of(instance), camera),
+                         group_of(instance, POISE_LAYER_X_RAY, camera)};
+        int copies = (instance->flags & POISE_DRAW_X_RAY) ? 2 : 1;
+        for (int copy = 0; copy < copies; copy++) {
+            int slot = next[groups[copy]]++;
+            if (packed) {
+                packed[slot] = pack(instance);
+            }
+        }
+    }
+}
+
+bool poise__mesh_store_load(PoiseMeshStore* store, const PoiseDrawList* list,
+                            const PoiseCamera* camera) {
+    enum { GROUPS = POISE_LAYER_COUNT * POISE_GROUPS_PER_LAYER };
+    int next[GROUPS] = {0};
+    distribute(list, camera, next, NULL);
+    store->group_start[0] = 0;
+    for (int group = 0; group < GROUPS; group++) {
+        store->group_start[group + 1] = store->group_start[group] + next[group];
+        next[group] = store->group_start[group];
+    }
+    int total = store->group_start[GROUPS];
+    if (total > store->packed_capacity) {
+        PoisePackedInstance* larger =
+            realloc(store->packed, 2 * (size_t)total * sizeof *store->packed);
+        if (!larger) {
+            memset(store->group_start, 0, sizeof store->group_start);
+            return false;
+        }
+        store->packed = larger;
+        store->packed_capacity = 2 * total;
+    }
+    distribute(list, camera, next, store->packed);
+    glBindBuffer(GL_ARRAY_BUFFER, store->instances);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)total * (int)sizeof *store->packed, store->packed,
+                 GL_STREAM_DRAW);
+    return true;
+}
+
+static void point_attribute(GLuint location, GLint size, int first, size_t member) {
+    size_t offset = (size_t)first * sizeof(PoisePackedInstance) + member;
+    glVertexAttribPointer(location, size, GL_FLOAT, GL_FALSE, sizeof(PoisePackedInstance),
+                          (const void*)offset);
+}
+
+static void point_attributes(int first) {
+    point_attribute(2, 3, first, offsetof(PoisePackedInstance, place));
+    point_attribute(3, 4, first, offsetof(PoisePackedInstance, turn));
+    point_attribute(4, 4, first, offsetof(PoisePackedInstance, size));
+    point_attribute(5, 4, first, offsetof(PoisePackedInstance, colour));
+    point_attribute(6, 2, first, offsetof(PoisePackedInstance, look));
+    size_t offset = (size_t)first * sizeof(PoisePackedInstance) + offsetof(PoisePackedInstance, id);
+    glVertexAttribIPointer(7, 1, GL_UNSIGNED_INT, sizeof(PoisePackedInstance), (const void*)offset);
+}
+
+void poise__mesh_store_draw(const PoiseMeshStore* store, PoiseLayer layer) {
+    glBindVertexArray(store->array);
+    glBindBuffer(GL_ARRAY_BUFFER, store->instances);
+    for (int i = 0; i < POISE_GROUPS_PER_LAYER; i++) {
+        int group = (int)layer * POISE_GROUPS_PER_LAYER + i;
+        int first = store->group_start[group];
+        int count = store->group_start[group + 1] - first;
+        if (count == 0) {
+            continue;
+        }
+        const PoiseMeshRange* range = &store->ranges[i / POISE_MESH_LEVELS][i % POISE_MESH_LEVELS];
+        point_attributes(first);
+        glDrawElementsInstanced(GL_TRIANGLES, range->index_count, GL_UNSIGNED_SHORT,
+                                (const void*)((size_t)range->first_index * sizeof(uint16_t)),
+                                count);
+    }
+    glBindVertexArray(0);
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include "palette.h"
+
+/// A walk round the hues, so that neighbours on a chain differ and still go together; all have
+/// about the same lightness, so that none cries out.
+static const uint32_t BODY_COLOURS[] = {
+    0x4f86c6, // blue
+    0x45a8b5, // teal
+    0x62b287, // green
+    0xa8b957, // olive
+    0xf0b34f, // amber
+    0xe88a5d, // orange
+    0xd9707a, // coral
+    0xb873a9, // plum
+    0x8577c2, // violet
+};
+
+static float linear_channel(uint32_t byte) {
+    float s = (float)byte / 255.0f;
+    return s <= 0.04045f ? s / 12.92f : powf((s + 0.055f) / 1.055f, 2.4f);
+}
+
+vec4s poise__srgb(uint32_t hex) {
+    return (vec4s){{linear_channel((hex >> 16) & 255u), linear_channel((hex >> 8) & 255u),
+                    linear_channel(hex & 255u), 1.0f}};
+}
+
+vec4s poise__palette_body(int index) {
+    int count = (int)(sizeof BODY_COLOURS / sizeof *BODY_COLOURS);
+    int round = (index / count) % 3;
+    vec4s colour = poise__srgb(BODY_COLOURS[index % count]);
+    return glms_vec4_lerp(colour, (vec4s){{1.0f, 1.0f, 1.0f, 1.0f}}, 0.25f * (float)round);
+}
+
+vec4s poise__palette_fixed(void) {
+    return poise__srgb(0x8b939c);
+}
+
+vec4s poise__palette_goal(void) {
+    return poise__srgb(0xff4d3d);
+}
+
+vec4s poise__palette_held(void) {
+    return poise__srgb(0xffb400);
+}
+
+vec4s poise__palette_point(void) {
+    return poise__srgb(0xfdfdfb);
+}
+
+vec4s poise__palette_axis(int axis) {
+    static const uint32_t colours[3] = {0xe5484d, 0x46a758, 0x3e7bfa};
+    return poise__srgb(colours[axis]);
+}

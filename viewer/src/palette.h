@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// The colours, all in one place. Written as sRGB, given out as linear light.
+#ifndef POISE_PALETTE_H
+#define POISE_PALETTE_H
+
+#include "linear.h"
+
+/// 0xrrggbb as linear light, opaque.
+vec4s poise__srgb(uint32_t hex);
+
+/// Of the `index`-th body; after the last the colours begin again, a little lighter.
+vec4s poise__palette_body(int index);
+/// Of what is fixed to the world.
+vec4s poise__palette_fixed(void);
+vec4s poise__palette_goal(void);
+/// Of a goal in someone's hand.
+vec4s poise__palette_held(void);
+vec4s poise__palette_point(void);
+/// Red, green, blue for x, y, z.
+vec4s poise__palette_axis(int axis);
+
+#endif

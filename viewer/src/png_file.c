@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include "png_file.h"
+
+#include <errno.h>
+#include <png.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool poise__png_write(const char* path, const unsigned char* rgb, int width, int height,
+                      PoiseNote* note) {
+    png_image image;
+    memset(&image, 0, sizeof image);
+    image.version = PNG_IMAGE_VERSION;
+    image.width = (png_uint_32)width;
+    image.height = (png_uint_32)height;
+    image.format = PNG_FORMAT_RGB;
+    image.flags = PNG_IMAGE_FLAG_FAST;
+    errno = 0;
+    if (!png_image_write_to_file(&image, path, 0, rgb, 0, NULL)) {
+        return poise__note_fail(note, "cannot write %s: %s", path,
+                                errno != 0 ? strerror(errno) : image.message);
+    }
+    return true;
+}
+
+unsigned char* poise__png_read(const char* path, int* width, int* height, PoiseNote* note) {
+    png_image image;
+    memset(&image, 0, sizeof image);
+    image.version = PNG_IMAGE_VERSION;
+    if (!png_image_begin_read_from_file(&image, path)) {
+        poise__note_fail(note, "cannot read %s: %s", path, image.message);
+        return NULL;
+    }
+    image.format = PNG_FORMAT_RGB;
+    unsigned char* rgb = malloc(PNG_IMAGE_SIZE(image));
+    if (!rgb || !png_image_finish_read(&image, NULL, rgb, 0, NULL)) {
+        poise__note_fail(note, "cannot read %s: %s", path, rgb ? image.message : "out of memory");
+        png_image_free(&image);
+        free(rgb);
+        return NULL;
+    }
+    *width = (int)image.width;
+    *height = (int)image.height;
+    return rgb;
+}

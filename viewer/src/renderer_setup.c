@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// Making and unmaking the renderer: programs, buffers, targets.
+#include <stdlib.h>
+
+#include "renderer_internal.h"
+#include "shaders.h"
+
+static const PoiseRenderSettings SETTINGS[] = {
+    [POISE_QUALITY_FAST] = {.samples = 0,
+                            .supersampling = 1,
+                            .shadow_size = 1024,
+                            .detail = 6,
+                            .defines = "#define SHADOW_TAPS 1\n"
+                                       "#define SHADOW_STRIDE 1.0\n"},
+    [POISE_QUALITY_NORMAL] = {.samples = 4,
+                              .supersampling = 1,
+                              .shadow_size = 2048,
+                              .detail = 8,
+                              .occlusion = true,
+                              .defines = "#define SHADOW_TAPS 4\n"
+                                         "#define SHADOW_STRIDE 1.5\n"
+                                         "#define OCCLUSION_TAPS 10\n"
+                                         "#define OCCLUSION_TURNS 3.0\n"},
+    [POISE_QUALITY_HIGH] = {.samples = 4,
+                            .supersampling = 2,
+                            .shadow_size = 4096,
+                            .detail = 16,
+                            .occlusion = true,
+                            .defines = "#define SHADOW_TAPS 9\n"
+                                       "#define SHADOW_STRIDE 1.7\n"
+                                       "#define OCCLUSION_TAPS 24\n"
+                                       "#define OCCLUSION_TURNS 5.0\n"},
+};
+
+static void list_sources(const char* defines, PoiseProgramSource sources[POISE_PROGRAM_COUNT]) {
+    const char* frame = POISE__SHADER_FRAME;
+    const char* light = POISE__SHADER_LIGHT;
+    const char* depth = POISE__SHADER_DEPTH;
+    const char* screen = POISE__SHADER_SCREEN_VERTEX;
+    sources[POISE_PROGRAM_BODY] =
+        (PoiseProgramSource){"body",
+                             {frame, POISE__SHADER_BODY_VERTEX},
+                             {defines, frame, light, POISE__SHADER_BODY_FRAGMENT}};
+    sources[POISE_PROGRAM_SHADOW] = (PoiseProgramSource){
+        "shadow", {frame, POISE__SHADER_SHADOW_VERTEX}, {POISE__SHADER_SHADOW_FRAGMENT}};
+    sources[POISE_PROGRAM_ID] =
+        (PoiseProgramSource){"id", {frame, POISE__SHADER_BODY_VERTEX}, {POISE__SHADER_ID_FRAGMENT}};
+    sources[POISE_PROGRAM_SKY] =
+        (PoiseProgramSource){"sky",
+                             {frame, POISE__SHADER_SKY_VERTEX},
+                             {defines, frame, light, POISE__SHADER_SKY_FRAGMENT}};
+    sources[POISE_PROGRAM_GROUND] =
+        (PoiseProgramSource){"ground",
+                             {frame, POISE__SHADER_GROUND_VERTEX},
+                             {defines, frame, light, POISE__SHADER_GROUND_FRAGMENT}};
+    sources[POISE_PROGRAM_LINE] = (PoiseProgramSource){
+        "line", {frame, POISE__SHADER_LINE_VERTEX}, {POISE__SHADER_LINE_FRAGMENT}};
+    sources[POISE_PROGRAM_OCCLUSION] = (PoiseProgramSource){
+        "occlusion", {screen}, {defines, frame, depth, POISE__SHADER_OCCLUSION_FRAGMENT}};
+    sources[POISE_PROGRAM_BLUR] =
+        (PoiseProgramSource){"blur", {screen}, {frame, depth, POISE__SHADER_BLUR_FRAGMENT}};
+    sources[POISE_PROGRAM_PRESENT] =
+        (PoiseProgramSource){"present", {screen}, {defines, frame, POISE__SHADER_PRESENT_FRAGMENT}};
+}
+
+static void bind_sampler(GLuint program, const char* name, GLint unit) {
+    glUseProgram(program);
+    glUniform1i(glGetUniformLocation(program, name), unit);
+}
+
+static bool make_programs(PoiseRenderer* renderer, PoiseNote* note) {
+    PoiseProgramSource sources[POISE_PROGRAM_COUNT];
+    list_sources(renderer->settings.defines, sources);
+    GLuint* programs = renderer->programs;
+    for (int i = 0; i < POISE_PROGRAM_COUNT; i++) {
+        bool unused = (i == POISE_PROGRAM_OCCLUSION || i == POISE_PROGRAM_BLUR) &&
+                      !renderer->settings.occlusion;
+        programs[i] = unused ? 0 : poise__gl_program(&sources[i], note);
+        if (!programs[i] && !unused) {
+            return false;
+        }
+    }
+    renderer->strength_of_body = glGetUniformLocation(programs[POISE_PROGRAM_BODY], "strength");
+    renderer->strength_of_line = glGetUniformLocation(programs[POISE_PROGRAM_LINE], "strength");
+    if (renderer->settings.occlusion) {
+        bind_sampler(programs[POISE_PROGRAM_BLUR], "occlusion_map", 1);
+        bind_sampler(programs[POISE_PROGRAM_PRESENT], "occlusion_map", 1);
+    }
+    return true;
+}
+
+static void make_line_array(PoiseRenderer* renderer) {
+    glGenVertexArrays(1, &renderer->empty_array);
+    glGenVertexArrays(1, &renderer->line_array);
+    glGenBuffers(1, &renderer->line_buffer);
+    glBindVertexArray(renderer->line_array);
+    glBindBuffer(GL_ARRAY_BUFFER, renderer->line_buffer);
+    const struct {
+        GLint size;
+        size_t offset;
+    } members[] = {{3, offsetof(PoiseLine, from)},
+                   {3, offsetof(PoiseLine, to)},
+                   {4, offsetof(PoiseLine, colour)},
+                   {2, offsetof(PoiseLine, width)}};
+    for (GLuint i = 0; i < sizeof members / sizeof *members; i++) {
+        glEnableVertexAttribArray(i);
+        glVertexAttribPointer(i, members[i].size, GL_FLOAT, GL_FALSE, sizeof(PoiseLine),
+                              (const void*)members[i].offset);
+        glVertexAttribDivisor(i, 1);
+    }
+    glBindVertexArray(0);
+}
+
+static bool init_renderer(PoiseRenderer* renderer, PoiseQuality quality, PoiseNote* note) {
+    GLint most_samples = 0;
+    GLint largest = 0;
+    glGetIntegerv(GL_MAX_SAMPLES, &most_samples);
+    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
+    renderer->settings = SETTINGS[quality];
+    if (renderer->settings.samples > most_samples) {
+        renderer->settings.samples = most_samples;
+    }
+    if (renderer->settings.shadow_size > largest) {
+        renderer->settings.shadow_size = largest;
+    }
+    const PoiseTargetDef shadow = {.width = renderer->settings.shadow_size,
+                                   .height = renderer->settings.shadow_size,
+                                   .colour_format = GL_NONE,
+                                   .depth = POISE_DEPTH_SHADOW};
+    glGenBuffers(1, &renderer->frame_buffer);
+    make_line_array(renderer);
+    return make_programs(renderer, note) &&
+           poise__mesh_store_init(&renderer->meshes, renderer->settings.detail, note) &&
+           poise__gl_target_init(&renderer->shadow, &shadow, note);
+}
+
+PoiseRenderer* poise__renderer_create(PoiseQuality quality, PoiseNote* note) {
+    const int needed = epoxy_is_desktop_gl() ? 33 : 30;
+    if (epoxy_gl_version() < needed) {
+        poise__note_fail(note, "OpenGL 3.3 or OpenGL ES 3.0 is needed, the driver has %d.%d",
+                         epoxy_gl_version() / 10, epoxy_gl_version() % 10);
+        return NULL;
+    }
+    PoiseRenderer* renderer = calloc(1, sizeof *renderer);
+    if (!renderer) {
+        poise__note_fail(note, "out of memory");
+        return NULL;
+    }
+    if (!init_renderer(renderer, quality, note)) {
+        poise__renderer_destroy(renderer);
+        return NULL;
+    }
+    return renderer;
+}
+
+static void finish_targets(PoiseRenderer* renderer) {
+    poise__gl_target_finish(&renderer->samples);
+    poise__gl_target_finish(&renderer->picture);
+    poise__gl_target_finish(&renderer->occlusion[0]);
+    poise__gl_target_finish(&renderer->occlusion[1]);
+    poise__gl_target_finish(&renderer->shown);
+    renderer->width = 0;
+    renderer->height = 0;
+}
+
+void poise__renderer_destroy(PoiseRenderer* renderer) {
+    if (!renderer) {
+        return;
+    }
+    for (int i = 0; i < POISE_PROGRAM_COUNT; i++) {
+        glDeleteProgram(renderer->programs[i]);
+    }
+    const GLuint arrays[2] = {renderer->line_array, renderer->empty_array};
+    const GLuint buffers[2] = {renderer->line_buffer, renderer->frame_buffer};
+    glDeleteVertexArrays(2, arrays);
+    glDeleteBuffers(2, buffers);
+    poise__mesh_store_finish(&renderer->meshes);
+    poise__gl_target_finish(&renderer->shadow);
+    finish_targets(renderer);
+    free(renderer);
+}
+
+static bool make_targets(PoiseRenderer* renderer, int width, int height, PoiseNote* note) {
+    int scale = renderer->settings.supersampling;
+    bool occlusion = renderer->settings.occlusion;
+    PoiseTargetDef picture = {.width = width * scale,
+                              .height = height * scale,
+                              .colour_format = GL_SRGB8_ALPHA8,
+                              .depth = occlusion ? POISE_DEPTH_TEXTURE : POISE_DEPTH_BUFFER};
+    PoiseTargetDef samples = picture;
+    samples.samples = renderer->settings.samples;
+    samples.depth = POISE_DEPTH_BUFFER;
+    PoiseTargetDef half = {.width = (width * scale + 1) / 2,
+                           .height = (height * scale + 1) / 2,
+                           .colour_format = GL_R8};
+    PoiseTargetDef shown = {.width = width, .height = height, .colour_format = GL_RGBA8};
+    if (occlusion && (!poise__gl_target_init(&renderer->occlusion[0], &half, note) ||
+                      !poise__gl_target_init(&renderer->occlusion[1], &half, note))) {
+        return false;
+    }
+    return poise__gl_target_init(&renderer->picture, &picture, note) &&
+           poise__gl_target_init(&renderer->shown, &shown, note) &&
+           (samples.samples == 0 || poise__gl_target_init(&renderer->samples, &samples, note));
+}
+
+bool poise__renderer_resize(PoiseRenderer* renderer, int width, int height, PoiseNote* note) {
+    if (renderer->width == width && renderer->height == height) {
+        return true;
+    }
+    finish_targets(renderer);
+    if (!make_targets(renderer, width, height, note)) {
+        finish_targets(renderer);
+        return false;
+    }
+    renderer->width = width;
+    renderer->height = height;
+    return true;
+}
+
+const char* poise__renderer_driver(void) {
+    const char* name = (const char*)glGetString(GL_RENDERER);
+    return name ? name : "unknown";
+}

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: MIT
+// Light is linear from end to end; the last pass turns it into sRGB.
+#include "shaders.h"
+
+const char POISE__SHADER_FRAME[] =
+    "layout(std140) uniform Frame {\n"
+    "    mat4 view_projection;\n"
+    "    mat4 light_view_projection;\n"
+    "    vec4 eye;\n"
+    "    vec4 screen_right;\n" // from the middle of the picture to its edge, at depth 1
+    "    vec4 screen_up;\n"
+    "    vec4 screen_forward;\n"
+    "    vec4 viewport;\n"      // width, height, pixels to a window unit, supersampling
+    "    vec4 key_direction;\n" // to the light; w: a texel of the shadow map, m
+    "    vec4 key_colour;\n"
+    "    vec4 fill_direction;\n"
+    "    vec4 fill_colour;\n"
+    "    vec4 sky_light;\n"    // ambient from above
+    "    vec4 ground_light;\n" // ambient from below
+    "    vec4 zenith;\n"
+    "    vec4 horizon;\n"
+    "    vec4 ground_colour;\n" // w: solid
+    "    vec4 ground_place;\n"  // centre, height
+    "    vec4 ground_grid;\n"   // cell, fade
+    "    vec4 depths;\n"        // near, far, how far occlusion reaches
+    "};\n";
+
+const char POISE__SHADER_LIGHT[] =
+    "uniform highp sampler2DShadow shadow_map;\n"
+    "vec3 sky(vec3 way) {\n"
+    "    float height = clamp(way.z, 0.0, 1.0);\n"
+    "    return mix(horizon.rgb, zenith.rgb, pow(height, 0.55));\n"
+    "}\n"
+    "float key_shadow(vec3 place, vec3 normal) {\n"
+    "    vec3 lifted = place + normal * key_direction.w * 1.6;\n"
+    "    vec4 seen = light_view_projection * vec4(lifted, 1.0);\n"
+    "    vec3 at = seen.xyz * 0.5 + 0.5;\n"
+    "    vec2 inside = step(abs(seen.xy), vec2(0.99));\n"
+    "    if (inside.x * inside.y == 0.0) { return 1.0; }\n"
+    "    at.z = min(at.z, 1.0);\n"
+    "    vec2 texel = 1.0 / vec2(textureSize(shadow_map, 0));\n"
+    "    float light = 0.0;\n"
+    "    const float middle = 0.5 * float(SHADOW_TAPS - 1);\n"
+    "    for (int y = 0; y < SHADOW_TAPS; y++) {\n"
+    "        for (int x = 0; x < SHADOW_TAPS; x++) {\n"
+    "            vec2 way = (vec2(float(x), float(y)) - middle) * SHADOW_STRIDE;\n"
+    "            light += texture(shadow_map, vec3(at.xy + way * texel, at.z));\n"
+    "        }\n"
+    "    }\n"
+    "    return light / float(SHADOW_TAPS * SHADOW_TAPS);\n"
+    "}\n";
+
+#define TURN                                                                                       \
+    "vec3 turned(vec4 q, vec3 v) {\n"                                                              \
+    "    return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);\n"                              \
+    "}\n"
+
+#define INSTANCE                                                                                   \
+    "layout(location = 0) in vec3 vertex_core;\n"                                                  \
+    "layout(location = 1) in vec3 vertex_normal;\n"                                                \
+    "layout(location = 2) in vec3 place;\n"                                                        \
+    "layout(location = 3) in vec4 turn;\n"                                                         \
+    "layout(location = 4) in vec4 size;\n"                                                         \
+    "layout(location = 5) in vec4 colour;\n"                                                       \
+    "layout(location = 6) in vec2 look;\n"                                                         \
+    "layout(location = 7) in uint id;\n" TURN "vec3 vertex_place() {\n"                            \
+    "    return place + turned(turn, vertex_core * size.xyz + vertex_normal * size.w);\n"          \
+    "}\n"
+
+const char POISE__SHADER_BODY_VERTEX[] =
+    INSTANCE "out vec3 at;\n"
+             "out vec3 normal;\n"
+             "flat out vec4 tint;\n"
+             "flat out vec2 shine;\n"
+             "flat out uint mark;\n"
+             "void main() {\n"
+             "    at = vertex_place();\n"
+             "    normal = turned(turn, vertex_normal);\n"
+             "    tint = colour;\n"
+             "    shine = look;\n"
+             "    mark = id;\n"
+             "    gl_Position = view_projection * vec4(at, 1.0);\n"
+             "}\n";
+
+const char POISE__SHADER_BODY_FRAGMENT[] =
+    "uniform float strength;\n"
+    "in vec3 at;\n"
+    "in vec3 normal;\n"
+    "flat in vec4 tint;\n"
+    "flat in vec2 shine;\n"
+    "flat in uint mark;\n"
+    "out vec4 result;\n"
+    "float highlight(vec3 n, vec3 v, vec3 l, float roughness) {\n"
+    "    vec3 h = normalize(v + l);\n"
+    "    float a = roughness * roughness;\n"
+    "    float d = dot(n, h) * dot(n, h) * (a * a - 1.0) + 1.0;\n"
+    "    float lh = max(0.1, dot(l, h));\n"
+    "    return a * a / (4.0 * d * d * lh * lh * (roughness + 0.5));\n"
+    "}\n"
+    "void main() {\n"
+    "    vec3 n = normalize(normal);\n"
+    "    vec3 v = normalize(eye.xyz - at);\n"
+    "    float key = max(0.0, dot(n, key_direction.xyz));\n"
+    "    if (key > 0.0) { key *= key_shadow(at, n); }\n"
+    "    float fill = 0.5 + 0.5 * dot(n, fill_direction.xyz);\n"
+    // a body near the ground gets less light from below and around
+    "    float above = max(0.0, at.z - ground_place.w) / ground_grid.x;\n"
+    "    float open = ground_colour.w > 0.5 ? 1.0 - 0.45 * exp(-6.0 * above) * (0.5 - 0.5 * n.z)\n"
+    "                                       : 1.0;\n"
+    "    vec3 ambient = mix(ground_light.rgb, sky_light.rgb, 0.5 + 0.5 * n.z) * open;\n"
+    "    vec3 light = ambient + key_colour.rgb * key + fill_colour.rgb * fill * fill;\n"
+    "    vec3 lit = tint.rgb * light;\n"
+    "    float grazing = pow(1.0 - max(0.0, dot(n, v)), 5.0);\n"
+    "    float mirror = (0.04 + 0.5 * grazing) * mix(0.15, 1.0, shine.y) * open;\n"
+    "    lit = mix(lit, sky(reflect(-v, n)), mirror);\n"
+    "    lit += 0.04 * key_colour.rgb * key * highlight(n, v, key_direction.xyz,\n"
+    "                                                   mix(0.75, 0.38, shine.y));\n"
+    "    lit = mix(lit, tint.rgb, shine.x);\n"
+    "    result = vec4(lit, tint.a * strength);\n"
+    "}\n";
+
+const char POISE__SHADER_SHADOW_VERTEX[] =
+    INSTANCE "void main() {\n"
+             "    gl_Position = light_view_projection * vec4(vertex_place(), 1.0);\n"
+             "}\n";
+
+const char POISE__SHADER_SHADOW_FRAGMENT[] = "void main() {}\n";
+
+const char POISE__SHADER_ID_FRAGMENT[] = "flat in uint mark;\n"
+                                         "out uint result;\n"
+                                         "void main() { result = mark; }\n";
+
+const char POISE__SHADER_SKY_VERTEX[] =
+    "out vec3 way;\n"
+    "void main() {\n"
+    "    vec2 corner = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);\n"
+    "    way = screen_forward.xyz + corner.x * screen_right.xyz + corner.y * screen_up.xyz;\n"
+    "    gl_Position = vec4(corner, 1.0, 1.0);\n"
+    "}\n";
+
+const char POISE__SHADER_SKY_FRAGMENT[] =
+    "in vec3 way;\n"
+    "out vec4 result;\n"
+    "void main() { result = vec4(sky(normalize(way)), 1.0); }\n";
+
+const char POISE__SHADER_GROUND_VERTEX[] =
+    "out vec3 at;\n"
+    "void main() {\n"
+    "    vec2 corner = vec2((gl_VertexID & 1) * 2 - 1, (gl_VertexID & 2) - 1);\n"
+    "    at = vec3(ground_place.xy + corner * ground_grid.y, ground_place.w);\n"
+    "    gl_Position = view_projection * vec4(at, 1.0);\n"
+    "}\n";
+
+const char POISE__SHADER_GROUND_FRAGMENT[] =
+    "in vec3 at;\n"
+    "out vec4 result;\n"
+    // how much of the pixel is covered by lines at whole numbers of p, `width` wide
+    "vec2 covered(vec2 p, vec2 footprint, float width) {\n"
+    "    vec2 drawn = clamp(vec2(width), footprint, vec2(0.5));\n"
+    "    vec2 soft = footprint * 1.2;\n"
+    "    vec2 away = abs(fract(p - 0.5) - 0.5) * 2.0;\n"
+    "    vec2 line = 1.0 - smoothstep(drawn - soft, drawn + soft, away);\n"
+    "    line *= clamp(vec2(width) / drawn, 0.0, 1.0);\n"
+    "    return mix(line, vec2(width), clamp(footprint * 2.0 - 1.0, 0.0, 1.0));\n"
+    "}\n"
+    "float grid(vec2 p, float width) {\n"
+    "    vec2 line = covered(p, fwidth(p), width);\n"
+    "    return mix(line.x, 1.0, line.y);\n"
+    "}\n"
+    // one line through the origin
+    "float axis_line(float p, float width) {\n"
+    "    float footprint = fwidth(p);\n"
+    "    float drawn = max(width, footprint);\n"
+    "    float line = 1.0 - smoothstep(drawn - footprint, drawn + footprint, abs(p));\n"
+    "    return line * clamp(width / drawn, 0.0, 1.0);\n"
+    "}\n"
+    "void main() {\n"
+    "    vec2 p = at.xy / ground_grid.x;\n"
+    "    float fine = grid(p, 0.012) * 0.32;\n"
+    "    float coarse = grid(p / 5.0, 0.005) * 0.45;\n"
+    "    vec3 paint = ground_colour.rgb * (1.0 - max(fine, coarse));\n"
+    "    paint = mix(paint, vec3(0.60, 0.16, 0.14), axis_line(p.y, 0.016) * 0.7);\n"
+    "    paint = mix(paint, vec3(0.16, 0.46, 0.20), axis_line(p.x, 0.016) * 0.7);\n"
+    "    float lit = key_direction.z * key_shadow(at, vec3(0.0, 0.0, 1.0));\n"
+    "    float fill = 0.5 + 0.5 * fill_direction.z;\n"
+    "    vec3 light = sky_light.rgb + key_colour.rgb * lit + fill_colour.rgb * fill * fill;\n"
+    "    float out_there = length(at.xy - ground_place.xy) / ground_grid.y;\n"
+    "    float alpha = 1.0 - smoothstep(0.12, 0.95, out_there);\n"
+    "    alpha *= ground_colour.w > 0.5 ? 1.0 : 0.82;\n"
+    "    alpha *= eye.z > ground_place.w ? 1.0 : 0.3;\n"
+    "    result = vec4(paint * light, alpha);\n"
+    "}\n";
+
+const char POISE__SHADER_LINE_VERTEX[] =
+    "layout(location = 0) in vec3 from;\n"
+    "layout(location = 1) in vec3 to;\n"
+    "layout(location = 2) in vec4 colour;\n"
+    "layout(location = 3) in vec2 look;\n" // width, dash
+    "flat out vec4 tint;\n"
+    "flat out vec3 shape;\n" // half width, dash, length: pixels
+    "out vec2 at;\n"         // along, across: pixels
+    "void main() {\n"
+    "    const float nearest = 1e-4;\n"
+    "    vec4 a = view_projection * vec4(from, 1.0);\n"
+    "    vec4 b = view_projection * vec4(to, 1.0);\n"
+    "    if (a.w < nearest && b.w < nearest) { gl_Position = vec4(2.0, 2.0, 2.0, 1.0); return; }\n"
+    "    if (a.w < nearest) { a = mix(a, b, (nearest - a.w) / (b.w - a.w)); }\n"
+    "    if (b.w < nearest) { b = mix(b, a, (nearest - b.w) / (a.w - b.w)); }\n"
+    "    vec2 half_size = 0.5 * viewport.xy;\n"
+    "    vec2 pa = a.xy / a.w * half_size;\n"
+    "    vec2 pb = b.xy / b.w * half_size;\n"
+    "    float len = length(pb - pa);\n"
+    "    vec2 way = len > 1e-4 ? (pb - pa) / len : vec2(1.0, 0.0);\n"
+    "    float half_width = 0.5 * look.x * viewport.z;\n"
+    "    float reach = half_width + 1.0;\n"
+    "    float end = float(gl_VertexID & 1);\n"
+    "    float side = float(gl_VertexID & 2) - 1.0;\n"
+    "    vec2 p = mix(pa, pb, end) + way * (2.0 * end - 1.0) * reach\n"
+    "             + vec2(-way.y, way.x) * side * reach;\n"
+    "    at = vec2(mix(-reach, len + reach, end), side * reach);\n"
+    "    tint = colour;\n"
+    "    shape = vec3(half_width, look.y * viewport.z, len);\n"
+    "    gl_Position = vec4(p / half_size, mix(a.z / a.w, b.z / b.w, end), 1.0);\n"
+    "}\n";
+
+const char POISE__SHADER_LINE_FRAGMENT[] =
+    "uniform float strength;\n"
+    "flat in vec4 tint;\n"
+    "flat in vec3 shape;\n"
+    "in vec2 at;\n"
+    "out vec4 result;\n"
+    "void main() {\n"
+    "    float along = at.x - clamp(at.x, 0.0, shape.z);\n"
+    "    if (shape.y > 0.0) {\n" // distance to the nearest dash, which has round ends
+    "        float period = 2.0 * shape.y;\n"
+    "        float in_period = abs(fract(at.x / period) - 0.5) * period;\n"
+    "        along = max(abs(along), max(0.0, in_period - 0.5 * shape.y + shape.x));\n"
+    "    }\n"
+    "    float away = length(vec2(along, at.y));\n"
+    "    float cover = clamp(shape.x + 0.5 - away, 0.0, 1.0);\n"
+    "    if (cover <= 0.0) { discard; }\n"
+    "    result = vec4(tint.rgb, tint.a * cover * strength);\n"
+    "}\n";
+
+const char POISE__SHADER_SCREEN_VERTEX[] =
+    "void main() {\n"
+    "    vec2 corner = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);\n"
+    "    gl_Position = vec4(corner, 0.0, 1.0);\n"
+    "}\n";
+
+const char POISE__SHADER_DEPTH[] =
+    "uniform highp sampler2D depth_map;\n"
+    "float raw_depth(ivec2 pixel) {\n"
+    "    ivec2 last = ivec2(viewport.xy) - 1;\n"
+    "    return texelFetch(depth_map, clamp(pixel, ivec2(0), last), 0).r;\n"
+    "}\n"
+    "float distance_of(float raw) {\n"
+    "    float back = 2.0 * raw - 1.0;\n"
+    "    return 2.0 * depths.x * depths.y\n"
+    "           / (depths.y + depths.x - back * (depths.y - depths.x));\n"
+    "}\n"
+    // as seen from the eye
+    "vec3 place_of(ivec2 pixel) {\n"
+    "    vec2 at = (vec2(pixel) + 0.5) / viewport.xy * 2.0 - 1.0;\n"
+    "    vec3 way = screen_forward.xyz + at.x * screen_right.xyz + at.y * screen_up.xyz;\n"
+    "    return way * distance_of(raw_depth(pixel));\n"
+    "}\n";
+
+const char POISE__SHADER_OCCLUSION_FRAGMENT[] =
+    "out float result;\n"
+    "vec3 shorter(vec3 a, vec3 b) { return dot(a, a) < dot(b, b) ? a : b; }\n"
+    "void main() {\n"
+    "    ivec2 pixel = ivec2(gl_FragCoord.xy) * 2;\n"
+    "    result = 1.0;\n"
+    "    if (raw_depth(pixel) >= 1.0) { return; }\n"
+    "    vec3 p = place_of(pixel);\n"
+    "    vec3 across = shorter(place_of(pixel + ivec2(1, 0)) - p, p - place_of(pixel - ivec2(1, "
+    "0)));\n"
+    "    vec3 up = shorter(place_of(pixel + ivec2(0, 1)) - p, p - place_of(pixel - ivec2(0, 1)));\n"
+    "    vec3 n = normalize(cross(across, up));\n"
+    "    float away = dot(p, screen_forward.xyz);\n"
+    "    float reach = depths.z;\n"
+    "    float pixels = min(reach * 0.5 * viewport.y / (length(screen_up.xyz) * away),\n"
+    "                       0.3 * viewport.y);\n"
+    "    if (pixels < 2.0) { return; }\n"
+    // a turn that differs within each 4 x 4 pixels, so that the blur evens it out
+    "    vec2 cell = mod(floor(gl_FragCoord.xy), 4.0);\n"
+    "    float spin = (cell.x * 4.0 + mod(cell.x * 2.0 + cell.y, 4.0)) / 16.0 * 6.2831853;\n"
+    "    float hidden = 0.0;\n"
+    "    for (int i = 0; i < OCCLUSION_TAPS; i++) {\n"
+    "        float part = (float(i) + 0.5) / float(OCCLUSION_TAPS);\n"
+    "        float angle = part * OCCLUSION_TURNS * 6.2831853 + spin;\n"
+    "        vec2 way = vec2(cos(angle), sin(angle)) * part * pixels;\n"
+    "        vec3 v = place_of(pixel + ivec2(way)) - p;\n"
+    "        float far = dot(v, v) / (reach * reach);\n"
+    "        float fade = max(0.0, 1.0 - far);\n"
+    "        float above = dot(v, n) - 0.02 * reach - 0.0015 * away;\n"
+    "        hidden += fade * max(0.0, above) / (length(v) + 0.02 * reach);\n"
+    "    }\n"
+    "    result = clamp(1.0 - 2.2 * hidden / float(OCCLUSION_TAPS), 0.0, 1.0);\n"
+    "}\n";
+
+const char POISE__SHADER_BLUR_FRAGMENT[] =
+    "uniform sampler2D occlusion_map;\n"
+    "out float result;\n"
+    "void main() {\n"
+    "    ivec2 pixel = ivec2(gl_FragCoord.xy);\n"
+    "    ivec2 last = textureSize(occlusion_map, 0) - 1;\n"
+    "    float middle = distance_of(raw_depth(pixel * 2));\n"
+    "    float sum = 0.0;\n"
+    "    float weights = 1e-4;\n"
+    "    for (int y = -2; y < 2; y++) {\n"
+    "        for (int x = -2; x < 2; x++) {\n"
+    "            ivec2 there = clamp(pixel + ivec2(x, y), ivec2(0), last);\n"
+    "            float off = abs(distance_of(raw_depth(there * 2)) - middle);\n"
+    "            float weight = max(0.0, 1.0 - off / (0.25 * depths.z)) + 1e-4;\n"
+    "            sum += weight * texelFetch(occlusion_map, there, 0).r;\n"
+    "            weights += weight;\n"
+    "        }\n"
+    "    }\n"
+    "    result = sum / weights;\n"
+    "}\n";
+
+const char POISE__SHADER_PRESENT_FRAGMENT[] =
+    "uniform sampler2D picture;\n"
+    "uniform sampler2D occlusion_map;\n"
+    "out vec4 result;\n"
+    "void main() {\n"
+    "    int scale = int(viewport.w);\n"
+    "    ivec2 first = ivec2(gl_FragCoord.xy) * scale;\n"
+    "    vec3 sum = vec3(0.0);\n"
+    "    for (int y = 0; y < scale; y++) {\n"
+    "        for (int x = 0; x < scale; x++) {\n"
+    "            sum += texelFetch(picture, first + ivec2(x, y), 0).rgb;\n"
+    "        }\n"
+    "    }\n"
+    "    vec3 light = sum / float(scale * scale);\n"
+    "    vec2 at = gl_FragCoord.xy * float(scale) / viewport.xy;\n"
+    "#ifdef OCCLUSION_TAPS\n"
+    "    light *= mix(vec3(0.10, 0.12, 0.16), vec3(1.0), texture(occlusion_map, at).r);\n"
+    "#endif\n"
+    "    vec2 off = at - 0.5;\n"
+    "    light *= 1.0 - 0.30 * dot(off, off);\n"
+    "    vec3 low = light * 12.92;\n"
+    "    vec3 high = 1.055 * pow(max(light, vec3(0.0031308)), vec3(1.0 / 2.4)) - 0.055;\n"
+    "    result = vec4(mix(high, low, vec3(lessThan(light, vec3(0.0031308)))), 1.0);\n"
+    "}\n";
