@@ -88,7 +88,7 @@ configure() {
     shift 2
     if ! is_configured "$folder" "$@"; then
         say "configuring $folder"
-        (cd "$root" && cmake --preset "$preset" --log-level=WARNING "${@/#/-D}") >&2
+        (cd "$root" && cmake --preset "$preset" --log-level=WARNING "${@/#/-D}" >/dev/null)
     fi
 }
 

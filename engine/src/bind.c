@@ -272,6 +272,16 @@ void poise__binding_finish(Binding* binding) {
     poise__motor_detach(&binding->motor);
 }
 
+static void forget_welds(PoiseRig* rig, PoiseNodeId node) {
+    int kept = 0;
+    for (int i = 0; i < rig->weld_count; i++) {
+        if (rig->welds[i].node.index1 != node.index1) {
+            rig->welds[kept++] = rig->welds[i];
+        }
+    }
+    rig->weld_count = kept;
+}
+
 PoiseStatus poise_rig_unbind(PoiseRig* rig, PoiseNodeId node) {
     if (!rig) {
         return POISE_ERROR_INVALID_ARGUMENT;
@@ -288,13 +298,14 @@ PoiseStatus poise_rig_unbind(PoiseRig* rig, PoiseNodeId node) {
     int place = (int)(binding - rig->bindings);
     rig->binding_count--;
     memmove(binding, binding + 1, (size_t)(rig->binding_count - place) * sizeof *binding);
+    forget_welds(rig, node);
     motors_moved(rig);
     link_up(rig);
     rig->revision_known = false;
     return POISE_OK;
 }
 
-PoiseStatus poise__weld_add(PoiseRig* rig, PoiseNodeId node, dBodyID body) {
+PoiseStatus poise__weld_add(PoiseRig* rig, PoiseNodeId node, dBodyID holder, dBodyID body) {
     if (!poise__grow(&rig->host, &rig->welds, &rig->weld_capacity, rig->weld_count + 1,
                      sizeof *rig->welds)) {
         return poise__rig_fail(rig, POISE_ERROR_OUT_OF_MEMORY, "poise_rig_import: no memory");
@@ -302,7 +313,7 @@ PoiseStatus poise__weld_add(PoiseRig* rig, PoiseNodeId node, dBodyID body) {
     Binding* binding = poise__binding(rig, node);
     PoisePose link_world =
         poise_pose_mul(poise__body_pose(binding->motor.child), binding->link_in_body);
-    Weld weld = {node, body,
+    Weld weld = {node, body, holder,
                  poise_pose_mul(poise_pose_inverse(link_world), poise__body_pose(body))};
     rig->welds[rig->weld_count++] = weld;
     dMass mass;
@@ -313,4 +324,17 @@ PoiseStatus poise__weld_add(PoiseRig* rig, PoiseNodeId node, dBodyID body) {
                                          poise_scale((double)mass.mass, weld.body_in_link.p)));
     binding->mass = sum;
     return poise_node_set_mass(rig->tree, node, binding->mass, binding->com_link);
+}
+
+bool poise__weld_holds(const PoiseRig* rig, const Weld* weld) {
+    const Binding* link = poise__binding(rig, weld->node);
+    if (!link || !poise__motor_alive(&link->motor)) {
+        return false;
+    }
+    bool held = weld->holder == link->motor.child;
+    for (const Weld* other = rig->welds; !held && other < weld; other++) {
+        held = other->body == weld->holder && poise__weld_holds(rig, other);
+    }
+    // looks among the holder's joints for the body, which may be gone
+    return held && dAreConnected(weld->holder, weld->body);
 }

@@ -142,13 +142,13 @@ static int follow(PoiseRig* rig, Frontier* frontier, dBodyID body, dJointID join
                   const PoiseBindDef* like) {
     dBodyID other = other_body(joint, body);
     // to the environment, or round a loop: nothing hangs there
-    if (!other || reached(frontier, other)) {
+    if (!other || reached(frontier, other) || !dJointIsEnabled(joint)) {
         return 0;
     }
     if (dJointGetType(joint) == dJointTypeFixed) {
         const Binding* link = poise__binding_of_body(rig, body);
-        if (link) {
-            PoiseStatus status = poise__weld_add(rig, link->node, other);
+        if (link && !poise__binding_of_body(rig, other)) {
+            PoiseStatus status = poise__weld_add(rig, link->node, body, other);
             if (status < 0) {
                 return status;
             }
@@ -158,19 +158,21 @@ static int follow(PoiseRig* rig, Frontier* frontier, dBodyID body, dJointID join
     if (!kind_of_joint(joint)) {
         return 0;
     }
-    if (poise_rig_add(rig, joint, other, like).index1 == 0) {
+    bool known = poise_rig_node_of_joint(rig, joint).index1 != 0;
+    if (!known && poise_rig_add(rig, joint, other, like).index1 == 0) {
         return rig->status;
     }
-    return reach(rig, frontier, other) ? 1 : POISE_ERROR_OUT_OF_MEMORY;
+    return reach(rig, frontier, other) ? !known : POISE_ERROR_OUT_OF_MEMORY;
 }
 
 static int follow_all(PoiseRig* rig, Frontier* frontier, const PoiseBindDef* like) {
     int made = 0;
     while (frontier->next < frontier->count) {
         dBodyID body = frontier->bodies[frontier->next++];
-        // our own motors join the list while we walk: they are no kind of node
-        for (int i = dBodyGetNumJoints(body) - 1; i >= 0; i--) {
-            int result = follow(rig, frontier, body, dBodyGetJoint(body, i), like);
+        // oldest first; our own motors join the list at its head meanwhile, so count from its end
+        for (int seen = 1; seen <= dBodyGetNumJoints(body); seen++) {
+            dJointID joint = dBodyGetJoint(body, dBodyGetNumJoints(body) - seen);
+            int result = follow(rig, frontier, body, joint, like);
             if (result < 0) {
                 return result;
             }
@@ -180,15 +182,25 @@ static int follow_all(PoiseRig* rig, Frontier* frontier, const PoiseBindDef* lik
     return made;
 }
 
-// the joint that ties the root to the environment, if one of a node's kinds does
-static dJointID joint_to_ground(dBodyID root) {
+// the joint that ties the root to the environment, if one of a node's kinds does and is not bound
+static dJointID joint_to_ground(const PoiseRig* rig, dBodyID root) {
     for (int i = 0; i < dBodyGetNumJoints(root); i++) {
         dJointID joint = dBodyGetJoint(root, i);
-        if (kind_of_joint(joint) && !other_body(joint, root)) {
+        if (kind_of_joint(joint) && !other_body(joint, root) && dJointIsEnabled(joint) &&
+            poise_rig_node_of_joint(rig, joint).index1 == 0) {
             return joint;
         }
     }
     return NULL;
+}
+
+// takes back all nodes from the given number on
+static void undo(PoiseRig* rig, int node_count) {
+    for (int i = poise_tree_node_count(rig->tree) - 1; i >= node_count; i--) {
+        PoiseNodeId node = poise_tree_node(rig->tree, i);
+        (void)poise_rig_unbind(rig, node);
+        (void)poise_node_destroy(rig->tree, node);
+    }
 }
 
 int poise_rig_import(PoiseRig* rig, dBodyID root, const PoiseBindDef* like) {
@@ -203,15 +215,19 @@ int poise_rig_import(PoiseRig* rig, dBodyID root, const PoiseBindDef* like) {
     }
     PoiseStatus had = rig->status;
     rig->status = POISE_OK;
+    const int node_count = poise_tree_node_count(rig->tree);
     Frontier frontier = {NULL, 0, 0, 0};
     int made = reach(rig, &frontier, root) ? 0 : POISE_ERROR_OUT_OF_MEMORY;
-    dJointID ground = joint_to_ground(root);
+    dJointID ground = joint_to_ground(rig, root);
     if (made >= 0 && ground) {
         made = poise_rig_add(rig, ground, root, like).index1 != 0 ? 1 : (int)rig->status;
     }
     if (made >= 0) {
         int more = follow_all(rig, &frontier, like);
         made = more < 0 ? more : made + more;
+    }
+    if (made < 0) {
+        undo(rig, node_count);
     }
     poise_host_release(&rig->host, frontier.bodies,
                        (size_t)frontier.capacity * sizeof *frontier.bodies);

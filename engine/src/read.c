@@ -6,6 +6,9 @@
 #include "convert.h"
 #include "rig_internal.h"
 
+// how many fixed joints may lie between a base and what it stands on
+enum { MOST_WELDS = 8 };
+
 // the child's turn past the joint frame
 static PoiseQuat turn_of(const Binding* binding) {
     PoiseQuat moved = poise_quat_mul(binding->link_world.q, binding->link_turn);
@@ -37,19 +40,20 @@ void poise__read_binding(Binding* binding) {
     }
 }
 
-// a base stands firm when it is the environment, moved by hand, or fixed to one that is
-static bool stands_firm(dBodyID base) {
+// a base stands firm when it is the environment, moved by hand, or fixed to one that does, over at
+// most `welds` fixed joints, `by` being the one that led here
+static bool stands_firm(dBodyID base, dJointID by, int welds) {
     if (!base || dBodyIsKinematic(base)) {
         return true;
     }
-    for (int i = 0; i < dBodyGetNumJoints(base); i++) {
+    for (int i = 0; welds > 0 && i < dBodyGetNumJoints(base); i++) {
         dJointID joint = dBodyGetJoint(base, i);
-        if (dJointGetType(joint) != dJointTypeFixed || !dJointIsEnabled(joint)) {
+        if (joint == by || dJointGetType(joint) != dJointTypeFixed || !dJointIsEnabled(joint)) {
             continue;
         }
         dBodyID other =
             dJointGetBody(joint, 0) == base ? dJointGetBody(joint, 1) : dJointGetBody(joint, 0);
-        if (!other || dBodyIsKinematic(other)) {
+        if (stands_firm(other, joint, welds - 1)) {
             return true;
         }
     }
@@ -66,9 +70,10 @@ int poise__read_bodies(PoiseRig* rig) {
             ready++;
         }
         // parents come first, so a root has been read before what stands on it
-        binding->anchored = binding->root == i
-                                ? binding->ready && stands_firm(binding->motor.parent)
-                                : rig->bindings[binding->root].anchored;
+        binding->anchored =
+            binding->root == i
+                ? binding->ready && stands_firm(binding->motor.parent, NULL, MOST_WELDS)
+                : rig->bindings[binding->root].anchored;
     }
     return ready;
 }
@@ -160,7 +165,7 @@ static void put_body(dBodyID body, PoisePose pose) {
 static void put_welds(PoiseRig* rig, PoiseNodeId node, PoisePose link) {
     for (int i = 0; i < rig->weld_count; i++) {
         const Weld* weld = &rig->welds[i];
-        if (weld->node.index1 == node.index1) {
+        if (weld->node.index1 == node.index1 && poise__weld_holds(rig, weld)) {
             put_body(weld->body, poise_pose_mul(link, weld->body_in_link));
         }
     }
@@ -190,6 +195,7 @@ PoiseStatus poise_rig_place_bodies(PoiseRig* rig) {
         binding->motor.turned = binding->angle - binding->motor.zero;
         binding->ball_error = poise_vec3(0.0, 0.0, 0.0);
         binding->has_driven = false;
+        binding->has_last = false;
         poise__read_binding(binding);
     }
     return status;

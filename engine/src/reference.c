@@ -23,36 +23,65 @@ PoiseStatus poise__reference_frames(PoiseRig* rig) {
     return rig->reference == POISE_REFERENCE_OWN ? poise_forward(rig->tree) : POISE_OK;
 }
 
-// theta_ik no farther from theta than the torque that may pull it there: whatever blocks a joint
-// does not wind its spring up. Returns whether it held.
-static bool leash(PoiseRig* rig, Binding* binding) {
+// How fast the joint moves against its reference velocity: rad/s, m/s; a ball's in its joint frame.
+// From the last two readings, so that it is the motion of the joint and not of the bodies.
+static PoiseVec3 slip(const PoiseRig* rig, const Binding* binding, double dt) {
+    double reference[POISE_MAX_DOF] = {0.0};
+    (void)poise_node_velocity(rig->tree, binding->node, reference);
+    if (binding->kind != POISE_NODE_BALL) {
+        double rate = (binding->angle - binding->last_angle) / dt;
+        return poise_vec3(rate - reference[0], 0.0, 0.0);
+    }
+    PoiseVec3 turned = poise_quat_log(
+        poise_quat_mul(binding->rotation, poise_quat_conjugate(binding->last_rotation)));
+    PoiseVec3 wanted = poise_quat_unrotate(binding->own_joint,
+                                           poise_vec3(reference[0], reference[1], reference[2]));
+    return poise_sub(poise_scale(1.0 / dt, turned), wanted);
+}
+
+// Keeps theta_ik where the torque limit still answers to it: |p (theta_ik - theta) - d slip| <=
+// limit. Whatever blocks a joint does not wind its spring up (at rest the leash is limit / p long),
+// and one that runs is not held back by its own damper. Returns whether it held.
+static bool leash(PoiseRig* rig, Binding* binding, double dt) {
     const double most = binding->torque_limit / binding->ik.stiffness;
     if (!isfinite(most)) {
         return false;
     }
+    PoiseVec3 drag = poise_vec3(0.0, 0.0, 0.0);
+    if (binding->has_last) {
+        drag = poise_scale(binding->ik.damping / binding->ik.stiffness, slip(rig, binding, dt));
+    }
     if (binding->kind != POISE_NODE_BALL) {
-        double off = binding->ik_angle - binding->angle;
-        if (fabs(off) <= most) {
+        double middle = binding->angle + drag.x;
+        double held = fmin(fmax(binding->ik_angle, middle - most), middle + most);
+        held = fmin(fmax(held, binding->lower), binding->upper);
+        if (held == binding->ik_angle) {
             return false;
         }
-        double held = binding->angle + copysign(most, off);
-        binding->ik_angle = fmin(fmax(held, binding->lower), binding->upper);
-        (void)poise_node_set_angle(rig->tree, binding->node, binding->ik_angle);
+        binding->ik_angle = held;
+        (void)poise_node_set_angle(rig->tree, binding->node, held);
         return true;
     }
     PoiseVec3 off = poise_quat_log(
         poise_quat_mul(binding->ik_rotation, poise_quat_conjugate(binding->rotation)));
-    double length = poise_length(off);
+    PoiseVec3 pull = poise_sub(off, drag);
+    double length = poise_length(pull);
     if (length <= most) {
         return false;
     }
-    PoiseQuat turn = poise_quat_exp(poise_scale(most / length, off));
+    PoiseQuat turn = poise_quat_exp(poise_add(poise_scale(most / length, pull), drag));
     binding->ik_rotation = poise_quat_mul(turn, binding->rotation);
     (void)poise_node_set_rotation(rig->tree, binding->node, binding->ik_rotation);
     return true;
 }
 
-int poise__reference_advance(PoiseRig* rig) {
+static void remember(Binding* binding) {
+    binding->last_angle = binding->angle;
+    binding->last_rotation = binding->rotation;
+    binding->has_last = true;
+}
+
+int poise__reference_advance(PoiseRig* rig, double dt) {
     for (int i = 0; i < rig->binding_count; i++) {
         Binding* binding = &rig->bindings[i];
         if (binding->kind == POISE_NODE_BALL) {
@@ -66,9 +95,11 @@ int poise__reference_advance(PoiseRig* rig) {
         Binding* binding = &rig->bindings[i];
         binding->ik_angle = poise_node_angle(rig->tree, binding->node);
         binding->ik_rotation = poise_node_rotation(rig->tree, binding->node);
-        if (binding->ready && binding->follows_ik) {
-            held += leash(rig, binding);
+        if (!binding->ready) {
+            continue;
         }
+        held += binding->follows_ik && leash(rig, binding, dt);
+        remember(binding);
     }
     return held;
 }

@@ -155,7 +155,7 @@ Binding* poise__binding_of_body(const PoiseRig* rig, dBodyID body) {
         }
     }
     for (int i = 0; body && i < rig->weld_count; i++) {
-        if (rig->welds[i].body == body) {
+        if (rig->welds[i].body == body && poise__weld_holds(rig, &rig->welds[i])) {
             return poise__binding(rig, rig->welds[i].node);
         }
     }
@@ -224,7 +224,7 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
             poise__rig_fail(rig, status, "poise_rig_update: %s", poise_tree_message(rig->tree));
         return out->status;
     }
-    out->leashed = poise__reference_advance(rig);
+    out->leashed = poise__reference_advance(rig, dt);
     // theta_ik and theta_orig -> one spring per joint -> motors
     poise__drive(rig, dt, out);
     out->status = out->skipped > 0 ? POISE_DEGRADED : status;

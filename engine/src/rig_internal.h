@@ -48,8 +48,11 @@ typedef struct Binding {
     bool anchored; ///< of a root: the base stands firm, so gravity can be fed forward
     PoisePose joint_world;
     PoisePose link_world;
-    double angle;        ///< measured
-    PoiseQuat rotation;  ///< measured
+    double angle;       ///< measured
+    PoiseQuat rotation; ///< measured
+    double last_angle;  ///< measured, the step before
+    PoiseQuat last_rotation;
+    bool has_last;
     PoiseQuat own_joint; ///< joint frame's rotation where omega was found
     double ik_angle;     ///< theta_ik
     PoiseQuat ik_rotation;
@@ -66,6 +69,7 @@ typedef struct Binding {
 typedef struct Weld {
     PoiseNodeId node;
     dBodyID body;
+    dBodyID holder; ///< what it was found fixed to: the link's body, or that of an earlier weld
     PoisePose body_in_link;
 } Weld;
 
@@ -105,8 +109,10 @@ bool poise__grow(const PoiseHost* host, void* pointer, int* capacity, int needed
 // bind.c
 /// Takes the motor away and puts back what was changed on the body, as far as they are there.
 void poise__binding_finish(Binding* binding);
-/// Counts a body that is fixed to the node's link as part of it.
-PoiseStatus poise__weld_add(PoiseRig* rig, PoiseNodeId node, dBodyID body);
+/// Counts a body that is fixed to the node's link, by a joint to `holder`, as part of it.
+PoiseStatus poise__weld_add(PoiseRig* rig, PoiseNodeId node, dBodyID holder, dBodyID body);
+/// Whether the body of a weld is still held: one that was destroyed is noticed, not followed.
+bool poise__weld_holds(const PoiseRig* rig, const Weld* weld);
 
 // read.c: ODE -> bindings -> tree
 /// Angles and frames of one binding; of all of them, returning how many are ready.
@@ -123,7 +129,7 @@ void poise__read_sets(PoiseRig* rig);
 /// Before the solve: frames of the reference posture.
 PoiseStatus poise__reference_frames(PoiseRig* rig);
 /// After it: theta_ik = reference + omega, inside the leash. Returns how many the leash held.
-int poise__reference_advance(PoiseRig* rig);
+int poise__reference_advance(PoiseRig* rig, double dt);
 
 // drive.c
 /// Blends both springs of every binding and sets its motor; counts into the report.

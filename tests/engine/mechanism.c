@@ -152,7 +152,12 @@ uint64_t mechanism_hash(const Mechanism* m) {
 }
 
 ChainDef chain_def(PoiseNodeKind kind, int count, double stiffness, double damping) {
-    ChainDef def = {kind, count, 1.0, 1.0, {0.0, 0.0, 0.0}, POISE_REFERENCE_OWN,
+    ChainDef def = {kind,
+                    count,
+                    1.0,
+                    1.0,
+                    {0.0, 0.0, 0.0},
+                    POISE_REFERENCE_OWN,
                     mechanism_springs(stiffness, damping)};
     return def;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A mechanism of boxes in an ODE world, with a tree and a rig on it and one point: what the tests of
-// rigs have in common. What it measures it reads from ODE's bodies, never from the rig.
+// A mechanism of boxes in an ODE world, with a tree and a rig on it and one point: what the tests
+// of rigs have in common. What it measures it reads from ODE's bodies, never from the rig.
 #ifndef POISE_TEST_MECHANISM_H
 #define POISE_TEST_MECHANISM_H
 
@@ -58,9 +58,9 @@ uint64_t mechanism_hash(const Mechanism* m);
 PoiseVec3 body_place(dBodyID body);
 PoiseQuat body_turn(dBodyID body);
 
-/// `count` hinges, sliders or balls in a row along y from a fixed anchor at (0, .1 scale, 0): boxes of
-/// .2 x 1 x .2 times `scale`, each joint at the end of the link before it, hinges about z. The point
-/// is at the last link's end. Imported with `like`.
+/// `count` hinges, sliders or balls in a row along y from a fixed anchor at (0, .1 scale, 0): boxes
+/// of .2 x 1 x .2 times `scale`, each joint at the end of the link before it, hinges about z. The
+/// point is at the last link's end. Imported with `like`.
 typedef struct ChainDef {
     PoiseNodeKind kind;
     int count;
@@ -73,7 +73,8 @@ typedef struct ChainDef {
 
 ChainDef chain_def(PoiseNodeKind kind, int count, double stiffness, double damping);
 void chain_open(Mechanism* m, const ChainDef* def);
-/// From the anchor to the tip of the straight chain, and the .1 to the ground: what the scenes call L.
+/// From the anchor to the tip of the straight chain, and the .1 to the ground: what the scenes call
+/// L.
 double chain_length(const ChainDef* def);
 
 #endif

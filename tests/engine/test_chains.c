@@ -71,14 +71,14 @@ static void expect_course(const char* what, int solver, Course course, Course mo
                   name, course.stayed, most.stayed);
     cr_expect_leq(course.overshoot, most.overshoot, "%s, %s: overshoot %g, at most %g", what, name,
                   course.overshoot, most.overshoot);
-    cr_expect_leq(course.energy, most.energy, "%s, %s: %g J, at most %g", what, name,
-                  course.energy, most.energy);
+    cr_expect_leq(course.energy, most.energy, "%s, %s: %g J, at most %g", what, name, course.energy,
+                  most.energy);
     cr_expect_leq(course.error, most.error, "%s, %s: %g m off at the end, at most %g", what, name,
                   course.error, most.error);
 }
 
-// row 0.16. Springhead at its best: 14 / 25 steps for 2 / 5 balls, and 33 with an error of 3 mm. The
-// slowest motion of ten balls is hardly damped at 2e3
+// row 0.16. Springhead at its best: 14 / 25 steps for 2 / 5 balls, and 33 with an error of 3 mm.
+// The slowest motion of ten balls is hardly damped at 2e3
 Test(chains, springheads_balls_arrive_and_rest) {
     static const struct {
         char name[24];
@@ -232,8 +232,8 @@ static void open_capsules(Mechanism* m) {
         dBodyID body =
             mechanism_box(m, poise_vec3(0.0, y + 2.0, 0.0), poise_vec3(0.6, 4.0, 0.6), 1.0);
         dBodySetMass(body, &capsule);
-        dJointID joint = mechanism_join(m, POISE_NODE_HINGE, body, before,
-                                        poise_vec3(0.0, y, 0.0), poise_vec3(0.0, 0.0, 1.0));
+        dJointID joint = mechanism_join(m, POISE_NODE_HINGE, body, before, poise_vec3(0.0, y, 0.0),
+                                        poise_vec3(0.0, 0.0, 1.0));
         if (i == 1) {
             dJointSetHingeParam(joint, dParamLoStop, 0.0);
             dJointSetHingeParam(joint, dParamHiStop, SIXTY_DEGREES);

@@ -166,6 +166,38 @@ Test(dual, bears_rows_that_say_the_same) {
     model_finish(&model);
 }
 
+// two arms that share nothing: a weight of one does not take the other's rows away
+Test(dual, light_points_are_served_beside_heavy_ones) {
+    Model model = model_empty(POISE_BALL_THREE_AXES);
+    for (int arm = 0; arm < 2; arm++) {
+        PoiseNodeDef def = poise_default_ball_def();
+        def.parent = model_add_node(&model, &def);
+        def.joint_in_parent.p = poise_vec3(0.0, 1.0, 0.0);
+        def.rotation = poise_quat_from_axis_angle(poise_vec3(0.0, 0.0, 1.0), 0.5);
+        PoisePointDef point = poise_default_position_def();
+        point.link = model_add_node(&model, &def);
+        point.in_link.p = poise_vec3(0.0, 1.0, 0.0);
+        point.weight = arm == 0 ? 1e8 : 1.0;
+        (void)model_add_point(&model, &point);
+    }
+    cr_assert(poise_forward(model.tree) == POISE_OK);
+    for (int p = 0; p < 2; p++) {
+        PoiseVec3 goal = poise_point_pose(model.tree, model.points[p]).p;
+        (void)poise_point_set_position(model.tree, model.points[p],
+                                       poise_add(goal, poise_vec3(0.01, -0.02, 0.03)));
+    }
+    PoiseSolveDef def = model_plain_def(POISE_SOLVER_DUAL, 0.0);
+    cr_assert(poise_solve(model.tree, &def, NULL) == POISE_OK);
+    for (int n = 0; n < 2; n++) {
+        double heavy[POISE_MAX_DOF], light[POISE_MAX_DOF];
+        (void)poise_node_omega(model.tree, model.nodes[n], heavy);
+        (void)poise_node_omega(model.tree, model.nodes[2 + n], light);
+        EXPECT_NEAR3(poise_vec3(light[0], light[1], light[2]),
+                     poise_vec3(heavy[0], heavy[1], heavy[2]), 1e-9);
+    }
+    model_finish(&model);
+}
+
 // AUTO is DUAL
 Test(dual, is_what_auto_chooses) {
     Random random = random_from(41);

@@ -249,5 +249,9 @@ Test(jacobian, is_not_read_before_it_was_filled) {
     cr_expect(poise_stage_blocks(model.tree) == POISE_ERROR_STALE);
     cr_expect(poise_stage_sweep(model.tree, 0.0, NULL) == POISE_ERROR_STALE);
     cr_expect(poise_jacobian(model.tree, model.points[0], model.nodes[0], block) == 0);
+    // laid out anew, but not filled
+    cr_expect(poise_node_dof(model.tree, model.nodes[0]) == 1);
+    cr_expect(poise_stage_blocks(model.tree) == POISE_ERROR_STALE);
+    cr_expect(poise_jacobian(model.tree, model.points[0], model.nodes[0], block) == 0);
     model_finish(&model);
 }

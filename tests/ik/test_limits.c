@@ -209,3 +209,40 @@ Test(limits, goal_behind_a_limit_is_approached_by_the_others) {
         model_finish(&model);
     }
 }
+
+// what stands on its bound has no velocity; the others take it over
+Test(limits, velocity_leaves_out_what_stands_on_a_bound) {
+    for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_DUAL; solver++) {
+        Model model = model_chain(POISE_NODE_HINGE, 4, 1.0, POISE_POINT_POSITION);
+        for (int n = 0; n < 4; n++) {
+            cr_assert(poise_node_set_angle(model.tree, model.nodes[n], 0.3) == POISE_OK);
+        }
+        cr_assert(poise_node_set_range(model.tree, model.nodes[1], -1.0, 0.3) == POISE_OK);
+        cr_assert(poise_forward(model.tree) == POISE_OK);
+        PoiseVec3 tip = poise_point_pose(model.tree, model.points[0]).p;
+        PoiseVec3 onward = poise_vec3(-0.2, 0.1, 0.0);
+        cr_assert(poise_point_set_position(model.tree, model.points[0], poise_add(tip, onward)) ==
+                  POISE_OK);
+        cr_assert(poise_point_set_velocity(model.tree, model.points[0], onward) == POISE_OK);
+        PoiseSolveDef def = model_plain_def((PoiseSolver)solver, 1e-9);
+        def.step = 0.01;
+        def.sweeps = 5000;
+        PoiseSolveReport report;
+        cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
+        cr_expect(report.limited_dofs == 1);
+        double j[MOST], moved[3] = {0.0};
+        int columns;
+        cr_assert(model_jacobian(&model, j, &columns) == 3);
+        for (int n = 0; n < 4; n++) {
+            double velocity[POISE_MAX_DOF];
+            (void)poise_node_velocity(model.tree, model.nodes[n], velocity);
+            cr_expect(n == 1 ? velocity[0] == 0.0 : fabs(velocity[0]) > 1e-4, "node %d: %g", n,
+                      velocity[0]);
+            for (int k = 0; k < 3; k++) {
+                moved[k] += j[k * columns + n] * velocity[0];
+            }
+        }
+        EXPECT_NEAR3(poise_vec3(moved[0], moved[1], moved[2]), onward, 1e-6);
+        model_finish(&model);
+    }
+}

@@ -316,3 +316,37 @@ Test(loop, adaptive_damping_stays_within_its_bounds) {
     cr_expect(adapted > 100, "%d steps were damped", adapted);
     cr_log_info("largest k %g, %d of 20000 steps damped", largest, adapted);
 }
+
+// k grows where the step turns back and fades, by a twentieth a step, when it does not
+Test(loop, damping_fades_once_the_goal_can_be_met) {
+    Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
+    model_scatter(&model, &(Random){3}, 0.5);
+    PoiseSolveDef def = poise_default_solve_def();
+    def.damping_floor = 0.01;
+    PoiseSolveReport report = {0};
+    double most = 0.0;
+    for (int step = 0; step < 60; step++) {
+        // to and fro
+        cr_assert(poise_point_set_position(model.tree, model.points[0],
+                                           poise_vec3(0.5, step % 2 == 0 ? 2.0 : -2.0, 0.0)) ==
+                  POISE_OK);
+        cr_assert(model_step(&model, &def, &report) == POISE_OK);
+        most = fmax(most, report.damping_gain);
+    }
+    cr_expect(most > 0.5 && most <= 2.0, "%g", most);
+    cr_assert(poise_point_set_position(model.tree, model.points[0], poise_vec3(1.5, 1.5, 0.0)) ==
+              POISE_OK);
+    cr_assert(model_step(&model, &def, &report) == POISE_OK);
+    double last = report.damping_gain;
+    for (int step = 0; step < 3; step++) {
+        cr_assert(model_step(&model, &def, &report) == POISE_OK);
+        last = report.damping_gain;
+    }
+    for (int step = 0; step < 150; step++) {
+        cr_assert(model_step(&model, &def, &report) == POISE_OK);
+        EXPECT_NEAR(report.damping_gain, fmax(0.95 * last, def.damping_floor), 1e-15);
+        last = report.damping_gain;
+    }
+    EXPECT_NEAR(last, def.damping_floor, 0.0);
+    model_finish(&model);
+}

@@ -2,6 +2,8 @@
 // All memory goes through the host: steps take none, failures leave everything usable, nothing
 // leaks.
 #include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "host.h"
 #include "models.h"
@@ -14,9 +16,9 @@ typedef struct Setup {
     PoisePointId points[4];
 } Setup;
 
-static bool build(Setup* setup, TestHost* host) {
+static bool build_with(Setup* setup, const PoiseHost* host) {
     PoiseTreeDef def = poise_default_tree_def();
-    def.host = test_host(host);
+    def.host = *host;
     def.node_capacity = 2;
     def.point_capacity = 1;
     setup->tree = poise_tree_create(&def);
@@ -40,6 +42,11 @@ static bool build(Setup* setup, TestHost* host) {
         (void)poise_register_chain(tree, setup->points[i], poise_null_node());
     }
     return poise_tree_status(tree) == POISE_OK;
+}
+
+static bool build(Setup* setup, TestHost* host) {
+    PoiseHost hooks = test_host(host);
+    return build_with(setup, &hooks);
 }
 
 static bool run(const Setup* setup) {
@@ -119,6 +126,42 @@ Test(memory, clones_may_fail_too) {
     host.fail_in = 0;
     poise_tree_destroy(setup.tree);
     cr_expect(host.live_blocks == 0 && host.live_bytes == 0);
+}
+
+static void* dirty_allocate(size_t size, size_t alignment, void* user) {
+    (void)alignment;
+    void* memory = malloc(size);
+    if (memory) {
+        memset(memory, *(const int*)user, size);
+    }
+    return memory;
+}
+
+static void plain_release(void* memory, size_t size, void* user) {
+    (void)size;
+    (void)user;
+    free(memory);
+}
+
+// what lay in the memory before does not show in any result
+Test(memory, what_was_in_it_before_does_not_matter) {
+    static const int fills[] = {0x00, 0xff, 0x5a};
+    double reference[12][POISE_MAX_DOF] = {{0.0}};
+    for (int f = 0; f < 3; f++) {
+        int fill = fills[f];
+        Setup setup = {0};
+        PoiseHost hooks = {dirty_allocate, plain_release, NULL, &fill};
+        cr_assert(build_with(&setup, &hooks) && run(&setup));
+        for (int i = 0; i < 12; i++) {
+            double now[POISE_MAX_DOF] = {0.0};
+            cr_expect(setup.nodes[i].generation == 0, "%u", (unsigned)setup.nodes[i].generation);
+            (void)poise_node_omega(setup.tree, setup.nodes[i], now);
+            cr_expect(f == 0 || memcmp(now, reference[i], sizeof now) == 0, "fill %x, node %d",
+                      (unsigned)fill, i);
+            memcpy(reference[i], now, sizeof now);
+        }
+        poise_tree_destroy(setup.tree);
+    }
 }
 
 static void steps_take_no_memory(PoiseSolver solver) {

@@ -66,7 +66,8 @@ Test(report, of_a_tree_with_nothing_to_do_is_empty) {
 static void freezes_a_point(PoiseSolver solver) {
     Model model = model_chain(POISE_NODE_BALL, 3, 1.0, POISE_POINT_POSITION);
     PoisePointDef def = poise_default_pose_def();
-    def.link = model.nodes[1];
+    // on the same link: were it held where it is, the other point could not move either
+    def.link = model.nodes[2];
     def.has_goal = true;
     def.goal.p = poise_vec3(-1e308, 1e308, 1e308);
     PoisePointId far = model_add_point(&model, &def);
@@ -74,7 +75,7 @@ static void freezes_a_point(PoiseSolver solver) {
     cr_assert(poise_point_set_position(model.tree, model.points[0], goal) == POISE_OK);
     PoiseSolveDef solve = poise_default_solve_def();
     solve.solver = solver;
-    for (int step = 0; step < 100; step++) {
+    for (int step = 0; step < 30; step++) {
         PoiseSolveReport report;
         cr_assert(model_step(&model, &solve, &report) == POISE_DEGRADED);
         cr_expect(report.status == POISE_DEGRADED && report.frozen_points == 1);
@@ -83,6 +84,11 @@ static void freezes_a_point(PoiseSolver solver) {
                   isfinite(report.goal_norm) && isfinite(report.largest_error));
     }
     EXPECT_NEAR3(poise_point_pose(model.tree, model.points[0]).p, goal, 1e-6);
+    double block[POISE_MAX_ROWS * POISE_MAX_DOF];
+    cr_assert(poise_jacobian(model.tree, far, model.nodes[2], block) == 18);
+    for (int i = 0; i < 18; i++) {
+        cr_expect(block[i] == 0.0);
+    }
     // back in the world it counts again
     cr_assert(poise_point_set_position(model.tree, far, poise_vec3(1.0, 0.5, 0.0)) == POISE_OK);
     PoiseSolveReport report;
@@ -151,6 +157,35 @@ Test(report, velocity_of_a_goal_stays_finite) {
     model_finish(&model);
 }
 
+// a goal's velocity counts as far as its clamp in one step
+Test(report, clamp_bounds_the_velocity_of_a_goal) {
+    double velocities[2][3];
+    for (int fast = 0; fast < 2; fast++) {
+        Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
+        for (int n = 0; n < 3; n++) {
+            (void)poise_node_set_angle(model.tree, model.nodes[n], 0.4);
+        }
+        cr_assert(poise_forward(model.tree) == POISE_OK);
+        PoiseSolveDef def = poise_default_solve_def();
+        def.step = 0.01;
+        double most = def.position_clamp * 3.0 / def.step;
+        cr_assert(poise_point_set_velocity(model.tree, model.points[0],
+                                           poise_vec3(0.0, fast ? 50.0 * most : most, 0.0)) ==
+                  POISE_OK);
+        cr_assert(poise_solve(model.tree, &def, NULL) == POISE_OK);
+        for (int n = 0; n < 3; n++) {
+            double velocity[POISE_MAX_DOF];
+            (void)poise_node_velocity(model.tree, model.nodes[n], velocity);
+            velocities[fast][n] = velocity[0];
+        }
+        model_finish(&model);
+    }
+    for (int n = 0; n < 3; n++) {
+        EXPECT_NEAR(velocities[1][n], velocities[0][n], 1e-9);
+        cr_expect(fabs(velocities[0][n]) > 1.0);
+    }
+}
+
 Test(report, clamp_bounds_the_goal_relative_to_the_reach) {
     for (double length = 0.01; length < 200.0; length *= 10.0) {
         Model model = model_chain(POISE_NODE_BALL, 4, length, POISE_POINT_POSE);
@@ -162,6 +197,19 @@ Test(report, clamp_bounds_the_goal_relative_to_the_reach) {
         PoiseSolveReport report;
         cr_assert(poise_solve(model.tree, NULL, &report) == POISE_OK);
         EXPECT_NEAR(report.goal_norm, hypot(0.4 * 4.0 * length, 0.4), 1e-12 * (1.0 + length));
+        // just outside and just inside
+        PoiseVec3 tip = poise_point_pose(model.tree, model.points[0]).p;
+        (void)poise_point_set_orientation(model.tree, model.points[0], poise_quat_identity());
+        for (double part = 0.395; part < 0.41; part += 0.01) {
+            PoiseVec3 off = poise_vec3(-part * 4.0 * length, 0.0, 0.0);
+            (void)poise_point_set_position(model.tree, model.points[0], poise_add(tip, off));
+            cr_assert(poise_solve(model.tree, NULL, &report) == POISE_OK);
+            EXPECT_NEAR(report.goal_norm, fmin(part, 0.4) * 4.0 * length, 1e-12 * length);
+        }
+        cr_assert(poise_point_set_orientation(model.tree, model.points[0],
+                                              poise_quat(0.0, 0.0, 1.0, 0.0)) == POISE_OK);
+        cr_assert(poise_point_set_position(model.tree, model.points[0],
+                                           poise_vec3(length, -900.0 * length, 0.0)) == POISE_OK);
         PoiseSolveDef def = poise_default_solve_def();
         def.position_clamp = 0.1;
         def.angle_clamp = 0.02;

@@ -294,6 +294,36 @@ Test(tree, clone_is_a_tree_of_its_own_that_goes_the_same_way) {
     model_finish(&copy);
 }
 
+// what a solve remembers goes with the copy: the damping it has come to, and which kick is next
+Test(tree, clone_remembers_damping_and_kicks) {
+    Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
+    (void)poise_point_set_position(model.tree, model.points[0], poise_vec3(1.5, 0.0, 0.0));
+    PoiseSolveReport report;
+    cr_assert(model_step(&model, NULL, &report) == POISE_OK);
+    cr_assert(report.kicks == 1);
+    for (int step = 0; step < 30; step++) {
+        double y = step % 2 == 0 ? 2.0 : -2.0;
+        (void)poise_point_set_position(model.tree, model.points[0], poise_vec3(0.5, y, 0.0));
+        cr_assert(model_step(&model, NULL, &report) == POISE_OK);
+    }
+    cr_assert(report.damping_gain > 0.3, "%g", report.damping_gain);
+    // straight again, toward a new goal on the line
+    for (int n = 0; n < 3; n++) {
+        (void)poise_node_set_angle(model.tree, model.nodes[n], 0.0);
+    }
+    (void)poise_point_set_position(model.tree, model.points[0], poise_vec3(1.0, 0.0, 0.0));
+    Model copy = model;
+    copy.tree = poise_tree_clone(model.tree);
+    PoiseSolveReport copied;
+    cr_assert(model_step(&model, NULL, &report) == POISE_OK);
+    cr_assert(model_step(&copy, NULL, &copied) == POISE_OK);
+    cr_expect(report.kicks == 1 && copied.kicks == 1);
+    EXPECT_NEAR(copied.damping_gain, report.damping_gain, 0.0);
+    cr_expect(model_hash(&copy) == model_hash(&model));
+    model_finish(&model);
+    model_finish(&copy);
+}
+
 Test(tree, revision_changes_with_the_sets_and_only_with_them) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
     PoiseTree* tree = model.tree;

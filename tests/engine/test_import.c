@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: MIT
+// Nodes made from joints that are there: what hangs together, what is welded, loops, and that the
+// tree's kinematics are the bodies'.
+#include <criterion/criterion.h>
+
+#include "mechanism.h"
+#include "near.h"
+#include "random.h"
+
+static const PoiseVec3 no_gravity = {0.0, 0.0, 0.0};
+static const PoiseVec3 about_z = {0.0, 0.0, 1.0};
+
+static dBodyID add_cube(Mechanism* m, double x, double y, double z) {
+    return mechanism_box(m, poise_vec3(x, y, z), poise_vec3(0.2, 0.2, 0.2), 1.0);
+}
+
+static int import_all(Mechanism* m, dBodyID root) {
+    PoiseBindDef like = mechanism_springs(1e4, 1e3);
+    return poise_rig_import(m->rig, root, &like);
+}
+
+static bool has_node(const Mechanism* m, dJointID joint) {
+    return poise_rig_node_of_joint(m->rig, joint).index1 != 0;
+}
+
+// ODE puts new joints, our motors too, in front of a body's list while import walks it
+Test(import, every_branch_of_a_star_is_found) {
+    for (int branches = 1; branches <= 6; branches++) {
+        Mechanism m;
+        mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
+        dBodyID hub = add_cube(&m, 0.0, 0.0, 0.0);
+        for (int i = 0; i < branches; i++) {
+            dBodyID arm = add_cube(&m, 1.0, i, 0.0);
+            mechanism_join(&m, POISE_NODE_HINGE, arm, hub, poise_vec3(0.5, i, 0.0), about_z);
+        }
+        cr_expect_eq(import_all(&m, hub), branches);
+        for (int i = 0; i < branches; i++) {
+            cr_expect(has_node(&m, m.joints[i]), "joint %d of %d was missed", i, branches);
+        }
+        mechanism_close(&m);
+    }
+}
+
+// ------------------------------------------------------------------ a humanoid, welds and a loop
+
+// pelvis, chest, head; arms whose forearms carry welded hands and a tool on a slider; legs whose
+// shins carry welded feet; a rope between the hands that closes a loop; a belt welded to the pelvis
+typedef struct Humanoid {
+    Mechanism m;
+    dBodyID pelvis;
+    dBodyID belt;
+    dBodyID chest;
+    dBodyID upper_arms[2];
+    dBodyID forearms[2];
+    dBodyID hands[2];
+    dBodyID tools[2];
+    dBodyID shins[2];
+    dBodyID feet[2];
+    dJointID loop;
+} Humanoid;
+
+static dBodyID add_part(Humanoid* h, double x, double y, double z, double mass) {
+    return mechanism_box(&h->m, poise_vec3(x, y, z), poise_vec3(0.1, 0.1, 0.2), mass);
+}
+
+static void add_arm(Humanoid* h, int side) {
+    const double y = side == 0 ? 0.3 : -0.3;
+    dBodyID upper = h->upper_arms[side] = add_part(h, 0.0, y, 1.2, 2.0);
+    mechanism_join(&h->m, POISE_NODE_BALL, upper, h->chest, poise_vec3(0.0, y, 1.4), about_z);
+    h->forearms[side] = add_part(h, 0.0, y, 0.9, 1.5);
+    mechanism_join(&h->m, POISE_NODE_HINGE, upper, h->forearms[side], poise_vec3(0.0, y, 1.05),
+                   poise_vec3(0.0, 1.0, 0.0));
+    h->hands[side] = add_part(h, 0.05, y, 0.7, 0.5);
+    mechanism_weld(&h->m, h->forearms[side], h->hands[side]);
+    h->tools[side] = add_part(h, 0.1, y, 0.5, 0.25);
+    mechanism_join(&h->m, POISE_NODE_SLIDER, h->tools[side], h->hands[side], about_z, about_z);
+}
+
+static void add_leg(Humanoid* h, int side) {
+    const double y = side == 0 ? 0.1 : -0.1;
+    dBodyID thigh = add_part(h, 0.0, y, 0.6, 4.0);
+    mechanism_join(&h->m, POISE_NODE_BALL, h->pelvis, thigh, poise_vec3(0.0, y, 0.8), about_z);
+    h->shins[side] = add_part(h, 0.0, y, 0.3, 3.0);
+    mechanism_join(&h->m, POISE_NODE_HINGE, h->shins[side], thigh, poise_vec3(0.0, y, 0.45),
+                   poise_vec3(0.0, 1.0, 0.0));
+    h->feet[side] = add_part(h, 0.1, y, 0.05, 1.0);
+    mechanism_weld(&h->m, h->feet[side], h->shins[side]);
+}
+
+static void open_humanoid(Humanoid* h) {
+    mechanism_open(&h->m, no_gravity, POISE_REFERENCE_OWN);
+    h->pelvis = add_part(h, 0.0, 0.0, 0.9, 8.0);
+    h->belt = add_part(h, 0.1, 0.0, 0.9, 1.0);
+    mechanism_weld(&h->m, h->belt, h->pelvis);
+    h->chest = add_part(h, 0.0, 0.0, 1.25, 12.0);
+    mechanism_join(&h->m, POISE_NODE_BALL, h->chest, h->pelvis, poise_vec3(0.0, 0.0, 1.0), about_z);
+    dBodyID head = add_part(h, 0.0, 0.0, 1.6, 4.0);
+    mechanism_join(&h->m, POISE_NODE_BALL, head, h->chest, poise_vec3(0.0, 0.0, 1.45), about_z);
+    for (int side = 0; side < 2; side++) {
+        add_arm(h, side);
+        add_leg(h, side);
+    }
+    h->loop = mechanism_join(&h->m, POISE_NODE_BALL, h->hands[0], h->hands[1],
+                             poise_vec3(0.05, 0.0, 0.7), about_z);
+}
+
+static void expect_child_of(const Mechanism* m, dBodyID child, dBodyID parent) {
+    PoiseNodeId node = poise_rig_node_of_body(m->rig, child);
+    PoiseNodeId on = poise_node_parent(m->tree, node);
+    PoiseNodeId expected = poise_rig_node_of_body(m->rig, parent);
+    cr_expect_eq(on.index1, expected.index1, "stands on node %u, not %u", on.index1,
+                 expected.index1);
+}
+
+Test(import, a_humanoid_with_welds_and_a_loop) {
+    Humanoid h;
+    open_humanoid(&h);
+    // chest, head, and 3 in each arm, 2 in each leg; one joint of the loop is left over
+    cr_expect_eq(import_all(&h.m, h.pelvis), 2 + 2 * 3 + 2 * 2, "%s", poise_rig_message(h.m.rig));
+    int left = 0;
+    for (int i = 0; i < h.m.joint_count; i++) {
+        left += has_node(&h.m, h.m.joints[i]) ? 0 : 1;
+    }
+    cr_expect_eq(left, 1);
+    cr_expect_not(has_node(&h.m, h.loop));
+    // what is welded is the link's
+    for (int side = 0; side < 2; side++) {
+        PoiseNodeId forearm = poise_rig_node_of_body(h.m.rig, h.forearms[side]);
+        PoiseNodeId hand = poise_rig_node_of_body(h.m.rig, h.hands[side]);
+        cr_expect(forearm.index1 != 0 && forearm.index1 == hand.index1);
+        cr_expect_eq(poise_rig_node_of_body(h.m.rig, h.feet[side]).index1,
+                     poise_rig_node_of_body(h.m.rig, h.shins[side]).index1);
+    }
+    cr_expect_eq(poise_rig_node_of_body(h.m.rig, h.pelvis).index1, 0u);
+    cr_expect_eq(poise_rig_node_of_body(h.m.rig, h.belt).index1, 0u);
+    expect_child_of(&h.m, h.chest, h.pelvis);
+    expect_child_of(&h.m, h.forearms[0], h.upper_arms[0]);
+    expect_child_of(&h.m, h.tools[0], h.hands[0]);
+    expect_child_of(&h.m, h.upper_arms[0], h.chest);
+    mechanism_close(&h.m);
+}
+
+// the fixed joints of a link: what is behind them counts as its mass
+Test(import, a_welded_mass_is_held_up_too) {
+    Mechanism m;
+    mechanism_open(&m, poise_vec3(0.0, 0.0, -10.0), POISE_REFERENCE_OWN);
+    dBodyID arm = mechanism_box(&m, poise_vec3(0.5, 0.0, 0.0), poise_vec3(1.0, 0.1, 0.1), 2.0);
+    dJointID joint = mechanism_join(&m, POISE_NODE_HINGE, arm, NULL, poise_vec3(0.0, 0.0, 0.0),
+                                    poise_vec3(0.0, 1.0, 0.0));
+    dBodyID hand = mechanism_box(&m, poise_vec3(1.2, 0.0, 0.1), poise_vec3(0.2, 0.1, 0.1), 1.0);
+    mechanism_weld(&m, hand, arm);
+    dBodyID ring = mechanism_box(&m, poise_vec3(1.4, 0.0, 0.1), poise_vec3(0.1, 0.1, 0.1), 0.5);
+    mechanism_weld(&m, hand, ring);
+    cr_assert_eq(import_all(&m, arm), 1);
+    PoiseNodeId node = poise_rig_node_of_joint(m.rig, joint);
+    mechanism_point(&m, node, arm, poise_vec3(1.0, 0.0, 0.0));
+    mechanism_step(&m, 0.01);
+    PoiseJointReading reading;
+    cr_assert_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
+    EXPECT_NEAR(reading.feed_forward.x, -10.0 * (2.0 * 0.5 + 1.0 * 1.2 + 0.5 * 1.4), 1e-9);
+    mechanism_close(&m);
+}
+
+// --------------------------------------------------------------------------- there and back again
+
+static PoisePose body_pose(dBodyID body) {
+    return poise_pose(body_place(body), body_turn(body));
+}
+
+static PoisePose seen_from(dBodyID body, dBodyID other) {
+    return poise_pose_mul(poise_pose_inverse(body_pose(body)), body_pose(other));
+}
+
+static void expect_same_pose(PoisePose actual, PoisePose expected) {
+    EXPECT_NEAR3(actual.p, expected.p, 1e-12);
+    EXPECT_NEAR_QUAT(actual.q, expected.q, 1e-12);
+}
+
+static void scatter(const Mechanism* m, Random* random, double* angles, PoiseQuat* turns) {
+    for (int i = 0; i < poise_tree_node_count(m->tree); i++) {
+        PoiseNodeId node = poise_tree_node(m->tree, i);
+        angles[i] = random_between(random, -2.5, 2.5);
+        turns[i] = random_turn(random, 2.5);
+        if (poise_node_kind(m->tree, node) == POISE_NODE_BALL) {
+            cr_assert_eq(poise_node_set_rotation(m->tree, node, turns[i]), POISE_OK);
+        } else {
+            cr_assert_eq(poise_node_set_angle(m->tree, node, angles[i]), POISE_OK);
+        }
+    }
+}
+
+static double anchor_gap(dJointID joint) {
+    dVector3 a = {0.0, 0.0, 0.0, 0.0};
+    dVector3 b = {0.0, 0.0, 0.0, 0.0};
+    if (dJointGetType(joint) == dJointTypeBall) {
+        dJointGetBallAnchor(joint, a);
+        dJointGetBallAnchor2(joint, b);
+    } else if (dJointGetType(joint) == dJointTypeHinge) {
+        dJointGetHingeAnchor(joint, a);
+        dJointGetHingeAnchor2(joint, b);
+    }
+    return dCalcPointsDistance3(a, b);
+}
+
+// ODE's own reading, in the sense of the child turning or moving
+static double odes_angle(const Mechanism* m, PoiseNodeId node, int joint) {
+    dJointID j = m->joints[joint];
+    double sign =
+        poise_rig_node_of_body(m->rig, dJointGetBody(j, 0)).index1 == node.index1 ? 1 : -1;
+    return sign * (dJointGetType(j) == dJointTypeHinge ? dJointGetHingeAngle(j)
+                                                       : dJointGetSliderPosition(j));
+}
+
+static void expect_placed(const Humanoid* h, const double* angles) {
+    const Mechanism* m = &h->m;
+    for (int i = 0; i < m->joint_count; i++) {
+        PoiseNodeId node = poise_rig_node_of_joint(m->rig, m->joints[i]);
+        if (node.index1 == 0) {
+            continue; // closes the loop
+        }
+        EXPECT_NEAR(anchor_gap(m->joints[i]), 0.0, 1e-12);
+        for (int n = 0; n < poise_tree_node_count(m->tree); n++) {
+            bool same = poise_tree_node(m->tree, n).index1 == node.index1;
+            if (same && poise_node_kind(m->tree, node) != POISE_NODE_BALL) {
+                EXPECT_NEAR(odes_angle(m, node, i), angles[n], 1e-12);
+            }
+        }
+    }
+}
+
+static void expect_taken(const Mechanism* m, const double* angles, const PoiseQuat* turns) {
+    for (int i = 0; i < poise_tree_node_count(m->tree); i++) {
+        PoiseNodeId node = poise_tree_node(m->tree, i);
+        if (poise_node_kind(m->tree, node) == POISE_NODE_BALL) {
+            EXPECT_NEAR_QUAT(poise_node_rotation(m->tree, node), turns[i], 1e-12);
+        } else {
+            EXPECT_NEAR(poise_node_angle(m->tree, node), angles[i], 1e-12);
+        }
+    }
+}
+
+Test(import, bodies_go_where_the_posture_is_and_back) {
+    Humanoid h;
+    open_humanoid(&h);
+    cr_assert_gt(import_all(&h.m, h.pelvis), 0);
+    dBodySetPosition(h.pelvis, 3.0, -2.0, 1.0);
+    dQuaternion q = {0.5, -0.5, 0.5, 0.5};
+    dBodySetQuaternion(h.pelvis, q);
+    const PoisePose base = body_pose(h.pelvis);
+    const PoisePose hand = seen_from(h.forearms[0], h.hands[0]);
+    const PoisePose foot = seen_from(h.shins[1], h.feet[1]);
+    Random random = random_from(7);
+    for (int round = 0; round < 50; round++) {
+        double angles[MECHANISM_BODIES];
+        PoiseQuat turns[MECHANISM_BODIES];
+        double others[MECHANISM_BODIES];
+        PoiseQuat other_turns[MECHANISM_BODIES];
+        scatter(&h.m, &random, angles, turns);
+        cr_assert_eq(poise_rig_place_bodies(h.m.rig), POISE_OK);
+        expect_placed(&h, angles);
+        expect_same_pose(body_pose(h.pelvis), base);
+        expect_same_pose(seen_from(h.forearms[0], h.hands[0]), hand);
+        expect_same_pose(seen_from(h.shins[1], h.feet[1]), foot);
+        scatter(&h.m, &random, others, other_turns);
+        cr_assert_eq(poise_rig_take_posture(h.m.rig), POISE_OK);
+        expect_taken(&h.m, angles, turns);
+    }
+    mechanism_close(&h.m);
+}
+
+// ------------------------------------------------------------------------------- edges of import
+
+Test(import, what_is_disabled_is_left_alone) {
+    Mechanism m;
+    mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
+    dBodyID hub = add_cube(&m, 0.0, 0.0, 0.0);
+    for (int i = 0; i < 3; i++) {
+        dBodyID arm = add_cube(&m, 1.0, i, 0.0);
+        mechanism_join(&m, POISE_NODE_HINGE, arm, hub, poise_vec3(0.5, i, 0.0), about_z);
+    }
+    dJointDisable(m.joints[1]);
+    dBodyID hand = add_cube(&m, 2.0, 0.0, 0.0);
+    dJointDisable(mechanism_weld(&m, m.bodies[1], hand));
+    cr_expect_eq(import_all(&m, hub), 2, "%s", poise_rig_message(m.rig));
+    cr_expect_not(has_node(&m, m.joints[1]));
+    cr_expect_eq(poise_rig_node_of_body(m.rig, hand).index1, 0u);
+    mechanism_close(&m);
+}
+
+Test(import, what_is_bound_is_passed_through) {
+    ChainDef def = chain_def(POISE_NODE_HINGE, 3, 1e4, 1e3);
+    Mechanism m;
+    chain_open(&m, &def);
+    cr_expect_eq(import_all(&m, m.bodies[0]), 0, "%s", poise_rig_message(m.rig));
+    dBodyID hand = add_cube(&m, 0.0, 3.6, 0.0);
+    mechanism_join(&m, POISE_NODE_BALL, hand, m.bodies[2], poise_vec3(0.0, 3.4, 0.0), about_z);
+    cr_expect_eq(import_all(&m, m.bodies[0]), 1, "%s", poise_rig_message(m.rig));
+    PoiseNodeId node = poise_rig_node_of_body(m.rig, hand);
+    cr_expect_eq(poise_node_parent(m.tree, node).index1,
+                 poise_rig_node_of_body(m.rig, m.bodies[2]).index1);
+    mechanism_close(&m);
+}
+
+static int joints_of_all(const Mechanism* m) {
+    int sum = 0;
+    for (int i = 0; i < m->body_count; i++) {
+        sum += dBodyGetNumJoints(m->bodies[i]);
+    }
+    return sum;
+}
+
+// memory runs out at the first, the second ... request
+Test(import, all_or_nothing) {
+    for (int nth = 1; nth < 1000; nth++) {
+        Humanoid h;
+        open_humanoid(&h);
+        const int joints = joints_of_all(&h.m);
+        h.m.host.fail_in = nth;
+        int made = import_all(&h.m, h.pelvis);
+        bool failed = h.m.host.fail_in == 0;
+        h.m.host.fail_in = 0;
+        if (failed) {
+            cr_expect_eq(made, POISE_ERROR_OUT_OF_MEMORY, "request %d: %d", nth, made);
+            cr_expect_eq(poise_tree_node_count(h.m.tree), 0, "request %d: %d nodes are left", nth,
+                         poise_tree_node_count(h.m.tree));
+            cr_expect_eq(joints_of_all(&h.m), joints, "request %d: motors are left", nth);
+            cr_expect_eq(poise_rig_node_of_body(h.m.rig, h.hands[0]).index1, 0u);
+            poise_rig_clear_status(h.m.rig);
+            poise_tree_clear_status(h.m.tree);
+            made = import_all(&h.m, h.pelvis);
+        }
+        cr_expect_eq(made, 12, "request %d: %s", nth, poise_rig_message(h.m.rig));
+        mechanism_close(&h.m);
+        if (!failed) {
+            cr_expect_gt(nth, 3);
+            break;
+        }
+    }
+}
+
+typedef enum Order { CHILD_PARENT, PARENT_CHILD, CHILD_GROUND, GROUND_CHILD, ORDER_COUNT } Order;
+
+// pushed against its stops, the node's angle is its range's end, whichever way the joint is
+// attached
+static void expect_range(PoiseNodeKind kind, Order order) {
+    Mechanism m;
+    mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
+    dBodyID parent = NULL;
+    if (order == CHILD_PARENT || order == PARENT_CHILD) {
+        parent = add_cube(&m, 0.0, 0.0, 0.0);
+        dBodySetKinematic(parent);
+    }
+    dBodyID child = add_cube(&m, 0.0, 0.0, 0.5);
+    bool child_first = order == CHILD_PARENT || order == CHILD_GROUND;
+    dJointID joint =
+        mechanism_join(&m, kind, child_first ? child : parent, child_first ? parent : child,
+                       poise_vec3(0.0, 0.0, 0.0), about_z);
+    if (kind == POISE_NODE_HINGE) {
+        dJointSetHingeParam(joint, dParamLoStop, -0.2);
+        dJointSetHingeParam(joint, dParamHiStop, 1.0);
+    } else {
+        dJointSetSliderParam(joint, dParamLoStop, -0.2);
+        dJointSetSliderParam(joint, dParamHiStop, 1.0);
+    }
+    PoiseBindDef like = mechanism_springs(0.0, 0.1);
+    PoiseNodeId node = poise_rig_add(m.rig, joint, child, &like);
+    cr_assert_neq(node.index1, 0u, "%s", poise_rig_message(m.rig));
+    for (int end = 0; end < 2; end++) {
+        double push = end == 0 ? -0.1 : 0.1;
+        for (int i = 0; i < 4000; i++) {
+            if (kind == POISE_NODE_HINGE) {
+                dBodyAddTorque(child, 0.0, 0.0, push);
+            } else {
+                dBodyAddForce(child, 0.0, 0.0, push);
+            }
+            mechanism_step(&m, 0.01);
+        }
+        cr_assert_eq(poise_rig_update(m.rig, 0.01, NULL), POISE_OK);
+        PoiseJointReading reading;
+        cr_assert_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
+        double expected =
+            end == 0 ? poise_node_lower(m.tree, node) : poise_node_upper(m.tree, node);
+        EXPECT_NEAR(reading.angle, expected, 1e-4);
+        // the child's own motion about or along z
+        double moved = kind == POISE_NODE_HINGE ? poise_quat_log(body_turn(child)).z
+                                                : body_place(child).z - 0.5;
+        EXPECT_NEAR(moved, expected, 1e-4);
+    }
+    mechanism_close(&m);
+}
+
+Test(import, ranges_are_the_stops_in_every_order_of_attaching) {
+    for (int order = 0; order < ORDER_COUNT; order++) {
+        expect_range(POISE_NODE_HINGE, (Order)order);
+        expect_range(POISE_NODE_SLIDER, (Order)order);
+    }
+}
+
+// a stop has been passed a little when it acts
+Test(import, a_joint_beyond_its_stop) {
+    Mechanism m;
+    mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
+    dBodyID body = add_cube(&m, 0.0, 0.0, 0.0);
+    dJointID joint =
+        mechanism_join(&m, POISE_NODE_HINGE, body, NULL, poise_vec3(0.0, 0.0, 0.0), about_z);
+    dJointSetHingeParam(joint, dParamLoStop, -0.5);
+    dJointSetHingeParam(joint, dParamHiStop, 0.5);
+    dQuaternion turn;
+    dQFromAxisAndAngle(turn, 0.0, 0.0, 1.0, 0.51);
+    dBodySetQuaternion(body, turn);
+    cr_expect_eq(import_all(&m, body), 1, "%s", poise_rig_message(m.rig));
+    PoiseNodeId node = poise_rig_node_of_joint(m.rig, joint);
+    EXPECT_NEAR(poise_node_angle(m.tree, node), 0.51, 1e-12);
+    EXPECT_NEAR(poise_node_upper(m.tree, node), 0.5, 0.0);
+    mechanism_close(&m);
+}
+
+// the rig cannot be told; it must not follow the pointer
+Test(import, a_welded_body_that_is_destroyed) {
+    Humanoid h;
+    open_humanoid(&h);
+    cr_assert_gt(import_all(&h.m, h.pelvis), 0);
+    dBodyDestroy(h.hands[0]);
+    cr_expect_eq(poise_rig_place_bodies(h.m.rig), POISE_ERROR_GONE); // the tool's joint hung there
+    dBodyDestroy(h.feet[1]);
+    PoiseNodeId tool = poise_rig_node_of_body(h.m.rig, h.tools[0]);
+    cr_assert_eq(poise_rig_unbind(h.m.rig, tool), POISE_OK);
+    cr_assert_eq(poise_node_destroy(h.m.tree, tool), POISE_OK);
+    poise_rig_clear_status(h.m.rig);
+    // most likely in the same memory
+    dBodyID bystander = dBodyCreate(h.m.world);
+    const PoisePose pose = body_pose(bystander);
+    cr_expect_eq(poise_rig_place_bodies(h.m.rig), POISE_OK, "%s", poise_rig_message(h.m.rig));
+    expect_same_pose(body_pose(bystander), pose);
+    mechanism_close(&h.m);
+}
+
+// its welds are forgotten with it
+Test(import, a_link_that_was_unbound_leaves_its_welds) {
+    Humanoid h;
+    open_humanoid(&h);
+    cr_assert_gt(import_all(&h.m, h.pelvis), 0);
+    PoiseNodeId shin = poise_rig_node_of_body(h.m.rig, h.shins[0]);
+    cr_assert_eq(poise_rig_unbind(h.m.rig, shin), POISE_OK);
+    cr_expect_eq(poise_rig_node_of_body(h.m.rig, h.feet[0]).index1, 0u);
+    PoiseBindDef again = mechanism_springs(1e4, 1e3);
+    again.node = shin;
+    again.body = h.shins[0];
+    for (int i = 0; i < h.m.joint_count; i++) {
+        dJointID joint = h.m.joints[i];
+        if (dJointGetType(joint) == dJointTypeHinge && dJointGetBody(joint, 0) == h.shins[0]) {
+            again.joint = joint;
+        }
+    }
+    cr_assert_eq(poise_rig_bind(h.m.rig, &again), POISE_OK, "%s", poise_rig_message(h.m.rig));
+    const PoisePose foot = body_pose(h.feet[0]);
+    dBodySetPosition(h.pelvis, 5.0, 0.0, 0.0);
+    cr_assert_eq(poise_rig_place_bodies(h.m.rig), POISE_OK);
+    expect_same_pose(body_pose(h.feet[0]), foot);
+    mechanism_close(&h.m);
+}
