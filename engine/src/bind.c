@@ -109,9 +109,12 @@ static PoisePose joint_from_bodies(const PoiseRig* rig, const Binding* binding) 
         return joint;
     }
     const Binding* parent = &rig->bindings[binding->parent];
-    PoisePose link_in_tree = poise_node_link_world(rig->tree, parent->node);
     PoisePose link_world =
         poise_pose_mul(poise__body_pose(parent->motor.child), parent->link_in_body);
+    if (poise_node_parent(rig->tree, binding->node).index1 == parent->node.index1) {
+        return poise_pose_mul(link_world, poise_node_joint_in_parent(rig->tree, binding->node));
+    }
+    PoisePose link_in_tree = poise_node_link_world(rig->tree, parent->node);
     return poise_pose_mul(link_world, poise_pose_mul(poise_pose_inverse(link_in_tree), joint));
 }
 
@@ -154,27 +157,32 @@ static void fill_binding(PoiseRig* rig, Binding* binding, const PoiseBindDef* de
     binding->ik_rotation = poise_quat_identity();
     binding->ball.target = poise_quat_identity();
     binding->own_joint = poise_quat_identity();
+    binding->axis = poise_node_axis(rig->tree, def->node);
+    binding->asked_zero = def->zero;
+    binding->unbound_angle = poise_node_angle(rig->tree, def->node);
 }
 
-// the fixed geometry between ODE's bodies and the tree's frames, from where the bodies are
-static void fix_geometry(PoiseRig* rig, Binding* binding, const PoiseBindDef* def) {
-    binding->parent = parent_binding(rig, def->node);
+// the fixed geometry between ODE's bodies and the tree's frames, and the posture, from where the
+// bodies are
+static void fix_geometry(PoiseRig* rig, Binding* binding) {
     PoisePose joint_world = joint_from_bodies(rig, binding);
     PoisePose parent_body = poise__body_pose(binding->motor.parent);
     PoisePose link_world =
         poise_pose_mul(poise__body_pose(binding->motor.child), binding->link_in_body);
     PoisePose to_parent_body = poise_pose_inverse(parent_body);
     binding->joint_in_parent_body = poise_pose_mul(to_parent_body, joint_world);
-    binding->base_in_body = poise_pose_mul(to_parent_body, poise_node_base(rig->tree, def->node));
-    binding->axis = poise_node_axis(rig->tree, def->node);
-    binding->angle = poise_node_angle(rig->tree, def->node);
-    binding->odes_angle = binding->kind == POISE_NODE_SLIDER || !isnan(def->zero);
+    binding->base_in_body =
+        poise_pose_mul(to_parent_body, poise_node_base(rig->tree, binding->node));
+    binding->angle = binding->has_driven ? binding->angle : binding->unbound_angle;
+    binding->odes_angle = binding->kind == POISE_NODE_SLIDER || !isnan(binding->asked_zero);
     if (binding->odes_angle) {
         binding->motor.zero =
-            isnan(def->zero)
+            isnan(binding->asked_zero)
                 ? way_from_frames(rig, binding, joint_world, link_world) - binding->motor.turned
-                : def->zero;
+                : binding->asked_zero;
     }
+    poise__read_binding(binding);
+    poise__take_posture(rig, binding);
 }
 
 static void set_finite_rotation(PoiseRig* rig, Binding* binding) {
@@ -252,14 +260,19 @@ PoiseStatus poise_rig_bind(PoiseRig* rig, const PoiseBindDef* def) {
     dJointSetData(binding->motor.motor, (void*)def->joint);
     // a tree's own frames cannot fail to be filled
     (void)poise_forward(rig->tree);
-    fix_geometry(rig, binding, def);
     read_mass(binding);
     set_finite_rotation(rig, binding);
     motors_moved(rig);
     link_up(rig);
     rig->revision_known = false;
-    poise__read_binding(binding);
-    poise__take_posture(rig, binding);
+    fix_geometry(rig, binding);
+    // what stands on it was bound where the tree had this node: now its place is known
+    const int place = (int)(binding - rig->bindings);
+    for (int i = place + 1; i < rig->binding_count; i++) {
+        if (rig->bindings[i].parent == place && poise__motor_alive(&rig->bindings[i].motor)) {
+            fix_geometry(rig, &rig->bindings[i]);
+        }
+    }
     // valid handles and finite numbers: these cannot fail
     (void)poise_node_set_mass(rig->tree, def->node, binding->mass, binding->com_link);
     return poise_node_set_enabled(rig->tree, def->node, def->ik.stiffness > 0.0);

@@ -24,8 +24,10 @@ typedef struct Binding {
     bool plain_link; ///< link_in_body is the identity
     PoisePose base_in_body;
     PoiseQuat link_turn;
-    PoiseVec3 axis;  ///< hinge, slider: in the joint frame
-    bool odes_angle; ///< the angle is ODE's and a zero; else what the frames show (cheaper)
+    PoiseVec3 axis;       ///< hinge, slider: in the joint frame
+    bool odes_angle;      ///< the angle is ODE's and a zero; else what the frames show (cheaper)
+    double asked_zero;    ///< PoiseBindDef's
+    double unbound_angle; ///< the tree's before it was bound: on which turn a hinge is
 
     // springs
     PoiseSpring original;

@@ -192,9 +192,12 @@ static inline void expect_refused(Bench* bench, const Snapshot* before, PoiseSta
                      poise_status_name(expected));                                                 \
     } while (0)
 
+/// NAN is a float.
+#define NOT_A_NUMBER ((double)NAN)
+
 enum { BAD_NUMBERS = 3 };
 /// Numbers that nothing takes.
-static const double bad_numbers[BAD_NUMBERS] = {NAN, INFINITY, -INFINITY};
+static const double bad_numbers[BAD_NUMBERS] = {NOT_A_NUMBER, HUGE_VAL, -HUGE_VAL};
 
 /// Vectors and rotations that nothing takes: not finite, and the zero quaternion.
 static inline PoiseVec3 bad_vec3(int i) {

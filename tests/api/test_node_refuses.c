@@ -26,10 +26,10 @@ Test(node_refuses, defs) {
     NO_HINGE(kind, (PoiseNodeKind)0);
     NO_HINGE(kind, (PoiseNodeKind)9);
     NO_HINGE(axis, poise_vec3(0.0, 0.0, 0.0));
-    NO_HINGE(lower, NAN);
-    NO_HINGE(upper, NAN);
-    NO_HINGE(lower, INFINITY);
-    NO_HINGE(upper, -INFINITY);
+    NO_HINGE(lower, NOT_A_NUMBER);
+    NO_HINGE(upper, NOT_A_NUMBER);
+    NO_HINGE(lower, HUGE_VAL);
+    NO_HINGE(upper, -HUGE_VAL);
     NO_HINGE(bias, 0.0);
     NO_HINGE(bias, -1.0);
     NO_HINGE(mass, -1.0);
@@ -122,9 +122,9 @@ Test(node_refuses, numbers) {
     REFUSES(&bench, expected, poise_node_set_bias(tree, bench.hinge, 0.0));
     REFUSES(&bench, expected, poise_node_set_bias(tree, bench.hinge, -2.0));
     REFUSES(&bench, expected, poise_node_set_range(tree, bench.hinge, 1.0, -1.0));
-    REFUSES(&bench, expected, poise_node_set_range(tree, bench.hinge, NAN, 1.0));
-    REFUSES(&bench, expected, poise_node_set_range(tree, bench.hinge, -1.0, NAN));
-    REFUSES(&bench, expected, poise_node_set_range(tree, bench.hinge, INFINITY, INFINITY));
+    REFUSES(&bench, expected, poise_node_set_range(tree, bench.hinge, NOT_A_NUMBER, 1.0));
+    REFUSES(&bench, expected, poise_node_set_range(tree, bench.hinge, -1.0, NOT_A_NUMBER));
+    REFUSES(&bench, expected, poise_node_set_range(tree, bench.hinge, HUGE_VAL, HUGE_VAL));
     REFUSES(&bench, expected, poise_node_set_mass(tree, bench.hinge, -1.0, here.p));
     for (int i = 0; i < BAD_NUMBERS; i++) {
         const double bad = bad_numbers[i];

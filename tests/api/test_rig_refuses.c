@@ -199,7 +199,7 @@ Test(rig_refuses, defs) {
     NO_RIG(solve.cookie, 0);
     NO_RIG(solve.sweeps, 0);
     NO_RIG(solve.solver, (PoiseSolver)77);
-    NO_RIG(solve.joint_cap, NAN);
+    NO_RIG(solve.joint_cap, NOT_A_NUMBER);
     NO_RIG(solve.damping_floor, 3.0);
     yard_finish(&yard);
 }
@@ -233,8 +233,8 @@ Test(rig_refuses, bind_numbers) {
     NO_BIND(expected, ik.damping, -1.0);
     NO_BIND(expected, torque_limit, 0.0);
     NO_BIND(expected, torque_limit, -1.0);
-    NO_BIND(expected, torque_limit, NAN);
-    NO_BIND(expected, zero, INFINITY);
+    NO_BIND(expected, torque_limit, NOT_A_NUMBER);
+    NO_BIND(expected, zero, HUGE_VAL);
     for (int i = 0; i < BAD_NUMBERS; i++) {
         NO_BIND(expected, original.stiffness, bad_numbers[i]);
         NO_BIND(expected, original.damping, bad_numbers[i]);
@@ -338,7 +338,7 @@ Test(rig_refuses, settings) {
     PoiseNodeId ball = yard.nodes[2];
     const PoiseStatus argument = POISE_ERROR_INVALID_ARGUMENT;
     const PoiseSpring good = {100.0, 10.0};
-    const double bad[] = {-1.0, NAN, INFINITY, -INFINITY};
+    const double bad[] = {-1.0, NOT_A_NUMBER, HUGE_VAL, -HUGE_VAL};
     for (int i = 0; i < 4; i++) {
         const PoiseSpring stiff = {bad[i], 10.0};
         const PoiseSpring damped = {100.0, bad[i]};
@@ -355,7 +355,7 @@ Test(rig_refuses, settings) {
     }
     RIG_REFUSES(argument, poise_rig_set_torque_limit(rig, hinge, 0.0));
     RIG_REFUSES(argument, poise_rig_set_torque_limit(rig, hinge, -1.0));
-    RIG_REFUSES(argument, poise_rig_set_torque_limit(rig, hinge, NAN));
+    RIG_REFUSES(argument, poise_rig_set_torque_limit(rig, hinge, NOT_A_NUMBER));
     RIG_REFUSES(argument, poise_rig_set_reference(rig, (PoiseReference)5));
     PoiseSolveDef solve = poise_default_solve_def();
     solve.sweeps = 0;
@@ -385,7 +385,7 @@ Test(rig_refuses, settings) {
 Test(rig_refuses, update) {
     Yard yard;
     yard_init(&yard);
-    const double bad[] = {0.0, -0.01, NAN, INFINITY, -INFINITY};
+    const double bad[] = {0.0, -0.01, NOT_A_NUMBER, HUGE_VAL, -HUGE_VAL};
     for (int i = 0; i < 5; i++) {
         RIG_REFUSES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_update(yard.rig, bad[i], NULL));
     }

@@ -25,20 +25,20 @@ Test(solve_refuses, defs) {
     NO_SOLVE(solver, (PoiseSolver)-1);
     NO_SOLVE(sweeps, 0);
     NO_SOLVE(sweeps, -3);
-    NO_SOLVE(damping, NAN);
-    NO_SOLVE(damping, INFINITY);
+    NO_SOLVE(damping, NOT_A_NUMBER);
+    NO_SOLVE(damping, HUGE_VAL);
     NO_SOLVE(damping_floor, -0.1);
     NO_SOLVE(damping_floor, 2.1);
-    NO_SOLVE(damping_floor, NAN);
+    NO_SOLVE(damping_floor, NOT_A_NUMBER);
     NO_SOLVE(position_clamp, 0.0);
     NO_SOLVE(position_clamp, -1.0);
-    NO_SOLVE(position_clamp, NAN);
+    NO_SOLVE(position_clamp, NOT_A_NUMBER);
     NO_SOLVE(angle_clamp, 0.0);
     NO_SOLVE(angle_clamp, -1.0);
-    NO_SOLVE(angle_clamp, NAN);
+    NO_SOLVE(angle_clamp, NOT_A_NUMBER);
     NO_SOLVE(joint_cap, 0.0);
     NO_SOLVE(joint_cap, -1.0);
-    NO_SOLVE(joint_cap, NAN);
+    NO_SOLVE(joint_cap, NOT_A_NUMBER);
     NO_SOLVE(step, -0.01);
     for (int i = 0; i < BAD_NUMBERS; i++) {
         NO_SOLVE(step, bad_numbers[i]);

@@ -25,16 +25,16 @@ Test(world_refuses, defs) {
     cr_expect_null(poise_world_create(NULL));
     NO_WORLD(cookie, 0);
     NO_WORLD(friction, -0.1);
-    NO_WORLD(friction, NAN);
+    NO_WORLD(friction, NOT_A_NUMBER);
     NO_WORLD(restitution, -0.1);
     NO_WORLD(restitution, 1.1);
-    NO_WORLD(restitution, NAN);
+    NO_WORLD(restitution, NOT_A_NUMBER);
     NO_WORLD(erp, -0.1);
     NO_WORLD(erp, 1.1);
-    NO_WORLD(erp, NAN);
+    NO_WORLD(erp, NOT_A_NUMBER);
     NO_WORLD(cfm, -1e-3);
-    NO_WORLD(cfm, NAN);
-    NO_WORLD(cfm, INFINITY);
+    NO_WORLD(cfm, NOT_A_NUMBER);
+    NO_WORLD(cfm, HUGE_VAL);
     NO_WORLD(quick_iterations, -1);
     NO_WORLD(host.release, no_release);
     for (int i = 0; i < BAD_NUMBERS; i++) {
@@ -59,7 +59,7 @@ Test(world_refuses, steps) {
     cr_assert_not_null(world);
     dBodyID body = dBodyCreate(poise_world_ode(world));
     const uint64_t before = poise_state_hash(&body, 1);
-    const double bad[] = {0.0, -0.01, NAN, INFINITY, -INFINITY};
+    const double bad[] = {0.0, -0.01, NOT_A_NUMBER, HUGE_VAL, -HUGE_VAL};
     for (int i = 0; i < 5; i++) {
         GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_world_step(world, bad[i]));
     }

@@ -4,6 +4,7 @@
 #   find_package      a CMake project that finds them there; its programs must run
 #   pkg_config        programs built by hand with what pkg-config says
 #   add_subdirectory  a CMake project that has Poise as a folder
+#   programs          the build at hand, installed in PREFIX: the poise command runs there
 
 function(run)
     execute_process(COMMAND ${ARGN} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
@@ -51,4 +52,7 @@ elseif(STEP STREQUAL "pkg_config")
         by_hand(poise-engine ${CC} physics.c)
         by_hand(poise-engine ${CXX} physics.cpp)
     endif()
+elseif(STEP STREQUAL "programs")
+    run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${PREFIX})
+    run(${PREFIX}/bin/poise check ${SOURCE}/scenes/springhead_2balls.yaml)
 endif()

@@ -10,8 +10,8 @@
 Test(actions, no_key_is_bound_twice) {
     for (int i = 0; i < poise__binding_count(); i++) {
         for (int j = 0; j < i; j++) {
-            const PoiseBinding* a = poise__binding(i);
-            const PoiseBinding* b = poise__binding(j);
+            const PoiseBinding* a = poise__key_binding(i);
+            const PoiseBinding* b = poise__key_binding(j);
             cr_expect(a->key != b->key || a->mods != b->mods, "%s and %s share a key", a->name,
                       b->name);
         }
@@ -22,7 +22,7 @@ Test(actions, every_action_has_a_key_and_one_name) {
     for (int action = 1; action < POISE_ACTION_COUNT; action++) {
         const PoiseBinding* first = NULL;
         for (int i = 0; i < poise__binding_count(); i++) {
-            const PoiseBinding* binding = poise__binding(i);
+            const PoiseBinding* binding = poise__key_binding(i);
             if ((int)binding->action != action) {
                 continue;
             }
@@ -37,8 +37,8 @@ Test(actions, every_action_has_a_key_and_one_name) {
 Test(actions, names_differ_from_action_to_action) {
     for (int i = 0; i < poise__binding_count(); i++) {
         for (int j = 0; j < i; j++) {
-            const PoiseBinding* a = poise__binding(i);
-            const PoiseBinding* b = poise__binding(j);
+            const PoiseBinding* a = poise__key_binding(i);
+            const PoiseBinding* b = poise__key_binding(j);
             cr_expect(a->action == b->action || strcmp(a->name, b->name) != 0, "two are named %s",
                       a->name);
         }

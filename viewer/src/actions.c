@@ -52,7 +52,7 @@ int poise__binding_count(void) {
     return (int)(sizeof BINDINGS / sizeof *BINDINGS);
 }
 
-const PoiseBinding* poise__binding(int index) {
+const PoiseBinding* poise__key_binding(int index) {
     return &BINDINGS[index];
 }
 

@@ -61,7 +61,7 @@ typedef struct PoiseBinding {
 } PoiseBinding;
 
 int poise__binding_count(void);
-const PoiseBinding* poise__binding(int index);
+const PoiseBinding* poise__key_binding(int index);
 
 /// POISE_ACTION_NONE where nothing is bound.
 PoiseAction poise__action_for(int key, int mods);
