@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: MIT
+// A scene as plain data: what a YAML scene or a URDF robot says, every name resolved, every number
+// checked, in SI units and radians, world frame. Nothing here runs; see simulation.h.
+#ifndef POISE_SCENE_H
+#define POISE_SCENE_H
+
+#include <stdio.h>
+
+#include "poise/ik.h"
+#include "poise/rig.h"
+#include "poise/spring.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---------------------------------------------------------------------------------- diagnostics
+
+/// A place in a file, counted from 1. Line 0: no place, column 0: the whole line.
+typedef struct PoiseMark {
+    const char* file;
+    int line;
+    int column;
+} PoiseMark;
+
+typedef struct PoiseDiagnostic {
+    PoiseSeverity severity;
+    PoiseMark mark;
+    const char* text;
+} PoiseDiagnostic;
+
+/// What was found in the files that were read, sorted by file and place. It keeps copies of all it
+/// shows: the files need not stay.
+typedef struct PoiseDiagnostics PoiseDiagnostics;
+
+/// NULL when memory is short. `host` NULL: malloc and free.
+PoiseDiagnostics* poise_diagnostics_create(const PoiseHost* host);
+/// NULL is allowed.
+void poise_diagnostics_destroy(PoiseDiagnostics* diagnostics);
+
+/// How many there are, and how many of one severity.
+int poise_diagnostics_size(const PoiseDiagnostics* diagnostics);
+int poise_diagnostics_count(const PoiseDiagnostics* diagnostics, PoiseSeverity severity);
+/// The finding at `index`; a note without a place past the end.
+PoiseDiagnostic poise_diagnostics_at(const PoiseDiagnostics* diagnostics, int index);
+
+/// Prints those that are at least as severe as `least`, as
+/// `file:line:column: error: text`, with the source line and a caret below it.
+void poise_diagnostics_print(const PoiseDiagnostics* diagnostics, PoiseSeverity least, FILE* out);
+
+// --------------------------------------------------------------------------------------- bodies
+
+typedef enum PoiseShapeKind {
+    POISE_SHAPE_BOX = 1,     ///< size: the three full side lengths
+    POISE_SHAPE_SPHERE = 2,  ///< size.x: the radius
+    POISE_SHAPE_CAPSULE = 3, ///< along z; size.x: the radius, size.y: the length without the caps
+    POISE_SHAPE_CYLINDER = 4 ///< along z; size.x: the radius, size.y: the length
+} PoiseShapeKind;
+
+typedef struct PoiseSceneShape {
+    PoiseShapeKind kind;
+    PoiseVec3 size;
+    PoisePose in_body;
+} PoiseSceneShape;
+
+/// A rigid body: one of the scene's own, or the links of a robot that fixed joints weld together.
+typedef struct PoiseSceneBody {
+    const char* name;
+    PoiseMark mark;
+    /// Its frame in the world while every joint is at 0. A robot's: the frame of its first link.
+    PoisePose pose;
+    /// Part of the world: it does not move.
+    bool fixed;
+    /// Whether gravity pulls at it.
+    bool gravity;
+    /// Whether it touches others.
+    bool collides;
+    /// kg, > 0 unless fixed.
+    double mass;
+    /// The centre of mass in the body's frame, and the inertia about it in the axes of that frame:
+    /// xx, yy, zz, xy, xz, yz, kg m^2, positive definite unless fixed.
+    PoiseVec3 com;
+    double inertia[6];
+    const PoiseSceneShape* shapes;
+    int shape_count;
+    /// Bodies that hang together through joints have the same group and do not touch one another;
+    /// -1 for one that hangs on nothing.
+    int group;
+    /// Where its own joints put it is found from this joint; -1: no joint carries it.
+    int joint;
+} PoiseSceneBody;
+
+/// A name that stands for a frame on a body: every body is one, and every link of a robot.
+typedef struct PoiseSceneFrame {
+    const char* name;
+    int body;
+    PoisePose in_body;
+} PoiseSceneFrame;
+
+// --------------------------------------------------------------------------------------- joints
+
+typedef struct PoiseSceneJoint {
+    const char* name;
+    PoiseMark mark;
+    PoiseNodeKind kind;
+    /// Bodies; parent -1: the world.
+    int parent;
+    int child;
+    /// Where it stands while every joint is at 0, world frame; the axis has length 1 (hinge,
+    /// slider).
+    PoiseVec3 anchor;
+    PoiseVec3 axis;
+    /// Range of a hinge or slider, rad or m; infinities where there is none.
+    double lower;
+    double upper;
+    /// A ball's cone, rad; infinite where there is none. Read and checked, not carried out yet.
+    double swing;
+    double twist;
+    /// The posture the original spring rests at, and the one the scene starts in.
+    double natural_angle;
+    double start_angle;
+    PoiseQuat natural_rotation;
+    PoiseSpring original;
+    /// Stiffness 0: IK does not move the joint.
+    PoiseSpring ik;
+    /// N m (slider: N), infinity for none.
+    double max_torque;
+    /// rad/s, m/s, infinity for none. Kept, not carried out yet.
+    double max_speed;
+    double bias;
+    /// false: it closes a loop; it holds its bodies together, but is no node and has no springs.
+    bool driven;
+} PoiseSceneJoint;
+
+// ---------------------------------------------------------------------------------------- goals
+
+typedef enum PoiseGoalKind {
+    POISE_GOAL_NONE = 0,
+    POISE_GOAL_FIXED = 1,
+    /// Places (or rotations) at given times.
+    POISE_GOAL_PATH = 2,
+    /// Along straight lines at one speed.
+    POISE_GOAL_POLYLINE = 3,
+    POISE_GOAL_CIRCLE = 4,
+    /// An axis of the body along a direction of the world. Not carried out yet.
+    POISE_GOAL_ALONG = 5,
+    /// An axis of the body at another point. Not carried out yet.
+    POISE_GOAL_AT = 6
+} PoiseGoalKind;
+
+typedef enum PoiseBetween {
+    POISE_BETWEEN_STRAIGHT = 0, ///< at one speed from each to the next
+    POISE_BETWEEN_HOLD = 1,     ///< stay, then jump
+    POISE_BETWEEN_SMOOTH = 2    ///< without a jump of the velocity
+} PoiseBetween;
+
+/// Where a place should be at each time. A function of these alone: poise_place_goal_at.
+typedef struct PoisePlaceGoal {
+    PoiseGoalKind kind;
+    /// The places of a path or polyline; one for a fixed goal.
+    const PoiseVec3* places;
+    /// A path's times, rising, s; a polyline's arc length up to each place, m.
+    const double* stations;
+    int count;
+    PoiseBetween between;
+    /// Path: begins anew after a last leg back to the first place. Polyline: closed.
+    bool repeat;
+    /// Polyline: m/s.
+    double speed;
+    /// Circle: it begins at centre + radius * start and turns right-handed about the normal.
+    PoiseVec3 centre;
+    PoiseVec3 normal;
+    PoiseVec3 start;
+    double radius;
+    double period;
+    /// From this time on there is no goal, s; infinity for none.
+    double until;
+} PoisePlaceGoal;
+
+/// How a frame should be turned at each time.
+typedef struct PoiseTurnGoal {
+    PoiseGoalKind kind;
+    const PoiseQuat* turns;
+    const double* stations;
+    int count;
+    PoiseBetween between;
+    bool repeat;
+    double until;
+    /// POISE_GOAL_ALONG, _AT: the axis in the body's frame, of length 1; the direction in the world,
+    /// of length 1; the index of the point looked at.
+    PoiseVec3 axis;
+    PoiseVec3 along;
+    int at;
+} PoiseTurnGoal;
+
+/// Where the goal is at `time` (s, >= 0) and, unless NULL, how fast it moves then, m/s; a jump has
+/// no velocity. kind NONE: 0.
+PoiseVec3 poise_place_goal_at(const PoisePlaceGoal* goal, double time, PoiseVec3* velocity);
+/// The same for a rotation, with the angular velocity in the world, rad/s.
+PoiseQuat poise_turn_goal_at(const PoiseTurnGoal* goal, double time, PoiseVec3* velocity);
+
+/// A control point.
+typedef struct PoiseScenePoint {
+    const char* name;
+    PoiseMark mark;
+    int body;
+    /// Its frame in the body's.
+    PoisePose in_body;
+    /// The joints registered with it.
+    const int* joints;
+    int joint_count;
+    PoisePlaceGoal position;
+    PoiseTurnGoal orientation;
+    double weight;
+    int priority;
+    bool enabled;
+    /// What it should press on the world with from `force_after` (s) on, N and N m. Read and checked,
+    /// not carried out yet.
+    bool has_force;
+    PoiseVec3 force;
+    PoiseVec3 torque;
+    double force_after;
+} PoiseScenePoint;
+
+// ---------------------------------------------------------------------------------------- scene
+
+typedef struct PoiseSceneWorld {
+    PoiseVec3 gravity;
+    double step; ///< s
+    bool ground; ///< a plane, z up
+    double ground_height;
+    double friction;
+    double restitution;
+    bool contacts;
+    double erp;
+    double cfm;
+    int quick_iterations;
+} PoiseSceneWorld;
+
+/// How the scene solves; see PoiseSolveDef, PoiseRigDef and PoiseTreeDef.
+typedef struct PoiseSceneIk {
+    PoiseSolver solver;
+    int sweeps;
+    double damping;
+    double damping_floor;
+    bool adaptive;
+    double position_clamp;
+    double angle_clamp;
+    double joint_cap;
+    bool escape;
+    PoiseReference reference;
+    bool gravity;
+    bool finite_rotation;
+    PoiseBallAxes ball_axes;
+} PoiseSceneIk;
+
+/// An upper bound that the report is to keep: `owner` names a point, a joint or "cost", `field` one
+/// of its figures.
+typedef struct PoiseSceneBound {
+    const char* owner;
+    const char* field;
+    double upper;
+    PoiseMark mark;
+} PoiseSceneBound;
+
+/// A figure to plot over time.
+typedef struct PoiseSceneRecord {
+    const char* owner;
+    const char* field;
+    PoiseMark mark;
+} PoiseSceneRecord;
+
+typedef struct PoiseScene {
+    const char* file;
+    const char* title;
+    /// How long it runs unless told otherwise, s.
+    double seconds;
+    PoiseSceneWorld world;
+    PoiseSceneIk ik;
+    const PoiseSceneBody* bodies;
+    int body_count;
+    const PoiseSceneFrame* frames;
+    int frame_count;
+    /// In the order of the file; a robot's where it stands. A parent's joint is not always before
+    /// its child's: see joint_order.
+    const PoiseSceneJoint* joints;
+    int joint_count;
+    /// The driven joints, each after the one that carries its parent.
+    const int* joint_order;
+    int driven_count;
+    const PoiseScenePoint* points;
+    int point_count;
+    const PoiseSceneBound* bounds;
+    int bound_count;
+    const PoiseSceneRecord* records;
+    int record_count;
+} PoiseScene;
+
+/// What to read.
+typedef struct PoiseSceneSource {
+    /// A scene (.yaml) or a robot (.urdf, .xml: a scene of this robot alone).
+    const char* path;
+    /// The text itself; NULL: the file is read. Other files are looked for beside `path` in either
+    /// case.
+    const char* text;
+    size_t text_size;
+    /// `key=value` each, replacing what the file says, as `world.step=0.005`.
+    const char* const* overrides;
+    int override_count;
+    /// All zero: malloc and free.
+    PoiseHost host;
+} PoiseSceneSource;
+
+/// The scene, to be destroyed by poise_scene_destroy, or NULL when `diagnostics` got an error.
+POISE_NODISCARD PoiseScene* poise_scene_load(const char* path, PoiseDiagnostics* diagnostics);
+POISE_NODISCARD PoiseScene* poise_scene_load_source(const PoiseSceneSource* source,
+                                                    PoiseDiagnostics* diagnostics);
+/// NULL is allowed.
+void poise_scene_destroy(PoiseScene* scene);
+
+/// The frame, joint or point of that name, -1 if there is none.
+int poise_scene_find_frame(const PoiseScene* scene, const char* name);
+int poise_scene_find_joint(const PoiseScene* scene, const char* name);
+int poise_scene_find_point(const PoiseScene* scene, const char* name);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+// Bodies and frames, and the joints that the scene itself writes.
+#include <math.h>
+#include <string.h>
+
+#include "build.h"
+
+int poise__build_find_frame(const Builder* builder, const char* name) {
+    for (int i = 0; i < builder->frame_count; i++) {
+        if (strcmp(builder->frames[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+int poise__build_find_joint(const Builder* builder, const char* name) {
+    for (int i = 0; i < builder->joint_count; i++) {
+        if (strcmp(builder->joints[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+bool poise__build_is_lost(const Builder* builder, const char* name) {
+    for (int i = 0; i < builder->spec->robots.count; i++) {
+        const RobotSpec* robot = &builder->spec->robots.items[i];
+        size_t length = strlen(robot->header.name);
+        if (robot->lost && strncmp(robot->header.name, name, length) == 0 && name[length] == '/') {
+            return true;
+        }
+    }
+    return false;
+}
+
+int poise__build_need_frame(Builder* builder, const char* name, PoiseMark mark) {
+    int frame = poise__build_find_frame(builder, name);
+    if (frame >= 0 || poise__build_is_lost(builder, name)) {
+        return frame;
+    }
+    Suggestion suggestion = poise__suggestion(name);
+    for (int i = 0; i < builder->frame_count; i++) {
+        poise__suggestion_offer(&suggestion, builder->frames[i].name);
+    }
+    char guess[160];
+    poise__diagnose(builder->diagnostics, POISE_ERROR, mark, "there is no body '%.60s'%s", name,
+                    poise__suggestion_text(&suggestion, guess, sizeof guess));
+    return -1;
+}
+
+int poise__build_add_frame(Builder* builder, const char* name, PoiseMark mark, int body,
+                           PoisePose in_body) {
+    int taken = poise__build_find_frame(builder, name);
+    if (taken >= 0) {
+        poise__diagnose(builder->diagnostics, POISE_ERROR, mark,
+                        "a second body is named '%.60s', the first in line %d", name,
+                        builder->bodies[builder->frames[taken].body].mark.line);
+        return -1;
+    }
+    PoiseSceneFrame* frames = poise__arena_grow(builder->arena, builder->frames,
+                                                builder->frame_count, &builder->frame_capacity,
+                                                sizeof *frames);
+    if (!frames) {
+        return -1;
+    }
+    builder->frames = frames;
+    PoiseSceneFrame frame = {name, body, in_body};
+    frames[builder->frame_count] = frame;
+    return builder->frame_count++;
+}
+
+int poise__build_add_body(Builder* builder, const PoiseSceneBody* body) {
+    PoiseSceneBody* bodies = poise__arena_grow(builder->arena, builder->bodies, builder->body_count,
+                                               &builder->body_capacity, sizeof *bodies);
+    if (!bodies) {
+        return -1;
+    }
+    builder->bodies = bodies;
+    bodies[builder->body_count] = *body;
+    bodies[builder->body_count].group = -1;
+    bodies[builder->body_count].joint = -1;
+    return builder->body_count++;
+}
+
+int poise__build_add_joint(Builder* builder, const PoiseSceneJoint* joint) {
+    int taken = poise__build_find_joint(builder, joint->name);
+    if (taken >= 0) {
+        poise__diagnose(builder->diagnostics, POISE_ERROR, joint->mark,
+                        "a second joint is named '%.60s', the first in line %d", joint->name,
+                        builder->joints[taken].mark.line);
+        return -1;
+    }
+    PoiseSceneJoint* joints = poise__arena_grow(builder->arena, builder->joints,
+                                                builder->joint_count, &builder->joint_capacity,
+                                                sizeof *joints);
+    if (!joints) {
+        return -1;
+    }
+    builder->joints = joints;
+    joints[builder->joint_count] = *joint;
+    return builder->joint_count++;
+}
+
+// ---------------------------------------------------------------------------------------- bodies
+
+// the shortest turn that takes z to the direction; half a turn about x where it points down
+static PoiseQuat turn_z_to(PoiseVec3 direction) {
+    double length = poise_length(direction);
+    if (!(length > 0.0)) {
+        return poise_quat_identity();
+    }
+    PoiseVec3 to = poise_scale(1.0 / length, direction);
+    // half-angle form: (1 + cos, axis sin), normalised; both vanish at half a turn
+    if (to.z < -1.0 + 1e-12) {
+        return poise_quat(0.0, 1.0, 0.0, 0.0);
+    }
+    return poise_quat_normalize(poise_quat(1.0 + to.z, -to.y, to.x, 0.0));
+}
+
+static void refuse_body(Builder* builder, const BodySpec* spec, const char* key, const char* text) {
+    PoiseMark mark =
+        key ? poise__value_mark(spec->header.element, key) : spec->header.mark;
+    poise__diagnose(builder->diagnostics, POISE_ERROR, mark, "body '%.60s': %s", spec->header.name,
+                    text);
+}
+
+// a capsule's or cylinder's length and pose, from its ends or from its middle
+static void place_round(Builder* builder, const BodySpec* spec, PoiseSceneBody* body,
+                        PoiseSceneShape* shape) {
+    const Schema* schema = &poise__body_schema;
+    bool from = poise__schema_given(schema, spec, "from");
+    bool to = poise__schema_given(schema, spec, "to");
+    bool length = poise__schema_given(schema, spec, "length");
+    if (from != to || from == length) {
+        refuse_body(builder, spec, NULL, "a capsule or cylinder has 'from' and 'to', or 'length'");
+        return;
+    }
+    if (length) {
+        shape->size.y = spec->length;
+        return;
+    }
+    if (poise__schema_given(schema, spec, "at") || poise__schema_given(schema, spec, "rotation")) {
+        refuse_body(builder, spec, poise__schema_given(schema, spec, "at") ? "at" : "rotation",
+                    "with 'from' and 'to' its place is known: leave out 'at' and 'rotation'");
+        return;
+    }
+    PoiseVec3 along = poise_sub(spec->to, spec->from);
+    shape->size.y = poise_length(along);
+    if (!(shape->size.y > 0.0)) {
+        refuse_body(builder, spec, "to", "'from' and 'to' are the same place");
+    }
+    body->pose.p = poise_scale(0.5, poise_add(spec->from, spec->to));
+    body->pose.q = turn_z_to(along);
+}
+
+static bool choose_shape(Builder* builder, const BodySpec* spec, PoiseSceneShape* shape) {
+    static const char* const keys[] = {"box", "sphere", "capsule", "cylinder"};
+    static const PoiseShapeKind kinds[] = {POISE_SHAPE_BOX, POISE_SHAPE_SPHERE, POISE_SHAPE_CAPSULE,
+                                           POISE_SHAPE_CYLINDER};
+    int given = 0;
+    for (int i = 0; i < 4; i++) {
+        if (poise__schema_given(&poise__body_schema, spec, keys[i])) {
+            shape->kind = kinds[i];
+            given++;
+        }
+    }
+    if (given != 1) {
+        refuse_body(builder, spec, NULL,
+                    given == 0 ? "one of 'box', 'sphere', 'capsule', 'cylinder' must say what it is"
+                               : "only one of 'box', 'sphere', 'capsule', 'cylinder' may be there");
+    }
+    return given == 1;
+}
+
+static void set_size(Builder* builder, const BodySpec* spec, PoiseSceneBody* body,
+                     PoiseSceneShape* shape) {
+    static const char* const round_keys[] = {"from", "to", "length"};
+    bool round = shape->kind == POISE_SHAPE_CAPSULE || shape->kind == POISE_SHAPE_CYLINDER;
+    switch (shape->kind) {
+    case POISE_SHAPE_BOX:
+        shape->size = spec->box;
+        break;
+    case POISE_SHAPE_SPHERE:
+        shape->size.x = spec->sphere;
+        break;
+    case POISE_SHAPE_CAPSULE:
+        shape->size.x = spec->capsule;
+        break;
+    case POISE_SHAPE_CYLINDER:
+        shape->size.x = spec->cylinder;
+        break;
+    }
+    if (round) {
+        place_round(builder, spec, body, shape);
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        if (poise__schema_given(&poise__body_schema, spec, round_keys[i])) {
+            refuse_body(builder, spec, round_keys[i],
+                        "'from', 'to' and 'length' belong to capsules and cylinders");
+        }
+    }
+}
+
+static void build_body(Builder* builder, const BodySpec* spec) {
+    const Schema* schema = &poise__body_schema;
+    PoiseSceneShape* shape = poise__arena_allocate(builder->arena, 1, sizeof *shape);
+    if (!shape) {
+        return;
+    }
+    PoiseSceneBody body = {.name = spec->header.name,
+                           .mark = spec->header.mark,
+                           .pose = poise_pose(spec->at, spec->rotation),
+                           .fixed = spec->fixed,
+                           .gravity = spec->gravity,
+                           .collides = spec->collides,
+                           .shapes = shape,
+                           .shape_count = 1};
+    shape->in_body = poise_pose_identity();
+    if (choose_shape(builder, spec, shape)) {
+        set_size(builder, spec, &body, shape);
+    }
+    // the body's own word comes before that of the defaults
+    bool own_mass = poise__schema_given(schema, spec, "mass");
+    bool own_density = poise__schema_given(schema, spec, "density");
+    bool default_mass = poise__schema_given(&poise__body_defaults_schema,
+                                            &builder->spec->defaults.body, "mass");
+    if (own_mass && own_density) {
+        refuse_body(builder, spec, "density", "'mass' and 'density' say the same thing twice");
+    }
+    MassProperties mass = poise__mass_of_shape(shape, spec->density);
+    if (own_mass || (default_mass && !own_density)) {
+        mass = poise__mass_scaled(mass, spec->mass);
+    }
+    (void)poise__inertia_repair(mass.inertia);
+    body.mass = mass.mass;
+    body.com = mass.com;
+    memcpy(body.inertia, mass.inertia, sizeof body.inertia);
+
+    int index = poise__build_add_body(builder, &body);
+    if (index >= 0) {
+        (void)poise__build_add_frame(builder, body.name, body.mark, index, poise_pose_identity());
+    }
+}
+
+void poise__build_bodies(Builder* builder) {
+    for (int i = 0; i < builder->spec->bodies.count; i++) {
+        build_body(builder, &builder->spec->bodies.items[i]);
+    }
+}

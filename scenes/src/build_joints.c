@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// The joints that the scene itself writes, and the settings that all joints share.
+#include <math.h>
+#include <string.h>
+
+#include "build.h"
+
+static void refuse_joint(Builder* builder, const JointSpec* spec, const char* key,
+                         const char* text) {
+    PoiseMark mark =
+        key ? poise__value_mark(spec->header.element, key) : spec->header.mark;
+    poise__diagnose(builder->diagnostics, POISE_ERROR, mark, "joint '%.60s': %s", spec->header.name,
+                    text);
+}
+
+static void apply_limits(Builder* builder, const JointSpec* spec, PoiseSceneJoint* joint) {
+    const LimitsSpec* limits = &spec->limits;
+    bool ball = joint->kind == POISE_NODE_BALL;
+    double unit = joint->kind == POISE_NODE_HINGE ? builder->spec->angle_unit : 1.0;
+    if (limits->off) {
+        joint->lower = -(double)INFINITY;
+        joint->upper = (double)INFINITY;
+        joint->swing = (double)INFINITY;
+        joint->twist = (double)INFINITY;
+        return;
+    }
+    if (limits->has_range && ball) {
+        refuse_joint(builder, spec, "limits", "a ball's limits are {swing, twist}");
+    } else if (limits->has_range) {
+        joint->lower = unit * limits->lower;
+        joint->upper = unit * limits->upper;
+    }
+    bool swing = poise__schema_given(&poise__cone_schema, limits, "swing");
+    bool twist = poise__schema_given(&poise__cone_schema, limits, "twist");
+    if ((swing || twist) && !ball) {
+        refuse_joint(builder, spec, "limits", "a hinge's or slider's limits are [lower, upper]");
+        return;
+    }
+    joint->swing = swing ? limits->swing : joint->swing;
+    joint->twist = twist ? limits->twist : joint->twist;
+    if (swing || twist) {
+        poise__diagnose(builder->diagnostics, POISE_NOTE,
+                        poise__value_mark(spec->header.element, "limits"),
+                        "the cone of joint '%.60s' is not carried out yet", joint->name);
+    }
+}
+
+static void apply_natural(Builder* builder, const JointSpec* spec, PoiseSceneJoint* joint) {
+    const NaturalSpec* natural = &spec->natural;
+    bool ball = joint->kind == POISE_NODE_BALL;
+    double unit = joint->kind == POISE_NODE_HINGE ? builder->spec->angle_unit : 1.0;
+    if (natural->has_number && ball && natural->number != 0.0) {
+        refuse_joint(builder, spec, "natural",
+                     "a ball's natural posture is a rotation: [w, x, y, z], {axis, angle} or {rpy}");
+    } else if (natural->has_number) {
+        joint->natural_angle = unit * natural->number;
+    }
+    if (natural->has_rotation && !ball) {
+        refuse_joint(builder, spec, "natural",
+                     "the natural posture of a hinge or slider is a number");
+    } else if (natural->has_rotation) {
+        joint->natural_rotation = natural->rotation;
+    }
+}
+
+static void apply_spring(const SpringSpec* spec, PoiseSpring* spring) {
+    if (spec->off) {
+        spring->stiffness = 0.0;
+        spring->damping = 0.0;
+        return;
+    }
+    if (poise__schema_given(&poise__spring_schema, spec, "spring")) {
+        spring->stiffness = spec->spring.stiffness;
+    }
+    if (poise__schema_given(&poise__spring_schema, spec, "damper")) {
+        spring->damping = spec->spring.damping;
+    }
+}
+
+void poise__build_apply_settings(Builder* builder, const JointSpec* spec, const Schema* schema,
+                                 PoiseSceneJoint* joint) {
+    if (poise__schema_given(schema, spec, "original")) {
+        apply_spring(&spec->original, &joint->original);
+    }
+    if (poise__schema_given(schema, spec, "ik")) {
+        apply_spring(&spec->ik, &joint->ik);
+    }
+    if (poise__schema_given(schema, spec, "max_torque")) {
+        joint->max_torque = spec->max_torque;
+    }
+    if (poise__schema_given(schema, spec, "bias")) {
+        joint->bias = spec->bias;
+    }
+    if (poise__schema_given(schema, spec, "limits")) {
+        apply_limits(builder, spec, joint);
+    }
+    if (poise__schema_given(schema, spec, "natural")) {
+        apply_natural(builder, spec, joint);
+    }
+}
+
+// ------------------------------------------------------------------------------ the scene's own
+
+static bool choose_kind(Builder* builder, const JointSpec* spec, PoiseSceneJoint* joint) {
+    const Schema* schema = &poise__joint_schema;
+    bool hinge = poise__schema_given(schema, spec, "hinge");
+    bool slider = poise__schema_given(schema, spec, "slider");
+    bool ball = poise__schema_given(schema, spec, "ball");
+    joint->kind = hinge ? POISE_NODE_HINGE : (slider ? POISE_NODE_SLIDER : POISE_NODE_BALL);
+    joint->anchor = hinge ? spec->hinge : (slider ? spec->slider : spec->ball);
+    if (hinge + slider + ball != 1) {
+        refuse_joint(builder, spec, NULL, "one of 'hinge', 'slider', 'ball' must say what it is");
+        return false;
+    }
+    if (ball && poise__schema_given(schema, spec, "axis")) {
+        refuse_joint(builder, spec, "axis", "a ball has no axis");
+    }
+    if (!ball && !poise__schema_given(schema, spec, "axis")) {
+        refuse_joint(builder, spec, NULL, "a hinge or slider needs its 'axis'");
+    }
+    return true;
+}
+
+// parent and child of `between`; false with an error
+static bool find_bodies(Builder* builder, const JointSpec* spec, PoiseSceneJoint* joint) {
+    joint->parent = -1;
+    joint->child = -1;
+    if (!poise__schema_given(&poise__joint_schema, spec, "between") || !spec->between.items) {
+        return false;
+    }
+    if (spec->between.count != 2) {
+        refuse_joint(builder, spec, "between", "'between' names two bodies, the parent first");
+        return false;
+    }
+    const Name* parent = &spec->between.items[0];
+    const Name* child = &spec->between.items[1];
+    if (strcmp(child->text, "world") == 0) {
+        refuse_joint(builder, spec, "between", "the world cannot be the child: name it first");
+        return false;
+    }
+    int child_frame = poise__build_need_frame(builder, child->text, child->mark);
+    int parent_frame = -1;
+    bool on_world = strcmp(parent->text, "world") == 0;
+    if (!on_world) {
+        parent_frame = poise__build_need_frame(builder, parent->text, parent->mark);
+    }
+    if (child_frame < 0 || (parent_frame < 0 && !on_world)) {
+        return false;
+    }
+    joint->child = builder->frames[child_frame].body;
+    joint->parent = on_world ? -1 : builder->frames[parent_frame].body;
+    if (joint->child == joint->parent) {
+        refuse_joint(builder, spec, "between", "both sides are the same body");
+        return false;
+    }
+    bool fixed_child = builder->bodies[joint->child].fixed;
+    bool fixed_parent = on_world || builder->bodies[joint->parent].fixed;
+    if (fixed_child && fixed_parent) {
+        refuse_joint(builder, spec, "between", "neither of the two bodies can move");
+        return false;
+    }
+    if (fixed_child) {
+        refuse_joint(builder, spec, "between", "the child is fixed: name the fixed body first");
+        return false;
+    }
+    return true;
+}
+
+static void build_joint(Builder* builder, const JointSpec* spec) {
+    PoiseSceneJoint joint = {.name = spec->header.name,
+                             .mark = spec->header.mark,
+                             .axis = spec->axis,
+                             .lower = -(double)INFINITY,
+                             .upper = (double)INFINITY,
+                             .swing = (double)INFINITY,
+                             .twist = (double)INFINITY,
+                             .natural_rotation = poise_quat_identity(),
+                             .original = spec->original.spring,
+                             .ik = spec->ik.spring,
+                             .max_torque = spec->max_torque,
+                             .max_speed = (double)INFINITY,
+                             .bias = spec->bias,
+                             .driven = true};
+    bool known = choose_kind(builder, spec, &joint);
+    bool placed = find_bodies(builder, spec, &joint);
+    if (spec->original.off) {
+        joint.original.stiffness = 0.0;
+        joint.original.damping = 0.0;
+    }
+    if (spec->ik.off) {
+        joint.ik.stiffness = 0.0;
+        joint.ik.damping = 0.0;
+    }
+    if (known) {
+        poise__build_apply_settings(builder, spec, &poise__joint_schema, &joint);
+    }
+    if (placed) {
+        (void)poise__build_add_joint(builder, &joint);
+    }
+}
+
+void poise__build_joints(Builder* builder) {
+    for (int i = 0; i < builder->spec->joints.count; i++) {
+        build_joint(builder, &builder->spec->joints.items[i]);
+    }
+}

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: MIT
+// Robots: welds the links that fixed joints hold together, and makes bodies, frames and joints of
+// them, named robot/link and robot/joint.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "build.h"
+
+// of a link without mass of its own, kg/m^3: water's
+#define ASSUMED_DENSITY 1000.0
+// a link that moves must weigh something: where there is nothing to go by, a ball of
+#define LEAST_MASS 0.01
+#define LEAST_RADIUS 0.05
+
+typedef struct RobotBuilder {
+    Builder* builder;
+    const RobotSpec* spec;
+    const UrdfRobot* robot;
+    PoisePose pose;
+    int* body_of_link;
+    PoisePose* in_body;
+} RobotBuilder;
+
+static const char* qualify(const RobotBuilder* robot, const char* name) {
+    const char* prefix = robot->spec->header.name;
+    if (!prefix[0]) {
+        return name;
+    }
+    const char* full = poise__arena_format(robot->builder->arena, "%s/%s", prefix, name);
+    return full ? full : name;
+}
+
+static bool is_moving(const UrdfJoint* joint) {
+    return joint->kind == URDF_REVOLUTE || joint->kind == URDF_CONTINUOUS ||
+           joint->kind == URDF_PRISMATIC;
+}
+
+// ---------------------------------------------------------------------------------------- bodies
+
+static MassProperties mass_of_shapes(const UrdfLink* link, double density) {
+    MassProperties sum = {0.0, {0.0, 0.0, 0.0}, {0.0}};
+    for (int i = 0; i < link->shape_count; i++) {
+        MassProperties part = poise__mass_of_shape(&link->shapes[i], density);
+        sum = poise__mass_sum(sum, poise__mass_moved(part, link->shapes[i].in_body));
+    }
+    return sum;
+}
+
+static bool has_inertia(const MassProperties* mass) {
+    return mass->inertia[0] > 0.0 || mass->inertia[1] > 0.0 || mass->inertia[2] > 0.0;
+}
+
+// a link's mass: its inertial, completed from its shapes
+static MassProperties mass_of_link(const RobotBuilder* robot, const UrdfLink* link, bool fixed) {
+    PoiseDiagnostics* diagnostics = robot->builder->diagnostics;
+    if (!link->has_inertial) {
+        MassProperties mass = mass_of_shapes(link, ASSUMED_DENSITY);
+        if (mass.mass > 0.0 && !fixed) {
+            poise__diagnose(diagnostics, POISE_NOTE, link->mark,
+                            "link '%.60s' has no mass: %.3g kg assumed from its shapes",
+                            link->name, mass.mass);
+        }
+        return mass;
+    }
+    MassProperties mass = link->mass;
+    if (!has_inertia(&mass)) {
+        PoiseVec3 com = mass.com;
+        mass = poise__mass_scaled(mass_of_shapes(link, ASSUMED_DENSITY), link->mass.mass);
+        if (!has_inertia(&mass)) {
+            double moment = 0.4 * link->mass.mass * LEAST_RADIUS * LEAST_RADIUS;
+            mass.inertia[0] = mass.inertia[1] = mass.inertia[2] = moment;
+            mass.mass = link->mass.mass;
+        }
+        mass.com = com;
+        if (!fixed) {
+            poise__diagnose(diagnostics, POISE_NOTE, link->mark,
+                            "link '%.60s' has no inertia: assumed from its shapes", link->name);
+        }
+    }
+    return mass;
+}
+
+static void set_mass(const RobotBuilder* robot, PoiseSceneBody* body, MassProperties mass,
+                     const UrdfLink* first) {
+    if (!(mass.mass > 0.0)) {
+        double moment = 0.4 * LEAST_MASS * LEAST_RADIUS * LEAST_RADIUS;
+        MassProperties least = {LEAST_MASS, {0.0, 0.0, 0.0}, {moment, moment, moment}};
+        mass = least;
+        if (!body->fixed) {
+            poise__diagnose(robot->builder->diagnostics, POISE_NOTE, first->mark,
+                            "link '%.60s' moves and weighs nothing: %g kg assumed", first->name,
+                            LEAST_MASS);
+        }
+    }
+    body->mass = mass.mass;
+    body->com = mass.com;
+    (void)poise__inertia_repair(mass.inertia);
+    memcpy(body->inertia, mass.inertia, sizeof body->inertia);
+}
+
+// the body that `first` begins: its links' masses and shapes together
+static void fill_body(const RobotBuilder* robot, int index, PoiseSceneBody* body) {
+    const UrdfRobot* urdf = robot->robot;
+    MassProperties mass = {0.0, {0.0, 0.0, 0.0}, {0.0}};
+    const UrdfLink* first = NULL;
+    int shapes = 0;
+    for (int i = 0; i < urdf->link_count; i++) {
+        shapes += robot->body_of_link[i] == index ? urdf->links[i].shape_count : 0;
+    }
+    PoiseSceneShape* all =
+        poise__arena_allocate(robot->builder->arena, (size_t)shapes, sizeof *all);
+    if (!all) {
+        return;
+    }
+    for (int i = 0; i < urdf->link_count; i++) {
+        int link = urdf->order[i];
+        if (robot->body_of_link[link] != index) {
+            continue;
+        }
+        const UrdfLink* part = &urdf->links[link];
+        first = first ? first : part;
+        MassProperties own = mass_of_link(robot, part, body->fixed);
+        mass = poise__mass_sum(mass, poise__mass_moved(own, robot->in_body[link]));
+        for (int j = 0; j < part->shape_count; j++) {
+            PoiseSceneShape shape = part->shapes[j];
+            shape.in_body = poise_pose_mul(robot->in_body[link], shape.in_body);
+            all[body->shape_count++] = shape;
+        }
+    }
+    body->shapes = all;
+    if (first) {
+        set_mass(robot, body, mass, first);
+    }
+}
+
+// each link begins a body, or is welded to that of its parent
+static bool weld(RobotBuilder* robot) {
+    Builder* builder = robot->builder;
+    const UrdfRobot* urdf = robot->robot;
+    size_t count = (size_t)urdf->link_count;
+    robot->body_of_link = poise__arena_allocate(builder->arena, count, sizeof(int));
+    robot->in_body = poise__arena_allocate(builder->arena, count, sizeof(PoisePose));
+    if (!robot->body_of_link || !robot->in_body) {
+        return false;
+    }
+    for (int i = 0; i < urdf->link_count; i++) {
+        int link = urdf->order[i];
+        const UrdfLink* part = &urdf->links[link];
+        const UrdfJoint* joint = part->joint >= 0 ? &urdf->joints[part->joint] : NULL;
+        if (joint && !is_moving(joint)) {
+            robot->body_of_link[link] = robot->body_of_link[joint->parent];
+            robot->in_body[link] = poise_pose_mul(robot->in_body[joint->parent], joint->origin);
+        } else {
+            PoiseSceneBody body = {.name = qualify(robot, part->name),
+                                   .mark = part->mark,
+                                   .pose = poise_pose_mul(robot->pose, part->pose),
+                                   .fixed = !joint && robot->spec->base == ROBOT_BASE_FIXED,
+                                   .gravity = true,
+                                   .collides = true};
+            robot->body_of_link[link] = poise__build_add_body(builder, &body);
+            robot->in_body[link] = poise_pose_identity();
+        }
+        int body = robot->body_of_link[link];
+        if (body < 0 || poise__build_add_frame(builder, qualify(robot, part->name), part->mark,
+                                               body, robot->in_body[link]) < 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------- joints
+
+static bool remember_weld(const RobotBuilder* robot, const char* name) {
+    Builder* builder = robot->builder;
+    const char** welds = poise__arena_grow(builder->arena, builder->welds, builder->weld_count,
+                                           &builder->weld_capacity, sizeof *welds);
+    if (!welds) {
+        return false;
+    }
+    builder->welds = welds;
+    welds[builder->weld_count++] = name;
+    return true;
+}
+
+static PoiseSceneJoint joint_of(const RobotBuilder* robot, const UrdfJoint* urdf) {
+    const JointSpec* defaults = &robot->builder->spec->defaults.joint;
+    const UrdfLink* child = &robot->robot->links[urdf->child];
+    PoisePose frame = poise_pose_mul(robot->pose, child->pose);
+    PoiseSceneJoint joint = {
+        .name = qualify(robot, urdf->name),
+        .mark = urdf->mark,
+        .kind = urdf->kind == URDF_PRISMATIC ? POISE_NODE_SLIDER : POISE_NODE_HINGE,
+        .parent = robot->body_of_link[urdf->parent],
+        .child = robot->body_of_link[urdf->child],
+        .anchor = frame.p,
+        .axis = poise_quat_rotate(frame.q, urdf->axis),
+        .lower = urdf->lower,
+        .upper = urdf->upper,
+        .swing = (double)INFINITY,
+        .twist = (double)INFINITY,
+        .natural_rotation = poise_quat_identity(),
+        .original = defaults->original.spring,
+        .ik = defaults->ik.spring,
+        .max_torque = urdf->effort,
+        .max_speed = urdf->velocity,
+        .bias = defaults->bias,
+        .driven = true,
+    };
+    if (defaults->original.off) {
+        joint.original.stiffness = 0.0;
+        joint.original.damping = 0.0;
+    }
+    if (defaults->ik.off) {
+        joint.ik.stiffness = 0.0;
+        joint.ik.damping = 0.0;
+    }
+    // the joint's own friction pulls at it whatever IK wants
+    joint.original.damping += urdf->damping;
+    bool limited = poise__schema_given(&poise__joint_defaults_schema, defaults, "max_torque");
+    if (!isfinite(joint.max_torque) && limited) {
+        joint.max_torque = defaults->max_torque;
+    }
+    return joint;
+}
+
+// the joints of this robot that a name or pattern in the scene means; how many there were
+static int apply_override(const RobotBuilder* robot, const JointSpec* spec, int first_joint) {
+    Builder* builder = robot->builder;
+    const char* pattern = qualify(robot, spec->header.name);
+    int applied = 0;
+    for (int i = first_joint; i < builder->joint_count; i++) {
+        if (poise__pattern_fits(pattern, builder->joints[i].name)) {
+            poise__build_apply_settings(builder, spec, &poise__joint_override_schema,
+                                        &builder->joints[i]);
+            applied++;
+        }
+    }
+    return applied;
+}
+
+static void refuse_joint_name(const RobotBuilder* robot, const char* name, PoiseMark mark,
+                              int first_joint) {
+    Builder* builder = robot->builder;
+    const char* full = qualify(robot, name);
+    for (int i = 0; i < builder->weld_count; i++) {
+        if (strcmp(builder->welds[i], full) == 0) {
+            poise__diagnose(builder->diagnostics, POISE_ERROR, mark,
+                            "joint '%.60s' of robot '%.60s' is fixed: it cannot move", name,
+                            robot->spec->header.name);
+            return;
+        }
+    }
+    size_t prefix = strlen(full) - strlen(name);
+    Suggestion suggestion = poise__suggestion(name);
+    for (int i = first_joint; i < builder->joint_count; i++) {
+        poise__suggestion_offer(&suggestion, builder->joints[i].name + prefix);
+    }
+    char guess[160];
+    poise__diagnose(builder->diagnostics, POISE_ERROR, mark,
+                    "robot '%.60s' has no joint '%.60s'%s", robot->spec->header.name, name,
+                    poise__suggestion_text(&suggestion, guess, sizeof guess));
+}
+
+static void apply_overrides(const RobotBuilder* robot, int first_joint) {
+    for (int i = 0; i < robot->spec->joints.count; i++) {
+        const JointSpec* spec = &robot->spec->joints.items[i];
+        if (apply_override(robot, spec, first_joint) > 0) {
+            continue;
+        }
+        if (poise__pattern_is(spec->header.name)) {
+            poise__diagnose(robot->builder->diagnostics, POISE_WARNING, spec->header.mark,
+                            "no moving joint of robot '%.60s' fits '%.60s'",
+                            robot->spec->header.name, spec->header.name);
+        } else {
+            refuse_joint_name(robot, spec->header.name, spec->header.mark, first_joint);
+        }
+    }
+}
+
+// natural and starting angles: as the pose says, else 0 or the limit nearest to it
+static void apply_pose(const RobotBuilder* robot, int first_joint) {
+    Builder* builder = robot->builder;
+    for (int i = first_joint; i < builder->joint_count; i++) {
+        PoiseSceneJoint* joint = &builder->joints[i];
+        joint->natural_angle = fmin(fmax(joint->natural_angle, joint->lower), joint->upper);
+        joint->start_angle = joint->natural_angle;
+    }
+    for (int i = 0; i < robot->spec->pose.count; i++) {
+        const PoseEntry* entry = &robot->spec->pose.items[i];
+        int index = poise__build_find_joint(builder, qualify(robot, entry->joint));
+        if (index < first_joint) {
+            refuse_joint_name(robot, entry->joint, entry->mark, first_joint);
+            continue;
+        }
+        PoiseSceneJoint* joint = &builder->joints[index];
+        double unit = joint->kind == POISE_NODE_HINGE ? builder->spec->angle_unit : 1.0;
+        double angle = unit * entry->number;
+        if (angle < joint->lower || angle > joint->upper) {
+            poise__diagnose(builder->diagnostics, POISE_ERROR, entry->value_mark,
+                            "joint '%.60s' cannot be at %g: its limits are %g to %g", entry->joint,
+                            angle, joint->lower, joint->upper);
+            continue;
+        }
+        joint->natural_angle = angle;
+        joint->start_angle = angle;
+    }
+}
+
+// ---------------------------------------------------------------------------------------- robots
+
+static void add_robot(Builder* builder, const RobotSpec* spec, const UrdfRobot* urdf) {
+    RobotBuilder robot = {.builder = builder,
+                          .spec = spec,
+                          .robot = urdf,
+                          .pose = poise_pose(spec->at, spec->rotation)};
+    int first_body = builder->body_count;
+    int first_joint = builder->joint_count;
+    if (!weld(&robot)) {
+        return;
+    }
+    for (int i = first_body; i < builder->body_count; i++) {
+        fill_body(&robot, i, &builder->bodies[i]);
+    }
+    for (int i = 0; i < urdf->joint_count; i++) {
+        PoiseSceneJoint joint = joint_of(&robot, &urdf->joints[i]);
+        bool added = is_moving(&urdf->joints[i])
+                         ? poise__build_add_joint(builder, &joint) >= 0
+                         : remember_weld(&robot, joint.name);
+        if (!added) {
+            return;
+        }
+    }
+    apply_overrides(&robot, first_joint);
+    apply_pose(&robot, first_joint);
+}
+
+// the path as the scene means it: seen from its own folder
+static const char* resolve_path(Builder* builder, const char* path) {
+    const char* slash = strrchr(builder->path, '/');
+    if (path[0] == '/' || !slash) {
+        return path;
+    }
+    return poise__arena_format(builder->arena, "%.*s/%s", (int)(slash - builder->path),
+                               builder->path, path);
+}
+
+static const UrdfRobot* read_robot(Builder* builder, const char* path, const char* text,
+                                   size_t size) {
+    Document document = {builder->arena, builder->diagnostics, path};
+    poise__diagnostics_add_source(builder->diagnostics, path, text, size);
+    const Element* root = poise__xml_read(&document, text, size);
+    return root ? poise__urdf_read(&document, root) : NULL;
+}
+
+void poise__build_robots(Builder* builder) {
+    for (int i = 0; i < builder->spec->robots.count; i++) {
+        RobotSpec* spec = &builder->spec->robots.items[i];
+        const char* path = spec->urdf ? resolve_path(builder, spec->urdf) : NULL;
+        spec->lost = true;
+        if (!path) {
+            continue;
+        }
+        size_t size = 0;
+        PoiseMark mark = poise__value_mark(spec->header.element, "urdf");
+        const char* text =
+            poise__file_read(builder->arena, path, &size, mark, builder->diagnostics);
+        const UrdfRobot* urdf = text ? read_robot(builder, path, text, size) : NULL;
+        if (urdf) {
+            spec->lost = false;
+            add_robot(builder, spec, urdf);
+        }
+    }
+}
+
+void poise__build_lone_robot(Builder* builder, const char* text, size_t size) {
+    static const Element nothing = {.kind = ELEMENT_MAP, .text = ""};
+    RobotSpec* spec = poise__arena_allocate(builder->arena, 1, sizeof *spec);
+    const UrdfRobot* urdf = spec ? read_robot(builder, builder->path, text, size) : NULL;
+    if (!urdf) {
+        return;
+    }
+    poise__schema_set_fallbacks(&poise__robot_schema, spec);
+    spec->rotation = poise_quat_identity();
+    spec->header.name = "";
+    spec->header.element = &nothing;
+    spec->header.mark = urdf->mark;
+    builder->spec->title = urdf->name;
+    add_robot(builder, spec, urdf);
+}

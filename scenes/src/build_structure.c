@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// What hangs on what: which joints are nodes, in what order, and which bodies belong together.
+#include <math.h>
+
+#include "build.h"
+
+static int find_group(int* groups, int body) {
+    while (groups[body] != body) {
+        groups[body] = groups[groups[body]];
+        body = groups[body];
+    }
+    return body;
+}
+
+// a joint closes a loop when its child is carried already, or hangs together with its parent
+static void mark_loops(Builder* builder, int* groups) {
+    for (int i = 0; i < builder->joint_count; i++) {
+        PoiseSceneJoint* joint = &builder->joints[i];
+        PoiseSceneBody* child = &builder->bodies[joint->child];
+        bool carried = child->joint >= 0;
+        bool together = joint->parent >= 0 &&
+                        find_group(groups, joint->parent) == find_group(groups, joint->child) &&
+                        !builder->bodies[joint->parent].fixed;
+        joint->driven = !carried && !together;
+        if (joint->driven) {
+            child->joint = i;
+        } else {
+            poise__diagnose(builder->diagnostics, POISE_WARNING, joint->mark,
+                            "joint '%.60s' closes a loop: it holds '%.60s', but has no springs and "
+                            "IK does not move it",
+                            joint->name, child->name);
+        }
+        if (joint->parent >= 0) {
+            groups[find_group(groups, joint->child)] = find_group(groups, joint->parent);
+        }
+    }
+}
+
+// each driven joint after the one that carries its parent, else in the order of the file
+static bool sort_joints(Builder* builder) {
+    bool* placed =
+        poise__arena_allocate(builder->arena, (size_t)builder->joint_count, sizeof *placed);
+    builder->joint_order = poise__arena_allocate(builder->arena, (size_t)builder->joint_count,
+                                                 sizeof *builder->joint_order);
+    if (!placed || !builder->joint_order) {
+        return false;
+    }
+    bool progress = true;
+    while (progress) {
+        progress = false;
+        for (int i = 0; i < builder->joint_count; i++) {
+            const PoiseSceneJoint* joint = &builder->joints[i];
+            int carrier = joint->parent >= 0 ? builder->bodies[joint->parent].joint : -1;
+            if (joint->driven && !placed[i] && (carrier < 0 || placed[carrier])) {
+                builder->joint_order[builder->driven_count++] = i;
+                placed[i] = true;
+                progress = true;
+            }
+        }
+    }
+    return true;
+}
+
+static bool hangs_on_something(const Builder* builder, int body) {
+    for (int i = 0; i < builder->joint_count; i++) {
+        if (builder->joints[i].parent == body || builder->joints[i].child == body) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void check_posture(Builder* builder, const PoiseSceneJoint* joint) {
+    bool starts_inside =
+        joint->start_angle >= joint->lower && joint->start_angle <= joint->upper;
+    bool rests_inside =
+        joint->natural_angle >= joint->lower && joint->natural_angle <= joint->upper;
+    if (!starts_inside || !rests_inside) {
+        poise__diagnose(builder->diagnostics, POISE_WARNING, joint->mark,
+                        "joint '%.60s' %s at %g, outside its limits %g to %g", joint->name,
+                        starts_inside ? "has its natural angle" : "starts",
+                        starts_inside ? joint->natural_angle : joint->start_angle, joint->lower,
+                        joint->upper);
+    }
+}
+
+// ODE divides by masses and inertias, squares them, and ends the process over what is not finite then
+static void check_mass(Builder* builder, const PoiseSceneBody* body) {
+    static const double least_mass = 1e-12;
+    static const double most_mass = 1e12;
+    static const double least_moment = 1e-24;
+    static const double most_moment = 1e18;
+    double moments[3];
+    poise__inertia_principal(body->inertia, moments, NULL);
+    bool fine = body->mass >= least_mass && body->mass <= most_mass &&
+                moments[0] >= least_moment && moments[2] <= most_moment;
+    if (!fine && !body->fixed) {
+        poise__diagnose(builder->diagnostics, POISE_ERROR, body->mark,
+                        "body '%.60s' cannot be simulated: %g kg, inertia %g to %g kg m^2",
+                        body->name, body->mass, moments[0], moments[2]);
+    }
+}
+
+void poise__build_structure(Builder* builder) {
+    int* groups = poise__arena_allocate(builder->arena, (size_t)builder->body_count, sizeof *groups);
+    if (!groups) {
+        return;
+    }
+    for (int i = 0; i < builder->body_count; i++) {
+        groups[i] = i;
+    }
+    mark_loops(builder, groups);
+    if (!sort_joints(builder)) {
+        return;
+    }
+    // a body with an error in it has no mass to speak of
+    bool clean = poise_diagnostics_count(builder->diagnostics, POISE_ERROR) == 0;
+    for (int i = 0; i < builder->body_count; i++) {
+        if (clean) {
+            check_mass(builder, &builder->bodies[i]);
+        }
+        if (hangs_on_something(builder, i)) {
+            builder->bodies[i].group = find_group(groups, i);
+        }
+    }
+    for (int i = 0; i < builder->joint_count; i++) {
+        check_posture(builder, &builder->joints[i]);
+    }
+}

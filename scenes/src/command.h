@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// The sub-commands of `poise`.
+#ifndef POISE_COMMAND_H
+#define POISE_COMMAND_H
+
+#include "poise/simulation.h"
+
+typedef enum ExitCode {
+    EXIT_DONE = 0,
+    EXIT_MISSED = 1, ///< a goal was missed
+    EXIT_USAGE = 2,
+    EXIT_INPUT = 3, ///< bad input, or output that cannot be written
+    EXIT_BLOWN_UP = 4,
+    EXIT_INTERRUPTED = 130
+} ExitCode;
+
+// Each gets the arguments from its own name on.
+int poise__command_run(int argc, char** argv);
+int poise__command_check(int argc, char** argv);
+int poise__command_info(int argc, char** argv);
+int poise__command_solve(int argc, char** argv);
+int poise__command_format(int argc, char** argv);
+
+/// A strict decimal number; false, with a message on stderr, for anything else.
+bool poise__parse_number(const char* option, const char* text, double* value);
+/// `count` of them, separated by commas.
+bool poise__parse_numbers(const char* option, const char* text, double* values, int count);
+
+/// The one file a command is given, NULL with a message and the usage otherwise.
+const char* poise__parse_file(int argc, char** argv, int next, const char* usage);
+
+/// Flushes stdout; EXIT_INPUT, with a message, where it cannot be written.
+int poise__finish_output(int code);
+
+#endif

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// `poise info`: what a scene or robot holds, as tables.
+#include <getopt.h>
+#include <math.h>
+
+#include "command.h"
+
+static const char usage[] =
+    "usage: poise info FILE\n"
+    "Prints bodies, joints with their limits and springs, control points and the sets\n"
+    "Nd(point) and Cp(joint) of a scene or a robot. Units: m, kg, rad, N.\n";
+
+static const char* shape_word(PoiseShapeKind kind) {
+    switch (kind) {
+    case POISE_SHAPE_BOX:
+        return "box";
+    case POISE_SHAPE_SPHERE:
+        return "sphere";
+    case POISE_SHAPE_CAPSULE:
+        return "capsule";
+    case POISE_SHAPE_CYLINDER:
+        return "cylinder";
+    }
+    return "?";
+}
+
+static const char* kind_word(PoiseNodeKind kind) {
+    switch (kind) {
+    case POISE_NODE_HINGE:
+        return "hinge";
+    case POISE_NODE_SLIDER:
+        return "slider";
+    case POISE_NODE_BALL:
+        return "ball";
+    }
+    return "?";
+}
+
+static int width_of(const char* text, int width) {
+    int length = snprintf(NULL, 0, "%s", text);
+    return length > width ? length : width;
+}
+
+static void print_bodies(const PoiseScene* scene) {
+    int width = 8;
+    double total = 0.0;
+    for (int i = 0; i < scene->body_count; i++) {
+        width = width_of(scene->bodies[i].name, width);
+        total += scene->bodies[i].fixed ? 0.0 : scene->bodies[i].mass;
+    }
+    printf("bodies: %d, moving mass %.4g kg\n", scene->body_count, total);
+    printf("  %-*s  %10s  %-26s  %s\n", width, "name", "mass", "centre of mass", "shapes");
+    for (int i = 0; i < scene->body_count; i++) {
+        const PoiseSceneBody* body = &scene->bodies[i];
+        char mass[32];
+        snprintf(mass, sizeof mass, "%.4g kg", body->mass);
+        PoiseVec3 com = poise_pose_apply(body->pose, body->com);
+        printf("  %-*s  %10s  %8.4f %8.4f %8.4f  ", width, body->name,
+               body->fixed ? "fixed" : mass, com.x, com.y, com.z);
+        for (int j = 0; j < body->shape_count; j++) {
+            printf("%s%s", j > 0 ? ", " : "", shape_word(body->shapes[j].kind));
+        }
+        putchar('\n');
+    }
+}
+
+static void print_range(const PoiseSceneJoint* joint) {
+    char text[48] = "";
+    if (joint->kind == POISE_NODE_BALL && isfinite(joint->swing)) {
+        snprintf(text, sizeof text, "swing %.4g", joint->swing);
+    } else if (joint->kind != POISE_NODE_BALL &&
+               (isfinite(joint->lower) || isfinite(joint->upper))) {
+        snprintf(text, sizeof text, "%.4g to %.4g", joint->lower, joint->upper);
+    }
+    printf("%-20s  ", text);
+}
+
+static void print_spring(PoiseSpring spring) {
+    char text[40] = "-";
+    if (spring.stiffness > 0.0 || spring.damping > 0.0) {
+        snprintf(text, sizeof text, "%.4g / %.4g", spring.stiffness, spring.damping);
+    }
+    printf("%-16s  ", text);
+}
+
+static void print_joints(const PoiseScene* scene) {
+    int width = 8;
+    for (int i = 0; i < scene->joint_count; i++) {
+        width = width_of(scene->joints[i].name, width);
+    }
+    printf("\njoints: %d, %d of them driven\n", scene->joint_count, scene->driven_count);
+    printf("  %-*s  %-6s  %-20s  %-16s  %-16s  %-10s  %-8s  %s\n", width, "name", "kind", "limits",
+           "original p / d", "ik p / d", "max torque", "natural", "between");
+    for (int i = 0; i < scene->joint_count; i++) {
+        const PoiseSceneJoint* joint = &scene->joints[i];
+        printf("  %-*s  %-6s  ", width, joint->name, kind_word(joint->kind));
+        print_range(joint);
+        print_spring(joint->original);
+        print_spring(joint->ik);
+        printf("%-10.4g  %-8.4g  %s, %s%s\n", joint->max_torque,
+               joint->kind == POISE_NODE_BALL ? poise_length(poise_quat_log(joint->natural_rotation))
+                                              : joint->natural_angle,
+               joint->parent >= 0 ? scene->bodies[joint->parent].name : "world",
+               scene->bodies[joint->child].name, joint->driven ? "" : " (closes a loop)");
+    }
+}
+
+static bool uses(const PoiseScenePoint* point, int joint) {
+    for (int i = 0; i < point->joint_count; i++) {
+        if (point->joints[i] == joint) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void print_points(const PoiseScene* scene) {
+    printf("\ncontrol points: %d\n", scene->point_count);
+    for (int i = 0; i < scene->point_count; i++) {
+        const PoiseScenePoint* point = &scene->points[i];
+        PoisePose pose = poise_pose_mul(scene->bodies[point->body].pose, point->in_body);
+        printf("  %s on %s at (%.4f, %.4f, %.4f)%s%s, weight %.4g\n", point->name,
+               scene->bodies[point->body].name, pose.p.x, pose.p.y, pose.p.z,
+               point->position.kind != POISE_GOAL_NONE ? ", position" : "",
+               point->orientation.kind != POISE_GOAL_NONE ? ", orientation" : "", point->weight);
+        printf("    Nd:");
+        for (int j = 0; j < point->joint_count; j++) {
+            printf(" %s", scene->joints[point->joints[j]].name);
+        }
+        putchar('\n');
+    }
+    for (int i = 0; i < scene->joint_count && scene->point_count > 0; i++) {
+        printf("  Cp(%s):", scene->joints[i].name);
+        for (int j = 0; j < scene->point_count; j++) {
+            if (uses(&scene->points[j], i)) {
+                printf(" %s", scene->points[j].name);
+            }
+        }
+        putchar('\n');
+    }
+}
+
+static int print_file(const char* path) {
+    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    PoiseScene* scene = diagnostics ? poise_scene_load(path, diagnostics) : NULL;
+    poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
+    if (scene) {
+        printf("%s%s%s\n", path, scene->title[0] ? ": " : "", scene->title);
+        printf("gravity (%.4g, %.4g, %.4g) m/s^2, step %.4g s\n\n", scene->world.gravity.x,
+               scene->world.gravity.y, scene->world.gravity.z, scene->world.step);
+        print_bodies(scene);
+        print_joints(scene);
+        print_points(scene);
+    }
+    int code = scene ? EXIT_DONE : EXIT_INPUT;
+    poise_scene_destroy(scene);
+    poise_diagnostics_destroy(diagnostics);
+    return poise__finish_output(code);
+}
+
+int poise__command_info(int argc, char** argv) {
+    static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    int option = getopt_long(argc, argv, "h", options, NULL);
+    if (option != -1) {
+        fputs(usage, option == 'h' ? stdout : stderr);
+        return option == 'h' ? poise__finish_output(EXIT_DONE) : EXIT_USAGE;
+    }
+    const char* path = poise__parse_file(argc, argv, optind, usage);
+    return path ? print_file(path) : EXIT_USAGE;
+}

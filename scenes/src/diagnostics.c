@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+// The findings in the files that were read, and how they are shown.
+#include "diagnostics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// more than these are not kept: a file of noise has said enough by then
+#define FINDINGS_KEPT 500
+// of a source line, letters shown around the place
+#define LINE_SHOWN 100
+#define MESSAGE_SIZE 1024
+
+typedef struct Source {
+    const char* file;
+    const char* text;
+    size_t size;
+} Source;
+
+struct PoiseDiagnostics {
+    Arena arena;
+    PoiseDiagnostic* findings;
+    int count;
+    int capacity;
+    int counts[3];
+    Source* sources;
+    int source_count;
+    int source_capacity;
+};
+
+PoiseDiagnostics* poise_diagnostics_create(const PoiseHost* host) {
+    Arena arena;
+    poise__arena_init(&arena, host);
+    PoiseDiagnostics* diagnostics = poise__arena_allocate(&arena, 1, sizeof *diagnostics);
+    if (!diagnostics) {
+        return NULL;
+    }
+    diagnostics->arena = arena;
+    return diagnostics;
+}
+
+void poise_diagnostics_destroy(PoiseDiagnostics* diagnostics) {
+    if (diagnostics) {
+        Arena arena = diagnostics->arena;
+        poise__arena_finish(&arena);
+    }
+}
+
+int poise_diagnostics_size(const PoiseDiagnostics* diagnostics) {
+    return diagnostics ? diagnostics->count : 0;
+}
+
+int poise_diagnostics_count(const PoiseDiagnostics* diagnostics, PoiseSeverity severity) {
+    bool known = severity >= POISE_NOTE && severity <= POISE_ERROR;
+    return diagnostics && known ? diagnostics->counts[severity] : 0;
+}
+
+PoiseDiagnostic poise_diagnostics_at(const PoiseDiagnostics* diagnostics, int index) {
+    PoiseDiagnostic none = {POISE_NOTE, {"", 0, 0}, ""};
+    bool inside = diagnostics && index >= 0 && index < diagnostics->count;
+    return inside ? diagnostics->findings[index] : none;
+}
+
+static int find_source(const PoiseDiagnostics* diagnostics, const char* file) {
+    for (int i = 0; i < diagnostics->source_count; i++) {
+        if (strcmp(diagnostics->sources[i].file, file) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+void poise__diagnostics_add_source(PoiseDiagnostics* diagnostics, const char* file,
+                                   const char* text, size_t size) {
+    if (!diagnostics || find_source(diagnostics, file) >= 0) {
+        return;
+    }
+    Source* sources =
+        poise__arena_grow(&diagnostics->arena, diagnostics->sources, diagnostics->source_count,
+                          &diagnostics->source_capacity, sizeof *sources);
+    if (!sources) {
+        return;
+    }
+    diagnostics->sources = sources;
+    Source* source = &sources[diagnostics->source_count];
+    source->file = poise__arena_copy(&diagnostics->arena, file, strlen(file));
+    source->text = poise__arena_copy(&diagnostics->arena, text, size);
+    source->size = size;
+    if (source->file && source->text) {
+        diagnostics->source_count++;
+    }
+}
+
+// the file's name in memory of our own: the mark's may go before the finding is shown
+static const char* keep_file(PoiseDiagnostics* diagnostics, const char* file) {
+    if (!file) {
+        return "";
+    }
+    int source = find_source(diagnostics, file);
+    if (source < 0) {
+        poise__diagnostics_add_source(diagnostics, file, "", 0);
+        source = find_source(diagnostics, file);
+    }
+    return source < 0 ? "" : diagnostics->sources[source].file;
+}
+
+static bool comes_before(const PoiseDiagnostics* diagnostics, const PoiseDiagnostic* a,
+                         const PoiseDiagnostic* b) {
+    int file_a = find_source(diagnostics, a->mark.file);
+    int file_b = find_source(diagnostics, b->mark.file);
+    if (file_a != file_b) {
+        return file_a < file_b;
+    }
+    if (a->mark.line != b->mark.line) {
+        return a->mark.line < b->mark.line;
+    }
+    return a->mark.column < b->mark.column;
+}
+
+static void hide_control_characters(char* text) {
+    for (; *text; text++) {
+        unsigned char letter = (unsigned char)*text;
+        if (letter < 0x20 || letter == 0x7f) {
+            *text = '?';
+        }
+    }
+}
+
+static bool is_known(const PoiseDiagnostics* diagnostics, const PoiseDiagnostic* finding) {
+    for (int i = 0; i < diagnostics->count; i++) {
+        const PoiseDiagnostic* other = &diagnostics->findings[i];
+        if (other->mark.line == finding->mark.line && other->mark.column == finding->mark.column &&
+            other->severity == finding->severity && strcmp(other->text, finding->text) == 0 &&
+            strcmp(other->mark.file, finding->mark.file) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void insert(PoiseDiagnostics* diagnostics, const PoiseDiagnostic* finding) {
+    PoiseDiagnostic* findings =
+        poise__arena_grow(&diagnostics->arena, diagnostics->findings, diagnostics->count,
+                          &diagnostics->capacity, sizeof *findings);
+    if (!findings) {
+        return;
+    }
+    diagnostics->findings = findings;
+    int place = diagnostics->count++;
+    while (place > 0 && comes_before(diagnostics, finding, &findings[place - 1])) {
+        findings[place] = findings[place - 1];
+        place--;
+    }
+    findings[place] = *finding;
+}
+
+void poise__diagnose(PoiseDiagnostics* diagnostics, PoiseSeverity severity, PoiseMark mark,
+                     const char* format, ...) {
+    if (!diagnostics) {
+        return;
+    }
+    char text[MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    hide_control_characters(text);
+
+    PoiseDiagnostic finding = {severity, mark, text};
+    finding.mark.file = keep_file(diagnostics, mark.file);
+    // an anchor used in ten places is wrong once
+    if (is_known(diagnostics, &finding)) {
+        return;
+    }
+    diagnostics->counts[severity]++;
+    if (diagnostics->count >= FINDINGS_KEPT) {
+        return;
+    }
+    finding.text = poise__arena_copy(&diagnostics->arena, text, strlen(text));
+    if (finding.text) {
+        insert(diagnostics, &finding);
+    }
+}
+
+// ------------------------------------------------------------------------------------- printing
+
+// the line of that number, without its end; NULL past the last
+static const char* find_line(const Source* source, int line, size_t* length) {
+    const char* start = source->text;
+    const char* end = source->text + source->size;
+    for (int i = 1; i < line && start < end; i++) {
+        const char* newline = memchr(start, '\n', (size_t)(end - start));
+        start = newline ? newline + 1 : end;
+    }
+    if (start >= end) {
+        return NULL;
+    }
+    const char* newline = memchr(start, '\n', (size_t)(end - start));
+    *length = (size_t)((newline ? newline : end) - start);
+    return start;
+}
+
+static bool continues_letter(char byte) {
+    return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
+static void print_source_line(const char* line, size_t length, int column, FILE* out) {
+    // columns count letters, which UTF-8 may write in several bytes
+    int first = column > LINE_SHOWN ? column - LINE_SHOWN / 2 : 1;
+    int letter = 0;
+    fputs("    ", out);
+    for (size_t i = 0; i < length; i++) {
+        letter += continues_letter(line[i]) ? 0 : 1;
+        if (letter < first || letter >= first + LINE_SHOWN) {
+            continue;
+        }
+        unsigned char byte = (unsigned char)line[i];
+        fputc(byte < 0x20 || byte == 0x7f ? ' ' : byte, out);
+    }
+    fputc('\n', out);
+    if (column > 0) {
+        fprintf(out, "    %*s^\n", column - first, "");
+    }
+}
+
+static void print_finding(const PoiseDiagnostics* diagnostics, const PoiseDiagnostic* finding,
+                          FILE* out) {
+    static const char* const words[] = {"note", "warning", "error"};
+    PoiseMark mark = finding->mark;
+    if (mark.line > 0) {
+        fprintf(out, "%s:%d:%d: ", mark.file, mark.line, mark.column > 0 ? mark.column : 1);
+    } else if (mark.file[0]) {
+        fprintf(out, "%s: ", mark.file);
+    }
+    fprintf(out, "%s: %s\n", words[finding->severity], finding->text);
+
+    int source = find_source(diagnostics, mark.file);
+    size_t length = 0;
+    const char* line = source >= 0 && mark.line > 0
+                           ? find_line(&diagnostics->sources[source], mark.line, &length)
+                           : NULL;
+    if (line) {
+        print_source_line(line, length, mark.column, out);
+    }
+}
+
+void poise_diagnostics_print(const PoiseDiagnostics* diagnostics, PoiseSeverity least, FILE* out) {
+    if (!diagnostics) {
+        return;
+    }
+    for (int i = 0; i < diagnostics->count; i++) {
+        if (diagnostics->findings[i].severity >= least) {
+            print_finding(diagnostics, &diagnostics->findings[i], out);
+        }
+    }
+    int found = diagnostics->counts[0] + diagnostics->counts[1] + diagnostics->counts[2];
+    if (found > diagnostics->count) {
+        fprintf(out, "and %d findings more\n", found - diagnostics->count);
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// The tree that files are read into.
+#include "document.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+// larger files are no scenes, bytes
+#define LARGEST_FILE ((size_t)64 * 1024 * 1024)
+
+static char* read_all(Arena* arena, FILE* file, size_t* size, const char** reason) {
+    size_t capacity = 16384;
+    size_t used = 0;
+    char* text = poise__arena_allocate(arena, capacity, 1);
+    while (text) {
+        used += fread(text + used, 1, capacity - 1 - used, file);
+        if (used < capacity - 1) {
+            break;
+        }
+        if (capacity >= LARGEST_FILE) {
+            *reason = "it is larger than 64 MB";
+            return NULL;
+        }
+        char* grown = poise__arena_allocate(arena, 2 * capacity, 1);
+        if (grown) {
+            memcpy(grown, text, used);
+        }
+        text = grown;
+        capacity *= 2;
+    }
+    if (!text) {
+        *reason = "memory is short";
+        return NULL;
+    }
+    if (ferror(file)) {
+        *reason = strerror(errno);
+        return NULL;
+    }
+    text[used] = '\0';
+    *size = used;
+    return text;
+}
+
+char* poise__file_read(Arena* arena, const char* path, size_t* size, PoiseMark mark,
+                       PoiseDiagnostics* diagnostics) {
+    const char* reason = NULL;
+    char* text = NULL;
+    errno = 0;
+    FILE* file = fopen(path, "rb");
+    if (file) {
+        text = read_all(arena, file, size, &reason);
+        fclose(file);
+    } else {
+        reason = strerror(errno);
+    }
+    if (!text) {
+        poise__diagnose(diagnostics, POISE_ERROR, mark, "cannot read %s: %s", path, reason);
+    }
+    return text;
+}
+
+Element* poise__element_create(Document* document, ElementKind kind, PoiseMark mark) {
+    Element* element = poise__arena_allocate(document->arena, 1, sizeof *element);
+    if (element) {
+        element->kind = kind;
+        element->mark = mark;
+        element->end = mark;
+        element->text = "";
+        element->weight = 1;
+    }
+    return element;
+}
+
+bool poise__element_add(Document* document, Element* parent, Element* child) {
+    Element** children =
+        poise__arena_grow(document->arena, parent->children, parent->child_count,
+                          &parent->child_capacity, sizeof *children);
+    if (!children) {
+        return false;
+    }
+    parent->children = children;
+    parent->children[parent->child_count++] = child;
+    parent->weight += child->weight;
+    return true;
+}
+
+Element* poise__element_find(const Element* parent, const char* key) {
+    for (int i = 0; parent && i < parent->child_count; i++) {
+        Element* child = parent->children[i];
+        if (child->key && strcmp(child->key, key) == 0) {
+            return child;
+        }
+    }
+    return NULL;
+}
+
+Element* poise__element_next(const Element* parent, const Element* child) {
+    bool passed = false;
+    for (int i = 0; i < parent->child_count; i++) {
+        Element* other = parent->children[i];
+        if (passed && other->key && strcmp(other->key, child->key) == 0) {
+            return other;
+        }
+        passed = passed || other == child;
+    }
+    return NULL;
+}
+
+bool poise__element_is_empty(const Element* element) {
+    return element->kind == ELEMENT_SCALAR && !element->quoted &&
+           (element->text[0] == '\0' || strcmp(element->text, "~") == 0 ||
+            strcmp(element->text, "null") == 0);
+}
+
+const char* poise__element_describe(const Element* element, char* text, size_t capacity) {
+    if (element->kind == ELEMENT_LIST) {
+        snprintf(text, capacity, "a list of %d", element->child_count);
+    } else if (element->kind == ELEMENT_MAP) {
+        snprintf(text, capacity, "a map");
+    } else if (poise__element_is_empty(element)) {
+        snprintf(text, capacity, "nothing");
+    } else {
+        snprintf(text, capacity, "'%.60s'", element->text);
+    }
+    return text;
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// What a run is measured by, added up step by step; and the history that the plot shows.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run.h"
+
+// rms and maximum leave out the beginning, s
+#define LEFT_OUT 1.0
+// rows of the history before every second one is dropped
+#define MOST_ROWS 4000
+
+static double larger(double a, double b) {
+    return isnan(a) || b > a ? b : a;
+}
+
+static void add_error(PointFigures* figures, double error, bool counted, bool tail) {
+    figures->error = error;
+    if (counted) {
+        figures->square_sum += error * error;
+        figures->max_error = larger(figures->max_error, error);
+        figures->counted++;
+    }
+    if (tail) {
+        figures->tail_sum += error;
+        figures->tail_counted++;
+    }
+}
+
+static void add_angle(PointFigures* figures, double angle, bool counted) {
+    figures->angle_error = angle;
+    if (counted) {
+        figures->angle_square_sum += angle * angle;
+        figures->max_angle_error = larger(figures->max_angle_error, angle);
+        figures->angle_counted++;
+    }
+}
+
+void poise__figures_add(Run* run) {
+    const PoiseSimulation* simulation = run->simulation;
+    // half a step: the time is a product that may round either way
+    double h = poise_simulation_step_length(simulation);
+    bool counted = poise_simulation_time(simulation) > LEFT_OUT + 0.5 * h;
+    bool tail = run->step_count > run->step_total - (run->step_total + 9) / 10;
+    for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
+        PoisePointView point = poise_simulation_point(simulation, i);
+        PointFigures* figures = &run->points[i];
+        figures->error = (double)NAN;
+        figures->angle_error = (double)NAN;
+        if (point.has_position) {
+            add_error(figures, point.error, counted, tail);
+        }
+        if (point.has_orientation) {
+            add_angle(figures, point.angle_error, counted);
+        }
+    }
+}
+
+static double mean(double sum, long count) {
+    return count > 0 ? sum / (double)count : (double)NAN;
+}
+
+void poise__figures_finish(Run* run) {
+    for (int i = 0; i < poise_simulation_point_count(run->simulation); i++) {
+        PointFigures* figures = &run->points[i];
+        PoisePointView point = poise_simulation_point(run->simulation, i);
+        figures->rms_error = sqrt(mean(figures->square_sum, figures->counted));
+        figures->rms_angle_error = sqrt(mean(figures->angle_square_sum, figures->angle_counted));
+        figures->settled_error = mean(figures->tail_sum, figures->tail_counted);
+        if (run->status == RUN_BLOWN_UP) {
+            continue;
+        }
+        double miss = (double)NAN;
+        double angle_miss = (double)NAN;
+        if (poise_rig_predicted_miss(poise_simulation_rig(run->simulation), point.point, &miss,
+                                     &angle_miss) >= 0) {
+            figures->predicted_miss = point.has_position ? miss : (double)NAN;
+            figures->predicted_angle_miss = point.has_orientation ? angle_miss : (double)NAN;
+        }
+    }
+}
+
+// --------------------------------------------------------------------------------------- history
+
+bool poise__history_create(History* history, int width) {
+    history->width = width;
+    history->stride = 1;
+    history->capacity = MOST_ROWS;
+    history->rows = calloc((size_t)MOST_ROWS * (size_t)width, sizeof *history->rows);
+    return history->rows != NULL;
+}
+
+void poise__history_free(History* history) {
+    free(history->rows);
+    history->rows = NULL;
+}
+
+static void thin_out(History* history) {
+    size_t row = (size_t)history->width;
+    for (int i = 1; 2 * i < history->count; i++) {
+        memcpy(&history->rows[(size_t)i * row], &history->rows[2 * (size_t)i * row],
+               row * sizeof *history->rows);
+    }
+    history->count = (history->count + 1) / 2;
+    history->stride *= 2;
+}
+
+void poise__history_add(History* history, long step, const double* row) {
+    if (!history->rows || step % history->stride != 0) {
+        return;
+    }
+    if (history->count == history->capacity) {
+        thin_out(history);
+        if (step % history->stride != 0) {
+            return;
+        }
+    }
+    memcpy(&history->rows[(size_t)history->count * (size_t)history->width], row,
+           (size_t)history->width * sizeof *row);
+    history->count++;
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// `--set key=value`: changes the tree of a scene before it is read, so that what is set is checked
+// as what is written.
+#include <stdio.h>
+#include <string.h>
+
+#include "build.h"
+
+// maps of the scene's top whose keys are the author's own: nothing may be added to them
+static const char* const name_maps[] = {"bodies", "joints", "robots", "control_points", NULL};
+// maps whose keys may hold dots: what is left of the path is one key
+static const char* const flat_maps[] = {"expect", "pose", NULL};
+
+typedef struct Override {
+    Document* document;
+    const char* text; ///< key=value, as given
+    const char* path; ///< a copy of the key
+    Element* value;
+} Override;
+
+static bool is_listed(const char* const* names, const char* name) {
+    for (int i = 0; name && names[i]; i++) {
+        if (strcmp(names[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static PoiseMark mark_at(const Override* override, const char* place) {
+    PoiseMark mark = {override->document->file, 1, (int)(place - override->path) + 1};
+    return mark;
+}
+
+static bool starts_with_key(const char* path, const char* key) {
+    size_t length = strlen(key);
+    return length > 0 && strncmp(path, key, length) == 0 &&
+           (path[length] == '.' || path[length] == '\0');
+}
+
+// the child whose key the path begins with, the longest of several
+static Element* find_child(const Element* map, const char* path) {
+    Element* best = NULL;
+    for (int i = 0; map->kind == ELEMENT_MAP && i < map->child_count; i++) {
+        Element* child = map->children[i];
+        if (starts_with_key(path, child->key) &&
+            (!best || strlen(child->key) > strlen(best->key))) {
+            best = child;
+        }
+    }
+    return best;
+}
+
+static bool refuse_name(const Override* override, const Element* map, const char* place) {
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(place, "."), place);
+    Suggestion suggestion = poise__suggestion(name);
+    for (int i = 0; i < map->child_count; i++) {
+        poise__suggestion_offer(&suggestion, map->children[i]->key);
+    }
+    char guess[160];
+    poise__diagnose(override->document->diagnostics, POISE_ERROR, mark_at(override, place),
+                    "there is no '%s' in '%s'%s", name, map->key,
+                    poise__suggestion_text(&suggestion, guess, sizeof guess));
+    return false;
+}
+
+static Element* add_child(const Override* override, Element* map, const char* place,
+                          size_t length) {
+    Element* child =
+        poise__element_create(override->document, ELEMENT_MAP, mark_at(override, place));
+    char* key = poise__arena_copy(override->document->arena, place, length);
+    if (!child || !key) {
+        return NULL;
+    }
+    child->key = key;
+    child->key_mark = child->mark;
+    return poise__element_add(override->document, map, child) ? child : NULL;
+}
+
+static void put_value(const Override* override, Element* target, const char* place) {
+    Element value = *override->value;
+    value.key = target->key;
+    value.key_mark = mark_at(override, place);
+    *target = value;
+}
+
+static void become_map(Element* element) {
+    // what stood here, `off` say, gives way to the map that is asked for
+    element->kind = ELEMENT_MAP;
+    element->text = "";
+    element->child_count = 0;
+    element->children = NULL;
+    element->child_capacity = 0;
+}
+
+static bool walk(const Override* override, Element* root) {
+    Element* map = root;
+    const char* place = override->path;
+    for (;;) {
+        if (map->kind == ELEMENT_SCALAR) {
+            become_map(map);
+        }
+        if (map->kind == ELEMENT_LIST) {
+            poise__diagnose(override->document->diagnostics, POISE_ERROR, mark_at(override, place),
+                            "'%s' is a list: set it as a whole", map->key ? map->key : "the scene");
+            return false;
+        }
+        Element* child = find_child(map, place);
+        bool flat = is_listed(flat_maps, map->key);
+        size_t length = child ? strlen(child->key) : (flat ? strlen(place) : strcspn(place, "."));
+        bool last = place[length] == '\0';
+        if (!child && is_listed(name_maps, map->key)) {
+            // a robot's own joints may be added to: later entries win
+            bool patterns = map != poise__element_find(root, map->key);
+            if (!patterns) {
+                return refuse_name(override, map, place);
+            }
+        }
+        child = child ? child : add_child(override, map, place, length);
+        if (!child) {
+            return false;
+        }
+        if (last) {
+            put_value(override, child, place);
+            return true;
+        }
+        map = child;
+        place += length + 1;
+    }
+}
+
+bool poise__override_apply(Document* scene, Element* root, const char* text) {
+    Arena* arena = scene->arena;
+    const char* equals = strchr(text, '=');
+    char* file = poise__arena_format(arena, "--set %s", text);
+    if (!file) {
+        return false;
+    }
+    Document document = {arena, scene->diagnostics, file};
+    PoiseMark mark = {file, 1, 1};
+    poise__diagnostics_add_source(scene->diagnostics, file, text, strlen(text));
+    if (!equals || equals == text) {
+        poise__diagnose(scene->diagnostics, POISE_ERROR, mark, "an override is key=value");
+        return false;
+    }
+    if (!equals[1]) {
+        Element* nothing = poise__element_create(&document, ELEMENT_SCALAR, mark);
+        Override clear = {&document, text, poise__arena_copy(arena, text, (size_t)(equals - text)),
+                          nothing};
+        return nothing && clear.path && walk(&clear, root);
+    }
+    // spaces in place of the key, so that places in the value are those in the whole text
+    size_t length = strlen(text);
+    char* padded = poise__arena_copy(arena, text, length);
+    char* path = poise__arena_copy(arena, text, (size_t)(equals - text));
+    if (!padded || !path) {
+        return false;
+    }
+    memset(padded, ' ', (size_t)(equals - text) + 1);
+    Override override = {&document, text, path, poise__yaml_read(&document, padded, length)};
+    return override.value && walk(&override, root);
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// The command line of `poise run`.
+#include <getopt.h>
+#include <string.h>
+
+#include "run.h"
+
+static const char usage[] =
+    "usage: poise run SCENE [options]\n"
+    "  --seconds S        how long, instead of what the scene says\n"
+    "  --set KEY=VALUE    instead of what the scene says, as world.step=0.005 (may be repeated)\n"
+    "  --csv FILE         a row of figures after each step\n"
+    "  --plot FILE.svg    errors and paths over time, drawn by gnuplot\n"
+    "  --json             the report as one JSON object, in place of the table\n"
+    "  --expect           ends with 1 when a bound of the scene's `expect` is not kept\n"
+    "  --seed N           of ODE's quick step (world.quick_iterations)\n"
+    "  --quiet            no table and no progress\n";
+
+enum { OPTION_SECONDS = 256, OPTION_SET, OPTION_CSV, OPTION_PLOT, OPTION_JSON, OPTION_EXPECT,
+       OPTION_SEED, OPTION_QUIET };
+
+static const struct option long_options[] = {
+    {"seconds", required_argument, NULL, OPTION_SECONDS},
+    {"set", required_argument, NULL, OPTION_SET},
+    {"csv", required_argument, NULL, OPTION_CSV},
+    {"plot", required_argument, NULL, OPTION_PLOT},
+    {"json", no_argument, NULL, OPTION_JSON},
+    {"expect", no_argument, NULL, OPTION_EXPECT},
+    {"seed", required_argument, NULL, OPTION_SEED},
+    {"quiet", no_argument, NULL, OPTION_QUIET},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+static bool read_seconds(RunOptions* options, const char* text) {
+    if (!poise__parse_number("--seconds", text, &options->seconds)) {
+        return false;
+    }
+    if (!(options->seconds > 0.0) || options->seconds > 1e6) {
+        fprintf(stderr, "poise: --seconds: above 0 and at most 1e6, not %s\n", text);
+        return false;
+    }
+    return true;
+}
+
+static bool read_seed(RunOptions* options, const char* text) {
+    if (!poise__parse_number("--seed", text, &options->seed)) {
+        return false;
+    }
+    bool whole = options->seed >= 0.0 && options->seed <= 4294967295.0 &&
+                 options->seed == (double)(uint32_t)options->seed;
+    if (!whole) {
+        fprintf(stderr, "poise: --seed: a whole number from 0 to 4294967295, not %s\n", text);
+    }
+    return whole;
+}
+
+static bool read_set(RunOptions* options, const char* text) {
+    const char* equals = strchr(text, '=');
+    if (!equals || equals == text) {
+        fprintf(stderr, "poise: --set: KEY=VALUE is due, not '%s'\n", text);
+        return false;
+    }
+    options->overrides[options->override_count++] = text;
+    return true;
+}
+
+static bool read_option(RunOptions* options, int option) {
+    switch (option) {
+    case OPTION_SECONDS:
+        return read_seconds(options, optarg);
+    case OPTION_SET:
+        return read_set(options, optarg);
+    case OPTION_SEED:
+        return read_seed(options, optarg);
+    case OPTION_CSV:
+        options->csv = optarg;
+        return true;
+    case OPTION_PLOT:
+        options->plot = optarg;
+        return true;
+    case OPTION_JSON:
+        options->json = true;
+        return true;
+    case OPTION_EXPECT:
+        options->expect = true;
+        return true;
+    case OPTION_QUIET:
+        options->quiet = true;
+        return true;
+    default:
+        // getopt has said what is wrong
+        fputs(usage, stderr);
+        return false;
+    }
+}
+
+int poise__run_options_read(RunOptions* options, int argc, char** argv, bool* done) {
+    *done = false;
+    for (;;) {
+        int option = getopt_long(argc, argv, "h", long_options, NULL);
+        if (option == -1) {
+            break;
+        }
+        if (option == 'h') {
+            fputs(usage, stdout);
+            *done = true;
+            return EXIT_DONE;
+        }
+        if (!read_option(options, option)) {
+            return EXIT_USAGE;
+        }
+    }
+    options->scene = poise__parse_file(argc, argv, optind, usage);
+    return options->scene ? EXIT_DONE : EXIT_USAGE;
+}

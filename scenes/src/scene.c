@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// Reads a scene: text -> document tree -> tables -> names resolved -> plain data.
+#include <string.h>
+
+#include "build.h"
+
+typedef struct OwnedScene {
+    PoiseScene scene; ///< first: what the caller holds
+    Arena arena;
+} OwnedScene;
+
+static bool ends_with(const char* text, const char* end) {
+    size_t length = strlen(text);
+    size_t tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+static bool is_robot_file(const char* path) {
+    return ends_with(path, ".urdf") || ends_with(path, ".xml");
+}
+
+// the engine's own, which the tables repeat for the reference
+static void set_ik_fallbacks(PoiseSceneIk* ik) {
+    PoiseRigDef rig = poise_default_rig_def();
+    ik->solver = rig.solve.solver;
+    ik->sweeps = rig.solve.sweeps;
+    ik->damping = rig.solve.damping;
+    ik->damping_floor = rig.solve.damping_floor;
+    ik->adaptive = rig.solve.adaptive;
+    ik->position_clamp = rig.solve.position_clamp;
+    ik->angle_clamp = rig.solve.angle_clamp;
+    ik->joint_cap = rig.solve.joint_cap;
+    ik->escape = rig.solve.escape;
+    ik->reference = rig.reference;
+    ik->gravity = rig.gravity;
+    ik->finite_rotation = rig.finite_rotation;
+    ik->ball_axes = poise_default_tree_def().ball_axes;
+}
+
+static void set_spec_fallbacks(SceneSpec* spec) {
+    poise__schema_set_fallbacks(&poise__scene_schema, spec);
+    spec->title = "";
+    spec->angle_unit = 1.0;
+    set_ik_fallbacks(&spec->ik.ik);
+    BodySpec* body = &spec->defaults.body;
+    poise__schema_set_fallbacks(&poise__body_schema, body);
+    body->rotation = poise_quat_identity();
+    JointSpec* joint = &spec->defaults.joint;
+    poise__schema_set_fallbacks(&poise__joint_schema, joint);
+    joint->ik.spring = poise_default_bind_def().ik;
+}
+
+static void read_spec(Builder* builder, const Element* root) {
+    Reader reader = {builder->arena, builder->diagnostics, 1.0, builder->spec};
+    poise__schema_read(&reader, &poise__scene_schema, root, builder->spec);
+}
+
+static void build_world(const Builder* builder, PoiseScene* scene) {
+    const WorldSpec* spec = &builder->spec->world;
+    scene->world = spec->world;
+    scene->world.ground = poise__schema_given(&poise__world_schema, spec, "ground") &&
+                          !spec->ground.off;
+    scene->world.ground_height = spec->ground.height;
+    if (scene->world.ground && poise__schema_given(&poise__ground_schema, &spec->ground, "friction")) {
+        scene->world.friction = spec->ground.friction;
+    }
+}
+
+static void publish(const Builder* builder, PoiseScene* scene) {
+    build_world(builder, scene);
+    scene->file = builder->path;
+    scene->title = builder->spec->title;
+    scene->seconds = builder->spec->seconds;
+    scene->ik = builder->spec->ik.ik;
+    scene->bodies = builder->bodies;
+    scene->body_count = builder->body_count;
+    scene->frames = builder->frames;
+    scene->frame_count = builder->frame_count;
+    scene->joints = builder->joints;
+    scene->joint_count = builder->joint_count;
+    scene->joint_order = builder->joint_order;
+    scene->driven_count = builder->driven_count;
+    scene->points = builder->points;
+    scene->point_count = builder->point_count;
+}
+
+static void build_scene(Builder* builder, const Element* root, PoiseScene* scene) {
+    read_spec(builder, root);
+    poise__build_mirror(builder);
+    poise__build_bodies(builder);
+    poise__build_robots(builder);
+    poise__build_joints(builder);
+    poise__build_structure(builder);
+    poise__build_points(builder);
+    poise__build_records(builder, scene);
+    publish(builder, scene);
+}
+
+// false when nothing could be read at all
+static bool read_scene(Builder* builder, const PoiseSceneSource* source, const char* text,
+                       size_t size, PoiseScene* scene) {
+    if (is_robot_file(builder->path)) {
+        poise__build_lone_robot(builder, text, size);
+        poise__build_structure(builder);
+        publish(builder, scene);
+        return true;
+    }
+    Document document = {builder->arena, builder->diagnostics, builder->path};
+    poise__diagnostics_add_source(builder->diagnostics, builder->path, text, size);
+    Element* root = poise__yaml_read(&document, text, size);
+    bool fine = root != NULL;
+    for (int i = 0; root && i < source->override_count; i++) {
+        fine = poise__override_apply(&document, root, source->overrides[i]) && fine;
+    }
+    if (fine) {
+        build_scene(builder, root, scene);
+    }
+    return fine;
+}
+
+static bool load(OwnedScene* owned, const PoiseSceneSource* source, PoiseDiagnostics* diagnostics) {
+    Arena* arena = &owned->arena;
+    Builder* builder = poise__arena_allocate(arena, 1, sizeof *builder);
+    SceneSpec* spec = poise__arena_allocate(arena, 1, sizeof *spec);
+    char* path = poise__arena_copy(arena, source->path, strlen(source->path));
+    if (!builder || !spec || !path) {
+        return false;
+    }
+    builder->arena = arena;
+    builder->diagnostics = diagnostics;
+    builder->spec = spec;
+    builder->path = path;
+    set_spec_fallbacks(spec);
+    PoiseMark mark = {path, 1, 1};
+    size_t size = source->text_size;
+    const char* text = source->text;
+    if (!text) {
+        text = poise__file_read(arena, path, &size, mark, diagnostics);
+    }
+    return text && read_scene(builder, source, text, size, &owned->scene);
+}
+
+PoiseScene* poise_scene_load_source(const PoiseSceneSource* source, PoiseDiagnostics* diagnostics) {
+    if (!source || !source->path || !diagnostics) {
+        return NULL;
+    }
+    int errors = poise_diagnostics_count(diagnostics, POISE_ERROR);
+    Arena arena;
+    poise__arena_init(&arena, &source->host);
+    OwnedScene* owned = poise__arena_allocate(&arena, 1, sizeof *owned);
+    if (owned) {
+        owned->arena = arena;
+        bool read = load(owned, source, diagnostics);
+        arena = owned->arena;
+        bool clean = poise_diagnostics_count(diagnostics, POISE_ERROR) == errors;
+        if (read && clean && !arena.failed) {
+            return &owned->scene;
+        }
+    }
+    if (arena.failed) {
+        PoiseMark nowhere = {source->path, 0, 0};
+        poise__diagnose(diagnostics, POISE_ERROR, nowhere, "memory is short");
+    }
+    poise__arena_finish(&arena);
+    return NULL;
+}
+
+PoiseScene* poise_scene_load(const char* path, PoiseDiagnostics* diagnostics) {
+    PoiseSceneSource source = {.path = path};
+    return poise_scene_load_source(&source, diagnostics);
+}
+
+void poise_scene_destroy(PoiseScene* scene) {
+    if (scene) {
+        Arena arena = ((OwnedScene*)scene)->arena;
+        poise__arena_finish(&arena);
+    }
+}
+
+int poise_scene_find_frame(const PoiseScene* scene, const char* name) {
+    for (int i = 0; i < scene->frame_count; i++) {
+        if (strcmp(scene->frames[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+int poise_scene_find_joint(const PoiseScene* scene, const char* name) {
+    for (int i = 0; i < scene->joint_count; i++) {
+        if (strcmp(scene->joints[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+int poise_scene_find_point(const PoiseScene* scene, const char* name) {
+    for (int i = 0; i < scene->point_count; i++) {
+        if (strcmp(scene->points[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}

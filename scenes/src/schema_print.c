@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// The format reference, printed from the tables that read the format.
+#include <math.h>
+#include <string.h>
+
+#include "schema.h"
+
+// tables that one scene is made of
+#define MOST_TABLES 64
+
+static bool is_unset(Range range) {
+    return range.lower == 0.0 && range.upper == 0.0 && !range.above && !range.infinite;
+}
+
+static void print_range(Range range, FILE* out) {
+    if (is_unset(range)) {
+        return;
+    }
+    bool lower = isfinite(range.lower);
+    bool upper = isfinite(range.upper);
+    if (lower && range.lower == range.upper) {
+        fprintf(out, ", %g", range.lower);
+    } else if (lower && upper && !range.above) {
+        fprintf(out, ", %g to %g", range.lower, range.upper);
+    } else if (lower) {
+        fprintf(out, ", %s %g", range.above ? "above" : "from", range.lower);
+        // large bounds are there for physics' sake, not for the reader's
+        if (upper && range.upper <= 2.0) {
+            fprintf(out, " up to %g", range.upper);
+        }
+    }
+    fputs(range.infinite ? " or inf" : "", out);
+}
+
+static void print_choices(const Field* field, FILE* out) {
+    for (int i = 0; i < field->choice_count; i++) {
+        fprintf(out, "%s`%s`", i > 0 ? ", " : "", field->choices[i].word);
+    }
+}
+
+static void print_type(const Field* field, FILE* out) {
+    if (field->form) {
+        fputs(field->form, out);
+        return;
+    }
+    switch (field->type) {
+    case FIELD_NUMBER:
+    case FIELD_ANGLE:
+        fputs("number", out);
+        break;
+    case FIELD_INTEGER:
+        fputs("whole number", out);
+        break;
+    case FIELD_SWITCH:
+        fputs("`on`, `off`", out);
+        break;
+    case FIELD_TEXT:
+        fputs("text", out);
+        break;
+    case FIELD_VEC3:
+        fputs("[x, y, z]", out);
+        break;
+    case FIELD_AXIS:
+        fputs("[x, y, z], not zero", out);
+        break;
+    case FIELD_CHOICE:
+        print_choices(field, out);
+        break;
+    case FIELD_NAMES:
+        fputs("names", out);
+        break;
+    case FIELD_MAP:
+        fprintf(out, "%s%s", field->schema->name, field->schema->off_offset ? " or `off`" : "");
+        break;
+    case FIELD_CUSTOM:
+        break;
+    }
+}
+
+static void print_fallback(const Field* field, FILE* out) {
+    const char* fallback = field->fallback;
+    if (field->required) {
+        fputs("**needed**", out);
+    } else if (fallback && fallback[0] == '(') {
+        fprintf(out, "%.*s", (int)strlen(fallback) - 2, fallback + 1);
+    } else if (fallback) {
+        fprintf(out, "`%s`", fallback);
+    }
+}
+
+static void print_table(const Schema* schema, FILE* out) {
+    fprintf(out, "### %s\n\n", schema->title);
+    if (schema->help) {
+        fprintf(out, "%s\n\n", schema->help);
+    }
+    fputs("| key | value | unit | default | meaning |\n", out);
+    fputs("| --- | --- | --- | --- | --- |\n", out);
+    for (int i = 0; i < schema->field_count; i++) {
+        const Field* field = &schema->fields[i];
+        fprintf(out, "| `%s` | ", field->key);
+        print_type(field, out);
+        print_range(field->range, out);
+        fprintf(out, " | %s | ", field->unit ? field->unit : "");
+        print_fallback(field, out);
+        fprintf(out, " | %s |\n", field->help ? field->help : "");
+    }
+    fputc('\n', out);
+}
+
+static bool remember(const Schema** tables, int* count, const Schema* schema) {
+    for (int i = 0; i < *count; i++) {
+        if (tables[i] == schema) {
+            return false;
+        }
+    }
+    if (*count < MOST_TABLES) {
+        tables[(*count)++] = schema;
+    }
+    return true;
+}
+
+void poise__schema_print(const Schema* root, FILE* out) {
+    const Schema* tables[MOST_TABLES];
+    int count = 0;
+    (void)remember(tables, &count, root);
+    // each table after the one that first names it
+    for (int i = 0; i < count; i++) {
+        print_table(tables[i], out);
+        for (int j = 0; j < tables[i]->field_count; j++) {
+            const Schema* below = tables[i]->fields[j].schema;
+            if (below) {
+                (void)remember(tables, &count, below);
+            }
+        }
+    }
+}

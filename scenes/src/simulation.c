@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+// A scene that runs: made in stages (bodies, joints and rig, points), then step by step.
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "simulation_internal.h"
+
+// a body faster than this has blown up, m/s and rad/s: nothing that springs drive comes near
+#define MOST_SPEED 1e4
+#define MOST_TURNING 1e6
+// costs are counted after so many seconds
+#define WARM_UP 1.0
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+// ---------------------------------------------------------------------------------------- making
+
+static void* count_allocation(size_t size, size_t alignment, void* user) {
+    (void)alignment; // malloc's is that of max_align_t
+    ++*(long*)user;
+    return malloc(size);
+}
+
+static void release(void* memory, size_t size, void* user) {
+    (void)size;
+    (void)user;
+    free(memory);
+}
+
+static PoiseHost counting_host(PoiseSimulation* simulation) {
+    PoiseHost host = {count_allocation, release, NULL, &simulation->allocations};
+    return host;
+}
+
+static bool make_world(PoiseSimulation* simulation) {
+    const PoiseSceneWorld* scene = &simulation->scene->world;
+    PoiseWorldDef def = poise_default_world_def();
+    def.gravity = scene->gravity;
+    def.contacts = scene->contacts;
+    def.friction = scene->friction;
+    def.restitution = scene->restitution;
+    def.erp = scene->erp;
+    def.cfm = scene->cfm;
+    def.quick_iterations = scene->quick_iterations;
+    def.host = counting_host(simulation);
+    simulation->world = poise_world_create(&def);
+    return simulation->world != NULL;
+}
+
+static bool make_rig(PoiseSimulation* simulation) {
+    const PoiseSceneIk* ik = &simulation->scene->ik;
+    PoiseTreeDef tree = poise_default_tree_def();
+    tree.ball_axes = ik->ball_axes;
+    tree.host = counting_host(simulation);
+    simulation->tree = poise_tree_create(&tree);
+    PoiseRigDef rig = poise_default_rig_def();
+    rig.tree = simulation->tree;
+    rig.world = poise_world_ode(simulation->world);
+    rig.reference = ik->reference;
+    rig.gravity = ik->gravity;
+    rig.finite_rotation = ik->finite_rotation;
+    rig.solve.solver = ik->solver;
+    rig.solve.sweeps = ik->sweeps;
+    rig.solve.damping = ik->damping;
+    rig.solve.damping_floor = ik->damping_floor;
+    rig.solve.adaptive = ik->adaptive;
+    rig.solve.position_clamp = ik->position_clamp;
+    rig.solve.angle_clamp = ik->angle_clamp;
+    rig.solve.joint_cap = ik->joint_cap;
+    rig.solve.escape = ik->escape;
+    rig.host = counting_host(simulation);
+    simulation->rig = simulation->tree ? poise_rig_create(&rig) : NULL;
+    return simulation->rig != NULL;
+}
+
+static bool make_room(PoiseSimulation* simulation) {
+    const PoiseScene* scene = simulation->scene;
+    size_t bodies = (size_t)scene->body_count + 1;
+    size_t joints = (size_t)scene->joint_count + 1;
+    size_t points = (size_t)scene->point_count + 1;
+    size_t shapes = 1;
+    for (int i = 0; i < scene->body_count; i++) {
+        shapes += (size_t)scene->bodies[i].shape_count;
+    }
+    simulation->bodies = calloc(bodies, sizeof *simulation->bodies);
+    simulation->moving = calloc(bodies, sizeof *simulation->moving);
+    simulation->spaces = calloc(bodies, sizeof *simulation->spaces);
+    simulation->joints = calloc(joints, sizeof *simulation->joints);
+    simulation->nodes = calloc(joints, sizeof *simulation->nodes);
+    simulation->points = calloc(points, sizeof *simulation->points);
+    simulation->shapes = calloc(shapes, sizeof *simulation->shapes);
+    return simulation->bodies && simulation->moving && simulation->spaces && simulation->joints &&
+           simulation->nodes && simulation->points && simulation->shapes;
+}
+
+PoiseSimulation* poise_simulation_create(const PoiseScene* scene, PoiseDiagnostics* diagnostics) {
+    if (!scene) {
+        return NULL;
+    }
+    PoiseSimulation* simulation = calloc(1, sizeof *simulation);
+    bool made = simulation != NULL;
+    if (made) {
+        simulation->scene = scene;
+        made = make_room(simulation) && make_world(simulation) && make_rig(simulation) &&
+               poise__simulation_make_bodies(simulation);
+    }
+    if (!made) {
+        PoiseMark mark = {scene->file, 0, 0};
+        poise__diagnose(diagnostics, POISE_ERROR, mark, "the world cannot be made: memory is short");
+    }
+    if (made && poise__simulation_make_joints(simulation, diagnostics) &&
+        poise__simulation_make_points(simulation, diagnostics)) {
+        return simulation;
+    }
+    poise_simulation_destroy(simulation);
+    return NULL;
+}
+
+void poise_simulation_destroy(PoiseSimulation* simulation) {
+    if (!simulation) {
+        return;
+    }
+    poise_rig_destroy(simulation->rig);
+    poise_tree_destroy(simulation->tree);
+    poise_world_destroy(simulation->world);
+    free(simulation->bodies);
+    free(simulation->moving);
+    free(simulation->spaces);
+    free(simulation->joints);
+    free(simulation->nodes);
+    free(simulation->points);
+    free(simulation->shapes);
+    free(simulation);
+}
+
+// --------------------------------------------------------------------------------------- stepping
+
+static bool is_wild(dBodyID body) {
+    const dReal* v = dBodyGetLinearVel(body);
+    const dReal* w = dBodyGetAngularVel(body);
+    for (int i = 0; i < 3; i++) {
+        // also true for what is not a number
+        if (!(fabs((double)v[i]) <= MOST_SPEED) || !(fabs((double)w[i]) <= MOST_TURNING)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static dBodyID find_wild(const PoiseSimulation* simulation) {
+    for (int i = 0; i < simulation->moving_count; i++) {
+        if (is_wild(simulation->moving[i])) {
+            return simulation->moving[i];
+        }
+    }
+    return NULL;
+}
+
+static PoiseStatus blow_up(PoiseSimulation* simulation, dBodyID body, PoiseStatus status) {
+    const PoiseScene* scene = simulation->scene;
+    const char* kind = "the simulation";
+    const char* name = "";
+    for (int i = 0; body && i < scene->body_count; i++) {
+        if (simulation->bodies[i] == body) {
+            int joint = scene->bodies[i].joint;
+            kind = joint >= 0 ? "joint " : "body ";
+            name = joint >= 0 ? scene->joints[joint].name : scene->bodies[i].name;
+        }
+    }
+    simulation->failed = true;
+    snprintf(simulation->trouble, sizeof simulation->trouble, "%s%.100s blew up at %.6g s", kind,
+             name, poise_simulation_time(simulation));
+    return status < 0 ? status : POISE_ERROR_INVALID_ARGUMENT;
+}
+
+static void count_cost(PoiseSimulation* simulation, double start, double solved, double stepped) {
+    if (!simulation->warm && poise_simulation_time(simulation) >= WARM_UP) {
+        simulation->warm = true;
+        simulation->ik_seconds = 0.0;
+        simulation->ode_seconds = 0.0;
+        simulation->timed_steps = 0;
+    }
+    simulation->ik_seconds += solved - start;
+    simulation->ode_seconds += stepped - solved;
+    simulation->timed_steps++;
+}
+
+PoiseStatus poise_simulation_step(PoiseSimulation* simulation) {
+    if (!simulation || simulation->failed) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    double h = simulation->scene->world.step;
+    long allocations = simulation->allocations;
+    // where the goals will be when the step is done
+    poise__simulation_set_goals(simulation, (double)(simulation->step_count + 1) * h);
+    double start = now();
+    PoiseStatus status = poise_rig_update(simulation->rig, h, NULL);
+    double solved = now();
+    if (status < 0) {
+        return blow_up(simulation, find_wild(simulation), status);
+    }
+    PoiseStatus stepped = poise_world_step(simulation->world, h);
+    double end = now();
+    count_cost(simulation, start, solved, end);
+    if (simulation->step_count > 0) {
+        simulation->step_allocations += simulation->allocations - allocations;
+    }
+    simulation->step_count++;
+    dBodyID wild = stepped != POISE_OK ? poise_world_lost_body(simulation->world)
+                                       : find_wild(simulation);
+    if (stepped != POISE_OK || wild) {
+        return blow_up(simulation, wild, stepped);
+    }
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------- asking
+
+const char* poise_simulation_trouble(const PoiseSimulation* simulation) {
+    return simulation ? simulation->trouble : "";
+}
+
+double poise_simulation_time(const PoiseSimulation* simulation) {
+    return simulation ? (double)simulation->step_count * simulation->scene->world.step : 0.0;
+}
+
+double poise_simulation_step_length(const PoiseSimulation* simulation) {
+    return simulation ? simulation->scene->world.step : 0.0;
+}
+
+const PoiseScene* poise_simulation_scene(const PoiseSimulation* simulation) {
+    return simulation ? simulation->scene : NULL;
+}
+
+PoiseWorld* poise_simulation_world(const PoiseSimulation* simulation) {
+    return simulation ? simulation->world : NULL;
+}
+
+PoiseRig* poise_simulation_rig(const PoiseSimulation* simulation) {
+    return simulation ? simulation->rig : NULL;
+}
+
+PoiseTree* poise_simulation_tree(const PoiseSimulation* simulation) {
+    return simulation ? simulation->tree : NULL;
+}
+
+uint64_t poise_simulation_state_hash(const PoiseSimulation* simulation) {
+    return simulation ? poise_state_hash(simulation->moving, (size_t)simulation->moving_count) : 0;
+}
+
+PoiseSimulationCost poise_simulation_cost(const PoiseSimulation* simulation) {
+    PoiseSimulationCost cost = {0.0, 0.0, 0};
+    if (simulation && simulation->timed_steps > 0) {
+        double scale = 1e6 / (double)simulation->timed_steps;
+        cost.ik_us = scale * simulation->ik_seconds;
+        cost.ode_us = scale * simulation->ode_seconds;
+        cost.allocations = simulation->step_allocations;
+    }
+    return cost;
+}

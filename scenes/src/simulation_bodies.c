@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// A scene's bodies in ODE. An ODE body stands at the centre of mass, turned like the scene's body;
+// fixed ones are geoms without a body.
+#include <math.h>
+
+#include "simulation_internal.h"
+
+static void set_mass(dBodyID body, const PoiseSceneBody* scene) {
+    const double* i = scene->inertia;
+    dMass mass;
+    dMassSetParameters(&mass, (dReal)scene->mass, 0, 0, 0, (dReal)i[0], (dReal)i[1], (dReal)i[2],
+                       (dReal)i[3], (dReal)i[4], (dReal)i[5]);
+    dBodySetMass(body, &mass);
+}
+
+static dBodyID make_body(PoiseSimulation* simulation, const PoiseSceneBody* scene) {
+    dBodyID body = dBodyCreate(poise_world_ode(simulation->world));
+    PoiseVec3 place = poise_pose_apply(scene->pose, scene->com);
+    PoiseQuat turn = scene->pose.q;
+    dQuaternion q = {(dReal)turn.w, (dReal)turn.x, (dReal)turn.y, (dReal)turn.z};
+    set_mass(body, scene);
+    dBodySetPosition(body, (dReal)place.x, (dReal)place.y, (dReal)place.z);
+    dBodySetQuaternion(body, q);
+    dBodySetGravityMode(body, scene->gravity ? 1 : 0);
+    simulation->moving[simulation->moving_count++] = body;
+    return body;
+}
+
+static dGeomID make_geom(dSpaceID space, const PoiseSceneShape* shape) {
+    dReal x = (dReal)shape->size.x;
+    dReal y = (dReal)shape->size.y;
+    switch (shape->kind) {
+    case POISE_SHAPE_BOX:
+        return dCreateBox(space, x, y, (dReal)shape->size.z);
+    case POISE_SHAPE_SPHERE:
+        return dCreateSphere(space, x);
+    case POISE_SHAPE_CAPSULE:
+        return dCreateCapsule(space, x, y);
+    case POISE_SHAPE_CYLINDER:
+        return dCreateCylinder(space, x, y);
+    }
+    return NULL;
+}
+
+static void place_geom(dGeomID geom, dBodyID body, PoisePose pose) {
+    dQuaternion q = {(dReal)pose.q.w, (dReal)pose.q.x, (dReal)pose.q.y, (dReal)pose.q.z};
+    if (body) {
+        dGeomSetBody(geom, body);
+        dGeomSetOffsetPosition(geom, (dReal)pose.p.x, (dReal)pose.p.y, (dReal)pose.p.z);
+        dGeomSetOffsetQuaternion(geom, q);
+    } else {
+        dGeomSetPosition(geom, (dReal)pose.p.x, (dReal)pose.p.y, (dReal)pose.p.z);
+        dGeomSetQuaternion(geom, q);
+    }
+}
+
+// the space of the body's group, made when first asked for
+static dSpaceID space_of(PoiseSimulation* simulation, int group) {
+    if (group < 0) {
+        return poise_world_space(simulation->world);
+    }
+    if (!simulation->spaces[group]) {
+        simulation->spaces[group] = poise_world_add_group(simulation->world);
+    }
+    return simulation->spaces[group];
+}
+
+static void add_shape(PoiseSimulation* simulation, int index, const PoiseSceneShape* shape) {
+    const PoiseSceneBody* scene = &simulation->scene->bodies[index];
+    RunningShape* running = &simulation->shapes[simulation->shape_count++];
+    running->scene = shape;
+    running->body = index;
+    running->in_body = shape->in_body;
+    if (scene->fixed) {
+        running->in_body = poise_pose_mul(scene->pose, shape->in_body);
+    } else {
+        running->in_body.p = poise_sub(shape->in_body.p, scene->com);
+    }
+    if (scene->collides && simulation->scene->world.contacts) {
+        dGeomID geom = make_geom(space_of(simulation, scene->group), shape);
+        place_geom(geom, simulation->bodies[index], running->in_body);
+    }
+}
+
+bool poise__simulation_make_bodies(PoiseSimulation* simulation) {
+    const PoiseScene* scene = simulation->scene;
+    for (int i = 0; i < scene->body_count; i++) {
+        const PoiseSceneBody* body = &scene->bodies[i];
+        if (!body->fixed) {
+            simulation->bodies[i] = make_body(simulation, body);
+            if (poise_world_watch(simulation->world, simulation->bodies[i]) < 0) {
+                return false;
+            }
+        }
+        for (int j = 0; j < body->shape_count; j++) {
+            add_shape(simulation, i, &body->shapes[j]);
+        }
+    }
+    if (scene->world.ground) {
+        (void)poise_world_add_ground(simulation->world, scene->world.ground_height);
+    }
+    return true;
+}
+
+PoisePose poise__simulation_body_pose(const PoiseSimulation* simulation, int body) {
+    const PoiseSceneBody* scene = &simulation->scene->bodies[body];
+    dBodyID ode = simulation->bodies[body];
+    if (!ode) {
+        return scene->pose;
+    }
+    const dReal* p = dBodyGetPosition(ode);
+    const dReal* q = dBodyGetQuaternion(ode);
+    PoisePose pose = poise_pose(poise_vec3((double)p[0], (double)p[1], (double)p[2]),
+                                poise_quat((double)q[0], (double)q[1], (double)q[2], (double)q[3]));
+    pose.p = poise_sub(pose.p, poise_quat_rotate(pose.q, scene->com));
+    return pose;
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// A scene's joints in ODE, its tree and its rig. Everything is put together with all joints at 0,
+// where ODE counts its angles from, and then moved to where the scene starts.
+#include <math.h>
+
+#include "simulation_internal.h"
+
+#define PI 3.14159265358979323846
+
+static dBodyID body_of(const PoiseSimulation* simulation, int body) {
+    return body >= 0 ? simulation->bodies[body] : NULL;
+}
+
+static void set_stops(const PoiseSceneJoint* joint, dJointID ode) {
+    void (*set)(dJointID, int, dReal) =
+        joint->kind == POISE_NODE_HINGE ? dJointSetHingeParam : dJointSetSliderParam;
+    bool hinge = joint->kind == POISE_NODE_HINGE;
+    // ODE wraps a hinge's angle: it knows stops within half a turn only
+    double lower = hinge && joint->lower <= -PI ? -(double)INFINITY : joint->lower;
+    double upper = hinge && joint->upper >= PI ? (double)INFINITY : joint->upper;
+    set(ode, dParamHiStop, isfinite(upper) ? (dReal)upper : dInfinity);
+    set(ode, dParamLoStop, isfinite(lower) ? (dReal)lower : -dInfinity);
+    // set again: ODE ignores an upper stop below the lower one of before
+    set(ode, dParamHiStop, isfinite(upper) ? (dReal)upper : dInfinity);
+}
+
+static dJointID make_joint(PoiseSimulation* simulation, const PoiseSceneJoint* joint) {
+    dWorldID world = poise_world_ode(simulation->world);
+    dBodyID child = body_of(simulation, joint->child);
+    dBodyID parent = body_of(simulation, joint->parent);
+    PoiseVec3 p = joint->anchor;
+    PoiseVec3 a = joint->axis;
+    dJointID ode = NULL;
+    switch (joint->kind) {
+    case POISE_NODE_HINGE:
+        ode = dJointCreateHinge(world, NULL);
+        dJointAttach(ode, child, parent);
+        dJointSetHingeAnchor(ode, (dReal)p.x, (dReal)p.y, (dReal)p.z);
+        dJointSetHingeAxis(ode, (dReal)a.x, (dReal)a.y, (dReal)a.z);
+        set_stops(joint, ode);
+        break;
+    case POISE_NODE_SLIDER:
+        ode = dJointCreateSlider(world, NULL);
+        dJointAttach(ode, child, parent);
+        dJointSetSliderAxis(ode, (dReal)a.x, (dReal)a.y, (dReal)a.z);
+        set_stops(joint, ode);
+        break;
+    case POISE_NODE_BALL:
+        ode = dJointCreateBall(world, NULL);
+        dJointAttach(ode, child, parent);
+        dJointSetBallAnchor(ode, (dReal)p.x, (dReal)p.y, (dReal)p.z);
+        break;
+    }
+    return ode;
+}
+
+static PoiseBindDef bind_def(const PoiseSimulation* simulation, const PoiseSceneJoint* joint) {
+    PoiseBindDef def = poise_default_bind_def();
+    def.original = joint->original;
+    def.ik = joint->ik;
+    def.torque_limit = joint->max_torque;
+    def.natural_angle = joint->natural_angle;
+    // the scene says it in world axes, the rig in those of the parent
+    bool turned = joint->parent >= 0 && simulation->bodies[joint->parent];
+    PoiseQuat parent =
+        turned ? simulation->scene->bodies[joint->parent].pose.q : poise_quat_identity();
+    def.natural_rotation = poise_quat_mul(poise_quat_conjugate(parent),
+                                          poise_quat_mul(joint->natural_rotation, parent));
+    return def;
+}
+
+static bool drive_joint(PoiseSimulation* simulation, int index, PoiseDiagnostics* diagnostics) {
+    const PoiseSceneJoint* joint = &simulation->scene->joints[index];
+    PoiseBindDef like = bind_def(simulation, joint);
+    PoiseNodeId node = poise_rig_add(simulation->rig, simulation->joints[index],
+                                     body_of(simulation, joint->child), &like);
+    simulation->nodes[index] = node;
+    if (node.index1 == 0) {
+        poise__diagnose(diagnostics, POISE_ERROR, joint->mark, "joint '%.60s': %s", joint->name,
+                        poise_rig_message(simulation->rig));
+        return false;
+    }
+    PoiseStatus status = poise_node_set_bias(simulation->tree, node, joint->bias);
+    if (status >= 0 && joint->kind != POISE_NODE_BALL) {
+        // beyond what ODE's stops can say
+        status = poise_node_set_range(simulation->tree, node, joint->lower, joint->upper);
+    }
+    if (status < 0) {
+        poise__diagnose(diagnostics, POISE_ERROR, joint->mark, "joint '%.60s': %s", joint->name,
+                        poise_tree_message(simulation->tree));
+    }
+    return status >= 0;
+}
+
+// false with an error
+static bool move_to_start(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics) {
+    const PoiseScene* scene = simulation->scene;
+    PoiseStatus status = POISE_OK;
+    bool moves = false;
+    for (int i = 0; i < scene->driven_count && status >= 0; i++) {
+        int index = scene->joint_order[i];
+        const PoiseSceneJoint* joint = &scene->joints[index];
+        if (joint->kind != POISE_NODE_BALL && joint->start_angle != 0.0) {
+            status = poise_node_set_angle(simulation->tree, simulation->nodes[index],
+                                          joint->start_angle);
+            moves = true;
+        }
+    }
+    if (status >= 0 && moves) {
+        status = poise_rig_place_bodies(simulation->rig);
+    }
+    if (status < 0) {
+        PoiseMark mark = {scene->file, 0, 0};
+        poise__diagnose(diagnostics, POISE_ERROR, mark, "the starting pose: %s",
+                        poise_rig_message(simulation->rig));
+    }
+    return status >= 0;
+}
+
+bool poise__simulation_make_joints(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics) {
+    const PoiseScene* scene = simulation->scene;
+    for (int i = 0; i < scene->joint_count; i++) {
+        simulation->joints[i] = make_joint(simulation, &scene->joints[i]);
+    }
+    for (int i = 0; i < scene->driven_count; i++) {
+        if (!drive_joint(simulation, scene->joint_order[i], diagnostics)) {
+            return false;
+        }
+    }
+    return move_to_start(simulation, diagnostics);
+}

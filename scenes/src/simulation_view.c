@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// What a running scene shows: shapes, control points, joints.
+#include <math.h>
+#include <string.h>
+
+#include "simulation_internal.h"
+
+int poise_simulation_shape_count(const PoiseSimulation* simulation) {
+    return simulation ? simulation->shape_count : 0;
+}
+
+PoiseShapeView poise_simulation_shape(const PoiseSimulation* simulation, int index) {
+    PoiseShapeView view;
+    memset(&view, 0, sizeof view);
+    view.body = "";
+    view.body_index = -1;
+    view.pose_world = poise_pose_identity();
+    if (!simulation || index < 0 || index >= simulation->shape_count) {
+        return view;
+    }
+    const RunningShape* shape = &simulation->shapes[index];
+    const PoiseSceneBody* body = &simulation->scene->bodies[shape->body];
+    view.kind = shape->scene->kind;
+    view.size = shape->scene->size;
+    view.body = body->name;
+    view.fixed = body->fixed;
+    view.body_index = body->fixed ? -1 : shape->body;
+    view.pose_world = shape->in_body;
+    if (!body->fixed) {
+        PoisePose frame = poise__simulation_body_pose(simulation, shape->body);
+        view.pose_world = poise_pose_mul(frame, shape->scene->in_body);
+    }
+    return view;
+}
+
+bool poise_simulation_ground(const PoiseSimulation* simulation, double* height) {
+    if (!simulation || !simulation->scene->world.ground) {
+        return false;
+    }
+    if (height) {
+        *height = simulation->scene->world.ground_height;
+    }
+    return true;
+}
+
+int poise_simulation_point_count(const PoiseSimulation* simulation) {
+    return simulation ? simulation->point_count : 0;
+}
+
+PoisePointView poise_simulation_point(const PoiseSimulation* simulation, int index) {
+    PoisePointView view;
+    memset(&view, 0, sizeof view);
+    view.name = "";
+    view.pose_world = poise_pose_identity();
+    view.goal_world = poise_pose_identity();
+    if (!simulation || index < 0 || index >= simulation->point_count) {
+        return view;
+    }
+    const RunningPoint* point = &simulation->points[index];
+    PoisePose body = poise__simulation_body_pose(simulation, point->scene->body);
+    view.name = point->scene->name;
+    view.point = point->current;
+    view.pose_world = poise_pose_mul(body, point->scene->in_body);
+    view.goal_world = point->goal;
+    view.has_position = point->has_position;
+    view.has_orientation = point->has_orientation;
+    view.enabled = poise_point_enabled(simulation->tree, point->current);
+    if (view.has_position) {
+        view.error = poise_length(poise_sub(view.goal_world.p, view.pose_world.p));
+    } else {
+        view.goal_world.p = view.pose_world.p;
+    }
+    if (view.has_orientation) {
+        PoiseQuat off =
+            poise_quat_mul(view.goal_world.q, poise_quat_conjugate(view.pose_world.q));
+        view.angle_error = poise_length(poise_quat_log(off));
+    } else {
+        view.goal_world.q = view.pose_world.q;
+    }
+    return view;
+}
+
+int poise_simulation_joint_count(const PoiseSimulation* simulation) {
+    return simulation ? simulation->scene->joint_count : 0;
+}
+
+// of a joint that is no node: what ODE says
+static void read_loop(const PoiseSimulation* simulation, int index, PoiseJointView* view) {
+    dJointID joint = simulation->joints[index];
+    if (view->kind == POISE_NODE_HINGE) {
+        view->angle = (double)dJointGetHingeAngle(joint);
+    } else if (view->kind == POISE_NODE_SLIDER) {
+        view->angle = (double)dJointGetSliderPosition(joint);
+    }
+    view->target = view->angle;
+}
+
+// a node's angle from the bodies as they are now: the rig's reading is one step old
+static void read_now(const PoiseSimulation* simulation, int index, PoiseJointView* view) {
+    const PoiseScene* scene = simulation->scene;
+    const PoiseSceneJoint* joint = &scene->joints[index];
+    if (joint->kind == POISE_NODE_HINGE) {
+        double angle = (double)dJointGetHingeAngle(simulation->joints[index]);
+        double turn = 2.0 * 3.14159265358979323846;
+        view->angle = angle + turn * round((view->angle - angle) / turn);
+    } else if (joint->kind == POISE_NODE_SLIDER) {
+        view->angle = (double)dJointGetSliderPosition(simulation->joints[index]);
+    } else {
+        bool moving = joint->parent >= 0 && simulation->bodies[joint->parent];
+        PoiseQuat none = poise_quat_identity();
+        PoiseQuat parent_now =
+            moving ? poise__simulation_body_pose(simulation, joint->parent).q : none;
+        PoiseQuat parent_then = moving ? scene->bodies[joint->parent].pose.q : none;
+        PoiseQuat child_now = poise__simulation_body_pose(simulation, joint->child).q;
+        PoiseQuat child_then = scene->bodies[joint->child].pose.q;
+        // (parent now^-1 child now) counted from how they stood with every joint at 0
+        PoiseQuat relative_now = poise_quat_mul(poise_quat_conjugate(parent_now), child_now);
+        PoiseQuat relative_then = poise_quat_mul(poise_quat_conjugate(parent_then), child_then);
+        view->rotation = poise_quat_log(
+            poise_quat_mul(relative_now, poise_quat_conjugate(relative_then)));
+    }
+}
+
+PoiseJointView poise_simulation_joint(const PoiseSimulation* simulation, int index) {
+    PoiseJointView view;
+    memset(&view, 0, sizeof view);
+    view.name = "";
+    if (!simulation || index < 0 || index >= simulation->scene->joint_count) {
+        return view;
+    }
+    const PoiseSceneJoint* joint = &simulation->scene->joints[index];
+    view.name = joint->name;
+    view.kind = joint->kind;
+    view.node = simulation->nodes[index];
+    PoiseJointReading reading;
+    memset(&reading, 0, sizeof reading);
+    if (!joint->driven || poise_rig_read_joint(simulation->rig, view.node, &reading) < 0) {
+        read_loop(simulation, index, &view);
+        return view;
+    }
+    view.angle = reading.angle;
+    view.target = reading.target_angle;
+    view.target_rotation = poise_quat_log(reading.target_rotation);
+    view.torque = reading.torque;
+    read_now(simulation, index, &view);
+    return view;
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// "Did you mean": the name that is nearest to what was written.
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "diagnostics.h"
+
+// letters compared
+#define LETTERS 63
+
+static int smaller(int a, int b) {
+    return a < b ? a : b;
+}
+
+static int letter_count(const char* text) {
+    size_t length = strlen(text);
+    return length < LETTERS ? (int)length : LETTERS;
+}
+
+static int lower_case(char letter) {
+    return tolower((unsigned char)letter);
+}
+
+int poise__edit_distance(const char* a, const char* b) {
+    int length_a = letter_count(a);
+    int length_b = letter_count(b);
+    // three rows of the table of Damerau and Levenshtein
+    int rows[3][LETTERS + 1];
+    int* before = rows[0];
+    int* last = rows[1];
+    int* row = rows[2];
+    for (int j = 0; j <= length_b; j++) {
+        before[j] = 0;
+        last[j] = j;
+    }
+    for (int i = 1; i <= length_a; i++) {
+        row[0] = i;
+        for (int j = 1; j <= length_b; j++) {
+            bool same = lower_case(a[i - 1]) == lower_case(b[j - 1]);
+            int best = smaller(last[j - 1] + (same ? 0 : 1), smaller(last[j], row[j - 1]) + 1);
+            bool swapped = i > 1 && j > 1 && lower_case(a[i - 1]) == lower_case(b[j - 2]) &&
+                           lower_case(a[i - 2]) == lower_case(b[j - 1]);
+            row[j] = swapped ? smaller(best, before[j - 2] + 1) : best;
+        }
+        int* oldest = before;
+        before = last;
+        last = row;
+        row = oldest;
+    }
+    return last[length_b];
+}
+
+Suggestion poise__suggestion(const char* written) {
+    Suggestion suggestion = {written, NULL, 0};
+    return suggestion;
+}
+
+void poise__suggestion_offer(Suggestion* suggestion, const char* candidate) {
+    int length = letter_count(suggestion->written);
+    int allowed = length < 2 ? 0 : length < 4 ? 1 : (length + 2) / 3;
+    int distance = poise__edit_distance(suggestion->written, candidate);
+    if (distance > allowed || (suggestion->best && distance >= suggestion->distance)) {
+        return;
+    }
+    suggestion->best = candidate;
+    suggestion->distance = distance;
+}
+
+const char* poise__suggestion_text(const Suggestion* suggestion, char* text, size_t capacity) {
+    text[0] = '\0';
+    if (suggestion->best) {
+        snprintf(text, capacity, "; did you mean '%s'?", suggestion->best);
+    }
+    return text;
+}

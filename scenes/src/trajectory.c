@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// Where a goal is at each time and how fast it moves: pure functions of the goal and the time.
+#include <math.h>
+
+#include "poise/scene.h"
+
+#define PI 3.14159265358979323846
+
+// the time on a repeated course, folded to its first round
+static double fold(double time, double first, double last) {
+    double round = last - first;
+    if (time <= last || !(round > 0.0)) {
+        return time;
+    }
+    double folded = first + fmod(time - first, round);
+    // the time that ends a round begins the next
+    return folded >= last ? first : folded;
+}
+
+// the leg whose stations the value lies between: 0 .. count - 2
+static int find_leg(const double* stations, int count, double value) {
+    int low = 0;
+    int high = count - 2;
+    while (low < high) {
+        int middle = (low + high + 1) / 2;
+        if (stations[middle] <= value) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return low;
+}
+
+// a place on a course: the leg, how far along it (0..1), its length in time
+typedef struct Progress {
+    int leg;
+    double part;
+    double duration;
+    bool moving; ///< false before the first and after the last station
+} Progress;
+
+static Progress find_progress(const double* times, int count, bool repeat, double time) {
+    double first = times[0];
+    double last = times[count - 1];
+    if (repeat) {
+        time = fold(time, first, last);
+    }
+    Progress progress = {0, 0.0, times[1] - times[0], false};
+    if (time < first) {
+        return progress;
+    }
+    progress.leg = find_leg(times, count, time);
+    progress.duration = times[progress.leg + 1] - times[progress.leg];
+    progress.part = (time - times[progress.leg]) / progress.duration;
+    progress.moving = time < last;
+    if (!progress.moving) {
+        progress.part = 1.0;
+    }
+    return progress;
+}
+
+// --------------------------------------------------------------------------------------- places
+
+// the velocity at a station of a smooth path: that of the parabola through it and its neighbours,
+// 0 at the ends of a path that does not repeat
+static PoiseVec3 station_velocity(const PoisePlaceGoal* goal, int station) {
+    int last = goal->count - 1;
+    // a repeated path ends where it begins
+    bool closed = goal->repeat;
+    PoiseVec3 zero = {0.0, 0.0, 0.0};
+    if ((station == 0 || station == last) && (!closed || last < 2)) {
+        return zero;
+    }
+    int before = station == 0 ? last - 1 : station - 1;
+    int after = station == last ? 1 : station + 1;
+    int start = station == 0 ? last : station;
+    int from = station == last ? 0 : station;
+    double h0 = goal->stations[start] - goal->stations[before];
+    double h1 = goal->stations[after] - goal->stations[from];
+    PoiseVec3 v0 =
+        poise_scale(1.0 / h0, poise_sub(goal->places[start], goal->places[before]));
+    PoiseVec3 v1 = poise_scale(1.0 / h1, poise_sub(goal->places[after], goal->places[from]));
+    return poise_scale(1.0 / (h0 + h1), poise_add_scaled(poise_scale(h1, v0), h0, v1));
+}
+
+// cubic between two stations with given velocities (Hermite)
+static PoiseVec3 smooth_place(const PoisePlaceGoal* goal, Progress progress, PoiseVec3* velocity) {
+    PoiseVec3 a = goal->places[progress.leg];
+    PoiseVec3 b = goal->places[progress.leg + 1];
+    double h = progress.duration;
+    PoiseVec3 m0 = poise_scale(h, station_velocity(goal, progress.leg));
+    PoiseVec3 m1 = poise_scale(h, station_velocity(goal, progress.leg + 1));
+    double s = progress.part;
+    PoiseVec3 ab = poise_sub(b, a);
+    double bend = s * s * (3.0 - 2.0 * s);
+    PoiseVec3 place = poise_add_scaled(a, bend, ab);
+    place = poise_add_scaled(place, s * (1.0 - s) * (1.0 - s), m0);
+    place = poise_add_scaled(place, s * s * (s - 1.0), m1);
+    PoiseVec3 slope = poise_scale(6.0 * s * (1.0 - s), ab);
+    slope = poise_add_scaled(slope, (1.0 - s) * (1.0 - 3.0 * s), m0);
+    slope = poise_add_scaled(slope, s * (3.0 * s - 2.0), m1);
+    *velocity = progress.moving ? poise_scale(1.0 / h, slope) : poise_vec3(0.0, 0.0, 0.0);
+    return place;
+}
+
+static PoiseVec3 path_place(const PoisePlaceGoal* goal, double time, PoiseVec3* velocity) {
+    Progress progress = find_progress(goal->stations, goal->count, goal->repeat, time);
+    PoiseVec3 a = goal->places[progress.leg];
+    PoiseVec3 b = goal->places[progress.leg + 1];
+    *velocity = poise_vec3(0.0, 0.0, 0.0);
+    switch (goal->between) {
+    case POISE_BETWEEN_HOLD:
+        return progress.part < 1.0 ? a : b;
+    case POISE_BETWEEN_SMOOTH:
+        return smooth_place(goal, progress, velocity);
+    case POISE_BETWEEN_STRAIGHT:
+        break;
+    }
+    if (progress.moving) {
+        *velocity = poise_scale(1.0 / progress.duration, poise_sub(b, a));
+    }
+    return poise_add_scaled(a, progress.part, poise_sub(b, a));
+}
+
+static PoiseVec3 polyline_place(const PoisePlaceGoal* goal, double time, PoiseVec3* velocity) {
+    double length = goal->stations[goal->count - 1];
+    double way = goal->speed * time;
+    *velocity = poise_vec3(0.0, 0.0, 0.0);
+    if (!(length > 0.0) || (!goal->repeat && way >= length)) {
+        return goal->places[goal->count - 1];
+    }
+    way = fmod(way, length);
+    int leg = find_leg(goal->stations, goal->count, way);
+    PoiseVec3 ab = poise_sub(goal->places[leg + 1], goal->places[leg]);
+    double leg_length = goal->stations[leg + 1] - goal->stations[leg];
+    if (!(leg_length > 0.0)) {
+        return goal->places[leg];
+    }
+    *velocity = poise_scale(goal->speed / leg_length, ab);
+    return poise_add_scaled(goal->places[leg], (way - goal->stations[leg]) / leg_length, ab);
+}
+
+static PoiseVec3 circle_place(const PoisePlaceGoal* goal, double time, PoiseVec3* velocity) {
+    double rate = 2.0 * PI / goal->period;
+    double angle = 2.0 * PI * fmod(time / goal->period, 1.0);
+    PoiseVec3 ahead = poise_cross(goal->normal, goal->start);
+    PoiseVec3 out = poise_add_scaled(poise_scale(cos(angle), goal->start), sin(angle), ahead);
+    PoiseVec3 along = poise_add_scaled(poise_scale(-sin(angle), goal->start), cos(angle), ahead);
+    *velocity = poise_scale(rate * goal->radius, along);
+    return poise_add_scaled(goal->centre, goal->radius, out);
+}
+
+PoiseVec3 poise_place_goal_at(const PoisePlaceGoal* goal, double time, PoiseVec3* velocity) {
+    PoiseVec3 rate = {0.0, 0.0, 0.0};
+    PoiseVec3 place = {0.0, 0.0, 0.0};
+    switch (goal->kind) {
+    case POISE_GOAL_FIXED:
+        place = goal->places[0];
+        break;
+    case POISE_GOAL_PATH:
+        place = path_place(goal, time, &rate);
+        break;
+    case POISE_GOAL_POLYLINE:
+        place = polyline_place(goal, time, &rate);
+        break;
+    case POISE_GOAL_CIRCLE:
+        place = circle_place(goal, time, &rate);
+        break;
+    case POISE_GOAL_NONE:
+    case POISE_GOAL_ALONG:
+    case POISE_GOAL_AT:
+        break;
+    }
+    if (velocity) {
+        *velocity = rate;
+    }
+    return place;
+}
+
+// ---------------------------------------------------------------------------------------- turns
+
+static PoiseQuat path_turn(const PoiseTurnGoal* goal, double time, PoiseVec3* velocity) {
+    Progress progress = find_progress(goal->stations, goal->count, goal->repeat, time);
+    PoiseQuat a = goal->turns[progress.leg];
+    PoiseQuat b = goal->turns[progress.leg + 1];
+    double part = progress.part;
+    double slope = 1.0;
+    *velocity = poise_vec3(0.0, 0.0, 0.0);
+    if (goal->between == POISE_BETWEEN_HOLD) {
+        return part < 1.0 ? a : b;
+    }
+    if (goal->between == POISE_BETWEEN_SMOOTH) {
+        // at rest at each station
+        slope = 6.0 * part * (1.0 - part);
+        part = part * part * (3.0 - 2.0 * part);
+    }
+    // one rotation vector for both, so that half a turn has one sense
+    PoiseVec3 turn = poise_quat_log(poise_quat_mul(b, poise_quat_conjugate(a)));
+    if (progress.moving) {
+        *velocity = poise_scale(slope / progress.duration, turn);
+    }
+    return poise_quat_mul(poise_quat_exp(poise_scale(part, turn)), a);
+}
+
+PoiseQuat poise_turn_goal_at(const PoiseTurnGoal* goal, double time, PoiseVec3* velocity) {
+    PoiseVec3 rate = {0.0, 0.0, 0.0};
+    PoiseQuat turn = poise_quat_identity();
+    if (goal->kind == POISE_GOAL_FIXED) {
+        turn = goal->turns[0];
+    } else if (goal->kind == POISE_GOAL_PATH) {
+        turn = path_turn(goal, time, &rate);
+    }
+    if (velocity) {
+        *velocity = rate;
+    }
+    return turn;
+}

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: MIT
+// URDF: links with their inertials, joints with their limits. Shapes and the order of the tree
+// follow in urdf_shape.c and urdf_tree.c.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "number.h"
+#include "urdf.h"
+
+// beyond it squares and cubes of a number leave the range of a double somewhere in the physics
+#define LARGEST 1e30
+// a robot of more links or joints is noise
+#define MOST_PARTS 10000
+
+// ------------------------------------------------------------------------------------ attributes
+
+static bool refuse(UrdfReader* reader, PoiseMark mark, const char* message) {
+    poise__diagnose(reader->document->diagnostics, POISE_ERROR, mark, "%s", message);
+    return false;
+}
+
+bool poise__urdf_numbers(UrdfReader* reader, const Element* element, const char* key,
+                         double* values, int count) {
+    const Element* attribute = poise__element_find(element, key);
+    char message[256];
+    if (!attribute) {
+        snprintf(message, sizeof message, "<%.60s> lacks '%s'", element->key, key);
+        return refuse(reader, element->mark, message);
+    }
+    double numbers[4] = {0.0};
+    NumberKind kind = NUMBER_FINE;
+    int found = poise__number_list(attribute->text, numbers, count, &kind);
+    bool small = true;
+    for (int i = 0; i < count; i++) {
+        small = small && fabs(numbers[i]) <= LARGEST;
+    }
+    if (found != count || kind != NUMBER_FINE || !small) {
+        const char* hint = strstr(attribute->text, "${") ? "; expand the file with xacro first" : "";
+        snprintf(message, sizeof message, "'%s' must be %d finite number%s, not '%.60s'%s", key,
+                 count, count == 1 ? "" : "s", attribute->text, hint);
+        return refuse(reader, attribute->mark, message);
+    }
+    memcpy(values, numbers, (size_t)count * sizeof *values);
+    return true;
+}
+
+bool poise__urdf_number(UrdfReader* reader, const Element* element, const char* key,
+                        double* value) {
+    return poise__urdf_numbers(reader, element, key, value, 1);
+}
+
+const char* poise__urdf_text(UrdfReader* reader, const Element* element, const char* key) {
+    const Element* attribute = poise__element_find(element, key);
+    if (attribute && attribute->text[0]) {
+        return attribute->text;
+    }
+    char message[128];
+    snprintf(message, sizeof message, "<%.60s> lacks '%s'", element->key, key);
+    (void)refuse(reader, attribute ? attribute->mark : element->mark, message);
+    return NULL;
+}
+
+// fixed axes: roll about x, then pitch about y, then yaw about z
+static PoiseQuat from_rpy(const double rpy[3]) {
+    PoiseQuat roll = poise_quat_from_axis_angle(poise_vec3(1.0, 0.0, 0.0), rpy[0]);
+    PoiseQuat pitch = poise_quat_from_axis_angle(poise_vec3(0.0, 1.0, 0.0), rpy[1]);
+    PoiseQuat yaw = poise_quat_from_axis_angle(poise_vec3(0.0, 0.0, 1.0), rpy[2]);
+    return poise_quat_normalize(poise_quat_mul(yaw, poise_quat_mul(pitch, roll)));
+}
+
+PoisePose poise__urdf_origin(UrdfReader* reader, const Element* element) {
+    const Element* origin = poise__element_find(element, "origin");
+    double xyz[3] = {0.0, 0.0, 0.0};
+    double rpy[3] = {0.0, 0.0, 0.0};
+    if (poise__element_find(origin, "xyz")) {
+        (void)poise__urdf_numbers(reader, origin, "xyz", xyz, 3);
+    }
+    if (poise__element_find(origin, "rpy")) {
+        (void)poise__urdf_numbers(reader, origin, "rpy", rpy, 3);
+    }
+    return poise_pose(poise_vec3(xyz[0], xyz[1], xyz[2]), from_rpy(rpy));
+}
+
+void poise__urdf_note_unknown(UrdfReader* reader, const Element* element, const char* owner,
+                              const char* const* known) {
+    for (int i = 0; i < element->child_count; i++) {
+        const Element* child = element->children[i];
+        bool used = child->kind != ELEMENT_MAP;
+        for (int j = 0; known[j] && !used; j++) {
+            used = strcmp(child->key, known[j]) == 0;
+        }
+        for (int j = 0; j < reader->noted_count && !used; j++) {
+            used = strcmp(child->key, reader->noted[j]) == 0;
+        }
+        if (used || reader->noted_count == URDF_NOTED) {
+            continue;
+        }
+        reader->noted[reader->noted_count++] = child->key;
+        bool xacro = strncmp(child->key, "xacro:", 6) == 0;
+        poise__diagnose(reader->document->diagnostics, POISE_NOTE, child->mark,
+                        "<%.60s> in %s is not used%s", child->key, owner,
+                        xacro ? ": it is left over from xacro" : "");
+    }
+}
+
+static double read_not_negative(UrdfReader* reader, const Element* element, const char* key,
+                                double fallback) {
+    double value = fallback;
+    if (!poise__element_find(element, key) || !poise__urdf_number(reader, element, key, &value)) {
+        return fallback;
+    }
+    if (value < 0.0) {
+        char message[96];
+        snprintf(message, sizeof message, "'%s' must be at least 0, not %g", key, value);
+        (void)refuse(reader, poise__element_find(element, key)->mark, message);
+        return fallback;
+    }
+    return value;
+}
+
+// ----------------------------------------------------------------------------------------- links
+
+static void read_moments(UrdfReader* reader, const Element* element, double inertia[6]) {
+    static const char* const keys[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
+    for (int i = 0; i < 6; i++) {
+        // products may be left out, moments may not
+        if (i < 3 || poise__element_find(element, keys[i])) {
+            (void)poise__urdf_number(reader, element, keys[i], &inertia[i]);
+        }
+    }
+}
+
+static void read_inertial(UrdfReader* reader, const Element* element, UrdfLink* link) {
+    static const char* const known[] = {"origin", "mass", "inertia", NULL};
+    poise__urdf_note_unknown(reader, element, "an inertial", known);
+    PoiseDiagnostics* diagnostics = reader->document->diagnostics;
+    MassProperties body = {0.0, {0.0, 0.0, 0.0}, {0.0}};
+    const Element* mass = poise__element_find(element, "mass");
+    const Element* inertia = poise__element_find(element, "inertia");
+    if (mass) {
+        body.mass = 0.0;
+        (void)poise__urdf_number(reader, mass, "value", &body.mass);
+        if (body.mass < 0.0) {
+            poise__diagnose(diagnostics, POISE_ERROR, mass->mark,
+                            "the mass of link '%s' must be at least 0, not %g", link->name,
+                            body.mass);
+        }
+    }
+    if (inertia) {
+        read_moments(reader, inertia, body.inertia);
+        const char* wrong = poise__inertia_repair(body.inertia);
+        if (wrong && body.mass > 0.0) {
+            poise__diagnose(diagnostics, POISE_NOTE, inertia->mark,
+                            "no body can have the inertia of link '%s': %s; mended", link->name,
+                            wrong);
+        }
+    }
+    link->mass = poise__mass_moved(body, poise__urdf_origin(reader, element));
+    link->has_inertial = body.mass > 0.0;
+}
+
+static void read_link(UrdfReader* reader, const Element* element, UrdfLink* link) {
+    static const char* const known[] = {"inertial", "visual", "collision", NULL};
+    link->mark = element->mark;
+    link->element = element;
+    link->joint = -1;
+    link->pose = poise_pose_identity();
+    link->name = poise__urdf_text(reader, element, "name");
+    if (!link->name) {
+        link->name = "";
+        return;
+    }
+    poise__urdf_note_unknown(reader, element, "a link", known);
+    for (int i = 0; i < reader->robot->link_count; i++) {
+        const UrdfLink* other = &reader->robot->links[i];
+        if (strcmp(other->name, link->name) == 0) {
+            poise__diagnose(reader->document->diagnostics, POISE_ERROR, link->mark,
+                            "a second link is named '%.60s', the first in line %d", link->name,
+                            other->mark.line);
+        }
+    }
+    const Element* inertial = poise__element_find(element, "inertial");
+    if (inertial && inertial->kind == ELEMENT_MAP) {
+        read_inertial(reader, inertial, link);
+    }
+}
+
+static int count_children(const Element* root, const char* key) {
+    int count = 0;
+    for (int i = 0; i < root->child_count; i++) {
+        const Element* child = root->children[i];
+        count += child->kind == ELEMENT_MAP && strcmp(child->key, key) == 0 ? 1 : 0;
+    }
+    return count;
+}
+
+void poise__urdf_read_links(UrdfReader* reader) {
+    UrdfRobot* robot = reader->robot;
+    size_t count = (size_t)count_children(reader->root, "link");
+    robot->links = poise__arena_allocate(reader->document->arena, count, sizeof *robot->links);
+    for (int i = 0; robot->links && i < reader->root->child_count; i++) {
+        const Element* child = reader->root->children[i];
+        if (child->kind == ELEMENT_MAP && strcmp(child->key, "link") == 0) {
+            read_link(reader, child, &robot->links[robot->link_count]);
+            robot->link_count++;
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------- joints
+
+static const char* const kind_words[] = {"fixed",     "revolute", "continuous",
+                                         "prismatic", "floating", "planar"};
+
+static void read_kind(UrdfReader* reader, const Element* element, UrdfJoint* joint) {
+    const char* type = poise__urdf_text(reader, element, "type");
+    if (!type) {
+        return;
+    }
+    Suggestion suggestion = poise__suggestion(type);
+    for (int i = 0; i < 6; i++) {
+        if (strcmp(type, kind_words[i]) == 0) {
+            joint->kind = (UrdfJointKind)i;
+            return;
+        }
+        poise__suggestion_offer(&suggestion, kind_words[i]);
+    }
+    char guess[80];
+    poise__diagnose(reader->document->diagnostics, POISE_ERROR,
+                    poise__element_find(element, "type")->mark,
+                    "'%.60s' is no type of joint%s", type,
+                    poise__suggestion_text(&suggestion, guess, sizeof guess));
+}
+
+// the link that `<parent link="">` or `<child link="">` names, -1 with an error
+static int read_end(UrdfReader* reader, const Element* element, const char* key) {
+    const Element* end = poise__element_find(element, key);
+    PoiseDiagnostics* diagnostics = reader->document->diagnostics;
+    if (!end || end->kind != ELEMENT_MAP) {
+        poise__diagnose(diagnostics, POISE_ERROR, element->mark, "a joint lacks its <%s link>",
+                        key);
+        return -1;
+    }
+    const char* name = poise__urdf_text(reader, end, "link");
+    if (!name) {
+        return -1;
+    }
+    Suggestion suggestion = poise__suggestion(name);
+    for (int i = 0; i < reader->robot->link_count; i++) {
+        if (strcmp(reader->robot->links[i].name, name) == 0) {
+            return i;
+        }
+        poise__suggestion_offer(&suggestion, reader->robot->links[i].name);
+    }
+    char guess[160];
+    poise__diagnose(diagnostics, POISE_ERROR, poise__element_find(end, "link")->mark,
+                    "there is no link '%.60s'%s", name,
+                    poise__suggestion_text(&suggestion, guess, sizeof guess));
+    return -1;
+}
+
+static void read_axis(UrdfReader* reader, const Element* element, UrdfJoint* joint) {
+    const Element* axis = poise__element_find(element, "axis");
+    double xyz[3] = {1.0, 0.0, 0.0};
+    if (!axis || !poise__urdf_numbers(reader, axis, "xyz", xyz, 3)) {
+        return;
+    }
+    PoiseVec3 given = poise_vec3(xyz[0], xyz[1], xyz[2]);
+    double length = poise_length(given);
+    PoiseMark mark = poise__element_find(axis, "xyz")->mark;
+    bool moves = joint->kind == URDF_REVOLUTE || joint->kind == URDF_CONTINUOUS ||
+                 joint->kind == URDF_PRISMATIC;
+    if (!(length > 0.0) || !isfinite(length)) {
+        if (moves) {
+            poise__diagnose(reader->document->diagnostics, POISE_ERROR, mark,
+                            "the axis of joint '%.60s' is zero", joint->name);
+        }
+        return;
+    }
+    // 1e-6: what a file loses by writing few digits is no finding
+    if (moves && fabs(length - 1.0) > 1e-6) {
+        poise__diagnose(reader->document->diagnostics, POISE_NOTE, mark,
+                        "the axis of joint '%.60s' has length %g: taken as a direction",
+                        joint->name, length);
+    }
+    joint->axis = poise_scale(1.0 / length, given);
+}
+
+static void read_range(UrdfReader* reader, const Element* limit, UrdfJoint* joint) {
+    PoiseDiagnostics* diagnostics = reader->document->diagnostics;
+    double lower = 0.0;
+    double upper = 0.0;
+    bool has_lower = poise__element_find(limit, "lower");
+    bool has_upper = poise__element_find(limit, "upper");
+    bool fine = (!has_lower || poise__urdf_number(reader, limit, "lower", &lower)) &&
+                (!has_upper || poise__urdf_number(reader, limit, "upper", &upper));
+    if (!fine || (!has_lower && !has_upper)) {
+        return;
+    }
+    if (lower > upper) {
+        poise__diagnose(diagnostics, POISE_ERROR, limit->mark,
+                        "the lower limit %g of joint '%.60s' is above its upper limit %g", lower,
+                        joint->name, upper);
+        return;
+    }
+    joint->lower = lower;
+    joint->upper = upper;
+}
+
+static void read_limit(UrdfReader* reader, const Element* element, UrdfJoint* joint) {
+    const Element* limit = poise__element_find(element, "limit");
+    PoiseDiagnostics* diagnostics = reader->document->diagnostics;
+    bool ranged = joint->kind == URDF_REVOLUTE || joint->kind == URDF_PRISMATIC;
+    if (!limit || limit->kind != ELEMENT_MAP) {
+        if (ranged) {
+            poise__diagnose(diagnostics, POISE_NOTE, joint->mark,
+                            "joint '%.60s' has no <limit>: it moves without end", joint->name);
+        }
+        return;
+    }
+    if (ranged) {
+        read_range(reader, limit, joint);
+    }
+    double effort = read_not_negative(reader, limit, "effort", (double)INFINITY);
+    if (effort > 0.0) {
+        joint->effort = effort;
+    } else {
+        poise__diagnose(diagnostics, POISE_NOTE, limit->mark,
+                        "joint '%.60s' has an effort of 0: taken as no limit", joint->name);
+    }
+    double velocity = read_not_negative(reader, limit, "velocity", (double)INFINITY);
+    joint->velocity = velocity > 0.0 ? velocity : (double)INFINITY;
+}
+
+static void read_joint(UrdfReader* reader, const Element* element, UrdfJoint* joint) {
+    static const char* const known[] = {"parent",   "child", "origin",            "axis",
+                                        "limit",    "mimic", "dynamics",          "calibration",
+                                        "safety_controller", NULL};
+    PoiseDiagnostics* diagnostics = reader->document->diagnostics;
+    joint->mark = element->mark;
+    joint->parent = -1;
+    joint->child = -1;
+    joint->axis = poise_vec3(1.0, 0.0, 0.0);
+    joint->lower = -(double)INFINITY;
+    joint->upper = (double)INFINITY;
+    joint->effort = (double)INFINITY;
+    joint->velocity = (double)INFINITY;
+    joint->origin = poise_pose_identity();
+    const char* name = poise__urdf_text(reader, element, "name");
+    joint->name = name ? name : "";
+    poise__urdf_note_unknown(reader, element, "a joint", known);
+    for (int i = 0; name && i < reader->robot->joint_count; i++) {
+        const UrdfJoint* other = &reader->robot->joints[i];
+        if (strcmp(other->name, name) == 0) {
+            poise__diagnose(diagnostics, POISE_ERROR, joint->mark,
+                            "a second joint is named '%.60s', the first in line %d", name,
+                            other->mark.line);
+        }
+    }
+    read_kind(reader, element, joint);
+    joint->parent = read_end(reader, element, "parent");
+    joint->child = read_end(reader, element, "child");
+    joint->origin = poise__urdf_origin(reader, element);
+    read_axis(reader, element, joint);
+    read_limit(reader, element, joint);
+    const Element* dynamics = poise__element_find(element, "dynamics");
+    joint->damping = dynamics ? read_not_negative(reader, dynamics, "damping", 0.0) : 0.0;
+    const Element* mimic = poise__element_find(element, "mimic");
+    if (mimic) {
+        poise__diagnose(diagnostics, POISE_NOTE, mimic->mark,
+                        "joint '%.60s' is to mimic another: not carried out, it moves by itself",
+                        joint->name);
+    }
+}
+
+void poise__urdf_read_joints(UrdfReader* reader) {
+    UrdfRobot* robot = reader->robot;
+    size_t count = (size_t)count_children(reader->root, "joint");
+    robot->joints = poise__arena_allocate(reader->document->arena, count, sizeof *robot->joints);
+    for (int i = 0; robot->joints && i < reader->root->child_count; i++) {
+        const Element* child = reader->root->children[i];
+        if (child->kind == ELEMENT_MAP && strcmp(child->key, "joint") == 0) {
+            read_joint(reader, child, &robot->joints[robot->joint_count]);
+            robot->joint_count++;
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------- robot
+
+UrdfRobot* poise__urdf_read(Document* document, const Element* root) {
+    static const char* const known[] = {"link", "joint", "material", NULL};
+    PoiseDiagnostics* diagnostics = document->diagnostics;
+    int errors = poise_diagnostics_count(diagnostics, POISE_ERROR);
+    if (strcmp(root->key, "robot") != 0) {
+        bool mjcf = strcmp(root->key, "mujoco") == 0;
+        poise__diagnose(diagnostics, POISE_ERROR, root->mark,
+                        "the root element must be <robot>, not <%.60s>%s", root->key,
+                        mjcf ? ": MJCF is not read yet" : "");
+        return NULL;
+    }
+    UrdfRobot* robot = poise__arena_allocate(document->arena, 1, sizeof *robot);
+    if (!robot) {
+        return NULL;
+    }
+    UrdfReader reader = {.document = document, .robot = robot, .root = root};
+    if (root->child_count > MOST_PARTS) {
+        poise__diagnose(diagnostics, POISE_ERROR, root->mark, "more than %d parts in one robot",
+                        MOST_PARTS);
+        return NULL;
+    }
+    const Element* name = poise__element_find(root, "name");
+    robot->name = name ? name->text : "";
+    robot->mark = root->mark;
+    poise__urdf_note_unknown(&reader, root, "a robot", known);
+    poise__urdf_read_links(&reader);
+    poise__urdf_read_joints(&reader);
+    if (document->arena->failed || poise_diagnostics_count(diagnostics, POISE_ERROR) > errors) {
+        return NULL;
+    }
+    if (!poise__urdf_sort(&reader)) {
+        return NULL;
+    }
+    for (int i = 0; i < robot->link_count; i++) {
+        poise__urdf_read_shapes(&reader, &robot->links[i]);
+    }
+    return poise_diagnostics_count(diagnostics, POISE_ERROR) > errors ? NULL : robot;
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// URDF: what a link looks like. Primitives of its collision elements, else of its visual ones; a
+// link that has meshes alone gets a box of its size.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "urdf.h"
+
+// the box of a mesh reaches this far beyond the link's joints: this part of their extent, and at
+// least so many metres
+#define BOX_MARGIN 0.1
+#define BOX_LEAST 0.03
+
+static bool read_size(UrdfReader* reader, const Element* element, const char* key, double* size) {
+    if (!poise__urdf_number(reader, element, key, size)) {
+        return false;
+    }
+    if (!(*size > 0.0)) {
+        poise__diagnose(reader->document->diagnostics, POISE_ERROR,
+                        poise__element_find(element, key)->mark, "'%s' must be above 0, not %g",
+                        key, *size);
+        return false;
+    }
+    return true;
+}
+
+static bool read_box(UrdfReader* reader, const Element* element, PoiseSceneShape* shape) {
+    double size[3];
+    if (!poise__urdf_numbers(reader, element, "size", size, 3)) {
+        return false;
+    }
+    if (!(size[0] > 0.0 && size[1] > 0.0 && size[2] > 0.0)) {
+        poise__diagnose(reader->document->diagnostics, POISE_ERROR,
+                        poise__element_find(element, "size")->mark,
+                        "the sides of a box must be above 0");
+        return false;
+    }
+    shape->kind = POISE_SHAPE_BOX;
+    shape->size = poise_vec3(size[0], size[1], size[2]);
+    return true;
+}
+
+// false where the geometry is no primitive
+static bool read_primitive(UrdfReader* reader, const Element* holder, PoiseSceneShape* shape) {
+    const Element* geometry = poise__element_find(holder, "geometry");
+    const Element* box = poise__element_find(geometry, "box");
+    const Element* sphere = poise__element_find(geometry, "sphere");
+    const Element* cylinder = poise__element_find(geometry, "cylinder");
+    const Element* capsule = poise__element_find(geometry, "capsule");
+    shape->in_body = poise__urdf_origin(reader, holder);
+    shape->size = poise_vec3(0.0, 0.0, 0.0);
+    if (box) {
+        return read_box(reader, box, shape);
+    }
+    if (sphere) {
+        shape->kind = POISE_SHAPE_SPHERE;
+        return read_size(reader, sphere, "radius", &shape->size.x);
+    }
+    const Element* round = cylinder ? cylinder : capsule;
+    if (round) {
+        shape->kind = cylinder ? POISE_SHAPE_CYLINDER : POISE_SHAPE_CAPSULE;
+        bool radius = read_size(reader, round, "radius", &shape->size.x);
+        bool length = read_size(reader, round, "length", &shape->size.y);
+        return radius && length;
+    }
+    return false;
+}
+
+static void read_holders(UrdfReader* reader, UrdfLink* link, const char* key) {
+    const Element* element = link->element;
+    for (int i = 0; link->shapes && i < element->child_count; i++) {
+        const Element* child = element->children[i];
+        if (child->kind == ELEMENT_MAP && strcmp(child->key, key) == 0 &&
+            read_primitive(reader, child, &link->shapes[link->shape_count])) {
+            link->shape_count++;
+        }
+    }
+}
+
+static const Element* find_mesh(const UrdfLink* link) {
+    for (int i = 0; i < link->element->child_count; i++) {
+        const Element* geometry = poise__element_find(link->element->children[i], "geometry");
+        const Element* mesh = poise__element_find(geometry, "mesh");
+        if (mesh) {
+            return mesh;
+        }
+    }
+    return NULL;
+}
+
+// the box round the link's origin, its centre of mass and the joints it carries
+static PoiseSceneShape box_of_link(const UrdfRobot* robot, const UrdfLink* link) {
+    double low[3] = {0.0, 0.0, 0.0};
+    double high[3] = {0.0, 0.0, 0.0};
+    int index = (int)(link - robot->links);
+    for (int i = -1; i < robot->joint_count; i++) {
+        if (i >= 0 && robot->joints[i].parent != index) {
+            continue;
+        }
+        PoiseVec3 place = i < 0 ? link->mass.com : robot->joints[i].origin.p;
+        double at[3] = {place.x, place.y, place.z};
+        for (int k = 0; k < 3; k++) {
+            low[k] = fmin(low[k], at[k]);
+            high[k] = fmax(high[k], at[k]);
+        }
+    }
+    double extent = fmax(high[0] - low[0], fmax(high[1] - low[1], high[2] - low[2]));
+    double margin = fmax(BOX_LEAST, BOX_MARGIN * extent);
+    PoiseSceneShape box = {.kind = POISE_SHAPE_BOX, .in_body = poise_pose_identity()};
+    box.size = poise_vec3(high[0] - low[0] + 2.0 * margin, high[1] - low[1] + 2.0 * margin,
+                          high[2] - low[2] + 2.0 * margin);
+    box.in_body.p = poise_vec3(0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]),
+                               0.5 * (low[2] + high[2]));
+    return box;
+}
+
+void poise__urdf_read_shapes(UrdfReader* reader, UrdfLink* link) {
+    size_t most = (size_t)link->element->child_count + 1;
+    link->shapes = poise__arena_allocate(reader->document->arena, most, sizeof *link->shapes);
+    read_holders(reader, link, "collision");
+    if (link->shape_count == 0) {
+        read_holders(reader, link, "visual");
+    }
+    const Element* mesh = find_mesh(link);
+    if (!link->shapes || link->shape_count > 0 || !mesh) {
+        return;
+    }
+    const Element* file = poise__element_find(mesh, "filename");
+    link->shapes[link->shape_count++] = box_of_link(reader->robot, link);
+    poise__diagnose(reader->document->diagnostics, POISE_NOTE, mesh->mark,
+                    "meshes are not read: a box of its size stands for link '%.60s' (%.100s)",
+                    link->name, file ? file->text : "no file name");
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// URDF: whether the joints make one tree of the links, and in what order.
+#include <stdio.h>
+#include <string.h>
+
+#include "urdf.h"
+
+static bool link_children(UrdfReader* reader) {
+    UrdfRobot* robot = reader->robot;
+    bool fine = true;
+    for (int i = 0; i < robot->joint_count; i++) {
+        const UrdfJoint* joint = &robot->joints[i];
+        UrdfLink* child = &robot->links[joint->child];
+        if (child->joint >= 0) {
+            const UrdfJoint* first = &robot->joints[child->joint];
+            poise__diagnose(reader->document->diagnostics, POISE_ERROR, joint->mark,
+                            "link '%.60s' hangs on two joints: '%.60s' and, from line %d, '%.60s'",
+                            child->name, joint->name, first->mark.line, first->name);
+            fine = false;
+        } else {
+            child->joint = i;
+        }
+    }
+    return fine;
+}
+
+static bool find_root(UrdfReader* reader) {
+    UrdfRobot* robot = reader->robot;
+    PoiseDiagnostics* diagnostics = reader->document->diagnostics;
+    robot->root = -1;
+    for (int i = 0; i < robot->link_count; i++) {
+        if (robot->links[i].joint >= 0) {
+            continue;
+        }
+        if (robot->root >= 0) {
+            poise__diagnose(diagnostics, POISE_ERROR, robot->links[i].mark,
+                            "link '%.60s' hangs on no joint, and neither does '%.60s': a robot has "
+                            "one root",
+                            robot->links[i].name, robot->links[robot->root].name);
+            return false;
+        }
+        robot->root = i;
+    }
+    if (robot->link_count == 0) {
+        poise__diagnose(diagnostics, POISE_ERROR, robot->mark, "a robot without links");
+    } else if (robot->root < 0) {
+        poise__diagnose(diagnostics, POISE_ERROR, robot->joints[0].mark,
+                        "the joints go round in a loop: no link is the root");
+    }
+    return robot->root >= 0;
+}
+
+// breadth first from the root, in the order of the file
+static bool sort_links(UrdfReader* reader) {
+    UrdfRobot* robot = reader->robot;
+    int* order =
+        poise__arena_allocate(reader->document->arena, (size_t)robot->link_count, sizeof *order);
+    if (!order) {
+        return false;
+    }
+    int count = 0;
+    order[count++] = robot->root;
+    for (int i = 0; i < count; i++) {
+        for (int j = 0; j < robot->joint_count; j++) {
+            const UrdfJoint* joint = &robot->joints[j];
+            if (joint->parent == order[i]) {
+                UrdfLink* child = &robot->links[joint->child];
+                child->pose = poise_pose_mul(robot->links[order[i]].pose, joint->origin);
+                order[count++] = joint->child;
+            }
+        }
+    }
+    robot->order = order;
+    if (count == robot->link_count) {
+        return true;
+    }
+    // the links that were not reached go round in a loop
+    bool reached = true;
+    for (int i = 0; i < robot->link_count && reached; i++) {
+        reached = false;
+        for (int j = 0; j < count && !reached; j++) {
+            reached = order[j] == i;
+        }
+        if (!reached) {
+            const UrdfJoint* joint = &robot->joints[robot->links[i].joint];
+            poise__diagnose(reader->document->diagnostics, POISE_ERROR, joint->mark,
+                            "joint '%.60s' is part of a loop that does not hang on the root",
+                            joint->name);
+        }
+    }
+    return false;
+}
+
+static bool check_kinds(UrdfReader* reader) {
+    const UrdfRobot* robot = reader->robot;
+    bool fine = true;
+    for (int i = 0; i < robot->joint_count; i++) {
+        const UrdfJoint* joint = &robot->joints[i];
+        // `world` -floating-> base is how many robots say that they are not bolted down
+        bool base = joint->kind == URDF_FLOATING && joint->parent == robot->root &&
+                    !robot->links[robot->root].has_inertial;
+        if (base) {
+            poise__diagnose(reader->document->diagnostics, POISE_NOTE, joint->mark,
+                            "joint '%.60s' floats: whether the base is free is said by the scene's "
+                            "'base'",
+                            joint->name);
+        } else if (joint->kind == URDF_FLOATING || joint->kind == URDF_PLANAR) {
+            bool planar = joint->kind == URDF_PLANAR;
+            poise__diagnose(reader->document->diagnostics, POISE_ERROR, joint->mark,
+                            "joint '%.60s' is %s, which is not carried out%s", joint->name,
+                            planar ? "planar" : "floating",
+                            planar ? ": write two prismatic and one revolute joint" : "");
+            fine = false;
+        }
+    }
+    return fine;
+}
+
+bool poise__urdf_sort(UrdfReader* reader) {
+    return link_children(reader) && find_root(reader) && sort_links(reader) && check_kinds(reader);
+}

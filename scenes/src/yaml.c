@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: MIT
+// YAML into the document tree, from libyaml's events. Refuses what libyaml lets pass: loops of
+// aliases, keys written twice, bombs of aliases. Carries out `<<` itself.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+#include "document.h"
+
+// maps and lists inside one another
+#define DEEPEST 64
+// elements of a file with every alias written out
+#define HEAVIEST ((size_t)200000)
+
+typedef struct Anchor {
+    const char* name;
+    Element* element;
+    bool open; ///< its end has not been read yet
+} Anchor;
+
+typedef struct Walker {
+    Document* document;
+    yaml_parser_t parser;
+    yaml_event_t event;
+    bool has_event;
+    Anchor* anchors;
+    int anchor_count;
+    int anchor_capacity;
+    int depth;
+    size_t weight;
+} Walker;
+
+static Element* read_element(Walker* walker);
+
+static PoiseMark mark_of(const Walker* walker, yaml_mark_t mark) {
+    PoiseMark place = {walker->document->file, (int)mark.line + 1, (int)mark.column + 1};
+    return place;
+}
+
+static Element* refuse(Walker* walker, yaml_mark_t mark, const char* message) {
+    poise__diagnose(walker->document->diagnostics, POISE_ERROR, mark_of(walker, mark), "%s",
+                    message);
+    return NULL;
+}
+
+static void report_parser(Walker* walker) {
+    const yaml_parser_t* parser = &walker->parser;
+    if (parser->error == YAML_MEMORY_ERROR) {
+        walker->document->arena->failed = true;
+        return;
+    }
+    PoiseMark mark = mark_of(walker, parser->problem_mark);
+    if (parser->error == YAML_READER_ERROR) {
+        // the reader knows the byte only
+        mark = mark_of(walker, parser->mark);
+    }
+    poise__diagnose(walker->document->diagnostics, POISE_ERROR, mark, "not YAML: %s%s%s",
+                    parser->problem ? parser->problem : "unreadable",
+                    parser->context ? ", " : "", parser->context ? parser->context : "");
+}
+
+// the next event into walker->event
+static bool advance(Walker* walker) {
+    if (walker->has_event) {
+        yaml_event_delete(&walker->event);
+        walker->has_event = false;
+    }
+    if (!yaml_parser_parse(&walker->parser, &walker->event)) {
+        report_parser(walker);
+        return false;
+    }
+    walker->has_event = true;
+    return true;
+}
+
+static bool remember_anchor(Walker* walker, const yaml_char_t* name, Element* element) {
+    if (!name) {
+        return true;
+    }
+    Arena* arena = walker->document->arena;
+    Anchor* anchors = poise__arena_grow(arena, walker->anchors, walker->anchor_count,
+                                        &walker->anchor_capacity, sizeof *anchors);
+    char* copy = poise__arena_copy(arena, (const char*)name, strlen((const char*)name));
+    if (!anchors || !copy) {
+        return false;
+    }
+    walker->anchors = anchors;
+    Anchor anchor = {copy, element, true};
+    walker->anchors[walker->anchor_count++] = anchor;
+    return true;
+}
+
+static void close_anchor(Walker* walker, const Element* element) {
+    for (int i = walker->anchor_count - 1; i >= 0; i--) {
+        if (walker->anchors[i].element == element) {
+            walker->anchors[i].open = false;
+            return;
+        }
+    }
+}
+
+static Element* read_alias(Walker* walker) {
+    const char* name = (const char*)walker->event.data.alias.anchor;
+    yaml_mark_t start = walker->event.start_mark;
+    const Anchor* anchor = NULL;
+    for (int i = walker->anchor_count - 1; i >= 0 && !anchor; i--) {
+        anchor = strcmp(walker->anchors[i].name, name) == 0 ? &walker->anchors[i] : NULL;
+    }
+    char message[160];
+    if (!anchor) {
+        snprintf(message, sizeof message, "no anchor '&%.60s' stands before this alias", name);
+        return refuse(walker, start, message);
+    }
+    if (anchor->open) {
+        snprintf(message, sizeof message, "the alias '*%.60s' stands inside its own anchor: a loop",
+                 name);
+        return refuse(walker, start, message);
+    }
+    // the same content under another key, so the element itself is copied, its children are shared
+    Element* copy = poise__arena_allocate(walker->document->arena, 1, sizeof *copy);
+    if (!copy) {
+        return NULL;
+    }
+    *copy = *anchor->element;
+    walker->weight += copy->weight;
+    if (walker->weight > HEAVIEST) {
+        return refuse(walker, start, "the aliases of this file unfold to more than 200000 values");
+    }
+    return copy;
+}
+
+static Element* read_scalar(Walker* walker) {
+    const yaml_event_t* event = &walker->event;
+    size_t length = event->data.scalar.length;
+    if (strlen((const char*)event->data.scalar.value) != length) {
+        return refuse(walker, event->start_mark, "a text with a zero byte in it");
+    }
+    Element* element =
+        poise__element_create(walker->document, ELEMENT_SCALAR, mark_of(walker, event->start_mark));
+    char* text = poise__arena_copy(walker->document->arena,
+                                   (const char*)event->data.scalar.value, length);
+    if (!element || !text) {
+        return NULL;
+    }
+    element->text = text;
+    element->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+    element->end = mark_of(walker, event->end_mark);
+    if (!remember_anchor(walker, event->data.scalar.anchor, element)) {
+        return NULL;
+    }
+    if (event->data.scalar.anchor) {
+        close_anchor(walker, element);
+    }
+    return element;
+}
+
+static int compare_keys(const void* a, const void* b) {
+    const Element* const* first = a;
+    const Element* const* second = b;
+    int order = strcmp((*first)->key, (*second)->key);
+    if (order != 0) {
+        return order;
+    }
+    int lines = (*first)->key_mark.line - (*second)->key_mark.line;
+    return lines != 0 ? lines : (*first)->key_mark.column - (*second)->key_mark.column;
+}
+
+static bool check_duplicates(Walker* walker, const Element* map) {
+    Document* document = walker->document;
+    size_t count = (size_t)map->child_count;
+    if (count < 2) {
+        return true;
+    }
+    Element** sorted = poise__arena_allocate(document->arena, count, sizeof *sorted);
+    if (!sorted) {
+        return false;
+    }
+    memcpy(sorted, map->children, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, compare_keys);
+    bool fine = true;
+    for (size_t i = 1; i < count; i++) {
+        if (strcmp(sorted[i - 1]->key, sorted[i]->key) == 0) {
+            poise__diagnose(document->diagnostics, POISE_ERROR, sorted[i]->key_mark,
+                            "'%s' stands here a second time, first in line %d", sorted[i]->key,
+                            sorted[i - 1]->key_mark.line);
+            fine = false;
+        }
+    }
+    return fine;
+}
+
+// `<<: *other` or `<<: [*a, *b]`: what is not written here comes from there
+static bool merge(Walker* walker, Element* map, const Element* merged) {
+    Document* document = walker->document;
+    if (merged->kind == ELEMENT_LIST) {
+        for (int i = 0; i < merged->child_count; i++) {
+            if (merged->children[i]->kind != ELEMENT_MAP ||
+                !merge(walker, map, merged->children[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+    for (int i = 0; merged->kind == ELEMENT_MAP && i < merged->child_count; i++) {
+        Element* child = merged->children[i];
+        if (!poise__element_find(map, child->key) && !poise__element_add(document, map, child)) {
+            return false;
+        }
+    }
+    return merged->kind == ELEMENT_MAP;
+}
+
+// the key that stands at the current event, and its value
+static Element* read_entry(Walker* walker) {
+    const yaml_event_t* event = &walker->event;
+    if (event->type != YAML_SCALAR_EVENT) {
+        return refuse(walker, event->start_mark, "a key must be a word");
+    }
+    Element* key = read_scalar(walker);
+    if (!key || !advance(walker)) {
+        return NULL;
+    }
+    Element* value = read_element(walker);
+    if (value) {
+        value->key = key->text;
+        value->key_mark = key->mark;
+        if (poise__element_is_empty(value)) {
+            // an empty value has no place of its own
+            value->mark = key->mark;
+        }
+    }
+    return value;
+}
+
+static Element* read_map(Walker* walker) {
+    Document* document = walker->document;
+    Element* map =
+        poise__element_create(document, ELEMENT_MAP, mark_of(walker, walker->event.start_mark));
+    bool anchored = walker->event.data.mapping_start.anchor != NULL;
+    if (!map || !remember_anchor(walker, walker->event.data.mapping_start.anchor, map)) {
+        return NULL;
+    }
+    Element merges = {.kind = ELEMENT_LIST};
+    for (;;) {
+        if (!advance(walker)) {
+            return NULL;
+        }
+        if (walker->event.type == YAML_MAPPING_END_EVENT) {
+            break;
+        }
+        Element* value = read_entry(walker);
+        if (!value) {
+            return NULL;
+        }
+        Element* target = strcmp(value->key, "<<") == 0 ? &merges : map;
+        if (!poise__element_add(document, target, value)) {
+            return NULL;
+        }
+    }
+    map->end = mark_of(walker, walker->event.end_mark);
+    if (!check_duplicates(walker, map)) {
+        return NULL;
+    }
+    for (int i = 0; i < merges.child_count; i++) {
+        if (!merge(walker, map, merges.children[i])) {
+            poise__diagnose(document->diagnostics, POISE_ERROR, merges.children[i]->key_mark,
+                            "'<<' takes a map, or a list of maps, by alias");
+            return NULL;
+        }
+    }
+    if (anchored) {
+        close_anchor(walker, map);
+    }
+    return map;
+}
+
+static Element* read_list(Walker* walker) {
+    Document* document = walker->document;
+    Element* list =
+        poise__element_create(document, ELEMENT_LIST, mark_of(walker, walker->event.start_mark));
+    bool anchored = walker->event.data.sequence_start.anchor != NULL;
+    if (!list || !remember_anchor(walker, walker->event.data.sequence_start.anchor, list)) {
+        return NULL;
+    }
+    for (;;) {
+        if (!advance(walker)) {
+            return NULL;
+        }
+        if (walker->event.type == YAML_SEQUENCE_END_EVENT) {
+            break;
+        }
+        Element* child = read_element(walker);
+        if (!child || !poise__element_add(document, list, child)) {
+            return NULL;
+        }
+    }
+    list->end = mark_of(walker, walker->event.end_mark);
+    if (anchored) {
+        close_anchor(walker, list);
+    }
+    return list;
+}
+
+// the element that begins at the current event
+static Element* read_element(Walker* walker) {
+    yaml_event_type_t type = walker->event.type;
+    yaml_mark_t start = walker->event.start_mark;
+    if (++walker->weight > HEAVIEST) {
+        return refuse(walker, start, "this file holds more than 200000 values");
+    }
+    if (walker->depth >= DEEPEST) {
+        return refuse(walker, start, "maps and lists stand more than 64 deep in one another");
+    }
+    walker->depth++;
+    Element* element = NULL;
+    switch (type) {
+    case YAML_ALIAS_EVENT:
+        element = read_alias(walker);
+        break;
+    case YAML_SCALAR_EVENT:
+        element = read_scalar(walker);
+        break;
+    case YAML_SEQUENCE_START_EVENT:
+        element = read_list(walker);
+        break;
+    case YAML_MAPPING_START_EVENT:
+        element = read_map(walker);
+        break;
+    default:
+        refuse(walker, start, "not YAML: something is missing here");
+        break;
+    }
+    walker->depth--;
+    return element;
+}
+
+static Element* read_stream(Walker* walker) {
+    // stream start, document start
+    if (!advance(walker) || !advance(walker)) {
+        return NULL;
+    }
+    if (walker->event.type == YAML_STREAM_END_EVENT) {
+        return refuse(walker, walker->event.start_mark, "the file is empty");
+    }
+    if (!advance(walker)) {
+        return NULL;
+    }
+    Element* root = read_element(walker);
+    // document end, stream end
+    if (!root || !advance(walker) || !advance(walker)) {
+        return NULL;
+    }
+    if (walker->event.type != YAML_STREAM_END_EVENT) {
+        return refuse(walker, walker->event.start_mark,
+                      "a second document begins here: one scene to a file");
+    }
+    return root;
+}
+
+Element* poise__yaml_read(Document* document, const char* text, size_t size) {
+    Walker walker = {.document = document};
+    if (!yaml_parser_initialize(&walker.parser)) {
+        document->arena->failed = true;
+        return NULL;
+    }
+    yaml_parser_set_input_string(&walker.parser, (const unsigned char*)text, size);
+    Element* root = read_stream(&walker);
+    if (walker.has_event) {
+        yaml_event_delete(&walker.event);
+    }
+    yaml_parser_delete(&walker.parser);
+    return root;
+}
