@@ -245,6 +245,7 @@ PoiseStatus poise_rig_bind(PoiseRig* rig, const PoiseBindDef* def) {
         return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
                                "poise_rig_bind: the def is NULL");
     }
+    poise__drop_destroyed(rig);
     PoiseStatus status = check_bind(rig, def, "poise_rig_bind");
     if (status != POISE_OK) {
         return status;
@@ -295,6 +296,25 @@ static void forget_welds(PoiseRig* rig, PoiseNodeId node) {
     rig->weld_count = kept;
 }
 
+static void remove_binding(PoiseRig* rig, Binding* binding) {
+    forget_welds(rig, binding->node);
+    poise__binding_finish(binding);
+    int place = (int)(binding - rig->bindings);
+    rig->binding_count--;
+    memmove(binding, binding + 1, (size_t)(rig->binding_count - place) * sizeof *binding);
+    motors_moved(rig);
+    link_up(rig);
+    rig->revision_known = false;
+}
+
+void poise__drop_destroyed(PoiseRig* rig) {
+    for (int i = rig->binding_count - 1; i >= 0; i--) {
+        if (!poise_node_is_valid(rig->tree, rig->bindings[i].node)) {
+            remove_binding(rig, &rig->bindings[i]);
+        }
+    }
+}
+
 PoiseStatus poise_rig_unbind(PoiseRig* rig, PoiseNodeId node) {
     if (!rig) {
         return POISE_ERROR_INVALID_ARGUMENT;
@@ -307,14 +327,7 @@ PoiseStatus poise_rig_unbind(PoiseRig* rig, PoiseNodeId node) {
         return poise__rig_fail(rig, POISE_ERROR_INVALID_HANDLE,
                                "poise_rig_unbind: node %u is not bound", (unsigned)node.index1);
     }
-    poise__binding_finish(binding);
-    int place = (int)(binding - rig->bindings);
-    rig->binding_count--;
-    memmove(binding, binding + 1, (size_t)(rig->binding_count - place) * sizeof *binding);
-    forget_welds(rig, node);
-    motors_moved(rig);
-    link_up(rig);
-    rig->revision_known = false;
+    remove_binding(rig, binding);
     return POISE_OK;
 }
 

@@ -7,16 +7,18 @@
 
 // a reference that moved by less than this (rad, m; torque: N m) does not wake a sleeping body
 #define MOVED 1e-9
+// a ball's target that moved by more than this in a step, rad, has jumped: no winding is kept
+#define JUMPED 1.0
 // a torque within this part of its limit is at it
 #define AT_LIMIT (1.0 - 1e-9)
 
 // theta_orig by as many whole turns as bring it nearest to theta_ik; a range says which turn is
 // meant
-static double natural_angle(const Binding* binding) {
+double poise__natural_angle(const Binding* binding, double ik_angle) {
     double natural = binding->natural_angle;
     bool ranged = binding->lower > -HUGE_VAL || binding->upper < HUGE_VAL;
     if (binding->kind == POISE_NODE_HINGE && !ranged) {
-        natural += POISE_TWO_PI * round((binding->ik_angle - natural) / POISE_TWO_PI);
+        natural += POISE_TWO_PI * round((ik_angle - natural) / POISE_TWO_PI);
     }
     return natural;
 }
@@ -35,7 +37,7 @@ static void add_torques(const double* from, int dof, PoiseVec3* sum) {
 // J^T F, and gravity where the joint is held by a spring and its base stands firm
 static PoiseVec3 feed_forward(const PoiseRig* rig, const Binding* binding, double stiffness) {
     PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
-    double torque[POISE_MAX_DOF];
+    double torque[POISE_MAX_DOF] = {0.0};
     int dof = poise_node_force_torque(rig->tree, binding->node, torque);
     add_torques(torque, dof, &sum);
     if (rig->gravity && stiffness > 0.0 && binding->anchored) {
@@ -45,10 +47,12 @@ static PoiseVec3 feed_forward(const PoiseRig* rig, const Binding* binding, doubl
     return sum;
 }
 
-// ODE lets a body sleep whatever its motors say
-static void wake_if_moved(Binding* binding, double moved, PoiseVec3 feed) {
+// ODE lets a body sleep whatever its motors say; `was` and `is` are the spring before and now
+static void wake_if_moved(Binding* binding, double moved, PoiseVec3 feed, PoiseSpring was,
+                          PoiseSpring is) {
     double change = fmax(moved, poise_length(poise_sub(feed, binding->feed_forward)));
-    if (!dBodyIsEnabled(binding->motor.child) && (!binding->has_driven || !(change <= MOVED))) {
+    bool same = binding->has_driven && change <= MOVED && was.stiffness == is.stiffness;
+    if (!same && !dBodyIsEnabled(binding->motor.child)) {
         dBodyEnable(binding->motor.child);
     }
 }
@@ -56,12 +60,14 @@ static void wake_if_moved(Binding* binding, double moved, PoiseVec3 feed) {
 static void drive_hinge(const PoiseRig* rig, Binding* binding, double dt) {
     double velocity[POISE_MAX_DOF] = {0.0};
     (void)poise_node_velocity(rig->tree, binding->node, velocity);
-    PoiseHingeDrive original = {binding->original, natural_angle(binding), 0.0};
+    PoiseHingeDrive original = {binding->original, poise__natural_angle(binding, binding->ik_angle),
+                                0.0};
     PoiseHingeDrive ik = {ik_spring(binding), binding->ik_angle, velocity[0]};
     PoiseHingeDrive blended = poise_blend_hinge(original, ik);
     blended.target = fmin(fmax(blended.target, binding->lower), binding->upper);
     PoiseVec3 feed = feed_forward(rig, binding, blended.spring.stiffness);
-    wake_if_moved(binding, fabs(blended.target - binding->hinge.target), feed);
+    wake_if_moved(binding, fabs(blended.target - binding->hinge.target), feed,
+                  binding->hinge.spring, blended.spring);
     binding->hinge = blended;
     binding->feed_forward = feed;
     (void)poise__motor_drive_hinge(&binding->motor, &blended, feed.x, binding->torque_limit, dt);
@@ -91,11 +97,13 @@ static void drive_ball(const PoiseRig* rig, Binding* binding, double dt) {
                                  : poise_blend_ball(original, ik);
     PoiseVec3 error =
         poise_quat_log(poise_quat_mul(blended.target, poise_quat_conjugate(binding->rotation)));
-    error = binding->has_driven ? nearest_error(error, binding->ball_error) : error;
+    double moved = poise_length(
+        poise_quat_log(poise_quat_mul(blended.target, poise_quat_conjugate(binding->ball.target))));
+    if (binding->has_driven && moved <= JUMPED) {
+        error = nearest_error(error, binding->ball_error);
+    }
     PoiseVec3 feed = feed_forward(rig, binding, blended.spring.stiffness);
-    PoiseVec3 moved =
-        poise_quat_log(poise_quat_mul(blended.target, poise_quat_conjugate(binding->ball.target)));
-    wake_if_moved(binding, poise_length(moved), feed);
+    wake_if_moved(binding, moved, feed);
     binding->ball = blended;
     binding->ball_error = error;
     binding->feed_forward = feed;

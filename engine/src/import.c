@@ -85,6 +85,7 @@ PoiseNodeId poise_rig_add(PoiseRig* rig, dJointID joint, dBodyID child, const Po
         poise__rig_fail(rig, status, "poise_rig_add: %s", why);
         return poise_null_node();
     }
+    poise__drop_destroyed(rig);
     PoiseNodeId node = make_node(rig, joint, child, kind);
     if (node.index1 == 0) {
         poise__rig_fail(rig, poise_tree_status(rig->tree), "poise_rig_add: %s",
@@ -215,6 +216,7 @@ int poise_rig_import(PoiseRig* rig, dBodyID root, const PoiseBindDef* like) {
     }
     PoiseStatus had = rig->status;
     rig->status = POISE_OK;
+    poise__drop_destroyed(rig);
     const int node_count = poise_tree_node_count(rig->tree);
     Frontier frontier = {NULL, 0, 0, 0};
     int made = reach(rig, &frontier, root) ? 0 : POISE_ERROR_OUT_OF_MEMORY;

@@ -41,7 +41,7 @@ static double balance_node(const PoiseRig* rig, PoiseTree* copy, const Binding* 
         (void)poise_node_set_rotation(copy, binding->node, rest);
         return poise_length(poise_quat_log(poise_quat_mul(rest, poise_quat_conjugate(was))));
     }
-    PoiseHingeDrive a = {binding->original, binding->natural_angle, 0.0};
+    PoiseHingeDrive a = {binding->original, poise__natural_angle(binding, ik_angle), 0.0};
     PoiseHingeDrive b = {ik, ik_angle, 0.0};
     double rest = poise_blend_hinge(a, b).target + give.x;
     rest = fmin(fmax(rest, binding->lower), binding->upper);
@@ -62,8 +62,7 @@ static PoiseStatus outer_forces(const PoiseRig* rig, PoiseTree* copy) {
 static PoiseStatus converge_own(PoiseTree* copy, const PoiseSolveDef* solve) {
     PoiseStatus status = poise_forward(copy);
     for (int i = 0; status >= 0 && i < MOST_IK_STEPS; i++) {
-        PoiseSolveReport report;
-        status = poise_solve(copy, solve, &report);
+        status = poise_solve(copy, solve, NULL);
         if (status >= 0) {
             status = poise_advance(copy);
         }
@@ -141,7 +140,9 @@ PoiseStatus poise_rig_predicted_miss(PoiseRig* rig, PoisePointId point, double* 
                                "another tree",
                                (unsigned)point.index1);
     }
+    // who follows the solver, and which bases stand firm
     poise__read_sets(rig);
+    (void)poise__read_bodies(rig);
     PoiseTree* copy = poise_tree_clone(rig->tree);
     PoiseTree* reference = poise_tree_clone(rig->tree);
     PoiseStatus status = POISE_ERROR_OUT_OF_MEMORY;

@@ -140,6 +140,10 @@ PoiseStatus poise_rig_take_posture(PoiseRig* rig) {
     }
     poise__read_sets(rig);
     (void)poise__read_bodies(rig);
+    for (int i = 0; i < rig->binding_count; i++) {
+        // the bodies may have been put there: that is no motion
+        rig->bindings[i].has_last = false;
+    }
     return poise__fill_measured(rig, true);
 }
 
@@ -175,6 +179,7 @@ PoiseStatus poise_rig_place_bodies(PoiseRig* rig) {
     if (!rig) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
+    poise__drop_destroyed(rig);
     for (int i = 0; i < rig->binding_count; i++) {
         if (!poise__motor_alive(&rig->bindings[i].motor)) {
             return poise__rig_fail(rig, POISE_ERROR_GONE,

@@ -8,6 +8,7 @@ void poise__read_sets(PoiseRig* rig) {
     if (rig->revision_known && rig->tree_revision == revision) {
         return;
     }
+    poise__drop_destroyed(rig);
     for (int i = 0; i < rig->binding_count; i++) {
         Binding* binding = &rig->bindings[i];
         binding->follows_ik =
@@ -39,6 +40,10 @@ static PoiseVec3 slip(const PoiseRig* rig, const Binding* binding, double dt) {
     return poise_sub(poise_scale(1.0 / dt, turned), wanted);
 }
 
+// the leash is at most so much longer for a joint that runs, in parts of its length at rest:
+// without a bound it would let a joint that comes free overshoot
+#define MOST_DRAG 3.0
+
 // Keeps theta_ik where the torque limit still answers to it: |p (theta_ik - theta) - d slip| <=
 // limit. Whatever blocks a joint does not wind its spring up (at rest the leash is limit / p long),
 // and one that runs is not held back by its own damper. Returns whether it held.
@@ -50,6 +55,9 @@ static bool leash(PoiseRig* rig, Binding* binding, double dt) {
     PoiseVec3 drag = poise_vec3(0.0, 0.0, 0.0);
     if (binding->has_last) {
         drag = poise_scale(binding->ik.damping / binding->ik.stiffness, slip(rig, binding, dt));
+        double length = poise_length(drag);
+        double longest = MOST_DRAG * most;
+        drag = length > longest ? poise_scale(longest / length, drag) : drag;
     }
     if (binding->kind != POISE_NODE_BALL) {
         double middle = binding->angle + drag.x;

@@ -197,11 +197,11 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     PoiseRigReport local;
     PoiseRigReport* out = report ? report : &local;
     memset(out, 0, sizeof *out);
+    poise__read_sets(rig);
     if (rig->binding_count == 0) {
         return POISE_OK;
     }
     // ODE -> measured frames -> J^T F and gravity
-    poise__read_sets(rig);
     if (poise__read_bodies(rig) == 0) {
         // the world itself may be gone: it is not touched
         out->status =

@@ -109,6 +109,8 @@ const char* poise__spring_check(PoiseSpring spring);
 bool poise__grow(const PoiseHost* host, void* pointer, int* capacity, int needed, size_t element);
 
 // bind.c
+/// Unbinds the nodes that have been destroyed in the tree.
+void poise__drop_destroyed(PoiseRig* rig);
 /// Takes the motor away and puts back what was changed on the body, as far as they are there.
 void poise__binding_finish(Binding* binding);
 /// Counts a body that is fixed to the node's link, by a joint to `holder`, as part of it.
@@ -134,6 +136,8 @@ PoiseStatus poise__reference_frames(PoiseRig* rig);
 int poise__reference_advance(PoiseRig* rig, double dt);
 
 // drive.c
+/// theta_orig of a hinge or slider, on the turn of theta_ik.
+double poise__natural_angle(const Binding* binding, double ik_angle);
 /// Blends both springs of every binding and sets its motor; counts into the report.
 void poise__drive(PoiseRig* rig, double dt, PoiseRigReport* report);
 

@@ -128,6 +128,8 @@ PoiseWorld* poise_world_create(const PoiseWorldDef* def) {
         return NULL;
     }
     make_ode_world(world);
+    // without memory now it is tried again when there is something to record
+    (void)poise__world_reserve_contacts(world);
     return world;
 }
 

@@ -36,16 +36,23 @@ static dSurfaceParameters surface(const PoiseWorldDef* def) {
     return s;
 }
 
+bool poise__world_reserve_contacts(PoiseWorld* world) {
+    void* data = world->contacts;
+    if (!poise__world_grow(&world->def.host, &data, sizeof(Contact), world->contact_count,
+                           &world->contact_capacity)) {
+        return false;
+    }
+    world->contacts = (Contact*)data;
+    return true;
+}
+
 // a contact without memory for its record works, but is not counted
 static void add_contact(PoiseWorld* world, const dContact* contact, dBodyID a, dBodyID b) {
     dJointID joint = dJointCreateContact(world->ode, world->contact_group, contact);
     dJointAttach(joint, a, b);
-    void* data = world->contacts;
-    if (!poise__world_grow(&world->def.host, &data, sizeof(Contact), world->contact_count,
-                           &world->contact_capacity)) {
+    if (!poise__world_reserve_contacts(world)) {
         return;
     }
-    world->contacts = (Contact*)data;
     // ODE gives the force on a lone body first, whichever side it is attached on
     Contact* record = &world->contacts[world->contact_count++];
     memset(record, 0, sizeof *record);

@@ -32,6 +32,8 @@ struct PoiseWorld {
 /// Room for one more element of `size` in an array of `capacity` that holds `count`; false, and
 /// nothing changed, without memory.
 bool poise__world_grow(const PoiseHost* host, void** data, size_t size, int count, int* capacity);
+/// world_contact.c: room for one more contact; false without memory.
+bool poise__world_reserve_contacts(PoiseWorld* world);
 
 /// Makes the contact joints of the step that follows.
 void poise__world_collide(PoiseWorld* world);

@@ -11,7 +11,8 @@
 static const double MOST = 1e20;
 
 bool poise__world_grow(const PoiseHost* host, void** data, size_t size, int count, int* capacity) {
-    enum { LEAST_CAPACITY = 16 };
+    // contacts of a few standing bodies: more make it grow, which is an allocation in a step
+    enum { LEAST_CAPACITY = 256 };
     if (count < *capacity) {
         return true;
     }

@@ -47,10 +47,9 @@ static ArenaBlock* add_block(Arena* arena, size_t room) {
         return NULL;
     }
     size_t size = header + room > BLOCK_SIZE ? header + room : BLOCK_SIZE;
-    ArenaBlock* block =
-        arena->host.allocate
-            ? arena->host.allocate(size, _Alignof(max_align_t), arena->host.user)
-            : malloc(size);
+    ArenaBlock* block = arena->host.allocate
+                            ? arena->host.allocate(size, _Alignof(max_align_t), arena->host.user)
+                            : malloc(size);
     if (!block) {
         return NULL;
     }

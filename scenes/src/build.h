@@ -25,6 +25,10 @@ typedef struct Builder {
     const char** welds;
     int weld_count;
     int weld_capacity;
+    /// Joints that were written, but could not be made.
+    const char** lost;
+    int lost_count;
+    int lost_capacity;
     int* joint_order;
     int driven_count;
     PoiseScenePoint* points;
@@ -42,8 +46,21 @@ int poise__build_find_frame(const Builder* builder, const char* name);
 int poise__build_find_joint(const Builder* builder, const char* name);
 /// The same with an error, and a suggestion, at `mark`.
 int poise__build_need_frame(Builder* builder, const char* name, PoiseMark mark);
-/// Whether the name is of a robot whose file could not be read: said once, it is not said again.
+/// Whether the name is of a robot whose file could not be read, or of a joint that could not be
+/// made: what was said once is not said again.
 bool poise__build_is_lost(const Builder* builder, const char* name);
+void poise__build_lose(Builder* builder, const char* name);
+
+/// What is said while one item is built: nothing about the image of one that is broken, and an item
+/// that errors are found in is broken from then on.
+typedef struct Silence {
+    PoiseDiagnostics* diagnostics;
+    Header* header;
+    int errors;
+} Silence;
+
+Silence poise__build_begin(Builder* builder, Header* header, bool mute);
+void poise__build_end(Builder* builder, const Silence* silence);
 
 // The stages, in this order.
 void poise__build_mirror(Builder* builder);

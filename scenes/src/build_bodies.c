@@ -31,7 +31,21 @@ bool poise__build_is_lost(const Builder* builder, const char* name) {
             return true;
         }
     }
+    for (int i = 0; i < builder->lost_count; i++) {
+        if (strcmp(builder->lost[i], name) == 0) {
+            return true;
+        }
+    }
     return false;
+}
+
+void poise__build_lose(Builder* builder, const char* name) {
+    const char** lost = poise__arena_grow(builder->arena, builder->lost, builder->lost_count,
+                                          &builder->lost_capacity, sizeof *lost);
+    if (lost) {
+        builder->lost = lost;
+        lost[builder->lost_count++] = name;
+    }
 }
 
 int poise__build_need_frame(Builder* builder, const char* name, PoiseMark mark) {
@@ -41,7 +55,7 @@ int poise__build_need_frame(Builder* builder, const char* name, PoiseMark mark) 
     }
     Suggestion suggestion = poise__suggestion(name);
     for (int i = 0; i < builder->frame_count; i++) {
-        poise__suggestion_offer(&suggestion, builder->frames[i].name);
+        poise__suggestion_offer_path(&suggestion, builder->frames[i].name);
     }
     char guess[160];
     poise__diagnose(builder->diagnostics, POISE_ERROR, mark, "there is no body '%.60s'%s", name,
@@ -58,9 +72,9 @@ int poise__build_add_frame(Builder* builder, const char* name, PoiseMark mark, i
                         builder->bodies[builder->frames[taken].body].mark.line);
         return -1;
     }
-    PoiseSceneFrame* frames = poise__arena_grow(builder->arena, builder->frames,
-                                                builder->frame_count, &builder->frame_capacity,
-                                                sizeof *frames);
+    PoiseSceneFrame* frames =
+        poise__arena_grow(builder->arena, builder->frames, builder->frame_count,
+                          &builder->frame_capacity, sizeof *frames);
     if (!frames) {
         return -1;
     }
@@ -91,9 +105,9 @@ int poise__build_add_joint(Builder* builder, const PoiseSceneJoint* joint) {
                         builder->joints[taken].mark.line);
         return -1;
     }
-    PoiseSceneJoint* joints = poise__arena_grow(builder->arena, builder->joints,
-                                                builder->joint_count, &builder->joint_capacity,
-                                                sizeof *joints);
+    PoiseSceneJoint* joints =
+        poise__arena_grow(builder->arena, builder->joints, builder->joint_count,
+                          &builder->joint_capacity, sizeof *joints);
     if (!joints) {
         return -1;
     }
@@ -119,8 +133,7 @@ static PoiseQuat turn_z_to(PoiseVec3 direction) {
 }
 
 static void refuse_body(Builder* builder, const BodySpec* spec, const char* key, const char* text) {
-    PoiseMark mark =
-        key ? poise__value_mark(spec->header.element, key) : spec->header.mark;
+    PoiseMark mark = key ? poise__value_mark(spec->header.element, key) : spec->header.mark;
     poise__diagnose(builder->diagnostics, POISE_ERROR, mark, "body '%.60s': %s", spec->header.name,
                     text);
 }
@@ -218,15 +231,15 @@ static void build_body(Builder* builder, const BodySpec* spec) {
                            .shapes = shape,
                            .shape_count = 1};
     shape->in_body = poise_pose_identity();
-    if (choose_shape(builder, spec, shape)) {
+    if (!spec->header.broken && choose_shape(builder, spec, shape)) {
         set_size(builder, spec, &body, shape);
     }
     // the body's own word comes before that of the defaults
     bool own_mass = poise__schema_given(schema, spec, "mass");
     bool own_density = poise__schema_given(schema, spec, "density");
-    bool default_mass = poise__schema_given(&poise__body_defaults_schema,
-                                            &builder->spec->defaults.body, "mass");
-    if (own_mass && own_density) {
+    bool default_mass =
+        poise__schema_given(&poise__body_defaults_schema, &builder->spec->defaults.body, "mass");
+    if (own_mass && own_density && !spec->header.broken) {
         refuse_body(builder, spec, "density", "'mass' and 'density' say the same thing twice");
     }
     MassProperties mass = poise__mass_of_shape(shape, spec->density);
@@ -244,8 +257,27 @@ static void build_body(Builder* builder, const BodySpec* spec) {
     }
 }
 
+Silence poise__build_begin(Builder* builder, Header* header, bool mute) {
+    Silence silence = {builder->diagnostics, header, 0};
+    silence.errors = poise_diagnostics_count(builder->diagnostics, POISE_ERROR);
+    builder->diagnostics = mute ? NULL : builder->diagnostics;
+    return silence;
+}
+
+void poise__build_end(Builder* builder, const Silence* silence) {
+    bool mute = !builder->diagnostics;
+    builder->diagnostics = silence->diagnostics;
+    int errors = poise_diagnostics_count(builder->diagnostics, POISE_ERROR);
+    silence->header->broken = silence->header->broken || mute || errors > silence->errors;
+}
+
 void poise__build_bodies(Builder* builder) {
+    BodySpec* items = builder->spec->bodies.items;
     for (int i = 0; i < builder->spec->bodies.count; i++) {
-        build_body(builder, &builder->spec->bodies.items[i]);
+        int origin = items[i].header.mirrored_from - 1;
+        bool mute = origin >= 0 && items[origin].header.broken;
+        Silence silence = poise__build_begin(builder, &items[i].header, mute);
+        build_body(builder, &items[i]);
+        poise__build_end(builder, &silence);
     }
 }

@@ -7,8 +7,7 @@
 
 static void refuse_joint(Builder* builder, const JointSpec* spec, const char* key,
                          const char* text) {
-    PoiseMark mark =
-        key ? poise__value_mark(spec->header.element, key) : spec->header.mark;
+    PoiseMark mark = key ? poise__value_mark(spec->header.element, key) : spec->header.mark;
     poise__diagnose(builder->diagnostics, POISE_ERROR, mark, "joint '%.60s': %s", spec->header.name,
                     text);
 }
@@ -50,8 +49,9 @@ static void apply_natural(Builder* builder, const JointSpec* spec, PoiseSceneJoi
     bool ball = joint->kind == POISE_NODE_BALL;
     double unit = joint->kind == POISE_NODE_HINGE ? builder->spec->angle_unit : 1.0;
     if (natural->has_number && ball && natural->number != 0.0) {
-        refuse_joint(builder, spec, "natural",
-                     "a ball's natural posture is a rotation: [w, x, y, z], {axis, angle} or {rpy}");
+        refuse_joint(
+            builder, spec, "natural",
+            "a ball's natural posture is a rotation: [w, x, y, z], {axis, angle} or {rpy}");
     } else if (natural->has_number) {
         joint->natural_angle = unit * natural->number;
     }
@@ -121,6 +121,21 @@ static bool choose_kind(Builder* builder, const JointSpec* spec, PoiseSceneJoint
     return true;
 }
 
+// whether the child can move, and more freely than the parent
+static bool check_movable(Builder* builder, const JointSpec* spec, const PoiseSceneJoint* joint) {
+    bool fixed_parent = joint->parent < 0 || builder->bodies[joint->parent].fixed;
+    bool fixed_child = builder->bodies[joint->child].fixed;
+    if (fixed_child && fixed_parent) {
+        refuse_joint(builder, spec, "between", "neither of the two bodies can move");
+        return false;
+    }
+    if (fixed_child) {
+        refuse_joint(builder, spec, "between", "the child is fixed: name the fixed body first");
+        return false;
+    }
+    return true;
+}
+
 // parent and child of `between`; false with an error
 static bool find_bodies(Builder* builder, const JointSpec* spec, PoiseSceneJoint* joint) {
     joint->parent = -1;
@@ -153,17 +168,7 @@ static bool find_bodies(Builder* builder, const JointSpec* spec, PoiseSceneJoint
         refuse_joint(builder, spec, "between", "both sides are the same body");
         return false;
     }
-    bool fixed_child = builder->bodies[joint->child].fixed;
-    bool fixed_parent = on_world || builder->bodies[joint->parent].fixed;
-    if (fixed_child && fixed_parent) {
-        refuse_joint(builder, spec, "between", "neither of the two bodies can move");
-        return false;
-    }
-    if (fixed_child) {
-        refuse_joint(builder, spec, "between", "the child is fixed: name the fixed body first");
-        return false;
-    }
-    return true;
+    return check_movable(builder, spec, joint);
 }
 
 static void build_joint(Builder* builder, const JointSpec* spec) {
@@ -181,6 +186,10 @@ static void build_joint(Builder* builder, const JointSpec* spec) {
                              .max_speed = (double)INFINITY,
                              .bias = spec->bias,
                              .driven = true};
+    if (spec->header.broken) {
+        poise__build_lose(builder, spec->header.name);
+        return;
+    }
     bool known = choose_kind(builder, spec, &joint);
     bool placed = find_bodies(builder, spec, &joint);
     if (spec->original.off) {
@@ -194,13 +203,20 @@ static void build_joint(Builder* builder, const JointSpec* spec) {
     if (known) {
         poise__build_apply_settings(builder, spec, &poise__joint_schema, &joint);
     }
-    if (placed) {
+    if (known && placed) {
         (void)poise__build_add_joint(builder, &joint);
+    } else {
+        poise__build_lose(builder, joint.name);
     }
 }
 
 void poise__build_joints(Builder* builder) {
+    JointSpec* items = builder->spec->joints.items;
     for (int i = 0; i < builder->spec->joints.count; i++) {
-        build_joint(builder, &builder->spec->joints.items[i]);
+        int origin = items[i].header.mirrored_from - 1;
+        bool mute = origin >= 0 && items[origin].header.broken;
+        Silence silence = poise__build_begin(builder, &items[i].header, mute);
+        build_joint(builder, &items[i]);
+        poise__build_end(builder, &silence);
     }
 }

@@ -60,11 +60,22 @@ static void refuse_use(Builder* builder, const Name* use) {
     }
     Suggestion suggestion = poise__suggestion(use->text);
     for (int i = 0; i < builder->joint_count; i++) {
-        poise__suggestion_offer(&suggestion, builder->joints[i].name);
+        poise__suggestion_offer_path(&suggestion, builder->joints[i].name);
     }
     char guess[160];
     poise__diagnose(builder->diagnostics, POISE_ERROR, use->mark, "there is no joint '%.60s'%s",
                     use->text, poise__suggestion_text(&suggestion, guess, sizeof guess));
+}
+
+// where a joint is lost it cannot be known what lies between the point and the base
+static void refuse_carrier(Builder* builder, const Name* use, const PoiseScenePoint* point) {
+    if (builder->lost_count == 0) {
+        poise__diagnose(
+            builder->diagnostics, POISE_ERROR, use->mark,
+            "joint '%.60s' cannot move '%.60s': it does not lie between '%.60s' and the "
+            "base",
+            use->text, point->name, builder->bodies[point->body].name);
+    }
 }
 
 static void use_name(Builder* builder, const Name* use, PoiseScenePoint* point, int* joints) {
@@ -75,10 +86,7 @@ static void use_name(Builder* builder, const Name* use, PoiseScenePoint* point, 
         poise__diagnose(builder->diagnostics, POISE_ERROR, use->mark,
                         "joint '%.60s' closes a loop: IK does not move it", use->text);
     } else if (!carries(builder, joint, point->body)) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, use->mark,
-                        "joint '%.60s' cannot move '%.60s': it does not lie between '%.60s' and the "
-                        "base",
-                        use->text, point->name, builder->bodies[point->body].name);
+        refuse_carrier(builder, use, point);
     } else {
         (void)add_use(point, joints, joint);
     }
@@ -99,13 +107,14 @@ static void resolve_uses(Builder* builder, const PointSpec* spec, PoiseScenePoin
         const Name* use = &spec->uses.items[i];
         if (!poise__pattern_is(use->text)) {
             use_name(builder, use, point, joints);
-        } else if (use_pattern(builder, use->text, point, joints) == 0) {
+        } else if (use_pattern(builder, use->text, point, joints) == 0 &&
+                   builder->lost_count == 0) {
             poise__diagnose(builder->diagnostics, POISE_ERROR, use->mark,
                             "no joint that fits '%.60s' can move '%.60s'", use->text, point->name);
         }
     }
     bool empty = point->joint_count == 0 && spec->uses.count == 0;
-    if (empty) {
+    if (empty && builder->lost_count == 0 && !spec->header.broken) {
         poise__diagnose(builder->diagnostics, POISE_ERROR,
                         given ? mark_in(spec, "uses") : spec->header.mark,
                         "no joint can move control point '%.60s'", point->name);
@@ -125,8 +134,8 @@ static void set_polyline(Builder* builder, const PointSpec* spec, PlaceSpec* pla
     }
     for (int i = 0; i < count; i++) {
         places[i] = place->places[i % place->count];
-        stations[i] = i == 0 ? 0.0
-                             : stations[i - 1] + poise_length(poise_sub(places[i], places[i - 1]));
+        stations[i] =
+            i == 0 ? 0.0 : stations[i - 1] + poise_length(poise_sub(places[i], places[i - 1]));
     }
     if (!(stations[count - 1] > 0.0)) {
         poise__diagnose(builder->diagnostics, POISE_ERROR,
@@ -209,8 +218,7 @@ static void set_turn_path(Builder* builder, TurnSpec* turn, PoiseTurnGoal* goal)
     if (count == 0) {
         return;
     }
-    PoiseQuat back =
-        poise_quat_mul(poise_quat_conjugate(turn->turns[count - 1]), turn->turns[0]);
+    PoiseQuat back = poise_quat_mul(poise_quat_conjugate(turn->turns[count - 1]), turn->turns[0]);
     bool closes = turn->repeat && count > 1 && poise_length(poise_quat_log(back)) > 0.0;
     int total = count + (closes ? 1 : 0);
     PoiseQuat* turns = poise__arena_allocate(builder->arena, (size_t)total, sizeof *turns);
@@ -337,11 +345,13 @@ static void build_point(Builder* builder, PointSpec* spec, PoiseScenePoint* poin
     point->force = spec->force.push;
     point->torque = spec->force.torque;
     point->force_after = spec->force.after;
-    check_has_goal(builder, spec);
-    point->position = place_goal(builder, spec);
-    point->orientation = turn_goal(builder, spec);
-    int frame = spec->body ? poise__build_need_frame(builder, spec->body, mark_in(spec, "body"))
-                           : -1;
+    if (!spec->header.broken) {
+        check_has_goal(builder, spec);
+        point->position = place_goal(builder, spec);
+        point->orientation = turn_goal(builder, spec);
+    }
+    int frame =
+        spec->body ? poise__build_need_frame(builder, spec->body, mark_in(spec, "body")) : -1;
     if (frame >= 0) {
         point->body = builder->frames[frame].body;
         point->in_body = poise_pose_mul(builder->frames[frame].in_body, own);
@@ -352,10 +362,14 @@ static void build_point(Builder* builder, PointSpec* spec, PoiseScenePoint* poin
 
 void poise__build_points(Builder* builder) {
     int count = builder->spec->points.count;
-    builder->points =
-        poise__arena_allocate(builder->arena, (size_t)count, sizeof *builder->points);
+    builder->points = poise__arena_allocate(builder->arena, (size_t)count, sizeof *builder->points);
     for (int i = 0; builder->points && i < count; i++) {
-        build_point(builder, &builder->spec->points.items[i], &builder->points[i]);
+        PointSpec* spec = &builder->spec->points.items[i];
+        int origin = spec->header.mirrored_from - 1;
+        bool mute = origin >= 0 && builder->spec->points.items[origin].header.broken;
+        Silence silence = poise__build_begin(builder, &spec->header, mute);
+        build_point(builder, spec, &builder->points[i]);
+        poise__build_end(builder, &silence);
         builder->point_count++;
     }
 }

@@ -14,8 +14,8 @@ static const char* const point_fields[] = {"error",           "settled_error",  
                                            "rms_angle_error", "max_angle_error", NULL};
 static const char* const joint_fields[] = {"angle", "target", "torque", NULL};
 static const char* const cost_fields[] = {"ik_us", "ode_us", "allocations", NULL};
-static const char* const point_records[] = {"error", "angle_error", "position", "goal", "force",
-                                            NULL};
+static const char* const point_records[] = {"error", "angle_error", "position",
+                                            "goal",  "force",       NULL};
 static const char* const joint_records[] = {"angle", "target", "torque", NULL};
 
 static bool is_listed(const char* const* fields, const char* field) {
@@ -45,7 +45,7 @@ static void refuse_owner(Builder* builder, const char* owner, PoiseMark mark) {
         poise__suggestion_offer(&suggestion, builder->points[i].name);
     }
     for (int i = 0; i < builder->joint_count; i++) {
-        poise__suggestion_offer(&suggestion, builder->joints[i].name);
+        poise__suggestion_offer_path(&suggestion, builder->joints[i].name);
     }
     char guess[160];
     poise__diagnose(builder->diagnostics, POISE_ERROR, mark,
@@ -85,8 +85,15 @@ static bool check_point_bound(Builder* builder, const PoiseScenePoint* point,
     return false;
 }
 
+static bool is_broken(const Builder* builder, const PoiseScenePoint* point) {
+    return builder->spec->points.items[point - builder->points].header.broken;
+}
+
 static bool check_bound(Builder* builder, const PoiseSceneBound* bound) {
     const PoiseScenePoint* point = find_point(builder, bound->owner);
+    if (point && is_broken(builder, point)) {
+        return false;
+    }
     if (point) {
         return check_point_bound(builder, point, bound);
     }

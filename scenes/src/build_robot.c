@@ -10,7 +10,7 @@
 // of a link without mass of its own, kg/m^3: water's
 #define ASSUMED_DENSITY 1000.0
 // a link that moves must weigh something: where there is nothing to go by, a ball of
-#define LEAST_MASS 0.01
+#define LEAST_MASS   0.01
 #define LEAST_RADIUS 0.05
 
 typedef struct RobotBuilder {
@@ -58,8 +58,8 @@ static MassProperties mass_of_link(const RobotBuilder* robot, const UrdfLink* li
         MassProperties mass = mass_of_shapes(link, ASSUMED_DENSITY);
         if (mass.mass > 0.0 && !fixed) {
             poise__diagnose(diagnostics, POISE_NOTE, link->mark,
-                            "link '%.60s' has no mass: %.3g kg assumed from its shapes",
-                            link->name, mass.mass);
+                            "link '%.60s' has no mass: %.3g kg assumed from its shapes", link->name,
+                            mass.mass);
         }
         return mass;
     }
@@ -258,8 +258,8 @@ static void refuse_joint_name(const RobotBuilder* robot, const char* name, Poise
         poise__suggestion_offer(&suggestion, builder->joints[i].name + prefix);
     }
     char guess[160];
-    poise__diagnose(builder->diagnostics, POISE_ERROR, mark,
-                    "robot '%.60s' has no joint '%.60s'%s", robot->spec->header.name, name,
+    poise__diagnose(builder->diagnostics, POISE_ERROR, mark, "robot '%.60s' has no joint '%.60s'%s",
+                    robot->spec->header.name, name,
                     poise__suggestion_text(&suggestion, guess, sizeof guess));
 }
 
@@ -325,9 +325,8 @@ static void add_robot(Builder* builder, const RobotSpec* spec, const UrdfRobot* 
     }
     for (int i = 0; i < urdf->joint_count; i++) {
         PoiseSceneJoint joint = joint_of(&robot, &urdf->joints[i]);
-        bool added = is_moving(&urdf->joints[i])
-                         ? poise__build_add_joint(builder, &joint) >= 0
-                         : remember_weld(&robot, joint.name);
+        bool added = is_moving(&urdf->joints[i]) ? poise__build_add_joint(builder, &joint) >= 0
+                                                 : remember_weld(&robot, joint.name);
         if (!added) {
             return;
         }

@@ -71,8 +71,7 @@ static bool hangs_on_something(const Builder* builder, int body) {
 }
 
 static void check_posture(Builder* builder, const PoiseSceneJoint* joint) {
-    bool starts_inside =
-        joint->start_angle >= joint->lower && joint->start_angle <= joint->upper;
+    bool starts_inside = joint->start_angle >= joint->lower && joint->start_angle <= joint->upper;
     bool rests_inside =
         joint->natural_angle >= joint->lower && joint->natural_angle <= joint->upper;
     if (!starts_inside || !rests_inside) {
@@ -84,7 +83,8 @@ static void check_posture(Builder* builder, const PoiseSceneJoint* joint) {
     }
 }
 
-// ODE divides by masses and inertias, squares them, and ends the process over what is not finite then
+// ODE divides by masses and inertias, squares them, and ends the process over what is not finite
+// then
 static void check_mass(Builder* builder, const PoiseSceneBody* body) {
     static const double least_mass = 1e-12;
     static const double most_mass = 1e12;
@@ -92,8 +92,8 @@ static void check_mass(Builder* builder, const PoiseSceneBody* body) {
     static const double most_moment = 1e18;
     double moments[3];
     poise__inertia_principal(body->inertia, moments, NULL);
-    bool fine = body->mass >= least_mass && body->mass <= most_mass &&
-                moments[0] >= least_moment && moments[2] <= most_moment;
+    bool fine = body->mass >= least_mass && body->mass <= most_mass && moments[0] >= least_moment &&
+                moments[2] <= most_moment;
     if (!fine && !body->fixed) {
         poise__diagnose(builder->diagnostics, POISE_ERROR, body->mark,
                         "body '%.60s' cannot be simulated: %g kg, inertia %g to %g kg m^2",
@@ -102,7 +102,8 @@ static void check_mass(Builder* builder, const PoiseSceneBody* body) {
 }
 
 void poise__build_structure(Builder* builder) {
-    int* groups = poise__arena_allocate(builder->arena, (size_t)builder->body_count, sizeof *groups);
+    int* groups =
+        poise__arena_allocate(builder->arena, (size_t)builder->body_count, sizeof *groups);
     if (!groups) {
         return;
     }

@@ -55,8 +55,8 @@ static void print_bodies(const PoiseScene* scene) {
         char mass[32];
         snprintf(mass, sizeof mass, "%.4g kg", body->mass);
         PoiseVec3 com = poise_pose_apply(body->pose, body->com);
-        printf("  %-*s  %10s  %8.4f %8.4f %8.4f  ", width, body->name,
-               body->fixed ? "fixed" : mass, com.x, com.y, com.z);
+        printf("  %-*s  %10s  %8.4f %8.4f %8.4f  ", width, body->name, body->fixed ? "fixed" : mass,
+               com.x, com.y, com.z);
         for (int j = 0; j < body->shape_count; j++) {
             printf("%s%s", j > 0 ? ", " : "", shape_word(body->shapes[j].kind));
         }
@@ -98,8 +98,9 @@ static void print_joints(const PoiseScene* scene) {
         print_spring(joint->original);
         print_spring(joint->ik);
         printf("%-10.4g  %-8.4g  %s, %s%s\n", joint->max_torque,
-               joint->kind == POISE_NODE_BALL ? poise_length(poise_quat_log(joint->natural_rotation))
-                                              : joint->natural_angle,
+               joint->kind == POISE_NODE_BALL
+                   ? poise_length(poise_quat_log(joint->natural_rotation))
+                   : joint->natural_angle,
                joint->parent >= 0 ? scene->bodies[joint->parent].name : "world",
                scene->bodies[joint->child].name, joint->driven ? "" : " (closes a loop)");
     }

@@ -93,9 +93,9 @@ static bool prepare(Run* run, Recorder* recorder) {
         recorder->row = calloc((size_t)recorder->plot.count + 1, sizeof *recorder->row);
         fine = fine && recorder->row;
     }
-    double steps = floor(run->options->seconds > 0.0
-                             ? run->options->seconds / run->scene->world.step + 0.5
-                             : run->scene->seconds / run->scene->world.step + 0.5);
+    double steps =
+        floor(run->options->seconds > 0.0 ? run->options->seconds / run->scene->world.step + 0.5
+                                          : run->scene->seconds / run->scene->world.step + 0.5);
     run->step_total = steps < 1.0 ? 1 : (long)fmin(steps, 1e15);
     return fine;
 }
@@ -121,11 +121,12 @@ static void step_to_end(Run* run, Recorder* recorder) {
     }
     run->status = RUN_OK;
     while (run->step_count < run->step_total && run->status == RUN_OK) {
-        if (poise_simulation_step(run->simulation) < 0) {
+        PoiseStatus status = poise_simulation_step(run->simulation);
+        run->step_count = poise_simulation_step_count(run->simulation);
+        if (status < 0) {
             run->status = RUN_BLOWN_UP;
             break;
         }
-        run->step_count++;
         record(run, recorder);
         show_progress(run, &progress, false);
         if (take_interrupt()) {

@@ -8,7 +8,7 @@
 // more than these are not kept: a file of noise has said enough by then
 #define FINDINGS_KEPT 500
 // of a source line, letters shown around the place
-#define LINE_SHOWN 100
+#define LINE_SHOWN   100
 #define MESSAGE_SIZE 1024
 
 typedef struct Source {

@@ -23,6 +23,8 @@ typedef struct Suggestion {
 
 Suggestion poise__suggestion(const char* written);
 void poise__suggestion_offer(Suggestion* suggestion, const char* candidate);
+/// The same for a name as robot/link, which may be meant by its last part alone.
+void poise__suggestion_offer_path(Suggestion* suggestion, const char* candidate);
 
 /// Inserted, deleted, replaced and swapped letters that make one text the other; texts are compared
 /// without regard to case, up to their first 63 letters.

@@ -73,9 +73,8 @@ Element* poise__element_create(Document* document, ElementKind kind, PoiseMark m
 }
 
 bool poise__element_add(Document* document, Element* parent, Element* child) {
-    Element** children =
-        poise__arena_grow(document->arena, parent->children, parent->child_count,
-                          &parent->child_capacity, sizeof *children);
+    Element** children = poise__arena_grow(document->arena, parent->children, parent->child_count,
+                                           &parent->child_capacity, sizeof *children);
     if (!children) {
         return false;
     }

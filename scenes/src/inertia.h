@@ -5,8 +5,8 @@
 
 #include "poise/scene.h"
 
-/// Inertia about the centre of mass, in the axes of the frame that `com` is given in: xx, yy, zz, xy,
-/// xz, yz, kg m^2.
+/// Inertia about the centre of mass, in the axes of the frame that `com` is given in: xx, yy, zz,
+/// xy, xz, yz, kg m^2.
 typedef struct MassProperties {
     double mass;
     PoiseVec3 com;

@@ -17,9 +17,12 @@ typedef struct Command {
 } Command;
 
 static const Command commands[] = {
-    {"run", poise__command_run, "SCENE [options]   run a scene, and say how well it reached its goals"},
-    {"check", poise__command_check, "FILE            all that is wrong, assumed or mended in a file"},
-    {"info", poise__command_info, "FILE             bodies, joints, springs, points and their sets"},
+    {"run", poise__command_run,
+     "SCENE [options]   run a scene, and say how well it reached its goals"},
+    {"check", poise__command_check,
+     "FILE            all that is wrong, assumed or mended in a file"},
+    {"info", poise__command_info,
+     "FILE             bodies, joints, springs, points and their sets"},
     {"solve", poise__command_solve, "FILE [options]  joint angles for a target, without physics"},
     {"format", poise__command_format, "               the reference of the scene format"},
 };

@@ -48,8 +48,8 @@ static const char* other_side(const Mirror* mirror, const char* name) {
 
 static Names rename_all(const Mirror* mirror, Names names) {
     Names other = names;
-    other.items = poise__arena_allocate(mirror->builder->arena, (size_t)names.count,
-                                        sizeof *other.items);
+    other.items =
+        poise__arena_allocate(mirror->builder->arena, (size_t)names.count, sizeof *other.items);
     if (!other.items) {
         other.count = 0;
         return other;
@@ -61,10 +61,10 @@ static Names rename_all(const Mirror* mirror, Names names) {
     return other;
 }
 
-static Header mirror_header(const Mirror* mirror, const Header* header) {
+static Header mirror_header(const Mirror* mirror, const Header* header, int index) {
     Header other = *header;
+    other.mirrored_from = index + 1;
     other.name = other_side(mirror, header->name);
-    other.mirrored_from = header->name;
     return other;
 }
 
@@ -95,8 +95,8 @@ static void mirror_place(const Mirror* mirror, PlaceSpec* place) {
     place->circle.start = reflect(mirror, place->circle.start);
     place->circle.normal = reflect_turn(mirror, place->circle.normal);
     const PoiseVec3* places = place->places;
-    place->places = poise__arena_allocate(mirror->builder->arena, (size_t)place->count,
-                                          sizeof *place->places);
+    place->places =
+        poise__arena_allocate(mirror->builder->arena, (size_t)place->count, sizeof *place->places);
     for (int i = 0; place->places && i < place->count; i++) {
         place->places[i] = reflect(mirror, places[i]);
     }
@@ -153,8 +153,7 @@ static bool is_written(const ItemList* list, int count, const char* name) {
 // appends the other sides; returns how many items had this side's prefix
 static int mirror_list(const Mirror* mirror, const ItemList* list) {
     int written = *list->count;
-    char* doubled =
-        poise__arena_allocate(mirror->builder->arena, 2 * (size_t)written, list->size);
+    char* doubled = poise__arena_allocate(mirror->builder->arena, 2 * (size_t)written, list->size);
     if (!doubled || written == 0) {
         return 0;
     }
@@ -167,7 +166,7 @@ static int mirror_list(const Mirror* mirror, const ItemList* list) {
             continue;
         }
         sides++;
-        Header other = mirror_header(mirror, header);
+        Header other = mirror_header(mirror, header, i);
         if (is_written(list, written, other.name)) {
             continue;
         }
@@ -199,8 +198,7 @@ static void apply(Builder* builder, const MirrorSpec* spec) {
     scene->joints.items = joints;
     scene->points.items = points;
     if (sides == 0) {
-        poise__diagnose(builder->diagnostics, POISE_WARNING,
-                        poise__value_mark(spec->element, "from"),
+        poise__diagnose(builder->diagnostics, POISE_ERROR, poise__value_mark(spec->element, "from"),
                         "nothing here has a name that begins with '%.60s'", spec->from);
     }
 }

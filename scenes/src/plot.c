@@ -70,11 +70,10 @@ static bool finish_gnuplot(Child* child) {
 
 // ------------------------------------------------------------------------------------ the script
 
-static int find_column(const SeriesList* columns, int kind, int index, int component) {
+static int find_column(const SeriesList* columns, SeriesKind kind, int index, int component) {
     for (int i = 0; i < columns->count; i++) {
         const Series* series = &columns->items[i];
-        if ((int)series->kind == kind && series->index == index &&
-            series->component == component) {
+        if (series->kind == kind && series->index == index && series->component == component) {
             return i;
         }
     }
@@ -96,7 +95,7 @@ static void print_data(const Run* run, const SeriesList* columns, FILE* out) {
     for (int i = 0; i < history->count; i++) {
         for (int j = 0; j < columns->count; j++) {
             double value = history->rows[(size_t)i * (size_t)history->width + (size_t)j];
-            int kind = (int)columns->items[j].kind;
+            SeriesKind kind = columns->items[j].kind;
             if ((kind == SERIES_ERROR || kind == SERIES_ANGLE_ERROR) && value < LEAST_ERROR) {
                 value = LEAST_ERROR;
             }
@@ -111,31 +110,46 @@ static void print_data(const Run* run, const SeriesList* columns, FILE* out) {
     fputs("POISE_END\n", out);
 }
 
-// how far the paths and goals reach along each axis
-static void find_extent(const Run* run, const SeriesList* columns, double extent[3]) {
+// how far the columns of one kind reach along an axis
+static double find_extent(const Run* run, const SeriesList* columns, SeriesKind kind, int axis) {
     const History* history = &run->history;
-    for (int axis = 0; axis < 3; axis++) {
-        double low = (double)INFINITY;
-        double high = -(double)INFINITY;
-        for (int j = 0; j < columns->count; j++) {
-            const Series* series = &columns->items[j];
-            bool place = series->kind == SERIES_PLACE || series->kind == SERIES_GOAL;
-            for (int i = 0; place && series->component == axis && i < history->count; i++) {
-                double value = history->rows[(size_t)i * (size_t)history->width + (size_t)j];
-                low = isfinite(value) ? fmin(low, value) : low;
-                high = isfinite(value) ? fmax(high, value) : high;
-            }
+    double low = (double)INFINITY;
+    double high = -(double)INFINITY;
+    for (int j = 0; j < columns->count; j++) {
+        const Series* series = &columns->items[j];
+        bool counted = series->kind == kind && series->component == axis;
+        for (int i = 0; counted && i < history->count; i++) {
+            double value = history->rows[(size_t)i * (size_t)history->width + (size_t)j];
+            low = isfinite(value) ? fmin(low, value) : low;
+            high = isfinite(value) ? fmax(high, value) : high;
         }
-        extent[axis] = high > low ? high - low : 0.0;
     }
+    return high > low ? high - low : 0.0;
 }
 
-static void print_curves(const SeriesList* columns, const int* kinds, int kind_count, FILE* out) {
+// the axis along which least is to be seen: the goals say it, the paths where these stand still
+static int find_least_axis(const Run* run, const SeriesList* columns) {
+    static const double goals_first = 1e6;
+    int least = 0;
+    double smallest = (double)INFINITY;
+    for (int axis = 2; axis >= 0; axis--) {
+        double extent = goals_first * find_extent(run, columns, SERIES_GOAL, axis) +
+                        find_extent(run, columns, SERIES_PLACE, axis);
+        if (extent < smallest) {
+            smallest = extent;
+            least = axis;
+        }
+    }
+    return least;
+}
+
+static void print_curves(const SeriesList* columns, const SeriesKind* kinds, int kind_count,
+                         FILE* out) {
     const char* separator = "plot ";
     for (int j = 0; j < columns->count; j++) {
         bool drawn = false;
         for (int k = 0; k < kind_count; k++) {
-            drawn = drawn || (int)columns->items[j].kind == kinds[k];
+            drawn = drawn || columns->items[j].kind == kinds[k];
         }
         if (drawn) {
             fprintf(out, "%s$data using 1:%d with lines lw 1.5 title ", separator, j + 1);
@@ -146,23 +160,19 @@ static void print_curves(const SeriesList* columns, const int* kinds, int kind_c
     fputc('\n', out);
 }
 
-static int count_kinds(const SeriesList* columns, const int* kinds, int kind_count) {
+static int count_kinds(const SeriesList* columns, const SeriesKind* kinds, int kind_count) {
     int count = 0;
     for (int j = 0; j < columns->count; j++) {
         for (int k = 0; k < kind_count; k++) {
-            count += (int)columns->items[j].kind == kinds[k] ? 1 : 0;
+            count += columns->items[j].kind == kinds[k] ? 1 : 0;
         }
     }
     return count;
 }
 
-// the two axes along which most is to be seen
 static void print_paths(const Run* run, const SeriesList* columns, FILE* out) {
     static const char* const names[] = {"x", "y", "z"};
-    double extent[3];
-    find_extent(run, columns, extent);
-    int least = extent[0] < extent[1] ? (extent[0] < extent[2] ? 0 : 2)
-                                      : (extent[1] < extent[2] ? 1 : 2);
+    int least = find_least_axis(run, columns);
     int across = least == 0 ? 1 : 0;
     int up = least == 2 ? 1 : 2;
     fprintf(out, "unset logscale\nset size ratio -1\nset xlabel '%s, m'\nset ylabel '%s, m'\n",
@@ -175,8 +185,9 @@ static void print_paths(const Run* run, const SeriesList* columns, FILE* out) {
         int goal_y = find_column(columns, SERIES_GOAL, i, up);
         const char* name = poise_simulation_point(run->simulation, i).name;
         if (goal_x >= 0) {
-            fprintf(out, "%s$data using %d:%d with linespoints lw 4 pt 6 ps 0.3 lc rgb '#bbbbbb' "
-                         "title ",
+            fprintf(out,
+                    "%s$data using %d:%d with linespoints lw 4 pt 6 ps 0.3 lc rgb '#bbbbbb' "
+                    "title ",
                     separator, goal_x + 1, goal_y + 1);
             char title[160];
             snprintf(title, sizeof title, "%.100s: goal", name);
@@ -192,9 +203,9 @@ static void print_paths(const Run* run, const SeriesList* columns, FILE* out) {
 }
 
 static void print_script(const Run* run, const SeriesList* columns, const char* path, FILE* out) {
-    static const int errors[] = {SERIES_ERROR, SERIES_ANGLE_ERROR};
-    static const int angles[] = {SERIES_JOINT_ANGLE, SERIES_JOINT_TARGET};
-    static const int torques[] = {SERIES_JOINT_TORQUE};
+    static const SeriesKind errors[] = {SERIES_ERROR, SERIES_ANGLE_ERROR};
+    static const SeriesKind angles[] = {SERIES_JOINT_ANGLE, SERIES_JOINT_TARGET};
+    static const SeriesKind torques[] = {SERIES_JOINT_TORQUE};
     bool has_errors = count_kinds(columns, errors, 2) > 0;
     bool has_points = poise_simulation_point_count(run->simulation) > 0;
     bool has_angles = count_kinds(columns, angles, 2) > 0;

@@ -74,19 +74,21 @@ typedef struct Run {
 void poise__figures_add(Run* run);
 void poise__figures_finish(Run* run);
 
+typedef enum SeriesKind {
+    SERIES_TIME,
+    SERIES_ERROR,
+    SERIES_ANGLE_ERROR,
+    SERIES_PLACE,
+    SERIES_GOAL,
+    SERIES_JOINT_ANGLE,
+    SERIES_JOINT_TARGET,
+    SERIES_JOINT_TORQUE
+} SeriesKind;
+
 /// A column of what a run can show.
 typedef struct Series {
     char label[160];
-    enum {
-        SERIES_TIME,
-        SERIES_ERROR,
-        SERIES_ANGLE_ERROR,
-        SERIES_PLACE,
-        SERIES_GOAL,
-        SERIES_JOINT_ANGLE,
-        SERIES_JOINT_TARGET,
-        SERIES_JOINT_TORQUE
-    } kind;
+    SeriesKind kind;
     int index;     ///< the simulation's point or joint
     int component; ///< 0 to 2 of what has three
 } Series;

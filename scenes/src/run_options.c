@@ -16,8 +16,16 @@ static const char usage[] =
     "  --seed N           of ODE's quick step (world.quick_iterations)\n"
     "  --quiet            no table and no progress\n";
 
-enum { OPTION_SECONDS = 256, OPTION_SET, OPTION_CSV, OPTION_PLOT, OPTION_JSON, OPTION_EXPECT,
-       OPTION_SEED, OPTION_QUIET };
+enum {
+    OPTION_SECONDS = 256,
+    OPTION_SET,
+    OPTION_CSV,
+    OPTION_PLOT,
+    OPTION_JSON,
+    OPTION_EXPECT,
+    OPTION_SEED,
+    OPTION_QUIET
+};
 
 static const struct option long_options[] = {
     {"seconds", required_argument, NULL, OPTION_SECONDS},

@@ -50,18 +50,28 @@ static void set_spec_fallbacks(SceneSpec* spec) {
     joint->ik.spring = poise_default_bind_def().ik;
 }
 
+// a step so short that nothing moves in it, and a division by it leaves the range of a double
+#define SHORTEST_STEP 1e-6
+
 static void read_spec(Builder* builder, const Element* root) {
     Reader reader = {builder->arena, builder->diagnostics, 1.0, builder->spec};
     poise__schema_read(&reader, &poise__scene_schema, root, builder->spec);
+    double step = builder->spec->world.world.step;
+    if (step > 0.0 && step < SHORTEST_STEP) {
+        const Element* world = poise__element_find(root, "world");
+        poise__diagnose(builder->diagnostics, POISE_ERROR, poise__value_mark(world, "step"),
+                        "'step' must be at least %g, not %g", SHORTEST_STEP, step);
+    }
 }
 
 static void build_world(const Builder* builder, PoiseScene* scene) {
     const WorldSpec* spec = &builder->spec->world;
     scene->world = spec->world;
-    scene->world.ground = poise__schema_given(&poise__world_schema, spec, "ground") &&
-                          !spec->ground.off;
+    scene->world.ground =
+        poise__schema_given(&poise__world_schema, spec, "ground") && !spec->ground.off;
     scene->world.ground_height = spec->ground.height;
-    if (scene->world.ground && poise__schema_given(&poise__ground_schema, &spec->ground, "friction")) {
+    if (scene->world.ground &&
+        poise__schema_given(&poise__ground_schema, &spec->ground, "friction")) {
         scene->world.friction = spec->ground.friction;
     }
 }

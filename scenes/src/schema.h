@@ -21,7 +21,7 @@ typedef struct Range {
     bool infinite;
 } Range;
 
-/// Any finite number up to 1e9 either way.
+/// Any finite number up to 1e5 either way.
 extern const Range poise__range_any;
 
 typedef struct Choice {

@@ -7,6 +7,8 @@
 
 // tables that one scene is made of
 #define MOST_TABLES 64
+// bounds from here on are not shown
+#define LARGE 1e5
 
 static bool is_unset(Range range) {
     return range.lower == 0.0 && range.upper == 0.0 && !range.above && !range.infinite;
@@ -16,16 +18,16 @@ static void print_range(Range range, FILE* out) {
     if (is_unset(range)) {
         return;
     }
-    bool lower = isfinite(range.lower);
-    bool upper = isfinite(range.upper);
+    // large bounds are there for physics' sake, not for the reader's
+    bool lower = isfinite(range.lower) && range.lower > -LARGE;
+    bool upper = isfinite(range.upper) && range.upper < LARGE;
     if (lower && range.lower == range.upper) {
         fprintf(out, ", %g", range.lower);
     } else if (lower && upper && !range.above) {
         fprintf(out, ", %g to %g", range.lower, range.upper);
     } else if (lower) {
         fprintf(out, ", %s %g", range.above ? "above" : "from", range.lower);
-        // large bounds are there for physics' sake, not for the reader's
-        if (upper && range.upper <= 2.0) {
+        if (upper) {
             fprintf(out, " up to %g", range.upper);
         }
     }

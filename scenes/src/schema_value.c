@@ -8,8 +8,8 @@
 
 #define DESCRIBED 80
 
-// beyond it squares and cubes of a number leave the range of a double somewhere in the physics
-#define LARGEST 1e9
+// farther out than this (m, of a vector; any unit, of a number) physics loses itself in rounding
+#define LARGEST 1e5
 
 const Range poise__range_any = {-LARGEST, LARGEST, false, false};
 

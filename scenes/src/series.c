@@ -23,14 +23,15 @@ static bool add(SeriesList* list, Series series) {
     return true;
 }
 
-static bool add_one(SeriesList* list, int kind, int index, const char* owner, const char* field) {
+static bool add_one(SeriesList* list, SeriesKind kind, int index, const char* owner,
+                    const char* field) {
     Series series = {.kind = kind, .index = index};
     snprintf(series.label, sizeof series.label, "%.100s%s%s", owner, field[0] ? "." : "", field);
     return add(list, series);
 }
 
 // owner.field.x and so on; `joint` names them owner.field_x
-static bool add_three(SeriesList* list, int kind, int index, const char* stem,
+static bool add_three(SeriesList* list, SeriesKind kind, int index, const char* stem,
                       const char* separator) {
     bool fine = true;
     for (int i = 0; i < 3; i++) {
@@ -52,7 +53,7 @@ static bool add_goal(SeriesList* list, int index, const char* name) {
     return add_three(list, SERIES_GOAL, index, stem, "_");
 }
 
-static bool add_joint(SeriesList* list, int kind, int index, const PoiseJointView* joint,
+static bool add_joint(SeriesList* list, SeriesKind kind, int index, const PoiseJointView* joint,
                       const char* field) {
     if (joint->kind != POISE_NODE_BALL) {
         return add_one(list, kind, index, joint->name, field);
@@ -124,9 +125,9 @@ static bool add_record(const PoiseSimulation* simulation, SeriesList* list,
         return true;
     }
     PoiseJointView view = poise_simulation_joint(simulation, joint);
-    int kind = strcmp(record->field, "angle") == 0    ? SERIES_JOINT_ANGLE
-               : strcmp(record->field, "target") == 0 ? SERIES_JOINT_TARGET
-                                                      : SERIES_JOINT_TORQUE;
+    SeriesKind kind = strcmp(record->field, "angle") == 0    ? SERIES_JOINT_ANGLE
+                      : strcmp(record->field, "target") == 0 ? SERIES_JOINT_TARGET
+                                                             : SERIES_JOINT_TORQUE;
     return add_joint(list, kind, joint, &view, record->field);
 }
 

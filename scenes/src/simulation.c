@@ -10,7 +10,7 @@
 #include "simulation_internal.h"
 
 // a body faster than this has blown up, m/s and rad/s: nothing that springs drive comes near
-#define MOST_SPEED 1e4
+#define MOST_SPEED   1e4
 #define MOST_TURNING 1e6
 // costs are counted after so many seconds
 #define WARM_UP 1.0
@@ -114,7 +114,8 @@ PoiseSimulation* poise_simulation_create(const PoiseScene* scene, PoiseDiagnosti
     }
     if (!made) {
         PoiseMark mark = {scene->file, 0, 0};
-        poise__diagnose(diagnostics, POISE_ERROR, mark, "the world cannot be made: memory is short");
+        poise__diagnose(diagnostics, POISE_ERROR, mark,
+                        "the world cannot be made: memory is short");
     }
     if (made && poise__simulation_make_joints(simulation, diagnostics) &&
         poise__simulation_make_points(simulation, diagnostics)) {
@@ -214,8 +215,8 @@ PoiseStatus poise_simulation_step(PoiseSimulation* simulation) {
         simulation->step_allocations += simulation->allocations - allocations;
     }
     simulation->step_count++;
-    dBodyID wild = stepped != POISE_OK ? poise_world_lost_body(simulation->world)
-                                       : find_wild(simulation);
+    dBodyID wild =
+        stepped != POISE_OK ? poise_world_lost_body(simulation->world) : find_wild(simulation);
     if (stepped != POISE_OK || wild) {
         return blow_up(simulation, wild, stepped);
     }
@@ -230,6 +231,10 @@ const char* poise_simulation_trouble(const PoiseSimulation* simulation) {
 
 double poise_simulation_time(const PoiseSimulation* simulation) {
     return simulation ? (double)simulation->step_count * simulation->scene->world.step : 0.0;
+}
+
+long poise_simulation_step_count(const PoiseSimulation* simulation) {
+    return simulation ? (long)simulation->step_count : 0;
 }
 
 double poise_simulation_step_length(const PoiseSimulation* simulation) {

@@ -71,8 +71,7 @@ PoisePointView poise_simulation_point(const PoiseSimulation* simulation, int ind
         view.goal_world.p = view.pose_world.p;
     }
     if (view.has_orientation) {
-        PoiseQuat off =
-            poise_quat_mul(view.goal_world.q, poise_quat_conjugate(view.pose_world.q));
+        PoiseQuat off = poise_quat_mul(view.goal_world.q, poise_quat_conjugate(view.pose_world.q));
         view.angle_error = poise_length(poise_quat_log(off));
     } else {
         view.goal_world.q = view.pose_world.q;
@@ -116,8 +115,8 @@ static void read_now(const PoiseSimulation* simulation, int index, PoiseJointVie
         // (parent now^-1 child now) counted from how they stood with every joint at 0
         PoiseQuat relative_now = poise_quat_mul(poise_quat_conjugate(parent_now), child_now);
         PoiseQuat relative_then = poise_quat_mul(poise_quat_conjugate(parent_then), child_then);
-        view->rotation = poise_quat_log(
-            poise_quat_mul(relative_now, poise_quat_conjugate(relative_then)));
+        view->rotation =
+            poise_quat_log(poise_quat_mul(relative_now, poise_quat_conjugate(relative_then)));
     }
 }
 

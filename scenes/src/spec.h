@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A scene as it was written: one struct for each table, names not resolved yet. Between the document
-// tree and PoiseScene.
+// A scene as it was written: one struct for each table, names not resolved yet. Between the
+// document tree and PoiseScene.
 #ifndef POISE_SPEC_H
 #define POISE_SPEC_H
 
@@ -12,8 +12,10 @@ typedef struct Header {
     const char* name;
     PoiseMark mark; ///< of the name
     const Element* element;
-    /// The item it was mirrored from, "" for one that was written.
-    const char* mirrored_from;
+    /// An error was found while it was read: what follows from that is not said too.
+    bool broken;
+    /// One more than the index of the item it was mirrored from; 0 for one that was written.
+    int mirrored_from;
 } Header;
 
 typedef struct SpringSpec {

@@ -56,15 +56,27 @@ Suggestion poise__suggestion(const char* written) {
     return suggestion;
 }
 
-void poise__suggestion_offer(Suggestion* suggestion, const char* candidate) {
+static void offer_as(Suggestion* suggestion, const char* compared, const char* candidate) {
     int length = letter_count(suggestion->written);
     int allowed = length < 2 ? 0 : length < 4 ? 1 : (length + 2) / 3;
-    int distance = poise__edit_distance(suggestion->written, candidate);
+    int distance = poise__edit_distance(suggestion->written, compared);
     if (distance > allowed || (suggestion->best && distance >= suggestion->distance)) {
         return;
     }
     suggestion->best = candidate;
     suggestion->distance = distance;
+}
+
+void poise__suggestion_offer(Suggestion* suggestion, const char* candidate) {
+    offer_as(suggestion, candidate, candidate);
+}
+
+void poise__suggestion_offer_path(Suggestion* suggestion, const char* candidate) {
+    const char* slash = strrchr(candidate, '/');
+    offer_as(suggestion, candidate, candidate);
+    if (slash) {
+        offer_as(suggestion, slash + 1, candidate);
+    }
 }
 
 const char* poise__suggestion_text(const Suggestion* suggestion, char* text, size_t capacity) {

@@ -5,40 +5,77 @@
 #include "spec.h"
 
 #define SIZE_FIELD(name, words)                                                                    \
-    {.key = #name, .type = FIELD_NUMBER, .offset = offsetof(BodySpec, name),                       \
-     .range = {0.0, 1e6, true, false}, .unit = "m", .help = words}
+    {                                                                                              \
+        .key = #name, .type = FIELD_NUMBER, .offset = offsetof(BodySpec, name),                    \
+        .range = {0.0, 1e6, true, false}, .unit = "m", .help = words                               \
+    }
 
 #define SETTINGS                                                                                   \
-    {.key = "density", .type = FIELD_NUMBER, .offset = offsetof(BodySpec, density),                \
-     .range = {0.0, 1e9, true, false}, .fallback = "1000", .unit = "kg/m^3",                       \
+    {.key = "density",                                                                             \
+     .type = FIELD_NUMBER,                                                                         \
+     .offset = offsetof(BodySpec, density),                                                        \
+     .range = {0.0, 1e9, true, false},                                                             \
+     .fallback = "1000",                                                                           \
+     .unit = "kg/m^3",                                                                             \
      .help = "mass and inertia follow from the shape"},                                            \
-        {.key = "mass", .type = FIELD_NUMBER, .offset = offsetof(BodySpec, mass),                  \
-         .range = {0.0, 1e12, true, false}, .fallback = "(from the density)", .unit = "kg",        \
+        {.key = "mass",                                                                            \
+         .type = FIELD_NUMBER,                                                                     \
+         .offset = offsetof(BodySpec, mass),                                                       \
+         .range = {0.0, 1e12, true, false},                                                        \
+         .fallback = "(from the density)",                                                         \
+         .unit = "kg",                                                                             \
          .help = "instead of a density"},                                                          \
-        {.key = "gravity", .type = FIELD_SWITCH, .offset = offsetof(BodySpec, gravity),            \
-         .fallback = "on", .help = "whether gravity pulls at it"},                                 \
-        {.key = "collides", .type = FIELD_SWITCH, .offset = offsetof(BodySpec, collides),          \
-         .fallback = "on", .help = "whether it touches others; bodies that joints hold together "  \
-                                   "never touch one another"}
+        {.key = "gravity",                                                                         \
+         .type = FIELD_SWITCH,                                                                     \
+         .offset = offsetof(BodySpec, gravity),                                                    \
+         .fallback = "on",                                                                         \
+         .help = "whether gravity pulls at it"},                                                   \
+    {                                                                                              \
+        .key = "collides", .type = FIELD_SWITCH, .offset = offsetof(BodySpec, collides),           \
+        .fallback = "on",                                                                          \
+        .help = "whether it touches others; bodies that joints hold together "                     \
+                "never touch one another"                                                          \
+    }
 
 static const Field body_fields[] = {
-    {.key = "box", .type = FIELD_VEC3, .offset = offsetof(BodySpec, box),
-     .range = {0.0, 1e6, true, false}, .unit = "m", .help = "the full side lengths"},
+    {.key = "box",
+     .type = FIELD_VEC3,
+     .offset = offsetof(BodySpec, box),
+     .range = {0.0, 1e6, true, false},
+     .unit = "m",
+     .help = "the full side lengths"},
     SIZE_FIELD(sphere, "the radius"),
     SIZE_FIELD(capsule, "the radius; `from` and `to` are the centres of its two ends"),
     SIZE_FIELD(cylinder, "the radius; `from` and `to` are the middles of its two ends"),
-    {.key = "from", .type = FIELD_VEC3, .offset = offsetof(BodySpec, from), .unit = "m",
+    {.key = "from",
+     .type = FIELD_VEC3,
+     .offset = offsetof(BodySpec, from),
+     .unit = "m",
      .help = "one end of a capsule or cylinder"},
-    {.key = "to", .type = FIELD_VEC3, .offset = offsetof(BodySpec, to), .unit = "m",
+    {.key = "to",
+     .type = FIELD_VEC3,
+     .offset = offsetof(BodySpec, to),
+     .unit = "m",
      .help = "the other; the body's z axis points there, its frame stands half-way"},
     SIZE_FIELD(length, "of a capsule (without its caps) or cylinder that has `at` instead of ends; "
                        "it lies along the body's z axis"),
-    {.key = "at", .type = FIELD_VEC3, .offset = offsetof(BodySpec, at), .fallback = "[0, 0, 0]",
-     .unit = "m", .help = "the body's middle"},
-    {.key = "rotation", .type = FIELD_CUSTOM, .offset = offsetof(BodySpec, rotation),
-     .read = poise__rotation_field_read, .form = "[w, x, y, z], {axis, angle} or {rpy}",
-     .fallback = "(none)", .help = "how it is turned there"},
-    {.key = "fixed", .type = FIELD_SWITCH, .offset = offsetof(BodySpec, fixed), .fallback = "off",
+    {.key = "at",
+     .type = FIELD_VEC3,
+     .offset = offsetof(BodySpec, at),
+     .fallback = "[0, 0, 0]",
+     .unit = "m",
+     .help = "the body's middle"},
+    {.key = "rotation",
+     .type = FIELD_CUSTOM,
+     .offset = offsetof(BodySpec, rotation),
+     .read = poise__rotation_field_read,
+     .form = "[w, x, y, z], {axis, angle} or {rpy}",
+     .fallback = "(none)",
+     .help = "how it is turned there"},
+    {.key = "fixed",
+     .type = FIELD_SWITCH,
+     .offset = offsetof(BodySpec, fixed),
+     .fallback = "off",
      .help = "part of the world: it does not move"},
     SETTINGS,
 };
@@ -118,9 +155,11 @@ void* poise__name_map_read(Reader* reader, const Element* element, const NameMap
     for (int i = 0; i < element->child_count; i++) {
         const Element* child = element->children[i];
         void* item = items + (size_t)i * map->item_size;
-        Header header = {child->key, child->key_mark, child, ""};
+        Header header = {child->key, child->key_mark, child, false, 0};
+        int errors = poise_diagnostics_count(reader->diagnostics, POISE_ERROR);
         (void)check_name(reader, child, map);
         map->read_item(reader, child, item);
+        header.broken = poise_diagnostics_count(reader->diagnostics, POISE_ERROR) > errors;
         memcpy(item, &header, sizeof header);
     }
     *count = element->child_count;

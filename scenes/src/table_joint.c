@@ -11,19 +11,28 @@ static void read_natural(Reader* reader, const Element* element, void* value);
 // ---------------------------------------------------------------------------------------- tables
 
 static const Field spring_fields[] = {
-    {.key = "spring", .type = FIELD_NUMBER, .offset = offsetof(SpringSpec, spring.stiffness),
-     .range = {0.0, 1e15, false, false}, .fallback = "0", .unit = "N m/rad (slider: N/m)",
+    {.key = "spring",
+     .type = FIELD_NUMBER,
+     .offset = offsetof(SpringSpec, spring.stiffness),
+     .range = {0.0, 1e15, false, false},
+     .fallback = "0",
+     .unit = "N m/rad (slider: N/m)",
      .help = "stiffness"},
-    {.key = "damper", .type = FIELD_NUMBER, .offset = offsetof(SpringSpec, spring.damping),
-     .range = {0.0, 1e15, false, false}, .fallback = "0", .unit = "N m s/rad (slider: N s/m)",
+    {.key = "damper",
+     .type = FIELD_NUMBER,
+     .offset = offsetof(SpringSpec, spring.damping),
+     .range = {0.0, 1e15, false, false},
+     .fallback = "0",
+     .unit = "N m s/rad (slider: N s/m)",
      .help = "damping"},
 };
 
 const Schema poise__spring_schema = {
     .name = "a spring",
     .title = "A spring",
-    .help = "torque = spring * (target - angle) + damper * (target's velocity - velocity). `off` is "
-            "none.",
+    .help =
+        "torque = spring * (target - angle) + damper * (target's velocity - velocity). `off` is "
+        "none.",
     .fields = spring_fields,
     .field_count = 2,
     .given_offset = offsetof(SpringSpec, given),
@@ -31,11 +40,17 @@ const Schema poise__spring_schema = {
 };
 
 static const Field cone_fields[] = {
-    {.key = "swing", .type = FIELD_ANGLE, .offset = offsetof(LimitsSpec, swing),
-     .range = {0.0, (double)INFINITY, true, false}, .unit = "angle",
+    {.key = "swing",
+     .type = FIELD_ANGLE,
+     .offset = offsetof(LimitsSpec, swing),
+     .range = {0.0, (double)INFINITY, true, false},
+     .unit = "angle",
      .help = "how far the child's axis may lean from where it starts; at most half a turn"},
-    {.key = "twist", .type = FIELD_ANGLE, .offset = offsetof(LimitsSpec, twist),
-     .range = {0.0, (double)INFINITY, true, false}, .unit = "angle",
+    {.key = "twist",
+     .type = FIELD_ANGLE,
+     .offset = offsetof(LimitsSpec, twist),
+     .range = {0.0, (double)INFINITY, true, false},
+     .unit = "angle",
      .help = "how far it may turn about that axis, to either side; at most half a turn"},
 };
 
@@ -49,42 +64,74 @@ const Schema poise__cone_schema = {
 };
 
 #define SPRINGS                                                                                    \
-    {.key = "original", .type = FIELD_MAP, .offset = offsetof(JointSpec, original),                \
-     .schema = &poise__spring_schema, .fallback = "off",                                           \
+    {.key = "original",                                                                            \
+     .type = FIELD_MAP,                                                                            \
+     .offset = offsetof(JointSpec, original),                                                      \
+     .schema = &poise__spring_schema,                                                              \
+     .fallback = "off",                                                                            \
      .help = "pulls toward the natural posture (p_orig, d_orig)"},                                 \
-        {.key = "ik", .type = FIELD_MAP, .offset = offsetof(JointSpec, ik),                        \
-         .schema = &poise__spring_schema, .fallback = "{spring: 100, damper: 10}",                 \
+        {.key = "ik",                                                                              \
+         .type = FIELD_MAP,                                                                        \
+         .offset = offsetof(JointSpec, ik),                                                        \
+         .schema = &poise__spring_schema,                                                          \
+         .fallback = "{spring: 100, damper: 10}",                                                  \
          .help = "pulls toward where IK wants the joint (p_ik, d_ik); off: IK leaves it alone"},   \
-        {.key = "max_torque", .type = FIELD_NUMBER, .offset = offsetof(JointSpec, max_torque),     \
-         .range = {0.0, (double)INFINITY, true, true}, .fallback = "inf",                          \
+        {.key = "max_torque",                                                                      \
+         .type = FIELD_NUMBER,                                                                     \
+         .offset = offsetof(JointSpec, max_torque),                                                \
+         .range = {0.0, (double)INFINITY, true, true},                                             \
+         .fallback = "inf",                                                                        \
          .unit = "N m (slider: N)",                                                                \
          .help = "the most both springs together may give; a robot's comes from its effort"},      \
-        {.key = "bias", .type = FIELD_NUMBER, .offset = offsetof(JointSpec, bias),                 \
-         .range = {0.0, 1e6, true, false}, .fallback = "1",                                        \
-         .help = "a joint of bias 2 takes half the part of one of bias 1"}
+    {                                                                                              \
+        .key = "bias", .type = FIELD_NUMBER, .offset = offsetof(JointSpec, bias),                  \
+        .range = {0.0, 1e6, true, false}, .fallback = "1",                                         \
+        .help = "a joint of bias 2 takes half the part of one of bias 1"                           \
+    }
 
 #define POSTURE                                                                                    \
-    {.key = "limits", .type = FIELD_CUSTOM, .offset = offsetof(JointSpec, limits),                 \
-     .read = read_limits, .schema = &poise__cone_schema,                                           \
-     .form = "[lower, upper]; a ball: {swing, twist}; off", .unit = "angle (slider: m)",           \
-     .fallback = "(none; a robot's are its own)", .help = "the range, infinities allowed"},        \
-        {.key = "natural", .type = FIELD_CUSTOM, .offset = offsetof(JointSpec, natural),           \
-         .read = read_natural,                                                                     \
-         .form = "number; a ball: [w, x, y, z], {axis, angle} or {rpy}",                           \
-         .unit = "angle (slider: m)", .fallback = "(0)",                                           \
-         .help = "where the original spring rests, counted from the starting pose"}
+    {.key = "limits",                                                                              \
+     .type = FIELD_CUSTOM,                                                                         \
+     .offset = offsetof(JointSpec, limits),                                                        \
+     .read = read_limits,                                                                          \
+     .schema = &poise__cone_schema,                                                                \
+     .form = "[lower, upper]; a ball: {swing, twist}; off",                                        \
+     .unit = "angle (slider: m)",                                                                  \
+     .fallback = "(none; a robot's are its own)",                                                  \
+     .help = "the range, infinities allowed"},                                                     \
+    {                                                                                              \
+        .key = "natural", .type = FIELD_CUSTOM, .offset = offsetof(JointSpec, natural),            \
+        .read = read_natural, .form = "number; a ball: [w, x, y, z], {axis, angle} or {rpy}",      \
+        .unit = "angle (slider: m)", .fallback = "(0)",                                            \
+        .help = "where the original spring rests, counted from the starting pose"                  \
+    }
 
 static const Field joint_fields[] = {
-    {.key = "hinge", .type = FIELD_VEC3, .offset = offsetof(JointSpec, hinge), .unit = "m",
+    {.key = "hinge",
+     .type = FIELD_VEC3,
+     .offset = offsetof(JointSpec, hinge),
+     .unit = "m",
      .help = "the place of a joint that turns about `axis`"},
-    {.key = "slider", .type = FIELD_VEC3, .offset = offsetof(JointSpec, slider), .unit = "m",
+    {.key = "slider",
+     .type = FIELD_VEC3,
+     .offset = offsetof(JointSpec, slider),
+     .unit = "m",
      .help = "the place of a joint that moves along `axis`"},
-    {.key = "ball", .type = FIELD_VEC3, .offset = offsetof(JointSpec, ball), .unit = "m",
+    {.key = "ball",
+     .type = FIELD_VEC3,
+     .offset = offsetof(JointSpec, ball),
+     .unit = "m",
      .help = "the place of a joint that turns about any axis"},
-    {.key = "axis", .type = FIELD_AXIS, .offset = offsetof(JointSpec, axis),
-     .fallback = "[0, 0, 1]", .help = "of a hinge or slider, any length"},
-    {.key = "between", .type = FIELD_NAMES, .offset = offsetof(JointSpec, between),
-     .required = true, .form = "[parent, child]",
+    {.key = "axis",
+     .type = FIELD_AXIS,
+     .offset = offsetof(JointSpec, axis),
+     .fallback = "[0, 0, 1]",
+     .help = "of a hinge or slider, any length"},
+    {.key = "between",
+     .type = FIELD_NAMES,
+     .offset = offsetof(JointSpec, between),
+     .required = true,
+     .form = "[parent, child]",
      .help = "the two bodies: body names, `robot/link`, or `world` for the parent"},
     POSTURE,
     SPRINGS,

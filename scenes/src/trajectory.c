@@ -78,8 +78,7 @@ static PoiseVec3 station_velocity(const PoisePlaceGoal* goal, int station) {
     int from = station == last ? 0 : station;
     double h0 = goal->stations[start] - goal->stations[before];
     double h1 = goal->stations[after] - goal->stations[from];
-    PoiseVec3 v0 =
-        poise_scale(1.0 / h0, poise_sub(goal->places[start], goal->places[before]));
+    PoiseVec3 v0 = poise_scale(1.0 / h0, poise_sub(goal->places[start], goal->places[before]));
     PoiseVec3 v1 = poise_scale(1.0 / h1, poise_sub(goal->places[after], goal->places[from]));
     return poise_scale(1.0 / (h0 + h1), poise_add_scaled(poise_scale(h1, v0), h0, v1));
 }

@@ -72,7 +72,7 @@ typedef struct UrdfReader {
 /// The robot that the tree of an URDF file says; NULL with errors reported.
 UrdfRobot* poise__urdf_read(Document* document, const Element* root);
 
-// Stages of it, in this order; false or a count of errors with findings reported.
+// Stages of it, in this order, each with what is wrong reported.
 void poise__urdf_read_links(UrdfReader* reader);
 void poise__urdf_read_joints(UrdfReader* reader);
 bool poise__urdf_sort(UrdfReader* reader);
@@ -82,6 +82,9 @@ void poise__urdf_read_shapes(UrdfReader* reader, UrdfLink* link);
 bool poise__urdf_numbers(UrdfReader* reader, const Element* element, const char* key,
                          double* values, int count);
 bool poise__urdf_number(UrdfReader* reader, const Element* element, const char* key, double* value);
+/// One that must be at least 0; the fallback where it is missing or wrong.
+double poise__urdf_not_negative(UrdfReader* reader, const Element* element, const char* key,
+                                double fallback);
 /// `<origin xyz rpy>` inside the element; the identity where there is none.
 PoisePose poise__urdf_origin(UrdfReader* reader, const Element* element);
 /// A text attribute, NULL with an error where it is missing.

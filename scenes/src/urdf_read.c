@@ -1,123 +1,14 @@
 // SPDX-License-Identifier: MIT
-// URDF: links with their inertials, joints with their limits. Shapes and the order of the tree
-// follow in urdf_shape.c and urdf_tree.c.
+// URDF: links with their inertials, joints with their limits. The order of the tree and the shapes
+// follow in urdf_tree.c and urdf_shape.c.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "number.h"
 #include "urdf.h"
 
-// beyond it squares and cubes of a number leave the range of a double somewhere in the physics
-#define LARGEST 1e30
 // a robot of more links or joints is noise
 #define MOST_PARTS 10000
-
-// ------------------------------------------------------------------------------------ attributes
-
-static bool refuse(UrdfReader* reader, PoiseMark mark, const char* message) {
-    poise__diagnose(reader->document->diagnostics, POISE_ERROR, mark, "%s", message);
-    return false;
-}
-
-bool poise__urdf_numbers(UrdfReader* reader, const Element* element, const char* key,
-                         double* values, int count) {
-    const Element* attribute = poise__element_find(element, key);
-    char message[256];
-    if (!attribute) {
-        snprintf(message, sizeof message, "<%.60s> lacks '%s'", element->key, key);
-        return refuse(reader, element->mark, message);
-    }
-    double numbers[4] = {0.0};
-    NumberKind kind = NUMBER_FINE;
-    int found = poise__number_list(attribute->text, numbers, count, &kind);
-    bool small = true;
-    for (int i = 0; i < count; i++) {
-        small = small && fabs(numbers[i]) <= LARGEST;
-    }
-    if (found != count || kind != NUMBER_FINE || !small) {
-        const char* hint = strstr(attribute->text, "${") ? "; expand the file with xacro first" : "";
-        snprintf(message, sizeof message, "'%s' must be %d finite number%s, not '%.60s'%s", key,
-                 count, count == 1 ? "" : "s", attribute->text, hint);
-        return refuse(reader, attribute->mark, message);
-    }
-    memcpy(values, numbers, (size_t)count * sizeof *values);
-    return true;
-}
-
-bool poise__urdf_number(UrdfReader* reader, const Element* element, const char* key,
-                        double* value) {
-    return poise__urdf_numbers(reader, element, key, value, 1);
-}
-
-const char* poise__urdf_text(UrdfReader* reader, const Element* element, const char* key) {
-    const Element* attribute = poise__element_find(element, key);
-    if (attribute && attribute->text[0]) {
-        return attribute->text;
-    }
-    char message[128];
-    snprintf(message, sizeof message, "<%.60s> lacks '%s'", element->key, key);
-    (void)refuse(reader, attribute ? attribute->mark : element->mark, message);
-    return NULL;
-}
-
-// fixed axes: roll about x, then pitch about y, then yaw about z
-static PoiseQuat from_rpy(const double rpy[3]) {
-    PoiseQuat roll = poise_quat_from_axis_angle(poise_vec3(1.0, 0.0, 0.0), rpy[0]);
-    PoiseQuat pitch = poise_quat_from_axis_angle(poise_vec3(0.0, 1.0, 0.0), rpy[1]);
-    PoiseQuat yaw = poise_quat_from_axis_angle(poise_vec3(0.0, 0.0, 1.0), rpy[2]);
-    return poise_quat_normalize(poise_quat_mul(yaw, poise_quat_mul(pitch, roll)));
-}
-
-PoisePose poise__urdf_origin(UrdfReader* reader, const Element* element) {
-    const Element* origin = poise__element_find(element, "origin");
-    double xyz[3] = {0.0, 0.0, 0.0};
-    double rpy[3] = {0.0, 0.0, 0.0};
-    if (poise__element_find(origin, "xyz")) {
-        (void)poise__urdf_numbers(reader, origin, "xyz", xyz, 3);
-    }
-    if (poise__element_find(origin, "rpy")) {
-        (void)poise__urdf_numbers(reader, origin, "rpy", rpy, 3);
-    }
-    return poise_pose(poise_vec3(xyz[0], xyz[1], xyz[2]), from_rpy(rpy));
-}
-
-void poise__urdf_note_unknown(UrdfReader* reader, const Element* element, const char* owner,
-                              const char* const* known) {
-    for (int i = 0; i < element->child_count; i++) {
-        const Element* child = element->children[i];
-        bool used = child->kind != ELEMENT_MAP;
-        for (int j = 0; known[j] && !used; j++) {
-            used = strcmp(child->key, known[j]) == 0;
-        }
-        for (int j = 0; j < reader->noted_count && !used; j++) {
-            used = strcmp(child->key, reader->noted[j]) == 0;
-        }
-        if (used || reader->noted_count == URDF_NOTED) {
-            continue;
-        }
-        reader->noted[reader->noted_count++] = child->key;
-        bool xacro = strncmp(child->key, "xacro:", 6) == 0;
-        poise__diagnose(reader->document->diagnostics, POISE_NOTE, child->mark,
-                        "<%.60s> in %s is not used%s", child->key, owner,
-                        xacro ? ": it is left over from xacro" : "");
-    }
-}
-
-static double read_not_negative(UrdfReader* reader, const Element* element, const char* key,
-                                double fallback) {
-    double value = fallback;
-    if (!poise__element_find(element, key) || !poise__urdf_number(reader, element, key, &value)) {
-        return fallback;
-    }
-    if (value < 0.0) {
-        char message[96];
-        snprintf(message, sizeof message, "'%s' must be at least 0, not %g", key, value);
-        (void)refuse(reader, poise__element_find(element, key)->mark, message);
-        return fallback;
-    }
-    return value;
-}
 
 // ----------------------------------------------------------------------------------------- links
 
@@ -228,9 +119,8 @@ static void read_kind(UrdfReader* reader, const Element* element, UrdfJoint* joi
     }
     char guess[80];
     poise__diagnose(reader->document->diagnostics, POISE_ERROR,
-                    poise__element_find(element, "type")->mark,
-                    "'%.60s' is no type of joint%s", type,
-                    poise__suggestion_text(&suggestion, guess, sizeof guess));
+                    poise__element_find(element, "type")->mark, "'%.60s' is no type of joint%s",
+                    type, poise__suggestion_text(&suggestion, guess, sizeof guess));
 }
 
 // the link that `<parent link="">` or `<child link="">` names, -1 with an error
@@ -322,21 +212,22 @@ static void read_limit(UrdfReader* reader, const Element* element, UrdfJoint* jo
     if (ranged) {
         read_range(reader, limit, joint);
     }
-    double effort = read_not_negative(reader, limit, "effort", (double)INFINITY);
+    double effort = poise__urdf_not_negative(reader, limit, "effort", (double)INFINITY);
     if (effort > 0.0) {
         joint->effort = effort;
     } else {
         poise__diagnose(diagnostics, POISE_NOTE, limit->mark,
                         "joint '%.60s' has an effort of 0: taken as no limit", joint->name);
     }
-    double velocity = read_not_negative(reader, limit, "velocity", (double)INFINITY);
+    double velocity = poise__urdf_not_negative(reader, limit, "velocity", (double)INFINITY);
     joint->velocity = velocity > 0.0 ? velocity : (double)INFINITY;
 }
 
 static void read_joint(UrdfReader* reader, const Element* element, UrdfJoint* joint) {
-    static const char* const known[] = {"parent",   "child", "origin",            "axis",
-                                        "limit",    "mimic", "dynamics",          "calibration",
-                                        "safety_controller", NULL};
+    static const char* const known[] = {"parent",   "child",       "origin",
+                                        "axis",     "limit",       "mimic",
+                                        "dynamics", "calibration", "safety_controller",
+                                        NULL};
     PoiseDiagnostics* diagnostics = reader->document->diagnostics;
     joint->mark = element->mark;
     joint->parent = -1;
@@ -365,7 +256,7 @@ static void read_joint(UrdfReader* reader, const Element* element, UrdfJoint* jo
     read_axis(reader, element, joint);
     read_limit(reader, element, joint);
     const Element* dynamics = poise__element_find(element, "dynamics");
-    joint->damping = dynamics ? read_not_negative(reader, dynamics, "damping", 0.0) : 0.0;
+    joint->damping = dynamics ? poise__urdf_not_negative(reader, dynamics, "damping", 0.0) : 0.0;
     const Element* mimic = poise__element_find(element, "mimic");
     if (mimic) {
         poise__diagnose(diagnostics, POISE_NOTE, mimic->mark,

@@ -10,16 +10,18 @@
 // the box of a mesh reaches this far beyond the link's joints: this part of their extent, and at
 // least so many metres
 #define BOX_MARGIN 0.1
-#define BOX_LEAST 0.03
+#define BOX_LEAST  0.03
+// no part of a robot is larger, m
+#define LARGEST 1e6
 
 static bool read_size(UrdfReader* reader, const Element* element, const char* key, double* size) {
     if (!poise__urdf_number(reader, element, key, size)) {
         return false;
     }
-    if (!(*size > 0.0)) {
+    if (!(*size > 0.0 && *size <= LARGEST)) {
         poise__diagnose(reader->document->diagnostics, POISE_ERROR,
-                        poise__element_find(element, key)->mark, "'%s' must be above 0, not %g",
-                        key, *size);
+                        poise__element_find(element, key)->mark,
+                        "'%s' must be above 0 and at most %g, not %g", key, LARGEST, *size);
         return false;
     }
     return true;
@@ -30,10 +32,11 @@ static bool read_box(UrdfReader* reader, const Element* element, PoiseSceneShape
     if (!poise__urdf_numbers(reader, element, "size", size, 3)) {
         return false;
     }
-    if (!(size[0] > 0.0 && size[1] > 0.0 && size[2] > 0.0)) {
+    bool small = size[0] <= LARGEST && size[1] <= LARGEST && size[2] <= LARGEST;
+    if (!(size[0] > 0.0 && size[1] > 0.0 && size[2] > 0.0) || !small) {
         poise__diagnose(reader->document->diagnostics, POISE_ERROR,
                         poise__element_find(element, "size")->mark,
-                        "the sides of a box must be above 0");
+                        "the sides of a box must be above 0 and at most %g", LARGEST);
         return false;
     }
     shape->kind = POISE_SHAPE_BOX;
@@ -110,8 +113,8 @@ static PoiseSceneShape box_of_link(const UrdfRobot* robot, const UrdfLink* link)
     PoiseSceneShape box = {.kind = POISE_SHAPE_BOX, .in_body = poise_pose_identity()};
     box.size = poise_vec3(high[0] - low[0] + 2.0 * margin, high[1] - low[1] + 2.0 * margin,
                           high[2] - low[2] + 2.0 * margin);
-    box.in_body.p = poise_vec3(0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]),
-                               0.5 * (low[2] + high[2]));
+    box.in_body.p =
+        poise_vec3(0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2]));
     return box;
 }
 

@@ -22,8 +22,7 @@ typedef struct Builder {
 } Builder;
 
 static PoiseMark current_mark(const Builder* builder) {
-    PoiseMark mark = {builder->document->file,
-                      (int)XML_GetCurrentLineNumber(builder->parser),
+    PoiseMark mark = {builder->document->file, (int)XML_GetCurrentLineNumber(builder->parser),
                       (int)XML_GetCurrentColumnNumber(builder->parser) + 1};
     return mark;
 }
@@ -121,8 +120,8 @@ static void XMLCALL start_element(void* user, const XML_Char* name, const XML_Ch
     for (int i = 0; attributes[i]; i += 2) {
         PoiseMark place = attribute_mark(builder, mark, attributes[i]);
         Element* attribute = add_child(builder, ELEMENT_SCALAR, attributes[i], place);
-        if (!attribute || !set_text(builder, attribute, attributes[i + 1],
-                                    strlen(attributes[i + 1]))) {
+        if (!attribute ||
+            !set_text(builder, attribute, attributes[i + 1], strlen(attributes[i + 1]))) {
             stop(builder);
             return;
         }

@@ -21,6 +21,8 @@ typedef struct Anchor {
 
 typedef struct Walker {
     Document* document;
+    const char* text;
+    size_t size;
     yaml_parser_t parser;
     yaml_event_t event;
     bool has_event;
@@ -44,6 +46,18 @@ static Element* refuse(Walker* walker, yaml_mark_t mark, const char* message) {
     return NULL;
 }
 
+// whether a tab stands at the mark
+static bool is_tab(const Walker* walker, yaml_mark_t mark) {
+    const char* text = walker->text;
+    const char* end = text + walker->size;
+    for (size_t line = 0; line < mark.line && text < end; line++) {
+        const char* newline = memchr(text, '\n', (size_t)(end - text));
+        text = newline ? newline + 1 : end;
+    }
+    // what stands before a tab that cannot stand there are spaces
+    return (size_t)(end - text) > mark.column && text[mark.column] == '\t';
+}
+
 static void report_parser(Walker* walker) {
     const yaml_parser_t* parser = &walker->parser;
     if (parser->error == YAML_MEMORY_ERROR) {
@@ -55,9 +69,14 @@ static void report_parser(Walker* walker) {
         // the reader knows the byte only
         mark = mark_of(walker, parser->mark);
     }
+    if (parser->error == YAML_SCANNER_ERROR && is_tab(walker, parser->problem_mark)) {
+        poise__diagnose(walker->document->diagnostics, POISE_ERROR, mark,
+                        "not YAML: a tab; indent by spaces");
+        return;
+    }
     poise__diagnose(walker->document->diagnostics, POISE_ERROR, mark, "not YAML: %s%s%s",
-                    parser->problem ? parser->problem : "unreadable",
-                    parser->context ? ", " : "", parser->context ? parser->context : "");
+                    parser->problem ? parser->problem : "unreadable", parser->context ? ", " : "",
+                    parser->context ? parser->context : "");
 }
 
 // the next event into walker->event
@@ -138,8 +157,8 @@ static Element* read_scalar(Walker* walker) {
     }
     Element* element =
         poise__element_create(walker->document, ELEMENT_SCALAR, mark_of(walker, event->start_mark));
-    char* text = poise__arena_copy(walker->document->arena,
-                                   (const char*)event->data.scalar.value, length);
+    char* text =
+        poise__arena_copy(walker->document->arena, (const char*)event->data.scalar.value, length);
     if (!element || !text) {
         return NULL;
     }
@@ -359,7 +378,7 @@ static Element* read_stream(Walker* walker) {
 }
 
 Element* poise__yaml_read(Document* document, const char* text, size_t size) {
-    Walker walker = {.document = document};
+    Walker walker = {.document = document, .text = text, .size = size};
     if (!yaml_parser_initialize(&walker.parser)) {
         document->arena->failed = true;
         return NULL;

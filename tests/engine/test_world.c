@@ -383,6 +383,7 @@ Test(world, a_settled_world_allocates_nothing_and_gives_all_back) {
     long allocations = host.allocations;
     run(world, 100);
     cr_expect(host.allocations == allocations);
+    cr_expect(allocations == 2, "the first contacts found room: %ld", allocations);
     cr_expect(poise_world_contact_count(world) == 32);
     poise_world_destroy(world);
     cr_expect(host.live_blocks == 0 && host.live_bytes == 0);
@@ -399,7 +400,8 @@ Test(world, short_memory_is_survived) {
             poise_world_add_ground(world, 0.0);
             dBodyID box = add_box(world, poise_world_space(world), 0.5, poise_vec3(0.0, 0.0, 0.25));
             PoiseStatus status = poise_world_watch(world, box);
-            cr_expect(status == (n == 2 ? POISE_ERROR_OUT_OF_MEMORY : POISE_OK));
+            // the second is for contact records, and is tried again when there is a contact
+            cr_expect(status == (n == 3 ? POISE_ERROR_OUT_OF_MEMORY : POISE_OK));
             run(world, 50); // contacts without a record still hold the box
             EXPECT_NEAR(dBodyGetPosition(box)[2], 0.25, 1e-2);
         }

@@ -98,9 +98,11 @@ typedef struct PoiseBindDef {
 
 POISE_API PoiseBindDef poise_default_bind_def(void);
 
-/// Ties one node to one joint. The node's mass and centre of mass are taken from the body.
+/// Ties one node to one joint. The node's mass and centre of mass are taken from the body as it is
+/// now: set a body's mass before binding it.
 POISE_API PoiseStatus poise_rig_bind(PoiseRig* rig, const PoiseBindDef* def);
-/// Takes the node's motor away again. The null handle is allowed.
+/// Takes the node's motor away again. The null handle is allowed. A node that is destroyed in the
+/// tree is unbound by the next call on the rig that looks.
 POISE_API PoiseStatus poise_rig_unbind(PoiseRig* rig, PoiseNodeId node);
 
 /// Makes a node for the joint from where the bodies are now, `child` being the body it carries, and
@@ -173,7 +175,7 @@ typedef struct PoiseJointReading {
     /// p_new, d_new.
     PoiseSpring spring;
     /// What the motor gave in the last dWorldStep, N m (slider: N): one number, a ball three about
-    /// the world axes; its feed-forward part.
+    /// the world axes (0 between an update and the dWorldStep after it); its feed-forward part.
     PoiseVec3 torque;
     PoiseVec3 feed_forward;
     double torque_limit;

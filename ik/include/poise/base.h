@@ -43,7 +43,7 @@ typedef enum PoiseStatus {
     POISE_ERROR_CANNOT_MOVE = -5,
     /// The object is of a kind that this call is not for (a ball's angle, say).
     POISE_ERROR_WRONG_KIND = -6,
-    /// A joint that is bound already, or a rig for a tree that has one.
+    /// A node or joint that is bound already, by this rig or another.
     POISE_ERROR_ALREADY_BOUND = -7,
     /// A joint or body of another world than the rig's.
     POISE_ERROR_FOREIGN_WORLD = -8,

@@ -186,8 +186,8 @@ typedef struct PoiseTurnGoal {
     PoiseBetween between;
     bool repeat;
     double until;
-    /// POISE_GOAL_ALONG, _AT: the axis in the body's frame, of length 1; the direction in the world,
-    /// of length 1; the index of the point looked at.
+    /// POISE_GOAL_ALONG, _AT: the axis in the body's frame, of length 1; the direction in the
+    /// world, of length 1; the index of the point looked at.
     PoiseVec3 axis;
     PoiseVec3 along;
     int at;
@@ -214,8 +214,8 @@ typedef struct PoiseScenePoint {
     double weight;
     int priority;
     bool enabled;
-    /// What it should press on the world with from `force_after` (s) on, N and N m. Read and checked,
-    /// not carried out yet.
+    /// What it should press on the world with from `force_after` (s) on, N and N m. Read and
+    /// checked, not carried out yet.
     bool has_force;
     PoiseVec3 force;
     PoiseVec3 torque;

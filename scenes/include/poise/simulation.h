@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A scene that runs: its ODE world, its tree and its rig, stepped together. What the `poise` command
-// and the viewer share; neither of them knows the other.
+// A scene that runs: its ODE world, its tree and its rig, stepped together. What the `poise`
+// command and the viewer share; neither of them knows the other.
 #ifndef POISE_SIMULATION_H
 #define POISE_SIMULATION_H
 
@@ -31,6 +31,8 @@ const PoiseScene* poise_simulation_scene(const PoiseSimulation* simulation);
 PoiseWorld* poise_simulation_world(const PoiseSimulation* simulation);
 
 double poise_simulation_time(const PoiseSimulation* simulation);
+/// Steps made so far, one that blew up included; the time is so many times the step's length.
+long poise_simulation_step_count(const PoiseSimulation* simulation);
 /// The step's length, s.
 double poise_simulation_step_length(const PoiseSimulation* simulation);
 PoiseRig* poise_simulation_rig(const PoiseSimulation* simulation);

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+// Row 0.12, sec. 5.1: by how much the goal is missed when the natural posture pulls too, and that
+// poise_rig_predicted_miss says it beforehand. Oracle: where ODE comes to rest.
+#include <criterion/criterion.h>
+
+#include "mechanism.h"
+#include "near.h"
+
+static const double STEP = 0.01;
+static const PoiseVec3 no_gravity = {0.0, 0.0, 0.0};
+static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE_MEASURED};
+
+static void solve_undamped(Mechanism* m) {
+    PoiseSolveDef solve = poise_default_rig_def().solve;
+    solve.damping = 1e-9;
+    solve.damping_floor = 0.0;
+    solve.adaptive = false;
+    cr_assert_eq(poise_rig_set_solve(m->rig, &solve), POISE_OK);
+}
+
+// three unit links on hinges about z; angles, springs and natural angles of each
+typedef struct Planar {
+    double angles[3];
+    PoiseBindDef like[3];
+    PoiseVec3 gravity;
+    PoiseReference reference;
+} Planar;
+
+static const double theta_ik[3] = {0.6, 0.7, 0.2};
+static const double theta_orig[3] = {0.3, 0.4, 0.5};
+
+static Planar planar_def(double ik, double original) {
+    Planar def;
+    for (int i = 0; i < 3; i++) {
+        def.angles[i] = theta_ik[i];
+        def.like[i] = mechanism_springs(ik, 50.0);
+        def.like[i].original.stiffness = original;
+        def.like[i].natural_angle = theta_orig[i];
+    }
+    def.gravity = no_gravity;
+    def.reference = POISE_REFERENCE_OWN;
+    return def;
+}
+
+static void open_planar(Mechanism* m, const Planar* def) {
+    mechanism_open(m, def->gravity, def->reference);
+    dBodyID before = NULL;
+    PoiseVec3 tip = no_gravity;
+    double heading = 0.0;
+    for (int i = 0; i < 3; i++) {
+        dBodyID body =
+            mechanism_box(m, poise_vec3(i + 0.5, 0.0, 0.0), poise_vec3(1.0, 0.1, 0.1), 1.0);
+        dJointID joint = mechanism_join(m, POISE_NODE_HINGE, body, before, poise_vec3(i, 0.0, 0.0),
+                                        poise_vec3(0.0, 0.0, 1.0));
+        PoiseNodeId node = poise_rig_add(m->rig, joint, body, &def->like[i]);
+        cr_assert_eq(poise_node_set_angle(m->tree, node, def->angles[i]), POISE_OK);
+        heading += def->angles[i];
+        tip = poise_add(tip, poise_vec3(cos(heading), sin(heading), 0.0));
+        before = body;
+    }
+    cr_assert_eq(poise_rig_place_bodies(m->rig), POISE_OK);
+    mechanism_point(m, poise_rig_node_of_body(m->rig, before), before, tip);
+}
+
+static double predicted(Mechanism* m) {
+    double miss = -1.0;
+    cr_assert_eq(poise_rig_predicted_miss(m->rig, m->point, &miss, NULL), POISE_OK);
+    return miss;
+}
+
+// foreseen before the first step, and again at rest
+static void expect_predicted(Mechanism* m, const char* what, int reference) {
+    const double before = predicted(m);
+    mechanism_run(m, STEP, 6000);
+    const double error = mechanism_error(m);
+    const double after = predicted(m);
+    cr_expect_leq(fabs(before - error), 0.01 * error, "%s, reference %d: %g for %g", what,
+                  reference, before, error);
+    cr_expect_leq(fabs(after - error), 0.01 * error, "%s, reference %d: %g at rest at %g", what,
+                  reference, after, error);
+}
+
+// vectors/blend_reach.json
+static const double ratios[] = {0.1, 0.5, 1.0, 2.0, 5.0, 9.0, 99.0, 999.0};
+static const double own_misses[] = {1.0266943426135937,   0.7547949746241475,   0.5665869970931183,
+                                    0.37778949580764076,  0.18879591979059385,  0.11323180047643439,
+                                    0.011315009332253368, 0.0011314066366746034};
+
+Test(predict, the_miss_of_the_papers_example) {
+    for (int i = 0; i < 8; i++) {
+        Planar def = planar_def(1000.0, 1000.0 / ratios[i]);
+        Mechanism m;
+        open_planar(&m, &def);
+        EXPECT_NEAR(predicted(&m), own_misses[i], 1e-6 * own_misses[i]);
+        mechanism_run(&m, STEP, 3000);
+        EXPECT_NEAR(mechanism_error(&m), own_misses[i], 1e-6 * own_misses[i]);
+        mechanism_close(&m);
+    }
+}
+
+// measured mode has another law of balance; damping, which it feels, moves it by less than 1 %
+Test(predict, the_miss_of_the_papers_example_in_measured_mode) {
+    static const double measured_ratios[] = {0.1, 1.0, 5.0, 9.0};
+    static const double misses[] = {1.0251, 0.5636, 0.1886, 0.1132};
+    for (int i = 0; i < 4; i++) {
+        for (int damped = 0; damped < 2; damped++) {
+            Planar def = planar_def(1000.0, 1000.0 / measured_ratios[i]);
+            def.reference = POISE_REFERENCE_MEASURED;
+            Mechanism m;
+            open_planar(&m, &def);
+            if (!damped) {
+                solve_undamped(&m);
+            }
+            expect_predicted(&m, damped ? "damped" : "undamped", 1);
+            EXPECT_NEAR(mechanism_error(&m), misses[i], damped ? 0.01 * misses[i] : 5e-5);
+            mechanism_close(&m);
+        }
+    }
+}
+
+// weight that is not fed forward, a force that is asked, springs of 1 : 10 : 100, all at once
+Test(predict, loads_and_uneven_springs) {
+    for (int r = 0; r < 2; r++) {
+        for (int mask = 1; mask < 8; mask++) {
+            Planar def = planar_def(1000.0, 200.0);
+            def.reference = references[r];
+            if (mask & 1) {
+                def.gravity = poise_vec3(0.0, -9.81, 0.0);
+            }
+            if (mask & 4) {
+                def.like[0].ik.stiffness = 3000.0;
+                def.like[1].ik.stiffness = 300.0;
+                def.like[2].original.stiffness = 20.0;
+            }
+            Mechanism m;
+            open_planar(&m, &def);
+            cr_assert_eq(poise_rig_set_gravity(m.rig, false), POISE_OK);
+            if (mask & 2) {
+                cr_assert_eq(poise_point_set_force(m.tree, m.point, poise_vec3(20.0, -30.0, 0.0)),
+                             POISE_OK);
+            }
+            char what[32];
+            snprintf(what, sizeof what, "case %d", mask);
+            expect_predicted(&m, what, r);
+            mechanism_close(&m);
+        }
+    }
+}
+
+// what is fed forward is no load: known before the first step
+Test(predict, gravity_that_is_fed_forward) {
+    for (int r = 0; r < 2; r++) {
+        Planar def = planar_def(1000.0, 200.0);
+        def.reference = references[r];
+        Mechanism m;
+        open_planar(&m, &def);
+        const double weightless = predicted(&m);
+        mechanism_close(&m);
+        def.gravity = poise_vec3(0.0, -9.81, 0.0);
+        open_planar(&m, &def);
+        EXPECT_NEAR(predicted(&m), weightless, 1e-9);
+        expect_predicted(&m, "fed forward", r);
+        mechanism_close(&m);
+    }
+}
+
+// a joint on its limit does not go where its springs would have it
+Test(predict, a_joint_on_its_limit) {
+    for (int r = 0; r < 2; r++) {
+        Planar def = planar_def(1000.0, 500.0);
+        def.reference = references[r];
+        Mechanism m;
+        open_planar(&m, &def);
+        dJointSetHingeParam(m.joints[1], dParamLoStop, 0.65);
+        dJointSetHingeParam(m.joints[1], dParamHiStop, 2.0);
+        PoiseNodeId node = poise_rig_node_of_joint(m.rig, m.joints[1]);
+        cr_assert_eq(poise_node_set_range(m.tree, node, 0.65, 2.0), POISE_OK);
+        expect_predicted(&m, "a limit", r);
+        mechanism_close(&m);
+    }
+}
+
+Test(predict, balls) {
+    for (int r = 0; r < 2; r++) {
+        for (int loaded = 0; loaded < 2; loaded++) {
+            ChainDef def = chain_def(POISE_NODE_BALL, 4, 1000.0, 50.0);
+            def.reference = references[r];
+            def.gravity = loaded ? poise_vec3(0.0, -9.81, 0.0) : no_gravity;
+            def.like.original.stiffness = 300.0;
+            def.like.original.damping = 20.0;
+            def.like.natural_rotation = poise_quat_exp(poise_vec3(0.3, 0.1, -0.2));
+            Mechanism m;
+            chain_open(&m, &def);
+            cr_assert_eq(poise_rig_set_gravity(m.rig, !loaded), POISE_OK);
+            mechanism_goal(&m, poise_vec3(1.5, 2.0, 1.0));
+            if (loaded) {
+                cr_assert_eq(poise_point_set_force(m.tree, m.point, poise_vec3(5.0, 10.0, -5.0)),
+                             POISE_OK);
+            }
+            expect_predicted(&m, loaded ? "loaded balls" : "balls", r);
+            mechanism_close(&m);
+        }
+    }
+}
+
+// a frame to be met: both of its misses
+Test(predict, place_and_angle_of_a_pose) {
+    for (int r = 0; r < 2; r++) {
+        ChainDef def = chain_def(POISE_NODE_BALL, 4, 1000.0, 50.0);
+        def.reference = references[r];
+        def.like.original.stiffness = 200.0;
+        def.like.original.damping = 20.0;
+        Mechanism m;
+        chain_open(&m, &def);
+        cr_assert_eq(poise_point_destroy(m.tree, m.point), POISE_OK);
+        PoisePointDef pose = poise_default_pose_def();
+        pose.link = poise_rig_node_of_body(m.rig, m.bodies[3]);
+        pose.in_link.p = poise_vec3(0.0, 0.5, 0.0);
+        pose.has_goal = true;
+        pose.goal =
+            poise_pose(poise_vec3(1.5, 2.0, 1.0), poise_quat_exp(poise_vec3(1.0, 0.5, -1.0)));
+        PoisePointId point = poise_point_create(m.tree, &pose);
+        cr_assert_eq(poise_register_chain(m.tree, point, poise_null_node()), POISE_OK);
+        double miss;
+        double angle_miss;
+        cr_assert_eq(poise_rig_predicted_miss(m.rig, point, &miss, &angle_miss), POISE_OK);
+        mechanism_run(&m, STEP, 6000);
+        dVector3 end;
+        dBodyGetRelPointPos(m.bodies[3], 0.0, 0.5, 0.0, end);
+        double error = poise_length(poise_sub(poise_vec3(end[0], end[1], end[2]), pose.goal.p));
+        double angle = poise_length(poise_quat_log(
+            poise_quat_mul(pose.goal.q, poise_quat_conjugate(body_turn(m.bodies[3])))));
+        EXPECT_NEAR(miss, error, 0.01 * error);
+        EXPECT_NEAR(angle_miss, angle, 0.01 * angle);
+        mechanism_close(&m);
+    }
+}
+
+// it is asked, not done: nothing of tree, rig and bodies is another
+Test(predict, asking_changes_nothing) {
+    for (int r = 0; r < 2; r++) {
+        uint64_t hashes[2];
+        for (int ask = 0; ask < 2; ask++) {
+            ChainDef def = chain_def(POISE_NODE_BALL, 3, 1e4, 1e3);
+            def.reference = references[r];
+            def.like.torque_limit = 2e3;
+            Mechanism m;
+            chain_open(&m, &def);
+            mechanism_goal(&m, poise_vec3(1.0, 1.5, 1.0));
+            for (int i = 0; i < 200; i++) {
+                if (ask == 1 && i % 20 == 7) {
+                    (void)predicted(&m);
+                }
+                mechanism_step(&m, STEP);
+            }
+            hashes[ask] = mechanism_hash(&m);
+            mechanism_close(&m);
+        }
+        cr_expect_eq(hashes[0], hashes[1]);
+    }
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+// What theta_ik is counted from: a posture of its own, which pushes do not change, or the measured
+// one, which keeps what a push did; and the leash, which keeps a blocked posture from running off.
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "mechanism.h"
+#include "near.h"
+
+static const double STEP = 0.01;
+static const PoiseVec3 no_gravity = {0.0, 0.0, 0.0};
+static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE_MEASURED};
+
+// ------------------------------------------------------------------------------------------- push
+
+enum { LINKS = 5 };
+
+typedef struct Pushed {
+    double lost;     ///< farthest any link has turned for good, rad
+    double farthest; ///< the tip from its goal, m
+    double error;    ///< at the end, m
+} Pushed;
+
+static void push_for_five_seconds(Mechanism* m, Pushed* pushed) {
+    for (int i = 0; i < 500; i++) {
+        dBodyAddForce(m->bodies[2], 100.0, 0.0, 0.0);
+        mechanism_step(m, STEP);
+        pushed->farthest = fmax(pushed->farthest, mechanism_error(m));
+    }
+}
+
+// 100 N on the middle link, then 15 s of rest
+static Pushed push(const ChainDef* def) {
+    Mechanism m;
+    chain_open(&m, def);
+    mechanism_goal(&m, poise_vec3(2.0, 3.0, 0.0));
+    mechanism_run(&m, STEP, 1000);
+    PoiseQuat turns[LINKS];
+    for (int i = 0; i < LINKS; i++) {
+        turns[i] = body_turn(m.bodies[i]);
+    }
+    Pushed pushed = {0.0, 0.0, 0.0};
+    push_for_five_seconds(&m, &pushed);
+    mechanism_run(&m, STEP, 1500);
+    for (int i = 0; i < LINKS; i++) {
+        PoiseQuat turn = poise_quat_mul(body_turn(m.bodies[i]), poise_quat_conjugate(turns[i]));
+        pushed.lost = fmax(pushed.lost, poise_length(poise_quat_log(turn)));
+    }
+    pushed.error = mechanism_error(&m);
+    mechanism_close(&m);
+    return pushed;
+}
+
+// measured: .5 rad of the hinges' posture and 2.3 of the balls' are lost for good, for the same
+// push
+Test(reference, only_the_own_posture_forgets_a_push) {
+    for (int kind = POISE_NODE_HINGE; kind <= POISE_NODE_BALL; kind += 2) {
+        for (int weighs = 0; weighs < 2; weighs++) {
+            ChainDef def = chain_def((PoiseNodeKind)kind, LINKS, 1000.0, 200.0);
+            def.gravity = weighs ? poise_vec3(0.0, -9.81, 0.0) : no_gravity;
+            Pushed own = push(&def);
+            def.reference = POISE_REFERENCE_MEASURED;
+            Pushed measured = push(&def);
+            cr_expect_gt(own.farthest, 0.5);
+            cr_expect_leq(own.lost, 1e-9, "own: %g rad are lost", own.lost);
+            cr_expect_geq(measured.lost, 0.2, "measured: only %g rad are lost", measured.lost);
+            cr_expect_leq(own.error, 1e-8);
+            cr_expect_leq(measured.error, 1e-8);
+        }
+    }
+}
+
+// --------------------------------------------------------------------------------- torque limits
+
+static const double arm_joints[8] = {0.2, 0.333, 0.5, 0.65, 0.8, 0.95, 1.05, 1.2};
+
+// seven hinges in a column, about z and y in turn, of 3 to 1.2 kg; 87 and 12 N m times `limit`
+static void open_arm(Mechanism* m, double limit) {
+    mechanism_open(m, poise_vec3(0.0, 0.0, -9.81), POISE_REFERENCE_OWN);
+    dBodyID before = NULL;
+    for (int i = 0; i < 7; i++) {
+        const double from = arm_joints[i];
+        const double to = arm_joints[i + 1];
+        dBodyID body = mechanism_box(m, poise_vec3(0.0, 0.0, 0.5 * (from + to)),
+                                     poise_vec3(0.1, 0.1, to - from), 3.0 - 0.3 * i);
+        PoiseVec3 axis = i % 2 == 0 ? poise_vec3(0.0, 0.0, 1.0) : poise_vec3(0.0, 1.0, 0.0);
+        dJointID joint =
+            mechanism_join(m, POISE_NODE_HINGE, body, before, poise_vec3(0.0, 0.0, from), axis);
+        PoiseBindDef like = mechanism_springs(4000.0, 80.0);
+        like.torque_limit = limit * (i < 4 ? 87.0 : 12.0);
+        cr_assert_neq(poise_rig_add(m->rig, joint, body, &like).index1, 0u);
+        before = body;
+    }
+    mechanism_point(m, poise_rig_node_of_body(m->rig, before), before, poise_vec3(0.0, 0.0, 1.2));
+}
+
+// the farthest past the goal, in parts of the way, once the tip is let go
+static double overshoot(Mechanism* m, PoiseVec3 goal) {
+    PoiseVec3 way = poise_sub(goal, mechanism_tip(m));
+    double most = 0.0;
+    for (int i = 0; i < 500; i++) {
+        mechanism_step(m, STEP);
+        PoiseVec3 past = poise_sub(mechanism_tip(m), goal);
+        most = fmax(most, poise_dot(past, way) / poise_dot(way, way));
+    }
+    return most;
+}
+
+Test(reference, a_blocked_arm_does_not_shoot_off_when_it_is_let_go) {
+    Mechanism m;
+    open_arm(&m, 1.0);
+    mechanism_goal(&m, poise_vec3(0.4, 0.1, 0.8));
+    mechanism_run(&m, STEP, 500);
+    cr_assert_leq(mechanism_error(&m), 1e-6);
+    dJointID hold = mechanism_weld(&m, m.bodies[6], NULL);
+    const PoiseVec3 goal = poise_vec3(0.4, -0.4, 0.6);
+    mechanism_goal(&m, goal);
+    mechanism_run(&m, STEP, 500);
+    cr_expect_gt(mechanism_error(&m), 0.5);
+    // theta_ik has not gone farther than what the torque may pull
+    PoiseRigReport report = mechanism_step(&m, STEP);
+    cr_expect_gt(report.leashed, 0);
+    for (int i = 0; i < 7; i++) {
+        PoiseJointReading reading;
+        PoiseNodeId node = poise_tree_node(m.tree, i);
+        cr_assert_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
+        const double most = reading.torque_limit / 4000.0;
+        cr_expect_leq(fabs(reading.ik_angle - reading.angle), most + 1e-6);
+        cr_expect_leq(fabs(reading.torque.x), reading.torque_limit * (1.0 + 1e-9));
+    }
+    dJointDestroy(hold);
+    const double past = overshoot(&m, goal);
+    cr_expect_leq(past, 0.05, "overshoot %g of the way", past);
+    cr_expect_leq(mechanism_error(&m), 1e-6);
+    mechanism_close(&m);
+}
+
+// the leash counts how fast a joint runs: putting the bodies elsewhere is no running
+Test(reference, bodies_put_elsewhere_are_not_pulled_back) {
+    Mechanism m;
+    open_arm(&m, 1.0);
+    mechanism_goal(&m, poise_vec3(0.4, 0.1, 0.8));
+    mechanism_run(&m, STEP, 500);
+    for (int i = 0; i < 7; i++) {
+        PoiseNodeId node = poise_tree_node(m.tree, i);
+        cr_assert_eq(poise_node_set_angle(m.tree, node, 0.1 * (i + 1)), POISE_OK);
+    }
+    cr_assert_eq(poise_rig_place_bodies(m.rig), POISE_OK);
+    mechanism_goal(&m, mechanism_tip(&m));
+    const PoiseVec3 start = mechanism_tip(&m);
+    double moved = 0.0;
+    for (int i = 0; i < 100; i++) {
+        mechanism_step(&m, STEP);
+        moved = fmax(moved, poise_length(poise_sub(mechanism_tip(&m), start)));
+    }
+    cr_expect_leq(moved, 1e-6, "moved %g m", moved);
+    mechanism_close(&m);
+}
+
+// -------------------------------------------------------------------------------- change of mind
+
+// from one reference to the other as it runs: nothing jumps, the goal is met in either
+Test(reference, it_can_be_changed_while_it_runs) {
+    ChainDef def = chain_def(POISE_NODE_BALL, LINKS, 1e4, 1e3);
+    Mechanism m;
+    chain_open(&m, &def);
+    mechanism_goal(&m, poise_vec3(2.0, 3.0, 1.0));
+    mechanism_run(&m, STEP, 600);
+    const PoiseVec3 tip = mechanism_tip(&m);
+    for (int i = 0; i < 6; i++) {
+        cr_assert_eq(poise_rig_set_reference(m.rig, references[(i + 1) % 2]), POISE_OK);
+        for (int k = 0; k < 50; k++) {
+            mechanism_step(&m, STEP);
+            EXPECT_NEAR3(mechanism_tip(&m), tip, 1e-6);
+        }
+    }
+    mechanism_close(&m);
+}
+
+// a goal that moves at a known velocity is followed without lag, in either reference
+Test(reference, the_goals_velocity_leaves_no_lag) {
+    for (int r = 0; r < 2; r++) {
+        double lag[2];
+        for (int known = 0; known < 2; known++) {
+            ChainDef def = chain_def(POISE_NODE_BALL, 3, 1e4, 1e3);
+            def.reference = references[r];
+            Mechanism m;
+            chain_open(&m, &def);
+            const PoiseVec3 velocity = poise_vec3(0.0, 0.0, known ? 0.1 : 0.0);
+            mechanism_goal(&m, poise_vec3(1.5, 2.0, 0.0));
+            mechanism_run(&m, STEP, 500);
+            cr_assert_eq(poise_point_set_velocity(m.tree, m.point, velocity), POISE_OK);
+            for (int i = 0; i < 400; i++) {
+                mechanism_goal(&m, poise_vec3(1.5, 2.0, 0.1 * STEP * (i + 1)));
+                mechanism_step(&m, STEP);
+            }
+            lag[known] = mechanism_error(&m);
+            mechanism_close(&m);
+        }
+        cr_expect_leq(lag[1], 0.1 * lag[0], "reference %d: lag %g with, %g without", r, lag[1],
+                      lag[0]);
+        cr_expect_leq(lag[1], 1e-3);
+    }
+}
+
+Test(reference, bodies_the_user_put_elsewhere_are_not_pulled_back) {
+    Mechanism m;
+    mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
+    dBodyID bar = mechanism_box(&m, poise_vec3(0.5, 0.0, 0.0), poise_vec3(1.0, 0.1, 0.1), 1.0);
+    dJointID joint =
+        mechanism_join(&m, POISE_NODE_HINGE, bar, NULL, no_gravity, poise_vec3(0.0, 0.0, 1.0));
+    PoiseBindDef like = mechanism_springs(4000.0, 80.0);
+    like.torque_limit = 10.0;
+    PoiseNodeId node = poise_rig_add(m.rig, joint, bar, &like);
+    mechanism_point(&m, node, bar, poise_vec3(1.0, 0.0, 0.0));
+    mechanism_run(&m, STEP, 50);
+    dBodySetPosition(bar, 0.0, 0.5, 0.0);
+    dQuaternion quarter;
+    dQFromAxisAndAngle(quarter, 0.0, 0.0, 1.0, 1.5707963267948966);
+    dBodySetQuaternion(bar, quarter);
+    cr_assert_eq(poise_rig_take_posture(m.rig), POISE_OK);
+    mechanism_goal(&m, poise_vec3(0.0, 1.0, 0.0));
+    for (int i = 0; i < 100; i++) {
+        mechanism_step(&m, STEP);
+        cr_expect_leq(mechanism_error(&m), 1e-9, "step %d: %g m", i, mechanism_error(&m));
+    }
+    mechanism_close(&m);
+}
