@@ -103,7 +103,7 @@ static void drive_ball(const PoiseRig* rig, Binding* binding, double dt) {
         error = nearest_error(error, binding->ball_error);
     }
     PoiseVec3 feed = feed_forward(rig, binding, blended.spring.stiffness);
-    wake_if_moved(binding, moved, feed);
+    wake_if_moved(binding, moved, feed, binding->ball.spring, blended.spring);
     binding->ball = blended;
     binding->ball_error = error;
     binding->feed_forward = feed;

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -75,7 +76,15 @@ int poise__finish_output(int code) {
     return code == EXIT_DONE ? EXIT_INPUT : code;
 }
 
+// ODE writes to stderr what it makes the best of: a blow-up is said by us, with the joint
+static void ignore_message(int number, const char* text, va_list arguments) {
+    (void)number;
+    (void)text;
+    (void)arguments;
+}
+
 int main(int argc, char** argv) {
+    dSetMessageHandler(ignore_message);
     // a reader that goes away is an error of writing, not the end of the process
     signal(SIGPIPE, SIG_IGN);
     if (argc < 2) {

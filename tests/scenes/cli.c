@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: MIT
+#define _XOPEN_SOURCE 700
+#include "cli.h"
+
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+// longer than any call takes on a busy machine under a sanitizer
+#define SECONDS_LEFT      60.0
+#define POLL_MILLISECONDS 5
+
+// -------------------------------------------------------------------------------------- folders
+
+CliFolder cli_folder_create(void) {
+    CliFolder folder = {"/tmp/poise-test-XXXXXX"};
+    cr_assert_not_null(mkdtemp(folder.path));
+    return folder;
+}
+
+static int remove_entry(const char* path, const struct stat* status, int type, struct FTW* walk) {
+    (void)status, (void)type, (void)walk;
+    return remove(path);
+}
+
+void cli_folder_destroy(const CliFolder* folder) {
+    cr_expect_eq(nftw(folder->path, remove_entry, 8, FTW_DEPTH | FTW_PHYS), 0);
+}
+
+static void join(char* path, size_t capacity, const CliFolder* folder, const char* name) {
+    snprintf(path, capacity, "%s/%s", folder->path, name);
+}
+
+void cli_write(const CliFolder* folder, const char* name, const char* bytes, size_t size) {
+    char path[256];
+    join(path, sizeof path, folder, name);
+    FILE* file = fopen(path, "wb");
+    cr_assert_not_null(file, "%s cannot be written", path);
+    cr_assert_eq(fwrite(bytes, 1, size, file), size);
+    cr_assert_eq(fclose(file), 0);
+}
+
+static char* read_file(const char* path) {
+    struct stat status;
+    FILE* file = fopen(path, "rb");
+    size_t size = file && fstat(fileno(file), &status) == 0 ? (size_t)status.st_size : 0;
+    char* text = calloc(size + 1, 1);
+    cr_assert_not_null(text);
+    if (file) {
+        text[fread(text, 1, size, file)] = '\0';
+        fclose(file);
+    }
+    return text;
+}
+
+char* cli_read(const CliFolder* folder, const char* name) {
+    char path[256];
+    join(path, sizeof path, folder, name);
+    return read_file(path);
+}
+
+char* cli_source(const char* name) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s/tests/scenes/%s", POISE_SOURCE_DIR, name);
+    char* text = read_file(path);
+    cr_assert_str_not_empty(text, "%s cannot be read", path);
+    return text;
+}
+
+// ----------------------------------------------------------------------------------------- calls
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+// in the child: never returns
+static void become_program(const CliCall* call, const int out[2], const int err[2]) {
+    static char program[] = POISE_BINARY_DIR "/poise";
+    char* arguments[32] = {program};
+    for (int i = 0; call->arguments[i] && i < 30; i++) {
+        arguments[i + 1] = (char*)call->arguments[i];
+    }
+    // as a shell would start it, whatever the test runner has set
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGINT, SIG_DFL);
+    int in = open("/dev/null", O_RDONLY);
+    if (in < 0 || chdir(call->folder->path) != 0) {
+        _exit(127);
+    }
+    dup2(in, STDIN_FILENO);
+    dup2(out[1], STDOUT_FILENO);
+    dup2(err[1], STDERR_FILENO);
+    close(out[0]), close(out[1]), close(err[0]), close(err[1]);
+    execv(program, arguments);
+    _exit(127);
+}
+
+// what there is to read, past the text's room into nowhere; closes the stream at its end
+static void drain(int* stream, char* text, size_t* used) {
+    char nowhere[4096];
+    bool room = *used < CLI_TEXT - 1;
+    ssize_t count = room ? read(*stream, text + *used, CLI_TEXT - 1 - *used)
+                         : read(*stream, nowhere, sizeof nowhere);
+    if (count <= 0) {
+        close(*stream);
+        *stream = -1;
+    } else if (room) {
+        *used += (size_t)count;
+        text[*used] = '\0';
+    }
+}
+
+static bool is_time_to_interrupt(const CliCall* call) {
+    char path[256];
+    struct stat status;
+    join(path, sizeof path, call->folder, call->interrupt_when);
+    return stat(path, &status) == 0 && (long)status.st_size >= call->interrupt_at;
+}
+
+static void listen_to(const CliCall* call, pid_t child, int out, int err, CliEnd* end) {
+    size_t out_used = 0;
+    size_t err_used = 0;
+    bool interrupted = call->interrupt_when == NULL;
+    double start = now();
+    while (out >= 0 || err >= 0) {
+        struct pollfd streams[2] = {{out, POLLIN, 0}, {err, POLLIN, 0}};
+        poll(streams, 2, POLL_MILLISECONDS);
+        if (out >= 0 && streams[0].revents) {
+            drain(&out, end->out, &out_used);
+        }
+        if (err >= 0 && streams[1].revents) {
+            drain(&err, end->err, &err_used);
+        }
+        if (!interrupted && is_time_to_interrupt(call)) {
+            kill(child, SIGINT);
+            interrupted = true;
+        }
+        if (!end->late && now() - start > SECONDS_LEFT) {
+            kill(child, SIGKILL);
+            end->late = true;
+        }
+    }
+}
+
+void cli_call(const CliCall* call, CliEnd* end) {
+    memset(end, 0, sizeof *end);
+    int out[2];
+    int err[2];
+    cr_assert(pipe(out) == 0 && pipe(err) == 0);
+    if (call->deaf) {
+        close(out[0]);
+        out[0] = -1;
+    }
+    fflush(NULL);
+    pid_t child = fork();
+    cr_assert_geq(child, 0);
+    if (child == 0) {
+        become_program(call, out, err);
+    }
+    close(out[1]);
+    close(err[1]);
+    listen_to(call, child, out[0], err[0], end);
+    int status = 0;
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    end->code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    end->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    cr_assert_neq(end->code, 127, POISE_BINARY_DIR "/poise does not start");
+}
+
+void cli_run(const CliFolder* folder, const char* const* arguments, CliEnd* end) {
+    CliCall call = {.folder = folder, .arguments = arguments};
+    cli_call(&call, end);
+}
+
+// ---------------------------------------------------------------------------------------- faults
+
+int cli_count(const char* text, const char* word) {
+    int count = 0;
+    for (const char* at = strstr(text, word); at; at = strstr(at + 1, word)) {
+        count++;
+    }
+    return count;
+}
+
+// takes the mark out and counts lines and letters before it
+static void find_mark(CliBadText* bad) {
+    char* mark = strchr(bad->text, '@');
+    if (!mark) {
+        return;
+    }
+    bad->line = 1;
+    bad->column = 1;
+    for (const char* at = bad->text; at < mark; at++) {
+        bool continues_letter = ((unsigned char)*at & 0xc0) == 0x80;
+        bad->line += *at == '\n' ? 1 : 0;
+        bad->column = *at == '\n' ? 1 : bad->column + (continues_letter ? 0 : 1);
+    }
+    memmove(mark, mark + 1, strlen(mark));
+}
+
+CliBadText cli_bad_text(const char* good, const CliFault* fault) {
+    CliBadText bad = {calloc(strlen(good) + strlen(fault->to) + 1, 1), 0, 0};
+    cr_assert_not_null(bad.text);
+    if (!fault->from) {
+        strcpy(bad.text, fault->to);
+    } else {
+        cr_assert_eq(cli_count(good, fault->from), 1, "%s: '%s' stands there %d times", fault->name,
+                     fault->from, cli_count(good, fault->from));
+        const char* place = strstr(good, fault->from);
+        size_t before = (size_t)(place - good);
+        memcpy(bad.text, good, before);
+        strcpy(bad.text + before, fault->to);
+        strcat(bad.text, place + strlen(fault->from));
+    }
+    find_mark(&bad);
+    return bad;
+}
+
+static bool says_all(const char* line, const CliFault* fault) {
+    size_t length = strcspn(line, "\n");
+    char* copy = calloc(length + 1, 1);
+    cr_assert_not_null(copy);
+    memcpy(copy, line, length);
+    bool all = true;
+    for (int i = 0; i < 3 && fault->says[i]; i++) {
+        all = all && strstr(copy, fault->says[i]);
+    }
+    free(copy);
+    return all;
+}
+
+// whether the line begins with file:number:number: severity:
+static bool begins_at_any_place(const char* line, const char* file, const char* severity) {
+    int name = (int)strlen(file);
+    int place = 0;
+    int end = 0;
+    char word[16] = "";
+    bool numbered = strncmp(line, file, (size_t)name) == 0 &&
+                    sscanf(line + name, ":%d:%*d: %15[a-z]:%n", &place, word, &end) == 2;
+    return numbered && place > 0 && end > 0 && strcmp(word, severity) == 0;
+}
+
+const char* cli_find_message(const char* text, const char* file, const char* severity,
+                             const CliBadText* bad, const CliFault* fault) {
+    char place[256];
+    int length =
+        snprintf(place, sizeof place, "%s:%d:%d: %s: ", file, bad->line, bad->column, severity);
+    for (const char* line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n' ? 1 : 0;
+        bool here = bad->line > 0 ? strncmp(line, place, (size_t)length) == 0
+                                  : begins_at_any_place(line, file, severity);
+        if (here && says_all(line, fault)) {
+            return line;
+        }
+    }
+    return NULL;
+}
+
+void cli_expect_calm(const CliEnd* end, const char* row) {
+    cr_expect_not(end->late, "%s: did not end", row);
+    cr_expect_eq(end->signal, 0, "%s: ended by signal %d; stderr: %s", row, end->signal, end->err);
+    static const char* const cries[] = {"ODE INTERNAL ERROR", "ODE Message", "Assertion",
+                                        "AddressSanitizer", "runtime error"};
+    for (size_t i = 0; i < sizeof cries / sizeof cries[0]; i++) {
+        cr_expect_null(strstr(end->err, cries[i]), "%s: %s", row, end->err);
+    }
+}
+
+static void expect_finding(const char* text, const char* file, const CliBadText* bad,
+                           const CliFault* fault) {
+    cr_expect_not_null(cli_find_message(text, file, "error", bad, fault),
+                       "%s: no error at %s:%d:%d with '%s' '%s' '%s' in:\n%s", fault->name, file,
+                       bad->line, bad->column, fault->says[0], fault->says[1] ? fault->says[1] : "",
+                       fault->says[2] ? fault->says[2] : "", text);
+    cr_expect_eq(cli_count(text, ": error: "), fault->errors, "%s: %d errors, not %d:\n%s",
+                 fault->name, cli_count(text, ": error: "), fault->errors, text);
+}
+
+void cli_expect_refused(const CliFolder* folder, const char* file, const char* scene,
+                        const char* good, const CliFault* fault) {
+    static CliEnd end;
+    CliBadText bad = cli_bad_text(good, fault);
+    cli_write(folder, file, bad.text, strlen(bad.text));
+
+    CLI_RUN(folder, &end, "run", scene);
+    cli_expect_calm(&end, fault->name);
+    cr_expect_eq(end.code, 3, "%s: run ends with %d, not 3", fault->name, end.code);
+    cr_expect_str_empty(end.out, "%s: run wrote to stdout: %s", fault->name, end.out);
+    if (end.code == 3) {
+        expect_finding(end.err, file, &bad, fault);
+    }
+
+    CLI_RUN(folder, &end, "check", scene);
+    cli_expect_calm(&end, fault->name);
+    cr_expect_eq(end.code, 3, "%s: check ends with %d, not 3", fault->name, end.code);
+    cr_expect_str_empty(end.err, "%s: check wrote to stderr: %s", fault->name, end.err);
+    if (end.code == 3) {
+        expect_finding(end.out, file, &bad, fault);
+    }
+    free(bad.text);
+}
+
+void cli_expect_all_refused(const char* good_file, const CliFault* faults, size_t count) {
+    CliFolder folder = cli_folder_create();
+    char* good = cli_source(good_file);
+    for (size_t i = 0; i < count; i++) {
+        cli_expect_refused(&folder, "bad.yaml", "bad.yaml", good, &faults[i]);
+    }
+    free(good);
+    cli_folder_destroy(&folder);
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include "loaded.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static Loaded load(const PoiseSceneSource* source) {
+    Loaded loaded = {poise_diagnostics_create(NULL), NULL};
+    cr_assert_not_null(loaded.diagnostics);
+    loaded.scene = poise_scene_load_source(source, loaded.diagnostics);
+    return loaded;
+}
+
+Loaded load_text(const char* path, const char* text) {
+    PoiseSceneSource source = {.path = path, .text = text, .text_size = strlen(text)};
+    return load(&source);
+}
+
+Loaded load_file(const char* path) {
+    PoiseSceneSource source = {.path = path};
+    return load(&source);
+}
+
+Loaded load_with(const char* text, const char* const* overrides, int count) {
+    PoiseSceneSource source = {.path = "test.yaml",
+                               .text = text,
+                               .text_size = strlen(text),
+                               .overrides = overrides,
+                               .override_count = count};
+    return load(&source);
+}
+
+void unload(Loaded* loaded) {
+    poise_scene_destroy(loaded->scene);
+    poise_diagnostics_destroy(loaded->diagnostics);
+    loaded->scene = NULL;
+    loaded->diagnostics = NULL;
+}
+
+bool found(const Loaded* loaded, PoiseSeverity severity, int line, int column,
+           const char* fragment) {
+    for (int i = 0; i < poise_diagnostics_size(loaded->diagnostics); i++) {
+        PoiseDiagnostic finding = poise_diagnostics_at(loaded->diagnostics, i);
+        bool there = (line == 0 || finding.mark.line == line) &&
+                     (column == 0 || finding.mark.column == column);
+        if (finding.severity == severity && there && strstr(finding.text, fragment)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const char* findings(const Loaded* loaded, char* text, size_t capacity) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < poise_diagnostics_size(loaded->diagnostics) && used < capacity; i++) {
+        PoiseDiagnostic finding = poise_diagnostics_at(loaded->diagnostics, i);
+        int written =
+            snprintf(text + used, capacity - used, "  %s:%d:%d: %d: %s\n", finding.mark.file,
+                     finding.mark.line, finding.mark.column, (int)finding.severity, finding.text);
+        used += written > 0 ? (size_t)written : 0;
+    }
+    return text;
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// A scene read from a text in the test, with what was found in it.
+#ifndef POISE_TEST_LOADED_H
+#define POISE_TEST_LOADED_H
+
+#include <criterion/criterion.h>
+
+#include "poise/scene.h"
+
+typedef struct Loaded {
+    PoiseDiagnostics* diagnostics;
+    PoiseScene* scene;
+} Loaded;
+
+/// `path` says where the text is from: .urdf is a robot, and other files are looked for beside it.
+Loaded load_text(const char* path, const char* text);
+Loaded load_file(const char* path);
+/// With overrides, as --set.
+Loaded load_with(const char* text, const char* const* overrides, int count);
+void unload(Loaded* loaded);
+
+/// Whether there is a finding of that severity at line:column (0: any) whose text has the fragment.
+bool found(const Loaded* loaded, PoiseSeverity severity, int line, int column,
+           const char* fragment);
+/// All findings, for messages of tests: in a buffer of the caller.
+const char* findings(const Loaded* loaded, char* text, size_t capacity);
+
+/// The scene, or the test ends with what was found.
+#define REQUIRE_SCENE(loaded)                                                                      \
+    do {                                                                                           \
+        char findings_[2000];                                                                      \
+        cr_assert_not_null((loaded).scene, "not read:\n%s",                                        \
+                           findings(&(loaded), findings_, sizeof findings_));                      \
+    } while (0)
+
+#endif

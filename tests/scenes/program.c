@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#define _POSIX_C_SOURCE 200809L
+#include "program.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+Outcome* outcome_create(void) {
+    Outcome* outcome = calloc(1, sizeof *outcome);
+    cr_assert_not_null(outcome);
+    return outcome;
+}
+
+void outcome_destroy(Outcome* outcome) {
+    char command[100];
+    snprintf(command, sizeof command, "rm -rf '%s'", scratch_folder());
+    cr_expect(system(command) == 0);
+    free(outcome);
+}
+
+const char* scratch_folder(void) {
+    static char folder[64];
+    // each test is a process of its own
+    if (!folder[0]) {
+        snprintf(folder, sizeof folder, "/tmp/poise-test-%ld", (long)getpid());
+        cr_assert(mkdir(folder, 0700) == 0, "cannot make %s", folder);
+    }
+    return folder;
+}
+
+static void path_of(char* path, size_t capacity, const char* name) {
+    snprintf(path, capacity, "%s/%s", scratch_folder(), name);
+}
+
+void write_scratch(const char* name, const char* text) {
+    char path[256];
+    path_of(path, sizeof path, name);
+    FILE* file = fopen(path, "w");
+    cr_assert_not_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+char* read_scratch(const char* name) {
+    char path[256];
+    path_of(path, sizeof path, name);
+    FILE* file = fopen(path, "r");
+    if (!file) {
+        return NULL;
+    }
+    size_t capacity = 1 << 20;
+    char* text = calloc(capacity, 1);
+    cr_assert_not_null(text);
+    size_t size = fread(text, 1, capacity - 1, file);
+    text[size] = '\0';
+    fclose(file);
+    return text;
+}
+
+static void take(const char* name, char* text, size_t capacity) {
+    char* all = read_scratch(name);
+    snprintf(text, capacity, "%s", all ? all : "");
+    free(all);
+}
+
+void run_shell(Outcome* outcome, const char* command) {
+    char line[4096];
+    snprintf(line, sizeof line, "cd %s && export POISE='%s' && { %s ; } >out.txt 2>err.txt",
+             scratch_folder(), POISE_PROGRAM, command);
+    int status = system(line);
+    outcome->code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    take("out.txt", outcome->out, sizeof outcome->out);
+    take("err.txt", outcome->err, sizeof outcome->err);
+}
+
+void run_program(Outcome* outcome, const char* arguments) {
+    char command[3000];
+    snprintf(command, sizeof command, "\"$POISE\" %s", arguments);
+    run_shell(outcome, command);
+}

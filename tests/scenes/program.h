@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// The `poise` program, run as a user runs it.
+#ifndef POISE_TEST_PROGRAM_H
+#define POISE_TEST_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct Outcome {
+    int code; ///< -1: it did not end by itself
+    char out[65536];
+    char err[16384];
+} Outcome;
+
+/// An empty one; the other removes the folder with all that is in it.
+Outcome* outcome_create(void);
+void outcome_destroy(Outcome* outcome);
+
+/// Runs `poise ARGUMENTS` (words as the shell splits them) in a folder of the test's own.
+void run_program(Outcome* outcome, const char* arguments);
+/// Any shell command, with $POISE the program.
+void run_shell(Outcome* outcome, const char* command);
+
+/// The folder, made when first asked for; and a file written in it.
+const char* scratch_folder(void);
+void write_scratch(const char* name, const char* text);
+/// The text of a file in it, NULL if there is none; to be freed.
+char* read_scratch(const char* name);
+
+#endif

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: MIT
+// Command lines that are no good, places that cannot be written, readers that go away, runs that
+// miss, blow up or are interrupted: the exit code and the message of each.
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+// an arm whose tip reaches its target
+static const char near_scene[] =
+    "poise: 1\n"
+    "seconds: 2\n"
+    "world: {gravity: [0, 0, 0]}\n"
+    "bodies: {arm: {box: [0.1, 0.1, 1], at: [0, 0, 0.5]}}\n"
+    "joints: {hip: {ball: [0, 0, 0], between: [world, arm], ik: {spring: 1000, damper: 100}}}\n"
+    "control_points: {tip: {body: arm, at: [0, 0, 0.5], position: [0.6, 0, 0.8]}}\n";
+static const char bounds[] = "expect: {tip.error: 0.01}\n";
+// it cannot
+static const char far_target[] = "control_points.tip.position=[2, 0, 0]";
+
+static CliFolder folder_with_scenes(void) {
+    CliFolder folder = cli_folder_create();
+    char text[1024];
+    cli_write(&folder, "free.yaml", near_scene, strlen(near_scene));
+    snprintf(text, sizeof text, "%s%s", near_scene, bounds);
+    cli_write(&folder, "near.yaml", text, strlen(text));
+    return folder;
+}
+
+// ------------------------------------------------------------------------------- the command line
+
+typedef struct Call {
+    const char* name;
+    const char* arguments[8];
+    int code;
+    const char* says[2]; // on stderr
+} Call;
+
+static void expect_calls(const Call* calls, size_t count) {
+    CliFolder folder = folder_with_scenes();
+    CliEnd end;
+    for (size_t i = 0; i < count; i++) {
+        const Call* call = &calls[i];
+        cli_run(&folder, call->arguments, &end);
+        cli_expect_calm(&end, call->name);
+        cr_expect_eq(end.code, call->code, "%s: ends with %d, not %d: %s", call->name, end.code,
+                     call->code, end.err);
+        cr_expect_str_empty(end.out, "%s: wrote to stdout: %s", call->name, end.out);
+        for (int j = 0; j < 2 && call->says[j]; j++) {
+            cr_expect_not_null(strstr(end.err, call->says[j]), "%s: no '%s' in: %s", call->name,
+                               call->says[j], end.err);
+        }
+    }
+    cli_folder_destroy(&folder);
+}
+
+#define EXPECT_CALLS(calls) expect_calls(calls, sizeof(calls) / sizeof *(calls))
+#define RUN(...)                                                                                   \
+    { "run", "near.yaml", __VA_ARGS__ }
+#define SET(text) RUN("--set", text)
+
+Test(cli_bad_call, usage) {
+    static const Call calls[] = {
+        {"no command", {NULL}, 2, {"usage: poise", "poise run"}},
+        {"an empty command", {""}, 2, {"usage: poise"}},
+        {"an unknown command", {"rnu", "near.yaml"}, 2, {"'rnu'", "did you mean 'run'"}},
+        {"an unknown option for a command", {"--verbose"}, 2, {"--verbose", "usage: poise"}},
+        {"no scene", {"run"}, 2, {"usage: poise run SCENE"}},
+        {"two scenes", {"run", "near.yaml", "free.yaml"}, 2, {"one file", "usage: poise run"}},
+        {"no file to check", {"check"}, 2, {"usage: poise check FILE"}},
+        {"two files to check", {"check", "near.yaml", "free.yaml"}, 2, {"one file"}},
+        {"no file for info", {"info"}, 2, {"usage: poise info FILE"}},
+        {"an unknown option", RUN("--frobnicate"), 2, {"--frobnicate", "usage: poise run"}},
+        {"an unknown letter", RUN("-x"), 2, {"'x'", "usage: poise run"}},
+        {"an unknown option of check", {"check", "--all", "near.yaml"}, 2, {"--all", "usage"}},
+        {"an unknown option of info", {"info", "--all", "near.yaml"}, 2, {"--all", "usage"}},
+        {"an option after --", {"run", "--", "near.yaml", "--json"}, 2, {"one file"}},
+        {"an argument of a switch", RUN("--json=yes"), 2, {"--json", "usage: poise run"}},
+        {"seconds left out", RUN("--seconds"), 2, {"--seconds", "usage: poise run"}},
+        {"negative seconds", RUN("--seconds", "-1"), 2, {"--seconds", "not -1"}},
+        {"seconds of zero", RUN("--seconds", "0"), 2, {"--seconds", "above 0"}},
+        {"seconds in words", RUN("--seconds", "abc"), 2, {"--seconds", "'abc'"}},
+        {"seconds that are empty", RUN("--seconds", ""), 2, {"--seconds", "number"}},
+        {"seconds that are not a number", RUN("--seconds", "nan"), 2, {"--seconds", "nan"}},
+        {"seconds without end", RUN("--seconds", "inf"), 2, {"--seconds", "inf"}},
+        {"overflowing seconds", RUN("--seconds", "1e999"), 2, {"--seconds", "1e999"}},
+        {"hexadecimal seconds", RUN("--seconds", "0x10"), 2, {"--seconds", "0x10"}},
+        {"seconds with their unit", RUN("--seconds", "10s"), 2, {"--seconds", "10s"}},
+        {"a seed in words", RUN("--seed", "abc"), 2, {"--seed", "'abc'"}},
+        {"a negative seed", RUN("--seed", "-1"), 2, {"--seed", "-1"}},
+        {"half a seed", RUN("--seed", "1.5"), 2, {"--seed", "whole"}},
+        {"a seed too large", RUN("--seed", "4294967296"), 2, {"--seed", "4294967295"}},
+        {"nothing to set", RUN("--set"), 2, {"--set", "usage: poise run"}},
+        {"a key without a value", SET("world.step"), 2, {"--set", "KEY=VALUE"}},
+        {"a value without a key", SET("=3"), 2, {"--set", "KEY=VALUE"}},
+        {"no bounds to check", {"run", "free.yaml", "--expect"}, 2, {"free.yaml", "'expect:'"}},
+    };
+    EXPECT_CALLS(calls);
+}
+
+Test(cli_bad_call, overrides) {
+    static const Call calls[] = {
+        {"an unknown block", SET("wrold.step=0.1"), 3, {":1:1: error", "did you mean 'world'"}},
+        {"an unknown key", SET("world.stpe=0.1"), 3, {":1:7: error", "did you mean 'step'"}},
+        {"an unknown joint", SET("joints.hop.bias=2"), 3, {":1:8: error", "did you mean 'hip'"}},
+        {"an unknown point",
+         SET("control_points.tap.weight=2"),
+         3,
+         {":1:16: error", "did you mean 'tip'"}},
+        {"an unknown body", SET("bodies.leg.mass=2"), 3, {":1:8: error", "no 'leg' in 'bodies'"}},
+        {"a bad value", SET("world.step=-1"), 3, {":1:12: error", "above 0, not -1"}},
+        {"a target that is not a number",
+         SET("control_points.tip.position=[1, 0, nan]"),
+         3,
+         {":1:36: error", "finite"}},
+        {"a number where a map is due", SET("world=3"), 3, {":1:7: error", "map"}},
+        {"a bracket left open", SET("world.gravity=[0, 0"), 3, {"--set", "YAML"}},
+        {"an empty key", SET("world..step=1"), 3, {":1:7: error", "unknown key"}},
+        {"an item of a list", SET("bodies.arm.box.0=1"), 3, {"--set", "list"}},
+        {"no value", SET("world.step="), 3, {"--set", "'step'"}},
+        {"another file", SET("poise=7"), 3, {":1:7: error", "'poise'"}},
+        {"the second of two",
+         RUN("--set", "world.step=0.02", "--set", "world.stop=1"),
+         3,
+         {"world.stop=1:1:7: error", "did you mean 'step'"}},
+    };
+    EXPECT_CALLS(calls);
+}
+
+Test(cli_bad_call, outputs) {
+    static const Call calls[] = {
+        {"a CSV nowhere", RUN("--csv", "nowhere/a.csv"), 3, {"nowhere/a.csv", "No such file"}},
+        {"a CSV over a folder", RUN("--csv", "."), 3, {".: ", "directory"}},
+        {"a CSV on a full disk",
+         RUN("--csv", "/dev/full", "--quiet"),
+         3,
+         {"/dev/full", "No space left"}},
+        {"a CSV without a name", RUN("--csv", ""), 3, {"written"}},
+        {"a plot nowhere", RUN("--plot", "nowhere/a.svg"), 3, {"nowhere/a.svg", "No such file"}},
+        {"a plot over a folder", RUN("--plot", "."), 3, {".: ", "directory"}},
+        {"a plot under a file",
+         RUN("--plot", "free.yaml/a.svg"),
+         3,
+         {"free.yaml/a.svg", "Not a directory"}},
+    };
+    EXPECT_CALLS(calls);
+}
+
+Test(cli_bad_call, help_is_no_error) {
+    static const char* const calls[][3] = {
+        {"--help"},    {"-h"},          {"help"},           {"--version"},   {"run", "--help"},
+        {"run", "-h"}, {"check", "-h"}, {"info", "--help"}, {"solve", "-h"}, {"format"}};
+    CliFolder folder = cli_folder_create();
+    CliEnd end;
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        const char* const arguments[] = {calls[i][0], calls[i][1], NULL};
+        cli_run(&folder, arguments, &end);
+        cli_expect_calm(&end, calls[i][0]);
+        cr_expect_eq(end.code, 0, "%s: %d", calls[i][0], end.code);
+        cr_expect_str_not_empty(end.out, "%s", calls[i][0]);
+        cr_expect_str_empty(end.err, "%s: %s", calls[i][0], end.err);
+    }
+    cli_folder_destroy(&folder);
+}
+
+// ---------------------------------------------------------------------------- readers that go away
+
+Test(cli_bad_call, a_closed_pipe_is_said_and_ends_with_3) {
+    static const char* const calls[][5] = {
+        {"run", "near.yaml", "--json"},
+        {"run", "near.yaml"},
+        {"run", "near.yaml", "--csv", "-"},
+        {"check", "near.yaml"},
+        {"info", "near.yaml"},
+        {"format"},
+        {"--help"},
+        {"--version"},
+        {"run", "--help"},
+    };
+    CliFolder folder = folder_with_scenes();
+    CliEnd end;
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        const char* const* call = calls[i];
+        const char* const arguments[] = {call[0], call[1], call[2], call[3], NULL};
+        CliCall deaf = {.folder = &folder, .arguments = arguments, .deaf = true};
+        cli_call(&deaf, &end);
+        cli_expect_calm(&end, call[0]);
+        cr_expect_eq(end.code, 3, "call %zu, %s: %d", i, call[0], end.code);
+        cr_expect_not_null(strstr(end.err, "Broken pipe"), "call %zu, %s: %s", i, call[0], end.err);
+    }
+    cli_folder_destroy(&folder);
+}
+
+// -------------------------------------------------------------------- missed, blown up,
+// interrupted
+
+Test(cli_bad_call, a_missed_goal_is_named_and_ends_with_1) {
+    CliFolder folder = folder_with_scenes();
+    CliEnd end;
+    CLI_RUN(&folder, &end, "run", "near.yaml", "--expect", "--quiet");
+    cr_expect_eq(end.code, 0, "%s", end.err);
+    cr_expect_str_empty(end.out);
+    cr_expect_str_empty(end.err);
+
+    CLI_RUN(&folder, &end, "run", "near.yaml", "--expect", "--quiet", "--set", far_target);
+    cli_expect_calm(&end, "a target out of reach");
+    cr_expect_eq(end.code, 1);
+    cr_expect_str_empty(end.out);
+    cr_expect_not_null(strstr(end.err, "tip.error is 1"), "%s", end.err);
+    cr_expect_not_null(strstr(end.err, "at most 0.01"), "%s", end.err);
+
+    // without --expect it is no error, and with --json the report says it too
+    CLI_RUN(&folder, &end, "run", "near.yaml", "--set", far_target);
+    cr_expect_eq(end.code, 0);
+    CLI_RUN(&folder, &end, "run", "near.yaml", "--expect", "--json", "--set", far_target);
+    cr_expect_eq(end.code, 1);
+    cr_expect_not_null(strstr(end.out, "\"status\": \"missed\""), "%s", end.out);
+    cli_folder_destroy(&folder);
+}
+
+typedef struct Disaster {
+    const char* name;
+    const char* scene;
+    const char* says[2];
+} Disaster;
+
+// 0.2 s at -1e5 m/s^2 from rest: 2e4 m/s
+#define FALL "poise: 1\nseconds: 5\nworld: {gravity: [0, 0, -1e5], step: 0.02, contacts: off}\n"
+
+Test(cli_bad_call, a_blow_up_is_named_and_ends_with_4) {
+    static const Disaster disasters[] = {
+        {"a body alone", FALL "bodies: {stone: {sphere: 0.1}}\n", {"body stone", " s;"}},
+        {"a body on a joint",
+         FALL
+         "bodies: {cart: {sphere: 0.1}}\n"
+         "joints: {rail: {slider: [0, 0, 0], axis: [0, 0, 1], between: [world, cart], ik: off}}\n",
+         {"joint rail", " s;"}},
+        {"a body at the end of a chain",
+         FALL "bodies: {a: {sphere: 0.1, gravity: off}, b: {sphere: 0.1, at: [1, 0, 0]}}\n"
+              "joints:\n"
+              "  j: {ball: [0, 0, 0], between: [world, a]}\n"
+              "  k: {slider: [1, 0, 0], axis: [0, 0, 1], between: [a, b], ik: off}\n",
+         {"joint ", " s;"}},
+    };
+    CliFolder folder = cli_folder_create();
+    CliEnd end;
+    for (size_t i = 0; i < sizeof disasters / sizeof *disasters; i++) {
+        const Disaster* disaster = &disasters[i];
+        cli_write(&folder, "wild.yaml", disaster->scene, strlen(disaster->scene));
+        CLI_RUN(&folder, &end, "run", "wild.yaml", "--json", "--csv", "wild.csv");
+        cli_expect_calm(&end, disaster->name);
+        cr_expect_eq(end.code, 4, "%s: %d", disaster->name, end.code);
+        cr_expect_not_null(strstr(end.err, "blew up at "), "%s: %s", disaster->name, end.err);
+        for (int j = 0; j < 2; j++) {
+            cr_expect_not_null(strstr(end.err, disaster->says[j]), "%s: no '%s' in %s",
+                               disaster->name, disaster->says[j], end.err);
+        }
+        cr_expect_not_null(strstr(end.out, "\"status\": \"blew_up\""), "%s", end.out);
+        cr_expect_null(strstr(end.out, "nan"), "%s: not JSON: %s", disaster->name, end.out);
+        cr_expect_null(strstr(end.out, "inf"), "%s: not JSON: %s", disaster->name, end.out);
+    }
+    cli_folder_destroy(&folder);
+}
+
+// a straight arm pressed into the ground: ODE's solver complains in each step
+Test(cli_bad_call, the_engine_beneath_does_not_speak) {
+    static const char scene[] =
+        "poise: 1\n"
+        "seconds: 0.5\n"
+        "world: {ground: {height: 0}}\n"
+        "bodies:\n"
+        "  arm: {capsule: 0.04, from: [0, 0, 1.1], to: [0, 0, 0.8]}\n"
+        "  hand: {box: [0.03, 0.09, 0.16], at: [0, 0, 0.05]}\n"
+        "joints:\n"
+        "  shoulder: {ball: [0, 0, 1.1], between: [world, arm]}\n"
+        "  elbow: {hinge: [0, 0, 0.8], axis: [0, -1, 0], between: [arm, hand], limits: [0, 2]}\n";
+    CliFolder folder = cli_folder_create();
+    CliEnd end;
+    cli_write(&folder, "pressed.yaml", scene, strlen(scene));
+    CLI_RUN(&folder, &end, "run", "pressed.yaml", "--quiet");
+    cr_expect_eq(end.code, 0);
+    cr_expect_null(strstr(end.err, "ODE"), "%d lines of ODE's", cli_count(end.err, "ODE Message"));
+    cli_folder_destroy(&folder);
+}
+
+// seconds = steps times the step, to the last step that was made
+Test(cli_bad_call, a_blow_up_counts_its_steps) {
+    static const char scene[] = FALL "bodies: {stone: {sphere: 0.1}}\n";
+    CliFolder folder = cli_folder_create();
+    CliEnd end;
+    cli_write(&folder, "wild.yaml", scene, strlen(scene));
+    CLI_RUN(&folder, &end, "run", "wild.yaml", "--json");
+    const char* seconds_text = strstr(end.out, "\"seconds\": ");
+    const char* steps_text = strstr(end.out, "\"steps\": ");
+    cr_assert(seconds_text && steps_text, "%s", end.out);
+    double seconds = strtod(seconds_text + strlen("\"seconds\": "), NULL);
+    double steps = strtod(steps_text + strlen("\"steps\": "), NULL);
+    cr_expect_float_eq(seconds, 0.02 * steps, 1e-9, "%g s in %g steps", seconds, steps);
+    cli_folder_destroy(&folder);
+}
+
+Test(cli_bad_call, an_interrupted_run_keeps_what_it_has_and_ends_with_130) {
+    CliFolder folder = folder_with_scenes();
+    CliEnd end;
+    const char* const arguments[] = {"run",   "near.yaml",   "--seconds", "1e6",
+                                     "--csv", "figures.csv", "--json",    NULL};
+    CliCall call = {&folder, arguments, false, "figures.csv", 4096};
+    cli_call(&call, &end);
+    cr_expect_eq(end.signal, 0);
+    cr_expect_eq(end.code, 130, "%d: %s", end.code, end.err);
+    cr_expect_not(end.late);
+    cr_expect_not_null(strstr(end.err, "interrupted at "), "%s", end.err);
+    cr_expect_not_null(strstr(end.out, "\"status\": \"interrupted\""), "%s", end.out);
+
+    // whole rows: the header and one for each step
+    const char* steps_text = strstr(end.out, "\"steps\": ");
+    cr_assert_not_null(steps_text);
+    long steps = strtol(steps_text + strlen("\"steps\": "), NULL, 10);
+    char* csv = cli_read(&folder, "figures.csv");
+    size_t size = strlen(csv);
+    cr_assert_gt(size, 4095u);
+    cr_expect_eq(csv[size - 1], '\n');
+    cr_expect_eq(cli_count(csv, "\n"), steps + 1);
+    cr_expect_eq(cli_count(csv, ","), (steps + 1) * (cli_count(csv, ",") / (steps + 1)));
+    free(csv);
+    cli_folder_destroy(&folder);
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+// The `poise` command as other programs rely on it: exit codes, JSON fields, CSV columns.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "document.h"
+#include "number.h"
+#include "program.h"
+
+static const char arm[] =
+    "poise: 1\ntitle: An arm\nseconds: 2\nworld: {gravity: [0, 0, 0]}\n"
+    "bodies: {a: {capsule: 0.05, from: [0, 0, 0], to: [0, 0, 1]}, b: {capsule: 0.05, from: [0, 0, "
+    "1], "
+    "to: [0, 0, 2]}}\n"
+    "joints: {j: {ball: [0, 0, 0], between: [world, a], ik: {spring: 5000, damper: 300}}, k: "
+    "{hinge: "
+    "[0, 0, 1], axis: [0, 1, 0], between: [a, b], ik: {spring: 5000, damper: 300}}}\n"
+    "control_points: {tip: {body: b, at: [0, 0, 0.5], position: [0.8, 0.3, 1.1]}}\n"
+    "expect: {tip.error: 0.01}\n";
+
+static Outcome* prepared(void) {
+    Outcome* outcome = outcome_create();
+    write_scratch("arm.yaml", arm);
+    return outcome;
+}
+
+typedef struct Json {
+    Arena arena;
+    PoiseDiagnostics* diagnostics;
+    Element* root;
+} Json;
+
+// JSON is YAML
+static void parse(Json* json, const char* text) {
+    poise__arena_init(&json->arena, NULL);
+    json->diagnostics = poise_diagnostics_create(NULL);
+    Document document = {&json->arena, json->diagnostics, "json"};
+    json->root = poise__yaml_read(&document, text, strlen(text));
+    cr_assert_not_null(json->root, "%s", text);
+}
+
+static void done(Json* json) {
+    poise_diagnostics_destroy(json->diagnostics);
+    poise__arena_finish(&json->arena);
+}
+
+static double number_in(const Element* map, const char* key) {
+    double value = (double)NAN;
+    const Element* element = poise__element_find(map, key);
+    cr_assert_not_null(element, "no '%s'", key);
+    cr_expect(poise__number_parse(element->text, &value) == NUMBER_FINE, "%s: %s", key,
+              element->text);
+    return value;
+}
+
+Test(command, run_prints_the_report_as_json) {
+    Outcome* outcome = prepared();
+    run_program(outcome, "run arm.yaml --json --expect");
+    cr_assert(outcome->code == 0, "%d: %s", outcome->code, outcome->err);
+    cr_expect_str_empty(outcome->err);
+    Json json;
+    parse(&json, outcome->out);
+    static const char* const fields[] = {"scene",  "seconds", "steps", "status",
+                                         "points", "joints",  "cost",  "state_hash"};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        cr_expect_not_null(poise__element_find(json.root, fields[i]), "%s", fields[i]);
+    }
+    cr_expect(number_in(json.root, "steps") == 200.0);
+    cr_expect(fabs(number_in(json.root, "seconds") - 2.0) < 1e-9);
+    cr_expect_str_eq(poise__element_find(json.root, "status")->text, "ok");
+    const Element* tip = poise__element_find(poise__element_find(json.root, "points"), "tip");
+    cr_expect(number_in(tip, "error") < 0.01);
+    cr_expect(number_in(tip, "rms_error") <= number_in(tip, "max_error"));
+    (void)number_in(tip, "settled_error");
+    const Element* joints = poise__element_find(json.root, "joints");
+    cr_expect(poise__element_find(poise__element_find(joints, "j"), "angle")->child_count == 3);
+    (void)number_in(poise__element_find(joints, "k"), "angle");
+    (void)number_in(poise__element_find(joints, "k"), "target");
+    (void)number_in(poise__element_find(joints, "k"), "torque");
+    const Element* cost = poise__element_find(json.root, "cost");
+    cr_expect(number_in(cost, "ik_us") > 0.0 && number_in(cost, "ode_us") > 0.0);
+    cr_expect(number_in(cost, "allocations") == 0.0);
+    cr_expect(strlen(poise__element_find(json.root, "state_hash")->text) == 16);
+    done(&json);
+    outcome_destroy(outcome);
+}
+
+Test(command, the_table_names_points_and_joints) {
+    Outcome* outcome = prepared();
+    run_program(outcome, "run arm.yaml --seconds 0.5");
+    cr_expect(outcome->code == 0);
+    cr_expect(strstr(outcome->out, "tip") && strstr(outcome->out, "An arm: 0.5 s in 50 steps"),
+              "%s", outcome->out);
+    run_program(outcome, "run arm.yaml --seconds 0.5 --quiet");
+    cr_expect(outcome->code == 0);
+    cr_expect_str_empty(outcome->out);
+    cr_expect_str_empty(outcome->err);
+    outcome_destroy(outcome);
+}
+
+Test(command, csv_has_a_header_and_a_row_for_each_step) {
+    Outcome* outcome = prepared();
+    run_program(outcome, "run arm.yaml --seconds 0.5 --csv out.csv --quiet");
+    cr_assert(outcome->code == 0, "%s", outcome->err);
+    char* csv = read_scratch("out.csv");
+    static const char header[] =
+        "time,tip.error,tip.x,tip.y,tip.z,tip.goal_x,tip.goal_y,tip.goal_z,"
+        "j.angle.x,j.angle.y,j.angle.z,j.torque.x,j.torque.y,j.torque.z,k.angle,k.torque\n0.01,";
+    cr_expect(strncmp(csv, header, strlen(header)) == 0, "%.300s", csv);
+    int rows = 0;
+    for (const char* letter = csv; *letter; letter++) {
+        rows += *letter == '\n' ? 1 : 0;
+    }
+    cr_expect(rows == 51);
+    free(csv);
+    outcome_destroy(outcome);
+}
+
+Test(command, two_runs_end_in_the_same_state) {
+    Outcome* outcome = prepared();
+    char hash[2][17] = {"", ""};
+    for (int i = 0; i < 2; i++) {
+        run_program(outcome, "run arm.yaml --seconds 0.3 --json");
+        Json json;
+        parse(&json, outcome->out);
+        snprintf(hash[i], sizeof hash[i], "%s", poise__element_find(json.root, "state_hash")->text);
+        done(&json);
+    }
+    cr_expect_str_eq(hash[0], hash[1]);
+    outcome_destroy(outcome);
+}
+
+Test(command, each_end_has_its_code) {
+    static const struct {
+        const char* command;
+        int code;
+        const char* out;
+        const char* err;
+    } rows[] = {
+        {"run arm.yaml --expect --quiet", 0, "", ""},
+        {"run arm.yaml --expect --quiet --set expect.tip.error=1e-30", 1, "",
+         "missed: tip.error is"},
+        {"run arm.yaml --expect --quiet --seconds 0.5 --set expect.tip.rms_error=1", 1, "",
+         "tip.rms_error has no value"},
+        {"", 2, "", "usage: poise COMMAND"},
+        {"rum arm.yaml", 2, "", "did you mean 'run'?"},
+        {"run", 2, "", "which file?"},
+        {"run arm.yaml arm.yaml", 2, "", "one file at a time"},
+        {"run arm.yaml --secnds 3", 2, "", "unrecognized option"},
+        {"run arm.yaml --seconds", 2, "", "requires an argument"},
+        {"run arm.yaml --seconds abc", 2, "", "a number is due"},
+        {"run arm.yaml --seconds nan", 2, "", "a number is due"},
+        {"run arm.yaml --seconds 0", 2, "", "above 0"},
+        {"run arm.yaml --seconds -1", 2, "", "above 0"},
+        {"run arm.yaml --seed 1.5", 2, "", "a whole number"},
+        {"run arm.yaml --set world.step", 2, "", "KEY=VALUE"},
+        {"run arm.yaml --set =3", 2, "", "KEY=VALUE"},
+        {"run arm.yaml --expect --set expect=", 2, "", "states no bounds"},
+        {"run arm.yaml --set wold.step=1", 3, "",
+         "--set wold.step=1:1:1: error: unknown key 'wold'"},
+        {"run arm.yaml --set world.step=nan", 3, "", ":1:12: error:"},
+        {"run nowhere.yaml", 3, "", "nowhere.yaml:1:1: error: cannot read"},
+        {"run arm.yaml --csv nowhere/out.csv", 3, "", "cannot be written"},
+        {"run arm.yaml --plot nowhere/out.svg", 3, "", "cannot be written"},
+        {"run arm.yaml --quiet --csv /dev/full", 3, "", "cannot be written"},
+        {"run arm.yaml --quiet --set 'world.gravity=[1e6,0,0]' --set world.step=1 --set "
+         "joints.j.ik=off "
+         "--set joints.k.ik=off --seconds 50",
+         4, "", "blew up at"},
+        {"check arm.yaml", 0, "0 errors", ""},
+        {"check", 2, "", "which file?"},
+        {"check --nonsense", 2, "", "unrecognized"},
+        {"info arm.yaml", 0, "Nd: j k", ""},
+        {"info nowhere.urdf", 3, "", "cannot read"},
+        {"format", 0, "### The scene", ""},
+        {"--help", 0, "usage", ""},
+        {"run --help", 0, "--seconds", ""},
+        {"solve --help", 0, "--target", ""},
+        {"--version", 0, "poise ", ""},
+        {"solve arm.yaml --point b:0,0,0.5 --target 0.8,0.3,1.1", 0, "reached", ""},
+        {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0", 1, "missed", ""},
+        {"solve arm.yaml --point bb --target 0,0,0", 3, "", "did you mean 'b'?"},
+        {"solve arm.yaml --point b --target 0,0", 2, "", "3 numbers are due"},
+        {"solve arm.yaml --point b --target 0,0,1,0,0,0,0", 2, "", "must not be zero"},
+        {"solve arm.yaml --point b", 2, "", "needs --point and --target"},
+    };
+    Outcome* outcome = prepared();
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        run_program(outcome, rows[i].command);
+        cr_expect(outcome->code == rows[i].code, "poise %s: ended with %d\n%s", rows[i].command,
+                  outcome->code, outcome->err);
+        cr_expect(strstr(outcome->out, rows[i].out) != NULL, "poise %s:\n%s", rows[i].command,
+                  outcome->out);
+        cr_expect(strstr(outcome->err, rows[i].err) != NULL, "poise %s:\n%s", rows[i].command,
+                  outcome->err);
+    }
+    outcome_destroy(outcome);
+}
+
+Test(command, a_closed_pipe_ends_in_order) {
+    Outcome* outcome = prepared();
+    // the reader is gone before the first byte
+    run_shell(outcome, "{ sleep 0.2; \"$POISE\" format; echo $? > code.txt; } | true");
+    char* code = read_scratch("code.txt");
+    cr_expect_str_eq(code, "3\n");
+    cr_expect(strstr(outcome->err, "cannot write the result") != NULL, "%s", outcome->err);
+    free(code);
+    run_shell(outcome, "\"$POISE\" run arm.yaml --quiet --csv - | head -n 2");
+    cr_expect(outcome->code == 0);
+    outcome_destroy(outcome);
+}
+
+Test(command, an_interrupt_flushes_what_there_is) {
+    Outcome* outcome = prepared();
+    run_shell(outcome,
+              "\"$POISE\" run arm.yaml --seconds 100000 --json --csv long.csv & p=$!; sleep 0.5; "
+              "kill -INT $p; wait $p");
+    cr_expect(outcome->code == 130, "%d", outcome->code);
+    cr_expect(strstr(outcome->err, "interrupted at") != NULL, "%s", outcome->err);
+    cr_expect(strstr(outcome->out, "\"status\": \"interrupted\"") != NULL);
+    char* csv = read_scratch("long.csv");
+    size_t length = strlen(csv);
+    cr_expect(length > 200);
+    free(csv);
+    outcome_destroy(outcome);
+}
+
+Test(command, a_plot_is_drawn_or_its_data_kept) {
+    Outcome* outcome = prepared();
+    run_shell(outcome, "command -v gnuplot");
+    bool installed = outcome->code == 0;
+    run_program(outcome, "run arm.yaml --seconds 1 --quiet --plot out.svg");
+    if (installed) {
+        cr_expect(outcome->code == 0, "%s", outcome->err);
+        char* svg = read_scratch("out.svg");
+        cr_expect(strstr(svg, "<svg") && strstr(svg, "tip.error"));
+        free(svg);
+    }
+    run_shell(outcome, "PATH=/nowhere \"$POISE\" run arm.yaml --seconds 1 --quiet --plot bare.svg");
+    cr_expect(outcome->code == 3);
+    cr_expect(strstr(outcome->err, "gnuplot is not installed") &&
+                  strstr(outcome->err, "the data is in bare.csv"),
+              "%s", outcome->err);
+    char* data = read_scratch("bare.csv");
+    cr_expect(data && strncmp(data, "time,tip.error", 14) == 0);
+    free(data);
+    outcome_destroy(outcome);
+}
+
+Test(command, no_progress_where_stderr_is_no_terminal) {
+    Outcome* outcome = prepared();
+    run_program(outcome, "run arm.yaml --seconds 1");
+    cr_expect_str_empty(outcome->err);
+    outcome_destroy(outcome);
+}

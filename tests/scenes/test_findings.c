@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// Findings: order, places, carets, suggestions.
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diagnostics.h"
+#include "host.h"
+
+static void print_to(const PoiseDiagnostics* diagnostics, char* text, size_t capacity) {
+    FILE* file = tmpfile();
+    cr_assert_not_null(file);
+    poise_diagnostics_print(diagnostics, POISE_NOTE, file);
+    rewind(file);
+    size_t size = fread(text, 1, capacity - 1, file);
+    text[size] = '\0';
+    fclose(file);
+}
+
+Test(findings, a_caret_stands_below_the_place) {
+    const char* text = "first\n  wrong: 1\nlast\n";
+    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    poise__diagnostics_add_source(diagnostics, "a.yaml", text, strlen(text));
+    PoiseMark mark = {"a.yaml", 2, 3};
+    poise__diagnose(diagnostics, POISE_ERROR, mark, "unknown key '%s'", "wrong");
+    char printed[400];
+    print_to(diagnostics, printed, sizeof printed);
+    cr_expect_str_eq(printed, "a.yaml:2:3: error: unknown key 'wrong'\n"
+                              "      wrong: 1\n"
+                              "      ^\n");
+    poise_diagnostics_destroy(diagnostics);
+}
+
+Test(findings, columns_count_letters_not_bytes) {
+    const char* text = "gr\xc3\xb6\xc3\x9f"
+                       "e: x\n";
+    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    poise__diagnostics_add_source(diagnostics, "a.yaml", text, strlen(text));
+    PoiseMark mark = {"a.yaml", 1, 8};
+    poise__diagnose(diagnostics, POISE_NOTE, mark, "here");
+    char printed[400];
+    print_to(diagnostics, printed, sizeof printed);
+    cr_expect(strstr(printed, "           ^\n") != NULL, "%s", printed);
+    poise_diagnostics_destroy(diagnostics);
+}
+
+Test(findings, stand_in_the_order_of_the_file) {
+    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    static const int lines[] = {5, 2, 9, 2};
+    static const int columns[] = {1, 7, 1, 3};
+    for (int i = 0; i < 4; i++) {
+        PoiseMark mark = {"a.yaml", lines[i], columns[i]};
+        poise__diagnose(diagnostics, POISE_WARNING, mark, "finding %d", i);
+    }
+    static const char* const order[] = {"finding 3", "finding 1", "finding 0", "finding 2"};
+    for (int i = 0; i < 4; i++) {
+        cr_expect_str_eq(poise_diagnostics_at(diagnostics, i).text, order[i]);
+    }
+    cr_expect(poise_diagnostics_count(diagnostics, POISE_WARNING) == 4);
+    cr_expect(poise_diagnostics_count(diagnostics, POISE_ERROR) == 0);
+    poise_diagnostics_destroy(diagnostics);
+}
+
+Test(findings, control_characters_do_not_reach_the_terminal) {
+    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    PoiseMark mark = {"a.yaml", 1, 1};
+    poise__diagnose(diagnostics, POISE_ERROR, mark, "key '%s'", "\x1b[31mred");
+    cr_expect_str_eq(poise_diagnostics_at(diagnostics, 0).text, "key '?[31mred'");
+    poise_diagnostics_destroy(diagnostics);
+}
+
+Test(findings, thousands_are_counted_and_some_kept) {
+    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    for (int i = 0; i < 3000; i++) {
+        PoiseMark mark = {"a.yaml", i + 1, 1};
+        poise__diagnose(diagnostics, POISE_ERROR, mark, "wrong");
+    }
+    cr_expect(poise_diagnostics_count(diagnostics, POISE_ERROR) == 3000);
+    cr_expect(poise_diagnostics_size(diagnostics) <= 500);
+    poise_diagnostics_destroy(diagnostics);
+}
+
+Test(findings, edit_distance_counts_swaps_as_one) {
+    cr_expect(poise__edit_distance("spring", "spring") == 0);
+    cr_expect(poise__edit_distance("sping", "spring") == 1);
+    cr_expect(poise__edit_distance("srping", "spring") == 1);
+    cr_expect(poise__edit_distance("Spring", "spring") == 0);
+    cr_expect(poise__edit_distance("", "abc") == 3);
+    cr_expect(poise__edit_distance("kitten", "sitting") == 3);
+}
+
+Test(findings, far_names_are_not_suggested) {
+    Suggestion suggestion = poise__suggestion("damper");
+    poise__suggestion_offer(&suggestion, "gravity");
+    cr_expect_null(suggestion.best);
+    poise__suggestion_offer(&suggestion, "dampr");
+    cr_expect_str_eq(suggestion.best, "dampr");
+    poise__suggestion_offer(&suggestion, "damper");
+    cr_expect_str_eq(suggestion.best, "damper");
+}
+
+Test(findings, memory_comes_from_the_host_and_goes_back) {
+    TestHost counter = {0};
+    PoiseHost host = test_host(&counter);
+    PoiseDiagnostics* diagnostics = poise_diagnostics_create(&host);
+    PoiseMark mark = {"a.yaml", 1, 1};
+    poise__diagnose(diagnostics, POISE_ERROR, mark, "wrong");
+    cr_expect(counter.live_blocks > 0);
+    poise_diagnostics_destroy(diagnostics);
+    cr_expect(counter.live_blocks == 0 && counter.live_bytes == 0);
+}

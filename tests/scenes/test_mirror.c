@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// mirror: places are reflected as vectors, what turns as pseudovectors.
+#include <criterion/criterion.h>
+
+#include "loaded.h"
+#include "near.h"
+
+static const char arm[] =
+    "poise: 1\nangles: degrees\n"
+    "bodies:\n"
+    "  chest: {box: [1, 1, 1], fixed: true}\n"
+    "  left_arm: {capsule: 0.1, from: [0, 1, 2], to: [0.5, 1, 1]}\n"
+    "  left_hand: {box: [0.1, 0.2, 0.3], at: [1, 2, 3], rotation: {axis: [1, 0, 0], angle: 30}}\n"
+    "joints:\n"
+    "  left_shoulder: {ball: [0, 1, 2], between: [chest, left_arm], natural: {axis: [0, 0, 1], "
+    "angle: 20}}\n"
+    "  left_elbow: {hinge: [0.5, 1, 1], axis: [0.6, -0.8, 0], between: [left_arm, left_hand], "
+    "limits: "
+    "[0, 145], natural: 30}\n"
+    "mirror: {from: left_, to: right_, across: y}\n"
+    "control_points:\n"
+    "  left_palm: {body: left_hand, at: [0.1, 0.2, 0.3], uses: [left_shoulder, left_elbow], "
+    "position: "
+    "[1, 2, 3]}\n";
+
+Test(mirror, the_other_side_is_the_image) {
+    Loaded loaded = load_text("t.yaml", arm);
+    REQUIRE_SCENE(loaded);
+    const PoiseScene* scene = loaded.scene;
+    const PoiseSceneBody* hand =
+        &scene->bodies[scene->frames[poise_scene_find_frame(scene, "right_hand")].body];
+    EXPECT_NEAR3(hand->pose.p, poise_vec3(1.0, -2.0, 3.0), 1e-12);
+    // turned the other way about x
+    EXPECT_NEAR_QUAT(hand->pose.q,
+                     poise_quat_from_axis_angle(poise_vec3(1.0, 0.0, 0.0), -0.52359877559829882),
+                     1e-12);
+    const PoiseSceneJoint* elbow = &scene->joints[poise_scene_find_joint(scene, "right_elbow")];
+    EXPECT_NEAR3(elbow->anchor, poise_vec3(0.5, -1.0, 1.0), 1e-12);
+    // along y an axis stays, across it turns round
+    EXPECT_NEAR3(elbow->axis, poise_vec3(-0.6, -0.8, 0.0), 1e-12);
+    EXPECT_NEAR(elbow->upper, 2.5307274153917776, 1e-12);
+    cr_expect(scene->bodies[elbow->child].name == hand->name);
+    int palm = poise_scene_find_point(scene, "right_palm");
+    cr_assert(palm >= 0);
+    const PoiseScenePoint* point = &scene->points[palm];
+    cr_expect(point->joint_count == 2);
+    EXPECT_NEAR3(point->position.places[0], poise_vec3(1.0, -2.0, 3.0), 1e-12);
+    unload(&loaded);
+}
+
+// a place on the left arm, bent, is the mirror image of the same place on the right arm, bent alike
+Test(mirror, equal_angles_give_mirrored_postures) {
+    Loaded loaded = load_text("t.yaml", arm);
+    REQUIRE_SCENE(loaded);
+    const PoiseScene* scene = loaded.scene;
+    PoiseVec3 places[2];
+    for (int side = 0; side < 2; side++) {
+        const char* joint_name = side == 0 ? "left_elbow" : "right_elbow";
+        const char* point_name = side == 0 ? "left_palm" : "right_palm";
+        const PoiseSceneJoint* elbow = &scene->joints[poise_scene_find_joint(scene, joint_name)];
+        const PoiseScenePoint* palm = &scene->points[poise_scene_find_point(scene, point_name)];
+        PoisePose body = scene->bodies[palm->body].pose;
+        PoiseVec3 start = poise_pose_apply(body, palm->in_body.p);
+        PoiseQuat turn = poise_quat_from_axis_angle(elbow->axis, 0.7);
+        places[side] =
+            poise_add(elbow->anchor, poise_quat_rotate(turn, poise_sub(start, elbow->anchor)));
+    }
+    EXPECT_NEAR3(places[1], poise_vec3(places[0].x, -places[0].y, places[0].z), 1e-12);
+    unload(&loaded);
+}
+
+Test(mirror, what_is_written_out_stays) {
+    char text[2000];
+    snprintf(text, sizeof text, "%s  right_palm: {body: chest, position: [9, 9, 9]}\n", arm);
+    Loaded loaded = load_text("t.yaml", text);
+    // the chest is fixed: the point as written, not the image, is what is looked at
+    cr_expect_null(loaded.scene);
+    cr_expect(found(&loaded, POISE_ERROR, 13, 3, "no joint can move"));
+    unload(&loaded);
+}
+
+Test(mirror, a_slider_s_axis_is_a_direction) {
+    Loaded loaded = load_text("t.yaml", "poise: 1\nbodies: {l_a: {sphere: 1}}\n"
+                                        "joints: {l_j: {slider: [0, 0, 0], axis: [0.6, 0.8, 0], "
+                                        "between: [world, l_a]}}\n"
+                                        "mirror: [{from: l_, to: r_, across: y}]\n");
+    REQUIRE_SCENE(loaded);
+    cr_assert(loaded.scene->joint_count == 2);
+    EXPECT_NEAR3(loaded.scene->joints[1].axis, poise_vec3(0.6, -0.8, 0.0), 1e-12);
+    unload(&loaded);
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// --set: what is set is checked as what is written.
+#include <criterion/criterion.h>
+
+#include "loaded.h"
+#include "near.h"
+
+static const char scene[] = "poise: 1\nworld: {step: 0.01, ground: off}\n"
+                            "bodies: {a: {sphere: 1}}\n"
+                            "joints: {j: {ball: [0, 0, 0], between: [world, a], ik: off}}\n"
+                            "control_points: {p: {body: a, position: [0, 0, 1]}}\n"
+                            "expect: {p.rms_error: 1}\n";
+
+Test(override, values_are_replaced_and_added) {
+    static const char* const sets[] = {"world.step=0.002",
+                                       "ik.solver=gauss_seidel",
+                                       "joints.j.ik.spring=77",
+                                       "world.ground.height=0.5",
+                                       "control_points.p.position=[1, 2, 3]",
+                                       "expect.p.rms_error=0.25",
+                                       "expect.p.max_error=2",
+                                       "joints.j.ik={spring: 5, damper: 6}"};
+    Loaded loaded = load_with(scene, sets, 8);
+    REQUIRE_SCENE(loaded);
+    EXPECT_NEAR(loaded.scene->world.step, 0.002, 0.0);
+    cr_expect(loaded.scene->ik.solver == POISE_SOLVER_GAUSS_SEIDEL);
+    EXPECT_NEAR(loaded.scene->joints[0].ik.stiffness, 5.0, 0.0);
+    EXPECT_NEAR(loaded.scene->joints[0].ik.damping, 6.0, 0.0);
+    cr_expect(loaded.scene->world.ground);
+    EXPECT_NEAR(loaded.scene->world.ground_height, 0.5, 0.0);
+    EXPECT_NEAR3(loaded.scene->points[0].position.places[0], poise_vec3(1.0, 2.0, 3.0), 0.0);
+    cr_expect(loaded.scene->bound_count == 2);
+    EXPECT_NEAR(loaded.scene->bounds[0].upper, 0.25, 0.0);
+    unload(&loaded);
+}
+
+Test(override, what_is_wrong_in_it_is_found_there) {
+    static const struct {
+        const char* set;
+        int column;
+        const char* fragment;
+    } rows[] = {
+        {"world.stp=1", 7, "unknown key 'stp' in the world; did you mean 'step'?"},
+        {"wold.step=1", 1, "unknown key 'wold' in a scene; did you mean 'world'?"},
+        {"world.step=-1", 12, "above 0"},
+        {"world.step=abc", 12, "a decimal number"},
+        {"world.step=", 1, "nothing"},
+        {"bodies.b.mass=1", 8, "there is no 'b' in 'bodies'"},
+        {"joints.jj.bias=1", 8, "did you mean 'j'?"},
+        {"control_points.p.position.0=1", 27, "is a list"},
+        {"world={step: [", 0, "not YAML"},
+        {"ik.solver=newton", 11, "must be one of"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        Loaded loaded = load_with(scene, &rows[i].set, 1);
+        char text[1000];
+        cr_expect_null(loaded.scene, "%s", rows[i].set);
+        cr_expect(
+            found(&loaded, POISE_ERROR, rows[i].column ? 1 : 0, rows[i].column, rows[i].fragment),
+            "%s:\n%s", rows[i].set, findings(&loaded, text, sizeof text));
+        unload(&loaded);
+    }
+}

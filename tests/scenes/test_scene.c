@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+// What a scene says becomes data: bodies, joints, springs, points.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+#include "loaded.h"
+#include "near.h"
+
+#define PI 3.14159265358979323846
+
+Test(scene, shapes_have_their_sizes_and_places) {
+    Loaded loaded =
+        load_text("t.yaml", "poise: 1\n"
+                            "bodies:\n"
+                            "  a: {box: [1, 2, 3], at: [4, 5, 6], mass: 12}\n"
+                            "  b: {capsule: 0.1, from: [0, 0, 1], to: [0, 0, 3]}\n"
+                            "  c: {cylinder: 0.1, length: 2, rotation: {axis: [1, 0, 0],"
+                            " angle: 1}}\n"
+                            "  d: {sphere: 0.5, density: 10, fixed: yes}\n"
+                            "  e: {capsule: 0.1, from: [0, 0, 3], to: [0, 0, 1]}\n");
+    REQUIRE_SCENE(loaded);
+    const PoiseSceneBody* bodies = loaded.scene->bodies;
+    EXPECT_NEAR(bodies[0].mass, 12.0, 1e-12);
+    EXPECT_NEAR(bodies[0].inertia[0], 13.0, 1e-12);
+    EXPECT_NEAR3(bodies[1].pose.p, poise_vec3(0.0, 0.0, 2.0), 1e-15);
+    EXPECT_NEAR(bodies[1].shapes[0].size.y, 2.0, 1e-15);
+    EXPECT_NEAR(bodies[1].mass, 1000.0 * PI * 0.01 * (2.0 + 0.4 / 3.0), 1e-9);
+    EXPECT_NEAR_QUAT(bodies[2].pose.q, poise_quat_exp(poise_vec3(1.0, 0.0, 0.0)), 1e-12);
+    cr_expect(bodies[3].fixed && !bodies[0].fixed);
+    // the frame's z points from `from` to `to`
+    EXPECT_NEAR3(poise_quat_rotate(bodies[4].pose.q, poise_vec3(0.0, 0.0, 1.0)),
+                 poise_vec3(0.0, 0.0, -1.0), 1e-12);
+    unload(&loaded);
+}
+
+Test(scene, degrees_are_turned_into_radians) {
+    Loaded loaded = load_text(
+        "t.yaml",
+        "poise: 1\nangles: degrees\nbodies: {a: {sphere: 1}, b: {sphere: 1}}\n"
+        "joints:\n  h: {hinge: [0, 0, 0], axis: [0, 0, 2], between: [world, a], limits: "
+        "[-90, 180], natural: 45}\n"
+        "  s: {slider: [0, 0, 0], axis: [1, 0, 0], between: [world, b], limits: [-90, 180]}\n");
+    REQUIRE_SCENE(loaded);
+    const PoiseSceneJoint* hinge = &loaded.scene->joints[0];
+    EXPECT_NEAR(hinge->lower, -0.5 * PI, 1e-12);
+    EXPECT_NEAR(hinge->upper, PI, 1e-12);
+    EXPECT_NEAR(hinge->natural_angle, 0.25 * PI, 1e-12);
+    EXPECT_NEAR3(hinge->axis, poise_vec3(0.0, 0.0, 1.0), 1e-15);
+    // a slider's limits are metres, whatever the unit of angles
+    EXPECT_NEAR(loaded.scene->joints[1].upper, 180.0, 0.0);
+    unload(&loaded);
+}
+
+Test(scene, defaults_hold_where_nothing_else_is_said) {
+    Loaded loaded = load_text(
+        "t.yaml", "poise: 1\ndefaults:\n  body: {density: 500}\n  joint: {original: {spring: 30, "
+                  "damper: 3}, ik: {spring: 600, damper: 40}, max_torque: 120}\n"
+                  "bodies: {a: {box: [1, 1, 1]}, b: {box: [1, 1, 1], mass: 7}, c: {sphere: 1}}\n"
+                  "joints:\n  j: {ball: [0, 0, 0], between: [world, a], ik: {spring: 9}}\n"
+                  "  k: {ball: [0, 0, 0], between: [world, b], original: off, max_torque: inf}\n"
+                  "  l: {ball: [0, 0, 0], between: [world, c], ik: false}\n");
+    REQUIRE_SCENE(loaded);
+    EXPECT_NEAR(loaded.scene->bodies[0].mass, 500.0, 1e-9);
+    EXPECT_NEAR(loaded.scene->bodies[1].mass, 7.0, 1e-12);
+    const PoiseSceneJoint* joints = loaded.scene->joints;
+    EXPECT_NEAR(joints[0].ik.stiffness, 9.0, 0.0);
+    EXPECT_NEAR(joints[0].ik.damping, 40.0, 0.0);
+    EXPECT_NEAR(joints[0].original.stiffness, 30.0, 0.0);
+    EXPECT_NEAR(joints[0].max_torque, 120.0, 0.0);
+    EXPECT_NEAR(joints[1].original.stiffness, 0.0, 0.0);
+    cr_expect(isinf(joints[1].max_torque));
+    EXPECT_NEAR(joints[2].ik.stiffness, 0.0, 0.0);
+    EXPECT_NEAR(joints[2].original.damping, 3.0, 0.0);
+    unload(&loaded);
+}
+
+static const char two_arms[] =
+    "poise: 1\n"
+    "bodies: {base: {sphere: 1, fixed: true}, a: {sphere: 1}, b: {sphere: 1}, c: {sphere: 1}}\n"
+    "joints:\n"
+    "  j_b: {ball: [0, 0, 0], between: [a, b]}\n"
+    "  j_a: {ball: [0, 0, 0], between: [base, a]}\n"
+    "  k_c: {ball: [0, 0, 0], between: [base, c]}\n";
+
+Test(scene, joints_are_sorted_from_the_base_outward) {
+    Loaded loaded = load_text("t.yaml", two_arms);
+    REQUIRE_SCENE(loaded);
+    const PoiseScene* scene = loaded.scene;
+    cr_assert(scene->driven_count == 3);
+    cr_expect(scene->joint_order[0] == 1 && scene->joint_order[1] == 2 &&
+              scene->joint_order[2] == 0);
+    // what hangs together has one group
+    cr_expect(scene->bodies[0].group >= 0 && scene->bodies[0].group == scene->bodies[2].group);
+    unload(&loaded);
+}
+
+Test(scene, a_pattern_skips_what_cannot_move_the_point) {
+    char text[700];
+    strcpy(text, two_arms);
+    strcat(text, "control_points: {p: {body: b, uses: ['j_*', '*'], position: [1, 2, 3]}}\n");
+    Loaded loaded = load_text("t.yaml", text);
+    REQUIRE_SCENE(loaded);
+    const PoiseScenePoint* point = &loaded.scene->points[0];
+    cr_expect(point->joint_count == 2);
+    cr_expect(point->joints[0] == 0 && point->joints[1] == 1);
+    unload(&loaded);
+}
+
+Test(scene, without_uses_every_joint_to_the_base_serves) {
+    char text[700];
+    strcpy(text, two_arms);
+    strcat(text, "control_points: {p: {body: c, position: [1, 2, 3]}}\n");
+    Loaded loaded = load_text("t.yaml", text);
+    REQUIRE_SCENE(loaded);
+    cr_expect(loaded.scene->points[0].joint_count == 1 && loaded.scene->points[0].joints[0] == 2);
+    unload(&loaded);
+}
+
+Test(scene, a_joint_that_closes_a_loop_is_left_alone) {
+    char text[700];
+    strcpy(text, two_arms);
+    strcat(text, "  loop: {hinge: [0, 0, 0], axis: [1, 0, 0], between: [b, c]}\n");
+    Loaded loaded = load_text("t.yaml", text);
+    REQUIRE_SCENE(loaded);
+    cr_expect(!loaded.scene->joints[3].driven && loaded.scene->driven_count == 3);
+    cr_expect(found(&loaded, POISE_WARNING, 7, 3, "closes a loop"));
+    unload(&loaded);
+}
+
+Test(scene, every_goal_can_be_written) {
+    char text[2000];
+    strcpy(text, two_arms);
+    strcat(
+        text,
+        "control_points:\n"
+        "  a1: {body: a, position: [1, 2, 3]}\n"
+        "  a2: {body: a, position: {at: [1, 2, 3], until: 4}}\n"
+        "  a3: {body: a, position: {path: [{time: 1, to: [0, 0, 0]}, {time: 2, to: [1, 0, 0]}], "
+        "between: smooth, repeat: yes}}\n"
+        "  a4: {body: a, position: {polyline: [[0, 0, 0], [1, 0, 0], [1, 1, 0]], speed: 2, closed: "
+        "true}}\n"
+        "  a5: {body: a, position: {circle: {centre: [0, 0, 1], radius: 2, period: 3}}}\n"
+        "  a6: {body: a, orientation: {quaternion: [2, 0, 0, 0]}}\n"
+        "  a7: {body: a, orientation: {path: [{time: 0, to: [1, 0, 0, 0]}, {time: 1, to: {axis: "
+        "[0, 0, 1], angle: 1}}]}}\n"
+        "  a8: {body: a, orientation: {point: [0, 0, 1], along: [1, 0, 0]}, priority: 2}\n"
+        "  a9: {body: a, orientation: {point: [0, 0, 1], at: a1}, force: {push: [0, 0, 1], after: "
+        "2}}\n");
+    Loaded loaded = load_text("t.yaml", text);
+    REQUIRE_SCENE(loaded);
+    static const PoiseGoalKind places[] = {POISE_GOAL_FIXED, POISE_GOAL_FIXED, POISE_GOAL_PATH,
+                                           POISE_GOAL_POLYLINE, POISE_GOAL_CIRCLE};
+    static const PoiseGoalKind turns[] = {POISE_GOAL_FIXED, POISE_GOAL_PATH, POISE_GOAL_ALONG,
+                                          POISE_GOAL_AT};
+    const PoiseScenePoint* points = loaded.scene->points;
+    for (int i = 0; i < 5; i++) {
+        cr_expect(points[i].position.kind == places[i], "%s", points[i].name);
+    }
+    for (int i = 0; i < 4; i++) {
+        cr_expect(points[5 + i].orientation.kind == turns[i], "%s", points[5 + i].name);
+    }
+    EXPECT_NEAR(points[1].position.until, 4.0, 0.0);
+    // the way back of a repeated path, in the mean time of its legs
+    cr_expect(points[2].position.count == 3);
+    EXPECT_NEAR(points[2].position.stations[2], 3.0, 1e-12);
+    // a closed polyline comes back
+    cr_expect(points[3].position.count == 4);
+    EXPECT_NEAR(points[5].orientation.turns[0].w, 1.0, 1e-15);
+    cr_expect(points[8].orientation.at == 0);
+    cr_expect(
+        found(&loaded, POISE_NOTE, 0, 0, "pointing an axis, as 'a8' does, is not carried out"));
+    cr_expect(found(&loaded, POISE_NOTE, 0, 0, "the priority of 'a8' is not carried out yet"));
+    cr_expect(found(&loaded, POISE_NOTE, 0, 0, "the force of 'a9' is not carried out yet"));
+    unload(&loaded);
+}
+
+Test(scene, many_errors_are_reported_at_once) {
+    Loaded loaded = load_text("t.yaml", "poise: 1\nworld: {step: -1, gravty: [0, 0, 0]}\n"
+                                        "bodies: {a: {box: [1, 2]}, b: {sphere: x}}\n"
+                                        "joints: {j: {ball: [0, 0, 0], between: [a, d]}}\n"
+                                        "control_points: {p: {body: q, position: 3}}\n");
+    cr_expect_null(loaded.scene);
+    cr_expect(found(&loaded, POISE_ERROR, 2, 15, "above 0"));
+    cr_expect(found(&loaded, POISE_ERROR, 2, 19, "did you mean 'gravity'?"));
+    cr_expect(found(&loaded, POISE_ERROR, 3, 19, "a list of 3 numbers"));
+    cr_expect(found(&loaded, POISE_ERROR, 3, 40, "a decimal number"));
+    cr_expect(found(&loaded, POISE_ERROR, 4, 44, "there is no body 'd'"));
+    cr_expect(found(&loaded, POISE_ERROR, 5, 28, "there is no body 'q'"));
+    cr_expect(found(&loaded, POISE_ERROR, 5, 41, "'position' must be"));
+    unload(&loaded);
+}
+
+static void expect_clean(const char* path) {
+    Loaded loaded = load_file(path);
+    REQUIRE_SCENE(loaded);
+    unload(&loaded);
+}
+
+Test(scene, the_scenes_of_this_folder_are_read) {
+    static const char* const names[] = {
+        "panda_square",       "reach",        "springhead_2balls",  "springhead_5balls",
+        "springhead_10balls", "springhead_y", "springhead_large_y", "springhead_weighted",
+        "springhead_hinges"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char path[300];
+        snprintf(path, sizeof path, "%s/scenes/%s.yaml", POISE_SOURCE_DIR, names[i]);
+        expect_clean(path);
+    }
+}
+
+Test(scene, the_worked_examples_are_read) {
+    FILE* file = fopen(POISE_TEST_DATA "/scenes/reach.yaml", "r");
+    if (!file) {
+        cr_skip("POISE_TEST_DATA has no scenes/reach.yaml");
+    }
+    fclose(file);
+    Loaded loaded = load_file(POISE_TEST_DATA "/scenes/reach.yaml");
+    REQUIRE_SCENE(loaded);
+    cr_expect(poise_diagnostics_count(loaded.diagnostics, POISE_WARNING) == 0);
+    cr_expect(loaded.scene->body_count == 10 && loaded.scene->joint_count == 8);
+    int gaze = poise_scene_find_point(loaded.scene, "gaze");
+    cr_expect(loaded.scene->points[gaze].orientation.kind == POISE_GOAL_AT);
+    cr_expect(found(&loaded, POISE_NOTE, 0, 0, "cone of joint 'waist'"));
+    unload(&loaded);
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// The tables: the reference they print is the one in the README, and what holds where nothing is
+// written is what the engine's own defaults say.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "loaded.h"
+#include "near.h"
+#include "poise/world.h"
+#include "spec.h"
+
+static char* read_all(FILE* file) {
+    size_t capacity = 200000;
+    char* text = calloc(capacity, 1);
+    cr_assert_not_null(text);
+    size_t size = fread(text, 1, capacity - 1, file);
+    text[size] = '\0';
+    return text;
+}
+
+Test(schema, the_readme_s_tables_are_those_that_read) {
+    FILE* file = fopen(POISE_SOURCE_DIR "/scenes/README.md", "r");
+    cr_assert_not_null(file);
+    char* readme = read_all(file);
+    fclose(file);
+    file = tmpfile();
+    poise__schema_print(&poise__scene_schema, file);
+    rewind(file);
+    char* printed = read_all(file);
+    fclose(file);
+
+    static const char begin[] = "<!-- poise format -->\n";
+    char* start = strstr(readme, begin);
+    char* end = strstr(readme, "<!-- end of poise format -->");
+    cr_assert(start && end, "the README has no marks round the reference");
+    *end = '\0';
+    cr_expect(strcmp(start + strlen(begin), printed) == 0,
+              "scenes/README.md is not what `poise format` prints: replace what stands between its "
+              "marks");
+    free(readme);
+    free(printed);
+}
+
+static void expect_documented(const Schema* schema) {
+    for (int i = 0; i < schema->field_count; i++) {
+        const Field* field = &schema->fields[i];
+        cr_expect(field->help && field->help[0], "%s: '%s' has no help", schema->name, field->key);
+        cr_expect(field->type != FIELD_CUSTOM || field->form, "%s: '%s' has no form", schema->name,
+                  field->key);
+        if (field->schema && field->schema != schema) {
+            expect_documented(field->schema);
+        }
+    }
+    cr_expect(schema->title && schema->field_count <= 64, "%s", schema->name);
+}
+
+Test(schema, every_key_is_documented) {
+    expect_documented(&poise__scene_schema);
+}
+
+Test(schema, the_reference_gives_the_engine_s_defaults) {
+    IkSpec spec;
+    WorldSpec world_spec;
+    memset(&spec, 0, sizeof spec);
+    memset(&world_spec, 0, sizeof world_spec);
+    poise__schema_set_fallbacks(&poise__ik_schema, &spec);
+    poise__schema_set_fallbacks(&poise__world_schema, &world_spec);
+    const PoiseSceneIk* ik = &spec.ik;
+    const PoiseSceneWorld* world = &world_spec.world;
+    PoiseRigDef rig = poise_default_rig_def();
+    PoiseWorldDef own = poise_default_world_def();
+    cr_expect(ik->solver == rig.solve.solver && ik->sweeps == rig.solve.sweeps);
+    EXPECT_NEAR(ik->damping_floor, rig.solve.damping_floor, 0.0);
+    EXPECT_NEAR(ik->position_clamp, rig.solve.position_clamp, 0.0);
+    EXPECT_NEAR(ik->angle_clamp, rig.solve.angle_clamp, 0.0);
+    EXPECT_NEAR(ik->joint_cap, rig.solve.joint_cap, 0.0);
+    cr_expect(ik->adaptive == rig.solve.adaptive && ik->escape == rig.solve.escape);
+    cr_expect(ik->reference == rig.reference && ik->gravity == rig.gravity);
+    cr_expect(ik->finite_rotation == rig.finite_rotation);
+    cr_expect(ik->ball_axes == poise_default_tree_def().ball_axes);
+    EXPECT_NEAR3(world->gravity, own.gravity, 0.0);
+    EXPECT_NEAR(world->friction, own.friction, 0.0);
+    EXPECT_NEAR(world->restitution, own.restitution, 0.0);
+    EXPECT_NEAR(world->erp, own.erp, 0.0);
+    EXPECT_NEAR(world->cfm, own.cfm, 0.0);
+    cr_expect(world->contacts == own.contacts && world->quick_iterations == own.quick_iterations);
+}
+
+Test(schema, an_empty_scene_is_the_engine_s_defaults) {
+    Loaded loaded = load_text("t.yaml", "poise: 1\n");
+    REQUIRE_SCENE(loaded);
+    const PoiseScene* scene = loaded.scene;
+    PoiseRigDef rig = poise_default_rig_def();
+    EXPECT_NEAR(scene->ik.damping, rig.solve.damping, 0.0);
+    EXPECT_NEAR(scene->ik.joint_cap, rig.solve.joint_cap, 0.0);
+    EXPECT_NEAR3(scene->world.gravity, poise_default_world_def().gravity, 0.0);
+    cr_expect(!scene->world.ground && scene->body_count == 0);
+    unload(&loaded);
+}
+
+Test(schema, a_joint_without_springs_has_the_engine_s_defaults) {
+    Loaded loaded = load_text("t.yaml", "poise: 1\nbodies: {a: {sphere: 0.1}}\n"
+                                        "joints: {j: {ball: [0, 0, 0], between: [world, a]}}\n");
+    REQUIRE_SCENE(loaded);
+    const PoiseSceneJoint* joint = &loaded.scene->joints[0];
+    PoiseBindDef bind = poise_default_bind_def();
+    EXPECT_NEAR(joint->ik.stiffness, bind.ik.stiffness, 0.0);
+    EXPECT_NEAR(joint->ik.damping, bind.ik.damping, 0.0);
+    EXPECT_NEAR(joint->original.stiffness, bind.original.stiffness, 0.0);
+    EXPECT_NEAR(joint->original.damping, bind.original.damping, 0.0);
+    cr_expect(isinf(joint->max_torque) && isinf(bind.torque_limit));
+    EXPECT_NEAR(joint->bias, 1.0, 0.0);
+    unload(&loaded);
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Memory: whatever request fails, the reader ends in order, and gives everything back.
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "host.h"
+#include "poise/scene.h"
+
+static const char scene[] =
+    "poise: 1\nbodies: {l_a: {box: [1, 1, 1]}, l_b: {sphere: 1}}\n"
+    "joints: {l_j: {ball: [0, 0, 0], between: [world, l_a]}, l_k: {hinge: [0, 0, 0], axis: [1, 0, "
+    "0], "
+    "between: [l_a, l_b]}}\n"
+    "mirror: {from: l_, to: r_}\n"
+    "control_points: {l_p: {body: l_b, uses: 'l_*', position: {polyline: [[0, 0, 0], [1, 0, 0]], "
+    "speed: 1, closed: on}}}\n"
+    "expect: {l_p.rms_error: 1}\n";
+
+Test(storage, a_scene_gives_all_back) {
+    TestHost counter = {0};
+    PoiseSceneSource source = {.path = "t.yaml",
+                               .text = scene,
+                               .text_size = sizeof scene - 1,
+                               .host = test_host(&counter)};
+    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    PoiseScene* read = poise_scene_load_source(&source, diagnostics);
+    cr_assert_not_null(read);
+    cr_expect(counter.live_blocks > 0);
+    poise_scene_destroy(read);
+    cr_expect(counter.live_blocks == 0 && counter.live_bytes == 0);
+    poise_diagnostics_destroy(diagnostics);
+}
+
+Test(storage, every_request_may_fail) {
+    bool ended = false;
+    for (int n = 1; !ended; n++) {
+        TestHost counter = {.fail_in = n};
+        PoiseSceneSource source = {.path = "t.yaml",
+                                   .text = scene,
+                                   .text_size = sizeof scene - 1,
+                                   .host = test_host(&counter)};
+        PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+        PoiseScene* read = poise_scene_load_source(&source, diagnostics);
+        ended = read != NULL;
+        cr_expect(ended || poise_diagnostics_count(diagnostics, POISE_ERROR) > 0, "request %d", n);
+        poise_scene_destroy(read);
+        poise_diagnostics_destroy(diagnostics);
+        cr_expect(counter.live_blocks == 0, "request %d", n);
+        cr_assert(n < 10000);
+    }
+}
+
+Test(storage, findings_survive_a_failing_host) {
+    for (int n = 1; n < 12; n++) {
+        TestHost counter = {.fail_in = n};
+        PoiseHost host = test_host(&counter);
+        PoiseDiagnostics* diagnostics = poise_diagnostics_create(&host);
+        if (diagnostics) {
+            PoiseSceneSource source = {.path = "t.yaml", .text = "x: [", .text_size = 4};
+            cr_expect_null(poise_scene_load_source(&source, diagnostics));
+            cr_expect(poise_diagnostics_count(diagnostics, POISE_ERROR) > 0, "request %d", n);
+        }
+        poise_diagnostics_destroy(diagnostics);
+        cr_expect(counter.live_blocks == 0);
+    }
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+// Robots: link poses against another program's, and the quirks that real files have.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "document.h"
+#include "loaded.h"
+#include "near.h"
+#include "number.h"
+
+// ------------------------------------------------------------------------- forward kinematics
+
+// where joint angles take the body: the motion that carries it from its pose with every joint at 0
+static PoisePose motion_of(const PoiseScene* scene, const double* angles, int body) {
+    int index = scene->bodies[body].joint;
+    if (index < 0) {
+        return poise_pose_identity();
+    }
+    const PoiseSceneJoint* joint = &scene->joints[index];
+    PoisePose own = poise_pose_identity();
+    if (joint->kind == POISE_NODE_SLIDER) {
+        own.p = poise_scale(angles[index], joint->axis);
+    } else {
+        own.q = poise_quat_from_axis_angle(joint->axis, angles[index]);
+        own.p = poise_sub(joint->anchor, poise_quat_rotate(own.q, joint->anchor));
+    }
+    return joint->parent < 0 ? own : poise_pose_mul(motion_of(scene, angles, joint->parent), own);
+}
+
+static PoisePose link_pose(const PoiseScene* scene, const double* angles, const char* name) {
+    int frame = poise_scene_find_frame(scene, name);
+    cr_assert(frame >= 0, "no link %s", name);
+    int body = scene->frames[frame].body;
+    return poise_pose_mul(motion_of(scene, angles, body),
+                          poise_pose_mul(scene->bodies[body].pose, scene->frames[frame].in_body));
+}
+
+static double number_at(const Element* list, int index) {
+    double value = 0.0;
+    cr_assert(list && index < list->child_count);
+    cr_assert(poise__number_parse(list->children[index]->text, &value) == NUMBER_FINE);
+    return value;
+}
+
+static void compare_pose(const PoiseScene* scene, const char* robot, const Element* joints,
+                         const Element* pose) {
+    double angles[64] = {0.0};
+    const Element* q = poise__element_find(pose, "q");
+    for (int i = 0; i < joints->child_count; i++) {
+        const char* name = poise__element_find(joints->children[i], "name")->text;
+        int joint = poise_scene_find_joint(scene, name);
+        cr_assert(joint >= 0 && joint < 64, "%s: no joint %s", robot, name);
+        angles[joint] = number_at(q, i);
+    }
+    const Element* links = poise__element_find(pose, "links");
+    for (int i = 0; i < links->child_count; i++) {
+        const Element* link = links->children[i];
+        const Element* p = poise__element_find(link, "p");
+        const Element* turn = poise__element_find(link, "q");
+        PoisePose actual = link_pose(scene, angles, link->key);
+        PoiseVec3 place = poise_vec3(number_at(p, 0), number_at(p, 1), number_at(p, 2));
+        PoiseQuat rotation = poise_quat(number_at(turn, 0), number_at(turn, 1), number_at(turn, 2),
+                                        number_at(turn, 3));
+        cr_expect(poise_length(poise_sub(actual.p, place)) < 1e-9, "%s: %s", robot, link->key);
+        EXPECT_NEAR_QUAT(actual.q, rotation, 1e-7);
+    }
+}
+
+static void compare_robot(const char* robot) {
+    char path[400];
+    snprintf(path, sizeof path, "%s/robots/golden/%s.json", POISE_TEST_DATA, robot);
+    Arena arena;
+    poise__arena_init(&arena, NULL);
+    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    Document document = {&arena, diagnostics, path};
+    PoiseMark mark = {path, 1, 1};
+    size_t size = 0;
+    // JSON is YAML
+    const char* text = poise__file_read(&arena, path, &size, mark, diagnostics);
+    cr_assert_not_null(text, "%s", path);
+    const Element* golden = poise__yaml_read(&document, text, size);
+    cr_assert_not_null(golden, "%s", poise_diagnostics_at(diagnostics, 0).text);
+
+    snprintf(path, sizeof path, "%s/robots/%s.urdf", POISE_TEST_DATA, robot);
+    Loaded loaded = load_file(path);
+    REQUIRE_SCENE(loaded);
+    const Element* poses = poise__element_find(golden, "poses");
+    cr_assert(poses && poses->child_count == 3);
+    for (int i = 0; i < poses->child_count; i++) {
+        compare_pose(loaded.scene, robot, poise__element_find(golden, "joints"),
+                     poses->children[i]);
+    }
+    unload(&loaded);
+    poise_diagnostics_destroy(diagnostics);
+    poise__arena_finish(&arena);
+}
+
+Test(urdf, link_poses_are_those_of_mujoco) {
+    static const char* const robots[] = {"allegro_right",   "double_pendulum", "iiwa14",
+                                         "panda_collision", "simple_humanoid", "ur5e"};
+    FILE* file = fopen(POISE_TEST_DATA "/robots/golden/ur5e.json", "r");
+    if (!file) {
+        cr_skip("POISE_TEST_DATA has no robots/golden");
+    }
+    fclose(file);
+    for (size_t i = 0; i < sizeof robots / sizeof robots[0]; i++) {
+        compare_robot(robots[i]);
+    }
+}
+
+// --------------------------------------------------------------------------------------- quirks
+
+#define BOX "<collision><geometry><box size='0.1 0.1 0.1'/></geometry></collision>"
+#define INERTIAL(mass)                                                                             \
+    "<inertial><mass value='" mass "'/><inertia ixx='0.1' ixy='0' ixz='0' iyy='0.1' iyz='0' "      \
+    "izz='0.1'/></inertial>"
+
+Test(urdf, fixed_joints_weld_links_into_one_body) {
+    Loaded loaded =
+        load_text("r.urdf", "<robot name='r'><link name='base'/><link name='a'>" INERTIAL("2") BOX
+                  "</link>"
+                  "<link name='b'>" INERTIAL("6") BOX
+                  "</link><link name='c'/>"
+                  "<joint name='j' type='revolute'><parent link='base'/><child link='a'/>"
+                  "<axis xyz='0 0 1'/><limit lower='-1' upper='2' effort='87' velocity='2'/>"
+                  "<dynamics damping='0.3'/></joint>"
+                  "<joint name='w' type='fixed'><parent link='a'/><child link='b'/>"
+                  "<origin xyz='0 0 4' rpy='0 0 1.5707963267948966'/></joint>"
+                  "<joint name='v' type='fixed'><parent link='b'/><child link='c'/>"
+                  "<origin xyz='1 0 0'/></joint></robot>");
+    REQUIRE_SCENE(loaded);
+    const PoiseScene* scene = loaded.scene;
+    cr_expect(scene->body_count == 2 && scene->joint_count == 1 && scene->frame_count == 4);
+    const PoiseSceneBody* body = &scene->bodies[1];
+    EXPECT_NEAR(body->mass, 8.0, 1e-12);
+    EXPECT_NEAR3(body->com, poise_vec3(0.0, 0.0, 3.0), 1e-12);
+    // .1 + .1 about the own centres, 2 * 3^2 + 6 * 1^2 by Steiner
+    EXPECT_NEAR(body->inertia[0], 0.2 + 18.0 + 6.0, 1e-12);
+    EXPECT_NEAR(body->inertia[2], 0.2, 1e-12);
+    cr_expect(body->shape_count == 2);
+    EXPECT_NEAR3(body->shapes[1].in_body.p, poise_vec3(0.0, 0.0, 4.0), 1e-12);
+    const PoiseSceneFrame* c = &scene->frames[poise_scene_find_frame(scene, "c")];
+    EXPECT_NEAR3(c->in_body.p, poise_vec3(0.0, 1.0, 4.0), 1e-12);
+    const PoiseSceneJoint* joint = &scene->joints[0];
+    EXPECT_NEAR(joint->max_torque, 87.0, 0.0);
+    EXPECT_NEAR(joint->original.damping, 0.3, 0.0);
+    EXPECT_NEAR(joint->max_speed, 2.0, 0.0);
+    EXPECT_NEAR(joint->upper, 2.0, 0.0);
+    unload(&loaded);
+}
+
+static Loaded load_joint(const char* link, const char* joint) {
+    char text[3000];
+    snprintf(text, sizeof text,
+             "<robot name='r'>\n<link name='base'/>\n%s\n"
+             "<joint name='j' type='revolute'><parent link='base'/><child link='a'/>\n%s\n"
+             "</joint></robot>",
+             link, joint);
+    return load_text("r.urdf", text);
+}
+
+Test(urdf, quirks_of_real_files_are_notes) {
+    static const struct {
+        const char* link;
+        const char* joint;
+        int line;
+        const char* fragment;
+    } rows[] = {
+        {"<link name='a'/>", "", 3, "moves and weighs nothing"},
+        {"<link name='a'>" BOX "</link>", "", 3, "no mass: 1 kg assumed from its shapes"},
+        {"<link name='a'><inertial><mass value='0'/></inertial></link>", "", 3, "weighs nothing"},
+        {"<link name='a'><inertial><mass value='2'/></inertial>" BOX "</link>", "", 3,
+         "no inertia: assumed from its shapes"},
+        {"<link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='9'/></inertial>"
+         "</link>",
+         "", 3, "one principal moment larger"},
+        {"<link name='a'><inertial><mass value='1'/><inertia ixx='-1' iyy='1' izz='1'/></inertial>"
+         "</link>",
+         "", 3, "a principal moment below 0"},
+        {"<link name='a'><visual><geometry><mesh filename='package://x/y.stl'/></geometry></visual>"
+         "</link>",
+         "", 3, "a box of its size stands for link 'a' (package://x/y.stl)"},
+        {"<link name='a'>" INERTIAL("1") "</link>", "<axis xyz='0 0 2'/>", 5, "has length 2"},
+        {"<link name='a'>" INERTIAL("1") "</link>", "<mimic joint='k'/>", 5, "mimic"},
+        {"<link name='a'>" INERTIAL("1") "</link>", "<limit effort='0' velocity='1'/>", 5,
+         "an effort of 0"},
+        {"<link name='a'>" INERTIAL("1") "</link>", "", 4, "no <limit>"},
+        {"<link name='a'>" INERTIAL("1") "</link><gazebo/>", "", 3,
+         "<gazebo> in a robot is not used"},
+        {"<link name='a'>" INERTIAL("1") "</link><xacro:property xmlns:xacro='x' name='p'/>", "", 3,
+         "left over from xacro"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        Loaded loaded = load_joint(rows[i].link, rows[i].joint);
+        char text[2000];
+        cr_expect(loaded.scene && found(&loaded, POISE_NOTE, rows[i].line, 0, rows[i].fragment),
+                  "row %zu, '%s':\n%s", i, rows[i].fragment, findings(&loaded, text, sizeof text));
+        for (int j = 0; loaded.scene && j < loaded.scene->body_count; j++) {
+            cr_expect(loaded.scene->bodies[j].fixed || loaded.scene->bodies[j].mass > 0.0);
+        }
+        unload(&loaded);
+    }
+}
+
+Test(urdf, a_robot_of_no_masses_at_all_is_usable) {
+    Loaded loaded = load_joint("<link name='a'/>", "");
+    REQUIRE_SCENE(loaded);
+    double* inertia = (double[6]){0.0};
+    memcpy(inertia, loaded.scene->bodies[1].inertia, 6 * sizeof(double));
+    cr_expect(inertia[0] > 0.0 && inertia[1] > 0.0 && inertia[2] > 0.0);
+    unload(&loaded);
+}
+
+// in the folder of the project's own robot
+static Loaded load_panda(const char* robot) {
+    char path[300];
+    char text[2000];
+    snprintf(path, sizeof path, "%s/scenes/t.yaml", POISE_SOURCE_DIR);
+    snprintf(text, sizeof text, "poise: 1\nrobots:\n  panda:\n    urdf: robots/panda.urdf\n%s",
+             robot);
+    return load_text(path, text);
+}
+
+Test(urdf, later_overrides_win) {
+    Loaded loaded = load_panda("    joints:\n"
+                               "      '*': {ik: {spring: 10, damper: 1}, max_torque: 5}\n"
+                               "      panda_joint?: {ik: {spring: 20}}\n"
+                               "      panda_joint3: {bias: 4}\n"
+                               "      panda_finger_*: {ik: off}\n");
+    REQUIRE_SCENE(loaded);
+    const PoiseScene* scene = loaded.scene;
+    const PoiseSceneJoint* third =
+        &scene->joints[poise_scene_find_joint(scene, "panda/panda_joint3")];
+    EXPECT_NEAR(third->ik.stiffness, 20.0, 0.0);
+    EXPECT_NEAR(third->ik.damping, 1.0, 0.0);
+    EXPECT_NEAR(third->bias, 4.0, 0.0);
+    EXPECT_NEAR(third->max_torque, 5.0, 0.0);
+    int finger = poise_scene_find_joint(scene, "panda/panda_finger_joint1");
+    EXPECT_NEAR(scene->joints[finger].ik.stiffness, 0.0, 0.0);
+    unload(&loaded);
+}
+
+Test(urdf, a_pose_is_where_it_starts_and_rests) {
+    Loaded loaded = load_panda("    at: [1, 2, 3]\n    rotation: {axis: [0, 0, 1], angle: 0.5}\n"
+                               "    pose: {panda_joint2: -0.6, panda_joint4: -2.2}\n");
+    REQUIRE_SCENE(loaded);
+    const PoiseScene* scene = loaded.scene;
+    const PoiseSceneJoint* second =
+        &scene->joints[poise_scene_find_joint(scene, "panda/panda_joint2")];
+    EXPECT_NEAR(second->start_angle, -0.6, 0.0);
+    EXPECT_NEAR(second->natural_angle, -0.6, 0.0);
+    // nobody said where joint 6 is: at 0, or the limit nearest to it
+    const PoiseSceneJoint* sixth =
+        &scene->joints[poise_scene_find_joint(scene, "panda/panda_joint6")];
+    cr_expect(sixth->start_angle >= sixth->lower && sixth->start_angle <= sixth->upper);
+    EXPECT_NEAR3(scene->bodies[0].pose.p, poise_vec3(1.0, 2.0, 3.0), 0.0);
+    cr_expect(scene->bodies[0].fixed);
+    unload(&loaded);
+}
+
+Test(urdf, a_free_base_moves) {
+    Loaded loaded = load_panda("    base: free\n");
+    REQUIRE_SCENE(loaded);
+    cr_expect(!loaded.scene->bodies[0].fixed && loaded.scene->bodies[0].mass > 0.0);
+    unload(&loaded);
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// XML as a document tree.
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "document.h"
+
+typedef struct Read {
+    Arena arena;
+    Document document;
+    Element* root;
+} Read;
+
+static void read_xml(Read* read, const char* text) {
+    poise__arena_init(&read->arena, NULL);
+    read->document.arena = &read->arena;
+    read->document.diagnostics = poise_diagnostics_create(NULL);
+    read->document.file = "t.urdf";
+    read->root = poise__xml_read(&read->document, text, strlen(text));
+}
+
+static void done(Read* read) {
+    poise_diagnostics_destroy(read->document.diagnostics);
+    poise__arena_finish(&read->arena);
+}
+
+Test(xml, attributes_know_their_places) {
+    Read read;
+    read_xml(&read, "<robot name='r'>\n  <link\n    name=\"a\"\n    size = '1 > 2 name=3'/>\n"
+                    "</robot>");
+    cr_assert_not_null(read.root);
+    const Element* link = poise__element_find(read.root, "link");
+    cr_assert_not_null(link);
+    cr_expect(link->mark.line == 2 && link->mark.column == 3);
+    const Element* name = poise__element_find(link, "name");
+    cr_expect(name->mark.line == 3 && name->mark.column == 5);
+    const Element* size = poise__element_find(link, "size");
+    cr_expect_str_eq(size->text, "1 > 2 name=3");
+    cr_expect(size->mark.line == 4 && size->mark.column == 5);
+    done(&read);
+}
+
+Test(xml, elements_of_one_name_are_all_kept) {
+    Read read;
+    read_xml(&read, "<r><a i='1'/><b/><a i='2'/></r>");
+    const Element* a = poise__element_find(read.root, "a");
+    cr_assert_not_null(a);
+    const Element* next = poise__element_next(read.root, a);
+    cr_assert_not_null(next);
+    cr_expect_str_eq(poise__element_find(next, "i")->text, "2");
+    cr_expect_null(poise__element_next(read.root, next));
+    done(&read);
+}
+
+Test(xml, what_is_not_well_formed_is_refused_at_its_place) {
+    static const struct {
+        const char* text;
+        int line;
+        const char* fragment;
+    } rows[] = {
+        {"<robot>\n  <link name='a'>\n", 3, "cut off"},
+        {"<robot>\n  <link name='a'></robot>", 2, "mismatched"},
+        {"", 1, "not XML"},
+        {"just text", 1, "not XML"},
+        {"<a b='1' b='2'/>", 1, "duplicate attribute"},
+        {"<a>&nothing;</a>", 1, "undefined entity"},
+        {"<a/><b/>", 1, "junk"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        Read read;
+        read_xml(&read, rows[i].text);
+        PoiseDiagnostic finding = poise_diagnostics_at(read.document.diagnostics, 0);
+        cr_expect_null(read.root, "'%s' was read", rows[i].text);
+        cr_expect(finding.mark.line == rows[i].line, "'%s': line %d", rows[i].text,
+                  finding.mark.line);
+        cr_expect(strstr(finding.text, rows[i].fragment) != NULL, "'%s': %s", rows[i].text,
+                  finding.text);
+        done(&read);
+    }
+}
+
+Test(xml, a_bomb_of_entities_is_stopped) {
+    char text[4000] = "<?xml version='1.0'?><!DOCTYPE r [<!ENTITY a \"xxxxxxxxxxxxxxxxxxxx\">\n";
+    for (char letter = 'b'; letter < 'k'; letter++) {
+        char body[100] = "";
+        for (int i = 0; i < 20; i++) {
+            char one[] = {'&', (char)(letter - 1), ';', '\0'};
+            strcat(body, one);
+        }
+        strcat(text, "<!ENTITY ");
+        strncat(text, &letter, 1);
+        strcat(text, " \"");
+        strcat(text, body);
+        strcat(text, "\">\n");
+    }
+    strcat(text, "]><r>&j;</r>");
+    Read read;
+    read_xml(&read, text);
+    cr_expect_null(read.root);
+    done(&read);
+}
+
+Test(xml, elements_too_deep_are_refused) {
+    char text[3000] = "";
+    for (int i = 0; i < 500; i++) {
+        strcat(text, "<a>");
+    }
+    Read read;
+    read_xml(&read, text);
+    cr_expect_null(read.root);
+    PoiseDiagnostic finding = poise_diagnostics_at(read.document.diagnostics, 0);
+    cr_expect(strstr(finding.text, "deep") != NULL, "%s", finding.text);
+    done(&read);
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// YAML as a document tree: places, aliases, merges, and what is refused.
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "document.h"
+
+typedef struct Read {
+    Arena arena;
+    Document document;
+    Element* root;
+} Read;
+
+static void read_yaml(Read* read, const char* text) {
+    poise__arena_init(&read->arena, NULL);
+    read->document.arena = &read->arena;
+    read->document.diagnostics = poise_diagnostics_create(NULL);
+    read->document.file = "t.yaml";
+    read->root = poise__yaml_read(&read->document, text, strlen(text));
+}
+
+static void done(Read* read) {
+    poise_diagnostics_destroy(read->document.diagnostics);
+    poise__arena_finish(&read->arena);
+}
+
+static PoiseDiagnostic first(const Read* read) {
+    return poise_diagnostics_at(read->document.diagnostics, 0);
+}
+
+Test(yaml, values_know_their_places) {
+    Read read;
+    read_yaml(&read, "a: 1\nb:\n  - x\n  - {c: 'two words'}\n");
+    cr_assert_not_null(read.root);
+    const Element* b = poise__element_find(read.root, "b");
+    cr_assert(b && b->kind == ELEMENT_LIST && b->child_count == 2);
+    cr_expect(b->key_mark.line == 2 && b->key_mark.column == 1);
+    cr_expect(b->children[0]->mark.line == 3 && b->children[0]->mark.column == 5);
+    const Element* c = poise__element_find(b->children[1], "c");
+    cr_assert_not_null(c);
+    cr_expect(c->quoted && strcmp(c->text, "two words") == 0);
+    cr_expect(c->mark.line == 4 && c->mark.column == 9);
+    done(&read);
+}
+
+Test(yaml, an_alias_is_the_anchor_s_content) {
+    Read read;
+    read_yaml(&read, "a: &s {spring: 1}\nb: *s\nc: [*s, *s]\n");
+    cr_assert_not_null(read.root);
+    const Element* b = poise__element_find(read.root, "b");
+    cr_assert_not_null(poise__element_find(b, "spring"));
+    cr_expect_str_eq(b->key, "b");
+    cr_expect_str_eq(poise__element_find(read.root, "a")->key, "a");
+    done(&read);
+}
+
+Test(yaml, merge_keeps_what_is_written) {
+    Read read;
+    read_yaml(&read, "base: &s {spring: 1, damper: 2}\nj: {<<: *s, damper: 5}\n"
+                     "k: {<<: [{a: 1}, *s]}\n");
+    cr_assert_not_null(read.root);
+    const Element* j = poise__element_find(read.root, "j");
+    cr_expect_str_eq(poise__element_find(j, "spring")->text, "1");
+    cr_expect_str_eq(poise__element_find(j, "damper")->text, "5");
+    const Element* k = poise__element_find(read.root, "k");
+    cr_expect(k->child_count == 3);
+    done(&read);
+}
+
+Test(yaml, what_libyaml_lets_pass_is_refused) {
+    static const struct {
+        const char* name;
+        const char* text;
+        int line;
+        int column;
+        const char* fragment;
+    } rows[] = {
+        {"loop", "a: &a [*a]\n", 1, 8, "a loop"},
+        {"deep loop", "a: &a {b: {c: [1, *a]}}\n", 1, 19, "a loop"},
+        {"duplicate", "a: 1\nb: 2\na: 3\n", 3, 1, "second time, first in line 1"},
+        {"no anchor", "a: *b\n", 1, 4, "no anchor"},
+        {"list as a key", "[1, 2]: 3\n", 1, 1, "a key must be a word"},
+        {"merge of a word", "<<: x\n", 1, 1, "'<<' takes a map"},
+        {"two documents", "a: 1\n---\nb: 2\n", 2, 1, "one scene to a file"},
+        {"empty", "", 1, 1, "empty"},
+        {"only a comment", "# nothing\n", 2, 1, "empty"},
+        {"open bracket", "a: [1, 2\n", 2, 1, "not YAML"},
+        {"tab", "a:\n\t- 1\n", 2, 1, "not YAML"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        Read read;
+        read_yaml(&read, rows[i].text);
+        PoiseDiagnostic finding = first(&read);
+        cr_expect_null(read.root, "%s was read", rows[i].name);
+        cr_expect(finding.mark.line == rows[i].line && finding.mark.column == rows[i].column,
+                  "%s: at %d:%d", rows[i].name, finding.mark.line, finding.mark.column);
+        cr_expect(strstr(finding.text, rows[i].fragment) != NULL, "%s: %s", rows[i].name,
+                  finding.text);
+        done(&read);
+    }
+}
+
+Test(yaml, a_bomb_of_aliases_is_stopped) {
+    char text[4000] = "a: &a [x, x, x, x, x, x, x, x, x, x]\n";
+    for (char letter = 'b'; letter < 'k'; letter++) {
+        char line[200];
+        char before = (char)(letter - 1);
+        snprintf(line, sizeof line, "%c: &%c [*%c, *%c, *%c, *%c, *%c, *%c, *%c, *%c, *%c, *%c]\n",
+                 letter, letter, before, before, before, before, before, before, before, before,
+                 before, before);
+        strcat(text, line);
+    }
+    Read read;
+    read_yaml(&read, text);
+    cr_expect_null(read.root);
+    cr_expect(strstr(first(&read).text, "unfold") != NULL, "%s", first(&read).text);
+    done(&read);
+}
+
+Test(yaml, a_well_without_bottom_is_refused) {
+    char text[5001];
+    memset(text, '[', 5000);
+    text[5000] = '\0';
+    Read read;
+    read_yaml(&read, text);
+    cr_expect_null(read.root);
+    cr_expect(strstr(first(&read).text, "64 deep") != NULL, "%s", first(&read).text);
+    done(&read);
+}
+
+// deterministic noise: a scene with bytes replaced at places a counter chooses
+Test(yaml, no_mutation_breaks_the_reader) {
+    static const char letters[] = "{}[]:,&*#!|>'\"%@`-? \n\t\x01\xc3<=0aZ.";
+    const char* scene = "poise: 1\nbodies: {a: &x {box: [1, 2, 3]}, b: *x}\n"
+                        "joints:\n  j: {<<: {bias: 2}, ball: [0, 0, 0], between: [a, b]}\n";
+    size_t length = strlen(scene);
+    uint32_t state = 12345;
+    for (int round = 0; round < 3000; round++) {
+        char text[256];
+        memcpy(text, scene, length + 1);
+        for (int i = 0; i < 3; i++) {
+            state = state * 1664525u + 1013904223u;
+            size_t place = (state >> 8) % length;
+            text[place] = letters[(state >> 3) % (sizeof letters - 1)];
+        }
+        Read read;
+        read_yaml(&read, text);
+        cr_expect(read.root || poise_diagnostics_size(read.document.diagnostics) > 0,
+                  "round %d: neither read nor refused", round);
+        done(&read);
+    }
+}
