@@ -4,12 +4,14 @@
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "run.h"
+#include "simulation_internal.h"
 
 // the progress bar is drawn anew after so much time, s
 #define PROGRESS_EVERY 0.1
@@ -189,12 +191,46 @@ static int report(Run* run, const Recorder* recorder) {
     return poise__finish_output(code == EXIT_DONE ? output : code);
 }
 
+// ----------------------------------------------------------------------------------- last resort
+
+// What ODE's handlers are told: they get no pointer of ours. Set while steps are made; ODE ends the
+// process when its handler returns, so this one reports and ends it in order.
+static struct {
+    Run* run;
+    const Recorder* recorder;
+} in_step;
+
+static void end_in_order(int number, const char* text, va_list arguments) {
+    (void)number;
+    (void)text;
+    (void)arguments;
+    Run* run = in_step.run;
+    in_step.run = NULL;
+    if (!run) {
+        _exit(EXIT_BLOWN_UP);
+    }
+    poise__simulation_give_up(run->simulation);
+    run->status = RUN_BLOWN_UP;
+    run->step_count = poise_simulation_step_count(run->simulation);
+    poise__figures_finish(run);
+    exit(report(run, in_step.recorder));
+}
+
+static void watch_steps(Run* run, const Recorder* recorder) {
+    in_step.run = run;
+    in_step.recorder = recorder;
+    dSetDebugHandler(run ? end_in_order : NULL);
+    dSetErrorHandler(run ? end_in_order : NULL);
+}
+
 static int run_simulation(Run* run) {
     Recorder recorder;
     memset(&recorder, 0, sizeof recorder);
     int code = EXIT_INPUT;
     if (prepare(run, &recorder)) {
+        watch_steps(run, &recorder);
         step_to_end(run, &recorder);
+        watch_steps(NULL, NULL);
         code = report(run, &recorder);
     } else {
         fprintf(stderr, "poise: memory is short\n");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `poise solve`: the joint angles that bring a place on a link to a target, without physics: solve
 // and advance, again and again, from one start and then from others.
-#define _POSIX_C_SOURCE 200809L
 #include <getopt.h>
 #include <math.h>
 #include <string.h>

@@ -165,7 +165,7 @@ static dBodyID find_wild(const PoiseSimulation* simulation) {
     return NULL;
 }
 
-static PoiseStatus blow_up(PoiseSimulation* simulation, dBodyID body, PoiseStatus status) {
+static void blame(PoiseSimulation* simulation, dBodyID body) {
     const PoiseScene* scene = simulation->scene;
     const char* kind = "the simulation";
     const char* name = "";
@@ -179,6 +179,15 @@ static PoiseStatus blow_up(PoiseSimulation* simulation, dBodyID body, PoiseStatu
     simulation->failed = true;
     snprintf(simulation->trouble, sizeof simulation->trouble, "%s%.100s blew up at %.6g s", kind,
              name, poise_simulation_time(simulation));
+}
+
+void poise__simulation_give_up(PoiseSimulation* simulation) {
+    simulation->step_count++;
+    blame(simulation, find_wild(simulation));
+}
+
+static PoiseStatus blow_up(PoiseSimulation* simulation, dBodyID body, PoiseStatus status) {
+    blame(simulation, body);
     return status < 0 ? status : POISE_ERROR_INVALID_ARGUMENT;
 }
 

@@ -71,4 +71,8 @@ void poise__simulation_set_goals(PoiseSimulation* simulation, double time);
 /// Where the scene's body is: its frame in the world.
 PoisePose poise__simulation_body_pose(const PoiseSimulation* simulation, int body);
 
+/// The step that is being made cannot be ended: says which body is to blame, as a step that blew up
+/// does.
+void poise__simulation_give_up(PoiseSimulation* simulation);
+
 #endif

@@ -74,9 +74,9 @@ PoisePose poise__urdf_origin(UrdfReader* reader, const Element* element) {
     const Element* place = poise__element_find(origin, "xyz");
     if (place) {
         (void)poise__urdf_numbers(reader, origin, "xyz", xyz, 3);
-    }
-    if (fmax(fabs(xyz[0]), fmax(fabs(xyz[1]), fabs(xyz[2]))) > FARTHEST) {
-        (void)refuse(reader, place->mark, "'xyz' must not be farther out than 1e5 m");
+        if (fmax(fabs(xyz[0]), fmax(fabs(xyz[1]), fabs(xyz[2]))) > FARTHEST) {
+            (void)refuse(reader, place->mark, "'xyz' must not be farther out than 1e5 m");
+        }
     }
     if (poise__element_find(origin, "rpy")) {
         (void)poise__urdf_numbers(reader, origin, "rpy", rpy, 3);

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Control points with one fault each, and what is recorded and expected of them: `poise` ends with
+// 3 and says where, what and what instead.
+#include <criterion/criterion.h>
+
+#include "cli.h"
+
+Test(cli_bad_point, points) {
+#define TARGET   "position: [0.3, 0.2, 0.9]"
+#define CIRCLE   "{centre: [0.1, 0, 1.4], normal: [1, 0, 0], radius: 0.1, period: 4}"
+#define USES     "uses: [shoulder, elbow]"
+#define POLYLINE "polyline: [[0.1, 0.2, 0.5], [0.2, 0.2, 0.5]]"
+    static const CliFault faults[] = {
+        FAULT("an unknown body", "still: {body: hand", "still: {body: @hamd", "no body 'hamd'",
+              "did you mean 'hand'"),
+        FAULT("no body", "still: {body: hand, ", "@still: {", "'body'", "missing"),
+        FAULT("a fixed body", "still: {body: hand, " USES, "@still: {body: trunk", "still", "move"),
+        FAULT("a joint that is not there", USES, "uses: [shoulder, @elbwo]", "elbwo",
+              "did you mean 'elbow'"),
+        FAULT("a joint that cannot move it", USES, "uses: [shoulder, @neck]", "neck", "still",
+              "move"),
+        FAULT("a pattern that fits nothing", USES, "uses: [shoulder, @legs_*]", "legs_*",
+              "no joint"),
+        FAULT("a weight of zero", "weight: 0.5", "weight: @0", "'weight'", "above 0"),
+        FAULT("a negative weight", "weight: 0.5", "weight: @-1", "'weight'", "above 0", "-1"),
+        FAULT("a weight that is not a number", "weight: 0.5", "weight: @nan", "'weight'", "finite"),
+        FAULT("a priority that is no whole number", "weight: 0.5", "priority: @0.5", "'priority'",
+              "whole", "0.5"),
+        FAULT("a place that is not a number", "at: [0, 0, 0.05]", "at: [0, 0, @inf]", "'at'",
+              "inf"),
+        FAULT("a key misspelt", "weight: 0.5", "@wieght: 0.5", "unknown key 'wieght'",
+              "a control point", "did you mean 'weight'"),
+        FAULT("a target that is a text", TARGET, "position: @there", "'position'", "there"),
+        FAULT("two kinds of target", "{" POLYLINE, "@{at: [0, 0, 0], " POLYLINE, "'position'",
+              "exactly one"),
+        FAULT("a circle of no size", "radius: 0.1", "radius: @0", "'radius'", "above 0"),
+        FAULT("a circle of negative size", "radius: 0.1", "radius: @-0.1", "'radius'", "above 0",
+              "-0.1"),
+        FAULT("a circle in no time", "period: 4", "period: @0", "'period'", "above 0"),
+        FAULT("a circle without a centre", "circle: " CIRCLE, "@circle: {radius: 0.1, period: 4}",
+              "'centre'", "missing", "circle"),
+        FAULT("a circle without a plane", "normal: [1, 0, 0]", "normal: @[0, 0, 0]", "'normal'",
+              "zero"),
+        FAULT("a circle that is a list", "circle: " CIRCLE, "circle: @[1, 2]", "circle", "map"),
+        FAULT("a polyline of one place", POLYLINE, "polyline: @[[0.1, 0.2, 0.5]]", "'polyline'",
+              "at least 2", "list of 1"),
+        FAULT("a polyline of no length", POLYLINE, "polyline: @[[0, 0, 1], [0, 0, 1]]", "polyline",
+              "'line'", "no length"),
+        FAULT("a place of a polyline with two numbers", POLYLINE,
+              "polyline: [[0.1, 0.2, 0.3], @[0, 0]]", "'polyline'", "3 numbers"),
+        FAULT("a polyline at no speed", "speed: 0.1", "speed: @0", "'speed'", "above 0"),
+        FAULT("a polyline that runs back", "speed: 0.1", "speed: @-0.1", "'speed'", "above 0",
+              "-0.1"),
+        FAULT("a polyline without a speed", "{" POLYLINE ", speed: 0.1", "@{" POLYLINE, "'speed'",
+              "polyline"),
+        FAULT("a speed without a polyline", "{" POLYLINE ", speed: 0.1, closed: true}",
+              "{at: [0, 0, 1], speed: @0.1}", "'speed'", "polyline"),
+        FAULT("a path whose times fall", "time: 2", "time: @0.5", "rise", "0.5", "1"),
+        FAULT("a path whose times stand", "time: 2", "time: @1", "rise", "1"),
+        FAULT("a path before the start", "time: 1", "time: @-1", "'time'", "at least 0", "-1"),
+        FAULT("a path without a time", "{time: 2, to: [0, 0.2, 0.7]}", "@{to: [0, 0.2, 0.7]}",
+              "'time'", "missing"),
+        FAULT("an empty path", "[{time: 1, to: [0.1, 0.2, 0.7]}, {time: 2, to: [0, 0.2, 0.7]}]",
+              "@[]", "'path'", "at least"),
+        FAULT("a way between that there is not", "between: smooth", "between: @smoth", "'between'",
+              "smoth", "did you mean 'smooth'"),
+        FAULT("an orientation of zero", "quaternion: [0, 1, 0, 0]", "quaternion: @[0, 0, 0, 0]",
+              "'quaternion'", "zero"),
+        FAULT("an orientation that is not a number", "quaternion: [0, 1, 0, 0]",
+              "quaternion: [0, @nan, 0, 0]", "'quaternion'", "finite", "nan"),
+        FAULT("an orientation as a list", "{quaternion: [0, 1, 0, 0]}", "@[0, 1, 0, 0]",
+              "orientation", "map", "list of 4"),
+        FAULT("a name twice", "  line:\n", "  @still:\n", "'still'", "second time", "line 44"),
+        FAULT("a record of an unknown joint", "elbow.angle]", "@elbwo.angle]", "elbwo",
+              "did you mean 'elbow"),
+        FAULT("a record of an unknown figure", "elbow.angle]", "@elbow.anlge]", "anlge", "angle"),
+        FAULT("a bound on an unknown point", "{round.error: 9}", "{@roud.error: 9}", "roud",
+              "did you mean 'round'"),
+        FAULT("a bound on an unknown figure", "{round.error: 9}", "{@round.rms_eror: 9}",
+              "rms_eror", "did you mean", "rms_error"),
+        FAULT("a bound on no figure", "{round.error: 9}", "{@round: 9}", "'round'", "rms_error"),
+        FAULT("a bound that is not a number", "{round.error: 9}", "{round.error: @nan}",
+              "'round.error'", "finite", "nan"),
+        FAULT("bounds in a list", "{round.error: 9}", "@[round.error]", "'expect'", "map", "list"),
+    };
+    cli_expect_all_refused("good.yaml", faults, sizeof faults / sizeof *faults);
+}
