@@ -190,15 +190,29 @@ static void quick_step(PoiseWorld* world, double dt) {
     dRandSetSeed(others);
 }
 
-PoiseStatus poise_world_step(PoiseWorld* world, double dt) {
-    if (!world || !isfinite(dt) || !(dt > 0.0)) {
+PoiseStatus poise_world_collide(PoiseWorld* world) {
+    if (!world) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     dBodyID lost = poise__world_find_lost(world, true);
     if (lost) {
         return refuse_step(world, lost);
     }
+    poise__world_drop_contacts(world);
     poise__world_collide(world);
+    world->collided = true;
+    return POISE_OK;
+}
+
+PoiseStatus poise_world_step(PoiseWorld* world, double dt) {
+    if (!world || !isfinite(dt) || !(dt > 0.0)) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    PoiseStatus status = world->collided ? POISE_OK : poise_world_collide(world);
+    if (status < 0) {
+        return status;
+    }
+    world->collided = false;
     if (world->def.quick_iterations > 0) {
         quick_step(world, dt);
     } else {

@@ -25,6 +25,7 @@ struct PoiseWorld {
     dBodyID* watched;
     int watched_count;
     int watched_capacity;
+    bool collided; ///< the contacts of the coming step have been found
     dBodyID lost;
     unsigned long steps; ///< done; seeds ODE's random order of quick steps
 };

@@ -191,15 +191,16 @@ static PoiseStatus blow_up(PoiseSimulation* simulation, dBodyID body, PoiseStatu
     return status < 0 ? status : POISE_ERROR_INVALID_ARGUMENT;
 }
 
-static void count_cost(PoiseSimulation* simulation, double start, double solved, double stepped) {
+// seconds that the update and dWorldStep took
+static void count_cost(PoiseSimulation* simulation, double ik, double ode) {
     if (!simulation->warm && poise_simulation_time(simulation) >= WARM_UP) {
         simulation->warm = true;
         simulation->ik_seconds = 0.0;
         simulation->ode_seconds = 0.0;
         simulation->timed_steps = 0;
     }
-    simulation->ik_seconds += solved - start;
-    simulation->ode_seconds += stepped - solved;
+    simulation->ik_seconds += ik;
+    simulation->ode_seconds += ode;
     simulation->timed_steps++;
 }
 
@@ -217,9 +218,11 @@ PoiseStatus poise_simulation_step(PoiseSimulation* simulation) {
     if (status < 0) {
         return blow_up(simulation, find_wild(simulation), status);
     }
-    PoiseStatus stepped = poise_world_step(simulation->world, h);
-    double end = now();
-    count_cost(simulation, start, solved, end);
+    // contacts first, so that the physics' cost is dWorldStep's
+    PoiseStatus stepped = poise_world_collide(simulation->world);
+    double collided = now();
+    stepped = stepped == POISE_OK ? poise_world_step(simulation->world, h) : stepped;
+    count_cost(simulation, solved - start, now() - collided);
     if (simulation->step_count > 0) {
         simulation->step_allocations += simulation->allocations - allocations;
     }

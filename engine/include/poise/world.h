@@ -84,6 +84,10 @@ POISE_API void poise_world_unwatch(PoiseWorld* world, dBodyID body);
 /// dt that is not finite or not positive. POISE_DEGRADED when a body is so after the step: the next
 /// one will be refused. poise_world_lost_body names it.
 POISE_API PoiseStatus poise_world_step(PoiseWorld* world, double dt);
+
+/// The first half of a step alone: looks at the bodies as poise_world_step does and finds their
+/// contacts, which the next poise_world_step then takes as they are.
+POISE_API PoiseStatus poise_world_collide(PoiseWorld* world);
 /// The body over which the last step was refused or degraded; NULL if there was none.
 POISE_API dBodyID poise_world_lost_body(const PoiseWorld* world);
 
