@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The exact damped least-squares step by its small side: (J W J^T + lambda I) y = v, omega = W J^T
 // y, with one Cholesky factorisation of as many rows as the points have. J is kept as sqrt(weight)
-// J / sqrt(bias), so W is in it already. Limits by an active set: what would leave its range is
-// held on the bound, and the rest solved again.
+// J / sqrt(bias), so W is in it already. Dofs that are fixed (box.c) keep their omega, and the rest
+// does what they leave over.
 #include "internal.h"
 
 // a pivot below this part of the mean diagonal is a row that the others imply
 #define PIVOT_RELATIVE_ZERO 1e-15
-
-enum { MOST_ROUNDS = 8 };
 
 // normal(rows of b, rows of a) += J_b J_a^T of one dof; a <= b, lower triangle of `m` rows
 static void add_product(double* normal, int m, const Goal* a, const double* ja, const Goal* b,
@@ -213,44 +211,15 @@ static void rest_of_target(const Layout* layout, const double* target, double* y
     }
 }
 
-// puts each dof that left its range on the bound it passed; returns how many
-static int hold_on_bounds(Layout* layout) {
-    int held = 0;
-    for (int i = 0; i < layout->column_count; i++) {
-        const Column* column = &layout->columns[i];
-        for (int d = 0; column->bounded && d < column->dof; d++) {
-            const int dof = column->first_dof + d;
-            double* omega = &layout->omega[dof];
-            if (!layout->fixed[dof] && !(*omega >= layout->lower[dof])) {
-                *omega = layout->lower[dof];
-            } else if (!layout->fixed[dof] && !(*omega <= layout->upper[dof])) {
-                *omega = layout->upper[dof];
-            } else {
-                continue;
-            }
-            layout->fixed[dof] = 1;
-            held++;
-        }
+void poise__dual_solve(Layout* layout, const double* target, double lambda) {
+    bool any_fixed = false;
+    for (int d = 0; layout->bounded && d < layout->dof_count; d++) {
+        any_fixed = any_fixed || layout->fixed[d];
     }
-    return held;
-}
-
-int poise__dual_solve(Layout* layout, const double* target, double lambda) {
-    for (int d = 0; d < layout->dof_count; d++) {
-        layout->fixed[d] = 0;
-        layout->omega[d] = 0.0;
-    }
-    int rounds = 0;
-    int held = 0;
-    do {
-        rest_of_target(layout, target, layout->work, held > 0);
-        fill_and_factorise(layout, lambda);
-        solve_rows(layout, layout->work);
-        apply_transpose(layout, layout->work, layout->omega);
-        rounds++;
-        held = layout->bounded ? hold_on_bounds(layout) : 0;
-    } while (held > 0 && rounds < MOST_ROUNDS);
-    return rounds;
+    rest_of_target(layout, target, layout->work, any_fixed);
+    fill_and_factorise(layout, lambda);
+    solve_rows(layout, layout->work);
+    apply_transpose(layout, layout->work, layout->omega);
 }
 
 void poise__dual_again(Layout* layout, const double* target, double* out) {

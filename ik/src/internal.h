@@ -16,6 +16,9 @@
 enum { COOKIE_TREE = 0x50540001, COOKIE_NODE = 0x504e0001, COOKIE_POINT = 0x50500001 };
 enum { COOKIE_SOLVE = 0x50530001 };
 
+/// With more rows than this no matrix of rows x rows is kept: cgls.c instead of dual.c.
+enum { POISE_MOST_DUAL_ROWS = 60 };
+
 enum { NO_SLOT = -1, MESSAGE_CAPACITY = 256 };
 
 typedef struct Node {
@@ -151,14 +154,18 @@ typedef struct Layout {
     double* previous_omega;
     double* lower; ///< the range that is left in this step
     double* upper;
-    unsigned char* fixed; ///< held on its bound by the active set
+    double* start;     ///< scratch of box.c
+    double* direction; ///< scratch of cgls.c
+    double* gradient;
+    unsigned char* fixed; ///< held on its bound
 
     // by row, scaled
     double* v;
     double* goal_velocity;
     double* residual;
     double* work;   ///< rows
-    double* normal; ///< rows x rows: J W J^T + lambda I, then its Cholesky factor
+    double* normal; ///< rows x rows: J W J^T + lambda I, then its Cholesky factor; for as many
+                    ///< rows as POISE_MOST_DUAL_ROWS only
 } Layout;
 
 /// alpha, beta and gamma of the paper's stages (stages.c); made when first asked for.
@@ -312,12 +319,27 @@ double poise__residual(Layout* layout);
 /// when `bounded`; else dofs that are fixed stay 0. Returns the sweeps done.
 int poise__sweep_solve(Layout* layout, const double* target, double lambda, int sweeps,
                        bool bounded, double* omega);
-/// dual.c: omega likewise by factorisation; leaves the dofs that ended on their bounds `fixed`.
-/// Returns how many factorisations it took.
-int poise__dual_solve(Layout* layout, const double* target, double lambda);
+/// sweep.c: so many sweeps more from the omega there is, inside lower and upper; leaves alpha.
+void poise__sweep_on(Layout* layout, const double* target, double lambda, int sweeps);
+/// dual.c: omega of the dofs that are not fixed, by factorisation, whatever their ranges. At most
+/// POISE_MOST_DUAL_ROWS rows.
+void poise__dual_solve(Layout* layout, const double* target, double lambda);
 /// dual.c: J^# target with the factor and the free dofs that poise__dual_solve left, into `out` (by
 /// dof, scaled).
 void poise__dual_again(Layout* layout, const double* target, double* out);
+/// cgls.c: the same for any number of rows, from the `omega` there is (by dof, scaled). Returns the
+/// iterations done.
+int poise__cgls_solve(Layout* layout, const double* target, double lambda, double* omega);
+/// cgls.c: |target - J omega|^2 + lambda |omega|^2; leaves target - J omega in `residual`.
+double poise__cost(Layout* layout, const double* target, double lambda, const double* omega);
+/// cgls.c: J x and J^T rows, scaled, over all dofs.
+void poise__jacobian_times(const Layout* layout, const double* x, double* rows);
+void poise__jacobian_transpose_times(const Layout* layout, const double* rows, double* x);
+/// box.c: omega inside lower and upper; leaves the dofs that ended on their bounds `fixed`. Returns
+/// the cycles done.
+int poise__box_solve(Layout* layout, const double* target, double lambda);
+/// box.c: whether some omega is outside its range.
+bool poise__is_outside(const Layout* layout);
 /// solve.c: omega from the layout to the nodes' results, unscaled, and back into world axes.
 void poise__publish(PoiseTree* tree, const double* by_dof, size_t member);
 

@@ -54,12 +54,18 @@ static void carve_layout(Layout* layout, Carver* carver, const Extent* extent) {
     layout->previous_omega = poise__carve(carver, extent->dofs, sizeof *layout->previous_omega);
     layout->lower = poise__carve(carver, extent->dofs, sizeof *layout->lower);
     layout->upper = poise__carve(carver, extent->dofs, sizeof *layout->upper);
+    layout->start = poise__carve(carver, extent->dofs, sizeof *layout->start);
+    layout->direction = poise__carve(carver, extent->dofs, sizeof *layout->direction);
+    layout->gradient = poise__carve(carver, extent->dofs, sizeof *layout->gradient);
     layout->fixed = poise__carve(carver, extent->dofs, sizeof *layout->fixed);
     layout->v = poise__carve(carver, extent->rows, sizeof *layout->v);
     layout->goal_velocity = poise__carve(carver, extent->rows, sizeof *layout->goal_velocity);
     layout->residual = poise__carve(carver, extent->rows, sizeof *layout->residual);
     layout->work = poise__carve(carver, extent->rows, sizeof *layout->work);
-    layout->normal = poise__carve(carver, extent->rows * extent->rows, sizeof *layout->normal);
+    // rows can be switched off: as many as a factor is kept for may be left
+    const size_t factored =
+        extent->rows < POISE_MOST_DUAL_ROWS ? extent->rows : POISE_MOST_DUAL_ROWS;
+    layout->normal = poise__carve(carver, factored * factored, sizeof *layout->normal);
 }
 
 static bool make_room(PoiseTree* tree, const Extent* extent) {

@@ -43,7 +43,7 @@ const char* poise_solve_def_problem(const PoiseSolveDef* def) {
     if (!def || def->cookie != COOKIE_SOLVE) {
         return "the def was not made by poise_default_solve_def()";
     }
-    if (def->solver < POISE_SOLVER_AUTO || def->solver > POISE_SOLVER_DUAL) {
+    if (def->solver < POISE_SOLVER_AUTO || def->solver > POISE_SOLVER_CGLS) {
         return "solver is none of POISE_SOLVER_*";
     }
     if (def->sweeps < 1) {
@@ -98,27 +98,55 @@ static double cosine(const double* a, const double* b, int count) {
 // what stays the same between the tries of one solve
 typedef struct Problem {
     const PoiseSolveDef* def;
-    PoiseSolver solver;
+    PoiseSolver first;  ///< the solver that is tried first
+    PoiseSolver solver; ///< the one that ran
     double mean_square; ///< T
     double goal_norm;   ///< |v|
     double damping;     ///< eps
 } Problem;
+
+static PoiseSolver choose_solver(const Layout* layout, const PoiseSolveDef* def) {
+    const bool dual = def->solver == POISE_SOLVER_AUTO || def->solver == POISE_SOLVER_DUAL;
+    if (dual) {
+        return layout->row_count <= POISE_MOST_DUAL_ROWS ? POISE_SOLVER_DUAL : POISE_SOLVER_CGLS;
+    }
+    return def->solver;
+}
 
 static double lambda_of(const Problem* problem, double gain) {
     return problem->damping * problem->mean_square +
            gain * problem->goal_norm * sqrt(problem->mean_square);
 }
 
-static int run_solver(Layout* layout, const Problem* problem, double lambda) {
-    if (problem->solver == POISE_SOLVER_GAUSS_SEIDEL) {
+// the solver that is asked for, and BOX where its answer leaves a range; sets the one that ran
+static int run_solver(Layout* layout, Problem* problem, double lambda) {
+    problem->solver = problem->first;
+    if (problem->first == POISE_SOLVER_GAUSS_SEIDEL) {
         return poise__sweep_solve(layout, layout->v, lambda, problem->def->sweeps, true,
                                   layout->omega);
     }
-    return poise__dual_solve(layout, layout->v, lambda);
+    if (problem->first == POISE_SOLVER_BOX) {
+        return poise__box_solve(layout, layout->v, lambda);
+    }
+    for (int d = 0; d < layout->dof_count; d++) {
+        layout->fixed[d] = 0;
+        layout->omega[d] = 0.0;
+    }
+    int done = 1;
+    if (problem->first == POISE_SOLVER_CGLS) {
+        done = poise__cgls_solve(layout, layout->v, lambda, layout->omega);
+    } else {
+        poise__dual_solve(layout, layout->v, lambda);
+    }
+    if (layout->bounded && poise__is_outside(layout)) {
+        problem->solver = POISE_SOLVER_BOX;
+        return poise__box_solve(layout, layout->v, lambda);
+    }
+    return done;
 }
 
 // solves, and once more with more damping where the step turned back on the one before
-static void solve_damped(PoiseTree* tree, const Problem* problem, PoiseSolveReport* report) {
+static void solve_damped(PoiseTree* tree, Problem* problem, PoiseSolveReport* report) {
     Layout* layout = &tree->layout;
     const double floor = problem->def->damping_floor;
     double gain = fmax(tree->damping_gain, floor);
@@ -155,8 +183,13 @@ static void solve_velocity(Layout* layout, const Problem* problem, double lambda
     } else if (problem->solver == POISE_SOLVER_GAUSS_SEIDEL) {
         poise__sweep_solve(layout, layout->goal_velocity, lambda, problem->def->sweeps, false,
                            layout->velocity);
-    } else {
+    } else if (layout->row_count <= POISE_MOST_DUAL_ROWS && problem->first != POISE_SOLVER_CGLS) {
         poise__dual_again(layout, layout->goal_velocity, layout->velocity);
+    } else {
+        for (int d = 0; d < layout->dof_count; d++) {
+            layout->velocity[d] = 0.0;
+        }
+        (void)poise__cgls_solve(layout, layout->goal_velocity, lambda, layout->velocity);
     }
 }
 
@@ -244,12 +277,14 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
     out->goal_norm = poise__goal_clamp(tree, def);
     fill_bounds(tree);
 
-    bool sweeps = def->solver == POISE_SOLVER_GAUSS_SEIDEL;
-    Problem problem = {def, sweeps ? POISE_SOLVER_GAUSS_SEIDEL : POISE_SOLVER_DUAL,
-                       layout->mean_square, out->goal_norm,
-                       def->damping >= 0.0 ? def->damping
-                       : sweeps            ? SWEEP_DAMPING
-                                           : DUAL_DAMPING};
+    const PoiseSolver first = choose_solver(layout, def);
+    const double own_damping = first == POISE_SOLVER_GAUSS_SEIDEL ? SWEEP_DAMPING : DUAL_DAMPING;
+    Problem problem = {.def = def,
+                       .first = first,
+                       .solver = first,
+                       .mean_square = layout->mean_square,
+                       .goal_norm = out->goal_norm,
+                       .damping = def->damping >= 0.0 ? def->damping : own_damping};
     solve_damped(tree, &problem, out);
     solve_velocity(layout, &problem, out->lambda);
     poise__publish(tree, layout->omega, offsetof(NodeResult, omega));

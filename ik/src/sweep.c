@@ -114,3 +114,11 @@ int poise__sweep_solve(Layout* layout, const double* target, double lambda, int 
     }
     return done;
 }
+
+void poise__sweep_on(Layout* layout, const double* target, double lambda, int sweeps) {
+    (void)poise__cost(layout, target, lambda, layout->omega);
+    double smallest_alpha = ALPHA_RELATIVE_ZERO * fill_alpha(layout);
+    for (int done = 0; done < sweeps; done++) {
+        sweep_once(layout, lambda, smallest_alpha, true, layout->omega);
+    }
+}

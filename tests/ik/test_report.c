@@ -49,7 +49,7 @@ Test(report, of_a_tree_with_nothing_to_do_is_empty) {
     PoiseNodeDef def = poise_default_hinge_def();
     (void)model_add_node(&model, &def);
     cr_assert(poise_forward(model.tree) == POISE_OK);
-    for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_DUAL; solver++) {
+    for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_CGLS; solver++) {
         PoiseSolveDef solve = model_plain_def((PoiseSolver)solver, 0.0);
         cr_expect(poise_solve(model.tree, &solve, &report) == POISE_OK);
         cr_expect(report.rows == 0 && report.columns == 0);
@@ -133,7 +133,7 @@ static void freezes_a_node(PoiseSolver solver, double far) {
 }
 
 Test(report, nodes_measured_out_of_the_world_are_left_out) {
-    for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_DUAL; solver++) {
+    for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
         freezes_a_node((PoiseSolver)solver, 1e308);
         freezes_a_node((PoiseSolver)solver, 1e200);
         freezes_a_node((PoiseSolver)solver, 1e160);

@@ -327,16 +327,22 @@ POISE_API int poise_node_neighbours(PoiseTree* tree, PoiseNodeId node, PoiseNode
 
 // --------------------------------------------------------------------------------------- solve
 
+/// Each minimises |J omega - v|^2 + lambda |omega|^2 over the steps inside the ranges.
 typedef enum PoiseSolver {
-    /// DUAL.
+    /// DUAL, then BOX where DUAL's answer would leave a range; CGLS for more than 60 rows.
     POISE_SOLVER_AUTO = 0,
     /// The paper's block Gauss-Seidel in its residual form, root first, from zero, damped, limits
-    /// by
-    /// projection.
+    /// by projection. As near to the least as its sweeps come.
     POISE_SOLVER_GAUSS_SEIDEL = 1,
-    /// (J W J^T + lambda I) y = v, omega = W J^T y by one Cholesky factorisation; limits by an
-    /// active set.
-    POISE_SOLVER_DUAL = 2
+    /// (J W J^T + lambda I) y = v, omega = W J^T y by one Cholesky factorisation. Where a range is
+    /// met BOX takes over, beyond 60 rows CGLS; the report says which ran.
+    POISE_SOLVER_DUAL = 2,
+    /// Projected sweeps and exact steps on the joints that stand on no bound, in turn.
+    POISE_SOLVER_BOX = 3,
+    /// Conjugate gradients on J and its transpose, at most rows + 4 iterations: no matrix, memory
+    /// linear in J. Where a range is met BOX takes over, with this as its exact step beyond 60
+    /// rows.
+    POISE_SOLVER_CGLS = 4
 } PoiseSolver;
 
 typedef struct PoiseSolveDef {
@@ -346,7 +352,7 @@ typedef struct PoiseSolveDef {
     /// Gauss-Seidel: at most so many sweeps, >= 1. Default 30.
     int sweeps;
     /// eps of lambda = eps T + k |v| sqrt(T), T = trace(J J^T) / rows. >= 0. Negative: the solver's
-    /// own, 1e-6 (DUAL), 1e-4 (GAUSS_SEIDEL). Default -1.
+    /// own, 1e-4 (GAUSS_SEIDEL), 1e-6 (the others). Default -1.
     double damping;
     /// The least the adaptive k may be, 0..2. Default .2.
     double damping_floor;
@@ -375,7 +381,8 @@ typedef struct PoiseSolveReport {
     PoiseStatus status;
     /// The solver that ran.
     PoiseSolver solver;
-    /// Gauss-Seidel: sweeps done; DUAL: factorisations done.
+    /// What it took, both tries together where a step turned back. GAUSS_SEIDEL: sweeps; DUAL:
+    /// factorisations; BOX: cycles of sweeps and an exact step; CGLS: iterations.
     int sweeps;
     /// Rows and columns of J: enabled points', and nodes' that serve them.
     int rows;

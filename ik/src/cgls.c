@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// The damped least-squares step without a matrix: conjugate gradients on (J^T J + lambda I) omega =
+// J^T v over the free dofs, by products with J and J^T alone. For more rows than a factor is kept
+// for (dual.c); and those two products, for whoever needs them.
+#include "internal.h"
+
+// |J^T r - lambda omega| below this part of what it began with is zero
+#define GRADIENT_RELATIVE_ZERO 1e-13
+
+enum { SPARE_ITERATIONS = 4 };
+
+void poise__jacobian_times(const Layout* layout, const double* x, double* rows) {
+    for (int r = 0; r < layout->row_count; r++) {
+        rows[r] = 0.0;
+    }
+    for (int i = 0; i < layout->column_count; i++) {
+        const Column* column = &layout->columns[i];
+        for (int b = 0; b < column->block_count; b++) {
+            const Block* block = &layout->blocks[column->first_block + b];
+            const Goal* goal = &layout->goals[block->goal];
+            const double* j = &layout->jacobian[block->offset];
+            double* out = &rows[goal->first_row];
+            for (int d = 0; d < column->dof; d++, j += goal->rows) {
+                for (int k = 0; k < goal->rows; k++) {
+                    out[k] += j[k] * x[column->first_dof + d];
+                }
+            }
+        }
+    }
+}
+
+void poise__jacobian_transpose_times(const Layout* layout, const double* rows, double* x) {
+    for (int i = 0; i < layout->column_count; i++) {
+        const Column* column = &layout->columns[i];
+        for (int d = 0; d < column->dof; d++) {
+            double sum = 0.0;
+            for (int b = 0; b < column->block_count; b++) {
+                const Block* block = &layout->blocks[column->first_block + b];
+                const Goal* goal = &layout->goals[block->goal];
+                const double* j = &layout->jacobian[block->offset + d * goal->rows];
+                for (int k = 0; k < goal->rows; k++) {
+                    sum += j[k] * rows[goal->first_row + k];
+                }
+            }
+            x[column->first_dof + d] = sum;
+        }
+    }
+}
+
+double poise__cost(Layout* layout, const double* target, double lambda, const double* omega) {
+    double cost = 0.0;
+    poise__jacobian_times(layout, omega, layout->residual);
+    for (int r = 0; r < layout->row_count; r++) {
+        layout->residual[r] = target[r] - layout->residual[r];
+        cost += layout->residual[r] * layout->residual[r];
+    }
+    for (int d = 0; d < layout->dof_count; d++) {
+        cost += lambda * omega[d] * omega[d];
+    }
+    return cost;
+}
+
+// gradient = J^T r - lambda omega on the free dofs, 0 on the others; returns its square
+static double fill_gradient(Layout* layout, double lambda, const double* omega) {
+    double square = 0.0;
+    poise__jacobian_transpose_times(layout, layout->residual, layout->gradient);
+    for (int d = 0; d < layout->dof_count; d++) {
+        layout->gradient[d] = layout->fixed[d] ? 0.0 : layout->gradient[d] - lambda * omega[d];
+        square += layout->gradient[d] * layout->gradient[d];
+    }
+    return square;
+}
+
+// omega and residual to the least cost along the direction
+static void step_along(Layout* layout, double lambda, double square, double* omega) {
+    const double* p = layout->direction;
+    poise__jacobian_times(layout, p, layout->work);
+    double curvature = 0.0;
+    for (int r = 0; r < layout->row_count; r++) {
+        curvature += layout->work[r] * layout->work[r];
+    }
+    for (int d = 0; d < layout->dof_count; d++) {
+        curvature += lambda * p[d] * p[d];
+    }
+    // a direction that costs nothing and changes nothing: none is left
+    const double length = curvature > 0.0 ? square / curvature : 0.0;
+    for (int d = 0; d < layout->dof_count; d++) {
+        omega[d] += length * p[d];
+    }
+    for (int r = 0; r < layout->row_count; r++) {
+        layout->residual[r] -= length * layout->work[r];
+    }
+}
+
+int poise__cgls_solve(Layout* layout, const double* target, double lambda, double* omega) {
+    const int most = layout->row_count + SPARE_ITERATIONS;
+    (void)poise__cost(layout, target, lambda, omega);
+    double square = fill_gradient(layout, lambda, omega);
+    const double enough = GRADIENT_RELATIVE_ZERO * GRADIENT_RELATIVE_ZERO * square;
+    for (int d = 0; d < layout->dof_count; d++) {
+        layout->direction[d] = layout->gradient[d];
+    }
+    int iterations = 0;
+    while (iterations < most && square > enough) {
+        step_along(layout, lambda, square, omega);
+        const double before = square;
+        square = fill_gradient(layout, lambda, omega);
+        for (int d = 0; d < layout->dof_count; d++) {
+            layout->direction[d] = layout->gradient[d] + square / before * layout->direction[d];
+        }
+        iterations++;
+    }
+    return iterations;
+}
