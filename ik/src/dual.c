@@ -232,3 +232,8 @@ void poise__dual_again(Layout* layout, const double* target, double* out) {
     solve_rows(layout, layout->work);
     apply_transpose(layout, layout->work, out);
 }
+
+void poise__factor_solve(double* a, int m, double* b) {
+    factorise(a, m);
+    solve_factored(a, m, b);
+}

@@ -18,6 +18,8 @@ enum { COOKIE_SOLVE = 0x50530001 };
 
 /// With more rows than this no matrix of rows x rows is kept: cgls.c instead of dual.c.
 enum { POISE_MOST_DUAL_ROWS = 60 };
+/// Priorities are 0 to one less.
+enum { POISE_PRIORITIES = 16 };
 
 enum { NO_SLOT = -1, MESSAGE_CAPACITY = 256 };
 
@@ -81,6 +83,7 @@ typedef struct Point {
     PoiseVec3 force;
     PoiseVec3 torque;
     double weight;
+    int priority; ///< 0 first
 
     // Nd(point): slots, in the order of creation, so the farthest node comes first
     int* nodes;
@@ -116,6 +119,7 @@ typedef struct Goal {
     int rows;
     bool has_position;
     bool has_orientation;
+    int priority;    ///< 0 first
     bool frozen;     ///< not finite: its rows are 0
     double scale;    ///< sqrt(weight)
     double reach;    ///< see poise_point_reach
@@ -123,6 +127,35 @@ typedef struct Goal {
     PoiseVec3 error; ///< to its goal: m
     PoiseVec3 angle; ///< rad, rotation vector
 } Goal;
+
+/// What the levels of priority need beside it (priority.c): made when there are several, or when
+/// null-space vectors are asked for.
+typedef struct Levels {
+    void* memory;
+    size_t size;
+    bool valid;
+    unsigned present; ///< bit p: a goal of priority p is enabled
+    int first;        ///< priority
+    int last;
+    double* basis; ///< basis_count x dofs, orthonormal: the rows that come before a level
+    int basis_count;
+    double* rows;                  ///< a level's rows x dofs
+    double* normal;                ///< rows x rows
+    double* previous;              ///< levels x dofs: each level's step before
+    double* before;                ///< dofs
+    double* rest;                  ///< rows
+    double gain[POISE_PRIORITIES]; ///< k by level
+    double lambda;                 ///< of the first level, as used
+    double used_gain;
+} Levels;
+
+/// How the levels are damped, each by its own rows.
+typedef struct LevelDamping {
+    double eps;
+    double floor; ///< the least k, or k itself
+    bool adaptive;
+    bool bounded; ///< inside lower and upper; else dofs that are fixed stay 0
+} LevelDamping;
 
 /// The solve's data, in one piece of memory that is laid out when the sets change.
 typedef struct Layout {
@@ -166,6 +199,8 @@ typedef struct Layout {
     double* work;   ///< rows
     double* normal; ///< rows x rows: J W J^T + lambda I, then its Cholesky factor; for as many
                     ///< rows as POISE_MOST_DUAL_ROWS only
+
+    Levels levels;
 } Layout;
 
 /// alpha, beta and gamma of the paper's stages (stages.c); made when first asked for.
@@ -340,6 +375,21 @@ void poise__jacobian_transpose_times(const Layout* layout, const double* rows, d
 int poise__box_solve(Layout* layout, const double* target, double lambda);
 /// box.c: whether some omega is outside its range.
 bool poise__is_outside(const Layout* layout);
+/// dual.c: b becomes a^-1 b by Cholesky; a is positive, m x m, its lower triangle is used up.
+void poise__factor_solve(double* a, int m, double* b);
+/// priority.c: makes the memory of the levels; call when the layout is fresh.
+PoiseStatus poise__levels_make(PoiseTree* tree);
+void poise__levels_finish(PoiseTree* tree);
+static inline bool poise__has_levels(const Layout* layout) {
+    return layout->levels.first < layout->levels.last;
+}
+/// priority.c: omega (by dof, scaled), level after level. Returns how many levels there are.
+int poise__levels_solve(Layout* layout, const double* target, const LevelDamping* damping,
+                        double* omega);
+/// solve.c: whether a step turned back on the one before; what k becomes then, or else.
+bool poise__turned_back(const double* omega, const double* previous, int count);
+double poise__gain_grown(double gain);
+double poise__gain_faded(double gain);
 /// solve.c: omega from the layout to the nodes' results, unscaled, and back into world axes.
 void poise__publish(PoiseTree* tree, const double* by_dof, size_t member);
 

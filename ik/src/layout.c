@@ -99,6 +99,14 @@ static bool is_active(const PoiseTree* tree, const Point* point) {
     return false;
 }
 
+static void count_level(Levels* levels, int priority) {
+    if (levels->present == 0 || priority < levels->first) {
+        levels->first = priority;
+    }
+    levels->last = priority > levels->last ? priority : levels->last;
+    levels->present |= 1u << priority;
+}
+
 // rows: one goal for each enabled point that some enabled node serves; counts each node's blocks
 static void lay_goals(PoiseTree* tree, Layout* layout, int* blocks_of_node) {
     for (int i = 0; i < tree->point_count; i++) {
@@ -115,6 +123,8 @@ static void lay_goals(PoiseTree* tree, Layout* layout, int* blocks_of_node) {
         goal->has_position = poise__point_has_position(point);
         goal->has_orientation = poise__point_has_orientation(point);
         goal->scale = sqrt(point->weight);
+        goal->priority = point->priority;
+        count_level(&layout->levels, goal->priority);
         goal->reach = poise__point_reach(tree, point);
         layout->row_count += goal->rows;
         for (int j = 0; j < point->node_count; j++) {
@@ -216,6 +226,10 @@ PoiseStatus poise__layout_refresh(PoiseTree* tree) {
     layout->goal_count = 0;
     layout->dof_count = 0;
     layout->row_count = 0;
+    layout->levels.present = 0;
+    layout->levels.first = 0;
+    layout->levels.last = 0;
+    layout->levels.valid = false;
     if (extent.slots > 0) {
         memset(layout->column_of_node, 0, extent.slots * sizeof *layout->column_of_node);
     }
@@ -223,6 +237,10 @@ PoiseStatus poise__layout_refresh(PoiseTree* tree) {
     lay_goals(tree, layout, layout->column_of_node);
     lay_columns(tree, layout);
     lay_blocks(tree, layout);
+    PoiseStatus status = poise__has_levels(layout) ? poise__levels_make(tree) : POISE_OK;
+    if (status != POISE_OK) {
+        return status;
+    }
     for (int d = 0; d < layout->dof_count; d++) {
         layout->omega[d] = 0.0;
         layout->previous_omega[d] = 0.0;
@@ -237,5 +255,6 @@ PoiseStatus poise__layout_refresh(PoiseTree* tree) {
 
 void poise__layout_finish(PoiseTree* tree) {
     poise_host_release(&tree->host, tree->layout.memory, tree->layout.size);
+    poise__levels_finish(tree);
     memset(&tree->layout, 0, sizeof tree->layout);
 }

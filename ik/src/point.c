@@ -60,6 +60,9 @@ static const char* check_point_def(const PoisePointDef* def) {
     if (!(def->weight > 0.0) || !isfinite(def->weight)) {
         return "weight must be finite and above 0; to switch a point off, disable it";
     }
+    if (def->priority < 0 || def->priority >= POISE_PRIORITIES) {
+        return "priority must be 0 (first) to 15";
+    }
     return NULL;
 }
 
@@ -114,6 +117,7 @@ PoisePointId poise_point_create(PoiseTree* tree, const PoisePointDef* def) {
     point->link = poise__node_slot(tree, link);
     point->enabled = def->enabled;
     point->weight = def->weight;
+    point->priority = def->priority;
     point->sequence = ++tree->next_sequence;
     point->in_link = poise_pose(def->in_link.p, poise_quat_normalize(def->in_link.q));
     point->goal = def->has_goal ? poise_pose(def->goal.p, poise_quat_normalize(def->goal.q))
@@ -340,4 +344,27 @@ double poise_point_angle_error(const PoiseTree* tree, PoisePointId id) {
 double poise_point_reach(PoiseTree* tree, PoisePointId id) {
     const Point* point = poise__point(tree, id);
     return point ? poise__point_reach(tree, point) : 0.0;
+}
+
+PoiseStatus poise_point_set_priority(PoiseTree* tree, PoisePointId id, int priority) {
+    Point* point = poise__point_or_fail(tree, id, "poise_point_set_priority");
+    if (!point) {
+        return poise__no_handle(tree);
+    }
+    if (priority < 0 || priority >= POISE_PRIORITIES) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_point_set_priority: priority %d of point %u is not 0 (first) to "
+                           "15",
+                           priority, (unsigned)id.index1);
+    }
+    if (priority != point->priority) {
+        point->priority = priority;
+        poise__sets_changed(tree);
+    }
+    return POISE_OK;
+}
+
+int poise_point_priority(const PoiseTree* tree, PoisePointId id) {
+    const Point* point = poise__point(tree, id);
+    return point ? point->priority : 0;
 }

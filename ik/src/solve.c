@@ -100,6 +100,7 @@ typedef struct Problem {
     const PoiseSolveDef* def;
     PoiseSolver first;  ///< the solver that is tried first
     PoiseSolver solver; ///< the one that ran
+    bool leveled;       ///< by priorities
     double mean_square; ///< T
     double goal_norm;   ///< |v|
     double damping;     ///< eps
@@ -145,6 +146,19 @@ static int run_solver(Layout* layout, Problem* problem, double lambda) {
     return done;
 }
 
+bool poise__turned_back(const double* omega, const double* previous, int count) {
+    return cosine(omega, previous, count) < TURNED_BACK;
+}
+
+double poise__gain_grown(double gain) {
+    return fmin(fmax(GAIN_GROWTH * gain, GAIN_FIRST), GAIN_MOST);
+}
+
+double poise__gain_faded(double gain) {
+    gain *= GAIN_FADE;
+    return gain < GAIN_ZERO ? 0.0 : gain;
+}
+
 // solves, and once more with more damping where the step turned back on the one before
 static void solve_damped(PoiseTree* tree, Problem* problem, PoiseSolveReport* report) {
     Layout* layout = &tree->layout;
@@ -153,21 +167,30 @@ static void solve_damped(PoiseTree* tree, Problem* problem, PoiseSolveReport* re
     gain = problem->def->adaptive ? gain : floor;
     report->lambda = lambda_of(problem, gain);
     report->sweeps = run_solver(layout, problem, report->lambda);
-    double c = cosine(layout->omega, layout->previous_omega, layout->dof_count);
     report->damping_gain = gain;
-    if (problem->def->adaptive && c < TURNED_BACK) {
-        gain = fmin(fmax(GAIN_GROWTH * gain, GAIN_FIRST), GAIN_MOST);
+    if (problem->def->adaptive &&
+        poise__turned_back(layout->omega, layout->previous_omega, layout->dof_count)) {
+        gain = poise__gain_grown(gain);
         report->damping_gain = gain;
         report->lambda = lambda_of(problem, gain);
         report->sweeps += run_solver(layout, problem, report->lambda);
     } else {
-        gain *= GAIN_FADE;
-        gain = gain < GAIN_ZERO ? 0.0 : gain;
+        gain = poise__gain_faded(gain);
     }
     tree->damping_gain = gain;
     for (int d = 0; d < layout->dof_count; d++) {
         layout->previous_omega[d] = layout->omega[d];
     }
+}
+
+// the levels of priority, each damped by its own rows
+static void solve_levels(Layout* layout, const Problem* problem, PoiseSolveReport* report) {
+    const PoiseSolveDef* def = problem->def;
+    const LevelDamping damping = {problem->damping, def->damping_floor, def->adaptive, true};
+    report->levels = poise__levels_solve(layout, layout->v, &damping, layout->omega);
+    report->sweeps = report->levels;
+    report->lambda = layout->levels.lambda;
+    report->damping_gain = layout->levels.used_gain;
 }
 
 // J^# of the goals' own velocities; nothing to do while all goals stand still
@@ -180,6 +203,9 @@ static void solve_velocity(Layout* layout, const Problem* problem, double lambda
         for (int d = 0; d < layout->dof_count; d++) {
             layout->velocity[d] = 0.0;
         }
+    } else if (problem->leveled) {
+        const LevelDamping damping = {problem->damping, 0.0, false, false};
+        (void)poise__levels_solve(layout, layout->goal_velocity, &damping, layout->velocity);
     } else if (problem->solver == POISE_SOLVER_GAUSS_SEIDEL) {
         poise__sweep_solve(layout, layout->goal_velocity, lambda, problem->def->sweeps, false,
                            layout->velocity);
@@ -285,7 +311,15 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
                        .mean_square = layout->mean_square,
                        .goal_norm = out->goal_norm,
                        .damping = def->damping >= 0.0 ? def->damping : own_damping};
-    solve_damped(tree, &problem, out);
+    problem.leveled = poise__has_levels(layout) &&
+                      (def->solver == POISE_SOLVER_AUTO || def->solver == POISE_SOLVER_DUAL);
+    out->levels = layout->row_count > 0 ? 1 : 0;
+    if (problem.leveled) {
+        problem.solver = POISE_SOLVER_DUAL;
+        solve_levels(layout, &problem, out);
+    } else {
+        solve_damped(tree, &problem, out);
+    }
     solve_velocity(layout, &problem, out->lambda);
     poise__publish(tree, layout->omega, offsetof(NodeResult, omega));
     poise__publish(tree, layout->velocity, offsetof(NodeResult, velocity));

@@ -253,6 +253,9 @@ typedef struct PoisePointDef {
     /// > 0. Of points that cannot all be met, one of weight 2 counts as two of weight 1. Position
     /// rows are in m, orientation rows in rad. Default 1.
     double weight;
+    /// 0 (first) to 15: points of a higher number move the joints only as far as the points of
+    /// lower ones take no notice (AUTO and DUAL; the other solvers go by weights alone). Default 0.
+    int priority;
     /// Default true.
     bool enabled;
 } PoisePointDef;
@@ -290,6 +293,10 @@ POISE_API PoiseStatus poise_point_set_enabled(PoiseTree* tree, PoisePointId poin
 POISE_API bool poise_point_enabled(const PoiseTree* tree, PoisePointId point);
 /// weight > 0, see PoisePointDef.
 POISE_API PoiseStatus poise_point_set_weight(PoiseTree* tree, PoisePointId point, double weight);
+
+/// 0 (first) to 15, see PoisePointDef.
+POISE_API PoiseStatus poise_point_set_priority(PoiseTree* tree, PoisePointId point, int priority);
+POISE_API int poise_point_priority(const PoiseTree* tree, PoisePointId point);
 
 /// Where the point is, from the frames as last filled; and where it should be.
 POISE_API PoisePose poise_point_pose(const PoiseTree* tree, PoisePointId point);
@@ -387,6 +394,9 @@ typedef struct PoiseSolveReport {
     /// Rows and columns of J: enabled points', and nodes' that serve them.
     int rows;
     int columns;
+    /// Different priorities among the rows; with more than one, lambda and damping_gain are those
+    /// of the first.
+    int levels;
     /// |J omega - v| after the solve, before the joint cap; v is clamped. m and rad mixed.
     double residual;
     /// |v|, clamped.
@@ -424,6 +434,14 @@ POISE_API int poise_node_omega(const PoiseTree* tree, PoiseNodeId node,
 /// poise_node_omega. 0 unless the solve had a `step`.
 POISE_API int poise_node_velocity(const PoiseTree* tree, PoiseNodeId node,
                                   double velocity[POISE_MAX_DOF]);
+
+/// The part of `in` that moves no enabled point: out = in - W J^T (J W J^T)^# J in, so J out = 0.
+/// Of J as the last solve or stage left it. `in` and `out` (which may be the same) have the numbers
+/// of poise_node_omega for every node that has columns (poise_node_dof > 0), in the order of
+/// creation; `count` is how many, or POISE_ERROR_INVALID_ARGUMENT. POISE_ERROR_STALE before the
+/// first solve after the sets changed. Memory is taken the first time.
+POISE_API PoiseStatus poise_null_space_project(PoiseTree* tree, const double* in, int count,
+                                               double* out);
 
 /// theta <- theta + omega, held inside the ranges; the frames become stale. omega is used up: a
 /// second call does nothing.

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+// Priorities: the first level as if alone, the others as near as the first lets them (row 2.6), and
+// null-space vectors (row 2.7).
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "models.h"
+#include "near.h"
+
+enum { LINKS = 5, MOST = 64 };
+
+// shared vectors: planar 5R, unit links; the first point on the tip, the second on the third link
+static Model planar_arm(PoiseVec3 high, PoiseVec3 low, int high_priority, int low_priority) {
+    static const double q[LINKS] = {.2, .4, -.3, .5, .1};
+    Model model = model_chain(POISE_NODE_HINGE, LINKS, 1.0, POISE_POINT_POSITION);
+    PoisePointDef def = poise_default_position_def();
+    def.link = model.nodes[2];
+    def.in_link.p = poise_vec3(1.0, 0.0, 0.0);
+    def.priority = low_priority;
+    (void)model_add_point(&model, &def);
+    cr_assert(poise_point_set_priority(model.tree, model.points[0], high_priority) == POISE_OK);
+    for (int i = 0; i < LINKS; i++) {
+        cr_assert(poise_node_set_angle(model.tree, model.nodes[i], q[i]) == POISE_OK);
+    }
+    cr_assert(poise_forward(model.tree) == POISE_OK);
+    cr_assert(poise_point_set_position(model.tree, model.points[0], high) == POISE_OK);
+    cr_assert(poise_point_set_position(model.tree, model.points[1], low) == POISE_OK);
+    return model;
+}
+
+typedef struct Case {
+    PoiseVec3 high;
+    PoiseVec3 low;
+    double best_low;
+} Case;
+
+static const Case cases[3] = {{{2, 2, 0}, {-2, -1, 0}, 3.0},
+                              {{2, 2, 0}, {1, 2, 0}, 0.0},
+                              {{3, 1, 0}, {1, 2, 0}, 0.2360679774997898}};
+
+// whatever priorities the two have, as long as they differ; and it stays there
+Test(priority, first_is_met_and_second_comes_as_near_as_it_can) {
+    static const int levels[3][2] = {{0, 1}, {0, 15}, {3, 7}};
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) {
+            Model model = planar_arm(cases[i].high, cases[i].low, levels[k][0], levels[k][1]);
+            double worst_high = 0.0, worst_low = 0.0, low = 0.0;
+            for (int step = 0; step < 600; step++) {
+                PoiseSolveReport report;
+                cr_assert(model_step(&model, NULL, &report) == POISE_OK);
+                cr_expect(report.levels == 2 && report.solver == POISE_SOLVER_DUAL);
+                if (step >= 300) {
+                    worst_high = fmax(worst_high, poise_point_error(model.tree, model.points[0]));
+                    low = poise_point_error(model.tree, model.points[1]);
+                    worst_low = fmax(worst_low, fabs(low - cases[i].best_low));
+                }
+            }
+            cr_expect(worst_high < 1e-6, "case %d: high %g", i, worst_high);
+            cr_expect(worst_low < fmax(0.01 * cases[i].best_low, 1e-6), "case %d: low %g, best %g",
+                      i, low, cases[i].best_low);
+            model_finish(&model);
+        }
+    }
+}
+
+// to the last bit, whatever the one priority is
+Test(priority, one_level_changes_nothing) {
+    Model a = planar_arm(cases[0].high, cases[0].low, 0, 0);
+    Model b = planar_arm(cases[0].high, cases[0].low, 9, 9);
+    PoiseSolveReport report;
+    for (int step = 0; step < 50; step++) {
+        cr_assert(model_step(&a, NULL, NULL) == POISE_OK);
+        cr_assert(model_step(&b, NULL, &report) == POISE_OK);
+        cr_expect(report.levels == 1);
+    }
+    cr_expect(model_hash(&a) == model_hash(&b));
+    model_finish(&a);
+    model_finish(&b);
+}
+
+// random trees of points of random priorities
+static Model random_levels(Random* random, int nodes, int points) {
+    RandomTree kinds = {nodes, 0, true, true, true, true, true, POISE_BALL_THREE_AXES};
+    Model model = model_random(random, &kinds);
+    for (int p = 0; p < points; p++) {
+        PoisePointDef def =
+            random_index(random, 3) == 0 ? poise_default_pose_def() : poise_default_position_def();
+        def.link = model.nodes[random_index(random, nodes)];
+        def.in_link.p = random_vec3(random, 0.4);
+        def.priority = random_index(random, 4);
+        (void)model_add_point(&model, &def);
+    }
+    return model;
+}
+
+// J omega of the points of the least priority, with and without the others
+Test(priority, later_points_are_not_noticed_by_the_first) {
+    for (uint64_t seed = 0; seed < 500; seed++) {
+        Random random = random_from(12000 + seed);
+        Model model = random_levels(&random, 8, 4);
+        model_reachable_goals(&model, &random, 0.6);
+        int first = 15;
+        for (int p = 0; p < model.point_count; p++) {
+            const int priority = poise_point_priority(model.tree, model.points[p]);
+            first = priority < first ? priority : first;
+        }
+        PoiseSolveDef def = model_plain_def(POISE_SOLVER_AUTO, 1e-3);
+        double moved[2][6 * 4] = {{0.0}};
+        for (int with = 1; with >= 0; with--) {
+            cr_assert(poise_solve(model.tree, &def, NULL) == POISE_OK);
+            for (int p = 0, row = 0; p < model.point_count; p++, row += 6) {
+                if (poise_point_priority(model.tree, model.points[p]) != first) {
+                    continue;
+                }
+                for (int n = 0; n < model.node_count; n++) {
+                    double block[POISE_MAX_ROWS * POISE_MAX_DOF], omega[POISE_MAX_DOF];
+                    const int size =
+                        poise_jacobian(model.tree, model.points[p], model.nodes[n], block);
+                    const int dof = poise_node_omega(model.tree, model.nodes[n], omega);
+                    for (int i = 0; i < size; i++) {
+                        moved[with][row + i / dof] += block[i] * omega[i % dof];
+                    }
+                }
+            }
+            for (int p = 0; p < model.point_count; p++) {
+                cr_assert(poise_point_set_enabled(
+                              model.tree, model.points[p],
+                              poise_point_priority(model.tree, model.points[p]) == first) ==
+                          POISE_OK);
+            }
+        }
+        for (int i = 0; i < 24; i++) {
+            EXPECT_NEAR(moved[1][i], moved[0][i], 1e-9);
+        }
+        model_finish(&model);
+    }
+}
+
+// ranges hold on every level, and the loop of the first level still ends as if it were alone
+Test(priority, ranges_hold_on_every_level) {
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        Random random = random_from(13000 + seed);
+        Model model = random_levels(&random, 8, 4);
+        model_reachable_goals(&model, &random, 0.8);
+        for (int n = 0; n < model.node_count; n++) {
+            if (model_dof(&model, n) == 1) {
+                const double angle = poise_node_angle(model.tree, model.nodes[n]);
+                (void)poise_node_set_range(model.tree, model.nodes[n], angle - 0.1, angle + 0.2);
+            }
+        }
+        for (int step = 0; step < 20; step++) {
+            PoiseSolveReport report;
+            cr_assert(poise_solve(model.tree, NULL, &report) == POISE_OK);
+            for (int n = 0; n < model.node_count; n++) {
+                double omega[POISE_MAX_DOF];
+                if (poise_node_omega(model.tree, model.nodes[n], omega) == 1) {
+                    const double next = poise_node_angle(model.tree, model.nodes[n]) + omega[0];
+                    cr_expect(next <= poise_node_upper(model.tree, model.nodes[n]) + 1e-9 &&
+                              next >= poise_node_lower(model.tree, model.nodes[n]) - 1e-9);
+                }
+            }
+            cr_assert(poise_advance(model.tree) == POISE_OK);
+            cr_assert(poise_forward(model.tree) == POISE_OK);
+        }
+        model_finish(&model);
+    }
+}
+
+// |J x| and |x - in| of a projected random vector; what is projected twice stays
+static void null_vector(Model* model, Random* random) {
+    double in[MOST], out[MOST], again[MOST], moved[6 * 8] = {0.0};
+    int count = 0;
+    for (int n = 0; n < model->node_count; n++) {
+        const bool serves = poise_node_dof(model->tree, model->nodes[n]) > 0;
+        for (int d = 0; serves && d < model_dof(model, n); d++) {
+            in[count++] = random_between(random, -1.0, 1.0);
+        }
+    }
+    cr_assert(poise_stage_jacobians(model->tree) == POISE_OK);
+    cr_assert(poise_null_space_project(model->tree, in, count, out) == POISE_OK);
+    cr_assert(poise_null_space_project(model->tree, out, count, again) == POISE_OK);
+    for (int i = 0; i < count; i++) {
+        EXPECT_NEAR(again[i], out[i], 1e-12);
+    }
+    for (int p = 0; p < model->point_count; p++) {
+        const double* x = out;
+        for (int n = 0; n < model->node_count; n++) {
+            double block[POISE_MAX_ROWS * POISE_MAX_DOF];
+            const int dof = poise_node_dof(model->tree, model->nodes[n]);
+            const int size = poise_jacobian(model->tree, model->points[p], model->nodes[n], block);
+            for (int i = 0; i < size; i++) {
+                moved[6 * p + i / dof] += block[i] * x[i % dof];
+            }
+            x += dof;
+        }
+    }
+    for (int i = 0; i < 6 * model->point_count; i++) {
+        EXPECT_NEAR(moved[i], 0.0, 1e-12);
+    }
+}
+
+Test(priority, null_space_vectors_move_no_point) {
+    int left = 0;
+    for (uint64_t seed = 0; seed < 500; seed++) {
+        Random random = random_from(14000 + seed);
+        Model model = random_levels(&random, 3 + random_index(&random, 10), 3);
+        null_vector(&model, &random);
+        model_finish(&model);
+    }
+    // 5 hinges and a place in the plane: 3 of 5 are left
+    Model model = planar_arm(cases[0].high, cases[0].low, 0, 0);
+    cr_assert(poise_point_set_enabled(model.tree, model.points[1], false) == POISE_OK);
+    cr_assert(poise_stage_jacobians(model.tree) == POISE_OK);
+    double trace = 0.0;
+    for (int i = 0; i < LINKS; i++) {
+        double unit[LINKS] = {0.0};
+        unit[i] = 1.0;
+        cr_assert(poise_null_space_project(model.tree, unit, LINKS, unit) == POISE_OK);
+        trace += unit[i];
+        left += unit[i] != 0.0;
+    }
+    EXPECT_NEAR(trace, 3.0, 1e-12);
+    cr_expect(left == LINKS);
+    model_finish(&model);
+}
+
+Test(priority, wrong_numbers_are_refused) {
+    Model model = planar_arm(cases[0].high, cases[0].low, 0, 1);
+    double x[LINKS] = {0.0};
+    cr_expect(poise_null_space_project(model.tree, x, LINKS, x) == POISE_ERROR_STALE);
+    cr_assert(poise_solve(model.tree, NULL, NULL) == POISE_OK);
+    cr_expect(poise_null_space_project(model.tree, x, 3, x) == POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect(poise_null_space_project(model.tree, NULL, LINKS, x) == POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect(poise_null_space_project(NULL, x, LINKS, x) == POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect(poise_point_set_priority(model.tree, model.points[0], 16) ==
+              POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect(poise_point_set_priority(model.tree, model.points[0], -1) ==
+              POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect(poise_point_set_priority(model.tree, poise_null_point(), 1) ==
+              POISE_ERROR_INVALID_HANDLE);
+    cr_expect(poise_point_priority(model.tree, model.points[1]) == 1);
+    model_finish(&model);
+}
