@@ -8,9 +8,22 @@
 // a pivot below this part of the mean diagonal is a row that the others imply
 #define PIVOT_RELATIVE_ZERO 1e-15
 
+// the same for three rows each. What it leaves above the diagonal where a is b is never read
+static inline void add_product_3(double* normal, int m, const double* ja, const double* jb) {
+    for (int r = 0; r < 3; r++, normal += m) {
+        normal[0] += jb[r] * ja[0];
+        normal[1] += jb[r] * ja[1];
+        normal[2] += jb[r] * ja[2];
+    }
+}
+
 // normal(rows of b, rows of a) += J_b J_a^T of one dof; a <= b, lower triangle of `m` rows
 static void add_product(double* normal, int m, const Goal* a, const double* ja, const Goal* b,
                         const double* jb) {
+    if (a->rows == 3 && b->rows == 3) {
+        add_product_3(&normal[b->first_row * m + a->first_row], m, ja, jb);
+        return;
+    }
     for (int r = 0; r < b->rows; r++) {
         double* row = &normal[(b->first_row + r) * m + a->first_row];
         const int end = a == b ? r + 1 : a->rows;
@@ -89,6 +102,54 @@ static inline void factorise(double* a, const int m) {
     }
 }
 
+// a[i][j] = (a[i][j] - sum over k < j of a[i][k] a[j][k]) * a[j][j] for four rows from `row` on, so
+// that four sums run beside each other
+static inline void finish_column(double* row, const double* other, int m, int j) {
+    double* r1 = row + m;
+    double* r2 = r1 + m;
+    double* r3 = r2 + m;
+    double s0 = row[j], s1 = r1[j], s2 = r2[j], s3 = r3[j];
+    for (int k = 0; k < j; k++) {
+        s0 -= row[k] * other[k];
+        s1 -= r1[k] * other[k];
+        s2 -= r2[k] * other[k];
+        s3 -= r3[k] * other[k];
+    }
+    row[j] = s0 * other[j];
+    r1[j] = s1 * other[j];
+    r2[j] = s2 * other[j];
+    r3[j] = s3 * other[j];
+}
+
+// factorise column by column: the same sums in the same order, to the last bit
+static void factorise_large(double* a, int m) {
+    double trace = 0.0;
+    for (int i = 0; i < m; i++) {
+        trace += a[i * m + i];
+    }
+    const double smallest = PIVOT_RELATIVE_ZERO * trace / m;
+    for (int j = 0; j < m; j++) {
+        double* other = &a[j * m];
+        double pivot = other[j];
+        for (int k = 0; k < j; k++) {
+            pivot -= other[k] * other[k];
+        }
+        other[j] = pivot > smallest ? 1.0 / sqrt(pivot) : 0.0;
+        int i = j + 1;
+        for (; i + 3 < m; i += 4) {
+            finish_column(&a[i * m], other, m, j);
+        }
+        for (; i < m; i++) {
+            double* row = &a[i * m];
+            double sum = row[j];
+            for (int k = 0; k < j; k++) {
+                sum -= row[k] * other[k];
+            }
+            row[j] = sum * other[j];
+        }
+    }
+}
+
 static inline void solve_factored(const double* a, const int m, double* y) {
     for (int i = 0; i < m; i++) {
         double sum = y[i];
@@ -126,7 +187,7 @@ static void fill_and_factorise(Layout* layout, double lambda) {
     } else if (m == 6) {
         factorise(normal, 6);
     } else {
-        factorise(normal, m);
+        factorise_large(normal, m);
     }
 }
 
@@ -234,6 +295,6 @@ void poise__dual_again(Layout* layout, const double* target, double* out) {
 }
 
 void poise__factor_solve(double* a, int m, double* b) {
-    factorise(a, m);
+    factorise_large(a, m);
     solve_factored(a, m, b);
 }
