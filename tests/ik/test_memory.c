@@ -209,3 +209,8 @@ Test(memory, dual_steps_take_none) {
 Test(memory, gauss_seidel_steps_take_none) {
     steps_take_no_memory(POISE_SOLVER_GAUSS_SEIDEL);
 }
+
+Test(memory, box_and_cgls_steps_take_none) {
+    steps_take_no_memory(POISE_SOLVER_BOX);
+    steps_take_no_memory(POISE_SOLVER_CGLS);
+}

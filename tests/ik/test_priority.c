@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "host.h"
 #include "models.h"
 #include "near.h"
 
@@ -60,6 +61,27 @@ Test(priority, first_is_met_and_second_comes_as_near_as_it_can) {
                       i, low, cases[i].best_low);
             model_finish(&model);
         }
+    }
+}
+
+// from any posture: the second may end in another fold of the arm, the first is met all the same
+Test(priority, first_is_met_from_any_posture) {
+    for (uint64_t seed = 0; seed < 150; seed++) {
+        Random random = random_from(11000 + seed);
+        const Case* c = &cases[seed % 3];
+        Model model = planar_arm(c->high, c->low, 0, 1);
+        for (int n = 0; n < LINKS; n++) {
+            (void)poise_node_set_angle(model.tree, model.nodes[n],
+                                       random_between(&random, -1.5, 1.5));
+        }
+        double worst = 0.0;
+        for (int step = 0; step < 600; step++) {
+            cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
+            const double high = poise_point_error(model.tree, model.points[0]);
+            worst = step >= 400 ? fmax(worst, high) : 0.0;
+        }
+        cr_expect(worst < 1e-6, "seed %d: %g", (int)seed, worst);
+        model_finish(&model);
     }
 }
 
@@ -240,4 +262,43 @@ Test(priority, wrong_numbers_are_refused) {
               POISE_ERROR_INVALID_HANDLE);
     cr_expect(poise_point_priority(model.tree, model.points[1]) == 1);
     model_finish(&model);
+}
+
+// once the sets rest; and a failed allocation is said, and made good by the next solve
+Test(priority, steps_take_no_memory) {
+    TestHost host = {0};
+    PoiseTreeDef def = poise_default_tree_def();
+    def.host = test_host(&host);
+    PoiseTree* tree = poise_tree_create(&def);
+    PoiseNodeDef hinge = poise_default_hinge_def();
+    PoisePointDef point = poise_default_position_def();
+    hinge.joint_in_parent.p = poise_vec3(0.5, 0.0, 0.0);
+    point.in_link.p = poise_vec3(0.5, 0.0, 0.0);
+    for (int n = 0; n < 6; n++) {
+        hinge.parent = poise_node_create(tree, &hinge);
+        point.link = hinge.parent;
+        point.priority = n / 3;
+        if (n % 3 == 2) {
+            cr_assert(poise_register_chain(tree, poise_point_create(tree, &point),
+                                           poise_null_node()) == POISE_OK);
+        }
+    }
+    cr_assert(poise_forward(tree) == POISE_OK);
+    for (int n = 1; n <= 2; n++) {
+        host.fail_in = n;
+        cr_expect(poise_solve(tree, NULL, NULL) == POISE_ERROR_OUT_OF_MEMORY, "%d", n);
+    }
+    host.fail_in = 0;
+    cr_assert(poise_solve(tree, NULL, NULL) == POISE_OK);
+    const long before = host.allocations;
+    for (int step = 0; step < 20; step++) {
+        double x[6] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
+        cr_assert(poise_forward(tree) == POISE_OK);
+        cr_assert(poise_solve(tree, NULL, NULL) == POISE_OK);
+        cr_assert(poise_null_space_project(tree, x, 6, x) == POISE_OK);
+        cr_assert(poise_advance(tree) == POISE_OK);
+    }
+    cr_expect(host.allocations == before);
+    poise_tree_destroy(tree);
+    cr_expect(host.live_blocks == 0 && host.live_bytes == 0);
 }
