@@ -15,6 +15,7 @@
 // set by the poise_default_*_def functions, so that a def made by hand is noticed
 enum { COOKIE_TREE = 0x50540001, COOKIE_NODE = 0x504e0001, COOKIE_POINT = 0x50500001 };
 enum { COOKIE_SOLVE = 0x50530001 };
+enum { COOKIE_REACH = 0x50520001 };
 
 /// With more rows than this no matrix of rows x rows is kept: cgls.c instead of dual.c.
 enum { POISE_MOST_DUAL_ROWS = 60 };
@@ -216,6 +217,21 @@ typedef struct Stages {
     double* gamma;
 } Stages;
 
+/// What poise_advance moves of a node.
+typedef struct Posture {
+    double angle;
+    PoiseQuat rotation;
+} Posture;
+
+/// Postures that poise_reach goes back to, by column (reach_seed.c); made when first asked for.
+typedef struct ReachMemory {
+    void* memory;
+    size_t size;
+    Posture* given; ///< what it was called with
+    Posture* best;  ///< of the least error
+    Posture* kept;  ///< before the step that is tried
+} ReachMemory;
+
 struct PoiseTree {
     PoiseHost host;
     PoiseBallAxes ball_axes;
@@ -250,6 +266,7 @@ struct PoiseTree {
 
     Layout layout;
     Stages stages;
+    ReachMemory reach;
 
     // (mass, first moment) of what hangs on each node, by slot, for gravity
     double* subtree_mass;
@@ -347,6 +364,9 @@ int poise__jacobian_fill(PoiseTree* tree);
 /// goal.c: clamps v, and sets the goals' velocities when the def has a step. Returns |v|.
 double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def);
 
+/// solve.c: how far each dof may go before it reaches its range, scaled, from the posture.
+void poise__bounds_fill(const PoiseTree* tree);
+
 /// |v - J omega|, left in `residual`.
 double poise__residual(Layout* layout);
 
@@ -398,5 +418,36 @@ void poise__publish(PoiseTree* tree, const double* by_dof, size_t member);
 int poise__escape(PoiseTree* tree);
 
 void poise__stages_finish(PoiseTree* tree);
+
+// reach_seed.c: the postures of a reach. All need a valid layout, and leave the frames stale
+/// Room for the postures; false without memory.
+bool poise__reach_reserve(PoiseTree* tree);
+void poise__reach_finish(PoiseTree* tree);
+void poise__posture_keep(const PoiseTree* tree, Posture* postures);
+void poise__posture_restore(PoiseTree* tree, const Posture* postures);
+/// Brings every node that has columns inside its range.
+void poise__posture_clip(PoiseTree* tree);
+/// The posture of random start `start`, inside the ranges.
+void poise__reach_scatter(PoiseTree* tree, uint64_t seed, int start);
+/// A step of 1e-3 rad a dof to one side or the other, held inside the ranges. Frames are needed.
+void poise__reach_kick(PoiseTree* tree, uint64_t kick);
+
+// reach_step.c: one start of a reach
+typedef struct Search {
+    PoiseTree* tree;
+    const PoiseReachDef* def;
+    bool hurried; ///< other starts wait: ends where the error falls too slowly
+    double damping;
+    double error; ///< E of the posture
+    int iterations;
+    PoiseReachReason reason;
+    double best_error; ///< of the posture in ReachMemory.best, which is the best of all starts
+    int best_start;
+} Search;
+/// E and the frames, goals and v of the posture; HUGE_VAL where it is not finite.
+double poise__reach_measure(PoiseTree* tree);
+bool poise__reach_is_met(const PoiseTree* tree, const PoiseReachDef* def);
+/// From the posture as it is to where it ends; `reason` says why.
+void poise__reach_search(Search* search, int start);
 
 #endif

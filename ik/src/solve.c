@@ -64,8 +64,7 @@ const char* poise_solve_def_problem(const PoiseSolveDef* def) {
     return NULL;
 }
 
-// how far each dof may go in this step before it reaches its range, scaled
-static void fill_bounds(const PoiseTree* tree) {
+void poise__bounds_fill(const PoiseTree* tree) {
     const Layout* layout = &tree->layout;
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
@@ -301,7 +300,7 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
     out->frozen_points = poise__goal_fill(tree);
     out->frozen_nodes = poise__jacobian_fill(tree);
     out->goal_norm = poise__goal_clamp(tree, def);
-    fill_bounds(tree);
+    poise__bounds_fill(tree);
 
     const PoiseSolver first = choose_solver(layout, def);
     const double own_damping = first == POISE_SOLVER_GAUSS_SEIDEL ? SWEEP_DAMPING : DUAL_DAMPING;

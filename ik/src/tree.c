@@ -87,6 +87,7 @@ void poise_tree_destroy(PoiseTree* tree) {
     }
     poise__layout_finish(tree);
     poise__stages_finish(tree);
+    poise__reach_finish(tree);
     Array nodes[NODE_ARRAYS];
     node_arrays(tree, nodes);
     poise__arrays_finish(&host, nodes, NODE_ARRAYS, &tree->node_capacity);

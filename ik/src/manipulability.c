@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// How far a posture is from a singular one: sqrt(det(J J^T)) as the product of R's diagonal, with
+// J^T = Q R built up column after column by Givens rotations, so that nothing is squared.
+#include "internal.h"
+
+enum { MOST_ROWS = POISE_MAX_ROWS };
+
+// R^T R + x x^T for R^T R, upper triangle; x is used up
+static void add_row(double r[MOST_ROWS][MOST_ROWS], double* x, int count) {
+    for (int i = 0; i < count; i++) {
+        const double length = hypot(r[i][i], x[i]);
+        if (length == 0.0) {
+            continue; // nothing to turn
+        }
+        const double c = r[i][i] / length;
+        const double s = x[i] / length;
+        r[i][i] = length;
+        for (int k = i + 1; k < count; k++) {
+            const double above = r[i][k];
+            r[i][k] = c * above + s * x[k];
+            x[k] = c * x[k] - s * above;
+        }
+    }
+}
+
+static double product_of_diagonal(const Layout* layout, int index) {
+    const Goal* goal = &layout->goals[index];
+    double r[MOST_ROWS][MOST_ROWS] = {{0.0}};
+    for (int i = 0; i < layout->column_count; i++) {
+        const Column* column = &layout->columns[i];
+        for (int b = 0; b < column->block_count; b++) {
+            const Block* block = &layout->blocks[column->first_block + b];
+            const double* j = &layout->jacobian[block->offset];
+            for (int d = 0; block->goal == index && d < column->dof; d++, j += goal->rows) {
+                double x[MOST_ROWS];
+                for (int k = 0; k < goal->rows; k++) {
+                    x[k] = j[k] / (goal->scale * column->scale);
+                }
+                add_row(r, x, goal->rows);
+            }
+        }
+    }
+    double product = 1.0;
+    for (int k = 0; k < goal->rows; k++) {
+        product *= r[k][k];
+    }
+    return fabs(product);
+}
+
+double poise_manipulability(PoiseTree* tree, PoisePointId id) {
+    const Point* point = poise__point_or_fail(tree, id, "poise_manipulability");
+    if (!point) {
+        return 0.0;
+    }
+    if (poise_stage_jacobians(tree) != POISE_OK) {
+        return 0.0;
+    }
+    const Layout* layout = &tree->layout;
+    for (int g = 0; g < layout->goal_count; g++) {
+        if (layout->goals[g].point == poise__point_slot(tree, point)) {
+            return product_of_diagonal(layout, g);
+        }
+    }
+    return 0.0;
+}

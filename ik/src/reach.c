@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// Joint angles for the goals without any physics: the given posture first, then random ones while
+// none met the goals (reach_seed.c), each followed downhill (reach_step.c); the best is kept.
+#include <string.h>
+
+#include "internal.h"
+
+#define DEFAULT_TOLERANCE 1e-6
+// a joint this near its range stands on it, rad or m
+#define LIMIT_CLOSE 1e-9
+
+enum { DEFAULT_ITERATIONS = 200, MOST_STARTS = 1000000 };
+
+PoiseReachDef poise_default_reach_def(void) {
+    PoiseReachDef def;
+    memset(&def, 0, sizeof def);
+    def.cookie = COOKIE_REACH;
+    def.iterations = DEFAULT_ITERATIONS;
+    def.starts = 1;
+    def.position_tolerance = DEFAULT_TOLERANCE;
+    def.angle_tolerance = DEFAULT_TOLERANCE;
+    return def;
+}
+
+const char* poise_reach_def_problem(const PoiseReachDef* def) {
+    if (!def || def->cookie != COOKIE_REACH) {
+        return "the def was not made by poise_default_reach_def()";
+    }
+    if (def->iterations < 1) {
+        return "iterations must be at least 1";
+    }
+    if (def->starts < 1 || def->starts > MOST_STARTS) {
+        return "starts must be 1 to 1000000";
+    }
+    if (!(def->position_tolerance > 0.0) || !(def->angle_tolerance > 0.0)) {
+        return "position_tolerance and angle_tolerance must be above 0";
+    }
+    return NULL;
+}
+
+static int limit_of(const Node* node) {
+    if (node->kind != POISE_NODE_HINGE && node->kind != POISE_NODE_SLIDER) {
+        return 0;
+    }
+    if (node->angle <= node->lower + LIMIT_CLOSE) {
+        return -1;
+    }
+    return node->angle >= node->upper - LIMIT_CLOSE ? 1 : 0;
+}
+
+int poise_node_at_limit(const PoiseTree* tree, PoiseNodeId id) {
+    const Node* node = poise__node(tree, id);
+    return node ? limit_of(node) : 0;
+}
+
+// every start in turn until one meets the goals; then the best one to its end
+static void search_all(Search* search, PoiseReachReport* report) {
+    PoiseTree* tree = search->tree;
+    const PoiseReachDef* def = search->def;
+    poise__posture_clip(tree);
+    poise__posture_keep(tree, tree->reach.given);
+    search->hurried = def->starts > 1;
+    for (int start = 0; start < def->starts; start++) {
+        if (start > 0) {
+            poise__reach_scatter(tree, def->seed, start);
+        }
+        poise__reach_search(search, start);
+        report->starts = start + 1;
+        if (search->reason == POISE_REACH_MET) {
+            return;
+        }
+    }
+    if (search->hurried) {
+        search->hurried = false;
+        poise__posture_restore(tree, tree->reach.best);
+        poise__reach_search(search, search->best_start);
+    }
+}
+
+static void fill_report(const Search* search, PoiseReachReport* report) {
+    PoiseTree* tree = search->tree;
+    const Layout* layout = &tree->layout;
+    report->error = poise__reach_measure(tree);
+    report->reason = search->reason;
+    report->iterations = search->iterations;
+    report->best_start = search->best_start;
+    for (int g = 0; g < layout->goal_count; g++) {
+        const Goal* goal = &layout->goals[g];
+        report->largest_error = fmax(report->largest_error, poise_length(goal->error));
+        report->largest_angle_error = fmax(report->largest_angle_error, poise_length(goal->angle));
+        report->frozen_points += goal->frozen;
+    }
+    report->frozen_nodes = poise__jacobian_fill(tree);
+    for (int i = 0; i < layout->column_count; i++) {
+        report->limited_nodes += limit_of(&tree->nodes[layout->columns[i].node]) != 0;
+    }
+}
+
+PoiseStatus poise_reach(PoiseTree* tree, const PoiseReachDef* def, PoiseReachReport* report) {
+    if (!tree) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    const PoiseReachDef defaults = poise_default_reach_def();
+    def = def ? def : &defaults;
+    const char* wrong = poise_reach_def_problem(def);
+    if (wrong) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "poise_reach: %s", wrong);
+    }
+    PoiseStatus status = poise__layout_refresh(tree);
+    if (status != POISE_OK) {
+        return status;
+    }
+    if (!poise__reach_reserve(tree)) {
+        return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY,
+                           "poise_reach: no memory for the postures of %d nodes", tree->node_count);
+    }
+    PoiseReachReport local;
+    PoiseReachReport* out = report ? report : &local;
+    memset(out, 0, sizeof *out);
+    Search search = {tree, def, false, 0.0, 0.0, 0, POISE_REACH_MET, HUGE_VAL, 0};
+    search_all(&search, out);
+    if (search.best_error < HUGE_VAL) {
+        poise__posture_restore(tree, tree->reach.best);
+    }
+    fill_report(&search, out);
+    tree->has_omega = false;
+    out->status = out->reason == POISE_REACH_MET ? POISE_OK : POISE_NOT_CONVERGED;
+    if (out->frozen_points > 0 || out->frozen_nodes > 0) {
+        out->status = POISE_DEGRADED;
+    }
+    return out->status;
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// The postures of a reach: keeping them and going back, random starts and kicks from a counter, so
+// that the same call gives the same postures everywhere. reach_step.c searches from them.
+#include "internal.h"
+
+#define PI 3.14159265358979323846
+// what is enough to leave a posture where the error has no slope, rad or parts of a slider's range
+#define KICK 1e-3
+
+static void carve_postures(ReachMemory* reach, Carver* carver, size_t count) {
+    reach->given = poise__carve(carver, count, sizeof *reach->given);
+    reach->best = poise__carve(carver, count, sizeof *reach->best);
+    reach->kept = poise__carve(carver, count, sizeof *reach->kept);
+}
+
+bool poise__reach_reserve(PoiseTree* tree) {
+    ReachMemory* reach = &tree->reach;
+    // room for every node, so that enabling one takes no memory
+    const size_t count = (size_t)tree->node_capacity;
+    Carver counter = {NULL, 0};
+    ReachMemory trial;
+    carve_postures(&trial, &counter, count);
+    if (counter.used > reach->size) {
+        void* memory = poise_host_allocate(&tree->host, counter.used);
+        if (!memory) {
+            return false;
+        }
+        poise_host_release(&tree->host, reach->memory, reach->size);
+        reach->memory = memory;
+        reach->size = counter.used;
+        Carver carver = {memory, 0};
+        carve_postures(reach, &carver, count);
+    }
+    return true;
+}
+
+void poise__reach_finish(PoiseTree* tree) {
+    poise_host_release(&tree->host, tree->reach.memory, tree->reach.size);
+    tree->reach.memory = NULL;
+    tree->reach.size = 0;
+}
+
+void poise__posture_keep(const PoiseTree* tree, Posture* postures) {
+    for (int i = 0; i < tree->layout.column_count; i++) {
+        const Node* node = &tree->nodes[tree->layout.columns[i].node];
+        postures[i].angle = node->angle;
+        postures[i].rotation = node->rotation;
+    }
+}
+
+void poise__posture_restore(PoiseTree* tree, const Posture* postures) {
+    for (int i = 0; i < tree->layout.column_count; i++) {
+        Node* node = &tree->nodes[tree->layout.columns[i].node];
+        node->angle = postures[i].angle;
+        node->rotation = postures[i].rotation;
+    }
+    poise__make_stale(tree);
+}
+
+void poise__posture_clip(PoiseTree* tree) {
+    for (int i = 0; i < tree->layout.column_count; i++) {
+        Node* node = &tree->nodes[tree->layout.columns[i].node];
+        node->angle = fmin(fmax(node->angle, node->lower), node->upper);
+    }
+    poise__make_stale(tree);
+}
+
+// splitmix64 of a counter
+static uint64_t mix(uint64_t z) {
+    z += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+// the next number in [0, 1)
+static double draw(uint64_t* counter) {
+    return (double)(mix((*counter)++) >> 11) * 0x1p-53;
+}
+
+// a turn of which every one is as likely (Shoemake)
+static PoiseQuat draw_rotation(uint64_t* counter) {
+    const double u = draw(counter);
+    const double a = 2.0 * PI * draw(counter);
+    const double b = 2.0 * PI * draw(counter);
+    const double s = sqrt(1.0 - u);
+    const double t = sqrt(u);
+    return poise_quat_normalize(poise_quat(t * cos(b), s * sin(a), s * cos(a), t * sin(b)));
+}
+
+// a turn's worth where the range has no end; a slider without a range stays where it was given
+static double draw_angle(const Node* node, double given, double unit) {
+    double lower = node->lower;
+    double upper = node->upper;
+    if (isfinite(lower) && isfinite(upper)) {
+        return fmin(fmax(lower + unit * (upper - lower), lower), upper);
+    }
+    if (node->kind == POISE_NODE_SLIDER) {
+        return given;
+    }
+    if (isfinite(lower)) {
+        return lower + 2.0 * PI * unit;
+    }
+    return isfinite(upper) ? upper - 2.0 * PI * unit : PI * (2.0 * unit - 1.0);
+}
+
+void poise__reach_scatter(PoiseTree* tree, uint64_t seed, int start) {
+    uint64_t counter = mix(mix(seed) + (uint64_t)start);
+    for (int i = 0; i < tree->layout.column_count; i++) {
+        Node* node = &tree->nodes[tree->layout.columns[i].node];
+        if (node->kind == POISE_NODE_BALL) {
+            node->rotation = draw_rotation(&counter);
+        } else {
+            node->angle = draw_angle(node, tree->reach.given[i].angle, draw(&counter));
+        }
+    }
+    poise__make_stale(tree);
+}
+
+void poise__reach_kick(PoiseTree* tree, uint64_t kick) {
+    Layout* layout = &tree->layout;
+    uint64_t counter = mix(kick);
+    for (int i = 0; i < layout->column_count; i++) {
+        const Column* column = &layout->columns[i];
+        const Goal* goal = &layout->goals[layout->blocks[column->first_block].goal];
+        // a slider goes by a part of the reach, so that the scale of the tree does not matter
+        const double length = isfinite(goal->reach) ? goal->reach : 1.0;
+        const double size = column->rotates ? KICK : KICK * length;
+        for (int d = 0; d < column->dof; d++) {
+            // of either sign, and not two alike
+            const double unit = draw(&counter) - 0.5;
+            layout->omega[column->first_dof + d] = (unit < 0.0 ? unit - 0.5 : unit + 0.5) * size;
+        }
+    }
+    poise__publish(tree, layout->omega, offsetof(NodeResult, omega));
+    tree->has_omega = true;
+    (void)poise_advance(tree);
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+// The lecture's arm of six hinges, from its table (modified DH): rotation differences,
+// manipulability, and reaches from its singular posture. Rows 3.3 to 3.7.
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "arm.h"
+#include "near.h"
+
+#define PI 3.14159265358979323846
+
+static const double singular[6] = {0.0, -0.25 * PI, -0.5 * PI, 0.0, 0.25 * PI, 0.0};
+static const double general[6] = {20.0 * PI / 180.0, -50.0 * PI / 180.0, -70.0 * PI / 180.0,
+                                  35.0 * PI / 180.0, 60.0 * PI / 180.0,  -25.0 * PI / 180.0};
+
+// T = TransX(a) RotX(alpha) TransZ(d) RotZ(theta)
+static Arm lecture_arm(void) {
+    static const double a[6] = {0.0, 0.0, 0.3, 0.0, 0.0, 0.0};
+    static const double alpha[6] = {0.0, -0.5 * PI, 0.0, 0.5 * PI, -0.5 * PI, 0.5 * PI};
+    static const double d[6] = {0.0, 0.0, 0.0, 0.25, 0.0, 0.1};
+    Arm arm;
+    memset(&arm, 0, sizeof arm);
+    arm.count = 6;
+    for (int i = 0; i < 6; i++) {
+        const PoiseVec3 p = poise_vec3(a[i], -sin(alpha[i]) * d[i], cos(alpha[i]) * d[i]);
+        arm_origin(arm.joints[i].origin, p, alpha[i], 0.0, 0.0);
+        arm.joints[i].axis[2] = 1.0;
+        arm.joints[i].lower = -HUGE_VAL;
+        arm.joints[i].upper = HUGE_VAL;
+    }
+    arm_origin(arm.tool, poise_vec3(0.0, 0.0, 0.0), 0.0, 0.0, 0.0);
+    return arm;
+}
+
+static PoisePose tool_pose(const Arm* arm, const double* q) {
+    double m[12];
+    arm_forward(arm, q, m);
+    const double rows[9] = {m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10]};
+    return poise_pose(poise_vec3(m[3], m[7], m[11]), poise_quat_from_rows(rows));
+}
+
+static void set_goal(const Model* model, PoisePose goal) {
+    cr_assert(poise_point_set_position(model->tree, model->points[0], goal.p) == POISE_OK);
+    cr_assert(poise_point_set_orientation(model->tree, model->points[0], goal.q) == POISE_OK);
+}
+
+// the printed poses, by the tree and by the matrices
+Test(lecture, the_table_gives_the_printed_pose) {
+    const Arm arm = lecture_arm();
+    Model model = arm_model(&arm);
+    arm_set(&model, general);
+    (void)poise_forward(model.tree);
+    static const double rows[9] = {0.3799437788502003,  0.16539353879064192,  -0.9101031272550042,
+                                   0.04648137809744607, 0.9792284373073901,   0.19736045464755375,
+                                   0.9238410071019751,  -0.11728872449999306, 0.36436403321674365};
+    const PoiseVec3 place =
+        poise_vec3(-0.11325290099632773, 0.011640405401135683, 0.1412497362573678);
+    const PoisePose pose = poise_point_pose(model.tree, model.points[0]);
+    EXPECT_NEAR3(pose.p, place, 1e-9);
+    EXPECT_NEAR_QUAT(pose.q, poise_quat_from_rows(rows), 1e-9);
+    EXPECT_NEAR3(tool_pose(&arm, general).p, place, 1e-9);
+    model_finish(&model);
+}
+
+typedef struct Difference {
+    double rows[9];
+    double vector[3];
+    bool half_turn; ///< either sign is right
+} Difference;
+
+static const Difference differences[7] = {
+    {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}, false},
+    {{1, -1e-9, 0, 1e-9, 1, 0, 0, 0, 1}, {0, 0, 1e-9}, false},
+    {{0.781639173907025, -0.4829292842142122, 0.3947397981737998, 0.5501172307043584,
+      0.8320301337746346, -0.07139249941787587, -0.29395787843858057, 0.27295633888831433,
+      0.9160150668873173},
+     {0.18708286933869706, 0.3741657386773941, 0.5612486080160912},
+     false},
+    {{-0.8571428571395883, 0.28571215810867173, 0.42857284697408154, 0.2857164133188939,
+      -0.42857142856891395, 0.8571421479396446, 0.4285700101672668, 0.8571435663430521,
+      0.2857142857155429},
+     {0.8396252449796533, 1.6792504899593066, 2.51887573493896},
+     false},
+    {{1, 0, 0, 0, -1, -1.2246467991473532e-16, 0, 1.2246467991473532e-16, -1}, {PI, 0, 0}, true},
+    {{2.220446049250313e-16, 0.9999999999999998, 8.659560562354932e-17, 0.9999999999999998,
+      2.220446049250313e-16, -8.659560562354932e-17, -8.659560562354932e-17, 8.659560562354932e-17,
+      -0.9999999999999996},
+     {2.221441469079183, 2.221441469079183, 0},
+     true},
+    {{-0.8571428571428572, 0.28571428571428564, 0.42857142857142866, 0.28571428571428586,
+      -0.4285714285714286, 0.8571428571428572, 0.42857142857142855, 0.8571428571428572,
+      0.2857142857142856},
+     {0.839625954181357, 1.679251908362714, 2.518877862544071},
+     true}};
+
+// row 3.3
+Test(lecture, rotation_differences_are_the_printed_ones) {
+    for (int i = 0; i < 7; i++) {
+        const Difference* row = &differences[i];
+        PoiseVec3 log = poise_quat_log(poise_quat_from_rows(row->rows));
+        const PoiseVec3 expected = poise_vec3(row->vector[0], row->vector[1], row->vector[2]);
+        if (row->half_turn && poise_dot(log, expected) < 0.0) {
+            log = poise_scale(-1.0, log);
+        }
+        EXPECT_NEAR3(log, expected, 1e-9);
+    }
+}
+
+// row 3.4: printed to ten and seven digits
+Test(lecture, manipulability_is_the_printed_one) {
+    const Arm arm = lecture_arm();
+    Model model = arm_model(&arm);
+    PoisePointDef def = poise_default_position_def();
+    def.link = model.nodes[5];
+    def.weight = 3.0;
+    const PoisePointId place = model_add_point(&model, &def);
+    static const double zero[6] = {0.0};
+    const double* postures[3] = {singular, zero, general};
+    static const double whole[3] = {0.0, 0.0, 5.258272466e-4};
+    static const double part[3] = {0.002667146873684359, 0.03276049450176232, 7.068134260432816e-3};
+    for (int i = 0; i < 3; i++) {
+        arm_set(&model, postures[i]);
+        (void)poise_forward(model.tree);
+        EXPECT_NEAR(poise_manipulability(model.tree, model.points[0]), whole[i], 1e-13);
+        EXPECT_NEAR(poise_manipulability(model.tree, place), part[i], 1e-12);
+    }
+    // neither biases nor weights, nor nodes that do not move
+    (void)poise_node_set_bias(model.tree, model.nodes[2], 5.0);
+    EXPECT_NEAR(poise_manipulability(model.tree, place), part[2], 1e-12);
+    (void)poise_point_set_enabled(model.tree, place, false);
+    cr_expect(poise_manipulability(model.tree, place) == 0.0);
+    cr_expect(poise_tree_status(model.tree) == POISE_OK);
+    (void)poise_node_set_angle(model.tree, model.nodes[0], 0.1);
+    cr_expect(poise_manipulability(model.tree, model.points[0]) == 0.0);
+    cr_expect(poise_tree_status(model.tree) == POISE_ERROR_STALE);
+    model_finish(&model);
+}
+
+// how many of 400 poses of postures within `spread` of the singular one are met from it
+static int met_from_singular(double spread) {
+    const Arm arm = lecture_arm();
+    Model model = arm_model(&arm);
+    Random random = random_from(33);
+    int met = 0;
+    for (int i = 0; i < 400; i++) {
+        double q[6], distance, angle;
+        for (int k = 0; k < 6; k++) {
+            q[k] = singular[k] + random_between(&random, -spread, spread);
+        }
+        const PoisePose goal = tool_pose(&arm, q);
+        set_goal(&model, goal);
+        arm_set(&model, singular);
+        (void)poise_reach(model.tree, NULL, NULL);
+        arm_get(&model, q);
+        arm_miss(&arm, q, goal, &distance, &angle);
+        met += distance < 1e-5 && angle < 1e-5;
+    }
+    model_finish(&model);
+    return met;
+}
+
+// row 3.5: one start each
+Test(lecture, near_poses_are_met_from_the_singular_posture) {
+    const int met = met_from_singular(0.3);
+    cr_expect(met == 400, "%d", met);
+}
+
+Test(lecture, far_poses_are_met_from_the_singular_posture) {
+    const int met = met_from_singular(PI);
+    cr_expect(met == 400, "%d", met);
+}
+
+// E by matrices alone
+static double error_of(const Arm* arm, const double* q, PoisePose goal) {
+    double distance, angle;
+    arm_miss(arm, q, goal, &distance, &angle);
+    return 0.5 * (distance * distance + angle * angle);
+}
+
+// row 3.6
+Test(lecture, beyond_reach_the_error_falls_to_the_nearest_answer) {
+    const Arm arm = lecture_arm();
+    Model model = arm_model(&arm);
+    const PoisePose goal = poise_pose(poise_vec3(1.0, 0.0, 0.0), poise_quat_identity());
+    set_goal(&model, goal);
+    double q[6], before = error_of(&arm, singular, goal);
+    EXPECT_NEAR(before, 1.8011, 5e-5);
+    PoiseReachReport report = {0};
+    for (int budget = 1; budget <= 200; budget++) {
+        PoiseReachDef def = poise_default_reach_def();
+        def.iterations = budget;
+        arm_set(&model, singular);
+        cr_expect(poise_reach(model.tree, &def, &report) == POISE_NOT_CONVERGED);
+        arm_get(&model, q);
+        const double error = error_of(&arm, q, goal);
+        cr_expect(error <= before + 1e-15, "%d iterations: %.12g after %.12g", budget, error,
+                  before);
+        EXPECT_NEAR(report.error, error, 1e-12);
+        before = error;
+    }
+    cr_expect(report.reason == POISE_REACH_UNREACHABLE, "%d", (int)report.reason);
+    EXPECT_NEAR(before, 0.102488252, 1e-9);
+    EXPECT_NEAR3(tool_pose(&arm, q).p, poise_vec3(0.551748, 0.0, 0.044982), 1e-6);
+    model_finish(&model);
+}
+
+// row 3.7: a place and a rotation as two points, so that each has its weight
+Test(lecture, task_weights_trade_place_for_rotation) {
+    const Arm arm = lecture_arm();
+    double last_distance = 0.0, last_angle = HUGE_VAL;
+    for (int i = 0; i < 6; i++) {
+        Model model = arm_model(&arm);
+        (void)poise_point_set_enabled(model.tree, model.points[0], false);
+        PoisePointDef place = poise_default_position_def();
+        place.link = model.nodes[5];
+        PoisePointDef turn = poise_default_orientation_def();
+        turn.link = model.nodes[5];
+        turn.weight = i == 0 ? 1.0 : pow(10.0, i - 3);
+        turn.enabled = i > 0; // first: no rotation at all
+        const PoisePointId at = model_add_point(&model, &place);
+        const PoisePointId as = model_add_point(&model, &turn);
+        arm_set(&model, singular);
+        (void)poise_forward(model.tree);
+        (void)poise_point_set_position(model.tree, at, poise_vec3(1.0, 0.0, 0.0));
+        (void)poise_point_set_orientation(model.tree, as, poise_quat_identity());
+        (void)poise_reach(model.tree, NULL, NULL);
+        const double distance = poise_point_error(model.tree, at);
+        const double angle = poise_point_angle_error(model.tree, as);
+        if (i == 0) {
+            EXPECT_NEAR(distance, 1.0 - 0.65, 1e-9); // stretched out
+        } else {
+            cr_expect(distance > last_distance && angle < last_angle, "weight %g: %g m, %g rad",
+                      turn.weight, distance, angle);
+        }
+        last_distance = distance;
+        last_angle = i == 0 ? HUGE_VAL : angle;
+        model_finish(&model);
+    }
+}

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: MIT
+// poise_reach: it gets there from anywhere, stays inside the ranges, and where it cannot get there
+// it ends at the nearest answer and says why. Postures are checked by matrices, ends by geometry.
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "arm.h"
+#include "host.h"
+#include "near.h"
+
+#define PI 3.14159265358979323846
+
+static void set_goal(const Model* model, PoisePose goal) {
+    cr_assert(poise_point_set_position(model->tree, model->points[0], goal.p) == POISE_OK);
+    if (poise_point_kind(model->tree, model->points[0]) == POISE_POINT_POSE) {
+        cr_assert(poise_point_set_orientation(model->tree, model->points[0], goal.q) == POISE_OK);
+    }
+}
+
+// a reach from the middle of the ranges; whether the matrices agree that it got there
+static bool solves(const Arm* arm, const Model* model, PoisePose goal, const PoiseReachDef* def,
+                   PoiseReachReport* report) {
+    double q[ARM_MOST], distance, angle;
+    arm_middle(arm, q);
+    arm_set(model, q);
+    set_goal(model, goal);
+    PoiseStatus status = poise_reach(model->tree, def, report);
+    arm_get(model, q);
+    for (int i = 0; i < arm->count; i++) {
+        cr_assert(q[i] >= arm->joints[i].lower && q[i] <= arm->joints[i].upper);
+    }
+    arm_miss(arm, q, goal, &distance, &angle);
+    const bool good = distance < 1e-5 && angle < 1e-5;
+    cr_expect(good || status == POISE_NOT_CONVERGED, "missed by %g m, %g rad", distance, angle);
+    EXPECT_NEAR(report->largest_error, distance, 1e-12);
+    EXPECT_NEAR(report->largest_angle_error, angle, 1e-7);
+    return good;
+}
+
+// the shared problems of four robots, every one of them
+Test(reach, shared_problems_are_all_solved) {
+    static const char names[4][8] = {"panda", "ur5", "iiwa14", "ball5"};
+    static ArmTarget targets[1000];
+    for (int robot = 0; robot < 4; robot++) {
+        Arm arm;
+        if (!arm_read(&arm, names[robot])) {
+            cr_skip("no shared data in %s", POISE_TEST_DATA);
+        }
+        const int count = arm_read_targets(&arm, names[robot], targets, 1000);
+        cr_assert(count == 1000);
+        Model model = arm_model(&arm);
+        PoiseReachDef def = poise_default_reach_def();
+        def.starts = 100;
+        int solved = 0, first = 0;
+        for (int i = 0; i < count; i++) {
+            double distance, angle;
+            arm_miss(&arm, targets[i].q, targets[i].pose, &distance, &angle);
+            cr_assert(distance < 1e-9 && angle < 1e-7, "problem %d of %s", i, names[robot]);
+            PoiseReachReport report;
+            solved += solves(&arm, &model, targets[i].pose, &def, &report);
+            first += report.status == POISE_OK && report.starts == 1;
+        }
+        cr_expect(solved == count, "%s: %d of %d", names[robot], solved, count);
+        // the prototype's first start: 80 to 82 % (panda, ur5), 94 to 99 % (the others)
+        cr_expect(first >= (robot < 2 ? 820 : 940), "%s: %d from the first start", names[robot],
+                  first);
+        model_finish(&model);
+    }
+}
+
+// the published numbers of a common arm of 7 hinges: shoulder .36, arms .42 and .4, flange .126 m
+static Arm seven_hinges(void) {
+    static const double z[7] = {0.36, 0.0, 0.42, 0.0, 0.4, 0.0, 0.126};
+    static const double range[7] = {170.0, 120.0, 170.0, 120.0, 170.0, 120.0, 175.0};
+    Arm arm;
+    memset(&arm, 0, sizeof arm);
+    arm.count = 7;
+    for (int i = 0; i < 7; i++) {
+        ArmJoint* joint = &arm.joints[i];
+        arm_origin(joint->origin, poise_vec3(0.0, 0.0, i == 6 ? 0.0 : z[i]), 0.0, 0.0, 0.0);
+        joint->axis[i % 2 == 0 ? 2 : 1] = i == 3 ? -1.0 : 1.0;
+        joint->upper = range[i] * PI / 180.0;
+        joint->lower = -joint->upper;
+    }
+    arm_origin(arm.tool, poise_vec3(0.0, 0.0, z[6]), 0.0, 0.0, 0.0);
+    return arm;
+}
+
+static PoisePose reachable_pose(const Arm* arm, Random* random) {
+    double q[ARM_MOST], m[12];
+    for (int i = 0; i < arm->count; i++) {
+        q[i] = random_between(random, arm->joints[i].lower, arm->joints[i].upper);
+    }
+    arm_forward(arm, q, m);
+    const double rows[9] = {m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10]};
+    return poise_pose(poise_vec3(m[3], m[7], m[11]), poise_quat_from_rows(rows));
+}
+
+// how many of so many random poses are solved by the first, within 5 and within 20 starts
+static void count_solved(const Arm* arm, int poses, int solved[3]) {
+    Model model = arm_model(arm);
+    Random random = random_from(20261);
+    PoiseReachDef def = poise_default_reach_def();
+    def.starts = 20;
+    memset(solved, 0, 3 * sizeof solved[0]);
+    for (int i = 0; i < poses; i++) {
+        PoiseReachReport report;
+        const PoisePose goal = reachable_pose(arm, &random);
+        if (solves(arm, &model, goal, &def, &report)) {
+            solved[0] += report.starts == 1;
+            solved[1] += report.starts <= 5;
+            solved[2]++;
+        }
+    }
+    model_finish(&model);
+}
+
+Test(reach, seven_hinges_with_limits_find_random_poses) {
+    enum { POSES = 10000 };
+    int solved[3];
+    const Arm arm = seven_hinges();
+    count_solved(&arm, POSES, solved);
+    cr_expect(solved[0] >= POSES * 95 / 100, "first start: %d", solved[0]);
+    cr_expect(solved[1] >= POSES * 99 / 100, "five starts: %d", solved[1]);
+    cr_expect(solved[2] == POSES, "twenty starts: %d", solved[2]);
+}
+
+// the middle of its ranges is no good start for this one: the prototype's got 80 to 82 % from there
+Test(reach, a_panda_finds_random_poses) {
+    enum { POSES = 10000 };
+    int solved[3];
+    Arm arm;
+    if (!arm_read(&arm, "panda")) {
+        cr_skip("no shared data in %s", POISE_TEST_DATA);
+    }
+    count_solved(&arm, POSES, solved);
+    cr_expect(solved[0] >= POSES * 85 / 100, "first start: %d", solved[0]);
+    cr_expect(solved[1] >= POSES * 99 / 100, "five starts: %d", solved[1]);
+    cr_expect(solved[2] == POSES, "twenty starts: %d", solved[2]);
+}
+
+// a straight chain along x, of hinges about z or of balls
+static Model straight(PoiseNodeKind kind, int count) {
+    return model_chain(kind, count, 0.4, POISE_POINT_POSITION);
+}
+
+static PoiseReachReport reach_place(const Model* model, PoiseVec3 place) {
+    PoiseReachReport report;
+    cr_assert(poise_point_set_position(model->tree, model->points[0], place) == POISE_OK);
+    PoiseStatus status = poise_reach(model->tree, NULL, &report);
+    cr_expect(status == report.status && poise_tree_is_fresh(model->tree));
+    cr_expect((status == POISE_OK) == (report.reason == POISE_REACH_MET));
+    return report;
+}
+
+Test(reach, beyond_reach_it_ends_stretched_toward_the_goal) {
+    static const double parts[3] = {1.05, 1.3, 3.0};
+    for (int k = 0; k < 6; k++) {
+        for (int count = 2; count <= 5; count++) {
+            Model model = straight(k < 3 ? POISE_NODE_HINGE : POISE_NODE_BALL, count);
+            const double reach = 0.4 * count;
+            const PoiseVec3 way = k < 3 ? poise_vec3(-0.6, 0.8, 0.0) : poise_vec3(-0.48, 0.6, 0.64);
+            PoiseReachReport report = reach_place(&model, poise_scale(parts[k % 3] * reach, way));
+            cr_expect(report.reason == POISE_REACH_UNREACHABLE, "%d links, %g: reason %d", count,
+                      parts[k % 3], (int)report.reason);
+            EXPECT_NEAR(report.largest_error, (parts[k % 3] - 1.0) * reach, 1e-9);
+            EXPECT_NEAR3(poise_point_pose(model.tree, model.points[0]).p, poise_scale(reach, way),
+                         1e-5);
+            model_finish(&model);
+        }
+    }
+}
+
+Test(reach, a_straight_arm_folds_to_a_goal_on_its_own_line) {
+    for (int kind = 0; kind < 2; kind++) {
+        for (int count = 2; count <= 5; count++) {
+            // at the root itself only where the links close
+            for (double part = count == 3 ? 0.4 : 0.0; part < 0.95; part += 0.3) {
+                Model model = straight(kind == 0 ? POISE_NODE_HINGE : POISE_NODE_BALL, count);
+                PoiseReachReport report =
+                    reach_place(&model, poise_vec3(part * 0.4 * count, 0.0, 0.0));
+                cr_expect(report.reason == POISE_REACH_MET, "kind %d, %d links, %g: %d, %g m", kind,
+                          count, part, (int)report.reason, report.largest_error);
+                model_finish(&model);
+            }
+        }
+    }
+}
+
+// links of 1 and .4 m: nothing within .6 m of the root can be had
+Test(reach, in_the_dead_zone_it_ends_on_its_rim) {
+    for (int i = 0; i < 12; i++) {
+        Model model = model_chain(POISE_NODE_HINGE, 2, 1.0, POISE_POINT_POSITION);
+        PoisePointDef def = poise_default_position_def();
+        def.link = model.nodes[1];
+        def.in_link.p = poise_vec3(0.4, 0.0, 0.0);
+        (void)poise_point_destroy(model.tree, model.points[0]);
+        model.point_count = 0;
+        model_add_point(&model, &def);
+        (void)poise_node_set_angle(model.tree, model.nodes[1], 0.7);
+        const double angle = 0.5 * i;
+        PoiseReachReport report =
+            reach_place(&model, poise_vec3(0.3 * cos(angle), 0.3 * sin(angle), 0.0));
+        cr_expect(report.reason == POISE_REACH_UNREACHABLE, "%d", (int)report.reason);
+        EXPECT_NEAR(report.largest_error, 0.3, 1e-9);
+        model_finish(&model);
+    }
+}
+
+Test(reach, a_limit_that_holds_it_back_is_named) {
+    Model model = model_chain(POISE_NODE_HINGE, 1, 2.0, POISE_POINT_POSITION);
+    cr_assert(poise_node_set_range(model.tree, model.nodes[0], -1.0, 0.5) == POISE_OK);
+    PoiseReachReport report = reach_place(&model, poise_vec3(0.0, 2.0, 0.0));
+    cr_expect(report.reason == POISE_REACH_AT_LIMITS && report.limited_nodes == 1);
+    cr_expect(poise_node_at_limit(model.tree, model.nodes[0]) == 1);
+    EXPECT_NEAR(report.largest_error, 4.0 * sin(0.5 * (0.5 * PI - 0.5)), 1e-12);
+    EXPECT_NEAR(report.error, 0.5 * report.largest_error * report.largest_error, 1e-12);
+    report = reach_place(&model, poise_vec3(2.0 * cos(0.2), -2.0 * sin(0.2), 0.0));
+    cr_expect(report.reason == POISE_REACH_MET && report.limited_nodes == 0);
+    cr_expect(poise_node_at_limit(model.tree, model.nodes[0]) == 0);
+    report = reach_place(&model, poise_vec3(0.0, -2.0, 0.0));
+    cr_expect(poise_node_at_limit(model.tree, model.nodes[0]) == -1);
+    model_finish(&model);
+}
+
+Test(reach, a_posture_outside_its_range_is_brought_inside) {
+    Model model = straight(POISE_NODE_HINGE, 3);
+    cr_assert(poise_node_set_range(model.tree, model.nodes[1], 0.5, 1.0) == POISE_OK);
+    PoiseReachReport report = reach_place(&model, poise_vec3(0.3, 0.6, 0.0));
+    cr_expect(report.reason == POISE_REACH_MET);
+    const double angle = poise_node_angle(model.tree, model.nodes[1]);
+    cr_expect(angle >= 0.5 && angle <= 1.0);
+    model_finish(&model);
+}
+
+// half a turn about every axis, by a ball and by a hinge that can do nothing for it
+Test(reach, half_turns_are_made_or_called_singular) {
+    Random random = random_from(5);
+    for (int i = 0; i < 20; i++) {
+        Model model = model_chain(POISE_NODE_BALL, 1 + i % 3, 0.3, POISE_POINT_ORIENTATION);
+        const PoiseVec3 axis = random_direction(&random);
+        (void)poise_point_set_orientation(model.tree, model.points[0],
+                                          poise_quat_from_axis_angle(axis, PI));
+        PoiseReachReport report;
+        cr_expect(poise_reach(model.tree, NULL, &report) == POISE_OK);
+        model_finish(&model);
+    }
+    Model model = model_chain(POISE_NODE_HINGE, 1, 0.3, POISE_POINT_ORIENTATION);
+    PoiseReachReport report;
+    (void)poise_point_set_orientation(model.tree, model.points[0], poise_quat(0.0, 1.0, 0.0, 0.0));
+    cr_expect(poise_reach(model.tree, NULL, &report) == POISE_NOT_CONVERGED);
+    cr_expect(report.reason == POISE_REACH_SINGULAR, "%d", (int)report.reason);
+    EXPECT_NEAR(report.largest_angle_error, PI, 1e-12);
+    model_finish(&model);
+}
+
+Test(reach, a_hinge_whose_goal_is_on_its_axis_is_called_singular) {
+    Model model = model_chain(POISE_NODE_HINGE, 1, 0.3, POISE_POINT_POSITION);
+    PoiseReachReport report = reach_place(&model, poise_vec3(0.0, 0.0, 0.2));
+    cr_expect(report.reason == POISE_REACH_SINGULAR, "%d", (int)report.reason);
+    EXPECT_NEAR(report.largest_error, hypot(0.3, 0.2), 1e-12);
+    EXPECT_NEAR(poise_node_angle(model.tree, model.nodes[0]), 0.0, 0.0);
+    model_finish(&model);
+}
+
+// E from the getters alone
+static double error_of(const Model* model) {
+    double sum = 0.0;
+    for (int p = 0; p < model->point_count; p++) {
+        if (poise_point_nodes(model->tree, model->points[p], NULL, 0) > 0) {
+            const double distance = poise_point_error(model->tree, model->points[p]);
+            const double angle = poise_point_angle_error(model->tree, model->points[p]);
+            sum += 0.5 * model->weight[p] * (distance * distance + angle * angle);
+        }
+    }
+    return sum;
+}
+
+// the steepest slope of E along any joint, by central differences
+static double steepest(Model* model) {
+    const double h = 1e-5;
+    double most = 0.0;
+    for (int n = 0; n < model->node_count; n++) {
+        const int dof = model_dof(model, n);
+        for (int d = 0; d < dof && poise_node_dof(model->tree, model->nodes[n]) > 0; d++) {
+            model_nudge(model, model->nodes[n], d, h);
+            const double above = error_of(model);
+            model_nudge(model, model->nodes[n], d, -2.0 * h);
+            const double below = error_of(model);
+            model_nudge(model, model->nodes[n], d, h);
+            most = fmax(most, fabs(above - below) / (2.0 * h));
+        }
+    }
+    return most;
+}
+
+// trees of all kinds with several points, of which some cannot be met together
+Test(reach, random_trees_end_at_their_goals_or_where_no_joint_helps) {
+    int met = 0, rested = 0;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        Random random = random_from(9000 + seed);
+        RandomTree kinds = {12, 3, true, true, true, true, true, (PoiseBallAxes)(seed % 2)};
+        Model model = model_random(&random, &kinds);
+        for (int p = 0; p < model.point_count; p++) {
+            (void)poise_register_chain(model.tree, model.points[p], poise_null_node());
+        }
+        model_reachable_goals(&model, &random, 0.3);
+        if (seed % 2 == 0) {
+            // out of everybody's reach
+            (void)poise_point_set_position(model.tree, model.points[0], poise_vec3(9.0, 1.0, 2.0));
+        }
+        const double before = error_of(&model);
+        PoiseReachReport report;
+        PoiseStatus status = poise_reach(model.tree, NULL, &report);
+        EXPECT_NEAR(report.error, error_of(&model), 1e-12 * (1.0 + before));
+        cr_expect(report.error <= before && report.reason != POISE_REACH_AT_LIMITS);
+        met += status == POISE_OK;
+        if (status == POISE_OK) {
+            cr_expect(report.largest_error <= 1e-6 && report.largest_angle_error <= 1e-6);
+        } else if (report.reason != POISE_REACH_BUDGET) {
+            const double slope = steepest(&model);
+            cr_expect(slope < 1e-6 * (1.0 + report.error), "seed %d: slope %g, E %g", (int)seed,
+                      slope, report.error);
+            rested++;
+        }
+        model_finish(&model);
+    }
+    cr_expect(met >= 130 && met + rested >= 180, "%d met, %d at rest", met, rested);
+}
+
+Test(reach, from_the_nearest_answer_nothing_moves) {
+    for (int kind = 0; kind < 2; kind++) {
+        Model model = straight(kind == 0 ? POISE_NODE_HINGE : POISE_NODE_BALL, 4);
+        const PoiseVec3 place = poise_vec3(1.0, 1.5, kind);
+        (void)reach_place(&model, place);
+        double angles[4];
+        PoiseQuat turns[4];
+        arm_get(&model, angles);
+        for (int n = 0; n < 4; n++) {
+            turns[n] = poise_node_rotation(model.tree, model.nodes[n]);
+        }
+        for (int call = 0; call < 10; call++) {
+            (void)reach_place(&model, place);
+        }
+        for (int n = 0; n < 4; n++) {
+            EXPECT_NEAR(poise_node_angle(model.tree, model.nodes[n]), angles[n], 1e-6);
+            EXPECT_NEAR_QUAT(poise_node_rotation(model.tree, model.nodes[n]), turns[n], 1e-6);
+        }
+        model_finish(&model);
+    }
+}
+
+Test(reach, the_budget_is_kept_and_more_of_it_is_never_worse) {
+    const Arm arm = seven_hinges();
+    Model model = arm_model(&arm);
+    Random random = random_from(3);
+    const PoisePose goal = reachable_pose(&arm, &random);
+    double before = HUGE_VAL;
+    for (int budget = 1; budget < 20; budget++) {
+        PoiseReachDef def = poise_default_reach_def();
+        PoiseReachReport report;
+        def.iterations = budget;
+        (void)solves(&arm, &model, goal, &def, &report);
+        cr_expect(report.iterations <= budget && report.error <= before);
+        cr_expect(report.reason == POISE_REACH_MET || report.reason == POISE_REACH_BUDGET);
+        before = report.error;
+    }
+    cr_expect(before < 1e-12);
+    model_finish(&model);
+}
+
+// a chain of every kind of node, its memory counted
+static PoiseTree* counted_chain(TestHost* host, PoisePointId* tip) {
+    PoiseTreeDef tree_def = poise_default_tree_def();
+    tree_def.host = test_host(host);
+    PoiseTree* tree = poise_tree_create(&tree_def);
+    PoisePointDef point = poise_default_pose_def();
+    for (int i = 0; i < 6; i++) {
+        PoiseNodeDef def = i % 3 == 0   ? poise_default_hinge_def()
+                           : i % 3 == 1 ? poise_default_ball_def()
+                                        : poise_default_slider_def();
+        def.parent = point.link;
+        def.joint_in_parent.p = poise_vec3(0.3, 0.1, 0.05 * i);
+        def.lower = -1.0;
+        def.upper = 1.0;
+        point.link = poise_node_create(tree, &def);
+    }
+    *tip = poise_point_create(tree, &point);
+    cr_assert(poise_register_chain(tree, *tip, poise_null_node()) == POISE_OK);
+    cr_assert(poise_point_set_position(tree, *tip, poise_vec3(9.0, 1.0, 2.0)) == POISE_OK);
+    return tree;
+}
+
+Test(reach, the_same_call_gives_the_same_bits_and_takes_no_memory) {
+    PoisePose poses[3];
+    for (int run = 0; run < 3; run++) {
+        TestHost host = {0};
+        PoisePointId tip;
+        PoiseTree* tree = counted_chain(&host, &tip);
+        PoiseReachDef def = poise_default_reach_def();
+        def.starts = 4;
+        def.seed = run < 2 ? 12 : 13;
+        PoiseReachReport report;
+        cr_expect(poise_reach(tree, &def, &report) == POISE_NOT_CONVERGED && report.starts == 4);
+        poses[run] = poise_point_pose(tree, tip);
+        const long taken = host.allocations;
+        (void)poise_reach(tree, &def, NULL);
+        cr_expect(host.allocations == taken);
+        poise_tree_destroy(tree);
+        cr_expect(host.live_blocks == 0 && host.live_bytes == 0);
+    }
+    cr_expect(memcmp(&poses[0], &poses[1], sizeof poses[0]) == 0);
+}
+
+Test(reach, without_memory_it_says_so_and_moves_nothing) {
+    for (long n = 1; n <= 2; n++) {
+        TestHost host = {0};
+        PoisePointId tip;
+        PoiseTree* tree = counted_chain(&host, &tip);
+        (void)poise_forward(tree);
+        const PoisePose before = poise_point_pose(tree, tip);
+        host.fail_in = n;
+        cr_expect(poise_reach(tree, NULL, NULL) == POISE_ERROR_OUT_OF_MEMORY, "allocation %ld", n);
+        const PoisePose after = poise_point_pose(tree, tip);
+        cr_expect(memcmp(&before, &after, sizeof before) == 0 && poise_tree_is_fresh(tree));
+        cr_expect(poise_reach(tree, NULL, NULL) == POISE_NOT_CONVERGED);
+        poise_tree_destroy(tree);
+        cr_expect(host.live_blocks == 0 && host.live_bytes == 0);
+    }
+}
+
+Test(reach, what_is_no_good_is_refused_and_moves_nothing) {
+    Model model = straight(POISE_NODE_HINGE, 3);
+    PoiseReachReport report;
+    cr_expect(poise_reach(NULL, NULL, &report) == POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect(poise_reach_def_problem(NULL) != NULL);
+    const double bad[4] = {0.0, -1.0, (double)NAN, -HUGE_VAL};
+    for (int i = 0; i < 12; i++) {
+        PoiseReachDef def = poise_default_reach_def();
+        cr_expect(poise_reach_def_problem(&def) == NULL);
+        def.cookie = i == 8 ? 0 : def.cookie;
+        def.iterations = i == 9 ? 0 : def.iterations;
+        def.starts = i == 10 ? 0 : i == 11 ? 2000000 : def.starts;
+        def.position_tolerance = i < 4 ? bad[i] : def.position_tolerance;
+        def.angle_tolerance = i >= 4 && i < 8 ? bad[i - 4] : def.angle_tolerance;
+        const uint64_t before = model_hash(&model);
+        cr_expect(poise_reach(model.tree, &def, &report) == POISE_ERROR_INVALID_ARGUMENT, "%d", i);
+        cr_expect(model_hash(&model) == before && poise_tree_is_fresh(model.tree));
+        cr_expect(poise_tree_status(model.tree) == POISE_ERROR_INVALID_ARGUMENT);
+        poise_tree_clear_status(model.tree);
+    }
+    cr_expect(poise_node_at_limit(model.tree, poise_null_node()) == 0);
+    cr_expect(poise_manipulability(model.tree, poise_null_point()) == 0.0);
+    cr_expect(poise_tree_status(model.tree) == POISE_ERROR_INVALID_HANDLE);
+    model_finish(&model);
+}
+
+Test(reach, a_tree_without_goals_is_there_already) {
+    Model model = model_empty(POISE_BALL_THREE_AXES);
+    PoiseReachReport report;
+    cr_expect(poise_reach(model.tree, NULL, &report) == POISE_OK && report.iterations == 0);
+    model_finish(&model);
+}
