@@ -129,3 +129,19 @@ int poise__box_solve(Layout* layout, const double* target, double lambda) {
     } while (cycles < MOST_CYCLES && is_held_back(layout, target, lambda));
     return cycles;
 }
+
+int poise__ranged_solve(Layout* layout, const double* target, double lambda, bool matrix_free,
+                        bool* ranged) {
+    for (int d = 0; d < layout->dof_count; d++) {
+        layout->fixed[d] = 0;
+        layout->omega[d] = 0.0;
+    }
+    int done = 1;
+    if (matrix_free) {
+        done = poise__cgls_solve(layout, target, lambda, layout->omega);
+    } else {
+        poise__dual_solve(layout, target, lambda);
+    }
+    *ranged = layout->bounded && poise__is_outside(layout);
+    return *ranged ? poise__box_solve(layout, target, lambda) : done;
+}

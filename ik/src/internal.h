@@ -393,6 +393,10 @@ void poise__jacobian_transpose_times(const Layout* layout, const double* rows, d
 /// box.c: omega inside lower and upper; leaves the dofs that ended on their bounds `fixed`. Returns
 /// the cycles done.
 int poise__box_solve(Layout* layout, const double* target, double lambda);
+/// box.c: the plain least squares (DUAL, or CGLS when `matrix_free`), and BOX where its answer
+/// leaves a range, which `ranged` tells. What AUTO does.
+int poise__ranged_solve(Layout* layout, const double* target, double lambda, bool matrix_free,
+                        bool* ranged);
 /// box.c: whether some omega is outside its range.
 bool poise__is_outside(const Layout* layout);
 /// dual.c: b becomes a^-1 b by Cholesky; a is positive, m x m, its lower triangle is used up.

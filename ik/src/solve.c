@@ -128,20 +128,10 @@ static int run_solver(Layout* layout, Problem* problem, double lambda) {
     if (problem->first == POISE_SOLVER_BOX) {
         return poise__box_solve(layout, layout->v, lambda);
     }
-    for (int d = 0; d < layout->dof_count; d++) {
-        layout->fixed[d] = 0;
-        layout->omega[d] = 0.0;
-    }
-    int done = 1;
-    if (problem->first == POISE_SOLVER_CGLS) {
-        done = poise__cgls_solve(layout, layout->v, lambda, layout->omega);
-    } else {
-        poise__dual_solve(layout, layout->v, lambda);
-    }
-    if (layout->bounded && poise__is_outside(layout)) {
-        problem->solver = POISE_SOLVER_BOX;
-        return poise__box_solve(layout, layout->v, lambda);
-    }
+    bool ranged = false;
+    int done = poise__ranged_solve(layout, layout->v, lambda, problem->first == POISE_SOLVER_CGLS,
+                                   &ranged);
+    problem->solver = ranged ? POISE_SOLVER_BOX : problem->first;
     return done;
 }
 
