@@ -3,24 +3,29 @@
 // what holds the links up. Both from the frames as they are, whichever filler made them.
 #include "internal.h"
 
-static PoiseVec3 world_axis(const Node* node) {
-    return poise_quat_rotate(node->joint_world.q, node->axis);
+static double* put3(double* out, PoiseVec3 v) {
+    out[0] += v.x;
+    out[1] += v.y;
+    out[2] += v.z;
+    return out + 3;
 }
 
 // a torque and a force at the node's anchor, as the numbers of its degrees of freedom
 static void put_torque(const Node* node, PoiseVec3 torque, PoiseVec3 force, double* out) {
-    switch (node->kind) {
-    case POISE_NODE_HINGE:
-        out[0] += poise_dot(world_axis(node), torque);
-        break;
-    case POISE_NODE_SLIDER:
-        out[0] += poise_dot(world_axis(node), force);
-        break;
-    case POISE_NODE_BALL:
-        out[0] += torque.x;
-        out[1] += torque.y;
-        out[2] += torque.z;
-        break;
+    if (node->kind == POISE_NODE_FREE || node->kind == POISE_NODE_TRANSLATION) {
+        out = put3(out, force);
+    }
+    if (node->kind == POISE_NODE_FREE || node->kind == POISE_NODE_BALL) {
+        (void)put3(out, torque);
+    }
+    if (!poise__kind_has_angle(node->kind)) {
+        return;
+    }
+    PoiseVec3 axes[POISE_MAX_DOF];
+    unsigned char linear[POISE_MAX_DOF];
+    poise__node_axes(node, axes, linear);
+    for (int d = 0; d < poise__kind_dof(node->kind); d++) {
+        out[d] += poise_dot(axes[d], linear[d] ? force : torque);
     }
 }
 
@@ -64,7 +69,7 @@ PoiseStatus poise_forces(PoiseTree* tree) {
                 continue;
             }
             // J^T (F, T): e . (r x F + T)
-            PoiseVec3 r = poise_sub(place, node->joint_world.p);
+            PoiseVec3 r = poise_sub(place, poise__node_anchor(node));
             PoiseVec3 torque = poise_add(poise_cross(r, point->force), point->torque);
             put_torque(node, torque, point->force, tree->results[point->nodes[n]].force_torque);
         }
@@ -111,12 +116,13 @@ PoiseStatus poise_gravity(PoiseTree* tree, PoiseVec3 gravity) {
         int slot = tree->order[i];
         const Node* node = &tree->nodes[slot];
         double* out = tree->results[slot].gravity_torque;
-        out[0] = 0.0;
-        out[1] = 0.0;
-        out[2] = 0.0;
+        for (int d = 0; d < POISE_MAX_DOF; d++) {
+            out[d] = 0.0;
+        }
         double mass = tree->subtree_mass[slot];
         // first moment about the anchor
-        PoiseVec3 moment = poise_add_scaled(tree->subtree_moment[slot], -mass, node->joint_world.p);
+        PoiseVec3 moment =
+            poise_add_scaled(tree->subtree_moment[slot], -mass, poise__node_anchor(node));
         put_torque(node, poise_scale(-1.0, poise_cross(moment, gravity)),
                    poise_scale(-mass, gravity), out);
     }

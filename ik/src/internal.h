@@ -30,15 +30,21 @@ typedef struct Node {
     PoisePose link_in_joint;
     bool plain_link; ///< link_in_joint is the identity, as in robot files
     PoiseVec3 axis;
+    PoiseVec3 axis2;
     double lower;
     double upper;
+    double lower2;
+    double upper2;
+    unsigned free_axes;
     double bias;
     double mass;
     PoiseVec3 com_link;
 
     // posture
     double angle;
+    double angle2;
     PoiseQuat rotation;
+    PoiseVec3 translation;
     PoisePose base;
 
     // frames, fresh when frame_epoch is the tree's
@@ -95,7 +101,8 @@ typedef struct Column {
     int first_block;
     int block_count;
     double scale; ///< 1 / sqrt(bias): J is kept as sqrt(weight) J / sqrt(bias)
-    bool rotates; ///< its angle counts for the joint cap
+    bool direct;  ///< its dofs are the numbers of the node's omega; else vectors along `axes`
+    bool rotates; ///< some axis turns: counts for the joint cap
     bool bounded; ///< has a finite range
     bool frozen;  ///< not finite: its columns are 0
 } Column;
@@ -137,9 +144,10 @@ typedef struct Layout {
     Column* columns; ///< in the order of creation: root first
     Block* blocks;   ///< of a column: in the order of the goals
     Goal* goals;
-    int* column_of_node; ///< by slot, or NO_SLOT
-    PoiseVec3* axes;     ///< of each dof, world frame
-    double* jacobian;    ///< scaled, see Column.scale and Goal.scale; by column, block, dof
+    int* column_of_node;   ///< by slot, or NO_SLOT
+    PoiseVec3* axes;       ///< of each dof, world frame
+    unsigned char* linear; ///< of each dof: moves along its axis, else turns about it
+    double* jacobian;      ///< scaled, see Column.scale and Goal.scale; by column, block, dof
     int jacobian_size;
     double mean_square; ///< trace(J J^T) / rows
     bool bounded;       ///< some column is
@@ -276,11 +284,29 @@ void poise__make_stale(PoiseTree* tree);
 /// The sets have changed: the layout is out of date.
 void poise__sets_changed(PoiseTree* tree);
 
-// node.c
+// kinds.c: what tells the kinds of nodes apart
+/// The most columns a kind has, and the numbers of its omega.
 int poise__kind_dof(PoiseNodeKind kind);
-
-// posture.c
+const char* poise__kind_name(PoiseNodeKind kind);
+/// Whether `angle` is (the first number of) its posture.
+bool poise__kind_has_angle(PoiseNodeKind kind);
+/// The columns the node has when it serves a point: its free axes.
+int poise__node_dof(const Node* node);
+/// Whether the numbers of its omega are its dofs, rather than vectors along its axes.
+bool poise__node_is_direct(const Node* node);
+/// The axis of each dof from the frames, world, and whether it moves along it.
+void poise__node_axes(const Node* node, PoiseVec3* axes, unsigned char* linear);
+/// Where its turning axes meet, world.
+PoiseVec3 poise__node_anchor(const Node* node);
+/// The three numbers of a node's omega that are a turn, NULL for a kind without; of a hinge or
+/// universal node the unused ones are 0.
+double* poise__turn_of(PoiseNodeKind kind, double omega[POISE_MAX_DOF]);
 PoisePose poise__joint_motion(const Node* node);
+/// theta (+) omega, inside the ranges.
+void poise__node_move(Node* node, const double omega[POISE_MAX_DOF]);
+/// Whether a dof of the node has a range, and how far it may go before it ends.
+bool poise__node_has_range(const Node* node);
+void poise__node_room(const Node* node, int dof, double* lower, double* upper);
 
 // point.c
 bool poise__point_has_position(const Point* point);

@@ -28,19 +28,18 @@ static void reduced_axes(PoiseVec3 r, PoiseVec3 axes[2]) {
 }
 
 static PoiseVec3 lever(const Layout* layout, const Node* node, const Block* block) {
-    return poise_sub(layout->goals[block->goal].pose.p, node->joint_world.p);
+    return poise_sub(layout->goals[block->goal].pose.p, poise__node_anchor(node));
 }
 
 static void fill_axes(const Layout* layout, const Node* node, const Column* column) {
     PoiseVec3* axes = &layout->axes[column->first_dof];
-    if (node->kind != POISE_NODE_BALL) {
-        axes[0] = poise_quat_rotate(node->joint_world.q, node->axis);
-    } else if (column->dof == 2) {
+    unsigned char* linear = &layout->linear[column->first_dof];
+    if (node->kind == POISE_NODE_BALL && column->dof == 2) {
         reduced_axes(lever(layout, node, &layout->blocks[column->first_block]), axes);
+        linear[0] = 0;
+        linear[1] = 0;
     } else {
-        axes[0] = poise_vec3(1.0, 0.0, 0.0);
-        axes[1] = poise_vec3(0.0, 1.0, 0.0);
-        axes[2] = poise_vec3(0.0, 0.0, 1.0);
+        poise__node_axes(node, axes, linear);
     }
 }
 
@@ -57,18 +56,18 @@ static void fill_block(const Layout* layout, const Node* node, const Column* col
     const PoiseVec3* axes = &layout->axes[column->first_dof];
     const PoiseVec3 r = lever(layout, node, block);
     const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
-    const bool turns = node->kind != POISE_NODE_SLIDER;
+    const unsigned char* linear = &layout->linear[column->first_dof];
     const double scale = goal->frozen ? 0.0 : goal->scale * column->scale;
     double* out = &layout->jacobian[block->offset];
     for (int i = 0; i < column->dof; i++) {
         if (goal->has_position) {
             // eq. 2 (hinge) and, with the world axes, eqs. 3 and 4 (ball): e x r; differs from eq.
             // 3, whose [r x] has the other sign
-            out = put(out, scale, turns ? poise_cross(axes[i], r) : axes[i]);
+            out = put(out, scale, linear[i] ? axes[i] : poise_cross(axes[i], r));
         }
         if (goal->has_orientation) {
             // a turn about e turns the link about e: the case the paper leaves out, and its E
-            out = put(out, scale, turns ? axes[i] : none);
+            out = put(out, scale, linear[i] ? none : axes[i]);
         }
     }
 }

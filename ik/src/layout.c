@@ -47,6 +47,7 @@ static void carve_layout(Layout* layout, Carver* carver, const Extent* extent) {
     layout->goals = poise__carve(carver, extent->goals, sizeof *layout->goals);
     layout->column_of_node = poise__carve(carver, extent->slots, sizeof *layout->column_of_node);
     layout->axes = poise__carve(carver, extent->dofs, sizeof *layout->axes);
+    layout->linear = poise__carve(carver, extent->dofs, sizeof *layout->linear);
     layout->jacobian = poise__carve(carver, extent->jacobian, sizeof *layout->jacobian);
     layout->omega = poise__carve(carver, extent->dofs, sizeof *layout->omega);
     layout->velocity = poise__carve(carver, extent->dofs, sizeof *layout->velocity);
@@ -81,12 +82,17 @@ static bool make_room(PoiseTree* tree, const Extent* extent) {
     return true;
 }
 
+// whether the node may have columns at all
+static bool can_move(const Node* node) {
+    return node->enabled && poise__node_dof(node) > 0;
+}
+
 static bool is_active(const PoiseTree* tree, const Point* point) {
     if (!point->enabled) {
         return false;
     }
     for (int j = 0; j < point->node_count; j++) {
-        if (tree->nodes[point->nodes[j]].enabled) {
+        if (can_move(&tree->nodes[point->nodes[j]])) {
             return true;
         }
     }
@@ -117,17 +123,13 @@ static void lay_goals(PoiseTree* tree, Layout* layout, int* blocks_of_node) {
     }
 }
 
-static bool has_range(const Node* node) {
-    return node->lower > -HUGE_VAL || node->upper < HUGE_VAL;
-}
-
 // columns in the order of creation, each with room for its blocks
 static void lay_columns(PoiseTree* tree, Layout* layout) {
     int* blocks_of_node = layout->column_of_node;
     for (int i = 0; i < tree->node_count; i++) {
         int slot = tree->order[i];
         const Node* node = &tree->nodes[slot];
-        int blocks = node->enabled ? blocks_of_node[slot] : 0;
+        int blocks = can_move(node) ? blocks_of_node[slot] : 0;
         layout->column_of_node[slot] = NO_SLOT;
         if (blocks == 0) {
             continue;
@@ -137,11 +139,12 @@ static void lay_columns(PoiseTree* tree, Layout* layout) {
         memset(column, 0, sizeof *column);
         column->node = slot;
         column->first_dof = layout->dof_count;
-        column->dof = poise__kind_dof(node->kind);
+        column->dof = poise__node_dof(node);
+        column->direct = poise__node_is_direct(node);
         column->first_block = layout->block_count;
         column->scale = 1.0 / sqrt(node->bias);
-        column->rotates = node->kind != POISE_NODE_SLIDER;
-        column->bounded = has_range(node);
+        column->rotates = node->kind != POISE_NODE_SLIDER && node->kind != POISE_NODE_TRANSLATION;
+        column->bounded = poise__node_has_range(node);
         layout->dof_count += column->dof;
         layout->block_count += blocks;
     }
@@ -173,7 +176,10 @@ static void lay_blocks(PoiseTree* tree, Layout* layout) {
     for (int i = 0; i < layout->column_count; i++) {
         Column* column = &layout->columns[i];
         layout->bounded = layout->bounded || column->bounded;
-        column->dof = is_reduced(tree, column) ? 2 : column->dof;
+        if (is_reduced(tree, column)) {
+            column->dof = 2;
+            column->direct = false;
+        }
         column->first_dof = layout->dof_count;
         layout->dof_count += column->dof;
         for (int b = 0; b < column->block_count; b++) {

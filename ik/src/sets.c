@@ -128,6 +128,15 @@ PoiseStatus poise_register_chain(PoiseTree* tree, PoisePointId point_id, PoiseNo
     return POISE_OK;
 }
 
+// how far a node moves along its axes
+static double travel_of(const Node* node) {
+    if (node->kind == POISE_NODE_SLIDER) {
+        return node->upper - node->lower;
+    }
+    bool moves = node->kind == POISE_NODE_TRANSLATION || node->kind == POISE_NODE_FREE;
+    return moves && (node->free_axes & POISE_AXES_LINEAR) != 0 ? HUGE_VAL : 0.0;
+}
+
 double poise__point_reach(const PoiseTree* tree, const Point* point) {
     if (point->node_count == 0) {
         return 0.0;
@@ -140,8 +149,8 @@ double poise__point_reach(const PoiseTree* tree, const Point* point) {
         const Node* node = &tree->nodes[slot];
         PoiseVec3 anchor = poise_pose_inverse(node->link_in_joint).p;
         reach += poise_length(poise_sub(from, anchor));
-        if (node->kind == POISE_NODE_SLIDER && poise__point_has_node(tree, point, slot)) {
-            reach += node->upper - node->lower;
+        if (poise__point_has_node(tree, point, slot)) {
+            reach += travel_of(node);
         }
         if (slot == farthest) {
             break;

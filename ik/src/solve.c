@@ -75,8 +75,9 @@ static void fill_bounds(const PoiseTree* tree) {
             layout->lower[dof] = -HUGE_VAL;
             layout->upper[dof] = HUGE_VAL;
             if (column->bounded) {
-                layout->lower[dof] = (node->lower - node->angle) / column->scale;
-                layout->upper[dof] = (node->upper - node->angle) / column->scale;
+                poise__node_room(node, d, &layout->lower[dof], &layout->upper[dof]);
+                layout->lower[dof] /= column->scale;
+                layout->upper[dof] /= column->scale;
             }
         }
     }
@@ -160,25 +161,45 @@ static void solve_velocity(Layout* layout, const Problem* problem, double lambda
     }
 }
 
+// steps along and about the column's axes (eqs. 9 and 10: two of them), put together to vectors in
+// world axes
+static void assemble(const Layout* layout, const Column* column, PoiseNodeKind kind,
+                     const double* in, double* out) {
+    const PoiseVec3* axes = &layout->axes[column->first_dof];
+    const unsigned char* linear = &layout->linear[column->first_dof];
+    // -0 + x = x, whatever x is
+    PoiseVec3 move = poise_vec3(-0.0, -0.0, -0.0);
+    PoiseVec3 turn = move;
+    for (int d = 0; d < column->dof; d++) {
+        PoiseVec3* sum = linear[d] ? &move : &turn;
+        *sum = poise_add(*sum, poise_scale(column->scale * in[d], axes[d]));
+    }
+    if (kind != POISE_NODE_BALL) {
+        out[0] = move.x;
+        out[1] = move.y;
+        out[2] = move.z;
+    }
+    double* turn_out = poise__turn_of(kind, out);
+    if (turn_out) {
+        turn_out[0] = turn.x;
+        turn_out[1] = turn.y;
+        turn_out[2] = turn.z;
+    }
+}
+
 void poise__publish(PoiseTree* tree, const double* by_dof, size_t member) {
     const Layout* layout = &tree->layout;
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
         double* out = (double*)(void*)((char*)&tree->results[column->node] + member);
         const double* in = &by_dof[column->first_dof];
-        if (column->dof != 2) {
-            for (int d = 0; d < column->dof; d++) {
-                out[d] = column->scale * in[d];
-            }
+        if (!column->direct) {
+            assemble(layout, column, tree->nodes[column->node].kind, in, out);
             continue;
         }
-        // the two axes of eqs. 9 and 10, put together to one rotation vector
-        const PoiseVec3* axes = &layout->axes[column->first_dof];
-        PoiseVec3 sum = poise_add(poise_scale(column->scale * in[0], axes[0]),
-                                  poise_scale(column->scale * in[1], axes[1]));
-        out[0] = sum.x;
-        out[1] = sum.y;
-        out[2] = sum.z;
+        for (int d = 0; d < column->dof; d++) {
+            out[d] = column->scale * in[d];
+        }
     }
 }
 
@@ -187,9 +208,10 @@ static double hold_cap(PoiseTree* tree, double cap) {
     const Layout* layout = &tree->layout;
     double largest2 = 0.0;
     for (int i = 0; i < layout->column_count; i++) {
-        const double* omega = tree->results[layout->columns[i].node].omega;
+        const int slot = layout->columns[i].node;
         if (layout->columns[i].rotates) {
             // unused numbers are 0
+            const double* omega = poise__turn_of(tree->nodes[slot].kind, tree->results[slot].omega);
             largest2 =
                 fmax(largest2, omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2]);
         }
