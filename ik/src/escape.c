@@ -32,8 +32,12 @@ static Pull pull_of(const PoiseTree* tree, int goal_index) {
         }
         const Column* column = &layout->columns[at];
         const Block* block = &layout->blocks[column->first_block];
-        while (block->goal != goal_index) {
+        const Block* end = block + column->block_count;
+        while (block < end && block->goal != goal_index) {
             block++;
+        }
+        if (block == end) {
+            continue;
         }
         const double* j = &layout->jacobian[block->offset];
         for (int d = 0; d < column->dof; d++, j += goal->rows) {
@@ -51,7 +55,8 @@ static Pull pull_of(const PoiseTree* tree, int goal_index) {
 static bool is_stuck(const PoiseTree* tree, int goal_index) {
     const Goal* goal = &tree->layout.goals[goal_index];
     const Point* point = &tree->points[goal->point];
-    if (!goal->has_position || goal->frozen || point->node_count == 0) {
+    if (!goal->has_position || !poise__has_whole_place(point) || goal->frozen ||
+        point->node_count == 0) {
         return false;
     }
     double error = poise_length(goal->error);

@@ -37,6 +37,40 @@ static PoiseStatus check_fresh(PoiseTree* tree, const char* call) {
                        "%s: the frames are stale; call poise_forward, or measure every node", call);
 }
 
+// J^T (F, T): e . (r x F + T) for each node, of which a centre of mass feels its part
+static void press_at(PoiseTree* tree, const Point* point) {
+    const bool com = point->kind == POISE_POINT_COM;
+    if (com) {
+        poise__gather_subtrees(tree);
+    }
+    const double mass = com ? tree->subtree_mass[point->link] : 1.0;
+    PoiseVec3 place = poise__point_world(tree, point).p;
+    for (int n = 0; n < point->node_count && mass > 0.0; n++) {
+        const int slot = point->nodes[n];
+        const Node* node = &tree->nodes[slot];
+        if (!node->enabled) {
+            continue;
+        }
+        PoiseVec3 force = point->force;
+        PoiseVec3 turn = point->torque;
+        if (com) {
+            const int part = poise__carries(tree, point->link, slot) ? slot : point->link;
+            const double share = tree->subtree_mass[part] / mass;
+            place = share > 0.0
+                        ? poise_scale(1.0 / tree->subtree_mass[part], tree->subtree_moment[part])
+                        : place;
+            force = poise_scale(share, force);
+            turn = poise_vec3(0.0, 0.0, 0.0);
+        } else if (poise__point_sign(tree, slot, point) < 0) {
+            force = poise_scale(-1.0, force);
+            turn = poise_scale(-1.0, turn);
+        }
+        PoiseVec3 r = poise_sub(place, poise__node_anchor(node));
+        put_torque(node, poise_add(poise_cross(r, force), turn), force,
+                   tree->results[slot].force_torque);
+    }
+}
+
 PoiseStatus poise_forces(PoiseTree* tree) {
     if (!tree) {
         return POISE_ERROR_INVALID_ARGUMENT;
@@ -62,23 +96,13 @@ PoiseStatus poise_forces(PoiseTree* tree) {
             continue;
         }
         tree->has_force_torques = true;
-        PoiseVec3 place = poise__point_world(tree, point).p;
-        for (int n = 0; n < point->node_count; n++) {
-            const Node* node = &tree->nodes[point->nodes[n]];
-            if (!node->enabled) {
-                continue;
-            }
-            // J^T (F, T): e . (r x F + T)
-            PoiseVec3 r = poise_sub(place, poise__node_anchor(node));
-            PoiseVec3 torque = poise_add(poise_cross(r, point->force), point->torque);
-            put_torque(node, torque, point->force, tree->results[point->nodes[n]].force_torque);
-        }
+        press_at(tree, point);
     }
     return POISE_OK;
 }
 
 // tip to root: each node's own link, then what its children have gathered
-static void gather_subtrees(PoiseTree* tree) {
+void poise__gather_subtrees(PoiseTree* tree) {
     for (int i = 0; i < tree->node_count; i++) {
         int slot = tree->order[i];
         const Node* node = &tree->nodes[slot];
@@ -98,6 +122,21 @@ static void gather_subtrees(PoiseTree* tree) {
     }
 }
 
+PoiseVec3 poise__com(const PoiseTree* tree, int root) {
+    PoiseVec3 moment = poise_vec3(0.0, 0.0, 0.0);
+    double mass = 0.0;
+    for (int i = 0; i < tree->node_count; i++) {
+        const Node* node = &tree->nodes[tree->order[i]];
+        if (node->mass > 0.0 && poise__carries(tree, root, tree->order[i])) {
+            PoiseVec3 com = poise_pose_apply(node->link_world, node->com_link);
+            moment = poise_add_scaled(moment, node->mass, com);
+            mass += node->mass;
+        }
+    }
+    // without mass: where the link is
+    return mass > 0.0 ? poise_scale(1.0 / mass, moment) : tree->nodes[root].link_world.p;
+}
+
 PoiseStatus poise_gravity(PoiseTree* tree, PoiseVec3 gravity) {
     if (!tree) {
         return POISE_ERROR_INVALID_ARGUMENT;
@@ -111,7 +150,7 @@ PoiseStatus poise_gravity(PoiseTree* tree, PoiseVec3 gravity) {
     if (status != POISE_OK) {
         return status;
     }
-    gather_subtrees(tree);
+    poise__gather_subtrees(tree);
     for (int i = 0; i < tree->node_count; i++) {
         int slot = tree->order[i];
         const Node* node = &tree->nodes[slot];

@@ -77,8 +77,16 @@ typedef struct Point {
     bool enabled;
     uint64_t sequence;
 
+    int frame; ///< slot of the node in whose link's frame the goal is, or NO_SLOT
+
     PoisePose in_link;
     PoisePose goal;
+    PoiseVec3 axis;      ///< direction, look-at: in the point's frame
+    PoiseVec3 direction; ///< in the goal's frame
+    unsigned rows;
+    PoiseRowAxes row_axes;
+    double max_speed;
+    double max_turn_speed;
     PoiseVec3 goal_velocity;
     PoiseVec3 goal_angular_velocity;
     PoiseVec3 force;
@@ -111,6 +119,8 @@ typedef struct Column {
 typedef struct Block {
     int goal; ///< index of the Goal
     int offset;
+    int part;    ///< centre of mass: slot of the node whose subtree moves
+    double sign; ///< -1: moves the frame of the goal
 } Block;
 
 /// An enabled point that some enabled node serves: its rows of J and v.
@@ -120,12 +130,17 @@ typedef struct Goal {
     int rows;
     bool has_position;
     bool has_orientation;
+    bool plain;      ///< all rows, world axes, nothing but a place or frame in the world
     bool frozen;     ///< not finite: its rows are 0
     double scale;    ///< sqrt(weight)
     double reach;    ///< see poise_point_reach
     PoisePose pose;  ///< where the point is
     PoiseVec3 error; ///< to its goal: m
     PoiseVec3 angle; ///< rad, rotation vector
+    PoiseVec3 row_axes[3];
+    PoiseVec3 axis;  ///< direction, look-at: where it points
+    PoiseVec3 sight; ///< look-at: where it should, over the distance to the place; else 0
+    double mass;     ///< of the subtree a centre of mass is that of
 } Goal;
 
 /// The solve's data, in one piece of memory that is laid out when the sets change.
@@ -151,6 +166,7 @@ typedef struct Layout {
     int jacobian_size;
     double mean_square; ///< trace(J J^T) / rows
     bool bounded;       ///< some column is
+    bool has_com;       ///< some goal is a centre of mass
 
     // by dof, scaled like the columns: omega here is sqrt(bias) omega
     double* omega;
@@ -309,12 +325,39 @@ bool poise__node_has_range(const Node* node);
 void poise__node_room(const Node* node, int dof, double* lower, double* upper);
 
 // point.c
+/// Whether it has rows of a place, and of a rotation.
 bool poise__point_has_position(const Point* point);
 bool poise__point_has_orientation(const Point* point);
+/// Whether all three rows of a place count.
+bool poise__has_whole_place(const Point* point);
+/// How many of its rows count.
+int poise__point_rows(const Point* point);
+/// Where the goal's frame and the goal are in the world.
+PoisePose poise__point_frame(const PoiseTree* tree, const Point* point);
+PoisePose poise__point_goal(const PoiseTree* tree, const Point* point);
 PoisePose poise__point_world(const PoiseTree* tree, const Point* point);
 void poise__point_finish(PoiseTree* tree, Point* point);
 
+// aim.c: an axis along a direction
+/// The rotation vector from one direction to another, both of length 1; exact near 0 and near pi,
+/// and about `at_half_turn` (across `from`) where they are opposite.
+PoiseVec3 poise__turn_between(PoiseVec3 from, PoiseVec3 to, PoiseVec3 at_half_turn);
+/// Fills axis, sight and angle of a direction or look-at goal whose pose is filled.
+void poise__aim_fill(const PoiseTree* tree, const Point* point, Goal* goal);
+
+// forces.c
+/// Mass and first moment of what hangs on each node, from the frames.
+void poise__gather_subtrees(PoiseTree* tree);
+/// A node's subtree in which a centre of mass moves with it.
+PoiseVec3 poise__com(const PoiseTree* tree, int root);
+
 // sets.c
+/// Whether node lies on the way from `slot` to the base, `slot` included.
+bool poise__carries(const PoiseTree* tree, int node, int slot);
+/// How moving the node moves the point: 1, -1 (it moves the goal's frame), 0 (not at all).
+int poise__point_sign(const PoiseTree* tree, int node, const Point* point);
+/// Takes the nodes that hang on `root` out of the lists of the points.
+void poise__sets_forget(PoiseTree* tree, int root);
 bool poise__is_between(const PoiseTree* tree, int node, const Point* point);
 bool poise__point_has_node(const PoiseTree* tree, const Point* point, int node);
 double poise__point_reach(const PoiseTree* tree, const Point* point);

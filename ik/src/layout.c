@@ -17,10 +17,6 @@ typedef struct Extent {
     size_t slots;
 } Extent;
 
-static int rows_of(const Point* point) {
-    return point->kind == POISE_POINT_POSE ? 6 : 3;
-}
-
 static Extent measure_extent(const PoiseTree* tree) {
     Extent extent = {0};
     extent.slots = (size_t)tree->node_slots;
@@ -30,7 +26,7 @@ static Extent measure_extent(const PoiseTree* tree) {
     }
     for (int i = 0; i < tree->point_count; i++) {
         const Point* point = &tree->points[tree->point_order[i]];
-        size_t rows = (size_t)rows_of(point);
+        size_t rows = (size_t)poise__point_rows(point);
         extent.goals++;
         extent.rows += rows;
         extent.blocks += (size_t)point->node_count;
@@ -87,12 +83,36 @@ static bool can_move(const Node* node) {
     return node->enabled && poise__node_dof(node) > 0;
 }
 
+// a centre of mass: the part of it that the node moves, as the slot on which that part hangs
+static int part_of(const PoiseTree* tree, const Point* point, int slot) {
+    return poise__carries(tree, point->link, slot) ? slot : point->link;
+}
+
+// a registered node without a mass to move has no block with a centre of mass
+static bool moves(const PoiseTree* tree, const Point* point, int slot) {
+    if (point->kind != POISE_POINT_COM) {
+        return true;
+    }
+    const int part = part_of(tree, point, slot);
+    for (int i = 0; i < tree->node_count; i++) {
+        if (tree->nodes[tree->order[i]].mass > 0.0 && poise__carries(tree, part, tree->order[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_plain(const Point* point) {
+    return point->kind <= POISE_POINT_POSE && point->frame == NO_SLOT &&
+           point->rows == POISE_ROWS_ALL && point->row_axes == POISE_ROW_AXES_WORLD;
+}
+
 static bool is_active(const PoiseTree* tree, const Point* point) {
     if (!point->enabled) {
         return false;
     }
     for (int j = 0; j < point->node_count; j++) {
-        if (can_move(&tree->nodes[point->nodes[j]])) {
+        if (can_move(&tree->nodes[point->nodes[j]]) && moves(tree, point, point->nodes[j])) {
             return true;
         }
     }
@@ -111,14 +131,16 @@ static void lay_goals(PoiseTree* tree, Layout* layout, int* blocks_of_node) {
         memset(goal, 0, sizeof *goal);
         goal->point = slot;
         goal->first_row = layout->row_count;
-        goal->rows = rows_of(point);
+        goal->rows = poise__point_rows(point);
+        goal->plain = is_plain(point);
+        layout->has_com = layout->has_com || point->kind == POISE_POINT_COM;
         goal->has_position = poise__point_has_position(point);
         goal->has_orientation = poise__point_has_orientation(point);
         goal->scale = sqrt(point->weight);
         goal->reach = poise__point_reach(tree, point);
         layout->row_count += goal->rows;
         for (int j = 0; j < point->node_count; j++) {
-            blocks_of_node[point->nodes[j]]++;
+            blocks_of_node[point->nodes[j]] += moves(tree, point, point->nodes[j]);
         }
     }
 }
@@ -156,6 +178,7 @@ static bool is_reduced(const PoiseTree* tree, const Column* column) {
     return tree->ball_axes == POISE_BALL_REDUCED &&
            tree->nodes[column->node].kind == POISE_NODE_BALL && column->block_count == 1 &&
            layout->goals[layout->blocks[column->first_block].goal].rows == 3 &&
+           layout->goals[layout->blocks[column->first_block].goal].plain &&
            layout->goals[layout->blocks[column->first_block].goal].has_position;
 }
 
@@ -164,9 +187,13 @@ static void lay_blocks(PoiseTree* tree, Layout* layout) {
         const Point* point = &tree->points[layout->goals[g].point];
         for (int j = 0; j < point->node_count; j++) {
             int at = layout->column_of_node[point->nodes[j]];
-            if (at != NO_SLOT) {
+            if (at != NO_SLOT && moves(tree, point, point->nodes[j])) {
                 Column* column = &layout->columns[at];
-                layout->blocks[column->first_block + column->block_count++].goal = g;
+                Block* block = &layout->blocks[column->first_block + column->block_count++];
+                block->goal = g;
+                block->part = part_of(tree, point, point->nodes[j]);
+                block->sign =
+                    point->frame == NO_SLOT ? 1.0 : poise__point_sign(tree, point->nodes[j], point);
             }
         }
     }
@@ -216,6 +243,7 @@ PoiseStatus poise__layout_refresh(PoiseTree* tree) {
     layout->goal_count = 0;
     layout->dof_count = 0;
     layout->row_count = 0;
+    layout->has_com = false;
     if (extent.slots > 0) {
         memset(layout->column_of_node, 0, extent.slots * sizeof *layout->column_of_node);
     }

@@ -203,17 +203,11 @@ PoiseNodeId poise_node_create(PoiseTree* tree, const PoiseNodeDef* def) {
     return poise__node_id(tree, slot);
 }
 
-static bool hangs_on(const PoiseTree* tree, int slot, int root) {
-    while (slot != NO_SLOT && slot != root) {
-        slot = tree->nodes[slot].parent;
-    }
-    return slot == root;
-}
-
 static void destroy_points_on(PoiseTree* tree, int root) {
     for (int i = tree->point_count - 1; i >= 0; i--) {
         int slot = tree->point_order[i];
-        if (hangs_on(tree, tree->points[slot].link, root)) {
+        const Point* point = &tree->points[slot];
+        if (poise__carries(tree, root, point->link) || poise__carries(tree, root, point->frame)) {
             // a valid handle: this cannot fail
             (void)poise_point_destroy(tree, poise__point_id(tree, slot));
         }
@@ -233,10 +227,11 @@ PoiseStatus poise_node_destroy(PoiseTree* tree, PoiseNodeId id) {
     }
     int root = poise__node_slot(tree, node);
     destroy_points_on(tree, root);
+    poise__sets_forget(tree, root);
     // farthest first, so that the walk to the root still finds every parent
     for (int i = tree->node_count - 1; i >= 0; i--) {
         int slot = tree->order[i];
-        if (hangs_on(tree, slot, root)) {
+        if (poise__carries(tree, root, slot)) {
             tree->nodes[slot].alive = false;
             tree->nodes[slot].generation++;
             tree->node_count--;
@@ -414,6 +409,15 @@ double poise_node_upper2(const PoiseTree* tree, PoiseNodeId id) {
     return node ? node->upper2 : HUGE_VAL;
 }
 
+static bool has_com(const PoiseTree* tree) {
+    for (int i = 0; i < tree->point_count; i++) {
+        if (tree->points[tree->point_order[i]].kind == POISE_POINT_COM) {
+            return true;
+        }
+    }
+    return false;
+}
+
 PoiseStatus poise_node_set_mass(PoiseTree* tree, PoiseNodeId id, double mass, PoiseVec3 com_link) {
     Node* node = poise__node_or_fail(tree, id, "poise_node_set_mass");
     if (!node) {
@@ -424,6 +428,10 @@ PoiseStatus poise_node_set_mass(PoiseTree* tree, PoiseNodeId id, double mass, Po
                            "poise_node_set_mass: mass of node %u is %g kg, it must be finite and "
                            "not negative, and its centre finite",
                            (unsigned)id.index1, mass);
+    }
+    // a part without mass has no block with a centre of mass
+    if ((mass > 0.0) != (node->mass > 0.0) && has_com(tree)) {
+        poise__sets_changed(tree);
     }
     node->mass = mass;
     node->com_link = com_link;

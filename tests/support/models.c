@@ -45,6 +45,12 @@ PoisePointDef model_point_def(PoisePointKind kind) {
         return poise_default_orientation_def();
     case POISE_POINT_POSE:
         return poise_default_pose_def();
+    case POISE_POINT_DIRECTION:
+        return poise_default_direction_def();
+    case POISE_POINT_LOOK_AT:
+        return poise_default_look_at_def();
+    case POISE_POINT_COM:
+        return poise_default_com_def();
     case POISE_POINT_POSITION:
         break;
     }
