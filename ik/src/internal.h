@@ -36,6 +36,10 @@ typedef struct Node {
     double lower2;
     double upper2;
     unsigned free_axes;
+    double swing_limit;
+    double twist_lower;
+    double twist_upper;
+    double max_speed;
     double bias;
     double mass;
     PoiseVec3 com_link;
@@ -320,6 +324,18 @@ double* poise__turn_of(PoiseNodeKind kind, double omega[POISE_MAX_DOF]);
 PoisePose poise__joint_motion(const Node* node);
 /// theta (+) omega, inside the ranges.
 void poise__node_move(Node* node, const double omega[POISE_MAX_DOF]);
+/// limits.c: whether the numbers are a cone.
+bool poise__is_cone(double swing_limit, double twist_lower, double twist_upper);
+bool poise__node_has_cone(const Node* node);
+/// The ball's axes while it has a cone, world: to swing farther, across, to twist.
+void poise__cone_axes(const Node* node, PoiseVec3 axes[3]);
+/// How far it may go about them.
+void poise__cone_room(const Node* node, int dof, double* lower, double* upper);
+/// The rotation nearest by swing and twist that the cone allows; bits 1 and 2 of the result: the
+/// swing, the twist was held.
+int poise__cone_hold(const Node* node, PoiseQuat* rotation);
+/// Cuts the nodes' omega to their speeds and cones.
+void poise__limits_hold(PoiseTree* tree, double step);
 /// Whether a dof of the node has a range, and how far it may go before it ends.
 bool poise__node_has_range(const Node* node);
 void poise__node_room(const Node* node, int dof, double* lower, double* upper);

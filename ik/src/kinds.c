@@ -48,7 +48,7 @@ int poise__node_dof(const Node* node) {
 }
 
 bool poise__node_is_direct(const Node* node) {
-    return poise__node_dof(node) == poise__kind_dof(node->kind);
+    return poise__node_dof(node) == poise__kind_dof(node->kind) && !poise__node_has_cone(node);
 }
 
 static PoiseVec3 unit(int axis) {
@@ -89,10 +89,15 @@ void poise__node_axes(const Node* node, PoiseVec3* axes, unsigned char* linear) 
         linear[1] = 0;
         break;
     case POISE_NODE_BALL:
-        for (int i = 0; i < 3; i++) {
-            axes[i] = unit(i);
-            linear[i] = 0;
+        if (poise__node_has_cone(node)) {
+            poise__cone_axes(node, axes);
         }
+        for (int i = 0; i < 3 && !poise__node_has_cone(node); i++) {
+            axes[i] = unit(i);
+        }
+        linear[0] = 0;
+        linear[1] = 0;
+        linear[2] = 0;
         break;
     case POISE_NODE_TRANSLATION:
     case POISE_NODE_FREE:
@@ -154,11 +159,13 @@ bool poise__node_has_range(const Node* node) {
     bool first = node->lower > -HUGE_VAL || node->upper < HUGE_VAL;
     bool second =
         node->kind == POISE_NODE_UNIVERSAL && (node->lower2 > -HUGE_VAL || node->upper2 < HUGE_VAL);
-    return first || second;
+    return first || second || poise__node_has_cone(node) || node->max_speed < HUGE_VAL;
 }
 
 void poise__node_room(const Node* node, int dof, double* lower, double* upper) {
-    if (!poise__kind_has_angle(node->kind)) {
+    if (poise__node_has_cone(node)) {
+        poise__cone_room(node, dof, lower, upper);
+    } else if (!poise__kind_has_angle(node->kind)) {
         *lower = -HUGE_VAL;
         *upper = HUGE_VAL;
     } else if (dof == 0) {
@@ -180,6 +187,9 @@ static PoiseVec3 in_joint(const Node* node, const double* v) {
 static void turn_by(Node* node, const double* omega) {
     PoiseQuat turn = poise_quat_exp(in_joint(node, omega));
     node->rotation = poise_quat_normalize(poise_quat_mul(turn, node->rotation));
+    if (poise__node_has_cone(node)) {
+        (void)poise__cone_hold(node, &node->rotation);
+    }
 }
 
 void poise__node_move(Node* node, const double omega[POISE_MAX_DOF]) {

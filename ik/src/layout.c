@@ -177,6 +177,7 @@ static bool is_reduced(const PoiseTree* tree, const Column* column) {
     const Layout* layout = &tree->layout;
     return tree->ball_axes == POISE_BALL_REDUCED &&
            tree->nodes[column->node].kind == POISE_NODE_BALL && column->block_count == 1 &&
+           !poise__node_has_cone(&tree->nodes[column->node]) &&
            layout->goals[layout->blocks[column->first_block].goal].rows == 3 &&
            layout->goals[layout->blocks[column->first_block].goal].plain &&
            layout->goals[layout->blocks[column->first_block].goal].has_position;

@@ -22,6 +22,10 @@ static PoiseNodeDef default_def(PoiseNodeKind kind) {
     def.lower2 = -HUGE_VAL;
     def.upper2 = HUGE_VAL;
     def.free_axes = POISE_AXES_ALL;
+    def.swing_limit = HUGE_VAL;
+    def.twist_lower = -HUGE_VAL;
+    def.twist_upper = HUGE_VAL;
+    def.max_speed = HUGE_VAL;
     def.bias = 1.0;
     return def;
 }
@@ -93,6 +97,12 @@ static const char* check_more(const PoiseNodeDef* def) {
     if ((def->free_axes & ~(unsigned)POISE_AXES_ALL) != 0) {
         return "free_axes must be bits of PoiseAxes";
     }
+    if (!poise__is_cone(def->swing_limit, def->twist_lower, def->twist_upper)) {
+        return "swing_limit must not be negative, and twist_lower at most twist_upper";
+    }
+    if (!(def->max_speed > 0.0)) {
+        return "max_speed must be above 0 (infinity: off)";
+    }
     return NULL;
 }
 
@@ -156,6 +166,10 @@ static void fill_node(Node* node, const PoiseNodeDef* def) {
     node->lower2 = def->lower2;
     node->upper2 = def->upper2;
     node->free_axes = def->free_axes;
+    node->swing_limit = def->swing_limit;
+    node->twist_lower = def->twist_lower;
+    node->twist_upper = def->twist_upper;
+    node->max_speed = def->max_speed;
     node->bias = def->bias;
     node->mass = def->mass;
     node->com_link = def->com_link;

@@ -65,7 +65,7 @@ const char* poise_solve_def_problem(const PoiseSolveDef* def) {
 }
 
 // how far each dof may go in this step before it reaches its range, scaled
-static void fill_bounds(const PoiseTree* tree) {
+static void fill_bounds(const PoiseTree* tree, double step) {
     const Layout* layout = &tree->layout;
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
@@ -76,6 +76,12 @@ static void fill_bounds(const PoiseTree* tree) {
             layout->upper[dof] = HUGE_VAL;
             if (column->bounded) {
                 poise__node_room(node, d, &layout->lower[dof], &layout->upper[dof]);
+                if (poise__kind_has_angle(node->kind) && step > 0.0) {
+                    // what lies outside its range comes back no faster
+                    const double most = node->max_speed * step;
+                    layout->lower[dof] = fmin(fmax(layout->lower[dof], -most), most);
+                    layout->upper[dof] = fmin(fmax(layout->upper[dof], -most), most);
+                }
                 layout->lower[dof] /= column->scale;
                 layout->upper[dof] /= column->scale;
             }
@@ -264,7 +270,7 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
     out->frozen_points = poise__goal_fill(tree);
     out->frozen_nodes = poise__jacobian_fill(tree);
     out->goal_norm = poise__goal_clamp(tree, def);
-    fill_bounds(tree);
+    fill_bounds(tree, def->step);
 
     bool sweeps = def->solver == POISE_SOLVER_GAUSS_SEIDEL;
     Problem problem = {def, sweeps ? POISE_SOLVER_GAUSS_SEIDEL : POISE_SOLVER_DUAL,
@@ -278,6 +284,7 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
     poise__publish(tree, layout->velocity, offsetof(NodeResult, velocity));
     out->scale = hold_cap(tree, def->joint_cap);
     out->kicks = def->escape ? poise__escape(tree) : 0;
+    poise__limits_hold(tree, def->step);
     tree->has_omega = true;
 
     out->solver = problem.solver;

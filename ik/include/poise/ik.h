@@ -154,8 +154,8 @@ typedef struct PoiseNodeDef {
     /// Default the identity. The rotations need not have length 1, but not 0.
     PoisePose joint_in_parent;
     PoisePose link_in_joint;
-    /// Hinge, slider, universal: in the joint frame, not 0, normalised by the creator. Default z
-    /// (universal: x).
+    /// Hinge, slider, universal; ball: what its limits are about. In the joint frame, not 0,
+    /// normalised by the creator. Default z (universal: x).
     PoiseVec3 axis;
     /// Universal: the second axis, in the joint frame at angle 0, not along the first. Default y.
     PoiseVec3 axis2;
@@ -175,6 +175,15 @@ typedef struct PoiseNodeDef {
     /// Universal: the second angle's range, likewise.
     double lower2;
     double upper2;
+    /// Ball: the most `axis` may swing from where the joint frame has it, rad, 0..pi; and the range
+    /// of the twist about it, -pi <= lower <= upper <= pi (see poise_quat_twist). Default infinity:
+    /// none.
+    double swing_limit;
+    double twist_lower;
+    double twist_upper;
+    /// > 0: a solve with a `step` moves the node by at most so much, rad/s or m/s (a free node:
+    /// its turn). Default infinity.
+    double max_speed;
     /// Translation, free: which axes of the joint frame may move, bits of PoiseAxes; the others
     /// keep their posture. Translation: the turning bits do not count. Default POISE_AXES_ALL.
     unsigned free_axes;
@@ -243,6 +252,11 @@ POISE_API double poise_node_lower(const PoiseTree* tree, PoiseNodeId node);
 POISE_API double poise_node_upper(const PoiseTree* tree, PoiseNodeId node);
 POISE_API double poise_node_lower2(const PoiseTree* tree, PoiseNodeId node);
 POISE_API double poise_node_upper2(const PoiseTree* tree, PoiseNodeId node);
+/// Ball: see PoiseNodeDef; infinities: no limit. The posture is not moved. Wrong kind for another.
+POISE_API PoiseStatus poise_node_set_cone(PoiseTree* tree, PoiseNodeId node, double swing_limit,
+                                          double twist_lower, double twist_upper);
+/// See PoiseNodeDef.max_speed; > 0.
+POISE_API PoiseStatus poise_node_set_max_speed(PoiseTree* tree, PoiseNodeId node, double speed);
 /// mass >= 0 kg, centre in the link's frame.
 POISE_API PoiseStatus poise_node_set_mass(PoiseTree* tree, PoiseNodeId node, double mass,
                                           PoiseVec3 com_link);
