@@ -50,6 +50,8 @@ typedef struct Node {
     PoiseQuat rotation;
     PoiseVec3 translation;
     PoisePose base;
+    bool has_reference;
+    double reference[POISE_MAX_POSTURE]; ///< as poise_node_posture
 
     // frames, fresh when frame_epoch is the tree's
     uint64_t frame_epoch;
@@ -227,6 +229,7 @@ struct PoiseTree {
     uint64_t frame_epoch;
     int fresh_nodes; ///< nodes whose frames are of this epoch
     bool has_omega;
+    bool tracks; ///< nodes without columns have an omega too
 
     uint64_t revision; ///< of the sets
 
@@ -336,6 +339,12 @@ void poise__cone_room(const Node* node, int dof, double* lower, double* upper);
 int poise__cone_hold(const Node* node, PoiseQuat* rotation);
 /// Cuts the nodes' omega to their speeds and cones.
 void poise__limits_hold(PoiseTree* tree, double step);
+/// What is wrong with the numbers of a posture of the kind, or NULL.
+const char* poise__posture_problem(PoiseNodeKind kind, const double* numbers, int count);
+/// reference.c: adds rate N (theta_ref - theta) to the layout's omega, after poise__dual_solve.
+void poise__reference_add(PoiseTree* tree, double rate);
+/// The omega of the nodes that serve no point, all the way to their references.
+void poise__reference_track(PoiseTree* tree, const PoiseSolveDef* def);
 /// Whether a dof of the node has a range, and how far it may go before it ends.
 bool poise__node_has_range(const Node* node);
 void poise__node_room(const Node* node, int dof, double* lower, double* upper);

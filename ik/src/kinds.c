@@ -270,8 +270,7 @@ static int posture_size(PoiseNodeKind kind) {
     return sizes[kind];
 }
 
-// what is wrong with the numbers for a node of the kind, or NULL
-static const char* check_posture(PoiseNodeKind kind, const double* numbers, int count) {
+const char* poise__posture_problem(PoiseNodeKind kind, const double* numbers, int count) {
     if (!numbers || count != posture_size(kind)) {
         return "the numbers are NULL, or not as many as its kind has";
     }
@@ -317,7 +316,7 @@ static PoiseStatus set_posture(PoiseTree* tree, PoiseNodeId id, PoiseNodeKind ki
             tree, POISE_ERROR_WRONG_KIND, "%s: node %u is a %s, the numbers are those of a %s",
             call, (unsigned)id.index1, poise__kind_name(node->kind), poise__kind_name(kind));
     }
-    const char* wrong = check_posture(node->kind, numbers, count);
+    const char* wrong = poise__posture_problem(node->kind, numbers, count);
     if (wrong) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "%s: node %u, a %s: %s", call,
                            (unsigned)id.index1, poise__kind_name(node->kind), wrong);

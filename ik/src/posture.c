@@ -195,6 +195,12 @@ PoiseStatus poise_advance(PoiseTree* tree) {
         int slot = layout->columns[i].node;
         poise__node_move(&tree->nodes[slot], tree->results[slot].omega);
     }
+    for (int i = 0; tree->tracks && i < tree->node_count; i++) {
+        int slot = tree->order[i];
+        if (layout->column_of_node[slot] == NO_SLOT) {
+            poise__node_move(&tree->nodes[slot], tree->results[slot].omega);
+        }
+    }
     tree->has_omega = false;
     poise__make_stale(tree);
     return POISE_OK;

@@ -58,6 +58,9 @@ const char* poise_solve_def_problem(const PoiseSolveDef* def) {
     if (!(def->position_clamp > 0.0) || !(def->angle_clamp > 0.0) || !(def->joint_cap > 0.0)) {
         return "position_clamp, angle_clamp and joint_cap must be above 0 (infinity: off)";
     }
+    if (!(def->posture_rate >= 0.0 && def->posture_rate <= 1.0)) {
+        return "posture_rate must be 0 to 1";
+    }
     if (!(def->step >= 0.0) || isinf(def->step)) {
         return "step must be finite and not negative";
     }
@@ -280,11 +283,15 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
                                            : DUAL_DAMPING};
     solve_damped(tree, &problem, out);
     solve_velocity(layout, &problem, out->lambda);
+    if (def->posture_rate > 0.0 && problem.solver == POISE_SOLVER_DUAL) {
+        poise__reference_add(tree, def->posture_rate);
+    }
     poise__publish(tree, layout->omega, offsetof(NodeResult, omega));
     poise__publish(tree, layout->velocity, offsetof(NodeResult, velocity));
     out->scale = hold_cap(tree, def->joint_cap);
     out->kicks = def->escape ? poise__escape(tree) : 0;
     poise__limits_hold(tree, def->step);
+    poise__reference_track(tree, def);
     tree->has_omega = true;
 
     out->solver = problem.solver;

@@ -282,6 +282,10 @@ POISE_API PoiseStatus poise_node_set_pose(PoiseTree* tree, PoiseNodeId node, Poi
 /// be how many the kind has. The frames become stale.
 POISE_API PoiseStatus poise_node_set_posture(PoiseTree* tree, PoiseNodeId node,
                                              const double* posture, int count);
+/// What the node's posture should be where the points leave it open (see
+/// PoiseSolveDef.posture_rate), in numbers as poise_node_posture writes them; NULL with 0: nothing.
+POISE_API PoiseStatus poise_node_set_reference(PoiseTree* tree, PoiseNodeId node,
+                                               const double* posture, int count);
 /// Where the base of a parentless node stands in the world (default: the identity): the pose that
 /// its `joint_in_parent` starts from. The frames become stale. Wrong kind for a node with a parent.
 POISE_API PoiseStatus poise_node_set_base(PoiseTree* tree, PoiseNodeId node, PoisePose base);
@@ -520,6 +524,10 @@ typedef struct PoiseSolveDef {
     double joint_cap;
     /// Leaves a straight arm whose target lies on its line by a small fixed kick. Default true.
     bool escape;
+    /// Part of the way to its reference posture that a node goes in a step, 0..1, in the null space
+    /// of the points (DUAL): omega += rate N (theta_ref - theta). Nodes that serve no point go all
+    /// the way, by the joint cap and their speed. 0: references are not looked at. Default 0.
+    double posture_rate;
     /// Length of a simulation step, s, > 0; bounds the goal's velocity by the clamps. 0: no
     /// simulation, the goal's velocity is not solved for. Default 0.
     double step;
