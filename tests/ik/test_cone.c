@@ -122,9 +122,11 @@ Test(cone, refuses_what_is_no_cone) {
     PoiseNodeId node = model.nodes[0];
     cr_expect(poise_node_set_cone(model.tree, node, -0.1, 0, 0) == POISE_ERROR_INVALID_ARGUMENT);
     cr_expect(poise_node_set_cone(model.tree, node, 0.1, 1, 0) == POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_node_set_cone(model.tree, node, NAN, 0, 0) == POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect(poise_node_set_cone(model.tree, node, (double)NAN, 0, 0) ==
+              POISE_ERROR_INVALID_ARGUMENT);
     cr_expect(poise_node_set_max_speed(model.tree, node, 0.0) == POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_node_set_max_speed(model.tree, node, NAN) == POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect(poise_node_set_max_speed(model.tree, node, (double)NAN) ==
+              POISE_ERROR_INVALID_ARGUMENT);
     model_finish(&model);
     model = model_chain(POISE_NODE_HINGE, 1, 0.5, POISE_POINT_POSITION);
     cr_expect(poise_node_set_cone(model.tree, model.nodes[0], 1, 0, 0) == POISE_ERROR_WRONG_KIND);

@@ -395,7 +395,7 @@ Test(kinds, setters_refuse_other_kinds_and_bad_numbers) {
     cr_expect(poise_node_set_posture(model.tree, node, numbers, 7) == POISE_ERROR_INVALID_ARGUMENT);
     cr_expect(poise_node_set_posture(model.tree, node, NULL, 7) == POISE_ERROR_INVALID_ARGUMENT);
     PoisePose pose = poise_pose_identity();
-    pose.p.x = NAN;
+    pose.p.x = (double)NAN;
     cr_expect(poise_node_set_pose(model.tree, node, pose) == POISE_ERROR_INVALID_ARGUMENT);
     cr_expect(poise_node_free_axes(model.tree, node) == POISE_AXES_ALL);
     model_finish(&model);
