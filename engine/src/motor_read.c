@@ -32,6 +32,12 @@ static const char* kind_name(PoiseNodeKind kind) {
         return "slider";
     case POISE_NODE_BALL:
         return "ball";
+    case POISE_NODE_UNIVERSAL:
+        return "universal node";
+    case POISE_NODE_TRANSLATION:
+        return "translation node";
+    case POISE_NODE_FREE:
+        return "free node";
     default:
         return "node of unknown kind";
     }

@@ -32,8 +32,12 @@ static Pull pull_of(const PoiseTree* tree, int goal_index) {
         }
         const Column* column = &layout->columns[at];
         const Block* block = &layout->blocks[column->first_block];
-        while (block->goal != goal_index) {
+        const Block* end = block + column->block_count;
+        while (block < end && block->goal != goal_index) {
             block++;
+        }
+        if (block == end) {
+            continue;
         }
         const double* j = &layout->jacobian[block->offset];
         for (int d = 0; d < column->dof; d++, j += goal->rows) {
@@ -51,7 +55,8 @@ static Pull pull_of(const PoiseTree* tree, int goal_index) {
 static bool is_stuck(const PoiseTree* tree, int goal_index) {
     const Goal* goal = &tree->layout.goals[goal_index];
     const Point* point = &tree->points[goal->point];
-    if (!goal->has_position || goal->frozen || point->node_count == 0) {
+    if (!goal->has_position || !poise__has_whole_place(point) || goal->frozen ||
+        point->node_count == 0) {
         return false;
     }
     double error = poise_length(goal->error);
@@ -60,7 +65,7 @@ static bool is_stuck(const PoiseTree* tree, int goal_index) {
     }
     // a target farther out than a stretched arm is where it should be: only one toward the root
     // counts
-    PoiseVec3 root = tree->nodes[point->nodes[0]].joint_world.p;
+    PoiseVec3 root = poise__node_anchor(&tree->nodes[point->nodes[0]]);
     if (poise_dot(goal->error, poise_sub(root, goal->pose.p)) <= 0.0) {
         return false;
     }
@@ -87,11 +92,17 @@ static void kick(PoiseTree* tree, const Point* point) {
             continue;
         }
         uint64_t bits = hash_bits(++tree->kick_counter);
+        if (node->kind == POISE_NODE_FREE) {
+            // a floating base is not straight or bent: its limbs are kicked
+            continue;
+        }
         for (int d = 0; d < poise__kind_dof(node->kind); d++) {
             double* omega = &tree->results[slot].omega[d];
             *omega += (bits >> d) & 1 ? KICK : -KICK;
-            if (node->kind == POISE_NODE_HINGE) {
-                *omega = fmin(fmax(*omega, node->lower - node->angle), node->upper - node->angle);
+            if (poise__kind_has_angle(node->kind)) {
+                double lower, upper;
+                poise__node_room(node, d, &lower, &upper);
+                *omega = fmin(fmax(*omega, lower), upper);
             }
         }
     }

@@ -3,24 +3,29 @@
 // what holds the links up. Both from the frames as they are, whichever filler made them.
 #include "internal.h"
 
-static PoiseVec3 world_axis(const Node* node) {
-    return poise_quat_rotate(node->joint_world.q, node->axis);
+static double* put3(double* out, PoiseVec3 v) {
+    out[0] += v.x;
+    out[1] += v.y;
+    out[2] += v.z;
+    return out + 3;
 }
 
 // a torque and a force at the node's anchor, as the numbers of its degrees of freedom
 static void put_torque(const Node* node, PoiseVec3 torque, PoiseVec3 force, double* out) {
-    switch (node->kind) {
-    case POISE_NODE_HINGE:
-        out[0] += poise_dot(world_axis(node), torque);
-        break;
-    case POISE_NODE_SLIDER:
-        out[0] += poise_dot(world_axis(node), force);
-        break;
-    case POISE_NODE_BALL:
-        out[0] += torque.x;
-        out[1] += torque.y;
-        out[2] += torque.z;
-        break;
+    if (node->kind == POISE_NODE_FREE || node->kind == POISE_NODE_TRANSLATION) {
+        out = put3(out, force);
+    }
+    if (node->kind == POISE_NODE_FREE || node->kind == POISE_NODE_BALL) {
+        (void)put3(out, torque);
+    }
+    if (!poise__kind_has_angle(node->kind)) {
+        return;
+    }
+    PoiseVec3 axes[POISE_MAX_DOF];
+    unsigned char linear[POISE_MAX_DOF];
+    poise__node_axes(node, axes, linear);
+    for (int d = 0; d < poise__kind_dof(node->kind); d++) {
+        out[d] += poise_dot(axes[d], linear[d] ? force : torque);
     }
 }
 
@@ -30,6 +35,40 @@ static PoiseStatus check_fresh(PoiseTree* tree, const char* call) {
     }
     return poise__fail(tree, POISE_ERROR_STALE,
                        "%s: the frames are stale; call poise_forward, or measure every node", call);
+}
+
+// J^T (F, T): e . (r x F + T) for each node, of which a centre of mass feels its part
+static void press_at(PoiseTree* tree, const Point* point) {
+    const bool com = point->kind == POISE_POINT_COM;
+    if (com) {
+        poise__gather_subtrees(tree);
+    }
+    const double mass = com ? tree->subtree_mass[point->link] : 1.0;
+    PoiseVec3 place = poise__point_world(tree, point).p;
+    for (int n = 0; n < point->node_count && mass > 0.0; n++) {
+        const int slot = point->nodes[n];
+        const Node* node = &tree->nodes[slot];
+        if (!node->enabled) {
+            continue;
+        }
+        PoiseVec3 force = point->force;
+        PoiseVec3 turn = point->torque;
+        if (com) {
+            const int part = poise__carries(tree, point->link, slot) ? slot : point->link;
+            const double share = tree->subtree_mass[part] / mass;
+            place = share > 0.0
+                        ? poise_scale(1.0 / tree->subtree_mass[part], tree->subtree_moment[part])
+                        : place;
+            force = poise_scale(share, force);
+            turn = poise_vec3(0.0, 0.0, 0.0);
+        } else if (poise__point_sign(tree, slot, point) < 0) {
+            force = poise_scale(-1.0, force);
+            turn = poise_scale(-1.0, turn);
+        }
+        PoiseVec3 r = poise_sub(place, poise__node_anchor(node));
+        put_torque(node, poise_add(poise_cross(r, force), turn), force,
+                   tree->results[slot].force_torque);
+    }
 }
 
 PoiseStatus poise_forces(PoiseTree* tree) {
@@ -57,23 +96,13 @@ PoiseStatus poise_forces(PoiseTree* tree) {
             continue;
         }
         tree->has_force_torques = true;
-        PoiseVec3 place = poise__point_world(tree, point).p;
-        for (int n = 0; n < point->node_count; n++) {
-            const Node* node = &tree->nodes[point->nodes[n]];
-            if (!node->enabled) {
-                continue;
-            }
-            // J^T (F, T): e . (r x F + T)
-            PoiseVec3 r = poise_sub(place, node->joint_world.p);
-            PoiseVec3 torque = poise_add(poise_cross(r, point->force), point->torque);
-            put_torque(node, torque, point->force, tree->results[point->nodes[n]].force_torque);
-        }
+        press_at(tree, point);
     }
     return POISE_OK;
 }
 
 // tip to root: each node's own link, then what its children have gathered
-static void gather_subtrees(PoiseTree* tree) {
+void poise__gather_subtrees(PoiseTree* tree) {
     for (int i = 0; i < tree->node_count; i++) {
         int slot = tree->order[i];
         const Node* node = &tree->nodes[slot];
@@ -93,6 +122,21 @@ static void gather_subtrees(PoiseTree* tree) {
     }
 }
 
+PoiseVec3 poise__com(const PoiseTree* tree, int root) {
+    PoiseVec3 moment = poise_vec3(0.0, 0.0, 0.0);
+    double mass = 0.0;
+    for (int i = 0; i < tree->node_count; i++) {
+        const Node* node = &tree->nodes[tree->order[i]];
+        if (node->mass > 0.0 && poise__carries(tree, root, tree->order[i])) {
+            PoiseVec3 com = poise_pose_apply(node->link_world, node->com_link);
+            moment = poise_add_scaled(moment, node->mass, com);
+            mass += node->mass;
+        }
+    }
+    // without mass: where the link is
+    return mass > 0.0 ? poise_scale(1.0 / mass, moment) : tree->nodes[root].link_world.p;
+}
+
 PoiseStatus poise_gravity(PoiseTree* tree, PoiseVec3 gravity) {
     if (!tree) {
         return POISE_ERROR_INVALID_ARGUMENT;
@@ -106,17 +150,18 @@ PoiseStatus poise_gravity(PoiseTree* tree, PoiseVec3 gravity) {
     if (status != POISE_OK) {
         return status;
     }
-    gather_subtrees(tree);
+    poise__gather_subtrees(tree);
     for (int i = 0; i < tree->node_count; i++) {
         int slot = tree->order[i];
         const Node* node = &tree->nodes[slot];
         double* out = tree->results[slot].gravity_torque;
-        out[0] = 0.0;
-        out[1] = 0.0;
-        out[2] = 0.0;
+        for (int d = 0; d < POISE_MAX_DOF; d++) {
+            out[d] = 0.0;
+        }
         double mass = tree->subtree_mass[slot];
         // first moment about the anchor
-        PoiseVec3 moment = poise_add_scaled(tree->subtree_moment[slot], -mass, node->joint_world.p);
+        PoiseVec3 moment =
+            poise_add_scaled(tree->subtree_moment[slot], -mass, poise__node_anchor(node));
         put_torque(node, poise_scale(-1.0, poise_cross(moment, gravity)),
                    poise_scale(-mass, gravity), out);
     }

@@ -10,12 +10,15 @@ static void put_row3(double* rows, double scale, PoiseVec3 v) {
 }
 
 // position error and the rotation vector of the shortest turn, seen in the world
-static void fill_error(Goal* goal, const Point* point) {
+static void fill_error(const PoiseTree* tree, Goal* goal, const Point* point) {
     const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
-    goal->error = goal->has_position ? poise_sub(point->goal.p, goal->pose.p) : none;
+    const PoisePose target = poise__point_goal(tree, point);
+    goal->error = goal->has_position ? poise_sub(target.p, goal->pose.p) : none;
     goal->angle = none;
-    if (goal->has_orientation) {
-        PoiseQuat turn = poise_quat_mul(point->goal.q, poise_quat_conjugate(goal->pose.q));
+    if (point->kind == POISE_POINT_DIRECTION || point->kind == POISE_POINT_LOOK_AT) {
+        poise__aim_fill(tree, point, goal);
+    } else if (goal->has_orientation) {
+        PoiseQuat turn = poise_quat_mul(target.q, poise_quat_conjugate(goal->pose.q));
         goal->angle = poise_quat_log(turn);
     }
     goal->frozen = !poise_is_finite3(goal->error) || !poise_is_finite3(goal->angle) ||
@@ -26,8 +29,24 @@ static void fill_error(Goal* goal, const Point* point) {
     }
 }
 
-static void put_goal(const Goal* goal, double* rows, PoiseVec3 linear, PoiseVec3 angular) {
+// the rows of v that count, along the axes they are along
+static double* put_counting(const Goal* goal, unsigned bits, double* at, PoiseVec3 v) {
+    for (int k = 0; k < 3; k++) {
+        if ((bits >> k & 1) != 0) {
+            *at++ = goal->scale * poise_dot(goal->row_axes[k], v);
+        }
+    }
+    return at;
+}
+
+static void put_goal(const Goal* goal, const Point* point, double* rows, PoiseVec3 linear,
+                     PoiseVec3 angular) {
     double* at = &rows[goal->first_row];
+    if (!goal->plain) {
+        at = put_counting(goal, goal->has_position ? point->rows & 7 : 0, at, linear);
+        (void)put_counting(goal, goal->has_orientation ? point->rows >> 3 : 0, at, angular);
+        return;
+    }
     if (goal->has_position) {
         put_row3(at, goal->scale, linear);
         at += 3;
@@ -37,16 +56,38 @@ static void put_goal(const Goal* goal, double* rows, PoiseVec3 linear, PoiseVec3
     }
 }
 
+static void fill_row_axes(const PoiseTree* tree, Goal* goal, const Point* point) {
+    if (goal->plain) {
+        return;
+    }
+    PoiseQuat q = poise_quat_identity();
+    if (point->row_axes == POISE_ROW_AXES_POINT) {
+        q = goal->pose.q;
+    } else if (point->row_axes == POISE_ROW_AXES_GOAL) {
+        q = poise__point_goal(tree, point).q;
+    }
+    for (int k = 0; k < 3; k++) {
+        goal->row_axes[k] = poise_quat_rotate(q, poise_vec3(k == 0, k == 1, k == 2));
+    }
+}
+
 int poise__goal_fill(PoiseTree* tree) {
     Layout* layout = &tree->layout;
     int frozen = 0;
+    if (layout->has_com) {
+        poise__gather_subtrees(tree);
+    }
     for (int g = 0; g < layout->goal_count; g++) {
         Goal* goal = &layout->goals[g];
         const Point* point = &tree->points[goal->point];
         goal->pose = poise__point_world(tree, point);
-        fill_error(goal, point);
+        if (point->kind == POISE_POINT_COM) {
+            goal->mass = tree->subtree_mass[point->link];
+        }
+        fill_row_axes(tree, goal, point);
+        fill_error(tree, goal, point);
         frozen += goal->frozen;
-        put_goal(goal, layout->v, goal->error, goal->angle);
+        put_goal(goal, point, layout->v, goal->error, goal->angle);
     }
     return frozen;
 }
@@ -54,6 +95,12 @@ int poise__goal_fill(PoiseTree* tree) {
 static PoiseVec3 shortened(PoiseVec3 v, double most) {
     double length = poise_length(v);
     return length > most ? poise_scale(most / length, v) : v;
+}
+
+// a vector of the goal's frame
+static PoiseVec3 in_world(const PoiseTree* tree, const Point* point, PoiseVec3 v) {
+    return point->frame == NO_SLOT ? v
+                                   : poise_quat_rotate(tree->nodes[point->frame].link_world.q, v);
 }
 
 double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
@@ -65,14 +112,21 @@ double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
         // relative to the reach: the same number of steps for a chain of any size; a reach of 0 (a
         // point on its only anchor) has nothing to be relative to
         double most = goal->reach > 0.0 ? def->position_clamp * goal->reach : HUGE_VAL;
-        put_goal(goal, layout->v, shortened(goal->error, most),
-                 shortened(goal->angle, def->angle_clamp));
+        double most_angle = def->angle_clamp;
+        if (def->step > 0.0) {
+            most = fmin(most, point->max_speed * def->step);
+            most_angle = fmin(most_angle, point->max_turn_speed * def->step);
+        }
+        put_goal(goal, point, layout->v, shortened(goal->error, most),
+                 shortened(goal->angle, most_angle));
         for (int r = goal->first_row; r < goal->first_row + goal->rows; r++) {
             sum += layout->v[r] * layout->v[r];
         }
         if (def->step > 0.0) {
-            put_goal(goal, layout->goal_velocity, shortened(point->goal_velocity, most / def->step),
-                     shortened(point->goal_angular_velocity, def->angle_clamp / def->step));
+            PoiseVec3 linear = in_world(tree, point, point->goal_velocity);
+            PoiseVec3 angular = in_world(tree, point, point->goal_angular_velocity);
+            put_goal(goal, point, layout->goal_velocity, shortened(linear, most / def->step),
+                     shortened(angular, most_angle / def->step));
         }
     }
     return sqrt(sum);

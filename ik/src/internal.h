@@ -36,16 +36,28 @@ typedef struct Node {
     PoisePose link_in_joint;
     bool plain_link; ///< link_in_joint is the identity, as in robot files
     PoiseVec3 axis;
+    PoiseVec3 axis2;
     double lower;
     double upper;
+    double lower2;
+    double upper2;
+    unsigned free_axes;
+    double swing_limit;
+    double twist_lower;
+    double twist_upper;
+    double max_speed;
     double bias;
     double mass;
     PoiseVec3 com_link;
 
     // posture
     double angle;
+    double angle2;
     PoiseQuat rotation;
+    PoiseVec3 translation;
     PoisePose base;
+    bool has_reference;
+    double reference[POISE_MAX_POSTURE]; ///< as poise_node_posture
 
     // frames, fresh when frame_epoch is the tree's
     uint64_t frame_epoch;
@@ -77,8 +89,16 @@ typedef struct Point {
     bool enabled;
     uint64_t sequence;
 
+    int frame; ///< slot of the node in whose link's frame the goal is, or NO_SLOT
+
     PoisePose in_link;
     PoisePose goal;
+    PoiseVec3 axis;      ///< direction, look-at: in the point's frame
+    PoiseVec3 direction; ///< in the goal's frame
+    unsigned rows;
+    PoiseRowAxes row_axes;
+    double max_speed;
+    double max_turn_speed;
     PoiseVec3 goal_velocity;
     PoiseVec3 goal_angular_velocity;
     PoiseVec3 force;
@@ -102,7 +122,8 @@ typedef struct Column {
     int first_block;
     int block_count;
     double scale; ///< 1 / sqrt(bias): J is kept as sqrt(weight) J / sqrt(bias)
-    bool rotates; ///< its angle counts for the joint cap
+    bool direct;  ///< its dofs are the numbers of the node's omega; else vectors along `axes`
+    bool rotates; ///< some axis turns: counts for the joint cap
     bool bounded; ///< has a finite range
     bool frozen;  ///< not finite: its columns are 0
 } Column;
@@ -111,6 +132,8 @@ typedef struct Column {
 typedef struct Block {
     int goal; ///< index of the Goal
     int offset;
+    int part;    ///< centre of mass: slot of the node whose subtree moves
+    double sign; ///< -1: moves the frame of the goal
 } Block;
 
 /// An enabled point that some enabled node serves: its rows of J and v.
@@ -121,12 +144,17 @@ typedef struct Goal {
     bool has_position;
     bool has_orientation;
     int priority;    ///< 0 first
+    bool plain;      ///< all rows, world axes, nothing but a place or frame in the world
     bool frozen;     ///< not finite: its rows are 0
     double scale;    ///< sqrt(weight)
     double reach;    ///< see poise_point_reach
     PoisePose pose;  ///< where the point is
     PoiseVec3 error; ///< to its goal: m
     PoiseVec3 angle; ///< rad, rotation vector
+    PoiseVec3 row_axes[3];
+    PoiseVec3 axis;  ///< direction, look-at: where it points
+    PoiseVec3 sight; ///< look-at: where it should, over the distance to the place; else 0
+    double mass;     ///< of the subtree a centre of mass is that of
 } Goal;
 
 /// What the levels of priority need beside it (priority.c): made when there are several, or when
@@ -174,12 +202,14 @@ typedef struct Layout {
     Column* columns; ///< in the order of creation: root first
     Block* blocks;   ///< of a column: in the order of the goals
     Goal* goals;
-    int* column_of_node; ///< by slot, or NO_SLOT
-    PoiseVec3* axes;     ///< of each dof, world frame
-    double* jacobian;    ///< scaled, see Column.scale and Goal.scale; by column, block, dof
+    int* column_of_node;   ///< by slot, or NO_SLOT
+    PoiseVec3* axes;       ///< of each dof, world frame
+    unsigned char* linear; ///< of each dof: moves along its axis, else turns about it
+    double* jacobian;      ///< scaled, see Column.scale and Goal.scale; by column, block, dof
     int jacobian_size;
     double mean_square; ///< trace(J J^T) / rows
     bool bounded;       ///< some column is
+    bool has_com;       ///< some goal is a centre of mass
 
     // by dof, scaled like the columns: omega here is sqrt(bias) omega
     double* omega;
@@ -220,7 +250,9 @@ typedef struct Stages {
 /// What poise_advance moves of a node.
 typedef struct Posture {
     double angle;
+    double angle2;
     PoiseQuat rotation;
+    PoiseVec3 translation;
 } Posture;
 
 /// Postures that poise_reach goes back to, by column (reach_seed.c); made when first asked for.
@@ -257,6 +289,7 @@ struct PoiseTree {
     uint64_t frame_epoch;
     int fresh_nodes; ///< nodes whose frames are of this epoch
     bool has_omega;
+    bool tracks; ///< nodes without columns have an omega too
 
     uint64_t revision; ///< of the sets
 
@@ -335,19 +368,82 @@ void poise__make_stale(PoiseTree* tree);
 /// The sets have changed: the layout is out of date.
 void poise__sets_changed(PoiseTree* tree);
 
-// node.c
+// kinds.c: what tells the kinds of nodes apart
+/// The most columns a kind has, and the numbers of its omega.
 int poise__kind_dof(PoiseNodeKind kind);
-
-// posture.c
+const char* poise__kind_name(PoiseNodeKind kind);
+/// Whether `angle` is (the first number of) its posture.
+bool poise__kind_has_angle(PoiseNodeKind kind);
+/// The columns the node has when it serves a point: its free axes.
+int poise__node_dof(const Node* node);
+/// Whether the numbers of its omega are its dofs, rather than vectors along its axes.
+bool poise__node_is_direct(const Node* node);
+/// The axis of each dof from the frames, world, and whether it moves along it.
+void poise__node_axes(const Node* node, PoiseVec3* axes, unsigned char* linear);
+/// Where its turning axes meet, world.
+PoiseVec3 poise__node_anchor(const Node* node);
+/// The three numbers of a node's omega that are a turn, NULL for a kind without; of a hinge or
+/// universal node the unused ones are 0.
+double* poise__turn_of(PoiseNodeKind kind, double omega[POISE_MAX_DOF]);
 PoisePose poise__joint_motion(const Node* node);
+/// theta (+) omega, inside the ranges.
+void poise__node_move(Node* node, const double omega[POISE_MAX_DOF]);
+/// limits.c: whether the numbers are a cone.
+bool poise__is_cone(double swing_limit, double twist_lower, double twist_upper);
+bool poise__node_has_cone(const Node* node);
+/// The ball's axes while it has a cone, world: to swing farther, across, to twist.
+void poise__cone_axes(const Node* node, PoiseVec3 axes[3]);
+/// How far it may go about them.
+void poise__cone_room(const Node* node, int dof, double* lower, double* upper);
+/// The rotation nearest by swing and twist that the cone allows; bits 1 and 2 of the result: the
+/// swing, the twist was held.
+int poise__cone_hold(const Node* node, PoiseQuat* rotation);
+/// Cuts the nodes' omega to their speeds and cones.
+void poise__limits_hold(PoiseTree* tree, double step);
+/// What is wrong with the numbers of a posture of the kind, or NULL.
+const char* poise__posture_problem(PoiseNodeKind kind, const double* numbers, int count);
+/// reference.c: adds rate N (theta_ref - theta) to the layout's omega, after poise__dual_solve.
+void poise__reference_add(PoiseTree* tree, double rate);
+/// The omega of the nodes that serve no point, all the way to their references.
+void poise__reference_track(PoiseTree* tree, const PoiseSolveDef* def);
+/// Whether a dof of the node has a range, and how far it may go before it ends.
+bool poise__node_has_range(const Node* node);
+void poise__node_room(const Node* node, int dof, double* lower, double* upper);
 
 // point.c
+/// Whether it has rows of a place, and of a rotation.
 bool poise__point_has_position(const Point* point);
 bool poise__point_has_orientation(const Point* point);
+/// Whether all three rows of a place count.
+bool poise__has_whole_place(const Point* point);
+/// How many of its rows count.
+int poise__point_rows(const Point* point);
+/// Where the goal's frame and the goal are in the world.
+PoisePose poise__point_frame(const PoiseTree* tree, const Point* point);
+PoisePose poise__point_goal(const PoiseTree* tree, const Point* point);
 PoisePose poise__point_world(const PoiseTree* tree, const Point* point);
 void poise__point_finish(PoiseTree* tree, Point* point);
 
+// aim.c: an axis along a direction
+/// The rotation vector from one direction to another, both of length 1; exact near 0 and near pi,
+/// and about `at_half_turn` (across `from`) where they are opposite.
+PoiseVec3 poise__turn_between(PoiseVec3 from, PoiseVec3 to, PoiseVec3 at_half_turn);
+/// Fills axis, sight and angle of a direction or look-at goal whose pose is filled.
+void poise__aim_fill(const PoiseTree* tree, const Point* point, Goal* goal);
+
+// forces.c
+/// Mass and first moment of what hangs on each node, from the frames.
+void poise__gather_subtrees(PoiseTree* tree);
+/// A node's subtree in which a centre of mass moves with it.
+PoiseVec3 poise__com(const PoiseTree* tree, int root);
+
 // sets.c
+/// Whether node lies on the way from `slot` to the base, `slot` included.
+bool poise__carries(const PoiseTree* tree, int node, int slot);
+/// How moving the node moves the point: 1, -1 (it moves the goal's frame), 0 (not at all).
+int poise__point_sign(const PoiseTree* tree, int node, const Point* point);
+/// Takes the nodes that hang on `root` out of the lists of the points.
+void poise__sets_forget(PoiseTree* tree, int root);
 bool poise__is_between(const PoiseTree* tree, int node, const Point* point);
 bool poise__point_has_node(const PoiseTree* tree, const Point* point, int node);
 double poise__point_reach(const PoiseTree* tree, const Point* point);
@@ -365,7 +461,8 @@ int poise__jacobian_fill(PoiseTree* tree);
 double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def);
 
 /// solve.c: how far each dof may go before it reaches its range, scaled, from the posture.
-void poise__bounds_fill(const PoiseTree* tree);
+/// `step` bounds speeds, 0: no bound.
+void poise__bounds_fill(const PoiseTree* tree, double step);
 
 /// |v - J omega|, left in `residual`.
 double poise__residual(Layout* layout);

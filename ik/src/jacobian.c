@@ -28,19 +28,18 @@ static void reduced_axes(PoiseVec3 r, PoiseVec3 axes[2]) {
 }
 
 static PoiseVec3 lever(const Layout* layout, const Node* node, const Block* block) {
-    return poise_sub(layout->goals[block->goal].pose.p, node->joint_world.p);
+    return poise_sub(layout->goals[block->goal].pose.p, poise__node_anchor(node));
 }
 
 static void fill_axes(const Layout* layout, const Node* node, const Column* column) {
     PoiseVec3* axes = &layout->axes[column->first_dof];
-    if (node->kind != POISE_NODE_BALL) {
-        axes[0] = poise_quat_rotate(node->joint_world.q, node->axis);
-    } else if (column->dof == 2) {
+    unsigned char* linear = &layout->linear[column->first_dof];
+    if (node->kind == POISE_NODE_BALL && column->dof == 2) {
         reduced_axes(lever(layout, node, &layout->blocks[column->first_block]), axes);
+        linear[0] = 0;
+        linear[1] = 0;
     } else {
-        axes[0] = poise_vec3(1.0, 0.0, 0.0);
-        axes[1] = poise_vec3(0.0, 1.0, 0.0);
-        axes[2] = poise_vec3(0.0, 0.0, 1.0);
+        poise__node_axes(node, axes, linear);
     }
 }
 
@@ -51,24 +50,95 @@ static double* put(double* column, double scale, PoiseVec3 v) {
     return column + 3;
 }
 
-static void fill_block(const Layout* layout, const Node* node, const Column* column,
-                       const Block* block) {
+// how a unit of one dof moves a place and turns a link
+typedef struct Motion {
+    PoiseVec3 linear;
+    PoiseVec3 angular;
+} Motion;
+
+// of a point that is not plain: its own motion as its goal's frame sees it
+static Motion motion_of(const PoiseTree* tree, const Node* node, const Block* block, PoiseVec3 axis,
+                        bool linear) {
+    const Layout* layout = &tree->layout;
     const Goal* goal = &layout->goals[block->goal];
+    const PoiseVec3 anchor = poise__node_anchor(node);
+    PoiseVec3 r = poise_sub(goal->pose.p, anchor);
+    double share = block->sign;
+    if (tree->points[goal->point].kind == POISE_POINT_COM) {
+        // the part farther out moves as a body: its first moment about the anchor, over all the
+        // mass
+        const double mass = tree->subtree_mass[block->part];
+        r = poise_add_scaled(tree->subtree_moment[block->part], -mass, anchor);
+        r = poise_scale(1.0 / goal->mass, r);
+        share = linear ? mass / goal->mass : 1.0;
+    }
+    Motion motion;
+    motion.linear = poise_scale(share, linear ? axis : poise_cross(axis, r));
+    motion.angular = linear ? poise_vec3(0.0, 0.0, 0.0) : poise_scale(block->sign, axis);
+    return motion;
+}
+
+// the turn of an axis across itself, less that of the sight: d x d' = -(d x p') / distance
+static PoiseVec3 aim_of(const Goal* goal, Motion motion) {
+    PoiseVec3 turn =
+        poise_add_scaled(motion.angular, -poise_dot(goal->axis, motion.angular), goal->axis);
+    return poise_add(turn, poise_cross(goal->sight, motion.linear));
+}
+
+static double* put_counting(double* out, const Goal* goal, unsigned bits, double scale,
+                            PoiseVec3 v) {
+    for (int k = 0; k < 3; k++) {
+        if ((bits >> k & 1) != 0) {
+            *out++ = scale * poise_dot(goal->row_axes[k], v);
+        }
+    }
+    return out;
+}
+
+static void fill_other_block(const PoiseTree* tree, const Node* node, const Column* column,
+                             const Block* block) {
+    const Layout* layout = &tree->layout;
+    const Goal* goal = &layout->goals[block->goal];
+    const Point* point = &tree->points[goal->point];
+    const bool aims = point->kind == POISE_POINT_DIRECTION || point->kind == POISE_POINT_LOOK_AT;
+    const double scale = goal->frozen ? 0.0 : goal->scale * column->scale;
+    double* out = &layout->jacobian[block->offset];
+    for (int i = 0; i < column->dof; i++) {
+        Motion motion = motion_of(tree, node, block, layout->axes[column->first_dof + i],
+                                  layout->linear[column->first_dof + i]);
+        if (aims) {
+            motion.angular = aim_of(goal, motion);
+        }
+        out =
+            put_counting(out, goal, goal->has_position ? point->rows & 7 : 0, scale, motion.linear);
+        out = put_counting(out, goal, goal->has_orientation ? point->rows >> 3 : 0, scale,
+                           motion.angular);
+    }
+}
+
+static void fill_block(const PoiseTree* tree, const Node* node, const Column* column,
+                       const Block* block) {
+    const Layout* layout = &tree->layout;
+    const Goal* goal = &layout->goals[block->goal];
+    if (!goal->plain) {
+        fill_other_block(tree, node, column, block);
+        return;
+    }
     const PoiseVec3* axes = &layout->axes[column->first_dof];
     const PoiseVec3 r = lever(layout, node, block);
     const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
-    const bool turns = node->kind != POISE_NODE_SLIDER;
+    const unsigned char* linear = &layout->linear[column->first_dof];
     const double scale = goal->frozen ? 0.0 : goal->scale * column->scale;
     double* out = &layout->jacobian[block->offset];
     for (int i = 0; i < column->dof; i++) {
         if (goal->has_position) {
             // eq. 2 (hinge) and, with the world axes, eqs. 3 and 4 (ball): e x r; differs from eq.
             // 3, whose [r x] has the other sign
-            out = put(out, scale, turns ? poise_cross(axes[i], r) : axes[i]);
+            out = put(out, scale, linear[i] ? axes[i] : poise_cross(axes[i], r));
         }
         if (goal->has_orientation) {
             // a turn about e turns the link about e: the case the paper leaves out, and its E
-            out = put(out, scale, turns ? axes[i] : none);
+            out = put(out, scale, linear[i] ? none : axes[i]);
         }
     }
 }
@@ -102,7 +172,7 @@ int poise__jacobian_fill(PoiseTree* tree) {
         const Node* node = &tree->nodes[column->node];
         fill_axes(layout, node, column);
         for (int b = 0; b < column->block_count; b++) {
-            fill_block(layout, node, column, &layout->blocks[column->first_block + b]);
+            fill_block(tree, node, column, &layout->blocks[column->first_block + b]);
         }
         sum += square_or_freeze(layout, column);
         frozen += column->frozen;

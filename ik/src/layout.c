@@ -17,10 +17,6 @@ typedef struct Extent {
     size_t slots;
 } Extent;
 
-static int rows_of(const Point* point) {
-    return point->kind == POISE_POINT_POSE ? 6 : 3;
-}
-
 static Extent measure_extent(const PoiseTree* tree) {
     Extent extent = {0};
     extent.slots = (size_t)tree->node_slots;
@@ -30,7 +26,7 @@ static Extent measure_extent(const PoiseTree* tree) {
     }
     for (int i = 0; i < tree->point_count; i++) {
         const Point* point = &tree->points[tree->point_order[i]];
-        size_t rows = (size_t)rows_of(point);
+        size_t rows = (size_t)poise__point_rows(point);
         extent.goals++;
         extent.rows += rows;
         extent.blocks += (size_t)point->node_count;
@@ -47,6 +43,7 @@ static void carve_layout(Layout* layout, Carver* carver, const Extent* extent) {
     layout->goals = poise__carve(carver, extent->goals, sizeof *layout->goals);
     layout->column_of_node = poise__carve(carver, extent->slots, sizeof *layout->column_of_node);
     layout->axes = poise__carve(carver, extent->dofs, sizeof *layout->axes);
+    layout->linear = poise__carve(carver, extent->dofs, sizeof *layout->linear);
     layout->jacobian = poise__carve(carver, extent->jacobian, sizeof *layout->jacobian);
     layout->omega = poise__carve(carver, extent->dofs, sizeof *layout->omega);
     layout->velocity = poise__carve(carver, extent->dofs, sizeof *layout->velocity);
@@ -87,12 +84,41 @@ static bool make_room(PoiseTree* tree, const Extent* extent) {
     return true;
 }
 
+// whether the node may have columns at all
+static bool can_move(const Node* node) {
+    return node->enabled && poise__node_dof(node) > 0;
+}
+
+// a centre of mass: the part of it that the node moves, as the slot on which that part hangs
+static int part_of(const PoiseTree* tree, const Point* point, int slot) {
+    return poise__carries(tree, point->link, slot) ? slot : point->link;
+}
+
+// a registered node without a mass to move has no block with a centre of mass
+static bool moves(const PoiseTree* tree, const Point* point, int slot) {
+    if (point->kind != POISE_POINT_COM) {
+        return true;
+    }
+    const int part = part_of(tree, point, slot);
+    for (int i = 0; i < tree->node_count; i++) {
+        if (tree->nodes[tree->order[i]].mass > 0.0 && poise__carries(tree, part, tree->order[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_plain(const Point* point) {
+    return point->kind <= POISE_POINT_POSE && point->frame == NO_SLOT &&
+           point->rows == POISE_ROWS_ALL && point->row_axes == POISE_ROW_AXES_WORLD;
+}
+
 static bool is_active(const PoiseTree* tree, const Point* point) {
     if (!point->enabled) {
         return false;
     }
     for (int j = 0; j < point->node_count; j++) {
-        if (tree->nodes[point->nodes[j]].enabled) {
+        if (can_move(&tree->nodes[point->nodes[j]]) && moves(tree, point, point->nodes[j])) {
             return true;
         }
     }
@@ -119,7 +145,9 @@ static void lay_goals(PoiseTree* tree, Layout* layout, int* blocks_of_node) {
         memset(goal, 0, sizeof *goal);
         goal->point = slot;
         goal->first_row = layout->row_count;
-        goal->rows = rows_of(point);
+        goal->rows = poise__point_rows(point);
+        goal->plain = is_plain(point);
+        layout->has_com = layout->has_com || point->kind == POISE_POINT_COM;
         goal->has_position = poise__point_has_position(point);
         goal->has_orientation = poise__point_has_orientation(point);
         goal->scale = sqrt(point->weight);
@@ -128,13 +156,9 @@ static void lay_goals(PoiseTree* tree, Layout* layout, int* blocks_of_node) {
         goal->reach = poise__point_reach(tree, point);
         layout->row_count += goal->rows;
         for (int j = 0; j < point->node_count; j++) {
-            blocks_of_node[point->nodes[j]]++;
+            blocks_of_node[point->nodes[j]] += moves(tree, point, point->nodes[j]);
         }
     }
-}
-
-static bool has_range(const Node* node) {
-    return node->lower > -HUGE_VAL || node->upper < HUGE_VAL;
 }
 
 // columns in the order of creation, each with room for its blocks
@@ -143,7 +167,7 @@ static void lay_columns(PoiseTree* tree, Layout* layout) {
     for (int i = 0; i < tree->node_count; i++) {
         int slot = tree->order[i];
         const Node* node = &tree->nodes[slot];
-        int blocks = node->enabled ? blocks_of_node[slot] : 0;
+        int blocks = can_move(node) ? blocks_of_node[slot] : 0;
         layout->column_of_node[slot] = NO_SLOT;
         if (blocks == 0) {
             continue;
@@ -153,11 +177,12 @@ static void lay_columns(PoiseTree* tree, Layout* layout) {
         memset(column, 0, sizeof *column);
         column->node = slot;
         column->first_dof = layout->dof_count;
-        column->dof = poise__kind_dof(node->kind);
+        column->dof = poise__node_dof(node);
+        column->direct = poise__node_is_direct(node);
         column->first_block = layout->block_count;
         column->scale = 1.0 / sqrt(node->bias);
-        column->rotates = node->kind != POISE_NODE_SLIDER;
-        column->bounded = has_range(node);
+        column->rotates = node->kind != POISE_NODE_SLIDER && node->kind != POISE_NODE_TRANSLATION;
+        column->bounded = poise__node_has_range(node);
         layout->dof_count += column->dof;
         layout->block_count += blocks;
     }
@@ -168,7 +193,9 @@ static bool is_reduced(const PoiseTree* tree, const Column* column) {
     const Layout* layout = &tree->layout;
     return tree->ball_axes == POISE_BALL_REDUCED &&
            tree->nodes[column->node].kind == POISE_NODE_BALL && column->block_count == 1 &&
+           !poise__node_has_cone(&tree->nodes[column->node]) &&
            layout->goals[layout->blocks[column->first_block].goal].rows == 3 &&
+           layout->goals[layout->blocks[column->first_block].goal].plain &&
            layout->goals[layout->blocks[column->first_block].goal].has_position;
 }
 
@@ -177,9 +204,13 @@ static void lay_blocks(PoiseTree* tree, Layout* layout) {
         const Point* point = &tree->points[layout->goals[g].point];
         for (int j = 0; j < point->node_count; j++) {
             int at = layout->column_of_node[point->nodes[j]];
-            if (at != NO_SLOT) {
+            if (at != NO_SLOT && moves(tree, point, point->nodes[j])) {
                 Column* column = &layout->columns[at];
-                layout->blocks[column->first_block + column->block_count++].goal = g;
+                Block* block = &layout->blocks[column->first_block + column->block_count++];
+                block->goal = g;
+                block->part = part_of(tree, point, point->nodes[j]);
+                block->sign =
+                    point->frame == NO_SLOT ? 1.0 : poise__point_sign(tree, point->nodes[j], point);
             }
         }
     }
@@ -189,7 +220,10 @@ static void lay_blocks(PoiseTree* tree, Layout* layout) {
     for (int i = 0; i < layout->column_count; i++) {
         Column* column = &layout->columns[i];
         layout->bounded = layout->bounded || column->bounded;
-        column->dof = is_reduced(tree, column) ? 2 : column->dof;
+        if (is_reduced(tree, column)) {
+            column->dof = 2;
+            column->direct = false;
+        }
         column->first_dof = layout->dof_count;
         layout->dof_count += column->dof;
         for (int b = 0; b < column->block_count; b++) {
@@ -230,6 +264,7 @@ PoiseStatus poise__layout_refresh(PoiseTree* tree) {
     layout->levels.first = 0;
     layout->levels.last = 0;
     layout->levels.valid = false;
+    layout->has_com = false;
     if (extent.slots > 0) {
         memset(layout->column_of_node, 0, extent.slots * sizeof *layout->column_of_node);
     }

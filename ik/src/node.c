@@ -4,6 +4,9 @@
 
 #include "internal.h"
 
+// the axes of a universal joint are at least this far apart, rad
+#define SMALLEST_SINE 1e-6
+
 static PoiseNodeDef default_def(PoiseNodeKind kind) {
     PoiseNodeDef def;
     memset(&def, 0, sizeof def);
@@ -12,9 +15,17 @@ static PoiseNodeDef default_def(PoiseNodeKind kind) {
     def.joint_in_parent = poise_pose_identity();
     def.link_in_joint = poise_pose_identity();
     def.axis = poise_vec3(0.0, 0.0, 1.0);
+    def.axis2 = poise_vec3(0.0, 1.0, 0.0);
     def.rotation = poise_quat_identity();
     def.lower = -HUGE_VAL;
     def.upper = HUGE_VAL;
+    def.lower2 = -HUGE_VAL;
+    def.upper2 = HUGE_VAL;
+    def.free_axes = POISE_AXES_ALL;
+    def.swing_limit = HUGE_VAL;
+    def.twist_lower = -HUGE_VAL;
+    def.twist_upper = HUGE_VAL;
+    def.max_speed = HUGE_VAL;
     def.bias = 1.0;
     return def;
 }
@@ -31,8 +42,18 @@ PoiseNodeDef poise_default_ball_def(void) {
     return default_def(POISE_NODE_BALL);
 }
 
-int poise__kind_dof(PoiseNodeKind kind) {
-    return kind == POISE_NODE_BALL ? 3 : 1;
+PoiseNodeDef poise_default_universal_def(void) {
+    PoiseNodeDef def = default_def(POISE_NODE_UNIVERSAL);
+    def.axis = poise_vec3(1.0, 0.0, 0.0);
+    return def;
+}
+
+PoiseNodeDef poise_default_translation_def(void) {
+    return default_def(POISE_NODE_TRANSLATION);
+}
+
+PoiseNodeDef poise_default_free_def(void) {
+    return default_def(POISE_NODE_FREE);
 }
 
 static bool is_rotation(PoiseQuat q) {
@@ -48,16 +69,52 @@ static bool is_range(double lower, double upper) {
     return lower <= upper && lower < HUGE_VAL && upper > -HUGE_VAL;
 }
 
+static bool is_axis(PoiseVec3 axis) {
+    return poise_is_finite3(axis) && poise_length(axis) > 0.0 && isfinite(poise_length(axis));
+}
+
+// two axes that turn as one are a hinge with a needless unknown
+static bool are_apart(PoiseVec3 axis, PoiseVec3 axis2) {
+    PoiseVec3 a = poise_scale(1.0 / poise_length(axis), axis);
+    PoiseVec3 b = poise_scale(1.0 / poise_length(axis2), axis2);
+    return poise_length(poise_cross(a, b)) > SMALLEST_SINE;
+}
+
+// what is wrong with the members that only the newer kinds have, or NULL
+static const char* check_more(const PoiseNodeDef* def) {
+    if (!is_axis(def->axis2)) {
+        return "axis2 must be finite and not 0";
+    }
+    if (def->kind == POISE_NODE_UNIVERSAL && !are_apart(def->axis, def->axis2)) {
+        return "axis2 must not lie along axis; make a hinge";
+    }
+    if (!isfinite(def->angle2) || !poise_is_finite3(def->translation)) {
+        return "angle2 and translation must be finite";
+    }
+    if (!is_range(def->lower2, def->upper2)) {
+        return "lower2 must be at most upper2";
+    }
+    if ((def->free_axes & ~(unsigned)POISE_AXES_ALL) != 0) {
+        return "free_axes must be bits of PoiseAxes";
+    }
+    if (!poise__is_cone(def->swing_limit, def->twist_lower, def->twist_upper)) {
+        return "swing_limit must not be negative, and twist_lower at most twist_upper";
+    }
+    if (!(def->max_speed > 0.0)) {
+        return "max_speed must be above 0 (infinity: off)";
+    }
+    return NULL;
+}
+
 // what is wrong with the def, or NULL
 static const char* check_node_def(const PoiseNodeDef* def) {
-    if (def->cookie != COOKIE_NODE || def->kind < POISE_NODE_HINGE || def->kind > POISE_NODE_BALL) {
+    if (def->cookie != COOKIE_NODE || def->kind < POISE_NODE_HINGE || def->kind > POISE_NODE_FREE) {
         return "the def was not made by a poise_default_*_def function";
     }
     if (!is_frame(def->joint_in_parent) || !is_frame(def->link_in_joint)) {
         return "joint_in_parent and link_in_joint must be finite, their rotations not 0";
     }
-    if (!poise_is_finite3(def->axis) || !(poise_length(def->axis) > 0.0) ||
-        !isfinite(poise_length(def->axis))) {
+    if (!is_axis(def->axis)) {
         return "axis must be finite and not 0";
     }
     if (!isfinite(def->angle) || !is_rotation(def->rotation)) {
@@ -72,7 +129,7 @@ static const char* check_node_def(const PoiseNodeDef* def) {
     if (!(def->mass >= 0.0) || !isfinite(def->mass) || !poise_is_finite3(def->com_link)) {
         return "mass must be finite and not negative, com_link finite";
     }
-    return NULL;
+    return check_more(def);
 }
 
 // a slot of one destroyed, or the next one; NO_SLOT without memory
@@ -103,12 +160,22 @@ static void fill_node(Node* node, const PoiseNodeDef* def) {
     node->link_in_joint.q = poise_quat_normalize(def->link_in_joint.q);
     node->plain_link = is_identity(node->link_in_joint);
     node->axis = poise_scale(1.0 / poise_length(def->axis), def->axis);
+    node->axis2 = poise_scale(1.0 / poise_length(def->axis2), def->axis2);
     node->lower = def->lower;
     node->upper = def->upper;
+    node->lower2 = def->lower2;
+    node->upper2 = def->upper2;
+    node->free_axes = def->free_axes;
+    node->swing_limit = def->swing_limit;
+    node->twist_lower = def->twist_lower;
+    node->twist_upper = def->twist_upper;
+    node->max_speed = def->max_speed;
     node->bias = def->bias;
     node->mass = def->mass;
     node->com_link = def->com_link;
     node->angle = def->angle;
+    node->angle2 = def->angle2;
+    node->translation = def->translation;
     node->rotation = poise_quat_normalize(def->rotation);
     node->base = poise_pose_identity();
     node->joint_world = poise_pose_identity();
@@ -150,17 +217,11 @@ PoiseNodeId poise_node_create(PoiseTree* tree, const PoiseNodeDef* def) {
     return poise__node_id(tree, slot);
 }
 
-static bool hangs_on(const PoiseTree* tree, int slot, int root) {
-    while (slot != NO_SLOT && slot != root) {
-        slot = tree->nodes[slot].parent;
-    }
-    return slot == root;
-}
-
 static void destroy_points_on(PoiseTree* tree, int root) {
     for (int i = tree->point_count - 1; i >= 0; i--) {
         int slot = tree->point_order[i];
-        if (hangs_on(tree, tree->points[slot].link, root)) {
+        const Point* point = &tree->points[slot];
+        if (poise__carries(tree, root, point->link) || poise__carries(tree, root, point->frame)) {
             // a valid handle: this cannot fail
             (void)poise_point_destroy(tree, poise__point_id(tree, slot));
         }
@@ -180,10 +241,11 @@ PoiseStatus poise_node_destroy(PoiseTree* tree, PoiseNodeId id) {
     }
     int root = poise__node_slot(tree, node);
     destroy_points_on(tree, root);
+    poise__sets_forget(tree, root);
     // farthest first, so that the walk to the root still finds every parent
     for (int i = tree->node_count - 1; i >= 0; i--) {
         int slot = tree->order[i];
-        if (hangs_on(tree, slot, root)) {
+        if (poise__carries(tree, root, slot)) {
             tree->nodes[slot].alive = false;
             tree->nodes[slot].generation++;
             tree->node_count--;
@@ -225,6 +287,11 @@ PoiseVec3 poise_node_axis(const PoiseTree* tree, PoiseNodeId id) {
     return node ? node->axis : poise_vec3(0.0, 0.0, 0.0);
 }
 
+PoiseVec3 poise_node_axis2(const PoiseTree* tree, PoiseNodeId id) {
+    const Node* node = poise__node(tree, id);
+    return node ? node->axis2 : poise_vec3(0.0, 0.0, 0.0);
+}
+
 PoiseStatus poise_node_set_enabled(PoiseTree* tree, PoiseNodeId id, bool enabled) {
     Node* node = poise__node_or_fail(tree, id, "poise_node_set_enabled");
     if (!node) {
@@ -257,26 +324,83 @@ PoiseStatus poise_node_set_bias(PoiseTree* tree, PoiseNodeId id, double bias) {
     return POISE_OK;
 }
 
-PoiseStatus poise_node_set_range(PoiseTree* tree, PoiseNodeId id, double lower, double upper) {
-    Node* node = poise__node_or_fail(tree, id, "poise_node_set_range");
+PoiseStatus poise_node_set_free_axes(PoiseTree* tree, PoiseNodeId id, unsigned axes) {
+    Node* node = poise__node_or_fail(tree, id, "poise_node_set_free_axes");
     if (!node) {
         return poise__no_handle(tree);
     }
-    if (node->kind == POISE_NODE_BALL) {
+    if (node->kind != POISE_NODE_TRANSLATION && node->kind != POISE_NODE_FREE) {
         return poise__fail(tree, POISE_ERROR_WRONG_KIND,
-                           "poise_node_set_range: node %u is a ball, a range is for one angle",
-                           (unsigned)id.index1);
+                           "poise_node_set_free_axes: node %u is a %s, axes are switched on "
+                           "translation and free nodes",
+                           (unsigned)id.index1, poise__kind_name(node->kind));
+    }
+    if ((axes & ~(unsigned)POISE_AXES_ALL) != 0) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_node_set_free_axes: 0x%x for node %u has bits that are none of "
+                           "PoiseAxes",
+                           axes, (unsigned)id.index1);
+    }
+    if (node->free_axes != axes) {
+        node->free_axes = axes;
+        poise__sets_changed(tree);
+    }
+    return POISE_OK;
+}
+
+unsigned poise_node_free_axes(const PoiseTree* tree, PoiseNodeId id) {
+    const Node* node = poise__node(tree, id);
+    return node ? node->free_axes : 0;
+}
+
+// the node that is to take the range, or why it does not
+static PoiseStatus node_for_range(PoiseTree* tree, PoiseNodeId id, double lower, double upper,
+                                  Node** node) {
+    const char* call = "poise_node_set_range";
+    *node = poise__node_or_fail(tree, id, call);
+    if (!*node) {
+        return poise__no_handle(tree);
+    }
+    PoiseNodeKind kind = (*node)->kind;
+    if (kind != POISE_NODE_HINGE && kind != POISE_NODE_SLIDER && kind != POISE_NODE_UNIVERSAL) {
+        return poise__fail(tree, POISE_ERROR_WRONG_KIND,
+                           "%s: node %u is a %s, a range is for one angle", call,
+                           (unsigned)id.index1, poise__kind_name(kind));
     }
     if (!is_range(lower, upper)) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                           "poise_node_set_range: range of node %u is %g to %g, lower must be at "
-                           "most upper",
+                           "%s: range of node %u is %g to %g, lower must be at most upper", call,
                            (unsigned)id.index1, lower, upper);
     }
-    node->lower = lower;
-    node->upper = upper;
-    poise__sets_changed(tree);
     return POISE_OK;
+}
+
+PoiseStatus poise_node_set_range(PoiseTree* tree, PoiseNodeId id, double lower, double upper) {
+    Node* node;
+    PoiseStatus status = node_for_range(tree, id, lower, upper, &node);
+    if (status == POISE_OK) {
+        node->lower = lower;
+        node->upper = upper;
+        poise__sets_changed(tree);
+    }
+    return status;
+}
+
+PoiseStatus poise_node_set_range2(PoiseTree* tree, PoiseNodeId id, double lower, double upper) {
+    Node* node;
+    PoiseStatus status = node_for_range(tree, id, lower, upper, &node);
+    if (status == POISE_OK && node->kind != POISE_NODE_UNIVERSAL) {
+        return poise__fail(tree, POISE_ERROR_WRONG_KIND,
+                           "poise_node_set_range2: node %u is a %s, only a universal node has a "
+                           "second angle",
+                           (unsigned)id.index1, poise__kind_name(node->kind));
+    }
+    if (status == POISE_OK) {
+        node->lower2 = lower;
+        node->upper2 = upper;
+        poise__sets_changed(tree);
+    }
+    return status;
 }
 
 double poise_node_lower(const PoiseTree* tree, PoiseNodeId id) {
@@ -289,6 +413,25 @@ double poise_node_upper(const PoiseTree* tree, PoiseNodeId id) {
     return node ? node->upper : HUGE_VAL;
 }
 
+double poise_node_lower2(const PoiseTree* tree, PoiseNodeId id) {
+    const Node* node = poise__node(tree, id);
+    return node ? node->lower2 : -HUGE_VAL;
+}
+
+double poise_node_upper2(const PoiseTree* tree, PoiseNodeId id) {
+    const Node* node = poise__node(tree, id);
+    return node ? node->upper2 : HUGE_VAL;
+}
+
+static bool has_com(const PoiseTree* tree) {
+    for (int i = 0; i < tree->point_count; i++) {
+        if (tree->points[tree->point_order[i]].kind == POISE_POINT_COM) {
+            return true;
+        }
+    }
+    return false;
+}
+
 PoiseStatus poise_node_set_mass(PoiseTree* tree, PoiseNodeId id, double mass, PoiseVec3 com_link) {
     Node* node = poise__node_or_fail(tree, id, "poise_node_set_mass");
     if (!node) {
@@ -299,6 +442,10 @@ PoiseStatus poise_node_set_mass(PoiseTree* tree, PoiseNodeId id, double mass, Po
                            "poise_node_set_mass: mass of node %u is %g kg, it must be finite and "
                            "not negative, and its centre finite",
                            (unsigned)id.index1, mass);
+    }
+    // a part without mass has no block with a centre of mass
+    if ((mass > 0.0) != (node->mass > 0.0) && has_com(tree)) {
+        poise__sets_changed(tree);
     }
     node->mass = mass;
     node->com_link = com_link;

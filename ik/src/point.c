@@ -11,6 +11,12 @@ static PoisePointDef default_def(PoisePointKind kind) {
     def.kind = kind;
     def.in_link = poise_pose_identity();
     def.goal = poise_pose_identity();
+    def.axis = poise_vec3(0.0, 0.0, 1.0);
+    def.direction = def.axis;
+    def.rows = POISE_ROWS_ALL;
+    def.row_axes = POISE_ROW_AXES_WORLD;
+    def.max_speed = HUGE_VAL;
+    def.max_turn_speed = HUGE_VAL;
     def.weight = 1.0;
     def.enabled = true;
     return def;
@@ -28,16 +34,62 @@ PoisePointDef poise_default_pose_def(void) {
     return default_def(POISE_POINT_POSE);
 }
 
+PoisePointDef poise_default_direction_def(void) {
+    return default_def(POISE_POINT_DIRECTION);
+}
+
+PoisePointDef poise_default_look_at_def(void) {
+    return default_def(POISE_POINT_LOOK_AT);
+}
+
+PoisePointDef poise_default_com_def(void) {
+    return default_def(POISE_POINT_COM);
+}
+
 bool poise__point_has_position(const Point* point) {
-    return point->kind != POISE_POINT_ORIENTATION;
+    return point->kind == POISE_POINT_POSITION || point->kind == POISE_POINT_POSE ||
+           point->kind == POISE_POINT_COM;
 }
 
 bool poise__point_has_orientation(const Point* point) {
-    return point->kind != POISE_POINT_POSITION;
+    return point->kind != POISE_POINT_POSITION && point->kind != POISE_POINT_COM;
+}
+
+bool poise__has_whole_place(const Point* point) {
+    return (point->rows & 7) == 7;
+}
+
+// the bits of the rows that a kind has
+static unsigned rows_of_kind(PoisePointKind kind) {
+    const Point probe = {.kind = kind};
+    return (poise__point_has_position(&probe) ? 7u : 0u) |
+           (poise__point_has_orientation(&probe) ? 56u : 0u);
+}
+
+int poise__point_rows(const Point* point) {
+    int count = 0;
+    for (unsigned bits = point->rows & rows_of_kind(point->kind); bits != 0; bits &= bits - 1) {
+        count++;
+    }
+    return count;
 }
 
 PoisePose poise__point_world(const PoiseTree* tree, const Point* point) {
-    return poise_pose_mul(tree->nodes[point->link].link_world, point->in_link);
+    PoisePose pose = poise_pose_mul(tree->nodes[point->link].link_world, point->in_link);
+    if (point->kind == POISE_POINT_COM) {
+        pose.p = poise__com(tree, point->link);
+    }
+    return pose;
+}
+
+PoisePose poise__point_frame(const PoiseTree* tree, const Point* point) {
+    return point->frame == NO_SLOT ? poise_pose_identity() : tree->nodes[point->frame].link_world;
+}
+
+PoisePose poise__point_goal(const PoiseTree* tree, const Point* point) {
+    return point->frame == NO_SLOT
+               ? point->goal
+               : poise_pose_mul(tree->nodes[point->frame].link_world, point->goal);
 }
 
 static bool is_frame(PoisePose pose) {
@@ -45,10 +97,19 @@ static bool is_frame(PoisePose pose) {
     return poise_is_finite_pose(pose) && (q.w != 0.0 || q.x != 0.0 || q.y != 0.0 || q.z != 0.0);
 }
 
+static bool is_direction(PoiseVec3 v) {
+    return poise_is_finite3(v) && poise_length(v) > 0.0 && isfinite(poise_length(v));
+}
+
+static bool are_rows(PoisePointKind kind, unsigned rows, PoiseRowAxes axes) {
+    return (rows & ~(unsigned)POISE_ROWS_ALL) == 0 && (rows & rows_of_kind(kind)) != 0 &&
+           axes >= POISE_ROW_AXES_WORLD && axes <= POISE_ROW_AXES_GOAL;
+}
+
 // what is wrong with the def, or NULL
 static const char* check_point_def(const PoisePointDef* def) {
     if (def->cookie != COOKIE_POINT || def->kind < POISE_POINT_POSITION ||
-        def->kind > POISE_POINT_POSE) {
+        def->kind > POISE_POINT_COM) {
         return "the def was not made by a poise_default_*_def function";
     }
     if (!is_frame(def->in_link)) {
@@ -63,6 +124,15 @@ static const char* check_point_def(const PoisePointDef* def) {
     if (def->priority < 0 || def->priority >= POISE_PRIORITIES) {
         return "priority must be 0 (first) to 15";
     }
+    if (!is_direction(def->axis) || !is_direction(def->direction)) {
+        return "axis and direction must be finite and not 0";
+    }
+    if (!are_rows(def->kind, def->rows, def->row_axes)) {
+        return "rows must be bits of PoiseRows, some of them the kind's, row_axes one of its enum";
+    }
+    if (!(def->max_speed > 0.0) || !(def->max_turn_speed > 0.0)) {
+        return "max_speed and max_turn_speed must be above 0 (infinity: off)";
+    }
     return NULL;
 }
 
@@ -75,10 +145,9 @@ static int take_slot(PoiseTree* tree) {
     return poise__tree_reserve_points(tree, tree->point_slots + 1) ? tree->point_slots++ : NO_SLOT;
 }
 
-// where a new point is, whatever the frames say: forward kinematics of its link alone
-static PoisePose pose_from_posture(const PoiseTree* tree, const Point* point) {
-    PoisePose pose = point->in_link;
-    for (int slot = point->link; slot != NO_SLOT; slot = tree->nodes[slot].parent) {
+// a frame on a link, whatever the frames say: forward kinematics of that link alone
+static PoisePose from_posture(const PoiseTree* tree, int slot, PoisePose pose) {
+    for (; slot != NO_SLOT; slot = tree->nodes[slot].parent) {
         const Node* node = &tree->nodes[slot];
         pose = poise_pose_mul(poise__joint_motion(node), poise_pose_mul(node->link_in_joint, pose));
         pose = poise_pose_mul(node->joint_in_parent, pose);
@@ -87,6 +156,63 @@ static PoisePose pose_from_posture(const PoiseTree* tree, const Point* point) {
         }
     }
     return pose;
+}
+
+static PoiseVec3 com_from_posture(const PoiseTree* tree, int root, PoiseVec3 without_mass) {
+    PoiseVec3 moment = poise_vec3(0.0, 0.0, 0.0);
+    double mass = 0.0;
+    for (int i = 0; i < tree->node_count; i++) {
+        const Node* node = &tree->nodes[tree->order[i]];
+        if (node->mass > 0.0 && poise__carries(tree, root, tree->order[i])) {
+            PoisePose com = poise_pose(node->com_link, poise_quat_identity());
+            com = from_posture(tree, tree->order[i], com);
+            moment = poise_add_scaled(moment, node->mass, com.p);
+            mass += node->mass;
+        }
+    }
+    return mass > 0.0 ? poise_scale(1.0 / mass, moment) : without_mass;
+}
+
+// the goal of a point that was given none: what it does now, in the goal's frame
+static void rest_goal(const PoiseTree* tree, Point* point) {
+    PoisePose now = from_posture(tree, point->link, point->in_link);
+    PoiseVec3 axis = poise_quat_rotate(now.q, point->axis);
+    if (point->kind == POISE_POINT_COM) {
+        now.p = com_from_posture(tree, point->link, now.p);
+    } else if (point->kind == POISE_POINT_LOOK_AT) {
+        now.p = poise_add(now.p, axis);
+    }
+    if (point->frame != NO_SLOT) {
+        PoisePose frame = from_posture(tree, point->frame, poise_pose_identity());
+        now = poise_pose_mul(poise_pose_inverse(frame), now);
+        axis = poise_quat_unrotate(frame.q, axis);
+    }
+    point->goal = now;
+    point->direction = axis;
+}
+
+static PoiseVec3 normalized(PoiseVec3 v) {
+    return poise_scale(1.0 / poise_length(v), v);
+}
+
+static void fill_point(const PoiseTree* tree, Point* point, const PoisePointDef* def) {
+    point->alive = true;
+    point->kind = def->kind;
+    point->enabled = def->enabled;
+    point->weight = def->weight;
+    point->priority = def->priority;
+    point->rows = def->rows;
+    point->row_axes = def->row_axes;
+    point->max_speed = def->max_speed;
+    point->max_turn_speed = def->max_turn_speed;
+    point->in_link = poise_pose(def->in_link.p, poise_quat_normalize(def->in_link.q));
+    point->axis = normalized(def->axis);
+    if (def->has_goal) {
+        point->goal = poise_pose(def->goal.p, poise_quat_normalize(def->goal.q));
+        point->direction = normalized(def->direction);
+    } else {
+        rest_goal(tree, point);
+    }
 }
 
 PoisePointId poise_point_create(PoiseTree* tree, const PoisePointDef* def) {
@@ -102,6 +228,19 @@ PoisePointId poise_point_create(PoiseTree* tree, const PoisePointDef* def) {
     if (!link) {
         return poise_null_point();
     }
+    int frame = NO_SLOT;
+    if (def->frame.index1 != 0 || def->frame.tree != 0) {
+        Node* node = poise__node_or_fail(tree, def->frame, "poise_point_create: frame");
+        if (!node) {
+            return poise_null_point();
+        }
+        frame = poise__node_slot(tree, node);
+    }
+    if (frame != NO_SLOT && def->kind == POISE_POINT_COM) {
+        poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                    "poise_point_create: a centre of mass has no frame but the world");
+        return poise_null_point();
+    }
     int slot = take_slot(tree);
     if (slot == NO_SLOT) {
         poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_point_create: no memory for point %d",
@@ -112,16 +251,10 @@ PoisePointId poise_point_create(PoiseTree* tree, const PoisePointDef* def) {
     uint16_t generation = point->generation;
     memset(point, 0, sizeof *point);
     point->generation = generation;
-    point->alive = true;
-    point->kind = def->kind;
     point->link = poise__node_slot(tree, link);
-    point->enabled = def->enabled;
-    point->weight = def->weight;
-    point->priority = def->priority;
+    point->frame = frame;
     point->sequence = ++tree->next_sequence;
-    point->in_link = poise_pose(def->in_link.p, poise_quat_normalize(def->in_link.q));
-    point->goal = def->has_goal ? poise_pose(def->goal.p, poise_quat_normalize(def->goal.q))
-                                : pose_from_posture(tree, point);
+    fill_point(tree, point, def);
     tree->point_order[tree->point_count++] = slot;
     poise__sets_changed(tree);
     return poise__point_id(tree, slot);
@@ -203,7 +336,7 @@ PoiseStatus poise_point_set_position(PoiseTree* tree, PoisePointId id, PoiseVec3
     if (status != POISE_OK) {
         return status;
     }
-    if (!poise__point_has_position(point)) {
+    if (!poise__point_has_position(point) && point->kind != POISE_POINT_LOOK_AT) {
         return wrong_rows(tree, id, call, "position");
     }
     point->goal.p = position;
@@ -218,10 +351,66 @@ PoiseStatus poise_point_set_orientation(PoiseTree* tree, PoisePointId id, PoiseQ
     if (status != POISE_OK) {
         return status;
     }
-    if (!poise__point_has_orientation(point)) {
+    if (point->kind != POISE_POINT_ORIENTATION && point->kind != POISE_POINT_POSE) {
         return wrong_rows(tree, id, call, "orientation");
     }
     point->goal.q = poise_quat_normalize(orientation);
+    return POISE_OK;
+}
+
+PoiseStatus poise_point_set_direction(PoiseTree* tree, PoisePointId id, PoiseVec3 direction) {
+    const char* call = "poise_point_set_direction";
+    Point* point = poise__point_or_fail(tree, id, call);
+    if (!point) {
+        return poise__no_handle(tree);
+    }
+    if (point->kind != POISE_POINT_DIRECTION) {
+        return poise__fail(tree, POISE_ERROR_WRONG_KIND,
+                           "%s: point %u has no direction; make it with "
+                           "poise_default_direction_def()",
+                           call, (unsigned)id.index1);
+    }
+    if (!is_direction(direction)) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "%s: the direction for point %u is 0 or not finite", call,
+                           (unsigned)id.index1);
+    }
+    point->direction = normalized(direction);
+    return POISE_OK;
+}
+
+PoiseStatus poise_point_set_rows(PoiseTree* tree, PoisePointId id, unsigned rows,
+                                 PoiseRowAxes axes) {
+    Point* point = poise__point_or_fail(tree, id, "poise_point_set_rows");
+    if (!point) {
+        return poise__no_handle(tree);
+    }
+    if (!are_rows(point->kind, rows, axes)) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_point_set_rows: rows 0x%x of point %u must be bits of PoiseRows, "
+                           "some of them its kind's, and the axes one of PoiseRowAxes",
+                           rows, (unsigned)id.index1);
+    }
+    point->rows = rows;
+    point->row_axes = axes;
+    poise__sets_changed(tree);
+    return POISE_OK;
+}
+
+PoiseStatus poise_point_set_max_speed(PoiseTree* tree, PoisePointId id, double speed,
+                                      double turn_speed) {
+    Point* point = poise__point_or_fail(tree, id, "poise_point_set_max_speed");
+    if (!point) {
+        return poise__no_handle(tree);
+    }
+    if (!(speed > 0.0) || !(turn_speed > 0.0)) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_point_set_max_speed: %g m/s and %g rad/s for point %u must be "
+                           "above 0",
+                           speed, turn_speed, (unsigned)id.index1);
+    }
+    point->max_speed = speed;
+    point->max_turn_speed = turn_speed;
     return POISE_OK;
 }
 
@@ -306,8 +495,7 @@ PoiseStatus poise_point_set_weight(PoiseTree* tree, PoisePointId id, double weig
     return POISE_OK;
 }
 
-// ------------------------------------------------------------------------------------ what it
-// reads
+// ----------------------------------------------------------------------------------- what it reads
 
 PoisePose poise_point_pose(const PoiseTree* tree, PoisePointId id) {
     const Point* point = poise__point(tree, id);
@@ -317,6 +505,20 @@ PoisePose poise_point_pose(const PoiseTree* tree, PoisePointId id) {
 PoisePose poise_point_goal(const PoiseTree* tree, PoisePointId id) {
     const Point* point = poise__point(tree, id);
     return point ? point->goal : poise_pose_identity();
+}
+
+PoiseVec3 poise_point_axis(const PoiseTree* tree, PoisePointId id) {
+    const Point* point = poise__point(tree, id);
+    if (!point || (point->kind != POISE_POINT_DIRECTION && point->kind != POISE_POINT_LOOK_AT)) {
+        return poise_vec3(0.0, 0.0, 0.0);
+    }
+    return poise_quat_rotate(poise__point_world(tree, point).q, point->axis);
+}
+
+PoiseNodeId poise_point_frame(const PoiseTree* tree, PoisePointId id) {
+    const Point* point = poise__point(tree, id);
+    return point && point->frame != NO_SLOT ? poise__node_id(tree, point->frame)
+                                            : poise_null_node();
 }
 
 PoiseVec3 poise_point_force(const PoiseTree* tree, PoisePointId id) {
@@ -329,7 +531,8 @@ double poise_point_error(const PoiseTree* tree, PoisePointId id) {
     if (!point || !poise__point_has_position(point)) {
         return 0.0;
     }
-    return poise_length(poise_sub(point->goal.p, poise__point_world(tree, point).p));
+    return poise_length(
+        poise_sub(poise__point_goal(tree, point).p, poise__point_world(tree, point).p));
 }
 
 double poise_point_angle_error(const PoiseTree* tree, PoisePointId id) {
@@ -337,8 +540,14 @@ double poise_point_angle_error(const PoiseTree* tree, PoisePointId id) {
     if (!point || !poise__point_has_orientation(point)) {
         return 0.0;
     }
+    if (point->kind == POISE_POINT_DIRECTION || point->kind == POISE_POINT_LOOK_AT) {
+        Goal goal = {.pose = poise__point_world(tree, point)};
+        poise__aim_fill(tree, point, &goal);
+        return poise_length(goal.angle);
+    }
     PoiseQuat now = poise__point_world(tree, point).q;
-    return poise_length(poise_quat_log(poise_quat_mul(point->goal.q, poise_quat_conjugate(now))));
+    PoiseQuat target = poise__point_goal(tree, point).q;
+    return poise_length(poise_quat_log(poise_quat_mul(target, poise_quat_conjugate(now))));
 }
 
 double poise_point_reach(PoiseTree* tree, PoisePointId id) {

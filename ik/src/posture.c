@@ -5,15 +5,32 @@
 
 #include "internal.h"
 
+// what follows poise_node_set_ in the name of the setter of a kind's posture
+static const char* setter_of(PoiseNodeKind kind) {
+    switch (kind) {
+    case POISE_NODE_BALL:
+        return "rotation";
+    case POISE_NODE_UNIVERSAL:
+        return "angles";
+    case POISE_NODE_TRANSLATION:
+        return "translation";
+    case POISE_NODE_FREE:
+        return "pose";
+    default:
+        return "angle";
+    }
+}
+
 PoiseStatus poise_node_set_angle(PoiseTree* tree, PoiseNodeId id, double angle) {
     Node* node = poise__node_or_fail(tree, id, "poise_node_set_angle");
     if (!node) {
         return poise__no_handle(tree);
     }
-    if (node->kind == POISE_NODE_BALL) {
+    if (node->kind != POISE_NODE_HINGE && node->kind != POISE_NODE_SLIDER) {
         return poise__fail(tree, POISE_ERROR_WRONG_KIND,
-                           "poise_node_set_angle: node %u is a ball, use poise_node_set_rotation",
-                           (unsigned)id.index1);
+                           "poise_node_set_angle: node %u is a %s, use poise_node_set_%s",
+                           (unsigned)id.index1, poise__kind_name(node->kind),
+                           setter_of(node->kind));
     }
     if (!isfinite(angle)) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
@@ -32,9 +49,9 @@ PoiseStatus poise_node_set_rotation(PoiseTree* tree, PoiseNodeId id, PoiseQuat q
     }
     if (node->kind != POISE_NODE_BALL) {
         return poise__fail(tree, POISE_ERROR_WRONG_KIND,
-                           "poise_node_set_rotation: node %u has one angle, use "
-                           "poise_node_set_angle",
-                           (unsigned)id.index1);
+                           "poise_node_set_rotation: node %u is a %s, use poise_node_set_%s",
+                           (unsigned)id.index1, poise__kind_name(node->kind),
+                           setter_of(node->kind));
     }
     if (!poise_is_finite_quat(q) || (q.w == 0.0 && q.x == 0.0 && q.y == 0.0 && q.z == 0.0)) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
@@ -76,7 +93,7 @@ PoisePose poise_node_base(const PoiseTree* tree, PoiseNodeId id) {
 
 double poise_node_angle(const PoiseTree* tree, PoiseNodeId id) {
     const Node* node = poise__node(tree, id);
-    return node && node->kind != POISE_NODE_BALL ? node->angle : 0.0;
+    return node && poise__kind_has_angle(node->kind) ? node->angle : 0.0;
 }
 
 PoiseQuat poise_node_rotation(const PoiseTree* tree, PoiseNodeId id) {
@@ -84,35 +101,27 @@ PoiseQuat poise_node_rotation(const PoiseTree* tree, PoiseNodeId id) {
     return node && node->kind == POISE_NODE_BALL ? node->rotation : poise_quat_identity();
 }
 
-PoisePose poise__joint_motion(const Node* node) {
-    PoisePose motion = poise_pose_identity();
-    switch (node->kind) {
-    case POISE_NODE_HINGE:
-        motion.q = poise_quat_from_axis_angle(node->axis, node->angle);
-        break;
-    case POISE_NODE_SLIDER:
-        motion.p = poise_scale(node->angle, node->axis);
-        break;
-    case POISE_NODE_BALL:
-        motion.q = node->rotation;
-        break;
-    }
-    return motion;
-}
-
 // link = parent * joint_in_parent * motion * link_in_joint, each kind's zeros and ones left out
 static void forward_node(Node* node, const PoisePose* parent) {
     node->joint_world = poise_pose_mul(*parent, node->joint_in_parent);
     PoisePose moved = node->joint_world;
-    if (node->kind == POISE_NODE_SLIDER) {
-        moved.p =
-            poise_add(moved.p, poise_quat_rotate(moved.q, poise_scale(node->angle, node->axis)));
-    } else if (node->kind == POISE_NODE_HINGE) {
+    switch (node->kind) {
+    case POISE_NODE_HINGE: {
         double s = sin(0.5 * node->angle);
         moved.q = poise_quat_mul(moved.q, poise_quat(cos(0.5 * node->angle), s * node->axis.x,
                                                      s * node->axis.y, s * node->axis.z));
-    } else {
+        break;
+    }
+    case POISE_NODE_SLIDER:
+        moved.p =
+            poise_add(moved.p, poise_quat_rotate(moved.q, poise_scale(node->angle, node->axis)));
+        break;
+    case POISE_NODE_BALL:
         moved.q = poise_quat_mul(moved.q, node->rotation);
+        break;
+    default:
+        moved = poise_pose_mul(moved, poise__joint_motion(node));
+        break;
     }
     node->link_world = node->plain_link ? moved : poise_pose_mul(moved, node->link_in_joint);
 }
@@ -174,18 +183,6 @@ PoisePose poise_node_link_world(const PoiseTree* tree, PoiseNodeId id) {
     return node ? node->link_world : poise_pose_identity();
 }
 
-// theta (+) omega of one node
-static void advance_node(Node* node, const double* omega) {
-    if (node->kind != POISE_NODE_BALL) {
-        node->angle = fmin(fmax(node->angle + omega[0], node->lower), node->upper);
-        return;
-    }
-    // omega is about the world axes, the rotation is seen from the joint frame
-    PoiseVec3 turn =
-        poise_quat_unrotate(node->joint_world.q, poise_vec3(omega[0], omega[1], omega[2]));
-    node->rotation = poise_quat_normalize(poise_quat_mul(poise_quat_exp(turn), node->rotation));
-}
-
 PoiseStatus poise_advance(PoiseTree* tree) {
     if (!tree) {
         return POISE_ERROR_INVALID_ARGUMENT;
@@ -196,7 +193,13 @@ PoiseStatus poise_advance(PoiseTree* tree) {
     const Layout* layout = &tree->layout;
     for (int i = 0; i < layout->column_count; i++) {
         int slot = layout->columns[i].node;
-        advance_node(&tree->nodes[slot], tree->results[slot].omega);
+        poise__node_move(&tree->nodes[slot], tree->results[slot].omega);
+    }
+    for (int i = 0; tree->tracks && i < tree->node_count; i++) {
+        int slot = tree->order[i];
+        if (layout->column_of_node[slot] == NO_SLOT) {
+            poise__node_move(&tree->nodes[slot], tree->results[slot].omega);
+        }
     }
     tree->has_omega = false;
     poise__make_stale(tree);

@@ -289,29 +289,45 @@ void poise__levels_finish(PoiseTree* tree) {
     memset(levels, 0, sizeof *levels);
 }
 
-// one node's numbers, as poise_node_omega has them, to and from its scaled columns. A ball of two
-// axes keeps what lies along the third, which moves no point.
-static void to_columns(const Layout* layout, const Column* column, const double* in, double* x) {
+// one node's numbers, as poise_node_omega has them, to and from its scaled columns. Where these are
+// not the numbers themselves but vectors along axes, what lies beside the axes is kept: it moves no
+// point.
+static const double* part_of(const Layout* layout, const Column* column, PoiseNodeKind kind,
+                             const double* in, int d) {
+    // poise__turn_of takes what it hands back for a change
+    double* turn = poise__turn_of(kind, (double*)(uintptr_t)in);
+    return layout->linear[column->first_dof + d] || !turn ? in : turn;
+}
+
+static void to_columns(const PoiseTree* tree, const Column* column, const double* in, double* x) {
+    const Layout* layout = &tree->layout;
+    const PoiseNodeKind kind = tree->nodes[column->node].kind;
     const PoiseVec3* axes = &layout->axes[column->first_dof];
     for (int d = 0; d < column->dof; d++) {
-        const double number =
-            column->dof == 2 ? poise_dot(axes[d], poise_vec3(in[0], in[1], in[2])) : in[d];
+        double number = in[d];
+        if (!column->direct) {
+            const double* part = part_of(layout, column, kind, in, d);
+            number = poise_dot(axes[d], poise_vec3(part[0], part[1], part[2]));
+        }
         x[column->first_dof + d] = number / column->scale;
     }
 }
 
-static void take_change(const Layout* layout, const Column* column, const double* change,
+static void take_change(const PoiseTree* tree, const Column* column, const double* change,
                         double* out) {
+    const Layout* layout = &tree->layout;
+    const PoiseNodeKind kind = tree->nodes[column->node].kind;
     const PoiseVec3* axes = &layout->axes[column->first_dof];
     for (int d = 0; d < column->dof; d++) {
         const double number = column->scale * change[column->first_dof + d];
-        if (column->dof == 2) {
-            out[0] += number * axes[d].x;
-            out[1] += number * axes[d].y;
-            out[2] += number * axes[d].z;
-        } else {
+        if (column->direct) {
             out[d] += number;
+            continue;
         }
+        const long at = part_of(layout, column, kind, out, d) - out;
+        out[at] += number * axes[d].x;
+        out[at + 1] += number * axes[d].y;
+        out[at + 2] += number * axes[d].z;
     }
 }
 
@@ -341,7 +357,7 @@ PoiseStatus poise_null_space_project(PoiseTree* tree, const double* in, int coun
     }
     const double* at = in;
     for (int i = 0; i < layout->column_count; i++) {
-        to_columns(layout, &layout->columns[i], at, layout->direction);
+        to_columns(tree, &layout->columns[i], at, layout->direction);
         at += poise__kind_dof(tree->nodes[layout->columns[i].node].kind);
     }
     memcpy(layout->gradient, layout->direction, (size_t)layout->dof_count * sizeof(double));
@@ -353,7 +369,7 @@ PoiseStatus poise_null_space_project(PoiseTree* tree, const double* in, int coun
     add_scaled(layout->direction, -1.0, layout->gradient, layout->dof_count);
     memmove(out, in, (size_t)count * sizeof *out);
     for (int i = 0; i < layout->column_count; i++) {
-        take_change(layout, &layout->columns[i], layout->direction, out);
+        take_change(tree, &layout->columns[i], layout->direction, out);
         out += poise__kind_dof(tree->nodes[layout->columns[i].node].kind);
     }
     return POISE_OK;

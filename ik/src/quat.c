@@ -79,6 +79,21 @@ PoiseQuat poise_quat_slerp(PoiseQuat a, PoiseQuat b, double t) {
                       wa * a.z + wb * b.z);
 }
 
+double poise_quat_twist(PoiseQuat q, PoiseVec3 axis, PoiseQuat* swing) {
+    double along = poise_dot(poise_vec3(q.x, q.y, q.z), axis);
+    double w = q.w;
+    if (w < 0.0) {
+        w = -w;
+        along = -along;
+        q = quat_scale(-1.0, q);
+    }
+    double angle = w > 0.0 || along != 0.0 ? 2.0 * atan2(along, w) : 0.0;
+    if (swing) {
+        *swing = poise_quat_mul(q, poise_quat_from_axis_angle(axis, -angle));
+    }
+    return angle;
+}
+
 PoiseQuat poise_quat_from_rows(const double rows[9]) {
     double xx = rows[0];
     double yy = rows[4];

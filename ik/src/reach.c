@@ -38,14 +38,21 @@ const char* poise_reach_def_problem(const PoiseReachDef* def) {
     return NULL;
 }
 
-static int limit_of(const Node* node) {
-    if (node->kind != POISE_NODE_HINGE && node->kind != POISE_NODE_SLIDER) {
-        return 0;
-    }
-    if (node->angle <= node->lower + LIMIT_CLOSE) {
+// -1 or 1 where the angle is on its bound
+static int side_of(double angle, double lower, double upper) {
+    if (angle <= lower + LIMIT_CLOSE) {
         return -1;
     }
-    return node->angle >= node->upper - LIMIT_CLOSE ? 1 : 0;
+    return angle >= upper - LIMIT_CLOSE ? 1 : 0;
+}
+
+static int limit_of(const Node* node) {
+    if (!poise__kind_has_angle(node->kind)) {
+        return 0;
+    }
+    int side = side_of(node->angle, node->lower, node->upper);
+    bool second = side == 0 && node->kind == POISE_NODE_UNIVERSAL;
+    return second ? side_of(node->angle2, node->lower2, node->upper2) : side;
 }
 
 int poise_node_at_limit(const PoiseTree* tree, PoiseNodeId id) {

@@ -43,8 +43,7 @@ void poise__reach_finish(PoiseTree* tree) {
 void poise__posture_keep(const PoiseTree* tree, Posture* postures) {
     for (int i = 0; i < tree->layout.column_count; i++) {
         const Node* node = &tree->nodes[tree->layout.columns[i].node];
-        postures[i].angle = node->angle;
-        postures[i].rotation = node->rotation;
+        postures[i] = (Posture){node->angle, node->angle2, node->rotation, node->translation};
     }
 }
 
@@ -52,15 +51,18 @@ void poise__posture_restore(PoiseTree* tree, const Posture* postures) {
     for (int i = 0; i < tree->layout.column_count; i++) {
         Node* node = &tree->nodes[tree->layout.columns[i].node];
         node->angle = postures[i].angle;
+        node->angle2 = postures[i].angle2;
         node->rotation = postures[i].rotation;
+        node->translation = postures[i].translation;
     }
     poise__make_stale(tree);
 }
 
 void poise__posture_clip(PoiseTree* tree) {
+    const double still[POISE_MAX_DOF] = {0.0};
     for (int i = 0; i < tree->layout.column_count; i++) {
-        Node* node = &tree->nodes[tree->layout.columns[i].node];
-        node->angle = fmin(fmax(node->angle, node->lower), node->upper);
+        // no way to go: into the ranges and cones
+        poise__node_move(&tree->nodes[tree->layout.columns[i].node], still);
     }
     poise__make_stale(tree);
 }
@@ -89,13 +91,12 @@ static PoiseQuat draw_rotation(uint64_t* counter) {
 }
 
 // a turn's worth where the range has no end; a slider without a range stays where it was given
-static double draw_angle(const Node* node, double given, double unit) {
-    double lower = node->lower;
-    double upper = node->upper;
+static double draw_angle(PoiseNodeKind kind, double lower, double upper, double given,
+                         double unit) {
     if (isfinite(lower) && isfinite(upper)) {
         return fmin(fmax(lower + unit * (upper - lower), lower), upper);
     }
-    if (node->kind == POISE_NODE_SLIDER) {
+    if (kind == POISE_NODE_SLIDER) {
         return given;
     }
     if (isfinite(lower)) {
@@ -104,16 +105,28 @@ static double draw_angle(const Node* node, double given, double unit) {
     return isfinite(upper) ? upper - 2.0 * PI * unit : PI * (2.0 * unit - 1.0);
 }
 
+// a base that floats stays where it was given: there is no range to draw from
+static void draw_posture(Node* node, const Posture* given, uint64_t* counter) {
+    if (node->kind == POISE_NODE_BALL) {
+        node->rotation = draw_rotation(counter);
+    } else if (poise__kind_has_angle(node->kind)) {
+        node->angle = draw_angle(node->kind, node->lower, node->upper, given->angle, draw(counter));
+    } else {
+        node->translation = given->translation;
+        node->rotation = given->rotation;
+    }
+    if (node->kind == POISE_NODE_UNIVERSAL) {
+        node->angle2 =
+            draw_angle(node->kind, node->lower2, node->upper2, given->angle2, draw(counter));
+    }
+}
+
 void poise__reach_scatter(PoiseTree* tree, uint64_t seed, int start) {
     uint64_t counter = mix(mix(seed) + (uint64_t)start);
     for (int i = 0; i < tree->layout.column_count; i++) {
-        Node* node = &tree->nodes[tree->layout.columns[i].node];
-        if (node->kind == POISE_NODE_BALL) {
-            node->rotation = draw_rotation(&counter);
-        } else {
-            node->angle = draw_angle(node, tree->reach.given[i].angle, draw(&counter));
-        }
+        draw_posture(&tree->nodes[tree->layout.columns[i].node], &tree->reach.given[i], &counter);
     }
+    poise__posture_clip(tree);
     poise__make_stale(tree);
 }
 

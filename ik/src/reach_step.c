@@ -127,7 +127,7 @@ static bool descend(Search* search, int* left) {
         }
         if (!fresh) {
             (void)poise__jacobian_fill(tree);
-            poise__bounds_fill(tree);
+            poise__bounds_fill(tree, 0.0);
         }
         bool held = false;
         const bool level = is_level(tree, search->error, &held);

@@ -5,13 +5,24 @@
 
 #include "internal.h"
 
-bool poise__is_between(const PoiseTree* tree, int node, const Point* point) {
-    for (int slot = point->link; slot != NO_SLOT; slot = tree->nodes[slot].parent) {
-        if (slot == node) {
-            return true;
-        }
+bool poise__carries(const PoiseTree* tree, int node, int slot) {
+    while (slot != NO_SLOT && slot != node) {
+        slot = tree->nodes[slot].parent;
     }
-    return false;
+    return slot == node;
+}
+
+bool poise__is_between(const PoiseTree* tree, int node, const Point* point) {
+    return poise__carries(tree, node, point->link);
+}
+
+int poise__point_sign(const PoiseTree* tree, int node, const Point* point) {
+    bool moves = poise__is_between(tree, node, point);
+    if (point->kind == POISE_POINT_COM) {
+        return moves || poise__carries(tree, point->link, node);
+    }
+    bool moves_frame = point->frame != NO_SLOT && poise__carries(tree, node, point->frame);
+    return moves - moves_frame;
 }
 
 // where the node stands in Nd(point), or where it would
@@ -53,6 +64,18 @@ static void insert(PoiseTree* tree, Point* point, int node) {
     poise__sets_changed(tree);
 }
 
+static const char* why_not(const PoiseTree* tree, int node, const Point* point) {
+    if (point->kind == POISE_POINT_COM) {
+        return "neither carries the links whose centre of mass it is nor is one of them";
+    }
+    if (poise__is_between(tree, node, point)) {
+        return "carries the goal's frame along";
+    }
+    return point->frame == NO_SLOT
+               ? "does not lie between the point's link and the base"
+               : "lies neither between the point's link and the base nor between its frame and it";
+}
+
 PoiseStatus poise_register(PoiseTree* tree, PoiseNodeId node_id, PoisePointId point_id) {
     Node* node = poise__node_or_fail(tree, node_id, "poise_register");
     Point* point = node ? poise__point_or_fail(tree, point_id, "poise_register") : NULL;
@@ -60,11 +83,10 @@ PoiseStatus poise_register(PoiseTree* tree, PoiseNodeId node_id, PoisePointId po
         return poise__no_handle(tree);
     }
     int slot = poise__node_slot(tree, node);
-    if (!poise__is_between(tree, slot, point)) {
-        return poise__fail(tree, POISE_ERROR_CANNOT_MOVE,
-                           "poise_register: node %u cannot move point %u: it does not lie between "
-                           "the point's link and the base",
-                           (unsigned)node_id.index1, (unsigned)point_id.index1);
+    if (poise__point_sign(tree, slot, point) == 0) {
+        return poise__fail(
+            tree, POISE_ERROR_CANNOT_MOVE, "poise_register: node %u cannot move point %u: it %s",
+            (unsigned)node_id.index1, (unsigned)point_id.index1, why_not(tree, slot, point));
     }
     if (!reserve(tree, point, point->node_count + 1)) {
         return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_register: no memory");
@@ -120,7 +142,9 @@ PoiseStatus poise_register_chain(PoiseTree* tree, PoisePointId point_id, PoiseNo
         return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_register_chain: no memory");
     }
     for (int slot = point->link; slot != NO_SLOT; slot = tree->nodes[slot].parent) {
-        insert(tree, point, slot);
+        if (poise__point_sign(tree, slot, point) != 0) {
+            insert(tree, point, slot);
+        }
         if (slot == last) {
             break;
         }
@@ -128,25 +152,82 @@ PoiseStatus poise_register_chain(PoiseTree* tree, PoisePointId point_id, PoiseNo
     return POISE_OK;
 }
 
-double poise__point_reach(const PoiseTree* tree, const Point* point) {
-    if (point->node_count == 0) {
-        return 0.0;
+PoiseStatus poise_register_all(PoiseTree* tree, PoisePointId point_id) {
+    Point* point = poise__point_or_fail(tree, point_id, "poise_register_all");
+    if (!point) {
+        return poise__no_handle(tree);
     }
-    int farthest = point->nodes[0];
+    if (!reserve(tree, point, tree->node_count)) {
+        return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_register_all: no memory");
+    }
+    for (int i = 0; i < tree->node_count; i++) {
+        if (poise__point_sign(tree, tree->order[i], point) != 0) {
+            insert(tree, point, tree->order[i]);
+        }
+    }
+    return POISE_OK;
+}
+
+void poise__sets_forget(PoiseTree* tree, int root) {
+    for (int i = 0; i < tree->point_count; i++) {
+        Point* point = &tree->points[tree->point_order[i]];
+        int kept = 0;
+        for (int n = 0; n < point->node_count; n++) {
+            if (!poise__carries(tree, root, point->nodes[n])) {
+                point->nodes[kept++] = point->nodes[n];
+            }
+        }
+        point->node_count = kept;
+    }
+}
+
+// how far a node moves along its axes
+static double travel_of(const Node* node) {
+    if (node->kind == POISE_NODE_SLIDER) {
+        return node->upper - node->lower;
+    }
+    bool moves = node->kind == POISE_NODE_TRANSLATION || node->kind == POISE_NODE_FREE;
+    return moves && (node->free_axes & POISE_AXES_LINEAR) != 0 ? HUGE_VAL : 0.0;
+}
+
+// from the place `from` on the link `slot` down to the point's farthest node on that branch
+static double branch_reach(const PoiseTree* tree, const Point* point, int slot, PoiseVec3 from) {
     double reach = 0.0;
-    // the place in the link's frame from which the next distance is counted
-    PoiseVec3 from = point->in_link.p;
-    for (int slot = point->link; slot != NO_SLOT; slot = tree->nodes[slot].parent) {
+    double walked = 0.0;
+    for (; slot != NO_SLOT; slot = tree->nodes[slot].parent) {
         const Node* node = &tree->nodes[slot];
         PoiseVec3 anchor = poise_pose_inverse(node->link_in_joint).p;
-        reach += poise_length(poise_sub(from, anchor));
-        if (node->kind == POISE_NODE_SLIDER && poise__point_has_node(tree, point, slot)) {
-            reach += node->upper - node->lower;
-        }
-        if (slot == farthest) {
-            break;
+        walked += poise_length(poise_sub(from, anchor));
+        if (poise__point_has_node(tree, point, slot)) {
+            walked += travel_of(node);
+            reach = walked;
         }
         from = node->joint_in_parent.p;
+    }
+    return reach;
+}
+
+// the mean over the masses: the centre moves by no more
+static double com_reach(const PoiseTree* tree, const Point* point) {
+    double sum = 0.0;
+    double mass = 0.0;
+    for (int i = 0; i < tree->node_count; i++) {
+        const Node* node = &tree->nodes[tree->order[i]];
+        if (node->mass > 0.0 && poise__carries(tree, point->link, tree->order[i])) {
+            sum += node->mass * branch_reach(tree, point, tree->order[i], node->com_link);
+            mass += node->mass;
+        }
+    }
+    return mass > 0.0 ? sum / mass : 0.0;
+}
+
+double poise__point_reach(const PoiseTree* tree, const Point* point) {
+    if (point->kind == POISE_POINT_COM) {
+        return com_reach(tree, point);
+    }
+    double reach = branch_reach(tree, point, point->link, point->in_link.p);
+    if (point->frame != NO_SLOT) {
+        reach += branch_reach(tree, point, point->frame, poise_vec3(0.0, 0.0, 0.0));
     }
     return reach;
 }

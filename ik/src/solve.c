@@ -58,13 +58,16 @@ const char* poise_solve_def_problem(const PoiseSolveDef* def) {
     if (!(def->position_clamp > 0.0) || !(def->angle_clamp > 0.0) || !(def->joint_cap > 0.0)) {
         return "position_clamp, angle_clamp and joint_cap must be above 0 (infinity: off)";
     }
+    if (!(def->posture_rate >= 0.0 && def->posture_rate <= 1.0)) {
+        return "posture_rate must be 0 to 1";
+    }
     if (!(def->step >= 0.0) || isinf(def->step)) {
         return "step must be finite and not negative";
     }
     return NULL;
 }
 
-void poise__bounds_fill(const PoiseTree* tree) {
+void poise__bounds_fill(const PoiseTree* tree, double step) {
     const Layout* layout = &tree->layout;
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
@@ -74,8 +77,15 @@ void poise__bounds_fill(const PoiseTree* tree) {
             layout->lower[dof] = -HUGE_VAL;
             layout->upper[dof] = HUGE_VAL;
             if (column->bounded) {
-                layout->lower[dof] = (node->lower - node->angle) / column->scale;
-                layout->upper[dof] = (node->upper - node->angle) / column->scale;
+                poise__node_room(node, d, &layout->lower[dof], &layout->upper[dof]);
+                if (poise__kind_has_angle(node->kind) && step > 0.0) {
+                    // what lies outside its range comes back no faster
+                    const double most = node->max_speed * step;
+                    layout->lower[dof] = fmin(fmax(layout->lower[dof], -most), most);
+                    layout->upper[dof] = fmin(fmax(layout->upper[dof], -most), most);
+                }
+                layout->lower[dof] /= column->scale;
+                layout->upper[dof] /= column->scale;
             }
         }
     }
@@ -208,25 +218,45 @@ static void solve_velocity(Layout* layout, const Problem* problem, double lambda
     }
 }
 
+// steps along and about the column's axes (eqs. 9 and 10: two of them), put together to vectors in
+// world axes
+static void assemble(const Layout* layout, const Column* column, PoiseNodeKind kind,
+                     const double* in, double* out) {
+    const PoiseVec3* axes = &layout->axes[column->first_dof];
+    const unsigned char* linear = &layout->linear[column->first_dof];
+    // -0 + x = x, whatever x is
+    PoiseVec3 move = poise_vec3(-0.0, -0.0, -0.0);
+    PoiseVec3 turn = move;
+    for (int d = 0; d < column->dof; d++) {
+        PoiseVec3* sum = linear[d] ? &move : &turn;
+        *sum = poise_add(*sum, poise_scale(column->scale * in[d], axes[d]));
+    }
+    if (kind != POISE_NODE_BALL) {
+        out[0] = move.x;
+        out[1] = move.y;
+        out[2] = move.z;
+    }
+    double* turn_out = poise__turn_of(kind, out);
+    if (turn_out) {
+        turn_out[0] = turn.x;
+        turn_out[1] = turn.y;
+        turn_out[2] = turn.z;
+    }
+}
+
 void poise__publish(PoiseTree* tree, const double* by_dof, size_t member) {
     const Layout* layout = &tree->layout;
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
         double* out = (double*)(void*)((char*)&tree->results[column->node] + member);
         const double* in = &by_dof[column->first_dof];
-        if (column->dof != 2) {
-            for (int d = 0; d < column->dof; d++) {
-                out[d] = column->scale * in[d];
-            }
+        if (!column->direct) {
+            assemble(layout, column, tree->nodes[column->node].kind, in, out);
             continue;
         }
-        // the two axes of eqs. 9 and 10, put together to one rotation vector
-        const PoiseVec3* axes = &layout->axes[column->first_dof];
-        PoiseVec3 sum = poise_add(poise_scale(column->scale * in[0], axes[0]),
-                                  poise_scale(column->scale * in[1], axes[1]));
-        out[0] = sum.x;
-        out[1] = sum.y;
-        out[2] = sum.z;
+        for (int d = 0; d < column->dof; d++) {
+            out[d] = column->scale * in[d];
+        }
     }
 }
 
@@ -235,9 +265,10 @@ static double hold_cap(PoiseTree* tree, double cap) {
     const Layout* layout = &tree->layout;
     double largest2 = 0.0;
     for (int i = 0; i < layout->column_count; i++) {
-        const double* omega = tree->results[layout->columns[i].node].omega;
+        const int slot = layout->columns[i].node;
         if (layout->columns[i].rotates) {
             // unused numbers are 0
+            const double* omega = poise__turn_of(tree->nodes[slot].kind, tree->results[slot].omega);
             largest2 =
                 fmax(largest2, omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2]);
         }
@@ -290,7 +321,7 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
     out->frozen_points = poise__goal_fill(tree);
     out->frozen_nodes = poise__jacobian_fill(tree);
     out->goal_norm = poise__goal_clamp(tree, def);
-    poise__bounds_fill(tree);
+    poise__bounds_fill(tree, def->step);
 
     const PoiseSolver first = choose_solver(layout, def);
     const double own_damping = first == POISE_SOLVER_GAUSS_SEIDEL ? SWEEP_DAMPING : DUAL_DAMPING;
@@ -310,10 +341,15 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
         solve_damped(tree, &problem, out);
     }
     solve_velocity(layout, &problem, out->lambda);
+    if (def->posture_rate > 0.0 && problem.solver == POISE_SOLVER_DUAL && !problem.leveled) {
+        poise__reference_add(tree, def->posture_rate);
+    }
     poise__publish(tree, layout->omega, offsetof(NodeResult, omega));
     poise__publish(tree, layout->velocity, offsetof(NodeResult, velocity));
     out->scale = hold_cap(tree, def->joint_cap);
     out->kicks = def->escape ? poise__escape(tree) : 0;
+    poise__limits_hold(tree, def->step);
+    poise__reference_track(tree, def);
     tree->has_omega = true;
 
     out->solver = problem.solver;

@@ -74,15 +74,19 @@ static void carve_stages(Stages* stages, Carver* carver, const Layout* layout, s
 static bool make_room(PoiseTree* tree, int* seen) {
     const Layout* layout = &tree->layout;
     size_t neighbours = 0;
+    size_t gamma = 0;
     for (int i = 0; i < layout->column_count; i++) {
         neighbours += (size_t)find_neighbours(tree, i, NULL, seen);
+        for (int at = 0; at < layout->column_count; at++) {
+            if (seen[at] == i + 1) {
+                gamma += (size_t)(layout->columns[i].dof * layout->columns[at].dof);
+            }
+        }
     }
-    // no block is larger than 3 x 3
-    const size_t largest_block = 9;
     Stages* stages = &tree->stages;
     Carver counter = {NULL, 0};
     Stages trial = *stages;
-    carve_stages(&trial, &counter, layout, neighbours, neighbours * largest_block);
+    carve_stages(&trial, &counter, layout, neighbours, gamma);
     if (counter.used > stages->size) {
         void* memory = poise_host_allocate(&tree->host, counter.used);
         if (!memory) {
@@ -93,7 +97,7 @@ static bool make_room(PoiseTree* tree, int* seen) {
         stages->size = counter.used;
     }
     Carver carver = {stages->memory, 0};
-    carve_stages(stages, &carver, layout, neighbours, neighbours * largest_block);
+    carve_stages(stages, &carver, layout, neighbours, gamma);
     return true;
 }
 

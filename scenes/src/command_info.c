@@ -32,8 +32,9 @@ static const char* kind_word(PoiseNodeKind kind) {
         return "slider";
     case POISE_NODE_BALL:
         return "ball";
+    default:
+        return "?"; // the reader makes no others
     }
-    return "?";
 }
 
 static int width_of(const char* text, int width) {

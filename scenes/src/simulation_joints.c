@@ -50,6 +50,8 @@ static dJointID make_joint(PoiseSimulation* simulation, const PoiseSceneJoint* j
         dJointAttach(ode, child, parent);
         dJointSetBallAnchor(ode, (dReal)p.x, (dReal)p.y, (dReal)p.z);
         break;
+    default:
+        break; // the reader makes no others
     }
     return ode;
 }

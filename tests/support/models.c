@@ -45,6 +45,12 @@ PoisePointDef model_point_def(PoisePointKind kind) {
         return poise_default_orientation_def();
     case POISE_POINT_POSE:
         return poise_default_pose_def();
+    case POISE_POINT_DIRECTION:
+        return poise_default_direction_def();
+    case POISE_POINT_LOOK_AT:
+        return poise_default_look_at_def();
+    case POISE_POINT_COM:
+        return poise_default_com_def();
     case POISE_POINT_POSITION:
         break;
     }
@@ -57,6 +63,12 @@ static PoiseNodeDef node_def(PoiseNodeKind kind) {
         return poise_default_slider_def();
     case POISE_NODE_BALL:
         return poise_default_ball_def();
+    case POISE_NODE_UNIVERSAL:
+        return poise_default_universal_def();
+    case POISE_NODE_TRANSLATION:
+        return poise_default_translation_def();
+    case POISE_NODE_FREE:
+        return poise_default_free_def();
     case POISE_NODE_HINGE:
         break;
     }
@@ -99,7 +111,10 @@ Model model_springhead(int balls, double length) {
     return model;
 }
 
-static PoiseNodeKind random_kind(Random* random, const RandomTree* def) {
+static PoiseNodeKind random_kind(Random* random, const RandomTree* def, bool others) {
+    if (others && random_index(random, 2) == 0) {
+        return (PoiseNodeKind)(POISE_NODE_UNIVERSAL + random_index(random, 3));
+    }
     for (;;) {
         int kind = random_index(random, 3);
         if (kind == 0 && def->hinges) {
@@ -114,8 +129,8 @@ static PoiseNodeKind random_kind(Random* random, const RandomTree* def) {
     }
 }
 
-static PoiseNodeDef random_node(Random* random, const RandomTree* def) {
-    PoiseNodeDef node = node_def(random_kind(random, def));
+static PoiseNodeDef random_node(Random* random, const RandomTree* def, bool others) {
+    PoiseNodeDef node = node_def(random_kind(random, def, others));
     node.joint_in_parent = random_pose(random, 0.3, 3.0);
     node.link_in_joint = random_pose(random, 0.3, 3.0);
     node.axis = random_direction(random);
@@ -126,6 +141,15 @@ static PoiseNodeDef random_node(Random* random, const RandomTree* def) {
     node.mass = random_between(random, 0.1, 5.0);
     node.com_link = random_vec3(random, 0.2);
     node.bias = def->weighted ? exp(random_between(random, -1.0, 2.0)) : 1.0;
+    if (others) {
+        node.axis2 =
+            poise_add_scaled(poise_cross(node.axis, random_direction(random)), 0.3, node.axis);
+        node.angle2 = random_between(random, -1.0, 1.0);
+        node.translation = random_vec3(random, 0.3);
+        if (random_index(random, 2) == 0) {
+            node.free_axes = (unsigned)random_index(random, POISE_AXES_ALL + 1);
+        }
+    }
     return node;
 }
 
@@ -147,10 +171,10 @@ static void add_random_point(Model* model, Random* random, const RandomTree* def
     }
 }
 
-Model model_random(Random* random, const RandomTree* def) {
+static Model make_random(Random* random, const RandomTree* def, bool others) {
     Model model = model_empty(def->ball_axes);
     for (int i = 0; i < def->nodes; i++) {
-        PoiseNodeDef node = random_node(random, def);
+        PoiseNodeDef node = random_node(random, def, others);
         if (i > 0 && def->branched) {
             // sometimes on the base itself
             int parent = random_index(random, i + 1);
@@ -171,10 +195,29 @@ Model model_random(Random* random, const RandomTree* def) {
     return model;
 }
 
+Model model_random(Random* random, const RandomTree* def) {
+    return make_random(random, def, false);
+}
+
+Model model_random_kinds(Random* random, const RandomTree* def) {
+    return make_random(random, def, true);
+}
+
+static void scatter_numbers(PoiseTree* tree, PoiseNodeId node, Random* random, double angle) {
+    double numbers[POISE_MAX_POSTURE];
+    int count = poise_node_posture(tree, node, numbers);
+    for (int i = 0; i < count; i++) {
+        numbers[i] += random_between(random, -0.3 * angle, 0.3 * angle);
+    }
+    (void)poise_node_set_posture(tree, node, numbers, count);
+}
+
 void model_scatter(Model* model, Random* random, double angle) {
     for (int i = 0; i < model->node_count; i++) {
         PoiseNodeId node = model->nodes[i];
-        if (poise_node_kind(model->tree, node) == POISE_NODE_BALL) {
+        if (poise_node_kind(model->tree, node) > POISE_NODE_BALL) {
+            scatter_numbers(model->tree, node, random, angle);
+        } else if (poise_node_kind(model->tree, node) == POISE_NODE_BALL) {
             PoiseQuat turn = random_turn(random, angle);
             (void)poise_node_set_rotation(
                 model->tree, node, poise_quat_mul(turn, poise_node_rotation(model->tree, node)));
@@ -188,11 +231,9 @@ void model_scatter(Model* model, Random* random, double angle) {
 }
 
 void model_reachable_goals(Model* model, Random* random, double angle) {
-    double angles[MODEL_NODES];
-    PoiseQuat rotations[MODEL_NODES];
+    static double postures[MODEL_NODES][POISE_MAX_POSTURE];
     for (int i = 0; i < model->node_count; i++) {
-        angles[i] = poise_node_angle(model->tree, model->nodes[i]);
-        rotations[i] = poise_node_rotation(model->tree, model->nodes[i]);
+        (void)poise_node_posture(model->tree, model->nodes[i], postures[i]);
     }
     model_scatter(model, random, angle);
     for (int i = 0; i < model->point_count; i++) {
@@ -206,18 +247,41 @@ void model_reachable_goals(Model* model, Random* random, double angle) {
         }
     }
     for (int i = 0; i < model->node_count; i++) {
-        if (poise_node_kind(model->tree, model->nodes[i]) == POISE_NODE_BALL) {
-            (void)poise_node_set_rotation(model->tree, model->nodes[i], rotations[i]);
-        } else {
-            (void)poise_node_set_angle(model->tree, model->nodes[i], angles[i]);
-        }
+        double now[POISE_MAX_POSTURE];
+        int count = poise_node_posture(model->tree, model->nodes[i], now);
+        (void)poise_node_set_posture(model->tree, model->nodes[i], postures[i], count);
     }
     (void)poise_forward(model->tree);
 }
 
+static void nudge_numbers(PoiseTree* tree, PoiseNodeId node, int dof, double step) {
+    double numbers[POISE_MAX_POSTURE];
+    int count = poise_node_posture(tree, node, numbers);
+    if (poise_node_kind(tree, node) == POISE_NODE_UNIVERSAL) {
+        numbers[dof] += step;
+        (void)poise_node_set_posture(tree, node, numbers, count);
+        return;
+    }
+    PoiseVec3 e = poise_vec3(dof % 3 == 0, dof % 3 == 1, dof % 3 == 2);
+    e = poise_quat_unrotate(poise_node_joint_world(tree, node).q, poise_scale(step, e));
+    PoisePose pose = poise_node_pose(tree, node);
+    if (dof < 3) {
+        pose.p = poise_add(pose.p, e);
+    } else {
+        pose.q = poise_quat_mul(poise_quat_from_axis_angle(e, poise_length(e)), pose.q);
+    }
+    if (count == 3) {
+        (void)poise_node_set_translation(tree, node, pose.p);
+    } else {
+        (void)poise_node_set_pose(tree, node, pose);
+    }
+}
+
 void model_nudge(Model* model, PoiseNodeId node, int dof, double step) {
     PoiseTree* tree = model->tree;
-    if (poise_node_kind(tree, node) != POISE_NODE_BALL) {
+    if (poise_node_kind(tree, node) > POISE_NODE_BALL) {
+        nudge_numbers(tree, node, dof, step);
+    } else if (poise_node_kind(tree, node) != POISE_NODE_BALL) {
         (void)poise_node_set_angle(tree, node, poise_node_angle(tree, node) + step);
     } else {
         double e[3] = {0.0, 0.0, 0.0};
@@ -232,7 +296,8 @@ void model_nudge(Model* model, PoiseNodeId node, int dof, double step) {
 }
 
 int model_dof(const Model* model, int node) {
-    return poise_node_kind(model->tree, model->nodes[node]) == POISE_NODE_BALL ? 3 : 1;
+    double omega[POISE_MAX_DOF];
+    return poise_node_omega(model->tree, model->nodes[node], omega);
 }
 
 static int rows_of(const Model* model, int point) {

@@ -54,6 +54,10 @@ typedef struct RandomTree {
 /// random links, registered with a random part of the chain below them. Frames are fresh.
 Model model_random(Random* random, const RandomTree* def);
 
+/// The same with half of the nodes universal, translation or free, half of those with axes switched
+/// off.
+Model model_random_kinds(Random* random, const RandomTree* def);
+
 /// The def of a point of a kind.
 PoisePointDef model_point_def(PoisePointKind kind);
 
@@ -63,8 +67,8 @@ void model_scatter(Model* model, Random* random, double angle);
 /// Goals at what a random posture near the present one gives, so that they can all be met.
 void model_reachable_goals(Model* model, Random* random, double angle);
 
-/// Moves one degree of freedom by `step` (a ball: about world axis `dof`) from the frames as they
-/// are, and fills the frames again.
+/// Moves one degree of freedom by `step` (not one angle: along or about world axis `dof`) from the
+/// frames as they are, and fills the frames again.
 void model_nudge(Model* model, PoiseNodeId node, int dof, double step);
 
 /// Degrees of freedom of a node's kind.

@@ -26,6 +26,8 @@ extern "C" {
 #define POISE_MAX_DOF 6
 /// The most rows one point has.
 #define POISE_MAX_ROWS 6
+/// The most numbers one node's posture has.
+#define POISE_MAX_POSTURE 7
 
 typedef struct PoiseTree PoiseTree;
 
@@ -115,8 +117,29 @@ typedef enum PoiseNodeKind {
     /// Moves along `axis`: 1 degree of freedom, m.
     POISE_NODE_SLIDER = 2,
     /// Turns about any axis: 3 degrees of freedom.
-    POISE_NODE_BALL = 3
+    POISE_NODE_BALL = 3,
+    /// Turns about `axis`, then about `axis2`, which the first turn carries along: 2 degrees of
+    /// freedom, rad.
+    POISE_NODE_UNIVERSAL = 4,
+    /// Moves along any direction without turning: 3 degrees of freedom, m.
+    POISE_NODE_TRANSLATION = 5,
+    /// Moves and turns freely, as a floating base does: 6 degrees of freedom, 3 m, then 3 rad. It
+    /// turns about the origin of the moved joint frame.
+    POISE_NODE_FREE = 6
 } PoiseNodeKind;
+
+/// Axes of a translation or free node, as bits of PoiseNodeDef.free_axes.
+typedef enum PoiseAxes {
+    POISE_AXIS_X = 1,
+    POISE_AXIS_Y = 2,
+    POISE_AXIS_Z = 4,
+    POISE_AXIS_TURN_X = 8,
+    POISE_AXIS_TURN_Y = 16,
+    POISE_AXIS_TURN_Z = 32,
+    POISE_AXES_LINEAR = 7,
+    POISE_AXES_TURN = 56,
+    POISE_AXES_ALL = 63
+} PoiseAxes;
 
 /// A joint and the link it carries. From the parent's link frame one comes to the joint frame by
 /// `joint_in_parent`, through the joint's motion, and by `link_in_joint` to the link's frame:
@@ -131,15 +154,39 @@ typedef struct PoiseNodeDef {
     /// Default the identity. The rotations need not have length 1, but not 0.
     PoisePose joint_in_parent;
     PoisePose link_in_joint;
-    /// Hinge, slider: in the joint frame, not 0, normalised by the creator. Default z.
+    /// Hinge, slider, universal; ball: what its limits are about. In the joint frame, not 0,
+    /// normalised by the creator. Default z (universal: x).
     PoiseVec3 axis;
-    /// The starting posture. Hinge: rad, slider: m. Default 0.
+    /// Universal: the second axis, in the joint frame at angle 0, not along the first. Default y.
+    PoiseVec3 axis2;
+    /// The starting posture. Hinge, universal (first angle): rad, slider: m. Default 0.
     double angle;
-    /// The starting posture of a ball: its child in the joint frame. Default the identity.
+    /// Universal: the second angle, rad. Default 0.
+    double angle2;
+    /// The starting posture of a ball or free node: its child in the joint frame. Default the
+    /// identity.
     PoiseQuat rotation;
-    /// Hinge, slider: the range, lower <= upper. Default minus and plus infinity.
+    /// The starting posture of a translation or free node, joint frame, m. Default 0.
+    PoiseVec3 translation;
+    /// Hinge, slider, universal (first angle): the range, lower <= upper. Default minus and plus
+    /// infinity.
     double lower;
     double upper;
+    /// Universal: the second angle's range, likewise.
+    double lower2;
+    double upper2;
+    /// Ball: the most `axis` may swing from where the joint frame has it, rad, 0..pi; and the range
+    /// of the twist about it, -pi <= lower <= upper <= pi (see poise_quat_twist). Default infinity:
+    /// none.
+    double swing_limit;
+    double twist_lower;
+    double twist_upper;
+    /// > 0: a solve with a `step` moves the node by at most so much, rad/s or m/s (a free node:
+    /// its turn). Default infinity.
+    double max_speed;
+    /// Translation, free: which axes of the joint frame may move, bits of PoiseAxes; the others
+    /// keep their posture. Translation: the turning bits do not count. Default POISE_AXES_ALL.
+    unsigned free_axes;
     /// > 0. How readily the node moves, the others being equal: one of bias 2 takes half the part
     /// of one of bias 1 (W = 1 / bias). Default 1.
     double bias;
@@ -152,6 +199,9 @@ typedef struct PoiseNodeDef {
 POISE_API PoiseNodeDef poise_default_hinge_def(void);
 POISE_API PoiseNodeDef poise_default_slider_def(void);
 POISE_API PoiseNodeDef poise_default_ball_def(void);
+POISE_API PoiseNodeDef poise_default_universal_def(void);
+POISE_API PoiseNodeDef poise_default_translation_def(void);
+POISE_API PoiseNodeDef poise_default_free_def(void);
 
 /// The new node, or null with the reason in poise_tree_status: a def not made by its default
 /// function, a parent that is not a node of the tree, a number that is not finite or out of range.
@@ -173,9 +223,12 @@ POISE_API PoiseNodeId poise_node_parent(const PoiseTree* tree, PoiseNodeId node)
 POISE_API PoisePose poise_node_joint_in_parent(const PoiseTree* tree, PoiseNodeId node);
 POISE_API PoisePose poise_node_link_in_joint(const PoiseTree* tree, PoiseNodeId node);
 POISE_API PoiseVec3 poise_node_axis(const PoiseTree* tree, PoiseNodeId node);
+POISE_API PoiseVec3 poise_node_axis2(const PoiseTree* tree, PoiseNodeId node);
 
 /// The columns the node has in the Jacobian now: 0 while no enabled point is registered with it or
-/// it is not enabled; 2 or 3 for a ball (see PoiseBallAxes).
+/// it is not enabled; 2 or 3 for a ball (see PoiseBallAxes); as many as it has free axes for a
+/// translation or free node. Their columns are about or along the world axes while all axes of
+/// the node are free, and the joint frame's otherwise.
 POISE_API int poise_node_dof(PoiseTree* tree, PoiseNodeId node);
 
 /// A node that is not enabled keeps its posture: the solver has no block for it. Default enabled.
@@ -184,11 +237,26 @@ POISE_API bool poise_node_enabled(const PoiseTree* tree, PoiseNodeId node);
 
 /// bias > 0, see PoiseNodeDef.
 POISE_API PoiseStatus poise_node_set_bias(PoiseTree* tree, PoiseNodeId node, double bias);
-/// Hinge, slider: lower <= upper, infinities allowed. The posture is not moved.
+/// Translation, free: bits of PoiseAxes, see PoiseNodeDef; wrong kind for another.
+POISE_API PoiseStatus poise_node_set_free_axes(PoiseTree* tree, PoiseNodeId node, unsigned axes);
+/// POISE_AXES_ALL for other kinds; 0 for a handle that is not valid.
+POISE_API unsigned poise_node_free_axes(const PoiseTree* tree, PoiseNodeId node);
+/// Hinge, slider, universal (first angle): lower <= upper, infinities allowed. The posture is not
+/// moved.
 POISE_API PoiseStatus poise_node_set_range(PoiseTree* tree, PoiseNodeId node, double lower,
                                            double upper);
+/// Universal: the second angle's range.
+POISE_API PoiseStatus poise_node_set_range2(PoiseTree* tree, PoiseNodeId node, double lower,
+                                            double upper);
 POISE_API double poise_node_lower(const PoiseTree* tree, PoiseNodeId node);
 POISE_API double poise_node_upper(const PoiseTree* tree, PoiseNodeId node);
+POISE_API double poise_node_lower2(const PoiseTree* tree, PoiseNodeId node);
+POISE_API double poise_node_upper2(const PoiseTree* tree, PoiseNodeId node);
+/// Ball: see PoiseNodeDef; infinities: no limit. The posture is not moved. Wrong kind for another.
+POISE_API PoiseStatus poise_node_set_cone(PoiseTree* tree, PoiseNodeId node, double swing_limit,
+                                          double twist_lower, double twist_upper);
+/// See PoiseNodeDef.max_speed; > 0.
+POISE_API PoiseStatus poise_node_set_max_speed(PoiseTree* tree, PoiseNodeId node, double speed);
 /// mass >= 0 kg, centre in the link's frame.
 POISE_API PoiseStatus poise_node_set_mass(PoiseTree* tree, PoiseNodeId node, double mass,
                                           PoiseVec3 com_link);
@@ -201,16 +269,43 @@ POISE_API PoiseStatus poise_node_set_angle(PoiseTree* tree, PoiseNodeId node, do
 /// become stale.
 POISE_API PoiseStatus poise_node_set_rotation(PoiseTree* tree, PoiseNodeId node,
                                               PoiseQuat rotation);
+/// Sets both angles of a universal node, rad; the frames become stale.
+POISE_API PoiseStatus poise_node_set_angles(PoiseTree* tree, PoiseNodeId node, double angle,
+                                            double angle2);
+/// Sets where a translation node stands in the joint frame, m; the frames become stale.
+POISE_API PoiseStatus poise_node_set_translation(PoiseTree* tree, PoiseNodeId node,
+                                                 PoiseVec3 translation);
+/// Sets the posture of a free node: the child in the joint frame, its rotation normalised here; the
+/// frames become stale.
+POISE_API PoiseStatus poise_node_set_pose(PoiseTree* tree, PoiseNodeId node, PoisePose pose);
+/// Sets the posture of any kind from its numbers, as poise_node_posture writes them; `count` must
+/// be how many the kind has. The frames become stale.
+POISE_API PoiseStatus poise_node_set_posture(PoiseTree* tree, PoiseNodeId node,
+                                             const double* posture, int count);
+/// What the node's posture should be where the points leave it open (see
+/// PoiseSolveDef.posture_rate), in numbers as poise_node_posture writes them; NULL with 0: nothing.
+POISE_API PoiseStatus poise_node_set_reference(PoiseTree* tree, PoiseNodeId node,
+                                               const double* posture, int count);
 /// Where the base of a parentless node stands in the world (default: the identity): the pose that
 /// its `joint_in_parent` starts from. The frames become stale. Wrong kind for a node with a parent.
 POISE_API PoiseStatus poise_node_set_base(PoiseTree* tree, PoiseNodeId node, PoisePose base);
 
 /// The identity for a node with a parent.
 POISE_API PoisePose poise_node_base(const PoiseTree* tree, PoiseNodeId node);
-/// Hinge: rad, slider: m; 0 for a ball or a handle that is not valid.
+/// Hinge: rad, slider: m, universal: its first angle; 0 for other kinds or a handle that is not
+/// valid.
 POISE_API double poise_node_angle(const PoiseTree* tree, PoiseNodeId node);
 /// Ball: the child's rotation in the joint frame; the identity otherwise.
 POISE_API PoiseQuat poise_node_rotation(const PoiseTree* tree, PoiseNodeId node);
+/// Universal: the second angle; 0 otherwise.
+POISE_API double poise_node_angle2(const PoiseTree* tree, PoiseNodeId node);
+/// Any kind: where its motion has brought the child, joint frame (before link_in_joint).
+POISE_API PoisePose poise_node_pose(const PoiseTree* tree, PoiseNodeId node);
+/// The numbers of the posture of any kind; returns how many. Hinge, slider: 1; universal: 2, its
+/// angles; translation: 3, m; ball: 4, (w, x, y, z); free: 7, place then rotation. 0 for a handle
+/// that is not valid.
+POISE_API int poise_node_posture(const PoiseTree* tree, PoiseNodeId node,
+                                 double posture[POISE_MAX_POSTURE]);
 
 /// First filler of the frames: forward kinematics from the posture.
 POISE_API PoiseStatus poise_forward(PoiseTree* tree);
@@ -236,8 +331,35 @@ typedef enum PoisePointKind {
     /// A frame should be turned like a frame: 3 rows, the rotation vector of the shortest turn.
     POISE_POINT_ORIENTATION = 2,
     /// Both: 6 rows, the position's first.
-    POISE_POINT_POSE = 3
+    POISE_POINT_POSE = 3,
+    /// An axis of the link should lie along a direction: 3 rows of rank 2, the rotation vector from
+    /// the axis to the direction. Works from 180 degrees.
+    POISE_POINT_DIRECTION = 4,
+    /// An axis of the link, through the point, should aim at a place: 3 rows likewise.
+    POISE_POINT_LOOK_AT = 5,
+    /// The centre of mass of `link` and all that hangs on it should be at a place: 3 rows.
+    POISE_POINT_COM = 6
 } PoisePointKind;
+
+/// Which rows a point has, as bits of PoisePointDef.rows: those of its place, then of its rotation.
+typedef enum PoiseRows {
+    POISE_ROW_X = 1,
+    POISE_ROW_Y = 2,
+    POISE_ROW_Z = 4,
+    POISE_ROW_TURN_X = 8,
+    POISE_ROW_TURN_Y = 16,
+    POISE_ROW_TURN_Z = 32,
+    POISE_ROWS_ALL = 63
+} PoiseRows;
+
+/// The axes of a point's rows.
+typedef enum PoiseRowAxes {
+    POISE_ROW_AXES_WORLD = 0,
+    /// Those of the point's own frame, which move with the link.
+    POISE_ROW_AXES_POINT = 1,
+    /// Those of the goal's frame.
+    POISE_ROW_AXES_GOAL = 2
+} PoiseRowAxes;
 
 typedef struct PoisePointDef {
     /// Set by poise_default_*_def.
@@ -247,9 +369,26 @@ typedef struct PoisePointDef {
     PoiseNodeId link;
     /// The point's frame in the link's: its place, and for an orientation its rotation.
     PoisePose in_link;
-    /// Where it should be, world frame. Default: where the point is at creation.
+    /// Where it should be, world frame (see `frame`). Default: where the point is at creation; a
+    /// look-at's place: 1 m along its axis.
     bool has_goal;
     PoisePose goal;
+    /// Direction, look-at: the axis in the point's frame (in_link), not 0. Default z.
+    PoiseVec3 axis;
+    /// Direction: where the axis should point when has_goal, not 0. Default z.
+    PoiseVec3 direction;
+    /// The node in whose link's frame the goal and its velocity are given and pursued; both
+    /// branches move the point, with opposite signs, and what carries both links cannot. Not for a
+    /// centre of mass. Default null: the world.
+    PoiseNodeId frame;
+    /// Which rows count, bits of PoiseRows, not none that the kind has, and the axes they are
+    /// along and about. Default POISE_ROWS_ALL, POISE_ROW_AXES_WORLD.
+    unsigned rows;
+    PoiseRowAxes row_axes;
+    /// > 0: a step of a solve with a `step` asks for at most so much of m/s and rad/s. Default
+    /// infinity.
+    double max_speed;
+    double max_turn_speed;
     /// > 0. Of points that cannot all be met, one of weight 2 counts as two of weight 1. Position
     /// rows are in m, orientation rows in rad. Default 1.
     double weight;
@@ -263,6 +402,9 @@ typedef struct PoisePointDef {
 POISE_API PoisePointDef poise_default_position_def(void);
 POISE_API PoisePointDef poise_default_orientation_def(void);
 POISE_API PoisePointDef poise_default_pose_def(void);
+POISE_API PoisePointDef poise_default_direction_def(void);
+POISE_API PoisePointDef poise_default_look_at_def(void);
+POISE_API PoisePointDef poise_default_com_def(void);
 
 /// The new point, or null with the reason in poise_tree_status. It is registered with no node yet.
 POISE_API PoisePointId poise_point_create(PoiseTree* tree, const PoisePointDef* def);
@@ -273,12 +415,25 @@ POISE_API bool poise_point_is_valid(const PoiseTree* tree, PoisePointId point);
 POISE_API PoisePointKind poise_point_kind(const PoiseTree* tree, PoisePointId point);
 POISE_API PoiseNodeId poise_point_link(const PoiseTree* tree, PoisePointId point);
 
-/// The goal's place, m. Wrong kind for a point without position rows.
+/// The frame its goal is given in; null: the world.
+POISE_API PoiseNodeId poise_point_frame(const PoiseTree* tree, PoisePointId point);
+
+/// The goal's place, m, for a look-at what it aims at. Wrong kind for a point without either.
 POISE_API PoiseStatus poise_point_set_position(PoiseTree* tree, PoisePointId point,
                                                PoiseVec3 position);
 /// The goal's rotation, normalised here. Wrong kind for a point without orientation rows.
 POISE_API PoiseStatus poise_point_set_orientation(PoiseTree* tree, PoisePointId point,
                                                   PoiseQuat orientation);
+/// Where the axis of a direction point should point, not 0, normalised here. Wrong kind for
+/// another.
+POISE_API PoiseStatus poise_point_set_direction(PoiseTree* tree, PoisePointId point,
+                                                PoiseVec3 direction);
+/// See PoisePointDef.rows and row_axes.
+POISE_API PoiseStatus poise_point_set_rows(PoiseTree* tree, PoisePointId point, unsigned rows,
+                                           PoiseRowAxes axes);
+/// m/s and rad/s, > 0, see PoisePointDef.
+POISE_API PoiseStatus poise_point_set_max_speed(PoiseTree* tree, PoisePointId point, double speed,
+                                                double turn_speed);
 /// How fast the goal itself moves, m/s and rad/s (default 0). A simulation's reference velocity
 /// comes from these, never from the correction.
 POISE_API PoiseStatus poise_point_set_velocity(PoiseTree* tree, PoisePointId point,
@@ -298,9 +453,12 @@ POISE_API PoiseStatus poise_point_set_weight(PoiseTree* tree, PoisePointId point
 POISE_API PoiseStatus poise_point_set_priority(PoiseTree* tree, PoisePointId point, int priority);
 POISE_API int poise_point_priority(const PoiseTree* tree, PoisePointId point);
 
-/// Where the point is, from the frames as last filled; and where it should be.
+/// Where the point is, world, from the frames as last filled (a centre of mass: the place, with the
+/// link's rotation); and where it should be, in the frame it was given in.
 POISE_API PoisePose poise_point_pose(const PoiseTree* tree, PoisePointId point);
 POISE_API PoisePose poise_point_goal(const PoiseTree* tree, PoisePointId point);
+/// The axis of a direction or look-at point, world, from the frames as last filled; 0 otherwise.
+POISE_API PoiseVec3 poise_point_axis(const PoiseTree* tree, PoisePointId point);
 POISE_API PoiseVec3 poise_point_force(const PoiseTree* tree, PoisePointId point);
 /// Distance to the goal's place, m, from the frames as last filled; 0 without position rows.
 POISE_API double poise_point_error(const PoiseTree* tree, PoisePointId point);
@@ -314,12 +472,16 @@ POISE_API double poise_point_reach(PoiseTree* tree, PoisePointId point);
 
 /// Lets the node move to serve the point: Cp(node), Nd(point) and with them Nd(node) grow.
 /// Registering twice changes nothing. POISE_ERROR_CANNOT_MOVE when the node does not lie between
-/// the point's link and the base.
+/// the point's link and the base; for a centre of mass, nor on the links farther out; for a point
+/// with a frame, when it lies below both links or neither.
 POISE_API PoiseStatus poise_register(PoiseTree* tree, PoiseNodeId node, PoisePointId point);
 /// Takes the registration back; one that is not there changes nothing.
 POISE_API PoiseStatus poise_unregister(PoiseTree* tree, PoiseNodeId node, PoisePointId point);
 /// Registers every node from the point's link down to `last`, both included; null: to the base.
 POISE_API PoiseStatus poise_register_chain(PoiseTree* tree, PoisePointId point, PoiseNodeId last);
+/// Registers every node that can move the point: both branches of one with a frame, and the links
+/// farther out for a centre of mass.
+POISE_API PoiseStatus poise_register_all(PoiseTree* tree, PoisePointId point);
 
 /// The sets, in the order of creation: Cp(node), the points registered with it; Nd(point), the
 /// nodes registered with it; Nd(node), the nodes that share an enabled point with it (itself
@@ -369,11 +531,16 @@ typedef struct PoiseSolveDef {
     /// > 0, infinity: off. Default .4 and .4.
     double position_clamp;
     double angle_clamp;
-    /// The whole omega is scaled so that no joint moves more than this, rad (sliders: not counted).
+    /// The whole omega is scaled so that no joint turns more than this, rad (motion along an axis
+    /// is not counted).
     /// > 0, infinity: off. Default .5.
     double joint_cap;
     /// Leaves a straight arm whose target lies on its line by a small fixed kick. Default true.
     bool escape;
+    /// Part of the way to its reference posture that a node goes in a step, 0..1, in the null space
+    /// of the points (DUAL): omega += rate N (theta_ref - theta). Nodes that serve no point go all
+    /// the way, by the joint cap and their speed. 0: references are not looked at. Default 0.
+    double posture_rate;
     /// Length of a simulation step, s, > 0; bounds the goal's velocity by the clamps. 0: no
     /// simulation, the goal's velocity is not solved for. Default 0.
     double step;
@@ -426,8 +593,9 @@ POISE_API PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def,
                                   PoiseSolveReport* report);
 
 /// The step that the last solve found. Hinge: 1 number, rad; slider: 1, m; ball: 3, the rotation
-/// vector about the world axes, rad. Returns how many were written; 0 for a handle that is not
-/// valid.
+/// vector about the world axes, rad; universal: 2, rad; translation: 3 along the world axes, m;
+/// free: 6, 3 along and 3 about the world axes. Returns how many were written; 0 for a handle that
+/// is not valid.
 POISE_API int poise_node_omega(const PoiseTree* tree, PoiseNodeId node,
                                double omega[POISE_MAX_DOF]);
 /// The velocity that follows the goals' own (J^# of the goal velocities), in rad/s and m/s, as
@@ -562,7 +730,8 @@ POISE_API int poise_node_force_torque(const PoiseTree* tree, PoiseNodeId node,
 
 /// The torque that holds each node's outer links up against `gravity` (m/s^2), from the frames as
 /// last filled and the links' masses: M = sum m, s = sum m com over what hangs on the node; a ball
-/// -(s - M a) x g with a its anchor, a hinge the part along its axis, a slider -M axis . g.
+/// -(s - M a) x g with a its anchor, a hinge the part along its axis, a slider -M axis . g; the
+/// other kinds likewise, all axes of a translation or free node whether free or not.
 POISE_API PoiseStatus poise_gravity(PoiseTree* tree, PoiseVec3 gravity);
 /// What poise_gravity found: as poise_node_force_torque.
 POISE_API int poise_node_gravity_torque(const PoiseTree* tree, PoiseNodeId node,

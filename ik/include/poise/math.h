@@ -132,6 +132,11 @@ POISE_API PoiseVec3 poise_quat_log(PoiseQuat q);
 /// sign) at t = 1, both exactly.
 POISE_API PoiseQuat poise_quat_slerp(PoiseQuat a, PoiseQuat b, double t);
 
+/// q as a twist about `axis` (length 1), then a swing about an axis across it: q = swing * twist.
+/// Returns the twist's angle, rad, -pi..pi; `swing` (NULL allowed) gets the rest, a turn by 0..pi.
+/// A swing by pi leaves the twist open: 0.
+POISE_API double poise_quat_twist(PoiseQuat q, PoiseVec3 axis, PoiseQuat* swing);
+
 /// The quaternion of a rotation matrix given by rows.
 POISE_API PoiseQuat poise_quat_from_rows(const double rows[9]);
 

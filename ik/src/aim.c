@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// An axis of a link along a direction, or aiming at a place: where it points, where it should, and
+// the turn between them. Called by goal.c; jacobian.c uses what it leaves.
+#include "internal.h"
+
+// directions closer to opposite than this (rad) may be turned either way round
+#define HALF_TURN_NEAR 1e-6
+// a place nearer than this part of its distance to the origin has no direction to look in
+#define TOO_NEAR 1e-12
+
+PoiseVec3 poise__turn_between(PoiseVec3 from, PoiseVec3 to, PoiseVec3 at_half_turn) {
+    const PoiseVec3 sum = poise_add(from, to);
+    const PoiseVec3 difference = poise_sub(to, from);
+    // exact at both ends
+    const double angle = 2.0 * atan2(poise_length(difference), poise_length(sum));
+    if (poise_length(sum) < HALF_TURN_NEAR) {
+        return poise_scale(angle, at_half_turn);
+    }
+    // from x to, from the small one of the two sums, which is rounded the least
+    PoiseVec3 cross = poise_cross(from, poise_dot(from, to) < 0.0 ? sum : difference);
+    double sine = poise_length(cross);
+    return sine > 0.0 ? poise_scale(angle / sine, cross) : poise_vec3(0.0, 0.0, 0.0);
+}
+
+static PoiseVec3 across(PoiseVec3 v, PoiseVec3 axis) {
+    return poise_add_scaled(v, -poise_dot(axis, v), axis);
+}
+
+// two directions across the axis and each other
+static void basis_across(PoiseVec3 axis, PoiseVec3 out[2]) {
+    double x = fabs(axis.x), y = fabs(axis.y), z = fabs(axis.z);
+    PoiseVec3 e = poise_vec3(x <= y && x <= z, y < x && y <= z, z < x && z < y);
+    out[0] = across(e, axis);
+    out[0] = poise_scale(1.0 / poise_length(out[0]), out[0]);
+    out[1] = poise_cross(axis, out[0]);
+}
+
+// of all directions across the axis the one its nodes turn about the best: a hinge turns about its
+// own alone. The larger eigenvector of the sum of e e^T in that plane.
+static PoiseVec3 easiest_turn(const PoiseTree* tree, const Point* point, PoiseVec3 axis) {
+    PoiseVec3 basis[2];
+    basis_across(axis, basis);
+    double xx = 0.0, xy = 0.0, yy = 0.0;
+    for (int n = 0; n < point->node_count; n++) {
+        const Node* node = &tree->nodes[point->nodes[n]];
+        PoiseVec3 axes[POISE_MAX_DOF];
+        unsigned char linear[POISE_MAX_DOF];
+        poise__node_axes(node, axes, linear);
+        for (int d = 0; node->enabled && d < poise__node_dof(node); d++) {
+            if (!linear[d]) {
+                double x = poise_dot(basis[0], axes[d]);
+                double y = poise_dot(basis[1], axes[d]);
+                xx += x * x;
+                xy += x * y;
+                yy += y * y;
+            }
+        }
+    }
+    double half = 0.5 * atan2(2.0 * xy, xx - yy);
+    return poise_add(poise_scale(cos(half), basis[0]), poise_scale(sin(half), basis[1]));
+}
+
+void poise__aim_fill(const PoiseTree* tree, const Point* point, Goal* goal) {
+    const PoisePose frame = poise__point_frame(tree, point);
+    goal->axis = poise_quat_rotate(goal->pose.q, point->axis);
+    goal->sight = poise_vec3(0.0, 0.0, 0.0);
+    PoiseVec3 wanted = poise_quat_rotate(frame.q, point->direction);
+    if (point->kind == POISE_POINT_LOOK_AT) {
+        const PoiseVec3 place = poise_pose_apply(frame, point->goal.p);
+        const PoiseVec3 way = poise_sub(place, goal->pose.p);
+        const double distance = poise_length(way);
+        // at the place itself every direction is right
+        bool near = !(distance > TOO_NEAR * (1.0 + poise_length(place)));
+        wanted = near ? goal->axis : poise_scale(1.0 / distance, way);
+        goal->sight = near ? goal->sight : poise_scale(1.0 / distance, wanted);
+    }
+    bool opposite = poise_length(poise_add(goal->axis, wanted)) < HALF_TURN_NEAR;
+    PoiseVec3 turn = opposite ? easiest_turn(tree, point, goal->axis) : poise_vec3(0.0, 0.0, 0.0);
+    goal->angle = poise__turn_between(goal->axis, wanted, turn);
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// A ball's swing cone and twist range, and the nodes' speeds (row 2.5).
+#include <criterion/criterion.h>
+
+#include "models.h"
+#include "near.h"
+
+// row 2.5
+Test(cone, the_printed_swing_and_twist) {
+    const PoiseVec3 x = {1.0, 0.0, 0.0};
+    PoiseQuat q = poise_quat_mul(poise_quat_from_axis_angle(poise_vec3(0.0, .6, .8), .9),
+                                 poise_quat_from_axis_angle(x, .4));
+    PoiseQuat swing;
+    EXPECT_NEAR(poise_quat_twist(q, x, &swing), .4, 1e-15);
+    EXPECT_NEAR(swing.x, 0.0, 1e-15);
+    EXPECT_NEAR(swing.y, .26097932, 5e-9);
+    EXPECT_NEAR(swing.z, .34797243, 5e-9);
+    EXPECT_NEAR(poise_length(poise_quat_log(swing)), .9, 1e-15);
+}
+
+Test(cone, swing_and_twist_make_the_rotation) {
+    Random random = random_from(3);
+    for (int i = 0; i < 1000; i++) {
+        PoiseVec3 axis = random_direction(&random);
+        PoiseQuat q = random_turn(&random, 6.0), swing;
+        double twist = poise_quat_twist(q, axis, &swing);
+        PoiseQuat made = poise_quat_mul(swing, poise_quat_from_axis_angle(axis, twist));
+        EXPECT_NEAR_QUAT(made, q, 1e-14);
+        EXPECT_NEAR(poise_dot(poise_vec3(swing.x, swing.y, swing.z), axis), 0.0, 1e-15);
+    }
+}
+
+// row 2.5: never outside, whatever is asked, by both solvers; what can be met is met
+Test(cone, posture_never_leaves_its_cone) {
+    double worst = 0.0;
+    for (int s = POISE_SOLVER_GAUSS_SEIDEL; s <= POISE_SOLVER_DUAL; s++) {
+        for (uint64_t seed = 0; seed < 40; seed++) {
+            Random random = random_from(400 + seed);
+            Model model = model_chain(POISE_NODE_BALL, 3, 0.5, POISE_POINT_POSE);
+            for (int n = 0; n < 3; n++) {
+                cr_assert(poise_node_set_cone(model.tree, model.nodes[n], 0.5, -0.3, 0.2) ==
+                          POISE_OK);
+            }
+            PoisePose goal = random_pose(&random, 1.0, 3.0);
+            cr_assert(poise_point_set_position(model.tree, model.points[0], goal.p) == POISE_OK);
+            cr_assert(poise_point_set_orientation(model.tree, model.points[0], goal.q) == POISE_OK);
+            PoiseSolveDef def = poise_default_solve_def();
+            def.solver = (PoiseSolver)s;
+            int limited = 0;
+            for (int step = 0; step < 60; step++) {
+                PoiseSolveReport report;
+                cr_assert(model_step(&model, &def, &report) == POISE_OK);
+                limited += report.limited_dofs > 0;
+                for (int n = 0; n < 3; n++) {
+                    PoiseQuat swing;
+                    double twist = poise_quat_twist(poise_node_rotation(model.tree, model.nodes[n]),
+                                                    poise_vec3(0.0, 0.0, 1.0), &swing);
+                    double over = poise_length(poise_quat_log(swing)) - 0.5;
+                    worst = fmax(worst, fmax(over, fmax(twist - 0.2, -0.3 - twist)));
+                }
+            }
+            cr_expect(limited > 0, "seed %d", (int)seed);
+            model_finish(&model);
+        }
+    }
+    cr_expect(worst < 1e-9, "outside by %g", worst);
+}
+
+// one ball whose axis is asked past its cone ends on the cone, on the way
+Test(cone, an_axis_asked_too_far_ends_on_the_cone) {
+    Model model = model_chain(POISE_NODE_BALL, 1, 0.5, POISE_POINT_DIRECTION);
+    cr_assert(poise_node_set_cone(model.tree, model.nodes[0], 0.6, -HUGE_VAL, HUGE_VAL) ==
+              POISE_OK);
+    PoiseVec3 goal = poise_vec3(sin(1.4), 0.0, cos(1.4));
+    cr_assert(poise_point_set_direction(model.tree, model.points[0], goal) == POISE_OK);
+    for (int step = 0; step < 30; step++) {
+        cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
+    }
+    EXPECT_NEAR3(poise_point_axis(model.tree, model.points[0]), poise_vec3(sin(0.6), 0.0, cos(0.6)),
+                 1e-12);
+    // and comes back into it
+    goal = poise_vec3(sin(0.3), 0.0, cos(0.3));
+    cr_assert(poise_point_set_direction(model.tree, model.points[0], goal) == POISE_OK);
+    for (int step = 0; step < 30; step++) {
+        cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
+    }
+    EXPECT_NEAR3(poise_point_axis(model.tree, model.points[0]), goal, 1e-9);
+    model_finish(&model);
+}
+
+Test(cone, nodes_keep_their_speed) {
+    static const PoiseNodeKind kinds[] = {POISE_NODE_HINGE, POISE_NODE_BALL, POISE_NODE_UNIVERSAL};
+    for (int k = 0; k < 3; k++) {
+        Model model = model_chain(kinds[k], 3, 0.5, POISE_POINT_POSITION);
+        for (int n = 0; n < 3; n++) {
+            cr_assert(poise_node_set_max_speed(model.tree, model.nodes[n], 0.7) == POISE_OK);
+        }
+        cr_assert(poise_point_set_position(model.tree, model.points[0],
+                                           poise_vec3(0.3, 0.8, 0.0)) == POISE_OK);
+        PoiseSolveDef def = poise_default_solve_def();
+        def.step = 0.01;
+        for (int step = 0; step < 400; step++) {
+            cr_assert(poise_solve(model.tree, &def, NULL) == POISE_OK);
+            for (int n = 0; n < 3; n++) {
+                double omega[POISE_MAX_DOF] = {0.0};
+                int dof = poise_node_omega(model.tree, model.nodes[n], omega);
+                for (int d = 0; d < dof; d++) {
+                    cr_expect(fabs(omega[d]) <= 0.007 * (1.0 + 1e-12));
+                }
+            }
+            cr_assert(poise_advance(model.tree) == POISE_OK);
+            cr_assert(poise_forward(model.tree) == POISE_OK);
+        }
+        EXPECT_NEAR(poise_point_error(model.tree, model.points[0]), 0.0,
+                    kinds[k] == POISE_NODE_UNIVERSAL ? 1e-3 : 1e-6);
+        model_finish(&model);
+    }
+}
+
+Test(cone, refuses_what_is_no_cone) {
+    Model model = model_chain(POISE_NODE_BALL, 1, 0.5, POISE_POINT_POSITION);
+    PoiseNodeId node = model.nodes[0];
+    cr_expect(poise_node_set_cone(model.tree, node, -0.1, 0, 0) == POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect(poise_node_set_cone(model.tree, node, 0.1, 1, 0) == POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect(poise_node_set_cone(model.tree, node, (double)NAN, 0, 0) ==
+              POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect(poise_node_set_max_speed(model.tree, node, 0.0) == POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect(poise_node_set_max_speed(model.tree, node, (double)NAN) ==
+              POISE_ERROR_INVALID_ARGUMENT);
+    model_finish(&model);
+    model = model_chain(POISE_NODE_HINGE, 1, 0.5, POISE_POINT_POSITION);
+    cr_expect(poise_node_set_cone(model.tree, model.nodes[0], 1, 0, 0) == POISE_ERROR_WRONG_KIND);
+    model_finish(&model);
+}

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: MIT
+// Universal, translation and free nodes: J against central differences, statics by virtual work,
+// switched axes against trees built so (rows 0.1, 2.1).
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "models.h"
+#include "near.h"
+
+static const double h = 1e-6;
+
+// the pose of a point by central differences over world dof `dof` of a node: place, rotation vector
+static void difference(Model* model, PoisePointId point, PoiseNodeId node, int dof, double out[6]) {
+    double numbers[POISE_MAX_POSTURE];
+    int count = poise_node_posture(model->tree, node, numbers);
+    PoisePose ends[2];
+    for (int side = 0; side < 2; side++) {
+        model_nudge(model, node, dof, side == 0 ? -h : h);
+        ends[side] = poise_point_pose(model->tree, point);
+        cr_assert(poise_node_set_posture(model->tree, node, numbers, count) == POISE_OK);
+        cr_assert(poise_forward(model->tree) == POISE_OK);
+    }
+    PoiseVec3 p = poise_scale(0.5 / h, poise_sub(ends[1].p, ends[0].p));
+    PoiseQuat turn = poise_quat_mul(ends[1].q, poise_quat_conjugate(ends[0].q));
+    PoiseVec3 r = poise_scale(0.5 / h, poise_quat_log(turn));
+    const double both[6] = {p.x, p.y, p.z, r.x, r.y, r.z};
+    memcpy(out, both, sizeof both);
+}
+
+// what a column stands for in the numbers of omega: moving along or turning about an axis
+static void column_in_omega(const Model* model, PoiseNodeId node, int column, double e[6]) {
+    memset(e, 0, 6 * sizeof *e);
+    PoiseNodeKind kind = poise_node_kind(model->tree, node);
+    unsigned axes = poise_node_free_axes(model->tree, node);
+    unsigned all = kind == POISE_NODE_FREE ? POISE_AXES_ALL : POISE_AXES_LINEAR;
+    bool switched =
+        (kind == POISE_NODE_FREE || kind == POISE_NODE_TRANSLATION) && (axes & all) != all;
+    if (!switched) {
+        e[column] = 1.0;
+        return;
+    }
+    int axis = 0;
+    for (int left = column;; axis++) {
+        if ((axes >> axis & 1) != 0 && left-- == 0) {
+            break;
+        }
+    }
+    PoiseVec3 v = poise_vec3(axis % 3 == 0, axis % 3 == 1, axis % 3 == 2);
+    v = poise_quat_rotate(poise_node_joint_world(model->tree, node).q, v);
+    double* at = &e[axis < 3 ? 0 : 3];
+    at[0] = v.x;
+    at[1] = v.y;
+    at[2] = v.z;
+}
+
+static int expect_block(Model* model, PoisePointId point, PoiseNodeId node, double* worst) {
+    double block[POISE_MAX_ROWS * POISE_MAX_DOF];
+    int dof = poise_node_dof(model->tree, node);
+    PoisePointKind kind = poise_point_kind(model->tree, point);
+    int rows = kind == POISE_POINT_POSE ? 6 : 3;
+    if (poise_jacobian(model->tree, point, node, block) == 0) {
+        return 0;
+    }
+    double columns[POISE_MAX_DOF][6];
+    double omega[POISE_MAX_DOF];
+    int numbers = poise_node_omega(model->tree, node, omega);
+    for (int i = 0; i < numbers; i++) {
+        difference(model, point, node, i, columns[i]);
+    }
+    for (int d = 0; d < dof; d++) {
+        double e[6];
+        column_in_omega(model, node, d, e);
+        for (int r = 0; r < rows; r++) {
+            double expected = 0.0;
+            for (int i = 0; i < numbers; i++) {
+                expected += e[i] * columns[i][kind == POISE_POINT_ORIENTATION ? r + 3 : r];
+            }
+            double off = fabs(block[r * dof + d] - expected);
+            *worst = fmax(*worst, off);
+            cr_expect(off < 1e-8, "node kind %d, point kind %d, row %d, dof %d: off by %g",
+                      (int)poise_node_kind(model->tree, node), (int)kind, r, d, off);
+        }
+    }
+    return 1;
+}
+
+static Model random_model(uint64_t seed) {
+    Random random = random_from(seed);
+    RandomTree kinds = {7, 4, true, true, true, true, true, POISE_BALL_THREE_AXES};
+    return model_random_kinds(&random, &kinds);
+}
+
+// row 0.1
+Test(kinds, jacobian_matches_central_differences) {
+    double worst = 0.0;
+    int seen[7] = {0};
+    for (uint64_t seed = 0; seed < 80; seed++) {
+        Model model = random_model(3100 + seed);
+        cr_assert(poise_stage_jacobians(model.tree) == POISE_OK);
+        for (int p = 0; p < model.point_count; p++) {
+            for (int n = 0; n < model.node_count; n++) {
+                seen[poise_node_kind(model.tree, model.nodes[n])] +=
+                    expect_block(&model, model.points[p], model.nodes[n], &worst);
+            }
+        }
+        model_finish(&model);
+    }
+    for (int kind = POISE_NODE_HINGE; kind <= POISE_NODE_FREE; kind++) {
+        cr_expect(seen[kind] >= 20, "node kind %d: %d blocks", kind, seen[kind]);
+    }
+    cr_log_info("worst difference %g", worst);
+}
+
+// row 0.1
+Test(kinds, translation_is_the_identity) {
+    Model model = model_chain(POISE_NODE_TRANSLATION, 2, 1.0, POISE_POINT_POSITION);
+    cr_assert(poise_stage_jacobians(model.tree) == POISE_OK);
+    for (int n = 0; n < 2; n++) {
+        double block[POISE_MAX_ROWS * POISE_MAX_DOF];
+        cr_assert(poise_jacobian(model.tree, model.points[0], model.nodes[n], block) == 9);
+        for (int i = 0; i < 9; i++) {
+            cr_expect_eq(block[i], i % 4 == 0 ? 1.0 : 0.0);
+        }
+    }
+    model_finish(&model);
+}
+
+// frames that a simulation measured give the axes that forward kinematics gives
+Test(kinds, measured_frames_give_the_same_jacobian) {
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        Model model = random_model(3300 + seed);
+        static double before[64 * 64], after[64 * 64];
+        int columns;
+        cr_assert(poise_stage_jacobians(model.tree) == POISE_OK);
+        int rows = model_jacobian(&model, before, &columns);
+        PoisePose joints[MODEL_NODES], links[MODEL_NODES];
+        for (int n = 0; n < model.node_count; n++) {
+            joints[n] = poise_node_joint_world(model.tree, model.nodes[n]);
+            links[n] = poise_node_link_world(model.tree, model.nodes[n]);
+        }
+        for (int n = 0; n < model.node_count; n++) {
+            double zero[POISE_MAX_POSTURE] = {0.0};
+            double numbers[POISE_MAX_POSTURE];
+            int count = poise_node_posture(model.tree, model.nodes[n], numbers);
+            if (count >= 4) {
+                zero[count - 4] = 1.0;
+            }
+            cr_assert(poise_node_set_posture(model.tree, model.nodes[n], zero, count) == POISE_OK);
+        }
+        for (int n = 0; n < model.node_count; n++) {
+            cr_assert(poise_node_measure(model.tree, model.nodes[n], joints[n], links[n]) ==
+                      POISE_OK);
+        }
+        cr_assert(poise_stage_jacobians(model.tree) == POISE_OK);
+        cr_assert(model_jacobian(&model, after, &columns) == rows);
+        cr_expect(memcmp(before, after, (size_t)(rows * columns) * sizeof *before) == 0);
+        model_finish(&model);
+    }
+}
+
+static double height_energy(const Model* model, PoiseVec3 gravity) {
+    double energy = 0.0;
+    for (int n = 0; n < model->node_count; n++) {
+        PoiseVec3 com = poise_pose_apply(poise_node_link_world(model->tree, model->nodes[n]),
+                                         poise_vec3(0.1, 0.2, -0.1));
+        energy -= 2.0 * poise_dot(gravity, com);
+    }
+    return energy;
+}
+
+// the torques are the slopes of the potential energy
+Test(kinds, gravity_torque_is_the_slope_of_the_energy) {
+    const PoiseVec3 gravity = poise_vec3(1.0, -2.0, -9.8);
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        Model model = random_model(3400 + seed);
+        for (int n = 0; n < model.node_count; n++) {
+            cr_assert(poise_node_set_mass(model.tree, model.nodes[n], 2.0,
+                                          poise_vec3(0.1, 0.2, -0.1)) == POISE_OK);
+        }
+        cr_assert(poise_gravity(model.tree, gravity) == POISE_OK);
+        for (int n = 0; n < model.node_count; n++) {
+            double torque[POISE_MAX_DOF], numbers[POISE_MAX_POSTURE];
+            int dof = poise_node_gravity_torque(model.tree, model.nodes[n], torque);
+            int count = poise_node_posture(model.tree, model.nodes[n], numbers);
+            for (int d = 0; d < dof; d++) {
+                double energy[2];
+                for (int side = 0; side < 2; side++) {
+                    model_nudge(&model, model.nodes[n], d, side == 0 ? -h : h);
+                    energy[side] = height_energy(&model, gravity);
+                    cr_assert(poise_node_set_posture(model.tree, model.nodes[n], numbers, count) ==
+                              POISE_OK);
+                    cr_assert(poise_forward(model.tree) == POISE_OK);
+                }
+                EXPECT_NEAR(torque[d], (energy[1] - energy[0]) * 0.5 / h, 1e-6);
+            }
+        }
+        model_finish(&model);
+    }
+}
+
+// sec. 5.2: J^T F, with the columns put together as omega is
+Test(kinds, force_torque_is_the_transpose) {
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        Model model = random_model(3500 + seed);
+        PoiseVec3 force = poise_vec3(3.0, -1.0, 2.0), torque = poise_vec3(0.5, 0.7, -0.2);
+        for (int p = 0; p < model.point_count; p++) {
+            cr_assert(poise_point_set_enabled(model.tree, model.points[p], p == 0) == POISE_OK);
+        }
+        cr_assert(poise_point_set_force(model.tree, model.points[0], force) == POISE_OK);
+        cr_assert(poise_point_set_torque(model.tree, model.points[0], torque) == POISE_OK);
+        cr_assert(poise_forces(model.tree) == POISE_OK);
+        PoiseNodeId nodes[16];
+        int count = poise_point_nodes(model.tree, model.points[0], nodes, 16);
+        for (int n = 0; n < count; n++) {
+            double found[POISE_MAX_DOF], column[6];
+            int dof = poise_node_force_torque(model.tree, nodes[n], found);
+            for (int d = 0; d < dof; d++) {
+                difference(&model, model.points[0], nodes[n], d, column);
+                EXPECT_NEAR(found[d],
+                            column[0] * force.x + column[1] * force.y + column[2] * force.z +
+                                column[3] * torque.x + column[4] * torque.y + column[5] * torque.z,
+                            1e-7);
+            }
+        }
+        model_finish(&model);
+    }
+}
+
+// the solve: what J omega promises for a small step is where the points go
+Test(kinds, small_steps_do_what_the_solve_says) {
+    for (int s = POISE_SOLVER_GAUSS_SEIDEL; s <= POISE_SOLVER_DUAL; s++) {
+        for (uint64_t seed = 0; seed < 20; seed++) {
+            Model model = random_model(3600 + seed);
+            Random random = random_from(3700 + seed);
+            model_reachable_goals(&model, &random, 0.3);
+            PoiseSolveDef def = poise_default_solve_def();
+            def.solver = (PoiseSolver)s;
+            PoiseSolveReport first, last;
+            cr_assert(model_step(&model, &def, &first) == POISE_OK);
+            for (int step = 0; step < 300; step++) {
+                cr_assert(model_step(&model, &def, &last) == POISE_OK);
+            }
+            cr_expect(last.goal_norm <= first.goal_norm, "seed %d: %g after %g", (int)seed,
+                      last.goal_norm, first.goal_norm);
+            cr_expect(isfinite(last.goal_norm));
+            model_finish(&model);
+        }
+    }
+}
+
+// a free node under a pose goes there in a few steps
+Test(kinds, free_node_reaches_any_pose) {
+    Random random = random_from(41);
+    for (int i = 0; i < 20; i++) {
+        Model model = model_chain(POISE_NODE_FREE, 1, 0.5, POISE_POINT_POSE);
+        PoisePose goal = random_pose(&random, 3.0, 3.0);
+        cr_assert(poise_point_set_position(model.tree, model.points[0], goal.p) == POISE_OK);
+        cr_assert(poise_point_set_orientation(model.tree, model.points[0], goal.q) == POISE_OK);
+        for (int step = 0; step < 60; step++) {
+            cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
+        }
+        EXPECT_NEAR3(poise_point_pose(model.tree, model.points[0]).p, goal.p, 1e-9);
+        EXPECT_NEAR_QUAT(poise_point_pose(model.tree, model.points[0]).q, goal.q, 1e-9);
+        model_finish(&model);
+    }
+}
+
+// a ball at the end of a root: sliders along some axes, or a switched node
+static Model rooted(bool switched, PoiseNodeKind kind, unsigned axes) {
+    Model model = model_empty(POISE_BALL_THREE_AXES);
+    PoiseNodeId parent = poise_null_node();
+    PoisePose base = poise_pose(poise_vec3(0.1, 0.2, 0.3),
+                                poise_quat_from_axis_angle(poise_vec3(1.0, 2.0, 3.0), 0.7));
+    if (switched) {
+        PoiseNodeDef def =
+            kind == POISE_NODE_FREE ? poise_default_free_def() : poise_default_translation_def();
+        def.free_axes = axes;
+        def.joint_in_parent = base;
+        parent = model_add_node(&model, &def);
+    }
+    for (int i = 0; !switched && i < 3; i++) {
+        if ((axes >> i & 1) != 0) {
+            PoiseNodeDef def = poise_default_slider_def();
+            def.axis = poise_vec3(i == 0, i == 1, i == 2);
+            def.parent = parent;
+            def.joint_in_parent = parent.index1 != 0 ? poise_pose_identity() : base;
+            parent = model_add_node(&model, &def);
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        PoiseNodeDef def = poise_default_ball_def();
+        def.parent = parent;
+        def.joint_in_parent = parent.index1 != 0 ? poise_pose_identity() : base;
+        def.joint_in_parent.p.x += i > 0 ? 0.5 : 0.0;
+        parent = model_add_node(&model, &def);
+    }
+    PoisePointDef point = poise_default_pose_def();
+    point.link = parent;
+    point.in_link.p = poise_vec3(0.4, 0.1, 0.0);
+    (void)model_add_point(&model, &point);
+    return model;
+}
+
+// row 2.1: axes switched off and on while it runs, against trees built so
+Test(kinds, switched_axes_equal_a_root_built_so) {
+    static const unsigned masks[] = {0, 1, 2, 4, 3, 5, 6, 7};
+    for (int kind = POISE_NODE_TRANSLATION; kind <= POISE_NODE_FREE; kind++) {
+        for (size_t m = 0; m < sizeof masks / sizeof *masks; m++) {
+            Model a = rooted(true, (PoiseNodeKind)kind, POISE_AXES_ALL);
+            Model b = rooted(false, (PoiseNodeKind)kind, masks[m]);
+            cr_assert(poise_node_set_free_axes(a.tree, a.nodes[0], masks[m]) == POISE_OK);
+            for (int step = 0; step < 30; step++) {
+                PoiseVec3 goal = poise_vec3(0.9 + 0.01 * step, 0.4, 0.5);
+                cr_assert(poise_point_set_position(a.tree, a.points[0], goal) == POISE_OK);
+                cr_assert(poise_point_set_position(b.tree, b.points[0], goal) == POISE_OK);
+                cr_assert(model_step(&a, NULL, NULL) == POISE_OK);
+                cr_assert(model_step(&b, NULL, NULL) == POISE_OK);
+            }
+            cr_expect(poise_node_dof(a.tree, a.nodes[0]) ==
+                      (int)((masks[m] & 1) + (masks[m] >> 1 & 1) + (masks[m] >> 2 & 1)));
+            EXPECT_NEAR3(poise_point_pose(a.tree, a.points[0]).p,
+                         poise_point_pose(b.tree, b.points[0]).p, 1e-12);
+            EXPECT_NEAR_QUAT(poise_point_pose(a.tree, a.points[0]).q,
+                             poise_point_pose(b.tree, b.points[0]).q, 1e-12);
+            model_finish(&a);
+            model_finish(&b);
+        }
+    }
+}
+
+// two hinges whose axes meet are a universal node
+Test(kinds, universal_equals_two_hinges) {
+    Model model = model_empty(POISE_BALL_THREE_AXES);
+    PoiseNodeDef two = poise_default_universal_def();
+    two.axis = poise_vec3(1.0, 0.5, 0.0);
+    two.axis2 = poise_vec3(0.2, 1.0, 0.3);
+    two.angle = 0.4;
+    two.angle2 = -0.9;
+    PoiseNodeId universal = model_add_node(&model, &two);
+    PoiseNodeDef hinge = poise_default_hinge_def();
+    hinge.axis = two.axis;
+    hinge.angle = two.angle;
+    hinge.parent = model_add_node(&model, &hinge);
+    hinge.axis = two.axis2;
+    hinge.angle = two.angle2;
+    PoiseNodeId second = model_add_node(&model, &hinge);
+    cr_assert(poise_forward(model.tree) == POISE_OK);
+    EXPECT_NEAR_QUAT(poise_node_link_world(model.tree, universal).q,
+                     poise_node_link_world(model.tree, second).q, 1e-15);
+    model_finish(&model);
+}
+
+// each angle stays in its own range, and the report counts it
+Test(kinds, universal_keeps_both_ranges) {
+    Model model = model_chain(POISE_NODE_UNIVERSAL, 1, 1.0, POISE_POINT_ORIENTATION);
+    PoiseNodeId node = model.nodes[0];
+    cr_assert(poise_node_set_range(model.tree, node, -0.3, 0.2) == POISE_OK);
+    cr_assert(poise_node_set_range2(model.tree, node, -0.1, 0.5) == POISE_OK);
+    PoiseQuat goal = poise_quat_mul(poise_quat_from_axis_angle(poise_vec3(1, 0, 0), 1.0),
+                                    poise_quat_from_axis_angle(poise_vec3(0, 1, 0), -1.0));
+    cr_assert(poise_point_set_orientation(model.tree, model.points[0], goal) == POISE_OK);
+    PoiseSolveReport report;
+    for (int step = 0; step < 30; step++) {
+        cr_assert(model_step(&model, NULL, &report) == POISE_OK);
+        cr_expect(poise_node_angle(model.tree, node) <= 0.2);
+        cr_expect(poise_node_angle2(model.tree, node) >= -0.1);
+    }
+    cr_expect(report.limited_dofs == 2);
+    EXPECT_NEAR(poise_node_angle(model.tree, node), 0.2, 1e-12);
+    EXPECT_NEAR(poise_node_angle2(model.tree, node), -0.1, 1e-12);
+    model_finish(&model);
+}
+
+Test(kinds, setters_refuse_other_kinds_and_bad_numbers) {
+    Model model = model_empty(POISE_BALL_THREE_AXES);
+    PoiseNodeDef def = poise_default_universal_def();
+    def.axis2 = poise_scale(-2.0, def.axis);
+    cr_expect(poise_node_create(model.tree, &def).index1 == 0);
+    def = poise_default_free_def();
+    def.free_axes = 64;
+    cr_expect(poise_node_create(model.tree, &def).index1 == 0);
+    def.free_axes = POISE_AXES_ALL;
+    PoiseNodeId node = model_add_node(&model, &def);
+    cr_expect(poise_node_set_angle(model.tree, node, 0.1) == POISE_ERROR_WRONG_KIND);
+    cr_expect(poise_node_set_angles(model.tree, node, 0.1, 0.1) == POISE_ERROR_WRONG_KIND);
+    cr_expect(poise_node_set_rotation(model.tree, node, poise_quat_identity()) ==
+              POISE_ERROR_WRONG_KIND);
+    cr_expect(poise_node_set_translation(model.tree, node, def.translation) ==
+              POISE_ERROR_WRONG_KIND);
+    cr_expect(poise_node_set_range(model.tree, node, 0.0, 1.0) == POISE_ERROR_WRONG_KIND);
+    cr_expect(poise_node_set_range2(model.tree, node, 0.0, 1.0) == POISE_ERROR_WRONG_KIND);
+    cr_expect(poise_node_set_free_axes(model.tree, node, 64) == POISE_ERROR_INVALID_ARGUMENT);
+    double numbers[7] = {0.0};
+    cr_expect(poise_node_set_posture(model.tree, node, numbers, 6) == POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect(poise_node_set_posture(model.tree, node, numbers, 7) == POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect(poise_node_set_posture(model.tree, node, NULL, 7) == POISE_ERROR_INVALID_ARGUMENT);
+    PoisePose pose = poise_pose_identity();
+    pose.p.x = (double)NAN;
+    cr_expect(poise_node_set_pose(model.tree, node, pose) == POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect(poise_node_free_axes(model.tree, node) == POISE_AXES_ALL);
+    model_finish(&model);
+}

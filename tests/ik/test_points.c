@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: MIT
+// Direction, look-at and centre-of-mass points, points in another link's frame, row masks: J
+// against central differences, the sets, and that they are reached (rows 0.2, 0.6, 2.9).
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "models.h"
+#include "near.h"
+
+static const double h = 1e-6;
+
+static PoisePose frame_of(const Model* model, PoisePointId point) {
+    PoiseNodeId frame = poise_point_frame(model->tree, point);
+    return frame.index1 != 0 ? poise_node_link_world(model->tree, frame) : poise_pose_identity();
+}
+
+// what a point's rows watch, seen from the goal's frame
+typedef struct Seen {
+    PoisePose pose;
+    PoiseVec3 axis;
+    PoiseVec3 sight;
+} Seen;
+
+static Seen look(const Model* model, PoisePointId point) {
+    PoisePose back = poise_pose_inverse(frame_of(model, point));
+    Seen seen;
+    seen.pose = poise_pose_mul(back, poise_point_pose(model->tree, point));
+    seen.axis = poise_quat_rotate(back.q, poise_point_axis(model->tree, point));
+    PoiseVec3 way = poise_sub(poise_point_goal(model->tree, point).p, seen.pose.p);
+    seen.sight = poise_scale(1.0 / poise_length(way), way);
+    return seen;
+}
+
+// central differences of the place and of the turn, in world axes
+static void difference(Model* model, PoisePointId point, PoiseNodeId node, int dof, PoiseVec3* p,
+                       PoiseVec3* r) {
+    double numbers[POISE_MAX_POSTURE];
+    int count = poise_node_posture(model->tree, node, numbers);
+    PoiseQuat frame = frame_of(model, point).q;
+    Seen now = look(model, point), ends[2];
+    for (int side = 0; side < 2; side++) {
+        model_nudge(model, node, dof, side == 0 ? -h : h);
+        ends[side] = look(model, point);
+        cr_assert(poise_node_set_posture(model->tree, node, numbers, count) == POISE_OK);
+        cr_assert(poise_forward(model->tree) == POISE_OK);
+    }
+    PoisePointKind kind = poise_point_kind(model->tree, point);
+    *p = poise_sub(ends[1].pose.p, ends[0].pose.p);
+    if (kind == POISE_POINT_DIRECTION || kind == POISE_POINT_LOOK_AT) {
+        *r = poise_cross(now.axis, poise_sub(ends[1].axis, ends[0].axis));
+        PoiseVec3 aim = poise_cross(now.sight, poise_sub(ends[1].sight, ends[0].sight));
+        *r = kind == POISE_POINT_LOOK_AT ? poise_sub(*r, aim) : *r;
+    } else {
+        *r = poise_quat_log(poise_quat_mul(ends[1].pose.q, poise_quat_conjugate(ends[0].pose.q)));
+    }
+    *p = poise_scale(0.5 / h, poise_quat_rotate(frame, *p));
+    *r = poise_scale(0.5 / h, poise_quat_rotate(frame, *r));
+}
+
+// the rows that count, along the axes asked for
+static int expected_rows(const Model* model, const PoisePointDef* def, PoisePointId point,
+                         PoiseVec3 p, PoiseVec3 r, double out[6]) {
+    PoiseQuat q = poise_quat_identity();
+    if (def->row_axes == POISE_ROW_AXES_POINT) {
+        q = poise_point_pose(model->tree, point).q;
+    } else if (def->row_axes == POISE_ROW_AXES_GOAL) {
+        q = poise_quat_mul(frame_of(model, point).q, poise_point_goal(model->tree, point).q);
+    }
+    p = poise_quat_unrotate(q, p);
+    r = poise_quat_unrotate(q, r);
+    const double both[6] = {p.x, p.y, p.z, r.x, r.y, r.z};
+    bool place = def->kind == POISE_POINT_POSITION || def->kind == POISE_POINT_POSE ||
+                 def->kind == POISE_POINT_COM;
+    bool turn = def->kind != POISE_POINT_POSITION && def->kind != POISE_POINT_COM;
+    int rows = 0;
+    for (int i = 0; i < 6; i++) {
+        if ((def->rows >> i & 1) != 0 && (i < 3 ? place : turn)) {
+            out[rows++] = both[i];
+        }
+    }
+    return rows;
+}
+
+static int check_point(Model* model, const PoisePointDef* def, PoisePointId point, double* worst) {
+    int blocks = 0;
+    for (int n = 0; n < model->node_count; n++) {
+        double block[POISE_MAX_ROWS * POISE_MAX_DOF];
+        int size = poise_jacobian(model->tree, point, model->nodes[n], block);
+        int dof = model_dof(model, n);
+        for (int d = 0; d < dof; d++) {
+            PoiseVec3 p, r;
+            double expected[6];
+            difference(model, point, model->nodes[n], d, &p, &r);
+            int rows = expected_rows(model, def, point, p, r, expected);
+            cr_expect(size == 0 || size == rows * dof);
+            for (int i = 0; i < rows; i++) {
+                // no block: the node does not move the point
+                double found = size > 0 ? block[i * dof + d] : 0.0;
+                *worst = fmax(*worst, fabs(found - expected[i]));
+                cr_expect(fabs(found - expected[i]) < 1e-8,
+                          "point kind %d, node kind %d, row %d, dof %d: %g, expected %g",
+                          (int)def->kind, (int)poise_node_kind(model->tree, model->nodes[n]), i, d,
+                          found, expected[i]);
+            }
+        }
+        blocks += size > 0;
+    }
+    return blocks;
+}
+
+static Model random_model(Random* random) {
+    RandomTree kinds = {8, 0, true, true, true, true, true, POISE_BALL_THREE_AXES};
+    Model model = model_random_kinds(random, &kinds);
+    for (int n = 0; n < model.node_count; n++) {
+        if (poise_node_kind(model.tree, model.nodes[n]) > POISE_NODE_UNIVERSAL) {
+            cr_assert(poise_node_set_free_axes(model.tree, model.nodes[n], POISE_AXES_ALL) ==
+                      POISE_OK);
+        }
+        if (n % 3 == 1) {
+            cr_assert(poise_node_set_mass(model.tree, model.nodes[n], 0.0,
+                                          poise_vec3(0.0, 0.0, 0.0)) == POISE_OK);
+        }
+    }
+    return model;
+}
+
+static PoisePointDef random_point(const Model* model, Random* random, PoisePointKind kind,
+                                  bool plain) {
+    PoisePointDef def = model_point_def(kind);
+    def.link = model->nodes[random_index(random, model->node_count)];
+    if (kind == POISE_POINT_COM) {
+        // one that has a mass
+        def.link = model->nodes[3 * random_index(random, 2)];
+    }
+    def.in_link = random_pose(random, 0.3, 3.0);
+    def.axis = poise_scale(2.0, random_direction(random));
+    def.direction = random_direction(random);
+    def.has_goal = true;
+    def.goal = random_pose(random, 3.0, 3.0);
+    if (kind != POISE_POINT_COM && random_index(random, 2) == 0) {
+        def.frame = model->nodes[random_index(random, model->node_count)];
+    }
+    if (!plain) {
+        def.row_axes = (PoiseRowAxes)random_index(random, 3);
+        unsigned mask = (unsigned)random_index(random, 63);
+        def.rows = mask | (kind == POISE_POINT_POSITION || kind == POISE_POINT_COM ? 2u : 16u);
+    }
+    return def;
+}
+
+// row 0.2
+Test(points, jacobian_matches_central_differences) {
+    double worst = 0.0;
+    int blocks[7] = {0};
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        Random random = random_from(5100 + seed);
+        Model model = random_model(&random);
+        PoisePointDef defs[12];
+        PoisePointId points[12];
+        for (int p = 0; p < 12; p++) {
+            defs[p] = random_point(&model, &random, (PoisePointKind)(1 + p % 6), p < 6);
+            points[p] = poise_point_create(model.tree, &defs[p]);
+            cr_assert(poise_register_all(model.tree, points[p]) == POISE_OK);
+        }
+        cr_assert(poise_stage_jacobians(model.tree) == POISE_OK);
+        for (int p = 0; p < 12; p++) {
+            blocks[defs[p].kind] += check_point(&model, &defs[p], points[p], &worst);
+        }
+        cr_expect(poise_solve(model.tree, NULL, NULL) == POISE_OK);
+        model_finish(&model);
+    }
+    for (int kind = POISE_POINT_POSITION; kind <= POISE_POINT_COM; kind++) {
+        cr_expect(blocks[kind] >= 100, "point kind %d: %d blocks", kind, blocks[kind]);
+    }
+    cr_log_info("worst difference %g", worst);
+}
+
+// row 0.6: absent, and refused by name; a massless part has no block either
+Test(points, what_cannot_move_a_point_has_no_block) {
+    Random random = random_from(52);
+    for (int i = 0; i < 40; i++) {
+        Model model = random_model(&random);
+        for (int kind = POISE_POINT_POSITION; kind <= POISE_POINT_COM; kind++) {
+            PoisePointDef def = random_point(&model, &random, (PoisePointKind)kind, true);
+            PoisePointId point = poise_point_create(model.tree, &def);
+            cr_assert(poise_register_all(model.tree, point) == POISE_OK);
+            PoiseNodeId nodes[16];
+            int count = poise_point_nodes(model.tree, point, nodes, 16);
+            for (int n = 0; n < model.node_count; n++) {
+                bool listed = false;
+                for (int k = 0; k < count; k++) {
+                    listed = listed || nodes[k].index1 == model.nodes[n].index1;
+                }
+                PoiseStatus status = poise_register(model.tree, model.nodes[n], point);
+                cr_expect(status == (listed ? POISE_OK : POISE_ERROR_CANNOT_MOVE));
+            }
+            cr_expect(poise_point_nodes(model.tree, point, NULL, 0) == count);
+        }
+        model_finish(&model);
+    }
+}
+
+// masses that come and go bring their blocks and take them
+Test(points, a_massless_part_has_no_block_with_the_centre_of_mass) {
+    Model model = model_springhead(3, 1.0);
+    PoisePointDef def = poise_default_com_def();
+    def.link = model.nodes[0];
+    PoisePointId com = poise_point_create(model.tree, &def);
+    cr_assert(poise_register_all(model.tree, com) == POISE_OK);
+    cr_assert(poise_node_set_mass(model.tree, model.nodes[2], 0.0, def.in_link.p) == POISE_OK);
+    cr_assert(poise_stage_jacobians(model.tree) == POISE_OK);
+    cr_expect(poise_jacobian(model.tree, com, model.nodes[1], NULL) == 9);
+    cr_expect(poise_jacobian(model.tree, com, model.nodes[2], NULL) == 0);
+    cr_assert(poise_node_set_mass(model.tree, model.nodes[2], 1.0, def.in_link.p) == POISE_OK);
+    cr_assert(poise_stage_jacobians(model.tree) == POISE_OK);
+    cr_expect(poise_jacobian(model.tree, com, model.nodes[2], NULL) == 9);
+    // an inner node dies: its place in the list goes with it
+    cr_assert(poise_node_destroy(model.tree, model.nodes[2]) == POISE_OK);
+    cr_expect(poise_point_nodes(model.tree, com, NULL, 0) == 2);
+    cr_assert(poise_forward(model.tree) == POISE_OK);
+    cr_expect(poise_solve(model.tree, NULL, NULL) == POISE_OK);
+    model_finish(&model);
+}
+
+// row 2.9: the centre of mass goes where it is told while the hand stays
+Test(points, centre_of_mass_and_hand_are_both_met) {
+    Model model = model_springhead(5, 0.4);
+    Random random = random_from(9);
+    model_scatter(&model, &random, 1.2);
+    // where another posture has both
+    PoiseVec3 hand = poise_point_pose(model.tree, model.points[0]).p;
+    cr_assert(poise_point_set_position(model.tree, model.points[0], hand) == POISE_OK);
+    PoisePointDef def = poise_default_com_def();
+    def.link = model.nodes[0];
+    PoisePointId com = model_add_point(&model, &def);
+    cr_assert(poise_register_all(model.tree, com) == POISE_OK);
+    EXPECT_NEAR(poise_point_error(model.tree, com), 0.0, 1e-15);
+    model_scatter(&model, &random, 0.4);
+    cr_expect(poise_point_error(model.tree, com) > 0.02);
+    for (int step = 0; step < 40; step++) {
+        cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
+    }
+    EXPECT_NEAR(poise_point_error(model.tree, com), 0.0, 1e-9);
+    EXPECT_NEAR(poise_point_error(model.tree, model.points[0]), 0.0, 1e-9);
+    model_finish(&model);
+}
+
+// a hinge and a chain turn their axis round from the opposite direction
+Test(points, direction_is_reached_from_half_a_turn) {
+    static const PoiseNodeKind kinds[] = {POISE_NODE_HINGE, POISE_NODE_BALL};
+    for (int k = 0; k < 2; k++) {
+        for (int count = 1; count <= 3; count++) {
+            Model model = model_chain(kinds[k], count, 0.5, POISE_POINT_DIRECTION);
+            cr_assert(poise_point_destroy(model.tree, model.points[0]) == POISE_OK);
+            PoisePointDef def = poise_default_direction_def();
+            def.link = model.nodes[count - 1];
+            def.axis = poise_vec3(3.0, 0.0, 0.0);
+            def.has_goal = true;
+            def.direction = poise_vec3(-2.0, 0.0, 0.0);
+            PoisePointId point = model_add_point(&model, &def);
+            EXPECT_NEAR(poise_point_angle_error(model.tree, point), 3.14159265358979312, 1e-15);
+            for (int step = 0; step < 40; step++) {
+                cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
+            }
+            EXPECT_NEAR3(poise_point_axis(model.tree, point), poise_vec3(-1.0, 0.0, 0.0), 1e-9);
+            model_finish(&model);
+        }
+    }
+}
+
+// the rotation vector's length and sense, from 1e-12 rad to a hair below half a turn
+Test(points, direction_error_is_exact_at_both_ends) {
+    static const double pi = 3.14159265358979323846;
+    static const double angles[] = {1e-12, 1e-8, 1e-3, 1.0, 1.5707963, 3.0, 3.14, 3.1415925};
+    for (size_t i = 0; i < sizeof angles / sizeof *angles; i++) {
+        Model model = model_chain(POISE_NODE_BALL, 1, 0.5, POISE_POINT_DIRECTION);
+        double angle = angles[i];
+        // cos and sin through the half turn, so that the direction is exact
+        PoiseVec3 way = angle > 2.0 ? poise_vec3(-cos(pi - angle), 0.0, -sin(pi - angle))
+                                    : poise_vec3(cos(angle), 0.0, -sin(angle));
+        PoisePointDef def = poise_default_direction_def();
+        def.link = model.nodes[0];
+        def.axis = poise_vec3(1.0, 0.0, 0.0);
+        def.has_goal = true;
+        def.direction = way;
+        PoisePointId point = model_add_point(&model, &def);
+        EXPECT_NEAR(poise_point_angle_error(model.tree, point), angle, 1e-15 * (1.0 + angle));
+        PoiseSolveDef plain = model_plain_def(POISE_SOLVER_DUAL, 0.0);
+        cr_assert(poise_point_set_enabled(model.tree, model.points[0], false) == POISE_OK);
+        cr_assert(poise_solve(model.tree, &plain, NULL) == POISE_OK);
+        double omega[POISE_MAX_DOF];
+        (void)poise_node_omega(model.tree, model.nodes[0], omega);
+        EXPECT_NEAR(omega[0], 0.0, 1e-12);
+        EXPECT_NEAR(omega[1], angle, 1e-12);
+        EXPECT_NEAR(omega[2], 0.0, 1e-12);
+        model_finish(&model);
+    }
+}
+
+// gaze: the axis through the eye meets the place, whatever the distance
+Test(points, look_at_aims_at_its_place) {
+    Random random = random_from(77);
+    for (int i = 0; i < 30; i++) {
+        Model model = model_chain(POISE_NODE_BALL, 3, 0.4, POISE_POINT_LOOK_AT);
+        PoiseVec3 place = poise_scale(2.0 + 10.0 * random_unit(&random), random_direction(&random));
+        cr_assert(poise_point_set_position(model.tree, model.points[0], place) == POISE_OK);
+        for (int step = 0; step < 60; step++) {
+            cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
+        }
+        PoiseVec3 eye = poise_point_pose(model.tree, model.points[0]).p;
+        PoiseVec3 axis = poise_point_axis(model.tree, model.points[0]);
+        PoiseVec3 way = poise_sub(place, eye);
+        EXPECT_NEAR3(axis, poise_scale(1.0 / poise_length(way), way), 1e-9);
+        model_finish(&model);
+    }
+}
+
+// two arms on a trunk: one hand holds its place in the other's frame, and the trunk has no block
+Test(points, relative_point_moves_both_branches) {
+    Model model = model_empty(POISE_BALL_THREE_AXES);
+    PoiseNodeDef ball = poise_default_ball_def();
+    PoiseNodeId trunk = model_add_node(&model, &ball);
+    PoiseNodeId hands[2];
+    for (int side = 0; side < 2; side++) {
+        ball.parent = trunk;
+        ball.joint_in_parent.p = poise_vec3(0.0, side == 0 ? -0.2 : 0.2, 0.5);
+        ball.parent = model_add_node(&model, &ball);
+        ball.joint_in_parent.p = poise_vec3(0.3, 0.0, 0.0);
+        hands[side] = model_add_node(&model, &ball);
+    }
+    PoisePointDef def = poise_default_pose_def();
+    def.link = hands[0];
+    def.frame = hands[1];
+    def.has_goal = true;
+    def.goal.p = poise_vec3(0.1, -0.1, 0.05);
+    PoisePointId point = poise_point_create(model.tree, &def);
+    cr_assert(poise_register_all(model.tree, point) == POISE_OK);
+    cr_expect(poise_point_nodes(model.tree, point, NULL, 0) == 4);
+    cr_expect(poise_register(model.tree, trunk, point) == POISE_ERROR_CANNOT_MOVE);
+    for (int step = 0; step < 40; step++) {
+        cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
+    }
+    PoisePose back = poise_pose_inverse(poise_node_link_world(model.tree, hands[1]));
+    PoisePose seen = poise_pose_mul(back, poise_node_link_world(model.tree, hands[0]));
+    EXPECT_NEAR3(seen.p, def.goal.p, 1e-9);
+    EXPECT_NEAR_QUAT(seen.q, def.goal.q, 1e-9);
+    EXPECT_NEAR(poise_length(poise_quat_log(poise_node_rotation(model.tree, trunk))), 0.0, 1e-15);
+    cr_assert(poise_node_destroy(model.tree, hands[1]) == POISE_OK);
+    cr_expect(!poise_point_is_valid(model.tree, point));
+    model_finish(&model);
+}
+
+// a step asks for no more than max_speed * step
+Test(points, max_speed_bounds_a_step) {
+    Model model = model_chain(POISE_NODE_TRANSLATION, 1, 0.0, POISE_POINT_POSITION);
+    cr_assert(poise_point_set_position(model.tree, model.points[0], poise_vec3(3.0, 0.0, 4.0)) ==
+              POISE_OK);
+    cr_assert(poise_point_set_max_speed(model.tree, model.points[0], 0.5, 1.0) == POISE_OK);
+    PoiseSolveDef def = model_plain_def(POISE_SOLVER_DUAL, 0.0);
+    def.step = 0.01;
+    cr_assert(model_step(&model, &def, NULL) == POISE_OK);
+    EXPECT_NEAR3(poise_point_pose(model.tree, model.points[0]).p, poise_vec3(.003, 0.0, .004),
+                 1e-15);
+    def.step = 0.0;
+    cr_assert(model_step(&model, &def, NULL) == POISE_OK);
+    EXPECT_NEAR3(poise_point_pose(model.tree, model.points[0]).p, poise_vec3(3.0, 0.0, 4.0), 1e-14);
+    model_finish(&model);
+}
+
+// J^T F of every kind is the work of the force
+Test(points, forces_do_their_work) {
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        Random random = random_from(5800 + seed);
+        Model model = random_model(&random);
+        PoisePointKind kind = seed % 2 == 0 ? POISE_POINT_COM : POISE_POINT_POSE;
+        PoisePointDef def = random_point(&model, &random, kind, true);
+        PoisePointId point = poise_point_create(model.tree, &def);
+        cr_assert(poise_register_all(model.tree, point) == POISE_OK);
+        PoiseVec3 force = poise_vec3(2.0, -3.0, 5.0);
+        cr_assert(poise_point_set_force(model.tree, point, force) == POISE_OK);
+        cr_assert(poise_forces(model.tree) == POISE_OK);
+        for (int n = 0; n < model.node_count; n++) {
+            double torque[POISE_MAX_DOF];
+            int dof = poise_node_force_torque(model.tree, model.nodes[n], torque);
+            for (int d = 0; d < dof; d++) {
+                PoiseVec3 p, r;
+                difference(&model, point, model.nodes[n], d, &p, &r);
+                EXPECT_NEAR(torque[d], poise_dot(p, force), 1e-7);
+            }
+        }
+        model_finish(&model);
+    }
+}
