@@ -289,9 +289,9 @@ void poise__levels_finish(PoiseTree* tree) {
     memset(levels, 0, sizeof *levels);
 }
 
-// one node's numbers, as poise_node_omega has them, to and from its scaled columns. Where these are
-// not the numbers themselves but vectors along axes, what lies beside the axes is kept: it moves no
-// point.
+// one node's numbers, as poise_node_omega has them, to and from its scaled columns. These may be
+// not the numbers themselves but parts along axes: then what lies beside the axes is kept for a
+// ball, of which it moves no point, and left out where axes are switched off.
 static const double* part_of(const Layout* layout, const Column* column, PoiseNodeKind kind,
                              const double* in, int d) {
     // poise__turn_of takes what it hands back for a change
@@ -313,18 +313,23 @@ static void to_columns(const PoiseTree* tree, const Column* column, const double
     }
 }
 
-static void take_change(const PoiseTree* tree, const Column* column, const double* change,
-                        double* out) {
+static void take_change(const PoiseTree* tree, const Column* column, const double* was,
+                        const double* change, double* out) {
     const Layout* layout = &tree->layout;
     const PoiseNodeKind kind = tree->nodes[column->node].kind;
     const PoiseVec3* axes = &layout->axes[column->first_dof];
+    const bool switched = !column->direct && kind != POISE_NODE_BALL;
+    for (int i = 0; switched && i < poise__kind_dof(kind); i++) {
+        out[i] = 0.0;
+    }
     for (int d = 0; d < column->dof; d++) {
-        const double number = column->scale * change[column->first_dof + d];
+        const int dof = column->first_dof + d;
+        const double number = column->scale * (change[dof] + (switched ? was[dof] : 0.0));
         if (column->direct) {
             out[d] += number;
             continue;
         }
-        const long at = part_of(layout, column, kind, out, d) - out;
+        const ptrdiff_t at = part_of(layout, column, kind, out, d) - out;
         out[at] += number * axes[d].x;
         out[at + 1] += number * axes[d].y;
         out[at + 2] += number * axes[d].z;
@@ -369,7 +374,7 @@ PoiseStatus poise_null_space_project(PoiseTree* tree, const double* in, int coun
     add_scaled(layout->direction, -1.0, layout->gradient, layout->dof_count);
     memmove(out, in, (size_t)count * sizeof *out);
     for (int i = 0; i < layout->column_count; i++) {
-        take_change(tree, &layout->columns[i], layout->direction, out);
+        take_change(tree, &layout->columns[i], layout->gradient, layout->direction, out);
         out += poise__kind_dof(tree->nodes[layout->columns[i].node].kind);
     }
     return POISE_OK;

@@ -105,6 +105,8 @@ static const Choice solver_choices[] = {
     {"auto", POISE_SOLVER_AUTO},
     {"gauss_seidel", POISE_SOLVER_GAUSS_SEIDEL},
     {"dual", POISE_SOLVER_DUAL},
+    {"box", POISE_SOLVER_BOX},
+    {"cgls", POISE_SOLVER_CGLS},
 };
 static const Choice reference_choices[] = {
     {"own", POISE_REFERENCE_OWN},
@@ -126,7 +128,7 @@ static const Field ik_fields[] = {
      .type = FIELD_CHOICE,
      .offset = offsetof(IkSpec, ik.solver),
      .choices = solver_choices,
-     .choice_count = 3,
+     .choice_count = 5,
      .fallback = "auto",
      .help = "gauss_seidel is the paper's"},
     {.key = "sweeps",
