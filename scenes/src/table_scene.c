@@ -102,10 +102,8 @@ const Schema poise__world_schema = {
 // -------------------------------------------------------------------------------------------- ik
 
 static const Choice solver_choices[] = {
-    {"auto", POISE_SOLVER_AUTO},
-    {"gauss_seidel", POISE_SOLVER_GAUSS_SEIDEL},
-    {"dual", POISE_SOLVER_DUAL},
-    {"box", POISE_SOLVER_BOX},
+    {"auto", POISE_SOLVER_AUTO}, {"gauss_seidel", POISE_SOLVER_GAUSS_SEIDEL},
+    {"dual", POISE_SOLVER_DUAL}, {"box", POISE_SOLVER_BOX},
     {"cgls", POISE_SOLVER_CGLS},
 };
 static const Choice reference_choices[] = {

@@ -51,7 +51,7 @@ static const Row scenes[] = {
      P "world: {ground: maybe}\n"},
     {2, 19, "must be on or off, not 'perhaps'", P "world: {contacts: perhaps}\n"},
     // ik
-    {2, 14, "must be one of auto, gauss_seidel, dual, not 'duall'; did you mean 'dual'?",
+    {2, 14, "must be one of auto, gauss_seidel, dual, box, cgls, not 'duall'; did you mean 'dual'?",
      P "ik: {solver: duall}\n"},
     {2, 14, "at least 1", P "ik: {sweeps: 0}\n"},
     {2, 14, "a whole number", P "ik: {sweeps: 2.5}\n"},
