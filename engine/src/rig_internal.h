@@ -104,9 +104,12 @@ PoiseStatus poise__rig_fail(PoiseRig* rig, PoiseStatus status, const char* forma
     __attribute__((format(printf, 3, 4)));
 Binding* poise__binding(const PoiseRig* rig, PoiseNodeId node);
 Binding* poise__binding_of_body(const PoiseRig* rig, dBodyID body);
-const char* poise__spring_check(PoiseSpring spring);
 /// Room for `needed` elements in the array whose pointer is at `pointer`; false without memory.
 bool poise__grow(const PoiseHost* host, void* pointer, int* capacity, int needed, size_t element);
+
+// settings.c
+/// What is wrong with a spring, or NULL.
+const char* poise__spring_check(PoiseSpring spring);
 
 // bind.c
 /// Unbinds the nodes that have been destroyed in the tree.

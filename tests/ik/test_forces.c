@@ -9,25 +9,6 @@
 
 static const double h = 1e-5;
 
-typedef struct Posture {
-    double angle;
-    PoiseQuat rotation;
-} Posture;
-
-static Posture read_posture(const Model* model, PoiseNodeId node) {
-    Posture posture = {poise_node_angle(model->tree, node), poise_node_rotation(model->tree, node)};
-    return posture;
-}
-
-static void put_back(Model* model, PoiseNodeId node, Posture posture) {
-    if (poise_node_kind(model->tree, node) == POISE_NODE_BALL) {
-        (void)poise_node_set_rotation(model->tree, node, posture.rotation);
-    } else {
-        (void)poise_node_set_angle(model->tree, node, posture.angle);
-    }
-    (void)poise_forward(model->tree);
-}
-
 // row 0.14
 Test(forces, planar_arm_gives_the_printed_torques) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
@@ -68,13 +49,13 @@ static bool registered(const Model* model, int point, PoiseNodeId node) {
 // the work of the forces of the registered points per unit of one degree of freedom
 static double work_per_unit(Model* model, PoiseNodeId node, int dof, const PoiseVec3* force,
                             const PoiseVec3* torque) {
-    Posture posture = read_posture(model, node);
+    ModelPosture posture = model_posture(model, node);
     PoisePose after[MODEL_POINTS], before[MODEL_POINTS];
     model_nudge(model, node, dof, h);
     for (int p = 0; p < model->point_count; p++) {
         after[p] = poise_point_pose(model->tree, model->points[p]);
     }
-    put_back(model, node, posture);
+    model_put_back(model, node, posture);
     model_nudge(model, node, dof, -h);
     double work = 0.0;
     for (int p = 0; p < model->point_count; p++) {
@@ -85,7 +66,7 @@ static double work_per_unit(Model* model, PoiseNodeId node, int dof, const Poise
                     poise_dot(torque[p], poise_quat_log(turn));
         }
     }
-    put_back(model, node, posture);
+    model_put_back(model, node, posture);
     return work / (2.0 * h);
 }
 
@@ -147,13 +128,13 @@ Test(forces, gravity_torque_is_the_slope_of_the_potential_energy) {
         }
         for (int n = 0; n < 9; n++) {
             for (int d = 0; d < model_dof(&model, n); d++) {
-                Posture posture = read_posture(&model, model.nodes[n]);
+                ModelPosture posture = model_posture(&model, model.nodes[n]);
                 model_nudge(&model, model.nodes[n], d, h);
                 double after = potential(&model, mass, com, gravity);
-                put_back(&model, model.nodes[n], posture);
+                model_put_back(&model, model.nodes[n], posture);
                 model_nudge(&model, model.nodes[n], d, -h);
                 double before = potential(&model, mass, com, gravity);
-                put_back(&model, model.nodes[n], posture);
+                model_put_back(&model, model.nodes[n], posture);
                 EXPECT_NEAR(tau[n][d], (after - before) / (2.0 * h), 1e-7);
             }
         }

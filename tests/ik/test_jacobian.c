@@ -9,35 +9,16 @@
 
 static const double h = 1e-6;
 
-typedef struct Posture {
-    double angle;
-    PoiseQuat rotation;
-} Posture;
-
-static Posture read_posture(const Model* model, PoiseNodeId node) {
-    Posture posture = {poise_node_angle(model->tree, node), poise_node_rotation(model->tree, node)};
-    return posture;
-}
-
-static void put_back(Model* model, PoiseNodeId node, Posture posture) {
-    if (poise_node_kind(model->tree, node) == POISE_NODE_BALL) {
-        (void)poise_node_set_rotation(model->tree, node, posture.rotation);
-    } else {
-        (void)poise_node_set_angle(model->tree, node, posture.angle);
-    }
-    (void)poise_forward(model->tree);
-}
-
 // one column of J by central differences: place, then rotation vector
 static void difference(Model* model, PoisePointId point, PoiseNodeId node, int dof,
                        PoiseVec3* linear, PoiseVec3* angular) {
-    Posture posture = read_posture(model, node);
+    ModelPosture posture = model_posture(model, node);
     model_nudge(model, node, dof, h);
     PoisePose after = poise_point_pose(model->tree, point);
-    put_back(model, node, posture);
+    model_put_back(model, node, posture);
     model_nudge(model, node, dof, -h);
     PoisePose before = poise_point_pose(model->tree, point);
-    put_back(model, node, posture);
+    model_put_back(model, node, posture);
     *linear = poise_scale(0.5 / h, poise_sub(after.p, before.p));
     PoiseQuat turn = poise_quat_mul(after.q, poise_quat_conjugate(before.q));
     *angular = poise_scale(0.5 / h, poise_quat_log(turn));

@@ -436,3 +436,18 @@ uint64_t model_hash(const Model* model) {
     }
     return hash;
 }
+
+ModelPosture model_posture(const Model* model, PoiseNodeId node) {
+    ModelPosture posture = {poise_node_angle(model->tree, node),
+                            poise_node_rotation(model->tree, node)};
+    return posture;
+}
+
+void model_put_back(Model* model, PoiseNodeId node, ModelPosture posture) {
+    if (poise_node_kind(model->tree, node) == POISE_NODE_BALL) {
+        (void)poise_node_set_rotation(model->tree, node, posture.rotation);
+    } else {
+        (void)poise_node_set_angle(model->tree, node, posture.angle);
+    }
+    (void)poise_forward(model->tree);
+}

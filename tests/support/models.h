@@ -95,6 +95,14 @@ PoiseStatus model_step(Model* model, const PoiseSolveDef* def, PoiseSolveReport*
 /// damping, eps as given.
 PoiseSolveDef model_plain_def(PoiseSolver solver, double damping);
 
+/// The posture of one node, to come back to after trying others; putting it back fills the frames.
+typedef struct ModelPosture {
+    double angle;
+    PoiseQuat rotation;
+} ModelPosture;
+ModelPosture model_posture(const Model* model, PoiseNodeId node);
+void model_put_back(Model* model, PoiseNodeId node, ModelPosture posture);
+
 /// FNV-1a over the bits of the posture.
 uint64_t model_hash(const Model* model);
 
