@@ -9,6 +9,7 @@
 #include "png_file.h"
 
 enum { FROM_X, FROM_Y, TO_X, TO_Y };
+enum { NO_DISPLAY = 77 }; // window.sh: Xvfb is there and does not work
 
 /// Where to take the goal of `left_tip`, and where to put it.
 static void plan_drag(int way[4]) {
@@ -44,7 +45,7 @@ static bool is_marker(const unsigned char* rgb, int width, int x, int y) {
 }
 
 static void remove_directory(const char* directory) {
-    static const char* const files[] = {"poise-001.png", "display", "log"};
+    static const char* const files[] = {"poise-001.png", "log"};
     char path[96];
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         snprintf(path, sizeof path, "%s/%s", directory, files[i]);
@@ -65,7 +66,12 @@ Test(window, a_target_is_dragged_with_the_mouse) {
     int height = 0;
     cr_assert_not_null(mkdtemp(directory));
     plan_drag(way);
-    cr_assert_eq(run_window(directory, way, said), 0, "%s", said);
+    int code = run_window(directory, way, said);
+    if (code == NO_DISPLAY) {
+        remove_directory(directory);
+        cr_skip("%s", said);
+    }
+    cr_assert_eq(code, 0, "exit %d: %s", code, said);
     cr_expect_not_null(strstr(said, "paused"), "%s", said);
     snprintf(path, sizeof path, "%s/poise-001.png", directory);
     unsigned char* rgb = poise__png_read(path, &width, &height, NULL);

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: MIT
 # window.sh PROGRAM SCENE X0 Y0 X1 Y1: opens the viewer on a display of its own, pauses, drags with
 # the left button from X0 Y0 to X1 Y1 of its window, saves a picture (poise-001.png, here), restarts,
-# and quits. Prints the window's titles; exits as the viewer does.
+# and quits. Prints the window's titles; exits as the viewer does, or with 77 if Xvfb does not work.
 set -eu
 
-Xvfb -displayfd 1 -screen 0 800x600x24 >display 2>/dev/null &
-server=$!
-trap 'kill $server 2>/dev/null || true' EXIT
+server=
+log=$PWD/log
+: >"$log"
+trap 'code=$?; [ -z "$server" ] || kill "$server" 2>/dev/null || true; [ $code = 0 ] || cat "$log" >&2' EXIT
 
 # wait_for COMMAND...: until it succeeds, 10 s at most
 wait_for() {
@@ -28,9 +29,27 @@ find_window() {
     [ -n "$window" ]
 }
 
-wait_for test -s display
-DISPLAY=:$(cat display)
-export DISPLAY
+# open_display: a server on a number that no one else is likely to take (numbers counted up from 0
+# meet servers that are just going, or that live in another container with the same sockets)
+open_display() {
+    for attempt in 1 2 3; do
+        DISPLAY=:$((1000 + ($$ * 7 + attempt * 9973) % 50000))
+        export DISPLAY
+        Xvfb "$DISPLAY" -screen 0 800x600x24 -noreset >>"$log" 2>&1 &
+        server=$!
+        tries=0
+        while kill -0 "$server" 2>/dev/null && [ $tries -lt 100 ]; do
+            ! xdotool getdisplaygeometry >/dev/null 2>&1 || return 0
+            tries=$((tries + 1))
+            sleep 0.05
+        done
+        kill "$server" 2>/dev/null || true
+    done
+    echo "Xvfb opens no display here" >&2
+    exit 77
+}
+
+open_display
 # what the display's driver keeps to the end is not ours to free
 ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" "$1" "$2" --size 640x360 --quality fast 2>log &
 viewer=$!
