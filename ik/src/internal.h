@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What the files of ik share: the tree as it lies in memory, and the stages of a solve.
+// What the files of ik share: the stages of a solve, and the small parts they are made of.
 #ifndef POISE_INTERNAL_H
 #define POISE_INTERNAL_H
 
-#include "poise/ik.h"
+#include "data.h"
 
 #if defined(POISE_ASSERTS)
 #include <assert.h>
@@ -19,293 +19,6 @@ enum { COOKIE_REACH = 0x50520001 };
 
 /// With more rows than this no matrix of rows x rows is kept: cgls.c instead of dual.c.
 enum { POISE_MOST_DUAL_ROWS = 60 };
-/// Priorities are 0 to one less.
-enum { POISE_PRIORITIES = 16 };
-
-enum { NO_SLOT = -1, MESSAGE_CAPACITY = 256 };
-
-typedef struct Node {
-    PoiseNodeKind kind;
-    int parent; ///< slot, or NO_SLOT on the base
-    uint16_t generation;
-    bool alive;
-    bool enabled;
-    uint64_t sequence; ///< order of creation
-
-    PoisePose joint_in_parent;
-    PoisePose link_in_joint;
-    bool plain_link; ///< link_in_joint is the identity, as in robot files
-    PoiseVec3 axis;
-    PoiseVec3 axis2;
-    double lower;
-    double upper;
-    double lower2;
-    double upper2;
-    unsigned free_axes;
-    double swing_limit;
-    double twist_lower;
-    double twist_upper;
-    double max_speed;
-    double bias;
-    double mass;
-    PoiseVec3 com_link;
-
-    // posture
-    double angle;
-    double angle2;
-    PoiseQuat rotation;
-    PoiseVec3 translation;
-    PoisePose base;
-    bool has_reference;
-    double reference[POISE_MAX_POSTURE]; ///< as poise_node_posture
-
-    // frames, fresh when frame_epoch is the tree's
-    uint64_t frame_epoch;
-    PoisePose joint_world;
-    PoisePose link_world;
-} Node;
-
-/// What the solve and the forces say of a node, as the getters hand it out.
-typedef struct NodeResult {
-    double omega[POISE_MAX_DOF];
-    double velocity[POISE_MAX_DOF];
-    double force_torque[POISE_MAX_DOF];
-    double gravity_torque[POISE_MAX_DOF];
-} NodeResult;
-
-/// What the straight-arm escape remembers of a point (escape.c).
-typedef struct EscapeMemory {
-    int steps_since_kick;
-    int fruitless_kicks;
-    double error_at_kick;
-    PoiseVec3 goal_at_kick;
-} EscapeMemory;
-
-typedef struct Point {
-    PoisePointKind kind;
-    int link; ///< slot of the node whose link it is on
-    uint16_t generation;
-    bool alive;
-    bool enabled;
-    uint64_t sequence;
-
-    int frame; ///< slot of the node in whose link's frame the goal is, or NO_SLOT
-
-    PoisePose in_link;
-    PoisePose goal;
-    PoiseVec3 axis;      ///< direction, look-at: in the point's frame
-    PoiseVec3 direction; ///< in the goal's frame
-    unsigned rows;
-    PoiseRowAxes row_axes;
-    double max_speed;
-    double max_turn_speed;
-    PoiseVec3 goal_velocity;
-    PoiseVec3 goal_angular_velocity;
-    PoiseVec3 force;
-    PoiseVec3 torque;
-    double weight;
-    int priority; ///< 0 first
-
-    // Nd(point): slots, in the order of creation, so the farthest node comes first
-    int* nodes;
-    int node_count;
-    int node_capacity;
-
-    EscapeMemory escape;
-} Point;
-
-/// A node that some enabled point is registered with: its columns of J.
-typedef struct Column {
-    int node; ///< slot
-    int first_dof;
-    int dof;
-    int first_block;
-    int block_count;
-    double scale; ///< 1 / sqrt(bias): J is kept as sqrt(weight) J / sqrt(bias)
-    bool direct;  ///< its dofs are the numbers of the node's omega; else vectors along `axes`
-    bool rotates; ///< some axis turns: counts for the joint cap
-    bool bounded; ///< has a finite range
-    bool frozen;  ///< not finite: its columns are 0
-} Column;
-
-/// One block of J: `rows` x dof numbers at `offset`, column after column.
-typedef struct Block {
-    int goal; ///< index of the Goal
-    int offset;
-    int part;    ///< centre of mass: slot of the node whose subtree moves
-    double sign; ///< -1: moves the frame of the goal
-} Block;
-
-/// An enabled point that some enabled node serves: its rows of J and v.
-typedef struct Goal {
-    int point; ///< slot
-    int first_row;
-    int rows;
-    bool has_position;
-    bool has_orientation;
-    int priority;    ///< 0 first
-    bool plain;      ///< all rows, world axes, nothing but a place or frame in the world
-    bool frozen;     ///< not finite: its rows are 0
-    double scale;    ///< sqrt(weight)
-    double reach;    ///< see poise_point_reach
-    PoisePose pose;  ///< where the point is
-    PoiseVec3 error; ///< to its goal: m
-    PoiseVec3 angle; ///< rad, rotation vector
-    PoiseVec3 row_axes[3];
-    PoiseVec3 axis;  ///< direction, look-at: where it points
-    PoiseVec3 sight; ///< look-at: where it should, over the distance to the place; else 0
-    double mass;     ///< of the subtree a centre of mass is that of
-} Goal;
-
-/// What the levels of priority need beside it (priority.c): made when there are several, or when
-/// null-space vectors are asked for.
-typedef struct Levels {
-    void* memory;
-    size_t size;
-    bool valid;
-    unsigned present; ///< bit p: a goal of priority p is enabled
-    int first;        ///< priority
-    int last;
-    double* basis; ///< basis_count x dofs, orthonormal: the rows that come before a level
-    int basis_count;
-    double* rows;                  ///< a level's rows x dofs
-    double* normal;                ///< rows x rows
-    double* previous;              ///< levels x dofs: each level's step before
-    double* before;                ///< dofs
-    double* rest;                  ///< rows
-    double gain[POISE_PRIORITIES]; ///< k by level
-    double lambda;                 ///< of the first level, as used
-    double used_gain;
-} Levels;
-
-/// How the levels are damped, each by its own rows.
-typedef struct LevelDamping {
-    double eps;
-    double floor; ///< the least k, or k itself
-    bool adaptive;
-    bool bounded; ///< inside lower and upper; else dofs that are fixed stay 0
-} LevelDamping;
-
-/// The solve's data, in one piece of memory that is laid out when the sets change.
-typedef struct Layout {
-    bool valid;
-    bool filled; ///< J and v have been filled since it was laid out
-    void* memory;
-    size_t size;
-
-    int column_count;
-    int block_count;
-    int goal_count;
-    int dof_count;
-    int row_count;
-
-    Column* columns; ///< in the order of creation: root first
-    Block* blocks;   ///< of a column: in the order of the goals
-    Goal* goals;
-    int* column_of_node;   ///< by slot, or NO_SLOT
-    PoiseVec3* axes;       ///< of each dof, world frame
-    unsigned char* linear; ///< of each dof: moves along its axis, else turns about it
-    double* jacobian;      ///< scaled, see Column.scale and Goal.scale; by column, block, dof
-    int jacobian_size;
-    double mean_square; ///< trace(J J^T) / rows
-    bool bounded;       ///< some column is
-    bool has_com;       ///< some goal is a centre of mass
-
-    // by dof, scaled like the columns: omega here is sqrt(bias) omega
-    double* omega;
-    double* velocity;
-    double* alpha;
-    double* previous_omega;
-    double* lower; ///< the range that is left in this step
-    double* upper;
-    double* start;     ///< scratch of box.c
-    double* direction; ///< scratch of cgls.c
-    double* gradient;
-    unsigned char* fixed; ///< held on its bound
-
-    // by row, scaled
-    double* v;
-    double* goal_velocity;
-    double* residual;
-    double* work;   ///< rows
-    double* normal; ///< rows x rows: J W J^T + lambda I, then its Cholesky factor; for as many
-                    ///< rows as POISE_MOST_DUAL_ROWS only
-
-    Levels levels;
-} Layout;
-
-/// alpha, beta and gamma of the paper's stages (stages.c); made when first asked for.
-typedef struct Stages {
-    void* memory;
-    size_t size;
-    bool valid;
-    double* alpha; ///< by dof
-    double* beta;
-    int* row_start;      ///< by column: first neighbour
-    int* neighbours;     ///< columns, in order
-    size_t* gamma_start; ///< by neighbour: where its block lies
-    double* gamma;
-} Stages;
-
-/// What poise_advance moves of a node.
-typedef struct Posture {
-    double angle;
-    double angle2;
-    PoiseQuat rotation;
-    PoiseVec3 translation;
-} Posture;
-
-/// Postures that poise_reach goes back to, by column (reach_seed.c); made when first asked for.
-typedef struct ReachMemory {
-    void* memory;
-    size_t size;
-    Posture* given; ///< what it was called with
-    Posture* best;  ///< of the least error
-    Posture* kept;  ///< before the step that is tried
-} ReachMemory;
-
-struct PoiseTree {
-    PoiseHost host;
-    PoiseBallAxes ball_axes;
-    uint16_t tag;
-    uint64_t next_sequence;
-
-    PoiseStatus status;
-    char message[MESSAGE_CAPACITY];
-
-    Node* nodes;
-    NodeResult* results;
-    int node_slots;
-    int node_capacity;
-    int* order; ///< slots of the living nodes, in the order of creation
-    int node_count;
-
-    Point* points;
-    int point_slots;
-    int point_capacity;
-    int* point_order;
-    int point_count;
-
-    uint64_t frame_epoch;
-    int fresh_nodes; ///< nodes whose frames are of this epoch
-    bool has_omega;
-    bool tracks; ///< nodes without columns have an omega too
-
-    uint64_t revision; ///< of the sets
-
-    double damping_gain; ///< k
-    uint64_t kick_counter;
-    bool has_force_torques; ///< some force_torque is not 0
-
-    Layout layout;
-    Stages stages;
-    ReachMemory reach;
-
-    // (mass, first moment) of what hangs on each node, by slot, for gravity
-    double* subtree_mass;
-    PoiseVec3* subtree_moment;
-};
-
 // host.c
 /// count * size, or 0 on overflow.
 size_t poise__array_size(size_t count, size_t size);
@@ -410,7 +123,17 @@ void poise__reference_track(PoiseTree* tree, const PoiseSolveDef* def);
 bool poise__node_has_range(const Node* node);
 void poise__node_room(const Node* node, int dof, double* lower, double* upper);
 
+// check.c: what a number from outside must be. A rotation need not have length 1, but not 0
+bool poise__is_rotation(PoiseQuat q);
+bool poise__is_frame(PoisePose pose);
+bool poise__is_direction(PoiseVec3 v);
+bool poise__is_range(double lower, double upper);
+static inline PoiseVec3 poise__normalize(PoiseVec3 v) {
+    return poise_scale(1.0 / poise_length(v), v);
+}
+
 // point.c
+bool poise__are_rows(PoisePointKind kind, unsigned rows, PoiseRowAxes axes);
 /// Whether it has rows of a place, and of a rotation.
 bool poise__point_has_position(const Point* point);
 bool poise__point_has_orientation(const Point* point);

@@ -22,7 +22,7 @@ static void reduced_axes(PoiseVec3 r, PoiseVec3 axes[2]) {
     // differs from eq. 7, which takes e_x unless it equals e0 and so loses all digits near it
     PoiseVec3 e1 = least_aligned_axis(e0);
     e1 = poise_add_scaled(e1, -poise_dot(e1, e0), e0);
-    e1 = poise_scale(1.0 / poise_length(e1), e1);
+    e1 = poise__normalize(e1);
     axes[0] = e1;
     axes[1] = poise_cross(e1, e0);
 }

@@ -56,33 +56,17 @@ PoiseNodeDef poise_default_free_def(void) {
     return default_def(POISE_NODE_FREE);
 }
 
-static bool is_rotation(PoiseQuat q) {
-    return poise_is_finite_quat(q) && (q.w != 0.0 || q.x != 0.0 || q.y != 0.0 || q.z != 0.0);
-}
-
-static bool is_frame(PoisePose pose) {
-    return poise_is_finite3(pose.p) && is_rotation(pose.q);
-}
-
 // a range is two numbers, lower <= upper, of which either may be infinite on its own side
-static bool is_range(double lower, double upper) {
-    return lower <= upper && lower < HUGE_VAL && upper > -HUGE_VAL;
-}
-
-static bool is_axis(PoiseVec3 axis) {
-    return poise_is_finite3(axis) && poise_length(axis) > 0.0 && isfinite(poise_length(axis));
-}
-
 // two axes that turn as one are a hinge with a needless unknown
 static bool are_apart(PoiseVec3 axis, PoiseVec3 axis2) {
-    PoiseVec3 a = poise_scale(1.0 / poise_length(axis), axis);
-    PoiseVec3 b = poise_scale(1.0 / poise_length(axis2), axis2);
+    PoiseVec3 a = poise__normalize(axis);
+    PoiseVec3 b = poise__normalize(axis2);
     return poise_length(poise_cross(a, b)) > SMALLEST_SINE;
 }
 
 // what is wrong with the members that only the newer kinds have, or NULL
 static const char* check_more(const PoiseNodeDef* def) {
-    if (!is_axis(def->axis2)) {
+    if (!poise__is_direction(def->axis2)) {
         return "axis2 must be finite and not 0";
     }
     if (def->kind == POISE_NODE_UNIVERSAL && !are_apart(def->axis, def->axis2)) {
@@ -91,7 +75,7 @@ static const char* check_more(const PoiseNodeDef* def) {
     if (!isfinite(def->angle2) || !poise_is_finite3(def->translation)) {
         return "angle2 and translation must be finite";
     }
-    if (!is_range(def->lower2, def->upper2)) {
+    if (!poise__is_range(def->lower2, def->upper2)) {
         return "lower2 must be at most upper2";
     }
     if ((def->free_axes & ~(unsigned)POISE_AXES_ALL) != 0) {
@@ -111,16 +95,16 @@ static const char* check_node_def(const PoiseNodeDef* def) {
     if (def->cookie != COOKIE_NODE || def->kind < POISE_NODE_HINGE || def->kind > POISE_NODE_FREE) {
         return "the def was not made by a poise_default_*_def function";
     }
-    if (!is_frame(def->joint_in_parent) || !is_frame(def->link_in_joint)) {
+    if (!poise__is_frame(def->joint_in_parent) || !poise__is_frame(def->link_in_joint)) {
         return "joint_in_parent and link_in_joint must be finite, their rotations not 0";
     }
-    if (!is_axis(def->axis)) {
+    if (!poise__is_direction(def->axis)) {
         return "axis must be finite and not 0";
     }
-    if (!isfinite(def->angle) || !is_rotation(def->rotation)) {
+    if (!isfinite(def->angle) || !poise__is_rotation(def->rotation)) {
         return "angle and rotation must be finite, the rotation not 0";
     }
-    if (!is_range(def->lower, def->upper)) {
+    if (!poise__is_range(def->lower, def->upper)) {
         return "lower must be at most upper";
     }
     if (!(def->bias > 0.0) || !isfinite(def->bias)) {
@@ -159,8 +143,8 @@ static void fill_node(Node* node, const PoiseNodeDef* def) {
     node->link_in_joint = def->link_in_joint;
     node->link_in_joint.q = poise_quat_normalize(def->link_in_joint.q);
     node->plain_link = is_identity(node->link_in_joint);
-    node->axis = poise_scale(1.0 / poise_length(def->axis), def->axis);
-    node->axis2 = poise_scale(1.0 / poise_length(def->axis2), def->axis2);
+    node->axis = poise__normalize(def->axis);
+    node->axis2 = poise__normalize(def->axis2);
     node->lower = def->lower;
     node->upper = def->upper;
     node->lower2 = def->lower2;
@@ -290,164 +274,4 @@ PoiseVec3 poise_node_axis(const PoiseTree* tree, PoiseNodeId id) {
 PoiseVec3 poise_node_axis2(const PoiseTree* tree, PoiseNodeId id) {
     const Node* node = poise__node(tree, id);
     return node ? node->axis2 : poise_vec3(0.0, 0.0, 0.0);
-}
-
-PoiseStatus poise_node_set_enabled(PoiseTree* tree, PoiseNodeId id, bool enabled) {
-    Node* node = poise__node_or_fail(tree, id, "poise_node_set_enabled");
-    if (!node) {
-        return poise__no_handle(tree);
-    }
-    if (node->enabled != enabled) {
-        node->enabled = enabled;
-        poise__sets_changed(tree);
-    }
-    return POISE_OK;
-}
-
-bool poise_node_enabled(const PoiseTree* tree, PoiseNodeId id) {
-    const Node* node = poise__node(tree, id);
-    return node && node->enabled;
-}
-
-PoiseStatus poise_node_set_bias(PoiseTree* tree, PoiseNodeId id, double bias) {
-    Node* node = poise__node_or_fail(tree, id, "poise_node_set_bias");
-    if (!node) {
-        return poise__no_handle(tree);
-    }
-    if (!(bias > 0.0) || !isfinite(bias)) {
-        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                           "poise_node_set_bias: bias of node %u is %g, it must be above 0",
-                           (unsigned)id.index1, bias);
-    }
-    node->bias = bias;
-    poise__sets_changed(tree);
-    return POISE_OK;
-}
-
-PoiseStatus poise_node_set_free_axes(PoiseTree* tree, PoiseNodeId id, unsigned axes) {
-    Node* node = poise__node_or_fail(tree, id, "poise_node_set_free_axes");
-    if (!node) {
-        return poise__no_handle(tree);
-    }
-    if (node->kind != POISE_NODE_TRANSLATION && node->kind != POISE_NODE_FREE) {
-        return poise__fail(tree, POISE_ERROR_WRONG_KIND,
-                           "poise_node_set_free_axes: node %u is a %s, axes are switched on "
-                           "translation and free nodes",
-                           (unsigned)id.index1, poise__kind_name(node->kind));
-    }
-    if ((axes & ~(unsigned)POISE_AXES_ALL) != 0) {
-        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                           "poise_node_set_free_axes: 0x%x for node %u has bits that are none of "
-                           "PoiseAxes",
-                           axes, (unsigned)id.index1);
-    }
-    if (node->free_axes != axes) {
-        node->free_axes = axes;
-        poise__sets_changed(tree);
-    }
-    return POISE_OK;
-}
-
-unsigned poise_node_free_axes(const PoiseTree* tree, PoiseNodeId id) {
-    const Node* node = poise__node(tree, id);
-    return node ? node->free_axes : 0;
-}
-
-// the node that is to take the range, or why it does not
-static PoiseStatus node_for_range(PoiseTree* tree, PoiseNodeId id, double lower, double upper,
-                                  Node** node) {
-    const char* call = "poise_node_set_range";
-    *node = poise__node_or_fail(tree, id, call);
-    if (!*node) {
-        return poise__no_handle(tree);
-    }
-    PoiseNodeKind kind = (*node)->kind;
-    if (kind != POISE_NODE_HINGE && kind != POISE_NODE_SLIDER && kind != POISE_NODE_UNIVERSAL) {
-        return poise__fail(tree, POISE_ERROR_WRONG_KIND,
-                           "%s: node %u is a %s, a range is for one angle", call,
-                           (unsigned)id.index1, poise__kind_name(kind));
-    }
-    if (!is_range(lower, upper)) {
-        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                           "%s: range of node %u is %g to %g, lower must be at most upper", call,
-                           (unsigned)id.index1, lower, upper);
-    }
-    return POISE_OK;
-}
-
-PoiseStatus poise_node_set_range(PoiseTree* tree, PoiseNodeId id, double lower, double upper) {
-    Node* node;
-    PoiseStatus status = node_for_range(tree, id, lower, upper, &node);
-    if (status == POISE_OK) {
-        node->lower = lower;
-        node->upper = upper;
-        poise__sets_changed(tree);
-    }
-    return status;
-}
-
-PoiseStatus poise_node_set_range2(PoiseTree* tree, PoiseNodeId id, double lower, double upper) {
-    Node* node;
-    PoiseStatus status = node_for_range(tree, id, lower, upper, &node);
-    if (status == POISE_OK && node->kind != POISE_NODE_UNIVERSAL) {
-        return poise__fail(tree, POISE_ERROR_WRONG_KIND,
-                           "poise_node_set_range2: node %u is a %s, only a universal node has a "
-                           "second angle",
-                           (unsigned)id.index1, poise__kind_name(node->kind));
-    }
-    if (status == POISE_OK) {
-        node->lower2 = lower;
-        node->upper2 = upper;
-        poise__sets_changed(tree);
-    }
-    return status;
-}
-
-double poise_node_lower(const PoiseTree* tree, PoiseNodeId id) {
-    const Node* node = poise__node(tree, id);
-    return node ? node->lower : -HUGE_VAL;
-}
-
-double poise_node_upper(const PoiseTree* tree, PoiseNodeId id) {
-    const Node* node = poise__node(tree, id);
-    return node ? node->upper : HUGE_VAL;
-}
-
-double poise_node_lower2(const PoiseTree* tree, PoiseNodeId id) {
-    const Node* node = poise__node(tree, id);
-    return node ? node->lower2 : -HUGE_VAL;
-}
-
-double poise_node_upper2(const PoiseTree* tree, PoiseNodeId id) {
-    const Node* node = poise__node(tree, id);
-    return node ? node->upper2 : HUGE_VAL;
-}
-
-static bool has_com(const PoiseTree* tree) {
-    for (int i = 0; i < tree->point_count; i++) {
-        if (tree->points[tree->point_order[i]].kind == POISE_POINT_COM) {
-            return true;
-        }
-    }
-    return false;
-}
-
-PoiseStatus poise_node_set_mass(PoiseTree* tree, PoiseNodeId id, double mass, PoiseVec3 com_link) {
-    Node* node = poise__node_or_fail(tree, id, "poise_node_set_mass");
-    if (!node) {
-        return poise__no_handle(tree);
-    }
-    if (!(mass >= 0.0) || !isfinite(mass) || !poise_is_finite3(com_link)) {
-        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                           "poise_node_set_mass: mass of node %u is %g kg, it must be finite and "
-                           "not negative, and its centre finite",
-                           (unsigned)id.index1, mass);
-    }
-    // a part without mass has no block with a centre of mass
-    if ((mass > 0.0) != (node->mass > 0.0) && has_com(tree)) {
-        poise__sets_changed(tree);
-    }
-    node->mass = mass;
-    node->com_link = com_link;
-    return POISE_OK;
 }

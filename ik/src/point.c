@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Control points: making and destroying them, their goals, and what they read.
+// Control points: making and destroying them.
 #include <string.h>
 
 #include "internal.h"
@@ -92,16 +92,7 @@ PoisePose poise__point_goal(const PoiseTree* tree, const Point* point) {
                : poise_pose_mul(tree->nodes[point->frame].link_world, point->goal);
 }
 
-static bool is_frame(PoisePose pose) {
-    const PoiseQuat q = pose.q;
-    return poise_is_finite_pose(pose) && (q.w != 0.0 || q.x != 0.0 || q.y != 0.0 || q.z != 0.0);
-}
-
-static bool is_direction(PoiseVec3 v) {
-    return poise_is_finite3(v) && poise_length(v) > 0.0 && isfinite(poise_length(v));
-}
-
-static bool are_rows(PoisePointKind kind, unsigned rows, PoiseRowAxes axes) {
+bool poise__are_rows(PoisePointKind kind, unsigned rows, PoiseRowAxes axes) {
     return (rows & ~(unsigned)POISE_ROWS_ALL) == 0 && (rows & rows_of_kind(kind)) != 0 &&
            axes >= POISE_ROW_AXES_WORLD && axes <= POISE_ROW_AXES_GOAL;
 }
@@ -112,10 +103,10 @@ static const char* check_point_def(const PoisePointDef* def) {
         def->kind > POISE_POINT_COM) {
         return "the def was not made by a poise_default_*_def function";
     }
-    if (!is_frame(def->in_link)) {
+    if (!poise__is_frame(def->in_link)) {
         return "in_link must be finite, its rotation not 0";
     }
-    if (def->has_goal && !is_frame(def->goal)) {
+    if (def->has_goal && !poise__is_frame(def->goal)) {
         return "goal must be finite, its rotation not 0";
     }
     if (!(def->weight > 0.0) || !isfinite(def->weight)) {
@@ -124,10 +115,10 @@ static const char* check_point_def(const PoisePointDef* def) {
     if (def->priority < 0 || def->priority >= POISE_PRIORITIES) {
         return "priority must be 0 (first) to 15";
     }
-    if (!is_direction(def->axis) || !is_direction(def->direction)) {
+    if (!poise__is_direction(def->axis) || !poise__is_direction(def->direction)) {
         return "axis and direction must be finite and not 0";
     }
-    if (!are_rows(def->kind, def->rows, def->row_axes)) {
+    if (!poise__are_rows(def->kind, def->rows, def->row_axes)) {
         return "rows must be bits of PoiseRows, some of them the kind's, row_axes one of its enum";
     }
     if (!(def->max_speed > 0.0) || !(def->max_turn_speed > 0.0)) {
@@ -191,10 +182,6 @@ static void rest_goal(const PoiseTree* tree, Point* point) {
     point->direction = axis;
 }
 
-static PoiseVec3 normalized(PoiseVec3 v) {
-    return poise_scale(1.0 / poise_length(v), v);
-}
-
 static void fill_point(const PoiseTree* tree, Point* point, const PoisePointDef* def) {
     point->alive = true;
     point->kind = def->kind;
@@ -206,10 +193,10 @@ static void fill_point(const PoiseTree* tree, Point* point, const PoisePointDef*
     point->max_speed = def->max_speed;
     point->max_turn_speed = def->max_turn_speed;
     point->in_link = poise_pose(def->in_link.p, poise_quat_normalize(def->in_link.q));
-    point->axis = normalized(def->axis);
+    point->axis = poise__normalize(def->axis);
     if (def->has_goal) {
         point->goal = poise_pose(def->goal.p, poise_quat_normalize(def->goal.q));
-        point->direction = normalized(def->direction);
+        point->direction = poise__normalize(def->direction);
     } else {
         rest_goal(tree, point);
     }
@@ -304,276 +291,4 @@ PoisePointKind poise_point_kind(const PoiseTree* tree, PoisePointId id) {
 PoiseNodeId poise_point_link(const PoiseTree* tree, PoisePointId id) {
     const Point* point = poise__point(tree, id);
     return point ? poise__node_id(tree, point->link) : poise_null_node();
-}
-
-// ------------------------------------------------------------------------------- what it is told
-
-// the point for a setter of a vector, or why not
-static PoiseStatus point_for(PoiseTree* tree, PoisePointId id, bool finite, const char* call,
-                             Point** point) {
-    *point = poise__point_or_fail(tree, id, call);
-    if (!*point) {
-        return poise__no_handle(tree);
-    }
-    if (!finite) {
-        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                           "%s: the value for point %u is not finite", call, (unsigned)id.index1);
-    }
-    return POISE_OK;
-}
-
-static PoiseStatus wrong_rows(PoiseTree* tree, PoisePointId id, const char* call,
-                              const char* rows) {
-    return poise__fail(tree, POISE_ERROR_WRONG_KIND,
-                       "%s: point %u has no %s; make it with poise_default_pose_def()", call,
-                       (unsigned)id.index1, rows);
-}
-
-PoiseStatus poise_point_set_position(PoiseTree* tree, PoisePointId id, PoiseVec3 position) {
-    const char* call = "poise_point_set_position";
-    Point* point;
-    PoiseStatus status = point_for(tree, id, poise_is_finite3(position), call, &point);
-    if (status != POISE_OK) {
-        return status;
-    }
-    if (!poise__point_has_position(point) && point->kind != POISE_POINT_LOOK_AT) {
-        return wrong_rows(tree, id, call, "position");
-    }
-    point->goal.p = position;
-    return POISE_OK;
-}
-
-PoiseStatus poise_point_set_orientation(PoiseTree* tree, PoisePointId id, PoiseQuat orientation) {
-    const char* call = "poise_point_set_orientation";
-    Point* point;
-    PoisePose frame = poise_pose(poise_vec3(0.0, 0.0, 0.0), orientation);
-    PoiseStatus status = point_for(tree, id, is_frame(frame), call, &point);
-    if (status != POISE_OK) {
-        return status;
-    }
-    if (point->kind != POISE_POINT_ORIENTATION && point->kind != POISE_POINT_POSE) {
-        return wrong_rows(tree, id, call, "orientation");
-    }
-    point->goal.q = poise_quat_normalize(orientation);
-    return POISE_OK;
-}
-
-PoiseStatus poise_point_set_direction(PoiseTree* tree, PoisePointId id, PoiseVec3 direction) {
-    const char* call = "poise_point_set_direction";
-    Point* point = poise__point_or_fail(tree, id, call);
-    if (!point) {
-        return poise__no_handle(tree);
-    }
-    if (point->kind != POISE_POINT_DIRECTION) {
-        return poise__fail(tree, POISE_ERROR_WRONG_KIND,
-                           "%s: point %u has no direction; make it with "
-                           "poise_default_direction_def()",
-                           call, (unsigned)id.index1);
-    }
-    if (!is_direction(direction)) {
-        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                           "%s: the direction for point %u is 0 or not finite", call,
-                           (unsigned)id.index1);
-    }
-    point->direction = normalized(direction);
-    return POISE_OK;
-}
-
-PoiseStatus poise_point_set_rows(PoiseTree* tree, PoisePointId id, unsigned rows,
-                                 PoiseRowAxes axes) {
-    Point* point = poise__point_or_fail(tree, id, "poise_point_set_rows");
-    if (!point) {
-        return poise__no_handle(tree);
-    }
-    if (!are_rows(point->kind, rows, axes)) {
-        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                           "poise_point_set_rows: rows 0x%x of point %u must be bits of PoiseRows, "
-                           "some of them its kind's, and the axes one of PoiseRowAxes",
-                           rows, (unsigned)id.index1);
-    }
-    point->rows = rows;
-    point->row_axes = axes;
-    poise__sets_changed(tree);
-    return POISE_OK;
-}
-
-PoiseStatus poise_point_set_max_speed(PoiseTree* tree, PoisePointId id, double speed,
-                                      double turn_speed) {
-    Point* point = poise__point_or_fail(tree, id, "poise_point_set_max_speed");
-    if (!point) {
-        return poise__no_handle(tree);
-    }
-    if (!(speed > 0.0) || !(turn_speed > 0.0)) {
-        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                           "poise_point_set_max_speed: %g m/s and %g rad/s for point %u must be "
-                           "above 0",
-                           speed, turn_speed, (unsigned)id.index1);
-    }
-    point->max_speed = speed;
-    point->max_turn_speed = turn_speed;
-    return POISE_OK;
-}
-
-PoiseStatus poise_point_set_velocity(PoiseTree* tree, PoisePointId id, PoiseVec3 velocity) {
-    const char* call = "poise_point_set_velocity";
-    Point* point;
-    PoiseStatus status = point_for(tree, id, poise_is_finite3(velocity), call, &point);
-    if (status != POISE_OK) {
-        return status;
-    }
-    if (!poise__point_has_position(point)) {
-        return wrong_rows(tree, id, call, "position");
-    }
-    point->goal_velocity = velocity;
-    return POISE_OK;
-}
-
-PoiseStatus poise_point_set_angular_velocity(PoiseTree* tree, PoisePointId id, PoiseVec3 velocity) {
-    const char* call = "poise_point_set_angular_velocity";
-    Point* point;
-    PoiseStatus status = point_for(tree, id, poise_is_finite3(velocity), call, &point);
-    if (status != POISE_OK) {
-        return status;
-    }
-    if (!poise__point_has_orientation(point)) {
-        return wrong_rows(tree, id, call, "orientation");
-    }
-    point->goal_angular_velocity = velocity;
-    return POISE_OK;
-}
-
-PoiseStatus poise_point_set_force(PoiseTree* tree, PoisePointId id, PoiseVec3 force) {
-    Point* point;
-    PoiseStatus status =
-        point_for(tree, id, poise_is_finite3(force), "poise_point_set_force", &point);
-    if (status == POISE_OK) {
-        point->force = force;
-    }
-    return status;
-}
-
-PoiseStatus poise_point_set_torque(PoiseTree* tree, PoisePointId id, PoiseVec3 torque) {
-    Point* point;
-    PoiseStatus status =
-        point_for(tree, id, poise_is_finite3(torque), "poise_point_set_torque", &point);
-    if (status == POISE_OK) {
-        point->torque = torque;
-    }
-    return status;
-}
-
-PoiseStatus poise_point_set_enabled(PoiseTree* tree, PoisePointId id, bool enabled) {
-    Point* point = poise__point_or_fail(tree, id, "poise_point_set_enabled");
-    if (!point) {
-        return poise__no_handle(tree);
-    }
-    if (point->enabled != enabled) {
-        point->enabled = enabled;
-        poise__sets_changed(tree);
-    }
-    return POISE_OK;
-}
-
-bool poise_point_enabled(const PoiseTree* tree, PoisePointId id) {
-    const Point* point = poise__point(tree, id);
-    return point && point->enabled;
-}
-
-PoiseStatus poise_point_set_weight(PoiseTree* tree, PoisePointId id, double weight) {
-    Point* point = poise__point_or_fail(tree, id, "poise_point_set_weight");
-    if (!point) {
-        return poise__no_handle(tree);
-    }
-    if (!(weight > 0.0) || !isfinite(weight)) {
-        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                           "poise_point_set_weight: weight of point %u is %g, it must be finite "
-                           "and above 0; to switch a point off, disable it",
-                           (unsigned)id.index1, weight);
-    }
-    point->weight = weight;
-    poise__sets_changed(tree);
-    return POISE_OK;
-}
-
-// ----------------------------------------------------------------------------------- what it reads
-
-PoisePose poise_point_pose(const PoiseTree* tree, PoisePointId id) {
-    const Point* point = poise__point(tree, id);
-    return point ? poise__point_world(tree, point) : poise_pose_identity();
-}
-
-PoisePose poise_point_goal(const PoiseTree* tree, PoisePointId id) {
-    const Point* point = poise__point(tree, id);
-    return point ? point->goal : poise_pose_identity();
-}
-
-PoiseVec3 poise_point_axis(const PoiseTree* tree, PoisePointId id) {
-    const Point* point = poise__point(tree, id);
-    if (!point || (point->kind != POISE_POINT_DIRECTION && point->kind != POISE_POINT_LOOK_AT)) {
-        return poise_vec3(0.0, 0.0, 0.0);
-    }
-    return poise_quat_rotate(poise__point_world(tree, point).q, point->axis);
-}
-
-PoiseNodeId poise_point_frame(const PoiseTree* tree, PoisePointId id) {
-    const Point* point = poise__point(tree, id);
-    return point && point->frame != NO_SLOT ? poise__node_id(tree, point->frame)
-                                            : poise_null_node();
-}
-
-PoiseVec3 poise_point_force(const PoiseTree* tree, PoisePointId id) {
-    const Point* point = poise__point(tree, id);
-    return point ? point->force : poise_vec3(0.0, 0.0, 0.0);
-}
-
-double poise_point_error(const PoiseTree* tree, PoisePointId id) {
-    const Point* point = poise__point(tree, id);
-    if (!point || !poise__point_has_position(point)) {
-        return 0.0;
-    }
-    return poise_length(
-        poise_sub(poise__point_goal(tree, point).p, poise__point_world(tree, point).p));
-}
-
-double poise_point_angle_error(const PoiseTree* tree, PoisePointId id) {
-    const Point* point = poise__point(tree, id);
-    if (!point || !poise__point_has_orientation(point)) {
-        return 0.0;
-    }
-    if (point->kind == POISE_POINT_DIRECTION || point->kind == POISE_POINT_LOOK_AT) {
-        Goal goal = {.pose = poise__point_world(tree, point)};
-        poise__aim_fill(tree, point, &goal);
-        return poise_length(goal.angle);
-    }
-    PoiseQuat now = poise__point_world(tree, point).q;
-    PoiseQuat target = poise__point_goal(tree, point).q;
-    return poise_length(poise_quat_log(poise_quat_mul(target, poise_quat_conjugate(now))));
-}
-
-double poise_point_reach(PoiseTree* tree, PoisePointId id) {
-    const Point* point = poise__point(tree, id);
-    return point ? poise__point_reach(tree, point) : 0.0;
-}
-
-PoiseStatus poise_point_set_priority(PoiseTree* tree, PoisePointId id, int priority) {
-    Point* point = poise__point_or_fail(tree, id, "poise_point_set_priority");
-    if (!point) {
-        return poise__no_handle(tree);
-    }
-    if (priority < 0 || priority >= POISE_PRIORITIES) {
-        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                           "poise_point_set_priority: priority %d of point %u is not 0 (first) to "
-                           "15",
-                           priority, (unsigned)id.index1);
-    }
-    if (priority != point->priority) {
-        point->priority = priority;
-        poise__sets_changed(tree);
-    }
-    return POISE_OK;
-}
-
-int poise_point_priority(const PoiseTree* tree, PoisePointId id) {
-    const Point* point = poise__point(tree, id);
-    return point ? point->priority : 0;
 }

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+// Nodes: the joints of a tree, the links they carry, their posture, and their frames.
+#ifndef POISE_NODE_H
+#define POISE_NODE_H
+
+#include "poise/tree.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum PoiseNodeKind {
+    /// Turns about `axis`: 1 degree of freedom, rad.
+    POISE_NODE_HINGE = 1,
+    /// Moves along `axis`: 1 degree of freedom, m.
+    POISE_NODE_SLIDER = 2,
+    /// Turns about any axis: 3 degrees of freedom.
+    POISE_NODE_BALL = 3,
+    /// Turns about `axis`, then about `axis2`, which the first turn carries along: 2 degrees of
+    /// freedom, rad.
+    POISE_NODE_UNIVERSAL = 4,
+    /// Moves along any direction without turning: 3 degrees of freedom, m.
+    POISE_NODE_TRANSLATION = 5,
+    /// Moves and turns freely, as a floating base does: 6 degrees of freedom, 3 m, then 3 rad. It
+    /// turns about the origin of the moved joint frame.
+    POISE_NODE_FREE = 6
+} PoiseNodeKind;
+
+/// Axes of a translation or free node, as bits of PoiseNodeDef.free_axes.
+typedef enum PoiseAxes {
+    POISE_AXIS_X = 1,
+    POISE_AXIS_Y = 2,
+    POISE_AXIS_Z = 4,
+    POISE_AXIS_TURN_X = 8,
+    POISE_AXIS_TURN_Y = 16,
+    POISE_AXIS_TURN_Z = 32,
+    POISE_AXES_LINEAR = 7,
+    POISE_AXES_TURN = 56,
+    POISE_AXES_ALL = 63
+} PoiseAxes;
+
+/// A joint and the link it carries. From the parent's link frame one comes to the joint frame by
+/// `joint_in_parent`, through the joint's motion, and by `link_in_joint` to the link's frame:
+/// link = parent link * joint_in_parent * motion * link_in_joint.
+typedef struct PoiseNodeDef {
+    /// Set by poise_default_*_def.
+    uint32_t cookie;
+    PoiseNodeKind kind;
+    /// The node whose link carries this joint; null: the joint stands on the base (see
+    /// poise_node_set_base). Default null.
+    PoiseNodeId parent;
+    /// Default the identity. The rotations need not have length 1, but not 0.
+    PoisePose joint_in_parent;
+    PoisePose link_in_joint;
+    /// Hinge, slider, universal; ball: what its limits are about. In the joint frame, not 0,
+    /// normalised by the creator. Default z (universal: x).
+    PoiseVec3 axis;
+    /// Universal: the second axis, in the joint frame at angle 0, not along the first. Default y.
+    PoiseVec3 axis2;
+    /// The starting posture. Hinge, universal (first angle): rad, slider: m. Default 0.
+    double angle;
+    /// Universal: the second angle, rad. Default 0.
+    double angle2;
+    /// The starting posture of a ball or free node: its child in the joint frame. Default the
+    /// identity.
+    PoiseQuat rotation;
+    /// The starting posture of a translation or free node, joint frame, m. Default 0.
+    PoiseVec3 translation;
+    /// Hinge, slider, universal (first angle): the range, lower <= upper. Default minus and plus
+    /// infinity.
+    double lower;
+    double upper;
+    /// Universal: the second angle's range, likewise.
+    double lower2;
+    double upper2;
+    /// Ball: the most `axis` may swing from where the joint frame has it, rad, 0..pi; and the range
+    /// of the twist about it, -pi <= lower <= upper <= pi (see poise_quat_twist). Default infinity:
+    /// none.
+    double swing_limit;
+    double twist_lower;
+    double twist_upper;
+    /// > 0: a solve with a `step` moves the node by at most so much, rad/s or m/s (a free node:
+    /// its turn). Default infinity.
+    double max_speed;
+    /// Translation, free: which axes of the joint frame may move, bits of PoiseAxes; the others
+    /// keep their posture. Translation: the turning bits do not count. Default POISE_AXES_ALL.
+    unsigned free_axes;
+    /// > 0. How readily the node moves, the others being equal: one of bias 2 takes half the part
+    /// of one of bias 1 (W = 1 / bias). Default 1.
+    double bias;
+    /// Mass of the link, kg, >= 0. Default 0.
+    double mass;
+    /// Its centre, in the link's frame, m. Default 0.
+    PoiseVec3 com_link;
+} PoiseNodeDef;
+
+POISE_API PoiseNodeDef poise_default_hinge_def(void);
+POISE_API PoiseNodeDef poise_default_slider_def(void);
+POISE_API PoiseNodeDef poise_default_ball_def(void);
+POISE_API PoiseNodeDef poise_default_universal_def(void);
+POISE_API PoiseNodeDef poise_default_translation_def(void);
+POISE_API PoiseNodeDef poise_default_free_def(void);
+
+/// The new node, or null with the reason in poise_tree_status: a def not made by its default
+/// function, a parent that is not a node of the tree, a number that is not finite or out of range.
+POISE_API PoiseNodeId poise_node_create(PoiseTree* tree, const PoiseNodeDef* def);
+
+/// Destroys the node and all that hangs on it: the nodes farther out and the points on their links.
+/// The null handle is allowed.
+POISE_API PoiseStatus poise_node_destroy(PoiseTree* tree, PoiseNodeId node);
+
+POISE_API bool poise_node_is_valid(const PoiseTree* tree, PoiseNodeId node);
+
+/// 0 for a handle that is not valid.
+POISE_API PoiseNodeKind poise_node_kind(const PoiseTree* tree, PoiseNodeId node);
+/// Null for a node on the base.
+POISE_API PoiseNodeId poise_node_parent(const PoiseTree* tree, PoiseNodeId node);
+
+/// Its fixed geometry as in PoiseNodeDef, normalised; the identity and 0 for a handle that is not
+/// valid.
+POISE_API PoisePose poise_node_joint_in_parent(const PoiseTree* tree, PoiseNodeId node);
+POISE_API PoisePose poise_node_link_in_joint(const PoiseTree* tree, PoiseNodeId node);
+POISE_API PoiseVec3 poise_node_axis(const PoiseTree* tree, PoiseNodeId node);
+POISE_API PoiseVec3 poise_node_axis2(const PoiseTree* tree, PoiseNodeId node);
+
+/// The columns the node has in the Jacobian now: 0 while no enabled point is registered with it or
+/// it is not enabled; 2 or 3 for a ball (see PoiseBallAxes); as many as it has free axes for a
+/// translation or free node. Their columns are about or along the world axes while all axes of
+/// the node are free, and the joint frame's otherwise.
+POISE_API int poise_node_dof(PoiseTree* tree, PoiseNodeId node);
+
+/// A node that is not enabled keeps its posture: the solver has no block for it. Default enabled.
+POISE_API PoiseStatus poise_node_set_enabled(PoiseTree* tree, PoiseNodeId node, bool enabled);
+POISE_API bool poise_node_enabled(const PoiseTree* tree, PoiseNodeId node);
+
+/// bias > 0, see PoiseNodeDef.
+POISE_API PoiseStatus poise_node_set_bias(PoiseTree* tree, PoiseNodeId node, double bias);
+/// Translation, free: bits of PoiseAxes, see PoiseNodeDef; wrong kind for another.
+POISE_API PoiseStatus poise_node_set_free_axes(PoiseTree* tree, PoiseNodeId node, unsigned axes);
+/// POISE_AXES_ALL for other kinds; 0 for a handle that is not valid.
+POISE_API unsigned poise_node_free_axes(const PoiseTree* tree, PoiseNodeId node);
+/// Hinge, slider, universal (first angle): lower <= upper, infinities allowed. The posture is not
+/// moved.
+POISE_API PoiseStatus poise_node_set_range(PoiseTree* tree, PoiseNodeId node, double lower,
+                                           double upper);
+/// Universal: the second angle's range.
+POISE_API PoiseStatus poise_node_set_range2(PoiseTree* tree, PoiseNodeId node, double lower,
+                                            double upper);
+POISE_API double poise_node_lower(const PoiseTree* tree, PoiseNodeId node);
+POISE_API double poise_node_upper(const PoiseTree* tree, PoiseNodeId node);
+POISE_API double poise_node_lower2(const PoiseTree* tree, PoiseNodeId node);
+POISE_API double poise_node_upper2(const PoiseTree* tree, PoiseNodeId node);
+/// Ball: see PoiseNodeDef; infinities: no limit. The posture is not moved. Wrong kind for another.
+POISE_API PoiseStatus poise_node_set_cone(PoiseTree* tree, PoiseNodeId node, double swing_limit,
+                                          double twist_lower, double twist_upper);
+/// See PoiseNodeDef.max_speed; > 0.
+POISE_API PoiseStatus poise_node_set_max_speed(PoiseTree* tree, PoiseNodeId node, double speed);
+/// mass >= 0 kg, centre in the link's frame.
+POISE_API PoiseStatus poise_node_set_mass(PoiseTree* tree, PoiseNodeId node, double mass,
+                                          PoiseVec3 com_link);
+
+// ------------------------------------------------------------------------------------- posture
+
+/// Sets the posture of a hinge (rad) or slider (m); the frames become stale.
+POISE_API PoiseStatus poise_node_set_angle(PoiseTree* tree, PoiseNodeId node, double angle);
+/// Sets the posture of a ball: the child's rotation in the joint frame, normalised here; the frames
+/// become stale.
+POISE_API PoiseStatus poise_node_set_rotation(PoiseTree* tree, PoiseNodeId node,
+                                              PoiseQuat rotation);
+/// Sets both angles of a universal node, rad; the frames become stale.
+POISE_API PoiseStatus poise_node_set_angles(PoiseTree* tree, PoiseNodeId node, double angle,
+                                            double angle2);
+/// Sets where a translation node stands in the joint frame, m; the frames become stale.
+POISE_API PoiseStatus poise_node_set_translation(PoiseTree* tree, PoiseNodeId node,
+                                                 PoiseVec3 translation);
+/// Sets the posture of a free node: the child in the joint frame, its rotation normalised here; the
+/// frames become stale.
+POISE_API PoiseStatus poise_node_set_pose(PoiseTree* tree, PoiseNodeId node, PoisePose pose);
+/// Sets the posture of any kind from its numbers, as poise_node_posture writes them; `count` must
+/// be how many the kind has. The frames become stale.
+POISE_API PoiseStatus poise_node_set_posture(PoiseTree* tree, PoiseNodeId node,
+                                             const double* posture, int count);
+/// What the node's posture should be where the points leave it open (see
+/// PoiseSolveDef.posture_rate), in numbers as poise_node_posture writes them; NULL with 0: nothing.
+POISE_API PoiseStatus poise_node_set_reference(PoiseTree* tree, PoiseNodeId node,
+                                               const double* posture, int count);
+/// Where the base of a parentless node stands in the world (default: the identity): the pose that
+/// its `joint_in_parent` starts from. The frames become stale. Wrong kind for a node with a parent.
+POISE_API PoiseStatus poise_node_set_base(PoiseTree* tree, PoiseNodeId node, PoisePose base);
+
+/// The identity for a node with a parent.
+POISE_API PoisePose poise_node_base(const PoiseTree* tree, PoiseNodeId node);
+/// Hinge: rad, slider: m, universal: its first angle; 0 for other kinds or a handle that is not
+/// valid.
+POISE_API double poise_node_angle(const PoiseTree* tree, PoiseNodeId node);
+/// Ball: the child's rotation in the joint frame; the identity otherwise.
+POISE_API PoiseQuat poise_node_rotation(const PoiseTree* tree, PoiseNodeId node);
+/// Universal: the second angle; 0 otherwise.
+POISE_API double poise_node_angle2(const PoiseTree* tree, PoiseNodeId node);
+/// Any kind: where its motion has brought the child, joint frame (before link_in_joint).
+POISE_API PoisePose poise_node_pose(const PoiseTree* tree, PoiseNodeId node);
+/// The numbers of the posture of any kind; returns how many. Hinge, slider: 1; universal: 2, its
+/// angles; translation: 3, m; ball: 4, (w, x, y, z); free: 7, place then rotation. 0 for a handle
+/// that is not valid.
+POISE_API int poise_node_posture(const PoiseTree* tree, PoiseNodeId node,
+                                 double posture[POISE_MAX_POSTURE]);
+
+/// First filler of the frames: forward kinematics from the posture.
+POISE_API PoiseStatus poise_forward(PoiseTree* tree);
+
+/// Second filler: the frames of one node as a simulation has them. `joint_world` is the joint frame
+/// (fixed to the parent, at the anchor), `link_world` the frame of the link. The posture is not
+/// touched. The frames are fresh when every node has been measured since they became stale.
+POISE_API PoiseStatus poise_node_measure(PoiseTree* tree, PoiseNodeId node, PoisePose joint_world,
+                                         PoisePose link_world);
+
+/// Whether the frames stand for the posture: false after a change until they are filled again.
+POISE_API bool poise_tree_is_fresh(const PoiseTree* tree);
+
+/// The frames as last filled.
+POISE_API PoisePose poise_node_joint_world(const PoiseTree* tree, PoiseNodeId node);
+POISE_API PoisePose poise_node_link_world(const PoiseTree* tree, PoiseNodeId node);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

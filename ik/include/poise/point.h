@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// Control points: what should reach a goal; and registration, which says who serves whom.
+#ifndef POISE_POINT_H
+#define POISE_POINT_H
+
+#include "poise/tree.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum PoisePointKind {
+    /// A place should be at a place: 3 rows.
+    POISE_POINT_POSITION = 1,
+    /// A frame should be turned like a frame: 3 rows, the rotation vector of the shortest turn.
+    POISE_POINT_ORIENTATION = 2,
+    /// Both: 6 rows, the position's first.
+    POISE_POINT_POSE = 3,
+    /// An axis of the link should lie along a direction: 3 rows of rank 2, the rotation vector from
+    /// the axis to the direction. Works from 180 degrees.
+    POISE_POINT_DIRECTION = 4,
+    /// An axis of the link, through the point, should aim at a place: 3 rows likewise.
+    POISE_POINT_LOOK_AT = 5,
+    /// The centre of mass of `link` and all that hangs on it should be at a place: 3 rows.
+    POISE_POINT_COM = 6
+} PoisePointKind;
+
+/// Which rows a point has, as bits of PoisePointDef.rows: those of its place, then of its rotation.
+typedef enum PoiseRows {
+    POISE_ROW_X = 1,
+    POISE_ROW_Y = 2,
+    POISE_ROW_Z = 4,
+    POISE_ROW_TURN_X = 8,
+    POISE_ROW_TURN_Y = 16,
+    POISE_ROW_TURN_Z = 32,
+    POISE_ROWS_ALL = 63
+} PoiseRows;
+
+/// The axes of a point's rows.
+typedef enum PoiseRowAxes {
+    POISE_ROW_AXES_WORLD = 0,
+    /// Those of the point's own frame, which move with the link.
+    POISE_ROW_AXES_POINT = 1,
+    /// Those of the goal's frame.
+    POISE_ROW_AXES_GOAL = 2
+} PoiseRowAxes;
+
+typedef struct PoisePointDef {
+    /// Set by poise_default_*_def.
+    uint32_t cookie;
+    PoisePointKind kind;
+    /// The node whose link the point is on.
+    PoiseNodeId link;
+    /// The point's frame in the link's: its place, and for an orientation its rotation.
+    PoisePose in_link;
+    /// Where it should be, world frame (see `frame`). Default: where the point is at creation; a
+    /// look-at's place: 1 m along its axis.
+    bool has_goal;
+    PoisePose goal;
+    /// Direction, look-at: the axis in the point's frame (in_link), not 0. Default z.
+    PoiseVec3 axis;
+    /// Direction: where the axis should point when has_goal, not 0. Default z.
+    PoiseVec3 direction;
+    /// The node in whose link's frame the goal and its velocity are given and pursued; both
+    /// branches move the point, with opposite signs, and what carries both links cannot. Not for a
+    /// centre of mass. Default null: the world.
+    PoiseNodeId frame;
+    /// Which rows count, bits of PoiseRows, not none that the kind has, and the axes they are
+    /// along and about. Default POISE_ROWS_ALL, POISE_ROW_AXES_WORLD.
+    unsigned rows;
+    PoiseRowAxes row_axes;
+    /// > 0: a step of a solve with a `step` asks for at most so much of m/s and rad/s. Default
+    /// infinity.
+    double max_speed;
+    double max_turn_speed;
+    /// > 0. Of points that cannot all be met, one of weight 2 counts as two of weight 1. Position
+    /// rows are in m, orientation rows in rad. Default 1.
+    double weight;
+    /// 0 (first) to 15: points of a higher number move the joints only as far as the points of
+    /// lower ones take no notice (AUTO and DUAL; the other solvers go by weights alone). Default 0.
+    int priority;
+    /// Default true.
+    bool enabled;
+} PoisePointDef;
+
+POISE_API PoisePointDef poise_default_position_def(void);
+POISE_API PoisePointDef poise_default_orientation_def(void);
+POISE_API PoisePointDef poise_default_pose_def(void);
+POISE_API PoisePointDef poise_default_direction_def(void);
+POISE_API PoisePointDef poise_default_look_at_def(void);
+POISE_API PoisePointDef poise_default_com_def(void);
+
+/// The new point, or null with the reason in poise_tree_status. It is registered with no node yet.
+POISE_API PoisePointId poise_point_create(PoiseTree* tree, const PoisePointDef* def);
+/// Unregisters and destroys the point. The null handle is allowed.
+POISE_API PoiseStatus poise_point_destroy(PoiseTree* tree, PoisePointId point);
+POISE_API bool poise_point_is_valid(const PoiseTree* tree, PoisePointId point);
+/// 0 for a handle that is not valid.
+POISE_API PoisePointKind poise_point_kind(const PoiseTree* tree, PoisePointId point);
+POISE_API PoiseNodeId poise_point_link(const PoiseTree* tree, PoisePointId point);
+
+/// The frame its goal is given in; null: the world.
+POISE_API PoiseNodeId poise_point_frame(const PoiseTree* tree, PoisePointId point);
+
+/// The goal's place, m, for a look-at what it aims at. Wrong kind for a point without either.
+POISE_API PoiseStatus poise_point_set_position(PoiseTree* tree, PoisePointId point,
+                                               PoiseVec3 position);
+/// The goal's rotation, normalised here. Wrong kind for a point without orientation rows.
+POISE_API PoiseStatus poise_point_set_orientation(PoiseTree* tree, PoisePointId point,
+                                                  PoiseQuat orientation);
+/// Where the axis of a direction point should point, not 0, normalised here. Wrong kind for
+/// another.
+POISE_API PoiseStatus poise_point_set_direction(PoiseTree* tree, PoisePointId point,
+                                                PoiseVec3 direction);
+/// See PoisePointDef.rows and row_axes.
+POISE_API PoiseStatus poise_point_set_rows(PoiseTree* tree, PoisePointId point, unsigned rows,
+                                           PoiseRowAxes axes);
+/// m/s and rad/s, > 0, see PoisePointDef.
+POISE_API PoiseStatus poise_point_set_max_speed(PoiseTree* tree, PoisePointId point, double speed,
+                                                double turn_speed);
+/// How fast the goal itself moves, m/s and rad/s (default 0). A simulation's reference velocity
+/// comes from these, never from the correction.
+POISE_API PoiseStatus poise_point_set_velocity(PoiseTree* tree, PoisePointId point,
+                                               PoiseVec3 velocity);
+POISE_API PoiseStatus poise_point_set_angular_velocity(PoiseTree* tree, PoisePointId point,
+                                                       PoiseVec3 velocity);
+/// What the point should press on the world with, N and N m (default 0); see poise_forces.
+POISE_API PoiseStatus poise_point_set_force(PoiseTree* tree, PoisePointId point, PoiseVec3 force);
+POISE_API PoiseStatus poise_point_set_torque(PoiseTree* tree, PoisePointId point, PoiseVec3 torque);
+/// A point that is not enabled has no rows; its registrations stay.
+POISE_API PoiseStatus poise_point_set_enabled(PoiseTree* tree, PoisePointId point, bool enabled);
+POISE_API bool poise_point_enabled(const PoiseTree* tree, PoisePointId point);
+/// weight > 0, see PoisePointDef.
+POISE_API PoiseStatus poise_point_set_weight(PoiseTree* tree, PoisePointId point, double weight);
+
+/// 0 (first) to 15, see PoisePointDef.
+POISE_API PoiseStatus poise_point_set_priority(PoiseTree* tree, PoisePointId point, int priority);
+POISE_API int poise_point_priority(const PoiseTree* tree, PoisePointId point);
+
+/// Where the point is, world, from the frames as last filled (a centre of mass: the place, with the
+/// link's rotation); and where it should be, in the frame it was given in.
+POISE_API PoisePose poise_point_pose(const PoiseTree* tree, PoisePointId point);
+POISE_API PoisePose poise_point_goal(const PoiseTree* tree, PoisePointId point);
+/// The axis of a direction or look-at point, world, from the frames as last filled; 0 otherwise.
+POISE_API PoiseVec3 poise_point_axis(const PoiseTree* tree, PoisePointId point);
+POISE_API PoiseVec3 poise_point_force(const PoiseTree* tree, PoisePointId point);
+/// Distance to the goal's place, m, from the frames as last filled; 0 without position rows.
+POISE_API double poise_point_error(const PoiseTree* tree, PoisePointId point);
+/// Angle to the goal's rotation, rad, 0..pi; 0 without orientation rows.
+POISE_API double poise_point_angle_error(const PoiseTree* tree, PoisePointId point);
+/// Sum of the anchor-to-anchor distances from the point to its farthest registered node, m; a
+/// slider adds its range. What clamps are relative to. Infinite past a slider without range.
+POISE_API double poise_point_reach(PoiseTree* tree, PoisePointId point);
+
+// -------------------------------------------------------------------------------- registration
+
+/// Lets the node move to serve the point: Cp(node), Nd(point) and with them Nd(node) grow.
+/// Registering twice changes nothing. POISE_ERROR_CANNOT_MOVE when the node does not lie between
+/// the point's link and the base; for a centre of mass, nor on the links farther out; for a point
+/// with a frame, when it lies below both links or neither.
+POISE_API PoiseStatus poise_register(PoiseTree* tree, PoiseNodeId node, PoisePointId point);
+/// Takes the registration back; one that is not there changes nothing.
+POISE_API PoiseStatus poise_unregister(PoiseTree* tree, PoiseNodeId node, PoisePointId point);
+/// Registers every node from the point's link down to `last`, both included; null: to the base.
+POISE_API PoiseStatus poise_register_chain(PoiseTree* tree, PoisePointId point, PoiseNodeId last);
+/// Registers every node that can move the point: both branches of one with a frame, and the links
+/// farther out for a centre of mass.
+POISE_API PoiseStatus poise_register_all(PoiseTree* tree, PoisePointId point);
+
+/// The sets, in the order of creation: Cp(node), the points registered with it; Nd(point), the
+/// nodes registered with it; Nd(node), the nodes that share an enabled point with it (itself
+/// included, once it has one). Each writes up to `capacity` handles (NULL allowed with 0) and
+/// returns how many there are.
+POISE_API int poise_node_points(PoiseTree* tree, PoiseNodeId node, PoisePointId* points,
+                                int capacity);
+POISE_API int poise_point_nodes(PoiseTree* tree, PoisePointId point, PoiseNodeId* nodes,
+                                int capacity);
+POISE_API int poise_node_neighbours(PoiseTree* tree, PoiseNodeId node, PoiseNodeId* nodes,
+                                    int capacity);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Reaching without physics: the posture that meets the goals.
+#ifndef POISE_REACH_H
+#define POISE_REACH_H
+
+#include "poise/solve.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Why poise_reach ended.
+typedef enum PoiseReachReason {
+    /// Every enabled point is at its goal.
+    POISE_REACH_MET = 0,
+    /// The nearest answer, held back by joints that stand on their limits (poise_node_at_limit).
+    POISE_REACH_AT_LIMITS = 1,
+    /// The nearest answer from this start: neither its slope nor a step of 1e-3 rad to one side,
+    /// which leaves a straight arm whose target lies on its line, leads to a lower error.
+    POISE_REACH_UNREACHABLE = 2,
+    /// No joint changes the error: the posture is singular in its direction.
+    POISE_REACH_SINGULAR = 3,
+    /// The iterations were used up while the error still fell.
+    POISE_REACH_BUDGET = 4
+} PoiseReachReason;
+
+typedef struct PoiseReachDef {
+    /// Set by poise_default_reach_def.
+    uint32_t cookie;
+    /// At most so many iterations a start, >= 1. Default 200.
+    int iterations;
+    /// The given posture is the first start; others follow, at random places inside the ranges,
+    /// while none met the goals. 1 to 1,000,000. Default 1: the answer follows from the posture.
+    int starts;
+    /// What the random starts come from: the same seed, the same starts. Default 0.
+    uint64_t seed;
+    /// A point is at its goal when it is nearer than this, m and rad. > 0. Default 1e-6.
+    double position_tolerance;
+    double angle_tolerance;
+} PoiseReachDef;
+
+POISE_API PoiseReachDef poise_default_reach_def(void);
+
+/// What keeps a def from being used, in words, or NULL when nothing does.
+POISE_API const char* poise_reach_def_problem(const PoiseReachDef* def);
+
+typedef struct PoiseReachReport {
+    /// What poise_reach returned.
+    PoiseStatus status;
+    PoiseReachReason reason;
+    /// Steps tried, over all starts; starts used; and the start that the posture is of, from 0.
+    int iterations;
+    int starts;
+    int best_start;
+    /// E = 1/2 sum of weight (distance^2 + angle^2) over the points: what is made least.
+    double error;
+    /// Largest distance and angle of any point to its goal, m and rad.
+    double largest_error;
+    double largest_angle_error;
+    /// Nodes that stand on a limit, among those that serve a point.
+    int limited_nodes;
+    /// Points and nodes left out because a number of theirs is not finite.
+    int frozen_points;
+    int frozen_nodes;
+} PoiseReachReport;
+
+/// Moves the posture to where the points are at their goals, without any physics: Levenberg-
+/// Marquardt by the small side of J, its damping in proportion to the error, limits held inside
+/// the step. Continues from the given posture, brought inside its ranges; nodes that serve no
+/// enabled point stay. POISE_OK: every goal is met
+/// (of the points that some enabled node serves: the others are left out, as in poise_solve).
+/// POISE_NOT_CONVERGED: the posture is the nearest that was found, `reason` says why.
+/// POISE_DEGRADED: something was left out. The frames are those of the posture then
+/// (poise_forward), whatever was measured. The same every time; no memory is allocated once the
+/// sets rest. `def` NULL: the default; `report` NULL: none.
+POISE_API PoiseStatus poise_reach(PoiseTree* tree, const PoiseReachDef* def,
+                                  PoiseReachReport* report);
+
+/// Whether a hinge or slider stands on its range: -1 on the lower end, 1 on the upper, 0 between
+/// them, for other kinds and for a handle that is not valid. Within 1e-9 rad or m.
+POISE_API int poise_node_at_limit(const PoiseTree* tree, PoiseNodeId node);
+
+/// sqrt(det(J J^T)) of a point and the enabled nodes registered with it, without weights and
+/// biases, from the frames as last filled: 0 in a singular posture. For the position's part alone
+/// ask a position point. 0 with the tree's status set for a bad handle, frames that are stale, or
+/// no memory; 0 for a point that is not enabled. Leaves J as poise_stage_jacobians does.
+POISE_API double poise_manipulability(PoiseTree* tree, PoisePointId point);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

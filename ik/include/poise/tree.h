@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// A tree of joints: its handles, its memory, its errors.
+#ifndef POISE_TREE_H
+#define POISE_TREE_H
+
+#include "poise/base.h"
+#include "poise/math.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The most degrees of freedom one node has.
+#define POISE_MAX_DOF 6
+/// The most rows one point has.
+#define POISE_MAX_ROWS 6
+/// The most numbers one node's posture has.
+#define POISE_MAX_POSTURE 7
+
+typedef struct PoiseTree PoiseTree;
+
+/// A node of a tree. All zero is the null handle.
+typedef struct PoiseNodeId {
+    uint32_t index1;
+    uint16_t generation;
+    uint16_t tree;
+} PoiseNodeId;
+
+/// A control point of a tree. All zero is the null handle.
+typedef struct PoisePointId {
+    uint32_t index1;
+    uint16_t generation;
+    uint16_t tree;
+} PoisePointId;
+
+static inline PoiseNodeId poise_null_node(void) {
+    PoiseNodeId id = {0, 0, 0};
+    return id;
+}
+
+static inline PoisePointId poise_null_point(void) {
+    PoisePointId id = {0, 0, 0};
+    return id;
+}
+
+/// How many axes a ball gets in the Jacobian.
+typedef enum PoiseBallAxes {
+    /// Three, always: right for any number of points.
+    POISE_BALL_THREE_AXES = 0,
+    /// Two, across the line to the point, while exactly one enabled position point and no
+    /// orientation is registered with the ball (eqs. 6-11); three otherwise.
+    POISE_BALL_REDUCED = 1
+} PoiseBallAxes;
+
+typedef struct PoiseTreeDef {
+    /// Set by poise_default_tree_def.
+    uint32_t cookie;
+    /// Room made at once; the tree grows past it. Default 32 nodes, 8 points.
+    int node_capacity;
+    int point_capacity;
+    /// Default POISE_BALL_THREE_AXES.
+    PoiseBallAxes ball_axes;
+    PoiseHost host;
+} PoiseTreeDef;
+
+POISE_API PoiseTreeDef poise_default_tree_def(void);
+
+/// NULL when the def is not usable or memory is short.
+POISE_API PoiseTree* poise_tree_create(const PoiseTreeDef* def);
+
+/// Destroys the tree with its nodes and points. NULL is allowed.
+POISE_API void poise_tree_destroy(PoiseTree* tree);
+
+/// A copy to try things on, with the same memory hooks; the handles of the original are good for
+/// the copy too. NULL when memory is short.
+POISE_API PoiseTree* poise_tree_clone(const PoiseTree* tree);
+
+/// A number that changes whenever the sets do: a node, a point, a registration or a switch.
+POISE_API uint64_t poise_tree_revision(const PoiseTree* tree);
+
+/// The first error any call on the tree ended with, POISE_OK if none did: a set-up of many calls is
+/// checked once. POISE_ERROR_INVALID_ARGUMENT for NULL.
+POISE_API PoiseStatus poise_tree_status(const PoiseTree* tree);
+
+/// Forgets the error that poise_tree_status keeps.
+POISE_API void poise_tree_clear_status(PoiseTree* tree);
+
+/// What the first error said, "" if there was none. Valid until the next call on the tree.
+POISE_API const char* poise_tree_message(const PoiseTree* tree);
+
+POISE_API int poise_tree_node_count(const PoiseTree* tree);
+POISE_API int poise_tree_point_count(const PoiseTree* tree);
+
+/// The node or point that stands at `index` in the order of creation; null past the end.
+POISE_API PoiseNodeId poise_tree_node(const PoiseTree* tree, int index);
+POISE_API PoisePointId poise_tree_point(const PoiseTree* tree, int index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

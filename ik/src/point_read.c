@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// What a point says of itself.
+#include "internal.h"
+
+PoisePose poise_point_pose(const PoiseTree* tree, PoisePointId id) {
+    const Point* point = poise__point(tree, id);
+    return point ? poise__point_world(tree, point) : poise_pose_identity();
+}
+
+PoisePose poise_point_goal(const PoiseTree* tree, PoisePointId id) {
+    const Point* point = poise__point(tree, id);
+    return point ? point->goal : poise_pose_identity();
+}
+
+PoiseVec3 poise_point_axis(const PoiseTree* tree, PoisePointId id) {
+    const Point* point = poise__point(tree, id);
+    if (!point || (point->kind != POISE_POINT_DIRECTION && point->kind != POISE_POINT_LOOK_AT)) {
+        return poise_vec3(0.0, 0.0, 0.0);
+    }
+    return poise_quat_rotate(poise__point_world(tree, point).q, point->axis);
+}
+
+PoiseNodeId poise_point_frame(const PoiseTree* tree, PoisePointId id) {
+    const Point* point = poise__point(tree, id);
+    return point && point->frame != NO_SLOT ? poise__node_id(tree, point->frame)
+                                            : poise_null_node();
+}
+
+PoiseVec3 poise_point_force(const PoiseTree* tree, PoisePointId id) {
+    const Point* point = poise__point(tree, id);
+    return point ? point->force : poise_vec3(0.0, 0.0, 0.0);
+}
+
+double poise_point_error(const PoiseTree* tree, PoisePointId id) {
+    const Point* point = poise__point(tree, id);
+    if (!point || !poise__point_has_position(point)) {
+        return 0.0;
+    }
+    return poise_length(
+        poise_sub(poise__point_goal(tree, point).p, poise__point_world(tree, point).p));
+}
+
+double poise_point_angle_error(const PoiseTree* tree, PoisePointId id) {
+    const Point* point = poise__point(tree, id);
+    if (!point || !poise__point_has_orientation(point)) {
+        return 0.0;
+    }
+    if (point->kind == POISE_POINT_DIRECTION || point->kind == POISE_POINT_LOOK_AT) {
+        Goal goal = {.pose = poise__point_world(tree, point)};
+        poise__aim_fill(tree, point, &goal);
+        return poise_length(goal.angle);
+    }
+    PoiseQuat now = poise__point_world(tree, point).q;
+    PoiseQuat target = poise__point_goal(tree, point).q;
+    return poise_length(poise_quat_log(poise_quat_mul(target, poise_quat_conjugate(now))));
+}
+
+double poise_point_reach(PoiseTree* tree, PoisePointId id) {
+    const Point* point = poise__point(tree, id);
+    return point ? poise__point_reach(tree, point) : 0.0;
+}
+
+int poise_point_priority(const PoiseTree* tree, PoisePointId id) {
+    const Point* point = poise__point(tree, id);
+    return point ? point->priority : 0;
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// What a point is told: its goal, how it counts, and what to press with.
+#include "internal.h"
+
+// the point for a setter of a vector, or why not
+static PoiseStatus point_for(PoiseTree* tree, PoisePointId id, bool finite, const char* call,
+                             Point** point) {
+    *point = poise__point_or_fail(tree, id, call);
+    if (!*point) {
+        return poise__no_handle(tree);
+    }
+    if (!finite) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "%s: the value for point %u is not finite", call, (unsigned)id.index1);
+    }
+    return POISE_OK;
+}
+
+static PoiseStatus wrong_rows(PoiseTree* tree, PoisePointId id, const char* call,
+                              const char* rows) {
+    return poise__fail(tree, POISE_ERROR_WRONG_KIND,
+                       "%s: point %u has no %s; make it with poise_default_pose_def()", call,
+                       (unsigned)id.index1, rows);
+}
+
+PoiseStatus poise_point_set_position(PoiseTree* tree, PoisePointId id, PoiseVec3 position) {
+    const char* call = "poise_point_set_position";
+    Point* point;
+    PoiseStatus status = point_for(tree, id, poise_is_finite3(position), call, &point);
+    if (status != POISE_OK) {
+        return status;
+    }
+    if (!poise__point_has_position(point) && point->kind != POISE_POINT_LOOK_AT) {
+        return wrong_rows(tree, id, call, "position");
+    }
+    point->goal.p = position;
+    return POISE_OK;
+}
+
+PoiseStatus poise_point_set_orientation(PoiseTree* tree, PoisePointId id, PoiseQuat orientation) {
+    const char* call = "poise_point_set_orientation";
+    Point* point;
+    PoisePose frame = poise_pose(poise_vec3(0.0, 0.0, 0.0), orientation);
+    PoiseStatus status = point_for(tree, id, poise__is_frame(frame), call, &point);
+    if (status != POISE_OK) {
+        return status;
+    }
+    if (point->kind != POISE_POINT_ORIENTATION && point->kind != POISE_POINT_POSE) {
+        return wrong_rows(tree, id, call, "orientation");
+    }
+    point->goal.q = poise_quat_normalize(orientation);
+    return POISE_OK;
+}
+
+PoiseStatus poise_point_set_direction(PoiseTree* tree, PoisePointId id, PoiseVec3 direction) {
+    const char* call = "poise_point_set_direction";
+    Point* point = poise__point_or_fail(tree, id, call);
+    if (!point) {
+        return poise__no_handle(tree);
+    }
+    if (point->kind != POISE_POINT_DIRECTION) {
+        return poise__fail(tree, POISE_ERROR_WRONG_KIND,
+                           "%s: point %u has no direction; make it with "
+                           "poise_default_direction_def()",
+                           call, (unsigned)id.index1);
+    }
+    if (!poise__is_direction(direction)) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "%s: the direction for point %u is 0 or not finite", call,
+                           (unsigned)id.index1);
+    }
+    point->direction = poise__normalize(direction);
+    return POISE_OK;
+}
+
+PoiseStatus poise_point_set_rows(PoiseTree* tree, PoisePointId id, unsigned rows,
+                                 PoiseRowAxes axes) {
+    Point* point = poise__point_or_fail(tree, id, "poise_point_set_rows");
+    if (!point) {
+        return poise__no_handle(tree);
+    }
+    if (!poise__are_rows(point->kind, rows, axes)) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_point_set_rows: rows 0x%x of point %u must be bits of PoiseRows, "
+                           "some of them its kind's, and the axes one of PoiseRowAxes",
+                           rows, (unsigned)id.index1);
+    }
+    point->rows = rows;
+    point->row_axes = axes;
+    poise__sets_changed(tree);
+    return POISE_OK;
+}
+
+PoiseStatus poise_point_set_max_speed(PoiseTree* tree, PoisePointId id, double speed,
+                                      double turn_speed) {
+    Point* point = poise__point_or_fail(tree, id, "poise_point_set_max_speed");
+    if (!point) {
+        return poise__no_handle(tree);
+    }
+    if (!(speed > 0.0) || !(turn_speed > 0.0)) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_point_set_max_speed: %g m/s and %g rad/s for point %u must be "
+                           "above 0",
+                           speed, turn_speed, (unsigned)id.index1);
+    }
+    point->max_speed = speed;
+    point->max_turn_speed = turn_speed;
+    return POISE_OK;
+}
+
+PoiseStatus poise_point_set_velocity(PoiseTree* tree, PoisePointId id, PoiseVec3 velocity) {
+    const char* call = "poise_point_set_velocity";
+    Point* point;
+    PoiseStatus status = point_for(tree, id, poise_is_finite3(velocity), call, &point);
+    if (status != POISE_OK) {
+        return status;
+    }
+    if (!poise__point_has_position(point)) {
+        return wrong_rows(tree, id, call, "position");
+    }
+    point->goal_velocity = velocity;
+    return POISE_OK;
+}
+
+PoiseStatus poise_point_set_angular_velocity(PoiseTree* tree, PoisePointId id, PoiseVec3 velocity) {
+    const char* call = "poise_point_set_angular_velocity";
+    Point* point;
+    PoiseStatus status = point_for(tree, id, poise_is_finite3(velocity), call, &point);
+    if (status != POISE_OK) {
+        return status;
+    }
+    if (!poise__point_has_orientation(point)) {
+        return wrong_rows(tree, id, call, "orientation");
+    }
+    point->goal_angular_velocity = velocity;
+    return POISE_OK;
+}
+
+PoiseStatus poise_point_set_force(PoiseTree* tree, PoisePointId id, PoiseVec3 force) {
+    Point* point;
+    PoiseStatus status =
+        point_for(tree, id, poise_is_finite3(force), "poise_point_set_force", &point);
+    if (status == POISE_OK) {
+        point->force = force;
+    }
+    return status;
+}
+
+PoiseStatus poise_point_set_torque(PoiseTree* tree, PoisePointId id, PoiseVec3 torque) {
+    Point* point;
+    PoiseStatus status =
+        point_for(tree, id, poise_is_finite3(torque), "poise_point_set_torque", &point);
+    if (status == POISE_OK) {
+        point->torque = torque;
+    }
+    return status;
+}
+
+PoiseStatus poise_point_set_enabled(PoiseTree* tree, PoisePointId id, bool enabled) {
+    Point* point = poise__point_or_fail(tree, id, "poise_point_set_enabled");
+    if (!point) {
+        return poise__no_handle(tree);
+    }
+    if (point->enabled != enabled) {
+        point->enabled = enabled;
+        poise__sets_changed(tree);
+    }
+    return POISE_OK;
+}
+
+bool poise_point_enabled(const PoiseTree* tree, PoisePointId id) {
+    const Point* point = poise__point(tree, id);
+    return point && point->enabled;
+}
+
+PoiseStatus poise_point_set_weight(PoiseTree* tree, PoisePointId id, double weight) {
+    Point* point = poise__point_or_fail(tree, id, "poise_point_set_weight");
+    if (!point) {
+        return poise__no_handle(tree);
+    }
+    if (!(weight > 0.0) || !isfinite(weight)) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_point_set_weight: weight of point %u is %g, it must be finite "
+                           "and above 0; to switch a point off, disable it",
+                           (unsigned)id.index1, weight);
+    }
+    point->weight = weight;
+    poise__sets_changed(tree);
+    return POISE_OK;
+}
+
+PoiseStatus poise_point_set_priority(PoiseTree* tree, PoisePointId id, int priority) {
+    Point* point = poise__point_or_fail(tree, id, "poise_point_set_priority");
+    if (!point) {
+        return poise__no_handle(tree);
+    }
+    if (priority < 0 || priority >= POISE_PRIORITIES) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_point_set_priority: priority %d of point %u is not 0 (first) to "
+                           "15",
+                           priority, (unsigned)id.index1);
+    }
+    if (priority != point->priority) {
+        point->priority = priority;
+        poise__sets_changed(tree);
+    }
+    return POISE_OK;
+}
