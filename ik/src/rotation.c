@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+// Rotations in other words. Euler angles of all orders come from one pair of half angles: with
+// q = turn(t1, i) turn(t2, j) turn(t3, i), w and q_i hold (t1 + t3) / 2, q_j and the last component
+// (t1 - t3) / 2, and their lengths t2 / 2; an order of three axes becomes one of two by a quarter
+// turn about j. No arcsine: nothing is lost near gimbal lock.
+#include "poise/rotation.h"
+
+#include "rotation.h"
+
+#define PI 3.14159265358979323846
+// below this a pair of components is noise and its angle free: 1e-13 turns by less than 3e-13 rad
+#define GIMBAL 1e-13
+// |u| below which the series is used, and from where the closed form is as good
+#define SERIES_ANGLE 0.2
+
+// axes of the turns, and whether the first two and the one that is left are right-handed
+typedef struct Axes {
+    int i;
+    int j;
+    int left;
+    bool three; ///< the third turn is about `left`, else about i again
+    double hand;
+} Axes;
+
+static bool axes_of(PoiseEulerOrder order, Axes* axes) {
+    static const unsigned char first_two[6][2] = {{0, 1}, {0, 2}, {1, 0}, {1, 2}, {2, 0}, {2, 1}};
+    const int index = (int)order;
+    if (index < 0 || index > (int)POISE_EULER_ZYZ) {
+        return false;
+    }
+    axes->i = first_two[index % 6][0];
+    axes->j = first_two[index % 6][1];
+    axes->left = 3 - axes->i - axes->j;
+    axes->three = index < 6;
+    axes->hand = (axes->i + 1) % 3 == axes->j ? 1.0 : -1.0;
+    return true;
+}
+
+static PoiseVec3 unit(int axis) {
+    return poise_vec3(axis == 0 ? 1.0 : 0.0, axis == 1 ? 1.0 : 0.0, axis == 2 ? 1.0 : 0.0);
+}
+
+PoiseQuat poise_quat_from_euler(PoiseEulerOrder order, PoiseEuler angles) {
+    Axes axes;
+    if (!axes_of(order, &axes)) {
+        return poise_quat_identity();
+    }
+    PoiseQuat first = poise_quat_from_axis_angle(unit(axes.i), angles.first);
+    PoiseQuat second = poise_quat_from_axis_angle(unit(axes.j), angles.second);
+    PoiseQuat third =
+        poise_quat_from_axis_angle(unit(axes.three ? axes.left : axes.i), angles.third);
+    return poise_quat_mul(first, poise_quat_mul(second, third));
+}
+
+// what q says of its turns: half the sum and half the difference of the outer two (as for i, j, i),
+// and the middle one, 0..pi
+typedef struct HalfAngles {
+    double sum;
+    double difference;
+    double middle;
+    bool sum_open; ///< any would do
+    bool difference_open;
+} HalfAngles;
+
+static HalfAngles half_angles(PoiseQuat q, const Axes* axes) {
+    if (axes->three) {
+        const double half = sqrt(0.5);
+        const PoiseVec3 j = unit(axes->j);
+        q = poise_quat_mul(q, poise_quat(half, half * j.x, half * j.y, half * j.z));
+    }
+    const double v[3] = {q.x, q.y, q.z};
+    const double along = hypot(q.w, v[axes->i]);
+    const double across = hypot(v[axes->j], v[axes->left]);
+    HalfAngles angles;
+    angles.sum_open = along < GIMBAL;
+    angles.difference_open = across < GIMBAL;
+    angles.sum = atan2(v[axes->i], q.w);
+    angles.difference = atan2(axes->hand * v[axes->left], v[axes->j]);
+    angles.middle = 2.0 * atan2(across, along);
+    return angles;
+}
+
+double poise__angle_near(double angle, double reference) {
+    return reference + remainder(angle - reference, 2.0 * PI);
+}
+
+// the triple from the halves; of an order of three axes the middle is a quarter turn on, and the
+// third turns by -hand of what i, j, i would have
+static PoiseEuler triple(const Axes* axes, double sum, double difference, double middle) {
+    PoiseEuler angles = {sum + difference, middle, sum - difference};
+    if (axes->three) {
+        angles.second -= 0.5 * PI;
+        angles.third *= -axes->hand;
+    }
+    return angles;
+}
+
+PoiseEuler poise_quat_to_euler(PoiseQuat q, PoiseEulerOrder order) {
+    const PoiseEuler none = {0.0, 0.0, 0.0};
+    Axes axes;
+    if (!axes_of(order, &axes)) {
+        return none;
+    }
+    HalfAngles half = half_angles(q, &axes);
+    // the third is 0: what can be chosen equals what is known
+    if (half.difference_open) {
+        half.difference = half.sum;
+    } else if (half.sum_open) {
+        half.sum = half.difference;
+    }
+    PoiseEuler angles = triple(&axes, half.sum, half.difference, half.middle);
+    angles.first = poise__angle_near(angles.first, 0.0);
+    angles.third = poise__angle_near(angles.third, 0.0);
+    return angles;
+}
+
+void poise__euler_both(PoiseQuat q, PoiseEulerOrder order, PoiseEuler reference,
+                       PoiseEuler both[2]) {
+    both[0] = both[1] = reference;
+    Axes axes;
+    if (!axes_of(order, &axes)) {
+        return;
+    }
+    HalfAngles half = half_angles(q, &axes);
+    const double third = axes.three ? -axes.hand * reference.third : reference.third;
+    const double wished_sum = 0.5 * (reference.first + third);
+    const double wished_difference = 0.5 * (reference.first - third);
+    for (int side = 0; side < 2; side++) {
+        // the other side: the middle back, the first half a turn on, the third half a turn back
+        double sum = half.sum;
+        double difference = half.difference + (side == 0 ? 0.0 : PI);
+        const double middle = side == 0 ? half.middle : -half.middle;
+        // what is free goes with the reference; half a turn more of the other is a whole turn
+        if (half.difference_open) {
+            difference = wished_difference;
+            sum = wished_sum + remainder(sum - wished_sum, PI);
+        } else if (half.sum_open) {
+            sum = wished_sum;
+            difference = wished_difference + remainder(difference - wished_difference, PI);
+        }
+        both[side] = triple(&axes, sum, difference, middle);
+        both[side].first = poise__angle_near(both[side].first, reference.first);
+        both[side].second = poise__angle_near(both[side].second, reference.second);
+        both[side].third = poise__angle_near(both[side].third, reference.third);
+    }
+}
+
+static double square_off(PoiseEuler a, PoiseEuler b) {
+    const double off[3] = {a.first - b.first, a.second - b.second, a.third - b.third};
+    return off[0] * off[0] + off[1] * off[1] + off[2] * off[2];
+}
+
+PoiseEuler poise_quat_to_euler_near(PoiseQuat q, PoiseEulerOrder order, PoiseEuler reference) {
+    PoiseEuler both[2];
+    poise__euler_both(q, order, reference, both);
+    return square_off(both[1], reference) < square_off(both[0], reference) ? both[1] : both[0];
+}
+
+PoiseQuat poise_quat_from_rpy(PoiseVec3 rpy) {
+    // fixed axes in one order are carried axes in the other
+    const PoiseEuler angles = {rpy.z, rpy.y, rpy.x};
+    return poise_quat_from_euler(POISE_EULER_ZYX, angles);
+}
+
+PoiseVec3 poise_quat_to_rpy(PoiseQuat q) {
+    const PoiseEuler angles = poise_quat_to_euler(q, POISE_EULER_ZYX);
+    return poise_vec3(angles.third, angles.second, angles.first);
+}
+
+void poise_quat_to_rows(PoiseQuat q, double rows[9]) {
+    for (int k = 0; k < 3; k++) {
+        const PoiseVec3 column = poise_quat_rotate(q, unit(k));
+        rows[k] = column.x;
+        rows[3 + k] = column.y;
+        rows[6 + k] = column.z;
+    }
+}
+
+PoiseVec3 poise_quat_log_half(PoiseQuat q) {
+    return poise_scale(0.5, poise_quat_log(q));
+}
+
+PoiseQuat poise_quat_exp_half(PoiseVec3 u) {
+    return poise_quat_exp(poise_scale(2.0, u));
+}
+
+// (cos t - sin t / t) / t^2, which tends to -1/3
+static double cosine_less_sine(double t) {
+    const double s = t * t;
+    if (t < SERIES_ANGLE) {
+        const double last = 1.0 / 45360.0 - s / 3991680.0;
+        return -1.0 / 3.0 + s * (1.0 / 30.0 - s * (1.0 / 840.0 - s * last));
+    }
+    return (cos(t) - sin(t) / t) / s;
+}
+
+void poise_quat_exp_half_derivative(PoiseVec3 u, PoiseQuat dq[3]) {
+    const double length = poise_length(u);
+    const double sine = length > 0.0 ? sin(length) / length : 1.0;
+    const double bend = cosine_less_sine(length);
+    const double component[3] = {u.x, u.y, u.z};
+    for (int k = 0; k < 3; k++) {
+        // d(sin t / t) / du_k = u_k (cos t - sin t / t) / t^2
+        const PoiseVec3 along = poise_scale(bend * component[k], u);
+        const PoiseVec3 d = poise_add_scaled(along, sine, unit(k));
+        dq[k] = poise_quat(-sine * component[k], d.x, d.y, d.z);
+    }
+}
+
+void poise_quat_exp_derivative(PoiseVec3 r, PoiseQuat dq[3]) {
+    poise_quat_exp_half_derivative(poise_scale(0.5, r), dq);
+    for (int k = 0; k < 3; k++) {
+        dq[k] = poise_quat(0.5 * dq[k].w, 0.5 * dq[k].x, 0.5 * dq[k].y, 0.5 * dq[k].z);
+    }
+}
+
+PoiseVec3 poise_quat_angular_velocity(PoiseQuat q, PoiseQuat rate) {
+    const PoiseQuat turn = poise_quat_mul(rate, poise_quat_conjugate(q));
+    return poise_scale(2.0, poise_vec3(turn.x, turn.y, turn.z));
+}
