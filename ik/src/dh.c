@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Modified Denavit-Hartenberg tables: frames, and nodes of a tree.
+#include "poise/dh.h"
+
+#include <limits.h>
+
+#include "internal.h"
+
+static PoisePose frame_at(const PoiseDhRow* row, double d, double theta) {
+    const PoiseQuat twist = poise_quat_from_axis_angle(poise_vec3(1.0, 0.0, 0.0), row->alpha);
+    const PoiseQuat turn = poise_quat_from_axis_angle(poise_vec3(0.0, 0.0, 1.0), theta);
+    const PoiseVec3 along = poise_quat_rotate(twist, poise_vec3(0.0, 0.0, d));
+    return poise_pose(poise_add(poise_vec3(row->a, 0.0, 0.0), along), poise_quat_mul(twist, turn));
+}
+
+PoisePose poise_dh_pose(const PoiseDhRow* row, double q) {
+    if (!row) {
+        return poise_pose_identity();
+    }
+    const bool slides = row->kind == POISE_NODE_SLIDER;
+    return frame_at(row, slides ? row->d + q : row->d, slides ? row->theta : row->theta + q);
+}
+
+// what is wrong with a row, or NULL
+static const char* row_problem(const PoiseDhRow* row) {
+    if (row->kind != POISE_NODE_HINGE && row->kind != POISE_NODE_SLIDER) {
+        return "kind must be POISE_NODE_HINGE or POISE_NODE_SLIDER";
+    }
+    if (!isfinite(row->a) || !isfinite(row->alpha) || !isfinite(row->d) || !isfinite(row->theta)) {
+        return "a, alpha, d and theta must be finite";
+    }
+    return NULL;
+}
+
+PoiseStatus poise_dh_forward(const PoiseDhRow* rows, int count, const double* q,
+                             PoisePose* frames) {
+    if (!rows || count < 1 || !q || !frames) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    for (int i = 0; i < count; i++) {
+        if (row_problem(&rows[i]) || !isfinite(q[i])) {
+            return POISE_ERROR_INVALID_ARGUMENT;
+        }
+    }
+    PoisePose frame = poise_pose_identity();
+    for (int i = 0; i < count; i++) {
+        frame = poise_pose_mul(frame, poise_dh_pose(&rows[i], q[i]));
+        frames[i] = frame;
+    }
+    return POISE_OK;
+}
+
+static PoiseStatus check_table(PoiseTree* tree, const PoiseDhRow* rows, int count,
+                               const PoiseNodeId* nodes) {
+    if (!rows || !nodes || count < 1) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_dh_create_nodes: needs rows, room for their nodes, and a count "
+                           "of at least 1, not %d",
+                           count);
+    }
+    for (int i = 0; i < count; i++) {
+        const char* wrong = row_problem(&rows[i]);
+        if (wrong) {
+            return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                               "poise_dh_create_nodes: row %d: %s", i, wrong);
+        }
+    }
+    return POISE_OK;
+}
+
+PoiseStatus poise_dh_create_nodes(PoiseTree* tree, PoiseNodeId parent, const PoiseDhRow* rows,
+                                  int count, PoiseNodeId* nodes) {
+    if (!tree) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    PoiseStatus status = check_table(tree, rows, count, nodes);
+    if (status != POISE_OK) {
+        return status;
+    }
+    const bool on_base = parent.index1 == 0 && parent.tree == 0;
+    if (!on_base && !poise__node_or_fail(tree, parent, "poise_dh_create_nodes: parent")) {
+        return POISE_ERROR_INVALID_HANDLE;
+    }
+    // room for all first, so that no node can fail after the one before
+    if (count > INT_MAX - tree->node_slots ||
+        !poise__tree_reserve_nodes(tree, tree->node_slots + count)) {
+        return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY,
+                           "poise_dh_create_nodes: no memory for %d nodes", count);
+    }
+    for (int i = 0; i < count; i++) {
+        const bool slides = rows[i].kind == POISE_NODE_SLIDER;
+        PoiseNodeDef def = slides ? poise_default_slider_def() : poise_default_hinge_def();
+        def.parent = i > 0 ? nodes[i - 1] : parent;
+        def.joint_in_parent = frame_at(&rows[i], rows[i].d, rows[i].theta);
+        def.axis = poise_vec3(0.0, 0.0, 1.0);
+        nodes[i] = poise_node_create(tree, &def);
+    }
+    return POISE_OK;
+}
