@@ -272,6 +272,26 @@ static void rest_of_target(const Layout* layout, const double* target, double* y
     }
 }
 
+// with fewer dofs than rows nearly all of y is v / lambda, of which J^T y is to leave almost
+// nothing: rounding shows. One correction by the gradient g of the cost, which is small there: (J^T
+// J + lambda I)^-1 g = (g - J^T (J J^T + lambda I)^-1 J g) / lambda
+static void correct(Layout* layout, const double* target, double lambda) {
+    (void)poise__cost(layout, target, lambda, layout->omega);
+    poise__jacobian_transpose_times(layout, layout->residual, layout->gradient);
+    for (int d = 0; d < layout->dof_count; d++) {
+        layout->gradient[d] =
+            layout->fixed[d] ? 0.0 : layout->gradient[d] - lambda * layout->omega[d];
+    }
+    poise__jacobian_times(layout, layout->gradient, layout->work);
+    solve_rows(layout, layout->work);
+    poise__jacobian_transpose_times(layout, layout->work, layout->direction);
+    for (int d = 0; d < layout->dof_count; d++) {
+        if (!layout->fixed[d]) {
+            layout->omega[d] += (layout->gradient[d] - layout->direction[d]) / lambda;
+        }
+    }
+}
+
 void poise__dual_solve(Layout* layout, const double* target, double lambda) {
     bool any_fixed = false;
     for (int d = 0; layout->bounded && d < layout->dof_count; d++) {
@@ -281,6 +301,9 @@ void poise__dual_solve(Layout* layout, const double* target, double lambda) {
     fill_and_factorise(layout, lambda);
     solve_rows(layout, layout->work);
     apply_transpose(layout, layout->work, layout->omega);
+    if (layout->row_count > layout->dof_count && lambda > 0.0) {
+        correct(layout, target, lambda);
+    }
 }
 
 void poise__dual_again(Layout* layout, const double* target, double* out) {

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// How many random problems a test takes on: all of them, or a fixed part where sanitizers make each
+// one slow.
+#ifndef POISE_TEST_PACE_H
+#define POISE_TEST_PACE_H
+
+#if defined(__SANITIZE_ADDRESS__)
+#define POISE_TEST_SLOW 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
+#define POISE_TEST_SLOW 1
+#endif
+#endif
+
+#if defined(POISE_TEST_SLOW)
+enum { PACE_PROBLEMS = 10000 };
+#else
+enum { PACE_PROBLEMS = 100000 };
+#endif
+
+#endif
