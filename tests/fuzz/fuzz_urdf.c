@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Whatever a robot file says, as fuzz_scene.c. Seeds: scenes/robots/*.
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "fuzz_load.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    fuzz_load("fuzz.urdf", data, size);
+    return 0;
+}
