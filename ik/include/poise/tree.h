@@ -75,6 +75,24 @@ POISE_API void poise_tree_destroy(PoiseTree* tree);
 /// the copy too. NULL when memory is short.
 POISE_API PoiseTree* poise_tree_clone(const PoiseTree* tree);
 
+/// Bytes that poise_tree_save needs for the tree as it is now; 0 for NULL.
+POISE_API size_t poise_tree_save_size(const PoiseTree* tree);
+/// Writes the tree's whole state into `memory` of `size` bytes (any alignment): nodes, points and
+/// registrations, posture, frames, goals and settings, results, and what the solver remembers of
+/// the steps before. Not the status and its message. POISE_ERROR_INVALID_ARGUMENT for NULL or too
+/// little memory.
+POISE_API PoiseStatus poise_tree_save(const PoiseTree* tree, void* memory, size_t size);
+/// Brings the tree to the state that poise_tree_save wrote, of this tree or another with the same
+/// ball axes: what it does from here on is what that one did, to the last bit. Handles are those of
+/// the state; ones made after it was saved are no good any more. Takes memory only where the tree
+/// has not held as much before. POISE_ERROR_INVALID_ARGUMENT, and nothing changed, where
+/// poise_tree_restore_problem says why; POISE_ERROR_OUT_OF_MEMORY: restored perhaps, but the solver
+/// begins anew.
+POISE_API PoiseStatus poise_tree_restore(PoiseTree* tree, const void* memory, size_t size);
+/// What keeps the memory from being restored into the tree, in words, or NULL when nothing does.
+POISE_API const char* poise_tree_restore_problem(const PoiseTree* tree, const void* memory,
+                                                 size_t size);
+
 /// A number that changes whenever the sets do: a node, a point, a registration or a switch.
 POISE_API uint64_t poise_tree_revision(const PoiseTree* tree);
 

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+// The whole state of a tree as one piece of memory, and back, to the last bit: sets, posture,
+// frames, goals, and what the solver carries from step to step. Nodes and points hold no pointers
+// but the points' lists, so they are copied as they lie; the layout is made anew from them.
+#include <string.h>
+
+#include "internal.h"
+
+static const uint64_t MAGIC = 0x3145455254534f50; // "POSTREE1"
+
+// FNV-1a, word by word
+static const uint64_t FNV_BASIS = 0xcbf29ce484222325;
+static const uint64_t FNV_PRIME = 0x100000001b3;
+
+typedef struct Header {
+    uint64_t magic;
+    uint64_t size; // of all, this header included
+    uint64_t sum;  // of all that follows it
+    // another build may lay them out otherwise
+    uint32_t header_size;
+    uint32_t node_size;
+    uint32_t result_size;
+    uint32_t point_size;
+    int32_t ball_axes;
+    int32_t node_slots;
+    int32_t node_count;
+    int32_t point_slots;
+    int32_t point_count;
+    int32_t list_count; // of all points together
+    int32_t dof_count;  // -1: the solver has no memory of these sets
+    int32_t level_numbers;
+    uint64_t next_sequence;
+    uint64_t frame_epoch;
+    uint64_t kick_counter;
+    double damping_gain;
+    double level_gain[POISE_PRIORITIES];
+    int32_t fresh_nodes;
+    uint8_t has_omega;
+    uint8_t tracks;
+    uint8_t has_force_torques;
+    uint8_t filler;
+} Header;
+
+_Static_assert(sizeof(Header) % 8 == 0, "the sum goes word by word");
+
+// where what is summed begins
+static const size_t SUMMED = 3 * sizeof(uint64_t);
+
+static Header header_of(const PoiseTree* tree) {
+    Header header;
+    memset(&header, 0, sizeof header);
+    header.magic = MAGIC;
+    header.header_size = (uint32_t)sizeof header;
+    header.node_size = (uint32_t)sizeof(Node);
+    header.result_size = (uint32_t)sizeof(NodeResult);
+    header.point_size = (uint32_t)sizeof(Point);
+    header.ball_axes = (int32_t)tree->ball_axes;
+    header.node_slots = tree->node_slots;
+    header.node_count = tree->node_count;
+    header.point_slots = tree->point_slots;
+    header.point_count = tree->point_count;
+    for (int i = 0; i < tree->point_slots; i++) {
+        header.list_count += tree->points[i].node_count;
+    }
+    const Layout* layout = &tree->layout;
+    header.dof_count = layout->valid ? layout->dof_count : -1;
+    if (layout->valid && layout->levels.valid) {
+        header.level_numbers = layout->goal_count * layout->dof_count;
+        memcpy(header.level_gain, layout->levels.gain, sizeof header.level_gain);
+    }
+    header.next_sequence = tree->next_sequence;
+    header.frame_epoch = tree->frame_epoch;
+    header.kick_counter = tree->kick_counter;
+    header.damping_gain = tree->damping_gain;
+    header.fresh_nodes = tree->fresh_nodes;
+    header.has_omega = tree->has_omega;
+    header.tracks = tree->tracks;
+    header.has_force_torques = tree->has_force_torques;
+    return header;
+}
+
+// in steps of a word, so that the sum can go word by word
+static size_t padded(size_t size) {
+    return (size + 7) / 8 * 8;
+}
+
+static size_t body_size(const Header* header) {
+    size_t nodes = (size_t)header->node_slots;
+    size_t points = (size_t)header->point_slots;
+    size_t ints = (size_t)header->node_count + (size_t)header->point_count;
+    size_t doubles = (size_t)(header->dof_count < 0 ? 0 : header->dof_count);
+    doubles += (size_t)header->level_numbers;
+    return padded(nodes * (sizeof(Node) + sizeof(NodeResult)) + points * sizeof(Point) +
+                  (ints + (size_t)header->list_count) * sizeof(int) + doubles * sizeof(double));
+}
+
+static uint64_t sum_of(const void* memory, size_t size) {
+    uint64_t sum = FNV_BASIS;
+    for (size_t i = SUMMED; i + 8 <= size; i += 8) {
+        uint64_t word;
+        memcpy(&word, (const char*)memory + i, sizeof word);
+        sum = (sum ^ word) * FNV_PRIME;
+    }
+    return sum;
+}
+
+size_t poise_tree_save_size(const PoiseTree* tree) {
+    if (!tree) {
+        return 0;
+    }
+    Header header = header_of(tree);
+    return sizeof header + body_size(&header);
+}
+
+static char* put(char* to, const void* from, size_t count, size_t size) {
+    if (count > 0) {
+        memcpy(to, from, count * size);
+    }
+    return to + count * size;
+}
+
+static const char* take(const char* from, void* to, size_t count, size_t size) {
+    if (count > 0) {
+        memcpy(to, from, count * size);
+    }
+    return from + count * size;
+}
+
+PoiseStatus poise_tree_save(const PoiseTree* tree, void* memory, size_t size) {
+    if (!tree || !memory || size < poise_tree_save_size(tree)) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    Header header = header_of(tree);
+    const size_t body = body_size(&header);
+    char* start = (char*)memory + sizeof header;
+    memset(start, 0, body);
+    char* to = put(start, tree->nodes, (size_t)tree->node_slots, sizeof *tree->nodes);
+    to = put(to, tree->results, (size_t)tree->node_slots, sizeof *tree->results);
+    to = put(to, tree->order, (size_t)tree->node_count, sizeof *tree->order);
+    for (int i = 0; i < tree->point_slots; i++) {
+        Point point = tree->points[i];
+        point.nodes = NULL; // addresses mean nothing elsewhere
+        point.node_capacity = 0;
+        to = put(to, &point, 1, sizeof point);
+    }
+    to = put(to, tree->point_order, (size_t)tree->point_count, sizeof *tree->point_order);
+    for (int i = 0; i < tree->point_slots; i++) {
+        to = put(to, tree->points[i].nodes, (size_t)tree->points[i].node_count, sizeof(int));
+    }
+    if (header.dof_count >= 0) {
+        to = put(to, tree->layout.previous_omega, (size_t)header.dof_count, sizeof(double));
+        to = put(to, tree->layout.levels.previous, (size_t)header.level_numbers, sizeof(double));
+    }
+    header.size = sizeof header + body;
+    memcpy(memory, &header, sizeof header);
+    header.sum = sum_of(memory, header.size);
+    memcpy(memory, &header, sizeof header);
+    return POISE_OK;
+}
+
+// what keeps the memory from being a state for the tree, and its header
+static const char* problem(const PoiseTree* tree, const void* memory, size_t size, Header* header) {
+    if (!tree || !memory) {
+        return "the tree or the memory is NULL";
+    }
+    if (size < sizeof *header) {
+        return "the memory is too small to hold a tree's state";
+    }
+    memcpy(header, memory, sizeof *header);
+    if (header->magic != MAGIC) {
+        return "the memory was not filled by poise_tree_save";
+    }
+    if (header->size > size || header->sum != sum_of(memory, header->size)) {
+        return "the state is damaged or cut short";
+    }
+    Header own = header_of(tree);
+    if (header->header_size != own.header_size || header->node_size != own.node_size ||
+        header->result_size != own.result_size || header->point_size != own.point_size) {
+        return "the state was saved by another build of the library";
+    }
+    return header->ball_axes == own.ball_axes ? NULL : "the state is of a tree of other ball axes";
+}
+
+const char* poise_tree_restore_problem(const PoiseTree* tree, const void* memory, size_t size) {
+    Header header;
+    return problem(tree, memory, size, &header);
+}
+
+// room for all of it; false, with nothing changed but capacities, without memory
+static bool reserve(PoiseTree* tree, const Header* header, const char* points) {
+    if (!poise__tree_reserve_nodes(tree, header->node_slots) ||
+        !poise__tree_reserve_points(tree, header->point_slots)) {
+        return false;
+    }
+    for (int i = 0; i < header->point_slots; i++) {
+        Point saved;
+        memcpy(&saved, points + (size_t)i * sizeof saved, sizeof saved);
+        // slots that the tree has not used yet are all zero
+        Point* point = &tree->points[i];
+        Array nodes = {&point->nodes, sizeof *point->nodes};
+        if (!poise__arrays_grow(&tree->host, &nodes, 1, &point->node_capacity, saved.node_count)) {
+            return false;
+        }
+        tree->point_slots = tree->point_slots > i ? tree->point_slots : i + 1;
+    }
+    return true;
+}
+
+static const char* take_points(PoiseTree* tree, const Header* header, const char* from) {
+    for (int i = 0; i < tree->point_slots; i++) {
+        Point* point = &tree->points[i];
+        int* nodes = point->nodes;
+        const int capacity = point->node_capacity;
+        if (i < header->point_slots) {
+            from = take(from, point, 1, sizeof *point);
+        } else {
+            // made since: its handles are no good any more
+            point->alive = false;
+            point->generation++;
+            point->node_count = 0;
+        }
+        point->nodes = nodes;
+        point->node_capacity = capacity;
+    }
+    from = take(from, tree->point_order, (size_t)header->point_count, sizeof *tree->point_order);
+    for (int i = 0; i < header->point_slots; i++) {
+        from = take(from, tree->points[i].nodes, (size_t)tree->points[i].node_count, sizeof(int));
+    }
+    return from;
+}
+
+static void take_nodes(PoiseTree* tree, const Header* header, const char** from) {
+    *from = take(*from, tree->nodes, (size_t)header->node_slots, sizeof *tree->nodes);
+    *from = take(*from, tree->results, (size_t)header->node_slots, sizeof *tree->results);
+    *from = take(*from, tree->order, (size_t)header->node_count, sizeof *tree->order);
+    for (int i = header->node_slots; i < tree->node_slots; i++) {
+        tree->nodes[i].alive = false;
+        tree->nodes[i].generation++;
+    }
+    tree->node_slots =
+        tree->node_slots > header->node_slots ? tree->node_slots : header->node_slots;
+    tree->node_count = header->node_count;
+}
+
+// the solver's memory lies by the layout of the sets, which is made for it
+static PoiseStatus take_memory(PoiseTree* tree, const Header* header, const char* from) {
+    poise__sets_changed(tree);
+    if (header->dof_count < 0) {
+        return POISE_OK;
+    }
+    PoiseStatus status = poise__layout_refresh(tree);
+    Layout* layout = &tree->layout;
+    if (status < 0 || layout->dof_count != header->dof_count) {
+        return status;
+    }
+    from = take(from, layout->previous_omega, (size_t)header->dof_count, sizeof(double));
+    if (layout->levels.valid && header->level_numbers == layout->goal_count * layout->dof_count) {
+        (void)take(from, layout->levels.previous, (size_t)header->level_numbers, sizeof(double));
+        memcpy(layout->levels.gain, header->level_gain, sizeof header->level_gain);
+    }
+    return POISE_OK;
+}
+
+PoiseStatus poise_tree_restore(PoiseTree* tree, const void* memory, size_t size) {
+    Header header;
+    const char* wrong = problem(tree, memory, size, &header);
+    if (wrong) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "poise_tree_restore: %s", wrong);
+    }
+    const char* nodes = (const char*)memory + sizeof header;
+    const char* points = nodes + (size_t)header.node_slots * (sizeof(Node) + sizeof(NodeResult)) +
+                         (size_t)header.node_count * sizeof(int);
+    if (!reserve(tree, &header, points)) {
+        return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_tree_restore: no memory");
+    }
+    take_nodes(tree, &header, &nodes);
+    tree->point_count = header.point_count;
+    points = take_points(tree, &header, points);
+    PoiseStatus status = take_memory(tree, &header, points);
+    // what making the layout has cleared
+    const char* results =
+        (const char*)memory + sizeof header + (size_t)header.node_slots * sizeof(Node);
+    (void)take(results, tree->results, (size_t)header.node_slots, sizeof *tree->results);
+    tree->next_sequence = header.next_sequence;
+    tree->frame_epoch = header.frame_epoch;
+    tree->fresh_nodes = header.fresh_nodes;
+    tree->damping_gain = header.damping_gain;
+    tree->kick_counter = header.kick_counter;
+    tree->has_omega = header.has_omega != 0;
+    tree->tracks = header.tracks != 0;
+    tree->has_force_torques = header.has_force_torques != 0;
+    return status;
+}

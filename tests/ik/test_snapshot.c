@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+// The state of a tree, saved and restored: what follows is the same to the last bit.
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host.h"
+#include "models.h"
+#include "near.h"
+
+enum { BEFORE = 150, AFTER = 1000, TREES = 12 };
+
+// steps with goals that wander, so that damping, escape and clamps are all in use
+static void wander(Model* model, Random* random, const PoiseSolveDef* def) {
+    for (int i = 0; i < model->point_count; i++) {
+        PoisePointKind kind = poise_point_kind(model->tree, model->points[i]);
+        if (kind == POISE_POINT_POSITION || kind == POISE_POINT_POSE) {
+            PoiseVec3 goal = poise_point_goal(model->tree, model->points[i]).p;
+            PoiseVec3 by = random_vec3(random, 0.3);
+            (void)poise_point_set_position(model->tree, model->points[i], poise_add(goal, by));
+        }
+    }
+    cr_assert_geq(model_step(model, def, NULL), POISE_OK);
+}
+
+static Model tree_number(int number) {
+    Random random = random_from((uint64_t)number + 1);
+    RandomTree def = {.nodes = 9,
+                      .points = 3,
+                      .hinges = true,
+                      .sliders = true,
+                      .balls = true,
+                      .branched = true,
+                      .weighted = true};
+    def.ball_axes = number % 3 == 0 ? POISE_BALL_REDUCED : POISE_BALL_THREE_AXES;
+    Model model = number % 2 == 0 ? model_random(&random, &def) : model_random_kinds(&random, &def);
+    for (int i = 0; number % 4 == 1 && i < model.point_count; i++) {
+        cr_assert_eq(poise_point_set_priority(model.tree, model.points[i], i), POISE_OK);
+    }
+    double posture[POISE_MAX_POSTURE];
+    for (int i = 0; number % 4 == 2 && i < model.node_count; i++) {
+        int count = poise_node_posture(model.tree, model.nodes[i], posture);
+        cr_assert_eq(poise_node_set_reference(model.tree, model.nodes[i], posture, count),
+                     POISE_OK);
+    }
+    return model;
+}
+
+static PoiseSolveDef solve_number(int number) {
+    PoiseSolveDef def = poise_default_solve_def();
+    def.step = 0.01;
+    def.posture_rate = number % 4 == 2 ? 0.01 : 0.0;
+    def.solver = number == 4 ? POISE_SOLVER_GAUSS_SEIDEL : POISE_SOLVER_AUTO;
+    return def;
+}
+
+static void* save(const PoiseTree* tree, size_t* size) {
+    *size = poise_tree_save_size(tree);
+    // one byte off: any alignment will do
+    char* memory = malloc(*size + 1);
+    cr_assert_eq(poise_tree_save(tree, memory + 1, *size), POISE_OK);
+    return memory;
+}
+
+// a twin of the tree after `before` steps, brought to its state there, goes the same way
+static void expect_same_way(int number, int before, int after) {
+    Model model = tree_number(number);
+    const PoiseSolveDef def = solve_number(number);
+    Random random = random_from(5);
+    for (int step = 0; step < before; step++) {
+        wander(&model, &random, &def);
+    }
+    size_t size;
+    char* memory = save(model.tree, &size);
+    Model twin = tree_number(number);
+    cr_assert_neq(model_hash(&model), model_hash(&twin), "it has moved");
+    cr_assert_eq(poise_tree_restore(twin.tree, memory + 1, size), POISE_OK, "%s",
+                 poise_tree_message(twin.tree));
+    cr_expect_eq(model_hash(&model), model_hash(&twin));
+    Random same = random;
+    for (int step = 0; step < after; step++) {
+        wander(&model, &random, &def);
+        wander(&twin, &same, &def);
+        cr_assert_eq(model_hash(&model), model_hash(&twin), "tree %d after %d: step %d", number,
+                     before, step);
+    }
+    free(memory);
+    model_finish(&twin);
+    model_finish(&model);
+}
+
+Test(snapshot, a_twin_goes_on_bit_for_bit) {
+    for (int number = 0; number < TREES; number++) {
+        expect_same_way(number, BEFORE, AFTER);
+        // some of these end just before a step that turns back on the last
+        for (int before = 1; before < BEFORE; before += 5) {
+            expect_same_way(number, before, 10);
+        }
+    }
+}
+
+Test(snapshot, going_back_in_the_same_tree_takes_no_memory) {
+    TestHost host = {0};
+    PoiseTreeDef tree_def = poise_default_tree_def();
+    tree_def.host = test_host(&host);
+    Model model = {.tree = poise_tree_create(&tree_def)};
+    PoiseNodeDef node = poise_default_ball_def();
+    for (int i = 0; i < 6; i++) {
+        node.parent = model_add_node(&model, &node);
+        node.joint_in_parent.p = poise_vec3(1.0, 0.0, 0.0);
+    }
+    PoisePointDef point = poise_default_pose_def();
+    point.link = node.parent;
+    cr_assert_eq(poise_forward(model.tree), POISE_OK);
+    (void)model_add_point(&model, &point);
+    const PoiseSolveDef def = solve_number(0);
+    Random random = random_from(9);
+    for (int step = 0; step < BEFORE; step++) {
+        wander(&model, &random, &def);
+    }
+    size_t size;
+    char* memory = save(model.tree, &size);
+    const Random then = random;
+    uint64_t way[BEFORE];
+    for (int step = 0; step < BEFORE; step++) {
+        wander(&model, &random, &def);
+        way[step] = model_hash(&model);
+    }
+    const long allocations = host.allocations;
+    for (int round = 0; round < 3; round++) {
+        cr_assert_eq(poise_tree_restore(model.tree, memory + 1, size), POISE_OK);
+        random = then;
+        for (int step = 0; step < BEFORE; step++) {
+            wander(&model, &random, &def);
+            cr_assert_eq(model_hash(&model), way[step], "round %d, step %d", round, step);
+        }
+    }
+    cr_expect_eq(host.allocations, allocations);
+    free(memory);
+    model_finish(&model);
+    cr_expect_eq(host.live_blocks, 0);
+}
+
+Test(snapshot, nodes_and_points_made_since_are_gone_and_lost_ones_are_back) {
+    Model model = model_chain(POISE_NODE_HINGE, 4, 1.0, POISE_POINT_POSITION);
+    size_t size;
+    char* memory = save(model.tree, &size);
+    PoiseNodeDef def = poise_default_hinge_def();
+    def.parent = model.nodes[3];
+    PoiseNodeId since = poise_node_create(model.tree, &def);
+    cr_assert_eq(poise_node_destroy(model.tree, model.nodes[2]), POISE_OK);
+    cr_assert_not(poise_point_is_valid(model.tree, model.points[0]));
+    uint64_t revision = poise_tree_revision(model.tree);
+    cr_assert_eq(poise_tree_restore(model.tree, memory + 1, size), POISE_OK);
+    cr_expect_not(poise_node_is_valid(model.tree, since));
+    cr_expect_eq(poise_tree_node_count(model.tree), 4);
+    cr_expect(poise_node_is_valid(model.tree, model.nodes[2]));
+    cr_expect_eq(poise_point_nodes(model.tree, model.points[0], NULL, 0), 4);
+    cr_expect_neq(poise_tree_revision(model.tree), revision);
+    PoiseSolveDef solve = poise_default_solve_def();
+    cr_expect_eq(model_step(&model, &solve, NULL), POISE_OK);
+    free(memory);
+    model_finish(&model);
+}
+
+Test(snapshot, an_empty_tree_takes_any_state_and_any_tree_an_empty_one) {
+    Model model = tree_number(3);
+    Model empty = model_empty(POISE_BALL_REDUCED);
+    size_t size;
+    char* nothing = save(empty.tree, &size);
+    size_t full_size;
+    char* full = save(model.tree, &full_size);
+    cr_expect_eq(poise_tree_restore(empty.tree, full + 1, full_size), POISE_OK);
+    cr_expect_eq(poise_tree_node_count(empty.tree), model.node_count);
+    cr_expect_eq(poise_tree_restore(model.tree, nothing + 1, size), POISE_OK);
+    cr_expect_eq(poise_tree_node_count(model.tree), 0);
+    cr_expect_not(poise_node_is_valid(model.tree, model.nodes[0]));
+    free(full);
+    free(nothing);
+    model_finish(&empty);
+    model_finish(&model);
+}
+
+static void expect_refused(PoiseTree* tree, const void* memory, size_t size, const char* word) {
+    const uint64_t revision = poise_tree_revision(tree);
+    const char* problem = poise_tree_restore_problem(tree, memory, size);
+    cr_expect(problem && strstr(problem, word), "%s: %s", word, problem ? problem : "no problem");
+    cr_expect_eq(poise_tree_restore(tree, memory, size), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_tree_revision(tree), revision, "nothing changed");
+}
+
+Test(snapshot, damaged_states_are_refused_and_change_nothing) {
+    Model model = tree_number(1);
+    size_t size;
+    char* memory = save(model.tree, &size);
+    char* state = memory + 1;
+    cr_expect_null(poise_tree_restore_problem(model.tree, state, size));
+    expect_refused(model.tree, NULL, size, "NULL");
+    expect_refused(model.tree, state, 16, "too small");
+    expect_refused(model.tree, state, size - 8, "damaged");
+    for (size_t at = 0; at < size; at += 1 + size / 400) {
+        state[at] ^= 4;
+        expect_refused(model.tree, state, size, at < 8 ? "not filled" : "damaged");
+        state[at] ^= 4;
+    }
+    Model other = model_empty(POISE_BALL_REDUCED);
+    expect_refused(other.tree, state, size, "ball axes");
+    cr_expect_eq(poise_tree_save(model.tree, state, size - 1), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_tree_save(model.tree, NULL, size), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_tree_save(NULL, state, size), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_tree_restore(NULL, state, size), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_tree_save_size(NULL), 0);
+    free(memory);
+    model_finish(&other);
+    model_finish(&model);
+}
+
+Test(snapshot, short_memory_leaves_the_old_tree_usable) {
+    Model model = tree_number(2);
+    size_t size;
+    char* memory = save(model.tree, &size);
+    bool done = false;
+    for (long failing = 1; !done && failing < 100; failing++) {
+        TestHost host = {0};
+        PoiseTreeDef def = poise_default_tree_def();
+        def.host = test_host(&host);
+        def.node_capacity = 1;
+        def.point_capacity = 1;
+        PoiseTree* tree = poise_tree_create(&def);
+        PoiseNodeDef node = poise_default_hinge_def();
+        PoiseNodeId only = poise_node_create(tree, &node);
+        host.fail_in = failing;
+        PoiseStatus status = poise_tree_restore(tree, memory + 1, size);
+        host.fail_in = 0;
+        done = status == POISE_OK;
+        cr_expect(done || status == POISE_ERROR_OUT_OF_MEMORY);
+        cr_expect(done || poise_node_is_valid(tree, only));
+        cr_expect_eq(poise_forward(tree), POISE_OK);
+        poise_tree_destroy(tree);
+        cr_expect_eq(host.live_blocks, 0);
+    }
+    cr_expect(done);
+    free(memory);
+    model_finish(&model);
+}
