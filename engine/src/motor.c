@@ -16,9 +16,6 @@ static const double LEAST_DAMPING = 1e-12;
 // which ends the process
 static const double MOST_FORCE = 1e30;
 
-// axes nearer than this are one: what ODE's drift and rounding make of the same axis
-static const double SAME_AXIS = 1e-9;
-
 typedef struct Row {
     double force; // at rest: p e + d v_ref + ff
     double damping;
@@ -126,7 +123,19 @@ void poise__motor_release(Motor* motor) {
     forget_feedback(motor);
 }
 
-// the row's axis goes with the child; looked at each time, since the user may turn the joint's
+// the row's axis goes with the child; set each time, so that it follows from where the bodies are
+// and not from when it was last looked at
+static void put_axis(const Motor* motor) {
+    dReal x = (dReal)motor->axis_world.x;
+    dReal y = (dReal)motor->axis_world.y;
+    dReal z = (dReal)motor->axis_world.z;
+    if (motor->kind == POISE_NODE_SLIDER) {
+        dJointSetLMotorAxis(motor->motor, 0, 1, x, y, z);
+    } else {
+        dJointSetAMotorAxis(motor->motor, 0, 1, x, y, z);
+    }
+}
+
 static bool set_axis(Motor* motor) {
     PoiseVec3 axis = poise__motor_axis(motor);
     // ODE ends the process over an axis of length 0
@@ -134,19 +143,7 @@ static bool set_axis(Motor* motor) {
         return false;
     }
     motor->axis_world = axis;
-    PoiseQuat child = poise__quat_from(dBodyGetQuaternion(motor->child));
-    if (poise_length(poise_sub(poise_quat_rotate(child, motor->axis_child), axis)) < SAME_AXIS) {
-        return true;
-    }
-    motor->axis_child = poise_quat_unrotate(child, axis);
-    dReal x = (dReal)axis.x;
-    dReal y = (dReal)axis.y;
-    dReal z = (dReal)axis.z;
-    if (motor->kind == POISE_NODE_SLIDER) {
-        dJointSetLMotorAxis(motor->motor, 0, 1, x, y, z);
-    } else {
-        dJointSetAMotorAxis(motor->motor, 0, 1, x, y, z);
-    }
+    put_axis(motor);
     return true;
 }
 
@@ -186,6 +183,32 @@ bool poise__motor_drive_ball(Motor* motor, const BallPull* pull, double dt) {
     motor->driven = true;
     forget_feedback(motor);
     return true;
+}
+
+static double parameter_of(const Motor* motor, int parameter) {
+    return (double)(motor->kind == POISE_NODE_SLIDER
+                        ? dJointGetLMotorParam(motor->motor, parameter)
+                        : dJointGetAMotorParam(motor->motor, parameter));
+}
+
+void poise__motor_keep_rows(const Motor* motor, MotorRows* rows) {
+    memset(rows, 0, sizeof *rows);
+    for (int i = 0; i < axis_count(motor); i++) {
+        rows->velocity[i] = parameter_of(motor, dParamVel + dParamGroup * i);
+        rows->cfm[i] = parameter_of(motor, dParamCFM + dParamGroup * i);
+        rows->limit[i] = parameter_of(motor, dParamFMax + dParamGroup * i);
+    }
+}
+
+void poise__motor_put_rows(Motor* motor, const MotorRows* rows) {
+    if (motor->driven && motor->kind != POISE_NODE_BALL) {
+        put_axis(motor);
+    }
+    for (int i = 0; i < axis_count(motor); i++) {
+        set_parameter(motor, dParamVel + dParamGroup * i, rows->velocity[i]);
+        set_parameter(motor, dParamCFM + dParamGroup * i, rows->cfm[i]);
+        set_parameter(motor, dParamFMax + dParamGroup * i, rows->limit[i]);
+    }
 }
 
 PoiseVec3 poise__motor_torque(const Motor* motor) {

@@ -35,7 +35,6 @@ typedef struct Motor {
     double angle;
     bool driven;          ///< rows were set in the last drive
     PoiseVec3 axis_world; ///< hinge, slider: the axis of that row
-    PoiseVec3 axis_child; ///< the same in the child's frame, as our motor was told
     dJointFeedback feedback;
 } Motor;
 
@@ -104,6 +103,16 @@ typedef struct BallPull {
 bool poise__motor_drive_ball(Motor* motor, const BallPull* pull, double dt);
 /// No rows: the joint is left alone.
 void poise__motor_release(Motor* motor);
+
+/// What the rows of a motor are set to: what ODE keeps of a drive until the next.
+typedef struct MotorRows {
+    double velocity[3];
+    double cfm[3];
+    double limit[3];
+} MotorRows;
+void poise__motor_keep_rows(const Motor* motor, MotorRows* rows);
+/// Puts them back, and the axis, for the bodies being where they were when it was driven.
+void poise__motor_put_rows(Motor* motor, const MotorRows* rows);
 
 /// What the motor gave in the last dWorldStep, on the child: hinge, slider in x; ball world axes. 0
 /// where it was not driven, or the bodies slept.

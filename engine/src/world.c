@@ -130,6 +130,7 @@ PoiseWorld* poise_world_create(const PoiseWorldDef* def) {
     make_ode_world(world);
     // without memory now it is tried again when there is something to record
     (void)poise__world_reserve_contacts(world);
+    (void)poise__world_reserve_pairs(world);
     return world;
 }
 
@@ -146,6 +147,7 @@ void poise_world_destroy(PoiseWorld* world) {
     uncount_ode_user();
     PoiseHost host = world->def.host;
     poise_host_release(&host, world->contacts, (size_t)world->contact_capacity * sizeof(Contact));
+    poise_host_release(&host, world->pairs, (size_t)world->pair_capacity * sizeof(Pair));
     poise_host_release(&host, world->watched, (size_t)world->watched_capacity * sizeof(dBodyID));
     poise_host_release(&host, world, sizeof *world);
 }

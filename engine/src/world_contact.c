@@ -15,13 +15,6 @@ enum {
 // bounces slower than this, m/s, are not given back: resting bodies come to rest
 static const double LEAST_BOUNCE_SPEED = 0.05;
 
-static bool may_touch(dBodyID a, dBodyID b) {
-    if (a == b || (!poise__body_is_dynamic(a) && !poise__body_is_dynamic(b))) {
-        return false;
-    }
-    return !a || !b || !dAreConnectedExcluding(a, b, dJointTypeContact);
-}
-
 static dSurfaceParameters surface(const PoiseWorldDef* def) {
     dSurfaceParameters s;
     memset(&s, 0, sizeof s);
@@ -61,26 +54,15 @@ static void add_contact(PoiseWorld* world, const dContact* contact, dBodyID a, d
     record->second = a ? b : NULL;
 }
 
-static void touch(void* data, dGeomID a, dGeomID b) {
-    PoiseWorld* world = (PoiseWorld*)data;
-    if (dGeomIsSpace(a) || dGeomIsSpace(b)) {
-        // across an inner space's border, never within it
-        dSpaceCollide2(a, b, data, touch);
-        return;
-    }
-    dBodyID body_a = dGeomGetBody(a);
-    dBodyID body_b = dGeomGetBody(b);
-    if (!may_touch(body_a, body_b)) {
-        return;
-    }
+void poise__world_touch(PoiseWorld* world, dGeomID first, dGeomID second) {
     dContactGeom geoms[MOST_PAIR_CONTACTS];
-    int count = dCollide(a, b, MOST_PAIR_CONTACTS, geoms, (int)sizeof geoms[0]);
+    int count = dCollide(first, second, MOST_PAIR_CONTACTS, geoms, (int)sizeof geoms[0]);
     dContact contact;
     memset(&contact, 0, sizeof contact);
     contact.surface = surface(&world->def);
     for (int i = 0; i < count; i++) {
         contact.geom = geoms[i];
-        add_contact(world, &contact, body_a, body_b);
+        add_contact(world, &contact, dGeomGetBody(first), dGeomGetBody(second));
     }
 }
 
@@ -89,7 +71,10 @@ void poise__world_collide(PoiseWorld* world) {
     if (!world->def.contacts) {
         return;
     }
-    dSpaceCollide(world->space, world, touch);
+    poise__world_find_pairs(world);
+    for (int i = 0; i < world->pair_count; i++) {
+        poise__world_touch(world, world->pairs[i].first, world->pairs[i].second);
+    }
     // the records have stopped moving
     for (int i = 0; i < world->contact_count; i++) {
         dJointSetFeedback(world->contacts[i].joint, &world->contacts[i].feedback);

@@ -13,12 +13,23 @@ typedef struct Contact {
     dJointFeedback feedback;
 } Contact;
 
+/// Two geoms whose boxes overlap, in an order that follows from where they are.
+typedef struct Pair {
+    dGeomID first;
+    dGeomID second;
+    double least_first; ///< x where its box begins
+    double least_second;
+} Pair;
+
 struct PoiseWorld {
     PoiseWorldDef def;
     dWorldID ode;
     dSpaceID space;
     dThreadingImplementationID threading;
     dJointGroupID contact_group;
+    Pair* pairs;
+    int pair_count;
+    int pair_capacity;
     Contact* contacts;
     int contact_count;
     int contact_capacity;
@@ -35,6 +46,14 @@ struct PoiseWorld {
 bool poise__world_grow(const PoiseHost* host, void** data, size_t size, int count, int* capacity);
 /// world_contact.c: room for one more contact; false without memory.
 bool poise__world_reserve_contacts(PoiseWorld* world);
+
+/// world_pairs.c: which geoms may touch, in `pairs`: in an order that depends on where the geoms
+/// are and on nothing that happened before.
+void poise__world_find_pairs(PoiseWorld* world);
+/// Room for one more; false without memory.
+bool poise__world_reserve_pairs(PoiseWorld* world);
+/// world_contact.c: the contacts of two geoms.
+void poise__world_touch(PoiseWorld* world, dGeomID first, dGeomID second);
 
 /// Makes the contact joints of the step that follows.
 void poise__world_collide(PoiseWorld* world);

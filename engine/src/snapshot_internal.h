@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// What the files of a snapshot share: a place in its memory, and the state of one body.
+#ifndef POISE_SNAPSHOT_INTERNAL_H
+#define POISE_SNAPSHOT_INTERNAL_H
+
+#include <string.h>
+
+#include "poise/snapshot.h"
+#include "rig_internal.h"
+
+/// Where the next thing is written; with `base` NULL it is only counted.
+typedef struct Writer {
+    char* base;
+    size_t used;
+} Writer;
+
+static inline void poise__write(Writer* writer, const void* from, size_t size) {
+    if (writer->base && size > 0) {
+        memcpy(writer->base + writer->used, from, size);
+    }
+    writer->used += size;
+}
+
+typedef struct Reader {
+    const char* base;
+    size_t size;
+    size_t used;
+} Reader;
+
+/// The next `size` bytes; false past the end.
+static inline bool poise__read(Reader* reader, void* to, size_t size) {
+    if (size > reader->size - reader->used) {
+        return false;
+    }
+    if (size > 0) {
+        memcpy(to, reader->base + reader->used, size);
+    }
+    reader->used += size;
+    return true;
+}
+
+typedef struct BodyState {
+    dReal position[3];
+    dReal quaternion[4];
+    dReal rotation[12]; ///< ODE keeps both, and makes one from the other with rounding
+    dReal linear[3];
+    dReal angular[3];
+    dReal force[3];
+    dReal torque[3];
+    int32_t enabled;
+    int32_t kinematic;
+    int32_t gravity;
+    int32_t filler;
+} BodyState;
+
+BodyState poise__body_keep(dBodyID body);
+void poise__body_put(dBodyID body, const BodyState* state);
+
+// snapshot_rig.c
+/// What keeps a rig from being saved: POISE_OK, or why not.
+PoiseStatus poise__rig_may_keep(PoiseRig* rig);
+void poise__rig_keep(PoiseRig* rig, Writer* writer);
+/// Whether what comes next is a state of the rig: reads past it; NULL, or what is wrong.
+const char* poise__rig_match(const PoiseRig* rig, Reader* reader);
+/// What poise__rig_match accepted: its tree; then, from the same place, all but its tree.
+PoiseStatus poise__rig_put_tree(PoiseRig* rig, Reader* reader);
+void poise__rig_put(PoiseRig* rig, Reader* reader);
+
+#endif

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: MIT
+// Snapshots of worlds and rigs: what follows a restore is, to the last bit, what followed the save.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host.h"
+#include "near.h"
+#include "poise/snapshot.h"
+
+enum { LINKS = 7, BOXES = 8, BODIES = LINKS + BOXES, BEFORE = 300, AFTER = 1000 };
+
+static const double DT = 0.01;
+
+// What a scene is made with.
+typedef struct Kind {
+    const char* name;
+    bool own_world;
+    int quick_iterations;
+    PoiseReference reference;
+    bool sleepy;
+} Kind;
+
+static const Kind KINDS[] = {
+    {"world of ours, dWorldStep", true, 0, POISE_REFERENCE_OWN, false},
+    {"world of ours, dWorldQuickStep", true, 30, POISE_REFERENCE_OWN, false},
+    {"world of ours, measured", true, 0, POISE_REFERENCE_MEASURED, false},
+    {"world of ours, bodies fall asleep", true, 0, POISE_REFERENCE_OWN, true},
+    {"world of the user's, dWorldStep", false, 0, POISE_REFERENCE_OWN, false},
+    {"world of the user's, dWorldQuickStep", false, 30, POISE_REFERENCE_OWN, false},
+    {"world of the user's, dWorldQuickStep, measured", false, 20, POISE_REFERENCE_MEASURED, false},
+    {"world of the user's, bodies fall asleep", false, 0, POISE_REFERENCE_OWN, true},
+};
+enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
+
+// An arm of hinges, balls and a slider that reaches about among falling boxes, two of which a
+// joint of the user's ties together until it is broken.
+typedef struct Scene {
+    TestHost host;
+    Kind kind;
+    PoiseWorld* own;
+    dWorldID world;
+    dBodyID bodies[BODIES];
+    dJointID tie;
+    PoiseTree* tree;
+    PoiseRig* rig;
+    PoisePointId hand;
+    PoisePointId elbow;
+    PoiseSnapshotDef def;
+    long step;
+} Scene;
+
+static dBodyID add_box(Scene* scene, PoiseVec3 at, PoiseVec3 size) {
+    dMass mass;
+    dMassSetBoxTotal(&mass, 1.0 + size.x, size.x, size.y, size.z);
+    dBodyID body = dBodyCreate(scene->world);
+    dBodySetMass(body, &mass);
+    dBodySetPosition(body, at.x, at.y, at.z);
+    if (scene->own) {
+        dGeomSetBody(dCreateBox(poise_world_space(scene->own), size.x, size.y, size.z), body);
+    }
+    dBodySetAutoDisableFlag(body, scene->kind.sleepy);
+    dBodySetAutoDisableLinearThreshold(body, 0.05);
+    dBodySetAutoDisableAngularThreshold(body, 0.05);
+    dBodySetAutoDisableAverageSamplesCount(body, 3);
+    dBodySetAutoDisableSteps(body, 25);
+    return body;
+}
+
+static void add_links(Scene* scene) {
+    dBodyID below = NULL;
+    for (int i = 0; i < LINKS; i++) {
+        double z = 0.1 + 0.3 * i;
+        dBodyID body = add_box(scene, poise_vec3(0.0, 0.0, z + 0.15), poise_vec3(0.1, 0.12, 0.28));
+        dJointID joint;
+        if (i % 3 == 1) {
+            joint = dJointCreateBall(scene->world, NULL);
+            dJointAttach(joint, below, body);
+            dJointSetBallAnchor(joint, 0.0, 0.0, z);
+        } else if (i == LINKS - 1) {
+            joint = dJointCreateSlider(scene->world, NULL);
+            dJointAttach(joint, body, below);
+            dJointSetSliderAxis(joint, 0.0, 0.6, 0.8);
+            dJointSetSliderParam(joint, dParamLoStop, -0.2);
+            dJointSetSliderParam(joint, dParamHiStop, 0.2);
+        } else {
+            joint = dJointCreateHinge(scene->world, NULL);
+            dJointAttach(joint, i % 2 ? body : below, i % 2 ? below : body);
+            dJointSetHingeAnchor(joint, 0.0, 0.0, z);
+            dJointSetHingeAxis(joint, i == 0 ? 0.0 : 1.0, 0.3, i == 0 ? 1.0 : 0.0);
+        }
+        scene->bodies[i] = below = body;
+    }
+}
+
+static void add_rig(Scene* scene) {
+    PoiseTreeDef tree_def = poise_default_tree_def();
+    tree_def.host = test_host(&scene->host);
+    scene->tree = poise_tree_create(&tree_def);
+    PoiseRigDef def = poise_default_rig_def();
+    def.tree = scene->tree;
+    def.world = scene->world;
+    def.reference = scene->kind.reference;
+    def.host = test_host(&scene->host);
+    scene->rig = poise_rig_create(&def);
+    PoiseBindDef like = poise_default_bind_def();
+    like.ik = (PoiseSpring){2000.0, 60.0};
+    like.original = (PoiseSpring){50.0, 2.0};
+    like.torque_limit = 150.0;
+    cr_assert_eq(poise_rig_import(scene->rig, scene->bodies[0], &like), LINKS, "%s",
+                 poise_rig_message(scene->rig));
+    PoisePointDef point = poise_default_pose_def();
+    point.link = poise_rig_node_of_body(scene->rig, scene->bodies[LINKS - 1]);
+    point.in_link.p = poise_vec3(0.0, 0.0, 0.15);
+    scene->hand = poise_point_create(scene->tree, &point);
+    point = poise_default_position_def();
+    point.link = poise_rig_node_of_body(scene->rig, scene->bodies[3]);
+    point.weight = 0.2;
+    scene->elbow = poise_point_create(scene->tree, &point);
+    cr_assert_eq(poise_register_chain(scene->tree, scene->hand, poise_null_node()), POISE_OK);
+    cr_assert_eq(poise_register_chain(scene->tree, scene->elbow, poise_null_node()), POISE_OK);
+}
+
+static void open_scene(Scene* scene, Kind kind) {
+    memset(scene, 0, sizeof *scene);
+    scene->kind = kind;
+    if (kind.own_world) {
+        PoiseWorldDef def = poise_default_world_def();
+        def.quick_iterations = kind.quick_iterations;
+        scene->own = poise_world_create(&def);
+        scene->world = poise_world_ode(scene->own);
+        cr_assert(poise_world_add_ground(scene->own, 0.0));
+    } else {
+        dInitODE2(0);
+        scene->world = dWorldCreate();
+        dWorldSetGravity(scene->world, 0.0, 0.0, -9.81);
+        dWorldSetQuickStepNumIterations(scene->world, kind.quick_iterations + 1);
+    }
+    add_links(scene);
+    for (int i = 0; i < BOXES; i++) {
+        double angle = 0.7 * i;
+        scene->bodies[LINKS + i] =
+            add_box(scene, poise_vec3(0.8 * cos(angle), 0.8 * sin(angle), 0.3 + 0.15 * i),
+                    poise_vec3(0.2, 0.15, 0.1 + 0.02 * i));
+        dBodySetAngularVel(scene->bodies[LINKS + i], 0.3 * i, 1.0, 0.2);
+    }
+    scene->tie = dJointCreateBall(scene->world, NULL);
+    dJointAttach(scene->tie, scene->bodies[LINKS], scene->bodies[LINKS + 1]);
+    dJointSetBallAnchor(scene->tie, 0.8, 0.3, 0.4);
+    add_rig(scene);
+    scene->def = poise_default_snapshot_def();
+    scene->def.world = scene->own;
+    // the arm's are the rig's
+    scene->def.bodies = &scene->bodies[LINKS];
+    scene->def.body_count = BOXES;
+    scene->def.joints = &scene->tie;
+    scene->def.joint_count = 1;
+    scene->def.rigs = &scene->rig;
+    scene->def.rig_count = 1;
+}
+
+static void close_scene(Scene* scene) {
+    poise_rig_destroy(scene->rig);
+    poise_tree_destroy(scene->tree);
+    if (scene->own) {
+        poise_world_destroy(scene->own);
+    } else {
+        dWorldDestroy(scene->world);
+        dCloseODE();
+    }
+    cr_expect_eq(scene->host.live_blocks, 0);
+}
+
+// what the user does, all of it a function of the step's number
+static void steer(Scene* scene) {
+    double t = DT * (double)scene->step;
+    // stands still after a while, so that bodies can fall asleep
+    t = fmin(t, 5.0);
+    PoiseVec3 goal = poise_vec3(0.9 * sin(t), 0.7 * sin(1.7 * t), 1.1 + 0.4 * cos(2.3 * t));
+    cr_assert_eq(poise_point_set_position(scene->tree, scene->hand, goal), POISE_OK);
+    PoiseVec3 force = poise_vec3(0.0, 0.0, t < 5.0 ? -20.0 * sin(t) : 0.0);
+    cr_assert_eq(poise_point_set_force(scene->tree, scene->elbow, force), POISE_OK);
+    if (scene->step == BEFORE + 100) {
+        dJointDisable(scene->tie);
+        cr_assert_eq(poise_point_set_enabled(scene->tree, scene->elbow, false), POISE_OK);
+    }
+    if (scene->step % 50 == 0 && t < 5.0) {
+        dBodyAddForce(scene->bodies[LINKS + 2], 30.0, 0.0, 100.0);
+        dBodyEnable(scene->bodies[LINKS + 2]);
+    }
+}
+
+static void update(Scene* scene) {
+    steer(scene);
+    PoiseStatus status = poise_rig_update(scene->rig, DT, NULL);
+    cr_assert_geq(status, POISE_OK, "%s", poise_rig_message(scene->rig));
+}
+
+static void step_world(Scene* scene) {
+    if (scene->own) {
+        cr_assert_eq(poise_world_step(scene->own, DT), POISE_OK);
+    } else if (scene->kind.quick_iterations > 0) {
+        dWorldQuickStep(scene->world, DT);
+    } else {
+        dWorldStep(scene->world, DT);
+    }
+    scene->step++;
+}
+
+static void step(Scene* scene) {
+    update(scene);
+    step_world(scene);
+}
+
+static uint64_t mix(uint64_t hash, double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return (hash ^ bits) * 0x100000001b3;
+}
+
+// bodies, whether they sleep, and what the rig says of each joint
+static uint64_t hash_of(const Scene* scene) {
+    uint64_t hash = poise_state_hash(scene->bodies, BODIES);
+    for (int i = 0; i < BODIES; i++) {
+        hash = mix(hash, dBodyIsEnabled(scene->bodies[i]));
+    }
+    for (int i = 0; i < LINKS; i++) {
+        PoiseJointReading reading;
+        PoiseNodeId node = poise_tree_node(scene->tree, i);
+        cr_assert_eq(poise_rig_read_joint(scene->rig, node, &reading), POISE_OK);
+        hash = mix(mix(hash, reading.angle), reading.ik_angle);
+        hash = mix(mix(hash, reading.ik_rotation.w), reading.ik_rotation.x);
+        hash = mix(mix(hash, reading.torque.x), reading.torque.y);
+    }
+    return hash;
+}
+
+static char* save(const Scene* scene, size_t* size) {
+    *size = poise_snapshot_size(&scene->def);
+    cr_assert_gt(*size, 0);
+    char* memory = malloc(*size + 1);
+    cr_assert_eq(poise_snapshot_save(&scene->def, memory + 1, *size), POISE_OK, "%s",
+                 poise_rig_message(scene->rig));
+    return memory;
+}
+
+static int sleepers(const Scene* scene) {
+    int count = 0;
+    for (int i = 0; i < BODIES; i++) {
+        count += !dBodyIsEnabled(scene->bodies[i]);
+    }
+    return count;
+}
+
+// runs a scene, saves it after `before` steps, or between the update and the step that follows
+static void expect_same_way(Kind kind, int before, int after, bool between) {
+    uint64_t* way = malloc((size_t)after * sizeof *way);
+    Scene scene;
+    open_scene(&scene, kind);
+    for (int i = 0; i < before; i++) {
+        step(&scene);
+    }
+    if (between) {
+        update(&scene);
+    }
+    size_t size;
+    char* memory = save(&scene, &size);
+    const uint64_t then = hash_of(&scene);
+    const long step_then = scene.step;
+    for (int i = 0; i < after; i++) {
+        if (i > 0 || !between) {
+            update(&scene);
+        }
+        step_world(&scene);
+        way[i] = hash_of(&scene);
+    }
+    cr_expect(!kind.sleepy || after < 900 || sleepers(&scene) > 0, "%s: none fell asleep",
+              kind.name);
+    Scene fresh;
+    open_scene(&fresh, kind);
+    cr_assert_neq(hash_of(&fresh), then, "it has moved");
+    cr_assert_eq(poise_snapshot_restore(&fresh.def, memory + 1, size), POISE_OK, "%s",
+                 poise_rig_message(fresh.rig));
+    cr_expect_eq(hash_of(&fresh), then, "%s: at once", kind.name);
+    fresh.step = step_then;
+    for (int i = 0; i < after; i++) {
+        if (i > 0 || !between) {
+            update(&fresh);
+        }
+        step_world(&fresh);
+        cr_assert_eq(hash_of(&fresh), way[i], "%s: saved at %d, step %d after it", kind.name,
+                     before, i);
+    }
+    free(memory);
+    free(way);
+    close_scene(&fresh);
+    close_scene(&scene);
+}
+
+Test(snapshot, a_fresh_world_goes_on_bit_for_bit_for_1000_steps) {
+    for (int k = 0; k < KIND_COUNT; k++) {
+        expect_same_way(KINDS[k], BEFORE, AFTER, false);
+    }
+}
+
+Test(snapshot, at_any_moment) {
+    for (int k = 0; k < KIND_COUNT; k++) {
+        for (int before = 1; before < 900; before += 149) {
+            expect_same_way(KINDS[k], before, 60, false);
+        }
+    }
+}
+
+Test(snapshot, between_the_update_and_its_step) {
+    for (int k = 0; k < KIND_COUNT; k++) {
+        expect_same_way(KINDS[k], BEFORE, 200, true);
+    }
+}
+
+Test(snapshot, going_back_in_one_world_and_forth_again) {
+    for (int k = 0; k < KIND_COUNT; k++) {
+        Scene scene;
+        open_scene(&scene, KINDS[k]);
+        for (int i = 0; i < BEFORE; i++) {
+            step(&scene);
+        }
+        size_t size;
+        char* memory = save(&scene, &size);
+        uint64_t way[400];
+        for (int i = 0; i < 400; i++) {
+            step(&scene);
+            way[i] = hash_of(&scene);
+        }
+        const long allocations = scene.host.allocations;
+        for (int round = 0; round < 2; round++) {
+            cr_assert_eq(poise_snapshot_restore(&scene.def, memory + 1, size), POISE_OK);
+            scene.step = BEFORE;
+            cr_expect(dJointIsEnabled(scene.tie));
+            for (int i = 0; i < 400; i++) {
+                step(&scene);
+                cr_assert_eq(hash_of(&scene), way[i], "%s: round %d, step %d", KINDS[k].name, round,
+                             i);
+            }
+        }
+        cr_expect_eq(scene.host.allocations, allocations, "a restore allocates");
+        free(memory);
+        close_scene(&scene);
+    }
+}
+
+// what would be wrong with a restore in a scene is found before anything changes
+static void expect_refused(Scene* scene, const PoiseSnapshotDef* def, const char* memory,
+                           size_t size, const char* word) {
+    const uint64_t hash = poise_state_hash(scene->bodies, BODIES);
+    const uint64_t revision = poise_tree_revision(scene->tree);
+    const char* problem = poise_snapshot_problem(def, memory, size);
+    cr_expect(problem && strstr(problem, word), "%s: %s", word, problem ? problem : "no problem");
+    cr_expect_lt(poise_snapshot_restore(def, memory, size), 0, "%s", word);
+    cr_expect_eq(poise_state_hash(scene->bodies, BODIES), hash, "%s: nothing changed", word);
+    cr_expect_eq(poise_tree_revision(scene->tree), revision, "%s: nothing changed", word);
+}
+
+Test(snapshot, what_does_not_fit_is_refused_by_name) {
+    Scene scene;
+    open_scene(&scene, KINDS[0]);
+    for (int i = 0; i < 50; i++) {
+        step(&scene);
+    }
+    size_t size;
+    char* memory = save(&scene, &size);
+    char* state = memory + 1;
+    step(&scene);
+    PoiseSnapshotDef def = scene.def;
+    cr_expect_null(poise_snapshot_problem(&def, state, size));
+    expect_refused(&scene, &def, NULL, size, "NULL");
+    expect_refused(&scene, &def, state, 20, "too small");
+    expect_refused(&scene, &def, state, size - 1, "damaged");
+    for (size_t at = 0; at < size; at += 1 + size / 300) {
+        state[at] ^= 16;
+        expect_refused(&scene, &def, state, size, at < 8 ? "not filled" : "damaged");
+        state[at] ^= 16;
+    }
+    def.body_count--;
+    expect_refused(&scene, &def, state, size, "another number");
+    def = scene.def;
+    def.rig_count = 0;
+    expect_refused(&scene, &def, state, size, "another number");
+    def = scene.def;
+    def.world = NULL;
+    expect_refused(&scene, &def, state, size, "ours");
+    def = scene.def;
+    def.cookie = 0;
+    expect_refused(&scene, &def, state, size, "poise_default_snapshot_def");
+    cr_expect_eq(poise_snapshot_size(&def), 0);
+    cr_expect_eq(poise_snapshot_size(NULL), 0);
+    cr_expect_eq(poise_snapshot_save(&scene.def, state, size - 1), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_snapshot_save(NULL, state, size), POISE_ERROR_INVALID_ARGUMENT);
+    def = scene.def;
+    def.body_count = -1;
+    cr_expect_eq(poise_snapshot_save(&def, state, size), POISE_ERROR_INVALID_ARGUMENT);
+    Scene other;
+    open_scene(&other, KINDS[0]);
+    def = scene.def;
+    def.bodies = other.def.bodies;
+    cr_expect_eq(poise_snapshot_save(&def, state, size), POISE_ERROR_FOREIGN_WORLD);
+    // a rig with a joint less
+    cr_assert_eq(poise_rig_unbind(other.rig, poise_tree_node(other.tree, 2)), POISE_OK);
+    expect_refused(&other, &other.def, state, size, "other joints bound");
+    free(memory);
+    close_scene(&other);
+    close_scene(&scene);
+}
+
+Test(snapshot, what_is_gone_is_noticed) {
+    Scene scene;
+    open_scene(&scene, KINDS[4]);
+    step(&scene);
+    size_t size;
+    char* memory = save(&scene, &size);
+    dBodyDestroy(scene.bodies[LINKS - 1]);
+    cr_expect_eq(poise_snapshot_save(&scene.def, memory, size), POISE_ERROR_GONE);
+    cr_expect_eq(poise_snapshot_restore(&scene.def, memory + 1, size), POISE_ERROR_GONE);
+    dBodySetPosition(scene.bodies[LINKS], (double)NAN, 0.0, 0.0);
+    scene.def.rig_count = 0;
+    cr_expect_eq(poise_snapshot_save(&scene.def, memory, size), POISE_ERROR_INVALID_ARGUMENT);
+    free(memory);
+    close_scene(&scene);
+}
