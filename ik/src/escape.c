@@ -52,6 +52,30 @@ static Pull pull_of(const PoiseTree* tree, int goal_index) {
     return sum;
 }
 
+// whether the point turns about one joint alone, whose turns all leave it as far from its goal: the
+// goal on the axis of a hinge, or where a ball turns
+static bool turns_in_vain(const PoiseTree* tree, const Goal* goal, const Point* point) {
+    const Node* alone = NULL;
+    for (int n = 0; n < point->node_count; n++) {
+        const int at = tree->layout.column_of_node[point->nodes[n]];
+        if (at != NO_SLOT && alone) {
+            return false;
+        }
+        alone = at != NO_SLOT ? &tree->nodes[point->nodes[n]] : alone;
+    }
+    if (!alone || (alone->kind != POISE_NODE_HINGE && alone->kind != POISE_NODE_BALL)) {
+        return false;
+    }
+    PoiseVec3 off = poise_sub(poise_add(goal->pose.p, goal->error), poise__node_anchor(alone));
+    if (alone->kind == POISE_NODE_HINGE) {
+        PoiseVec3 axes[POISE_MAX_DOF];
+        unsigned char linear[POISE_MAX_DOF];
+        poise__node_axes(alone, axes, linear);
+        off = poise_add_scaled(off, -poise_dot(off, axes[0]), axes[0]);
+    }
+    return poise_length(off) <= NEAR_ENOUGH * goal->reach;
+}
+
 static bool is_stuck(const PoiseTree* tree, int goal_index) {
     const Goal* goal = &tree->layout.goals[goal_index];
     const Point* point = &tree->points[goal->point];
@@ -60,7 +84,7 @@ static bool is_stuck(const PoiseTree* tree, int goal_index) {
         return false;
     }
     double error = poise_length(goal->error);
-    if (!(error > NEAR_ENOUGH * goal->reach)) {
+    if (!(error > NEAR_ENOUGH * goal->reach) || turns_in_vain(tree, goal, point)) {
         return false;
     }
     // a target farther out than a stretched arm is where it should be: only one toward the root

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// Goals that cannot be met: too far, in the dead zone, on the root or on the line of a straight
+// arm, and those that flip to the other side. The joints come to rest, hardly damped too, and once
+// the goal is in reach again the point is back at it (rows 0.10, 0.16).
+#include <criterion/criterion.h>
+
+#include "models.h"
+#include "near.h"
+
+enum { SETTLED = 400, WATCHED = 100, BACK = 50 };
+
+#define STILL 1e-3 // rad a step
+
+typedef struct Arm {
+    char name[16];
+    PoiseNodeKind kind;
+    int count;
+    // inner links of 1 m, the last longer than all others together where there is a dead zone
+    double last;
+} Arm;
+
+static const Arm arms[] = {
+    {"2 hinges", POISE_NODE_HINGE, 2, 1.0},  {"5 hinges", POISE_NODE_HINGE, 5, 1.0},
+    {"2 balls", POISE_NODE_BALL, 2, 1.0},    {"5 balls", POISE_NODE_BALL, 5, 1.0},
+    {"long hand", POISE_NODE_HINGE, 3, 2.5}, {"long ball", POISE_NODE_BALL, 3, 2.5}};
+
+enum { ARMS = sizeof arms / sizeof *arms };
+
+static double reach_of(const Arm* arm) {
+    return arm->count - 1 + arm->last;
+}
+
+static double dead_zone_of(const Arm* arm) {
+    return fmax(arm->last - (arm->count - 1), 0.0);
+}
+
+// straight along x, then bent where `bend` is not 0
+static Model make(const Arm* arm, double bend) {
+    Model model = model_empty(POISE_BALL_THREE_AXES);
+    PoiseNodeDef def =
+        arm->kind == POISE_NODE_BALL ? poise_default_ball_def() : poise_default_hinge_def();
+    for (int i = 0; i < arm->count; i++) {
+        def.joint_in_parent.p = poise_vec3(i > 0 ? 1.0 : 0.0, 0.0, 0.0);
+        def.angle = bend;
+        def.rotation = poise_quat_from_axis_angle(poise_vec3(0.0, 0.3, 1.0), bend);
+        def.parent = model_add_node(&model, &def);
+    }
+    PoisePointDef point = poise_default_position_def();
+    point.link = def.parent;
+    point.in_link.p = poise_vec3(arm->last, 0.0, 0.0);
+    (void)model_add_point(&model, &point);
+    cr_assert(poise_forward(model.tree) == POISE_OK);
+    return model;
+}
+
+static void set_goal(Model* model, PoiseVec3 goal) {
+    cr_assert(poise_point_set_position(model->tree, model->points[0], goal) == POISE_OK);
+}
+
+// the farthest any joint goes in one step
+static double step_turn(Model* model, const PoiseSolveDef* def) {
+    double largest = 0.0;
+    cr_assert(poise_forward(model->tree) == POISE_OK);
+    cr_assert(poise_solve(model->tree, def, NULL) == POISE_OK);
+    for (int n = 0; n < model->node_count; n++) {
+        double omega[POISE_MAX_DOF];
+        const int count = poise_node_omega(model->tree, model->nodes[n], omega);
+        double square = 0.0;
+        for (int d = 0; d < count; d++) {
+            square += omega[d] * omega[d];
+        }
+        largest = fmax(largest, sqrt(square));
+    }
+    cr_assert(poise_advance(model->tree) == POISE_OK);
+    cr_assert(poise_forward(model->tree) == POISE_OK);
+    return largest;
+}
+
+static double settle(Model* model, const PoiseSolveDef* def) {
+    double most = 0.0;
+    for (int step = 0; step < SETTLED + WATCHED; step++) {
+        const double turn = step_turn(model, def);
+        most = step >= SETTLED ? fmax(most, turn) : most;
+    }
+    return most;
+}
+
+// steps until the point is within a thousandth of the reach, or one more than BACK
+static int steps_back(Model* model, const PoiseSolveDef* def, double reach) {
+    int steps = 0;
+    while (poise_point_error(model->tree, model->points[0]) > 1e-3 * reach && steps <= BACK) {
+        (void)step_turn(model, def);
+        steps++;
+    }
+    return steps;
+}
+
+typedef struct Goal {
+    char name[24];
+    // times the reach, or the dead zone's radius where it is below 0
+    double part;
+    PoiseVec3 direction;
+} Goal;
+
+static const Goal goals[] = {{"1.05 of the reach", 1.05, {0.6, 0.8, 0.0}},
+                             {"1.3 of the reach", 1.3, {-0.6, 0.8, 0.0}},
+                             {"3 times the reach", 3.0, {0.0, -1.0, 0.0}},
+                             {"straight on", 1.5, {1.0, 0.0, 0.0}},
+                             {"straight back", 1.5, {-1.0, 0.0, 0.0}},
+                             {"half the dead zone", -0.5, {0.8, 0.6, 0.0}},
+                             {"dead zone, on the line", -0.5, {1.0, 0.0, 0.0}},
+                             {"the root", 0.0, {1.0, 0.0, 0.0}}};
+
+enum { GOALS = sizeof goals / sizeof *goals };
+
+static PoiseVec3 place_of(const Goal* goal, const Arm* arm) {
+    const double distance =
+        goal->part < 0.0 ? -goal->part * dead_zone_of(arm) : goal->part * reach_of(arm);
+    return poise_scale(distance, goal->direction);
+}
+
+static int rest_and_come_back(const PoiseSolveDef* def, double bend, const char* how) {
+    int slowest = 0;
+    for (int a = 0; a < ARMS; a++) {
+        for (int g = 0; g < GOALS; g++) {
+            Model model = make(&arms[a], bend);
+            const double reach = reach_of(&arms[a]);
+            set_goal(&model, place_of(&goals[g], &arms[a]));
+            const double moving = settle(&model, def);
+            cr_expect(moving <= STILL, "%s, solver %d: %s, %s: %g rad a step", how,
+                      (int)def->solver, arms[a].name, goals[g].name, moving);
+            set_goal(&model, poise_vec3(0.45 * reach, 0.55 * reach, 0.0));
+            const int steps = steps_back(&model, def, reach);
+            cr_expect(steps <= BACK, "%s, solver %d: %s, %s: not back in %d steps, %g m off", how,
+                      (int)def->solver, arms[a].name, goals[g].name, BACK,
+                      poise_point_error(model.tree, model.points[0]));
+            slowest = steps > slowest ? steps : slowest;
+            model_finish(&model);
+        }
+    }
+    return slowest;
+}
+
+static void all_solvers(double damping, double floor, const char* how) {
+    for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
+        PoiseSolveDef def = poise_default_solve_def();
+        def.solver = (PoiseSolver)solver;
+        def.damping = damping;
+        def.damping_floor = floor;
+        const int straight = rest_and_come_back(&def, 0.0, how);
+        const int bent = rest_and_come_back(&def, 0.4, how);
+        cr_log_info("%s, solver %d: back in at most %d steps, bent %d", how, solver, straight,
+                    bent);
+    }
+}
+
+Test(unreachable, joints_rest_and_come_back) {
+    all_solvers(-1.0, 0.2, "default");
+}
+
+// Springhead jitters by 2.6 m a step where damping is low
+Test(unreachable, joints_rest_and_come_back_hardly_damped) {
+    all_solvers(1e-12, 0.0, "hardly damped");
+}
+
+// from one side to the other, and to and fro while nothing has settled
+Test(unreachable, a_goal_that_flips_ends_in_rest) {
+    for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
+        for (int a = 0; a < ARMS; a++) {
+            Model model = make(&arms[a], 0.0);
+            PoiseSolveDef def = poise_default_solve_def();
+            def.solver = (PoiseSolver)solver;
+            const double reach = reach_of(&arms[a]);
+            for (int flip = 0; flip < 40; flip++) {
+                set_goal(&model, poise_vec3(flip % 2 == 0 ? -1.5 * reach : 1.5 * reach, 0.0, 0.0));
+                for (int step = 0; step < 1 + flip % 7; step++) {
+                    (void)step_turn(&model, &def);
+                }
+            }
+            const double moving = settle(&model, &def);
+            cr_expect(moving <= STILL, "solver %d: %s: %g rad a step", solver, arms[a].name,
+                      moving);
+            // stretched out toward it
+            EXPECT_NEAR(poise_point_error(model.tree, model.points[0]), 0.5 * reach, 1e-6);
+            set_goal(&model, poise_vec3(-0.45 * reach, 0.55 * reach, 0.0));
+            cr_expect(steps_back(&model, &def, reach) <= BACK, "solver %d: %s", solver,
+                      arms[a].name);
+            model_finish(&model);
+        }
+    }
+}
+
+// no turn brings it nearer: none is made
+Test(unreachable, a_hinge_whose_goal_is_on_its_axis_does_not_move) {
+    static const double heights[] = {0.0, 0.3, -2.0};
+    for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
+        for (int h = 0; h < 3; h++) {
+            const Arm one = {"1 hinge", POISE_NODE_HINGE, 1, 1.0};
+            Model model = make(&one, 0.7);
+            PoiseSolveDef def = poise_default_solve_def();
+            def.solver = (PoiseSolver)solver;
+            set_goal(&model, poise_vec3(0.0, 0.0, heights[h]));
+            for (int step = 0; step < 300; step++) {
+                (void)step_turn(&model, &def);
+            }
+            EXPECT_NEAR(poise_node_angle(model.tree, model.nodes[0]), 0.7, 1e-12);
+            model_finish(&model);
+        }
+    }
+}
+
+// but straight behind it, where every turn helps, the goal is gone for
+Test(unreachable, a_hinge_whose_goal_is_behind_it_turns) {
+    const Arm one = {"1 hinge", POISE_NODE_HINGE, 1, 1.0};
+    Model model = make(&one, 0.0);
+    PoiseSolveDef def = poise_default_solve_def();
+    set_goal(&model, poise_vec3(-1.0, 0.0, 0.0));
+    for (int step = 0; step < 100; step++) {
+        (void)step_turn(&model, &def);
+    }
+    EXPECT_NEAR(poise_point_error(model.tree, model.points[0]), 0.0, 1e-6);
+    model_finish(&model);
+}
