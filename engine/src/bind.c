@@ -42,6 +42,9 @@ static const char* check_bind_def(const PoiseBindDef* def) {
         is_zero_quat(def->natural_rotation)) {
         return "the natural posture must be finite, its rotation not 0";
     }
+    if (!poise_is_finite3(def->cone_axis)) {
+        return "cone_axis must be finite";
+    }
     return def->torque_limit > 0.0 ? NULL : "torque_limit must be above 0 (infinity: none)";
 }
 

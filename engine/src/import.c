@@ -19,16 +19,30 @@ static PoiseNodeKind kind_of_joint(dJointID joint) {
     }
 }
 
+// nearer than this, m, a centre of mass says nothing about a direction
+#define NO_DISTANCE 1e-9
+
+static PoiseVec3 cone_axis_of(PoiseVec3 asked, PoiseVec3 anchor, PoiseVec3 child) {
+    if (poise_length(asked) > 0.0) {
+        return asked;
+    }
+    PoiseVec3 along = poise_sub(child, anchor);
+    return poise_length(along) > NO_DISTANCE ? along : poise_vec3(0.0, 0.0, 1.0);
+}
+
 // a node whose geometry is what the bodies show: the joint frame at the anchor, turned like the
 // parent
-static PoiseNodeDef def_from_bodies(const Motor* motor, PoisePose parent_link) {
+static PoiseNodeDef def_from_bodies(const Motor* motor, PoisePose parent_link,
+                                    PoiseVec3 cone_axis) {
     PoiseNodeDef def = motor->kind == POISE_NODE_BALL     ? poise_default_ball_def()
                        : motor->kind == POISE_NODE_SLIDER ? poise_default_slider_def()
                                                           : poise_default_hinge_def();
     PoisePose link = poise__body_pose(motor->child);
     PoisePose joint = poise_pose(poise__motor_anchor(motor), parent_link.q);
     PoisePose motion = poise_pose_identity();
-    if (motor->kind != POISE_NODE_BALL) {
+    if (motor->kind == POISE_NODE_BALL) {
+        def.axis = poise_quat_unrotate(joint.q, cone_axis_of(cone_axis, joint.p, link.p));
+    } else {
         def.axis = poise_quat_unrotate(joint.q, poise__motor_axis(motor));
         def.angle = motor->angle;
         poise__motor_range(motor, &def.lower, &def.upper);
@@ -45,7 +59,8 @@ static PoiseNodeDef def_from_bodies(const Motor* motor, PoisePose parent_link) {
 }
 
 // the node for the joint, not bound yet
-static PoiseNodeId make_node(PoiseRig* rig, dJointID joint, dBodyID child, PoiseNodeKind kind) {
+static PoiseNodeId make_node(PoiseRig* rig, dJointID joint, dBodyID child, PoiseNodeKind kind,
+                             PoiseVec3 cone_axis) {
     dBodyID parent =
         dJointGetBody(joint, 0) == child ? dJointGetBody(joint, 1) : dJointGetBody(joint, 0);
     const Binding* below = poise__binding_of_body(rig, parent);
@@ -55,7 +70,7 @@ static PoiseNodeId make_node(PoiseRig* rig, dJointID joint, dBodyID child, Poise
     }
     Motor probe = {.kind = kind, .joint = joint, .child = child, .parent = parent};
     poise__motor_read(&probe);
-    PoiseNodeDef def = def_from_bodies(&probe, parent_link);
+    PoiseNodeDef def = def_from_bodies(&probe, parent_link, cone_axis);
     def.parent = below ? below->node : poise_null_node();
     PoiseNodeId node = poise_node_create(rig->tree, &def);
     if (node.index1 != 0 && !below) {
@@ -86,7 +101,7 @@ PoiseNodeId poise_rig_add(PoiseRig* rig, dJointID joint, dBodyID child, const Po
         return poise_null_node();
     }
     poise__drop_destroyed(rig);
-    PoiseNodeId node = make_node(rig, joint, child, kind);
+    PoiseNodeId node = make_node(rig, joint, child, kind, like->cone_axis);
     if (node.index1 == 0) {
         poise__rig_fail(rig, poise_tree_status(rig->tree), "poise_rig_add: %s",
                         poise_tree_message(rig->tree));

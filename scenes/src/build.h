@@ -62,6 +62,10 @@ typedef struct Silence {
 Silence poise__build_begin(Builder* builder, Header* header, bool mute);
 void poise__build_end(Builder* builder, const Silence* silence);
 
+/// What a control point's `position` and `orientation` say; kind NONE where there is none.
+PoisePlaceGoal poise__build_place_goal(Builder* builder, PointSpec* spec);
+PoiseTurnGoal poise__build_turn_goal(Builder* builder, PointSpec* spec);
+
 // The stages, in this order.
 void poise__build_mirror(Builder* builder);
 void poise__build_bodies(Builder* builder);

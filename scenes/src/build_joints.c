@@ -37,11 +37,6 @@ static void apply_limits(Builder* builder, const JointSpec* spec, PoiseSceneJoin
     }
     joint->swing = swing ? limits->swing : joint->swing;
     joint->twist = twist ? limits->twist : joint->twist;
-    if (swing || twist) {
-        poise__diagnose(builder->diagnostics, POISE_NOTE,
-                        poise__value_mark(spec->header.element, "limits"),
-                        "the cone of joint '%.60s' is not carried out yet", joint->name);
-    }
 }
 
 static void apply_natural(Builder* builder, const JointSpec* spec, PoiseSceneJoint* joint) {
@@ -88,6 +83,10 @@ void poise__build_apply_settings(Builder* builder, const JointSpec* spec, const 
     if (poise__schema_given(schema, spec, "max_torque")) {
         joint->max_torque = spec->max_torque;
     }
+    if (poise__schema_given(schema, spec, "max_speed")) {
+        double unit = joint->kind == POISE_NODE_SLIDER ? 1.0 : builder->spec->angle_unit;
+        joint->max_speed = unit * spec->max_speed;
+    }
     if (poise__schema_given(schema, spec, "bias")) {
         joint->bias = spec->bias;
     }
@@ -112,8 +111,8 @@ static bool choose_kind(Builder* builder, const JointSpec* spec, PoiseSceneJoint
         refuse_joint(builder, spec, NULL, "one of 'hinge', 'slider', 'ball' must say what it is");
         return false;
     }
-    if (ball && poise__schema_given(schema, spec, "axis")) {
-        refuse_joint(builder, spec, "axis", "a ball has no axis");
+    if (ball && !poise__schema_given(schema, spec, "axis")) {
+        joint->axis = poise_vec3(0.0, 0.0, 0.0);
     }
     if (!ball && !poise__schema_given(schema, spec, "axis")) {
         refuse_joint(builder, spec, NULL, "a hinge or slider needs its 'axis'");
@@ -191,6 +190,8 @@ static void build_joint(Builder* builder, const JointSpec* spec) {
         return;
     }
     bool known = choose_kind(builder, spec, &joint);
+    double speed_unit = joint.kind == POISE_NODE_SLIDER ? 1.0 : builder->spec->angle_unit;
+    joint.max_speed = speed_unit * spec->max_speed;
     bool placed = find_bodies(builder, spec, &joint);
     if (spec->original.off) {
         joint.original.stiffness = 0.0;

@@ -24,6 +24,27 @@ static bool carries(const Builder* builder, int joint, int body) {
     return false;
 }
 
+static bool hangs_on(const Builder* builder, int body, int root) {
+    while (body >= 0 && body != root) {
+        int carrier = builder->bodies[body].joint;
+        body = carrier >= 0 ? builder->joints[carrier].parent : -1;
+    }
+    return body == root;
+}
+
+// whether moving the joint moves the point: it lies between the body and the base, and, where the
+// goal is in another body's frame, does not carry that one too; a centre of mass is moved from
+// farther out as well
+static bool moves(const Builder* builder, int joint, const PoiseScenePoint* point) {
+    bool carrying = carries(builder, joint, point->body);
+    if (point->frame >= 0) {
+        return carrying != carries(builder, joint, point->frame);
+    }
+    bool farther = point->com && builder->joints[joint].driven &&
+                   hangs_on(builder, builder->joints[joint].child, point->body);
+    return carrying || farther;
+}
+
 static bool add_use(PoiseScenePoint* point, int* joints, int joint) {
     for (int i = 0; i < point->joint_count; i++) {
         if (joints[i] == joint) {
@@ -38,8 +59,7 @@ static int use_pattern(const Builder* builder, const char* pattern, PoiseScenePo
                        int* joints) {
     int fitting = 0;
     for (int i = 0; i < builder->joint_count; i++) {
-        if (poise__pattern_fits(pattern, builder->joints[i].name) &&
-            carries(builder, i, point->body)) {
+        if (poise__pattern_fits(pattern, builder->joints[i].name) && moves(builder, i, point)) {
             (void)add_use(point, joints, i);
             fitting++;
         }
@@ -70,11 +90,12 @@ static void refuse_use(Builder* builder, const Name* use) {
 // where a joint is lost it cannot be known what lies between the point and the base
 static void refuse_carrier(Builder* builder, const Name* use, const PoiseScenePoint* point) {
     if (builder->lost_count == 0) {
-        poise__diagnose(
-            builder->diagnostics, POISE_ERROR, use->mark,
-            "joint '%.60s' cannot move '%.60s': it does not lie between '%.60s' and the "
-            "base",
-            use->text, point->name, builder->bodies[point->body].name);
+        const char* base = point->frame >= 0 ? builder->bodies[point->frame].name : "the base";
+        poise__diagnose(builder->diagnostics, POISE_ERROR, use->mark,
+                        "joint '%.60s' cannot move '%.60s': it does not lie between '%.60s' and "
+                        "%.60s%s",
+                        use->text, point->name, builder->bodies[point->body].name, base,
+                        point->com ? ", nor farther out" : "");
     }
 }
 
@@ -85,7 +106,7 @@ static void use_name(Builder* builder, const Name* use, PoiseScenePoint* point, 
     } else if (!builder->joints[joint].driven) {
         poise__diagnose(builder->diagnostics, POISE_ERROR, use->mark,
                         "joint '%.60s' closes a loop: IK does not move it", use->text);
-    } else if (!carries(builder, joint, point->body)) {
+    } else if (!moves(builder, joint, point)) {
         refuse_carrier(builder, use, point);
     } else {
         (void)add_use(point, joints, joint);
@@ -121,197 +142,13 @@ static void resolve_uses(Builder* builder, const PointSpec* spec, PoiseScenePoin
     }
 }
 
-// ---------------------------------------------------------------------------------------- goals
-
-static void set_polyline(Builder* builder, const PointSpec* spec, PlaceSpec* place,
-                         PoisePlaceGoal* goal) {
-    // a closed one comes back to its first place as its last
-    int count = place->count + (place->closed ? 1 : 0);
-    PoiseVec3* places = poise__arena_allocate(builder->arena, (size_t)count, sizeof *places);
-    double* stations = poise__arena_allocate(builder->arena, (size_t)count, sizeof *stations);
-    if (!places || !stations || place->count == 0) {
-        return;
-    }
-    for (int i = 0; i < count; i++) {
-        places[i] = place->places[i % place->count];
-        stations[i] =
-            i == 0 ? 0.0 : stations[i - 1] + poise_length(poise_sub(places[i], places[i - 1]));
-    }
-    if (!(stations[count - 1] > 0.0)) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR,
-                        poise__value_mark(place->element, "polyline"),
-                        "the polyline of '%.60s' has no length", spec->header.name);
-    }
-    goal->kind = POISE_GOAL_POLYLINE;
-    goal->places = places;
-    goal->stations = stations;
-    goal->count = count;
-    goal->repeat = place->closed;
-    goal->speed = place->speed;
-}
-
-// a repeated path gets its way back: a last leg to the first place, in the mean time of the legs
-static double mean_leg(const double* times, int count) {
-    return count > 1 ? (times[count - 1] - times[0]) / (double)(count - 1) : 0.0;
-}
-
-static void set_path(Builder* builder, PlaceSpec* place, PoisePlaceGoal* goal) {
-    int count = place->count;
-    if (count == 0) {
-        return;
-    }
-    PoiseVec3 back = poise_sub(place->places[0], place->places[count - 1]);
-    bool closes = place->repeat && count > 1 && poise_length(back) > 0.0;
-    int total = count + (closes ? 1 : 0);
-    PoiseVec3* places = poise__arena_allocate(builder->arena, (size_t)total, sizeof *places);
-    double* times = poise__arena_allocate(builder->arena, (size_t)total, sizeof *times);
-    if (!places || !times) {
-        return;
-    }
-    memcpy(places, place->places, (size_t)count * sizeof *places);
-    memcpy(times, place->times, (size_t)count * sizeof *times);
-    if (closes) {
-        places[count] = place->places[0];
-        times[count] = times[count - 1] + mean_leg(times, count);
-    }
-    goal->kind = total > 1 ? POISE_GOAL_PATH : POISE_GOAL_FIXED;
-    goal->places = places;
-    goal->stations = times;
-    goal->count = total;
-    goal->between = place->between;
-    goal->repeat = place->repeat && total > 1;
-}
-
-static PoisePlaceGoal place_goal(Builder* builder, PointSpec* spec) {
-    const Schema* schema = &poise__place_schema;
-    PlaceSpec* place = &spec->position;
-    PoisePlaceGoal goal = {.kind = POISE_GOAL_NONE, .until = (double)INFINITY};
-    if (!poise__schema_given(&poise__point_schema, spec, "position") || !place->element) {
-        return goal;
-    }
-    goal.until = place->until;
-    if (poise__schema_given(schema, place, "at")) {
-        PoiseVec3* at = poise__arena_allocate(builder->arena, 1, sizeof *at);
-        if (at) {
-            *at = place->at;
-            goal.kind = POISE_GOAL_FIXED;
-            goal.places = at;
-            goal.count = 1;
-        }
-    } else if (poise__schema_given(schema, place, "path")) {
-        set_path(builder, place, &goal);
-    } else if (poise__schema_given(schema, place, "polyline")) {
-        set_polyline(builder, spec, place, &goal);
-    } else if (poise__schema_given(schema, place, "circle")) {
-        goal.kind = POISE_GOAL_CIRCLE;
-        goal.centre = place->circle.centre;
-        goal.normal = place->circle.normal;
-        goal.start = place->circle.start;
-        goal.radius = place->circle.radius;
-        goal.period = place->circle.period;
-    }
-    return goal;
-}
-
-static void set_turn_path(Builder* builder, TurnSpec* turn, PoiseTurnGoal* goal) {
-    int count = turn->count;
-    if (count == 0) {
-        return;
-    }
-    PoiseQuat back = poise_quat_mul(poise_quat_conjugate(turn->turns[count - 1]), turn->turns[0]);
-    bool closes = turn->repeat && count > 1 && poise_length(poise_quat_log(back)) > 0.0;
-    int total = count + (closes ? 1 : 0);
-    PoiseQuat* turns = poise__arena_allocate(builder->arena, (size_t)total, sizeof *turns);
-    double* times = poise__arena_allocate(builder->arena, (size_t)total, sizeof *times);
-    if (!turns || !times) {
-        return;
-    }
-    memcpy(turns, turn->turns, (size_t)count * sizeof *turns);
-    memcpy(times, turn->times, (size_t)count * sizeof *times);
-    if (closes) {
-        turns[count] = turn->turns[0];
-        times[count] = times[count - 1] + mean_leg(times, count);
-    }
-    goal->kind = total > 1 ? POISE_GOAL_PATH : POISE_GOAL_FIXED;
-    goal->turns = turns;
-    goal->stations = times;
-    goal->count = total;
-    goal->between = turn->between;
-    goal->repeat = turn->repeat && total > 1;
-}
-
-static int find_point(const Builder* builder, const char* name) {
-    for (int i = 0; i < builder->spec->points.count; i++) {
-        if (strcmp(builder->spec->points.items[i].header.name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-static void set_point_at(Builder* builder, const PointSpec* spec, PoiseTurnGoal* goal) {
-    const TurnSpec* turn = &spec->orientation;
-    PoiseMark mark = poise__value_mark(turn->element, "at");
-    goal->kind = POISE_GOAL_AT;
-    goal->at = find_point(builder, turn->at);
-    if (goal->at >= 0 && &builder->spec->points.items[goal->at] == spec) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, mark,
-                        "control point '%.60s' cannot look at itself", spec->header.name);
-    } else if (goal->at < 0) {
-        Suggestion suggestion = poise__suggestion(turn->at);
-        for (int i = 0; i < builder->spec->points.count; i++) {
-            poise__suggestion_offer(&suggestion, builder->spec->points.items[i].header.name);
-        }
-        char guess[160];
-        poise__diagnose(builder->diagnostics, POISE_ERROR, mark,
-                        "there is no control point '%.60s'%s", turn->at,
-                        poise__suggestion_text(&suggestion, guess, sizeof guess));
-    }
-}
-
-static PoiseTurnGoal turn_goal(Builder* builder, PointSpec* spec) {
-    const Schema* schema = &poise__turn_schema;
-    TurnSpec* turn = &spec->orientation;
-    PoiseTurnGoal goal = {.kind = POISE_GOAL_NONE, .until = (double)INFINITY, .at = -1};
-    if (!poise__schema_given(&poise__point_schema, spec, "orientation") || !turn->element) {
-        return goal;
-    }
-    goal.until = turn->until;
-    goal.axis = turn->point;
-    goal.along = turn->along;
-    if (poise__schema_given(schema, turn, "quaternion")) {
-        PoiseQuat* quaternion = poise__arena_allocate(builder->arena, 1, sizeof *quaternion);
-        if (quaternion) {
-            *quaternion = turn->quaternion;
-            goal.kind = POISE_GOAL_FIXED;
-            goal.turns = quaternion;
-            goal.count = 1;
-        }
-    } else if (poise__schema_given(schema, turn, "path")) {
-        set_turn_path(builder, turn, &goal);
-    } else if (turn->at) {
-        set_point_at(builder, spec, &goal);
-    } else {
-        goal.kind = POISE_GOAL_ALONG;
-    }
-    return goal;
-}
-
 // --------------------------------------------------------------------------------------- points
 
 static void note_later(Builder* builder, const PointSpec* spec, const PoiseScenePoint* point) {
     PoiseDiagnostics* diagnostics = builder->diagnostics;
-    if (point->orientation.kind == POISE_GOAL_ALONG || point->orientation.kind == POISE_GOAL_AT) {
-        poise__diagnose(diagnostics, POISE_NOTE, mark_in(spec, "orientation"),
-                        "pointing an axis, as '%.60s' does, is not carried out yet", point->name);
-    }
     if (point->has_force) {
         poise__diagnose(diagnostics, POISE_NOTE, mark_in(spec, "force"),
                         "the force of '%.60s' is not carried out yet", point->name);
-    }
-    if (point->priority != 0) {
-        poise__diagnose(diagnostics, POISE_NOTE, mark_in(spec, "priority"),
-                        "the priority of '%.60s' is not carried out yet", point->name);
     }
 }
 
@@ -333,6 +170,83 @@ static void check_has_goal(Builder* builder, const PointSpec* spec) {
     }
 }
 
+// bits of PoiseRows
+static unsigned rows_of(Builder* builder, const PointSpec* spec) {
+    static const char* const words[] = {"x", "y", "z", "turn_x", "turn_y", "turn_z"};
+    unsigned rows = 0;
+    for (int i = 0; i < spec->rows.count; i++) {
+        const Name* name = &spec->rows.items[i];
+        int row = 0;
+        while (row < 6 && strcmp(words[row], name->text) != 0) {
+            row++;
+        }
+        if (row == 6) {
+            poise__diagnose(builder->diagnostics, POISE_ERROR, name->mark,
+                            "'%.60s' is none of x, y, z, turn_x, turn_y, turn_z", name->text);
+            return POISE_ROWS_ALL;
+        }
+        rows |= 1u << row;
+    }
+    return spec->rows.count > 0 ? rows : POISE_ROWS_ALL;
+}
+
+// what goals there are must have rows, and rows goals
+static void check_rows(Builder* builder, const PointSpec* spec, const PoiseScenePoint* point) {
+    const bool places = (point->rows & 7) != 0;
+    const bool turns = point->rows >> 3 != 0;
+    const bool placed = point->position.kind != POISE_GOAL_NONE;
+    const bool turned = point->orientation.kind != POISE_GOAL_NONE;
+    const char* wrong = placed && !places   ? "leave nothing of its 'position'"
+                        : turned && !turns  ? "leave nothing of its 'orientation'"
+                        : places && !placed ? "are of a place, and it has no 'position'"
+                        : turns && !turned  ? "are of turns, and it has no 'orientation'"
+                                            : NULL;
+    if (wrong && spec->rows.count > 0) {
+        poise__diagnose(builder->diagnostics, POISE_ERROR, mark_in(spec, "rows"),
+                        "the rows of '%.60s' %s", point->name, wrong);
+    }
+}
+
+// a centre of mass has neither a place on the body nor a rotation
+static void check_com(Builder* builder, const PointSpec* spec, const PoiseScenePoint* point) {
+    static const char* const idle[] = {"at", "rotation", "orientation", "frame", "force"};
+    for (int i = 0; point->com && i < 5; i++) {
+        if (poise__schema_given(&poise__point_schema, spec, idle[i])) {
+            poise__diagnose(builder->diagnostics, POISE_ERROR, mark_in(spec, idle[i]),
+                            "'%.60s' is a centre of mass: it has no '%s'", point->name, idle[i]);
+        }
+    }
+    if (point->com && point->body >= 0 && builder->bodies[point->body].joint < 0 &&
+        builder->lost_count == 0) {
+        poise__diagnose(builder->diagnostics, POISE_ERROR, mark_in(spec, "body"),
+                        "the centre of mass of '%.60s' and what hangs on it: no joint carries it; "
+                        "name a body that one does",
+                        builder->bodies[point->body].name);
+    }
+}
+
+// priorities are AUTO's and DUAL's
+static void check_priority(Builder* builder, const PointSpec* spec) {
+    PoiseSolver solver = builder->spec->ik.ik.solver;
+    if (spec->priority != 0 && solver != POISE_SOLVER_AUTO && solver != POISE_SOLVER_DUAL) {
+        poise__diagnose(builder->diagnostics, POISE_WARNING, mark_in(spec, "priority"),
+                        "the solver goes by weights alone: priorities need auto or dual");
+    }
+}
+
+static void find_frame(Builder* builder, const PointSpec* spec, PoiseScenePoint* point) {
+    point->frame = -1;
+    point->frame_in_body = poise_pose_identity();
+    if (!spec->frame || strcmp(spec->frame, "world") == 0) {
+        return;
+    }
+    int frame = poise__build_need_frame(builder, spec->frame, mark_in(spec, "frame"));
+    if (frame >= 0) {
+        point->frame = builder->frames[frame].body;
+        point->frame_in_body = builder->frames[frame].in_body;
+    }
+}
+
 static void build_point(Builder* builder, PointSpec* spec, PoiseScenePoint* point) {
     PoisePose own = poise_pose(spec->at, spec->rotation);
     point->name = spec->header.name;
@@ -340,6 +254,11 @@ static void build_point(Builder* builder, PointSpec* spec, PoiseScenePoint* poin
     point->body = -1;
     point->weight = spec->weight;
     point->priority = spec->priority;
+    point->com = spec->com;
+    point->rows = rows_of(builder, spec);
+    point->row_axes = spec->row_axes;
+    point->max_speed = spec->max_speed;
+    point->max_turn_speed = spec->max_turn_speed;
     point->enabled = spec->enabled;
     point->has_force = poise__schema_given(&poise__point_schema, spec, "force");
     point->force = spec->force.push;
@@ -347,15 +266,21 @@ static void build_point(Builder* builder, PointSpec* spec, PoiseScenePoint* poin
     point->force_after = spec->force.after;
     if (!spec->header.broken) {
         check_has_goal(builder, spec);
-        point->position = place_goal(builder, spec);
-        point->orientation = turn_goal(builder, spec);
+        point->position = poise__build_place_goal(builder, spec);
+        point->orientation = poise__build_turn_goal(builder, spec);
     }
+    find_frame(builder, spec, point);
     int frame =
         spec->body ? poise__build_need_frame(builder, spec->body, mark_in(spec, "body")) : -1;
     if (frame >= 0) {
         point->body = builder->frames[frame].body;
         point->in_body = poise_pose_mul(builder->frames[frame].in_body, own);
+        check_com(builder, spec, point);
         resolve_uses(builder, spec, point);
+    }
+    if (!spec->header.broken) {
+        check_rows(builder, spec, point);
+        check_priority(builder, spec);
     }
     note_later(builder, spec, point);
 }

@@ -67,8 +67,7 @@ static void refuse_field(Builder* builder, const char* const* fields, const char
 // whether the point has a goal that the figure is measured against
 static bool check_point_bound(Builder* builder, const PoiseScenePoint* point,
                               const PoiseSceneBound* bound) {
-    bool turned =
-        point->orientation.kind == POISE_GOAL_FIXED || point->orientation.kind == POISE_GOAL_PATH;
+    bool turned = point->orientation.kind != POISE_GOAL_NONE;
     bool placed = point->position.kind != POISE_GOAL_NONE;
     if (is_listed(force_fields, bound->field)) {
         poise__diagnose(builder->diagnostics, POISE_ERROR, bound->mark,

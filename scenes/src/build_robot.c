@@ -218,9 +218,13 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const UrdfJoint* urdf
     }
     // the joint's own friction pulls at it whatever IK wants
     joint.original.damping += urdf->damping;
-    bool limited = poise__schema_given(&poise__joint_defaults_schema, defaults, "max_torque");
-    if (!isfinite(joint.max_torque) && limited) {
+    const Schema* schema = &poise__joint_defaults_schema;
+    if (!isfinite(joint.max_torque) && poise__schema_given(schema, defaults, "max_torque")) {
         joint.max_torque = defaults->max_torque;
+    }
+    if (!isfinite(joint.max_speed) && poise__schema_given(schema, defaults, "max_speed")) {
+        double unit = joint.kind == POISE_NODE_HINGE ? robot->builder->spec->angle_unit : 1.0;
+        joint.max_speed = unit * defaults->max_speed;
     }
     return joint;
 }

@@ -73,8 +73,13 @@ void poise__figures_finish(Run* run) {
         }
         double miss = (double)NAN;
         double angle_miss = (double)NAN;
-        if (poise_rig_predicted_miss(poise_simulation_rig(run->simulation), point.point, &miss,
-                                     &angle_miss) >= 0) {
+        PoiseRig* rig = poise_simulation_rig(run->simulation);
+        bool aims = point.aim.index1 != 0;
+        bool foreseen = poise_rig_predicted_miss(rig, point.point, &miss, &angle_miss) >= 0;
+        if (foreseen && aims) {
+            foreseen = poise_rig_predicted_miss(rig, point.aim, NULL, &angle_miss) >= 0;
+        }
+        if (foreseen) {
             figures->predicted_miss = point.has_position ? miss : (double)NAN;
             figures->predicted_angle_miss = point.has_orientation ? angle_miss : (double)NAN;
         }

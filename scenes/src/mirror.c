@@ -80,11 +80,13 @@ static void mirror_body(const Mirror* mirror, void* item) {
 
 static void mirror_joint(const Mirror* mirror, void* item) {
     JointSpec* joint = item;
-    bool slides = poise__schema_given(&poise__joint_schema, joint, "slider");
+    // what it slides along or, a ball, what its cone is about is a direction
+    bool directed = poise__schema_given(&poise__joint_schema, joint, "slider") ||
+                    poise__schema_given(&poise__joint_schema, joint, "ball");
     joint->hinge = reflect(mirror, joint->hinge);
     joint->slider = reflect(mirror, joint->slider);
     joint->ball = reflect(mirror, joint->ball);
-    joint->axis = slides ? reflect(mirror, joint->axis) : reflect_turn(mirror, joint->axis);
+    joint->axis = directed ? reflect(mirror, joint->axis) : reflect_turn(mirror, joint->axis);
     joint->between = rename_all(mirror, joint->between);
     joint->natural.rotation = reflect_quat(mirror, joint->natural.rotation);
 }
@@ -107,6 +109,7 @@ static void mirror_turn(const Mirror* mirror, TurnSpec* turn) {
     turn->point = reflect(mirror, turn->point);
     turn->along = reflect(mirror, turn->along);
     turn->at = other_side(mirror, turn->at);
+    turn->place = reflect(mirror, turn->place);
     const PoiseQuat* turns = turn->turns;
     turn->turns =
         poise__arena_allocate(mirror->builder->arena, (size_t)turn->count, sizeof *turn->turns);
@@ -118,6 +121,7 @@ static void mirror_turn(const Mirror* mirror, TurnSpec* turn) {
 static void mirror_point(const Mirror* mirror, void* item) {
     PointSpec* point = item;
     point->body = other_side(mirror, point->body);
+    point->frame = other_side(mirror, point->frame);
     point->at = reflect(mirror, point->at);
     point->rotation = reflect_quat(mirror, point->rotation);
     point->uses = rename_all(mirror, point->uses);

@@ -60,7 +60,7 @@ static void print_point(FILE* out, const PoiseScenePoint* point, const PointFigu
         print_member(out, ", ", "predicted_miss", figures->predicted_miss);
         separator = ", ";
     }
-    if (point->orientation.kind == POISE_GOAL_FIXED || point->orientation.kind == POISE_GOAL_PATH) {
+    if (point->orientation.kind != POISE_GOAL_NONE) {
         print_member(out, separator, "angle_error", figures->angle_error);
         print_member(out, ", ", "rms_angle_error", figures->rms_angle_error);
         print_member(out, ", ", "max_angle_error", figures->max_angle_error);

@@ -73,8 +73,7 @@ static bool has_position(const PoiseSimulation* simulation, int index) {
 static bool has_orientation(const PoiseSimulation* simulation, int index) {
     const PoiseScene* scene = poise_simulation_scene(simulation);
     int point = poise_scene_find_point(scene, poise_simulation_point(simulation, index).name);
-    return point >= 0 && (scene->points[point].orientation.kind == POISE_GOAL_FIXED ||
-                          scene->points[point].orientation.kind == POISE_GOAL_PATH);
+    return point >= 0 && scene->points[point].orientation.kind != POISE_GOAL_NONE;
 }
 
 static bool add_point(const PoiseSimulation* simulation, SeriesList* list, int index) {

@@ -6,7 +6,7 @@
 #include "diagnostics.h"
 #include "poise/simulation.h"
 
-/// A control point that runs. A scene's point whose goals are all not carried out yet is none.
+/// A control point that runs: one or two points of the tree.
 typedef struct RunningPoint {
     const PoiseScenePoint* scene;
     PoiseNodeId node;
@@ -15,11 +15,20 @@ typedef struct RunningPoint {
     /// With all its goals, and with the one that outlasts the other's `until`; null: none.
     PoisePointId whole;
     PoisePointId rest;
-    /// The one in use.
+    /// The one in use; null for a point that only aims.
     PoisePointId current;
+    /// Of the axis that is pointed somewhere; null: none.
+    PoisePointId aim;
     bool has_position;
     bool has_orientation;
+    bool has_aim;
+    /// Where it should be, in its scene's frame: the world, or that of another body.
     PoisePose goal;
+    PoiseVec3 goal_velocity;
+    /// From the scene's frame to the one the tree's goals are given in, where they differ.
+    bool framed;
+    PoisePose goal_to_tree;
+    /// In the scene's frame.
     bool held;
     PoiseVec3 held_place;
 } RunningPoint;
@@ -67,6 +76,22 @@ bool poise__simulation_make_points(PoiseSimulation* simulation, PoiseDiagnostics
 
 /// Goals and their velocities for the time given.
 void poise__simulation_set_goals(PoiseSimulation* simulation, double time);
+
+/// Whether the scene's point has an axis to point.
+bool poise__point_aims(const PoiseScenePoint* point);
+/// Where the scene's control point is: its frame in the world; a centre of mass: that place.
+PoisePose poise__simulation_point_pose(const PoiseSimulation* simulation,
+                                       const PoiseScenePoint* point);
+/// The frame that the goals are given in, in the world.
+PoisePose poise__simulation_goal_frame(const PoiseSimulation* simulation,
+                                       const PoiseScenePoint* point);
+/// The direction in the world, of length 1, in which the axis of a point that aims should point
+/// from `eye`; 0 where every direction will do. `turning` (NULL allowed): how fast it turns by
+/// itself, rad/s.
+PoiseVec3 poise__simulation_sight(const PoiseSimulation* simulation, const RunningPoint* point,
+                                  PoiseVec3 eye, PoiseVec3* turning);
+/// Tells the tree where the axis of the point should point.
+void poise__simulation_set_aim(PoiseSimulation* simulation, RunningPoint* point);
 
 /// Where the scene's body is: its frame in the world.
 PoisePose poise__simulation_body_pose(const PoiseSimulation* simulation, int body);

@@ -56,12 +56,18 @@ static dJointID make_joint(PoiseSimulation* simulation, const PoiseSceneJoint* j
     return ode;
 }
 
+// half a turn, which a file may pass by a hair, is no limit
+static double cone(double angle) {
+    return angle < PI ? angle : (double)INFINITY;
+}
+
 static PoiseBindDef bind_def(const PoiseSimulation* simulation, const PoiseSceneJoint* joint) {
     PoiseBindDef def = poise_default_bind_def();
     def.original = joint->original;
     def.ik = joint->ik;
     def.torque_limit = joint->max_torque;
     def.natural_angle = joint->natural_angle;
+    def.cone_axis = joint->kind == POISE_NODE_BALL ? joint->axis : def.cone_axis;
     // the scene says it in world axes, the rig in those of the parent
     bool turned = joint->parent >= 0 && simulation->bodies[joint->parent];
     PoiseQuat parent =
@@ -69,6 +75,26 @@ static PoiseBindDef bind_def(const PoiseSimulation* simulation, const PoiseScene
     def.natural_rotation = poise_quat_mul(poise_quat_conjugate(parent),
                                           poise_quat_mul(joint->natural_rotation, parent));
     return def;
+}
+
+// what the node has beyond ODE's joint: bias, speed, limits, and the posture it is to keep near
+static PoiseStatus set_up_node(PoiseTree* tree, PoiseNodeId node, const PoiseSceneJoint* joint,
+                               const PoiseBindDef* like) {
+    PoiseStatus status = poise_node_set_bias(tree, node, joint->bias);
+    status = status >= 0 ? poise_node_set_max_speed(tree, node, joint->max_speed) : status;
+    if (status < 0) {
+        return status;
+    }
+    if (joint->kind == POISE_NODE_BALL) {
+        const PoiseQuat q = poise_quat_normalize(like->natural_rotation);
+        const double reference[4] = {q.w, q.x, q.y, q.z};
+        status = poise_node_set_cone(tree, node, cone(joint->swing), -cone(joint->twist),
+                                     cone(joint->twist));
+        return status >= 0 ? poise_node_set_reference(tree, node, reference, 4) : status;
+    }
+    // beyond what ODE's stops can say
+    status = poise_node_set_range(tree, node, joint->lower, joint->upper);
+    return status >= 0 ? poise_node_set_reference(tree, node, &joint->natural_angle, 1) : status;
 }
 
 static bool drive_joint(PoiseSimulation* simulation, int index, PoiseDiagnostics* diagnostics) {
@@ -82,11 +108,7 @@ static bool drive_joint(PoiseSimulation* simulation, int index, PoiseDiagnostics
                         poise_rig_message(simulation->rig));
         return false;
     }
-    PoiseStatus status = poise_node_set_bias(simulation->tree, node, joint->bias);
-    if (status >= 0 && joint->kind != POISE_NODE_BALL) {
-        // beyond what ODE's stops can say
-        status = poise_node_set_range(simulation->tree, node, joint->lower, joint->upper);
-    }
+    PoiseStatus status = set_up_node(simulation->tree, node, joint, &like);
     if (status < 0) {
         poise__diagnose(diagnostics, POISE_ERROR, joint->mark, "joint '%.60s': %s", joint->name,
                         poise_tree_message(simulation->tree));

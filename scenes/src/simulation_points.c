@@ -30,27 +30,70 @@ static void evaluate(const RunningPoint* point, double time, PoisePose* goal, Po
     }
 }
 
-static PoisePointDef point_def(bool position, bool orientation) {
+// in the frame that the tree has it in
+static PoisePose goal_in_tree(const RunningPoint* point) {
+    return point->framed ? poise_pose_mul(point->goal_to_tree, point->goal) : point->goal;
+}
+
+static PoisePointDef point_def(const PoiseScenePoint* scene, bool position, bool orientation) {
+    if (scene->com) {
+        return poise_default_com_def();
+    }
     return position && orientation ? poise_default_pose_def()
            : position              ? poise_default_position_def()
                                    : poise_default_orientation_def();
 }
 
+static PoisePointDef aim_def(const PoiseScenePoint* scene) {
+    PoisePointDef def = scene->orientation.kind == POISE_GOAL_ALONG ? poise_default_direction_def()
+                                                                    : poise_default_look_at_def();
+    def.axis = scene->orientation.axis;
+    return def;
+}
+
 static PoisePointId make_point(PoiseSimulation* simulation, const RunningPoint* point,
-                               bool position, bool orientation) {
+                               PoisePointDef def) {
     const PoiseScenePoint* scene = point->scene;
-    PoisePointDef def = point_def(position, orientation);
     def.link = point->node;
     def.in_link = point->in_link;
-    def.has_goal = true;
-    def.goal = point->goal;
+    if (scene->frame >= 0 && simulation->scene->bodies[scene->frame].joint >= 0) {
+        def.frame = simulation->nodes[simulation->scene->bodies[scene->frame].joint];
+    }
+    def.rows = scene->rows;
+    def.row_axes = scene->row_axes;
+    def.max_speed = scene->max_speed;
+    def.max_turn_speed = scene->max_turn_speed;
     def.weight = scene->weight;
+    def.priority = scene->priority;
     def.enabled = scene->enabled;
     PoisePointId id = poise_point_create(simulation->tree, &def);
     for (int i = 0; i < scene->joint_count && id.index1 != 0; i++) {
         (void)poise_register(simulation->tree, simulation->nodes[scene->joints[i]], id);
     }
     return id;
+}
+
+// a point of the tree for these goals, its first goal set
+static PoisePointId make_goal_point(PoiseSimulation* simulation, const RunningPoint* point,
+                                    bool position, bool orientation) {
+    PoisePointDef def = point_def(point->scene, position, orientation);
+    def.has_goal = true;
+    def.goal = goal_in_tree(point);
+    return make_point(simulation, point, def);
+}
+
+// the scene's frame of the goals in the tree's: a link's frame stands at the centre of mass
+static void set_frame(const PoiseSimulation* simulation, RunningPoint* point) {
+    const PoiseScenePoint* scene = point->scene;
+    point->framed = scene->frame >= 0;
+    point->goal_to_tree = poise_pose_identity();
+    if (point->framed) {
+        const PoiseSceneBody* body = &simulation->scene->bodies[scene->frame];
+        PoisePose in_tree = body->joint >= 0
+                                ? poise_pose(poise_scale(-1.0, body->com), poise_quat_identity())
+                                : poise__simulation_body_pose(simulation, scene->frame);
+        point->goal_to_tree = poise_pose_mul(in_tree, scene->frame_in_body);
+    }
 }
 
 static void start_point(PoiseSimulation* simulation, const PoiseScenePoint* scene) {
@@ -63,16 +106,25 @@ static void start_point(PoiseSimulation* simulation, const PoiseScenePoint* scen
     point->in_link.p = poise_sub(scene->in_body.p, body->com);
     point->has_position = wants_position(scene);
     point->has_orientation = wants_orientation(scene);
+    point->has_aim = poise__point_aims(scene);
     point->goal = poise_pose_identity();
+    set_frame(simulation, point);
     PoiseVec3 velocity;
     PoiseVec3 turning;
     evaluate(point, 0.0, &point->goal, &velocity, &turning);
-    point->whole = make_point(simulation, point, point->has_position, point->has_orientation);
-    point->current = point->whole;
+    point->goal_velocity = velocity;
+    if (point->has_position || point->has_orientation) {
+        point->whole =
+            make_goal_point(simulation, point, point->has_position, point->has_orientation);
+        point->current = point->whole;
+    }
+    if (point->has_aim) {
+        point->aim = make_point(simulation, point, aim_def(scene));
+    }
     bool both = point->has_position && point->has_orientation;
     if (both && scene->position.until != scene->orientation.until) {
         bool position = scene->position.until > scene->orientation.until;
-        point->rest = make_point(simulation, point, position, !position);
+        point->rest = make_goal_point(simulation, point, position, !position);
         (void)poise_point_set_enabled(simulation->tree, point->rest, false);
     }
 }
@@ -81,7 +133,7 @@ bool poise__simulation_make_points(PoiseSimulation* simulation, PoiseDiagnostics
     const PoiseScene* scene = simulation->scene;
     for (int i = 0; i < scene->point_count; i++) {
         const PoiseScenePoint* point = &scene->points[i];
-        if (!wants_position(point) && !wants_orientation(point)) {
+        if (!wants_position(point) && !wants_orientation(point) && !poise__point_aims(point)) {
             continue;
         }
         start_point(simulation, point);
@@ -89,6 +141,12 @@ bool poise__simulation_make_points(PoiseSimulation* simulation, PoiseDiagnostics
             poise__diagnose(diagnostics, POISE_ERROR, point->mark, "control point '%.60s': %s",
                             point->name, poise_tree_message(simulation->tree));
             return false;
+        }
+    }
+    // what is looked at is known once all points are there
+    for (int i = 0; i < simulation->point_count; i++) {
+        if (simulation->points[i].has_aim) {
+            poise__simulation_set_aim(simulation, &simulation->points[i]);
         }
     }
     return true;
@@ -99,6 +157,11 @@ bool poise__simulation_make_points(PoiseSimulation* simulation, PoiseDiagnostics
 // which goals hold at the time; at an `until` the other point takes over
 static void switch_goals(PoiseSimulation* simulation, RunningPoint* point, double time) {
     const PoiseScenePoint* scene = point->scene;
+    bool aim = poise__point_aims(scene) && time < scene->orientation.until;
+    if (aim != point->has_aim) {
+        point->has_aim = aim;
+        (void)poise_point_set_enabled(simulation->tree, point->aim, scene->enabled && aim);
+    }
     bool position = wants_position(scene) && (point->held || time < scene->position.until);
     bool orientation = wants_orientation(scene) && time < scene->orientation.until;
     if (position == point->has_position && orientation == point->has_orientation) {
@@ -117,19 +180,33 @@ static void switch_goals(PoiseSimulation* simulation, RunningPoint* point, doubl
     (void)poise_point_set_enabled(simulation->tree, point->current, enabled);
 }
 
+static bool has_places(PoisePointKind kind) {
+    return kind == POISE_POINT_POSITION || kind == POISE_POINT_POSE || kind == POISE_POINT_COM;
+}
+
+static bool has_turns(PoisePointKind kind) {
+    return kind == POISE_POINT_ORIENTATION || kind == POISE_POINT_POSE;
+}
+
 static void set_goal(PoiseSimulation* simulation, RunningPoint* point, double time) {
     PoiseVec3 velocity;
     PoiseVec3 turning;
     switch_goals(simulation, point, time);
     evaluate(point, time, &point->goal, &velocity, &turning);
+    point->goal_velocity = velocity;
     PoiseTree* tree = simulation->tree;
     PoisePointKind kind = poise_point_kind(tree, point->current);
-    if (kind != POISE_POINT_ORIENTATION) {
-        (void)poise_point_set_position(tree, point->current, point->goal.p);
+    PoisePose goal = goal_in_tree(point);
+    if (point->framed) {
+        velocity = poise_quat_rotate(point->goal_to_tree.q, velocity);
+        turning = poise_quat_rotate(point->goal_to_tree.q, turning);
+    }
+    if (has_places(kind)) {
+        (void)poise_point_set_position(tree, point->current, goal.p);
         (void)poise_point_set_velocity(tree, point->current, velocity);
     }
-    if (kind != POISE_POINT_POSITION) {
-        (void)poise_point_set_orientation(tree, point->current, point->goal.q);
+    if (has_turns(kind)) {
+        (void)poise_point_set_orientation(tree, point->current, goal.q);
         (void)poise_point_set_angular_velocity(tree, point->current, turning);
     }
 }
@@ -137,6 +214,12 @@ static void set_goal(PoiseSimulation* simulation, RunningPoint* point, double ti
 void poise__simulation_set_goals(PoiseSimulation* simulation, double time) {
     for (int i = 0; i < simulation->point_count; i++) {
         set_goal(simulation, &simulation->points[i], time);
+    }
+    // after the places that are looked at
+    for (int i = 0; i < simulation->point_count; i++) {
+        if (simulation->points[i].has_aim) {
+            poise__simulation_set_aim(simulation, &simulation->points[i]);
+        }
     }
 }
 
@@ -147,6 +230,10 @@ PoiseStatus poise_simulation_hold_goal(PoiseSimulation* simulation, int index, P
     RunningPoint* point = &simulation->points[index];
     if (!wants_position(point->scene)) {
         return POISE_ERROR_WRONG_KIND;
+    }
+    if (point->framed) {
+        PoisePose frame = poise__simulation_goal_frame(simulation, point->scene);
+        place = poise_pose_apply(poise_pose_inverse(frame), place);
     }
     point->held = true;
     point->held_place = place;

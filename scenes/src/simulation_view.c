@@ -47,6 +47,47 @@ int poise_simulation_point_count(const PoiseSimulation* simulation) {
     return simulation ? simulation->point_count : 0;
 }
 
+// the shortest turn that brings the point's axis where it should point, after the point's rotation
+static PoiseQuat turned_to_aim(const PoiseSimulation* simulation, const RunningPoint* point,
+                               PoisePose pose) {
+    PoiseVec3 from = poise_quat_rotate(pose.q, point->scene->orientation.axis);
+    PoiseVec3 to = poise__simulation_sight(simulation, point, pose.p, NULL);
+    PoiseVec3 across = poise_cross(from, to);
+    double sine = poise_length(across);
+    double angle = atan2(sine, poise_dot(from, to));
+    if (!(poise_length(to) > 0.0) || !(angle > 0.0)) {
+        return pose.q;
+    }
+    if (!(sine > 0.0)) {
+        // right behind: any axis across
+        bool x = fabs(from.x) < fabs(from.y);
+        across = poise_cross(from, poise_vec3(x, !x, 0.0));
+    }
+    return poise_quat_mul(poise_quat_from_axis_angle(across, angle), pose.q);
+}
+
+static PoiseQuat axes_of_rows(const PoiseScenePoint* point, const PoisePointView* view) {
+    switch (point->row_axes) {
+    case POISE_ROW_AXES_POINT:
+        return view->pose_world.q;
+    case POISE_ROW_AXES_GOAL:
+        return view->goal_world.q;
+    case POISE_ROW_AXES_WORLD:
+        break;
+    }
+    return poise_quat_identity();
+}
+
+// the length of what counts of v: its components along the axes whose bits are set
+static double counting(PoiseQuat axes, unsigned rows, PoiseVec3 v) {
+    if ((rows & 7) == 7) {
+        return poise_length(v);
+    }
+    PoiseVec3 along = poise_quat_unrotate(axes, v);
+    return poise_length(poise_vec3((rows & 1) != 0 ? along.x : 0.0, (rows & 2) != 0 ? along.y : 0.0,
+                                   (rows & 4) != 0 ? along.z : 0.0));
+}
+
 PoisePointView poise_simulation_point(const PoiseSimulation* simulation, int index) {
     PoisePointView view;
     memset(&view, 0, sizeof view);
@@ -57,25 +98,32 @@ PoisePointView poise_simulation_point(const PoiseSimulation* simulation, int ind
         return view;
     }
     const RunningPoint* point = &simulation->points[index];
-    PoisePose body = poise__simulation_body_pose(simulation, point->scene->body);
     view.name = point->scene->name;
-    view.point = point->current;
-    view.pose_world = poise_pose_mul(body, point->scene->in_body);
+    view.point = point->current.index1 != 0 ? point->current : point->aim;
+    view.aim = point->aim;
+    view.pose_world = poise__simulation_point_pose(simulation, point->scene);
     view.goal_world = point->goal;
+    if (point->framed) {
+        view.goal_world =
+            poise_pose_mul(poise__simulation_goal_frame(simulation, point->scene), point->goal);
+    }
     view.has_position = point->has_position;
-    view.has_orientation = point->has_orientation;
-    view.enabled = poise_point_enabled(simulation->tree, point->current);
-    if (view.has_position) {
-        view.error = poise_length(poise_sub(view.goal_world.p, view.pose_world.p));
-    } else {
+    view.has_orientation = point->has_orientation || point->has_aim;
+    view.enabled = poise_point_enabled(simulation->tree, view.point);
+    if (!view.has_position) {
         view.goal_world.p = view.pose_world.p;
     }
-    if (view.has_orientation) {
-        PoiseQuat off = poise_quat_mul(view.goal_world.q, poise_quat_conjugate(view.pose_world.q));
-        view.angle_error = poise_length(poise_quat_log(off));
-    } else {
+    if (!view.has_orientation) {
         view.goal_world.q = view.pose_world.q;
     }
+    if (point->has_aim) {
+        view.goal_world.q = turned_to_aim(simulation, point, view.pose_world);
+    }
+    PoiseQuat off = poise_quat_mul(view.goal_world.q, poise_quat_conjugate(view.pose_world.q));
+    PoiseQuat axes = axes_of_rows(point->scene, &view);
+    view.error =
+        counting(axes, point->scene->rows, poise_sub(view.goal_world.p, view.pose_world.p));
+    view.angle_error = counting(axes, point->scene->rows >> 3, poise_quat_log(off));
     return view;
 }
 

@@ -75,6 +75,7 @@ typedef struct JointSpec {
     SpringSpec original;
     SpringSpec ik;
     double max_torque;
+    double max_speed;
     double bias;
 } JointSpec;
 
@@ -113,7 +114,9 @@ typedef struct TurnSpec {
     bool repeat;
     PoiseVec3 point;
     PoiseVec3 along;
-    const char* at;
+    const char* at; ///< a control point, or its goal
+    bool has_place;
+    PoiseVec3 place; ///< `at` as a place
     double until;
 } TurnSpec;
 
@@ -134,6 +137,12 @@ typedef struct PointSpec {
     PlaceSpec position;
     TurnSpec orientation;
     ForceSpec force;
+    bool com;
+    const char* frame;
+    Names rows;
+    PoiseRowAxes row_axes;
+    double max_speed;
+    double max_turn_speed;
     double weight;
     int priority;
     bool enabled;

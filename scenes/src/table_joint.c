@@ -57,7 +57,6 @@ static const Field cone_fields[] = {
 const Schema poise__cone_schema = {
     .name = "a ball's limits",
     .title = "A ball's limits",
-    .help = "Read and checked, not carried out yet.",
     .fields = cone_fields,
     .field_count = 2,
     .given_offset = offsetof(LimitsSpec, given),
@@ -83,6 +82,13 @@ const Schema poise__cone_schema = {
          .fallback = "inf",                                                                        \
          .unit = "N m (slider: N)",                                                                \
          .help = "the most both springs together may give; a robot's comes from its effort"},      \
+        {.key = "max_speed",                                                                       \
+         .type = FIELD_NUMBER,                                                                     \
+         .offset = offsetof(JointSpec, max_speed),                                                 \
+         .range = {0.0, (double)INFINITY, true, true},                                             \
+         .fallback = "inf",                                                                        \
+         .unit = "angle/s (slider: m/s)",                                                          \
+         .help = "the fastest IK leads it; a robot's comes from its velocity"},                    \
     {                                                                                              \
         .key = "bias", .type = FIELD_NUMBER, .offset = offsetof(JointSpec, bias),                  \
         .range = {0.0, 1e6, true, false}, .fallback = "1",                                         \
@@ -126,7 +132,8 @@ static const Field joint_fields[] = {
      .type = FIELD_AXIS,
      .offset = offsetof(JointSpec, axis),
      .fallback = "[0, 0, 1]",
-     .help = "of a hinge or slider, any length"},
+     .help = "of a hinge or slider, any length; of a ball: what its limits are about, by itself "
+             "from its place to the child's centre of mass"},
     {.key = "between",
      .type = FIELD_NAMES,
      .offset = offsetof(JointSpec, between),

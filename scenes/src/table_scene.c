@@ -160,6 +160,13 @@ static const Field ik_fields[] = {
      .offset = offsetof(IkSpec, ik.escape),
      .fallback = "on",
      .help = "leaves a straight arm whose goal lies on its line"},
+    {.key = "posture_rate",
+     .type = FIELD_NUMBER,
+     .offset = offsetof(IkSpec, ik.posture_rate),
+     .range = {0.0, 1.0, false, false},
+     .fallback = "0",
+     .help = "part of the way to its natural posture that a joint goes in a step, as far as the "
+             "points take no notice"},
     {.key = "reference",
      .type = FIELD_CHOICE,
      .offset = offsetof(IkSpec, ik.reference),

@@ -3,6 +3,7 @@
 #include "goal_tables.h"
 
 static void read_turn_path(Reader* reader, const Element* element, void* value);
+static void read_at(Reader* reader, const Element* element, void* value);
 
 static const Field turn_fields[] = {
     {.key = "quaternion",
@@ -22,17 +23,18 @@ static const Field turn_fields[] = {
     {.key = "point",
      .type = FIELD_AXIS,
      .offset = offsetof(TurnSpec, point),
-     .help = "an axis of the body, to be led `along` a direction or `at` a point; not carried out "
-             "yet"},
+     .help = "an axis of the body, to be led `along` a direction or `at` a point"},
     {.key = "along",
      .type = FIELD_AXIS,
      .offset = offsetof(TurnSpec, along),
      .help = "a direction of the world"},
     {.key = "at",
-     .type = FIELD_TEXT,
-     .offset = offsetof(TurnSpec, at),
-     .form = "control point",
-     .help = "the point to look at"},
+     .type = FIELD_CUSTOM,
+     .offset = 0,
+     .read = read_at,
+     .form = "control point, its goal as `hand.goal`, or [x, y, z]",
+     .unit = "m",
+     .help = "what to look at: where a point is, where it should be, or a place"},
     UNTIL(TurnSpec),
 };
 
@@ -64,6 +66,15 @@ static const Schema turn_knot_schema = {.name = "a rotation of a path",
                                         .given_offset = offsetof(Knot, given)};
 
 // --------------------------------------------------------------------------------------- readers
+
+static void read_at(Reader* reader, const Element* element, void* value) {
+    TurnSpec* turn = value;
+    if (element->kind == ELEMENT_LIST) {
+        turn->has_place = poise__read_vec3(reader, element, poise__range_any, &turn->place);
+    } else {
+        (void)poise__read_text(reader, element, &turn->at);
+    }
+}
 
 static void read_turn_path(Reader* reader, const Element* element, void* value) {
     TurnSpec* turn = value;

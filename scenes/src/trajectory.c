@@ -169,6 +169,7 @@ PoiseVec3 poise_place_goal_at(const PoisePlaceGoal* goal, double time, PoiseVec3
     case POISE_GOAL_NONE:
     case POISE_GOAL_ALONG:
     case POISE_GOAL_AT:
+    case POISE_GOAL_AT_PLACE:
         break;
     }
     if (velocity) {

@@ -94,6 +94,10 @@ typedef struct PoiseBindDef {
     /// The most the motor may give, N m (slider: N; a ball: about each axis). > 0, default
     /// infinity.
     double torque_limit;
+    /// poise_rig_add, poise_rig_import: what a ball node's cone is about, world axes, as the bodies
+    /// stand. Default 0: from the joint's anchor to the child's centre of mass (z where they
+    /// coincide).
+    PoiseVec3 cone_axis;
 } PoiseBindDef;
 
 POISE_API PoiseBindDef poise_default_bind_def(void);

@@ -113,7 +113,9 @@ typedef struct PoiseSceneJoint {
     /// Range of a hinge or slider, rad or m; infinities where there is none.
     double lower;
     double upper;
-    /// A ball's cone, rad; infinite where there is none. Read and checked, not carried out yet.
+    /// A ball's cone, rad; infinite where there is none: the most its axis may lean from where it
+    /// starts, and the child may turn about it to either side. `axis` 0: from the anchor to the
+    /// child's centre of mass.
     double swing;
     double twist;
     /// The posture the original spring rests at, and the one the scene starts in.
@@ -125,7 +127,7 @@ typedef struct PoiseSceneJoint {
     PoiseSpring ik;
     /// N m (slider: N), infinity for none.
     double max_torque;
-    /// rad/s, m/s, infinity for none. Kept, not carried out yet.
+    /// The most IK asks of it, rad/s, m/s; infinity for none.
     double max_speed;
     double bias;
     /// false: it closes a loop; it holds its bodies together, but is no node and has no springs.
@@ -142,10 +144,12 @@ typedef enum PoiseGoalKind {
     /// Along straight lines at one speed.
     POISE_GOAL_POLYLINE = 3,
     POISE_GOAL_CIRCLE = 4,
-    /// An axis of the body along a direction of the world. Not carried out yet.
+    /// An axis of the body along a direction.
     POISE_GOAL_ALONG = 5,
-    /// An axis of the body at another point. Not carried out yet.
-    POISE_GOAL_AT = 6
+    /// An axis of the body at another control point, where it is or where it should be.
+    POISE_GOAL_AT = 6,
+    /// An axis of the body at a place.
+    POISE_GOAL_AT_PLACE = 7
 } PoiseGoalKind;
 
 typedef enum PoiseBetween {
@@ -186,11 +190,14 @@ typedef struct PoiseTurnGoal {
     PoiseBetween between;
     bool repeat;
     double until;
-    /// POISE_GOAL_ALONG, _AT: the axis in the body's frame, of length 1; the direction in the
-    /// world, of length 1; the index of the point looked at.
+    /// POISE_GOAL_ALONG, _AT, _AT_PLACE: the axis in the control point's frame, of length 1; the
+    /// direction, of length 1; the index of the point looked at, and whether its goal is meant; the
+    /// place.
     PoiseVec3 axis;
     PoiseVec3 along;
     int at;
+    bool at_goal;
+    PoiseVec3 place;
 } PoiseTurnGoal;
 
 /// Where the goal is at `time` (s, >= 0) and, unless NULL, how fast it moves then, m/s; a jump has
@@ -206,6 +213,17 @@ typedef struct PoiseScenePoint {
     int body;
     /// Its frame in the body's.
     PoisePose in_body;
+    /// The centre of mass of the body and all that hangs on it.
+    bool com;
+    /// The body in whose frame the goals are given, -1: the world; and that frame in the body's.
+    int frame;
+    PoisePose frame_in_body;
+    /// Bits of PoiseRows, and what they are along and about.
+    unsigned rows;
+    PoiseRowAxes row_axes;
+    /// m/s and rad/s, infinity for none.
+    double max_speed;
+    double max_turn_speed;
     /// The joints registered with it.
     const int* joints;
     int joint_count;
@@ -248,6 +266,7 @@ typedef struct PoiseSceneIk {
     double angle_clamp;
     double joint_cap;
     bool escape;
+    double posture_rate;
     PoiseReference reference;
     bool gravity;
     bool finite_rotation;

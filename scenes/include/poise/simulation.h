@@ -59,13 +59,17 @@ bool poise_simulation_ground(const PoiseSimulation* simulation, double* height);
 /// A control point of the scene.
 typedef struct PoisePointView {
     const char* name;
+    /// The tree's; and that of its axis where it points one somewhere, else null. A point that does
+    /// nothing else has the same in both.
     PoisePointId point;
+    PoisePointId aim;
     PoisePose pose_world;
+    /// A point that aims: turned by the shortest way to where its axis should point.
     PoisePose goal_world;
     bool has_position;
     bool has_orientation;
     bool enabled;
-    /// Distance and angle to the goal now, m and rad.
+    /// Distance and angle to the goal now, m and rad, in the rows that count.
     double error;
     double angle_error;
 } PoisePointView;

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// Where a scene's control points are, and what their axes point at. Looked at when goals are set
+// (simulation_points.c) and when the running scene is shown (simulation_view.c).
+#include <math.h>
+
+#include "simulation_internal.h"
+
+bool poise__point_aims(const PoiseScenePoint* point) {
+    PoiseGoalKind kind = point->orientation.kind;
+    return kind == POISE_GOAL_ALONG || kind == POISE_GOAL_AT || kind == POISE_GOAL_AT_PLACE;
+}
+
+// ---------------------------------------------------------------------------------------- places
+
+static bool hangs_on(const PoiseScene* scene, int body, int root) {
+    while (body >= 0 && body != root) {
+        int joint = scene->bodies[body].joint;
+        body = joint >= 0 ? scene->joints[joint].parent : -1;
+    }
+    return body == root;
+}
+
+// what is asked for the centre of mass of a body and all that hangs on it
+typedef struct MassSum {
+    double mass;
+    PoiseVec3 moment;
+    PoiseVec3 momentum;
+} MassSum;
+
+static MassSum sum_masses(const PoiseSimulation* simulation, int root) {
+    const PoiseScene* scene = simulation->scene;
+    MassSum sum = {0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    for (int i = 0; i < scene->body_count; i++) {
+        dBodyID body = simulation->bodies[i];
+        if (body && hangs_on(scene, i, root)) {
+            double mass = scene->bodies[i].mass;
+            const dReal* p = dBodyGetPosition(body);
+            const dReal* v = dBodyGetLinearVel(body);
+            sum.mass += mass;
+            sum.moment = poise_add_scaled(sum.moment, mass,
+                                          poise_vec3((double)p[0], (double)p[1], (double)p[2]));
+            sum.momentum = poise_add_scaled(sum.momentum, mass,
+                                            poise_vec3((double)v[0], (double)v[1], (double)v[2]));
+        }
+    }
+    return sum;
+}
+
+PoisePose poise__simulation_point_pose(const PoiseSimulation* simulation,
+                                       const PoiseScenePoint* point) {
+    PoisePose pose =
+        poise_pose_mul(poise__simulation_body_pose(simulation, point->body), point->in_body);
+    if (point->com) {
+        MassSum sum = sum_masses(simulation, point->body);
+        pose.p = poise_scale(1.0 / sum.mass, sum.moment);
+    }
+    return pose;
+}
+
+PoisePose poise__simulation_goal_frame(const PoiseSimulation* simulation,
+                                       const PoiseScenePoint* point) {
+    return point->frame < 0 ? poise_pose_identity()
+                            : poise_pose_mul(poise__simulation_body_pose(simulation, point->frame),
+                                             point->frame_in_body);
+}
+
+// how fast a place of a body moves in the world
+static PoiseVec3 velocity_of(const PoiseSimulation* simulation, const PoiseScenePoint* point,
+                             PoiseVec3 place) {
+    dBodyID body = simulation->bodies[point->body];
+    if (!body) {
+        return poise_vec3(0.0, 0.0, 0.0);
+    }
+    if (point->com) {
+        MassSum sum = sum_masses(simulation, point->body);
+        return poise_scale(1.0 / sum.mass, sum.momentum);
+    }
+    dVector3 v = {0, 0, 0, 0};
+    dBodyGetPointVel(body, (dReal)place.x, (dReal)place.y, (dReal)place.z, v);
+    return poise_vec3((double)v[0], (double)v[1], (double)v[2]);
+}
+
+// ------------------------------------------------------------------------------------------ aims
+
+static const RunningPoint* running(const PoiseSimulation* simulation,
+                                   const PoiseScenePoint* scene) {
+    for (int i = 0; i < simulation->point_count; i++) {
+        if (simulation->points[i].scene == scene) {
+            return &simulation->points[i];
+        }
+    }
+    return NULL;
+}
+
+// the place that is looked at, and how fast it moves, in the world
+static PoiseVec3 looked_at(const PoiseSimulation* simulation, const RunningPoint* point,
+                           PoiseVec3* velocity) {
+    const PoiseTurnGoal* turn = &point->scene->orientation;
+    *velocity = poise_vec3(0.0, 0.0, 0.0);
+    if (turn->kind == POISE_GOAL_AT_PLACE) {
+        return poise_pose_apply(poise__simulation_goal_frame(simulation, point->scene),
+                                turn->place);
+    }
+    const PoiseScenePoint* other = &simulation->scene->points[turn->at];
+    const RunningPoint* goal = turn->at_goal ? running(simulation, other) : NULL;
+    if (goal) {
+        PoisePose frame = poise__simulation_goal_frame(simulation, other);
+        *velocity = poise_quat_rotate(frame.q, goal->goal_velocity);
+        return poise_pose_apply(frame, goal->goal.p);
+    }
+    PoiseVec3 place = poise__simulation_point_pose(simulation, other).p;
+    *velocity = velocity_of(simulation, other, place);
+    return place;
+}
+
+PoiseVec3 poise__simulation_sight(const PoiseSimulation* simulation, const RunningPoint* point,
+                                  PoiseVec3 eye, PoiseVec3* turning) {
+    const PoiseTurnGoal* turn = &point->scene->orientation;
+    const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
+    if (turning) {
+        *turning = none;
+    }
+    if (turn->kind == POISE_GOAL_ALONG) {
+        return poise_quat_rotate(poise__simulation_goal_frame(simulation, point->scene).q,
+                                 turn->along);
+    }
+    PoiseVec3 velocity;
+    PoiseVec3 way = poise_sub(looked_at(simulation, point, &velocity), eye);
+    double distance = poise_length(way);
+    if (!(distance > 0.0)) {
+        return none;
+    }
+    PoiseVec3 sight = poise_scale(1.0 / distance, way);
+    if (turning) {
+        *turning = poise_scale(1.0 / distance, poise_cross(sight, velocity));
+    }
+    return sight;
+}
+
+void poise__simulation_set_aim(PoiseSimulation* simulation, RunningPoint* point) {
+    PoiseTree* tree = simulation->tree;
+    const PoiseTurnGoal* turn = &point->scene->orientation;
+    const PoisePose to_tree = point->framed ? point->goal_to_tree : poise_pose_identity();
+    if (turn->kind == POISE_GOAL_ALONG) {
+        (void)poise_point_set_direction(tree, point->aim,
+                                        poise_quat_rotate(to_tree.q, turn->along));
+        return;
+    }
+    PoiseVec3 velocity;
+    PoiseVec3 turning;
+    PoiseVec3 eye = poise__simulation_point_pose(simulation, point->scene).p;
+    PoiseVec3 place = looked_at(simulation, point, &velocity);
+    (void)poise__simulation_sight(simulation, point, eye, &turning);
+    if (point->framed) {
+        PoisePose frame = poise__simulation_goal_frame(simulation, point->scene);
+        place = poise_pose_apply(to_tree, poise_pose_apply(poise_pose_inverse(frame), place));
+        turning = poise_quat_rotate(to_tree.q, poise_quat_unrotate(frame.q, turning));
+    }
+    (void)poise_point_set_position(tree, point->aim, place);
+    (void)poise_point_set_angular_velocity(tree, point->aim, turning);
+}
