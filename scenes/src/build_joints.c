@@ -111,6 +111,10 @@ static bool choose_kind(Builder* builder, const JointSpec* spec, PoiseSceneJoint
         refuse_joint(builder, spec, NULL, "one of 'hinge', 'slider', 'ball' must say what it is");
         return false;
     }
+    if (ball && poise__schema_given(schema, spec, "axis") &&
+        !poise__schema_given(schema, spec, "limits")) {
+        refuse_joint(builder, spec, "axis", "a ball has no axis but that of its 'limits'");
+    }
     if (ball && !poise__schema_given(schema, spec, "axis")) {
         joint->axis = poise_vec3(0.0, 0.0, 0.0);
     }

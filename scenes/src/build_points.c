@@ -225,6 +225,16 @@ static void check_com(Builder* builder, const PointSpec* spec, const PoiseSceneP
     }
 }
 
+// only a link that a joint carries can be led anywhere
+static void check_carried(Builder* builder, const PointSpec* spec, const PoiseScenePoint* point) {
+    if (point->frame >= 0 && builder->bodies[point->body].joint < 0 && builder->lost_count == 0) {
+        poise__diagnose(builder->diagnostics, POISE_ERROR, mark_in(spec, "body"),
+                        "no joint carries '%.60s': name it as the 'frame', and the other body as "
+                        "the 'body'",
+                        builder->bodies[point->body].name);
+    }
+}
+
 // priorities are AUTO's and DUAL's
 static void check_priority(Builder* builder, const PointSpec* spec) {
     PoiseSolver solver = builder->spec->ik.ik.solver;
@@ -276,6 +286,7 @@ static void build_point(Builder* builder, PointSpec* spec, PoiseScenePoint* poin
         point->body = builder->frames[frame].body;
         point->in_body = poise_pose_mul(builder->frames[frame].in_body, own);
         check_com(builder, spec, point);
+        check_carried(builder, spec, point);
         resolve_uses(builder, spec, point);
     }
     if (!spec->header.broken) {

@@ -89,7 +89,7 @@ static const Row scenes[] = {
     {3, 10, "needs its 'axis'", A "joints: {j: {hinge: [0, 0, 0], between: [f, a]}}\n"},
     {3, 38, "must not be zero: it names a direction",
      A "joints: {j: {hinge: [0, 0, 0], axis: [0, 0, 0], between: [f, a]}}\n"},
-    {3, 37, "a ball has no axis",
+    {3, 37, "a ball has no axis but that of its 'limits'",
      A "joints: {j: {ball: [0, 0, 0], axis: [1, 0, 0], between: [f, a]}}\n"},
     {3, 41, "there is no body 'x'", A "joints: {j: {ball: [0, 0, 0], between: [x, a]}}\n"},
     {3, 43, "the same body", A "joints: {j: {ball: [0, 0, 0], between:    [a, a]}}\n"},

@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: MIT
+// What a scene can ask of its control points and joints beyond a place and a rotation, seen in
+// where the bodies of the running scene are.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "loaded.h"
+#include "near.h"
+#include "poise/simulation.h"
+
+typedef struct Running {
+    Loaded loaded;
+    PoiseSimulation* simulation;
+} Running;
+
+static Running start(const char* text) {
+    Running running = {load_text("t.yaml", text), NULL};
+    REQUIRE_SCENE(running.loaded);
+    running.simulation = poise_simulation_create(running.loaded.scene, running.loaded.diagnostics);
+    char found_text[1000];
+    cr_assert_not_null(running.simulation, "%s",
+                       findings(&running.loaded, found_text, sizeof found_text));
+    return running;
+}
+
+static void finish(Running* running) {
+    poise_simulation_destroy(running->simulation);
+    unload(&running->loaded);
+}
+
+static void run_for(const Running* running, double seconds) {
+    double h = poise_simulation_step_length(running->simulation);
+    for (int i = 0; i < (int)(seconds / h + 0.5); i++) {
+        cr_assert(poise_simulation_step(running->simulation) >= 0, "%s",
+                  poise_simulation_trouble(running->simulation));
+    }
+}
+
+// the frame of a body, by its first shape
+static PoisePose body_pose(const Running* running, const char* name) {
+    for (int i = 0; i < poise_simulation_shape_count(running->simulation); i++) {
+        PoiseShapeView shape = poise_simulation_shape(running->simulation, i);
+        if (strcmp(shape.body, name) == 0) {
+            return shape.pose_world;
+        }
+    }
+    cr_assert_fail("no body %s", name);
+    return poise_pose_identity();
+}
+
+static PoisePointView point_named(const Running* running, const char* name) {
+    for (int i = 0; i < poise_simulation_point_count(running->simulation); i++) {
+        PoisePointView view = poise_simulation_point(running->simulation, i);
+        if (strcmp(view.name, name) == 0) {
+            return view;
+        }
+    }
+    cr_assert_fail("no point %s", name);
+    return poise_simulation_point(running->simulation, -1);
+}
+
+static PoiseJointView joint_named(const Running* running, const char* name) {
+    return poise_simulation_joint(running->simulation,
+                                  poise_scene_find_joint(running->loaded.scene, name));
+}
+
+static double angle_between(PoiseVec3 a, PoiseVec3 b) {
+    return atan2(poise_length(poise_cross(a, b)), poise_dot(a, b));
+}
+
+static PoiseVec3 z_of(PoisePose pose) {
+    return poise_quat_rotate(pose.q, poise_vec3(0.0, 0.0, 1.0));
+}
+
+#define STIFF "defaults: {joint: {ik: {spring: 5000, damper: 300}}}\n"
+// two links of 1 m that hang on one place, z up
+#define TWO                                                                                        \
+    "poise: 1\nworld: {gravity: [0, 0, 0]}\n" STIFF "bodies:\n"                                    \
+    "  a: {capsule: 0.05, mass: 1, from: [0, 0, 0], to: [0, 0, 1]}\n"                              \
+    "  b: {capsule: 0.05, mass: 3, from: [0, 0, 1], to: [0, 0, 2]}\n"                              \
+    "  g: {sphere: 0.1, at: [9, 0, 0], fixed: on}\n"                                               \
+    "joints:\n"                                                                                    \
+    "  j: {ball: [0, 0, 0], between: [world, a]}\n"                                                \
+    "  k: {ball: [0, 0, 1], between: [a, b]}\n"
+// an arm of two balls and a head on a neck beside it
+#define ARM_AND_HEAD                                                                               \
+    "poise: 1\nworld: {gravity: [0, 0, 0]}\n" STIFF "bodies:\n"                                    \
+    "  a: {capsule: 0.05, mass: 1, from: [1, 0, 0], to: [1, 0, 1]}\n"                              \
+    "  b: {capsule: 0.05, mass: 1, from: [1, 0, 1], to: [1, 0, 2]}\n"                              \
+    "  head: {sphere: 0.1, mass: 1, at: [0, 0, 1]}\n"                                              \
+    "joints:\n"                                                                                    \
+    "  j: {ball: [1, 0, 0], between: [world, a]}\n"                                                \
+    "  k: {ball: [1, 0, 1], between: [a, b]}\n"                                                    \
+    "  neck: {ball: [0, 0, 0.8], between: [world, head]}\n"
+
+// ------------------------------------------------------------------------------------------ aims
+
+Test(goals, an_axis_turns_along_a_direction_from_behind) {
+    Running running = start(TWO "control_points: {p: {body: b, orientation: {point: [0, 0, 1], "
+                                "along: [0, 0, -2]}}}\n");
+    PoisePointView view = point_named(&running, "p");
+    cr_expect(view.has_orientation && !view.has_position);
+    EXPECT_NEAR(view.angle_error, 3.14159265358979323846, 1e-9);
+    run_for(&running, 4.0);
+    EXPECT_NEAR(z_of(body_pose(&running, "b")).z, -1.0, 1e-6);
+    cr_expect(point_named(&running, "p").angle_error < 1e-3);
+    finish(&running);
+}
+
+Test(goals, a_gaze_follows_where_another_point_is) {
+    Running running = start(
+        ARM_AND_HEAD
+        "control_points:\n"
+        "  tip: {body: b, at: [0, 0, 0.5], position: {circle: {centre: [1, 0.3, 1.2], normal: [1, "
+        "0, 0], radius: 0.3, period: 4}}}\n"
+        "  gaze: {body: head, at: [0, 0, 0.1], orientation: {point: [1, 0, 0], at: tip}}\n");
+    run_for(&running, 2.0);
+    for (int i = 0; i < 10; i++) {
+        run_for(&running, 0.2);
+        PoisePose head = body_pose(&running, "head");
+        PoiseVec3 eye = poise_pose_apply(head, poise_vec3(0.0, 0.0, 0.1));
+        PoiseVec3 tip = poise_pose_apply(body_pose(&running, "b"), poise_vec3(0.0, 0.0, 0.5));
+        PoiseVec3 axis = poise_quat_rotate(head.q, poise_vec3(1.0, 0.0, 0.0));
+        double off = angle_between(axis, poise_sub(tip, eye));
+        cr_expect(off < 0.02, "off by %g rad", off);
+        EXPECT_NEAR(point_named(&running, "gaze").angle_error, off, 1e-9);
+    }
+    finish(&running);
+}
+
+Test(goals, a_gaze_looks_at_a_goal_that_is_out_of_reach_and_at_a_place) {
+    Running running =
+        start(ARM_AND_HEAD "control_points:\n"
+                           "  tip: {body: b, at: [0, 0, 0.5], position: [1, 9, 0.9]}\n"
+                           "  gaze: {body: head, orientation: {point: [1, 0, 0], at: tip.goal}}\n"
+                           "  back: {body: a, orientation: {point: [0, 1, 0], at: [1, 3, 3]}}\n");
+    run_for(&running, 6.0);
+    PoisePose head = body_pose(&running, "head");
+    PoiseVec3 axis = poise_quat_rotate(head.q, poise_vec3(1.0, 0.0, 0.0));
+    cr_expect(angle_between(axis, poise_sub(poise_vec3(1.0, 9.0, 0.9), head.p)) < 1e-3);
+    cr_expect(point_named(&running, "gaze").angle_error < 1e-3);
+    finish(&running);
+}
+
+Test(goals, a_point_can_be_at_a_place_and_aim_and_give_up_its_aim) {
+    Running running = start(TWO "control_points: {p: {body: b, at: [0, 0, 0.5], position: [0.5, "
+                                "0.4, 1.2], orientation: {point: [1, 0, 0], along: [0, 1, 0], "
+                                "until: 3}}}\n");
+    run_for(&running, 2.9);
+    PoisePointView view = point_named(&running, "p");
+    cr_expect(view.error < 1e-3 && view.angle_error < 1e-3, "%g m, %g rad", view.error,
+              view.angle_error);
+    cr_expect(view.aim.index1 != 0 && view.aim.index1 != view.point.index1);
+    EXPECT_NEAR(poise_quat_rotate(body_pose(&running, "b").q, poise_vec3(1.0, 0.0, 0.0)).y, 1.0,
+                1e-5);
+    run_for(&running, 0.2);
+    view = point_named(&running, "p");
+    cr_expect(view.has_position && !view.has_orientation);
+    cr_expect(!poise_point_enabled(poise_simulation_tree(running.simulation), view.aim));
+    finish(&running);
+}
+
+// ------------------------------------------------------------------- centres of mass, frames, rows
+
+Test(goals, a_centre_of_mass_comes_to_its_goal) {
+    Running running = start(TWO "control_points: {c: {body: a, com: on, position: [0.4, 0.3, "
+                                "0.9]}}\n");
+    EXPECT_NEAR3(point_named(&running, "c").pose_world.p, poise_vec3(0.0, 0.0, 0.25 * 5.0), 1e-12);
+    run_for(&running, 5.0);
+    // 1 kg and 3 kg
+    PoiseVec3 a = body_pose(&running, "a").p;
+    PoiseVec3 b = body_pose(&running, "b").p;
+    PoiseVec3 com = poise_add(poise_scale(0.25, a), poise_scale(0.75, b));
+    EXPECT_NEAR3(com, poise_vec3(0.4, 0.3, 0.9), 1e-4);
+    EXPECT_NEAR3(point_named(&running, "c").pose_world.p, com, 1e-12);
+    // both joints serve it, the one farther out too
+    cr_expect(running.loaded.scene->points[0].joint_count == 2);
+    finish(&running);
+}
+
+Test(goals, a_goal_in_another_bodys_frame_moves_both_branches) {
+    Running running =
+        start("poise: 1\nworld: {gravity: [0, 0, 0]}\n" STIFF "bodies:\n"
+              "  trunk: {capsule: 0.05, from: [0, 0, 0], to: [0, 0, 1]}\n"
+              "  left: {capsule: 0.05, from: [0, 0, 1], to: [0, 1, 1]}\n"
+              "  right: {capsule: 0.05, from: [0, 0, 1], to: [0, -1, 1]}\n"
+              "joints:\n"
+              "  waist: {ball: [0, 0, 0], between: [world, trunk]}\n"
+              "  l: {ball: [0, 0, 1], between: [trunk, left]}\n"
+              "  r: {ball: [0, 0, 1], between: [trunk, right]}\n"
+              "control_points:\n"
+              "  hands: {body: right, at: [0, 0, 0.5], frame: left, position: [0.3, 0, 0.6]}\n");
+    const PoiseScenePoint* point = &running.loaded.scene->points[0];
+    // the waist carries both and cannot help
+    cr_expect(point->joint_count == 2);
+    run_for(&running, 5.0);
+    PoisePose left = body_pose(&running, "left");
+    PoiseVec3 tip = poise_pose_apply(body_pose(&running, "right"), poise_vec3(0.0, 0.0, 0.5));
+    PoiseVec3 seen = poise_pose_apply(poise_pose_inverse(left), tip);
+    // 1 m from the joint at most, 1.1 wanted off the middle: the nearest place
+    PoiseVec3 wanted = poise_vec3(0.3, 0.0, 0.6);
+    PoiseVec3 joint = poise_vec3(0.0, 0.0, -0.5);
+    PoiseVec3 way = poise_sub(wanted, joint);
+    PoiseVec3 nearest = poise_add_scaled(joint, 1.0 / poise_length(way), way);
+    EXPECT_NEAR3(seen, nearest, 2e-3);
+    EXPECT_NEAR(point_named(&running, "hands").error, poise_length(way) - 1.0, 2e-3);
+    cr_expect(poise_length(joint_named(&running, "l").rotation) > 0.3);
+    cr_expect(poise_length(joint_named(&running, "r").rotation) > 0.3);
+    // a drag is in the world
+    PoiseVec3 there = poise_pose_apply(left, poise_vec3(0.2, 0.3, 0.2));
+    cr_expect(poise_simulation_hold_goal(running.simulation, 0, there) == POISE_OK);
+    EXPECT_NEAR3(point_named(&running, "hands").goal_world.p, there, 1e-12);
+    finish(&running);
+}
+
+Test(goals, a_goal_in_a_fixed_bodys_frame_is_one_of_the_world) {
+    Running running = start(
+        "poise: 1\nworld: {gravity: [0, 0, 0]}\n" STIFF "bodies:\n"
+        "  desk: {box: [1, 1, 0.1], at: [1, 2, 3], rotation: {axis: [0, 0, 1], angle: 0.5}, fixed: "
+        "on}\n"
+        "  a: {capsule: 0.05, from: [1, 2, 3.5], to: [1, 2, 4.5]}\n"
+        "  b: {capsule: 0.05, from: [1, 2, 4.5], to: [1, 2, 5.5]}\n"
+        "joints:\n"
+        "  j: {ball: [1, 2, 3.5], between: [desk, a]}\n"
+        "  k: {ball: [1, 2, 4.5], between: [a, b]}\n"
+        "control_points: {p: {body: b, at: [0, 0, 0.5], frame: desk, position: [0.7, 0.2, 1]}}\n");
+    run_for(&running, 4.0);
+    PoiseVec3 tip = poise_pose_apply(body_pose(&running, "b"), poise_vec3(0.0, 0.0, 0.5));
+    PoisePose desk = body_pose(&running, "desk");
+    EXPECT_NEAR3(tip, poise_pose_apply(desk, poise_vec3(0.7, 0.2, 1.0)), 1e-4);
+    EXPECT_NEAR3(point_named(&running, "p").goal_world.p, tip, 1e-4);
+    finish(&running);
+}
+
+Test(goals, rows_leave_the_others_alone) {
+    Running running = start(TWO "control_points: {p: {body: b, at: [0, 0, 0.5], rows: [x, "
+                                "y], position: [0.5, 0.6, 9]}}\n");
+    run_for(&running, 4.0);
+    PoiseVec3 tip = poise_pose_apply(body_pose(&running, "b"), poise_vec3(0.0, 0.0, 0.5));
+    EXPECT_NEAR3(tip, poise_vec3(0.5, 0.6, tip.z), 1e-4);
+    cr_expect(tip.z <= 2.0);
+    // metres off where no row looks
+    cr_expect(point_named(&running, "p").error < 1e-4);
+    finish(&running);
+}
+
+// -------------------------------------------------------------------------- limits, speeds, order
+
+Test(goals, the_references_of_a_ball_stay_in_its_cone) {
+    Running running = start(
+        "poise: 1\nworld: {gravity: [0, 0, 0]}\n" STIFF "bodies:\n"
+        "  a: {capsule: 0.05, from: [0, 0, 0], to: [0.6, 0, 0.8]}\n"
+        "  b: {capsule: 0.05, from: [0.6, 0, 0.8], to: [0.6, 0, 1.8]}\n"
+        "joints:\n"
+        "  j: {ball: [0, 0, 0], between: [world, a], limits: {swing: 0.4, twist: 0.2}}\n"
+        "  k: {ball: [0.6, 0, 0.8], between: [a, b], axis: [0, 1, 0], limits: {swing: 0.5, twist: "
+        "1}}\n"
+        "control_points: {p: {body: b, at: [0, 0, 0.5], position: [-1, 0.5, 0.5], orientation: "
+        "{quaternion: [0.8, 0, 0, 0.6]}}}\n");
+    PoiseTree* tree = poise_simulation_tree(running.simulation);
+    double swung = 0.0;
+    for (int i = 0; i < 300; i++) {
+        run_for(&running, 0.01);
+        // a lies along (.6, 0, .8), by which its cone is about that; k's is about y by word
+        PoiseVec3 axes[] = {poise_vec3(0.6, 0.0, 0.8), poise_vec3(0.0, 1.0, 0.0)};
+        static const double most_swing[] = {0.4, 0.5};
+        static const double most_twist[] = {0.2, 1.0};
+        for (int j = 0; j < 2; j++) {
+            PoiseJointView joint = poise_simulation_joint(running.simulation, j);
+            PoiseVec3 target = poise_quat_log(poise_node_rotation(tree, joint.node));
+            PoiseQuat q = poise_quat_exp(target);
+            // the joint frame is turned like the parent's body
+            PoiseQuat frame =
+                j == 0 ? poise_quat_identity() : running.loaded.scene->bodies[0].pose.q;
+            PoiseVec3 axis = poise_quat_unrotate(frame, axes[j]);
+            double swing = angle_between(axis, poise_quat_rotate(q, axis));
+            double twist = 2.0 * atan2(poise_dot(axis, poise_vec3(q.x, q.y, q.z)), q.w);
+            cr_expect(swing <= most_swing[j] + 1e-9, "swing %.12g", swing);
+            cr_expect(fabs(twist) <= most_twist[j] + 1e-9, "twist %.12g", twist);
+            swung = fmax(swung, j == 0 ? swing : 0.0);
+        }
+    }
+    // it went there
+    cr_expect(swung > 0.4 - 1e-6);
+    finish(&running);
+}
+
+#define PULLED_APART                                                                               \
+    TWO "control_points:\n"                                                                        \
+        "  p: {body: b, at: [0, 0, 0.5], position: [0, 1, 1], priority: %d}\n"                     \
+        "  q: {body: b, at: [0, 0, 0.3], position: [0, -1, 1], priority: %d}\n"
+
+Test(goals, the_point_of_the_first_priority_is_met) {
+    for (int first = 0; first < 2; first++) {
+        char text[1200];
+        snprintf(text, sizeof text, PULLED_APART, first, 1 - first);
+        Running running = start(text);
+        run_for(&running, 6.0);
+        const char* met = first == 0 ? "p" : "q";
+        const char* other = first == 0 ? "q" : "p";
+        cr_expect(point_named(&running, met).error < 1e-3, "%g", point_named(&running, met).error);
+        cr_expect(point_named(&running, other).error > 1.0);
+        finish(&running);
+    }
+}
+
+Test(goals, weights_say_who_yields) {
+    double errors[2];
+    for (int i = 0; i < 2; i++) {
+        char text[1200];
+        snprintf(text, sizeof text,
+                 TWO "control_points:\n"
+                     "  p: {body: b, at: [0, 0, 0.5], position: [0, 1, 1], weight: %d}\n"
+                     "  q: {body: b, at: [0, 0, 0.3], position: [0, -1, 1]}\n",
+                 i == 0 ? 1 : 9);
+        Running running = start(text);
+        run_for(&running, 6.0);
+        errors[i] = point_named(&running, "p").error;
+        finish(&running);
+    }
+    // of nine times the weight it is off by a few times less
+    cr_expect(errors[1] < 0.4 * errors[0], "%g and %g", errors[0], errors[1]);
+}
+
+Test(goals, a_joint_and_a_point_keep_their_speeds) {
+    Running running = start(
+        "poise: 1\nangles: degrees\nworld: {gravity: [0, 0, 0]}\n" STIFF
+        "bodies: {a: {capsule: 0.05, from: [0, 0, 0], to: [1, 0, 0]}}\n"
+        "joints: {j: {hinge: [0, 0, 0], axis: [0, 0, 1], between: [world, a], max_speed: 30}}\n"
+        "control_points: {p: {body: a, at: [0, 0, 0.5], position: [0, 1, 0]}}\n");
+    run_for(&running, 1.0);
+    // 30 degrees in the first second, of 90
+    double target = poise_node_angle(poise_simulation_tree(running.simulation),
+                                     poise_simulation_joint(running.simulation, 0).node);
+    EXPECT_NEAR(target, 3.14159265358979323846 / 6.0, 1e-9);
+    finish(&running);
+    running = start("poise: 1\nworld: {gravity: [0, 0, 0]}\n" STIFF
+                    "bodies: {a: {box: [0.1, 0.1, 0.1], mass: 1}}\n"
+                    "joints: {j: {slider: [0, 0, 0], axis: [1, 0, 0], between: [world, a]}}\n"
+                    "control_points: {p: {body: a, position: [1, 0, 0], max_speed: 0.25}}\n");
+    run_for(&running, 2.0);
+    target = poise_node_angle(poise_simulation_tree(running.simulation),
+                              poise_simulation_joint(running.simulation, 0).node);
+    // at most a quarter of a metre in a second, and nearly that
+    cr_expect(target <= 0.5 + 1e-9 && target > 0.45, "%g", target);
+    finish(&running);
+}
+
+// the least |angles - natural| of three links of 1 m that hold their tip at (1.5, .8) of the plane,
+// by trying the first angle in small steps; natural angles 0, 1.2, 0
+static double least_deviation(void) {
+    double least = HUGE_VAL;
+    for (int i = -15000; i <= 15000; i++) {
+        for (int side = -1; side <= 1; side += 2) {
+            // angles about y: z turns toward x
+            double first = 2e-4 * i;
+            double x = 1.5 - sin(first);
+            double z = 0.8 - cos(first);
+            double cosine = 0.5 * (x * x + z * z) - 1.0;
+            if (fabs(cosine) <= 1.0) {
+                double third = side * acos(cosine);
+                double second = atan2(x, z) - 0.5 * third - first;
+                least = fmin(least, hypot(hypot(first, second - 1.2), third));
+            }
+        }
+    }
+    return least;
+}
+
+Test(goals, joints_keep_near_their_natural_posture_where_the_points_leave_them_open) {
+    double deviations[2];
+    for (int i = 0; i < 2; i++) {
+        char text[1400];
+        snprintf(text, sizeof text,
+                 "poise: 1\nworld: {gravity: [0, 0, 0]}\nik: {posture_rate: %s}\n" STIFF "bodies:\n"
+                 "  a: {capsule: 0.05, from: [0, 0, 0], to: [0, 0, 1]}\n"
+                 "  b: {capsule: 0.05, from: [0, 0, 1], to: [0, 0, 2]}\n"
+                 "  c: {capsule: 0.05, from: [0, 0, 2], to: [0, 0, 3]}\n"
+                 "joints:\n"
+                 "  j: {hinge: [0, 0, 0], axis: [0, 1, 0], between: [world, a]}\n"
+                 "  k: {hinge: [0, 0, 1], axis: [0, 1, 0], between: [a, b], natural: 1.2}\n"
+                 "  l: {hinge: [0, 0, 2], axis: [0, 1, 0], between: [b, c]}\n"
+                 "control_points: {p: {body: c, at: [0, 0, 0.5], position: [1.5, 0, 0.8]}}\n",
+                 i == 0 ? "0" : "0.1");
+        Running running = start(text);
+        run_for(&running, 8.0);
+        cr_expect(point_named(&running, "p").error < 1e-3);
+        deviations[i] =
+            hypot(hypot(joint_named(&running, "j").angle, joint_named(&running, "k").angle - 1.2),
+                  joint_named(&running, "l").angle);
+        finish(&running);
+    }
+    EXPECT_NEAR(deviations[1], least_deviation(), 1e-3);
+    cr_expect(deviations[0] > deviations[1] + 0.05, "%g and %g", deviations[0], deviations[1]);
+}
+
+// ------------------------------------------------------------------------------------ bad scenes
+
+Test(goals, what_cannot_be_asked_is_refused_in_its_place) {
+    static const struct {
+        int line;
+        const char* says;
+        const char* point;
+    } rows[] = {
+        {13, "there is no control point 'q'", "orientation: {point: [0, 0, 1], at: q}}"},
+        {13, "cannot look at itself", "orientation: {point: [0, 0, 1], at: p}}"},
+        {13, "has no 'position' whose goal", "orientation: {point: [0, 0, 1], at: o.goal}}"},
+        {13, "3 numbers", "orientation: {point: [0, 0, 1], at: [0, 0]}}"},
+        {13, "'sideways' is none of x, y, z", "rows: [sideways], position: [0, 0, 1]}"},
+        {13, "leave nothing of its 'position'", "rows: [turn_x], position: [0, 0, 1]}"},
+        {13, "are of turns", "rows: [x, turn_x], position: [0, 0, 1]}"},
+        {13, "must be one of world, point, goal", "row_axes: body, position: [0, 0, 1]}"},
+        {13, "is a centre of mass: it has no 'at'", "com: on, at: [0, 0, 1], position: [0, 0, 1]}"},
+        {13, "there is no body 'c'", "frame: c, position: [0, 0, 1]}"},
+        {14, "name it as the 'frame'",
+         "frame: a, position: [0, 0, 1]}\n  s: {body: g, frame: a, position: [0, 0, 1]}"},
+        {13, "at most 15", "priority: 16, position: [0, 0, 1]}"},
+        {13, "above 0", "max_speed: 0, position: [0, 0, 1]}"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[1600];
+        snprintf(text, sizeof text,
+                 TWO "control_points:\n"
+                     "  o: {body: a, orientation: {point: [0, 0, 1], along: [0, 0, 1]}}\n"
+                     "  p: {body: b,       %s\n",
+                 rows[i].point);
+        Loaded loaded = load_text("t.yaml", text);
+        char all[2000];
+        cr_expect_null(loaded.scene, "%s", rows[i].point);
+        cr_expect(found(&loaded, POISE_ERROR, rows[i].line, 0, rows[i].says), "%s:\n%s",
+                  rows[i].point, findings(&loaded, all, sizeof all));
+        unload(&loaded);
+    }
+}
+
+Test(goals, priorities_under_a_solver_without_them_are_a_warning) {
+    Loaded loaded = load_text("t.yaml", TWO "ik: {solver: box}\n"
+                                            "control_points: {p: {body: b, priority: 1, position: "
+                                            "[0, 0, 1]}}\n");
+    REQUIRE_SCENE(loaded);
+    cr_expect(found(&loaded, POISE_WARNING, 12, 41, "priorities need auto or dual"));
+    unload(&loaded);
+}
