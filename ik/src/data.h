@@ -82,6 +82,9 @@ typedef struct Point {
     PoiseVec3 direction; ///< in the goal's frame
     unsigned rows;
     PoiseRowAxes row_axes;
+    PoiseYield yield;
+    unsigned yield_rows;
+    bool yields; ///< somewhere, as things are
     double max_speed;
     double max_turn_speed;
     PoiseVec3 goal_velocity;

@@ -147,6 +147,16 @@ PoisePose poise__point_goal(const PoiseTree* tree, const Point* point);
 PoisePose poise__point_world(const PoiseTree* tree, const Point* point);
 void poise__point_finish(PoiseTree* tree, Point* point);
 
+// yield.c: where a point gives way to a force
+bool poise__is_yield(PoiseYield yield, unsigned rows);
+/// Sets `yields` from the rest.
+void poise__point_note_yield(Point* point);
+/// The turn of the point's row axes, `turn` being that of its own frame.
+PoiseQuat poise__point_row_turn(const PoiseTree* tree, const Point* point, PoiseQuat turn);
+/// Takes off two vectors what lies in the directions in which a point yields.
+void poise__yield_drop(const PoiseTree* tree, const Point* point, PoiseQuat turn, PoiseVec3* linear,
+                       PoiseVec3* angular);
+
 // aim.c: an axis along a direction
 /// The rotation vector from one direction to another, both of length 1; exact near 0 and near pi,
 /// and about `at_half_turn` (across `from`) where they are opposite.

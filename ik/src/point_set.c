@@ -142,6 +142,7 @@ PoiseStatus poise_point_set_force(PoiseTree* tree, PoisePointId id, PoiseVec3 fo
         point_for(tree, id, poise_is_finite3(force), "poise_point_set_force", &point);
     if (status == POISE_OK) {
         point->force = force;
+        poise__point_note_yield(point);
     }
     return status;
 }
@@ -152,6 +153,7 @@ PoiseStatus poise_point_set_torque(PoiseTree* tree, PoisePointId id, PoiseVec3 t
         point_for(tree, id, poise_is_finite3(torque), "poise_point_set_torque", &point);
     if (status == POISE_OK) {
         point->torque = torque;
+        poise__point_note_yield(point);
     }
     return status;
 }

@@ -29,6 +29,8 @@ Test(point_refuses, defs) {
     NO_POINT(kind, (PoisePointKind)9);
     NO_POINT(weight, 0.0);
     NO_POINT(weight, -1.0);
+    NO_POINT(yield, (PoiseYield)3);
+    NO_POINT(yield_rows, 64u);
     for (int i = 0; i < BAD_NUMBERS; i++) {
         NO_POINT(weight, bad_numbers[i]);
         NO_POINT(in_link.p, bad_vec3(i));
