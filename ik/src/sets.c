@@ -95,6 +95,12 @@ PoiseStatus poise_register(PoiseTree* tree, PoiseNodeId node_id, PoisePointId po
     return POISE_OK;
 }
 
+bool poise_is_registered(const PoiseTree* tree, PoiseNodeId node_id, PoisePointId point_id) {
+    const Node* node = poise__node(tree, node_id);
+    const Point* point = poise__point(tree, point_id);
+    return node && point && poise__point_has_node(tree, point, poise__node_slot(tree, node));
+}
+
 PoiseStatus poise_unregister(PoiseTree* tree, PoiseNodeId node_id, PoisePointId point_id) {
     Node* node = poise__node_or_fail(tree, node_id, "poise_unregister");
     Point* point = node ? poise__point_or_fail(tree, point_id, "poise_unregister") : NULL;

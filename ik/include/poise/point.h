@@ -197,6 +197,8 @@ POISE_API int poise_point_yield_rows(const PoiseTree* tree, PoisePointId point, 
 POISE_API PoiseStatus poise_register(PoiseTree* tree, PoiseNodeId node, PoisePointId point);
 /// Takes the registration back; one that is not there changes nothing.
 POISE_API PoiseStatus poise_unregister(PoiseTree* tree, PoiseNodeId node, PoisePointId point);
+/// Whether the node is registered with the point; false for handles that are not valid.
+POISE_API bool poise_is_registered(const PoiseTree* tree, PoiseNodeId node, PoisePointId point);
 /// Registers every node from the point's link down to `last`, both included; null: to the base.
 POISE_API PoiseStatus poise_register_chain(PoiseTree* tree, PoisePointId point, PoiseNodeId last);
 /// Registers every node that can move the point: both branches of one with a frame, and the links
