@@ -201,10 +201,9 @@ static PoiseStatus feed_forward(PoiseRig* rig) {
         dWorldGetGravity(rig->world, g);
         status = poise_gravity(rig->tree, poise_vec3((double)g[0], (double)g[1], (double)g[2]));
     }
-    for (int i = 0; rig->pressed && i < rig->binding_count; i++) {
+    for (int i = 0; i < rig->binding_count; i++) {
         rig->bindings[i].pressing = poise_vec3(0.0, 0.0, 0.0);
     }
-    rig->pressed = pressing;
     rig->press.point_count = 0;
     if (status >= 0 && pressing) {
         poise__force_measure(rig);

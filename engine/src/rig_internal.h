@@ -98,7 +98,6 @@ struct PoiseRig {
     int weld_capacity;
 
     Press press;
-    bool pressed; ///< some binding's `pressing` may not be 0
 
     uint64_t tree_revision; ///< for which follows_ik and the ranges were read
     bool revision_known;
