@@ -7,7 +7,7 @@
 
 #define PI 3.14159265358979323846
 // outside a range by so much is rounding, rad
-#define RANGE_ROUNDING 1e-11
+#define RANGE_ROUNDING 1e-12
 
 const char* poise__limb_problem(double near_link, double far_link, const double* lower,
                                 const double* upper, int joints) {
