@@ -169,7 +169,8 @@ typedef struct Levels {
 /// How the levels are damped, each by its own rows.
 typedef struct LevelDamping {
     double eps;
-    double floor; ///< the least k, or k itself
+    double floor;  ///< the least k, or k itself
+    double lambda; ///< >= 0: in place of both
     bool adaptive;
     bool bounded; ///< inside lower and upper; else dofs that are fixed stay 0
 } LevelDamping;

@@ -109,8 +109,8 @@ static const char* check_point_def(const PoisePointDef* def) {
     if (def->has_goal && !poise__is_frame(def->goal)) {
         return "goal must be finite, its rotation not 0";
     }
-    if (!(def->weight > 0.0) || !isfinite(def->weight)) {
-        return "weight must be finite and above 0; to switch a point off, disable it";
+    if (!(def->weight >= 0.0) || !isfinite(def->weight)) {
+        return "weight must be finite and not negative";
     }
     if (def->priority < 0 || def->priority >= POISE_PRIORITIES) {
         return "priority must be 0 (first) to 15";

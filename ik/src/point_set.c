@@ -180,10 +180,10 @@ PoiseStatus poise_point_set_weight(PoiseTree* tree, PoisePointId id, double weig
     if (!point) {
         return poise__no_handle(tree);
     }
-    if (!(weight > 0.0) || !isfinite(weight)) {
+    if (!(weight >= 0.0) || !isfinite(weight)) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
                            "poise_point_set_weight: weight of point %u is %g, it must be finite "
-                           "and above 0; to switch a point off, disable it",
+                           "and not negative",
                            (unsigned)id.index1, weight);
     }
     point->weight = weight;

@@ -195,7 +195,8 @@ static void run_level(Layout* layout, int priority, const double* target,
     do {
         const int count = fill_level(layout, priority, target, omega, &mean_square);
         const double norm = sqrt(dot(layout->levels.rest, layout->levels.rest, count));
-        const double lambda = damping->eps * mean_square + gain * norm * sqrt(mean_square);
+        const double rule = damping->eps * mean_square + gain * norm * sqrt(mean_square);
+        const double lambda = damping->lambda >= 0.0 ? damping->lambda : rule;
         if (rounds == 0 && priority == layout->levels.first) {
             layout->levels.lambda = lambda;
         }

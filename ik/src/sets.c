@@ -272,7 +272,7 @@ int poise_point_nodes(PoiseTree* tree, PoisePointId id, PoiseNodeId* nodes, int 
 static bool share_a_point(const PoiseTree* tree, int a, int b) {
     for (int i = 0; i < tree->point_count; i++) {
         const Point* point = &tree->points[tree->point_order[i]];
-        if (point->enabled && poise__point_has_node(tree, point, a) &&
+        if (point->enabled && point->weight > 0.0 && poise__point_has_node(tree, point, a) &&
             poise__point_has_node(tree, point, b)) {
             return true;
         }

@@ -32,6 +32,7 @@ PoiseSolveDef poise_default_solve_def(void) {
     def.damping = -1.0;
     def.damping_floor = DEFAULT_GAIN_FLOOR;
     def.adaptive = true;
+    def.lambda = -1.0;
     def.position_clamp = 0.4;
     def.angle_clamp = 0.4;
     def.joint_cap = DEFAULT_JOINT_CAP;
@@ -51,6 +52,9 @@ const char* poise_solve_def_problem(const PoiseSolveDef* def) {
     }
     if (isnan(def->damping) || isinf(def->damping)) {
         return "damping must be finite (negative: the solver's own)";
+    }
+    if (isnan(def->lambda) || isinf(def->lambda)) {
+        return "lambda must be finite (negative: by the rule of damping)";
     }
     if (!(def->damping_floor >= 0.0 && def->damping_floor <= GAIN_MOST)) {
         return "damping_floor must be 0 to 2";
@@ -124,6 +128,9 @@ static PoiseSolver choose_solver(const Layout* layout, const PoiseSolveDef* def)
 }
 
 static double lambda_of(const Problem* problem, double gain) {
+    if (problem->def->lambda >= 0.0) {
+        return problem->def->lambda;
+    }
     return problem->damping * problem->mean_square +
            gain * problem->goal_norm * sqrt(problem->mean_square);
 }
@@ -158,16 +165,21 @@ double poise__gain_faded(double gain) {
     return gain < GAIN_ZERO ? 0.0 : gain;
 }
 
+// whether k is ours to change
+static bool adapts(const PoiseSolveDef* def) {
+    return def->adaptive && !(def->lambda >= 0.0);
+}
+
 // solves, and once more with more damping where the step turned back on the one before
 static void solve_damped(PoiseTree* tree, Problem* problem, PoiseSolveReport* report) {
     Layout* layout = &tree->layout;
     const double floor = problem->def->damping_floor;
     double gain = fmax(tree->damping_gain, floor);
-    gain = problem->def->adaptive ? gain : floor;
+    gain = adapts(problem->def) ? gain : floor;
     report->lambda = lambda_of(problem, gain);
     report->sweeps = run_solver(layout, problem, report->lambda);
     report->damping_gain = gain;
-    if (problem->def->adaptive &&
+    if (adapts(problem->def) &&
         poise__turned_back(layout->omega, layout->previous_omega, layout->dof_count)) {
         gain = poise__gain_grown(gain);
         report->damping_gain = gain;
@@ -185,7 +197,8 @@ static void solve_damped(PoiseTree* tree, Problem* problem, PoiseSolveReport* re
 // the levels of priority, each damped by its own rows
 static void solve_levels(Layout* layout, const Problem* problem, PoiseSolveReport* report) {
     const PoiseSolveDef* def = problem->def;
-    const LevelDamping damping = {problem->damping, def->damping_floor, def->adaptive, true};
+    const LevelDamping damping = {problem->damping, def->damping_floor, def->lambda, adapts(def),
+                                  true};
     report->levels = poise__levels_solve(layout, layout->v, &damping, layout->omega);
     report->sweeps = report->levels;
     report->lambda = layout->levels.lambda;
@@ -203,7 +216,7 @@ static void solve_velocity(Layout* layout, const Problem* problem, double lambda
             layout->velocity[d] = 0.0;
         }
     } else if (problem->leveled) {
-        const LevelDamping damping = {problem->damping, 0.0, false, false};
+        const LevelDamping damping = {problem->damping, 0.0, problem->def->lambda, false, false};
         (void)poise__levels_solve(layout, layout->goal_velocity, &damping, layout->velocity);
     } else if (problem->solver == POISE_SOLVER_GAUSS_SEIDEL) {
         poise__sweep_solve(layout, layout->goal_velocity, lambda, problem->def->sweeps, false,

@@ -89,8 +89,8 @@ typedef struct PoisePointDef {
     /// infinity.
     double max_speed;
     double max_turn_speed;
-    /// > 0. Of points that cannot all be met, one of weight 2 counts as two of weight 1. Position
-    /// rows are in m, orientation rows in rad. Default 1.
+    /// >= 0. Of points that cannot all be met, one of weight 2 counts as two of weight 1. Position
+    /// rows are in m, orientation rows in rad. 0: no rows, as if it were not enabled. Default 1.
     double weight;
     /// 0 (first) to 15: points of a higher number move the joints only as far as the points of
     /// lower ones take no notice (AUTO and DUAL; the other solvers go by weights alone). Default 0.
@@ -150,7 +150,7 @@ POISE_API PoiseStatus poise_point_set_yield(PoiseTree* tree, PoisePointId point,
 /// A point that is not enabled has no rows; its registrations stay.
 POISE_API PoiseStatus poise_point_set_enabled(PoiseTree* tree, PoisePointId point, bool enabled);
 POISE_API bool poise_point_enabled(const PoiseTree* tree, PoisePointId point);
-/// weight > 0, see PoisePointDef.
+/// weight >= 0, see PoisePointDef.
 POISE_API PoiseStatus poise_point_set_weight(PoiseTree* tree, PoisePointId point, double weight);
 
 /// 0 (first) to 15, see PoisePointDef.
