@@ -14,7 +14,7 @@
 // the lanes' rounding may not turn a target that is met into one that is not
 #define TOLERANCE_PART 0.999
 
-enum { DEFAULT_ITERATIONS = 1000, DEFAULT_STARTS = 1000, MOST_THREADS = 256 };
+enum { DEFAULT_ITERATIONS = 4000, DEFAULT_STARTS = 4000, MOST_THREADS = 256 };
 
 PoiseChainSolveDef poise_default_chain_solve_def(void) {
     PoiseChainSolveDef def;

@@ -71,11 +71,12 @@ typedef struct PoiseChainDef {
 POISE_API PoiseChainDef poise_default_chain_def(void);
 
 /// The chain from `def->first` to `def->tip` as it is now: geometry, ranges, and the posture of
-/// nodes that are not enabled or axes that are switched off, which become rigid. NULL with the
+/// nodes that are not enabled or have all their axes off, which become rigid. NULL with the
 /// reason in poise_tree_status and poise_tree_message: a def not made by its default function, a
 /// handle that is not valid, a `first` that does not carry the tip, a path this processor lacks, no
-/// node that moves, more than POISE_CHAIN_MOST_DOF degrees of freedom, a ball with a swing cone or
-/// a free node with some turning axes off (poise_reach solves those), no memory.
+/// node that moves, more than POISE_CHAIN_MOST_DOF degrees of freedom, a ball with a cone or twist
+/// range, or a translation or free node with some of its axes off (poise_reach solves those), no
+/// memory.
 POISE_API PoiseChain* poise_chain_compile(PoiseTree* tree, const PoiseChainDef* def);
 
 /// NULL is allowed.
@@ -128,9 +129,10 @@ typedef struct PoiseChainSolveDef {
     /// Default POISE_CHAIN_POSE.
     PoiseChainGoal goal;
     /// At most so many iterations over all starts, >= 1: a bound on the work, in place of a clock.
-    /// Default 1000.
+    /// Default 4000: less than .5 ms with AVX2 or AVX-512 for 7 degrees of freedom. Where nothing
+    /// met the target, at most 300 more lead from the nearest to where it rests.
     int iterations;
-    /// At most so many starts, >= 1. 1: the given posture alone. Default 1000.
+    /// At most so many starts, >= 1. 1: the given posture alone. Default 4000.
     int starts;
     /// >= 1. 1: the first answer found is taken. More, nearest-posture mode: the search goes on
     /// until so many starts have met the target or the budget is used, and of their answers the one
@@ -160,8 +162,8 @@ typedef struct PoiseChainReport {
     int iterations;
     int starts;
     int answers;
-    /// How far the tip is from the target at the posture given back, m and rad; both, whatever the
-    /// goal.
+    /// How far the tip is from the target at the posture given back, m and rad; 0 for what the goal
+    /// leaves out.
     double error;
     double angle_error;
     /// Degrees of freedom of it that stand on their ranges.
