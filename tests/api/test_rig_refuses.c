@@ -435,6 +435,9 @@ Test(rig_refuses, reading) {
     cr_expect_eq(poise_rig_node_of_joint(yard.rig, yard.loose_joint).index1, 0u);
     cr_expect_eq(poise_rig_node_of_body(yard.rig, NULL).index1, 0u);
     cr_expect_eq(poise_rig_node_of_body(yard.rig, yard.loose_body).index1, 0u);
+    const PoiseVec3 place = poise_vec3(1.0, 2.0, 3.0);
+    cr_expect_eq(poise_length(poise_rig_place_in_link(NULL, yard.nodes[0], place)), 0.0);
+    cr_expect_eq(poise_length(poise_rig_place_in_link(yard.rig, yard.loose_node, place)), 0.0);
     yard_finish(&yard);
 }
 
