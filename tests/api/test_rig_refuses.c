@@ -420,6 +420,8 @@ Test(rig_refuses, null) {
     GIVES(expected, poise_rig_place_bodies(NULL));
     GIVES(expected, poise_rig_take_posture(NULL));
     GIVES(expected, poise_rig_read_joint(NULL, node, &reading));
+    PoisePointReading pressed;
+    GIVES(expected, poise_rig_read_point(NULL, poise_null_point(), &pressed));
     GIVES(expected, poise_rig_predicted_miss(NULL, poise_null_point(), &miss, NULL));
 }
 
