@@ -251,6 +251,7 @@ typedef struct ReachMemory {
     Posture* given; ///< what it was called with
     Posture* best;  ///< of the least error
     Posture* kept;  ///< before the step that is tried
+    Posture* rest;  ///< where a way downhill came to rest
 } ReachMemory;
 
 struct PoiseTree {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One start of a reach: Levenberg-Marquardt by the small side of J (dual.c), the damping in
+// The ways downhill of a reach: Levenberg-Marquardt by the small side of J (dual.c), the damping in
 // proportion to the error (Sugihara 2011), limits held inside the step. A step that does not lower
 // the error is taken back. reach.c decides from where, and what it all means.
 #include "internal.h"
@@ -15,15 +15,15 @@
 #define SLOPE_ZERO 1e-10
 // no progress: E has fallen by less than this part over the history
 #define FALL_ZERO 1e-12
-// too slow while other starts wait: |v| is above this part of what it was. Measured on 10,000 poses
-// of the Panda: with .5 and .95 here 85.6 % from the first start, with .3 and .7 82.8 %
-#define STALLED 0.95
+// too slow while other postures wait: |v| is above this part of what it was
+#define STALLED 0.9
 // a kick that changes E by less than this part found no curvature either
 #define FLAT 1e-10
 // after a kick, a fall of E by this part is a way out
 #define ESCAPED 1e-6
 
-enum { HISTORY = 10, FRUITLESS_KICKS = 2 };
+// how many iterations ago; fewer while other postures wait
+enum { HISTORY = 10, HURRIED_HISTORY = 5, FRUITLESS_KICKS = 2 };
 
 double poise__reach_measure(PoiseTree* tree) {
     const Layout* layout = &tree->layout;
@@ -106,19 +106,26 @@ static bool try_step(Search* search) {
     return false;
 }
 
-static void keep_best(Search* search, int start) {
+void poise__reach_keep(Search* search) {
     if (search->error < search->best_error) {
         search->best_error = search->error;
-        search->best_start = start;
+        search->best_start = search->start;
         poise__posture_keep(search->tree, search->tree->reach.best);
     }
 }
 
-// downhill until it is met, level, too slow or out of iterations. True when it came to rest
-static bool descend(Search* search, int* left) {
+// whether E has fallen too little over the history to go on
+static bool is_slow(const Search* search, double before) {
+    const double part = search->hurried ? 1.0 - STALLED * STALLED : FALL_ZERO;
+    return search->error > (1.0 - part) * before;
+}
+
+bool poise__reach_descend(Search* search) {
     double history[HISTORY];
     PoiseTree* tree = search->tree;
+    const int span = search->hurried ? HURRIED_HISTORY : HISTORY;
     bool fresh = false;
+    search->error = poise__reach_measure(tree);
     search->damping = DAMPING_FIRST;
     for (int i = 0;; i++) {
         if (poise__reach_is_met(tree, search->def)) {
@@ -130,61 +137,51 @@ static bool descend(Search* search, int* left) {
             poise__bounds_fill(tree, 0.0);
         }
         bool held = false;
-        const bool level = is_level(tree, search->error, &held);
-        const double before = i >= HISTORY ? history[i % HISTORY] : HUGE_VAL;
-        const double part = search->hurried ? 1.0 - STALLED * STALLED : FALL_ZERO;
+        search->level = is_level(tree, search->error, &held);
         search->reason = held ? POISE_REACH_AT_LIMITS : POISE_REACH_UNREACHABLE;
-        if (level || search->error > (1.0 - part) * before) {
+        if (search->level || is_slow(search, i >= span ? history[i % span] : HUGE_VAL)) {
             return true;
         }
-        if ((*left)-- <= 0) {
+        if (search->left <= 0) {
             search->reason = POISE_REACH_BUDGET;
             return false;
         }
-        history[i % HISTORY] = search->error;
+        search->left--;
+        history[i % span] = search->error;
         fresh = !try_step(search);
         search->iterations++;
     }
 }
 
-// a small step to one side from where nothing lowers E to first order, and downhill from there.
-// False when it led nowhere lower; where it rested then says why
-static bool escape(Search* search, int start, uint64_t kick, int* left) {
+// a small step to one side and downhill from there. False when it led nowhere lower; where it
+// rested then says why
+static bool kick_off(Search* search, uint64_t kick) {
     PoiseTree* tree = search->tree;
     const PoiseReachReason reason = search->reason;
-    const double before = search->error;
+    const double before = search->best_error;
     poise__reach_kick(tree, kick);
-    search->error = poise__reach_measure(tree);
-    const bool flat = fabs(search->error - before) <= FLAT * before;
-    (void)descend(search, left);
+    const bool flat = fabs(poise__reach_measure(tree) - before) <= FLAT * before;
+    (void)poise__reach_descend(search);
     if (search->reason == POISE_REACH_MET || search->error < (1.0 - ESCAPED) * before) {
-        keep_best(search, start);
+        poise__reach_keep(search);
         return true;
     }
     // an answer as good is not taken: joints that do not matter would creep from call to call
-    search->error = before;
     search->reason = flat && reason == POISE_REACH_UNREACHABLE ? POISE_REACH_SINGULAR : reason;
     return false;
 }
 
-void poise__reach_search(Search* search, int start) {
+void poise__reach_kick_off(Search* search) {
     PoiseTree* tree = search->tree;
-    int left = search->def->iterations;
-    search->error = poise__reach_measure(tree);
-    const bool rests = descend(search, &left);
-    keep_best(search, start);
-    if (!rests || search->hurried) {
-        return;
-    }
     int fruitless = 0;
     for (uint64_t kick = 0; fruitless < FRUITLESS_KICKS; kick++) {
-        fruitless = escape(search, start, kick, &left) ? 0 : fruitless + 1;
+        fruitless = kick_off(search, kick) ? 0 : fruitless + 1;
         if (search->reason == POISE_REACH_MET || search->reason == POISE_REACH_BUDGET) {
             return;
         }
         if (fruitless > 0) {
             poise__posture_restore(tree, tree->reach.best);
-            (void)poise__reach_measure(tree);
+            search->error = poise__reach_measure(tree);
         }
     }
 }
