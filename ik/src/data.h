@@ -252,6 +252,7 @@ typedef struct ReachMemory {
     Posture* best;  ///< of the least error
     Posture* kept;  ///< before the step that is tried
     Posture* rest;  ///< where a way downhill came to rest
+    double* way;    ///< by dof, scaled: what the last steps came to
 } ReachMemory;
 
 struct PoiseTree {

@@ -273,6 +273,7 @@ typedef struct Search {
     bool hurried; ///< other postures wait: ends where the error falls too slowly
     int start;
     int left;   ///< iterations that the start may still take
+    double due; ///< E that must be had in a few iterations, else it rests; HUGE_VAL: none
     bool level; ///< where it came to rest no dof had a slope
     double damping;
     double error; ///< E of the posture

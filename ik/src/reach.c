@@ -158,7 +158,7 @@ PoiseStatus poise_reach(PoiseTree* tree, const PoiseReachDef* def, PoiseReachRep
     PoiseReachReport local;
     PoiseReachReport* out = report ? report : &local;
     memset(out, 0, sizeof *out);
-    Search search = {.tree = tree, .def = def, .best_error = HUGE_VAL};
+    Search search = {.tree = tree, .def = def, .due = HUGE_VAL, .best_error = HUGE_VAL};
     search_all(&search, out);
     if (search.best_error < HUGE_VAL) {
         poise__posture_restore(tree, tree->reach.best);
