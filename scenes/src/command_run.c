@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "run.h"
 #include "poise/simulation.h"
+#include "run.h"
 
 // the progress bar is drawn anew after so much time, s
 #define PROGRESS_EVERY 0.1
