@@ -350,13 +350,6 @@ PoiseStatus poise__force_follow(PoiseRig* rig) {
     return poise_forward(rig->tree);
 }
 
-static void put3(double* out, PoiseVec3 v, int count) {
-    const double numbers[3] = {v.x, v.y, v.z};
-    for (int d = 0; d < count; d++) {
-        out[d] = d < 3 ? numbers[d] : 0.0;
-    }
-}
-
 void poise__force_share(PoiseRig* rig) {
     Press* press = &rig->press;
     if (press->point_count == 0 || press->yield_rows == 0) {
@@ -364,11 +357,12 @@ void poise__force_share(PoiseRig* rig) {
     }
     for (int b = 0; b < rig->binding_count; b++) {
         const Binding* binding = &rig->bindings[b];
+        double spring[POISE_MAX_DOF] = {0.0};
+        double posture[POISE_MAX_DOF] = {0.0};
+        poise__spring_torques(binding, spring, posture);
         const int count = poise_node_omega(rig->tree, binding->node, NULL);
-        PoiseVec3 spring, posture;
-        poise__spring_torques(binding, &spring, &posture);
-        put3(&press->spring[press->first[b]], spring, count);
-        put3(&press->posture[press->first[b]], posture, count);
+        memcpy(&press->spring[press->first[b]], spring, (size_t)count * sizeof *spring);
+        memcpy(&press->posture[press->first[b]], posture, (size_t)count * sizeof *posture);
     }
     poise__press_share(press, press->goal_rows, press->spring);
     double* taken = press->spring;
@@ -378,9 +372,8 @@ void poise__force_share(PoiseRig* rig) {
     poise__press_take(press, press->goal_rows, taken);
     for (int b = 0; b < rig->binding_count; b++) {
         Binding* binding = &rig->bindings[b];
-        const double* t = &taken[press->first[b]];
         const int count = poise_node_omega(rig->tree, binding->node, NULL);
-        binding->pressing = poise_vec3(t[0], count > 1 ? t[1] : 0.0, count > 2 ? t[2] : 0.0);
+        memcpy(binding->pressing, &taken[press->first[b]], (size_t)count * sizeof *taken);
     }
 }
 

@@ -202,7 +202,7 @@ static PoiseStatus feed_forward(PoiseRig* rig) {
         status = poise_gravity(rig->tree, poise_vec3((double)g[0], (double)g[1], (double)g[2]));
     }
     for (int i = 0; i < rig->binding_count; i++) {
-        rig->bindings[i].pressing = poise_vec3(0.0, 0.0, 0.0);
+        memset(rig->bindings[i].pressing, 0, sizeof rig->bindings[i].pressing);
     }
     rig->press.point_count = 0;
     if (status >= 0 && pressing) {

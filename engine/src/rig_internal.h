@@ -85,7 +85,8 @@ typedef struct Binding {
     PoiseBallDrive ball;
     PoiseVec3 ball_error; ///< of the last drive, so that it does not flip past half a turn
     PoiseVec3 feed_forward;
-    PoiseVec3 pressing; ///< what the drive must add while a point presses (force.c)
+    /// What the drive must add while a point presses (force.c), as poise_node_force_torque.
+    double pressing[POISE_MAX_DOF];
     bool has_driven;
     bool finite_rotation_was; ///< the body's mode before us
     bool finite_rotation_set;
@@ -192,9 +193,13 @@ int poise__reference_advance(PoiseRig* rig, double dt);
 // drive.c
 /// theta_orig of a hinge or slider, on the turn of theta_ik.
 double poise__natural_angle(const Binding* binding, double ik_angle);
-/// By number, at most three: what the spring to theta_ik gives at the measured posture, and what
+/// As poise_node_force_torque: what the spring to theta_ik gives at the measured posture, and what
 /// the pull to the natural one adds to it.
-void poise__spring_torques(const Binding* binding, PoiseVec3* spring, PoiseVec3* posture);
+void poise__spring_torques(const Binding* binding, double spring[POISE_MAX_DOF],
+                           double posture[POISE_MAX_DOF]);
+/// What of the weight is fed forward, likewise; whether any.
+bool poise__fed_weight(const PoiseRig* rig, const PoiseTree* tree, const Binding* binding,
+                       double torque[POISE_MAX_DOF]);
 /// Wakes the body where its reference `moved` by so much (rad, m) or its springs changed.
 void poise__wake_if_moved(Binding* binding, double moved, PoiseVec3 feed, PoiseSpring was,
                           PoiseSpring is);
