@@ -167,26 +167,11 @@ static void list_points(PoiseTree* tree, Press* press) {
     }
 }
 
-// a joint on its stop gives way to nothing that pushes it there
-static bool stands_on_stop(const PoiseTree* tree, const Binding* binding) {
-    if (binding->kind != POISE_NODE_HINGE && binding->kind != POISE_NODE_SLIDER) {
-        return false;
-    }
-    double force[POISE_MAX_DOF] = {0.0};
-    double hold[POISE_MAX_DOF] = {0.0};
-    (void)poise_node_force_torque(tree, binding->node, force);
-    (void)poise_node_gravity_torque(tree, binding->node, hold);
-    // of the last step: what the springs gave more than weight and contact take
-    const double push = poise__motor_torque(&binding->motor).x - hold[0] - force[0];
-    return (binding->angle >= binding->upper - AT_STOP && push > 0.0) ||
-           (binding->angle <= binding->lower + AT_STOP && push < 0.0);
-}
-
 static void fill_give(const PoiseRig* rig, PoiseTree* tree, Press* press) {
     for (int b = 0; b < rig->binding_count; b++) {
         const Binding* binding = &rig->bindings[b];
         const int count = poise_node_omega(tree, binding->node, NULL);
-        const bool gives = binding->ready && binding->follows_ik && !stands_on_stop(tree, binding);
+        const bool gives = binding->ready && binding->follows_ik && !binding->on_stop;
         for (int d = 0; d < count; d++) {
             press->give[press->first[b] + d] = gives ? 1.0 / binding->ik.stiffness : 0.0;
         }
@@ -300,7 +285,26 @@ static void measure_forces(const PoiseRig* rig, Press* press) {
     }
 }
 
+// a joint on its stop gives way to nothing that pushes it there
+static bool stands_on_stop(const PoiseTree* tree, const Binding* binding) {
+    if (binding->kind != POISE_NODE_HINGE && binding->kind != POISE_NODE_SLIDER) {
+        return false;
+    }
+    double force[POISE_MAX_DOF] = {0.0};
+    double hold[POISE_MAX_DOF] = {0.0};
+    (void)poise_node_force_torque(tree, binding->node, force);
+    (void)poise_node_gravity_torque(tree, binding->node, hold);
+    // of the last step: what the springs gave more than weight and contact take
+    const double push = poise__motor_torque(&binding->motor).x - hold[0] - force[0];
+    return (binding->angle >= binding->upper - AT_STOP && push > 0.0) ||
+           (binding->angle <= binding->lower + AT_STOP && push < 0.0);
+}
+
 void poise__force_measure(PoiseRig* rig) {
+    for (int b = 0; b < rig->binding_count; b++) {
+        Binding* binding = &rig->bindings[b];
+        binding->on_stop = binding->ready && stands_on_stop(rig->tree, binding);
+    }
     if (!poise__press_fill(rig, rig->tree, &rig->press)) {
         return;
     }

@@ -87,6 +87,7 @@ typedef struct Binding {
     PoiseVec3 feed_forward;
     /// What the drive must add while a point presses (force.c), as poise_node_force_torque.
     double pressing[POISE_MAX_DOF];
+    bool on_stop; ///< pushed against the end of its range: as of the last force that pressed
     bool has_driven;
     bool finite_rotation_was; ///< the body's mode before us
     bool finite_rotation_set;
