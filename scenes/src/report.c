@@ -60,6 +60,15 @@ static void print_vector(FILE* out, const char* separator, const char* name, Poi
     fputc(']', out);
 }
 
+static void print_compliance(FILE* out, const PointFigures* figures) {
+    fputs(", \"compliance\": ", out);
+    for (int i = 0; figures->gives && i < 9; i++) {
+        fputs(i == 0 ? "[[" : i % 3 == 0 ? "], [" : ", ", out);
+        print_number(out, figures->compliance[i]);
+    }
+    fputs(figures->gives ? "]]" : "null", out);
+}
+
 static void print_point(FILE* out, const PoiseScenePoint* point, const PointFigures* figures) {
     const char* separator = "";
     if (point->position.kind != POISE_GOAL_NONE) {
@@ -68,6 +77,7 @@ static void print_point(FILE* out, const PoiseScenePoint* point, const PointFigu
         print_member(out, ", ", "rms_error", figures->rms_error);
         print_member(out, ", ", "max_error", figures->max_error);
         print_member(out, ", ", "predicted_miss", figures->predicted_miss);
+        print_compliance(out, figures);
         separator = ", ";
     }
     if (point->orientation.kind != POISE_GOAL_NONE) {
