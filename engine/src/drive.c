@@ -52,6 +52,7 @@ static PoiseVec3 feed_forward(const PoiseRig* rig, const Binding* binding) {
     int dof = poise_node_force_torque(rig->tree, binding->node, torque);
     add_torques(torque, dof, &sum);
     add_torques(binding->pressing, dof, &sum);
+    sum = poise_add(sum, poise__integral_torque(binding));
     if (poise__fed_weight(rig, rig->tree, binding, torque)) {
         add_torques(torque, dof, &sum);
     }
@@ -159,7 +160,7 @@ void poise__spring_torques(const Binding* binding, double spring[POISE_MAX_DOF],
     put3(posture, poise_quat_rotate(joint, rest));
 }
 
-static bool is_saturated(const Binding* binding) {
+bool poise__is_saturated(const Binding* binding) {
     if (!isfinite(binding->torque_limit)) {
         return false;
     }
@@ -176,7 +177,7 @@ void poise__drive(PoiseRig* rig, double dt, PoiseRigReport* report) {
             report->skipped++;
             continue;
         }
-        report->saturated += is_saturated(binding);
+        report->saturated += poise__is_saturated(binding);
         if (poise__is_other_kind(binding->kind)) {
             poise__drive_kind(rig, binding, dt);
         } else if (binding->kind == POISE_NODE_BALL) {

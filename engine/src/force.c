@@ -364,6 +364,10 @@ void poise__force_share(PoiseRig* rig) {
         double spring[POISE_MAX_DOF] = {0.0};
         double posture[POISE_MAX_DOF] = {0.0};
         poise__spring_torques(binding, spring, posture);
+        const PoiseVec3 added = poise__integral_torque(binding);
+        posture[0] += added.x;
+        posture[1] += added.y;
+        posture[2] += added.z;
         const int count = poise_node_omega(rig->tree, binding->node, NULL);
         memcpy(&press->spring[press->first[b]], spring, (size_t)count * sizeof *spring);
         memcpy(&press->posture[press->first[b]], posture, (size_t)count * sizeof *posture);

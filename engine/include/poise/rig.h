@@ -48,6 +48,17 @@ typedef struct PoiseRigDef {
     bool finite_rotation;
     /// How each update solves. `step` is set by the update.
     PoiseSolveDef solve;
+    /// Part of the way to its natural posture that the reference goes in a step, 0..1, where that
+    /// moves no point: it costs no accuracy and is not felt, which p_orig does and is. .01 ends
+    /// drift. Default 0: none, and the solve's own posture_rate and the tree's references hold.
+    double posture_rate;
+    /// Part of the blended springs' pull that is added up in a second, 1/s, >= 0: what stands off
+    /// for good under a load that is not known is taken off. Rings on soft chains: d / p much below
+    /// 1 / integral is needed. Default 0: none.
+    double integral;
+    /// The most it may add to a joint, as a part of its torque limit or, where that is infinite, of
+    /// what its springs give at 1 rad (1 m). > 0, default .2.
+    double integral_most;
     PoiseHost host;
 } PoiseRigDef;
 
