@@ -34,16 +34,6 @@ static void add_torques(const double* from, int dof, PoiseVec3* sum) {
     sum->z += dof > 2 ? from[2] : 0.0;
 }
 
-bool poise__fed_weight(const PoiseRig* rig, const PoiseTree* tree, const Binding* binding,
-                       double torque[POISE_MAX_DOF]) {
-    const double stiffness = ik_spring(binding).stiffness + binding->original.stiffness;
-    const bool fed = rig->gravity && stiffness > 0.0 && binding->anchored;
-    if (fed) {
-        (void)poise_node_gravity_torque(tree, binding->node, torque);
-    }
-    return fed;
-}
-
 // J^T F and what goes with it, and the weight where the joint is held by a spring and its base
 // stands firm
 static PoiseVec3 feed_forward(const PoiseRig* rig, const Binding* binding) {
@@ -124,40 +114,6 @@ static void drive_ball(const PoiseRig* rig, Binding* binding, double dt) {
     BallPull pull = {blended.spring, poise_quat_rotate(joint, error),
                      poise_quat_rotate(joint, blended.velocity), feed, binding->torque_limit};
     (void)poise__motor_drive_ball(&binding->motor, &pull, dt);
-}
-
-static void put3(double* out, PoiseVec3 v) {
-    out[0] = v.x;
-    out[1] = v.y;
-    out[2] = v.z;
-}
-
-void poise__spring_torques(const Binding* binding, double spring[POISE_MAX_DOF],
-                           double posture[POISE_MAX_DOF]) {
-    const PoiseSpring ik = ik_spring(binding);
-    if (binding->kind != POISE_NODE_BALL) {
-        PoiseHingeDrive a = {binding->original, poise__natural_angle(binding, binding->ik_angle),
-                             0.0};
-        PoiseHingeDrive b = {ik, binding->ik_angle, 0.0};
-        PoiseHingeDrive blended = poise_blend_hinge(a, b);
-        const double target = fmin(fmax(blended.target, binding->lower), binding->upper);
-        spring[0] = ik.stiffness * (binding->ik_angle - binding->angle);
-        posture[0] = blended.spring.stiffness * (target - binding->angle) - spring[0];
-        return;
-    }
-    const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
-    PoiseBallDrive a = {binding->original, binding->natural_rotation, none};
-    PoiseBallDrive b = {ik, binding->ik_rotation, none};
-    PoiseBallDrive blended = binding->has_driven ? poise_blend_ball_near(a, b, binding->ball.target)
-                                                 : poise_blend_ball(a, b);
-    const PoiseQuat back = poise_quat_conjugate(binding->rotation);
-    const PoiseQuat joint = binding->joint_world.q;
-    PoiseVec3 to_ik = poise_quat_log(poise_quat_mul(binding->ik_rotation, back));
-    PoiseVec3 to_target = poise_quat_log(poise_quat_mul(blended.target, back));
-    PoiseVec3 pull = poise_scale(ik.stiffness, to_ik);
-    PoiseVec3 rest = poise_sub(poise_scale(blended.spring.stiffness, to_target), pull);
-    put3(spring, poise_quat_rotate(joint, pull));
-    put3(posture, poise_quat_rotate(joint, rest));
 }
 
 bool poise__is_saturated(const Binding* binding) {

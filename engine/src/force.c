@@ -173,7 +173,8 @@ static void fill_give(const PoiseRig* rig, PoiseTree* tree, Press* press) {
         const int count = poise_node_omega(tree, binding->node, NULL);
         const bool gives = binding->ready && binding->follows_ik && !binding->on_stop;
         for (int d = 0; d < count; d++) {
-            press->give[press->first[b] + d] = gives ? 1.0 / binding->ik.stiffness : 0.0;
+            const double k = poise__number_ik(binding, d);
+            press->give[press->first[b] + d] = gives && k > 0.0 ? 1.0 / k : 0.0;
         }
     }
 }
@@ -267,10 +268,10 @@ static void measure_forces(const PoiseRig* rig, Press* press) {
         const Binding* binding = &rig->bindings[b];
         double hold[POISE_MAX_DOF] = {0.0};
         const int count = poise_node_gravity_torque(rig->tree, binding->node, hold);
-        const PoiseVec3 given = poise__motor_torque(&binding->motor);
-        const double numbers[3] = {given.x, given.y, given.z};
+        double given[POISE_MAX_DOF] = {0.0};
+        poise__motor_numbers(binding, given);
         for (int d = 0; d < count; d++) {
-            net[press->first[b] + d] = (d < 3 ? numbers[d] : 0.0) - hold[d];
+            net[press->first[b] + d] = given[d] - hold[d];
         }
     }
     poise__press_share(press, press->row_count, net);

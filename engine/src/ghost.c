@@ -70,11 +70,10 @@ PoiseStatus poise__ghost_open(Ghost* ghost, PoiseRig* rig) {
     ghost->gravity = poise_vec3((double)g[0], (double)g[1], (double)g[2]);
     for (int b = 0; b < rig->binding_count; b++) {
         Binding* binding = &ghost->rig.bindings[b];
-        const double k =
-            (binding->follows_ik ? binding->ik.stiffness : 0.0) + binding->original.stiffness;
         const int count = poise_node_omega(rig->tree, binding->node, NULL);
         for (int d = 0; d < count; d++) {
-            ghost->stiffness[ghost->rig.press.first[b] + d] = k;
+            ghost->stiffness[ghost->rig.press.first[b] + d] =
+                poise__number_ik(binding, d) + poise__number_original(binding, d);
         }
         binding->on_stop = false;
         if (binding->ready) {
@@ -102,7 +101,14 @@ static double lead_own(Ghost* ghost, bool lead) {
     PoiseRig* rig = &ghost->rig;
     PoiseTree* copy = rig->tree;
     rig->tree = ghost->reference;
-    PoiseStatus status = poise__force_follow(rig);
+    // what does not follow stands where its body is, as in an update
+    for (int b = 0; b < rig->binding_count; b++) {
+        if (!rig->bindings[b].follows_ik) {
+            poise__take_posture(rig, &rig->bindings[b]);
+        }
+    }
+    PoiseStatus status = poise_forward(rig->tree);
+    status = status < 0 ? status : poise__force_follow(rig);
     double largest = 0.0;
     if (status >= 0 && lead) {
         status = poise_solve(rig->tree, &rig->solve, NULL);
@@ -117,9 +123,7 @@ static double lead_own(Ghost* ghost, bool lead) {
         status = status < 0 ? status : poise_forward(rig->tree);
     }
     for (int b = 0; b < rig->binding_count; b++) {
-        Binding* binding = &rig->bindings[b];
-        binding->ik_angle = poise_node_angle(rig->tree, binding->node);
-        binding->ik_rotation = poise_node_rotation(rig->tree, binding->node);
+        poise__binding_ik_from_tree(&rig->bindings[b], rig->tree);
     }
     rig->tree = copy;
     return status < 0 ? (double)status : largest;
@@ -132,12 +136,14 @@ static double lead_measured(Ghost* ghost) {
     for (int b = 0; status >= 0 && b < rig->binding_count; b++) {
         Binding* binding = &rig->bindings[b];
         double omega[POISE_MAX_DOF] = {0.0};
-        (void)poise_node_omega(rig->tree, binding->node, omega);
-        binding->ik_angle = binding->angle + omega[0];
-        PoiseVec3 turn =
-            poise_quat_unrotate(binding->joint_world.q, poise_vec3(omega[0], omega[1], omega[2]));
-        binding->ik_rotation = poise_quat_mul(poise_quat_exp(turn), binding->rotation);
+        double was[POISE_MAX_POSTURE];
+        const int count = poise_node_omega(rig->tree, binding->node, omega);
+        const int numbers = poise_node_posture(rig->tree, binding->node, was);
+        status = poise_node_shift(rig->tree, binding->node, omega, count);
+        poise__binding_ik_from_tree(binding, rig->tree);
+        (void)poise_node_set_posture(rig->tree, binding->node, was, numbers);
     }
+    status = status < 0 ? status : poise_forward(rig->tree);
     return status < 0 ? (double)status : 0.0;
 }
 
@@ -157,7 +163,8 @@ static void add_up(Ghost* ghost) {
         const int count = poise_node_gravity_torque(rig->tree, binding->node, hold);
         for (int d = 0; d < count; d++) {
             double given = spring[d] + posture[d] + force[d] + fed[d] + binding->pressing[d];
-            given = fmin(fmax(given, -binding->torque_limit), binding->torque_limit);
+            const double limit = poise__number_limit(binding, d);
+            given = fmin(fmax(given, -limit), limit);
             ghost->torque[rig->press.first[b] + d] = binding->ready ? given - hold[d] : 0.0;
         }
     }
@@ -173,9 +180,7 @@ double poise__ghost_torques(Ghost* ghost, bool lead) {
     }
     for (int b = 0; b < rig->binding_count; b++) {
         Binding* binding = &rig->bindings[b];
-        binding->angle = poise_node_angle(rig->tree, binding->node);
-        binding->rotation = poise_node_rotation(rig->tree, binding->node);
-        binding->joint_world = poise_node_joint_world(rig->tree, binding->node);
+        poise__binding_from_tree(binding, rig->tree);
         memset(binding->pressing, 0, sizeof binding->pressing);
     }
     (void)poise__press_fill(rig, rig->tree, &rig->press);

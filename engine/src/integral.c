@@ -5,8 +5,7 @@
 #include "rig_internal.h"
 
 static double most_of(const PoiseRig* rig, const Binding* binding) {
-    const double p =
-        binding->original.stiffness + (binding->follows_ik ? binding->ik.stiffness : 0.0);
+    const double p = poise__number_ik(binding, 0) + poise__number_original(binding, 0);
     const double full = isfinite(binding->torque_limit) ? binding->torque_limit : p;
     return rig->integral_most * full;
 }
@@ -23,7 +22,7 @@ void poise__integral_add(PoiseRig* rig, double dt) {
         Binding* binding = &rig->bindings[i];
         double spring[POISE_MAX_DOF] = {0.0};
         double posture[POISE_MAX_DOF] = {0.0};
-        if (!binding->ready || poise__is_saturated(binding)) {
+        if (!binding->ready || binding->kind == POISE_NODE_FREE || poise__is_saturated(binding)) {
             continue;
         }
         poise__spring_torques(binding, spring, posture);

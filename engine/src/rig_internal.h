@@ -204,15 +204,26 @@ int poise__reference_advance(PoiseRig* rig, double dt);
 // drive.c
 /// theta_orig of a hinge or slider, on the turn of theta_ik.
 double poise__natural_angle(const Binding* binding, double ik_angle);
-/// As poise_node_force_torque: what the spring to theta_ik gives at the measured posture, and what
-/// the pull to the natural one adds to it.
-void poise__spring_torques(const Binding* binding, double spring[POISE_MAX_DOF],
-                           double posture[POISE_MAX_DOF]);
-/// What of the weight is fed forward, likewise; whether any.
-bool poise__fed_weight(const PoiseRig* rig, const PoiseTree* tree, const Binding* binding,
-                       double torque[POISE_MAX_DOF]);
 /// Whether the motor gave its limit in the last step.
 bool poise__is_saturated(const Binding* binding);
+
+// numbers.c: by the numbers of poise_node_omega and poise_node_force_torque
+/// p_ik of a number, 0 where the solver's answer is not for it; p_orig; the limit.
+double poise__number_ik(const Binding* binding, int d);
+double poise__number_original(const Binding* binding, int d);
+double poise__number_limit(const Binding* binding, int d);
+/// What the motor gave in the last step.
+void poise__motor_numbers(const Binding* binding, double out[POISE_MAX_DOF]);
+/// What the spring to theta_ik gives at the measured posture, and what the pull to the natural one
+/// adds to it.
+void poise__spring_torques(const Binding* binding, double spring[POISE_MAX_DOF],
+                           double posture[POISE_MAX_DOF]);
+/// What of the weight is fed forward; whether any.
+bool poise__fed_weight(const PoiseRig* rig, const PoiseTree* tree, const Binding* binding,
+                       double torque[POISE_MAX_DOF]);
+/// Measured posture and frames, or theta_ik, as a tree has them.
+void poise__binding_from_tree(Binding* binding, const PoiseTree* tree);
+void poise__binding_ik_from_tree(Binding* binding, const PoiseTree* tree);
 
 // integral.c
 /// What it has added up, as the drive feeds it forward.
