@@ -182,6 +182,7 @@ typedef struct RobotSpec {
     Header header;
     uint64_t given;
     const char* urdf;
+    const char* mjcf;
     PoiseVec3 at;
     PoiseQuat rotation;
     RobotBase base;
