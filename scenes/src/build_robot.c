@@ -201,6 +201,8 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const UrdfJoint* urdf
         .natural_angle = urdf->rest,
         .lower = urdf->lower,
         .upper = urdf->upper,
+        .lower2 = -(double)INFINITY,
+        .upper2 = (double)INFINITY,
         .swing = (double)INFINITY,
         .twist = (double)INFINITY,
         .natural_rotation = poise_quat_identity(),

@@ -94,11 +94,23 @@ static void print_point(FILE* out, const PoiseScenePoint* point, const PointFigu
     }
 }
 
+static void print_pair(FILE* out, const char* separator, const char* name, double a, double b) {
+    fprintf(out, "%s\"%s\": [", separator, name);
+    print_number(out, a);
+    fputs(", ", out);
+    print_number(out, b);
+    fputc(']', out);
+}
+
 static void print_joint(FILE* out, const PoiseJointView* joint) {
     if (joint->kind == POISE_NODE_BALL) {
         print_vector(out, "", "angle", joint->rotation);
         print_vector(out, ", ", "target", joint->target_rotation);
         print_vector(out, ", ", "torque", joint->torque);
+    } else if (joint->kind == POISE_NODE_UNIVERSAL) {
+        print_pair(out, "", "angle", joint->angle, joint->angle2);
+        print_pair(out, ", ", "target", joint->target, joint->target2);
+        print_pair(out, ", ", "torque", joint->torque.x, joint->torque.y);
     } else {
         print_member(out, "", "angle", joint->angle);
         print_member(out, ", ", "target", joint->target);

@@ -126,6 +126,13 @@ static void print_joint_row(FILE* out, const PoiseJointView* joint) {
         fputs(" N m\n", out);
         return;
     }
+    if (joint->kind == POISE_NODE_UNIVERSAL) {
+        fprintf(out, "  (%7.4f %7.4f)          (%7.4f %7.4f)          (%8.3f %8.3f) N m\n",
+                shown(joint->angle, 5e-5), shown(joint->angle2, 5e-5), shown(joint->target, 5e-5),
+                shown(joint->target2, 5e-5), shown(joint->torque.x, 5e-4),
+                shown(joint->torque.y, 5e-4));
+        return;
+    }
     bool slider = joint->kind == POISE_NODE_SLIDER;
     fprintf(out, "  %9.5f %-15s  %9.5f %-15s  %9.3f %s\n", shown(joint->angle, 5e-6),
             slider ? "m" : "rad", shown(joint->target, 5e-6), slider ? "m" : "rad",

@@ -84,7 +84,7 @@ static const Row scenes[] = {
     {2, 9, "must be a map of names", P "bodies: [a]\n"},
     {2, 10, "cannot be simulated", P "bodies: {a: {sphere: 1e-9, density: 1e-9}}\n"},
     // joints
-    {3, 10, "one of 'hinge', 'slider', 'ball'", A "joints: {j: {between: [f, a]}}\n"},
+    {3, 10, "one of 'hinge', 'slider', 'ball', 'universal'", A "joints: {j: {between: [f, a]}}\n"},
     {3, 10, "'between' is missing in a joint", A "joints: {j: {ball: [0, 0, 0]}}\n"},
     {3, 10, "needs its 'axis'", A "joints: {j: {hinge: [0, 0, 0], between: [f, a]}}\n"},
     {3, 38, "must not be zero: it names a direction",

@@ -106,10 +106,14 @@ typedef struct PoiseJointView {
     /// Hinge rad, slider m: measured, and where the springs together pull it.
     double angle;
     double target;
+    /// A universal's second.
+    double angle2;
+    double target2;
     /// A ball's, as rotation vectors in its joint frame, rad.
     PoiseVec3 rotation;
     PoiseVec3 target_rotation;
-    /// What the springs gave, N m (slider: N): one number in x, a ball three about the world axes.
+    /// What the springs gave, N m (slider: N): one number in x, a universal two, a ball three
+    /// about the world axes.
     PoiseVec3 torque;
 } PoiseJointView;
 
