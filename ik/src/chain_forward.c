@@ -26,17 +26,22 @@ static void put_quat(double out[4], PoiseQuat q) {
     out[3] = q.z;
 }
 
-// of length 1; what is so already, a posture of ours say, is left to the last bit
-static inline PoiseQuat unit(PoiseQuat q) {
-    const double length2 = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+// to length 1; what is so already, a posture of ours say, is left to the last bit. False where that
+// cannot be done
+static inline bool make_unit(PoiseQuat* q) {
+    const double length2 = q->w * q->w + q->x * q->x + q->y * q->y + q->z * q->z;
     if (fabs(length2 - 1.0) < UNIT_CLOSE) {
-        return q;
+        return true;
     }
-    if (!(length2 > LEAST_LENGTH2 && length2 < MOST_LENGTH2)) {
-        return poise_quat_normalize(q);
+    if (length2 > LEAST_LENGTH2 && length2 < MOST_LENGTH2) {
+        const double scale = 1.0 / sqrt(length2);
+        *q = poise_quat(scale * q->w, scale * q->x, scale * q->y, scale * q->z);
+        return true;
     }
-    const double scale = 1.0 / sqrt(length2);
-    return poise_quat(scale * q.w, scale * q.x, scale * q.y, scale * q.z);
+    const bool fine =
+        poise_is_finite_quat(*q) && (q->w != 0.0 || q->x != 0.0 || q->y != 0.0 || q->z != 0.0);
+    *q = poise_quat_normalize(*q);
+    return fine;
 }
 
 // the turn on the way to the next joint, as a quaternion
@@ -81,27 +86,32 @@ void poise__chain_frames(const PoiseChain* chain, const double* numbers, ChainFr
     frames->rotation = poise_quat_normalize(q);
 }
 
-ChainTarget poise__chain_target(const PoiseChain* chain, PoisePose target) {
-    ChainTarget out;
-    const PoiseVec3 place = poise_quat_unrotate(chain->base.q, poise_sub(target.p, chain->base.p));
-    const PoiseQuat q =
-        poise_quat_mul(poise_quat_mul(poise_quat_conjugate(chain->base.q), unit(target.q)),
-                       poise_quat_conjugate(chain->tip));
-    const double to_units = 1.0 / chain->unit;
-    out.place[0] = to_units * place.x;
-    out.place[1] = to_units * place.y;
-    out.place[2] = to_units * place.z;
-    out.rotation = q;
-    out.matrix[0] = 1.0 - 2.0 * (q.y * q.y + q.z * q.z);
-    out.matrix[1] = 2.0 * (q.x * q.y - q.w * q.z);
-    out.matrix[2] = 2.0 * (q.x * q.z + q.w * q.y);
-    out.matrix[3] = 2.0 * (q.x * q.y + q.w * q.z);
-    out.matrix[4] = 1.0 - 2.0 * (q.x * q.x + q.z * q.z);
-    out.matrix[5] = 2.0 * (q.y * q.z - q.w * q.x);
-    out.matrix[6] = 2.0 * (q.x * q.z - q.w * q.y);
-    out.matrix[7] = 2.0 * (q.y * q.z + q.w * q.x);
-    out.matrix[8] = 1.0 - 2.0 * (q.x * q.x + q.y * q.y);
-    return out;
+void poise__chain_target(const PoiseChain* chain, PoiseChainGoal goal, const PoisePose* target,
+                         ChainTarget* out) {
+    PoiseVec3 place = poise_sub(target->p, chain->base.p);
+    PoiseQuat q = poise_quat_identity();
+    if (!chain->plain_base) {
+        place = poise_quat_unrotate(chain->base.q, place);
+    }
+    if (goal != POISE_CHAIN_POSITION) {
+        q = target->q;
+        (void)make_unit(&q);
+        q = chain->plain_base ? q : poise_quat_mul(poise_quat_conjugate(chain->base.q), q);
+        q = chain->plain_tip ? q : poise_quat_mul(q, poise_quat_conjugate(chain->tip));
+    }
+    out->place[0] = chain->to_units * place.x;
+    out->place[1] = chain->to_units * place.y;
+    out->place[2] = chain->to_units * place.z;
+    out->rotation = q;
+    out->matrix[0] = 1.0 - 2.0 * (q.y * q.y + q.z * q.z);
+    out->matrix[1] = 2.0 * (q.x * q.y - q.w * q.z);
+    out->matrix[2] = 2.0 * (q.x * q.z + q.w * q.y);
+    out->matrix[3] = 2.0 * (q.x * q.y + q.w * q.z);
+    out->matrix[4] = 1.0 - 2.0 * (q.x * q.x + q.z * q.z);
+    out->matrix[5] = 2.0 * (q.y * q.z - q.w * q.x);
+    out->matrix[6] = 2.0 * (q.x * q.z - q.w * q.y);
+    out->matrix[7] = 2.0 * (q.y * q.z + q.w * q.x);
+    out->matrix[8] = 1.0 - 2.0 * (q.x * q.x + q.y * q.y);
 }
 
 double poise__chain_error(const ChainTarget* target, const ChainFrames* frames, PoiseChainGoal goal,
@@ -130,9 +140,7 @@ bool poise__chain_load(const PoiseChain* chain, const double* posture, double* n
         double* out = &numbers[joint->slot];
         if (joint->kind == CHAIN_BALL) {
             PoiseQuat q = quat_of(in);
-            fine = fine && poise_is_finite_quat(q) &&
-                   (q.w != 0.0 || q.x != 0.0 || q.y != 0.0 || q.z != 0.0);
-            q = unit(q);
+            fine = make_unit(&q) && fine;
             if (!joint->plain) {
                 q = poise_quat_mul(poise_quat_mul(joint->before, q), joint->after);
             }
@@ -161,7 +169,7 @@ void poise__chain_store(const PoiseChain* chain, const double* numbers, double* 
                 q = poise_quat_mul(poise_quat_mul(poise_quat_conjugate(joint->before), q),
                                    poise_quat_conjugate(joint->after));
             }
-            put_quat(out, unit(q));
+            put_quat(out, q);
             continue;
         }
         const ChainNumber* range = &chain->numbers[joint->slot];

@@ -69,7 +69,10 @@ struct PoiseChain {
     int slot_count; ///< numbers of a posture
     int dof_count;
     int ball_count;
-    double unit;    ///< metres
+    double unit;     ///< metres
+    double to_units; ///< 1 / unit
+    bool plain_base; ///< its rotation is the identity
+    bool plain_tip;
     double reach;   ///< metres
     PoisePose base; ///< the first joint's frame in the targets' frame
     PoiseQuat tip;  ///< the tip's frame in that of the last joint
@@ -143,7 +146,9 @@ typedef struct ChainFrames {
     PoiseQuat rotation;
 } ChainFrames;
 void poise__chain_frames(const PoiseChain* chain, const double* numbers, ChainFrames* frames);
-ChainTarget poise__chain_target(const PoiseChain* chain, PoisePose target);
+/// The target as the search sees it; where only the place counts, without a rotation.
+void poise__chain_target(const PoiseChain* chain, PoiseChainGoal goal, const PoisePose* target,
+                         ChainTarget* out);
 /// From a posture to the numbers inside and back; inside the ranges. Loading is false where the
 /// posture is no start: not finite, a rotation of 0, an angle beyond 1e5 rad.
 bool poise__chain_load(const PoiseChain* chain, const double* posture, double* numbers);

@@ -261,6 +261,9 @@ static void scale_chain(PoiseChain* chain) {
         chain->uppers[i] = HUGE_VAL;
     }
     chain->unit = chain->reach > 0.0 ? chain->reach / REACH_UNITS : 1.0;
+    chain->to_units = 1.0 / chain->unit;
+    chain->plain_base = is_identity(chain->base.q);
+    chain->plain_tip = is_identity(chain->tip);
     for (int i = 0; i < chain->joint_count; i++) {
         ChainJoint* joint = &chain->joints[i];
         for (int k = 0; k < 3; k++) {

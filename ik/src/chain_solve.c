@@ -55,7 +55,7 @@ static bool is_target(const PoisePose* target) {
 }
 
 static ChainSearch make_search(const PoiseChain* chain, const PoiseChainSolveDef* def) {
-    const double place = TOLERANCE_PART * def->position_tolerance / chain->unit;
+    const double place = TOLERANCE_PART * def->position_tolerance * chain->to_units;
     const double turn = TOLERANCE_PART * def->angle_tolerance;
     ChainSearch search;
     search.chain = chain;
@@ -70,7 +70,7 @@ static ChainSearch make_search(const PoiseChain* chain, const PoiseChainSolveDef
 static bool make_problem(const ChainSearch* search, const PoisePose* target, const double* posture,
                          ChainProblem* problem) {
     const PoiseChain* chain = search->chain;
-    problem->target = poise__chain_target(chain, *target);
+    poise__chain_target(chain, search->def->goal, target, &problem->target);
     const bool fine = poise__chain_load(chain, posture, problem->start);
     memcpy(problem->best, problem->start, sizeof problem->best);
     problem->least = HUGE_VAL;
@@ -205,7 +205,7 @@ PoiseStatus poise_chain_track(const PoiseChain* chain, const PoiseChainSolveDef*
     }
     const ChainSearch search = make_search(chain, def);
     ChainProblem problem;
-    problem.target = poise__chain_target(chain, target);
+    poise__chain_target(chain, def->goal, &target, &problem.target);
     if (!poise__chain_load(chain, posture, problem.best)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }

@@ -10,6 +10,9 @@
 // lambda = gain * error^2, as in chain_step.h
 #define TRACK_GAIN 1.0
 
+// below, the series of 1 / sqrt(1 + x) to the fourth power is right to the last bit
+#define SERIES_END 7e-4
+
 /// Joints in whole vectors.
 enum { TRACK_JOINTS = (CHAIN_MOST_JOINTS + CHAIN_LANES - 1) / CHAIN_LANES * CHAIN_LANES };
 
@@ -31,6 +34,15 @@ typedef struct Columns {
     V z;
     V p;
 } Columns;
+
+// of single numbers
+static inline double v1_fma(double a, double b, double c) {
+    return __builtin_fma(a, b, c);
+}
+
+static inline double v1_fnma(double a, double b, double c) {
+    return __builtin_fma(-a, b, c);
+}
 
 static inline V vector(double x, double y, double z) {
     return _mm256_set_pd(0.0, z, y, x);
@@ -71,22 +83,21 @@ static inline void pass_ball(Track* track, const ChainJoint* joint, const double
     const double x2 = q[1] + q[1];
     const double y2 = q[2] + q[2];
     const double z2 = q[3] + q[3];
-    const double xx = q[1] * x2;
-    const double yy = q[2] * y2;
-    const double zz = q[3] * z2;
     const double xy = q[1] * y2;
     const double xz = q[1] * z2;
     const double yz = q[2] * z2;
-    const double wx = q[0] * x2;
-    const double wy = q[0] * y2;
-    const double wz = q[0] * z2;
+    const double rest_x = v1_fnma(q[1], x2, 1.0);
+    const double rest_y = v1_fnma(q[2], y2, 1.0);
     const Columns before = *f;
-    f->x = v_fma(before.z, v_set(xz - wy),
-                 v_fma(before.y, v_set(xy + wz), before.x * v_set(1.0 - (yy + zz))));
-    f->y = v_fma(before.z, v_set(yz + wx),
-                 v_fma(before.y, v_set(1.0 - (xx + zz)), before.x * v_set(xy - wz)));
-    f->z = v_fma(before.z, v_set(1.0 - (xx + yy)),
-                 v_fma(before.y, v_set(yz - wx), before.x * v_set(xz + wy)));
+    f->x = v_fma(
+        before.z, v_set(v1_fnma(q[0], y2, xz)),
+        v_fma(before.y, v_set(v1_fma(q[0], z2, xy)), before.x * v_set(v1_fnma(q[3], z2, rest_y))));
+    f->y = v_fma(
+        before.z, v_set(v1_fma(q[0], x2, yz)),
+        v_fma(before.y, v_set(v1_fnma(q[3], z2, rest_x)), before.x * v_set(v1_fnma(q[0], z2, xy))));
+    f->z = v_fma(
+        before.z, v_set(v1_fnma(q[2], y2, rest_x)),
+        v_fma(before.y, v_set(v1_fnma(q[0], x2, yz)), before.x * v_set(v1_fma(q[0], y2, xz))));
 }
 
 static inline void pass_hinge(V c, V s, V* a, V* b) {
@@ -123,15 +134,17 @@ static inline void pass_turn(const ChainJoint* joint, Columns* f) {
     }
 }
 
-static inline Columns pass_joints(const PoiseChain* chain, const double* numbers, Track* track) {
+static inline void pass_joints(const PoiseChain* chain, const double* numbers, Track* track,
+                               Columns* tip) {
     Columns f = {vector(1.0, 0.0, 0.0), vector(0.0, 1.0, 0.0), vector(0.0, 0.0, 1.0), v_set(0.0)};
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
         v_store(track->arms[i], f.p);
-        v_store(track->axes[i], f.z);
         if (joint->kind == CHAIN_HINGE) {
+            v_store(track->axes[i], f.z);
             pass_hinge(v_set(track->cosines[i]), v_set(track->sines[i]), &f.x, &f.y);
         } else if (joint->kind == CHAIN_SLIDER) {
+            v_store(track->axes[i], f.z);
             f.p = v_fma(v_set(track->values[i]), f.z, f.p);
             pass_hinge(v_set(joint->fixed_cos), v_set(joint->fixed_sin), &f.x, &f.y);
         } else {
@@ -144,24 +157,25 @@ static inline Columns pass_joints(const PoiseChain* chain, const double* numbers
         f.p = v_fma(v_set(joint->way[2]), f.z, f.p);
         pass_turn(joint, &f);
     }
-    return f;
+    *tip = f;
 }
 
 // numbers of hinges and sliders by joint, and the hinges' sines and cosines
 static inline void fill_values(const PoiseChain* chain, const double* numbers, Track* track) {
+    if (chain->ball_count == chain->joint_count) {
+        return;
+    }
     const int whole = (chain->joint_count + CHAIN_LANES - 1) / CHAIN_LANES * CHAIN_LANES;
     for (int i = 0; i < whole; i++) {
         const bool has_value = i < chain->joint_count && chain->joints[i].kind != CHAIN_BALL;
         track->values[i] = has_value ? numbers[chain->joints[i].slot] : 0.0;
     }
-    if (chain->ball_count < chain->joint_count) {
-        for (int i = 0; i < whole; i += CHAIN_LANES) {
-            V s;
-            V c;
-            sine_cosine(v_load(&track->values[i]), &s, &c);
-            v_store(&track->sines[i], s);
-            v_store(&track->cosines[i], c);
-        }
+    for (int i = 0; i < whole; i += CHAIN_LANES) {
+        V s;
+        V c;
+        sine_cosine(v_load(&track->values[i]), &s, &c);
+        v_store(&track->sines[i], s);
+        v_store(&track->cosines[i], c);
     }
 }
 
@@ -189,11 +203,10 @@ static inline void make_columns(const PoiseChain* chain, V tip, Track* track) {
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainKind kind = chain->joints[i].kind;
         const V arm = tip - v_load(track->arms[i]);
-        const V axis = v_load(track->axes[i]);
         if (kind == CHAIN_HINGE) {
-            v_store(track->arms[i], cross(axis, arm));
+            v_store(track->arms[i], cross(v_load(track->axes[i]), arm));
         } else if (kind == CHAIN_SLIDER) {
-            v_store(track->arms[i], axis);
+            v_store(track->arms[i], v_load(track->axes[i]));
             v_store(track->axes[i], v_set(0.0));
         } else {
             v_store(track->arms[i], arm);
@@ -208,46 +221,54 @@ typedef struct Rows {
     V angular[3];
 } Rows;
 
-static inline void add_joint_rows(const Track* track, int i, Rows* rows) {
+static inline void add_joint_rows(const Track* track, int i, PoiseChainGoal goal, Rows* rows) {
     const double* arm = track->arms[i];
     const double* axis = track->axes[i];
     const V linear = v_load(arm);
     const V angular = v_load(axis);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; goal != POISE_CHAIN_ORIENTATION && k < 3; k++) {
         rows->linear[k] = v_fma(v_set(arm[k]), linear, rows->linear[k]);
+    }
+    for (int k = 0; goal != POISE_CHAIN_POSITION && k < 3; k++) {
         rows->mixed[k] = v_fma(v_set(arm[k]), angular, rows->mixed[k]);
         rows->angular[k] = v_fma(v_set(axis[k]), angular, rows->angular[k]);
     }
 }
 
 // |arm|^2 - arm arm^T over e_k x arm over the identity
-static inline void add_ball_rows(const Track* track, int i, Rows* rows) {
+static inline void add_ball_rows(const Track* track, int i, PoiseChainGoal goal, Rows* rows) {
     const double* a = track->arms[i];
     const V arm = v_load(a);
-    const double length2 = a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
     const V unit[3] = {vector(1.0, 0.0, 0.0), vector(0.0, 1.0, 0.0), vector(0.0, 0.0, 1.0)};
-    for (int k = 0; k < 3; k++) {
-        rows->linear[k] = v_fma(v_set(length2), unit[k], v_fnma(v_set(a[k]), arm, rows->linear[k]));
-        rows->angular[k] = rows->angular[k] + unit[k];
+    if (goal != POISE_CHAIN_ORIENTATION) {
+        const V length2 = v_set(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+        for (int k = 0; k < 3; k++) {
+            rows->linear[k] = v_fma(length2, unit[k], v_fnma(v_set(a[k]), arm, rows->linear[k]));
+        }
     }
-    rows->mixed[0] = rows->mixed[0] + vector(0.0, a[2], -a[1]);
-    rows->mixed[1] = rows->mixed[1] + vector(-a[2], 0.0, a[0]);
-    rows->mixed[2] = rows->mixed[2] + vector(a[1], -a[0], 0.0);
+    if (goal != POISE_CHAIN_POSITION) {
+        for (int k = 0; k < 3; k++) {
+            rows->angular[k] = rows->angular[k] + unit[k];
+        }
+        rows->mixed[0] = rows->mixed[0] + vector(0.0, a[2], -a[1]);
+        rows->mixed[1] = rows->mixed[1] + vector(-a[2], 0.0, a[0]);
+        rows->mixed[2] = rows->mixed[2] + vector(a[1], -a[0], 0.0);
+    }
 }
 
-static inline Rows make_rows(const PoiseChain* chain, const Track* track) {
-    Rows rows;
+// those that the goal does not count stay 0
+static inline void make_rows(const PoiseChain* chain, const Track* track, PoiseChainGoal goal,
+                             Rows* rows) {
     for (int k = 0; k < 3; k++) {
-        rows.linear[k] = rows.mixed[k] = rows.angular[k] = v_set(0.0);
+        rows->linear[k] = rows->mixed[k] = rows->angular[k] = v_set(0.0);
     }
     for (int i = 0; i < chain->joint_count; i++) {
         if (chain->joints[i].kind == CHAIN_BALL) {
-            add_ball_rows(track, i, &rows);
+            add_ball_rows(track, i, goal, rows);
         } else {
-            add_joint_rows(track, i, &rows);
+            add_joint_rows(track, i, goal, rows);
         }
     }
-    return rows;
 }
 
 // --------------------------------------------------------------------------------- scalar 3 and 6
@@ -337,7 +358,8 @@ static inline void solve_blocks(const Rows* rows, double lambda, V place, V turn
 // on its end
 static inline bool find_steps(const PoiseChain* chain, V linear, V angular, Track* track) {
     M out = m_none();
-    for (int i = 0; i < chain->joint_count; i += CHAIN_LANES) {
+    const bool only_balls = chain->ball_count == chain->joint_count;
+    for (int i = 0; !only_balls && i < chain->joint_count; i += CHAIN_LANES) {
         V part[CHAIN_LANES];
         for (int k = 0; k < CHAIN_LANES; k++) {
             part[k] = v_set(0.0);
@@ -356,6 +378,14 @@ static inline bool find_steps(const PoiseChain* chain, V linear, V angular, Trac
     return m_bits(out) == 0;
 }
 
+// 1 / sqrt(1 + x) of x >= 0: a small one by its series, without the wait for root and division
+static inline double scale_of(double x) {
+    if (x < SERIES_END) {
+        return 1.0 + x * (-0.5 + x * (0.375 + x * (-0.3125 + x * 0.2734375)));
+    }
+    return 1.0 / sqrt(1.0 + x);
+}
+
 static inline void move_balls(const PoiseChain* chain, V linear, V angular, const Track* track,
                               double* numbers) {
     for (int i = 0; i < chain->joint_count; i++) {
@@ -369,11 +399,11 @@ static inline void move_balls(const PoiseChain* chain, V linear, V angular, cons
                         v_load(track->carriers[joint->ball][1]) * half,
                         v_load(track->carriers[joint->ball][2]) * half, half * half));
         double* q = &numbers[joint->slot];
-        const double scale = 1.0 / sqrt(1.0 + h[3]);
-        const double w = q[0] - (h[0] * q[1] + h[1] * q[2] + h[2] * q[3]);
-        const double x = q[1] + (h[0] * q[0] + h[1] * q[3] - h[2] * q[2]);
-        const double y = q[2] + (h[1] * q[0] + h[2] * q[1] - h[0] * q[3]);
-        const double z = q[3] + (h[2] * q[0] + h[0] * q[2] - h[1] * q[1]);
+        const double scale = scale_of(h[3]);
+        const double w = v1_fnma(h[0], q[1], v1_fnma(h[1], q[2], v1_fnma(h[2], q[3], q[0])));
+        const double x = v1_fma(h[0], q[0], v1_fma(h[1], q[3], v1_fnma(h[2], q[2], q[1])));
+        const double y = v1_fma(h[1], q[0], v1_fma(h[2], q[1], v1_fnma(h[0], q[3], q[2])));
+        const double z = v1_fma(h[2], q[0], v1_fma(h[0], q[2], v1_fnma(h[1], q[1], q[3])));
         q[0] = scale * w;
         q[1] = scale * x;
         q[2] = scale * y;
@@ -392,7 +422,8 @@ bool poise__chain_step_avx2(const ChainSearch* search, ChainProblem* problem) {
     V place = v_set(0.0);
     V turn = v_set(0.0);
     fill_values(chain, problem->best, &track);
-    const Columns tip = pass_joints(chain, problem->best, &track);
+    Columns tip;
+    pass_joints(chain, problem->best, &track, &tip);
     if (goal != POISE_CHAIN_ORIENTATION) {
         const double* p = problem->target.place;
         place = vector(p[0], p[1], p[2]) - tip.p;
@@ -407,7 +438,8 @@ bool poise__chain_step_avx2(const ChainSearch* search, ChainProblem* problem) {
         return true;
     }
     make_columns(chain, tip.p, &track);
-    const Rows rows = make_rows(chain, &track);
+    Rows rows;
+    make_rows(chain, &track, goal, &rows);
     _Alignas(64) double diagonal[4];
     const V diagonals = _mm256_blend_pd(
         _mm256_blend_pd(rows.linear[0] + rows.angular[0], rows.linear[1] + rows.angular[1], 2),
