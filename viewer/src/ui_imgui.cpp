@@ -90,6 +90,10 @@ struct PoiseUi {
     float covered[16][4];
     int covered_count;
     bool takes_text;
+    /// Pressed since the last frame; and let go since: that counts after the next one, or ImGui,
+    /// which looks once a frame, would see neither.
+    bool pressed[MAX_KEYS];
+    bool released[MAX_KEYS];
 };
 
 namespace {
@@ -254,8 +258,15 @@ void poise__ui_event(PoiseUi* ui, const PoiseEvent* event) {
         io.MouseWheelH += float(event->x);
         break;
     case POISE_EVENT_KEY:
-        if (event->code >= 0 && event->code < MAX_KEYS) {
-            io.KeysDown[event->code] = event->pressed;
+        if (event->code < 0 || event->code >= MAX_KEYS) {
+            break;
+        }
+        if (event->pressed) {
+            io.KeysDown[event->code] = ui->pressed[event->code] = true;
+        } else if (ui->pressed[event->code]) {
+            ui->released[event->code] = true;
+        } else {
+            io.KeysDown[event->code] = false;
         }
         break;
     case POISE_EVENT_TEXT:
@@ -285,6 +296,12 @@ void poise__ui_begin(PoiseUi* ui, double width, double height, double seconds) {
 void poise__ui_end(PoiseUi* ui) {
     use(ui);
     ImGui::Render();
+    for (int i = 0; i < MAX_KEYS; i++) {
+        if (ui->released[i]) {
+            ImGui::GetIO().KeysDown[i] = false;
+        }
+        ui->pressed[i] = ui->released[i] = false;
+    }
     memcpy(ui->shown, ui->items, size_t(ui->item_count) * sizeof *ui->items);
     ui->shown_count = ui->item_count;
     // menus and lists that hang out of their panels
