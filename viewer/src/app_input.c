@@ -449,15 +449,11 @@ static void on_button(PoiseApp* app, const PoiseEvent* event) {
     }
 }
 
-/// Ctrl and Shift as they are from now on: a key's own event has them as they were.
+/// A drag that goes on begins to snap, or ends to, at once.
 static void follow_mods(PoiseApp* app, const PoiseEvent* event) {
-    int bit = event->code == POISE_KEY_LEFT_CTRL || event->code == POISE_KEY_RIGHT_CTRL
-                  ? POISE_MOD_CTRL
-              : event->code == POISE_KEY_LEFT_SHIFT || event->code == POISE_KEY_RIGHT_SHIFT
-                  ? POISE_MOD_SHIFT
-                  : 0;
-    app->mods = event->pressed ? event->mods | bit : event->mods & ~bit;
-    if (bit == POISE_MOD_CTRL && app->hand.grip == POISE_GRIP_TARGET) {
+    int before = app->mods;
+    app->mods = poise__mods_after(event);
+    if (((before ^ app->mods) & POISE_MOD_CTRL) && app->hand.grip == POISE_GRIP_TARGET) {
         poise__app_move_hand(app, app->pointer_x, app->pointer_y);
     }
 }

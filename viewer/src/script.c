@@ -239,6 +239,9 @@ static bool run_key(Runner* runner) {
     }
     poise__input_push_key(&runner->app->input, key, true, false, mods);
     poise__input_push_key(&runner->app->input, key, false, false, mods);
+    if (mods != 0) {
+        poise__input_push_key(&runner->app->input, POISE_KEY_LEFT_CTRL, false, false, 0);
+    }
     return frame(runner, 0.0);
 }
 

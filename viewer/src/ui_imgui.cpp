@@ -277,9 +277,10 @@ void poise__ui_event(PoiseUi* ui, const PoiseEvent* event) {
         break;
     }
     if (event->kind == POISE_EVENT_BUTTON || event->kind == POISE_EVENT_KEY) {
-        io.KeyCtrl = (event->mods & POISE_MOD_CTRL) != 0;
-        io.KeyShift = (event->mods & POISE_MOD_SHIFT) != 0;
-        io.KeyAlt = (event->mods & POISE_MOD_ALT) != 0;
+        int mods = poise__mods_after(event);
+        io.KeyCtrl = (mods & POISE_MOD_CTRL) != 0;
+        io.KeyShift = (mods & POISE_MOD_SHIFT) != 0;
+        io.KeyAlt = (mods & POISE_MOD_ALT) != 0;
     }
 }
 
