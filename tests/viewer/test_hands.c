@@ -144,8 +144,7 @@ Test(hands, a_dragged_target_moves_its_joints_in_the_very_next_step) {
     known_app_close(app);
 }
 
-// ------------------------------------------------------------------------------------------
-// parameters
+// -------------------------------------------------------------------------------------- parameters
 
 Test(parameters, every_one_has_a_key_of_its_own_and_takes_what_it_has) {
     PoiseApp* app = known_app();

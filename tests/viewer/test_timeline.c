@@ -63,6 +63,57 @@ Test(timeline, a_restored_and_replayed_run_has_the_same_state_to_the_last_bit) {
     known_app_close(app);
 }
 
+Test(timeline, snapshots_and_repeating_from_the_start_are_the_same) {
+    const double times[4] = {0.4, 0.8, 1.2, 1.6};
+    uint64_t hashes[2][4];
+    for (int i = 0; i < 2; i++) {
+        PoiseApp* app = known_app();
+        app->timeline.moment_stride = i == 0 ? 0 : 7; // none, or many
+        eventful_run(app, hashes[i]);
+        cr_expect_eq(app->timeline.moment_count > 10, i == 1);
+        for (int k = 0; k < 20; k++) {
+            int to = (7 * k) % 4;
+            cr_assert(poise__app_go(app, times[to]));
+            cr_expect_eq(hash(app), hashes[i][to], "way %d, %g s", i, times[to]);
+            cr_assert(poise__app_go(app, 0.03 * k));
+        }
+        known_app_close(app);
+    }
+    cr_expect_eq(memcmp(hashes[0], hashes[1], sizeof hashes[0]), 0);
+}
+
+Test(timeline, snapshots_grow_farther_apart_as_the_run_grows_long) {
+    PoiseApp* app = known_app();
+    app->timeline.moment_stride = 1;
+    cr_assert(poise__app_run_to(app, 5.0));
+    uint64_t end = hash(app);
+    cr_expect_lt(app->timeline.moment_count, POISE_TIMELINE_SNAPSHOTS);
+    cr_expect_gt(app->timeline.moment_count, POISE_TIMELINE_SNAPSHOTS / 3);
+    cr_assert(poise__app_go(app, 2.345));
+    cr_assert(poise__app_go(app, 5.0));
+    cr_expect_eq(hash(app), end);
+    known_app_close(app);
+}
+
+Test(timeline, every_scene_goes_back_to_the_same_state) {
+    PoiseSceneFiles files = {.count = 0};
+    poise__scene_files_add(&files, POISE_SOURCE_DIR "/scenes");
+    cr_assert_gt(files.count, 5);
+    for (int i = 0; i < files.count; i++) {
+        static PoiseApp app;
+        PoiseSceneSource source = {.path = files.files[i].path};
+        PoiseSession session;
+        cr_assert(poise__session_open(&session, &source, stderr), "%s", source.path);
+        cr_assert(poise__app_init(&app, session));
+        cr_assert(poise__app_run_to(&app, 0.8), "%s", source.path);
+        uint64_t then = hash(&app);
+        cr_assert(poise__app_run_to(&app, 1.2), "%s", source.path);
+        cr_assert(poise__app_go(&app, 0.8), "%s", source.path);
+        cr_expect_eq(hash(&app), then, "%s", source.path);
+        poise__app_finish(&app);
+    }
+}
+
 Test(timeline, a_saved_script_makes_the_same_run_again) {
     char path[] = "/tmp/poise-view-XXXXXX";
     int file = mkstemp(path);

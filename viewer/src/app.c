@@ -89,7 +89,7 @@ void poise__app_say(PoiseApp* app, const char* format, ...) {
     app->message_until = app->wall + MESSAGE_TIME;
 }
 
-// ------------------------------------------------------------------------------------------ time
+// -------------------------------------------------------------------------------------------- time
 
 static bool stop(PoiseApp* app, const char* reason) {
     app->pacing.paused = true;
@@ -158,8 +158,7 @@ bool poise__app_go(PoiseApp* app, double time) {
     return true;
 }
 
-// ------------------------------------------------------------------------------------------
-// changes
+// ----------------------------------------------------------------------------------------- changes
 
 int poise__app_change(PoiseApp* app, const PoiseChange* change) {
     int result = poise__timeline_change(&app->timeline, change);

@@ -10,8 +10,7 @@ static const double DOUBLE_UNITS = 5.0;
 /// Of a nudge, m.
 static const double NUDGE = 0.01;
 
-// ------------------------------------------------------------------------------------------
-// actions
+// ----------------------------------------------------------------------------------------- actions
 
 static void release_goals(PoiseApp* app) {
     poise__app_drop_hand(app);
@@ -348,8 +347,7 @@ void poise__app_act(PoiseApp* app, PoiseAction action) {
     }
 }
 
-// ------------------------------------------------------------------------------------------
-// gestures
+// ---------------------------------------------------------------------------------------- gestures
 
 /// The action of a gesture with these modifiers, or without where none is bound with them.
 static PoiseAction gesture_action(int gesture, int mods) {

@@ -51,8 +51,7 @@ static bool place_at(Runner* runner, int index, PoiseVec3* place) {
            number_at(runner, index + 2, "m", &place->z);
 }
 
-// ------------------------------------------------------------------------------------------
-// gestures
+// ---------------------------------------------------------------------------------------- gestures
 
 static void point_to(Runner* runner, double x, double y) {
     poise__input_push_pointer(&runner->app->input, x, y);
@@ -261,8 +260,7 @@ static bool run_type(Runner* runner) {
     return frame(runner, 0.0) && frame(runner, 0.0);
 }
 
-// ------------------------------------------------------------------------------------------ the
-// rest
+// ---------------------------------------------------------------------------------------- the rest
 
 static bool run_do(Runner* runner) {
     PoiseAction action =

@@ -194,7 +194,7 @@ void note_panel(PoiseUi* ui) {
 
 extern "C" {
 
-// ------------------------------------------------------------------------------------- making
+// ------------------------------------------------------------------------------------------ making
 
 const char* poise__ui_system_font(void) {
     static const char* const fonts[] = {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
@@ -238,7 +238,7 @@ void poise__ui_destroy(PoiseUi* ui) {
     }
 }
 
-// ------------------------------------------------------------------------------------- a frame
+// ----------------------------------------------------------------------------------------- a frame
 
 void poise__ui_event(PoiseUi* ui, const PoiseEvent* event) {
     use(ui);
@@ -336,7 +336,7 @@ bool poise__ui_takes_text(const PoiseUi* ui) {
     return ui->takes_text;
 }
 
-// ------------------------------------------------------------------------------------- triangles
+// --------------------------------------------------------------------------------------- triangles
 
 int poise__ui_list_count(const PoiseUi* ui) {
     use(ui);
@@ -377,7 +377,7 @@ const unsigned char* poise__ui_font_texels(PoiseUi* ui, int* width, int* height)
     return texels;
 }
 
-// ------------------------------------------------------------------------------------- finding
+// ----------------------------------------------------------------------------------------- finding
 
 bool poise__ui_find(const PoiseUi* ui, const char* name, PoiseUiItem* item) {
     for (int i = 0; i < ui->shown_count; i++) {
@@ -407,7 +407,7 @@ double poise__ui_slider_place(const PoiseUiItem* item, double value) {
     return free + part * (width - 2.0 * free);
 }
 
-// ------------------------------------------------------------------------------------- panels
+// ------------------------------------------------------------------------------------------ panels
 
 void poise__ui_panel_begin(PoiseUi* ui, const char* title, PoiseUiPlace place, bool bare) {
     use(ui);
@@ -464,7 +464,7 @@ void poise__ui_popup_end(PoiseUi* ui) {
     ImGui::End();
 }
 
-// ------------------------------------------------------------------------------------- widgets
+// ----------------------------------------------------------------------------------------- widgets
 
 void poise__ui_text(PoiseUi* ui, uint32_t colour, const char* format, ...) {
     use(ui);
@@ -638,7 +638,7 @@ void poise__ui_disable(PoiseUi* ui, bool disabled) {
     }
 }
 
-// ------------------------------------------------------------------------------------- tables
+// ------------------------------------------------------------------------------------------ tables
 
 bool poise__ui_table_begin(PoiseUi* ui, const char* name, const char* const* titles,
                            const double* widths, int columns) {
@@ -667,7 +667,7 @@ void poise__ui_table_end(PoiseUi* ui) {
     ImGui::EndTable();
 }
 
-// ------------------------------------------------------------------------------------- drawing
+// ----------------------------------------------------------------------------------------- drawing
 
 static double shown_value(const PoiseUiPlot* plot, int curve, int sample) {
     double value = double(plot->values[curve][sample]);

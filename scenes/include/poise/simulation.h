@@ -211,6 +211,19 @@ PoiseStatus poise_simulation_let_go(PoiseSimulation* simulation);
 bool poise_simulation_pulled(const PoiseSimulation* simulation, PoiseVec3* from, PoiseVec3* to,
                              PoiseVec3* force);
 
+// ----------------------------------------------------------------------------------- snapshots
+
+/// Bytes that a snapshot of the whole simulation takes now; 0 where none can be made.
+size_t poise_simulation_snapshot_size(PoiseSimulation* simulation);
+/// Writes one into `memory` of `size` bytes, between two steps: world, rig, tree, goals in the
+/// caller's hands, added points, springs, parameters, the pull. POISE_ERROR_INVALID_ARGUMENT for
+/// too little memory; else as poise_snapshot_save.
+PoiseStatus poise_simulation_snapshot_save(PoiseSimulation* simulation, void* memory, size_t size);
+/// Brings the same simulation back to it, any number of times; what follows is the same to the last
+/// bit. Contacts of the last step are forgotten. Errors as poise_snapshot_restore.
+PoiseStatus poise_simulation_snapshot_restore(PoiseSimulation* simulation, const void* memory,
+                                              size_t size);
+
 // ---------------------------------------------------------------------------------- parameters
 
 typedef enum PoiseParameterKind {
