@@ -17,7 +17,7 @@ typedef struct Stack {
 
 // mirrors the rows from `k` down so that column k becomes (diagonal, 0, 0, ..)
 static void reflect(Stack* stack, int k) {
-    long double u[2 * DENSE_MOST], norm2 = 0.0L;
+    long double u[2 * DENSE_MOST] = {0.0L}, norm2 = 0.0L;
     for (int r = k; r < stack->rows; r++) {
         u[r] = stack->a[r][k];
         norm2 += u[r] * u[r];
