@@ -12,8 +12,8 @@
 // a goal is beyond reach when it is farther than the reach by more than this part
 #define BEYOND 1e-9
 
-// measured on 10,000 poses of the Panda: 100 iterations for all of them 97.5 %, 150 98.6 %, and
-// as many as they take 99.4 %
+// measured on 10,000 poses of the Panda: 100 iterations for all of them meet 98.8 %, 150 99.2 %,
+// 1000 99.5 %
 enum { MOST_ANGLES = 8, MOST_ITERATIONS = 150 };
 
 // an angle of a hinge or universal node
