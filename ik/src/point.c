@@ -241,9 +241,12 @@ PoisePointId poise_point_create(PoiseTree* tree, const PoisePointDef* def) {
         return poise_null_point();
     }
     Point* point = &tree->points[slot];
-    uint16_t generation = point->generation;
+    const Point before = *point;
     memset(point, 0, sizeof *point);
-    point->generation = generation;
+    point->generation = before.generation;
+    // a slot that poise_tree_restore has emptied keeps its list
+    point->nodes = before.nodes;
+    point->node_capacity = before.node_capacity;
     point->link = poise__node_slot(tree, link);
     point->frame = frame;
     point->sequence = ++tree->next_sequence;

@@ -243,3 +243,29 @@ Test(snapshot, short_memory_leaves_the_old_tree_usable) {
     free(memory);
     model_finish(&model);
 }
+
+// a slot that a restored state has emptied keeps its list of nodes: found by tests/fuzz
+Test(snapshot, points_made_again_after_going_back_leak_nothing) {
+    TestHost host = {0};
+    PoiseTreeDef def = poise_default_tree_def();
+    def.host = test_host(&host);
+    PoiseTree* tree = poise_tree_create(&def);
+    PoiseNodeDef hinge = poise_default_hinge_def();
+    PoisePointDef place = poise_default_position_def();
+    place.link = poise_node_create(tree, &hinge);
+    size_t size;
+    char* memory = save(tree, &size);
+    for (int i = 0; i < 3; i++) {
+        const PoisePointId point = poise_point_create(tree, &place);
+        cr_assert_eq(poise_register(tree, place.link, point), POISE_OK);
+        cr_assert_eq(poise_tree_restore(tree, memory + 1, size), POISE_OK);
+        cr_expect_not(poise_point_is_valid(tree, point));
+        PoiseTree* copy = poise_tree_clone(tree);
+        cr_assert_not_null(copy);
+        poise_tree_destroy(copy);
+    }
+    free(memory);
+    poise_tree_destroy(tree);
+    cr_expect_eq(host.live_blocks, 0, "%ld blocks leaked", host.live_blocks);
+    cr_expect_eq(host.live_bytes, 0);
+}
