@@ -224,8 +224,45 @@ Test(kinds_refuse, a_handle_that_reads_as_nothing) {
         cr_expect_eq(poise_length(poise_node_axis2(tree, bad[i])), 0.0);
         cr_expect_eq(poise_node_posture(tree, bad[i], out), 0);
         cr_expect_eq(poise_node_at_limit(tree, bad[i]), 0);
+        double cone[3] = {7.0, 7.0, 7.0};
+        cr_expect_not(poise_node_cone(tree, bad[i], &cone[0], &cone[1], &cone[2]));
+        cr_expect(cone[0] == HUGE_VAL && cone[1] == -HUGE_VAL && cone[2] == HUGE_VAL);
     }
+    cr_expect_not(poise_node_cone(tree, bench.ball, NULL, NULL, NULL));
+    cr_expect_not(poise_node_cone(NULL, bench.ball, NULL, NULL, NULL));
     cr_expect_eq(out[0], 7.0, "something was written for a handle that is not valid");
     cr_expect_eq(poise_tree_status(tree), POISE_OK);
+    bench_finish(&bench);
+}
+
+// as many numbers as the kind's omega has, all finite
+Test(kinds_refuse, shifts) {
+    Bench bench;
+    bench_init(&bench);
+    bench_extend(&bench);
+    PoiseTree* tree = bench.tree;
+    const PoiseStatus expected = POISE_ERROR_INVALID_ARGUMENT;
+    const struct {
+        PoiseNodeId node;
+        int count;
+    } rows[] = {{bench.hinge, 1},     {bench.slider, 1},      {bench.ball, 3},
+                {bench.universal, 2}, {bench.translation, 3}, {bench.free, 6}};
+    for (int k = 0; k < 6; k++) {
+        const PoiseNodeId node = rows[k].node;
+        const int count = rows[k].count;
+        REFUSES(&bench, expected, poise_node_shift(tree, node, NULL, count));
+        REFUSES(&bench, expected, poise_node_shift(tree, node, posture, count - 1));
+        REFUSES(&bench, expected, poise_node_shift(tree, node, posture, count + 1));
+        for (int i = 0; i < BAD_NUMBERS; i++) {
+            double off[POISE_MAX_POSTURE] = {0.0};
+            off[count - 1] = bad_numbers[i];
+            REFUSES(&bench, expected, poise_node_shift(tree, node, off, count));
+        }
+    }
+    REFUSES(&bench, POISE_ERROR_INVALID_HANDLE,
+            poise_node_shift(tree, bench.dead_node, posture, 1));
+    REFUSES(&bench, POISE_ERROR_INVALID_HANDLE,
+            poise_node_shift(tree, bench.foreign_node, posture, 1));
+    GIVES(expected, poise_node_shift(NULL, bench.hinge, posture, 1));
     bench_finish(&bench);
 }

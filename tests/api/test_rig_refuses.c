@@ -429,6 +429,45 @@ Test(rig_refuses, null) {
     GIVES(expected, poise_rig_read_point(NULL, poise_null_point(), &pressing));
 }
 
+Test(rig_refuses, bases_speeds_and_postures) {
+    Yard yard;
+    yard_init(&yard);
+    PoiseRig* rig = yard.rig;
+    const PoiseStatus argument = POISE_ERROR_INVALID_ARGUMENT;
+    const PoiseBindDef like = poise_default_bind_def();
+    PoiseBindDef made_by_hand = like;
+    made_by_hand.cookie = 0;
+    cr_expect_eq(poise_rig_add_base(NULL, yard.loose_body, &like).index1, 0u);
+    RIG_MAKES_NOTHING(argument, poise_rig_add_base(rig, NULL, &like));
+    RIG_MAKES_NOTHING(argument, poise_rig_add_base(rig, yard.loose_body, NULL));
+    RIG_MAKES_NOTHING(argument, poise_rig_add_base(rig, yard.loose_body, &made_by_hand));
+    RIG_MAKES_NOTHING(POISE_ERROR_FOREIGN_WORLD, poise_rig_add_base(rig, yard.foreign_body, &like));
+    const double angle = 0.1;
+    const PoiseSpring none = {0.0, 0.0};
+    PoiseNodeId hinge = yard.nodes[0];
+    RIG_REFUSES(argument, poise_rig_set_natural_posture(rig, hinge, NULL, 1));
+    RIG_REFUSES(argument, poise_rig_set_natural_posture(rig, hinge, &angle, 0));
+    RIG_REFUSES(argument, poise_rig_set_natural_posture(rig, hinge, &angle, 2));
+    RIG_REFUSES(argument, poise_rig_set_speed_limit(rig, hinge, 0.0));
+    RIG_REFUSES(argument, poise_rig_set_speed_limit(rig, hinge, -1.0));
+    RIG_REFUSES(argument, poise_rig_set_speed_limit(rig, hinge, NOT_A_NUMBER));
+    RIG_REFUSES(POISE_ERROR_WRONG_KIND, poise_rig_set_linear(rig, hinge, none, none));
+    for (int i = 0; i < BAD_NUMBERS; i++) {
+        RIG_REFUSES(argument, poise_rig_set_natural_posture(rig, hinge, &bad_numbers[i], 1));
+    }
+    const PoiseNodeId not_bound[] = {poise_null_node(), yard.loose_node, yard.foreign_node};
+    for (int i = 0; i < 3; i++) {
+        const PoiseStatus expected = POISE_ERROR_INVALID_HANDLE;
+        RIG_REFUSES(expected, poise_rig_set_natural_posture(rig, not_bound[i], &angle, 1));
+        RIG_REFUSES(expected, poise_rig_set_speed_limit(rig, not_bound[i], 1.0));
+        RIG_REFUSES(expected, poise_rig_set_linear(rig, not_bound[i], none, none));
+    }
+    GIVES(argument, poise_rig_set_natural_posture(NULL, hinge, &angle, 1));
+    GIVES(argument, poise_rig_set_speed_limit(NULL, hinge, 1.0));
+    GIVES(argument, poise_rig_set_linear(NULL, hinge, none, none));
+    yard_finish(&yard);
+}
+
 Test(rig_refuses, reading) {
     Yard yard;
     yard_init(&yard);
@@ -449,6 +488,10 @@ Test(rig_refuses, reading) {
     cr_expect_eq(poise_rig_node_of_joint(yard.rig, yard.loose_joint).index1, 0u);
     cr_expect_eq(poise_rig_node_of_body(yard.rig, NULL).index1, 0u);
     cr_expect_eq(poise_rig_node_of_body(yard.rig, yard.loose_body).index1, 0u);
+    PoisePointReading reading;
+    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_read_point(NULL, yard.point, &reading));
+    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_read_point(yard.rig, yard.point, NULL));
+    GIVES(POISE_ERROR_INVALID_HANDLE, poise_rig_read_point(yard.rig, poise_null_point(), &reading));
     const PoiseVec3 place = poise_vec3(1.0, 2.0, 3.0);
     cr_expect_eq(poise_length(poise_rig_place_in_link(NULL, yard.nodes[0], place)), 0.0);
     cr_expect_eq(poise_length(poise_rig_place_in_link(yard.rig, yard.loose_node, place)), 0.0);

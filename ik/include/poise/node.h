@@ -153,7 +153,8 @@ POISE_API double poise_node_upper2(const PoiseTree* tree, PoiseNodeId node);
 /// Ball: see PoiseNodeDef; infinities: no limit. The posture is not moved. Wrong kind for another.
 POISE_API PoiseStatus poise_node_set_cone(PoiseTree* tree, PoiseNodeId node, double swing_limit,
                                           double twist_lower, double twist_upper);
-/// A ball's cone; false, and infinities (no limits), where it has none or for another kind.
+/// A ball's cone; false, and infinities (no limits), where it has none or for another kind. NULL is
+/// allowed for what is not asked for.
 POISE_API bool poise_node_cone(const PoiseTree* tree, PoiseNodeId node, double* swing_limit,
                                double* twist_lower, double* twist_upper);
 /// Hinge, slider: how far the solves with a `step` that follow may move the node, rad or m, lower
