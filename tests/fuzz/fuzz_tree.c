@@ -12,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
-enum { HANDLES = 24, MOST_CALLS = 300 };
+enum { HANDLES = 24, MOST_CALLS = 300, SAVED = 65536 };
 
 typedef struct Fuzz {
     const uint8_t* data;
@@ -24,6 +24,8 @@ typedef struct Fuzz {
     PoisePointId points[HANDLES];
     int node_count;
     int point_count;
+    unsigned char* saved;
+    size_t saved_size;
 } Fuzz;
 
 static void demand(bool holds, const char* what) {
@@ -142,7 +144,13 @@ static void change_node(Fuzz* fuzz) {
     const PoiseNodeId id = node(fuzz);
     const double a = number(fuzz), b = number(fuzz);
     double numbers[POISE_MAX_POSTURE];
-    switch (byte(fuzz) % 14) {
+    switch (byte(fuzz) % 15) {
+    case 13:
+        for (int i = 0; i < POISE_MAX_DOF; i++) {
+            numbers[i] = number(fuzz);
+        }
+        (void)poise_node_shift(tree, id, numbers, (int)(byte(fuzz) % 8) - 1);
+        break;
     case 0:
         (void)poise_node_set_enabled(tree, id, coin(fuzz));
         break;
@@ -196,7 +204,10 @@ static void change_node(Fuzz* fuzz) {
 static void change_point(Fuzz* fuzz) {
     PoiseTree* tree = fuzz->tree;
     const PoisePointId id = point(fuzz);
-    switch (byte(fuzz) % 12) {
+    switch (byte(fuzz) % 13) {
+    case 9:
+        (void)poise_point_set_yield(tree, id, (PoiseYield)(byte(fuzz) % 4), byte(fuzz));
+        break;
     case 0:
         (void)poise_point_set_enabled(tree, id, coin(fuzz));
         break;
@@ -301,6 +312,22 @@ static void look(Fuzz* fuzz) {
     (void)poise_point_reach(tree, p);
 }
 
+// the state of some calls ago comes back, sometimes damaged
+static void go_back(Fuzz* fuzz) {
+    if (coin(fuzz)) {
+        fuzz->saved_size = poise_tree_save_size(fuzz->tree);
+        fuzz->saved_size = fuzz->saved_size < SAVED ? fuzz->saved_size : 0;
+        if (poise_tree_save(fuzz->tree, fuzz->saved, fuzz->saved_size) != POISE_OK) {
+            fuzz->saved_size = 0;
+        }
+        return;
+    }
+    if (fuzz->saved_size > 0 && byte(fuzz) < 32) {
+        fuzz->saved[byte(fuzz) * fuzz->saved_size / 256] ^= (unsigned char)byte(fuzz);
+    }
+    (void)poise_tree_restore(fuzz->tree, fuzz->saved, fuzz->saved_size);
+}
+
 static void swap_for_clone(Fuzz* fuzz) {
     PoiseTree* copy = poise_tree_clone(fuzz->tree);
     if (copy) {
@@ -338,7 +365,8 @@ static void check(Fuzz* fuzz) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    Fuzz fuzz = {.data = data, .size = size};
+    static unsigned char saved[SAVED];
+    Fuzz fuzz = {.data = data, .size = size, .saved = saved};
     PoiseTreeDef def = poise_default_tree_def();
     def.host = test_host(&fuzz.host);
     def.node_capacity = 2;
@@ -346,10 +374,10 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     def.ball_axes = byte(&fuzz) % 2 == 0 ? POISE_BALL_THREE_AXES : POISE_BALL_REDUCED;
     fuzz.tree = poise_tree_create(&def);
     for (int call = 0; call < MOST_CALLS && fuzz.size > 0; call++) {
-        void (*const calls[])(Fuzz*) = {create_node, create_node,   create_point, change_node,
-                                        change_node, change_point,  change_point, change_sets,
-                                        change_sets, solve,         solve,        reach,
-                                        look,        swap_for_clone};
+        void (*const calls[])(Fuzz*) = {create_node, create_node,    create_point, change_node,
+                                        change_node, change_point,   change_point, change_sets,
+                                        change_sets, solve,          solve,        reach,
+                                        look,        swap_for_clone, go_back};
         const unsigned which = byte(&fuzz);
         // from time to time memory is short
         if (which >= 250) {
