@@ -352,3 +352,35 @@ Test(reference, an_integral_takes_an_unknown_load) {
         }
     }
 }
+
+// row 0.13: the stiffer the pull to the natural posture, the less the joints leave it, in both
+// modes
+Test(reference, a_stiffer_natural_posture_is_kept_better) {
+    static const double stiffness[] = {0.0, 1e2, 1e3, 1e4, 1e5, 1e6};
+    for (int r = 0; r < 2; r++) {
+        double last = HUGE_VAL;
+        for (int i = 0; i < 6; i++) {
+            ChainDef def = chain_def(POISE_NODE_HINGE, LINKS, 1e4, 1e3);
+            def.reference = references[r];
+            def.like.original.stiffness = stiffness[i];
+            def.like.original.damping = 0.1 * stiffness[i];
+            Mechanism m;
+            chain_open(&m, &def);
+            mechanism_goal(&m, poise_vec3(2.0, 3.0, 0.0));
+            mechanism_run(&m, STEP, 2000);
+            double away = 0.0;
+            for (int k = 0; k < LINKS; k++) {
+                PoiseJointReading reading;
+                PoiseNodeId node = poise_rig_node_of_body(m.rig, m.bodies[k]);
+                cr_assert_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
+                away += reading.angle * reading.angle;
+            }
+            away = sqrt(away);
+            cr_expect_lt(away, last, "reference %d, %g N m/rad: %g rad away, before %g", r,
+                         stiffness[i], away, last);
+            last = away;
+            mechanism_close(&m);
+        }
+        cr_expect_lt(last, 0.05, "reference %d: still %g rad away", r, last);
+    }
+}

@@ -8,8 +8,9 @@
 #include "dense.h"
 #include "models.h"
 #include "near.h"
+#include "pace.h"
 
-enum { MOST = DENSE_MOST, PROBLEMS = 100000, PROBLEMS_A_TREE = 20 };
+enum { MOST = DENSE_MOST, PROBLEMS = PACE_PROBLEMS, PROBLEMS_A_TREE = 20 };
 
 // new goals, and ranges about where it stands: a fifth free, a fifth on a bound, tight or wide
 static void pose_problem(Model* model, Random* random, double* bounds) {
