@@ -12,6 +12,9 @@ static PoiseSpring ik_part(const Binding* binding, PoiseSpring spring) {
 // what is fed forward, as poise_node_force_torque and in drive.c
 static void feed_forward(const PoiseRig* rig, const Binding* binding, double sum[POISE_MAX_DOF]) {
     double torque[POISE_MAX_DOF] = {0.0};
+    if (binding->kind == POISE_NODE_FREE && !poise__binding_holds_up(binding)) {
+        return; // nothing comes from outside: what it stands on answers
+    }
     const int dof = poise_node_force_torque(rig->tree, binding->node, sum);
     (void)poise__fed_weight(rig, rig->tree, binding, torque);
     for (int i = 0; i < dof; i++) {

@@ -426,3 +426,21 @@ PoiseVec3 poise__motor_force(const Motor* motor) {
     return motor->driven && motor->linear ? poise__vec3_from(motor->linear_feedback.f1)
                                           : poise_vec3(0.0, 0.0, 0.0);
 }
+
+static void add_outside(dBodyID body, const dJointFeedback* feedback, PoiseVec3* force,
+                        PoiseVec3* moment) {
+    // ODE's are at the centre of mass
+    PoiseVec3 f = poise__vec3_from(feedback->f1);
+    PoiseVec3 arm = poise__vec3_from(dBodyGetPosition(body));
+    *force = poise_add(*force, f);
+    *moment = poise_add(*moment, poise_add(poise__vec3_from(feedback->t1), poise_cross(arm, f)));
+}
+
+void poise__motor_add_outside(const Motor* motor, PoiseVec3* force, PoiseVec3* moment) {
+    if (motor->driven) {
+        add_outside(motor->child, &motor->feedback, force, moment);
+    }
+    if (motor->driven && motor->linear) {
+        add_outside(motor->child, &motor->linear_feedback, force, moment);
+    }
+}

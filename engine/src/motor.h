@@ -176,6 +176,8 @@ void poise__motor_put_rows(Motor* motor, const MotorRows* rows);
 /// What the motor gave in the last dWorldStep, on the child: hinge, slider in x, universal in x and
 /// y; else world axes, a translation's in N. 0 where it was not driven, or the bodies slept.
 PoiseVec3 poise__motor_torque(const Motor* motor);
+/// Adds what it gave to the child and its moment about the world's origin.
+void poise__motor_add_outside(const Motor* motor, PoiseVec3* force, PoiseVec3* moment);
 /// The force of a free node's motor likewise, N.
 PoiseVec3 poise__motor_force(const Motor* motor);
 

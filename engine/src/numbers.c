@@ -121,6 +121,10 @@ bool poise__fed_weight(const PoiseRig* rig, const PoiseTree* tree, const Binding
     const bool fed = rig->gravity && held && binding->anchored;
     if (fed) {
         (void)poise_node_gravity_torque(tree, binding->node, torque);
+        // of which the ground takes a part (stance.c); 0 for bases that do not float
+        for (int i = 0; i < 3; i++) {
+            torque[i] += binding->carrying[i];
+        }
     }
     return fed;
 }

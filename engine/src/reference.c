@@ -9,6 +9,7 @@ PoiseStatus poise__read_sets(PoiseRig* rig) {
         return POISE_OK;
     }
     poise__drop_destroyed(rig);
+    poise__drop_stances(rig);
     for (int i = 0; i < rig->binding_count; i++) {
         Binding* binding = &rig->bindings[i];
         binding->follows_ik = poise__binding_takes_part(rig, binding) &&

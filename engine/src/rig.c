@@ -124,6 +124,7 @@ void poise_rig_destroy(PoiseRig* rig) {
     }
     PoiseHost host = rig->host;
     poise_host_release(&host, rig->bindings, (size_t)rig->binding_capacity * sizeof *rig->bindings);
+    poise_host_release(&host, rig->stances, (size_t)rig->stance_capacity * sizeof *rig->stances);
     poise_host_release(&host, rig->welds, (size_t)rig->weld_capacity * sizeof *rig->welds);
     poise__press_finish(rig);
     poise_host_release(&host, rig, sizeof *rig);
@@ -205,14 +206,19 @@ static bool presses(PoiseTree* tree) {
     return false;
 }
 
-static PoiseStatus feed_forward(PoiseRig* rig) {
+static PoiseStatus feed_forward(PoiseRig* rig, double dt) {
+    poise__stance_follow(rig, dt);
     PoiseStatus status = poise_forces(rig->tree);
     // what springs gave is measured beside the weight, fed forward or not
     const bool pressing = presses(rig->tree);
     if (status >= 0 && (rig->gravity || pressing)) {
         dVector3 g;
         dWorldGetGravity(rig->world, g);
-        status = poise_gravity(rig->tree, poise_vec3((double)g[0], (double)g[1], (double)g[2]));
+        PoiseVec3 gravity = poise_vec3((double)g[0], (double)g[1], (double)g[2]);
+        status = poise_gravity(rig->tree, gravity);
+        if (status >= 0 && rig->gravity) {
+            poise__stance_share(rig, gravity);
+        }
     }
     for (int i = 0; i < rig->binding_count; i++) {
         memset(rig->bindings[i].pressing, 0, sizeof rig->bindings[i].pressing);
@@ -270,7 +276,7 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
         return out->status;
     }
     status = poise__fill_measured(rig, rig->reference == POISE_REFERENCE_MEASURED);
-    status = status < 0 ? status : feed_forward(rig);
+    status = status < 0 ? status : feed_forward(rig, dt);
     // reference frames -> omega -> theta_ik
     status = status < 0 ? status : poise__reference_frames(rig);
     status = status < 0 ? status : poise__force_follow(rig);

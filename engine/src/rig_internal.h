@@ -91,10 +91,27 @@ typedef struct Binding {
     double pressing[POISE_MAX_DOF];
     PoiseVec3 added_up; ///< the integral's torque; a ball's in its joint frame
     bool on_stop;       ///< pushed against the end of its range: as of the last force that pressed
+    double carrying[3]; ///< what the stance points' forces take of it: -J_s^T f_s
     bool has_driven;
     bool finite_rotation_was; ///< the body's mode before us
     bool finite_rotation_set;
 } Binding;
+
+/// A point that the ground carries a floating base by (stance.c).
+typedef struct Stance {
+    PoisePointId point;
+    double share;
+    double sole;
+    double slide;
+    // as of this step
+    int binding; ///< the node whose link it is on, or what that hangs on
+    int root;
+    bool carries;
+    PoiseVec3 place;
+    PoiseQuat turn;
+    PoiseVec3 force; ///< of the ground on the body
+    PoiseVec3 moment;
+} Stance;
 
 /// A body fixed to the link of a node.
 typedef struct Weld {
@@ -126,6 +143,10 @@ struct PoiseRig {
     Weld* welds;
     int weld_count;
     int weld_capacity;
+    Stance* stances;
+    PoisePointId balance; ///< a centre of mass to be kept over them, or null
+    int stance_count;
+    int stance_capacity;
 
     Press press;
 
@@ -178,6 +199,14 @@ bool poise__binding_holds_up(const Binding* binding);
 bool poise__binding_takes_part(const PoiseRig* rig, const Binding* binding);
 /// stance.c: whether some point carries the weight of a floating base.
 bool poise__has_stance(const PoiseRig* rig);
+/// Forgets the points that have been destroyed.
+void poise__drop_stances(PoiseRig* rig);
+/// Where the points are; their goals, and that of the balance, go along with them. Needs measured
+/// frames.
+void poise__stance_follow(PoiseRig* rig, double dt);
+/// Shares the weight of floating bases out over their points, into `carrying`, and says who is
+/// anchored by it. Needs measured frames, and their forces and weights.
+void poise__stance_share(PoiseRig* rig, PoiseVec3 gravity);
 
 // read.c: ODE -> bindings -> tree
 /// Angles and frames of one binding; of all of them, returning how many are ready.

@@ -10,7 +10,12 @@ typedef struct RigHeader {
     uint32_t binding_size;
     int32_t binding_count;
     int32_t weld_count;
+    int32_t stance_count;
+    int32_t filler;
     uint64_t tree_size;
+    PoisePointId balance;
+    double integral;
+    double integral_most;
     PoiseReference reference;
     bool gravity;
     PoiseSolveDef solve;
@@ -62,9 +67,13 @@ static RigHeader header_of(const PoiseRig* rig) {
     header.binding_size = (uint32_t)sizeof(BindingState);
     header.binding_count = rig->binding_count;
     header.weld_count = rig->weld_count;
+    header.stance_count = rig->stance_count;
+    header.balance = rig->balance;
     header.tree_size = poise_tree_save_size(rig->tree);
     header.reference = rig->reference;
     header.gravity = rig->gravity;
+    header.integral = rig->integral;
+    header.integral_most = rig->integral_most;
     header.solve = rig->solve;
     return header;
 }
@@ -91,6 +100,7 @@ void poise__rig_keep(PoiseRig* rig, Writer* writer) {
         }
         poise__write(writer, &state, sizeof state);
     }
+    poise__write(writer, rig->stances, (size_t)rig->stance_count * sizeof *rig->stances);
 }
 
 const char* poise__rig_match(const PoiseRig* rig, Reader* reader) {
@@ -123,17 +133,23 @@ const char* poise__rig_match(const PoiseRig* rig, Reader* reader) {
             return "the rig in the snapshot has other nodes bound";
         }
     }
-    reader->used += (size_t)header.weld_count * sizeof(BodyState);
+    reader->used += (size_t)header.weld_count * sizeof(BodyState) +
+                    (size_t)header.stance_count * sizeof(Stance);
     return NULL;
 }
 
 PoiseStatus poise__rig_put_tree(PoiseRig* rig, Reader* reader) {
     RigHeader header;
     (void)poise__read(reader, &header, sizeof header);
+    if (!poise__grow(&rig->host, &rig->stances, &rig->stance_capacity, header.stance_count,
+                     sizeof *rig->stances)) {
+        return POISE_ERROR_OUT_OF_MEMORY;
+    }
     PoiseStatus status =
         poise_tree_restore(rig->tree, reader->base + reader->used, header.tree_size);
     reader->used += header.tree_size + (size_t)header.binding_count * sizeof(BindingState) +
-                    (size_t)header.weld_count * sizeof(BodyState);
+                    (size_t)header.weld_count * sizeof(BodyState) +
+                    (size_t)header.stance_count * sizeof(Stance);
     return status;
 }
 
@@ -172,6 +188,8 @@ void poise__rig_put(PoiseRig* rig, Reader* reader) {
     reader->used += header.tree_size;
     rig->reference = header.reference;
     rig->gravity = header.gravity;
+    rig->integral = header.integral;
+    rig->integral_most = header.integral_most;
     rig->solve = header.solve;
     rig->revision_known = false;
     for (int i = 0; i < rig->binding_count; i++) {
@@ -183,5 +201,14 @@ void poise__rig_put(PoiseRig* rig, Reader* reader) {
         BodyState state;
         (void)poise__read(reader, &state, sizeof state);
         poise__body_put(rig->welds[i].body, &state);
+    }
+    (void)poise__read(reader, rig->stances, (size_t)header.stance_count * sizeof *rig->stances);
+    rig->stance_count = header.stance_count;
+    rig->balance = header.balance;
+    // the handles of this tree
+    const uint16_t tag = rig->binding_count > 0 ? rig->bindings[0].node.tree : 0;
+    rig->balance.tree = rig->balance.index1 != 0 ? tag : 0;
+    for (int i = 0; i < rig->stance_count; i++) {
+        rig->stances[i].point.tree = tag;
     }
 }

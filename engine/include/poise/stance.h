@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Standing on one's own feet. A body that nothing holds (a free node without springs of its own,
+// see poise_rig_add_base) stands on points of it: the ground carries it there, and the joints
+// between there and everywhere else have to know how much. While a rig has stance points its
+// floating bases take part in the solve (feet stay, hands reach, the pelvis follows), and its
+// weight is fed forward through them; without any the base is where its body is and no weight is
+// fed forward.
+//
+// Nothing of this acts on a body from outside: the motors between its links are all there is.
+#ifndef POISE_STANCE_H
+#define POISE_STANCE_H
+
+#include "poise/rig.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct PoiseStanceDef {
+    /// Set by poise_default_stance_def.
+    uint32_t cookie;
+    /// Where it stands: any point of the rig's tree with a place on a bound link. Its goal is where
+    /// the foot is to stay.
+    PoisePointId point;
+    /// > 0. Of two points one of share 2 carries twice as much, as far as balance leaves it open.
+    /// Default 1.
+    double share;
+    /// m, >= 0. How far from the point, in the middle of the sole, the ground's force may well
+    /// act: with it a point carries moments too. 0: it acts at the point. Default 0.
+    double sole;
+    /// 1/s, >= 0. How readily the goal goes along where the foot slides or turns on the ground
+    /// (across gravity and about it; its height and tilt stay as they are): so that what the tree
+    /// has for its feet is where they are. 0: it stays. Default 10. Only for goals in the world.
+    double slide;
+} PoiseStanceDef;
+
+POISE_API PoiseStanceDef poise_default_stance_def(void);
+
+/// Lets the point carry, or carry otherwise. POISE_ERROR_INVALID_ARGUMENT for a number out of its
+/// range, POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND for a centre of mass or a point whose
+/// link stands on no floating base of the rig.
+POISE_API PoiseStatus poise_rig_add_stance(PoiseRig* rig, const PoiseStanceDef* def);
+/// Lets it carry no more: a foot about to be lifted. A point that carries nothing is allowed.
+POISE_API PoiseStatus poise_rig_remove_stance(PoiseRig* rig, PoisePointId point);
+/// Keeps the goal of a centre of mass over the middle of the points that carry, by their shares
+/// (its height stays as it is): null: of none. POISE_ERROR_WRONG_KIND for a point of another kind.
+POISE_API PoiseStatus poise_rig_set_balance(PoiseRig* rig, PoisePointId com);
+/// How many points carry.
+POISE_API int poise_rig_stance_count(const PoiseRig* rig);
+
+/// What the ground was taken to give at the point in the last update, world, N and N m: of all
+/// distributions that hold the body (and answer to the forces asked of its other points) the one
+/// with the least sum of force^2 / share + moment^2 / (share sole^2); no force that would pull.
+/// Where none holds it, the nearest. Either may be NULL.
+POISE_API PoiseStatus poise_rig_read_stance(const PoiseRig* rig, PoisePointId point,
+                                            PoiseVec3* force, PoiseVec3* moment);
+
+/// The sum of what the rig's motors gave to the bodies from outside in the last dWorldStep, N, and
+/// its moment about the world's origin, N m: what joints to the static environment, and springs of
+/// free and translation nodes to it, gave. 0 for a rig whose bases all float. Either may be NULL.
+POISE_API PoiseStatus poise_rig_outside_force(const PoiseRig* rig, PoiseVec3* force,
+                                              PoiseVec3* moment);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

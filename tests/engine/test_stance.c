@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: MIT
+// Floating bases: a figure that stands on its own feet, and what its motors do not do: act from
+// outside.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figure.h"
+#include "near.h"
+
+static const double DT = 0.005;
+
+static void run(Figure* f, double seconds) {
+    for (int i = 0; i < (int)(seconds / DT + 0.5); i++) {
+        figure_step(f, DT);
+    }
+}
+
+static double up_of(dBodyID body) {
+    return dBodyGetRotation(body)[10];
+}
+
+static PoiseVec3 hand_goal(const Figure* f, int side) {
+    return poise_point_goal(f->tree, f->hand_points[side]).p;
+}
+
+static double hand_error(const Figure* f) {
+    double left = poise_length(poise_sub(figure_hand(f, LEFT), hand_goal(f, LEFT)));
+    double right = poise_length(poise_sub(figure_hand(f, RIGHT), hand_goal(f, RIGHT)));
+    return fmax(left, right);
+}
+
+Test(stance, it_stands_where_it_was_put) {
+    Figure f;
+    figure_open(&f, figure_def());
+    PoiseVec3 before = figure_com(&f);
+    run(&f, 5.0);
+    PoiseVec3 after = figure_com(&f);
+    cr_expect_lt(fabs(after.z - before.z), 0.005, "sank by %g m", before.z - after.z);
+    cr_expect_gt(up_of(f.pelvis), 0.999, "%g", up_of(f.pelvis));
+    // and over the middle of its feet
+    EXPECT_NEAR(after.x, 0.04, 0.005);
+    EXPECT_NEAR(after.y, 0.0, 0.005);
+    cr_expect_lt(hand_error(&f), 0.005, "%g", hand_error(&f));
+    figure_close(&f);
+}
+
+// the shares are the ground's own forces, and balance the body
+Test(stance, the_shares_hold_the_weight_without_a_moment_about_the_centre_of_mass) {
+    Figure f;
+    figure_open(&f, figure_def());
+    run(&f, 3.0);
+    PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
+    PoiseVec3 turn = sum;
+    PoiseVec3 com = figure_com(&f);
+    for (int side = 0; side < 2; side++) {
+        PoiseVec3 force;
+        PoiseVec3 moment;
+        cr_assert_eq(poise_rig_read_stance(f.rig, f.foot_points[side], &force, &moment), POISE_OK);
+        dVector3 p;
+        dBodyGetRelPointPos(f.feet[side], 0.0, 0.0, -0.04, p);
+        sum = poise_add(sum, force);
+        turn = poise_add(turn, moment);
+        turn = poise_add(turn, poise_cross(poise_sub(poise_vec3(p[0], p[1], p[2]), com), force));
+        PoiseVec3 contact;
+        cr_assert_eq(poise_world_contact_force(f.world, f.feet[side], &contact, NULL), POISE_OK);
+        EXPECT_NEAR(force.z, contact.z, 0.02 * f.mass * 9.81);
+    }
+    EXPECT_NEAR3(sum, poise_vec3(0.0, 0.0, f.mass * 9.81), 1e-3);
+    // as of the step before
+    EXPECT_NEAR3(turn, poise_vec3(0.0, 0.0, 0.0), 1e-2);
+    figure_close(&f);
+}
+
+Test(stance, hands_reach_and_the_pelvis_follows) {
+    Figure f;
+    figure_open(&f, figure_def());
+    run(&f, 1.0);
+    for (int side = 0; side < 2; side++) {
+        double y = side == LEFT ? 0.25 : -0.2;
+        cr_assert_eq(poise_point_set_position(f.tree, f.hand_points[side],
+                                              poise_vec3(0.55, y, side == LEFT ? 1.3 : 0.75)),
+                     POISE_OK);
+    }
+    run(&f, 5.0);
+    cr_expect_lt(hand_error(&f), 0.01, "%g", hand_error(&f));
+    cr_expect_gt(up_of(f.feet[LEFT]), 0.999);
+    cr_expect_gt(up_of(f.feet[RIGHT]), 0.999);
+    PoiseVec3 com = figure_com(&f);
+    EXPECT_NEAR(com.x, 0.04, 0.015);
+    EXPECT_NEAR(com.y, 0.0, 0.015);
+    figure_close(&f);
+}
+
+Test(stance, a_push_of_100_n_for_a_tenth_of_a_second_does_not_fell_it) {
+    const PoiseVec3 pushes[] = {
+        {100.0, 0.0, 0.0}, {-100.0, 0.0, 0.0}, {0.0, 100.0, 0.0}, {70.0, -70.0, 0.0}};
+    for (int p = 0; p < 4; p++) {
+        Figure f;
+        figure_open(&f, figure_def());
+        run(&f, 2.0);
+        for (int i = 0; i < (int)(0.1 / DT + 0.5); i++) {
+            dBodyAddForce(f.chest, pushes[p].x, pushes[p].y, pushes[p].z);
+            figure_step(&f, DT);
+        }
+        run(&f, 2.0);
+        cr_expect_gt(up_of(f.pelvis), 0.999, "push %d: %g", p, up_of(f.pelvis));
+        cr_expect_lt(hand_error(&f), 0.01, "push %d: hands %g m off", p, hand_error(&f));
+        figure_close(&f);
+    }
+}
+
+// ------------------------------------------------------------------------- nothing from outside
+
+Test(stance, what_the_motors_give_sums_to_nothing) {
+    Figure f;
+    figure_open(&f, figure_def());
+    double most = 0.0;
+    for (int i = 0; i < 400; i++) {
+        figure_step(&f, DT);
+        PoiseVec3 force, moment, outside, turn;
+        double largest;
+        figure_motor_sum(&f, &force, &moment, &largest);
+        most = fmax(most, largest);
+        cr_assert_lt(poise_length(force), 1e-9 * (1.0 + largest), "step %d", i);
+        cr_assert_lt(poise_length(moment), 1e-9 * (1.0 + largest), "step %d", i);
+        cr_assert_eq(poise_rig_outside_force(f.rig, &outside, &turn), POISE_OK);
+        cr_assert(poise_length(outside) == 0.0 && poise_length(turn) == 0.0);
+        if (i == 100) {
+            cr_assert_eq(
+                poise_point_set_position(f.tree, f.hand_points[LEFT], poise_vec3(0.5, 0.2, 1.3)),
+                POISE_OK);
+            cr_assert_eq(
+                poise_point_set_force(f.tree, f.hand_points[RIGHT], poise_vec3(0.0, 0.0, -20.0)),
+                POISE_OK);
+        }
+    }
+    cr_expect_gt(most, 10.0, "they did give something: %g", most);
+    figure_close(&f);
+}
+
+// in empty space nobody can push off: the centre of mass stays, whatever the hands do
+Test(stance, in_empty_space_the_centre_of_mass_stays) {
+    FigureDef def = figure_def();
+    def.gravity = poise_vec3(0.0, 0.0, 0.0);
+    def.ground = false;
+    Figure f;
+    figure_open(&f, def);
+    PoiseVec3 before = figure_com(&f);
+    cr_assert_eq(poise_point_set_position(f.tree, f.hand_points[LEFT], poise_vec3(0.5, 0.3, 1.3)),
+                 POISE_OK);
+    for (int i = 0; i < 400; i++) {
+        figure_step(&f, DT);
+    }
+    cr_expect_lt(poise_length(poise_sub(figure_com(&f), before)), 1e-6);
+    cr_expect_gt(poise_length(poise_sub(figure_hand(&f, LEFT), poise_vec3(0.0, 0.21, 0.78))), 0.2,
+                 "the hand has moved");
+    figure_close(&f);
+}
+
+Test(stance, springs_to_the_world_are_told_of) {
+    Figure f;
+    FigureDef def = figure_def();
+    def.ground = false;
+    figure_open(&f, def);
+    PoiseSpring stiff = {2e4, 2e3};
+    PoiseSpring none = {0.0, 0.0};
+    cr_assert_eq(poise_rig_remove_stance(f.rig, f.foot_points[LEFT]), POISE_OK);
+    cr_assert_eq(poise_rig_remove_stance(f.rig, f.foot_points[RIGHT]), POISE_OK);
+    cr_assert_eq(poise_rig_set_ik(f.rig, f.base, stiff), POISE_OK);
+    cr_assert_eq(poise_rig_set_linear(f.rig, f.base, none, stiff), POISE_OK);
+    run(&f, 4.0);
+    PoiseVec3 outside;
+    cr_assert_eq(poise_rig_outside_force(f.rig, &outside, NULL), POISE_OK);
+    EXPECT_NEAR3(outside, poise_vec3(0.0, 0.0, f.mass * 9.81), 0.5);
+    figure_close(&f);
+}
+
+// ------------------------------------------------------------------------------------- snapshots
+
+static uint64_t way_of(Figure* f, int step) {
+    if (step == 50) {
+        (void)poise_rig_remove_stance(f->rig, f->foot_points[LEFT]);
+    }
+    if (step == 100) {
+        PoiseStanceDef def = poise_default_stance_def();
+        def.point = f->foot_points[LEFT];
+        (void)poise_rig_add_stance(f->rig, &def);
+    }
+    if (step % 40 < 10) {
+        dBodyAddForce(f->chest, 60.0, 20.0, 0.0);
+    }
+    double t = DT * step;
+    PoiseVec3 goal = poise_vec3(0.3 + 0.2 * sin(2.0 * t), 0.2, 1.2 + 0.2 * cos(3.0 * t));
+    (void)poise_point_set_position(f->tree, f->hand_points[LEFT], goal);
+    figure_step(f, DT);
+    return poise_state_hash(f->bodies, FIGURE_BODIES);
+}
+
+Test(stance, a_standing_figure_goes_on_from_a_snapshot_bit_for_bit) {
+    enum { BEFORE = 75, AFTER = 1000 };
+    for (int quick = 0; quick <= 50; quick += 50) {
+        FigureDef def = figure_def();
+        def.quick_iterations = quick;
+        def.stiffness = quick ? 1000.0 : def.stiffness;
+        Figure f;
+        figure_open(&f, def);
+        for (int i = 0; i < BEFORE; i++) {
+            (void)way_of(&f, i);
+        }
+        PoiseSnapshotDef of = poise_default_snapshot_def();
+        of.world = f.world;
+        of.rigs = &f.rig;
+        of.rig_count = 1;
+        size_t size = poise_snapshot_size(&of);
+        void* memory = malloc(size);
+        cr_assert_eq(poise_snapshot_save(&of, memory, size), POISE_OK);
+        uint64_t way[AFTER];
+        for (int i = 0; i < AFTER; i++) {
+            way[i] = way_of(&f, BEFORE + i);
+        }
+        Figure twin;
+        figure_open(&twin, def);
+        of.world = twin.world;
+        of.rigs = &twin.rig;
+        cr_assert_eq(poise_snapshot_restore(&of, memory, size), POISE_OK, "%s",
+                     poise_rig_message(twin.rig));
+        cr_expect_eq(poise_rig_stance_count(twin.rig), 1, "as when it was saved");
+        for (int i = 0; i < AFTER; i++) {
+            cr_assert_eq(way_of(&twin, BEFORE + i), way[i], "quick %d, step %d", quick, i);
+        }
+        // and the first one back again
+        of.world = f.world;
+        of.rigs = &f.rig;
+        cr_assert_eq(poise_snapshot_restore(&of, memory, size), POISE_OK);
+        for (int i = 0; i < AFTER; i++) {
+            cr_assert_eq(way_of(&f, BEFORE + i), way[i], "quick %d, back, step %d", quick, i);
+        }
+        free(memory);
+        figure_close(&twin);
+        figure_close(&f);
+    }
+}
+
+// --------------------------------------------------------------------------------- distribution
+
+Test(stance, shares_and_points_that_would_pull) {
+    Figure f;
+    figure_open(&f, figure_def());
+    figure_step(&f, DT);
+    PoiseVec3 left;
+    PoiseVec3 right;
+    PoiseStanceDef def = poise_default_stance_def();
+    // soles that take any moment: the shares alone decide
+    for (int side = 0; side < 2; side++) {
+        def.point = f.foot_points[side];
+        def.sole = 100.0;
+        def.share = side == LEFT ? 3.0 : 1.0;
+        cr_assert_eq(poise_rig_add_stance(f.rig, &def), POISE_OK);
+    }
+    figure_step(&f, DT);
+    (void)poise_rig_read_stance(f.rig, f.foot_points[LEFT], &left, NULL);
+    (void)poise_rig_read_stance(f.rig, f.foot_points[RIGHT], &right, NULL);
+    EXPECT_NEAR(left.z / right.z, 3.0, 1e-2);
+    EXPECT_NEAR(left.z + right.z, f.mass * 9.81, 1e-5 * f.mass * 9.81);
+    // the hand would have to pull down behind the feet: it carries nothing
+    def.sole = 0.0;
+    def.share = 1.0;
+    for (int side = 0; side < 2; side++) {
+        def.point = f.foot_points[side];
+        cr_assert_eq(poise_rig_add_stance(f.rig, &def), POISE_OK);
+    }
+    def.point = f.hand_points[LEFT];
+    cr_assert_eq(poise_rig_add_stance(f.rig, &def), POISE_OK);
+    figure_step(&f, DT);
+    PoiseVec3 hand;
+    cr_assert_eq(poise_rig_read_stance(f.rig, f.hand_points[LEFT], &hand, NULL), POISE_OK);
+    cr_expect_geq(hand.z, 0.0);
+    cr_expect_eq(poise_rig_stance_count(f.rig), 3);
+    cr_assert_eq(poise_point_destroy(f.tree, f.hand_points[LEFT]), POISE_OK);
+    figure_step(&f, DT);
+    cr_expect_eq(poise_rig_stance_count(f.rig), 2);
+    figure_close(&f);
+}
+
+Test(stance, without_stance_points_no_weight_is_fed_forward) {
+    Figure f;
+    FigureDef def = figure_def();
+    def.points = false;
+    figure_open(&f, def);
+    figure_step(&f, DT);
+    for (int i = 0; i < FIGURE_JOINTS; i++) {
+        PoiseJointReading reading;
+        PoiseNodeId node = poise_tree_node(f.tree, 1 + i);
+        cr_assert_eq(poise_rig_read_joint(f.rig, node, &reading), POISE_OK);
+        cr_expect_eq(poise_length(reading.feed_forward), 0.0);
+    }
+    figure_close(&f);
+}
+
+Test(stance, what_cannot_carry_is_refused) {
+    Figure f;
+    figure_open(&f, figure_def());
+    PoiseStanceDef def = poise_default_stance_def();
+    def.point = f.balance;
+    cr_expect_eq(poise_rig_add_stance(f.rig, &def), POISE_ERROR_WRONG_KIND);
+    cr_expect(strstr(poise_rig_message(f.rig), "centre of mass"));
+    def.point = poise_null_point();
+    cr_expect_eq(poise_rig_add_stance(f.rig, &def), POISE_ERROR_INVALID_HANDLE);
+    def.point = f.foot_points[LEFT];
+    def.share = 0.0;
+    cr_expect_eq(poise_rig_add_stance(f.rig, &def), POISE_ERROR_INVALID_ARGUMENT);
+    def.share = 1.0;
+    def.sole = -0.1;
+    cr_expect_eq(poise_rig_add_stance(f.rig, &def), POISE_ERROR_INVALID_ARGUMENT);
+    def.cookie = 0;
+    cr_expect_eq(poise_rig_add_stance(f.rig, &def), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_rig_add_stance(f.rig, NULL), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_rig_add_stance(NULL, &def), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_rig_remove_stance(NULL, f.balance), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_rig_remove_stance(f.rig, f.balance), POISE_OK);
+    cr_expect_eq(poise_rig_stance_count(NULL), 0);
+    cr_expect_eq(poise_rig_read_stance(f.rig, f.balance, NULL, NULL), POISE_ERROR_INVALID_HANDLE);
+    cr_expect_eq(poise_rig_outside_force(NULL, NULL, NULL), POISE_ERROR_INVALID_ARGUMENT);
+    // a base with springs of its own floats no more
+    PoiseSpring stiff = {2e4, 2e3};
+    cr_assert_eq(poise_rig_set_ik(f.rig, f.base, stiff), POISE_OK);
+    cr_assert_eq(poise_rig_set_linear(f.rig, f.base, stiff, stiff), POISE_OK);
+    def = poise_default_stance_def();
+    def.point = f.hand_points[LEFT];
+    cr_expect_eq(poise_rig_add_stance(f.rig, &def), POISE_ERROR_WRONG_KIND);
+    figure_close(&f);
+}
