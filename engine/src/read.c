@@ -142,6 +142,10 @@ PoiseStatus poise_rig_take_posture(PoiseRig* rig) {
     if (!rig) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
+    if (!rig->tree) {
+        return poise__rig_fail(rig, POISE_ERROR_GONE,
+                               "poise_rig_take_posture: the rig's tree has been destroyed");
+    }
     PoiseStatus status = poise__read_sets(rig);
     if (status < 0) {
         return status;

@@ -102,7 +102,16 @@ PoiseRig* poise_rig_create(const PoiseRigDef* def) {
     }
     memset(rig, 0, sizeof *rig);
     rig->host = def->host;
-    rig->tree = def->tree;
+    if (!poise_tree_claim(def->tree, &rig->claim)) {
+        if (def->host.log) {
+            def->host.log(POISE_ERROR,
+                          "poise_rig_create: another rig drives this tree; destroy that first, or "
+                          "give this one a tree of its own",
+                          def->host.user);
+        }
+        poise_host_release(&def->host, rig, sizeof *rig);
+        return NULL;
+    }
     rig->world = def->world;
     rig->reference = def->reference;
     rig->gravity = def->gravity;
@@ -122,6 +131,7 @@ void poise_rig_destroy(PoiseRig* rig) {
     for (int i = rig->binding_count - 1; i >= 0; i--) {
         poise__binding_finish(&rig->bindings[i]);
     }
+    poise_tree_release(&rig->claim);
     PoiseHost host = rig->host;
     poise_host_release(&host, rig->bindings, (size_t)rig->binding_capacity * sizeof *rig->bindings);
     poise_host_release(&host, rig->stances, (size_t)rig->stance_capacity * sizeof *rig->stances);
@@ -257,6 +267,10 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     PoiseRigReport local;
     PoiseRigReport* out = report ? report : &local;
     memset(out, 0, sizeof *out);
+    if (!rig->tree) {
+        return poise__rig_fail(rig, POISE_ERROR_GONE,
+                               "poise_rig_update: the rig's tree has been destroyed");
+    }
     PoiseStatus status = poise__read_sets(rig);
     if (status < 0) {
         out->status = status;

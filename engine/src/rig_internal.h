@@ -123,7 +123,11 @@ typedef struct Weld {
 
 struct PoiseRig {
     PoiseHost host;
-    PoiseTree* tree;
+    /// NULL once it has been destroyed: that is what the claim on it does.
+    union {
+        PoiseTree* tree;
+        PoiseTreeClaim claim;
+    };
     dWorldID world;
     PoiseReference reference;
     bool gravity;

@@ -264,6 +264,8 @@ struct PoiseTree {
     uint16_t tag;
     uint64_t next_sequence;
 
+    PoiseTreeClaim* claim; ///< who drives it, or NULL
+
     PoiseStatus status;
     char message[MESSAGE_CAPACITY];
 

@@ -82,6 +82,9 @@ void poise_tree_destroy(PoiseTree* tree) {
         return;
     }
     PoiseHost host = tree->host;
+    if (tree->claim) {
+        tree->claim->tree = NULL;
+    }
     for (int i = 0; i < tree->point_slots; i++) {
         poise__point_finish(tree, &tree->points[i]);
     }
@@ -95,6 +98,22 @@ void poise_tree_destroy(PoiseTree* tree) {
     point_arrays(tree, points);
     poise__arrays_finish(&host, points, POINT_ARRAYS, &tree->point_capacity);
     poise_host_release(&host, tree, sizeof *tree);
+}
+
+bool poise_tree_claim(PoiseTree* tree, PoiseTreeClaim* claim) {
+    if (!tree || !claim || tree->claim) {
+        return false;
+    }
+    claim->tree = tree;
+    tree->claim = claim;
+    return true;
+}
+
+void poise_tree_release(PoiseTreeClaim* claim) {
+    if (claim && claim->tree) {
+        claim->tree->claim = NULL;
+        claim->tree = NULL;
+    }
 }
 
 PoiseStatus poise_tree_status(const PoiseTree* tree) {

@@ -113,6 +113,18 @@ Test(float_refuses, bases) {
     float_close(&f);
 }
 
+Test(float_refuses, claims) {
+    Float f;
+    float_open(&f);
+    PoiseTreeClaim claim = {NULL};
+    cr_expect_not(poise_tree_claim(NULL, &claim));
+    cr_expect_not(poise_tree_claim(f.tree, NULL));
+    cr_expect_not(poise_tree_claim(f.tree, &claim), "the rig has it");
+    poise_tree_release(NULL);
+    poise_tree_release(&claim);
+    float_close(&f);
+}
+
 Test(float_refuses, stances) {
     Float f;
     float_open(&f);

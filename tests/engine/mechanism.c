@@ -168,6 +168,10 @@ double chain_length(const ChainDef* def) {
 
 void chain_open(Mechanism* m, const ChainDef* def) {
     mechanism_open(m, def->gravity, def->reference);
+    chain_build(m, def);
+}
+
+void chain_build(Mechanism* m, const ChainDef* def) {
     const double s = def->scale;
     const PoiseVec3 size = poise_vec3(0.2 * s, s, 0.2 * s);
     const PoiseVec3 axis = poise_vec3(0.0, 0.0, 1.0);

@@ -73,6 +73,8 @@ typedef struct ChainDef {
 
 ChainDef chain_def(PoiseNodeKind kind, int count, double stiffness, double damping);
 void chain_open(Mechanism* m, const ChainDef* def);
+/// The chain alone, in a mechanism whose world, tree and rig are there.
+void chain_build(Mechanism* m, const ChainDef* def);
 /// From the anchor to the tip of the straight chain, and the .1 to the ground: what the scenes call
 /// L.
 double chain_length(const ChainDef* def);

@@ -524,3 +524,81 @@ Test(rig, a_ball_whose_target_jumps_goes_the_short_way) {
     EXPECT_NEAR_QUAT(body_turn(body), near, 1e-3);
     mechanism_close(&m);
 }
+
+// ------------------------------------------------------------------------- several rigs, one tree
+
+Test(rig, a_tree_has_one_rig_at_a_time) {
+    Mechanism m;
+    mechanism_open(&m, poise_vec3(0.0, 0.0, 0.0), POISE_REFERENCE_OWN);
+    PoiseRigDef def = poise_default_rig_def();
+    def.tree = m.tree;
+    def.world = m.world;
+    def.host = test_host(&m.host);
+    cr_expect_null(poise_rig_create(&def));
+    cr_expect(strstr(m.host.last_message, "another rig"), "%s", m.host.last_message);
+    // once that is gone it may have another
+    poise_rig_destroy(m.rig);
+    m.rig = poise_rig_create(&def);
+    cr_expect_not_null(m.rig);
+    mechanism_close(&m);
+}
+
+Test(rig, a_rig_whose_tree_has_been_destroyed_says_so) {
+    Mechanism m;
+    ChainDef chain = chain_def(POISE_NODE_HINGE, 3, 1000.0, 50.0);
+    chain_open(&m, &chain);
+    PoiseNodeId node = poise_tree_node(m.tree, 0);
+    mechanism_run(&m, 0.01, 10);
+    poise_tree_destroy(m.tree);
+    m.tree = NULL;
+    cr_expect_eq(poise_rig_update(m.rig, 0.01, NULL), POISE_ERROR_GONE);
+    cr_expect(strstr(poise_rig_message(m.rig), "destroyed"), "%s", poise_rig_message(m.rig));
+    cr_expect_null(poise_rig_tree(m.rig));
+    PoiseSpring spring = {1.0, 1.0};
+    cr_expect_lt(poise_rig_set_ik(m.rig, node, spring), 0);
+    cr_expect_lt(poise_rig_place_bodies(m.rig), 0);
+    cr_expect_lt(poise_rig_take_posture(m.rig), 0);
+    cr_expect_lt(poise_rig_predicted_miss(m.rig, m.point, NULL, NULL), 0);
+    dWorldStep(m.world, 0.01);
+    mechanism_close(&m);
+}
+
+// two arms of two trees and rigs in one world: neither takes notice of the other
+Test(rig, two_rigs_in_one_world_do_as_two_worlds_would) {
+    uint64_t alone[2];
+    for (int which = 0; which < 2; which++) {
+        Mechanism m;
+        ChainDef chain = chain_def(which ? POISE_NODE_BALL : POISE_NODE_HINGE, 4, 1000.0, 50.0);
+        chain_open(&m, &chain);
+        mechanism_goal(&m, poise_vec3(1.5, 2.0, which ? 0.5 : 0.0));
+        mechanism_run(&m, 0.01, 300);
+        alone[which] = mechanism_hash(&m);
+        mechanism_close(&m);
+    }
+    Mechanism one;
+    ChainDef chain = chain_def(POISE_NODE_HINGE, 4, 1000.0, 50.0);
+    chain_open(&one, &chain);
+    mechanism_goal(&one, poise_vec3(1.5, 2.0, 0.0));
+    Mechanism two;
+    memset(&two, 0, sizeof two);
+    two.world = one.world;
+    PoiseTreeDef tree_def = poise_default_tree_def();
+    two.tree = poise_tree_create(&tree_def);
+    PoiseRigDef rig_def = poise_default_rig_def();
+    rig_def.tree = two.tree;
+    rig_def.world = one.world;
+    two.rig = poise_rig_create(&rig_def);
+    chain.kind = POISE_NODE_BALL;
+    chain_build(&two, &chain);
+    mechanism_goal(&two, poise_vec3(1.5, 2.0, 0.5));
+    for (int step = 0; step < 300; step++) {
+        cr_assert_eq(poise_rig_update(one.rig, 0.01, NULL), POISE_OK);
+        cr_assert_eq(poise_rig_update(two.rig, 0.01, NULL), POISE_OK);
+        dWorldStep(one.world, 0.01);
+    }
+    cr_expect_eq(mechanism_hash(&one), alone[0]);
+    cr_expect_eq(mechanism_hash(&two), alone[1]);
+    poise_rig_destroy(two.rig);
+    poise_tree_destroy(two.tree);
+    mechanism_close(&one);
+}

@@ -64,7 +64,8 @@ typedef struct PoiseRigDef {
 
 POISE_API PoiseRigDef poise_default_rig_def(void);
 
-/// NULL when the def is not usable (no tree, no world), when ODE's precision
+/// NULL when the def is not usable (no tree, no world, a tree that another rig drives), when ODE's
+/// precision
 /// is not that of the headers this library was built with, or memory is short; the reason goes to
 /// the log.
 POISE_API PoiseRig* poise_rig_create(const PoiseRigDef* def);

@@ -93,6 +93,16 @@ POISE_API PoiseStatus poise_tree_restore(PoiseTree* tree, const void* memory, si
 POISE_API const char* poise_tree_restore_problem(const PoiseTree* tree, const void* memory,
                                                  size_t size);
 
+/// What drives a tree from outside, a rig say, holds a claim on it, so that no other does: to be
+/// kept where it is until it is given back. `tree` becomes NULL when the tree is destroyed.
+typedef struct PoiseTreeClaim {
+    PoiseTree* tree;
+} PoiseTreeClaim;
+/// Takes the tree; false, and nothing changed, where somebody has it. For layers built on this one.
+POISE_API bool poise_tree_claim(PoiseTree* tree, PoiseTreeClaim* claim);
+/// Gives it back; one that holds nothing is allowed.
+POISE_API void poise_tree_release(PoiseTreeClaim* claim);
+
 /// A number that changes whenever the sets do: a node, a point, a registration or a switch.
 POISE_API uint64_t poise_tree_revision(const PoiseTree* tree);
 
