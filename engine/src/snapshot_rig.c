@@ -14,6 +14,7 @@ typedef struct RigHeader {
     int32_t filler;
     uint64_t tree_size;
     PoisePointId balance;
+    double posture_rate;
     double integral;
     double integral_most;
     PoiseReference reference;
@@ -72,6 +73,7 @@ static RigHeader header_of(const PoiseRig* rig) {
     header.tree_size = poise_tree_save_size(rig->tree);
     header.reference = rig->reference;
     header.gravity = rig->gravity;
+    header.posture_rate = rig->posture_rate;
     header.integral = rig->integral;
     header.integral_most = rig->integral_most;
     header.solve = rig->solve;
@@ -188,6 +190,7 @@ void poise__rig_put(PoiseRig* rig, Reader* reader) {
     reader->used += header.tree_size;
     rig->reference = header.reference;
     rig->gravity = header.gravity;
+    rig->posture_rate = header.posture_rate;
     rig->integral = header.integral;
     rig->integral_most = header.integral_most;
     rig->solve = header.solve;

@@ -116,6 +116,7 @@ static void add_rig(Scene* scene) {
     def.tree = scene->tree;
     def.world = scene->world;
     def.reference = scene->kind.reference;
+    def.integral = scene->kind.sleepy ? 0.0 : 2.0;
     def.host = test_host(&scene->host);
     scene->rig = poise_rig_create(&def);
     PoiseBindDef like = poise_default_bind_def();
