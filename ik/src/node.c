@@ -155,6 +155,8 @@ static void fill_node(Node* node, const PoiseNodeDef* def) {
     node->twist_upper = def->twist_upper;
     node->max_speed = def->max_speed;
     node->bias = def->bias;
+    node->has_reference = false;
+    node->reference_weight = 0.0;
     node->mass = def->mass;
     node->com_link = def->com_link;
     node->angle = def->angle;

@@ -88,8 +88,8 @@ static bool try_step(Search* search) {
     Layout* layout = &tree->layout;
     const double lambda = search->damping * search->error + LAMBDA_FLOOR * layout->mean_square;
     bool ranged = false;
-    (void)poise__ranged_solve(layout, layout->v, lambda, layout->row_count > POISE_MOST_DUAL_ROWS,
-                              &ranged);
+    poise__damping_even(layout, lambda);
+    (void)poise__ranged_solve(layout, layout->v, layout->row_count > POISE_MOST_DUAL_ROWS, &ranged);
     poise__posture_keep(tree, tree->reach.kept);
     poise__publish(tree, layout->omega, offsetof(NodeResult, omega));
     tree->has_omega = true;

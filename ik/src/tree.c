@@ -247,7 +247,7 @@ PoiseTree* poise_tree_clone(const PoiseTree* tree) {
     copy->frame_epoch = tree->frame_epoch;
     copy->fresh_nodes = tree->fresh_nodes;
     copy->revision = tree->revision;
-    copy->damping_gain = tree->damping_gain;
+    copy->has_references = tree->has_references;
     copy->kick_counter = tree->kick_counter;
     return copy;
 }

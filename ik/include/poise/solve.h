@@ -51,9 +51,12 @@ typedef struct PoiseSolveDef {
     double joint_cap;
     /// Leaves a straight arm whose target lies on its line by a small fixed kick. Default true.
     bool escape;
-    /// Part of the way to its reference posture that a node goes in a step, 0..1, in the null space
-    /// of the points (DUAL): omega += rate N (theta_ref - theta). Nodes that serve no point go all
-    /// the way, by the joint cap and their speed. 0: references are not looked at. Default 0.
+    /// Part of the way to its reference posture that a node goes in a step, 0..1, as far as that
+    /// leaves the points alone: the cost has lambda |omega - rate (theta_ref - theta)|^2, so
+    /// without ranges omega += rate N (theta_ref - theta), N = 1 - J^# J. Nodes whose reference has
+    /// a weight (poise_node_set_reference_weight) have rows for it instead. Nodes that serve no
+    /// point go all the way, by the joint cap and their speed. 0: references without a weight are
+    /// not looked at. Default 0.
     double posture_rate;
     /// Length of a simulation step, s, > 0; bounds the goal's velocity by the clamps. 0: no
     /// simulation, the goal's velocity is not solved for. Default 0.
