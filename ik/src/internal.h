@@ -176,6 +176,10 @@ double poise__point_reach(const PoiseTree* tree, const Point* point);
 
 // layout.c: the stages below need a valid one
 PoiseStatus poise__layout_refresh(PoiseTree* tree);
+/// The step before, by node, so that a layout to come or another tree can go on from it.
+void poise__steps_save(const PoiseTree* tree, NodeResult* results);
+/// The sets are others: it is to be made again.
+void poise__layout_outdate(PoiseTree* tree);
 void poise__layout_finish(PoiseTree* tree);
 
 // the stages of a solve, in their order

@@ -284,25 +284,34 @@ static void lay_groups(PoiseTree* tree, Layout* layout) {
     }
 }
 
-// the steps before, which the damping compares with, out of the layout that goes
-static void save_steps(PoiseTree* tree) {
+void poise__steps_save(const PoiseTree* tree, NodeResult* results) {
     const Layout* layout = &tree->layout;
+    if (!layout->valid) {
+        return;
+    }
     for (int i = 0; i < tree->node_count; i++) {
-        tree->results[tree->order[i]].before_dof = 0;
+        results[tree->order[i]].before_dof = 0;
     }
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
         const Node* node = &tree->nodes[column->node];
-        NodeResult* result = &tree->results[column->node];
-        const bool same = node->alive && node->sequence == column->sequence;
-        result->before_dof = same ? column->dof : result->before_dof;
-        for (int d = 0; same && d < column->dof; d++) {
+        NodeResult* result = &results[column->node];
+        if (!node->alive || node->sequence != column->sequence) {
+            continue;
+        }
+        result->before_dof = column->dof;
+        for (int d = 0; d < column->dof; d++) {
             result->before[d] = column->scale * layout->previous_omega[column->first_dof + d];
         }
     }
 }
 
-// and into the one that comes
+void poise__layout_outdate(PoiseTree* tree) {
+    poise__steps_save(tree, tree->results);
+    tree->layout.valid = false;
+}
+
+// the steps before, which the damping compares with
 static void load_steps(PoiseTree* tree) {
     Layout* layout = &tree->layout;
     for (int i = 0; i < layout->column_count; i++) {
@@ -331,7 +340,6 @@ PoiseStatus poise__layout_refresh(PoiseTree* tree) {
         return POISE_OK;
     }
     Extent extent = measure_extent(tree);
-    save_steps(tree);
     if (!make_room(tree, &extent)) {
         return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY,
                            "no memory for a solve of %d nodes and %d points", tree->node_count,

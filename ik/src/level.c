@@ -10,8 +10,8 @@
 #define STILL 1e-12
 // a pull below this part of |J| |v| does not take a joint off its bound
 #define PULL_RELATIVE_ZERO 1e-10
-// of T: with rows of references in the least squares lambda is not 0
-#define LEAST_WEIGHTED 1e-12
+// lambda is at least this part of T: what the levels before leave of the rows may be rounding
+#define LAMBDA_LEAST 1e-12
 
 enum { ROUNDS_A_DOF = 4, SPARE_ROUNDS = 10, RELEASES_TOGETHER = 2 };
 
@@ -54,9 +54,8 @@ static void damp(Layout* layout, const Level* level, double eps, const double* o
             }
         }
         const double mean_square = rows > 0 ? square / rows : 0.0;
-        const double least = layout->weighted ? LEAST_WEIGHTED * layout->mean_square : 0.0;
         layout->groups[i].lambda =
-            fmax(eps * trace / count + level->gain * sqrt(rest2 * mean_square), least);
+            fmax(eps, LAMBDA_LEAST) * trace / count + level->gain * sqrt(rest2 * mean_square);
     }
 }
 
