@@ -8,7 +8,7 @@
 // J_i^T r below this part of |J_i| |v| does not pull a dof off its bound
 #define PULL_RELATIVE_ZERO 1e-10
 
-enum { SWEEPS_A_CYCLE = 10, MOST_CYCLES = 8 };
+enum { SWEEPS_A_CYCLE = 10 };
 
 bool poise__is_outside(const Layout* layout) {
     for (int d = 0; d < layout->dof_count; d++) {
@@ -129,7 +129,7 @@ int poise__box_solve(Layout* layout, const double* target) {
         fix_on_bounds(layout);
         settle(layout, target);
         cycles++;
-    } while (cycles < MOST_CYCLES && is_held_back(layout, target));
+    } while (cycles < POISE_MOST_BOX_CYCLES && is_held_back(layout, target));
     return cycles;
 }
 

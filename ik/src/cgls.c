@@ -8,8 +8,6 @@
 // |J^T r - lambda omega| below this part of what it began with is zero
 #define GRADIENT_RELATIVE_ZERO 1e-13
 
-enum { SPARE_ITERATIONS = 4 };
-
 void poise__jacobian_times(const Layout* layout, const double* x, double* rows) {
     for (int r = 0; r < layout->row_count; r++) {
         rows[r] = 0.0;
@@ -100,7 +98,7 @@ static void step_along(Layout* layout, double square, double* omega) {
 }
 
 int poise__cgls_solve(Layout* layout, const double* target, const double* centre, double* omega) {
-    const int most = layout->row_count + SPARE_ITERATIONS;
+    const int most = layout->row_count + POISE_SPARE_ITERATIONS;
     (void)poise__cost(layout, target, centre, omega);
     double square = fill_gradient(layout, centre, omega);
     const double enough = GRADIENT_RELATIVE_ZERO * GRADIENT_RELATIVE_ZERO * square;

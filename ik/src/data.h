@@ -60,6 +60,7 @@ typedef struct NodeResult {
     // what the damping compares with, kept while the layout changes: of so many dofs, 0 for none
     double before[POISE_MAX_DOF];
     int before_dof;
+    bool before_direct;
 } NodeResult;
 
 /// What the straight-arm escape remembers of a point (escape.c).
@@ -101,6 +102,7 @@ typedef struct Point {
     int node_capacity;
 
     double damping_gain; ///< k of its group
+    bool is_met;         ///< within the tolerances of the last solve
     EscapeMemory escape;
 } Point;
 
@@ -173,6 +175,7 @@ typedef struct Levels {
     unsigned present; ///< bit p: a goal of priority p is enabled
     int first;        ///< priority
     int last;
+    bool spent;    ///< a level ended by its rounds
     double* basis; ///< basis_count x dofs: the rows that come before a level, made orthonormal over
                    ///< the dofs that are `loose`; their numbers at the others come along
     int basis_count;
@@ -212,6 +215,7 @@ typedef struct Level {
 typedef struct Layout {
     bool valid;
     bool filled; ///< J and v have been filled since it was laid out
+    bool solved; ///< and omega is of them
     void* memory;
     size_t size;
 

@@ -19,6 +19,8 @@ enum { COOKIE_REACH = 0x50520001 };
 
 /// With more rows than this no matrix of rows x rows is kept: cgls.c instead of dual.c.
 enum { POISE_MOST_DUAL_ROWS = 60 };
+/// Cycles of BOX; iterations of CGLS beyond the rows.
+enum { POISE_MOST_BOX_CYCLES = 8, POISE_SPARE_ITERATIONS = 4 };
 /// The most that k of the damping is.
 #define POISE_GAIN_MOST 2.0
 // host.c
@@ -67,6 +69,14 @@ static inline Point* poise__point(const PoiseTree* tree, PoisePointId id) {
     }
     Point* point = &tree->points[id.index1 - 1];
     return point->alive && point->generation == id.generation ? point : NULL;
+}
+
+/// The handles of a slot are no good any more. The last generation is kept: such a slot is not used
+/// again, so that no old handle fits a new node or point.
+static inline void poise__retire(uint16_t* generation) {
+    if (*generation < UINT16_MAX) {
+        ++*generation;
+    }
 }
 
 Node* poise__node_or_fail(PoiseTree* tree, PoiseNodeId id, const char* call);
@@ -178,6 +188,11 @@ double poise__point_reach(const PoiseTree* tree, const Point* point);
 PoiseStatus poise__layout_refresh(PoiseTree* tree);
 /// The step before, by node, so that a layout to come or another tree can go on from it.
 void poise__steps_save(const PoiseTree* tree, NodeResult* results);
+void poise__steps_load(PoiseTree* tree);
+/// layout_update.c: a weight, a bias, a range, cone or speed is another; the sets are not.
+void poise__weight_changed(PoiseTree* tree, const Point* point);
+void poise__bias_changed(PoiseTree* tree, const Node* node);
+void poise__range_changed(PoiseTree* tree, const Node* node);
 /// The sets are others: it is to be made again.
 void poise__layout_outdate(PoiseTree* tree);
 void poise__layout_finish(PoiseTree* tree);
@@ -269,6 +284,9 @@ double poise__gain_grown(double gain);
 double poise__gain_faded(double gain);
 /// solve.c: omega from the layout to the nodes' results, unscaled, and back into world axes.
 void poise__publish(PoiseTree* tree, const double* by_dof, size_t member);
+
+/// point_state.c: of all points, the one that says most.
+PoisePointState poise__tree_state(const PoiseTree* tree);
 
 /// escape.c: adds kicks to the nodes' omega where a straight arm is stuck; returns for how many
 /// points.

@@ -184,5 +184,6 @@ int poise__jacobian_fill(PoiseTree* tree) {
     }
     layout->mean_square = layout->row_count > 0 ? sum / layout->row_count : 0.0;
     layout->filled = true;
+    layout->solved = false;
     return frozen;
 }

@@ -284,47 +284,6 @@ static void lay_groups(PoiseTree* tree, Layout* layout) {
     }
 }
 
-void poise__steps_save(const PoiseTree* tree, NodeResult* results) {
-    const Layout* layout = &tree->layout;
-    if (!layout->valid) {
-        return;
-    }
-    for (int i = 0; i < tree->node_count; i++) {
-        results[tree->order[i]].before_dof = 0;
-    }
-    for (int i = 0; i < layout->column_count; i++) {
-        const Column* column = &layout->columns[i];
-        const Node* node = &tree->nodes[column->node];
-        NodeResult* result = &results[column->node];
-        if (!node->alive || node->sequence != column->sequence) {
-            continue;
-        }
-        result->before_dof = column->dof;
-        for (int d = 0; d < column->dof; d++) {
-            result->before[d] = column->scale * layout->previous_omega[column->first_dof + d];
-        }
-    }
-}
-
-void poise__layout_outdate(PoiseTree* tree) {
-    poise__steps_save(tree, tree->results);
-    tree->layout.valid = false;
-}
-
-// the steps before, which the damping compares with
-static void load_steps(PoiseTree* tree) {
-    Layout* layout = &tree->layout;
-    for (int i = 0; i < layout->column_count; i++) {
-        const Column* column = &layout->columns[i];
-        const NodeResult* result = &tree->results[column->node];
-        for (int d = 0; d < column->dof; d++) {
-            const bool known = result->before_dof == column->dof;
-            layout->previous_omega[column->first_dof + d] =
-                known ? result->before[d] / column->scale : 0.0;
-        }
-    }
-}
-
 static void clear_results(PoiseTree* tree) {
     for (int i = 0; i < tree->node_count; i++) {
         NodeResult* result = &tree->results[tree->order[i]];
@@ -371,10 +330,11 @@ PoiseStatus poise__layout_refresh(PoiseTree* tree) {
         layout->omega[d] = 0.0;
         layout->fixed[d] = 0;
     }
-    load_steps(tree);
+    poise__steps_load(tree);
     clear_results(tree);
     tree->stages.valid = false;
     layout->filled = false;
+    layout->solved = false;
     layout->valid = true;
     return POISE_OK;
 }

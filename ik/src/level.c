@@ -229,6 +229,8 @@ static void run_bounded(Layout* layout, const Level* level, double* omega) {
     const double v2 = dot(level->target, level->target, layout->row_count);
     const double zero = PULL_RELATIVE_ZERO * sqrt(v2 * layout->mean_square);
     int releases = 0;
+    const bool spent_before = layout->levels.spent;
+    layout->levels.spent = true;
     hold_as_before(layout, level, omega);
     for (int round = 0; round < ROUNDS_A_DOF * n + SPARE_ROUNDS; round++) {
         find_step(layout, level, omega, layout->direction);
@@ -241,10 +243,12 @@ static void run_bounded(Layout* layout, const Level* level, double* omega) {
                 any_held = any_held || loose[d] == 0.0;
             }
             if (!any_held) {
+                layout->levels.spent = spent_before;
                 break;
             }
             find_pulls(layout, level, omega, layout->direction);
             if (!release(layout, omega, layout->direction, zero, releases < RELEASES_TOGETHER)) {
+                layout->levels.spent = spent_before;
                 break;
             }
             releases++;

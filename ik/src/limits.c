@@ -150,7 +150,7 @@ PoiseStatus poise_node_set_cone(PoiseTree* tree, PoiseNodeId id, double swing_li
     node->swing_limit = swing_limit;
     node->twist_lower = twist_lower;
     node->twist_upper = twist_upper;
-    poise__sets_changed(tree);
+    poise__range_changed(tree, node);
     return POISE_OK;
 }
 
@@ -165,6 +165,6 @@ PoiseStatus poise_node_set_max_speed(PoiseTree* tree, PoiseNodeId id, double spe
                            (unsigned)id.index1);
     }
     node->max_speed = speed;
-    poise__sets_changed(tree);
+    poise__range_changed(tree, node);
     return POISE_OK;
 }

@@ -119,8 +119,9 @@ static const char* check_node_def(const PoiseNodeDef* def) {
 // a slot of one destroyed, or the next one; NO_SLOT without memory
 static int take_slot(PoiseTree* tree) {
     if (tree->node_count < tree->node_slots) {
+        // one whose generations are used up is not taken again: an old handle must not fit it
         for (int slot = 0; slot < tree->node_slots; slot++) {
-            if (!tree->nodes[slot].alive) {
+            if (!tree->nodes[slot].alive && tree->nodes[slot].generation < UINT16_MAX) {
                 return slot;
             }
         }
@@ -233,7 +234,7 @@ PoiseStatus poise_node_destroy(PoiseTree* tree, PoiseNodeId id) {
         int slot = tree->order[i];
         if (poise__carries(tree, root, slot)) {
             tree->nodes[slot].alive = false;
-            tree->nodes[slot].generation++;
+            poise__retire(&tree->nodes[slot].generation);
             tree->node_count--;
             memmove(&tree->order[i], &tree->order[i + 1],
                     (size_t)(tree->node_count - i) * sizeof *tree->order);

@@ -185,7 +185,7 @@ PoiseStatus poise_point_set_weight(PoiseTree* tree, PoisePointId id, double weig
                            (unsigned)id.index1, weight);
     }
     point->weight = weight;
-    poise__sets_changed(tree);
+    poise__weight_changed(tree, point);
     return POISE_OK;
 }
 

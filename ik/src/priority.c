@@ -85,6 +85,7 @@ int poise__levels_solve(Layout* layout, const double* target, const LevelDamping
                         double* omega) {
     const Levels* levels = &layout->levels;
     Level level = {0, 0, false, target, damping->floor};
+    layout->levels.spent = false;
     for (int d = 0; d < layout->dof_count; d++) {
         // from what the references wish where they have no rows of their own
         const bool wishes = damping->bounded && layout->drawn && layout->pull[d] == 0.0;

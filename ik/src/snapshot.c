@@ -217,7 +217,7 @@ static const char* take_points(PoiseTree* tree, const Header* header, const char
         } else {
             // made since: its handles are no good any more
             point->alive = false;
-            point->generation++;
+            poise__retire(&point->generation);
             point->node_count = 0;
         }
         point->nodes = nodes;
@@ -236,7 +236,7 @@ static void take_nodes(PoiseTree* tree, const Header* header, const char** from)
     *from = take(*from, tree->order, (size_t)header->node_count, sizeof *tree->order);
     for (int i = header->node_slots; i < tree->node_slots; i++) {
         tree->nodes[i].alive = false;
-        tree->nodes[i].generation++;
+        poise__retire(&tree->nodes[i].generation);
     }
     tree->node_slots =
         tree->node_slots > header->node_slots ? tree->node_slots : header->node_slots;

@@ -13,6 +13,8 @@
 #define DEFAULT_GAIN_FLOOR 0.2
 #define DEFAULT_JOINT_CAP  0.5 // rad
 
+#define DEFAULT_TOLERANCE  1e-4
+
 enum { DEFAULT_SWEEPS = 30 };
 
 PoiseSolveDef poise_default_solve_def(void) {
@@ -28,6 +30,8 @@ PoiseSolveDef poise_default_solve_def(void) {
     def.angle_clamp = 0.4;
     def.joint_cap = DEFAULT_JOINT_CAP;
     def.escape = true;
+    def.position_tolerance = DEFAULT_TOLERANCE;
+    def.angle_tolerance = DEFAULT_TOLERANCE;
     return def;
 }
 
@@ -49,6 +53,9 @@ const char* poise_solve_def_problem(const PoiseSolveDef* def) {
     }
     if (!(def->position_clamp > 0.0) || !(def->angle_clamp > 0.0) || !(def->joint_cap > 0.0)) {
         return "position_clamp, angle_clamp and joint_cap must be above 0 (infinity: off)";
+    }
+    if (!(def->position_tolerance > 0.0) || !(def->angle_tolerance > 0.0)) {
+        return "position_tolerance and angle_tolerance must be above 0";
     }
     if (!(def->posture_rate >= 0.0 && def->posture_rate <= 1.0)) {
         return "posture_rate must be 0 to 1";
@@ -89,6 +96,7 @@ typedef struct Problem {
     PoiseSolver first;  ///< the solver that is tried first
     PoiseSolver solver; ///< the one that ran
     bool leveled;       ///< by priorities
+    bool spent;         ///< it ended by its budget
     double damping;     ///< eps
 } Problem;
 
@@ -113,6 +121,8 @@ static int run_solver(Layout* layout, Problem* problem) {
     bool ranged = false;
     int done = poise__ranged_solve(layout, layout->v, problem->first == POISE_SOLVER_CGLS, &ranged);
     problem->solver = ranged ? POISE_SOLVER_BOX : problem->first;
+    const int most = ranged ? POISE_MOST_BOX_CYCLES : layout->row_count + POISE_SPARE_ITERATIONS;
+    problem->spent = problem->solver != POISE_SOLVER_DUAL && done >= most;
     return done;
 }
 
@@ -251,14 +261,24 @@ static double hold_cap(PoiseTree* tree, double cap) {
     return least;
 }
 
-static void report_errors(const Layout* layout, PoiseSolveReport* report) {
+static void report_errors(const PoiseTree* tree, PoiseSolveReport* report) {
+    const Layout* layout = &tree->layout;
     for (int g = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
         report->largest_error = fmax(report->largest_error, poise_length(goal->error));
         report->largest_angle_error = fmax(report->largest_angle_error, poise_length(goal->angle));
     }
+    report->state = poise__tree_state(tree);
     for (int d = 0; d < layout->dof_count; d++) {
         report->limited_dofs += layout->fixed[d];
+    }
+}
+
+static void note_met(PoiseTree* tree, const PoiseSolveDef* def) {
+    for (int g = 0; g < tree->layout.goal_count; g++) {
+        const Goal* goal = &tree->layout.goals[g];
+        tree->points[goal->point].is_met = poise_length(goal->error) <= def->position_tolerance &&
+                                           poise_length(goal->angle) <= def->angle_tolerance;
     }
 }
 
@@ -315,13 +335,16 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
     poise__limits_hold(tree, def->step);
     poise__reference_track(tree, def);
     tree->has_omega = true;
+    layout->solved = true;
+    note_met(tree, def);
 
     out->solver = problem.solver;
+    out->spent = problem.leveled ? layout->levels.spent : problem.spent;
     out->rows = layout->row_count;
     out->columns = layout->dof_count;
     if (report) {
         out->residual = poise__residual(layout);
-        report_errors(layout, out);
+        report_errors(tree, out);
     }
     out->status = out->frozen_points > 0 || out->frozen_nodes > 0 ? POISE_DEGRADED : POISE_OK;
     return out->status;
