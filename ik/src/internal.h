@@ -285,7 +285,7 @@ double poise__gain_faded(double gain);
 /// solve.c: omega from the layout to the nodes' results, unscaled, and back into world axes.
 void poise__publish(PoiseTree* tree, const double* by_dof, size_t member);
 
-/// point_state.c: of all points, the one that says most.
+/// point_state.c: of all points, the one that says most; after poise__residual.
 PoisePointState poise__tree_state(const PoiseTree* tree);
 
 /// escape.c: adds kicks to the nodes' omega where a straight arm is stuck; returns for how many

@@ -122,16 +122,31 @@ static Account account_of(const PoiseTree* tree, const Goal* goal) {
     return account;
 }
 
-static PoisePointState state_of(const PoiseTree* tree, const Goal* goal) {
+// v . J omega by what it left of v
+static double progress_of(const Layout* layout, const Goal* goal) {
+    double sum = 0.0;
+    for (int r = goal->first_row; r < goal->first_row + goal->rows; r++) {
+        sum += layout->v[r] * (layout->v[r] - layout->residual[r]);
+    }
+    return sum;
+}
+
+// `fresh`: what omega leaves of v lies in `residual`
+static PoisePointState state_of(const PoiseTree* tree, const Goal* goal, bool fresh) {
     if (goal->frozen) {
         return POISE_POINT_IDLE;
     }
     if (tree->points[goal->point].is_met) {
         return POISE_POINT_MET;
     }
-    const Account account = account_of(tree, goal);
+    const Layout* layout = &tree->layout;
     const double error2 = poise_dot(goal->error, goal->error) + poise_dot(goal->angle, goal->angle);
-    if (account.progress > PROGRESS_ZERO * goal->scale * sqrt(account.v2 * error2)) {
+    const double rest = PROGRESS_ZERO * goal->scale * sqrt(square_of_v(layout, goal) * error2);
+    if (fresh && progress_of(layout, goal) > rest) {
+        return POISE_POINT_MOVING;
+    }
+    const Account account = account_of(tree, goal);
+    if (account.progress > rest) {
         return POISE_POINT_MOVING;
     }
     if (account.free2 > SLOPE_ZERO * SLOPE_ZERO * account.alpha * account.v2) {
@@ -146,13 +161,13 @@ static PoisePointState state_of(const PoiseTree* tree, const Goal* goal) {
 
 PoisePointState poise_point_state(const PoiseTree* tree, PoisePointId id) {
     const Goal* goal = goal_of(tree, id);
-    return goal ? state_of(tree, goal) : POISE_POINT_IDLE;
+    return goal ? state_of(tree, goal, false) : POISE_POINT_IDLE;
 }
 
 PoisePointState poise__tree_state(const PoiseTree* tree) {
     PoisePointState last = POISE_POINT_IDLE;
     for (int g = 0; g < tree->layout.goal_count; g++) {
-        const PoisePointState state = state_of(tree, &tree->layout.goals[g]);
+        const PoisePointState state = state_of(tree, &tree->layout.goals[g], true);
         last = state > last ? state : last;
     }
     return last;

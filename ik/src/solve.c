@@ -113,10 +113,15 @@ static int run_solver(Layout* layout, Problem* problem) {
     problem->solver = problem->first;
     poise__damping_fill(layout, problem->damping);
     if (problem->first == POISE_SOLVER_GAUSS_SEIDEL) {
-        return poise__sweep_solve(layout, layout->v, problem->def->sweeps, true, layout->omega);
+        const int done =
+            poise__sweep_solve(layout, layout->v, problem->def->sweeps, true, layout->omega);
+        problem->spent = done >= problem->def->sweeps;
+        return done;
     }
     if (problem->first == POISE_SOLVER_BOX) {
-        return poise__box_solve(layout, layout->v);
+        const int done = poise__box_solve(layout, layout->v);
+        problem->spent = done >= POISE_MOST_BOX_CYCLES;
+        return done;
     }
     bool ranged = false;
     int done = poise__ranged_solve(layout, layout->v, problem->first == POISE_SOLVER_CGLS, &ranged);
