@@ -33,6 +33,12 @@ void poise__damping_spread(Layout* layout) {
             layout->row_damping[goal->first_row + k] = layout->groups[goal->group].lambda;
         }
     }
+    if (layout->group_count == 1 && !layout->drawn) {
+        for (int d = 0; d < layout->dof_count; d++) {
+            layout->damping[d] = layout->groups[0].lambda;
+        }
+        return;
+    }
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
         const double lambda = layout->groups[column->group].lambda;
@@ -87,6 +93,19 @@ double poise__gain_faded(double gain) {
     return gain < GAIN_ZERO ? 0.0 : gain;
 }
 
+static void add_dots(const Layout* layout, int first, int end, double dots[3]) {
+    double ab = dots[0], aa = dots[1], bb = dots[2];
+    for (int d = first; d < end; d++) {
+        const double a = layout->omega[d], b = layout->previous_omega[d];
+        ab += a * b;
+        aa += a * a;
+        bb += b * b;
+    }
+    dots[0] = ab;
+    dots[1] = aa;
+    dots[2] = bb;
+}
+
 bool poise__damping_adapt(Layout* layout) {
     bool any = false;
     for (int i = 0; i < layout->group_count; i++) {
@@ -95,12 +114,12 @@ bool poise__damping_adapt(Layout* layout) {
     }
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
-        double* dots = layout->groups[column->group].dots;
-        for (int dof = column->first_dof; dof < column->first_dof + column->dof; dof++) {
-            const double a = layout->omega[dof], b = layout->previous_omega[dof];
-            dots[0] += a * b;
-            dots[1] += a * a;
-            dots[2] += b * b;
+        // one group: all dofs at once
+        const bool alone = layout->group_count == 1;
+        const int end = alone ? layout->dof_count : column->first_dof + column->dof;
+        add_dots(layout, column->first_dof, end, layout->groups[column->group].dots);
+        if (alone) {
+            break;
         }
     }
     for (int i = 0; i < layout->group_count; i++) {

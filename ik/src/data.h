@@ -214,8 +214,9 @@ typedef struct Level {
 /// The solve's data, in one piece of memory that is laid out when the sets change.
 typedef struct Layout {
     bool valid;
-    bool filled; ///< J and v have been filled since it was laid out
-    bool solved; ///< and omega is of them
+    bool filled;       ///< J and v have been filled since it was laid out
+    bool solved;       ///< and omega is of them
+    bool has_velocity; ///< the nodes' may not be 0
     void* memory;
     size_t size;
 

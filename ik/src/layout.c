@@ -335,6 +335,7 @@ PoiseStatus poise__layout_refresh(PoiseTree* tree) {
     tree->stages.valid = false;
     layout->filled = false;
     layout->solved = false;
+    layout->has_velocity = true;
     layout->valid = true;
     return POISE_OK;
 }

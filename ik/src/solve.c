@@ -168,11 +168,16 @@ static void solve_levels(Layout* layout, const Problem* problem, PoiseSolveRepor
 }
 
 // J^# of the goals' own velocities; nothing to do while all goals stand still
-static void solve_velocity(Layout* layout, const Problem* problem) {
+static void solve_velocity(PoiseTree* tree, const Problem* problem) {
+    Layout* layout = &tree->layout;
     bool moving = false;
     for (int r = 0; problem->def->step > 0.0 && r < layout->row_count; r++) {
         moving = moving || layout->goal_velocity[r] != 0.0;
     }
+    if (!moving && !layout->has_velocity) {
+        return;
+    }
+    layout->has_velocity = moving;
     if (!moving) {
         for (int d = 0; d < layout->dof_count; d++) {
             layout->velocity[d] = 0.0;
@@ -191,6 +196,7 @@ static void solve_velocity(Layout* layout, const Problem* problem) {
         }
         (void)poise__cgls_solve(layout, layout->goal_velocity, NULL, layout->velocity);
     }
+    poise__publish(tree, layout->velocity, offsetof(NodeResult, velocity));
 }
 
 // steps along and about the column's axes (eqs. 9 and 10: two of them), put together to vectors in
@@ -332,9 +338,8 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
     } else {
         solve_damped(tree, &problem, out);
     }
-    solve_velocity(layout, &problem);
     poise__publish(tree, layout->omega, offsetof(NodeResult, omega));
-    poise__publish(tree, layout->velocity, offsetof(NodeResult, velocity));
+    solve_velocity(tree, &problem);
     out->scale = hold_cap(tree, def->joint_cap);
     out->kicks = def->escape ? poise__escape(tree) : 0;
     poise__limits_hold(tree, def->step);
