@@ -93,10 +93,35 @@ double poise__gain_faded(double gain) {
     return gain < GAIN_ZERO ? 0.0 : gain;
 }
 
-static void add_dots(const Layout* layout, int first, int end, double dots[3]) {
+const double* poise__comparable(const Layout* layout, const double* omega, double* scratch) {
+    if (!layout->coned) {
+        return omega;
+    }
+    for (int i = 0; i < layout->column_count; i++) {
+        const Column* column = &layout->columns[i];
+        const PoiseVec3* axes = &layout->axes[column->first_dof];
+        const double* in = &omega[column->first_dof];
+        double* out = &scratch[column->first_dof];
+        for (int d = 0; d < column->dof; d++) {
+            out[d] = in[d];
+        }
+        if (column->cone) {
+            PoiseVec3 sum = poise_scale(in[0], axes[0]);
+            sum = poise_add_scaled(sum, in[1], axes[1]);
+            sum = poise_add_scaled(sum, in[2], axes[2]);
+            out[0] = sum.x;
+            out[1] = sum.y;
+            out[2] = sum.z;
+        }
+    }
+    return scratch;
+}
+
+static void add_dots(const Layout* layout, const double* omega, int first, int end,
+                     double dots[3]) {
     double ab = dots[0], aa = dots[1], bb = dots[2];
     for (int d = first; d < end; d++) {
-        const double a = layout->omega[d], b = layout->previous_omega[d];
+        const double a = omega[d], b = layout->previous_omega[d];
         ab += a * b;
         aa += a * a;
         bb += b * b;
@@ -108,6 +133,7 @@ static void add_dots(const Layout* layout, int first, int end, double dots[3]) {
 
 bool poise__damping_adapt(Layout* layout) {
     bool any = false;
+    const double* omega = poise__comparable(layout, layout->omega, layout->gradient);
     for (int i = 0; i < layout->group_count; i++) {
         double* dots = layout->groups[i].dots;
         dots[0] = dots[1] = dots[2] = 0.0;
@@ -117,7 +143,7 @@ bool poise__damping_adapt(Layout* layout) {
         // one group: all dofs at once
         const bool alone = layout->group_count == 1;
         const int end = alone ? layout->dof_count : column->first_dof + column->dof;
-        add_dots(layout, column->first_dof, end, layout->groups[column->group].dots);
+        add_dots(layout, omega, column->first_dof, end, layout->groups[column->group].dots);
         if (alone) {
             break;
         }

@@ -119,6 +119,7 @@ typedef struct Column {
     bool direct;  ///< its dofs are the numbers of the node's omega; else vectors along `axes`
     bool rotates; ///< some axis turns: counts for the joint cap
     bool bounded; ///< has a finite range
+    bool cone;    ///< its axes swing about with the ball, from one step to the next
     bool frozen;  ///< not finite: its columns are 0
 } Column;
 
@@ -239,6 +240,7 @@ typedef struct Layout {
     int jacobian_size;
     double mean_square; ///< trace(J J^T) / rows
     bool bounded;       ///< some column is
+    bool coned;         ///< some column is
     bool drawn;         ///< to a reference: some centre may not be 0
     bool weighted;      ///< some reference has rows of its own
     bool has_com;       ///< some goal is a centre of mass

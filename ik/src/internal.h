@@ -218,6 +218,9 @@ void poise__damping_even(Layout* layout, double lambda);
 /// with what the references add (reference.c).
 void poise__damping_fill(Layout* layout, double eps);
 void poise__damping_spread(Layout* layout);
+/// damping.c: a step in axes that stay, which `scratch` holds where some do not: what is compared
+/// from step to step.
+const double* poise__comparable(const Layout* layout, const double* omega, double* scratch);
 /// damping.c: k of the groups, after a solve: whether some step turned back on the one before, so
 /// that its group is to be solved again with a greater k.
 bool poise__damping_adapt(Layout* layout);

@@ -191,6 +191,8 @@ static void lay_columns(PoiseTree* tree, Layout* layout) {
         column->scale = 1.0 / sqrt(node->bias);
         column->rotates = node->kind != POISE_NODE_SLIDER && node->kind != POISE_NODE_TRANSLATION;
         column->bounded = poise__node_has_range(node);
+        column->cone = poise__node_has_cone(node);
+        layout->coned = layout->coned || column->cone;
         layout->dof_count += column->dof;
         layout->block_count += blocks;
     }
@@ -314,6 +316,7 @@ PoiseStatus poise__layout_refresh(PoiseTree* tree) {
     layout->levels.last = 0;
     layout->levels.valid = false;
     layout->has_com = false;
+    layout->coned = false;
     if (extent.slots > 0) {
         memset(layout->column_of_node, 0, extent.slots * sizeof *layout->column_of_node);
     }

@@ -60,6 +60,7 @@ static void run_damped(Layout* layout, Level* level, const LevelDamping* damping
     double gain = levels->gain[level->index];
     gain = damping->adaptive ? fmax(gain, damping->floor) : damping->floor;
     memcpy(levels->before, omega, (size_t)n * sizeof *omega);
+    const double* taken = layout->gradient;
     for (int tries = 0; tries < 2; tries++) {
         level->gain = gain;
         poise__level_run(layout, level, damping, omega);
@@ -70,7 +71,8 @@ static void run_damped(Layout* layout, Level* level, const LevelDamping* damping
         for (int d = 0; d < n; d++) {
             layout->gradient[d] = omega[d] - levels->before[d];
         }
-        if (tries > 0 || !damping->adaptive || !poise__turned_back(layout->gradient, previous, n)) {
+        taken = poise__comparable(layout, layout->gradient, layout->direction);
+        if (tries > 0 || !damping->adaptive || !poise__turned_back(taken, previous, n)) {
             gain = tries > 0 ? gain : poise__gain_faded(gain);
             break;
         }
@@ -78,7 +80,7 @@ static void run_damped(Layout* layout, Level* level, const LevelDamping* damping
         memcpy(omega, levels->before, (size_t)n * sizeof *omega);
     }
     levels->gain[level->index] = gain;
-    memcpy(previous, layout->gradient, (size_t)n * sizeof *previous);
+    memcpy(previous, taken, (size_t)n * sizeof *previous);
 }
 
 int poise__levels_solve(Layout* layout, const double* target, const LevelDamping* damping,

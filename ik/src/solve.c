@@ -152,8 +152,9 @@ static void solve_damped(PoiseTree* tree, Problem* problem, PoiseSolveReport* re
         const Goal* goal = &layout->goals[g];
         tree->points[goal->point].damping_gain = layout->groups[goal->group].kept_gain;
     }
+    const double* taken = poise__comparable(layout, layout->omega, layout->gradient);
     for (int d = 0; d < layout->dof_count; d++) {
-        layout->previous_omega[d] = layout->omega[d];
+        layout->previous_omega[d] = taken[d];
     }
 }
 
