@@ -40,6 +40,7 @@ static PoiseVec3 feed_forward(const PoiseRig* rig, const Binding* binding, doubl
     double torque[POISE_MAX_DOF] = {0.0};
     int dof = poise_node_force_torque(rig->tree, binding->node, torque);
     add_torques(torque, dof, &sum);
+    sum = poise_add(sum, binding->pressing);
     if (rig->gravity && stiffness > 0.0 && binding->anchored) {
         dof = poise_node_gravity_torque(rig->tree, binding->node, torque);
         add_torques(torque, dof, &sum);
@@ -112,6 +113,36 @@ static void drive_ball(const PoiseRig* rig, Binding* binding, double dt) {
     BallPull pull = {blended.spring, poise_quat_rotate(joint, error),
                      poise_quat_rotate(joint, blended.velocity), feed, binding->torque_limit};
     (void)poise__motor_drive_ball(&binding->motor, &pull, dt);
+}
+
+void poise__spring_torques(const Binding* binding, PoiseVec3* spring, PoiseVec3* posture) {
+    const PoiseSpring ik = ik_spring(binding);
+    PoiseVec3 both;
+    if (binding->kind != POISE_NODE_BALL) {
+        PoiseHingeDrive a = {binding->original, poise__natural_angle(binding, binding->ik_angle),
+                             0.0};
+        PoiseHingeDrive b = {ik, binding->ik_angle, 0.0};
+        PoiseHingeDrive blended = poise_blend_hinge(a, b);
+        double target = fmin(fmax(blended.target, binding->lower), binding->upper);
+        *spring = poise_vec3(ik.stiffness * (binding->ik_angle - binding->angle), 0.0, 0.0);
+        both = poise_vec3(blended.spring.stiffness * (target - binding->angle), 0.0, 0.0);
+    } else {
+        const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
+        PoiseBallDrive a = {binding->original, binding->natural_rotation, none};
+        PoiseBallDrive b = {ik, binding->ik_rotation, none};
+        PoiseBallDrive blended = binding->has_driven
+                                     ? poise_blend_ball_near(a, b, binding->ball.target)
+                                     : poise_blend_ball(a, b);
+        PoiseQuat back = poise_quat_conjugate(binding->rotation);
+        PoiseQuat joint = binding->joint_world.q;
+        *spring = poise_scale(
+            ik.stiffness,
+            poise_quat_rotate(joint, poise_quat_log(poise_quat_mul(binding->ik_rotation, back))));
+        both = poise_scale(
+            blended.spring.stiffness,
+            poise_quat_rotate(joint, poise_quat_log(poise_quat_mul(blended.target, back))));
+    }
+    *posture = poise_sub(both, *spring);
 }
 
 static bool is_saturated(const Binding* binding) {

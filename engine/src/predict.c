@@ -141,7 +141,10 @@ PoiseStatus poise_rig_predicted_miss(PoiseRig* rig, PoisePointId point, double* 
                                (unsigned)point.index1);
     }
     // who follows the solver, and which bases stand firm
-    poise__read_sets(rig);
+    PoiseStatus sets = poise__read_sets(rig);
+    if (sets < 0) {
+        return sets;
+    }
     (void)poise__read_bodies(rig);
     PoiseTree* copy = poise_tree_clone(rig->tree);
     PoiseTree* reference = poise_tree_clone(rig->tree);

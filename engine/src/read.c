@@ -138,7 +138,10 @@ PoiseStatus poise_rig_take_posture(PoiseRig* rig) {
     if (!rig) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    poise__read_sets(rig);
+    PoiseStatus status = poise__read_sets(rig);
+    if (status < 0) {
+        return status;
+    }
     (void)poise__read_bodies(rig);
     for (int i = 0; i < rig->binding_count; i++) {
         // the bodies may have been put there: that is no motion

@@ -3,10 +3,10 @@
 // the tree carries theta_ik from step to step; in measured mode it starts anew at the bodies.
 #include "rig_internal.h"
 
-void poise__read_sets(PoiseRig* rig) {
+PoiseStatus poise__read_sets(PoiseRig* rig) {
     uint64_t revision = poise_tree_revision(rig->tree);
     if (rig->revision_known && rig->tree_revision == revision) {
-        return;
+        return POISE_OK;
     }
     poise__drop_destroyed(rig);
     for (int i = 0; i < rig->binding_count; i++) {
@@ -16,8 +16,10 @@ void poise__read_sets(PoiseRig* rig) {
         binding->lower = poise_node_lower(rig->tree, binding->node);
         binding->upper = poise_node_upper(rig->tree, binding->node);
     }
+    PoiseStatus status = poise__press_reserve(rig);
     rig->tree_revision = revision;
-    rig->revision_known = true;
+    rig->revision_known = status >= 0;
+    return status;
 }
 
 PoiseStatus poise__reference_frames(PoiseRig* rig) {

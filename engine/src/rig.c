@@ -112,6 +112,7 @@ void poise_rig_destroy(PoiseRig* rig) {
     PoiseHost host = rig->host;
     poise_host_release(&host, rig->bindings, (size_t)rig->binding_capacity * sizeof *rig->bindings);
     poise_host_release(&host, rig->welds, (size_t)rig->weld_capacity * sizeof *rig->welds);
+    poise__press_finish(rig);
     poise_host_release(&host, rig, sizeof *rig);
 }
 
@@ -176,14 +177,54 @@ PoiseNodeId poise_rig_node_of_body(const PoiseRig* rig, dBodyID body) {
     return binding ? binding->node : poise_null_node();
 }
 
+// whether some point asks for a force or yields to one
+static bool presses(PoiseTree* tree) {
+    double rows[36];
+    for (int i = 0; i < poise_tree_point_count(tree); i++) {
+        const PoisePointId point = poise_tree_point(tree, i);
+        const PoiseVec3 f = poise_point_force(tree, point);
+        const PoiseVec3 t = poise_point_torque(tree, point);
+        if (poise_dot(f, f) + poise_dot(t, t) > 0.0 ||
+            poise_point_yield_rows(tree, point, rows) > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static PoiseStatus feed_forward(PoiseRig* rig) {
     PoiseStatus status = poise_forces(rig->tree);
-    if (status < 0 || !rig->gravity) {
-        return status;
+    // what springs gave is measured beside the weight, fed forward or not
+    const bool pressing = presses(rig->tree);
+    if (status >= 0 && (rig->gravity || pressing)) {
+        dVector3 g;
+        dWorldGetGravity(rig->world, g);
+        status = poise_gravity(rig->tree, poise_vec3((double)g[0], (double)g[1], (double)g[2]));
     }
-    dVector3 g;
-    dWorldGetGravity(rig->world, g);
-    return poise_gravity(rig->tree, poise_vec3((double)g[0], (double)g[1], (double)g[2]));
+    for (int i = 0; i < rig->binding_count; i++) {
+        rig->bindings[i].pressing = poise_vec3(0.0, 0.0, 0.0);
+    }
+    rig->press.point_count = 0;
+    if (status >= 0 && pressing) {
+        poise__force_measure(rig);
+    }
+    return status;
+}
+
+// the largest part of an asked force or torque that the springs did not give in the last step
+static void report_forces(const PoiseRig* rig, PoiseRigReport* report) {
+    report->pressing = rig->press.point_count;
+    for (int p = 0; p < rig->press.point_count; p++) {
+        const PressPoint* point = &rig->press.points[p];
+        PoiseVec3 force = poise_sub(point->force_measured, point->force);
+        PoiseVec3 torque = poise_sub(point->torque_measured, point->torque);
+        const double asked = poise_length(point->force);
+        const double turned = poise_length(point->torque);
+        double off = asked > 0.0 ? fabs(poise_dot(force, point->force)) / asked : 0.0;
+        double turn_off = turned > 0.0 ? fabs(poise_dot(torque, point->torque)) / turned : 0.0;
+        report->force_error = fmax(report->force_error, off);
+        report->torque_error = fmax(report->torque_error, turn_off);
+    }
 }
 
 PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
@@ -197,7 +238,11 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     PoiseRigReport local;
     PoiseRigReport* out = report ? report : &local;
     memset(out, 0, sizeof *out);
-    poise__read_sets(rig);
+    PoiseStatus status = poise__read_sets(rig);
+    if (status < 0) {
+        out->status = status;
+        return status;
+    }
     if (rig->binding_count == 0) {
         return POISE_OK;
     }
@@ -211,10 +256,11 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
                             rig->binding_count);
         return out->status;
     }
-    PoiseStatus status = poise__fill_measured(rig, rig->reference == POISE_REFERENCE_MEASURED);
+    status = poise__fill_measured(rig, rig->reference == POISE_REFERENCE_MEASURED);
     status = status < 0 ? status : feed_forward(rig);
     // reference frames -> omega -> theta_ik
     status = status < 0 ? status : poise__reference_frames(rig);
+    status = status < 0 ? status : poise__force_follow(rig);
     if (status >= 0) {
         rig->solve.step = dt;
         status = poise_solve(rig->tree, &rig->solve, report ? &out->solve : NULL);
@@ -225,6 +271,8 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
         return out->status;
     }
     out->leashed = poise__reference_advance(rig, dt);
+    poise__force_share(rig);
+    report_forces(rig, out);
     // theta_ik and theta_orig -> one spring per joint -> motors
     poise__drive(rig, dt, out);
     out->status = out->skipped > 0 ? POISE_DEGRADED : status;

@@ -3,6 +3,7 @@
 #ifndef POISE_RIG_INTERNAL_H
 #define POISE_RIG_INTERNAL_H
 
+#include "force.h"
 #include "motor.h"
 #include "poise/rig.h"
 
@@ -62,6 +63,7 @@ typedef struct Binding {
     PoiseBallDrive ball;
     PoiseVec3 ball_error; ///< of the last drive, so that it does not flip past half a turn
     PoiseVec3 feed_forward;
+    PoiseVec3 pressing; ///< what the drive must add while a point presses (force.c)
     bool has_driven;
     bool finite_rotation_was; ///< the body's mode before us
     bool finite_rotation_set;
@@ -94,6 +96,8 @@ struct PoiseRig {
     Weld* welds;
     int weld_count;
     int weld_capacity;
+
+    Press press;
 
     uint64_t tree_revision; ///< for which follows_ik and the ranges were read
     bool revision_known;
@@ -131,8 +135,9 @@ PoiseStatus poise__fill_measured(PoiseRig* rig, bool posture_too);
 void poise__take_posture(PoiseRig* rig, const Binding* binding);
 
 // reference.c: which posture the solver starts from, and how far theta_ik may be
-/// Refreshes what follows from the tree's sets: who follows the solver, and the ranges.
-void poise__read_sets(PoiseRig* rig);
+/// Refreshes what follows from the tree's sets: who follows the solver, the ranges, room for
+/// forces. POISE_ERROR_OUT_OF_MEMORY.
+PoiseStatus poise__read_sets(PoiseRig* rig);
 /// Before the solve: frames of the reference posture.
 PoiseStatus poise__reference_frames(PoiseRig* rig);
 /// After it: theta_ik = reference + omega, inside the leash. Returns how many the leash held.
@@ -141,6 +146,9 @@ int poise__reference_advance(PoiseRig* rig, double dt);
 // drive.c
 /// theta_orig of a hinge or slider, on the turn of theta_ik.
 double poise__natural_angle(const Binding* binding, double ik_angle);
+/// By number, at most three: what the spring to theta_ik gives at the measured posture, and what
+/// the pull to the natural one adds to it.
+void poise__spring_torques(const Binding* binding, PoiseVec3* spring, PoiseVec3* posture);
 /// Blends both springs of every binding and sets its motor; counts into the report.
 void poise__drive(PoiseRig* rig, double dt, PoiseRigReport* report);
 

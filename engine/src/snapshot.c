@@ -70,6 +70,11 @@ static Verdict check_lists(const PoiseSnapshotDef* def) {
         (!def->rigs && def->rig_count > 0)) {
         return (Verdict){bad, "a count is negative, or a list NULL that should have members"};
     }
+    for (int i = 0; i < def->body_count; i++) {
+        if (!def->bodies[i]) {
+            return (Verdict){bad, "a body in the list is NULL"};
+        }
+    }
     for (int i = 0; i < def->joint_count; i++) {
         if (!def->joints[i]) {
             return (Verdict){bad, "a joint in the list is NULL"};
@@ -87,9 +92,6 @@ static Verdict check(const PoiseSnapshotDef* def) {
     Verdict verdict = check_lists(def);
     for (int i = 0; verdict.status == POISE_OK && i < def->body_count; i++) {
         dBodyID body = def->bodies[i];
-        if (!body) {
-            return (Verdict){POISE_ERROR_INVALID_ARGUMENT, "a body in the list is NULL"};
-        }
         if (def->world && dBodyGetWorld(body) != def->world->ode) {
             return (Verdict){POISE_ERROR_FOREIGN_WORLD, "a body is of another world"};
         }

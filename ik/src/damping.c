@@ -56,12 +56,13 @@ void poise__damping_spread(Layout* layout) {
     }
 }
 
-void poise__damping_fill(Layout* layout, double eps) {
+void poise__damping_fill(Layout* layout, double eps, double lambda) {
     const double mean_square = layout->mean_square;
     for (int i = 0; i < layout->group_count; i++) {
         Group* group = &layout->groups[i];
         group->lambda =
             eps * mean_square + group->gain * group->goal_norm * sqrt(group->square / group->rows);
+        group->lambda = lambda >= 0.0 ? lambda : group->lambda;
         if (layout->weighted) {
             group->lambda = fmax(group->lambda, LEAST_WEIGHTED * mean_square);
         }

@@ -87,6 +87,9 @@ typedef struct Point {
     PoiseVec3 direction; ///< in the goal's frame
     unsigned rows;
     PoiseRowAxes row_axes;
+    PoiseYield yield;
+    unsigned yield_rows;
+    bool yields; ///< somewhere, as things are
     double max_speed;
     double max_turn_speed;
     PoiseVec3 goal_velocity;
@@ -198,7 +201,8 @@ typedef struct Levels {
 /// How the levels are damped, each by its own rows.
 typedef struct LevelDamping {
     double eps;
-    double floor; ///< the least k, or k itself
+    double floor;  ///< the least k, or k itself
+    double lambda; ///< >= 0: in place of both
     bool adaptive;
     bool bounded; ///< inside lower and upper; else, for velocities, dofs that are fixed stay 0
 } LevelDamping;

@@ -21,6 +21,9 @@ static void fill_error(const PoiseTree* tree, Goal* goal, const Point* point) {
         PoiseQuat turn = poise_quat_mul(target.q, poise_quat_conjugate(goal->pose.q));
         goal->angle = poise_quat_log(turn);
     }
+    if (point->yields) {
+        poise__yield_drop(tree, point, goal->pose.q, &goal->error, &goal->angle);
+    }
     goal->frozen = !poise_is_finite3(goal->error) || !poise_is_finite3(goal->angle) ||
                    !isfinite(poise_dot(goal->error, goal->error));
     if (goal->frozen) {
@@ -60,12 +63,7 @@ static void fill_row_axes(const PoiseTree* tree, Goal* goal, const Point* point)
     if (goal->plain) {
         return;
     }
-    PoiseQuat q = poise_quat_identity();
-    if (point->row_axes == POISE_ROW_AXES_POINT) {
-        q = goal->pose.q;
-    } else if (point->row_axes == POISE_ROW_AXES_GOAL) {
-        q = poise__point_goal(tree, point).q;
-    }
+    const PoiseQuat q = poise__point_row_turn(tree, point, goal->pose.q);
     for (int k = 0; k < 3; k++) {
         goal->row_axes[k] = poise_quat_rotate(q, poise_vec3(k == 0, k == 1, k == 2));
     }
@@ -130,6 +128,9 @@ double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
         if (def->step > 0.0) {
             PoiseVec3 linear = in_world(tree, point, point->goal_velocity);
             PoiseVec3 angular = in_world(tree, point, point->goal_angular_velocity);
+            if (point->yields) {
+                poise__yield_drop(tree, point, goal->pose.q, &linear, &angular);
+            }
             put_goal(goal, point, layout->goal_velocity, shortened(linear, most / def->step),
                      shortened(angular, most_angle / def->step));
         }

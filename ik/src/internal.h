@@ -160,6 +160,16 @@ PoisePose poise__point_goal(const PoiseTree* tree, const Point* point);
 PoisePose poise__point_world(const PoiseTree* tree, const Point* point);
 void poise__point_finish(PoiseTree* tree, Point* point);
 
+// yield.c: where a point gives way to a force
+bool poise__is_yield(PoiseYield yield, unsigned rows);
+/// Sets `yields` from the rest.
+void poise__point_note_yield(Point* point);
+/// The turn of the point's row axes, `turn` being that of its own frame.
+PoiseQuat poise__point_row_turn(const PoiseTree* tree, const Point* point, PoiseQuat turn);
+/// Takes off two vectors what lies in the directions in which a point yields.
+void poise__yield_drop(const PoiseTree* tree, const Point* point, PoiseQuat turn, PoiseVec3* linear,
+                       PoiseVec3* angular);
+
 // aim.c: an axis along a direction
 /// The rotation vector from one direction to another, both of length 1; exact near 0 and near pi,
 /// and about `at_half_turn` (across `from`) where they are opposite.
@@ -190,7 +200,7 @@ PoiseStatus poise__layout_refresh(PoiseTree* tree);
 void poise__steps_save(const PoiseTree* tree, NodeResult* results);
 void poise__steps_load(PoiseTree* tree);
 /// layout_update.c: a weight, a bias, a range, cone or speed is another; the sets are not.
-void poise__weight_changed(PoiseTree* tree, const Point* point);
+void poise__weight_changed(PoiseTree* tree, const Point* point, double before);
 void poise__bias_changed(PoiseTree* tree, const Node* node);
 void poise__range_changed(PoiseTree* tree, const Node* node);
 /// The sets are others: it is to be made again.
@@ -214,9 +224,9 @@ double poise__residual(Layout* layout);
 
 /// damping.c: the same lambda for every dof, drawn to 0.
 void poise__damping_even(Layout* layout, double lambda);
-/// damping.c: each group's lambda from eps and its k, or as it is (_spread), for its dofs and rows,
-/// with what the references add (reference.c).
-void poise__damping_fill(Layout* layout, double eps);
+/// damping.c: each group's lambda from eps and its k, `lambda` itself where that is not negative,
+/// or as it is (_spread), for its dofs and rows, with what the references add (reference.c).
+void poise__damping_fill(Layout* layout, double eps, double lambda);
 void poise__damping_spread(Layout* layout);
 /// damping.c: a step in axes that stay, which `scratch` holds where some do not: what is compared
 /// from step to step.

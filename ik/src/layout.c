@@ -121,7 +121,7 @@ static bool is_plain(const Point* point) {
 }
 
 static bool is_active(const PoiseTree* tree, const Point* point) {
-    if (!point->enabled) {
+    if (!point->enabled || point->weight == 0.0) {
         return false;
     }
     for (int j = 0; j < point->node_count; j++) {

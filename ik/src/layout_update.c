@@ -53,8 +53,13 @@ static void scales_changed(PoiseTree* tree) {
     tree->revision++;
 }
 
-void poise__weight_changed(PoiseTree* tree, const Point* point) {
+void poise__weight_changed(PoiseTree* tree, const Point* point, double before) {
     Layout* layout = &tree->layout;
+    if ((point->weight > 0.0) != (before > 0.0)) {
+        // it has rows now, or none any more
+        poise__sets_changed(tree);
+        return;
+    }
     for (int g = 0; layout->valid && g < layout->goal_count; g++) {
         Goal* goal = &layout->goals[g];
         if (goal->point == poise__point_slot(tree, point)) {

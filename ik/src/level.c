@@ -35,7 +35,8 @@ static int fill_level(Layout* layout, const Level* level, const double* omega) {
 }
 
 // lambda of each group by the level's rows in it: eps T + k |v| sqrt(T)
-static void damp(Layout* layout, const Level* level, double eps, const double* omega) {
+static void damp(Layout* layout, const Level* level, const LevelDamping* damping,
+                 const double* omega) {
     Levels* levels = &layout->levels;
     const int n = layout->dof_count;
     const int count = fill_level(layout, level, omega);
@@ -54,8 +55,9 @@ static void damp(Layout* layout, const Level* level, double eps, const double* o
             }
         }
         const double mean_square = rows > 0 ? square / rows : 0.0;
+        const double rule = damping->eps * trace / count + level->gain * sqrt(rest2 * mean_square);
         layout->groups[i].lambda =
-            fmax(eps, LAMBDA_LEAST) * trace / count + level->gain * sqrt(rest2 * mean_square);
+            fmax(damping->lambda >= 0.0 ? damping->lambda : rule, LAMBDA_LEAST * trace / count);
     }
 }
 
@@ -268,7 +270,7 @@ void poise__level_run(Layout* layout, const Level* level, const LevelDamping* da
         levels->metric[d] = 1.0;
         levels->loose[d] = damping->bounded || !layout->fixed[d] ? 1.0 : 0.0;
     }
-    damp(layout, level, damping->eps, omega);
+    damp(layout, level, damping, omega);
     aim_damping(layout, level, damping->bounded, omega);
     rebuild(layout, level);
     if (damping->bounded) {

@@ -109,8 +109,8 @@ static const char* check_point_def(const PoisePointDef* def) {
     if (def->has_goal && !poise__is_frame(def->goal)) {
         return "goal must be finite, its rotation not 0";
     }
-    if (!(def->weight > 0.0) || !isfinite(def->weight)) {
-        return "weight must be finite and above 0; to switch a point off, disable it";
+    if (!(def->weight >= 0.0) || !isfinite(def->weight)) {
+        return "weight must be finite and not negative";
     }
     if (def->priority < 0 || def->priority >= POISE_PRIORITIES) {
         return "priority must be 0 (first) to 15";
@@ -120,6 +120,9 @@ static const char* check_point_def(const PoisePointDef* def) {
     }
     if (!poise__are_rows(def->kind, def->rows, def->row_axes)) {
         return "rows must be bits of PoiseRows, some of them the kind's, row_axes one of its enum";
+    }
+    if (!poise__is_yield(def->yield, def->yield_rows)) {
+        return "yield must be one of POISE_YIELD_*, yield_rows bits of PoiseRows";
     }
     if (!(def->max_speed > 0.0) || !(def->max_turn_speed > 0.0)) {
         return "max_speed and max_turn_speed must be above 0 (infinity: off)";
@@ -191,6 +194,9 @@ static void fill_point(const PoiseTree* tree, Point* point, const PoisePointDef*
     point->priority = def->priority;
     point->rows = def->rows;
     point->row_axes = def->row_axes;
+    point->yield = def->yield;
+    point->yield_rows = def->yield_rows;
+    poise__point_note_yield(point);
     point->max_speed = def->max_speed;
     point->max_turn_speed = def->max_turn_speed;
     point->in_link = poise_pose(def->in_link.p, poise_quat_normalize(def->in_link.q));

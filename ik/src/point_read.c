@@ -31,13 +31,28 @@ PoiseVec3 poise_point_force(const PoiseTree* tree, PoisePointId id) {
     return point ? point->force : poise_vec3(0.0, 0.0, 0.0);
 }
 
+PoiseVec3 poise_point_torque(const PoiseTree* tree, PoisePointId id) {
+    const Point* point = poise__point(tree, id);
+    return point ? point->torque : poise_vec3(0.0, 0.0, 0.0);
+}
+
+// the length of what is left of an error where the point does not yield
+static double counting_length(const PoiseTree* tree, const Point* point, PoiseVec3 linear,
+                              PoiseVec3 angular) {
+    if (point->yields) {
+        poise__yield_drop(tree, point, poise__point_world(tree, point).q, &linear, &angular);
+    }
+    return poise_length(poise_add(linear, angular));
+}
+
 double poise_point_error(const PoiseTree* tree, PoisePointId id) {
     const Point* point = poise__point(tree, id);
     if (!point || !poise__point_has_position(point)) {
         return 0.0;
     }
-    return poise_length(
-        poise_sub(poise__point_goal(tree, point).p, poise__point_world(tree, point).p));
+    PoiseVec3 error =
+        poise_sub(poise__point_goal(tree, point).p, poise__point_world(tree, point).p);
+    return counting_length(tree, point, error, poise_vec3(0.0, 0.0, 0.0));
 }
 
 double poise_point_angle_error(const PoiseTree* tree, PoisePointId id) {
@@ -45,14 +60,16 @@ double poise_point_angle_error(const PoiseTree* tree, PoisePointId id) {
     if (!point || !poise__point_has_orientation(point)) {
         return 0.0;
     }
+    const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
     if (point->kind == POISE_POINT_DIRECTION || point->kind == POISE_POINT_LOOK_AT) {
         Goal goal = {.pose = poise__point_world(tree, point)};
         poise__aim_fill(tree, point, &goal);
-        return poise_length(goal.angle);
+        return counting_length(tree, point, none, goal.angle);
     }
     PoiseQuat now = poise__point_world(tree, point).q;
     PoiseQuat target = poise__point_goal(tree, point).q;
-    return poise_length(poise_quat_log(poise_quat_mul(target, poise_quat_conjugate(now))));
+    return counting_length(tree, point, none,
+                           poise_quat_log(poise_quat_mul(target, poise_quat_conjugate(now))));
 }
 
 double poise_point_reach(PoiseTree* tree, PoisePointId id) {

@@ -142,6 +142,7 @@ PoiseStatus poise_point_set_force(PoiseTree* tree, PoisePointId id, PoiseVec3 fo
         point_for(tree, id, poise_is_finite3(force), "poise_point_set_force", &point);
     if (status == POISE_OK) {
         point->force = force;
+        poise__point_note_yield(point);
     }
     return status;
 }
@@ -152,6 +153,7 @@ PoiseStatus poise_point_set_torque(PoiseTree* tree, PoisePointId id, PoiseVec3 t
         point_for(tree, id, poise_is_finite3(torque), "poise_point_set_torque", &point);
     if (status == POISE_OK) {
         point->torque = torque;
+        poise__point_note_yield(point);
     }
     return status;
 }
@@ -178,14 +180,15 @@ PoiseStatus poise_point_set_weight(PoiseTree* tree, PoisePointId id, double weig
     if (!point) {
         return poise__no_handle(tree);
     }
-    if (!(weight > 0.0) || !isfinite(weight)) {
+    if (!(weight >= 0.0) || !isfinite(weight)) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
                            "poise_point_set_weight: weight of point %u is %g, it must be finite "
-                           "and above 0; to switch a point off, disable it",
+                           "and not negative",
                            (unsigned)id.index1, weight);
     }
+    const double before = point->weight;
     point->weight = weight;
-    poise__weight_changed(tree, point);
+    poise__weight_changed(tree, point, before);
     return POISE_OK;
 }
 

@@ -183,6 +183,29 @@ PoisePose poise_node_link_world(const PoiseTree* tree, PoiseNodeId id) {
     return node ? node->link_world : poise_pose_identity();
 }
 
+PoiseStatus poise_node_shift(PoiseTree* tree, PoiseNodeId id, const double* omega, int count) {
+    Node* node = poise__node_or_fail(tree, id, "poise_node_shift");
+    if (!node) {
+        return poise__no_handle(tree);
+    }
+    double step[POISE_MAX_DOF] = {0.0};
+    bool finite = omega && count == poise__kind_dof(node->kind);
+    for (int d = 0; finite && d < count; d++) {
+        step[d] = omega[d];
+        finite = isfinite(omega[d]);
+    }
+    if (!finite) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_node_shift: node %u is a %s, its step has %d numbers, all "
+                           "finite; %d were given",
+                           (unsigned)id.index1, poise__kind_name(node->kind),
+                           poise__kind_dof(node->kind), omega ? count : 0);
+    }
+    poise__node_move(node, step);
+    poise__make_stale(tree);
+    return POISE_OK;
+}
+
 PoiseStatus poise_advance(PoiseTree* tree) {
     if (!tree) {
         return POISE_ERROR_INVALID_ARGUMENT;

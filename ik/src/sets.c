@@ -95,6 +95,12 @@ PoiseStatus poise_register(PoiseTree* tree, PoiseNodeId node_id, PoisePointId po
     return POISE_OK;
 }
 
+bool poise_is_registered(const PoiseTree* tree, PoiseNodeId node_id, PoisePointId point_id) {
+    const Node* node = poise__node(tree, node_id);
+    const Point* point = poise__point(tree, point_id);
+    return node && point && poise__point_has_node(tree, point, poise__node_slot(tree, node));
+}
+
 PoiseStatus poise_unregister(PoiseTree* tree, PoiseNodeId node_id, PoisePointId point_id) {
     Node* node = poise__node_or_fail(tree, node_id, "poise_unregister");
     Point* point = node ? poise__point_or_fail(tree, point_id, "poise_unregister") : NULL;
@@ -266,7 +272,7 @@ int poise_point_nodes(PoiseTree* tree, PoisePointId id, PoiseNodeId* nodes, int 
 static bool share_a_point(const PoiseTree* tree, int a, int b) {
     for (int i = 0; i < tree->point_count; i++) {
         const Point* point = &tree->points[tree->point_order[i]];
-        if (point->enabled && poise__point_has_node(tree, point, a) &&
+        if (point->enabled && point->weight > 0.0 && poise__point_has_node(tree, point, a) &&
             poise__point_has_node(tree, point, b)) {
             return true;
         }

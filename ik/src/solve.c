@@ -26,6 +26,7 @@ PoiseSolveDef poise_default_solve_def(void) {
     def.damping = -1.0;
     def.damping_floor = DEFAULT_GAIN_FLOOR;
     def.adaptive = true;
+    def.lambda = -1.0;
     def.position_clamp = 0.4;
     def.angle_clamp = 0.4;
     def.joint_cap = DEFAULT_JOINT_CAP;
@@ -47,6 +48,9 @@ const char* poise_solve_def_problem(const PoiseSolveDef* def) {
     }
     if (isnan(def->damping) || isinf(def->damping)) {
         return "damping must be finite (negative: the solver's own)";
+    }
+    if (isnan(def->lambda) || isinf(def->lambda)) {
+        return "lambda must be finite (negative: by the rule of damping)";
     }
     if (!(def->damping_floor >= 0.0 && def->damping_floor <= POISE_GAIN_MOST)) {
         return "damping_floor must be 0 to 2";
@@ -111,7 +115,7 @@ static PoiseSolver choose_solver(const Layout* layout, const PoiseSolveDef* def)
 // the solver that is asked for, and BOX where its answer leaves a range; sets the one that ran
 static int run_solver(Layout* layout, Problem* problem) {
     problem->solver = problem->first;
-    poise__damping_fill(layout, problem->damping);
+    poise__damping_fill(layout, problem->damping, problem->def->lambda);
     if (problem->first == POISE_SOLVER_GAUSS_SEIDEL) {
         const int done =
             poise__sweep_solve(layout, layout->v, problem->def->sweeps, true, layout->omega);
@@ -131,10 +135,15 @@ static int run_solver(Layout* layout, Problem* problem) {
     return done;
 }
 
+// whether k is ours to change
+static bool adapts(const PoiseSolveDef* def) {
+    return def->adaptive && !(def->lambda >= 0.0);
+}
+
 // solves, and once more with more damping where the step turned back on the one before
 static void solve_damped(PoiseTree* tree, Problem* problem, PoiseSolveReport* report) {
     Layout* layout = &tree->layout;
-    const bool adaptive = problem->def->adaptive;
+    const bool adaptive = adapts(problem->def);
     const double floor = problem->def->damping_floor;
     for (int i = 0; i < layout->group_count; i++) {
         Group* group = &layout->groups[i];
@@ -161,7 +170,8 @@ static void solve_damped(PoiseTree* tree, Problem* problem, PoiseSolveReport* re
 // the levels of priority, each damped by its own rows
 static void solve_levels(Layout* layout, const Problem* problem, PoiseSolveReport* report) {
     const PoiseSolveDef* def = problem->def;
-    const LevelDamping damping = {problem->damping, def->damping_floor, def->adaptive, true};
+    const LevelDamping damping = {problem->damping, def->damping_floor, def->lambda, adapts(def),
+                                  true};
     report->levels = poise__levels_solve(layout, layout->v, &damping, layout->omega);
     report->sweeps = report->levels;
     report->lambda = layout->levels.lambda;
@@ -184,7 +194,7 @@ static void solve_velocity(PoiseTree* tree, const Problem* problem) {
             layout->velocity[d] = 0.0;
         }
     } else if (problem->leveled) {
-        const LevelDamping damping = {problem->damping, 0.0, false, false};
+        const LevelDamping damping = {problem->damping, 0.0, problem->def->lambda, false, false};
         (void)poise__levels_solve(layout, layout->goal_velocity, &damping, layout->velocity);
     } else if (problem->solver == POISE_SOLVER_GAUSS_SEIDEL) {
         poise__sweep_solve(layout, layout->goal_velocity, problem->def->sweeps, false,

@@ -142,24 +142,14 @@ static void resolve_uses(Builder* builder, const PointSpec* spec, PoiseScenePoin
     }
 }
 
-// --------------------------------------------------------------------------------------- points
-
-static void note_later(Builder* builder, const PointSpec* spec, const PoiseScenePoint* point) {
-    PoiseDiagnostics* diagnostics = builder->diagnostics;
-    if (point->has_force) {
-        poise__diagnose(diagnostics, POISE_NOTE, mark_in(spec, "force"),
-                        "the force of '%.60s' is not carried out yet", point->name);
-    }
-}
-
 static void check_has_goal(Builder* builder, const PointSpec* spec) {
     const Schema* schema = &poise__point_schema;
     if (!poise__schema_given(schema, spec, "position") &&
         !poise__schema_given(schema, spec, "orientation") &&
         !poise__schema_given(schema, spec, "force")) {
         poise__diagnose(builder->diagnostics, POISE_ERROR, spec->header.mark,
-                        "control point '%.60s' wants nothing: give it a 'position' or an "
-                        "'orientation'",
+                        "control point '%.60s' wants nothing: give it a 'position', an "
+                        "'orientation' or a 'force'",
                         spec->header.name);
     }
     if (poise__schema_given(schema, spec, "force") &&
@@ -274,6 +264,7 @@ static void build_point(Builder* builder, PointSpec* spec, PoiseScenePoint* poin
     point->force = spec->force.push;
     point->torque = spec->force.torque;
     point->force_after = spec->force.after;
+    point->yield = spec->force.yield;
     if (!spec->header.broken) {
         check_has_goal(builder, spec);
         point->position = poise__build_place_goal(builder, spec);
@@ -293,7 +284,6 @@ static void build_point(Builder* builder, PointSpec* spec, PoiseScenePoint* poin
         check_rows(builder, spec, point);
         check_priority(builder, spec);
     }
-    note_later(builder, spec, point);
 }
 
 void poise__build_points(Builder* builder) {

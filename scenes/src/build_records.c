@@ -8,10 +8,10 @@ static const char* const place_fields[] = {"error",     "settled_error",  "rms_e
                                            "max_error", "predicted_miss", NULL};
 static const char* const turn_fields[] = {"angle_error", "rms_angle_error", "max_angle_error",
                                           "predicted_angle_miss", NULL};
-static const char* const force_fields[] = {"force", "force_measured", NULL};
-static const char* const point_fields[] = {"error",           "settled_error",   "rms_error",
-                                           "max_error",       "predicted_miss",  "angle_error",
-                                           "rms_angle_error", "max_angle_error", NULL};
+static const char* const force_fields[] = {"force_error", NULL};
+static const char* const point_fields[] = {
+    "error",       "settled_error",   "rms_error",       "max_error",   "predicted_miss",
+    "angle_error", "rms_angle_error", "max_angle_error", "force_error", NULL};
 static const char* const joint_fields[] = {"angle", "target", "torque", NULL};
 static const char* const cost_fields[] = {"ik_us", "ode_us", "allocations", NULL};
 static const char* const point_records[] = {"error", "angle_error", "position",
@@ -70,8 +70,13 @@ static bool check_point_bound(Builder* builder, const PoiseScenePoint* point,
     bool turned = point->orientation.kind != POISE_GOAL_NONE;
     bool placed = point->position.kind != POISE_GOAL_NONE;
     if (is_listed(force_fields, bound->field)) {
+        if (poise_length(point->force) > 0.0) {
+            return true;
+        }
         poise__diagnose(builder->diagnostics, POISE_ERROR, bound->mark,
-                        "forces are not carried out yet: '%.60s' cannot be expected", bound->field);
+                        "control point '%.60s' is asked for no force that '%.60s' could be "
+                        "measured against",
+                        bound->owner, bound->field);
     } else if (!is_listed(place_fields, bound->field) && !is_listed(turn_fields, bound->field)) {
         refuse_field(builder, point_fields, bound->field, bound->mark);
     } else if (is_listed(place_fields, bound->field) ? !placed : !turned) {

@@ -1,47 +1,36 @@
 // SPDX-License-Identifier: MIT
-// `poise solve`: the joint angles that bring a place on a link to a target, without physics: solve
-// and advance, again and again, from one start and then from others.
+// `poise solve`: the joint angles that bring a place on a link to a target, without physics
+// (poise_reach). What it found is said by solve_print.c.
 #include <getopt.h>
 #include <math.h>
 #include <string.h>
 
-#include "command.h"
 #include "diagnostics.h"
-
-// steps from one start, starts, and where the goal counts as met: m and rad
-#define MOST_STEPS    300
-#define MOST_ATTEMPTS 24
-#define MET           1e-9
-// what is said to be reached, m and rad
-#define REACHED 1e-6
+#include "solve.h"
 
 static const char usage[] =
-    "usage: poise solve FILE --point LINK[:x,y,z] --target x,y,z[,qw,qx,qy,qz] [--json]\n"
-    "  --point    a link or body, and a place in its frame (0,0,0)\n"
-    "  --target   where it should be in the world, and how it should be turned\n"
-    "  --json     one JSON object\n"
-    "Begins at the file's starting pose, and elsewhere where that does not lead there. Ends with "
-    "1\n"
-    "when the target is not reached.\n";
+    "usage: poise solve FILE --point LINK[:x,y,z] --target x,y,z[,qw,qx,qy,qz] [options]\n"
+    "  --point     a link or body, and a place in its frame (0,0,0)\n"
+    "  --target    where it should be in the world, and how it should be turned\n"
+    "  --starts N  at most so many starts (1): the file's starting pose, then others within the\n"
+    "              limits, the same every time\n"
+    "  --seed N    of these others (0)\n"
+    "  --json      one JSON object\n"
+    "Says how near it came, why not nearer, and the joints' angles, hinges' and sliders' as a\n"
+    "scene's `pose:` takes them. Ends with 1 when the target is not reached.\n";
 
 typedef struct SolveOptions {
     const char* file;
     char link[160];
     PoiseVec3 place;
     PoisePose target;
+    int starts;
+    uint64_t seed;
     bool has_point;
     bool has_target;
     bool turned;
     bool json;
 } SolveOptions;
-
-typedef struct Solution {
-    PoisePointId point;
-    double error;
-    double angle_error;
-    int steps;
-    bool reached;
-} Solution;
 
 // --------------------------------------------------------------------------------------- options
 
@@ -87,9 +76,39 @@ static bool read_target(SolveOptions* options, const char* text) {
     return true;
 }
 
+// a whole number from `least` to `most`
+static bool read_count(const char* option, const char* text, double least, double most,
+                       double* value) {
+    if (!poise__parse_number(option, text, value)) {
+        return false;
+    }
+    if (!(*value >= least) || !(*value <= most) || floor(*value) != *value) {
+        fprintf(stderr, "poise: %s: a whole number from %.0f to %.0f, not %s\n", option, least,
+                most, text);
+        return false;
+    }
+    return true;
+}
+
+static bool read_starts(SolveOptions* options, const char* text) {
+    double value = 0.0;
+    bool fine = read_count("--starts", text, 1.0, 1e6, &value);
+    options->starts = fine ? (int)value : options->starts;
+    return fine;
+}
+
+static bool read_seed(SolveOptions* options, const char* text) {
+    double value = 0.0;
+    bool fine = read_count("--seed", text, 0.0, 4294967295.0, &value);
+    options->seed = fine ? (uint64_t)value : options->seed;
+    return fine;
+}
+
 static int read_options(SolveOptions* options, int argc, char** argv, bool* done) {
     static const struct option longs[] = {{"point", required_argument, NULL, 'p'},
                                           {"target", required_argument, NULL, 't'},
+                                          {"starts", required_argument, NULL, 's'},
+                                          {"seed", required_argument, NULL, 'e'},
                                           {"json", no_argument, NULL, 'j'},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
@@ -106,6 +125,8 @@ static int read_options(SolveOptions* options, int argc, char** argv, bool* done
         }
         fine = fine || (option == 'p' && read_point(options, optarg));
         fine = fine || (option == 't' && read_target(options, optarg));
+        fine = fine || (option == 's' && read_starts(options, optarg));
+        fine = fine || (option == 'e' && read_seed(options, optarg));
         options->json = options->json || option == 'j';
         if (!fine) {
             fputs(option == '?' ? usage : "", stderr);
@@ -172,129 +193,20 @@ static bool make_point(PoiseSimulation* simulation, const SolveOptions* options,
     return true;
 }
 
-// 0..1, the same for the same counters: no seed, no state
-static double scatter(uint32_t attempt, uint32_t index) {
-    uint32_t hash = attempt * 0x9e3779b9u + index * 0x85ebca6bu + 1u;
-    hash = (hash ^ (hash >> 16)) * 0x7feb352du;
-    hash = (hash ^ (hash >> 15)) * 0x846ca68bu;
-    return (double)(hash ^ (hash >> 16)) / 4294967296.0;
-}
-
-// the first attempt starts where the file does, the next in the middle of the limits, the others
-// anywhere between them
-static void set_start(PoiseSimulation* simulation, int attempt) {
+static bool solve(PoiseSimulation* simulation, const SolveOptions* options, Solution* solution) {
     PoiseTree* tree = poise_simulation_tree(simulation);
-    const PoiseScene* scene = poise_simulation_scene(simulation);
-    const double pi = 3.14159265358979323846;
-    for (int i = 0; i < scene->joint_count; i++) {
-        const PoiseSceneJoint* joint = &scene->joints[i];
-        PoiseNodeId node = poise_simulation_joint(simulation, i).node;
-        bool ranged = isfinite(joint->lower) && isfinite(joint->upper);
-        double lower = ranged ? joint->lower : joint->start_angle - pi;
-        double upper = ranged ? joint->upper : joint->start_angle + pi;
-        double part = attempt == 1 ? 0.5 : scatter((uint32_t)attempt, (uint32_t)i);
-        if (joint->kind == POISE_NODE_BALL) {
-            (void)poise_node_set_rotation(tree, node, poise_quat_identity());
-        } else if (attempt == 0 || poise_node_dof(tree, node) == 0) {
-            // also those that have no part in it
-            (void)poise_node_set_angle(tree, node, joint->start_angle);
-        } else {
-            (void)poise_node_set_angle(tree, node, lower + part * (upper - lower));
-        }
-    }
-    poise_tree_clear_status(tree);
-}
-
-static void attempt_once(PoiseSimulation* simulation, Solution* solution, int attempt) {
-    PoiseTree* tree = poise_simulation_tree(simulation);
-    set_start(simulation, attempt);
-    for (int step = 0; step < MOST_STEPS; step++) {
-        if (poise_forward(tree) < 0) {
-            return;
-        }
-        solution->error = poise_point_error(tree, solution->point);
-        solution->angle_error = poise_point_angle_error(tree, solution->point);
-        if (solution->error < MET && solution->angle_error < MET) {
-            break;
-        }
-        if (poise_solve(tree, NULL, NULL) < 0 || poise_advance(tree) < 0) {
-            return;
-        }
-        solution->steps++;
-    }
-    solution->reached = solution->error < REACHED && solution->angle_error < REACHED;
-}
-
-static bool solve(PoiseSimulation* simulation, Solution* solution) {
-    PoiseTree* tree = poise_simulation_tree(simulation);
-    int best = 0;
-    double least = (double)INFINITY;
-    for (int attempt = 0; attempt < MOST_ATTEMPTS && !solution->reached; attempt++) {
-        attempt_once(simulation, solution, attempt);
-        double missed = solution->error + solution->angle_error;
-        if (missed < least) {
-            least = missed;
-            best = attempt;
-        }
-    }
-    if (!solution->reached) {
-        attempt_once(simulation, solution, best);
-    }
-    if (poise_tree_status(tree) < 0) {
+    PoiseReachDef def = poise_default_reach_def();
+    def.starts = options->starts;
+    def.seed = options->seed;
+    PoiseStatus status = poise_reach(tree, &def, &solution->report);
+    if (status < 0) {
         fprintf(stderr, "poise: %s\n", poise_tree_message(tree));
         return false;
     }
+    solution->reached = status == POISE_OK;
+    solution->error = poise_point_error(tree, solution->point);
+    solution->angle_error = poise_point_angle_error(tree, solution->point);
     return true;
-}
-
-// -------------------------------------------------------------------------------------- printing
-
-static void print_joint(const PoiseTree* tree, const PoiseJointView* joint, bool json) {
-    if (joint->kind == POISE_NODE_BALL) {
-        PoiseVec3 r = poise_quat_log(poise_node_rotation(tree, joint->node));
-        if (json) {
-            printf("[%.17g, %.17g, %.17g]", r.x, r.y, r.z);
-        } else {
-            printf("(%.9f %.9f %.9f) rad", r.x, r.y, r.z);
-        }
-        return;
-    }
-    double angle = poise_node_angle(tree, joint->node);
-    if (json) {
-        printf("%.17g", angle);
-    } else {
-        printf("%.9f %s", angle, joint->kind == POISE_NODE_SLIDER ? "m" : "rad");
-    }
-}
-
-static void print_solution(const PoiseSimulation* simulation, const Solution* solution, bool json) {
-    const PoiseTree* tree = poise_simulation_tree(simulation);
-    if (json) {
-        printf("{\"status\": \"%s\", \"error\": %.17g, \"angle_error\": %.17g, \"steps\": %d, "
-               "\"joints\": {",
-               solution->reached ? "ok" : "missed", solution->error, solution->angle_error,
-               solution->steps);
-    } else {
-        printf("%s: off by %.3g m and %.3g rad after %d steps\n",
-               solution->reached ? "reached" : "missed", solution->error, solution->angle_error,
-               solution->steps);
-    }
-    const char* separator = "";
-    for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
-        PoiseJointView joint = poise_simulation_joint(simulation, i);
-        if (joint.node.index1 == 0) {
-            continue;
-        }
-        if (json) {
-            printf("%s\"%s\": ", separator, joint.name);
-        } else {
-            printf("  %-24s ", joint.name);
-        }
-        print_joint(tree, &joint, json);
-        fputs(json ? "" : "\n", stdout);
-        separator = json ? ", " : "";
-    }
-    fputs(json ? "}}\n" : "", stdout);
 }
 
 static int solve_file(const SolveOptions* options, PoiseDiagnostics* diagnostics) {
@@ -304,8 +216,9 @@ static int solve_file(const SolveOptions* options, PoiseDiagnostics* diagnostics
     Solution solution;
     memset(&solution, 0, sizeof solution);
     int code = EXIT_INPUT;
-    if (simulation && make_point(simulation, options, &solution) && solve(simulation, &solution)) {
-        print_solution(simulation, &solution, options->json);
+    if (simulation && make_point(simulation, options, &solution) &&
+        solve(simulation, options, &solution)) {
+        poise__solution_print(simulation, &solution, options->json);
         code = poise__finish_output(solution.reached ? EXIT_DONE : EXIT_MISSED);
     }
     poise_simulation_destroy(simulation);
@@ -316,6 +229,7 @@ static int solve_file(const SolveOptions* options, PoiseDiagnostics* diagnostics
 int poise__command_solve(int argc, char** argv) {
     SolveOptions options;
     memset(&options, 0, sizeof options);
+    options.starts = 1;
     bool done = false;
     int code = read_options(&options, argc, argv, &done);
     if (code != EXIT_DONE || done) {

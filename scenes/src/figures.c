@@ -54,11 +54,27 @@ void poise__figures_add(Run* run) {
         if (point.has_orientation) {
             add_angle(figures, point.angle_error, counted);
         }
+        if (point.presses && tail) {
+            figures->force = point.force;
+            figures->force_sum = poise_add(figures->force_sum, point.force_measured);
+            figures->force_counted++;
+        }
     }
 }
 
 static double mean(double sum, long count) {
     return count > 0 ? sum / (double)count : (double)NAN;
+}
+
+static void finish_force(PointFigures* figures) {
+    figures->force_error = (double)NAN;
+    if (figures->force_counted > 0) {
+        const double asked = poise_length(figures->force);
+        figures->force_measured =
+            poise_scale(1.0 / (double)figures->force_counted, figures->force_sum);
+        figures->force_error =
+            fabs(poise_dot(figures->force_measured, figures->force) / asked - asked);
+    }
 }
 
 void poise__figures_finish(Run* run) {
@@ -68,6 +84,7 @@ void poise__figures_finish(Run* run) {
         figures->rms_error = sqrt(mean(figures->square_sum, figures->counted));
         figures->rms_angle_error = sqrt(mean(figures->angle_square_sum, figures->angle_counted));
         figures->settled_error = mean(figures->tail_sum, figures->tail_counted);
+        finish_force(figures);
         if (run->status == RUN_BLOWN_UP) {
             continue;
         }

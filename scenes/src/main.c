@@ -61,8 +61,7 @@ const char* poise__parse_file(int argc, char** argv, int next, const char* usage
     if (next == argc - 1) {
         return argv[next];
     }
-    fprintf(stderr, next >= argc ? "poise %s: which file?\n" : "poise %s: one file at a time\n",
-            argv[0]);
+    fputs(next >= argc ? "poise: which file?\n" : "poise: one file at a time\n", stderr);
     fputs(usage, stderr);
     return NULL;
 }
@@ -104,6 +103,9 @@ int main(int argc, char** argv) {
     Suggestion suggestion = poise__suggestion(argv[1]);
     for (int i = 0; i < COMMAND_COUNT; i++) {
         if (strcmp(argv[1], commands[i].name) == 0) {
+            // what getopt says begins with this
+            char name[] = "poise";
+            argv[1] = name;
             return commands[i].run(argc - 1, argv + 1);
         }
         poise__suggestion_offer(&suggestion, commands[i].name);

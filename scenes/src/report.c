@@ -50,6 +50,16 @@ static void print_member(FILE* out, const char* separator, const char* name, dou
     print_number(out, value);
 }
 
+static void print_vector(FILE* out, const char* separator, const char* name, PoiseVec3 v) {
+    fprintf(out, "%s\"%s\": [", separator, name);
+    print_number(out, v.x);
+    fputs(", ", out);
+    print_number(out, v.y);
+    fputs(", ", out);
+    print_number(out, v.z);
+    fputc(']', out);
+}
+
 static void print_point(FILE* out, const PoiseScenePoint* point, const PointFigures* figures) {
     const char* separator = "";
     if (point->position.kind != POISE_GOAL_NONE) {
@@ -65,17 +75,13 @@ static void print_point(FILE* out, const PoiseScenePoint* point, const PointFigu
         print_member(out, ", ", "rms_angle_error", figures->rms_angle_error);
         print_member(out, ", ", "max_angle_error", figures->max_angle_error);
         print_member(out, ", ", "predicted_angle_miss", figures->predicted_angle_miss);
+        separator = ", ";
     }
-}
-
-static void print_vector(FILE* out, const char* separator, const char* name, PoiseVec3 v) {
-    fprintf(out, "%s\"%s\": [", separator, name);
-    print_number(out, v.x);
-    fputs(", ", out);
-    print_number(out, v.y);
-    fputs(", ", out);
-    print_number(out, v.z);
-    fputc(']', out);
+    if (figures->force_counted > 0) {
+        print_vector(out, separator, "force", figures->force);
+        print_vector(out, ", ", "force_measured", figures->force_measured);
+        print_member(out, ", ", "force_error", figures->force_error);
+    }
 }
 
 static void print_joint(FILE* out, const PoiseJointView* joint) {
@@ -229,6 +235,7 @@ static double point_figure(const PointFigures* figures, const char* field) {
         {"rms_angle_error", figures->rms_angle_error},
         {"max_angle_error", figures->max_angle_error},
         {"predicted_angle_miss", figures->predicted_angle_miss},
+        {"force_error", figures->force_error},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         if (strcmp(all[i].name, field) == 0) {

@@ -36,6 +36,10 @@ typedef struct PointFigures {
     /// As the springs foresee it, m and rad.
     double predicted_miss;
     double predicted_angle_miss;
+    /// Mean of the last tenth, N; NaN where none is asked. The error is along the force.
+    PoiseVec3 force;
+    PoiseVec3 force_measured;
+    double force_error;
     // what these are made of
     double square_sum;
     double angle_square_sum;
@@ -43,6 +47,8 @@ typedef struct PointFigures {
     long counted;
     long angle_counted;
     long tail_counted;
+    PoiseVec3 force_sum;
+    long force_counted;
 } PointFigures;
 
 /// Every so many steps what the plot shows: rows of `width` numbers, thinned out as they grow many.

@@ -21,6 +21,8 @@ typedef struct RunningPoint {
     PoisePointId aim;
     bool has_position;
     bool has_orientation;
+    /// It has no goal, only a force: `current` is a point that yields everywhere.
+    bool pushes;
     bool has_aim;
     /// Where it should be, in its scene's frame: the world, or that of another body.
     PoisePose goal;

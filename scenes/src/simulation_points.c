@@ -66,6 +66,7 @@ static PoisePointId make_point(PoiseSimulation* simulation, const RunningPoint* 
     def.weight = scene->weight;
     def.priority = scene->priority;
     def.enabled = scene->enabled;
+    def.yield = scene->yield;
     PoisePointId id = poise_point_create(simulation->tree, &def);
     for (int i = 0; i < scene->joint_count && id.index1 != 0; i++) {
         (void)poise_register(simulation->tree, simulation->nodes[scene->joints[i]], id);
@@ -80,6 +81,17 @@ static PoisePointId make_goal_point(PoiseSimulation* simulation, const RunningPo
     def.has_goal = true;
     def.goal = goal_in_tree(point);
     return make_point(simulation, point, def);
+}
+
+// a point without a goal only presses: it yields in every direction
+static PoisePointId make_push_point(PoiseSimulation* simulation, const RunningPoint* point) {
+    const PoiseScenePoint* scene = point->scene;
+    bool turns = poise_length(scene->torque) > 0.0;
+    PoisePointDef def = point_def(scene, !turns || poise_length(scene->force) > 0.0, turns);
+    PoisePointId id = make_point(simulation, point, def);
+    (void)poise_point_set_yield(simulation->tree, id, POISE_YIELD_ROWS, scene->rows);
+    (void)poise_point_set_enabled(simulation->tree, id, false);
+    return id;
 }
 
 // the scene's frame of the goals in the tree's: a link's frame stands at the centre of mass
@@ -121,6 +133,11 @@ static void start_point(PoiseSimulation* simulation, const PoiseScenePoint* scen
     if (point->has_aim) {
         point->aim = make_point(simulation, point, aim_def(scene));
     }
+    point->pushes = scene->has_force && point->current.index1 == 0;
+    if (point->pushes) {
+        point->whole = make_push_point(simulation, point);
+        point->current = point->whole;
+    }
     bool both = point->has_position && point->has_orientation;
     if (both && scene->position.until != scene->orientation.until) {
         bool position = scene->position.until > scene->orientation.until;
@@ -133,7 +150,8 @@ bool poise__simulation_make_points(PoiseSimulation* simulation, PoiseDiagnostics
     const PoiseScene* scene = simulation->scene;
     for (int i = 0; i < scene->point_count; i++) {
         const PoiseScenePoint* point = &scene->points[i];
-        if (!wants_position(point) && !wants_orientation(point) && !poise__point_aims(point)) {
+        if (!wants_position(point) && !wants_orientation(point) && !poise__point_aims(point) &&
+            !point->has_force) {
             continue;
         }
         start_point(simulation, point);
@@ -188,12 +206,30 @@ static bool has_turns(PoisePointKind kind) {
     return kind == POISE_POINT_ORIENTATION || kind == POISE_POINT_POSE;
 }
 
+static void set_force(PoiseSimulation* simulation, const RunningPoint* point, double time) {
+    const PoiseScenePoint* scene = point->scene;
+    const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
+    bool now = time >= scene->force_after;
+    if (!scene->has_force) {
+        return;
+    }
+    if (point->pushes) {
+        (void)poise_point_set_enabled(simulation->tree, point->current, scene->enabled && now);
+    }
+    (void)poise_point_set_force(simulation->tree, point->current, now ? scene->force : none);
+    (void)poise_point_set_torque(simulation->tree, point->current, now ? scene->torque : none);
+}
+
 static void set_goal(PoiseSimulation* simulation, RunningPoint* point, double time) {
     PoiseVec3 velocity;
     PoiseVec3 turning;
     switch_goals(simulation, point, time);
     evaluate(point, time, &point->goal, &velocity, &turning);
     point->goal_velocity = velocity;
+    set_force(simulation, point, time);
+    if (point->pushes) {
+        return;
+    }
     PoiseTree* tree = simulation->tree;
     PoisePointKind kind = poise_point_kind(tree, point->current);
     PoisePose goal = goal_in_tree(point);

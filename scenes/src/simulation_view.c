@@ -88,6 +88,39 @@ static double counting(PoiseQuat axes, unsigned rows, PoiseVec3 v) {
                                    (rows & 4) != 0 ? along.z : 0.0));
 }
 
+static void read_force(const PoiseSimulation* simulation, const RunningPoint* point,
+                       PoisePointView* view) {
+    view->force = poise_point_force(simulation->tree, point->current);
+    view->presses = view->enabled && poise_length(view->force) > 0.0;
+    if (!view->presses) {
+        return;
+    }
+    PoisePointReading reading;
+    if (poise_rig_read_point(simulation->rig, point->current, &reading) >= 0) {
+        view->force_measured = reading.force_measured;
+    }
+    PoiseVec3 contact;
+    dBodyID body = simulation->bodies[point->scene->body];
+    if (poise_world_contact_force(simulation->world, body, &contact, NULL) >= 0 &&
+        poise_length(contact) > 0.0) {
+        view->force_measured = poise_scale(-1.0, contact);
+    }
+}
+
+// takes off what lies in the directions in which the point yields
+static void drop_yields(const PoiseSimulation* simulation, const RunningPoint* point,
+                        PoiseVec3* linear, PoiseVec3* angular) {
+    double rows[36];
+    int count = poise_point_yield_rows(simulation->tree, point->current, rows);
+    for (int r = 0; r < count; r++) {
+        const double* row = &rows[6 * r];
+        PoiseVec3 along = poise_vec3(row[0], row[1], row[2]);
+        PoiseVec3 about = poise_vec3(row[3], row[4], row[5]);
+        *linear = poise_add_scaled(*linear, -poise_dot(along, *linear), along);
+        *angular = poise_add_scaled(*angular, -poise_dot(about, *angular), about);
+    }
+}
+
 PoisePointView poise_simulation_point(const PoiseSimulation* simulation, int index) {
     PoisePointView view;
     memset(&view, 0, sizeof view);
@@ -121,9 +154,12 @@ PoisePointView poise_simulation_point(const PoiseSimulation* simulation, int ind
     }
     PoiseQuat off = poise_quat_mul(view.goal_world.q, poise_quat_conjugate(view.pose_world.q));
     PoiseQuat axes = axes_of_rows(point->scene, &view);
-    view.error =
-        counting(axes, point->scene->rows, poise_sub(view.goal_world.p, view.pose_world.p));
-    view.angle_error = counting(axes, point->scene->rows >> 3, poise_quat_log(off));
+    PoiseVec3 way = poise_sub(view.goal_world.p, view.pose_world.p);
+    PoiseVec3 turn = poise_quat_log(off);
+    drop_yields(simulation, point, &way, &turn);
+    view.error = counting(axes, point->scene->rows, way);
+    view.angle_error = counting(axes, point->scene->rows >> 3, turn);
+    read_force(simulation, point, &view);
     return view;
 }
 

@@ -125,6 +125,7 @@ typedef struct ForceSpec {
     PoiseVec3 push;
     PoiseVec3 torque;
     double after;
+    PoiseYield yield;
 } ForceSpec;
 
 typedef struct PointSpec {

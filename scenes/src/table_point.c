@@ -10,6 +10,11 @@ static const Choice axes_choices[] = {
     {"goal", POISE_ROW_AXES_GOAL},
 };
 
+static const Choice yield_choices[] = {
+    {"yields", POISE_YIELD_ALONG},
+    {"holds", POISE_YIELD_NONE},
+};
+
 static const Field force_fields[] = {
     {.key = "push",
      .type = FIELD_VEC3,
@@ -28,14 +33,24 @@ static const Field force_fields[] = {
      .fallback = "0",
      .unit = "s",
      .help = "from then on"},
+    {.key = "goal",
+     .type = FIELD_CHOICE,
+     .offset = offsetof(ForceSpec, yield),
+     .choices = yield_choices,
+     .choice_count = 2,
+     .fallback = "yields",
+     .help = "what becomes of the goal along the force and about the torque: it does not count "
+             "there, or it holds on and the point moves by the force times its compliance"},
 };
 
 const Schema poise__force_schema = {
     .name = "a force",
     .title = "A force",
-    .help = "Read and checked, not carried out yet.",
+    .help =
+        "What the point presses on the world with, through its joints' springs. A point without a "
+        "goal presses and is free otherwise.",
     .fields = force_fields,
-    .field_count = 3,
+    .field_count = 4,
     .given_offset = offsetof(ForceSpec, given),
 };
 

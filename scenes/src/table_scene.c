@@ -312,11 +312,10 @@ static const Field scene_fields[] = {
      .read = poise__bounds_read,
      .form = "{point.rms_error: number, ...}",
      .unit = "as in the report",
-     .help =
-         "upper bounds on figures of the report, checked by `--expect`: error, settled_error, "
-         "rms_error, max_error, predicted_miss, angle_error, rms_angle_error, max_angle_error of "
-         "a point; angle, target, torque of a joint; "
-         "`cost.allocations`, `cost.ik_us`, `cost.ode_us`"},
+     .help = "upper bounds on figures of the report, checked by `--expect`: error, settled_error, "
+             "rms_error, max_error, predicted_miss, angle_error, rms_angle_error, max_angle_error, "
+             "force_error of a point; angle, target, torque of a joint; "
+             "`cost.allocations`, `cost.ik_us`, `cost.ode_us`"},
 };
 
 const Schema poise__scene_schema = {

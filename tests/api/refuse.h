@@ -31,6 +31,13 @@ typedef struct Bench {
     PoiseTree* other;
     PoiseNodeId foreign_node;
     PoisePointId foreign_point;
+    // after bench_extend
+    PoiseNodeId universal;
+    PoiseNodeId translation;
+    PoiseNodeId free;
+    PoisePointId way;
+    PoisePointId look;
+    PoisePointId com;
 } Bench;
 
 static inline PoiseNodeId bench_node(PoiseTree* tree, PoiseNodeDef def, PoiseNodeId parent) {
@@ -73,6 +80,22 @@ static inline void bench_init(Bench* bench) {
     bench->host.messages = 0;
 }
 
+/// A second branch, of the other kinds: base - free - translation - universal (direction, look-at;
+/// centre of mass of all three).
+static inline void bench_extend(Bench* bench) {
+    PoiseTree* tree = bench->tree;
+    PoiseNodeDef heavy = poise_default_free_def();
+    heavy.mass = 1.0;
+    bench->free = bench_node(tree, heavy, poise_null_node());
+    bench->translation = bench_node(tree, poise_default_translation_def(), bench->free);
+    bench->universal = bench_node(tree, poise_default_universal_def(), bench->translation);
+    bench->way = bench_point(tree, poise_default_direction_def(), bench->universal);
+    bench->look = bench_point(tree, poise_default_look_at_def(), bench->universal);
+    bench->com = bench_point(tree, poise_default_com_def(), bench->free);
+    (void)poise_forward(tree);
+    cr_assert_eq(poise_tree_status(tree), POISE_OK, "%s", poise_tree_message(tree));
+}
+
 static inline void bench_finish(Bench* bench) {
     poise_tree_destroy(bench->other);
     poise_tree_destroy(bench->tree);
@@ -81,7 +104,7 @@ static inline void bench_finish(Bench* bench) {
 
 /// All that can be read of a tree, as bytes.
 typedef struct Snapshot {
-    unsigned char bytes[8192];
+    unsigned char bytes[16384];
     size_t used;
 } Snapshot;
 
@@ -111,8 +134,13 @@ static inline void snapshot_node(Snapshot* snapshot, PoiseTree* tree, PoiseNodeI
     snapshot_number(snapshot, poise_node_lower(tree, node));
     snapshot_number(snapshot, poise_node_upper(tree, node));
     snapshot_number(snapshot, poise_node_angle(tree, node));
-    PoiseQuat rotation = poise_node_rotation(tree, node);
-    snapshot_add(snapshot, &rotation, sizeof rotation);
+    double posture[POISE_MAX_POSTURE] = {0.0};
+    snapshot_int(snapshot, poise_node_posture(tree, node, posture));
+    snapshot_add(snapshot, posture, sizeof posture);
+    snapshot_number(snapshot, poise_node_lower2(tree, node));
+    snapshot_number(snapshot, poise_node_upper2(tree, node));
+    snapshot_int(snapshot, (int)poise_node_free_axes(tree, node));
+    snapshot_pose(snapshot, poise_node_base(tree, node));
     snapshot_pose(snapshot, poise_node_joint_world(tree, node));
     snapshot_pose(snapshot, poise_node_link_world(tree, node));
     double omega[POISE_MAX_DOF] = {0.0};
@@ -128,6 +156,9 @@ static inline void snapshot_point(Snapshot* snapshot, PoiseTree* tree, PoisePoin
     snapshot_pose(snapshot, poise_point_goal(tree, point));
     PoiseVec3 force = poise_point_force(tree, point);
     snapshot_add(snapshot, &force, sizeof force);
+    PoiseVec3 axis = poise_point_axis(tree, point);
+    snapshot_add(snapshot, &axis, sizeof axis);
+    snapshot_int(snapshot, poise_point_priority(tree, point));
     PoiseNodeId nodes[8];
     int count = poise_point_nodes(tree, point, nodes, 8);
     snapshot_int(snapshot, count);

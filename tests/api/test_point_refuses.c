@@ -27,8 +27,9 @@ Test(point_refuses, defs) {
     NO_POINT(cookie, 0);
     NO_POINT(kind, (PoisePointKind)0);
     NO_POINT(kind, (PoisePointKind)9);
-    NO_POINT(weight, 0.0);
     NO_POINT(weight, -1.0);
+    NO_POINT(yield, (PoiseYield)3);
+    NO_POINT(yield_rows, 64u);
     for (int i = 0; i < BAD_NUMBERS; i++) {
         NO_POINT(weight, bad_numbers[i]);
         NO_POINT(in_link.p, bad_vec3(i));
@@ -101,7 +102,6 @@ Test(point_refuses, numbers) {
     bench_init(&bench);
     PoiseTree* tree = bench.tree;
     const PoiseStatus expected = POISE_ERROR_INVALID_ARGUMENT;
-    REFUSES(&bench, expected, poise_point_set_weight(tree, bench.place, 0.0));
     REFUSES(&bench, expected, poise_point_set_weight(tree, bench.place, -2.0));
     for (int i = 0; i < BAD_NUMBERS; i++) {
         REFUSES(&bench, expected, poise_point_set_weight(tree, bench.place, bad_numbers[i]));

@@ -420,6 +420,8 @@ Test(rig_refuses, null) {
     GIVES(expected, poise_rig_place_bodies(NULL));
     GIVES(expected, poise_rig_take_posture(NULL));
     GIVES(expected, poise_rig_read_joint(NULL, node, &reading));
+    PoisePointReading pressed;
+    GIVES(expected, poise_rig_read_point(NULL, poise_null_point(), &pressed));
     GIVES(expected, poise_rig_predicted_miss(NULL, poise_null_point(), &miss, NULL));
 }
 
@@ -435,6 +437,9 @@ Test(rig_refuses, reading) {
     cr_expect_eq(poise_rig_node_of_joint(yard.rig, yard.loose_joint).index1, 0u);
     cr_expect_eq(poise_rig_node_of_body(yard.rig, NULL).index1, 0u);
     cr_expect_eq(poise_rig_node_of_body(yard.rig, yard.loose_body).index1, 0u);
+    const PoiseVec3 place = poise_vec3(1.0, 2.0, 3.0);
+    cr_expect_eq(poise_length(poise_rig_place_in_link(NULL, yard.nodes[0], place)), 0.0);
+    cr_expect_eq(poise_length(poise_rig_place_in_link(yard.rig, yard.loose_node, place)), 0.0);
     yard_finish(&yard);
 }
 

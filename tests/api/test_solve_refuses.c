@@ -27,6 +27,9 @@ Test(solve_refuses, defs) {
     NO_SOLVE(sweeps, -3);
     NO_SOLVE(damping, NOT_A_NUMBER);
     NO_SOLVE(damping, HUGE_VAL);
+    NO_SOLVE(lambda, NOT_A_NUMBER);
+    NO_SOLVE(lambda, HUGE_VAL);
+    NO_SOLVE(lambda, -HUGE_VAL);
     NO_SOLVE(damping_floor, -0.1);
     NO_SOLVE(damping_floor, 2.1);
     NO_SOLVE(damping_floor, NOT_A_NUMBER);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the owned world does with arguments that are no good.
+#include "poise/snapshot.h"
 #include "poise/world.h"
 #include "refuse.h"
 
@@ -48,6 +49,11 @@ Test(world_refuses, null) {
     cr_expect_null(poise_world_space(NULL));
     cr_expect_eq(poise_world_contact_count(NULL), 0);
     GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_world_step(NULL, 0.01));
+    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_world_collide(NULL));
+    cr_expect_null(poise_world_lost_body(NULL));
+    cr_expect_null(poise_world_add_ground(NULL, 0.0));
+    cr_expect_null(poise_world_add_group(NULL));
+    poise_world_unwatch(NULL, NULL);
     cr_expect_eq(poise_state_hash(NULL, 0), poise_state_hash(NULL, 0));
 }
 
@@ -68,4 +74,70 @@ Test(world_refuses, steps) {
     cr_expect_neq(poise_state_hash(&body, 1), before, "a step did not move the body");
     poise_world_destroy(world);
     cr_expect_eq(host.live_blocks, 0, "%ld blocks leaked", host.live_blocks);
+}
+
+Test(world_refuses, bodies_and_grounds) {
+    PoiseWorldDef def = poise_default_world_def();
+    PoiseWorld* world = poise_world_create(&def);
+    PoiseWorld* other = poise_world_create(&def);
+    cr_assert(world && other);
+    dBodyID foreign = dBodyCreate(poise_world_ode(other));
+    const PoiseStatus expected = POISE_ERROR_INVALID_ARGUMENT;
+    GIVES(expected, poise_world_watch(NULL, foreign));
+    GIVES(expected, poise_world_watch(world, NULL));
+    GIVES(POISE_ERROR_FOREIGN_WORLD, poise_world_watch(world, foreign));
+    poise_world_unwatch(world, foreign);
+    PoiseVec3 force = {7.0, 7.0, 7.0};
+    GIVES(expected, poise_world_contact_force(NULL, foreign, &force, NULL));
+    GIVES(expected, poise_world_contact_force(world, NULL, &force, NULL));
+    cr_expect_eq(force.x, 7.0);
+    for (int i = 0; i < BAD_NUMBERS; i++) {
+        cr_expect_null(poise_world_add_ground(world, bad_numbers[i]));
+    }
+    poise_world_destroy(world);
+    poise_world_destroy(other);
+}
+
+// a row of the table below: a def whose lists are wrong
+#define NO_SNAPSHOT(member, value)                                                                 \
+    do {                                                                                           \
+        PoiseSnapshotDef def_ = poise_default_snapshot_def();                                      \
+        def_.member = (value);                                                                     \
+        cr_expect_eq(poise_snapshot_size(&def_), 0u, "%s", #member " = " #value);                  \
+        GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_snapshot_save(&def_, memory, sizeof memory));    \
+        GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_snapshot_restore(&def_, memory, sizeof memory)); \
+        cr_expect_not_null(poise_snapshot_problem(&def_, memory, sizeof memory));                  \
+    } while (0)
+
+Test(world_refuses, snapshots) {
+    static unsigned char memory[4096];
+    const dBodyID no_body[1] = {NULL};
+    NO_SNAPSHOT(cookie, 0);
+    NO_SNAPSHOT(body_count, -1);
+    NO_SNAPSHOT(body_count, 1);
+    NO_SNAPSHOT(joint_count, -1);
+    NO_SNAPSHOT(joint_count, 1);
+    NO_SNAPSHOT(rig_count, -1);
+    NO_SNAPSHOT(rig_count, 1);
+    const PoiseStatus expected = POISE_ERROR_INVALID_ARGUMENT;
+    PoiseSnapshotDef def = poise_default_snapshot_def();
+    def.bodies = no_body;
+    def.body_count = 1;
+    cr_expect_eq(poise_snapshot_size(&def), 0u);
+    cr_expect_eq(poise_snapshot_size(NULL), 0u);
+    GIVES(expected, poise_snapshot_save(NULL, memory, sizeof memory));
+    GIVES(expected, poise_snapshot_restore(NULL, memory, sizeof memory));
+    // of nothing, it still has a size
+    def = poise_default_snapshot_def();
+    const size_t size = poise_snapshot_size(&def);
+    cr_assert(size > 0 && size <= sizeof memory);
+    GIVES(expected, poise_snapshot_save(&def, NULL, size));
+    GIVES(expected, poise_snapshot_save(&def, memory, size - 1));
+    GIVES(POISE_OK, poise_snapshot_save(&def, memory, size));
+    GIVES(expected, poise_snapshot_restore(&def, NULL, size));
+    GIVES(expected, poise_snapshot_restore(&def, memory, size - 1));
+    memory[0] ^= 1;
+    GIVES(expected, poise_snapshot_restore(&def, memory, size));
+    memory[0] ^= 1;
+    GIVES(POISE_OK, poise_snapshot_restore(&def, memory, size));
 }

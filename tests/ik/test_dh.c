@@ -6,6 +6,7 @@
 #include "host.h"
 #include "near.h"
 #include "poise/dh.h"
+#include "poise/ik.h"
 #include "random.h"
 
 #define PI 3.14159265358979323846

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "arm.h"
+#include "dense.h"
 #include "near.h"
 
 #define PI 3.14159265358979323846
@@ -202,6 +203,159 @@ Test(lecture, beyond_reach_the_error_falls_to_the_nearest_answer) {
     EXPECT_NEAR(before, 0.102488252, 1e-9);
     EXPECT_NEAR3(tool_pose(&arm, q).p, poise_vec3(0.551748, 0.0, 0.044982), 1e-6);
     model_finish(&model);
+}
+
+// row 3.5: one step from the general posture
+static const double step_rows[9] = {0.3590946062404086, -0.014614046563017902, -0.9331867409110032,
+                                    0.3072212742204228, 0.9460033869968819,    0.10340541792772526,
+                                    0.8812866460099266, -0.32382714746216357,  0.3441944597623451};
+static const PoiseVec3 step_place = {-0.1464456200867807, -0.015261517239002442,
+                                     0.17957522254058583};
+static const double step_error[6] = {-0.03319271909045296, -0.026901922640138125,
+                                     0.038325486283218024, -0.21214413257032783,
+                                     0.012874328342461598, 0.18282217082172278};
+static const double step_e = 0.04094457019972618;
+// (J^T J + (E + 1e-4) I)^-1 J^T v, and J^T (J J^T + 1e-4 I)^-1 v
+static const double step_lm[6] = {0.11106329712568386, -0.033040540304189014, 0.12418572572868913,
+                                  0.05852429149124112, -0.09285319470659674,  0.14141894023210277};
+static const double step_sr[6] = {0.22349374663169574, -0.08903385088912343, 0.20016820004238636,
+                                  0.1683401261994495,  -0.05742185422416246, 0.041416496232214384};
+
+static Model model_for_step(void) {
+    const Arm arm = lecture_arm();
+    Model model = arm_model(&arm);
+    arm_set(&model, general);
+    set_goal(&model, poise_pose(step_place, poise_quat_from_rows(step_rows)));
+    (void)poise_forward(model.tree);
+    return model;
+}
+
+static void expect_step(const Model* model, PoiseSolver solver, double lambda,
+                        const double expected[6]) {
+    PoiseSolveDef def = model_plain_def(solver, 0.0);
+    def.lambda = lambda;
+    def.sweeps = 100000;
+    PoiseSolveReport report;
+    cr_assert(poise_solve(model->tree, &def, &report) == POISE_OK);
+    cr_expect(report.lambda == lambda);
+    for (int n = 0; n < 6; n++) {
+        double omega[POISE_MAX_DOF];
+        cr_assert(poise_node_omega(model->tree, model->nodes[n], omega) == 1);
+        EXPECT_NEAR(omega[0], expected[n], 1e-10);
+    }
+}
+
+Test(lecture, one_step_is_the_printed_one) {
+    Model model = model_for_step();
+    const PoisePose tool = poise_point_pose(model.tree, model.points[0]);
+    const PoiseVec3 way = poise_sub(step_place, tool.p);
+    const PoiseVec3 turn = poise_quat_log(
+        poise_quat_mul(poise_quat_from_rows(step_rows), poise_quat_conjugate(tool.q)));
+    EXPECT_NEAR3(way, poise_vec3(step_error[0], step_error[1], step_error[2]), 1e-9);
+    EXPECT_NEAR3(turn, poise_vec3(step_error[3], step_error[4], step_error[5]), 1e-9);
+    EXPECT_NEAR(0.5 * (poise_dot(way, way) + poise_dot(turn, turn)), step_e, 1e-9);
+    for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_CGLS; solver++) {
+        expect_step(&model, (PoiseSolver)solver, step_e + 1e-4, step_lm);
+        expect_step(&model, (PoiseSolver)solver, 1e-4, step_sr);
+    }
+    model_finish(&model);
+}
+
+// Levenberg-Marquardt with a xi of its own for each joint: W_N = E I + diag(xi) is lambda times the
+// biases. Against the normal equations
+Test(lecture, a_damping_of_each_joints_own_goes_by_biases) {
+    static const double xi[6] = {1e-4, 3e-2, 1e-3, 0.0, 0.2, 5e-3};
+    Model model = model_for_step();
+    (void)poise_stage_jacobians(model.tree);
+    long double a[36], b[6];
+    double j[6][6], expected[6];
+    for (int n = 0; n < 6; n++) {
+        cr_assert(poise_jacobian(model.tree, model.points[0], model.nodes[n], j[n]) == 6);
+    }
+    for (int n = 0; n < 6; n++) {
+        b[n] = 0.0L;
+        for (int k = 0; k < 6; k++) {
+            b[n] += (long double)j[n][k] * (long double)step_error[k];
+        }
+        for (int m = 0; m < 6; m++) {
+            a[6 * n + m] = n == m ? (long double)(step_e + xi[n]) : 0.0L;
+            for (int k = 0; k < 6; k++) {
+                a[6 * n + m] += (long double)j[n][k] * (long double)j[m][k];
+            }
+        }
+        cr_assert(poise_node_set_bias(model.tree, model.nodes[n], step_e + xi[n]) == POISE_OK);
+    }
+    cr_assert(dense_solve(a, b, 6));
+    for (int n = 0; n < 6; n++) {
+        expected[n] = (double)b[n];
+    }
+    (void)poise_forward(model.tree);
+    expect_step(&model, POISE_SOLVER_DUAL, 1.0, expected);
+    expect_step(&model, POISE_SOLVER_BOX, 1.0, expected);
+    model_finish(&model);
+}
+
+Test(lecture, lambda_of_ones_own_holds_for_every_level) {
+    Model model = model_for_step();
+    PoisePointDef second = poise_default_position_def();
+    second.link = model.nodes[3];
+    second.priority = 1;
+    model_add_point(&model, &second);
+    PoiseSolveDef def = model_plain_def(POISE_SOLVER_DUAL, 0.0);
+    def.adaptive = true;
+    def.lambda = 1e-4;
+    PoiseSolveReport report;
+    cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
+    cr_expect(report.levels == 2 && report.lambda == 1e-4);
+    // the first level does not see the second
+    for (int n = 0; n < 6; n++) {
+        double omega[POISE_MAX_DOF];
+        cr_assert(poise_node_omega(model.tree, model.nodes[n], omega) == 1);
+        EXPECT_NEAR(omega[0], step_sr[n], 1e-9);
+    }
+    model_finish(&model);
+}
+
+// row 3.7: weight 0 of the rotation, given beside the place, is the place alone
+Test(lecture, a_rotation_of_weight_zero_is_not_there) {
+    double reached[2][6], omega[2][6];
+    for (int with_it = 0; with_it < 2; with_it++) {
+        Model model = model_for_step();
+        (void)poise_point_set_enabled(model.tree, model.points[0], false);
+        PoisePointDef place = poise_default_position_def();
+        place.link = model.nodes[5];
+        place.has_goal = true;
+        place.goal.p = step_place;
+        model_add_point(&model, &place);
+        PoisePointDef turn = poise_default_orientation_def();
+        turn.link = model.nodes[5];
+        turn.has_goal = true;
+        turn.goal.q = poise_quat_from_rows(step_rows);
+        turn.weight = 0.0;
+        if (with_it) {
+            model_add_point(&model, &turn);
+        }
+        PoiseSolveReport report;
+        cr_assert(poise_solve(model.tree, NULL, &report) == POISE_OK);
+        cr_expect(report.rows == 3);
+        for (int n = 0; n < 6; n++) {
+            cr_assert(poise_node_omega(model.tree, model.nodes[n], &omega[with_it][n]) == 1);
+        }
+        cr_expect(poise_reach(model.tree, NULL, NULL) == POISE_OK);
+        arm_get(&model, reached[with_it]);
+        // and it counts as soon as it has a weight
+        if (with_it) {
+            cr_expect(poise_point_angle_error(model.tree, model.points[2]) > 0.1);
+            cr_expect(poise_point_set_weight(model.tree, model.points[2], 0.5) == POISE_OK);
+            cr_expect(poise_reach(model.tree, NULL, NULL) == POISE_OK);
+            cr_expect(poise_point_angle_error(model.tree, model.points[2]) < 1e-6);
+        }
+        model_finish(&model);
+    }
+    for (int n = 0; n < 6; n++) {
+        EXPECT_NEAR(omega[1][n], omega[0][n], 1e-9);
+        EXPECT_NEAR(reached[1][n], reached[0][n], 1e-9);
+    }
 }
 
 // row 3.7: a place and a rotation as two points, so that each has its weight

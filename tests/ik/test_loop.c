@@ -350,3 +350,40 @@ Test(loop, damping_fades_once_the_goal_can_be_met) {
     EXPECT_NEAR(last, def.damping_floor, 0.0);
     model_finish(&model);
 }
+
+// row 0.16, in closed form: sliders one on the other share a way by 1 / bias. A damped step goes
+// the part sum / (sum + lambda) of it, however it is shared, and the loop ends at the whole
+Test(loop, biases_of_a_half_to_sixteen_converge_to_the_weighted_answer) {
+    static const double biases[] = {.5, 16.0, 1.0, 8.0, 2.0, 4.0};
+    const double way = 0.7;
+    double sum = 0.0;
+    for (int n = 0; n < 6; n++) {
+        sum += 1.0 / biases[n];
+    }
+    for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
+        Model model = model_chain(POISE_NODE_SLIDER, 6, 0.0, POISE_POINT_POSITION);
+        for (int n = 0; n < 6; n++) {
+            cr_assert(poise_node_set_bias(model.tree, model.nodes[n], biases[n]) == POISE_OK);
+        }
+        // along z, as sliders go
+        cr_assert(poise_point_set_position(model.tree, model.points[0],
+                                           poise_vec3(0.0, 0.0, way)) == POISE_OK);
+        PoiseSolveDef def = model_plain_def((PoiseSolver)solver, 0.05);
+        def.sweeps = 3000;
+        PoiseSolveReport report;
+        cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
+        const double part = sum / (sum + report.lambda);
+        for (int n = 0; n < 6; n++) {
+            double omega[POISE_MAX_DOF];
+            (void)poise_node_omega(model.tree, model.nodes[n], omega);
+            EXPECT_NEAR(omega[0], part * way / biases[n] / sum, 1e-12);
+        }
+        for (int step = 0; step < 40; step++) {
+            cr_assert(model_step(&model, &def, NULL) == POISE_OK);
+        }
+        for (int n = 0; n < 6; n++) {
+            EXPECT_NEAR(poise_node_angle(model.tree, model.nodes[n]), way / biases[n] / sum, 1e-12);
+        }
+        model_finish(&model);
+    }
+}

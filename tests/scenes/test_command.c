@@ -149,7 +149,7 @@ Test(command, each_end_has_its_code) {
         {"rum arm.yaml", 2, "", "did you mean 'run'?"},
         {"run", 2, "", "which file?"},
         {"run arm.yaml arm.yaml", 2, "", "one file at a time"},
-        {"run arm.yaml --secnds 3", 2, "", "unrecognized option"},
+        {"run arm.yaml --secnds 3", 2, "", "poise: unrecognized option"},
         {"run arm.yaml --seconds", 2, "", "requires an argument"},
         {"run arm.yaml --seconds abc", 2, "", "a number is due"},
         {"run arm.yaml --seconds nan", 2, "", "a number is due"},
@@ -182,6 +182,12 @@ Test(command, each_end_has_its_code) {
         {"--version", 0, "poise ", ""},
         {"solve arm.yaml --point b:0,0,0.5 --target 0.8,0.3,1.1", 0, "reached", ""},
         {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0", 1, "missed", ""},
+        {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0", 1, "out of reach from here", ""},
+        {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0 --json", 1, "\"unreachable\"", ""},
+        {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0 --starts 3", 1, "from 3 starts", ""},
+        {"solve arm.yaml --point b:0,0,0.5 --target 0,0,1 --starts 0", 2, "", "a whole number"},
+        {"solve arm.yaml --point b:0,0,0.5 --target 0,0,1 --starts 1.5", 2, "", "--starts"},
+        {"solve arm.yaml --point b:0,0,0.5 --target 0,0,1 --seed -1", 2, "", "a whole number"},
         {"solve arm.yaml --point bb --target 0,0,0", 3, "", "did you mean 'b'?"},
         {"solve arm.yaml --point b --target 0,0", 2, "", "3 numbers are due"},
         {"solve arm.yaml --point b --target 0,0,1,0,0,0,0", 2, "", "must not be zero"},
@@ -197,6 +203,67 @@ Test(command, each_end_has_its_code) {
         cr_expect(strstr(outcome->err, rows[i].err) != NULL, "poise %s:\n%s", rows[i].command,
                   outcome->err);
     }
+    outcome_destroy(outcome);
+}
+
+// two links of 1 m in the plane whose elbow bends one way alone
+static const char bent[] =
+    "<robot name='bent'>\n"
+    "<link name='base'/><link name='upper'/><link name='lower'/>\n"
+    "<joint name='shoulder' type='revolute'><parent link='base'/><child link='upper'/>"
+    "<axis xyz='0 0 1'/><limit lower='-0.5' upper='0.4' effort='9' velocity='9'/></joint>\n"
+    "<joint name='elbow' type='revolute'><parent link='upper'/><child link='lower'/>"
+    "<origin xyz='1 0 0'/><axis xyz='0 0 1'/>"
+    "<limit lower='0.1' upper='2.5' effort='9' velocity='9'/></joint>\n"
+    "</robot>\n";
+
+Test(command, solve_says_which_joints_hold_it_back) {
+    Outcome* outcome = prepared();
+    write_scratch("bent.urdf", bent);
+    run_program(outcome, "solve bent.urdf --point lower:1,0,0 --target 0.3,-1.5,0");
+    cr_expect(outcome->code == 1, "%d", outcome->code);
+    cr_expect(strstr(outcome->out, "held back by limits") &&
+                  strstr(outcome->out, "shoulder at its lower limit, -0.5 rad"),
+              "%s", outcome->out);
+    run_program(outcome, "solve bent.urdf --point lower:1,0,0 --target 0.3,-1.5,0 --json");
+    Json json;
+    parse(&json, outcome->out);
+    cr_expect_str_eq(poise__element_find(json.root, "reason")->text, "at_limits");
+    const Element* limits = poise__element_find(json.root, "at_limits");
+    cr_expect_str_eq(poise__element_find(limits, "shoulder")->text, "lower");
+    // the nearest place in truth: the best of a fine grid over both ranges
+    double least = HUGE_VAL;
+    for (int i = 0; i <= 900; i++) {
+        for (int j = 0; j <= 2400; j++) {
+            double first = -0.5 + 1e-3 * i;
+            double both = first + 0.1 + 1e-3 * j;
+            least = fmin(least, hypot(cos(first) + cos(both) - 0.3, sin(first) + sin(both) + 1.5));
+        }
+    }
+    double error = number_in(json.root, "error");
+    cr_expect(error <= least + 1e-9 && error > least - 2e-3, "%g, the grid's %g", error, least);
+    done(&json);
+    outcome_destroy(outcome);
+}
+
+Test(command, what_solve_prints_is_a_pose) {
+    Outcome* outcome = prepared();
+    write_scratch("bent.urdf", bent);
+    run_program(outcome, "solve bent.urdf --point lower:1,0,0 --target 1.3,1.2,0");
+    cr_assert(outcome->code == 0, "%s", outcome->out);
+    char* pose = strstr(outcome->out, "pose: {");
+    cr_assert_not_null(pose, "%s", outcome->out);
+    pose[strcspn(pose, "\n")] = '\0';
+    char scene[1000];
+    snprintf(
+        scene, sizeof scene,
+        "poise: 1\nseconds: 0.01\nworld: {gravity: [0, 0, 0]}\nrobots:\n  r:\n    urdf: bent.urdf\n"
+        "    %s\ncontrol_points: {tip: {body: r/lower, at: [1, 0, 0], position: [1.3, 1.2, "
+        "0]}}\nexpect: {tip.error: 1e-6}\n",
+        pose);
+    write_scratch("posed.yaml", scene);
+    run_program(outcome, "run posed.yaml --expect --quiet");
+    cr_expect(outcome->code == 0, "%s", outcome->err);
     outcome_destroy(outcome);
 }
 

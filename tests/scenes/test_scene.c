@@ -170,7 +170,9 @@ Test(scene, every_goal_can_be_written) {
     cr_expect(points[8].orientation.at == 0);
     cr_expect(points[7].priority == 2);
     EXPECT_NEAR3(points[7].orientation.axis, poise_vec3(0.0, 0.0, 1.0), 0.0);
-    cr_expect(found(&loaded, POISE_NOTE, 0, 0, "the force of 'a9' is not carried out yet"));
+    cr_expect(points[8].has_force);
+    EXPECT_NEAR3(points[8].force, poise_vec3(0.0, 0.0, 1.0), 0.0);
+    cr_expect(points[8].yield == POISE_YIELD_ALONG);
     unload(&loaded);
 }
 
@@ -197,10 +199,12 @@ static void expect_clean(const char* path) {
 }
 
 Test(scene, the_scenes_of_this_folder_are_read) {
-    static const char* const names[] = {
-        "panda_square",       "reach",        "springhead_2balls",  "springhead_5balls",
-        "springhead_10balls", "springhead_y", "springhead_large_y", "springhead_weighted",
-        "springhead_hinges"};
+    static const char* const names[] = {"panda_square",       "reach",
+                                        "springhead_2balls",  "springhead_5balls",
+                                        "springhead_10balls", "springhead_y",
+                                        "springhead_large_y", "springhead_weighted",
+                                        "springhead_hinges",  "springhead_force",
+                                        "press_wall"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char path[300];
         snprintf(path, sizeof path, "%s/scenes/%s.yaml", POISE_SOURCE_DIR, names[i]);

@@ -240,3 +240,52 @@ Test(simulation, nothing_is_survived) {
     (void)poise_simulation_joint(NULL, -1);
     cr_expect_str_empty(poise_simulation_trouble(NULL));
 }
+
+// an arm of 1 m on a hinge, its end over a block: nothing else than what the test asks for
+#define ARM_OVER_A_BLOCK                                                                           \
+    "poise: 1\nworld: {step: 0.005}\n"                                                             \
+    "bodies: {a: {capsule: 0.05, from: [0, 0, 0], to: [1, 0, 0]},\n"                               \
+    "         block: {box: [0.2, 1, 0.2], at: [1, 0, -0.16], fixed: true}}\n"                      \
+    "joints: {j: {hinge: [0, 0, 0], axis: [0, -1, 0], between: [world, a],\n"                      \
+    "             ik: {spring: 500, damper: 20}}}\n"
+
+static PoisePointView tip_after(const char* point, double seconds) {
+    char text[2000];
+    snprintf(text, sizeof text, "%scontrol_points: {tip: {body: a, at: [0, 0, 0.5], %s}}\n",
+             ARM_OVER_A_BLOCK, point);
+    Running running = start(text);
+    run_for(&running, seconds);
+    PoisePointView view = poise_simulation_point(running.simulation, 0);
+    finish(&running);
+    return view;
+}
+
+Test(simulation, a_force_presses_from_its_time_on) {
+    // 10 mm above the block; the goal holds it there until then
+    PoisePointView before =
+        tip_after("position: [1, 0, 0], force: {push: [0, 0, -30], after: 2}", 1.9);
+    cr_expect_not(before.presses);
+    EXPECT_NEAR(before.pose_world.p.z, 0.0, 1e-6);
+    PoisePointView after =
+        tip_after("position: [1, 0, 0], force: {push: [0, 0, -30], after: 2}", 6.0);
+    cr_expect(after.presses);
+    EXPECT_NEAR(after.force.z, -30.0, 0.0);
+    EXPECT_NEAR(after.force_measured.z, -30.0, 0.3);
+    EXPECT_NEAR(after.pose_world.p.z, -0.01, 1e-3);
+}
+
+Test(simulation, a_point_without_a_goal_only_presses) {
+    PoisePointView tip = tip_after("force: {push: [0, 0, -30]}", 6.0);
+    cr_expect(tip.presses);
+    cr_expect_not(tip.has_position);
+    EXPECT_NEAR(tip.force_measured.z, -30.0, 0.3);
+}
+
+Test(simulation, a_goal_can_hold_on_under_a_force) {
+    // p = 500 at 1 m: 2 N move the tip by 4 mm and it touches nothing
+    PoisePointView tip =
+        tip_after("position: [1, 0, 0], force: {push: [0, 0, -2], goal: holds}", 6.0);
+    EXPECT_NEAR(tip.pose_world.p.z, -0.004, 1e-6);
+    EXPECT_NEAR(tip.error, 0.004, 1e-5);
+    EXPECT_NEAR(tip.force_measured.z, 0.0, 1e-6);
+}

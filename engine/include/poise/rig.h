@@ -153,6 +153,12 @@ typedef struct PoiseRigReport {
     int saturated;
     /// Nodes whose reference the leash held back in this step.
     int leashed;
+    /// Points that are asked for a force or torque, or yield to one.
+    int pressing;
+    /// The largest of what was asked less what the springs gave in the last step, along the force
+    /// and about the torque, N and N m (see PoisePointReading).
+    double force_error;
+    double torque_error;
 } PoiseRigReport;
 
 /// One step of everything but dWorldStep, which is to follow with the same `dt` (s, > 0): reads the
@@ -188,6 +194,24 @@ typedef struct PoiseJointReading {
 /// What one bound joint does, as of the last update (torque: the last dWorldStep).
 POISE_API PoiseStatus poise_rig_read_joint(const PoiseRig* rig, PoiseNodeId node,
                                            PoiseJointReading* reading);
+
+/// What a point presses with: asked, and measured.
+typedef struct PoisePointReading {
+    /// A force or torque is asked of it, or it yields to one (see PoiseYield); else all is 0.
+    bool presses;
+    PoiseVec3 force;
+    PoiseVec3 torque;
+    /// What its joints gave at the point in the dWorldStep before the last update, N and N m: the
+    /// force and torque in the point's directions that their torques, less those that hold the
+    /// links up, come nearest to. At rest that is what the world feels there; in motion the links'
+    /// inertia is in it.
+    PoiseVec3 force_measured;
+    PoiseVec3 torque_measured;
+} PoisePointReading;
+
+/// What one point presses with, as of the last update.
+POISE_API PoiseStatus poise_rig_read_point(const PoiseRig* rig, PoisePointId point,
+                                           PoisePointReading* reading);
 
 /// How far the point will stay from its goal once the springs have come to rest, m and rad, as
 /// foreseen from the springs, the natural posture, gravity where it is not fed forward, and the

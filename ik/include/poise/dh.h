@@ -9,7 +9,7 @@
 #ifndef POISE_DH_H
 #define POISE_DH_H
 
-#include "poise/ik.h"
+#include "poise/node.h"
 
 #ifdef __cplusplus
 extern "C" {

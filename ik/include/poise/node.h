@@ -180,6 +180,11 @@ POISE_API PoiseStatus poise_node_set_pose(PoiseTree* tree, PoiseNodeId node, Poi
 /// be how many the kind has. The frames become stale.
 POISE_API PoiseStatus poise_node_set_posture(PoiseTree* tree, PoiseNodeId node,
                                              const double* posture, int count);
+/// Moves the posture of any kind by a step, in numbers as poise_node_omega writes them (a ball's
+/// and a free node's about the world axes of the frames as last filled), held inside its ranges;
+/// `count` must be how many the kind has. The frames become stale.
+POISE_API PoiseStatus poise_node_shift(PoiseTree* tree, PoiseNodeId node, const double* omega,
+                                       int count);
 /// What the node's posture should be where the points leave it open, in numbers as
 /// poise_node_posture writes them; NULL with 0: nothing. Pursued with PoiseSolveDef.posture_rate,
 /// beside the points, or with a weight, against them; while neither is above 0 it is not looked at.

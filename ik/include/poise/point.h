@@ -45,6 +45,18 @@ typedef enum PoiseRowAxes {
     POISE_ROW_AXES_GOAL = 2
 } PoiseRowAxes;
 
+/// In which directions a point gives way to the force and torque that are asked of it: there its
+/// goal does not count, nor the distance to it, and a step does not move it.
+typedef enum PoiseYield {
+    /// Along the force, and about the torque, while they are not 0.
+    POISE_YIELD_ALONG = 0,
+    /// Nowhere: force and torque come on top of what the goal asks for.
+    POISE_YIELD_NONE = 1,
+    /// Along and about the rows named, asked or not: with no force asked such a point is free to be
+    /// pushed there.
+    POISE_YIELD_ROWS = 2
+} PoiseYield;
+
 typedef struct PoisePointDef {
     /// Set by poise_default_*_def.
     uint32_t cookie;
@@ -69,12 +81,16 @@ typedef struct PoisePointDef {
     /// along and about. Default POISE_ROWS_ALL, POISE_ROW_AXES_WORLD.
     unsigned rows;
     PoiseRowAxes row_axes;
+    /// Where it gives way to a force, and with POISE_YIELD_ROWS in which rows, bits of PoiseRows
+    /// along `row_axes`, whether they count or not. Default POISE_YIELD_ALONG, none.
+    PoiseYield yield;
+    unsigned yield_rows;
     /// > 0: a step of a solve with a `step` asks for at most so much of m/s and rad/s. Default
     /// infinity.
     double max_speed;
     double max_turn_speed;
-    /// > 0. Of points that cannot all be met, one of weight 2 counts as two of weight 1. Position
-    /// rows are in m, orientation rows in rad. Default 1.
+    /// >= 0. Of points that cannot all be met, one of weight 2 counts as two of weight 1. Position
+    /// rows are in m, orientation rows in rad. 0: no rows, as if it were not enabled. Default 1.
     double weight;
     /// 0 (first) to 15: points of a higher number move the joints only as far as the points of
     /// lower ones take no notice (AUTO and DUAL; the other solvers go by weights alone). Default 0.
@@ -124,13 +140,17 @@ POISE_API PoiseStatus poise_point_set_velocity(PoiseTree* tree, PoisePointId poi
                                                PoiseVec3 velocity);
 POISE_API PoiseStatus poise_point_set_angular_velocity(PoiseTree* tree, PoisePointId point,
                                                        PoiseVec3 velocity);
-/// What the point should press on the world with, N and N m (default 0); see poise_forces.
+/// What the point should press on the world with, N and N m (default 0); see poise_forces. Where it
+/// does, its goal gives way (see PoiseYield).
 POISE_API PoiseStatus poise_point_set_force(PoiseTree* tree, PoisePointId point, PoiseVec3 force);
 POISE_API PoiseStatus poise_point_set_torque(PoiseTree* tree, PoisePointId point, PoiseVec3 torque);
+/// See PoisePointDef.yield and yield_rows.
+POISE_API PoiseStatus poise_point_set_yield(PoiseTree* tree, PoisePointId point, PoiseYield yield,
+                                            unsigned rows);
 /// A point that is not enabled has no rows; its registrations stay.
 POISE_API PoiseStatus poise_point_set_enabled(PoiseTree* tree, PoisePointId point, bool enabled);
 POISE_API bool poise_point_enabled(const PoiseTree* tree, PoisePointId point);
-/// weight > 0, see PoisePointDef.
+/// weight >= 0, see PoisePointDef.
 POISE_API PoiseStatus poise_point_set_weight(PoiseTree* tree, PoisePointId point, double weight);
 
 /// 0 (first) to 15, see PoisePointDef.
@@ -144,13 +164,29 @@ POISE_API PoisePose poise_point_goal(const PoiseTree* tree, PoisePointId point);
 /// The axis of a direction or look-at point, world, from the frames as last filled; 0 otherwise.
 POISE_API PoiseVec3 poise_point_axis(const PoiseTree* tree, PoisePointId point);
 POISE_API PoiseVec3 poise_point_force(const PoiseTree* tree, PoisePointId point);
-/// Distance to the goal's place, m, from the frames as last filled; 0 without position rows.
+POISE_API PoiseVec3 poise_point_torque(const PoiseTree* tree, PoisePointId point);
+/// Distance to the goal's place, m, from the frames as last filled, but for the directions in which
+/// the point yields; 0 without position rows.
 POISE_API double poise_point_error(const PoiseTree* tree, PoisePointId point);
-/// Angle to the goal's rotation, rad, 0..pi; 0 without orientation rows.
+/// Angle to the goal's rotation, rad, 0..pi, likewise; 0 without orientation rows.
 POISE_API double poise_point_angle_error(const PoiseTree* tree, PoisePointId point);
 /// Sum of the anchor-to-anchor distances from the point to its farthest registered node, m; a
 /// slider adds its range. What clamps are relative to. Infinite past a slider without range.
 POISE_API double poise_point_reach(PoiseTree* tree, PoisePointId point);
+
+// ---------------------------------------------------------------------- for forces and compliance
+
+/// How the node moves the point, whether registered or not, and whatever rows count: 6 x dof,
+/// row-major, the place's three rows (m), then the rotation's (rad), world axes; columns as the
+/// numbers of poise_node_omega. From the frames as last filled. Returns dof; 0, and nothing
+/// written, for a node that does not move the point and handles that are not valid.
+POISE_API int poise_point_jacobian(PoiseTree* tree, PoisePointId point, PoiseNodeId node,
+                                   double block[6 * POISE_MAX_DOF]);
+/// The directions that the point's goal counts in, world: rows of 6 numbers (x, y, z of the place,
+/// then of the turn), of length 1. Returns how many, 0 to 6.
+POISE_API int poise_point_goal_rows(const PoiseTree* tree, PoisePointId point, double rows[36]);
+/// The directions in which it yields, likewise; 0 where it does not.
+POISE_API int poise_point_yield_rows(const PoiseTree* tree, PoisePointId point, double rows[36]);
 
 // -------------------------------------------------------------------------------- registration
 
@@ -161,6 +197,8 @@ POISE_API double poise_point_reach(PoiseTree* tree, PoisePointId point);
 POISE_API PoiseStatus poise_register(PoiseTree* tree, PoiseNodeId node, PoisePointId point);
 /// Takes the registration back; one that is not there changes nothing.
 POISE_API PoiseStatus poise_unregister(PoiseTree* tree, PoiseNodeId node, PoisePointId point);
+/// Whether the node is registered with the point; false for handles that are not valid.
+POISE_API bool poise_is_registered(const PoiseTree* tree, PoiseNodeId node, PoisePointId point);
 /// Registers every node from the point's link down to `last`, both included; null: to the base.
 POISE_API PoiseStatus poise_register_chain(PoiseTree* tree, PoisePointId point, PoiseNodeId last);
 /// Registers every node that can move the point: both branches of one with a frame, and the links

@@ -63,6 +63,10 @@ typedef struct PoiseSolveDef {
     double damping_floor;
     /// Whether k adapts (off: k = damping_floor). Default true.
     bool adaptive;
+    /// >= 0: lambda itself, in place of the rule above: the bias of an SR-inverse; with the biases
+    /// of the nodes, lambda bias_i, any diagonal of Levenberg-Marquardt. Negative: the rule.
+    /// Default -1.
+    double lambda;
     /// A step's |v| per point is at most position_clamp times its reach, m, and angle_clamp, rad.
     /// > 0, infinity: off. Default .4 and .4.
     double position_clamp;

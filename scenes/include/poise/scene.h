@@ -232,9 +232,10 @@ typedef struct PoiseScenePoint {
     double weight;
     int priority;
     bool enabled;
-    /// What it should press on the world with from `force_after` (s) on, N and N m. Read and
-    /// checked, not carried out yet.
+    /// What it should press on the world with from `force_after` (s) on, N and N m, and whether its
+    /// goal gives way there.
     bool has_force;
+    PoiseYield yield;
     PoiseVec3 force;
     PoiseVec3 torque;
     double force_after;

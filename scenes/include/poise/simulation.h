@@ -69,9 +69,15 @@ typedef struct PoisePointView {
     bool has_position;
     bool has_orientation;
     bool enabled;
-    /// Distance and angle to the goal now, m and rad, in the rows that count.
+    /// Distance and angle to the goal now, m and rad, in the rows that count and do not yield to a
+    /// force.
     double error;
     double angle_error;
+    /// A force is asked of it now; which, and what it is: what its body's contacts gave the world
+    /// in the last step, or, where nothing touches it, what the springs gave. N.
+    bool presses;
+    PoiseVec3 force;
+    PoiseVec3 force_measured;
 } PoisePointView;
 
 int poise_simulation_point_count(const PoiseSimulation* simulation);

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// What the files of a compiled chain share: the program, the postures to begin from, and a search.
+//
+// Inside, lengths are in `unit`s of a part of the reach, so that metres and radians weigh alike
+// whatever the size of the chain; a hinge's or slider's number is its posture plus `offset`, in a
+// frame whose z is the axis; a ball's is before * posture * after.
+#ifndef POISE_CHAIN_INTERNAL_H
+#define POISE_CHAIN_INTERNAL_H
+
+#include <string.h>
+
+#include "internal.h"
+#include "poise/chain.h"
+
+enum { COOKIE_CHAIN = 0x50430001, COOKIE_CHAIN_SOLVE = 0x50430002 };
+
+/// The most lanes of any path, and the most postures picked for a target.
+enum { CHAIN_MOST_LANES = 8, CHAIN_PICKS = 8 };
+enum { CHAIN_MOST_JOINTS = POISE_CHAIN_MOST_DOF, CHAIN_MOST_SLOTS = POISE_CHAIN_MOST_POSTURE };
+enum { CHAIN_MOST_BALLS = POISE_CHAIN_MOST_DOF / 3 };
+
+typedef enum ChainKind { CHAIN_HINGE, CHAIN_SLIDER, CHAIN_BALL } ChainKind;
+
+/// How the frame turns on the way to the next joint.
+typedef enum ChainTurn {
+    CHAIN_TURN_NONE,
+    CHAIN_TURN_QUARTER,      ///< about x by a quarter turn
+    CHAIN_TURN_QUARTER_BACK, ///< by minus a quarter turn
+    CHAIN_TURN_X,            ///< about x by an angle
+    CHAIN_TURN_ANY           ///< by a matrix
+} ChainTurn;
+
+/// One joint and the way to the next: motion, then `way` and `turn` in the moved frame.
+typedef struct ChainJoint {
+    ChainKind kind;
+    ChainTurn turn;
+    int slot; ///< of its (first) number
+    int dof;  ///< its (first) degree of freedom
+    int ball; ///< which of the balls it is
+    double way[3];
+    double matrix[9]; ///< CHAIN_TURN_ANY, row-major
+    double turn_cos;  ///< CHAIN_TURN_X
+    double turn_sin;
+    PoiseQuat turn_rotation; ///< CHAIN_TURN_X and CHAIN_TURN_ANY
+    double fixed_cos;        ///< slider: its constant turn about z
+    double fixed_sin;
+    double offset; ///< number = scale * posture + offset
+    double scale;  ///< slider: 1 / unit
+    double lower;  ///< of the number
+    double upper;
+    PoiseQuat before; ///< ball
+    PoiseQuat after;  ///< ball; slider: its constant turn
+} ChainJoint;
+
+/// What a number of a posture belongs to.
+typedef struct ChainNumber {
+    PoiseNodeId node;
+    double lower;
+    double upper;
+} ChainNumber;
+
+struct PoiseChain {
+    PoiseHost host;
+    size_t size; ///< of this and the seeds after it
+    PoiseChainPath path;
+    int joint_count;
+    int slot_count; ///< numbers of a posture
+    int dof_count;
+    int ball_count;
+    double unit;    ///< metres
+    double reach;   ///< metres
+    PoisePose base; ///< the first joint's frame in the targets' frame
+    PoiseQuat tip;  ///< the tip's frame in that of the last joint
+    ChainNumber numbers[CHAIN_MOST_SLOTS];
+    ChainJoint joints[CHAIN_MOST_JOINTS];
+    /// Postures to begin from (numbers as inside), and where the tip is in each: x y z, in units,
+    /// then a quaternion w x y z; by number, then posture. A multiple of CHAIN_PICKS.
+    int seed_count;
+    double* seed_tips;
+    double* seed_postures;
+};
+
+/// A target as the search sees it: in the first joint's frame, units, without the tip's own turn.
+typedef struct ChainTarget {
+    double place[3];
+    double matrix[9];
+    PoiseQuat rotation;
+} ChainTarget;
+
+/// What is asked of a search, the same for all lanes.
+typedef struct ChainSearch {
+    const PoiseChain* chain;
+    const PoiseChainSolveDef* def;
+    double place_tolerance2; ///< squares; in units
+    double rotation_tolerance2;
+    bool one_is_enough; ///< the first answer ends it for all lanes
+} ChainSearch;
+
+/// One target, its start and what came of it. Numbers as inside.
+typedef struct ChainProblem {
+    ChainTarget target;
+    double start[CHAIN_MOST_SLOTS];
+    double best[CHAIN_MOST_SLOTS]; ///< the answer, or the nearest so far
+    double least;                  ///< error^2 of `best`, or its distance^2 to the start when met
+    double squares[2];             ///< of the errors of place (in units) and turn of `best`
+    int answers;
+    int iterations;
+    int starts;             ///< begun
+    int lanes;              ///< at work on it
+    uint64_t counter;       ///< of random starts
+    int picks[CHAIN_PICKS]; ///< seeds, nearest first
+} ChainProblem;
+
+/// Hands out problems to the lanes and takes back what came of them.
+typedef struct ChainQueue {
+    /// Fills the next problem; false when there is none left.
+    bool (*next)(void* user, ChainProblem* problem);
+    void (*done)(void* user, ChainProblem* problem);
+    void* user;
+} ChainQueue;
+
+// chain_program.c: compiling
+/// Adds the joints from the chain of slots, base first. When it cannot be: why, said of the node
+/// `slots[culprit]`; else NULL.
+const char* poise__chain_build(PoiseChain* chain, const PoiseTree* tree, const int* slots,
+                               int count, const PoisePose* in_link, int* culprit);
+
+// chain.c
+/// Finite, and no rotation of 0.
+bool poise__chain_is_posture(const PoiseChain* chain, const double* posture);
+
+// chain_forward.c: one posture at a time
+typedef struct ChainFrames {
+    PoiseVec3 origins[CHAIN_MOST_JOINTS];  ///< in units, first joint's frame
+    PoiseVec3 axes[CHAIN_MOST_JOINTS];     ///< z, of a hinge or slider
+    PoiseQuat carriers[CHAIN_MOST_JOINTS]; ///< what carries a ball
+    PoiseVec3 place;
+    PoiseQuat rotation;
+} ChainFrames;
+void poise__chain_frames(const PoiseChain* chain, const double* numbers, ChainFrames* frames);
+ChainTarget poise__chain_target(const PoiseChain* chain, PoisePose target);
+/// From a posture to the numbers inside and back; inside the ranges.
+void poise__chain_load(const PoiseChain* chain, const double* posture, double* numbers);
+void poise__chain_store(const PoiseChain* chain, const double* numbers, double* posture);
+/// The place's error in units and the rotation vector to the target, and their weighted squares.
+double poise__chain_error(const ChainTarget* target, const ChainFrames* frames, PoiseChainGoal goal,
+                          double v[6]);
+/// Whole turns of the hinges toward `start`, as far as the ranges allow.
+void poise__chain_unwind(const PoiseChain* chain, const double* start, double* numbers);
+/// (angles and ways)^2 between two postures.
+double poise__chain_distance2(const PoiseChain* chain, const double* a, const double* b);
+
+// chain_seed.c
+uint64_t poise__chain_mix(uint64_t z);
+void poise__chain_scatter(const PoiseChain* chain, double shrink, uint64_t* counter,
+                          double* numbers);
+void poise__chain_make_seeds(PoiseChain* chain, uint64_t seed);
+/// The numbers of start `start` of a problem.
+void poise__chain_begin(const PoiseChain* chain, const PoiseChainSolveDef* def,
+                        ChainProblem* problem, double* numbers);
+
+// chain_rest.c: where no start led to the target, downhill to the nearest from the best
+PoiseReachReason poise__chain_rest(const ChainSearch* search, ChainProblem* problem);
+/// J at the frames by column, position rows first; rows that the goal lacks are 0.
+void poise__chain_columns(const PoiseChain* chain, const ChainFrames* frames, PoiseChainGoal goal,
+                          double (*columns)[6]);
+
+// chain_scalar.c, chain_avx2.c, chain_avx512.c, all from chain_lanes.h
+/// Lanes on one problem, from different starts.
+void poise__chain_search_scalar(const ChainSearch* search, ChainProblem* problem);
+void poise__chain_search_avx2(const ChainSearch* search, ChainProblem* problem);
+void poise__chain_search_avx512(const ChainSearch* search, ChainProblem* problem);
+/// One step of `problem->best` toward its target; true, and no step, when it was met.
+bool poise__chain_step_scalar(const ChainSearch* search, ChainProblem* problem);
+/// chain_fma.c: the same with the processor's fused multiply-add.
+bool poise__chain_step_fma(const ChainSearch* search, ChainProblem* problem);
+/// Each lane on a problem of its own.
+void poise__chain_stream_scalar(const ChainSearch* search, const ChainQueue* queue);
+void poise__chain_stream_avx2(const ChainSearch* search, const ChainQueue* queue);
+void poise__chain_stream_avx512(const ChainSearch* search, const ChainQueue* queue);
+
+#endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// A leg of six hinges in closed form. The triangle hip, knee, ankle gives the knee; where the hip
+// lies as seen from the foot gives the ankle; what rotation is left is the hip's Euler angles.
+#include "internal.h"
+#include "limb.h"
+
+#define DEFAULT_LINK 0.4 // m
+#define PI           3.14159265358979323846
+// the hip lies on an axis of the ankle: nearer to it than this part of the leg
+#define ON_AXIS 1e-13
+
+enum { COOKIE_LEG = 0x504c0001 };
+
+PoiseLegDef poise_default_leg_def(void) {
+    PoiseLegDef def;
+    def.cookie = COOKIE_LEG;
+    def.thigh = DEFAULT_LINK;
+    def.shank = DEFAULT_LINK;
+    for (int i = 0; i < POISE_LEG_JOINTS; i++) {
+        def.lower[i] = -HUGE_VAL;
+        def.upper[i] = HUGE_VAL;
+    }
+    return def;
+}
+
+const char* poise_leg_def_problem(const PoiseLegDef* def) {
+    if (!def || def->cookie != COOKIE_LEG) {
+        return "the def was not made by poise_default_leg_def()";
+    }
+    return poise__limb_problem(def->thigh, def->shank, def->lower, def->upper, POISE_LEG_JOINTS);
+}
+
+static PoiseQuat about_x(double angle) {
+    return poise_quat_from_axis_angle(poise_vec3(1.0, 0.0, 0.0), angle);
+}
+
+static PoiseQuat about_y(double angle) {
+    return poise_quat_from_axis_angle(poise_vec3(0.0, 1.0, 0.0), angle);
+}
+
+PoisePose poise_leg_forward(const PoiseLegDef* def, const double angles[POISE_LEG_JOINTS]) {
+    if (poise_leg_def_problem(def) || !angles) {
+        return poise_pose_identity();
+    }
+    const PoiseEuler hip = {angles[0], angles[1], angles[2]};
+    const PoiseQuat thigh = poise_quat_from_euler(POISE_EULER_ZXY, hip);
+    const PoiseQuat shank = poise_quat_mul(thigh, about_y(angles[3]));
+    const PoiseQuat foot =
+        poise_quat_mul(shank, poise_quat_mul(about_y(angles[4]), about_x(angles[5])));
+    const PoiseVec3 knee = poise_quat_rotate(thigh, poise_vec3(0.0, 0.0, -def->thigh));
+    const PoiseVec3 below = poise_quat_rotate(shank, poise_vec3(0.0, 0.0, -def->shank));
+    return poise_pose(poise_add(knee, below), foot);
+}
+
+// the ankle's two angles for a knee, with the hip above (side 1) or below (-1) the foot
+static void turn_ankle(const Limb* limb, double side, double* angles) {
+    const double knee = angles[3];
+    const double size = limb->near_link + limb->far_link;
+    // from ankle to hip: by the shank, and by the foot
+    const double ahead = -limb->near_link * sin(knee);
+    const double up = limb->near_link * cos(knee) + limb->far_link;
+    const PoiseVec3 hip = poise_scale(-1.0, poise_quat_unrotate(limb->goal.q, limb->goal.p));
+    const double across = hypot(hip.y, hip.z);
+    angles[5] = limb->reference[5];
+    if (across > ON_AXIS * size) {
+        angles[5] = atan2(side * hip.y, side * hip.z);
+    }
+    angles[4] = limb->reference[4];
+    if (hypot(ahead, up) > ON_AXIS * size && poise_length(hip) > 0.0) {
+        // a turn about y takes the bearing atan2(x, z) on by its angle
+        angles[4] = atan2(ahead, up) - atan2(hip.x, side * across);
+    }
+}
+
+static void offer_hips(const Limb* limb, double* angles, Choice* choice) {
+    const PoiseQuat below = poise_quat_mul(about_y(angles[3] + angles[4]), about_x(angles[5]));
+    const PoiseQuat hip = poise_quat_mul(limb->goal.q, poise_quat_conjugate(below));
+    const PoiseEuler near_to = {limb->reference[0], limb->reference[1], limb->reference[2]};
+    PoiseEuler both[2];
+    poise__euler_both(hip, POISE_EULER_ZXY, near_to, both);
+    for (int k = 0; k < 2; k++) {
+        angles[0] = both[k].first;
+        angles[1] = both[k].second;
+        angles[2] = both[k].third;
+        poise__limb_offer(limb, angles, choice);
+    }
+}
+
+PoiseStatus poise_leg_solve(const PoiseLegDef* def, PoisePose ankle,
+                            const double reference[POISE_LEG_JOINTS],
+                            double angles[POISE_LEG_JOINTS], PoiseLimbReport* report) {
+    if (poise_leg_def_problem(def) || !angles) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    Limb limb = {.joints = POISE_LEG_JOINTS,
+                 .near_link = def->thigh,
+                 .far_link = def->shank,
+                 .lower = def->lower,
+                 .upper = def->upper};
+    if (!poise__limb_begin(&limb, ankle, reference)) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    Choice choice = {.any = false};
+    for (int k = 0; k < 4; k++) {
+        double answer[LIMB_JOINTS];
+        answer[3] = k % 2 == 0 ? limb.bend : -limb.bend;
+        turn_ankle(&limb, k < 2 ? 1.0 : -1.0, answer);
+        offer_hips(&limb, answer, &choice);
+    }
+    poise__limb_take(&limb, &choice, angles);
+    return poise__limb_end(&limb, &choice, poise_leg_forward(def, angles), report);
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// What legs and arms share (leg.c, arm.c): the triangle of their two links, and which of the
+// answers is taken.
+#include "limb.h"
+
+#include "internal.h"
+
+#define PI 3.14159265358979323846
+// outside a range by so much is rounding, rad
+#define RANGE_ROUNDING 1e-12
+
+const char* poise__limb_problem(double near_link, double far_link, const double* lower,
+                                const double* upper, int joints) {
+    if (!(near_link > 0.0) || !isfinite(near_link) || !(far_link > 0.0) || !isfinite(far_link)) {
+        return "both links must be finite and longer than 0";
+    }
+    for (int i = 0; i < joints; i++) {
+        if (!poise__is_range(lower[i], upper[i])) {
+            return "lower must be at most upper";
+        }
+    }
+    return NULL;
+}
+
+// the angle between the links by its half's tangent: exact at both ends
+static void close_triangle(Limb* limb) {
+    const double a = limb->near_link, b = limb->far_link, d = poise_length(limb->goal.p);
+    const double to_straight = (a + b - d) * (a + b + d);
+    const double to_folded = (d - fabs(a - b)) * (d + fabs(a - b));
+    limb->reason = to_straight < 0.0 ? POISE_LIMB_TOO_FAR
+                   : to_folded < 0.0 ? POISE_LIMB_TOO_NEAR
+                                     : POISE_LIMB_MET;
+    limb->bend = 2.0 * atan2(sqrt(fmax(to_straight, 0.0)), sqrt(fmax(to_folded, 0.0)));
+}
+
+bool poise__limb_begin(Limb* limb, PoisePose goal, const double* reference) {
+    if (!poise__is_frame(goal)) {
+        return false;
+    }
+    limb->goal = poise_pose(goal.p, poise_quat_normalize(goal.q));
+    for (int i = 0; i < limb->joints; i++) {
+        limb->reference[i] = reference ? reference[i] : 0.0;
+        if (!isfinite(limb->reference[i])) {
+            return false;
+        }
+    }
+    close_triangle(limb);
+    return isfinite(limb->bend);
+}
+
+static double outside(const Limb* limb, int joint, double angle) {
+    const double off = fmax(limb->lower[joint] - angle, angle - limb->upper[joint]);
+    return off > RANGE_ROUNDING ? off : 0.0;
+}
+
+// of the angle's whole turns the one nearest to the reference inside the range, else the one least
+// outside
+static double place_turn(const Limb* limb, int joint, double angle) {
+    const double near_it = poise__angle_near(angle, limb->reference[joint]);
+    if (outside(limb, joint, near_it) == 0.0) {
+        return near_it;
+    }
+    // to the end that it lies beyond, and one turn back out
+    const bool above = near_it > limb->upper[joint];
+    const double beyond = above ? near_it - limb->upper[joint] : limb->lower[joint] - near_it;
+    const double turns = 2.0 * PI * ceil((beyond - RANGE_ROUNDING) / (2.0 * PI));
+    const double inside = above ? near_it - turns : near_it + turns;
+    const double before = above ? inside + 2.0 * PI : inside - 2.0 * PI;
+    return outside(limb, joint, inside) <= outside(limb, joint, before) ? inside : before;
+}
+
+void poise__limb_offer(const Limb* limb, const double* angles, Choice* choice) {
+    Choice offer = {true, 0.0, 0.0, {0.0}};
+    for (int i = 0; i < limb->joints; i++) {
+        offer.angles[i] = place_turn(limb, i, angles[i]);
+        const double way = offer.angles[i] - limb->reference[i];
+        offer.outside += outside(limb, i, offer.angles[i]);
+        offer.square += way * way;
+    }
+    if (!choice->any || offer.outside < choice->outside ||
+        (offer.outside == choice->outside && offer.square < choice->square)) {
+        *choice = offer;
+    }
+}
+
+void poise__limb_take(const Limb* limb, const Choice* choice, double* angles) {
+    for (int i = 0; i < limb->joints; i++) {
+        angles[i] = fmin(fmax(choice->angles[i], limb->lower[i]), limb->upper[i]);
+    }
+}
+
+PoiseStatus poise__limb_end(const Limb* limb, const Choice* choice, PoisePose reached,
+                            PoiseLimbReport* report) {
+    const PoiseLimbReason reason = choice->outside > 0.0 ? POISE_LIMB_AT_LIMITS : limb->reason;
+    if (report) {
+        const PoiseQuat off = poise_quat_mul(limb->goal.q, poise_quat_conjugate(reached.q));
+        report->reason = reason;
+        report->error = poise_length(poise_sub(limb->goal.p, reached.p));
+        report->angle_error = poise_length(poise_quat_log(off));
+    }
+    return reason == POISE_LIMB_MET ? POISE_OK : POISE_NOT_CONVERGED;
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// Force and place shared out between the directions of a point: where it yields to a force that is
+// asked, the goal asks for nothing and the step leaves the place where it is. And what a force at a
+// point needs to know of it: its whole Jacobian, and its rows as directions.
+#include "internal.h"
+
+PoiseStatus poise_point_set_yield(PoiseTree* tree, PoisePointId id, PoiseYield yield,
+                                  unsigned rows) {
+    Point* point = poise__point_or_fail(tree, id, "poise_point_set_yield");
+    if (!point) {
+        return poise__no_handle(tree);
+    }
+    if (!poise__is_yield(yield, rows)) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_point_set_yield: yield %d of point %u must be one of "
+                           "POISE_YIELD_*, its rows 0x%x bits of PoiseRows",
+                           (int)yield, (unsigned)id.index1, rows);
+    }
+    point->yield = yield;
+    point->yield_rows = rows;
+    poise__point_note_yield(point);
+    return POISE_OK;
+}
+
+bool poise__is_yield(PoiseYield yield, unsigned rows) {
+    return yield >= POISE_YIELD_ALONG && yield <= POISE_YIELD_ROWS &&
+           (rows & ~(unsigned)POISE_ROWS_ALL) == 0;
+}
+
+void poise__point_note_yield(Point* point) {
+    const bool asked =
+        poise_dot(point->force, point->force) + poise_dot(point->torque, point->torque) > 0.0;
+    point->yields = (point->yield == POISE_YIELD_ALONG && asked) ||
+                    (point->yield == POISE_YIELD_ROWS && point->yield_rows != 0);
+}
+
+PoiseQuat poise__point_row_turn(const PoiseTree* tree, const Point* point, PoiseQuat turn) {
+    switch (point->row_axes) {
+    case POISE_ROW_AXES_POINT:
+        return turn;
+    case POISE_ROW_AXES_GOAL:
+        return poise__point_goal(tree, point).q;
+    default:
+        return poise_quat_identity();
+    }
+}
+
+// the part of v across a direction; all of it where there is none
+static PoiseVec3 across(PoiseVec3 v, PoiseVec3 direction) {
+    const double square = poise_dot(direction, direction);
+    return square > 0.0 ? poise_add_scaled(v, -poise_dot(direction, v) / square, direction) : v;
+}
+
+// the part of v across the axes whose bits are set
+static PoiseVec3 across_rows(PoiseVec3 v, PoiseQuat turn, unsigned bits) {
+    PoiseVec3 in_rows = poise_quat_unrotate(turn, v);
+    in_rows.x = (bits & 1) != 0 ? 0.0 : in_rows.x;
+    in_rows.y = (bits & 2) != 0 ? 0.0 : in_rows.y;
+    in_rows.z = (bits & 4) != 0 ? 0.0 : in_rows.z;
+    return poise_quat_rotate(turn, in_rows);
+}
+
+void poise__yield_drop(const PoiseTree* tree, const Point* point, PoiseQuat turn, PoiseVec3* linear,
+                       PoiseVec3* angular) {
+    if (point->yield == POISE_YIELD_ALONG) {
+        *linear = across(*linear, point->force);
+        *angular = across(*angular, point->torque);
+        return;
+    }
+    PoiseQuat axes = poise__point_row_turn(tree, point, turn);
+    *linear = across_rows(*linear, axes, point->yield_rows & 7);
+    *angular = across_rows(*angular, axes, point->yield_rows >> 3);
+}
+
+static double* put_row(double* row, PoiseVec3 linear, PoiseVec3 angular) {
+    const double numbers[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
+    for (int i = 0; i < 6; i++) {
+        row[i] = numbers[i];
+    }
+    return row + 6;
+}
+
+// the axes whose bits are set, one row each
+static double* put_axes(double* row, PoiseQuat turn, unsigned bits) {
+    const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
+    for (int i = 0; i < 6; i++) {
+        PoiseVec3 axis = poise_quat_rotate(turn, poise_vec3(i % 3 == 0, i % 3 == 1, i % 3 == 2));
+        if ((bits >> i & 1) != 0) {
+            row = i < 3 ? put_row(row, axis, none) : put_row(row, none, axis);
+        }
+    }
+    return row;
+}
+
+int poise_point_yield_rows(const PoiseTree* tree, PoisePointId id, double rows[36]) {
+    const Point* point = poise__point(tree, id);
+    if (!point || !rows || !point->yields) {
+        return 0;
+    }
+    if (point->yield == POISE_YIELD_ROWS) {
+        PoiseQuat turn = poise__point_row_turn(tree, point, poise__point_world(tree, point).q);
+        return (int)(put_axes(rows, turn, point->yield_rows) - rows) / 6;
+    }
+    const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
+    double* row = rows;
+    if (poise_dot(point->force, point->force) > 0.0) {
+        row = put_row(row, poise__normalize(point->force), none);
+    }
+    if (poise_dot(point->torque, point->torque) > 0.0) {
+        row = put_row(row, none, poise__normalize(point->torque));
+    }
+    return (int)(row - rows) / 6;
+}
+
+int poise_point_goal_rows(const PoiseTree* tree, PoisePointId id, double rows[36]) {
+    const Point* point = poise__point(tree, id);
+    if (!point || !rows) {
+        return 0;
+    }
+    const unsigned has = (poise__point_has_position(point) ? 7u : 0u) |
+                         (poise__point_has_orientation(point) ? 56u : 0u);
+    PoiseQuat turn = poise__point_row_turn(tree, point, poise__point_world(tree, point).q);
+    return (int)(put_axes(rows, turn, point->rows & has) - rows) / 6;
+}
+
+// where a unit of one dof moves the point and turns its link
+static void put_column(double* block, int dof, int d, PoiseVec3 linear, PoiseVec3 angular) {
+    const double numbers[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
+    for (int r = 0; r < 6; r++) {
+        block[r * dof + d] = numbers[r];
+    }
+}
+
+// the axes that the numbers of a node's omega are along and about
+static void number_axes(const Node* node, PoiseVec3* axes, unsigned char* linear) {
+    if (poise__kind_has_angle(node->kind)) {
+        poise__node_axes(node, axes, linear);
+        return;
+    }
+    const int moves = node->kind == POISE_NODE_BALL ? 0 : 3;
+    for (int d = 0; d < poise__kind_dof(node->kind); d++) {
+        axes[d] = poise_vec3(d % 3 == 0, d % 3 == 1, d % 3 == 2);
+        linear[d] = d < moves;
+    }
+}
+
+int poise_point_jacobian(PoiseTree* tree, PoisePointId id, PoiseNodeId node_id,
+                         double block[6 * POISE_MAX_DOF]) {
+    const Point* point = poise__point(tree, id);
+    const Node* node = poise__node(tree, node_id);
+    const int slot = node ? poise__node_slot(tree, node) : NO_SLOT;
+    const int sign = point && node ? poise__point_sign(tree, slot, point) : 0;
+    if (sign == 0 || !block) {
+        return 0;
+    }
+    PoiseVec3 place;
+    double share = 1.0;
+    if (point->kind == POISE_POINT_COM) {
+        // the part that the node moves, over the whole
+        poise__gather_subtrees(tree);
+        const int part = poise__carries(tree, point->link, slot) ? slot : point->link;
+        const double mass = tree->subtree_mass[part];
+        if (!(mass > 0.0)) {
+            return 0;
+        }
+        share = mass / tree->subtree_mass[point->link];
+        place = poise_scale(1.0 / mass, tree->subtree_moment[part]);
+    } else {
+        place = poise__point_world(tree, point).p;
+    }
+    const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
+    const PoiseVec3 r = poise_sub(place, poise__node_anchor(node));
+    const int dof = poise__kind_dof(node->kind);
+    PoiseVec3 axes[POISE_MAX_DOF];
+    unsigned char linear[POISE_MAX_DOF];
+    number_axes(node, axes, linear);
+    for (int d = 0; d < dof; d++) {
+        PoiseVec3 turn = linear[d] || point->kind == POISE_POINT_COM ? none : axes[d];
+        PoiseVec3 move = linear[d] ? axes[d] : poise_cross(axes[d], r);
+        put_column(block, dof, d, poise_scale(sign * share, move), poise_scale(sign, turn));
+    }
+    return dof;
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+// What `poise solve` says: how near it came, why not nearer, and the posture.
+#include <math.h>
+#include <string.h>
+
+#include "solve.h"
+
+// rad or m: nothing
+#define NO_ANGLE 1e-15
+
+static const char* reason_word(PoiseReachReason reason) {
+    switch (reason) {
+    case POISE_REACH_MET:
+        return "met";
+    case POISE_REACH_AT_LIMITS:
+        return "at_limits";
+    case POISE_REACH_UNREACHABLE:
+        return "unreachable";
+    case POISE_REACH_SINGULAR:
+        return "singular";
+    case POISE_REACH_BUDGET:
+        return "budget";
+    }
+    return "?";
+}
+
+// the end of its range that a joint with a part in it stands on, NULL for none
+static const char* limit_word(const PoiseSimulation* simulation, int joint) {
+    PoiseTree* tree = poise_simulation_tree(simulation);
+    PoiseNodeId node = poise_simulation_joint(simulation, joint).node;
+    if (node.index1 == 0 || poise_node_dof(tree, node) == 0) {
+        return NULL;
+    }
+    int end = poise_node_at_limit(tree, node);
+    return end > 0 ? "upper" : end < 0 ? "lower" : NULL;
+}
+
+// ------------------------------------------------------------------------------------------ text
+
+static void print_limits(const PoiseSimulation* simulation) {
+    const PoiseTree* tree = poise_simulation_tree(simulation);
+    for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
+        const char* word = limit_word(simulation, i);
+        if (word) {
+            PoiseJointView joint = poise_simulation_joint(simulation, i);
+            printf("    %s at its %s limit, %.6g %s\n", joint.name, word,
+                   poise_node_angle(tree, joint.node),
+                   joint.kind == POISE_NODE_SLIDER ? "m" : "rad");
+        }
+    }
+}
+
+static void print_verdict(const PoiseSimulation* simulation, const Solution* solution) {
+    const PoiseReachReport* report = &solution->report;
+    printf("%s: off by %.3g m and %.3g rad after %d steps from %d start%s\n",
+           solution->reached ? "reached" : "missed", solution->error, solution->angle_error,
+           report->iterations, report->starts, report->starts == 1 ? "" : "s");
+    if (solution->reached) {
+        return;
+    }
+    switch (report->reason) {
+    case POISE_REACH_MET:
+        break;
+    case POISE_REACH_AT_LIMITS:
+        puts("  the nearest answer from here, held back by limits:");
+        print_limits(simulation);
+        break;
+    case POISE_REACH_UNREACHABLE:
+        puts("  out of reach from here: this is the nearest answer");
+        break;
+    case POISE_REACH_SINGULAR:
+        puts("  singular: in this posture no joint changes the error");
+        break;
+    case POISE_REACH_BUDGET:
+        puts("  the error still fell when the steps were used up");
+        break;
+    }
+    if (report->starts == 1) {
+        puts("  other starts may come nearer: --starts 20");
+    }
+}
+
+// the robot's part of `robot/joint`: nothing for a robot that is a file of its own
+static size_t robot_length(const char* name) {
+    const char* slash = strchr(name, '/');
+    return slash ? (size_t)(slash - name) : 0;
+}
+
+static bool is_posed(const PoiseJointView* joint) {
+    return joint->node.index1 != 0 &&
+           (joint->kind == POISE_NODE_HINGE || joint->kind == POISE_NODE_SLIDER);
+}
+
+static bool is_beside(const PoiseJointView* joint, const PoiseJointView* first) {
+    size_t length = robot_length(first->name);
+    return is_posed(joint) && robot_length(joint->name) == length &&
+           strncmp(joint->name, first->name, length) == 0;
+}
+
+static bool is_first(const PoiseSimulation* simulation, int index, const PoiseJointView* joint) {
+    for (int i = 0; i < index; i++) {
+        PoiseJointView other = poise_simulation_joint(simulation, i);
+        if (is_beside(&other, joint)) {
+            return false;
+        }
+    }
+    return is_posed(joint);
+}
+
+// an angle as `pose:` takes it: short, and not past a limit by its rounding
+static void print_angle(const PoiseTree* tree, PoiseNodeId node) {
+    double lower = poise_node_lower(tree, node);
+    double upper = poise_node_upper(tree, node);
+    double angle = fmin(fmax(poise_node_angle(tree, node), lower), upper);
+    angle = fabs(angle) < NO_ANGLE && lower <= 0.0 && upper >= 0.0 ? 0.0 : angle;
+    char text[40];
+    double said = 0.0;
+    snprintf(text, sizeof text, "%.12g", angle);
+    bool read = poise__parse_number("pose", text, &said);
+    printf(read && said >= lower && said <= upper ? "%.12g" : "%.17g", angle);
+}
+
+// one line for each robot, and one for what is of none
+static void print_poses(const PoiseSimulation* simulation) {
+    const PoiseTree* tree = poise_simulation_tree(simulation);
+    int count = poise_simulation_joint_count(simulation);
+    for (int i = 0; i < count; i++) {
+        PoiseJointView first = poise_simulation_joint(simulation, i);
+        if (!is_first(simulation, i, &first)) {
+            continue;
+        }
+        size_t length = robot_length(first.name);
+        const char* separator = "pose: {";
+        for (int j = i; j < count; j++) {
+            PoiseJointView joint = poise_simulation_joint(simulation, j);
+            if (is_beside(&joint, &first)) {
+                printf("%s%s: ", separator, joint.name + (length > 0 ? length + 1 : 0));
+                print_angle(tree, joint.node);
+                separator = ", ";
+            }
+        }
+        printf("}  # %.*s%sradians\n", (int)length, first.name, length > 0 ? ", " : "");
+    }
+}
+
+static void print_balls(const PoiseSimulation* simulation) {
+    for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
+        PoiseJointView joint = poise_simulation_joint(simulation, i);
+        if (joint.node.index1 != 0 && joint.kind == POISE_NODE_BALL) {
+            PoiseVec3 r =
+                poise_quat_log(poise_node_rotation(poise_simulation_tree(simulation), joint.node));
+            printf("%s: (%.9f %.9f %.9f) rad\n", joint.name, r.x, r.y, r.z);
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------ json
+
+static void print_json_limits(const PoiseSimulation* simulation) {
+    const char* separator = "";
+    for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
+        const char* word = limit_word(simulation, i);
+        if (word) {
+            printf("%s\"%s\": \"%s\"", separator, poise_simulation_joint(simulation, i).name, word);
+            separator = ", ";
+        }
+    }
+}
+
+static void print_json_joints(const PoiseSimulation* simulation) {
+    const PoiseTree* tree = poise_simulation_tree(simulation);
+    const char* separator = "";
+    for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
+        PoiseJointView joint = poise_simulation_joint(simulation, i);
+        if (joint.node.index1 == 0) {
+            continue;
+        }
+        printf("%s\"%s\": ", separator, joint.name);
+        separator = ", ";
+        if (joint.kind == POISE_NODE_BALL) {
+            PoiseVec3 r = poise_quat_log(poise_node_rotation(tree, joint.node));
+            printf("[%.17g, %.17g, %.17g]", r.x, r.y, r.z);
+        } else {
+            printf("%.17g", poise_node_angle(tree, joint.node));
+        }
+    }
+}
+
+static void print_json(const PoiseSimulation* simulation, const Solution* solution) {
+    const PoiseReachReport* report = &solution->report;
+    PoiseVec3 place = poise_point_pose(poise_simulation_tree(simulation), solution->point).p;
+    printf("{\"status\": \"%s\", \"reason\": \"%s\", \"error\": %.17g, \"angle_error\": %.17g, "
+           "\"steps\": %d, \"starts\": %d, \"place\": [%.17g, %.17g, %.17g], \"at_limits\": {",
+           solution->reached ? "ok" : "missed", reason_word(report->reason), solution->error,
+           solution->angle_error, report->iterations, report->starts, place.x, place.y, place.z);
+    print_json_limits(simulation);
+    fputs("}, \"joints\": {", stdout);
+    print_json_joints(simulation);
+    puts("}}");
+}
+
+void poise__solution_print(const PoiseSimulation* simulation, const Solution* solution, bool json) {
+    if (json) {
+        print_json(simulation, solution);
+        return;
+    }
+    print_verdict(simulation, solution);
+    print_balls(simulation);
+    print_poses(simulation);
+}

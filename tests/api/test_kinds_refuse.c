@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// What the functions of universal, translation and free nodes, cones, speeds and references do with
+// arguments that are no good.
+#include "refuse.h"
+
+static const double posture[POISE_MAX_POSTURE] = {0.1, 0.2, 0.3, 1.0, 0.0, 0.0, 0.0};
+
+static void expect_no_node(Bench* bench, PoiseNodeDef def, const char* what) {
+    Snapshot before = snapshot_of(bench->tree);
+    PoiseNodeId node = poise_node_create(bench->tree, &def);
+    cr_expect_eq(node.index1, 0u, "a node came from a def with %s", what);
+    expect_refused(bench, &before, POISE_ERROR_INVALID_ARGUMENT, poise_tree_status(bench->tree),
+                   what);
+}
+
+// a row of the table below: the default of a kind with one member set wrong
+#define NO_NODE(kind, member, value)                                                               \
+    do {                                                                                           \
+        PoiseNodeDef def_ = poise_default_##kind##_def();                                          \
+        def_.member = (value);                                                                     \
+        expect_no_node(&bench, def_, #kind ": " #member " = " #value);                             \
+    } while (0)
+
+Test(kinds_refuse, defs) {
+    Bench bench;
+    bench_init(&bench);
+    NO_NODE(slider, cookie, 0);
+    NO_NODE(universal, cookie, 0);
+    NO_NODE(translation, cookie, 0);
+    NO_NODE(free, cookie, 0);
+    NO_NODE(universal, axis, poise_vec3(0.0, 0.0, 0.0));
+    NO_NODE(universal, axis2, poise_vec3(0.0, 0.0, 0.0));
+    // along the first
+    NO_NODE(universal, axis2, poise_vec3(-3.0, 0.0, 0.0));
+    NO_NODE(universal, lower2, HUGE_VAL);
+    NO_NODE(universal, upper2, -HUGE_VAL);
+    NO_NODE(universal, lower2, NOT_A_NUMBER);
+    NO_NODE(translation, free_axes, 64u);
+    NO_NODE(free, free_axes, 1u << 31);
+    NO_NODE(ball, swing_limit, -0.1);
+    NO_NODE(ball, swing_limit, NOT_A_NUMBER);
+    NO_NODE(ball, twist_lower, NOT_A_NUMBER);
+    NO_NODE(ball, twist_upper, NOT_A_NUMBER);
+    NO_NODE(ball, twist_lower, HUGE_VAL);
+    NO_NODE(hinge, max_speed, 0.0);
+    NO_NODE(hinge, max_speed, -1.0);
+    NO_NODE(hinge, max_speed, NOT_A_NUMBER);
+    for (int i = 0; i < BAD_NUMBERS; i++) {
+        NO_NODE(universal, axis2, bad_vec3(i));
+        NO_NODE(universal, angle2, bad_numbers[i]);
+        NO_NODE(translation, translation, bad_vec3(i));
+        NO_NODE(free, translation, bad_vec3(i));
+    }
+    for (int i = 0; i <= BAD_NUMBERS; i++) {
+        NO_NODE(free, rotation, bad_quat(i));
+    }
+    bench_finish(&bench);
+}
+
+Test(kinds_refuse, handles) {
+    Bench bench;
+    bench_init(&bench);
+    PoiseTree* tree = bench.tree;
+    const PoiseNodeId bad[] = {poise_null_node(), bench.dead_node, bench.foreign_node};
+    const PoisePose here = poise_pose_identity();
+    for (int i = 0; i < 3; i++) {
+        const PoiseStatus expected = POISE_ERROR_INVALID_HANDLE;
+        REFUSES(&bench, expected, poise_node_set_free_axes(tree, bad[i], POISE_AXES_LINEAR));
+        REFUSES(&bench, expected, poise_node_set_range2(tree, bad[i], -1.0, 1.0));
+        REFUSES(&bench, expected, poise_node_set_cone(tree, bad[i], 0.5, -0.1, 0.1));
+        REFUSES(&bench, expected, poise_node_set_max_speed(tree, bad[i], 1.0));
+        REFUSES(&bench, expected, poise_node_set_angles(tree, bad[i], 0.1, 0.2));
+        REFUSES(&bench, expected, poise_node_set_translation(tree, bad[i], here.p));
+        REFUSES(&bench, expected, poise_node_set_pose(tree, bad[i], here));
+        REFUSES(&bench, expected, poise_node_set_posture(tree, bad[i], posture, 1));
+        REFUSES(&bench, expected, poise_node_set_reference(tree, bad[i], posture, 1));
+    }
+    bench_finish(&bench);
+}
+
+Test(kinds_refuse, null_tree) {
+    Bench bench;
+    bench_init(&bench);
+    bench_extend(&bench);
+    const PoiseStatus expected = POISE_ERROR_INVALID_ARGUMENT;
+    const PoisePose here = poise_pose_identity();
+    GIVES(expected, poise_node_set_free_axes(NULL, bench.free, POISE_AXES_LINEAR));
+    GIVES(expected, poise_node_set_range2(NULL, bench.universal, -1.0, 1.0));
+    GIVES(expected, poise_node_set_cone(NULL, bench.ball, 0.5, -0.1, 0.1));
+    GIVES(expected, poise_node_set_max_speed(NULL, bench.hinge, 1.0));
+    GIVES(expected, poise_node_set_angles(NULL, bench.universal, 0.1, 0.2));
+    GIVES(expected, poise_node_set_translation(NULL, bench.translation, here.p));
+    GIVES(expected, poise_node_set_pose(NULL, bench.free, here));
+    GIVES(expected, poise_node_set_posture(NULL, bench.hinge, posture, 1));
+    GIVES(expected, poise_node_set_reference(NULL, bench.hinge, posture, 1));
+    bench_finish(&bench);
+}
+
+Test(kinds_refuse, numbers) {
+    Bench bench;
+    bench_init(&bench);
+    bench_extend(&bench);
+    PoiseTree* tree = bench.tree;
+    const PoiseStatus expected = POISE_ERROR_INVALID_ARGUMENT;
+    REFUSES(&bench, expected, poise_node_set_free_axes(tree, bench.free, 64u));
+    REFUSES(&bench, expected, poise_node_set_free_axes(tree, bench.translation, ~0u));
+    REFUSES(&bench, expected, poise_node_set_range2(tree, bench.universal, 1.0, -1.0));
+    REFUSES(&bench, expected, poise_node_set_range2(tree, bench.universal, NOT_A_NUMBER, 1.0));
+    REFUSES(&bench, expected, poise_node_set_cone(tree, bench.ball, -0.1, -0.1, 0.1));
+    REFUSES(&bench, expected, poise_node_set_cone(tree, bench.ball, 0.1, 0.1, -0.1));
+    REFUSES(&bench, expected, poise_node_set_cone(tree, bench.ball, NOT_A_NUMBER, -0.1, 0.1));
+    REFUSES(&bench, expected, poise_node_set_cone(tree, bench.ball, 0.1, NOT_A_NUMBER, 0.1));
+    REFUSES(&bench, expected, poise_node_set_max_speed(tree, bench.hinge, 0.0));
+    REFUSES(&bench, expected, poise_node_set_max_speed(tree, bench.hinge, -1.0));
+    REFUSES(&bench, expected, poise_node_set_max_speed(tree, bench.hinge, NOT_A_NUMBER));
+    for (int i = 0; i < BAD_NUMBERS; i++) {
+        const double bad = bad_numbers[i];
+        const PoisePose off = poise_pose(bad_vec3(i), poise_quat_identity());
+        REFUSES(&bench, expected, poise_node_set_angles(tree, bench.universal, bad, 0.1));
+        REFUSES(&bench, expected, poise_node_set_angles(tree, bench.universal, 0.1, bad));
+        REFUSES(&bench, expected, poise_node_set_translation(tree, bench.translation, bad_vec3(i)));
+        REFUSES(&bench, expected, poise_node_set_pose(tree, bench.free, off));
+    }
+    for (int i = 0; i <= BAD_NUMBERS; i++) {
+        const PoisePose turned = poise_pose(poise_vec3(0.0, 0.0, 0.0), bad_quat(i));
+        REFUSES(&bench, expected, poise_node_set_pose(tree, bench.free, turned));
+    }
+    bench_finish(&bench);
+}
+
+// as many numbers as the kind has, all finite, rotations not 0
+Test(kinds_refuse, postures) {
+    Bench bench;
+    bench_init(&bench);
+    bench_extend(&bench);
+    PoiseTree* tree = bench.tree;
+    const PoiseStatus expected = POISE_ERROR_INVALID_ARGUMENT;
+    const struct {
+        PoiseNodeId node;
+        int count;
+    } rows[] = {{bench.hinge, 1},     {bench.slider, 1},      {bench.ball, 4},
+                {bench.universal, 2}, {bench.translation, 3}, {bench.free, 7}};
+    for (int k = 0; k < 6; k++) {
+        const PoiseNodeId node = rows[k].node;
+        const int count = rows[k].count;
+        REFUSES(&bench, expected, poise_node_set_posture(tree, node, NULL, count));
+        REFUSES(&bench, expected, poise_node_set_posture(tree, node, posture, count - 1));
+        REFUSES(&bench, expected, poise_node_set_posture(tree, node, posture, count + 1));
+        REFUSES(&bench, expected, poise_node_set_posture(tree, node, posture, -1));
+        REFUSES(&bench, expected, poise_node_set_reference(tree, node, NULL, count));
+        REFUSES(&bench, expected, poise_node_set_reference(tree, node, posture, count + 1));
+        for (int i = 0; i < BAD_NUMBERS; i++) {
+            double off[POISE_MAX_POSTURE];
+            memcpy(off, posture, sizeof off);
+            off[count - 1] = bad_numbers[i];
+            REFUSES(&bench, expected, poise_node_set_posture(tree, node, off, count));
+            REFUSES(&bench, expected, poise_node_set_reference(tree, node, off, count));
+        }
+    }
+    const double nothing[POISE_MAX_POSTURE] = {0.0};
+    REFUSES(&bench, expected, poise_node_set_posture(tree, bench.ball, nothing, 4));
+    REFUSES(&bench, expected, poise_node_set_posture(tree, bench.free, nothing, 7));
+    REFUSES(&bench, expected, poise_node_set_reference(tree, bench.ball, nothing, 4));
+    GIVES(POISE_OK, poise_node_set_reference(tree, bench.ball, NULL, 0));
+    bench_finish(&bench);
+}
+
+Test(kinds_refuse, other_kinds) {
+    Bench bench;
+    bench_init(&bench);
+    bench_extend(&bench);
+    PoiseTree* tree = bench.tree;
+    const PoiseStatus expected = POISE_ERROR_WRONG_KIND;
+    const PoisePose here = poise_pose_identity();
+    const PoiseNodeId all[] = {bench.hinge,     bench.slider,      bench.ball,
+                               bench.universal, bench.translation, bench.free};
+    for (int k = 0; k < 6; k++) {
+        const PoiseNodeKind kind = poise_node_kind(tree, all[k]);
+        if (kind != POISE_NODE_HINGE && kind != POISE_NODE_SLIDER) {
+            REFUSES(&bench, expected, poise_node_set_angle(tree, all[k], 0.1));
+        }
+        if (kind != POISE_NODE_BALL) {
+            REFUSES(&bench, expected, poise_node_set_rotation(tree, all[k], here.q));
+            REFUSES(&bench, expected, poise_node_set_cone(tree, all[k], 0.5, -0.1, 0.1));
+        }
+        if (kind != POISE_NODE_UNIVERSAL) {
+            REFUSES(&bench, expected, poise_node_set_angles(tree, all[k], 0.1, 0.2));
+            REFUSES(&bench, expected, poise_node_set_range2(tree, all[k], -1.0, 1.0));
+        }
+        if (kind != POISE_NODE_TRANSLATION) {
+            REFUSES(&bench, expected, poise_node_set_translation(tree, all[k], here.p));
+        }
+        if (kind != POISE_NODE_FREE) {
+            REFUSES(&bench, expected, poise_node_set_pose(tree, all[k], here));
+        }
+        if (kind != POISE_NODE_FREE && kind != POISE_NODE_TRANSLATION) {
+            REFUSES(&bench, expected, poise_node_set_free_axes(tree, all[k], 1u));
+        }
+        if (kind > POISE_NODE_UNIVERSAL || kind == POISE_NODE_BALL) {
+            REFUSES(&bench, expected, poise_node_set_range(tree, all[k], -1.0, 1.0));
+        }
+    }
+    bench_finish(&bench);
+}
+
+Test(kinds_refuse, a_handle_that_reads_as_nothing) {
+    Bench bench;
+    bench_init(&bench);
+    PoiseTree* tree = bench.tree;
+    const PoiseNodeId bad[] = {poise_null_node(), bench.dead_node, bench.foreign_node};
+    double out[POISE_MAX_POSTURE] = {7.0};
+    for (int i = 0; i < 3; i++) {
+        cr_expect_eq(poise_node_free_axes(tree, bad[i]), 0u);
+        cr_expect_eq(poise_node_lower(tree, bad[i]), -HUGE_VAL);
+        cr_expect_eq(poise_node_upper(tree, bad[i]), HUGE_VAL);
+        cr_expect_eq(poise_node_lower2(tree, bad[i]), -HUGE_VAL);
+        cr_expect_eq(poise_node_upper2(tree, bad[i]), HUGE_VAL);
+        cr_expect_eq(poise_node_angle2(tree, bad[i]), 0.0);
+        cr_expect_eq(poise_node_pose(tree, bad[i]).q.w, 1.0);
+        cr_expect_eq(poise_node_base(tree, bad[i]).q.w, 1.0);
+        cr_expect_eq(poise_node_joint_in_parent(tree, bad[i]).q.w, 1.0);
+        cr_expect_eq(poise_node_link_in_joint(tree, bad[i]).q.w, 1.0);
+        cr_expect_eq(poise_length(poise_node_axis(tree, bad[i])), 0.0);
+        cr_expect_eq(poise_length(poise_node_axis2(tree, bad[i])), 0.0);
+        cr_expect_eq(poise_node_posture(tree, bad[i], out), 0);
+        cr_expect_eq(poise_node_at_limit(tree, bad[i]), 0);
+    }
+    cr_expect_eq(out[0], 7.0, "something was written for a handle that is not valid");
+    cr_expect_eq(poise_tree_status(tree), POISE_OK);
+    bench_finish(&bench);
+}

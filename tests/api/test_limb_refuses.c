@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// What the closed forms of limbs do with arguments that are no good.
+#include "poise/limb.h"
+#include "refuse.h"
+
+// the same rows for a leg and an arm, whose functions differ in name alone
+#define LIMB_ROWS(Limb, limb, LIMB, length, problem_of, forward, solve)                            \
+    static void expect_no_##limb(const Limb* def, const char* what) {                              \
+        double angles[LIMB] = {0.25};                                                              \
+        PoiseLimbReport report = {.error = 7.0};                                                   \
+        PoisePose goal = poise_pose_identity();                                                    \
+        cr_expect_not_null(problem_of(def), "%s", what);                                           \
+        GIVES(POISE_ERROR_INVALID_ARGUMENT, solve(def, goal, NULL, angles, &report));              \
+        cr_expect_eq(angles[0], 0.25, "%s was written", what);                                     \
+        cr_expect_eq(report.error, 7.0, "%s was reported", what);                                  \
+        PoisePose identity = poise_pose_identity();                                                \
+        PoisePose pose = forward(def, angles);                                                     \
+        cr_expect_eq(memcmp(&pose, &identity, sizeof pose), 0, "%s has a pose", what);             \
+    }                                                                                              \
+    Test(limb_refuses, limb##_defs) {                                                              \
+        const Limb good = poise_default_##limb##_def();                                            \
+        cr_expect_null(problem_of(&good));                                                         \
+        expect_no_##limb(NULL, "NULL");                                                            \
+        Limb def = good;                                                                           \
+        def.cookie = 0;                                                                            \
+        expect_no_##limb(&def, "a def made by hand");                                              \
+        for (int i = 0; i < BAD_NUMBERS; i++) {                                                    \
+            def = good;                                                                            \
+            def.length = bad_numbers[i];                                                           \
+            expect_no_##limb(&def, #length);                                                       \
+        }                                                                                          \
+        def = good;                                                                                \
+        def.length = 0.0;                                                                          \
+        expect_no_##limb(&def, #length " 0");                                                      \
+        def = good;                                                                                \
+        def.lower[1] = 1.0;                                                                        \
+        def.upper[1] = 0.5;                                                                        \
+        expect_no_##limb(&def, "a range turned over");                                             \
+        def = good;                                                                                \
+        def.upper[2] = NOT_A_NUMBER;                                                               \
+        expect_no_##limb(&def, "a range without an end");                                          \
+    }                                                                                              \
+    Test(limb_refuses, limb##_goals) {                                                             \
+        const Limb def = poise_default_##limb##_def();                                             \
+        const PoiseStatus expected = POISE_ERROR_INVALID_ARGUMENT;                                 \
+        double angles[LIMB] = {0.25};                                                              \
+        double reference[LIMB] = {0.0};                                                            \
+        PoisePose goal = poise_pose_identity();                                                    \
+        GIVES(expected, solve(&def, goal, NULL, NULL, NULL));                                      \
+        for (int i = 0; i < BAD_NUMBERS; i++) {                                                    \
+            PoisePose bad = goal;                                                                  \
+            bad.p = bad_vec3(i);                                                                   \
+            GIVES(expected, solve(&def, bad, NULL, angles, NULL));                                 \
+            reference[1] = bad_numbers[i];                                                         \
+            GIVES(expected, solve(&def, goal, reference, angles, NULL));                           \
+        }                                                                                          \
+        for (int i = 0; i <= BAD_NUMBERS; i++) {                                                   \
+            PoisePose bad = goal;                                                                  \
+            bad.q = bad_quat(i);                                                                   \
+            GIVES(expected, solve(&def, bad, NULL, angles, NULL));                                 \
+        }                                                                                          \
+        cr_expect_eq(angles[0], 0.25);                                                             \
+    }
+
+LIMB_ROWS(PoiseLegDef, leg, POISE_LEG_JOINTS, thigh, poise_leg_def_problem, poise_leg_forward,
+          poise_leg_solve)
+LIMB_ROWS(PoiseArmDef, arm, POISE_ARM_JOINTS, forearm, poise_arm_def_problem, poise_arm_forward,
+          poise_arm_solve)

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// What others' springs and solvers do wrong, each in the simulation (row 0.16): a chain that starts
+// bent with its tip where it should be, an axis that starts half a turn off, references past the
+// joints' ranges, biases that pull apart.
+#include <criterion/criterion.h>
+
+#include "mechanism.h"
+#include "near.h"
+#include "random.h"
+
+enum { LINKS = 5, SOLVERS = 4, SAMPLES = 40, SETTLED = 600 };
+
+static const double STEP = 0.01;
+
+static void use_solver(Mechanism* m, PoiseSolver solver) {
+    PoiseSolveDef solve = poise_default_rig_def().solve;
+    solve.solver = solver;
+    cr_assert_eq(poise_rig_set_solve(m->rig, &solve), POISE_OK);
+}
+
+static PoiseSolver solver_of(int i) {
+    return (PoiseSolver)(POISE_SOLVER_GAUSS_SEIDEL + i);
+}
+
+// a chain whose bodies stand bent at random, the posture taken from them, the goal at its tip
+static void open_bent(Mechanism* m, const ChainDef* def, Random* random) {
+    chain_open(m, def);
+    for (int i = 0; i < def->count; i++) {
+        const PoiseNodeId node = poise_rig_node_of_body(m->rig, m->bodies[i]);
+        const double angle = random_between(random, -1.2, 1.2);
+        if (def->kind == POISE_NODE_BALL) {
+            const PoiseQuat turn = random_turn(random, 1.2);
+            cr_assert_eq(poise_node_set_rotation(m->tree, node, turn), POISE_OK);
+        } else {
+            cr_assert_eq(poise_node_set_angle(m->tree, node, angle), POISE_OK);
+        }
+    }
+    cr_assert_eq(poise_forward(m->tree), POISE_OK);
+    cr_assert_eq(poise_rig_place_bodies(m->rig), POISE_OK);
+    mechanism_goal(m, mechanism_tip(m));
+}
+
+// Springhead's tip swings by 3.35 m
+Test(regressions, a_chain_that_starts_bent_on_its_goal_stays_there) {
+    double farthest = 0.0;
+    for (int kind = POISE_NODE_HINGE; kind <= POISE_NODE_BALL; kind += 2) {
+        for (int i = 0; i < SOLVERS; i++) {
+            for (uint64_t seed = 0; seed < 5; seed++) {
+                Random random = random_from(40 + seed);
+                ChainDef def = chain_def((PoiseNodeKind)kind, LINKS, 1e5, 2e3);
+                def.reference = seed % 2 == 0 ? POISE_REFERENCE_OWN : POISE_REFERENCE_MEASURED;
+                Mechanism m;
+                open_bent(&m, &def, &random);
+                use_solver(&m, solver_of(i));
+                for (int step = 0; step < SETTLED; step++) {
+                    mechanism_step(&m, STEP);
+                    farthest = fmax(farthest, mechanism_error(&m) / chain_length(&def));
+                }
+                mechanism_close(&m);
+            }
+        }
+    }
+    cr_expect_lt(farthest, 0.01, "the tip moved by %g of the length", farthest);
+    cr_log_info("at most %g of the length", farthest);
+}
+
+// an axis of the last link is to point where its opposite does; Springhead never leaves
+Test(regressions, a_direction_half_a_turn_off_is_turned_to) {
+    for (int kind = POISE_NODE_HINGE; kind <= POISE_NODE_BALL; kind += 2) {
+        for (int i = 0; i < SOLVERS; i++) {
+            ChainDef chain = chain_def((PoiseNodeKind)kind, 3, 1e5, 2e3);
+            Mechanism m;
+            chain_open(&m, &chain);
+            use_solver(&m, solver_of(i));
+            cr_assert_eq(poise_point_destroy(m.tree, m.point), POISE_OK);
+            PoisePointDef def = poise_default_direction_def();
+            def.link = poise_rig_node_of_body(m.rig, m.bodies[2]);
+            def.axis = poise_vec3(1.0, 0.0, 0.0);
+            def.has_goal = true;
+            def.direction = poise_vec3(-1.0, 0.0, 0.0);
+            const PoisePointId point = poise_point_create(m.tree, &def);
+            cr_assert_eq(poise_register_all(m.tree, point), POISE_OK);
+            for (int step = 0; step < SETTLED; step++) {
+                mechanism_step(&m, STEP);
+            }
+            // by the body itself
+            const PoiseVec3 axis = poise_quat_rotate(body_turn(m.bodies[2]), def.axis);
+            EXPECT_NEAR3(axis, def.direction, 1e-6);
+            mechanism_close(&m);
+        }
+    }
+}
+
+static void give_stops(Mechanism* m, Random* random, double lower[LINKS], double upper[LINKS]) {
+    for (int i = 0; i < LINKS; i++) {
+        const PoiseNodeId node = poise_rig_node_of_body(m->rig, m->bodies[i]);
+        lower[i] = -random_between(random, 0.0, 1.0);
+        upper[i] = random_between(random, 0.0, 1.0);
+        cr_assert_eq(poise_node_set_range(m->tree, node, lower[i], upper[i]), POISE_OK);
+    }
+}
+
+// Springhead's references leave the range in a quarter of the samples
+Test(regressions, references_never_leave_the_ranges) {
+    double farthest = 0.0;
+    int on_limit = 0;
+    for (uint64_t seed = 0; seed < SAMPLES; seed++) {
+        Random random = random_from(80 + seed);
+        ChainDef def = chain_def(POISE_NODE_HINGE, LINKS, 1e5, 2e3);
+        def.reference = seed % 2 == 0 ? POISE_REFERENCE_OWN : POISE_REFERENCE_MEASURED;
+        def.gravity = poise_vec3(0.0, seed % 4 < 2 ? 0.0 : -9.8, 0.0);
+        Mechanism m;
+        double lower[LINKS], upper[LINKS];
+        chain_open(&m, &def);
+        use_solver(&m, solver_of((int)(seed % SOLVERS)));
+        give_stops(&m, &random, lower, upper);
+        for (int step = 0; step < SETTLED; step++) {
+            if (step % 100 == 0) {
+                const PoiseVec3 goal = random_vec3(&random, 6.0);
+                mechanism_goal(&m, poise_vec3(goal.x, goal.y, 0.0));
+            }
+            const PoiseRigReport report = mechanism_step(&m, STEP);
+            on_limit += report.solve.limited_dofs > 0;
+            for (int i = 0; i < LINKS; i++) {
+                PoiseJointReading reading;
+                const PoiseNodeId node = poise_rig_node_of_body(m.rig, m.bodies[i]);
+                cr_assert_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
+                farthest = fmax(farthest, reading.ik_angle - upper[i]);
+                farthest = fmax(farthest, lower[i] - reading.ik_angle);
+                farthest = fmax(farthest, reading.target_angle - upper[i]);
+                farthest = fmax(farthest, lower[i] - reading.target_angle);
+            }
+        }
+        mechanism_close(&m);
+    }
+    cr_expect_gt(on_limit, SAMPLES * SETTLED / 2, "%d steps met a range", on_limit);
+    cr_expect_leq(farthest, 1e-6, "%g rad past a range", farthest);
+    cr_log_info("%d of %d steps on a range: at most %g rad past it", on_limit, SAMPLES * SETTLED,
+                farthest);
+}
+
+// sliders one on the other along x: of a way each takes its part by 1 / bias, which adds up to it
+Test(regressions, biases_share_the_way_as_their_weights_say) {
+    static const double biases[] = {16.0, 8.0, 4.0, 2.0, 1.0, 0.5};
+    enum { SLIDERS = 6 };
+    double all = 0.0;
+    for (int i = 0; i < SLIDERS; i++) {
+        all += 1.0 / biases[i];
+    }
+    for (int s = 0; s < SOLVERS; s++) {
+        Mechanism m;
+        mechanism_open(&m, poise_vec3(0.0, 0.0, 0.0), POISE_REFERENCE_OWN);
+        PoiseSolveDef solve = poise_default_rig_def().solve;
+        solve.solver = solver_of(s);
+        solve.sweeps = 2000;
+        cr_assert_eq(poise_rig_set_solve(m.rig, &solve), POISE_OK);
+        const PoiseBindDef like = mechanism_springs(1e5, 2e3);
+        dBodyID before = NULL;
+        PoiseNodeId nodes[SLIDERS];
+        for (int i = 0; i < SLIDERS; i++) {
+            dBodyID body =
+                mechanism_box(&m, poise_vec3(0.0, 0.2 * i, 0.0), poise_vec3(0.1, 0.1, 0.1), 1.0);
+            dJointID joint = mechanism_join(&m, POISE_NODE_SLIDER, body, before,
+                                            poise_vec3(0.0, 0.0, 0.0), poise_vec3(1.0, 0.0, 0.0));
+            nodes[i] = poise_rig_add(m.rig, joint, body, &like);
+            cr_assert_eq(poise_node_set_bias(m.tree, nodes[i], biases[i]), POISE_OK);
+            before = body;
+        }
+        mechanism_point(&m, nodes[SLIDERS - 1], before, poise_vec3(0.0, 1.0, 0.0));
+        mechanism_goal(&m, poise_vec3(0.7, 1.0, 0.0));
+        mechanism_run(&m, STEP, SETTLED);
+        double at = 0.0;
+        for (int i = 0; i < SLIDERS; i++) {
+            at += 0.7 / biases[i] / all;
+            // sweeps come near it, the others to it
+            EXPECT_NEAR(body_place(m.bodies[i]).x, at, s == 0 ? 1e-4 : 1e-9);
+        }
+        mechanism_close(&m);
+    }
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// A compiled chain is the same mechanism as the tree it came from: frames, J, ranges, postures.
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "chains.h"
+#include "host.h"
+#include "near.h"
+
+enum { TREES = 60, POSTURES = 5 };
+
+static PoisePose tip_of(const Model* model) {
+    (void)poise_forward(model->tree);
+    return poise_point_pose(model->tree, model->points[0]);
+}
+
+Test(chain, frames_are_the_trees) {
+    Random random = random_from(1);
+    for (int t = 0; t < TREES; t++) {
+        Model model = chain_random_model(&random, 1 + t % 9, t % 2 == 1);
+        PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+        double posture[POISE_CHAIN_MOST_POSTURE];
+        for (int i = 0; i < POSTURES; i++) {
+            chain_draw(chain, &random, posture);
+            cr_assert(poise_chain_write(chain, model.tree, posture) == POISE_OK);
+            const PoisePose tip = tip_of(&model);
+            const PoisePose got = poise_chain_forward(chain, posture);
+            EXPECT_NEAR3(got.p, tip.p, 1e-12);
+            EXPECT_NEAR_QUAT(got.q, tip.q, 1e-12);
+        }
+        poise_chain_destroy(chain);
+        model_finish(&model);
+    }
+}
+
+// axes along one line, side by side, opposite, askew by next to nothing, and far apart
+Test(chain, frames_are_the_trees_where_axes_are_parallel_or_nearly) {
+    const double tilts[] = {0.0, 3.14159265358979323846, 1e-16, 1e-13, 1e-9, 1e-5, 1e-3, 0.5};
+    Random random = random_from(2);
+    for (int a = 0; a < 8; a++) {
+        for (int b = 0; b < 8; b++) {
+            Model model = model_empty(POISE_BALL_THREE_AXES);
+            PoiseNodeDef def = a % 2 == 0 ? poise_default_hinge_def() : poise_default_slider_def();
+            for (int i = 0; i < 4; i++) {
+                const PoiseVec3 x = poise_vec3(1.0, 0.0, 0.0);
+                def.joint_in_parent.p = random_vec3(&random, b % 3 == 0 ? 0.0 : 1.0);
+                def.joint_in_parent.q = poise_quat_from_axis_angle(x, tilts[i % 2 == 0 ? a : b]);
+                def.parent = model_add_node(&model, &def);
+            }
+            PoisePointDef point = poise_default_pose_def();
+            point.link = def.parent;
+            point.in_link = random_pose(&random, 0.3, 3.0);
+            (void)model_add_point(&model, &point);
+            PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+            double posture[POISE_CHAIN_MOST_POSTURE];
+            chain_draw(chain, &random, posture);
+            cr_assert(poise_chain_write(chain, model.tree, posture) == POISE_OK);
+            const PoisePose tip = tip_of(&model);
+            EXPECT_NEAR3(poise_chain_forward(chain, posture).p, tip.p, 1e-12);
+            EXPECT_NEAR_QUAT(poise_chain_forward(chain, posture).q, tip.q, 1e-12);
+            poise_chain_destroy(chain);
+            model_finish(&model);
+        }
+    }
+}
+
+// by a step along or about one axis: number `at` moved, or a ball turned about a world axis
+static PoisePose nudged(const Model* model, PoiseNodeId node, int dof, double h) {
+    model_nudge((Model*)model, node, dof, h);
+    return poise_point_pose(model->tree, model->points[0]);
+}
+
+Test(chain, jacobian_matches_central_differences) {
+    const double h = 1e-6;
+    Random random = random_from(3);
+    for (int t = 0; t < 20; t++) {
+        Model model = chain_random_model(&random, 2 + t % 6, false);
+        PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+        const int dofs = poise_chain_dof(chain);
+        double posture[POISE_CHAIN_MOST_POSTURE];
+        double jacobian[6 * POISE_CHAIN_MOST_DOF];
+        chain_draw(chain, &random, posture);
+        cr_assert(poise_chain_write(chain, model.tree, posture) == POISE_OK);
+        cr_assert(poise_chain_jacobian(chain, posture, jacobian) == POISE_OK);
+        int d = 0;
+        for (int n = 0; n < model.node_count; n++) {
+            for (int k = 0; k < model_dof(&model, n); k++, d++) {
+                (void)tip_of(&model);
+                const ModelPosture kept = model_posture(&model, model.nodes[n]);
+                const PoisePose more = nudged(&model, model.nodes[n], k, h);
+                model_put_back(&model, model.nodes[n], kept);
+                const PoisePose less = nudged(&model, model.nodes[n], k, -h);
+                model_put_back(&model, model.nodes[n], kept);
+                const PoiseVec3 linear = poise_scale(0.5 / h, poise_sub(more.p, less.p));
+                const PoiseVec3 angular = poise_scale(
+                    0.5 / h, poise_quat_log(poise_quat_mul(more.q, poise_quat_conjugate(less.q))));
+                const double* j = jacobian + d;
+                EXPECT_NEAR3(poise_vec3(j[0], j[dofs], j[2 * dofs]), linear, 1e-8);
+                EXPECT_NEAR3(poise_vec3(j[3 * dofs], j[4 * dofs], j[5 * dofs]), angular, 1e-8);
+            }
+        }
+        cr_expect_eq(d, dofs);
+        poise_chain_destroy(chain);
+        model_finish(&model);
+    }
+}
+
+Test(chain, numbers_are_the_nodes_with_their_ranges) {
+    Random random = random_from(4);
+    Model model = chain_random_model(&random, 8, true);
+    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+    int at = 0;
+    for (int n = 0; n < model.node_count; n++) {
+        double numbers[POISE_MAX_POSTURE];
+        const int count = poise_node_posture(model.tree, model.nodes[n], numbers);
+        for (int k = 0; k < count; k++, at++) {
+            cr_expect_eq(poise_chain_node(chain, at).index1, model.nodes[n].index1);
+            if (count <= 2) {
+                cr_expect_eq(poise_chain_lower(chain, at),
+                             k == 0 ? poise_node_lower(model.tree, model.nodes[n])
+                                    : poise_node_lower2(model.tree, model.nodes[n]));
+                cr_expect_eq(poise_chain_upper(chain, at),
+                             k == 0 ? poise_node_upper(model.tree, model.nodes[n])
+                                    : poise_node_upper2(model.tree, model.nodes[n]));
+            }
+        }
+    }
+    cr_expect_eq(at, poise_chain_posture_size(chain));
+    cr_expect_eq(poise_chain_node(chain, at).index1, 0u);
+    cr_expect_eq(poise_chain_lower(chain, at), -HUGE_VAL);
+    cr_expect_eq(poise_chain_upper(chain, -1), HUGE_VAL);
+    poise_chain_destroy(chain);
+    model_finish(&model);
+}
+
+Test(chain, read_gives_back_what_was_written) {
+    Random random = random_from(5);
+    Model model = chain_random_model(&random, 7, true);
+    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+    double written[POISE_CHAIN_MOST_POSTURE];
+    double read[POISE_CHAIN_MOST_POSTURE];
+    chain_draw(chain, &random, written);
+    cr_assert(poise_chain_write(chain, model.tree, written) == POISE_OK);
+    cr_assert(poise_chain_read(chain, model.tree, read) == POISE_OK);
+    const PoisePose a = poise_chain_forward(chain, written);
+    const PoisePose b = poise_chain_forward(chain, read);
+    EXPECT_NEAR3(a.p, b.p, 1e-14);
+    EXPECT_NEAR_QUAT(a.q, b.q, 1e-14);
+    // the chain stands on its own: the tree may go
+    cr_assert(poise_node_destroy(model.tree, model.nodes[3]) == POISE_OK);
+    cr_expect(poise_chain_read(chain, model.tree, read) == POISE_ERROR_INVALID_HANDLE);
+    cr_expect(poise_chain_write(chain, model.tree, read) == POISE_ERROR_INVALID_HANDLE);
+    model_finish(&model);
+    EXPECT_NEAR3(poise_chain_forward(chain, written).p, a.p, 0.0);
+    poise_chain_destroy(chain);
+}
+
+Test(chain, nodes_that_are_not_enabled_are_rigid) {
+    Model model = model_chain(POISE_NODE_HINGE, 4, 0.5, POISE_POINT_POSE);
+    (void)poise_node_set_angle(model.tree, model.nodes[1], 0.7);
+    (void)poise_node_set_enabled(model.tree, model.nodes[1], false);
+    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+    cr_expect_eq(poise_chain_dof(chain), 3);
+    const double posture[3] = {0.1, 0.2, 0.3};
+    cr_assert(poise_chain_write(chain, model.tree, posture) == POISE_OK);
+    EXPECT_NEAR(poise_node_angle(model.tree, model.nodes[1]), 0.7, 0.0);
+    EXPECT_NEAR3(poise_chain_forward(chain, posture).p, tip_of(&model).p, 1e-14);
+    poise_chain_destroy(chain);
+    model_finish(&model);
+}
+
+Test(chain, begins_where_it_is_told_to) {
+    Model model = model_chain(POISE_NODE_HINGE, 6, 0.5, POISE_POINT_POSE);
+    PoiseChainDef def = poise_default_chain_def();
+    def.tip = model.nodes[4];
+    def.first = model.nodes[2];
+    def.in_link.p = poise_vec3(0.5, 0.0, 0.0);
+    PoiseChain* chain = poise_chain_compile(model.tree, &def);
+    cr_assert(chain, "%s", poise_tree_message(model.tree));
+    cr_expect_eq(poise_chain_dof(chain), 3);
+    const double posture[3] = {0.4, -0.3, 0.2};
+    cr_assert(poise_chain_write(chain, model.tree, posture) == POISE_OK);
+    (void)poise_node_set_angle(model.tree, model.nodes[0], 1.0);
+    (void)poise_forward(model.tree);
+    // in the frame of the link that carries it
+    const PoisePose carrier = poise_node_link_world(model.tree, model.nodes[1]);
+    const PoisePose end = poise_node_joint_world(model.tree, model.nodes[5]);
+    EXPECT_NEAR3(poise_pose_apply(carrier, poise_chain_forward(chain, posture).p), end.p, 1e-14);
+    EXPECT_NEAR(poise_chain_reach(chain), 1.5, 1e-14);
+    poise_chain_destroy(chain);
+    model_finish(&model);
+}
+
+Test(chain, all_its_memory_is_the_hosts) {
+    TestHost host;
+    memset(&host, 0, sizeof host);
+    Model model = model_chain(POISE_NODE_HINGE, 6, 0.5, POISE_POINT_POSE);
+    PoiseChainDef def = poise_default_chain_def();
+    def.tip = model.nodes[5];
+    def.host = test_host(&host);
+    PoiseChain* chain = poise_chain_compile(model.tree, &def);
+    cr_assert(chain);
+    const long taken = host.allocations;
+    cr_expect_gt(taken, 0);
+    double posture[6];
+    PoiseChainSolveDef solve = poise_default_chain_solve_def();
+    PoisePose target = poise_pose_identity();
+    target.p = poise_vec3(1.0, 1.0, 0.0);
+    PoiseChainBatch batch = {1, &target, posture, NULL};
+    cr_assert(poise_chain_middle(chain, posture) == POISE_OK);
+    (void)poise_chain_solve(chain, &solve, target, posture, NULL);
+    (void)poise_chain_track(chain, &solve, target, posture, NULL);
+    (void)poise_chain_solve_batch(chain, &solve, &batch);
+    cr_expect_eq(host.allocations, taken, "a solve took memory");
+    poise_chain_destroy(chain);
+    cr_expect_eq(host.live_blocks, 0);
+    cr_expect_eq(host.live_bytes, 0);
+    host.fail_in = 1;
+    cr_expect_null(poise_chain_compile(model.tree, &def));
+    cr_expect(poise_tree_status(model.tree) == POISE_ERROR_OUT_OF_MEMORY);
+    poise_chain_destroy(NULL);
+    model_finish(&model);
+}

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: MIT
+// One target at a time: every reachable one is met inside the ranges on every path, and of the
+// others the nearest is given, with the reason.
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "chains.h"
+#include "near.h"
+
+enum { ROBOTS = 4, TARGETS = 1000, DRAWN = 200 };
+
+static const char* const robots[ROBOTS] = {"panda", "ur5", "iiwa14", "ball5"};
+
+// the shared problems on one path: each met, by matrices that know nothing of the library
+static void solve_shared(const char* name, PoiseChainPath path) {
+    static ArmTarget targets[TARGETS];
+    Arm arm;
+    if (!arm_read(&arm, name)) {
+        cr_skip("POISE_TEST_DATA has no bench/chains/%s.csv", name);
+    }
+    const int count = arm_read_targets(&arm, name, targets, TARGETS);
+    cr_assert_eq(count, TARGETS);
+    Model model = arm_model(&arm);
+    PoiseChain* chain = chain_of(&model, path);
+    int iterations = 0;
+    for (int t = 0; t < count; t++) {
+        double posture[ARM_MOST];
+        double distance;
+        double angle;
+        PoiseChainReport report;
+        arm_middle(&arm, posture);
+        const PoiseStatus status =
+            poise_chain_solve(chain, NULL, targets[t].pose, posture, &report);
+        arm_miss(&arm, posture, targets[t].pose, &distance, &angle);
+        cr_expect(status == POISE_OK && distance <= 1e-9 && angle <= 1e-7,
+                  "%s, %s, target %d: %s, %g m and %g rad off", name, poise_chain_path_name(path),
+                  t, poise_status_name(status), distance, angle);
+        EXPECT_NEAR(report.error, distance, 1e-13);
+        cr_expect(chain_is_inside(chain, posture, 0.0));
+        iterations = report.iterations > iterations ? report.iterations : iterations;
+    }
+    // an iteration of one lane costs less than half a microsecond: the budget is worth .5 ms
+    cr_expect_lt(iterations, 1000, "%d iterations", iterations);
+    poise_chain_destroy(chain);
+    model_finish(&model);
+}
+
+static void solve_all_shared(PoiseChainPath path) {
+    if (!poise_chain_path_available(path)) {
+        cr_skip("this processor or build has no %s", poise_chain_path_name(path));
+    }
+    for (int r = 0; r < ROBOTS; r++) {
+        solve_shared(robots[r], path);
+    }
+}
+
+Test(chain_solve, meets_every_shared_problem_scalar) {
+    solve_all_shared(POISE_CHAIN_SCALAR);
+}
+
+Test(chain_solve, meets_every_shared_problem_avx2) {
+    solve_all_shared(POISE_CHAIN_AVX2);
+}
+
+Test(chain_solve, meets_every_shared_problem_avx512) {
+    solve_all_shared(POISE_CHAIN_AVX512);
+}
+
+// the posture of a goal kind, for what it asks of the tip alone
+static void expect_goal_met(const PoiseChain* chain, PoiseChainGoal goal, const double* posture,
+                            PoisePose target, const char* what) {
+    double distance;
+    double angle;
+    chain_miss(chain, posture, target, &distance, &angle);
+    cr_expect(goal == POISE_CHAIN_ORIENTATION || distance <= 1e-9, "%s: %g m off", what, distance);
+    cr_expect(goal == POISE_CHAIN_POSITION || angle <= 1e-9, "%s: %g rad off", what, angle);
+    cr_expect(chain_is_inside(chain, posture, 0.0), "%s: outside its ranges", what);
+}
+
+Test(chain_solve, meets_targets_with_every_kind_of_joint_and_goal_on_every_path) {
+    Random random = random_from(11);
+    for (int t = 0; t < DRAWN; t++) {
+        // as many degrees of freedom as a pose wants
+        Model model = chain_random_model(&random, 6 + t % 3, t % 4 == 3);
+        PoiseChain* scalar = chain_of(&model, POISE_CHAIN_SCALAR);
+        double drawn[POISE_CHAIN_MOST_POSTURE];
+        chain_draw(scalar, &random, drawn);
+        const PoisePose target = poise_chain_forward(scalar, drawn);
+        PoiseChainSolveDef def = poise_default_chain_solve_def();
+        def.goal = (PoiseChainGoal)(t % 3);
+        for (int p = 0; p < CHAIN_PATHS; p++) {
+            if (!poise_chain_path_available(chain_paths[p])) {
+                continue;
+            }
+            PoiseChain* chain = chain_of(&model, chain_paths[p]);
+            double posture[POISE_CHAIN_MOST_POSTURE];
+            char what[64];
+            snprintf(what, sizeof what, "chain %d, %s", t, poise_chain_path_name(chain_paths[p]));
+            cr_assert(poise_chain_middle(chain, posture) == POISE_OK);
+            cr_expect(poise_chain_solve(chain, &def, target, posture, NULL) == POISE_OK, "%s",
+                      what);
+            expect_goal_met(chain, def.goal, posture, target, what);
+            poise_chain_destroy(chain);
+        }
+        poise_chain_destroy(scalar);
+        model_finish(&model);
+    }
+}
+
+Test(chain_solve, same_bits_every_time) {
+    Arm arm;
+    static ArmTarget targets[50];
+    if (!arm_read(&arm, "panda")) {
+        cr_skip("POISE_TEST_DATA has no bench/chains/panda.csv");
+    }
+    const int count = arm_read_targets(&arm, "panda", targets, 50);
+    Model model = arm_model(&arm);
+    for (int p = 0; p < CHAIN_PATHS; p++) {
+        if (!poise_chain_path_available(chain_paths[p])) {
+            continue;
+        }
+        double first[50][ARM_MOST];
+        for (int run = 0; run < 2; run++) {
+            PoiseChain* chain = chain_of(&model, chain_paths[p]);
+            // what lies on the stack must not matter
+            volatile char litter[100000];
+            memset((void*)litter, run == 0 ? 0 : 0x7f, sizeof litter);
+            for (int t = 0; t < count; t++) {
+                double posture[ARM_MOST];
+                arm_middle(&arm, posture);
+                (void)poise_chain_solve(chain, NULL, targets[t].pose, posture, NULL);
+                if (run == 0) {
+                    memcpy(first[t], posture, sizeof posture);
+                } else {
+                    cr_expect_arr_eq(first[t], posture, (size_t)arm.count * sizeof posture[0]);
+                }
+            }
+            poise_chain_destroy(chain);
+        }
+    }
+    model_finish(&model);
+}
+
+// ----------------------------------------------------------------------------------- what is asked
+
+Test(chain_solve, one_start_follows_from_the_posture) {
+    // a planar arm whose elbow may bend either way: it stays on the side it starts on
+    Model model = model_chain(POISE_NODE_HINGE, 2, 1.0, POISE_POINT_POSITION);
+    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+    PoiseChainSolveDef def = poise_default_chain_solve_def();
+    def.goal = POISE_CHAIN_POSITION;
+    def.starts = 1;
+    PoisePose target = poise_pose_identity();
+    target.p = poise_vec3(1.2, 0.5, 0.0);
+    for (int side = -1; side <= 1; side += 2) {
+        PoiseChainReport report;
+        double posture[2] = {0.1, 0.4 * side};
+        cr_expect(poise_chain_solve(chain, &def, target, posture, &report) == POISE_OK);
+        cr_expect_gt(side * posture[1], 0.1);
+        cr_expect_eq(report.starts, 1);
+        expect_goal_met(chain, def.goal, posture, target, "planar arm");
+    }
+    poise_chain_destroy(chain);
+    model_finish(&model);
+}
+
+static double distance_of(const double* a, const double* b, int count) {
+    double sum = 0.0;
+    for (int i = 0; i < count; i++) {
+        sum += (a[i] - b[i]) * (a[i] - b[i]);
+    }
+    return sqrt(sum);
+}
+
+Test(chain_solve, nearest_posture_mode_gives_the_nearest_of_the_answers) {
+    Arm arm;
+    static ArmTarget targets[200];
+    if (!arm_read(&arm, "ur5")) {
+        cr_skip("POISE_TEST_DATA has no bench/chains/ur5.csv");
+    }
+    const int count = arm_read_targets(&arm, "ur5", targets, 200);
+    Model model = arm_model(&arm);
+    for (int p = 0; p < CHAIN_PATHS; p++) {
+        if (!poise_chain_path_available(chain_paths[p])) {
+            continue;
+        }
+        PoiseChain* chain = chain_of(&model, chain_paths[p]);
+        PoiseChainSolveDef nearest = poise_default_chain_solve_def();
+        nearest.answers = 24;
+        nearest.iterations = 3000;
+        double sum_first = 0.0;
+        double sum_nearest = 0.0;
+        int back = 0;
+        for (int t = 0; t < count; t++) {
+            // a start near one of the answers
+            double start[ARM_MOST];
+            double first[ARM_MOST];
+            double best[ARM_MOST];
+            PoiseChainReport report;
+            for (int i = 0; i < arm.count; i++) {
+                start[i] =
+                    fmin(fmax(targets[t].q[i] + (i % 2 == 0 ? 0.1 : -0.1), arm.joints[i].lower),
+                         arm.joints[i].upper);
+            }
+            memcpy(first, start, sizeof start);
+            memcpy(best, start, sizeof start);
+            cr_expect(poise_chain_solve(chain, NULL, targets[t].pose, first, NULL) == POISE_OK);
+            cr_expect(poise_chain_solve(chain, &nearest, targets[t].pose, best, &report) ==
+                      POISE_OK);
+            expect_goal_met(chain, POISE_CHAIN_POSE, best, targets[t].pose, "nearest");
+            cr_expect_geq(report.answers, 1);
+            sum_first += distance_of(first, start, arm.count);
+            sum_nearest += distance_of(best, start, arm.count);
+            back += distance_of(best, start, arm.count) <=
+                    distance_of(targets[t].q, start, arm.count) + 1e-6;
+        }
+        cr_expect_lt(sum_nearest, 0.9 * sum_first, "%g against %g rad", sum_nearest, sum_first);
+        cr_expect_geq(back, count * 97 / 100, "%d of %d", back, count);
+        poise_chain_destroy(chain);
+    }
+    model_finish(&model);
+}
+
+Test(chain_solve, hinges_without_a_range_stay_within_half_a_turn_of_the_start) {
+    Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
+    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+    PoiseChainSolveDef def = poise_default_chain_solve_def();
+    def.goal = POISE_CHAIN_POSITION;
+    PoisePose target = poise_pose_identity();
+    target.p = poise_vec3(-1.0, 1.0, 0.0);
+    double posture[3] = {100.0, -50.0, 7.0};
+    const double start[3] = {100.0, -50.0, 7.0};
+    cr_expect(poise_chain_solve(chain, &def, target, posture, NULL) == POISE_OK);
+    for (int i = 0; i < 3; i++) {
+        EXPECT_NEAR(posture[i], start[i], 3.1415927);
+    }
+    double distance;
+    double angle;
+    chain_miss(chain, posture, target, &distance, &angle);
+    cr_expect_leq(distance, 1e-9);
+    poise_chain_destroy(chain);
+    model_finish(&model);
+}
+
+// half a turn away, and 1e-9 short of it: the turn's axis is that of the symmetric part
+Test(chain_solve, turns_by_half_a_turn) {
+    const double turns[] = {3.14159265358979323846, 3.14159265258979323846, 3.1406};
+    Model model = model_empty(POISE_BALL_THREE_AXES);
+    PoiseNodeDef def = poise_default_ball_def();
+    def.parent = model_add_node(&model, &def);
+    (void)model_add_node(&model, &def);
+    for (int p = 0; p < CHAIN_PATHS; p++) {
+        if (!poise_chain_path_available(chain_paths[p])) {
+            continue;
+        }
+        PoiseChain* chain = chain_of(&model, chain_paths[p]);
+        PoiseChainSolveDef solve = poise_default_chain_solve_def();
+        solve.goal = POISE_CHAIN_ORIENTATION;
+        solve.starts = 1;
+        for (int i = 0; i < 3; i++) {
+            const PoiseVec3 axis = poise_vec3(1.0, 1.0, 0.2);
+            const PoisePose target =
+                poise_pose(poise_vec3(0.0, 0.0, 0.0), poise_quat_from_axis_angle(axis, turns[i]));
+            double posture[8] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
+            cr_expect(poise_chain_solve(chain, &solve, target, posture, NULL) == POISE_OK,
+                      "%s by %.17g", poise_chain_path_name(chain_paths[p]), turns[i]);
+            EXPECT_NEAR_QUAT(poise_chain_forward(chain, posture).q, target.q, 1e-9);
+        }
+        poise_chain_destroy(chain);
+    }
+    model_finish(&model);
+}
+
+// ------------------------------------------------------------------------------- out of reach
+
+Test(chain_solve, out_of_reach_gives_the_nearest_and_says_why) {
+    Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
+    for (int p = 0; p < CHAIN_PATHS; p++) {
+        if (!poise_chain_path_available(chain_paths[p])) {
+            continue;
+        }
+        PoiseChain* chain = chain_of(&model, chain_paths[p]);
+        PoiseChainSolveDef def = poise_default_chain_solve_def();
+        def.goal = POISE_CHAIN_POSITION;
+        PoiseChainReport report;
+        double posture[3] = {0.3, 0.4, 0.5};
+        PoisePose target = poise_pose_identity();
+        target.p = poise_vec3(3.0, 4.0, 0.0);
+        cr_expect(poise_chain_solve(chain, &def, target, posture, &report) == POISE_NOT_CONVERGED);
+        cr_expect_eq(report.reason, POISE_REACH_UNREACHABLE);
+        // straight toward it: 5 m away with 3 m of arm
+        EXPECT_NEAR(report.error, 2.0, 1e-9);
+        EXPECT_NEAR(posture[0], atan2(4.0, 3.0), 1e-4);
+        cr_expect_eq(report.limited_dofs, 0);
+        cr_expect_eq(report.answers, 0);
+        poise_chain_destroy(chain);
+    }
+    model_finish(&model);
+}
+
+Test(chain_solve, held_by_ranges_says_so) {
+    Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
+    for (int n = 0; n < 3; n++) {
+        (void)poise_node_set_range(model.tree, model.nodes[n], -0.2, 0.2);
+    }
+    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+    PoiseChainSolveDef def = poise_default_chain_solve_def();
+    def.goal = POISE_CHAIN_POSITION;
+    PoiseChainReport report;
+    double posture[3] = {0.0, 0.0, 0.0};
+    PoisePose target = poise_pose_identity();
+    target.p = poise_vec3(0.0, 2.0, 0.0);
+    cr_expect(poise_chain_solve(chain, &def, target, posture, &report) == POISE_NOT_CONVERGED);
+    cr_expect_eq(report.reason, POISE_REACH_AT_LIMITS);
+    cr_expect_eq(report.limited_dofs, 3);
+    for (int i = 0; i < 3; i++) {
+        EXPECT_NEAR(posture[i], 0.2, 1e-12);
+    }
+    poise_chain_destroy(chain);
+    model_finish(&model);
+}
+
+// wild targets and starts, short budgets: numbers that are numbers, inside the ranges
+Test(chain_solve, never_gives_what_is_not_a_number) {
+    Random random = random_from(21);
+    for (int t = 0; t < DRAWN; t++) {
+        Model model = chain_random_model(&random, 1 + t % 8, t % 2 == 0);
+        const PoiseChainPath path = chain_paths[t % CHAIN_PATHS];
+        if (poise_chain_path_available(path)) {
+            PoiseChain* chain = chain_of(&model, path);
+            PoiseChainSolveDef def = poise_default_chain_solve_def();
+            def.goal = (PoiseChainGoal)(t % 3);
+            def.iterations = 1 + t;
+            def.starts = 1 + t % 20;
+            const double sizes[] = {1.0, 1e6, 1e-9, 0.0, 1e150};
+            PoisePose target = random_pose(&random, 1.0, 3.0);
+            target.p = poise_scale(sizes[t % 5], target.p);
+            double posture[POISE_CHAIN_MOST_POSTURE];
+            PoiseChainReport report;
+            chain_draw(chain, &random, posture);
+            cr_expect_geq(poise_chain_solve(chain, &def, target, posture, &report), POISE_OK);
+            cr_expect(chain_is_inside(chain, posture, 0.0), "chain %d", t);
+            cr_expect(isfinite(report.error) && isfinite(report.angle_error), "chain %d", t);
+            poise_chain_destroy(chain);
+        }
+        model_finish(&model);
+    }
+}
+
+Test(chain_solve, scale_does_not_matter) {
+    Arm arm;
+    static ArmTarget targets[300];
+    if (!arm_read(&arm, "panda")) {
+        cr_skip("POISE_TEST_DATA has no bench/chains/panda.csv");
+    }
+    const int count = arm_read_targets(&arm, "panda", targets, 300);
+    const double scales[] = {1.0, 0.01, 1000.0};
+    int iterations[3] = {0};
+    for (int s = 0; s < 3; s++) {
+        Arm scaled = arm;
+        for (int i = 0; i <= arm.count; i++) {
+            double* origin = i < arm.count ? scaled.joints[i].origin : scaled.tool;
+            for (int k = 3; k < 12; k += 4) {
+                origin[k] *= scales[s];
+            }
+        }
+        Model model = arm_model(&scaled);
+        PoiseChain* chain = chain_of(&model, POISE_CHAIN_SCALAR);
+        PoiseChainSolveDef def = poise_default_chain_solve_def();
+        def.position_tolerance *= scales[s];
+        for (int t = 0; t < count; t++) {
+            double posture[ARM_MOST];
+            PoiseChainReport report;
+            PoisePose target = targets[t].pose;
+            target.p = poise_scale(scales[s], target.p);
+            arm_middle(&arm, posture);
+            cr_expect(poise_chain_solve(chain, &def, target, posture, &report) == POISE_OK);
+            iterations[s] += report.iterations;
+        }
+        poise_chain_destroy(chain);
+        model_finish(&model);
+    }
+    for (int s = 1; s < 3; s++) {
+        EXPECT_NEAR((double)iterations[s], (double)iterations[0], 0.02 * iterations[0]);
+    }
+}

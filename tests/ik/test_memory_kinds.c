@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// Memory, for every kind of node and point with cones, references, frames and levels of priority:
+// whichever request fails, the tree is usable and nothing leaks; steps and reaches take none; a
+// copy goes the same way.
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "host.h"
+#include "models.h"
+#include "near.h"
+
+enum { NODES = 12, POINTS = 8 };
+
+typedef struct Setup {
+    PoiseTree* tree;
+    PoiseNodeId nodes[NODES];
+    PoisePointId points[POINTS];
+} Setup;
+
+static PoiseNodeDef node_def(int i) {
+    PoiseNodeDef (*const defs[])(void) = {
+        poise_default_free_def,  poise_default_ball_def,   poise_default_universal_def,
+        poise_default_hinge_def, poise_default_slider_def, poise_default_translation_def};
+    PoiseNodeDef def = defs[i % 6]();
+    def.joint_in_parent.p = poise_vec3(0.3, 0.1, 0.05 * i);
+    def.lower = def.lower2 = -1.0;
+    def.upper = def.upper2 = 1.0;
+    def.swing_limit = 0.8;
+    def.twist_lower = -0.3;
+    def.twist_upper = 0.4;
+    def.mass = 1.0;
+    def.max_speed = 20.0;
+    return def;
+}
+
+static bool build(Setup* setup, TestHost* host) {
+    PoiseTreeDef def = poise_default_tree_def();
+    def.host = test_host(host);
+    def.node_capacity = 2;
+    def.point_capacity = 1;
+    PoiseTree* tree = setup->tree = poise_tree_create(&def);
+    if (!tree) {
+        return false;
+    }
+    for (int i = 0; i < NODES; i++) {
+        PoiseNodeDef node = node_def(i);
+        // two branches on the third
+        node.parent = i == 0 ? poise_null_node() : i == 7 ? setup->nodes[2] : setup->nodes[i - 1];
+        setup->nodes[i] = poise_node_create(tree, &node);
+        double posture[POISE_MAX_POSTURE];
+        const int count = poise_node_posture(tree, setup->nodes[i], posture);
+        (void)poise_node_set_reference(tree, setup->nodes[i], posture, count);
+    }
+    for (int i = 0; i < POINTS; i++) {
+        PoisePointDef point = model_point_def((PoisePointKind)(1 + i % 6));
+        point.link = setup->nodes[i % 2 == 0 ? 6 : 11];
+        point.frame = i == 6 ? setup->nodes[11] : poise_null_node();
+        point.priority = i % 3;
+        point.in_link.p = poise_vec3(0.0, 0.2, 0.1 * i);
+        setup->points[i] = poise_point_create(tree, &point);
+        (void)poise_register_all(tree, setup->points[i]);
+    }
+    return poise_tree_status(tree) == POISE_OK;
+}
+
+static bool solve_all(PoiseTree* tree) {
+    for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_CGLS; solver++) {
+        PoiseSolveDef def = poise_default_solve_def();
+        def.solver = (PoiseSolver)solver;
+        def.step = 0.01;
+        def.posture_rate = 0.1;
+        if (poise_forward(tree) != POISE_OK || poise_solve(tree, &def, NULL) != POISE_OK ||
+            poise_advance(tree) != POISE_OK) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool run(const Setup* setup) {
+    PoiseTree* tree = setup->tree;
+    PoiseReachDef reach = poise_default_reach_def();
+    reach.iterations = 10;
+    reach.starts = 3;
+    double x[64] = {0.0};
+    int numbers = 0;
+    if (poise_point_set_position(tree, setup->points[0], poise_vec3(0.5, 0.4, 0.3)) != POISE_OK ||
+        !solve_all(tree) || poise_reach(tree, &reach, NULL) < POISE_OK) {
+        return false;
+    }
+    for (int n = 0; n < NODES; n++) {
+        double omega[POISE_MAX_DOF];
+        const int count = poise_node_omega(tree, setup->nodes[n], omega);
+        numbers += poise_node_dof(tree, setup->nodes[n]) > 0 ? count : 0;
+    }
+    return poise_null_space_project(tree, x, numbers, x) == POISE_OK &&
+           poise_manipulability(tree, setup->points[2]) >= 0.0 &&
+           poise_tree_status(tree) == POISE_OK;
+}
+
+// what a failed request left can be stepped, reached with, and built on
+static void expect_usable(PoiseTree* tree) {
+    PoiseReachDef reach = poise_default_reach_def();
+    reach.iterations = 3;
+    PoiseNodeDef node = poise_default_universal_def();
+    PoisePointDef point = poise_default_look_at_def();
+    poise_tree_clear_status(tree);
+    cr_expect(solve_all(tree), "%s", poise_tree_message(tree));
+    cr_expect(poise_reach(tree, &reach, NULL) >= POISE_OK, "%s", poise_tree_message(tree));
+    point.link = poise_node_create(tree, &node);
+    const PoisePointId made = poise_point_create(tree, &point);
+    cr_expect(poise_register_all(tree, made) == POISE_OK);
+    cr_expect(solve_all(tree), "%s", poise_tree_message(tree));
+}
+
+Test(memory_kinds, every_request_may_fail) {
+    int failures = 0;
+    for (long n = 1;; n++) {
+        TestHost host = {0};
+        host.fail_in = n;
+        Setup setup = {0};
+        const bool good = build(&setup, &host) && run(&setup);
+        if (good && host.fail_in > 0) {
+            poise_tree_destroy(setup.tree);
+            break; // no request was left to fail
+        }
+        cr_assert_not(good, "request %ld failed and nobody noticed", n);
+        failures++;
+        if (setup.tree) {
+            cr_expect(poise_tree_status(setup.tree) == POISE_ERROR_OUT_OF_MEMORY, "request %ld: %s",
+                      n, poise_tree_message(setup.tree));
+            expect_usable(setup.tree);
+        }
+        poise_tree_destroy(setup.tree);
+        cr_expect(host.live_blocks == 0 && host.live_bytes == 0, "request %ld: %ld bytes leak", n,
+                  host.live_bytes);
+    }
+    cr_expect(failures > 20, "only %d requests", failures);
+    cr_log_info("%d requests", failures);
+}
+
+Test(memory_kinds, steps_and_reaches_take_none) {
+    TestHost host = {0};
+    Setup setup = {0};
+    cr_assert(build(&setup, &host) && run(&setup));
+    host.allocations = 0;
+    for (int i = 0; i < 200; i++) {
+        const double x = (i % 40) / 40.0;
+        cr_assert(poise_point_set_enabled(setup.tree, setup.points[1], i % 10 < 5) == POISE_OK);
+        cr_assert(poise_node_set_enabled(setup.tree, setup.nodes[3], i % 14 < 7) == POISE_OK);
+        cr_assert(poise_node_set_free_axes(setup.tree, setup.nodes[0], (unsigned)i % 64) ==
+                  POISE_OK);
+        cr_assert(poise_point_set_rows(setup.tree, setup.points[2], 9u << i % 3,
+                                       POISE_ROW_AXES_POINT) == POISE_OK);
+        cr_assert(poise_point_set_priority(setup.tree, setup.points[4], i % 5) == POISE_OK);
+        cr_assert(poise_point_set_position(setup.tree, setup.points[0],
+                                           poise_vec3(0.5 + x, 0.4, 0.3 - x)) == POISE_OK);
+        cr_assert(run(&setup));
+    }
+    cr_expect(host.allocations == 0, "%ld requests in 200 rounds", host.allocations);
+    poise_tree_destroy(setup.tree);
+    cr_expect(host.live_blocks == 0);
+}
+
+static uint64_t hash_of(const Setup* setup, PoiseTree* tree) {
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (int n = 0; n < NODES; n++) {
+        double posture[POISE_MAX_POSTURE] = {0.0};
+        unsigned char bytes[sizeof posture];
+        (void)poise_node_posture(tree, setup->nodes[n], posture);
+        memcpy(bytes, posture, sizeof bytes);
+        for (size_t b = 0; b < sizeof bytes; b++) {
+            hash = (hash ^ bytes[b]) * 0x100000001b3u;
+        }
+    }
+    return hash;
+}
+
+Test(memory_kinds, a_copy_goes_the_same_way) {
+    TestHost host = {0};
+    Setup setup = {0};
+    cr_assert(build(&setup, &host) && run(&setup));
+    Setup copy = setup;
+    copy.tree = poise_tree_clone(setup.tree);
+    cr_assert_not_null(copy.tree);
+    for (int i = 0; i < 10; i++) {
+        const PoiseVec3 goal = poise_vec3(0.1 * i, 0.5, 0.2);
+        cr_assert(poise_point_set_position(setup.tree, setup.points[0], goal) == POISE_OK);
+        cr_assert(poise_point_set_position(copy.tree, copy.points[0], goal) == POISE_OK);
+        cr_assert(run(&setup) && run(&copy));
+        cr_expect(hash_of(&setup, setup.tree) == hash_of(&copy, copy.tree), "round %d", i);
+    }
+    // and by itself
+    const uint64_t before = hash_of(&setup, setup.tree);
+    cr_assert(poise_point_set_position(copy.tree, copy.points[0], poise_vec3(0, 0, 0)) == POISE_OK);
+    cr_assert(run(&copy));
+    cr_expect(hash_of(&setup, setup.tree) == before);
+    poise_tree_destroy(setup.tree);
+    poise_tree_destroy(copy.tree);
+    cr_expect(host.live_blocks == 0);
+}
+
+Test(memory_kinds, copies_may_fail_too) {
+    TestHost host = {0};
+    Setup setup = {0};
+    cr_assert(build(&setup, &host) && run(&setup));
+    const long blocks = host.live_blocks;
+    long n = 0;
+    for (bool made = false; !made;) {
+        host.fail_in = ++n;
+        PoiseTree* copy = poise_tree_clone(setup.tree);
+        made = copy != NULL;
+        poise_tree_destroy(copy);
+        cr_assert(host.live_blocks == blocks, "request %ld", n);
+    }
+    cr_expect(n > 5);
+    host.fail_in = 0;
+    cr_expect(run(&setup));
+    poise_tree_destroy(setup.tree);
+    cr_expect(host.live_blocks == 0);
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// Where a point gives way to a force: the goal does not count there, and the step does not move it
+// (J_force omega = 0); and its whole Jacobian, by central differences.
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "models.h"
+#include "near.h"
+
+static const double h = 1e-6;
+
+Test(yield, whole_jacobian_matches_central_differences) {
+    int blocks = 0;
+    for (uint64_t seed = 0; seed < 30; seed++) {
+        Random random = random_from(4000 + seed);
+        RandomTree kinds = {8, 6, true, true, true, true, true, POISE_BALL_THREE_AXES};
+        Model model =
+            seed % 2 == 0 ? model_random(&random, &kinds) : model_random_kinds(&random, &kinds);
+        for (int n = 0; n < model.node_count; n++) {
+            // model_nudge moves a node with switched axes along the joint's
+            const bool whole = poise_node_free_axes(model.tree, model.nodes[n]) == POISE_AXES_ALL;
+            for (int p = 0; whole && p < model.point_count; p++) {
+                double j[6 * POISE_MAX_DOF];
+                const int dof =
+                    poise_point_jacobian(model.tree, model.points[p], model.nodes[n], j);
+                for (int d = 0; d < dof; d++) {
+                    PoiseTree* copy = poise_tree_clone(model.tree);
+                    PoisePose pose[2];
+                    for (int side = 0; side < 2; side++) {
+                        double omega[POISE_MAX_DOF] = {0.0};
+                        omega[d] = side == 0 ? -h : 2.0 * h;
+                        cr_assert(poise_node_shift(copy, model.nodes[n], omega, dof) == POISE_OK);
+                        cr_assert(poise_forward(copy) == POISE_OK);
+                        pose[side] = poise_point_pose(copy, model.points[p]);
+                    }
+                    PoiseVec3 moved = poise_scale(0.5 / h, poise_sub(pose[1].p, pose[0].p));
+                    PoiseVec3 turned = poise_scale(
+                        0.5 / h,
+                        poise_quat_log(poise_quat_mul(pose[1].q, poise_quat_conjugate(pose[0].q))));
+                    EXPECT_NEAR3(poise_vec3(j[d], j[dof + d], j[2 * dof + d]), moved, 1e-8);
+                    if (poise_point_kind(model.tree, model.points[p]) != POISE_POINT_COM) {
+                        EXPECT_NEAR3(poise_vec3(j[3 * dof + d], j[4 * dof + d], j[5 * dof + d]),
+                                     turned, 1e-8);
+                    }
+                    poise_tree_destroy(copy);
+                    blocks++;
+                }
+            }
+        }
+        model_finish(&model);
+    }
+    cr_expect_gt(blocks, 500);
+}
+
+// the torques of poise_forces are those of the whole Jacobian
+Test(yield, force_torques_are_its_transpose) {
+    Random random = random_from(77);
+    RandomTree kinds = {8, 1, true, true, true, false, false, POISE_BALL_THREE_AXES};
+    Model model = model_random(&random, &kinds);
+    const PoiseVec3 f = poise_vec3(3.0, -4.0, 5.0);
+    const PoiseVec3 t = poise_vec3(-0.5, 2.0, 1.0);
+    cr_assert(poise_register_all(model.tree, model.points[0]) == POISE_OK);
+    cr_assert(poise_point_set_force(model.tree, model.points[0], f) == POISE_OK);
+    cr_assert(poise_point_set_torque(model.tree, model.points[0], t) == POISE_OK);
+    EXPECT_NEAR3(poise_point_torque(model.tree, model.points[0]), t, 0.0);
+    cr_assert(poise_forces(model.tree) == POISE_OK);
+    const double wrench[6] = {f.x, f.y, f.z, t.x, t.y, t.z};
+    for (int n = 0; n < model.node_count; n++) {
+        double j[6 * POISE_MAX_DOF];
+        double torque[POISE_MAX_DOF];
+        const int dof = poise_point_jacobian(model.tree, model.points[0], model.nodes[n], j);
+        (void)poise_node_force_torque(model.tree, model.nodes[n], torque);
+        for (int d = 0; d < dof; d++) {
+            double sum = 0.0;
+            for (int r = 0; r < 6; r++) {
+                sum += j[r * dof + d] * wrench[r];
+            }
+            EXPECT_NEAR(torque[d], sum, 1e-12);
+        }
+    }
+    model_finish(&model);
+}
+
+// how far a step moves the point along a direction, to first order
+static double moved_along(const Model* model, const double row[6]) {
+    double sum = 0.0;
+    for (int n = 0; n < model->node_count; n++) {
+        double j[6 * POISE_MAX_DOF];
+        double omega[POISE_MAX_DOF] = {0.0};
+        const int dof = poise_point_jacobian(model->tree, model->points[0], model->nodes[n], j);
+        (void)poise_node_omega(model->tree, model->nodes[n], omega);
+        for (int d = 0; d < dof; d++) {
+            for (int r = 0; r < 6; r++) {
+                sum += row[r] * j[r * dof + d] * omega[d];
+            }
+        }
+    }
+    return sum;
+}
+
+Test(yield, a_step_leaves_the_directions_of_the_force_alone) {
+    static const PoisePointKind kinds[] = {POISE_POINT_POSITION, POISE_POINT_ORIENTATION,
+                                           POISE_POINT_POSE};
+    for (int k = 0; k < 3; k++) {
+        Model model = model_chain(POISE_NODE_BALL, 4, 1.0, kinds[k]);
+        PoiseTree* tree = model.tree;
+        Random random = random_from(5);
+        model_scatter(&model, &random, 1.0);
+        model_reachable_goals(&model, &random, 0.2);
+        const PoiseVec3 f = poise_vec3(1.0, -2.0, 2.0);
+        const PoiseVec3 t = poise_vec3(0.0, 3.0, 4.0);
+        const bool place = kinds[k] != POISE_POINT_ORIENTATION;
+        const bool turn = kinds[k] != POISE_POINT_POSITION;
+        const double whole = poise_point_error(tree, model.points[0]);
+        cr_assert(!place || poise_point_set_force(tree, model.points[0], f) == POISE_OK);
+        cr_assert(!turn || poise_point_set_torque(tree, model.points[0], t) == POISE_OK);
+        double rows[36];
+        cr_assert(poise_point_yield_rows(tree, model.points[0], rows) == place + turn);
+        cr_expect(!place || poise_point_error(tree, model.points[0]) < whole);
+        PoiseSolveDef def = model_plain_def(POISE_SOLVER_DUAL, 1e-12);
+        // to its goal in all other directions
+        for (int i = 0; i < 30; i++) {
+            cr_assert(poise_solve(tree, &def, NULL) == POISE_OK);
+            for (int r = 0; r < place + turn; r++) {
+                EXPECT_NEAR(moved_along(&model, &rows[6 * r]), 0.0, 1e-9);
+            }
+            cr_assert(poise_advance(tree) == POISE_OK);
+            cr_assert(poise_forward(tree) == POISE_OK);
+        }
+        EXPECT_NEAR(poise_point_error(tree, model.points[0]), 0.0, 1e-9);
+        EXPECT_NEAR(poise_point_angle_error(tree, model.points[0]), 0.0, 1e-9);
+        // none of it counts less when nothing yields
+        cr_assert(poise_point_set_yield(tree, model.points[0], POISE_YIELD_NONE, 0) == POISE_OK);
+        cr_expect(poise_point_yield_rows(tree, model.points[0], rows) == 0);
+        cr_expect(poise_point_error(tree, model.points[0]) +
+                      poise_point_angle_error(tree, model.points[0]) >
+                  1e-3);
+        model_finish(&model);
+    }
+}
+
+// rows that yield without a force, along axes of the point's own
+Test(yield, named_rows_yield_without_a_force) {
+    Model model = model_chain(POISE_NODE_BALL, 4, 1.0, POISE_POINT_POSITION);
+    PoiseTree* tree = model.tree;
+    PoisePointId point = model.points[0];
+    Random random = random_from(6);
+    model_scatter(&model, &random, 1.0);
+    model_reachable_goals(&model, &random, 0.2);
+    cr_assert(poise_point_set_rows(tree, point, POISE_ROWS_ALL, POISE_ROW_AXES_POINT) == POISE_OK);
+    cr_assert(poise_point_set_yield(tree, point, POISE_YIELD_ROWS, POISE_ROW_X | POISE_ROW_Z) ==
+              POISE_OK);
+    double rows[36];
+    cr_assert(poise_point_goal_rows(tree, point, rows) == 3);
+    cr_assert(poise_point_yield_rows(tree, point, rows) == 2);
+    PoiseQuat q = poise_point_pose(tree, point).q;
+    EXPECT_NEAR3(poise_vec3(rows[0], rows[1], rows[2]),
+                 poise_quat_rotate(q, poise_vec3(1.0, 0.0, 0.0)), 1e-15);
+    EXPECT_NEAR3(poise_vec3(rows[6], rows[7], rows[8]),
+                 poise_quat_rotate(q, poise_vec3(0.0, 0.0, 1.0)), 1e-15);
+    // what is left of the error is the part along y
+    PoiseVec3 error = poise_sub(poise_point_goal(tree, point).p, poise_point_pose(tree, point).p);
+    EXPECT_NEAR(poise_point_error(tree, point),
+                fabs(poise_dot(poise_quat_rotate(q, poise_vec3(0.0, 1.0, 0.0)), error)), 1e-14);
+    PoiseSolveDef def = model_plain_def(POISE_SOLVER_DUAL, 1e-12);
+    cr_assert(poise_solve(tree, &def, NULL) == POISE_OK);
+    EXPECT_NEAR(moved_along(&model, rows), 0.0, 1e-9);
+    EXPECT_NEAR(moved_along(&model, &rows[6]), 0.0, 1e-9);
+    // bad calls change nothing
+    cr_expect(poise_point_set_yield(tree, point, (PoiseYield)3, 0) == POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect(poise_point_set_yield(tree, point, POISE_YIELD_ROWS, 64) ==
+              POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect(poise_point_set_yield(tree, poise_null_point(), POISE_YIELD_NONE, 0) ==
+              POISE_ERROR_INVALID_HANDLE);
+    cr_expect(poise_point_yield_rows(tree, point, rows) == 2);
+    model_finish(&model);
+}
+
+Test(yield, shift_refuses_what_is_no_step) {
+    Model model = model_chain(POISE_NODE_BALL, 2, 1.0, POISE_POINT_POSITION);
+    const double step[3] = {0.1, 0.2, (double)NAN};
+    PoiseQuat was = poise_node_rotation(model.tree, model.nodes[0]);
+    const PoiseStatus bad = POISE_ERROR_INVALID_ARGUMENT;
+    cr_expect(poise_node_shift(model.tree, model.nodes[0], step, 3) == bad);
+    cr_expect(poise_node_shift(model.tree, model.nodes[0], step, 2) == bad);
+    cr_expect(poise_node_shift(model.tree, model.nodes[0], NULL, 3) == bad);
+    cr_expect(poise_node_shift(model.tree, poise_null_node(), step, 3) ==
+              POISE_ERROR_INVALID_HANDLE);
+    cr_expect(poise_node_rotation(model.tree, model.nodes[0]).w == was.w);
+    model_finish(&model);
+}
