@@ -123,6 +123,9 @@ void poise__cone_room(const Node* node, int dof, double* lower, double* upper);
 /// The rotation nearest by swing and twist that the cone allows; bits 1 and 2 of the result: the
 /// swing, the twist was held.
 int poise__cone_hold(const Node* node, PoiseQuat* rotation);
+/// Bounds the dofs of balls, translations and free nodes whose omega in the layout is faster than
+/// their nodes may go to what is as fast; whether there are any.
+bool poise__speeds_hold(PoiseTree* tree, double step);
 /// Cuts the nodes' omega to their speeds and cones.
 void poise__limits_hold(PoiseTree* tree, double step);
 /// What is wrong with the numbers of a posture of the kind, or NULL.

@@ -15,7 +15,7 @@
 
 #define DEFAULT_TOLERANCE  1e-4
 
-enum { DEFAULT_SWEEPS = 30 };
+enum { DEFAULT_SWEEPS = 30, SPEED_ROUNDS = 3 };
 
 PoiseSolveDef poise_default_solve_def(void) {
     PoiseSolveDef def;
@@ -101,6 +101,7 @@ typedef struct Problem {
     PoiseSolver solver; ///< the one that ran
     bool leveled;       ///< by priorities
     bool spent;         ///< it ended by its budget
+    bool holds_speeds;  ///< some bounds are those of a node at its speed
     double damping;     ///< eps
 } Problem;
 
@@ -113,9 +114,8 @@ static PoiseSolver choose_solver(const Layout* layout, const PoiseSolveDef* def)
 }
 
 // the solver that is asked for, and BOX where its answer leaves a range; sets the one that ran
-static int run_solver(Layout* layout, Problem* problem) {
+static int run_once(Layout* layout, Problem* problem) {
     problem->solver = problem->first;
-    poise__damping_fill(layout, problem->damping, problem->def->lambda);
     if (problem->first == POISE_SOLVER_GAUSS_SEIDEL) {
         const int done =
             poise__sweep_solve(layout, layout->v, problem->def->sweeps, true, layout->omega);
@@ -140,6 +140,24 @@ static bool adapts(const PoiseSolveDef* def) {
     return def->adaptive && !(def->lambda >= 0.0);
 }
 
+// the solver, and again while turns and moves that have no axis of their own go faster than their
+// nodes may: these are held at their speed, and the others make up for them
+static int run_solver(PoiseTree* tree, Problem* problem) {
+    Layout* layout = &tree->layout;
+    const double step = problem->def->step;
+    poise__damping_fill(layout, problem->damping, problem->def->lambda);
+    if (problem->holds_speeds) {
+        poise__bounds_fill(tree, step);
+    }
+    problem->holds_speeds = false;
+    int done = run_once(layout, problem);
+    for (int round = 0; round < SPEED_ROUNDS && poise__speeds_hold(tree, step); round++) {
+        problem->holds_speeds = true;
+        done += run_once(layout, problem);
+    }
+    return done;
+}
+
 // solves, and once more with more damping where the step turned back on the one before
 static void solve_damped(PoiseTree* tree, Problem* problem, PoiseSolveReport* report) {
     Layout* layout = &tree->layout;
@@ -149,9 +167,9 @@ static void solve_damped(PoiseTree* tree, Problem* problem, PoiseSolveReport* re
         Group* group = &layout->groups[i];
         group->gain = adaptive ? fmax(group->kept_gain, floor) : floor;
     }
-    report->sweeps = run_solver(layout, problem);
+    report->sweeps = run_solver(tree, problem);
     if (adaptive && poise__damping_adapt(layout)) {
-        report->sweeps += run_solver(layout, problem);
+        report->sweeps += run_solver(tree, problem);
     }
     for (int i = 0; i < layout->group_count; i++) {
         report->lambda = fmax(report->lambda, layout->groups[i].lambda);

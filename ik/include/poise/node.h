@@ -80,7 +80,8 @@ typedef struct PoiseNodeDef {
     double twist_lower;
     double twist_upper;
     /// > 0: a solve with a `step` moves the node by at most so much, rad/s or m/s (a free node:
-    /// its turn). Default infinity.
+    /// its turn). The other nodes make up for it where they can (under several priorities only for
+    /// angles). Default infinity.
     double max_speed;
     /// Translation, free: which axes of the joint frame may move, bits of PoiseAxes; the others
     /// keep their posture. Translation: the turning bits do not count. Default POISE_AXES_ALL.
