@@ -6,12 +6,16 @@
 // levels before alone, so it may end anywhere.
 #include "internal.h"
 
-// a dof that moves by less than this part of the farthest does not stop the step
+// a dof that moves by less than this part of the farthest, or of |v| / |J|, does not stop the step:
+// where nothing is left to move all of it is rounding
 #define STILL 1e-12
 // a pull below this part of |J| |v| does not take a joint off its bound
 #define PULL_RELATIVE_ZERO 1e-10
 // lambda is at least this part of T: what the levels before leave of the rows may be rounding
 #define LAMBDA_LEAST 1e-12
+
+// a dof of whose square the basis holds all but this part has nothing of its own
+#define DEPENDENT 1e-8
 
 enum { ROUNDS_A_DOF = 4, SPARE_ROUNDS = 10, RELEASES_TOGETHER = 2 };
 
@@ -118,8 +122,8 @@ static void find_step(Layout* layout, const Level* level, const double* omega, d
 }
 
 // omega += step as far as the ranges let it. Returns the dof that stopped it, or NO_SLOT
-static int step_to_bounds(const Layout* layout, const double* step, double* omega) {
-    double way = 1.0, largest = 0.0;
+static int step_to_bounds(const Layout* layout, const double* step, double typical, double* omega) {
+    double way = 1.0, largest = typical;
     int stops = NO_SLOT;
     for (int d = 0; d < layout->dof_count; d++) {
         largest = fmax(largest, fabs(step[d]));
@@ -200,27 +204,72 @@ static void rebuild(Layout* layout, const Level* level) {
     poise__basis_extend(layout, 0, level->priority);
 }
 
-// the joints that stood on a bound at the end of this level a step ago and stand there now are held
-// from the start, unless the levels before need them
-static void hold_as_before(Layout* layout, const Level* level, const double* omega) {
+// holds a dof where it is, unless the levels before leave it nothing of its own to give: then
+// false. The basis goes on without it: a reflection leaves its number in the first row alone, which
+// is made of length 1 again
+static bool hold(Layout* layout, int dof) {
+    Levels* levels = &layout->levels;
     const int n = layout->dof_count;
-    const unsigned char* held = &layout->levels.held[level->index * n];
-    bool any = false;
+    const int count = levels->basis_count;
+    double* sum = layout->start;
+    double square = 0.0;
+    for (int q = 0; q < count; q++) {
+        square += levels->basis[q * n + dof] * levels->basis[q * n + dof];
+    }
+    if (!(1.0 - square > DEPENDENT)) {
+        return false;
+    }
+    levels->loose[dof] = 0.0;
+    if (!(square > 0.0)) {
+        return true;
+    }
+    // v = (dof's numbers) + |them| e_0, of that sign which loses no digits
+    const double first = levels->basis[dof];
+    const double v0 = first + (first < 0.0 ? -sqrt(square) : sqrt(square));
+    const double v2 = square - first * first + v0 * v0;
     for (int d = 0; d < n; d++) {
-        const bool stands = omega[d] <= layout->lower[d] || omega[d] >= layout->upper[d];
-        if (held[d] && stands) {
-            layout->levels.loose[d] = 0.0;
-            any = true;
+        sum[d] = v0 * levels->basis[d];
+    }
+    for (int q = 1; q < count; q++) {
+        const double v = levels->basis[q * n + dof];
+        for (int d = 0; d < n; d++) {
+            sum[d] += v * levels->basis[q * n + d];
         }
     }
-    if (any) {
-        const int rank = layout->levels.basis_count;
+    const double longer = 1.0 / sqrt(1.0 - square);
+    for (int q = 0; q < count; q++) {
+        double* row = &levels->basis[q * n];
+        const double factor = 2.0 / v2 * (q == 0 ? v0 : row[dof]);
+        for (int d = 0; d < n; d++) {
+            row[d] = (row[d] - factor * sum[d]) * (q == 0 ? longer : 1.0);
+        }
+    }
+    return true;
+}
+
+// the joints that stood on a bound at the end of this level a step ago and stand there now are held
+// from the start
+static void hold_as_before(Layout* layout, const Level* level, const double* omega) {
+    const unsigned char* held = &layout->levels.held[level->index * layout->dof_count];
+    for (int d = 0; d < layout->dof_count; d++) {
+        if (held[d] && (omega[d] <= layout->lower[d] || omega[d] >= layout->upper[d])) {
+            (void)hold(layout, d);
+        }
+    }
+}
+
+// the dof that stopped a step, and the others that stand on a bound and would have left it outward
+static void hold_stopped(Layout* layout, const Level* level, int stops, const double* step,
+                         const double* omega) {
+    double* loose = layout->levels.loose;
+    if (!hold(layout, stops)) {
+        loose[stops] = 0.0;
         rebuild(layout, level);
-        if (layout->levels.basis_count < rank) {
-            for (int d = 0; d < n; d++) {
-                layout->levels.loose[d] = 1.0;
-            }
-            rebuild(layout, level);
+    }
+    for (int d = 0; d < layout->dof_count; d++) {
+        const double bound = step[d] < 0.0 ? layout->lower[d] : layout->upper[d];
+        if (loose[d] != 0.0 && step[d] != 0.0 && omega[d] == bound) {
+            (void)hold(layout, d);
         }
     }
 }
@@ -230,15 +279,16 @@ static void run_bounded(Layout* layout, const Level* level, double* omega) {
     double* loose = layout->levels.loose;
     const double v2 = dot(level->target, level->target, layout->row_count);
     const double zero = PULL_RELATIVE_ZERO * sqrt(v2 * layout->mean_square);
+    const double typical = layout->mean_square > 0.0 ? sqrt(v2 / layout->mean_square) : 0.0;
     int releases = 0;
     const bool spent_before = layout->levels.spent;
     layout->levels.spent = true;
     hold_as_before(layout, level, omega);
     for (int round = 0; round < ROUNDS_A_DOF * n + SPARE_ROUNDS; round++) {
         find_step(layout, level, omega, layout->direction);
-        const int stops = step_to_bounds(layout, layout->direction, omega);
+        const int stops = step_to_bounds(layout, layout->direction, typical, omega);
         if (stops != NO_SLOT) {
-            loose[stops] = 0.0;
+            hold_stopped(layout, level, stops, layout->direction, omega);
         } else {
             bool any_held = false;
             for (int d = 0; d < n; d++) {
@@ -254,8 +304,8 @@ static void run_bounded(Layout* layout, const Level* level, double* omega) {
                 break;
             }
             releases++;
+            rebuild(layout, level);
         }
-        rebuild(layout, level);
     }
     for (int d = 0; d < n; d++) {
         layout->levels.held[level->index * n + d] = loose[d] == 0.0;
