@@ -15,6 +15,8 @@ PoiseBindDef poise_default_bind_def(void) {
     def.ik.stiffness = 100.0;
     def.ik.damping = 10.0;
     def.torque_limit = HUGE_VAL;
+    def.force_limit = HUGE_VAL;
+    def.speed_limit = HUGE_VAL;
     return def;
 }
 
@@ -38,27 +40,55 @@ static const char* check_bind_def(const PoiseBindDef* def) {
     if (wrong) {
         return wrong;
     }
-    if (!isfinite(def->natural_angle) || !poise_is_finite_quat(def->natural_rotation) ||
-        is_zero_quat(def->natural_rotation)) {
+    wrong = poise__spring_check(def->original_linear);
+    wrong = wrong ? wrong : poise__spring_check(def->ik_linear);
+    if (wrong) {
+        return wrong;
+    }
+    if (!isfinite(def->natural_angle) || !isfinite(def->natural_angle2) ||
+        !poise_is_finite3(def->natural_translation) ||
+        !poise_is_finite_quat(def->natural_rotation) || is_zero_quat(def->natural_rotation)) {
         return "the natural posture must be finite, its rotation not 0";
     }
     if (!poise_is_finite3(def->cone_axis)) {
         return "cone_axis must be finite";
     }
+    if (!(def->force_limit > 0.0) || !(def->speed_limit > 0.0)) {
+        return "force_limit and speed_limit must be above 0 (infinity: none)";
+    }
     return def->torque_limit > 0.0 ? NULL : "torque_limit must be above 0 (infinity: none)";
 }
 
-// a joint has one motor of ours at most, whichever rig it is of: ours carry the joint as their data
+// our motors are marked with what they are for: the user's joint, or where there is none the body
+static void* mark_of(dJointID joint, dBodyID child) {
+    return joint ? (void*)joint : (void*)child;
+}
+
+// a joint has one motor of ours at most, whichever rig it is of
 static bool is_bound_somewhere(dJointID joint, dBodyID child) {
     for (int i = 0; i < dBodyGetNumJoints(child); i++) {
         dJointID other = dBodyGetJoint(child, i);
         dJointType type = dJointGetType(other);
         if ((type == dJointTypeAMotor || type == dJointTypeLMotor) &&
-            dJointGetData(other) == (void*)joint) {
+            dJointGetData(other) == mark_of(joint, child)) {
             return true;
         }
     }
     return false;
+}
+
+// whether no joint holds a node of the kind
+static bool stands_free(PoiseNodeKind kind) {
+    return kind == POISE_NODE_TRANSLATION || kind == POISE_NODE_FREE;
+}
+
+// the body that a node without a joint stands on, NULL for the environment; false where its parent
+// is not bound
+static bool body_below(const PoiseRig* rig, PoiseNodeId node, dBodyID* body) {
+    PoiseNodeId parent = poise_node_parent(rig->tree, node);
+    const Binding* below = parent.index1 != 0 ? poise__binding(rig, parent) : NULL;
+    *body = below ? below->motor.child : NULL;
+    return parent.index1 == 0 || below;
 }
 
 static PoiseStatus check_bind(PoiseRig* rig, const PoiseBindDef* def, const char* call) {
@@ -77,16 +107,28 @@ static PoiseStatus check_bind(PoiseRig* rig, const PoiseBindDef* def, const char
                                (unsigned)def->node.index1);
     }
     char why[200];
-    PoiseStatus status = poise__motor_check(rig->world, def->joint, def->body,
-                                            poise_node_kind(rig->tree, def->node), why, sizeof why);
+    PoiseNodeKind kind = poise_node_kind(rig->tree, def->node);
+    PoiseStatus status;
+    if (stands_free(kind) && !def->joint) {
+        dBodyID parent;
+        if (!body_below(rig, def->node, &parent)) {
+            return poise__rig_fail(
+                rig, POISE_ERROR_INVALID_ARGUMENT,
+                "%s: node %u stands on a node that is not bound; bind that first", call,
+                (unsigned)def->node.index1);
+        }
+        status = poise__motor_check_free(rig->world, parent, def->body, why, sizeof why);
+    } else {
+        status = poise__motor_check(rig->world, def->joint, def->body, kind, why, sizeof why);
+    }
     if (status != POISE_OK) {
         return poise__rig_fail(rig, status, "%s: node %u: %s", call, (unsigned)def->node.index1,
                                why);
     }
     if (is_bound_somewhere(def->joint, def->body)) {
         return poise__rig_fail(rig, POISE_ERROR_ALREADY_BOUND,
-                               "%s: node %u: the joint has a motor of this or another rig already",
-                               call, (unsigned)def->node.index1);
+                               "%s: node %u: the %s has a motor of this or another rig already",
+                               call, (unsigned)def->node.index1, def->joint ? "joint" : "body");
     }
     return POISE_OK;
 }
@@ -160,9 +202,17 @@ static void fill_binding(PoiseRig* rig, Binding* binding, const PoiseBindDef* de
     binding->ik_rotation = poise_quat_identity();
     binding->ball.target = poise_quat_identity();
     binding->own_joint = poise_quat_identity();
+    binding->back_to_joint = poise_pose_inverse(poise_node_link_in_joint(rig->tree, def->node));
     binding->axis = poise_node_axis(rig->tree, def->node);
+    binding->axis2 = poise_node_axis2(rig->tree, def->node);
+    binding->natural_angle2 = def->natural_angle2;
+    binding->natural_translation = def->natural_translation;
+    binding->original_linear = def->original_linear;
+    binding->ik_linear = def->ik_linear;
+    binding->force_limit = def->force_limit;
     binding->asked_zero = def->zero;
     binding->unbound_angle = poise_node_angle(rig->tree, def->node);
+    binding->angle2 = poise_node_angle2(rig->tree, def->node);
 }
 
 // the fixed geometry between ODE's bodies and the tree's frames, and the posture, from where the
@@ -240,6 +290,22 @@ static void link_up(PoiseRig* rig) {
     }
 }
 
+static void make_motor(PoiseRig* rig, Binding* binding, const PoiseBindDef* def) {
+    Motor* motor = &binding->motor;
+    if (def->joint) {
+        poise__motor_attach(motor, rig->world, def->joint, def->body, binding->kind);
+    } else {
+        dBodyID parent;
+        (void)body_below(rig, def->node, &parent);
+        poise__motor_attach_free(motor, rig->world, parent, def->body, binding->kind);
+    }
+    motor->speed_limit = def->speed_limit;
+    dJointSetData(motor->motor, mark_of(def->joint, def->body));
+    if (motor->linear) {
+        dJointSetData(motor->linear, mark_of(def->joint, def->body));
+    }
+}
+
 PoiseStatus poise_rig_bind(PoiseRig* rig, const PoiseBindDef* def) {
     if (!rig) {
         return POISE_ERROR_INVALID_ARGUMENT;
@@ -259,9 +325,7 @@ PoiseStatus poise_rig_bind(PoiseRig* rig, const PoiseBindDef* def) {
     }
     Binding* binding = open_place(rig, def->node);
     fill_binding(rig, binding, def);
-    poise__motor_attach(&binding->motor, rig->world, def->joint, def->body, binding->kind);
-    // our mark, by which is_bound_somewhere knows it
-    dJointSetData(binding->motor.motor, (void*)def->joint);
+    make_motor(rig, binding, def);
     // a tree's own frames cannot fail to be filled
     (void)poise_forward(rig->tree);
     read_mass(binding);
@@ -279,7 +343,9 @@ PoiseStatus poise_rig_bind(PoiseRig* rig, const PoiseBindDef* def) {
     }
     // valid handles and finite numbers: these cannot fail
     (void)poise_node_set_mass(rig->tree, def->node, binding->mass, binding->com_link);
-    return poise_node_set_enabled(rig->tree, def->node, def->ik.stiffness > 0.0);
+    poise__read_limits(rig, binding);
+    poise__drive_cone(binding);
+    return poise_node_set_enabled(rig->tree, def->node, poise__binding_takes_part(rig, binding));
 }
 
 void poise__binding_finish(Binding* binding) {

@@ -49,7 +49,7 @@ static PoiseVec3 feed_forward(const PoiseRig* rig, const Binding* binding, doubl
 }
 
 // ODE lets a body sleep whatever its motors say; `was` and `is` are the spring before and now
-static void wake_if_moved(Binding* binding, double moved, PoiseVec3 feed, PoiseSpring was,
+void poise__wake_if_moved(Binding* binding, double moved, PoiseVec3 feed, PoiseSpring was,
                           PoiseSpring is) {
     double change = fmax(moved, poise_length(poise_sub(feed, binding->feed_forward)));
     bool same = binding->has_driven && change <= MOVED && was.stiffness == is.stiffness;
@@ -67,8 +67,8 @@ static void drive_hinge(const PoiseRig* rig, Binding* binding, double dt) {
     PoiseHingeDrive blended = poise_blend_hinge(original, ik);
     blended.target = fmin(fmax(blended.target, binding->lower), binding->upper);
     PoiseVec3 feed = feed_forward(rig, binding, blended.spring.stiffness);
-    wake_if_moved(binding, fabs(blended.target - binding->hinge.target), feed,
-                  binding->hinge.spring, blended.spring);
+    poise__wake_if_moved(binding, fabs(blended.target - binding->hinge.target), feed,
+                         binding->hinge.spring, blended.spring);
     binding->hinge = blended;
     binding->feed_forward = feed;
     (void)poise__motor_drive_hinge(&binding->motor, &blended, feed.x, binding->torque_limit, dt);
@@ -104,7 +104,7 @@ static void drive_ball(const PoiseRig* rig, Binding* binding, double dt) {
         error = nearest_error(error, binding->ball_error);
     }
     PoiseVec3 feed = feed_forward(rig, binding, blended.spring.stiffness);
-    wake_if_moved(binding, moved, feed, binding->ball.spring, blended.spring);
+    poise__wake_if_moved(binding, moved, feed, binding->ball.spring, blended.spring);
     binding->ball = blended;
     binding->ball_error = error;
     binding->feed_forward = feed;
@@ -163,8 +163,11 @@ void poise__drive(PoiseRig* rig, double dt, PoiseRigReport* report) {
             continue;
         }
         report->saturated += is_saturated(binding);
-        if (binding->kind == POISE_NODE_BALL) {
+        if (poise__is_other_kind(binding->kind)) {
+            poise__drive_kind(rig, binding, dt);
+        } else if (binding->kind == POISE_NODE_BALL) {
             drive_ball(rig, binding, dt);
+            poise__drive_cone(binding);
         } else {
             drive_hinge(rig, binding, dt);
         }
@@ -192,5 +195,18 @@ PoiseStatus poise_rig_read_joint(const PoiseRig* rig, PoiseNodeId node,
     reading->torque = poise__motor_torque(&binding->motor);
     reading->feed_forward = binding->feed_forward;
     reading->torque_limit = binding->torque_limit;
+    reading->angle2 = binding->angle2;
+    reading->ik_angle2 = binding->ik_angle2;
+    reading->target_angle2 = binding->hinge2.target;
+    reading->translation = binding->translation;
+    reading->ik_translation = binding->ik_translation;
+    reading->target_translation = binding->target_translation;
+    reading->linear = binding->linear;
+    reading->force = poise__motor_force(&binding->motor);
+    if (binding->kind == POISE_NODE_FREE) {
+        reading->spring = binding->ball.spring;
+    } else if (binding->kind == POISE_NODE_TRANSLATION) {
+        reading->spring = binding->linear;
+    }
     return POISE_OK;
 }

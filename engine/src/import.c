@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Nodes made from joints that are there: one joint, or all that hang together.
+#include <stdio.h>
 #include <string.h>
 
 #include "convert.h"
@@ -14,6 +15,8 @@ static PoiseNodeKind kind_of_joint(dJointID joint) {
         return POISE_NODE_SLIDER;
     case dJointTypeBall:
         return POISE_NODE_BALL;
+    case dJointTypeUniversal:
+        return POISE_NODE_UNIVERSAL;
     default:
         return (PoiseNodeKind)0;
     }
@@ -30,17 +33,54 @@ static PoiseVec3 cone_axis_of(PoiseVec3 asked, PoiseVec3 anchor, PoiseVec3 child
     return poise_length(along) > NO_DISTANCE ? along : poise_vec3(0.0, 0.0, 1.0);
 }
 
+static PoiseNodeDef default_def(PoiseNodeKind kind) {
+    switch (kind) {
+    case POISE_NODE_SLIDER:
+        return poise_default_slider_def();
+    case POISE_NODE_BALL:
+        return poise_default_ball_def();
+    case POISE_NODE_UNIVERSAL:
+        return poise_default_universal_def();
+    default:
+        return poise_default_hinge_def();
+    }
+}
+
+// axes, angles and ranges of a universal joint; returns its motion
+static PoisePose fill_universal(const Motor* motor, PoiseQuat joint, PoiseNodeDef* def) {
+    PoiseVec3 axes[2];
+    double angles[2];
+    double lower[2];
+    double upper[2];
+    poise__motor_universal_axes(motor, axes);
+    poise__motor_universal_angles(motor, angles);
+    poise__motor_universal_ranges(motor, lower, upper);
+    def->axis = poise_quat_unrotate(joint, axes[0]);
+    PoiseQuat first = poise_quat_from_axis_angle(def->axis, angles[0]);
+    // the first turn has carried the second axis along
+    def->axis2 = poise_quat_unrotate(first, poise_quat_unrotate(joint, axes[1]));
+    def->angle = angles[0];
+    def->angle2 = angles[1];
+    def->lower = lower[0];
+    def->upper = upper[0];
+    def->lower2 = lower[1];
+    def->upper2 = upper[1];
+    PoisePose motion = poise_pose_identity();
+    motion.q = poise_quat_mul(first, poise_quat_from_axis_angle(def->axis2, angles[1]));
+    return motion;
+}
+
 // a node whose geometry is what the bodies show: the joint frame at the anchor, turned like the
 // parent
 static PoiseNodeDef def_from_bodies(const Motor* motor, PoisePose parent_link,
                                     PoiseVec3 cone_axis) {
-    PoiseNodeDef def = motor->kind == POISE_NODE_BALL     ? poise_default_ball_def()
-                       : motor->kind == POISE_NODE_SLIDER ? poise_default_slider_def()
-                                                          : poise_default_hinge_def();
+    PoiseNodeDef def = default_def(motor->kind);
     PoisePose link = poise__body_pose(motor->child);
     PoisePose joint = poise_pose(poise__motor_anchor(motor), parent_link.q);
     PoisePose motion = poise_pose_identity();
-    if (motor->kind == POISE_NODE_BALL) {
+    if (motor->kind == POISE_NODE_UNIVERSAL) {
+        motion = fill_universal(motor, joint.q, &def);
+    } else if (motor->kind == POISE_NODE_BALL) {
         def.axis = poise_quat_unrotate(joint.q, cone_axis_of(cone_axis, joint.p, link.p));
     } else {
         def.axis = poise_quat_unrotate(joint.q, poise__motor_axis(motor));
@@ -92,7 +132,7 @@ PoiseNodeId poise_rig_add(PoiseRig* rig, dJointID joint, dBodyID child, const Po
     PoiseNodeKind kind = joint ? kind_of_joint(joint) : (PoiseNodeKind)0;
     if (joint && !kind) {
         poise__rig_fail(rig, POISE_ERROR_WRONG_KIND,
-                        "poise_rig_add: the joint is no hinge, slider or ball");
+                        "poise_rig_add: the joint is no hinge, slider, universal or ball");
         return poise_null_node();
     }
     PoiseStatus status = poise__motor_check(rig->world, joint, child, kind, why, sizeof why);
@@ -111,6 +151,44 @@ PoiseNodeId poise_rig_add(PoiseRig* rig, dJointID joint, dBodyID child, const Po
     def.node = node;
     def.joint = joint;
     def.body = child;
+    def.link_in_body = poise_pose_identity();
+    def.zero = (double)NAN;
+    if (poise_rig_bind(rig, &def) < 0) {
+        (void)poise_node_destroy(rig->tree, node);
+        return poise_null_node();
+    }
+    return node;
+}
+
+PoiseNodeId poise_rig_add_base(PoiseRig* rig, dBodyID body, const PoiseBindDef* like) {
+    if (!rig) {
+        return poise_null_node();
+    }
+    char why[200];
+    PoiseStatus status = poise__motor_check_free(rig->world, NULL, body, why, sizeof why);
+    if (status == POISE_OK && (!like || like->cookie != COOKIE_BIND)) {
+        status = POISE_ERROR_INVALID_ARGUMENT;
+        snprintf(why, sizeof why, "`like` was not made by poise_default_bind_def()");
+    }
+    if (status != POISE_OK) {
+        poise__rig_fail(rig, status, "poise_rig_add_base: %s", why);
+        return poise_null_node();
+    }
+    poise__drop_destroyed(rig);
+    PoiseNodeDef node_def = poise_default_free_def();
+    PoisePose pose = poise__body_pose(body);
+    node_def.translation = pose.p;
+    node_def.rotation = pose.q;
+    PoiseNodeId node = poise_node_create(rig->tree, &node_def);
+    if (node.index1 == 0) {
+        poise__rig_fail(rig, poise_tree_status(rig->tree), "poise_rig_add_base: %s",
+                        poise_tree_message(rig->tree));
+        return node;
+    }
+    PoiseBindDef def = *like;
+    def.node = node;
+    def.joint = NULL;
+    def.body = body;
     def.link_in_body = poise_pose_identity();
     def.zero = (double)NAN;
     if (poise_rig_bind(rig, &def) < 0) {

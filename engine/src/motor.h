@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One spring motor beside one joint of the user's: a dJointAMotor (hinge, ball) or dJointLMotor
-// (slider) of ours on the same two bodies, attached (child, parent), whose rows are implicit
-// spring-dampers. Knows ODE and springs, nothing of trees.
+// One spring motor beside one joint of the user's: a dJointAMotor (hinge, universal, ball) or
+// dJointLMotor (slider, translation; a free node has both) of ours on the same two bodies, attached
+// (child, parent), whose rows are implicit spring-dampers. Knows ODE and springs, nothing of trees.
 //
 // The springs are not in the joint's own motor: next to an active stop ODE turns that one into an
 // explicit force of the whole limit, and it is the user's.
@@ -13,12 +13,25 @@
 #include "poise/ik.h"
 #include "poise/spring.h"
 
+/// Where a ball is in its cone, and how far it may go.
+typedef struct ConeStop {
+    PoiseVec3 swing_axis; ///< world, about which the swing grows; any of length 1 where it is 0
+    PoiseVec3 twist_axis; ///< world
+    double swing;
+    double twist;
+    double swing_limit;
+    double twist_lower;
+    double twist_upper;
+} ConeStop;
+
 /// Must not move in memory while attached, or poise__motor_moved has to be called: ODE writes into
 /// `feedback`.
 typedef struct Motor {
     PoiseNodeKind kind;
-    dJointID joint; ///< the user's; NULL: not attached
-    dJointID motor; ///< ours
+    dJointID joint;  ///< the user's; NULL for a translation or free node, which no joint holds
+    dJointID motor;  ///< ours; NULL: not attached
+    dJointID linear; ///< ours: the motor along the axes, where a node has both
+    dJointID stop;   ///< ours: holds a ball inside its cone; NULL while it has none
     /// Ours, for this motor alone: ODE destroys what is in a group only with the group, and what is
     /// in none with its world, behind our back.
     dJointGroupID group;
@@ -33,9 +46,14 @@ typedef struct Motor {
     /// Hinge, slider: angle = turned + zero, as of the last read.
     double zero;
     double angle;
-    bool driven;          ///< rows were set in the last drive
-    PoiseVec3 axis_world; ///< hinge, slider: the axis of that row
+    bool driven;           ///< rows were set in the last drive
+    PoiseVec3 axis_world;  ///< hinge, slider, universal: the axis of the (first) row
+    PoiseVec3 axis2_world; ///< universal: of the second
+    double speed_limit;    ///< rad/s, m/s: driven no faster (see poise__motor_drive_hinge)
+    bool has_cone;
+    ConeStop cone; ///< as `stop` was told
     dJointFeedback feedback;
+    dJointFeedback linear_feedback;
 } Motor;
 
 /// Whether a joint can be bound with `child` as the link: POISE_OK, or why not, with a message that
@@ -50,6 +68,13 @@ PoiseStatus poise__motor_check(dWorldID world, dJointID joint, dBodyID child, Po
 /// angle is ODE's, in the child's sense.
 void poise__motor_attach(Motor* motor, dWorldID world, dJointID joint, dBodyID child,
                          PoiseNodeKind kind);
+/// Likewise for a translation or free node: `parent` NULL is the environment. The bodies are those
+/// of poise__motor_check_free.
+void poise__motor_attach_free(Motor* motor, dWorldID world, dBodyID parent, dBodyID child,
+                              PoiseNodeKind kind);
+/// poise__motor_check for what no joint holds.
+PoiseStatus poise__motor_check_free(dWorldID world, dBodyID parent, dBodyID child, char* message,
+                                    size_t capacity);
 /// Destroys our motor and zeroes the struct; survives that the world, the bodies or the joint went
 /// first. Nothing is done to a Motor that is all zero.
 void poise__motor_detach(Motor* motor);
@@ -82,13 +107,29 @@ PoiseVec3 poise__motor_anchor(const Motor* motor);
 /// them.
 void poise__motor_range(const Motor* motor, double* lower, double* upper);
 
+/// Universal: its axes, world: the one fixed to the parent, then that fixed to the child; and the
+/// stops of the angles about them, in the child's sense, counted from where ODE counts them.
+void poise__motor_universal_axes(const Motor* motor, PoiseVec3 axes[2]);
+void poise__motor_universal_ranges(const Motor* motor, double lower[2], double upper[2]);
+/// ODE's angles in the child's sense.
+void poise__motor_universal_angles(const Motor* motor, double angles[2]);
+
 /// Sets the row of a hinge or slider: implicit Euler of
 /// tau = p (target - angle) + d (velocity - rate) + feed_forward over `dt`, |tau| <= limit, with
 /// `angle` as last read and the rate at the end of the step. p = d = 0 leaves feed_forward alone;
 /// all three 0, a limit of 0 and numbers that are not usable (negative gains, not finite, more than
 /// 1e30) release the motor. Says whether the row was set.
+///
+/// A row that would drive the joint, unloaded, past its speed limit becomes one that keeps the
+/// limit with at most the torque the spring has at rest.
 bool poise__motor_drive_hinge(Motor* motor, const PoiseHingeDrive* drive, double feed_forward,
                               double limit, double dt);
+
+/// The same for the two angles of a universal joint, whose axes (world) are given, as are its
+/// angles; both rows, or none.
+bool poise__motor_drive_universal(Motor* motor, const PoiseHingeDrive drives[2],
+                                  const PoiseVec3 axes[2], const double angles[2],
+                                  const double feed_forward[2], double limit, double dt);
 
 /// What pulls a ball, about the world axes.
 typedef struct BallPull {
@@ -101,21 +142,41 @@ typedef struct BallPull {
 
 /// The same for a ball.
 bool poise__motor_drive_ball(Motor* motor, const BallPull* pull, double dt);
+/// The same along the world axes, for a translation or free node: `error_world` is from the child's
+/// centre of mass to where that should be, and so on. It acts at the two bodies' centres of mass.
+typedef struct LinearPull {
+    PoiseSpring spring;
+    PoiseVec3 error_world;
+    PoiseVec3 velocity_world;
+    PoiseVec3 feed_forward;
+    double limit;
+} LinearPull;
+bool poise__motor_drive_linear(Motor* motor, const LinearPull* pull, double dt);
+
+/// motor_stop.c: holds the child inside the cone by rows of ODE's stops, which take hold one step
+/// late; makes the joint for it the first time.
+void poise__motor_hold_cone(Motor* motor, const ConeStop* cone);
+/// No stop any more.
+void poise__motor_free_cone(Motor* motor);
+
 /// No rows: the joint is left alone.
 void poise__motor_release(Motor* motor);
 
-/// What the rows of a motor are set to: what ODE keeps of a drive until the next.
+/// What the rows of a motor are set to: what ODE keeps of a drive until the next. Those about axes,
+/// then those of `linear`.
 typedef struct MotorRows {
-    double velocity[3];
-    double cfm[3];
-    double limit[3];
+    double velocity[6];
+    double cfm[6];
+    double limit[6];
 } MotorRows;
 void poise__motor_keep_rows(const Motor* motor, MotorRows* rows);
 /// Puts them back, and the axis, for the bodies being where they were when it was driven.
 void poise__motor_put_rows(Motor* motor, const MotorRows* rows);
 
-/// What the motor gave in the last dWorldStep, on the child: hinge, slider in x; ball world axes. 0
-/// where it was not driven, or the bodies slept.
+/// What the motor gave in the last dWorldStep, on the child: hinge, slider in x, universal in x and
+/// y; else world axes, a translation's in N. 0 where it was not driven, or the bodies slept.
 PoiseVec3 poise__motor_torque(const Motor* motor);
+/// The force of a free node's motor likewise, N.
+PoiseVec3 poise__motor_force(const Motor* motor);
 
 #endif

@@ -19,6 +19,8 @@ static dJointType joint_type(PoiseNodeKind kind) {
         return dJointTypeSlider;
     case POISE_NODE_BALL:
         return dJointTypeBall;
+    case POISE_NODE_UNIVERSAL:
+        return dJointTypeUniversal;
     default:
         return dJointTypeNone;
     }
@@ -67,13 +69,17 @@ static PoiseStatus refuse(Message message, PoiseStatus status, const char* text)
 }
 
 static PoiseStatus refuse_type(Message message, PoiseNodeKind kind, dJointType type) {
-    const char* advice = "only hinge, slider and ball joints can be bound";
-    if (type == dJointTypeHinge) {
+    const char* advice = "only hinge, slider, universal and ball joints can be bound";
+    if (kind == POISE_NODE_TRANSLATION || kind == POISE_NODE_FREE) {
+        advice = "no joint holds such a node: leave the joint NULL";
+    } else if (type == dJointTypeHinge) {
         advice = "make the node with poise_default_hinge_def()";
     } else if (type == dJointTypeSlider) {
         advice = "make the node with poise_default_slider_def()";
     } else if (type == dJointTypeBall) {
         advice = "make the node with poise_default_ball_def()";
+    } else if (type == dJointTypeUniversal) {
+        advice = "make the node with poise_default_universal_def()";
     }
     if (message.text) {
         snprintf(message.text, message.capacity, "the node is a %s, the joint is %s; %s",
@@ -147,7 +153,8 @@ PoiseStatus poise__motor_check(dWorldID world, dJointID joint, dBodyID child, Po
                       "the joint is disabled; call dJointEnable before binding");
     }
     Motor probe = {.kind = kind, .joint = joint, .child = child};
-    if (kind != POISE_NODE_BALL && !is_direction(poise__motor_axis(&probe))) {
+    bool has_axis = kind == POISE_NODE_HINGE || kind == POISE_NODE_SLIDER;
+    if (has_axis && !is_direction(poise__motor_axis(&probe))) {
         return refuse(message, POISE_ERROR_INVALID_ARGUMENT,
                       "the joint's axis has no direction; set it with dJointSetHingeAxis or "
                       "dJointSetSliderAxis");
@@ -156,6 +163,31 @@ PoiseStatus poise__motor_check(dWorldID world, dJointID joint, dBodyID child, Po
         return refuse(message, POISE_ERROR_INVALID_ARGUMENT,
                       "the joint's anchor is not finite; set it with dJointSetHingeAnchor or "
                       "dJointSetBallAnchor");
+    }
+    return POISE_OK;
+}
+
+PoiseStatus poise__motor_check_free(dWorldID world, dBodyID parent, dBodyID child, char* text,
+                                    size_t capacity) {
+    const PoiseStatus bad = POISE_ERROR_INVALID_ARGUMENT;
+    Message message = {capacity > 0 ? text : NULL, capacity};
+    refuse(message, POISE_OK, "");
+    if (!world) {
+        return refuse(message, bad, "the world is NULL");
+    }
+    if (!child) {
+        return refuse(message, bad, "the body is NULL; give the dBodyID that the node's link is");
+    }
+    if (dBodyGetWorld(child) != world) {
+        return refuse(message, POISE_ERROR_FOREIGN_WORLD,
+                      "the body is of another world than the rig; make a rig for that world");
+    }
+    if (child == parent) {
+        return refuse(message, bad, "the body is the one that the node stands on");
+    }
+    if (!poise__body_is_finite(child) || !poise__body_is_finite(parent)) {
+        return refuse(message, bad,
+                      "a body has a pose or velocity that is not finite; set both before binding");
     }
     return POISE_OK;
 }
@@ -174,7 +206,7 @@ static int place_in_list(dBodyID body, dJointID joint) {
 }
 
 void poise__motor_find(Motor* motor) {
-    motor->place = place_in_list(motor->child, motor->joint);
+    motor->place = motor->joint ? place_in_list(motor->child, motor->joint) : 0;
 }
 
 // tries first where it stood when it was last looked for
@@ -189,6 +221,9 @@ bool poise__motor_alive(const Motor* motor) {
         dJointGetBody(motor->motor, 1) != motor->parent) {
         return false;
     }
+    if (!motor->joint) {
+        return true; // no joint holds it
+    }
     // the user's joint is touched only once a living body names it
     if (!has_joint(motor) || dJointGetType(motor->joint) != joint_type(motor->kind)) {
         return false;
@@ -200,7 +235,7 @@ bool poise__motor_alive(const Motor* motor) {
 }
 
 bool poise__motor_ready(const Motor* motor) {
-    return poise__motor_alive(motor) && dJointIsEnabled(motor->joint) &&
+    return poise__motor_alive(motor) && (!motor->joint || dJointIsEnabled(motor->joint)) &&
            poise__body_is_finite(motor->child) && poise__body_is_finite(motor->parent) &&
            (poise__body_is_dynamic(motor->child) || poise__body_is_dynamic(motor->parent));
 }
@@ -210,7 +245,7 @@ static bool is_child_first(const Motor* motor) {
 }
 
 void poise__motor_read(Motor* motor) {
-    if (motor->kind == POISE_NODE_BALL) {
+    if (motor->kind != POISE_NODE_HINGE && motor->kind != POISE_NODE_SLIDER) {
         return;
     }
     bool hinge = motor->kind == POISE_NODE_HINGE;
@@ -239,13 +274,22 @@ PoiseVec3 poise__motor_axis(const Motor* motor) {
 }
 
 PoiseVec3 poise__motor_anchor(const Motor* motor) {
+    dVector3 anchor = {0.0, 0.0, 0.0, 0.0};
+    if (!motor->joint) {
+        return poise__vec3_from(dBodyGetPosition(motor->child));
+    }
     // ODE's Anchor goes with body 0, its Anchor2 with body 1
     bool child_first = is_child_first(motor);
-    dVector3 anchor = {0.0, 0.0, 0.0, 0.0};
     if (motor->kind == POISE_NODE_SLIDER) {
         return poise__vec3_from(dBodyGetPosition(motor->child));
     }
-    if (motor->kind == POISE_NODE_HINGE) {
+    if (motor->kind == POISE_NODE_UNIVERSAL) {
+        if (child_first) {
+            dJointGetUniversalAnchor2(motor->joint, anchor);
+        } else {
+            dJointGetUniversalAnchor(motor->joint, anchor);
+        }
+    } else if (motor->kind == POISE_NODE_HINGE) {
         if (child_first) {
             dJointGetHingeAnchor2(motor->joint, anchor);
         } else {
@@ -262,7 +306,7 @@ PoiseVec3 poise__motor_anchor(const Motor* motor) {
 void poise__motor_range(const Motor* motor, double* lower, double* upper) {
     *lower = -HUGE_VAL;
     *upper = HUGE_VAL;
-    if (motor->kind == POISE_NODE_BALL) {
+    if (motor->kind != POISE_NODE_HINGE && motor->kind != POISE_NODE_SLIDER) {
         return;
     }
     bool hinge = motor->kind == POISE_NODE_HINGE;
@@ -280,4 +324,49 @@ void poise__motor_range(const Motor* motor, double* lower, double* upper) {
     bool child_sense = is_child_first(motor) || (hinge && !motor->parent);
     *lower = (child_sense ? low : -high) + motor->zero;
     *upper = (child_sense ? high : -low) + motor->zero;
+}
+
+void poise__motor_universal_axes(const Motor* motor, PoiseVec3 axes[2]) {
+    // ODE's first axis goes with body 0; ours is fixed to the parent
+    dVector3 first = {0.0, 0.0, 0.0, 0.0};
+    dVector3 second = {0.0, 0.0, 0.0, 0.0};
+    dJointGetUniversalAxis1(motor->joint, first);
+    dJointGetUniversalAxis2(motor->joint, second);
+    bool child_first = is_child_first(motor);
+    axes[0] = poise__vec3_from(child_first ? second : first);
+    axes[1] = poise__vec3_from(child_first ? first : second);
+}
+
+void poise__motor_universal_ranges(const Motor* motor, double lower[2], double upper[2]) {
+    bool child_first = is_child_first(motor);
+    for (int i = 0; i < 2; i++) {
+        // ODE keeps a lone child as its first body whichever way it was attached: there, too, the
+        // first stops are those of the axis that is fixed to the child
+        int group = (child_first || !motor->parent ? 1 - i : i) * dParamGroup;
+        double low = (double)dJointGetUniversalParam(motor->joint, dParamLoStop + group);
+        double high = (double)dJointGetUniversalParam(motor->joint, dParamHiStop + group);
+        if (!(low <= high)) {
+            low = -HUGE_VAL;
+            high = HUGE_VAL;
+        }
+        low = low < -PI ? -HUGE_VAL : low;
+        high = high > PI ? HUGE_VAL : high;
+        // ODE counts body 0 against body 1, and its own angles the other way for a lone child
+        bool child_sense = child_first || !motor->parent;
+        lower[i] = child_sense ? low : -high;
+        upper[i] = child_sense ? high : -low;
+    }
+}
+
+void poise__motor_universal_angles(const Motor* motor, double angles[2]) {
+    double first = (double)dJointGetUniversalAngle1(motor->joint);
+    double second = (double)dJointGetUniversalAngle2(motor->joint);
+    // measured for every order: of a joint (0, child) ODE turns the second's sign, not the first's
+    if (is_child_first(motor)) {
+        angles[0] = second;
+        angles[1] = first;
+    } else {
+        angles[0] = motor->parent ? -first : first;
+        angles[1] = -second;
+    }
 }

@@ -29,7 +29,9 @@ void poise__read_binding(Binding* binding) {
     binding->joint_world = poise_pose_mul(parent, binding->joint_in_parent_body);
     binding->link_world =
         binding->plain_link ? child : poise_pose_mul(child, binding->link_in_body);
-    if (binding->kind == POISE_NODE_BALL) {
+    if (poise__is_other_kind(binding->kind)) {
+        poise__read_kind(binding);
+    } else if (binding->kind == POISE_NODE_BALL) {
         binding->rotation = turn_of(binding);
     } else if (!binding->odes_angle) {
         binding->angle = hinge_angle(binding);
@@ -70,17 +72,19 @@ int poise__read_bodies(PoiseRig* rig) {
             ready++;
         }
         // parents come first, so a root has been read before what stands on it
-        binding->anchored =
-            binding->root == i
-                ? binding->ready && stands_firm(binding->motor.parent, NULL, MOST_WELDS)
-                : rig->bindings[binding->root].anchored;
+        binding->anchored = binding->root == i
+                                ? binding->ready && poise__binding_holds_up(binding) &&
+                                      stands_firm(binding->motor.parent, NULL, MOST_WELDS)
+                                : rig->bindings[binding->root].anchored;
     }
     return ready;
 }
 
 void poise__take_posture(PoiseRig* rig, const Binding* binding) {
     // bound nodes and finite measurements: these cannot fail
-    if (binding->kind == POISE_NODE_BALL) {
+    if (poise__is_other_kind(binding->kind)) {
+        (void)poise__kind_take_posture(rig, binding);
+    } else if (binding->kind == POISE_NODE_BALL) {
         (void)poise_node_set_rotation(rig->tree, binding->node, binding->rotation);
     } else {
         (void)poise_node_set_angle(rig->tree, binding->node, binding->angle);

@@ -11,8 +11,9 @@ PoiseStatus poise__read_sets(PoiseRig* rig) {
     poise__drop_destroyed(rig);
     for (int i = 0; i < rig->binding_count; i++) {
         Binding* binding = &rig->bindings[i];
-        binding->follows_ik =
-            binding->ik.stiffness > 0.0 && poise_node_points(rig->tree, binding->node, NULL, 0) > 0;
+        binding->follows_ik = poise__binding_takes_part(rig, binding) &&
+                              poise_node_points(rig->tree, binding->node, NULL, 0) > 0;
+        poise__read_limits(rig, binding);
         binding->lower = poise_node_lower(rig->tree, binding->node);
         binding->upper = poise_node_upper(rig->tree, binding->node);
     }
@@ -51,8 +52,8 @@ static PoiseVec3 slip(const PoiseRig* rig, const Binding* binding, double dt) {
 // and one that runs is not held back by its own damper. Returns whether it held.
 static bool leash(PoiseRig* rig, Binding* binding, double dt) {
     const double most = binding->torque_limit / binding->ik.stiffness;
-    if (!isfinite(most)) {
-        return false;
+    if (!isfinite(most) || poise__is_other_kind(binding->kind)) {
+        return isfinite(most) && poise__leash_kind(rig, binding, most);
     }
     PoiseVec3 drag = poise_vec3(0.0, 0.0, 0.0);
     if (binding->has_last) {
@@ -105,6 +106,9 @@ int poise__reference_advance(PoiseRig* rig, double dt) {
         Binding* binding = &rig->bindings[i];
         binding->ik_angle = poise_node_angle(rig->tree, binding->node);
         binding->ik_rotation = poise_node_rotation(rig->tree, binding->node);
+        if (poise__is_other_kind(binding->kind)) {
+            poise__kind_read_ik(rig, binding);
+        }
         if (!binding->ready) {
             continue;
         }

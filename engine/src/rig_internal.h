@@ -25,10 +25,12 @@ typedef struct Binding {
     bool plain_link; ///< link_in_body is the identity
     PoisePose base_in_body;
     PoiseQuat link_turn;
-    PoiseVec3 axis;       ///< hinge, slider: in the joint frame
-    bool odes_angle;      ///< the angle is ODE's and a zero; else what the frames show (cheaper)
-    double asked_zero;    ///< PoiseBindDef's
-    double unbound_angle; ///< the tree's before it was bound: on which turn a hinge is
+    PoisePose back_to_joint; ///< from the link to the moved joint frame
+    PoiseVec3 axis;          ///< hinge, slider, universal; ball: of its cone; in the joint frame
+    PoiseVec3 axis2;         ///< universal: at angle 0
+    bool odes_angle;         ///< the angle is ODE's and a zero; else what the frames show (cheaper)
+    double asked_zero;       ///< PoiseBindDef's
+    double unbound_angle;    ///< the tree's before it was bound: on which turn a hinge is
 
     // springs
     PoiseSpring original;
@@ -38,6 +40,18 @@ typedef struct Binding {
     double torque_limit;
     double lower;
     double upper;
+    // of the kinds that have them (bind_kinds.c, drive_kinds.c)
+    double natural_angle2;
+    PoiseVec3 natural_translation;
+    PoiseSpring original_linear; ///< free: along the axes
+    PoiseSpring ik_linear;
+    double force_limit; ///< free: N
+    double lower2;
+    double upper2;
+    bool has_cone;
+    double swing_limit;
+    double twist_lower;
+    double twist_upper;
 
     // mass of the link and what is welded to it, and its centre in the link's frame
     double mass;
@@ -56,8 +70,16 @@ typedef struct Binding {
     double last_angle;  ///< measured, the step before
     PoiseQuat last_rotation;
     bool has_last;
-    PoiseQuat own_joint; ///< joint frame's rotation where omega was found
-    double ik_angle;     ///< theta_ik
+    PoiseQuat own_joint;   ///< joint frame's rotation where omega was found
+    double angle2;         ///< universal
+    PoiseVec3 translation; ///< translation, free
+    double ik_angle2;
+    PoiseVec3 ik_translation;
+    PoiseHingeDrive hinge2; ///< universal: the second blended drive
+    PoiseSpring linear;     ///< translation, free: the blended spring
+    PoiseVec3 target_translation;
+    PoiseVec3 feed_forward_force; ///< free
+    double ik_angle;              ///< theta_ik
     PoiseQuat ik_rotation;
     PoiseHingeDrive hinge; ///< the blended drive
     PoiseBallDrive ball;
@@ -125,6 +147,30 @@ PoiseStatus poise__weld_add(PoiseRig* rig, PoiseNodeId node, dBodyID holder, dBo
 /// Whether the body of a weld is still held: one that was destroyed is noticed, not followed.
 bool poise__weld_holds(const PoiseRig* rig, const Weld* weld);
 
+// bind_kinds.c: what the kinds with more than one number do in read.c and bind.c
+/// Their measured posture from the frames.
+void poise__read_kind(Binding* binding);
+/// Into the tree; and theta_ik out of it.
+PoiseStatus poise__kind_take_posture(PoiseRig* rig, const Binding* binding);
+void poise__kind_read_ik(const PoiseRig* rig, Binding* binding);
+/// The second range and the cone out of the tree.
+void poise__read_limits(const PoiseRig* rig, Binding* binding);
+/// The leash of reference.c, `most` long; whether it held.
+bool poise__leash_kind(PoiseRig* rig, Binding* binding, double most);
+/// Whether it is one of universal, translation, free.
+static inline bool poise__is_other_kind(PoiseNodeKind kind) {
+    return kind == POISE_NODE_UNIVERSAL || kind == POISE_NODE_TRANSLATION ||
+           kind == POISE_NODE_FREE;
+}
+/// Whether springs of its own drive it towards theta_ik, rather than what it stands on.
+bool poise__binding_is_driven(const Binding* binding);
+/// Whether it can carry what hangs on it: a joint, or springs along all axes.
+bool poise__binding_holds_up(const Binding* binding);
+/// Whether the solver moves it at all: driven, or a free root.
+bool poise__binding_takes_part(const PoiseRig* rig, const Binding* binding);
+/// stance.c: whether some point carries the weight of a floating base.
+bool poise__has_stance(const PoiseRig* rig);
+
 // read.c: ODE -> bindings -> tree
 /// Angles and frames of one binding; of all of them, returning how many are ready.
 void poise__read_binding(Binding* binding);
@@ -149,6 +195,12 @@ double poise__natural_angle(const Binding* binding, double ik_angle);
 /// By number, at most three: what the spring to theta_ik gives at the measured posture, and what
 /// the pull to the natural one adds to it.
 void poise__spring_torques(const Binding* binding, PoiseVec3* spring, PoiseVec3* posture);
+/// Wakes the body where its reference `moved` by so much (rad, m) or its springs changed.
+void poise__wake_if_moved(Binding* binding, double moved, PoiseVec3 feed, PoiseSpring was,
+                          PoiseSpring is);
+/// drive_kinds.c: universal, translation and free nodes; and a ball's cone.
+void poise__drive_kind(const PoiseRig* rig, Binding* binding, double dt);
+void poise__drive_cone(Binding* binding);
 /// Blends both springs of every binding and sets its motor; counts into the report.
 void poise__drive(PoiseRig* rig, double dt, PoiseRigReport* report);
 

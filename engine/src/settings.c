@@ -58,7 +58,77 @@ PoiseStatus poise_rig_set_ik(PoiseRig* rig, PoiseNodeId node, PoiseSpring spring
     }
     binding->ik = spring;
     rig->revision_known = false;
-    return poise_node_set_enabled(rig->tree, node, spring.stiffness > 0.0);
+    return poise_node_set_enabled(rig->tree, node, poise__binding_takes_part(rig, binding));
+}
+
+PoiseStatus poise_rig_set_linear(PoiseRig* rig, PoiseNodeId node, PoiseSpring original,
+                                 PoiseSpring ik) {
+    const char* call = "poise_rig_set_linear";
+    Binding* binding;
+    PoiseStatus status = binding_for(rig, node, call, &binding);
+    if (status != POISE_OK) {
+        return status;
+    }
+    if (binding->kind != POISE_NODE_FREE) {
+        return poise__rig_fail(rig, POISE_ERROR_WRONG_KIND, "%s: node %u is no free node", call,
+                               (unsigned)node.index1);
+    }
+    const char* wrong = poise__spring_check(original);
+    wrong = wrong ? wrong : poise__spring_check(ik);
+    if (wrong) {
+        return refuse(rig, call, node, wrong);
+    }
+    binding->original_linear = original;
+    binding->ik_linear = ik;
+    rig->revision_known = false;
+    return poise_node_set_enabled(rig->tree, node, poise__binding_takes_part(rig, binding));
+}
+
+PoiseStatus poise_rig_set_natural_posture(PoiseRig* rig, PoiseNodeId node, const double* posture,
+                                          int count) {
+    const char* call = "poise_rig_set_natural_posture";
+    Binding* binding;
+    PoiseStatus status = binding_for(rig, node, call, &binding);
+    if (status != POISE_OK) {
+        return status;
+    }
+    double has[POISE_MAX_POSTURE];
+    if (!posture || count != poise_node_posture(rig->tree, node, has)) {
+        return refuse(rig, call, node, "the numbers are NULL, or not as many as its kind has");
+    }
+    bool finite = true;
+    for (int i = 0; i < count; i++) {
+        finite = finite && isfinite(posture[i]);
+    }
+    bool turns = binding->kind == POISE_NODE_BALL || binding->kind == POISE_NODE_FREE;
+    const double* q = turns ? &posture[count - 4] : posture;
+    if (!finite || (turns && q[0] == 0.0 && q[1] == 0.0 && q[2] == 0.0 && q[3] == 0.0)) {
+        return refuse(rig, call, node, "a number is not finite, or the rotation 0");
+    }
+    if (turns) {
+        binding->natural_rotation = poise_quat_normalize(poise_quat(q[0], q[1], q[2], q[3]));
+    }
+    if (count == 3 || count == 7) {
+        binding->natural_translation = poise_vec3(posture[0], posture[1], posture[2]);
+    } else if (count < 3) {
+        binding->natural_angle = posture[0];
+        binding->natural_angle2 = count > 1 ? posture[1] : binding->natural_angle2;
+    }
+    return POISE_OK;
+}
+
+PoiseStatus poise_rig_set_speed_limit(PoiseRig* rig, PoiseNodeId node, double limit) {
+    const char* call = "poise_rig_set_speed_limit";
+    Binding* binding;
+    PoiseStatus status = binding_for(rig, node, call, &binding);
+    if (status != POISE_OK) {
+        return status;
+    }
+    if (!(limit > 0.0)) {
+        return refuse(rig, call, node, "the limit must be above 0 (infinity: none)");
+    }
+    binding->motor.speed_limit = limit;
+    return POISE_OK;
 }
 
 PoiseStatus poise_rig_set_natural_angle(PoiseRig* rig, PoiseNodeId node, double angle) {
@@ -68,9 +138,9 @@ PoiseStatus poise_rig_set_natural_angle(PoiseRig* rig, PoiseNodeId node, double 
     if (status != POISE_OK) {
         return status;
     }
-    if (binding->kind == POISE_NODE_BALL) {
-        return poise__rig_fail(rig, POISE_ERROR_WRONG_KIND, "%s: node %u is a ball", call,
-                               (unsigned)node.index1);
+    if (binding->kind != POISE_NODE_HINGE && binding->kind != POISE_NODE_SLIDER) {
+        return poise__rig_fail(rig, POISE_ERROR_WRONG_KIND, "%s: node %u is no hinge or slider",
+                               call, (unsigned)node.index1);
     }
     if (!isfinite(angle)) {
         return refuse(rig, call, node, "the angle is not finite");

@@ -49,7 +49,7 @@ static BindingState state_of(const Binding* binding) {
     memset(&state, 0, sizeof state);
     state.binding = *binding;
     poise__motor_keep_rows(&binding->motor, &state.rows);
-    state.joint_enabled = dJointIsEnabled(binding->motor.joint);
+    state.joint_enabled = binding->motor.joint ? dJointIsEnabled(binding->motor.joint) : 0;
     state.body = poise__body_keep(binding->motor.child);
     state.base = poise__body_keep(base_of(binding));
     return state;
@@ -148,6 +148,8 @@ static void put_binding(Binding* binding, const BindingState* state) {
     Motor* motor = &binding->motor;
     motor->joint = own.motor.joint;
     motor->motor = own.motor.motor;
+    motor->linear = own.motor.linear;
+    motor->stop = own.motor.stop;
     motor->group = own.motor.group;
     motor->child = own.motor.child;
     motor->parent = own.motor.parent;
@@ -156,7 +158,7 @@ static void put_binding(Binding* binding, const BindingState* state) {
     poise__body_put(base_of(binding), &state->base);
     if (state->joint_enabled) {
         dJointEnable(motor->joint);
-    } else {
+    } else if (motor->joint) {
         dJointDisable(motor->joint);
     }
     // after the body, whose rotation its axis goes with

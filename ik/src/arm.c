@@ -90,12 +90,12 @@ static Swivel swivel_of(const Limb* limb) {
     const PoiseVec3 down = poise_vec3(0.0, 0.0, -1.0);
     Swivel swivel = {.shoulder = shoulder_turn(limb->reference)};
     const PoiseVec3 upper_arm = poise_quat_rotate(swivel.shoulder, down);
-    PoiseVec3 line = limb->goal.p;
-    if (poise_length(line) <= OPEN * size) {
+    if (limb->distance > OPEN * size) {
+        swivel.line = poise_scale(1.0 / limb->distance, limb->goal.p);
+    } else {
         // folded with the wrist wanted at the shoulder itself: along the reference's upper arm
-        line = limb->near_link >= limb->far_link ? upper_arm : poise_scale(-1.0, upper_arm);
+        swivel.line = poise_scale(limb->near_link >= limb->far_link ? 1.0 : -1.0, upper_arm);
     }
-    swivel.line = poise_scale(1.0 / poise_length(line), line);
     swivel.open = poise_length(folded(limb->near_link, limb->far_link, limb->bend)) < OPEN * size;
     const PoiseVec3 hinge = poise_quat_rotate(swivel.shoulder, poise_vec3(0.0, 1.0, 0.0));
     PoiseVec3 axis = poise_scale(bent_side(limb), across(hinge, swivel.line));

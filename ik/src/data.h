@@ -306,6 +306,8 @@ typedef struct ReachMemory {
     Posture* given; ///< what it was called with
     Posture* best;  ///< of the least error
     Posture* kept;  ///< before the step that is tried
+    Posture* rest;  ///< where a way downhill came to rest
+    double* way;    ///< by dof, scaled: what the last steps came to
 } ReachMemory;
 
 struct PoiseTree {

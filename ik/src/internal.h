@@ -323,14 +323,19 @@ void poise__reach_scatter(PoiseTree* tree, uint64_t seed, int start);
 /// A step of 1e-3 rad a dof to one side or the other, held inside the ranges. Frames are needed.
 void poise__reach_kick(PoiseTree* tree, uint64_t kick);
 
-// reach_step.c: one start of a reach
+// reach_step.c: the ways downhill
 typedef struct Search {
     PoiseTree* tree;
     const PoiseReachDef* def;
-    bool hurried; ///< other starts wait: ends where the error falls too slowly
+    bool hurried; ///< other postures wait: ends where the error falls too slowly
+    int start;
+    int left;   ///< iterations that the start may still take
+    double due; ///< E that must be had in a few iterations, else it rests; HUGE_VAL: none
+    bool level; ///< where it came to rest no dof had a slope
     double damping;
     double error; ///< E of the posture
     int iterations;
+    int half_turns;
     PoiseReachReason reason;
     double best_error; ///< of the posture in ReachMemory.best, which is the best of all starts
     int best_start;
@@ -338,7 +343,15 @@ typedef struct Search {
 /// E and the frames, goals and v of the posture; HUGE_VAL where it is not finite.
 double poise__reach_measure(PoiseTree* tree);
 bool poise__reach_is_met(const PoiseTree* tree, const PoiseReachDef* def);
-/// From the posture as it is to where it ends; `reason` says why.
-void poise__reach_search(Search* search, int start);
+/// Downhill from the posture as it is, to where `reason` says. True when it came to rest.
+bool poise__reach_descend(Search* search);
+/// The posture is the best when it is better than the best.
+void poise__reach_keep(Search* search);
+/// From the best posture, where nothing lowers E to first order: small steps to one side and
+/// downhill from there, while they lead lower.
+void poise__reach_kick_off(Search* search);
+// reach_turn.c
+/// From the posture as it is with hinges turned half round, two at a time and one.
+void poise__reach_turn_over(Search* search);
 
 #endif

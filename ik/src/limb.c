@@ -24,7 +24,7 @@ const char* poise__limb_problem(double near_link, double far_link, const double*
 
 // the angle between the links by its half's tangent: exact at both ends
 static void close_triangle(Limb* limb) {
-    const double a = limb->near_link, b = limb->far_link, d = poise_length(limb->goal.p);
+    const double a = limb->near_link, b = limb->far_link, d = limb->distance;
     const double to_straight = (a + b - d) * (a + b + d);
     const double to_folded = (d - fabs(a - b)) * (d + fabs(a - b));
     limb->reason = to_straight < 0.0 ? POISE_LIMB_TOO_FAR
@@ -44,6 +44,8 @@ bool poise__limb_begin(Limb* limb, PoisePose goal, const double* reference) {
             return false;
         }
     }
+    // no square that could overflow
+    limb->distance = hypot(hypot(goal.p.x, goal.p.y), goal.p.z);
     close_triangle(limb);
     return isfinite(limb->bend);
 }

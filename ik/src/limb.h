@@ -18,6 +18,7 @@ typedef struct Limb {
     PoisePose goal; ///< rotation of length 1
     double reference[LIMB_JOINTS];
     // the triangle
+    double distance; ///< to the goal's place
     PoiseLimbReason reason;
     double bend; ///< of the joint between the links, 0..pi
 } Limb;

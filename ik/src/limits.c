@@ -205,3 +205,13 @@ PoiseStatus poise_node_set_max_speed(PoiseTree* tree, PoiseNodeId id, double spe
     poise__range_changed(tree, node);
     return POISE_OK;
 }
+
+bool poise_node_cone(const PoiseTree* tree, PoiseNodeId id, double* swing_limit,
+                     double* twist_lower, double* twist_upper) {
+    const Node* node = poise__node(tree, id);
+    bool has = node && poise__node_has_cone(node);
+    *swing_limit = has ? node->swing_limit : HUGE_VAL;
+    *twist_lower = has ? node->twist_lower : -HUGE_VAL;
+    *twist_upper = has ? node->twist_upper : HUGE_VAL;
+    return has;
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Joint angles for the goals without any physics: the given posture first, then random ones while
-// none met the goals (reach_seed.c), each followed downhill (reach_step.c); the best is kept.
+// Joint angles for the goals without any physics: the given posture first, downhill (reach_step.c)
+// and with hinges turned over (reach_turn.c), then random ones where asked for (reach_seed.c),
+// until one meets the goals; the best is kept.
 #include <string.h>
 
 #include "internal.h"
@@ -9,7 +10,7 @@
 // a joint this near its range stands on it, rad or m
 #define LIMIT_CLOSE 1e-9
 
-enum { DEFAULT_ITERATIONS = 200, MOST_STARTS = 1000000 };
+enum { DEFAULT_ITERATIONS = 300, MOST_STARTS = 1000000 };
 
 PoiseReachDef poise_default_reach_def(void) {
     PoiseReachDef def;
@@ -17,6 +18,7 @@ PoiseReachDef poise_default_reach_def(void) {
     def.cookie = COOKIE_REACH;
     def.iterations = DEFAULT_ITERATIONS;
     def.starts = 1;
+    def.half_turns = true;
     def.position_tolerance = DEFAULT_TOLERANCE;
     def.angle_tolerance = DEFAULT_TOLERANCE;
     return def;
@@ -60,27 +62,58 @@ int poise_node_at_limit(const PoiseTree* tree, PoiseNodeId id) {
     return node ? limit_of(node) : 0;
 }
 
-// every start in turn until one meets the goals; then the best one to its end
+static void turn_over(Search* search) {
+    if (search->reason != POISE_REACH_MET && search->def->half_turns) {
+        poise__reach_turn_over(search);
+    }
+}
+
+// the given posture: downhill, off what has no slope, and with hinges turned over
+static void search_given(Search* search) {
+    const bool rests = poise__reach_descend(search);
+    poise__reach_keep(search);
+    if (rests && search->level) {
+        poise__reach_kick_off(search);
+    }
+    turn_over(search);
+}
+
+// random postures until one meets the goals
+static void search_scattered(Search* search) {
+    while (search->reason != POISE_REACH_MET && search->start + 1 < search->def->starts) {
+        search->start++;
+        search->left = search->def->iterations;
+        poise__reach_scatter(search->tree, search->def->seed, search->start);
+        (void)poise__reach_descend(search);
+        poise__reach_keep(search);
+        turn_over(search);
+    }
+}
+
+// none met them: the best is followed to its very end
+static void finish_best(Search* search) {
+    search->hurried = false;
+    search->left = search->start > 0 ? search->def->iterations : search->left;
+    poise__posture_restore(search->tree, search->tree->reach.best);
+    const bool rests = poise__reach_descend(search);
+    poise__reach_keep(search);
+    if (rests) {
+        poise__reach_kick_off(search);
+    }
+}
+
 static void search_all(Search* search, PoiseReachReport* report) {
     PoiseTree* tree = search->tree;
     const PoiseReachDef* def = search->def;
     poise__posture_clip(tree);
     poise__posture_keep(tree, tree->reach.given);
-    search->hurried = def->starts > 1;
-    for (int start = 0; start < def->starts; start++) {
-        if (start > 0) {
-            poise__reach_scatter(tree, def->seed, start);
-        }
-        poise__reach_search(search, start);
-        report->starts = start + 1;
-        if (search->reason == POISE_REACH_MET) {
-            return;
-        }
-    }
-    if (search->hurried) {
-        search->hurried = false;
-        poise__posture_restore(tree, tree->reach.best);
-        poise__reach_search(search, search->best_start);
+    search->hurried = def->half_turns || def->starts > 1;
+    search->left = def->iterations;
+    search_given(search);
+    search_scattered(search);
+    report->starts = search->start + 1;
+    if (search->reason != POISE_REACH_MET && search->hurried) {
+        finish_best(search);
     }
 }
 
@@ -90,6 +123,7 @@ static void fill_report(const Search* search, PoiseReachReport* report) {
     report->error = poise__reach_measure(tree);
     report->reason = search->reason;
     report->iterations = search->iterations;
+    report->half_turns = search->half_turns;
     report->best_start = search->best_start;
     for (int g = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
@@ -124,7 +158,7 @@ PoiseStatus poise_reach(PoiseTree* tree, const PoiseReachDef* def, PoiseReachRep
     PoiseReachReport local;
     PoiseReachReport* out = report ? report : &local;
     memset(out, 0, sizeof *out);
-    Search search = {tree, def, false, 0.0, 0.0, 0, POISE_REACH_MET, HUGE_VAL, 0};
+    Search search = {.tree = tree, .def = def, .due = HUGE_VAL, .best_error = HUGE_VAL};
     search_all(&search, out);
     if (search.best_error < HUGE_VAL) {
         poise__posture_restore(tree, tree->reach.best);

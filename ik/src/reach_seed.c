@@ -11,6 +11,8 @@ static void carve_postures(ReachMemory* reach, Carver* carver, size_t count) {
     reach->given = poise__carve(carver, count, sizeof *reach->given);
     reach->best = poise__carve(carver, count, sizeof *reach->best);
     reach->kept = poise__carve(carver, count, sizeof *reach->kept);
+    reach->rest = poise__carve(carver, count, sizeof *reach->rest);
+    reach->way = poise__carve(carver, POISE_MAX_DOF * count, sizeof *reach->way);
 }
 
 bool poise__reach_reserve(PoiseTree* tree) {

@@ -26,6 +26,10 @@ bool poise__parse_number(const char* option, const char* text, double* value);
 /// `count` of them, separated by commas.
 bool poise__parse_numbers(const char* option, const char* text, double* values, int count);
 
+/// A whole number from `least` to `most`.
+bool poise__parse_count(const char* option, const char* text, double least, double most,
+                        double* value);
+
 /// The one file a command is given, NULL with a message and the usage otherwise.
 const char* poise__parse_file(int argc, char** argv, int next, const char* usage);
 

@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "poise/simulation.h"
 #include "run.h"
-#include "simulation_internal.h"
 
 // the progress bar is drawn anew after so much time, s
 #define PROGRESS_EVERY 0.1
@@ -209,7 +209,7 @@ static void end_in_order(int number, const char* text, va_list arguments) {
     if (!run) {
         _exit(EXIT_BLOWN_UP);
     }
-    poise__simulation_give_up(run->simulation);
+    poise_simulation_give_up(run->simulation);
     run->status = RUN_BLOWN_UP;
     run->step_count = poise_simulation_step_count(run->simulation);
     poise__figures_finish(run);

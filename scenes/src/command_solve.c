@@ -16,41 +16,22 @@ static const char usage[] =
     "              limits, the same every time\n"
     "  --seed N    of these others (0)\n"
     "  --json      one JSON object\n"
+    "Many targets, or a chain by itself: poise solve --targets FILE --help.\n"
     "Says how near it came, why not nearer, and the joints' angles, hinges' and sliders' as a\n"
     "scene's `pose:` takes them. Ends with 1 when the target is not reached.\n";
 
 typedef struct SolveOptions {
     const char* file;
-    char link[160];
-    PoiseVec3 place;
+    SolveLink link;
     PoisePose target;
     int starts;
     uint64_t seed;
-    bool has_point;
     bool has_target;
     bool turned;
     bool json;
 } SolveOptions;
 
 // --------------------------------------------------------------------------------------- options
-
-static bool read_point(SolveOptions* options, const char* text) {
-    const char* colon = strrchr(text, ':');
-    size_t length = colon ? (size_t)(colon - text) : strlen(text);
-    if (length == 0 || length >= sizeof options->link) {
-        fprintf(stderr, "poise: --point: LINK or LINK:x,y,z is due, not '%s'\n", text);
-        return false;
-    }
-    memcpy(options->link, text, length);
-    options->link[length] = '\0';
-    double place[3] = {0.0, 0.0, 0.0};
-    if (colon && !poise__parse_numbers("--point", colon + 1, place, 3)) {
-        return false;
-    }
-    options->place = poise_vec3(place[0], place[1], place[2]);
-    options->has_point = true;
-    return true;
-}
 
 static bool read_target(SolveOptions* options, const char* text) {
     int commas = 0;
@@ -76,30 +57,16 @@ static bool read_target(SolveOptions* options, const char* text) {
     return true;
 }
 
-// a whole number from `least` to `most`
-static bool read_count(const char* option, const char* text, double least, double most,
-                       double* value) {
-    if (!poise__parse_number(option, text, value)) {
-        return false;
-    }
-    if (!(*value >= least) || !(*value <= most) || floor(*value) != *value) {
-        fprintf(stderr, "poise: %s: a whole number from %.0f to %.0f, not %s\n", option, least,
-                most, text);
-        return false;
-    }
-    return true;
-}
-
 static bool read_starts(SolveOptions* options, const char* text) {
     double value = 0.0;
-    bool fine = read_count("--starts", text, 1.0, 1e6, &value);
+    bool fine = poise__parse_count("--starts", text, 1.0, 1e6, &value);
     options->starts = fine ? (int)value : options->starts;
     return fine;
 }
 
 static bool read_seed(SolveOptions* options, const char* text) {
     double value = 0.0;
-    bool fine = read_count("--seed", text, 0.0, 4294967295.0, &value);
+    bool fine = poise__parse_count("--seed", text, 0.0, 4294967295.0, &value);
     options->seed = fine ? (uint64_t)value : options->seed;
     return fine;
 }
@@ -123,7 +90,7 @@ static int read_options(SolveOptions* options, int argc, char** argv, bool* done
             *done = true;
             return EXIT_DONE;
         }
-        fine = fine || (option == 'p' && read_point(options, optarg));
+        fine = fine || (option == 'p' && poise__link_read(&options->link, optarg));
         fine = fine || (option == 't' && read_target(options, optarg));
         fine = fine || (option == 's' && read_starts(options, optarg));
         fine = fine || (option == 'e' && read_seed(options, optarg));
@@ -134,7 +101,7 @@ static int read_options(SolveOptions* options, int argc, char** argv, bool* done
         }
     }
     options->file = poise__parse_file(argc, argv, optind, usage);
-    if (options->file && (!options->has_point || !options->has_target)) {
+    if (options->file && (!options->link.given || !options->has_target)) {
         fprintf(stderr, "poise: solve needs --point and --target\n%s", usage);
         return EXIT_USAGE;
     }
@@ -142,34 +109,6 @@ static int read_options(SolveOptions* options, int argc, char** argv, bool* done
 }
 
 // --------------------------------------------------------------------------------------- solving
-
-// the node and frame of the link that was asked for; false with a message
-static bool find_link(const PoiseSimulation* simulation, const SolveOptions* options,
-                      PoisePointDef* def) {
-    const PoiseScene* scene = poise_simulation_scene(simulation);
-    int frame = poise_scene_find_frame(scene, options->link);
-    if (frame < 0) {
-        Suggestion suggestion = poise__suggestion(options->link);
-        for (int i = 0; i < scene->frame_count; i++) {
-            poise__suggestion_offer(&suggestion, scene->frames[i].name);
-        }
-        char guess[200];
-        fprintf(stderr, "poise: --point: there is no link '%s'%s\n", options->link,
-                poise__suggestion_text(&suggestion, guess, sizeof guess));
-        return false;
-    }
-    const PoiseSceneBody* body = &scene->bodies[scene->frames[frame].body];
-    if (body->joint < 0) {
-        fprintf(stderr, "poise: --point: no joint can move '%s'\n", options->link);
-        return false;
-    }
-    def->link = poise_simulation_joint(simulation, body->joint).node;
-    def->in_link = poise_pose_mul(scene->frames[frame].in_body,
-                                  poise_pose(options->place, poise_quat_identity()));
-    // the node's link stands at the centre of mass
-    def->in_link.p = poise_sub(def->in_link.p, body->com);
-    return true;
-}
 
 static bool make_point(PoiseSimulation* simulation, const SolveOptions* options,
                        Solution* solution) {
@@ -179,7 +118,7 @@ static bool make_point(PoiseSimulation* simulation, const SolveOptions* options,
         (void)poise_point_set_enabled(tree, view.point, false);
     }
     PoisePointDef def = options->turned ? poise_default_pose_def() : poise_default_position_def();
-    if (!find_link(simulation, options, &def)) {
+    if (!poise__link_find(simulation, &options->link, &def.link, &def.in_link)) {
         return false;
     }
     def.has_goal = true;
@@ -227,6 +166,9 @@ static int solve_file(const SolveOptions* options, PoiseDiagnostics* diagnostics
 }
 
 int poise__command_solve(int argc, char** argv) {
+    if (poise__has_targets(argc, argv)) {
+        return poise__command_solve_targets(argc, argv);
+    }
     SolveOptions options;
     memset(&options, 0, sizeof options);
     options.starts = 1;

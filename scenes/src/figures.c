@@ -77,6 +77,13 @@ static void finish_force(PointFigures* figures) {
     }
 }
 
+// whether all three rows from `first` on count
+static bool counts_wholly(const Run* run, int index, int first) {
+    const char* name = poise_simulation_point(run->simulation, index).name;
+    int point = poise_scene_find_point(run->scene, name);
+    return point >= 0 && (run->scene->points[point].rows >> first & 7) == 7;
+}
+
 void poise__figures_finish(Run* run) {
     for (int i = 0; i < poise_simulation_point_count(run->simulation); i++) {
         PointFigures* figures = &run->points[i];
@@ -97,8 +104,11 @@ void poise__figures_finish(Run* run) {
             foreseen = poise_rig_predicted_miss(rig, point.aim, NULL, &angle_miss) >= 0;
         }
         if (foreseen) {
-            figures->predicted_miss = point.has_position ? miss : (double)NAN;
-            figures->predicted_angle_miss = point.has_orientation ? angle_miss : (double)NAN;
+            // the forecast knows of no rows that do not count
+            figures->predicted_miss =
+                point.has_position && counts_wholly(run, i, 0) ? miss : (double)NAN;
+            figures->predicted_angle_miss =
+                point.has_orientation && counts_wholly(run, i, 3) ? angle_miss : (double)NAN;
         }
     }
 }

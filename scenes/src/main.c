@@ -2,6 +2,7 @@
 // The `poise` command: results to stdout, talk to stderr, and what it ends with says what happened.
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -55,6 +56,19 @@ bool poise__parse_numbers(const char* option, const char* text, double* values, 
     }
     fprintf(stderr, "poise: %s: %d numbers are due, not '%s'\n", option, count, text);
     return false;
+}
+
+bool poise__parse_count(const char* option, const char* text, double least, double most,
+                        double* value) {
+    if (!poise__parse_number(option, text, value)) {
+        return false;
+    }
+    if (!(*value >= least) || !(*value <= most) || floor(*value) != *value) {
+        fprintf(stderr, "poise: %s: a whole number from %.0f to %.0f, not %s\n", option, least,
+                most, text);
+        return false;
+    }
+    return true;
 }
 
 const char* poise__parse_file(int argc, char** argv, int next, const char* usage) {

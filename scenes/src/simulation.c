@@ -78,6 +78,9 @@ static bool make_rig(PoiseSimulation* simulation) {
     rig.solve.escape = ik->escape;
     rig.solve.posture_rate = ik->posture_rate;
     rig.host = counting_host(simulation);
+    simulation->solve = rig.solve;
+    simulation->reference = rig.reference;
+    simulation->gravity = rig.gravity;
     simulation->rig = simulation->tree ? poise_rig_create(&rig) : NULL;
     return simulation->rig != NULL;
 }
@@ -96,10 +99,13 @@ static bool make_room(PoiseSimulation* simulation) {
     simulation->spaces = calloc(bodies, sizeof *simulation->spaces);
     simulation->joints = calloc(joints, sizeof *simulation->joints);
     simulation->nodes = calloc(joints, sizeof *simulation->nodes);
+    simulation->running_joints = calloc(joints, sizeof *simulation->running_joints);
     simulation->points = calloc(points, sizeof *simulation->points);
+    simulation->point_capacity = (int)points;
     simulation->shapes = calloc(shapes, sizeof *simulation->shapes);
     return simulation->bodies && simulation->moving && simulation->spaces && simulation->joints &&
-           simulation->nodes && simulation->points && simulation->shapes;
+           simulation->nodes && simulation->running_joints && simulation->points &&
+           simulation->shapes;
 }
 
 PoiseSimulation* poise_simulation_create(const PoiseScene* scene, PoiseDiagnostics* diagnostics) {
@@ -138,6 +144,8 @@ void poise_simulation_destroy(PoiseSimulation* simulation) {
     free(simulation->spaces);
     free(simulation->joints);
     free(simulation->nodes);
+    free(simulation->running_joints);
+    poise__simulation_drop_points(simulation);
     free(simulation->points);
     free(simulation->shapes);
     free(simulation);
@@ -182,9 +190,11 @@ static void blame(PoiseSimulation* simulation, dBodyID body) {
              name, poise_simulation_time(simulation));
 }
 
-void poise__simulation_give_up(PoiseSimulation* simulation) {
-    simulation->step_count++;
-    blame(simulation, find_wild(simulation));
+void poise_simulation_give_up(PoiseSimulation* simulation) {
+    if (simulation && !simulation->failed) {
+        simulation->step_count++;
+        blame(simulation, find_wild(simulation));
+    }
 }
 
 static PoiseStatus blow_up(PoiseSimulation* simulation, dBodyID body, PoiseStatus status) {
@@ -214,11 +224,12 @@ PoiseStatus poise_simulation_step(PoiseSimulation* simulation) {
     // where the goals will be when the step is done
     poise__simulation_set_goals(simulation, (double)(simulation->step_count + 1) * h);
     double start = now();
-    PoiseStatus status = poise_rig_update(simulation->rig, h, NULL);
+    PoiseStatus status = poise_rig_update(simulation->rig, h, &simulation->report);
     double solved = now();
     if (status < 0) {
         return blow_up(simulation, find_wild(simulation), status);
     }
+    poise__simulation_apply_pull(simulation);
     // contacts first, so that the physics' cost is dWorldStep's
     PoiseStatus stepped = poise_world_collide(simulation->world);
     double collided = now();
@@ -272,6 +283,10 @@ PoiseTree* poise_simulation_tree(const PoiseSimulation* simulation) {
 
 uint64_t poise_simulation_state_hash(const PoiseSimulation* simulation) {
     return simulation ? poise_state_hash(simulation->moving, (size_t)simulation->moving_count) : 0;
+}
+
+const PoiseRigReport* poise_simulation_report(const PoiseSimulation* simulation) {
+    return simulation ? &simulation->report : NULL;
 }
 
 PoiseSimulationCost poise_simulation_cost(const PoiseSimulation* simulation) {

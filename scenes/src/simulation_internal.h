@@ -33,7 +33,38 @@ typedef struct RunningPoint {
     /// In the scene's frame.
     bool held;
     PoiseVec3 held_place;
+    bool turn_held;
+    PoiseQuat held_turn;
+    /// As they are now; the scene's at the start.
+    double weight;
+    int priority;
+    bool enabled;
+    /// Not of the scene: `scene` is then its own, to be freed. A removed one waits to be used
+    /// again.
+    bool added;
+    bool removed;
 } RunningPoint;
+
+/// A driven joint's springs as they are now.
+typedef struct RunningJoint {
+    PoiseSpring original;
+    PoiseSpring ik;
+    double natural_angle;
+    PoiseQuat natural_rotation;
+    double max_torque;
+    double bias;
+} RunningJoint;
+
+/// A spring that a hand pulls a body with.
+typedef struct Pull {
+    bool active;
+    int body;
+    PoiseVec3 in_body;
+    PoiseVec3 to;
+    double stiffness;
+    double damping;
+    PoiseVec3 force; ///< of the last step
+} Pull;
 
 /// A shape, and where it is in its ODE body (or, fixed, in the world).
 typedef struct RunningShape {
@@ -58,10 +89,18 @@ struct PoiseSimulation {
     dSpaceID* spaces;
     dJointID* joints;
     PoiseNodeId* nodes;
+    RunningJoint* running_joints;
     RunningShape* shapes;
     int shape_count;
     RunningPoint* points;
     int point_count;
+    int point_capacity;
+    int points_added; ///< ever: their names count on
+    Pull pull;
+    PoiseSolveDef solve;
+    PoiseReference reference;
+    bool gravity; ///< fed forward
+    PoiseRigReport report;
     uint64_t step_count;
     double ik_seconds;
     double ode_seconds;
@@ -94,12 +133,12 @@ PoiseVec3 poise__simulation_sight(const PoiseSimulation* simulation, const Runni
                                   PoiseVec3 eye, PoiseVec3* turning);
 /// Tells the tree where the axis of the point should point.
 void poise__simulation_set_aim(PoiseSimulation* simulation, RunningPoint* point);
+/// Frees what added points own.
+void poise__simulation_drop_points(PoiseSimulation* simulation);
+/// The force of the hand's spring for the step that follows.
+void poise__simulation_apply_pull(PoiseSimulation* simulation);
 
 /// Where the scene's body is: its frame in the world.
 PoisePose poise__simulation_body_pose(const PoiseSimulation* simulation, int body);
-
-/// The step that is being made cannot be ended: says which body is to blame, as a step that blew up
-/// does.
-void poise__simulation_give_up(PoiseSimulation* simulation);
 
 #endif

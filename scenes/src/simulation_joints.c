@@ -103,6 +103,14 @@ static bool drive_joint(PoiseSimulation* simulation, int index, PoiseDiagnostics
     PoiseNodeId node = poise_rig_add(simulation->rig, simulation->joints[index],
                                      body_of(simulation, joint->child), &like);
     simulation->nodes[index] = node;
+    simulation->running_joints[index] = (RunningJoint){
+        .original = like.original,
+        .ik = like.ik,
+        .natural_angle = like.natural_angle,
+        .natural_rotation = like.natural_rotation,
+        .max_torque = like.torque_limit,
+        .bias = joint->bias,
+    };
     if (node.index1 == 0) {
         poise__diagnose(diagnostics, POISE_ERROR, joint->mark, "joint '%.60s': %s", joint->name,
                         poise_rig_message(simulation->rig));

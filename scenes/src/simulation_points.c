@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A scene's control points: made, registered, and given their goals at each step.
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "simulation_internal.h"
 
@@ -25,7 +28,9 @@ static void evaluate(const RunningPoint* point, double time, PoisePose* goal, Po
     } else if (wants_position(scene)) {
         goal->p = poise_place_goal_at(&scene->position, time, velocity);
     }
-    if (wants_orientation(scene)) {
+    if (point->turn_held) {
+        goal->q = point->held_turn;
+    } else if (wants_orientation(scene)) {
         goal->q = poise_turn_goal_at(&scene->orientation, time, turning);
     }
 }
@@ -112,6 +117,9 @@ static void start_point(PoiseSimulation* simulation, const PoiseScenePoint* scen
     const PoiseSceneBody* body = &simulation->scene->bodies[scene->body];
     RunningPoint* point = &simulation->points[simulation->point_count++];
     point->scene = scene;
+    point->weight = scene->weight;
+    point->priority = scene->priority;
+    point->enabled = scene->enabled;
     point->node = simulation->nodes[body->joint];
     // the node's link is the ODE body, which stands at the centre of mass
     point->in_link = scene->in_body;
@@ -178,10 +186,11 @@ static void switch_goals(PoiseSimulation* simulation, RunningPoint* point, doubl
     bool aim = poise__point_aims(scene) && time < scene->orientation.until;
     if (aim != point->has_aim) {
         point->has_aim = aim;
-        (void)poise_point_set_enabled(simulation->tree, point->aim, scene->enabled && aim);
+        (void)poise_point_set_enabled(simulation->tree, point->aim, point->enabled && aim);
     }
     bool position = wants_position(scene) && (point->held || time < scene->position.until);
-    bool orientation = wants_orientation(scene) && time < scene->orientation.until;
+    bool orientation =
+        wants_orientation(scene) && (point->turn_held || time < scene->orientation.until);
     if (position == point->has_position && orientation == point->has_orientation) {
         return;
     }
@@ -194,7 +203,7 @@ static void switch_goals(PoiseSimulation* simulation, RunningPoint* point, doubl
     } else if (point->rest.index1 != 0) {
         point->current = point->rest;
     }
-    bool enabled = scene->enabled && (position || orientation);
+    bool enabled = point->enabled && (position || orientation);
     (void)poise_point_set_enabled(simulation->tree, point->current, enabled);
 }
 
@@ -214,7 +223,7 @@ static void set_force(PoiseSimulation* simulation, const RunningPoint* point, do
         return;
     }
     if (point->pushes) {
-        (void)poise_point_set_enabled(simulation->tree, point->current, scene->enabled && now);
+        (void)poise_point_set_enabled(simulation->tree, point->current, point->enabled && now);
     }
     (void)poise_point_set_force(simulation->tree, point->current, now ? scene->force : none);
     (void)poise_point_set_torque(simulation->tree, point->current, now ? scene->torque : none);
@@ -249,21 +258,32 @@ static void set_goal(PoiseSimulation* simulation, RunningPoint* point, double ti
 
 void poise__simulation_set_goals(PoiseSimulation* simulation, double time) {
     for (int i = 0; i < simulation->point_count; i++) {
-        set_goal(simulation, &simulation->points[i], time);
+        if (!simulation->points[i].removed) {
+            set_goal(simulation, &simulation->points[i], time);
+        }
     }
     // after the places that are looked at
     for (int i = 0; i < simulation->point_count; i++) {
-        if (simulation->points[i].has_aim) {
+        if (simulation->points[i].has_aim && !simulation->points[i].removed) {
             poise__simulation_set_aim(simulation, &simulation->points[i]);
         }
     }
 }
 
+// a goal that a hand may take
+static RunningPoint* point_at(PoiseSimulation* simulation, int index) {
+    if (!simulation || index < 0 || index >= simulation->point_count ||
+        simulation->points[index].removed) {
+        return NULL;
+    }
+    return &simulation->points[index];
+}
+
 PoiseStatus poise_simulation_hold_goal(PoiseSimulation* simulation, int index, PoiseVec3 place) {
-    if (!simulation || index < 0 || index >= simulation->point_count || !poise_is_finite3(place)) {
+    RunningPoint* point = point_at(simulation, index);
+    if (!point || !poise_is_finite3(place)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    RunningPoint* point = &simulation->points[index];
     if (!wants_position(point->scene)) {
         return POISE_ERROR_WRONG_KIND;
     }
@@ -277,14 +297,167 @@ PoiseStatus poise_simulation_hold_goal(PoiseSimulation* simulation, int index, P
     return POISE_OK;
 }
 
-PoiseStatus poise_simulation_release_goal(PoiseSimulation* simulation, int index) {
-    if (!simulation || index < 0 || index >= simulation->point_count) {
+PoiseStatus poise_simulation_hold_turn(PoiseSimulation* simulation, int index, PoiseQuat turn) {
+    RunningPoint* point = point_at(simulation, index);
+    double length = sqrt(turn.w * turn.w + turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+    if (!point || !isfinite(length) || length == 0.0) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    RunningPoint* point = &simulation->points[index];
+    if (!wants_orientation(point->scene)) {
+        return POISE_ERROR_WRONG_KIND;
+    }
+    if (point->framed) {
+        PoisePose frame = poise__simulation_goal_frame(simulation, point->scene);
+        turn = poise_quat_mul(poise_quat_conjugate(frame.q), turn);
+    }
+    point->turn_held = true;
+    point->held_turn = poise_quat_normalize(turn);
+    point->goal.q = point->held_turn;
+    return POISE_OK;
+}
+
+PoiseStatus poise_simulation_release_goal(PoiseSimulation* simulation, int index) {
+    RunningPoint* point = point_at(simulation, index);
+    if (!point) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (point->added) {
+        return POISE_OK; // it has no goal of its own to go back to
+    }
     point->held = false;
+    point->turn_held = false;
     PoiseVec3 velocity;
     PoiseVec3 turning;
     evaluate(point, poise_simulation_time(simulation), &point->goal, &velocity, &turning);
     return POISE_OK;
+}
+
+// ---------------------------------------------------------------------------------- added points
+
+typedef struct AddedPoint {
+    PoiseScenePoint scene;
+    char name[32];
+} AddedPoint;
+
+// a removed one's place, or a new one at the end; NULL when memory is short
+static RunningPoint* free_point(PoiseSimulation* simulation) {
+    for (int i = 0; i < simulation->point_count; i++) {
+        if (simulation->points[i].removed) {
+            return &simulation->points[i];
+        }
+    }
+    if (simulation->point_count == simulation->point_capacity) {
+        int capacity = 2 * simulation->point_capacity;
+        RunningPoint* points =
+            realloc(simulation->points, (size_t)capacity * sizeof *simulation->points);
+        if (!points) {
+            return NULL;
+        }
+        simulation->points = points;
+        simulation->point_capacity = capacity;
+    }
+    RunningPoint* point = &simulation->points[simulation->point_count++];
+    memset(point, 0, sizeof *point);
+    point->added = true;
+    point->removed = true;
+    return point;
+}
+
+// its data as a scene would have it
+static AddedPoint* describe_point(PoiseSimulation* simulation, int body, PoiseVec3 place) {
+    AddedPoint* added = calloc(1, sizeof *added);
+    if (!added) {
+        return NULL;
+    }
+    snprintf(added->name, sizeof added->name, "added_%d", simulation->points_added + 1);
+    PoisePose pose = poise__simulation_body_pose(simulation, body);
+    added->scene.name = added->name;
+    added->scene.body = body;
+    added->scene.in_body = poise_pose_identity();
+    added->scene.in_body.p = poise_quat_unrotate(pose.q, poise_sub(place, pose.p));
+    added->scene.position.kind = POISE_GOAL_FIXED;
+    added->scene.position.until = (double)INFINITY;
+    added->scene.orientation.until = (double)INFINITY;
+    added->scene.frame = -1;
+    added->scene.frame_in_body = poise_pose_identity();
+    added->scene.rows = POISE_ROWS_ALL;
+    added->scene.max_speed = (double)INFINITY;
+    added->scene.max_turn_speed = (double)INFINITY;
+    added->scene.weight = 1.0;
+    added->scene.enabled = true;
+    return added;
+}
+
+int poise_simulation_add_point(PoiseSimulation* simulation, int body, PoiseVec3 place) {
+    if (!simulation || body < 0 || body >= simulation->scene->body_count ||
+        !poise_is_finite3(place)) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    const PoiseSceneBody* carrier = &simulation->scene->bodies[body];
+    if (carrier->joint < 0 || simulation->nodes[carrier->joint].index1 == 0) {
+        return POISE_ERROR_CANNOT_MOVE;
+    }
+    RunningPoint* point = free_point(simulation);
+    AddedPoint* added = point ? describe_point(simulation, body, place) : NULL;
+    if (!added) {
+        return POISE_ERROR_OUT_OF_MEMORY;
+    }
+    PoisePointDef def = poise_default_position_def();
+    def.link = simulation->nodes[carrier->joint];
+    def.in_link = added->scene.in_body;
+    def.in_link.p = poise_sub(def.in_link.p, carrier->com);
+    def.has_goal = true;
+    def.goal = poise_pose(place, poise_quat_identity());
+    PoisePointId id = poise_point_create(simulation->tree, &def);
+    PoiseStatus status = id.index1 != 0
+                             ? poise_register_chain(simulation->tree, id, poise_null_node())
+                             : poise_tree_status(simulation->tree);
+    if (status < 0) {
+        (void)poise_point_destroy(simulation->tree, id);
+        free(added);
+        return status;
+    }
+    *point = (RunningPoint){.scene = &added->scene,
+                            .node = def.link,
+                            .in_link = def.in_link,
+                            .whole = id,
+                            .current = id,
+                            .has_position = true,
+                            .goal = def.goal,
+                            .goal_to_tree = poise_pose_identity(),
+                            .held = true,
+                            .held_place = place,
+                            .weight = 1.0,
+                            .enabled = true,
+                            .added = true};
+    simulation->points_added++;
+    return (int)(point - simulation->points);
+}
+
+// the first member of its AddedPoint
+static void free_description(RunningPoint* point) {
+    free((void*)(uintptr_t)point->scene);
+    point->scene = NULL;
+}
+
+PoiseStatus poise_simulation_remove_point(PoiseSimulation* simulation, int index) {
+    RunningPoint* point = point_at(simulation, index);
+    if (!point) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (!point->added) {
+        return POISE_ERROR_WRONG_KIND;
+    }
+    PoiseStatus status = poise_point_destroy(simulation->tree, point->whole);
+    free_description(point);
+    point->removed = true;
+    return status;
+}
+
+void poise__simulation_drop_points(PoiseSimulation* simulation) {
+    for (int i = 0; simulation->points && i < simulation->point_count; i++) {
+        if (simulation->points[i].added && !simulation->points[i].removed) {
+            free_description(&simulation->points[i]);
+        }
+    }
 }

@@ -131,6 +131,17 @@ PoisePointView poise_simulation_point(const PoiseSimulation* simulation, int ind
         return view;
     }
     const RunningPoint* point = &simulation->points[index];
+    view.added = point->added;
+    view.removed = point->removed;
+    if (point->removed) {
+        return view;
+    }
+    view.held = point->held;
+    view.turn_held = point->turn_held;
+    view.turns = point->scene->orientation.kind == POISE_GOAL_FIXED ||
+                 point->scene->orientation.kind == POISE_GOAL_PATH;
+    view.body = point->scene->body;
+    view.in_body = point->scene->in_body;
     view.name = point->scene->name;
     view.point = point->current.index1 != 0 ? point->current : point->aim;
     view.aim = point->aim;
@@ -165,6 +176,11 @@ PoisePointView poise_simulation_point(const PoiseSimulation* simulation, int ind
 
 int poise_simulation_joint_count(const PoiseSimulation* simulation) {
     return simulation ? simulation->scene->joint_count : 0;
+}
+
+PoiseNodeId poise_simulation_joint_node(const PoiseSimulation* simulation, int index) {
+    bool there = simulation && index >= 0 && index < simulation->scene->joint_count;
+    return there ? simulation->nodes[index] : poise_null_node();
 }
 
 // of a joint that is no node: what ODE says

@@ -18,4 +18,22 @@ typedef struct Solution {
 /// that ends with `pose:` lines for a scene.
 void poise__solution_print(const PoiseSimulation* simulation, const Solution* solution, bool json);
 
+/// A link by name, and a place in its frame.
+typedef struct SolveLink {
+    char name[160];
+    PoiseVec3 place;
+    bool given;
+} SolveLink;
+
+/// From LINK or LINK:x,y,z, as --point has it; false with a message.
+bool poise__link_read(SolveLink* link, const char* text);
+/// The node that carries it, and the place in the node's link; false with a message.
+bool poise__link_find(const PoiseSimulation* simulation, const SolveLink* link, PoiseNodeId* node,
+                      PoisePose* in_link);
+
+/// Whether the arguments ask for a file of targets or a chain.
+bool poise__has_targets(int argc, char** argv);
+/// `poise solve --targets`: many targets by a compiled chain.
+int poise__command_solve_targets(int argc, char** argv);
+
 #endif

@@ -2,6 +2,7 @@
 // Snapshots of worlds and rigs: what follows a restore is, to the last bit, what followed the save.
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,6 +69,10 @@ static dBodyID add_box(Scene* scene, PoiseVec3 at, PoiseVec3 size) {
     return body;
 }
 
+static void say_nothing(int number, const char* message, va_list arguments) {
+    (void)number, (void)message, (void)arguments;
+}
+
 static void add_links(Scene* scene) {
     dBodyID below = NULL;
     for (int i = 0; i < LINKS; i++) {
@@ -78,6 +83,15 @@ static void add_links(Scene* scene) {
             joint = dJointCreateBall(scene->world, NULL);
             dJointAttach(joint, below, body);
             dJointSetBallAnchor(joint, 0.0, 0.0, z);
+        } else if (i == 3) {
+            dMessageFunction* before = dGetMessageHandler();
+            dSetMessageHandler(say_nothing);
+            joint = dJointCreateUniversal(scene->world, NULL);
+            dJointAttach(joint, below, body);
+            dJointSetUniversalAnchor(joint, 0.0, 0.0, z);
+            dJointSetUniversalAxis1(joint, 1.0, 0.0, 0.0);
+            dJointSetUniversalAxis2(joint, 0.0, 1.0, 0.0);
+            dSetMessageHandler(before);
         } else if (i == LINKS - 1) {
             joint = dJointCreateSlider(scene->world, NULL);
             dJointAttach(joint, body, below);
@@ -110,6 +124,13 @@ static void add_rig(Scene* scene) {
     like.torque_limit = 150.0;
     cr_assert_eq(poise_rig_import(scene->rig, scene->bodies[0], &like), LINKS, "%s",
                  poise_rig_message(scene->rig));
+    // a cone that is met on the way
+    cr_assert_eq(poise_node_set_cone(scene->tree, poise_tree_node(scene->tree, 4), 0.3, -0.2, 0.2),
+                 POISE_OK);
+    // and a box that springs to the world hold, without a point
+    like.original_linear = (PoiseSpring){300.0, 20.0};
+    like.natural_translation = poise_vec3(-1.0, 0.0, 1.0);
+    cr_assert_neq(poise_rig_add_base(scene->rig, scene->bodies[BODIES - 1], &like).index1, 0);
     PoisePointDef point = poise_default_pose_def();
     point.link = poise_rig_node_of_body(scene->rig, scene->bodies[LINKS - 1]);
     point.in_link.p = poise_vec3(0.0, 0.0, 0.15);
@@ -225,7 +246,7 @@ static uint64_t hash_of(const Scene* scene) {
     for (int i = 0; i < BODIES; i++) {
         hash = mix(hash, dBodyIsEnabled(scene->bodies[i]));
     }
-    for (int i = 0; i < LINKS; i++) {
+    for (int i = 0; i <= LINKS; i++) {
         PoiseJointReading reading;
         PoiseNodeId node = poise_tree_node(scene->tree, i);
         cr_assert_eq(poise_rig_read_joint(scene->rig, node, &reading), POISE_OK);

@@ -62,9 +62,8 @@ Test(reach, shared_problems_are_all_solved) {
             first += report.status == POISE_OK && report.starts == 1;
         }
         cr_expect(solved == count, "%s: %d of %d", names[robot], solved, count);
-        // the prototype's first start: 80 to 82 % (panda, ur5), 94 to 99 % (the others)
-        cr_expect(first >= (robot < 2 ? 820 : 940), "%s: %d from the first start", names[robot],
-                  first);
+        // one way downhill alone solves 87 to 89 % of panda's and ur5's
+        cr_expect(first >= 980, "%s: %d from the first start", names[robot], first);
         model_finish(&model);
     }
 }
@@ -121,23 +120,26 @@ Test(reach, seven_hinges_with_limits_find_random_poses) {
     int solved[3];
     const Arm arm = seven_hinges();
     count_solved(&arm, POSES, solved);
-    cr_expect(solved[0] >= POSES * 95 / 100, "first start: %d", solved[0]);
-    cr_expect(solved[1] >= POSES * 99 / 100, "five starts: %d", solved[1]);
+    cr_expect(solved[0] >= POSES * 999 / 1000, "first start: %d", solved[0]);
+    cr_expect(solved[1] >= POSES * 9995 / 10000, "five starts: %d", solved[1]);
     cr_expect(solved[2] == POSES, "twenty starts: %d", solved[2]);
 }
 
-// the middle of its ranges is no good start for this one: the prototype's got 80 to 82 % from there
-Test(reach, a_panda_finds_random_poses) {
+// the middle of its ranges is no good start for these: one way downhill alone gets 86 and 89 %
+Test(reach, a_panda_and_a_ur5_find_random_poses) {
     enum { POSES = 10000 };
-    int solved[3];
-    Arm arm;
-    if (!arm_read(&arm, "panda")) {
-        cr_skip("no shared data in %s", POISE_TEST_DATA);
+    static const char names[2][8] = {"panda", "ur5"};
+    for (int robot = 0; robot < 2; robot++) {
+        int solved[3];
+        Arm arm;
+        if (!arm_read(&arm, names[robot])) {
+            cr_skip("no shared data in %s", POISE_TEST_DATA);
+        }
+        count_solved(&arm, POSES, solved);
+        cr_expect(solved[0] >= POSES * 985 / 1000, "%s: first start: %d", names[robot], solved[0]);
+        cr_expect(solved[1] >= POSES * 999 / 1000, "%s: five starts: %d", names[robot], solved[1]);
+        cr_expect(solved[2] == POSES, "%s: twenty starts: %d", names[robot], solved[2]);
     }
-    count_solved(&arm, POSES, solved);
-    cr_expect(solved[0] >= POSES * 85 / 100, "first start: %d", solved[0]);
-    cr_expect(solved[1] >= POSES * 99 / 100, "five starts: %d", solved[1]);
-    cr_expect(solved[2] == POSES, "twenty starts: %d", solved[2]);
 }
 
 // a straight chain along x, of hinges about z or of balls

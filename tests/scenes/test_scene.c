@@ -199,12 +199,23 @@ static void expect_clean(const char* path) {
 }
 
 Test(scene, the_scenes_of_this_folder_are_read) {
-    static const char* const names[] = {"panda_square",       "reach",
-                                        "springhead_2balls",  "springhead_5balls",
-                                        "springhead_10balls", "springhead_y",
-                                        "springhead_large_y", "springhead_weighted",
-                                        "springhead_hinges",  "springhead_force",
-                                        "press_wall"};
+    static const char* const names[] = {"panda_square",
+                                        "reach",
+                                        "springhead_2balls",
+                                        "springhead_5balls",
+                                        "springhead_10balls",
+                                        "springhead_y",
+                                        "springhead_large_y",
+                                        "springhead_weighted",
+                                        "springhead_hinges",
+                                        "springhead_force",
+                                        "press_wall",
+                                        "look_at",
+                                        "limits",
+                                        "priorities",
+                                        "arm6",
+                                        "yoga",
+                                        "full_body"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char path[300];
         snprintf(path, sizeof path, "%s/scenes/%s.yaml", POISE_SOURCE_DIR, names[i]);

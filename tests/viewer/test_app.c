@@ -129,8 +129,9 @@ Test(app, right_and_middle_drags_move_the_view_and_the_wheel_brings_it_nearer) {
         poise__input_push_button(&app->input, buttons[i], true, 0);
         poise__input_push_pointer(&app->input, 340.0, 200.0);
         poise__input_push_button(&app->input, buttons[i], false, 0);
-        poise__app_frame(app, 0.0);
-        poise__app_frame(app, 0.0);
+        for (int k = 0; k < 3; k++) {
+            poise__app_frame(app, 0.0);
+        }
         cr_expect_gt(poise_length(poise_sub(app->camera.focus, focus)), 0.01);
     }
     double distance = app->camera.distance;
@@ -164,7 +165,7 @@ Test(app, starting_again_gives_dragged_goals_back) {
     take_goal(app, point, 50.0, 20.0);
     key(app, POISE_KEY_BACKSPACE);
     EXPECT_NEAR3(goal_of(app, point), before, 1e-12);
-    cr_expect_not(app->drag.active);
+    cr_expect_eq(app->hand.grip, POISE_GRIP_NONE);
     // the button is still down; its way from here on is nobody's
     poise__input_push_pointer(&app->input, 10.0, 10.0);
     poise__app_frame(app, 0.0);

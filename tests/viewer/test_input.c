@@ -22,9 +22,12 @@ Test(input, press_and_release_in_one_slow_frame_are_two_frames) {
     poise__input_push_button(&input, POISE_BUTTON_LEFT, false, 0);
     cr_assert_eq(poise__input_take_frame(&input, events), 1);
     cr_expect(events[0].pressed);
-    cr_assert_eq(poise__input_take_frame(&input, events), 2);
-    cr_expect_not(events[1].pressed);
-    EXPECT_NEAR(events[1].x, 7.0, 0.0);
+    // what is dragged gets to where it was let go before it is let go
+    cr_assert_eq(poise__input_take_frame(&input, events), 1);
+    cr_expect_eq(events[0].kind, POISE_EVENT_POINTER);
+    cr_assert_eq(poise__input_take_frame(&input, events), 1);
+    cr_expect_not(events[0].pressed);
+    EXPECT_NEAR(events[0].x, 7.0, 0.0);
     cr_expect_eq(poise__input_take_frame(&input, events), 0);
 }
 

@@ -50,8 +50,15 @@ Test(options, pictures_and_films_need_no_window) {
 
 Test(options, mistakes_are_named) {
     static const char* const lines[] = {
-        "",
         "a.yaml b.yaml",
+        "--headless --screenshot f.png",
+        "a.yaml --target hand",
+        "a.yaml --target =1,2,3",
+        "a.yaml --target hand=1,2",
+        "a.yaml --target hand=1,2,3,4",
+        "a.yaml --overlay nonsense",
+        "a.yaml --overlay ik,",
+        "a.yaml --script",
         "a.yaml --headless",
         "a.yaml --frobnicate",
         "a.yaml --screenshot",

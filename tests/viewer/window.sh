@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# window.sh PROGRAM SCENE X0 Y0 X1 Y1: opens the viewer on a display of its own, pauses, drags with
-# the left button from X0 Y0 to X1 Y1 of its window, saves a picture (poise-001.png, here), restarts,
-# and quits. Prints the window's titles; exits as the viewer does, or with 77 if Xvfb does not work.
+# window.sh PROGRAM SCENE X0 Y0 X1 Y1 X2 Y2 X3 Y3: opens the viewer on a display of its own, pauses,
+# drags with the left button from X0 Y0 to X1 Y1 of its window (a target) and from X2 Y2 to X3 Y3 (a
+# slider), saves a picture (poise-001.png, here), and quits; the viewer leaves what was done in
+# done.script. Prints the window's titles; exits as the viewer does, or with 77 if Xvfb does not
+# work.
 set -eu
 
 server=
@@ -51,7 +53,8 @@ open_display() {
 
 open_display
 # what the display's driver keeps to the end is not ours to free
-ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" "$1" "$2" --size 640x360 --quality fast 2>log &
+ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" "$1" "$2" --size 800x560 --quality fast \
+    --save-script done.script 2>log &
 viewer=$!
 wait_for find_window
 wait_for title_has ' s '
@@ -59,16 +62,19 @@ wait_for title_has ' s '
 xdotool key --window "$window" space
 wait_for title_has paused
 xdotool getwindowname "$window"
-xdotool mousemove --window "$window" "$3" "$4" mousedown 1
-for part in 1 2 3 4; do
-    xdotool mousemove --window "$window" $(($3 + ($5 - $3) * part / 4)) $(($4 + ($6 - $4) * part / 4))
-    sleep 0.05
-done
-xdotool mouseup 1
+
+# drag X0 Y0 X1 Y1
+drag() {
+    xdotool mousemove --window "$window" "$1" "$2" mousedown 1
+    for part in 1 2 3 4; do
+        xdotool mousemove --window "$window" $(($1 + ($3 - $1) * part / 4)) $(($2 + ($4 - $2) * part / 4))
+        sleep 0.05
+    done
+    xdotool mouseup 1
+}
+drag "$3" "$4" "$5" "$6"
+drag "$7" "$8" "$9" "${10}"
 xdotool key --window "$window" ctrl+p
 wait_for grep -q saved log
-xdotool key --window "$window" BackSpace
-wait_for title_has '0.00 s'
-xdotool getwindowname "$window"
 xdotool key --window "$window" Escape
 wait $viewer

@@ -18,33 +18,83 @@ typedef enum PoiseKey {
     POISE_KEY_ENTER = 257,
     POISE_KEY_TAB = 258,
     POISE_KEY_BACKSPACE = 259,
+    POISE_KEY_DELETE = 261,
     POISE_KEY_RIGHT = 262,
     POISE_KEY_LEFT = 263,
     POISE_KEY_DOWN = 264,
     POISE_KEY_UP = 265,
     POISE_KEY_HOME = 268,
     POISE_KEY_F1 = 290,
+    POISE_KEY_LEFT_SHIFT = 340,
+    POISE_KEY_LEFT_CTRL = 341,
+    POISE_KEY_RIGHT_SHIFT = 344,
+    POISE_KEY_RIGHT_CTRL = 345,
     POISE_MOUSE_LEFT_ON_GOAL = 1001,
     POISE_MOUSE_LEFT = 1002,
     POISE_MOUSE_RIGHT = 1003,
     POISE_MOUSE_MIDDLE = 1004,
-    POISE_MOUSE_WHEEL = 1005
+    POISE_MOUSE_WHEEL = 1005,
+    POISE_MOUSE_LEFT_ON_LINK = 1006,
+    POISE_MOUSE_DOUBLE = 1007
 } PoiseKey;
 
 typedef enum PoiseAction {
     POISE_ACTION_NONE = 0,
+    // gestures
     POISE_ACTION_DRAG_GOAL,
+    POISE_ACTION_GRAB,
+    POISE_ACTION_PIN,
+    POISE_ACTION_PULL,
     POISE_ACTION_ORBIT,
     POISE_ACTION_PAN,
     POISE_ACTION_ZOOM,
+    POISE_ACTION_LOOK_AT,
+    // time
     POISE_ACTION_PAUSE,
     POISE_ACTION_STEP,
+    POISE_ACTION_STEP_BACK,
     POISE_ACTION_RESTART,
+    POISE_ACTION_BACK_10,
     POISE_ACTION_FASTER,
     POISE_ACTION_SLOWER,
+    POISE_ACTION_MARK,
+    POISE_ACTION_NEXT_MARK,
+    POISE_ACTION_PREVIOUS_MARK,
+    POISE_ACTION_BRANCH,
+    POISE_ACTION_DROP_GHOST,
+    // targets
+    POISE_ACTION_ADD_POINT,
+    POISE_ACTION_DELETE_POINT,
     POISE_ACTION_RELEASE,
+    POISE_ACTION_NEXT_TARGET,
+    POISE_ACTION_NUDGE_X_MORE,
+    POISE_ACTION_NUDGE_X_LESS,
+    POISE_ACTION_NUDGE_Y_MORE,
+    POISE_ACTION_NUDGE_Y_LESS,
+    POISE_ACTION_NUDGE_Z_MORE,
+    POISE_ACTION_NUDGE_Z_LESS,
+    POISE_ACTION_IK,
+    POISE_ACTION_GRAVITY,
+    POISE_ACTION_UNDO,
+    POISE_ACTION_REDO,
+    // what is shown
+    POISE_ACTION_VIEW_CLEAN,
+    POISE_ACTION_VIEW_IK,
+    POISE_ACTION_VIEW_FORCES,
+    POISE_ACTION_VIEW_SOLVER,
+    POISE_ACTION_VIEW_ALL,
+    POISE_ACTION_LABELS,
+    POISE_ACTION_PANELS,
     POISE_ACTION_FRAME,
+    // scenes and files
+    POISE_ACTION_SCENES,
+    POISE_ACTION_NEXT_SCENE,
+    POISE_ACTION_PREVIOUS_SCENE,
     POISE_ACTION_SCREENSHOT,
+    POISE_ACTION_RECORD,
+    POISE_ACTION_SAVE_SCRIPT,
+    POISE_ACTION_SAVE_CSV,
+    POISE_ACTION_PALETTE,
     POISE_ACTION_HELP,
     POISE_ACTION_QUIT,
     POISE_ACTION_COUNT
@@ -63,10 +113,22 @@ typedef struct PoiseBinding {
 int poise__binding_count(void);
 const PoiseBinding* poise__key_binding(int index);
 
+/// The first row of an action; NULL for POISE_ACTION_NONE.
+const PoiseBinding* poise__action_binding(PoiseAction action);
+/// POISE_ACTION_NONE when no action is called so.
+PoiseAction poise__action_named(const char* name);
+/// What only a hand with a mouse can do: it is not in the palette.
+bool poise__action_is_gesture(PoiseAction action);
+/// The keys of an action, "Esc or Q": into `text`, which it returns.
+const char* poise__action_keys(PoiseAction action, char text[128]);
+
 /// POISE_ACTION_NONE where nothing is bound.
 PoiseAction poise__action_for(int key, int mods);
 /// "Ctrl+P", "left drag": into `text`, which it returns.
 const char* poise__key_label(int key, int mods, char text[64]);
+
+/// The key that is labelled so, "Ctrl+P"; false when there is none.
+bool poise__key_named(const char* label, int* key, int* mods);
 
 /// A line per action: keys, then help.
 void poise__actions_print(FILE* out);

@@ -4,66 +4,36 @@
 
 #include "app.h"
 
-static void move_held_goal(PoiseApp* app, double x, double y) {
-    if (!app->drag.active) {
-        return;
-    }
-    PoiseVec3 place = poise__drag_place(&app->drag, &app->camera, x, y);
-    if (poise_simulation_hold_goal(app->session.simulation, app->drag.point, place) >= 0) {
-        app->held[app->drag.point] = true;
-    }
-}
+/// Two presses within this time and distance are a double click, s and window units.
+static const double DOUBLE_TIME = 0.4;
+static const double DOUBLE_UNITS = 5.0;
+/// Of a nudge, m.
+static const double NUDGE = 0.01;
 
-static void begin_drag(PoiseApp* app, int index, double x, double y) {
-    PoisePointView point = poise_simulation_point(app->session.simulation, index);
-    if (!poise__drag_begin(&app->drag, &app->camera, index, point.goal_world.p, x, y)) {
-        return;
-    }
-    app->drag.was_held = app->held[index];
-    app->highlight.held = index;
-    // a goal that moves by itself stops in the hand at once
-    move_held_goal(app, x, y);
-}
-
-static void end_drag(PoiseApp* app) {
-    app->drag.active = false;
-    app->highlight.held = -1;
-    app->gesture = POISE_ACTION_NONE;
-}
-
-static void cancel_drag(PoiseApp* app) {
-    int point = app->drag.point;
-    if (app->drag.was_held) {
-        poise_simulation_hold_goal(app->session.simulation, point, app->drag.start);
-    } else {
-        poise_simulation_release_goal(app->session.simulation, point);
-        app->held[point] = false;
-    }
-    end_drag(app);
-}
+// ------------------------------------------------------------------------------------------
+// actions
 
 static void release_goals(PoiseApp* app) {
-    if (app->drag.active) {
-        end_drag(app);
-    }
+    poise__app_drop_hand(app);
     for (int i = 0; i < poise_simulation_point_count(app->session.simulation); i++) {
-        if (app->held[i]) {
-            poise_simulation_release_goal(app->session.simulation, i);
-            app->held[i] = false;
+        PoisePointView point = poise_simulation_point(app->session.simulation, i);
+        if ((point.held || point.turn_held) && !point.added) {
+            PoiseChange change = {.kind = POISE_CHANGE_RELEASE, .index = i};
+            (void)poise__app_edit(app, &change);
         }
     }
 }
 
 static void restart(PoiseApp* app) {
-    if (!poise__session_restart(&app->session, &app->trouble)) {
+    app->hand.grip = POISE_GRIP_NONE;
+    app->highlight.held = -1;
+    app->gesture = POISE_ACTION_NONE;
+    if (!poise__timeline_restart(&app->timeline, &app->trouble)) {
         app->pacing.paused = true;
         return;
     }
-    if (app->drag.active) {
-        end_drag(app);
-    }
-    memset(app->held, 0,
-           (size_t)poise_simulation_point_count(app->session.simulation) * sizeof *app->held);
+    app->highlight.selected = -1;
+    poise__edits_clear(&app->edits);
     poise__pacing_drop_backlog(&app->pacing);
     app->trouble.text[0] = '\0';
 }
@@ -81,21 +51,127 @@ static void change_pace(PoiseApp* app, PoiseAction action) {
 }
 
 static void quit_or_cancel(PoiseApp* app) {
-    if (app->drag.active) {
-        cancel_drag(app);
+    if (app->hand.grip != POISE_GRIP_NONE) {
+        poise__app_cancel_hand(app);
+    } else if (app->adding) {
+        app->adding = false;
+    } else if (app->panels.popup != POISE_POPUP_NONE) {
+        app->panels.popup = POISE_POPUP_NONE;
     } else {
         app->requests |= POISE_REQUEST_QUIT;
     }
 }
 
-void poise__app_act(PoiseApp* app, PoiseAction action) {
+static void open_popup(PoiseApp* app, PoisePopup popup) {
+    bool open = app->panels.popup == popup;
+    app->panels.popup = open ? POISE_POPUP_NONE : popup;
+    app->panels.popup_opened = !open;
+    app->panels.filter[0] = '\0';
+}
+
+static void nudge(PoiseApp* app, PoiseVec3 way) {
+    PoisePointView point = poise_simulation_point(app->session.simulation, app->highlight.selected);
+    if (app->highlight.selected < 0 || !point.has_position) {
+        poise__app_say(app, "choose a target first: press on it, or N");
+        return;
+    }
+    PoiseChange change = {.kind = POISE_CHANGE_HOLD,
+                          .index = app->highlight.selected,
+                          .place = poise_add_scaled(point.goal_world.p, NUDGE, way)};
+    (void)poise__app_edit(app, &change);
+}
+
+static void choose_next(PoiseApp* app) {
+    int count = poise_simulation_point_count(app->session.simulation);
+    for (int i = 1; i <= count; i++) {
+        int next = (app->highlight.selected + i) % count;
+        PoisePointView point = poise_simulation_point(app->session.simulation, next);
+        if (!point.removed && point.enabled) {
+            app->highlight.selected = next;
+            poise__app_say(app, "%s", point.name);
+            return;
+        }
+    }
+}
+
+static void delete_point(PoiseApp* app) {
+    PoisePointView point = poise_simulation_point(app->session.simulation, app->highlight.selected);
+    if (app->highlight.selected < 0 || !point.added || point.removed) {
+        poise__app_say(app, "choose a control point that was added; those of the scene stay (their "
+                            "switch is in the panel)");
+        return;
+    }
+    PoiseChange change = {.kind = POISE_CHANGE_REMOVE, .index = app->highlight.selected};
+    if (poise__app_edit(app, &change) >= 0) {
+        app->highlight.selected = -1;
+    }
+}
+
+/// Sets a parameter by its key.
+static void set(PoiseApp* app, const char* key, double value) {
+    PoiseChange change = {.kind = POISE_CHANGE_SET,
+                          .index = poise_simulation_find_parameter(app->session.simulation, key),
+                          .value = value};
+    if (change.index >= 0) {
+        (void)poise__app_edit(app, &change);
+    }
+}
+
+static void toggle_ik(PoiseApp* app) {
+    const PoiseSimulation* simulation = app->session.simulation;
+    bool any = false;
+    for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
+        any = any || poise_simulation_point(simulation, i).enabled;
+    }
+    for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
+        char key[160];
+        PoisePointView point = poise_simulation_point(simulation, i);
+        snprintf(key, sizeof key, "control_points.%.100s.enabled", point.name);
+        if (!point.removed) {
+            set(app, key, any ? 0.0 : 1.0);
+        }
+    }
+    poise__app_say(app, any ? "IK off: the springs hold what they had" : "IK on");
+}
+
+static void toggle_gravity(PoiseApp* app) {
+    PoiseParameter now;
+    int index = poise_simulation_find_parameter(app->session.simulation, "world.gravity.z");
+    if (poise_simulation_parameter(app->session.simulation, index, &now)) {
+        double scene = app->session.scene->world.gravity.z;
+        scene = scene != 0.0 ? scene : -9.81;
+        set(app, "world.gravity.z", now.value != 0.0 ? 0.0 : scene);
+        poise__app_say(app, now.value != 0.0 ? "gravity off" : "gravity on");
+    }
+}
+
+static void show_view(PoiseApp* app, unsigned parts) {
+    unsigned panels = app->highlight.parts & POISE_SHOW_PANELS;
+    app->highlight.parts = parts | panels;
+}
+
+static void next_scene(PoiseApp* app, int step) {
+    int current = 0;
+    for (int i = 0; i < app->scenes.count; i++) {
+        if (strcmp(app->scenes.files[i].path, app->session.scene->file) == 0) {
+            current = i;
+        }
+    }
+    if (app->scenes.count > 0) {
+        int next = (current + step + app->scenes.count) % app->scenes.count;
+        (void)poise__app_open(app, app->scenes.files[next].path);
+    }
+}
+
+static void act_on_time(PoiseApp* app, PoiseAction action) {
+    double now = poise_simulation_time(app->session.simulation);
+    double length = poise_simulation_step_length(app->session.simulation);
     switch (action) {
-    case POISE_ACTION_PAUSE:
-    case POISE_ACTION_STEP:
-        change_pace(app, action);
+    case POISE_ACTION_STEP_BACK:
+        (void)poise__app_go(app, now - length);
         break;
-    case POISE_ACTION_RESTART:
-        restart(app);
+    case POISE_ACTION_BACK_10:
+        (void)poise__app_go(app, now - 10.0);
         break;
     case POISE_ACTION_FASTER:
         poise__pacing_change_speed(&app->pacing, 1);
@@ -103,35 +179,231 @@ void poise__app_act(PoiseApp* app, PoiseAction action) {
     case POISE_ACTION_SLOWER:
         poise__pacing_change_speed(&app->pacing, -1);
         break;
+    case POISE_ACTION_MARK:
+        poise__timeline_toggle_mark(&app->timeline);
+        break;
+    case POISE_ACTION_NEXT_MARK:
+        (void)poise__app_go(app, poise__timeline_next_mark(&app->timeline, 1));
+        break;
+    case POISE_ACTION_PREVIOUS_MARK:
+        (void)poise__app_go(app, poise__timeline_next_mark(&app->timeline, -1));
+        break;
+    case POISE_ACTION_BRANCH:
+        poise__timeline_branch(&app->timeline);
+        break;
+    case POISE_ACTION_DROP_GHOST:
+        poise__timeline_drop_ghost(&app->timeline);
+        break;
+    default:
+        break;
+    }
+}
+
+static void act_on_targets(PoiseApp* app, PoiseAction action) {
+    switch (action) {
+    case POISE_ACTION_ADD_POINT:
+        app->adding = !app->adding;
+        break;
+    case POISE_ACTION_DELETE_POINT:
+        delete_point(app);
+        break;
     case POISE_ACTION_RELEASE:
         release_goals(app);
+        break;
+    case POISE_ACTION_NEXT_TARGET:
+        choose_next(app);
+        break;
+    case POISE_ACTION_NUDGE_X_MORE:
+        nudge(app, poise_vec3(1.0, 0.0, 0.0));
+        break;
+    case POISE_ACTION_NUDGE_X_LESS:
+        nudge(app, poise_vec3(-1.0, 0.0, 0.0));
+        break;
+    case POISE_ACTION_NUDGE_Y_MORE:
+        nudge(app, poise_vec3(0.0, 1.0, 0.0));
+        break;
+    case POISE_ACTION_NUDGE_Y_LESS:
+        nudge(app, poise_vec3(0.0, -1.0, 0.0));
+        break;
+    case POISE_ACTION_NUDGE_Z_MORE:
+        nudge(app, poise_vec3(0.0, 0.0, 1.0));
+        break;
+    case POISE_ACTION_NUDGE_Z_LESS:
+        nudge(app, poise_vec3(0.0, 0.0, -1.0));
+        break;
+    case POISE_ACTION_IK:
+        toggle_ik(app);
+        break;
+    case POISE_ACTION_GRAVITY:
+        toggle_gravity(app);
+        break;
+    case POISE_ACTION_UNDO:
+        if (!poise__edits_undo(&app->edits, &app->timeline)) {
+            poise__app_say(app, "nothing to undo");
+        }
+        break;
+    case POISE_ACTION_REDO:
+        if (!poise__edits_redo(&app->edits, &app->timeline)) {
+            poise__app_say(app, "nothing to redo");
+        }
+        break;
+    default:
+        break;
+    }
+    PoisePointView chosen =
+        poise_simulation_point(app->session.simulation, app->highlight.selected);
+    if (chosen.removed) {
+        app->highlight.selected = -1;
+    }
+}
+
+static void act_on_view(PoiseApp* app, PoiseAction action) {
+    switch (action) {
+    case POISE_ACTION_VIEW_CLEAN:
+        show_view(app, POISE_VIEW_CLEAN);
+        break;
+    case POISE_ACTION_VIEW_IK:
+        show_view(app, POISE_VIEW_IK);
+        break;
+    case POISE_ACTION_VIEW_FORCES:
+        show_view(app, POISE_VIEW_FORCES);
+        break;
+    case POISE_ACTION_VIEW_SOLVER:
+        show_view(app, POISE_VIEW_SOLVER);
+        break;
+    case POISE_ACTION_VIEW_ALL:
+        show_view(app, POISE_VIEW_ALL);
+        break;
+    case POISE_ACTION_LABELS:
+        app->highlight.parts ^= POISE_SHOW_LABELS;
+        break;
+    case POISE_ACTION_PANELS:
+        app->highlight.parts ^= POISE_SHOW_PANELS;
         break;
     case POISE_ACTION_FRAME:
         poise__camera_frame(&app->camera, poise__bounds_of_simulation(app->session.simulation));
         break;
+    default:
+        break;
+    }
+}
+
+static void act_on_files(PoiseApp* app, PoiseAction action) {
+    switch (action) {
+    case POISE_ACTION_SCENES:
+        open_popup(app, POISE_POPUP_SCENES);
+        break;
+    case POISE_ACTION_NEXT_SCENE:
+        next_scene(app, 1);
+        break;
+    case POISE_ACTION_PREVIOUS_SCENE:
+        next_scene(app, -1);
+        break;
     case POISE_ACTION_SCREENSHOT:
         app->requests |= POISE_REQUEST_SCREENSHOT;
         break;
+    case POISE_ACTION_RECORD:
+        app->requests |= POISE_REQUEST_RECORD;
+        break;
+    case POISE_ACTION_SAVE_SCRIPT:
+        app->requests |= POISE_REQUEST_SCRIPT;
+        break;
+    case POISE_ACTION_SAVE_CSV:
+        app->requests |= POISE_REQUEST_CSV;
+        break;
+    case POISE_ACTION_PALETTE:
+        open_popup(app, POISE_POPUP_PALETTE);
+        break;
     case POISE_ACTION_HELP:
-        app->requests |= POISE_REQUEST_HELP;
+        if (app->ui) {
+            open_popup(app, POISE_POPUP_HELP);
+        } else {
+            app->requests |= POISE_REQUEST_HELP;
+        }
         break;
     case POISE_ACTION_QUIT:
         quit_or_cancel(app);
         break;
-    case POISE_ACTION_NONE:
-    case POISE_ACTION_DRAG_GOAL:
-    case POISE_ACTION_ORBIT:
-    case POISE_ACTION_PAN:
-    case POISE_ACTION_ZOOM:
-    case POISE_ACTION_COUNT:
-        break; // gestures: see on_pointer and on_wheel
+    default:
+        break;
     }
 }
+
+void poise__app_act(PoiseApp* app, PoiseAction action) {
+    if (poise__action_is_gesture(action)) {
+        return; // see on_press, on_pointer and on_wheel
+    }
+    if (action == POISE_ACTION_PAUSE || action == POISE_ACTION_STEP) {
+        change_pace(app, action);
+    } else if (action == POISE_ACTION_RESTART) {
+        restart(app);
+    } else if (action < POISE_ACTION_ADD_POINT) {
+        act_on_time(app, action);
+    } else if (action < POISE_ACTION_VIEW_CLEAN) {
+        act_on_targets(app, action);
+    } else if (action < POISE_ACTION_SCENES) {
+        act_on_view(app, action);
+    } else {
+        act_on_files(app, action);
+    }
+}
+
+// ------------------------------------------------------------------------------------------
+// gestures
 
 /// The action of a gesture with these modifiers, or without where none is bound with them.
 static PoiseAction gesture_action(int gesture, int mods) {
     PoiseAction action = poise__action_for(gesture, mods);
     return action != POISE_ACTION_NONE ? action : poise__action_for(gesture, 0);
+}
+
+static bool is_double(PoiseApp* app, const PoiseEvent* event) {
+    bool near = hypot(event->x - app->last_press_x, event->y - app->last_press_y) < DOUBLE_UNITS;
+    bool soon = app->wall - app->last_press < DOUBLE_TIME && app->last_press > 0.0;
+    app->last_press = near && soon ? 0.0 : app->wall;
+    app->last_press_x = event->x;
+    app->last_press_y = event->y;
+    return near && soon;
+}
+
+static void look_at(PoiseApp* app, PoisePick pick) {
+    if (pick.kind != POISE_PICK_NONE) {
+        app->camera.focus = pick.place;
+    }
+}
+
+/// What the left button takes hold of; NONE when it is nothing but the view.
+static PoiseAction take_with_left(PoiseApp* app, const PoiseEvent* event) {
+    PoisePick pick = poise__pick(app->session.simulation, &app->camera, event->x, event->y);
+    PoiseGizmoPart part = POISE_GIZMO_MIDDLE;
+    int target = pick.kind == POISE_PICK_GOAL ? pick.index : -1;
+    if (is_double(app, event)) {
+        look_at(app, pick);
+        return POISE_ACTION_LOOK_AT;
+    }
+    if (app->adding) {
+        app->adding = false;
+        if (poise__app_picked_body(app, &pick) >= 0) {
+            (void)poise__app_add_point(app, pick);
+            return POISE_ACTION_LOOK_AT; // the rest of the press does nothing
+        }
+    }
+    if (target < 0) {
+        part = poise__app_gizmo_part(app, event->x, event->y);
+        target = part != POISE_GIZMO_NONE ? app->highlight.selected : -1;
+    }
+    if (target >= 0) {
+        PoiseAction action = gesture_action(POISE_MOUSE_LEFT_ON_GOAL, event->mods);
+        return poise__app_take_target(app, target, part, event->x, event->y) ? action
+                                                                             : POISE_ACTION_NONE;
+    }
+    if (pick.kind != POISE_PICK_NONE && !(event->mods & POISE_MOD_ALT)) {
+        PoiseAction action = gesture_action(POISE_MOUSE_LEFT_ON_LINK, event->mods);
+        if (poise__app_take(app, action, pick, event->x, event->y)) {
+            return action;
+        }
+    }
+    return POISE_ACTION_NONE;
 }
 
 static void on_press(PoiseApp* app, const PoiseEvent* event) {
@@ -141,17 +413,13 @@ static void on_press(PoiseApp* app, const PoiseEvent* event) {
     if (app->gesture != POISE_ACTION_NONE || event->code < 0 || event->code > POISE_BUTTON_MIDDLE) {
         return; // one gesture at a time
     }
-    PoisePick pick = {.kind = POISE_PICK_NONE};
-    int gesture = gestures[event->code];
-    if (event->code == POISE_BUTTON_LEFT) {
-        pick = poise__pick(app->session.simulation, &app->camera, event->x, event->y);
-        gesture = pick.kind == POISE_PICK_GOAL ? POISE_MOUSE_LEFT_ON_GOAL : gesture;
-    }
-    app->gesture = gesture_action(gesture, event->mods);
     app->gesture_button = event->code;
-    if (app->gesture == POISE_ACTION_DRAG_GOAL) {
-        begin_drag(app, pick.index, event->x, event->y);
+    PoiseAction action = POISE_ACTION_NONE;
+    if (event->code == POISE_BUTTON_LEFT) {
+        action = take_with_left(app, event);
     }
+    app->gesture =
+        action != POISE_ACTION_NONE ? action : gesture_action(gestures[event->code], event->mods);
 }
 
 static void on_pointer(PoiseApp* app, double x, double y) {
@@ -159,8 +427,11 @@ static void on_pointer(PoiseApp* app, double x, double y) {
     double dy = y - app->pointer_y;
     app->pointer_x = x;
     app->pointer_y = y;
-    if (app->gesture == POISE_ACTION_DRAG_GOAL) {
-        move_held_goal(app, x, y);
+    if (dx == 0.0 && dy == 0.0) {
+        return;
+    }
+    if (app->hand.grip != POISE_GRIP_NONE) {
+        poise__app_move_hand(app, x, y);
     } else if (app->gesture == POISE_ACTION_ORBIT) {
         poise__camera_orbit(&app->camera, dx, dy);
     } else if (app->gesture == POISE_ACTION_PAN) {
@@ -169,17 +440,34 @@ static void on_pointer(PoiseApp* app, double x, double y) {
 }
 
 static void on_button(PoiseApp* app, const PoiseEvent* event) {
+    app->mods = event->mods;
     on_pointer(app, event->x, event->y);
     if (event->pressed) {
         on_press(app, event);
     } else if (app->gesture != POISE_ACTION_NONE && app->gesture_button == event->code) {
-        end_drag(app);
+        poise__app_drop_hand(app);
+    }
+}
+
+/// Ctrl and Shift as they are from now on: a key's own event has them as they were.
+static void follow_mods(PoiseApp* app, const PoiseEvent* event) {
+    int bit = event->code == POISE_KEY_LEFT_CTRL || event->code == POISE_KEY_RIGHT_CTRL
+                  ? POISE_MOD_CTRL
+              : event->code == POISE_KEY_LEFT_SHIFT || event->code == POISE_KEY_RIGHT_SHIFT
+                  ? POISE_MOD_SHIFT
+                  : 0;
+    app->mods = event->pressed ? event->mods | bit : event->mods & ~bit;
+    if (bit == POISE_MOD_CTRL && app->hand.grip == POISE_GRIP_TARGET) {
+        poise__app_move_hand(app, app->pointer_x, app->pointer_y);
     }
 }
 
 static void on_key(PoiseApp* app, const PoiseEvent* event) {
+    follow_mods(app, event);
     PoiseAction action = poise__action_for(event->code, event->mods);
-    if (event->pressed && (!event->repeated || action == POISE_ACTION_STEP)) {
+    bool repeats = action == POISE_ACTION_STEP || action == POISE_ACTION_STEP_BACK ||
+                   (action >= POISE_ACTION_NUDGE_X_MORE && action <= POISE_ACTION_NUDGE_Z_LESS);
+    if (event->pressed && (!event->repeated || repeats)) {
         poise__app_act(app, action);
     }
 }
@@ -187,7 +475,7 @@ static void on_key(PoiseApp* app, const PoiseEvent* event) {
 static void on_wheel(PoiseApp* app, double notches) {
     if (poise__action_for(POISE_MOUSE_WHEEL, 0) == POISE_ACTION_ZOOM) {
         poise__camera_zoom(&app->camera, notches);
-        move_held_goal(app, app->pointer_x, app->pointer_y);
+        poise__app_move_hand(app, app->pointer_x, app->pointer_y);
     }
 }
 
@@ -211,5 +499,7 @@ void poise__app_event(PoiseApp* app, const PoiseEvent* event) {
     case POISE_EVENT_CLOSE:
         app->requests |= POISE_REQUEST_QUIT;
         break;
+    case POISE_EVENT_TEXT:
+        break; // for fields
     }
 }

@@ -51,7 +51,7 @@ void poise__camera_frame(PoiseCamera* camera, PoiseBounds bounds) {
     PoiseVec3 up = poise__camera_up(camera);
     PoiseVec3 forward = poise__camera_forward(camera);
     double tall = tan(0.5 * camera->field_of_view);
-    double wide = tall * camera->width / camera->height;
+    double wide = tall * fmax(1.0, camera->width - camera->inset) / camera->height;
     double distance = 0.0;
 
     // the farthest back that any corner of the box asks for
@@ -106,7 +106,8 @@ PoiseVec3 poise__camera_eye(const PoiseCamera* camera) {
 PoiseRay poise__camera_ray(const PoiseCamera* camera, double x, double y) {
     double unit = 2.0 * tan(0.5 * camera->field_of_view) / camera->height;
     PoiseVec3 way = poise__camera_forward(camera);
-    way = poise_add_scaled(way, (x - 0.5 * camera->width) * unit, poise__camera_right(camera));
+    way = poise_add_scaled(way, (x - 0.5 * (camera->width - camera->inset)) * unit,
+                           poise__camera_right(camera));
     way = poise_add_scaled(way, (0.5 * camera->height - y) * unit, poise__camera_up(camera));
     PoiseRay ray = {poise__camera_eye(camera), poise__unit(way, poise__camera_forward(camera))};
     return ray;
@@ -119,7 +120,7 @@ bool poise__camera_project(const PoiseCamera* camera, PoiseVec3 place, double* x
         return false;
     }
     double unit = 2.0 * tan(0.5 * camera->field_of_view) / camera->height * depth;
-    *x = 0.5 * camera->width + poise_dot(out, poise__camera_right(camera)) / unit;
+    *x = 0.5 * (camera->width - camera->inset) + poise_dot(out, poise__camera_right(camera)) / unit;
     *y = 0.5 * camera->height - poise_dot(out, poise__camera_up(camera)) / unit;
     return true;
 }
@@ -144,6 +145,9 @@ PoiseDepthRange poise__camera_depth_range(const PoiseCamera* camera) {
 
 mat4s poise__camera_projection(const PoiseCamera* camera) {
     PoiseDepthRange range = poise__camera_depth_range(camera);
-    return glms_perspective((float)camera->field_of_view, (float)(camera->width / camera->height),
-                            (float)range.nearest, (float)range.farthest);
+    mat4s projection =
+        glms_perspective((float)camera->field_of_view, (float)(camera->width / camera->height),
+                         (float)range.nearest, (float)range.farthest);
+    projection.m20 = (float)(camera->inset / camera->width); // everything to the left
+    return projection;
 }

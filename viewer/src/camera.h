@@ -20,6 +20,8 @@ typedef struct PoiseCamera {
     /// Size of the picture, window units.
     double width;
     double height;
+    /// Of it, what panels cover on the right, window units: the focus is in the middle of the rest.
+    double inset;
     /// Radius of what there is to see: sets the range of depth, m.
     double scene_radius;
 } PoiseCamera;

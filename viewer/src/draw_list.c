@@ -2,6 +2,8 @@
 // Growing arrays of instances and lines, and the figures made of several.
 #include "draw_list.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "palette.h"
@@ -15,6 +17,7 @@ static const double HEAD_LENGTH = 0.19;
 void poise__draw_list_clear(PoiseDrawList* list) {
     list->instance_count = 0;
     list->line_count = 0;
+    list->label_count = 0;
     list->incomplete = false;
     list->ground = (PoiseGround){.visible = false};
     list->centre = (vec3s){{0.0f, 0.0f, 0.0f}};
@@ -24,6 +27,7 @@ void poise__draw_list_clear(PoiseDrawList* list) {
 void poise__draw_list_finish(PoiseDrawList* list) {
     free(list->instances);
     free(list->lines);
+    free(list->labels);
     *list = (PoiseDrawList){.instances = NULL};
 }
 
@@ -64,6 +68,82 @@ void poise__draw_line(PoiseDrawList* list, const PoiseLine* line) {
         return;
     }
     list->lines[list->line_count++] = *line;
+}
+
+void poise__draw_label(PoiseDrawList* list, PoiseVec3 place, float down, uint32_t colour,
+                       const char* format, ...) {
+    bool room = false;
+    list->labels =
+        grow(list->labels, list->label_count, &list->label_capacity, sizeof *list->labels, &room);
+    if (!room) {
+        list->incomplete = true;
+        return;
+    }
+    PoiseLabel* label = &list->labels[list->label_count++];
+    *label = (PoiseLabel){.place = poise__vec3s(place), .down = down, .colour = colour};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(label->text, sizeof label->text, format, arguments);
+    va_end(arguments);
+}
+
+PoiseQuat poise__turn_to(PoiseVec3 axis) {
+    PoiseVec3 x = fabs(axis.x) < 0.9 ? poise_vec3(1.0, 0.0, 0.0) : poise_vec3(0.0, 1.0, 0.0);
+    return poise__turn_to_with(axis, x);
+}
+
+PoiseQuat poise__turn_to_with(PoiseVec3 axis, PoiseVec3 towards) {
+    PoiseVec3 across = poise_cross(axis, towards);
+    double length = poise_length(across);
+    if (length < 1e-9) { // along the axis: any other way will do
+        PoiseVec3 other =
+            fabs(axis.x) < 0.9 ? poise_vec3(1.0, 0.0, 0.0) : poise_vec3(0.0, 1.0, 0.0);
+        across = poise_cross(axis, other);
+        length = poise_length(across);
+    }
+    PoiseVec3 y = poise_scale(1.0 / length, across);
+    PoiseVec3 x = poise_cross(y, axis);
+    const double rows[9] = {x.x, y.x, axis.x, x.y, y.y, axis.y, x.z, y.z, axis.z};
+    return poise_quat_from_rows(rows);
+}
+
+void poise__draw_arrow(PoiseDrawList* list, PoiseVec3 from, PoiseVec3 to, double radius,
+                       const PoiseInstance* look) {
+    PoiseVec3 way = poise_sub(to, from);
+    double length = poise_length(way);
+    if (!(length > 1e-9)) {
+        return;
+    }
+    PoisePose frame = poise_pose(from, poise__turn_to(poise_scale(1.0 / length, way)));
+    double head = fmin(5.0 * radius, 0.6 * length);
+    double shaft = length - head;
+    PoiseInstance part = *look;
+    part.turn = poise__quat4s(frame.q);
+    part.mesh = POISE_MESH_CYLINDER;
+    part.place = poise__vec3s(poise_pose_apply(frame, poise_vec3(0.0, 0.0, 0.5 * shaft)));
+    part.core = (vec3s){{(float)(0.8 * radius), (float)(0.8 * radius), (float)(0.5 * shaft)}};
+    part.shell = (float)(0.2 * radius);
+    poise__draw_instance(list, &part);
+    part.mesh = POISE_MESH_CONE;
+    part.place = poise__vec3s(poise_pose_apply(frame, poise_vec3(0.0, 0.0, shaft)));
+    part.core = (vec3s){{(float)(2.3 * radius), (float)(2.3 * radius), (float)head}};
+    part.shell = 0.0f;
+    poise__draw_instance(list, &part);
+}
+
+void poise__draw_arc(PoiseDrawList* list, PoisePose frame, double radius, double thickness,
+                     double sweep, const PoiseInstance* look) {
+    const double turn = 6.28318530717958647693;
+    PoiseInstance arc = *look;
+    arc.mesh = POISE_MESH_ARC;
+    arc.place = poise__vec3s(frame.p);
+    arc.turn = poise__quat4s(frame.q);
+    arc.core = (vec3s){{(float)radius, 0.0f, 0.0f}};
+    arc.shell = (float)thickness;
+    arc.sweep = (float)fmax(-turn, fmin(turn, sweep));
+    if (arc.sweep != 0.0f) {
+        poise__draw_instance(list, &arc);
+    }
 }
 
 /// A shaft and a head along z of `pose`.

@@ -14,7 +14,11 @@ typedef enum PoiseDrawKind {
     POISE_DRAW_POINT = 2,
     POISE_DRAW_GOAL = 3,
     POISE_DRAW_TETHER = 4,
-    POISE_DRAW_GROUND = 5
+    POISE_DRAW_GROUND = 5,
+    POISE_DRAW_JOINT = 6, ///< index: of the scene's joint
+    POISE_DRAW_GIZMO = 7, ///< index: PoiseGizmoPart
+    POISE_DRAW_FORCE = 8, ///< index: of the point, or of the body + 0x1000000
+    POISE_DRAW_GHOST = 9  ///< index: of the shape
 } PoiseDrawKind;
 
 static inline uint32_t poise__draw_id(PoiseDrawKind kind, int index) {
@@ -52,6 +56,8 @@ typedef struct PoiseInstance {
     float glow;
     /// 0: plaster, 1: polished.
     float gloss;
+    /// Of an arc: how far it goes about z from x, rad.
+    float sweep;
 } PoiseInstance;
 
 typedef struct PoiseLine {
@@ -64,6 +70,16 @@ typedef struct PoiseLine {
     float dash;
     uint32_t id;
 } PoiseLine;
+
+/// Letters at a place of the world.
+typedef struct PoiseLabel {
+    vec3s place;
+    /// From there, window units.
+    float right;
+    float down;
+    uint32_t colour; ///< 0xrrggbbaa, sRGB
+    char text[64];
+} PoiseLabel;
 
 typedef struct PoiseGround {
     bool visible;
@@ -84,6 +100,9 @@ typedef struct PoiseDrawList {
     PoiseLine* lines;
     int line_count;
     int line_capacity;
+    PoiseLabel* labels;
+    int label_count;
+    int label_capacity;
     PoiseGround ground;
     /// A ball round all that throws shadows.
     vec3s centre;
@@ -99,6 +118,20 @@ void poise__draw_list_finish(PoiseDrawList* list);
 /// Both copy; when memory is short they leave it out and set `incomplete`.
 void poise__draw_instance(PoiseDrawList* list, const PoiseInstance* instance);
 void poise__draw_line(PoiseDrawList* list, const PoiseLine* line);
+void poise__draw_label(PoiseDrawList* list, PoiseVec3 place, float down, uint32_t colour,
+                       const char* format, ...) __attribute__((format(printf, 5, 6)));
+
+/// A shaft and a head from `from` to `to`, `radius` m thick; the rest as `look` has it. Nothing
+/// when it has no length.
+void poise__draw_arrow(PoiseDrawList* list, PoiseVec3 from, PoiseVec3 to, double radius,
+                       const PoiseInstance* look);
+/// A bow about z of `frame`, from its x, `sweep` rad far; at most a whole turn is drawn.
+void poise__draw_arc(PoiseDrawList* list, PoisePose frame, double radius, double thickness,
+                     double sweep, const PoiseInstance* look);
+/// A turn that lays z along `axis` (of length 1).
+PoiseQuat poise__turn_to(PoiseVec3 axis);
+/// A turn that lays z along `axis` and x as near to `towards` as can be.
+PoiseQuat poise__turn_to_with(PoiseVec3 axis, PoiseVec3 towards);
 
 /// Adds a frame of three arrows, x red, y green, z blue, each `length` m long. `strength` 0..1 dims
 /// the colours.

@@ -69,7 +69,11 @@ PoiseFrame poise__frame_make(const PoiseCamera* camera, const PoiseDrawList* lis
     frame.light_view_projection = light_matrix(list, size, &texel);
     frame.screen_right = poise__vec4s(poise_scale(wide, poise__camera_right(camera)), 0.0);
     frame.screen_up = poise__vec4s(poise_scale(tall, poise__camera_up(camera)), 0.0);
-    frame.screen_forward = poise__vec4s(poise__camera_forward(camera), 0.0);
+    // towards the middle of the picture, which panels may push off the focus
+    frame.screen_forward = poise__vec4s(poise_add_scaled(poise__camera_forward(camera),
+                                                         wide * camera->inset / camera->width,
+                                                         poise__camera_right(camera)),
+                                        0.0);
     frame.viewport = (vec4s){{(float)size.width, (float)size.height,
                               (float)(size.height / camera->height), (float)size.supersampling}};
     PoiseDepthRange range = poise__camera_depth_range(camera);

@@ -52,10 +52,20 @@ void poise__input_push_key(PoiseInput* input, int key, bool pressed, bool repeat
     poise__input_push(input, event);
 }
 
+void poise__input_push_text(PoiseInput* input, int character) {
+    PoiseEvent event = {.kind = POISE_EVENT_TEXT, .code = character};
+    poise__input_push(input, event);
+}
+
 int poise__input_take_frame(PoiseInput* input, PoiseEvent events[POISE_INPUT_CAPACITY]) {
     int taken = 0;
+    bool moved = false;
     while (input->count > 0) {
         PoiseEvent event = *event_at(input, 0);
+        if (event.kind == POISE_EVENT_BUTTON && !event.pressed && moved) {
+            break;
+        }
+        moved = moved || event.kind == POISE_EVENT_POINTER;
         input->first = (input->first + 1) % POISE_INPUT_CAPACITY;
         input->count--;
         events[taken++] = event;

@@ -4,7 +4,8 @@
 //  - a button event has the place of the last pointer event before it, never "where the pointer is
 //    by now";
 //  - a frame holds at most one button edge, so that press and release within one slow frame are
-//    seen as two frames by code that only looks at the state once a frame.
+//    seen as two frames by code that only looks at the state once a frame; and a release comes in a
+//    frame after the pointer's last way, so that what is dragged gets there.
 #ifndef POISE_INPUT_H
 #define POISE_INPUT_H
 
@@ -16,7 +17,8 @@ typedef enum PoiseEventKind {
     POISE_EVENT_WHEEL = 3,   ///< x, y: notches
     POISE_EVENT_KEY = 4,     ///< code: PoiseKey
     POISE_EVENT_RESIZE = 5,  ///< x, y: window units
-    POISE_EVENT_CLOSE = 6
+    POISE_EVENT_CLOSE = 6,
+    POISE_EVENT_TEXT = 7 ///< code: a character that was typed, Unicode
 } PoiseEventKind;
 
 typedef enum PoiseButton {
@@ -60,10 +62,12 @@ void poise__input_push_pointer(PoiseInput* input, double x, double y);
 /// Takes the place from the last pointer event.
 void poise__input_push_button(PoiseInput* input, PoiseButton button, bool pressed, int mods);
 void poise__input_push_wheel(PoiseInput* input, double x, double y);
+void poise__input_push_text(PoiseInput* input, int character);
 void poise__input_push_key(PoiseInput* input, int key, bool pressed, bool repeated, int mods);
 
 /// Moves the events of the next frame out: all of them, or those up to and with the first button
-/// edge. Returns how many; the rest waits for the next frame.
+/// edge, or those before a release that the pointer came to in this frame. Returns how many; the
+/// rest waits for the next frame.
 int poise__input_take_frame(PoiseInput* input, PoiseEvent events[POISE_INPUT_CAPACITY]);
 
 #endif

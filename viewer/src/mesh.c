@@ -93,6 +93,7 @@ static int make_profile(PoiseMeshKind kind, int detail, Rim profile[MAX_PROFILE]
     }
     case POISE_MESH_RING:
         return add_arc(profile, 0, 1.0, 0.0, -PI, PI, 2 * detail);
+    case POISE_MESH_ARC:
     case POISE_MESH_BOX:
     case POISE_MESH_COUNT:
         break;
@@ -162,10 +163,32 @@ static bool make_box(PoiseMesh* mesh, int detail) {
     return true;
 }
 
+/// A tube with round cross-section; its ends are closed by what is drawn there.
+static bool make_arc(PoiseMesh* mesh, int detail) {
+    int rows = 8 * detail + 1;
+    int columns = 2 * detail + 3;
+    if (!allocate(mesh, rows * columns, 6 * (rows - 1) * (columns - 1))) {
+        return false;
+    }
+    for (int row = 0; row < rows; row++) {
+        for (int column = 0; column < columns; column++) {
+            double turn = 2.0 * PI * column / (columns - 1);
+            const double core[3] = {(double)row / (rows - 1), 0.0, 0.0};
+            const double normal[3] = {cos(turn), 0.0, sin(turn)};
+            add_vertex(mesh, core, normal);
+        }
+    }
+    add_grid(mesh, 0, rows, columns);
+    return true;
+}
+
 bool poise__mesh_init(PoiseMesh* mesh, PoiseMeshKind kind, int detail) {
     enum { MAX_DETAIL = 24 };
     if (detail < 1 || detail > MAX_DETAIL) {
         return false;
+    }
+    if (kind == POISE_MESH_ARC) {
+        return make_arc(mesh, detail);
     }
     return kind == POISE_MESH_BOX ? make_box(mesh, (detail + 2) / 3)
                                   : make_turned(mesh, kind, detail);

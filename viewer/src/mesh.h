@@ -2,7 +2,8 @@
 // The few meshes everything is drawn with. A vertex lies at
 //     core * instance core + normal * instance shell
 // in the instance's frame: one capsule mesh serves every length, one box mesh every size of edge
-// rounding, and normals need no correction.
+// rounding, and normals need no correction. An arc's vertices have the part of the way in core.x
+// and the normal as at its beginning, which lies on x; the instance's sweep turns both about z.
 #ifndef POISE_MESH_H
 #define POISE_MESH_H
 
@@ -15,6 +16,7 @@ typedef enum PoiseMeshKind {
     POISE_MESH_CYLINDER, ///< core: (radius, radius, half length) less the shell
     POISE_MESH_CONE,     ///< core: (radius, radius, height), base at the origin, tip along z
     POISE_MESH_RING,     ///< core: (radius, radius, 0), shell: of the tube
+    POISE_MESH_ARC,      ///< core: (radius, 0, 0), shell: of the tube; bent by the instance's sweep
     POISE_MESH_COUNT
 } PoiseMeshKind;
 

@@ -138,7 +138,7 @@ static PoisePackedInstance pack(const PoiseInstance* instance) {
         {instance->turn.x, instance->turn.y, instance->turn.z, instance->turn.w},
         {instance->core.x, instance->core.y, instance->core.z, instance->shell},
         {instance->colour.x, instance->colour.y, instance->colour.z, instance->colour.w},
-        {instance->glow, instance->gloss},
+        {instance->glow, instance->gloss, instance->sweep},
         instance->id};
     return packed;
 }
@@ -199,7 +199,7 @@ static void point_attributes(int first) {
     point_attribute(3, 4, first, offsetof(PoisePackedInstance, turn));
     point_attribute(4, 4, first, offsetof(PoisePackedInstance, size));
     point_attribute(5, 4, first, offsetof(PoisePackedInstance, colour));
-    point_attribute(6, 2, first, offsetof(PoisePackedInstance, look));
+    point_attribute(6, 3, first, offsetof(PoisePackedInstance, look));
     size_t offset = (size_t)first * sizeof(PoisePackedInstance) + offsetof(PoisePackedInstance, id);
     glVertexAttribIPointer(7, 1, GL_UNSIGNED_INT, sizeof(PoisePackedInstance), (const void*)offset);
 }

@@ -34,7 +34,7 @@ typedef struct PoisePackedInstance {
     float turn[4];
     float size[4];
     float colour[4];
-    float look[2];
+    float look[3];
     uint32_t id;
 } PoisePackedInstance;
 

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "overlay.h"
+#include "script.h"
+
 typedef struct Option {
     const char* name;
     /// How the value is called in the help; NULL: the option has none.
@@ -117,6 +120,53 @@ static bool set_override(PoiseOptions* options, const char* text) {
     return true;
 }
 
+/// NAME=X,Y,Z
+static bool set_target(PoiseOptions* options, const char* text) {
+    const char* equals = strchr(text, '=');
+    if (!equals || options->target_count == POISE_MAX_TARGETS) {
+        return false;
+    }
+    PoiseTargetOption* target = &options->targets[options->target_count];
+    const char* rest = equals + 1;
+    if (equals == text || (size_t)(equals - text) >= sizeof target->name) {
+        return false;
+    }
+    snprintf(target->name, sizeof target->name, "%.*s", (int)(equals - text), text);
+    for (int i = 0; i < 3; i++) {
+        char part[40];
+        size_t length = strcspn(rest, ",");
+        snprintf(part, sizeof part, "%.*s", (int)length, rest);
+        if (length >= sizeof part || !read_number(part, "m", &target->place[i]) ||
+            (rest[length] == ',') != (i < 2)) {
+            return false;
+        }
+        rest += length + (i < 2);
+    }
+    options->target_count++;
+    return true;
+}
+
+static bool set_overlay(PoiseOptions* options, const char* text) {
+    options->has_overlay = poise__overlay_parse(text, &options->overlay);
+    return options->has_overlay;
+}
+
+static bool set_script(PoiseOptions* options, const char* text) {
+    options->script = text;
+    return text[0] != '\0';
+}
+
+static bool set_save_script(PoiseOptions* options, const char* text) {
+    options->save_script = text;
+    return text[0] != '\0';
+}
+
+static bool set_list(PoiseOptions* options, const char* text) {
+    (void)text;
+    options->list = true;
+    return true;
+}
+
 static bool set_help(PoiseOptions* options, const char* text) {
     (void)text;
     options->help = true;
@@ -130,7 +180,8 @@ static bool set_help_keys(PoiseOptions* options, const char* text) {
 }
 
 static const Option OPTIONS[] = {
-    {"--headless", NULL, "no window and no display; needs --screenshot or --record", set_headless},
+    {"--headless", NULL, "no window and no display; needs --screenshot, --record or --script",
+     set_headless},
     {"--screenshot", "FILE.png", "save a picture", set_screenshot},
     {"--record", "FILE", "save a film: .mp4, .webm or .gif", set_record},
     {"--at", "TIME", "when the picture is taken or the film begins, 2.5s say; default 0", set_at},
@@ -141,6 +192,14 @@ static const Option OPTIONS[] = {
     {"--camera", "AZ,EL[,DIST]", "where to look from: degrees about z from x, degrees up, metres",
      set_camera},
     {"--set", "KEY=VALUE", "replace a value of the scene, world.step=0.005 say", set_override},
+    {"--target", "NAME=X,Y,Z", "hold a target there from the start, m", set_target},
+    {"--overlay", "PARTS",
+     "clean, ik, forces, solver or all; or springs,ghosts,sets,arrows,labels,"
+     "matrices,panels",
+     set_overlay},
+    {"--script", "FILE", "do what it says; --help shows what it may say", set_script},
+    {"--save-script", "FILE", "write down what was done, for --script", set_save_script},
+    {"--list", NULL, "print the scenes there are", set_list},
     {"--help", NULL, "print this", set_help},
     {"--help-keys", NULL, "print what keys and mouse do", set_help_keys},
 };
@@ -191,15 +250,15 @@ static bool parse_option(PoiseOptions* options, int argc, char** argv, int* inde
 }
 
 static bool check_options(const PoiseOptions* options, PoiseNote* note) {
-    if (options->help || options->help_keys) {
+    if (options->help || options->help_keys || options->list) {
         return true;
     }
-    if (!options->scene) {
+    if (options->headless && !options->scene) {
         return poise__note_fail(note, "which scene? poise-view SCENE, a .yaml, .urdf or .xml file");
     }
-    if (options->headless && !options->screenshot && !options->record) {
-        return poise__note_fail(note,
-                                "--headless needs --screenshot FILE.png or --record FILE.mp4");
+    if (options->headless && !options->screenshot && !options->record && !options->script) {
+        return poise__note_fail(note, "--headless needs --screenshot FILE.png, --record FILE.mp4 "
+                                      "or --script FILE");
     }
     return true;
 }
@@ -225,7 +284,7 @@ bool poise__options_parse(PoiseOptions* options, int argc, char** argv, PoiseNot
 
 void poise__options_print(FILE* out) {
     fputs(
-        "poise-view SCENE [options]\n"
+        "poise-view [SCENE] [options]\n"
         "Shows a scene (.yaml) or a robot (.urdf, .xml) in a window, or takes pictures of it.\n\n",
         out);
     for (int i = 0; i < poise__option_count(); i++) {
@@ -234,6 +293,9 @@ void poise__options_print(FILE* out) {
                  OPTIONS[i].value ? OPTIONS[i].value : "");
         fprintf(out, "  %-24s %s\n", left, OPTIONS[i].help);
     }
-    fputs("\nExit: 0 done, 2 wrong options or no display, 3 bad scene, 4 the simulation blew up.\n",
+    fputs("\nLines of a script:\n", out);
+    poise__script_print_help(out);
+    fputs("\nExit: 0 done, 1 the script failed, 2 wrong options or no display, 3 bad scene, 4 the "
+          "simulation blew up.\n",
           out);
 }

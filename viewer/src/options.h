@@ -8,7 +8,13 @@
 #include "note.h"
 #include "renderer.h"
 
-enum { POISE_MAX_OVERRIDES = 64 };
+enum { POISE_MAX_OVERRIDES = 64, POISE_MAX_TARGETS = 16 };
+
+/// A target that is held from the start: "hand=0.4,0.1,0.3".
+typedef struct PoiseTargetOption {
+    char name[100];
+    double place[3];
+} PoiseTargetOption;
 
 typedef struct PoiseOptions {
     const char* scene;
@@ -31,6 +37,14 @@ typedef struct PoiseOptions {
     double distance;
     const char* overrides[POISE_MAX_OVERRIDES];
     int override_count;
+    PoiseTargetOption targets[POISE_MAX_TARGETS];
+    int target_count;
+    /// POISE_SHOW_* bits.
+    bool has_overlay;
+    unsigned overlay;
+    const char* script;
+    const char* save_script;
+    bool list;
     bool help;
     bool help_keys;
 } PoiseOptions;

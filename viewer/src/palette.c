@@ -48,6 +48,39 @@ vec4s poise__palette_point(void) {
     return poise__srgb(0xfdfdfb);
 }
 
+vec4s poise__palette_original(void) {
+    return poise__srgb(0x3d7ef5);
+}
+
+vec4s poise__palette_ik(void) {
+    return poise__srgb(0xff9a1f);
+}
+
+vec4s poise__palette_nodes(void) {
+    return poise__srgb(0xffd60a);
+}
+
+vec4s poise__palette_neighbour(void) {
+    return poise__srgb(0x30e0c0);
+}
+
+vec4s poise__palette_force(void) {
+    return poise__srgb(0xc026d3);
+}
+
+vec4s poise__palette_past(void) {
+    return poise__srgb(0x8f7fc4);
+}
+
+vec4s poise__palette_strain(double part) {
+    vec4s ease = poise__srgb(0x2fb344);
+    vec4s amber = poise__srgb(0xffb020);
+    vec4s limit = poise__srgb(0xf03e3e);
+    float t = (float)fmax(0.0, fmin(1.0, part));
+    return t < 0.5f ? glms_vec4_lerp(ease, amber, 2.0f * t)
+                    : glms_vec4_lerp(amber, limit, 2.0f * t - 1.0f);
+}
+
 vec4s poise__palette_axis(int axis) {
     static const uint32_t colours[3] = {0xe5484d, 0x46a758, 0x3e7bfa};
     return poise__srgb(colours[axis]);

@@ -158,6 +158,8 @@ bool poise__renderer_draw(PoiseRenderer* renderer, const PoiseDrawList* list,
                               renderer->settings.supersampling, note)) {
         return false;
     }
+    renderer->window_width = camera->width;
+    renderer->window_height = camera->height;
     draw_shadow_map(renderer);
     bool multisampled = renderer->settings.samples > 0;
     draw_scene(renderer, multisampled ? &renderer->samples : &renderer->picture, &list->ground,
@@ -180,6 +182,17 @@ void poise__renderer_convert(PoiseRenderer* renderer, GLuint framebuffer) {
     glBindTexture(GL_TEXTURE_2D, renderer->picture.colour);
     draw_screen(renderer, POISE_PROGRAM_PRESENT);
     glBindTexture(GL_TEXTURE_2D, 0);
+    if (renderer->painter) {
+        poise__ui_painter_draw(renderer->painter, renderer->ui, renderer->width, renderer->height,
+                               renderer->window_width, renderer->window_height);
+    }
+}
+
+bool poise__renderer_set_ui(PoiseRenderer* renderer, PoiseUi* ui, PoiseNote* note) {
+    poise__ui_painter_destroy(renderer->painter);
+    renderer->ui = ui;
+    renderer->painter = ui ? poise__ui_painter_create(ui, note) : NULL;
+    return !ui || renderer->painter;
 }
 
 void poise__renderer_present(PoiseRenderer* renderer) {

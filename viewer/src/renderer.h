@@ -7,6 +7,7 @@
 #include "camera.h"
 #include "draw_list.h"
 #include "note.h"
+#include "ui.h"
 
 typedef enum PoiseQuality {
     POISE_QUALITY_FAST = 0,   ///< no anti-aliasing, hard shadows
@@ -20,6 +21,10 @@ typedef struct PoiseRenderer PoiseRenderer;
 PoiseRenderer* poise__renderer_create(PoiseQuality quality, PoiseNote* note);
 /// NULL is allowed.
 void poise__renderer_destroy(PoiseRenderer* renderer);
+
+/// From now on the panels of `ui` lie over the picture as shown and read; NULL: none. Draws with a
+/// font that is loaded here. False, and why, when that cannot be.
+bool poise__renderer_set_ui(PoiseRenderer* renderer, PoiseUi* ui, PoiseNote* note);
 
 /// Draws the list into the renderer's picture of width x height pixels. The camera's own size gives
 /// the window units. False, and why, when the picture cannot be had.

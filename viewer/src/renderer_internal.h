@@ -6,6 +6,7 @@
 #include "gl_objects.h"
 #include "mesh_store.h"
 #include "renderer.h"
+#include "ui_draw.h"
 
 typedef enum PoiseProgramKind {
     POISE_PROGRAM_BODY = 0,
@@ -57,6 +58,11 @@ struct PoiseRenderer {
     PoiseTarget shown;
     int width;
     int height;
+    /// Of the camera that drew the last picture, window units.
+    double window_width;
+    double window_height;
+    PoiseUi* ui;
+    PoiseUiPainter* painter;
 };
 
 /// Targets for a picture of this size; nothing to do when there are.

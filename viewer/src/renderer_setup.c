@@ -174,6 +174,7 @@ void poise__renderer_destroy(PoiseRenderer* renderer) {
     const GLuint buffers[2] = {renderer->line_buffer, renderer->frame_buffer};
     glDeleteVertexArrays(2, arrays);
     glDeleteBuffers(2, buffers);
+    poise__ui_painter_destroy(renderer->painter);
     poise__mesh_store_finish(&renderer->meshes);
     poise__gl_target_finish(&renderer->shadow);
     finish_targets(renderer);

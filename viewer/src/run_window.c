@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "png_file.h"
+#include "recorder.h"
 #include "shell.h"
 #include "window.h"
 
@@ -11,12 +12,17 @@
 static const double IDLE_WAIT = 0.1;
 /// A title that changes more often flickers, s.
 static const double TITLE_INTERVAL = 0.1;
-enum { MAX_SCREENSHOTS = 999 };
+enum { MAX_NUMBER = 999 };
 
 typedef struct Stage {
     PoiseApp* app;
     PoiseWindow* window;
     PoiseRenderer* renderer;
+    PoiseUi* ui;
+    const PoiseOptions* options;
+    PoiseRecorder* recorder;
+    int film_width;
+    int film_height;
     double last_frame;
     double last_title;
     int shown_width;
@@ -40,16 +46,28 @@ static PoiseQuality suitable_quality(const PoiseOptions* options) {
     return software ? POISE_QUALITY_FAST : POISE_QUALITY_NORMAL;
 }
 
-/// The first of poise-001.png and on that is not there yet.
-static void choose_picture_name(char path[32]) {
-    for (int i = 1; i <= MAX_SCREENSHOTS; i++) {
-        snprintf(path, 32, "poise-%03d.png", i);
+/// The first of poise-001.png (or .mp4 ...) and on that is not there yet.
+static void choose_name(const char* ending, char path[32]) {
+    for (int i = 1; i <= MAX_NUMBER; i++) {
+        snprintf(path, 32, "poise-%03d%s", i, ending);
         FILE* file = fopen(path, "rb");
         if (!file) {
             return;
         }
         fclose(file);
     }
+}
+
+/// On the terminal, and in the window for a while.
+static void tell(Stage* stage, const char* text) {
+    fprintf(stderr, "poise-view: %s\n", text);
+    poise__app_say(stage->app, "%s", text);
+}
+
+static void tell_saved(Stage* stage, const char* path) {
+    char text[64];
+    snprintf(text, sizeof text, "saved %s", path);
+    tell(stage, text);
 }
 
 static void save_picture(Stage* stage) {
@@ -60,12 +78,86 @@ static void save_picture(Stage* stage) {
         free(rgb);
         return;
     }
-    choose_picture_name(path);
+    choose_name(".png", path);
     if (poise__renderer_read(stage->renderer, rgb, &stage->note) &&
         poise__png_write(path, rgb, stage->shown_width, stage->shown_height, &stage->note)) {
-        fprintf(stderr, "poise-view: saved %s\n", path);
+        tell_saved(stage, path);
     } else {
-        fprintf(stderr, "poise-view: %s\n", stage->note.text);
+        tell(stage, stage->note.text);
+    }
+    free(rgb);
+}
+
+static void save_script(Stage* stage) {
+    char path[32];
+    choose_name(".script", path);
+    if (poise__script_save(stage->app, path, &stage->note)) {
+        tell_saved(stage, path);
+    } else {
+        tell(stage, stage->note.text);
+    }
+}
+
+static void save_csv(Stage* stage) {
+    char path[32];
+    choose_name(".csv", path);
+    if (poise__watch_write(&stage->app->watch, path, &stage->note)) {
+        tell_saved(stage, path);
+    } else {
+        tell(stage, stage->note.text);
+    }
+}
+
+// ------------------------------------------------------------------------------------------ films
+
+static void end_film(Stage* stage) {
+    bool whole = poise__recorder_finish(stage->recorder, &stage->note);
+    tell(stage, whole ? "the film is saved" : stage->note.text);
+    stage->recorder = NULL;
+    stage->app->recording = false;
+    stage->app->unhurried = false;
+}
+
+/// Time goes by the frame until the film ends: it is as smooth as the machine is slow.
+static void toggle_film(Stage* stage) {
+    char path[32];
+    if (stage->recorder) {
+        end_film(stage);
+        return;
+    }
+    choose_name(".mp4", path);
+    PoiseRecorderDef def = {.path = path,
+                            .width = stage->shown_width,
+                            .height = stage->shown_height,
+                            .frames_per_second = stage->options->frames_per_second};
+    stage->note.text[0] = '\0';
+    stage->recorder = poise__recorder_create(&def, &stage->note);
+    if (!stage->recorder || stage->note.text[0] != '\0') {
+        tell(stage, stage->note.text);
+    }
+    stage->film_width = stage->shown_width;
+    stage->film_height = stage->shown_height;
+    stage->app->recording = stage->recorder != NULL;
+    stage->app->unhurried = stage->app->recording;
+    if (stage->recorder) {
+        poise__app_say(stage->app, "recording %s; Ctrl+R ends it", path);
+    }
+}
+
+static void add_film_frame(Stage* stage) {
+    if (!stage->recorder) {
+        return;
+    }
+    if (stage->shown_width != stage->film_width || stage->shown_height != stage->film_height) {
+        end_film(stage); // a film has one size
+        return;
+    }
+    size_t size = (size_t)stage->shown_width * (size_t)stage->shown_height * 3;
+    unsigned char* rgb = malloc(size + 1);
+    if (!rgb || !poise__renderer_read(stage->renderer, rgb, &stage->note) ||
+        !poise__recorder_add(stage->recorder, rgb, &stage->note)) {
+        tell(stage, stage->note.text);
+        end_film(stage);
     }
     free(rgb);
 }
@@ -76,6 +168,15 @@ static void serve_requests(Stage* stage) {
     }
     if (stage->app->requests & POISE_REQUEST_HELP) {
         poise__actions_print(stderr);
+    }
+    if (stage->app->requests & POISE_REQUEST_SCRIPT) {
+        save_script(stage);
+    }
+    if (stage->app->requests & POISE_REQUEST_CSV) {
+        save_csv(stage);
+    }
+    if (stage->app->requests & POISE_REQUEST_RECORD) {
+        toggle_film(stage);
     }
     stage->app->requests &= POISE_REQUEST_QUIT;
     if (stage->app->trouble.text[0] != '\0' && !stage->trouble_told) {
@@ -101,6 +202,7 @@ static bool show(Stage* stage) {
     }
     poise__renderer_present(stage->renderer);
     poise__window_swap(stage->window);
+    add_film_frame(stage);
     return true;
 }
 
@@ -113,12 +215,36 @@ static void update_title(Stage* stage, double now) {
     }
 }
 
+/// The letters are as sharp as the screen.
+static bool make_ui(Stage* stage) {
+    int width = 0;
+    int height = 0;
+    poise__window_framebuffer_size(stage->window, &width, &height);
+    double units = stage->app->camera.height;
+    for (int i = 0; i < stage->app->input.count; i++) {
+        const PoiseEvent* event =
+            &stage->app->input.events[(stage->app->input.first + i) % POISE_INPUT_CAPACITY];
+        units = event->kind == POISE_EVENT_RESIZE ? event->y : units;
+    }
+    double pixels = units > 0.0 && height > 0 ? height / units : 1.0;
+    stage->ui = poise__ui_create(pixels, poise__ui_system_font());
+    stage->app->ui = stage->ui;
+    return stage->ui && poise__renderer_set_ui(stage->renderer, stage->ui, &stage->note);
+}
+
+static bool is_idle(const Stage* stage) {
+    const PoiseApp* app = stage->app;
+    return app->pacing.paused && app->pacing.single_steps == 0 && app->input.count == 0 &&
+           app->gesture == POISE_ACTION_NONE && !stage->recorder && app->wall >= app->message_until;
+}
+
 static bool run_frame(Stage* stage) {
     PoiseApp* app = stage->app;
-    bool idle = app->pacing.paused && app->pacing.single_steps == 0 && app->input.count == 0;
-    poise__window_poll(stage->window, idle ? IDLE_WAIT : 0.0);
+    poise__window_poll(stage->window, is_idle(stage) ? IDLE_WAIT : 0.0);
     double now = poise__window_time(stage->window);
-    poise__app_frame(app, now - stage->last_frame);
+    double seconds =
+        stage->recorder ? 1.0 / stage->options->frames_per_second : now - stage->last_frame;
+    poise__app_frame(app, seconds);
     stage->last_frame = now;
     update_title(stage, now);
     bool shown = show(stage);
@@ -126,8 +252,43 @@ static bool run_frame(Stage* stage) {
     return shown;
 }
 
+// ------------------------------------------------------------------------------------------
+// scripts
+
+/// A script's frame goes by the script's time, and is shown.
+static bool script_frame(void* user, double seconds, PoiseNote* note) {
+    Stage* stage = user;
+    PoiseApp* app = stage->app;
+    do {
+        poise__window_poll(stage->window, 0.0);
+        poise__app_frame(app, seconds);
+        update_title(stage, poise__window_time(stage->window));
+        if (!show(stage)) {
+            return poise__note_fail(note, "%s", stage->note.text);
+        }
+        seconds = 0.0;
+    } while (app->input.count > 0);
+    serve_requests(stage);
+    stage->last_frame = poise__window_time(stage->window);
+    return !(app->requests & POISE_REQUEST_QUIT) || poise__note_fail(note, "the window was closed");
+}
+
+static void run_script(Stage* stage) {
+    PoiseScriptHost host = {.frame = script_frame,
+                            .user = stage,
+                            .frame_seconds = 1.0 / stage->options->frames_per_second,
+                            .shows_time = true};
+    PoiseNote note = {""};
+    stage->app->unhurried = stage->options->script != NULL;
+    if (stage->options->script &&
+        !poise__script_run_file(stage->app, &host, stage->options->script, &note)) {
+        tell(stage, note.text);
+    }
+    stage->app->unhurried = false;
+}
+
 int poise__run_window(PoiseApp* app, const PoiseOptions* options) {
-    Stage stage = {.app = app, .last_title = -1.0};
+    Stage stage = {.app = app, .options = options, .last_title = -1.0};
     bool good = true;
     stage.window =
         poise__window_create("Poise", options->width, options->height, &app->input, &stage.note);
@@ -137,15 +298,23 @@ int poise__run_window(PoiseApp* app, const PoiseOptions* options) {
         stage.renderer = poise__renderer_create(suitable_quality(options), &stage.note);
         stage.last_frame = poise__window_time(stage.window);
     }
-    good = stage.window && stage.renderer;
+    good = stage.window && stage.renderer && make_ui(&stage);
+    if (good) {
+        run_script(&stage);
+    }
     while (good && !(app->requests & POISE_REQUEST_QUIT)) {
         good = run_frame(&stage);
     }
     if (!good) {
         fprintf(stderr, "poise-view: %s\n", stage.note.text);
     }
+    if (stage.recorder) {
+        end_film(&stage);
+    }
     app->clock = NULL;
+    app->ui = NULL;
     poise__renderer_destroy(stage.renderer);
+    poise__ui_destroy(stage.ui);
     poise__window_destroy(stage.window);
     return good ? POISE_EXIT_DONE : POISE_EXIT_USAGE;
 }

@@ -15,9 +15,18 @@ static const double FOOT_PART = 0.02;
 static const double FLOOR_DROP_PART = 0.35;
 /// Tethers shorter than this many marker radii of the goal are not drawn.
 static const double TETHER_SHORTEST = 0.25;
+/// A ghost nearer to its body than this is not drawn, m and rad.
+static const double GHOST_APART = 4e-3;
+/// How much larger than its body, as part of the scene's radius.
+static const double GHOST_VEIL = 0.004;
+static const double GHOST_TURNED = 0.01;
 
 PoiseHighlight poise__no_highlight(void) {
-    PoiseHighlight highlight = {.hover = {.kind = POISE_PICK_NONE, .index = -1}, .held = -1};
+    PoiseHighlight highlight = {.hover = {.kind = POISE_PICK_NONE, .index = -1},
+                                .held = -1,
+                                .selected = -1,
+                                .panel = {-1, -1},
+                                .parts = POISE_SHOW_POINTS};
     return highlight;
 }
 
@@ -121,6 +130,7 @@ bool poise__scene_view_init(PoiseSceneView* view, const PoiseSimulation* simulat
 
 void poise__scene_view_finish(PoiseSceneView* view) {
     free(view->shape_colours);
+    poise__ghosts_finish(&view->ghosts);
     *view = (PoiseSceneView){.shape_colours = NULL};
 }
 
@@ -235,41 +245,181 @@ static void draw_point(const PoisePointView* point, int index, const PoiseCamera
     }
 }
 
-static void draw_tether(const PoisePointView* point, int index, const PoiseCamera* camera,
-                        PoiseDrawList* list) {
+/// What a tether is told by: a thin dashed line, or red with its length where the goal is out of
+/// reach; the joints whose limits hold the body back are ringed then.
+static void draw_tether(const PoiseSimulation* simulation, const PoisePointView* point, int index,
+                        const PoiseCamera* camera, unsigned parts, PoiseDrawList* list) {
     PoiseVec3 goal = point->goal_world.p;
     double length = poise_length(poise_sub(goal, point->pose_world.p));
     if (!point->has_position || length < TETHER_SHORTEST * poise__marker_radius(camera, goal)) {
         return;
     }
+    bool far = poise__point_out_of_reach(point, camera);
     PoiseLine line = {.from = poise__vec3s(point->pose_world.p),
                       .to = poise__vec3s(goal),
                       .colour = poise__palette_goal(),
-                      .width = 1.6f,
-                      .dash = 6.0f,
+                      .width = far ? 2.6f : 1.6f,
+                      .dash = far ? 9.0f : 6.0f,
                       .id = poise__draw_id(POISE_DRAW_TETHER, index)};
     poise__draw_line(list, &line);
+    if (!far) {
+        return;
+    }
+    PoiseVec3 middle = poise_scale(0.5, poise_add(point->pose_world.p, goal));
+    poise__draw_label(list, middle, 0.0f, 0xffb4acff, length < 1.0 ? "%.1f cm" : "%.4g m",
+                      length < 1.0 ? 100.0 * length : length);
+    for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
+        if (!poise__joint_stops(simulation, i, index)) {
+            continue;
+        }
+        PoiseVec3 joint = poise_simulation_joint_frame(simulation, i).p;
+        double radius = 1.6 * poise__marker_radius(camera, joint);
+        draw_ring(list, camera, joint, radius, poise__palette_goal(),
+                  poise__draw_id(POISE_DRAW_JOINT, i));
+        if (parts & POISE_SHOW_LABELS) {
+            poise__draw_label(list, joint, -18.0f, 0xffb4acff, "%.36s: limit",
+                              poise_simulation_joint(simulation, i).name);
+        }
+    }
 }
 
-void poise__scene_view_draw(const PoiseSceneView* view, const PoiseSimulation* simulation,
-                            const PoiseCamera* camera, const PoiseHighlight* highlight,
-                            PoiseDrawList* list) {
-    PoiseBounds bounds = poise__bounds_empty();
-    poise__draw_list_clear(list);
-    for (int i = 0; i < poise_simulation_shape_count(simulation); i++) {
-        PoiseShapeView shape = poise_simulation_shape(simulation, i);
-        draw_shape(view, &shape, i, highlight, list);
-        bounds = poise__bounds_add_shape(bounds, &shape);
-    }
+static void draw_points(const PoiseSimulation* simulation, const PoiseCamera* camera,
+                        const PoiseHighlight* highlight, PoiseDrawList* list) {
     for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
         PoisePointView point = poise_simulation_point(simulation, i);
         if (!point.enabled || !poise_is_finite_pose(point.pose_world) ||
             !poise_is_finite_pose(point.goal_world)) {
             continue;
         }
-        draw_tether(&point, i, camera, list);
+        draw_tether(simulation, &point, i, camera, highlight->parts, list);
         draw_goal(&point, i, camera, highlight, list);
         draw_point(&point, i, camera, list);
+        PoiseVec3 goal = point.has_position ? point.goal_world.p : point.pose_world.p;
+        if (i == highlight->selected) {
+            poise__gizmo_draw(camera, goal, point.turns, highlight->part, list);
+        }
+        if (highlight->parts & POISE_SHOW_LABELS) {
+            poise__draw_label(list, goal, -20.0f, 0xe8ecf1ff, "%.40s", point.name);
+        }
+    }
+}
+
+/// Bodies where `pose` has them, translucent.
+typedef struct GhostLook {
+    vec4s colour;
+    float strength;
+    /// How much larger than the body, m.
+    float veil;
+} GhostLook;
+
+static void draw_ghost_shape(const PoiseSimulation* simulation, int index, PoisePose body,
+                             GhostLook look, PoiseDrawList* list) {
+    PoiseShapeView shape = poise_simulation_shape(simulation, index);
+    PoisePose now = poise_simulation_body(simulation, shape.body_index).pose_world;
+    PoisePose pose =
+        poise_pose_mul(body, poise_pose_mul(poise_pose_inverse(now), shape.pose_world));
+    // where it does not differ it would only veil the body
+    double apart = poise_length(poise_sub(pose.p, shape.pose_world.p));
+    PoiseQuat turned = poise_quat_mul(body.q, poise_quat_conjugate(now.q));
+    bool same = apart < GHOST_APART && poise_length(poise_quat_log(turned)) < GHOST_TURNED;
+    if (!poise_is_finite_pose(pose) || same) {
+        return;
+    }
+    PoiseInstance instance = {.flags = POISE_DRAW_NO_SHADOW,
+                              .id = poise__draw_id(POISE_DRAW_GHOST, index),
+                              .place = poise__vec3s(pose.p),
+                              .turn = poise__quat4s(pose.q),
+                              .colour = look.colour,
+                              .glow = 0.45f,
+                              .gloss = 0.2f};
+    instance.colour.w = look.strength;
+    shape_mesh(&shape, &instance);
+    instance.shell += look.veil; // round the body where both are in one place
+    poise__draw_instance(list, &instance);
+}
+
+static void draw_ghosts(PoiseSceneView* view, const PoiseSimulation* simulation,
+                        const PoiseCamera* camera, PoiseDrawList* list) {
+    float veil = (float)(GHOST_VEIL * camera->scene_radius);
+    const GhostLook looks[2] = {{poise__palette_original(), 0.20f, 1.5f * veil},
+                                {poise__palette_ik(), 0.30f, veil}};
+    for (int kind = 0; kind < 2; kind++) {
+        if (!poise__ghosts_pose(&view->ghosts, simulation, (PoiseGhostKind)kind)) {
+            continue;
+        }
+        for (int i = 0; i < poise_simulation_shape_count(simulation); i++) {
+            PoisePose pose;
+            int body = poise_simulation_shape(simulation, i).body_index;
+            if (body >= 0 && poise__ghosts_body(&view->ghosts, simulation, body, &pose)) {
+                draw_ghost_shape(simulation, i, pose, looks[kind], list);
+            }
+        }
+    }
+}
+
+static void draw_past(const PoiseSimulation* simulation, const PoiseTimeline* timeline,
+                      const PoiseCamera* camera, PoiseDrawList* list) {
+    const GhostLook look = {poise__palette_past(), 0.25f,
+                            (float)(2.0 * GHOST_VEIL * camera->scene_radius)};
+    double time = poise_simulation_time(simulation);
+    for (int i = 0; timeline && i < poise_simulation_shape_count(simulation); i++) {
+        PoisePose pose;
+        int body = poise_simulation_shape(simulation, i).body_index;
+        if (body >= 0 && poise__timeline_ghost_pose(timeline, time, body, &pose)) {
+            draw_ghost_shape(simulation, i, pose, look, list);
+        }
+    }
+}
+
+PoiseFocus poise__scene_view_focus(const PoiseSimulation* simulation,
+                                   const PoiseHighlight* highlight) {
+    PoiseFocus focus = {-1, -1};
+    const PoisePick* hover = &highlight->hover;
+    if (highlight->panel.joint >= 0 || highlight->panel.point >= 0) {
+        return highlight->panel;
+    }
+    if (highlight->held >= 0) {
+        focus.point = highlight->held;
+    } else if (hover->kind == POISE_PICK_GOAL || hover->kind == POISE_PICK_POINT) {
+        focus.point = hover->index;
+    } else if (hover->kind == POISE_PICK_SHAPE) {
+        int body = poise_simulation_shape(simulation, hover->index).body_index;
+        focus.joint = body >= 0 ? poise_simulation_body(simulation, body).joint : -1;
+    } else if (highlight->selected >= 0) {
+        focus.point = highlight->selected;
+    }
+    return focus;
+}
+
+void poise__scene_view_draw(PoiseSceneView* view, const PoiseSimulation* simulation,
+                            const PoiseCamera* camera, const PoiseHighlight* highlight,
+                            const PoiseTimeline* timeline, PoiseDrawList* list) {
+    PoiseBounds bounds = poise__bounds_empty();
+    unsigned parts = highlight->parts;
+    poise__draw_list_clear(list);
+    for (int i = 0; i < poise_simulation_shape_count(simulation); i++) {
+        PoiseShapeView shape = poise_simulation_shape(simulation, i);
+        draw_shape(view, &shape, i, highlight, list);
+        bounds = poise__bounds_add_shape(bounds, &shape);
+    }
+    if (parts & POISE_SHOW_GHOSTS) {
+        draw_ghosts(view, simulation, camera, list);
+    }
+    if (parts & POISE_SHOW_PAST) {
+        draw_past(simulation, timeline, camera, list);
+    }
+    if (parts & POISE_SHOW_SETS) {
+        PoiseFocus focus = poise__scene_view_focus(simulation, highlight);
+        poise__overlay_sets(simulation, camera, focus, parts, list);
+    }
+    if (parts & POISE_SHOW_SPRINGS) {
+        poise__overlay_springs(simulation, camera, parts, list);
+    }
+    if (parts & POISE_SHOW_FORCES) {
+        poise__overlay_forces(simulation, camera, parts, list);
+    }
+    if (parts & POISE_SHOW_POINTS) {
+        draw_points(simulation, camera, highlight, list);
     }
     list->ground = view->ground;
     list->centre = poise__vec3s(poise__bounds_centre(bounds));

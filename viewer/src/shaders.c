@@ -62,8 +62,17 @@ const char POISE__SHADER_LIGHT[] =
     "layout(location = 3) in vec4 turn;\n"                                                         \
     "layout(location = 4) in vec4 size;\n"                                                         \
     "layout(location = 5) in vec4 colour;\n"                                                       \
-    "layout(location = 6) in vec2 look;\n"                                                         \
-    "layout(location = 7) in uint id;\n" TURN "vec3 vertex_place() {\n"                            \
+    "layout(location = 6) in vec3 look;\n"                                                         \
+    "layout(location = 7) in uint id;\n" TURN                                                      \
+    "vec3 bent(vec3 v) {\n" /* an arc's: about z, by its part of the sweep */                      \
+    "    float angle = vertex_core.x * look.z;\n"                                                  \
+    "    return vec3(cos(angle) * v.x, sin(angle) * v.x, v.z);\n"                                  \
+    "}\n"                                                                                          \
+    "vec3 vertex_place() {\n"                                                                      \
+    "    if (look.z != 0.0) {\n"                                                                   \
+    "        return place + turned(turn, bent(vec3(size.x + vertex_normal.x * size.w, 0.0,\n"      \
+    "                                              vertex_normal.z * size.w)));\n"                 \
+    "    }\n"                                                                                      \
     "    return place + turned(turn, vertex_core * size.xyz + vertex_normal * size.w);\n"          \
     "}\n"
 
@@ -75,9 +84,9 @@ const char POISE__SHADER_BODY_VERTEX[] =
              "flat out uint mark;\n"
              "void main() {\n"
              "    at = vertex_place();\n"
-             "    normal = turned(turn, vertex_normal);\n"
+             "    normal = turned(turn, look.z != 0.0 ? bent(vertex_normal) : vertex_normal);\n"
              "    tint = colour;\n"
-             "    shine = look;\n"
+             "    shine = look.xy;\n"
              "    mark = id;\n"
              "    gl_Position = view_projection * vec4(at, 1.0);\n"
              "}\n";
@@ -278,7 +287,7 @@ const char POISE__SHADER_OCCLUSION_FRAGMENT[] =
     "0)));\n"
     "    vec3 up = shorter(place_of(pixel + ivec2(0, 1)) - p, p - place_of(pixel - ivec2(0, 1)));\n"
     "    vec3 n = normalize(cross(across, up));\n"
-    "    float away = dot(p, screen_forward.xyz);\n"
+    "    float away = distance_of(raw_depth(pixel));\n"
     "    float reach = depths.z;\n"
     "    float pixels = min(reach * 0.5 * viewport.y / (length(screen_up.xyz) * away),\n"
     "                       0.3 * viewport.y);\n"

@@ -5,9 +5,16 @@
 
 #include "app.h"
 #include "options.h"
+#include "script.h"
 
 /// The program's exit codes.
-enum { POISE_EXIT_DONE = 0, POISE_EXIT_USAGE = 2, POISE_EXIT_SCENE = 3, POISE_EXIT_BLEW_UP = 4 };
+enum {
+    POISE_EXIT_DONE = 0,
+    POISE_EXIT_SCRIPT = 1,
+    POISE_EXIT_USAGE = 2,
+    POISE_EXIT_SCENE = 3,
+    POISE_EXIT_BLEW_UP = 4
+};
 
 /// Until the window is closed. Returns the exit code.
 int poise__run_window(PoiseApp* app, const PoiseOptions* options);

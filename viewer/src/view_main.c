@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From the command line to one of the two ways to run.
 #include <stdlib.h>
+#include <string.h>
 
 #include "shell.h"
 
@@ -8,6 +9,7 @@ static const double DEGREE = 3.14159265358979323846 / 180.0;
 
 static void place_camera(PoiseApp* app, const PoiseOptions* options) {
     poise__camera_resize(&app->camera, options->width, options->height);
+    app->camera.inset = poise__app_side(app);
     if (options->has_camera) {
         app->camera.azimuth = options->azimuth * DEGREE;
         app->camera.elevation = options->elevation * DEGREE;
@@ -18,8 +20,71 @@ static void place_camera(PoiseApp* app, const PoiseOptions* options) {
     }
 }
 
+/// Those beside the scene, then the project's own.
+static void list_scenes(PoiseSceneFiles* files, const char* scene) {
+    char folder[400];
+    const char* slash = scene ? strrchr(scene, '/') : NULL;
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - scene) : 0, scene ? scene : "");
+    if (scene) {
+        poise__scene_files_add(files, slash && slash == scene ? "/" : folder);
+    }
+    if (poise__scene_folder()[0] != '\0' && strcmp(poise__scene_folder(), folder) != 0) {
+        poise__scene_files_add(files, poise__scene_folder());
+    }
+}
+
+static int print_scenes(const PoiseOptions* options) {
+    PoiseSceneFiles* files = calloc(1, sizeof *files);
+    if (!files) {
+        return POISE_EXIT_USAGE;
+    }
+    list_scenes(files, options->scene);
+    for (int i = 0; i < files->count; i++) {
+        printf("%-28s %s\n", files->files[i].path, files->files[i].title);
+    }
+    free(files);
+    return POISE_EXIT_DONE;
+}
+
+static bool hold_targets(PoiseApp* app, const PoiseOptions* options) {
+    for (int i = 0; i < options->target_count; i++) {
+        const PoiseTargetOption* target = &options->targets[i];
+        PoiseChange change = {.kind = POISE_CHANGE_HOLD,
+                              .index = poise__find_point(app->session.simulation, target->name),
+                              .place =
+                                  poise_vec3(target->place[0], target->place[1], target->place[2])};
+        if (change.index < 0 || poise__app_change(app, &change) < 0) {
+            fprintf(stderr, "poise-view: --target %s: the scene has no such target with a place\n",
+                    target->name);
+            return false;
+        }
+    }
+    return true;
+}
+
+static int run_app(PoiseApp* app, const PoiseOptions* options) {
+    list_scenes(&app->scenes, app->session.scene->file);
+    if (!hold_targets(app, options)) {
+        return POISE_EXIT_USAGE;
+    }
+    app->highlight.parts = options->has_overlay ? options->overlay
+                           : options->headless  ? POISE_VIEW_CLEAN
+                                                : POISE_VIEW_CLEAN | POISE_SHOW_PANELS;
+    place_camera(app, options);
+    int code =
+        options->headless ? poise__run_headless(app, options) : poise__run_window(app, options);
+    PoiseNote note;
+    if (options->save_script && !poise__script_save(app, options->save_script, &note)) {
+        fprintf(stderr, "poise-view: %s\n", note.text);
+        code = code == POISE_EXIT_DONE ? POISE_EXIT_USAGE : code;
+    }
+    return code;
+}
+
 static int run_scene(const PoiseOptions* options) {
-    PoiseSceneSource source = {.path = options->scene,
+    char first[512];
+    snprintf(first, sizeof first, "%.400s/panda_square.yaml", poise__scene_folder());
+    PoiseSceneSource source = {.path = options->scene ? options->scene : first,
                                .overrides = options->overrides,
                                .override_count = options->override_count};
     PoiseSession session;
@@ -35,9 +100,11 @@ static int run_scene(const PoiseOptions* options) {
         free(app);
         return POISE_EXIT_USAGE;
     }
-    place_camera(app, options);
-    int code =
-        options->headless ? poise__run_headless(app, options) : poise__run_window(app, options);
+    if (!options->scene) {
+        app->panels.popup = POISE_POPUP_SCENES;
+        app->panels.popup_opened = true;
+    }
+    int code = run_app(app, options);
     poise__app_finish(app);
     free(app);
     return code;
@@ -56,5 +123,8 @@ int poise__view_main(int argc, char** argv) {
     if (options.help_keys) {
         poise__actions_print(stdout);
     }
-    return options.help || options.help_keys ? POISE_EXIT_DONE : run_scene(&options);
+    if (options.help || options.help_keys) {
+        return POISE_EXIT_DONE;
+    }
+    return options.list ? print_scenes(&options) : run_scene(&options);
 }

@@ -16,6 +16,11 @@ _Static_assert((int)POISE_KEY_SPACE == GLFW_KEY_SPACE && (int)POISE_KEY_ESCAPE =
                    (int)POISE_KEY_BACKSPACE == GLFW_KEY_BACKSPACE &&
                    (int)POISE_KEY_RIGHT == GLFW_KEY_RIGHT && (int)POISE_KEY_LEFT == GLFW_KEY_LEFT &&
                    (int)POISE_KEY_DOWN == GLFW_KEY_DOWN && (int)POISE_KEY_UP == GLFW_KEY_UP &&
+                   (int)POISE_KEY_DELETE == GLFW_KEY_DELETE &&
+                   (int)POISE_KEY_LEFT_SHIFT == GLFW_KEY_LEFT_SHIFT &&
+                   (int)POISE_KEY_LEFT_CTRL == GLFW_KEY_LEFT_CONTROL &&
+                   (int)POISE_KEY_RIGHT_SHIFT == GLFW_KEY_RIGHT_SHIFT &&
+                   (int)POISE_KEY_RIGHT_CTRL == GLFW_KEY_RIGHT_CONTROL &&
                    (int)POISE_KEY_HOME == GLFW_KEY_HOME && (int)POISE_KEY_F1 == GLFW_KEY_F1,
                "key numbers are GLFW's");
 _Static_assert((int)POISE_BUTTON_LEFT == GLFW_MOUSE_BUTTON_LEFT &&
@@ -77,6 +82,10 @@ static void on_key(GLFWwindow* handle, int key, int scancode, int action, int gl
                           mods);
 }
 
+static void on_text(GLFWwindow* handle, unsigned character) {
+    poise__input_push_text(input_of(handle), (int)character);
+}
+
 static void on_resize(GLFWwindow* handle, int width, int height) {
     PoiseEvent event = {.kind = POISE_EVENT_RESIZE, .x = width, .y = height};
     poise__input_push(input_of(handle), event);
@@ -93,6 +102,7 @@ static void set_callbacks(PoiseWindow* window) {
     glfwSetMouseButtonCallback(window->handle, on_button);
     glfwSetScrollCallback(window->handle, on_wheel);
     glfwSetKeyCallback(window->handle, on_key);
+    glfwSetCharCallback(window->handle, on_text);
     glfwSetWindowSizeCallback(window->handle, on_resize);
     glfwSetWindowCloseCallback(window->handle, on_close);
 }

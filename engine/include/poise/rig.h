@@ -71,9 +71,11 @@ POISE_API dWorldID poise_rig_world(const PoiseRig* rig);
 typedef struct PoiseBindDef {
     /// Set by poise_default_bind_def.
     uint32_t cookie;
-    /// A hinge, slider or ball node ...
+    /// A hinge, slider, universal or ball node ...
     PoiseNodeId node;
-    /// ... and the joint of the same kind that it stands for: dJointTypeHinge, _Slider, _Ball.
+    /// ... and the joint of the same kind that it stands for: dJointTypeHinge, _Slider, _Universal,
+    /// _Ball. NULL for a translation or free node, whose body no joint holds: it stands on the body
+    /// of its parent node, or on the environment.
     dJointID joint;
     /// The body that the node's link is; it says which side of the joint is the child.
     dBodyID body;
@@ -85,19 +87,32 @@ typedef struct PoiseBindDef {
     double zero;
     /// p_orig, d_orig: pulls to the natural posture. Default none (0, 0).
     PoiseSpring original;
-    /// theta_orig: hinge, slider; and ball. Default 0 and the identity.
+    /// theta_orig: hinge, slider, universal (first angle); its second; ball, free; translation,
+    /// free. Default 0 and the identity.
     double natural_angle;
+    double natural_angle2;
     PoiseQuat natural_rotation;
+    PoiseVec3 natural_translation;
     /// p_ik, d_ik: pulls to where the solver wants the joint. Default 100 N m/rad, 10 N m s/rad. A
-    /// stiffness of 0 takes the node out of the solve.
+    /// stiffness of 0 takes the node out of the solve; a free node takes part all the same (see
+    /// poise_rig_add_base).
     PoiseSpring ik;
-    /// The most the motor may give, N m (slider: N; a ball: about each axis). > 0, default
-    /// infinity.
+    /// The most the motor may give, N m (slider, translation: N; a ball, translation or free node:
+    /// about or along each axis). > 0, default infinity.
     double torque_limit;
     /// poise_rig_add, poise_rig_import: what a ball node's cone is about, world axes, as the bodies
     /// stand. Default 0: from the joint's anchor to the child's centre of mass (z where they
     /// coincide).
     PoiseVec3 cone_axis;
+    /// Free: the springs along the axes, N/m and N s/m, and their limit, N. Default none (0, 0) and
+    /// infinity. They act at the bodies' centres of mass.
+    PoiseSpring original_linear;
+    PoiseSpring ik_linear;
+    double force_limit;
+    /// The joint is driven no faster, rad/s (slider, translation, free: m/s too). What stands under
+    /// load stands where it would without; pushes from outside may exceed it. > 0, default
+    /// infinity.
+    double speed_limit;
 } PoiseBindDef;
 
 POISE_API PoiseBindDef poise_default_bind_def(void);
@@ -109,6 +124,15 @@ POISE_API PoiseStatus poise_rig_bind(PoiseRig* rig, const PoiseBindDef* def);
 /// tree is unbound by the next call on the rig that looks.
 POISE_API PoiseStatus poise_rig_unbind(PoiseRig* rig, PoiseNodeId node);
 
+/// Makes a free node for a body that no joint holds, a ragdoll's pelvis say, and binds it with the
+/// springs and limits of `like`, which is to have none where the base is to float: then no force
+/// ever comes from outside. poise_rig_import from that body makes the joints' nodes stand on it.
+/// Returns the node, null on error.
+///
+/// A base without springs of its own takes part in the solve only while the rig has stance points
+/// (see stance.h); else it is where the body is.
+POISE_API PoiseNodeId poise_rig_add_base(PoiseRig* rig, dBodyID body, const PoiseBindDef* like);
+
 /// Makes a node for the joint from where the bodies are now, `child` being the body it carries, and
 /// binds it with the springs, natural posture and limits of `like` (its node, joint, body,
 /// link_in_body and zero are not looked at). The node's range is that of the joint's stops, its
@@ -117,10 +141,10 @@ POISE_API PoiseStatus poise_rig_unbind(PoiseRig* rig, PoiseNodeId node);
 POISE_API PoiseNodeId poise_rig_add(PoiseRig* rig, dJointID joint, dBodyID child,
                                     const PoiseBindDef* like);
 
-/// poise_rig_add for every hinge, slider and ball joint that can be reached from the body `root`,
-/// nearest first; bodies welded by fixed joints are passed through. A joint between `root` and the
-/// static environment makes `root` a link; else `root` is the base. Joints that close a loop are
-/// left alone. Returns how many nodes were made, or a negative PoiseStatus.
+/// poise_rig_add for every hinge, slider, universal and ball joint that can be reached from the
+/// body `root`, nearest first; bodies welded by fixed joints are passed through. A joint between
+/// `root` and the static environment makes `root` a link; else `root` is the base. Joints that
+/// close a loop are left alone. Returns how many nodes were made, or a negative PoiseStatus.
 POISE_API int poise_rig_import(PoiseRig* rig, dBodyID root, const PoiseBindDef* like);
 
 /// The node that stands for a joint, or whose link a body is; null if the rig has none.
@@ -136,6 +160,14 @@ POISE_API PoiseStatus poise_rig_set_ik(PoiseRig* rig, PoiseNodeId node, PoiseSpr
 POISE_API PoiseStatus poise_rig_set_natural_angle(PoiseRig* rig, PoiseNodeId node, double angle);
 POISE_API PoiseStatus poise_rig_set_natural_rotation(PoiseRig* rig, PoiseNodeId node,
                                                      PoiseQuat rotation);
+/// theta_orig of any kind, in numbers as poise_node_posture writes them.
+POISE_API PoiseStatus poise_rig_set_natural_posture(PoiseRig* rig, PoiseNodeId node,
+                                                    const double* posture, int count);
+/// A free node's springs along the axes, see PoiseBindDef; wrong kind for another.
+POISE_API PoiseStatus poise_rig_set_linear(PoiseRig* rig, PoiseNodeId node, PoiseSpring original,
+                                           PoiseSpring ik);
+/// See PoiseBindDef.speed_limit; > 0.
+POISE_API PoiseStatus poise_rig_set_speed_limit(PoiseRig* rig, PoiseNodeId node, double limit);
 POISE_API PoiseStatus poise_rig_set_torque_limit(PoiseRig* rig, PoiseNodeId node, double limit);
 POISE_API PoiseStatus poise_rig_set_reference(PoiseRig* rig, PoiseReference reference);
 POISE_API PoiseStatus poise_rig_set_gravity(PoiseRig* rig, bool gravity);
@@ -182,11 +214,21 @@ typedef struct PoiseJointReading {
     PoiseQuat ik_rotation;
     double target_angle;
     PoiseQuat target_rotation;
-    /// p_new, d_new.
+    /// Universal: its second angle; translation, free: the place. Measured, theta_ik, theta_new.
+    double angle2;
+    double ik_angle2;
+    double target_angle2;
+    PoiseVec3 translation;
+    PoiseVec3 ik_translation;
+    PoiseVec3 target_translation;
+    /// p_new, d_new; along the axes for a translation, and in `linear` for a free node.
     PoiseSpring spring;
-    /// What the motor gave in the last dWorldStep, N m (slider: N): one number, a ball three about
-    /// the world axes (0 between an update and the dWorldStep after it); its feed-forward part.
+    PoiseSpring linear;
+    /// What the motor gave in the last dWorldStep, N m (slider, translation: N): one number, a
+    /// universal's two, else three about the world axes (0 between an update and the dWorldStep
+    /// after it); its feed-forward part. A free node's force, N.
     PoiseVec3 torque;
+    PoiseVec3 force;
     PoiseVec3 feed_forward;
     double torque_limit;
 } PoiseJointReading;

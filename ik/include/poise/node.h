@@ -154,6 +154,9 @@ POISE_API double poise_node_upper2(const PoiseTree* tree, PoiseNodeId node);
 /// Ball: see PoiseNodeDef; infinities: no limit. The posture is not moved. Wrong kind for another.
 POISE_API PoiseStatus poise_node_set_cone(PoiseTree* tree, PoiseNodeId node, double swing_limit,
                                           double twist_lower, double twist_upper);
+/// A ball's cone; false, and infinities (no limits), where it has none or for another kind.
+POISE_API bool poise_node_cone(const PoiseTree* tree, PoiseNodeId node, double* swing_limit,
+                               double* twist_lower, double* twist_upper);
 /// See PoiseNodeDef.max_speed; > 0.
 POISE_API PoiseStatus poise_node_set_max_speed(PoiseTree* tree, PoiseNodeId node, double speed);
 /// mass >= 0 kg, centre in the link's frame.

@@ -20,15 +20,20 @@ typedef enum PoiseReachReason {
     POISE_REACH_UNREACHABLE = 2,
     /// No joint changes the error: the posture is singular in its direction.
     POISE_REACH_SINGULAR = 3,
-    /// The iterations were used up while the error still fell.
+    /// The iterations were used up while the error still fell, or might have.
     POISE_REACH_BUDGET = 4
 } PoiseReachReason;
 
 typedef struct PoiseReachDef {
     /// Set by poise_default_reach_def.
     uint32_t cookie;
-    /// At most so many iterations a start, >= 1. Default 200.
+    /// At most so many iterations a start, >= 1. Default 300.
     int iterations;
+    /// Where the way downhill from the given posture rests short of the goals, postures with two
+    /// hinges, or one, turned half round there are tried as well (at most 150 iterations in all),
+    /// until one meets the goals; one that does not is taken if its E is lower by 1 %. Without it
+    /// the posture never leaves for a far one: for following a goal. Default true.
+    bool half_turns;
     /// The given posture is the first start; others follow, at random places inside the ranges,
     /// while none met the goals. 1 to 1,000,000. Default 1: the answer follows from the posture.
     int starts;
@@ -52,6 +57,8 @@ typedef struct PoiseReachReport {
     int iterations;
     int starts;
     int best_start;
+    /// Postures with hinges turned half round that were tried.
+    int half_turns;
     /// E = 1/2 sum of weight (distance^2 + angle^2) over the points: what is made least.
     double error;
     /// Largest distance and angle of any point to its goal, m and rad.

@@ -26,6 +26,9 @@ void poise_simulation_destroy(PoiseSimulation* simulation);
 PoiseStatus poise_simulation_step(PoiseSimulation* simulation);
 /// Which joint or body the simulation blew up at, and when; "" while it did not.
 const char* poise_simulation_trouble(const PoiseSimulation* simulation);
+/// Says that the step under way cannot be ended, for ODE's own handlers, after which ODE ends the
+/// process: what poise_simulation_trouble tells is then that it blew up, and where.
+void poise_simulation_give_up(PoiseSimulation* simulation);
 
 const PoiseScene* poise_simulation_scene(const PoiseSimulation* simulation);
 PoiseWorld* poise_simulation_world(const PoiseSimulation* simulation);
@@ -69,6 +72,18 @@ typedef struct PoisePointView {
     bool has_position;
     bool has_orientation;
     bool enabled;
+    /// Its place, or its turn, is in the caller's hands: see poise_simulation_hold_goal.
+    bool held;
+    bool turn_held;
+    /// It can be turned by hand: see poise_simulation_hold_turn.
+    bool turns;
+    /// Not of the scene: see poise_simulation_add_point. Its index may be given again once it is
+    /// removed; until then a removed one has the name "" and is not enabled.
+    bool added;
+    bool removed;
+    /// The body it is on, and its frame there.
+    int body;
+    PoisePose in_body;
     /// Distance and angle to the goal now, m and rad, in the rows that count and do not yield to a
     /// force.
     double error;
@@ -101,6 +116,8 @@ typedef struct PoiseJointView {
 /// In the order of the scene's joints.
 int poise_simulation_joint_count(const PoiseSimulation* simulation);
 PoiseJointView poise_simulation_joint(const PoiseSimulation* simulation, int index);
+/// The node alone; null past the end, for -1, and for a joint that closes a loop.
+PoiseNodeId poise_simulation_joint_node(const PoiseSimulation* simulation, int index);
 
 /// What the steps cost so far.
 typedef struct PoiseSimulationCost {
@@ -116,7 +133,117 @@ PoiseSimulationCost poise_simulation_cost(const PoiseSimulation* simulation);
 /// Takes the goal's place out of the scene's hands and into the caller's (a drag); it stays there
 /// until poise_simulation_release_goal.
 PoiseStatus poise_simulation_hold_goal(PoiseSimulation* simulation, int index, PoiseVec3 place);
+/// The same for the goal's rotation.
+PoiseStatus poise_simulation_hold_turn(PoiseSimulation* simulation, int index, PoiseQuat turn);
+/// Gives place and rotation back to the scene; an added point's goal stays where it is.
 PoiseStatus poise_simulation_release_goal(PoiseSimulation* simulation, int index);
+
+// -------------------------------------------------------------------------------------- bodies
+
+typedef struct PoiseBodyView {
+    const char* name;
+    bool fixed;
+    /// The joint that carries it, -1 for none.
+    int joint;
+    /// kg; 0 where it is fixed.
+    double mass;
+    /// Its frame, and its centre of mass.
+    PoisePose pose_world;
+    PoiseVec3 com_world;
+    /// What the contacts of the last step gave it, N.
+    PoiseVec3 contact_force;
+} PoiseBodyView;
+
+/// In the order of the scene's bodies.
+int poise_simulation_body_count(const PoiseSimulation* simulation);
+PoiseBodyView poise_simulation_body(const PoiseSimulation* simulation, int index);
+
+/// Kinetic energy of all bodies, and their potential energy in the world's gravity counted from the
+/// origin, J. Either pointer may be NULL.
+void poise_simulation_energy(const PoiseSimulation* simulation, double* kinetic, double* potential);
+
+// -------------------------------------------------------------------------------------- springs
+
+/// A joint's springs as they are now.
+typedef struct PoiseJointSprings {
+    PoiseSpring original;
+    PoiseSpring ik;
+    /// theta_orig: hinge rad, slider m; a ball's as PoiseBindDef has it.
+    double natural_angle;
+    PoiseQuat natural_rotation;
+    /// Infinity: none.
+    double max_torque;
+    /// p_new, d_new of the last step.
+    PoiseSpring blended;
+    /// theta_ik of the last step.
+    double ik_angle;
+    PoiseQuat ik_rotation;
+} PoiseJointSprings;
+
+/// All zero for a joint that closes a loop.
+PoiseJointSprings poise_simulation_joint_springs(const PoiseSimulation* simulation, int index);
+/// The joint's frame now: fixed to its parent, at its anchor, z along its axis where it has one.
+PoisePose poise_simulation_joint_frame(const PoiseSimulation* simulation, int index);
+
+/// What the last step's update said.
+const PoiseRigReport* poise_simulation_report(const PoiseSimulation* simulation);
+
+// --------------------------------------------------------------------------------------- hands
+
+/// Adds a control point at `place` (world) on a body that a driven joint carries, registered with
+/// every joint between it and the base, its goal where it is now and held there. Returns its index,
+/// or a negative PoiseStatus: POISE_ERROR_CANNOT_MOVE where no joint carries the body.
+int poise_simulation_add_point(PoiseSimulation* simulation, int body, PoiseVec3 place);
+/// Only for an added one: POISE_ERROR_WRONG_KIND else.
+PoiseStatus poise_simulation_remove_point(PoiseSimulation* simulation, int index);
+
+/// Pulls a body with a spring from `in_body` (its frame) to `to` (world), at each step until let
+/// go; one spring at a time. How stiff follows from the mass that hangs together with the body: the
+/// spring alone would swing it 1.2 times a second, half damped.
+PoiseStatus poise_simulation_pull(PoiseSimulation* simulation, int body, PoiseVec3 in_body,
+                                  PoiseVec3 to);
+PoiseStatus poise_simulation_let_go(PoiseSimulation* simulation);
+/// Whether something is pulled; from where to where, world, and with what force in the last step.
+bool poise_simulation_pulled(const PoiseSimulation* simulation, PoiseVec3* from, PoiseVec3* to,
+                             PoiseVec3* force);
+
+// ---------------------------------------------------------------------------------- parameters
+
+typedef enum PoiseParameterKind {
+    POISE_PARAMETER_NUMBER = 1,
+    POISE_PARAMETER_INTEGER = 2,
+    POISE_PARAMETER_SWITCH = 3, ///< 0 or 1
+    POISE_PARAMETER_CHOICE = 4  ///< index into `choices`
+} PoiseParameterKind;
+
+/// A number of the scene that may change while it runs.
+typedef struct PoiseParameter {
+    /// As `--set` has it: "ik.sweeps", "joints.elbow.ik.spring"; a vector's with .x, .y, .z.
+    char key[160];
+    const char* unit;
+    const char* help;
+    PoiseParameterKind kind;
+    double value;
+    /// What is accepted, and what a slider would show; infinity where there is no end.
+    double lower;
+    double upper;
+    double slider_lower;
+    double slider_upper;
+    bool logarithmic;
+    const char* const* choices;
+    int choice_count;
+} PoiseParameter;
+
+/// The table of parameters: those of the world and of ik, then of each driven joint, then of each
+/// point. Their order stays, their number grows when a point is added.
+int poise_simulation_parameter_count(const PoiseSimulation* simulation);
+/// False past the end. The key is "" where the owner has no such value (a ball's natural angle).
+bool poise_simulation_parameter(const PoiseSimulation* simulation, int index,
+                                PoiseParameter* parameter);
+/// -1 when there is none of that key.
+int poise_simulation_find_parameter(const PoiseSimulation* simulation, const char* key);
+/// POISE_ERROR_INVALID_ARGUMENT, and nothing changed, for a value that is not accepted.
+PoiseStatus poise_simulation_set_parameter(PoiseSimulation* simulation, int index, double value);
 
 #ifdef __cplusplus
 }

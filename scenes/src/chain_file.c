@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+// Chains and targets from tables.
+#include "chain_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ------------------------------------------------------------------------------------------ chains
+
+enum { PLACE = 3, CHAIN_NUMBERS = 11, AXIS_AT = 6, LOWER_AT = 9, UPPER_AT = 10 };
+
+static const char* const chain_columns[CHAIN_NUMBERS] = {"px", "py", "pz", "roll",  "pitch", "yaw",
+                                                         "ax", "ay", "az", "lower", "upper"};
+
+/// A type of joint, and what its row must say.
+typedef struct JointType {
+    const char* name;
+    PoiseNodeKind kind; ///< 0: it does not move
+    bool has_axis;
+    bool has_range;
+} JointType;
+
+static const JointType joint_types[] = {
+    {"revolute", POISE_NODE_HINGE, true, true},   {"continuous", POISE_NODE_HINGE, true, false},
+    {"prismatic", POISE_NODE_SLIDER, true, true}, {"ball", POISE_NODE_BALL, false, false},
+    {"fixed", (PoiseNodeKind)0, false, false},
+};
+
+enum { TYPE_COUNT = (int)(sizeof joint_types / sizeof joint_types[0]) };
+
+static const JointType* read_type(Sheet* sheet, int column) {
+    for (int i = 0; i < TYPE_COUNT; i++) {
+        if (poise__sheet_is(sheet, column, joint_types[i].name)) {
+            return &joint_types[i];
+        }
+    }
+    char written[32];
+    const SheetCell* cell = &sheet->cells[column];
+    snprintf(written, sizeof written, "%.*s", cell->length, cell->text);
+    Suggestion suggestion = poise__suggestion(written);
+    for (int i = 0; i < TYPE_COUNT; i++) {
+        poise__suggestion_offer(&suggestion, joint_types[i].name);
+    }
+    char guess[80];
+    poise__sheet_error(sheet, column,
+                       "type: revolute, continuous, prismatic, ball or fixed is due, not '%s'%s",
+                       written, poise__suggestion_text(&suggestion, guess, sizeof guess));
+    return NULL;
+}
+
+static PoiseQuat about(double x, double y, double z, double angle) {
+    return poise_quat_from_axis_angle(poise_vec3(x, y, z), angle);
+}
+
+static PoisePose origin_of(const double n[CHAIN_NUMBERS]) {
+    const double* turn = n + PLACE;
+    const PoiseQuat q = poise_quat_mul(
+        about(0.0, 0.0, 1.0, turn[2]),
+        poise_quat_mul(about(0.0, 1.0, 0.0, turn[1]), about(1.0, 0.0, 0.0, turn[0])));
+    return poise_pose(poise_vec3(n[0], n[1], n[2]), q);
+}
+
+static PoiseNodeDef def_of(PoiseNodeKind kind) {
+    if (kind == POISE_NODE_SLIDER) {
+        return poise_default_slider_def();
+    }
+    return kind == POISE_NODE_BALL ? poise_default_ball_def() : poise_default_hinge_def();
+}
+
+// the joint of the row, at the end of the chain
+static void add_joint(ChainFile* file, Sheet* sheet, const JointType* type,
+                      const double n[CHAIN_NUMBERS], const int columns[CHAIN_NUMBERS]) {
+    const PoiseVec3 axis = poise_vec3(n[AXIS_AT], n[AXIS_AT + 1], n[AXIS_AT + 2]);
+    file->in_link = poise_pose_mul(file->in_link, origin_of(n));
+    if (type->kind == 0) {
+        return;
+    }
+    PoiseNodeDef def = def_of(type->kind);
+    def.parent = file->tip;
+    def.joint_in_parent = file->in_link;
+    if (type->has_axis && !(poise_length(axis) > 0.0)) {
+        poise__sheet_error(sheet, columns[AXIS_AT], "the axis is 0");
+        return;
+    }
+    def.axis = type->has_axis ? axis : def.axis;
+    if (type->has_range) {
+        def.lower = n[LOWER_AT];
+        def.upper = n[UPPER_AT];
+        def.angle = fmin(fmax(0.0, def.lower), def.upper);
+        if (!(def.lower <= def.upper)) {
+            poise__sheet_error(sheet, columns[LOWER_AT], "lower %g is above upper %g", def.lower,
+                               def.upper);
+            return;
+        }
+    }
+    file->tip = poise_node_create(file->tree, &def);
+    file->in_link = poise_pose_identity();
+    if (poise_tree_status(file->tree) != POISE_OK) {
+        poise__sheet_error(sheet, -1, "%s", poise_tree_message(file->tree));
+        poise_tree_clear_status(file->tree);
+    }
+}
+
+static void read_joints(ChainFile* file, Sheet* sheet) {
+    int columns[CHAIN_NUMBERS];
+    (void)poise__sheet_need_column(sheet, "name");
+    const int type_column = poise__sheet_need_column(sheet, "type");
+    for (int i = 0; i < CHAIN_NUMBERS; i++) {
+        columns[i] = poise__sheet_need_column(sheet, chain_columns[i]);
+    }
+    while (type_column >= 0 && poise__sheet_next(sheet)) {
+        double n[CHAIN_NUMBERS] = {0.0};
+        const int before = sheet->errors;
+        const JointType* type = read_type(sheet, type_column);
+        for (int i = 0; type && i < CHAIN_NUMBERS; i++) {
+            const bool due = (i < AXIS_AT || type->has_axis) && (i < LOWER_AT || type->has_range);
+            if (due && columns[i] >= 0) {
+                n[i] = poise__sheet_number(sheet, columns[i], i >= LOWER_AT);
+            }
+        }
+        if (type && sheet->errors == before) {
+            add_joint(file, sheet, type, n, columns);
+        }
+    }
+}
+
+bool poise__chain_file_read(ChainFile* file, const char* path, PoiseDiagnostics* diagnostics) {
+    const PoiseTreeDef def = poise_default_tree_def();
+    Sheet sheet;
+    file->tip = poise_null_node();
+    file->in_link = poise_pose_identity();
+    file->tree = poise_tree_create(&def);
+    bool fine = poise__sheet_open(&sheet, path, diagnostics);
+    if (fine && file->tree) {
+        read_joints(file, &sheet);
+        if (sheet.errors == 0 && file->tip.index1 == 0) {
+            poise__sheet_error(&sheet, -1, "no joint of the chain moves");
+        }
+    }
+    fine = fine && file->tree && sheet.errors == 0;
+    poise__sheet_close(&sheet);
+    return fine;
+}
+
+void poise__chain_file_finish(ChainFile* file) {
+    poise_tree_destroy(file->tree);
+    file->tree = NULL;
+}
+
+// ----------------------------------------------------------------------------------------- targets
+
+enum { TURN = 4, START_COLUMNS = SHEET_COLUMNS };
+
+static const char* const place_columns[PLACE] = {"px", "py", "pz"};
+static const char* const turn_columns[TURN] = {"qw", "qx", "qy", "qz"};
+
+/// Where in a row things are.
+typedef struct TargetColumns {
+    int id;
+    int place[PLACE];
+    int turn[TURN];
+    int starts[START_COLUMNS];
+    int start_count;
+} TargetColumns;
+
+static void find_columns(TargetFile* file, int posture_size, TargetColumns* columns) {
+    Sheet* sheet = &file->sheet;
+    columns->id = poise__sheet_column(sheet, "id");
+    columns->id = columns->id < 0 ? poise__sheet_column(sheet, "step") : columns->id;
+    for (int i = 0; i < PLACE; i++) {
+        columns->place[i] = poise__sheet_need_column(sheet, place_columns[i]);
+    }
+    for (int i = 0; i < TURN; i++) {
+        file->turned = file->turned || poise__sheet_column(sheet, turn_columns[i]) >= 0;
+    }
+    for (int i = 0; i < TURN; i++) {
+        columns->turn[i] = file->turned ? poise__sheet_need_column(sheet, turn_columns[i]) : -1;
+    }
+    columns->start_count = 0;
+    for (int i = 0; i < START_COLUMNS; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "qstart%d", i + 1);
+        columns->starts[i] = poise__sheet_column(sheet, name);
+        if (columns->starts[i] < 0) {
+            break;
+        }
+        columns->start_count++;
+    }
+    if (columns->start_count != 0 && columns->start_count != posture_size) {
+        poise__sheet_error(sheet, -1, "the head has %d columns qstart1.., a posture has %d numbers",
+                           columns->start_count, posture_size);
+    }
+}
+
+static void read_target(TargetFile* file, const TargetColumns* columns) {
+    Sheet* sheet = &file->sheet;
+    const int t = file->count;
+    double n[PLACE + TURN] = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
+    for (int i = 0; i < PLACE; i++) {
+        n[i] = poise__sheet_number(sheet, columns->place[i], false);
+    }
+    const int before = sheet->errors;
+    for (int i = 0; file->turned && i < TURN; i++) {
+        n[PLACE + i] = poise__sheet_number(sheet, columns->turn[i], false);
+    }
+    const PoiseQuat q = poise_quat(n[3], n[4], n[5], n[6]);
+    if (sheet->errors == before && q.w == 0.0 && q.x == 0.0 && q.y == 0.0 && q.z == 0.0) {
+        poise__sheet_error(sheet, columns->turn[0], "the quaternion is 0");
+    }
+    for (int i = 0; i < columns->start_count; i++) {
+        file->starts[t * columns->start_count + i] =
+            poise__sheet_number(sheet, columns->starts[i], false);
+    }
+    if (columns->id >= 0) {
+        file->ids[t] = sheet->cells[columns->id];
+    }
+    file->poses[t] = poise_pose(poise_vec3(n[0], n[1], n[2]), poise_quat_normalize(q));
+    file->count++;
+}
+
+static bool make_room(TargetFile* file, const TargetColumns* columns) {
+    const size_t most = (size_t)poise__sheet_lines_left(&file->sheet);
+    const size_t numbers = most * (size_t)columns->start_count;
+    file->poses = calloc(most, sizeof *file->poses);
+    file->ids = columns->id >= 0 ? calloc(most, sizeof *file->ids) : NULL;
+    file->starts = numbers > 0 ? calloc(numbers, sizeof *file->starts) : NULL;
+    const bool fine =
+        file->poses && (columns->id < 0 || file->ids) && (numbers == 0 || file->starts);
+    if (!fine) {
+        poise__sheet_error(&file->sheet, -1, "memory is short for the targets");
+    }
+    return fine;
+}
+
+bool poise__target_file_read(TargetFile* file, const char* path, int posture_size,
+                             PoiseDiagnostics* diagnostics) {
+    TargetColumns columns;
+    memset(file, 0, sizeof *file);
+    if (!poise__sheet_open(&file->sheet, path, diagnostics)) {
+        return false;
+    }
+    find_columns(file, posture_size, &columns);
+    if (file->sheet.errors != 0 || !make_room(file, &columns)) {
+        return false;
+    }
+    while (poise__sheet_next(&file->sheet)) {
+        read_target(file, &columns);
+    }
+    if (file->count == 0 && file->sheet.errors == 0) {
+        poise__sheet_error(&file->sheet, -1, "there is no target below the head");
+    }
+    return file->sheet.errors == 0;
+}
+
+void poise__target_file_finish(TargetFile* file) {
+    poise__sheet_close(&file->sheet);
+    free(file->ids);
+    free(file->poses);
+    free(file->starts);
+    memset(file, 0, sizeof *file);
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+// `poise solve --targets`: what is asked; solve_targets.c does it.
+#include <getopt.h>
+#include <string.h>
+
+#include "solve.h"
+#include "solve_targets.h"
+
+static const char usage[] =
+    "usage: poise solve --chain CHAIN.csv --targets TARGETS.csv --out OUT.csv [options]\n"
+    "       poise solve FILE --point LINK[:x,y,z] --targets TARGETS.csv --out OUT.csv [options]\n"
+    "  --chain      joints, one a row: name,type,px,py,pz,roll,pitch,yaw,ax,ay,az,lower,upper\n"
+    "  --point      a link or body of a scene or robot, and a place in its frame (0,0,0)\n"
+    "  --targets    one a row, of columns by these names: px,py,pz, with qw,qx,qy,qz for a\n"
+    "               rotation too; id; qstart1.. for the start (else the middle of the ranges)\n"
+    "  --out        gets id,time_ns,q1,q2,..: the answers, a ball's as w,x,y,z\n"
+    "  --goal G     pose, position or orientation (pose where the targets have rotations)\n"
+    "  --nearest N  of so many answers the one nearest the start (1: the first found)\n"
+    "  --iterations N  at most so many for a target (4000)\n"
+    "  --threads N  solves on so many threads; time_ns is then the mean (1)\n"
+    "  --path P     auto, scalar, avx2 or avx512 (auto)\n"
+    "  --json       the summary as one JSON object\n"
+    "  --quiet      no progress bar\n"
+    "Ends with 1 when a target is not met; its answer is then the nearest that was found.\n";
+
+typedef struct Request {
+    const char* file;
+    const char* chain;
+    const char* targets;
+    SolveLink link;
+    PoiseChainPath path;
+    bool has_goal;
+    TargetOptions options;
+} Request;
+
+// ----------------------------------------------------------------------------------------- options
+
+static bool read_goal(Request* request, const char* text) {
+    static const char* const names[] = {"pose", "position", "orientation"};
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            request->options.def.goal = (PoiseChainGoal)i;
+            request->has_goal = true;
+            return true;
+        }
+    }
+    fprintf(stderr, "poise: --goal: pose, position or orientation is due, not '%s'\n", text);
+    return false;
+}
+
+static bool read_path(Request* request, const char* text) {
+    for (int path = POISE_CHAIN_AUTO; path <= POISE_CHAIN_AVX512; path++) {
+        if (strcmp(text, poise_chain_path_name((PoiseChainPath)path)) == 0) {
+            request->path = (PoiseChainPath)path;
+            if (!poise_chain_path_available(request->path)) {
+                fprintf(stderr, "poise: --path: this processor or build has no %s\n", text);
+                return false;
+            }
+            return true;
+        }
+    }
+    fprintf(stderr, "poise: --path: auto, scalar, avx2 or avx512 is due, not '%s'\n", text);
+    return false;
+}
+
+static bool read_count(const char* option, const char* text, double most, int* count) {
+    double value = 0.0;
+    const bool fine = poise__parse_count(option, text, 1.0, most, &value);
+    *count = fine ? (int)value : *count;
+    return fine;
+}
+
+static bool read_option(Request* request, int option, const char* text) {
+    PoiseChainSolveDef* def = &request->options.def;
+    switch (option) {
+    case 'c':
+        request->chain = text;
+        return true;
+    case 't':
+        request->targets = text;
+        return true;
+    case 'o':
+        request->options.out = text;
+        return true;
+    case 'p':
+        return poise__link_read(&request->link, text);
+    case 'g':
+        return read_goal(request, text);
+    case 'n':
+        return read_count("--nearest", text, 1e6, &def->answers);
+    case 'i':
+        return read_count("--iterations", text, 1e9, &def->iterations);
+    case 'r':
+        return read_count("--threads", text, 256.0, &def->threads);
+    case 'a':
+        return read_path(request, text);
+    case 'j':
+        request->options.json = true;
+        return true;
+    case 'q':
+        request->options.quiet = true;
+        return true;
+    default:
+        return false;
+    }
+}
+
+// what is missing or too much, or NULL
+static const char* request_problem(const Request* request) {
+    if (!request->targets || !request->options.out) {
+        return "solve needs --targets and --out";
+    }
+    if (request->chain && (request->file || request->link.given)) {
+        return "--chain is instead of a FILE and its --point";
+    }
+    if (!request->chain && (!request->file || !request->link.given)) {
+        return "solve needs --chain, or a FILE and --point";
+    }
+    return NULL;
+}
+
+static int read_options(Request* request, int argc, char** argv, bool* done) {
+    static const struct option longs[] = {{"chain", required_argument, NULL, 'c'},
+                                          {"targets", required_argument, NULL, 't'},
+                                          {"out", required_argument, NULL, 'o'},
+                                          {"point", required_argument, NULL, 'p'},
+                                          {"goal", required_argument, NULL, 'g'},
+                                          {"nearest", required_argument, NULL, 'n'},
+                                          {"iterations", required_argument, NULL, 'i'},
+                                          {"threads", required_argument, NULL, 'r'},
+                                          {"path", required_argument, NULL, 'a'},
+                                          {"json", no_argument, NULL, 'j'},
+                                          {"quiet", no_argument, NULL, 'q'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
+    int option;
+    while ((option = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
+        if (option == 'h') {
+            fputs(usage, stdout);
+            *done = true;
+            return EXIT_DONE;
+        }
+        if (!read_option(request, option, optarg)) {
+            fputs(option == '?' ? usage : "", stderr);
+            return EXIT_USAGE;
+        }
+    }
+    if (optind < argc) {
+        request->file = poise__parse_file(argc, argv, optind, usage);
+        if (!request->file) {
+            return EXIT_USAGE;
+        }
+    }
+    const char* problem = request_problem(request);
+    if (problem) {
+        fprintf(stderr, "poise: %s\n%s", problem, usage);
+        return EXIT_USAGE;
+    }
+    return EXIT_DONE;
+}
+
+// ---------------------------------------------------------------------------------------- the work
+
+static int solve_tree(const Request* request, PoiseTree* tree, PoiseNodeId tip, PoisePose in_link,
+                      PoiseDiagnostics* diagnostics) {
+    PoiseChainDef def = poise_default_chain_def();
+    def.tip = tip;
+    def.in_link = in_link;
+    def.path = request->path;
+    PoiseChain* chain = poise_chain_compile(tree, &def);
+    if (!chain) {
+        fprintf(stderr, "poise: %s\n", poise_tree_message(tree));
+        return EXIT_INPUT;
+    }
+    TargetFile targets;
+    int code = EXIT_INPUT;
+    const bool fine = poise__target_file_read(&targets, request->targets,
+                                              poise_chain_posture_size(chain), diagnostics);
+    poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
+    TargetOptions options = request->options;
+    if (!request->has_goal) {
+        options.def.goal = targets.turned ? POISE_CHAIN_POSE : POISE_CHAIN_POSITION;
+    }
+    if (fine && !targets.turned && options.def.goal != POISE_CHAIN_POSITION) {
+        fprintf(stderr, "poise: --goal: the targets have no rotations (qw,qx,qy,qz)\n");
+    } else if (fine) {
+        code = poise__targets_solve(chain, &targets, &options);
+    }
+    poise__target_file_finish(&targets);
+    poise_chain_destroy(chain);
+    return code;
+}
+
+static int solve_chain(const Request* request, PoiseDiagnostics* diagnostics) {
+    ChainFile file;
+    int code = EXIT_INPUT;
+    if (poise__chain_file_read(&file, request->chain, diagnostics)) {
+        code = solve_tree(request, file.tree, file.tip, file.in_link, diagnostics);
+    } else {
+        poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
+    }
+    poise__chain_file_finish(&file);
+    return code;
+}
+
+static int solve_scene(const Request* request, PoiseDiagnostics* diagnostics) {
+    PoiseScene* scene = poise_scene_load(request->file, diagnostics);
+    PoiseSimulation* simulation = scene ? poise_simulation_create(scene, diagnostics) : NULL;
+    PoiseNodeId tip;
+    PoisePose in_link;
+    int code = EXIT_INPUT;
+    if (!simulation) {
+        poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
+    } else if (poise__link_find(simulation, &request->link, &tip, &in_link)) {
+        code = solve_tree(request, poise_simulation_tree(simulation), tip, in_link, diagnostics);
+    }
+    poise_simulation_destroy(simulation);
+    poise_scene_destroy(scene);
+    return code;
+}
+
+bool poise__has_targets(int argc, char** argv) {
+    static const char* const options[] = {"--targets", "--chain"};
+    for (int i = 1; i < argc; i++) {
+        for (int k = 0; k < 2; k++) {
+            const size_t length = strlen(options[k]);
+            if (strncmp(argv[i], options[k], length) == 0 &&
+                (argv[i][length] == '\0' || argv[i][length] == '=')) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+int poise__command_solve_targets(int argc, char** argv) {
+    Request request;
+    memset(&request, 0, sizeof request);
+    request.options.def = poise_default_chain_solve_def();
+    bool done = false;
+    const int code = read_options(&request, argc, argv, &done);
+    if (code != EXIT_DONE || done) {
+        return done ? poise__finish_output(code) : code;
+    }
+    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    if (!diagnostics) {
+        fprintf(stderr, "poise: memory is short\n");
+        return EXIT_INPUT;
+    }
+    const int end =
+        request.chain ? solve_chain(&request, diagnostics) : solve_scene(&request, diagnostics);
+    poise_diagnostics_destroy(diagnostics);
+    return end;
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// What a viewer sees of bodies and springs, and the spring of a hand that pulls.
+#include <math.h>
+#include <string.h>
+
+#include "simulation_internal.h"
+
+// of the hand's spring alone with the mass it pulls: swings a second, and part of critical damping
+#define PULL_FREQUENCY 1.2
+#define PULL_DAMPING   0.5
+// a pull off its centre moves a body as if it had this part of its mass, at least
+#define PULLED_PART 0.25
+
+int poise_simulation_body_count(const PoiseSimulation* simulation) {
+    return simulation ? simulation->scene->body_count : 0;
+}
+
+PoiseBodyView poise_simulation_body(const PoiseSimulation* simulation, int index) {
+    PoiseBodyView view;
+    memset(&view, 0, sizeof view);
+    view.name = "";
+    view.joint = -1;
+    view.pose_world = poise_pose_identity();
+    if (!simulation || index < 0 || index >= simulation->scene->body_count) {
+        return view;
+    }
+    const PoiseSceneBody* body = &simulation->scene->bodies[index];
+    view.name = body->name;
+    view.fixed = body->fixed;
+    view.joint = body->joint;
+    view.mass = body->fixed ? 0.0 : body->mass;
+    view.pose_world = poise__simulation_body_pose(simulation, index);
+    view.com_world = poise_pose_apply(view.pose_world, body->com);
+    if (simulation->bodies[index]) {
+        (void)poise_world_contact_force(simulation->world, simulation->bodies[index],
+                                        &view.contact_force, NULL);
+    }
+    return view;
+}
+
+static PoiseVec3 from_ode(const dReal* v) {
+    return poise_vec3((double)v[0], (double)v[1], (double)v[2]);
+}
+
+// 1/2 m v^2 + 1/2 w I w, I about the centre in the body's axes
+static double kinetic_energy(dBodyID body) {
+    dMass mass;
+    dVector3 turning;
+    dBodyGetMass(body, &mass);
+    dBodyVectorFromWorld(body, dBodyGetAngularVel(body)[0], dBodyGetAngularVel(body)[1],
+                         dBodyGetAngularVel(body)[2], turning);
+    PoiseVec3 v = from_ode(dBodyGetLinearVel(body));
+    double spin = 0.0;
+    for (int row = 0; row < 3; row++) {
+        for (int column = 0; column < 3; column++) {
+            spin +=
+                (double)turning[row] * (double)mass.I[4 * row + column] * (double)turning[column];
+        }
+    }
+    return 0.5 * (double)mass.mass * poise_dot(v, v) + 0.5 * spin;
+}
+
+void poise_simulation_energy(const PoiseSimulation* simulation, double* kinetic,
+                             double* potential) {
+    double moving = 0.0;
+    double lifted = 0.0;
+    if (simulation) {
+        dVector3 gravity;
+        dWorldGetGravity(poise_world_ode(simulation->world), gravity);
+        for (int i = 0; i < simulation->moving_count; i++) {
+            dBodyID body = simulation->moving[i];
+            dMass mass;
+            dBodyGetMass(body, &mass);
+            moving += kinetic_energy(body);
+            if (dBodyGetGravityMode(body)) {
+                lifted -= (double)mass.mass *
+                          poise_dot(from_ode(gravity), from_ode(dBodyGetPosition(body)));
+            }
+        }
+    }
+    if (kinetic) {
+        *kinetic = moving;
+    }
+    if (potential) {
+        *potential = lifted;
+    }
+}
+
+// --------------------------------------------------------------------------------------- springs
+
+PoiseJointSprings poise_simulation_joint_springs(const PoiseSimulation* simulation, int index) {
+    PoiseJointSprings springs;
+    memset(&springs, 0, sizeof springs);
+    springs.natural_rotation = poise_quat_identity();
+    springs.ik_rotation = poise_quat_identity();
+    PoiseJointReading reading;
+    if (!simulation || index < 0 || index >= simulation->scene->joint_count ||
+        !simulation->scene->joints[index].driven) {
+        return springs;
+    }
+    const RunningJoint* joint = &simulation->running_joints[index];
+    springs.original = joint->original;
+    springs.ik = joint->ik;
+    springs.natural_angle = joint->natural_angle;
+    springs.natural_rotation = joint->natural_rotation;
+    springs.max_torque = joint->max_torque;
+    if (poise_rig_read_joint(simulation->rig, simulation->nodes[index], &reading) >= 0) {
+        springs.blended = reading.spring;
+        springs.ik_angle = reading.ik_angle;
+        springs.ik_rotation = reading.ik_rotation;
+    }
+    return springs;
+}
+
+// a turn that lays z along the axis
+static PoiseQuat turn_to(PoiseVec3 axis) {
+    PoiseVec3 z = poise_vec3(0.0, 0.0, 1.0);
+    double cosine = poise_dot(z, axis);
+    if (cosine < -1.0 + 1e-12) {
+        return poise_quat(0.0, 1.0, 0.0, 0.0); // half a turn: any axis across will do
+    }
+    PoiseVec3 across = poise_cross(z, axis);
+    return poise_quat_normalize(poise_quat(1.0 + cosine, across.x, across.y, across.z));
+}
+
+PoisePose poise_simulation_joint_frame(const PoiseSimulation* simulation, int index) {
+    if (!simulation || index < 0 || index >= simulation->scene->joint_count) {
+        return poise_pose_identity();
+    }
+    const PoiseScene* scene = simulation->scene;
+    const PoiseSceneJoint* joint = &scene->joints[index];
+    bool turns_freely = joint->kind == POISE_NODE_BALL;
+    PoisePose frame =
+        poise_pose(joint->anchor, turns_freely ? poise_quat_identity() : turn_to(joint->axis));
+    if (joint->parent < 0) {
+        return frame;
+    }
+    // what the parent did since every joint stood at 0
+    PoisePose then = scene->bodies[joint->parent].pose;
+    PoisePose now = poise__simulation_body_pose(simulation, joint->parent);
+    frame.p = poise_pose_apply(now, poise_quat_unrotate(then.q, poise_sub(frame.p, then.p)));
+    if (turns_freely) {
+        // as the rig has it: along the parent's own axes
+        frame.q = now.q;
+    } else {
+        frame.q = poise_quat_mul(now.q, poise_quat_mul(poise_quat_conjugate(then.q), frame.q));
+    }
+    return frame;
+}
+
+// ------------------------------------------------------------------------------------------ pull
+
+// of all that hangs together with the body
+static double mass_of_group(const PoiseScene* scene, int body) {
+    double mass = 0.0;
+    int group = scene->bodies[body].group;
+    for (int i = 0; i < scene->body_count; i++) {
+        const PoiseSceneBody* other = &scene->bodies[i];
+        if (!other->fixed && (i == body || (group >= 0 && other->group == group))) {
+            mass += other->mass;
+        }
+    }
+    return mass;
+}
+
+PoiseStatus poise_simulation_pull(PoiseSimulation* simulation, int body, PoiseVec3 in_body,
+                                  PoiseVec3 to) {
+    if (!simulation || body < 0 || body >= simulation->scene->body_count ||
+        !poise_is_finite3(in_body) || !poise_is_finite3(to)) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (!simulation->bodies[body]) {
+        return POISE_ERROR_CANNOT_MOVE;
+    }
+    double rate = 2.0 * 3.14159265358979323846 * PULL_FREQUENCY;
+    double mass = mass_of_group(simulation->scene, body);
+    simulation->pull = (Pull){.active = true,
+                              .body = body,
+                              .in_body = in_body,
+                              .to = to,
+                              .stiffness = mass * rate * rate,
+                              .damping = 2.0 * PULL_DAMPING * mass * rate};
+    dBodyEnable(simulation->bodies[body]);
+    return POISE_OK;
+}
+
+PoiseStatus poise_simulation_let_go(PoiseSimulation* simulation) {
+    if (!simulation) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    simulation->pull.active = false;
+    return POISE_OK;
+}
+
+static PoiseVec3 pulled_place(const PoiseSimulation* simulation) {
+    const Pull* pull = &simulation->pull;
+    return poise_pose_apply(poise__simulation_body_pose(simulation, pull->body), pull->in_body);
+}
+
+bool poise_simulation_pulled(const PoiseSimulation* simulation, PoiseVec3* from, PoiseVec3* to,
+                             PoiseVec3* force) {
+    if (!simulation || !simulation->pull.active) {
+        return false;
+    }
+    *from = pulled_place(simulation);
+    *to = simulation->pull.to;
+    *force = simulation->pull.force;
+    return true;
+}
+
+void poise__simulation_apply_pull(PoiseSimulation* simulation) {
+    Pull* pull = &simulation->pull;
+    if (!pull->active) {
+        return;
+    }
+    double h = simulation->scene->world.step;
+    dBodyID body = simulation->bodies[pull->body];
+    PoiseVec3 at = pulled_place(simulation);
+    dVector3 speed;
+    dBodyGetPointVel(body, (dReal)at.x, (dReal)at.y, (dReal)at.z, speed);
+    PoiseVec3 v = from_ode(speed);
+    // from the place and speed the step ends with, so that it cannot overshoot
+    double soft = 1.0 + (h * pull->damping + h * h * pull->stiffness) /
+                            (PULLED_PART * simulation->scene->bodies[pull->body].mass);
+    PoiseVec3 stretch = poise_sub(poise_sub(pull->to, at), poise_scale(h, v));
+    PoiseVec3 force = poise_scale(pull->stiffness, stretch);
+    force = poise_add_scaled(force, -pull->damping, v);
+    pull->force = poise_scale(1.0 / soft, force);
+    dBodyAddForceAtPos(body, (dReal)pull->force.x, (dReal)pull->force.y, (dReal)pull->force.z,
+                       (dReal)at.x, (dReal)at.y, (dReal)at.z);
+}

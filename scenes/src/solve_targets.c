@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+// The work of `poise solve --targets`: each target timed by itself, or all on several threads.
+#define _POSIX_C_SOURCE 200809L
+#include "solve_targets.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+// seconds between two looks of the progress bar
+#define PROGRESS_EVERY 0.1
+
+// a part of the targets is solved, written and shown before the next
+enum { PROGRESS_WIDTH = 40, PART = 4096, REASONS = POISE_REACH_BUDGET + 1 };
+
+typedef struct Run {
+    const PoiseChain* chain;
+    const TargetFile* targets;
+    const TargetOptions* options;
+    FILE* out;
+    int posture_size;
+    double* postures; ///< PART of them
+    double* times;    ///< of all, ns
+    PoiseChainReport* reports;
+    int done;
+    int reasons[REASONS];
+    double worst_error;
+    double worst_angle;
+    double started;
+    double shown; ///< when the bar was
+} Run;
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+static void show_progress(Run* run, bool last) {
+    const double time = now();
+    if (run->options->quiet || !isatty(STDERR_FILENO) ||
+        (!last && time - run->shown < PROGRESS_EVERY * 1e9)) {
+        return;
+    }
+    run->shown = time;
+    const double part = (double)run->done / (double)run->targets->count;
+    char bar[PROGRESS_WIDTH + 1];
+    for (int i = 0; i < PROGRESS_WIDTH; i++) {
+        bar[i] = (double)i < part * PROGRESS_WIDTH ? '=' : ' ';
+    }
+    bar[PROGRESS_WIDTH] = '\0';
+    fprintf(stderr, "\r[%s] %3.0f %%  %d of %d targets\033[K", bar, 100.0 * part, run->done,
+            run->targets->count);
+    fputs(last ? "\r\033[K" : "", stderr);
+}
+
+// ----------------------------------------------------------------------------------------- solving
+
+static void set_starts(const Run* run, int first, int count) {
+    const size_t size = (size_t)run->posture_size;
+    for (int i = 0; i < count; i++) {
+        double* posture = run->postures + (size_t)i * size;
+        if (run->targets->starts) {
+            memcpy(posture, run->targets->starts + (size_t)(first + i) * size,
+                   size * sizeof *posture);
+        } else {
+            (void)poise_chain_middle(run->chain, posture);
+        }
+    }
+}
+
+// a part on several threads: each target's time is the mean
+static PoiseStatus solve_together(Run* run, int first, int count) {
+    const PoiseChainBatch batch = {count, run->targets->poses + first, run->postures, run->reports};
+    const double begun = now();
+    const PoiseStatus status = poise_chain_solve_batch(run->chain, &run->options->def, &batch);
+    const double time = (now() - begun) / count;
+    for (int i = 0; i < count; i++) {
+        run->times[first + i] = time;
+    }
+    return status;
+}
+
+static PoiseStatus solve_one_by_one(Run* run, int first, int count) {
+    PoiseStatus status = POISE_OK;
+    for (int i = 0; i < count && status >= 0; i++) {
+        double* posture = run->postures + (size_t)i * (size_t)run->posture_size;
+        const double begun = now();
+        status = poise_chain_solve(run->chain, &run->options->def, run->targets->poses[first + i],
+                                   posture, &run->reports[i]);
+        run->times[first + i] = now() - begun;
+    }
+    return status;
+}
+
+static void count_part(Run* run, int count) {
+    for (int i = 0; i < count; i++) {
+        const PoiseChainReport* report = &run->reports[i];
+        run->reasons[report->reason]++;
+        if (report->reason == POISE_REACH_MET) {
+            run->worst_error = report->error > run->worst_error ? report->error : run->worst_error;
+            run->worst_angle =
+                report->angle_error > run->worst_angle ? report->angle_error : run->worst_angle;
+        }
+    }
+}
+
+static void write_part(const Run* run, int first, int count) {
+    for (int i = 0; i < count; i++) {
+        const double* posture = run->postures + (size_t)i * (size_t)run->posture_size;
+        const int t = first + i;
+        if (run->targets->ids) {
+            fprintf(run->out, "%.*s", run->targets->ids[t].length, run->targets->ids[t].text);
+        } else {
+            fprintf(run->out, "%d", t);
+        }
+        fprintf(run->out, ",%.0f", run->times[t]);
+        for (int k = 0; k < run->posture_size; k++) {
+            fprintf(run->out, ",%.17g", posture[k]);
+        }
+        fputc('\n', run->out);
+    }
+}
+
+// false where a start is not one, or the file cannot be written
+static bool solve_all(Run* run) {
+    fputs("id,time_ns", run->out);
+    for (int k = 0; k < run->posture_size; k++) {
+        fprintf(run->out, ",q%d", k + 1);
+    }
+    fputc('\n', run->out);
+    while (run->done < run->targets->count) {
+        const int left = run->targets->count - run->done;
+        const int count = left < PART ? left : PART;
+        set_starts(run, run->done, count);
+        const PoiseStatus status = run->options->def.threads > 1
+                                       ? solve_together(run, run->done, count)
+                                       : solve_one_by_one(run, run->done, count);
+        if (status < 0) {
+            fprintf(stderr,
+                    "poise: %s: a start among the rows %d to %d is beyond 1e5 rad or has a "
+                    "rotation of 0\n",
+                    run->targets->sheet.path, run->done + 1, run->done + count);
+            return false;
+        }
+        count_part(run, count);
+        write_part(run, run->done, count);
+        run->done += count;
+        show_progress(run, false);
+    }
+    show_progress(run, true);
+    return true;
+}
+
+// ----------------------------------------------------------------------------------------- summary
+
+static int by_size(const void* a, const void* b) {
+    const double x = *(const double*)a;
+    const double y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+static void print_summary(Run* run) {
+    static const char* const words[REASONS] = {"met", "at limits", "unreachable", "singular",
+                                               "budget"};
+    const int count = run->targets->count;
+    const int met = run->reasons[POISE_REACH_MET];
+    double sum = 0.0;
+    for (int i = 0; i < count; i++) {
+        sum += run->times[i];
+    }
+    qsort(run->times, (size_t)count, sizeof *run->times, by_size);
+    const double mean = 1e-3 * sum / count;
+    const double median = 1e-3 * run->times[count / 2];
+    const double late = 1e-3 * run->times[(int)((double)(count - 1) * 0.99)];
+    const char* path = poise_chain_path_name(poise_chain_path(run->chain));
+    if (run->options->json) {
+        printf("{\"targets\": %d, \"met\": %d, \"at_limits\": %d, \"unreachable\": %d, "
+               "\"budget\": %d, \"error\": %.17g, \"angle_error\": %.17g, \"mean_us\": %.4g, "
+               "\"median_us\": %.4g, \"p99_us\": %.4g, \"path\": \"%s\"}\n",
+               count, met, run->reasons[POISE_REACH_AT_LIMITS],
+               run->reasons[POISE_REACH_UNREACHABLE], run->reasons[POISE_REACH_BUDGET],
+               run->worst_error, run->worst_angle, mean, median, late, path);
+        return;
+    }
+    printf("%d targets, %d met (at most %.3g m and %.3g rad off)", count, met, run->worst_error,
+           run->worst_angle);
+    for (int i = 1; i < REASONS; i++) {
+        if (run->reasons[i] > 0) {
+            printf(", %d %s", run->reasons[i], words[i]);
+        }
+    }
+    printf("\n%.3g us mean, %.3g median, %.3g p99 (%s, %d thread%s)\n", mean, median, late, path,
+           run->options->def.threads, run->options->def.threads == 1 ? "" : "s");
+}
+
+// ------------------------------------------------------------------------------------- the whole
+
+static bool make_room(Run* run) {
+    run->postures = calloc((size_t)PART * (size_t)run->posture_size, sizeof *run->postures);
+    run->times = calloc((size_t)run->targets->count, sizeof *run->times);
+    run->reports = calloc(PART, sizeof *run->reports);
+    if (!run->postures || !run->times || !run->reports) {
+        fprintf(stderr, "poise: memory is short\n");
+        return false;
+    }
+    return true;
+}
+
+static bool close_out(Run* run) {
+    errno = 0;
+    const bool fine = fflush(run->out) == 0 && !ferror(run->out);
+    const int trouble = errno;
+    const bool closed = fclose(run->out) == 0;
+    if (!fine || !closed) {
+        fprintf(stderr, "poise: %s: cannot be written: %s\n", run->options->out,
+                strerror(trouble ? trouble : EIO));
+    }
+    return fine && closed;
+}
+
+int poise__targets_solve(const PoiseChain* chain, const TargetFile* targets,
+                         const TargetOptions* options) {
+    Run run;
+    memset(&run, 0, sizeof run);
+    run.chain = chain;
+    run.targets = targets;
+    run.options = options;
+    run.posture_size = poise_chain_posture_size(chain);
+    run.out = fopen(options->out, "w");
+    if (!run.out) {
+        fprintf(stderr, "poise: %s: cannot be written: %s\n", options->out, strerror(errno));
+        return EXIT_INPUT;
+    }
+    bool fine = make_room(&run) && solve_all(&run);
+    fine = close_out(&run) && fine;
+    if (fine) {
+        print_summary(&run);
+    }
+    const bool all = run.reasons[POISE_REACH_MET] == targets->count;
+    free(run.postures);
+    free(run.times);
+    free(run.reports);
+    return fine ? poise__finish_output(all ? EXIT_DONE : EXIT_MISSED) : EXIT_INPUT;
+}

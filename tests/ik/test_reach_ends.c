@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// Where a reach ends when it does not meet its goals, and what it says of it: by the slopes of E,
+// from matrices alone. And what half turns do, and do not.
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "arm.h"
+#include "near.h"
+
+#define PI 3.14159265358979323846
+
+static void set_goal(const Model* model, PoisePose goal) {
+    cr_assert(poise_point_set_position(model->tree, model->points[0], goal.p) == POISE_OK);
+    if (poise_point_kind(model->tree, model->points[0]) == POISE_POINT_POSE) {
+        cr_assert(poise_point_set_orientation(model->tree, model->points[0], goal.q) == POISE_OK);
+    }
+}
+
+static double error_of(const Arm* arm, const double* q, PoisePose goal) {
+    double distance, angle;
+    arm_miss(arm, q, goal, &distance, &angle);
+    return 0.5 * (distance * distance + angle * angle);
+}
+
+static double slope(const Arm* arm, const double* q, PoisePose goal, int joint) {
+    const double h = 1e-5;
+    double at[ARM_MOST], sides[2];
+    for (int side = 0; side < 2; side++) {
+        memcpy(at, q, sizeof at);
+        at[joint] += side == 0 ? -h : h;
+        sides[side] = error_of(arm, at, goal);
+    }
+    return (sides[1] - sides[0]) / (2.0 * h);
+}
+
+// an elbow arm of six hinges like a small factory robot's, ranges of a turn and of half of one
+static Arm six_hinges(double range) {
+    static const double x[6] = {0.0, 0.05, 0.35, 0.05, 0.0, 0.0};
+    static const double z[6] = {0.3, 0.1, 0.0, 0.0, 0.35, 0.0};
+    static const int axis[6] = {2, 1, 1, 2, 1, 2};
+    Arm arm;
+    memset(&arm, 0, sizeof arm);
+    arm.count = 6;
+    for (int i = 0; i < 6; i++) {
+        arm_origin(arm.joints[i].origin, poise_vec3(x[i], 0.0, z[i]), 0.0, 0.0, 0.0);
+        arm.joints[i].axis[axis[i]] = 1.0;
+        arm.joints[i].lower = -range;
+        arm.joints[i].upper = range;
+    }
+    arm_origin(arm.tool, poise_vec3(0.0, 0.0, 0.12), 0.0, 0.0, 0.0);
+    return arm;
+}
+
+// goals anywhere: nearly all of those that are not met end where E is least nearby, and the reason
+// is what the slopes say
+Test(reach_ends, reasons_are_what_the_slopes_say) {
+    static const double ranges[3] = {0.7, 1.6, 3.1};
+    int count[5] = {0};
+    for (int k = 0; k < 3; k++) {
+        const Arm arm = six_hinges(ranges[k]);
+        Model model = arm_model(&arm);
+        Random random = random_from(71);
+        for (int i = 0; i < 400; i++) {
+            const PoiseVec3 p = random_vec3(&random, i % 2 == 0 ? 0.7 : 2.0);
+            const PoisePose goal = poise_pose(p, random_turn(&random, 3.0));
+            double q[ARM_MOST];
+            arm_middle(&arm, q);
+            arm_set(&model, q);
+            set_goal(&model, goal);
+            PoiseReachReport report;
+            const PoiseStatus status = poise_reach(model.tree, NULL, &report);
+            arm_get(&model, q);
+            count[report.reason]++;
+            EXPECT_NEAR(report.error, error_of(&arm, q, goal), 1e-7 * (1.0 + report.error));
+            cr_expect((status == POISE_OK) == (report.reason == POISE_REACH_MET));
+            if (report.reason == POISE_REACH_MET || report.reason == POISE_REACH_BUDGET) {
+                continue;
+            }
+            const double flat = 2e-5 * (1.0 + report.error);
+            double pressed = 0.0;
+            for (int n = 0; n < arm.count; n++) {
+                const double s = slope(&arm, q, goal, n);
+                const int side = poise_node_at_limit(model.tree, model.nodes[n]);
+                const bool out = (side < 0 && s > 0.0) || (side > 0 && s < 0.0);
+                cr_expect(out || fabs(s) < flat, "goal %d, joint %d (%d): slope %g", i, n, side, s);
+                pressed = fmax(pressed, out ? fabs(s) : 0.0);
+            }
+            if (pressed > flat) {
+                cr_expect(report.reason == POISE_REACH_AT_LIMITS, "goal %d: %d", i,
+                          (int)report.reason);
+            } else {
+                cr_expect(report.reason == POISE_REACH_UNREACHABLE || pressed > 0.0, "goal %d: %d",
+                          i, (int)report.reason);
+            }
+        }
+        model_finish(&model);
+    }
+    cr_expect(count[POISE_REACH_MET] > 100 && count[POISE_REACH_AT_LIMITS] > 300 &&
+                  count[POISE_REACH_UNREACHABLE] > 100,
+              "%d met, %d limits, %d unreachable", count[POISE_REACH_MET],
+              count[POISE_REACH_AT_LIMITS], count[POISE_REACH_UNREACHABLE]);
+    cr_expect(count[POISE_REACH_BUDGET] <= 36, "%d without a reason", count[POISE_REACH_BUDGET]);
+}
+
+// of 2000 poses that the arm has, how many are met, and how many half turns it took
+static int count_met(bool half_turns, int* turns) {
+    const Arm arm = six_hinges(PI);
+    Model model = arm_model(&arm);
+    Random random = random_from(72);
+    PoiseReachDef def = poise_default_reach_def();
+    def.half_turns = half_turns;
+    int met = 0;
+    *turns = 0;
+    for (int i = 0; i < 2000; i++) {
+        double q[ARM_MOST], m[12];
+        for (int n = 0; n < arm.count; n++) {
+            q[n] = random_between(&random, -PI, PI);
+        }
+        arm_forward(&arm, q, m);
+        const double rows[9] = {m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10]};
+        const PoisePose goal =
+            poise_pose(poise_vec3(m[3], m[7], m[11]), poise_quat_from_rows(rows));
+        arm_middle(&arm, q);
+        arm_set(&model, q);
+        set_goal(&model, goal);
+        PoiseReachReport report;
+        met += poise_reach(model.tree, &def, &report) == POISE_OK;
+        *turns += report.half_turns;
+    }
+    model_finish(&model);
+    return met;
+}
+
+Test(reach_ends, half_turns_solve_most_of_what_one_way_downhill_does_not) {
+    int turns;
+    const int without = count_met(false, &turns);
+    cr_expect(turns == 0);
+    const int with_them = count_met(true, &turns);
+    cr_expect(turns > 0 && turns < 8 * (2000 - without));
+    cr_expect(2000 - with_them < (2000 - without) / 6, "%d without, %d with", without, with_them);
+}
+
+// and the small steps to one side do their part without them
+Test(reach_ends, a_straight_arm_folds_without_half_turns) {
+    for (int count = 2; count <= 5; count++) {
+        Model model = model_chain(POISE_NODE_HINGE, count, 0.4, POISE_POINT_POSITION);
+        PoiseReachDef def = poise_default_reach_def();
+        def.half_turns = false;
+        set_goal(&model, poise_pose(poise_vec3(0.2 * count, 0.0, 0.0), poise_quat_identity()));
+        PoiseReachReport report;
+        cr_expect(poise_reach(model.tree, &def, &report) == POISE_OK, "%d links: %d", count,
+                  (int)report.reason);
+        cr_expect(report.half_turns == 0);
+        model_finish(&model);
+    }
+}
+
+// a place farther than the arm is long: nothing to try
+Test(reach_ends, beyond_the_arms_length_nothing_is_turned) {
+    Model model = model_chain(POISE_NODE_HINGE, 4, 0.25, POISE_POINT_POSITION);
+    PoiseReachReport report;
+    for (int i = 0; i < 12; i++) {
+        const PoiseVec3 p = poise_vec3(1.05 * cos(0.5 * i), 1.05 * sin(0.5 * i), 0.0);
+        set_goal(&model, poise_pose(p, poise_quat_identity()));
+        (void)poise_reach(model.tree, NULL, &report);
+        cr_expect(report.reason == POISE_REACH_UNREACHABLE && report.half_turns == 0);
+        EXPECT_NEAR(report.largest_error, 0.05, 1e-9);
+    }
+    model_finish(&model);
+}
+
+// a goal that leads round outside the ranges: without half turns the posture goes along in small
+// steps, and with them it is never the worse for it
+Test(reach_ends, following_a_goal_it_stays_near_or_does_better) {
+    const Arm arm = six_hinges(1.2);
+    double worst_step = 0.0, sums[2] = {0.0, 0.0};
+    for (int with_it = 0; with_it < 2; with_it++) {
+        Model model = arm_model(&arm);
+        PoiseReachDef def = poise_default_reach_def();
+        def.half_turns = with_it == 1;
+        double q[ARM_MOST], before[ARM_MOST];
+        arm_middle(&arm, q);
+        arm_set(&model, q);
+        for (int i = 0; i <= 400; i++) {
+            const double t = i * PI / 200.0;
+            const PoiseVec3 p = poise_vec3(0.5 + 0.15 * cos(t), 0.3 * sin(t), 0.55);
+            const PoisePose goal =
+                poise_pose(p, poise_quat_exp(poise_vec3(0.0, 1.2, 0.3 * sin(t))));
+            memcpy(before, q, sizeof before);
+            set_goal(&model, goal);
+            (void)poise_reach(model.tree, &def, NULL);
+            arm_get(&model, q);
+            sums[with_it] += error_of(&arm, q, goal);
+            for (int n = 0; n < arm.count && with_it == 0 && i > 0; n++) {
+                worst_step = fmax(worst_step, fabs(q[n] - before[n]));
+            }
+        }
+        model_finish(&model);
+    }
+    cr_expect(worst_step < 0.1, "a step of %g rad", worst_step);
+    cr_expect(sums[1] <= sums[0] * (1.0 + 1e-9), "%g with, %g without", sums[1], sums[0]);
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+// `poise solve --targets`: files of chains and targets in, answers out, and what it says of files
+// that are no good.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+#define HEAD "name,type,px,py,pz,roll,pitch,yaw,ax,ay,az,lower,upper\n"
+
+// two hinges of 1 m in the plane, then a lift of 0 to .5 m
+static const char chain[] = HEAD "shoulder,revolute,0,0,0,0,0,0,0,0,1,-3,3\n"
+                                 "elbow,revolute,1,0,0,0,0,0,0,0,1,-2.5,2.5\n"
+                                 "lift,prismatic,1,0,0,0,0,0,0,0,1,0,0.5\n"
+                                 "tool,fixed,0,0,0.1,0,0,0,,,,,\n";
+static const char targets[] = "id,px,py,pz\nfirst,1.2,0.5,0.3\nsecond,-0.4,1.1,0.6\n";
+
+static void write_text(const CliFolder* folder, const char* name, const char* text) {
+    cli_write(folder, name, text, strlen(text));
+}
+
+static CliFolder folder_with(const char* chain_text, const char* targets_text) {
+    CliFolder folder = cli_folder_create();
+    write_text(&folder, "chain.csv", chain_text);
+    write_text(&folder, "targets.csv", targets_text);
+    return folder;
+}
+
+#define SOLVE(folder, end, ...)                                                                    \
+    CLI_RUN(folder, end, "solve", "--chain", "chain.csv", "--targets", "targets.csv", "--out",     \
+            "out.csv", __VA_ARGS__)
+
+// the tip by the arm's plane geometry
+static void expect_row(const char* row, const char* id, double x, double y, double z) {
+    char name[32];
+    double time;
+    double q[3];
+    cr_assert_eq(sscanf(row, "%31[^,],%lf,%lf,%lf,%lf", name, &time, &q[0], &q[1], &q[2]), 5, "%s",
+                 row);
+    cr_expect_str_eq(name, id);
+    cr_expect_gt(time, 0.0);
+    const double off[3] = {cos(q[0]) + cos(q[0] + q[1]) - x, sin(q[0]) + sin(q[0] + q[1]) - y,
+                           q[2] + 0.1 - z};
+    for (int k = 0; k < 3; k++) {
+        cr_expect_leq(fabs(off[k]), 1e-8, "%s: off by %g", row, off[k]);
+    }
+}
+
+Test(cli_targets, answers_stand_in_a_file_in_the_order_of_the_targets) {
+    CliFolder folder = folder_with(chain, targets);
+    static const char* const paths[] = {"auto", "scalar"};
+    for (int p = 0; p < 2; p++) {
+        CliEnd end;
+        SOLVE(&folder, &end, "--path", paths[p]);
+        cli_expect_calm(&end, "good files");
+        cr_expect_eq(end.code, 0, "%s", end.err);
+        cr_expect_str_empty(end.err);
+        cr_expect_not_null(strstr(end.out, "2 targets, 2 met"), "%s", end.out);
+        char* out = cli_read(&folder, "out.csv");
+        char* rows[4] = {NULL};
+        char* at = out;
+        for (int i = 0; i < 4; i++) {
+            rows[i] = at;
+            at = strchr(at, '\n');
+            cr_assert(i == 3 ? !at : at != NULL, "%s", out);
+            at = at ? at + 1 : NULL;
+        }
+        cr_expect_eq(strncmp(rows[0], "id,time_ns,q1,q2,q3\n", 20), 0, "%s", out);
+        expect_row(rows[1], "first", 1.2, 0.5, 0.3);
+        expect_row(rows[2], "second", -0.4, 1.1, 0.6);
+        free(out);
+    }
+    cli_folder_destroy(&folder);
+}
+
+// all but the times
+static void expect_same_answers(const char* a, const char* b) {
+    while (*a && *b) {
+        cr_assert_eq(*a, *b, "%s\nis not\n%s", a, b);
+        if (*a == ',') {
+            a = strchr(a + 1, ',');
+            b = strchr(b + 1, ',');
+            cr_assert(a && b);
+            const char* line_a = strchr(a, '\n');
+            const char* line_b = strchr(b, '\n');
+            cr_assert_eq(line_a - a, line_b - b);
+            cr_assert_eq(memcmp(a, b, (size_t)(line_a - a)), 0);
+            a = line_a;
+            b = line_b;
+        }
+        a++;
+        b++;
+    }
+    cr_expect_eq(*a, *b);
+}
+
+Test(cli_targets, threads_do_not_change_the_answers) {
+    CliFolder folder = folder_with(chain, targets);
+    CliEnd end;
+    SOLVE(&folder, &end, "--threads", "2");
+    cr_expect_eq(end.code, 0, "%s", end.err);
+    char* two = cli_read(&folder, "out.csv");
+    SOLVE(&folder, &end, "--threads", "5");
+    char* five = cli_read(&folder, "out.csv");
+    expect_same_answers(two, five);
+    free(two);
+    free(five);
+    cli_folder_destroy(&folder);
+}
+
+Test(cli_targets, a_target_out_of_reach_is_exit_1_and_says_why) {
+    CliFolder folder = folder_with(chain, "px,py,pz\n1.2,0.5,0.3\n9,0,0.2\n");
+    CliEnd end;
+    SOLVE(&folder, &end, "--json");
+    cli_expect_calm(&end, "out of reach");
+    cr_expect_eq(end.code, 1, "%s", end.err);
+    cr_expect_not_null(strstr(end.out, "\"targets\": 2, \"met\": 1"), "%s", end.out);
+    cr_expect_not_null(strstr(end.out, "\"unreachable\": 1"), "%s", end.out);
+    char* out = cli_read(&folder, "out.csv");
+    cr_expect_eq(cli_count(out, "\n"), 3, "%s", out);
+    free(out);
+    cli_folder_destroy(&folder);
+}
+
+Test(cli_targets, starts_of_a_file_are_used) {
+    // the elbow stays on the side the start has it on when there is one answer nearby
+    CliFolder folder = folder_with(chain, "id,px,py,pz,qstart1,qstart2,qstart3\n"
+                                          "up,1.2,0.5,0.3,1.0,-1.5,0.2\n"
+                                          "down,1.2,0.5,0.3,-0.5,1.5,0.2\n");
+    CliEnd end;
+    SOLVE(&folder, &end, "--nearest", "8");
+    cr_expect_eq(end.code, 0, "%s", end.err);
+    char* out = cli_read(&folder, "out.csv");
+    double elbow[2];
+    cr_assert_eq(sscanf(strstr(out, "up,"), "up,%*f,%*f,%lf", &elbow[0]), 1);
+    cr_assert_eq(sscanf(strstr(out, "down,"), "down,%*f,%*f,%lf", &elbow[1]), 1);
+    cr_expect_lt(elbow[0], 0.0);
+    cr_expect_gt(elbow[1], 0.0);
+    free(out);
+    cli_folder_destroy(&folder);
+}
+
+Test(cli_targets, solves_for_a_link_of_a_robot) {
+    char* robot = cli_source("good.urdf");
+    CliFolder folder = folder_with(chain, targets);
+    write_text(&folder, "good.urdf", robot);
+    free(robot);
+    CliEnd end;
+    CLI_RUN(&folder, &end, "solve", "good.urdf", "--point", "nowhere", "--targets", "targets.csv",
+            "--out", "out.csv");
+    cli_expect_calm(&end, "no such link");
+    cr_expect_eq(end.code, 3);
+    cr_expect_not_null(strstr(end.err, "there is no link 'nowhere'"), "%s", end.err);
+    // .4 m from shoulder to elbow, .3 m on to the tool: y is the arms' common axis
+    write_text(&folder, "targets.csv", "id,px,py,pz\nbent,0.25,0,0.6\n");
+    CLI_RUN(&folder, &end, "solve", "good.urdf", "--point", "tool", "--targets", "targets.csv",
+            "--out", "out.csv");
+    cr_expect_eq(end.code, 0, "%s%s", end.out, end.err);
+    char* out = cli_read(&folder, "out.csv");
+    double q[2];
+    cr_assert_eq(sscanf(strstr(out, "bent,"), "bent,%*f,%lf,%lf", &q[0], &q[1]), 2);
+    const double x = 0.4 * sin(q[0]) + 0.3 * sin(q[0] + q[1]);
+    const double z = 0.1 + 0.4 * cos(q[0]) + 0.3 * cos(q[0] + q[1]);
+    cr_expect_leq(fabs(x - 0.25) + fabs(z - 0.6), 1e-8, "at %g %g", x, z);
+    free(out);
+    cli_folder_destroy(&folder);
+}
+
+// ------------------------------------------------------------------------------ files with a fault
+
+typedef struct BadFile {
+    const char* name;
+    const char* chain;
+    const char* targets;
+    const char* says; ///< with the place
+} BadFile;
+
+#define JOINT "a,revolute,0,0,0,0,0,0,0,0,1,-1,1\n"
+
+static const BadFile bad_files[] = {
+    {"type", HEAD "a,revolut,0,0,0,0,0,0,0,0,1,-1,1\n", NULL,
+     "chain.csv:2:3: error: type: revolute, continuous, prismatic, ball or fixed is due, not "
+     "'revolut'; did you mean 'revolute'?"},
+    {"number", HEAD JOINT "b,revolute,0,0, x,0,0,0,0,0,1,-1,1\n", NULL,
+     "chain.csv:3:17: error: pz: a number is due, not 'x'"},
+    {"infinite place", HEAD "a,revolute,0,inf,0,0,0,0,0,0,1,-1,1\n", NULL,
+     "chain.csv:2:14: error: py: a finite number is due"},
+    {"axis", HEAD "a,revolute,0,0,0,0,0,0,0,0,0,-1,1\n", NULL,
+     "chain.csv:2:24: error: the axis is 0"},
+    {"range", HEAD "a,prismatic,0,0,0,0,0,0,0,0,1,2,1\n", NULL,
+     "chain.csv:2:31: error: lower 2 is above upper 1"},
+    {"cells", HEAD "a,ball,0,0\n", NULL,
+     "chain.csv:2:1: error: the row has 4 cells, the head has 13"},
+    {"column", "name,type,px\n", NULL, "chain.csv:1:1: error: the head has no column 'py'"},
+    {"nothing moves", HEAD "a,fixed,0,0,0,0,0,0,,,,,\n", NULL, "no joint of the chain moves"},
+    {"empty", "", NULL, "chain.csv:1:1: error: is empty"},
+    {"no targets", NULL, "px,py,pz\n", "there is no target below the head"},
+    {"not a number", NULL, "px,py,pz\n1,2,nan\n", "targets.csv:2:5: error: pz: a number is due"},
+    {"zero rotation", NULL, "px,py,pz,qw,qx,qy,qz\n1,2,3,0,0,0,0\n",
+     "targets.csv:2:7: error: the quaternion is 0"},
+    {"half a rotation", NULL, "px,py,pz,qw\n1,2,3,1\n", "the head has no column 'qx'"},
+    {"starts", NULL, "px,py,pz,qstart1\n1,2,3,0\n",
+     "targets.csv:1:1: error: the head has 1 columns qstart1.., a posture has 3 numbers"},
+    {"start", NULL, "px,py,pz,qstart1,qstart2,qstart3\n1,2,3,1e7,0,0\n", "a start among the rows"},
+    {"letters of several bytes", NULL, "id,px,py,pz\n\xc3\xa4\xc3\xb6,1,x,0\n",
+     "targets.csv:2:6: error: py: a number is due, not 'x'"},
+};
+
+Test(cli_targets, faults_are_shown_with_their_place) {
+    for (size_t i = 0; i < sizeof bad_files / sizeof bad_files[0]; i++) {
+        const BadFile* bad = &bad_files[i];
+        CliFolder folder =
+            folder_with(bad->chain ? bad->chain : chain, bad->targets ? bad->targets : targets);
+        CliEnd end;
+        SOLVE(&folder, &end, "--quiet");
+        cli_expect_calm(&end, bad->name);
+        cr_expect_eq(end.code, 3, "%s: ends with %d: %s", bad->name, end.code, end.err);
+        cr_expect_str_empty(end.out, "%s: %s", bad->name, end.out);
+        cr_expect_not_null(strstr(end.err, bad->says), "%s: no '%s' in: %s", bad->name, bad->says,
+                           end.err);
+        cli_folder_destroy(&folder);
+    }
+}
+
+typedef struct BadCall {
+    const char* arguments[12];
+    int code;
+    const char* says;
+} BadCall;
+
+#define BASE "solve", "--chain", "chain.csv", "--targets", "targets.csv"
+
+static const BadCall bad_calls[] = {
+    {{BASE}, 2, "needs --targets and --out"},
+    {{"solve", "--chain", "chain.csv", "--out", "out.csv"}, 2, "needs --targets and --out"},
+    {{"solve", "--targets", "targets.csv", "--out", "out.csv"}, 2, "needs --chain, or a FILE"},
+    {{BASE, "--out", "out.csv", "more.urdf"}, 2, "--chain is instead of a FILE"},
+    {{BASE, "--out", "out.csv", "--goal", "place"}, 2, "pose, position or orientation is due"},
+    {{BASE, "--out", "out.csv", "--goal", "pose"}, 3, "the targets have no rotations"},
+    {{BASE, "--out", "out.csv", "--path", "sse"}, 2, "auto, scalar, avx2 or avx512 is due"},
+    {{BASE, "--out", "out.csv", "--threads", "0"}, 2, "a whole number from 1 to 256"},
+    {{BASE, "--out", "out.csv", "--nearest", "1.5"}, 2, "a whole number from 1"},
+    {{BASE, "--out", "nowhere/out.csv"}, 3, "nowhere/out.csv: cannot be written"},
+    {{"solve", "--chain", "none.csv", "--targets", "t", "--out", "o"},
+     3,
+     "none.csv: error: cannot be read"},
+};
+
+Test(cli_targets, calls_that_are_no_good_say_what_is_due) {
+    CliFolder folder = folder_with(chain, targets);
+    for (size_t i = 0; i < sizeof bad_calls / sizeof bad_calls[0]; i++) {
+        CliEnd end;
+        cli_run(&folder, bad_calls[i].arguments, &end);
+        cli_expect_calm(&end, bad_calls[i].says);
+        cr_expect_eq(end.code, bad_calls[i].code, "ends with %d: %s", end.code, end.err);
+        cr_expect_not_null(strstr(end.err, bad_calls[i].says), "no '%s' in: %s", bad_calls[i].says,
+                           end.err);
+    }
+    cli_folder_destroy(&folder);
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// Every scene of scenes/ keeps the bounds that it states itself, run by the program.
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "document.h"
+#include "loaded.h"
+#include "number.h"
+#include "poise/simulation.h"
+#include "program.h"
+
+Test(scenes, each_keeps_its_own_bounds, .timeout = 240) {
+    Outcome* outcome = outcome_create();
+    DIR* folder = opendir(POISE_SOURCE_DIR "/scenes");
+    cr_assert_not_null(folder);
+    int count = 0;
+    for (struct dirent* entry = readdir(folder); entry; entry = readdir(folder)) {
+        const char* dot = strrchr(entry->d_name, '.');
+        if (!dot || strcmp(dot, ".yaml") != 0) {
+            continue;
+        }
+        char command[400];
+        snprintf(command, sizeof command, "run " POISE_SOURCE_DIR "/scenes/%.80s --expect --quiet",
+                 entry->d_name);
+        run_program(outcome, command);
+        cr_expect(outcome->code == 0, "%s: ended with %d\n%s", entry->d_name, outcome->code,
+                  outcome->err);
+        count++;
+    }
+    closedir(folder);
+    cr_expect(count >= 15, "%d scenes", count);
+    outcome_destroy(outcome);
+}
+
+// the strict order of priorities.yaml against the same wishes by weight alone
+Test(scenes, a_first_priority_takes_no_notice_of_the_others) {
+    Outcome* outcome = outcome_create();
+    static const char* const orders[] = {
+        "",
+        " --set control_points.trunk.priority=0 --set control_points.lifted.priority=0",
+    };
+    double hand[2];
+    for (int i = 0; i < 2; i++) {
+        char command[400];
+        snprintf(command, sizeof command,
+                 "run " POISE_SOURCE_DIR "/scenes/priorities.yaml --json%s", orders[i]);
+        run_program(outcome, command);
+        const char* found_hand = strstr(outcome->out, "\"hand\": {");
+        const char* rms = found_hand ? strstr(found_hand, "\"rms_error\": ") : NULL;
+        cr_assert_not_null(rms, "%s", outcome->err);
+        hand[i] = strtod(rms + strlen("\"rms_error\": "), NULL);
+    }
+    cr_expect(hand[0] < 0.3 * hand[1], "%g m in order, %g m by weight", hand[0], hand[1]);
+    outcome_destroy(outcome);
+}
+
+// ------------------------------------------------------------------------------- the yoga pose
+
+typedef struct ArmJoint {
+    const char* name;
+    double angle; ///< in the pose of the article
+} ArmJoint;
+
+// Row 1.11: the arms of the article's pose, not one of the twisted ones that hold the palms as well
+Test(scenes, the_arms_of_the_yoga_pose_are_not_twisted) {
+    static const ArmJoint joints[] = {
+        {"shoulder_pitch", -0.7853981633974483}, {"shoulder_roll", -0.5235987755982988},
+        {"shoulder_yaw", 1.5707963267948966},    {"elbow", -2.0943951023931953},
+        {"elbow_yaw", 0.7853981633974483},       {"wrist_pitch", 0.0},
+        {"wrist_roll", -1.5707963267948966},
+    };
+    // the left arm's rolls and yaws have the other sign
+    static const double left_sign[] = {1.0, -1.0, -1.0, 1.0, -1.0, 1.0, -1.0};
+    Loaded loaded = load_file(POISE_SOURCE_DIR "/scenes/yoga.yaml");
+    REQUIRE_SCENE(loaded);
+    PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
+    cr_assert_not_null(simulation);
+    for (int i = 0; i < 2000; i++) {
+        cr_assert(poise_simulation_step(simulation) >= 0);
+    }
+    for (int i = 0; i < 14; i++) {
+        char name[80];
+        const ArmJoint* joint = &joints[i % 7];
+        snprintf(name, sizeof name, "yogi/%s_%s", i < 7 ? "right" : "left", joint->name);
+        double angle =
+            poise_simulation_joint(simulation, poise_scene_find_joint(loaded.scene, name)).angle;
+        double wanted = (i < 7 ? 1.0 : left_sign[i % 7]) * joint->angle;
+        // half a radian: a twisted arm is off by half a turn
+        cr_expect(fabs(angle - wanted) < 0.5, "%s is at %g, in the article's pose at %g", name,
+                  angle, wanted);
+    }
+    poise_simulation_destroy(simulation);
+    unload(&loaded);
+}
+
+static double number_at(const Element* list, int index) {
+    double value = (double)NAN;
+    (void)poise__number_parse(list->children[index]->text, &value);
+    return value;
+}
+
+// Row 1.3: the robot file is the article's robot. Its pose brings hands, feet and centre of mass
+// where vectors/yoga.json has them.
+Test(scenes, the_yoga_robot_in_the_articles_pose_is_where_the_article_has_it) {
+    FILE* file = fopen(POISE_TEST_DATA "/vectors/yoga.json", "r");
+    if (!file) {
+        cr_skip("POISE_TEST_DATA has no vectors/yoga.json");
+    }
+    fclose(file);
+    Arena arena;
+    poise__arena_init(&arena, NULL);
+    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    size_t size = 0;
+    PoiseMark mark = {"yoga.json", 1, 1};
+    const char* text =
+        poise__file_read(&arena, POISE_TEST_DATA "/vectors/yoga.json", &size, mark, diagnostics);
+    cr_assert_not_null(text);
+    Document document = {&arena, diagnostics, "yoga.json"};
+    // JSON is YAML
+    const Element* root = poise__yaml_read(&document, text, size);
+    cr_assert_not_null(root);
+    const Element* angles = poise__element_find(root, "q_ref");
+    static const char* const arm[] = {"shoulder_pitch", "shoulder_roll", "shoulder_yaw", "elbow",
+                                      "elbow_yaw",      "wrist_pitch",   "wrist_roll"};
+    static const char* const leg[] = {"hip_yaw", "hip_roll",    "hip_pitch",
+                                      "knee",    "ankle_pitch", "ankle_roll"};
+    Loaded loaded = load_file(POISE_SOURCE_DIR "/scenes/yoga.yaml");
+    REQUIRE_SCENE(loaded);
+    PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
+    cr_assert_not_null(simulation);
+    PoiseTree* tree = poise_simulation_tree(simulation);
+    for (int i = 4; i < 30; i++) {
+        char name[80];
+        snprintf(name, sizeof name, "yogi/%s_%s", i < 11 || (i >= 18 && i < 24) ? "right" : "left",
+                 i < 18 ? arm[(i - 4) % 7] : leg[(i - 18) % 6]);
+        int joint = poise_scene_find_joint(loaded.scene, name);
+        cr_assert(joint >= 0, "%s", name);
+        cr_expect(poise_node_set_angle(tree, poise_simulation_joint(simulation, joint).node,
+                                       number_at(angles, i)) == POISE_OK);
+    }
+    cr_expect(poise_forward(tree) == POISE_OK);
+    const Element* places = poise__element_find(root, "fk_of_q_ref");
+    static const char* const points[] = {"right_hand", "left_hand", "right_foot", "left_foot"};
+    for (int i = 0; i < 5; i++) {
+        const char* name = i < 4 ? points[i] : "balance";
+        const Element* place = i < 4 ? poise__element_find(poise__element_find(places, name), "pos")
+                                     : poise__element_find(places, "com");
+        for (int j = 0; j < poise_simulation_point_count(simulation); j++) {
+            PoisePointView view = poise_simulation_point(simulation, j);
+            if (strcmp(view.name, name) == 0) {
+                PoiseVec3 p = poise_point_pose(tree, view.point).p;
+                PoiseVec3 wanted =
+                    poise_vec3(number_at(place, 0), number_at(place, 1), number_at(place, 2));
+                // the gantry weighs .3 kg of 43.3 but is no part of what hangs on the trunk
+                cr_expect(poise_length(poise_sub(p, wanted)) < 1e-6, "%s: off by %g m", name,
+                          poise_length(poise_sub(p, wanted)));
+            }
+        }
+    }
+    poise_simulation_destroy(simulation);
+    unload(&loaded);
+    poise_diagnostics_destroy(diagnostics);
+    poise__arena_finish(&arena);
+}

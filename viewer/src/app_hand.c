@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+// What the hand takes, moves and lets go.
+#include "app.h"
+
+/// A press that moves less than this holds nothing yet, window units.
+static const double HOLD_FROM = 3.0;
+
+static bool snaps(const PoiseApp* app) {
+    return (app->mods & POISE_MOD_CTRL) != 0;
+}
+
+int poise__app_picked_body(const PoiseApp* app, const PoisePick* pick) {
+    const PoiseSimulation* simulation = app->session.simulation;
+    if (pick->kind == POISE_PICK_POINT) {
+        return poise_simulation_point(simulation, pick->index).body;
+    }
+    return pick->kind == POISE_PICK_SHAPE
+               ? poise_simulation_shape(simulation, pick->index).body_index
+               : -1;
+}
+
+static PoiseVec3 in_body(const PoiseApp* app, int body, PoiseVec3 place) {
+    PoisePose pose = poise_simulation_body(app->session.simulation, body).pose_world;
+    return poise_quat_unrotate(pose.q, poise_sub(place, pose.p));
+}
+
+/// Whether IK can move the body.
+static bool is_carried(const PoiseApp* app, int body) {
+    int joint = poise_simulation_body(app->session.simulation, body).joint;
+    return poise_simulation_joint_node(app->session.simulation, joint).index1 != 0;
+}
+
+PoiseGizmoPart poise__app_gizmo_part(const PoiseApp* app, double x, double y) {
+    if (app->highlight.selected < 0) {
+        return POISE_GIZMO_NONE;
+    }
+    PoisePointView point = poise_simulation_point(app->session.simulation, app->highlight.selected);
+    if (point.removed || !point.enabled) {
+        return POISE_GIZMO_NONE;
+    }
+    PoiseVec3 place = point.has_position ? point.goal_world.p : point.pose_world.p;
+    return poise__gizmo_pick(&app->camera, place, point.turns, x, y);
+}
+
+// ------------------------------------------------------------------------------------------
+// targets
+
+static void move_target(PoiseApp* app, double x, double y) {
+    PoiseHand* hand = &app->hand;
+    PoisePose pose = poise__gizmo_pose(&hand->gizmo, &app->camera, x, y, snaps(app));
+    bool turns = poise__gizmo_is_ring(hand->gizmo.part);
+    PoiseChange change = {.kind = turns ? POISE_CHANGE_TURN : POISE_CHANGE_HOLD,
+                          .index = hand->point,
+                          .place = pose.p,
+                          .turn = pose.q};
+    if (poise__app_change(app, &change) >= 0) {
+        hand->edit.redo[0] = change;
+    }
+}
+
+bool poise__app_take_target(PoiseApp* app, int index, PoiseGizmoPart part, double x, double y) {
+    PoisePointView point = poise_simulation_point(app->session.simulation, index);
+    bool turns = poise__gizmo_is_ring(part);
+    if (turns ? !point.turns : !point.has_position) {
+        return false;
+    }
+    PoiseChange here = {.kind = turns ? POISE_CHANGE_TURN : POISE_CHANGE_HOLD, .index = index};
+    PoiseHand hand = {.grip = POISE_GRIP_TARGET, .point = index, .press_x = x, .press_y = y};
+    hand.edit = poise__change_edit(&here, app->session.simulation);
+    if (!poise__gizmo_begin(&hand.gizmo, &app->camera, point.goal_world, part, x, y)) {
+        return false;
+    }
+    app->hand = hand;
+    app->highlight.held = index;
+    app->highlight.selected = index;
+    app->highlight.part = part;
+    // a goal that moves by itself stops in the hand at once
+    move_target(app, x, y);
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------ links
+
+int poise__app_add_point(PoiseApp* app, PoisePick pick) {
+    int body = poise__app_picked_body(app, &pick);
+    if (body < 0 || !is_carried(app, body)) {
+        poise__app_say(app, "no joint of IK carries this body: a control point could not move it");
+        return POISE_ERROR_CANNOT_MOVE;
+    }
+    PoiseChange change = {
+        .kind = POISE_CHANGE_ADD, .index = body, .place = in_body(app, body, pick.place)};
+    int point = poise__app_edit(app, &change);
+    if (point >= 0) {
+        app->highlight.selected = point;
+    }
+    return point;
+}
+
+/// Now the press has become a drag: the point is made.
+static void hold_link(PoiseApp* app) {
+    PoiseHand* hand = &app->hand;
+    PoiseChange change = {.kind = POISE_CHANGE_ADD, .index = hand->body, .place = hand->in_body};
+    int point = poise__app_change(app, &change);
+    if (point < 0) {
+        app->hand.grip = POISE_GRIP_NONE;
+        return;
+    }
+    hand->grip = POISE_GRIP_LINK;
+    hand->point = point;
+    app->highlight.held = point;
+    if (hand->pinned) {
+        app->highlight.selected = point;
+    }
+}
+
+static void move_link(PoiseApp* app, double x, double y) {
+    PoiseChange change = {.kind = POISE_CHANGE_HOLD,
+                          .index = app->hand.point,
+                          .place = poise__drag_place(&app->hand.plane, &app->camera, x, y)};
+    (void)poise__app_change(app, &change);
+}
+
+static void move_pull(PoiseApp* app, double x, double y) {
+    PoiseChange change = {.kind = POISE_CHANGE_PULL,
+                          .index = app->hand.body,
+                          .place = app->hand.in_body,
+                          .to = poise__drag_place(&app->hand.plane, &app->camera, x, y)};
+    (void)poise__app_change(app, &change);
+}
+
+bool poise__app_take(PoiseApp* app, PoiseAction action, PoisePick pick, double x, double y) {
+    int body = poise__app_picked_body(app, &pick);
+    if (body < 0) {
+        return false; // the world does not move
+    }
+    PoiseHand hand = {.grip = POISE_GRIP_WAITING,
+                      .body = body,
+                      .in_body = in_body(app, body, pick.place),
+                      .pinned = action == POISE_ACTION_PIN,
+                      .press_x = x,
+                      .press_y = y};
+    if (!poise__drag_begin(&hand.plane, &app->camera, 0, pick.place, x, y)) {
+        return false;
+    }
+    app->hand = hand;
+    // what no joint carries can only be pulled
+    if (action == POISE_ACTION_PULL || !is_carried(app, body)) {
+        app->hand.grip = POISE_GRIP_PULL;
+        move_pull(app, x, y);
+    } else if (hand.pinned) {
+        hold_link(app);
+    }
+    return true;
+}
+
+void poise__app_move_hand(PoiseApp* app, double x, double y) {
+    PoiseHand* hand = &app->hand;
+    if (hand->grip == POISE_GRIP_WAITING &&
+        hypot(x - hand->press_x, y - hand->press_y) >= HOLD_FROM) {
+        hold_link(app);
+    }
+    switch (hand->grip) {
+    case POISE_GRIP_TARGET:
+        move_target(app, x, y);
+        break;
+    case POISE_GRIP_LINK:
+        move_link(app, x, y);
+        break;
+    case POISE_GRIP_PULL:
+        move_pull(app, x, y);
+        break;
+    case POISE_GRIP_WAITING:
+    case POISE_GRIP_NONE:
+        break;
+    }
+}
+
+static void empty_hand(PoiseApp* app) {
+    app->hand.grip = POISE_GRIP_NONE;
+    app->highlight.held = -1;
+    app->highlight.part = POISE_GIZMO_NONE;
+    app->gesture = POISE_ACTION_NONE;
+}
+
+/// A pinned point becomes something to undo.
+static void keep_point(PoiseApp* app) {
+    const PoiseHand* hand = &app->hand;
+    PoisePointView point = poise_simulation_point(app->session.simulation, hand->point);
+    PoiseEdit edit = {
+        .undo = {{.kind = POISE_CHANGE_REMOVE, .index = hand->point}},
+        .redo = {
+            {.kind = POISE_CHANGE_ADD, .index = hand->body, .place = hand->in_body},
+            {.kind = POISE_CHANGE_HOLD, .index = POISE_JUST_ADDED, .place = point.goal_world.p}}};
+    poise__edits_push(&app->edits, &edit);
+}
+
+void poise__app_drop_hand(PoiseApp* app) {
+    PoiseChange change = {.kind = POISE_CHANGE_NONE};
+    switch (app->hand.grip) {
+    case POISE_GRIP_TARGET:
+        poise__edits_push(&app->edits, &app->hand.edit);
+        break;
+    case POISE_GRIP_LINK:
+        if (app->hand.pinned) {
+            keep_point(app);
+        } else {
+            change = (PoiseChange){.kind = POISE_CHANGE_REMOVE, .index = app->hand.point};
+        }
+        break;
+    case POISE_GRIP_PULL:
+        change.kind = POISE_CHANGE_LET_GO;
+        break;
+    case POISE_GRIP_WAITING:
+    case POISE_GRIP_NONE:
+        break;
+    }
+    if (change.kind != POISE_CHANGE_NONE) {
+        (void)poise__app_change(app, &change);
+    }
+    empty_hand(app);
+}
+
+void poise__app_cancel_hand(PoiseApp* app) {
+    if (app->hand.grip == POISE_GRIP_TARGET) {
+        for (int i = 0; i < POISE_EDIT_CHANGES; i++) {
+            if (app->hand.edit.undo[i].kind != POISE_CHANGE_NONE) {
+                (void)poise__app_change(app, &app->hand.edit.undo[i]);
+            }
+        }
+        empty_hand(app);
+        return;
+    }
+    if (app->hand.grip == POISE_GRIP_LINK && app->hand.pinned) {
+        app->hand.pinned = false;
+        app->highlight.selected = -1;
+    }
+    poise__app_drop_hand(app);
+}

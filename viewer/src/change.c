@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+#include "change.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char* const WORDS[] = {
+    [POISE_CHANGE_NONE] = "",         [POISE_CHANGE_HOLD] = "hold",
+    [POISE_CHANGE_TURN] = "turn",     [POISE_CHANGE_RELEASE] = "release",
+    [POISE_CHANGE_SET] = "set",       [POISE_CHANGE_ADD] = "add",
+    [POISE_CHANGE_REMOVE] = "remove", [POISE_CHANGE_PULL] = "pull",
+    [POISE_CHANGE_LET_GO] = "let_go",
+};
+enum { WORD_COUNT = (int)(sizeof WORDS / sizeof *WORDS) };
+
+int poise__find_point(const PoiseSimulation* simulation, const char* name) {
+    for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
+        PoisePointView point = poise_simulation_point(simulation, i);
+        if (!point.removed && strcmp(point.name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+int poise__find_body(const PoiseSimulation* simulation, const char* name) {
+    for (int i = 0; i < poise_simulation_body_count(simulation); i++) {
+        if (strcmp(poise_simulation_body(simulation, i).name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+int poise__change_apply(const PoiseChange* change, PoiseSimulation* simulation) {
+    switch (change->kind) {
+    case POISE_CHANGE_HOLD:
+        return poise_simulation_hold_goal(simulation, change->index, change->place);
+    case POISE_CHANGE_TURN:
+        return poise_simulation_hold_turn(simulation, change->index, change->turn);
+    case POISE_CHANGE_RELEASE:
+        return poise_simulation_release_goal(simulation, change->index);
+    case POISE_CHANGE_SET:
+        return poise_simulation_set_parameter(simulation, change->index, change->value);
+    case POISE_CHANGE_ADD: {
+        PoisePose body = poise_simulation_body(simulation, change->index).pose_world;
+        return poise_simulation_add_point(simulation, change->index,
+                                          poise_pose_apply(body, change->place));
+    }
+    case POISE_CHANGE_REMOVE:
+        return poise_simulation_remove_point(simulation, change->index);
+    case POISE_CHANGE_PULL:
+        return poise_simulation_pull(simulation, change->index, change->place, change->to);
+    case POISE_CHANGE_LET_GO:
+        return poise_simulation_let_go(simulation);
+    case POISE_CHANGE_NONE:
+        break;
+    }
+    return POISE_OK;
+}
+
+static PoiseChange hold_as_it_is(int index, const PoisePointView* point) {
+    PoiseChange change = {.kind = POISE_CHANGE_HOLD, .index = index, .place = point->goal_world.p};
+    return change;
+}
+
+static PoiseChange turn_as_it_is(int index, const PoisePointView* point) {
+    PoiseChange change = {.kind = POISE_CHANGE_TURN, .index = index, .turn = point->goal_world.q};
+    return change;
+}
+
+PoiseEdit poise__change_edit(const PoiseChange* change, const PoiseSimulation* simulation) {
+    PoiseEdit edit = {.redo = {*change}};
+    PoisePointView point = poise_simulation_point(simulation, change->index);
+    PoiseChange* undo = edit.undo;
+    PoiseParameter parameter;
+    switch (change->kind) {
+    case POISE_CHANGE_HOLD:
+    case POISE_CHANGE_TURN:
+    case POISE_CHANGE_RELEASE:
+        // back to the scene, then what of it was held
+        undo[0] = (PoiseChange){.kind = POISE_CHANGE_RELEASE, .index = change->index};
+        if (point.held) {
+            undo[1] = hold_as_it_is(change->index, &point);
+        }
+        if (point.turn_held) {
+            undo[2] = turn_as_it_is(change->index, &point);
+        }
+        break;
+    case POISE_CHANGE_SET:
+        if (poise_simulation_parameter(simulation, change->index, &parameter)) {
+            undo[0] = *change;
+            undo[0].value = parameter.value;
+        }
+        break;
+    case POISE_CHANGE_REMOVE:
+        undo[0] =
+            (PoiseChange){.kind = POISE_CHANGE_ADD, .index = point.body, .place = point.in_body.p};
+        undo[1] = hold_as_it_is(POISE_JUST_ADDED, &point);
+        break;
+    case POISE_CHANGE_NONE:
+    case POISE_CHANGE_ADD:
+    case POISE_CHANGE_PULL:
+    case POISE_CHANGE_LET_GO:
+        break;
+    }
+    return edit;
+}
+
+// ---------------------------------------------------------------------------------------- as text
+
+// the shortest that reads back as the same number
+static const char* number(double value, char text[32]) {
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(text, 32, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) {
+            break;
+        }
+    }
+    return text;
+}
+
+static const char* place(PoiseVec3 v, char text[128]) {
+    char part[3][32];
+    snprintf(text, 128, "%s %s %s", number(v.x, part[0]), number(v.y, part[1]),
+             number(v.z, part[2]));
+    return text;
+}
+
+void poise__change_print(const PoiseChange* change, const PoiseSimulation* simulation,
+                         char text[512]) {
+    char a[128];
+    char b[128];
+    char part[4][32];
+    const char* word = WORDS[change->kind];
+    const char* point = poise_simulation_point(simulation, change->index).name;
+    const char* body = poise_simulation_body(simulation, change->index).name;
+    PoiseParameter parameter;
+    text[0] = '\0';
+    switch (change->kind) {
+    case POISE_CHANGE_HOLD:
+        snprintf(text, 512, "%s target:%s %s", word, point, place(change->place, a));
+        break;
+    case POISE_CHANGE_TURN:
+        snprintf(text, 512, "%s target:%s %s %s %s %s", word, point,
+                 number(change->turn.w, part[0]), number(change->turn.x, part[1]),
+                 number(change->turn.y, part[2]), number(change->turn.z, part[3]));
+        break;
+    case POISE_CHANGE_RELEASE:
+    case POISE_CHANGE_REMOVE:
+        snprintf(text, 512, "%s target:%s", word, point);
+        break;
+    case POISE_CHANGE_SET:
+        if (poise_simulation_parameter(simulation, change->index, &parameter)) {
+            snprintf(text, 512, "%s %s %s", word, parameter.key, number(change->value, a));
+        }
+        break;
+    case POISE_CHANGE_ADD:
+        snprintf(text, 512, "%s link:%s %s", word, body, place(change->place, a));
+        break;
+    case POISE_CHANGE_PULL:
+        snprintf(text, 512, "%s link:%s %s to %s", word, body, place(change->place, a),
+                 place(change->to, b));
+        break;
+    case POISE_CHANGE_LET_GO:
+        snprintf(text, 512, "%s", word);
+        break;
+    case POISE_CHANGE_NONE:
+        break;
+    }
+}
+
+static PoiseChangeKind kind_of(const char* text) {
+    size_t length = strcspn(text, " \t");
+    for (int i = 1; i < WORD_COUNT; i++) {
+        if (strlen(WORDS[i]) == length && strncmp(WORDS[i], text, length) == 0) {
+            return (PoiseChangeKind)i;
+        }
+    }
+    return POISE_CHANGE_NONE;
+}
+
+bool poise__change_is_one(const char* text) {
+    return kind_of(text) != POISE_CHANGE_NONE;
+}
+
+static bool read_numbers(const char** text, double* numbers, int count) {
+    for (int i = 0; i < count; i++) {
+        char* end = NULL;
+        numbers[i] = strtod(*text, &end);
+        if (end == *text || !isfinite(numbers[i])) {
+            return false;
+        }
+        *text = end;
+    }
+    return true;
+}
+
+static bool read_place(const char** text, PoiseVec3* v) {
+    double numbers[3];
+    if (!read_numbers(text, numbers, 3)) {
+        return false;
+    }
+    *v = poise_vec3(numbers[0], numbers[1], numbers[2]);
+    return true;
+}
+
+// the word after the first, without its "target:" or "link:"; moves `text` past it
+static void read_name(const char** text, char name[160]) {
+    *text += strcspn(*text, " \t");
+    *text += strspn(*text, " \t");
+    size_t length = strcspn(*text, " \t");
+    snprintf(name, 160, "%.*s", (int)length, *text);
+    *text += length;
+    for (int i = 0; i < 2; i++) {
+        const char* prefix = i == 0 ? "target:" : "link:";
+        if (strncmp(name, prefix, strlen(prefix)) == 0) {
+            memmove(name, name + strlen(prefix), strlen(name) - strlen(prefix) + 1);
+            return;
+        }
+    }
+}
+
+static bool find_owner(PoiseChange* change, const PoiseSimulation* simulation, const char* name,
+                       PoiseNote* note) {
+    const char* what = "a target";
+    switch (change->kind) {
+    case POISE_CHANGE_SET:
+        what = "a parameter";
+        change->index = poise_simulation_find_parameter(simulation, name);
+        break;
+    case POISE_CHANGE_ADD:
+    case POISE_CHANGE_PULL:
+        what = "a link";
+        change->index = poise__find_body(simulation, name);
+        break;
+    case POISE_CHANGE_LET_GO:
+        change->index = 0;
+        break;
+    default:
+        change->index = poise__find_point(simulation, name);
+        break;
+    }
+    return change->index >= 0 || poise__note_fail(note, "'%s' is not %s of this scene", name, what);
+}
+
+bool poise__change_parse(const char* text, const PoiseSimulation* simulation, PoiseChange* change,
+                         PoiseNote* note) {
+    char name[160] = "";
+    const char* rest = text;
+    *change = (PoiseChange){.kind = kind_of(text), .turn = {1.0, 0.0, 0.0, 0.0}};
+    if (change->kind == POISE_CHANGE_NONE) {
+        return poise__note_fail(note, "'%s' is no change", text);
+    }
+    read_name(&rest, name);
+    if (!find_owner(change, simulation, name, note)) {
+        return false;
+    }
+    double q[4];
+    bool good = true;
+    switch (change->kind) {
+    case POISE_CHANGE_HOLD:
+    case POISE_CHANGE_ADD:
+        good = read_place(&rest, &change->place);
+        break;
+    case POISE_CHANGE_TURN:
+        good = read_numbers(&rest, q, 4);
+        change->turn = good ? poise_quat(q[0], q[1], q[2], q[3]) : change->turn;
+        break;
+    case POISE_CHANGE_SET:
+        good = read_numbers(&rest, &change->value, 1);
+        break;
+    case POISE_CHANGE_PULL:
+        good = read_place(&rest, &change->place);
+        rest += strspn(rest, " \t");
+        good = good && strncmp(rest, "to", 2) == 0;
+        rest += good ? 2 : 0;
+        good = good && read_place(&rest, &change->to);
+        break;
+    default:
+        break;
+    }
+    good = good && rest[strspn(rest, " \t")] == '\0';
+    return good || poise__note_fail(note, "'%s': the numbers cannot be read", text);
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "edits.h"
+
+#include <string.h>
+
+void poise__edits_clear(PoiseEdits* edits) {
+    edits->count = 0;
+    edits->done = 0;
+}
+
+void poise__edits_push(PoiseEdits* edits, const PoiseEdit* edit) {
+    if (edit->undo[0].kind == POISE_CHANGE_NONE) {
+        return;
+    }
+    if (edits->done == POISE_EDITS_MOST) {
+        memmove(edits->edits, edits->edits + 1, (POISE_EDITS_MOST - 1) * sizeof *edits->edits);
+        edits->done--;
+    }
+    edits->edits[edits->done++] = *edit;
+    edits->count = edits->done;
+}
+
+/// A point that is added anew may have another index: from here on, in all edits.
+static void rename_point(PoiseEdits* edits, int from, int to) {
+    for (int i = 0; from != to && i < edits->count; i++) {
+        PoiseChange* both[2] = {edits->edits[i].undo, edits->edits[i].redo};
+        for (int k = 0; k < 2 * POISE_EDIT_CHANGES; k++) {
+            PoiseChange* change = &both[k / POISE_EDIT_CHANGES][k % POISE_EDIT_CHANGES];
+            bool of_point =
+                change->kind == POISE_CHANGE_HOLD || change->kind == POISE_CHANGE_TURN ||
+                change->kind == POISE_CHANGE_RELEASE || change->kind == POISE_CHANGE_REMOVE;
+            if (of_point && change->index == from) {
+                change->index = to;
+            }
+        }
+    }
+}
+
+/// The point that the other side of the edit takes away again.
+static int removed_point(const PoiseChange* changes) {
+    for (int i = 0; i < POISE_EDIT_CHANGES; i++) {
+        if (changes[i].kind == POISE_CHANGE_REMOVE) {
+            return changes[i].index;
+        }
+    }
+    return -1;
+}
+
+static void carry_out(PoiseEdits* edits, PoiseTimeline* timeline, const PoiseChange* changes,
+                      int other_point) {
+    int added = -1;
+    for (int i = 0; i < POISE_EDIT_CHANGES && changes[i].kind != POISE_CHANGE_NONE; i++) {
+        PoiseChange change = changes[i];
+        if (change.index == POISE_JUST_ADDED) {
+            change.index = added;
+        }
+        int result = poise__timeline_change(timeline, &change);
+        if (change.kind == POISE_CHANGE_ADD && result >= 0) {
+            added = result;
+            rename_point(edits, other_point, added);
+        }
+    }
+}
+
+bool poise__edits_undo(PoiseEdits* edits, PoiseTimeline* timeline) {
+    if (edits->done == 0) {
+        return false;
+    }
+    PoiseEdit edit = edits->edits[--edits->done];
+    carry_out(edits, timeline, edit.undo, removed_point(edit.redo));
+    return true;
+}
+
+bool poise__edits_redo(PoiseEdits* edits, PoiseTimeline* timeline) {
+    if (edits->done == edits->count) {
+        return false;
+    }
+    PoiseEdit edit = edits->edits[edits->done++];
+    carry_out(edits, timeline, edit.redo, removed_point(edit.undo));
+    return true;
+}

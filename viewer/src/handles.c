@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "handles.h"
+
+#include <string.h>
+
+static bool is_free(const PoiseApp* app, double x, double y) {
+    bool inside = x >= 0.0 && y >= 0.0 && x < app->camera.width && y < app->camera.height;
+    return inside && !(app->ui && poise__ui_covers(app->ui, x, y));
+}
+
+static bool find_target(PoiseApp* app, const char* name, const char* part, PoiseHandle* handle,
+                        PoiseNote* note) {
+    handle->point = poise__find_point(app->session.simulation, name);
+    handle->part = part[0] != '\0' ? poise__gizmo_named(part) : POISE_GIZMO_MIDDLE;
+    if (handle->point < 0) {
+        return poise__note_fail(note, "there is no target '%s'", name);
+    }
+    if (handle->part == POISE_GIZMO_NONE) {
+        return poise__note_fail(note, "'%s' is no part of a target: axis:x, ring:z and so on",
+                                part);
+    }
+    PoisePointView point = poise_simulation_point(app->session.simulation, handle->point);
+    if (poise__gizmo_is_ring(handle->part) && !point.turns) {
+        return poise__note_fail(note, "target:%s has no orientation, so no rings", name);
+    }
+    PoiseVec3 place = point.has_position ? point.goal_world.p : point.pose_world.p;
+    handle->place = poise__gizmo_grip(&app->camera, place, handle->part);
+    if (handle->part != POISE_GIZMO_MIDDLE) {
+        app->highlight.selected = handle->point;
+    }
+    if (!poise__camera_project(&app->camera, handle->place, &handle->x, &handle->y) ||
+        !is_free(app, handle->x, handle->y)) {
+        return poise__note_fail(note, "target:%s %s is out of the picture or under a panel", name,
+                                part);
+    }
+    return true;
+}
+
+static bool picks_body(const PoiseApp* app, int body, double x, double y, PoiseVec3* place) {
+    PoisePick pick = poise__pick(app->session.simulation, &app->camera, x, y);
+    bool there = pick.kind == POISE_PICK_SHAPE && poise__app_picked_body(app, &pick) == body &&
+                 is_free(app, x, y) && poise__app_gizmo_part(app, x, y) == POISE_GIZMO_NONE;
+    *place = pick.place;
+    return there;
+}
+
+/// The middle of the body where it is seen, else the nearest place to it where it is.
+static bool find_link(PoiseApp* app, const char* name, PoiseHandle* handle, PoiseNote* note) {
+    handle->body = poise__find_body(app->session.simulation, name);
+    if (handle->body < 0) {
+        return poise__note_fail(note, "there is no link '%s'", name);
+    }
+    PoiseVec3 middle = poise_simulation_body(app->session.simulation, handle->body).com_world;
+    double x = 0.0;
+    double y = 0.0;
+    if (!poise__camera_project(&app->camera, middle, &x, &y)) {
+        return poise__note_fail(note, "link:%s lies behind the eye", name);
+    }
+    const double step = 4.0;
+    for (int ring = 0; ring < 40; ring++) {
+        int places = ring == 0 ? 1 : 6 * ring;
+        for (int i = 0; i < places; i++) {
+            double angle = 6.28318530717958647693 * i / places;
+            handle->x = x + step * ring * cos(angle);
+            handle->y = y + step * ring * sin(angle);
+            if (picks_body(app, handle->body, handle->x, handle->y, &handle->place)) {
+                return true;
+            }
+        }
+    }
+    return poise__note_fail(note, "link:%s is hidden, or out of the picture", name);
+}
+
+bool poise__handle_find(PoiseApp* app, const char* name, const char* part, PoiseHandle* handle,
+                        PoiseNote* note) {
+    *handle = (PoiseHandle){.point = -1, .body = -1};
+    if (strncmp(name, "target:", 7) == 0) {
+        return find_target(app, name + 7, part, handle, note);
+    }
+    if (strncmp(name, "link:", 5) == 0) {
+        return find_link(app, name + 5, handle, note);
+    }
+    return poise__note_fail(note, "'%s' is no handle: target:NAME or link:NAME", name);
+}

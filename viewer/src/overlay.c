@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// Names of the parts, and what the overlays ask of a simulation.
+#include "overlay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char* name;
+    unsigned parts;
+} NAMES[] = {
+    {"clean", POISE_VIEW_CLEAN},   {"ik", POISE_VIEW_IK},           {"forces", POISE_VIEW_FORCES},
+    {"solver", POISE_VIEW_SOLVER}, {"all", POISE_VIEW_ALL},         {"none", 0},
+    {"points", POISE_SHOW_POINTS}, {"springs", POISE_SHOW_SPRINGS}, {"ghosts", POISE_SHOW_GHOSTS},
+    {"sets", POISE_SHOW_SETS},     {"arrows", POISE_SHOW_FORCES},   {"matrices", POISE_SHOW_SOLVER},
+    {"labels", POISE_SHOW_LABELS}, {"panels", POISE_SHOW_PANELS},   {"past", POISE_SHOW_PAST},
+};
+
+const char* poise__overlay_names(void) {
+    return "clean, ik, forces, solver, all, or parts of them: none, points, springs, ghosts, sets, "
+           "arrows, matrices, labels, panels, past";
+}
+
+bool poise__overlay_parse(const char* text, unsigned* parts) {
+    unsigned sum = 0;
+    while (*text != '\0') {
+        size_t length = strcspn(text, ",");
+        bool known = false;
+        for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES && !known; i++) {
+            known = strlen(NAMES[i].name) == length && strncmp(NAMES[i].name, text, length) == 0;
+            sum |= known ? NAMES[i].parts : 0;
+        }
+        if (!known) {
+            return false;
+        }
+        text += length;
+        if (*text == ',' && *++text == '\0') {
+            return false;
+        }
+    }
+    *parts = sum;
+    return true;
+}
+
+int poise__joint_of_node(const PoiseSimulation* simulation, PoiseNodeId node) {
+    for (int i = 0; node.index1 != 0 && i < poise_simulation_joint_count(simulation); i++) {
+        PoiseNodeId other = poise_simulation_joint_node(simulation, i);
+        if (other.index1 == node.index1 && other.generation == node.generation) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+int poise__point_of_id(const PoiseSimulation* simulation, PoisePointId id) {
+    for (int i = 0; id.index1 != 0 && i < poise_simulation_point_count(simulation); i++) {
+        PoisePointView point = poise_simulation_point(simulation, i);
+        if (!point.removed && point.point.index1 == id.index1 &&
+            point.point.generation == id.generation) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+bool poise__point_out_of_reach(const PoisePointView* point, const PoiseCamera* camera) {
+    const double part = 0.04;
+    return point->has_position && point->error > part * camera->scene_radius;
+}
+
+bool poise__joint_stops(const PoiseSimulation* simulation, int joint, int point) {
+    PoiseTree* tree = poise_simulation_tree(simulation);
+    PoiseNodeId node = poise_simulation_joint_node(simulation, joint);
+    PoisePointId points[64];
+    if (node.index1 == 0 || poise_node_at_limit(tree, node) == 0) {
+        return false;
+    }
+    PoisePointId wanted = poise_simulation_point(simulation, point).point;
+    int count = poise_node_points(tree, node, points, 64);
+    for (int i = 0; i < count && i < 64; i++) {
+        if (points[i].index1 == wanted.index1) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// ------------------------------------------------------------------------------------------ ghosts
+
+void poise__ghosts_finish(PoiseGhosts* ghosts) {
+    poise_tree_destroy(ghosts->tree);
+    *ghosts = (PoiseGhosts){.tree = NULL};
+}
+
+static bool copy_tree(PoiseGhosts* ghosts, const PoiseTree* tree) {
+    uint64_t revision = poise_tree_revision(tree);
+    if (ghosts->tree && ghosts->original == tree && ghosts->revision == revision) {
+        return true;
+    }
+    poise__ghosts_finish(ghosts);
+    ghosts->tree = poise_tree_clone(tree);
+    ghosts->original = tree;
+    ghosts->revision = revision;
+    return ghosts->tree != NULL;
+}
+
+static void set_posture(PoiseTree* tree, const PoiseSimulation* simulation, int index,
+                        PoiseGhostKind kind) {
+    PoiseJointView joint = poise_simulation_joint(simulation, index);
+    PoiseJointSprings springs = poise_simulation_joint_springs(simulation, index);
+    if (joint.node.index1 == 0) {
+        return;
+    }
+    bool ik = kind == POISE_GHOST_IK;
+    // where no spring pulls there is nowhere to be but here
+    bool pulled = ik ? springs.ik.stiffness > 0.0 : springs.original.stiffness > 0.0;
+    if (joint.kind == POISE_NODE_BALL) {
+        PoiseQuat here = poise_quat_exp(joint.rotation);
+        PoiseQuat there = ik ? springs.ik_rotation : springs.natural_rotation;
+        (void)poise_node_set_rotation(tree, joint.node, pulled ? there : here);
+    } else {
+        double there = ik ? springs.ik_angle : springs.natural_angle;
+        (void)poise_node_set_angle(tree, joint.node, pulled ? there : joint.angle);
+    }
+}
+
+/// Roots stand where they stand now: what they hang on may itself move.
+static void set_base(PoiseTree* copy, const PoiseTree* tree, PoiseNodeId node) {
+    if (poise_node_parent(tree, node).index1 == 0) {
+        PoisePose joint = poise_node_joint_world(tree, node);
+        PoisePose offset = poise_pose_inverse(poise_node_joint_in_parent(tree, node));
+        (void)poise_node_set_base(copy, node, poise_pose_mul(joint, offset));
+    }
+}
+
+bool poise__ghosts_pose(PoiseGhosts* ghosts, const PoiseSimulation* simulation,
+                        PoiseGhostKind kind) {
+    const PoiseTree* tree = poise_simulation_tree(simulation);
+    if (!copy_tree(ghosts, tree)) {
+        return false;
+    }
+    for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
+        set_posture(ghosts->tree, simulation, i, kind);
+        set_base(ghosts->tree, tree, poise_simulation_joint_node(simulation, i));
+    }
+    return poise_forward(ghosts->tree) >= 0;
+}
+
+bool poise__ghosts_body(const PoiseGhosts* ghosts, const PoiseSimulation* simulation, int body,
+                        PoisePose* pose) {
+    PoiseBodyView view = poise_simulation_body(simulation, body);
+    PoiseNodeId node = poise_simulation_joint_node(simulation, view.joint);
+    if (view.joint < 0 || node.index1 == 0) {
+        return false;
+    }
+    // the node's link is the body, from its centre of mass
+    PoisePose link = poise_node_link_world(ghosts->tree, node);
+    PoiseVec3 com =
+        poise_quat_unrotate(view.pose_world.q, poise_sub(view.com_world, view.pose_world.p));
+    *pose = poise_pose(poise_sub(link.p, poise_quat_rotate(link.q, com)), link.q);
+    return true;
+}

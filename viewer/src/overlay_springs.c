@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// Springs as bows: from where a joint is to where its two springs together pull it. Length is the
+// angle, thickness the stiffness, colour the torque against its limit; the ring round the joint is
+// split as the two springs share the pull (eq. 24).
+#include <string.h>
+
+#include "overlay.h"
+#include "palette.h"
+
+/// Of the ring, window units, and as part of the scene's radius at most.
+static const double RING_UNITS = 30.0;
+static const double RING_PART = 0.11;
+/// Less is not worth a label, N m.
+static const double LEAST_TORQUE = 1e-3;
+
+double poise__largest_torque(const PoiseSimulation* simulation) {
+    double largest = 1e-9;
+    for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
+        largest = fmax(largest, poise_length(poise_simulation_joint(simulation, i).torque));
+    }
+    return largest;
+}
+
+/// From the joint to the middle of what hangs on it.
+static PoiseVec3 way_out(const PoiseSimulation* simulation, int joint, PoiseVec3 anchor) {
+    for (int i = 0; i < poise_simulation_body_count(simulation); i++) {
+        PoiseBodyView body = poise_simulation_body(simulation, i);
+        if (body.joint == joint) {
+            return poise_sub(body.com_world, anchor);
+        }
+    }
+    return poise_vec3(1.0, 0.0, 0.0);
+}
+
+bool poise__spring_arc(const PoiseSimulation* simulation, int index, double largest_torque,
+                       PoiseSpringArc* arc) {
+    PoiseJointView joint = poise_simulation_joint(simulation, index);
+    PoiseJointSprings springs = poise_simulation_joint_springs(simulation, index);
+    double sum = springs.original.stiffness + springs.ik.stiffness;
+    if (joint.node.index1 == 0 || !(sum > 0.0)) {
+        return false;
+    }
+    PoisePose frame = poise_simulation_joint_frame(simulation, index);
+    PoiseVec3 axis = poise_quat_rotate(frame.q, poise_vec3(0.0, 0.0, 1.0));
+    memset(arc, 0, sizeof *arc);
+    arc->slides = joint.kind == POISE_NODE_SLIDER;
+    if (joint.kind == POISE_NODE_BALL) {
+        PoiseQuat there = poise_quat_exp(joint.target_rotation);
+        PoiseQuat here = poise_quat_exp(joint.rotation);
+        PoiseVec3 turn = poise_quat_log(poise_quat_mul(there, poise_quat_conjugate(here)));
+        arc->angle = poise_length(turn);
+        axis = arc->angle > 1e-9 ? poise_quat_rotate(frame.q, poise_scale(1.0 / arc->angle, turn))
+                                 : axis;
+    } else {
+        arc->angle = joint.target - joint.angle;
+    }
+    PoiseVec3 out = way_out(simulation, index, frame.p);
+    if (arc->slides) { // the child has moved along the axis
+        frame.p = poise_add_scaled(frame.p, joint.angle, axis);
+    }
+    arc->frame = poise_pose(frame.p, poise__turn_to_with(axis, out));
+    arc->stiffness = sum;
+    arc->torque = poise_length(joint.torque);
+    double limit = isfinite(springs.max_torque) ? springs.max_torque : largest_torque;
+    arc->strain = arc->torque / fmax(limit, 1e-9);
+    arc->ik_part = springs.ik.stiffness / sum;
+    return true;
+}
+
+static void draw_slide(const PoiseSpringArc* arc, double thickness, const PoiseInstance* look,
+                       PoiseDrawList* list) {
+    PoiseVec3 axis = poise_quat_rotate(arc->frame.q, poise_vec3(0.0, 0.0, 1.0));
+    poise__draw_arrow(list, arc->frame.p, poise_add_scaled(arc->frame.p, arc->angle, axis),
+                      thickness, look);
+}
+
+/// The head at the end of a bow, pointing on.
+static void draw_head(const PoiseSpringArc* arc, double radius, double thickness,
+                      const PoiseInstance* look, PoiseDrawList* list) {
+    const double shortest = 0.03;
+    if (fabs(arc->angle) < shortest) {
+        return;
+    }
+    double side = arc->angle > 0.0 ? 1.0 : -1.0;
+    double c = cos(arc->angle);
+    double s = sin(arc->angle);
+    PoiseVec3 end = poise_pose_apply(arc->frame, poise_vec3(radius * c, radius * s, 0.0));
+    PoiseVec3 on = poise_quat_rotate(arc->frame.q, poise_vec3(-side * s, side * c, 0.0));
+    PoiseInstance head = *look;
+    head.mesh = POISE_MESH_CONE;
+    head.place = poise__vec3s(end);
+    head.turn = poise__quat4s(poise__turn_to(on));
+    head.core =
+        (vec3s){{(float)(2.4 * thickness), (float)(2.4 * thickness), (float)(4.5 * thickness)}};
+    head.shell = 0.0f;
+    poise__draw_instance(list, &head);
+}
+
+static void draw_ring(const PoiseSpringArc* arc, double radius, uint32_t id, PoiseDrawList* list) {
+    const double turn = 6.28318530717958647693;
+    double thickness = 0.05 * radius;
+    PoiseInstance look = {.flags = POISE_DRAW_NO_SHADOW | POISE_DRAW_X_RAY,
+                          .id = id,
+                          .colour = poise__palette_ik(),
+                          .glow = 0.95f};
+    poise__draw_arc(list, arc->frame, radius, thickness, turn * arc->ik_part, &look);
+    look.colour = poise__palette_original();
+    poise__draw_arc(list, arc->frame, radius, thickness, -turn * (1.0 - arc->ik_part), &look);
+}
+
+/// The joint itself, in the colour of its strain: what is to be seen where bows are short.
+static void draw_knob(const PoiseSpringArc* arc, double radius, uint32_t id, PoiseDrawList* list) {
+    PoiseInstance knob = {.mesh = POISE_MESH_BALL,
+                          .flags = POISE_DRAW_NO_SHADOW | POISE_DRAW_X_RAY,
+                          .id = id,
+                          .place = poise__vec3s(arc->frame.p),
+                          .turn = {{0.0f, 0.0f, 0.0f, 1.0f}},
+                          .shell = (float)radius,
+                          .colour = poise__palette_strain(arc->strain),
+                          .glow = 0.8f,
+                          .gloss = 0.4f};
+    poise__draw_instance(list, &knob);
+}
+
+/// Without the robot it belongs to.
+static const char* bare_name(const char* name) {
+    const char* slash = strrchr(name, '/');
+    return slash ? slash + 1 : name;
+}
+
+static void draw_spring(const PoiseSimulation* simulation, const PoiseSpringArc* arc, int joint,
+                        const PoiseCamera* camera, unsigned parts, PoiseDrawList* list) {
+    double unit = poise__camera_unit_at(camera, arc->frame.p);
+    double radius = fmin(RING_UNITS * unit, RING_PART * camera->scene_radius);
+    uint32_t id = poise__draw_id(POISE_DRAW_JOINT, joint);
+    // one step thicker for each power of ten
+    double thickness = radius * (0.035 + 0.022 * fmax(0.0, log10(arc->stiffness)));
+    PoiseInstance look = {.flags = POISE_DRAW_NO_SHADOW | POISE_DRAW_X_RAY,
+                          .id = id,
+                          .colour = poise__palette_strain(arc->strain),
+                          .glow = 0.55f,
+                          .gloss = 0.4f};
+    if (arc->slides) {
+        draw_slide(arc, thickness, &look, list);
+    } else {
+        double bow = 1.22 * radius;
+        poise__draw_arc(list, arc->frame, bow, thickness, arc->angle, &look);
+        draw_head(arc, bow, thickness, &look, list);
+    }
+    draw_ring(arc, radius, id, list);
+    draw_knob(arc, 0.26 * radius, id, list);
+    if ((parts & POISE_SHOW_LABELS) && arc->torque > LEAST_TORQUE) {
+        PoiseJointView view = poise_simulation_joint(simulation, joint);
+        poise__draw_label(list, arc->frame.p, (float)(radius / unit) + 12.0f, 0xe8ecf1ff,
+                          "%.24s %.3g %s", bare_name(view.name), arc->torque,
+                          arc->slides ? "N" : "N m");
+    }
+}
+
+void poise__overlay_springs(const PoiseSimulation* simulation, const PoiseCamera* camera,
+                            unsigned parts, PoiseDrawList* list) {
+    double largest = poise__largest_torque(simulation);
+    for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
+        PoiseSpringArc arc;
+        if (poise__spring_arc(simulation, i, largest, &arc) && poise_is_finite_pose(arc.frame)) {
+            draw_spring(simulation, &arc, i, camera, parts, list);
+        }
+    }
+}

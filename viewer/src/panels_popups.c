@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// What opens over the panels: help, the list of scenes, the palette of commands, values to watch.
+#include <ctype.h>
+#include <string.h>
+
+#include "panels.h"
+
+/// In the middle, as large as it may be.
+static PoiseUiPlace middle(const PoiseApp* app, double width, double height) {
+    width = fmin(width, app->camera.width - 20.0);
+    height = fmin(height, app->camera.height - 20.0);
+    PoiseUiPlace place = {0.5 * (app->camera.width - width), 0.38 * (app->camera.height - height),
+                          width, height};
+    return place;
+}
+
+/// Whether every word of the filter is in the text, whatever the case.
+static bool fits(const char* text, const char* filter) {
+    char low[256];
+    size_t length = 0;
+    for (; text[length] != '\0' && length < sizeof low - 1; length++) {
+        low[length] = (char)tolower((unsigned char)text[length]);
+    }
+    low[length] = '\0';
+    while (*filter != '\0') {
+        char word[64];
+        size_t count = 0;
+        filter += strspn(filter, " ");
+        while (*filter != '\0' && *filter != ' ' && count < sizeof word - 1) {
+            word[count++] = (char)tolower((unsigned char)*filter++);
+        }
+        word[count] = '\0';
+        if (count > 0 && !strstr(low, word)) {
+            return false;
+        }
+        filter += strcspn(filter, " ");
+    }
+    return true;
+}
+
+/// The field on top that chooses among the rows; true when Enter was pressed in it.
+static bool filter_field(PoiseApp* app, const char* name, const char* hint) {
+    if (app->panels.popup_opened) {
+        poise__ui_focus_next(app->ui);
+        app->panels.popup_opened = false;
+    }
+    return (poise__ui_field(app->ui, name, hint, app->panels.filter,
+                            (int)sizeof app->panels.filter) &
+            POISE_UI_ENDED) != 0;
+}
+
+static void close(PoiseApp* app) {
+    app->panels.popup = POISE_POPUP_NONE;
+}
+
+static bool is_first_row(int index) {
+    return poise__action_binding(poise__key_binding(index)->action) == poise__key_binding(index);
+}
+
+static void show_help(PoiseApp* app) {
+    static const char* const titles[] = {"keys, mouse", "what it does"};
+    static const double widths[] = {210.0, 0.0};
+    if (poise__ui_table_begin(app->ui, "help", titles, widths, 2)) {
+        for (int i = 0; i < poise__binding_count(); i++) {
+            char keys[128];
+            const PoiseBinding* binding = poise__key_binding(i);
+            if (is_first_row(i)) {
+                poise__ui_table_next(app->ui);
+                poise__ui_text(app->ui, 0xffe28aff, "%s",
+                               poise__action_keys(binding->action, keys));
+                poise__ui_table_next(app->ui);
+                poise__ui_paragraph(app->ui, binding->help);
+            }
+        }
+        poise__ui_table_end(app->ui);
+    }
+}
+
+static void show_scenes(PoiseApp* app) {
+    bool enter = filter_field(app, "scenes/filter", "type a part of the name");
+    for (int i = 0; i < app->scenes.count; i++) {
+        const PoiseSceneFile* scene = &app->scenes.files[i];
+        char name[128];
+        char text[220];
+        snprintf(name, sizeof name, "scenes/%s", scene->name);
+        snprintf(text, sizeof text, "%-24s %s", scene->name, scene->title);
+        if (!fits(text, app->panels.filter)) {
+            continue;
+        }
+        bool current = strcmp(scene->path, app->session.scene->file) == 0;
+        if (poise__ui_row(app->ui, name, text, current) || enter) {
+            close(app);
+            (void)poise__app_open(app, scene->path);
+            return;
+        }
+    }
+    if (app->scenes.count == 0) {
+        poise__ui_paragraph(app->ui, "No scenes beside this one.");
+    }
+}
+
+static void show_palette(PoiseApp* app) {
+    bool enter = filter_field(app, "palette/filter", "what to do: pause, forces, undo ...");
+    for (int i = 0; i < poise__binding_count(); i++) {
+        const PoiseBinding* binding = poise__key_binding(i);
+        char name[64];
+        char text[256];
+        char keys[128];
+        if (!is_first_row(i) || poise__action_is_gesture(binding->action) ||
+            binding->action == POISE_ACTION_PALETTE) {
+            continue;
+        }
+        snprintf(text, sizeof text, "%s  (%s)", binding->help,
+                 poise__action_keys(binding->action, keys));
+        snprintf(name, sizeof name, "palette/%s", binding->name);
+        if (!fits(text, app->panels.filter) && !fits(binding->name, app->panels.filter)) {
+            continue;
+        }
+        if (poise__ui_row(app->ui, name, text, false) || enter) {
+            close(app);
+            poise__app_act(app, binding->action);
+            return;
+        }
+    }
+}
+
+static void show_values(PoiseApp* app) {
+    const PoiseSimulation* simulation = app->session.simulation;
+    bool enter = filter_field(app, "watch/filter", "torque, error, energy, cost ...");
+    for (int i = 0; i < poise__value_count(simulation); i++) {
+        char name[POISE_WATCH_NAME];
+        char row[POISE_WATCH_NAME + 8];
+        char text[POISE_WATCH_NAME + 40];
+        poise__value_name(simulation, i, name);
+        if (name[0] == '\0' || !fits(name, app->panels.filter)) {
+            continue;
+        }
+        snprintf(row, sizeof row, "watch/%s", name);
+        snprintf(text, sizeof text, "%-34s %.4g", name, poise__value_now(simulation, i));
+        if (poise__ui_row(app->ui, row, text, poise__watch_has(&app->watch, name)) || enter) {
+            if (!poise__watch_toggle(&app->watch, simulation, name)) {
+                poise__app_say(app, "%d values are the most; choose one of them to end it",
+                               (int)POISE_WATCH_MOST);
+            }
+            if (enter) {
+                close(app);
+            }
+            return;
+        }
+    }
+}
+
+void poise__popups(PoiseApp* app) {
+    static const char* const titles[] = {"", "Help: keys and mouse", "Scenes", "Commands",
+                                         "Watch a value"};
+    PoisePopup popup = app->panels.popup;
+    if (popup == POISE_POPUP_NONE) {
+        return;
+    }
+    bool open = true;
+    double width = popup == POISE_POPUP_HELP ? 720.0 : 620.0;
+    if (poise__ui_popup_begin(app->ui, titles[popup], middle(app, width, 520.0), &open)) {
+        switch (popup) {
+        case POISE_POPUP_HELP:
+            show_help(app);
+            break;
+        case POISE_POPUP_SCENES:
+            show_scenes(app);
+            break;
+        case POISE_POPUP_PALETTE:
+            show_palette(app);
+            break;
+        case POISE_POPUP_WATCH:
+            show_values(app);
+            break;
+        case POISE_POPUP_NONE:
+            break;
+        }
+    }
+    poise__ui_popup_end(app->ui);
+    if (!open) {
+        close(app);
+    }
+}

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+// The solver seen from within: which blocks of J and gamma there are, and how the residual of each
+// point falls sweep by sweep (eqs. 18-23). All on a copy of the tree: nothing here moves the run.
+#include <math.h>
+#include <string.h>
+
+#include "panels.h"
+
+enum { MOST_NODES = 96, MOST_POINTS = 16 };
+
+static const uint32_t POINT_CURVES[] = {0x6fb1ffff, 0xffb866ff, 0x7fe0a0ff, 0xff8f87ff,
+                                        0xd6a5f5ff, 0xffe28aff, 0x8fe3e0ff, 0xc8d0daff};
+
+/// A copy with the paper's stages run on it; NULL when that cannot be.
+static PoiseTree* copy_with_blocks(const PoiseSimulation* simulation) {
+    PoiseTree* tree = poise_tree_clone(poise_simulation_tree(simulation));
+    if (tree && (poise_forward(tree) < 0 || poise_stage_jacobians(tree) < 0 ||
+                 poise_stage_blocks(tree) < 0)) {
+        poise_tree_destroy(tree);
+        tree = NULL;
+    }
+    return tree;
+}
+
+// ---------------------------------------------------------------------------------------- sweeps
+
+/// What a point is off by before any sweep, row by row; returns how many rows.
+static int goal_rows(const PoiseSimulation* simulation, PoiseTree* tree, PoisePointId point,
+                     double rows[POISE_MAX_ROWS]) {
+    PoisePose now = poise_point_pose(tree, point);
+    PoisePose goal = poise_point_goal(tree, point);
+    PoisePointKind kind = poise_point_kind(tree, point);
+    int count = 0;
+    (void)simulation;
+    if (kind == POISE_POINT_POSITION || kind == POISE_POINT_POSE || kind == POISE_POINT_COM) {
+        PoiseVec3 way = poise_sub(goal.p, now.p);
+        rows[count++] = way.x;
+        rows[count++] = way.y;
+        rows[count++] = way.z;
+    }
+    if (kind == POISE_POINT_ORIENTATION || kind == POISE_POINT_POSE) {
+        PoiseVec3 turn = poise_quat_log(poise_quat_mul(goal.q, poise_quat_conjugate(now.q)));
+        rows[count++] = turn.x;
+        rows[count++] = turn.y;
+        rows[count++] = turn.z;
+    }
+    return count;
+}
+
+/// |v - J omega| of one point.
+static double point_residual(const PoiseSimulation* simulation, PoiseTree* tree,
+                             PoisePointId point) {
+    double rows[POISE_MAX_ROWS] = {0.0};
+    int row_count = goal_rows(simulation, tree, point, rows);
+    int nodes = poise_tree_node_count(tree);
+    for (int i = 0; i < nodes; i++) {
+        PoiseNodeId node = poise_tree_node(tree, i);
+        double block[POISE_MAX_ROWS * POISE_MAX_DOF];
+        double omega[POISE_MAX_DOF] = {0.0};
+        int size = poise_jacobian(tree, point, node, block);
+        int dof = size > 0 && row_count > 0 ? size / row_count : 0;
+        if (dof == 0 || poise_node_omega(tree, node, omega) < dof) {
+            continue;
+        }
+        for (int row = 0; row < row_count; row++) {
+            for (int k = 0; k < dof; k++) {
+                rows[row] -= block[row * dof + k] * omega[k];
+            }
+        }
+    }
+    double sum = 0.0;
+    for (int row = 0; row < row_count; row++) {
+        sum += rows[row] * rows[row];
+    }
+    return sqrt(sum);
+}
+
+int poise__panel_sweeps(const PoiseSimulation* simulation, int sweeps, PoiseSweeps* result) {
+    PoiseTree* tree = copy_with_blocks(simulation);
+    int done = 0;
+    memset(result, 0, sizeof *result);
+    if (!tree) {
+        return 0;
+    }
+    sweeps = sweeps < POISE_SWEEPS_MOST ? sweeps : POISE_SWEEPS_MOST;
+    double lambda = poise_simulation_report(simulation)->solve.lambda;
+    int count = poise_simulation_point_count(simulation);
+    result->point_count = count < MOST_POINTS ? count : MOST_POINTS;
+    for (int sweep = 0; sweep <= sweeps; sweep++) {
+        double whole = 0.0;
+        if (sweep > 0 && poise_stage_sweep(tree, fmax(0.0, lambda), NULL) < 0) {
+            break;
+        }
+        for (int i = 0; i < result->point_count; i++) {
+            PoisePointView point = poise_simulation_point(simulation, i);
+            double off = point.enabled ? point_residual(simulation, tree, point.point) : 0.0;
+            result->points[i][sweep] = point.enabled ? (float)off : NAN;
+            whole += off * off;
+        }
+        result->whole[sweep] = (float)sqrt(whole);
+        done = sweep;
+    }
+    poise_tree_destroy(tree);
+    return done;
+}
+
+static void plot_sweeps(PoiseApp* app) {
+    PoiseSweeps sweeps;
+    const float* curves[MOST_POINTS];
+    uint32_t colours[MOST_POINTS];
+    int made = poise__panel_sweeps(app->session.simulation, POISE_SWEEPS_MOST / 4, &sweeps);
+    if (made == 0) {
+        poise__ui_text(app->ui, POISE_DIM_INK, "no point is enabled");
+        return;
+    }
+    for (int i = 0; i < sweeps.point_count; i++) {
+        curves[i] = sweeps.points[i];
+        colours[i] = POINT_CURVES[i % 8];
+    }
+    int mark = app->panels.sweeps <= made ? app->panels.sweeps : made;
+    char title[64];
+    snprintf(title, sizeof title, "after %d: %.3g", mark, (double)sweeps.whole[mark]);
+    PoiseUiPlot plot = {.values = curves,
+                        .colours = colours,
+                        .curve_count = sweeps.point_count,
+                        .sample_count = made + 1,
+                        .logarithmic = true,
+                        .height = 84.0,
+                        .title = title,
+                        .mark = mark};
+    poise__ui_text(app->ui, POISE_INK, "|v - J omega| of each point, Gauss-Seidel");
+    poise__ui_plot(app->ui, "solver/residual", &plot);
+    if (poise__ui_button(app->ui, "solver/sweep_back", "<")) {
+        app->panels.sweeps -= app->panels.sweeps > 0 ? 1 : 0;
+    }
+    poise__ui_same_line(app->ui);
+    if (poise__ui_button(app->ui, "solver/sweep", "Sweep >")) {
+        app->panels.sweeps += app->panels.sweeps < made ? 1 : 0;
+    }
+    poise__ui_tip(app->ui, "one sweep at a time: the line in the plot is where it stands");
+    poise__ui_same_line(app->ui);
+    if (poise__ui_button(app->ui, "solver/sweep_none", "0")) {
+        app->panels.sweeps = 0;
+    }
+    poise__ui_same_line(app->ui);
+    poise__ui_text(app->ui, POISE_DIM_INK, "%d of %d sweeps", mark, made);
+}
+
+// ---------------------------------------------------------------------------------------- matrices
+
+/// From dark to bright over four powers of ten.
+static uint32_t heat(double part) {
+    double t = part > 0.0 ? 1.0 + log10(part) / 4.0 : 0.0;
+    t = fmax(0.12, fmin(1.0, t));
+    uint32_t r = (uint32_t)(40.0 + 215.0 * t * t);
+    uint32_t g = (uint32_t)(60.0 + 150.0 * t);
+    uint32_t b = (uint32_t)(110.0 + 60.0 * (1.0 - t));
+    return r << 24 | g << 16 | b << 8 | 255u;
+}
+
+static double norm(const double* numbers, int count) {
+    double sum = 0.0;
+    for (int i = 0; i < count; i++) {
+        sum += numbers[i] * numbers[i];
+    }
+    return sqrt(sum);
+}
+
+/// Norms to colours; -1 leaves a cell out.
+static void colour_cells(const double* norms, int count, uint32_t* colours) {
+    double largest = 1e-300;
+    for (int i = 0; i < count; i++) {
+        largest = fmax(largest, norms[i]);
+    }
+    for (int i = 0; i < count; i++) {
+        colours[i] = norms[i] >= 0.0 ? heat(norms[i] / largest) : 0u;
+    }
+}
+
+typedef struct Axes {
+    PoiseNodeId nodes[MOST_NODES];
+    int node_count;
+    int points[MOST_POINTS];
+    int point_count;
+} Axes;
+
+static void list_axes(const PoiseSimulation* simulation, PoiseTree* tree, Axes* axes) {
+    memset(axes, 0, sizeof *axes);
+    for (int i = 0; i < poise_tree_node_count(tree) && axes->node_count < MOST_NODES; i++) {
+        PoiseNodeId node = poise_tree_node(tree, i);
+        if (poise_node_dof(tree, node) > 0) {
+            axes->nodes[axes->node_count++] = node;
+        }
+    }
+    for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
+        if (poise_simulation_point(simulation, i).enabled && axes->point_count < MOST_POINTS) {
+            axes->points[axes->point_count++] = i;
+        }
+    }
+}
+
+static double cell_side(const PoiseApp* app, int columns) {
+    double width = fmin(290.0, 0.55 * app->camera.width - 30.0);
+    return fmax(2.0, fmin(14.0, width / fmax(1, columns)));
+}
+
+static void show_jacobian(PoiseApp* app, PoiseTree* tree, const Axes* axes) {
+    static double norms[MOST_POINTS * MOST_NODES];
+    static uint32_t colours[MOST_POINTS * MOST_NODES];
+    const PoiseSimulation* simulation = app->session.simulation;
+    int blocks = 0;
+    for (int row = 0; row < axes->point_count; row++) {
+        PoisePointId point = poise_simulation_point(simulation, axes->points[row]).point;
+        for (int column = 0; column < axes->node_count; column++) {
+            double block[POISE_MAX_ROWS * POISE_MAX_DOF];
+            int size = poise_jacobian(tree, point, axes->nodes[column], block);
+            norms[row * axes->node_count + column] = size > 0 ? norm(block, size) : -1.0;
+            blocks += size > 0;
+        }
+    }
+    int cells = axes->point_count * axes->node_count;
+    colour_cells(norms, cells, colours);
+    poise__ui_text(app->ui, POISE_INK, "J: %d of %d blocks (rows: points, columns: joints)", blocks,
+                   cells);
+    int cell = poise__ui_cells(app->ui, "solver/J", colours, axes->point_count, axes->node_count,
+                               cell_side(app, axes->node_count));
+    if (cell >= 0) {
+        app->panels.focus.point = axes->points[cell / axes->node_count];
+        poise__ui_tip(
+            app->ui,
+            poise_simulation_joint(
+                simulation, poise__joint_of_node(simulation, axes->nodes[cell % axes->node_count]))
+                .name);
+    }
+}
+
+static void show_gamma(PoiseApp* app, PoiseTree* tree, const Axes* axes) {
+    static double norms[MOST_NODES * MOST_NODES];
+    static uint32_t colours[MOST_NODES * MOST_NODES];
+    int n = axes->node_count;
+    int blocks = 0;
+    for (int row = 0; row < n; row++) {
+        for (int column = 0; column < n; column++) {
+            double block[POISE_MAX_DOF * POISE_MAX_DOF];
+            int size = poise_block_gamma(tree, axes->nodes[row], axes->nodes[column], block);
+            if (row == column) { // alpha stands on the diagonal
+                size = poise_block_alpha(tree, axes->nodes[row], block);
+            }
+            norms[row * n + column] = size > 0 ? norm(block, size) : -1.0;
+            blocks += size > 0;
+        }
+    }
+    colour_cells(norms, n * n, colours);
+    poise__ui_text(app->ui, POISE_INK, "gamma: %d of %d blocks, alpha on the diagonal", blocks,
+                   n * n);
+    int cell = poise__ui_cells(app->ui, "solver/gamma", colours, n, n, cell_side(app, n));
+    if (cell >= 0) {
+        const PoiseSimulation* simulation = app->session.simulation;
+        app->panels.focus.joint = poise__joint_of_node(simulation, axes->nodes[cell / n]);
+        poise__ui_tip(app->ui, poise_simulation_joint(simulation, app->panels.focus.joint).name);
+    }
+}
+
+void poise__panel_matrices(PoiseApp* app) {
+    if (!poise__ui_section(app->ui, "section/solver", "J, gamma and sweeps", true)) {
+        return;
+    }
+    const PoiseRigReport* report = poise_simulation_report(app->session.simulation);
+    poise__ui_text(app->ui, POISE_DIM_INK, "last step: %d rows, %d columns, lambda %.3g",
+                   report->solve.rows, report->solve.columns, report->solve.lambda);
+    PoiseTree* tree = copy_with_blocks(app->session.simulation);
+    if (tree) {
+        Axes axes;
+        list_axes(app->session.simulation, tree, &axes);
+        if (axes.node_count > 0 && axes.point_count > 0) {
+            show_jacobian(app, tree, &axes);
+            show_gamma(app, tree, &axes);
+        }
+        poise_tree_destroy(tree);
+    }
+    plot_sweeps(app);
+}

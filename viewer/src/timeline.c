@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: MIT
+#include "timeline.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// Frames of a track a second, and the most there are of them: ten minutes.
+static const double TRACK_RATE = 60.0;
+enum { MAX_FRAMES = 36000 };
+
+// ------------------------------------------------------------------------------------------ tracks
+
+static void track_finish(PoiseTrack* track) {
+    free(track->poses);
+    *track = (PoiseTrack){.stride = track->stride, .body_count = track->body_count};
+}
+
+static void track_start(PoiseTrack* track, const PoiseSimulation* simulation) {
+    double frame = 1.0 / TRACK_RATE;
+    long stride = lround(frame / poise_simulation_step_length(simulation));
+    *track = (PoiseTrack){.body_count = poise_simulation_body_count(simulation),
+                          .stride = stride > 1 ? stride : 1};
+}
+
+/// Without memory, or past the longest, the track just ends.
+static void track_add(PoiseTrack* track, const PoiseSimulation* simulation) {
+    long step = poise_simulation_step_count(simulation);
+    if (step % track->stride != 0 || step / track->stride != track->frame_count ||
+        track->frame_count >= MAX_FRAMES) {
+        return;
+    }
+    if (track->frame_count == track->frame_capacity) {
+        int larger = track->frame_capacity > 0 ? 2 * track->frame_capacity : 256;
+        void* moved = realloc(
+            track->poses, (size_t)larger * (size_t)track->body_count * sizeof *track->poses + 1);
+        if (!moved) {
+            return;
+        }
+        track->poses = moved;
+        track->frame_capacity = larger;
+    }
+    float(*frame)[7] = track->poses + (size_t)track->frame_count * (size_t)track->body_count;
+    for (int i = 0; i < track->body_count; i++) {
+        PoisePose pose = poise_simulation_body(simulation, i).pose_world;
+        const double numbers[7] = {pose.p.x, pose.p.y, pose.p.z, pose.q.x,
+                                   pose.q.y, pose.q.z, pose.q.w};
+        for (int k = 0; k < 7; k++) {
+            frame[i][k] = (float)numbers[k];
+        }
+    }
+    track->frame_count++;
+}
+
+static void track_copy(PoiseTrack* to, const PoiseTrack* from) {
+    track_finish(to);
+    size_t size = (size_t)from->frame_count * (size_t)from->body_count * sizeof *from->poses;
+    *to = *from;
+    to->poses = malloc(size + 1);
+    to->frame_capacity = from->frame_count;
+    if (to->poses && size > 0) {
+        memcpy(to->poses, from->poses, size);
+    } else {
+        to->frame_count = 0;
+        to->frame_capacity = to->poses ? to->frame_capacity : 0;
+    }
+}
+
+/// Forgets the frames after `step`.
+static void track_cut(PoiseTrack* track, long step) {
+    long frames = step / track->stride + 1;
+    track->frame_count = frames < track->frame_count ? (int)frames : track->frame_count;
+}
+
+// ------------------------------------------------------------------------------------------ the
+// run
+
+static long now_step(const PoiseTimeline* timeline) {
+    return poise_simulation_step_count(timeline->session->simulation);
+}
+
+bool poise__timeline_init(PoiseTimeline* timeline, PoiseSession* session) {
+    *timeline = (PoiseTimeline){.session = session};
+    track_start(&timeline->track, session->simulation);
+    track_add(&timeline->track, session->simulation);
+    return true;
+}
+
+static void forget_from(PoiseTimeline* timeline, int first) {
+    for (int i = first; i < timeline->log_count; i++) {
+        free(timeline->log[i].text);
+    }
+    timeline->log_count = first < timeline->log_count ? first : timeline->log_count;
+}
+
+void poise__timeline_finish(PoiseTimeline* timeline) {
+    forget_from(timeline, 0);
+    free(timeline->log);
+    track_finish(&timeline->track);
+    track_finish(&timeline->ghost);
+    *timeline = (PoiseTimeline){.session = NULL};
+}
+
+static void keep_ghost(PoiseTimeline* timeline) {
+    if (timeline->end_step > 0) {
+        track_copy(&timeline->ghost, &timeline->track);
+        timeline->ghost_end = timeline->end_step;
+        timeline->ghost_branch = now_step(timeline);
+    }
+}
+
+void poise__timeline_branch(PoiseTimeline* timeline) {
+    long step = now_step(timeline);
+    if (timeline->log_done == timeline->log_count && step == timeline->end_step) {
+        return; // nothing lies ahead
+    }
+    keep_ghost(timeline);
+    track_cut(&timeline->track, step);
+    forget_from(timeline, timeline->log_done);
+    timeline->end_step = step;
+    double time = poise_simulation_time(timeline->session->simulation);
+    int kept = 0;
+    for (int i = 0; i < timeline->mark_count; i++) {
+        if (timeline->marks[i] <= time) {
+            timeline->marks[kept++] = timeline->marks[i];
+        }
+    }
+    timeline->mark_count = kept;
+}
+
+void poise__timeline_drop_ghost(PoiseTimeline* timeline) {
+    track_finish(&timeline->ghost);
+    timeline->ghost_end = 0;
+}
+
+/// Drags come as many changes of one thing between two steps: only the last counts.
+static bool replaces(const PoiseLogEntry* last, const PoiseLogEntry* entry) {
+    bool same = last->step == entry->step && last->change.kind == entry->change.kind &&
+                last->change.index == entry->change.index;
+    return same &&
+           (entry->change.kind == POISE_CHANGE_HOLD || entry->change.kind == POISE_CHANGE_TURN ||
+            entry->change.kind == POISE_CHANGE_SET);
+}
+
+static bool write_down(PoiseTimeline* timeline, const PoiseChange* change, const char* words) {
+    PoiseLogEntry entry = {now_step(timeline), *change, strdup(words)};
+    if (!entry.text) {
+        return false;
+    }
+    if (timeline->log_count > 0 && replaces(&timeline->log[timeline->log_count - 1], &entry)) {
+        free(timeline->log[timeline->log_count - 1].text);
+        timeline->log[timeline->log_count - 1] = entry;
+        return true;
+    }
+    if (timeline->log_count == timeline->log_capacity) {
+        int larger = timeline->log_capacity > 0 ? 2 * timeline->log_capacity : 64;
+        PoiseLogEntry* moved = realloc(timeline->log, (size_t)larger * sizeof *moved);
+        if (!moved) {
+            free(entry.text);
+            return false;
+        }
+        timeline->log = moved;
+        timeline->log_capacity = larger;
+    }
+    timeline->log[timeline->log_count++] = entry;
+    timeline->log_done = timeline->log_count;
+    return true;
+}
+
+int poise__timeline_change(PoiseTimeline* timeline, const PoiseChange* change) {
+    char words[512];
+    // what it names may be gone once it is done
+    poise__change_print(change, timeline->session->simulation, words);
+    int result = poise__change_apply(change, timeline->session->simulation);
+    if (result >= 0) {
+        poise__timeline_branch(timeline);
+        if (!write_down(timeline, change, words)) {
+            return POISE_ERROR_OUT_OF_MEMORY;
+        }
+    }
+    return result;
+}
+
+static void repeat_changes(PoiseTimeline* timeline) {
+    while (timeline->log_done < timeline->log_count &&
+           timeline->log[timeline->log_done].step <= now_step(timeline)) {
+        (void)poise__change_apply(&timeline->log[timeline->log_done++].change,
+                                  timeline->session->simulation);
+    }
+}
+
+PoiseStatus poise__timeline_step(PoiseTimeline* timeline) {
+    repeat_changes(timeline);
+    PoiseStatus status = poise__session_step(timeline->session);
+    long step = now_step(timeline);
+    if (status >= 0) {
+        track_add(&timeline->track, timeline->session->simulation);
+    }
+    timeline->end_step = step > timeline->end_step ? step : timeline->end_step;
+    return status;
+}
+
+static bool run_to(PoiseTimeline* timeline, long step, PoiseNote* note) {
+    while (now_step(timeline) < step) {
+        if (poise__timeline_step(timeline) < 0) {
+            return poise__note_fail(note, "%s",
+                                    poise_simulation_trouble(timeline->session->simulation));
+        }
+    }
+    // what was done at this very moment belongs to it
+    repeat_changes(timeline);
+    return true;
+}
+
+bool poise__timeline_restore(PoiseTimeline* timeline, long step, PoiseNote* note) {
+    if (!poise__session_restart(timeline->session, note)) {
+        return false;
+    }
+    timeline->log_done = 0;
+    return run_to(timeline, step, note);
+}
+
+bool poise__timeline_go(PoiseTimeline* timeline, long step, PoiseNote* note) {
+    step = step < 0 ? 0 : step;
+    bool back = step < now_step(timeline) ||
+                poise_simulation_trouble(timeline->session->simulation)[0] != '\0';
+    return back ? poise__timeline_restore(timeline, step, note) : run_to(timeline, step, note);
+}
+
+bool poise__timeline_restart(PoiseTimeline* timeline, PoiseNote* note) {
+    if (!poise__session_restart(timeline->session, note)) {
+        return false;
+    }
+    timeline->log_done = 0;
+    keep_ghost(timeline);
+    forget_from(timeline, 0);
+    timeline->end_step = 0;
+    timeline->mark_count = 0;
+    track_cut(&timeline->track, 0);
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------ marks
+
+void poise__timeline_toggle_mark(PoiseTimeline* timeline) {
+    double time = poise_simulation_time(timeline->session->simulation);
+    double near = 0.5 / TRACK_RATE;
+    int place = 0;
+    for (int i = 0; i < timeline->mark_count; i++) {
+        if (fabs(timeline->marks[i] - time) < near) {
+            timeline->mark_count--;
+            memmove(timeline->marks + i, timeline->marks + i + 1,
+                    (size_t)(timeline->mark_count - i) * sizeof *timeline->marks);
+            return;
+        }
+        place += timeline->marks[i] < time;
+    }
+    if (timeline->mark_count == POISE_TIMELINE_MARKS) {
+        timeline->mark_count--;
+        memmove(timeline->marks, timeline->marks + 1,
+                (size_t)timeline->mark_count * sizeof *timeline->marks);
+        place = place > 0 ? place - 1 : 0;
+    }
+    memmove(timeline->marks + place + 1, timeline->marks + place,
+            (size_t)(timeline->mark_count - place) * sizeof *timeline->marks);
+    timeline->marks[place] = time;
+    timeline->mark_count++;
+}
+
+double poise__timeline_next_mark(const PoiseTimeline* timeline, int direction) {
+    const PoiseSimulation* simulation = timeline->session->simulation;
+    double time = poise_simulation_time(simulation);
+    double length = poise_simulation_step_length(simulation);
+    double best = direction < 0 ? 0.0 : (double)timeline->end_step * length;
+    for (int i = 0; i < timeline->mark_count; i++) {
+        double mark = timeline->marks[i];
+        if (direction < 0 ? mark < time - 0.5 * length && mark > best
+                          : mark > time + 0.5 * length && mark < best) {
+            best = mark;
+        }
+    }
+    return best;
+}
+
+bool poise__timeline_ghost_pose(const PoiseTimeline* timeline, double time, int body,
+                                PoisePose* pose) {
+    const PoiseTrack* ghost = &timeline->ghost;
+    double length = poise_simulation_step_length(timeline->session->simulation);
+    double at = time / (length * (double)(ghost->stride > 0 ? ghost->stride : 1));
+    int frame = (int)floor(at);
+    if (timeline->ghost_end == 0 || body < 0 || body >= ghost->body_count || frame < 0 ||
+        frame + 1 >= ghost->frame_count) {
+        return false;
+    }
+    const float* a = ghost->poses[(size_t)frame * (size_t)ghost->body_count + (size_t)body];
+    const float* b = ghost->poses[(size_t)(frame + 1) * (size_t)ghost->body_count + (size_t)body];
+    double part = at - (double)frame;
+    PoiseVec3 from = poise_vec3((double)a[0], (double)a[1], (double)a[2]);
+    PoiseVec3 to = poise_vec3((double)b[0], (double)b[1], (double)b[2]);
+    pose->p = poise_add_scaled(from, part, poise_sub(to, from));
+    pose->q =
+        poise_quat_slerp(poise_quat((double)a[6], (double)a[3], (double)a[4], (double)a[5]),
+                         poise_quat((double)b[6], (double)b[3], (double)b[4], (double)b[5]), part);
+    return true;
+}
