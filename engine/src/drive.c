@@ -34,15 +34,16 @@ static void add_torques(const double* from, int dof, PoiseVec3* sum) {
     sum->z += dof > 2 ? from[2] : 0.0;
 }
 
-// J^T F, and gravity where the joint is held by a spring and its base stands firm
-static PoiseVec3 feed_forward(const PoiseRig* rig, const Binding* binding, double stiffness) {
+// J^T F and what goes with it, and the weight where the joint is held by a spring and its base
+// stands firm
+static PoiseVec3 feed_forward(const PoiseRig* rig, const Binding* binding) {
     PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
     double torque[POISE_MAX_DOF] = {0.0};
     int dof = poise_node_force_torque(rig->tree, binding->node, torque);
     add_torques(torque, dof, &sum);
-    sum = poise_add(sum, binding->pressing);
-    if (rig->gravity && stiffness > 0.0 && binding->anchored) {
-        dof = poise_node_gravity_torque(rig->tree, binding->node, torque);
+    add_torques(binding->pressing, dof, &sum);
+    sum = poise_add(sum, poise__integral_torque(binding));
+    if (poise__fed_weight(rig, rig->tree, binding, torque)) {
         add_torques(torque, dof, &sum);
     }
     return sum;
@@ -66,7 +67,7 @@ static void drive_hinge(const PoiseRig* rig, Binding* binding, double dt) {
     PoiseHingeDrive ik = {ik_spring(binding), binding->ik_angle, velocity[0]};
     PoiseHingeDrive blended = poise_blend_hinge(original, ik);
     blended.target = fmin(fmax(blended.target, binding->lower), binding->upper);
-    PoiseVec3 feed = feed_forward(rig, binding, blended.spring.stiffness);
+    PoiseVec3 feed = feed_forward(rig, binding);
     poise__wake_if_moved(binding, fabs(blended.target - binding->hinge.target), feed,
                          binding->hinge.spring, blended.spring);
     binding->hinge = blended;
@@ -103,7 +104,7 @@ static void drive_ball(const PoiseRig* rig, Binding* binding, double dt) {
     if (binding->has_driven && moved <= JUMPED) {
         error = nearest_error(error, binding->ball_error);
     }
-    PoiseVec3 feed = feed_forward(rig, binding, blended.spring.stiffness);
+    PoiseVec3 feed = feed_forward(rig, binding);
     poise__wake_if_moved(binding, moved, feed, binding->ball.spring, blended.spring);
     binding->ball = blended;
     binding->ball_error = error;
@@ -115,37 +116,7 @@ static void drive_ball(const PoiseRig* rig, Binding* binding, double dt) {
     (void)poise__motor_drive_ball(&binding->motor, &pull, dt);
 }
 
-void poise__spring_torques(const Binding* binding, PoiseVec3* spring, PoiseVec3* posture) {
-    const PoiseSpring ik = ik_spring(binding);
-    PoiseVec3 both;
-    if (binding->kind != POISE_NODE_BALL) {
-        PoiseHingeDrive a = {binding->original, poise__natural_angle(binding, binding->ik_angle),
-                             0.0};
-        PoiseHingeDrive b = {ik, binding->ik_angle, 0.0};
-        PoiseHingeDrive blended = poise_blend_hinge(a, b);
-        double target = fmin(fmax(blended.target, binding->lower), binding->upper);
-        *spring = poise_vec3(ik.stiffness * (binding->ik_angle - binding->angle), 0.0, 0.0);
-        both = poise_vec3(blended.spring.stiffness * (target - binding->angle), 0.0, 0.0);
-    } else {
-        const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
-        PoiseBallDrive a = {binding->original, binding->natural_rotation, none};
-        PoiseBallDrive b = {ik, binding->ik_rotation, none};
-        PoiseBallDrive blended = binding->has_driven
-                                     ? poise_blend_ball_near(a, b, binding->ball.target)
-                                     : poise_blend_ball(a, b);
-        PoiseQuat back = poise_quat_conjugate(binding->rotation);
-        PoiseQuat joint = binding->joint_world.q;
-        *spring = poise_scale(
-            ik.stiffness,
-            poise_quat_rotate(joint, poise_quat_log(poise_quat_mul(binding->ik_rotation, back))));
-        both = poise_scale(
-            blended.spring.stiffness,
-            poise_quat_rotate(joint, poise_quat_log(poise_quat_mul(blended.target, back))));
-    }
-    *posture = poise_sub(both, *spring);
-}
-
-static bool is_saturated(const Binding* binding) {
+bool poise__is_saturated(const Binding* binding) {
     if (!isfinite(binding->torque_limit)) {
         return false;
     }
@@ -162,7 +133,7 @@ void poise__drive(PoiseRig* rig, double dt, PoiseRigReport* report) {
             report->skipped++;
             continue;
         }
-        report->saturated += is_saturated(binding);
+        report->saturated += poise__is_saturated(binding);
         if (poise__is_other_kind(binding->kind)) {
             poise__drive_kind(rig, binding, dt);
         } else if (binding->kind == POISE_NODE_BALL) {

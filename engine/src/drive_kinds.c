@@ -9,17 +9,19 @@ static PoiseSpring ik_part(const Binding* binding, PoiseSpring spring) {
     return binding->follows_ik ? spring : none;
 }
 
-// what is fed forward, as poise_node_force_torque: J^T F, and gravity as in drive.c
-static void feed_forward(const PoiseRig* rig, const Binding* binding, bool held,
-                         double sum[POISE_MAX_DOF]) {
+// what is fed forward, as poise_node_force_torque and in drive.c
+static void feed_forward(const PoiseRig* rig, const Binding* binding, double sum[POISE_MAX_DOF]) {
     double torque[POISE_MAX_DOF] = {0.0};
-    int dof = poise_node_force_torque(rig->tree, binding->node, sum);
-    if (!rig->gravity || !held || !binding->anchored) {
-        return;
-    }
-    dof = poise_node_gravity_torque(rig->tree, binding->node, torque);
+    const int dof = poise_node_force_torque(rig->tree, binding->node, sum);
+    (void)poise__fed_weight(rig, rig->tree, binding, torque);
     for (int i = 0; i < dof; i++) {
-        sum[i] += torque[i];
+        sum[i] += binding->pressing[i] + torque[i];
+    }
+    const PoiseVec3 added = poise__integral_torque(binding);
+    if (binding->kind != POISE_NODE_FREE) {
+        sum[0] += added.x;
+        sum[1] += added.y;
+        sum[2] += added.z;
     }
 }
 
@@ -41,7 +43,7 @@ static void drive_universal(const PoiseRig* rig, Binding* binding, double dt) {
         drives[i].target = fmin(fmax(drives[i].target, lower[i]), upper[i]);
     }
     double feed[POISE_MAX_DOF] = {0.0};
-    feed_forward(rig, binding, drives[0].spring.stiffness > 0.0, feed);
+    feed_forward(rig, binding, feed);
     double moved = fmax(fabs(drives[0].target - binding->hinge.target),
                         fabs(drives[1].target - binding->hinge2.target));
     PoiseVec3 fed = poise_vec3(feed[0], feed[1], 0.0);
@@ -96,7 +98,7 @@ static void drive_translation(const PoiseRig* rig, Binding* binding, double dt) 
     (void)poise_node_velocity(rig->tree, binding->node, v);
     const PoiseVec3 was = binding->target_translation;
     const PoiseSpring spring_was = binding->linear;
-    feed_forward(rig, binding, poise__binding_holds_up(binding), feed);
+    feed_forward(rig, binding, feed);
     PoiseVec3 fed = poise_vec3(feed[0], feed[1], feed[2]);
     LinearPull pull = {.velocity_world = poise_vec3(v[0], v[1], v[2]),
                        .feed_forward = fed,
@@ -114,7 +116,7 @@ static void drive_free(const PoiseRig* rig, Binding* binding, double dt) {
     const PoiseSpring turn_ik = ik_part(binding, binding->ik);
     const PoiseSpring move_ik = ik_part(binding, binding->ik_linear);
     (void)poise_node_velocity(rig->tree, binding->node, v);
-    feed_forward(rig, binding, poise__binding_holds_up(binding), feed);
+    feed_forward(rig, binding, feed);
     PoiseVec3 fed = poise_vec3(feed[3], feed[4], feed[5]);
     const PoiseQuat joint = binding->joint_world.q;
     PoiseVec3 spin = poise_quat_unrotate(joint, poise_vec3(v[3], v[4], v[5]));

@@ -167,28 +167,14 @@ static void list_points(PoiseTree* tree, Press* press) {
     }
 }
 
-// a joint on its stop gives way to nothing that pushes it there
-static bool stands_on_stop(const PoiseTree* tree, const Binding* binding) {
-    if (binding->kind != POISE_NODE_HINGE && binding->kind != POISE_NODE_SLIDER) {
-        return false;
-    }
-    double force[POISE_MAX_DOF] = {0.0};
-    double hold[POISE_MAX_DOF] = {0.0};
-    (void)poise_node_force_torque(tree, binding->node, force);
-    (void)poise_node_gravity_torque(tree, binding->node, hold);
-    // of the last step: what the springs gave more than weight and contact take
-    const double push = poise__motor_torque(&binding->motor).x - hold[0] - force[0];
-    return (binding->angle >= binding->upper - AT_STOP && push > 0.0) ||
-           (binding->angle <= binding->lower + AT_STOP && push < 0.0);
-}
-
 static void fill_give(const PoiseRig* rig, PoiseTree* tree, Press* press) {
     for (int b = 0; b < rig->binding_count; b++) {
         const Binding* binding = &rig->bindings[b];
         const int count = poise_node_omega(tree, binding->node, NULL);
-        const bool gives = binding->ready && binding->follows_ik && !stands_on_stop(tree, binding);
+        const bool gives = binding->ready && binding->follows_ik && !binding->on_stop;
         for (int d = 0; d < count; d++) {
-            press->give[press->first[b] + d] = gives ? 1.0 / binding->ik.stiffness : 0.0;
+            const double k = poise__number_ik(binding, d);
+            press->give[press->first[b] + d] = gives && k > 0.0 ? 1.0 / k : 0.0;
         }
     }
 }
@@ -282,10 +268,10 @@ static void measure_forces(const PoiseRig* rig, Press* press) {
         const Binding* binding = &rig->bindings[b];
         double hold[POISE_MAX_DOF] = {0.0};
         const int count = poise_node_gravity_torque(rig->tree, binding->node, hold);
-        const PoiseVec3 given = poise__motor_torque(&binding->motor);
-        const double numbers[3] = {given.x, given.y, given.z};
+        double given[POISE_MAX_DOF] = {0.0};
+        poise__motor_numbers(binding, given);
         for (int d = 0; d < count; d++) {
-            net[press->first[b] + d] = (d < 3 ? numbers[d] : 0.0) - hold[d];
+            net[press->first[b] + d] = given[d] - hold[d];
         }
     }
     poise__press_share(press, press->row_count, net);
@@ -300,7 +286,26 @@ static void measure_forces(const PoiseRig* rig, Press* press) {
     }
 }
 
+// a joint on its stop gives way to nothing that pushes it there
+static bool stands_on_stop(const PoiseTree* tree, const Binding* binding) {
+    if (binding->kind != POISE_NODE_HINGE && binding->kind != POISE_NODE_SLIDER) {
+        return false;
+    }
+    double force[POISE_MAX_DOF] = {0.0};
+    double hold[POISE_MAX_DOF] = {0.0};
+    (void)poise_node_force_torque(tree, binding->node, force);
+    (void)poise_node_gravity_torque(tree, binding->node, hold);
+    // of the last step: what the springs gave more than weight and contact take
+    const double push = poise__motor_torque(&binding->motor).x - hold[0] - force[0];
+    return (binding->angle >= binding->upper - AT_STOP && push > 0.0) ||
+           (binding->angle <= binding->lower + AT_STOP && push < 0.0);
+}
+
 void poise__force_measure(PoiseRig* rig) {
+    for (int b = 0; b < rig->binding_count; b++) {
+        Binding* binding = &rig->bindings[b];
+        binding->on_stop = binding->ready && stands_on_stop(rig->tree, binding);
+    }
     if (!poise__press_fill(rig, rig->tree, &rig->press)) {
         return;
     }
@@ -350,13 +355,6 @@ PoiseStatus poise__force_follow(PoiseRig* rig) {
     return poise_forward(rig->tree);
 }
 
-static void put3(double* out, PoiseVec3 v, int count) {
-    const double numbers[3] = {v.x, v.y, v.z};
-    for (int d = 0; d < count; d++) {
-        out[d] = d < 3 ? numbers[d] : 0.0;
-    }
-}
-
 void poise__force_share(PoiseRig* rig) {
     Press* press = &rig->press;
     if (press->point_count == 0 || press->yield_rows == 0) {
@@ -364,11 +362,16 @@ void poise__force_share(PoiseRig* rig) {
     }
     for (int b = 0; b < rig->binding_count; b++) {
         const Binding* binding = &rig->bindings[b];
+        double spring[POISE_MAX_DOF] = {0.0};
+        double posture[POISE_MAX_DOF] = {0.0};
+        poise__spring_torques(binding, spring, posture);
+        const PoiseVec3 added = poise__integral_torque(binding);
+        posture[0] += added.x;
+        posture[1] += added.y;
+        posture[2] += added.z;
         const int count = poise_node_omega(rig->tree, binding->node, NULL);
-        PoiseVec3 spring, posture;
-        poise__spring_torques(binding, &spring, &posture);
-        put3(&press->spring[press->first[b]], spring, count);
-        put3(&press->posture[press->first[b]], posture, count);
+        memcpy(&press->spring[press->first[b]], spring, (size_t)count * sizeof *spring);
+        memcpy(&press->posture[press->first[b]], posture, (size_t)count * sizeof *posture);
     }
     poise__press_share(press, press->goal_rows, press->spring);
     double* taken = press->spring;
@@ -378,9 +381,8 @@ void poise__force_share(PoiseRig* rig) {
     poise__press_take(press, press->goal_rows, taken);
     for (int b = 0; b < rig->binding_count; b++) {
         Binding* binding = &rig->bindings[b];
-        const double* t = &taken[press->first[b]];
         const int count = poise_node_omega(rig->tree, binding->node, NULL);
-        binding->pressing = poise_vec3(t[0], count > 1 ? t[1] : 0.0, count > 2 ? t[2] : 0.0);
+        memcpy(binding->pressing, &taken[press->first[b]], (size_t)count * sizeof *taken);
     }
 }
 

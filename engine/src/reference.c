@@ -46,33 +46,95 @@ static PoiseVec3 slip(const PoiseRig* rig, const Binding* binding, double dt) {
 // the leash is at most so much longer for a joint that runs, in parts of its length at rest:
 // without a bound it would let a joint that comes free overshoot
 #define MOST_DRAG 3.0
+// a reference within this part of its leash is at its end
+#define AT_LEASH (1.0 - 1e-9)
+
+// how far theta_ik may be from theta at rest, rad or m; infinite without a torque limit
+static double leash_length(const Binding* binding) {
+    return binding->torque_limit / binding->ik.stiffness;
+}
+
+// what a joint's own damper takes while it runs, as a part of the way from theta to theta_ik
+static PoiseVec3 drag_of(const PoiseRig* rig, const Binding* binding, double dt) {
+    if (!binding->has_last) {
+        return poise_vec3(0.0, 0.0, 0.0);
+    }
+    PoiseVec3 drag =
+        poise_scale(binding->ik.damping / binding->ik.stiffness, slip(rig, binding, dt));
+    const double length = poise_length(drag);
+    const double longest = MOST_DRAG * leash_length(binding);
+    return length > longest ? poise_scale(longest / length, drag) : drag;
+}
+
+// Before the solve, where the posture is still that which it starts from: the leash of a hinge or
+// slider bounds its step, so that the solver finds what the others can do meanwhile.
+void poise__reference_bound(PoiseRig* rig, double dt) {
+    for (int i = 0; i < rig->binding_count; i++) {
+        Binding* binding = &rig->bindings[i];
+        const bool leashed =
+            binding->ready && binding->follows_ik && isfinite(leash_length(binding)) &&
+            (binding->kind == POISE_NODE_HINGE || binding->kind == POISE_NODE_SLIDER);
+        if (!leashed && !binding->bounds_step) {
+            continue;
+        }
+        binding->bounds_step = leashed;
+        binding->drag = leashed ? drag_of(rig, binding, dt) : poise_vec3(0.0, 0.0, 0.0);
+        double lower = -HUGE_VAL;
+        double upper = HUGE_VAL;
+        if (leashed) {
+            const double middle = binding->angle + binding->drag.x;
+            const double from = poise_node_angle(rig->tree, binding->node);
+            lower = middle - leash_length(binding) - from;
+            upper = middle + leash_length(binding) - from;
+        }
+        // a node of this kind and finite numbers: this cannot fail
+        (void)poise_node_set_step_range(rig->tree, binding->node, lower, upper);
+    }
+}
+
+void poise__reference_pull(PoiseRig* rig) {
+    if (!(rig->posture_rate > 0.0)) {
+        return;
+    }
+    rig->solve.posture_rate = rig->posture_rate;
+    for (int i = 0; i < rig->binding_count; i++) {
+        const Binding* binding = &rig->bindings[i];
+        if (!binding->follows_ik) {
+            continue;
+        }
+        const PoiseQuat q = binding->natural_rotation;
+        const double turn[4] = {q.w, q.x, q.y, q.z};
+        const double now = poise_node_angle(rig->tree, binding->node);
+        const double angle = poise__natural_angle(binding, now);
+        // bound nodes and checked numbers: these cannot fail
+        if (binding->kind == POISE_NODE_BALL) {
+            (void)poise_node_set_reference(rig->tree, binding->node, turn, 4);
+        } else {
+            (void)poise_node_set_reference(rig->tree, binding->node, &angle, 1);
+        }
+    }
+}
 
 // Keeps theta_ik where the torque limit still answers to it: |p (theta_ik - theta) - d slip| <=
 // limit. Whatever blocks a joint does not wind its spring up (at rest the leash is limit / p long),
 // and one that runs is not held back by its own damper. Returns whether it held.
 static bool leash(PoiseRig* rig, Binding* binding, double dt) {
-    const double most = binding->torque_limit / binding->ik.stiffness;
+    const double most = leash_length(binding);
     if (!isfinite(most) || poise__is_other_kind(binding->kind)) {
         return isfinite(most) && poise__leash_kind(rig, binding, most);
     }
-    PoiseVec3 drag = poise_vec3(0.0, 0.0, 0.0);
-    if (binding->has_last) {
-        drag = poise_scale(binding->ik.damping / binding->ik.stiffness, slip(rig, binding, dt));
-        double length = poise_length(drag);
-        double longest = MOST_DRAG * most;
-        drag = length > longest ? poise_scale(longest / length, drag) : drag;
-    }
     if (binding->kind != POISE_NODE_BALL) {
-        double middle = binding->angle + drag.x;
+        const double middle = binding->angle + binding->drag.x;
+        // as far as the solver kept it, but for rounding and what its scale undid
         double held = fmin(fmax(binding->ik_angle, middle - most), middle + most);
         held = fmin(fmax(held, binding->lower), binding->upper);
-        if (held == binding->ik_angle) {
-            return false;
+        if (held != binding->ik_angle) {
+            binding->ik_angle = held;
+            (void)poise_node_set_angle(rig->tree, binding->node, held);
         }
-        binding->ik_angle = held;
-        (void)poise_node_set_angle(rig->tree, binding->node, held);
-        return true;
+        return fabs(held - middle) >= most * AT_LEASH;
     }
+    const PoiseVec3 drag = drag_of(rig, binding, dt);
     PoiseVec3 off = poise_quat_log(
         poise_quat_mul(binding->ik_rotation, poise_quat_conjugate(binding->rotation)));
     PoiseVec3 pull = poise_sub(off, drag);

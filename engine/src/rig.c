@@ -12,6 +12,7 @@ PoiseRigDef poise_default_rig_def(void) {
     def.cookie = COOKIE_RIG;
     def.gravity = true;
     def.solve = poise_default_solve_def();
+    def.integral_most = 0.2;
     return def;
 }
 
@@ -48,6 +49,15 @@ static const char* check_rig_def(const PoiseRigDef* def) {
     if (!dCheckConfiguration(sizeof(dReal) == sizeof(double) ? "ODE_double_precision"
                                                              : "ODE_single_precision")) {
         return "the linked ODE has another precision than its headers; build Poise against it";
+    }
+    if (!(def->posture_rate >= 0.0 && def->posture_rate <= 1.0)) {
+        return "posture_rate must be 0 to 1";
+    }
+    if (!(def->integral >= 0.0) || isinf(def->integral)) {
+        return "integral must be finite and not negative";
+    }
+    if (!(def->integral_most > 0.0) || isinf(def->integral_most)) {
+        return "integral_most must be finite and above 0";
     }
     return poise_solve_def_problem(&def->solve);
 }
@@ -98,6 +108,9 @@ PoiseRig* poise_rig_create(const PoiseRigDef* def) {
     rig->gravity = def->gravity;
     rig->finite_rotation = def->finite_rotation;
     rig->solve = def->solve;
+    rig->posture_rate = def->posture_rate;
+    rig->integral = def->integral;
+    rig->integral_most = def->integral_most;
     return rig;
 }
 
@@ -202,7 +215,7 @@ static PoiseStatus feed_forward(PoiseRig* rig) {
         status = poise_gravity(rig->tree, poise_vec3((double)g[0], (double)g[1], (double)g[2]));
     }
     for (int i = 0; i < rig->binding_count; i++) {
-        rig->bindings[i].pressing = poise_vec3(0.0, 0.0, 0.0);
+        memset(rig->bindings[i].pressing, 0, sizeof rig->bindings[i].pressing);
     }
     rig->press.point_count = 0;
     if (status >= 0 && pressing) {
@@ -263,6 +276,8 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     status = status < 0 ? status : poise__force_follow(rig);
     if (status >= 0) {
         rig->solve.step = dt;
+        poise__reference_bound(rig, dt);
+        poise__reference_pull(rig);
         status = poise_solve(rig->tree, &rig->solve, report ? &out->solve : NULL);
     }
     if (status < 0) {
@@ -271,6 +286,7 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
         return out->status;
     }
     out->leashed = poise__reference_advance(rig, dt);
+    poise__integral_add(rig, dt);
     poise__force_share(rig);
     report_forces(rig, out);
     // theta_ik and theta_orig -> one spring per joint -> motors

@@ -70,6 +70,8 @@ typedef struct Binding {
     double last_angle;  ///< measured, the step before
     PoiseQuat last_rotation;
     bool has_last;
+    PoiseVec3 drag;        ///< hinge, slider: see reference.c; as of this step
+    bool bounds_step;      ///< the tree was told a range of its step
     PoiseQuat own_joint;   ///< joint frame's rotation where omega was found
     double angle2;         ///< universal
     PoiseVec3 translation; ///< translation, free
@@ -85,7 +87,10 @@ typedef struct Binding {
     PoiseBallDrive ball;
     PoiseVec3 ball_error; ///< of the last drive, so that it does not flip past half a turn
     PoiseVec3 feed_forward;
-    PoiseVec3 pressing; ///< what the drive must add while a point presses (force.c)
+    /// What the drive must add while a point presses (force.c), as poise_node_force_torque.
+    double pressing[POISE_MAX_DOF];
+    PoiseVec3 added_up; ///< the integral's torque; a ball's in its joint frame
+    bool on_stop;       ///< pushed against the end of its range: as of the last force that pressed
     bool has_driven;
     bool finite_rotation_was; ///< the body's mode before us
     bool finite_rotation_set;
@@ -107,6 +112,9 @@ struct PoiseRig {
     bool gravity;
     bool finite_rotation;
     PoiseSolveDef solve;
+    double posture_rate;
+    double integral;
+    double integral_most;
 
     PoiseStatus status;
     char message[256];
@@ -186,15 +194,42 @@ void poise__take_posture(PoiseRig* rig, const Binding* binding);
 PoiseStatus poise__read_sets(PoiseRig* rig);
 /// Before the solve: frames of the reference posture.
 PoiseStatus poise__reference_frames(PoiseRig* rig);
+/// Then: the leash as bounds of the solver's step.
+void poise__reference_bound(PoiseRig* rig, double dt);
+/// And the natural posture as what the null space is pulled to.
+void poise__reference_pull(PoiseRig* rig);
 /// After it: theta_ik = reference + omega, inside the leash. Returns how many the leash held.
 int poise__reference_advance(PoiseRig* rig, double dt);
 
 // drive.c
 /// theta_orig of a hinge or slider, on the turn of theta_ik.
 double poise__natural_angle(const Binding* binding, double ik_angle);
-/// By number, at most three: what the spring to theta_ik gives at the measured posture, and what
-/// the pull to the natural one adds to it.
-void poise__spring_torques(const Binding* binding, PoiseVec3* spring, PoiseVec3* posture);
+/// Whether the motor gave its limit in the last step.
+bool poise__is_saturated(const Binding* binding);
+
+// numbers.c: by the numbers of poise_node_omega and poise_node_force_torque
+/// p_ik of a number, 0 where the solver's answer is not for it; p_orig; the limit.
+double poise__number_ik(const Binding* binding, int d);
+double poise__number_original(const Binding* binding, int d);
+double poise__number_limit(const Binding* binding, int d);
+/// What the motor gave in the last step.
+void poise__motor_numbers(const Binding* binding, double out[POISE_MAX_DOF]);
+/// What the spring to theta_ik gives at the measured posture, and what the pull to the natural one
+/// adds to it.
+void poise__spring_torques(const Binding* binding, double spring[POISE_MAX_DOF],
+                           double posture[POISE_MAX_DOF]);
+/// What of the weight is fed forward; whether any.
+bool poise__fed_weight(const PoiseRig* rig, const PoiseTree* tree, const Binding* binding,
+                       double torque[POISE_MAX_DOF]);
+/// Measured posture and frames, or theta_ik, as a tree has them.
+void poise__binding_from_tree(Binding* binding, const PoiseTree* tree);
+void poise__binding_ik_from_tree(Binding* binding, const PoiseTree* tree);
+
+// integral.c
+/// What it has added up, as the drive feeds it forward.
+PoiseVec3 poise__integral_torque(const Binding* binding);
+void poise__integral_add(PoiseRig* rig, double dt);
+
 /// Wakes the body where its reference `moved` by so much (rad, m) or its springs changed.
 void poise__wake_if_moved(Binding* binding, double moved, PoiseVec3 feed, PoiseSpring was,
                           PoiseSpring is);

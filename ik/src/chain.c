@@ -315,7 +315,7 @@ static bool load_as_given(const PoiseChain* chain, const double* posture, double
     if (!chain || !posture || !poise__chain_is_posture(chain, posture)) {
         return false;
     }
-    poise__chain_load(chain, posture, numbers);
+    (void)poise__chain_load(chain, posture, numbers);
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
         if (joint->kind != CHAIN_BALL) {

@@ -1,12 +1,47 @@
 // SPDX-License-Identifier: MIT
 // One posture of a compiled chain at a time: its frames, its error, and the way between the numbers
 // of a posture and those inside.
+#include <float.h>
+
 #include "chain_internal.h"
 
 #define PI 3.14159265358979323846
 
+// beyond it an angle has too few digits left, rad
+#define MOST_ANGLE 1e5
+// how far from 1 the square of a rotation's length may be and need no division, and where dividing
+// by its root is safe
+#define UNIT_CLOSE    1e-15
+#define LEAST_LENGTH2 1e-100
+#define MOST_LENGTH2  1e100
+
 static PoiseQuat quat_of(const double q[4]) {
     return poise_quat(q[0], q[1], q[2], q[3]);
+}
+
+static void put_quat(double out[4], PoiseQuat q) {
+    out[0] = q.w;
+    out[1] = q.x;
+    out[2] = q.y;
+    out[3] = q.z;
+}
+
+// to length 1; what is so already, a posture of ours say, is left to the last bit. False where that
+// cannot be done
+static inline bool make_unit(PoiseQuat* q) {
+    const double length2 = q->w * q->w + q->x * q->x + q->y * q->y + q->z * q->z;
+    if (fabs(length2 - 1.0) < UNIT_CLOSE) {
+        return true;
+    }
+    if (length2 > LEAST_LENGTH2 && length2 < MOST_LENGTH2) {
+        const double scale = 1.0 / sqrt(length2);
+        *q = poise_quat(scale * q->w, scale * q->x, scale * q->y, scale * q->z);
+        return true;
+    }
+    const bool fine =
+        poise_is_finite_quat(*q) && (q->w != 0.0 || q->x != 0.0 || q->y != 0.0 || q->z != 0.0);
+    *q = poise_quat_normalize(*q);
+    return fine;
 }
 
 // the turn on the way to the next joint, as a quaternion
@@ -51,22 +86,32 @@ void poise__chain_frames(const PoiseChain* chain, const double* numbers, ChainFr
     frames->rotation = poise_quat_normalize(q);
 }
 
-ChainTarget poise__chain_target(const PoiseChain* chain, PoisePose target) {
-    ChainTarget out;
-    const PoiseVec3 place = poise_quat_unrotate(chain->base.q, poise_sub(target.p, chain->base.p));
-    const PoiseQuat q = poise_quat_mul(
-        poise_quat_mul(poise_quat_conjugate(chain->base.q), poise_quat_normalize(target.q)),
-        poise_quat_conjugate(chain->tip));
-    out.place[0] = place.x / chain->unit;
-    out.place[1] = place.y / chain->unit;
-    out.place[2] = place.z / chain->unit;
-    out.rotation = q;
-    const PoiseVec3 x = poise_quat_rotate(q, poise_vec3(1.0, 0.0, 0.0));
-    const PoiseVec3 y = poise_quat_rotate(q, poise_vec3(0.0, 1.0, 0.0));
-    const PoiseVec3 z = poise_quat_rotate(q, poise_vec3(0.0, 0.0, 1.0));
-    const double matrix[9] = {x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z};
-    memcpy(out.matrix, matrix, sizeof matrix);
-    return out;
+void poise__chain_target(const PoiseChain* chain, PoiseChainGoal goal, const PoisePose* target,
+                         ChainTarget* out) {
+    PoiseVec3 place = poise_sub(target->p, chain->base.p);
+    PoiseQuat q = poise_quat_identity();
+    if (!chain->plain_base) {
+        place = poise_quat_unrotate(chain->base.q, place);
+    }
+    if (goal != POISE_CHAIN_POSITION) {
+        q = target->q;
+        (void)make_unit(&q);
+        q = chain->plain_base ? q : poise_quat_mul(poise_quat_conjugate(chain->base.q), q);
+        q = chain->plain_tip ? q : poise_quat_mul(q, poise_quat_conjugate(chain->tip));
+    }
+    out->place[0] = chain->to_units * place.x;
+    out->place[1] = chain->to_units * place.y;
+    out->place[2] = chain->to_units * place.z;
+    out->rotation = q;
+    out->matrix[0] = 1.0 - 2.0 * (q.y * q.y + q.z * q.z);
+    out->matrix[1] = 2.0 * (q.x * q.y - q.w * q.z);
+    out->matrix[2] = 2.0 * (q.x * q.z + q.w * q.y);
+    out->matrix[3] = 2.0 * (q.x * q.y + q.w * q.z);
+    out->matrix[4] = 1.0 - 2.0 * (q.x * q.x + q.z * q.z);
+    out->matrix[5] = 2.0 * (q.y * q.z - q.w * q.x);
+    out->matrix[6] = 2.0 * (q.x * q.z - q.w * q.y);
+    out->matrix[7] = 2.0 * (q.y * q.z + q.w * q.x);
+    out->matrix[8] = 1.0 - 2.0 * (q.x * q.x + q.y * q.y);
 }
 
 double poise__chain_error(const ChainTarget* target, const ChainFrames* frames, PoiseChainGoal goal,
@@ -87,31 +132,30 @@ double poise__chain_error(const ChainTarget* target, const ChainFrames* frames, 
 
 // ----------------------------------------------------------------------------------------- numbers
 
-static bool is_open_hinge(const PoiseChain* chain, const ChainJoint* joint) {
-    const ChainNumber* number = &chain->numbers[joint->slot];
-    return joint->kind == CHAIN_HINGE && !isfinite(number->lower) && !isfinite(number->upper);
-}
-
-void poise__chain_load(const PoiseChain* chain, const double* posture, double* numbers) {
+bool poise__chain_load(const PoiseChain* chain, const double* posture, double* numbers) {
+    bool fine = true;
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
         const double* in = &posture[joint->slot];
         double* out = &numbers[joint->slot];
         if (joint->kind == CHAIN_BALL) {
-            const PoiseQuat q = poise_quat_mul(
-                poise_quat_mul(joint->before, poise_quat_normalize(quat_of(in))), joint->after);
-            out[0] = q.w;
-            out[1] = q.x;
-            out[2] = q.y;
-            out[3] = q.z;
+            PoiseQuat q = quat_of(in);
+            fine = make_unit(&q) && fine;
+            if (!joint->plain) {
+                q = poise_quat_mul(poise_quat_mul(joint->before, q), joint->after);
+            }
+            put_quat(out, q);
             continue;
         }
+        // not a number is not within either
+        fine = fine && fabs(*in) <= (joint->kind == CHAIN_HINGE ? MOST_ANGLE : DBL_MAX);
         double number = joint->scale * *in + joint->offset;
-        if (is_open_hinge(chain, joint)) {
+        if (joint->open) {
             number = remainder(number, 2.0 * PI);
         }
-        *out = fmin(fmax(number, joint->lower), joint->upper);
+        *out = poise__chain_clamp(number, joint->lower, joint->upper);
     }
+    return fine;
 }
 
 void poise__chain_store(const PoiseChain* chain, const double* numbers, double* posture) {
@@ -120,23 +164,21 @@ void poise__chain_store(const PoiseChain* chain, const double* numbers, double* 
         const double* in = &numbers[joint->slot];
         double* out = &posture[joint->slot];
         if (joint->kind == CHAIN_BALL) {
-            PoiseQuat q =
-                poise_quat_mul(poise_quat_mul(poise_quat_conjugate(joint->before), quat_of(in)),
-                               poise_quat_conjugate(joint->after));
-            q = poise_quat_normalize(q);
-            out[0] = q.w;
-            out[1] = q.x;
-            out[2] = q.y;
-            out[3] = q.z;
+            PoiseQuat q = quat_of(in);
+            if (!joint->plain) {
+                q = poise_quat_mul(poise_quat_mul(poise_quat_conjugate(joint->before), q),
+                                   poise_quat_conjugate(joint->after));
+            }
+            put_quat(out, q);
             continue;
         }
         const ChainNumber* range = &chain->numbers[joint->slot];
         double number = (*in - joint->offset) / joint->scale;
-        if (is_open_hinge(chain, joint)) {
+        if (joint->open) {
             // by whole turns to what was there
             number = *out + remainder(number - *out, 2.0 * PI);
         }
-        *out = fmin(fmax(number, range->lower), range->upper);
+        *out = poise__chain_clamp(number, range->lower, range->upper);
     }
 }
 

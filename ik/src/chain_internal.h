@@ -48,6 +48,8 @@ typedef struct ChainJoint {
     double scale;  ///< slider: 1 / unit
     double lower;  ///< of the number
     double upper;
+    bool plain;       ///< ball: before and after are the identity
+    bool open;        ///< hinge without a range
     PoiseQuat before; ///< ball
     PoiseQuat after;  ///< ball; slider: its constant turn
 } ChainJoint;
@@ -67,10 +69,16 @@ struct PoiseChain {
     int slot_count; ///< numbers of a posture
     int dof_count;
     int ball_count;
-    double unit;    ///< metres
+    double unit;     ///< metres
+    double to_units; ///< 1 / unit
+    bool plain_base; ///< its rotation is the identity
+    bool plain_tip;
     double reach;   ///< metres
     PoisePose base; ///< the first joint's frame in the targets' frame
     PoiseQuat tip;  ///< the tip's frame in that of the last joint
+    /// Ranges by joint, a ball's infinite, and as many more as make a whole vector.
+    double lowers[CHAIN_MOST_JOINTS + CHAIN_MOST_LANES];
+    double uppers[CHAIN_MOST_JOINTS + CHAIN_MOST_LANES];
     ChainNumber numbers[CHAIN_MOST_SLOTS];
     ChainJoint joints[CHAIN_MOST_JOINTS];
     /// Postures to begin from (numbers as inside), and where the tip is in each: x y z, in units,
@@ -138,9 +146,12 @@ typedef struct ChainFrames {
     PoiseQuat rotation;
 } ChainFrames;
 void poise__chain_frames(const PoiseChain* chain, const double* numbers, ChainFrames* frames);
-ChainTarget poise__chain_target(const PoiseChain* chain, PoisePose target);
-/// From a posture to the numbers inside and back; inside the ranges.
-void poise__chain_load(const PoiseChain* chain, const double* posture, double* numbers);
+/// The target as the search sees it; where only the place counts, without a rotation.
+void poise__chain_target(const PoiseChain* chain, PoiseChainGoal goal, const PoisePose* target,
+                         ChainTarget* out);
+/// From a posture to the numbers inside and back; inside the ranges. Loading is false where the
+/// posture is no start: not finite, a rotation of 0, an angle beyond 1e5 rad.
+bool poise__chain_load(const PoiseChain* chain, const double* posture, double* numbers);
 void poise__chain_store(const PoiseChain* chain, const double* numbers, double* posture);
 /// The place's error in units and the rotation vector to the target, and their weighted squares.
 double poise__chain_error(const ChainTarget* target, const ChainFrames* frames, PoiseChainGoal goal,
@@ -174,9 +185,17 @@ void poise__chain_search_avx512(const ChainSearch* search, ChainProblem* problem
 bool poise__chain_step_scalar(const ChainSearch* search, ChainProblem* problem);
 /// chain_fma.c: the same with the processor's fused multiply-add.
 bool poise__chain_step_fma(const ChainSearch* search, ChainProblem* problem);
+/// chain_track_avx2.c: the same with vectors of four.
+bool poise__chain_step_avx2(const ChainSearch* search, ChainProblem* problem);
 /// Each lane on a problem of its own.
 void poise__chain_stream_scalar(const ChainSearch* search, const ChainQueue* queue);
 void poise__chain_stream_avx2(const ChainSearch* search, const ChainQueue* queue);
 void poise__chain_stream_avx512(const ChainSearch* search, const ChainQueue* queue);
+
+static inline double poise__chain_clamp(double x, double lower, double upper) {
+    // fmin and fmax would be calls
+    const double above = x > lower ? x : lower;
+    return above < upper ? above : upper;
+}
 
 #endif

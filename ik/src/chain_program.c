@@ -250,9 +250,20 @@ static bool is_rigid(const Node* node) {
     return !node->enabled || poise__node_dof(node) == 0;
 }
 
+static bool is_identity(PoiseQuat q) {
+    return q.x == 0.0 && q.y == 0.0 && q.z == 0.0;
+}
+
 // to units, and the ranges of the numbers
 static void scale_chain(PoiseChain* chain) {
+    for (int i = 0; i < CHAIN_MOST_JOINTS + CHAIN_MOST_LANES; i++) {
+        chain->lowers[i] = -HUGE_VAL;
+        chain->uppers[i] = HUGE_VAL;
+    }
     chain->unit = chain->reach > 0.0 ? chain->reach / REACH_UNITS : 1.0;
+    chain->to_units = 1.0 / chain->unit;
+    chain->plain_base = is_identity(chain->base.q);
+    chain->plain_tip = is_identity(chain->tip);
     for (int i = 0; i < chain->joint_count; i++) {
         ChainJoint* joint = &chain->joints[i];
         for (int k = 0; k < 3; k++) {
@@ -262,10 +273,17 @@ static void scale_chain(PoiseChain* chain) {
         if (joint->kind == CHAIN_SLIDER) {
             joint->scale = 1.0 / chain->unit;
         }
+        joint->plain = is_identity(joint->before) && is_identity(joint->after);
         const double open = joint->kind == CHAIN_SLIDER ? OPEN_SLIDER : OPEN_HINGE;
         const ChainNumber* number = &chain->numbers[joint->slot];
+        joint->open =
+            joint->kind == CHAIN_HINGE && !isfinite(number->lower) && !isfinite(number->upper);
         joint->lower = fmax(joint->scale * number->lower + joint->offset, -open);
         joint->upper = fmin(joint->scale * number->upper + joint->offset, open);
+        if (joint->kind != CHAIN_BALL) {
+            chain->lowers[i] = joint->lower;
+            chain->uppers[i] = joint->upper;
+        }
     }
 }
 

@@ -7,8 +7,6 @@
 #include "chain_internal.h"
 
 #define DEFAULT_TOLERANCE 1e-9
-// beyond it an angle has too few digits left, rad
-#define MOST_ANGLE 1e5
 // a joint this near its range stands on it, rad or m
 #define LIMIT_CLOSE 1e-9
 // the lanes' rounding may not turn a target that is met into one that is not
@@ -56,36 +54,24 @@ static bool is_target(const PoisePose* target) {
     return poise_is_finite_pose(*target) && (q.w != 0.0 || q.x != 0.0 || q.y != 0.0 || q.z != 0.0);
 }
 
-static bool is_start(const PoiseChain* chain, const double* posture) {
-    if (!poise__chain_is_posture(chain, posture)) {
-        return false;
-    }
-    for (int i = 0; i < chain->joint_count; i++) {
-        const ChainJoint* joint = &chain->joints[i];
-        if (joint->kind == CHAIN_HINGE && fabs(posture[joint->slot]) > MOST_ANGLE) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static ChainSearch make_search(const PoiseChain* chain, const PoiseChainSolveDef* def) {
-    const double place = TOLERANCE_PART * def->position_tolerance / chain->unit;
+    const double place = TOLERANCE_PART * def->position_tolerance * chain->to_units;
     const double turn = TOLERANCE_PART * def->angle_tolerance;
     ChainSearch search;
     search.chain = chain;
     search.def = def;
-    search.place_tolerance2 = fmin(place * place, HUGE_VAL);
+    search.place_tolerance2 = place * place;
     search.rotation_tolerance2 = turn * turn;
     search.one_is_enough = false;
     return search;
 }
 
-static void make_problem(const ChainSearch* search, const PoisePose* target, const double* posture,
+// false where the posture is no start
+static bool make_problem(const ChainSearch* search, const PoisePose* target, const double* posture,
                          ChainProblem* problem) {
     const PoiseChain* chain = search->chain;
-    problem->target = poise__chain_target(chain, *target);
-    poise__chain_load(chain, posture, problem->start);
+    poise__chain_target(chain, search->def->goal, target, &problem->target);
+    const bool fine = poise__chain_load(chain, posture, problem->start);
     memcpy(problem->best, problem->start, sizeof problem->best);
     problem->least = HUGE_VAL;
     problem->squares[0] = HUGE_VAL;
@@ -95,6 +81,7 @@ static void make_problem(const ChainSearch* search, const PoisePose* target, con
     problem->starts = 0;
     problem->lanes = 0;
     problem->counter = poise__chain_mix(search->def->seed);
+    return fine;
 }
 
 // ----------------------------------------------------------------------------------------- results
@@ -177,16 +164,20 @@ static void run_stream(const ChainSearch* search, const ChainQueue* queue) {
 
 PoiseStatus poise_chain_solve(const PoiseChain* chain, const PoiseChainSolveDef* def,
                               PoisePose target, double* posture, PoiseChainReport* report) {
-    const PoiseChainSolveDef defaults = poise_default_chain_solve_def();
-    def = def ? def : &defaults;
-    if (!chain || !posture || poise_chain_solve_def_problem(def) || !is_target(&target) ||
-        !is_start(chain, posture)) {
+    PoiseChainSolveDef defaults;
+    if (!def) {
+        defaults = poise_default_chain_solve_def();
+        def = &defaults;
+    }
+    if (!chain || !posture || poise_chain_solve_def_problem(def) || !is_target(&target)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     ChainSearch search = make_search(chain, def);
     search.one_is_enough = def->answers == 1;
     ChainProblem problem;
-    make_problem(&search, &target, posture, &problem);
+    if (!make_problem(&search, &target, posture, &problem)) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
     run_search(&search, &problem);
     return finish_problem(&search, &problem, posture, report);
 }
@@ -194,9 +185,9 @@ PoiseStatus poise_chain_solve(const PoiseChain* chain, const PoiseChainSolveDef*
 // ---------------------------------------------------------------------------------------- tracking
 
 static bool run_track(const ChainSearch* search, ChainProblem* problem) {
-#if defined(POISE_CHAIN_HAS_FMA)
+#if defined(POISE_CHAIN_HAS_AVX2)
     if (search->chain->path != POISE_CHAIN_SCALAR) {
-        return poise__chain_step_fma(search, problem);
+        return poise__chain_step_avx2(search, problem);
     }
 #endif
     return poise__chain_step_scalar(search, problem);
@@ -204,16 +195,20 @@ static bool run_track(const ChainSearch* search, ChainProblem* problem) {
 
 PoiseStatus poise_chain_track(const PoiseChain* chain, const PoiseChainSolveDef* def,
                               PoisePose target, double* posture, PoiseChainReport* report) {
-    const PoiseChainSolveDef defaults = poise_default_chain_solve_def();
-    def = def ? def : &defaults;
-    if (!chain || !posture || poise_chain_solve_def_problem(def) || !is_target(&target) ||
-        !is_start(chain, posture)) {
+    PoiseChainSolveDef defaults;
+    if (!def) {
+        defaults = poise_default_chain_solve_def();
+        def = &defaults;
+    }
+    if (!chain || !posture || poise_chain_solve_def_problem(def) || !is_target(&target)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     const ChainSearch search = make_search(chain, def);
     ChainProblem problem;
-    problem.target = poise__chain_target(chain, target);
-    poise__chain_load(chain, posture, problem.best);
+    poise__chain_target(chain, def->goal, &target, &problem.target);
+    if (!poise__chain_load(chain, posture, problem.best)) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
     const bool met = run_track(&search, &problem);
     if (!met) {
         poise__chain_store(chain, problem.best, posture);
@@ -260,7 +255,7 @@ static bool next_target(void* user, ChainProblem* problem) {
     share->problems[lane] = problem;
     share->targets[lane] = share->next++;
     const int i = share->targets[lane];
-    make_problem(share->search, &share->batch->targets[i], posture_at(share, i), problem);
+    (void)make_problem(share->search, &share->batch->targets[i], posture_at(share, i), problem);
     return true;
 }
 
@@ -287,9 +282,10 @@ static bool is_batch(const PoiseChain* chain, const PoiseChainBatch* batch) {
     if (!batch || batch->count < 0 || (batch->count > 0 && (!batch->targets || !batch->postures))) {
         return false;
     }
+    double numbers[CHAIN_MOST_SLOTS];
     for (int i = 0; i < batch->count; i++) {
         const double* posture = batch->postures + (size_t)i * (size_t)chain->slot_count;
-        if (!is_target(&batch->targets[i]) || !is_start(chain, posture)) {
+        if (!is_target(&batch->targets[i]) || !poise__chain_load(chain, posture, numbers)) {
             return false;
         }
     }
@@ -298,8 +294,11 @@ static bool is_batch(const PoiseChain* chain, const PoiseChainBatch* batch) {
 
 PoiseStatus poise_chain_solve_batch(const PoiseChain* chain, const PoiseChainSolveDef* def,
                                     const PoiseChainBatch* batch) {
-    const PoiseChainSolveDef defaults = poise_default_chain_solve_def();
-    def = def ? def : &defaults;
+    PoiseChainSolveDef defaults;
+    if (!def) {
+        defaults = poise_default_chain_solve_def();
+        def = &defaults;
+    }
     if (!chain || poise_chain_solve_def_problem(def) || !is_batch(chain, batch)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }

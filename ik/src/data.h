@@ -31,6 +31,9 @@ typedef struct Node {
     double twist_lower;
     double twist_upper;
     double max_speed;
+    bool has_step_range; ///< hinge, slider: of the solves that follow
+    double step_lower;
+    double step_upper;
     double bias;
     double mass;
     PoiseVec3 com_link;

@@ -190,7 +190,7 @@ static void lay_columns(PoiseTree* tree, Layout* layout) {
         column->first_block = layout->block_count;
         column->scale = 1.0 / sqrt(node->bias);
         column->rotates = node->kind != POISE_NODE_SLIDER && node->kind != POISE_NODE_TRANSLATION;
-        column->bounded = poise__node_has_range(node);
+        column->bounded = poise__node_has_range(node) || node->has_step_range;
         column->cone = poise__node_has_cone(node);
         layout->coned = layout->coned || column->cone;
         layout->dof_count += column->dof;

@@ -100,7 +100,7 @@ void poise__range_changed(PoiseTree* tree, const Node* node) {
     if (!column) {
         return;
     }
-    column->bounded = poise__node_has_range(node);
+    column->bounded = poise__node_has_range(node) || node->has_step_range;
     layout->bounded = false;
     for (int i = 0; i < layout->column_count; i++) {
         layout->bounded = layout->bounded || layout->columns[i].bounded;

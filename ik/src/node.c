@@ -157,6 +157,7 @@ static void fill_node(Node* node, const PoiseNodeDef* def) {
     node->max_speed = def->max_speed;
     node->bias = def->bias;
     node->has_reference = false;
+    node->has_step_range = false;
     node->reference_weight = 0.0;
     node->mass = def->mass;
     node->com_link = def->com_link;

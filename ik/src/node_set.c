@@ -161,3 +161,28 @@ PoiseStatus poise_node_set_mass(PoiseTree* tree, PoiseNodeId id, double mass, Po
     node->com_link = com_link;
     return POISE_OK;
 }
+
+PoiseStatus poise_node_set_step_range(PoiseTree* tree, PoiseNodeId id, double lower, double upper) {
+    Node* node = poise__node_or_fail(tree, id, "poise_node_set_step_range");
+    if (!node) {
+        return poise__no_handle(tree);
+    }
+    if (node->kind != POISE_NODE_HINGE && node->kind != POISE_NODE_SLIDER) {
+        return poise__fail(tree, POISE_ERROR_WRONG_KIND,
+                           "poise_node_set_step_range: node %u is a %s, no hinge or slider",
+                           (unsigned)id.index1, poise__kind_name(node->kind));
+    }
+    if (!poise__is_range(lower, upper)) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_node_set_step_range: %g to %g of node %u is no range", lower,
+                           upper, (unsigned)id.index1);
+    }
+    const bool has = lower > -HUGE_VAL || upper < HUGE_VAL;
+    node->step_lower = lower;
+    node->step_upper = upper;
+    if (has != node->has_step_range) {
+        node->has_step_range = has;
+        poise__sets_changed(tree);
+    }
+    return POISE_OK;
+}

@@ -15,8 +15,10 @@
 #define SLOPE_ZERO 1e-10
 // no progress: E has fallen by less than this part over the history
 #define FALL_ZERO 1e-12
-// too slow while other postures wait: |v| is above this part of what it was
-#define STALLED 0.9
+// too slow while other postures wait: |v| is above this part of what it was; while half turns do,
+// which are likely to lead to a goal, sooner
+#define STALLED         0.95
+#define STALLED_TO_TURN 0.9
 // a kick that changes E by less than this part found no curvature either
 #define FLAT 1e-10
 // after a kick, a fall of E by this part is a way out
@@ -30,8 +32,8 @@ enum { STEPS_OF_A_WAY = 8 };
 #define WAY_FIRST 4.0
 #define WAY_LEAST 1.0
 #define WAY_MOST  64.0
-// how many iterations ago; fewer while other postures wait
-enum { HISTORY = 10, HURRIED_HISTORY = 5 };
+// how many iterations ago; fewer while half turns wait
+enum { HISTORY = 10, HISTORY_TO_TURN = 5 };
 // what a kick must lead lower in, in iterations, and how many that do not are enough
 enum { PATIENCE = 10, FRUITLESS_KICKS = 2 };
 
@@ -183,8 +185,10 @@ static bool is_slow(const Search* search, const double* history, int count) {
     if (search->error > search->due) {
         return count >= PATIENCE;
     }
-    const int span = search->hurried ? HURRIED_HISTORY : HISTORY;
-    const double part = search->hurried ? 1.0 - STALLED * STALLED : FALL_ZERO;
+    const bool turns = search->hurried && search->def->half_turns;
+    const double stalled = turns ? STALLED_TO_TURN : STALLED;
+    const double part = search->hurried ? 1.0 - stalled * stalled : FALL_ZERO;
+    const int span = turns ? HISTORY_TO_TURN : HISTORY;
     return count >= span && search->error > (1.0 - part) * history[(count - span) % HISTORY];
 }
 

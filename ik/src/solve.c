@@ -87,6 +87,14 @@ void poise__bounds_fill(const PoiseTree* tree, double step) {
                     layout->lower[dof] = fmin(fmax(layout->lower[dof], -most), most);
                     layout->upper[dof] = fmin(fmax(layout->upper[dof], -most), most);
                 }
+                if (node->has_step_range && step > 0.0) {
+                    // nothing that the range or the speed forbids
+                    const double lower =
+                        fmin(fmax(node->step_lower, layout->lower[dof]), layout->upper[dof]);
+                    layout->upper[dof] =
+                        fmin(fmax(node->step_upper, layout->lower[dof]), layout->upper[dof]);
+                    layout->lower[dof] = lower;
+                }
                 layout->lower[dof] /= column->scale;
                 layout->upper[dof] /= column->scale;
             }

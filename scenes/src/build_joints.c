@@ -15,24 +15,37 @@ static void refuse_joint(Builder* builder, const JointSpec* spec, const char* ke
 static void apply_limits(Builder* builder, const JointSpec* spec, PoiseSceneJoint* joint) {
     const LimitsSpec* limits = &spec->limits;
     bool ball = joint->kind == POISE_NODE_BALL;
-    double unit = joint->kind == POISE_NODE_HINGE ? builder->spec->angle_unit : 1.0;
+    bool universal = joint->kind == POISE_NODE_UNIVERSAL;
+    double unit = joint->kind == POISE_NODE_SLIDER ? 1.0 : builder->spec->angle_unit;
     if (limits->off) {
         joint->lower = -(double)INFINITY;
         joint->upper = (double)INFINITY;
+        joint->lower2 = -(double)INFINITY;
+        joint->upper2 = (double)INFINITY;
         joint->swing = (double)INFINITY;
         joint->twist = (double)INFINITY;
         return;
     }
     if (limits->has_range && ball) {
         refuse_joint(builder, spec, "limits", "a ball's limits are {swing, twist}");
-    } else if (limits->has_range) {
+    } else if ((limits->has_range && universal) || (limits->has_range2 && !universal)) {
+        refuse_joint(builder, spec, "limits",
+                     universal ? "a universal's limits are [[lower, upper], [lower, upper]]"
+                               : "two ranges are a universal's limits");
+    } else if (limits->has_range || limits->has_range2) {
         joint->lower = unit * limits->lower;
         joint->upper = unit * limits->upper;
+    }
+    if (limits->has_range2 && universal) {
+        joint->lower2 = unit * limits->lower2;
+        joint->upper2 = unit * limits->upper2;
     }
     bool swing = poise__schema_given(&poise__cone_schema, limits, "swing");
     bool twist = poise__schema_given(&poise__cone_schema, limits, "twist");
     if ((swing || twist) && !ball) {
-        refuse_joint(builder, spec, "limits", "a hinge's or slider's limits are [lower, upper]");
+        refuse_joint(builder, spec, "limits",
+                     universal ? "a universal's limits are [[lower, upper], [lower, upper]]"
+                               : "a hinge's or slider's limits are [lower, upper]");
         return;
     }
     joint->swing = swing ? limits->swing : joint->swing;
@@ -42,7 +55,19 @@ static void apply_limits(Builder* builder, const JointSpec* spec, PoiseSceneJoin
 static void apply_natural(Builder* builder, const JointSpec* spec, PoiseSceneJoint* joint) {
     const NaturalSpec* natural = &spec->natural;
     bool ball = joint->kind == POISE_NODE_BALL;
-    double unit = joint->kind == POISE_NODE_HINGE ? builder->spec->angle_unit : 1.0;
+    bool universal = joint->kind == POISE_NODE_UNIVERSAL;
+    double unit = joint->kind == POISE_NODE_SLIDER ? 1.0 : builder->spec->angle_unit;
+    if (natural->has_pair && universal) {
+        joint->natural_angle = unit * natural->pair[0];
+        joint->natural_angle2 = unit * natural->pair[1];
+        return;
+    }
+    if (natural->has_pair || (universal && (natural->has_number || natural->has_rotation))) {
+        refuse_joint(builder, spec, "natural",
+                     universal ? "a universal's natural posture is two angles: [a, b]"
+                               : "two angles are a universal's natural posture");
+        return;
+    }
     if (natural->has_number && ball && natural->number != 0.0) {
         refuse_joint(
             builder, spec, "natural",
@@ -100,17 +125,41 @@ void poise__build_apply_settings(Builder* builder, const JointSpec* spec, const 
 
 // ------------------------------------------------------------------------------ the scene's own
 
+// directions this near to a right angle, rad, are at one
+#define RIGHT_ANGLE 1e-6
+
+static void check_second_axis(Builder* builder, const JointSpec* spec, bool universal) {
+    bool given = poise__schema_given(&poise__joint_schema, spec, "axis2");
+    bool first = poise__schema_given(&poise__joint_schema, spec, "axis");
+    if (given && !universal) {
+        refuse_joint(builder, spec, "axis2", "a second axis is a universal's");
+    } else if (universal && first && !given) {
+        refuse_joint(builder, spec, NULL, "a universal needs its 'axis2'");
+    } else if (universal && first && fabs(poise_dot(spec->axis, spec->axis2)) > RIGHT_ANGLE) {
+        refuse_joint(builder, spec, "axis2", "the two axes must be at right angles");
+    }
+}
+
 static bool choose_kind(Builder* builder, const JointSpec* spec, PoiseSceneJoint* joint) {
     const Schema* schema = &poise__joint_schema;
     bool hinge = poise__schema_given(schema, spec, "hinge");
     bool slider = poise__schema_given(schema, spec, "slider");
     bool ball = poise__schema_given(schema, spec, "ball");
-    joint->kind = hinge ? POISE_NODE_HINGE : (slider ? POISE_NODE_SLIDER : POISE_NODE_BALL);
-    joint->anchor = hinge ? spec->hinge : (slider ? spec->slider : spec->ball);
-    if (hinge + slider + ball != 1) {
-        refuse_joint(builder, spec, NULL, "one of 'hinge', 'slider', 'ball' must say what it is");
+    bool universal = poise__schema_given(schema, spec, "universal");
+    joint->kind = hinge       ? POISE_NODE_HINGE
+                  : slider    ? POISE_NODE_SLIDER
+                  : universal ? POISE_NODE_UNIVERSAL
+                              : POISE_NODE_BALL;
+    joint->anchor = hinge       ? spec->hinge
+                    : slider    ? spec->slider
+                    : universal ? spec->universal
+                                : spec->ball;
+    if (hinge + slider + ball + universal != 1) {
+        refuse_joint(builder, spec, NULL,
+                     "one of 'hinge', 'slider', 'ball', 'universal' must say what it is");
         return false;
     }
+    check_second_axis(builder, spec, universal);
     if (ball && poise__schema_given(schema, spec, "axis") &&
         !poise__schema_given(schema, spec, "limits")) {
         refuse_joint(builder, spec, "axis", "a ball has no axis but that of its 'limits'");
@@ -119,7 +168,9 @@ static bool choose_kind(Builder* builder, const JointSpec* spec, PoiseSceneJoint
         joint->axis = poise_vec3(0.0, 0.0, 0.0);
     }
     if (!ball && !poise__schema_given(schema, spec, "axis")) {
-        refuse_joint(builder, spec, NULL, "a hinge or slider needs its 'axis'");
+        refuse_joint(builder, spec, NULL,
+                     universal ? "a universal needs its 'axis' and 'axis2'"
+                               : "a hinge or slider needs its 'axis'");
     }
     return true;
 }
@@ -178,8 +229,11 @@ static void build_joint(Builder* builder, const JointSpec* spec) {
     PoiseSceneJoint joint = {.name = spec->header.name,
                              .mark = spec->header.mark,
                              .axis = spec->axis,
+                             .axis2 = spec->axis2,
                              .lower = -(double)INFINITY,
                              .upper = (double)INFINITY,
+                             .lower2 = -(double)INFINITY,
+                             .upper2 = (double)INFINITY,
                              .swing = (double)INFINITY,
                              .twist = (double)INFINITY,
                              .natural_rotation = poise_quat_identity(),

@@ -33,7 +33,7 @@ static const char* qualify(const RobotBuilder* robot, const char* name) {
 
 static bool is_moving(const UrdfJoint* joint) {
     return joint->kind == URDF_REVOLUTE || joint->kind == URDF_CONTINUOUS ||
-           joint->kind == URDF_PRISMATIC;
+           joint->kind == URDF_PRISMATIC || joint->kind == URDF_BALL;
 }
 
 // ---------------------------------------------------------------------------------------- bodies
@@ -191,13 +191,18 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const UrdfJoint* urdf
     PoiseSceneJoint joint = {
         .name = qualify(robot, urdf->name),
         .mark = urdf->mark,
-        .kind = urdf->kind == URDF_PRISMATIC ? POISE_NODE_SLIDER : POISE_NODE_HINGE,
+        .kind = urdf->kind == URDF_PRISMATIC ? POISE_NODE_SLIDER
+                : urdf->kind == URDF_BALL    ? POISE_NODE_BALL
+                                             : POISE_NODE_HINGE,
         .parent = robot->body_of_link[urdf->parent],
         .child = robot->body_of_link[urdf->child],
-        .anchor = frame.p,
+        .anchor = poise_pose_apply(frame, urdf->anchor),
         .axis = poise_quat_rotate(frame.q, urdf->axis),
+        .natural_angle = urdf->rest,
         .lower = urdf->lower,
         .upper = urdf->upper,
+        .lower2 = -(double)INFINITY,
+        .upper2 = (double)INFINITY,
         .swing = (double)INFINITY,
         .twist = (double)INFINITY,
         .natural_rotation = poise_quat_identity(),
@@ -216,8 +221,16 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const UrdfJoint* urdf
         joint.ik.stiffness = 0.0;
         joint.ik.damping = 0.0;
     }
-    // the joint's own friction pulls at it whatever IK wants
+    if (joint.kind == POISE_NODE_BALL) {
+        // its range is how far it may turn at all; its cone is about the way to its mass
+        joint.swing = urdf->upper;
+        joint.axis = poise_vec3(0.0, 0.0, 0.0);
+        joint.lower = -(double)INFINITY;
+        joint.upper = (double)INFINITY;
+    }
+    // the joint's own spring and friction pull at it whatever IK wants
     joint.original.damping += urdf->damping;
+    joint.original.stiffness += urdf->stiffness;
     const Schema* schema = &poise__joint_defaults_schema;
     if (!isfinite(joint.max_torque) && poise__schema_given(schema, defaults, "max_torque")) {
         joint.max_torque = defaults->max_torque;
@@ -299,6 +312,12 @@ static void apply_pose(const RobotBuilder* robot, int first_joint) {
             continue;
         }
         PoiseSceneJoint* joint = &builder->joints[index];
+        if (joint->kind == POISE_NODE_BALL) {
+            poise__diagnose(builder->diagnostics, POISE_ERROR, entry->mark,
+                            "joint '%.60s' is a ball: it has no angle; write its 'natural'",
+                            entry->joint);
+            continue;
+        }
         double unit = joint->kind == POISE_NODE_HINGE ? builder->spec->angle_unit : 1.0;
         double angle = unit * entry->number;
         if (angle < joint->lower || angle > joint->upper) {
@@ -354,19 +373,40 @@ static const UrdfRobot* read_robot(Builder* builder, const char* path, const cha
     Document document = {builder->arena, builder->diagnostics, path};
     poise__diagnostics_add_source(builder->diagnostics, path, text, size);
     const Element* root = poise__xml_read(&document, text, size);
-    return root ? poise__urdf_read(&document, root) : NULL;
+    if (!root) {
+        return NULL;
+    }
+    return strcmp(root->key, "mujoco") == 0 ? poise__mjcf_read(&document, root)
+                                            : poise__urdf_read(&document, root);
+}
+
+// the one file that the robot is read from
+static const char* robot_file(Builder* builder, const RobotSpec* spec) {
+    const char* file = spec->urdf ? spec->urdf : spec->mjcf;
+    if (!spec->header.broken && !file) {
+        poise__diagnose(builder->diagnostics, POISE_ERROR, spec->header.mark,
+                        "'urdf' or 'mjcf' is missing in robot '%.60s': its file",
+                        spec->header.name);
+    } else if (spec->urdf && spec->mjcf) {
+        poise__diagnose(
+            builder->diagnostics, POISE_ERROR, poise__value_mark(spec->header.element, "mjcf"),
+            "robot '%.60s' has an 'urdf' already: one file is enough", spec->header.name);
+    }
+    return file;
 }
 
 void poise__build_robots(Builder* builder) {
     for (int i = 0; i < builder->spec->robots.count; i++) {
         RobotSpec* spec = &builder->spec->robots.items[i];
-        const char* path = spec->urdf ? resolve_path(builder, spec->urdf) : NULL;
+        const char* file = robot_file(builder, spec);
+        const char* path = file ? resolve_path(builder, file) : NULL;
         spec->lost = true;
         if (!path) {
             continue;
         }
         size_t size = 0;
-        PoiseMark mark = poise__value_mark(spec->header.element, "urdf");
+        PoiseMark mark =
+            poise__value_mark(spec->header.element, file == spec->urdf ? "urdf" : "mjcf");
         const char* text =
             poise__file_read(builder->arena, path, &size, mark, builder->diagnostics);
         const UrdfRobot* urdf = text ? read_robot(builder, path, text, size) : NULL;

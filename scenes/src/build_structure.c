@@ -74,6 +74,14 @@ static void check_posture(Builder* builder, const PoiseSceneJoint* joint) {
     bool starts_inside = joint->start_angle >= joint->lower && joint->start_angle <= joint->upper;
     bool rests_inside =
         joint->natural_angle >= joint->lower && joint->natural_angle <= joint->upper;
+    // a universal starts with both angles at 0
+    starts_inside = starts_inside && joint->lower2 <= 0.0 && joint->upper2 >= 0.0;
+    if (joint->natural_angle2 < joint->lower2 || joint->natural_angle2 > joint->upper2) {
+        poise__diagnose(builder->diagnostics, POISE_WARNING, joint->mark,
+                        "joint '%.60s' has its second natural angle at %g, outside its limits %g "
+                        "to %g",
+                        joint->name, joint->natural_angle2, joint->lower2, joint->upper2);
+    }
     if (!starts_inside || !rests_inside) {
         poise__diagnose(builder->diagnostics, POISE_WARNING, joint->mark,
                         "joint '%.60s' %s at %g, outside its limits %g to %g", joint->name,

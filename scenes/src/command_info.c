@@ -32,6 +32,8 @@ static const char* kind_word(PoiseNodeKind kind) {
         return "slider";
     case POISE_NODE_BALL:
         return "ball";
+    case POISE_NODE_UNIVERSAL:
+        return "universal";
     default:
         return "?"; // the reader makes no others
     }
@@ -67,13 +69,20 @@ static void print_bodies(const PoiseScene* scene) {
 
 static void print_range(const PoiseSceneJoint* joint) {
     char text[48] = "";
-    if (joint->kind == POISE_NODE_BALL && isfinite(joint->swing)) {
+    if (joint->kind == POISE_NODE_BALL && isfinite(joint->twist)) {
+        snprintf(text, sizeof text, "swing %.4g twist %.4g", joint->swing, joint->twist);
+    } else if (joint->kind == POISE_NODE_BALL && isfinite(joint->swing)) {
         snprintf(text, sizeof text, "swing %.4g", joint->swing);
+    } else if (joint->kind == POISE_NODE_UNIVERSAL &&
+               (isfinite(joint->lower) || isfinite(joint->upper) || isfinite(joint->lower2) ||
+                isfinite(joint->upper2))) {
+        snprintf(text, sizeof text, "%.3g to %.3g, %.3g to %.3g", joint->lower, joint->upper,
+                 joint->lower2, joint->upper2);
     } else if (joint->kind != POISE_NODE_BALL &&
                (isfinite(joint->lower) || isfinite(joint->upper))) {
         snprintf(text, sizeof text, "%.4g to %.4g", joint->lower, joint->upper);
     }
-    printf("%-20s  ", text);
+    printf("%-28s  ", text);
 }
 
 static void print_spring(PoiseSpring spring) {
@@ -90,11 +99,11 @@ static void print_joints(const PoiseScene* scene) {
         width = width_of(scene->joints[i].name, width);
     }
     printf("\njoints: %d, %d of them driven\n", scene->joint_count, scene->driven_count);
-    printf("  %-*s  %-6s  %-20s  %-16s  %-16s  %-10s  %-8s  %s\n", width, "name", "kind", "limits",
+    printf("  %-*s  %-9s  %-28s  %-16s  %-16s  %-10s  %-8s  %s\n", width, "name", "kind", "limits",
            "original p / d", "ik p / d", "max torque", "natural", "between");
     for (int i = 0; i < scene->joint_count; i++) {
         const PoiseSceneJoint* joint = &scene->joints[i];
-        printf("  %-*s  %-6s  ", width, joint->name, kind_word(joint->kind));
+        printf("  %-*s  %-9s  ", width, joint->name, kind_word(joint->kind));
         print_range(joint);
         print_spring(joint->original);
         print_spring(joint->ik);

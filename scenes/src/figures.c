@@ -84,10 +84,32 @@ static bool counts_wholly(const Run* run, int index, int first) {
     return point >= 0 && (run->scene->points[point].rows >> first & 7) == 7;
 }
 
+// what the springs foresee; nothing where they find no rest
+static void foresee(const Run* run, int index, PointFigures* figures) {
+    PoiseRig* rig = poise_simulation_rig(run->simulation);
+    PoisePointView view = poise_simulation_point(run->simulation, index);
+    const PoisePointView* point = &view;
+    PoiseForecast forecast;
+    if (poise_rig_forecast(rig, point->point, &forecast) != POISE_OK) {
+        return;
+    }
+    double angle_miss = forecast.angle_miss;
+    if (point->aim.index1 != 0 &&
+        poise_rig_predicted_miss(rig, point->aim, NULL, &angle_miss) != POISE_OK) {
+        return;
+    }
+    // the forecast knows of no rows that do not count
+    figures->predicted_miss =
+        point->has_position && counts_wholly(run, index, 0) ? forecast.miss : (double)NAN;
+    figures->predicted_angle_miss =
+        point->has_orientation && counts_wholly(run, index, 3) ? angle_miss : (double)NAN;
+    figures->gives = point->has_position && !forecast.loose;
+    memcpy(figures->compliance, forecast.compliance, sizeof figures->compliance);
+}
+
 void poise__figures_finish(Run* run) {
     for (int i = 0; i < poise_simulation_point_count(run->simulation); i++) {
         PointFigures* figures = &run->points[i];
-        PoisePointView point = poise_simulation_point(run->simulation, i);
         figures->rms_error = sqrt(mean(figures->square_sum, figures->counted));
         figures->rms_angle_error = sqrt(mean(figures->angle_square_sum, figures->angle_counted));
         figures->settled_error = mean(figures->tail_sum, figures->tail_counted);
@@ -95,21 +117,7 @@ void poise__figures_finish(Run* run) {
         if (run->status == RUN_BLOWN_UP) {
             continue;
         }
-        double miss = (double)NAN;
-        double angle_miss = (double)NAN;
-        PoiseRig* rig = poise_simulation_rig(run->simulation);
-        bool aims = point.aim.index1 != 0;
-        bool foreseen = poise_rig_predicted_miss(rig, point.point, &miss, &angle_miss) >= 0;
-        if (foreseen && aims) {
-            foreseen = poise_rig_predicted_miss(rig, point.aim, NULL, &angle_miss) >= 0;
-        }
-        if (foreseen) {
-            // the forecast knows of no rows that do not count
-            figures->predicted_miss =
-                point.has_position && counts_wholly(run, i, 0) ? miss : (double)NAN;
-            figures->predicted_angle_miss =
-                point.has_orientation && counts_wholly(run, i, 3) ? angle_miss : (double)NAN;
-        }
+        foresee(run, i, figures);
     }
 }
 

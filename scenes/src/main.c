@@ -36,7 +36,8 @@ static void print_usage(FILE* out) {
     for (int i = 0; i < COMMAND_COUNT; i++) {
         fprintf(out, "  poise %s %s\n", commands[i].name, commands[i].help);
     }
-    fprintf(out, "\n`poise COMMAND --help` says more. FILE: a scene (.yaml) or a robot (.urdf).\n"
+    fprintf(out, "\n`poise COMMAND --help` says more. FILE: a scene (.yaml) or a robot (.urdf, "
+                 "MJCF: .xml).\n"
                  "Ends with 0: done, 1: a goal was missed (--expect), 2: usage, 3: bad input,\n"
                  "4: the simulation blew up, 130: interrupted.\n");
 }

@@ -86,6 +86,8 @@ static void mirror_joint(const Mirror* mirror, void* item) {
     joint->hinge = reflect(mirror, joint->hinge);
     joint->slider = reflect(mirror, joint->slider);
     joint->ball = reflect(mirror, joint->ball);
+    joint->universal = reflect(mirror, joint->universal);
+    joint->axis2 = reflect_turn(mirror, joint->axis2);
     joint->axis = directed ? reflect(mirror, joint->axis) : reflect_turn(mirror, joint->axis);
     joint->between = rename_all(mirror, joint->between);
     joint->natural.rotation = reflect_quat(mirror, joint->natural.rotation);

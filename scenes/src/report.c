@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a run ends with: one JSON object, or a small table; and whether the scene's bounds are kept.
+// What a run ends with, for programs: one JSON object; and whether the scene's bounds are kept.
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -60,6 +60,15 @@ static void print_vector(FILE* out, const char* separator, const char* name, Poi
     fputc(']', out);
 }
 
+static void print_compliance(FILE* out, const PointFigures* figures) {
+    fputs(", \"compliance\": ", out);
+    for (int i = 0; figures->gives && i < 9; i++) {
+        fputs(i == 0 ? "[[" : i % 3 == 0 ? "], [" : ", ", out);
+        print_number(out, figures->compliance[i]);
+    }
+    fputs(figures->gives ? "]]" : "null", out);
+}
+
 static void print_point(FILE* out, const PoiseScenePoint* point, const PointFigures* figures) {
     const char* separator = "";
     if (point->position.kind != POISE_GOAL_NONE) {
@@ -68,6 +77,7 @@ static void print_point(FILE* out, const PoiseScenePoint* point, const PointFigu
         print_member(out, ", ", "rms_error", figures->rms_error);
         print_member(out, ", ", "max_error", figures->max_error);
         print_member(out, ", ", "predicted_miss", figures->predicted_miss);
+        print_compliance(out, figures);
         separator = ", ";
     }
     if (point->orientation.kind != POISE_GOAL_NONE) {
@@ -84,11 +94,23 @@ static void print_point(FILE* out, const PoiseScenePoint* point, const PointFigu
     }
 }
 
+static void print_pair(FILE* out, const char* separator, const char* name, double a, double b) {
+    fprintf(out, "%s\"%s\": [", separator, name);
+    print_number(out, a);
+    fputs(", ", out);
+    print_number(out, b);
+    fputc(']', out);
+}
+
 static void print_joint(FILE* out, const PoiseJointView* joint) {
     if (joint->kind == POISE_NODE_BALL) {
         print_vector(out, "", "angle", joint->rotation);
         print_vector(out, ", ", "target", joint->target_rotation);
         print_vector(out, ", ", "torque", joint->torque);
+    } else if (joint->kind == POISE_NODE_UNIVERSAL) {
+        print_pair(out, "", "angle", joint->angle, joint->angle2);
+        print_pair(out, ", ", "target", joint->target, joint->target2);
+        print_pair(out, ", ", "torque", joint->torque.x, joint->torque.y);
     } else {
         print_member(out, "", "angle", joint->angle);
         print_member(out, ", ", "target", joint->target);
@@ -129,94 +151,6 @@ void poise__report_json(const Run* run, FILE* out) {
     print_member(out, ", ", "ode_us", cost.ode_us);
     fprintf(out, ", \"allocations\": %ld},\n  \"state_hash\": \"%016" PRIx64 "\"\n}\n",
             cost.allocations, poise_simulation_state_hash(run->simulation));
-}
-
-// ----------------------------------------------------------------------------------------- table
-
-static int width_of(const char* text, int width) {
-    int length = (int)strlen(text);
-    return length > width ? length : width;
-}
-
-// a length in a unit that fits it, an angle in degrees; a dash where there is none
-static void print_length(FILE* out, double metres) {
-    char text[32] = "-";
-    if (isfinite(metres)) {
-        bool small = metres < 1e-3;
-        bool middle = metres < 1.0;
-        snprintf(text, sizeof text, "%.3g %s",
-                 small    ? 1e6 * metres
-                 : middle ? 1e3 * metres
-                          : metres,
-                 small    ? "um"
-                 : middle ? "mm"
-                          : "m");
-    }
-    fprintf(out, "  %11s", text);
-}
-
-static void print_angle(FILE* out, double radians) {
-    char text[32] = "-";
-    if (isfinite(radians)) {
-        snprintf(text, sizeof text, "%.3g deg", radians * 180.0 / 3.14159265358979323846);
-    }
-    fprintf(out, "  %11s", text);
-}
-
-static void print_points(const Run* run, FILE* out) {
-    int count = poise_simulation_point_count(run->simulation);
-    int width = 5;
-    for (int i = 0; i < count; i++) {
-        width = width_of(poise_simulation_point(run->simulation, i).name, width);
-    }
-    fprintf(out, "%-*s  %11s  %11s  %11s  %11s  %11s\n", width, "point", "error now", "rms",
-            "maximum", "predicted", "angle now");
-    for (int i = 0; i < count; i++) {
-        const PointFigures* figures = &run->points[i];
-        fprintf(out, "%-*s", width, poise_simulation_point(run->simulation, i).name);
-        print_length(out, figures->error);
-        print_length(out, figures->rms_error);
-        print_length(out, figures->max_error);
-        print_length(out, figures->predicted_miss);
-        print_angle(out, figures->angle_error);
-        fputc('\n', out);
-    }
-}
-
-static void print_joint_row(FILE* out, const PoiseJointView* joint) {
-    if (joint->kind == POISE_NODE_BALL) {
-        PoiseVec3 a = joint->rotation;
-        PoiseVec3 t = joint->target_rotation;
-        PoiseVec3 q = joint->torque;
-        fprintf(out, "  (%7.4f %7.4f %7.4f)  (%7.4f %7.4f %7.4f)  (%8.3f %8.3f %8.3f) N m\n", a.x,
-                a.y, a.z, t.x, t.y, t.z, q.x, q.y, q.z);
-        return;
-    }
-    bool slider = joint->kind == POISE_NODE_SLIDER;
-    fprintf(out, "  %9.5f %-15s  %9.5f %-15s  %9.3f %s\n", joint->angle, slider ? "m" : "rad",
-            joint->target, slider ? "m" : "rad", joint->torque.x, slider ? "N" : "N m");
-}
-
-void poise__report_table(const Run* run, FILE* out) {
-    PoiseSimulationCost cost = poise_simulation_cost(run->simulation);
-    int joints = poise_simulation_joint_count(run->simulation);
-    int width = 5;
-    for (int i = 0; i < joints; i++) {
-        width = width_of(poise_simulation_joint(run->simulation, i).name, width);
-    }
-    fprintf(out, "%s: %.6g s in %ld steps of %.4g s\n\n",
-            run->scene->title[0] ? run->scene->title : run->scene->file,
-            poise_simulation_time(run->simulation), run->step_count, run->scene->world.step);
-    print_points(run, out);
-    fprintf(out, "\n%-*s  %-25s  %-25s  %s\n", width, "joint", "angle", "target", "torque");
-    for (int i = 0; i < joints; i++) {
-        PoiseJointView joint = poise_simulation_joint(run->simulation, i);
-        fprintf(out, "%-*s", width, joint.name);
-        print_joint_row(out, &joint);
-    }
-    fprintf(out, "\na step: IK and springs %.1f us, physics %.1f us, %ld allocations\n", cost.ik_us,
-            cost.ode_us, cost.allocations);
-    fprintf(out, "state %016" PRIx64 "\n", poise_simulation_state_hash(run->simulation));
 }
 
 // ---------------------------------------------------------------------------------------- expect

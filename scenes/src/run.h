@@ -36,6 +36,9 @@ typedef struct PointFigures {
     /// As the springs foresee it, m and rad.
     double predicted_miss;
     double predicted_angle_miss;
+    /// m/N, row-major, where it is defined.
+    bool gives;
+    double compliance[9];
     /// Mean of the last tenth, N; NaN where none is asked. The error is along the force.
     PoiseVec3 force;
     PoiseVec3 force_measured;

@@ -55,10 +55,19 @@ static bool add_goal(SeriesList* list, int index, const char* name) {
 
 static bool add_joint(SeriesList* list, SeriesKind kind, int index, const PoiseJointView* joint,
                       const char* field) {
+    char stem[130];
+    if (joint->kind == POISE_NODE_UNIVERSAL) {
+        snprintf(stem, sizeof stem, "%.30s2", field);
+        bool added = add_one(list, kind, index, joint->name, field) &&
+                     add_one(list, kind, index, joint->name, stem);
+        if (added) {
+            list->items[list->count - 1].component = 1;
+        }
+        return added;
+    }
     if (joint->kind != POISE_NODE_BALL) {
         return add_one(list, kind, index, joint->name, field);
     }
-    char stem[130];
     snprintf(stem, sizeof stem, "%.100s.%s", joint->name, field);
     return add_three(list, kind, index, stem, ".");
 }
@@ -171,13 +180,15 @@ static double point_value(const PoiseSimulation* simulation, const Series* serie
 static double joint_value(const PoiseSimulation* simulation, const Series* series) {
     PoiseJointView joint = poise_simulation_joint(simulation, series->index);
     bool ball = joint.kind == POISE_NODE_BALL;
+    PoiseVec3 angle = ball ? joint.rotation : poise_vec3(joint.angle, joint.angle2, 0.0);
+    PoiseVec3 target = ball ? joint.target_rotation : poise_vec3(joint.target, joint.target2, 0.0);
     switch (series->kind) {
     case SERIES_JOINT_ANGLE:
-        return ball ? component(joint.rotation, series->component) : joint.angle;
+        return component(angle, series->component);
     case SERIES_JOINT_TARGET:
-        return ball ? component(joint.target_rotation, series->component) : joint.target;
+        return component(target, series->component);
     default:
-        return ball ? component(joint.torque, series->component) : joint.torque.x;
+        return component(joint.torque, series->component);
     }
 }
 

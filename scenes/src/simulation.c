@@ -21,7 +21,7 @@ static double now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-// ---------------------------------------------------------------------------------------- making
+// ------------------------------------------------------------------------------------------ making
 
 static void* count_allocation(size_t size, size_t alignment, void* user) {
     (void)alignment; // malloc's is that of max_align_t
@@ -151,7 +151,7 @@ void poise_simulation_destroy(PoiseSimulation* simulation) {
     free(simulation);
 }
 
-// --------------------------------------------------------------------------------------- stepping
+// ---------------------------------------------------------------------------------------- stepping
 
 static bool is_wild(dBodyID body) {
     const dReal* v = dBodyGetLinearVel(body);
@@ -247,7 +247,7 @@ PoiseStatus poise_simulation_step(PoiseSimulation* simulation) {
     return status;
 }
 
-// ---------------------------------------------------------------------------------------- asking
+// ------------------------------------------------------------------------------------------ asking
 
 const char* poise_simulation_trouble(const PoiseSimulation* simulation) {
     return simulation ? simulation->trouble : "";

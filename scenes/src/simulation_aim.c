@@ -10,7 +10,7 @@ bool poise__point_aims(const PoiseScenePoint* point) {
     return kind == POISE_GOAL_ALONG || kind == POISE_GOAL_AT || kind == POISE_GOAL_AT_PLACE;
 }
 
-// ---------------------------------------------------------------------------------------- places
+// ------------------------------------------------------------------------------------------ places
 
 static bool hangs_on(const PoiseScene* scene, int body, int root) {
     while (body >= 0 && body != root) {
@@ -80,7 +80,7 @@ static PoiseVec3 velocity_of(const PoiseSimulation* simulation, const PoiseScene
     return poise_vec3((double)v[0], (double)v[1], (double)v[2]);
 }
 
-// ------------------------------------------------------------------------------------------ aims
+// -------------------------------------------------------------------------------------------- aims
 
 static const RunningPoint* running(const PoiseSimulation* simulation,
                                    const PoiseScenePoint* scene) {

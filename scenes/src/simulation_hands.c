@@ -86,7 +86,7 @@ void poise_simulation_energy(const PoiseSimulation* simulation, double* kinetic,
     }
 }
 
-// --------------------------------------------------------------------------------------- springs
+// ----------------------------------------------------------------------------------------- springs
 
 PoiseJointSprings poise_simulation_joint_springs(const PoiseSimulation* simulation, int index) {
     PoiseJointSprings springs;
@@ -148,7 +148,7 @@ PoisePose poise_simulation_joint_frame(const PoiseSimulation* simulation, int in
     return frame;
 }
 
-// ------------------------------------------------------------------------------------------ pull
+// -------------------------------------------------------------------------------------------- pull
 
 // of all that hangs together with the body
 static double mass_of_group(const PoiseScene* scene, int body) {

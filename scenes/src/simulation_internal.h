@@ -45,6 +45,12 @@ typedef struct RunningPoint {
     bool removed;
 } RunningPoint;
 
+/// What an added point's `scene` points to, in memory of its own.
+typedef struct AddedPoint {
+    PoiseScenePoint scene;
+    char name[32];
+} AddedPoint;
+
 /// A driven joint's springs as they are now.
 typedef struct RunningJoint {
     PoiseSpring original;

@@ -24,6 +24,23 @@ static void set_stops(const PoiseSceneJoint* joint, dJointID ode) {
     set(ode, dParamHiStop, isfinite(upper) ? (dReal)upper : dInfinity);
 }
 
+// within half a turn, beyond which ODE knows no stops
+static dReal stop_at(double angle) {
+    return fabs(angle) < PI ? (dReal)angle : angle > 0.0 ? dInfinity : -dInfinity;
+}
+
+// ODE's first axis goes with its first body, which is the child: it is our second
+static void set_universal_axes(const PoiseSceneJoint* joint, dJointID ode) {
+    PoiseVec3 a = joint->axis;
+    PoiseVec3 b = joint->axis2;
+    dJointSetUniversalAxis1(ode, (dReal)b.x, (dReal)b.y, (dReal)b.z);
+    dJointSetUniversalAxis2(ode, (dReal)a.x, (dReal)a.y, (dReal)a.z);
+    dJointSetUniversalParam(ode, dParamLoStop1, stop_at(joint->lower2));
+    dJointSetUniversalParam(ode, dParamHiStop1, stop_at(joint->upper2));
+    dJointSetUniversalParam(ode, dParamLoStop2, stop_at(joint->lower));
+    dJointSetUniversalParam(ode, dParamHiStop2, stop_at(joint->upper));
+}
+
 static dJointID make_joint(PoiseSimulation* simulation, const PoiseSceneJoint* joint) {
     dWorldID world = poise_world_ode(simulation->world);
     dBodyID child = body_of(simulation, joint->child);
@@ -50,6 +67,12 @@ static dJointID make_joint(PoiseSimulation* simulation, const PoiseSceneJoint* j
         dJointAttach(ode, child, parent);
         dJointSetBallAnchor(ode, (dReal)p.x, (dReal)p.y, (dReal)p.z);
         break;
+    case POISE_NODE_UNIVERSAL:
+        ode = dJointCreateUniversal(world, NULL);
+        dJointAttach(ode, child, parent);
+        dJointSetUniversalAnchor(ode, (dReal)p.x, (dReal)p.y, (dReal)p.z);
+        set_universal_axes(joint, ode);
+        break;
     default:
         break; // the reader makes no others
     }
@@ -67,6 +90,7 @@ static PoiseBindDef bind_def(const PoiseSimulation* simulation, const PoiseScene
     def.ik = joint->ik;
     def.torque_limit = joint->max_torque;
     def.natural_angle = joint->natural_angle;
+    def.natural_angle2 = joint->natural_angle2;
     def.cone_axis = joint->kind == POISE_NODE_BALL ? joint->axis : def.cone_axis;
     // the scene says it in world axes, the rig in those of the parent
     bool turned = joint->parent >= 0 && simulation->bodies[joint->parent];
@@ -94,6 +118,12 @@ static PoiseStatus set_up_node(PoiseTree* tree, PoiseNodeId node, const PoiseSce
     }
     // beyond what ODE's stops can say
     status = poise_node_set_range(tree, node, joint->lower, joint->upper);
+    if (joint->kind == POISE_NODE_UNIVERSAL) {
+        const double reference[2] = {joint->natural_angle, joint->natural_angle2};
+        status =
+            status >= 0 ? poise_node_set_range2(tree, node, joint->lower2, joint->upper2) : status;
+        return status >= 0 ? poise_node_set_reference(tree, node, reference, 2) : status;
+    }
     return status >= 0 ? poise_node_set_reference(tree, node, &joint->natural_angle, 1) : status;
 }
 
@@ -132,7 +162,8 @@ static bool move_to_start(PoiseSimulation* simulation, PoiseDiagnostics* diagnos
     for (int i = 0; i < scene->driven_count && status >= 0; i++) {
         int index = scene->joint_order[i];
         const PoiseSceneJoint* joint = &scene->joints[index];
-        if (joint->kind != POISE_NODE_BALL && joint->start_angle != 0.0) {
+        bool single = joint->kind == POISE_NODE_HINGE || joint->kind == POISE_NODE_SLIDER;
+        if (single && joint->start_angle != 0.0) {
             status = poise_node_set_angle(simulation->tree, simulation->nodes[index],
                                           joint->start_angle);
             moves = true;

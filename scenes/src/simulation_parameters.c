@@ -32,7 +32,7 @@ static const char* const solver_names[] = {"auto", "gauss_seidel", "dual", "box"
 static const char* const reference_names[] = {"own", "measured"};
 #define INF ((double)INFINITY)
 
-// ------------------------------------------------------------------------------------------ scene
+// ------------------------------------------------------------------------------------------- scene
 
 #define SOLVE_ROW(member, type)                                                                    \
     static double get_##member(const PoiseSimulation* simulation, int index) {                     \
@@ -219,7 +219,7 @@ static PoiseStatus set_enabled(PoiseSimulation* simulation, int index, double va
     return poise_point_set_enabled(simulation->tree, point->current, active);
 }
 
-// ------------------------------------------------------------------------------------------ table
+// ------------------------------------------------------------------------------------------- table
 
 #define NUMBER  POISE_PARAMETER_NUMBER
 #define INTEGER POISE_PARAMETER_INTEGER

@@ -178,7 +178,7 @@ bool poise__simulation_make_points(PoiseSimulation* simulation, PoiseDiagnostics
     return true;
 }
 
-// ------------------------------------------------------------------------------------- each step
+// --------------------------------------------------------------------------------------- each step
 
 // which goals hold at the time; at an `until` the other point takes over
 static void switch_goals(PoiseSimulation* simulation, RunningPoint* point, double time) {
@@ -332,12 +332,7 @@ PoiseStatus poise_simulation_release_goal(PoiseSimulation* simulation, int index
     return POISE_OK;
 }
 
-// ---------------------------------------------------------------------------------- added points
-
-typedef struct AddedPoint {
-    PoiseScenePoint scene;
-    char name[32];
-} AddedPoint;
+// ------------------------------------------------------------------------------------ added points
 
 // a removed one's place, or a new one at the end; NULL when memory is short
 static RunningPoint* free_point(PoiseSimulation* simulation) {

@@ -183,6 +183,12 @@ PoiseNodeId poise_simulation_joint_node(const PoiseSimulation* simulation, int i
     return there ? simulation->nodes[index] : poise_null_node();
 }
 
+// the second to within half a turn, as ODE has both; ODE's first axis is our second
+static void read_universal(dJointID joint, PoiseJointView* view) {
+    view->angle = (double)dJointGetUniversalAngle2(joint);
+    view->angle2 = (double)dJointGetUniversalAngle1(joint);
+}
+
 // of a joint that is no node: what ODE says
 static void read_loop(const PoiseSimulation* simulation, int index, PoiseJointView* view) {
     dJointID joint = simulation->joints[index];
@@ -190,8 +196,11 @@ static void read_loop(const PoiseSimulation* simulation, int index, PoiseJointVi
         view->angle = (double)dJointGetHingeAngle(joint);
     } else if (view->kind == POISE_NODE_SLIDER) {
         view->angle = (double)dJointGetSliderPosition(joint);
+    } else if (view->kind == POISE_NODE_UNIVERSAL) {
+        read_universal(joint, view);
     }
     view->target = view->angle;
+    view->target2 = view->angle2;
 }
 
 // a node's angle from the bodies as they are now: the rig's reading is one step old
@@ -204,6 +213,8 @@ static void read_now(const PoiseSimulation* simulation, int index, PoiseJointVie
         view->angle = angle + turn * round((view->angle - angle) / turn);
     } else if (joint->kind == POISE_NODE_SLIDER) {
         view->angle = (double)dJointGetSliderPosition(simulation->joints[index]);
+    } else if (joint->kind == POISE_NODE_UNIVERSAL) {
+        read_universal(simulation->joints[index], view);
     } else {
         bool moving = joint->parent >= 0 && simulation->bodies[joint->parent];
         PoiseQuat none = poise_quat_identity();
@@ -239,6 +250,8 @@ PoiseJointView poise_simulation_joint(const PoiseSimulation* simulation, int ind
     }
     view.angle = reading.angle;
     view.target = reading.target_angle;
+    view.angle2 = reading.angle2;
+    view.target2 = reading.target_angle2;
     view.target_rotation = poise_quat_log(reading.target_rotation);
     view.torque = reading.torque;
     read_now(simulation, index, &view);

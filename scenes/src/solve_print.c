@@ -150,6 +150,10 @@ static void print_balls(const PoiseSimulation* simulation) {
             PoiseVec3 r =
                 poise_quat_log(poise_node_rotation(poise_simulation_tree(simulation), joint.node));
             printf("%s: (%.9f %.9f %.9f) rad\n", joint.name, r.x, r.y, r.z);
+        } else if (joint.node.index1 != 0 && joint.kind == POISE_NODE_UNIVERSAL) {
+            const PoiseTree* tree = poise_simulation_tree(simulation);
+            printf("%s: (%.9f %.9f) rad\n", joint.name, poise_node_angle(tree, joint.node),
+                   poise_node_angle2(tree, joint.node));
         }
     }
 }
@@ -180,6 +184,9 @@ static void print_json_joints(const PoiseSimulation* simulation) {
         if (joint.kind == POISE_NODE_BALL) {
             PoiseVec3 r = poise_quat_log(poise_node_rotation(tree, joint.node));
             printf("[%.17g, %.17g, %.17g]", r.x, r.y, r.z);
+        } else if (joint.kind == POISE_NODE_UNIVERSAL) {
+            printf("[%.17g, %.17g]", poise_node_angle(tree, joint.node),
+                   poise_node_angle2(tree, joint.node));
         } else {
             printf("%.17g", poise_node_angle(tree, joint.node));
         }

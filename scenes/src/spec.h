@@ -50,6 +50,9 @@ typedef struct LimitsSpec {
     bool has_range;
     double lower;
     double upper;
+    bool has_range2; ///< a universal's two
+    double lower2;
+    double upper2;
     double swing;
     double twist;
 } LimitsSpec;
@@ -58,6 +61,8 @@ typedef struct LimitsSpec {
 typedef struct NaturalSpec {
     bool has_number;
     double number;
+    bool has_pair; ///< a universal's two
+    double pair[2];
     bool has_rotation;
     PoiseQuat rotation;
 } NaturalSpec;
@@ -68,7 +73,9 @@ typedef struct JointSpec {
     PoiseVec3 hinge;
     PoiseVec3 slider;
     PoiseVec3 ball;
+    PoiseVec3 universal;
     PoiseVec3 axis;
+    PoiseVec3 axis2;
     Names between;
     LimitsSpec limits;
     NaturalSpec natural;
@@ -182,6 +189,7 @@ typedef struct RobotSpec {
     Header header;
     uint64_t given;
     const char* urdf;
+    const char* mjcf;
     PoiseVec3 at;
     PoiseQuat rotation;
     RobotBase base;

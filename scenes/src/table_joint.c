@@ -101,13 +101,14 @@ const Schema poise__cone_schema = {
      .offset = offsetof(JointSpec, limits),                                                        \
      .read = read_limits,                                                                          \
      .schema = &poise__cone_schema,                                                                \
-     .form = "[lower, upper]; a ball: {swing, twist}; off",                                        \
+     .form = "[lower, upper]; a universal: two of them; a ball: {swing, twist}; off",              \
      .unit = "angle (slider: m)",                                                                  \
      .fallback = "(none; a robot's are its own)",                                                  \
      .help = "the range, infinities allowed"},                                                     \
     {                                                                                              \
         .key = "natural", .type = FIELD_CUSTOM, .offset = offsetof(JointSpec, natural),            \
-        .read = read_natural, .form = "number; a ball: [w, x, y, z], {axis, angle} or {rpy}",      \
+        .read = read_natural,                                                                      \
+        .form = "number; a universal: [a, b]; a ball: [w, x, y, z], {axis, angle} or {rpy}",       \
         .unit = "angle (slider: m)", .fallback = "(0)",                                            \
         .help = "where the original spring rests, counted from the starting pose"                  \
     }
@@ -128,12 +129,22 @@ static const Field joint_fields[] = {
      .offset = offsetof(JointSpec, ball),
      .unit = "m",
      .help = "the place of a joint that turns about any axis"},
+    {.key = "universal",
+     .type = FIELD_VEC3,
+     .offset = offsetof(JointSpec, universal),
+     .unit = "m",
+     .help = "the place of a joint that turns about `axis`, then about `axis2`"},
     {.key = "axis",
      .type = FIELD_AXIS,
      .offset = offsetof(JointSpec, axis),
      .fallback = "[0, 0, 1]",
      .help = "of a hinge or slider, any length; of a ball: what its limits are about, by itself "
              "from its place to the child's centre of mass"},
+    {.key = "axis2",
+     .type = FIELD_AXIS,
+     .offset = offsetof(JointSpec, axis2),
+     .fallback = "[0, 0, 1]",
+     .help = "the second of a universal, at right angles to the first, which carries it along"},
     {.key = "between",
      .type = FIELD_NAMES,
      .offset = offsetof(JointSpec, between),
@@ -150,7 +161,9 @@ static const Field defaults_fields[] = {SPRINGS};
 const Schema poise__joint_schema = {
     .name = "a joint",
     .title = "A joint",
-    .help = "One of `hinge`, `slider`, `ball` says what it is. Bodies start with every joint at 0.",
+    .help =
+        "One of `hinge`, `slider`, `ball`, `universal` says what it is. Bodies start with every "
+        "joint at 0.",
     .fields = joint_fields,
     .field_count = (int)(sizeof joint_fields / sizeof joint_fields[0]),
     .given_offset = offsetof(JointSpec, given),
@@ -184,6 +197,41 @@ static void check_half_turn(Reader* reader, const Element* element, const char* 
     }
 }
 
+// two numbers in order, between which there is a place
+static bool read_range(Reader* reader, const Element* element, double numbers[2]) {
+    static const Range range = {-(double)INFINITY, (double)INFINITY, false, true};
+    if (!poise__read_numbers(reader, element, range, numbers, 2)) {
+        return false;
+    }
+    if (numbers[0] > numbers[1]) {
+        poise__refuse(reader, element, "the lower limit %g is above the upper limit %g", numbers[0],
+                      numbers[1]);
+        return false;
+    }
+    if (numbers[0] == (double)INFINITY || numbers[1] == -(double)INFINITY) {
+        poise__refuse(reader, element, "between these limits there is no place: [%g, %g]",
+                      numbers[0], numbers[1]);
+        return false;
+    }
+    return true;
+}
+
+static void read_two_ranges(Reader* reader, const Element* element, LimitsSpec* limits) {
+    double ranges[2][2];
+    for (int i = 0; i < 2; i++) {
+        Element item = *element->children[i];
+        item.key = element->key;
+        if (!read_range(reader, &item, ranges[i])) {
+            return;
+        }
+    }
+    limits->has_range2 = true;
+    limits->lower = ranges[0][0];
+    limits->upper = ranges[0][1];
+    limits->lower2 = ranges[1][0];
+    limits->upper2 = ranges[1][1];
+}
+
 static void read_limits(Reader* reader, const Element* element, void* value) {
     LimitsSpec* limits = value;
     limits->off = poise__element_is_off(element);
@@ -196,19 +244,13 @@ static void read_limits(Reader* reader, const Element* element, void* value) {
         check_half_turn(reader, element, "twist", limits->twist);
         return;
     }
-    static const Range range = {-(double)INFINITY, (double)INFINITY, false, true};
+    if (element->kind == ELEMENT_LIST && element->child_count == 2 &&
+        element->children[0]->kind == ELEMENT_LIST && element->children[1]->kind == ELEMENT_LIST) {
+        read_two_ranges(reader, element, limits);
+        return;
+    }
     double numbers[2];
-    if (!poise__read_numbers(reader, element, range, numbers, 2)) {
-        return;
-    }
-    if (numbers[0] > numbers[1]) {
-        poise__refuse(reader, element, "the lower limit %g is above the upper limit %g", numbers[0],
-                      numbers[1]);
-        return;
-    }
-    if (numbers[0] == (double)INFINITY || numbers[1] == -(double)INFINITY) {
-        poise__refuse(reader, element, "between these limits there is no place: [%g, %g]",
-                      numbers[0], numbers[1]);
+    if (!read_range(reader, element, numbers)) {
         return;
     }
     limits->has_range = true;
@@ -221,6 +263,9 @@ static void read_natural(Reader* reader, const Element* element, void* value) {
     if (element->kind == ELEMENT_SCALAR) {
         natural->has_number =
             poise__read_number(reader, element, poise__range_any, &natural->number);
+    } else if (element->kind == ELEMENT_LIST && element->child_count == 2) {
+        natural->has_pair =
+            poise__read_numbers(reader, element, poise__range_any, natural->pair, 2);
     } else {
         natural->has_rotation = poise__read_rotation(reader, element, &natural->rotation);
     }

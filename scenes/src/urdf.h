@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A robot as its URDF says it: links and joints by name, checked to be one tree, numbers checked,
-// nothing welded yet.
+// A robot as its URDF or MJCF says it: links and joints by name, checked to be one tree, numbers
+// checked, nothing welded yet.
 #ifndef POISE_URDF_H
 #define POISE_URDF_H
 
@@ -13,7 +13,8 @@ typedef enum UrdfJointKind {
     URDF_CONTINUOUS,
     URDF_PRISMATIC,
     URDF_FLOATING,
-    URDF_PLANAR
+    URDF_PLANAR,
+    URDF_BALL ///< MJCF's
 } UrdfJointKind;
 
 typedef struct UrdfLink {
@@ -37,13 +38,16 @@ typedef struct UrdfJoint {
     UrdfJointKind kind;
     int parent; ///< links
     int child;
-    PoisePose origin; ///< in the parent link
+    PoisePose origin; ///< of the child link in the parent link
+    PoiseVec3 anchor; ///< where it turns, in the child link: URDF's 0
     PoiseVec3 axis;   ///< of length 1, in the child link
     double lower;     ///< infinities where there is no range
     double upper;
     double effort; ///< infinity where none is given
     double velocity;
     double damping;
+    double stiffness; ///< of MJCF's spring, which rests at `rest`
+    double rest;
 } UrdfJoint;
 
 typedef struct UrdfRobot {
@@ -71,6 +75,8 @@ typedef struct UrdfReader {
 
 /// The robot that the tree of an URDF file says; NULL with errors reported.
 UrdfRobot* poise__urdf_read(Document* document, const Element* root);
+/// The same of an MJCF file, mjcf.h.
+UrdfRobot* poise__mjcf_read(Document* document, const Element* root);
 
 // Stages of it, in this order, each with what is wrong reported.
 void poise__urdf_read_links(UrdfReader* reader);

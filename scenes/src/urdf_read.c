@@ -285,10 +285,8 @@ UrdfRobot* poise__urdf_read(Document* document, const Element* root) {
     PoiseDiagnostics* diagnostics = document->diagnostics;
     int errors = poise_diagnostics_count(diagnostics, POISE_ERROR);
     if (strcmp(root->key, "robot") != 0) {
-        bool mjcf = strcmp(root->key, "mujoco") == 0;
         poise__diagnose(diagnostics, POISE_ERROR, root->mark,
-                        "the root element must be <robot>, not <%.60s>%s", root->key,
-                        mjcf ? ": MJCF is not read yet" : "");
+                        "the root element must be <robot> or <mujoco>, not <%.60s>", root->key);
         return NULL;
     }
     UrdfRobot* robot = poise__arena_allocate(document->arena, 1, sizeof *robot);

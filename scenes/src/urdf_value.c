@@ -25,7 +25,7 @@ bool poise__urdf_numbers(UrdfReader* reader, const Element* element, const char*
         snprintf(message, sizeof message, "<%.60s> lacks '%s'", element->key, key);
         return refuse(reader, element->mark, message);
     }
-    double numbers[4] = {0.0};
+    double numbers[8] = {0.0};
     NumberKind kind = NUMBER_FINE;
     int found = poise__number_list(attribute->text, numbers, count, &kind);
     bool small = true;

@@ -66,3 +66,18 @@ LIMB_ROWS(PoiseLegDef, leg, POISE_LEG_JOINTS, thigh, poise_leg_def_problem, pois
           poise_leg_solve)
 LIMB_ROWS(PoiseArmDef, arm, POISE_ARM_JOINTS, forearm, poise_arm_def_problem, poise_arm_forward,
           poise_arm_solve)
+
+// a place so far that its square overflows
+Test(limb_refuses, places_past_all_numbers) {
+    const PoisePose goal = poise_pose(poise_vec3(1e300, 0.0, 0.0), poise_quat_identity());
+    const PoiseLegDef leg = poise_default_leg_def();
+    const PoiseArmDef arm = poise_default_arm_def();
+    double angles[POISE_ARM_JOINTS];
+    PoiseLimbReport report;
+    cr_expect(poise_leg_solve(&leg, goal, NULL, angles, &report) == POISE_NOT_CONVERGED);
+    cr_expect(report.reason == POISE_LIMB_TOO_FAR);
+    cr_expect(poise_leg_forward(&leg, angles).p.x > 0.8 - 1e-12);
+    cr_expect(poise_arm_solve(&arm, goal, NULL, angles, &report) == POISE_NOT_CONVERGED);
+    cr_expect(report.reason == POISE_LIMB_TOO_FAR);
+    cr_expect(poise_arm_forward(&arm, angles).p.x > 0.6 - 1e-12);
+}

@@ -99,6 +99,8 @@ Test(node_refuses, null_tree) {
     const PoiseStatus expected = POISE_ERROR_INVALID_ARGUMENT;
     PoiseNodeDef def = poise_default_hinge_def();
     cr_expect_eq(poise_node_create(NULL, &def).index1, 0u);
+    GIVES(expected, poise_node_shift(NULL, bench.hinge, NULL, 1));
+    GIVES(expected, poise_node_set_step_range(NULL, bench.hinge, -1.0, 1.0));
     GIVES(expected, poise_node_destroy(NULL, bench.hinge));
     GIVES(expected, poise_node_set_enabled(NULL, bench.hinge, false));
     GIVES(expected, poise_node_set_bias(NULL, bench.hinge, 2.0));

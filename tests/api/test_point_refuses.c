@@ -67,6 +67,7 @@ Test(point_refuses, handles) {
         REFUSES(&bench, expected, poise_point_set_torque(tree, bad[i], here.p));
         REFUSES(&bench, expected, poise_point_set_enabled(tree, bad[i], false));
         REFUSES(&bench, expected, poise_point_set_weight(tree, bad[i], 2.0));
+        REFUSES(&bench, expected, poise_point_set_yield(tree, bad[i], POISE_YIELD_NONE, 0));
         REFUSES(&bench, expected, poise_register(tree, bench.hinge, bad[i]));
         REFUSES(&bench, expected, poise_unregister(tree, bench.hinge, bad[i]));
         REFUSES(&bench, expected, poise_register_chain(tree, bad[i], bench.hinge));
@@ -91,6 +92,7 @@ Test(point_refuses, null_tree) {
     GIVES(expected, poise_point_set_torque(NULL, bench.place, here.p));
     GIVES(expected, poise_point_set_enabled(NULL, bench.place, false));
     GIVES(expected, poise_point_set_weight(NULL, bench.place, 2.0));
+    GIVES(expected, poise_point_set_yield(NULL, bench.place, POISE_YIELD_NONE, 0));
     GIVES(expected, poise_register(NULL, bench.hinge, bench.place));
     GIVES(expected, poise_unregister(NULL, bench.hinge, bench.place));
     GIVES(expected, poise_register_chain(NULL, bench.place, bench.hinge));
@@ -102,6 +104,8 @@ Test(point_refuses, numbers) {
     bench_init(&bench);
     PoiseTree* tree = bench.tree;
     const PoiseStatus expected = POISE_ERROR_INVALID_ARGUMENT;
+    REFUSES(&bench, expected, poise_point_set_yield(tree, bench.place, (PoiseYield)3, 0));
+    REFUSES(&bench, expected, poise_point_set_yield(tree, bench.place, POISE_YIELD_ROWS, 64));
     REFUSES(&bench, expected, poise_point_set_weight(tree, bench.place, -2.0));
     for (int i = 0; i < BAD_NUMBERS; i++) {
         REFUSES(&bench, expected, poise_point_set_weight(tree, bench.place, bad_numbers[i]));
@@ -155,6 +159,11 @@ Test(point_refuses, a_handle_that_reads_as_nothing) {
         cr_expect_eq(poise_point_pose(tree, bad[i]).q.w, 1.0);
         cr_expect_eq(poise_point_goal(tree, bad[i]).q.w, 1.0);
         cr_expect_eq(poise_point_force(tree, bad[i]).x, 0.0);
+        cr_expect_eq(poise_point_torque(tree, bad[i]).x, 0.0);
+        cr_expect_eq(poise_point_jacobian(tree, bad[i], bench.hinge, block), 0);
+        cr_expect_eq(poise_point_goal_rows(tree, bad[i], block), 0);
+        cr_expect_eq(poise_point_yield_rows(tree, bad[i], block), 0);
+        cr_expect_not(poise_is_registered(tree, bench.hinge, bad[i]));
         cr_expect_eq(poise_point_error(tree, bad[i]), 0.0);
         cr_expect_eq(poise_point_angle_error(tree, bad[i]), 0.0);
         cr_expect_eq(poise_point_reach(tree, bad[i]), 0.0);

@@ -423,6 +423,10 @@ Test(rig_refuses, null) {
     PoisePointReading pressed;
     GIVES(expected, poise_rig_read_point(NULL, poise_null_point(), &pressed));
     GIVES(expected, poise_rig_predicted_miss(NULL, poise_null_point(), &miss, NULL));
+    PoiseForecast forecast;
+    PoisePointReading pressing;
+    GIVES(expected, poise_rig_forecast(NULL, poise_null_point(), &forecast));
+    GIVES(expected, poise_rig_read_point(NULL, poise_null_point(), &pressing));
 }
 
 Test(rig_refuses, reading) {
@@ -431,6 +435,14 @@ Test(rig_refuses, reading) {
     double miss = 7.0;
     RIG_REFUSES(POISE_ERROR_INVALID_HANDLE,
                 poise_rig_predicted_miss(yard.rig, poise_null_point(), &miss, NULL));
+    PoiseForecast forecast;
+    PoisePointReading pressing;
+    RIG_REFUSES(POISE_ERROR_INVALID_HANDLE,
+                poise_rig_forecast(yard.rig, poise_null_point(), &forecast));
+    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_forecast(yard.rig, poise_null_point(), NULL));
+    GIVES(POISE_ERROR_INVALID_HANDLE,
+          poise_rig_read_point(yard.rig, poise_null_point(), &pressing));
+    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_read_point(yard.rig, poise_null_point(), NULL));
     cr_expect_eq(miss, 7.0);
     cr_expect_lt((int)poise_rig_read_joint(yard.rig, yard.nodes[0], NULL), 0);
     cr_expect_eq(poise_rig_node_of_joint(yard.rig, NULL).index1, 0u);

@@ -69,11 +69,16 @@ static void add_link(Bench* b, const PressDef* def, int i, PoiseVec3 from, doubl
     dQuaternion turn;
     dQFromAxisAndAngle(turn, 0.0, 0.0, 1.0, heading);
     dBodySetQuaternion(body, turn);
-    dJointID joint = def->kind == POISE_NODE_BALL ? dJointCreateBall(world, NULL)
-                                                  : dJointCreateHinge(world, NULL);
+    dJointID joint = def->kind == POISE_NODE_BALL        ? dJointCreateBall(world, NULL)
+                     : def->kind == POISE_NODE_UNIVERSAL ? dJointCreateUniversal(world, NULL)
+                                                         : dJointCreateHinge(world, NULL);
     dJointAttach(joint, body, i > 0 ? b->links[i - 1] : NULL);
     if (def->kind == POISE_NODE_BALL) {
         dJointSetBallAnchor(joint, from.x, from.y, 0.0);
+    } else if (def->kind == POISE_NODE_UNIVERSAL) {
+        dJointSetUniversalAnchor(joint, from.x, from.y, 0.0);
+        dJointSetUniversalAxis1(joint, 0.0, 0.0, 1.0);
+        dJointSetUniversalAxis2(joint, cos(heading), sin(heading), 0.0);
     } else {
         dJointSetHingeAnchor(joint, from.x, from.y, 0.0);
         dJointSetHingeAxis(joint, 0.0, 0.0, 1.0);
@@ -202,23 +207,24 @@ Test(force, the_wall_feels_what_was_asked) {
     }
 }
 
-// balls hold the tip across the force in two directions
-Test(force, balls_press_too) {
+// balls, and universal joints, hold the tip across the force in two directions
+Test(force, other_joints_press_too) {
     for (int r = 0; r < 2; r++) {
-        for (int k = 0; k < 4; k++) {
+        for (int k = 0; k < 8; k++) {
             PressDef def = press_def(references[r]);
-            def.kind = POISE_NODE_BALL;
+            def.kind = k < 4 ? POISE_NODE_BALL : POISE_NODE_UNIVERSAL;
             def.links = 4;
             def.gravity = poise_vec3(0.0, -6.0, -8.0);
             def.gap = 0.02;
             for (int i = 0; i < def.links; i++) {
                 def.stiffness[i] = k % 2 == 0 ? 2000.0 : 4000.0 / (1 << i);
                 def.damping[i] = 0.1 * def.stiffness[i];
-                def.original[i] = k < 2 ? 0.0 : 300.0;
+                def.original[i] = k % 4 < 2 ? 0.0 : 300.0;
                 def.natural[i] = 0.2;
             }
             char what[64];
-            snprintf(what, sizeof what, "balls, springs %d, p_orig %g", k % 2, def.original[0]);
+            snprintf(what, sizeof what, "kind %d, springs %d, p_orig %g", (int)def.kind, k % 2,
+                     def.original[0]);
             expect_pressed(&def, what);
         }
     }

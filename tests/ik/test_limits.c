@@ -211,3 +211,38 @@ Test(limits, velocity_leaves_out_what_stands_on_a_bound) {
         model_finish(&model);
     }
 }
+
+// a joint that may go no farther in this step: the others do what it would have done
+Test(limits, a_range_of_the_step_is_held_and_made_up_for) {
+    for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_CGLS; solver++) {
+        Model model = model_chain(POISE_NODE_HINGE, 4, 1.0, POISE_POINT_POSITION);
+        Random random = random_from(31);
+        model_scatter(&model, &random, 1.0);
+        model_reachable_goals(&model, &random, 0.02);
+        PoiseSolveDef def = model_plain_def((PoiseSolver)solver, 1e-9);
+        def.step = 0.01;
+        def.sweeps = 2000;
+        cr_assert(poise_node_set_step_range(model.tree, model.nodes[1], -1e-4, 2e-4) == POISE_OK);
+        PoiseSolveReport report;
+        cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
+        double omega[POISE_MAX_DOF];
+        (void)poise_node_omega(model.tree, model.nodes[1], omega);
+        cr_expect(omega[0] >= -1e-4 && omega[0] <= 2e-4, "solver %d: %g", solver, omega[0]);
+        cr_expect(report.limited_dofs == 1, "solver %d: %d limited", solver, report.limited_dofs);
+        EXPECT_NEAR(report.residual, 0.0, 1e-6);
+        // without a step, and taken off again: no bound
+        def.step = 0.0;
+        cr_assert(poise_solve(model.tree, &def, NULL) == POISE_OK);
+        (void)poise_node_omega(model.tree, model.nodes[1], omega);
+        cr_expect_gt(fabs(omega[0]), 2e-4);
+        def.step = 0.01;
+        const double inf = HUGE_VAL;
+        cr_assert(poise_node_set_step_range(model.tree, model.nodes[1], -inf, inf) == POISE_OK);
+        cr_assert(poise_solve(model.tree, &def, NULL) == POISE_OK);
+        (void)poise_node_omega(model.tree, model.nodes[1], omega);
+        cr_expect_gt(fabs(omega[0]), 2e-4);
+        cr_expect(poise_node_set_step_range(model.tree, model.nodes[1], 1.0, -1.0) ==
+                  POISE_ERROR_INVALID_ARGUMENT);
+        model_finish(&model);
+    }
+}

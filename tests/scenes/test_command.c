@@ -101,6 +101,21 @@ Test(command, the_table_names_points_and_joints) {
     outcome_destroy(outcome);
 }
 
+Test(command, each_column_of_the_table_has_one_unit_and_no_noise) {
+    Outcome* outcome = prepared();
+    run_program(outcome, "run arm.yaml");
+    const char* head = strstr(outcome->out, "point  error now, ");
+    cr_assert_not_null(head, "%s", outcome->out);
+    const char* row = strchr(head, '\n') + 1;
+    char line[200];
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(row, "\n"), row);
+    // after two seconds the springs are at rest; what is left is nothing
+    cr_expect(strncmp(line, "tip", 3) == 0 && !strpbrk(line + 3, "em"), "%s", line);
+    cr_expect(!strstr(outcome->out, "-0.000 ") && !strstr(outcome->out, "-0.00000"), "%s",
+              outcome->out);
+    outcome_destroy(outcome);
+}
+
 Test(command, csv_has_a_header_and_a_row_for_each_step) {
     Outcome* outcome = prepared();
     run_program(outcome, "run arm.yaml --seconds 0.5 --csv out.csv --quiet");

@@ -84,7 +84,7 @@ static const Row scenes[] = {
     {2, 9, "must be a map of names", P "bodies: [a]\n"},
     {2, 10, "cannot be simulated", P "bodies: {a: {sphere: 1e-9, density: 1e-9}}\n"},
     // joints
-    {3, 10, "one of 'hinge', 'slider', 'ball'", A "joints: {j: {between: [f, a]}}\n"},
+    {3, 10, "one of 'hinge', 'slider', 'ball', 'universal'", A "joints: {j: {between: [f, a]}}\n"},
     {3, 10, "'between' is missing in a joint", A "joints: {j: {ball: [0, 0, 0]}}\n"},
     {3, 10, "needs its 'axis'", A "joints: {j: {hinge: [0, 0, 0], between: [f, a]}}\n"},
     {3, 38, "must not be zero: it names a direction",
@@ -120,7 +120,8 @@ static const Row scenes[] = {
     {3, 57, "a ball's natural posture is a rotation",
      A "joints: {j: {ball: [0, 0, 0], between: [f, a], natural: 1}}\n"},
     // robots
-    {2, 10, "'urdf' is missing in a robot", P "robots: {r: {}}\n"},
+    {2, 10, "'urdf' or 'mjcf' is missing in robot", P "robots: {r: {}}\n"},
+    {2, 29, "one file is enough", P "robots: {r: {urdf: a, mjcf: b}}\n"},
     {2, 20, "cannot read", P "robots: {r: {urdf: nowhere.urdf}}\n"},
     // mirrors
     {2, 1, "'from' is missing in a mirror", P "mirror: {to: r_}\n"},
@@ -189,8 +190,8 @@ static const Row scenes[] = {
 
 static const Row robots[] = {
     {1, 1, "not XML", ""},
-    {1, 1, "must be <robot>, not <sdf>", "<sdf/>"},
-    {1, 1, "MJCF is not read yet", "<mujoco/>"},
+    {1, 1, "must be <robot> or <mujoco>, not <sdf>", "<sdf/>"},
+    {1, 1, "a model without <worldbody>", "<mujoco/>"},
     {1, 1, "a robot without links", "<robot/>"},
     {3, 1, "cut off", R "<link name='a'>\n"},
     {2, 1, "<link> lacks 'name'", R "<link/></robot>"},

@@ -225,3 +225,13 @@ void poise__actions_print_markdown(FILE* out) {
     fputs("| keys, mouse | what it does |\n| --- | --- |\n", out);
     print_rows(out, true);
 }
+
+int poise__mods_after(const PoiseEvent* event) {
+    int bit = 0;
+    if (event->kind == POISE_EVENT_KEY) {
+        bool ctrl = event->code == POISE_KEY_LEFT_CTRL || event->code == POISE_KEY_RIGHT_CTRL;
+        bool shift = event->code == POISE_KEY_LEFT_SHIFT || event->code == POISE_KEY_RIGHT_SHIFT;
+        bit = ctrl ? POISE_MOD_CTRL : shift ? POISE_MOD_SHIFT : 0;
+    }
+    return event->pressed ? event->mods | bit : event->mods & ~bit;
+}

@@ -8,6 +8,10 @@
 
 #include "input.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Printable keys are their upper-case ASCII character, as the keyboard's layout has it; the rest
 /// have the numbers of GLFW (a static assertion in window_glfw.c compares). Gestures of the mouse
 /// follow, so that they stand in the same table.
@@ -134,5 +138,13 @@ bool poise__key_named(const char* label, int* key, int* mods);
 void poise__actions_print(FILE* out);
 /// The same as a table in Markdown.
 void poise__actions_print_markdown(FILE* out);
+
+/// The modifiers that are held from this event of a key or button on: what the event of Ctrl or
+/// Shift itself says is how it was before.
+int poise__mods_after(const PoiseEvent* event);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -89,7 +89,7 @@ void poise__app_say(PoiseApp* app, const char* format, ...) {
     app->message_until = app->wall + MESSAGE_TIME;
 }
 
-// ------------------------------------------------------------------------------------------ time
+// -------------------------------------------------------------------------------------------- time
 
 static bool stop(PoiseApp* app, const char* reason) {
     app->pacing.paused = true;
@@ -158,8 +158,7 @@ bool poise__app_go(PoiseApp* app, double time) {
     return true;
 }
 
-// ------------------------------------------------------------------------------------------
-// changes
+// ----------------------------------------------------------------------------------------- changes
 
 int poise__app_change(PoiseApp* app, const PoiseChange* change) {
     int result = poise__timeline_change(&app->timeline, change);
@@ -183,6 +182,11 @@ int poise__app_edit(PoiseApp* app, const PoiseChange* change) {
 
 // ------------------------------------------------------------------------------------------ frames
 
+/// Whether what is open has a field that gets what is typed.
+static bool filters(PoisePopup popup) {
+    return popup != POISE_POPUP_NONE && popup != POISE_POPUP_HELP;
+}
+
 /// Whether an event is for the panels and not for the scene.
 static bool belongs_to_ui(PoiseApp* app, const PoiseEvent* event) {
     if (!app->ui) {
@@ -197,8 +201,9 @@ static bool belongs_to_ui(PoiseApp* app, const PoiseEvent* event) {
     case POISE_EVENT_WHEEL:
         return poise__ui_covers(app->ui, app->pointer_x, app->pointer_y);
     case POISE_EVENT_KEY:
-        // Esc and the palette's own keys work while one types
-        return poise__ui_takes_text(app->ui) && event->code != POISE_KEY_ESCAPE;
+        // Esc, and what has Ctrl, works while one types
+        return (poise__ui_takes_text(app->ui) || filters(app->panels.popup)) &&
+               event->code != POISE_KEY_ESCAPE && !(event->mods & POISE_MOD_CTRL);
     default:
         return false;
     }

@@ -42,8 +42,7 @@ PoiseGizmoPart poise__app_gizmo_part(const PoiseApp* app, double x, double y) {
     return poise__gizmo_pick(&app->camera, place, point.turns, x, y);
 }
 
-// ------------------------------------------------------------------------------------------
-// targets
+// ----------------------------------------------------------------------------------------- targets
 
 static void move_target(PoiseApp* app, double x, double y) {
     PoiseHand* hand = &app->hand;
@@ -79,7 +78,7 @@ bool poise__app_take_target(PoiseApp* app, int index, PoiseGizmoPart part, doubl
     return true;
 }
 
-// ------------------------------------------------------------------------------------------ links
+// ------------------------------------------------------------------------------------------- links
 
 int poise__app_add_point(PoiseApp* app, PoisePick pick) {
     int body = poise__app_picked_body(app, &pick);

@@ -10,8 +10,7 @@ static const double DOUBLE_UNITS = 5.0;
 /// Of a nudge, m.
 static const double NUDGE = 0.01;
 
-// ------------------------------------------------------------------------------------------
-// actions
+// ----------------------------------------------------------------------------------------- actions
 
 static void release_goals(PoiseApp* app) {
     poise__app_drop_hand(app);
@@ -348,8 +347,7 @@ void poise__app_act(PoiseApp* app, PoiseAction action) {
     }
 }
 
-// ------------------------------------------------------------------------------------------
-// gestures
+// ---------------------------------------------------------------------------------------- gestures
 
 /// The action of a gesture with these modifiers, or without where none is bound with them.
 static PoiseAction gesture_action(int gesture, int mods) {
@@ -449,15 +447,11 @@ static void on_button(PoiseApp* app, const PoiseEvent* event) {
     }
 }
 
-/// Ctrl and Shift as they are from now on: a key's own event has them as they were.
+/// A drag that goes on begins to snap, or ends to, at once.
 static void follow_mods(PoiseApp* app, const PoiseEvent* event) {
-    int bit = event->code == POISE_KEY_LEFT_CTRL || event->code == POISE_KEY_RIGHT_CTRL
-                  ? POISE_MOD_CTRL
-              : event->code == POISE_KEY_LEFT_SHIFT || event->code == POISE_KEY_RIGHT_SHIFT
-                  ? POISE_MOD_SHIFT
-                  : 0;
-    app->mods = event->pressed ? event->mods | bit : event->mods & ~bit;
-    if (bit == POISE_MOD_CTRL && app->hand.grip == POISE_GRIP_TARGET) {
+    int before = app->mods;
+    app->mods = poise__mods_after(event);
+    if (((before ^ app->mods) & POISE_MOD_CTRL) && app->hand.grip == POISE_GRIP_TARGET) {
         poise__app_move_hand(app, app->pointer_x, app->pointer_y);
     }
 }

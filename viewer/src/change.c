@@ -108,7 +108,7 @@ PoiseEdit poise__change_edit(const PoiseChange* change, const PoiseSimulation* s
     return edit;
 }
 
-// ---------------------------------------------------------------------------------------- as text
+// ----------------------------------------------------------------------------------------- as text
 
 // the shortest that reads back as the same number
 static const char* number(double value, char text[32]) {

@@ -65,8 +65,7 @@ static PoiseVec3 ring_place(PoiseVec3 centre, PoiseGizmoPart part, double radius
     return poise_pose_apply(frame, poise_vec3(radius * cos(angle), radius * sin(angle), 0.0));
 }
 
-// ------------------------------------------------------------------------------------------
-// picking
+// ----------------------------------------------------------------------------------------- picking
 
 /// Window units from a place of the window to a piece of line; large when it is not seen.
 static double seen_distance(const PoiseCamera* camera, PoiseVec3 from, PoiseVec3 to, double x,
@@ -153,8 +152,7 @@ PoiseVec3 poise__gizmo_grip(const PoiseCamera* camera, PoiseVec3 place, PoiseGiz
     return best;
 }
 
-// ------------------------------------------------------------------------------------------
-// dragging
+// ---------------------------------------------------------------------------------------- dragging
 
 /// Where on the axis through `place` it comes nearest to the pointer's ray, m.
 static bool along_axis(const PoiseCamera* camera, PoiseVec3 place, PoiseVec3 axis, double x,
@@ -252,8 +250,7 @@ PoisePose poise__gizmo_pose(const PoiseGizmoDrag* drag, const PoiseCamera* camer
     return pose;
 }
 
-// ------------------------------------------------------------------------------------------
-// drawing
+// ----------------------------------------------------------------------------------------- drawing
 
 void poise__gizmo_draw(const PoiseCamera* camera, PoiseVec3 place, bool turns, PoiseGizmoPart part,
                        PoiseDrawList* list) {

@@ -59,10 +59,22 @@ static void draw_outline(PoiseVec3 from, PoiseVec3 to, double radius, uint32_t i
     }
 }
 
+static double arrow_length(double force, const PoiseCamera* camera, double scale) {
+    return fmin(force * scale, 2.0 * camera->scene_radius);
+}
+
+/// Where an arrow begins that ends at `tip`.
+static PoiseVec3 arrow_start(PoiseVec3 tip, PoiseVec3 force, const PoiseCamera* camera,
+                             double scale) {
+    double size = poise_length(force);
+    return size > 0.0 ? poise_add_scaled(tip, -arrow_length(size, camera, scale) / size, force)
+                      : tip;
+}
+
 static void draw_force(PoiseVec3 place, PoiseVec3 force, bool hollow, uint32_t id,
                        const PoiseCamera* camera, double scale, PoiseDrawList* list) {
     double size = poise_length(force);
-    double length = fmin(size * scale, 2.0 * camera->scene_radius);
+    double length = arrow_length(size, camera, scale);
     if (!(length > 1e-6)) {
         return;
     }
@@ -85,8 +97,11 @@ static void draw_point(const PoiseSimulation* simulation, const PoisePointView* 
     uint32_t id = poise__draw_id(POISE_DRAW_FORCE, index);
     bool asks = poise_length(asked) > 0.0;
     bool gives = poise_length(given) > 1e-6;
-    draw_force(point->pose_world.p, asked, true, id, camera, scale, list);
-    draw_force(point->pose_world.p, given, false, id, camera, scale, list);
+    // both end where it presses, so that what is pressed does not hide them
+    draw_force(arrow_start(point->pose_world.p, asked, camera, scale), asked, true, id, camera,
+               scale, list);
+    draw_force(arrow_start(point->pose_world.p, given, camera, scale), given, false, id, camera,
+               scale, list);
     if (!(parts & POISE_SHOW_LABELS)) {
         return;
     }

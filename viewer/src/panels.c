@@ -90,7 +90,7 @@ void poise__panel_view(PoiseApp* app) {
     }
 }
 
-// ------------------------------------------------------------------------------------------ time
+// -------------------------------------------------------------------------------------------- time
 
 static void scrub(PoiseApp* app, double width) {
     const PoiseSimulation* simulation = app->session.simulation;

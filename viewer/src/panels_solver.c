@@ -22,7 +22,7 @@ static PoiseTree* copy_with_blocks(const PoiseSimulation* simulation) {
     return tree;
 }
 
-// ---------------------------------------------------------------------------------------- sweeps
+// ------------------------------------------------------------------------------------------ sweeps
 
 /// What a point is off by before any sweep, row by row; returns how many rows.
 static int goal_rows(const PoiseSimulation* simulation, PoiseTree* tree, PoisePointId point,

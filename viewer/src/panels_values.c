@@ -70,8 +70,7 @@ void poise__panel_solver(PoiseApp* app) {
     }
 }
 
-// ------------------------------------------------------------------------------------------
-// springs
+// ----------------------------------------------------------------------------------------- springs
 
 /// The joint of the scene whose parameter this is: "joints.NAME.field".
 static bool is_field(const PoiseParameter* parameter, const char* field) {
@@ -224,7 +223,7 @@ void poise__panel_points(PoiseApp* app) {
     }
 }
 
-// ------------------------------------------------------------------------------------------ plots
+// ------------------------------------------------------------------------------------------- plots
 
 static const uint32_t CURVES[] = {0x6fb1ffff, 0xffb866ff, 0x7fe0a0ff, 0xff8f87ff,
                                   0xd6a5f5ff, 0xffe28aff, 0x8fe3e0ff, 0xc8d0daff};

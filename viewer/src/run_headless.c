@@ -136,8 +136,7 @@ static int make_film(Studio* studio) {
     return code == POISE_EXIT_DONE ? code : fail(studio, code);
 }
 
-// ------------------------------------------------------------------------------------------
-// scripts
+// ----------------------------------------------------------------------------------------- scripts
 
 /// A frame of a script; those that take time are a film's too.
 static bool script_frame(void* user, double seconds, PoiseNote* note) {

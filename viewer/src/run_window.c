@@ -108,7 +108,7 @@ static void save_csv(Stage* stage) {
     }
 }
 
-// ------------------------------------------------------------------------------------------ films
+// ------------------------------------------------------------------------------------------- films
 
 static void end_film(Stage* stage) {
     bool whole = poise__recorder_finish(stage->recorder, &stage->note);
@@ -252,8 +252,7 @@ static bool run_frame(Stage* stage) {
     return shown;
 }
 
-// ------------------------------------------------------------------------------------------
-// scripts
+// ----------------------------------------------------------------------------------------- scripts
 
 /// A script's frame goes by the script's time, and is shown.
 static bool script_frame(void* user, double seconds, PoiseNote* note) {

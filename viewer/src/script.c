@@ -51,8 +51,7 @@ static bool place_at(Runner* runner, int index, PoiseVec3* place) {
            number_at(runner, index + 2, "m", &place->z);
 }
 
-// ------------------------------------------------------------------------------------------
-// gestures
+// ---------------------------------------------------------------------------------------- gestures
 
 static void point_to(Runner* runner, double x, double y) {
     poise__input_push_pointer(&runner->app->input, x, y);
@@ -201,8 +200,11 @@ static bool find_widget(Runner* runner, const char* name, PoiseUiItem* item) {
 
 static bool run_click(Runner* runner) {
     PoiseUiItem item;
-    if (runner->count < 2 || !find_widget(runner, runner->words[1], &item)) {
-        return runner->count >= 2 || poise__note_fail(runner->note, "click WIDGET");
+    if (runner->count < 2) {
+        return poise__note_fail(runner->note, "click WIDGET");
+    }
+    if (!find_widget(runner, runner->words[1], &item)) {
+        return false;
     }
     double x = 0.5 * (double)(item.left + item.right);
     double y = 0.5 * (double)(item.top + item.bottom);
@@ -212,9 +214,11 @@ static bool run_click(Runner* runner) {
 static bool run_slide(Runner* runner) {
     PoiseUiItem item;
     double value = 0.0;
-    if (runner->count < 3 || !number_at(runner, 2, "", &value) ||
-        !find_widget(runner, runner->words[1], &item)) {
-        return runner->count >= 3 ? false : poise__note_fail(runner->note, "slide WIDGET VALUE");
+    if (runner->count < 3) {
+        return poise__note_fail(runner->note, "slide WIDGET VALUE");
+    }
+    if (!number_at(runner, 2, "", &value) || !find_widget(runner, runner->words[1], &item)) {
+        return false;
     }
     if (!item.slider) {
         return poise__note_fail(runner->note, "'%s' is no slider", runner->words[1]);
@@ -234,10 +238,17 @@ static bool run_key(Runner* runner) {
     }
     poise__input_push_key(&runner->app->input, key, true, false, mods);
     poise__input_push_key(&runner->app->input, key, false, false, mods);
+    if (mods != 0) {
+        poise__input_push_key(&runner->app->input, POISE_KEY_LEFT_CTRL, false, false, 0);
+    }
     return frame(runner, 0.0);
 }
 
 static bool run_type(Runner* runner) {
+    // a field that has just opened gets letters from the second frame on
+    if (!frame(runner, 0.0) || !frame(runner, 0.0)) {
+        return false;
+    }
     for (int i = 1; i < runner->count; i++) {
         for (const char* c = runner->words[i]; *c != '\0'; c++) {
             poise__input_push_text(&runner->app->input, (unsigned char)*c);
@@ -249,8 +260,7 @@ static bool run_type(Runner* runner) {
     return frame(runner, 0.0) && frame(runner, 0.0);
 }
 
-// ------------------------------------------------------------------------------------------ the
-// rest
+// ---------------------------------------------------------------------------------------- the rest
 
 static bool run_do(Runner* runner) {
     PoiseAction action =

@@ -47,7 +47,7 @@ void poise__session_close(PoiseSession* session) {
     *session = (PoiseSession){.scene = NULL};
 }
 
-// ----------------------------------------------------------------------------------- last resort
+// ------------------------------------------------------------------------------------- last resort
 
 // What ODE's handlers are told: they get no pointer of ours. Set while a step is made; ODE ends the
 // process when its handler returns, so this one says what happened and ends it in order.

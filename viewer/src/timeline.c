@@ -8,6 +8,8 @@
 /// Frames of a track a second, and the most there are of them: ten minutes.
 static const double TRACK_RATE = 60.0;
 enum { MAX_FRAMES = 36000 };
+/// From snapshot to snapshot at first, s.
+static const double MOMENT_TIME = 0.5;
 
 // ------------------------------------------------------------------------------------------ tracks
 
@@ -72,8 +74,72 @@ static void track_cut(PoiseTrack* track, long step) {
     track->frame_count = frames < track->frame_count ? (int)frames : track->frame_count;
 }
 
-// ------------------------------------------------------------------------------------------ the
-// run
+// ----------------------------------------------------------------------------------------- moments
+
+static void forget_moments_from(PoiseTimeline* timeline, int first) {
+    for (int i = first; i < timeline->moment_count; i++) {
+        free(timeline->moments[i].memory);
+    }
+    timeline->moment_count = first < timeline->moment_count ? first : timeline->moment_count;
+}
+
+/// Every other one goes; those that stay are twice as far apart.
+static void thin_moments(PoiseTimeline* timeline) {
+    int kept = 0;
+    for (int i = 0; i < timeline->moment_count; i++) {
+        if (i % 2 == 0) {
+            timeline->moments[kept++] = timeline->moments[i];
+        } else {
+            free(timeline->moments[i].memory);
+        }
+    }
+    timeline->moment_count = kept;
+    timeline->moment_stride *= 2;
+}
+
+/// Before the step that is made next; without memory there is one moment less.
+static void keep_moment(PoiseTimeline* timeline) {
+    PoiseSimulation* simulation = timeline->session->simulation;
+    PoiseMoment moment = {.step = poise_simulation_step_count(simulation),
+                          .log_done = timeline->log_done};
+    int last = timeline->moment_count - 1;
+    if (timeline->moment_stride <= 0 || moment.step % timeline->moment_stride != 0 ||
+        (last >= 0 && timeline->moments[last].step >= moment.step)) {
+        return;
+    }
+    moment.size = poise_simulation_snapshot_size(simulation);
+    moment.memory = moment.size > 0 ? malloc(moment.size) : NULL;
+    if (!moment.memory ||
+        poise_simulation_snapshot_save(simulation, moment.memory, moment.size) < 0) {
+        free(moment.memory);
+        return;
+    }
+    timeline->moments[timeline->moment_count++] = moment;
+    if (timeline->moment_count == POISE_TIMELINE_SNAPSHOTS) {
+        thin_moments(timeline);
+    }
+}
+
+/// Those that lie ahead, or have changes in them that were cut off, are of another run.
+static void cut_moments(PoiseTimeline* timeline, long step) {
+    int first = 0;
+    while (first < timeline->moment_count && timeline->moments[first].step <= step &&
+           timeline->moments[first].log_done <= timeline->log_done) {
+        first++;
+    }
+    forget_moments_from(timeline, first);
+}
+
+/// The last at or before `step`, NULL for none.
+static const PoiseMoment* moment_before(const PoiseTimeline* timeline, long step) {
+    const PoiseMoment* best = NULL;
+    for (int i = 0; i < timeline->moment_count && timeline->moments[i].step <= step; i++) {
+        best = &timeline->moments[i];
+    }
+    return best;
+}
+
+// ----------------------------------------------------------------------------------------- the run
 
 static long now_step(const PoiseTimeline* timeline) {
     return poise_simulation_step_count(timeline->session->simulation);
@@ -81,6 +147,8 @@ static long now_step(const PoiseTimeline* timeline) {
 
 bool poise__timeline_init(PoiseTimeline* timeline, PoiseSession* session) {
     *timeline = (PoiseTimeline){.session = session};
+    double length = poise_simulation_step_length(session->simulation);
+    timeline->moment_stride = lround(fmax(1.0, MOMENT_TIME / length));
     track_start(&timeline->track, session->simulation);
     track_add(&timeline->track, session->simulation);
     return true;
@@ -94,6 +162,7 @@ static void forget_from(PoiseTimeline* timeline, int first) {
 }
 
 void poise__timeline_finish(PoiseTimeline* timeline) {
+    forget_moments_from(timeline, 0);
     forget_from(timeline, 0);
     free(timeline->log);
     track_finish(&timeline->track);
@@ -117,6 +186,7 @@ void poise__timeline_branch(PoiseTimeline* timeline) {
     keep_ghost(timeline);
     track_cut(&timeline->track, step);
     forget_from(timeline, timeline->log_done);
+    cut_moments(timeline, step);
     timeline->end_step = step;
     double time = poise_simulation_time(timeline->session->simulation);
     int kept = 0;
@@ -191,6 +261,7 @@ static void repeat_changes(PoiseTimeline* timeline) {
 
 PoiseStatus poise__timeline_step(PoiseTimeline* timeline) {
     repeat_changes(timeline);
+    keep_moment(timeline);
     PoiseStatus status = poise__session_step(timeline->session);
     long step = now_step(timeline);
     if (status >= 0) {
@@ -213,10 +284,15 @@ static bool run_to(PoiseTimeline* timeline, long step, PoiseNote* note) {
 }
 
 bool poise__timeline_restore(PoiseTimeline* timeline, long step, PoiseNote* note) {
-    if (!poise__session_restart(timeline->session, note)) {
+    const PoiseMoment* moment = moment_before(timeline, step);
+    if (moment && poise_simulation_snapshot_restore(timeline->session->simulation, moment->memory,
+                                                    moment->size) >= 0) {
+        timeline->log_done = moment->log_done;
+    } else if (poise__session_restart(timeline->session, note)) {
+        timeline->log_done = 0;
+    } else {
         return false;
     }
-    timeline->log_done = 0;
     return run_to(timeline, step, note);
 }
 
@@ -234,13 +310,14 @@ bool poise__timeline_restart(PoiseTimeline* timeline, PoiseNote* note) {
     timeline->log_done = 0;
     keep_ghost(timeline);
     forget_from(timeline, 0);
+    forget_moments_from(timeline, 0);
     timeline->end_step = 0;
     timeline->mark_count = 0;
     track_cut(&timeline->track, 0);
     return true;
 }
 
-// ------------------------------------------------------------------------------------------ marks
+// ------------------------------------------------------------------------------------------- marks
 
 void poise__timeline_toggle_mark(PoiseTimeline* timeline) {
     double time = poise_simulation_time(timeline->session->simulation);

@@ -10,7 +10,7 @@
 #include "change.h"
 #include "session.h"
 
-enum { POISE_TIMELINE_MARKS = 32 };
+enum { POISE_TIMELINE_MARKS = 32, POISE_TIMELINE_SNAPSHOTS = 96 };
 
 typedef struct PoiseLogEntry {
     /// Made when so many steps had been.
@@ -30,6 +30,14 @@ typedef struct PoiseTrack {
     long stride;
 } PoiseTrack;
 
+/// The simulation as it was, with as many changes of the log in it.
+typedef struct PoiseMoment {
+    long step;
+    int log_done;
+    void* memory;
+    size_t size;
+} PoiseMoment;
+
 typedef struct PoiseTimeline {
     PoiseSession* session;
     PoiseLogEntry* log;
@@ -41,6 +49,10 @@ typedef struct PoiseTimeline {
     long end_step;
     double marks[POISE_TIMELINE_MARKS];
     int mark_count;
+    /// In order of their steps, `moment_stride` steps apart: twice as far when the table is full.
+    PoiseMoment moments[POISE_TIMELINE_SNAPSHOTS];
+    int moment_count;
+    long moment_stride;
     PoiseTrack track;
     PoiseTrack ghost;
     /// Of the run that became the ghost; 0: there is none.
@@ -59,8 +71,8 @@ PoiseStatus poise__timeline_step(PoiseTimeline* timeline);
 /// Brings the simulation to that step: forward by stepping, back by poise__timeline_restore. False,
 /// and why, when it stopped before.
 bool poise__timeline_go(PoiseTimeline* timeline, long step, PoiseNote* note);
-/// The one function that goes back: builds the world anew and repeats the run up to `step`. The
-/// same state, bit by bit.
+/// The one function that goes back: to the nearest snapshot before `step`, or where there is none
+/// by building the world anew; from there the run is repeated. The same state, bit by bit.
 bool poise__timeline_restore(PoiseTimeline* timeline, long step, PoiseNote* note);
 /// From the start, without a future; what was is the ghost.
 bool poise__timeline_restart(PoiseTimeline* timeline, PoiseNote* note);

@@ -23,7 +23,7 @@ void poise__ui_destroy(PoiseUi* ui);
 /// A font of the system that the panels look good in; NULL when there is none.
 const char* poise__ui_system_font(void);
 
-// ------------------------------------------------------------------------------------- a frame
+// ----------------------------------------------------------------------------------------- a frame
 
 /// Tells it of an event, before the next poise__ui_begin.
 void poise__ui_event(PoiseUi* ui, const PoiseEvent* event);
@@ -35,7 +35,7 @@ bool poise__ui_covers(const PoiseUi* ui, double x, double y);
 /// Whether what is typed goes into a field.
 bool poise__ui_takes_text(const PoiseUi* ui);
 
-// ------------------------------------------------------------------------------------- triangles
+// --------------------------------------------------------------------------------------- triangles
 
 typedef struct PoiseUiVertex {
     float x;
@@ -67,7 +67,7 @@ PoiseUiCommand poise__ui_command(const PoiseUi* ui, int list, int index);
 /// The letters, 4 bytes a texel.
 const unsigned char* poise__ui_font_texels(PoiseUi* ui, int* width, int* height);
 
-// ------------------------------------------------------------------------------------- finding
+// ----------------------------------------------------------------------------------------- finding
 
 typedef struct PoiseUiItem {
     char name[128];
@@ -89,7 +89,7 @@ const PoiseUiItem* poise__ui_item(const PoiseUi* ui, int index);
 /// Where to press on a slider so that it shows `value`, window units from its left edge.
 double poise__ui_slider_place(const PoiseUiItem* item, double value);
 
-// ------------------------------------------------------------------------------------- widgets
+// ----------------------------------------------------------------------------------------- widgets
 
 /// What the person did with a widget in this frame, a bit each.
 enum { POISE_UI_CHANGED = 1, POISE_UI_BEGAN = 2, POISE_UI_ENDED = 4 };

@@ -90,6 +90,10 @@ struct PoiseUi {
     float covered[16][4];
     int covered_count;
     bool takes_text;
+    /// Pressed since the last frame; and let go since: that counts after the next one, or ImGui,
+    /// which looks once a frame, would see neither.
+    bool pressed[MAX_KEYS];
+    bool released[MAX_KEYS];
 };
 
 namespace {
@@ -190,7 +194,7 @@ void note_panel(PoiseUi* ui) {
 
 extern "C" {
 
-// ------------------------------------------------------------------------------------- making
+// ------------------------------------------------------------------------------------------ making
 
 const char* poise__ui_system_font(void) {
     static const char* const fonts[] = {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
@@ -234,7 +238,7 @@ void poise__ui_destroy(PoiseUi* ui) {
     }
 }
 
-// ------------------------------------------------------------------------------------- a frame
+// ----------------------------------------------------------------------------------------- a frame
 
 void poise__ui_event(PoiseUi* ui, const PoiseEvent* event) {
     use(ui);
@@ -254,8 +258,15 @@ void poise__ui_event(PoiseUi* ui, const PoiseEvent* event) {
         io.MouseWheelH += float(event->x);
         break;
     case POISE_EVENT_KEY:
-        if (event->code >= 0 && event->code < MAX_KEYS) {
-            io.KeysDown[event->code] = event->pressed;
+        if (event->code < 0 || event->code >= MAX_KEYS) {
+            break;
+        }
+        if (event->pressed) {
+            io.KeysDown[event->code] = ui->pressed[event->code] = true;
+        } else if (ui->pressed[event->code]) {
+            ui->released[event->code] = true;
+        } else {
+            io.KeysDown[event->code] = false;
         }
         break;
     case POISE_EVENT_TEXT:
@@ -266,9 +277,10 @@ void poise__ui_event(PoiseUi* ui, const PoiseEvent* event) {
         break;
     }
     if (event->kind == POISE_EVENT_BUTTON || event->kind == POISE_EVENT_KEY) {
-        io.KeyCtrl = (event->mods & POISE_MOD_CTRL) != 0;
-        io.KeyShift = (event->mods & POISE_MOD_SHIFT) != 0;
-        io.KeyAlt = (event->mods & POISE_MOD_ALT) != 0;
+        int mods = poise__mods_after(event);
+        io.KeyCtrl = (mods & POISE_MOD_CTRL) != 0;
+        io.KeyShift = (mods & POISE_MOD_SHIFT) != 0;
+        io.KeyAlt = (mods & POISE_MOD_ALT) != 0;
     }
 }
 
@@ -285,6 +297,12 @@ void poise__ui_begin(PoiseUi* ui, double width, double height, double seconds) {
 void poise__ui_end(PoiseUi* ui) {
     use(ui);
     ImGui::Render();
+    for (int i = 0; i < MAX_KEYS; i++) {
+        if (ui->released[i]) {
+            ImGui::GetIO().KeysDown[i] = false;
+        }
+        ui->pressed[i] = ui->released[i] = false;
+    }
     memcpy(ui->shown, ui->items, size_t(ui->item_count) * sizeof *ui->items);
     ui->shown_count = ui->item_count;
     // menus and lists that hang out of their panels
@@ -318,7 +336,7 @@ bool poise__ui_takes_text(const PoiseUi* ui) {
     return ui->takes_text;
 }
 
-// ------------------------------------------------------------------------------------- triangles
+// --------------------------------------------------------------------------------------- triangles
 
 int poise__ui_list_count(const PoiseUi* ui) {
     use(ui);
@@ -359,7 +377,7 @@ const unsigned char* poise__ui_font_texels(PoiseUi* ui, int* width, int* height)
     return texels;
 }
 
-// ------------------------------------------------------------------------------------- finding
+// ----------------------------------------------------------------------------------------- finding
 
 bool poise__ui_find(const PoiseUi* ui, const char* name, PoiseUiItem* item) {
     for (int i = 0; i < ui->shown_count; i++) {
@@ -389,7 +407,7 @@ double poise__ui_slider_place(const PoiseUiItem* item, double value) {
     return free + part * (width - 2.0 * free);
 }
 
-// ------------------------------------------------------------------------------------- panels
+// ------------------------------------------------------------------------------------------ panels
 
 void poise__ui_panel_begin(PoiseUi* ui, const char* title, PoiseUiPlace place, bool bare) {
     use(ui);
@@ -446,7 +464,7 @@ void poise__ui_popup_end(PoiseUi* ui) {
     ImGui::End();
 }
 
-// ------------------------------------------------------------------------------------- widgets
+// ----------------------------------------------------------------------------------------- widgets
 
 void poise__ui_text(PoiseUi* ui, uint32_t colour, const char* format, ...) {
     use(ui);
@@ -620,7 +638,7 @@ void poise__ui_disable(PoiseUi* ui, bool disabled) {
     }
 }
 
-// ------------------------------------------------------------------------------------- tables
+// ------------------------------------------------------------------------------------------ tables
 
 bool poise__ui_table_begin(PoiseUi* ui, const char* name, const char* const* titles,
                            const double* widths, int columns) {
@@ -649,7 +667,7 @@ void poise__ui_table_end(PoiseUi* ui) {
     ImGui::EndTable();
 }
 
-// ------------------------------------------------------------------------------------- drawing
+// ----------------------------------------------------------------------------------------- drawing
 
 static double shown_value(const PoiseUiPlot* plot, int curve, int sample) {
     double value = double(plot->values[curve][sample]);

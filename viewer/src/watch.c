@@ -129,8 +129,7 @@ double poise__value_now(const PoiseSimulation* simulation, int index) {
     return joint_value(simulation, index / COUNT(JOINT), index % COUNT(JOINT));
 }
 
-// ------------------------------------------------------------------------------------------
-// watching
+// ---------------------------------------------------------------------------------------- watching
 
 static int watched(const PoiseWatch* watch, const char* name) {
     for (int i = 0; i < watch->count; i++) {

@@ -48,6 +48,17 @@ typedef struct PoiseRigDef {
     bool finite_rotation;
     /// How each update solves. `step` is set by the update.
     PoiseSolveDef solve;
+    /// Part of the way to its natural posture that the reference goes in a step, 0..1, where that
+    /// moves no point: it costs no accuracy and is not felt, which p_orig does and is. .01 ends
+    /// drift. Default 0: none, and the solve's own posture_rate and the tree's references hold.
+    double posture_rate;
+    /// Part of the blended springs' pull that is added up in a second, 1/s, >= 0: what stands off
+    /// for good under a load that is not known is taken off. Rings on soft chains: d / p much below
+    /// 1 / integral is needed. Default 0: none.
+    double integral;
+    /// The most it may add to a joint, as a part of its torque limit or, where that is infinite, of
+    /// what its springs give at 1 rad (1 m). > 0, default .2.
+    double integral_most;
     PoiseHost host;
 } PoiseRigDef;
 
@@ -255,9 +266,39 @@ typedef struct PoisePointReading {
 POISE_API PoiseStatus poise_rig_read_point(const PoiseRig* rig, PoisePointId point,
                                            PoisePointReading* reading);
 
-/// How far the point will stay from its goal once the springs have come to rest, m and rad, as
-/// foreseen from the springs, the natural posture, gravity where it is not fed forward, and the
-/// forces asked (sec. 5.1). Either pointer may be NULL.
+/// What is to be expected of a point once the springs have come to rest where the goals and forces
+/// are as they are now.
+typedef struct PoiseForecast {
+    /// A rest was found; else the miss is that of the last posture tried, and there is no
+    /// compliance.
+    bool rests;
+    /// How far it will stay from its goal, m and rad, but for the directions in which it yields.
+    double miss;
+    double angle_miss;
+    /// How far a small load at the point moves it there, m/N, row-major, world axes; and how far a
+    /// torque turns its link, rad/(N m). 0 where it is not defined: see below.
+    double compliance[9];
+    double turn_compliance[9];
+    /// It yields to a force: along it there is no stiffness, and the contact is taken to hold it.
+    bool yields;
+    /// The posture has a motion that no spring opposes (in measured mode every motion that moves no
+    /// point, unless there is p_orig).
+    bool slack;
+    /// Some force at the point, or torque on its link, finds no rest: there is no compliance.
+    bool loose;
+    bool turns_loose;
+} PoiseForecast;
+
+/// Foresees miss and compliance of a point from the springs, the natural posture, the solver, the
+/// torque limits, the weight and the forces asked (sec. 5.1), by the law of the rig's reference:
+/// C = J (p_orig + p_ik)^-1 J^T with the own posture, J (P_orig + P_ik J^# J)^-1 J^T measured;
+/// loads that change with the posture are counted in. Bases stay where they are; contacts are not
+/// known, but for those that yielding points press on. POISE_NOT_CONVERGED: it does not rest. Takes
+/// memory and its time (the square of the joints' number); for between steps.
+POISE_API PoiseStatus poise_rig_forecast(PoiseRig* rig, PoisePointId point,
+                                         PoiseForecast* forecast);
+
+/// The miss alone. Either pointer may be NULL.
 POISE_API PoiseStatus poise_rig_predicted_miss(PoiseRig* rig, PoisePointId point, double* miss,
                                                double* angle_miss);
 

@@ -157,6 +157,12 @@ POISE_API PoiseStatus poise_node_set_cone(PoiseTree* tree, PoiseNodeId node, dou
 /// A ball's cone; false, and infinities (no limits), where it has none or for another kind.
 POISE_API bool poise_node_cone(const PoiseTree* tree, PoiseNodeId node, double* swing_limit,
                                double* twist_lower, double* twist_upper);
+/// Hinge, slider: how far the solves with a `step` that follow may move the node, rad or m, lower
+/// <= upper, infinities allowed; beside its range and speed, which come first. A simulation bounds
+/// so how far its reference may run ahead. Minus and plus infinity take it off. Wrong kind for
+/// another.
+POISE_API PoiseStatus poise_node_set_step_range(PoiseTree* tree, PoiseNodeId node, double lower,
+                                                double upper);
 /// See PoiseNodeDef.max_speed; > 0.
 POISE_API PoiseStatus poise_node_set_max_speed(PoiseTree* tree, PoiseNodeId node, double speed);
 /// mass >= 0 kg, centre in the link's frame.

@@ -110,9 +110,14 @@ typedef struct PoiseSceneJoint {
     /// slider).
     PoiseVec3 anchor;
     PoiseVec3 axis;
-    /// Range of a hinge or slider, rad or m; infinities where there is none.
+    /// Universal: the second axis, which goes with the child, across the first.
+    PoiseVec3 axis2;
+    /// Range of a hinge, a slider, or a universal's first angle, rad or m; infinities where there
+    /// is none. And that of a universal's second.
     double lower;
     double upper;
+    double lower2;
+    double upper2;
     /// A ball's cone, rad; infinite where there is none: the most its axis may lean from where it
     /// starts, and the child may turn about it to either side. `axis` 0: from the anchor to the
     /// child's centre of mass.
@@ -120,6 +125,7 @@ typedef struct PoiseSceneJoint {
     double twist;
     /// The posture the original spring rests at, and the one the scene starts in.
     double natural_angle;
+    double natural_angle2; ///< universal
     double start_angle;
     PoiseQuat natural_rotation;
     PoiseSpring original;

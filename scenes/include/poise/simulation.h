@@ -106,10 +106,14 @@ typedef struct PoiseJointView {
     /// Hinge rad, slider m: measured, and where the springs together pull it.
     double angle;
     double target;
+    /// A universal's second.
+    double angle2;
+    double target2;
     /// A ball's, as rotation vectors in its joint frame, rad.
     PoiseVec3 rotation;
     PoiseVec3 target_rotation;
-    /// What the springs gave, N m (slider: N): one number in x, a ball three about the world axes.
+    /// What the springs gave, N m (slider: N): one number in x, a universal two, a ball three
+    /// about the world axes.
     PoiseVec3 torque;
 } PoiseJointView;
 
@@ -206,6 +210,19 @@ PoiseStatus poise_simulation_let_go(PoiseSimulation* simulation);
 /// Whether something is pulled; from where to where, world, and with what force in the last step.
 bool poise_simulation_pulled(const PoiseSimulation* simulation, PoiseVec3* from, PoiseVec3* to,
                              PoiseVec3* force);
+
+// ----------------------------------------------------------------------------------- snapshots
+
+/// Bytes that a snapshot of the whole simulation takes now; 0 where none can be made.
+size_t poise_simulation_snapshot_size(PoiseSimulation* simulation);
+/// Writes one into `memory` of `size` bytes, between two steps: world, rig, tree, goals in the
+/// caller's hands, added points, springs, parameters, the pull. POISE_ERROR_INVALID_ARGUMENT for
+/// too little memory; else as poise_snapshot_save.
+PoiseStatus poise_simulation_snapshot_save(PoiseSimulation* simulation, void* memory, size_t size);
+/// Brings the same simulation back to it, any number of times; what follows is the same to the last
+/// bit. Contacts of the last step are forgotten. Errors as poise_snapshot_restore.
+PoiseStatus poise_simulation_snapshot_restore(PoiseSimulation* simulation, const void* memory,
+                                              size_t size);
 
 // ---------------------------------------------------------------------------------- parameters
 

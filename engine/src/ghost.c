@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+// Where a rig comes to rest: step by step, each joint by its torque over its stiffness, until the
+// two springs, what is fed forward and the weight balance (sec. 5.1). The law of each reference
+// follows from where theta_ik is counted from. Where a point yields it is held where it is, as by
+// the contact that it presses on.
+#include "ghost.h"
+
+#include <string.h>
+
+enum { MOST_LEAD_STEPS = 3000, MOST_STEPS = 5000 };
+
+// rest is when no joint moves by more than this in a step, rad and m
+#define AT_REST 1e-10
+// a joint this near to its range and pushed on stands on its stop, rad and m
+#define ON_STOP 1e-9
+// a step that grew by more than this factor goes too far: the next ones are shortened
+#define GREW       1.02
+#define SHORTEN    0.5
+#define LEAST_PART 0.01
+#define LENGTHEN   1.05
+// the largest step, rad or m
+#define MOST_STEP 0.3
+
+static size_t carve_ghost(Ghost* ghost, char* base, size_t bindings, size_t numbers, size_t nodes) {
+    Binding* at = (Binding*)(void*)base;
+    double* rest = (double*)(void*)(base ? base + bindings * sizeof *at : NULL);
+    ghost->rig.bindings = at;
+    ghost->torque = rest;
+    ghost->stiffness = base ? rest + numbers : NULL;
+    ghost->postures = base ? rest + 2 * numbers : NULL;
+    return bindings * sizeof *at + (2 * numbers + POISE_MAX_POSTURE * nodes) * sizeof(double);
+}
+
+PoiseStatus poise__ghost_open(Ghost* ghost, PoiseRig* rig) {
+    memset(ghost, 0, sizeof *ghost);
+    ghost->rig.host = rig->host;
+    PoiseStatus status = poise__read_sets(rig);
+    if (status < 0) {
+        return status;
+    }
+    // which bases stand firm, and where everything is
+    (void)poise__read_bodies(rig);
+    ghost->rig = *rig;
+    ghost->rig.host.log = NULL;
+    ghost->rig.solve.step = 0.0;
+    ghost->rig.bindings = NULL;
+    memset(&ghost->rig.press, 0, sizeof ghost->rig.press);
+    ghost->rig.tree = poise_tree_clone(rig->tree);
+    if (rig->reference == POISE_REFERENCE_OWN) {
+        ghost->reference = poise_tree_clone(rig->tree);
+    }
+    ghost->count = rig->press.number_count;
+    const size_t bindings = (size_t)rig->binding_count;
+    const size_t nodes = (size_t)poise_tree_node_count(rig->tree);
+    ghost->size = carve_ghost(ghost, NULL, bindings, (size_t)ghost->count, nodes);
+    ghost->memory = poise_host_allocate(&rig->host, ghost->size + 1);
+    const bool cloned =
+        ghost->rig.tree && (ghost->reference || rig->reference != POISE_REFERENCE_OWN);
+    if (!ghost->memory || !cloned) {
+        return POISE_ERROR_OUT_OF_MEMORY;
+    }
+    (void)carve_ghost(ghost, (char*)ghost->memory, bindings, (size_t)ghost->count, nodes);
+    memcpy(ghost->rig.bindings, rig->bindings, bindings * sizeof *rig->bindings);
+    status = poise__press_reserve(&ghost->rig);
+    if (status < 0) {
+        return status;
+    }
+    dVector3 g;
+    dWorldGetGravity(rig->world, g);
+    ghost->gravity = poise_vec3((double)g[0], (double)g[1], (double)g[2]);
+    for (int b = 0; b < rig->binding_count; b++) {
+        Binding* binding = &ghost->rig.bindings[b];
+        const int count = poise_node_omega(rig->tree, binding->node, NULL);
+        for (int d = 0; d < count; d++) {
+            ghost->stiffness[ghost->rig.press.first[b] + d] =
+                poise__number_ik(binding, d) + poise__number_original(binding, d);
+        }
+        binding->on_stop = false;
+        if (binding->ready) {
+            poise__take_posture(&ghost->rig, binding);
+        }
+    }
+    status = ghost->reference ? poise_forward(ghost->reference) : POISE_OK;
+    return status < 0 ? status : poise_forward(ghost->rig.tree);
+}
+
+void poise__ghost_finish(Ghost* ghost) {
+    if (ghost->memory) {
+        poise__press_finish(&ghost->rig);
+        poise_host_release(&ghost->rig.host, ghost->memory, ghost->size + 1);
+    }
+    poise_tree_destroy(ghost->reference);
+    if (ghost->size > 0) {
+        poise_tree_destroy(ghost->rig.tree);
+    }
+    memset(ghost, 0, sizeof *ghost);
+}
+
+// the own posture: to where it yields, and on to its goal
+static double lead_own(Ghost* ghost, bool lead) {
+    PoiseRig* rig = &ghost->rig;
+    PoiseTree* copy = rig->tree;
+    rig->tree = ghost->reference;
+    // what does not follow stands where its body is, as in an update
+    for (int b = 0; b < rig->binding_count; b++) {
+        if (!rig->bindings[b].follows_ik) {
+            poise__take_posture(rig, &rig->bindings[b]);
+        }
+    }
+    PoiseStatus status = poise_forward(rig->tree);
+    status = status < 0 ? status : poise__force_follow(rig);
+    double largest = 0.0;
+    if (status >= 0 && lead) {
+        status = poise_solve(rig->tree, &rig->solve, NULL);
+        for (int b = 0; status >= 0 && b < rig->binding_count; b++) {
+            double omega[POISE_MAX_DOF] = {0.0};
+            const int count = poise_node_omega(rig->tree, rig->bindings[b].node, omega);
+            for (int d = 0; d < count; d++) {
+                largest = fmax(largest, fabs(omega[d]));
+            }
+        }
+        status = status < 0 ? status : poise_advance(rig->tree);
+        status = status < 0 ? status : poise_forward(rig->tree);
+    }
+    for (int b = 0; b < rig->binding_count; b++) {
+        poise__binding_ik_from_tree(&rig->bindings[b], rig->tree);
+    }
+    rig->tree = copy;
+    return status < 0 ? (double)status : largest;
+}
+
+// measured: theta_ik = theta + omega(theta)
+static double lead_measured(Ghost* ghost) {
+    PoiseRig* rig = &ghost->rig;
+    PoiseStatus status = poise_solve(rig->tree, &rig->solve, NULL);
+    for (int b = 0; status >= 0 && b < rig->binding_count; b++) {
+        Binding* binding = &rig->bindings[b];
+        double omega[POISE_MAX_DOF] = {0.0};
+        double was[POISE_MAX_POSTURE];
+        const int count = poise_node_omega(rig->tree, binding->node, omega);
+        const int numbers = poise_node_posture(rig->tree, binding->node, was);
+        status = poise_node_shift(rig->tree, binding->node, omega, count);
+        poise__binding_ik_from_tree(binding, rig->tree);
+        (void)poise_node_set_posture(rig->tree, binding->node, was, numbers);
+    }
+    status = status < 0 ? status : poise_forward(rig->tree);
+    return status < 0 ? (double)status : 0.0;
+}
+
+// springs, forces and what is fed forward, cut to the limit as a motor's row is; less the weight
+static void add_up(Ghost* ghost) {
+    PoiseRig* rig = &ghost->rig;
+    for (int b = 0; b < rig->binding_count; b++) {
+        const Binding* binding = &rig->bindings[b];
+        double spring[POISE_MAX_DOF] = {0.0};
+        double posture[POISE_MAX_DOF] = {0.0};
+        double force[POISE_MAX_DOF] = {0.0};
+        double fed[POISE_MAX_DOF] = {0.0};
+        double hold[POISE_MAX_DOF] = {0.0};
+        poise__spring_torques(binding, spring, posture);
+        (void)poise_node_force_torque(rig->tree, binding->node, force);
+        (void)poise__fed_weight(rig, rig->tree, binding, fed);
+        const int count = poise_node_gravity_torque(rig->tree, binding->node, hold);
+        for (int d = 0; d < count; d++) {
+            double given = spring[d] + posture[d] + force[d] + fed[d] + binding->pressing[d];
+            const double limit = poise__number_limit(binding, d);
+            given = fmin(fmax(given, -limit), limit);
+            ghost->torque[rig->press.first[b] + d] = binding->ready ? given - hold[d] : 0.0;
+        }
+    }
+}
+
+double poise__ghost_torques(Ghost* ghost, bool lead) {
+    PoiseRig* rig = &ghost->rig;
+    PoiseStatus status = poise_forward(rig->tree);
+    status = status < 0 ? status : poise_forces(rig->tree);
+    status = status < 0 ? status : poise_gravity(rig->tree, ghost->gravity);
+    if (status < 0) {
+        return (double)status;
+    }
+    for (int b = 0; b < rig->binding_count; b++) {
+        Binding* binding = &rig->bindings[b];
+        poise__binding_from_tree(binding, rig->tree);
+        memset(binding->pressing, 0, sizeof binding->pressing);
+    }
+    (void)poise__press_fill(rig, rig->tree, &rig->press);
+    const double led = ghost->reference ? lead_own(ghost, lead) : lead_measured(ghost);
+    if (led < 0.0) {
+        return led;
+    }
+    poise__force_share(rig);
+    add_up(ghost);
+    if (rig->press.point_count > 0 && rig->press.yield_rows > 0) {
+        poise__press_share(&rig->press, rig->press.yield_rows, ghost->torque);
+        poise__press_take(&rig->press, rig->press.yield_rows, ghost->torque);
+    }
+    return led;
+}
+
+// moves each joint by its torque; returns the largest way
+static double step_joints(Ghost* ghost, double part) {
+    PoiseRig* rig = &ghost->rig;
+    double largest = 0.0;
+    for (int b = 0; b < rig->binding_count; b++) {
+        Binding* binding = &rig->bindings[b];
+        const int first = rig->press.first[b];
+        double step[POISE_MAX_DOF] = {0.0};
+        const int count = poise_node_omega(rig->tree, binding->node, NULL);
+        for (int d = 0; d < count; d++) {
+            const double k = ghost->stiffness[first + d];
+            // a joint without a spring stays where it is
+            step[d] = k > 0.0 ? part * ghost->torque[first + d] / k : 0.0;
+            step[d] = fmin(fmax(step[d], -MOST_STEP), MOST_STEP);
+        }
+        if (poise_node_shift(rig->tree, binding->node, step, count) < 0) {
+            return (double)NAN;
+        }
+        if (binding->kind == POISE_NODE_HINGE || binding->kind == POISE_NODE_SLIDER) {
+            const double now = poise_node_angle(rig->tree, binding->node);
+            binding->on_stop = (now >= binding->upper - ON_STOP && step[0] > 0.0) ||
+                               (now <= binding->lower + ON_STOP && step[0] < 0.0);
+            step[0] = now - binding->angle;
+        }
+        for (int d = 0; d < count; d++) {
+            largest = fmax(largest, fabs(step[d]));
+        }
+    }
+    return largest;
+}
+
+bool poise__ghost_rest(Ghost* ghost) {
+    double part = 1.0;
+    double before = HUGE_VAL;
+    for (int i = 0; i < MOST_LEAD_STEPS + MOST_STEPS; i++) {
+        const bool lead = i < MOST_LEAD_STEPS;
+        const double led = poise__ghost_torques(ghost, lead);
+        if (!(led >= 0.0)) {
+            return false;
+        }
+        const double moved = step_joints(ghost, part);
+        if (!isfinite(moved)) {
+            return false;
+        }
+        if (led <= AT_REST && moved <= AT_REST * part) {
+            break;
+        }
+        const double pull = moved / part;
+        part = pull > GREW * before && led <= moved ? fmax(SHORTEN * part, LEAST_PART)
+                                                    : fmin(LENGTHEN * part, 1.0);
+        before = pull;
+        if (i + 1 == MOST_LEAD_STEPS + MOST_STEPS) {
+            return false;
+        }
+    }
+    return poise_forward(ghost->rig.tree) >= 0;
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// A rig's likeness without mass or time: its bindings and tree again, moved by what would move the
+// bodies, until nothing does. Its torques come from the same functions as those of the drive.
+#ifndef POISE_GHOST_H
+#define POISE_GHOST_H
+
+#include "rig_internal.h"
+
+typedef struct Ghost {
+    PoiseRig rig;         ///< its own tree, bindings and forces; the rest as the rig's
+    PoiseTree* reference; ///< own posture; NULL in measured mode
+    PoiseVec3 gravity;
+    int count;      ///< numbers of all bindings, as poise_node_omega
+    double* torque; ///< by number: what is left of it, 0 at rest
+    double* stiffness;
+    double* postures; ///< room for a posture of each node
+    void* memory;
+    size_t size;
+} Ghost;
+
+/// Where the bodies are. POISE_ERROR_OUT_OF_MEMORY; to be finished in any case.
+PoiseStatus poise__ghost_open(Ghost* ghost, PoiseRig* rig);
+void poise__ghost_finish(Ghost* ghost);
+/// The torques at its posture; `lead`: the own posture goes a step on to its goal first. Returns
+/// the largest step of the own posture, or a negative status.
+double poise__ghost_torques(Ghost* ghost, bool lead);
+/// Goes to rest; whether it came there.
+bool poise__ghost_rest(Ghost* ghost);
+
+#endif

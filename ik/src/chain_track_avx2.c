@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: MIT
+// One step of one posture with the components of vectors side by side: frames, J and J J^T as
+// vectors of four. Where a range is in the way the step is left to chain_fma.c. Compiled with AVX2
+// and FMA where the compiler has them, empty elsewhere.
+#if defined(__AVX2__) && defined(__FMA__)
+#define CHAIN_LANES 4
+
+#include "chain_lanes.h"
+
+// lambda = gain * error^2, as in chain_step.h
+#define TRACK_GAIN 1.0
+
+// below, the series of 1 / sqrt(1 + x) to the fourth power is right to the last bit
+#define SERIES_END 7e-4
+
+/// Joints in whole vectors.
+enum { TRACK_JOINTS = (CHAIN_MOST_JOINTS + CHAIN_LANES - 1) / CHAIN_LANES * CHAIN_LANES };
+
+/// A step at work. Vectors have x y z, and 0.
+typedef struct Track {
+    _Alignas(64) double values[TRACK_JOINTS]; ///< numbers of hinges and sliders by joint, else 0
+    double sines[TRACK_JOINTS];
+    double cosines[TRACK_JOINTS];
+    double steps[TRACK_JOINTS];
+    double axes[TRACK_JOINTS][4];
+    double arms[TRACK_JOINTS][4]; ///< origins, then linear columns; ball: from it to the tip
+    double carriers[CHAIN_MOST_BALLS][3][4]; ///< columns
+} Track;
+
+/// Columns of a frame, and its origin.
+typedef struct Columns {
+    V x;
+    V y;
+    V z;
+    V p;
+} Columns;
+
+// of single numbers
+static inline double v1_fma(double a, double b, double c) {
+    return __builtin_fma(a, b, c);
+}
+
+static inline double v1_fnma(double a, double b, double c) {
+    return __builtin_fma(-a, b, c);
+}
+
+static inline V vector(double x, double y, double z) {
+    return _mm256_set_pd(0.0, z, y, x);
+}
+
+// y z x
+static inline V turned(V a) {
+    return _mm256_permute4x64_pd(a, 0xc9);
+}
+
+// the cross product as x -> z, to be turned once
+static inline V cross_part(V a, V b) {
+    return v_fnma(turned(a), b, a * turned(b));
+}
+
+static inline V cross(V a, V b) {
+    return turned(cross_part(a, b));
+}
+
+// (a0 + a1 + a2 + a3) of each
+static inline V sums(V a, V b, V c, V d) {
+    const V ab = _mm256_hadd_pd(a, b);
+    const V cd = _mm256_hadd_pd(c, d);
+    return _mm256_blend_pd(ab, cd, 0xc) + _mm256_permute2f128_pd(ab, cd, 0x21);
+}
+
+static inline double sum(V a) {
+    const __m128d half = _mm_add_pd(_mm256_castpd256_pd128(a), _mm256_extractf128_pd(a, 1));
+    return _mm_cvtsd_f64(_mm_add_sd(half, _mm_unpackhi_pd(half, half)));
+}
+
+// ------------------------------------------------------------------------------------------ frames
+
+static inline void pass_ball(Track* track, const ChainJoint* joint, const double* q, Columns* f) {
+    v_store(track->carriers[joint->ball][0], f->x);
+    v_store(track->carriers[joint->ball][1], f->y);
+    v_store(track->carriers[joint->ball][2], f->z);
+    const double x2 = q[1] + q[1];
+    const double y2 = q[2] + q[2];
+    const double z2 = q[3] + q[3];
+    const double xy = q[1] * y2;
+    const double xz = q[1] * z2;
+    const double yz = q[2] * z2;
+    const double rest_x = v1_fnma(q[1], x2, 1.0);
+    const double rest_y = v1_fnma(q[2], y2, 1.0);
+    const Columns before = *f;
+    f->x = v_fma(
+        before.z, v_set(v1_fnma(q[0], y2, xz)),
+        v_fma(before.y, v_set(v1_fma(q[0], z2, xy)), before.x * v_set(v1_fnma(q[3], z2, rest_y))));
+    f->y = v_fma(
+        before.z, v_set(v1_fma(q[0], x2, yz)),
+        v_fma(before.y, v_set(v1_fnma(q[3], z2, rest_x)), before.x * v_set(v1_fnma(q[0], z2, xy))));
+    f->z = v_fma(
+        before.z, v_set(v1_fnma(q[2], y2, rest_x)),
+        v_fma(before.y, v_set(v1_fnma(q[0], x2, yz)), before.x * v_set(v1_fma(q[0], y2, xz))));
+}
+
+static inline void pass_hinge(V c, V s, V* a, V* b) {
+    const V before = *a;
+    *a = v_fma(s, *b, c * before);
+    *b = v_fnma(s, before, c * *b);
+}
+
+static inline void pass_turn(const ChainJoint* joint, Columns* f) {
+    const V y = f->y;
+    const V z = f->z;
+    switch (joint->turn) {
+    case CHAIN_TURN_NONE:
+        break;
+    case CHAIN_TURN_QUARTER:
+        f->y = z;
+        f->z = -y;
+        break;
+    case CHAIN_TURN_QUARTER_BACK:
+        f->y = -z;
+        f->z = y;
+        break;
+    case CHAIN_TURN_X:
+        pass_hinge(v_set(joint->turn_cos), v_set(joint->turn_sin), &f->y, &f->z);
+        break;
+    case CHAIN_TURN_ANY: {
+        const double* m = joint->matrix;
+        const V x = f->x;
+        f->x = v_fma(z, v_set(m[6]), v_fma(y, v_set(m[3]), x * v_set(m[0])));
+        f->y = v_fma(z, v_set(m[7]), v_fma(y, v_set(m[4]), x * v_set(m[1])));
+        f->z = v_fma(z, v_set(m[8]), v_fma(y, v_set(m[5]), x * v_set(m[2])));
+        break;
+    }
+    }
+}
+
+static inline void pass_joints(const PoiseChain* chain, const double* numbers, Track* track,
+                               Columns* tip) {
+    Columns f = {vector(1.0, 0.0, 0.0), vector(0.0, 1.0, 0.0), vector(0.0, 0.0, 1.0), v_set(0.0)};
+    for (int i = 0; i < chain->joint_count; i++) {
+        const ChainJoint* joint = &chain->joints[i];
+        v_store(track->arms[i], f.p);
+        if (joint->kind == CHAIN_HINGE) {
+            v_store(track->axes[i], f.z);
+            pass_hinge(v_set(track->cosines[i]), v_set(track->sines[i]), &f.x, &f.y);
+        } else if (joint->kind == CHAIN_SLIDER) {
+            v_store(track->axes[i], f.z);
+            f.p = v_fma(v_set(track->values[i]), f.z, f.p);
+            pass_hinge(v_set(joint->fixed_cos), v_set(joint->fixed_sin), &f.x, &f.y);
+        } else {
+            pass_ball(track, joint, &numbers[joint->slot], &f);
+        }
+        f.p = v_fma(v_set(joint->way[0]), f.x, f.p);
+        if (joint->way[1] != 0.0) {
+            f.p = v_fma(v_set(joint->way[1]), f.y, f.p);
+        }
+        f.p = v_fma(v_set(joint->way[2]), f.z, f.p);
+        pass_turn(joint, &f);
+    }
+    *tip = f;
+}
+
+// numbers of hinges and sliders by joint, and the hinges' sines and cosines
+static inline void fill_values(const PoiseChain* chain, const double* numbers, Track* track) {
+    if (chain->ball_count == chain->joint_count) {
+        return;
+    }
+    const int whole = (chain->joint_count + CHAIN_LANES - 1) / CHAIN_LANES * CHAIN_LANES;
+    for (int i = 0; i < whole; i++) {
+        const bool has_value = i < chain->joint_count && chain->joints[i].kind != CHAIN_BALL;
+        track->values[i] = has_value ? numbers[chain->joints[i].slot] : 0.0;
+    }
+    for (int i = 0; i < whole; i += CHAIN_LANES) {
+        V s;
+        V c;
+        sine_cosine(v_load(&track->values[i]), &s, &c);
+        v_store(&track->sines[i], s);
+        v_store(&track->cosines[i], c);
+    }
+}
+
+// ------------------------------------------------------------------------------------------- error
+
+// as fill_turn of chain_lanes.h; false near half a turn
+static inline bool find_turn(const ChainTarget* target, const Columns* f, V* turn) {
+    const double* m = target->matrix;
+    const V tx = vector(m[0], m[3], m[6]);
+    const V ty = vector(m[1], m[4], m[7]);
+    const V tz = vector(m[2], m[5], m[8]);
+    const V part = cross_part(f->x, tx) + cross_part(f->y, ty) + cross_part(f->z, tz);
+    const double trace = sum(v_fma(f->z, tz, v_fma(f->y, ty, f->x * tx)));
+    const double half2 = 0.25 * trace + 0.25;
+    if (!(half2 > HALF_TURN)) {
+        return false;
+    }
+    *turn = v_set(0.5 / sqrt(half2)) * turned(part);
+    return true;
+}
+
+// ------------------------------------------------------------------------------------ J, J J^T
+
+static inline void make_columns(const PoiseChain* chain, V tip, Track* track) {
+    for (int i = 0; i < chain->joint_count; i++) {
+        const ChainKind kind = chain->joints[i].kind;
+        const V arm = tip - v_load(track->arms[i]);
+        if (kind == CHAIN_HINGE) {
+            v_store(track->arms[i], cross(v_load(track->axes[i]), arm));
+        } else if (kind == CHAIN_SLIDER) {
+            v_store(track->arms[i], v_load(track->axes[i]));
+            v_store(track->axes[i], v_set(0.0));
+        } else {
+            v_store(track->arms[i], arm);
+        }
+    }
+}
+
+/// Rows of the three blocks of J J^T.
+typedef struct Rows {
+    V linear[3];
+    V mixed[3];
+    V angular[3];
+} Rows;
+
+static inline void add_joint_rows(const Track* track, int i, PoiseChainGoal goal, Rows* rows) {
+    const double* arm = track->arms[i];
+    const double* axis = track->axes[i];
+    const V linear = v_load(arm);
+    const V angular = v_load(axis);
+    for (int k = 0; goal != POISE_CHAIN_ORIENTATION && k < 3; k++) {
+        rows->linear[k] = v_fma(v_set(arm[k]), linear, rows->linear[k]);
+    }
+    for (int k = 0; goal != POISE_CHAIN_POSITION && k < 3; k++) {
+        rows->mixed[k] = v_fma(v_set(arm[k]), angular, rows->mixed[k]);
+        rows->angular[k] = v_fma(v_set(axis[k]), angular, rows->angular[k]);
+    }
+}
+
+// |arm|^2 - arm arm^T over e_k x arm over the identity
+static inline void add_ball_rows(const Track* track, int i, PoiseChainGoal goal, Rows* rows) {
+    const double* a = track->arms[i];
+    const V arm = v_load(a);
+    const V unit[3] = {vector(1.0, 0.0, 0.0), vector(0.0, 1.0, 0.0), vector(0.0, 0.0, 1.0)};
+    if (goal != POISE_CHAIN_ORIENTATION) {
+        const V length2 = v_set(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+        for (int k = 0; k < 3; k++) {
+            rows->linear[k] = v_fma(length2, unit[k], v_fnma(v_set(a[k]), arm, rows->linear[k]));
+        }
+    }
+    if (goal != POISE_CHAIN_POSITION) {
+        for (int k = 0; k < 3; k++) {
+            rows->angular[k] = rows->angular[k] + unit[k];
+        }
+        rows->mixed[0] = rows->mixed[0] + vector(0.0, a[2], -a[1]);
+        rows->mixed[1] = rows->mixed[1] + vector(-a[2], 0.0, a[0]);
+        rows->mixed[2] = rows->mixed[2] + vector(a[1], -a[0], 0.0);
+    }
+}
+
+// those that the goal does not count stay 0
+static inline void make_rows(const PoiseChain* chain, const Track* track, PoiseChainGoal goal,
+                             Rows* rows) {
+    for (int k = 0; k < 3; k++) {
+        rows->linear[k] = rows->mixed[k] = rows->angular[k] = v_set(0.0);
+    }
+    for (int i = 0; i < chain->joint_count; i++) {
+        if (chain->joints[i].kind == CHAIN_BALL) {
+            add_ball_rows(track, i, goal, rows);
+        } else {
+            add_joint_rows(track, i, goal, rows);
+        }
+    }
+}
+
+// --------------------------------------------------------------------------------- scalar 3 and 6
+
+/// As Factor3 of chain_lanes.h, one number each.
+typedef struct Pivots {
+    double l10;
+    double l20;
+    double l21;
+    double inverse[3];
+} Pivots;
+
+static inline Pivots find_pivots(const double a[3][4], double lambda) {
+    Pivots f;
+    f.inverse[0] = 1.0 / (a[0][0] + lambda);
+    f.l10 = a[1][0] * f.inverse[0];
+    f.l20 = a[2][0] * f.inverse[0];
+    f.inverse[1] = 1.0 / (a[1][1] + lambda - f.l10 * a[1][0]);
+    const double below = a[2][1] - f.l20 * a[1][0];
+    f.l21 = below * f.inverse[1];
+    f.inverse[2] = 1.0 / (a[2][2] + lambda - f.l20 * a[2][0] - f.l21 * below);
+    return f;
+}
+
+// for the columns of a 3 x 4 matrix at once: rows of the answer
+static inline void solve_columns(const Pivots* f, const V b[3], V x[3]) {
+    const V y1 = v_fnma(v_set(f->l10), b[0], b[1]);
+    const V y2 = v_fnma(v_set(f->l21), y1, v_fnma(v_set(f->l20), b[0], b[2]));
+    x[2] = y2 * v_set(f->inverse[2]);
+    x[1] = v_fnma(v_set(f->l21), x[2], y1 * v_set(f->inverse[1]));
+    x[0] = v_fnma(v_set(f->l10), x[1], v_fnma(v_set(f->l20), x[2], b[0] * v_set(f->inverse[0])));
+}
+
+static inline V solve_one(const Pivots* f, const double b[4]) {
+    const double y1 = b[1] - f->l10 * b[0];
+    const double y2 = b[2] - f->l20 * b[0] - f->l21 * y1;
+    const double x2 = y2 * f->inverse[2];
+    const double x1 = y1 * f->inverse[1] - f->l21 * x2;
+    const double x0 = b[0] * f->inverse[0] - f->l10 * x1 - f->l20 * x2;
+    return vector(x0, x1, x2);
+}
+
+// (A B; B^T C) y = b: the columns of B and b's upper part together, then C - B^T A^-1 B
+static inline void solve_blocks(const Rows* rows, double lambda, V place, V turn, V* linear,
+                                V* angular) {
+    _Alignas(64) double a[3][4];
+    _Alignas(64) double b[4];
+    V right[3];
+    V w[3];
+    v_store(b, place);
+    for (int k = 0; k < 3; k++) {
+        v_store(a[k], rows->linear[k]);
+        // the fourth column is the right side
+        right[k] = _mm256_blend_pd(rows->mixed[k], v_set(b[k]), 8);
+    }
+    const Pivots upper = find_pivots((const double(*)[4])a, lambda);
+    solve_columns(&upper, right, w);
+    _Alignas(64) double s[3][4];
+    V rest[3];
+    for (int i = 0; i < 3; i++) {
+        rest[i] = rows->angular[i];
+    }
+    for (int k = 0; k < 3; k++) {
+        _Alignas(64) double mixed[4];
+        v_store(mixed, rows->mixed[k]);
+        for (int i = 0; i < 3; i++) {
+            // the fourth: what the upper part takes off the lower right side
+            rest[i] = v_fnma(v_set(mixed[i]), w[k], rest[i]);
+        }
+    }
+    _Alignas(64) double lower_side[4];
+    v_store(lower_side, turn);
+    for (int i = 0; i < 3; i++) {
+        v_store(s[i], rest[i]);
+        lower_side[i] += s[i][3];
+    }
+    const Pivots lower = find_pivots((const double(*)[4])s, lambda);
+    *angular = solve_one(&lower, lower_side);
+    // upper part: w's fourth column less w times the lower part
+    const V y = _mm256_blend_pd(*angular, v_set(-1.0), 8);
+    *linear = -sums(w[0] * y, w[1] * y, w[2] * y, v_set(0.0));
+}
+
+// ------------------------------------------------------------------------------------------- step
+
+// J^T y of the hinges and sliders, four at a time; false where one would leave its range, or stands
+// on its end
+static inline bool find_steps(const PoiseChain* chain, V linear, V angular, Track* track) {
+    M out = m_none();
+    const bool only_balls = chain->ball_count == chain->joint_count;
+    for (int i = 0; !only_balls && i < chain->joint_count; i += CHAIN_LANES) {
+        V part[CHAIN_LANES];
+        for (int k = 0; k < CHAIN_LANES; k++) {
+            part[k] = v_set(0.0);
+            if (i + k < chain->joint_count && chain->joints[i + k].kind != CHAIN_BALL) {
+                part[k] =
+                    v_fma(v_load(track->arms[i + k]), linear, v_load(track->axes[i + k]) * angular);
+            }
+        }
+        const V value = v_load(&track->values[i]);
+        const V end = value + sums(part[0], part[1], part[2], part[3]);
+        const V low = _mm256_loadu_pd(&chain->lowers[i]);
+        const V high = _mm256_loadu_pd(&chain->uppers[i]);
+        out = m_or(out, m_or(v_ge(low, v_min(end, value)), v_ge(v_max(end, value), high)));
+        v_store(&track->steps[i], end);
+    }
+    return m_bits(out) == 0;
+}
+
+// 1 / sqrt(1 + x) of x >= 0: a small one by its series, without the wait for root and division
+static inline double scale_of(double x) {
+    if (x < SERIES_END) {
+        return 1.0 + x * (-0.5 + x * (0.375 + x * (-0.3125 + x * 0.2734375)));
+    }
+    return 1.0 / sqrt(1.0 + x);
+}
+
+static inline void move_balls(const PoiseChain* chain, V linear, V angular, const Track* track,
+                              double* numbers) {
+    for (int i = 0; i < chain->joint_count; i++) {
+        const ChainJoint* joint = &chain->joints[i];
+        if (joint->kind != CHAIN_BALL) {
+            continue;
+        }
+        const V half = v_set(0.5) * (angular + cross(v_load(track->arms[i]), linear));
+        _Alignas(64) double h[4];
+        v_store(h, sums(v_load(track->carriers[joint->ball][0]) * half,
+                        v_load(track->carriers[joint->ball][1]) * half,
+                        v_load(track->carriers[joint->ball][2]) * half, half * half));
+        double* q = &numbers[joint->slot];
+        const double scale = scale_of(h[3]);
+        const double w = v1_fnma(h[0], q[1], v1_fnma(h[1], q[2], v1_fnma(h[2], q[3], q[0])));
+        const double x = v1_fma(h[0], q[0], v1_fma(h[1], q[3], v1_fnma(h[2], q[2], q[1])));
+        const double y = v1_fma(h[1], q[0], v1_fma(h[2], q[1], v1_fnma(h[0], q[3], q[2])));
+        const double z = v1_fma(h[2], q[0], v1_fma(h[0], q[2], v1_fnma(h[1], q[1], q[3])));
+        q[0] = scale * w;
+        q[1] = scale * x;
+        q[2] = scale * y;
+        q[3] = scale * z;
+    }
+}
+
+static inline double square_of(V a) {
+    return sum(a * a);
+}
+
+bool poise__chain_step_avx2(const ChainSearch* search, ChainProblem* problem) {
+    const PoiseChain* chain = search->chain;
+    const PoiseChainGoal goal = search->def->goal;
+    Track track;
+    V place = v_set(0.0);
+    V turn = v_set(0.0);
+    fill_values(chain, problem->best, &track);
+    Columns tip;
+    pass_joints(chain, problem->best, &track, &tip);
+    if (goal != POISE_CHAIN_ORIENTATION) {
+        const double* p = problem->target.place;
+        place = vector(p[0], p[1], p[2]) - tip.p;
+    }
+    if (goal != POISE_CHAIN_POSITION && !find_turn(&problem->target, &tip, &turn)) {
+        return poise__chain_step_fma(search, problem);
+    }
+    problem->squares[0] = square_of(place);
+    problem->squares[1] = square_of(turn);
+    if (problem->squares[0] < search->place_tolerance2 &&
+        problem->squares[1] < search->rotation_tolerance2) {
+        return true;
+    }
+    make_columns(chain, tip.p, &track);
+    Rows rows;
+    make_rows(chain, &track, goal, &rows);
+    _Alignas(64) double diagonal[4];
+    const V diagonals = _mm256_blend_pd(
+        _mm256_blend_pd(rows.linear[0] + rows.angular[0], rows.linear[1] + rows.angular[1], 2),
+        rows.linear[2] + rows.angular[2], 4);
+    v_store(diagonal, diagonals);
+    const double lambda = TRACK_GAIN * (problem->squares[0] + problem->squares[1]) +
+                          TRACE_PART * (diagonal[0] + diagonal[1] + diagonal[2]);
+    V linear = v_set(0.0);
+    V angular = v_set(0.0);
+    if (goal == POISE_CHAIN_POSE) {
+        solve_blocks(&rows, lambda, place, turn, &linear, &angular);
+    } else {
+        _Alignas(64) double a[3][4];
+        _Alignas(64) double b[4];
+        const bool places = goal == POISE_CHAIN_POSITION;
+        for (int k = 0; k < 3; k++) {
+            v_store(a[k], places ? rows.linear[k] : rows.angular[k]);
+        }
+        v_store(b, places ? place : turn);
+        const Pivots pivots = find_pivots((const double(*)[4])a, lambda);
+        *(places ? &linear : &angular) = solve_one(&pivots, b);
+    }
+    if (!find_steps(chain, linear, angular, &track)) {
+        return poise__chain_step_fma(search, problem);
+    }
+    for (int i = 0; i < chain->joint_count; i++) {
+        if (chain->joints[i].kind != CHAIN_BALL) {
+            problem->best[chain->joints[i].slot] = track.steps[i];
+        }
+    }
+    move_balls(chain, linear, angular, &track, problem->best);
+    return false;
+}
+
+#else
+typedef int poise__chain_track_avx2_is_empty;
+#endif

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// What a run ends with, for the eye: a small table of its points and joints. Each column has one
+// unit, in its head, that fits the largest of its figures.
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "run.h"
+
+// m or rad: what is less is nothing
+#define NOTHING 1e-10
+
+typedef struct Unit {
+    double scale;
+    const char* word;
+} Unit;
+
+static int width_of(const char* text, int width) {
+    int length = (int)strlen(text);
+    return length > width ? length : width;
+}
+
+// ----------------------------------------------------------------------------------------- points
+
+typedef enum Figure { ERROR_NOW, ERROR_RMS, ERROR_MOST, PREDICTED, ANGLE_NOW, FIGURE_COUNT } Figure;
+
+static double figure_of(const PointFigures* figures, Figure figure) {
+    switch (figure) {
+    case ERROR_NOW:
+        return figures->error;
+    case ERROR_RMS:
+        return figures->rms_error;
+    case ERROR_MOST:
+        return figures->max_error;
+    case PREDICTED:
+        return figures->predicted_miss;
+    case ANGLE_NOW:
+        return figures->angle_error;
+    case FIGURE_COUNT:
+        break;
+    }
+    return (double)NAN;
+}
+
+typedef struct FigureColumn {
+    Figure figure;
+    Unit unit;
+    int decimals;
+    int width;
+    char head[40];
+} FigureColumn;
+
+// three digits of the largest figure, and as many places for the others
+static FigureColumn column_of(const Run* run, Figure figure) {
+    static const char* const heads[] = {"error now", "rms", "maximum", "predicted", "angle now"};
+    double largest = 0.0;
+    for (int i = 0; i < poise_simulation_point_count(run->simulation); i++) {
+        double value = figure_of(&run->points[i], figure);
+        largest = isfinite(value) ? fmax(largest, value) : largest;
+    }
+    FigureColumn column = {.figure = figure};
+    const Unit degrees = {180.0 / 3.14159265358979323846, "deg"};
+    const Unit small = {1e6, "um"};
+    const Unit middle = {1e3, "mm"};
+    const Unit large = {1.0, "m"};
+    column.unit = figure == ANGLE_NOW ? degrees
+                  : largest < 1e-3    ? small
+                  : largest < 1.0     ? middle
+                                      : large;
+    double most = column.unit.scale * largest;
+    column.decimals = largest < NOTHING ? 0 : (int)fmin(fmax(2.0 - floor(log10(most)), 0.0), 9.0);
+    snprintf(column.head, sizeof column.head, "%s, %s", heads[figure], column.unit.word);
+    column.width = width_of(column.head, column.decimals + 4);
+    return column;
+}
+
+static void print_figure(FILE* out, const FigureColumn* column, double value) {
+    if (isfinite(value)) {
+        double shown = value < NOTHING ? 0.0 : column->unit.scale * value;
+        fprintf(out, "  %*.*f", column->width, column->decimals, shown);
+    } else {
+        fprintf(out, "  %*s", column->width, "-");
+    }
+}
+
+static void print_points(const Run* run, FILE* out) {
+    int count = poise_simulation_point_count(run->simulation);
+    FigureColumn columns[FIGURE_COUNT];
+    int width = 5;
+    for (int i = 0; i < count; i++) {
+        width = width_of(poise_simulation_point(run->simulation, i).name, width);
+    }
+    fprintf(out, "%-*s", width, "point");
+    for (int k = 0; k < FIGURE_COUNT; k++) {
+        columns[k] = column_of(run, (Figure)k);
+        fprintf(out, "  %*s", columns[k].width, columns[k].head);
+    }
+    fputc('\n', out);
+    for (int i = 0; i < count; i++) {
+        fprintf(out, "%-*s", width, poise_simulation_point(run->simulation, i).name);
+        for (int k = 0; k < FIGURE_COUNT; k++) {
+            print_figure(out, &columns[k], figure_of(&run->points[i], (Figure)k));
+        }
+        fputc('\n', out);
+    }
+}
+
+// ----------------------------------------------------------------------------------------- joints
+
+// what would be written as -0.000 is 0
+static double shown(double value, double half_place) {
+    return fabs(value) < half_place ? 0.0 : value;
+}
+
+static void print_vector(FILE* out, PoiseVec3 v, int width, int decimals) {
+    double half = 0.5 * pow(10.0, -decimals);
+    fprintf(out, "  (%*.*f %*.*f %*.*f)", width, decimals, shown(v.x, half), width, decimals,
+            shown(v.y, half), width, decimals, shown(v.z, half));
+}
+
+static void print_joint_row(FILE* out, const PoiseJointView* joint) {
+    if (joint->kind == POISE_NODE_BALL) {
+        print_vector(out, joint->rotation, 7, 4);
+        print_vector(out, joint->target_rotation, 7, 4);
+        print_vector(out, joint->torque, 8, 3);
+        fputs(" N m\n", out);
+        return;
+    }
+    if (joint->kind == POISE_NODE_UNIVERSAL) {
+        fprintf(out, "  (%7.4f %7.4f)          (%7.4f %7.4f)          (%8.3f %8.3f) N m\n",
+                shown(joint->angle, 5e-5), shown(joint->angle2, 5e-5), shown(joint->target, 5e-5),
+                shown(joint->target2, 5e-5), shown(joint->torque.x, 5e-4),
+                shown(joint->torque.y, 5e-4));
+        return;
+    }
+    bool slider = joint->kind == POISE_NODE_SLIDER;
+    fprintf(out, "  %9.5f %-15s  %9.5f %-15s  %9.3f %s\n", shown(joint->angle, 5e-6),
+            slider ? "m" : "rad", shown(joint->target, 5e-6), slider ? "m" : "rad",
+            shown(joint->torque.x, 5e-4), slider ? "N" : "N m");
+}
+
+static void print_joints(const Run* run, FILE* out) {
+    int count = poise_simulation_joint_count(run->simulation);
+    int width = 5;
+    for (int i = 0; i < count; i++) {
+        width = width_of(poise_simulation_joint(run->simulation, i).name, width);
+    }
+    fprintf(out, "\n%-*s  %-25s  %-25s  %s\n", width, "joint", "angle", "target", "torque");
+    for (int i = 0; i < count; i++) {
+        PoiseJointView joint = poise_simulation_joint(run->simulation, i);
+        fprintf(out, "%-*s", width, joint.name);
+        print_joint_row(out, &joint);
+    }
+}
+
+void poise__report_table(const Run* run, FILE* out) {
+    PoiseSimulationCost cost = poise_simulation_cost(run->simulation);
+    fprintf(out, "%s: %.6g s in %ld steps of %.4g s\n\n",
+            run->scene->title[0] ? run->scene->title : run->scene->file,
+            poise_simulation_time(run->simulation), run->step_count, run->scene->world.step);
+    print_points(run, out);
+    print_joints(run, out);
+    fprintf(out, "\na step: IK and springs %.1f us, physics %.1f us, %ld allocations\n", cost.ik_us,
+            cost.ode_us, cost.allocations);
+    fprintf(out, "state %016" PRIx64 "\n", poise_simulation_state_hash(run->simulation));
+}

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: MIT
+// bench-chains: compiled chains on the shared problems and on some of our own, one target at a
+// time, in batches and tracking, on every path of this processor; Orocos KDL and MuJoCo beside them
+// where they are installed; and the walk of the log-quaternion article. Each time is the least of
+// several runs, so that what else the machine does matters little.
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "chain_problems.h"
+#include "line.h"
+#include "peers.h"
+
+// a part of a batch: long enough to keep the lanes full, short enough to go undisturbed
+enum { BATCH_PART = 1000 };
+enum { TRACK_STEPS = 1000, PEER_KINDS = 3, LINE_TRIALS = 100 };
+
+typedef struct Options {
+    int targets;
+    int peer_targets;
+    int runs;
+    const char* only;
+    FILE* csv;
+} Options;
+
+typedef struct Figures {
+    int targets;
+    int met;
+    double mean; ///< us
+    double median;
+    double p99;
+    double largest;
+} Figures;
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec * 1e6 + (double)time.tv_nsec * 1e-3;
+}
+
+static void* make_array(int count, size_t size) {
+    void* array = calloc((size_t)(count > 0 ? count : 1), size);
+    if (!array) {
+        fprintf(stderr, "bench-chains: no memory\n");
+        exit(2);
+    }
+    return array;
+}
+
+static int by_size(const void* a, const void* b) {
+    const double x = *(const double*)a;
+    const double y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+static Figures figures_of(double* times, int count, int met) {
+    Figures figures = {count, met, 0.0, 0.0, 0.0, 0.0};
+    for (int i = 0; i < count; i++) {
+        figures.mean += times[i] / count;
+    }
+    qsort(times, (size_t)count, sizeof *times, by_size);
+    figures.median = times[count / 2];
+    figures.p99 = times[(int)(0.99 * (count - 1))];
+    figures.largest = times[count - 1];
+    return figures;
+}
+
+static void print_row(const Options* options, const char* problem, const char* solver,
+                      const Figures* figures, double best) {
+    const double part = 100.0 * figures->met / figures->targets;
+    printf("  %-18s %8.3f %% %10.2f %10.2f %10.2f %10.2f %8.1f\n", solver, part, figures->mean,
+           figures->median, figures->p99, figures->largest, figures->mean / best);
+    if (options->csv) {
+        fprintf(options->csv, "solve,%s,%s,%d,%.4f,%.4f,%.4f,%.4f,%.4f\n", problem, solver,
+                figures->targets, part, figures->mean, figures->median, figures->p99,
+                figures->largest);
+    }
+}
+
+// ----------------------------------------------------------------------------------------- solving
+
+static bool is_answer(const PoiseChain* chain, const double* posture, PoisePose target) {
+    double distance;
+    double angle;
+    chain_miss(chain, posture, target, &distance, &angle);
+    return distance < PEER_TOLERANCE && angle < PEER_TOLERANCE &&
+           chain_is_inside(chain, posture, 1e-9);
+}
+
+static Figures measure_chain(const Options* options, const ChainProblemSet* set,
+                             const PoiseChain* chain) {
+    double middle[POISE_CHAIN_MOST_POSTURE];
+    double* times = make_array(set->target_count, sizeof *times);
+    const size_t size = (size_t)poise_chain_posture_size(chain) * sizeof middle[0];
+    int met = 0;
+    (void)poise_chain_middle(chain, middle);
+    for (int run = 0; run < options->runs; run++) {
+        met = 0;
+        for (int t = 0; t < set->target_count; t++) {
+            double posture[POISE_CHAIN_MOST_POSTURE];
+            memcpy(posture, middle, size);
+            const double begun = now();
+            (void)poise_chain_solve(chain, NULL, set->targets[t], posture, NULL);
+            const double time = now() - begun;
+            times[t] = run == 0 || time < times[t] ? time : times[t];
+            met += is_answer(chain, posture, set->targets[t]);
+        }
+    }
+    const Figures figures = figures_of(times, set->target_count, met);
+    free(times);
+    return figures;
+}
+
+static Figures measure_peer(const Options* options, const ChainProblemSet* set, Peer* peer) {
+    const int count =
+        set->target_count < options->peer_targets ? set->target_count : options->peer_targets;
+    double* times = make_array(count, sizeof *times);
+    int met = 0;
+    for (int t = 0; t < count; t++) {
+        double q[ARM_MOST];
+        arm_middle(&set->arm, q);
+        const double begun = now();
+        met += peer_solve(peer, set->targets[t], q);
+        times[t] = now() - begun;
+    }
+    const Figures figures = figures_of(times, count, met);
+    free(times);
+    return figures;
+}
+
+// million targets a second on one core: in parts, each the least time of the runs
+static double measure_batch(const Options* options, const ChainProblemSet* set,
+                            const PoiseChain* chain, int* met) {
+    const int size = poise_chain_posture_size(chain);
+    double* postures = make_array(set->target_count * size, sizeof *postures);
+    double sum = 0.0;
+    for (int first = 0; first < set->target_count; first += BATCH_PART) {
+        const int left = set->target_count - first;
+        const int count = left < BATCH_PART ? left : BATCH_PART;
+        double least = HUGE_VAL;
+        for (int run = 0; run < options->runs; run++) {
+            for (int t = first; t < first + count; t++) {
+                (void)poise_chain_middle(chain, &postures[t * size]);
+            }
+            const PoiseChainBatch batch = {count, set->targets + first, &postures[first * size],
+                                           NULL};
+            const double begun = now();
+            (void)poise_chain_solve_batch(chain, NULL, &batch);
+            least = fmin(least, now() - begun);
+        }
+        sum += least;
+    }
+    *met = 0;
+    for (int t = 0; t < set->target_count; t++) {
+        *met += is_answer(chain, &postures[t * size], set->targets[t]);
+    }
+    free(postures);
+    return set->target_count / sum;
+}
+
+// ---------------------------------------------------------------------------------------- tracking
+
+typedef struct Follower {
+    const PoiseChain* chain; ///< or
+    Peer* peer;
+} Follower;
+
+// us an update, the least of the runs; the largest distance left after one
+static double measure_track(const Options* options, const PoiseChain* geometry, Follower follower,
+                            double* worst) {
+    PoisePose* poses = make_array(TRACK_STEPS, sizeof *poses);
+    double start[POISE_CHAIN_MOST_POSTURE];
+    double least = HUGE_VAL;
+    chain_track_make(geometry, TRACK_STEPS, poses, start);
+    for (int run = 0; run < 5 * options->runs; run++) {
+        double posture[POISE_CHAIN_MOST_POSTURE];
+        memcpy(posture, start, sizeof posture);
+        const double begun = now();
+        for (int i = 0; i < TRACK_STEPS; i++) {
+            if (follower.peer) {
+                peer_step(follower.peer, poses[i], posture);
+            } else {
+                (void)poise_chain_track(follower.chain, NULL, poses[i], posture, NULL);
+            }
+        }
+        least = fmin(least, (now() - begun) / TRACK_STEPS);
+        double angle;
+        chain_miss(geometry, posture, poses[TRACK_STEPS - 1], worst, &angle);
+    }
+    free(poses);
+    return least;
+}
+
+// --------------------------------------------------------------------------------------- a problem
+
+static Peer* make_peer(int kind, const Arm* arm) {
+    return kind == 0 ? peer_kdl_lma(arm) : kind == 1 ? peer_kdl_nr_jl(arm) : peer_mujoco(arm);
+}
+
+static const char* const peer_names[PEER_KINDS] = {"KDL LMA", "KDL NR_JL", "MuJoCo in LM"};
+
+static void report_more(const Options* options, const ChainProblemSet* set) {
+    PoiseChain* geometry = chain_of(&set->model, POISE_CHAIN_SCALAR);
+    for (int p = 0; p < CHAIN_PATHS; p++) {
+        if (!poise_chain_path_available(chain_paths[p])) {
+            continue;
+        }
+        PoiseChain* chain = chain_of(&set->model, chain_paths[p]);
+        int met;
+        double left;
+        const char* name = poise_chain_path_name(chain_paths[p]);
+        const double rate = measure_batch(options, set, chain, &met);
+        const double track = measure_track(options, geometry, (Follower){chain, NULL}, &left);
+        printf("  %-18s batch %.3f million/s (%d of %d), tracking %.3f us an update (%.0e m "
+               "left)\n",
+               name, rate, met, set->target_count, track, left);
+        if (options->csv) {
+            fprintf(options->csv, "batch,%s,%s,%d,%.4f,%.6f,,,\n", set->name, name,
+                    set->target_count, 100.0 * met / set->target_count, rate);
+            fprintf(options->csv, "track,%s,%s,%d,,%.6f,,,\n", set->name, name, TRACK_STEPS, track);
+        }
+        poise_chain_destroy(chain);
+    }
+    for (int k = 1; k < PEER_KINDS && set->has_arm; k++) {
+        Peer* peer = make_peer(k, &set->arm);
+        if (peer) {
+            double left;
+            const double track = measure_track(options, geometry, (Follower){NULL, peer}, &left);
+            printf("  %-18s tracking %.3f us an update (%.0e m left)\n", peer_names[k], track,
+                   left);
+            if (options->csv) {
+                fprintf(options->csv, "track,%s,%s,%d,,%.6f,,,\n", set->name, peer_names[k],
+                        TRACK_STEPS, track);
+            }
+            peer_destroy(peer);
+        }
+    }
+    poise_chain_destroy(geometry);
+}
+
+static void report_problem(const Options* options, const ChainProblemSet* set) {
+    Figures figures[CHAIN_PATHS];
+    double best = HUGE_VAL;
+    for (int p = 0; p < CHAIN_PATHS; p++) {
+        if (poise_chain_path_available(chain_paths[p])) {
+            PoiseChain* chain = chain_of(&set->model, chain_paths[p]);
+            figures[p] = measure_chain(options, set, chain);
+            best = fmin(best, figures[p].mean);
+            poise_chain_destroy(chain);
+        }
+    }
+    printf("%s, %d targets\n  %-18s %10s %10s %10s %10s %10s %8s\n", set->name, set->target_count,
+           "", "met", "mean us", "median", "p99", "largest", "ratio");
+    for (int p = 0; p < CHAIN_PATHS; p++) {
+        if (poise_chain_path_available(chain_paths[p])) {
+            print_row(options, set->name, poise_chain_path_name(chain_paths[p]), &figures[p], best);
+        }
+    }
+    for (int k = 0; k < PEER_KINDS && set->has_arm; k++) {
+        Peer* peer = make_peer(k, &set->arm);
+        if (peer) {
+            const Figures of_peer = measure_peer(options, set, peer);
+            print_row(options, set->name, peer_names[k], &of_peer, best);
+            peer_destroy(peer);
+        }
+    }
+    report_more(options, set);
+}
+
+// -------------------------------------------------------------------------------- the article's
+// walk
+
+static double time_line(const Options* options, const PoiseChain* chain) {
+    PoiseChainSolveDef def = poise_default_chain_solve_def();
+    double least = HUGE_VAL;
+    def.goal = POISE_CHAIN_POSITION;
+    def.position_tolerance = 1e-12;
+    for (int run = 0; run < 20 * options->runs; run++) {
+        double posture[POISE_CHAIN_MOST_POSTURE];
+        line_start(chain, run % LINE_TRIALS, posture);
+        PoisePose target = poise_chain_forward(chain, posture);
+        const PoiseVec3 way = poise_scale(-1e-3 / poise_length(target.p), target.p);
+        const double begun = now();
+        for (int i = 0; i < TRACK_STEPS; i++) {
+            target.p = poise_add(target.p, way);
+            (void)poise_chain_track(chain, &def, target, posture, NULL);
+        }
+        least = fmin(least, (now() - begun) / TRACK_STEPS);
+    }
+    return least;
+}
+
+static void report_line(const Options* options) {
+    printf("log-quaternion article: five links, %d walks in steps of 1 mm\n", LINE_TRIALS);
+    for (int k = 0; k < 2; k++) {
+        Model model = k == 0 ? line_balls() : line_hinges();
+        PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+        const char* name = k == 0 ? "balls" : "Euler angles";
+        const double time = time_line(options, chain);
+        for (int order = LINE_FIRST; order <= LINE_SECOND; order++) {
+            const LineResult result = line_walk(chain, (LineOrder)order, LINE_TRIALS);
+            printf("  %-13s order %d: RMS %.3f steps, a step off by %.1e of its length (at most "
+                   "%.1e)\n",
+                   name, order, result.rms, result.mean_error, result.worst_error);
+            if (options->csv) {
+                fprintf(options->csv, "line,%s,order %d,%ld,%.6f,%.6g,%.6g,,\n", name, order,
+                        result.updates, result.rms, result.mean_error, result.worst_error);
+            }
+        }
+        printf("  %-13s %.3f us an update\n", name, time);
+        if (options->csv) {
+            fprintf(options->csv, "track,line,%s,%d,,%.6f,,,\n", name, TRACK_STEPS, time);
+        }
+        poise_chain_destroy(chain);
+        model_finish(&model);
+    }
+}
+
+// -------------------------------------------------------------------------------------------- main
+
+static void print_machine(void) {
+    char line[256];
+    FILE* file = fopen("/proc/cpuinfo", "r");
+    while (file && fgets(line, sizeof line, file)) {
+        if (strncmp(line, "model name", 10) == 0) {
+            printf("%s", strchr(line, ':') + 2);
+            break;
+        }
+    }
+    if (file) {
+        (void)fclose(file);
+    }
+}
+
+static const char usage[] =
+    "usage: bench-chains [--targets N] [--peers N] [--runs N] [--only NAME] [--csv FILE]\n"
+    "  --targets N  for each problem (10000)\n"
+    "  --peers N    of them for KDL and MuJoCo, where they are built in (1000); 0: none\n"
+    "  --runs N     of which the least time counts (3)\n"
+    "  --only NAME  one problem: panda, ur5, iiwa14, ball5, crooked6, snake15, rail7, balls3, "
+    "line\n"
+    "  --csv FILE   kind,problem,solver,targets,met %,mean us (batch: million/s),median,p99,"
+    "largest\n";
+
+static bool read_options(Options* options, int argc, char** argv) {
+    for (int i = 1; i < argc; i += 2) {
+        if (i + 1 == argc) {
+            return false;
+        }
+        const int number = atoi(argv[i + 1]);
+        if (strcmp(argv[i], "--targets") == 0 && number > 0) {
+            options->targets = number;
+        } else if (strcmp(argv[i], "--peers") == 0 && number >= 0) {
+            options->peer_targets = number;
+        } else if (strcmp(argv[i], "--runs") == 0 && number > 0) {
+            options->runs = number;
+        } else if (strcmp(argv[i], "--only") == 0) {
+            options->only = argv[i + 1];
+        } else if (strcmp(argv[i], "--csv") == 0) {
+            options->csv = fopen(argv[i + 1], "w");
+            if (!options->csv) {
+                perror(argv[i + 1]);
+                return false;
+            }
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+int main(int argc, char** argv) {
+    Options options = {10000, 1000, 3, NULL, NULL};
+    if (!read_options(&options, argc, argv)) {
+        fputs(usage, stderr);
+        return 2;
+    }
+    if (options.csv) {
+        fputs("kind,problem,solver,targets,met_percent,mean,median,p99,largest\n", options.csv);
+    }
+    print_machine();
+    for (int i = 0; i < chain_problem_count(); i++) {
+        ChainProblemSet set;
+        const bool there = chain_problem_make(i, options.targets, &set);
+        if (there && (!options.only || strcmp(options.only, set.name) == 0)) {
+            report_problem(&options, &set);
+            (void)fflush(stdout);
+        } else if (!there) {
+            printf("%s: no shared problems here (POISE_TEST_DATA)\n", set.name);
+        }
+        if (there) {
+            chain_problem_finish(&set);
+        }
+    }
+    if (!options.only || strcmp(options.only, "line") == 0) {
+        report_line(&options);
+    }
+    if (options.csv) {
+        (void)fclose(options.csv);
+    }
+    return 0;
+}

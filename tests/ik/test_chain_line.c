@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// The log-quaternion article's experiment (row 4.4): a compiled chain leads its tip along straight
+// lines in steps of 1 mm, and takes as many as the line is long.
+#include <criterion/criterion.h>
+
+#include "line.h"
+
+enum { TRIALS = 100 };
+
+static void walk_on(PoiseChainPath path) {
+    if (!poise_chain_path_available(path)) {
+        cr_skip("this processor or build has no %s", poise_chain_path_name(path));
+    }
+    Model model = line_balls();
+    PoiseChain* chain = chain_of(&model, path);
+    const LineResult first = line_walk(chain, LINE_FIRST, TRIALS);
+    cr_expect_leq(first.rms, 0.45, "%g steps", first.rms);
+    cr_expect_leq(first.mean_error, 3e-4, "%g of a step", first.mean_error);
+    const LineResult second = line_walk(chain, LINE_SECOND, TRIALS);
+    cr_expect_leq(second.rms, 0.3, "%g steps", second.rms);
+    cr_expect_leq(second.worst_error, 3e-4, "%g of a step", second.worst_error);
+    // what halving the error's order is for
+    cr_expect_lt(second.mean_error, 1e-2 * first.mean_error);
+    poise_chain_destroy(chain);
+    model_finish(&model);
+}
+
+Test(chain_line, row_4_4_scalar) {
+    walk_on(POISE_CHAIN_SCALAR);
+}
+
+Test(chain_line, row_4_4_vectors) {
+    walk_on(POISE_CHAIN_AVX2);
+}
+
+// the article lays its Euler angles' loss to the angles; in double they lose nothing
+Test(chain_line, euler_angles_walk_as_well) {
+    Model model = line_hinges();
+    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+    const LineResult first = line_walk(chain, LINE_FIRST, TRIALS);
+    cr_expect_leq(first.rms, 0.45, "%g steps", first.rms);
+    const LineResult second = line_walk(chain, LINE_SECOND, TRIALS);
+    cr_expect_leq(second.rms, 0.3, "%g steps", second.rms);
+    poise_chain_destroy(chain);
+    model_finish(&model);
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// MJCF robots: what the file says is what the scene has, and what cannot be read is said in its
+// place. test_mjcf_oracle.c holds the same files against MuJoCo.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "loaded.h"
+#include "near.h"
+
+#define DEGREE (3.14159265358979323846 / 180.0)
+
+static const PoiseSceneJoint* joint_named(const Loaded* loaded, const char* name) {
+    int joint = poise_scene_find_joint(loaded->scene, name);
+    cr_assert(joint >= 0, "no joint %s", name);
+    return &loaded->scene->joints[joint];
+}
+
+static const PoiseSceneBody* body_of(const Loaded* loaded, const char* name) {
+    int frame = poise_scene_find_frame(loaded->scene, name);
+    cr_assert(frame >= 0, "no frame %s", name);
+    return &loaded->scene->bodies[loaded->scene->frames[frame].body];
+}
+
+Test(mjcf, joints_have_what_their_classes_and_they_themselves_say) {
+    Loaded loaded = load_file(POISE_SOURCE_DIR "/tests/scenes/figure.xml");
+    REQUIRE_SCENE(loaded);
+    cr_expect(loaded.scene->joint_count == 6);
+    cr_expect_str_eq(loaded.scene->title, "figure");
+    const PoiseSceneJoint* pitch = joint_named(&loaded, "arm_pitch");
+    EXPECT_NEAR(pitch->lower, -100.0 * DEGREE, 1e-12);
+    EXPECT_NEAR(pitch->upper, 40.0 * DEGREE, 1e-12);
+    EXPECT_NEAR(pitch->original.stiffness, 3.0, 0.0);
+    EXPECT_NEAR(pitch->original.damping, 0.5, 0.0);
+    EXPECT_NEAR(pitch->natural_angle, -10.0 * DEGREE, 1e-12);
+    const PoiseSceneJoint* yaw = joint_named(&loaded, "arm_yaw");
+    cr_expect(isinf(yaw->lower) && isinf(yaw->upper));
+    // counted from the posture of the file
+    const PoiseSceneJoint* elbow = joint_named(&loaded, "elbow");
+    EXPECT_NEAR(elbow->lower, -15.0 * DEGREE, 1e-12);
+    EXPECT_NEAR(elbow->upper, 115.0 * DEGREE, 1e-12);
+    EXPECT_NEAR(elbow->natural_angle, -15.0 * DEGREE, 1e-12);
+    const PoiseSceneJoint* wrist = joint_named(&loaded, "wrist");
+    cr_expect(wrist->kind == POISE_NODE_BALL);
+    EXPECT_NEAR(wrist->swing, 60.0 * DEGREE, 1e-12);
+    const PoiseSceneJoint* slide = joint_named(&loaded, "slide");
+    cr_expect(slide->kind == POISE_NODE_SLIDER);
+    EXPECT_NEAR(slide->upper, 0.3, 0.0);
+    EXPECT_NEAR(slide->original.damping, 0.5, 0.0);
+    unload(&loaded);
+}
+
+Test(mjcf, bodies_weigh_what_their_geoms_or_their_inertial_say) {
+    Loaded loaded = load_file(POISE_SOURCE_DIR "/tests/scenes/figure.xml");
+    REQUIRE_SCENE(loaded);
+    const double pi = 3.14159265358979323846;
+    // a capsule of class limb: 800 kg/m^3, .05 m round, its ends this far apart
+    double length = sqrt(0.1 * 0.1 + 0.05 * 0.05 + 0.3 * 0.3);
+    double arm = 800.0 * pi * (0.05 * 0.05 * length + 4.0 / 3.0 * 0.05 * 0.05 * 0.05);
+    EXPECT_NEAR(body_of(&loaded, "arm")->mass, arm, 1e-12);
+    EXPECT_NEAR3(body_of(&loaded, "arm")->com, poise_vec3(0.05, 0.025, -0.15), 1e-12);
+    EXPECT_NEAR(body_of(&loaded, "forearm")->mass, 0.4, 1e-15);
+    double cylinder = 800.0 * pi * 0.05 * 0.05 * 0.2;
+    double ball = 2000.0 * 4.0 / 3.0 * pi * 0.03 * 0.03 * 0.03;
+    EXPECT_NEAR(body_of(&loaded, "drawer")->mass, cylinder + ball, 1e-12);
+    EXPECT_NEAR(body_of(&loaded, "drawer")->com.z, 0.1 * ball / (cylinder + ball), 1e-12);
+    // the trunk stands in the world, with the block
+    const PoiseSceneBody* world = body_of(&loaded, "trunk");
+    cr_expect(world->fixed && world->shape_count == 2);
+    unload(&loaded);
+}
+
+Test(mjcf, bodies_and_sites_are_frames_one_can_name) {
+    static const char scene[] =
+        "poise: 1\nrobots: {r: {mjcf: figure.xml, at: [5, 0, 0], pose: {elbow: 0.5}}}\n"
+        "control_points:\n"
+        "  palm: {body: r/palm, position: [5, 0.5, 0.5]}\n"
+        "  badge: {body: r/hand, frame: r/badge, uses: [r/arm_*, r/elbow], position: [0, 0, "
+        "0.3]}\n";
+    Loaded loaded = load_text(POISE_SOURCE_DIR "/tests/scenes/s.yaml", scene);
+    REQUIRE_SCENE(loaded);
+    int palm = poise_scene_find_frame(loaded.scene, "r/palm");
+    int hand = poise_scene_find_frame(loaded.scene, "r/hand");
+    cr_assert(palm >= 0 && hand >= 0);
+    cr_expect(loaded.scene->frames[palm].body == loaded.scene->frames[hand].body);
+    EXPECT_NEAR3(loaded.scene->frames[palm].in_body.p, poise_vec3(0.0, 0.0, -0.06), 1e-12);
+    EXPECT_NEAR(joint_named(&loaded, "r/elbow")->start_angle, 0.5, 0.0);
+    // all between the palm and the base, the joints of one body too
+    cr_expect(loaded.scene->points[0].joint_count == 5);
+    unload(&loaded);
+}
+
+Test(mjcf, a_free_joint_leaves_its_world_behind) {
+    static const char model[] =
+        "<mujoco><worldbody><geom type='box' size='1 1 1'/>\n"
+        "<body name='b' pos='1 2 3'><freejoint name='f'/><geom size='0.1'/>\n"
+        "<body name='c' pos='0 0 1'><joint axis='1 0 0'/><geom size='0.1'/></body></body>\n"
+        "</worldbody></mujoco>\n";
+    Loaded loaded = load_text("m.xml", model);
+    REQUIRE_SCENE(loaded);
+    cr_expect(found(&loaded, POISE_NOTE, 1, 0, "the robot is free of them"));
+    cr_expect(found(&loaded, POISE_NOTE, 2, 0, "said by the scene's 'base'"));
+    int frame = poise_scene_find_frame(loaded.scene, "b");
+    cr_assert(frame >= 0);
+    EXPECT_NEAR3(loaded.scene->frames[frame].in_body.p, poise_vec3(1.0, 2.0, 3.0), 0.0);
+    cr_expect_str_eq(loaded.scene->joints[0].name, "c.joint1");
+    unload(&loaded);
+}
+
+#define BODY(text)                                                                                 \
+    "<mujoco>\n<worldbody>\n<body name='b'>\n" text "\n</body></worldbody></mujoco>\n"
+
+Test(mjcf, what_cannot_be_read_is_said_in_its_place) {
+    static const struct {
+        int line;
+        const char* says;
+        const char* model;
+    } rows[] = {
+        {1, "without <worldbody>", "<mujoco/>"},
+        {4, "no type of joint", BODY("<joint type='hing' axis='1 0 0'/><geom size='1'/>")},
+        {4, "did you mean 'hinge'", BODY("<joint type='hing' axis='1 0 0'/><geom size='1'/>")},
+        {4, "the axis of joint 'b.joint1' is zero", BODY("<joint axis='0 0 0'/><geom size='1'/>")},
+        {4, "is above its upper limit", BODY("<joint range='2 1'/><geom size='1'/>")},
+        {4, "'range' must be 2 finite numbers", BODY("<joint range='2'/><geom size='1'/>")},
+        {4, "no type of geom", BODY("<geom type='ball' size='1'/>")},
+        {4, "missing, too short", BODY("<geom type='box' size='1 1'/>")},
+        {4, "missing, too short", BODY("<geom type='capsule' size='0.1'/>")},
+        {4, "missing, too short", BODY("<geom/>")},
+        {4, "are one place", BODY("<geom type='capsule' size='0.1' fromto='0 0 0 0 0 0'/>")},
+        {4, "'quat' names no rotation", BODY("<geom size='1' quat='0 0 0 0'/>")},
+        {4, "'xyaxes' names no rotation", BODY("<geom size='1' xyaxes='1 0 0 2 0 0'/>")},
+        {4, "no default class 'lim'", BODY("<geom size='1' class='lim'/>")},
+        {4, "<composite> is not read", BODY("<composite type='grid'/>")},
+        {4, "<include> is not read", BODY("<include file='x.xml'/>")},
+        {4, "must be the only one of its body", BODY("<body><freejoint/><geom size='1'/></body>")},
+        {4, "must be at least 0", BODY("<geom size='1' mass='-2'/>")},
+        {4, "a second body or site is named 'b'", BODY("<body name='b'><geom size='1'/></body>")},
+        {4, "a second joint is named 'j'",
+         BODY("<joint name='j'/><joint name='j' axis='1 0 0'/><geom size='1'/>")},
+        {1, "coordinates must be local",
+         "<mujoco><compiler coordinate='global'/><worldbody/></mujoco>"},
+        {1, "'eulerseq' must be", "<mujoco><compiler eulerseq='xyw'/><worldbody/></mujoco>"},
+        {1, "must be degree or radian", "<mujoco><compiler angle='grad'/><worldbody/></mujoco>"},
+        {1, "lacks its 'class'", "<mujoco><default><default/></default><worldbody/></mujoco>"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        Loaded loaded = load_text("m.xml", rows[i].model);
+        char all[2000];
+        cr_expect_null(loaded.scene, "%s", rows[i].model);
+        cr_expect(found(&loaded, POISE_ERROR, rows[i].line, 0, rows[i].says), "%s:\n%s",
+                  rows[i].model, findings(&loaded, all, sizeof all));
+        unload(&loaded);
+    }
+}
+
+Test(mjcf, what_is_not_used_is_noted_each_in_its_place) {
+    Loaded loaded = load_file(POISE_SOURCE_DIR "/tests/scenes/figure.xml");
+    REQUIRE_SCENE(loaded);
+    cr_expect(found(&loaded, POISE_NOTE, 4, 3, "<option> is not used"));
+    cr_expect(found(&loaded, POISE_NOTE, 17, 5, "<light> is not used"));
+    cr_expect(found(&loaded, POISE_NOTE, 18, 5, "<geom> of type plane is not read"));
+    cr_expect(found(&loaded, POISE_NOTE, 46, 3, "<actuator> is not used"));
+    cr_expect(found(&loaded, POISE_NOTE, 0, 0, "has a 'ref'"));
+    unload(&loaded);
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Universal joints of a scene: two angles, two ranges, two natural angles.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "loaded.h"
+#include "near.h"
+#include "poise/simulation.h"
+#include "program.h"
+
+#define BODIES                                                                                     \
+    "poise: 1\nworld: {gravity: [0, 0, 0], step: 0.005}\nbodies:\n"                                \
+    "  a: {capsule: 0.05, from: [0, 0, 0], to: [0, 0, 1], mass: 2}\n"                              \
+    "  b: {capsule: 0.05, from: [0, 0, 1], to: [0, 0.6, 1.8], mass: 1}\n"
+
+// where the scene's own springs bring a joint that IK leaves alone
+static void expect_rest(const char* joint, int index, double first, double second) {
+    char text[1500];
+    snprintf(text, sizeof text,
+             BODIES "joints:\n"
+                    "  j: {universal: [0, 0, 0], axis: [1, 0, 0], axis2: [0, 0.6, 0.8], between: "
+                    "[world, a], ik: off, original: {spring: 500, damper: 60}, %s}\n"
+                    "  k: {universal: [0, 0, 1], axis: [0, 1, 0], axis2: [1, 0, 0], between: [a, "
+                    "b], ik: off, original: {spring: 500, damper: 60}, %s}\n",
+             index == 0 ? joint : "natural: [0, 0]", index == 1 ? joint : "natural: [0, 0]");
+    Loaded loaded = load_text("t.yaml", text);
+    REQUIRE_SCENE(loaded);
+    PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
+    cr_assert_not_null(simulation);
+    for (int i = 0; i < 1600; i++) {
+        cr_assert(poise_simulation_step(simulation) >= 0);
+    }
+    PoiseJointView view = poise_simulation_joint(simulation, index);
+    EXPECT_NEAR(view.angle, first, 2e-3);
+    EXPECT_NEAR(view.angle2, second, 2e-3);
+    // the child is turned about the second axis, and then with it about the first
+    PoiseVec3 axes[2][2] = {{{1.0, 0.0, 0.0}, {0.0, 0.6, 0.8}}, {{0.0, 1.0, 0.0}, {1.0, 0.0, 0.0}}};
+    PoiseQuat turn = poise_quat_mul(poise_quat_from_axis_angle(axes[index][0], first),
+                                    poise_quat_from_axis_angle(axes[index][1], second));
+    PoiseQuat now = poise_simulation_shape(simulation, index).pose_world.q;
+    PoiseQuat then = loaded.scene->bodies[index].pose.q;
+    PoiseVec3 off =
+        poise_quat_log(poise_quat_mul(now, poise_quat_conjugate(poise_quat_mul(turn, then))));
+    cr_expect(poise_length(off) < 5e-3, "turned by %g rad too much", poise_length(off));
+    poise_simulation_destroy(simulation);
+    unload(&loaded);
+}
+
+Test(universal, its_springs_bring_both_angles_to_rest) {
+    expect_rest("natural: [0.5, -0.3]", 0, 0.5, -0.3);
+    expect_rest("natural: [-0.7, 0.4]", 1, -0.7, 0.4);
+}
+
+Test(universal, its_stops_hold_both_angles) {
+    expect_rest("natural: [0.5, -0.3], limits: [[-1, 0.2], [-0.1, 1]]", 0, 0.2, -0.1);
+    expect_rest("natural: [-0.7, 0.4], limits: [[-0.3, 1], [-1, 0.2]]", 1, -0.3, 0.2);
+}
+
+static const char arm[] =
+    BODIES "joints:\n"
+           "  j: {universal: [0, 0, 0], axis: [1, 0, 0], axis2: [0, 1, 0], between: [world, a], "
+           "limits: [[-0.2, 0.2], [-2, 2]], ik: {spring: 5000, damper: 300}}\n"
+           "  k: {universal: [0, 0, 1], axis: [1, 0, 0], axis2: [0, 1, 0], between: [a, b], ik: "
+           "{spring: 5000, damper: 300}}\n"
+           "control_points: {tip: {body: b, at: [0, 0, 0.5], position: [0.7, 0.6, 1.1]}}\n";
+
+Test(universal, ik_reaches_through_them_and_every_output_has_two_angles) {
+    Outcome* outcome = outcome_create();
+    write_scratch("arm.yaml", arm);
+    run_program(outcome, "run arm.yaml --seconds 4 --json");
+    cr_assert(outcome->code == 0, "%s", outcome->err);
+    double angles[2];
+    const char* j = strstr(outcome->out, "\"j\": {\"angle\": [");
+    cr_assert_not_null(j, "%s", outcome->out);
+    cr_assert(sscanf(j, "\"j\": {\"angle\": [%lf, %lf]", &angles[0], &angles[1]) == 2);
+    cr_expect(fabs(angles[0]) < 0.2 + 1e-3);
+    run_program(outcome, "run arm.yaml --seconds 4 --quiet --expect --set expect.tip.error=1e-5");
+    cr_expect(outcome->code == 0, "%s", outcome->err);
+    run_program(outcome, "run arm.yaml --seconds 0.01 --quiet --csv -");
+    cr_expect(strstr(outcome->out, ",j.angle,j.angle2,j.torque,j.torque2,k.angle,") != NULL, "%s",
+              outcome->out);
+    run_program(outcome, "run arm.yaml --seconds 1");
+    cr_expect(outcome->code == 0);
+    run_program(outcome, "info arm.yaml");
+    cr_expect(strstr(outcome->out, "universal  -0.2 to 0.2, -2 to 2") != NULL, "%s", outcome->out);
+    run_program(outcome, "solve arm.yaml --point b:0,0,0.5 --target 0.7,0.6,1.1 --json");
+    cr_expect(outcome->code == 0 && strstr(outcome->out, "\"j\": [") != NULL, "%s", outcome->out);
+    run_program(outcome, "solve arm.yaml --point b:0,0,0.5 --target 0.7,0.6,1.1");
+    cr_expect(outcome->code == 0 && strstr(outcome->out, "j: (") != NULL, "%s", outcome->out);
+    outcome_destroy(outcome);
+}
+
+Test(universal, what_is_wrong_with_one_is_said_in_its_place) {
+    static const struct {
+        const char* says;
+        const char* joint;
+    } rows[] = {
+        {"needs its 'axis' and 'axis2'", "universal: [0, 0, 0]"},
+        {"needs its 'axis2'", "universal: [0, 0, 0], axis: [1, 0, 0]"},
+        {"at right angles", "universal: [0, 0, 0], axis: [1, 0, 0], axis2: [1, 1, 0]"},
+        {"'axis2' must not be zero", "universal: [0, 0, 0], axis: [1, 0, 0], axis2: [0, 0, 0]"},
+        {"a second axis is a universal's", "hinge: [0, 0, 0], axis: [1, 0, 0], axis2: [0, 1, 0]"},
+        {"must say what it is", "universal: [0, 0, 0], ball: [0, 0, 0]"},
+        {"two ranges are a universal's",
+         "hinge: [0, 0, 0], axis: [1, 0, 0], limits: [[-1, 1], [-1, 1]]"},
+        {"limits are [[lower, upper], [lower, upper]]",
+         "universal: [0, 0, 0], axis: [1, 0, 0], axis2: [0, 1, 0], limits: [-1, 1]"},
+        {"limits are [[lower, upper], [lower, upper]]",
+         "universal: [0, 0, 0], axis: [1, 0, 0], axis2: [0, 1, 0], limits: {swing: 1}"},
+        {"is above the upper limit",
+         "universal: [0, 0, 0], axis: [1, 0, 0], axis2: [0, 1, 0], limits: [[-1, 1], [2, 1]]"},
+        {"two angles: [a, b]",
+         "universal: [0, 0, 0], axis: [1, 0, 0], axis2: [0, 1, 0], natural: 1"},
+        {"two angles are a universal's", "ball: [0, 0, 0], natural: [1, 2]"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[900];
+        snprintf(text, sizeof text, BODIES "joints:\n  j: {%s, between: [world, a]}\n",
+                 rows[i].joint);
+        Loaded loaded = load_text("t.yaml", text);
+        char all[2000];
+        cr_expect_null(loaded.scene, "%s", rows[i].joint);
+        cr_expect(found(&loaded, POISE_ERROR, 7, 0, rows[i].says), "%s:\n%s", rows[i].joint,
+                  findings(&loaded, all, sizeof all));
+        unload(&loaded);
+    }
+}

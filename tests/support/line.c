@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include "line.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINKS = 5, MOST_STEPS = 20000 };
+
+#define STEP 1e-3
+#define PI   3.14159265358979323846
+
+Model line_balls(void) {
+    Model model = model_empty(POISE_BALL_THREE_AXES);
+    PoiseNodeDef def = poise_default_ball_def();
+    for (int i = 0; i < LINKS; i++) {
+        def.joint_in_parent.p = poise_vec3(0.0, 0.0, i > 0 ? 1.0 : 0.0);
+        def.parent = model_add_node(&model, &def);
+    }
+    PoisePointDef point = poise_default_position_def();
+    point.link = def.parent;
+    point.in_link.p = poise_vec3(0.0, 0.0, 1.0);
+    (void)model_add_point(&model, &point);
+    return model;
+}
+
+Model line_hinges(void) {
+    Model model = model_empty(POISE_BALL_THREE_AXES);
+    PoiseNodeDef def = poise_default_hinge_def();
+    for (int i = 0; i < 3 * LINKS; i++) {
+        def.joint_in_parent.p = poise_vec3(0.0, 0.0, i > 0 && i % 3 == 0 ? 1.0 : 0.0);
+        def.axis = poise_vec3(i % 3 == 1, i % 3 == 0, i % 3 == 2);
+        def.parent = model_add_node(&model, &def);
+    }
+    PoisePointDef point = poise_default_position_def();
+    point.link = def.parent;
+    point.in_link.p = poise_vec3(0.0, 0.0, 1.0);
+    (void)model_add_point(&model, &point);
+    return model;
+}
+
+// yaw, pitch and roll in 0..pi for each link, as the article draws them
+void line_start(const PoiseChain* chain, int trial, double* posture) {
+    Random random = random_from(1000 + (uint64_t)trial);
+    const bool balls = poise_chain_posture_size(chain) == 4 * LINKS;
+    for (int i = 0; i < LINKS; i++) {
+        double angle[3];
+        for (int k = 0; k < 3; k++) {
+            angle[k] = random_between(&random, 0.0, PI);
+        }
+        if (!balls) {
+            memcpy(&posture[3 * i], angle, sizeof angle);
+            continue;
+        }
+        const PoiseQuat y = poise_quat_from_axis_angle(poise_vec3(0.0, 1.0, 0.0), angle[0]);
+        const PoiseQuat x = poise_quat_from_axis_angle(poise_vec3(1.0, 0.0, 0.0), angle[1]);
+        const PoiseQuat z = poise_quat_from_axis_angle(poise_vec3(0.0, 0.0, 1.0), angle[2]);
+        const PoiseQuat q = poise_quat_mul(y, poise_quat_mul(x, z));
+        const double numbers[4] = {q.w, q.x, q.y, q.z};
+        memcpy(&posture[4 * i], numbers, sizeof numbers);
+    }
+}
+
+static void track(const PoiseChain* chain, PoiseVec3 place, double* posture) {
+    PoiseChainSolveDef def = poise_default_chain_solve_def();
+    def.goal = POISE_CHAIN_POSITION;
+    def.position_tolerance = 1e-12;
+    if (poise_chain_track(chain, &def, poise_pose(place, poise_quat_identity()), posture, NULL) <
+        POISE_OK) {
+        abort();
+    }
+}
+
+// what led from `half` to `end`, taken twice from `start`: the motion at the middle of the step
+static void take_twice(const PoiseChain* chain, const double* half, const double* end,
+                       double* start) {
+    if (poise_chain_posture_size(chain) != 4 * LINKS) {
+        for (int i = 0; i < 3 * LINKS; i++) {
+            start[i] += 2.0 * (end[i] - half[i]);
+        }
+        return;
+    }
+    for (int i = 0; i < 4 * LINKS; i += 4) {
+        const PoiseQuat from = poise_quat(half[i], half[i + 1], half[i + 2], half[i + 3]);
+        const PoiseQuat to = poise_quat(end[i], end[i + 1], end[i + 2], end[i + 3]);
+        const PoiseQuat q = poise_quat(start[i], start[i + 1], start[i + 2], start[i + 3]);
+        const PoiseQuat turn = poise_quat_mul(to, poise_quat_conjugate(from));
+        const PoiseQuat out = poise_quat_normalize(poise_quat_mul(turn, poise_quat_mul(turn, q)));
+        const double numbers[4] = {out.w, out.x, out.y, out.z};
+        memcpy(&start[i], numbers, sizeof numbers);
+    }
+}
+
+static void update(const PoiseChain* chain, LineOrder order, PoiseVec3 from, PoiseVec3 way,
+                   double* posture) {
+    if (order == LINE_FIRST) {
+        track(chain, poise_add(from, way), posture);
+        return;
+    }
+    double half[POISE_CHAIN_MOST_POSTURE];
+    double end[POISE_CHAIN_MOST_POSTURE];
+    const size_t size = (size_t)poise_chain_posture_size(chain) * sizeof half[0];
+    memcpy(half, posture, size);
+    track(chain, poise_add_scaled(from, 0.5, way), half);
+    memcpy(end, half, size);
+    track(chain, poise_add_scaled(poise_chain_forward(chain, half).p, 0.5, way), end);
+    take_twice(chain, half, end, posture);
+}
+
+// steps to the goal
+static long walk(const PoiseChain* chain, LineOrder order, double* posture, LineResult* result) {
+    PoiseVec3 tip = poise_chain_forward(chain, posture).p;
+    const PoiseVec3 goal = poise_scale(-1.0, tip);
+    long steps = 0;
+    for (; steps < MOST_STEPS; steps++) {
+        const PoiseVec3 left = poise_sub(goal, tip);
+        const double length = poise_length(left);
+        if (length < STEP) {
+            break;
+        }
+        const PoiseVec3 way = poise_scale(STEP / length, left);
+        update(chain, order, tip, way, posture);
+        const PoiseVec3 end = poise_chain_forward(chain, posture).p;
+        const double error = poise_length(poise_sub(end, poise_add(tip, way))) / STEP;
+        result->worst_error = fmax(result->worst_error, error);
+        result->mean_error += error;
+        tip = end;
+    }
+    return steps;
+}
+
+LineResult line_walk(const PoiseChain* chain, LineOrder order, int trials) {
+    LineResult result = {0.0, 0.0, 0.0, 0};
+    double sum = 0.0;
+    for (int t = 0; t < trials; t++) {
+        double posture[POISE_CHAIN_MOST_POSTURE];
+        line_start(chain, t, posture);
+        const double length = 2.0 * poise_length(poise_chain_forward(chain, posture).p);
+        const long steps = walk(chain, order, posture, &result);
+        const double off = (double)steps - floor(length / STEP);
+        sum += off * off;
+        result.updates += steps;
+    }
+    result.rms = sqrt(sum / trials);
+    result.mean_error /= (double)result.updates;
+    return result;
+}

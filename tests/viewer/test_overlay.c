@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+// Overlays are numbers first: what an arc, a ghost, a set or an arrow shows is what IK has.
+#include <string.h>
+
+#include "fixture.h"
+#include "panels.h"
+
+static int count_kind(const PoiseDrawList* list, PoiseDrawKind kind, int index) {
+    int count = 0;
+    for (int i = 0; i < list->instance_count; i++) {
+        uint32_t id = list->instances[i].id;
+        count +=
+            poise__draw_id_kind(id) == kind && (index < 0 || poise__draw_id_index(id) == index);
+    }
+    return count;
+}
+
+static const PoiseInstance* find_arc(const PoiseDrawList* list, int joint, int which) {
+    for (int i = 0; i < list->instance_count; i++) {
+        const PoiseInstance* instance = &list->instances[i];
+        if (instance->mesh == POISE_MESH_ARC &&
+            instance->id == poise__draw_id(POISE_DRAW_JOINT, joint) && which-- == 0) {
+            return instance;
+        }
+    }
+    return NULL;
+}
+
+Test(overlay, an_arc_is_theta_new_less_theta) {
+    PoiseApp* app = known_app();
+    const PoiseSimulation* simulation = app->session.simulation;
+    int joint = poise_scene_find_joint(app->session.scene, "left_shoulder");
+    cr_assert(poise__app_run_to(app, 0.15));
+    PoiseJointView view = poise_simulation_joint(simulation, joint);
+    PoiseSpringArc arc;
+    cr_assert(poise__spring_arc(simulation, joint, 1.0, &arc));
+    EXPECT_NEAR(arc.angle, view.target - view.angle, 1e-15);
+    cr_expect_gt(fabs(arc.angle), 0.01, "the arm is on its way");
+    EXPECT_NEAR(arc.stiffness, 100.0, 1e-12);
+    EXPECT_NEAR(arc.ik_part, 1.0, 0.0);
+    EXPECT_NEAR3(arc.frame.p, poise_vec3(0.1, 0.15, 1.0), 1e-6);
+
+    // as drawn: the bow has that sweep, its colour is of the strain
+    app->highlight.parts = POISE_SHOW_SPRINGS;
+    poise__app_draw(app);
+    const PoiseInstance* bow = find_arc(&app->list, joint, 0);
+    cr_assert_not_null(bow);
+    EXPECT_NEAR((double)bow->sweep, arc.angle, 1e-6);
+    // turned about the joint's axis by the sweep, x of the frame is where the pull leads
+    PoiseVec3 axis = poise_quat_rotate(arc.frame.q, poise_vec3(0.0, 0.0, 1.0));
+    EXPECT_NEAR3(axis, poise_vec3(0.0, -1.0, 0.0), 1e-9);
+    known_app_close(app);
+}
+
+Test(overlay, a_balls_arc_is_the_turn_to_its_target) {
+    PoiseApp* app = known_app();
+    const PoiseSimulation* simulation = app->session.simulation;
+    int joint = poise_scene_find_joint(app->session.scene, "right_shoulder");
+    cr_assert(poise__app_run_to(app, 0.1));
+    PoiseJointView view = poise_simulation_joint(simulation, joint);
+    PoiseQuat turn = poise_quat_mul(poise_quat_exp(view.target_rotation),
+                                    poise_quat_conjugate(poise_quat_exp(view.rotation)));
+    PoiseSpringArc arc;
+    cr_assert(poise__spring_arc(simulation, joint, 1.0, &arc));
+    EXPECT_NEAR(arc.angle, poise_length(poise_quat_log(turn)), 1e-12);
+    cr_expect_gt(arc.angle, 0.005);
+    known_app_close(app);
+}
+
+Test(overlay, the_ring_is_split_as_the_springs_share_the_pull) {
+    PoiseApp* app = known_app();
+    PoiseSimulation* simulation = app->session.simulation;
+    int joint = poise_scene_find_joint(app->session.scene, "left_shoulder");
+    int original =
+        poise_simulation_find_parameter(simulation, "joints.left_shoulder.original.spring");
+    cr_assert_eq(poise_simulation_set_parameter(simulation, original, 300.0), POISE_OK);
+    cr_assert(poise__app_run_to(app, 0.1));
+    app->highlight.parts = POISE_SHOW_SPRINGS;
+    poise__app_draw(app);
+    const double turn = 6.28318530717958647693;
+    // after the bow: the part of IK one way, the rest the other
+    const PoiseInstance* ik = find_arc(&app->list, joint, 1);
+    const PoiseInstance* rest = find_arc(&app->list, joint, 2);
+    cr_assert(ik && rest);
+    EXPECT_NEAR((double)ik->sweep, 0.25 * turn, 1e-6);
+    EXPECT_NEAR((double)rest->sweep, -0.75 * turn, 1e-5);
+    known_app_close(app);
+}
+
+Test(overlay, ghosts_stand_where_the_postures_put_them) {
+    PoiseApp* app = known_app();
+    const PoiseSimulation* simulation = app->session.simulation;
+    int body = poise__find_body(simulation, "left_arm");
+    int joint = poise_scene_find_joint(app->session.scene, "left_shoulder");
+    cr_assert(poise__app_run_to(app, 0.2));
+    PoiseGhosts ghosts = {.tree = NULL};
+    cr_assert(poise__ghosts_pose(&ghosts, simulation, POISE_GHOST_IK));
+    PoisePose pose;
+    cr_assert(poise__ghosts_body(&ghosts, simulation, body, &pose));
+    // the arm turned about its hinge from where it was built, by hand
+    double angle = poise_simulation_joint_springs(simulation, joint).ik_angle;
+    PoisePose built = app->session.scene->bodies[body].pose;
+    PoiseVec3 hinge = poise_vec3(0.1, 0.15, 1.0);
+    PoiseQuat turn = poise_quat_from_axis_angle(poise_vec3(0.0, -1.0, 0.0), angle);
+    PoiseVec3 place = poise_add(hinge, poise_quat_rotate(turn, poise_sub(built.p, hinge)));
+    EXPECT_NEAR3(pose.p, place, 1e-9);
+    cr_expect_gt(fabs(angle), 0.1);
+    // with p_orig 0 there is no other posture than the one it is in
+    cr_assert(poise__ghosts_pose(&ghosts, simulation, POISE_GHOST_ORIGINAL));
+    cr_assert(poise__ghosts_body(&ghosts, simulation, body, &pose));
+    PoisePose now = poise_simulation_body(simulation, body).pose_world;
+    EXPECT_NEAR3(pose.p, now.p, 1e-3);
+    poise__ghosts_finish(&ghosts);
+    known_app_close(app);
+}
+
+Test(overlay, pointing_at_a_target_lights_its_joints_and_at_a_link_its_targets) {
+    PoiseApp* app = known_app();
+    int left = known_point(app, "left_tip");
+    int shoulder = poise_scene_find_joint(app->session.scene, "left_shoulder");
+    app->highlight.parts = POISE_SHOW_SETS;
+    poise__app_draw(app);
+    cr_expect_eq(app->list.instance_count, 5 + 2, "five shapes, two joints");
+
+    app->highlight.hover = (PoisePick){.kind = POISE_PICK_GOAL, .index = left};
+    poise__app_draw(app);
+    for (int i = 0; i < app->list.instance_count; i++) {
+        const PoiseInstance* knob = &app->list.instances[i];
+        if (poise__draw_id_kind(knob->id) == POISE_DRAW_JOINT) {
+            bool serves = poise__draw_id_index(knob->id) == shoulder;
+            cr_expect_eq(knob->glow > 0.8f, serves, "joint %d", poise__draw_id_index(knob->id));
+        }
+    }
+    app->highlight.hover =
+        (PoisePick){.kind = POISE_PICK_SHAPE, .index = known_shape(app, "left_arm")};
+    poise__app_draw(app);
+    cr_expect_eq(count_kind(&app->list, POISE_DRAW_GOAL, left), 1, "its target is ringed");
+    cr_expect_eq(count_kind(&app->list, POISE_DRAW_JOINT, shoulder), 2, "the joint is ringed");
+    // and from a panel
+    app->highlight.hover = poise__no_highlight().hover;
+    app->highlight.panel = (PoiseFocus){-1, left};
+    PoiseFocus focus = poise__scene_view_focus(app->session.simulation, &app->highlight);
+    cr_expect_eq(focus.point, left);
+    known_app_close(app);
+}
+
+Test(overlay, a_target_out_of_reach_has_a_red_tether_with_its_distance_and_the_limit_is_marked) {
+    PoiseApp* app = known_app();
+    PoiseSimulation* simulation = app->session.simulation;
+    int left = known_point(app, "left_tip");
+    int shoulder = poise_scene_find_joint(app->session.scene, "left_shoulder");
+    // straight up, 1 m beyond the arm; the joint ends at half a radian
+    PoiseNodeId node = poise_simulation_joint_node(simulation, shoulder);
+    cr_assert_eq(poise_node_set_range(poise_simulation_tree(simulation), node, -0.5, 0.5),
+                 POISE_OK);
+    cr_assert_eq(poise_simulation_hold_goal(simulation, left, poise_vec3(0.1, 0.15, 2.6)),
+                 POISE_OK);
+    cr_assert(poise__app_run_to(app, 3.0));
+    cr_expect(poise__joint_stops(simulation, shoulder, left));
+    poise__app_draw(app);
+    PoisePointView point = poise_simulation_point(simulation, left);
+    char length[32];
+    snprintf(length, sizeof length, point.error < 1.0 ? "%.1f cm" : "%.4g m",
+             point.error < 1.0 ? 100.0 * point.error : point.error);
+    bool told = false;
+    for (int i = 0; i < app->list.label_count; i++) {
+        told = told || strcmp(app->list.labels[i].text, length) == 0;
+    }
+    cr_expect(told, "no label says %s", length);
+    cr_expect_eq(count_kind(&app->list, POISE_DRAW_JOINT, shoulder), 1, "the ring of the limit");
+    known_app_close(app);
+}
+
+Test(overlay, sweeps_are_the_solvers_own) {
+    PoiseApp* app = known_app();
+    PoiseSimulation* simulation = app->session.simulation;
+    cr_assert(poise__app_run_to(app, 0.02));
+    static PoiseSweeps sweeps;
+    int made = poise__panel_sweeps(simulation, 20, &sweeps);
+    cr_assert_eq(made, 20);
+    // an oracle: the same stages, and the residual that the last of them tells
+    PoiseTree* tree = poise_tree_clone(poise_simulation_tree(simulation));
+    cr_assert(poise_forward(tree) >= 0 && poise_stage_jacobians(tree) >= 0 &&
+              poise_stage_blocks(tree) >= 0);
+    double lambda = poise_simulation_report(simulation)->solve.lambda;
+    for (int i = 1; i <= 20; i++) {
+        double residual = 0.0;
+        cr_assert_geq(poise_stage_sweep(tree, fmax(0.0, lambda), &residual), 0);
+        EXPECT_NEAR((double)sweeps.whole[i], residual, 1e-6 * residual + 1e-9);
+    }
+    poise_tree_destroy(tree);
+    for (int i = 0; i < made; i++) {
+        cr_expect_leq(sweeps.whole[i + 1], sweeps.whole[i] * 1.0001f, "sweep %d", i);
+    }
+    known_app_close(app);
+}
+
+Test(overlay, names_of_parts_are_understood_and_others_are_not) {
+    unsigned parts = 0;
+    cr_expect(poise__overlay_parse("ik", &parts));
+    cr_expect_eq(parts, (unsigned)POISE_VIEW_IK);
+    cr_expect(poise__overlay_parse("springs,labels", &parts));
+    cr_expect_eq(parts, (unsigned)(POISE_SHOW_SPRINGS | POISE_SHOW_LABELS));
+    cr_expect_not(poise__overlay_parse("spring", &parts));
+    cr_expect_not(poise__overlay_parse("ik,,labels", &parts));
+    cr_expect_not(poise__overlay_parse("ik,", &parts));
+}
+
+Test(overlay, number_keys_choose_the_five_views) {
+    const struct {
+        int key;
+        unsigned parts;
+    } rows[] = {{'1', POISE_VIEW_CLEAN},
+                {'2', POISE_VIEW_IK},
+                {'3', POISE_VIEW_FORCES},
+                {'4', POISE_VIEW_SOLVER},
+                {'5', POISE_VIEW_ALL}};
+    PoiseApp* app = known_app();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        poise__input_push_key(&app->input, rows[i].key, true, false, 0);
+        poise__app_frame(app, 0.0);
+        cr_expect_eq(app->highlight.parts, rows[i].parts, "key %c", rows[i].key);
+        poise__app_draw(app);
+        cr_expect_not(app->list.incomplete);
+    }
+    known_app_close(app);
+}
+
+Test(overlay, forces_asked_and_measured_are_arrows_of_one_scale) {
+    PoiseSceneSource source = {.path = POISE_SOURCE_DIR "/scenes/press_wall.yaml"};
+    PoiseSession session;
+    static PoiseApp app;
+    cr_assert(poise__session_open(&session, &source, stderr));
+    cr_assert(poise__app_init(&app, session));
+    app.highlight.parts = POISE_SHOW_FORCES | POISE_SHOW_LABELS;
+    cr_assert(poise__app_run_to(&app, session.scene->seconds));
+    int pressing = -1;
+    for (int i = 0; i < poise_simulation_point_count(app.session.simulation); i++) {
+        pressing = poise_simulation_point(app.session.simulation, i).presses ? i : pressing;
+    }
+    cr_assert_geq(pressing, 0);
+    PoisePointView point = poise_simulation_point(app.session.simulation, pressing);
+    poise__app_draw(&app);
+    // a shaft and a head for each of the two, the asked one translucent
+    int hollow = 0;
+    int solid = 0;
+    for (int i = 0; i < app.list.instance_count; i++) {
+        const PoiseInstance* part = &app.list.instances[i];
+        if (part->id == poise__draw_id(POISE_DRAW_FORCE, pressing)) {
+            hollow += part->colour.w < 1.0f;
+            solid += part->colour.w >= 1.0f;
+        }
+    }
+    cr_expect_eq(hollow, 2);
+    cr_expect_eq(solid, 2);
+    char label[64];
+    snprintf(label, sizeof label, "%.3g of %.3g N",
+             poise_dot(point.force_measured, point.force) / poise_length(point.force),
+             poise_length(point.force));
+    bool told = false;
+    for (int i = 0; i < app.list.label_count; i++) {
+        told = told || strcmp(app.list.labels[i].text, label) == 0;
+    }
+    cr_expect(told, "no label says %s", label);
+    poise__app_finish(&app);
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+// Panels without OpenGL: widgets are found by name, pressed through the queue of events, and what
+// they say is what the scene has.
+#include <string.h>
+#include <unistd.h>
+
+#include "fixture.h"
+#include "panels.h"
+#include "script.h"
+
+static PoiseApp* app_with_panels(PoiseUi** ui) {
+    PoiseApp* app = known_app();
+    *ui = poise__ui_create(1.0, NULL);
+    cr_assert_not_null(*ui);
+    app->ui = *ui;
+    app->highlight.parts = POISE_VIEW_CLEAN | POISE_SHOW_PANELS;
+    poise__camera_resize(&app->camera, 1280, 900);
+    poise__app_draw(app);
+    poise__app_act(app, POISE_ACTION_FRAME);
+    poise__scene_files_add(&app->scenes, POISE_SOURCE_DIR "/scenes");
+    return app;
+}
+
+static void close_app(PoiseApp* app, PoiseUi* ui) {
+    app->ui = NULL;
+    known_app_close(app);
+    poise__ui_destroy(ui);
+}
+
+static void run(PoiseApp* app, const char* text) {
+    PoiseNote note = {""};
+    PoiseScriptHost host = poise__script_plain_host(app);
+    cr_assert(poise__script_run(app, &host, "test", text, &note), "%s", note.text);
+}
+
+static bool fails(PoiseApp* app, const char* text, const char* why) {
+    PoiseNote note = {""};
+    PoiseScriptHost host = poise__script_plain_host(app);
+    bool failed = !poise__script_run(app, &host, "test", text, &note);
+    cr_expect(failed, "'%s' was done", text);
+    cr_expect_not_null(strstr(note.text, why), "'%s' is not in '%s'", why, note.text);
+    return failed;
+}
+
+Test(panels, a_slider_sets_a_spring_and_one_undo_takes_all_of_its_way_back) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    run(app, "do pause\nslide joints.left_shoulder.ik.spring 2000\n"
+             "expect joints.left_shoulder.ik.spring > 1200\n"
+             "expect joints.left_shoulder.ik.spring < 3300\n"
+             "key Ctrl+Z\nexpect joints.left_shoulder.ik.spring < 100.0001\n"
+             "expect joints.left_shoulder.ik.spring > 99.9999\n"
+             "key Ctrl+Y\nexpect joints.left_shoulder.ik.spring > 1200\n");
+    close_app(app, ui);
+}
+
+Test(panels, a_press_and_release_in_one_slow_frame_reach_a_button) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    PoiseUiItem item;
+    cr_assert(poise__ui_find(ui, "do/pause", &item));
+    double x = 0.5 * (double)(item.left + item.right);
+    double y = 0.5 * (double)(item.top + item.bottom);
+    poise__input_push_pointer(&app->input, x, y);
+    poise__input_push_button(&app->input, POISE_BUTTON_LEFT, true, 0);
+    poise__input_push_button(&app->input, POISE_BUTTON_LEFT, false, 0);
+    // and the pointer is elsewhere by the time anybody looks
+    poise__input_push_pointer(&app->input, 5.0, 5.0);
+    for (int i = 0; i < 6; i++) {
+        poise__app_frame(app, 0.0);
+        poise__app_draw(app);
+    }
+    cr_expect(app->pacing.paused);
+    close_app(app, ui);
+}
+
+Test(panels, a_sliders_last_way_counts_though_it_comes_with_the_release) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    run(app, "do pause\nclick section/ik\n");
+    PoiseUiItem item;
+    cr_assert(poise__ui_find(ui, "world.gravity.z", &item));
+    double y = 0.5 * (double)(item.top + item.bottom);
+    poise__input_push_pointer(&app->input, (double)item.left + 5.0, y);
+    poise__input_push_button(&app->input, POISE_BUTTON_LEFT, true, 0);
+    poise__input_push_pointer(&app->input, (double)item.left + poise__ui_slider_place(&item, 10.0),
+                              y);
+    poise__input_push_button(&app->input, POISE_BUTTON_LEFT, false, 0);
+    for (int i = 0; i < 6; i++) {
+        poise__app_frame(app, 0.0);
+        poise__app_draw(app);
+    }
+    run(app, "expect world.gravity.z > 9\nexpect world.gravity.z < 11\n");
+    close_app(app, ui);
+}
+
+Test(panels, what_is_over_a_panel_does_not_reach_the_scene) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    double azimuth = app->camera.azimuth;
+    double distance = app->camera.distance;
+    poise__input_push_pointer(&app->input, 1200.0, 300.0);
+    poise__input_push_wheel(&app->input, 0.0, -3.0);
+    poise__input_push_button(&app->input, POISE_BUTTON_LEFT, true, 0);
+    poise__input_push_pointer(&app->input, 700.0, 300.0);
+    poise__input_push_button(&app->input, POISE_BUTTON_LEFT, false, 0);
+    for (int i = 0; i < 6; i++) {
+        poise__app_frame(app, 0.0);
+        poise__app_draw(app);
+    }
+    EXPECT_NEAR(app->camera.azimuth, azimuth, 0.0);
+    EXPECT_NEAR(app->camera.distance, distance, 0.0);
+    cr_expect_eq(app->gesture, POISE_ACTION_NONE);
+    close_app(app, ui);
+}
+
+Test(panels, a_command_is_found_by_its_words_and_done_by_enter) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    run(app, "key Ctrl+K\ntype forces asked\nkey Enter\n");
+    cr_expect_eq(app->panels.popup, POISE_POPUP_NONE);
+    cr_expect(app->highlight.parts & POISE_SHOW_FORCES);
+    close_app(app, ui);
+}
+
+Test(panels, letters_typed_into_a_field_are_no_commands) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    run(app, "key Ctrl+K\n");
+    run(app, "key F\nkey Space\ntype zz\n");
+    cr_expect_not(app->pacing.paused);
+    run(app, "expect control_points.left_tip.enabled > 0.5\nkey Esc\n");
+    cr_expect_eq(app->panels.popup, POISE_POPUP_NONE);
+    cr_expect_eq(app->requests, 0u);
+    close_app(app, ui);
+}
+
+Test(panels, another_scene_is_opened_from_the_list) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    run(app, "key Ctrl+O\ntype reach\nclick scenes/reach\nwait 0.1\n");
+    cr_expect_not_null(strstr(app->session.scene->file, "reach.yaml"));
+    run(app, "key ]\nkey [\n");
+    cr_expect_not_null(strstr(app->session.scene->file, "reach.yaml"));
+    // a scene that cannot be read leaves the one there is
+    cr_expect_not(poise__app_open(app, "/nowhere/bad.yaml"));
+    cr_expect_not_null(strstr(app->session.scene->file, "reach.yaml"));
+    close_app(app, ui);
+}
+
+Test(panels, any_value_is_watched_plotted_and_written_as_csv) {
+    char path[] = "/tmp/poise-view-XXXXXX";
+    int file = mkstemp(path);
+    cr_assert_geq(file, 0);
+    close(file);
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    run(app, "click watch/open\ntype shoulder torque\nclick watch/left_shoulder.torque\nkey Esc\n"
+             "wait 0.5\n");
+    cr_assert(poise__watch_has(&app->watch, "left_shoulder.torque"));
+    PoiseUiItem item;
+    cr_expect(poise__ui_find(ui, "plot/left_shoulder.torque", &item));
+    PoiseNote note = {""};
+    cr_assert(poise__watch_write(&app->watch, path, &note), "%s", note.text);
+    char line[256] = "";
+    char last[256] = "";
+    FILE* csv = fopen(path, "r");
+    cr_assert_not_null(csv);
+    cr_assert_not_null(fgets(line, sizeof line, csv));
+    cr_expect_str_eq(line, "time,left_tip.error,left_shoulder.torque\n");
+    while (fgets(line, sizeof line, csv)) {
+        memcpy(last, line, sizeof last);
+    }
+    fclose(csv);
+    unlink(path);
+    double time = 0.0;
+    double error = 0.0;
+    double torque = 0.0;
+    cr_assert_eq(sscanf(last, "%lf,%lf,%lf", &time, &error, &torque), 3, "%s", last);
+    int joint = poise_scene_find_joint(app->session.scene, "left_shoulder");
+    EXPECT_NEAR(torque, poise_simulation_joint(app->session.simulation, joint).torque.x, 1e-4);
+    close_app(app, ui);
+}
+
+Test(panels, the_bar_of_time_goes_back_and_a_change_branches_off) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    run(app, "wait 2\nslide run/time 0.5\nexpect time > 0.4\nexpect time < 0.6\n");
+    cr_expect(app->pacing.paused);
+    cr_expect_eq(app->timeline.ghost_end, 0);
+    run(app, "key N\nkey U\n");
+    cr_expect_gt(app->timeline.ghost_end, 190);
+    close_app(app, ui);
+}
+
+Test(panels, the_solvers_matrices_point_at_joints_and_points) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    run(app, "show solver\n");
+    PoiseUiItem cells;
+    cr_assert(poise__ui_find(ui, "solver/J", &cells));
+    double side = ((double)cells.right - (double)cells.left) / 2.0;
+    // row of right_tip, column of right_shoulder
+    poise__input_push_pointer(&app->input, (double)cells.left + 1.5 * side,
+                              (double)cells.top + 1.5 * side);
+    for (int i = 0; i < 3; i++) {
+        poise__app_frame(app, 0.0);
+        poise__app_draw(app);
+    }
+    cr_expect_eq(app->panels.focus.point, known_point(app, "right_tip"));
+    run(app, "click solver/sweep_none\nclick solver/sweep\nclick solver/sweep\n");
+    cr_expect_eq(app->panels.sweeps, 2);
+    close_app(app, ui);
+}
+
+Test(panels, scripts_say_what_they_cannot_do) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    fails(app, "wait 0.1\nfly away\n", "test:2: 'fly' is no command");
+    fails(app, "drag target:nobody by 0 0 1\n", "no target 'nobody'");
+    fails(app, "drag link:nobody by 0 0 1\n", "no link 'nobody'");
+    fails(app, "drag target:left_tip ring:x 10\n", "no orientation");
+    fails(app, "click nothing/here\n", "no widget 'nothing/here'");
+    fails(app, "slide do/pause 3\n", "is no slider");
+    fails(app, "key Hyper\n", "is no key");
+    fails(app, "do nonsense\n", "is no action");
+    fails(app, "expect left_tip.error < -1\n", "left_tip.error is");
+    fails(app, "expect nothing < 1\n", "there is no value 'nothing'");
+    fails(app, "hold target:left_tip 1 2\n", "numbers cannot be read");
+    fails(app, "set ik.sweeps 0\n", "ik.sweeps");
+    fails(app, "set ik.nonsense 1\n", "'ik.nonsense' is not a parameter");
+    close_app(app, ui);
+}
+
+Test(panels, every_view_is_laid_out_at_any_size_and_scene) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    const int sizes[][2] = {{320, 200}, {640, 360}, {1920, 1080}};
+    for (int scene = 0; scene < app->scenes.count; scene++) {
+        char path[512];
+        memcpy(path, app->scenes.files[scene].path, sizeof path);
+        cr_assert(poise__app_open(app, path), "%s", path);
+        cr_assert(poise__app_run_to(app, 0.05), "%s: %s", path, app->trouble.text);
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            poise__camera_resize(&app->camera, sizes[i][0], sizes[i][1]);
+            app->highlight.parts = POISE_VIEW_ALL | POISE_SHOW_PANELS;
+            poise__app_frame(app, 0.0);
+            poise__app_draw(app);
+            cr_expect_gt(poise__ui_list_count(ui), 0);
+        }
+    }
+    cr_expect_gt(app->scenes.count, 5);
+    close_app(app, ui);
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+// Going back: the same state to the last bit, marks, branches, ghosts, undo.
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fixture.h"
+#include "script.h"
+
+static uint64_t hash(const PoiseApp* app) {
+    return poise_simulation_state_hash(app->session.simulation);
+}
+
+static void change(PoiseApp* app, const char* text) {
+    PoiseChange parsed;
+    PoiseNote note = {""};
+    cr_assert(poise__change_parse(text, app->session.simulation, &parsed, &note), "%s", note.text);
+    cr_assert_geq(poise__app_change(app, &parsed), 0, "%s", text);
+}
+
+/// All kinds of changes, at several times; the hash on the way, and the end at 1.6 s.
+static void eventful_run(PoiseApp* app, uint64_t hashes[4]) {
+    cr_assert(poise__app_run_to(app, 0.2));
+    change(app, "hold target:left_tip 0.4 0.2 1.3");
+    change(app, "set joints.left_shoulder.ik.spring 250");
+    cr_assert(poise__app_run_to(app, 0.4));
+    change(app, "add link:right_arm 0.05 0 0.1");
+    change(app, "hold target:added_1 0.5 -0.4 1.1");
+    change(app, "pull link:globe 0 0 0.1 to 1 1 1");
+    hashes[0] = hash(app);
+    cr_assert(poise__app_run_to(app, 0.8));
+    change(app, "let_go");
+    change(app, "turn target:right_tip 0.9 0.1 0.2 0.1");
+    change(app, "set world.gravity.z -3");
+    hashes[1] = hash(app);
+    cr_assert(poise__app_run_to(app, 1.2));
+    change(app, "remove target:added_1");
+    change(app, "release target:left_tip");
+    change(app, "set ik.solver 1");
+    hashes[2] = hash(app);
+    cr_assert(poise__app_run_to(app, 1.6));
+    hashes[3] = hash(app);
+}
+
+Test(timeline, a_restored_and_replayed_run_has_the_same_state_to_the_last_bit) {
+    const double times[4] = {0.4, 0.8, 1.2, 1.6};
+    PoiseApp* app = known_app();
+    uint64_t hashes[4];
+    eventful_run(app, hashes);
+    for (int i = 3; i >= 0; i--) {
+        cr_assert(poise__app_go(app, times[i]));
+        cr_expect_eq(hash(app), hashes[i], "back at %g s", times[i]);
+    }
+    // on again, through all that was done
+    for (int i = 0; i < 4; i++) {
+        cr_assert(poise__app_go(app, times[i]));
+        cr_expect_eq(hash(app), hashes[i], "again at %g s", times[i]);
+    }
+    // and step by step
+    cr_assert(poise__app_go(app, 0.3));
+    cr_assert(poise__app_run_to(app, 1.6));
+    cr_expect_eq(hash(app), hashes[3]);
+    known_app_close(app);
+}
+
+Test(timeline, snapshots_and_repeating_from_the_start_are_the_same) {
+    const double times[4] = {0.4, 0.8, 1.2, 1.6};
+    uint64_t hashes[2][4];
+    for (int i = 0; i < 2; i++) {
+        PoiseApp* app = known_app();
+        app->timeline.moment_stride = i == 0 ? 0 : 7; // none, or many
+        eventful_run(app, hashes[i]);
+        cr_expect_eq(app->timeline.moment_count > 10, i == 1);
+        for (int k = 0; k < 20; k++) {
+            int to = (7 * k) % 4;
+            cr_assert(poise__app_go(app, times[to]));
+            cr_expect_eq(hash(app), hashes[i][to], "way %d, %g s", i, times[to]);
+            cr_assert(poise__app_go(app, 0.03 * k));
+        }
+        known_app_close(app);
+    }
+    cr_expect_eq(memcmp(hashes[0], hashes[1], sizeof hashes[0]), 0);
+}
+
+Test(timeline, snapshots_grow_farther_apart_as_the_run_grows_long) {
+    PoiseApp* app = known_app();
+    app->timeline.moment_stride = 1;
+    cr_assert(poise__app_run_to(app, 5.0));
+    uint64_t end = hash(app);
+    cr_expect_lt(app->timeline.moment_count, POISE_TIMELINE_SNAPSHOTS);
+    cr_expect_gt(app->timeline.moment_count, POISE_TIMELINE_SNAPSHOTS / 3);
+    cr_assert(poise__app_go(app, 2.345));
+    cr_assert(poise__app_go(app, 5.0));
+    cr_expect_eq(hash(app), end);
+    known_app_close(app);
+}
+
+Test(timeline, every_scene_goes_back_to_the_same_state) {
+    PoiseSceneFiles files = {.count = 0};
+    poise__scene_files_add(&files, POISE_SOURCE_DIR "/scenes");
+    cr_assert_gt(files.count, 5);
+    for (int i = 0; i < files.count; i++) {
+        static PoiseApp app;
+        PoiseSceneSource source = {.path = files.files[i].path};
+        PoiseSession session;
+        cr_assert(poise__session_open(&session, &source, stderr), "%s", source.path);
+        cr_assert(poise__app_init(&app, session));
+        cr_assert(poise__app_run_to(&app, 0.8), "%s", source.path);
+        uint64_t then = hash(&app);
+        cr_assert(poise__app_run_to(&app, 1.2), "%s", source.path);
+        cr_assert(poise__app_go(&app, 0.8), "%s", source.path);
+        cr_expect_eq(hash(&app), then, "%s", source.path);
+        poise__app_finish(&app);
+    }
+}
+
+Test(timeline, a_saved_script_makes_the_same_run_again) {
+    char path[] = "/tmp/poise-view-XXXXXX";
+    int file = mkstemp(path);
+    cr_assert_geq(file, 0);
+    close(file);
+    uint64_t hashes[4];
+    PoiseNote note = {""};
+    PoiseApp* app = known_app();
+    eventful_run(app, hashes);
+    cr_assert(poise__script_save(app, path, &note), "%s", note.text);
+    known_app_close(app);
+
+    app = known_app();
+    PoiseScriptHost host = poise__script_plain_host(app);
+    cr_assert(poise__script_run_file(app, &host, path, &note), "%s", note.text);
+    EXPECT_NEAR(poise_simulation_time(app->session.simulation), 1.6, 1e-9);
+    cr_expect_eq(hash(app), hashes[3]);
+    known_app_close(app);
+    unlink(path);
+}
+
+Test(timeline, a_change_in_the_past_cuts_the_future_off_and_leaves_it_as_a_ghost) {
+    PoiseApp* app = known_app();
+    int arm = poise__find_body(app->session.simulation, "left_arm");
+    cr_assert(poise__app_run_to(app, 1.0));
+    PoisePose then = poise_simulation_body(app->session.simulation, arm).pose_world;
+    poise__timeline_toggle_mark(&app->timeline);
+    cr_assert(poise__app_go(app, 0.25));
+    cr_expect(app->pacing.paused);
+    cr_expect_eq(app->timeline.end_step, 100);
+    cr_expect_eq(app->timeline.ghost_end, 0);
+    change(app, "hold target:left_tip 0.2 0.2 0.6");
+    cr_expect_eq(app->timeline.end_step, 25);
+    cr_expect_eq(app->timeline.ghost_end, 100);
+    cr_expect_eq(app->timeline.mark_count, 0, "the mark lay in the future that was cut off");
+
+    PoisePose ghost;
+    cr_assert(poise__timeline_ghost_pose(&app->timeline, 0.98, arm, &ghost));
+    cr_expect_lt(poise_length(poise_sub(ghost.p, then.p)), 0.01);
+    cr_expect_not(poise__timeline_ghost_pose(&app->timeline, 1.2, arm, &ghost));
+    cr_assert(poise__app_run_to(app, 0.9));
+    int drawn = 0;
+    poise__app_draw(app);
+    for (int i = 0; i < app->list.instance_count; i++) {
+        drawn += poise__draw_id_kind(app->list.instances[i].id) == POISE_DRAW_GHOST;
+    }
+    cr_expect_eq(drawn, 1, "the arm that goes another way now, not the one that does not");
+    poise__app_act(app, POISE_ACTION_DROP_GHOST);
+    cr_expect_not(poise__timeline_ghost_pose(&app->timeline, 0.5, arm, &ghost));
+    known_app_close(app);
+}
+
+Test(timeline, marks_are_kept_in_order_and_found) {
+    PoiseApp* app = known_app();
+    const double times[] = {0.5, 0.2, 0.8};
+    for (int i = 0; i < 3; i++) {
+        cr_assert(poise__app_go(app, times[i]));
+        poise__timeline_toggle_mark(&app->timeline);
+    }
+    cr_assert_eq(app->timeline.mark_count, 3);
+    EXPECT_NEAR(app->timeline.marks[0], 0.2, 1e-9);
+    EXPECT_NEAR(app->timeline.marks[2], 0.8, 1e-9);
+    poise__app_act(app, POISE_ACTION_PREVIOUS_MARK);
+    EXPECT_NEAR(poise_simulation_time(app->session.simulation), 0.5, 1e-9);
+    poise__timeline_toggle_mark(&app->timeline);
+    cr_expect_eq(app->timeline.mark_count, 2);
+    poise__app_act(app, POISE_ACTION_NEXT_MARK);
+    EXPECT_NEAR(poise_simulation_time(app->session.simulation), 0.8, 1e-9);
+    for (int i = 0; i < 2 * POISE_TIMELINE_MARKS; i++) {
+        cr_assert(poise__app_go(app, 1.0 + 0.1 * i));
+        poise__timeline_toggle_mark(&app->timeline);
+    }
+    cr_expect_eq(app->timeline.mark_count, POISE_TIMELINE_MARKS);
+    known_app_close(app);
+}
+
+Test(timeline, undo_and_redo_of_drags_parameters_and_points) {
+    PoiseApp* app = known_app();
+    const PoiseSimulation* simulation = app->session.simulation;
+    int left = known_point(app, "left_tip");
+    int spring = poise_simulation_find_parameter(simulation, "joints.left_shoulder.ik.spring");
+    PoiseVec3 start = poise_simulation_point(simulation, left).goal_world.p;
+    PoiseChange hold = {.kind = POISE_CHANGE_HOLD, .index = left, .place = {0.4, 0.1, 1.2}};
+    PoiseChange set = {.kind = POISE_CHANGE_SET, .index = spring, .value = 500.0};
+    PoiseChange add = {.kind = POISE_CHANGE_ADD,
+                       .index = poise__find_body(simulation, "left_arm"),
+                       .place = {0.0, 0.0, 0.1}};
+    PoiseParameter parameter;
+    cr_assert_geq(poise__app_edit(app, &hold), 0);
+    cr_assert_geq(poise__app_edit(app, &set), 0);
+    int added = poise__app_edit(app, &add);
+    cr_assert_geq(added, 0);
+    cr_expect(poise_simulation_point(simulation, added).added);
+
+    poise__app_act(app, POISE_ACTION_UNDO);
+    cr_expect(poise_simulation_point(simulation, added).removed);
+    poise__app_act(app, POISE_ACTION_UNDO);
+    cr_assert(poise_simulation_parameter(simulation, spring, &parameter));
+    EXPECT_NEAR(parameter.value, 100.0, 0.0);
+    poise__app_act(app, POISE_ACTION_UNDO);
+    EXPECT_NEAR3(poise_simulation_point(simulation, left).goal_world.p, start, 1e-12);
+    cr_expect_not(poise_simulation_point(simulation, left).held);
+    poise__app_act(app, POISE_ACTION_UNDO); // nothing left: says so
+
+    for (int i = 0; i < 4; i++) {
+        poise__app_act(app, POISE_ACTION_REDO);
+    }
+    EXPECT_NEAR3(poise_simulation_point(simulation, left).goal_world.p, hold.place, 0.0);
+    cr_assert(poise_simulation_parameter(simulation, spring, &parameter));
+    EXPECT_NEAR(parameter.value, 500.0, 0.0);
+    cr_expect_geq(poise__find_point(simulation, "added_2"), 0);
+    known_app_close(app);
+}
+
+Test(timeline, what_is_written_is_read_back_to_the_last_bit) {
+    PoiseApp* app = known_app();
+    const PoiseSimulation* simulation = app->session.simulation;
+    uint64_t state = 3;
+    for (int i = 0; i < 200; i++) {
+        PoiseChange changes[] = {
+            {.kind = POISE_CHANGE_HOLD,
+             .place = {next_random(&state), 1e-9 * next_random(&state), 1e6 * next_random(&state)}},
+            {.kind = POISE_CHANGE_TURN,
+             .index = 1,
+             .turn = {next_random(&state), next_random(&state), next_random(&state), 1.0 / 3.0}},
+            {.kind = POISE_CHANGE_SET, .index = i % 14, .value = next_random(&state)},
+            {.kind = POISE_CHANGE_PULL,
+             .index = 2,
+             .place = {next_random(&state), 0.0, 0.0},
+             .to = {0.0, next_random(&state), -0.0}},
+        };
+        for (int k = 0; k < 4; k++) {
+            char text[512];
+            PoiseChange back;
+            PoiseNote note = {""};
+            poise__change_print(&changes[k], simulation, text);
+            cr_assert(poise__change_parse(text, simulation, &back, &note), "%s", note.text);
+            cr_expect_eq(back.kind, changes[k].kind);
+            cr_expect_eq(back.index, changes[k].index);
+            cr_expect_eq(memcmp(&back.place, &changes[k].place, sizeof back.place), 0, "%s", text);
+            cr_expect_eq(memcmp(&back.to, &changes[k].to, sizeof back.to), 0, "%s", text);
+            EXPECT_NEAR(back.value, changes[k].value, 0.0);
+            EXPECT_NEAR(k == 1 ? back.turn.w : 0.0, k == 1 ? changes[k].turn.w : 0.0, 0.0);
+        }
+    }
+    known_app_close(app);
+}
