@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The damped least-squares step without a matrix: conjugate gradients on (J^T J + lambda I) omega =
-// J^T v over the free dofs, by products with J and J^T alone. For more rows than a factor is kept
-// for (dual.c); and those two products, for whoever needs them.
+// The damped least-squares step without a matrix: conjugate gradients on (J^T J + Lambda) omega =
+// J^T v + Lambda c over the free dofs, by products with J and J^T alone, in the metric in which the
+// damping is the same for all. For more rows than a factor is kept for (dual.c); and those two
+// products, for whoever needs them.
 #include "internal.h"
 
 // |J^T r - lambda omega| below this part of what it began with is zero
 #define GRADIENT_RELATIVE_ZERO 1e-13
-
-enum { SPARE_ITERATIONS = 4 };
 
 void poise__jacobian_times(const Layout* layout, const double* x, double* rows) {
     for (int r = 0; r < layout->row_count; r++) {
@@ -47,7 +46,8 @@ void poise__jacobian_transpose_times(const Layout* layout, const double* rows, d
     }
 }
 
-double poise__cost(Layout* layout, const double* target, double lambda, const double* omega) {
+double poise__cost(Layout* layout, const double* target, const double* centre,
+                   const double* omega) {
     double cost = 0.0;
     poise__jacobian_times(layout, omega, layout->residual);
     for (int r = 0; r < layout->row_count; r++) {
@@ -55,24 +55,29 @@ double poise__cost(Layout* layout, const double* target, double lambda, const do
         cost += layout->residual[r] * layout->residual[r];
     }
     for (int d = 0; d < layout->dof_count; d++) {
-        cost += lambda * omega[d] * omega[d];
+        const double off = omega[d] - (centre ? centre[d] : 0.0);
+        cost += layout->damping[d] * off * off;
     }
     return cost;
 }
 
-// gradient = J^T r - lambda omega on the free dofs, 0 on the others; returns its square
-static double fill_gradient(Layout* layout, double lambda, const double* omega) {
+// gradient = W (J^T r - Lambda (omega - c)) on the free dofs, 0 on the others; returns its square
+// in that metric
+static double fill_gradient(Layout* layout, const double* centre, const double* omega) {
     double square = 0.0;
     poise__jacobian_transpose_times(layout, layout->residual, layout->gradient);
     for (int d = 0; d < layout->dof_count; d++) {
-        layout->gradient[d] = layout->fixed[d] ? 0.0 : layout->gradient[d] - lambda * omega[d];
-        square += layout->gradient[d] * layout->gradient[d];
+        const double off = omega[d] - (centre ? centre[d] : 0.0);
+        const double slope = layout->gradient[d] - layout->damping[d] * off;
+        const double share = layout->weighted ? layout->share[d] : 1.0;
+        layout->gradient[d] = layout->fixed[d] ? 0.0 : share * slope;
+        square += layout->gradient[d] * slope;
     }
     return square;
 }
 
 // omega and residual to the least cost along the direction
-static void step_along(Layout* layout, double lambda, double square, double* omega) {
+static void step_along(Layout* layout, double square, double* omega) {
     const double* p = layout->direction;
     poise__jacobian_times(layout, p, layout->work);
     double curvature = 0.0;
@@ -80,7 +85,7 @@ static void step_along(Layout* layout, double lambda, double square, double* ome
         curvature += layout->work[r] * layout->work[r];
     }
     for (int d = 0; d < layout->dof_count; d++) {
-        curvature += lambda * p[d] * p[d];
+        curvature += layout->damping[d] * p[d] * p[d];
     }
     // a direction that costs nothing and changes nothing: none is left
     const double length = curvature > 0.0 ? square / curvature : 0.0;
@@ -92,19 +97,19 @@ static void step_along(Layout* layout, double lambda, double square, double* ome
     }
 }
 
-int poise__cgls_solve(Layout* layout, const double* target, double lambda, double* omega) {
-    const int most = layout->row_count + SPARE_ITERATIONS;
-    (void)poise__cost(layout, target, lambda, omega);
-    double square = fill_gradient(layout, lambda, omega);
+int poise__cgls_solve(Layout* layout, const double* target, const double* centre, double* omega) {
+    const int most = layout->row_count + POISE_SPARE_ITERATIONS;
+    (void)poise__cost(layout, target, centre, omega);
+    double square = fill_gradient(layout, centre, omega);
     const double enough = GRADIENT_RELATIVE_ZERO * GRADIENT_RELATIVE_ZERO * square;
     for (int d = 0; d < layout->dof_count; d++) {
         layout->direction[d] = layout->gradient[d];
     }
     int iterations = 0;
     while (iterations < most && square > enough) {
-        step_along(layout, lambda, square, omega);
+        step_along(layout, square, omega);
         const double before = square;
-        square = fill_gradient(layout, lambda, omega);
+        square = fill_gradient(layout, centre, omega);
         for (int d = 0; d < layout->dof_count; d++) {
             layout->direction[d] = layout->gradient[d] + square / before * layout->direction[d];
         }

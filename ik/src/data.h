@@ -46,6 +46,7 @@ typedef struct Node {
     PoisePose base;
     bool has_reference;
     double reference[POISE_MAX_POSTURE]; ///< as poise_node_posture
+    double reference_weight;             ///< > 0: it has rows of its own
 
     // frames, fresh when frame_epoch is the tree's
     uint64_t frame_epoch;
@@ -59,6 +60,10 @@ typedef struct NodeResult {
     double velocity[POISE_MAX_DOF];
     double force_torque[POISE_MAX_DOF];
     double gravity_torque[POISE_MAX_DOF];
+    // what the damping compares with, kept while the layout changes: of so many dofs, 0 for none
+    double before[POISE_MAX_DOF];
+    int before_dof;
+    bool before_direct;
 } NodeResult;
 
 /// What the straight-arm escape remembers of a point (escape.c).
@@ -102,12 +107,16 @@ typedef struct Point {
     int node_count;
     int node_capacity;
 
+    double damping_gain; ///< k of its group
+    bool is_met;         ///< within the tolerances of the last solve
     EscapeMemory escape;
 } Point;
 
 /// A node that some enabled point is registered with: its columns of J.
 typedef struct Column {
-    int node; ///< slot
+    int node;          ///< slot
+    uint64_t sequence; ///< of the node: slots are used again
+    int group;
     int first_dof;
     int dof;
     int first_block;
@@ -116,6 +125,7 @@ typedef struct Column {
     bool direct;  ///< its dofs are the numbers of the node's omega; else vectors along `axes`
     bool rotates; ///< some axis turns: counts for the joint cap
     bool bounded; ///< has a finite range
+    bool cone;    ///< its axes swing about with the ball, from one step to the next
     bool frozen;  ///< not finite: its columns are 0
 } Column;
 
@@ -130,6 +140,7 @@ typedef struct Block {
 /// An enabled point that some enabled node serves: its rows of J and v.
 typedef struct Goal {
     int point; ///< slot
+    int group;
     int first_row;
     int rows;
     bool has_position;
@@ -148,8 +159,22 @@ typedef struct Goal {
     double mass;     ///< of the subtree a centre of mass is that of
 } Goal;
 
-/// What the levels of priority need beside it (priority.c): made when there are several, or when
-/// null-space vectors are asked for.
+/// Goals that share nodes, directly or through others, and the columns of these: what happens to
+/// one group is nothing to another. Each is damped and capped for itself.
+typedef struct Group {
+    int rows;
+    double square;    ///< trace(J J^T) of its rows
+    double goal_norm; ///< |v|
+    double gain;      ///< k
+    double kept_gain; ///< what the next solve begins with
+    double lambda;
+    double dots[3];  ///< omega and the one before: a b, a a, b b
+    double largest2; ///< the farthest turn of its joints, squared
+    double scale;    ///< what the joint cap multiplied its step with
+} Group;
+
+/// What the levels of priority need beside it (priority.c, level.c): made when there are several,
+/// or when null-space vectors are asked for (null_space.c).
 typedef struct Levels {
     void* memory;
     size_t size;
@@ -157,13 +182,20 @@ typedef struct Levels {
     unsigned present; ///< bit p: a goal of priority p is enabled
     int first;        ///< priority
     int last;
-    double* basis; ///< basis_count x dofs, orthonormal: the rows that come before a level
+    bool spent;    ///< a level ended by its rounds
+    double* basis; ///< basis_count x dofs: the rows that come before a level, made orthonormal over
+                   ///< the dofs that are `loose`; their numbers at the others come along
     int basis_count;
-    double* rows;                  ///< a level's rows x dofs
+    double* loose;  ///< by dof: 0 held, 1 not
+    double* metric; ///< by dof: what the rows' numbers are multiplied with, 1 but for references
+    double* centre; ///< by dof: what the level's damping draws to
+    double* rows;   ///< a level's rows x dofs
+    unsigned char* held;           ///< levels x dofs: on a bound at the end of the step before
     double* normal;                ///< rows x rows
     double* previous;              ///< levels x dofs: each level's step before
     double* before;                ///< dofs
     double* rest;                  ///< rows
+    int* row_of;                   ///< of the level's rows, among all
     double gain[POISE_PRIORITIES]; ///< k by level
     double lambda;                 ///< of the first level, as used
     double used_gain;
@@ -175,13 +207,24 @@ typedef struct LevelDamping {
     double floor;  ///< the least k, or k itself
     double lambda; ///< >= 0: in place of both
     bool adaptive;
-    bool bounded; ///< inside lower and upper; else dofs that are fixed stay 0
+    bool bounded; ///< inside lower and upper; else, for velocities, dofs that are fixed stay 0
 } LevelDamping;
+
+/// One level's problem (level.c).
+typedef struct Level {
+    int priority;
+    int index;            ///< among those that are present
+    bool last;            ///< references with rows of their own count with it
+    const double* target; ///< of all rows
+    double gain;          ///< k
+} Level;
 
 /// The solve's data, in one piece of memory that is laid out when the sets change.
 typedef struct Layout {
     bool valid;
-    bool filled; ///< J and v have been filled since it was laid out
+    bool filled;       ///< J and v have been filled since it was laid out
+    bool solved;       ///< and omega is of them
+    bool has_velocity; ///< the nodes' may not be 0
     void* memory;
     size_t size;
 
@@ -191,9 +234,12 @@ typedef struct Layout {
     int dof_count;
     int row_count;
 
+    int group_count;
+
     Column* columns; ///< in the order of creation: root first
     Block* blocks;   ///< of a column: in the order of the goals
     Goal* goals;
+    Group* groups;
     int* column_of_node;   ///< by slot, or NO_SLOT
     PoiseVec3* axes;       ///< of each dof, world frame
     unsigned char* linear; ///< of each dof: moves along its axis, else turns about it
@@ -201,6 +247,9 @@ typedef struct Layout {
     int jacobian_size;
     double mean_square; ///< trace(J J^T) / rows
     bool bounded;       ///< some column is
+    bool coned;         ///< some column is
+    bool drawn;         ///< to a reference: some centre may not be 0
+    bool weighted;      ///< some reference has rows of its own
     bool has_com;       ///< some goal is a centre of mass
 
     // by dof, scaled like the columns: omega here is sqrt(bias) omega
@@ -210,6 +259,11 @@ typedef struct Layout {
     double* previous_omega;
     double* lower; ///< the range that is left in this step
     double* upper;
+    double* damping;   ///< lambda_i of the cost: sum of lambda_i (omega_i - centre_i)^2
+    double* centre;    ///< 0 while the layout is not `drawn`
+    double* share;     ///< lambda / lambda_i, 1 while the layout is not `weighted`
+    double* wish;      ///< to the reference, or the part of it that a step goes (reference.c)
+    double* pull;      ///< weight of the reference's row, 0 for none
     double* start;     ///< scratch of box.c
     double* direction; ///< scratch of cgls.c
     double* gradient;
@@ -217,6 +271,7 @@ typedef struct Layout {
 
     // by row, scaled
     double* v;
+    double* row_damping; ///< lambda of its group
     double* goal_velocity;
     double* residual;
     double* work;   ///< rows
@@ -289,8 +344,8 @@ struct PoiseTree {
 
     uint64_t revision; ///< of the sets
 
-    double damping_gain; ///< k
     uint64_t kick_counter;
+    bool has_references;    ///< some node has one, or had
     bool has_force_torques; ///< some force_torque is not 0
 
     Layout layout;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The exact damped least-squares step by its small side: (J W J^T + lambda I) y = v, omega = W J^T
-// y, with one Cholesky factorisation of as many rows as the points have. J is kept as sqrt(weight)
-// J / sqrt(bias), so W is in it already. Dofs that are fixed (box.c) keep their omega, and the rest
-// does what they leave over.
+// The exact damped least-squares step by its small side: (J W J^T + lambda I) y = v - J c, omega =
+// c
+// + W J^T y, with one Cholesky factorisation of as many rows as the points have. J is kept as
+// sqrt(weight) J / sqrt(bias), so the biases' part of W is in it already; the rest, `share`, and
+// the centre c come from references (damping.c). Dofs that are fixed (box.c) keep their omega, and
+// the others do what they leave over.
 #include "internal.h"
 
 // a pivot below this part of the mean diagonal is a row that the others imply
@@ -44,9 +46,39 @@ static inline void fill_normal_single(const Layout* layout, double* normal, cons
         if (layout->fixed[d]) {
             continue;
         }
+        const double share = layout->weighted ? layout->share[d] : 1.0;
         for (int r = 0; r < m; r++) {
+            const double row = share * j[r];
             for (int c = 0; c <= r; c++) {
-                normal[r * m + c] += j[r] * j[c];
+                normal[r * m + c] += row * j[c];
+            }
+        }
+    }
+}
+
+// with W, which few trees have: its products do not slow the others down
+static void fill_normal_weighted(const Layout* layout, double* normal) {
+    const int m = layout->row_count;
+    for (int i = 0; i < m * m; i++) {
+        normal[i] = 0.0;
+    }
+    for (int i = 0; i < layout->column_count; i++) {
+        const Column* column = &layout->columns[i];
+        const Block* blocks = &layout->blocks[column->first_block];
+        for (int d = 0; d < column->dof; d++) {
+            const int dof = column->first_dof + d;
+            for (int b = 0; !layout->fixed[dof] && b < column->block_count; b++) {
+                const Goal* gb = &layout->goals[blocks[b].goal];
+                const double* jb = &layout->jacobian[blocks[b].offset + d * gb->rows];
+                double shared[POISE_MAX_ROWS];
+                for (int k = 0; k < gb->rows; k++) {
+                    shared[k] = layout->share[dof] * jb[k];
+                }
+                for (int a = 0; a <= b; a++) {
+                    const Goal* ga = &layout->goals[blocks[a].goal];
+                    add_product(normal, m, ga, &layout->jacobian[blocks[a].offset + d * ga->rows],
+                                gb, shared);
+                }
             }
         }
     }
@@ -168,7 +200,7 @@ static inline void solve_factored(const double* a, const int m, double* y) {
 }
 
 // the same with m known: which m that is, is decided once
-static void fill_and_factorise(Layout* layout, double lambda) {
+static void fill_and_factorise(Layout* layout) {
     double* normal = layout->normal;
     const int m = layout->row_count;
     const bool single = layout->goal_count == 1;
@@ -176,11 +208,13 @@ static void fill_and_factorise(Layout* layout, double lambda) {
         fill_normal_single(layout, normal, 3);
     } else if (single && m == 6) {
         fill_normal_single(layout, normal, 6);
+    } else if (layout->weighted) {
+        fill_normal_weighted(layout, normal);
     } else {
         fill_normal_general(layout, normal);
     }
     for (int r = 0; r < m; r++) {
-        normal[r * m + r] += lambda;
+        normal[r * m + r] += layout->row_damping[r];
     }
     if (m == 3) {
         factorise(normal, 3);
@@ -248,16 +282,18 @@ static void apply_transpose(const Layout* layout, const double* y, double* out) 
     }
 }
 
-// y = target - J omega of the fixed dofs
+// y = target - J omega of the fixed dofs - J c of the others
 static void rest_of_target(const Layout* layout, const double* target, double* y, bool any_fixed) {
     for (int r = 0; r < layout->row_count; r++) {
         y[r] = target[r];
     }
-    for (int i = 0; any_fixed && i < layout->column_count; i++) {
+    for (int i = 0; (any_fixed || layout->drawn) && i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
-        for (int d = 0; column->bounded && d < column->dof; d++) {
-            const double omega = layout->omega[column->first_dof + d];
-            if (!layout->fixed[column->first_dof + d] || omega == 0.0) {
+        for (int d = 0; d < column->dof; d++) {
+            const int dof = column->first_dof + d;
+            const double centre = layout->drawn ? layout->centre[dof] : 0.0;
+            const double omega = layout->fixed[dof] ? layout->omega[dof] : centre;
+            if (omega == 0.0) {
                 continue;
             }
             for (int b = 0; b < column->block_count; b++) {
@@ -272,37 +308,53 @@ static void rest_of_target(const Layout* layout, const double* target, double* y
     }
 }
 
+// x = c + W x on the free dofs
+static void put_about_centre(const Layout* layout, const double* centre, double* x) {
+    for (int d = 0; d < layout->dof_count; d++) {
+        if (!layout->fixed[d]) {
+            x[d] = (centre ? centre[d] : 0.0) + (layout->weighted ? layout->share[d] * x[d] : x[d]);
+        }
+    }
+}
+
 // with fewer dofs than rows nearly all of y is v / lambda, of which J^T y is to leave almost
 // nothing: rounding shows. One correction by the gradient g of the cost, which is small there: (J^T
-// J + lambda I)^-1 g = (g - J^T (J J^T + lambda I)^-1 J g) / lambda
-static void correct(Layout* layout, const double* target, double lambda) {
-    (void)poise__cost(layout, target, lambda, layout->omega);
+// J + Lambda)^-1 g = (W g - W J^T (J W J^T + lambda I)^-1 J W g) / lambda
+static void correct(Layout* layout, const double* target) {
+    (void)poise__cost(layout, target, poise__centre(layout), layout->omega);
     poise__jacobian_transpose_times(layout, layout->residual, layout->gradient);
     for (int d = 0; d < layout->dof_count; d++) {
+        const double share = layout->weighted ? layout->share[d] : 1.0;
+        const double off = layout->omega[d] - (layout->drawn ? layout->centre[d] : 0.0);
         layout->gradient[d] =
-            layout->fixed[d] ? 0.0 : layout->gradient[d] - lambda * layout->omega[d];
+            layout->fixed[d] ? 0.0 : share * (layout->gradient[d] - layout->damping[d] * off);
     }
     poise__jacobian_times(layout, layout->gradient, layout->work);
     solve_rows(layout, layout->work);
     poise__jacobian_transpose_times(layout, layout->work, layout->direction);
     for (int d = 0; d < layout->dof_count; d++) {
-        if (!layout->fixed[d]) {
-            layout->omega[d] += (layout->gradient[d] - layout->direction[d]) / lambda;
+        const double share = layout->weighted ? layout->share[d] : 1.0;
+        const double lambda = share * layout->damping[d];
+        if (!layout->fixed[d] && lambda > 0.0) {
+            layout->omega[d] += (layout->gradient[d] - share * layout->direction[d]) / lambda;
         }
     }
 }
 
-void poise__dual_solve(Layout* layout, const double* target, double lambda) {
+void poise__dual_solve(Layout* layout, const double* target) {
     bool any_fixed = false;
     for (int d = 0; layout->bounded && d < layout->dof_count; d++) {
         any_fixed = any_fixed || layout->fixed[d];
     }
     rest_of_target(layout, target, layout->work, any_fixed);
-    fill_and_factorise(layout, lambda);
+    fill_and_factorise(layout);
     solve_rows(layout, layout->work);
     apply_transpose(layout, layout->work, layout->omega);
-    if (layout->row_count > layout->dof_count && lambda > 0.0) {
-        correct(layout, target, lambda);
+    if (layout->drawn) {
+        put_about_centre(layout, layout->centre, layout->omega);
+    }
+    if (layout->row_count > layout->dof_count) {
+        correct(layout, target);
     }
 }
 
@@ -315,6 +367,9 @@ void poise__dual_again(Layout* layout, const double* target, double* out) {
     }
     solve_rows(layout, layout->work);
     apply_transpose(layout, layout->work, out);
+    if (layout->weighted) {
+        put_about_centre(layout, NULL, out);
+    }
 }
 
 void poise__factor_solve(double* a, int m, double* b) {

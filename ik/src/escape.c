@@ -48,6 +48,9 @@ static Pull pull_of(const PoiseTree* tree, int goal_index) {
             double omega = layout->omega[column->first_dof + d];
             sum.omega2 += omega * omega;
         }
+        if (sum.omega2 >= STILL * STILL) {
+            break; // it moves: the rest does not matter
+        }
     }
     return sum;
 }

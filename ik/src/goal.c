@@ -104,6 +104,9 @@ static PoiseVec3 in_world(const PoiseTree* tree, const Point* point, PoiseVec3 v
 double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
     Layout* layout = &tree->layout;
     double sum = 0.0;
+    for (int i = 0; i < layout->group_count; i++) {
+        layout->groups[i].goal_norm = 0.0;
+    }
     for (int g = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
         const Point* point = &tree->points[goal->point];
@@ -117,8 +120,10 @@ double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
         }
         put_goal(goal, point, layout->v, shortened(goal->error, most),
                  shortened(goal->angle, most_angle));
+        double* of_group = &layout->groups[goal->group].goal_norm;
         for (int r = goal->first_row; r < goal->first_row + goal->rows; r++) {
             sum += layout->v[r] * layout->v[r];
+            *of_group += layout->v[r] * layout->v[r];
         }
         if (def->step > 0.0) {
             PoiseVec3 linear = in_world(tree, point, point->goal_velocity);
@@ -129,6 +134,9 @@ double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
             put_goal(goal, point, layout->goal_velocity, shortened(linear, most / def->step),
                      shortened(angular, most_angle / def->step));
         }
+    }
+    for (int i = 0; i < layout->group_count; i++) {
+        layout->groups[i].goal_norm = sqrt(layout->groups[i].goal_norm);
     }
     return sqrt(sum);
 }

@@ -19,6 +19,10 @@ enum { COOKIE_REACH = 0x50520001 };
 
 /// With more rows than this no matrix of rows x rows is kept: cgls.c instead of dual.c.
 enum { POISE_MOST_DUAL_ROWS = 60 };
+/// Cycles of BOX; iterations of CGLS beyond the rows.
+enum { POISE_MOST_BOX_CYCLES = 8, POISE_SPARE_ITERATIONS = 4 };
+/// The most that k of the damping is.
+#define POISE_GAIN_MOST 2.0
 // host.c
 /// count * size, or 0 on overflow.
 size_t poise__array_size(size_t count, size_t size);
@@ -67,6 +71,14 @@ static inline Point* poise__point(const PoiseTree* tree, PoisePointId id) {
     return point->alive && point->generation == id.generation ? point : NULL;
 }
 
+/// The handles of a slot are no good any more. The last generation is kept: such a slot is not used
+/// again, so that no old handle fits a new node or point.
+static inline void poise__retire(uint16_t* generation) {
+    if (*generation < UINT16_MAX) {
+        ++*generation;
+    }
+}
+
 Node* poise__node_or_fail(PoiseTree* tree, PoiseNodeId id, const char* call);
 Point* poise__point_or_fail(PoiseTree* tree, PoisePointId id, const char* call);
 /// What a call without its node or point ends with; without a tree there is none to be of.
@@ -111,12 +123,16 @@ void poise__cone_room(const Node* node, int dof, double* lower, double* upper);
 /// The rotation nearest by swing and twist that the cone allows; bits 1 and 2 of the result: the
 /// swing, the twist was held.
 int poise__cone_hold(const Node* node, PoiseQuat* rotation);
+/// Bounds the dofs of balls, translations and free nodes whose omega in the layout is faster than
+/// their nodes may go to what is as fast; whether there are any.
+bool poise__speeds_hold(PoiseTree* tree, double step);
 /// Cuts the nodes' omega to their speeds and cones.
 void poise__limits_hold(PoiseTree* tree, double step);
 /// What is wrong with the numbers of a posture of the kind, or NULL.
 const char* poise__posture_problem(PoiseNodeKind kind, const double* numbers, int count);
-/// reference.c: adds rate N (theta_ref - theta) to the layout's omega, after poise__dual_solve.
-void poise__reference_add(PoiseTree* tree, double rate);
+/// reference.c: what the references wish of each dof and with which weight; before poise__damping_
+/// fill.
+void poise__reference_fill(PoiseTree* tree, double rate);
 /// The omega of the nodes that serve no point, all the way to their references.
 void poise__reference_track(PoiseTree* tree, const PoiseSolveDef* def);
 /// Whether a dof of the node has a range, and how far it may go before it ends.
@@ -183,6 +199,15 @@ double poise__point_reach(const PoiseTree* tree, const Point* point);
 
 // layout.c: the stages below need a valid one
 PoiseStatus poise__layout_refresh(PoiseTree* tree);
+/// The step before, by node, so that a layout to come or another tree can go on from it.
+void poise__steps_save(const PoiseTree* tree, NodeResult* results);
+void poise__steps_load(PoiseTree* tree);
+/// layout_update.c: a weight, a bias, a range, cone or speed is another; the sets are not.
+void poise__weight_changed(PoiseTree* tree, const Point* point, double before);
+void poise__bias_changed(PoiseTree* tree, const Node* node);
+void poise__range_changed(PoiseTree* tree, const Node* node);
+/// The sets are others: it is to be made again.
+void poise__layout_outdate(PoiseTree* tree);
 void poise__layout_finish(PoiseTree* tree);
 
 // the stages of a solve, in their order
@@ -200,33 +225,52 @@ void poise__bounds_fill(const PoiseTree* tree, double step);
 /// |v - J omega|, left in `residual`.
 double poise__residual(Layout* layout);
 
+/// damping.c: the same lambda for every dof, drawn to 0.
+void poise__damping_even(Layout* layout, double lambda);
+/// damping.c: each group's lambda from eps and its k, `lambda` itself where that is not negative,
+/// or as it is (_spread), for its dofs and rows, with what the references add (reference.c).
+void poise__damping_fill(Layout* layout, double eps, double lambda);
+void poise__damping_spread(Layout* layout);
+/// damping.c: a step in axes that stay, which `scratch` holds where some do not: what is compared
+/// from step to step.
+const double* poise__comparable(const Layout* layout, const double* omega, double* scratch);
+/// damping.c: k of the groups, after a solve: whether some step turned back on the one before, so
+/// that its group is to be solved again with a greater k.
+bool poise__damping_adapt(Layout* layout);
+/// What the damping draws to, NULL for 0.
+static inline const double* poise__centre(const Layout* layout) {
+    return layout->drawn ? layout->centre : NULL;
+}
+
+// the solvers, all with the damping of damping.c
 /// sweep.c, eq. 23 in residual form: `omega` (by dof, scaled) from `target`, inside lower and upper
-/// when `bounded`; else dofs that are fixed stay 0. Returns the sweeps done.
-int poise__sweep_solve(Layout* layout, const double* target, double lambda, int sweeps,
-                       bool bounded, double* omega);
+/// when `bounded`; else, for velocities, drawn to 0 and dofs that are fixed stay 0. Returns the
+/// sweeps done.
+int poise__sweep_solve(Layout* layout, const double* target, int sweeps, bool bounded,
+                       double* omega);
 /// sweep.c: so many sweeps more from the omega there is, inside lower and upper; leaves alpha.
-void poise__sweep_on(Layout* layout, const double* target, double lambda, int sweeps);
+void poise__sweep_on(Layout* layout, const double* target, int sweeps);
 /// dual.c: omega of the dofs that are not fixed, by factorisation, whatever their ranges. At most
 /// POISE_MOST_DUAL_ROWS rows.
-void poise__dual_solve(Layout* layout, const double* target, double lambda);
+void poise__dual_solve(Layout* layout, const double* target);
 /// dual.c: J^# target with the factor and the free dofs that poise__dual_solve left, into `out` (by
 /// dof, scaled).
 void poise__dual_again(Layout* layout, const double* target, double* out);
-/// cgls.c: the same for any number of rows, from the `omega` there is (by dof, scaled). Returns the
-/// iterations done.
-int poise__cgls_solve(Layout* layout, const double* target, double lambda, double* omega);
-/// cgls.c: |target - J omega|^2 + lambda |omega|^2; leaves target - J omega in `residual`.
-double poise__cost(Layout* layout, const double* target, double lambda, const double* omega);
+/// cgls.c: the same as poise__dual_solve for any number of rows, from the `omega` there is (by dof,
+/// scaled), drawn to `centre` (NULL: 0). Returns the iterations done.
+int poise__cgls_solve(Layout* layout, const double* target, const double* centre, double* omega);
+/// cgls.c: |target - J omega|^2 + sum lambda_i (omega_i - centre_i)^2; leaves target - J omega in
+/// `residual`.
+double poise__cost(Layout* layout, const double* target, const double* centre, const double* omega);
 /// cgls.c: J x and J^T rows, scaled, over all dofs.
 void poise__jacobian_times(const Layout* layout, const double* x, double* rows);
 void poise__jacobian_transpose_times(const Layout* layout, const double* rows, double* x);
 /// box.c: omega inside lower and upper; leaves the dofs that ended on their bounds `fixed`. Returns
 /// the cycles done.
-int poise__box_solve(Layout* layout, const double* target, double lambda);
+int poise__box_solve(Layout* layout, const double* target);
 /// box.c: the plain least squares (DUAL, or CGLS when `matrix_free`), and BOX where its answer
 /// leaves a range, which `ranged` tells. What AUTO does.
-int poise__ranged_solve(Layout* layout, const double* target, double lambda, bool matrix_free,
-                        bool* ranged);
+int poise__ranged_solve(Layout* layout, const double* target, bool matrix_free, bool* ranged);
 /// box.c: whether some omega is outside its range.
 bool poise__is_outside(const Layout* layout);
 /// dual.c: b becomes a^-1 b by Cholesky; a is positive, m x m, its lower triangle is used up.
@@ -237,15 +281,28 @@ void poise__levels_finish(PoiseTree* tree);
 static inline bool poise__has_levels(const Layout* layout) {
     return layout->levels.first < layout->levels.last;
 }
+/// null_space.c: a basis of no rows yet, over all dofs; then of the rows of all goals of priority
+/// `from` up to, not with, `to`, over the dofs that are loose; and what it leaves of a row there.
+void poise__basis_start(Layout* layout);
+void poise__basis_extend(Layout* layout, int from, int to);
+void poise__basis_project(const Layout* layout, double* row);
+/// null_space.c: the level's rows into Levels.rows, and which they are. Returns how many.
+int poise__level_rows(Layout* layout, int priority, int* row_of);
+/// level.c: one level's part, from the omega of those before it; leaves each group's lambda.
+void poise__level_run(Layout* layout, const Level* level, const LevelDamping* damping,
+                      double* omega);
 /// priority.c: omega (by dof, scaled), level after level. Returns how many levels there are.
 int poise__levels_solve(Layout* layout, const double* target, const LevelDamping* damping,
                         double* omega);
-/// solve.c: whether a step turned back on the one before; what k becomes then, or else.
+/// damping.c: whether a step turned back on the one before; what k becomes then, or else.
 bool poise__turned_back(const double* omega, const double* previous, int count);
 double poise__gain_grown(double gain);
 double poise__gain_faded(double gain);
 /// solve.c: omega from the layout to the nodes' results, unscaled, and back into world axes.
 void poise__publish(PoiseTree* tree, const double* by_dof, size_t member);
+
+/// point_state.c: of all points, the one that says most; after poise__residual.
+PoisePointState poise__tree_state(const PoiseTree* tree);
 
 /// escape.c: adds kicks to the nodes' omega where a straight arm is stuck; returns for how many
 /// points.

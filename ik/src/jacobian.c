@@ -167,6 +167,9 @@ int poise__jacobian_fill(PoiseTree* tree) {
     Layout* layout = &tree->layout;
     int frozen = 0;
     double sum = 0.0;
+    for (int i = 0; i < layout->group_count; i++) {
+        layout->groups[i].square = 0.0;
+    }
     for (int i = 0; i < layout->column_count; i++) {
         Column* column = &layout->columns[i];
         const Node* node = &tree->nodes[column->node];
@@ -174,10 +177,13 @@ int poise__jacobian_fill(PoiseTree* tree) {
         for (int b = 0; b < column->block_count; b++) {
             fill_block(tree, node, column, &layout->blocks[column->first_block + b]);
         }
-        sum += square_or_freeze(layout, column);
+        const double square = square_or_freeze(layout, column);
+        sum += square;
+        layout->groups[column->group].square += square;
         frozen += column->frozen;
     }
     layout->mean_square = layout->row_count > 0 ? sum / layout->row_count : 0.0;
     layout->filled = true;
+    layout->solved = false;
     return frozen;
 }

@@ -41,6 +41,7 @@ static void carve_layout(Layout* layout, Carver* carver, const Extent* extent) {
     layout->columns = poise__carve(carver, extent->columns, sizeof *layout->columns);
     layout->blocks = poise__carve(carver, extent->blocks, sizeof *layout->blocks);
     layout->goals = poise__carve(carver, extent->goals, sizeof *layout->goals);
+    layout->groups = poise__carve(carver, extent->goals, sizeof *layout->groups);
     layout->column_of_node = poise__carve(carver, extent->slots, sizeof *layout->column_of_node);
     layout->axes = poise__carve(carver, extent->dofs, sizeof *layout->axes);
     layout->linear = poise__carve(carver, extent->dofs, sizeof *layout->linear);
@@ -51,11 +52,17 @@ static void carve_layout(Layout* layout, Carver* carver, const Extent* extent) {
     layout->previous_omega = poise__carve(carver, extent->dofs, sizeof *layout->previous_omega);
     layout->lower = poise__carve(carver, extent->dofs, sizeof *layout->lower);
     layout->upper = poise__carve(carver, extent->dofs, sizeof *layout->upper);
+    layout->damping = poise__carve(carver, extent->dofs, sizeof *layout->damping);
+    layout->centre = poise__carve(carver, extent->dofs, sizeof *layout->centre);
+    layout->share = poise__carve(carver, extent->dofs, sizeof *layout->share);
+    layout->wish = poise__carve(carver, extent->dofs, sizeof *layout->wish);
+    layout->pull = poise__carve(carver, extent->dofs, sizeof *layout->pull);
     layout->start = poise__carve(carver, extent->dofs, sizeof *layout->start);
     layout->direction = poise__carve(carver, extent->dofs, sizeof *layout->direction);
     layout->gradient = poise__carve(carver, extent->dofs, sizeof *layout->gradient);
     layout->fixed = poise__carve(carver, extent->dofs, sizeof *layout->fixed);
     layout->v = poise__carve(carver, extent->rows, sizeof *layout->v);
+    layout->row_damping = poise__carve(carver, extent->rows, sizeof *layout->row_damping);
     layout->goal_velocity = poise__carve(carver, extent->rows, sizeof *layout->goal_velocity);
     layout->residual = poise__carve(carver, extent->rows, sizeof *layout->residual);
     layout->work = poise__carve(carver, extent->rows, sizeof *layout->work);
@@ -176,6 +183,7 @@ static void lay_columns(PoiseTree* tree, Layout* layout) {
         Column* column = &layout->columns[layout->column_count++];
         memset(column, 0, sizeof *column);
         column->node = slot;
+        column->sequence = node->sequence;
         column->first_dof = layout->dof_count;
         column->dof = poise__node_dof(node);
         column->direct = poise__node_is_direct(node);
@@ -183,6 +191,8 @@ static void lay_columns(PoiseTree* tree, Layout* layout) {
         column->scale = 1.0 / sqrt(node->bias);
         column->rotates = node->kind != POISE_NODE_SLIDER && node->kind != POISE_NODE_TRANSLATION;
         column->bounded = poise__node_has_range(node) || node->has_step_range;
+        column->cone = poise__node_has_cone(node);
+        layout->coned = layout->coned || column->cone;
         layout->dof_count += column->dof;
         layout->block_count += blocks;
     }
@@ -194,6 +204,7 @@ static bool is_reduced(const PoiseTree* tree, const Column* column) {
     return tree->ball_axes == POISE_BALL_REDUCED &&
            tree->nodes[column->node].kind == POISE_NODE_BALL && column->block_count == 1 &&
            !poise__node_has_cone(&tree->nodes[column->node]) &&
+           !tree->nodes[column->node].has_reference &&
            layout->goals[layout->blocks[column->first_block].goal].rows == 3 &&
            layout->goals[layout->blocks[column->first_block].goal].plain &&
            layout->goals[layout->blocks[column->first_block].goal].has_position;
@@ -235,6 +246,46 @@ static void lay_blocks(PoiseTree* tree, Layout* layout) {
     layout->jacobian_size = offset;
 }
 
+static int root_of(const Layout* layout, int goal) {
+    while (layout->goals[goal].group != goal) {
+        goal = layout->goals[goal].group;
+    }
+    return goal;
+}
+
+// goals that a column ties together are one group; numbered in the order of their first goals
+static void lay_groups(PoiseTree* tree, Layout* layout) {
+    for (int g = 0; g < layout->goal_count; g++) {
+        layout->goals[g].group = g;
+    }
+    for (int i = 0; i < layout->column_count; i++) {
+        const Block* blocks = &layout->blocks[layout->columns[i].first_block];
+        const int first = root_of(layout, blocks[0].goal);
+        for (int b = 1; b < layout->columns[i].block_count; b++) {
+            const int other = root_of(layout, blocks[b].goal);
+            const int now = root_of(layout, first);
+            layout->goals[now > other ? now : other].group = now > other ? other : now;
+        }
+    }
+    layout->group_count = 0;
+    for (int g = 0; g < layout->goal_count; g++) {
+        Goal* goal = &layout->goals[g];
+        // the roots come first, so they have their numbers by then
+        const bool is_root = goal->group == g;
+        goal->group = is_root ? layout->group_count++ : layout->goals[goal->group].group;
+        Group* group = &layout->groups[goal->group];
+        if (is_root) {
+            memset(group, 0, sizeof *group);
+        }
+        group->rows += goal->rows;
+        group->kept_gain = fmax(group->kept_gain, tree->points[goal->point].damping_gain);
+    }
+    for (int i = 0; i < layout->column_count; i++) {
+        Column* column = &layout->columns[i];
+        column->group = layout->goals[layout->blocks[column->first_block].goal].group;
+    }
+}
+
 static void clear_results(PoiseTree* tree) {
     for (int i = 0; i < tree->node_count; i++) {
         NodeResult* result = &tree->results[tree->order[i]];
@@ -265,6 +316,7 @@ PoiseStatus poise__layout_refresh(PoiseTree* tree) {
     layout->levels.last = 0;
     layout->levels.valid = false;
     layout->has_com = false;
+    layout->coned = false;
     if (extent.slots > 0) {
         memset(layout->column_of_node, 0, extent.slots * sizeof *layout->column_of_node);
     }
@@ -272,18 +324,21 @@ PoiseStatus poise__layout_refresh(PoiseTree* tree) {
     lay_goals(tree, layout, layout->column_of_node);
     lay_columns(tree, layout);
     lay_blocks(tree, layout);
+    lay_groups(tree, layout);
     PoiseStatus status = poise__has_levels(layout) ? poise__levels_make(tree) : POISE_OK;
     if (status != POISE_OK) {
         return status;
     }
     for (int d = 0; d < layout->dof_count; d++) {
         layout->omega[d] = 0.0;
-        layout->previous_omega[d] = 0.0;
         layout->fixed[d] = 0;
     }
+    poise__steps_load(tree);
     clear_results(tree);
     tree->stages.valid = false;
     layout->filled = false;
+    layout->solved = false;
+    layout->has_velocity = true;
     layout->valid = true;
     return POISE_OK;
 }

@@ -4,6 +4,9 @@
 // leaves is cut afterwards.
 #include "internal.h"
 
+// squares of speeds are alike within this
+#define FASTER (1.0 + 1e-9)
+
 static const double PI = 3.14159265358979323846;
 
 bool poise__is_cone(double swing_limit, double twist_lower, double twist_upper) {
@@ -111,6 +114,40 @@ static void hold_speed(const Node* node, double most, double* omega) {
     }
 }
 
+// what a dof is to be shortened by for the whole turn, or move, of its node to keep the speed, 0..1
+static double speed_part(const Layout* layout, const Column* column, const Node* node,
+                         double most) {
+    double square = 0.0;
+    for (int d = 0; d < column->dof; d++) {
+        const double omega = column->scale * layout->omega[column->first_dof + d];
+        const bool counts = node->kind != POISE_NODE_FREE || !layout->linear[column->first_dof + d];
+        square += counts ? omega * omega : 0.0;
+    }
+    return square > most * most * FASTER ? most / sqrt(square) : 1.0;
+}
+
+bool poise__speeds_hold(PoiseTree* tree, double step) {
+    Layout* layout = &tree->layout;
+    bool any = false;
+    for (int i = 0; layout->bounded && step > 0.0 && i < layout->column_count; i++) {
+        const Column* column = &layout->columns[i];
+        const Node* node = &tree->nodes[column->node];
+        if (poise__kind_has_angle(node->kind) || !(node->max_speed < HUGE_VAL)) {
+            continue; // an angle has bounds of its own
+        }
+        const double part = speed_part(layout, column, node, node->max_speed * step);
+        for (int d = 0; part < 1.0 && d < column->dof; d++) {
+            const int dof = column->first_dof + d;
+            if (node->kind != POISE_NODE_FREE || !layout->linear[dof]) {
+                layout->lower[dof] = part * layout->omega[dof];
+                layout->upper[dof] = layout->lower[dof];
+            }
+        }
+        any = any || part < 1.0;
+    }
+    return any;
+}
+
 void poise__limits_hold(PoiseTree* tree, double step) {
     Layout* layout = &tree->layout;
     for (int i = 0; layout->bounded && i < layout->column_count; i++) {
@@ -150,7 +187,7 @@ PoiseStatus poise_node_set_cone(PoiseTree* tree, PoiseNodeId id, double swing_li
     node->swing_limit = swing_limit;
     node->twist_lower = twist_lower;
     node->twist_upper = twist_upper;
-    poise__sets_changed(tree);
+    poise__range_changed(tree, node);
     return POISE_OK;
 }
 
@@ -165,7 +202,7 @@ PoiseStatus poise_node_set_max_speed(PoiseTree* tree, PoiseNodeId id, double spe
                            (unsigned)id.index1);
     }
     node->max_speed = speed;
-    poise__sets_changed(tree);
+    poise__range_changed(tree, node);
     return POISE_OK;
 }
 

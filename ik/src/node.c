@@ -119,8 +119,9 @@ static const char* check_node_def(const PoiseNodeDef* def) {
 // a slot of one destroyed, or the next one; NO_SLOT without memory
 static int take_slot(PoiseTree* tree) {
     if (tree->node_count < tree->node_slots) {
+        // one whose generations are used up is not taken again: an old handle must not fit it
         for (int slot = 0; slot < tree->node_slots; slot++) {
-            if (!tree->nodes[slot].alive) {
+            if (!tree->nodes[slot].alive && tree->nodes[slot].generation < UINT16_MAX) {
                 return slot;
             }
         }
@@ -155,6 +156,9 @@ static void fill_node(Node* node, const PoiseNodeDef* def) {
     node->twist_upper = def->twist_upper;
     node->max_speed = def->max_speed;
     node->bias = def->bias;
+    node->has_reference = false;
+    node->has_step_range = false;
+    node->reference_weight = 0.0;
     node->mass = def->mass;
     node->com_link = def->com_link;
     node->angle = def->angle;
@@ -231,7 +235,7 @@ PoiseStatus poise_node_destroy(PoiseTree* tree, PoiseNodeId id) {
         int slot = tree->order[i];
         if (poise__carries(tree, root, slot)) {
             tree->nodes[slot].alive = false;
-            tree->nodes[slot].generation++;
+            poise__retire(&tree->nodes[slot].generation);
             tree->node_count--;
             memmove(&tree->order[i], &tree->order[i + 1],
                     (size_t)(tree->node_count - i) * sizeof *tree->order);

@@ -30,7 +30,7 @@ PoiseStatus poise_node_set_bias(PoiseTree* tree, PoiseNodeId id, double bias) {
                            (unsigned)id.index1, bias);
     }
     node->bias = bias;
-    poise__sets_changed(tree);
+    poise__bias_changed(tree, node);
     return POISE_OK;
 }
 
@@ -91,7 +91,7 @@ PoiseStatus poise_node_set_range(PoiseTree* tree, PoiseNodeId id, double lower, 
     if (status == POISE_OK) {
         node->lower = lower;
         node->upper = upper;
-        poise__sets_changed(tree);
+        poise__range_changed(tree, node);
     }
     return status;
 }
@@ -108,7 +108,7 @@ PoiseStatus poise_node_set_range2(PoiseTree* tree, PoiseNodeId id, double lower,
     if (status == POISE_OK) {
         node->lower2 = lower;
         node->upper2 = upper;
-        poise__sets_changed(tree);
+        poise__range_changed(tree, node);
     }
     return status;
 }

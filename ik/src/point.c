@@ -132,7 +132,8 @@ static const char* check_point_def(const PoisePointDef* def) {
 
 static int take_slot(PoiseTree* tree) {
     for (int slot = 0; slot < tree->point_slots; slot++) {
-        if (!tree->points[slot].alive) {
+        // one whose generations are used up is not taken again: an old handle must not fit it
+        if (!tree->points[slot].alive && tree->points[slot].generation < UINT16_MAX) {
             return slot;
         }
     }
@@ -276,7 +277,7 @@ PoiseStatus poise_point_destroy(PoiseTree* tree, PoisePointId id) {
     int slot = poise__point_slot(tree, point);
     poise__point_finish(tree, point);
     point->alive = false;
-    point->generation++;
+    poise__retire(&point->generation);
     int at = 0;
     while (tree->point_order[at] != slot) {
         at++;

@@ -186,8 +186,9 @@ PoiseStatus poise_point_set_weight(PoiseTree* tree, PoisePointId id, double weig
                            "and not negative",
                            (unsigned)id.index1, weight);
     }
+    const double before = point->weight;
     point->weight = weight;
-    poise__sets_changed(tree);
+    poise__weight_changed(tree, point, before);
     return POISE_OK;
 }
 

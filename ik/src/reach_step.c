@@ -114,8 +114,8 @@ static bool try_step(Search* search) {
     Layout* layout = &tree->layout;
     const double lambda = search->damping * search->error + LAMBDA_FLOOR * layout->mean_square;
     bool ranged = false;
-    (void)poise__ranged_solve(layout, layout->v, lambda, layout->row_count > POISE_MOST_DUAL_ROWS,
-                              &ranged);
+    poise__damping_even(layout, lambda);
+    (void)poise__ranged_solve(layout, layout->v, layout->row_count > POISE_MOST_DUAL_ROWS, &ranged);
     const double error = move(tree);
     if (error < search->error) {
         search->error = error;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The reference posture: what the points leave open goes to it, N (theta_ref - theta) with N = 1 -
-// J^# J, and nodes that serve no point follow it. After the solver, before its step is published.
+// The reference posture, in both forms: the damping draws the step to a part of the way there,
+// which leaves N (theta_ref - theta) of it beside what the points ask for, N = 1 - J^# J; or a
+// node's way there has rows of its own in the least squares. damping.c puts either into every
+// solver. Nodes that serve no point follow theirs.
 #include <string.h>
 
 #include "internal.h"
@@ -45,43 +47,26 @@ static double along_dof(const Layout* layout, const Column* column, const Node* 
     return poise_dot(layout->axes[dof], poise_vec3(v[0], v[1], v[2])) / column->scale;
 }
 
-void poise__reference_add(PoiseTree* tree, double rate) {
+void poise__reference_fill(PoiseTree* tree, double rate) {
     Layout* layout = &tree->layout;
-    if (layout->dof_count == 0) {
-        return;
-    }
-    double* wish = layout->alpha; // scratch: of Gauss-Seidel alone
-    memset(wish, 0, (size_t)layout->dof_count * sizeof *wish);
-    memset(layout->residual, 0, (size_t)layout->row_count * sizeof *layout->residual);
-    for (int i = 0; i < layout->column_count; i++) {
+    layout->drawn = false;
+    layout->weighted = false;
+    for (int i = 0; tree->has_references && i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
         const Node* node = &tree->nodes[column->node];
+        const double weight = node->has_reference ? node->reference_weight : 0.0;
+        const bool wishes = node->has_reference && !column->frozen && (weight > 0.0 || rate > 0.0);
         double whole[POISE_MAX_DOF];
-        difference(node, whole);
-        for (int d = 0; node->has_reference && !column->frozen && d < column->dof; d++) {
-            const int dof = column->first_dof + d;
-            wish[dof] = layout->fixed[dof] ? 0.0 : rate * along_dof(layout, column, node, whole, d);
-            for (int b = 0; b < column->block_count; b++) {
-                const Block* block = &layout->blocks[column->first_block + b];
-                const Goal* goal = &layout->goals[block->goal];
-                const double* j = &layout->jacobian[block->offset + d * goal->rows];
-                for (int k = 0; k < goal->rows; k++) {
-                    layout->residual[goal->first_row + k] += j[k] * wish[dof];
-                }
-            }
+        if (wishes) {
+            difference(node, whole);
         }
-    }
-    // N z = z - J^# (J z), on the dofs that are not held
-    double* taken = layout->previous_omega;
-    poise__dual_again(layout, layout->residual, taken);
-    for (int i = 0; i < layout->column_count; i++) {
-        const Column* column = &layout->columns[i];
-        for (int dof = column->first_dof; dof < column->first_dof + column->dof; dof++) {
-            const double before = layout->omega[dof];
-            double after = before + (wish[dof] - taken[dof]);
-            after = fmin(fmax(after, layout->lower[dof]), layout->upper[dof]);
-            taken[dof] = before; // what the damping compares the next step with
-            layout->omega[dof] = layout->fixed[dof] ? before : after;
+        layout->drawn = layout->drawn || wishes;
+        layout->weighted = layout->weighted || (wishes && weight > 0.0);
+        for (int d = 0; d < column->dof; d++) {
+            const int dof = column->first_dof + d;
+            const double way = wishes ? along_dof(layout, column, node, whole, d) : 0.0;
+            layout->wish[dof] = weight > 0.0 ? way : rate * way;
+            layout->pull[dof] = wishes ? weight * column->scale * column->scale : 0.0;
         }
     }
 }
@@ -102,7 +87,7 @@ static void track(const Node* node, const PoiseSolveDef* def, double* omega) {
 
 void poise__reference_track(PoiseTree* tree, const PoiseSolveDef* def) {
     const bool before = tree->tracks;
-    tree->tracks = def->posture_rate > 0.0;
+    tree->tracks = tree->has_references;
     for (int i = 0; (before || tree->tracks) && i < tree->node_count; i++) {
         const int slot = tree->order[i];
         const Node* node = &tree->nodes[slot];
@@ -111,10 +96,20 @@ void poise__reference_track(PoiseTree* tree, const PoiseSolveDef* def) {
         }
         double* omega = tree->results[slot].omega;
         memset(omega, 0, POISE_MAX_DOF * sizeof *omega);
-        if (tree->tracks && node->has_reference && node->enabled) {
+        const bool wishes = def->posture_rate > 0.0 || node->reference_weight > 0.0;
+        if (wishes && node->has_reference && node->enabled) {
             track(node, def, omega);
         }
     }
+}
+
+static void give_reference(PoiseTree* tree, Node* node, bool given) {
+    if (node->has_reference != given && tree->ball_axes == POISE_BALL_REDUCED) {
+        // a ball turned about two axes only could not follow it
+        poise__sets_changed(tree);
+    }
+    node->has_reference = given;
+    tree->has_references = tree->has_references || given;
 }
 
 PoiseStatus poise_node_set_reference(PoiseTree* tree, PoiseNodeId id, const double* posture,
@@ -124,7 +119,7 @@ PoiseStatus poise_node_set_reference(PoiseTree* tree, PoiseNodeId id, const doub
         return poise__no_handle(tree);
     }
     if (!posture && count == 0) {
-        node->has_reference = false;
+        give_reference(tree, node, false);
         return POISE_OK;
     }
     const char* wrong = poise__posture_problem(node->kind, posture, count);
@@ -134,6 +129,26 @@ PoiseStatus poise_node_set_reference(PoiseTree* tree, PoiseNodeId id, const doub
                            poise__kind_name(node->kind), wrong);
     }
     memcpy(node->reference, posture, (size_t)count * sizeof *posture);
-    node->has_reference = true;
+    give_reference(tree, node, true);
     return POISE_OK;
+}
+
+PoiseStatus poise_node_set_reference_weight(PoiseTree* tree, PoiseNodeId id, double weight) {
+    Node* node = poise__node_or_fail(tree, id, "poise_node_set_reference_weight");
+    if (!node) {
+        return poise__no_handle(tree);
+    }
+    if (!(weight >= 0.0) || !isfinite(weight)) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_node_set_reference_weight: weight of node %u is %g, it must be "
+                           "finite and not negative (0: no rows)",
+                           (unsigned)id.index1, weight);
+    }
+    node->reference_weight = weight;
+    return POISE_OK;
+}
+
+double poise_node_reference_weight(const PoiseTree* tree, PoiseNodeId id) {
+    const Node* node = poise__node(tree, id);
+    return node ? node->reference_weight : 0.0;
 }

@@ -32,13 +32,12 @@ typedef struct Header {
     uint64_t next_sequence;
     uint64_t frame_epoch;
     uint64_t kick_counter;
-    double damping_gain;
     double level_gain[POISE_PRIORITIES];
     int32_t fresh_nodes;
     uint8_t has_omega;
     uint8_t tracks;
     uint8_t has_force_torques;
-    uint8_t filler;
+    uint8_t has_references;
 } Header;
 
 _Static_assert(sizeof(Header) % 8 == 0, "the sum goes word by word");
@@ -71,11 +70,11 @@ static Header header_of(const PoiseTree* tree) {
     header.next_sequence = tree->next_sequence;
     header.frame_epoch = tree->frame_epoch;
     header.kick_counter = tree->kick_counter;
-    header.damping_gain = tree->damping_gain;
     header.fresh_nodes = tree->fresh_nodes;
     header.has_omega = tree->has_omega;
     header.tracks = tree->tracks;
     header.has_force_torques = tree->has_force_torques;
+    header.has_references = tree->has_references;
     return header;
 }
 
@@ -89,9 +88,10 @@ static size_t body_size(const Header* header) {
     size_t points = (size_t)header->point_slots;
     size_t ints = (size_t)header->node_count + (size_t)header->point_count;
     size_t doubles = (size_t)(header->dof_count < 0 ? 0 : header->dof_count);
-    doubles += (size_t)header->level_numbers;
-    return padded(nodes * (sizeof(Node) + sizeof(NodeResult)) + points * sizeof(Point) +
-                  (ints + (size_t)header->list_count) * sizeof(int) + doubles * sizeof(double));
+    const size_t numbers = (size_t)header->level_numbers;
+    return padded(numbers * (sizeof(double) + 1) + nodes * (sizeof(Node) + sizeof(NodeResult)) +
+                  points * sizeof(Point) + (ints + (size_t)header->list_count) * sizeof(int) +
+                  doubles * sizeof(double));
 }
 
 static uint64_t sum_of(const void* memory, size_t size) {
@@ -150,6 +150,7 @@ PoiseStatus poise_tree_save(const PoiseTree* tree, void* memory, size_t size) {
     if (header.dof_count >= 0) {
         to = put(to, tree->layout.previous_omega, (size_t)header.dof_count, sizeof(double));
         to = put(to, tree->layout.levels.previous, (size_t)header.level_numbers, sizeof(double));
+        to = put(to, tree->layout.levels.held, (size_t)header.level_numbers, 1);
     }
     header.size = sizeof header + body;
     memcpy(memory, &header, sizeof header);
@@ -216,7 +217,7 @@ static const char* take_points(PoiseTree* tree, const Header* header, const char
         } else {
             // made since: its handles are no good any more
             point->alive = false;
-            point->generation++;
+            poise__retire(&point->generation);
             point->node_count = 0;
         }
         point->nodes = nodes;
@@ -235,7 +236,7 @@ static void take_nodes(PoiseTree* tree, const Header* header, const char** from)
     *from = take(*from, tree->order, (size_t)header->node_count, sizeof *tree->order);
     for (int i = header->node_slots; i < tree->node_slots; i++) {
         tree->nodes[i].alive = false;
-        tree->nodes[i].generation++;
+        poise__retire(&tree->nodes[i].generation);
     }
     tree->node_slots =
         tree->node_slots > header->node_slots ? tree->node_slots : header->node_slots;
@@ -255,7 +256,8 @@ static PoiseStatus take_memory(PoiseTree* tree, const Header* header, const char
     }
     from = take(from, layout->previous_omega, (size_t)header->dof_count, sizeof(double));
     if (layout->levels.valid && header->level_numbers == layout->goal_count * layout->dof_count) {
-        (void)take(from, layout->levels.previous, (size_t)header->level_numbers, sizeof(double));
+        from = take(from, layout->levels.previous, (size_t)header->level_numbers, sizeof(double));
+        (void)take(from, layout->levels.held, (size_t)header->level_numbers, 1);
         memcpy(layout->levels.gain, header->level_gain, sizeof header->level_gain);
     }
     return POISE_OK;
@@ -273,6 +275,8 @@ PoiseStatus poise_tree_restore(PoiseTree* tree, const void* memory, size_t size)
     if (!reserve(tree, &header, points)) {
         return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_tree_restore: no memory");
     }
+    // the steps of the sets there were are of no use to those that come
+    tree->layout.valid = false;
     take_nodes(tree, &header, &nodes);
     tree->point_count = header.point_count;
     points = take_points(tree, &header, points);
@@ -284,10 +288,10 @@ PoiseStatus poise_tree_restore(PoiseTree* tree, const void* memory, size_t size)
     tree->next_sequence = header.next_sequence;
     tree->frame_epoch = header.frame_epoch;
     tree->fresh_nodes = header.fresh_nodes;
-    tree->damping_gain = header.damping_gain;
     tree->kick_counter = header.kick_counter;
     tree->has_omega = header.has_omega != 0;
     tree->tracks = header.tracks != 0;
     tree->has_force_torques = header.has_force_torques != 0;
+    tree->has_references = header.has_references != 0;
     return status;
 }

@@ -7,21 +7,15 @@
 
 #define DUAL_DAMPING  1e-6
 #define SWEEP_DAMPING 1e-4
-// k: how it grows when the step turns back on the last one, and fades when it does not
-#define TURNED_BACK (-0.2)
-#define GAIN_GROWTH 4.0
-#define GAIN_FIRST  0.05
-#define GAIN_MOST   2.0
-#define GAIN_FADE   0.95
-#define GAIN_ZERO   1e-3
-#define STEP_ZERO   1e-12
 
 // measured on chains of 2 to 10 balls: the fewest steps to a goal in reach, in a simulation and
 // without one, and beyond reach an error that only falls
 #define DEFAULT_GAIN_FLOOR 0.2
 #define DEFAULT_JOINT_CAP  0.5 // rad
 
-enum { DEFAULT_SWEEPS = 30 };
+#define DEFAULT_TOLERANCE  1e-4
+
+enum { DEFAULT_SWEEPS = 30, SPEED_ROUNDS = 3 };
 
 PoiseSolveDef poise_default_solve_def(void) {
     PoiseSolveDef def;
@@ -37,6 +31,8 @@ PoiseSolveDef poise_default_solve_def(void) {
     def.angle_clamp = 0.4;
     def.joint_cap = DEFAULT_JOINT_CAP;
     def.escape = true;
+    def.position_tolerance = DEFAULT_TOLERANCE;
+    def.angle_tolerance = DEFAULT_TOLERANCE;
     return def;
 }
 
@@ -56,11 +52,14 @@ const char* poise_solve_def_problem(const PoiseSolveDef* def) {
     if (isnan(def->lambda) || isinf(def->lambda)) {
         return "lambda must be finite (negative: by the rule of damping)";
     }
-    if (!(def->damping_floor >= 0.0 && def->damping_floor <= GAIN_MOST)) {
+    if (!(def->damping_floor >= 0.0 && def->damping_floor <= POISE_GAIN_MOST)) {
         return "damping_floor must be 0 to 2";
     }
     if (!(def->position_clamp > 0.0) || !(def->angle_clamp > 0.0) || !(def->joint_cap > 0.0)) {
         return "position_clamp, angle_clamp and joint_cap must be above 0 (infinity: off)";
+    }
+    if (!(def->position_tolerance > 0.0) || !(def->angle_tolerance > 0.0)) {
+        return "position_tolerance and angle_tolerance must be above 0";
     }
     if (!(def->posture_rate >= 0.0 && def->posture_rate <= 1.0)) {
         return "posture_rate must be 0 to 1";
@@ -103,27 +102,14 @@ void poise__bounds_fill(const PoiseTree* tree, double step) {
     }
 }
 
-static double cosine(const double* a, const double* b, int count) {
-    double ab = 0.0, aa = 0.0, bb = 0.0;
-    for (int i = 0; i < count; i++) {
-        ab += a[i] * b[i];
-        aa += a[i] * a[i];
-        bb += b[i] * b[i];
-    }
-    if (aa < STEP_ZERO * STEP_ZERO || bb < STEP_ZERO * STEP_ZERO) {
-        return 1.0;
-    }
-    return ab / sqrt(aa * bb);
-}
-
 // what stays the same between the tries of one solve
 typedef struct Problem {
     const PoiseSolveDef* def;
     PoiseSolver first;  ///< the solver that is tried first
     PoiseSolver solver; ///< the one that ran
     bool leveled;       ///< by priorities
-    double mean_square; ///< T
-    double goal_norm;   ///< |v|
+    bool spent;         ///< it ended by its budget
+    bool holds_speeds;  ///< some bounds are those of a node at its speed
     double damping;     ///< eps
 } Problem;
 
@@ -135,42 +121,26 @@ static PoiseSolver choose_solver(const Layout* layout, const PoiseSolveDef* def)
     return def->solver;
 }
 
-static double lambda_of(const Problem* problem, double gain) {
-    if (problem->def->lambda >= 0.0) {
-        return problem->def->lambda;
-    }
-    return problem->damping * problem->mean_square +
-           gain * problem->goal_norm * sqrt(problem->mean_square);
-}
-
 // the solver that is asked for, and BOX where its answer leaves a range; sets the one that ran
-static int run_solver(Layout* layout, Problem* problem, double lambda) {
+static int run_once(Layout* layout, Problem* problem) {
     problem->solver = problem->first;
     if (problem->first == POISE_SOLVER_GAUSS_SEIDEL) {
-        return poise__sweep_solve(layout, layout->v, lambda, problem->def->sweeps, true,
-                                  layout->omega);
+        const int done =
+            poise__sweep_solve(layout, layout->v, problem->def->sweeps, true, layout->omega);
+        problem->spent = done >= problem->def->sweeps;
+        return done;
     }
     if (problem->first == POISE_SOLVER_BOX) {
-        return poise__box_solve(layout, layout->v, lambda);
+        const int done = poise__box_solve(layout, layout->v);
+        problem->spent = done >= POISE_MOST_BOX_CYCLES;
+        return done;
     }
     bool ranged = false;
-    int done = poise__ranged_solve(layout, layout->v, lambda, problem->first == POISE_SOLVER_CGLS,
-                                   &ranged);
+    int done = poise__ranged_solve(layout, layout->v, problem->first == POISE_SOLVER_CGLS, &ranged);
     problem->solver = ranged ? POISE_SOLVER_BOX : problem->first;
+    const int most = ranged ? POISE_MOST_BOX_CYCLES : layout->row_count + POISE_SPARE_ITERATIONS;
+    problem->spent = problem->solver != POISE_SOLVER_DUAL && done >= most;
     return done;
-}
-
-bool poise__turned_back(const double* omega, const double* previous, int count) {
-    return cosine(omega, previous, count) < TURNED_BACK;
-}
-
-double poise__gain_grown(double gain) {
-    return fmin(fmax(GAIN_GROWTH * gain, GAIN_FIRST), GAIN_MOST);
-}
-
-double poise__gain_faded(double gain) {
-    gain *= GAIN_FADE;
-    return gain < GAIN_ZERO ? 0.0 : gain;
 }
 
 // whether k is ours to change
@@ -178,27 +148,48 @@ static bool adapts(const PoiseSolveDef* def) {
     return def->adaptive && !(def->lambda >= 0.0);
 }
 
+// the solver, and again while turns and moves that have no axis of their own go faster than their
+// nodes may: these are held at their speed, and the others make up for them
+static int run_solver(PoiseTree* tree, Problem* problem) {
+    Layout* layout = &tree->layout;
+    const double step = problem->def->step;
+    poise__damping_fill(layout, problem->damping, problem->def->lambda);
+    if (problem->holds_speeds) {
+        poise__bounds_fill(tree, step);
+    }
+    problem->holds_speeds = false;
+    int done = run_once(layout, problem);
+    for (int round = 0; round < SPEED_ROUNDS && poise__speeds_hold(tree, step); round++) {
+        problem->holds_speeds = true;
+        done += run_once(layout, problem);
+    }
+    return done;
+}
+
 // solves, and once more with more damping where the step turned back on the one before
 static void solve_damped(PoiseTree* tree, Problem* problem, PoiseSolveReport* report) {
     Layout* layout = &tree->layout;
+    const bool adaptive = adapts(problem->def);
     const double floor = problem->def->damping_floor;
-    double gain = fmax(tree->damping_gain, floor);
-    gain = adapts(problem->def) ? gain : floor;
-    report->lambda = lambda_of(problem, gain);
-    report->sweeps = run_solver(layout, problem, report->lambda);
-    report->damping_gain = gain;
-    if (adapts(problem->def) &&
-        poise__turned_back(layout->omega, layout->previous_omega, layout->dof_count)) {
-        gain = poise__gain_grown(gain);
-        report->damping_gain = gain;
-        report->lambda = lambda_of(problem, gain);
-        report->sweeps += run_solver(layout, problem, report->lambda);
-    } else {
-        gain = poise__gain_faded(gain);
+    for (int i = 0; i < layout->group_count; i++) {
+        Group* group = &layout->groups[i];
+        group->gain = adaptive ? fmax(group->kept_gain, floor) : floor;
     }
-    tree->damping_gain = gain;
+    report->sweeps = run_solver(tree, problem);
+    if (adaptive && poise__damping_adapt(layout)) {
+        report->sweeps += run_solver(tree, problem);
+    }
+    for (int i = 0; i < layout->group_count; i++) {
+        report->lambda = fmax(report->lambda, layout->groups[i].lambda);
+        report->damping_gain = fmax(report->damping_gain, layout->groups[i].gain);
+    }
+    for (int g = 0; g < layout->goal_count; g++) {
+        const Goal* goal = &layout->goals[g];
+        tree->points[goal->point].damping_gain = layout->groups[goal->group].kept_gain;
+    }
+    const double* taken = poise__comparable(layout, layout->omega, layout->gradient);
     for (int d = 0; d < layout->dof_count; d++) {
-        layout->previous_omega[d] = layout->omega[d];
+        layout->previous_omega[d] = taken[d];
     }
 }
 
@@ -214,11 +205,16 @@ static void solve_levels(Layout* layout, const Problem* problem, PoiseSolveRepor
 }
 
 // J^# of the goals' own velocities; nothing to do while all goals stand still
-static void solve_velocity(Layout* layout, const Problem* problem, double lambda) {
+static void solve_velocity(PoiseTree* tree, const Problem* problem) {
+    Layout* layout = &tree->layout;
     bool moving = false;
     for (int r = 0; problem->def->step > 0.0 && r < layout->row_count; r++) {
         moving = moving || layout->goal_velocity[r] != 0.0;
     }
+    if (!moving && !layout->has_velocity) {
+        return;
+    }
+    layout->has_velocity = moving;
     if (!moving) {
         for (int d = 0; d < layout->dof_count; d++) {
             layout->velocity[d] = 0.0;
@@ -227,7 +223,7 @@ static void solve_velocity(Layout* layout, const Problem* problem, double lambda
         const LevelDamping damping = {problem->damping, 0.0, problem->def->lambda, false, false};
         (void)poise__levels_solve(layout, layout->goal_velocity, &damping, layout->velocity);
     } else if (problem->solver == POISE_SOLVER_GAUSS_SEIDEL) {
-        poise__sweep_solve(layout, layout->goal_velocity, lambda, problem->def->sweeps, false,
+        poise__sweep_solve(layout, layout->goal_velocity, problem->def->sweeps, false,
                            layout->velocity);
     } else if (layout->row_count <= POISE_MOST_DUAL_ROWS && problem->first != POISE_SOLVER_CGLS) {
         poise__dual_again(layout, layout->goal_velocity, layout->velocity);
@@ -235,8 +231,9 @@ static void solve_velocity(Layout* layout, const Problem* problem, double lambda
         for (int d = 0; d < layout->dof_count; d++) {
             layout->velocity[d] = 0.0;
         }
-        (void)poise__cgls_solve(layout, layout->goal_velocity, lambda, layout->velocity);
+        (void)poise__cgls_solve(layout, layout->goal_velocity, NULL, layout->velocity);
     }
+    poise__publish(tree, layout->velocity, offsetof(NodeResult, velocity));
 }
 
 // steps along and about the column's axes (eqs. 9 and 10: two of them), put together to vectors in
@@ -281,37 +278,55 @@ void poise__publish(PoiseTree* tree, const double* by_dof, size_t member) {
     }
 }
 
-// scales the whole step so that no joint turns by more than the cap
+// scales each group's step so that none of its joints turns by more than the cap. Returns the least
+// of what they were multiplied with
 static double hold_cap(PoiseTree* tree, double cap) {
-    const Layout* layout = &tree->layout;
-    double largest2 = 0.0;
+    Layout* layout = &tree->layout;
+    double least = 1.0;
+    for (int i = 0; i < layout->group_count; i++) {
+        layout->groups[i].largest2 = 0.0;
+    }
     for (int i = 0; i < layout->column_count; i++) {
         const int slot = layout->columns[i].node;
         if (layout->columns[i].rotates) {
             // unused numbers are 0
             const double* omega = poise__turn_of(tree->nodes[slot].kind, tree->results[slot].omega);
-            largest2 =
-                fmax(largest2, omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2]);
+            double* most = &layout->groups[layout->columns[i].group].largest2;
+            *most = fmax(*most, omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2]);
         }
     }
-    double scale = largest2 > cap * cap ? cap / sqrt(largest2) : 1.0;
-    for (int i = 0; scale < 1.0 && i < layout->column_count; i++) {
+    for (int i = 0; i < layout->group_count; i++) {
+        Group* group = &layout->groups[i];
+        group->scale = group->largest2 > cap * cap ? cap / sqrt(group->largest2) : 1.0;
+        least = fmin(least, group->scale);
+    }
+    for (int i = 0; least < 1.0 && i < layout->column_count; i++) {
         double* omega = tree->results[layout->columns[i].node].omega;
         for (int d = 0; d < POISE_MAX_DOF; d++) {
-            omega[d] *= scale;
+            omega[d] *= layout->groups[layout->columns[i].group].scale;
         }
     }
-    return scale;
+    return least;
 }
 
-static void report_errors(const Layout* layout, PoiseSolveReport* report) {
+static void report_errors(const PoiseTree* tree, PoiseSolveReport* report) {
+    const Layout* layout = &tree->layout;
     for (int g = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
         report->largest_error = fmax(report->largest_error, poise_length(goal->error));
         report->largest_angle_error = fmax(report->largest_angle_error, poise_length(goal->angle));
     }
+    report->state = poise__tree_state(tree);
     for (int d = 0; d < layout->dof_count; d++) {
         report->limited_dofs += layout->fixed[d];
+    }
+}
+
+static void note_met(PoiseTree* tree, const PoiseSolveDef* def) {
+    for (int g = 0; g < tree->layout.goal_count; g++) {
+        const Goal* goal = &tree->layout.goals[g];
+        tree->points[goal->point].is_met = poise_length(goal->error) <= def->position_tolerance &&
+                                           poise_length(goal->angle) <= def->angle_tolerance;
     }
 }
 
@@ -343,14 +358,13 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
     out->frozen_nodes = poise__jacobian_fill(tree);
     out->goal_norm = poise__goal_clamp(tree, def);
     poise__bounds_fill(tree, def->step);
+    poise__reference_fill(tree, def->posture_rate);
 
     const PoiseSolver first = choose_solver(layout, def);
     const double own_damping = first == POISE_SOLVER_GAUSS_SEIDEL ? SWEEP_DAMPING : DUAL_DAMPING;
     Problem problem = {.def = def,
                        .first = first,
                        .solver = first,
-                       .mean_square = layout->mean_square,
-                       .goal_norm = out->goal_norm,
                        .damping = def->damping >= 0.0 ? def->damping : own_damping};
     problem.leveled = poise__has_levels(layout) &&
                       (def->solver == POISE_SOLVER_AUTO || def->solver == POISE_SOLVER_DUAL);
@@ -361,24 +375,23 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
     } else {
         solve_damped(tree, &problem, out);
     }
-    solve_velocity(layout, &problem, out->lambda);
-    if (def->posture_rate > 0.0 && problem.solver == POISE_SOLVER_DUAL && !problem.leveled) {
-        poise__reference_add(tree, def->posture_rate);
-    }
     poise__publish(tree, layout->omega, offsetof(NodeResult, omega));
-    poise__publish(tree, layout->velocity, offsetof(NodeResult, velocity));
+    solve_velocity(tree, &problem);
     out->scale = hold_cap(tree, def->joint_cap);
     out->kicks = def->escape ? poise__escape(tree) : 0;
     poise__limits_hold(tree, def->step);
     poise__reference_track(tree, def);
     tree->has_omega = true;
+    layout->solved = true;
+    note_met(tree, def);
 
     out->solver = problem.solver;
+    out->spent = problem.leveled ? layout->levels.spent : problem.spent;
     out->rows = layout->row_count;
     out->columns = layout->dof_count;
     if (report) {
         out->residual = poise__residual(layout);
-        report_errors(layout, out);
+        report_errors(tree, out);
     }
     out->status = out->frozen_points > 0 || out->frozen_nodes > 0 ? POISE_DEGRADED : POISE_OK;
     return out->status;

@@ -62,17 +62,20 @@ static void take_off(Layout* layout, const Column* column, int d, double change)
     }
 }
 
-static void sweep_once(Layout* layout, double lambda, double smallest_alpha, bool bounded,
-                       double* omega) {
+static void sweep_once(Layout* layout, double smallest_alpha, bool bounded, double* omega) {
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
         for (int d = 0; d < column->dof; d++) {
             const int dof = column->first_dof + d;
-            if (layout->alpha[dof] <= smallest_alpha || (!bounded && layout->fixed[dof])) {
+            const bool pulled = bounded && layout->weighted && layout->pull[dof] > 0.0;
+            if ((layout->alpha[dof] <= smallest_alpha && !pulled) ||
+                (!bounded && layout->fixed[dof])) {
                 continue;
             }
-            // eq. 23, damped
-            double next = omega[dof] + (pull(layout, column, d) - lambda * omega[dof]) /
+            // eq. 23, damped, toward the centre; a velocity has none
+            const double lambda = layout->damping[dof];
+            const double centre = bounded && layout->drawn ? layout->centre[dof] : 0.0;
+            double next = omega[dof] + (pull(layout, column, d) - lambda * (omega[dof] - centre)) /
                                            (layout->alpha[dof] + lambda);
             if (bounded) {
                 next = fmin(fmax(next, layout->lower[dof]), layout->upper[dof]);
@@ -91,21 +94,28 @@ static double norm(const double* x, int count) {
     return sqrt(sum);
 }
 
-int poise__sweep_solve(Layout* layout, const double* target, double lambda, int sweeps,
-                       bool bounded, double* omega) {
+int poise__sweep_solve(Layout* layout, const double* target, int sweeps, bool bounded,
+                       double* omega) {
+    const bool drawn = bounded && layout->drawn;
     for (int d = 0; d < layout->dof_count; d++) {
-        omega[d] = 0.0;
+        // from zero, or what a reference without rows wishes: few sweeps leave that as it is, where
+        // they would change it. A reference with rows they do find, and rest where it does
+        const double wish = drawn && layout->pull[d] == 0.0 ? layout->wish[d] : 0.0;
+        omega[d] = drawn ? fmin(fmax(wish, layout->lower[d]), layout->upper[d]) : 0.0;
     }
     for (int r = 0; r < layout->row_count; r++) {
         layout->residual[r] = target[r];
+    }
+    if (drawn) {
+        (void)poise__cost(layout, target, layout->centre, omega);
     }
     double smallest_alpha = ALPHA_RELATIVE_ZERO * fill_alpha(layout);
     double enough = RESIDUAL_RELATIVE_ZERO * norm(target, layout->row_count);
     int done = 0;
     while (done < sweeps) {
-        sweep_once(layout, lambda, smallest_alpha, bounded, omega);
+        sweep_once(layout, smallest_alpha, bounded, omega);
         done++;
-        if (norm(layout->residual, layout->row_count) <= enough) {
+        if (!drawn && norm(layout->residual, layout->row_count) <= enough) {
             break;
         }
     }
@@ -115,10 +125,10 @@ int poise__sweep_solve(Layout* layout, const double* target, double lambda, int 
     return done;
 }
 
-void poise__sweep_on(Layout* layout, const double* target, double lambda, int sweeps) {
-    (void)poise__cost(layout, target, lambda, layout->omega);
+void poise__sweep_on(Layout* layout, const double* target, int sweeps) {
+    (void)poise__cost(layout, target, NULL, layout->omega);
     double smallest_alpha = ALPHA_RELATIVE_ZERO * fill_alpha(layout);
     for (int done = 0; done < sweeps; done++) {
-        sweep_once(layout, lambda, smallest_alpha, true, layout->omega);
+        sweep_once(layout, smallest_alpha, true, layout->omega);
     }
 }

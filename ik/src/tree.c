@@ -205,7 +205,7 @@ void poise__make_stale(PoiseTree* tree) {
 }
 
 void poise__sets_changed(PoiseTree* tree) {
-    tree->layout.valid = false;
+    poise__layout_outdate(tree);
     tree->revision++;
 }
 
@@ -252,6 +252,7 @@ PoiseTree* poise_tree_clone(const PoiseTree* tree) {
         size_t slots = (size_t)tree->node_slots;
         memcpy(copy->nodes, tree->nodes, slots * sizeof *tree->nodes);
         memcpy(copy->results, tree->results, slots * sizeof *tree->results);
+        poise__steps_save(tree, copy->results);
         memcpy(copy->order, tree->order, (size_t)tree->node_count * sizeof *tree->order);
     }
     if (tree->point_count > 0) {
@@ -266,7 +267,7 @@ PoiseTree* poise_tree_clone(const PoiseTree* tree) {
     copy->frame_epoch = tree->frame_epoch;
     copy->fresh_nodes = tree->fresh_nodes;
     copy->revision = tree->revision;
-    copy->damping_gain = tree->damping_gain;
+    copy->has_references = tree->has_references;
     copy->kick_counter = tree->kick_counter;
     return copy;
 }

@@ -74,6 +74,8 @@ Test(kinds_refuse, handles) {
         REFUSES(&bench, expected, poise_node_set_pose(tree, bad[i], here));
         REFUSES(&bench, expected, poise_node_set_posture(tree, bad[i], posture, 1));
         REFUSES(&bench, expected, poise_node_set_reference(tree, bad[i], posture, 1));
+        REFUSES(&bench, expected, poise_node_set_reference_weight(tree, bad[i], 1.0));
+        cr_expect(poise_node_reference_weight(tree, bad[i]) == 0.0);
     }
     bench_finish(&bench);
 }
@@ -93,6 +95,7 @@ Test(kinds_refuse, null_tree) {
     GIVES(expected, poise_node_set_pose(NULL, bench.free, here));
     GIVES(expected, poise_node_set_posture(NULL, bench.hinge, posture, 1));
     GIVES(expected, poise_node_set_reference(NULL, bench.hinge, posture, 1));
+    GIVES(expected, poise_node_set_reference_weight(NULL, bench.hinge, 1.0));
     bench_finish(&bench);
 }
 

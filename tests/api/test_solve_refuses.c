@@ -75,6 +75,26 @@ Test(solve_refuses, null_tree) {
     cr_expect_eq(residual, 7.0);
 }
 
+// getters: nothing to refuse, nothing to find
+Test(solve_refuses, states_of_no_point) {
+    Bench bench;
+    bench_init(&bench);
+    const PoisePointId bad[] = {poise_null_point(), bench.dead_point, bench.foreign_point};
+    PoiseNodeId node = bench.hinge;
+    GIVES(POISE_OK, poise_forward(bench.tree));
+    GIVES(POISE_OK, poise_solve(bench.tree, NULL, NULL));
+    for (int i = 0; i < 3; i++) {
+        cr_expect(poise_point_state(bench.tree, bad[i]) == POISE_POINT_IDLE);
+        cr_expect(poise_point_limited_by(bench.tree, bad[i], &node, 1) == 0);
+    }
+    cr_expect(poise_point_state(NULL, bench.place) == POISE_POINT_IDLE);
+    cr_expect(poise_point_limited_by(NULL, bench.place, &node, 1) == 0);
+    cr_expect(node.index1 == bench.hinge.index1);
+    cr_expect_str_eq(poise_point_state_name((PoisePointState)77), "unknown");
+    cr_expect_str_eq(poise_point_state_name(POISE_POINT_AT_LIMITS), "at limits");
+    bench_finish(&bench);
+}
+
 Test(solve_refuses, stages_out_of_order) {
     Bench bench;
     bench_init(&bench);

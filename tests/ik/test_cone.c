@@ -88,6 +88,69 @@ Test(cone, an_axis_asked_too_far_ends_on_the_cone) {
     model_finish(&model);
 }
 
+// one slow joint of a chain: what it cannot do in a step the others do, nearly as if there were no
+// such speed; cut afterwards the point would be left behind
+Test(cone, others_make_up_for_a_slow_node) {
+    static const PoiseNodeKind kinds[] = {POISE_NODE_BALL, POISE_NODE_FREE, POISE_NODE_TRANSLATION};
+    for (int k = 0; k < 3; k++) {
+        for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_CGLS; solver++) {
+            Model model = model_empty(POISE_BALL_THREE_AXES);
+            PoiseNodeDef def = poise_default_ball_def();
+            for (int n = 0; n < 4; n++) {
+                PoiseNodeDef slow = k == 0   ? poise_default_ball_def()
+                                    : k == 1 ? poise_default_free_def()
+                                             : poise_default_translation_def();
+                slow.free_axes = k == 1 ? POISE_AXES_TURN : POISE_AXES_ALL;
+                slow.max_speed = 0.01;
+                PoiseNodeDef next = n == 1 ? slow : def;
+                next.parent = n > 0 ? model.nodes[n - 1] : poise_null_node();
+                next.joint_in_parent.p = poise_vec3(n > 0 ? 0.5 : 0.0, 0.1 * n, 0.0);
+                (void)model_add_node(&model, &next);
+            }
+            PoisePointDef point = poise_default_position_def();
+            point.link = model.nodes[3];
+            point.in_link.p = poise_vec3(0.5, 0.0, 0.0);
+            (void)model_add_point(&model, &point);
+            cr_assert(poise_forward(model.tree) == POISE_OK);
+            const PoiseVec3 wish = poise_vec3(-0.02, 0.05, 0.03);
+            const PoiseVec3 start = poise_point_pose(model.tree, model.points[0]).p;
+            cr_assert(poise_point_set_position(model.tree, model.points[0],
+                                               poise_add(start, wish)) == POISE_OK);
+            PoiseSolveDef solve = model_plain_def((PoiseSolver)solver, 1e-9);
+            solve.step = 0.1;
+            solve.sweeps = 5000;
+            PoiseSolveReport report;
+            cr_assert(poise_solve(model.tree, &solve, &report) == POISE_OK);
+            double omega[POISE_MAX_DOF];
+            (void)poise_node_omega(model.tree, model.nodes[1], omega);
+            const double* v = &omega[kinds[k] == POISE_NODE_FREE ? 3 : 0];
+            EXPECT_NEAR(poise_length(poise_vec3(v[0], v[1], v[2])), 0.001, 1e-9);
+            // the residual is of the omega that is published: no more was cut
+            cr_expect(report.residual < 1e-4 * report.goal_norm, "kind %d, solver %d: %g of %g",
+                      (int)kinds[k], solver, report.residual, report.goal_norm);
+            PoiseVec3 moved = poise_vec3(0.0, 0.0, 0.0);
+            for (int n = 0; n < 4; n++) {
+                double block[POISE_MAX_ROWS * POISE_MAX_DOF];
+                const int size = poise_jacobian(model.tree, model.points[0], model.nodes[n], block);
+                const int dof = poise_node_dof(model.tree, model.nodes[n]);
+                double all[POISE_MAX_DOF];
+                (void)poise_node_omega(model.tree, model.nodes[n], all);
+                // the three turns of the free node are its last numbers
+                const double* x =
+                    dof == 3 && poise_node_kind(model.tree, model.nodes[n]) == POISE_NODE_FREE
+                        ? &all[3]
+                        : all;
+                for (int i = 0; i < size; i++) {
+                    double* of_row = i / dof == 0 ? &moved.x : i / dof == 1 ? &moved.y : &moved.z;
+                    *of_row += block[i] * x[i % dof];
+                }
+            }
+            EXPECT_NEAR3(moved, wish, 1e-4 * poise_length(wish));
+            model_finish(&model);
+        }
+    }
+}
+
 Test(cone, nodes_keep_their_speed) {
     static const PoiseNodeKind kinds[] = {POISE_NODE_HINGE, POISE_NODE_BALL, POISE_NODE_UNIVERSAL};
     for (int k = 0; k < 3; k++) {

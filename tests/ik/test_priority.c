@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "dense.h"
 #include "host.h"
 #include "models.h"
 #include "near.h"
@@ -113,6 +114,131 @@ static Model random_levels(Random* random, int nodes, int points) {
         (void)model_add_point(&model, &def);
     }
     return model;
+}
+
+enum { ORACLE_NODES = 6, ORACLE_ROWS = 64 };
+// levels before are held by rows this heavy
+#define HEAVY 1e5
+
+// hinges and sliders in tight ranges, a third of them with references of some weight; `way`, `pull`
+// and `bounds` by unknown
+static Model ranged_levels(Random* random, double* way, double* pull, double* bounds) {
+    RandomTree kinds = {ORACLE_NODES, 0, true, true, false, true, true, POISE_BALL_THREE_AXES};
+    Model model = model_random(random, &kinds);
+    for (int p = 0; p < 3; p++) {
+        PoisePointDef def = poise_default_position_def();
+        def.link = model.nodes[random_index(random, ORACLE_NODES)];
+        def.in_link.p = random_vec3(random, 0.4);
+        def.priority = random_index(random, 3);
+        (void)model_add_point(&model, &def);
+    }
+    model_reachable_goals(&model, random, 0.7);
+    for (int n = 0, c = 0; n < ORACLE_NODES; n++) {
+        const double angle = poise_node_angle(model.tree, model.nodes[n]);
+        const double lower = angle - random_between(random, 0.0, 0.3);
+        const double upper = angle + random_between(random, 0.0, 0.3);
+        double reference = angle, weight = 0.0;
+        (void)poise_node_set_range(model.tree, model.nodes[n], lower, upper);
+        if (random_index(random, 3) == 0) {
+            reference += random_between(random, -0.4, 0.4);
+            weight = random_index(random, 2) * random_between(random, 0.0, 0.5);
+            (void)poise_node_set_reference(model.tree, model.nodes[n], &reference, 1);
+            (void)poise_node_set_reference_weight(model.tree, model.nodes[n], weight);
+        }
+        if (poise_node_dof(model.tree, model.nodes[n]) == 1) {
+            const double scale = sqrt(model.bias[n]);
+            bounds[2 * c] = scale * (lower - angle);
+            bounds[2 * c + 1] = scale * (upper - angle);
+            way[c] = scale * (reference - angle);
+            pull[c++] = weight / model.bias[n];
+        }
+    }
+    return model;
+}
+
+static void add_row(double* j, double* v, int* rows, int columns, int column, double weight,
+                    double to) {
+    for (int c = 0; c < columns; c++) {
+        j[*rows * columns + c] = c == column ? sqrt(weight) : 0.0;
+    }
+    v[(*rows)++] = sqrt(weight) * to;
+}
+
+// one level after the other, each by trying all ways to hold joints on their bounds
+static void solve_levels_densely(const Model* model, double eps, double rate, const double* way,
+                                 const double* pull, const double* bounds, double* x) {
+    double j[ORACLE_ROWS * ORACLE_NODES], v[ORACLE_ROWS];
+    int columns, last = 0;
+    const int all = model_problem(model, j, v, &columns);
+    for (int p = 0; p < model->point_count; p++) {
+        const int priority = poise_point_priority(model->tree, model->points[p]);
+        last = priority > last ? priority : last;
+    }
+    for (int c = 0; c < columns; c++) {
+        const double wish = pull[c] > 0.0 ? 0.0 : rate * way[c];
+        x[c] = fmin(fmax(wish, bounds[2 * c]), bounds[2 * c + 1]);
+    }
+    for (int level = 0; level <= last; level++) {
+        double a[ORACLE_ROWS * ORACLE_NODES], b[ORACLE_ROWS], before[ORACLE_NODES];
+        double trace = 0.0;
+        int rows = 0, own = 0;
+        memcpy(before, x, sizeof before);
+        for (int r = 0; r < all; r++) {
+            const int of_row = poise_point_priority(model->tree, model->points[r / 3]);
+            const double weight = of_row == level ? 1.0 : HEAVY;
+            if (of_row > level) {
+                continue;
+            }
+            b[rows] = of_row == level ? v[r] : 0.0;
+            for (int c = 0; c < columns; c++) {
+                const double entry = j[r * columns + c];
+                a[rows * columns + c] = weight * entry;
+                b[rows] += of_row == level ? 0.0 : weight * entry * before[c];
+                trace += of_row == level ? entry * entry : 0.0;
+            }
+            own += of_row == level;
+            rows++;
+        }
+        for (int c = 0; own > 0 && c < columns; c++) {
+            add_row(a, b, &rows, columns, c, eps * trace / own, before[c]);
+            add_row(a, b, &rows, columns, c, level == last ? pull[c] : 0.0, way[c]);
+        }
+        if (own > 0 && trace > 0.0) {
+            (void)dense_box_least_squares(a, rows, columns, b, 1e-25, bounds, x);
+        }
+    }
+}
+
+// each level's answer is the best inside the ranges that leaves those before it alone
+Test(priority, every_level_is_the_best_inside_the_ranges) {
+    double worst = 0.0;
+    int met = 0, levels = 0;
+    for (uint64_t seed = 0; seed < 1000; seed++) {
+        Random random = random_from(15000 + seed);
+        double way[ORACLE_NODES], pull[ORACLE_NODES], bounds[2 * ORACLE_NODES];
+        double x[ORACLE_NODES], expected[ORACLE_NODES];
+        Model model = ranged_levels(&random, way, pull, bounds);
+        PoiseSolveDef def = model_plain_def(POISE_SOLVER_AUTO, 1e-2);
+        def.posture_rate = seed % 2 == 0 ? 0.0 : 0.5;
+        PoiseSolveReport report;
+        cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
+        if (report.levels > 1) {
+            const int columns = model_unknowns(&model, x);
+            solve_levels_densely(&model, def.damping, def.posture_rate, way, pull, bounds,
+                                 expected);
+            for (int c = 0; c < columns; c++) {
+                worst = fmax(worst, fabs(x[c] - expected[c]));
+                cr_expect(fabs(x[c] - expected[c]) < 1e-6, "seed %d: %g, not %g", (int)seed, x[c],
+                          expected[c]);
+                cr_expect(x[c] >= bounds[2 * c] - 1e-12 && x[c] <= bounds[2 * c + 1] + 1e-12);
+            }
+            met += report.limited_dofs > 0;
+            levels += report.levels;
+        }
+        model_finish(&model);
+    }
+    cr_expect(met > 500 && levels > 1500, "%d met a range, %d levels", met, levels);
+    cr_log_info("off by %g at most; %d met a range, %d levels", worst, met, levels);
 }
 
 // J omega of the points of the least priority, with and without the others

@@ -2,12 +2,13 @@
 // The reference posture: tracked without points, filling the null space with them (row 2.4).
 #include <criterion/criterion.h>
 
+#include "dense.h"
 #include "models.h"
 #include "near.h"
 
-// row 2.4: with no point it is tracked exactly, by every kind of node
+// row 2.4: with no point it is tracked exactly, by every kind of node, in either form
 Test(reference, without_a_point_it_is_tracked) {
-    for (uint64_t seed = 0; seed < 10; seed++) {
+    for (uint64_t seed = 0; seed < 20; seed++) {
         Random random = random_from(900 + seed);
         RandomTree kinds = {8, 0, true, true, true, true, true, POISE_BALL_THREE_AXES};
         Model model = model_random_kinds(&random, &kinds);
@@ -16,10 +17,12 @@ Test(reference, without_a_point_it_is_tracked) {
             int count = poise_node_posture(model.tree, model.nodes[n], wanted[n]);
             cr_assert(poise_node_set_reference(model.tree, model.nodes[n], wanted[n], count) ==
                       POISE_OK);
+            cr_assert(poise_node_set_reference_weight(model.tree, model.nodes[n],
+                                                      seed < 10 ? 0.0 : 0.01) == POISE_OK);
         }
         model_scatter(&model, &random, 1.0);
         PoiseSolveDef def = poise_default_solve_def();
-        def.posture_rate = 0.1;
+        def.posture_rate = seed < 10 ? 0.1 : 0.0;
         for (int step = 0; step < 10; step++) {
             cr_assert(model_step(&model, &def, NULL) == POISE_OK);
         }
@@ -66,6 +69,300 @@ Test(reference, fills_the_null_space_of_the_points) {
         }
         model_finish(&model);
     }
+}
+
+enum { MOST_NODES = 6, MOST_ROWS = 2 * DENSE_MOST };
+
+// a tree with references at random places, half of them with a weight, and what the dense problem
+// has for them: rows sqrt(a) (x - c) of each unknown x = sqrt(bias) omega
+typedef struct Posed {
+    Model model;
+    double weight[MOST_NODES];
+    PoiseVec3 way[MOST_NODES]; ///< of a hinge or slider: x
+} Posed;
+
+static Posed pose_references(Random* random, const RandomTree* kinds) {
+    Posed posed = {.model = model_random(random, kinds)};
+    Model* model = &posed.model;
+    for (int n = 0; n < model->node_count; n++) {
+        double now[POISE_MAX_POSTURE];
+        const int count = poise_node_posture(model->tree, model->nodes[n], now);
+        if (random_index(random, 3) == 0) {
+            continue;
+        }
+        if (count == 1) {
+            posed.way[n].x = random_between(random, -0.5, 0.5);
+            now[0] += posed.way[n].x;
+        } else {
+            const PoiseQuat joint = poise_node_joint_world(model->tree, model->nodes[n]).q;
+            posed.way[n] = random_vec3(random, 0.5);
+            PoiseQuat turn = poise_quat_exp(poise_quat_unrotate(joint, posed.way[n]));
+            turn = poise_quat_mul(turn, poise_quat(now[0], now[1], now[2], now[3]));
+            now[0] = turn.w, now[1] = turn.x, now[2] = turn.y, now[3] = turn.z;
+        }
+        cr_assert(poise_node_set_reference(model->tree, model->nodes[n], now, count) == POISE_OK);
+        if (random_index(random, 2) == 0) {
+            posed.weight[n] = exp(random_between(random, -6.0, 1.0));
+            cr_assert(poise_node_set_reference_weight(model->tree, model->nodes[n],
+                                                      posed.weight[n]) == POISE_OK);
+        }
+    }
+    return posed;
+}
+
+// |J x - v|^2 + sum lambda (x - rate c)^2, or + lambda x^2 + w (x - c)^2, as rows
+static int stack_problem(const Posed* posed, double lambda, double rate, double* j, double* v,
+                         int* columns) {
+    const Model* model = &posed->model;
+    int rows = model_problem(model, j, v, columns);
+    int column = 0;
+    for (int n = 0; n < model->node_count; n++) {
+        const double way[3] = {posed->way[n].x, posed->way[n].y, posed->way[n].z};
+        const double scale = sqrt(model->bias[n]);
+        const int dof = poise_node_dof(model->tree, model->nodes[n]);
+        for (int d = 0; d < dof; d++, column++) {
+            for (int k = 0; k < 2; k++, rows++) {
+                // the damping's row, then the reference's
+                const double a = k == 0 ? lambda : posed->weight[n] / model->bias[n];
+                const double part = k == 0 ? (posed->weight[n] > 0.0 ? 0.0 : rate) : 1.0;
+                for (int c = 0; c < *columns; c++) {
+                    j[rows * *columns + c] = c == column ? sqrt(a) : 0.0;
+                }
+                v[rows] = sqrt(a) * part * scale * way[d];
+            }
+        }
+    }
+    return rows;
+}
+
+#define NOTHING 1e-25 // what dense solvers damp with beside the rows they are given
+
+// both forms, alone and together, in every solver: the dense least squares
+Test(reference, every_solver_finds_the_dense_answer) {
+    static double j[MOST_ROWS * DENSE_MOST];
+    double worst[POISE_SOLVER_CGLS + 1] = {0.0};
+    int compared = 0;
+    for (uint64_t seed = 0; seed < 400; seed++) {
+        Random random = random_from(21000 + seed);
+        RandomTree kinds = {2, 1, true, true, true, true, true, POISE_BALL_THREE_AXES};
+        kinds.nodes += random_index(&random, MOST_NODES - 1);
+        kinds.points += random_index(&random, 2);
+        Posed posed = pose_references(&random, &kinds);
+        Model* model = &posed.model;
+        model_reachable_goals(model, &random, 0.5);
+        for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_CGLS; solver++) {
+            PoiseSolveDef def = model_plain_def((PoiseSolver)solver, 1e-2);
+            def.posture_rate = seed % 3 == 0 ? 0.0 : 0.3;
+            def.sweeps = 30000;
+            PoiseSolveReport report;
+            cr_assert(poise_solve(model->tree, &def, &report) == POISE_OK);
+            double v[MOST_ROWS], x[DENSE_MOST], expected[DENSE_MOST];
+            int columns;
+            const int rows = stack_problem(&posed, report.lambda, def.posture_rate, j, v, &columns);
+            cr_assert(rows <= MOST_ROWS && model_unknowns(model, x) == columns);
+            if (!(report.lambda > 0.0)) {
+                continue;
+            }
+            cr_assert(dense_damped_least_squares(j, rows, columns, v, NOTHING, expected));
+            for (int c = 0; c < columns; c++) {
+                worst[solver] = fmax(worst[solver], fabs(x[c] - expected[c]));
+            }
+            compared += columns;
+        }
+        model_finish(model);
+    }
+    cr_expect(compared > 5000, "%d", compared);
+    for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_CGLS; solver++) {
+        cr_expect(worst[solver] < 1e-9, "solver %d: off by %g", solver, worst[solver]);
+    }
+}
+
+// and inside ranges: the best of all ways to hold joints on their bounds
+Test(reference, every_solver_finds_the_best_inside_the_ranges) {
+    static double j[MOST_ROWS * DENSE_MOST];
+    int met = 0;
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        Random random = random_from(22000 + seed);
+        RandomTree kinds = {5, 2, true, true, false, true, true, POISE_BALL_THREE_AXES};
+        Posed posed = pose_references(&random, &kinds);
+        Model* model = &posed.model;
+        model_reachable_goals(model, &random, 0.5);
+        double bounds[2 * MOST_NODES];
+        for (int n = 0, c = 0; n < model->node_count; n++) {
+            const double angle = poise_node_angle(model->tree, model->nodes[n]);
+            const double lower = -random_between(&random, 0.0, 0.2);
+            const double upper = random_between(&random, 0.0, 0.2);
+            cr_assert(poise_node_set_range(model->tree, model->nodes[n], angle + lower,
+                                           angle + upper) == POISE_OK);
+            if (poise_node_dof(model->tree, model->nodes[n]) == 1) {
+                bounds[2 * c] = sqrt(model->bias[n]) * (angle + lower - angle);
+                bounds[2 * c++ + 1] = sqrt(model->bias[n]) * (angle + upper - angle);
+            }
+        }
+        for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_CGLS; solver++) {
+            PoiseSolveDef def = model_plain_def((PoiseSolver)solver, 1e-2);
+            def.posture_rate = seed % 3 == 0 ? 0.0 : 0.3;
+            def.sweeps = 30000;
+            PoiseSolveReport report;
+            cr_assert(poise_solve(model->tree, &def, &report) == POISE_OK);
+            double v[MOST_ROWS], x[DENSE_MOST], expected[DENSE_MOST];
+            int columns;
+            const int rows = stack_problem(&posed, report.lambda, def.posture_rate, j, v, &columns);
+            cr_assert(model_unknowns(model, x) == columns);
+            if (!(report.lambda > 0.0)) {
+                continue;
+            }
+            met += report.limited_dofs > 0;
+            (void)dense_box_least_squares(j, rows, columns, v, NOTHING, bounds, expected);
+            for (int c = 0; c < columns; c++) {
+                EXPECT_NEAR(x[c], expected[c], 1e-9);
+            }
+        }
+        model_finish(model);
+    }
+    cr_expect(met > 500, "%d met a range", met);
+}
+
+// the sum that is least at rest
+static double weighted_errors(Model* model, const double* weights, const double* angles) {
+    double sum = 0.0;
+    for (int p = 0; p < model->point_count; p++) {
+        const double error = poise_point_error(model->tree, model->points[p]);
+        sum += model->weight[p] * error * error;
+    }
+    for (int n = 0; n < model->node_count; n++) {
+        const double off = poise_node_angle(model->tree, model->nodes[n]) - angles[n];
+        sum += weights[n] * off * off;
+    }
+    return sum;
+}
+
+// rows of references against a point: no small turn of any joint makes the weighted sum less, but
+// for those that its range forbids
+Test(reference, with_a_weight_it_is_traded_against_the_points) {
+    for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_CGLS; solver++) {
+        for (int ranged = 0; ranged < 2; ranged++) {
+            Model model = model_chain(POISE_NODE_HINGE, 5, 0.4, POISE_POINT_POSITION);
+            double weights[5], angles[5];
+            for (int n = 0; n < 5; n++) {
+                weights[n] = 0.02 * (n + 1);
+                angles[n] = 0.3 - 0.2 * n;
+                cr_assert(poise_node_set_reference(model.tree, model.nodes[n], &angles[n], 1) ==
+                          POISE_OK);
+                cr_assert(poise_node_set_reference_weight(model.tree, model.nodes[n], weights[n]) ==
+                          POISE_OK);
+            }
+            if (ranged) {
+                cr_assert(poise_node_set_range(model.tree, model.nodes[1], -0.2, 0.3) == POISE_OK);
+            }
+            cr_assert(poise_point_set_position(model.tree, model.points[0],
+                                               poise_vec3(0.9, 1.1, 0.0)) == POISE_OK);
+            PoiseSolveDef def = poise_default_solve_def();
+            def.solver = (PoiseSolver)solver;
+            for (int step = 0; step < 1000; step++) {
+                cr_assert(model_step(&model, &def, NULL) == POISE_OK);
+            }
+            cr_expect(poise_point_error(model.tree, model.points[0]) > 0.01, "there is a trade");
+            for (int n = 0; n < 5; n++) {
+                const double h = 1e-5, angle = poise_node_angle(model.tree, model.nodes[n]);
+                double sum[2];
+                for (int side = 0; side < 2; side++) {
+                    (void)poise_node_set_angle(model.tree, model.nodes[n], angle + (side ? h : -h));
+                    (void)poise_forward(model.tree);
+                    sum[side] = weighted_errors(&model, weights, angles);
+                }
+                (void)poise_node_set_angle(model.tree, model.nodes[n], angle);
+                const double slope = (sum[1] - sum[0]) / (2.0 * h);
+                const bool held = ranged && n == 1;
+                cr_expect(held ? slope < -1e-3 && angle == 0.3 : fabs(slope) < 1e-6,
+                          "solver %d, joint %d at %g: slope %g", solver, n, angle, slope);
+            }
+            model_finish(&model);
+        }
+    }
+}
+
+// 66 rows: what CGLS does there, by itself or as the exact step of BOX
+Test(reference, many_rows_find_the_answer_of_few_solvers) {
+    Model model = model_chain(POISE_NODE_BALL, 12, 0.3, POISE_POINT_POSE);
+    for (int p = 0; p < 10; p++) {
+        PoisePointDef def = poise_default_pose_def();
+        def.link = model.nodes[p + 1];
+        (void)model_add_point(&model, &def);
+    }
+    Random random = random_from(23);
+    model_scatter(&model, &random, 0.3);
+    for (int n = 0; n < 12; n++) {
+        const double straight[4] = {1.0, 0.0, 0.0, 0.0};
+        cr_assert(poise_node_set_reference(model.tree, model.nodes[n], straight, 4) == POISE_OK);
+        cr_assert(poise_node_set_reference_weight(model.tree, model.nodes[n], n % 2 ? 0.3 : 0.0) ==
+                  POISE_OK);
+    }
+    double expected[36], actual[36];
+    PoiseSolveDef def = model_plain_def(POISE_SOLVER_GAUSS_SEIDEL, 1e-3);
+    def.posture_rate = 0.5;
+    def.sweeps = 100000;
+    PoiseSolveReport report;
+    cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
+    cr_expect(report.rows == 66);
+    cr_assert(model_omega(&model, expected) == 36);
+    for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_CGLS; solver++) {
+        def.solver = (PoiseSolver)solver;
+        cr_assert(poise_solve(model.tree, &def, NULL) == POISE_OK);
+        cr_assert(model_omega(&model, actual) == 36);
+        for (int i = 0; i < 36; i++) {
+            EXPECT_NEAR(actual[i], expected[i], 1e-8);
+        }
+    }
+    model_finish(&model);
+}
+
+// under several priorities the rows count with the last: the first is met as if there were none
+Test(reference, first_priority_takes_no_notice) {
+    double errors[2];
+    for (int with = 0; with < 2; with++) {
+        Model model = model_chain(POISE_NODE_HINGE, 6, 0.4, POISE_POINT_POSITION);
+        PoisePointDef def = poise_default_position_def();
+        def.link = model.nodes[2];
+        def.in_link.p = poise_vec3(0.4, 0.0, 0.0);
+        def.priority = 1;
+        (void)model_add_point(&model, &def);
+        cr_assert(poise_point_set_position(model.tree, model.points[0],
+                                           poise_vec3(0.9, 1.1, 0.0)) == POISE_OK);
+        cr_assert(poise_point_set_position(model.tree, model.points[1],
+                                           poise_vec3(0.2, 0.9, 0.0)) == POISE_OK);
+        for (int n = 0; with && n < 6; n++) {
+            const double angle = 0.4;
+            cr_assert(poise_node_set_reference(model.tree, model.nodes[n], &angle, 1) == POISE_OK);
+            cr_assert(poise_node_set_reference_weight(model.tree, model.nodes[n], 0.1) == POISE_OK);
+        }
+        for (int step = 0; step < 400; step++) {
+            cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
+        }
+        cr_expect(poise_point_error(model.tree, model.points[0]) < 1e-6, "%g",
+                  poise_point_error(model.tree, model.points[0]));
+        errors[with] = poise_point_error(model.tree, model.points[1]);
+        model_finish(&model);
+    }
+    cr_expect(errors[0] < 1e-6 && errors[1] > 1e-2, "%g %g", errors[0], errors[1]);
+}
+
+Test(reference, wrong_weights_are_refused) {
+    Model model = model_chain(POISE_NODE_HINGE, 1, 0.4, POISE_POINT_POSITION);
+    cr_expect(poise_node_set_reference_weight(model.tree, model.nodes[0], -1.0) ==
+              POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect(poise_node_set_reference_weight(model.tree, model.nodes[0], HUGE_VAL) ==
+              POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect(poise_node_set_reference_weight(model.tree, model.nodes[0], nan("")) ==
+              POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect(poise_node_set_reference_weight(model.tree, poise_null_node(), 1.0) ==
+              POISE_ERROR_INVALID_HANDLE);
+    cr_expect(poise_node_set_reference_weight(NULL, model.nodes[0], 1.0) ==
+              POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect(poise_node_reference_weight(model.tree, model.nodes[0]) == 0.0);
+    cr_assert(poise_node_set_reference_weight(model.tree, model.nodes[0], 2.0) == POISE_OK);
+    cr_expect(poise_node_reference_weight(model.tree, model.nodes[0]) == 2.0);
+    model_finish(&model);
 }
 
 // rate 0, the default: the same bits with references as without

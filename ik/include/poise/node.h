@@ -80,7 +80,8 @@ typedef struct PoiseNodeDef {
     double twist_lower;
     double twist_upper;
     /// > 0: a solve with a `step` moves the node by at most so much, rad/s or m/s (a free node:
-    /// its turn). Default infinity.
+    /// its turn). The other nodes make up for it where they can (under several priorities only for
+    /// angles). Default infinity.
     double max_speed;
     /// Translation, free: which axes of the joint frame may move, bits of PoiseAxes; the others
     /// keep their posture. Translation: the turning bits do not count. Default POISE_AXES_ALL.
@@ -195,10 +196,18 @@ POISE_API PoiseStatus poise_node_set_posture(PoiseTree* tree, PoiseNodeId node,
 /// `count` must be how many the kind has. The frames become stale.
 POISE_API PoiseStatus poise_node_shift(PoiseTree* tree, PoiseNodeId node, const double* omega,
                                        int count);
-/// What the node's posture should be where the points leave it open (see
-/// PoiseSolveDef.posture_rate), in numbers as poise_node_posture writes them; NULL with 0: nothing.
+/// What the node's posture should be where the points leave it open, in numbers as
+/// poise_node_posture writes them; NULL with 0: nothing. Pursued with PoiseSolveDef.posture_rate,
+/// beside the points, or with a weight, against them; while neither is above 0 it is not looked at.
 POISE_API PoiseStatus poise_node_set_reference(PoiseTree* tree, PoiseNodeId node,
                                                const double* posture, int count);
+/// Rows of the node's own in the least squares, sqrt(weight) (omega - (reference - posture)), in
+/// rad and m as a point's rows are: at rest the sum of weight error^2 over points and references is
+/// least. >= 0; 0, the default: no rows. Under several priorities they count with the last. A node
+/// that serves no point goes all the way.
+POISE_API PoiseStatus poise_node_set_reference_weight(PoiseTree* tree, PoiseNodeId node,
+                                                      double weight);
+POISE_API double poise_node_reference_weight(const PoiseTree* tree, PoiseNodeId node);
 /// Where the base of a parentless node stands in the world (default: the identity): the pose that
 /// its `joint_in_parent` starts from. The frames become stale. Wrong kind for a node with a parent.
 POISE_API PoiseStatus poise_node_set_base(PoiseTree* tree, PoiseNodeId node, PoisePose base);

@@ -28,6 +28,28 @@ typedef enum PoiseSolver {
     POISE_SOLVER_CGLS = 4
 } PoiseSolver;
 
+/// Why a point is where it is, as the last solve saw it.
+typedef enum PoisePointState {
+    /// Not solved for: switched off, no node moves it, a number is not finite; or no solve yet.
+    POISE_POINT_IDLE = 0,
+    /// At its goal, within PoiseSolveDef.position_tolerance and angle_tolerance.
+    POISE_POINT_MET = 1,
+    /// The step brings it nearer.
+    POISE_POINT_MOVING = 2,
+    /// At rest off its goal, held back by joints that stand on their limits
+    /// (poise_point_limited_by).
+    POISE_POINT_AT_LIMITS = 3,
+    /// At rest off its goal: other points or references ask its joints for something else.
+    POISE_POINT_OUTWEIGHED = 4,
+    /// At rest off its goal, the nearest that its joints come: no turn of any of them, near, brings
+    /// it nearer. poise_point_error says how far it is.
+    POISE_POINT_UNREACHABLE = 5,
+    /// At rest off its goal where no joint moves it toward that, though it is not the nearest: a
+    /// straight arm whose goal lies on its line (a kick will come, see PoiseSolveDef.escape), or a
+    /// goal on the axis of a hinge.
+    POISE_POINT_SINGULAR = 6
+} PoisePointState;
+
 typedef struct PoiseSolveDef {
     /// Set by poise_default_solve_def.
     uint32_t cookie;
@@ -55,10 +77,17 @@ typedef struct PoiseSolveDef {
     double joint_cap;
     /// Leaves a straight arm whose target lies on its line by a small fixed kick. Default true.
     bool escape;
-    /// Part of the way to its reference posture that a node goes in a step, 0..1, in the null space
-    /// of the points (DUAL): omega += rate N (theta_ref - theta). Nodes that serve no point go all
-    /// the way, by the joint cap and their speed. 0: references are not looked at. Default 0.
+    /// Part of the way to its reference posture that a node goes in a step, 0..1, as far as that
+    /// leaves the points alone: the cost has lambda |omega - rate (theta_ref - theta)|^2, so
+    /// without ranges omega += rate N (theta_ref - theta), N = 1 - J^# J. Nodes whose reference has
+    /// a weight (poise_node_set_reference_weight) have rows for it instead. Nodes that serve no
+    /// point go all the way, by the joint cap and their speed. 0: references without a weight are
+    /// not looked at. Default 0.
     double posture_rate;
+    /// A point that is nearer to its goal counts as met in the states. m and rad, > 0. Default
+    /// 1e-4.
+    double position_tolerance;
+    double angle_tolerance;
     /// Length of a simulation step, s, > 0; bounds the goal's velocity by the clamps. 0: no
     /// simulation, the goal's velocity is not solved for. Default 0.
     double step;
@@ -97,6 +126,12 @@ typedef struct PoiseSolveReport {
     /// Points and nodes left out because a number of theirs is not finite.
     int frozen_points;
     int frozen_nodes;
+    /// The state of the points before the step: the last in PoisePointState of all, so MET when all
+    /// are. poise_point_state has each.
+    PoisePointState state;
+    /// The solver ended by its sweeps, cycles or iterations, not at its answer. GAUSS_SEIDEL:
+    /// nearly always.
+    bool spent;
     /// Degrees of freedom that ended the step on a limit.
     int limited_dofs;
     /// Points a straight-arm kick was given for in this step.
@@ -109,6 +144,18 @@ typedef struct PoiseSolveReport {
 /// the default; `report` NULL: none.
 POISE_API PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def,
                                   PoiseSolveReport* report);
+
+/// Why the point is where it is: of the frames that the last solve was called with, whatever has
+/// been advanced since. A step that goes less than 1e-4 of the way counts as rest. IDLE after the
+/// sets, a weight or a bias changed, or for a handle that is not valid.
+POISE_API PoisePointState poise_point_state(const PoiseTree* tree, PoisePointId point);
+/// The state as a word, "at limits" say; never NULL, any value allowed.
+POISE_API const char* poise_point_state_name(PoisePointState state);
+/// The nodes that ended the last solve's step on a limit (range, cone or speed) past which they
+/// would bring the point nearer to its goal, in the order of creation. None while it is met. Writes
+/// up to `capacity` handles (NULL allowed with 0) and returns how many there are.
+POISE_API int poise_point_limited_by(const PoiseTree* tree, PoisePointId point, PoiseNodeId* nodes,
+                                     int capacity);
 
 /// The step that the last solve found. Hinge: 1 number, rad; slider: 1, m; ball: 3, the rotation
 /// vector about the world axes, rad; universal: 2, rad; translation: 3 along the world axes, m;

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// How much a step is damped, and toward what: sum of lambda_i (omega_i - centre_i)^2 beside |J
+// omega
+// - v|^2. lambda goes with |v|, for each group of points by its own; where a step turns back on the
+// one before it grows. References (reference.c) move the centre and add to lambda_i.
+#include "internal.h"
+
+// k: how it grows when the step turns back on the last one, and fades when it does not
+#define TURNED_BACK (-0.2)
+#define GAIN_GROWTH 4.0
+#define GAIN_FIRST  0.05
+#define GAIN_FADE   0.95
+#define GAIN_ZERO   1e-3
+#define STEP_ZERO   1e-12
+// of T: with rows of references in the least squares lambda is not 0
+#define LEAST_WEIGHTED 1e-12
+
+void poise__damping_even(Layout* layout, double lambda) {
+    for (int d = 0; d < layout->dof_count; d++) {
+        layout->damping[d] = lambda;
+    }
+    for (int r = 0; r < layout->row_count; r++) {
+        layout->row_damping[r] = lambda;
+    }
+    layout->drawn = false;
+    layout->weighted = false;
+}
+
+void poise__damping_spread(Layout* layout) {
+    for (int g = 0; g < layout->goal_count; g++) {
+        const Goal* goal = &layout->goals[g];
+        for (int k = 0; k < goal->rows; k++) {
+            layout->row_damping[goal->first_row + k] = layout->groups[goal->group].lambda;
+        }
+    }
+    if (layout->group_count == 1 && !layout->drawn) {
+        for (int d = 0; d < layout->dof_count; d++) {
+            layout->damping[d] = layout->groups[0].lambda;
+        }
+        return;
+    }
+    for (int i = 0; i < layout->column_count; i++) {
+        const Column* column = &layout->columns[i];
+        const double lambda = layout->groups[column->group].lambda;
+        for (int dof = column->first_dof; dof < column->first_dof + column->dof; dof++) {
+            layout->damping[dof] = lambda;
+            if (layout->drawn) {
+                // lambda (omega - wish)^2, or lambda omega^2 + pull (omega - wish)^2
+                const double pull = layout->pull[dof];
+                const double whole = lambda + pull;
+                layout->damping[dof] = whole;
+                layout->share[dof] = pull > 0.0 ? lambda / whole : 1.0;
+                layout->centre[dof] = (pull > 0.0 ? pull / whole : 1.0) * layout->wish[dof];
+            }
+        }
+    }
+}
+
+void poise__damping_fill(Layout* layout, double eps, double lambda) {
+    const double mean_square = layout->mean_square;
+    for (int i = 0; i < layout->group_count; i++) {
+        Group* group = &layout->groups[i];
+        group->lambda =
+            eps * mean_square + group->gain * group->goal_norm * sqrt(group->square / group->rows);
+        group->lambda = lambda >= 0.0 ? lambda : group->lambda;
+        if (layout->weighted) {
+            group->lambda = fmax(group->lambda, LEAST_WEIGHTED * mean_square);
+        }
+    }
+    poise__damping_spread(layout);
+}
+
+static bool is_back(double ab, double aa, double bb) {
+    return aa >= STEP_ZERO * STEP_ZERO && bb >= STEP_ZERO * STEP_ZERO &&
+           ab / sqrt(aa * bb) < TURNED_BACK;
+}
+
+bool poise__turned_back(const double* omega, const double* previous, int count) {
+    double ab = 0.0, aa = 0.0, bb = 0.0;
+    for (int i = 0; i < count; i++) {
+        ab += omega[i] * previous[i];
+        aa += omega[i] * omega[i];
+        bb += previous[i] * previous[i];
+    }
+    return is_back(ab, aa, bb);
+}
+
+double poise__gain_grown(double gain) {
+    return fmin(fmax(GAIN_GROWTH * gain, GAIN_FIRST), POISE_GAIN_MOST);
+}
+
+double poise__gain_faded(double gain) {
+    gain *= GAIN_FADE;
+    return gain < GAIN_ZERO ? 0.0 : gain;
+}
+
+const double* poise__comparable(const Layout* layout, const double* omega, double* scratch) {
+    if (!layout->coned) {
+        return omega;
+    }
+    for (int i = 0; i < layout->column_count; i++) {
+        const Column* column = &layout->columns[i];
+        const PoiseVec3* axes = &layout->axes[column->first_dof];
+        const double* in = &omega[column->first_dof];
+        double* out = &scratch[column->first_dof];
+        for (int d = 0; d < column->dof; d++) {
+            out[d] = in[d];
+        }
+        if (column->cone) {
+            PoiseVec3 sum = poise_scale(in[0], axes[0]);
+            sum = poise_add_scaled(sum, in[1], axes[1]);
+            sum = poise_add_scaled(sum, in[2], axes[2]);
+            out[0] = sum.x;
+            out[1] = sum.y;
+            out[2] = sum.z;
+        }
+    }
+    return scratch;
+}
+
+static void add_dots(const Layout* layout, const double* omega, int first, int end,
+                     double dots[3]) {
+    double ab = dots[0], aa = dots[1], bb = dots[2];
+    for (int d = first; d < end; d++) {
+        const double a = omega[d], b = layout->previous_omega[d];
+        ab += a * b;
+        aa += a * a;
+        bb += b * b;
+    }
+    dots[0] = ab;
+    dots[1] = aa;
+    dots[2] = bb;
+}
+
+bool poise__damping_adapt(Layout* layout) {
+    bool any = false;
+    const double* omega = poise__comparable(layout, layout->omega, layout->gradient);
+    for (int i = 0; i < layout->group_count; i++) {
+        double* dots = layout->groups[i].dots;
+        dots[0] = dots[1] = dots[2] = 0.0;
+    }
+    for (int i = 0; i < layout->column_count; i++) {
+        const Column* column = &layout->columns[i];
+        // one group: all dofs at once
+        const bool alone = layout->group_count == 1;
+        const int end = alone ? layout->dof_count : column->first_dof + column->dof;
+        add_dots(layout, omega, column->first_dof, end, layout->groups[column->group].dots);
+        if (alone) {
+            break;
+        }
+    }
+    for (int i = 0; i < layout->group_count; i++) {
+        Group* group = &layout->groups[i];
+        const bool back = is_back(group->dots[0], group->dots[1], group->dots[2]);
+        group->kept_gain = back ? poise__gain_grown(group->gain) : poise__gain_faded(group->gain);
+        group->gain = back ? group->kept_gain : group->gain;
+        any = any || back;
+    }
+    return any;
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// The null space of rows of J: what an orthonormal basis of them leaves. Nothing is inverted that
+// may be singular. The levels of priority move in it (level.c), and a caller may.
+#include <string.h>
+
+#include "internal.h"
+
+// a row of which the others leave less than this part says nothing new
+#define ROW_RELATIVE_ZERO 1e-13
+
+// orthogonal to all digits after the second
+enum { PASSES = 2 };
+
+// the goal's rows of J, row-major, as they are scaled and in the metric
+static void fill_rows(const Layout* layout, int goal_index, double* rows) {
+    const Goal* goal = &layout->goals[goal_index];
+    const int n = layout->dof_count;
+    for (int i = 0; i < goal->rows * n; i++) {
+        rows[i] = 0.0;
+    }
+    for (int i = 0; i < layout->column_count; i++) {
+        const Column* column = &layout->columns[i];
+        for (int b = 0; b < column->block_count; b++) {
+            const Block* block = &layout->blocks[column->first_block + b];
+            const double* j = &layout->jacobian[block->offset];
+            for (int d = 0; block->goal == goal_index && d < column->dof; d++, j += goal->rows) {
+                const int dof = column->first_dof + d;
+                for (int k = 0; k < goal->rows; k++) {
+                    rows[k * n + dof] = layout->levels.metric[dof] * j[k];
+                }
+            }
+        }
+    }
+}
+
+int poise__level_rows(Layout* layout, int priority, int* row_of) {
+    const int n = layout->dof_count;
+    int count = 0;
+    for (int g = 0; g < layout->goal_count; g++) {
+        const Goal* goal = &layout->goals[g];
+        if (goal->priority != priority) {
+            continue;
+        }
+        fill_rows(layout, g, &layout->levels.rows[count * n]);
+        for (int k = 0; k < goal->rows; k++) {
+            row_of[count++] = goal->first_row + k;
+        }
+    }
+    return count;
+}
+
+static double dot_loose(const Layout* layout, const double* a, const double* b) {
+    const double* loose = layout->levels.loose;
+    double sum = 0.0;
+    for (int d = 0; d < layout->dof_count; d++) {
+        sum += loose[d] * a[d] * b[d];
+    }
+    return sum;
+}
+
+void poise__basis_project(const Layout* layout, double* row) {
+    const int n = layout->dof_count;
+    for (int pass = 0; pass < PASSES; pass++) {
+        for (int q = 0; q < layout->levels.basis_count; q++) {
+            const double* axis = &layout->levels.basis[q * n];
+            const double part = dot_loose(layout, axis, row);
+            for (int d = 0; d < n; d++) {
+                row[d] -= part * axis[d];
+            }
+        }
+    }
+}
+
+void poise__basis_start(Layout* layout) {
+    for (int d = 0; d < layout->dof_count; d++) {
+        layout->levels.loose[d] = 1.0;
+        layout->levels.metric[d] = 1.0;
+    }
+    layout->levels.basis_count = 0;
+}
+
+void poise__basis_extend(Layout* layout, int from, int to) {
+    Levels* levels = &layout->levels;
+    const int n = layout->dof_count;
+    for (int g = 0; g < layout->goal_count; g++) {
+        const Goal* goal = &layout->goals[g];
+        if (goal->priority < from || goal->priority >= to) {
+            continue;
+        }
+        double* rows = levels->rows;
+        fill_rows(layout, g, rows);
+        for (int k = 0; k < goal->rows; k++, rows += n) {
+            const double before = dot_loose(layout, rows, rows);
+            poise__basis_project(layout, rows);
+            const double left = dot_loose(layout, rows, rows);
+            if (!(left > ROW_RELATIVE_ZERO * ROW_RELATIVE_ZERO * before)) {
+                continue;
+            }
+            double* axis = &levels->basis[levels->basis_count++ * n];
+            for (int d = 0; d < n; d++) {
+                axis[d] = rows[d] / sqrt(left);
+            }
+        }
+    }
+}
+
+// one node's numbers, as poise_node_omega has them, to and from its scaled columns. These may be
+// not the numbers themselves but parts along axes: then what lies beside the axes is kept for a
+// ball, of which it moves no point, and left out where axes are switched off.
+static const double* part_of(const Layout* layout, const Column* column, PoiseNodeKind kind,
+                             const double* in, int d) {
+    // poise__turn_of takes what it hands back for a change
+    double* turn = poise__turn_of(kind, (double*)(uintptr_t)in);
+    return layout->linear[column->first_dof + d] || !turn ? in : turn;
+}
+
+static void to_columns(const PoiseTree* tree, const Column* column, const double* in, double* x) {
+    const Layout* layout = &tree->layout;
+    const PoiseNodeKind kind = tree->nodes[column->node].kind;
+    const PoiseVec3* axes = &layout->axes[column->first_dof];
+    for (int d = 0; d < column->dof; d++) {
+        double number = in[d];
+        if (!column->direct) {
+            const double* part = part_of(layout, column, kind, in, d);
+            number = poise_dot(axes[d], poise_vec3(part[0], part[1], part[2]));
+        }
+        x[column->first_dof + d] = number / column->scale;
+    }
+}
+
+static void take_change(const PoiseTree* tree, const Column* column, const double* was,
+                        const double* change, double* out) {
+    const Layout* layout = &tree->layout;
+    const PoiseNodeKind kind = tree->nodes[column->node].kind;
+    const PoiseVec3* axes = &layout->axes[column->first_dof];
+    const bool switched = !column->direct && kind != POISE_NODE_BALL;
+    for (int i = 0; switched && i < poise__kind_dof(kind); i++) {
+        out[i] = 0.0;
+    }
+    for (int d = 0; d < column->dof; d++) {
+        const int dof = column->first_dof + d;
+        const double number = column->scale * (change[dof] + (switched ? was[dof] : 0.0));
+        if (column->direct) {
+            out[d] += number;
+            continue;
+        }
+        const ptrdiff_t at = part_of(layout, column, kind, out, d) - out;
+        out[at] += number * axes[d].x;
+        out[at + 1] += number * axes[d].y;
+        out[at + 2] += number * axes[d].z;
+    }
+}
+
+PoiseStatus poise_null_space_project(PoiseTree* tree, const double* in, int count, double* out) {
+    if (!tree) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    Layout* layout = &tree->layout;
+    if (!layout->valid || !layout->filled) {
+        return poise__fail(tree, POISE_ERROR_STALE,
+                           "poise_null_space_project: no J yet; call poise_solve or "
+                           "poise_stage_jacobians after the sets have changed");
+    }
+    int numbers = 0;
+    for (int i = 0; i < layout->column_count; i++) {
+        numbers += poise__kind_dof(tree->nodes[layout->columns[i].node].kind);
+    }
+    if (!in || !out || count != numbers) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_null_space_project: %d numbers given, the nodes that serve a "
+                           "point have %d",
+                           in && out ? count : 0, numbers);
+    }
+    PoiseStatus status = poise__levels_make(tree);
+    if (status != POISE_OK) {
+        return status;
+    }
+    const double* at = in;
+    for (int i = 0; i < layout->column_count; i++) {
+        to_columns(tree, &layout->columns[i], at, layout->direction);
+        at += poise__kind_dof(tree->nodes[layout->columns[i].node].kind);
+    }
+    // the ranges and what they hold are of no concern here
+    poise__basis_start(layout);
+    poise__basis_extend(layout, 0, POISE_PRIORITIES);
+    for (int d = 0; d < layout->dof_count; d++) {
+        layout->gradient[d] = layout->direction[d];
+    }
+    poise__basis_project(layout, layout->direction);
+    for (int d = 0; d < layout->dof_count; d++) {
+        layout->direction[d] -= layout->gradient[d];
+    }
+    memmove(out, in, (size_t)count * sizeof *out);
+    for (int i = 0; i < layout->column_count; i++) {
+        take_change(tree, &layout->columns[i], layout->gradient, layout->direction, out);
+        out += poise__kind_dof(tree->nodes[layout->columns[i].node].kind);
+    }
+    return POISE_OK;
+}

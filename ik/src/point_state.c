@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+// Why a point is where it is, read off what the last solve left: J, v, omega and the joints on
+// their limits.
+#include "internal.h"
+
+// a step that goes less than this part of the error is rest
+#define PROGRESS_ZERO 1e-4
+// a slope below this part of |J| |v| is none
+#define SLOPE_ZERO 1e-2
+// a joint on a limit holds the point back when its slope is above this part
+#define PRESSED 1e-3
+// second derivatives below this part of the squared lever, and levers below this part of the reach,
+// are none
+#define CURVATURE_ZERO 1e-6
+
+// what the dofs of one point say, summed
+typedef struct Account {
+    double v2;
+    double progress; ///< v . J omega
+    double free2;    ///< squared slopes of the dofs that no limit holds back
+    double alpha;    ///< squares of J
+    bool pressed;    ///< some dof is held back by a limit
+    bool bends;      ///< turning some dof brings the point nearer to second order, or no farther
+} Account;
+
+static const Goal* goal_of(const PoiseTree* tree, PoisePointId id) {
+    const Point* point = poise__point(tree, id);
+    if (!point || !tree->layout.valid || !tree->layout.solved) {
+        return NULL;
+    }
+    for (int g = 0; g < tree->layout.goal_count; g++) {
+        if (tree->layout.goals[g].point == poise__point_slot(tree, point)) {
+            return &tree->layout.goals[g];
+        }
+    }
+    return NULL;
+}
+
+// one dof of a point: its part of J and how it pulls
+typedef struct Pull {
+    int dof;
+    double slope;  ///< J_i . v
+    double square; ///< J_i . J_i
+} Pull;
+
+static Pull pull_of(const Layout* layout, const Goal* goal, const Column* column,
+                    const Block* block, int d) {
+    Pull pull = {column->first_dof + d, 0.0, 0.0};
+    const double* j = &layout->jacobian[block->offset + d * goal->rows];
+    for (int k = 0; k < goal->rows; k++) {
+        pull.slope += j[k] * layout->v[goal->first_row + k];
+        pull.square += j[k] * j[k];
+    }
+    return pull;
+}
+
+// the column of Nd(point)'s n-th node, and its block with the goal; NULL while it has none
+static const Column* column_of(const PoiseTree* tree, const Goal* goal, int n,
+                               const Block** block) {
+    const Layout* layout = &tree->layout;
+    const int at = layout->column_of_node[tree->points[goal->point].nodes[n]];
+    if (at == NO_SLOT) {
+        return NULL;
+    }
+    const Column* column = &layout->columns[at];
+    for (int b = 0; b < column->block_count; b++) {
+        *block = &layout->blocks[column->first_block + b];
+        if (&layout->goals[(*block)->goal] == goal) {
+            return column;
+        }
+    }
+    return NULL;
+}
+
+static double square_of_v(const Layout* layout, const Goal* goal) {
+    double sum = 0.0;
+    for (int k = 0; k < goal->rows; k++) {
+        sum += layout->v[goal->first_row + k] * layout->v[goal->first_row + k];
+    }
+    return sum;
+}
+
+// whether the dof is on a limit past which the point would come nearer
+static bool is_pressed(const Layout* layout, Pull pull, double v2) {
+    const double zero = PRESSED * sqrt(pull.square * v2);
+    const int dof = pull.dof;
+    return layout->fixed[dof] && ((pull.slope > zero && layout->omega[dof] >= layout->upper[dof]) ||
+                                  (pull.slope < -zero && layout->omega[dof] <= layout->lower[dof]));
+}
+
+// of a plain place: whether d2/dq2 of half the squared distance, |e x r|^2 - error . e x (e x r),
+// is not above 0
+static bool turns_bend(const PoiseTree* tree, const Goal* goal, const Column* column, int dof) {
+    const Layout* layout = &tree->layout;
+    if (!goal->plain || !goal->has_position || layout->linear[dof]) {
+        return false;
+    }
+    const PoiseVec3 axis = layout->axes[dof];
+    const PoiseVec3 anchor = poise__node_anchor(&tree->nodes[column->node]);
+    const PoiseVec3 turn = poise_cross(axis, poise_sub(goal->pose.p, anchor));
+    const double lever2 = poise_dot(turn, turn);
+    const double second = lever2 - poise_dot(goal->error, poise_cross(axis, turn));
+    return lever2 > CURVATURE_ZERO * goal->reach * goal->reach && second <= CURVATURE_ZERO * lever2;
+}
+
+static Account account_of(const PoiseTree* tree, const Goal* goal) {
+    const Layout* layout = &tree->layout;
+    Account account = {.v2 = square_of_v(layout, goal)};
+    for (int n = 0; n < tree->points[goal->point].node_count; n++) {
+        const Block* block;
+        const Column* column = column_of(tree, goal, n, &block);
+        for (int d = 0; column && d < column->dof; d++) {
+            const Pull pull = pull_of(layout, goal, column, block, d);
+            const bool pressed = is_pressed(layout, pull, account.v2);
+            account.progress += pull.slope * layout->omega[pull.dof];
+            account.alpha += pull.square;
+            account.free2 += pressed ? 0.0 : pull.slope * pull.slope;
+            account.pressed = account.pressed || pressed;
+            account.bends = account.bends || turns_bend(tree, goal, column, pull.dof);
+        }
+    }
+    return account;
+}
+
+// v . J omega by what it left of v
+static double progress_of(const Layout* layout, const Goal* goal) {
+    double sum = 0.0;
+    for (int r = goal->first_row; r < goal->first_row + goal->rows; r++) {
+        sum += layout->v[r] * (layout->v[r] - layout->residual[r]);
+    }
+    return sum;
+}
+
+// `fresh`: what omega leaves of v lies in `residual`
+static PoisePointState state_of(const PoiseTree* tree, const Goal* goal, bool fresh) {
+    if (goal->frozen) {
+        return POISE_POINT_IDLE;
+    }
+    if (tree->points[goal->point].is_met) {
+        return POISE_POINT_MET;
+    }
+    const Layout* layout = &tree->layout;
+    const double error2 = poise_dot(goal->error, goal->error) + poise_dot(goal->angle, goal->angle);
+    const double rest = PROGRESS_ZERO * goal->scale * sqrt(square_of_v(layout, goal) * error2);
+    if (fresh && progress_of(layout, goal) > rest) {
+        return POISE_POINT_MOVING;
+    }
+    const Account account = account_of(tree, goal);
+    if (account.progress > rest) {
+        return POISE_POINT_MOVING;
+    }
+    if (account.free2 > SLOPE_ZERO * SLOPE_ZERO * account.alpha * account.v2) {
+        return POISE_POINT_OUTWEIGHED;
+    }
+    if (account.pressed) {
+        return POISE_POINT_AT_LIMITS;
+    }
+    const bool moves = account.alpha > 0.0;
+    return account.bends || !moves ? POISE_POINT_SINGULAR : POISE_POINT_UNREACHABLE;
+}
+
+PoisePointState poise_point_state(const PoiseTree* tree, PoisePointId id) {
+    const Goal* goal = goal_of(tree, id);
+    return goal ? state_of(tree, goal, false) : POISE_POINT_IDLE;
+}
+
+PoisePointState poise__tree_state(const PoiseTree* tree) {
+    PoisePointState last = POISE_POINT_IDLE;
+    for (int g = 0; g < tree->layout.goal_count; g++) {
+        const PoisePointState state = state_of(tree, &tree->layout.goals[g], true);
+        last = state > last ? state : last;
+    }
+    return last;
+}
+
+const char* poise_point_state_name(PoisePointState state) {
+    static const char* const names[] = {"idle",       "met",         "moving",  "at limits",
+                                        "outweighed", "unreachable", "singular"};
+    return state >= POISE_POINT_IDLE && state <= POISE_POINT_SINGULAR ? names[state] : "unknown";
+}
+
+int poise_point_limited_by(const PoiseTree* tree, PoisePointId id, PoiseNodeId* nodes,
+                           int capacity) {
+    const Goal* goal = goal_of(tree, id);
+    if (!goal || goal->frozen || tree->points[goal->point].is_met) {
+        return 0;
+    }
+    const Layout* layout = &tree->layout;
+    const double v2 = square_of_v(layout, goal);
+    int count = 0;
+    for (int n = 0; n < tree->points[goal->point].node_count; n++) {
+        const Block* block;
+        const Column* column = column_of(tree, goal, n, &block);
+        bool pressed = false;
+        for (int d = 0; column && d < column->dof; d++) {
+            pressed = pressed || is_pressed(layout, pull_of(layout, goal, column, block, d), v2);
+        }
+        if (pressed && nodes && count < capacity) {
+            nodes[count] = poise__node_id(tree, column->node);
+        }
+        count += pressed;
+    }
+    return count;
+}

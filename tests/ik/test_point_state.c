@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+// Why a point is where it is: each state where it must come, from every solver, and the joints that
+// hold a point back.
+#include <criterion/criterion.h>
+
+#include "models.h"
+#include "near.h"
+
+enum { LINKS = 4, SETTLED = 400 };
+
+static Model bent_arm(PoiseNodeKind kind) {
+    Model model = model_chain(kind, LINKS, 1.0, POISE_POINT_POSITION);
+    const double q[4] = {cos(0.15), 0.0, 0.0, sin(0.15)};
+    const double angle = 0.3;
+    for (int n = 0; n < LINKS; n++) {
+        (void)poise_node_set_posture(model.tree, model.nodes[n],
+                                     kind == POISE_NODE_BALL ? q : &angle,
+                                     kind == POISE_NODE_BALL ? 4 : 1);
+    }
+    return model;
+}
+
+static PoiseSolveDef def_of(int solver) {
+    PoiseSolveDef def = poise_default_solve_def();
+    def.solver = (PoiseSolver)solver;
+    return def;
+}
+
+static void go_to(Model* model, PoiseVec3 goal) {
+    cr_assert(poise_point_set_position(model->tree, model->points[0], goal) == POISE_OK);
+}
+
+static PoiseSolveReport settle(Model* model, const PoiseSolveDef* def) {
+    PoiseSolveReport report;
+    for (int step = 0; step < SETTLED; step++) {
+        cr_assert(model_step(model, def, &report) == POISE_OK);
+    }
+    return report;
+}
+
+static void expect_state(const Model* model, int point, PoisePointState expected, int solver) {
+    const PoisePointState state = poise_point_state(model->tree, model->points[point]);
+    cr_expect(state == expected, "solver %d: %s, not %s", solver, poise_point_state_name(state),
+              poise_point_state_name(expected));
+}
+
+Test(point_state, moving_then_met) {
+    for (int kind = POISE_NODE_HINGE; kind <= POISE_NODE_BALL; kind += 2) {
+        for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_CGLS; solver++) {
+            Model model = bent_arm((PoiseNodeKind)kind);
+            const PoiseSolveDef def = def_of(solver);
+            expect_state(&model, 0, POISE_POINT_IDLE, solver);
+            go_to(&model, poise_vec3(1.0, 2.0, 0.0));
+            PoiseSolveReport report;
+            cr_assert(model_step(&model, &def, &report) == POISE_OK);
+            expect_state(&model, 0, POISE_POINT_MOVING, solver);
+            cr_expect(report.state == POISE_POINT_MOVING);
+            report = settle(&model, &def);
+            expect_state(&model, 0, POISE_POINT_MET, solver);
+            cr_expect(report.state == POISE_POINT_MET);
+            cr_expect(poise_point_limited_by(model.tree, model.points[0], NULL, 0) == 0);
+            model_finish(&model);
+        }
+    }
+}
+
+Test(point_state, unreachable_at_the_nearest_place) {
+    static const double parts[] = {1.05, 1.3, 3.0};
+    for (int kind = POISE_NODE_HINGE; kind <= POISE_NODE_BALL; kind += 2) {
+        for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_CGLS; solver++) {
+            for (int i = 0; i < 3; i++) {
+                Model model = bent_arm((PoiseNodeKind)kind);
+                const PoiseSolveDef def = def_of(solver);
+                go_to(&model, poise_vec3(0.6 * LINKS * parts[i], 0.8 * LINKS * parts[i], 0.0));
+                const PoiseSolveReport report = settle(&model, &def);
+                expect_state(&model, 0, POISE_POINT_UNREACHABLE, solver);
+                cr_expect(report.state == POISE_POINT_UNREACHABLE);
+                model_finish(&model);
+            }
+        }
+    }
+}
+
+// the two outer joints end on their upper bounds and are named, the inner ones are free
+Test(point_state, at_limits_names_the_joints_that_hold_it_back) {
+    for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_CGLS; solver++) {
+        Model model = bent_arm(POISE_NODE_HINGE);
+        const PoiseSolveDef def = def_of(solver);
+        for (int n = 2; n < LINKS; n++) {
+            cr_assert(poise_node_set_range(model.tree, model.nodes[n], -0.4, 0.5) == POISE_OK);
+        }
+        cr_assert(poise_node_set_range(model.tree, model.nodes[1], -0.4, 0.4) == POISE_OK);
+        go_to(&model, poise_vec3(0.5, 0.2, 0.0));
+        const PoiseSolveReport report = settle(&model, &def);
+        expect_state(&model, 0, POISE_POINT_AT_LIMITS, solver);
+        cr_expect(report.state == POISE_POINT_AT_LIMITS && report.limited_dofs == 3);
+        PoiseNodeId nodes[LINKS];
+        cr_assert(poise_point_limited_by(model.tree, model.points[0], nodes, LINKS) == 3);
+        for (int n = 0; n < 3; n++) {
+            cr_expect(nodes[n].index1 == model.nodes[n + 1].index1);
+            cr_expect(poise_node_at_limit(model.tree, nodes[n]) == 1);
+        }
+        // so many as there is room for
+        nodes[1] = poise_null_node();
+        cr_expect(poise_point_limited_by(model.tree, model.points[0], nodes, 1) == 3);
+        cr_expect(nodes[0].index1 == model.nodes[1].index1 && nodes[1].index1 == 0);
+        model_finish(&model);
+    }
+}
+
+Test(point_state, a_cone_is_a_limit_too) {
+    Model model = model_chain(POISE_NODE_BALL, 1, 1.0, POISE_POINT_POSITION);
+    // about z, across the link: it may swing to 0.4 out of the plane, and twist to 0.5 in it
+    cr_assert(poise_node_set_cone(model.tree, model.nodes[0], 0.4, -0.5, 0.5) == POISE_OK);
+    go_to(&model, poise_vec3(0.0, 1.0, 0.0));
+    const PoiseSolveDef def = def_of(POISE_SOLVER_AUTO);
+    (void)settle(&model, &def);
+    expect_state(&model, 0, POISE_POINT_AT_LIMITS, 0);
+    cr_expect(poise_point_limited_by(model.tree, model.points[0], NULL, 0) == 1);
+    model_finish(&model);
+}
+
+Test(point_state, singular_on_the_axis_of_a_hinge_and_on_the_line_of_an_arm) {
+    for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_CGLS; solver++) {
+        Model one = model_chain(POISE_NODE_HINGE, 1, 1.0, POISE_POINT_POSITION);
+        PoiseSolveDef def = def_of(solver);
+        go_to(&one, poise_vec3(0.0, 0.0, 0.5));
+        (void)settle(&one, &def);
+        expect_state(&one, 0, POISE_POINT_SINGULAR, solver);
+        model_finish(&one);
+        Model straight = model_chain(POISE_NODE_HINGE, LINKS, 1.0, POISE_POINT_POSITION);
+        def.escape = false;
+        go_to(&straight, poise_vec3(2.0, 0.0, 0.0));
+        (void)settle(&straight, &def);
+        expect_state(&straight, 0, POISE_POINT_SINGULAR, solver);
+        // straight on there is nothing better
+        go_to(&straight, poise_vec3(5.0, 0.0, 0.0));
+        (void)settle(&straight, &def);
+        expect_state(&straight, 0, POISE_POINT_UNREACHABLE, solver);
+        model_finish(&straight);
+    }
+}
+
+Test(point_state, nearest_in_the_dead_zone_is_unreachable) {
+    Model model = model_empty(POISE_BALL_THREE_AXES);
+    PoiseNodeDef hinge = poise_default_hinge_def();
+    PoiseNodeId shoulder = model_add_node(&model, &hinge);
+    hinge.parent = shoulder;
+    hinge.joint_in_parent.p = poise_vec3(1.0, 0.0, 0.0);
+    hinge.angle = 0.5;
+    PoisePointDef point = poise_default_position_def();
+    point.link = model_add_node(&model, &hinge);
+    point.in_link.p = poise_vec3(0.3, 0.0, 0.0);
+    (void)model_add_point(&model, &point);
+    go_to(&model, poise_vec3(0.2, 0.2, 0.0));
+    const PoiseSolveDef def = def_of(POISE_SOLVER_AUTO);
+    (void)settle(&model, &def);
+    expect_state(&model, 0, POISE_POINT_UNREACHABLE, 0);
+    model_finish(&model);
+}
+
+Test(point_state, outweighed_by_other_points_and_references) {
+    for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_CGLS; solver++) {
+        for (int how = 0; how < 3; how++) {
+            Model model = bent_arm(POISE_NODE_HINGE);
+            const PoiseSolveDef def = def_of(solver);
+            PoisePointDef point = poise_default_position_def();
+            point.link = model.nodes[LINKS - 1];
+            point.in_link.p = poise_vec3(1.0, 0.0, 0.0);
+            point.has_goal = true;
+            point.goal.p = poise_vec3(2.0, -1.0, 0.0);
+            point.weight = how == 0 ? 1.0 : 50.0;
+            point.enabled = how < 2;
+            (void)model_add_point(&model, &point);
+            const double angle = 0.3;
+            for (int n = 0; how == 2 && n < LINKS; n++) {
+                (void)poise_node_set_reference(model.tree, model.nodes[n], &angle, 1);
+                (void)poise_node_set_reference_weight(model.tree, model.nodes[n], 1.0);
+            }
+            go_to(&model, poise_vec3(1.0, 2.0, 0.0));
+            const PoiseSolveReport report = settle(&model, &def);
+            expect_state(&model, 0, POISE_POINT_OUTWEIGHED, solver);
+            expect_state(&model, 1, how == 2 ? POISE_POINT_IDLE : POISE_POINT_OUTWEIGHED, solver);
+            cr_expect(report.state == POISE_POINT_OUTWEIGHED);
+            model_finish(&model);
+        }
+    }
+}
+
+// of a lower priority: the first is met, the second is not
+Test(point_state, outweighed_by_a_higher_priority) {
+    Model model = bent_arm(POISE_NODE_HINGE);
+    PoisePointDef point = poise_default_position_def();
+    point.link = model.nodes[LINKS - 1];
+    point.in_link.p = poise_vec3(1.0, 0.0, 0.0);
+    point.has_goal = true;
+    point.goal.p = poise_vec3(2.0, -1.0, 0.0);
+    point.priority = 1;
+    (void)model_add_point(&model, &point);
+    go_to(&model, poise_vec3(1.0, 2.0, 0.0));
+    const PoiseSolveDef def = def_of(POISE_SOLVER_AUTO);
+    (void)settle(&model, &def);
+    expect_state(&model, 0, POISE_POINT_MET, 0);
+    expect_state(&model, 1, POISE_POINT_OUTWEIGHED, 0);
+    model_finish(&model);
+}
+
+// at rest: where joints are named, the point comes nearer without their ranges; where none is and
+// nothing outweighs it, it does not
+Test(point_state, without_the_ranges_of_the_named_joints_it_comes_nearer) {
+    int limited = 0, others = 0;
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        Random random = random_from(33000 + seed);
+        RandomTree kinds = {5, 0, true, false, false, false, false, POISE_BALL_THREE_AXES};
+        Model model = model_random(&random, &kinds);
+        PoisePointDef point = poise_default_position_def();
+        point.link = model.nodes[4];
+        point.in_link.p = random_vec3(&random, 0.4);
+        (void)model_add_point(&model, &point);
+        PoiseVec3 goal = poise_point_pose(model.tree, model.points[0]).p;
+        go_to(&model, poise_add(goal, random_vec3(&random, 0.8)));
+        for (int n = 0; n < 5; n++) {
+            const double angle = poise_node_angle(model.tree, model.nodes[n]);
+            const double width = seed % 2 == 0 ? 0.3 : 1.5;
+            (void)poise_node_set_range(model.tree, model.nodes[n], angle - width, angle + width);
+        }
+        PoiseSolveDef def = def_of(POISE_SOLVER_AUTO);
+        def.escape = false;
+        (void)settle(&model, &def);
+        const PoisePointState state = poise_point_state(model.tree, model.points[0]);
+        const double before = poise_point_error(model.tree, model.points[0]);
+        PoiseNodeId nodes[5];
+        const int count = poise_point_limited_by(model.tree, model.points[0], nodes, 5);
+        cr_expect((state == POISE_POINT_AT_LIMITS) == (count > 0), "seed %d: %s, %d named",
+                  (int)seed, poise_point_state_name(state), count);
+        for (int i = 0; i < count; i++) {
+            (void)poise_node_set_range(model.tree, nodes[i], -HUGE_VAL, HUGE_VAL);
+        }
+        (void)settle(&model, &def);
+        const double after = poise_point_error(model.tree, model.points[0]);
+        cr_expect(count > 0 ? after < before - 1e-6 : after < before + 1e-6,
+                  "seed %d: %s, %d named: %g m, then %g", (int)seed, poise_point_state_name(state),
+                  count, before, after);
+        limited += count > 0;
+        others += count == 0;
+        model_finish(&model);
+    }
+    cr_expect(limited > 50 && others > 20, "%d limited, %d not", limited, others);
+}
+
+Test(point_state, what_is_not_solved_for_is_idle) {
+    Model model = bent_arm(POISE_NODE_HINGE);
+    const PoiseSolveDef def = def_of(POISE_SOLVER_AUTO);
+    (void)settle(&model, &def);
+    expect_state(&model, 0, POISE_POINT_MET, 0);
+    cr_expect(poise_point_state(NULL, model.points[0]) == POISE_POINT_IDLE);
+    cr_expect(poise_point_state(model.tree, poise_null_point()) == POISE_POINT_IDLE);
+    cr_expect(poise_point_limited_by(NULL, model.points[0], NULL, 0) == 0);
+    cr_expect(poise_point_limited_by(model.tree, poise_null_point(), NULL, 0) == 0);
+    cr_assert(poise_point_set_enabled(model.tree, model.points[0], false) == POISE_OK);
+    expect_state(&model, 0, POISE_POINT_IDLE, 0);
+    PoiseSolveReport report;
+    cr_assert(model_step(&model, &def, &report) == POISE_OK);
+    expect_state(&model, 0, POISE_POINT_IDLE, 0);
+    cr_expect(report.state == POISE_POINT_IDLE);
+    for (int state = -1; state <= POISE_POINT_SINGULAR + 1; state++) {
+        cr_expect(poise_point_state_name((PoisePointState)state) != NULL);
+    }
+    model_finish(&model);
+}
+
+// few sweeps end by their number; a factorisation has none to spend
+Test(point_state, spent_says_that_the_solver_was_cut_short) {
+    Model model = bent_arm(POISE_NODE_HINGE);
+    go_to(&model, poise_vec3(1.0, 2.0, 0.0));
+    PoiseSolveReport report;
+    PoiseSolveDef def = def_of(POISE_SOLVER_GAUSS_SEIDEL);
+    def.sweeps = 3;
+    cr_assert(model_step(&model, &def, &report) == POISE_OK);
+    cr_expect(report.spent && report.sweeps == 3, "%d sweeps", report.sweeps);
+    def = def_of(POISE_SOLVER_AUTO);
+    cr_assert(model_step(&model, &def, &report) == POISE_OK);
+    cr_expect(!report.spent);
+    def = def_of(POISE_SOLVER_BOX);
+    cr_assert(model_step(&model, &def, &report) == POISE_OK);
+    cr_expect(!report.spent);
+    model_finish(&model);
+}
