@@ -4,7 +4,7 @@
 #define POISE_LIMB_INTERNAL_H
 
 #include "poise/limb.h"
-#include "rotation.h"
+#include "base/rotation.h"
 
 enum { LIMB_JOINTS = POISE_ARM_JOINTS };
 
