@@ -95,7 +95,8 @@ int poise__point_of_id(const PoiseSimulation* simulation, PoisePointId id);
 /// Whether a joint is one of those that hold an unmet point back: it serves it and stands on its
 /// limit.
 bool poise__joint_stops(const PoiseSimulation* simulation, int joint, int point);
-/// Farther from its goal than a moving body's lag: what a red tether shows.
-bool poise__point_out_of_reach(const PoisePointView* point, const PoiseCamera* camera);
+/// Neither the body nor the posture that IK wants is near the goal: what a red tether shows.
+bool poise__point_out_of_reach(const PoiseSimulation* simulation, const PoisePointView* point,
+                               const PoiseCamera* camera);
 
 #endif

@@ -153,7 +153,8 @@ static void draw_bar(PoiseApp* app, double width) {
 static void draw_hint(PoiseApp* app, double right, double bottom) {
     const char* text = NULL;
     uint32_t colour = 0xd7dee6ffu;
-    char line[300];
+    char line[POISE_NOTE_CAPACITY];
+    char cut[256];
     if (app->trouble.text[0] != '\0') {
         snprintf(line, sizeof line, "%.200s; Backspace starts it again", app->trouble.text);
         text = line;
@@ -164,6 +165,8 @@ static void draw_hint(PoiseApp* app, double right, double bottom) {
     } else if (app->adding) {
         text = "press on a link: a control point will be there (Esc: none)";
         colour = 0xffe28affu;
+    } else if (!(app->highlight.parts & POISE_SHOW_PANELS)) {
+        return; // a picture is not talked into
     } else if (app->highlight.hover.kind == POISE_PICK_GOAL) {
         snprintf(line, sizeof line, "%.60s: drag it; Ctrl in steps of 5 cm, Esc puts it back",
                  poise_simulation_point(app->session.simulation, app->highlight.hover.index).name);
@@ -174,8 +177,14 @@ static void draw_hint(PoiseApp* app, double right, double bottom) {
                  "%.60s: drag it with IK, Shift leaves a control point, Ctrl pulls with a spring",
                  poise_simulation_shape(app->session.simulation, app->highlight.hover.index).body);
         text = line;
-    } else if (app->highlight.parts & POISE_SHOW_PANELS) {
+    } else {
         text = "drag a red target or a link; F1 help, Ctrl+K commands, Tab hides the panels";
+    }
+    if (text && poise__ui_text_width(app->ui, text) > right - 24.0) {
+        // too long for this window: the beginning is what counts
+        snprintf(cut, sizeof cut, "%.*s ...", (int)fmin(240.0, fmax(8.0, (right - 60.0) / 8.5)),
+                 text);
+        text = cut;
     }
     if (text) {
         poise__ui_label(app->ui, 0.5 * right, bottom - 14.0, 0.5, colour, text);

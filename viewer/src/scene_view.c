@@ -254,7 +254,7 @@ static void draw_tether(const PoiseSimulation* simulation, const PoisePointView*
     if (!point->has_position || length < TETHER_SHORTEST * poise__marker_radius(camera, goal)) {
         return;
     }
-    bool far = poise__point_out_of_reach(point, camera);
+    bool far = poise__point_out_of_reach(simulation, point, camera);
     PoiseLine line = {.from = poise__vec3s(point->pose_world.p),
                       .to = poise__vec3s(goal),
                       .colour = poise__palette_goal(),

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// Six pictures that were looked at, 640 x 360. Where renderer and state are those of the recorded
+// ones the picture must be the same to the last bit; else, other drivers round otherwise, at most 2
+// % of its pixels may differ by more than 8 of 255 after a blur over 3 x 3.
+//
+// POISE_WRITE_GOLDEN=1 writes them anew (look at them!); a picture that differs leaves
+// golden_NAME.png and golden_NAME_diff.png in the working directory.
+#include <epoxy/gl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "context.h"
+#include "fixture.h"
+#include "png_file.h"
+#include "renderer.h"
+#include "script.h"
+
+enum { WIDTH = 640, HEIGHT = 360, MOST_DIFFERENCE = 8 };
+static const double MOST_DIFFERING = 0.02;
+
+typedef struct Golden {
+    const char* name;
+    const char* script;
+    PoiseQuality quality;
+} Golden;
+
+static const Golden GOLDEN[] = {
+    {"plain", "show clean\n", POISE_QUALITY_NORMAL},
+    {"gizmo", "show clean\nkey N\nkey N\nlook -30 35\n", POISE_QUALITY_FAST},
+    {"springs", "show ik\nset joints.left_shoulder.original.spring 60\nat 0.12\n",
+     POISE_QUALITY_NORMAL},
+    {"forces", "show forces\npull link:globe 0 0 0.1 to 0.6 0.9 1\nat 0.02\n", POISE_QUALITY_FAST},
+    {"solver", "show solver,sets\nat 0.02\n", POISE_QUALITY_FAST},
+    {"panels", "show clean,panels\n", POISE_QUALITY_FAST},
+};
+enum { GOLDEN_COUNT = (int)(sizeof GOLDEN / sizeof *GOLDEN) };
+
+/// What the recorded pictures were made with, and the state they show.
+static void describe(const PoiseApp* app, char text[512]) {
+    snprintf(text, 512, "%s, OpenGL %s, state %016llx", poise__renderer_driver(),
+             (const char*)glGetString(GL_VERSION),
+             (unsigned long long)poise_simulation_state_hash(app->session.simulation));
+}
+
+static void path_of(const Golden* golden, const char* ending, char path[512]) {
+    snprintf(path, 512, POISE_SOURCE_DIR "/tests/viewer/golden/%s%s", golden->name, ending);
+}
+
+static void shoot(const Golden* golden, unsigned char* rgb, char made_by[512]) {
+    PoiseNote note = {""};
+    PoiseRenderer* renderer = poise__renderer_create(golden->quality, &note);
+    cr_assert_not_null(renderer, "%s", note.text);
+    PoiseApp* app = known_app();
+    // the built-in letters are the same everywhere
+    app->ui = poise__ui_create(1.0, NULL);
+    cr_assert(poise__renderer_set_ui(renderer, app->ui, &note), "%s", note.text);
+    PoiseScriptHost host = poise__script_plain_host(app);
+    cr_assert(poise__script_run(app, &host, golden->name, golden->script, &note), "%s", note.text);
+    // no message of what was just done
+    app->message_until = 0.0;
+    poise__app_draw(app);
+    poise__app_act(app, POISE_ACTION_FRAME);
+    poise__app_draw(app);
+    const PoiseDrawList* list = poise__app_draw(app);
+    cr_assert(poise__renderer_draw(renderer, list, &app->camera, WIDTH, HEIGHT, &note), "%s",
+              note.text);
+    cr_assert(poise__renderer_read(renderer, rgb, &note), "%s", note.text);
+    describe(app, made_by);
+    poise__renderer_destroy(renderer);
+    poise__ui_destroy(app->ui);
+    app->ui = NULL;
+    known_app_close(app);
+}
+
+/// The mean over 3 x 3 of one channel.
+static int blurred(const unsigned char* rgb, int x, int y, int channel) {
+    int sum = 0;
+    int count = 0;
+    for (int dy = -1; dy <= 1; dy++) {
+        for (int dx = -1; dx <= 1; dx++) {
+            if (x + dx >= 0 && x + dx < WIDTH && y + dy >= 0 && y + dy < HEIGHT) {
+                sum += rgb[3 * ((y + dy) * WIDTH + x + dx) + channel];
+                count++;
+            }
+        }
+    }
+    return sum / count;
+}
+
+/// Part of the pixels that differ visibly; `diff` shows them.
+static double difference(const unsigned char* a, const unsigned char* b, unsigned char* diff) {
+    int differing = 0;
+    for (int y = 0; y < HEIGHT; y++) {
+        for (int x = 0; x < WIDTH; x++) {
+            int most = 0;
+            for (int channel = 0; channel < 3; channel++) {
+                int off = abs(blurred(a, x, y, channel) - blurred(b, x, y, channel));
+                most = off > most ? off : most;
+            }
+            differing += most > MOST_DIFFERENCE;
+            unsigned char* pixel = diff + 3 * (y * WIDTH + x);
+            pixel[0] = most > MOST_DIFFERENCE ? 255 : (unsigned char)(8 * most);
+            pixel[1] = pixel[2] = a[3 * (y * WIDTH + x) + 1] / 4;
+        }
+    }
+    return (double)differing / (WIDTH * HEIGHT);
+}
+
+static void write_golden(const Golden* golden, const unsigned char* rgb, const char* made_by) {
+    char path[512];
+    path_of(golden, ".png", path);
+    cr_assert(poise__png_write(path, rgb, WIDTH, HEIGHT, NULL), "%s", path);
+    path_of(golden, ".txt", path);
+    FILE* file = fopen(path, "w");
+    cr_assert_not_null(file, "%s", path);
+    fprintf(file, "%s\n", made_by);
+    fclose(file);
+}
+
+static void leave_pictures(const Golden* golden, const unsigned char* rgb,
+                           const unsigned char* diff) {
+    char path[128];
+    snprintf(path, sizeof path, "golden_%s.png", golden->name);
+    poise__png_write(path, rgb, WIDTH, HEIGHT, NULL);
+    snprintf(path, sizeof path, "golden_%s_diff.png", golden->name);
+    poise__png_write(path, diff, WIDTH, HEIGHT, NULL);
+}
+
+static void compare(const Golden* golden, const unsigned char* rgb, const char* made_by) {
+    static unsigned char diff[WIDTH * HEIGHT * 3];
+    char path[512];
+    char recorded[512] = "";
+    int width = 0;
+    int height = 0;
+    path_of(golden, ".txt", path);
+    FILE* file = fopen(path, "r");
+    cr_assert_not_null(file, "%s", path);
+    cr_assert_not_null(fgets(recorded, sizeof recorded, file));
+    fclose(file);
+    recorded[strcspn(recorded, "\n")] = '\0';
+    path_of(golden, ".png", path);
+    unsigned char* expected = poise__png_read(path, &width, &height, NULL);
+    cr_assert(expected && width == WIDTH && height == HEIGHT, "%s", path);
+    double differing = difference(rgb, expected, diff);
+    bool same = memcmp(rgb, expected, WIDTH * HEIGHT * 3) == 0;
+    bool exact = strcmp(recorded, made_by) == 0;
+    if (exact ? !same : differing > MOST_DIFFERING) {
+        leave_pictures(golden, rgb, diff);
+    }
+    if (exact) {
+        cr_expect(same, "%s: not the same bits, though '%s' made both; %.3f %% of it is visible",
+                  golden->name, made_by, 100.0 * differing);
+    } else {
+        cr_expect_leq(differing, MOST_DIFFERING, "%s: %.2f %% of the pixels differ (made by '%s')",
+                      golden->name, 100.0 * differing, made_by);
+    }
+    free(expected);
+}
+
+Test(golden, six_pictures_are_as_they_were_looked_at) {
+    static unsigned char rgb[WIDTH * HEIGHT * 3];
+    PoiseContext* context = poise__context_create(NULL);
+    if (!context) {
+        cr_skip("EGL gives no context here");
+    }
+    for (int i = 0; i < GOLDEN_COUNT; i++) {
+        char made_by[512];
+        shoot(&GOLDEN[i], rgb, made_by);
+        if (getenv("POISE_WRITE_GOLDEN")) {
+            write_golden(&GOLDEN[i], rgb, made_by);
+        } else {
+            compare(&GOLDEN[i], rgb, made_by);
+        }
+    }
+    poise__context_destroy(context);
+}
+
+Test(golden, the_comparison_sees_what_is_gone_and_not_what_is_a_shade_off) {
+    static unsigned char a[WIDTH * HEIGHT * 3];
+    static unsigned char b[WIDTH * HEIGHT * 3];
+    static unsigned char diff[WIDTH * HEIGHT * 3];
+    uint64_t state = 5;
+    for (int i = 0; i < WIDTH * HEIGHT * 3; i++) {
+        a[i] = (unsigned char)(120 + (int)(60.0 * next_random(&state)));
+        b[i] = (unsigned char)(a[i] + 5);
+    }
+    cr_expect_eq(difference(a, b, diff), 0.0);
+    // a ball of 50 pixels is missing
+    for (int y = 100; y < 150; y++) {
+        memset(b + 3 * (y * WIDTH + 200), 30, 3 * 130);
+    }
+    cr_expect_gt(difference(a, b, diff), MOST_DIFFERING);
+}

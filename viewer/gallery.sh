@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# gallery.sh PROGRAM SOURCE: makes every picture of the READMEs anew, with poise-view at PROGRAM, into
+# the source tree at SOURCE. `cmake --build build --target gallery` runs it.
+set -eu
+
+view=$1
+source=$2
+scenes=$source/scenes
+pictures=$source/viewer/pictures
+mkdir -p "$pictures" "$scenes/pictures"
+
+# picture FILE SCENE OPTIONS...
+picture() {
+    file=$1
+    scene=$2
+    shift 2
+    echo "$file"
+    "$view" "$scenes/$scene.yaml" --screenshot "$file" --quality high "$@"
+}
+
+# the READMEs of the whole and of the viewer
+picture "$pictures/panda_square.png" panda_square --at 2.5s --size 1000x620
+picture "$pictures/reach.png" reach --at 2.5s --size 1000x620
+picture "$pictures/springs.png" springhead_large_y --at 1s --overlay ik --size 800x450
+picture "$pictures/forces.png" press_wall --at 6s --overlay forces --size 800x450 --camera 242,16
+picture "$pictures/window.png" springhead_large_y --at 1s --overlay all,panels --size 1280x720
+echo "$pictures/poise.gif"
+"$view" "$scenes/panda_square.yaml" --headless --script "$source/viewer/gallery.script" --size 480x300 \
+    --fps 12 --quality normal --record "$pictures/poise.gif"
+
+# one of each scene: --at and --camera where the middle of the run from the front is not the best
+for file in "$scenes"/*.yaml; do
+    scene=$(basename "$file" .yaml)
+    case $scene in
+    press_wall) options="--at 6s --camera 242,16 --overlay forces" ;;
+    springhead_force) options="--at 15s --overlay forces" ;;
+    limits) options="--at 6s" ;;
+    *) options="--at 2.5s" ;;
+    esac
+    # shellcheck disable=SC2086
+    picture "$scenes/pictures/$scene.png" "$scene" --size 400x250 $options
+done
