@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Pictures without a display: what stands where, by the id picture; and that there is something to
 // see.
+#include <epoxy/gl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "context.h"
 #include "fixture.h"
@@ -185,4 +187,41 @@ Test(render, an_empty_list_is_sky) {
     cr_assert(poise__renderer_read(room.renderer, rgb, &note), "%s", note.text);
     cr_expect_gt(rgb[3 * (WIDTH * HEIGHT / 2)], 150);
     close_darkroom(&room);
+}
+
+Test(render, a_frame_without_a_graphics_card_is_cheap) {
+    PoiseNote note = {""};
+    PoiseContext* context = poise__context_create(&note);
+    if (!context) {
+        cr_skip("EGL gives no context here");
+    }
+    PoiseSceneSource source = {.path = POISE_SOURCE_DIR "/scenes/reach.yaml"};
+    PoiseSession session;
+    static PoiseApp app;
+    static unsigned char rgb[640 * 360 * 3];
+    cr_assert(poise__session_open(&session, &source, stderr));
+    cr_assert(poise__app_init(&app, session));
+    poise__camera_resize(&app.camera, 640, 360);
+    poise__app_act(&app, POISE_ACTION_FRAME);
+    PoiseRenderer* renderer = poise__renderer_create(POISE_QUALITY_FAST, &note);
+    cr_assert_not_null(renderer, "%s", note.text);
+    // processor time, of all threads: what others do here does not count
+    const int frames = 30;
+    clock_t start = 0;
+    for (int i = -3; i < frames; i++) {
+        start = i == 0 ? clock() : start;
+        cr_assert(poise__app_run_to(&app, 0.1 + i / 30.0));
+        cr_assert(
+            poise__renderer_draw(renderer, poise__app_draw(&app), &app.camera, 640, 360, &note));
+        glFinish();
+    }
+    double cost = 1e3 * (double)(clock() - start) / CLOCKS_PER_SEC / frames;
+    cr_assert(poise__renderer_read(renderer, rgb, &note), "%s", note.text);
+    fprintf(stderr, "a frame of 640 x 360 at fast: %.1f ms of processor time\n", cost);
+#ifndef __SANITIZE_ADDRESS__
+    cr_expect_lt(cost, 30.0);
+#endif
+    poise__renderer_destroy(renderer);
+    poise__app_finish(&app);
+    poise__context_destroy(context);
 }
