@@ -195,7 +195,7 @@ Test(render, a_frame_without_a_graphics_card_is_cheap) {
     if (!context) {
         cr_skip("EGL gives no context here");
     }
-    PoiseSceneSource source = {.path = POISE_SOURCE_DIR "/scenes/reach.yaml"};
+    PoiseSceneSource source = {.path = POISE_SOURCE_DIR "/scenes/full_body.yaml"};
     PoiseSession session;
     static PoiseApp app;
     static unsigned char rgb[640 * 360 * 3];
@@ -207,15 +207,16 @@ Test(render, a_frame_without_a_graphics_card_is_cheap) {
     cr_assert_not_null(renderer, "%s", note.text);
     // processor time, of all threads: what others do here does not count
     const int frames = 30;
-    clock_t start = 0;
+    clock_t spent = 0;
     for (int i = -3; i < frames; i++) {
-        start = i == 0 ? clock() : start;
         cr_assert(poise__app_run_to(&app, 0.1 + i / 30.0));
+        clock_t start = clock();
         cr_assert(
             poise__renderer_draw(renderer, poise__app_draw(&app), &app.camera, 640, 360, &note));
         glFinish();
+        spent += i >= 0 ? clock() - start : 0;
     }
-    double cost = 1e3 * (double)(clock() - start) / CLOCKS_PER_SEC / frames;
+    double cost = 1e3 * (double)spent / CLOCKS_PER_SEC / frames;
     cr_assert(poise__renderer_read(renderer, rgb, &note), "%s", note.text);
     fprintf(stderr, "a frame of 640 x 360 at fast: %.1f ms of processor time\n", cost);
 #ifndef __SANITIZE_ADDRESS__
