@@ -12,6 +12,8 @@ static const double RING_UNITS = 30.0;
 static const double RING_PART = 0.11;
 /// Less is not worth a label, N m.
 static const double LEAST_TORQUE = 1e-3;
+/// Of a scene with many joints only those that strain most are told.
+enum { MOST_LABELS = 8 };
 
 double poise__largest_torque(const PoiseSimulation* simulation) {
     double largest = 1e-9;
@@ -128,8 +130,24 @@ static const char* bare_name(const char* name) {
     return slash ? slash + 1 : name;
 }
 
+/// The torque from which on a joint gets a label, so that at most MOST_LABELS do.
+static double least_torque_told(const PoiseSimulation* simulation) {
+    double largest[MOST_LABELS] = {0.0};
+    for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
+        double torque = poise_length(poise_simulation_joint(simulation, i).torque);
+        for (int k = 0; k < MOST_LABELS; k++) {
+            if (torque > largest[k]) {
+                double pushed = largest[k];
+                largest[k] = torque;
+                torque = pushed;
+            }
+        }
+    }
+    return fmax(LEAST_TORQUE, largest[MOST_LABELS - 1]);
+}
+
 static void draw_spring(const PoiseSimulation* simulation, const PoiseSpringArc* arc, int joint,
-                        const PoiseCamera* camera, unsigned parts, PoiseDrawList* list) {
+                        const PoiseCamera* camera, double told_from, PoiseDrawList* list) {
     double unit = poise__camera_unit_at(camera, arc->frame.p);
     double radius = fmin(RING_UNITS * unit, RING_PART * camera->scene_radius);
     uint32_t id = poise__draw_id(POISE_DRAW_JOINT, joint);
@@ -149,7 +167,7 @@ static void draw_spring(const PoiseSimulation* simulation, const PoiseSpringArc*
     }
     draw_ring(arc, radius, id, list);
     draw_knob(arc, 0.26 * radius, id, list);
-    if ((parts & POISE_SHOW_LABELS) && arc->torque > LEAST_TORQUE) {
+    if (arc->torque >= told_from) {
         PoiseJointView view = poise_simulation_joint(simulation, joint);
         poise__draw_label(list, arc->frame.p, (float)(radius / unit) + 12.0f, 0xe8ecf1ff,
                           "%.24s %.3g %s", bare_name(view.name), arc->torque,
@@ -160,10 +178,12 @@ static void draw_spring(const PoiseSimulation* simulation, const PoiseSpringArc*
 void poise__overlay_springs(const PoiseSimulation* simulation, const PoiseCamera* camera,
                             unsigned parts, PoiseDrawList* list) {
     double largest = poise__largest_torque(simulation);
+    double told_from =
+        (parts & POISE_SHOW_LABELS) ? least_torque_told(simulation) : (double)INFINITY;
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
         PoiseSpringArc arc;
         if (poise__spring_arc(simulation, i, largest, &arc) && poise_is_finite_pose(arc.frame)) {
-            draw_spring(simulation, &arc, i, camera, parts, list);
+            draw_spring(simulation, &arc, i, camera, told_from, list);
         }
     }
 }
