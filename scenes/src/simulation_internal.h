@@ -39,6 +39,9 @@ typedef struct RunningPoint {
     double weight;
     int priority;
     bool enabled;
+    /// It is asked to press, from the scene's `force_after` on; N.
+    bool has_force;
+    PoiseVec3 force;
     /// Not of the scene: `scene` is then its own, to be freed. A removed one waits to be used
     /// again.
     bool added;

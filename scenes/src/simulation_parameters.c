@@ -219,6 +219,28 @@ static PoiseStatus set_enabled(PoiseSimulation* simulation, int index, double va
     return poise_point_set_enabled(simulation->tree, point->current, active);
 }
 
+#define FORCE_ROW(axis)                                                                            \
+    static double get_force_##axis(const PoiseSimulation* simulation, int index) {                 \
+        return simulation->points[index].force.axis;                                               \
+    }                                                                                              \
+    static PoiseStatus set_force_##axis(PoiseSimulation* simulation, int index, double value) {    \
+        RunningPoint* point = &simulation->points[index];                                          \
+        if (point->current.index1 == 0) {                                                          \
+            return POISE_ERROR_WRONG_KIND; /* it only aims */                                      \
+        }                                                                                          \
+        PoiseVec3 force = point->force;                                                            \
+        force.axis = value;                                                                        \
+        PoiseStatus status = poise_point_set_force(simulation->tree, point->current, force);       \
+        if (status >= 0) {                                                                         \
+            point->force = force;                                                                  \
+            point->has_force = true;                                                               \
+        }                                                                                          \
+        return status;                                                                             \
+    }
+FORCE_ROW(x)
+FORCE_ROW(y)
+FORCE_ROW(z)
+
 // ------------------------------------------------------------------------------------------- table
 
 #define NUMBER  POISE_PARAMETER_NUMBER
@@ -279,6 +301,12 @@ static const Row point_rows[] = {
      "off: nothing moves for it", NULL, 0},
     {"weight", NUMBER, "", 1e-9, 1e9, 0.01, 100, true, get_weight, set_weight,
      "of points that cannot all be met, one of weight 2 counts as two", NULL, 0},
+    {"force.push.x", NUMBER, "N", -1e6, 1e6, -100, 100, false, get_force_x, set_force_x,
+     "what it should press on the world with", NULL, 0},
+    {"force.push.y", NUMBER, "N", -1e6, 1e6, -100, 100, false, get_force_y, set_force_y,
+     "what it should press on the world with", NULL, 0},
+    {"force.push.z", NUMBER, "N", -1e6, 1e6, -100, 100, false, get_force_z, set_force_z,
+     "what it should press on the world with", NULL, 0},
 };
 
 enum {
@@ -334,13 +362,22 @@ static void write_key(const PoiseSimulation* simulation, const Place* place, cha
     }
 }
 
-// one that its owner does not have: a ball's natural angle, anything of a removed point
+// one that its owner does not have: a ball's natural angle, the force of what has no place,
+// anything of a removed point
 static bool is_there(const PoiseSimulation* simulation, const Place* place) {
     if (place->owner == OWNER_JOINT) {
         return simulation->scene->joints[place->index].kind != POISE_NODE_BALL ||
                place->row->get != get_natural;
     }
-    return place->owner != OWNER_POINT || !simulation->points[place->index].removed;
+    if (place->owner != OWNER_POINT) {
+        return true;
+    }
+    const RunningPoint* point = &simulation->points[place->index];
+    bool force = place->row->get == get_force_x || place->row->get == get_force_y ||
+                 place->row->get == get_force_z;
+    PoisePointKind kind = poise_point_kind(simulation->tree, point->current);
+    bool presses = kind == POISE_POINT_POSITION || kind == POISE_POINT_POSE;
+    return !point->removed && (!force || presses);
 }
 
 bool poise_simulation_parameter(const PoiseSimulation* simulation, int index,

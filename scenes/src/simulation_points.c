@@ -120,6 +120,8 @@ static void start_point(PoiseSimulation* simulation, const PoiseScenePoint* scen
     point->weight = scene->weight;
     point->priority = scene->priority;
     point->enabled = scene->enabled;
+    point->has_force = scene->has_force;
+    point->force = scene->force;
     point->node = simulation->nodes[body->joint];
     // the node's link is the ODE body, which stands at the centre of mass
     point->in_link = scene->in_body;
@@ -219,13 +221,13 @@ static void set_force(PoiseSimulation* simulation, const RunningPoint* point, do
     const PoiseScenePoint* scene = point->scene;
     const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
     bool now = time >= scene->force_after;
-    if (!scene->has_force) {
+    if (!point->has_force) {
         return;
     }
     if (point->pushes) {
         (void)poise_point_set_enabled(simulation->tree, point->current, point->enabled && now);
     }
-    (void)poise_point_set_force(simulation->tree, point->current, now ? scene->force : none);
+    (void)poise_point_set_force(simulation->tree, point->current, now ? point->force : none);
     (void)poise_point_set_torque(simulation->tree, point->current, now ? scene->torque : none);
 }
 

@@ -150,7 +150,7 @@ Test(parameters, every_one_has_a_key_of_its_own_and_takes_what_it_has) {
     PoiseApp* app = known_app();
     PoiseSimulation* simulation = app->session.simulation;
     int count = poise_simulation_parameter_count(simulation);
-    cr_assert_eq(count, 14 + 2 * 7 + 2 * 2);
+    cr_assert_eq(count, 14 + 2 * 7 + 2 * 5);
     int named = 0;
     for (int i = 0; i < count; i++) {
         PoiseParameter parameter;

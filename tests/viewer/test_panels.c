@@ -14,7 +14,7 @@ static PoiseApp* app_with_panels(PoiseUi** ui) {
     cr_assert_not_null(*ui);
     app->ui = *ui;
     app->highlight.parts = POISE_VIEW_CLEAN | POISE_SHOW_PANELS;
-    poise__camera_resize(&app->camera, 1280, 900);
+    poise__camera_resize(&app->camera, 1280, 1100);
     poise__app_draw(app);
     poise__app_act(app, POISE_ACTION_FRAME);
     poise__scene_files_add(&app->scenes, POISE_SOURCE_DIR "/scenes");
@@ -250,5 +250,31 @@ Test(panels, every_view_is_laid_out_at_any_size_and_scene) {
         }
     }
     cr_expect_gt(app->scenes.count, 5);
+    close_app(app, ui);
+}
+
+Test(panels, the_first_five_minutes) {
+    // drag a hand, add a control point, change a spring, press on a wall with a force, go back
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/press_wall.yaml"));
+    run(app, "look 242 16\n"
+             "wait 6\nexpect finger.pressed > 15\n"
+             "drag target:finger by 0 0.05 0.05\n"
+             "wait 0.5\n"
+             "click points/add\npress link:forearm\n"
+             "expect control_points.added_1.weight > 0\n"
+             "key Delete\n"
+             "slide joints.wrist.ik.spring 300\n"
+             "expect joints.wrist.ik.spring > 180\n"
+             // choose it again, and ask for less
+             "click choose/finger\n"
+             "slide control_points.finger.force.push.x 8\n"
+             "expect control_points.finger.force.push.x < 10\n"
+             "wait 6\n"
+             "expect finger.pressed < 11\nexpect finger.pressed > 5\n"
+             "key Ctrl+Left\n"
+             "expect time > 2\nexpect time < 4\n"
+             "key Space\nwait 1\n");
     close_app(app, ui);
 }

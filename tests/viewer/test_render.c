@@ -90,6 +90,48 @@ Test(render, goals_and_bodies_stand_where_the_camera_says) {
     close_darkroom(&room);
 }
 
+Test(render, gizmo_joints_and_forces_stand_where_they_belong) {
+    Darkroom room;
+    OPEN_OR_SKIP(room, POISE_QUALITY_FAST);
+    static uint32_t ids[WIDTH * HEIGHT];
+    PoiseSimulation* simulation = room.app->session.simulation;
+    int left = known_point(room.app, "left_tip");
+    poise__camera_zoom(&room.app->camera, -5.0);
+    room.app->highlight.selected = left;
+    room.app->highlight.parts = POISE_SHOW_POINTS | POISE_SHOW_SETS | POISE_SHOW_FORCES;
+    // a hand pulls the globe upwards
+    int globe = poise__find_body(simulation, "globe");
+    PoiseVec3 middle = poise_simulation_body(simulation, globe).com_world;
+    cr_assert_eq(poise_simulation_pull(simulation, globe, poise_vec3(0.0, 0.0, 0.0),
+                                       poise_add(middle, poise_vec3(0.0, 0.0, 0.6))),
+                 POISE_OK);
+    cr_assert(poise__app_run_to(room.app, 0.01));
+    draw_ids(&room, ids);
+    PoiseVec3 goal = poise_simulation_point(simulation, left).goal_world.p;
+    for (int part = POISE_GIZMO_ARROW_X; part <= POISE_GIZMO_ARROW_Z; part++) {
+        PoiseVec3 grip = poise__gizmo_grip(&room.app->camera, goal, (PoiseGizmoPart)part);
+        uint32_t id = id_at(&room, ids, grip);
+        cr_expect_eq(id, poise__draw_id(POISE_DRAW_GIZMO, part), "part %d: %x", part, id);
+    }
+    int joint = poise_scene_find_joint(room.app->session.scene, "left_shoulder");
+    uint32_t id = id_at(&room, ids, poise_simulation_joint_frame(simulation, joint).p);
+    cr_expect_eq(id, poise__draw_id(POISE_DRAW_JOINT, joint), "the joint: %x", id);
+    // the arrow goes from the globe along the force, as long as it is large
+    PoiseVec3 from;
+    PoiseVec3 to;
+    PoiseVec3 force;
+    cr_assert(poise_simulation_pulled(simulation, &from, &to, &force));
+    cr_expect_gt(force.z, 0.0);
+    double scale = poise__force_scale(simulation, &room.app->camera);
+    double length = fmin(scale * poise_length(force), 2.0 * room.app->camera.scene_radius);
+    PoiseVec3 near_tip = poise_add_scaled(from, 0.9 * length / poise_length(force), force);
+    if (length > 0.2) {
+        cr_expect_eq(poise__draw_id_kind(id_at(&room, ids, near_tip)), POISE_DRAW_FORCE);
+    }
+    cr_expect_gt(length, 0.2, "%g m for %g N", length, poise_length(force));
+    close_darkroom(&room);
+}
+
 Test(render, what_is_drawn_is_what_is_picked) {
     Darkroom room;
     OPEN_OR_SKIP(room, POISE_QUALITY_NORMAL);

@@ -4,6 +4,9 @@
 
 #include "panels.h"
 
+/// Of three sliders in a line, window units.
+static const double THIRD = 70.0;
+
 static void change_value(PoiseApp* app, int index, double value, int bits) {
     PoiseChange change = {.kind = POISE_CHANGE_SET, .index = index, .value = value};
     if (bits & POISE_UI_BEGAN) {
@@ -162,12 +165,14 @@ static void show_place(PoiseApp* app, int index) {
     double middle[3] = {app->camera.focus.x, app->camera.focus.y, app->camera.focus.z};
     for (int i = 0; i < 3 && point.has_position; i++) {
         PoiseUiNumber number = {.name = names[i],
-                                .text = i == 2   ? "z, m"
-                                        : i == 1 ? "y, m"
-                                                 : "x, m",
+                                .text = i == 2 ? "m" : "",
                                 .lower = middle[i] - reach,
                                 .upper = middle[i] + reach,
-                                .format = "%.4f"};
+                                .format = "%.4f",
+                                .width = THIRD};
+        if (i > 0) {
+            poise__ui_same_line(app->ui);
+        }
         int bits = poise__ui_slider(app->ui, &number, &place[i]);
         PoiseChange change = {.kind = POISE_CHANGE_HOLD,
                               .index = index,
@@ -181,6 +186,22 @@ static void show_place(PoiseApp* app, int index) {
         }
         if (bits & POISE_UI_ENDED) {
             poise__edits_push(&app->edits, &app->panels.edit);
+        }
+    }
+}
+
+/// What it is asked to press with.
+static void show_force(PoiseApp* app, const char* name) {
+    static const char* const texts[] = {"", "", "N, press"};
+    for (int i = 0; i < 3; i++) {
+        char key[200];
+        snprintf(key, sizeof key, "control_points.%.100s.force.push.%c", name, "xyz"[i]);
+        int index = poise_simulation_find_parameter(app->session.simulation, key);
+        if (index >= 0 && i > 0) {
+            poise__ui_same_line(app->ui);
+        }
+        if (index >= 0) {
+            poise__panel_parameter(app, index, texts[i], THIRD);
         }
     }
 }
@@ -220,6 +241,7 @@ void poise__panel_points(PoiseApp* app) {
     if (!point.removed && point.has_position) {
         poise__ui_text(ui, POISE_DIM_INK, "goal of %.40s", point.name);
         show_place(app, chosen);
+        show_force(app, point.name);
     }
 }
 
