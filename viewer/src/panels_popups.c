@@ -59,7 +59,7 @@ static bool is_first_row(int index) {
 
 static void show_help(PoiseApp* app) {
     static const char* const titles[] = {"keys, mouse", "what it does"};
-    static const double widths[] = {210.0, 0.0};
+    static const double widths[] = {180.0, 0.0};
     if (poise__ui_table_begin(app->ui, "help", titles, widths, 2)) {
         for (int i = 0; i < poise__binding_count(); i++) {
             char keys[128];
