@@ -38,7 +38,7 @@ typedef struct Lanes {
     double linear[CHAIN_MOST_JOINTS][3][CHAIN_LANES]; ///< origin, then linear column; ball: arm
     double carrier[CHAIN_MOST_BALLS][9][CHAIN_LANES]; ///< what carries a ball, columns
     double steps[POISE_CHAIN_MOST_DOF][CHAIN_LANES];
-    M fixed[CHAIN_MOST_JOINTS]; ///< held on a bound in this step
+    double fixed[CHAIN_MOST_JOINTS][CHAIN_LANES]; ///< steps of those that end on a bound, else 0
 } Lanes;
 
 /// A frame: its axes as columns, and its origin.
@@ -111,6 +111,19 @@ static inline void turn_by(Frame* f, const V m[9]) {
 static inline void move_along(V p[3], V way, const V axis[3]) {
     for (int k = 0; k < 3; k++) {
         p[k] = v_fma(way, axis[k], p[k]);
+    }
+}
+
+// loops of three: more the compilers would make calls of, or leave in memory
+static inline void copy3(V to[3], const V from[3]) {
+    for (int k = 0; k < 3; k++) {
+        to[k] = from[k];
+    }
+}
+
+static inline void clear3(V v[3]) {
+    for (int k = 0; k < 3; k++) {
+        v[k] = v_set(0.0);
     }
 }
 
@@ -192,7 +205,10 @@ static inline void move_on(const ChainJoint* joint, Frame* f) {
 }
 
 // axes and origins of the joints, and the frame of the tip
-static inline void fill_frames(const PoiseChain* chain, Lanes* lanes, Frame* f) {
+static inline void fill_frames(const PoiseChain* chain, Lanes* lanes, Frame* tip) {
+    // of our own, so that it stays in registers
+    Frame here;
+    Frame* f = &here;
     for (int i = 0; i < chain->joint_count; i++) {
         if (chain->joints[i].kind == CHAIN_HINGE) {
             V s;
@@ -225,6 +241,10 @@ static inline void fill_frames(const PoiseChain* chain, Lanes* lanes, Frame* f) 
         }
         move_on(joint, f);
     }
+    copy3(tip->x, here.x);
+    copy3(tip->y, here.y);
+    copy3(tip->z, here.z);
+    copy3(tip->p, here.p);
 }
 
 // ------------------------------------------------------------------------------------------ error
@@ -277,16 +297,15 @@ static void turn_halves(Lanes* lanes, unsigned which, const Frame* f, V turn[3])
 // the turn to the target: about the axis of the shortest one, 2 sin(angle / 2) long. With columns
 // x y z and X Y Z of the target: sin(angle) axis = 1/2 sum x x X, 1 + 2 cos(angle) = sum x . X
 static inline void fill_turn(Lanes* lanes, const Frame* f, V turn[3]) {
-    V target[9];
-    for (int k = 0; k < 9; k++) {
-        target[k] = v_load(lanes->matrix[k]);
-    }
-    const V tx[3] = {target[0], target[3], target[6]};
-    const V ty[3] = {target[1], target[4], target[7]};
-    const V tz[3] = {target[2], target[5], target[8]};
+    V tx[3];
+    V ty[3];
+    V tz[3];
     for (int k = 0; k < 3; k++) {
-        turn[k] = v_set(0.0);
+        tx[k] = v_load(lanes->matrix[3 * k]);
+        ty[k] = v_load(lanes->matrix[3 * k + 1]);
+        tz[k] = v_load(lanes->matrix[3 * k + 2]);
     }
+    clear3(turn);
     add_cross(turn, f->x, tx);
     add_cross(turn, f->y, ty);
     add_cross(turn, f->z, tz);
@@ -307,9 +326,8 @@ static inline void fill_turn(Lanes* lanes, const Frame* f, V turn[3]) {
 static inline void fill_error(const ChainSearch* search, Lanes* lanes, const Frame* f, V v[6],
                               V squares[2]) {
     const PoiseChainGoal goal = search->def->goal;
-    for (int k = 0; k < 6; k++) {
-        v[k] = v_set(0.0);
-    }
+    clear3(v);
+    clear3(v + 3);
     if (goal != POISE_CHAIN_ORIENTATION) {
         for (int k = 0; k < 3; k++) {
             v[k] = v_load(lanes->place[k]) - f->p[k];
@@ -324,6 +342,26 @@ static inline void fill_error(const ChainSearch* search, Lanes* lanes, const Fra
 
 // ----------------------------------------------------------------------------- three and six rows
 
+/// A symmetric 3 x 3 matrix.
+typedef struct Square3 {
+    V xx;
+    V xy;
+    V yy;
+    V xz;
+    V yz;
+    V zz;
+} Square3;
+
+/// J J^T of the columns that are free: linear-linear, angular-angular, and the rows of
+/// linear-angular.
+typedef struct Normal {
+    Square3 linear;
+    Square3 angular;
+    V mixed_x[3];
+    V mixed_y[3];
+    V mixed_z[3];
+} Normal;
+
 /// L D L^T of a symmetric 3 x 3 matrix.
 typedef struct Factor3 {
     V l10;
@@ -332,17 +370,16 @@ typedef struct Factor3 {
     V inverse[3]; ///< of D
 } Factor3;
 
-/// Lower triangle row by row: 00 10 11 20 21 22.
-static inline Factor3 factor3(const V a[6]) {
+static inline Factor3 factor3(const Square3* a) {
     Factor3 f;
     const V one = v_set(1.0);
-    f.inverse[0] = one / a[0];
-    f.l10 = a[1] * f.inverse[0];
-    f.l20 = a[3] * f.inverse[0];
-    f.inverse[1] = one / v_fnma(f.l10, a[1], a[2]);
-    const V below = v_fnma(f.l20, a[1], a[4]);
+    f.inverse[0] = one / a->xx;
+    f.l10 = a->xy * f.inverse[0];
+    f.l20 = a->xz * f.inverse[0];
+    f.inverse[1] = one / v_fnma(f.l10, a->xy, a->yy);
+    const V below = v_fnma(f.l20, a->xy, a->yz);
     f.l21 = below * f.inverse[1];
-    f.inverse[2] = one / v_fnma(f.l21, below, v_fnma(f.l20, a[3], a[5]));
+    f.inverse[2] = one / v_fnma(f.l21, below, v_fnma(f.l20, a->xz, a->zz));
     return f;
 }
 
@@ -354,35 +391,32 @@ static inline void solve3(const Factor3* f, const V b[3], V x[3]) {
     x[0] = v_fnma(f->l10, x[1], v_fnma(f->l20, x[2], b[0] * f->inverse[0]));
 }
 
-/// J J^T of the columns that are free: linear-linear and angular-angular as for factor3, and
-/// linear-angular, of which [3 a + b] belongs to linear row a.
-typedef struct Normal {
-    V linear[6];
-    V mixed[9];
-    V angular[6];
-} Normal;
+// from - (x y z) . w
+static inline V less_dot(V from, V x, V y, V z, const V w[3]) {
+    return v_fnma(x, w[0], v_fnma(y, w[1], v_fnma(z, w[2], from)));
+}
 
 // (A B; B^T C) y = b by blocks: C - B^T A^-1 B
 static inline void solve6(const Normal* n, const V b[6], V y[6]) {
-    const Factor3 a = factor3(n->linear);
+    const Factor3 a = factor3(&n->linear);
     V w[3][3]; // A^-1 B, by column
     for (int j = 0; j < 3; j++) {
-        const V column[3] = {n->mixed[j], n->mixed[3 + j], n->mixed[6 + j]};
+        const V column[3] = {n->mixed_x[j], n->mixed_y[j], n->mixed_z[j]};
         solve3(&a, column, w[j]);
     }
-    V schur[6];
-    for (int i = 0, at = 0; i < 3; i++) {
-        const V column[3] = {n->mixed[i], n->mixed[3 + i], n->mixed[6 + i]};
-        for (int j = 0; j <= i; j++, at++) {
-            schur[at] =
-                v_fnma(column[0], w[j][0],
-                       v_fnma(column[1], w[j][1], v_fnma(column[2], w[j][2], n->angular[at])));
-        }
-    }
-    const Factor3 s = factor3(schur);
+    const V* mx = n->mixed_x;
+    const V* my = n->mixed_y;
+    const V* mz = n->mixed_z;
+    const Square3 schur = {less_dot(n->angular.xx, mx[0], my[0], mz[0], w[0]),
+                           less_dot(n->angular.xy, mx[1], my[1], mz[1], w[0]),
+                           less_dot(n->angular.yy, mx[1], my[1], mz[1], w[1]),
+                           less_dot(n->angular.xz, mx[2], my[2], mz[2], w[0]),
+                           less_dot(n->angular.yz, mx[2], my[2], mz[2], w[1]),
+                           less_dot(n->angular.zz, mx[2], my[2], mz[2], w[2])};
+    const Factor3 s = factor3(&schur);
     V rest[3];
     for (int j = 0; j < 3; j++) {
-        rest[j] = v_fnma(w[j][0], b[0], v_fnma(w[j][1], b[1], v_fnma(w[j][2], b[2], b[3 + j])));
+        rest[j] = less_dot(b[3 + j], b[0], b[1], b[2], w[j]);
     }
     solve3(&s, rest, &y[3]);
     solve3(&a, b, y);
@@ -393,33 +427,31 @@ static inline void solve6(const Normal* n, const V b[6], V y[6]) {
 
 // ------------------------------------------------------------------------------------------- step
 
-// linear columns from the origins: axis x (tip - origin); a ball keeps the arm
+// linear columns from the origins: axis x (tip - origin); a slider's axis, which turns nothing; a
+// ball keeps the arm
 static inline void fill_columns(const PoiseChain* chain, Lanes* lanes, const V tip[3]) {
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainKind kind = chain->joints[i].kind;
         V axis[3];
         V arm[3];
-        if (kind != CHAIN_BALL) {
-            load3(axis, lanes->axis[i]);
-        }
-        if (kind == CHAIN_SLIDER) {
-            store3(lanes->linear[i], axis);
-            continue;
-        }
         load3(arm, lanes->linear[i]);
         for (int k = 0; k < 3; k++) {
             arm[k] = tip[k] - arm[k];
         }
+        if (kind == CHAIN_BALL) {
+            store3(lanes->linear[i], arm);
+            continue;
+        }
+        load3(axis, lanes->axis[i]);
         if (kind == CHAIN_HINGE) {
-            V column[3];
-            for (int k = 0; k < 3; k++) {
-                const int a = (k + 1) % 3;
-                const int b = (k + 2) % 3;
-                column[k] = v_fnma(axis[b], arm[a], axis[a] * arm[b]);
-            }
+            const V column[3] = {v_fnma(axis[2], arm[1], axis[1] * arm[2]),
+                                 v_fnma(axis[0], arm[2], axis[2] * arm[0]),
+                                 v_fnma(axis[1], arm[0], axis[0] * arm[1])};
             store3(lanes->linear[i], column);
         } else {
-            store3(lanes->linear[i], arm);
+            const V none[3] = {v_set(0.0), v_set(0.0), v_set(0.0)};
+            store3(lanes->linear[i], axis);
+            store3(lanes->axis[i], none);
         }
     }
 }
@@ -429,166 +461,193 @@ static inline void load_column(Lanes* lanes, int i, V linear[3], V angular[3]) {
     load3(angular, lanes->axis[i]);
 }
 
-static inline void add_square(V out[6], const V a[3], const V b[3]) {
-    out[0] = v_fma(a[0], b[0], out[0]);
-    out[1] = v_fma(a[1], b[0], out[1]);
-    out[2] = v_fma(a[1], b[1], out[2]);
-    out[3] = v_fma(a[2], b[0], out[3]);
-    out[4] = v_fma(a[2], b[1], out[4]);
-    out[5] = v_fma(a[2], b[2], out[5]);
+static inline void add_square(Square3* out, const V a[3]) {
+    out->xx = v_fma(a[0], a[0], out->xx);
+    out->xy = v_fma(a[1], a[0], out->xy);
+    out->yy = v_fma(a[1], a[1], out->yy);
+    out->xz = v_fma(a[2], a[0], out->xz);
+    out->yz = v_fma(a[2], a[1], out->yz);
+    out->zz = v_fma(a[2], a[2], out->zz);
 }
 
-// the columns e_k x arm over e_k: |arm|^2 - arm arm^T, e_k x arm, and the identity
-static inline void add_ball(Normal* n, const V arm[3]) {
+static inline Square3 zero_square(void) {
+    const V zero = v_set(0.0);
+    const Square3 square = {zero, zero, zero, zero, zero, zero};
+    return square;
+}
+
+// takes a column out of the step in the lanes of the mask
+static inline void drop_column(Lanes* lanes, int i, M mask) {
+    for (int k = 0; k < 3; k++) {
+        v_store(lanes->linear[i][k], v_clear(mask, v_load(lanes->linear[i][k])));
+        v_store(lanes->axis[i][k], v_clear(mask, v_load(lanes->axis[i][k])));
+    }
+}
+
+// a ball's columns e_k x arm over e_k: |arm|^2 - arm arm^T and the identity
+static inline void add_ball_squares(Square3* linear, Square3* angular, const V arm[3]) {
     const V one = v_set(1.0);
-    const V x = arm[0];
-    const V y = arm[1];
-    const V z = arm[2];
-    n->linear[0] = v_fma(y, y, v_fma(z, z, n->linear[0]));
-    n->linear[1] = v_fnma(x, y, n->linear[1]);
-    n->linear[2] = v_fma(x, x, v_fma(z, z, n->linear[2]));
-    n->linear[3] = v_fnma(x, z, n->linear[3]);
-    n->linear[4] = v_fnma(y, z, n->linear[4]);
-    n->linear[5] = v_fma(x, x, v_fma(y, y, n->linear[5]));
-    n->mixed[1] = n->mixed[1] + z;
-    n->mixed[2] = n->mixed[2] - y;
-    n->mixed[3] = n->mixed[3] - z;
-    n->mixed[5] = n->mixed[5] + x;
-    n->mixed[6] = n->mixed[6] + y;
-    n->mixed[7] = n->mixed[7] - x;
-    n->angular[0] = n->angular[0] + one;
-    n->angular[2] = n->angular[2] + one;
-    n->angular[5] = n->angular[5] + one;
+    const V xx = arm[0] * arm[0];
+    const V yy = arm[1] * arm[1];
+    const V zz = arm[2] * arm[2];
+    linear->xx = linear->xx + (yy + zz);
+    linear->xy = v_fnma(arm[0], arm[1], linear->xy);
+    linear->yy = linear->yy + (xx + zz);
+    linear->xz = v_fnma(arm[0], arm[2], linear->xz);
+    linear->yz = v_fnma(arm[1], arm[2], linear->yz);
+    linear->zz = linear->zz + (xx + yy);
+    angular->xx = angular->xx + one;
+    angular->yy = angular->yy + one;
+    angular->zz = angular->zz + one;
 }
 
-// J J^T of the free columns
-static inline void fill_normal(const PoiseChain* chain, Lanes* lanes, bool some_fixed, Normal* n) {
-    for (int k = 0; k < 6; k++) {
-        n->linear[k] = v_set(0.0);
-        n->angular[k] = v_set(0.0);
+// J J^T, the blocks on its diagonal: in variables of our own, which stay in registers
+static inline void fill_squares(const PoiseChain* chain, Lanes* lanes, Normal* n) {
+    Square3 linear = zero_square();
+    Square3 angular = zero_square();
+    for (int i = 0; i < chain->joint_count; i++) {
+        V column[3];
+        load3(column, lanes->linear[i]);
+        if (chain->joints[i].kind == CHAIN_BALL) {
+            add_ball_squares(&linear, &angular, column);
+            continue;
+        }
+        add_square(&linear, column);
+        load3(column, lanes->axis[i]);
+        add_square(&angular, column);
     }
-    for (int k = 0; k < 9; k++) {
-        n->mixed[k] = v_set(0.0);
-    }
+    n->linear = linear;
+    n->angular = angular;
+}
+
+// the block beside them; of a ball e_k x arm
+static inline void fill_mixed(const PoiseChain* chain, Lanes* lanes, Normal* n) {
+    V x[3];
+    V y[3];
+    V z[3];
+    clear3(x);
+    clear3(y);
+    clear3(z);
     for (int i = 0; i < chain->joint_count; i++) {
         V linear[3];
         V angular[3];
-        const ChainKind kind = chain->joints[i].kind;
-        if (kind == CHAIN_BALL) {
-            load3(linear, lanes->linear[i]);
-            add_ball(n, linear);
+        load3(linear, lanes->linear[i]);
+        if (chain->joints[i].kind == CHAIN_BALL) {
+            x[1] = x[1] + linear[2];
+            x[2] = x[2] - linear[1];
+            y[0] = y[0] - linear[2];
+            y[2] = y[2] + linear[0];
+            z[0] = z[0] + linear[1];
+            z[1] = z[1] - linear[0];
             continue;
         }
-        load_column(lanes, i, linear, angular);
-        if (some_fixed) {
-            for (int k = 0; k < 3; k++) {
-                linear[k] = v_clear(lanes->fixed[i], linear[k]);
-                angular[k] = v_clear(lanes->fixed[i], angular[k]);
-            }
+        load3(angular, lanes->axis[i]);
+        for (int k = 0; k < 3; k++) {
+            x[k] = v_fma(linear[0], angular[k], x[k]);
+            y[k] = v_fma(linear[1], angular[k], y[k]);
+            z[k] = v_fma(linear[2], angular[k], z[k]);
         }
-        add_square(n->linear, linear, linear);
-        if (kind == CHAIN_HINGE) {
-            for (int a = 0; a < 3; a++) {
-                for (int b = 0; b < 3; b++) {
-                    n->mixed[3 * a + b] = v_fma(linear[a], angular[b], n->mixed[3 * a + b]);
-                }
-            }
-            add_square(n->angular, angular, angular);
-        }
+    }
+    copy3(n->mixed_x, x);
+    copy3(n->mixed_y, y);
+    copy3(n->mixed_z, z);
+}
+
+static inline void fill_normal(const PoiseChain* chain, PoiseChainGoal goal, Lanes* lanes,
+                               Normal* n) {
+    fill_squares(chain, lanes, n);
+    if (goal == POISE_CHAIN_POSE) {
+        fill_mixed(chain, lanes, n);
     }
 }
 
 // y of (J J^T + lambda I) y = b, with the rows of the goal; 0 elsewhere
 static inline void solve_rows(PoiseChainGoal goal, Normal* n, V lambda, const V b[6], V y[6]) {
-    for (int k = 0; k < 6; k++) {
-        y[k] = v_set(0.0);
-    }
-    const int diagonal[3] = {0, 2, 5};
-    for (int k = 0; k < 3; k++) {
-        n->linear[diagonal[k]] = n->linear[diagonal[k]] + lambda;
-        n->angular[diagonal[k]] = n->angular[diagonal[k]] + lambda;
-    }
+    n->linear.xx = n->linear.xx + lambda;
+    n->linear.yy = n->linear.yy + lambda;
+    n->linear.zz = n->linear.zz + lambda;
+    n->angular.xx = n->angular.xx + lambda;
+    n->angular.yy = n->angular.yy + lambda;
+    n->angular.zz = n->angular.zz + lambda;
     if (goal == POISE_CHAIN_POSE) {
         solve6(n, b, y);
     } else if (goal == POISE_CHAIN_POSITION) {
-        const Factor3 f = factor3(n->linear);
+        const Factor3 f = factor3(&n->linear);
         solve3(&f, b, y);
+        clear3(y + 3);
     } else {
-        const Factor3 f = factor3(n->angular);
-        solve3(&f, &b[3], &y[3]);
+        const Factor3 f = factor3(&n->angular);
+        clear3(y);
+        solve3(&f, b + 3, y + 3);
     }
 }
 
-static inline V column_dot(Lanes* lanes, int i, ChainKind kind, const V y[6]) {
+static inline V column_dot(Lanes* lanes, int i, const V y[6]) {
     V linear[3];
     V angular[3];
-    load3(linear, lanes->linear[i]);
-    if (kind == CHAIN_SLIDER) {
-        return dot3(linear, y);
-    }
-    load3(angular, lanes->axis[i]);
+    load_column(lanes, i, linear, angular);
     return dot3(linear, y) + dot3(angular, &y[3]);
 }
 
 // on a bound and pressed against it: out of the step from the first
-static inline bool fix_pressed(const PoiseChain* chain, Lanes* lanes, const V v[6]) {
-    bool some = false;
+static inline void drop_pressed(const PoiseChain* chain, Lanes* lanes, const V v[6]) {
+    const V zero = v_set(0.0);
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
-        lanes->fixed[i] = m_none();
         if (joint->kind == CHAIN_BALL) {
             continue;
         }
         const V number = v_load(lanes->numbers[joint->slot]);
-        const M low = v_ge(v_set(joint->lower), number);
-        const M high = v_ge(number, v_set(joint->upper));
+        const M low = v_ge(v_set(chain->lowers[i]), number);
+        const M high = v_ge(number, v_set(chain->uppers[i]));
+        v_store(lanes->fixed[i], zero);
         if (m_bits(m_or(low, high)) != 0) {
-            const V slope = column_dot(lanes, i, joint->kind, v);
-            const V zero = v_set(0.0);
-            lanes->fixed[i] = m_or(m_and(low, v_lt(slope, zero)), m_and(high, v_lt(zero, slope)));
-            some = some || m_bits(lanes->fixed[i]) != 0;
+            const V slope = column_dot(lanes, i, v);
+            drop_column(lanes, i,
+                        m_or(m_and(low, v_lt(slope, zero)), m_and(high, v_lt(zero, slope))));
         }
-        v_store(lanes->steps[joint->dof], v_set(0.0));
     }
-    return some;
 }
 
-// steps = J^T y of the free columns; those that would leave their range get the way to its end and
-// are fixed, and what they do is taken off `b`. True when there were some
+static inline void step_of_ball(Lanes* lanes, int i, int dof, const V y[6]) {
+    V arm[3];
+    V turn[3] = {y[3], y[4], y[5]};
+    load3(arm, lanes->linear[i]);
+    // sum of e_k ((e_k x arm) . y) = arm x y
+    add_cross(turn, arm, y);
+    store3(&lanes->steps[dof], turn);
+}
+
+// to the steps there are, J^T y; those that would leave their range get the way to its end and are
+// dropped, and what they do is taken off `b`. True when there were some
 static inline bool fill_steps(const PoiseChain* chain, Lanes* lanes, const V y[6], V b[6]) {
     M some = m_none();
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
         if (joint->kind == CHAIN_BALL) {
-            V arm[3];
-            V turn[3] = {y[3], y[4], y[5]};
-            load3(arm, lanes->linear[i]);
-            // sum of e_k ((e_k x arm) . y) = arm x y
-            add_cross(turn, arm, y);
-            store3(&lanes->steps[joint->dof], turn);
+            step_of_ball(lanes, i, joint->dof, y);
             continue;
         }
         const V number = v_load(lanes->numbers[joint->slot]);
-        const V old = v_load(lanes->steps[joint->dof]);
-        V step = v_select(lanes->fixed[i], old, column_dot(lanes, i, joint->kind, y));
+        V step = v_load(lanes->fixed[i]) + column_dot(lanes, i, y);
         const V end = number + step;
-        const V lower = v_set(joint->lower);
-        const V upper = v_set(joint->upper);
+        const V lower = v_set(chain->lowers[i]);
+        const V upper = v_set(chain->uppers[i]);
         const M out = m_or(v_lt(end, lower), v_lt(upper, end));
         if (m_bits(out) != 0) {
             const V way = v_min(v_max(end, lower), upper) - number;
-            step = v_select(out, way, step);
-            some = m_or(some, out);
-            lanes->fixed[i] = m_or(lanes->fixed[i], out);
             const V taken = v_select(out, way, v_set(0.0));
             V linear[3];
             V angular[3];
             load_column(lanes, i, linear, angular);
             for (int k = 0; k < 3; k++) {
                 b[k] = v_fnma(linear[k], taken, b[k]);
-                b[3 + k] =
-                    joint->kind == CHAIN_SLIDER ? b[3 + k] : v_fnma(angular[k], taken, b[3 + k]);
+                b[3 + k] = v_fnma(angular[k], taken, b[3 + k]);
             }
+            drop_column(lanes, i, out);
+            v_store(lanes->fixed[i], v_select(out, way, v_load(lanes->fixed[i])));
+            step = v_select(out, way, step);
+            some = m_or(some, out);
         }
         v_store(lanes->steps[joint->dof], step);
     }
@@ -635,7 +694,7 @@ static inline void apply_steps(const PoiseChain* chain, Lanes* lanes, M hold) {
         }
         const V number = v_load(lanes->numbers[joint->slot]);
         const V end = number + v_load(lanes->steps[joint->dof]);
-        const V inside = v_min(v_max(end, v_set(joint->lower)), v_set(joint->upper));
+        const V inside = v_min(v_max(end, v_set(chain->lowers[i])), v_set(chain->uppers[i]));
         v_store(lanes->numbers[joint->slot], v_select(hold, number, inside));
     }
 }
@@ -648,18 +707,18 @@ static inline void take_step(const ChainSearch* search, Lanes* lanes, const V v[
     Normal normal;
     V b[6];
     V y[6];
-    for (int k = 0; k < 6; k++) {
-        b[k] = v[k];
-    }
-    const bool some = fix_pressed(chain, lanes, v);
-    fill_normal(chain, lanes, some, &normal);
-    const V trace = normal.linear[0] + normal.linear[2] + normal.linear[5] + normal.angular[0] +
-                    normal.angular[2] + normal.angular[5];
+    copy3(b, v);
+    copy3(b + 3, v + 3);
+    const PoiseChainGoal goal = search->def->goal;
+    drop_pressed(chain, lanes, v);
+    fill_normal(chain, goal, lanes, &normal);
+    const V trace = normal.linear.xx + normal.linear.yy + normal.linear.zz + normal.angular.xx +
+                    normal.angular.yy + normal.angular.zz;
     lambda = v_fma(trace, v_set(TRACE_PART), lambda);
-    solve_rows(search->def->goal, &normal, lambda, b, y);
+    solve_rows(goal, &normal, lambda, b, y);
     if (fill_steps(chain, lanes, y, b)) {
-        fill_normal(chain, lanes, true, &normal);
-        solve_rows(search->def->goal, &normal, lambda, b, y);
+        fill_normal(chain, goal, lanes, &normal);
+        solve_rows(goal, &normal, lambda, b, y);
         (void)fill_steps(chain, lanes, y, b);
     }
     apply_steps(chain, lanes, hold);
