@@ -175,7 +175,8 @@ static void print_summary(Run* run) {
     const double mean = 1e-3 * sum / count;
     const double median = 1e-3 * run->times[count / 2];
     const double late = 1e-3 * run->times[(int)((double)(count - 1) * 0.99)];
-    const char* path = poise_chain_path_name(poise_chain_path(run->chain));
+    const char* path =
+        poise_chain_path_name(poise_chain_path(run->chain, run->options->def.threads > 1));
     if (run->options->json) {
         printf("{\"targets\": %d, \"met\": %d, \"at_limits\": %d, \"unreachable\": %d, "
                "\"budget\": %d, \"error\": %.17g, \"angle_error\": %.17g, \"mean_us\": %.4g, "

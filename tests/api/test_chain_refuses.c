@@ -206,7 +206,7 @@ Test(chain_refuses, postures_for_a_tree) {
 Test(chain_refuses, getters_give_the_values_the_header_names) {
     cr_expect_eq(poise_chain_dof(NULL), 0);
     cr_expect_eq(poise_chain_posture_size(NULL), 0);
-    cr_expect_eq(poise_chain_path(NULL), POISE_CHAIN_AUTO);
+    cr_expect_eq(poise_chain_path(NULL, true), POISE_CHAIN_AUTO);
     cr_expect_eq(poise_chain_reach(NULL), 0.0);
     cr_expect_eq(poise_chain_node(NULL, 0).index1, 0u);
     cr_expect_eq(poise_chain_lower(NULL, 0), -HUGE_VAL);

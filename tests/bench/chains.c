@@ -13,8 +13,6 @@
 #include "line.h"
 #include "peers.h"
 
-// a part of a batch: long enough to keep the lanes full, short enough to go undisturbed
-enum { BATCH_PART = 1000 };
 enum { TRACK_STEPS = 1000, PEER_KINDS = 3, LINE_TRIALS = 100 };
 
 typedef struct Options {
@@ -38,6 +36,11 @@ static double now(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec * 1e6 + (double)time.tv_nsec * 1e-3;
+}
+
+// of this thread alone: what takes long is interrupted on a busy machine
+static double cpu_now(void) {
+    return 1e6 * peer_clock();
 }
 
 static void* make_array(int count, size_t size) {
@@ -121,43 +124,36 @@ static Figures measure_peer(const Options* options, const ChainProblemSet* set, 
     for (int t = 0; t < count; t++) {
         double q[ARM_MOST];
         arm_middle(&set->arm, q);
-        const double begun = now();
+        const double begun = cpu_now();
         met += peer_solve(peer, set->targets[t], q);
-        times[t] = now() - begun;
+        times[t] = cpu_now() - begun;
     }
     const Figures figures = figures_of(times, count, met);
     free(times);
     return figures;
 }
 
-// million targets a second on one core: in parts, each the least time of the runs
+// million targets a second on one core
 static double measure_batch(const Options* options, const ChainProblemSet* set,
                             const PoiseChain* chain, int* met) {
     const int size = poise_chain_posture_size(chain);
     double* postures = make_array(set->target_count * size, sizeof *postures);
-    double sum = 0.0;
-    for (int first = 0; first < set->target_count; first += BATCH_PART) {
-        const int left = set->target_count - first;
-        const int count = left < BATCH_PART ? left : BATCH_PART;
-        double least = HUGE_VAL;
-        for (int run = 0; run < options->runs; run++) {
-            for (int t = first; t < first + count; t++) {
-                (void)poise_chain_middle(chain, &postures[t * size]);
-            }
-            const PoiseChainBatch batch = {count, set->targets + first, &postures[first * size],
-                                           NULL};
-            const double begun = now();
-            (void)poise_chain_solve_batch(chain, NULL, &batch);
-            least = fmin(least, now() - begun);
+    double least = HUGE_VAL;
+    for (int run = 0; run < options->runs; run++) {
+        for (int t = 0; t < set->target_count; t++) {
+            (void)poise_chain_middle(chain, &postures[t * size]);
         }
-        sum += least;
+        const PoiseChainBatch batch = {set->target_count, set->targets, postures, NULL};
+        const double begun = cpu_now();
+        (void)poise_chain_solve_batch(chain, NULL, &batch);
+        least = fmin(least, cpu_now() - begun);
     }
     *met = 0;
     for (int t = 0; t < set->target_count; t++) {
         *met += is_answer(chain, &postures[t * size], set->targets[t]);
     }
     free(postures);
-    return set->target_count / sum;
+    return set->target_count / least;
 }
 
 // ---------------------------------------------------------------------------------------- tracking
@@ -223,7 +219,7 @@ static void report_more(const Options* options, const ChainProblemSet* set) {
         }
         poise_chain_destroy(chain);
     }
-    for (int k = 1; k < PEER_KINDS && set->has_arm; k++) {
+    for (int k = 1; k < PEER_KINDS && set->has_arm && options->peer_targets > 0; k++) {
         Peer* peer = make_peer(k, &set->arm);
         if (peer) {
             double left;
@@ -258,7 +254,7 @@ static void report_problem(const Options* options, const ChainProblemSet* set) {
             print_row(options, set->name, poise_chain_path_name(chain_paths[p]), &figures[p], best);
         }
     }
-    for (int k = 0; k < PEER_KINDS && set->has_arm; k++) {
+    for (int k = 0; k < PEER_KINDS && set->has_arm && options->peer_targets > 0; k++) {
         Peer* peer = make_peer(k, &set->arm);
         if (peer) {
             const Figures of_peer = measure_peer(options, set, peer);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Orocos KDL's position solvers, restarted at random postures within the budget.
-#include <chrono>
 #include <cmath>
 #include <kdl/chain.hpp>
 #include <kdl/chainfksolverpos_recursive.hpp>
@@ -64,7 +63,9 @@ struct Kdl {
             solver = std::make_unique<KDL::ChainIkSolverPos_NR_JL>(chain, lower, upper, forward,
                                                                    velocity, 100, 1e-6);
         } else {
-            solver = std::make_unique<KDL::ChainIkSolverPos_LMA>(chain);
+            // its own weights would let a turn be off by 1e-3 rad
+            const Eigen::Matrix<double, 6, 1> alike = Eigen::Matrix<double, 6, 1>::Ones();
+            solver = std::make_unique<KDL::ChainIkSolverPos_LMA>(chain, alike, 1e-6);
         }
     }
 };
@@ -84,7 +85,7 @@ void wrap(const Arm& arm, double* q) {
 
 bool solve(void* user, PoisePose target, double* q) {
     Kdl* kdl = static_cast<Kdl*>(user);
-    const auto begun = std::chrono::steady_clock::now();
+    const double end = peer_clock() + PEER_BUDGET;
     const KDL::Frame goal = frame_of(target);
     for (int i = 0; i < kdl->arm.count; i++) {
         kdl->q(static_cast<unsigned>(i)) = q[i];
@@ -98,8 +99,7 @@ bool solve(void* user, PoisePose target, double* q) {
         if (peer_is_met(&kdl->arm, q, target)) {
             return true;
         }
-        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begun;
-        if (passed.count() > PEER_BUDGET) {
+        if (peer_clock() > end) {
             return false;
         }
         for (int i = 0; i < kdl->arm.count; i++) {

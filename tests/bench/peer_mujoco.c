@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 // MuJoCo's frames and Jacobian of a site, in a plain loop: Levenberg-Marquardt by the small side of
 // J, steps cut at the ranges, taken back when they do not help; restarts within the budget.
-#define _POSIX_C_SOURCE 200809L
 #include <mujoco/mujoco.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "peers_internal.h"
 
@@ -20,12 +18,6 @@ typedef struct Mujoco {
     double jacobian[ROWS * ARM_MOST];
     double v[ROWS];
 } Mujoco;
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static PoiseQuat rotation_of(const double m[12]) {
     const double rows[9] = {m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10]};
@@ -158,9 +150,9 @@ static bool descend(Mujoco* mujoco, PoisePose target, double* q) {
 
 static bool solve(void* user, PoisePose target, double* q) {
     Mujoco* mujoco = user;
-    const double end = now() + PEER_BUDGET;
+    const double end = peer_clock() + PEER_BUDGET;
     while (!descend(mujoco, target, q)) {
-        if (now() > end) {
+        if (peer_clock() > end) {
             return false;
         }
         for (int i = 0; i < mujoco->arm.count; i++) {

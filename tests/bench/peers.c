@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
+#include <time.h>
 
 #include "peers_internal.h"
 
@@ -9,6 +11,12 @@ struct Peer {
     void (*step)(void* user, PoisePose target, double* q);
     void (*destroy)(void* user);
 };
+
+double peer_clock(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
 
 Peer* peer_create(void* user, bool (*solve)(void* user, PoisePose target, double* q),
                   void (*step)(void* user, PoisePose target, double* q),

@@ -15,6 +15,9 @@ extern "C" {
 /* A target counts as met below this, m and rad. */
 #define PEER_TOLERANCE 1e-5
 
+/* What this thread has worked, s. */
+double peer_clock(void);
+
 typedef struct Peer Peer;
 
 /* Orocos KDL: Levenberg-Marquardt without ranges, and Newton-Raphson with them. NULL where it is

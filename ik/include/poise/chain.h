@@ -31,7 +31,8 @@ typedef struct PoiseChain PoiseChain;
 /// How the lanes are computed. The answers agree: what one path reaches the others reach, to the
 /// tolerance asked for; the bits of a posture differ.
 typedef enum PoiseChainPath {
-    /// The widest the processor has.
+    /// What is fastest here: for batches the widest the processor has; for single solves AVX2 even
+    /// where there is AVX-512, since the first of four starts is soon found.
     POISE_CHAIN_AUTO = 0,
     /// One lane, plain C: any processor.
     POISE_CHAIN_SCALAR = 1,
@@ -85,8 +86,8 @@ POISE_API void poise_chain_destroy(PoiseChain* chain);
 /// Degrees of freedom, and the numbers of a posture; 0 for NULL.
 POISE_API int poise_chain_dof(const PoiseChain* chain);
 POISE_API int poise_chain_posture_size(const PoiseChain* chain);
-/// The path it was compiled for, never POISE_CHAIN_AUTO; POISE_CHAIN_AUTO for NULL.
-POISE_API PoiseChainPath poise_chain_path(const PoiseChain* chain);
+/// The path that batches or single solves take, never POISE_CHAIN_AUTO; POISE_CHAIN_AUTO for NULL.
+POISE_API PoiseChainPath poise_chain_path(const PoiseChain* chain, bool batch);
 /// The sum of the distances from joint to joint to the tip, a slider's range added, m.
 POISE_API double poise_chain_reach(const PoiseChain* chain);
 

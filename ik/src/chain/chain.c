@@ -60,6 +60,14 @@ static PoiseChainPath widest_path(void) {
     return poise_chain_path_available(POISE_CHAIN_AVX2) ? POISE_CHAIN_AVX2 : POISE_CHAIN_SCALAR;
 }
 
+// four starts side by side are enough for one target: eight take longer than they save
+static PoiseChainPath path_of_one(PoiseChainPath asked) {
+    if (asked != POISE_CHAIN_AUTO) {
+        return asked;
+    }
+    return poise_chain_path_available(POISE_CHAIN_AVX2) ? POISE_CHAIN_AVX2 : POISE_CHAIN_SCALAR;
+}
+
 // --------------------------------------------------------------------------------------- compiling
 
 static PoiseStatus check_def(PoiseTree* tree, const PoiseChainDef* def) {
@@ -163,6 +171,7 @@ PoiseChain* poise_chain_compile(PoiseTree* tree, const PoiseChainDef* def) {
         return NULL;
     }
     made.path = def->path == POISE_CHAIN_AUTO ? widest_path() : def->path;
+    made.path_of_one = path_of_one(def->path);
     // whole groups of those from which one is picked
     const int seeds = (def->seeds + CHAIN_PICKS - 1) / CHAIN_PICKS * CHAIN_PICKS;
     PoiseChain* chain = make_room(&made, &def->host, seeds);
@@ -192,8 +201,11 @@ int poise_chain_posture_size(const PoiseChain* chain) {
     return chain ? chain->slot_count : 0;
 }
 
-PoiseChainPath poise_chain_path(const PoiseChain* chain) {
-    return chain ? chain->path : POISE_CHAIN_AUTO;
+PoiseChainPath poise_chain_path(const PoiseChain* chain, bool batch) {
+    if (!chain) {
+        return POISE_CHAIN_AUTO;
+    }
+    return batch ? chain->path : chain->path_of_one;
 }
 
 double poise_chain_reach(const PoiseChain* chain) {

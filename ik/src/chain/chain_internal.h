@@ -63,8 +63,9 @@ typedef struct ChainNumber {
 
 struct PoiseChain {
     PoiseHost host;
-    size_t size; ///< of this and the seeds after it
-    PoiseChainPath path;
+    size_t size;                ///< of this and the seeds after it
+    PoiseChainPath path;        ///< of batches
+    PoiseChainPath path_of_one; ///< of single solves
     int joint_count;
     int slot_count; ///< numbers of a posture
     int dof_count;

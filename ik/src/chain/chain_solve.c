@@ -129,7 +129,7 @@ static PoiseStatus finish_problem(const ChainSearch* search, ChainProblem* probl
 // ------------------------------------------------------------------------------------------ solves
 
 static void run_search(const ChainSearch* search, ChainProblem* problem) {
-    switch (search->chain->path) {
+    switch (search->chain->path_of_one) {
 #if defined(POISE_CHAIN_HAS_AVX512)
     case POISE_CHAIN_AVX512:
         poise__chain_search_avx512(search, problem);
