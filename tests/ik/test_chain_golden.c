@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// The same bits from every compiler and build type, path by path.
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "chains.h"
+
+enum { CHAINS = 12, TARGETS = 20 };
+
+typedef struct Golden {
+    PoiseChainPath path;
+    uint64_t solves;
+    uint64_t tracks;
+    uint64_t batches;
+} Golden;
+
+// what the C library's sine and cosine give here: another's last bits differ
+static const Golden golden[CHAIN_PATHS] = {
+    {POISE_CHAIN_SCALAR, 0x789632e015d661c0u, 0x74a745a78cbc27c1u, 0x789632e015d661c0u},
+    {POISE_CHAIN_AVX2, 0x5f87b5aa24ed8dc2u, 0x0de1e89504eb624eu, 0x5dc2b0066b60254eu},
+    {POISE_CHAIN_AVX512, 0x7eda482b6ad3629fu, 0x64bbf0a38a7cfff3u, 0x5dc2b0066b60254eu},
+};
+
+// FNV-1a over the bits
+static void add_bits(uint64_t* hash, const double* numbers, int count) {
+    for (int i = 0; i < count; i++) {
+        uint64_t bits;
+        memcpy(&bits, &numbers[i], sizeof bits);
+        *hash = (*hash ^ bits) * 0x100000001b3u;
+    }
+}
+
+static Golden run(PoiseChainPath path) {
+    const uint64_t begin = 0xcbf29ce484222325u;
+    Golden out = {path, begin, begin, begin};
+    Random random = random_from(77);
+    for (int c = 0; c < CHAINS; c++) {
+        Model model = chain_random_model(&random, 6 + c % 3, c % 2 == 1);
+        PoiseChain* chain = chain_of(&model, path);
+        const int size = poise_chain_posture_size(chain);
+        PoiseChainSolveDef def = poise_default_chain_solve_def();
+        double postures[TARGETS * POISE_CHAIN_MOST_POSTURE];
+        PoisePose targets[TARGETS];
+        def.goal = (PoiseChainGoal)(c % 3);
+        for (int t = 0; t < TARGETS; t++) {
+            double* posture = &postures[t * size];
+            chain_draw(chain, &random, posture);
+            targets[t] = poise_chain_forward(chain, posture);
+            // some are out of reach
+            targets[t].p.x += t % 5 == 4 ? 20.0 : 0.0;
+            (void)poise_chain_middle(chain, posture);
+            (void)poise_chain_solve(chain, &def, targets[t], posture, NULL);
+            add_bits(&out.solves, posture, size);
+            PoisePose near = poise_chain_forward(chain, posture);
+            near.p.y += 0.01;
+            (void)poise_chain_track(chain, &def, near, posture, NULL);
+            add_bits(&out.tracks, posture, size);
+            (void)poise_chain_middle(chain, posture);
+        }
+        const PoiseChainBatch batch = {TARGETS, targets, postures, NULL};
+        (void)poise_chain_solve_batch(chain, &def, &batch);
+        add_bits(&out.batches, postures, TARGETS * size);
+        poise_chain_destroy(chain);
+        model_finish(&model);
+    }
+    return out;
+}
+
+static void expect_golden(const Golden* expected) {
+    if (!poise_chain_path_available(expected->path)) {
+        cr_skip("this processor or build has no %s", poise_chain_path_name(expected->path));
+    }
+    const Golden got = run(expected->path);
+    cr_expect(got.solves == expected->solves && got.tracks == expected->tracks &&
+                  got.batches == expected->batches,
+              "%s gave 0x%016llxu, 0x%016llxu, 0x%016llxu", poise_chain_path_name(got.path),
+              (unsigned long long)got.solves, (unsigned long long)got.tracks,
+              (unsigned long long)got.batches);
+}
+
+Test(chain_golden, scalar) {
+    expect_golden(&golden[0]);
+}
+
+Test(chain_golden, avx2) {
+    expect_golden(&golden[1]);
+}
+
+Test(chain_golden, avx512) {
+    expect_golden(&golden[2]);
+}
