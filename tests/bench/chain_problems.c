@@ -138,21 +138,58 @@ void chain_problem_finish(ChainProblemSet* set) {
     model_finish(&set->model);
 }
 
-void chain_track_make(const PoiseChain* chain, int steps, PoisePose* poses, double* start) {
-    Random random = random_from(SEED + 1);
+// rows of step, the pose's seven numbers, the start
+static int read_track(const ChainProblemSet* set, int capacity, PoisePose* poses, double* start) {
+    enum { LINE = 2048, POSE_AT = 1, START_AT = 8 };
+    char path[512];
+    char line[LINE];
+    (void)snprintf(path, sizeof path, "%s/bench/tracks/%s.csv", POISE_TEST_DATA, set->name);
+    FILE* file = fopen(path, "r");
+    if (!file) {
+        return 0;
+    }
+    int count = 0;
+    (void)!fgets(line, sizeof line, file);
+    while (count < capacity && fgets(line, sizeof line, file)) {
+        double n[START_AT + ARM_MOST];
+        char* at = line;
+        for (int i = 0; i < START_AT + set->arm.count; i++) {
+            n[i] = strtod(at, &at);
+            at += *at == ',';
+        }
+        const double* p = n + POSE_AT;
+        poses[count++] =
+            poise_pose(poise_vec3(p[0], p[1], p[2]), poise_quat(p[3], p[4], p[5], p[6]));
+        memcpy(start, n + START_AT, (size_t)set->arm.count * sizeof n[0]);
+    }
+    (void)fclose(file);
+    return count;
+}
+
+static void draw_track(const PoiseChain* chain, int count, PoisePose* poses, double* start) {
+    Random random = random_from(SEED + 5);
     (void)poise_chain_middle(chain, start);
     for (int i = 0; i < poise_chain_posture_size(chain); i++) {
         const double lower = fmax(poise_chain_lower(chain, i), -1.0);
         const double upper = fmin(poise_chain_upper(chain, i), 1.0);
-        start[i] += random_between(&random, 0.2, 0.3) * (upper - lower);
+        start[i] += random_between(&random, -0.4, 0.4) * (upper - lower);
     }
     const PoisePose centre = poise_chain_forward(chain, start);
     const double size = 0.05 * poise_chain_reach(chain);
-    for (int i = 0; i < steps; i++) {
+    for (int i = 0; i < count; i++) {
         const double phase = 0.008 * (i + 1);
         const PoiseVec3 way = poise_vec3(size * sin(phase), size * sin(phase) * cos(phase), 0.0);
         const PoiseQuat tilt =
             poise_quat_from_axis_angle(poise_vec3(1.0, 0.5, 0.0), 0.1 * sin(phase));
         poses[i] = poise_pose(poise_add(centre.p, way), poise_quat_mul(centre.q, tilt));
     }
+}
+
+int chain_track_make(const ChainProblemSet* set, const PoiseChain* chain, int capacity,
+                     PoisePose* poses, double* start) {
+    const int count = set->shared ? read_track(set, capacity, poses, start) : 0;
+    if (count == 0) {
+        draw_track(chain, capacity, poses, start);
+    }
+    return count == 0 ? capacity : count;
 }

@@ -164,26 +164,26 @@ typedef struct Follower {
 } Follower;
 
 // us an update, the least of the runs; the largest distance left after one
-static double measure_track(const Options* options, const PoiseChain* geometry, Follower follower,
-                            double* worst) {
+static double measure_track(const Options* options, const ChainProblemSet* set,
+                            const PoiseChain* geometry, Follower follower, double* worst) {
     PoisePose* poses = make_array(TRACK_STEPS, sizeof *poses);
     double start[POISE_CHAIN_MOST_POSTURE];
     double least = HUGE_VAL;
-    chain_track_make(geometry, TRACK_STEPS, poses, start);
+    const int steps = chain_track_make(set, geometry, TRACK_STEPS, poses, start);
     for (int run = 0; run < 5 * options->runs; run++) {
         double posture[POISE_CHAIN_MOST_POSTURE];
         memcpy(posture, start, sizeof posture);
-        const double begun = now();
-        for (int i = 0; i < TRACK_STEPS; i++) {
+        const double begun = cpu_now();
+        for (int i = 0; i < steps; i++) {
             if (follower.peer) {
                 peer_step(follower.peer, poses[i], posture);
             } else {
                 (void)poise_chain_track(follower.chain, NULL, poses[i], posture, NULL);
             }
         }
-        least = fmin(least, (now() - begun) / TRACK_STEPS);
+        least = fmin(least, (cpu_now() - begun) / steps);
         double angle;
-        chain_miss(geometry, posture, poses[TRACK_STEPS - 1], worst, &angle);
+        chain_miss(geometry, posture, poses[steps - 1], worst, &angle);
     }
     free(poses);
     return least;
@@ -208,7 +208,7 @@ static void report_more(const Options* options, const ChainProblemSet* set) {
         double left;
         const char* name = poise_chain_path_name(chain_paths[p]);
         const double rate = measure_batch(options, set, chain, &met);
-        const double track = measure_track(options, geometry, (Follower){chain, NULL}, &left);
+        const double track = measure_track(options, set, geometry, (Follower){chain, NULL}, &left);
         printf("  %-18s batch %.3f million/s (%d of %d), tracking %.3f us an update (%.0e m "
                "left)\n",
                name, rate, met, set->target_count, track, left);
@@ -223,7 +223,8 @@ static void report_more(const Options* options, const ChainProblemSet* set) {
         Peer* peer = make_peer(k, &set->arm);
         if (peer) {
             double left;
-            const double track = measure_track(options, geometry, (Follower){NULL, peer}, &left);
+            const double track =
+                measure_track(options, set, geometry, (Follower){NULL, peer}, &left);
             printf("  %-18s tracking %.3f us an update (%.0e m left)\n", peer_names[k], track,
                    left);
             if (options->csv) {
@@ -278,12 +279,12 @@ static double time_line(const Options* options, const PoiseChain* chain) {
         line_start(chain, run % LINE_TRIALS, posture);
         PoisePose target = poise_chain_forward(chain, posture);
         const PoiseVec3 way = poise_scale(-1e-3 / poise_length(target.p), target.p);
-        const double begun = now();
+        const double begun = cpu_now();
         for (int i = 0; i < TRACK_STEPS; i++) {
             target.p = poise_add(target.p, way);
             (void)poise_chain_track(chain, &def, target, posture, NULL);
         }
-        least = fmin(least, (now() - begun) / TRACK_STEPS);
+        least = fmin(least, (cpu_now() - begun) / TRACK_STEPS);
     }
     return least;
 }

@@ -150,7 +150,7 @@ bool poise__chain_load(const PoiseChain* chain, const double* posture, double* n
         // not a number is not within either
         fine = fine && fabs(*in) <= (joint->kind == CHAIN_HINGE ? MOST_ANGLE : DBL_MAX);
         double number = joint->scale * *in + joint->offset;
-        if (joint->open) {
+        if (joint->open && fabs(number) > PI) {
             number = remainder(number, 2.0 * PI);
         }
         *out = poise__chain_clamp(number, joint->lower, joint->upper);
@@ -174,7 +174,7 @@ void poise__chain_store(const PoiseChain* chain, const double* numbers, double* 
         }
         const ChainNumber* range = &chain->numbers[joint->slot];
         double number = (*in - joint->offset) / joint->scale;
-        if (joint->open) {
+        if (joint->open && fabs(number - *out) > PI) {
             // by whole turns to what was there
             number = *out + remainder(number - *out, 2.0 * PI);
         }

@@ -27,7 +27,7 @@ PoiseChainSolveDef poise_default_chain_solve_def(void) {
     return def;
 }
 
-const char* poise_chain_solve_def_problem(const PoiseChainSolveDef* def) {
+static inline const char* def_problem(const PoiseChainSolveDef* def) {
     if (!def || def->cookie != COOKIE_CHAIN_SOLVE) {
         return "the def was not made by poise_default_chain_solve_def()";
     }
@@ -45,6 +45,10 @@ const char* poise_chain_solve_def_problem(const PoiseChainSolveDef* def) {
         return "threads must be 1 to 256";
     }
     return NULL;
+}
+
+const char* poise_chain_solve_def_problem(const PoiseChainSolveDef* def) {
+    return def_problem(def);
 }
 
 // ---------------------------------------------------------------------------------------- checking
@@ -169,7 +173,7 @@ PoiseStatus poise_chain_solve(const PoiseChain* chain, const PoiseChainSolveDef*
         defaults = poise_default_chain_solve_def();
         def = &defaults;
     }
-    if (!chain || !posture || poise_chain_solve_def_problem(def) || !is_target(&target)) {
+    if (!chain || !posture || def_problem(def) || !is_target(&target)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     ChainSearch search = make_search(chain, def);
@@ -200,7 +204,7 @@ PoiseStatus poise_chain_track(const PoiseChain* chain, const PoiseChainSolveDef*
         defaults = poise_default_chain_solve_def();
         def = &defaults;
     }
-    if (!chain || !posture || poise_chain_solve_def_problem(def) || !is_target(&target)) {
+    if (!chain || !posture || def_problem(def) || !is_target(&target)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     const ChainSearch search = make_search(chain, def);
@@ -299,7 +303,7 @@ PoiseStatus poise_chain_solve_batch(const PoiseChain* chain, const PoiseChainSol
         defaults = poise_default_chain_solve_def();
         def = &defaults;
     }
-    if (!chain || poise_chain_solve_def_problem(def) || !is_batch(chain, batch)) {
+    if (!chain || def_problem(def) || !is_batch(chain, batch)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     const ChainSearch search = make_search(chain, def);

@@ -235,38 +235,45 @@ static inline void add_joint_rows(const Track* track, int i, PoiseChainGoal goal
     }
 }
 
-// |arm|^2 - arm arm^T over e_k x arm over the identity
-static inline void add_ball_rows(const Track* track, int i, PoiseChainGoal goal, Rows* rows) {
+// -arm arm^T over e_k x arm over the identity; |arm|^2 goes to `squares`, for all balls together
+static inline void add_ball_rows(const Track* track, int i, PoiseChainGoal goal, Rows* rows,
+                                 V* squares) {
     const double* a = track->arms[i];
     const V arm = v_load(a);
-    const V unit[3] = {vector(1.0, 0.0, 0.0), vector(0.0, 1.0, 0.0), vector(0.0, 0.0, 1.0)};
     if (goal != POISE_CHAIN_ORIENTATION) {
-        const V length2 = v_set(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+        *squares = v_fma(arm, arm, *squares);
         for (int k = 0; k < 3; k++) {
-            rows->linear[k] = v_fma(length2, unit[k], v_fnma(v_set(a[k]), arm, rows->linear[k]));
+            rows->linear[k] = v_fnma(v_set(a[k]), arm, rows->linear[k]);
         }
     }
     if (goal != POISE_CHAIN_POSITION) {
-        for (int k = 0; k < 3; k++) {
-            rows->angular[k] = rows->angular[k] + unit[k];
-        }
         rows->mixed[0] = rows->mixed[0] + vector(0.0, a[2], -a[1]);
         rows->mixed[1] = rows->mixed[1] + vector(-a[2], 0.0, a[0]);
         rows->mixed[2] = rows->mixed[2] + vector(a[1], -a[0], 0.0);
     }
 }
 
-// those that the goal does not count stay 0
+// those that the goal does not count stay 0, or mean nothing
 static inline void make_rows(const PoiseChain* chain, const Track* track, PoiseChainGoal goal,
                              Rows* rows) {
+    const V unit[3] = {vector(1.0, 0.0, 0.0), vector(0.0, 1.0, 0.0), vector(0.0, 0.0, 1.0)};
+    V squares = v_set(0.0);
     for (int k = 0; k < 3; k++) {
         rows->linear[k] = rows->mixed[k] = rows->angular[k] = v_set(0.0);
     }
     for (int i = 0; i < chain->joint_count; i++) {
         if (chain->joints[i].kind == CHAIN_BALL) {
-            add_ball_rows(track, i, goal, rows);
+            add_ball_rows(track, i, goal, rows, &squares);
         } else {
             add_joint_rows(track, i, goal, rows);
+        }
+    }
+    if (chain->ball_count > 0) {
+        const V of_places = v_set(sum(squares));
+        const V of_turns = v_set(goal != POISE_CHAIN_POSITION ? chain->ball_count : 0);
+        for (int k = 0; k < 3; k++) {
+            rows->linear[k] = v_fma(of_places, unit[k], rows->linear[k]);
+            rows->angular[k] = v_fma(of_turns, unit[k], rows->angular[k]);
         }
     }
 }
