@@ -370,6 +370,10 @@ static bool read_options(Options* options, int argc, char** argv) {
 
 int main(int argc, char** argv) {
     Options options = {10000, 1000, 3, NULL, NULL};
+    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+        fputs(usage, stdout);
+        return 0;
+    }
     if (!read_options(&options, argc, argv)) {
         fputs(usage, stderr);
         return 2;
