@@ -305,6 +305,7 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
             poise__rig_fail(rig, status, "poise_rig_update: %s", poise_tree_message(rig->tree));
         return out->status;
     }
+    poise__advise_once(rig, dt);
     out->leashed = poise__reference_advance(rig, dt);
     poise__integral_add(rig, dt);
     poise__force_share(rig);

@@ -154,6 +154,9 @@ struct PoiseRig {
 
     Press press;
 
+    double advised_step; ///< for which the log was told of the springs
+    int advised_bindings;
+
     uint64_t tree_revision; ///< for which follows_ik and the ranges were read
     bool revision_known;
 };
@@ -257,6 +260,10 @@ bool poise__fed_weight(const PoiseRig* rig, const PoiseTree* tree, const Binding
 /// Measured posture and frames, or theta_ik, as a tree has them.
 void poise__binding_from_tree(Binding* binding, const PoiseTree* tree);
 void poise__binding_ik_from_tree(Binding* binding, const PoiseTree* tree);
+
+// advice.c
+/// Tells the log once of springs that do not suit.
+void poise__advise_once(PoiseRig* rig, double dt);
 
 // integral.c
 /// What it has added up, as the drive feeds it forward.

@@ -30,6 +30,27 @@ static void print_summary(const char* path, const PoiseScene* scene,
     putchar('\n');
 }
 
+// springs that do not suit what hangs on them at the scene's step
+static void advise(const PoiseSimulation* simulation, PoiseDiagnostics* diagnostics) {
+    const PoiseScene* scene = poise_simulation_scene(simulation);
+    const double step = poise_simulation_step_length(simulation);
+    for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
+        const PoiseSceneJoint* joint = &scene->joints[i];
+        PoiseNodeId node = poise_simulation_joint(simulation, i).node;
+        PoiseSpringAdvice advice;
+        if (poise_rig_advise(poise_simulation_rig(simulation), node, step, &advice) != POISE_OK ||
+            advice.verdict == 0) {
+            continue;
+        }
+        poise__diagnose(diagnostics, POISE_WARNING, joint->mark,
+                        "the springs of '%.60s' are %s: together p %.3g, d %.3g on an inertia of "
+                        "%.3g at a step of %g s (damping ratio %.2g); p %.2g, d %.2g would suit",
+                        joint->name, poise_spring_verdict_name(advice.verdict),
+                        advice.spring.stiffness, advice.spring.damping, advice.inertia, step,
+                        advice.damping_ratio, advice.proposed.stiffness, advice.proposed.damping);
+    }
+}
+
 static int check_file(const char* path) {
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
     if (!diagnostics) {
@@ -38,6 +59,9 @@ static int check_file(const char* path) {
     }
     PoiseScene* scene = poise_scene_load(path, diagnostics);
     PoiseSimulation* simulation = scene ? poise_simulation_create(scene, diagnostics) : NULL;
+    if (simulation) {
+        advise(simulation, diagnostics);
+    }
     poise_diagnostics_print(diagnostics, POISE_NOTE, stdout);
     print_summary(path, scene, diagnostics);
     int code = simulation ? EXIT_DONE : EXIT_INPUT;

@@ -427,6 +427,9 @@ Test(rig_refuses, null) {
     PoisePointReading pressing;
     GIVES(expected, poise_rig_forecast(NULL, poise_null_point(), &forecast));
     GIVES(expected, poise_rig_read_point(NULL, poise_null_point(), &pressing));
+    PoiseSpringAdvice advice;
+    GIVES(expected, poise_rig_advise(NULL, node, 0.01, &advice));
+    cr_expect_str_eq(poise_spring_verdict_name(~0u), "too stiff");
 }
 
 Test(rig_refuses, bases_speeds_and_postures) {

@@ -267,6 +267,43 @@ typedef struct PoisePointReading {
 POISE_API PoiseStatus poise_rig_read_point(const PoiseRig* rig, PoisePointId point,
                                            PoisePointReading* reading);
 
+/// What may be wrong with a joint's springs, as bits of PoiseSpringAdvice.verdict.
+typedef enum PoiseSpringVerdict {
+    /// It would swing faster than the step can follow: what is felt is a damper of p dt, more than
+    /// its own.
+    POISE_SPRING_TOO_STIFF = 1,
+    /// It takes seconds to come.
+    POISE_SPRING_TOO_SOFT = 2,
+    /// A damping ratio below .2: it rings.
+    POISE_SPRING_RINGS = 4,
+    /// One above 5, and d / p above half a second: it crawls.
+    POISE_SPRING_CRAWLS = 8
+} PoiseSpringVerdict;
+
+typedef struct PoiseSpringAdvice {
+    /// Bits of PoiseSpringVerdict; 0: fine, or a joint without a spring.
+    unsigned verdict;
+    /// Of all links from the node on, as one body about the joint, kg m^2 (slider, translation:
+    /// kg); a ball's and a universal's: about the worst axis, and about the easiest.
+    double inertia;
+    double least_inertia;
+    /// Both springs as one; sqrt(p / inertia), 1/s; d / (2 sqrt(p inertia)).
+    PoiseSpring spring;
+    double omega;
+    double damping_ratio;
+    /// What would suit, critically damped; where the verdict is 0, what is.
+    PoiseSpring proposed;
+} PoiseSpringAdvice;
+
+/// Whether the node's springs suit the inertia that they see, with steps of `dt` (s, > 0), the
+/// bodies being where they are. Springs hold at any gains; this is about what they are for. The
+/// first update, and the first after `dt` or the number of bound joints changed, warns through the
+/// log where they do not.
+POISE_API PoiseStatus poise_rig_advise(const PoiseRig* rig, PoiseNodeId node, double dt,
+                                       PoiseSpringAdvice* advice);
+/// The first of its bits in words, "too stiff" say; "fine" for 0.
+POISE_API const char* poise_spring_verdict_name(unsigned verdict);
+
 /// What is to be expected of a point once the springs have come to rest where the goals and forces
 /// are as they are now.
 typedef struct PoiseForecast {
