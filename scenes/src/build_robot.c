@@ -287,7 +287,7 @@ static void apply_overrides(const RobotBuilder* robot, int first_joint) {
             continue;
         }
         if (poise__pattern_is(spec->header.name)) {
-            poise__diagnose(robot->builder->diagnostics, POISE_WARNING, spec->header.mark,
+            poise__diagnose(robot->builder->diagnostics, POISE_ERROR, spec->header.mark,
                             "no moving joint of robot '%.60s' fits '%.60s'",
                             robot->spec->header.name, spec->header.name);
         } else {

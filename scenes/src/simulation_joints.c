@@ -89,6 +89,7 @@ static PoiseBindDef bind_def(const PoiseSimulation* simulation, const PoiseScene
     def.original = joint->original;
     def.ik = joint->ik;
     def.torque_limit = joint->max_torque;
+    def.speed_limit = joint->max_speed;
     def.natural_angle = joint->natural_angle;
     def.natural_angle2 = joint->natural_angle2;
     def.cone_axis = joint->kind == POISE_NODE_BALL ? joint->axis : def.cone_axis;

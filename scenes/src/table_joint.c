@@ -88,7 +88,7 @@ const Schema poise__cone_schema = {
          .range = {0.0, (double)INFINITY, true, true},                                             \
          .fallback = "inf",                                                                        \
          .unit = "angle/s (slider: m/s)",                                                          \
-         .help = "the fastest IK leads it; a robot's comes from its velocity"},                    \
+         .help = "the fastest IK and springs move it; a robot's comes from its velocity"},         \
     {                                                                                              \
         .key = "bias", .type = FIELD_NUMBER, .offset = offsetof(JointSpec, bias),                  \
         .range = {0.0, 1e6, true, false}, .fallback = "1",                                         \

@@ -337,21 +337,14 @@ Test(cli_bad_robot, a_link_without_its_robot_is_found) {
     cli_folder_destroy(&folder);
 }
 
-Test(cli_bad_robot, a_pattern_of_no_joint_is_said) {
-    CliFolder folder = cli_folder_create();
-    CliEnd end;
+// a pattern of no joint is an error here as it is in `uses`
+Test(cli_bad_robot, a_pattern_of_no_joint_is_refused) {
     static const CliFault fault =
         FAULT("a pattern of no joint", "\"*\": {", "@\"leg_*\": {", "arm", "leg_*");
+    CliFolder folder = cli_folder_create();
     char* good = cli_source("good.urdf");
-    CliBadText odd = cli_bad_text(scene, &fault);
     cli_write(&folder, "robot.urdf", good, strlen(good));
-    cli_write(&folder, "odd.yaml", odd.text, strlen(odd.text));
-    CLI_RUN(&folder, &end, "run", "odd.yaml");
-    cli_expect_calm(&end, fault.name);
-    cr_expect_eq(end.code, 0, "%s", end.err);
-    cr_expect_not_null(cli_find_message(end.err, "odd.yaml", "warning", &odd, &fault), "%s",
-                       end.err);
+    cli_expect_refused(&folder, "bad.yaml", "bad.yaml", scene, &fault);
     free(good);
-    free(odd.text);
     cli_folder_destroy(&folder);
 }

@@ -133,7 +133,7 @@ typedef struct PoiseSceneJoint {
     PoiseSpring ik;
     /// N m (slider: N), infinity for none.
     double max_torque;
-    /// The most IK asks of it, rad/s, m/s; infinity for none.
+    /// The most IK asks of it and its springs drive it, rad/s, m/s; infinity for none.
     double max_speed;
     double bias;
     /// false: it closes a loop; it holds its bodies together, but is no node and has no springs.
