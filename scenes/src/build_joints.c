@@ -242,6 +242,7 @@ static void build_joint(Builder* builder, const JointSpec* spec) {
                              .max_torque = spec->max_torque,
                              .max_speed = (double)INFINITY,
                              .bias = spec->bias,
+                             .mimics = -1,
                              .driven = true};
     if (spec->header.broken) {
         poise__build_lose(builder, spec->header.name);

@@ -211,6 +211,7 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const UrdfJoint* urdf
         .max_torque = urdf->effort,
         .max_speed = urdf->velocity,
         .bias = defaults->bias,
+        .mimics = -1,
         .driven = true,
     };
     if (defaults->original.off) {
@@ -331,6 +332,64 @@ static void apply_pose(const RobotBuilder* robot, int first_joint) {
     }
 }
 
+// ----------------------------------------------------------------------------------------- mimics
+
+// the joint that this one follows; an error where there is none
+static void find_leader(const RobotBuilder* robot, const UrdfJoint* urdf, int first_joint) {
+    Builder* builder = robot->builder;
+    int own = poise__build_find_joint(builder, qualify(robot, urdf->name));
+    if (!urdf->mimics || own < first_joint) {
+        return;
+    }
+    int leader = poise__build_find_joint(builder, qualify(robot, urdf->mimics));
+    if (leader < first_joint) {
+        refuse_joint_name(robot, urdf->mimics, urdf->mimic_mark, first_joint);
+        return;
+    }
+    PoiseSceneJoint* joint = &builder->joints[own];
+    if (leader == own || builder->joints[leader].kind == POISE_NODE_BALL) {
+        poise__diagnose(builder->diagnostics, POISE_ERROR, urdf->mimic_mark,
+                        leader == own ? "joint '%.60s' cannot mimic itself"
+                                      : "joint '%.60s' cannot mimic a ball",
+                        urdf->name);
+        return;
+    }
+    joint->mimics = leader;
+    joint->multiplier = urdf->multiplier;
+    joint->offset = urdf->offset;
+    poise__diagnose(builder->diagnostics, POISE_NOTE, urdf->mimic_mark,
+                    "joint '%.60s' mimics '%.60s': its spring follows, IK leaves it alone",
+                    urdf->name, urdf->mimics);
+}
+
+// the stiffer of its two springs follows the leader; it starts where the leader's start puts it
+static void apply_mimics(const RobotBuilder* robot, int first_joint) {
+    Builder* builder = robot->builder;
+    for (int i = 0; i < robot->robot->joint_count; i++) {
+        find_leader(robot, &robot->robot->joints[i], first_joint);
+    }
+    // as often as one may mimic one that mimics
+    for (int round = first_joint; round < builder->joint_count; round++) {
+        for (int i = first_joint; i < builder->joint_count; i++) {
+            PoiseSceneJoint* joint = &builder->joints[i];
+            if (joint->mimics >= 0) {
+                double angle = joint->multiplier * builder->joints[joint->mimics].start_angle;
+                joint->start_angle = fmin(fmax(angle + joint->offset, joint->lower), joint->upper);
+                joint->natural_angle = joint->start_angle;
+            }
+        }
+    }
+    for (int i = first_joint; i < builder->joint_count; i++) {
+        PoiseSceneJoint* joint = &builder->joints[i];
+        if (joint->mimics >= 0) {
+            joint->original =
+                joint->ik.stiffness > joint->original.stiffness ? joint->ik : joint->original;
+            joint->ik.stiffness = 0.0;
+            joint->ik.damping = 0.0;
+        }
+    }
+}
+
 // ---------------------------------------------------------------------------------------- robots
 
 static void add_robot(Builder* builder, const RobotSpec* spec, const UrdfRobot* urdf) {
@@ -356,6 +415,7 @@ static void add_robot(Builder* builder, const RobotSpec* spec, const UrdfRobot* 
     }
     apply_overrides(&robot, first_joint);
     apply_pose(&robot, first_joint);
+    apply_mimics(&robot, first_joint);
 }
 
 // the path as the scene means it: seen from its own folder

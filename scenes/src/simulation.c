@@ -223,6 +223,7 @@ PoiseStatus poise_simulation_step(PoiseSimulation* simulation) {
     long allocations = simulation->allocations;
     // where the goals will be when the step is done
     poise__simulation_set_goals(simulation, (double)(simulation->step_count + 1) * h);
+    poise__simulation_follow_leaders(simulation);
     double start = now();
     PoiseStatus status = poise_rig_update(simulation->rig, h, &simulation->report);
     double solved = now();

@@ -124,6 +124,9 @@ bool poise__simulation_make_bodies(PoiseSimulation* simulation);
 bool poise__simulation_make_joints(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics);
 bool poise__simulation_make_points(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics);
 
+/// Leads the springs of joints that mimic others to where those are.
+void poise__simulation_follow_leaders(PoiseSimulation* simulation);
+
 /// Goals and their velocities for the time given.
 void poise__simulation_set_goals(PoiseSimulation* simulation, double time);
 

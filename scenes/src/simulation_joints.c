@@ -193,3 +193,18 @@ bool poise__simulation_make_joints(PoiseSimulation* simulation, PoiseDiagnostics
     }
     return move_to_start(simulation, diagnostics);
 }
+
+void poise__simulation_follow_leaders(PoiseSimulation* simulation) {
+    const PoiseScene* scene = simulation->scene;
+    for (int i = 0; i < scene->joint_count; i++) {
+        const PoiseSceneJoint* joint = &scene->joints[i];
+        PoiseJointReading leader;
+        if (joint->mimics < 0 || !joint->driven ||
+            poise_rig_read_joint(simulation->rig, simulation->nodes[joint->mimics], &leader) < 0) {
+            continue;
+        }
+        double angle = joint->multiplier * leader.angle + joint->offset;
+        angle = fmin(fmax(angle, joint->lower), joint->upper);
+        (void)poise_rig_set_natural_angle(simulation->rig, simulation->nodes[i], angle);
+    }
+}

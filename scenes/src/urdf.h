@@ -48,6 +48,10 @@ typedef struct UrdfJoint {
     double damping;
     double stiffness; ///< of MJCF's spring, which rests at `rest`
     double rest;
+    const char* mimics; ///< NULL, or the joint whose angle it follows: multiplier * angle + offset
+    PoiseMark mimic_mark;
+    double multiplier;
+    double offset;
 } UrdfJoint;
 
 typedef struct UrdfRobot {

@@ -223,6 +223,22 @@ static void read_limit(UrdfReader* reader, const Element* element, UrdfJoint* jo
     joint->velocity = velocity > 0.0 ? velocity : (double)INFINITY;
 }
 
+static void read_mimic(UrdfReader* reader, const Element* element, UrdfJoint* joint) {
+    const Element* mimic = poise__element_find(element, "mimic");
+    if (!mimic || mimic->kind != ELEMENT_MAP) {
+        return;
+    }
+    joint->mimics = poise__urdf_text(reader, mimic, "joint");
+    joint->mimic_mark = mimic->mark;
+    joint->multiplier = 1.0;
+    if (poise__element_find(mimic, "multiplier")) {
+        (void)poise__urdf_number(reader, mimic, "multiplier", &joint->multiplier);
+    }
+    if (poise__element_find(mimic, "offset")) {
+        (void)poise__urdf_number(reader, mimic, "offset", &joint->offset);
+    }
+}
+
 static void read_joint(UrdfReader* reader, const Element* element, UrdfJoint* joint) {
     static const char* const known[] = {"parent",   "child",       "origin",
                                         "axis",     "limit",       "mimic",
@@ -257,12 +273,7 @@ static void read_joint(UrdfReader* reader, const Element* element, UrdfJoint* jo
     read_limit(reader, element, joint);
     const Element* dynamics = poise__element_find(element, "dynamics");
     joint->damping = dynamics ? poise__urdf_not_negative(reader, dynamics, "damping", 0.0) : 0.0;
-    const Element* mimic = poise__element_find(element, "mimic");
-    if (mimic) {
-        poise__diagnose(diagnostics, POISE_NOTE, mimic->mark,
-                        "joint '%.60s' is to mimic another: not carried out, it moves by itself",
-                        joint->name);
-    }
+    read_mimic(reader, element, joint);
 }
 
 void poise__urdf_read_joints(UrdfReader* reader) {

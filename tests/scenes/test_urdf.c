@@ -10,6 +10,8 @@
 #include "loaded.h"
 #include "near.h"
 #include "number.h"
+#include "poise/simulation.h"
+#include "program.h"
 
 // ------------------------------------------------------------------------- forward kinematics
 
@@ -184,7 +186,6 @@ Test(urdf, quirks_of_real_files_are_notes) {
          "</link>",
          "", 3, "a box of its size stands for link 'a' (package://x/y.stl)"},
         {"<link name='a'>" INERTIAL("1") "</link>", "<axis xyz='0 0 2'/>", 5, "has length 2"},
-        {"<link name='a'>" INERTIAL("1") "</link>", "<mimic joint='k'/>", 5, "mimic"},
         {"<link name='a'>" INERTIAL("1") "</link>", "<limit effort='0' velocity='1'/>", 5,
          "an effort of 0"},
         {"<link name='a'>" INERTIAL("1") "</link>", "", 4, "no <limit>"},
@@ -265,5 +266,69 @@ Test(urdf, a_free_base_moves) {
     Loaded loaded = load_panda("    base: free\n");
     REQUIRE_SCENE(loaded);
     cr_expect(!loaded.scene->bodies[0].fixed && loaded.scene->bodies[0].mass > 0.0);
+    unload(&loaded);
+}
+
+#define FINGER(name, axis, more)                                                                   \
+    "<link name='" name                                                                            \
+    "_link'>" INERTIAL("0.1") "</link>\n"                                                          \
+                              "<joint name='" name                                                 \
+                              "' type='revolute'><parent link='base'/><child link='" name          \
+                              "_link'/>"                                                           \
+                              "<axis xyz='" axis                                                   \
+                              "'/><limit lower='-2' upper='0.8' effort='100' velocity='9'/>" more  \
+                              "</joint>\n"
+
+Test(urdf, a_joint_that_mimics_follows_its_leader) {
+    static const char robot[] = "<robot name='r'>\n<link name='base'>" INERTIAL(
+        "1") "</link>\n" FINGER("first", "0 0 1", "")
+        FINGER("second", "0 1 0", "<mimic joint='first' multiplier='-1.5' offset='0.2'/>")
+            FINGER("third", "1 0 0", "<mimic joint='second'/>") "</robot>\n";
+    Outcome* outcome = outcome_create();
+    char path[300];
+    write_scratch("mimic.urdf", robot);
+    // the leader goes from -.2 to -1
+    write_scratch("mimic.yaml",
+                  "poise: 1\nworld: {gravity: [0, 0, 0], step: 0.002}\n"
+                  "robots: {r: {urdf: mimic.urdf, pose: {first: -0.2}, "
+                  "joints: {'*': {ik: {spring: 50, damper: 2}}}}}\n"
+                  "control_points: {tip: {body: r/first_link, at: [1, 0, 0], max_speed: 0.4, "
+                  "position: [0.5403, -0.8415, 0]}}\n");
+    snprintf(path, sizeof path, "%s/mimic.yaml", scratch_folder());
+    Loaded loaded = load_file(path);
+    REQUIRE_SCENE(loaded);
+    cr_expect(found(&loaded, POISE_NOTE, 0, 0, "mimics 'first': its spring follows"));
+    int second = poise_scene_find_joint(loaded.scene, "r/second");
+    int third = poise_scene_find_joint(loaded.scene, "r/third");
+    // -1.5 * -.2 + .2
+    EXPECT_NEAR(loaded.scene->joints[second].start_angle, 0.5, 1e-15);
+    EXPECT_NEAR(loaded.scene->joints[third].start_angle, 0.5, 1e-15);
+    EXPECT_NEAR(loaded.scene->joints[second].ik.stiffness, 0.0, 0.0);
+    EXPECT_NEAR(loaded.scene->joints[second].original.stiffness, 50.0, 0.0);
+    PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
+    cr_assert_not_null(simulation);
+    // while the leader moves, and within the limits: .2 + 1.5 * 1 is beyond .8
+    for (int i = 0; i < 2000; i++) {
+        cr_assert(poise_simulation_step(simulation) >= 0);
+        double leader = poise_simulation_joint(simulation, 0).angle;
+        double wanted = fmin(-1.5 * leader + 0.2, 0.8);
+        double angle = poise_simulation_joint(simulation, second).angle;
+        cr_expect(i < 200 || fabs(angle - wanted) < 0.05, "step %d: %g, not %g", i, angle, wanted);
+    }
+    EXPECT_NEAR(poise_simulation_joint(simulation, 0).angle, -1.0, 1e-3);
+    EXPECT_NEAR(poise_simulation_joint(simulation, third).angle, 0.8, 1e-3);
+    poise_simulation_destroy(simulation);
+    unload(&loaded);
+    outcome_destroy(outcome);
+}
+
+Test(urdf, a_mimic_needs_its_leader) {
+    Loaded loaded = load_joint("<link name='a'>" INERTIAL("1") "</link>", "<mimic joint='k'/>");
+    cr_expect_null(loaded.scene);
+    cr_expect(found(&loaded, POISE_ERROR, 5, 0, "has no joint 'k'"));
+    unload(&loaded);
+    loaded = load_joint("<link name='a'>" INERTIAL("1") "</link>", "<mimic joint='j'/>");
+    cr_expect_null(loaded.scene);
+    cr_expect(found(&loaded, POISE_ERROR, 5, 0, "cannot mimic itself"));
     unload(&loaded);
 }

@@ -136,6 +136,11 @@ typedef struct PoiseSceneJoint {
     /// The most IK asks of it and its springs drive it, rad/s, m/s; infinity for none.
     double max_speed;
     double bias;
+    /// The joint whose angle its original spring follows, as multiplier * angle + offset; IK leaves
+    /// it alone. -1: none.
+    int mimics;
+    double multiplier;
+    double offset;
     /// false: it closes a loop; it holds its bodies together, but is no node and has no springs.
     bool driven;
 } PoiseSceneJoint;
