@@ -12,6 +12,9 @@ enum { NUMBER_LENGTH = 64, SHOWN = 40 };
 
 // --------------------------------------------------------------------------------------- findings
 
+static void report(Sheet* sheet, int line, int column, const char* format, va_list arguments)
+    POISE_PRINTF(4, 0);
+
 static void report(Sheet* sheet, int line, int column, const char* format, va_list arguments) {
     char text[512];
     vsnprintf(text, sizeof text, format, arguments);
