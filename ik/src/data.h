@@ -193,6 +193,7 @@ typedef struct Levels {
     unsigned char* held;           ///< levels x dofs: on a bound at the end of the step before
     double* normal;                ///< rows x rows
     double* previous;              ///< levels x dofs: each level's step before
+    double* damped;                ///< levels x goals: lambda of each group, as used in the step
     double* before;                ///< dofs
     double* rest;                  ///< rows
     int* row_of;                   ///< of the level's rows, among all

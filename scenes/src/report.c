@@ -2,6 +2,7 @@
 // What a run ends with, for programs: one JSON object; and whether the scene's bounds are kept.
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "run.h"
@@ -69,29 +70,61 @@ static void print_compliance(FILE* out, const PointFigures* figures) {
     fputs(figures->gives ? "]]" : "null", out);
 }
 
+// after the state
 static void print_point(FILE* out, const PoiseScenePoint* point, const PointFigures* figures) {
-    const char* separator = "";
     if (point->position.kind != POISE_GOAL_NONE) {
-        print_member(out, "", "error", figures->error);
+        print_member(out, ", ", "error", figures->error);
         print_member(out, ", ", "settled_error", figures->settled_error);
         print_member(out, ", ", "rms_error", figures->rms_error);
         print_member(out, ", ", "max_error", figures->max_error);
         print_member(out, ", ", "predicted_miss", figures->predicted_miss);
         print_compliance(out, figures);
-        separator = ", ";
     }
     if (point->orientation.kind != POISE_GOAL_NONE) {
-        print_member(out, separator, "angle_error", figures->angle_error);
+        print_member(out, ", ", "angle_error", figures->angle_error);
         print_member(out, ", ", "rms_angle_error", figures->rms_angle_error);
         print_member(out, ", ", "max_angle_error", figures->max_angle_error);
         print_member(out, ", ", "predicted_angle_miss", figures->predicted_angle_miss);
-        separator = ", ";
     }
     if (figures->force_counted > 0) {
-        print_vector(out, separator, "force", figures->force);
+        print_vector(out, ", ", "force", figures->force);
         print_vector(out, ", ", "force_measured", figures->force_measured);
         print_member(out, ", ", "force_error", figures->force_error);
     }
+}
+
+static bool is_listed(const PoiseNodeId* nodes, int count, PoiseNodeId node) {
+    bool listed = false;
+    for (int i = 0; i < count; i++) {
+        listed = listed || (node.index1 != 0 && nodes[i].index1 == node.index1);
+    }
+    return listed;
+}
+
+// why IK has the point where it is; of a place and an axis the one that is not met
+static void print_state(const Run* run, int index, FILE* out) {
+    const PoiseTree* tree = poise_simulation_tree(run->simulation);
+    PoisePointView view = poise_simulation_point(run->simulation, index);
+    PoisePointId point = view.point;
+    if (view.aim.index1 != 0 && poise_point_state(tree, point) == POISE_POINT_MET) {
+        point = view.aim;
+    }
+    fprintf(out, "\"state\": \"%s\", \"limited_by\": [",
+            poise_point_state_name(poise_point_state(tree, point)));
+    int joints = poise_simulation_joint_count(run->simulation);
+    PoiseNodeId* nodes = calloc((size_t)joints + 1, sizeof *nodes);
+    int count = nodes ? poise_point_limited_by(tree, point, nodes, joints) : 0;
+    const char* separator = "";
+    for (int i = 0; i < joints; i++) {
+        PoiseJointView joint = poise_simulation_joint(run->simulation, i);
+        if (is_listed(nodes, count < joints ? count : joints, joint.node)) {
+            fputs(separator, out);
+            print_string(out, joint.name);
+            separator = ", ";
+        }
+    }
+    free(nodes);
+    fputc(']', out);
 }
 
 static void print_pair(FILE* out, const char* separator, const char* name, double a, double b) {
@@ -134,6 +167,7 @@ void poise__report_json(const Run* run, FILE* out) {
         fputs(i > 0 ? ",\n    " : "\n    ", out);
         print_string(out, poise_simulation_point(run->simulation, i).name);
         fputs(": {", out);
+        print_state(run, i, out);
         print_point(out, scene_point(run, i), &run->points[i]);
         fputc('}', out);
     }

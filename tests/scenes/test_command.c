@@ -261,6 +261,29 @@ Test(command, solve_says_which_joints_hold_it_back) {
     outcome_destroy(outcome);
 }
 
+Test(command, the_report_says_why_a_point_is_off_its_goal) {
+    Outcome* outcome = prepared();
+    write_scratch("bent.urdf", bent);
+    write_scratch("held.yaml",
+                  "poise: 1\nseconds: 4\nworld: {gravity: [0, 0, 0]}\n"
+                  "robots: {r: {urdf: bent.urdf, joints: {'*': {ik: {spring: 500, damper: 50}}}}}\n"
+                  "control_points: {tip: {body: r/lower, at: [1, 0, 0], position: [0.3, -1.5, "
+                  "0]}}\n");
+    run_program(outcome, "run held.yaml --json");
+    Json json;
+    parse(&json, outcome->out);
+    const Element* tip = poise__element_find(poise__element_find(json.root, "points"), "tip");
+    cr_expect_str_eq(poise__element_find(tip, "state")->text, "at limits");
+    const Element* joints = poise__element_find(tip, "limited_by");
+    cr_assert(joints && joints->child_count >= 1);
+    cr_expect_str_eq(joints->children[0]->text, "r/shoulder");
+    done(&json);
+    run_program(outcome, "run arm.yaml --json");
+    cr_expect(strstr(outcome->out, "\"state\": \"met\", \"limited_by\": []") != NULL, "%s",
+              outcome->out);
+    outcome_destroy(outcome);
+}
+
 Test(command, what_solve_prints_is_a_pose) {
     Outcome* outcome = prepared();
     write_scratch("bent.urdf", bent);

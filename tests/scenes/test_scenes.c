@@ -58,6 +58,24 @@ Test(scenes, a_first_priority_takes_no_notice_of_the_others) {
     outcome_destroy(outcome);
 }
 
+// a lower wish that the higher ones leave hardly any room must not set the springs' velocities free
+Test(scenes, a_second_priority_does_not_unsettle_a_whole_figure) {
+    Outcome* outcome = outcome_create();
+    run_program(outcome, "run " POISE_SOURCE_DIR
+                         "/scenes/full_body.yaml --set control_points.trunk.priority=1 --json");
+    static const char* const points[] = {"left_hand", "right_hand", "left_foot", "right_foot"};
+    for (int i = 0; i < 4; i++) {
+        char key[40];
+        snprintf(key, sizeof key, "\"%s\": {", points[i]);
+        const char* point = strstr(outcome->out, key);
+        const char* rms = point ? strstr(point, "\"rms_error\": ") : NULL;
+        cr_assert_not_null(rms, "%s", outcome->err);
+        double error = strtod(rms + strlen("\"rms_error\": "), NULL);
+        cr_expect(error < 0.03, "%s: %g m", points[i], error);
+    }
+    outcome_destroy(outcome);
+}
+
 // ------------------------------------------------------------------------------- the yoga pose
 
 typedef struct ArmJoint {

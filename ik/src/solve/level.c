@@ -60,8 +60,14 @@ static void damp(Layout* layout, const Level* level, const LevelDamping* damping
         }
         const double mean_square = rows > 0 ? square / rows : 0.0;
         const double rule = damping->eps * trace / count + level->gain * sqrt(rest2 * mean_square);
-        layout->groups[i].lambda =
-            fmax(damping->lambda >= 0.0 ? damping->lambda : rule, LAMBDA_LEAST * trace / count);
+        // a velocity is damped as the step was: what the levels before leave of the rows may be so
+        // little that hardly any damping would let it run
+        double* used = &levels->damped[level->index * layout->goal_count + i];
+        layout->groups[i].lambda = !damping->bounded
+                                       ? *used
+                                       : fmax(damping->lambda >= 0.0 ? damping->lambda : rule,
+                                              LAMBDA_LEAST * trace / count);
+        *used = layout->groups[i].lambda;
     }
 }
 

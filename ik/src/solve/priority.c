@@ -18,6 +18,7 @@ static void carve_levels(Levels* levels, Carver* carver, const Layout* layout) {
     levels->held = poise__carve(carver, goals * dofs, sizeof *levels->held);
     levels->normal = poise__carve(carver, rows * rows, sizeof *levels->normal);
     levels->previous = poise__carve(carver, goals * dofs, sizeof(double));
+    levels->damped = poise__carve(carver, goals * goals, sizeof *levels->damped);
     levels->before = poise__carve(carver, dofs, sizeof *levels->before);
     levels->rest = poise__carve(carver, rows, sizeof *levels->rest);
     levels->row_of = poise__carve(carver, rows, sizeof *levels->row_of);
