@@ -3,8 +3,8 @@
 #ifndef POISE_LIMB_INTERNAL_H
 #define POISE_LIMB_INTERNAL_H
 
-#include "poise/limb.h"
 #include "base/rotation.h"
+#include "poise/limb.h"
 
 enum { LIMB_JOINTS = POISE_ARM_JOINTS };
 
