@@ -62,6 +62,8 @@ typedef struct Binding {
     bool follows_ik;
     // as of this step
     bool ready;
+    bool lost;     ///< was not ready in the last step, so that the solver leaves it out
+    bool cut;      ///< it, or what it stands on, has come off
     bool anchored; ///< of a root: the base stands firm, so gravity can be fed forward
     PoisePose joint_world;
     PoisePose link_world;
