@@ -62,20 +62,43 @@ static bool stands_firm(dBodyID base, dJointID by, int welds) {
     return false;
 }
 
+// a joint that is broken (disabled), or whose bodies are gone, moves no point; it is back once it
+// holds again
+static void leave_out_when_lost(PoiseRig* rig, Binding* binding) {
+    if (binding->lost == !binding->ready) {
+        return;
+    }
+    binding->lost = !binding->ready;
+    (void)poise_node_set_enabled(rig->tree, binding->node,
+                                 binding->ready && poise__binding_takes_part(rig, binding));
+}
+
+// whether it has come off, and whether it can be held up: by what it stands on, or by the hand that
+// moves it. Parents come first
+static void find_support(PoiseRig* rig, int i) {
+    Binding* binding = &rig->bindings[i];
+    const Binding* below = binding->parent != NO_BINDING ? &rig->bindings[binding->parent] : NULL;
+    bool by_hand = (binding->ready || poise__motor_alive(&binding->motor)) &&
+                   dBodyIsKinematic(binding->motor.child);
+    binding->cut = !by_hand && (!binding->ready || (below && below->cut));
+    binding->anchored =
+        by_hand ||
+        (!binding->cut && (below ? below->anchored
+                                 : poise__binding_holds_up(binding) &&
+                                       stands_firm(binding->motor.parent, NULL, MOST_WELDS)));
+}
+
 int poise__read_bodies(PoiseRig* rig) {
     int ready = 0;
     for (int i = 0; i < rig->binding_count; i++) {
         Binding* binding = &rig->bindings[i];
         binding->ready = poise__motor_ready(&binding->motor);
+        leave_out_when_lost(rig, binding);
         if (binding->ready) {
             poise__read_binding(binding);
             ready++;
         }
-        // parents come first, so a root has been read before what stands on it
-        binding->anchored = binding->root == i
-                                ? binding->ready && poise__binding_holds_up(binding) &&
-                                      stands_firm(binding->motor.parent, NULL, MOST_WELDS)
-                                : rig->bindings[binding->root].anchored;
+        find_support(rig, i);
     }
     return ready;
 }
@@ -93,8 +116,9 @@ void poise__take_posture(PoiseRig* rig, const Binding* binding) {
 
 // a link weighs while its body feels gravity; the tree is told when that changes
 static void read_weight(PoiseRig* rig, Binding* binding) {
-    dBodyID body = binding->motor.child;
-    bool weighs = dBodyGetGravityMode(body) != 0 && !dBodyIsKinematic(body);
+    // what has come off weighs nothing here; its body may be gone
+    bool weighs = !binding->cut && dBodyGetGravityMode(binding->motor.child) != 0 &&
+                  !dBodyIsKinematic(binding->motor.child);
     if (weighs != binding->weighs) {
         binding->weighs = weighs;
         (void)poise_node_set_mass(rig->tree, binding->node, weighs ? binding->mass : 0.0,
@@ -113,11 +137,11 @@ static void take_base(PoiseRig* rig, const Binding* binding) {
 PoiseStatus poise__fill_measured(PoiseRig* rig, bool posture_too) {
     for (int i = 0; i < rig->binding_count; i++) {
         Binding* binding = &rig->bindings[i];
+        read_weight(rig, binding);
         if (!binding->ready) {
             continue;
         }
         take_base(rig, binding);
-        read_weight(rig, binding);
         if (posture_too || !binding->follows_ik) {
             poise__take_posture(rig, binding);
         }

@@ -279,6 +279,7 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     if (rig->binding_count == 0) {
         return POISE_OK;
     }
+    poise__step_error_watch(rig);
     // ODE -> measured frames -> J^T F and gravity
     if (poise__read_bodies(rig) == 0) {
         // the world itself may be gone: it is not touched

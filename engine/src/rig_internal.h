@@ -62,6 +62,8 @@ typedef struct Binding {
     bool follows_ik;
     // as of this step
     bool ready;
+    bool lost;     ///< was not ready in the last step, so that the solver leaves it out
+    bool cut;      ///< it, or what it stands on, has come off
     bool anchored; ///< of a root: the base stands firm, so gravity can be fed forward
     PoisePose joint_world;
     PoisePose link_world;
@@ -156,6 +158,8 @@ struct PoiseRig {
 
     double advised_step; ///< for which the log was told of the springs
     int advised_bindings;
+    unsigned updates;     ///< counts on; for looking at the steps now and then
+    bool told_step_error; ///< once is enough
 
     uint64_t tree_revision; ///< for which follows_ik and the ranges were read
     bool revision_known;
@@ -168,6 +172,10 @@ Binding* poise__binding(const PoiseRig* rig, PoiseNodeId node);
 Binding* poise__binding_of_body(const PoiseRig* rig, dBodyID body);
 /// Room for `needed` elements in the array whose pointer is at `pointer`; false without memory.
 bool poise__grow(const PoiseHost* host, void* pointer, int* capacity, int needed, size_t element);
+
+// step_error.c
+/// Now and then looks whether the world's steps are exact, and says once if they are not.
+void poise__step_error_watch(PoiseRig* rig);
 
 // settings.c
 /// What is wrong with a spring, or NULL.

@@ -454,7 +454,8 @@ void poise__stance_share(PoiseRig* rig, PoiseVec3 gravity) {
     // what stands on a base that is carried can be held up
     for (int i = 0; i < rig->binding_count; i++) {
         Binding* binding = &rig->bindings[i];
-        binding->anchored = rig->bindings[binding->root].anchored;
+        binding->anchored =
+            binding->anchored || (rig->bindings[binding->root].anchored && !binding->cut);
     }
 }
 

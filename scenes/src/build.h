@@ -33,6 +33,8 @@ typedef struct Builder {
     int driven_count;
     PoiseScenePoint* points;
     int point_count;
+    PoiseScenePush* pushes;
+    int push_count;
 } Builder;
 
 /// Adds; the index, or -1 when memory is short or a name is taken (an error then).
@@ -73,6 +75,7 @@ void poise__build_robots(Builder* builder);
 void poise__build_joints(Builder* builder);
 void poise__build_structure(Builder* builder);
 void poise__build_points(Builder* builder);
+void poise__build_pushes(Builder* builder);
 void poise__build_records(Builder* builder, PoiseScene* scene);
 
 /// In place of them all but structure, points and records: a robot without a scene.

@@ -140,26 +140,47 @@ static void check_second_axis(Builder* builder, const JointSpec* spec, bool univ
     }
 }
 
+// nothing holds or drives it, so there is nothing to say of it
+static bool check_floating(Builder* builder, const JointSpec* spec) {
+    static const char* const idle[] = {"axis", "limits",     "natural",  "original",
+                                       "ik",   "max_torque", "max_speed"};
+    bool fine = true;
+    for (size_t i = 0; i < sizeof idle / sizeof idle[0]; i++) {
+        if (poise__schema_given(&poise__joint_schema, spec, idle[i])) {
+            refuse_joint(builder, spec, idle[i],
+                         "a floating base has neither axis, limits nor springs");
+            fine = false;
+        }
+    }
+    return fine;
+}
+
 static bool choose_kind(Builder* builder, const JointSpec* spec, PoiseSceneJoint* joint) {
     const Schema* schema = &poise__joint_schema;
     bool hinge = poise__schema_given(schema, spec, "hinge");
     bool slider = poise__schema_given(schema, spec, "slider");
     bool ball = poise__schema_given(schema, spec, "ball");
     bool universal = poise__schema_given(schema, spec, "universal");
+    bool floating = spec->floating;
     joint->kind = hinge       ? POISE_NODE_HINGE
                   : slider    ? POISE_NODE_SLIDER
                   : universal ? POISE_NODE_UNIVERSAL
+                  : floating  ? POISE_NODE_FREE
                               : POISE_NODE_BALL;
     joint->anchor = hinge       ? spec->hinge
                     : slider    ? spec->slider
                     : universal ? spec->universal
                                 : spec->ball;
-    if (hinge + slider + ball + universal != 1) {
+    if (hinge + slider + ball + universal + floating != 1) {
         refuse_joint(builder, spec, NULL,
-                     "one of 'hinge', 'slider', 'ball', 'universal' must say what it is");
+                     "one of 'hinge', 'slider', 'ball', 'universal', 'floating' must say what it "
+                     "is");
         return false;
     }
     check_second_axis(builder, spec, universal);
+    if (floating) {
+        return check_floating(builder, spec);
+    }
     if (ball && poise__schema_given(schema, spec, "axis") &&
         !poise__schema_given(schema, spec, "limits")) {
         refuse_joint(builder, spec, "axis", "a ball has no axis but that of its 'limits'");
@@ -252,6 +273,19 @@ static void build_joint(Builder* builder, const JointSpec* spec) {
     double speed_unit = joint.kind == POISE_NODE_SLIDER ? 1.0 : builder->spec->angle_unit;
     joint.max_speed = speed_unit * spec->max_speed;
     bool placed = find_bodies(builder, spec, &joint);
+    if (joint.kind == POISE_NODE_FREE) {
+        // whatever the defaults of joints are
+        joint.original = (PoiseSpring){0.0, 0.0};
+        joint.ik = joint.original;
+        joint.max_torque = (double)INFINITY;
+        joint.max_speed = (double)INFINITY;
+        if (placed && joint.parent >= 0) {
+            refuse_joint(builder, spec, "between",
+                         "what floats does so in the world: name it first");
+            placed = false;
+        }
+        joint.anchor = placed ? builder->bodies[joint.child].pose.p : joint.anchor;
+    }
     if (spec->original.off) {
         joint.original.stiffness = 0.0;
         joint.original.damping = 0.0;

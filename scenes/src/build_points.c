@@ -225,6 +225,36 @@ static void check_carried(Builder* builder, const PointSpec* spec, const PoiseSc
     }
 }
 
+// what hangs on a floating base: the driven joint below it that stands on the world is one
+static bool floats(const Builder* builder, int body) {
+    int joint = builder->bodies[body].joint;
+    while (joint >= 0 && builder->joints[joint].parent >= 0 &&
+           builder->bodies[builder->joints[joint].parent].joint >= 0) {
+        joint = builder->bodies[builder->joints[joint].parent].joint;
+    }
+    return joint >= 0 && builder->joints[joint].kind == POISE_NODE_FREE;
+}
+
+static void check_stance(Builder* builder, const PointSpec* spec, const PoiseScenePoint* point) {
+    const char* wrong = NULL;
+    if (point->stance > 0.0 && (point->com || point->position.kind != POISE_GOAL_FIXED)) {
+        wrong = "a point with a 'stance' stands at a place: give it a 'position' that stays";
+    } else if (point->stance > 0.0 && builder->lost_count == 0 && !floats(builder, point->body)) {
+        wrong = "a 'stance' carries a floating base, and this point's body hangs on none: see "
+                "'floating' of joints";
+    }
+    if (wrong) {
+        poise__diagnose(builder->diagnostics, POISE_ERROR, mark_in(spec, "stance"), "'%.60s': %s",
+                        point->name, wrong);
+    }
+    if (point->balance && (!point->com || point->position.kind != POISE_GOAL_FIXED)) {
+        poise__diagnose(builder->diagnostics, POISE_ERROR, mark_in(spec, "balance"),
+                        "'%.60s': only a centre of mass ('com: on') with a 'position' that stays "
+                        "is kept in balance",
+                        point->name);
+    }
+}
+
 // priorities are AUTO's and DUAL's
 static void check_priority(Builder* builder, const PointSpec* spec) {
     PoiseSolver solver = builder->spec->ik.ik.solver;
@@ -265,6 +295,9 @@ static void build_point(Builder* builder, PointSpec* spec, PoiseScenePoint* poin
     point->torque = spec->force.torque;
     point->force_after = spec->force.after;
     point->yield = spec->force.yield;
+    point->stance = spec->stance;
+    point->sole = spec->sole;
+    point->balance = spec->balance;
     if (!spec->header.broken) {
         check_has_goal(builder, spec);
         point->position = poise__build_place_goal(builder, spec);
@@ -279,6 +312,9 @@ static void build_point(Builder* builder, PointSpec* spec, PoiseScenePoint* poin
         check_com(builder, spec, point);
         check_carried(builder, spec, point);
         resolve_uses(builder, spec, point);
+    }
+    if (!spec->header.broken && frame >= 0) {
+        check_stance(builder, spec, point);
     }
     if (!spec->header.broken) {
         check_rows(builder, spec, point);

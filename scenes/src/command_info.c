@@ -34,6 +34,8 @@ static const char* kind_word(PoiseNodeKind kind) {
         return "ball";
     case POISE_NODE_UNIVERSAL:
         return "universal";
+    case POISE_NODE_FREE:
+        return "floating";
     default:
         return "?"; // the reader makes no others
     }

@@ -93,6 +93,8 @@ static void publish(const Builder* builder, PoiseScene* scene) {
     scene->driven_count = builder->driven_count;
     scene->points = builder->points;
     scene->point_count = builder->point_count;
+    scene->pushes = builder->pushes;
+    scene->push_count = builder->push_count;
 }
 
 static void build_scene(Builder* builder, const Element* root, PoiseScene* scene) {
@@ -103,6 +105,7 @@ static void build_scene(Builder* builder, const Element* root, PoiseScene* scene
     poise__build_joints(builder);
     poise__build_structure(builder);
     poise__build_points(builder);
+    poise__build_pushes(builder);
     poise__build_records(builder, scene);
     publish(builder, scene);
 }

@@ -231,6 +231,7 @@ PoiseStatus poise_simulation_step(PoiseSimulation* simulation) {
         return blow_up(simulation, find_wild(simulation), status);
     }
     poise__simulation_apply_pull(simulation);
+    poise__simulation_apply_pushes(simulation);
     // contacts first, so that the physics' cost is dWorldStep's
     PoiseStatus stepped = poise_world_collide(simulation->world);
     double collided = now();

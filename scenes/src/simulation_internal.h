@@ -149,6 +149,8 @@ void poise__simulation_set_aim(PoiseSimulation* simulation, RunningPoint* point)
 void poise__simulation_drop_points(PoiseSimulation* simulation);
 /// The force of the hand's spring for the step that follows.
 void poise__simulation_apply_pull(PoiseSimulation* simulation);
+/// The scene's blows, as far as they fall into the step that follows.
+void poise__simulation_apply_pushes(PoiseSimulation* simulation);
 
 /// Where the scene's body is: its frame in the world.
 PoisePose poise__simulation_body_pose(const PoiseSimulation* simulation, int body);

@@ -74,7 +74,7 @@ static dJointID make_joint(PoiseSimulation* simulation, const PoiseSceneJoint* j
         set_universal_axes(joint, ode);
         break;
     default:
-        break; // the reader makes no others
+        break; // a floating base is held by nothing
     }
     return ode;
 }
@@ -107,7 +107,7 @@ static PoiseStatus set_up_node(PoiseTree* tree, PoiseNodeId node, const PoiseSce
                                const PoiseBindDef* like) {
     PoiseStatus status = poise_node_set_bias(tree, node, joint->bias);
     status = status >= 0 ? poise_node_set_max_speed(tree, node, joint->max_speed) : status;
-    if (status < 0) {
+    if (status < 0 || joint->kind == POISE_NODE_FREE) {
         return status;
     }
     if (joint->kind == POISE_NODE_BALL) {
@@ -131,8 +131,11 @@ static PoiseStatus set_up_node(PoiseTree* tree, PoiseNodeId node, const PoiseSce
 static bool drive_joint(PoiseSimulation* simulation, int index, PoiseDiagnostics* diagnostics) {
     const PoiseSceneJoint* joint = &simulation->scene->joints[index];
     PoiseBindDef like = bind_def(simulation, joint);
-    PoiseNodeId node = poise_rig_add(simulation->rig, simulation->joints[index],
-                                     body_of(simulation, joint->child), &like);
+    dBodyID child = body_of(simulation, joint->child);
+    PoiseNodeId node =
+        joint->kind == POISE_NODE_FREE
+            ? poise_rig_add_base(simulation->rig, child, &like)
+            : poise_rig_add(simulation->rig, simulation->joints[index], child, &like);
     simulation->nodes[index] = node;
     simulation->running_joints[index] = (RunningJoint){
         .original = like.original,

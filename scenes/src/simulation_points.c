@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "poise/stance.h"
 #include "simulation_internal.h"
 
 static bool wants_position(const PoiseScenePoint* point) {
@@ -148,6 +149,16 @@ static void start_point(PoiseSimulation* simulation, const PoiseScenePoint* scen
         point->whole = make_push_point(simulation, point);
         point->current = point->whole;
     }
+    if (scene->stance > 0.0) {
+        PoiseStanceDef stance = poise_default_stance_def();
+        stance.point = point->whole;
+        stance.share = scene->stance;
+        stance.sole = scene->sole;
+        (void)poise_rig_add_stance(simulation->rig, &stance);
+    }
+    if (scene->balance) {
+        (void)poise_rig_set_balance(simulation->rig, point->whole);
+    }
     bool both = point->has_position && point->has_orientation;
     if (both && scene->position.until != scene->orientation.until) {
         bool position = scene->position.until > scene->orientation.until;
@@ -165,9 +176,12 @@ bool poise__simulation_make_points(PoiseSimulation* simulation, PoiseDiagnostics
             continue;
         }
         start_point(simulation, point);
-        if (poise_tree_status(simulation->tree) < 0) {
+        const bool in_tree = poise_tree_status(simulation->tree) < 0;
+        if (in_tree || poise_rig_status(simulation->rig) < 0) {
             poise__diagnose(diagnostics, POISE_ERROR, point->mark, "control point '%.60s': %s",
-                            point->name, poise_tree_message(simulation->tree));
+                            point->name,
+                            in_tree ? poise_tree_message(simulation->tree)
+                                    : poise_rig_message(simulation->rig));
             return false;
         }
     }
@@ -243,6 +257,12 @@ static void set_goal(PoiseSimulation* simulation, RunningPoint* point, double ti
     }
     PoiseTree* tree = simulation->tree;
     PoisePointKind kind = poise_point_kind(tree, point->current);
+    bool follows = point->scene->stance > 0.0 || point->scene->balance;
+    if (follows && !point->held && !point->turn_held) {
+        // the rig leads it along with the feet
+        point->goal = poise_point_goal(tree, point->current);
+        return;
+    }
     PoisePose goal = goal_in_tree(point);
     if (point->framed) {
         velocity = poise_quat_rotate(point->goal_to_tree.q, velocity);

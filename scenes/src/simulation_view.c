@@ -192,6 +192,9 @@ static void read_universal(dJointID joint, PoiseJointView* view) {
 // of a joint that is no node: what ODE says
 static void read_loop(const PoiseSimulation* simulation, int index, PoiseJointView* view) {
     dJointID joint = simulation->joints[index];
+    if (!joint) {
+        return;
+    }
     if (view->kind == POISE_NODE_HINGE) {
         view->angle = (double)dJointGetHingeAngle(joint);
     } else if (view->kind == POISE_NODE_SLIDER) {

@@ -74,6 +74,7 @@ typedef struct JointSpec {
     PoiseVec3 slider;
     PoiseVec3 ball;
     PoiseVec3 universal;
+    bool floating;
     PoiseVec3 axis;
     PoiseVec3 axis2;
     Names between;
@@ -154,7 +155,26 @@ typedef struct PointSpec {
     double weight;
     int priority;
     bool enabled;
+    double stance;
+    double sole;
+    bool balance;
 } PointSpec;
+
+typedef struct PushSpec {
+    Header header;
+    uint64_t given;
+    const char* body;
+    PoiseVec3 at;
+    PoiseVec3 force;
+    double from;
+    double seconds;
+    double every;
+} PushSpec;
+
+typedef struct PushList {
+    PushSpec* items;
+    int count;
+} PushList;
 
 typedef struct PoseEntry {
     const char* joint;
@@ -261,6 +281,7 @@ typedef struct SceneSpec {
     RobotList robots;
     MirrorList mirrors;
     PointList points;
+    PushList pushes;
     Names records;
     BoundList bounds;
 } SceneSpec;
@@ -282,6 +303,7 @@ extern const Schema poise__turn_schema;
 extern const Schema poise__circle_schema;
 extern const Schema poise__force_schema;
 extern const Schema poise__point_schema;
+extern const Schema poise__push_schema;
 extern const Schema poise__robot_schema;
 extern const Schema poise__mirror_schema;
 
@@ -302,6 +324,7 @@ void poise__bodies_read(Reader* reader, const Element* element, void* list);
 void poise__joints_read(Reader* reader, const Element* element, void* list);
 void poise__robots_read(Reader* reader, const Element* element, void* list);
 void poise__points_read(Reader* reader, const Element* element, void* list);
+void poise__pushes_read(Reader* reader, const Element* element, void* list);
 void poise__mirrors_read(Reader* reader, const Element* element, void* list);
 void poise__bounds_read(Reader* reader, const Element* element, void* list);
 void poise__rotation_field_read(Reader* reader, const Element* element, void* quat);

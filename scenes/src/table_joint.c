@@ -134,6 +134,14 @@ static const Field joint_fields[] = {
      .offset = offsetof(JointSpec, universal),
      .unit = "m",
      .help = "the place of a joint that turns about `axis`, then about `axis2`"},
+    {.key = "floating",
+     .type = FIELD_SWITCH,
+     .offset = offsetof(JointSpec, floating),
+     .fallback = "off",
+     .help =
+         "on: no joint at all, but the base of a figure that nothing holds: between `world` and "
+         "the body that the rest hangs on; IK moves it while points carry it, nothing drives "
+         "it"},
     {.key = "axis",
      .type = FIELD_AXIS,
      .offset = offsetof(JointSpec, axis),
@@ -162,8 +170,8 @@ const Schema poise__joint_schema = {
     .name = "a joint",
     .title = "A joint",
     .help =
-        "One of `hinge`, `slider`, `ball`, `universal` says what it is. Bodies start with every "
-        "joint at 0.",
+        "One of `hinge`, `slider`, `ball`, `universal`, `floating` says what it is. Bodies start "
+        "with every joint at 0.",
     .fields = joint_fields,
     .field_count = (int)(sizeof joint_fields / sizeof joint_fields[0]),
     .given_offset = offsetof(JointSpec, given),

@@ -156,6 +156,26 @@ static const Field point_fields[] = {
      .offset = offsetof(PointSpec, enabled),
      .fallback = "on",
      .help = "off: it is there, but nothing moves for it"},
+    {.key = "stance",
+     .type = FIELD_NUMBER,
+     .offset = offsetof(PointSpec, stance),
+     .range = {0.0, 1e6, false, false},
+     .fallback = "0",
+     .help = "above 0: the ground carries a floating base here, and of two points one of stance 2 "
+             "carries twice as much; its goal goes along where it slides"},
+    {.key = "sole",
+     .type = FIELD_NUMBER,
+     .offset = offsetof(PointSpec, sole),
+     .range = {0.0, 1e6, false, false},
+     .fallback = "0",
+     .unit = "m",
+     .help = "how far from a point with a `stance` the ground's force may well act"},
+    {.key = "balance",
+     .type = FIELD_SWITCH,
+     .offset = offsetof(PointSpec, balance),
+     .fallback = "off",
+     .help =
+         "on: the goal of a centre of mass is kept over the points that carry; its height stays"},
 };
 
 const Schema poise__point_schema = {

@@ -113,6 +113,19 @@ Test(float_refuses, bases) {
     float_close(&f);
 }
 
+Test(float_refuses, step_errors) {
+    double error = -1.0;
+    PoiseNodeId node;
+    cr_expect_eq(poise_rig_step_error(NULL, &error, &node), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(error, -1.0);
+    Float f;
+    float_open(&f);
+    cr_expect_eq(poise_rig_step_error(f.rig, NULL, NULL), POISE_OK);
+    cr_expect_eq(poise_rig_step_error(f.rig, &error, &node), POISE_OK);
+    cr_expect(error == 0.0 && node.index1 == 0, "nothing was driven");
+    float_close(&f);
+}
+
 Test(float_refuses, claims) {
     Float f;
     float_open(&f);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Worlds in different threads: the same bits as one after the other. A plain program, so that
 // thread and leak checkers can follow it. Exit 0: all equal.
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 
+#include "poise/rig.h"
 #include "poise/world.h"
 
-enum { WORLDS = 4, ROUNDS = 5, BOXES = 6, STEPS = 400 };
+enum { WORLDS = 4, ROUNDS = 5, BOXES = 6, LINKS = 5, STEPS = 400 };
 
 static uint64_t tumble(int which) {
     PoiseWorldDef def = poise_default_world_def();
@@ -35,23 +37,81 @@ static uint64_t tumble(int which) {
     return hash;
 }
 
+// an arm of balls and hinges that reaches for what goes round, with a world, a tree and a rig of
+// its own
+static PoiseRig* make_arm(PoiseWorld* world, PoiseTree* tree, dBodyID* bodies) {
+    for (int i = 0; i < LINKS; i++) {
+        dMass mass;
+        dMassSetBoxTotal(&mass, 1.0, 0.1, 0.1, 0.3);
+        bodies[i] = dBodyCreate(poise_world_ode(world));
+        dBodySetMass(bodies[i], &mass);
+        dBodySetPosition(bodies[i], 0.0, 0.0, 0.15 + 0.3 * i);
+        dJointID joint = i % 2 ? dJointCreateHinge(poise_world_ode(world), NULL)
+                               : dJointCreateBall(poise_world_ode(world), NULL);
+        dJointAttach(joint, bodies[i], i > 0 ? bodies[i - 1] : NULL);
+        if (i % 2) {
+            dJointSetHingeAnchor(joint, 0.0, 0.0, 0.3 * i);
+            dJointSetHingeAxis(joint, 0.0, 1.0, 0.0);
+        } else {
+            dJointSetBallAnchor(joint, 0.0, 0.0, 0.3 * i);
+        }
+    }
+    PoiseRigDef def = poise_default_rig_def();
+    def.tree = tree;
+    def.world = poise_world_ode(world);
+    PoiseRig* rig = poise_rig_create(&def);
+    PoiseBindDef like = poise_default_bind_def();
+    like.ik = (PoiseSpring){1000.0, 50.0};
+    return rig && poise_rig_import(rig, bodies[0], &like) == LINKS ? rig : NULL;
+}
+
+static uint64_t reach(int which) {
+    PoiseWorldDef def = poise_default_world_def();
+    PoiseTreeDef tree_def = poise_default_tree_def();
+    PoiseWorld* world = poise_world_create(&def);
+    PoiseTree* tree = poise_tree_create(&tree_def);
+    dBodyID bodies[LINKS];
+    PoiseRig* rig = make_arm(world, tree, bodies);
+    if (!rig) {
+        return 0;
+    }
+    PoisePointDef point_def = poise_default_position_def();
+    point_def.link = poise_rig_node_of_body(rig, bodies[LINKS - 1]);
+    PoisePointId point = poise_point_create(tree, &point_def);
+    bool sound = poise_register_chain(tree, point, poise_null_node()) == POISE_OK;
+    for (int i = 0; i < STEPS; i++) {
+        double t = 0.01 * i + which;
+        PoiseVec3 goal = poise_vec3(0.5 * cos(t), 0.5 * sin(t), 0.9);
+        sound = poise_point_set_position(tree, point, goal) == POISE_OK && sound;
+        sound = poise_rig_update(rig, 0.01, NULL) == POISE_OK && sound;
+        sound = poise_world_step(world, 0.01) == POISE_OK && sound;
+    }
+    uint64_t hash = sound ? poise_state_hash(bodies, LINKS) : 0;
+    poise_rig_destroy(rig);
+    poise_tree_destroy(tree);
+    poise_world_destroy(world);
+    return hash;
+}
+
 typedef struct Task {
+    uint64_t (*run)(int which);
     int which;
     uint64_t hash;
 } Task;
 
 static void* run_task(void* data) {
     Task* task = (Task*)data;
-    task->hash = tumble(task->which);
+    task->hash = task->run(task->which);
     return NULL;
 }
 
-int main(void) {
+// 0: in threads as alone
+static int compare(const char* name, uint64_t (*run)(int which)) {
     uint64_t serial[WORLDS];
     for (int i = 0; i < WORLDS; i++) {
-        serial[i] = tumble(i);
+        serial[i] = run(i);
         if (serial[i] == 0 || (i > 0 && serial[i] == serial[0])) {
-            fprintf(stderr, "world %d did not run as it should\n", i);
+            fprintf(stderr, "%s: world %d did not run as it should\n", name, i);
             return 1;
         }
     }
@@ -59,8 +119,7 @@ int main(void) {
         pthread_t threads[WORLDS];
         Task tasks[WORLDS];
         for (int i = 0; i < WORLDS; i++) {
-            tasks[i].which = i;
-            tasks[i].hash = 0;
+            tasks[i] = (Task){run, i, 0};
             if (pthread_create(&threads[i], NULL, run_task, &tasks[i]) != 0) {
                 fprintf(stderr, "no thread\n");
                 return 1;
@@ -69,10 +128,15 @@ int main(void) {
         for (int i = 0; i < WORLDS; i++) {
             pthread_join(threads[i], NULL);
             if (tasks[i].hash != serial[i]) {
-                fprintf(stderr, "round %d, world %d: other bits than alone\n", round, i);
+                fprintf(stderr, "%s: round %d, world %d: other bits than alone\n", name, round, i);
                 return 1;
             }
         }
     }
     return 0;
+}
+
+int main(void) {
+    int differ = compare("tumbling boxes", tumble);
+    return differ + compare("reaching arms", reach) > 0 ? 1 : 0;
 }

@@ -210,6 +210,14 @@ typedef struct PoiseRigReport {
 /// references moved. Allocates nothing once the sets rest. `report` may be NULL.
 POISE_API PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report);
 
+/// How far the last dWorldStep or dWorldQuickStep was from what the springs asked of it: the
+/// largest difference between the torque a row gave and that of its law, over the largest torque of
+/// any row, and the node it is of (null: none). 1e-9 or so after dWorldStep; a tenth says that
+/// dWorldQuickStep does not carry the springs: an update looks now and then, and says so once, as a
+/// warning. Meant to be asked between a step and the next update, the bodies' velocities being what
+/// the step left. Either may be NULL.
+POISE_API PoiseStatus poise_rig_step_error(const PoiseRig* rig, double* error, PoiseNodeId* node);
+
 /// Puts the bodies of all bound links, and what is welded to them, where the tree's posture has
 /// them, at rest. A base stays where it is.
 POISE_API PoiseStatus poise_rig_place_bodies(PoiseRig* rig);

@@ -142,6 +142,7 @@ typedef struct PoiseSceneJoint {
     double multiplier;
     double offset;
     /// false: it closes a loop; it holds its bodies together, but is no node and has no springs.
+    /// A floating base (POISE_NODE_FREE): no joint of ODE's, and no springs.
     bool driven;
 } PoiseSceneJoint;
 
@@ -250,7 +251,27 @@ typedef struct PoiseScenePoint {
     PoiseVec3 force;
     PoiseVec3 torque;
     double force_after;
+    /// > 0: it carries a floating base, see PoiseStanceDef; and how wide its sole is, m.
+    double stance;
+    double sole;
+    /// A centre of mass that is kept over the points that carry.
+    bool balance;
 } PoiseScenePoint;
+
+/// A blow from outside.
+typedef struct PoiseScenePush {
+    const char* name;
+    PoiseMark mark;
+    int body;
+    /// In the body's frame, m.
+    PoiseVec3 at;
+    /// World, N.
+    PoiseVec3 force;
+    /// s
+    double from;
+    double seconds;
+    double every; ///< it comes again after so long; infinity: once
+} PoiseScenePush;
 
 // ---------------------------------------------------------------------------------------- scene
 
@@ -321,6 +342,8 @@ typedef struct PoiseScene {
     int driven_count;
     const PoiseScenePoint* points;
     int point_count;
+    const PoiseScenePush* pushes;
+    int push_count;
     const PoiseSceneBound* bounds;
     int bound_count;
     const PoiseSceneRecord* records;

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// An arm added to a machine that is there already: a turntable that swings to and fro by its own
+// motor, and has no idea of Poise. The arm on it keeps its tip at one place of the world.
+//
+// Prints how far the tip is from there, each half second; ends with 0 when it stays within 1 cm and
+// the machine has turned as it would without the arm's rig.
+#include <math.h>
+#include <ode/ode.h>
+#include <stdio.h>
+
+#include "poise/rig.h"
+
+enum { LINKS = 4 };
+
+static const double STEP = 0.005;
+static const double LENGTH = 0.3;
+
+typedef struct Machine {
+    dWorldID world;
+    dBodyID table;
+    dJointID bearing;
+    dBodyID links[LINKS];
+    dJointID joints[LINKS];
+} Machine;
+
+// --------------------------------------------------------------------------- the machine, without
+
+static dBodyID add_box(dWorldID world, double x, double z, double sx, double sy, double sz) {
+    dMass mass;
+    dMassSetBox(&mass, 1000.0, sx, sy, sz);
+    dBodyID body = dBodyCreate(world);
+    dBodySetMass(body, &mass);
+    dBodySetPosition(body, x, 0.0, z);
+    return body;
+}
+
+static dJointID add_hinge(dWorldID world, dBodyID child, dBodyID parent, double x, double z,
+                          bool upright) {
+    dJointID joint = dJointCreateHinge(world, NULL);
+    dJointAttach(joint, child, parent);
+    dJointSetHingeAnchor(joint, x, 0.0, z);
+    dJointSetHingeAxis(joint, 0.0, upright ? 0.0 : 1.0, upright ? 1.0 : 0.0);
+    return joint;
+}
+
+static Machine make_machine(void) {
+    Machine machine = {0};
+    machine.world = dWorldCreate();
+    dWorldSetGravity(machine.world, 0.0, 0.0, -9.81);
+    machine.table = add_box(machine.world, 0.0, 0.05, 1.0, 1.0, 0.1);
+    machine.bearing = add_hinge(machine.world, machine.table, NULL, 0.0, 0.0, true);
+    // its own motor, which is none of Poise's business
+    dJointSetHingeParam(machine.bearing, dParamFMax, 500.0);
+    dBodyID below = machine.table;
+    for (int i = 0; i < LINKS; i++) {
+        double z = 0.1 + LENGTH * i;
+        dBodyID link = add_box(machine.world, 0.2, z + 0.5 * LENGTH, 0.05, 0.05, LENGTH - 0.02);
+        machine.links[i] = link;
+        machine.joints[i] = add_hinge(machine.world, link, below, 0.2, z, i == 0);
+        below = link;
+    }
+    return machine;
+}
+
+// to and fro by a third of a radian, in four seconds
+static void drive_machine(const Machine* machine, double time) {
+    double speed = 0.3 * 1.57 * cos(1.57 * time);
+    dJointSetHingeParam(machine->bearing, dParamVel, speed);
+}
+
+// --------------------------------------------------------------------------------- what Poise adds
+
+typedef struct Arm {
+    PoiseTree* tree;
+    PoiseRig* rig;
+    PoisePointId tip;
+} Arm;
+
+// false with a message
+static bool add_arm(Arm* arm, const Machine* machine) {
+    PoiseTreeDef tree_def = poise_default_tree_def();
+    arm->tree = poise_tree_create(&tree_def);
+    PoiseRigDef rig_def = poise_default_rig_def();
+    rig_def.tree = arm->tree;
+    rig_def.world = machine->world;
+    arm->rig = poise_rig_create(&rig_def);
+    if (!arm->rig) {
+        fprintf(stderr, "no rig\n");
+        return false;
+    }
+    // the bearing is a node without springs: Poise neither moves nor drives it, but knows by it
+    // that the arm stands on something that can carry its weight
+    PoiseBindDef passive = poise_default_bind_def();
+    passive.ik = (PoiseSpring){0.0, 0.0};
+    poise_rig_add(arm->rig, machine->bearing, machine->table, &passive);
+    PoiseBindDef driven = poise_default_bind_def();
+    driven.ik = (PoiseSpring){4000.0, 40.0};
+    driven.torque_limit = 300.0;
+    for (int i = 0; i < LINKS; i++) {
+        poise_rig_add(arm->rig, machine->joints[i], machine->links[i], &driven);
+    }
+    PoisePointDef point = poise_default_position_def();
+    point.link = poise_rig_node_of_body(arm->rig, machine->links[LINKS - 1]);
+    point.in_link.p = poise_vec3(0.0, 0.0, 0.5 * LENGTH);
+    point.has_goal = true;
+    point.goal.p = poise_vec3(0.7, 0.1, 0.6);
+    arm->tip = poise_point_create(arm->tree, &point);
+    poise_register_chain(arm->tree, arm->tip, poise_null_node());
+    if (poise_rig_status(arm->rig) < 0 || poise_tree_status(arm->tree) < 0) {
+        fprintf(stderr, "%s%s\n", poise_rig_message(arm->rig), poise_tree_message(arm->tree));
+        return false;
+    }
+    return true;
+}
+
+static double distance(const Machine* machine, const Arm* arm) {
+    dVector3 tip;
+    dBodyGetRelPointPos(machine->links[LINKS - 1], 0.0, 0.0, 0.5 * LENGTH, tip);
+    PoiseVec3 goal = poise_point_goal(arm->tree, arm->tip).p;
+    return poise_length(poise_sub(poise_vec3(tip[0], tip[1], tip[2]), goal));
+}
+
+static bool run(const Machine* machine, const Arm* arm) {
+    const int second = (int)(1.0 / STEP + 0.5);
+    double farthest = 0.0;
+    double turned = 0.0;
+    for (int i = 0; i < 10 * second; i++) {
+        drive_machine(machine, i * STEP);
+        if (poise_rig_update(arm->rig, STEP, NULL) < 0) {
+            fprintf(stderr, "%s\n", poise_rig_message(arm->rig));
+            return false;
+        }
+        dWorldStep(machine->world, STEP);
+        double off = distance(machine, arm);
+        turned = fmax(turned, (double)dJointGetHingeAngle(machine->bearing));
+        farthest = i >= 2 * second ? fmax(farthest, off) : farthest;
+        if (i % (second / 2) == 0) {
+            printf("%5.1f s: table at %6.3f rad, tip %6.2f mm off\n", i * STEP,
+                   (double)dJointGetHingeAngle(machine->bearing), 1e3 * off);
+        }
+    }
+    printf("farthest after two seconds: %.2f mm; the table went to %.3f rad\n", 1e3 * farthest,
+           turned);
+    return farthest < 0.01 && fabs(turned - 0.3) < 0.01;
+}
+
+int main(void) {
+    dInitODE2(0);
+    Machine machine = make_machine();
+    Arm arm = {0};
+    bool held = add_arm(&arm, &machine) && run(&machine, &arm);
+    printf("%s\n", held ? "the tip kept its place" : "the tip did not keep its place");
+    poise_rig_destroy(arm.rig);
+    poise_tree_destroy(arm.tree);
+    dWorldDestroy(machine.world);
+    dCloseODE();
+    return held ? 0 : 1;
+}

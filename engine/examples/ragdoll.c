@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// A ragdoll in a world of one's own: bodies, joints, contacts and step are plain ODE, as in any
+// game; Poise makes its left hand reach for a place while blows knock it about. Nothing holds it,
+// and nothing of Poise's acts on it from outside.
+//
+// Prints how far the hand is from its place, each half second; ends with 0 when it has come back
+// within 2 cm after every blow.
+#include <math.h>
+#include <ode/ode.h>
+#include <stdio.h>
+
+#include "poise/rig.h"
+
+enum { MOST_BODIES = 16, MOST_CONTACTS = 8 };
+
+static const double STEP = 0.005;
+
+typedef struct Game {
+    dWorldID world;
+    dSpaceID space;
+    dJointGroupID contacts;
+    dBodyID bodies[MOST_BODIES];
+    int body_count;
+} Game;
+
+// ------------------------------------------------------------------------------- the game, without
+
+static void touch(void* data, dGeomID a, dGeomID b) {
+    Game* game = (Game*)data;
+    dBodyID first = dGeomGetBody(a);
+    dBodyID second = dGeomGetBody(b);
+    if (first && second) {
+        return; // limbs pass through each other, as in many games
+    }
+    dContact contact[MOST_CONTACTS];
+    int count = dCollide(a, b, MOST_CONTACTS, &contact[0].geom, (int)sizeof contact[0]);
+    for (int i = 0; i < count; i++) {
+        contact[i].surface.mode = dContactApprox1;
+        contact[i].surface.mu = 0.8;
+        dJointAttach(dJointCreateContact(game->world, game->contacts, &contact[i]), first, second);
+    }
+}
+
+static dBodyID add_box(Game* game, double x, double y, double z, double sx, double sy, double sz) {
+    dMass mass;
+    dMassSetBox(&mass, 985.0, sx, sy, sz);
+    dBodyID body = dBodyCreate(game->world);
+    dBodySetMass(body, &mass);
+    dBodySetPosition(body, x, y, z);
+    dGeomSetBody(dCreateBox(game->space, sx, sy, sz), body);
+    game->bodies[game->body_count++] = body;
+    return body;
+}
+
+static void add_ball(Game* game, dBodyID a, dBodyID b, double x, double y, double z) {
+    dJointID joint = dJointCreateBall(game->world, NULL);
+    dJointAttach(joint, a, b);
+    dJointSetBallAnchor(joint, x, y, z);
+}
+
+static void add_hinge(Game* game, dBodyID a, dBodyID b, double x, double y, double z) {
+    dJointID joint = dJointCreateHinge(game->world, NULL);
+    dJointAttach(joint, a, b);
+    dJointSetHingeAnchor(joint, x, y, z);
+    dJointSetHingeAxis(joint, 0.0, 1.0, 0.0);
+}
+
+typedef struct Ragdoll {
+    dBodyID pelvis;
+    dBodyID chest;
+    dBodyID upper_arm;
+    dBodyID forearm;
+    dBodyID hand;
+} Ragdoll;
+
+// it lies on its back, its head along x
+static Ragdoll add_ragdoll(Game* game) {
+    Ragdoll doll = {0};
+    doll.pelvis = add_box(game, 0.0, 0.0, 0.085, 0.16, 0.28, 0.16);
+    doll.chest = add_box(game, 0.30, 0.0, 0.095, 0.36, 0.30, 0.18);
+    dBodyID head = add_box(game, 0.62, 0.0, 0.105, 0.20, 0.18, 0.20);
+    add_ball(game, doll.pelvis, doll.chest, 0.10, 0.0, 0.09);
+    add_ball(game, doll.chest, head, 0.50, 0.0, 0.10);
+    for (int side = -1; side <= 1; side += 2) {
+        double arm = 0.21 * side;
+        double leg = 0.10 * side;
+        dBodyID upper = add_box(game, 0.31, arm, 0.10, 0.26, 0.08, 0.08);
+        dBodyID fore = add_box(game, 0.06, arm, 0.10, 0.24, 0.07, 0.07);
+        dBodyID hand = add_box(game, -0.14, arm, 0.10, 0.16, 0.08, 0.03);
+        add_ball(game, doll.chest, upper, 0.44, arm, 0.10);
+        add_hinge(game, upper, fore, 0.18, arm, 0.10);
+        add_ball(game, fore, hand, -0.06, arm, 0.10);
+        dBodyID thigh = add_box(game, -0.26, leg, 0.075, 0.40, 0.12, 0.12);
+        dBodyID shank = add_box(game, -0.66, leg, 0.065, 0.40, 0.09, 0.09);
+        add_ball(game, doll.pelvis, thigh, -0.06, leg, 0.075);
+        add_hinge(game, thigh, shank, -0.46, leg, 0.075);
+        if (side == 1) {
+            doll.upper_arm = upper;
+            doll.forearm = fore;
+            doll.hand = hand;
+        }
+    }
+    return doll;
+}
+
+static void step_game(Game* game) {
+    dSpaceCollide(game->space, game, touch);
+    dWorldStep(game->world, STEP);
+    dJointGroupEmpty(game->contacts);
+}
+
+// --------------------------------------------------------------------------------- what Poise adds
+
+typedef struct Reach {
+    PoiseTree* tree;
+    PoiseRig* rig;
+    PoisePointId hand;
+} Reach;
+
+// false with a message
+static bool add_reach(Reach* reach, const Game* game, const Ragdoll* doll) {
+    PoiseTreeDef tree_def = poise_default_tree_def();
+    reach->tree = poise_tree_create(&tree_def);
+    PoiseRigDef rig_def = poise_default_rig_def();
+    rig_def.tree = reach->tree;
+    rig_def.world = game->world;
+    reach->rig = poise_rig_create(&rig_def);
+    if (!reach->rig) {
+        fprintf(stderr, "no rig\n");
+        return false;
+    }
+    // nothing drives the pelvis; every other joint keeps its posture softly
+    PoiseBindDef none = poise_default_bind_def();
+    none.ik = (PoiseSpring){0.0, 0.0};
+    poise_rig_add_base(reach->rig, doll->pelvis, &none);
+    PoiseBindDef limb = poise_default_bind_def();
+    limb.original = (PoiseSpring){40.0, 3.0};
+    limb.ik = (PoiseSpring){400.0, 20.0};
+    poise_rig_import(reach->rig, doll->pelvis, &limb);
+    // the arm does what the hand needs, and no more
+    PoisePointDef point = poise_default_position_def();
+    point.link = poise_rig_node_of_body(reach->rig, doll->hand);
+    point.in_link.p = poise_vec3(-0.08, 0.0, 0.0);
+    point.has_goal = true;
+    point.goal.p = poise_vec3(0.20, 0.10, 0.50);
+    point.max_speed = 2.0;
+    reach->hand = poise_point_create(reach->tree, &point);
+    const dBodyID arm[] = {doll->upper_arm, doll->forearm, doll->hand};
+    const PoiseSpring off = {0.0, 0.0};
+    for (int i = 0; i < 3; i++) {
+        PoiseNodeId node = poise_rig_node_of_body(reach->rig, arm[i]);
+        poise_register(reach->tree, node, reach->hand);
+        poise_rig_set_original(reach->rig, node, off);
+    }
+    if (poise_rig_status(reach->rig) < 0 || poise_tree_status(reach->tree) < 0) {
+        fprintf(stderr, "%s%s\n", poise_rig_message(reach->rig), poise_tree_message(reach->tree));
+        return false;
+    }
+    return true;
+}
+
+static double distance(const Ragdoll* doll, const Reach* reach) {
+    dVector3 palm;
+    dBodyGetRelPointPos(doll->hand, -0.08, 0.0, 0.0, palm);
+    PoiseVec3 goal = poise_point_goal(reach->tree, reach->hand).p;
+    return poise_length(poise_sub(poise_vec3(palm[0], palm[1], palm[2]), goal));
+}
+
+static bool run(Game* game, const Ragdoll* doll, const Reach* reach) {
+    const int second = (int)(1.0 / STEP + 0.5);
+    bool came_back = true;
+    for (int i = 0; i < 12 * second; i++) {
+        // a blow at the chest every two seconds, from one side and the other
+        int since = i % (2 * second);
+        if (i >= 2 * second && since < second / 10) {
+            double way = i / (2 * second) % 2 ? 1.0 : -1.0;
+            dBodyAddForce(doll->chest, 0.0, 800.0 * way, 250.0);
+        }
+        if (poise_rig_update(reach->rig, STEP, NULL) < 0) {
+            fprintf(stderr, "%s\n", poise_rig_message(reach->rig));
+            return false;
+        }
+        step_game(game);
+        if (i % (second / 2) == 0) {
+            printf("%5.1f s: hand %6.1f mm off\n", i * STEP, 1e3 * distance(doll, reach));
+        }
+        // just before the next blow
+        if (since == 2 * second - 1) {
+            came_back = came_back && distance(doll, reach) < 0.02;
+        }
+    }
+    return came_back;
+}
+
+int main(void) {
+    dInitODE2(0);
+    Game game = {0};
+    game.world = dWorldCreate();
+    dWorldSetGravity(game.world, 0.0, 0.0, -9.81);
+    game.space = dSimpleSpaceCreate(NULL);
+    game.contacts = dJointGroupCreate(0);
+    dCreatePlane(game.space, 0.0, 0.0, 1.0, 0.0);
+    Ragdoll doll = add_ragdoll(&game);
+
+    Reach reach = {0};
+    bool held = add_reach(&reach, &game, &doll) && run(&game, &doll, &reach);
+    printf("%s\n", held ? "the hand came back after every blow" : "the hand stayed away");
+
+    // rig, then tree, then world
+    poise_rig_destroy(reach.rig);
+    poise_tree_destroy(reach.tree);
+    dJointGroupDestroy(game.contacts);
+    dSpaceDestroy(game.space);
+    dWorldDestroy(game.world);
+    dCloseODE();
+    return held ? 0 : 1;
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Blows from outside, at their times.
+#include <math.h>
+
+#include "simulation_internal.h"
+
+// a time this near to the beginning or end of a push, in steps, is at it
+#define AT_ONCE 1e-6
+
+// whether the step that begins at `time` is in the push
+static bool is_on(const PoiseScenePush* push, double time, double step) {
+    double since = time - push->from + AT_ONCE * step;
+    if (since < 0.0) {
+        return false;
+    }
+    if (isfinite(push->every)) {
+        since = fmod(since, push->every);
+    }
+    return since < push->seconds;
+}
+
+void poise__simulation_apply_pushes(PoiseSimulation* simulation) {
+    const PoiseScene* scene = simulation->scene;
+    const double time = poise_simulation_time(simulation);
+    for (int i = 0; i < scene->push_count; i++) {
+        const PoiseScenePush* push = &scene->pushes[i];
+        if (!is_on(push, time, scene->world.step)) {
+            continue;
+        }
+        dBodyID body = simulation->bodies[push->body];
+        // ODE's body stands at the centre of mass
+        PoiseVec3 at = poise_sub(push->at, scene->bodies[push->body].com);
+        PoiseVec3 f = push->force;
+        dBodyEnable(body);
+        dBodyAddForceAtRelPos(body, (dReal)f.x, (dReal)f.y, (dReal)f.z, (dReal)at.x, (dReal)at.y,
+                              (dReal)at.z);
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// In somebody else's world: joints that break, limbs that are destroyed, bases that are moved by
+// hand.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+#include "figure.h"
+#include "mechanism.h"
+#include "near.h"
+
+static const double DT = 0.01;
+
+static bool is_finite_body(dBodyID body) {
+    const dReal* p = dBodyGetPosition(body);
+    return isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
+}
+
+// two points on a chain, one on each side of a joint that breaks
+Test(embedding, what_hangs_before_a_broken_joint_goes_on_and_the_rest_falls) {
+    Mechanism m;
+    ChainDef def = chain_def(POISE_NODE_HINGE, 6, 1000.0, 60.0);
+    def.gravity = poise_vec3(0.0, -9.81, 0.0);
+    def.scale = 0.3;
+    chain_open(&m, &def);
+    // the tip's is the mechanism's; this one is on the third link
+    PoisePointDef point_def = poise_default_position_def();
+    point_def.link = poise_rig_node_of_body(m.rig, m.bodies[2]);
+    point_def.in_link.p = poise_vec3(0.0, 0.15, 0.0);
+    PoisePointId middle = poise_point_create(m.tree, &point_def);
+    cr_assert_eq(poise_register_chain(m.tree, middle, poise_null_node()), POISE_OK);
+    const PoiseVec3 goal = poise_vec3(0.5, 0.6, 0.0);
+    cr_assert_eq(poise_point_set_position(m.tree, middle, goal), POISE_OK);
+    mechanism_goal(&m, poise_vec3(0.9, 0.9, 0.0));
+    mechanism_run(&m, DT, 300);
+    dJointDisable(m.joints[3]);
+    cr_assert_eq(poise_point_set_enabled(m.tree, m.point, false), POISE_OK, "its limb is lost");
+    PoiseRigReport report;
+    for (int i = 0; i < 600; i++) {
+        cr_assert_eq(poise_rig_update(m.rig, DT, &report), POISE_DEGRADED);
+        cr_assert_eq(report.skipped, 1);
+        cr_assert_eq(report.driven, 5);
+        dWorldStep(m.world, DT);
+    }
+    dVector3 at;
+    dBodyGetRelPointPos(m.bodies[2], 0.0, 0.15, 0.0, at);
+    EXPECT_NEAR3(poise_vec3(at[0], at[1], at[2]), goal, 1e-4);
+    cr_expect_lt(dBodyGetPosition(m.bodies[5])[1], -50.0, "it fell");
+    for (int i = 0; i < 6; i++) {
+        cr_expect(is_finite_body(m.bodies[i]));
+    }
+    mechanism_close(&m);
+}
+
+Test(embedding, a_joint_that_holds_again_is_driven_again) {
+    Mechanism m;
+    ChainDef def = chain_def(POISE_NODE_BALL, 3, 1000.0, 60.0);
+    chain_open(&m, &def);
+    mechanism_goal(&m, poise_vec3(1.0, 2.0, 0.5));
+    mechanism_run(&m, DT, 200);
+    cr_expect_lt(mechanism_error(&m), 1e-3);
+    dJointDisable(m.joints[2]);
+    for (int i = 0; i < 5; i++) {
+        cr_assert_eq(poise_rig_update(m.rig, DT, NULL), POISE_DEGRADED);
+        dWorldStep(m.world, DT);
+        cr_expect_eq(poise_node_enabled(m.tree, poise_tree_node(m.tree, 2)), false);
+    }
+    dJointEnable(m.joints[2]);
+    mechanism_goal(&m, poise_vec3(-0.5, 2.2, 0.0));
+    mechanism_run(&m, DT, 600);
+    cr_expect(poise_node_enabled(m.tree, poise_tree_node(m.tree, 2)));
+    cr_expect_lt(mechanism_error(&m), 1e-3, "%g", mechanism_error(&m));
+    mechanism_close(&m);
+}
+
+// a hand and its forearm are destroyed behind our back: the figure stands on, the other hand
+// reaches
+Test(embedding, a_limb_that_is_destroyed_leaves_the_rest_standing) {
+    Figure f;
+    figure_open(&f, figure_def());
+    for (int i = 0; i < 200; i++) {
+        figure_step(&f, 0.005);
+    }
+    dGeomDestroy(dBodyGetFirstGeom(f.hands[LEFT]));
+    dGeomDestroy(dBodyGetFirstGeom(f.forearms[LEFT]));
+    dBodyDestroy(f.hands[LEFT]);
+    dBodyDestroy(f.forearms[LEFT]);
+    PoiseVec3 goal = poise_vec3(0.4, -0.2, 1.1);
+    cr_assert_eq(poise_point_set_position(f.tree, f.hand_points[RIGHT], goal), POISE_OK);
+    cr_assert_eq(poise_point_set_enabled(f.tree, f.hand_points[LEFT], false), POISE_OK);
+    for (int i = 0; i < 800; i++) {
+        PoiseRigReport report;
+        cr_assert_eq(poise_rig_update(f.rig, 0.005, &report), POISE_DEGRADED, "%s",
+                     poise_rig_message(f.rig));
+        cr_assert_eq(report.skipped, 2);
+        cr_assert_eq(poise_world_step(f.world, 0.005), POISE_OK);
+    }
+    cr_expect_gt(dBodyGetRotation(f.pelvis)[10], 0.99);
+    EXPECT_NEAR3(figure_hand(&f, RIGHT), goal, 0.005);
+    figure_close(&f);
+}
+
+// moved by the user: the arm on it follows the world's goal, not the base
+Test(embedding, an_arm_on_a_kinematic_base_keeps_its_place_in_the_world) {
+    Mechanism m;
+    mechanism_open(&m, poise_vec3(0.0, 0.0, -9.81), POISE_REFERENCE_OWN);
+    dBodyID base = mechanism_box(&m, poise_vec3(0.0, 0.0, 0.0), poise_vec3(0.3, 0.3, 0.1), 5.0);
+    dBodySetKinematic(base);
+    dBodyID below = base;
+    for (int i = 0; i < 4; i++) {
+        double z = 0.05 + 0.3 * i;
+        dBodyID link =
+            mechanism_box(&m, poise_vec3(0.0, 0.0, z + 0.15), poise_vec3(0.06, 0.06, 0.28), 1.0);
+        mechanism_join(&m, POISE_NODE_BALL, link, below, poise_vec3(0.0, 0.0, z),
+                       poise_vec3(0.0, 0.0, 1.0));
+        below = link;
+    }
+    PoiseBindDef like = mechanism_springs(2000.0, 40.0);
+    cr_assert_eq(poise_rig_import(m.rig, base, &like), 4, "%s", poise_rig_message(m.rig));
+    mechanism_point(&m, poise_rig_node_of_body(m.rig, below), below, poise_vec3(0.0, 0.0, 1.25));
+    mechanism_goal(&m, poise_vec3(0.4, 0.3, 0.8));
+    mechanism_run(&m, DT, 300);
+    double farthest = 0.0;
+    for (int i = 0; i < 600; i++) {
+        double t = DT * i;
+        dBodySetLinearVel(base, 0.1 * cos(t), 0.1 * sin(2.0 * t), 0.0);
+        dBodySetAngularVel(base, 0.0, 0.0, 0.3 * cos(1.5 * t));
+        mechanism_step(&m, DT);
+        farthest = fmax(farthest, mechanism_error(&m));
+    }
+    cr_expect_lt(farthest, 0.01, "%g", farthest);
+    mechanism_close(&m);
+}
+
+// a forearm that the user holds: what hangs on it is held up, whatever is below
+Test(embedding, what_hangs_on_a_link_that_is_held_by_hand_does_not_sag) {
+    Mechanism m;
+    ChainDef def = chain_def(POISE_NODE_HINGE, 5, 300.0, 20.0);
+    def.gravity = poise_vec3(-9.81, 0.0, 0.0);
+    def.scale = 0.3;
+    chain_open(&m, &def);
+    dBodySetKinematic(m.bodies[0]);
+    dBodySetKinematic(m.bodies[1]);
+    PoiseRigReport report;
+    for (int i = 0; i < 400; i++) {
+        PoiseStatus status = poise_rig_update(m.rig, DT, &report);
+        cr_assert_geq(status, 0);
+        dWorldStep(m.world, DT);
+    }
+    // the first joint is between the environment and a held body, the second between two
+    cr_expect_eq(report.skipped, 2);
+    cr_expect_lt(mechanism_error(&m), 1e-4, "%g", mechanism_error(&m));
+    mechanism_close(&m);
+}

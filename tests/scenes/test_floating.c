@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// Figures of a scene that nothing holds: floating bases, points that carry them, blows from
+// outside.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "loaded.h"
+#include "near.h"
+#include "poise/simulation.h"
+#include "poise/stance.h"
+
+#define FIGURE                                                                                     \
+    "poise: 1\nworld: {step: 0.01, ground: {height: 0}}\ndefaults: {joint: {ik: {spring: 500, "    \
+    "damper: 30}}}\nbodies:\n"                                                                     \
+    "  top: {box: [0.2, 0.2, 0.2], at: [0, 0, 0.6], mass: 4}\n"                                    \
+    "  leg: {capsule: 0.04, from: [0, 0, 0.5], to: [0, 0, 0.1], mass: 1}\n"                        \
+    "  foot: {box: [0.3, 0.3, 0.04], at: [0, 0, 0.0201], mass: 1}\n"
+
+#define JOINTS                                                                                     \
+    "joints:\n"                                                                                    \
+    "  base: {floating: on, between: [world, top]}\n"                                              \
+    "  hip: {ball: [0, 0, 0.5], between: [top, leg]}\n"                                            \
+    "  ankle: {ball: [0, 0, 0.05], between: [leg, foot]}\n"
+
+#define POINTS                                                                                     \
+    "control_points:\n"                                                                            \
+    "  sole: {body: foot, at: [0, 0, -0.02], position: [0, 0, 0], orientation: {quaternion: [1, "  \
+    "0, 0, 0]}, stance: 2, sole: 0.1}\n"                                                           \
+    "  middle: {body: top, com: on, rows: [x, y], position: [0.05, 0, 0.4], balance: on}\n"
+
+static PoiseSimulation* start(Loaded* loaded, const char* text) {
+    *loaded = load_text("t.yaml", text);
+    REQUIRE_SCENE(*loaded);
+    PoiseSimulation* simulation = poise_simulation_create(loaded->scene, loaded->diagnostics);
+    cr_assert_not_null(simulation);
+    return simulation;
+}
+
+static dBodyID first_body(const PoiseSimulation* simulation) {
+    return dGeomGetBody(dSpaceGetGeom(poise_world_space(poise_simulation_world(simulation)), 0));
+}
+
+Test(floating, a_base_stands_on_the_points_that_carry_it) {
+    Loaded loaded;
+    PoiseSimulation* simulation = start(&loaded, FIGURE JOINTS POINTS);
+    PoiseRig* rig = poise_simulation_rig(simulation);
+    cr_expect_eq(poise_rig_stance_count(rig), 1);
+    for (int i = 0; i < 300; i++) {
+        cr_assert_eq(poise_simulation_step(simulation), POISE_OK, "%s",
+                     poise_simulation_trouble(simulation));
+    }
+    PoiseVec3 force;
+    PoiseVec3 outside;
+    PoisePointId sole = poise_tree_point(poise_simulation_tree(simulation), 0);
+    cr_assert_eq(poise_rig_read_stance(rig, sole, &force, NULL), POISE_OK);
+    EXPECT_NEAR3(force, poise_vec3(0.0, 0.0, 6.0 * 9.81), 1e-4);
+    cr_assert_eq(poise_rig_outside_force(rig, &outside, NULL), POISE_OK);
+    cr_expect_eq(poise_length(outside), 0.0);
+    // over the middle of what carries, though the file put it beside
+    PoisePointId middle = poise_tree_point(poise_simulation_tree(simulation), 1);
+    EXPECT_NEAR(poise_point_goal(poise_simulation_tree(simulation), middle).p.x, 0.0, 1e-3);
+    poise_simulation_destroy(simulation);
+    unload(&loaded);
+}
+
+// m v = F t, on a body that nothing else holds
+Test(floating, a_push_gives_its_force_times_its_time) {
+    static const struct {
+        const char* push;
+        double seconds;
+        double pushed; ///< s in all
+    } rows[] = {
+        {"{body: a, force: [10, 0, 0], from: 0.2, seconds: 0.1}", 1.0, 0.1},
+        {"{body: a, force: [10, 0, 0]}", 1.0, 0.1},
+        {"{body: a, force: [10, 0, 0], from: 0.5, seconds: inf}", 1.0, 0.5},
+        {"{body: a, force: [10, 0, 0], from: 0.1, seconds: 0.05, every: 0.3}", 1.0, 0.15},
+        {"{body: a, force: [10, 0, 0], from: 2}", 1.0, 0.0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "poise: 1\nworld: {gravity: [0, 0, 0]}\nbodies: {a: {sphere: 0.1, mass: 2}}\n"
+                 "pushes: {p: %s}\n",
+                 rows[i].push);
+        Loaded loaded;
+        PoiseSimulation* simulation = start(&loaded, text);
+        while (poise_simulation_time(simulation) < rows[i].seconds - 1e-9) {
+            cr_assert_geq(poise_simulation_step(simulation), POISE_OK);
+        }
+        double speed = dBodyGetLinearVel(first_body(simulation))[0];
+        cr_expect(fabs(speed - 5.0 * rows[i].pushed) < 1e-9, "%s: %g m/s", rows[i].push, speed);
+        poise_simulation_destroy(simulation);
+        unload(&loaded);
+    }
+}
+
+// off its middle it turns the body, too
+Test(floating, a_push_acts_where_it_says) {
+    Loaded loaded;
+    PoiseSimulation* simulation =
+        start(&loaded, "poise: 1\nworld: {gravity: [0, 0, 0]}\nbodies: {a: {box: [0.2, 0.2, 0.2], "
+                       "mass: 3}}\npushes: {p: {body: a, at: [0, 0.1, 0], force: [0, 0, 6]}}\n");
+    (void)poise_simulation_step(simulation);
+    dBodyID body = first_body(simulation);
+    // I = m (a^2 + a^2) / 12
+    EXPECT_NEAR(dBodyGetAngularVel(body)[0], 0.01 * 0.6 / (3.0 * 0.08 / 12.0), 1e-9);
+    EXPECT_NEAR(dBodyGetLinearVel(body)[2], 0.01 * 6.0 / 3.0, 1e-12);
+    poise_simulation_destroy(simulation);
+    unload(&loaded);
+}
+
+Test(floating, what_is_wrong_is_said) {
+    static const struct {
+        const char* says;
+        const char* text;
+    } rows[] = {
+        {"neither axis, limits nor springs",
+         FIGURE "joints: {b: {floating: on, between: [world, top], ik: {spring: 3}}}\n"},
+        {"neither axis, limits nor springs",
+         FIGURE "joints: {b: {floating: on, between: [world, top], limits: [0, 1]}}\n"},
+        {"floats does so in the world",
+         FIGURE "joints: {b: {floating: on, between: [top, leg]}}\n"},
+        {"must say what it is",
+         FIGURE "joints: {b: {floating: on, ball: [0, 0, 0], between: [world, top]}}\n"},
+        {"hangs on none",
+         FIGURE "joints: {b: {ball: [0, 0, 0], between: [world, top]}}\n"
+                "control_points: {p: {body: top, position: [0, 0, 0], stance: 1}}\n"},
+        {"give it a 'position' that stays",
+         FIGURE JOINTS "control_points: {p: {body: foot, orientation: {quaternion: [1, 0, 0, 0]}, "
+                       "stance: 1}}\n"},
+        {"only a centre of mass",
+         FIGURE JOINTS "control_points: {p: {body: foot, position: [0, 0, 0], balance: on}}\n"},
+        {"'stance' must be",
+         FIGURE JOINTS "control_points: {p: {body: foot, position: [0, 0, 0], stance: -1}}\n"},
+        {"come again before it has ended",
+         FIGURE "pushes: {p: {body: top, force: [1, 0, 0], seconds: 1, every: 0.5}}\n"},
+        {"'force'", FIGURE "pushes: {p: {body: top}}\n"},
+        {"tap", FIGURE "pushes: {p: {body: tap, force: [1, 0, 0]}}\n"},
+        {"nothing moves it",
+         FIGURE "  wall: {box: [1, 1, 1], at: [5, 0, 0], fixed: on}\npushes: {p: {body: wall, "
+                "force: [1, 0, 0]}}\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        Loaded loaded = load_text("t.yaml", rows[i].text);
+        char all[2000];
+        cr_expect_null(loaded.scene, "%s", rows[i].text);
+        cr_expect(strstr(findings(&loaded, all, sizeof all), rows[i].says) != NULL,
+                  "'%s' not in:\n%s", rows[i].says, all);
+        unload(&loaded);
+    }
+}
