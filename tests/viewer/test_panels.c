@@ -278,3 +278,22 @@ Test(panels, the_first_five_minutes) {
              "key Space\nwait 1\n");
     close_app(app, ui);
 }
+
+Test(panels, the_script_of_the_readme_runs) {
+    static char readme[1 << 16];
+    FILE* file = fopen(POISE_SOURCE_DIR "/viewer/README.md", "r");
+    cr_assert_not_null(file);
+    readme[fread(readme, 1, sizeof readme - 1, file)] = '\0';
+    fclose(file);
+    char* script = strstr(readme, "show clean,panels\n");
+    cr_assert_not_null(script);
+    char* end = strstr(script, "```");
+    cr_assert_not_null(end);
+    *end = '\0';
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    poise__camera_resize(&app->camera, 1280, 720);
+    cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/panda_square.yaml"));
+    run(app, script);
+    close_app(app, ui);
+}

@@ -53,6 +53,9 @@ void poise__session_close(PoiseSession* session) {
 // process when its handler returns, so this one says what happened and ends it in order.
 static struct { PoiseSimulation* simulation; } in_step;
 
+static void end_in_order(int number, const char* text, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
+
 static void end_in_order(int number, const char* text, va_list arguments) {
     (void)number;
     char reason[256];
