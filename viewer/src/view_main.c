@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // From the command line to one of the two ways to run.
+#include <ode/ode.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,7 +111,15 @@ static int run_scene(const PoiseOptions* options) {
     return code;
 }
 
+// ODE writes to stderr what it makes the best of: a blow-up is said by us, with the joint
+static void ignore_message(int number, const char* text, va_list arguments) {
+    (void)number;
+    (void)text;
+    (void)arguments;
+}
+
 int poise__view_main(int argc, char** argv) {
+    dSetMessageHandler(ignore_message);
     PoiseOptions options;
     PoiseNote note = {""};
     if (!poise__options_parse(&options, argc, argv, &note)) {
