@@ -44,6 +44,8 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/poiseConfigVersion.cmake
 install(FILES ${PROJECT_BINARY_DIR}/poiseConfig.cmake
     ${PROJECT_BINARY_DIR}/poiseConfigVersion.cmake DESTINATION ${package_dir})
 
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
 # pkg-config: paths from where the file lies, so that the tree can be moved; a distribution's /usr
 # stays as it is, for pkg-config to know it as the system's
 get_target_property(library_type poise_ik TYPE)

@@ -146,8 +146,9 @@ static const Field joint_fields[] = {
      .type = FIELD_AXIS,
      .offset = offsetof(JointSpec, axis),
      .fallback = "[0, 0, 1]",
-     .help = "of a hinge or slider, any length; of a ball: what its limits are about, by itself "
-             "from its place to the child's centre of mass"},
+     .help =
+         "of a hinge, slider or universal, which need it, any length; of a ball: what its limits "
+         "are about, by itself from its place to the child's centre of mass"},
     {.key = "axis2",
      .type = FIELD_AXIS,
      .offset = offsetof(JointSpec, axis2),

@@ -99,7 +99,8 @@ POISE_API PoiseStatus poise_world_contact_force(const PoiseWorld* world, dBodyID
                                                 PoiseVec3* force, PoiseVec3* torque);
 
 /// 64-bit FNV-1a over the bit patterns of all bodies' positions, quaternions and
-/// velocities, in order of `bodies`: two runs are the same exactly when their hashes are.
+/// velocities, in order of `bodies`: the same state has the same hash, another one
+/// another, but for a chance of 2^-64.
 POISE_API uint64_t poise_state_hash(const dBodyID* bodies, size_t count);
 
 #ifdef __cplusplus

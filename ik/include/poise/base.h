@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /// What a call ends with. 0: done. Above 0: done, with a remark, the best result is stored.
-/// Below 0: refused, and nothing has changed.
+/// Below 0: refused, and nothing has changed unless the call says so.
 typedef enum PoiseStatus {
     POISE_OK = 0,
     /// The solve or the reach ended before its goal was met.

@@ -86,8 +86,8 @@ typedef struct PoiseNodeDef {
     /// Translation, free: which axes of the joint frame may move, bits of PoiseAxes; the others
     /// keep their posture. Translation: the turning bits do not count. Default POISE_AXES_ALL.
     unsigned free_axes;
-    /// > 0. How readily the node moves, the others being equal: one of bias 2 takes half the part
-    /// of one of bias 1 (W = 1 / bias). Default 1.
+    /// > 0. How reluctantly the node moves, the others being equal: one of bias 2 takes half the
+    /// part of one of bias 1 (W = 1 / bias). Default 1.
     double bias;
     /// Mass of the link, kg, >= 0. Default 0.
     double mass;

@@ -10,7 +10,9 @@
 extern "C" {
 #endif
 
-/// Each minimises |J omega - v|^2 + lambda |omega|^2 over the steps inside the ranges.
+/// Each minimises |J omega - v|^2 + lambda |omega|^2, both norms with their weights (of the points,
+/// and W = 1 / bias), over the steps inside the ranges; references of the nodes join in (see
+/// posture_rate).
 typedef enum PoiseSolver {
     /// DUAL, then BOX where DUAL's answer would leave a range; CGLS for more than 60 rows.
     POISE_SOLVER_AUTO = 0,
