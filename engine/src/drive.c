@@ -60,8 +60,7 @@ void poise__wake_if_moved(Binding* binding, double moved, PoiseVec3 feed, PoiseS
 }
 
 static void drive_hinge(const PoiseRig* rig, Binding* binding, double dt) {
-    double velocity[POISE_MAX_DOF] = {0.0};
-    (void)poise_node_velocity(rig->tree, binding->node, velocity);
+    const double* velocity = binding->velocity;
     PoiseHingeDrive original = {binding->original, poise__natural_angle(binding, binding->ik_angle),
                                 0.0};
     PoiseHingeDrive ik = {ik_spring(binding), binding->ik_angle, velocity[0]};
@@ -88,8 +87,7 @@ static PoiseVec3 nearest_error(PoiseVec3 error, PoiseVec3 last) {
 }
 
 static void drive_ball(const PoiseRig* rig, Binding* binding, double dt) {
-    double v[POISE_MAX_DOF] = {0.0};
-    (void)poise_node_velocity(rig->tree, binding->node, v);
+    const double* v = binding->velocity;
     const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
     PoiseVec3 velocity = poise_quat_unrotate(binding->own_joint, poise_vec3(v[0], v[1], v[2]));
     PoiseBallDrive original = {binding->original, binding->natural_rotation, none};

@@ -29,8 +29,7 @@ static void feed_forward(const PoiseRig* rig, const Binding* binding, double sum
 }
 
 static void drive_universal(const PoiseRig* rig, Binding* binding, double dt) {
-    double velocity[POISE_MAX_DOF] = {0.0};
-    (void)poise_node_velocity(rig->tree, binding->node, velocity);
+    const double* velocity = binding->velocity;
     const double natural[2] = {binding->natural_angle, binding->natural_angle2};
     const double ik[2] = {binding->ik_angle, binding->ik_angle2};
     const double angles[2] = {binding->angle, binding->angle2};
@@ -96,9 +95,8 @@ static void drive_linear(Binding* binding, PoiseSpring original, PoiseSpring ik,
 }
 
 static void drive_translation(const PoiseRig* rig, Binding* binding, double dt) {
-    double v[POISE_MAX_DOF] = {0.0};
+    const double* v = binding->velocity;
     double feed[POISE_MAX_DOF] = {0.0};
-    (void)poise_node_velocity(rig->tree, binding->node, v);
     const PoiseVec3 was = binding->target_translation;
     const PoiseSpring spring_was = binding->linear;
     feed_forward(rig, binding, feed);
@@ -114,11 +112,10 @@ static void drive_translation(const PoiseRig* rig, Binding* binding, double dt) 
 }
 
 static void drive_free(const PoiseRig* rig, Binding* binding, double dt) {
-    double v[POISE_MAX_DOF] = {0.0};
+    const double* v = binding->velocity;
     double feed[POISE_MAX_DOF] = {0.0};
     const PoiseSpring turn_ik = ik_part(binding, binding->ik);
     const PoiseSpring move_ik = ik_part(binding, binding->ik_linear);
-    (void)poise_node_velocity(rig->tree, binding->node, v);
     feed_forward(rig, binding, feed);
     PoiseVec3 fed = poise_vec3(feed[3], feed[4], feed[5]);
     const PoiseQuat joint = binding->joint_world.q;

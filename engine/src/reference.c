@@ -30,9 +30,8 @@ PoiseStatus poise__reference_frames(PoiseRig* rig) {
 
 // How fast the joint moves against its reference velocity: rad/s, m/s; a ball's in its joint frame.
 // From the last two readings, so that it is the motion of the joint and not of the bodies.
-static PoiseVec3 slip(const PoiseRig* rig, const Binding* binding, double dt) {
-    double reference[POISE_MAX_DOF] = {0.0};
-    (void)poise_node_velocity(rig->tree, binding->node, reference);
+static PoiseVec3 slip(const Binding* binding, double dt) {
+    const double* reference = binding->velocity;
     if (binding->kind != POISE_NODE_BALL) {
         double rate = (binding->angle - binding->last_angle) / dt;
         return poise_vec3(rate - reference[0], 0.0, 0.0);
@@ -56,12 +55,11 @@ static double leash_length(const Binding* binding) {
 }
 
 // what a joint's own damper takes while it runs, as a part of the way from theta to theta_ik
-static PoiseVec3 drag_of(const PoiseRig* rig, const Binding* binding, double dt) {
+static PoiseVec3 drag_of(const Binding* binding, double dt) {
     if (!binding->has_last) {
         return poise_vec3(0.0, 0.0, 0.0);
     }
-    PoiseVec3 drag =
-        poise_scale(binding->ik.damping / binding->ik.stiffness, slip(rig, binding, dt));
+    PoiseVec3 drag = poise_scale(binding->ik.damping / binding->ik.stiffness, slip(binding, dt));
     const double length = poise_length(drag);
     const double longest = MOST_DRAG * leash_length(binding);
     return length > longest ? poise_scale(longest / length, drag) : drag;
@@ -79,7 +77,7 @@ void poise__reference_bound(PoiseRig* rig, double dt) {
             continue;
         }
         binding->bounds_step = leashed;
-        binding->drag = leashed ? drag_of(rig, binding, dt) : poise_vec3(0.0, 0.0, 0.0);
+        binding->drag = leashed ? drag_of(binding, dt) : poise_vec3(0.0, 0.0, 0.0);
         double lower = -HUGE_VAL;
         double upper = HUGE_VAL;
         if (leashed) {
@@ -135,7 +133,7 @@ static bool leash(PoiseRig* rig, Binding* binding, double dt) {
         }
         return fabs(held - middle) >= most * AT_LEASH;
     }
-    const PoiseVec3 drag = drag_of(rig, binding, dt);
+    const PoiseVec3 drag = drag_of(binding, dt);
     PoiseVec3 off = poise_quat_log(
         poise_quat_mul(binding->ik_rotation, poise_quat_conjugate(binding->rotation)));
     PoiseVec3 pull = poise_sub(off, drag);
@@ -167,6 +165,7 @@ int poise__reference_advance(PoiseRig* rig, double dt) {
     int held = 0;
     for (int i = 0; i < rig->binding_count; i++) {
         Binding* binding = &rig->bindings[i];
+        (void)poise_node_velocity(rig->tree, binding->node, binding->velocity);
         binding->ik_angle = poise_node_angle(rig->tree, binding->node);
         binding->ik_rotation = poise_node_rotation(rig->tree, binding->node);
         if (poise__is_other_kind(binding->kind)) {

@@ -72,11 +72,12 @@ typedef struct Binding {
     double last_angle;  ///< measured, the step before
     PoiseQuat last_rotation;
     bool has_last;
-    PoiseVec3 drag;        ///< hinge, slider: see reference.c; as of this step
-    bool bounds_step;      ///< the tree was told a range of its step
-    PoiseQuat own_joint;   ///< joint frame's rotation where omega was found
-    double angle2;         ///< universal
-    PoiseVec3 translation; ///< translation, free
+    PoiseVec3 drag;                 ///< hinge, slider: see reference.c; as of this step
+    double velocity[POISE_MAX_DOF]; ///< the reference's own, as of the last solve
+    bool bounds_step;               ///< the tree was told a range of its step
+    PoiseQuat own_joint;            ///< joint frame's rotation where omega was found
+    double angle2;                  ///< universal
+    PoiseVec3 translation;          ///< translation, free
     double ik_angle2;
     PoiseVec3 ik_translation;
     PoiseHingeDrive hinge2; ///< universal: the second blended drive
