@@ -62,10 +62,12 @@ static double parameter_of(dJointID motor, int parameter) {
 }
 
 static void set_row(dJointID motor, int axis, Row row, double limit) {
+    void (*set)(dJointID, int, dReal) =
+        is_linear(motor) ? dJointSetLMotorParam : dJointSetAMotorParam;
     int group = dParamGroup * axis;
-    set_parameter(motor, dParamVel + group, row.force / row.damping);
-    set_parameter(motor, dParamCFM + group, 1.0 / row.damping);
-    set_parameter(motor, dParamFMax + group, isinf(limit) ? (double)dInfinity : limit);
+    set(motor, dParamVel + group, (dReal)(row.force / row.damping));
+    set(motor, dParamCFM + group, (dReal)(1.0 / row.damping));
+    set(motor, dParamFMax + group, isinf(limit) ? dInfinity : (dReal)limit);
 }
 
 static int axis_count(const Motor* motor) {
