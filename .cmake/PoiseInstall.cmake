@@ -49,10 +49,11 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # pkg-config: paths from where the file lies, so that the tree can be moved; a distribution's /usr
 # stays as it is, for pkg-config to know it as the system's
 get_target_property(library_type poise_ik TYPE)
-set(link_privately "-lm")
+find_package(Threads REQUIRED)
+string(STRIP "-lm ${CMAKE_THREAD_LIBS_INIT}" link_privately)
 set(link_always "")
 if(library_type STREQUAL STATIC_LIBRARY)
-    set(link_always " -lm")
+    set(link_always " ${link_privately}")
 endif()
 set(pkgconfig_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH pkgconfig_prefix ${pkgconfig_dir} ${CMAKE_INSTALL_PREFIX})

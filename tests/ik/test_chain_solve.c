@@ -33,7 +33,8 @@ static void solve_shared(const char* name, PoiseChainPath path) {
         const PoiseStatus status =
             poise_chain_solve(chain, NULL, targets[t].pose, posture, &report);
         arm_miss(&arm, posture, targets[t].pose, &distance, &angle);
-        cr_expect(status == POISE_OK && distance <= 1e-9 && angle <= 1e-7,
+        // of two paths, both within half of 1e-9: they agree to 1e-9
+        cr_expect(status == POISE_OK && distance <= 5e-10 && angle <= 5e-10,
                   "%s, %s, target %d: %s, %g m and %g rad off", name, poise_chain_path_name(path),
                   t, poise_status_name(status), distance, angle);
         EXPECT_NEAR(report.error, distance, 1e-13);

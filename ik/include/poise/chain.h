@@ -142,7 +142,8 @@ typedef struct PoiseChainSolveDef {
     int answers;
     /// What starts are drawn from beyond the chain's own. Default 0.
     uint64_t seed;
-    /// The target is met when the tip is nearer than this, m and rad. > 0. Default 1e-9.
+    /// The target is met when the tip is nearer than this, m and rad. > 0. Default 5e-10: the
+    /// answers of two paths are within 1e-9 of each other.
     double position_tolerance;
     double angle_tolerance;
     /// Batches: threads, 1 to 256; 1 works in the caller's thread. Answers do not depend on it.

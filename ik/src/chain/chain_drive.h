@@ -4,7 +4,7 @@
 #ifndef POISE_CHAIN_DRIVE_H
 #define POISE_CHAIN_DRIVE_H
 
-#include "chain_lanes.h"
+#include "chain_newton.h"
 
 // lambda = gain * error^2 + a part of trace(J J^T): Newton's steps where the error is small
 #define GAIN_FIRST 0.15

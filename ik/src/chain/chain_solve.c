@@ -6,7 +6,8 @@
 
 #include "chain_internal.h"
 
-#define DEFAULT_TOLERANCE 1e-9
+// answers of two paths are then within 1e-9 of each other
+#define DEFAULT_TOLERANCE 5e-10
 // a joint this near its range stands on it, rad or m
 #define LIMIT_CLOSE 1e-9
 // the lanes' rounding may not turn a target that is met into one that is not

@@ -4,7 +4,7 @@
 #ifndef POISE_CHAIN_STEP_H
 #define POISE_CHAIN_STEP_H
 
-#include "chain_lanes.h"
+#include "chain_newton.h"
 
 // lambda = gain * error^2: no step is longer than 1 / (2 sqrt(gain)) rad, however near singular
 #define TRACK_GAIN 1.0
