@@ -255,9 +255,7 @@ static void apply_transpose_general(const Layout* layout, const double* y, doubl
                 const Block* block = &layout->blocks[column->first_block + b];
                 const Goal* goal = &layout->goals[block->goal];
                 const double* j = &layout->jacobian[block->offset + d * goal->rows];
-                for (int k = 0; k < goal->rows; k++) {
-                    sum += j[k] * y[goal->first_row + k];
-                }
+                sum = poise__rows_dot(sum, j, &y[goal->first_row], goal->rows);
             }
             out[dof] = sum;
         }
@@ -293,9 +291,7 @@ static void rest_of_target(const Layout* layout, const double* target, double* y
                 const Block* block = &layout->blocks[column->first_block + b];
                 const Goal* goal = &layout->goals[block->goal];
                 const double* j = &layout->jacobian[block->offset + d * goal->rows];
-                for (int k = 0; k < goal->rows; k++) {
-                    y[goal->first_row + k] -= j[k] * omega;
-                }
+                poise__rows_add(&y[goal->first_row], -omega, j, goal->rows);
             }
         }
     }
