@@ -68,6 +68,7 @@ static bool is_lost(dBodyID body, bool forces) {
 
 static dBodyID find_lost_in(dSpaceID space, bool forces) {
     int count = dSpaceGetNumGeoms(space);
+    dBodyID sound = NULL; // the last body looked at: its geoms mostly follow each other
     for (int i = 0; i < count; i++) {
         dGeomID geom = dSpaceGetGeom(space, i);
         dBodyID lost = NULL;
@@ -75,7 +76,8 @@ static dBodyID find_lost_in(dSpaceID space, bool forces) {
             lost = find_lost_in((dSpaceID)geom, forces);
         } else {
             dBodyID body = dGeomGetBody(geom);
-            lost = body && is_lost(body, forces) ? body : NULL;
+            lost = body && body != sound && is_lost(body, forces) ? body : NULL;
+            sound = body;
         }
         if (lost) {
             return lost;
