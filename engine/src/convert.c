@@ -15,17 +15,16 @@ bool poise__body_is_dynamic(dBodyID body) {
 }
 
 // 0 times a number is 0 unless it is not finite: one comparison for all of them
-static double none_of(const dReal* v, int count) {
-    double sum = 0.0;
-    for (int i = 0; i < count; i++) {
-        sum += 0.0 * (double)v[i];
-    }
-    return sum;
+static inline double none_of(const dReal* v) {
+    return 0.0 * (double)v[0] + 0.0 * (double)v[1] + 0.0 * (double)v[2];
 }
 
 bool poise__body_is_finite(dBodyID body) {
-    return !body || none_of(dBodyGetPosition(body), 3) + none_of(dBodyGetQuaternion(body), 4) +
-                            none_of(dBodyGetLinearVel(body), 3) +
-                            none_of(dBodyGetAngularVel(body), 3) ==
-                        0.0;
+    if (!body) {
+        return true;
+    }
+    const dReal* q = dBodyGetQuaternion(body);
+    return none_of(dBodyGetPosition(body)) + none_of(q) + 0.0 * (double)q[3] +
+               none_of(dBodyGetLinearVel(body)) + none_of(dBodyGetAngularVel(body)) ==
+           0.0;
 }

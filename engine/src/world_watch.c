@@ -33,6 +33,10 @@ bool poise__world_grow(const PoiseHost* host, void** data, size_t size, int coun
     return true;
 }
 
+static inline double size_of(const dReal* v) {
+    return fabs((double)v[0]) + fabs((double)v[1]) + fabs((double)v[2]);
+}
+
 static bool is_moderate(const dReal* v, int count) {
     for (int i = 0; i < count; i++) {
         if (!(fabs((double)v[i]) <= MOST)) {
@@ -43,17 +47,28 @@ static bool is_moderate(const dReal* v, int count) {
 }
 
 static bool is_lost(dBodyID body, bool forces) {
-    bool sound =
-        is_moderate(dBodyGetPosition(body), 3) && is_moderate(dBodyGetQuaternion(body), 4) &&
-        is_moderate(dBodyGetLinearVel(body), 3) && is_moderate(dBodyGetAngularVel(body), 3);
-    if (sound && forces) {
-        sound = is_moderate(dBodyGetForce(body), 3) && is_moderate(dBodyGetTorque(body), 3);
+    const dReal* position = dBodyGetPosition(body);
+    const dReal* q = dBodyGetQuaternion(body);
+    const dReal* linear = dBodyGetLinearVel(body);
+    const dReal* angular = dBodyGetAngularVel(body);
+    double size =
+        size_of(position) + size_of(q) + fabs((double)q[3]) + size_of(linear) + size_of(angular);
+    if (forces) {
+        size += size_of(dBodyGetForce(body)) + size_of(dBodyGetTorque(body));
     }
-    return !sound;
+    // all together no larger than one may be: nearly always, and a NaN is not
+    if (size <= MOST) {
+        return false;
+    }
+    return !is_moderate(position, 3) || !is_moderate(q, 4) || !is_moderate(linear, 3) ||
+           !is_moderate(angular, 3) ||
+           (forces &&
+            (!is_moderate(dBodyGetForce(body), 3) || !is_moderate(dBodyGetTorque(body), 3)));
 }
 
 static dBodyID find_lost_in(dSpaceID space, bool forces) {
     int count = dSpaceGetNumGeoms(space);
+    dBodyID sound = NULL; // the last body looked at: its geoms mostly follow each other
     for (int i = 0; i < count; i++) {
         dGeomID geom = dSpaceGetGeom(space, i);
         dBodyID lost = NULL;
@@ -61,7 +76,8 @@ static dBodyID find_lost_in(dSpaceID space, bool forces) {
             lost = find_lost_in((dSpaceID)geom, forces);
         } else {
             dBodyID body = dGeomGetBody(geom);
-            lost = body && is_lost(body, forces) ? body : NULL;
+            lost = body && body != sound && is_lost(body, forces) ? body : NULL;
+            sound = body;
         }
         if (lost) {
             return lost;

@@ -54,6 +54,42 @@ static Model many_rows(void) {
     return model;
 }
 
+// a body of 30 hinges: a trunk of 6, from whose top two arms of 6 and a neck of 2 go out and from
+// whose bottom two legs of 5; `kind` at the first `points` of both hands, both feet, head and trunk
+static Model humanoid(PoisePointKind kind, int points) {
+    static const int length[] = {6, 6, 6, 5, 5, 2}; // trunk, arms, legs, neck
+    static const int ends[] = {1, 2, 3, 4, 5, 0};
+    Model model = model_empty(POISE_BALL_THREE_AXES);
+    PoiseNodeId tips[6];
+    for (int limb = 0; limb < 6; limb++) {
+        PoiseNodeDef def = poise_default_hinge_def();
+        const bool leg = limb == 3 || limb == 4;
+        if (limb > 0 && !leg) {
+            def.parent = tips[0];
+        } else if (leg) {
+            def.parent = model.nodes[0];
+        }
+        for (int n = 0; n < length[limb]; n++) {
+            const double side = limb == 0 || limb == 5 ? 0.0 : limb % 2 == 1 ? 1.0 : -1.0;
+            def.axis = poise_vec3(n % 3 == 0, n % 3 == 1, n % 3 == 2);
+            def.angle = 0.2;
+            def.joint_in_parent.p = poise_vec3(0.02, 0.1 * side, leg ? -0.15 : 0.1);
+            def.parent = model_add_node(&model, &def);
+        }
+        tips[limb] = def.parent;
+    }
+    for (int p = 0; p < points; p++) {
+        PoisePointDef def = model_point_def(kind);
+        def.link = tips[ends[p]];
+        def.in_link.p = poise_vec3(0.0, 0.0, 0.1);
+        (void)model_add_point(&model, &def);
+    }
+    Random random = random_from(3);
+    (void)poise_forward(model.tree);
+    model_reachable_goals(&model, &random, 0.3);
+    return model;
+}
+
 static long long now(void) {
     struct timespec time;
     (void)timespec_get(&time, TIME_UTC);
@@ -95,6 +131,10 @@ int main(int argc, char** argv) {
     if (argc == 2 && strcmp(argv[1], "--time") == 0) {
         for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_DUAL; solver++) {
             time_steps("10 balls, 3 poses", many_rows(), (PoiseSolver)solver);
+            time_steps("30 hinges in limbs, 6 places", humanoid(POISE_POINT_POSITION, 6),
+                       (PoiseSolver)solver);
+            time_steps("30 hinges in limbs, 3 poses", humanoid(POISE_POINT_POSE, 3),
+                       (PoiseSolver)solver);
             time_steps("7 hinges, 1 place", bent_chain(7), (PoiseSolver)solver);
             time_steps("100 hinges, 1 place", bent_chain(100), (PoiseSolver)solver);
             time_steps("1000 hinges, 1 place", bent_chain(1000), (PoiseSolver)solver);

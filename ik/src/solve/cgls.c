@@ -20,9 +20,7 @@ void poise__jacobian_times(const Layout* layout, const double* x, double* rows) 
             const double* j = &layout->jacobian[block->offset];
             double* out = &rows[goal->first_row];
             for (int d = 0; d < column->dof; d++, j += goal->rows) {
-                for (int k = 0; k < goal->rows; k++) {
-                    out[k] += j[k] * x[column->first_dof + d];
-                }
+                poise__rows_add(out, x[column->first_dof + d], j, goal->rows);
             }
         }
     }
@@ -37,9 +35,7 @@ void poise__jacobian_transpose_times(const Layout* layout, const double* rows, d
                 const Block* block = &layout->blocks[column->first_block + b];
                 const Goal* goal = &layout->goals[block->goal];
                 const double* j = &layout->jacobian[block->offset + d * goal->rows];
-                for (int k = 0; k < goal->rows; k++) {
-                    sum += j[k] * rows[goal->first_row + k];
-                }
+                sum = poise__rows_dot(sum, j, &rows[goal->first_row], goal->rows);
             }
             x[column->first_dof + d] = sum;
         }

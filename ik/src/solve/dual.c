@@ -10,27 +10,54 @@
 // a pivot below this part of the mean diagonal is a row that the others imply
 #define PIVOT_RELATIVE_ZERO 1e-15
 
-// the same for three rows each. What it leaves above the diagonal where a is b is never read
-static inline void add_product_3(double* normal, int m, const double* ja, const double* jb) {
-    for (int r = 0; r < 3; r++, normal += m) {
-        normal[0] += jb[r] * ja[0];
-        normal[1] += jb[r] * ja[1];
-        normal[2] += jb[r] * ja[2];
+// normal(rows of b, rows of a) += J_b W J_a^T of `dofs` dofs one after the other, whose `share` of
+// W may be NULL for 1; `ja` and `jb` are blocks of `ra` and `rb` rows. Called with constants where
+// it matters, so that the loops unroll. What it leaves above the diagonal where a is b is never
+// read.
+static inline void add_product(double* normal, int m, const double* ja, int ra, const double* jb,
+                               int rb, const double* share, int dofs) {
+    for (int r = 0; r < rb; r++, normal += m) {
+        for (int d = 0; d < dofs; d++) {
+            const double row = share ? share[d] * jb[d * rb + r] : jb[d * rb + r];
+            for (int c = 0; c < ra; c++) {
+                normal[c] += row * ja[d * ra + c];
+            }
+        }
     }
 }
 
-// normal(rows of b, rows of a) += J_b J_a^T of one dof; a <= b, lower triangle of `m` rows
-static void add_product(double* normal, int m, const Goal* a, const double* ja, const Goal* b,
-                        const double* jb) {
-    if (a->rows == 3 && b->rows == 3) {
-        add_product_3(&normal[b->first_row * m + a->first_row], m, ja, jb);
-        return;
+// the rows that points mostly have: a place, a pose
+static inline void add_product_sized(double* normal, int m, const double* ja, int ra,
+                                     const double* jb, int rb, const double* share, int dofs) {
+    if (ra == 3 && rb == 3) {
+        add_product(normal, m, ja, 3, jb, 3, share, dofs);
+    } else if (ra == 6 && rb == 6) {
+        add_product(normal, m, ja, 6, jb, 6, share, dofs);
+    } else if (ra == 3 && rb == 6) {
+        add_product(normal, m, ja, 3, jb, 6, share, dofs);
+    } else if (ra == 6 && rb == 3) {
+        add_product(normal, m, ja, 6, jb, 3, share, dofs);
+    } else {
+        add_product(normal, m, ja, ra, jb, rb, share, dofs);
     }
-    for (int r = 0; r < b->rows; r++) {
-        double* row = &normal[(b->first_row + r) * m + a->first_row];
-        const int end = a == b ? r + 1 : a->rows;
-        for (int c = 0; c < end; c++) {
-            row[c] += jb[r] * ja[c];
+}
+
+// of all pairs of a column's blocks, over `dofs` of its dofs from `first` on
+static inline void add_pairs(const Layout* layout, double* normal, const Column* column, int first,
+                             int dofs) {
+    const int m = layout->row_count;
+    const Block* blocks = &layout->blocks[column->first_block];
+    const double* share = layout->weighted ? &layout->share[column->first_dof + first] : NULL;
+    for (int b = 0; b < column->block_count; b++) {
+        const Goal* gb = &layout->goals[blocks[b].goal];
+        const int rb = gb->rows;
+        const double* jb = &layout->jacobian[blocks[b].offset + first * rb];
+        for (int a = 0; a <= b; a++) {
+            const Goal* ga = &layout->goals[blocks[a].goal];
+            const int ra = ga->rows;
+            const double* ja = &layout->jacobian[blocks[a].offset + first * ra];
+            add_product_sized(&normal[gb->first_row * m + ga->first_row], m, ja, ra, jb, rb, share,
+                              dofs);
         }
     }
 }
@@ -56,34 +83,6 @@ static inline void fill_normal_single(const Layout* layout, double* normal, cons
     }
 }
 
-// with W, which few trees have: its products do not slow the others down
-static void fill_normal_weighted(const Layout* layout, double* normal) {
-    const int m = layout->row_count;
-    for (int i = 0; i < m * m; i++) {
-        normal[i] = 0.0;
-    }
-    for (int i = 0; i < layout->column_count; i++) {
-        const Column* column = &layout->columns[i];
-        const Block* blocks = &layout->blocks[column->first_block];
-        for (int d = 0; d < column->dof; d++) {
-            const int dof = column->first_dof + d;
-            for (int b = 0; !layout->fixed[dof] && b < column->block_count; b++) {
-                const Goal* gb = &layout->goals[blocks[b].goal];
-                const double* jb = &layout->jacobian[blocks[b].offset + d * gb->rows];
-                double shared[POISE_MAX_ROWS];
-                for (int k = 0; k < gb->rows; k++) {
-                    shared[k] = layout->share[dof] * jb[k];
-                }
-                for (int a = 0; a <= b; a++) {
-                    const Goal* ga = &layout->goals[blocks[a].goal];
-                    add_product(normal, m, ga, &layout->jacobian[blocks[a].offset + d * ga->rows],
-                                gb, shared);
-                }
-            }
-        }
-    }
-}
-
 static void fill_normal_general(const Layout* layout, double* normal) {
     const int m = layout->row_count;
     for (int i = 0; i < m * m; i++) {
@@ -91,19 +90,15 @@ static void fill_normal_general(const Layout* layout, double* normal) {
     }
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
-        const Block* blocks = &layout->blocks[column->first_block];
+        const unsigned char* fixed = &layout->fixed[column->first_dof];
+        // a ball's three dofs at once: each number of the matrix is written once for them
+        if (column->dof == 3 && !(fixed[0] | fixed[1] | fixed[2])) {
+            add_pairs(layout, normal, column, 0, 3);
+            continue;
+        }
         for (int d = 0; d < column->dof; d++) {
-            if (layout->fixed[column->first_dof + d]) {
-                continue;
-            }
-            for (int b = 0; b < column->block_count; b++) {
-                const Goal* gb = &layout->goals[blocks[b].goal];
-                const double* jb = &layout->jacobian[blocks[b].offset + d * gb->rows];
-                for (int a = 0; a <= b; a++) {
-                    const Goal* ga = &layout->goals[blocks[a].goal];
-                    add_product(normal, m, ga, &layout->jacobian[blocks[a].offset + d * ga->rows],
-                                gb, jb);
-                }
+            if (!fixed[d]) {
+                add_pairs(layout, normal, column, d, 1);
             }
         }
     }
@@ -208,8 +203,6 @@ static void fill_and_factorise(Layout* layout) {
         fill_normal_single(layout, normal, 3);
     } else if (single && m == 6) {
         fill_normal_single(layout, normal, 6);
-    } else if (layout->weighted) {
-        fill_normal_weighted(layout, normal);
     } else {
         fill_normal_general(layout, normal);
     }
@@ -262,9 +255,7 @@ static void apply_transpose_general(const Layout* layout, const double* y, doubl
                 const Block* block = &layout->blocks[column->first_block + b];
                 const Goal* goal = &layout->goals[block->goal];
                 const double* j = &layout->jacobian[block->offset + d * goal->rows];
-                for (int k = 0; k < goal->rows; k++) {
-                    sum += j[k] * y[goal->first_row + k];
-                }
+                sum = poise__rows_dot(sum, j, &y[goal->first_row], goal->rows);
             }
             out[dof] = sum;
         }
@@ -300,9 +291,7 @@ static void rest_of_target(const Layout* layout, const double* target, double* y
                 const Block* block = &layout->blocks[column->first_block + b];
                 const Goal* goal = &layout->goals[block->goal];
                 const double* j = &layout->jacobian[block->offset + d * goal->rows];
-                for (int k = 0; k < goal->rows; k++) {
-                    y[goal->first_row + k] -= j[k] * omega;
-                }
+                poise__rows_add(&y[goal->first_row], -omega, j, goal->rows);
             }
         }
     }

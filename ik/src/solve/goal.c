@@ -153,9 +153,7 @@ double poise__residual(Layout* layout) {
             const double* j = &layout->jacobian[block->offset];
             double* r = &layout->residual[goal->first_row];
             for (int d = 0; d < column->dof; d++, j += goal->rows) {
-                for (int k = 0; k < goal->rows; k++) {
-                    r[k] -= j[k] * layout->omega[column->first_dof + d];
-                }
+                poise__rows_add(r, -layout->omega[column->first_dof + d], j, goal->rows);
             }
         }
     }

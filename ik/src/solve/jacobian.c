@@ -27,14 +27,22 @@ static void reduced_axes(PoiseVec3 r, PoiseVec3 axes[2]) {
     axes[1] = poise_cross(e1, e0);
 }
 
-static PoiseVec3 lever(const Layout* layout, const Node* node, const Block* block) {
-    return poise_sub(layout->goals[block->goal].pose.p, poise__node_anchor(node));
+// of all kinds but one it is at hand
+static inline PoiseVec3 anchor_of(const Node* node) {
+    return node->kind == POISE_NODE_FREE ? poise__node_anchor(node) : node->joint_world.p;
+}
+
+static inline PoiseVec3 lever(const Layout* layout, const Node* node, const Block* block) {
+    return poise_sub(layout->goals[block->goal].pose.p, anchor_of(node));
 }
 
 static void fill_axes(const Layout* layout, const Node* node, const Column* column) {
     PoiseVec3* axes = &layout->axes[column->first_dof];
     unsigned char* linear = &layout->linear[column->first_dof];
-    if (node->kind == POISE_NODE_BALL && column->dof == 2) {
+    if (node->kind == POISE_NODE_HINGE) {
+        axes[0] = poise_quat_rotate(node->joint_world.q, node->axis);
+        linear[0] = 0;
+    } else if (node->kind == POISE_NODE_BALL && column->dof == 2) {
         reduced_axes(lever(layout, node, &layout->blocks[column->first_block]), axes);
         linear[0] = 0;
         linear[1] = 0;
@@ -116,8 +124,8 @@ static void fill_other_block(const PoiseTree* tree, const Node* node, const Colu
     }
 }
 
-static void fill_block(const PoiseTree* tree, const Node* node, const Column* column,
-                       const Block* block) {
+static inline void fill_block(const PoiseTree* tree, const Node* node, const Column* column,
+                              const Block* block) {
     const Layout* layout = &tree->layout;
     const Goal* goal = &layout->goals[block->goal];
     if (!goal->plain) {

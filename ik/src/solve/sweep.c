@@ -22,9 +22,8 @@ static double fill_alpha(Layout* layout) {
             const int rows = layout->goals[block->goal].rows;
             const double* j = &layout->jacobian[block->offset];
             for (int d = 0; d < column->dof; d++, j += rows) {
-                for (int k = 0; k < rows; k++) {
-                    layout->alpha[column->first_dof + d] += j[k] * j[k];
-                }
+                double* alpha = &layout->alpha[column->first_dof + d];
+                *alpha = poise__rows_dot(*alpha, j, j, rows);
             }
         }
         for (int d = 0; d < column->dof; d++) {
@@ -41,10 +40,7 @@ static double pull(const Layout* layout, const Column* column, int d) {
         const Block* block = &layout->blocks[column->first_block + b];
         const Goal* goal = &layout->goals[block->goal];
         const double* j = &layout->jacobian[block->offset + d * goal->rows];
-        const double* r = &layout->residual[goal->first_row];
-        for (int k = 0; k < goal->rows; k++) {
-            sum += j[k] * r[k];
-        }
+        sum = poise__rows_dot(sum, j, &layout->residual[goal->first_row], goal->rows);
     }
     return sum;
 }
@@ -55,10 +51,7 @@ static void take_off(Layout* layout, const Column* column, int d, double change)
         const Block* block = &layout->blocks[column->first_block + b];
         const Goal* goal = &layout->goals[block->goal];
         const double* j = &layout->jacobian[block->offset + d * goal->rows];
-        double* r = &layout->residual[goal->first_row];
-        for (int k = 0; k < goal->rows; k++) {
-            r[k] -= j[k] * change;
-        }
+        poise__rows_add(&layout->residual[goal->first_row], -change, j, goal->rows);
     }
 }
 

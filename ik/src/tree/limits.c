@@ -44,15 +44,16 @@ static double swing_angle(PoiseQuat swing) {
 }
 
 void poise__cone_room(const Node* node, int dof, double* lower, double* upper) {
-    PoiseQuat swing;
-    double twist = poise_quat_twist(node->rotation, node->axis, &swing);
     *lower = -HUGE_VAL;
     *upper = HUGE_VAL;
     if (dof == 0) {
+        PoiseQuat swing;
+        (void)poise_quat_twist(node->rotation, node->axis, &swing);
         double angle = swing_angle(swing);
         *lower = -angle - node->swing_limit;
         *upper = node->swing_limit - angle;
     } else if (dof == 2) {
+        double twist = poise_quat_twist(node->rotation, node->axis, NULL);
         *lower = node->twist_lower - twist;
         *upper = node->twist_upper - twist;
     }
