@@ -26,12 +26,28 @@ function(poise_target name)
         C_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
+# poise_whole(target): optimised as a whole with what it links (gcc, release). The libraries' objects
+# have machine code beside it, so that they link anywhere.
+function(poise_whole target)
+    if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT POISE_SANITIZE)
+        get_target_property(type ${target} TYPE)
+        if(type STREQUAL EXECUTABLE)
+            target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-flto=auto>)
+            target_link_options(${target} PRIVATE $<$<CONFIG:Release>:-flto=auto>)
+        else()
+            target_compile_options(${target} PRIVATE
+                $<$<CONFIG:Release>:-flto=auto$<SEMICOLON>-ffat-lto-objects>)
+        endif()
+    endif()
+endfunction()
+
 # poise_library(layer sources...): an exported library poise_<layer>, alias poise::<layer>, public
 # headers in include/, private ones in src/
 function(poise_library layer)
     add_library(poise_${layer} ${ARGN})
     add_library(poise::${layer} ALIAS poise_${layer})
     poise_target(poise_${layer})
+    poise_whole(poise_${layer})
     set_target_properties(poise_${layer} PROPERTIES
         EXPORT_NAME ${layer} VERSION ${PROJECT_VERSION}
         SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}

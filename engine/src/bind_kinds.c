@@ -92,7 +92,7 @@ void poise__read_limits(const PoiseRig* rig, Binding* binding) {
 
 // as near to `measured` as the leash is long
 static double hold(double wanted, double measured, double most) {
-    return fmin(fmax(wanted, measured - most), measured + most);
+    return poise_min(poise_max(wanted, measured - most), measured + most);
 }
 
 static bool leash_universal(PoiseRig* rig, Binding* binding, double most) {

@@ -193,10 +193,10 @@ static double unanswered(const Slope* slope, int first, int last) {
             for (int k = 0; k < slope->size; k++) {
                 sum += slope->matrix_kept[i * slope->size + k] * slope->load[k * LOADS + r];
             }
-            left = fmax(left, fabs(sum));
-            load = fmax(load, fabs(slope->load_kept[i * LOADS + r]));
+            left = poise_max(left, fabs(sum));
+            load = poise_max(load, fabs(slope->load_kept[i * LOADS + r]));
         }
-        worst = load > 0.0 ? fmax(worst, left / load) : worst;
+        worst = load > 0.0 ? poise_max(worst, left / load) : worst;
     }
     return worst;
 }

@@ -2,6 +2,8 @@
 // Cholesky for the rows of points, elimination with full pivoting for what may be singular.
 #include "dense.h"
 
+#include "poise/math.h"
+
 #include <math.h>
 
 void poise__dense_factor(double* a, int m, int stride) {
@@ -107,7 +109,7 @@ static void substitute(double* a, int n, int rank, double* b, int columns, int c
 int poise__dense_eliminate(double* a, int n, double* b, int columns, double relative, int* order) {
     double largest = 0.0;
     for (int i = 0; i < n * n; i++) {
-        largest = fmax(largest, fabs(a[i]));
+        largest = poise_max(largest, fabs(a[i]));
     }
     for (int i = 0; i < n; i++) {
         order[i] = i;

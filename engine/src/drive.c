@@ -52,7 +52,7 @@ static PoiseVec3 feed_forward(const PoiseRig* rig, const Binding* binding) {
 // ODE lets a body sleep whatever its motors say; `was` and `is` are the spring before and now
 void poise__wake_if_moved(Binding* binding, double moved, PoiseVec3 feed, PoiseSpring was,
                           PoiseSpring is) {
-    double change = fmax(moved, poise_length(poise_sub(feed, binding->feed_forward)));
+    double change = poise_max(moved, poise_length(poise_sub(feed, binding->feed_forward)));
     bool same = binding->has_driven && change <= MOVED && was.stiffness == is.stiffness;
     if (!same && !dBodyIsEnabled(binding->motor.child)) {
         dBodyEnable(binding->motor.child);
@@ -65,7 +65,7 @@ static void drive_hinge(const PoiseRig* rig, Binding* binding, double dt) {
                                 0.0};
     PoiseHingeDrive ik = {ik_spring(binding), binding->ik_angle, velocity[0]};
     PoiseHingeDrive blended = poise_blend_hinge(original, ik);
-    blended.target = fmin(fmax(blended.target, binding->lower), binding->upper);
+    blended.target = poise_min(poise_max(blended.target, binding->lower), binding->upper);
     PoiseVec3 feed = feed_forward(rig, binding);
     poise__wake_if_moved(binding, fabs(blended.target - binding->hinge.target), feed,
                          binding->hinge.spring, blended.spring);
@@ -119,7 +119,7 @@ bool poise__is_saturated(const Binding* binding) {
         return false;
     }
     PoiseVec3 torque = poise__motor_torque(&binding->motor);
-    double largest = fmax(fabs(torque.x), fmax(fabs(torque.y), fabs(torque.z)));
+    double largest = poise_max(fabs(torque.x), poise_max(fabs(torque.y), fabs(torque.z)));
     return largest >= AT_LIMIT * binding->torque_limit;
 }
 

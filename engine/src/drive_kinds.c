@@ -42,12 +42,12 @@ static void drive_universal(const PoiseRig* rig, Binding* binding, double dt) {
         PoiseHingeDrive a = {binding->original, ranged ? natural[i] : nearest, 0.0};
         PoiseHingeDrive b = {ik_part(binding, binding->ik), ik[i], velocity[i]};
         drives[i] = poise_blend_hinge(a, b);
-        drives[i].target = fmin(fmax(drives[i].target, lower[i]), upper[i]);
+        drives[i].target = poise_min(poise_max(drives[i].target, lower[i]), upper[i]);
     }
     double feed[POISE_MAX_DOF] = {0.0};
     feed_forward(rig, binding, feed);
-    double moved = fmax(fabs(drives[0].target - binding->hinge.target),
-                        fabs(drives[1].target - binding->hinge2.target));
+    double moved = poise_max(fabs(drives[0].target - binding->hinge.target),
+                             fabs(drives[1].target - binding->hinge2.target));
     PoiseVec3 fed = poise_vec3(feed[0], feed[1], 0.0);
     poise__wake_if_moved(binding, moved, fed, binding->hinge.spring, drives[0].spring);
     binding->hinge = drives[0];
@@ -148,7 +148,7 @@ static void drive_free(const PoiseRig* rig, Binding* binding, double dt) {
         poise_quat_log(poise_quat_mul(blended.target, poise_quat_conjugate(turn_was))));
     double gone = poise_length(poise_sub(binding->target_translation, was));
     if (blended.spring.stiffness > 0.0 || binding->linear.stiffness > 0.0) {
-        poise__wake_if_moved(binding, fmax(turned, gone), fed, spring_was, blended.spring);
+        poise__wake_if_moved(binding, poise_max(turned, gone), fed, spring_was, blended.spring);
     }
     binding->feed_forward = fed;
     binding->feed_forward_force = force;
@@ -201,7 +201,7 @@ void poise__drive_cone(Binding* binding) {
     cone.twist_axis = cosine > LEAST_COSINE
                           ? poise_quat_rotate(joint, poise_scale(0.5 / cosine, middle))
                           : poise_quat_rotate(joint, axis);
-    cosine = fmax(cosine, LEAST_COSINE);
+    cosine = poise_max(cosine, LEAST_COSINE);
     cone.twist *= cosine;
     cone.twist_lower *= cosine;
     cone.twist_upper *= cosine;

@@ -338,7 +338,7 @@ PoiseStatus poise__force_follow(PoiseRig* rig) {
             sum += press->j[r * n + i] * press->work[r];
         }
         press->spring[i] = press->give[i] * sum;
-        largest = fmax(largest, fabs(press->spring[i]));
+        largest = poise_max(largest, fabs(press->spring[i]));
     }
     const double scale = largest > MOST_FOLLOWED ? MOST_FOLLOWED / largest : 1.0;
     for (int b = 0; largest > 0.0 && b < rig->binding_count; b++) {

@@ -116,7 +116,7 @@ static double lead_own(Ghost* ghost, bool lead) {
             double omega[POISE_MAX_DOF] = {0.0};
             const int count = poise_node_omega(rig->tree, rig->bindings[b].node, omega);
             for (int d = 0; d < count; d++) {
-                largest = fmax(largest, fabs(omega[d]));
+                largest = poise_max(largest, fabs(omega[d]));
             }
         }
         status = status < 0 ? status : poise_advance(rig->tree);
@@ -164,7 +164,7 @@ static void add_up(Ghost* ghost) {
         for (int d = 0; d < count; d++) {
             double given = spring[d] + posture[d] + force[d] + fed[d] + binding->pressing[d];
             const double limit = poise__number_limit(binding, d);
-            given = fmin(fmax(given, -limit), limit);
+            given = poise_min(poise_max(given, -limit), limit);
             ghost->torque[rig->press.first[b] + d] = binding->ready ? given - hold[d] : 0.0;
         }
     }
@@ -210,7 +210,7 @@ static double step_joints(Ghost* ghost, double part) {
             const double k = ghost->stiffness[first + d];
             // a joint without a spring stays where it is
             step[d] = k > 0.0 ? part * ghost->torque[first + d] / k : 0.0;
-            step[d] = fmin(fmax(step[d], -MOST_STEP), MOST_STEP);
+            step[d] = poise_min(poise_max(step[d], -MOST_STEP), MOST_STEP);
         }
         if (poise_node_shift(rig->tree, binding->node, step, count) < 0) {
             return (double)NAN;
@@ -222,7 +222,7 @@ static double step_joints(Ghost* ghost, double part) {
             step[0] = now - binding->angle;
         }
         for (int d = 0; d < count; d++) {
-            largest = fmax(largest, fabs(step[d]));
+            largest = poise_max(largest, fabs(step[d]));
         }
     }
     return largest;
@@ -245,8 +245,8 @@ bool poise__ghost_rest(Ghost* ghost) {
             break;
         }
         const double pull = moved / part;
-        part = pull > GREW * before && led <= moved ? fmax(SHORTEN * part, LEAST_PART)
-                                                    : fmin(LENGTHEN * part, 1.0);
+        part = pull > GREW * before && led <= moved ? poise_max(SHORTEN * part, LEAST_PART)
+                                                    : poise_min(LENGTHEN * part, 1.0);
         before = pull;
         if (i + 1 == MOST_LEAD_STEPS + MOST_STEPS) {
             return false;

@@ -29,7 +29,7 @@ static Row make_row(PoiseSpring spring, double error, double velocity, double fe
                     double dt) {
     Row row;
     row.force = spring.stiffness * error + spring.damping * velocity + feed_forward;
-    row.damping = fmax(dt * spring.stiffness + spring.damping, LEAST_DAMPING);
+    row.damping = poise_max(dt * spring.stiffness + spring.damping, LEAST_DAMPING);
     return row;
 }
 
@@ -186,7 +186,9 @@ void poise__motor_release(Motor* motor) {
 // an axis of a row goes with the child; set each time, so that it follows from where the bodies are
 // and not from when it was last looked at. ODE ends the process over an axis of length 0
 static bool put_axis(const Motor* motor, int which, PoiseVec3 axis) {
-    if (!(poise_length(axis) > 0.5) || !poise_is_finite3(axis)) {
+    // not a number is not above, infinite not below
+    const double square = poise_dot(axis, axis);
+    if (!(square > 0.25 && square < HUGE_VAL)) {
         return false;
     }
     dReal x = (dReal)axis.x;
@@ -244,11 +246,11 @@ static void set_row_inside(dJointID joint, int axis, Drive drive) {
     double limit = drive.limit;
     if (force > drive.most * row.damping) {
         const double sign = row.force < 0.0 ? -1.0 : 1.0;
-        if (sign * drive.given >= LOADED * fmin(force, limit) &&
+        if (sign * drive.given >= LOADED * poise_min(force, limit) &&
             sign * drive.rate <= LOADED * drive.most) {
-            limit = fmin(limit, MORE * sign * drive.given);
+            limit = poise_min(limit, MORE * sign * drive.given);
         } else {
-            limit = fmin(limit, force);
+            limit = poise_min(limit, force);
             row.damping *= SPEED_STIFFNESS;
             row.force = sign * drive.most * row.damping;
         }

@@ -50,7 +50,7 @@ static void angle_torques(const Binding* binding, int d, double angle, double ik
     PoiseHingeDrive a = {binding->original, natural, 0.0};
     PoiseHingeDrive b = {{p, 0.0}, ik, 0.0};
     PoiseHingeDrive blended = poise_blend_hinge(a, b);
-    const double target = fmin(fmax(blended.target, lower), upper);
+    const double target = poise_min(poise_max(blended.target, lower), upper);
     spring[d] = p * (ik - angle);
     posture[d] = blended.spring.stiffness * (target - angle) - spring[d];
 }

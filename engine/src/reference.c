@@ -125,8 +125,8 @@ static bool leash(PoiseRig* rig, Binding* binding, double dt) {
     if (binding->kind != POISE_NODE_BALL) {
         const double middle = binding->angle + binding->drag.x;
         // as far as the solver kept it, but for rounding and what its scale undid
-        double held = fmin(fmax(binding->ik_angle, middle - most), middle + most);
-        held = fmin(fmax(held, binding->lower), binding->upper);
+        double held = poise_min(poise_max(binding->ik_angle, middle - most), middle + most);
+        held = poise_min(poise_max(held, binding->lower), binding->upper);
         if (held != binding->ik_angle) {
             binding->ik_angle = held;
             (void)poise_node_set_angle(rig->tree, binding->node, held);
@@ -167,7 +167,9 @@ int poise__reference_advance(PoiseRig* rig, double dt) {
         Binding* binding = &rig->bindings[i];
         (void)poise_node_velocity(rig->tree, binding->node, binding->velocity);
         binding->ik_angle = poise_node_angle(rig->tree, binding->node);
-        binding->ik_rotation = poise_node_rotation(rig->tree, binding->node);
+        if (binding->kind != POISE_NODE_HINGE && binding->kind != POISE_NODE_SLIDER) {
+            binding->ik_rotation = poise_node_rotation(rig->tree, binding->node);
+        }
         if (poise__is_other_kind(binding->kind)) {
             poise__kind_read_ik(rig, binding);
         }

@@ -251,8 +251,8 @@ static void report_forces(const PoiseRig* rig, PoiseRigReport* report) {
         const double turned = poise_length(point->torque);
         double off = asked > 0.0 ? fabs(poise_dot(force, point->force)) / asked : 0.0;
         double turn_off = turned > 0.0 ? fabs(poise_dot(torque, point->torque)) / turned : 0.0;
-        report->force_error = fmax(report->force_error, off);
-        report->torque_error = fmax(report->torque_error, turn_off);
+        report->force_error = poise_max(report->force_error, off);
+        report->torque_error = poise_max(report->torque_error, turn_off);
     }
 }
 

@@ -230,7 +230,7 @@ static void solve(Balance* balance) {
             }
         }
         // the damping has made it positive; rounding may not leave it so
-        double pivot = sqrt(fmax(balance->a[j][j], CANNOT_BALANCE * CANNOT_BALANCE * trace));
+        double pivot = sqrt(poise_max(balance->a[j][j], CANNOT_BALANCE * CANNOT_BALANCE * trace));
         balance->a[j][j] = pivot;
         for (int i = j + 1; i < WRENCH; i++) {
             balance->a[i][j] /= pivot;
@@ -364,7 +364,7 @@ static PoiseVec3 level(PoiseVec3 v, PoiseVec3 up) {
 }
 
 static void slide_goal(PoiseRig* rig, const Stance* stance, PoiseVec3 up, double dt) {
-    const double part = fmin(stance->slide * dt, 1.0);
+    const double part = poise_min(stance->slide * dt, 1.0);
     if (part == 0.0 || poise_point_frame(rig->tree, stance->point).index1 != 0) {
         return;
     }

@@ -32,7 +32,7 @@ static void look_at_row(Worst* worst, const Binding* binding, const MotorRows* r
     }
     double law = (rows->velocity[row] - poise_dot(axis, rate)) / rows->cfm[row];
     double off = fabs(torque - law);
-    worst->given = fmax(worst->given, fmax(fabs(torque), fabs(law)));
+    worst->given = poise_max(worst->given, poise_max(fabs(torque), fabs(law)));
     if (off > worst->off) {
         worst->off = off;
         worst->binding = binding;

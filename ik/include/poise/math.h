@@ -32,6 +32,16 @@ typedef struct PoisePose {
     PoiseQuat q;
 } PoisePose;
 
+/// The lesser and the greater of two numbers; `a` where `b` is not a number. Inline, which fmin and
+/// fmax are not.
+static inline double poise_min(double a, double b) {
+    return b < a ? b : a;
+}
+
+static inline double poise_max(double a, double b) {
+    return b > a ? b : a;
+}
+
 static inline PoiseVec3 poise_vec3(double x, double y, double z) {
     PoiseVec3 v;
     v.x = x;

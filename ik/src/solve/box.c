@@ -20,7 +20,7 @@ bool poise__is_outside(const Layout* layout) {
 }
 
 static double clamped(const Layout* layout, int dof, double omega) {
-    return fmin(fmax(omega, layout->lower[dof]), layout->upper[dof]);
+    return poise_min(poise_max(omega, layout->lower[dof]), layout->upper[dof]);
 }
 
 // the dofs that stand on a bound, beside those that are fixed already
@@ -47,9 +47,9 @@ static double way_to_bounds(const Layout* layout, const double* start) {
     for (int d = 0; d < layout->dof_count; d++) {
         const double change = layout->omega[d] - start[d];
         if (layout->omega[d] < layout->lower[d]) {
-            way = fmin(way, (layout->lower[d] - start[d]) / change);
+            way = poise_min(way, (layout->lower[d] - start[d]) / change);
         } else if (layout->omega[d] > layout->upper[d]) {
-            way = fmin(way, (layout->upper[d] - start[d]) / change);
+            way = poise_min(way, (layout->upper[d] - start[d]) / change);
         }
     }
     return way;

@@ -64,7 +64,7 @@ void poise__damping_fill(Layout* layout, double eps, double lambda) {
             eps * mean_square + group->gain * group->goal_norm * sqrt(group->square / group->rows);
         group->lambda = lambda >= 0.0 ? lambda : group->lambda;
         if (layout->weighted) {
-            group->lambda = fmax(group->lambda, LEAST_WEIGHTED * mean_square);
+            group->lambda = poise_max(group->lambda, LEAST_WEIGHTED * mean_square);
         }
     }
     poise__damping_spread(layout);
@@ -86,7 +86,7 @@ bool poise__turned_back(const double* omega, const double* previous, int count) 
 }
 
 double poise__gain_grown(double gain) {
-    return fmin(fmax(GAIN_GROWTH * gain, GAIN_FIRST), POISE_GAIN_MOST);
+    return poise_min(poise_max(GAIN_GROWTH * gain, GAIN_FIRST), POISE_GAIN_MOST);
 }
 
 double poise__gain_faded(double gain) {

@@ -129,7 +129,7 @@ static void kick(PoiseTree* tree, const Point* point) {
             if (poise__kind_has_angle(node->kind)) {
                 double lower, upper;
                 poise__node_room(node, d, &lower, &upper);
-                *omega = fmin(fmax(*omega, lower), upper);
+                *omega = poise_min(poise_max(*omega, lower), upper);
             }
         }
     }

@@ -115,8 +115,8 @@ double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
         double most = goal->reach > 0.0 ? def->position_clamp * goal->reach : HUGE_VAL;
         double most_angle = def->angle_clamp;
         if (def->step > 0.0) {
-            most = fmin(most, point->max_speed * def->step);
-            most_angle = fmin(most_angle, point->max_turn_speed * def->step);
+            most = poise_min(most, point->max_speed * def->step);
+            most_angle = poise_min(most_angle, point->max_turn_speed * def->step);
         }
         put_goal(goal, point, layout->v, shortened(goal->error, most),
                  shortened(goal->angle, most_angle));

@@ -278,7 +278,7 @@ static void lay_groups(PoiseTree* tree, Layout* layout) {
             memset(group, 0, sizeof *group);
         }
         group->rows += goal->rows;
-        group->kept_gain = fmax(group->kept_gain, tree->points[goal->point].damping_gain);
+        group->kept_gain = poise_max(group->kept_gain, tree->points[goal->point].damping_gain);
     }
     for (int i = 0; i < layout->column_count; i++) {
         Column* column = &layout->columns[i];

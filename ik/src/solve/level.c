@@ -65,8 +65,8 @@ static void damp(Layout* layout, const Level* level, const LevelDamping* damping
         double* used = &levels->damped[level->index * layout->goal_count + i];
         layout->groups[i].lambda = !damping->bounded
                                        ? *used
-                                       : fmax(damping->lambda >= 0.0 ? damping->lambda : rule,
-                                              LAMBDA_LEAST * trace / count);
+                                       : poise_max(damping->lambda >= 0.0 ? damping->lambda : rule,
+                                                   LAMBDA_LEAST * trace / count);
         *used = layout->groups[i].lambda;
     }
 }
@@ -132,7 +132,7 @@ static int step_to_bounds(const Layout* layout, const double* step, double typic
     double way = 1.0, largest = typical;
     int stops = NO_SLOT;
     for (int d = 0; d < layout->dof_count; d++) {
-        largest = fmax(largest, fabs(step[d]));
+        largest = poise_max(largest, fabs(step[d]));
     }
     for (int d = 0; d < layout->dof_count; d++) {
         const double bound = step[d] < 0.0 ? layout->lower[d] : layout->upper[d];
@@ -147,7 +147,8 @@ static int step_to_bounds(const Layout* layout, const double* step, double typic
         }
     }
     for (int d = 0; d < layout->dof_count; d++) {
-        omega[d] = fmin(fmax(omega[d] + way * step[d], layout->lower[d]), layout->upper[d]);
+        omega[d] =
+            poise_min(poise_max(omega[d] + way * step[d], layout->lower[d]), layout->upper[d]);
     }
     if (stops != NO_SLOT) {
         omega[stops] = step[stops] < 0.0 ? layout->lower[stops] : layout->upper[stops];

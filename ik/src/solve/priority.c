@@ -59,7 +59,7 @@ static void run_damped(Layout* layout, Level* level, const LevelDamping* damping
     Levels* levels = &layout->levels;
     double* previous = &levels->previous[level->index * n];
     double gain = levels->gain[level->index];
-    gain = damping->adaptive ? fmax(gain, damping->floor) : damping->floor;
+    gain = damping->adaptive ? poise_max(gain, damping->floor) : damping->floor;
     memcpy(levels->before, omega, (size_t)n * sizeof *omega);
     const double* taken = layout->gradient;
     for (int tries = 0; tries < 2; tries++) {
@@ -93,7 +93,8 @@ int poise__levels_solve(Layout* layout, const double* target, const LevelDamping
         // from what the references wish where they have no rows of their own
         const bool wishes = damping->bounded && layout->drawn && layout->pull[d] == 0.0;
         const double wish = wishes ? layout->wish[d] : 0.0;
-        omega[d] = damping->bounded ? fmin(fmax(wish, layout->lower[d]), layout->upper[d]) : 0.0;
+        omega[d] =
+            damping->bounded ? poise_min(poise_max(wish, layout->lower[d]), layout->upper[d]) : 0.0;
         layout->fixed[d] = damping->bounded ? 0 : layout->fixed[d];
     }
     for (int priority = levels->first; priority <= levels->last; priority++) {

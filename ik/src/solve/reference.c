@@ -76,7 +76,7 @@ static void track(const Node* node, const PoiseSolveDef* def, double* omega) {
     double most = def->step > 0.0 ? node->max_speed * def->step : HUGE_VAL;
     double* turn = poise__turn_of(node->kind, omega);
     if (turn) {
-        most = fmin(most, def->joint_cap);
+        most = poise_min(most, def->joint_cap);
     }
     double* v = turn ? turn : omega;
     double length = poise_length(poise_vec3(v[0], v[1], v[2]));

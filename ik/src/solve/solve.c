@@ -84,15 +84,15 @@ void poise__bounds_fill(const PoiseTree* tree, double step) {
                 if (poise__kind_has_angle(node->kind) && step > 0.0) {
                     // what lies outside its range comes back no faster
                     const double most = node->max_speed * step;
-                    layout->lower[dof] = fmin(fmax(layout->lower[dof], -most), most);
-                    layout->upper[dof] = fmin(fmax(layout->upper[dof], -most), most);
+                    layout->lower[dof] = poise_min(poise_max(layout->lower[dof], -most), most);
+                    layout->upper[dof] = poise_min(poise_max(layout->upper[dof], -most), most);
                 }
                 if (node->has_step_range && step > 0.0) {
                     // nothing that the range or the speed forbids
-                    const double lower =
-                        fmin(fmax(node->step_lower, layout->lower[dof]), layout->upper[dof]);
-                    layout->upper[dof] =
-                        fmin(fmax(node->step_upper, layout->lower[dof]), layout->upper[dof]);
+                    const double lower = poise_min(poise_max(node->step_lower, layout->lower[dof]),
+                                                   layout->upper[dof]);
+                    layout->upper[dof] = poise_min(poise_max(node->step_upper, layout->lower[dof]),
+                                                   layout->upper[dof]);
                     layout->lower[dof] = lower;
                 }
                 layout->lower[dof] /= column->scale;
@@ -173,15 +173,15 @@ static void solve_damped(PoiseTree* tree, Problem* problem, PoiseSolveReport* re
     const double floor = problem->def->damping_floor;
     for (int i = 0; i < layout->group_count; i++) {
         Group* group = &layout->groups[i];
-        group->gain = adaptive ? fmax(group->kept_gain, floor) : floor;
+        group->gain = adaptive ? poise_max(group->kept_gain, floor) : floor;
     }
     report->sweeps = run_solver(tree, problem);
     if (adaptive && poise__damping_adapt(layout)) {
         report->sweeps += run_solver(tree, problem);
     }
     for (int i = 0; i < layout->group_count; i++) {
-        report->lambda = fmax(report->lambda, layout->groups[i].lambda);
-        report->damping_gain = fmax(report->damping_gain, layout->groups[i].gain);
+        report->lambda = poise_max(report->lambda, layout->groups[i].lambda);
+        report->damping_gain = poise_max(report->damping_gain, layout->groups[i].gain);
     }
     for (int g = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
@@ -292,13 +292,14 @@ static double hold_cap(PoiseTree* tree, double cap) {
             // unused numbers are 0
             const double* omega = poise__turn_of(tree->nodes[slot].kind, tree->results[slot].omega);
             double* most = &layout->groups[layout->columns[i].group].largest2;
-            *most = fmax(*most, omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2]);
+            *most =
+                poise_max(*most, omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2]);
         }
     }
     for (int i = 0; i < layout->group_count; i++) {
         Group* group = &layout->groups[i];
         group->scale = group->largest2 > cap * cap ? cap / sqrt(group->largest2) : 1.0;
-        least = fmin(least, group->scale);
+        least = poise_min(least, group->scale);
     }
     for (int i = 0; least < 1.0 && i < layout->column_count; i++) {
         double* omega = tree->results[layout->columns[i].node].omega;
@@ -313,8 +314,9 @@ static void report_errors(const PoiseTree* tree, PoiseSolveReport* report) {
     const Layout* layout = &tree->layout;
     for (int g = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
-        report->largest_error = fmax(report->largest_error, poise_length(goal->error));
-        report->largest_angle_error = fmax(report->largest_angle_error, poise_length(goal->angle));
+        report->largest_error = poise_max(report->largest_error, poise_length(goal->error));
+        report->largest_angle_error =
+            poise_max(report->largest_angle_error, poise_length(goal->angle));
     }
     report->state = poise__tree_state(tree);
     for (int d = 0; d < layout->dof_count; d++) {

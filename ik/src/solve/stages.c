@@ -260,7 +260,7 @@ PoiseStatus poise_stage_sweep(PoiseTree* tree, double lambda, double* residual) 
     const Stages* stages = &tree->stages;
     double largest = 0.0;
     for (int d = 0; d < layout->dof_count; d++) {
-        largest = fmax(largest, stages->alpha[d]);
+        largest = poise_max(largest, stages->alpha[d]);
     }
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];

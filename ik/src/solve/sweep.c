@@ -27,7 +27,7 @@ static double fill_alpha(Layout* layout) {
             }
         }
         for (int d = 0; d < column->dof; d++) {
-            largest = fmax(largest, layout->alpha[column->first_dof + d]);
+            largest = poise_max(largest, layout->alpha[column->first_dof + d]);
         }
     }
     return largest;
@@ -71,7 +71,7 @@ static void sweep_once(Layout* layout, double smallest_alpha, bool bounded, doub
             double next = omega[dof] + (pull(layout, column, d) - lambda * (omega[dof] - centre)) /
                                            (layout->alpha[dof] + lambda);
             if (bounded) {
-                next = fmin(fmax(next, layout->lower[dof]), layout->upper[dof]);
+                next = poise_min(poise_max(next, layout->lower[dof]), layout->upper[dof]);
             }
             take_off(layout, column, d, next - omega[dof]);
             omega[dof] = next;
@@ -94,7 +94,7 @@ int poise__sweep_solve(Layout* layout, const double* target, int sweeps, bool bo
         // from zero, or what a reference without rows wishes: few sweeps leave that as it is, where
         // they would change it. A reference with rows they do find, and rest where it does
         const double wish = drawn && layout->pull[d] == 0.0 ? layout->wish[d] : 0.0;
-        omega[d] = drawn ? fmin(fmax(wish, layout->lower[d]), layout->upper[d]) : 0.0;
+        omega[d] = drawn ? poise_min(poise_max(wish, layout->lower[d]), layout->upper[d]) : 0.0;
     }
     for (int r = 0; r < layout->row_count; r++) {
         layout->residual[r] = target[r];

@@ -195,11 +195,11 @@ static void turn_by(Node* node, const double* omega) {
 void poise__node_move(Node* node, const double omega[POISE_MAX_DOF]) {
     switch (node->kind) {
     case POISE_NODE_UNIVERSAL:
-        node->angle2 = fmin(fmax(node->angle2 + omega[1], node->lower2), node->upper2);
+        node->angle2 = poise_min(poise_max(node->angle2 + omega[1], node->lower2), node->upper2);
         // fall through
     case POISE_NODE_HINGE:
     case POISE_NODE_SLIDER:
-        node->angle = fmin(fmax(node->angle + omega[0], node->lower), node->upper);
+        node->angle = poise_min(poise_max(node->angle + omega[0], node->lower), node->upper);
         break;
     case POISE_NODE_BALL:
         turn_by(node, omega);

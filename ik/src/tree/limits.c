@@ -105,8 +105,8 @@ static void hold_speed(const Node* node, double most, double* omega) {
     double* v = poise__turn_of(node->kind, omega);
     v = v ? v : omega;
     if (poise__kind_has_angle(node->kind)) {
-        v[0] = fmin(fmax(v[0], -most), most);
-        v[1] = fmin(fmax(v[1], -most), most);
+        v[0] = poise_min(poise_max(v[0], -most), most);
+        v[1] = poise_min(poise_max(v[1], -most), most);
         return;
     }
     double length = poise_length(poise_vec3(v[0], v[1], v[2]));
