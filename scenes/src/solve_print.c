@@ -24,7 +24,7 @@ static const char* reason_word(PoiseReachReason reason) {
     return "?";
 }
 
-// the end of its range that a joint with a part in it stands on, NULL for none
+// what a joint with a part in it stands on: an end of its range, or its cone; NULL for nothing
 static const char* limit_word(const PoiseSimulation* simulation, int joint) {
     PoiseTree* tree = poise_simulation_tree(simulation);
     PoiseNodeId node = poise_simulation_joint(simulation, joint).node;
@@ -32,6 +32,9 @@ static const char* limit_word(const PoiseSimulation* simulation, int joint) {
         return NULL;
     }
     int end = poise_node_at_limit(tree, node);
+    if (end != 0 && poise_node_kind(tree, node) == POISE_NODE_BALL) {
+        return "cone";
+    }
     return end > 0 ? "upper" : end < 0 ? "lower" : NULL;
 }
 
@@ -41,8 +44,10 @@ static void print_limits(const PoiseSimulation* simulation) {
     const PoiseTree* tree = poise_simulation_tree(simulation);
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
         const char* word = limit_word(simulation, i);
-        if (word) {
-            PoiseJointView joint = poise_simulation_joint(simulation, i);
+        PoiseJointView joint = poise_simulation_joint(simulation, i);
+        if (word && joint.kind == POISE_NODE_BALL) {
+            printf("    %s at the edge of its cone\n", joint.name);
+        } else if (word) {
             printf("    %s at its %s limit, %.6g %s\n", joint.name, word,
                    poise_node_angle(tree, joint.node),
                    joint.kind == POISE_NODE_SLIDER ? "m" : "rad");
@@ -56,6 +61,10 @@ static void print_verdict(const PoiseSimulation* simulation, const Solution* sol
            solution->reached ? "reached" : "missed", solution->error, solution->angle_error,
            report->iterations, report->starts, report->starts == 1 ? "" : "s");
     if (solution->reached) {
+        return;
+    }
+    if (report->idle_points > 0) {
+        puts("  no joint that takes part moves it");
         return;
     }
     switch (report->reason) {
