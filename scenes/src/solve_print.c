@@ -8,20 +8,13 @@
 // rad or m: nothing
 #define NO_ANGLE 1e-15
 
-static const char* reason_word(PoiseReachReason reason) {
-    switch (reason) {
-    case POISE_REACH_MET:
-        return "met";
-    case POISE_REACH_AT_LIMITS:
-        return "at_limits";
-    case POISE_REACH_UNREACHABLE:
-        return "unreachable";
-    case POISE_REACH_SINGULAR:
-        return "singular";
-    case POISE_REACH_BUDGET:
-        return "budget";
+// the reason in one word: "at_limits"; of a point that no joint moves "idle"
+static void print_json_reason(const PoiseReachReport* report) {
+    const char* name = report->idle_points > 0 ? poise_point_state_name(POISE_POINT_IDLE)
+                                               : poise_reach_reason_name(report->reason);
+    for (const char* letter = name; *letter; letter++) {
+        putchar(*letter == ' ' ? '_' : *letter);
     }
-    return "?";
 }
 
 // what a joint with a part in it stands on: an end of its range, or its cone; NULL for nothing
@@ -205,10 +198,12 @@ static void print_json_joints(const PoiseSimulation* simulation) {
 static void print_json(const PoiseSimulation* simulation, const Solution* solution) {
     const PoiseReachReport* report = &solution->report;
     PoiseVec3 place = poise_point_pose(poise_simulation_tree(simulation), solution->point).p;
-    printf("{\"status\": \"%s\", \"reason\": \"%s\", \"error\": %.17g, \"angle_error\": %.17g, "
+    printf("{\"status\": \"%s\", \"reason\": \"", solution->reached ? "ok" : "missed");
+    print_json_reason(report);
+    printf("\", \"error\": %.17g, \"angle_error\": %.17g, "
            "\"steps\": %d, \"starts\": %d, \"place\": [%.17g, %.17g, %.17g], \"at_limits\": {",
-           solution->reached ? "ok" : "missed", reason_word(report->reason), solution->error,
-           solution->angle_error, report->iterations, report->starts, place.x, place.y, place.z);
+           solution->error, solution->angle_error, report->iterations, report->starts, place.x,
+           place.y, place.z);
     print_json_limits(simulation);
     fputs("}, \"joints\": {", stdout);
     print_json_joints(simulation);

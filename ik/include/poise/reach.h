@@ -24,6 +24,9 @@ typedef enum PoiseReachReason {
     POISE_REACH_BUDGET = 4
 } PoiseReachReason;
 
+/// The reason as a word, "at limits" say; never NULL, any value allowed.
+POISE_API const char* poise_reach_reason_name(PoiseReachReason reason);
+
 typedef struct PoiseReachDef {
     /// Set by poise_default_reach_def.
     uint32_t cookie;

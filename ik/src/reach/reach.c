@@ -40,6 +40,11 @@ const char* poise_reach_def_problem(const PoiseReachDef* def) {
     return NULL;
 }
 
+const char* poise_reach_reason_name(PoiseReachReason reason) {
+    static const char* const names[] = {"met", "at limits", "unreachable", "singular", "budget"};
+    return reason >= POISE_REACH_MET && reason <= POISE_REACH_BUDGET ? names[reason] : "unknown";
+}
+
 // -1 or 1 where the angle is on its bound
 static int side_of(double angle, double lower, double upper) {
     if (angle <= lower + LIMIT_CLOSE) {

@@ -88,8 +88,8 @@ static bool is_level(const PoiseTree* tree, double error, bool* held) {
         for (int d = 0; d < column->dof; d++) {
             const int dof = column->first_dof + d;
             const double g = slope(layout, column, d);
-            const bool pressed = (g < 0.0 && layout->upper[dof] <= edge) ||
-                                 (g > 0.0 && layout->lower[dof] >= -edge);
+            const bool pressed =
+                (g < 0.0 && layout->upper[dof] <= edge) || (g > 0.0 && layout->lower[dof] >= -edge);
             *held = *held || (pressed && fabs(g) > zero);
             free2 += pressed ? 0.0 : g * g;
         }
