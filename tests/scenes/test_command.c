@@ -325,6 +325,26 @@ Test(command, the_report_says_why_a_point_is_off_its_goal) {
     outcome_destroy(outcome);
 }
 
+// hinges about z alone, nearly straight: rounding across and out of their plane is not printed
+Test(command, a_compliance_of_nothing_is_0) {
+    Outcome* outcome = prepared();
+    run_program(outcome, "run " POISE_SOURCE_DIR "/scenes/limits.yaml --seconds 0.3 --json");
+    Json json;
+    parse(&json, outcome->out);
+    const Element* tip = poise__element_find(poise__element_find(json.root, "points"), "tip");
+    const Element* rows = poise__element_find(tip, "compliance");
+    cr_assert(rows && rows->child_count == 3);
+    for (int i = 0; i < 9; i++) {
+        cr_assert(rows->children[i / 3]->child_count == 3);
+        const char* text = rows->children[i / 3]->children[i % 3]->text;
+        const double c = strtod(text, NULL);
+        cr_expect(fabs(c) > 1e-30 || strcmp(text, "0") == 0, "%d: %s", i, text);
+    }
+    cr_expect(strtod(rows->children[1]->children[1]->text, NULL) > 1e-6);
+    done(&json);
+    outcome_destroy(outcome);
+}
+
 Test(command, what_solve_prints_is_a_pose) {
     Outcome* outcome = prepared();
     write_scratch("bent.urdf", bent);
