@@ -288,6 +288,55 @@ static dJointID joint_to_ground(const PoiseRig* rig, dBodyID root) {
     return NULL;
 }
 
+static const char* joint_word(dJointType type) {
+    static const char* const words[] = {
+        "none",   "ball",  "hinge",  "slider",        "contact",      "universal",
+        "hinge2", "fixed", "null",   "angular motor", "linear motor", "plane2d",
+        "PR",     "PU",    "piston", "double ball",   "double hinge", "transmission"};
+    const int count = (int)(sizeof words / sizeof *words);
+    return (int)type >= 0 && (int)type < count ? words[type] : "unknown";
+}
+
+typedef struct Found {
+    char text[400];
+    int length;
+    unsigned seen[2]; ///< bits of the types: enabled, disabled
+} Found;
+
+// the joint's type, once
+static void note_joint(Found* found, dJointID joint) {
+    const dJointType type = dJointGetType(joint);
+    const bool disabled = dJointIsEnabled(joint) == 0;
+    const unsigned bit = 1u << ((unsigned)type & 31u);
+    if ((found->seen[disabled] & bit) != 0) {
+        return;
+    }
+    found->seen[disabled] |= bit;
+    const int room = (int)sizeof found->text - found->length;
+    const int added =
+        snprintf(&found->text[found->length], (size_t)room, "%s%s%s", found->length > 0 ? ", " : "",
+                 disabled ? "disabled " : "", joint_word(type));
+    found->length += added < room ? added : room - 1;
+}
+
+// nothing was made: says what there is, unless all of it had its nodes before
+static void warn_of_nothing(PoiseRig* rig, const Frontier* frontier) {
+    Found found = {{0}, 0, {0, 0}};
+    for (int i = 0; i < frontier->count; i++) {
+        for (int j = 0; j < dBodyGetNumJoints(frontier->bodies[i]); j++) {
+            dJointID joint = dBodyGetJoint(frontier->bodies[i], j);
+            if (poise_rig_node_of_joint(rig, joint).index1 != 0) {
+                return;
+            }
+            note_joint(&found, joint);
+        }
+    }
+    (void)poise__rig_fail(rig, POISE_OK,
+                          "poise_rig_import: no hinge, slider, universal or ball joint that is "
+                          "enabled leads from the body to another; there is %s",
+                          found.length > 0 ? found.text : "no joint at all");
+}
+
 // takes back all nodes from the given number on
 static void undo(PoiseRig* rig, int node_count) {
     for (int i = poise_tree_node_count(rig->tree) - 1; i >= node_count; i--) {
@@ -323,6 +372,8 @@ int poise_rig_import(PoiseRig* rig, dBodyID root, const PoiseBindDef* like) {
     }
     if (made < 0) {
         undo(rig, node_count);
+    } else if (made == 0) {
+        warn_of_nothing(rig, &frontier);
     }
     poise_host_release(&rig->host, frontier.bodies,
                        (size_t)frontier.capacity * sizeof *frontier.bodies);

@@ -32,8 +32,20 @@ PoiseStatus poise__rig_fail(PoiseRig* rig, PoiseStatus status, const char* forma
     return status;
 }
 
-// what keeps a def from being used, or NULL
-static const char* check_rig_def(const PoiseRigDef* def) {
+// two rigs would pull one tree's joints to and fro
+static bool is_driven(PoiseTree* tree) {
+    PoiseTreeClaim trial = {0};
+    if (!poise_tree_claim(tree, &trial)) {
+        return true;
+    }
+    poise_tree_release(&trial);
+    return false;
+}
+
+const char* poise_rig_def_problem(const PoiseRigDef* def) {
+    if (!def || def->cookie != COOKIE_RIG) {
+        return "the def was not made by poise_default_rig_def()";
+    }
     if (!def->tree) {
         return "tree is NULL";
     }
@@ -58,6 +70,10 @@ static const char* check_rig_def(const PoiseRigDef* def) {
     }
     if (!(def->integral_most > 0.0) || isinf(def->integral_most)) {
         return "integral_most must be finite and above 0";
+    }
+    if (is_driven(def->tree)) {
+        return "another rig drives this tree; destroy that first, or give this one a tree of its "
+               "own";
     }
     return poise_solve_def_problem(&def->solve);
 }
@@ -84,12 +100,10 @@ bool poise__grow(const PoiseHost* host, void* pointer, int* capacity, int needed
 }
 
 PoiseRig* poise_rig_create(const PoiseRigDef* def) {
-    if (!def || def->cookie != COOKIE_RIG) {
-        return NULL;
-    }
-    const char* wrong = check_rig_def(def);
+    const char* wrong = poise_rig_def_problem(def);
     if (wrong) {
-        if (def->host.log) {
+        // a host of a def that nobody filled is none
+        if (def && def->cookie == COOKIE_RIG && def->host.log) {
             char text[200];
             snprintf(text, sizeof text, "poise_rig_create: %s", wrong);
             def->host.log(POISE_ERROR, text, def->host.user);
@@ -102,16 +116,7 @@ PoiseRig* poise_rig_create(const PoiseRigDef* def) {
     }
     memset(rig, 0, sizeof *rig);
     rig->host = def->host;
-    if (!poise_tree_claim(def->tree, &rig->claim)) {
-        if (def->host.log) {
-            def->host.log(POISE_ERROR,
-                          "poise_rig_create: another rig drives this tree; destroy that first, or "
-                          "give this one a tree of its own",
-                          def->host.user);
-        }
-        poise_host_release(&def->host, rig, sizeof *rig);
-        return NULL;
-    }
+    (void)poise_tree_claim(def->tree, &rig->claim);
     rig->world = def->world;
     rig->reference = def->reference;
     rig->gravity = def->gravity;

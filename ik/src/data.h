@@ -232,6 +232,7 @@ typedef struct Layout {
     int column_count;
     int block_count;
     int goal_count;
+    int idle_count; ///< points that would be goals, but no enabled node serves them
     int dof_count;
     int row_count;
 

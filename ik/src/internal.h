@@ -240,6 +240,8 @@ double poise__point_reach(const PoiseTree* tree, const Point* point);
 
 // layout.c: the stages below need a valid one
 PoiseStatus poise__layout_refresh(PoiseTree* tree);
+/// Whether the point asks for something, but no enabled node serves it.
+bool poise__point_is_idle(const PoiseTree* tree, const Point* point);
 /// The step before, by node, so that a layout to come or another tree can go on from it.
 void poise__steps_save(const PoiseTree* tree, NodeResult* results);
 void poise__steps_load(PoiseTree* tree);
@@ -254,6 +256,9 @@ void poise__layout_finish(PoiseTree* tree);
 // the stages of a solve, in their order
 /// goal.c: where the points are, and v, their whole error. Returns how many are not finite.
 int poise__goal_fill(PoiseTree* tree);
+/// goal.c: the largest distance and angle of the idle points from the frames as last filled, m and
+/// rad. False where one is not finite, and left out.
+bool poise__idle_measure(const PoiseTree* tree, double* distance, double* angle);
 /// jacobian.c, eqs. 2-11: J from the frames. Returns how many nodes are not finite.
 int poise__jacobian_fill(PoiseTree* tree);
 /// goal.c: clamps v, and sets the goals' velocities when the def has a step. Returns |v|.

@@ -61,11 +61,15 @@ static void print_vector(FILE* out, const char* separator, const char* name, Poi
     fputc(']', out);
 }
 
+// m/N: rounding of what gives nowhere
+#define NO_COMPLIANCE 1e-30
+
 static void print_compliance(FILE* out, const PointFigures* figures) {
     fputs(", \"compliance\": ", out);
     for (int i = 0; figures->gives && i < 9; i++) {
         fputs(i == 0 ? "[[" : i % 3 == 0 ? "], [" : ", ", out);
-        print_number(out, figures->compliance[i]);
+        const double c = figures->compliance[i];
+        print_number(out, fabs(c) < NO_COMPLIANCE ? 0.0 : c);
     }
     fputs(figures->gives ? "]]" : "null", out);
 }

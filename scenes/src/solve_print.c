@@ -8,23 +8,16 @@
 // rad or m: nothing
 #define NO_ANGLE 1e-15
 
-static const char* reason_word(PoiseReachReason reason) {
-    switch (reason) {
-    case POISE_REACH_MET:
-        return "met";
-    case POISE_REACH_AT_LIMITS:
-        return "at_limits";
-    case POISE_REACH_UNREACHABLE:
-        return "unreachable";
-    case POISE_REACH_SINGULAR:
-        return "singular";
-    case POISE_REACH_BUDGET:
-        return "budget";
+// the reason in one word: "at_limits"; of a point that no joint moves "idle"
+static void print_json_reason(const PoiseReachReport* report) {
+    const char* name = report->idle_points > 0 ? poise_point_state_name(POISE_POINT_IDLE)
+                                               : poise_reach_reason_name(report->reason);
+    for (const char* letter = name; *letter; letter++) {
+        putchar(*letter == ' ' ? '_' : *letter);
     }
-    return "?";
 }
 
-// the end of its range that a joint with a part in it stands on, NULL for none
+// what a joint with a part in it stands on: an end of its range, or its cone; NULL for nothing
 static const char* limit_word(const PoiseSimulation* simulation, int joint) {
     PoiseTree* tree = poise_simulation_tree(simulation);
     PoiseNodeId node = poise_simulation_joint(simulation, joint).node;
@@ -32,6 +25,9 @@ static const char* limit_word(const PoiseSimulation* simulation, int joint) {
         return NULL;
     }
     int end = poise_node_at_limit(tree, node);
+    if (end != 0 && poise_node_kind(tree, node) == POISE_NODE_BALL) {
+        return "cone";
+    }
     return end > 0 ? "upper" : end < 0 ? "lower" : NULL;
 }
 
@@ -41,8 +37,10 @@ static void print_limits(const PoiseSimulation* simulation) {
     const PoiseTree* tree = poise_simulation_tree(simulation);
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
         const char* word = limit_word(simulation, i);
-        if (word) {
-            PoiseJointView joint = poise_simulation_joint(simulation, i);
+        PoiseJointView joint = poise_simulation_joint(simulation, i);
+        if (word && joint.kind == POISE_NODE_BALL) {
+            printf("    %s at the edge of its cone\n", joint.name);
+        } else if (word) {
             printf("    %s at its %s limit, %.6g %s\n", joint.name, word,
                    poise_node_angle(tree, joint.node),
                    joint.kind == POISE_NODE_SLIDER ? "m" : "rad");
@@ -56,6 +54,10 @@ static void print_verdict(const PoiseSimulation* simulation, const Solution* sol
            solution->reached ? "reached" : "missed", solution->error, solution->angle_error,
            report->iterations, report->starts, report->starts == 1 ? "" : "s");
     if (solution->reached) {
+        return;
+    }
+    if (report->idle_points > 0) {
+        puts("  no joint that takes part moves it");
         return;
     }
     switch (report->reason) {
@@ -196,10 +198,12 @@ static void print_json_joints(const PoiseSimulation* simulation) {
 static void print_json(const PoiseSimulation* simulation, const Solution* solution) {
     const PoiseReachReport* report = &solution->report;
     PoiseVec3 place = poise_point_pose(poise_simulation_tree(simulation), solution->point).p;
-    printf("{\"status\": \"%s\", \"reason\": \"%s\", \"error\": %.17g, \"angle_error\": %.17g, "
+    printf("{\"status\": \"%s\", \"reason\": \"", solution->reached ? "ok" : "missed");
+    print_json_reason(report);
+    printf("\", \"error\": %.17g, \"angle_error\": %.17g, "
            "\"steps\": %d, \"starts\": %d, \"place\": [%.17g, %.17g, %.17g], \"at_limits\": {",
-           solution->reached ? "ok" : "missed", reason_word(report->reason), solution->error,
-           solution->angle_error, report->iterations, report->starts, place.x, place.y, place.z);
+           solution->error, solution->angle_error, report->iterations, report->starts, place.x,
+           place.y, place.z);
     print_json_limits(simulation);
     fputs("}, \"joints\": {", stdout);
     print_json_joints(simulation);

@@ -163,8 +163,6 @@ static int by_size(const void* a, const void* b) {
 }
 
 static void print_summary(Run* run) {
-    static const char* const words[REASONS] = {"met", "at limits", "unreachable", "singular",
-                                               "budget"};
     const int count = run->targets->count;
     const int met = run->reasons[POISE_REACH_MET];
     double sum = 0.0;
@@ -190,7 +188,7 @@ static void print_summary(Run* run) {
            run->worst_angle);
     for (int i = 1; i < REASONS; i++) {
         if (run->reasons[i] > 0) {
-            printf(", %d %s", run->reasons[i], words[i]);
+            printf(", %d %s", run->reasons[i], poise_reach_reason_name((PoiseReachReason)i));
         }
     }
     printf("\n%.3g us mean, %.3g median, %.3g p99 (%s, %d thread%s)\n", mean, median, late, path,

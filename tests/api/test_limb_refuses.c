@@ -67,6 +67,15 @@ LIMB_ROWS(PoiseLegDef, leg, POISE_LEG_JOINTS, thigh, poise_leg_def_problem, pois
 LIMB_ROWS(PoiseArmDef, arm, POISE_ARM_JOINTS, forearm, poise_arm_def_problem, poise_arm_forward,
           poise_arm_solve)
 
+Test(limb_refuses, reasons_that_are_none) {
+    const char* const names[] = {"met", "too far", "too near", "at limits"};
+    for (int i = 0; i < 4; i++) {
+        cr_expect_str_eq(poise_limb_reason_name((PoiseLimbReason)i), names[i]);
+    }
+    cr_expect_str_eq(poise_limb_reason_name((PoiseLimbReason)4), "unknown");
+    cr_expect_str_eq(poise_limb_reason_name((PoiseLimbReason)-1), "unknown");
+}
+
 // a place so far that its square overflows
 Test(limb_refuses, places_past_all_numbers) {
     const PoisePose goal = poise_pose(poise_vec3(1e300, 0.0, 0.0), poise_quat_identity());

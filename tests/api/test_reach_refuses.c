@@ -39,6 +39,16 @@ Test(reach_refuses, defs) {
     bench_finish(&bench);
 }
 
+Test(reach_refuses, reasons_that_are_none) {
+    cr_expect_str_eq(poise_reach_reason_name((PoiseReachReason)77), "unknown");
+    cr_expect_str_eq(poise_reach_reason_name((PoiseReachReason)-1), "unknown");
+    const char* const names[] = {"met", "at limits", "unreachable", "singular", "budget"};
+    for (int i = 0; i < 5; i++) {
+        cr_expect_str_eq(poise_reach_reason_name((PoiseReachReason)i), names[i]);
+    }
+    cr_expect_str_eq(poise_reach_reason_name((PoiseReachReason)5), "unknown");
+}
+
 Test(reach_refuses, null_tree) {
     Bench bench;
     bench_init(&bench);

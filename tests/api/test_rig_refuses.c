@@ -171,6 +171,8 @@ static void expect_rig_refused(Yard* yard, const Snapshot* before, PoiseStatus e
 
 static void expect_no_rig(Yard* yard, PoiseRigDef def, const char* what) {
     yard->host.messages = 0;
+    const char* problem = poise_rig_def_problem(&def);
+    cr_expect(problem && strlen(problem) > 10u, "%s: '%s'", what, problem ? problem : "nothing");
     PoiseRig* rig = poise_rig_create(&def);
     cr_expect_null(rig, "a rig came from a def with %s", what);
     cr_expect_leq(yard->host.messages, 1, "%s: %d messages", what, yard->host.messages);
@@ -190,6 +192,13 @@ Test(rig_refuses, defs) {
     Yard yard;
     yard_init(&yard);
     cr_expect_null(poise_rig_create(NULL));
+    cr_expect_not_null(poise_rig_def_problem(NULL));
+    PoiseRigDef good = rig_def(&yard);
+    good.tree = yard.other_tree;
+    // asked twice: the question leaves no claim on the tree
+    cr_expect_null(poise_rig_def_problem(&good));
+    cr_expect_null(poise_rig_def_problem(&good));
+    NO_RIG(tree, yard.tree);
     NO_RIG(cookie, 0);
     NO_RIG(tree, NULL);
     NO_RIG(world, NULL);

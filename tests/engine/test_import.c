@@ -2,6 +2,7 @@
 // Nodes made from joints that are there: what hangs together, what is welded, loops, and that the
 // tree's kinematics are the bodies'.
 #include <criterion/criterion.h>
+#include <string.h>
 
 #include "mechanism.h"
 #include "near.h"
@@ -39,6 +40,38 @@ Test(import, every_branch_of_a_star_is_found) {
         }
         mechanism_close(&m);
     }
+}
+
+// nothing that can have a node: a warning names what there is, and is no error
+Test(import, what_has_no_usable_joint_is_warned_of) {
+    Mechanism m;
+    mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
+    dBodyID body = add_cube(&m, 0.0, 0.0, 0.0);
+    dBodyID wheel = add_cube(&m, 1.0, 0.0, 0.0);
+    m.host.messages = 0;
+    cr_expect_eq(import_all(&m, body), 0);
+    cr_expect_eq(m.host.messages, 1);
+    cr_expect(strstr(m.host.last_message, "there is no joint at all"), "%s", m.host.last_message);
+    dJointID axle = dJointCreateHinge2(m.world, 0);
+    dJointAttach(axle, body, wheel);
+    dJointID hinge = dJointCreateHinge(m.world, 0);
+    dJointAttach(hinge, body, wheel);
+    dJointDisable(hinge);
+    dJointID again = dJointCreateHinge2(m.world, 0);
+    dJointAttach(again, body, wheel);
+    cr_expect_eq(import_all(&m, body), 0);
+    cr_expect_eq(m.host.messages, 2);
+    // newest first, each once
+    cr_expect(strstr(m.host.last_message, "there is hinge2, disabled hinge") &&
+                  strlen(strstr(m.host.last_message, "there is")) == 31,
+              "%s", m.host.last_message);
+    cr_expect_eq(poise_rig_status(m.rig), POISE_OK);
+    // once it can be used it is found, and a second time it is known
+    dJointEnable(hinge);
+    cr_expect_eq(import_all(&m, body), 1);
+    cr_expect_eq(import_all(&m, body), 0);
+    cr_expect_eq(m.host.messages, 2, "%s", m.host.last_message);
+    mechanism_close(&m);
 }
 
 // ------------------------------------------------------------------ a humanoid, welds and a loop

@@ -260,6 +260,27 @@ Test(rig, a_sleeping_joint_wakes_when_its_springs_are_changed) {
     mechanism_close(&m);
 }
 
+// a point that nobody is registered with shows in the report of an update
+Test(rig, a_point_that_no_node_serves_is_counted) {
+    ChainDef def = chain_def(POISE_NODE_HINGE, 2, 1e4, 1e3);
+    Mechanism m;
+    chain_open(&m, &def);
+    PoiseRigReport report = mechanism_step(&m, STEP);
+    cr_expect(report.solve.idle_points == 0 && report.solve.largest_error < 1.0);
+    PoisePointDef point = poise_default_position_def();
+    point.link = poise_tree_node(m.tree, 0);
+    point.has_goal = true;
+    point.goal.p = poise_vec3(0.0, 50.0, 0.0);
+    const PoisePointId idle = poise_point_create(m.tree, &point);
+    report = mechanism_step(&m, STEP);
+    cr_expect(report.solve.idle_points == 1 && report.status == POISE_OK);
+    EXPECT_NEAR(report.solve.largest_error, 50.0, 5.0);
+    cr_expect_eq(poise_point_state(m.tree, idle), POISE_POINT_IDLE);
+    cr_assert_eq(poise_register_all(m.tree, idle), POISE_OK);
+    cr_expect_eq(mechanism_step(&m, STEP).solve.idle_points, 0);
+    mechanism_close(&m);
+}
+
 // ---------------------------------------------------------------------- what goes away behind us
 
 Test(rig, bodies_joints_and_worlds_that_go_away) {

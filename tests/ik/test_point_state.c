@@ -262,10 +262,31 @@ Test(point_state, what_is_not_solved_for_is_idle) {
     PoiseSolveReport report;
     cr_assert(model_step(&model, &def, &report) == POISE_OK);
     expect_state(&model, 0, POISE_POINT_IDLE, 0);
-    cr_expect(report.state == POISE_POINT_IDLE);
+    cr_expect(report.state == POISE_POINT_IDLE && report.idle_points == 0);
     for (int state = -1; state <= POISE_POINT_SINGULAR + 1; state++) {
         cr_expect(poise_point_state_name((PoisePointState)state) != NULL);
     }
+    model_finish(&model);
+}
+
+// enabled, of a weight, and nobody is registered: counted, and its error is
+Test(point_state, a_point_that_no_node_serves_is_counted) {
+    Model model = bent_arm(POISE_NODE_HINGE);
+    const PoiseSolveDef def = def_of(POISE_SOLVER_AUTO);
+    PoisePointDef point = poise_default_position_def();
+    point.link = model.nodes[0];
+    const PoisePointId idle = poise_point_create(model.tree, &point);
+    const PoiseVec3 place = poise_point_pose(model.tree, idle).p;
+    cr_assert(poise_point_set_position(model.tree, idle,
+                                       poise_add(place, poise_vec3(0.0, 0.0, 7.0))) == POISE_OK);
+    PoiseSolveReport report;
+    cr_expect(model_step(&model, &def, &report) == POISE_OK);
+    cr_expect(report.idle_points == 1 && report.largest_error >= 7.0, "%d, %g m",
+              report.idle_points, report.largest_error);
+    cr_expect(poise_point_state(model.tree, idle) == POISE_POINT_IDLE);
+    cr_assert(poise_point_set_weight(model.tree, idle, 0.0) == POISE_OK);
+    cr_expect(model_step(&model, &def, &report) == POISE_OK);
+    cr_expect(report.idle_points == 0 && report.largest_error < 7.0);
     model_finish(&model);
 }
 

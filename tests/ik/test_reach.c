@@ -226,6 +226,35 @@ Test(reach, a_limit_that_holds_it_back_is_named) {
     model_finish(&model);
 }
 
+// a ball that is swung, and twisted, to the end of its cone
+Test(reach, a_cone_that_holds_it_back_is_named) {
+    Model model = model_chain(POISE_NODE_BALL, 1, 0.5, POISE_POINT_DIRECTION);
+    PoiseTree* tree = model.tree;
+    const PoiseNodeId ball = model.nodes[0];
+    cr_assert(poise_node_set_cone(tree, ball, 0.2, -HUGE_VAL, HUGE_VAL) == POISE_OK);
+    PoiseReachReport report;
+    const PoiseVec3 inside = poise_vec3(sin(0.1), 0.0, cos(0.1));
+    cr_assert(poise_point_set_direction(tree, model.points[0], inside) == POISE_OK);
+    cr_expect(poise_reach(tree, NULL, &report) == POISE_OK && report.limited_nodes == 0);
+    cr_expect(poise_node_at_limit(tree, ball) == 0);
+    const PoiseVec3 outside = poise_vec3(sin(1.0), 0.0, cos(1.0));
+    cr_assert(poise_point_set_direction(tree, model.points[0], outside) == POISE_OK);
+    cr_expect(poise_reach(tree, NULL, &report) == POISE_NOT_CONVERGED);
+    EXPECT_NEAR(report.largest_angle_error, 0.8, 1e-6);
+    cr_expect(report.reason == POISE_REACH_AT_LIMITS && report.limited_nodes == 1, "%d, %d",
+              (int)report.reason, report.limited_nodes);
+    cr_expect(poise_node_at_limit(tree, ball) == 1);
+    // about its axis, z
+    cr_assert(poise_node_set_cone(tree, ball, 0.2, -0.3, 0.4) == POISE_OK);
+    for (int side = -1; side <= 1; side++) {
+        const double twist = side < 0 ? -0.3 : side > 0 ? 0.4 : 0.1;
+        PoiseQuat turn = poise_quat_from_axis_angle(poise_vec3(0.0, 0.0, 1.0), twist);
+        cr_assert(poise_node_set_rotation(tree, ball, turn) == POISE_OK);
+        cr_expect(poise_node_at_limit(tree, ball) == side, "%d", side);
+    }
+    model_finish(&model);
+}
+
 Test(reach, a_posture_outside_its_range_is_brought_inside) {
     Model model = straight(POISE_NODE_HINGE, 3);
     cr_assert(poise_node_set_range(model.tree, model.nodes[1], 0.5, 1.0) == POISE_OK);
@@ -455,6 +484,54 @@ Test(reach, what_is_no_good_is_refused_and_moves_nothing) {
     cr_expect(poise_node_at_limit(model.tree, poise_null_node()) == 0);
     cr_expect(poise_manipulability(model.tree, poise_null_point()) == 0.0);
     cr_expect(poise_tree_status(model.tree) == POISE_ERROR_INVALID_HANDLE);
+    model_finish(&model);
+}
+
+// a point that nobody is registered with, beside one that is met
+Test(reach, a_point_that_no_node_serves_is_not_called_met) {
+    Model model = straight(POISE_NODE_HINGE, 3);
+    PoiseTree* tree = model.tree;
+    PoisePointDef def = poise_default_position_def();
+    def.link = model.nodes[2];
+    def.in_link.p = poise_vec3(0.4, 0.0, 0.0);
+    const PoisePointId idle = poise_point_create(tree, &def);
+    PoiseReachReport report;
+    const PoiseVec3 place = poise_vec3(0.5, 0.6, 0.0);
+    cr_assert(poise_point_set_position(tree, model.points[0], place) == POISE_OK);
+    // its goal is where it was
+    cr_expect(poise_reach(tree, NULL, &report) == POISE_DEGRADED && report.idle_points == 1);
+    const PoiseVec3 there = poise_point_pose(tree, idle).p;
+    cr_assert(poise_point_set_position(tree, idle, poise_add(there, poise_vec3(0.0, 0.0, 0.56))) ==
+              POISE_OK);
+    cr_expect(poise_reach(tree, NULL, &report) == POISE_DEGRADED);
+    cr_expect(report.status == POISE_DEGRADED && report.reason == POISE_REACH_MET);
+    cr_expect(report.idle_points == 1 && report.frozen_points == 0);
+    EXPECT_NEAR(report.largest_error, 0.56, 1e-6);
+    // at its goal anyway
+    cr_assert(poise_point_set_position(tree, idle, there) == POISE_OK);
+    cr_expect(poise_reach(tree, NULL, &report) == POISE_OK && report.idle_points == 1);
+    // an orientation
+    PoisePointDef turned = poise_default_orientation_def();
+    turned.link = model.nodes[1];
+    turned.has_goal = true;
+    turned.goal.q = poise_quat_from_axis_angle(poise_vec3(0.6, 0.8, 0.0), 3.0);
+    const PoisePointId other = poise_point_create(tree, &turned);
+    cr_expect(poise_reach(tree, NULL, &report) == POISE_DEGRADED && report.idle_points == 2);
+    EXPECT_NEAR(report.largest_angle_error, poise_point_angle_error(tree, other), 1e-15);
+    cr_expect(report.largest_angle_error > 1.0);
+    // what asks for nothing is not idle, and what is served is solved for
+    cr_assert(poise_point_set_weight(tree, other, 0.0) == POISE_OK);
+    cr_expect(poise_reach(tree, NULL, &report) == POISE_OK && report.idle_points == 1);
+    cr_assert(poise_point_set_enabled(tree, idle, false) == POISE_OK);
+    cr_expect(poise_reach(tree, NULL, &report) == POISE_OK && report.idle_points == 0);
+    cr_assert(poise_point_set_enabled(tree, idle, true) == POISE_OK);
+    cr_assert(poise_register_all(tree, idle) == POISE_OK);
+    cr_expect(poise_reach(tree, NULL, &report) == POISE_OK && report.idle_points == 0);
+    // nor is anything served by nodes that are switched off
+    for (int i = 0; i < 3; i++) {
+        cr_assert(poise_node_set_enabled(tree, model.nodes[i], false) == POISE_OK);
+    }
+    cr_expect(poise_reach(tree, NULL, &report) >= POISE_OK && report.idle_points == 2);
     model_finish(&model);
 }
 

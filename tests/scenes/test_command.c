@@ -261,6 +261,47 @@ Test(command, solve_says_which_joints_hold_it_back) {
     outcome_destroy(outcome);
 }
 
+static const char bone[] =
+    "poise: 1\nworld: {gravity: [0, 0, 0]}\n"
+    "bodies: {post: {box: [0.1, 0.1, 0.1], at: [0, 0, 0], fixed: true}, "
+    "bone: {box: [0.1, 0.1, 1], at: [0, 0, 0.5]}}\n"
+    "joints: {hip: {ball: [0, 0, 0], between: [post, bone], limits: {swing: 0.2, twist: 0.1}}}\n";
+
+Test(command, solve_says_that_a_cone_holds_it_back) {
+    Outcome* outcome = prepared();
+    write_scratch("bone.yaml", bone);
+    run_program(outcome, "solve bone.yaml --point bone:0,0,0.5 --target 1,0,0");
+    cr_expect(outcome->code == 1 && strstr(outcome->out, "hip at the edge of its cone"), "%s",
+              outcome->out);
+    run_program(outcome, "solve bone.yaml --point bone:0,0,0.5 --target 1,0,0 --json");
+    Json json;
+    parse(&json, outcome->out);
+    cr_expect_str_eq(poise__element_find(json.root, "reason")->text, "at_limits");
+    const Element* limits = poise__element_find(json.root, "at_limits");
+    cr_expect_str_eq(poise__element_find(limits, "hip")->text, "cone");
+    done(&json);
+    outcome_destroy(outcome);
+}
+
+// a floating base that no stance carries takes no part
+Test(command, solve_does_not_reach_what_no_joint_moves) {
+    Outcome* outcome = prepared();
+    write_scratch("base.yaml",
+                  "poise: 1\nworld: {gravity: [0, 0, 0]}\n"
+                  "bodies: {pelvis: {sphere: 0.1}, bone: {sphere: 0.1, at: [0, 0, 1]}}\n"
+                  "joints: {base: {floating: on, between: [world, pelvis]}, "
+                  "hip: {ball: [0, 0, 0], between: [pelvis, bone]}}\n");
+    run_program(outcome, "solve base.yaml --point pelvis --target 1,0,0");
+    cr_expect(outcome->code == 1 && strstr(outcome->out, "missed: off by 1 m") &&
+                  strstr(outcome->out, "no joint that takes part moves it"),
+              "%s", outcome->out);
+    run_program(outcome, "solve base.yaml --point pelvis --target 1,0,0 --json");
+    cr_expect(strstr(outcome->out, "\"reason\": \"idle\""), "%s", outcome->out);
+    run_program(outcome, "solve base.yaml --point pelvis --target 0,0,0");
+    cr_expect(outcome->code == 0 && strstr(outcome->out, "reached"), "%s", outcome->out);
+    outcome_destroy(outcome);
+}
+
 Test(command, the_report_says_why_a_point_is_off_its_goal) {
     Outcome* outcome = prepared();
     write_scratch("bent.urdf", bent);
@@ -281,6 +322,26 @@ Test(command, the_report_says_why_a_point_is_off_its_goal) {
     run_program(outcome, "run arm.yaml --json");
     cr_expect(strstr(outcome->out, "\"state\": \"met\", \"limited_by\": []") != NULL, "%s",
               outcome->out);
+    outcome_destroy(outcome);
+}
+
+// hinges about z alone, nearly straight: rounding across and out of their plane is not printed
+Test(command, a_compliance_of_nothing_is_0) {
+    Outcome* outcome = prepared();
+    run_program(outcome, "run " POISE_SOURCE_DIR "/scenes/limits.yaml --seconds 0.3 --json");
+    Json json;
+    parse(&json, outcome->out);
+    const Element* tip = poise__element_find(poise__element_find(json.root, "points"), "tip");
+    const Element* rows = poise__element_find(tip, "compliance");
+    cr_assert(rows && rows->child_count == 3);
+    for (int i = 0; i < 9; i++) {
+        cr_assert(rows->children[i / 3]->child_count == 3);
+        const char* text = rows->children[i / 3]->children[i % 3]->text;
+        const double c = strtod(text, NULL);
+        cr_expect(fabs(c) > 1e-30 || strcmp(text, "0") == 0, "%d: %s", i, text);
+    }
+    cr_expect(strtod(rows->children[1]->children[1]->text, NULL) > 1e-6);
+    done(&json);
     outcome_destroy(outcome);
 }
 

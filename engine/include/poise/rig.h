@@ -64,10 +64,13 @@ typedef struct PoiseRigDef {
 
 POISE_API PoiseRigDef poise_default_rig_def(void);
 
-/// NULL when the def is not usable (no tree, no world, a tree that another rig drives), when ODE's
-/// precision
-/// is not that of the headers this library was built with, or memory is short; the reason goes to
-/// the log.
+/// What keeps a def from being used, in words, or NULL when nothing does: no tree, no world, a tree
+/// that another rig drives, an ODE whose precision is not that of the headers this library was
+/// built with, numbers out of their ranges.
+POISE_API const char* poise_rig_def_problem(const PoiseRigDef* def);
+
+/// NULL when the def is not usable, as poise_rig_def_problem says (it goes to the log of the def's
+/// host too, if that has one), or memory is short.
 POISE_API PoiseRig* poise_rig_create(const PoiseRigDef* def);
 /// Removes the rig's motors and puts back what it changed. NULL is allowed.
 POISE_API void poise_rig_destroy(PoiseRig* rig);
@@ -156,7 +159,8 @@ POISE_API PoiseNodeId poise_rig_add(PoiseRig* rig, dJointID joint, dBodyID child
 /// poise_rig_add for every hinge, slider, universal and ball joint that can be reached from the
 /// body `root`, nearest first; bodies welded by fixed joints are passed through. A joint between
 /// `root` and the static environment makes `root` a link; else `root` is the base. Joints that
-/// close a loop are left alone. Returns how many nodes were made, or a negative PoiseStatus.
+/// close a loop are left alone. Returns how many nodes were made, or a negative PoiseStatus; 0 with
+/// a warning in the log that names the joints there are, where none of them can have a node.
 POISE_API int poise_rig_import(PoiseRig* rig, dBodyID root, const PoiseBindDef* like);
 
 /// The node that stands for a joint, or whose link a body is; null if the rig has none.

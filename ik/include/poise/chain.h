@@ -158,7 +158,7 @@ POISE_API const char* poise_chain_solve_def_problem(const PoiseChainSolveDef* de
 typedef struct PoiseChainReport {
     /// What the solve returned for this target.
     PoiseStatus status;
-    /// Why it ended; POISE_REACH_MET when the target is met.
+    /// Why it ended; POISE_REACH_MET when the target is met. poise_reach_reason_name has the word.
     PoiseReachReason reason;
     /// Iterations and starts used, and answers found.
     int iterations;

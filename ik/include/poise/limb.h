@@ -60,6 +60,9 @@ typedef enum PoiseLimbReason {
     POISE_LIMB_AT_LIMITS = 3
 } PoiseLimbReason;
 
+/// The reason as words, "too far" say; never NULL, any value allowed.
+POISE_API const char* poise_limb_reason_name(PoiseLimbReason reason);
+
 typedef struct PoiseLimbReport {
     PoiseLimbReason reason;
     /// From the pose that the angles have to the one asked for, m and rad.

@@ -11,7 +11,7 @@ extern "C" {
 
 /// Why poise_reach ended.
 typedef enum PoiseReachReason {
-    /// Every enabled point is at its goal.
+    /// Every enabled point that some enabled node serves is at its goal.
     POISE_REACH_MET = 0,
     /// The nearest answer, held back by joints that stand on their limits (poise_node_at_limit).
     POISE_REACH_AT_LIMITS = 1,
@@ -23,6 +23,9 @@ typedef enum PoiseReachReason {
     /// The iterations were used up while the error still fell, or might have.
     POISE_REACH_BUDGET = 4
 } PoiseReachReason;
+
+/// The reason as a word, "at limits" say; never NULL, any value allowed.
+POISE_API const char* poise_reach_reason_name(PoiseReachReason reason);
 
 typedef struct PoiseReachDef {
     /// Set by poise_default_reach_def.
@@ -61,11 +64,15 @@ typedef struct PoiseReachReport {
     int half_turns;
     /// E = 1/2 sum of weight (distance^2 + angle^2) over the points: what is made least.
     double error;
-    /// Largest distance and angle of any point to its goal, m and rad.
+    /// Largest distance and angle of any enabled point of a weight above 0 to its goal, m and rad;
+    /// of idle ones too.
     double largest_error;
     double largest_angle_error;
-    /// Nodes that stand on a limit, among those that serve a point.
+    /// Nodes that stand on a limit, a ball's cone too, among those that serve a point.
     int limited_nodes;
+    /// Enabled points of a weight above 0 that no enabled node serves: register nodes with them
+    /// (poise_register_all). `error` and `reason` are without them.
+    int idle_points;
     /// Points and nodes left out because a number of theirs is not finite.
     int frozen_points;
     int frozen_nodes;
@@ -74,17 +81,19 @@ typedef struct PoiseReachReport {
 /// Moves the posture to where the points are at their goals, without any physics: Levenberg-
 /// Marquardt by the small side of J, its damping in proportion to the error, limits held inside
 /// the step. Continues from the given posture, brought inside its ranges; nodes that serve no
-/// enabled point stay. POISE_OK: every goal is met
-/// (of the points that some enabled node serves: the others are left out, as in poise_solve).
+/// enabled point stay. POISE_OK: every goal is met, of idle points too.
 /// POISE_NOT_CONVERGED: the posture is the nearest that was found, `reason` says why.
-/// POISE_DEGRADED: something was left out. The frames are those of the posture then
+/// POISE_DEGRADED: something was left out: frozen points or nodes, or idle points that are not at
+/// their goals. The frames are those of the posture then
 /// (poise_forward), whatever was measured. The same every time; no memory is allocated once the
 /// sets rest. `def` NULL: the default; `report` NULL: none.
 POISE_API PoiseStatus poise_reach(PoiseTree* tree, const PoiseReachDef* def,
                                   PoiseReachReport* report);
 
-/// Whether a hinge or slider stands on its range: -1 on the lower end, 1 on the upper, 0 between
-/// them, for other kinds and for a handle that is not valid. Within 1e-9 rad or m.
+/// Where the node stands on its limits, within 1e-9 rad or m. Hinge, slider: -1 on the lower end of
+/// the range, 1 on the upper. Universal: the same of the first angle, of the second where the first
+/// is between its ends. Ball with a cone: 1 on the swing limit, else -1 or 1 on an end of the twist
+/// range. 0 between the ends, for other kinds and for a handle that is not valid.
 POISE_API int poise_node_at_limit(const PoiseTree* tree, PoiseNodeId node);
 
 /// sqrt(det(J J^T)) of a point and the enabled nodes registered with it, without weights and

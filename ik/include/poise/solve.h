@@ -32,7 +32,8 @@ typedef enum PoiseSolver {
 
 /// Why a point is where it is, as the last solve saw it.
 typedef enum PoisePointState {
-    /// Not solved for: switched off, no node moves it, a number is not finite; or no solve yet.
+    /// Not solved for: switched off, no enabled node serves it, a number is not finite; or no solve
+    /// yet.
     POISE_POINT_IDLE = 0,
     /// At its goal, within PoiseSolveDef.position_tolerance and angle_tolerance.
     POISE_POINT_MET = 1,
@@ -122,14 +123,18 @@ typedef struct PoiseSolveReport {
     double damping_gain;
     /// What omega was multiplied with to keep the joint cap, 0..1.
     double scale;
-    /// Largest error of any point before the step, m and rad.
+    /// Largest error of any enabled point of a weight above 0 before the step, m and rad; of idle
+    /// ones too.
     double largest_error;
     double largest_angle_error;
+    /// Enabled points of a weight above 0 that no enabled node serves (poise_register): nothing
+    /// moves them, whatever their errors.
+    int idle_points;
     /// Points and nodes left out because a number of theirs is not finite.
     int frozen_points;
     int frozen_nodes;
     /// The state of the points before the step: the last in PoisePointState of all, so MET when all
-    /// are. poise_point_state has each.
+    /// are but the idle ones. poise_point_state has each.
     PoisePointState state;
     /// The solver ended by its sweeps, cycles or iterations, not at its answer. GAUSS_SEIDEL:
     /// nearly always.

@@ -22,6 +22,11 @@ const char* poise__limb_problem(double near_link, double far_link, const double*
     return NULL;
 }
 
+const char* poise_limb_reason_name(PoiseLimbReason reason) {
+    static const char* const names[] = {"met", "too far", "too near", "at limits"};
+    return reason >= POISE_LIMB_MET && reason <= POISE_LIMB_AT_LIMITS ? names[reason] : "unknown";
+}
+
 // the angle between the links by its half's tangent: exact at both ends
 static void close_triangle(Limb* limb) {
     const double a = limb->near_link, b = limb->far_link, d = limb->distance;

@@ -40,6 +40,11 @@ const char* poise_reach_def_problem(const PoiseReachDef* def) {
     return NULL;
 }
 
+const char* poise_reach_reason_name(PoiseReachReason reason) {
+    static const char* const names[] = {"met", "at limits", "unreachable", "singular", "budget"};
+    return reason >= POISE_REACH_MET && reason <= POISE_REACH_BUDGET ? names[reason] : "unknown";
+}
+
 // -1 or 1 where the angle is on its bound
 static int side_of(double angle, double lower, double upper) {
     if (angle <= lower + LIMIT_CLOSE) {
@@ -48,7 +53,22 @@ static int side_of(double angle, double lower, double upper) {
     return angle >= upper - LIMIT_CLOSE ? 1 : 0;
 }
 
+// the side of the room that is left from where it is
+static int side_of_room(const Node* node, int dof) {
+    double lower, upper;
+    poise__cone_room(node, dof, &lower, &upper);
+    return side_of(0.0, lower, upper);
+}
+
+// 1 on the swing's end, which has no other side; else the twist's
+static int limit_of_cone(const Node* node) {
+    return side_of_room(node, 0) > 0 ? 1 : side_of_room(node, 2);
+}
+
 static int limit_of(const Node* node) {
+    if (poise__node_has_cone(node)) {
+        return limit_of_cone(node);
+    }
     if (!poise__kind_has_angle(node->kind)) {
         return 0;
     }
@@ -117,6 +137,16 @@ static void search_all(Search* search, PoiseReachReport* report) {
     }
 }
 
+// whether the points that nothing moves are at their goals anyway
+static bool measure_idle(const Search* search, PoiseReachReport* report) {
+    const PoiseReachDef* def = search->def;
+    report->idle_points = search->tree->layout.idle_count;
+    return poise__idle_measure(search->tree, &report->largest_error,
+                               &report->largest_angle_error) &&
+           report->largest_error <= def->position_tolerance &&
+           report->largest_angle_error <= def->angle_tolerance;
+}
+
 static void fill_report(const Search* search, PoiseReachReport* report) {
     PoiseTree* tree = search->tree;
     const Layout* layout = &tree->layout;
@@ -125,6 +155,7 @@ static void fill_report(const Search* search, PoiseReachReport* report) {
     report->iterations = search->iterations;
     report->half_turns = search->half_turns;
     report->best_start = search->best_start;
+    const bool idle_met = measure_idle(search, report);
     for (int g = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
         report->largest_error = fmax(report->largest_error, poise_length(goal->error));
@@ -134,6 +165,10 @@ static void fill_report(const Search* search, PoiseReachReport* report) {
     report->frozen_nodes = poise__jacobian_fill(tree);
     for (int i = 0; i < layout->column_count; i++) {
         report->limited_nodes += limit_of(&tree->nodes[layout->columns[i].node]) != 0;
+    }
+    report->status = report->reason == POISE_REACH_MET ? POISE_OK : POISE_NOT_CONVERGED;
+    if (report->frozen_points > 0 || report->frozen_nodes > 0 || !idle_met) {
+        report->status = POISE_DEGRADED;
     }
 }
 
@@ -165,9 +200,5 @@ PoiseStatus poise_reach(PoiseTree* tree, const PoiseReachDef* def, PoiseReachRep
     }
     fill_report(&search, out);
     tree->has_omega = false;
-    out->status = out->reason == POISE_REACH_MET ? POISE_OK : POISE_NOT_CONVERGED;
-    if (out->frozen_points > 0 || out->frozen_nodes > 0) {
-        out->status = POISE_DEGRADED;
-    }
     return out->status;
 }

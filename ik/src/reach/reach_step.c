@@ -13,6 +13,8 @@
 #define LAMBDA_FLOOR   1e-12
 // no slope: |J^T v| of the free dofs below this part of |J| |v|
 #define SLOPE_ZERO 1e-10
+// a rotation that is held on its cone is so far off it by rounding, rad
+#define CONE_ROUNDING 1e-12
 // no progress: E has fallen by less than this part over the history
 #define FALL_ZERO 1e-12
 // too slow while other postures wait: |v| is above this part of what it was; while half turns do,
@@ -82,11 +84,12 @@ static bool is_level(const PoiseTree* tree, double error, bool* held) {
     *held = false;
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
+        const double edge = column->cone ? CONE_ROUNDING / column->scale : 0.0;
         for (int d = 0; d < column->dof; d++) {
             const int dof = column->first_dof + d;
             const double g = slope(layout, column, d);
             const bool pressed =
-                (g < 0.0 && layout->upper[dof] <= 0.0) || (g > 0.0 && layout->lower[dof] >= 0.0);
+                (g < 0.0 && layout->upper[dof] <= edge) || (g > 0.0 && layout->lower[dof] >= -edge);
             *held = *held || (pressed && fabs(g) > zero);
             free2 += pressed ? 0.0 : g * g;
         }

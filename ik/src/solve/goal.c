@@ -90,6 +90,26 @@ int poise__goal_fill(PoiseTree* tree) {
     return frozen;
 }
 
+bool poise__idle_measure(const PoiseTree* tree, double* distance, double* angle) {
+    bool finite = true;
+    *distance = 0.0;
+    *angle = 0.0;
+    for (int i = 0; tree->layout.idle_count > 0 && i < tree->point_count; i++) {
+        const Point* point = &tree->points[tree->point_order[i]];
+        if (!poise__point_is_idle(tree, point)) {
+            continue;
+        }
+        Goal goal = {.has_position = poise__point_has_position(point),
+                     .has_orientation = poise__point_has_orientation(point)};
+        goal.pose = poise__point_world(tree, point);
+        fill_error(tree, &goal, point);
+        *distance = fmax(*distance, poise_length(goal.error));
+        *angle = fmax(*angle, poise_length(goal.angle));
+        finite = finite && !goal.frozen;
+    }
+    return finite;
+}
+
 static PoiseVec3 shortened(PoiseVec3 v, double most) {
     double length = poise_length(v);
     return length > most ? poise_scale(most / length, v) : v;

@@ -120,16 +120,22 @@ static bool is_plain(const Point* point) {
            point->rows == POISE_ROWS_ALL && point->row_axes == POISE_ROW_AXES_WORLD;
 }
 
-static bool is_active(const PoiseTree* tree, const Point* point) {
-    if (!point->enabled || point->weight == 0.0) {
-        return false;
-    }
+static bool asks(const Point* point) {
+    return point->enabled && point->weight != 0.0;
+}
+
+// whether some enabled node serves the point
+static bool is_served(const PoiseTree* tree, const Point* point) {
     for (int j = 0; j < point->node_count; j++) {
         if (can_move(&tree->nodes[point->nodes[j]]) && moves(tree, point, point->nodes[j])) {
             return true;
         }
     }
     return false;
+}
+
+bool poise__point_is_idle(const PoiseTree* tree, const Point* point) {
+    return asks(point) && !is_served(tree, point);
 }
 
 static void count_level(Levels* levels, int priority) {
@@ -145,7 +151,11 @@ static void lay_goals(PoiseTree* tree, Layout* layout, int* blocks_of_node) {
     for (int i = 0; i < tree->point_count; i++) {
         int slot = tree->point_order[i];
         const Point* point = &tree->points[slot];
-        if (!is_active(tree, point)) {
+        if (!asks(point)) {
+            continue;
+        }
+        if (!is_served(tree, point)) {
+            layout->idle_count++;
             continue;
         }
         Goal* goal = &layout->goals[layout->goal_count++];
@@ -309,6 +319,7 @@ PoiseStatus poise__layout_refresh(PoiseTree* tree) {
     layout->column_count = 0;
     layout->block_count = 0;
     layout->goal_count = 0;
+    layout->idle_count = 0;
     layout->dof_count = 0;
     layout->row_count = 0;
     layout->levels.present = 0;

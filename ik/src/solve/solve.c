@@ -312,6 +312,7 @@ static double hold_cap(PoiseTree* tree, double cap) {
 
 static void report_errors(const PoiseTree* tree, PoiseSolveReport* report) {
     const Layout* layout = &tree->layout;
+    (void)poise__idle_measure(tree, &report->largest_error, &report->largest_angle_error);
     for (int g = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
         report->largest_error = poise_max(report->largest_error, poise_length(goal->error));
@@ -356,6 +357,7 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
     PoiseSolveReport local;
     PoiseSolveReport* out = report ? report : &local;
     memset(out, 0, sizeof *out);
+    out->idle_points = layout->idle_count;
     out->frozen_points = poise__goal_fill(tree);
     out->frozen_nodes = poise__jacobian_fill(tree);
     out->goal_norm = poise__goal_clamp(tree, def);
