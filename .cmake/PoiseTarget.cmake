@@ -3,9 +3,9 @@
 
 add_library(poise_build INTERFACE)
 target_compile_features(poise_build INTERFACE c_std_17)
-# the same bits from every compiler: no fused multiply-add behind our back
-target_compile_options(poise_build INTERFACE -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow
-    -Wconversion -Wdouble-promotion -Wformat=2 -Wundef -Wvla
+# the same bits from every compiler: no fused multiply-add behind our back; and nobody reads errno
+target_compile_options(poise_build INTERFACE -ffp-contract=off -fno-math-errno
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wformat=2 -Wundef -Wvla
     $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes>)
 target_compile_definitions(poise_build INTERFACE $<$<BOOL:${POISE_ASSERTS}>:POISE_ASSERTS=1>)
 if(POISE_WERROR)
@@ -26,8 +26,8 @@ function(poise_target name)
         C_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
-# poise_whole(target): optimised as a whole with what it links (gcc, release). The libraries' objects
-# have machine code beside it, so that they link anywhere.
+# poise_whole(target): optimised as a whole with what it links (gcc, release). The objects of libraries
+# have plain machine code as well, so that they link anywhere.
 function(poise_whole target)
     if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT POISE_SANITIZE)
         get_target_property(type ${target} TYPE)

@@ -93,6 +93,8 @@ bool poise__motor_alive(const Motor* motor);
 /// Whether driving makes sense now: alive, the user's joint enabled, bodies finite, one of the two
 /// dynamic. Sleeping bodies are ready: rows do not wake them.
 bool poise__motor_ready(const Motor* motor);
+/// The same where its parent is known to be finite.
+bool poise__motor_ready_on_sound(const Motor* motor);
 
 /// Reads ODE's angle (hinge, slider): `turned`, a hinge's to within pi of the value before, and
 /// `angle`. Leaves both as they are where ODE's is not finite.

@@ -234,10 +234,14 @@ bool poise__motor_alive(const Motor* motor) {
            (first == motor->parent && second == motor->child);
 }
 
-bool poise__motor_ready(const Motor* motor) {
+bool poise__motor_ready_on_sound(const Motor* motor) {
     return poise__motor_alive(motor) && (!motor->joint || dJointIsEnabled(motor->joint)) &&
-           poise__body_is_finite(motor->child) && poise__body_is_finite(motor->parent) &&
+           poise__body_is_finite(motor->child) &&
            (poise__body_is_dynamic(motor->child) || poise__body_is_dynamic(motor->parent));
+}
+
+bool poise__motor_ready(const Motor* motor) {
+    return poise__motor_ready_on_sound(motor) && poise__body_is_finite(motor->parent);
 }
 
 static bool is_child_first(const Motor* motor) {

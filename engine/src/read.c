@@ -92,7 +92,12 @@ int poise__read_bodies(PoiseRig* rig) {
     int ready = 0;
     for (int i = 0; i < rig->binding_count; i++) {
         Binding* binding = &rig->bindings[i];
-        binding->ready = poise__motor_ready(&binding->motor);
+        const Binding* below =
+            binding->parent != NO_BINDING ? &rig->bindings[binding->parent] : NULL;
+        // it has been looked at as the child of the one below
+        const bool sound = below && below->ready && below->motor.child == binding->motor.parent;
+        binding->ready = sound ? poise__motor_ready_on_sound(&binding->motor)
+                               : poise__motor_ready(&binding->motor);
         leave_out_when_lost(rig, binding);
         if (binding->ready) {
             poise__read_binding(binding);

@@ -47,11 +47,22 @@ static double along_dof(const Layout* layout, const Column* column, const Node* 
     return poise_dot(layout->axes[dof], poise_vec3(v[0], v[1], v[2])) / column->scale;
 }
 
+// whether some node is drawn to its reference
+static bool draws(const PoiseTree* tree, double rate) {
+    const Layout* layout = &tree->layout;
+    bool some = tree->has_references && rate > 0.0;
+    for (int i = 0; tree->has_references && !some && i < layout->column_count; i++) {
+        some = tree->nodes[layout->columns[i].node].reference_weight > 0.0;
+    }
+    return some;
+}
+
 void poise__reference_fill(PoiseTree* tree, double rate) {
     Layout* layout = &tree->layout;
     layout->drawn = false;
     layout->weighted = false;
-    for (int i = 0; tree->has_references && i < layout->column_count; i++) {
+    const bool some = draws(tree, rate);
+    for (int i = 0; some && i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
         const Node* node = &tree->nodes[column->node];
         const double weight = node->has_reference ? node->reference_weight : 0.0;
