@@ -12,6 +12,10 @@ static double* put3(double* out, PoiseVec3 v) {
 
 // a torque and a force at the node's anchor, as the numbers of its degrees of freedom
 static void put_torque(const Node* node, PoiseVec3 torque, PoiseVec3 force, double* out) {
+    if (node->kind == POISE_NODE_HINGE) { // most are
+        out[0] += poise_dot(poise_quat_rotate(node->joint_world.q, node->axis), torque);
+        return;
+    }
     if (node->kind == POISE_NODE_FREE || node->kind == POISE_NODE_TRANSLATION) {
         out = put3(out, force);
     }
