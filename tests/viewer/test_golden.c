@@ -4,7 +4,7 @@
 // % of its pixels may differ by more than 8 of 255 after a blur over 3 x 3.
 //
 // POISE_WRITE_GOLDEN=1 writes them anew (look at them!); a picture that differs leaves
-// golden_NAME.png and golden_NAME_diff.png in the working directory.
+// golden_NAME.png and golden_NAME_diff.png in the build directory.
 #include <epoxy/gl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,9 +120,9 @@ static void write_golden(const Golden* golden, const unsigned char* rgb, const c
 static void leave_pictures(const Golden* golden, const unsigned char* rgb,
                            const unsigned char* diff) {
     char path[128];
-    snprintf(path, sizeof path, "golden_%s.png", golden->name);
+    snprintf(path, sizeof path, POISE_BINARY_DIR "/golden_%s.png", golden->name);
     poise__png_write(path, rgb, WIDTH, HEIGHT, NULL);
-    snprintf(path, sizeof path, "golden_%s_diff.png", golden->name);
+    snprintf(path, sizeof path, POISE_BINARY_DIR "/golden_%s_diff.png", golden->name);
     poise__png_write(path, diff, WIDTH, HEIGHT, NULL);
 }
 
