@@ -119,7 +119,7 @@ static void write_golden(const Golden* golden, const unsigned char* rgb, const c
 
 static void leave_pictures(const Golden* golden, const unsigned char* rgb,
                            const unsigned char* diff) {
-    char path[128];
+    char path[512];
     snprintf(path, sizeof path, POISE_BINARY_DIR "/golden_%s.png", golden->name);
     poise__png_write(path, rgb, WIDTH, HEIGHT, NULL);
     snprintf(path, sizeof path, POISE_BINARY_DIR "/golden_%s_diff.png", golden->name);
