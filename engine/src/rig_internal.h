@@ -3,8 +3,8 @@
 #ifndef POISE_RIG_INTERNAL_H
 #define POISE_RIG_INTERNAL_H
 
-#include "force.h"
-#include "motor.h"
+#include "step/force.h"
+#include "motor/motor.h"
 #include "poise/rig.h"
 
 #define POISE_TWO_PI 6.28318530717958647693

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "motor.h"
+#include "motor/motor.h"
 
 /// NAN is a float.
 #define NOT_A_NUMBER ((double)NAN)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "diagnostics.h"
+#include "base/diagnostics.h"
 #include "host.h"
 
 static void print_to(const PoiseDiagnostics* diagnostics, char* text, size_t capacity) {

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "document.h"
+#include "text/document.h"
 
 typedef struct Read {
     Arena arena;

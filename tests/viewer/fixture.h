@@ -5,7 +5,7 @@
 
 #include <criterion/criterion.h>
 
-#include "app.h"
+#include "app/app.h"
 #include "near.h"
 
 /// Shapes and points of known.yaml by their index, found by name; ends the test when there is none.

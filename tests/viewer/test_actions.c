@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "actions.h"
+#include "app/actions.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "options.h"
+#include "shell/options.h"
 
 Test(actions, no_key_is_bound_twice) {
     for (int i = 0; i < poise__binding_count(); i++) {

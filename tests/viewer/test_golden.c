@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "context.h"
+#include "app/script.h"
 #include "fixture.h"
-#include "png_file.h"
-#include "renderer.h"
-#include "script.h"
+#include "gl/context.h"
+#include "gl/renderer.h"
+#include "shell/png_file.h"
 
 enum { WIDTH = 640, HEIGHT = 360, MOST_DIFFERENCE = 8 };
 static const double MOST_DIFFERING = 0.02;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "mesh.h"
+#include "draw/mesh.h"
 
 #include "near.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "options.h"
+#include "shell/options.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -4,9 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/script.h"
 #include "fixture.h"
-#include "panels.h"
-#include "script.h"
+#include "panels/panels.h"
 
 static PoiseApp* app_with_panels(PoiseUi** ui) {
     PoiseApp* app = known_app();

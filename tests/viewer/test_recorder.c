@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "recorder.h"
+#include "shell/recorder.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "png_file.h"
+#include "shell/png_file.h"
 
 enum { WIDTH = 33, HEIGHT = 17 };
 

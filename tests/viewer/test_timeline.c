@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/script.h"
 #include "fixture.h"
-#include "script.h"
 
 static uint64_t hash(const PoiseApp* app) {
     return poise_simulation_state_hash(app->session.simulation);

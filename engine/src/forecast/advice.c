@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+// Whether a joint's springs suit what hangs on them and the step they are carried out in. The
+// inertia is that of all links farther out about the joint, these held as one body and what the
+// joint stands on held still: omega = sqrt(p / I), damping ratio = d / (2 sqrt(p I)).
+#include <stdio.h>
+
+#include "base/convert.h"
+#include "rig_internal.h"
+
+// omega h beyond which a swing is over within a step or two: implicit Euler then adds a damper of
+// p h of its own, which is felt where it is more than d
+#define MOST_SWING 2.0
+// and what is proposed instead
+#define GOOD_SWING 0.5
+// omega below which a joint takes seconds to come, 1/s, and what is proposed
+#define LEAST_OMEGA 2.0
+#define GOOD_OMEGA  10.0
+// damping ratios between which a joint neither rings nor crawls; the latter only where d / p is
+// longer than this, s
+#define LEAST_RATIO 0.2
+#define MOST_RATIO  5.0
+#define LONG        0.5
+
+typedef struct Inertia {
+    double mass;
+    double about[3][3]; ///< the anchor, world axes
+} Inertia;
+
+static void add_body(Inertia* sum, dBodyID body, PoiseVec3 anchor) {
+    dMass mass;
+    dBodyGetMass(body, &mass);
+    const double m = (double)mass.mass;
+    const dReal* place = dBodyGetPosition(body);
+    const dReal* r = dBodyGetRotation(body);
+    const PoiseVec3 c = poise_sub(poise__vec3_from(place), anchor);
+    const double arm[3] = {c.x, c.y, c.z};
+    sum->mass += m;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            // R I R^T
+            double turned = 0.0;
+            for (int k = 0; k < 3; k++) {
+                for (int l = 0; l < 3; l++) {
+                    turned +=
+                        (double)r[4 * i + k] * (double)mass.I[4 * k + l] * (double)r[4 * j + l];
+                }
+            }
+            const double square = i == j ? poise_dot(c, c) : 0.0;
+            sum->about[i][j] += turned + m * (square - arm[i] * arm[j]);
+        }
+    }
+}
+
+static bool stands_on(const PoiseRig* rig, int binding, int root) {
+    while (binding != root && binding != NO_BINDING) {
+        binding = rig->bindings[binding].parent;
+    }
+    return binding == root;
+}
+
+static Inertia gather(const PoiseRig* rig, int root) {
+    Inertia sum = {0};
+    const PoiseVec3 anchor = rig->bindings[root].joint_world.p;
+    for (int b = root; b < rig->binding_count; b++) {
+        const Binding* binding = &rig->bindings[b];
+        if (stands_on(rig, b, root) && poise__motor_alive(&binding->motor)) {
+            add_body(&sum, binding->motor.child, anchor);
+        }
+    }
+    for (int w = 0; w < rig->weld_count; w++) {
+        const Weld* weld = &rig->welds[w];
+        const Binding* holder = poise__binding(rig, weld->node);
+        if (holder && stands_on(rig, (int)(holder - rig->bindings), root) &&
+            poise__weld_holds(rig, weld)) {
+            add_body(&sum, weld->body, anchor);
+        }
+    }
+    return sum;
+}
+
+// least and largest eigenvalue of a symmetric 3 x 3, in closed form
+static void extremes(double a[3][3], double* least, double* most) {
+    const double q = (a[0][0] + a[1][1] + a[2][2]) / 3.0;
+    double off = 0.0, on = 0.0;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            off += i == j ? 0.0 : a[i][j] * a[i][j];
+        }
+        on += (a[i][i] - q) * (a[i][i] - q);
+    }
+    const double p = sqrt((on + off) / 6.0);
+    if (!(p > 0.0)) {
+        *least = q;
+        *most = q;
+        return;
+    }
+    double b[3][3];
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            b[i][j] = (a[i][j] - (i == j ? q : 0.0)) / p;
+        }
+    }
+    const double determinant = b[0][0] * (b[1][1] * b[2][2] - b[1][2] * b[2][1]) -
+                               b[0][1] * (b[1][0] * b[2][2] - b[1][2] * b[2][0]) +
+                               b[0][2] * (b[1][0] * b[2][1] - b[1][1] * b[2][0]);
+    const double phi = acos(poise_min(poise_max(0.5 * determinant, -1.0), 1.0)) / 3.0;
+    *most = q + 2.0 * p * cos(phi);
+    *least = q + 2.0 * p * cos(phi + POISE_TWO_PI / 3.0);
+}
+
+static double about_axis(double a[3][3], PoiseVec3 axis) {
+    const double e[3] = {axis.x, axis.y, axis.z};
+    double sum = 0.0;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            sum += e[i] * a[i][j] * e[j];
+        }
+    }
+    return sum;
+}
+
+static void inertias(const PoiseRig* rig, int at, double* least, double* most) {
+    const Binding* binding = &rig->bindings[at];
+    Inertia inertia = gather(rig, at);
+    if (binding->kind == POISE_NODE_HINGE) {
+        *least =
+            about_axis(inertia.about, poise_quat_rotate(binding->joint_world.q, binding->axis));
+        *most = *least;
+    } else if (binding->kind == POISE_NODE_SLIDER || binding->kind == POISE_NODE_TRANSLATION) {
+        *least = inertia.mass;
+        *most = inertia.mass;
+    } else {
+        extremes(inertia.about, least, most);
+    }
+}
+
+static unsigned verdict_of(const PoiseSpringAdvice* advice, PoiseSpring spring, double dt) {
+    unsigned verdict = 0;
+    const double swing = sqrt(spring.stiffness / advice->least_inertia) * dt;
+    if (advice->least_inertia > 0.0 && swing > MOST_SWING &&
+        spring.stiffness * dt > spring.damping) {
+        verdict |= POISE_SPRING_TOO_STIFF;
+    } else if (advice->omega < LEAST_OMEGA) {
+        verdict |= POISE_SPRING_TOO_SOFT;
+    }
+    if (advice->damping_ratio < LEAST_RATIO) {
+        verdict |= POISE_SPRING_RINGS;
+    } else if (advice->damping_ratio > MOST_RATIO && spring.damping > LONG * spring.stiffness) {
+        verdict |= POISE_SPRING_CRAWLS;
+    }
+    return verdict;
+}
+
+PoiseStatus poise_rig_advise(const PoiseRig* rig, PoiseNodeId node, double dt,
+                             PoiseSpringAdvice* advice) {
+    const Binding* binding = rig && advice ? poise__binding(rig, node) : NULL;
+    if (!rig || !advice || !(dt > 0.0) || isinf(dt)) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (!binding || !poise__motor_alive(&binding->motor)) {
+        return binding ? POISE_ERROR_GONE : POISE_ERROR_INVALID_HANDLE;
+    }
+    const PoiseSpringAdvice none = {0};
+    *advice = none;
+    const int at = (int)(binding - rig->bindings);
+    double least = 0.0, most = 0.0;
+    inertias(rig, at, &least, &most);
+    const bool solved = binding->ik.stiffness > 0.0;
+    PoiseSpring spring = binding->original;
+    spring.stiffness += solved ? binding->ik.stiffness : 0.0;
+    spring.damping += solved ? binding->ik.damping : 0.0;
+    advice->spring = spring;
+    advice->inertia = most;
+    advice->least_inertia = least;
+    if (!(spring.stiffness > 0.0) || !(most > 0.0)) {
+        return POISE_OK;
+    }
+    advice->omega = sqrt(spring.stiffness / most);
+    advice->damping_ratio = 0.5 * spring.damping / sqrt(spring.stiffness * most);
+    advice->verdict = verdict_of(advice, spring, dt);
+    advice->proposed = spring;
+    if ((advice->verdict & POISE_SPRING_TOO_STIFF) != 0) {
+        advice->proposed.stiffness = most * GOOD_SWING * GOOD_SWING / (dt * dt);
+    } else if ((advice->verdict & POISE_SPRING_TOO_SOFT) != 0) {
+        advice->proposed.stiffness = most * GOOD_OMEGA * GOOD_OMEGA;
+    }
+    if (advice->verdict != 0) {
+        // critical
+        advice->proposed.damping = 2.0 * sqrt(advice->proposed.stiffness * most);
+    }
+    return POISE_OK;
+}
+
+const char* poise_spring_verdict_name(unsigned verdict) {
+    if ((verdict & POISE_SPRING_TOO_STIFF) != 0) {
+        return "too stiff";
+    }
+    if ((verdict & POISE_SPRING_TOO_SOFT) != 0) {
+        return "too soft";
+    }
+    return (verdict & POISE_SPRING_RINGS) != 0    ? "hardly damped"
+           : (verdict & POISE_SPRING_CRAWLS) != 0 ? "damped too much"
+                                                  : "fine";
+}
+
+void poise__advise_once(PoiseRig* rig, double dt) {
+    if (!rig->host.log ||
+        (rig->advised_step == dt && rig->advised_bindings == rig->binding_count)) {
+        return;
+    }
+    rig->advised_step = dt;
+    rig->advised_bindings = rig->binding_count;
+    int count = 0;
+    PoiseSpringAdvice worst = {0};
+    PoiseNodeId node = poise_null_node();
+    for (int b = 0; b < rig->binding_count; b++) {
+        PoiseSpringAdvice advice;
+        if (poise_rig_advise(rig, rig->bindings[b].node, dt, &advice) == POISE_OK &&
+            advice.verdict != 0) {
+            worst = count == 0 ? advice : worst;
+            node = count == 0 ? rig->bindings[b].node : node;
+            count++;
+        }
+    }
+    if (count == 0) {
+        return;
+    }
+    char text[256];
+    snprintf(text, sizeof text,
+             "poise_rig_update: the springs of %d of %d nodes do not suit what hangs on them at a "
+             "step of %g s, node %u first: %s (p %g, d %g, inertia %g); try p %.3g, d %.3g, see "
+             "poise_rig_advise",
+             count, rig->binding_count, dt, (unsigned)node.index1,
+             poise_spring_verdict_name(worst.verdict), worst.spring.stiffness, worst.spring.damping,
+             worst.inertia, worst.proposed.stiffness, worst.proposed.damping);
+    rig->host.log(POISE_WARNING, text, rig->host.user);
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+// C = J K^-1 J^T at rest, with K what the joints' torques oppose to a small motion of each: the
+// slope of the ghost's torques by central differences. With nothing but springs K is p_orig + p_ik
+// (own posture), or P_orig + P_ik J^# J (measured); loads that change with the posture (weight that
+// is not fed forward, asked forces) are in it, and so is the solver's damping.
+#include "compliance.h"
+
+#include <string.h>
+
+#include "base/dense.h"
+
+// of the central differences, rad and m
+#define NUDGE 1e-6
+// a pivot below this part of the largest is 0: the differences are no better
+#define SINGULAR 1e-6
+// and what is left of a load when such a joint does not give, in parts of the load
+#define UNANSWERED 1e-4
+
+enum { LOADS = 6 };
+
+typedef struct Slope {
+    int count; ///< numbers
+    int held;  ///< yielding rows
+    int size;  ///< both
+    double* matrix;
+    double* load; ///< size x LOADS
+    double* matrix_kept;
+    double* load_kept;
+    double* scale; ///< by number: 1 / sqrt(stiffness)
+    double* j;     ///< LOADS x numbers
+    int* order;
+    void* memory;
+    size_t bytes;
+} Slope;
+
+static bool open_slope(Slope* slope, const Ghost* ghost) {
+    memset(slope, 0, sizeof *slope);
+    slope->count = ghost->count;
+    slope->held = ghost->rig.press.point_count > 0 ? ghost->rig.press.yield_rows : 0;
+    slope->size = slope->count + slope->held;
+    const size_t n = (size_t)slope->size;
+    const size_t numbers = (size_t)slope->count;
+    const size_t doubles = 2 * n * n + 2 * n * LOADS + numbers * (1 + LOADS);
+    slope->bytes = doubles * sizeof(double) + (n + 1) * sizeof(int);
+    double* at = (double*)poise_host_allocate(&ghost->rig.host, slope->bytes);
+    slope->memory = at;
+    if (!at) {
+        return false;
+    }
+    memset(at, 0, slope->bytes);
+    slope->matrix = at;
+    slope->matrix_kept = slope->matrix + n * n;
+    slope->load = slope->matrix_kept + n * n;
+    slope->load_kept = slope->load + n * LOADS;
+    slope->scale = slope->load_kept + n * LOADS;
+    slope->j = slope->scale + numbers;
+    slope->order = (int*)(void*)(slope->j + numbers * LOADS);
+    return true;
+}
+
+static void keep_posture(const PoiseTree* tree, double* postures) {
+    for (int i = 0; i < poise_tree_node_count(tree); i++) {
+        (void)poise_node_posture(tree, poise_tree_node(tree, i), &postures[i * POISE_MAX_POSTURE]);
+    }
+}
+
+static void restore_posture(PoiseTree* tree, const double* postures) {
+    double was[POISE_MAX_POSTURE];
+    for (int i = 0; i < poise_tree_node_count(tree); i++) {
+        const PoiseNodeId node = poise_tree_node(tree, i);
+        const int count = poise_node_posture(tree, node, was);
+        (void)poise_node_set_posture(tree, node, &postures[i * POISE_MAX_POSTURE], count);
+    }
+    (void)poise_forward(tree);
+}
+
+// torques at the posture of rest with one number of one node moved; the own posture goes back
+// afterwards from where it followed to
+static bool torques_beside(Ghost* ghost, int b, int d, double way) {
+    PoiseTree* tree = ghost->rig.tree;
+    const PoiseNodeId node = ghost->rig.bindings[b].node;
+    double was[POISE_MAX_POSTURE];
+    const int numbers = poise_node_posture(tree, node, was);
+    double step[POISE_MAX_DOF] = {0.0};
+    step[d] = way;
+    const int count = poise_node_omega(tree, node, NULL);
+    bool fine = poise_forward(tree) >= 0 && poise_node_shift(tree, node, step, count) >= 0 &&
+                poise__ghost_torques(ghost, false) >= 0.0;
+    fine = poise_node_set_posture(tree, node, was, numbers) >= 0 && fine;
+    if (ghost->reference && ghost->rig.press.yield_rows > 0) {
+        restore_posture(ghost->reference, ghost->postures);
+    }
+    return fine;
+}
+
+static bool fill_slope(Ghost* ghost, Slope* slope) {
+    const PoiseRig* rig = &ghost->rig;
+    const int n = slope->size;
+    if (ghost->reference) {
+        keep_posture(ghost->reference, ghost->postures);
+    }
+    for (int b = 0; b < rig->binding_count; b++) {
+        const int count = poise_node_omega(rig->tree, rig->bindings[b].node, NULL);
+        for (int d = 0; d < count; d++) {
+            const int k = rig->press.first[b] + d;
+            for (int side = 0; side < 2; side++) {
+                const double way = side == 0 ? NUDGE : -NUDGE;
+                if (!torques_beside(ghost, b, d, way)) {
+                    return false;
+                }
+                for (int i = 0; i < slope->count; i++) {
+                    slope->matrix[i * n + k] -= ghost->torque[i] / (2.0 * way);
+                }
+            }
+        }
+    }
+    return poise__ghost_torques(ghost, false) >= 0.0;
+}
+
+// what stands on its stop does not give; what has no spring has the others' scale
+static void scale_slope(const Ghost* ghost, Slope* slope) {
+    const int n = slope->size;
+    double mean = 0.0;
+    int sprung = 0;
+    for (int i = 0; i < slope->count; i++) {
+        mean += ghost->stiffness[i];
+        sprung += ghost->stiffness[i] > 0.0;
+    }
+    mean = sprung > 0 ? mean / sprung : 1.0;
+    for (int i = 0; i < slope->count; i++) {
+        slope->scale[i] = 1.0 / sqrt(ghost->stiffness[i] > 0.0 ? ghost->stiffness[i] : mean);
+    }
+    for (int i = 0; i < slope->count; i++) {
+        for (int k = 0; k < slope->count; k++) {
+            slope->matrix[i * n + k] *= slope->scale[i] * slope->scale[k];
+        }
+    }
+    for (int b = 0; b < ghost->rig.binding_count; b++) {
+        const int i = ghost->rig.press.first[b];
+        if (ghost->rig.bindings[b].on_stop) {
+            for (int k = 0; k < slope->count; k++) {
+                slope->matrix[i * n + k] = 0.0;
+                slope->matrix[k * n + i] = 0.0;
+            }
+            slope->matrix[i * n + i] = 1.0;
+            slope->scale[i] = 0.0;
+        }
+    }
+}
+
+// the yielding rows stay where they are: K x + J_y^T y = load, J_y x = 0
+static void hold_rows(const Press* press, Slope* slope) {
+    const int n = slope->size;
+    for (int r = 0; r < slope->held; r++) {
+        const double* row = &press->j[r * press->number_count];
+        double square = 0.0;
+        for (int i = 0; i < slope->count; i++) {
+            square += row[i] * row[i] * slope->scale[i] * slope->scale[i];
+        }
+        const double unit = square > 0.0 ? 1.0 / sqrt(square) : 0.0;
+        for (int i = 0; i < slope->count; i++) {
+            slope->matrix[i * n + slope->count + r] = unit * row[i] * slope->scale[i];
+            slope->matrix[(slope->count + r) * n + i] = unit * row[i] * slope->scale[i];
+        }
+    }
+}
+
+static void fill_loads(Ghost* ghost, PoisePointId point, Slope* slope) {
+    const PoiseRig* rig = &ghost->rig;
+    for (int b = 0; b < rig->binding_count; b++) {
+        double block[6 * POISE_MAX_DOF];
+        const int dof = poise_point_jacobian(rig->tree, point, rig->bindings[b].node, block);
+        for (int r = 0; r < LOADS; r++) {
+            for (int d = 0; d < dof; d++) {
+                slope->j[r * slope->count + rig->press.first[b] + d] = block[r * dof + d];
+            }
+        }
+    }
+    for (int i = 0; i < slope->count; i++) {
+        for (int r = 0; r < LOADS; r++) {
+            slope->load[i * LOADS + r] = slope->j[r * slope->count + i] * slope->scale[i];
+        }
+    }
+}
+
+// the largest part of a load that no torque answers
+static double unanswered(const Slope* slope, int first, int last) {
+    double worst = 0.0;
+    for (int r = first; r < last; r++) {
+        double load = 0.0, left = 0.0;
+        for (int i = 0; i < slope->size; i++) {
+            double sum = -slope->load_kept[i * LOADS + r];
+            for (int k = 0; k < slope->size; k++) {
+                sum += slope->matrix_kept[i * slope->size + k] * slope->load[k * LOADS + r];
+            }
+            left = poise_max(left, fabs(sum));
+            load = poise_max(load, fabs(slope->load_kept[i * LOADS + r]));
+        }
+        worst = load > 0.0 ? poise_max(worst, left / load) : worst;
+    }
+    return worst;
+}
+
+static void put_block(const Slope* slope, int first, double out[9]) {
+    for (int r = 0; r < 3; r++) {
+        for (int c = 0; c < 3; c++) {
+            double sum = 0.0;
+            for (int i = 0; i < slope->count; i++) {
+                sum += slope->j[(first + r) * slope->count + i] * slope->scale[i] *
+                       slope->load[i * LOADS + first + c];
+            }
+            out[r * 3 + c] = sum;
+        }
+    }
+}
+
+PoiseStatus poise__compliance(Ghost* ghost, PoisePointId point, PoiseForecast* forecast) {
+    Slope slope;
+    if (!open_slope(&slope, ghost)) {
+        return POISE_ERROR_OUT_OF_MEMORY;
+    }
+    ghost->rig.solve.adaptive = false;
+    if (!fill_slope(ghost, &slope)) {
+        forecast->rests = false;
+    } else {
+        const size_t n = (size_t)slope.size;
+        scale_slope(ghost, &slope);
+        hold_rows(&ghost->rig.press, &slope);
+        fill_loads(ghost, point, &slope);
+        memcpy(slope.matrix_kept, slope.matrix, n * n * sizeof(double));
+        memcpy(slope.load_kept, slope.load, n * LOADS * sizeof(double));
+        const int rank = poise__dense_eliminate(slope.matrix, slope.size, slope.load, LOADS,
+                                                SINGULAR, slope.order);
+        forecast->slack = rank < slope.size;
+        forecast->loose = unanswered(&slope, 0, 3) > UNANSWERED;
+        forecast->turns_loose = unanswered(&slope, 3, LOADS) > UNANSWERED;
+        if (!forecast->loose) {
+            put_block(&slope, 0, forecast->compliance);
+        }
+        if (!forecast->turns_loose) {
+            put_block(&slope, 3, forecast->turn_compliance);
+        }
+    }
+    poise_host_release(&ghost->rig.host, slope.memory, slope.bytes);
+    return forecast->rests ? POISE_OK : POISE_NOT_CONVERGED;
+}

@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: MIT
+// Tying a node to a joint: a node that is there already, or one made from where the bodies are.
+#include <string.h>
+
+#include "base/convert.h"
+#include "rig_internal.h"
+
+PoiseBindDef poise_default_bind_def(void) {
+    PoiseBindDef def;
+    memset(&def, 0, sizeof def);
+    def.cookie = COOKIE_BIND;
+    def.link_in_body = poise_pose_identity();
+    def.zero = (double)NAN;
+    def.natural_rotation = poise_quat_identity();
+    def.ik.stiffness = 100.0;
+    def.ik.damping = 10.0;
+    def.torque_limit = HUGE_VAL;
+    def.force_limit = HUGE_VAL;
+    def.speed_limit = HUGE_VAL;
+    return def;
+}
+
+static bool is_zero_quat(PoiseQuat q) {
+    return q.w == 0.0 && q.x == 0.0 && q.y == 0.0 && q.z == 0.0;
+}
+
+// what is wrong with the springs and frames of a def, or NULL
+static const char* check_bind_def(const PoiseBindDef* def) {
+    if (def->cookie != COOKIE_BIND) {
+        return "the def was not made by poise_default_bind_def()";
+    }
+    if (!poise_is_finite_pose(def->link_in_body) || is_zero_quat(def->link_in_body.q)) {
+        return "link_in_body must be finite, its rotation not 0";
+    }
+    if (isinf(def->zero)) {
+        return "zero must be finite, or NaN to have it found";
+    }
+    const char* wrong = poise__spring_check(def->original);
+    wrong = wrong ? wrong : poise__spring_check(def->ik);
+    if (wrong) {
+        return wrong;
+    }
+    wrong = poise__spring_check(def->original_linear);
+    wrong = wrong ? wrong : poise__spring_check(def->ik_linear);
+    if (wrong) {
+        return wrong;
+    }
+    if (!isfinite(def->natural_angle) || !isfinite(def->natural_angle2) ||
+        !poise_is_finite3(def->natural_translation) ||
+        !poise_is_finite_quat(def->natural_rotation) || is_zero_quat(def->natural_rotation)) {
+        return "the natural posture must be finite, its rotation not 0";
+    }
+    if (!poise_is_finite3(def->cone_axis)) {
+        return "cone_axis must be finite";
+    }
+    if (!(def->force_limit > 0.0) || !(def->speed_limit > 0.0)) {
+        return "force_limit and speed_limit must be above 0 (infinity: none)";
+    }
+    return def->torque_limit > 0.0 ? NULL : "torque_limit must be above 0 (infinity: none)";
+}
+
+// our motors are marked with what they are for: the user's joint, or where there is none the body
+static void* mark_of(dJointID joint, dBodyID child) {
+    return joint ? (void*)joint : (void*)child;
+}
+
+// a joint has one motor of ours at most, whichever rig it is of
+static bool is_bound_somewhere(dJointID joint, dBodyID child) {
+    for (int i = 0; i < dBodyGetNumJoints(child); i++) {
+        dJointID other = dBodyGetJoint(child, i);
+        dJointType type = dJointGetType(other);
+        if ((type == dJointTypeAMotor || type == dJointTypeLMotor) &&
+            dJointGetData(other) == mark_of(joint, child)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// whether no joint holds a node of the kind
+static bool stands_free(PoiseNodeKind kind) {
+    return kind == POISE_NODE_TRANSLATION || kind == POISE_NODE_FREE;
+}
+
+// the body that a node without a joint stands on, NULL for the environment; false where its parent
+// is not bound
+static bool body_below(const PoiseRig* rig, PoiseNodeId node, dBodyID* body) {
+    PoiseNodeId parent = poise_node_parent(rig->tree, node);
+    const Binding* below = parent.index1 != 0 ? poise__binding(rig, parent) : NULL;
+    *body = below ? below->motor.child : NULL;
+    return parent.index1 == 0 || below;
+}
+
+static PoiseStatus check_bind(PoiseRig* rig, const PoiseBindDef* def, const char* call) {
+    const char* wrong = check_bind_def(def);
+    if (wrong) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT, "%s: %s", call, wrong);
+    }
+    if (!poise_node_is_valid(rig->tree, def->node)) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_HANDLE,
+                               "%s: node %u is null, destroyed, or of another tree", call,
+                               (unsigned)def->node.index1);
+    }
+    if (poise__binding(rig, def->node)) {
+        return poise__rig_fail(rig, POISE_ERROR_ALREADY_BOUND,
+                               "%s: node %u is bound already; unbind it first", call,
+                               (unsigned)def->node.index1);
+    }
+    char why[200];
+    PoiseNodeKind kind = poise_node_kind(rig->tree, def->node);
+    PoiseStatus status;
+    if (stands_free(kind) && !def->joint) {
+        dBodyID parent;
+        if (!body_below(rig, def->node, &parent)) {
+            return poise__rig_fail(
+                rig, POISE_ERROR_INVALID_ARGUMENT,
+                "%s: node %u stands on a node that is not bound; bind that first", call,
+                (unsigned)def->node.index1);
+        }
+        status = poise__motor_check_free(rig->world, parent, def->body, why, sizeof why);
+    } else {
+        status = poise__motor_check(rig->world, def->joint, def->body, kind, why, sizeof why);
+    }
+    if (status != POISE_OK) {
+        return poise__rig_fail(rig, status, "%s: node %u: %s", call, (unsigned)def->node.index1,
+                               why);
+    }
+    if (is_bound_somewhere(def->joint, def->body)) {
+        return poise__rig_fail(rig, POISE_ERROR_ALREADY_BOUND,
+                               "%s: node %u: the %s has a motor of this or another rig already",
+                               call, (unsigned)def->node.index1, def->joint ? "joint" : "body");
+    }
+    return POISE_OK;
+}
+
+// the nearest bound node below this one in the tree, or NO_BINDING
+static int parent_binding(const PoiseRig* rig, PoiseNodeId node) {
+    PoiseNodeId id = poise_node_parent(rig->tree, node);
+    while (id.index1 != 0) {
+        const Binding* binding = poise__binding(rig, id);
+        if (binding) {
+            return (int)(binding - rig->bindings);
+        }
+        id = poise_node_parent(rig->tree, id);
+    }
+    return NO_BINDING;
+}
+
+// where the joint frame of a node is now: carried by the nearest bound link, the nodes in between
+// being rigid at their posture. Needs the tree's frames to be those of its posture.
+static PoisePose joint_from_bodies(const PoiseRig* rig, const Binding* binding) {
+    PoisePose joint = poise_node_joint_world(rig->tree, binding->node);
+    if (binding->parent == NO_BINDING) {
+        return joint;
+    }
+    const Binding* parent = &rig->bindings[binding->parent];
+    PoisePose link_world =
+        poise_pose_mul(poise__body_pose(parent->motor.child), parent->link_in_body);
+    if (poise_node_parent(rig->tree, binding->node).index1 == parent->node.index1) {
+        return poise_pose_mul(link_world, poise_node_joint_in_parent(rig->tree, binding->node));
+    }
+    PoisePose link_in_tree = poise_node_link_world(rig->tree, parent->node);
+    return poise_pose_mul(link_world, poise_pose_mul(poise_pose_inverse(link_in_tree), joint));
+}
+
+// how far along its axis the bodies show a slider
+static double way_from_frames(const PoiseRig* rig, const Binding* binding, PoisePose joint_world,
+                              PoisePose link_world) {
+    PoisePose moved = poise_pose_mul(
+        link_world, poise_pose_inverse(poise_node_link_in_joint(rig->tree, binding->node)));
+    PoiseVec3 way = poise_sub(moved.p, joint_world.p);
+    return poise_dot(poise_quat_rotate(joint_world.q, binding->axis), way);
+}
+
+static void read_mass(Binding* binding) {
+    dMass mass;
+    dBodyGetMass(binding->motor.child, &mass);
+    binding->mass = (double)mass.mass;
+    // ODE's body frame stands at the centre of mass
+    binding->com_link = poise_pose_inverse(binding->link_in_body).p;
+    binding->weighs = true;
+}
+
+static bool is_identity(PoisePose pose) {
+    return pose.q.w == 1.0 && pose.p.x == 0.0 && pose.p.y == 0.0 && pose.p.z == 0.0;
+}
+
+static void fill_binding(PoiseRig* rig, Binding* binding, const PoiseBindDef* def) {
+    memset(binding, 0, sizeof *binding);
+    binding->node = def->node;
+    binding->kind = poise_node_kind(rig->tree, def->node);
+    binding->original = def->original;
+    binding->natural_angle = def->natural_angle;
+    binding->natural_rotation = poise_quat_normalize(def->natural_rotation);
+    binding->ik = def->ik;
+    binding->torque_limit = def->torque_limit;
+    binding->link_in_body =
+        poise_pose(def->link_in_body.p, poise_quat_normalize(def->link_in_body.q));
+    binding->plain_link = is_identity(binding->link_in_body);
+    binding->link_turn = poise_quat_conjugate(poise_node_link_in_joint(rig->tree, def->node).q);
+    binding->rotation = poise_quat_identity();
+    binding->ik_rotation = poise_quat_identity();
+    binding->ball.target = poise_quat_identity();
+    binding->own_joint = poise_quat_identity();
+    binding->back_to_joint = poise_pose_inverse(poise_node_link_in_joint(rig->tree, def->node));
+    binding->axis = poise_node_axis(rig->tree, def->node);
+    binding->axis2 = poise_node_axis2(rig->tree, def->node);
+    binding->natural_angle2 = def->natural_angle2;
+    binding->natural_translation = def->natural_translation;
+    binding->original_linear = def->original_linear;
+    binding->ik_linear = def->ik_linear;
+    binding->force_limit = def->force_limit;
+    binding->asked_zero = def->zero;
+    binding->unbound_angle = poise_node_angle(rig->tree, def->node);
+    binding->angle2 = poise_node_angle2(rig->tree, def->node);
+}
+
+// the fixed geometry between ODE's bodies and the tree's frames, and the posture, from where the
+// bodies are
+static void fix_geometry(PoiseRig* rig, Binding* binding) {
+    PoisePose joint_world = joint_from_bodies(rig, binding);
+    PoisePose parent_body = poise__body_pose(binding->motor.parent);
+    PoisePose link_world =
+        poise_pose_mul(poise__body_pose(binding->motor.child), binding->link_in_body);
+    PoisePose to_parent_body = poise_pose_inverse(parent_body);
+    binding->joint_in_parent_body = poise_pose_mul(to_parent_body, joint_world);
+    binding->base_in_body =
+        poise_pose_mul(to_parent_body, poise_node_base(rig->tree, binding->node));
+    binding->angle = binding->has_driven ? binding->angle : binding->unbound_angle;
+    binding->odes_angle = binding->kind == POISE_NODE_SLIDER || !isnan(binding->asked_zero);
+    if (binding->odes_angle) {
+        binding->motor.zero =
+            isnan(binding->asked_zero)
+                ? way_from_frames(rig, binding, joint_world, link_world) - binding->motor.turned
+                : binding->asked_zero;
+    }
+    poise__read_binding(binding);
+    poise__take_posture(rig, binding);
+}
+
+static void set_finite_rotation(PoiseRig* rig, Binding* binding) {
+    if (rig->finite_rotation && binding->kind == POISE_NODE_BALL) {
+        binding->finite_rotation_was = dBodyGetFiniteRotationMode(binding->motor.child) != 0;
+        binding->finite_rotation_set = true;
+        dBodySetFiniteRotationMode(binding->motor.child, 1);
+    }
+}
+
+// keeps the bindings in the order of the tree's nodes, so that a parent stands before its children
+static int place_of(const PoiseRig* rig, PoiseNodeId node) {
+    int before = 0;
+    for (int i = 0; i < poise_tree_node_count(rig->tree); i++) {
+        PoiseNodeId id = poise_tree_node(rig->tree, i);
+        if (id.index1 == node.index1) {
+            break;
+        }
+        if (before < rig->binding_count && rig->bindings[before].node.index1 == id.index1) {
+            before++;
+        }
+    }
+    return before;
+}
+
+// ODE writes feedback to where it was told: tell it again after bindings moved in memory
+static void motors_moved(PoiseRig* rig) {
+    for (int i = 0; i < rig->binding_count; i++) {
+        Motor* motor = &rig->bindings[i].motor;
+        poise__motor_moved(motor);
+        if (poise__motor_alive(motor)) {
+            poise__motor_find(motor);
+        }
+    }
+}
+
+// an empty place for the node among the bindings; there is room for one
+static Binding* open_place(PoiseRig* rig, PoiseNodeId node) {
+    int place = place_of(rig, node);
+    memmove(&rig->bindings[place + 1], &rig->bindings[place],
+            (size_t)(rig->binding_count - place) * sizeof *rig->bindings);
+    memset(&rig->bindings[place], 0, sizeof *rig->bindings);
+    rig->binding_count++;
+    return &rig->bindings[place];
+}
+
+static void link_up(PoiseRig* rig) {
+    for (int i = 0; i < rig->binding_count; i++) {
+        Binding* binding = &rig->bindings[i];
+        binding->parent = parent_binding(rig, binding->node);
+        binding->root = binding->parent == NO_BINDING ? i : rig->bindings[binding->parent].root;
+    }
+}
+
+static void make_motor(PoiseRig* rig, Binding* binding, const PoiseBindDef* def) {
+    Motor* motor = &binding->motor;
+    if (def->joint) {
+        poise__motor_attach(motor, rig->world, def->joint, def->body, binding->kind);
+    } else {
+        dBodyID parent;
+        (void)body_below(rig, def->node, &parent);
+        poise__motor_attach_free(motor, rig->world, parent, def->body, binding->kind);
+    }
+    motor->speed_limit = def->speed_limit;
+    dJointSetData(motor->motor, mark_of(def->joint, def->body));
+    if (motor->linear) {
+        dJointSetData(motor->linear, mark_of(def->joint, def->body));
+    }
+}
+
+PoiseStatus poise_rig_bind(PoiseRig* rig, const PoiseBindDef* def) {
+    if (!rig) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (!def) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                               "poise_rig_bind: the def is NULL");
+    }
+    poise__drop_destroyed(rig);
+    PoiseStatus status = check_bind(rig, def, "poise_rig_bind");
+    if (status != POISE_OK) {
+        return status;
+    }
+    if (!poise__grow(&rig->host, &rig->bindings, &rig->binding_capacity, rig->binding_count + 1,
+                     sizeof *rig->bindings)) {
+        return poise__rig_fail(rig, POISE_ERROR_OUT_OF_MEMORY, "poise_rig_bind: no memory");
+    }
+    Binding* binding = open_place(rig, def->node);
+    fill_binding(rig, binding, def);
+    make_motor(rig, binding, def);
+    // a tree's own frames cannot fail to be filled
+    (void)poise_forward(rig->tree);
+    read_mass(binding);
+    set_finite_rotation(rig, binding);
+    motors_moved(rig);
+    link_up(rig);
+    rig->revision_known = false;
+    fix_geometry(rig, binding);
+    // what stands on it was bound where the tree had this node: now its place is known
+    const int place = (int)(binding - rig->bindings);
+    for (int i = place + 1; i < rig->binding_count; i++) {
+        if (rig->bindings[i].parent == place && poise__motor_alive(&rig->bindings[i].motor)) {
+            fix_geometry(rig, &rig->bindings[i]);
+        }
+    }
+    // valid handles and finite numbers: these cannot fail
+    (void)poise_node_set_mass(rig->tree, def->node, binding->mass, binding->com_link);
+    poise__read_limits(rig, binding);
+    poise__drive_cone(binding);
+    return poise_node_set_enabled(rig->tree, def->node, poise__binding_takes_part(rig, binding));
+}
+
+void poise__binding_finish(Binding* binding) {
+    if (binding->finite_rotation_set && poise__motor_alive(&binding->motor)) {
+        dBodySetFiniteRotationMode(binding->motor.child, binding->finite_rotation_was);
+    }
+    poise__motor_detach(&binding->motor);
+}
+
+static void forget_welds(PoiseRig* rig, PoiseNodeId node) {
+    int kept = 0;
+    for (int i = 0; i < rig->weld_count; i++) {
+        if (rig->welds[i].node.index1 != node.index1) {
+            rig->welds[kept++] = rig->welds[i];
+        }
+    }
+    rig->weld_count = kept;
+}
+
+static void remove_binding(PoiseRig* rig, Binding* binding) {
+    forget_welds(rig, binding->node);
+    poise__binding_finish(binding);
+    int place = (int)(binding - rig->bindings);
+    rig->binding_count--;
+    memmove(binding, binding + 1, (size_t)(rig->binding_count - place) * sizeof *binding);
+    motors_moved(rig);
+    link_up(rig);
+    rig->revision_known = false;
+}
+
+void poise__drop_destroyed(PoiseRig* rig) {
+    for (int i = rig->binding_count - 1; i >= 0; i--) {
+        if (!poise_node_is_valid(rig->tree, rig->bindings[i].node)) {
+            remove_binding(rig, &rig->bindings[i]);
+        }
+    }
+}
+
+PoiseStatus poise_rig_unbind(PoiseRig* rig, PoiseNodeId node) {
+    if (!rig) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (node.index1 == 0 && node.tree == 0) {
+        return POISE_OK;
+    }
+    Binding* binding = poise__binding(rig, node);
+    if (!binding) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_HANDLE,
+                               "poise_rig_unbind: node %u is not bound", (unsigned)node.index1);
+    }
+    remove_binding(rig, binding);
+    return POISE_OK;
+}
+
+PoiseStatus poise__weld_add(PoiseRig* rig, PoiseNodeId node, dBodyID holder, dBodyID body) {
+    if (!poise__grow(&rig->host, &rig->welds, &rig->weld_capacity, rig->weld_count + 1,
+                     sizeof *rig->welds)) {
+        return poise__rig_fail(rig, POISE_ERROR_OUT_OF_MEMORY, "poise_rig_import: no memory");
+    }
+    Binding* binding = poise__binding(rig, node);
+    PoisePose link_world =
+        poise_pose_mul(poise__body_pose(binding->motor.child), binding->link_in_body);
+    Weld weld = {node, body, holder,
+                 poise_pose_mul(poise_pose_inverse(link_world), poise__body_pose(body))};
+    rig->welds[rig->weld_count++] = weld;
+    dMass mass;
+    dBodyGetMass(body, &mass);
+    double sum = binding->mass + (double)mass.mass;
+    binding->com_link =
+        poise_scale(1.0 / sum, poise_add(poise_scale(binding->mass, binding->com_link),
+                                         poise_scale((double)mass.mass, weld.body_in_link.p)));
+    binding->mass = sum;
+    return poise_node_set_mass(rig->tree, node, binding->mass, binding->com_link);
+}
+
+bool poise__weld_holds(const PoiseRig* rig, const Weld* weld) {
+    const Binding* link = poise__binding(rig, weld->node);
+    if (!link || !poise__motor_alive(&link->motor)) {
+        return false;
+    }
+    bool held = weld->holder == link->motor.child;
+    for (const Weld* other = rig->welds; !held && other < weld; other++) {
+        held = other->body == weld->holder && poise__weld_holds(rig, other);
+    }
+    // looks among the holder's joints for the body, which may be gone
+    return held && dAreConnected(weld->holder, weld->body);
+}

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: MIT
+// Snapshots: the checks, the bodies and joints, and the order of the parts. Header, bodies, joints,
+// rigs (snapshot_rig.c).
+#include <stdio.h>
+
+#include "base/convert.h"
+#include "snapshot_internal.h"
+#include "world/world_internal.h"
+
+enum { COOKIE_SNAPSHOT = 0x50530002 };
+
+static const uint64_t MAGIC = 0x31504e5345534950; // "PISESNP1"
+
+// FNV-1a, word by word
+static const uint64_t FNV_BASIS = 0xcbf29ce484222325;
+static const uint64_t FNV_PRIME = 0x100000001b3;
+
+typedef struct Header {
+    uint64_t magic;
+    uint64_t size; // of all, in whole words
+    uint64_t sum;  // of all that follows it
+    uint64_t seed; // of ODE's random numbers: the world's steps, or the process's
+    uint32_t header_size;
+    uint32_t body_size;
+    int32_t own_world;
+    int32_t body_count;
+    int32_t joint_count;
+    int32_t rig_count;
+} Header;
+
+_Static_assert(sizeof(Header) % 8 == 0, "the sum goes word by word");
+
+static const size_t SUMMED = 3 * sizeof(uint64_t);
+
+PoiseSnapshotDef poise_default_snapshot_def(void) {
+    PoiseSnapshotDef def;
+    memset(&def, 0, sizeof def);
+    def.cookie = COOKIE_SNAPSHOT;
+    return def;
+}
+
+// ------------------------------------------------------------------------------------------ checks
+
+static PoiseStatus fail(const PoiseSnapshotDef* def, PoiseStatus status, const char* call,
+                        const char* why) {
+    if (def && def->cookie == COOKIE_SNAPSHOT && def->rig_count > 0 && def->rigs && def->rigs[0]) {
+        return poise__rig_fail(def->rigs[0], status, "%s: %s", call, why);
+    }
+    const PoiseWorld* world = def && def->cookie == COOKIE_SNAPSHOT ? def->world : NULL;
+    if (world && world->def.host.log) {
+        char text[200];
+        snprintf(text, sizeof text, "%s: %s", call, why);
+        world->def.host.log(POISE_ERROR, text, world->def.host.user);
+    }
+    return status;
+}
+
+typedef struct Verdict {
+    PoiseStatus status;
+    const char* why;
+} Verdict;
+
+static Verdict check_lists(const PoiseSnapshotDef* def) {
+    const PoiseStatus bad = POISE_ERROR_INVALID_ARGUMENT;
+    if (!def || def->cookie != COOKIE_SNAPSHOT) {
+        return (Verdict){bad, "the def was not made by poise_default_snapshot_def()"};
+    }
+    if (def->body_count < 0 || def->joint_count < 0 || def->rig_count < 0 ||
+        (!def->bodies && def->body_count > 0) || (!def->joints && def->joint_count > 0) ||
+        (!def->rigs && def->rig_count > 0)) {
+        return (Verdict){bad, "a count is negative, or a list NULL that should have members"};
+    }
+    for (int i = 0; i < def->body_count; i++) {
+        if (!def->bodies[i]) {
+            return (Verdict){bad, "a body in the list is NULL"};
+        }
+    }
+    for (int i = 0; i < def->joint_count; i++) {
+        if (!def->joints[i]) {
+            return (Verdict){bad, "a joint in the list is NULL"};
+        }
+    }
+    for (int i = 0; i < def->rig_count; i++) {
+        if (!def->rigs[i] || !def->rigs[i]->tree) {
+            return (Verdict){bad, "a rig in the list is NULL, or without its tree"};
+        }
+    }
+    return (Verdict){POISE_OK, NULL};
+}
+
+static Verdict check(const PoiseSnapshotDef* def) {
+    Verdict verdict = check_lists(def);
+    for (int i = 0; verdict.status == POISE_OK && i < def->body_count; i++) {
+        dBodyID body = def->bodies[i];
+        if (def->world && dBodyGetWorld(body) != def->world->ode) {
+            return (Verdict){POISE_ERROR_FOREIGN_WORLD, "a body is of another world"};
+        }
+    }
+    for (int i = 0; verdict.status == POISE_OK && i < def->rig_count; i++) {
+        if (def->world && def->rigs[i]->world != def->world->ode) {
+            return (Verdict){POISE_ERROR_FOREIGN_WORLD, "a rig is of another world"};
+        }
+        if (poise__rig_may_keep(def->rigs[i]) != POISE_OK) {
+            return (Verdict){POISE_ERROR_GONE,
+                             "a body or joint that a rig has bound is gone; unbind it"};
+        }
+    }
+    return verdict;
+}
+
+// ------------------------------------------------------------------------------------------ bodies
+
+static void copy(dReal* to, const dReal* from, int count) {
+    memcpy(to, from, (size_t)count * sizeof *to);
+}
+
+// how far a body has counted towards its sleep, ODE does not tell: it begins again
+static void restart_idle_count(dBodyID body) {
+    if (!dBodyGetAutoDisableFlag(body)) {
+        return;
+    }
+    bool enabled = dBodyIsEnabled(body) != 0;
+    dBodySetAutoDisableAverageSamplesCount(body,
+                                           (unsigned)dBodyGetAutoDisableAverageSamplesCount(body));
+    dBodyEnable(body);
+    if (!enabled) {
+        dBodyDisable(body);
+    }
+}
+
+BodyState poise__body_keep(dBodyID body) {
+    BodyState state;
+    memset(&state, 0, sizeof state);
+    if (!body) {
+        return state;
+    }
+    copy(state.position, dBodyGetPosition(body), 3);
+    copy(state.quaternion, dBodyGetQuaternion(body), 4);
+    copy(state.rotation, dBodyGetRotation(body), 12);
+    copy(state.linear, dBodyGetLinearVel(body), 3);
+    copy(state.angular, dBodyGetAngularVel(body), 3);
+    copy(state.force, dBodyGetForce(body), 3);
+    copy(state.torque, dBodyGetTorque(body), 3);
+    state.enabled = dBodyIsEnabled(body);
+    state.kinematic = dBodyIsKinematic(body);
+    state.gravity = dBodyGetGravityMode(body);
+    restart_idle_count(body);
+    return state;
+}
+
+void poise__body_put(dBodyID body, const BodyState* state) {
+    if (!body) {
+        return;
+    }
+    // ODE's own setter would normalise the quaternion again, to other bits: it is put where it
+    // lies. The position's comes after it, so that the geoms take notice
+    copy((dReal*)dBodyGetQuaternion(body), state->quaternion, 4);
+    copy((dReal*)dBodyGetRotation(body), state->rotation, 12);
+    dBodySetPosition(body, state->position[0], state->position[1], state->position[2]);
+    dBodySetLinearVel(body, state->linear[0], state->linear[1], state->linear[2]);
+    dBodySetAngularVel(body, state->angular[0], state->angular[1], state->angular[2]);
+    dBodySetForce(body, state->force[0], state->force[1], state->force[2]);
+    dBodySetTorque(body, state->torque[0], state->torque[1], state->torque[2]);
+    if ((dBodyIsKinematic(body) != 0) != (state->kinematic != 0)) {
+        if (state->kinematic) {
+            dBodySetKinematic(body);
+        } else {
+            dBodySetDynamic(body);
+        }
+    }
+    dBodySetGravityMode(body, state->gravity);
+    restart_idle_count(body);
+    if (state->enabled) {
+        dBodyEnable(body);
+    } else {
+        dBodyDisable(body);
+    }
+}
+
+// ------------------------------------------------------------------------------------------- whole
+
+static uint64_t sum_of(const void* memory, size_t size) {
+    uint64_t sum = FNV_BASIS;
+    for (size_t i = SUMMED; i + 8 <= size; i += 8) {
+        uint64_t word;
+        memcpy(&word, (const char*)memory + i, sizeof word);
+        sum = (sum ^ word) * FNV_PRIME;
+    }
+    return sum;
+}
+
+static Header header_of(const PoiseSnapshotDef* def) {
+    Header header;
+    memset(&header, 0, sizeof header);
+    header.magic = MAGIC;
+    header.seed = def->world ? (uint64_t)def->world->steps : (uint64_t)dRandGetSeed();
+    header.header_size = (uint32_t)sizeof header;
+    header.body_size = (uint32_t)sizeof(BodyState);
+    header.own_world = def->world != NULL;
+    header.body_count = def->body_count;
+    header.joint_count = def->joint_count;
+    header.rig_count = def->rig_count;
+    return header;
+}
+
+// with a writer that only counts nothing is touched
+static void write_all(const PoiseSnapshotDef* def, Writer* writer) {
+    Header header = header_of(def);
+    poise__write(writer, &header, sizeof header);
+    for (int i = 0; i < def->body_count; i++) {
+        BodyState state;
+        if (writer->base) {
+            state = poise__body_keep(def->bodies[i]);
+        }
+        poise__write(writer, &state, sizeof state);
+    }
+    for (int i = 0; i < def->joint_count; i++) {
+        int32_t enabled = writer->base ? dJointIsEnabled(def->joints[i]) : 0;
+        poise__write(writer, &enabled, sizeof enabled);
+    }
+    for (int i = 0; i < def->rig_count; i++) {
+        poise__rig_keep(def->rigs[i], writer);
+    }
+    const char none[8] = {0};
+    poise__write(writer, none, (8 - writer->used % 8) % 8);
+}
+
+size_t poise_snapshot_size(const PoiseSnapshotDef* def) {
+    if (check_lists(def).status != POISE_OK) {
+        return 0;
+    }
+    Writer counter = {NULL, 0};
+    write_all(def, &counter);
+    return counter.used;
+}
+
+PoiseStatus poise_snapshot_save(const PoiseSnapshotDef* def, void* memory, size_t size) {
+    const char* call = "poise_snapshot_save";
+    Verdict verdict = check(def);
+    if (verdict.status != POISE_OK) {
+        return fail(def, verdict.status, call, verdict.why);
+    }
+    if (!memory || size < poise_snapshot_size(def)) {
+        return fail(def, POISE_ERROR_INVALID_ARGUMENT, call,
+                    "the memory is NULL or smaller than poise_snapshot_size()");
+    }
+    for (int i = 0; i < def->body_count; i++) {
+        if (!poise__body_is_finite(def->bodies[i])) {
+            return fail(def, POISE_ERROR_INVALID_ARGUMENT, call, "a body is not finite");
+        }
+    }
+    Writer writer = {(char*)memory, 0};
+    write_all(def, &writer);
+    Header header;
+    memcpy(&header, memory, sizeof header);
+    header.size = writer.used;
+    memcpy(memory, &header, sizeof header);
+    header.sum = sum_of(memory, writer.used);
+    memcpy(memory, &header, sizeof header);
+    return POISE_OK;
+}
+
+static const char* check_header(const PoiseSnapshotDef* def, const void* memory, size_t size,
+                                Header* header) {
+    if (!memory || size < sizeof *header) {
+        return "the memory is NULL or too small to hold a snapshot";
+    }
+    memcpy(header, memory, sizeof *header);
+    if (header->magic != MAGIC) {
+        return "the memory was not filled by poise_snapshot_save";
+    }
+    if (header->size > size || header->sum != sum_of(memory, header->size)) {
+        return "the snapshot is damaged or cut short";
+    }
+    Header own = header_of(def);
+    if (header->header_size != own.header_size || header->body_size != own.body_size) {
+        return "the snapshot was saved by another build of the library";
+    }
+    if (header->own_world != own.own_world) {
+        return "one of the two worlds is ours, the other is not";
+    }
+    if (header->body_count != own.body_count || header->joint_count != own.joint_count ||
+        header->rig_count != own.rig_count) {
+        return "the snapshot has another number of bodies, joints or rigs";
+    }
+    return NULL;
+}
+
+static size_t lists_size(const Header* header) {
+    return sizeof *header + (size_t)header->body_count * sizeof(BodyState) +
+           (size_t)header->joint_count * sizeof(int32_t);
+}
+
+// what keeps it from being restored; `rigs` is left where the rigs begin
+static const char* match(const PoiseSnapshotDef* def, const void* memory, size_t size,
+                         Header* header, Reader* rigs) {
+    const char* wrong = check_header(def, memory, size, header);
+    if (wrong) {
+        return wrong;
+    }
+    *rigs = (Reader){(const char*)memory, header->size, lists_size(header)};
+    Reader reader = *rigs;
+    for (int i = 0; i < def->rig_count; i++) {
+        wrong = poise__rig_match(def->rigs[i], &reader);
+        if (wrong) {
+            return wrong;
+        }
+    }
+    return NULL;
+}
+
+const char* poise_snapshot_problem(const PoiseSnapshotDef* def, const void* memory, size_t size) {
+    Verdict verdict = check(def);
+    Header header;
+    Reader rigs;
+    return verdict.why ? verdict.why : match(def, memory, size, &header, &rigs);
+}
+
+static void put_lists(const PoiseSnapshotDef* def, const void* memory) {
+    const char* from = (const char*)memory + sizeof(Header);
+    for (int i = 0; i < def->body_count; i++) {
+        BodyState state;
+        memcpy(&state, from, sizeof state);
+        from += sizeof state;
+        poise__body_put(def->bodies[i], &state);
+    }
+    for (int i = 0; i < def->joint_count; i++) {
+        int32_t enabled;
+        memcpy(&enabled, from, sizeof enabled);
+        from += sizeof enabled;
+        if (enabled) {
+            dJointEnable(def->joints[i]);
+        } else {
+            dJointDisable(def->joints[i]);
+        }
+    }
+}
+
+PoiseStatus poise_snapshot_restore(const PoiseSnapshotDef* def, const void* memory, size_t size) {
+    const char* call = "poise_snapshot_restore";
+    Verdict verdict = check(def);
+    if (verdict.status != POISE_OK) {
+        return fail(def, verdict.status, call, verdict.why);
+    }
+    Header header;
+    Reader rigs;
+    const char* wrong = match(def, memory, size, &header, &rigs);
+    if (wrong) {
+        return fail(def, POISE_ERROR_INVALID_ARGUMENT, call, wrong);
+    }
+    // the trees first: they alone may want memory
+    Reader trees = rigs;
+    for (int i = 0; i < def->rig_count; i++) {
+        PoiseStatus status = poise__rig_put_tree(def->rigs[i], &trees);
+        if (status < 0) {
+            return fail(def, status, call, "no memory for the state of a tree");
+        }
+    }
+    put_lists(def, memory);
+    for (int i = 0; i < def->rig_count; i++) {
+        poise__rig_put(def->rigs[i], &rigs);
+    }
+    if (def->world) {
+        poise__world_drop_contacts(def->world);
+        def->world->contact_count = 0;
+        def->world->collided = false;
+        def->world->lost = NULL;
+        def->world->steps = (unsigned long)header.seed;
+    } else {
+        dRandSetSeed((unsigned long)header.seed);
+    }
+    return POISE_OK;
+}

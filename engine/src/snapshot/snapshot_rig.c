@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// A rig's part of a snapshot: its settings, its bindings with their bodies and motors, the bases
+// and welds, and its tree. Bindings are copied as they lie; what names things of one world (ODE's
+// handles, the tree's tag) stays the rig's own.
+#include "base/convert.h"
+#include "snapshot_internal.h"
+
+typedef struct RigHeader {
+    uint32_t header_size;
+    uint32_t binding_size;
+    int32_t binding_count;
+    int32_t weld_count;
+    int32_t stance_count;
+    int32_t filler;
+    uint64_t tree_size;
+    PoisePointId balance;
+    double posture_rate;
+    double integral;
+    double integral_most;
+    PoiseReference reference;
+    bool gravity;
+    PoiseSolveDef solve;
+} RigHeader;
+
+typedef struct BindingState {
+    Binding binding;
+    MotorRows rows;
+    int32_t joint_enabled;
+    BodyState body;
+    BodyState base; ///< what a root stands on, if that is a body
+} BindingState;
+
+PoiseStatus poise__rig_may_keep(PoiseRig* rig) {
+    poise__drop_destroyed(rig);
+    for (int i = 0; i < rig->binding_count; i++) {
+        const Motor* motor = &rig->bindings[i].motor;
+        if (!poise__motor_alive(motor) || !poise__body_is_finite(motor->child)) {
+            return POISE_ERROR_GONE;
+        }
+    }
+    for (int i = 0; i < rig->weld_count; i++) {
+        if (!poise__weld_holds(rig, &rig->welds[i])) {
+            return POISE_ERROR_GONE;
+        }
+    }
+    return POISE_OK;
+}
+
+static dBodyID base_of(const Binding* binding) {
+    return binding->parent == NO_BINDING ? binding->motor.parent : NULL;
+}
+
+static BindingState state_of(const Binding* binding) {
+    BindingState state;
+    memset(&state, 0, sizeof state);
+    state.binding = *binding;
+    poise__motor_keep_rows(&binding->motor, &state.rows);
+    state.joint_enabled = binding->motor.joint ? dJointIsEnabled(binding->motor.joint) : 0;
+    state.body = poise__body_keep(binding->motor.child);
+    state.base = poise__body_keep(base_of(binding));
+    return state;
+}
+
+static RigHeader header_of(const PoiseRig* rig) {
+    RigHeader header;
+    memset(&header, 0, sizeof header);
+    header.header_size = (uint32_t)sizeof header;
+    header.binding_size = (uint32_t)sizeof(BindingState);
+    header.binding_count = rig->binding_count;
+    header.weld_count = rig->weld_count;
+    header.stance_count = rig->stance_count;
+    header.balance = rig->balance;
+    header.tree_size = poise_tree_save_size(rig->tree);
+    header.reference = rig->reference;
+    header.gravity = rig->gravity;
+    header.posture_rate = rig->posture_rate;
+    header.integral = rig->integral;
+    header.integral_most = rig->integral_most;
+    header.solve = rig->solve;
+    return header;
+}
+
+void poise__rig_keep(PoiseRig* rig, Writer* writer) {
+    RigHeader header = header_of(rig);
+    poise__write(writer, &header, sizeof header);
+    if (writer->base) {
+        // there is room: it was counted
+        (void)poise_tree_save(rig->tree, writer->base + writer->used, header.tree_size);
+    }
+    writer->used += header.tree_size;
+    for (int i = 0; i < rig->binding_count; i++) {
+        BindingState state;
+        if (writer->base) {
+            state = state_of(&rig->bindings[i]);
+        }
+        poise__write(writer, &state, sizeof state);
+    }
+    for (int i = 0; i < rig->weld_count; i++) {
+        BodyState state;
+        if (writer->base) {
+            state = poise__body_keep(rig->welds[i].body);
+        }
+        poise__write(writer, &state, sizeof state);
+    }
+    poise__write(writer, rig->stances, (size_t)rig->stance_count * sizeof *rig->stances);
+}
+
+const char* poise__rig_match(const PoiseRig* rig, Reader* reader) {
+    RigHeader header;
+    if (!poise__read(reader, &header, sizeof header)) {
+        return "the snapshot is cut short";
+    }
+    const RigHeader own = header_of(rig);
+    if (header.header_size != own.header_size || header.binding_size != own.binding_size) {
+        return "the snapshot was saved by another build of the library";
+    }
+    if (header.binding_count != own.binding_count || header.weld_count != own.weld_count) {
+        return "the rig in the snapshot has other joints bound";
+    }
+    const char* wrong = poise_tree_restore_problem(rig->tree, reader->base + reader->used,
+                                                   reader->size - reader->used);
+    if (wrong) {
+        return wrong;
+    }
+    reader->used += header.tree_size;
+    for (int i = 0; i < rig->binding_count; i++) {
+        const Binding* binding = &rig->bindings[i];
+        BindingState state;
+        if (!poise__read(reader, &state, sizeof state)) {
+            return "the snapshot is cut short";
+        }
+        if (state.binding.node.index1 != binding->node.index1 ||
+            state.binding.node.generation != binding->node.generation ||
+            state.binding.kind != binding->kind || state.binding.parent != binding->parent) {
+            return "the rig in the snapshot has other nodes bound";
+        }
+    }
+    reader->used += (size_t)header.weld_count * sizeof(BodyState) +
+                    (size_t)header.stance_count * sizeof(Stance);
+    return NULL;
+}
+
+PoiseStatus poise__rig_put_tree(PoiseRig* rig, Reader* reader) {
+    RigHeader header;
+    (void)poise__read(reader, &header, sizeof header);
+    if (!poise__grow(&rig->host, &rig->stances, &rig->stance_capacity, header.stance_count,
+                     sizeof *rig->stances)) {
+        return POISE_ERROR_OUT_OF_MEMORY;
+    }
+    PoiseStatus status =
+        poise_tree_restore(rig->tree, reader->base + reader->used, header.tree_size);
+    reader->used += header.tree_size + (size_t)header.binding_count * sizeof(BindingState) +
+                    (size_t)header.weld_count * sizeof(BodyState) +
+                    (size_t)header.stance_count * sizeof(Stance);
+    return status;
+}
+
+static void put_binding(Binding* binding, const BindingState* state) {
+    const Binding own = *binding;
+    *binding = state->binding;
+    binding->node = own.node;
+    binding->parent = own.parent;
+    binding->root = own.root;
+    binding->finite_rotation_was = own.finite_rotation_was;
+    binding->finite_rotation_set = own.finite_rotation_set;
+    Motor* motor = &binding->motor;
+    motor->joint = own.motor.joint;
+    motor->motor = own.motor.motor;
+    motor->linear = own.motor.linear;
+    motor->stop = own.motor.stop;
+    motor->group = own.motor.group;
+    motor->child = own.motor.child;
+    motor->parent = own.motor.parent;
+    motor->place = own.motor.place;
+    poise__body_put(motor->child, &state->body);
+    poise__body_put(base_of(binding), &state->base);
+    if (state->joint_enabled) {
+        dJointEnable(motor->joint);
+    } else if (motor->joint) {
+        dJointDisable(motor->joint);
+    }
+    // after the body, whose rotation its axis goes with
+    poise__motor_put_rows(motor, &state->rows);
+    poise__motor_moved(motor);
+}
+
+void poise__rig_put(PoiseRig* rig, Reader* reader) {
+    RigHeader header;
+    (void)poise__read(reader, &header, sizeof header);
+    reader->used += header.tree_size;
+    rig->reference = header.reference;
+    rig->gravity = header.gravity;
+    rig->posture_rate = header.posture_rate;
+    rig->integral = header.integral;
+    rig->integral_most = header.integral_most;
+    rig->solve = header.solve;
+    rig->revision_known = false;
+    for (int i = 0; i < rig->binding_count; i++) {
+        BindingState state;
+        (void)poise__read(reader, &state, sizeof state);
+        put_binding(&rig->bindings[i], &state);
+    }
+    for (int i = 0; i < rig->weld_count; i++) {
+        BodyState state;
+        (void)poise__read(reader, &state, sizeof state);
+        poise__body_put(rig->welds[i].body, &state);
+    }
+    (void)poise__read(reader, rig->stances, (size_t)header.stance_count * sizeof *rig->stances);
+    rig->stance_count = header.stance_count;
+    rig->balance = header.balance;
+    // the handles of this tree
+    const uint16_t tag = rig->binding_count > 0 ? rig->bindings[0].node.tree : 0;
+    rig->balance.tree = rig->balance.index1 != 0 ? tag : 0;
+    for (int i = 0; i < rig->stance_count; i++) {
+        rig->stances[i].point.tree = tag;
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Contacts of an owned world: a joint for each point where two geoms meet, for the length of one
+// step. Collide comes before dWorldStep, drop after.
+#include <math.h>
+#include <string.h>
+
+#include "base/convert.h"
+#include "world_internal.h"
+
+enum {
+    /// Of one pair of geoms: ODE's boxes have at most 8.
+    MOST_PAIR_CONTACTS = 16
+};
+
+// bounces slower than this, m/s, are not given back: resting bodies come to rest
+static const double LEAST_BOUNCE_SPEED = 0.05;
+
+static dSurfaceParameters surface(const PoiseWorldDef* def) {
+    dSurfaceParameters s;
+    memset(&s, 0, sizeof s);
+    // without it mu would be a force in N
+    s.mode = dContactApprox1;
+    s.mu = isinf(def->friction) ? dInfinity : (dReal)def->friction;
+    if (def->restitution > 0.0) {
+        s.mode |= dContactBounce;
+        s.bounce = (dReal)def->restitution;
+        s.bounce_vel = (dReal)LEAST_BOUNCE_SPEED;
+    }
+    return s;
+}
+
+bool poise__world_reserve_contacts(PoiseWorld* world) {
+    void* data = world->contacts;
+    if (!poise__world_grow(&world->def.host, &data, sizeof(Contact), world->contact_count,
+                           &world->contact_capacity)) {
+        return false;
+    }
+    world->contacts = (Contact*)data;
+    return true;
+}
+
+// a contact without memory for its record works, but is not counted
+static void add_contact(PoiseWorld* world, const dContact* contact, dBodyID a, dBodyID b) {
+    dJointID joint = dJointCreateContact(world->ode, world->contact_group, contact);
+    dJointAttach(joint, a, b);
+    if (!poise__world_reserve_contacts(world)) {
+        return;
+    }
+    // ODE gives the force on a lone body first, whichever side it is attached on
+    Contact* record = &world->contacts[world->contact_count++];
+    memset(record, 0, sizeof *record);
+    record->joint = joint;
+    record->first = a ? a : b;
+    record->second = a ? b : NULL;
+}
+
+void poise__world_touch(PoiseWorld* world, dGeomID first, dGeomID second) {
+    dContactGeom geoms[MOST_PAIR_CONTACTS];
+    int count = dCollide(first, second, MOST_PAIR_CONTACTS, geoms, (int)sizeof geoms[0]);
+    dContact contact;
+    memset(&contact, 0, sizeof contact);
+    contact.surface = surface(&world->def);
+    for (int i = 0; i < count; i++) {
+        contact.geom = geoms[i];
+        add_contact(world, &contact, dGeomGetBody(first), dGeomGetBody(second));
+    }
+}
+
+void poise__world_collide(PoiseWorld* world) {
+    world->contact_count = 0;
+    if (!world->def.contacts) {
+        return;
+    }
+    poise__world_find_pairs(world);
+    for (int i = 0; i < world->pair_count; i++) {
+        poise__world_touch(world, world->pairs[i].first, world->pairs[i].second);
+    }
+    // the records have stopped moving
+    for (int i = 0; i < world->contact_count; i++) {
+        dJointSetFeedback(world->contacts[i].joint, &world->contacts[i].feedback);
+    }
+}
+
+void poise__world_drop_contacts(PoiseWorld* world) {
+    dJointGroupEmpty(world->contact_group);
+}
+
+int poise_world_contact_count(const PoiseWorld* world) {
+    return world ? world->contact_count : 0;
+}
+
+PoiseStatus poise_world_contact_force(const PoiseWorld* world, dBodyID body, PoiseVec3* force,
+                                      PoiseVec3* torque) {
+    if (!world || !body) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    PoiseVec3 f = poise_vec3(0.0, 0.0, 0.0);
+    PoiseVec3 t = f;
+    for (int i = 0; i < world->contact_count; i++) {
+        const Contact* contact = &world->contacts[i];
+        if (contact->first == body) {
+            f = poise_add(f, poise__vec3_from(contact->feedback.f1));
+            t = poise_add(t, poise__vec3_from(contact->feedback.t1));
+        } else if (contact->second == body) {
+            f = poise_add(f, poise__vec3_from(contact->feedback.f2));
+            t = poise_add(t, poise__vec3_from(contact->feedback.t2));
+        }
+    }
+    if (force) {
+        *force = f;
+    }
+    if (torque) {
+        *torque = t;
+    }
+    return POISE_OK;
+}

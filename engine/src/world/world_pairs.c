@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// Which geoms of an owned world may touch. ODE's space names the pairs in an order that depends on
+// all that has moved in it so far, and the order of contacts decides the last bits of a step: so
+// the pairs are put in one that depends on where things are now. world_contact.c comes next.
+#include "base/convert.h"
+#include "world_internal.h"
+
+// -1, 0, 1
+static int compare(double a, double b) {
+    return (a > b) - (a < b);
+}
+
+static int compare_reals(const dReal* a, const dReal* b, int count) {
+    int order = 0;
+    for (int i = 0; order == 0 && i < count; i++) {
+        order = compare((double)a[i], (double)b[i]);
+    }
+    return order;
+}
+
+// by the box around it, by its class, by its body's state; 0 only for geoms that lie in each other
+static int compare_geoms(dGeomID a, dGeomID b) {
+    dReal box_a[6];
+    dReal box_b[6];
+    dGeomGetAABB(a, box_a);
+    dGeomGetAABB(b, box_b);
+    int order = compare_reals(box_a, box_b, 6);
+    order = order ? order : compare(dGeomGetClass(a), dGeomGetClass(b));
+    dBodyID body_a = dGeomGetBody(a);
+    dBodyID body_b = dGeomGetBody(b);
+    if (order || !body_a || !body_b) {
+        return order ? order : compare(body_a != NULL, body_b != NULL);
+    }
+    order = compare_reals(dBodyGetPosition(body_a), dBodyGetPosition(body_b), 3);
+    order =
+        order ? order : compare_reals(dBodyGetQuaternion(body_a), dBodyGetQuaternion(body_b), 4);
+    order = order ? order : compare_reals(dBodyGetLinearVel(body_a), dBodyGetLinearVel(body_b), 3);
+    return order ? order : compare_reals(dBodyGetAngularVel(body_a), dBodyGetAngularVel(body_b), 3);
+}
+
+static bool comes_before(const Pair* a, const Pair* b) {
+    int order = compare(a->least_first, b->least_first);
+    order = order ? order : compare(a->least_second, b->least_second);
+    order = order ? order : compare_geoms(a->first, b->first);
+    order = order ? order : compare_geoms(a->second, b->second);
+    return order < 0;
+}
+
+// in place, without memory of its own: a shell sort with the gaps of Ciura
+static void sort(Pair* pairs, int count) {
+    static const int gaps[] = {1750, 701, 301, 132, 57, 23, 10, 4, 1};
+    for (size_t g = 0; g < sizeof gaps / sizeof gaps[0]; g++) {
+        const int gap = gaps[g];
+        for (int i = gap; i < count; i++) {
+            const Pair pair = pairs[i];
+            int at = i;
+            while (at >= gap && comes_before(&pair, &pairs[at - gap])) {
+                pairs[at] = pairs[at - gap];
+                at -= gap;
+            }
+            pairs[at] = pair;
+        }
+    }
+}
+
+static bool may_touch(dBodyID a, dBodyID b) {
+    if (a == b || (!poise__body_is_dynamic(a) && !poise__body_is_dynamic(b))) {
+        return false;
+    }
+    return !a || !b || !dAreConnectedExcluding(a, b, dJointTypeContact);
+}
+
+bool poise__world_reserve_pairs(PoiseWorld* world) {
+    void* pairs = world->pairs;
+    if (!poise__world_grow(&world->def.host, &pairs, sizeof(Pair), world->pair_count,
+                           &world->pair_capacity)) {
+        return false;
+    }
+    world->pairs = (Pair*)pairs;
+    return true;
+}
+
+static void add_pair(void* data, dGeomID a, dGeomID b) {
+    PoiseWorld* world = (PoiseWorld*)data;
+    if (dGeomIsSpace(a) || dGeomIsSpace(b)) {
+        // across an inner space's border, never within it
+        dSpaceCollide2(a, b, data, add_pair);
+        return;
+    }
+    if (!may_touch(dGeomGetBody(a), dGeomGetBody(b))) {
+        return;
+    }
+    if (!poise__world_reserve_pairs(world)) {
+        poise__world_touch(world, a, b); // without memory: at once, in ODE's order
+        return;
+    }
+    bool swapped = compare_geoms(a, b) > 0;
+    Pair* pair = &world->pairs[world->pair_count++];
+    pair->first = swapped ? b : a;
+    pair->second = swapped ? a : b;
+    dReal box[6];
+    dGeomGetAABB(pair->first, box);
+    pair->least_first = (double)box[0];
+    dGeomGetAABB(pair->second, box);
+    pair->least_second = (double)box[0];
+}
+
+void poise__world_find_pairs(PoiseWorld* world) {
+    world->pair_count = 0;
+    dSpaceCollide(world->space, world, add_pair);
+    sort(world->pairs, world->pair_count);
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// Looks for bodies that ODE could not step from: it ends the process over a NaN. ODE does not list
+// the bodies of a world, so they are those of the space's geoms and those the user named.
+#include <limits.h>
+#include <string.h>
+
+#include "base/convert.h"
+#include "world_internal.h"
+
+// m, m/s, rad/s, N, N m: far past it ODE's squares and fourth powers overflow within a step
+static const double MOST = 1e20;
+
+bool poise__world_grow(const PoiseHost* host, void** data, size_t size, int count, int* capacity) {
+    // contacts of a few standing bodies: more make it grow, which is an allocation in a step
+    enum { LEAST_CAPACITY = 256 };
+    if (count < *capacity) {
+        return true;
+    }
+    if (*capacity > INT_MAX / 2) {
+        return false;
+    }
+    int wanted = *capacity > 0 ? 2 * *capacity : LEAST_CAPACITY;
+    void* grown = poise_host_allocate(host, (size_t)wanted * size);
+    if (!grown) {
+        return false;
+    }
+    if (count > 0) {
+        memcpy(grown, *data, (size_t)count * size);
+    }
+    poise_host_release(host, *data, (size_t)*capacity * size);
+    *data = grown;
+    *capacity = wanted;
+    return true;
+}
+
+static inline double size_of(const dReal* v) {
+    return fabs((double)v[0]) + fabs((double)v[1]) + fabs((double)v[2]);
+}
+
+static bool is_moderate(const dReal* v, int count) {
+    for (int i = 0; i < count; i++) {
+        if (!(fabs((double)v[i]) <= MOST)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_lost(dBodyID body, bool forces) {
+    const dReal* position = dBodyGetPosition(body);
+    const dReal* q = dBodyGetQuaternion(body);
+    const dReal* linear = dBodyGetLinearVel(body);
+    const dReal* angular = dBodyGetAngularVel(body);
+    double size =
+        size_of(position) + size_of(q) + fabs((double)q[3]) + size_of(linear) + size_of(angular);
+    if (forces) {
+        size += size_of(dBodyGetForce(body)) + size_of(dBodyGetTorque(body));
+    }
+    // all together no larger than one may be: nearly always, and a NaN is not
+    if (size <= MOST) {
+        return false;
+    }
+    return !is_moderate(position, 3) || !is_moderate(q, 4) || !is_moderate(linear, 3) ||
+           !is_moderate(angular, 3) ||
+           (forces &&
+            (!is_moderate(dBodyGetForce(body), 3) || !is_moderate(dBodyGetTorque(body), 3)));
+}
+
+static dBodyID find_lost_in(dSpaceID space, bool forces) {
+    int count = dSpaceGetNumGeoms(space);
+    dBodyID sound = NULL; // the last body looked at: its geoms mostly follow each other
+    for (int i = 0; i < count; i++) {
+        dGeomID geom = dSpaceGetGeom(space, i);
+        dBodyID lost = NULL;
+        if (dGeomIsSpace(geom)) {
+            lost = find_lost_in((dSpaceID)geom, forces);
+        } else {
+            dBodyID body = dGeomGetBody(geom);
+            lost = body && body != sound && is_lost(body, forces) ? body : NULL;
+            sound = body;
+        }
+        if (lost) {
+            return lost;
+        }
+    }
+    return NULL;
+}
+
+dBodyID poise__world_find_lost(const PoiseWorld* world, bool forces) {
+    for (int i = 0; i < world->watched_count; i++) {
+        if (is_lost(world->watched[i], forces)) {
+            return world->watched[i];
+        }
+    }
+    return find_lost_in(world->space, forces);
+}
+
+dBodyID poise_world_lost_body(const PoiseWorld* world) {
+    return world ? world->lost : NULL;
+}
+
+PoiseStatus poise_world_watch(PoiseWorld* world, dBodyID body) {
+    if (!world || !body) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (dBodyGetWorld(body) != world->ode) {
+        return POISE_ERROR_FOREIGN_WORLD;
+    }
+    for (int i = 0; i < world->watched_count; i++) {
+        if (world->watched[i] == body) {
+            return POISE_OK;
+        }
+    }
+    void* data = world->watched;
+    if (!poise__world_grow(&world->def.host, &data, sizeof(dBodyID), world->watched_count,
+                           &world->watched_capacity)) {
+        return POISE_ERROR_OUT_OF_MEMORY;
+    }
+    world->watched = (dBodyID*)data;
+    world->watched[world->watched_count++] = body;
+    return POISE_OK;
+}
+
+void poise_world_unwatch(PoiseWorld* world, dBodyID body) {
+    for (int i = 0; world && i < world->watched_count; i++) {
+        if (world->watched[i] == body) {
+            world->watched_count--;
+            // in order, so that the first lost one is always the same
+            memmove(&world->watched[i], &world->watched[i + 1],
+                    (size_t)(world->watched_count - i) * sizeof(dBodyID));
+            return;
+        }
+    }
+}

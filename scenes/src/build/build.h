@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// From the scene as written to the scene as data: names to indices, robots to bodies and joints.
+#ifndef POISE_BUILD_H
+#define POISE_BUILD_H
+
+#include "robot/urdf.h"
+#include "schema/spec.h"
+
+typedef struct Builder {
+    Arena* arena;
+    PoiseDiagnostics* diagnostics;
+    SceneSpec* spec;
+    /// The scene's own path: where it looks for other files.
+    const char* path;
+    PoiseSceneBody* bodies;
+    int body_count;
+    int body_capacity;
+    PoiseSceneFrame* frames;
+    int frame_count;
+    int frame_capacity;
+    PoiseSceneJoint* joints;
+    int joint_count;
+    int joint_capacity;
+    /// Names that are joints, but do not move: welded ones.
+    const char** welds;
+    int weld_count;
+    int weld_capacity;
+    /// Joints that were written, but could not be made.
+    const char** lost;
+    int lost_count;
+    int lost_capacity;
+    int* joint_order;
+    int driven_count;
+    PoiseScenePoint* points;
+    int point_count;
+    PoiseScenePush* pushes;
+    int push_count;
+} Builder;
+
+/// Adds; the index, or -1 when memory is short or a name is taken (an error then).
+int poise__build_add_body(Builder* builder, const PoiseSceneBody* body);
+int poise__build_add_frame(Builder* builder, const char* name, PoiseMark mark, int body,
+                           PoisePose in_body);
+int poise__build_add_joint(Builder* builder, const PoiseSceneJoint* joint);
+
+/// -1 where there is none.
+int poise__build_find_frame(const Builder* builder, const char* name);
+int poise__build_find_joint(const Builder* builder, const char* name);
+/// The same with an error, and a suggestion, at `mark`.
+int poise__build_need_frame(Builder* builder, const char* name, PoiseMark mark);
+/// Whether the name is of a robot whose file could not be read, or of a joint that could not be
+/// made: what was said once is not said again.
+bool poise__build_is_lost(const Builder* builder, const char* name);
+void poise__build_lose(Builder* builder, const char* name);
+
+/// What is said while one item is built: nothing about the image of one that is broken, and an item
+/// that errors are found in is broken from then on.
+typedef struct Silence {
+    PoiseDiagnostics* diagnostics;
+    Header* header;
+    int errors;
+} Silence;
+
+Silence poise__build_begin(Builder* builder, Header* header, bool mute);
+void poise__build_end(Builder* builder, const Silence* silence);
+
+/// What a control point's `position` and `orientation` say; kind NONE where there is none.
+PoisePlaceGoal poise__build_place_goal(Builder* builder, PointSpec* spec);
+PoiseTurnGoal poise__build_turn_goal(Builder* builder, PointSpec* spec);
+
+// The stages, in this order.
+void poise__build_mirror(Builder* builder);
+void poise__build_bodies(Builder* builder);
+void poise__build_robots(Builder* builder);
+void poise__build_joints(Builder* builder);
+void poise__build_structure(Builder* builder);
+void poise__build_points(Builder* builder);
+void poise__build_pushes(Builder* builder);
+void poise__build_records(Builder* builder, PoiseScene* scene);
+
+/// In place of them all but structure, points and records: a robot without a scene.
+void poise__build_lone_robot(Builder* builder, const char* text, size_t size);
+
+/// Joint settings of a spec onto a joint: springs, limits, natural posture, ...
+void poise__build_apply_settings(Builder* builder, const JointSpec* spec, const Schema* schema,
+                                 PoiseSceneJoint* joint);
+
+/// Whether the name fits the pattern: * stands for any letters, ? for one.
+bool poise__pattern_fits(const char* pattern, const char* name);
+bool poise__pattern_is(const char* name);
+
+/// Replaces or adds what `key=value` says in the tree; false with an error at the override.
+bool poise__override_apply(Document* document, Element* root, const char* text);
+
+#endif

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// `poise check`: every finding in a file; `poise format`: the reference of the format.
+#include <getopt.h>
+#include <string.h>
+
+#include "command.h"
+#include "schema/spec.h"
+
+static const char usage[] =
+    "usage: poise check FILE\n"
+    "Reads a scene or a robot and prints every error, warning and note as file:line:column,\n"
+    "then what the file holds. Ends with 3 when there is an error.\n";
+
+static void print_count(int count, const char* one, const char* many, const char* end) {
+    printf("%d %s%s", count, count == 1 ? one : many, end);
+}
+
+static void print_summary(const char* path, const PoiseScene* scene,
+                          const PoiseDiagnostics* diagnostics) {
+    printf("%s: ", path);
+    print_count(poise_diagnostics_count(diagnostics, POISE_ERROR), "error", "errors", ", ");
+    print_count(poise_diagnostics_count(diagnostics, POISE_WARNING), "warning", "warnings", ", ");
+    print_count(poise_diagnostics_count(diagnostics, POISE_NOTE), "note", "notes", "");
+    if (scene) {
+        printf("; ");
+        print_count(scene->body_count, "body", "bodies", ", ");
+        print_count(scene->joint_count, "joint", "joints", ", ");
+        print_count(scene->point_count, "control point", "control points", "");
+    }
+    putchar('\n');
+}
+
+// springs that do not suit what hangs on them at the scene's step
+static void advise(const PoiseSimulation* simulation, PoiseDiagnostics* diagnostics) {
+    const PoiseScene* scene = poise_simulation_scene(simulation);
+    const double step = poise_simulation_step_length(simulation);
+    for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
+        const PoiseSceneJoint* joint = &scene->joints[i];
+        PoiseNodeId node = poise_simulation_joint(simulation, i).node;
+        PoiseSpringAdvice advice;
+        if (poise_rig_advise(poise_simulation_rig(simulation), node, step, &advice) != POISE_OK ||
+            advice.verdict == 0) {
+            continue;
+        }
+        poise__diagnose(diagnostics, POISE_WARNING, joint->mark,
+                        "the springs of '%.60s' are %s: together p %.3g, d %.3g on an inertia of "
+                        "%.3g at a step of %g s (damping ratio %.2g); p %.2g, d %.2g would suit",
+                        joint->name, poise_spring_verdict_name(advice.verdict),
+                        advice.spring.stiffness, advice.spring.damping, advice.inertia, step,
+                        advice.damping_ratio, advice.proposed.stiffness, advice.proposed.damping);
+    }
+}
+
+static int check_file(const char* path) {
+    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    if (!diagnostics) {
+        fprintf(stderr, "poise: memory is short\n");
+        return EXIT_INPUT;
+    }
+    PoiseScene* scene = poise_scene_load(path, diagnostics);
+    PoiseSimulation* simulation = scene ? poise_simulation_create(scene, diagnostics) : NULL;
+    if (simulation) {
+        advise(simulation, diagnostics);
+    }
+    poise_diagnostics_print(diagnostics, POISE_NOTE, stdout);
+    print_summary(path, scene, diagnostics);
+    int code = simulation ? EXIT_DONE : EXIT_INPUT;
+    poise_simulation_destroy(simulation);
+    poise_scene_destroy(scene);
+    poise_diagnostics_destroy(diagnostics);
+    return poise__finish_output(code);
+}
+
+int poise__command_check(int argc, char** argv) {
+    static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    for (;;) {
+        int option = getopt_long(argc, argv, "h", options, NULL);
+        if (option == -1) {
+            break;
+        }
+        fputs(usage, option == 'h' ? stdout : stderr);
+        return option == 'h' ? poise__finish_output(EXIT_DONE) : EXIT_USAGE;
+    }
+    const char* path = poise__parse_file(argc, argv, optind, usage);
+    return path ? check_file(path) : EXIT_USAGE;
+}
+
+int poise__command_format(int argc, char** argv) {
+    (void)argv;
+    if (argc > 1) {
+        fputs("usage: poise format\nPrints the reference of the scene format, as Markdown.\n",
+              strcmp(argv[1], "--help") == 0 ? stdout : stderr);
+        return strcmp(argv[1], "--help") == 0 ? EXIT_DONE : EXIT_USAGE;
+    }
+    poise__schema_print(&poise__scene_schema, stdout);
+    return poise__finish_output(EXIT_DONE);
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// The `poise` command: results to stdout, talk to stderr, and what it ends with says what happened.
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/diagnostics.h"
+#include "base/number.h"
+#include "command.h"
+
+typedef struct Command {
+    const char* name;
+    int (*run)(int argc, char** argv);
+    const char* help;
+} Command;
+
+static const Command commands[] = {
+    {"run", poise__command_run,
+     "SCENE [options]   run a scene, and say how well it reached its goals"},
+    {"check", poise__command_check,
+     "FILE            all that is wrong, assumed or mended in a file"},
+    {"info", poise__command_info,
+     "FILE             bodies, joints, springs, points and their sets"},
+    {"solve", poise__command_solve, "FILE [options]  joint angles for a target, without physics"},
+    {"format", poise__command_format, "               the reference of the scene format"},
+};
+
+enum { COMMAND_COUNT = (int)(sizeof commands / sizeof commands[0]) };
+
+static void print_usage(FILE* out) {
+    fprintf(out, "usage: poise COMMAND ...\n\n");
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        fprintf(out, "  poise %s %s\n", commands[i].name, commands[i].help);
+    }
+    fprintf(out, "\n`poise COMMAND --help` says more. FILE: a scene (.yaml) or a robot (.urdf, "
+                 "MJCF: .xml).\n"
+                 "Ends with 0: done, 1: a goal was missed (--expect), 2: usage, 3: bad input,\n"
+                 "4: the simulation blew up, 130: interrupted.\n");
+}
+
+bool poise__parse_number(const char* option, const char* text, double* value) {
+    if (poise__number_parse(text, value) == NUMBER_FINE) {
+        return true;
+    }
+    fprintf(stderr, "poise: %s: a number is due, not '%s'\n", option, text);
+    return false;
+}
+
+bool poise__parse_numbers(const char* option, const char* text, double* values, int count) {
+    NumberKind kind = NUMBER_FINE;
+    if (poise__number_list(text, values, count, &kind) == count && kind == NUMBER_FINE) {
+        return true;
+    }
+    fprintf(stderr, "poise: %s: %d numbers are due, not '%s'\n", option, count, text);
+    return false;
+}
+
+bool poise__parse_count(const char* option, const char* text, double least, double most,
+                        double* value) {
+    if (!poise__parse_number(option, text, value)) {
+        return false;
+    }
+    if (!(*value >= least) || !(*value <= most) || floor(*value) != *value) {
+        fprintf(stderr, "poise: %s: a whole number from %.0f to %.0f, not %s\n", option, least,
+                most, text);
+        return false;
+    }
+    return true;
+}
+
+const char* poise__parse_file(int argc, char** argv, int next, const char* usage) {
+    if (next == argc - 1) {
+        return argv[next];
+    }
+    fputs(next >= argc ? "poise: which file?\n" : "poise: one file at a time\n", stderr);
+    fputs(usage, stderr);
+    return NULL;
+}
+
+int poise__finish_output(int code) {
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout)) {
+        return code;
+    }
+    fprintf(stderr, "poise: cannot write the result: %s\n", strerror(errno ? errno : EIO));
+    return code == EXIT_DONE ? EXIT_INPUT : code;
+}
+
+// ODE writes to stderr what it makes the best of: a blow-up is said by us, with the joint
+static void ignore_message(int number, const char* text, va_list arguments) {
+    (void)number;
+    (void)text;
+    (void)arguments;
+}
+
+int main(int argc, char** argv) {
+    dSetMessageHandler(ignore_message);
+    // a reader that goes away is an error of writing, not the end of the process
+    signal(SIGPIPE, SIG_IGN);
+    if (argc < 2) {
+        print_usage(stderr);
+        return EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "help") == 0) {
+        print_usage(stdout);
+        return poise__finish_output(EXIT_DONE);
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        PoiseVersion version = poise_version();
+        printf("poise %d.%d.%d\n", version.major, version.minor, version.patch);
+        return poise__finish_output(EXIT_DONE);
+    }
+    Suggestion suggestion = poise__suggestion(argv[1]);
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        if (strcmp(argv[1], commands[i].name) == 0) {
+            // what getopt says begins with this
+            char name[] = "poise";
+            argv[1] = name;
+            return commands[i].run(argc - 1, argv + 1);
+        }
+        poise__suggestion_offer(&suggestion, commands[i].name);
+    }
+    char guess[80];
+    fprintf(stderr, "poise: there is no command '%s'%s\n", argv[1],
+            poise__suggestion_text(&suggestion, guess, sizeof guess));
+    print_usage(stderr);
+    return EXIT_USAGE;
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// A robot as its URDF or MJCF says it: links and joints by name, checked to be one tree, numbers
+// checked, nothing welded yet.
+#ifndef POISE_URDF_H
+#define POISE_URDF_H
+
+#include "inertia.h"
+#include "text/document.h"
+
+typedef enum UrdfJointKind {
+    URDF_FIXED,
+    URDF_REVOLUTE,
+    URDF_CONTINUOUS,
+    URDF_PRISMATIC,
+    URDF_FLOATING,
+    URDF_PLANAR,
+    URDF_BALL ///< MJCF's
+} UrdfJointKind;
+
+typedef struct UrdfLink {
+    const char* name;
+    PoiseMark mark;
+    const Element* element;
+    bool has_inertial;
+    /// In the link's frame.
+    MassProperties mass;
+    PoiseSceneShape* shapes;
+    int shape_count;
+    /// The joint that carries it, -1 for the root.
+    int joint;
+    /// In the robot's root frame while every joint is at 0.
+    PoisePose pose;
+} UrdfLink;
+
+typedef struct UrdfJoint {
+    const char* name;
+    PoiseMark mark;
+    UrdfJointKind kind;
+    int parent; ///< links
+    int child;
+    PoisePose origin; ///< of the child link in the parent link
+    PoiseVec3 anchor; ///< where it turns, in the child link: URDF's 0
+    PoiseVec3 axis;   ///< of length 1, in the child link
+    double lower;     ///< infinities where there is no range
+    double upper;
+    double effort; ///< infinity where none is given
+    double velocity;
+    double damping;
+    double stiffness; ///< of MJCF's spring, which rests at `rest`
+    double rest;
+    const char* mimics; ///< NULL, or the joint whose angle it follows: multiplier * angle + offset
+    PoiseMark mimic_mark;
+    double multiplier;
+    double offset;
+} UrdfJoint;
+
+typedef struct UrdfRobot {
+    const char* name;
+    PoiseMark mark;
+    UrdfLink* links;
+    int link_count;
+    UrdfJoint* joints;
+    int joint_count;
+    int root;
+    /// All links, each after its parent.
+    int* order;
+} UrdfRobot;
+
+// kinds of unused elements that are noted; a file with more has been told off enough
+#define URDF_NOTED 32
+
+typedef struct UrdfReader {
+    Document* document;
+    UrdfRobot* robot;
+    const Element* root;
+    const char* noted[URDF_NOTED];
+    int noted_count;
+} UrdfReader;
+
+/// The robot that the tree of an URDF file says; NULL with errors reported.
+UrdfRobot* poise__urdf_read(Document* document, const Element* root);
+/// The same of an MJCF file, mjcf.h.
+UrdfRobot* poise__mjcf_read(Document* document, const Element* root);
+
+// Stages of it, in this order, each with what is wrong reported.
+void poise__urdf_read_links(UrdfReader* reader);
+void poise__urdf_read_joints(UrdfReader* reader);
+bool poise__urdf_sort(UrdfReader* reader);
+void poise__urdf_read_shapes(UrdfReader* reader, UrdfLink* link);
+
+// Attributes. Each reports what is wrong and returns false then, `values` unchanged.
+bool poise__urdf_numbers(UrdfReader* reader, const Element* element, const char* key,
+                         double* values, int count);
+bool poise__urdf_number(UrdfReader* reader, const Element* element, const char* key, double* value);
+/// One that must be at least 0; the fallback where it is missing or wrong.
+double poise__urdf_not_negative(UrdfReader* reader, const Element* element, const char* key,
+                                double fallback);
+/// `<origin xyz rpy>` inside the element; the identity where there is none.
+PoisePose poise__urdf_origin(UrdfReader* reader, const Element* element);
+/// A text attribute, NULL with an error where it is missing.
+const char* poise__urdf_text(UrdfReader* reader, const Element* element, const char* key);
+
+/// A note for the first of every kind of child elements that are none of `known` (ended by NULL).
+void poise__urdf_note_unknown(UrdfReader* reader, const Element* element, const char* owner,
+                              const char* const* known);
+
+#endif

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// URDF: attributes of elements, and what is noted of elements that are not used.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "urdf.h"
+
+// beyond it squares and cubes of a number leave the range of a double somewhere in the physics
+#define LARGEST 1e18
+// farther out than this, m, physics loses itself in rounding
+#define FARTHEST 1e5
+
+static bool refuse(UrdfReader* reader, PoiseMark mark, const char* message) {
+    poise__diagnose(reader->document->diagnostics, POISE_ERROR, mark, "%s", message);
+    return false;
+}
+
+bool poise__urdf_numbers(UrdfReader* reader, const Element* element, const char* key,
+                         double* values, int count) {
+    const Element* attribute = poise__element_find(element, key);
+    char message[256];
+    if (!attribute) {
+        snprintf(message, sizeof message, "<%.60s> lacks '%s'", element->key, key);
+        return refuse(reader, element->mark, message);
+    }
+    double numbers[8] = {0.0};
+    NumberKind kind = NUMBER_FINE;
+    int found = poise__number_list(attribute->text, numbers, count, &kind);
+    bool small = true;
+    for (int i = 0; i < count; i++) {
+        small = small && fabs(numbers[i]) <= LARGEST;
+    }
+    if (found != count || kind != NUMBER_FINE || !small) {
+        const char* hint =
+            strstr(attribute->text, "${") ? "; expand the file with xacro first" : "";
+        snprintf(message, sizeof message, "'%s' must be %d finite number%s, not '%.60s'%s", key,
+                 count, count == 1 ? "" : "s", attribute->text, hint);
+        return refuse(reader, attribute->mark, message);
+    }
+    memcpy(values, numbers, (size_t)count * sizeof *values);
+    return true;
+}
+
+bool poise__urdf_number(UrdfReader* reader, const Element* element, const char* key,
+                        double* value) {
+    return poise__urdf_numbers(reader, element, key, value, 1);
+}
+
+const char* poise__urdf_text(UrdfReader* reader, const Element* element, const char* key) {
+    const Element* attribute = poise__element_find(element, key);
+    if (attribute && attribute->text[0]) {
+        return attribute->text;
+    }
+    char message[128];
+    snprintf(message, sizeof message, "<%.60s> lacks '%s'", element->key, key);
+    (void)refuse(reader, attribute ? attribute->mark : element->mark, message);
+    return NULL;
+}
+
+// fixed axes: roll about x, then pitch about y, then yaw about z
+static PoiseQuat from_rpy(const double rpy[3]) {
+    PoiseQuat roll = poise_quat_from_axis_angle(poise_vec3(1.0, 0.0, 0.0), rpy[0]);
+    PoiseQuat pitch = poise_quat_from_axis_angle(poise_vec3(0.0, 1.0, 0.0), rpy[1]);
+    PoiseQuat yaw = poise_quat_from_axis_angle(poise_vec3(0.0, 0.0, 1.0), rpy[2]);
+    return poise_quat_normalize(poise_quat_mul(yaw, poise_quat_mul(pitch, roll)));
+}
+
+PoisePose poise__urdf_origin(UrdfReader* reader, const Element* element) {
+    const Element* origin = poise__element_find(element, "origin");
+    double xyz[3] = {0.0, 0.0, 0.0};
+    double rpy[3] = {0.0, 0.0, 0.0};
+    const Element* place = poise__element_find(origin, "xyz");
+    if (place) {
+        (void)poise__urdf_numbers(reader, origin, "xyz", xyz, 3);
+        if (fmax(fabs(xyz[0]), fmax(fabs(xyz[1]), fabs(xyz[2]))) > FARTHEST) {
+            (void)refuse(reader, place->mark, "'xyz' must not be farther out than 1e5 m");
+        }
+    }
+    if (poise__element_find(origin, "rpy")) {
+        (void)poise__urdf_numbers(reader, origin, "rpy", rpy, 3);
+    }
+    return poise_pose(poise_vec3(xyz[0], xyz[1], xyz[2]), from_rpy(rpy));
+}
+
+void poise__urdf_note_unknown(UrdfReader* reader, const Element* element, const char* owner,
+                              const char* const* known) {
+    for (int i = 0; i < element->child_count; i++) {
+        const Element* child = element->children[i];
+        bool used = child->kind != ELEMENT_MAP;
+        for (int j = 0; known[j] && !used; j++) {
+            used = strcmp(child->key, known[j]) == 0;
+        }
+        for (int j = 0; j < reader->noted_count && !used; j++) {
+            used = strcmp(child->key, reader->noted[j]) == 0;
+        }
+        if (used || reader->noted_count == URDF_NOTED) {
+            continue;
+        }
+        reader->noted[reader->noted_count++] = child->key;
+        bool xacro = strncmp(child->key, "xacro:", 6) == 0;
+        poise__diagnose(reader->document->diagnostics, POISE_NOTE, child->mark,
+                        "<%.60s> in %s is not used%s", child->key, owner,
+                        xacro ? ": it is left over from xacro" : "");
+    }
+}
+
+double poise__urdf_not_negative(UrdfReader* reader, const Element* element, const char* key,
+                                double fallback) {
+    double value = fallback;
+    if (!poise__element_find(element, key) || !poise__urdf_number(reader, element, key, &value)) {
+        return fallback;
+    }
+    if (value < 0.0) {
+        char message[96];
+        snprintf(message, sizeof message, "'%s' must be at least 0, not %g", key, value);
+        (void)refuse(reader, poise__element_find(element, key)->mark, message);
+        return fallback;
+    }
+    return value;
+}

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: MIT
+// Readers of single values: numbers with their ranges, vectors, words, rotations.
+#include <math.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "schema.h"
+
+#define DESCRIBED 80
+
+// farther out than this (m, of a vector; any unit, of a number) physics loses itself in rounding
+#define LARGEST 1e5
+
+const Range poise__range_any = {-LARGEST, LARGEST, false, false};
+
+void poise__refuse(Reader* reader, const Element* element, const char* format, ...) {
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    poise__diagnose(reader->diagnostics, POISE_ERROR, element->mark, "%s", text);
+}
+
+PoiseMark poise__value_mark(const Element* map, const char* key) {
+    const Element* child = poise__element_find(map, key);
+    return child ? child->mark : map->mark;
+}
+
+static const char* key_of(const Element* element) {
+    return element->key ? element->key : "a list's item";
+}
+
+static bool refuse_kind(Reader* reader, const Element* element, const char* wanted) {
+    char found[DESCRIBED];
+    poise__refuse(reader, element, "'%s' must be %s, not %s", key_of(element), wanted,
+                  poise__element_describe(element, found, sizeof found));
+    return false;
+}
+
+static bool is_unset(Range range) {
+    return range.lower == 0.0 && range.upper == 0.0 && !range.above && !range.infinite;
+}
+
+static bool check_range(Reader* reader, const Element* element, Range range, double number) {
+    if (is_unset(range)) {
+        range = poise__range_any;
+    }
+    bool low = range.above ? !(number > range.lower) : !(number >= range.lower);
+    if (low) {
+        poise__refuse(reader, element, "'%s' must be %s %g, not %s", key_of(element),
+                      range.above ? "above" : "at least", range.lower, element->text);
+        return false;
+    }
+    if (isinf(number) && range.infinite) {
+        return true;
+    }
+    if (!(number <= range.upper)) {
+        poise__refuse(reader, element, "'%s' must be at most %g, not %s", key_of(element),
+                      range.upper, element->text);
+        return false;
+    }
+    return true;
+}
+
+bool poise__read_number(Reader* reader, const Element* element, Range range, double* value) {
+    double number = 0.0;
+    NumberKind kind = NUMBER_NONE;
+    if (element->kind == ELEMENT_SCALAR && !element->quoted) {
+        kind = poise__number_parse(element->text, &number);
+    }
+    switch (kind) {
+    case NUMBER_NONE:
+        return refuse_kind(reader, element, "a decimal number");
+    case NUMBER_NAN:
+    case NUMBER_TOO_LARGE:
+        return refuse_kind(reader, element, "a finite number");
+    case NUMBER_INFINITE:
+        if (!range.infinite) {
+            return refuse_kind(reader, element, "a finite number");
+        }
+        break;
+    case NUMBER_FINE:
+        break;
+    }
+    if (!check_range(reader, element, range, number)) {
+        return false;
+    }
+    *value = number;
+    return true;
+}
+
+bool poise__read_integer(Reader* reader, const Element* element, Range range, int* value) {
+    double number = 0.0;
+    if (!poise__read_number(reader, element, range, &number)) {
+        return false;
+    }
+    if (number != floor(number) || fabs(number) > 1e9) {
+        return refuse_kind(reader, element, "a whole number");
+    }
+    *value = (int)number;
+    return true;
+}
+
+static bool is_one_of(const char* text, const char* const* words, int count) {
+    for (int i = 0; i < count; i++) {
+        if (strcmp(text, words[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool says_off(const char* text) {
+    static const char* const words[] = {"off", "false", "no", "Off", "False", "OFF", "FALSE"};
+    return is_one_of(text, words, (int)(sizeof words / sizeof words[0]));
+}
+
+static bool says_on(const char* text) {
+    static const char* const words[] = {"on", "true", "yes", "On", "True", "ON", "TRUE"};
+    return is_one_of(text, words, (int)(sizeof words / sizeof words[0]));
+}
+
+bool poise__element_is_off(const Element* element) {
+    return element->kind == ELEMENT_SCALAR && !element->quoted && says_off(element->text);
+}
+
+bool poise__read_switch(Reader* reader, const Element* element, bool* value) {
+    bool plain = element->kind == ELEMENT_SCALAR && !element->quoted;
+    if (plain && (says_on(element->text) || says_off(element->text))) {
+        *value = says_on(element->text);
+        return true;
+    }
+    return refuse_kind(reader, element, "on or off");
+}
+
+bool poise__read_text(Reader* reader, const Element* element, const char** value) {
+    if (element->kind != ELEMENT_SCALAR || poise__element_is_empty(element) || !element->text[0]) {
+        return refuse_kind(reader, element, "a text");
+    }
+    *value = element->text;
+    return true;
+}
+
+bool poise__read_numbers(Reader* reader, const Element* element, Range range, double* values,
+                         int count) {
+    if (element->kind != ELEMENT_LIST || element->child_count != count) {
+        char wanted[32];
+        snprintf(wanted, sizeof wanted, "a list of %d numbers", count);
+        return refuse_kind(reader, element, wanted);
+    }
+    double numbers[8] = {0.0};
+    bool fine = true;
+    for (int i = 0; i < count; i++) {
+        // the item speaks under the list's key
+        Element item = *element->children[i];
+        item.key = element->key;
+        fine = poise__read_number(reader, &item, range, &numbers[i]) && fine;
+    }
+    if (fine) {
+        memcpy(values, numbers, (size_t)count * sizeof *values);
+    }
+    return fine;
+}
+
+bool poise__read_vec3(Reader* reader, const Element* element, Range range, PoiseVec3* value) {
+    double numbers[3];
+    if (!poise__read_numbers(reader, element, range, numbers, 3)) {
+        return false;
+    }
+    *value = poise_vec3(numbers[0], numbers[1], numbers[2]);
+    return true;
+}
+
+bool poise__read_axis(Reader* reader, const Element* element, PoiseVec3* value) {
+    PoiseVec3 axis;
+    if (!poise__read_vec3(reader, element, poise__range_any, &axis)) {
+        return false;
+    }
+    // scaled first, so that neither huge nor tiny numbers leave the range of a double
+    double largest = fmax(fabs(axis.x), fmax(fabs(axis.y), fabs(axis.z)));
+    if (!(largest > 0.0)) {
+        poise__refuse(reader, element, "'%s' must not be zero: it names a direction",
+                      key_of(element));
+        return false;
+    }
+    axis = poise_vec3(axis.x / largest, axis.y / largest, axis.z / largest);
+    *value = poise_scale(1.0 / poise_length(axis), axis);
+    return true;
+}
+
+bool poise__read_choice(Reader* reader, const Element* element, const Field* field, int* value) {
+    if (element->kind != ELEMENT_SCALAR) {
+        return refuse_kind(reader, element, "a word");
+    }
+    Suggestion suggestion = poise__suggestion(element->text);
+    char words[200] = "";
+    for (int i = 0; i < field->choice_count; i++) {
+        const char* word = field->choices[i].word;
+        if (strcmp(element->text, word) == 0) {
+            *value = field->choices[i].value;
+            return true;
+        }
+        poise__suggestion_offer(&suggestion, word);
+        size_t used = strlen(words);
+        snprintf(words + used, sizeof words - used, "%s%s", i > 0 ? ", " : "", word);
+    }
+    char guess[100];
+    poise__refuse(reader, element, "'%s' must be one of %s, not '%.60s'%s", key_of(element), words,
+                  element->text, poise__suggestion_text(&suggestion, guess, sizeof guess));
+    return false;
+}
+
+bool poise__read_names(Reader* reader, const Element* element, Names* value) {
+    bool list = element->kind == ELEMENT_LIST;
+    if (!list && (element->kind != ELEMENT_SCALAR || !element->text[0])) {
+        return refuse_kind(reader, element, "a name or a list of names");
+    }
+    int count = list ? element->child_count : 1;
+    Name* items = poise__arena_allocate(reader->arena, (size_t)count, sizeof *items);
+    if (!items) {
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        const Element* item = list ? element->children[i] : element;
+        if (item->kind != ELEMENT_SCALAR || !item->text[0]) {
+            return refuse_kind(reader, item, "a name");
+        }
+        items[i].text = item->text;
+        items[i].mark = item->mark;
+    }
+    value->items = items;
+    value->count = count;
+    return true;
+}
+
+// ------------------------------------------------------------------------------------ rotations
+
+typedef struct Turn {
+    uint64_t given;
+    PoiseVec3 axis;
+    double angle;
+    PoiseVec3 rpy;
+} Turn;
+
+static const Field turn_fields[] = {
+    {.key = "axis", .type = FIELD_AXIS, .offset = offsetof(Turn, axis)},
+    {.key = "angle", .type = FIELD_ANGLE, .offset = offsetof(Turn, angle)},
+    {.key = "rpy", .type = FIELD_VEC3, .offset = offsetof(Turn, rpy)},
+};
+
+static const Schema turn_schema = {
+    .name = "a rotation",
+    .fields = turn_fields,
+    .field_count = 3,
+    .given_offset = offsetof(Turn, given),
+};
+
+static bool read_quaternion(Reader* reader, const Element* element, PoiseQuat* value) {
+    double numbers[4];
+    if (!poise__read_numbers(reader, element, poise__range_any, numbers, 4)) {
+        return false;
+    }
+    double largest = 0.0;
+    for (int i = 0; i < 4; i++) {
+        largest = fmax(largest, fabs(numbers[i]));
+    }
+    if (!(largest > 0.0)) {
+        poise__refuse(reader, element, "'%s' must not be zero: it names a rotation",
+                      key_of(element));
+        return false;
+    }
+    double q[4];
+    double square = 0.0;
+    for (int i = 0; i < 4; i++) {
+        q[i] = numbers[i] / largest;
+        square += q[i] * q[i];
+    }
+    double scale = 1.0 / sqrt(square);
+    *value = poise_quat(scale * q[0], scale * q[1], scale * q[2], scale * q[3]);
+    return true;
+}
+
+bool poise__read_rotation(Reader* reader, const Element* element, PoiseQuat* value) {
+    if (element->kind == ELEMENT_LIST) {
+        return read_quaternion(reader, element, value);
+    }
+    if (element->kind != ELEMENT_MAP) {
+        return refuse_kind(reader, element, "[w, x, y, z], {axis, angle} or {rpy}");
+    }
+    Turn turn = {.axis = {0.0, 0.0, 1.0}};
+    int errors = poise_diagnostics_count(reader->diagnostics, POISE_ERROR);
+    poise__schema_read(reader, &turn_schema, element, &turn);
+    if (poise_diagnostics_count(reader->diagnostics, POISE_ERROR) > errors) {
+        return false;
+    }
+    bool axis = poise__schema_given(&turn_schema, &turn, "axis");
+    bool angle = poise__schema_given(&turn_schema, &turn, "angle");
+    bool rpy = poise__schema_given(&turn_schema, &turn, "rpy");
+    if (axis != angle || axis == rpy) {
+        return refuse_kind(reader, element, "[w, x, y, z], {axis, angle} or {rpy}");
+    }
+    if (axis) {
+        *value = poise_quat_from_axis_angle(turn.axis, turn.angle);
+        return true;
+    }
+    PoiseVec3 angles = poise_scale(reader->angle_unit, turn.rpy);
+    PoiseQuat roll = poise_quat_from_axis_angle(poise_vec3(1.0, 0.0, 0.0), angles.x);
+    PoiseQuat pitch = poise_quat_from_axis_angle(poise_vec3(0.0, 1.0, 0.0), angles.y);
+    PoiseQuat yaw = poise_quat_from_axis_angle(poise_vec3(0.0, 0.0, 1.0), angles.z);
+    *value = poise_quat_mul(yaw, poise_quat_mul(pitch, roll));
+    return true;
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// What the files of the simulation share.
+#ifndef POISE_SIMULATION_INTERNAL_H
+#define POISE_SIMULATION_INTERNAL_H
+
+#include "base/diagnostics.h"
+#include "poise/simulation.h"
+
+/// A control point that runs: one or two points of the tree.
+typedef struct RunningPoint {
+    const PoiseScenePoint* scene;
+    PoiseNodeId node;
+    /// Its frame in the node's link.
+    PoisePose in_link;
+    /// With all its goals, and with the one that outlasts the other's `until`; null: none.
+    PoisePointId whole;
+    PoisePointId rest;
+    /// The one in use; null for a point that only aims.
+    PoisePointId current;
+    /// Of the axis that is pointed somewhere; null: none.
+    PoisePointId aim;
+    bool has_position;
+    bool has_orientation;
+    /// It has no goal, only a force: `current` is a point that yields everywhere.
+    bool pushes;
+    bool has_aim;
+    /// Where it should be, in its scene's frame: the world, or that of another body.
+    PoisePose goal;
+    PoiseVec3 goal_velocity;
+    /// From the scene's frame to the one the tree's goals are given in, where they differ.
+    bool framed;
+    PoisePose goal_to_tree;
+    /// In the scene's frame.
+    bool held;
+    PoiseVec3 held_place;
+    bool turn_held;
+    PoiseQuat held_turn;
+    /// As they are now; the scene's at the start.
+    double weight;
+    int priority;
+    bool enabled;
+    /// It is asked to press, from the scene's `force_after` on; N.
+    bool has_force;
+    PoiseVec3 force;
+    /// Not of the scene: `scene` is then its own, to be freed. A removed one waits to be used
+    /// again.
+    bool added;
+    bool removed;
+} RunningPoint;
+
+/// What an added point's `scene` points to, in memory of its own.
+typedef struct AddedPoint {
+    PoiseScenePoint scene;
+    char name[32];
+} AddedPoint;
+
+/// A driven joint's springs as they are now.
+typedef struct RunningJoint {
+    PoiseSpring original;
+    PoiseSpring ik;
+    double natural_angle;
+    PoiseQuat natural_rotation;
+    double max_torque;
+    double bias;
+} RunningJoint;
+
+/// A spring that a hand pulls a body with.
+typedef struct Pull {
+    bool active;
+    int body;
+    PoiseVec3 in_body;
+    PoiseVec3 to;
+    double stiffness;
+    double damping;
+    PoiseVec3 force; ///< of the last step
+} Pull;
+
+/// A shape, and where it is in its ODE body (or, fixed, in the world).
+typedef struct RunningShape {
+    const PoiseSceneShape* scene;
+    int body;
+    PoisePose in_body;
+} RunningShape;
+
+struct PoiseSimulation {
+    const PoiseScene* scene;
+    PoiseWorld* world;
+    PoiseTree* tree;
+    PoiseRig* rig;
+    /// What world, tree and rig ever asked for, and what they did in the steps after the first.
+    long allocations;
+    long step_allocations;
+    /// One for each body of the scene, NULL where it is fixed; and the others alone, in order.
+    dBodyID* bodies;
+    dBodyID* moving;
+    int moving_count;
+    /// One for each group of bodies that do not touch one another.
+    dSpaceID* spaces;
+    dJointID* joints;
+    PoiseNodeId* nodes;
+    RunningJoint* running_joints;
+    RunningShape* shapes;
+    int shape_count;
+    RunningPoint* points;
+    int point_count;
+    int point_capacity;
+    int points_added; ///< ever: their names count on
+    Pull pull;
+    PoiseSolveDef solve;
+    PoiseReference reference;
+    bool gravity; ///< fed forward
+    PoiseRigReport report;
+    uint64_t step_count;
+    double ik_seconds;
+    double ode_seconds;
+    uint64_t timed_steps;
+    bool warm; ///< the first second has passed, and its cost is forgotten
+    bool failed;
+    char trouble[200];
+};
+
+// Stages of poise_simulation_create, in this order; false with an error reported.
+bool poise__simulation_make_bodies(PoiseSimulation* simulation);
+bool poise__simulation_make_joints(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics);
+bool poise__simulation_make_points(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics);
+
+/// Leads the springs of joints that mimic others to where those are.
+void poise__simulation_follow_leaders(PoiseSimulation* simulation);
+
+/// Goals and their velocities for the time given.
+void poise__simulation_set_goals(PoiseSimulation* simulation, double time);
+
+/// Whether the scene's point has an axis to point.
+bool poise__point_aims(const PoiseScenePoint* point);
+/// Where the scene's control point is: its frame in the world; a centre of mass: that place.
+PoisePose poise__simulation_point_pose(const PoiseSimulation* simulation,
+                                       const PoiseScenePoint* point);
+/// The frame that the goals are given in, in the world.
+PoisePose poise__simulation_goal_frame(const PoiseSimulation* simulation,
+                                       const PoiseScenePoint* point);
+/// The direction in the world, of length 1, in which the axis of a point that aims should point
+/// from `eye`; 0 where every direction will do. `turning` (NULL allowed): how fast it turns by
+/// itself, rad/s.
+PoiseVec3 poise__simulation_sight(const PoiseSimulation* simulation, const RunningPoint* point,
+                                  PoiseVec3 eye, PoiseVec3* turning);
+/// Tells the tree where the axis of the point should point.
+void poise__simulation_set_aim(PoiseSimulation* simulation, RunningPoint* point);
+/// Frees what added points own.
+void poise__simulation_drop_points(PoiseSimulation* simulation);
+/// The force of the hand's spring for the step that follows.
+void poise__simulation_apply_pull(PoiseSimulation* simulation);
+/// The scene's blows, as far as they fall into the step that follows.
+void poise__simulation_apply_pushes(PoiseSimulation* simulation);
+
+/// Where the scene's body is: its frame in the world.
+PoisePose poise__simulation_body_pose(const PoiseSimulation* simulation, int body);
+
+#endif

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// `poise solve`: the joint angles that bring a place on a link to a target, without physics
+// (poise_reach). What it found is said by solve_print.c.
+#include <getopt.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/diagnostics.h"
+#include "solve.h"
+
+static const char usage[] =
+    "usage: poise solve FILE --point LINK[:x,y,z] --target x,y,z[,qw,qx,qy,qz] [options]\n"
+    "  --point     a link or body, and a place in its frame (0,0,0)\n"
+    "  --target    where it should be in the world, and how it should be turned\n"
+    "  --starts N  at most so many starts (1): the file's starting pose, then others within the\n"
+    "              limits, the same every time\n"
+    "  --seed N    of these others (0)\n"
+    "  --json      one JSON object\n"
+    "Many targets, or a chain by itself: poise solve --targets FILE --help.\n"
+    "Says how near it came, why not nearer, and the joints' angles, hinges' and sliders' as a\n"
+    "scene's `pose:` takes them. Ends with 1 when the target is not reached.\n";
+
+typedef struct SolveOptions {
+    const char* file;
+    SolveLink link;
+    PoisePose target;
+    int starts;
+    uint64_t seed;
+    bool has_target;
+    bool turned;
+    bool json;
+} SolveOptions;
+
+// --------------------------------------------------------------------------------------- options
+
+static bool read_target(SolveOptions* options, const char* text) {
+    int commas = 0;
+    for (const char* letter = text; *letter; letter++) {
+        commas += *letter == ',' ? 1 : 0;
+    }
+    double n[7] = {0.0};
+    options->turned = commas > 2;
+    if (!poise__parse_numbers("--target", text, n, options->turned ? 7 : 3)) {
+        return false;
+    }
+    options->target.p = poise_vec3(n[0], n[1], n[2]);
+    options->target.q = poise_quat_identity();
+    if (options->turned) {
+        double square = n[3] * n[3] + n[4] * n[4] + n[5] * n[5] + n[6] * n[6];
+        if (!(square > 0.0) || !isfinite(square)) {
+            fprintf(stderr, "poise: --target: the quaternion must not be zero\n");
+            return false;
+        }
+        options->target.q = poise_quat_normalize(poise_quat(n[3], n[4], n[5], n[6]));
+    }
+    options->has_target = true;
+    return true;
+}
+
+static bool read_starts(SolveOptions* options, const char* text) {
+    double value = 0.0;
+    bool fine = poise__parse_count("--starts", text, 1.0, 1e6, &value);
+    options->starts = fine ? (int)value : options->starts;
+    return fine;
+}
+
+static bool read_seed(SolveOptions* options, const char* text) {
+    double value = 0.0;
+    bool fine = poise__parse_count("--seed", text, 0.0, 4294967295.0, &value);
+    options->seed = fine ? (uint64_t)value : options->seed;
+    return fine;
+}
+
+static int read_options(SolveOptions* options, int argc, char** argv, bool* done) {
+    static const struct option longs[] = {{"point", required_argument, NULL, 'p'},
+                                          {"target", required_argument, NULL, 't'},
+                                          {"starts", required_argument, NULL, 's'},
+                                          {"seed", required_argument, NULL, 'e'},
+                                          {"json", no_argument, NULL, 'j'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
+    for (;;) {
+        int option = getopt_long(argc, argv, "h", longs, NULL);
+        if (option == -1) {
+            break;
+        }
+        bool fine = option == 'j' || option == 'h';
+        if (option == 'h') {
+            fputs(usage, stdout);
+            *done = true;
+            return EXIT_DONE;
+        }
+        fine = fine || (option == 'p' && poise__link_read(&options->link, optarg));
+        fine = fine || (option == 't' && read_target(options, optarg));
+        fine = fine || (option == 's' && read_starts(options, optarg));
+        fine = fine || (option == 'e' && read_seed(options, optarg));
+        options->json = options->json || option == 'j';
+        if (!fine) {
+            fputs(option == '?' ? usage : "", stderr);
+            return EXIT_USAGE;
+        }
+    }
+    options->file = poise__parse_file(argc, argv, optind, usage);
+    if (options->file && (!options->link.given || !options->has_target)) {
+        fprintf(stderr, "poise: solve needs --point and --target\n%s", usage);
+        return EXIT_USAGE;
+    }
+    return options->file ? EXIT_DONE : EXIT_USAGE;
+}
+
+// --------------------------------------------------------------------------------------- solving
+
+static bool make_point(PoiseSimulation* simulation, const SolveOptions* options,
+                       Solution* solution) {
+    PoiseTree* tree = poise_simulation_tree(simulation);
+    for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
+        PoisePointView view = poise_simulation_point(simulation, i);
+        (void)poise_point_set_enabled(tree, view.point, false);
+    }
+    PoisePointDef def = options->turned ? poise_default_pose_def() : poise_default_position_def();
+    if (!poise__link_find(simulation, &options->link, &def.link, &def.in_link)) {
+        return false;
+    }
+    def.has_goal = true;
+    def.goal = options->target;
+    solution->point = poise_point_create(tree, &def);
+    (void)poise_register_chain(tree, solution->point, poise_null_node());
+    if (poise_tree_status(tree) < 0) {
+        fprintf(stderr, "poise: %s\n", poise_tree_message(tree));
+        return false;
+    }
+    return true;
+}
+
+static bool solve(PoiseSimulation* simulation, const SolveOptions* options, Solution* solution) {
+    PoiseTree* tree = poise_simulation_tree(simulation);
+    PoiseReachDef def = poise_default_reach_def();
+    def.starts = options->starts;
+    def.seed = options->seed;
+    PoiseStatus status = poise_reach(tree, &def, &solution->report);
+    if (status < 0) {
+        fprintf(stderr, "poise: %s\n", poise_tree_message(tree));
+        return false;
+    }
+    solution->reached = status == POISE_OK;
+    solution->error = poise_point_error(tree, solution->point);
+    solution->angle_error = poise_point_angle_error(tree, solution->point);
+    return true;
+}
+
+static int solve_file(const SolveOptions* options, PoiseDiagnostics* diagnostics) {
+    PoiseScene* scene = poise_scene_load(options->file, diagnostics);
+    PoiseSimulation* simulation = scene ? poise_simulation_create(scene, diagnostics) : NULL;
+    poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
+    Solution solution;
+    memset(&solution, 0, sizeof solution);
+    int code = EXIT_INPUT;
+    if (simulation && make_point(simulation, options, &solution) &&
+        solve(simulation, options, &solution)) {
+        poise__solution_print(simulation, &solution, options->json);
+        code = poise__finish_output(solution.reached ? EXIT_DONE : EXIT_MISSED);
+    }
+    poise_simulation_destroy(simulation);
+    poise_scene_destroy(scene);
+    return code;
+}
+
+int poise__command_solve(int argc, char** argv) {
+    if (poise__has_targets(argc, argv)) {
+        return poise__command_solve_targets(argc, argv);
+    }
+    SolveOptions options;
+    memset(&options, 0, sizeof options);
+    options.starts = 1;
+    bool done = false;
+    int code = read_options(&options, argc, argv, &done);
+    if (code != EXIT_DONE || done) {
+        return done ? poise__finish_output(code) : code;
+    }
+    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    if (!diagnostics) {
+        fprintf(stderr, "poise: memory is short\n");
+        return EXIT_INPUT;
+    }
+    code = solve_file(&options, diagnostics);
+    poise_diagnostics_destroy(diagnostics);
+    return code;
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+// Tables with commas between their cells.
+#include "sheet.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+
+enum { NUMBER_LENGTH = 64, SHOWN = 40 };
+
+// --------------------------------------------------------------------------------------- findings
+
+static void report(Sheet* sheet, int line, int column, const char* format, va_list arguments)
+    POISE_PRINTF(4, 0);
+
+static void report(Sheet* sheet, int line, int column, const char* format, va_list arguments) {
+    char text[512];
+    vsnprintf(text, sizeof text, format, arguments);
+    const PoiseMark mark = {sheet->path, line, column};
+    // kept only where something is to be shown of it
+    poise__diagnostics_add_source(sheet->diagnostics, sheet->path, sheet->text ? sheet->text : "",
+                                  sheet->size);
+    poise__diagnose(sheet->diagnostics, POISE_ERROR, mark, "%s", text);
+    sheet->errors++;
+}
+
+static void report_at(Sheet* sheet, int line, int column, const char* format, ...)
+    POISE_PRINTF(4, 5);
+
+static void report_at(Sheet* sheet, int line, int column, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    report(sheet, line, column, format, arguments);
+    va_end(arguments);
+}
+
+void poise__sheet_error(Sheet* sheet, int column, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    report(sheet, sheet->line, column < 0 ? 1 : sheet->cells[column].column, format, arguments);
+    va_end(arguments);
+}
+
+// ----------------------------------------------------------------------------------------- reading
+
+// all of the file, with a closing 0; false with errno
+static bool read_all(Sheet* sheet, FILE* file) {
+    size_t capacity = 1 << 16;
+    sheet->text = malloc(capacity);
+    while (sheet->text) {
+        sheet->size += fread(sheet->text + sheet->size, 1, capacity - 1 - sheet->size, file);
+        sheet->text[sheet->size] = '\0';
+        if (sheet->size < capacity - 1) {
+            return !ferror(file);
+        }
+        capacity *= 2;
+        char* grown = realloc(sheet->text, capacity);
+        if (!grown) {
+            free(sheet->text);
+        }
+        sheet->text = grown;
+    }
+    errno = ENOMEM;
+    return false;
+}
+
+static bool is_space(char letter) {
+    return letter == ' ' || letter == '\t' || letter == '\r';
+}
+
+// the cells of the line at `next`, without the spaces around them; how many there are
+static int split_line(Sheet* sheet, SheetCell* cells) {
+    const char* line = sheet->next;
+    const char* end = strchr(line, '\n');
+    end = end ? end : sheet->text + sheet->size;
+    int count = 0;
+    int letter = 1;
+    for (const char* at = line;; at++) {
+        const char* begin = at;
+        const int first = letter;
+        while (at < end && *at != ',') {
+            // letters that UTF-8 writes in several bytes count once
+            letter += ((unsigned char)*at & 0xc0) != 0x80;
+            at++;
+        }
+        letter++;
+        const char* stop = at;
+        int column = first;
+        while (begin < stop && is_space(*begin)) {
+            begin++;
+            column++;
+        }
+        while (stop > begin && is_space(stop[-1])) {
+            stop--;
+        }
+        if (count < SHEET_COLUMNS) {
+            cells[count] = (SheetCell){begin, (int)(stop - begin), column};
+        }
+        count++;
+        if (at == end) {
+            break;
+        }
+    }
+    sheet->next = *end == '\n' ? end + 1 : end;
+    sheet->line++;
+    // a line of nothing but spaces
+    return count == 1 && cells[0].length == 0 ? 0 : count;
+}
+
+static bool is_past_end(const Sheet* sheet) {
+    return *sheet->next == '\0';
+}
+
+bool poise__sheet_open(Sheet* sheet, const char* path, PoiseDiagnostics* diagnostics) {
+    memset(sheet, 0, sizeof *sheet);
+    sheet->path = path;
+    sheet->diagnostics = diagnostics;
+    sheet->row = -1;
+    errno = 0;
+    FILE* file = fopen(path, "rb");
+    const bool fine = file && read_all(sheet, file);
+    const int trouble = errno;
+    if (file) {
+        (void)fclose(file);
+    }
+    if (!fine) {
+        sheet->size = 0;
+        report_at(sheet, 0, 0, "cannot be read: %s", strerror(trouble ? trouble : EIO));
+        return false;
+    }
+    const char* zero = memchr(sheet->text, '\0', sheet->size);
+    if (zero) {
+        sheet->size = 0;
+        report_at(sheet, 0, 0, "is not text: there is a zero byte at byte %ld",
+                  (long)(zero - sheet->text) + 1);
+        return false;
+    }
+    sheet->next = sheet->text;
+    while (sheet->column_count == 0 && !is_past_end(sheet)) {
+        sheet->column_count = split_line(sheet, sheet->names);
+    }
+    if (sheet->column_count == 0 || sheet->column_count > SHEET_COLUMNS) {
+        report_at(sheet, sheet->line > 0 ? sheet->line : 1, 1,
+                  sheet->column_count == 0 ? "is empty: a head with the names of the columns is due"
+                                           : "the head has more than 128 columns");
+        return false;
+    }
+    return true;
+}
+
+void poise__sheet_close(Sheet* sheet) {
+    free(sheet->text);
+    sheet->text = NULL;
+}
+
+int poise__sheet_lines_left(const Sheet* sheet) {
+    int lines = 1;
+    for (const char* at = sheet->next; (at = strchr(at, '\n')) != NULL; at++) {
+        lines++;
+    }
+    return lines;
+}
+
+static bool cell_is(const SheetCell* cell, const char* word) {
+    return (int)strlen(word) == cell->length && memcmp(cell->text, word, (size_t)cell->length) == 0;
+}
+
+int poise__sheet_column(const Sheet* sheet, const char* name) {
+    for (int i = 0; i < sheet->column_count; i++) {
+        if (cell_is(&sheet->names[i], name)) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+int poise__sheet_need_column(Sheet* sheet, const char* name) {
+    const int column = poise__sheet_column(sheet, name);
+    if (column < 0) {
+        report_at(sheet, sheet->line, 1, "the head has no column '%s'", name);
+    }
+    return column;
+}
+
+bool poise__sheet_next(Sheet* sheet) {
+    while (!is_past_end(sheet)) {
+        const int count = split_line(sheet, sheet->cells);
+        if (count == sheet->column_count) {
+            sheet->row++;
+            return true;
+        }
+        if (count != 0) {
+            report_at(sheet, sheet->line, 1, "the row has %d cells, the head has %d", count,
+                      sheet->column_count);
+        }
+    }
+    return false;
+}
+
+double poise__sheet_number(Sheet* sheet, int column, bool infinite) {
+    const SheetCell* cell = &sheet->cells[column];
+    char text[NUMBER_LENGTH];
+    double value = 0.0;
+    NumberKind kind = NUMBER_NONE;
+    if (cell->length > 0 && cell->length < NUMBER_LENGTH) {
+        memcpy(text, cell->text, (size_t)cell->length);
+        text[cell->length] = '\0';
+        kind = poise__number_parse(text, &value);
+    }
+    if (kind == NUMBER_FINE || (kind == NUMBER_INFINITE && infinite)) {
+        return value;
+    }
+    const int shown = cell->length < SHOWN ? cell->length : SHOWN;
+    poise__sheet_error(sheet, column, "%.*s: a %snumber is due, not '%.*s'",
+                       sheet->names[column].length, sheet->names[column].text,
+                       kind == NUMBER_INFINITE ? "finite " : "", shown, cell->text);
+    return 0.0;
+}
+
+bool poise__sheet_is(const Sheet* sheet, int column, const char* word) {
+    return cell_is(&sheet->cells[column], word);
+}

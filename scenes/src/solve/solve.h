@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// `poise solve`: what was found for one target, and how it is said.
+#ifndef POISE_SOLVE_COMMAND_H
+#define POISE_SOLVE_COMMAND_H
+
+#include "command/command.h"
+
+typedef struct Solution {
+    PoisePointId point;
+    /// What is left, m and rad.
+    double error;
+    double angle_error;
+    bool reached;
+    PoiseReachReport report;
+} Solution;
+
+/// On stdout: how near it came, why not nearer, and the angles of all joints; as JSON, or as text
+/// that ends with `pose:` lines for a scene.
+void poise__solution_print(const PoiseSimulation* simulation, const Solution* solution, bool json);
+
+/// A link by name, and a place in its frame.
+typedef struct SolveLink {
+    char name[160];
+    PoiseVec3 place;
+    bool given;
+} SolveLink;
+
+/// From LINK or LINK:x,y,z, as --point has it; false with a message.
+bool poise__link_read(SolveLink* link, const char* text);
+/// The node that carries it, and the place in the node's link; false with a message.
+bool poise__link_find(const PoiseSimulation* simulation, const SolveLink* link, PoiseNodeId* node,
+                      PoisePose* in_link);
+
+/// Whether the arguments ask for a file of targets or a chain.
+bool poise__has_targets(int argc, char** argv);
+/// `poise solve --targets`: many targets by a compiled chain.
+int poise__command_solve_targets(int argc, char** argv);
+
+#endif

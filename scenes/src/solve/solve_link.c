@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// The link and place that `poise solve --point` names.
+#include <string.h>
+
+#include "base/diagnostics.h"
+#include "solve.h"
+
+bool poise__link_read(SolveLink* link, const char* text) {
+    const char* colon = strrchr(text, ':');
+    size_t length = colon ? (size_t)(colon - text) : strlen(text);
+    if (length == 0 || length >= sizeof link->name) {
+        fprintf(stderr, "poise: --point: LINK or LINK:x,y,z is due, not '%s'\n", text);
+        return false;
+    }
+    memcpy(link->name, text, length);
+    link->name[length] = '\0';
+    double place[3] = {0.0, 0.0, 0.0};
+    if (colon && !poise__parse_numbers("--point", colon + 1, place, 3)) {
+        return false;
+    }
+    link->place = poise_vec3(place[0], place[1], place[2]);
+    link->given = true;
+    return true;
+}
+
+bool poise__link_find(const PoiseSimulation* simulation, const SolveLink* link, PoiseNodeId* node,
+                      PoisePose* in_link) {
+    const PoiseScene* scene = poise_simulation_scene(simulation);
+    int frame = poise_scene_find_frame(scene, link->name);
+    if (frame < 0) {
+        Suggestion suggestion = poise__suggestion(link->name);
+        for (int i = 0; i < scene->frame_count; i++) {
+            poise__suggestion_offer(&suggestion, scene->frames[i].name);
+        }
+        char guess[200];
+        fprintf(stderr, "poise: --point: there is no link '%s'%s\n", link->name,
+                poise__suggestion_text(&suggestion, guess, sizeof guess));
+        return false;
+    }
+    const PoiseSceneBody* body = &scene->bodies[scene->frames[frame].body];
+    if (body->joint < 0) {
+        fprintf(stderr, "poise: --point: no joint can move '%s'\n", link->name);
+        return false;
+    }
+    *node = poise_simulation_joint(simulation, body->joint).node;
+    *in_link = poise_pose_mul(scene->frames[frame].in_body,
+                              poise_pose(link->place, poise_quat_identity()));
+    // the node's link stands at the centre of mass
+    in_link->p = poise_sub(in_link->p, body->com);
+    return true;
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// `poise solve --targets`: solving a file of targets with a compiled chain.
+#ifndef POISE_SOLVE_TARGETS_H
+#define POISE_SOLVE_TARGETS_H
+
+#include "chain_file.h"
+#include "command/command.h"
+
+typedef struct TargetOptions {
+    PoiseChainSolveDef def;
+    const char* out; ///< file for the answers
+    bool json;
+    bool quiet;
+} TargetOptions;
+
+/// Solves all of them and writes the answers to `options->out`, then a summary to stdout. Returns
+/// the exit code.
+int poise__targets_solve(const PoiseChain* chain, const TargetFile* targets,
+                         const TargetOptions* options);
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// A file as a tree of scalars, maps and lists, each with its place: what YAML and XML both become.
+// An XML element is a map, its attributes are scalars in it; text between elements is left out.
+#ifndef POISE_DOCUMENT_H
+#define POISE_DOCUMENT_H
+
+#include "base/arena.h"
+#include "base/diagnostics.h"
+
+typedef enum ElementKind { ELEMENT_SCALAR, ELEMENT_MAP, ELEMENT_LIST } ElementKind;
+
+typedef struct Element Element;
+
+struct Element {
+    ElementKind kind;
+    const char* key; ///< NULL in a list and at the root
+    PoiseMark key_mark;
+    const char* text; ///< of a scalar, "" where nothing stands
+    bool quoted;
+    PoiseMark mark;
+    PoiseMark end;
+    Element** children;
+    int child_count;
+    int child_capacity;
+    /// How many elements it would be with every alias written out.
+    size_t weight;
+};
+
+typedef struct Document {
+    Arena* arena;
+    PoiseDiagnostics* diagnostics;
+    const char* file;
+} Document;
+
+/// The whole file, with a closing 0; NULL with an error at `mark` when it cannot be read.
+char* poise__file_read(Arena* arena, const char* path, size_t* size, PoiseMark mark,
+                       PoiseDiagnostics* diagnostics);
+
+/// The tree of a text, NULL with findings when it is not well-formed. `file` names it in marks and
+/// must live as long as the arena.
+Element* poise__yaml_read(Document* document, const char* text, size_t size);
+Element* poise__xml_read(Document* document, const char* text, size_t size);
+
+Element* poise__element_create(Document* document, ElementKind kind, PoiseMark mark);
+/// False when memory is short.
+bool poise__element_add(Document* document, Element* parent, Element* child);
+
+/// The first child with the key, NULL if there is none.
+Element* poise__element_find(const Element* parent, const char* key);
+/// The next one with the same key after `child`.
+Element* poise__element_next(const Element* parent, const Element* child);
+
+/// Nothing was written: an empty plain scalar or one that says null.
+bool poise__element_is_empty(const Element* element);
+
+/// "a list", "a map", "'text'": for messages.
+const char* poise__element_describe(const Element* element, char* text, size_t capacity);
+
+#endif

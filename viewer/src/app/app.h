@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// The viewer without its window: events and time come in, a draw list and panels go out. Runs the
+// same in a window, without a display, and in a test.
+#ifndef POISE_APP_H
+#define POISE_APP_H
+
+#include "actions.h"
+#include "draw/scene_view.h"
+#include "hand.h"
+#include "panels/ui.h"
+#include "time/edits.h"
+#include "time/pacing.h"
+#include "time/watch.h"
+
+/// What the app cannot do by itself and asks of whoever runs it, a bit each.
+enum {
+    POISE_REQUEST_QUIT = 1,
+    POISE_REQUEST_SCREENSHOT = 2,
+    POISE_REQUEST_HELP = 4,
+    POISE_REQUEST_RECORD = 8,
+    POISE_REQUEST_SCRIPT = 16,
+    POISE_REQUEST_CSV = 32
+};
+
+/// What is open over the panels.
+typedef enum PoisePopup {
+    POISE_POPUP_NONE = 0,
+    POISE_POPUP_HELP,
+    POISE_POPUP_SCENES,
+    POISE_POPUP_PALETTE,
+    POISE_POPUP_WATCH
+} PoisePopup;
+
+/// What the panels remember from frame to frame.
+typedef struct PoisePanels {
+    PoisePopup popup;
+    bool popup_opened;
+    char filter[64];
+    /// Of a slider that is being moved: what takes it back.
+    PoiseEdit edit;
+    /// Sweeps shown in the solver's panel, and whether they are taken one at a time.
+    int sweeps;
+    bool by_hand;
+    PoiseFocus focus;
+    /// While the time bar is held: where it is, s.
+    bool scrubbing;
+    double scrub;
+} PoisePanels;
+
+typedef struct PoiseApp {
+    PoiseSession session;
+    PoiseTimeline timeline;
+    PoiseEdits edits;
+    PoiseSceneView view;
+    PoiseCamera camera;
+    PoisePacing pacing;
+    PoiseInput input;
+    PoiseHand hand;
+    PoiseHighlight highlight;
+    PoiseDrawList list;
+    PoiseWatch watch;
+    PoisePanels panels;
+    PoiseSceneFiles scenes;
+    /// NULL: neither panels nor letters. Borrowed.
+    PoiseUi* ui;
+    /// The pointer's press went to a panel, which has the rest of it too.
+    bool ui_has_pointer;
+    /// What the button that is down does, and which it is.
+    PoiseAction gesture;
+    int gesture_button;
+    double pointer_x;
+    double pointer_y;
+    int mods;
+    /// The next press on a link adds a control point.
+    bool adding;
+    /// Of the last press, to tell a double click: when, on the app's own clock, and where.
+    double last_press;
+    double last_press_x;
+    double last_press_y;
+    double wall;
+    /// To be cleared by whoever serves them.
+    unsigned requests;
+    /// A film is being taken. Set by whoever takes it.
+    bool recording;
+    /// Time goes by the frame: every step that is due is made, however long that takes.
+    bool unhurried;
+    /// Why the simulation stopped; empty while it runs.
+    PoiseNote trouble;
+    /// What there is to say: shown for a while.
+    PoiseNote message;
+    double message_until;
+    /// Wall clock, s, to keep a frame from stepping for longer than it takes to show; NULL: no
+    /// limit.
+    double (*clock)(void* user);
+    void* clock_user;
+} PoiseApp;
+
+/// Takes over the session. False when memory is short; the session is closed then.
+bool poise__app_init(PoiseApp* app, PoiseSession session);
+void poise__app_finish(PoiseApp* app);
+/// Shows another scene; what was stays when it cannot be read. The view, the panels and what is
+/// shown stay.
+bool poise__app_open(PoiseApp* app, const char* path);
+
+/// Serves the events of one frame, then steps what is due after `wall_seconds`.
+void poise__app_frame(PoiseApp* app, double wall_seconds);
+/// Serves one event.
+void poise__app_event(PoiseApp* app, const PoiseEvent* event);
+void poise__app_act(PoiseApp* app, PoiseAction action);
+
+/// Steps until the simulation's time is `time`, to the nearest step. False when it cannot go on:
+/// see `trouble`.
+bool poise__app_run_to(PoiseApp* app, double time);
+/// Goes to a time, back or forth; pauses when back.
+bool poise__app_go(PoiseApp* app, double time);
+
+/// Carries a change out and writes it down; what could not be done is said. As
+/// poise__change_apply.
+int poise__app_change(PoiseApp* app, const PoiseChange* change);
+/// The same, and it can be undone.
+int poise__app_edit(PoiseApp* app, const PoiseChange* change);
+/// Says something for a few seconds, in the window's corner.
+void poise__app_say(PoiseApp* app, const char* format, ...) __attribute__((format(printf, 2, 3)));
+
+/// The draw list of now, and with `ui` the panels; the app keeps both.
+const PoiseDrawList* poise__app_draw(PoiseApp* app);
+/// One line on what is shown and how, for a window's title.
+void poise__app_title(const PoiseApp* app, char text[256]);
+
+// app_hand.c: the hand. Each goes on from an event of the pointer.
+/// Takes what is under the pointer as `action` says; false when there is nothing to take so.
+bool poise__app_take(PoiseApp* app, PoiseAction action, PoisePick pick, double x, double y);
+/// Takes a part of a target's gizmo.
+bool poise__app_take_target(PoiseApp* app, int point, PoiseGizmoPart part, double x, double y);
+void poise__app_move_hand(PoiseApp* app, double x, double y);
+void poise__app_drop_hand(PoiseApp* app);
+/// Puts back what the hand took.
+void poise__app_cancel_hand(PoiseApp* app);
+/// The part of the chosen target's gizmo that is there.
+PoiseGizmoPart poise__app_gizmo_part(const PoiseApp* app, double x, double y);
+/// Adds a control point that stays; its index, or a negative status.
+int poise__app_add_point(PoiseApp* app, PoisePick pick);
+/// The body of a pick, -1: none.
+int poise__app_picked_body(const PoiseApp* app, const PoisePick* pick);
+
+// panels.c
+void poise__app_panels(PoiseApp* app);
+/// What the panels cover of the picture's right side now, window units.
+double poise__app_side(const PoiseApp* app);
+
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// The numbers that all shaders of a frame share: the uniform block `Frame` of shaders.c, member by
+// member.
+#ifndef POISE_FRAME_H
+#define POISE_FRAME_H
+
+#include "draw_list.h"
+#include "see/camera.h"
+
+typedef struct PoiseFrame {
+    mat4s view_projection;
+    mat4s light_view_projection;
+    vec4s eye;
+    vec4s screen_right;
+    vec4s screen_up;
+    vec4s screen_forward;
+    /// Of the picture that is drawn, pixels; pixels to a window unit; pixels drawn for one shown.
+    vec4s viewport;
+    vec4s key_direction;
+    vec4s key_colour;
+    vec4s fill_direction;
+    vec4s fill_colour;
+    vec4s sky_light;
+    vec4s ground_light;
+    vec4s zenith;
+    vec4s horizon;
+    vec4s ground_colour;
+    vec4s ground_place;
+    vec4s ground_grid;
+    /// Near plane, far plane, how far occlusion reaches, m.
+    vec4s depths;
+} PoiseFrame;
+
+typedef struct PoiseFrameSize {
+    /// Pixels drawn.
+    int width;
+    int height;
+    /// How many of them, each way, make one pixel of the picture.
+    int supersampling;
+    /// Texels of the shadow map, each way.
+    int shadow;
+} PoiseFrameSize;
+
+/// Lights, colours and matrices for the list as seen by the camera.
+PoiseFrame poise__frame_make(const PoiseCamera* camera, const PoiseDrawList* list,
+                             PoiseFrameSize size);
+
+#endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// What is drawn besides the bodies, as parts that are switched on and off; each is a function from
+// the state of IK to the draw list.
+#ifndef POISE_OVERLAY_H
+#define POISE_OVERLAY_H
+
+#include "draw_list.h"
+#include "see/pick.h"
+
+enum {
+    POISE_SHOW_POINTS = 1,  ///< goals, points and tethers
+    POISE_SHOW_SPRINGS = 2, ///< arcs from theta to theta_new, rings of p_orig : p_ik
+    POISE_SHOW_GHOSTS = 4,  ///< bodies where theta_orig and theta_ik have them
+    POISE_SHOW_SETS = 8,    ///< joints; those of what the pointer is on glow
+    POISE_SHOW_FORCES = 16, ///< asked and measured
+    POISE_SHOW_SOLVER = 32, ///< the panel of J, gamma and sweeps
+    POISE_SHOW_LABELS = 64, ///< names and numbers
+    POISE_SHOW_PANELS = 128,
+    POISE_SHOW_PAST = 256 ///< the run that was left
+};
+
+/// The five views of the number keys.
+enum {
+    POISE_VIEW_CLEAN = POISE_SHOW_POINTS | POISE_SHOW_PAST,
+    POISE_VIEW_IK = POISE_VIEW_CLEAN | POISE_SHOW_SPRINGS | POISE_SHOW_GHOSTS | POISE_SHOW_SETS |
+                    POISE_SHOW_LABELS,
+    POISE_VIEW_FORCES = POISE_VIEW_CLEAN | POISE_SHOW_FORCES | POISE_SHOW_LABELS,
+    POISE_VIEW_SOLVER = POISE_VIEW_CLEAN | POISE_SHOW_SETS | POISE_SHOW_SOLVER,
+    POISE_VIEW_ALL = POISE_VIEW_IK | POISE_SHOW_FORCES | POISE_SHOW_SOLVER
+};
+
+/// "clean", "ik", "forces", "solver", "all", or parts: "springs,ghosts,labels"; false for others.
+bool poise__overlay_parse(const char* text, unsigned* parts);
+/// What may be written there.
+const char* poise__overlay_names(void);
+
+/// A copy of the tree, to ask where other postures would have the bodies. All zero is none yet.
+typedef struct PoiseGhosts {
+    PoiseTree* tree;
+    const PoiseTree* original;
+    uint64_t revision;
+} PoiseGhosts;
+
+typedef enum PoiseGhostKind { POISE_GHOST_ORIGINAL = 0, POISE_GHOST_IK = 1 } PoiseGhostKind;
+
+void poise__ghosts_finish(PoiseGhosts* ghosts);
+/// Sets the copy's posture; false when memory is short.
+bool poise__ghosts_pose(PoiseGhosts* ghosts, const PoiseSimulation* simulation,
+                        PoiseGhostKind kind);
+/// Where it has a body; false for one that no driven joint carries.
+bool poise__ghosts_body(const PoiseGhosts* ghosts, const PoiseSimulation* simulation, int body,
+                        PoisePose* pose);
+
+/// One joint's arc, in numbers.
+typedef struct PoiseSpringArc {
+    /// At the joint; z along the axis the spring turns about, x where the arc begins. A slider's:
+    /// along its axis.
+    PoisePose frame;
+    /// theta_new - theta: rad, a slider's m.
+    double angle;
+    bool slides;
+    double stiffness;
+    /// |torque| / limit; without a limit of |torque| to the largest in the scene now.
+    double strain;
+    double torque;
+    /// p_ik / (p_orig + p_ik): eq. 24's weight.
+    double ik_part;
+} PoiseSpringArc;
+
+/// False for a joint without springs.
+bool poise__spring_arc(const PoiseSimulation* simulation, int joint, double largest_torque,
+                       PoiseSpringArc* arc);
+double poise__largest_torque(const PoiseSimulation* simulation);
+
+/// What the pointer is on, as joint and point of the sets; -1 for none.
+typedef struct PoiseFocus {
+    int joint;
+    int point;
+} PoiseFocus;
+
+void poise__overlay_springs(const PoiseSimulation* simulation, const PoiseCamera* camera,
+                            unsigned parts, PoiseDrawList* list);
+void poise__overlay_sets(const PoiseSimulation* simulation, const PoiseCamera* camera,
+                         PoiseFocus focus, unsigned parts, PoiseDrawList* list);
+void poise__overlay_forces(const PoiseSimulation* simulation, const PoiseCamera* camera,
+                           unsigned parts, PoiseDrawList* list);
+
+/// m of arrow for a newton.
+double poise__force_scale(const PoiseSimulation* simulation, const PoiseCamera* camera);
+
+/// The scene's joint that a node stands for, -1 for none.
+int poise__joint_of_node(const PoiseSimulation* simulation, PoiseNodeId node);
+/// The point's index, by its handle; -1 for none.
+int poise__point_of_id(const PoiseSimulation* simulation, PoisePointId id);
+/// Whether a joint is one of those that hold an unmet point back: it serves it and stands on its
+/// limit.
+bool poise__joint_stops(const PoiseSimulation* simulation, int joint, int point);
+/// Neither the body nor the posture that IK wants is near the goal: what a red tether shows.
+bool poise__point_out_of_reach(const PoiseSimulation* simulation, const PoisePointView* point,
+                               const PoiseCamera* camera);
+
+#endif

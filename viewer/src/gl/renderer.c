@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// The passes of a frame: shadow map, bodies, sky, ground, translucent things, what shines through,
+// lines; then samples are resolved, what is close together darkens, and the picture becomes sRGB.
+#include "renderer.h"
+
+#include "draw/frame.h"
+#include "renderer_internal.h"
+
+/// How strongly a marker shows through what hides it.
+static const float X_RAY_STRENGTH = 0.4f;
+
+bool poise__renderer_load(PoiseRenderer* renderer, const PoiseDrawList* list,
+                          const PoiseCamera* camera, PoiseTarget target, int supersampling,
+                          PoiseNote* note) {
+    PoiseFrameSize size = {target.width, target.height, supersampling,
+                           renderer->settings.shadow_size};
+    PoiseFrame frame = poise__frame_make(camera, list, size);
+    glBindBuffer(GL_UNIFORM_BUFFER, renderer->frame_buffer);
+    glBufferData(GL_UNIFORM_BUFFER, sizeof frame, &frame, GL_STREAM_DRAW);
+    glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->frame_buffer);
+    glBindBuffer(GL_ARRAY_BUFFER, renderer->line_buffer);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)list->line_count * (int)sizeof(PoiseLine),
+                 list->lines, GL_STREAM_DRAW);
+    renderer->line_count = list->line_count;
+    return poise__mesh_store_load(&renderer->meshes, list, camera) ||
+           poise__note_fail(note, "out of memory for %d bodies", list->instance_count);
+}
+
+void poise__renderer_begin_pass(const PoiseTarget* target) {
+    glBindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
+    glViewport(0, 0, target->width, target->height);
+    glDisable(GL_BLEND);
+    glEnable(GL_DEPTH_TEST);
+    glDepthFunc(GL_LESS);
+    glDepthMask(GL_TRUE);
+    glEnable(GL_CULL_FACE);
+    if (target->depth) {
+        glClear(GL_DEPTH_BUFFER_BIT);
+    }
+}
+
+static void draw_shadow_map(PoiseRenderer* renderer) {
+    poise__renderer_begin_pass(&renderer->shadow);
+    glEnable(GL_POLYGON_OFFSET_FILL);
+    glPolygonOffset(1.5f, 2.0f);
+    glUseProgram(renderer->programs[POISE_PROGRAM_SHADOW]);
+    poise__mesh_store_draw(&renderer->meshes, POISE_LAYER_CASTERS);
+    glDisable(GL_POLYGON_OFFSET_FILL);
+}
+
+static void draw_background(PoiseRenderer* renderer, const PoiseGround* ground,
+                            const PoiseCamera* camera) {
+    glBindVertexArray(renderer->empty_array);
+    glDepthFunc(GL_LEQUAL);
+    glDepthMask(GL_FALSE);
+    glUseProgram(renderer->programs[POISE_PROGRAM_SKY]);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    if (!ground->visible) {
+        return;
+    }
+    // from below one looks through it
+    bool above = poise__camera_eye(camera).z > (double)ground->height;
+    glEnable(GL_BLEND);
+    glDisable(GL_CULL_FACE);
+    glDepthMask(above ? GL_TRUE : GL_FALSE);
+    glUseProgram(renderer->programs[POISE_PROGRAM_GROUND]);
+    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+    glEnable(GL_CULL_FACE);
+}
+
+static void draw_lines(PoiseRenderer* renderer, float strength) {
+    if (renderer->line_count == 0) {
+        return;
+    }
+    glUseProgram(renderer->programs[POISE_PROGRAM_LINE]);
+    glUniform1f(renderer->strength_of_line, strength);
+    glBindVertexArray(renderer->line_array);
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, renderer->line_count);
+}
+
+static void draw_translucent(PoiseRenderer* renderer) {
+    glEnable(GL_BLEND);
+    glDepthMask(GL_FALSE);
+    glUseProgram(renderer->programs[POISE_PROGRAM_BODY]);
+    glUniform1f(renderer->strength_of_body, 1.0f);
+    glDepthFunc(GL_LEQUAL);
+    poise__mesh_store_draw(&renderer->meshes, POISE_LAYER_CLEAR);
+    draw_lines(renderer, 1.0f);
+
+    // what is hidden, faintly
+    glDepthFunc(GL_GREATER);
+    glUseProgram(renderer->programs[POISE_PROGRAM_BODY]);
+    glUniform1f(renderer->strength_of_body, X_RAY_STRENGTH);
+    poise__mesh_store_draw(&renderer->meshes, POISE_LAYER_X_RAY);
+    draw_lines(renderer, X_RAY_STRENGTH);
+}
+
+static void draw_scene(PoiseRenderer* renderer, const PoiseTarget* target,
+                       const PoiseGround* ground, const PoiseCamera* camera) {
+    poise__renderer_begin_pass(target);
+    if (epoxy_is_desktop_gl()) {
+        glEnable(GL_FRAMEBUFFER_SRGB); // OpenGL ES always converts
+    }
+    glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE);
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D, renderer->shadow.depth);
+    glUseProgram(renderer->programs[POISE_PROGRAM_BODY]);
+    glUniform1f(renderer->strength_of_body, 1.0f);
+    poise__mesh_store_draw(&renderer->meshes, POISE_LAYER_CASTERS);
+    poise__mesh_store_draw(&renderer->meshes, POISE_LAYER_PLAIN);
+    draw_background(renderer, ground, camera);
+    draw_translucent(renderer);
+    if (epoxy_is_desktop_gl()) {
+        glDisable(GL_FRAMEBUFFER_SRGB);
+    }
+}
+
+static void resolve(PoiseRenderer* renderer) {
+    const PoiseTarget* picture = &renderer->picture;
+    GLbitfield what = GL_COLOR_BUFFER_BIT;
+    if (renderer->settings.occlusion) {
+        what |= GL_DEPTH_BUFFER_BIT;
+    }
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, renderer->samples.framebuffer);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, picture->framebuffer);
+    glBlitFramebuffer(0, 0, picture->width, picture->height, 0, 0, picture->width, picture->height,
+                      what, GL_NEAREST);
+}
+
+/// One triangle over a whole target.
+static void draw_screen(PoiseRenderer* renderer, PoiseProgramKind program) {
+    glDisable(GL_DEPTH_TEST);
+    glDisable(GL_BLEND);
+    glUseProgram(renderer->programs[program]);
+    glBindVertexArray(renderer->empty_array);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glBindVertexArray(0);
+}
+
+static void draw_occlusion(PoiseRenderer* renderer) {
+    const PoiseProgramKind programs[2] = {POISE_PROGRAM_OCCLUSION, POISE_PROGRAM_BLUR};
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D, renderer->picture.depth);
+    for (int i = 0; i < 2; i++) {
+        const PoiseTarget* target = &renderer->occlusion[i];
+        glActiveTexture(GL_TEXTURE1);
+        glBindTexture(GL_TEXTURE_2D, i == 0 ? 0 : renderer->occlusion[0].colour);
+        glBindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
+        glViewport(0, 0, target->width, target->height);
+        draw_screen(renderer, programs[i]);
+    }
+}
+
+bool poise__renderer_draw(PoiseRenderer* renderer, const PoiseDrawList* list,
+                          const PoiseCamera* camera, int width, int height, PoiseNote* note) {
+    if (!poise__renderer_resize(renderer, width, height, note) ||
+        !poise__renderer_load(renderer, list, camera, renderer->picture,
+                              renderer->settings.supersampling, note)) {
+        return false;
+    }
+    renderer->window_width = camera->width;
+    renderer->window_height = camera->height;
+    draw_shadow_map(renderer);
+    bool multisampled = renderer->settings.samples > 0;
+    draw_scene(renderer, multisampled ? &renderer->samples : &renderer->picture, &list->ground,
+               camera);
+    if (multisampled) {
+        resolve(renderer);
+    }
+    if (renderer->settings.occlusion) {
+        draw_occlusion(renderer);
+    }
+    return true;
+}
+
+void poise__renderer_convert(PoiseRenderer* renderer, GLuint framebuffer) {
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    glViewport(0, 0, renderer->width, renderer->height);
+    glActiveTexture(GL_TEXTURE1);
+    glBindTexture(GL_TEXTURE_2D, renderer->occlusion[1].colour);
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D, renderer->picture.colour);
+    draw_screen(renderer, POISE_PROGRAM_PRESENT);
+    glBindTexture(GL_TEXTURE_2D, 0);
+    if (renderer->painter) {
+        poise__ui_painter_draw(renderer->painter, renderer->ui, renderer->width, renderer->height,
+                               renderer->window_width, renderer->window_height);
+    }
+}
+
+bool poise__renderer_set_ui(PoiseRenderer* renderer, PoiseUi* ui, PoiseNote* note) {
+    poise__ui_painter_destroy(renderer->painter);
+    renderer->ui = ui;
+    renderer->painter = ui ? poise__ui_painter_create(ui, note) : NULL;
+    return !ui || renderer->painter;
+}
+
+void poise__renderer_present(PoiseRenderer* renderer) {
+    poise__renderer_convert(renderer, 0);
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Draws lists with OpenGL 3.3 or OpenGL ES 3. Needs a current context and nothing else: it draws
+// into a picture of its own, which is then shown in a window, or read.
+#ifndef POISE_RENDERER_H
+#define POISE_RENDERER_H
+
+#include "base/note.h"
+#include "draw/draw_list.h"
+#include "panels/ui.h"
+#include "see/camera.h"
+
+typedef enum PoiseQuality {
+    POISE_QUALITY_FAST = 0,   ///< no anti-aliasing, hard shadows
+    POISE_QUALITY_NORMAL = 1, ///< 4 samples to a pixel, soft shadows
+    POISE_QUALITY_HIGH = 2    ///< 4 times 4 samples, finer shadows and meshes: for pictures
+} PoiseQuality;
+
+typedef struct PoiseRenderer PoiseRenderer;
+
+/// NULL, and why, when the context cannot do it or memory is short.
+PoiseRenderer* poise__renderer_create(PoiseQuality quality, PoiseNote* note);
+/// NULL is allowed.
+void poise__renderer_destroy(PoiseRenderer* renderer);
+
+/// From now on the panels of `ui` lie over the picture as shown and read; NULL: none. Draws with a
+/// font that is loaded here. False, and why, when that cannot be.
+bool poise__renderer_set_ui(PoiseRenderer* renderer, PoiseUi* ui, PoiseNote* note);
+
+/// Draws the list into the renderer's picture of width x height pixels. The camera's own size gives
+/// the window units. False, and why, when the picture cannot be had.
+bool poise__renderer_draw(PoiseRenderer* renderer, const PoiseDrawList* list,
+                          const PoiseCamera* camera, int width, int height, PoiseNote* note);
+/// Shows the last picture in the window's framebuffer.
+void poise__renderer_present(PoiseRenderer* renderer);
+/// Reads the last picture: 3 bytes a pixel, rows from the top, width * height * 3 bytes.
+bool poise__renderer_read(PoiseRenderer* renderer, unsigned char* rgb, PoiseNote* note);
+
+/// Draws the ids of the list instead of colours and reads them: rows from the top, width * height
+/// numbers. See poise__draw_id. Goals and points stand before all else, as they do for the mouse.
+bool poise__renderer_ids(PoiseRenderer* renderer, const PoiseDrawList* list,
+                         const PoiseCamera* camera, int width, int height, uint32_t* ids,
+                         PoiseNote* note);
+
+/// The driver's name, for bug reports.
+const char* poise__renderer_driver(void);
+
+#endif

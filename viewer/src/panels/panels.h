@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// The panels, one function each: what they show comes from the app, what is done in them goes to it
+// as changes and actions.
+#ifndef POISE_PANELS_H
+#define POISE_PANELS_H
+
+#include "app/app.h"
+
+#define POISE_INK      0xe8ecf1ffu
+#define POISE_DIM_INK  0x93a0aeffu
+#define POISE_WARM_INK 0xffb4acffu
+
+// parts of the side panel
+void poise__panel_run(PoiseApp* app);
+void poise__panel_view(PoiseApp* app);
+void poise__panel_solver(PoiseApp* app);
+void poise__panel_springs(PoiseApp* app);
+void poise__panel_points(PoiseApp* app);
+void poise__panel_plots(PoiseApp* app);
+/// J, gamma and the residual sweep by sweep.
+void poise__panel_matrices(PoiseApp* app);
+
+/// What is open over all: help, scenes, commands, values.
+void poise__popups(PoiseApp* app);
+
+/// A parameter's slider, switch or choice, by its index; `text` NULL: its key. A slider's whole
+/// way is one thing to undo.
+void poise__panel_parameter(PoiseApp* app, int index, const char* text, double width);
+
+/// Numbers of the solver, for the panel and for tests. Writes |v - J omega| of each enabled point
+/// after 0 .. `sweeps` sweeps, [point of the scene][sweep], from the state now; returns how many
+/// sweeps were made (0 when the stages cannot be run).
+enum { POISE_SWEEPS_MOST = 200 };
+typedef struct PoiseSweeps {
+    float points[16][POISE_SWEEPS_MOST + 1];
+    float whole[POISE_SWEEPS_MOST + 1];
+    int point_count;
+} PoiseSweeps;
+int poise__panel_sweeps(const PoiseSimulation* simulation, int sweeps, PoiseSweeps* result);
+
+#endif

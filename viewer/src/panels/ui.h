@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// Widgets, for C: the few that the panels are made of, with Dear ImGui behind them (ui_imgui.cpp).
+// Fed from our own events and drawn from plain triangles, so it runs without a window or OpenGL.
+// Every widget has a name ("run/pause", or a parameter's key) by which scripts and tests find it.
+// Lengths are window units, from the upper left corner; colours are 0xrrggbbaa.
+#ifndef POISE_UI_H
+#define POISE_UI_H
+
+#include "app/input.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct PoiseUi PoiseUi;
+
+/// NULL when memory is short. `pixels`: of the picture for a window unit, for sharp letters.
+/// `font`: a TrueType file, NULL: a built-in font that looks the same everywhere.
+PoiseUi* poise__ui_create(double pixels, const char* font);
+/// NULL is allowed.
+void poise__ui_destroy(PoiseUi* ui);
+
+/// A font of the system that the panels look good in; NULL when there is none.
+const char* poise__ui_system_font(void);
+
+// ----------------------------------------------------------------------------------------- a frame
+
+/// Tells it of an event, before the next poise__ui_begin.
+void poise__ui_event(PoiseUi* ui, const PoiseEvent* event);
+void poise__ui_begin(PoiseUi* ui, double width, double height, double seconds);
+void poise__ui_end(PoiseUi* ui);
+
+/// Whether a panel (or a menu of one) lay at this place in the last frame.
+bool poise__ui_covers(const PoiseUi* ui, double x, double y);
+/// Whether what is typed goes into a field.
+bool poise__ui_takes_text(const PoiseUi* ui);
+
+// --------------------------------------------------------------------------------------- triangles
+
+typedef struct PoiseUiVertex {
+    float x;
+    float y;
+    float u;
+    float v;
+    uint32_t rgba; ///< bytes r, g, b, a; sRGB
+} PoiseUiVertex;
+
+typedef struct PoiseUiList {
+    const PoiseUiVertex* vertices;
+    const uint16_t* indices;
+    int vertex_count;
+    int index_count;
+    int command_count;
+} PoiseUiList;
+
+typedef struct PoiseUiCommand {
+    float clip[4]; ///< left, top, right, bottom
+    int first_index;
+    int index_count;
+    int first_vertex;
+} PoiseUiCommand;
+
+/// What the last poise__ui_end left to draw, back to front.
+int poise__ui_list_count(const PoiseUi* ui);
+PoiseUiList poise__ui_list(const PoiseUi* ui, int index);
+PoiseUiCommand poise__ui_command(const PoiseUi* ui, int list, int index);
+/// The letters, 4 bytes a texel.
+const unsigned char* poise__ui_font_texels(PoiseUi* ui, int* width, int* height);
+
+// ----------------------------------------------------------------------------------------- finding
+
+typedef struct PoiseUiItem {
+    char name[128];
+    float left;
+    float top;
+    float right;
+    float bottom;
+    /// Of a slider: what its ends stand for.
+    bool slider;
+    bool logarithmic;
+    double lower;
+    double upper;
+} PoiseUiItem;
+
+/// The widget of this name in the last frame, as far as it was visible.
+bool poise__ui_find(const PoiseUi* ui, const char* name, PoiseUiItem* item);
+int poise__ui_item_count(const PoiseUi* ui);
+const PoiseUiItem* poise__ui_item(const PoiseUi* ui, int index);
+/// Where to press on a slider so that it shows `value`, window units from its left edge.
+double poise__ui_slider_place(const PoiseUiItem* item, double value);
+
+// ----------------------------------------------------------------------------------------- widgets
+
+/// What the person did with a widget in this frame, a bit each.
+enum { POISE_UI_CHANGED = 1, POISE_UI_BEGAN = 2, POISE_UI_ENDED = 4 };
+
+typedef struct PoiseUiPlace {
+    double x;
+    double y;
+    double width;
+    double height;
+} PoiseUiPlace;
+
+/// Opens a panel at a fixed place; `bare`: without a title and its frame. Close it in any case.
+void poise__ui_panel_begin(PoiseUi* ui, const char* title, PoiseUiPlace place, bool bare);
+void poise__ui_panel_end(PoiseUi* ui);
+/// A part of a panel that folds; false while folded.
+bool poise__ui_section(PoiseUi* ui, const char* name, const char* title, bool open_at_first);
+/// A window of its own in the middle, over everything. False, and `*open` false, when it is closed
+/// by a press outside.
+bool poise__ui_popup_begin(PoiseUi* ui, const char* title, PoiseUiPlace place, bool* open);
+void poise__ui_popup_end(PoiseUi* ui);
+
+void poise__ui_text(PoiseUi* ui, uint32_t colour, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+/// The same, folded at the panel's edge.
+void poise__ui_paragraph(PoiseUi* ui, const char* text);
+bool poise__ui_button(PoiseUi* ui, const char* name, const char* text);
+/// A button that stays down.
+bool poise__ui_toggle(PoiseUi* ui, const char* name, const char* text, bool on);
+bool poise__ui_check(PoiseUi* ui, const char* name, const char* text, bool* on);
+bool poise__ui_choice(PoiseUi* ui, const char* name, const char* text, const char* const* choices,
+                      int count, int* chosen);
+/// A row of a list.
+bool poise__ui_row(PoiseUi* ui, const char* name, const char* text, bool chosen);
+
+typedef struct PoiseUiNumber {
+    const char* name;
+    /// Written to the right; "" for none.
+    const char* text;
+    double lower;
+    double upper;
+    bool logarithmic;
+    bool whole;
+    const char* format; ///< NULL: "%.4g"
+    double width;       ///< 0: what is left of the line
+} PoiseUiNumber;
+
+/// Returns POISE_UI_* bits. Ctrl+click types a number.
+int poise__ui_slider(PoiseUi* ui, const PoiseUiNumber* number, double* value);
+/// A field to type in; POISE_UI_CHANGED with each letter, POISE_UI_ENDED on Enter.
+int poise__ui_field(PoiseUi* ui, const char* name, const char* hint, char* text, int capacity);
+/// The next field gets what is typed.
+void poise__ui_focus_next(PoiseUi* ui);
+
+void poise__ui_same_line(PoiseUi* ui);
+void poise__ui_gap(PoiseUi* ui);
+void poise__ui_line(PoiseUi* ui);
+/// Of the last widget, while the pointer is on it.
+void poise__ui_tip(PoiseUi* ui, const char* text);
+bool poise__ui_hovered(PoiseUi* ui);
+void poise__ui_disable(PoiseUi* ui, bool disabled);
+
+/// A table of columns; false when it is out of sight. Widths: of each column, 0: shares the rest.
+bool poise__ui_table_begin(PoiseUi* ui, const char* name, const char* const* titles,
+                           const double* widths, int columns);
+void poise__ui_table_next(PoiseUi* ui);
+void poise__ui_table_end(PoiseUi* ui);
+
+/// Curves over one another: `values` [curve][sample], NAN where there is none.
+typedef struct PoiseUiPlot {
+    const float* const* values;
+    const uint32_t* colours;
+    int curve_count;
+    int sample_count;
+    bool logarithmic;
+    double height;
+    const char* title;
+    /// Of a vertical line, -1: none.
+    int mark;
+} PoiseUiPlot;
+void poise__ui_plot(PoiseUi* ui, const char* name, const PoiseUiPlot* plot);
+
+/// A grid of cells coloured by value; 0xrrggbb00 leaves a cell out. Returns the cell the pointer is
+/// on, -1: none.
+int poise__ui_cells(PoiseUi* ui, const char* name, const uint32_t* colours, int rows, int columns,
+                    double side);
+
+/// Letters and figures on top of the picture, under the panels. `align` 0: begins at x, 0.5:
+/// centred, 1: ends there.
+void poise__ui_label(PoiseUi* ui, double x, double y, double align, uint32_t colour,
+                     const char* text);
+double poise__ui_text_width(PoiseUi* ui, const char* text);
+double poise__ui_line_height(PoiseUi* ui);
+
+/// A bar of time: from 0 to `end`, `at` is now. Marks are ticks. Returns POISE_UI_* bits and moves
+/// `at`.
+typedef struct PoiseUiTimeBar {
+    double end;
+    const double* marks;
+    int mark_count;
+    /// Another run lies over 0 .. ghost_end, 0: none.
+    double ghost_end;
+    double width;
+} PoiseUiTimeBar;
+int poise__ui_time_bar(PoiseUi* ui, const char* name, const PoiseUiTimeBar* bar, double* at);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

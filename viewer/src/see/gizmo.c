@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+#include "gizmo.h"
+
+#include <string.h>
+
+#include "draw/palette.h"
+
+const double POISE_SNAP_LENGTH = 0.05;
+const double POISE_SNAP_ANGLE = 5.0 * 3.14159265358979323846 / 180.0;
+
+static const double SIZE_UNITS = 74.0;
+/// Of the middle that stays free of arrows, as part of their length.
+static const double HOLE_PART = 0.22;
+/// Of rings, as part of the arrows' length.
+static const double RING_PART = 0.84;
+/// How near the pointer must be to a part, window units.
+static const double NEAR_UNITS = 7.0;
+/// An arrow seen from nearer to its tip than this (sine of the angle) cannot be dragged along.
+static const double END_ON = 0.05;
+/// A ring seen from nearer to its edge than this is not turned by where the ray meets its plane.
+static const double EDGE_ON = 0.12;
+enum { RING_STEPS = 72 };
+
+static const char* const NAMES[] = {"",       "",       "axis:x", "axis:y",
+                                    "axis:z", "ring:x", "ring:y", "ring:z"};
+
+double poise__gizmo_size(const PoiseCamera* camera, PoiseVec3 place) {
+    return SIZE_UNITS * poise__camera_unit_at(camera, place);
+}
+
+bool poise__gizmo_is_arrow(PoiseGizmoPart part) {
+    return part >= POISE_GIZMO_ARROW_X && part <= POISE_GIZMO_ARROW_Z;
+}
+
+bool poise__gizmo_is_ring(PoiseGizmoPart part) {
+    return part >= POISE_GIZMO_RING_X;
+}
+
+int poise__gizmo_axis(PoiseGizmoPart part) {
+    return poise__gizmo_is_ring(part) ? (int)part - POISE_GIZMO_RING_X
+                                      : (int)part - POISE_GIZMO_ARROW_X;
+}
+
+const char* poise__gizmo_name(PoiseGizmoPart part) {
+    return NAMES[part];
+}
+
+PoiseGizmoPart poise__gizmo_named(const char* name) {
+    for (int i = POISE_GIZMO_ARROW_X; i <= POISE_GIZMO_RING_Z; i++) {
+        if (strcmp(NAMES[i], name) == 0) {
+            return (PoiseGizmoPart)i;
+        }
+    }
+    return POISE_GIZMO_NONE;
+}
+
+static PoiseVec3 axis_of(PoiseGizmoPart part) {
+    int axis = poise__gizmo_axis(part);
+    return poise_vec3(axis == 0, axis == 1, axis == 2);
+}
+
+/// A place on the ring of a part, `angle` about its axis.
+static PoiseVec3 ring_place(PoiseVec3 centre, PoiseGizmoPart part, double radius, double angle) {
+    PoisePose frame = poise_pose(centre, poise__turn_to(axis_of(part)));
+    return poise_pose_apply(frame, poise_vec3(radius * cos(angle), radius * sin(angle), 0.0));
+}
+
+// ----------------------------------------------------------------------------------------- picking
+
+/// Window units from a place of the window to a piece of line; large when it is not seen.
+static double seen_distance(const PoiseCamera* camera, PoiseVec3 from, PoiseVec3 to, double x,
+                            double y) {
+    double ax = 0.0;
+    double ay = 0.0;
+    double bx = 0.0;
+    double by = 0.0;
+    if (!poise__camera_project(camera, from, &ax, &ay) ||
+        !poise__camera_project(camera, to, &bx, &by)) {
+        return HUGE_VAL;
+    }
+    double length = (bx - ax) * (bx - ax) + (by - ay) * (by - ay);
+    double part = length > 0.0 ? ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length : 0.0;
+    part = fmax(0.0, fmin(1.0, part));
+    return hypot(x - ax - part * (bx - ax), y - ay - part * (by - ay));
+}
+
+static double part_distance(const PoiseCamera* camera, PoiseVec3 place, PoiseGizmoPart part,
+                            double x, double y) {
+    double size = poise__gizmo_size(camera, place);
+    if (poise__gizmo_is_arrow(part)) {
+        PoiseVec3 axis = axis_of(part);
+        return seen_distance(camera, poise_add_scaled(place, HOLE_PART * size, axis),
+                             poise_add_scaled(place, size, axis), x, y);
+    }
+    double best = HUGE_VAL;
+    double radius = RING_PART * size;
+    for (int i = 0; i < RING_STEPS; i++) {
+        const double step = 6.28318530717958647693 / RING_STEPS;
+        best = fmin(best, seen_distance(camera, ring_place(place, part, radius, i * step),
+                                        ring_place(place, part, radius, (i + 1) * step), x, y));
+    }
+    return best;
+}
+
+PoiseGizmoPart poise__gizmo_pick(const PoiseCamera* camera, PoiseVec3 place, bool turns, double x,
+                                 double y) {
+    PoiseGizmoPart best = POISE_GIZMO_NONE;
+    double nearest = NEAR_UNITS;
+    int last = turns ? POISE_GIZMO_RING_Z : POISE_GIZMO_ARROW_Z;
+    for (int i = POISE_GIZMO_ARROW_X; i <= last; i++) {
+        double distance = part_distance(camera, place, (PoiseGizmoPart)i, x, y);
+        // arrows are the finer thing to hit
+        distance -= poise__gizmo_is_arrow((PoiseGizmoPart)i) ? 1.5 : 0.0;
+        if (distance < nearest) {
+            nearest = distance;
+            best = (PoiseGizmoPart)i;
+        }
+    }
+    return best;
+}
+
+PoiseVec3 poise__gizmo_grip(const PoiseCamera* camera, PoiseVec3 place, PoiseGizmoPart part) {
+    double size = poise__gizmo_size(camera, place);
+    if (poise__gizmo_is_arrow(part)) {
+        return poise_add_scaled(place, 0.8 * size, axis_of(part));
+    }
+    if (!poise__gizmo_is_ring(part)) {
+        return place;
+    }
+    // the place of the ring that is farthest in the picture from all other parts
+    PoiseVec3 best = ring_place(place, part, RING_PART * size, 0.0);
+    double farthest = -1.0;
+    for (int i = 0; i < RING_STEPS; i++) {
+        PoiseVec3 there =
+            ring_place(place, part, RING_PART * size, i * 6.28318530717958647693 / RING_STEPS);
+        double x = 0.0;
+        double y = 0.0;
+        double clear = HUGE_VAL;
+        if (!poise__camera_project(camera, there, &x, &y)) {
+            continue;
+        }
+        for (int other = POISE_GIZMO_ARROW_X; other <= POISE_GIZMO_RING_Z; other++) {
+            if (other != (int)part) {
+                clear = fmin(clear, part_distance(camera, place, (PoiseGizmoPart)other, x, y));
+            }
+        }
+        if (clear > farthest) {
+            farthest = clear;
+            best = there;
+        }
+    }
+    return best;
+}
+
+// ---------------------------------------------------------------------------------------- dragging
+
+/// Where on the axis through `place` it comes nearest to the pointer's ray, m.
+static bool along_axis(const PoiseCamera* camera, PoiseVec3 place, PoiseVec3 axis, double x,
+                       double y, double* way) {
+    PoiseRay ray = poise__camera_ray(camera, x, y);
+    double cosine = poise_dot(ray.direction, axis);
+    double sine_squared = 1.0 - cosine * cosine;
+    if (sine_squared < END_ON * END_ON) {
+        return false;
+    }
+    PoiseVec3 off = poise_sub(place, ray.origin);
+    *way = (poise_dot(off, ray.direction) * cosine - poise_dot(off, axis)) / sine_squared;
+    return true;
+}
+
+static bool about_axis(const PoiseCamera* camera, PoiseVec3 place, PoiseVec3 axis, double x,
+                       double y, double* angle) {
+    PoiseRay ray = poise__camera_ray(camera, x, y);
+    double distance = 0.0;
+    if (fabs(poise_dot(ray.direction, axis)) < EDGE_ON) {
+        // edge on: as if one rolled it with the hand, half a turn across its width
+        double cx = 0.0;
+        double cy = 0.0;
+        PoiseVec3 rolls = poise_cross(axis, poise__camera_forward(camera));
+        if (!poise__camera_project(camera, place, &cx, &cy)) {
+            return false;
+        }
+        double right = poise_dot(rolls, poise__camera_right(camera));
+        double up = poise_dot(rolls, poise__camera_up(camera));
+        *angle = -((x - cx) * right - (y - cy) * up) / (RING_PART * SIZE_UNITS);
+        return true;
+    }
+    if (!poise__ray_plane(ray, place, axis, &distance)) {
+        return false;
+    }
+    PoiseQuat turn = poise__turn_to(axis);
+    PoiseVec3 arm = poise_quat_unrotate(turn, poise_sub(poise__ray_at(ray, distance), place));
+    *angle = atan2(arm.y, arm.x);
+    return true;
+}
+
+static bool measure(const PoiseGizmoDrag* drag, const PoiseCamera* camera, double x, double y,
+                    double* value) {
+    PoiseVec3 axis = axis_of(drag->part);
+    return poise__gizmo_is_arrow(drag->part) ? along_axis(camera, drag->start.p, axis, x, y, value)
+                                             : about_axis(camera, drag->start.p, axis, x, y, value);
+}
+
+bool poise__gizmo_begin(PoiseGizmoDrag* drag, const PoiseCamera* camera, PoisePose pose,
+                        PoiseGizmoPart part, double x, double y) {
+    *drag = (PoiseGizmoDrag){.part = part, .start = pose};
+    if (part == POISE_GIZMO_MIDDLE) {
+        return poise__drag_begin(&drag->plane, camera, 0, pose.p, x, y);
+    }
+    return measure(drag, camera, x, y, &drag->taken);
+}
+
+static double snapped(double value, double step, bool snap) {
+    return snap ? step * round(value / step) : value;
+}
+
+static PoiseVec3 middle_place(const PoiseGizmoDrag* drag, const PoiseCamera* camera, double x,
+                              double y, bool snap) {
+    PoiseVec3 place = poise__drag_place(&drag->plane, camera, x, y);
+    if (!snap) {
+        return place;
+    }
+    PoiseVec3 right = poise__camera_right(camera);
+    PoiseVec3 up = poise__camera_up(camera);
+    PoiseVec3 way = poise_sub(place, drag->start.p);
+    PoiseVec3 to = poise_add_scaled(drag->start.p,
+                                    snapped(poise_dot(way, right), POISE_SNAP_LENGTH, true), right);
+    return poise_add_scaled(to, snapped(poise_dot(way, up), POISE_SNAP_LENGTH, true), up);
+}
+
+PoisePose poise__gizmo_pose(const PoiseGizmoDrag* drag, const PoiseCamera* camera, double x,
+                            double y, bool snap) {
+    PoisePose pose = drag->start;
+    double value = 0.0;
+    if (drag->part == POISE_GIZMO_MIDDLE) {
+        pose.p = middle_place(drag, camera, x, y, snap);
+        return pose;
+    }
+    if (!measure(drag, camera, x, y, &value)) {
+        return pose;
+    }
+    PoiseVec3 axis = axis_of(drag->part);
+    double moved = value - drag->taken;
+    if (poise__gizmo_is_arrow(drag->part)) {
+        pose.p = poise_add_scaled(pose.p, snapped(moved, POISE_SNAP_LENGTH, snap), axis);
+    } else {
+        double turn = snapped(moved, POISE_SNAP_ANGLE, snap);
+        pose.q = poise_quat_mul(poise_quat_from_axis_angle(axis, turn), pose.q);
+    }
+    return pose;
+}
+
+// ----------------------------------------------------------------------------------------- drawing
+
+void poise__gizmo_draw(const PoiseCamera* camera, PoiseVec3 place, bool turns, PoiseGizmoPart part,
+                       PoiseDrawList* list) {
+    double size = poise__gizmo_size(camera, place);
+    int last = turns ? POISE_GIZMO_RING_Z : POISE_GIZMO_ARROW_Z;
+    for (int i = POISE_GIZMO_ARROW_X; i <= last; i++) {
+        PoiseGizmoPart which = (PoiseGizmoPart)i;
+        PoiseInstance look = {.flags = POISE_DRAW_NO_SHADOW | POISE_DRAW_X_RAY,
+                              .id = poise__draw_id(POISE_DRAW_GIZMO, i),
+                              .colour = poise__palette_axis(poise__gizmo_axis(which)),
+                              .glow = which == part ? 0.95f : 0.55f,
+                              .gloss = 0.3f};
+        double thick = (which == part ? 0.030 : 0.020) * size;
+        if (which == part) {
+            look.colour = poise__palette_held();
+        }
+        if (poise__gizmo_is_arrow(which)) {
+            PoiseVec3 axis = axis_of(which);
+            poise__draw_arrow(list, poise_add_scaled(place, HOLE_PART * size, axis),
+                              poise_add_scaled(place, size, axis), thick, &look);
+            continue;
+        }
+        look.mesh = POISE_MESH_RING;
+        look.place = poise__vec3s(place);
+        look.turn = poise__quat4s(poise__turn_to(axis_of(which)));
+        look.core = (vec3s){{(float)(RING_PART * size), (float)(RING_PART * size), 0.0f}};
+        look.shell = (float)(0.6 * thick);
+        poise__draw_instance(list, &look);
+    }
+}

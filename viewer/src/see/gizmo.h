@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Arrows and rings round a target: an arrow moves it along a world axis, a ring turns it about one,
+// its middle moves it in the plane of the screen.
+#ifndef POISE_GIZMO_H
+#define POISE_GIZMO_H
+
+#include "drag.h"
+#include "draw/draw_list.h"
+#include "pick.h"
+
+typedef enum PoiseGizmoPart {
+    POISE_GIZMO_NONE = 0,
+    POISE_GIZMO_MIDDLE = 1,
+    POISE_GIZMO_ARROW_X = 2,
+    POISE_GIZMO_ARROW_Y = 3,
+    POISE_GIZMO_ARROW_Z = 4,
+    POISE_GIZMO_RING_X = 5,
+    POISE_GIZMO_RING_Y = 6,
+    POISE_GIZMO_RING_Z = 7
+} PoiseGizmoPart;
+
+/// What Ctrl snaps to, m and rad.
+extern const double POISE_SNAP_LENGTH;
+extern const double POISE_SNAP_ANGLE;
+
+/// Length of the arrows and radius of the rings, m: the same in the picture at any distance.
+double poise__gizmo_size(const PoiseCamera* camera, PoiseVec3 place);
+bool poise__gizmo_is_arrow(PoiseGizmoPart part);
+bool poise__gizmo_is_ring(PoiseGizmoPart part);
+/// 0, 1, 2 for x, y, z.
+int poise__gizmo_axis(PoiseGizmoPart part);
+/// "axis:x", "ring:z", "" for the middle.
+const char* poise__gizmo_name(PoiseGizmoPart part);
+/// NONE when it is no name of a part.
+PoiseGizmoPart poise__gizmo_named(const char* name);
+
+/// The part under a place of the window, of a gizmo about `place`; rings only where `turns`.
+PoiseGizmoPart poise__gizmo_pick(const PoiseCamera* camera, PoiseVec3 place, bool turns, double x,
+                                 double y);
+/// Where to take a part: a place of the world on it that is well seen.
+PoiseVec3 poise__gizmo_grip(const PoiseCamera* camera, PoiseVec3 place, PoiseGizmoPart part);
+
+/// A drag of one part; all from where it began, so that nothing adds up.
+typedef struct PoiseGizmoDrag {
+    PoiseGizmoPart part;
+    PoisePose start;
+    /// Arrow: where on it it was taken, m; ring: at what angle, rad.
+    double taken;
+    PoiseDrag plane;
+} PoiseGizmoDrag;
+
+/// Takes a part of the gizmo of a pose at the window's x, y. False when it cannot be taken there.
+bool poise__gizmo_begin(PoiseGizmoDrag* drag, const PoiseCamera* camera, PoisePose pose,
+                        PoiseGizmoPart part, double x, double y);
+/// What the pose is to be with the pointer at x, y. An arrow moves it exactly along its axis, a
+/// ring turns it exactly about it; where the view does not tell (along the axis, edge on) it stays.
+PoisePose poise__gizmo_pose(const PoiseGizmoDrag* drag, const PoiseCamera* camera, double x,
+                            double y, bool snap);
+
+/// `part`: the one under the pointer or in the hand, drawn brighter.
+void poise__gizmo_draw(const PoiseCamera* camera, PoiseVec3 place, bool turns, PoiseGizmoPart part,
+                       PoiseDrawList* list);
+
+#endif

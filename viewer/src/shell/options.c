@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+#include "options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/script.h"
+#include "draw/overlay.h"
+
+typedef struct Option {
+    const char* name;
+    /// How the value is called in the help; NULL: the option has none.
+    const char* value;
+    const char* help;
+    bool (*set)(PoiseOptions* options, const char* text);
+} Option;
+
+/// A finite number, with `unit` behind it or not.
+static bool read_number(const char* text, const char* unit, double* number) {
+    char* end = NULL;
+    double value = strtod(text, &end);
+    if (end == text || !isfinite(value) || (*end != '\0' && strcmp(end, unit) != 0)) {
+        return false;
+    }
+    *number = value;
+    return true;
+}
+
+static bool read_count(const char* text, int most, int* count) {
+    double number = 0.0;
+    if (!read_number(text, "", &number) || number < 1.0 || number > most ||
+        number != floor(number)) {
+        return false;
+    }
+    *count = (int)number;
+    return true;
+}
+
+static bool set_headless(PoiseOptions* options, const char* text) {
+    (void)text;
+    options->headless = true;
+    return true;
+}
+
+static bool set_screenshot(PoiseOptions* options, const char* text) {
+    options->screenshot = text;
+    return text[0] != '\0';
+}
+
+static bool set_record(PoiseOptions* options, const char* text) {
+    options->record = text;
+    return text[0] != '\0';
+}
+
+static bool set_at(PoiseOptions* options, const char* text) {
+    return read_number(text, "s", &options->at) && options->at >= 0.0;
+}
+
+static bool set_seconds(PoiseOptions* options, const char* text) {
+    return read_number(text, "s", &options->seconds) && options->seconds > 0.0;
+}
+
+static bool set_fps(PoiseOptions* options, const char* text) {
+    return read_count(text, 240, &options->frames_per_second);
+}
+
+static bool set_size(PoiseOptions* options, const char* text) {
+    enum { LARGEST = 8192 };
+    char width[16];
+    const char* cross = strchr(text, 'x');
+    if (!cross || (size_t)(cross - text) >= sizeof width) {
+        return false;
+    }
+    snprintf(width, sizeof width, "%.*s", (int)(cross - text), text);
+    return read_count(width, LARGEST, &options->width) &&
+           read_count(cross + 1, LARGEST, &options->height);
+}
+
+static bool set_quality(PoiseOptions* options, const char* text) {
+    static const char* const names[] = {"fast", "normal", "high"};
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            options->quality = (PoiseQuality)i;
+            options->has_quality = true;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool set_camera(PoiseOptions* options, const char* text) {
+    double* const numbers[3] = {&options->azimuth, &options->elevation, &options->distance};
+    const char* rest = text;
+    int count = 0;
+    options->distance = 0.0;
+    while (count < 3) {
+        char part[32];
+        size_t length = strcspn(rest, ",");
+        snprintf(part, sizeof part, "%.*s", (int)length, rest);
+        if (length >= sizeof part || !read_number(part, count == 2 ? "m" : "", numbers[count])) {
+            return false;
+        }
+        rest += length;
+        count++;
+        if (*rest == '\0') {
+            break;
+        }
+        rest++;
+    }
+    options->has_camera = true;
+    return count >= 2 && *rest == '\0' && options->distance >= 0.0;
+}
+
+static bool set_override(PoiseOptions* options, const char* text) {
+    if (!strchr(text, '=') || options->override_count == POISE_MAX_OVERRIDES) {
+        return false;
+    }
+    options->overrides[options->override_count++] = text;
+    return true;
+}
+
+/// NAME=X,Y,Z
+static bool set_target(PoiseOptions* options, const char* text) {
+    const char* equals = strchr(text, '=');
+    if (!equals || options->target_count == POISE_MAX_TARGETS) {
+        return false;
+    }
+    PoiseTargetOption* target = &options->targets[options->target_count];
+    const char* rest = equals + 1;
+    if (equals == text || (size_t)(equals - text) >= sizeof target->name) {
+        return false;
+    }
+    snprintf(target->name, sizeof target->name, "%.*s", (int)(equals - text), text);
+    for (int i = 0; i < 3; i++) {
+        char part[40];
+        size_t length = strcspn(rest, ",");
+        snprintf(part, sizeof part, "%.*s", (int)length, rest);
+        if (length >= sizeof part || !read_number(part, "m", &target->place[i]) ||
+            (rest[length] == ',') != (i < 2)) {
+            return false;
+        }
+        rest += length + (i < 2);
+    }
+    options->target_count++;
+    return true;
+}
+
+static bool set_overlay(PoiseOptions* options, const char* text) {
+    options->has_overlay = poise__overlay_parse(text, &options->overlay);
+    return options->has_overlay;
+}
+
+static bool set_script(PoiseOptions* options, const char* text) {
+    options->script = text;
+    return text[0] != '\0';
+}
+
+static bool set_save_script(PoiseOptions* options, const char* text) {
+    options->save_script = text;
+    return text[0] != '\0';
+}
+
+static bool set_list(PoiseOptions* options, const char* text) {
+    (void)text;
+    options->list = true;
+    return true;
+}
+
+static bool set_help(PoiseOptions* options, const char* text) {
+    (void)text;
+    options->help = true;
+    return true;
+}
+
+static bool set_help_keys(PoiseOptions* options, const char* text) {
+    (void)text;
+    options->help_keys = true;
+    return true;
+}
+
+static const Option OPTIONS[] = {
+    {"--headless", NULL, "no window and no display; needs --screenshot, --record or --script",
+     set_headless},
+    {"--screenshot", "FILE.png", "save a picture", set_screenshot},
+    {"--record", "FILE", "save a film: .mp4, .webm or .gif", set_record},
+    {"--at", "TIME", "when the picture is taken or the film begins, 2.5s say; default 0", set_at},
+    {"--seconds", "S", "length of the film; default 5", set_seconds},
+    {"--fps", "N", "frames a second of the film; default 30", set_fps},
+    {"--size", "WxH", "of picture, film or window; default 1280x720", set_size},
+    {"--quality", "NAME", "fast, normal or high; default: what suits", set_quality},
+    {"--camera", "AZ,EL[,DIST]", "where to look from: degrees about z from x, degrees up, metres",
+     set_camera},
+    {"--set", "KEY=VALUE", "replace a value of the scene, world.step=0.005 say", set_override},
+    {"--target", "NAME=X,Y,Z", "hold a target there from the start, m", set_target},
+    {"--overlay", "PARTS",
+     "clean, ik, forces, solver or all; or springs,ghosts,sets,arrows,labels,"
+     "matrices,panels",
+     set_overlay},
+    {"--script", "FILE", "do what it says; --help shows what it may say", set_script},
+    {"--save-script", "FILE", "write down what was done, for --script", set_save_script},
+    {"--list", NULL, "print the scenes there are", set_list},
+    {"--help", NULL, "print this", set_help},
+    {"--help-keys", NULL, "print what keys and mouse do", set_help_keys},
+};
+
+int poise__option_count(void) {
+    return (int)(sizeof OPTIONS / sizeof *OPTIONS);
+}
+
+const char* poise__option_name(int index) {
+    return OPTIONS[index].name;
+}
+
+static const Option* find_option(const char* word, size_t length) {
+    for (int i = 0; i < poise__option_count(); i++) {
+        if (strlen(OPTIONS[i].name) == length && strncmp(OPTIONS[i].name, word, length) == 0) {
+            return &OPTIONS[i];
+        }
+    }
+    return NULL;
+}
+
+/// `--name`, `--name value` or `--name=value`; moves `index` on past the value.
+static bool parse_option(PoiseOptions* options, int argc, char** argv, int* index,
+                         PoiseNote* note) {
+    const char* word = argv[*index];
+    size_t length = strcspn(word, "=");
+    const Option* option = find_option(word, length);
+    if (!option) {
+        return poise__note_fail(note, "unknown option %s", word);
+    }
+    const char* text = word[length] == '=' ? word + length + 1 : NULL;
+    if (!option->value && text) {
+        return poise__note_fail(note, "%s takes no value", option->name);
+    }
+    if (option->value && !text) {
+        if (*index + 1 >= argc) {
+            return poise__note_fail(note, "%s needs a value: %s %s", option->name, option->name,
+                                    option->value);
+        }
+        text = argv[++*index];
+    }
+    if (!option->set(options, text ? text : "")) {
+        return poise__note_fail(note, "%s %s cannot be understood: it should be %s %s (%s)",
+                                option->name, text ? text : "", option->name, option->value,
+                                option->help);
+    }
+    return true;
+}
+
+static bool check_options(const PoiseOptions* options, PoiseNote* note) {
+    if (options->help || options->help_keys || options->list) {
+        return true;
+    }
+    if (options->headless && !options->scene) {
+        return poise__note_fail(note, "which scene? poise-view SCENE, a .yaml, .urdf or .xml file");
+    }
+    if (options->headless && !options->screenshot && !options->record && !options->script) {
+        return poise__note_fail(note, "--headless needs --screenshot FILE.png, --record FILE.mp4 "
+                                      "or --script FILE");
+    }
+    return true;
+}
+
+bool poise__options_parse(PoiseOptions* options, int argc, char** argv, PoiseNote* note) {
+    *options =
+        (PoiseOptions){.seconds = 5.0, .frames_per_second = 30, .width = 1280, .height = 720};
+    for (int i = 1; i < argc; i++) {
+        if (argv[i][0] == '-' && argv[i][1] != '\0') {
+            if (!parse_option(options, argc, argv, &i, note)) {
+                return false;
+            }
+        } else if (options->scene) {
+            return poise__note_fail(note, "one scene at a time: %s or %s", options->scene, argv[i]);
+        } else {
+            options->scene = argv[i];
+        }
+    }
+    // there is nothing to play with while a picture is taken
+    options->headless = options->headless || options->screenshot || options->record;
+    return check_options(options, note);
+}
+
+void poise__options_print(FILE* out) {
+    fputs(
+        "poise-view [SCENE] [options]\n"
+        "Shows a scene (.yaml) or a robot (.urdf, .xml) in a window, or takes pictures of it.\n\n",
+        out);
+    for (int i = 0; i < poise__option_count(); i++) {
+        char left[40];
+        snprintf(left, sizeof left, "%s %s", OPTIONS[i].name,
+                 OPTIONS[i].value ? OPTIONS[i].value : "");
+        fprintf(out, "  %-24s %s\n", left, OPTIONS[i].help);
+    }
+    fputs("\nLines of a script:\n", out);
+    poise__script_print_help(out);
+    fputs("\nExit: 0 done, 1 the script failed, 2 wrong options or no display, 3 bad scene, 4 the "
+          "simulation blew up.\n",
+          out);
+}

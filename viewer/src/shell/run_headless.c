@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// Pictures and films without a display: time goes by the frame, not by the clock.
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "gl/context.h"
+#include "png_file.h"
+#include "recorder.h"
+#include "shell.h"
+
+typedef struct Studio {
+    PoiseApp* app;
+    const PoiseOptions* options;
+    PoiseContext* context;
+    PoiseRenderer* renderer;
+    PoiseUi* ui;
+    unsigned char* rgb;
+    /// A film under way.
+    PoiseRecorder* recorder;
+    PoiseNote note;
+} Studio;
+
+static int fail(const Studio* studio, int code) {
+    fprintf(stderr, "poise-view: %s\n", studio->note.text);
+    return code;
+}
+
+static bool open_studio(Studio* studio) {
+    const PoiseOptions* options = studio->options;
+    PoiseQuality quality = options->record ? POISE_QUALITY_NORMAL : POISE_QUALITY_HIGH;
+    if (options->has_quality) {
+        quality = options->quality;
+    }
+    studio->context = poise__context_create(&studio->note);
+    if (!studio->context) {
+        return false;
+    }
+    studio->renderer = poise__renderer_create(quality, &studio->note);
+    studio->rgb = malloc((size_t)options->width * (size_t)options->height * 3);
+    if (!studio->rgb) {
+        poise__note_fail(&studio->note, "out of memory for a picture");
+    }
+    // window units are pixels here
+    studio->ui = poise__ui_create(1.0, poise__ui_system_font());
+    studio->app->ui = studio->ui;
+    return studio->renderer && studio->rgb && studio->ui &&
+           poise__renderer_set_ui(studio->renderer, studio->ui, &studio->note);
+}
+
+static void close_studio(Studio* studio) {
+    free(studio->rgb);
+    studio->app->ui = NULL;
+    poise__renderer_destroy(studio->renderer);
+    poise__ui_destroy(studio->ui);
+    poise__context_destroy(studio->context);
+}
+
+/// Panels are laid out by what they held the frame before: the first picture has none.
+static void lay_out(Studio* studio) {
+    poise__app_draw(studio->app);
+    poise__app_draw(studio->app);
+}
+
+static bool shoot(Studio* studio) {
+    const PoiseOptions* options = studio->options;
+    const PoiseDrawList* list = poise__app_draw(studio->app);
+    return poise__renderer_draw(studio->renderer, list, &studio->app->camera, options->width,
+                                options->height, &studio->note) &&
+           poise__renderer_read(studio->renderer, studio->rgb, &studio->note);
+}
+
+static int take_picture(Studio* studio) {
+    const PoiseOptions* options = studio->options;
+    if (!poise__app_run_to(studio->app, options->at)) {
+        studio->note = studio->app->trouble;
+        return fail(studio, POISE_EXIT_BLEW_UP);
+    }
+    lay_out(studio);
+    if (!shoot(studio) || !poise__png_write(options->screenshot, studio->rgb, options->width,
+                                            options->height, &studio->note)) {
+        return fail(studio, POISE_EXIT_USAGE);
+    }
+    return POISE_EXIT_DONE;
+}
+
+static void show_progress(int frame, int frames) {
+    if (isatty(STDERR_FILENO)) {
+        fprintf(stderr, "\rframe %d of %d%s", frame, frames, frame == frames ? "\n" : "");
+    }
+}
+
+static int film_frames(Studio* studio, PoiseRecorder* recorder) {
+    const PoiseOptions* options = studio->options;
+    int frames = (int)fmax(1.0, round(options->seconds * options->frames_per_second));
+    lay_out(studio);
+    for (int frame = 0; frame < frames; frame++) {
+        double time = options->at + (double)frame / options->frames_per_second;
+        if (!poise__app_run_to(studio->app, time)) {
+            studio->note = studio->app->trouble;
+            return POISE_EXIT_BLEW_UP;
+        }
+        if (!shoot(studio) || !poise__recorder_add(recorder, studio->rgb, &studio->note)) {
+            return POISE_EXIT_USAGE;
+        }
+        show_progress(frame + 1, frames);
+    }
+    return POISE_EXIT_DONE;
+}
+
+static bool open_film(Studio* studio) {
+    const PoiseOptions* options = studio->options;
+    PoiseRecorderDef def = {.path = options->record,
+                            .width = options->width,
+                            .height = options->height,
+                            .frames_per_second = options->frames_per_second};
+    studio->recorder = poise__recorder_create(&def, &studio->note);
+    if (studio->recorder && studio->note.text[0] != '\0') {
+        fprintf(stderr, "poise-view: %s\n", studio->note.text);
+    }
+    return studio->recorder != NULL;
+}
+
+static int close_film(Studio* studio, int code) {
+    PoiseNote* note = code == POISE_EXIT_DONE ? &studio->note : NULL;
+    bool whole = poise__recorder_finish(studio->recorder, note);
+    studio->recorder = NULL;
+    return !whole && code == POISE_EXIT_DONE ? POISE_EXIT_USAGE : code;
+}
+
+static int make_film(Studio* studio) {
+    if (!open_film(studio)) {
+        return fail(studio, POISE_EXIT_USAGE);
+    }
+    int code = close_film(studio, film_frames(studio, studio->recorder));
+    return code == POISE_EXIT_DONE ? code : fail(studio, code);
+}
+
+// ----------------------------------------------------------------------------------------- scripts
+
+/// A frame of a script; those that take time are a film's too.
+static bool script_frame(void* user, double seconds, PoiseNote* note) {
+    Studio* studio = user;
+    PoiseApp* app = studio->app;
+    do {
+        poise__app_frame(app, seconds);
+        poise__app_draw(app);
+        if (studio->recorder && seconds > 0.0 &&
+            (!shoot(studio) || !poise__recorder_add(studio->recorder, studio->rgb, note))) {
+            return note->text[0] != '\0' || poise__note_fail(note, "%s", studio->note.text);
+        }
+        seconds = 0.0;
+    } while (app->input.count > 0);
+    return app->trouble.text[0] == '\0' || poise__note_fail(note, "%s", app->trouble.text);
+}
+
+static bool script_picture(void* user, const char* path, PoiseNote* note) {
+    Studio* studio = user;
+    if (!shoot(studio)) {
+        return poise__note_fail(note, "%s", studio->note.text);
+    }
+    return poise__png_write(path, studio->rgb, studio->options->width, studio->options->height,
+                            note);
+}
+
+static int run_script(Studio* studio) {
+    const PoiseOptions* options = studio->options;
+    PoiseScriptHost host = {.frame = script_frame,
+                            .picture = script_picture,
+                            .user = studio,
+                            .frame_seconds = 1.0 / options->frames_per_second,
+                            .shows_time = options->record != NULL};
+    if (options->record && !open_film(studio)) {
+        return fail(studio, POISE_EXIT_USAGE);
+    }
+    studio->app->unhurried = true; // no step is left out, however slow the picture
+    bool done = poise__script_run_file(studio->app, &host, options->script, &studio->note);
+    int code = done ? POISE_EXIT_DONE : POISE_EXIT_SCRIPT;
+    if (studio->recorder) {
+        code = close_film(studio, code);
+    }
+    return code == POISE_EXIT_DONE ? code : fail(studio, code);
+}
+
+int poise__run_headless(PoiseApp* app, const PoiseOptions* options) {
+    Studio studio = {.app = app, .options = options};
+    int code = open_studio(&studio) ? POISE_EXIT_DONE : fail(&studio, POISE_EXIT_USAGE);
+    if (code == POISE_EXIT_DONE && options->script) {
+        code = run_script(&studio);
+    }
+    if (code == POISE_EXIT_DONE && options->screenshot) {
+        code = take_picture(&studio);
+    }
+    if (code == POISE_EXIT_DONE && options->record && !options->script) {
+        code = make_film(&studio);
+    }
+    close_studio(&studio);
+    return code;
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// The two ways to run the app: in a window, or for pictures and films.
+#ifndef POISE_SHELL_H
+#define POISE_SHELL_H
+
+#include "app/app.h"
+#include "app/script.h"
+#include "options.h"
+
+/// The program's exit codes.
+enum {
+    POISE_EXIT_DONE = 0,
+    POISE_EXIT_SCRIPT = 1,
+    POISE_EXIT_USAGE = 2,
+    POISE_EXIT_SCENE = 3,
+    POISE_EXIT_BLEW_UP = 4
+};
+
+/// Until the window is closed. Returns the exit code.
+int poise__run_window(PoiseApp* app, const PoiseOptions* options);
+/// Makes the picture and the film that the options ask for. Returns the exit code.
+int poise__run_headless(PoiseApp* app, const PoiseOptions* options);
+
+/// Everything: parses the line, loads the scene, runs it. Returns the exit code.
+int poise__view_main(int argc, char** argv);
+
+#endif

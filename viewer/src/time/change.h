@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// All that a person can do to a simulation, as data: so that it can be written down, replayed,
+// undone and read from a script. Nothing else in the viewer changes a simulation but its steps.
+#ifndef POISE_CHANGE_H
+#define POISE_CHANGE_H
+
+#include "base/note.h"
+#include "poise/simulation.h"
+
+typedef enum PoiseChangeKind {
+    POISE_CHANGE_NONE = 0,
+    POISE_CHANGE_HOLD,    ///< point `index` is to be at `place`
+    POISE_CHANGE_TURN,    ///< point `index` is to be turned like `turn`
+    POISE_CHANGE_RELEASE, ///< point `index` goes back to the scene's goal
+    POISE_CHANGE_SET,     ///< parameter `index` is `value`
+    POISE_CHANGE_ADD,     ///< a point on body `index` at `place` (body frame)
+    POISE_CHANGE_REMOVE,  ///< the added point `index`
+    POISE_CHANGE_PULL,    ///< body `index` at `place` (body frame) towards `to` (world)
+    POISE_CHANGE_LET_GO
+} PoiseChangeKind;
+
+typedef struct PoiseChange {
+    PoiseChangeKind kind;
+    int index;
+    PoiseVec3 place;
+    PoiseVec3 to;
+    PoiseQuat turn;
+    double value;
+} PoiseChange;
+
+/// Carries it out. ADD returns the new point's index; negative: a PoiseStatus, nothing changed.
+int poise__change_apply(const PoiseChange* change, PoiseSimulation* simulation);
+
+enum {
+    POISE_EDIT_CHANGES = 3,
+    /// As an index in an edit: that of the point that the change before it added.
+    POISE_JUST_ADDED = -1
+};
+
+/// A change with what takes it back: each in order, NONE where there are fewer.
+typedef struct PoiseEdit {
+    PoiseChange undo[POISE_EDIT_CHANGES];
+    PoiseChange redo[POISE_EDIT_CHANGES];
+} PoiseEdit;
+
+/// What would take back HOLD, TURN, RELEASE, SET or REMOVE; to be asked before it is carried out.
+PoiseEdit poise__change_edit(const PoiseChange* change, const PoiseSimulation* simulation);
+
+/// As a script has it, "hold target:hand 0.1 0.2 0.3": what a script reads is what was written, to
+/// the last bit.
+void poise__change_print(const PoiseChange* change, const PoiseSimulation* simulation,
+                         char text[512]);
+/// False, and why, when the line is none of these or names what is not there.
+bool poise__change_parse(const char* text, const PoiseSimulation* simulation, PoiseChange* change,
+                         PoiseNote* note);
+/// Whether a line begins like one of these.
+bool poise__change_is_one(const char* text);
+
+/// -1 when there is none of the name.
+int poise__find_point(const PoiseSimulation* simulation, const char* name);
+int poise__find_body(const PoiseSimulation* simulation, const char* name);
+
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// The scene that is shown and its run. The only file of the viewer that loads anything.
+#ifndef POISE_SESSION_H
+#define POISE_SESSION_H
+
+#include <stdio.h>
+
+#include "base/note.h"
+#include "poise/simulation.h"
+
+typedef struct PoiseSession {
+    PoiseScene* scene;
+    PoiseSimulation* simulation;
+} PoiseSession;
+
+/// Reads the scene and builds its world. False when it cannot be run; what is wrong, and what is
+/// worth a warning, is printed to `talk` with file, line and column.
+bool poise__session_open(PoiseSession* session, const PoiseSceneSource* source, FILE* talk);
+/// Builds the world anew, with the same random numbers to come. The run under way stays when that
+/// fails.
+bool poise__session_restart(PoiseSession* session, PoiseNote* note);
+/// All zero is allowed.
+void poise__session_close(PoiseSession* session);
+
+/// As poise_simulation_step. ODE ends the process over some things it finds in the middle of a
+/// step; then the person is told where and when first, and the exit code is 4.
+PoiseStatus poise__session_step(PoiseSession* session);
+
+/// The scenes of a folder (.yaml, .urdf, .xml), sorted by name; for the picker and --list.
+typedef struct PoiseSceneFile {
+    char path[512];
+    char name[64];
+    char title[128];
+} PoiseSceneFile;
+
+enum { POISE_SCENES_MOST = 64 };
+
+typedef struct PoiseSceneFiles {
+    PoiseSceneFile files[POISE_SCENES_MOST];
+    int count;
+} PoiseSceneFiles;
+
+/// Adds those of the folder that are not there yet; titles are read from their `title:` lines.
+void poise__scene_files_add(PoiseSceneFiles* files, const char* folder);
+/// Where the project's own scenes are: beside the program's build or as installed; "" when nowhere.
+const char* poise__scene_folder(void);
+
+#endif
