@@ -3,9 +3,9 @@
 #ifndef POISE_RIG_INTERNAL_H
 #define POISE_RIG_INTERNAL_H
 
-#include "step/force.h"
 #include "motor/motor.h"
 #include "poise/rig.h"
+#include "step/force.h"
 
 #define POISE_TWO_PI 6.28318530717958647693
 
