@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// One update of a rig: puts the stages in order.
+#include <string.h>
+
+#include "rig_internal.h"
+
+// whether some point asks for a force or yields to one
+static bool presses(PoiseTree* tree) {
+    double rows[36];
+    for (int i = 0; i < poise_tree_point_count(tree); i++) {
+        const PoisePointId point = poise_tree_point(tree, i);
+        const PoiseVec3 f = poise_point_force(tree, point);
+        const PoiseVec3 t = poise_point_torque(tree, point);
+        if (poise_dot(f, f) + poise_dot(t, t) > 0.0 ||
+            poise_point_yield_rows(tree, point, rows) > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static PoiseStatus feed_forward(PoiseRig* rig, double dt) {
+    poise__stance_follow(rig, dt);
+    PoiseStatus status = poise_forces(rig->tree);
+    // what springs gave is measured beside the weight, fed forward or not
+    const bool pressing = presses(rig->tree);
+    if (status >= 0 && (rig->gravity || pressing)) {
+        dVector3 g;
+        dWorldGetGravity(rig->world, g);
+        PoiseVec3 gravity = poise_vec3((double)g[0], (double)g[1], (double)g[2]);
+        status = poise_gravity(rig->tree, gravity);
+        if (status >= 0 && rig->gravity) {
+            poise__stance_share(rig, gravity);
+        }
+    }
+    for (int i = 0; i < rig->binding_count; i++) {
+        memset(rig->bindings[i].pressing, 0, sizeof rig->bindings[i].pressing);
+    }
+    rig->press.point_count = 0;
+    if (status >= 0 && pressing) {
+        poise__force_measure(rig);
+    }
+    return status;
+}
+
+// the largest part of an asked force or torque that the springs did not give in the last step
+static void report_forces(const PoiseRig* rig, PoiseRigReport* report) {
+    report->pressing = rig->press.point_count;
+    for (int p = 0; p < rig->press.point_count; p++) {
+        const PressPoint* point = &rig->press.points[p];
+        PoiseVec3 force = poise_sub(point->force_measured, point->force);
+        PoiseVec3 torque = poise_sub(point->torque_measured, point->torque);
+        const double asked = poise_length(point->force);
+        const double turned = poise_length(point->torque);
+        double off = asked > 0.0 ? fabs(poise_dot(force, point->force)) / asked : 0.0;
+        double turn_off = turned > 0.0 ? fabs(poise_dot(torque, point->torque)) / turned : 0.0;
+        report->force_error = poise_max(report->force_error, off);
+        report->torque_error = poise_max(report->torque_error, turn_off);
+    }
+}
+
+PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
+    if (!rig) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (!(dt > 0.0) || isinf(dt)) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                               "poise_rig_update: dt is %g s, it must be finite and above 0", dt);
+    }
+    PoiseRigReport local;
+    PoiseRigReport* out = report ? report : &local;
+    memset(out, 0, sizeof *out);
+    if (!rig->tree) {
+        return poise__rig_fail(rig, POISE_ERROR_GONE,
+                               "poise_rig_update: the rig's tree has been destroyed");
+    }
+    PoiseStatus status = poise__read_sets(rig);
+    if (status < 0) {
+        out->status = status;
+        return status;
+    }
+    if (rig->binding_count == 0) {
+        return POISE_OK;
+    }
+    poise__step_error_watch(rig);
+    // ODE -> measured frames -> J^T F and gravity
+    if (poise__read_bodies(rig) == 0) {
+        // the world itself may be gone: it is not touched
+        out->status =
+            poise__rig_fail(rig, POISE_ERROR_GONE,
+                            "poise_rig_update: none of the %d bound joints can be driven: "
+                            "their bodies or joints are gone, disabled or not finite",
+                            rig->binding_count);
+        return out->status;
+    }
+    status = poise__fill_measured(rig, rig->reference == POISE_REFERENCE_MEASURED);
+    status = status < 0 ? status : feed_forward(rig, dt);
+    // reference frames -> omega -> theta_ik
+    status = status < 0 ? status : poise__reference_frames(rig);
+    status = status < 0 ? status : poise__force_follow(rig);
+    if (status >= 0) {
+        rig->solve.step = dt;
+        poise__reference_bound(rig, dt);
+        poise__reference_pull(rig);
+        status = poise_solve(rig->tree, &rig->solve, report ? &out->solve : NULL);
+    }
+    if (status < 0) {
+        out->status =
+            poise__rig_fail(rig, status, "poise_rig_update: %s", poise_tree_message(rig->tree));
+        return out->status;
+    }
+    poise__advise_once(rig, dt);
+    out->leashed = poise__reference_advance(rig, dt);
+    poise__integral_add(rig, dt);
+    poise__force_share(rig);
+    report_forces(rig, out);
+    // theta_ik and theta_orig -> one spring per joint -> motors
+    poise__drive(rig, dt, out);
+    out->status = out->skipped > 0 ? POISE_DEGRADED : status;
+    return out->status;
+}
