@@ -5,8 +5,8 @@
 
 #include <criterion/criterion.h>
 
-#include "app/app.h"
 #include "near.h"
+#include "panels/screen.h"
 
 /// Shapes and points of known.yaml by their index, found by name; ends the test when there is none.
 int known_shape(const PoiseApp* app, const char* body);

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/script.h"
 #include "fixture.h"
 #include "gl/context.h"
 #include "gl/renderer.h"
+#include "script/script.h"
 #include "shell/png_file.h"
 
 enum { WIDTH = 640, HEIGHT = 360, MOST_DIFFERENCE = 8 };
@@ -58,10 +58,10 @@ static void shoot(const Golden* golden, unsigned char* rgb, char made_by[512]) {
     cr_assert(poise__script_run(app, &host, golden->name, golden->script, &note), "%s", note.text);
     // no message of what was just done
     app->message_until = 0.0;
-    poise__app_draw(app);
+    poise__screen_draw(app);
     poise__app_act(app, POISE_ACTION_FRAME);
-    poise__app_draw(app);
-    const PoiseDrawList* list = poise__app_draw(app);
+    poise__screen_draw(app);
+    const PoiseDrawList* list = poise__screen_draw(app);
     cr_assert(poise__renderer_draw(renderer, list, &app->camera, WIDTH, HEIGHT, &note), "%s",
               note.text);
     cr_assert(poise__renderer_read(renderer, rgb, &note), "%s", note.text);

@@ -2,8 +2,8 @@
 // What hands do to a scene: grabbing, pinning, pulling, adding; and the table of parameters.
 #include <string.h>
 
-#include "app/script.h"
 #include "fixture.h"
+#include "script/script.h"
 
 static void run(PoiseApp* app, const char* text) {
     PoiseNote note = {""};

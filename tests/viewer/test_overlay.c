@@ -42,7 +42,7 @@ Test(overlay, an_arc_is_theta_new_less_theta) {
 
     // as drawn: the bow has that sweep, its colour is of the strain
     app->highlight.parts = POISE_SHOW_SPRINGS;
-    poise__app_draw(app);
+    poise__screen_draw(app);
     const PoiseInstance* bow = find_arc(&app->list, joint, 0);
     cr_assert_not_null(bow);
     EXPECT_NEAR((double)bow->sweep, arc.angle, 1e-6);
@@ -76,7 +76,7 @@ Test(overlay, the_ring_is_split_as_the_springs_share_the_pull) {
     cr_assert_eq(poise_simulation_set_parameter(simulation, original, 300.0), POISE_OK);
     cr_assert(poise__app_run_to(app, 0.1));
     app->highlight.parts = POISE_SHOW_SPRINGS;
-    poise__app_draw(app);
+    poise__screen_draw(app);
     const double turn = 6.28318530717958647693;
     // after the bow: the part of IK one way, the rest the other
     const PoiseInstance* ik = find_arc(&app->list, joint, 1);
@@ -119,11 +119,11 @@ Test(overlay, pointing_at_a_target_lights_its_joints_and_at_a_link_its_targets) 
     int left = known_point(app, "left_tip");
     int shoulder = poise_scene_find_joint(app->session.scene, "left_shoulder");
     app->highlight.parts = POISE_SHOW_SETS;
-    poise__app_draw(app);
+    poise__screen_draw(app);
     cr_expect_eq(app->list.instance_count, 5 + 2, "five shapes, two joints");
 
     app->highlight.hover = (PoisePick){.kind = POISE_PICK_GOAL, .index = left};
-    poise__app_draw(app);
+    poise__screen_draw(app);
     for (int i = 0; i < app->list.instance_count; i++) {
         const PoiseInstance* knob = &app->list.instances[i];
         if (poise__draw_id_kind(knob->id) == POISE_DRAW_JOINT) {
@@ -133,7 +133,7 @@ Test(overlay, pointing_at_a_target_lights_its_joints_and_at_a_link_its_targets) 
     }
     app->highlight.hover =
         (PoisePick){.kind = POISE_PICK_SHAPE, .index = known_shape(app, "left_arm")};
-    poise__app_draw(app);
+    poise__screen_draw(app);
     cr_expect_eq(count_kind(&app->list, POISE_DRAW_GOAL, left), 1, "its target is ringed");
     cr_expect_eq(count_kind(&app->list, POISE_DRAW_JOINT, shoulder), 2, "the joint is ringed");
     // and from a panel
@@ -157,7 +157,7 @@ Test(overlay, a_target_out_of_reach_has_a_red_tether_with_its_distance_and_the_l
                  POISE_OK);
     cr_assert(poise__app_run_to(app, 3.0));
     cr_expect(poise__joint_stops(simulation, shoulder, left));
-    poise__app_draw(app);
+    poise__screen_draw(app);
     PoisePointView point = poise_simulation_point(simulation, left);
     char length[32];
     snprintf(length, sizeof length, point.error < 1.0 ? "%.1f cm" : "%.4g m",
@@ -220,7 +220,7 @@ Test(overlay, number_keys_choose_the_five_views) {
         poise__input_push_key(&app->input, rows[i].key, true, false, 0);
         poise__app_frame(app, 0.0);
         cr_expect_eq(app->highlight.parts, rows[i].parts, "key %c", rows[i].key);
-        poise__app_draw(app);
+        poise__screen_draw(app);
         cr_expect_not(app->list.incomplete);
     }
     known_app_close(app);
@@ -240,7 +240,7 @@ Test(overlay, forces_asked_and_measured_are_arrows_of_one_scale) {
     }
     cr_assert_geq(pressing, 0);
     PoisePointView point = poise_simulation_point(app.session.simulation, pressing);
-    poise__app_draw(&app);
+    poise__screen_draw(&app);
     // a shaft and a head for each of the two, the asked one translucent
     int hollow = 0;
     int solid = 0;

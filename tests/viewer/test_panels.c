@@ -4,9 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/script.h"
 #include "fixture.h"
 #include "panels/panels.h"
+#include "script/script.h"
 
 static PoiseApp* app_with_panels(PoiseUi** ui) {
     PoiseApp* app = known_app();
@@ -15,7 +15,7 @@ static PoiseApp* app_with_panels(PoiseUi** ui) {
     app->ui = *ui;
     app->highlight.parts = POISE_VIEW_CLEAN | POISE_SHOW_PANELS;
     poise__camera_resize(&app->camera, 1280, 1100);
-    poise__app_draw(app);
+    poise__screen_draw(app);
     poise__app_act(app, POISE_ACTION_FRAME);
     poise__scene_files_add(&app->scenes, POISE_SOURCE_DIR "/scenes");
     return app;
@@ -68,7 +68,7 @@ Test(panels, a_press_and_release_in_one_slow_frame_reach_a_button) {
     poise__input_push_pointer(&app->input, 5.0, 5.0);
     for (int i = 0; i < 6; i++) {
         poise__app_frame(app, 0.0);
-        poise__app_draw(app);
+        poise__screen_draw(app);
     }
     cr_expect(app->pacing.paused);
     close_app(app, ui);
@@ -88,7 +88,7 @@ Test(panels, a_sliders_last_way_counts_though_it_comes_with_the_release) {
     poise__input_push_button(&app->input, POISE_BUTTON_LEFT, false, 0);
     for (int i = 0; i < 6; i++) {
         poise__app_frame(app, 0.0);
-        poise__app_draw(app);
+        poise__screen_draw(app);
     }
     run(app, "expect world.gravity.z > 9\nexpect world.gravity.z < 11\n");
     close_app(app, ui);
@@ -106,7 +106,7 @@ Test(panels, what_is_over_a_panel_does_not_reach_the_scene) {
     poise__input_push_button(&app->input, POISE_BUTTON_LEFT, false, 0);
     for (int i = 0; i < 6; i++) {
         poise__app_frame(app, 0.0);
-        poise__app_draw(app);
+        poise__screen_draw(app);
     }
     EXPECT_NEAR(app->camera.azimuth, azimuth, 0.0);
     EXPECT_NEAR(app->camera.distance, distance, 0.0);
@@ -205,7 +205,7 @@ Test(panels, the_solvers_matrices_point_at_joints_and_points) {
                               (double)cells.top + 1.5 * side);
     for (int i = 0; i < 3; i++) {
         poise__app_frame(app, 0.0);
-        poise__app_draw(app);
+        poise__screen_draw(app);
     }
     cr_expect_eq(app->panels.focus.point, known_point(app, "right_tip"));
     run(app, "click solver/sweep_none\nclick solver/sweep\nclick solver/sweep\n");
@@ -245,7 +245,7 @@ Test(panels, every_view_is_laid_out_at_any_size_and_scene) {
             poise__camera_resize(&app->camera, sizes[i][0], sizes[i][1]);
             app->highlight.parts = POISE_VIEW_ALL | POISE_SHOW_PANELS;
             poise__app_frame(app, 0.0);
-            poise__app_draw(app);
+            poise__screen_draw(app);
             cr_expect_gt(poise__ui_list_count(ui), 0);
         }
     }

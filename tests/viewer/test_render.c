@@ -48,15 +48,15 @@ static uint32_t id_at(const Darkroom* room, const uint32_t* ids, PoiseVec3 place
 
 static void draw_ids(Darkroom* room, uint32_t* ids) {
     PoiseNote note = {""};
-    cr_assert(poise__renderer_ids(room->renderer, poise__app_draw(room->app), &room->app->camera,
+    cr_assert(poise__renderer_ids(room->renderer, poise__screen_draw(room->app), &room->app->camera,
                                   WIDTH, HEIGHT, ids, &note),
               "%s", note.text);
 }
 
 static void shoot(Darkroom* room, unsigned char* rgb) {
     PoiseNote note = {""};
-    cr_assert(poise__renderer_draw(room->renderer, poise__app_draw(room->app), &room->app->camera,
-                                   WIDTH, HEIGHT, &note),
+    cr_assert(poise__renderer_draw(room->renderer, poise__screen_draw(room->app),
+                                   &room->app->camera, WIDTH, HEIGHT, &note),
               "%s", note.text);
     cr_assert(poise__renderer_read(room->renderer, rgb, &note), "%s", note.text);
 }
@@ -107,9 +107,10 @@ Test(render, gizmo_joints_and_forces_stand_where_they_belong) {
                  POISE_OK);
     cr_assert(poise__app_run_to(room.app, 0.01));
     draw_ids(&room, ids);
-    PoiseVec3 goal = poise_simulation_point(simulation, left).goal_world.p;
+    PoisePointView goal = poise_simulation_point(simulation, left);
     for (int part = POISE_GIZMO_ARROW_X; part <= POISE_GIZMO_ARROW_Z; part++) {
-        PoiseVec3 grip = poise__gizmo_grip(&room.app->camera, goal, (PoiseGizmoPart)part);
+        PoiseVec3 grip =
+            poise__gizmo_grip(&room.app->camera, poise__gizmo_frame(&goal), (PoiseGizmoPart)part);
         uint32_t id = id_at(&room, ids, grip);
         cr_expect_eq(id, poise__draw_id(POISE_DRAW_GIZMO, part), "part %d: %x", part, id);
     }
@@ -208,8 +209,8 @@ Test(render, a_picture_may_change_its_size) {
         unsigned char* rgb = calloc((size_t)(width * height), 3);
         cr_assert_not_null(rgb);
         poise__camera_resize(&room.app->camera, width, height);
-        cr_assert(poise__renderer_draw(room.renderer, poise__app_draw(room.app), &room.app->camera,
-                                       width, height, &note),
+        cr_assert(poise__renderer_draw(room.renderer, poise__screen_draw(room.app),
+                                       &room.app->camera, width, height, &note),
                   "%s", note.text);
         cr_assert(poise__renderer_read(room.renderer, rgb, &note), "%s", note.text);
         cr_expect_gt(rgb[0] + rgb[1] + rgb[2], 0);
@@ -254,7 +255,7 @@ Test(render, a_frame_without_a_graphics_card_is_cheap) {
         cr_assert(poise__app_run_to(&app, 0.1 + i / 30.0));
         clock_t start = clock();
         cr_assert(
-            poise__renderer_draw(renderer, poise__app_draw(&app), &app.camera, 640, 360, &note));
+            poise__renderer_draw(renderer, poise__screen_draw(&app), &app.camera, 640, 360, &note));
         glFinish();
         spent += i >= 0 ? clock() - start : 0;
     }

@@ -26,7 +26,7 @@ static const PoiseInstance* find_body(PoiseApp* app, const char* body) {
 Test(scene_view, every_shape_is_drawn_once_where_it_is) {
     PoiseApp* app = known_app();
     const PoiseSimulation* simulation = app->session.simulation;
-    const PoiseDrawList* list = poise__app_draw(app);
+    const PoiseDrawList* list = poise__screen_draw(app);
     cr_assert_eq(poise_simulation_shape_count(simulation), 5);
     for (int i = 0; i < 5; i++) {
         uint32_t id = poise__draw_id(POISE_DRAW_SHAPE, i);
@@ -40,7 +40,7 @@ Test(scene_view, every_shape_is_drawn_once_where_it_is) {
 
 Test(scene_view, drawn_sizes_are_those_of_the_shapes) {
     PoiseApp* app = known_app();
-    poise__app_draw(app);
+    poise__screen_draw(app);
     const PoiseInstance* post = find_body(app, "post");
     cr_expect_eq(post->mesh, POISE_MESH_BOX);
     EXPECT_NEAR((double)(post->core.x + post->shell), 0.1, 1e-6);
@@ -59,7 +59,7 @@ Test(scene_view, drawn_sizes_are_those_of_the_shapes) {
 
 Test(scene_view, bodies_differ_in_colour_and_mirror_images_do_not) {
     PoiseApp* app = known_app();
-    poise__app_draw(app);
+    poise__screen_draw(app);
     vec4s left = find_body(app, "left_arm")->colour;
     vec4s right = find_body(app, "right_arm")->colour;
     vec4s globe = find_body(app, "globe")->colour;
@@ -74,7 +74,7 @@ Test(scene_view, bodies_differ_in_colour_and_mirror_images_do_not) {
 
 Test(scene_view, goals_have_markers_tethers_and_axes_where_they_are_oriented) {
     PoiseApp* app = known_app();
-    const PoiseDrawList* list = poise__app_draw(app);
+    const PoiseDrawList* list = poise__screen_draw(app);
     int left = known_point(app, "left_tip");
     int right = known_point(app, "right_tip");
     // a ball and a ring; three arrows of two parts more
@@ -97,13 +97,13 @@ Test(scene_view, a_goal_that_is_met_has_no_tether) {
     int left = known_point(app, "left_tip");
     PoiseVec3 there = poise_simulation_point(app->session.simulation, left).pose_world.p;
     cr_assert_eq(poise_simulation_hold_goal(app->session.simulation, left, there), POISE_OK);
-    cr_expect_eq(poise__app_draw(app)->line_count, 1);
+    cr_expect_eq(poise__screen_draw(app)->line_count, 1);
     known_app_close(app);
 }
 
 Test(scene_view, the_ground_is_the_scenes) {
     PoiseApp* app = known_app();
-    const PoiseDrawList* list = poise__app_draw(app);
+    const PoiseDrawList* list = poise__screen_draw(app);
     cr_expect(list->ground.visible);
     cr_expect(list->ground.solid);
     EXPECT_NEAR((double)list->ground.height, 0.0, 0.0);
@@ -112,10 +112,10 @@ Test(scene_view, the_ground_is_the_scenes) {
 
 Test(scene_view, drawing_again_gives_the_same_and_takes_no_more_memory) {
     PoiseApp* app = known_app();
-    int instances = poise__app_draw(app)->instance_count;
+    int instances = poise__screen_draw(app)->instance_count;
     const PoiseInstance* memory = app->list.instances;
     for (int i = 0; i < 10; i++) {
-        cr_assert_eq(poise__app_draw(app)->instance_count, instances);
+        cr_assert_eq(poise__screen_draw(app)->instance_count, instances);
         cr_assert_eq(app->list.instances, memory);
     }
     known_app_close(app);

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/script.h"
 #include "fixture.h"
+#include "script/script.h"
 
 static uint64_t hash(const PoiseApp* app) {
     return poise_simulation_state_hash(app->session.simulation);
@@ -156,7 +156,7 @@ Test(timeline, a_change_in_the_past_cuts_the_future_off_and_leaves_it_as_a_ghost
     cr_expect_not(poise__timeline_ghost_pose(&app->timeline, 1.2, arm, &ghost));
     cr_assert(poise__app_run_to(app, 0.9));
     int drawn = 0;
-    poise__app_draw(app);
+    poise__screen_draw(app);
     for (int i = 0; i < app->list.instance_count; i++) {
         drawn += poise__draw_id_kind(app->list.instances[i].id) == POISE_DRAW_GHOST;
     }

@@ -6,41 +6,7 @@
 
 #include <stdio.h>
 
-#include "input.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/// Printable keys are their upper-case ASCII character, as the keyboard's layout has it; the rest
-/// have the numbers of GLFW (a static assertion in window_glfw.c compares). Gestures of the mouse
-/// follow, so that they stand in the same table.
-typedef enum PoiseKey {
-    POISE_KEY_NONE = 0,
-    POISE_KEY_SPACE = 32,
-    POISE_KEY_ESCAPE = 256,
-    POISE_KEY_ENTER = 257,
-    POISE_KEY_TAB = 258,
-    POISE_KEY_BACKSPACE = 259,
-    POISE_KEY_DELETE = 261,
-    POISE_KEY_RIGHT = 262,
-    POISE_KEY_LEFT = 263,
-    POISE_KEY_DOWN = 264,
-    POISE_KEY_UP = 265,
-    POISE_KEY_HOME = 268,
-    POISE_KEY_F1 = 290,
-    POISE_KEY_LEFT_SHIFT = 340,
-    POISE_KEY_LEFT_CTRL = 341,
-    POISE_KEY_RIGHT_SHIFT = 344,
-    POISE_KEY_RIGHT_CTRL = 345,
-    POISE_MOUSE_LEFT_ON_GOAL = 1001,
-    POISE_MOUSE_LEFT = 1002,
-    POISE_MOUSE_RIGHT = 1003,
-    POISE_MOUSE_MIDDLE = 1004,
-    POISE_MOUSE_WHEEL = 1005,
-    POISE_MOUSE_LEFT_ON_LINK = 1006,
-    POISE_MOUSE_DOUBLE = 1007
-} PoiseKey;
+#include "ui/keys.h"
 
 typedef enum PoiseAction {
     POISE_ACTION_NONE = 0,
@@ -128,23 +94,9 @@ const char* poise__action_keys(PoiseAction action, char text[128]);
 
 /// POISE_ACTION_NONE where nothing is bound.
 PoiseAction poise__action_for(int key, int mods);
-/// "Ctrl+P", "left drag": into `text`, which it returns.
-const char* poise__key_label(int key, int mods, char text[64]);
-
-/// The key that is labelled so, "Ctrl+P"; false when there is none.
-bool poise__key_named(const char* label, int* key, int* mods);
-
 /// A line per action: keys, then help.
 void poise__actions_print(FILE* out);
 /// The same as a table in Markdown.
 void poise__actions_print_markdown(FILE* out);
-
-/// The modifiers that are held from this event of a key or button on: what the event of Ctrl or
-/// Shift itself says is how it was before.
-int poise__mods_after(const PoiseEvent* event);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -7,10 +7,10 @@
 #include "actions.h"
 #include "draw/scene_view.h"
 #include "hand.h"
-#include "panels/ui.h"
 #include "time/edits.h"
 #include "time/pacing.h"
 #include "time/watch.h"
+#include "ui/ui.h"
 
 /// What the app cannot do by itself and asks of whoever runs it, a bit each.
 enum {
@@ -108,6 +108,10 @@ void poise__app_frame(PoiseApp* app, double wall_seconds);
 void poise__app_event(PoiseApp* app, const PoiseEvent* event);
 void poise__app_act(PoiseApp* app, PoiseAction action);
 
+/// Stops the run for good, and says why. False.
+bool poise__app_stop(PoiseApp* app, const char* reason);
+/// One step; false when it cannot go on: see `trouble`.
+bool poise__app_step(PoiseApp* app);
 /// Steps until the simulation's time is `time`, to the nearest step. False when it cannot go on:
 /// see `trouble`.
 bool poise__app_run_to(PoiseApp* app, double time);
@@ -122,8 +126,6 @@ int poise__app_edit(PoiseApp* app, const PoiseChange* change);
 /// Says something for a few seconds, in the window's corner.
 void poise__app_say(PoiseApp* app, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
-/// The draw list of now, and with `ui` the panels; the app keeps both.
-const PoiseDrawList* poise__app_draw(PoiseApp* app);
 /// One line on what is shown and how, for a window's title.
 void poise__app_title(const PoiseApp* app, char text[256]);
 
@@ -142,10 +144,5 @@ PoiseGizmoPart poise__app_gizmo_part(const PoiseApp* app, double x, double y);
 int poise__app_add_point(PoiseApp* app, PoisePick pick);
 /// The body of a pick, -1: none.
 int poise__app_picked_body(const PoiseApp* app, const PoisePick* pick);
-
-// panels.c
-void poise__app_panels(PoiseApp* app);
-/// What the panels cover of the picture's right side now, window units.
-double poise__app_side(const PoiseApp* app);
 
 #endif

@@ -38,8 +38,7 @@ PoiseGizmoPart poise__app_gizmo_part(const PoiseApp* app, double x, double y) {
     if (point.removed || !point.enabled) {
         return POISE_GIZMO_NONE;
     }
-    PoiseVec3 place = point.has_position ? point.goal_world.p : point.pose_world.p;
-    return poise__gizmo_pick(&app->camera, place, point.turns, x, y);
+    return poise__gizmo_pick(&app->camera, poise__gizmo_frame(&point), point.turns, x, y);
 }
 
 // ----------------------------------------------------------------------------------------- targets
@@ -66,7 +65,8 @@ bool poise__app_take_target(PoiseApp* app, int index, PoiseGizmoPart part, doubl
     PoiseChange here = {.kind = turns ? POISE_CHANGE_TURN : POISE_CHANGE_HOLD, .index = index};
     PoiseHand hand = {.grip = POISE_GRIP_TARGET, .point = index, .press_x = x, .press_y = y};
     hand.edit = poise__change_edit(&here, app->session.simulation);
-    if (!poise__gizmo_begin(&hand.gizmo, &app->camera, point.goal_world, part, x, y)) {
+    if (!poise__gizmo_begin(&hand.gizmo, &app->camera, point.goal_world,
+                            poise__gizmo_frame(&point).q, part, x, y)) {
         return false;
     }
     app->hand = hand;

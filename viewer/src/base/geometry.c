@@ -13,6 +13,26 @@ PoiseVec3 poise__unit(PoiseVec3 v, PoiseVec3 fallback) {
     return poise_scale(1.0 / length, v);
 }
 
+PoiseQuat poise__turn_to(PoiseVec3 axis) {
+    PoiseVec3 x = fabs(axis.x) < 0.9 ? poise_vec3(1.0, 0.0, 0.0) : poise_vec3(0.0, 1.0, 0.0);
+    return poise__turn_to_with(axis, x);
+}
+
+PoiseQuat poise__turn_to_with(PoiseVec3 axis, PoiseVec3 towards) {
+    PoiseVec3 across = poise_cross(axis, towards);
+    double length = poise_length(across);
+    if (length < 1e-9) { // along the axis: any other way will do
+        PoiseVec3 other =
+            fabs(axis.x) < 0.9 ? poise_vec3(1.0, 0.0, 0.0) : poise_vec3(0.0, 1.0, 0.0);
+        across = poise_cross(axis, other);
+        length = poise_length(across);
+    }
+    PoiseVec3 y = poise_scale(1.0 / length, across);
+    PoiseVec3 x = poise_cross(y, axis);
+    const double rows[9] = {x.x, y.x, axis.x, x.y, y.y, axis.y, x.z, y.z, axis.z};
+    return poise_quat_from_rows(rows);
+}
+
 PoiseVec3 poise__ray_at(PoiseRay ray, double distance) {
     return poise_add_scaled(ray.origin, distance, ray.direction);
 }

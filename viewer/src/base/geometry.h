@@ -20,6 +20,11 @@ typedef struct PoiseBounds {
 /// v scaled to length 1; a zero vector gives `fallback`.
 PoiseVec3 poise__unit(PoiseVec3 v, PoiseVec3 fallback);
 
+/// A turn that lays z along `axis` (of length 1).
+PoiseQuat poise__turn_to(PoiseVec3 axis);
+/// A turn that lays z along `axis` and x as near to `towards` as can be.
+PoiseQuat poise__turn_to_with(PoiseVec3 axis, PoiseVec3 towards);
+
 PoiseVec3 poise__ray_at(PoiseRay ray, double distance);
 /// Where the ray meets the plane through `place` with the normal `normal`. False when it runs
 /// beside the plane or away from it.

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/geometry.h"
 #include "palette.h"
 
 enum { FIRST_CAPACITY = 64 };
@@ -85,26 +86,6 @@ void poise__draw_label(PoiseDrawList* list, PoiseVec3 place, float down, uint32_
     va_start(arguments, format);
     vsnprintf(label->text, sizeof label->text, format, arguments);
     va_end(arguments);
-}
-
-PoiseQuat poise__turn_to(PoiseVec3 axis) {
-    PoiseVec3 x = fabs(axis.x) < 0.9 ? poise_vec3(1.0, 0.0, 0.0) : poise_vec3(0.0, 1.0, 0.0);
-    return poise__turn_to_with(axis, x);
-}
-
-PoiseQuat poise__turn_to_with(PoiseVec3 axis, PoiseVec3 towards) {
-    PoiseVec3 across = poise_cross(axis, towards);
-    double length = poise_length(across);
-    if (length < 1e-9) { // along the axis: any other way will do
-        PoiseVec3 other =
-            fabs(axis.x) < 0.9 ? poise_vec3(1.0, 0.0, 0.0) : poise_vec3(0.0, 1.0, 0.0);
-        across = poise_cross(axis, other);
-        length = poise_length(across);
-    }
-    PoiseVec3 y = poise_scale(1.0 / length, across);
-    PoiseVec3 x = poise_cross(y, axis);
-    const double rows[9] = {x.x, y.x, axis.x, x.y, y.y, axis.y, x.z, y.z, axis.z};
-    return poise_quat_from_rows(rows);
 }
 
 void poise__draw_arrow(PoiseDrawList* list, PoiseVec3 from, PoiseVec3 to, double radius,

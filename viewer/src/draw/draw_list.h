@@ -128,11 +128,6 @@ void poise__draw_arrow(PoiseDrawList* list, PoiseVec3 from, PoiseVec3 to, double
 /// A bow about z of `frame`, from its x, `sweep` rad far; at most a whole turn is drawn.
 void poise__draw_arc(PoiseDrawList* list, PoisePose frame, double radius, double thickness,
                      double sweep, const PoiseInstance* look);
-/// A turn that lays z along `axis` (of length 1).
-PoiseQuat poise__turn_to(PoiseVec3 axis);
-/// A turn that lays z along `axis` and x as near to `towards` as can be.
-PoiseQuat poise__turn_to_with(PoiseVec3 axis, PoiseVec3 towards);
-
 /// Adds a frame of three arrows, x red, y green, z blue, each `length` m long. `strength` 0..1 dims
 /// the colours.
 void poise__draw_axes(PoiseDrawList* list, PoisePose pose, double length, float strength,

@@ -13,8 +13,6 @@ static const double BEVEL_PART = 0.07;
 /// lies so much below it: parts of the scene's radius.
 static const double FOOT_PART = 0.02;
 static const double FLOOR_DROP_PART = 0.35;
-/// Tethers shorter than this many marker radii of the goal are not drawn.
-static const double TETHER_SHORTEST = 0.25;
 /// A ghost nearer to its body than this is not drawn, m and rad.
 static const double GHOST_APART = 4e-3;
 /// How much larger than its body, as part of the scene's radius.
@@ -183,127 +181,6 @@ static void draw_shape(const PoiseSceneView* view, const PoiseShapeView* shape, 
     poise__draw_instance(list, &instance);
 }
 
-static void draw_ball(PoiseDrawList* list, PoiseVec3 place, double radius, vec4s colour,
-                      uint32_t id) {
-    PoiseInstance ball = {.mesh = POISE_MESH_BALL,
-                          .flags = POISE_DRAW_NO_SHADOW | POISE_DRAW_X_RAY,
-                          .id = id,
-                          .place = poise__vec3s(place),
-                          .turn = poise__quat4s(poise_quat_identity()),
-                          .shell = (float)radius,
-                          .colour = colour,
-                          .glow = 0.5f,
-                          .gloss = 0.6f};
-    poise__draw_instance(list, &ball);
-}
-
-/// A ring that always faces the camera, so that a goal reads as something to take.
-static void draw_ring(PoiseDrawList* list, const PoiseCamera* camera, PoiseVec3 place,
-                      double radius, vec4s colour, uint32_t id) {
-    PoiseVec3 x = poise__camera_right(camera);
-    PoiseVec3 y = poise__camera_up(camera);
-    PoiseVec3 z = poise_cross(x, y);
-    const double rows[9] = {x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z};
-    PoiseInstance ring = {.mesh = POISE_MESH_RING,
-                          .flags = POISE_DRAW_NO_SHADOW | POISE_DRAW_X_RAY,
-                          .id = id,
-                          .place = poise__vec3s(place),
-                          .turn = poise__quat4s(poise_quat_from_rows(rows)),
-                          .core = {{(float)radius, (float)radius, 0.0f}},
-                          .shell = (float)(0.09 * radius),
-                          .colour = colour,
-                          .glow = 0.8f};
-    poise__draw_instance(list, &ring);
-}
-
-static void draw_goal(const PoisePointView* point, int index, const PoiseCamera* camera,
-                      const PoiseHighlight* highlight, PoiseDrawList* list) {
-    PoiseVec3 place = point->has_position ? point->goal_world.p : point->pose_world.p;
-    bool hovered = highlight->hover.kind == POISE_PICK_GOAL && highlight->hover.index == index;
-    bool held = highlight->held == index;
-    double radius = poise__marker_radius(camera, place);
-    uint32_t id = poise__draw_id(POISE_DRAW_GOAL, index);
-    if (point->has_position) {
-        vec4s colour = held || hovered ? poise__palette_held() : poise__palette_goal();
-        draw_ball(list, place, radius * (hovered || held ? 0.9 : 0.75), colour, id);
-        draw_ring(list, camera, place, 1.7 * radius, colour, id);
-    }
-    if (point->has_orientation) {
-        poise__draw_axes(list, poise_pose(place, point->goal_world.q), 5.0 * radius, 1.0f, id,
-                         POISE_DRAW_X_RAY);
-    }
-}
-
-static void draw_point(const PoisePointView* point, int index, const PoiseCamera* camera,
-                       PoiseDrawList* list) {
-    PoiseVec3 place = point->pose_world.p;
-    double radius = poise__marker_radius(camera, place);
-    uint32_t id = poise__draw_id(POISE_DRAW_POINT, index);
-    draw_ball(list, place, 0.55 * radius, poise__palette_point(), id);
-    if (point->has_orientation) {
-        poise__draw_axes(list, point->pose_world, 3.5 * radius, 0.65f, id, POISE_DRAW_X_RAY);
-    }
-}
-
-/// What a tether is told by: a thin dashed line, or red with its length where the goal is out of
-/// reach; the joints whose limits hold the body back are ringed then.
-static void draw_tether(const PoiseSimulation* simulation, const PoisePointView* point, int index,
-                        const PoiseCamera* camera, unsigned parts, PoiseDrawList* list) {
-    PoiseVec3 goal = point->goal_world.p;
-    double length = poise_length(poise_sub(goal, point->pose_world.p));
-    if (!point->has_position || length < TETHER_SHORTEST * poise__marker_radius(camera, goal)) {
-        return;
-    }
-    bool far = poise__point_out_of_reach(simulation, point, camera);
-    PoiseLine line = {.from = poise__vec3s(point->pose_world.p),
-                      .to = poise__vec3s(goal),
-                      .colour = poise__palette_goal(),
-                      .width = far ? 2.6f : 1.6f,
-                      .dash = far ? 9.0f : 6.0f,
-                      .id = poise__draw_id(POISE_DRAW_TETHER, index)};
-    poise__draw_line(list, &line);
-    if (!far) {
-        return;
-    }
-    PoiseVec3 middle = poise_scale(0.5, poise_add(point->pose_world.p, goal));
-    poise__draw_label(list, middle, 0.0f, 0xffb4acff, length < 1.0 ? "%.1f cm" : "%.4g m",
-                      length < 1.0 ? 100.0 * length : length);
-    for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
-        if (!poise__joint_stops(simulation, i, index)) {
-            continue;
-        }
-        PoiseVec3 joint = poise_simulation_joint_frame(simulation, i).p;
-        double radius = 1.6 * poise__marker_radius(camera, joint);
-        draw_ring(list, camera, joint, radius, poise__palette_goal(),
-                  poise__draw_id(POISE_DRAW_JOINT, i));
-        if (parts & POISE_SHOW_LABELS) {
-            poise__draw_label(list, joint, -18.0f, 0xffb4acff, "%.36s: limit",
-                              poise_simulation_joint(simulation, i).name);
-        }
-    }
-}
-
-static void draw_points(const PoiseSimulation* simulation, const PoiseCamera* camera,
-                        const PoiseHighlight* highlight, PoiseDrawList* list) {
-    for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
-        PoisePointView point = poise_simulation_point(simulation, i);
-        if (!point.enabled || !poise_is_finite_pose(point.pose_world) ||
-            !poise_is_finite_pose(point.goal_world)) {
-            continue;
-        }
-        draw_tether(simulation, &point, i, camera, highlight->parts, list);
-        draw_goal(&point, i, camera, highlight, list);
-        draw_point(&point, i, camera, list);
-        PoiseVec3 goal = point.has_position ? point.goal_world.p : point.pose_world.p;
-        if (i == highlight->selected) {
-            poise__gizmo_draw(camera, goal, point.turns, highlight->part, list);
-        }
-        if (highlight->parts & POISE_SHOW_LABELS) {
-            poise__draw_label(list, goal, -20.0f, 0xe8ecf1ff, "%.40s", point.name);
-        }
-    }
-}
-
 /// Bodies where `pose` has them, translucent.
 typedef struct GhostLook {
     vec4s colour;
@@ -419,7 +296,7 @@ void poise__scene_view_draw(PoiseSceneView* view, const PoiseSimulation* simulat
         poise__overlay_forces(simulation, camera, parts, list);
     }
     if (parts & POISE_SHOW_POINTS) {
-        draw_points(simulation, camera, highlight, list);
+        poise__overlay_points(simulation, camera, highlight, list);
     }
     list->ground = view->ground;
     list->centre = poise__vec3s(poise__bounds_centre(bounds));

@@ -44,6 +44,10 @@ void poise__scene_view_finish(PoiseSceneView* view);
 PoiseFocus poise__scene_view_focus(const PoiseSimulation* simulation,
                                    const PoiseHighlight* highlight);
 
+/// overlay_points.c: goals, points, tethers, and the chosen target's gizmo.
+void poise__overlay_points(const PoiseSimulation* simulation, const PoiseCamera* camera,
+                           const PoiseHighlight* highlight, PoiseDrawList* list);
+
 /// Clears the list and fills it. `timeline` NULL: there is no past to show.
 void poise__scene_view_draw(PoiseSceneView* view, const PoiseSimulation* simulation,
                             const PoiseCamera* camera, const PoiseHighlight* highlight,

@@ -6,8 +6,8 @@
 
 #include "base/note.h"
 #include "draw/draw_list.h"
-#include "panels/ui.h"
 #include "see/camera.h"
+#include "ui/ui.h"
 
 typedef enum PoiseQuality {
     POISE_QUALITY_FAST = 0,   ///< no anti-aliasing, hard shadows

@@ -4,7 +4,7 @@
 #define POISE_UI_DRAW_H
 
 #include "base/note.h"
-#include "panels/ui.h"
+#include "ui/ui.h"
 
 typedef struct PoiseUiPainter PoiseUiPainter;
 

@@ -20,6 +20,12 @@ void poise__panel_plots(PoiseApp* app);
 /// J, gamma and the residual sweep by sweep.
 void poise__panel_matrices(PoiseApp* app);
 
+/// The bar of time.
+void poise__panel_time(PoiseApp* app, PoiseUiPlace place);
+
+/// A button for an action, with its help and keys as a tip; `on`: it stays down.
+void poise__panel_act_button(PoiseApp* app, const char* text, PoiseAction action, bool on);
+
 /// What is open over all: help, scenes, commands, values.
 void poise__popups(PoiseApp* app);
 

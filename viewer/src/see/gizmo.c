@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "draw/palette.h"
-
 const double POISE_SNAP_LENGTH = 0.05;
 const double POISE_SNAP_ANGLE = 5.0 * 3.14159265358979323846 / 180.0;
 
@@ -23,6 +21,11 @@ enum { RING_STEPS = 72 };
 
 static const char* const NAMES[] = {"",       "",       "axis:x", "axis:y",
                                     "axis:z", "ring:x", "ring:y", "ring:z"};
+
+PoisePose poise__gizmo_frame(const PoisePointView* point) {
+    PoiseVec3 place = point->has_position ? point->goal_world.p : point->pose_world.p;
+    return poise_pose(place, poise_quat_identity());
+}
 
 double poise__gizmo_size(const PoiseCamera* camera, PoiseVec3 place) {
     return SIZE_UNITS * poise__camera_unit_at(camera, place);
@@ -54,15 +57,24 @@ PoiseGizmoPart poise__gizmo_named(const char* name) {
     return POISE_GIZMO_NONE;
 }
 
-static PoiseVec3 axis_of(PoiseGizmoPart part) {
+static PoiseVec3 axis_of(PoisePose frame, PoiseGizmoPart part) {
     int axis = poise__gizmo_axis(part);
-    return poise_vec3(axis == 0, axis == 1, axis == 2);
+    return poise_quat_rotate(frame.q, poise_vec3(axis == 0, axis == 1, axis == 2));
 }
 
-/// A place on the ring of a part, `angle` about its axis.
-static PoiseVec3 ring_place(PoiseVec3 centre, PoiseGizmoPart part, double radius, double angle) {
-    PoisePose frame = poise_pose(centre, poise__turn_to(axis_of(part)));
-    return poise_pose_apply(frame, poise_vec3(radius * cos(angle), radius * sin(angle), 0.0));
+PoiseGizmoLine poise__gizmo_line(const PoiseCamera* camera, PoisePose frame, PoiseGizmoPart part) {
+    double size = poise__gizmo_size(camera, frame.p);
+    PoiseGizmoLine line = {.axis = axis_of(frame, part), .size = size, .radius = RING_PART * size};
+    line.from = poise_add_scaled(frame.p, HOLE_PART * size, line.axis);
+    line.to = poise_add_scaled(frame.p, size, line.axis);
+    return line;
+}
+
+/// A place on a ring about `centre`, `angle` about its axis.
+static PoiseVec3 ring_place(PoiseVec3 centre, const PoiseGizmoLine* ring, double angle) {
+    PoisePose frame = poise_pose(centre, poise__turn_to(ring->axis));
+    return poise_pose_apply(frame,
+                            poise_vec3(ring->radius * cos(angle), ring->radius * sin(angle), 0.0));
 }
 
 // ----------------------------------------------------------------------------------------- picking
@@ -84,31 +96,28 @@ static double seen_distance(const PoiseCamera* camera, PoiseVec3 from, PoiseVec3
     return hypot(x - ax - part * (bx - ax), y - ay - part * (by - ay));
 }
 
-static double part_distance(const PoiseCamera* camera, PoiseVec3 place, PoiseGizmoPart part,
+static double part_distance(const PoiseCamera* camera, PoisePose frame, PoiseGizmoPart part,
                             double x, double y) {
-    double size = poise__gizmo_size(camera, place);
+    PoiseGizmoLine line = poise__gizmo_line(camera, frame, part);
     if (poise__gizmo_is_arrow(part)) {
-        PoiseVec3 axis = axis_of(part);
-        return seen_distance(camera, poise_add_scaled(place, HOLE_PART * size, axis),
-                             poise_add_scaled(place, size, axis), x, y);
+        return seen_distance(camera, line.from, line.to, x, y);
     }
     double best = HUGE_VAL;
-    double radius = RING_PART * size;
     for (int i = 0; i < RING_STEPS; i++) {
         const double step = 6.28318530717958647693 / RING_STEPS;
-        best = fmin(best, seen_distance(camera, ring_place(place, part, radius, i * step),
-                                        ring_place(place, part, radius, (i + 1) * step), x, y));
+        best = fmin(best, seen_distance(camera, ring_place(frame.p, &line, i * step),
+                                        ring_place(frame.p, &line, (i + 1) * step), x, y));
     }
     return best;
 }
 
-PoiseGizmoPart poise__gizmo_pick(const PoiseCamera* camera, PoiseVec3 place, bool turns, double x,
+PoiseGizmoPart poise__gizmo_pick(const PoiseCamera* camera, PoisePose frame, bool turns, double x,
                                  double y) {
     PoiseGizmoPart best = POISE_GIZMO_NONE;
     double nearest = NEAR_UNITS;
     int last = turns ? POISE_GIZMO_RING_Z : POISE_GIZMO_ARROW_Z;
     for (int i = POISE_GIZMO_ARROW_X; i <= last; i++) {
-        double distance = part_distance(camera, place, (PoiseGizmoPart)i, x, y);
+        double distance = part_distance(camera, frame, (PoiseGizmoPart)i, x, y);
         // arrows are the finer thing to hit
         distance -= poise__gizmo_is_arrow((PoiseGizmoPart)i) ? 1.5 : 0.0;
         if (distance < nearest) {
@@ -119,20 +128,19 @@ PoiseGizmoPart poise__gizmo_pick(const PoiseCamera* camera, PoiseVec3 place, boo
     return best;
 }
 
-PoiseVec3 poise__gizmo_grip(const PoiseCamera* camera, PoiseVec3 place, PoiseGizmoPart part) {
-    double size = poise__gizmo_size(camera, place);
-    if (poise__gizmo_is_arrow(part)) {
-        return poise_add_scaled(place, 0.8 * size, axis_of(part));
+PoiseVec3 poise__gizmo_grip(const PoiseCamera* camera, PoisePose frame, PoiseGizmoPart part) {
+    if (part == POISE_GIZMO_MIDDLE) {
+        return frame.p;
     }
-    if (!poise__gizmo_is_ring(part)) {
-        return place;
+    PoiseGizmoLine line = poise__gizmo_line(camera, frame, part);
+    if (poise__gizmo_is_arrow(part)) {
+        return poise_add_scaled(frame.p, 0.8 * line.size, line.axis);
     }
     // the place of the ring that is farthest in the picture from all other parts
-    PoiseVec3 best = ring_place(place, part, RING_PART * size, 0.0);
+    PoiseVec3 best = ring_place(frame.p, &line, 0.0);
     double farthest = -1.0;
     for (int i = 0; i < RING_STEPS; i++) {
-        PoiseVec3 there =
-            ring_place(place, part, RING_PART * size, i * 6.28318530717958647693 / RING_STEPS);
+        PoiseVec3 there = ring_place(frame.p, &line, i * 6.28318530717958647693 / RING_STEPS);
         double x = 0.0;
         double y = 0.0;
         double clear = HUGE_VAL;
@@ -141,7 +149,7 @@ PoiseVec3 poise__gizmo_grip(const PoiseCamera* camera, PoiseVec3 place, PoiseGiz
         }
         for (int other = POISE_GIZMO_ARROW_X; other <= POISE_GIZMO_RING_Z; other++) {
             if (other != (int)part) {
-                clear = fmin(clear, part_distance(camera, place, (PoiseGizmoPart)other, x, y));
+                clear = fmin(clear, part_distance(camera, frame, (PoiseGizmoPart)other, x, y));
             }
         }
         if (clear > farthest) {
@@ -196,17 +204,18 @@ static bool about_axis(const PoiseCamera* camera, PoiseVec3 place, PoiseVec3 axi
 
 static bool measure(const PoiseGizmoDrag* drag, const PoiseCamera* camera, double x, double y,
                     double* value) {
-    PoiseVec3 axis = axis_of(drag->part);
+    PoiseVec3 axis = drag->axis;
     return poise__gizmo_is_arrow(drag->part) ? along_axis(camera, drag->start.p, axis, x, y, value)
                                              : about_axis(camera, drag->start.p, axis, x, y, value);
 }
 
 bool poise__gizmo_begin(PoiseGizmoDrag* drag, const PoiseCamera* camera, PoisePose pose,
-                        PoiseGizmoPart part, double x, double y) {
+                        PoiseQuat axes, PoiseGizmoPart part, double x, double y) {
     *drag = (PoiseGizmoDrag){.part = part, .start = pose};
     if (part == POISE_GIZMO_MIDDLE) {
         return poise__drag_begin(&drag->plane, camera, 0, pose.p, x, y);
     }
+    drag->axis = axis_of(poise_pose(pose.p, axes), part);
     return measure(drag, camera, x, y, &drag->taken);
 }
 
@@ -239,7 +248,7 @@ PoisePose poise__gizmo_pose(const PoiseGizmoDrag* drag, const PoiseCamera* camer
     if (!measure(drag, camera, x, y, &value)) {
         return pose;
     }
-    PoiseVec3 axis = axis_of(drag->part);
+    PoiseVec3 axis = drag->axis;
     double moved = value - drag->taken;
     if (poise__gizmo_is_arrow(drag->part)) {
         pose.p = poise_add_scaled(pose.p, snapped(moved, POISE_SNAP_LENGTH, snap), axis);
@@ -248,36 +257,4 @@ PoisePose poise__gizmo_pose(const PoiseGizmoDrag* drag, const PoiseCamera* camer
         pose.q = poise_quat_mul(poise_quat_from_axis_angle(axis, turn), pose.q);
     }
     return pose;
-}
-
-// ----------------------------------------------------------------------------------------- drawing
-
-void poise__gizmo_draw(const PoiseCamera* camera, PoiseVec3 place, bool turns, PoiseGizmoPart part,
-                       PoiseDrawList* list) {
-    double size = poise__gizmo_size(camera, place);
-    int last = turns ? POISE_GIZMO_RING_Z : POISE_GIZMO_ARROW_Z;
-    for (int i = POISE_GIZMO_ARROW_X; i <= last; i++) {
-        PoiseGizmoPart which = (PoiseGizmoPart)i;
-        PoiseInstance look = {.flags = POISE_DRAW_NO_SHADOW | POISE_DRAW_X_RAY,
-                              .id = poise__draw_id(POISE_DRAW_GIZMO, i),
-                              .colour = poise__palette_axis(poise__gizmo_axis(which)),
-                              .glow = which == part ? 0.95f : 0.55f,
-                              .gloss = 0.3f};
-        double thick = (which == part ? 0.030 : 0.020) * size;
-        if (which == part) {
-            look.colour = poise__palette_held();
-        }
-        if (poise__gizmo_is_arrow(which)) {
-            PoiseVec3 axis = axis_of(which);
-            poise__draw_arrow(list, poise_add_scaled(place, HOLE_PART * size, axis),
-                              poise_add_scaled(place, size, axis), thick, &look);
-            continue;
-        }
-        look.mesh = POISE_MESH_RING;
-        look.place = poise__vec3s(place);
-        look.turn = poise__quat4s(poise__turn_to(axis_of(which)));
-        look.core = (vec3s){{(float)(RING_PART * size), (float)(RING_PART * size), 0.0f}};
-        look.shell = (float)(0.6 * thick);
-        poise__draw_instance(list, &look);
-    }
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Arrows and rings round a target: an arrow moves it along a world axis, a ring turns it about one,
-// its middle moves it in the plane of the screen.
+// Arrows and rings round a target: an arrow moves it along an axis, a ring turns it about one, its
+// middle moves it in the plane of the screen. The axes are those of the frame it is given.
 #ifndef POISE_GIZMO_H
 #define POISE_GIZMO_H
 
 #include "drag.h"
-#include "draw/draw_list.h"
 #include "pick.h"
 
 typedef enum PoiseGizmoPart {
@@ -23,6 +22,8 @@ typedef enum PoiseGizmoPart {
 extern const double POISE_SNAP_LENGTH;
 extern const double POISE_SNAP_ANGLE;
 
+/// Where a target's gizmo stands, with the world's axes.
+PoisePose poise__gizmo_frame(const PoisePointView* point);
 /// Length of the arrows and radius of the rings, m: the same in the picture at any distance.
 double poise__gizmo_size(const PoiseCamera* camera, PoiseVec3 place);
 bool poise__gizmo_is_arrow(PoiseGizmoPart part);
@@ -34,31 +35,44 @@ const char* poise__gizmo_name(PoiseGizmoPart part);
 /// NONE when it is no name of a part.
 PoiseGizmoPart poise__gizmo_named(const char* name);
 
-/// The part under a place of the window, of a gizmo about `place`; rings only where `turns`.
-PoiseGizmoPart poise__gizmo_pick(const PoiseCamera* camera, PoiseVec3 place, bool turns, double x,
+/// Where an arrow or ring lies in the world.
+typedef struct PoiseGizmoLine {
+    /// Of the arrow, or of what the ring goes round; of length 1.
+    PoiseVec3 axis;
+    /// Ends of the arrow.
+    PoiseVec3 from;
+    PoiseVec3 to;
+    /// Of the ring.
+    double radius;
+    /// Of the whole gizmo.
+    double size;
+} PoiseGizmoLine;
+PoiseGizmoLine poise__gizmo_line(const PoiseCamera* camera, PoisePose frame, PoiseGizmoPart part);
+
+/// The part under a place of the window, of a gizmo in `frame`; rings only where `turns`.
+PoiseGizmoPart poise__gizmo_pick(const PoiseCamera* camera, PoisePose frame, bool turns, double x,
                                  double y);
 /// Where to take a part: a place of the world on it that is well seen.
-PoiseVec3 poise__gizmo_grip(const PoiseCamera* camera, PoiseVec3 place, PoiseGizmoPart part);
+PoiseVec3 poise__gizmo_grip(const PoiseCamera* camera, PoisePose frame, PoiseGizmoPart part);
 
 /// A drag of one part; all from where it began, so that nothing adds up.
 typedef struct PoiseGizmoDrag {
     PoiseGizmoPart part;
     PoisePose start;
+    /// Of the arrow or ring, world.
+    PoiseVec3 axis;
     /// Arrow: where on it it was taken, m; ring: at what angle, rad.
     double taken;
     PoiseDrag plane;
 } PoiseGizmoDrag;
 
-/// Takes a part of the gizmo of a pose at the window's x, y. False when it cannot be taken there.
+/// Takes a part of the gizmo of a pose at the window's x, y; `axes`: which way its arrows lie.
+/// False when it cannot be taken there.
 bool poise__gizmo_begin(PoiseGizmoDrag* drag, const PoiseCamera* camera, PoisePose pose,
-                        PoiseGizmoPart part, double x, double y);
+                        PoiseQuat axes, PoiseGizmoPart part, double x, double y);
 /// What the pose is to be with the pointer at x, y. An arrow moves it exactly along its axis, a
 /// ring turns it exactly about it; where the view does not tell (along the axis, edge on) it stays.
 PoisePose poise__gizmo_pose(const PoiseGizmoDrag* drag, const PoiseCamera* camera, double x,
                             double y, bool snap);
-
-/// `part`: the one under the pointer or in the hand, drawn brighter.
-void poise__gizmo_draw(const PoiseCamera* camera, PoiseVec3 place, bool turns, PoiseGizmoPart part,
-                       PoiseDrawList* list);
 
 #endif

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/script.h"
 #include "draw/overlay.h"
+#include "script/script.h"
 
 typedef struct Option {
     const char* name;

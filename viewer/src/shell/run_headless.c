@@ -58,13 +58,13 @@ static void close_studio(Studio* studio) {
 
 /// Panels are laid out by what they held the frame before: the first picture has none.
 static void lay_out(Studio* studio) {
-    poise__app_draw(studio->app);
-    poise__app_draw(studio->app);
+    poise__screen_draw(studio->app);
+    poise__screen_draw(studio->app);
 }
 
 static bool shoot(Studio* studio) {
     const PoiseOptions* options = studio->options;
-    const PoiseDrawList* list = poise__app_draw(studio->app);
+    const PoiseDrawList* list = poise__screen_draw(studio->app);
     return poise__renderer_draw(studio->renderer, list, &studio->app->camera, options->width,
                                 options->height, &studio->note) &&
            poise__renderer_read(studio->renderer, studio->rgb, &studio->note);
@@ -144,7 +144,7 @@ static bool script_frame(void* user, double seconds, PoiseNote* note) {
     PoiseApp* app = studio->app;
     do {
         poise__app_frame(app, seconds);
-        poise__app_draw(app);
+        poise__screen_draw(app);
         if (studio->recorder && seconds > 0.0 &&
             (!shoot(studio) || !poise__recorder_add(studio->recorder, studio->rgb, note))) {
             return note->text[0] != '\0' || poise__note_fail(note, "%s", studio->note.text);

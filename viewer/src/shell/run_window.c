@@ -195,7 +195,7 @@ static bool show(Stage* stage) {
     }
     stage->shown_width = width;
     stage->shown_height = height;
-    const PoiseDrawList* list = poise__app_draw(stage->app);
+    const PoiseDrawList* list = poise__screen_draw(stage->app);
     if (!poise__renderer_draw(stage->renderer, list, &stage->app->camera, width, height,
                               &stage->note)) {
         return false;

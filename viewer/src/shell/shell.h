@@ -3,9 +3,9 @@
 #ifndef POISE_SHELL_H
 #define POISE_SHELL_H
 
-#include "app/app.h"
-#include "app/script.h"
 #include "options.h"
+#include "panels/screen.h"
+#include "script/script.h"
 
 /// The program's exit codes.
 enum {

@@ -10,7 +10,7 @@ static const double DEGREE = 3.14159265358979323846 / 180.0;
 
 static void place_camera(PoiseApp* app, const PoiseOptions* options) {
     poise__camera_resize(&app->camera, options->width, options->height);
-    app->camera.inset = poise__app_side(app);
+    app->camera.inset = poise__screen_side(app);
     if (options->has_camera) {
         app->camera.azimuth = options->azimuth * DEGREE;
         app->camera.elevation = options->elevation * DEGREE;

@@ -3,8 +3,8 @@
 #ifndef POISE_WINDOW_H
 #define POISE_WINDOW_H
 
-#include "app/input.h"
 #include "base/note.h"
+#include "ui/input.h"
 
 typedef struct PoiseWindow PoiseWindow;
 

@@ -23,8 +23,7 @@ static bool find_target(PoiseApp* app, const char* name, const char* part, Poise
     if (poise__gizmo_is_ring(handle->part) && !point.turns) {
         return poise__note_fail(note, "target:%s has no orientation, so no rings", name);
     }
-    PoiseVec3 place = point.has_position ? point.goal_world.p : point.pose_world.p;
-    handle->place = poise__gizmo_grip(&app->camera, place, handle->part);
+    handle->place = poise__gizmo_grip(&app->camera, poise__gizmo_frame(&point), handle->part);
     if (handle->part != POISE_GIZMO_MIDDLE) {
         app->highlight.selected = handle->point;
     }

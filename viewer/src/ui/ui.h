@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Widgets, for C: the few that the panels are made of, with Dear ImGui behind them (ui_imgui.cpp).
+// Widgets, for C: the few that the panels are made of, with Dear ImGui behind them (the *.cpp).
 // Fed from our own events and drawn from plain triangles, so it runs without a window or OpenGL.
 // Every widget has a name ("run/pause", or a parameter's key) by which scripts and tests find it.
 // Lengths are window units, from the upper left corner; colours are 0xrrggbbaa.
 #ifndef POISE_UI_H
 #define POISE_UI_H
 
-#include "app/input.h"
+#include "input.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,28 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Scripts: what a person does, written down by the names of widgets and handles. A line is a
-// gesture
-// ("drag target:hand axis:x 0.2", "slide joints.elbow.ik.spring 300", "click do/pause",
+// gesture ("drag target:hand axis:x 0.2", "slide joints.elbow.ik.spring 300", "click do/pause",
 // "key Ctrl+Z"), which goes through the same queue of events as a real mouse; or a change as the
 // viewer writes them with --save-script ("at 1.2s hold target:hand 0.4 0.1 0.3"); or a question
 // ("expect hand.error < 0.01").
 #ifndef POISE_SCRIPT_H
 #define POISE_SCRIPT_H
 
-#include "app.h"
-
-/// Whoever runs a script shows its frames.
-typedef struct PoiseScriptHost {
-    /// One frame of the app, `seconds` long, with its drawing; false stops the script, the reason
-    /// in the note.
-    bool (*frame)(void* user, double seconds, PoiseNote* note);
-    /// A picture of now; NULL: there are none.
-    bool (*picture)(void* user, const char* path, PoiseNote* note);
-    void* user;
-    /// Length of a frame, s.
-    double frame_seconds;
-    /// What goes by is looked at (a film, a window): `at` comes frame by frame, not at once.
-    bool shows_time;
-} PoiseScriptHost;
+#include "host.h"
 
 /// Runs every line. False, with `name:line: why` in the note, at the first that cannot be done or
 /// expects in vain.

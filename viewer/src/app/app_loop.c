@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// A frame: what came in is served, then the steps that are due are made.
+#include "app.h"
+
+/// A frame steps no longer than this, wall clock, s.
+static const double STEP_BUDGET = 0.03;
+
+/// Whether what is open has a field that gets what is typed.
+static bool filters(PoisePopup popup) {
+    return popup != POISE_POPUP_NONE && popup != POISE_POPUP_HELP;
+}
+
+/// Whether an event is for the panels and not for the scene.
+static bool belongs_to_ui(PoiseApp* app, const PoiseEvent* event) {
+    if (!app->ui) {
+        return false;
+    }
+    switch (event->kind) {
+    case POISE_EVENT_BUTTON:
+        if (event->pressed && app->gesture == POISE_ACTION_NONE) {
+            app->ui_has_pointer = poise__ui_covers(app->ui, event->x, event->y);
+        }
+        return app->ui_has_pointer;
+    case POISE_EVENT_WHEEL:
+        return poise__ui_covers(app->ui, app->pointer_x, app->pointer_y);
+    case POISE_EVENT_KEY:
+        // Esc, and what has Ctrl, works while one types
+        return (poise__ui_takes_text(app->ui) || filters(app->panels.popup)) &&
+               event->code != POISE_KEY_ESCAPE && !(event->mods & POISE_MOD_CTRL);
+    default:
+        return false;
+    }
+}
+
+static void serve_events(PoiseApp* app) {
+    PoiseEvent events[POISE_INPUT_CAPACITY];
+    int count = poise__input_take_frame(&app->input, events);
+    for (int i = 0; i < count; i++) {
+        if (app->ui) {
+            poise__ui_event(app->ui, &events[i]);
+        }
+        if (!belongs_to_ui(app, &events[i])) {
+            poise__app_event(app, &events[i]);
+        } else if (events[i].kind == POISE_EVENT_BUTTON) {
+            app->pointer_x = events[i].x;
+            app->pointer_y = events[i].y;
+            app->ui_has_pointer = app->ui_has_pointer && events[i].pressed;
+        }
+    }
+}
+
+static void look_for_hover(PoiseApp* app) {
+    if (app->gesture != POISE_ACTION_NONE) {
+        return;
+    }
+    bool covered = app->ui && poise__ui_covers(app->ui, app->pointer_x, app->pointer_y);
+    app->highlight.hover = covered ? poise__no_highlight().hover
+                                   : poise__pick(app->session.simulation, &app->camera,
+                                                 app->pointer_x, app->pointer_y);
+    app->highlight.part =
+        covered ? POISE_GIZMO_NONE : poise__app_gizmo_part(app, app->pointer_x, app->pointer_y);
+}
+
+static double clock_now(const PoiseApp* app) {
+    return app->clock ? app->clock(app->clock_user) : 0.0;
+}
+
+static void step_what_is_due(PoiseApp* app) {
+    double length = poise_simulation_step_length(app->session.simulation);
+    double end = clock_now(app) + STEP_BUDGET;
+    while (poise__pacing_take_step(&app->pacing, length)) {
+        if (!poise__app_step(app)) {
+            return;
+        }
+        if (clock_now(app) > end && !app->unhurried) {
+            // slower than life: keep the window alive rather than the time
+            poise__pacing_drop_backlog(&app->pacing);
+        }
+    }
+}
+
+void poise__app_frame(PoiseApp* app, double wall_seconds) {
+    app->wall += wall_seconds;
+    serve_events(app);
+    if (app->panels.scrubbing) {
+        poise__pacing_drop_backlog(&app->pacing);
+    } else {
+        poise__pacing_advance(&app->pacing, wall_seconds);
+        step_what_is_due(app);
+    }
+    poise__watch_sample(&app->watch, app->session.simulation);
+    look_for_hover(app);
+}

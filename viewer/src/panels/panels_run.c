@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// The panels about the run itself, and what is shown.
+#include "panels.h"
+
+void poise__panel_act_button(PoiseApp* app, const char* text, PoiseAction action, bool on) {
+    char name[64];
+    char tip[256];
+    char keys[128];
+    const PoiseBinding* binding = poise__action_binding(action);
+    snprintf(name, sizeof name, "do/%s", binding->name);
+    if (poise__ui_toggle(app->ui, name, text, on)) {
+        poise__app_act(app, action);
+    }
+    snprintf(tip, sizeof tip, "%s (%s)", binding->help, poise__action_keys(action, keys));
+    poise__ui_tip(app->ui, tip);
+}
+
+void poise__panel_run(PoiseApp* app) {
+    PoiseUi* ui = app->ui;
+    PoiseSimulationCost cost = poise_simulation_cost(app->session.simulation);
+    const PoiseScene* scene = app->session.scene;
+    if (!poise__ui_section(ui, "section/run", "Run", true)) {
+        return;
+    }
+    poise__ui_paragraph(ui, scene->title ? scene->title : scene->file);
+    poise__panel_act_button(app, "Scenes...", POISE_ACTION_SCENES,
+                            app->panels.popup == POISE_POPUP_SCENES);
+    poise__ui_same_line(ui);
+    poise__panel_act_button(app, "Commands...", POISE_ACTION_PALETTE,
+                            app->panels.popup == POISE_POPUP_PALETTE);
+    poise__ui_same_line(ui);
+    poise__panel_act_button(app, "Help", POISE_ACTION_HELP, app->panels.popup == POISE_POPUP_HELP);
+    poise__panel_act_button(app, "Undo", POISE_ACTION_UNDO, false);
+    poise__ui_same_line(ui);
+    poise__panel_act_button(app, "Redo", POISE_ACTION_REDO, false);
+    poise__ui_same_line(ui);
+    poise__panel_act_button(app, "Picture", POISE_ACTION_SCREENSHOT, false);
+    poise__ui_same_line(ui);
+    poise__panel_act_button(app, app->recording ? "End film" : "Film", POISE_ACTION_RECORD,
+                            app->recording);
+    poise__ui_text(ui, POISE_DIM_INK, "a step of %.3g ms: IK %.1f us, physics %.1f us",
+                   1e3 * scene->world.step, cost.ik_us, cost.ode_us);
+}
+
+void poise__panel_view(PoiseApp* app) {
+    static const struct {
+        const char* name;
+        const char* text;
+        unsigned part;
+        const char* tip;
+    } parts[] = {
+        {"show/points", "targets", POISE_SHOW_POINTS, "goals, control points and tethers"},
+        {"show/springs", "springs", POISE_SHOW_SPRINGS,
+         "bows from theta to theta_new: thickness is stiffness, colour torque against its limit; "
+         "rings split as p_orig (blue) : p_ik (orange)"},
+        {"show/ghosts", "ghosts", POISE_SHOW_GHOSTS,
+         "where theta_orig (blue) and theta_ik (orange) would have the bodies"},
+        {"show/sets", "sets", POISE_SHOW_SETS,
+         "point at a target and the joints that serve it glow; point at a link and its joint's "
+         "targets and neighbours are ringed"},
+        {"show/forces", "forces", POISE_SHOW_FORCES, "asked (hollow) and measured (solid), N"},
+        {"show/solver", "solver", POISE_SHOW_SOLVER, "J, gamma and the residual sweep by sweep"},
+        {"show/labels", "labels", POISE_SHOW_LABELS, "names and numbers"},
+        {"show/past", "old run", POISE_SHOW_PAST, "the run that was left, after going back"},
+    };
+    if (!poise__ui_section(app->ui, "section/show", "Show", true)) {
+        return;
+    }
+    poise__panel_act_button(app, "1 clean", POISE_ACTION_VIEW_CLEAN, false);
+    poise__ui_same_line(app->ui);
+    poise__panel_act_button(app, "2 IK", POISE_ACTION_VIEW_IK, false);
+    poise__ui_same_line(app->ui);
+    poise__panel_act_button(app, "3 forces", POISE_ACTION_VIEW_FORCES, false);
+    poise__ui_same_line(app->ui);
+    poise__panel_act_button(app, "4 solver", POISE_ACTION_VIEW_SOLVER, false);
+    poise__ui_same_line(app->ui);
+    poise__panel_act_button(app, "5 all", POISE_ACTION_VIEW_ALL, false);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        bool on = (app->highlight.parts & parts[i].part) != 0;
+        if (poise__ui_check(app->ui, parts[i].name, parts[i].text, &on)) {
+            app->highlight.parts ^= parts[i].part;
+        }
+        poise__ui_tip(app->ui, parts[i].tip);
+        if (i % 4 != 3) {
+            poise__ui_same_line(app->ui);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+#include "screen.h"
+
+#include <math.h>
+
+#include "panels.h"
+
+static const double SIDE_WIDTH = 318.0;
+static const double BAR_HEIGHT = 36.0;
+static const double MARGIN = 8.0;
+/// Labels that keep out of one another's way; more than these may overlap.
+enum { POISE_LABELS_MOST = 96 };
+
+/// Labels that would lie on one another are pushed down, in the order they come.
+typedef struct LabelRoom {
+    float left[POISE_LABELS_MOST];
+    float right[POISE_LABELS_MOST];
+    float y[POISE_LABELS_MOST];
+    int count;
+} LabelRoom;
+
+static double free_line(LabelRoom* room, double left, double right, double y, double height) {
+    for (int tries = 0; tries < 8; tries++) {
+        bool taken = false;
+        for (int i = 0; i < room->count; i++) {
+            taken = taken || (left < (double)room->right[i] && right > (double)room->left[i] &&
+                              fabs(y - (double)room->y[i]) < height);
+        }
+        if (!taken) {
+            break;
+        }
+        y += height;
+    }
+    if (room->count < POISE_LABELS_MOST) {
+        room->left[room->count] = (float)left;
+        room->right[room->count] = (float)right;
+        room->y[room->count++] = (float)y;
+    }
+    return y;
+}
+
+static void draw_labels(PoiseApp* app) {
+    LabelRoom room = {.count = 0};
+    double height = poise__ui_line_height(app->ui) - 1.0;
+    for (int i = 0; i < app->list.label_count; i++) {
+        const PoiseLabel* label = &app->list.labels[i];
+        PoiseVec3 place =
+            poise_vec3((double)label->place.x, (double)label->place.y, (double)label->place.z);
+        double x = 0.0;
+        double y = 0.0;
+        if (poise__camera_project(&app->camera, place, &x, &y)) {
+            double half = 0.5 * poise__ui_text_width(app->ui, label->text) + 6.0;
+            x += (double)label->right;
+            y = free_line(&room, x - half, x + half, y + (double)label->down, height);
+            poise__ui_label(app->ui, x, y, 0.5, label->colour, label->text);
+        }
+    }
+}
+
+/// One line on what can be done here, or what has just been said.
+static void draw_hint(PoiseApp* app, double right, double bottom) {
+    const char* text = NULL;
+    uint32_t colour = 0xd7dee6ffu;
+    char line[POISE_NOTE_CAPACITY];
+    char cut[256];
+    if (app->trouble.text[0] != '\0') {
+        snprintf(line, sizeof line, "%.200s; Backspace starts it again", app->trouble.text);
+        text = line;
+        colour = POISE_WARM_INK;
+    } else if (app->wall < app->message_until) {
+        text = app->message.text;
+        colour = 0xffe28affu;
+    } else if (app->adding) {
+        text = "press on a link: a control point will be there (Esc: none)";
+        colour = 0xffe28affu;
+    } else if (!(app->highlight.parts & POISE_SHOW_PANELS)) {
+        return; // a picture is not talked into
+    } else if (app->highlight.hover.kind == POISE_PICK_GOAL) {
+        snprintf(line, sizeof line, "%.60s: drag it; Ctrl in steps of 5 cm, Esc puts it back",
+                 poise_simulation_point(app->session.simulation, app->highlight.hover.index).name);
+        text = line;
+    } else if (app->highlight.hover.kind == POISE_PICK_SHAPE &&
+               poise__app_picked_body(app, &app->highlight.hover) >= 0) {
+        snprintf(line, sizeof line,
+                 "%.60s: drag it with IK, Shift leaves a control point, Ctrl pulls with a spring",
+                 poise_simulation_shape(app->session.simulation, app->highlight.hover.index).body);
+        text = line;
+    } else {
+        text = "drag a red target or a link; F1 help, Ctrl+K commands, Tab hides the panels";
+    }
+    if (text && poise__ui_text_width(app->ui, text) > right - 24.0) {
+        // too long for this window: the beginning is what counts
+        snprintf(cut, sizeof cut, "%.*s ...", (int)fmin(240.0, fmax(8.0, (right - 60.0) / 8.5)),
+                 text);
+        text = cut;
+    }
+    if (text) {
+        poise__ui_label(app->ui, 0.5 * right, bottom - 14.0, 0.5, colour, text);
+    }
+}
+
+/// What the ghosts' colours mean.
+static void draw_legend(PoiseApp* app, double top) {
+    unsigned parts = app->highlight.parts;
+    double y = top + 14.0;
+    if (!(parts & POISE_SHOW_LABELS)) {
+        return;
+    }
+    if (parts & POISE_SHOW_SPRINGS) {
+        poise__ui_label(app->ui, 14.0, y, 0.0, 0x7fb0ffff, "original spring");
+        poise__ui_label(app->ui, 128.0, y, 0.0, 0xffb866ff, "IK spring");
+        y += 20.0;
+    }
+    if (parts & POISE_SHOW_FORCES) {
+        poise__ui_label(app->ui, 14.0, y, 0.0, 0xf3c6faff,
+                        "hollow: force asked, solid: force measured");
+    }
+}
+
+double poise__screen_side(const PoiseApp* app) {
+    bool shown = (app->highlight.parts & (POISE_SHOW_PANELS | POISE_SHOW_SOLVER)) != 0;
+    return shown ? fmin(SIDE_WIDTH, 0.55 * app->camera.width) + MARGIN : 0.0;
+}
+
+static void draw_panels(PoiseApp* app) {
+    const PoiseCamera* camera = &app->camera;
+    bool shown = (app->highlight.parts & POISE_SHOW_PANELS) != 0;
+    bool solver = (app->highlight.parts & POISE_SHOW_SOLVER) != 0;
+    double side = poise__screen_side(app) - MARGIN;
+    double right = camera->width - poise__screen_side(app);
+    double bottom = camera->height - (shown ? BAR_HEIGHT + MARGIN : 0.0);
+    app->panels.focus = (PoiseFocus){-1, -1};
+    draw_legend(app, 0.0);
+    if (shown || solver) {
+        PoiseUiPlace place = {camera->width - side - MARGIN, MARGIN, side,
+                              camera->height - 2.0 * MARGIN};
+        poise__ui_panel_begin(app->ui, "Poise", place, false);
+        if (shown) {
+            poise__panel_run(app);
+            poise__panel_view(app);
+        }
+        if (solver) {
+            poise__panel_matrices(app);
+        }
+        if (shown) {
+            poise__panel_points(app);
+            poise__panel_springs(app);
+            poise__panel_solver(app);
+            poise__panel_plots(app);
+        }
+        poise__ui_panel_end(app->ui);
+    }
+    if (shown) {
+        PoiseUiPlace place = {MARGIN, camera->height - BAR_HEIGHT - MARGIN, right - 2.0 * MARGIN,
+                              BAR_HEIGHT};
+        poise__panel_time(app, place);
+    }
+    draw_hint(app, right, bottom);
+    poise__popups(app);
+}
+
+const PoiseDrawList* poise__screen_draw(PoiseApp* app) {
+    app->camera.inset = app->ui ? poise__screen_side(app) : 0.0;
+    app->highlight.panel = app->panels.focus;
+    poise__scene_view_draw(&app->view, app->session.simulation, &app->camera, &app->highlight,
+                           &app->timeline, &app->list);
+    if (app->ui) {
+        poise__ui_begin(app->ui, app->camera.width, app->camera.height, 1.0 / 60.0);
+        draw_labels(app);
+        draw_panels(app);
+        poise__ui_end(app->ui);
+    }
+    return &app->list;
+}

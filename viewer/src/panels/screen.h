@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// All that is on the screen: the picture of the scene, letters on it, panels over it.
+#ifndef POISE_SCREEN_H
+#define POISE_SCREEN_H
+
+#include "app/app.h"
+
+/// The draw list of now, and with `ui` the panels; the app keeps both.
+const PoiseDrawList* poise__screen_draw(PoiseApp* app);
+/// What the panels cover of the picture's right side now, window units.
+double poise__screen_side(const PoiseApp* app);
+
+#endif

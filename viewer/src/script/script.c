@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// A script line by line: words, the table of commands, files. What the words do is in
+// script_gestures.c and script_commands.c.
+#include "script.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "panels/screen.h"
+#include "script_lines.h"
+
+static const struct {
+    const char* word;
+    bool (*run)(PoiseRunner* runner);
+    const char* form;
+    const char* help;
+} COMMANDS[] = {
+    {"drag", poise__script_drag, "drag HANDLE WAY [shift] [ctrl]",
+     "target:NAME axis:x M, target:NAME ring:z DEGREES, target:NAME or link:NAME by X Y Z or to X "
+     "Y Z"},
+    {"press", poise__script_press, "press HANDLE [shift]", "a click on a target or link"},
+    {"click", poise__script_click, "click WIDGET", "do/pause, section/springs, points/add ..."},
+    {"slide", poise__script_slide, "slide WIDGET VALUE",
+     "a slider; those of parameters are called as --set"},
+    {"key", poise__script_key, "key KEY", "Space, Ctrl+Z, 2 ..."},
+    {"type", poise__script_type, "type WORDS", "into the field that is open"},
+    {"do", poise__script_do, "do ACTION", "as the palette names them: pause, undo, view_ik ..."},
+    {"wait", poise__script_wait, "wait SECONDS",
+     "of the clock; the run goes on unless it is paused"},
+    {"go", poise__script_go, "go TIME", "back or forth in the run"},
+    {"look", poise__script_look, "look AZ EL [DIST]", "as --camera"},
+    {"show", poise__script_show, "show PARTS", "as --overlay"},
+    {"open", poise__script_open, "open SCENE", "another scene"},
+    {"picture", poise__script_picture, "picture FILE.png", "what is to be seen now"},
+    {"expect", poise__script_expect, "expect VALUE < NUMBER",
+     "or >; time, a parameter, or what can be watched: hand.error, elbow.torque, energy"},
+};
+
+void poise__script_print_help(FILE* out) {
+    for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++) {
+        fprintf(out, "  %-32s %s\n", COMMANDS[i].form, COMMANDS[i].help);
+    }
+    fprintf(out, "  %-32s %s\n", "at TIME [CHANGE]",
+            "runs to that time, then hold, turn, release, set, add, remove, pull, let_go as "
+            "--save-script writes them");
+}
+
+static void split(PoiseRunner* runner, const char* line, size_t length) {
+    snprintf(runner->line, sizeof runner->line, "%.*s", (int)length, line);
+    runner->count = 0;
+    for (char* word = runner->line; runner->count < POISE_SCRIPT_WORDS;) {
+        word += strspn(word, " \t\r");
+        if (*word == '\0' || *word == '#') {
+            break;
+        }
+        runner->words[runner->count++] = word;
+        word += strcspn(word, " \t\r");
+        if (*word != '\0') {
+            *word++ = '\0';
+        }
+    }
+}
+
+static bool change(PoiseRunner* runner, const char* text) {
+    PoiseChange parsed;
+    if (!poise__change_parse(text, runner->app->session.simulation, &parsed, runner->note)) {
+        return false;
+    }
+    int result = poise__app_change(runner->app, &parsed);
+    return result >= 0 ||
+           poise__note_fail(runner->note, "'%s': %s", text, poise_status_name((PoiseStatus)result));
+}
+
+/// Where the word with this index begins in the line as it was written.
+static const char* rest_of(const char* line, int word) {
+    for (int i = 0; i < word; i++) {
+        line += strspn(line, " \t");
+        line += strcspn(line, " \t");
+    }
+    return line + strspn(line, " \t");
+}
+
+// at TIME [CHANGE]
+static bool run_at(PoiseRunner* runner, const char* text) {
+    double time = 0.0;
+    if (!poise__script_number(runner, 1, "s", &time)) {
+        return false;
+    }
+    double half = 0.5 * poise_simulation_step_length(runner->app->session.simulation);
+    if (runner->host->shows_time) {
+        while (poise_simulation_time(runner->app->session.simulation) < time - half &&
+               runner->app->trouble.text[0] == '\0' && !runner->app->pacing.paused) {
+            if (!poise__script_frame(runner, runner->host->frame_seconds)) {
+                return false;
+            }
+        }
+    } else if (!poise__app_run_to(runner->app, time)) {
+        *runner->note = runner->app->trouble;
+        return false;
+    }
+    return runner->count < 3 || change(runner, rest_of(text, 2));
+}
+
+static bool run_line(PoiseRunner* runner, const char* line, size_t length) {
+    char text[POISE_SCRIPT_LINE];
+    split(runner, line, length);
+    if (runner->count == 0) {
+        return true;
+    }
+    snprintf(text, sizeof text, "%.*s", (int)length, line);
+    text[strcspn(text, "#\r")] = '\0';
+    if (strcmp(runner->words[0], "at") == 0) {
+        return run_at(runner, text);
+    }
+    if (poise__change_is_one(rest_of(text, 0))) {
+        return change(runner, rest_of(text, 0));
+    }
+    for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++) {
+        if (strcmp(COMMANDS[i].word, runner->words[0]) == 0) {
+            return COMMANDS[i].run(runner);
+        }
+    }
+    return poise__note_fail(runner->note, "'%s' is no command of scripts", runner->words[0]);
+}
+
+bool poise__script_run(PoiseApp* app, const PoiseScriptHost* host, const char* name,
+                       const char* text, PoiseNote* note) {
+    PoiseNote why = {""};
+    PoiseRunner runner = {.app = app, .host = host, .note = &why};
+    int number = 0;
+    if (!poise__script_frame(&runner, 0.0)) {
+        return poise__note_fail(note, "%s", why.text);
+    }
+    while (*text != '\0') {
+        size_t length = strcspn(text, "\n");
+        number++;
+        if (!run_line(&runner, text, length)) {
+            return poise__note_fail(note, "%.200s:%d: %.700s", name, number, why.text);
+        }
+        text += length;
+        text += *text == '\n';
+    }
+    return true;
+}
+
+bool poise__script_run_file(PoiseApp* app, const PoiseScriptHost* host, const char* path,
+                            PoiseNote* note) {
+    enum { LARGEST = 1 << 22 };
+    FILE* file = fopen(path, "rb");
+    char* text = file ? malloc(LARGEST) : NULL;
+    if (!text) {
+        if (file) {
+            fclose(file);
+        }
+        return poise__note_fail(note, "cannot read %s: %s", path, strerror(errno));
+    }
+    text[fread(text, 1, LARGEST - 1, file)] = '\0';
+    fclose(file);
+    bool good = poise__script_run(app, host, path, text, note);
+    free(text);
+    return good;
+}
+
+bool poise__script_save(const PoiseApp* app, const char* path, PoiseNote* note) {
+    const PoiseSimulation* simulation = app->session.simulation;
+    const PoiseTimeline* timeline = &app->timeline;
+    double length = poise_simulation_step_length(simulation);
+    FILE* file = fopen(path, "w");
+    if (!file) {
+        return poise__note_fail(note, "cannot write %s: %s", path, strerror(errno));
+    }
+    fprintf(file, "# %s\n", app->session.scene->file);
+    for (int i = 0; i < timeline->log_done; i++) {
+        fprintf(file, "at %.9gs %s\n", (double)timeline->log[i].step * length,
+                timeline->log[i].text);
+    }
+    fprintf(file, "at %.9gs\n", poise_simulation_time(simulation));
+    bool good = ferror(file) == 0;
+    return (fclose(file) == 0 && good) ||
+           poise__note_fail(note, "cannot write %s: %s", path, strerror(errno));
+}
+
+static bool plain_frame(void* user, double seconds, PoiseNote* note) {
+    PoiseApp* app = user;
+    bool unhurried = app->unhurried;
+    app->unhurried = true;
+    do {
+        poise__app_frame(app, seconds);
+        seconds = 0.0;
+        poise__screen_draw(app);
+    } while (app->input.count > 0);
+    app->unhurried = unhurried;
+    return app->trouble.text[0] == '\0' || poise__note_fail(note, "%s", app->trouble.text);
+}
+
+PoiseScriptHost poise__script_plain_host(PoiseApp* app) {
+    PoiseScriptHost host = {.frame = plain_frame, .user = app, .frame_seconds = 1.0 / 60.0};
+    return host;
+}

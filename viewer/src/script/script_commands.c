@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Lines that act on the app itself, or ask it for something.
+#include <string.h>
+
+#include "script_lines.h"
+
+static bool frames(PoiseRunner* runner, double seconds) {
+    int count = (int)lround(seconds / runner->host->frame_seconds);
+    for (int i = 0; i < count; i++) {
+        if (!poise__script_frame(runner, runner->host->frame_seconds)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool poise__script_do(PoiseRunner* runner) {
+    PoiseAction action =
+        runner->count > 1 ? poise__action_named(runner->words[1]) : POISE_ACTION_NONE;
+    if (action == POISE_ACTION_NONE || poise__action_is_gesture(action)) {
+        return poise__note_fail(runner->note, "'%s' is no action; --help-keys names the keys",
+                                runner->count > 1 ? runner->words[1] : "");
+    }
+    poise__app_act(runner->app, action);
+    return poise__script_frame(runner, 0.0);
+}
+
+bool poise__script_wait(PoiseRunner* runner) {
+    double seconds = 0.0;
+    return poise__script_number(runner, 1, "s", &seconds) && frames(runner, seconds);
+}
+
+bool poise__script_go(PoiseRunner* runner) {
+    double time = 0.0;
+    if (!poise__script_number(runner, 1, "s", &time)) {
+        return false;
+    }
+    if (!poise__app_go(runner->app, time)) {
+        *runner->note = runner->app->trouble;
+        return false;
+    }
+    return poise__script_frame(runner, 0.0);
+}
+
+bool poise__script_look(PoiseRunner* runner) {
+    double numbers[3] = {0.0, 0.0, 0.0};
+    for (int i = 0; i < 3 && i + 1 < runner->count; i++) {
+        if (!poise__script_number(runner, i + 1, "", &numbers[i])) {
+            return false;
+        }
+    }
+    runner->app->camera.azimuth = numbers[0] / 57.29577951308232;
+    runner->app->camera.elevation = numbers[1] / 57.29577951308232;
+    if (numbers[2] > 0.0) {
+        runner->app->camera.distance = numbers[2];
+    }
+    return poise__script_frame(runner, 0.0);
+}
+
+bool poise__script_show(PoiseRunner* runner) {
+    unsigned parts = 0;
+    if (runner->count < 2 || !poise__overlay_parse(runner->words[1], &parts)) {
+        return poise__note_fail(runner->note, "show takes %s", poise__overlay_names());
+    }
+    runner->app->highlight.parts = parts;
+    return poise__script_frame(runner, 0.0);
+}
+
+bool poise__script_picture(PoiseRunner* runner) {
+    if (runner->count < 2) {
+        return poise__note_fail(runner->note, "picture FILE.png");
+    }
+    return !runner->host->picture ||
+           runner->host->picture(runner->host->user, runner->words[1], runner->note);
+}
+
+/// A value by name: what can be watched, "time", or a parameter.
+static bool find_value(PoiseRunner* runner, const char* name, double* value) {
+    const PoiseSimulation* simulation = runner->app->session.simulation;
+    PoiseParameter parameter;
+    int index = poise__value_find(simulation, name);
+    if (strcmp(name, "time") == 0) {
+        *value = poise_simulation_time(simulation);
+        return true;
+    }
+    if (index >= 0) {
+        *value = poise__value_now(simulation, index);
+        return true;
+    }
+    index = poise_simulation_find_parameter(simulation, name);
+    if (index >= 0 && poise_simulation_parameter(simulation, index, &parameter)) {
+        *value = parameter.value;
+        return true;
+    }
+    return poise__note_fail(runner->note, "there is no value '%s'", name);
+}
+
+bool poise__script_expect(PoiseRunner* runner) {
+    double value = 0.0;
+    double bound = 0.0;
+    if (runner->count < 4) {
+        return poise__note_fail(runner->note, "expect VALUE < NUMBER, or >");
+    }
+    bool less = strcmp(runner->words[2], "<") == 0;
+    if (!find_value(runner, runner->words[1], &value) ||
+        !poise__script_number(runner, 3, "", &bound)) {
+        return false;
+    }
+    if (!less && strcmp(runner->words[2], ">") != 0) {
+        return poise__note_fail(runner->note, "expect compares by < or >");
+    }
+    return (less ? value < bound : value > bound) ||
+           poise__note_fail(runner->note, "%s is %.6g, expected %s %.6g", runner->words[1], value,
+                            runner->words[2], bound);
+}
+
+bool poise__script_open(PoiseRunner* runner) {
+    if (runner->count < 2 || !poise__app_open(runner->app, runner->words[1])) {
+        return poise__note_fail(runner->note, "open SCENE: it cannot be read");
+    }
+    return poise__script_frame(runner, 0.0);
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// Lines that are gestures: they go through the same queue of events as a real mouse.
+#include <string.h>
+
+#include "handles.h"
+#include "script_lines.h"
+
+/// A scripted drag takes this long, s, so that bodies can follow.
+static const double DRAG_SECONDS = 0.5;
+
+static bool place_at(PoiseRunner* runner, int index, PoiseVec3* place) {
+    return poise__script_number(runner, index, "m", &place->x) &&
+           poise__script_number(runner, index + 1, "m", &place->y) &&
+           poise__script_number(runner, index + 2, "m", &place->z);
+}
+
+static void point_to(PoiseRunner* runner, double x, double y) {
+    poise__input_push_pointer(&runner->app->input, x, y);
+}
+
+static void button(PoiseRunner* runner, bool pressed, int mods) {
+    poise__input_push_button(&runner->app->input, POISE_BUTTON_LEFT, pressed, mods);
+}
+
+static bool press_at(PoiseRunner* runner, double x, double y, int mods) {
+    point_to(runner, x, y);
+    if (!poise__script_frame(runner, 0.0)) {
+        return false;
+    }
+    button(runner, true, mods);
+    return poise__script_frame(runner, 0.0);
+}
+
+static bool release(PoiseRunner* runner, int mods) {
+    button(runner, false, mods);
+    return poise__script_frame(runner, 0.0) && poise__script_frame(runner, 0.0);
+}
+
+/// Presses at one place, goes straight to another, lets go.
+static bool sweep(PoiseRunner* runner, const double from[2], const double to[2], int mods) {
+    double seconds = runner->app->pacing.paused ? 0.0 : DRAG_SECONDS;
+    int steps = (int)lround(seconds / runner->host->frame_seconds);
+    steps = steps < 8 ? 8 : steps;
+    if (!press_at(runner, from[0], from[1], mods)) {
+        return false;
+    }
+    for (int i = 1; i <= steps; i++) {
+        double part = (double)i / steps;
+        point_to(runner, from[0] + part * (to[0] - from[0]), from[1] + part * (to[1] - from[1]));
+        if (!poise__script_frame(runner, seconds / steps)) {
+            return false;
+        }
+    }
+    return release(runner, mods);
+}
+
+/// How the pointer goes round a ring by an angle.
+static bool sweep_ring(PoiseRunner* runner, const PoiseHandle* handle, double degrees, int mods) {
+    PoisePointView point = poise_simulation_point(runner->app->session.simulation, handle->point);
+    PoisePose frame = poise__gizmo_frame(&point);
+    PoiseVec3 centre = frame.p;
+    PoiseVec3 about = poise__gizmo_line(&runner->app->camera, frame, handle->part).axis;
+    PoiseVec3 arm = poise_sub(handle->place, centre);
+    int steps = 24;
+    if (!press_at(runner, handle->x, handle->y, mods)) {
+        return false;
+    }
+    for (int i = 1; i <= steps; i++) {
+        double angle = degrees / 57.29577951308232 * i / steps;
+        PoiseVec3 there =
+            poise_add(centre, poise_quat_rotate(poise_quat_from_axis_angle(about, angle), arm));
+        double x = 0.0;
+        double y = 0.0;
+        if (!poise__camera_project(&runner->app->camera, there, &x, &y)) {
+            return poise__note_fail(runner->note, "the way round the ring leaves the picture");
+        }
+        point_to(runner, x, y);
+        if (!poise__script_frame(runner, runner->app->pacing.paused ? 0.0 : DRAG_SECONDS / steps)) {
+            return false;
+        }
+    }
+    return release(runner, mods);
+}
+
+static int take_mods(PoiseRunner* runner) {
+    int mods = 0;
+    while (runner->count > 0) {
+        const char* last = runner->words[runner->count - 1];
+        int mod = strcmp(last, "shift") == 0  ? POISE_MOD_SHIFT
+                  : strcmp(last, "ctrl") == 0 ? POISE_MOD_CTRL
+                  : strcmp(last, "alt") == 0  ? POISE_MOD_ALT
+                                              : 0;
+        if (mod == 0) {
+            break;
+        }
+        mods |= mod;
+        runner->count--;
+    }
+    return mods;
+}
+
+// drag target:N axis:x 0.2 | drag target:N ring:z 30 | drag HANDLE by|to X Y Z, then shift, ctrl
+bool poise__script_drag(PoiseRunner* runner) {
+    int mods = take_mods(runner);
+    PoiseHandle handle;
+    double amount = 0.0;
+    PoiseVec3 way = {0.0, 0.0, 0.0};
+    if (runner->count < 4) {
+        return poise__note_fail(runner->note, "drag HANDLE axis:x M, ring:z DEG, by X Y Z or to "
+                                              "X Y Z");
+    }
+    bool by = strcmp(runner->words[2], "by") == 0;
+    bool to = strcmp(runner->words[2], "to") == 0;
+    if (!poise__handle_find(runner->app, runner->words[1], by || to ? "" : runner->words[2],
+                            &handle, runner->note)) {
+        return false;
+    }
+    if (!(by || to ? place_at(runner, 3, &way) : poise__script_number(runner, 3, "m", &amount))) {
+        return false;
+    }
+    if (!by && !to && poise__gizmo_is_ring(handle.part)) {
+        return sweep_ring(runner, &handle, amount, mods);
+    }
+    if (!by && !to) {
+        int axis = poise__gizmo_axis(handle.part);
+        way = poise_vec3(axis == 0 ? amount : 0.0, axis == 1 ? amount : 0.0,
+                         axis == 2 ? amount : 0.0);
+    }
+    PoiseVec3 end = to ? way : poise_add(handle.place, way);
+    const double from[2] = {handle.x, handle.y};
+    double there[2];
+    if (!poise__camera_project(&runner->app->camera, end, &there[0], &there[1])) {
+        return poise__note_fail(runner->note, "the drag ends behind the eye");
+    }
+    return sweep(runner, from, there, mods);
+}
+
+// press link:NAME [shift]: a click
+bool poise__script_press(PoiseRunner* runner) {
+    int mods = take_mods(runner);
+    PoiseHandle handle;
+    if (runner->count < 2) {
+        return poise__note_fail(runner->note, "press HANDLE");
+    }
+    return poise__handle_find(runner->app, runner->words[1],
+                              runner->count > 2 ? runner->words[2] : "", &handle, runner->note) &&
+           press_at(runner, handle.x, handle.y, mods) && release(runner, mods);
+}
+
+static bool find_widget(PoiseRunner* runner, const char* name, PoiseUiItem* item) {
+    if (!runner->app->ui) {
+        return poise__note_fail(runner->note, "there are no panels here");
+    }
+    // laid out as it is now
+    return (poise__script_frame(runner, 0.0) && poise__ui_find(runner->app->ui, name, item)) ||
+           poise__note_fail(runner->note,
+                            "no widget '%s' is in sight (show panels; open its part, or make "
+                            "room for it)",
+                            name);
+}
+
+bool poise__script_click(PoiseRunner* runner) {
+    PoiseUiItem item;
+    if (runner->count < 2) {
+        return poise__note_fail(runner->note, "click WIDGET");
+    }
+    if (!find_widget(runner, runner->words[1], &item)) {
+        return false;
+    }
+    double x = 0.5 * (double)(item.left + item.right);
+    double y = 0.5 * (double)(item.top + item.bottom);
+    return press_at(runner, x, y, 0) && release(runner, 0);
+}
+
+bool poise__script_slide(PoiseRunner* runner) {
+    PoiseUiItem item;
+    double value = 0.0;
+    if (runner->count < 3) {
+        return poise__note_fail(runner->note, "slide WIDGET VALUE");
+    }
+    if (!poise__script_number(runner, 2, "", &value) ||
+        !find_widget(runner, runner->words[1], &item)) {
+        return false;
+    }
+    if (!item.slider) {
+        return poise__note_fail(runner->note, "'%s' is no slider", runner->words[1]);
+    }
+    double y = 0.5 * (double)(item.top + item.bottom);
+    const double from[2] = {(double)item.left + 3.0, y};
+    const double to[2] = {(double)item.left + poise__ui_slider_place(&item, value), y};
+    return sweep(runner, from, to, 0);
+}
+
+bool poise__script_key(PoiseRunner* runner) {
+    int key = 0;
+    int mods = 0;
+    if (runner->count < 2 || !poise__key_named(runner->words[1], &key, &mods)) {
+        return poise__note_fail(runner->note, "'%s' is no key: Space, Ctrl+Z, F1 ...",
+                                runner->count > 1 ? runner->words[1] : "");
+    }
+    poise__input_push_key(&runner->app->input, key, true, false, mods);
+    poise__input_push_key(&runner->app->input, key, false, false, mods);
+    if (mods != 0) {
+        poise__input_push_key(&runner->app->input, POISE_KEY_LEFT_CTRL, false, false, 0);
+    }
+    return poise__script_frame(runner, 0.0);
+}
+
+bool poise__script_type(PoiseRunner* runner) {
+    // a field that has just opened gets letters from the second frame on
+    if (!poise__script_frame(runner, 0.0) || !poise__script_frame(runner, 0.0)) {
+        return false;
+    }
+    for (int i = 1; i < runner->count; i++) {
+        for (const char* c = runner->words[i]; *c != '\0'; c++) {
+            poise__input_push_text(&runner->app->input, (unsigned char)*c);
+        }
+        if (i + 1 < runner->count) {
+            poise__input_push_text(&runner->app->input, ' ');
+        }
+    }
+    return poise__script_frame(runner, 0.0) && poise__script_frame(runner, 0.0);
+}

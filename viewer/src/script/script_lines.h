@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// What the lines of a script do, each function called by the word its line begins with.
+#ifndef POISE_SCRIPT_LINES_H
+#define POISE_SCRIPT_LINES_H
+
+#include "runner.h"
+
+// script_gestures.c
+bool poise__script_drag(PoiseRunner* runner);
+bool poise__script_press(PoiseRunner* runner);
+bool poise__script_click(PoiseRunner* runner);
+bool poise__script_slide(PoiseRunner* runner);
+bool poise__script_key(PoiseRunner* runner);
+bool poise__script_type(PoiseRunner* runner);
+
+// script_commands.c
+bool poise__script_do(PoiseRunner* runner);
+bool poise__script_wait(PoiseRunner* runner);
+bool poise__script_go(PoiseRunner* runner);
+bool poise__script_look(PoiseRunner* runner);
+bool poise__script_show(PoiseRunner* runner);
+bool poise__script_picture(PoiseRunner* runner);
+bool poise__script_expect(PoiseRunner* runner);
+bool poise__script_open(PoiseRunner* runner);
+
+#endif

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// What is drawn by hand: curves, cells, letters on the picture, the bar of time.
+#include "ui_imgui.h"
+
+#include <cmath>
+
+extern "C" {
+
+static double shown_value(const PoiseUiPlot* plot, int curve, int sample) {
+    double value = double(plot->values[curve][sample]);
+    return plot->logarithmic ? (value > 0.0 ? log10(value) : double(NAN)) : value;
+}
+
+static void plot_range(const PoiseUiPlot* plot, double* lower, double* upper) {
+    *lower = HUGE_VAL;
+    *upper = -HUGE_VAL;
+    for (int curve = 0; curve < plot->curve_count; curve++) {
+        for (int i = 0; i < plot->sample_count; i++) {
+            double value = shown_value(plot, curve, i);
+            if (std::isfinite(value)) {
+                *lower = value < *lower ? value : *lower;
+                *upper = value > *upper ? value : *upper;
+            }
+        }
+    }
+    if (*lower > *upper) {
+        *lower = 0.0;
+        *upper = 1.0;
+    }
+    double room = 0.06 * (*upper - *lower) + 1e-9 * fabs(*upper) + 1e-30;
+    *lower -= room;
+    *upper += room;
+}
+
+void poise__ui_plot(PoiseUi* ui, const char* name, const PoiseUiPlot* plot) {
+    poise__ui_use(ui);
+    float width = ImGui::GetContentRegionAvail().x;
+    float height = float(plot->height);
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::InvisibleButton(name, ImVec2(width, height));
+    poise__ui_note_item(ui, name);
+    ImDrawList* draw = ImGui::GetWindowDrawList();
+    draw->AddRectFilled(at, ImVec2(at.x + width, at.y + height), IM_COL32(18, 23, 29, 255), 3.0f);
+    double lower = 0.0;
+    double upper = 0.0;
+    plot_range(plot, &lower, &upper);
+    for (int curve = 0; curve < plot->curve_count; curve++) {
+        ImVec2 last(0.0f, 0.0f);
+        bool has_last = false;
+        for (int i = 0; i < plot->sample_count; i++) {
+            double value = shown_value(plot, curve, i);
+            if (!std::isfinite(value)) {
+                has_last = false;
+                continue;
+            }
+            int steps = plot->sample_count > 1 ? plot->sample_count - 1 : 1;
+            ImVec2 here(at.x + width * float(i) / float(steps),
+                        at.y + height * float((upper - value) / (upper - lower)));
+            if (has_last) {
+                draw->AddLine(last, here, poise__ui_packed(plot->colours[curve]), 1.4f);
+            }
+            last = here;
+            has_last = true;
+        }
+    }
+    if (plot->mark >= 0 && plot->sample_count > 1) {
+        float x = at.x + width * float(plot->mark) / float(plot->sample_count - 1);
+        draw->AddLine(ImVec2(x, at.y), ImVec2(x, at.y + height), IM_COL32(255, 180, 0, 200));
+    }
+    char text[64];
+    ImU32 dim = IM_COL32(147, 160, 174, 255);
+    snprintf(text, sizeof text, "%.3g", plot->logarithmic ? pow(10.0, upper) : upper);
+    draw->AddText(ImVec2(at.x + 4.0f, at.y + 1.0f), dim, text);
+    snprintf(text, sizeof text, "%.3g", plot->logarithmic ? pow(10.0, lower) : lower);
+    draw->AddText(ImVec2(at.x + 4.0f, at.y + height - ImGui::GetFontSize() - 1.0f), dim, text);
+    ImVec2 size = ImGui::CalcTextSize(plot->title);
+    draw->AddText(ImVec2(at.x + width - size.x - 5.0f, at.y + 1.0f), dim, plot->title);
+}
+
+int poise__ui_cells(PoiseUi* ui, const char* name, const uint32_t* colours, int rows, int columns,
+                    double side) {
+    poise__ui_use(ui);
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    float s = float(side);
+    ImGui::InvisibleButton(name, ImVec2(s * float(columns), s * float(rows)));
+    poise__ui_note_item(ui, name);
+    ImDrawList* draw = ImGui::GetWindowDrawList();
+    int hovered = -1;
+    ImVec2 mouse = ImGui::GetIO().MousePos;
+    float gap = s > 5.0f ? 1.0f : 0.0f;
+    draw->AddRectFilled(at, ImVec2(at.x + s * float(columns), at.y + s * float(rows)),
+                        IM_COL32(18, 23, 29, 255), 2.0f);
+    for (int row = 0; row < rows; row++) {
+        for (int column = 0; column < columns; column++) {
+            uint32_t colour = colours[row * columns + column];
+            ImVec2 corner(at.x + s * float(column), at.y + s * float(row));
+            ImVec2 end(corner.x + s - gap, corner.y + s - gap);
+            if ((colour & 255u) != 0) {
+                draw->AddRectFilled(corner, end, poise__ui_packed(colour));
+            }
+            if (ImGui::IsItemHovered() && mouse.x >= corner.x && mouse.x < corner.x + s &&
+                mouse.y >= corner.y && mouse.y < corner.y + s) {
+                hovered = row * columns + column;
+                draw->AddRect(corner, end, IM_COL32(255, 255, 255, 255));
+            }
+        }
+    }
+    return hovered;
+}
+
+void poise__ui_label(PoiseUi* ui, double x, double y, double align, uint32_t colour,
+                     const char* text) {
+    poise__ui_use(ui);
+    ImDrawList* draw = ImGui::GetBackgroundDrawList();
+    ImVec2 size = ImGui::CalcTextSize(text);
+    ImVec2 at(float(x - align * double(size.x)), float(y) - 0.5f * size.y);
+    at.x = floorf(at.x + 0.5f);
+    at.y = floorf(at.y + 0.5f);
+    draw->AddRectFilled(ImVec2(at.x - 4.0f, at.y - 1.0f),
+                        ImVec2(at.x + size.x + 4.0f, at.y + size.y + 1.0f),
+                        IM_COL32(24, 30, 37, 190), 3.0f);
+    draw->AddText(at, poise__ui_packed(colour), text);
+}
+
+double poise__ui_text_width(PoiseUi* ui, const char* text) {
+    poise__ui_use(ui);
+    return double(ImGui::CalcTextSize(text).x);
+}
+
+double poise__ui_line_height(PoiseUi* ui) {
+    poise__ui_use(ui);
+    return double(ImGui::GetTextLineHeightWithSpacing());
+}
+
+int poise__ui_time_bar(PoiseUi* ui, const char* name, const PoiseUiTimeBar* bar, double* at) {
+    poise__ui_use(ui);
+    const float height = 18.0f;
+    float width = bar->width > 0.0 ? float(bar->width) : ImGui::GetContentRegionAvail().x;
+    width = width > 20.0f ? width : 20.0f;
+    ImVec2 corner = ImGui::GetCursorScreenPos();
+    ImGui::InvisibleButton(name, ImVec2(width, height));
+    double end = bar->end > 1e-9 ? bar->end : 1e-9;
+    bool changed = false;
+    if (ImGui::IsItemActive()) {
+        double part = double((ImGui::GetIO().MousePos.x - corner.x) / width);
+        part = part < 0.0 ? 0.0 : part > 1.0 ? 1.0 : part;
+        changed = *at != part * end;
+        *at = part * end;
+    }
+    int bits = poise__ui_edits(changed);
+    PoiseUiItem* item = poise__ui_note_item(ui, name);
+    item->slider = true;
+    item->upper = end;
+    ImDrawList* draw = ImGui::GetWindowDrawList();
+    float middle = corner.y + 0.5f * height;
+    float x = corner.x + width * float(*at / end < 1.0 ? *at / end : 1.0);
+    draw->AddRectFilled(ImVec2(corner.x, middle - 3.0f), ImVec2(corner.x + width, middle + 3.0f),
+                        IM_COL32(53, 65, 79, 255), 3.0f);
+    if (bar->ghost_end > 0.0) {
+        double part = bar->ghost_end / end < 1.0 ? bar->ghost_end / end : 1.0;
+        draw->AddRectFilled(ImVec2(corner.x, middle + 5.0f),
+                            ImVec2(corner.x + width * float(part), middle + 7.0f),
+                            IM_COL32(160, 140, 200, 220), 1.0f);
+    }
+    draw->AddRectFilled(ImVec2(corner.x, middle - 3.0f), ImVec2(x, middle + 3.0f),
+                        IM_COL32(111, 163, 220, 255), 3.0f);
+    for (int i = 0; i < bar->mark_count; i++) {
+        float tick = corner.x + width * float(bar->marks[i] / end);
+        draw->AddTriangleFilled(ImVec2(tick, middle - 3.0f), ImVec2(tick - 4.0f, corner.y - 1.0f),
+                                ImVec2(tick + 4.0f, corner.y - 1.0f), IM_COL32(255, 180, 0, 255));
+    }
+    draw->AddCircleFilled(ImVec2(x, middle), 6.0f, IM_COL32(232, 236, 241, 255));
+    return bits;
+}
+
+} // extern "C"

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+// Panels, what stands in them, and tables.
+#include "ui_imgui.h"
+
+#include <cmath>
+#include <cstdarg>
+#include <cstring>
+
+namespace {
+
+// what a widget shows, with its name as identity
+struct Label {
+    char text[256];
+    Label(const char* shown, const char* name) {
+        snprintf(text, sizeof text, "%.100s##%.128s", shown, name);
+    }
+};
+
+void note_panel(PoiseUi* ui) {
+    if (ui->panel_count < POISE_UI_PANELS) {
+        ImVec2 place = ImGui::GetWindowPos();
+        ImVec2 size = ImGui::GetWindowSize();
+        float* panel = ui->panels[ui->panel_count++];
+        panel[0] = place.x;
+        panel[1] = place.y;
+        panel[2] = place.x + size.x;
+        panel[3] = place.y + size.y;
+    }
+}
+
+} // namespace
+
+int poise__ui_edits(bool changed) {
+    int bits = changed ? POISE_UI_CHANGED : 0;
+    bits |= ImGui::IsItemActivated() ? POISE_UI_BEGAN : 0;
+    bits |= ImGui::IsItemDeactivated() ? POISE_UI_ENDED : 0;
+    return bits;
+}
+
+extern "C" {
+
+void poise__ui_panel_begin(PoiseUi* ui, const char* title, PoiseUiPlace place, bool bare) {
+    poise__ui_use(ui);
+    ImGuiWindowFlags flags = ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize |
+                             ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
+                             ImGuiWindowFlags_NoNav;
+    if (bare) {
+        flags |= ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoScrollbar;
+    }
+    ImGui::SetNextWindowPos(ImVec2(float(place.x), float(place.y)));
+    ImGui::SetNextWindowSize(ImVec2(float(place.width), float(place.height)));
+    ImGui::Begin(title, nullptr, flags);
+    note_panel(ui);
+}
+
+void poise__ui_panel_end(PoiseUi* ui) {
+    poise__ui_use(ui);
+    ImGui::End();
+}
+
+bool poise__ui_section(PoiseUi* ui, const char* name, const char* title, bool open_at_first) {
+    poise__ui_use(ui);
+    Label label(title, name);
+    bool open =
+        ImGui::CollapsingHeader(label.text, open_at_first ? ImGuiTreeNodeFlags_DefaultOpen : 0);
+    poise__ui_note_item(ui, name);
+    return open;
+}
+
+bool poise__ui_popup_begin(PoiseUi* ui, const char* title, PoiseUiPlace place, bool* open) {
+    poise__ui_use(ui);
+    ImGui::SetNextWindowPos(ImVec2(float(place.x), float(place.y)));
+    ImGui::SetNextWindowSize(ImVec2(float(place.width), float(place.height)));
+    ImGui::SetNextWindowBgAlpha(0.985f);
+    ImGui::Begin(title, nullptr,
+                 ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav);
+    note_panel(ui);
+    ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());
+    bool outside =
+        ImGui::IsMouseClicked(0) &&
+        !ImGui::IsMouseHoveringRect(ImGui::GetWindowPos(),
+                                    ImVec2(ImGui::GetWindowPos().x + ImGui::GetWindowSize().x,
+                                           ImGui::GetWindowPos().y + ImGui::GetWindowSize().y),
+                                    false);
+    if (outside && !ImGui::IsWindowAppearing()) {
+        *open = false;
+    }
+    return *open;
+}
+
+void poise__ui_popup_end(PoiseUi* ui) {
+    poise__ui_use(ui);
+    ImGui::End();
+}
+
+// --------------------------------------------------------------------------------------- widgets
+
+void poise__ui_text(PoiseUi* ui, uint32_t colour, const char* format, ...) {
+    poise__ui_use(ui);
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    ImGui::PushStyleColor(ImGuiCol_Text, poise__ui_packed(colour));
+    ImGui::TextUnformatted(text);
+    ImGui::PopStyleColor();
+}
+
+void poise__ui_paragraph(PoiseUi* ui, const char* text) {
+    poise__ui_use(ui);
+    ImGui::PushTextWrapPos(0.0f);
+    ImGui::TextUnformatted(text);
+    ImGui::PopTextWrapPos();
+}
+
+bool poise__ui_button(PoiseUi* ui, const char* name, const char* text) {
+    poise__ui_use(ui);
+    Label label(text, name);
+    bool pressed = ImGui::Button(label.text);
+    poise__ui_note_item(ui, name);
+    return pressed;
+}
+
+bool poise__ui_toggle(PoiseUi* ui, const char* name, const char* text, bool on) {
+    poise__ui_use(ui);
+    Label label(text, name);
+    if (on) {
+        ImGui::PushStyleColor(ImGuiCol_Button, poise__ui_rgb(0x5b7a9c));
+    }
+    bool pressed = ImGui::Button(label.text);
+    if (on) {
+        ImGui::PopStyleColor();
+    }
+    poise__ui_note_item(ui, name);
+    return pressed;
+}
+
+bool poise__ui_check(PoiseUi* ui, const char* name, const char* text, bool* on) {
+    poise__ui_use(ui);
+    Label label(text, name);
+    bool changed = ImGui::Checkbox(label.text, on);
+    poise__ui_note_item(ui, name);
+    return changed;
+}
+
+bool poise__ui_choice(PoiseUi* ui, const char* name, const char* text, const char* const* choices,
+                      int count, int* chosen) {
+    poise__ui_use(ui);
+    Label label(text, name);
+    bool changed = false;
+    const char* shown = *chosen >= 0 && *chosen < count ? choices[*chosen] : "";
+    bool open = ImGui::BeginCombo(label.text, shown);
+    if (!open) {
+        poise__ui_note_item(ui, name);
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        char part[128];
+        bool picked = ImGui::Selectable(choices[i], i == *chosen);
+        snprintf(part, sizeof part, "%.90s/%.30s", name, choices[i]);
+        poise__ui_note_item(ui, part);
+        if (picked) {
+            changed = i != *chosen;
+            *chosen = i;
+        }
+    }
+    ImGui::EndCombo();
+    return changed;
+}
+
+bool poise__ui_row(PoiseUi* ui, const char* name, const char* text, bool chosen) {
+    poise__ui_use(ui);
+    Label label(text, name);
+    bool pressed = ImGui::Selectable(label.text, chosen);
+    poise__ui_note_item(ui, name);
+    return pressed;
+}
+
+int poise__ui_slider(PoiseUi* ui, const PoiseUiNumber* number, double* value) {
+    poise__ui_use(ui);
+    Label label(number->text, number->name);
+    ImGui::SetNextItemWidth(number->width > 0.0    ? float(number->width)
+                            : number->text[0] == 0 ? -1.0f
+                                                   : ImGui::GetContentRegionAvail().x * 0.52f);
+    ImGuiSliderFlags flags = number->logarithmic ? ImGuiSliderFlags_Logarithmic : 0;
+    const char* format = number->format ? number->format : number->whole ? "%.0f" : "%.4g";
+    flags |= ImGuiSliderFlags_NoRoundToFormat;
+    double shown = *value;
+    bool changed = ImGui::SliderScalar(label.text, ImGuiDataType_Double, &shown, &number->lower,
+                                       &number->upper, format, flags);
+    int bits = poise__ui_edits(changed);
+    if (changed) {
+        *value = number->whole ? floor(shown + 0.5) : shown;
+    }
+    PoiseUiItem* item = poise__ui_note_item(ui, number->name);
+    // the item's rectangle has the text in it, the frame has not
+    item->right =
+        item->left + float(number->width > 0.0 ? number->width : double(ImGui::CalcItemWidth()));
+    if (number->text[0] == 0 || item->right > ImGui::GetItemRectMax().x) {
+        item->right = ImGui::GetItemRectMax().x;
+    } else if (number->width <= 0.0) {
+        item->right = ImGui::GetItemRectMax().x - ImGui::CalcTextSize(number->text).x -
+                      ImGui::GetStyle().ItemInnerSpacing.x;
+    }
+    item->slider = true;
+    item->logarithmic = number->logarithmic;
+    item->lower = number->lower;
+    item->upper = number->upper;
+    return bits;
+}
+
+int poise__ui_field(PoiseUi* ui, const char* name, const char* hint, char* text, int capacity) {
+    poise__ui_use(ui);
+    Label label("", name);
+    ImGui::SetNextItemWidth(-1.0f);
+    char before[256];
+    snprintf(before, sizeof before, "%s", text);
+    bool entered = ImGui::InputTextWithHint(label.text, hint, text, size_t(capacity),
+                                            ImGuiInputTextFlags_EnterReturnsTrue);
+    poise__ui_note_item(ui, name);
+    return (strcmp(before, text) != 0 ? POISE_UI_CHANGED : 0) | (entered ? POISE_UI_ENDED : 0);
+}
+
+void poise__ui_focus_next(PoiseUi* ui) {
+    poise__ui_use(ui);
+    ImGui::SetKeyboardFocusHere();
+}
+
+void poise__ui_same_line(PoiseUi* ui) {
+    poise__ui_use(ui);
+    ImGui::SameLine();
+}
+
+void poise__ui_gap(PoiseUi* ui) {
+    poise__ui_use(ui);
+    ImGui::Spacing();
+}
+
+void poise__ui_line(PoiseUi* ui) {
+    poise__ui_use(ui);
+    ImGui::Separator();
+}
+
+void poise__ui_tip(PoiseUi* ui, const char* text) {
+    poise__ui_use(ui);
+    if (text[0] != '\0' && ImGui::IsItemHovered()) {
+        ImGui::BeginTooltip();
+        ImGui::PushTextWrapPos(ImGui::GetFontSize() * 24.0f);
+        ImGui::TextUnformatted(text);
+        ImGui::PopTextWrapPos();
+        ImGui::EndTooltip();
+    }
+}
+
+bool poise__ui_hovered(PoiseUi* ui) {
+    poise__ui_use(ui);
+    return ImGui::IsItemHovered();
+}
+
+void poise__ui_disable(PoiseUi* ui, bool disabled) {
+    poise__ui_use(ui);
+    if (disabled) {
+        ImGui::BeginDisabled();
+    } else {
+        ImGui::EndDisabled();
+    }
+}
+
+// ---------------------------------------------------------------------------------------- tables
+
+bool poise__ui_table_begin(PoiseUi* ui, const char* name, const char* const* titles,
+                           const double* widths, int columns) {
+    poise__ui_use(ui);
+    if (!ImGui::BeginTable(name, columns, ImGuiTableFlags_RowBg)) {
+        return false;
+    }
+    for (int i = 0; i < columns; i++) {
+        bool fixed = widths[i] > 0.0;
+        ImGui::TableSetupColumn(titles[i],
+                                fixed ? ImGuiTableColumnFlags_WidthFixed
+                                      : ImGuiTableColumnFlags_WidthStretch,
+                                float(widths[i]));
+    }
+    ImGui::TableHeadersRow();
+    return true;
+}
+
+void poise__ui_table_next(PoiseUi* ui) {
+    poise__ui_use(ui);
+    ImGui::TableNextColumn();
+}
+
+void poise__ui_table_end(PoiseUi* ui) {
+    poise__ui_use(ui);
+    ImGui::EndTable();
+}
+
+} // extern "C"
