@@ -123,7 +123,7 @@ int main(int argc, char** argv) {
             argv[1] = name;
             return commands[i].run(argc - 1, argv + 1);
         }
-        poise__suggestion_offer(&suggestion, commands[i].name);
+        poise__suggestion_offer_word(&suggestion, commands[i].name);
     }
     char guess[80];
     fprintf(stderr, "poise: there is no command '%s'%s\n", argv[1],

@@ -340,6 +340,7 @@ static void read_angle_unit(Reader* reader, const Element* element, void* value)
     static const double degree = 3.14159265358979323846 / 180.0;
     int choice = 0;
     int errors = poise_diagnostics_count(reader->diagnostics, POISE_ERROR);
+    reader->angle_unit_given = true;
     if (poise__read_choice(reader, element, &field, &choice)) {
         reader->angle_unit = choice == 1 ? degree : 1.0;
     }

@@ -40,7 +40,7 @@ static const JointType* read_type(Sheet* sheet, int column) {
     snprintf(written, sizeof written, "%.*s", cell->length, cell->text);
     Suggestion suggestion = poise__suggestion(written);
     for (int i = 0; i < TYPE_COUNT; i++) {
-        poise__suggestion_offer(&suggestion, joint_types[i].name);
+        poise__suggestion_offer_word(&suggestion, joint_types[i].name);
     }
     char guess[80];
     poise__sheet_error(sheet, column,
