@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // `poise info`: what a scene or robot holds, as tables.
-#include <getopt.h>
 #include <math.h>
 
 #include "command.h"
@@ -175,12 +174,7 @@ static int print_file(const char* path) {
 }
 
 int poise__command_info(int argc, char** argv) {
-    static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-    int option = getopt_long(argc, argv, "h", options, NULL);
-    if (option != -1) {
-        fputs(usage, option == 'h' ? stdout : stderr);
-        return option == 'h' ? poise__finish_output(EXIT_DONE) : EXIT_USAGE;
-    }
-    const char* path = poise__parse_file(argc, argv, optind, usage);
-    return path ? print_file(path) : EXIT_USAGE;
+    int code = EXIT_USAGE;
+    const char* path = poise__parse_file_only(argc, argv, usage, &code);
+    return path ? print_file(path) : code;
 }

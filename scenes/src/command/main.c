@@ -2,6 +2,7 @@
 // The `poise` command: results to stdout, talk to stderr, and what it ends with says what happened.
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
+#include <getopt.h>
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -78,6 +79,18 @@ const char* poise__parse_file(int argc, char** argv, int next, const char* usage
     }
     fputs(next >= argc ? "poise: which file?\n" : "poise: one file at a time\n", stderr);
     fputs(usage, stderr);
+    return NULL;
+}
+
+const char* poise__parse_file_only(int argc, char** argv, const char* usage, int* code) {
+    static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    int option = getopt_long(argc, argv, "h", options, NULL);
+    *code = EXIT_USAGE;
+    if (option == -1) {
+        return poise__parse_file(argc, argv, optind, usage);
+    }
+    fputs(usage, option == 'h' ? stdout : stderr);
+    *code = option == 'h' ? poise__finish_output(EXIT_DONE) : EXIT_USAGE;
     return NULL;
 }
 

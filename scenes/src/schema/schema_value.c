@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "poise/rotation.h"
 #include "schema.h"
 
 #define DESCRIBED 80
@@ -92,7 +93,7 @@ bool poise__read_number(Reader* reader, const Element* element, Range range, dou
 
 void poise__angle_check(PoiseDiagnostics* diagnostics, bool unit_given, PoiseMark mark,
                         double angle) {
-    static const double turn = 2.0 * 3.14159265358979323846;
+    static const double turn = 2.0 * PI;
     // a hair more, for a whole turn that was rounded
     if (!unit_given && isfinite(angle) && fabs(angle) > turn * (1.0 + 1e-3)) {
         poise__diagnose(diagnostics, POISE_WARNING, mark,
@@ -320,9 +321,6 @@ bool poise__read_rotation(Reader* reader, const Element* element, PoiseQuat* val
     double largest = fmax(fabs(angles.x), fmax(fabs(angles.y), fabs(angles.z)));
     poise__angle_check(reader->diagnostics, reader->angle_unit_given,
                        poise__value_mark(element, "rpy"), largest);
-    PoiseQuat roll = poise_quat_from_axis_angle(poise_vec3(1.0, 0.0, 0.0), angles.x);
-    PoiseQuat pitch = poise_quat_from_axis_angle(poise_vec3(0.0, 1.0, 0.0), angles.y);
-    PoiseQuat yaw = poise_quat_from_axis_angle(poise_vec3(0.0, 0.0, 1.0), angles.z);
-    *value = poise_quat_mul(yaw, poise_quat_mul(pitch, roll));
+    *value = poise_quat_from_rpy(angles);
     return true;
 }
