@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What `cmake --install` puts where: libraries, headers, the package for find_package(poise), the
-# pkg-config files, and the programs that were built.
+# pkg-config files, and the programs that were built with their scenes.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/poise)
@@ -22,6 +22,11 @@ foreach(program poise poise-view)
         install(TARGETS ${program})
     endif()
 endforeach()
+if(TARGET poise)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenes/ DESTINATION ${CMAKE_INSTALL_DATADIR}/poise/scenes
+        FILES_MATCHING PATTERN "*.yaml" PATTERN "*.urdf"
+        PATTERN src EXCLUDE PATTERN include EXCLUDE PATTERN pictures EXCLUDE)
+endif()
 
 # shared libraries and programs find each other wherever the tree is moved to
 file(RELATIVE_PATH libdir_from_bindir ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})

@@ -149,7 +149,7 @@ static bool add_reach(Reach* reach, const Game* game, const Ragdoll* doll) {
     const PoiseSpring off = {0.0, 0.0};
     for (int i = 0; i < 3; i++) {
         PoiseNodeId node = poise_rig_node_of_body(reach->rig, arm[i]);
-        poise_register(reach->tree, node, reach->hand);
+        poise_register(reach->tree, reach->hand, node);
         poise_rig_set_original(reach->rig, node, off);
     }
     if (poise_rig_status(reach->rig) < 0 || poise_tree_status(reach->tree) < 0) {

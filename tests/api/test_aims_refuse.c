@@ -157,8 +157,8 @@ Test(aims_refuse, nodes_that_cannot_move_it) {
     def.frame = bench.twig;
     const PoisePointId seen = poise_point_create(tree, &def);
     cr_assert_eq(poise_tree_status(tree), POISE_OK);
-    REFUSES(&bench, POISE_ERROR_CANNOT_MOVE, poise_register(tree, bench.hinge, seen));
-    GIVES(POISE_OK, poise_register(tree, bench.twig, seen));
-    GIVES(POISE_OK, poise_register(tree, bench.ball, seen));
+    REFUSES(&bench, POISE_ERROR_CANNOT_MOVE, poise_register(tree, seen, bench.hinge));
+    GIVES(POISE_OK, poise_register(tree, seen, bench.twig));
+    GIVES(POISE_OK, poise_register(tree, seen, bench.ball));
     bench_finish(&bench);
 }

@@ -83,8 +83,8 @@ Test(node_refuses, handles) {
         REFUSES(&bench, expected, poise_node_set_rotation(tree, bad[i], here.q));
         REFUSES(&bench, expected, poise_node_set_base(tree, bad[i], here));
         REFUSES(&bench, expected, poise_node_measure(tree, bad[i], here, here));
-        REFUSES(&bench, expected, poise_register(tree, bad[i], bench.place));
-        REFUSES(&bench, expected, poise_unregister(tree, bad[i], bench.place));
+        REFUSES(&bench, expected, poise_register(tree, bench.place, bad[i]));
+        REFUSES(&bench, expected, poise_unregister(tree, bench.place, bad[i]));
         if (bad[i].index1 != 0) {
             REFUSES(&bench, expected, poise_register_chain(tree, bench.place, bad[i]));
         }

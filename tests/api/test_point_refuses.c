@@ -68,8 +68,8 @@ Test(point_refuses, handles) {
         REFUSES(&bench, expected, poise_point_set_enabled(tree, bad[i], false));
         REFUSES(&bench, expected, poise_point_set_weight(tree, bad[i], 2.0));
         REFUSES(&bench, expected, poise_point_set_yield(tree, bad[i], POISE_YIELD_NONE, 0));
-        REFUSES(&bench, expected, poise_register(tree, bench.hinge, bad[i]));
-        REFUSES(&bench, expected, poise_unregister(tree, bench.hinge, bad[i]));
+        REFUSES(&bench, expected, poise_register(tree, bad[i], bench.hinge));
+        REFUSES(&bench, expected, poise_unregister(tree, bad[i], bench.hinge));
         REFUSES(&bench, expected, poise_register_chain(tree, bad[i], bench.hinge));
     }
     bench_finish(&bench);
@@ -93,8 +93,8 @@ Test(point_refuses, null_tree) {
     GIVES(expected, poise_point_set_enabled(NULL, bench.place, false));
     GIVES(expected, poise_point_set_weight(NULL, bench.place, 2.0));
     GIVES(expected, poise_point_set_yield(NULL, bench.place, POISE_YIELD_NONE, 0));
-    GIVES(expected, poise_register(NULL, bench.hinge, bench.place));
-    GIVES(expected, poise_unregister(NULL, bench.hinge, bench.place));
+    GIVES(expected, poise_register(NULL, bench.place, bench.hinge));
+    GIVES(expected, poise_unregister(NULL, bench.place, bench.hinge));
     GIVES(expected, poise_register_chain(NULL, bench.place, bench.hinge));
     bench_finish(&bench);
 }
@@ -139,7 +139,7 @@ Test(point_refuses, nodes_that_cannot_move_it) {
     bench_init(&bench);
     PoiseTree* tree = bench.tree;
     const PoiseStatus expected = POISE_ERROR_CANNOT_MOVE;
-    REFUSES(&bench, expected, poise_register(tree, bench.twig, bench.place));
+    REFUSES(&bench, expected, poise_register(tree, bench.place, bench.twig));
     REFUSES(&bench, expected, poise_register_chain(tree, bench.place, bench.twig));
     bench_finish(&bench);
 }
@@ -163,7 +163,7 @@ Test(point_refuses, a_handle_that_reads_as_nothing) {
         cr_expect_eq(poise_point_jacobian(tree, bad[i], bench.hinge, block), 0);
         cr_expect_eq(poise_point_goal_rows(tree, bad[i], block), 0);
         cr_expect_eq(poise_point_yield_rows(tree, bad[i], block), 0);
-        cr_expect_not(poise_is_registered(tree, bench.hinge, bad[i]));
+        cr_expect_not(poise_is_registered(tree, bad[i], bench.hinge));
         cr_expect_eq(poise_point_error(tree, bad[i]), 0.0);
         cr_expect_eq(poise_point_angle_error(tree, bad[i]), 0.0);
         cr_expect_eq(poise_point_reach(tree, bad[i]), 0.0);

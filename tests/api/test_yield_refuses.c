@@ -19,8 +19,8 @@ Test(yield_refuses, handles) {
         cr_expect_eq(poise_point_jacobian(tree, bench.place, nodes[i], rows), 0);
         cr_expect_eq(poise_point_goal_rows(tree, points[i], rows), 0);
         cr_expect_eq(poise_point_yield_rows(tree, points[i], rows), 0);
-        cr_expect_not(poise_is_registered(tree, nodes[i], bench.place));
-        cr_expect_not(poise_is_registered(tree, bench.hinge, points[i]));
+        cr_expect_not(poise_is_registered(tree, bench.place, nodes[i]));
+        cr_expect_not(poise_is_registered(tree, points[i], bench.hinge));
     }
     cr_expect_eq(poise_point_jacobian(tree, bench.place, bench.twig, rows), 0);
     cr_expect_eq(rows[0], 7.0, "something was written");
@@ -39,7 +39,7 @@ Test(yield_refuses, null_tree) {
     cr_expect_eq(poise_point_jacobian(NULL, bench.place, bench.hinge, rows), 0);
     cr_expect_eq(poise_point_goal_rows(NULL, bench.place, rows), 0);
     cr_expect_eq(poise_point_yield_rows(NULL, bench.place, rows), 0);
-    cr_expect_not(poise_is_registered(NULL, bench.hinge, bench.place));
+    cr_expect_not(poise_is_registered(NULL, bench.place, bench.hinge));
     bench_finish(&bench);
 }
 

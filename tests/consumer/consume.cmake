@@ -4,7 +4,7 @@
 #   find_package      a CMake project that finds them there; its programs must run
 #   pkg_config        programs built by hand with what pkg-config says
 #   add_subdirectory  a CMake project that has Poise as a folder
-#   programs          the build at hand, installed in PREFIX: the poise command runs there
+#   programs          the build at hand, installed in PREFIX: the programs run there, with their scenes
 
 function(run)
     execute_process(COMMAND ${ARGN} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
@@ -54,5 +54,15 @@ elseif(STEP STREQUAL "pkg_config")
     endif()
 elseif(STEP STREQUAL "programs")
     run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${PREFIX})
-    run(${PREFIX}/bin/poise check ${SOURCE}/scenes/springhead_2balls.yaml)
+    run(${PREFIX}/bin/poise check ${PREFIX}/share/poise/scenes/panda_square.yaml)
+    if(EXISTS ${PREFIX}/bin/poise-view)
+        execute_process(COMMAND ${PREFIX}/bin/poise-view --list OUTPUT_VARIABLE list
+            COMMAND_ERROR_IS_FATAL ANY)
+        message("${list}")
+        string(FIND "${list}" "${PREFIX}/share/poise/scenes/reach.yaml" installed)
+        string(FIND "${list}" "${SOURCE}/scenes/" built)
+        if(installed LESS 0 OR NOT built LESS 0)
+            message(FATAL_ERROR "an installed poise-view lists the scenes that were installed, no others")
+        endif()
+    endif()
 endif()

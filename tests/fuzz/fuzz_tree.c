@@ -246,10 +246,10 @@ static void change_point(Fuzz* fuzz) {
 static void change_sets(Fuzz* fuzz) {
     switch (byte(fuzz) % 8) {
     case 0:
-        (void)poise_register(fuzz->tree, node(fuzz), point(fuzz));
+        (void)poise_register(fuzz->tree, point(fuzz), node(fuzz));
         break;
     case 1:
-        (void)poise_unregister(fuzz->tree, node(fuzz), point(fuzz));
+        (void)poise_unregister(fuzz->tree, point(fuzz), node(fuzz));
         break;
     case 2:
         (void)poise_register_chain(fuzz->tree, point(fuzz), node(fuzz));

@@ -139,7 +139,7 @@ static long bytes_of(int points) {
         PoisePointDef point = poise_default_pose_def();
         point.link = def.parent;
         point.in_link.p = poise_vec3(0.1, 0.0, 0.0);
-        cr_assert(poise_register(tree, def.parent, poise_point_create(tree, &point)) == POISE_OK);
+        cr_assert(poise_register(tree, poise_point_create(tree, &point), def.parent) == POISE_OK);
     }
     cr_assert(poise_forward(tree) == POISE_OK && poise_solve(tree, NULL, NULL) == POISE_OK);
     const long held = host.live_bytes;

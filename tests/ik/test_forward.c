@@ -251,7 +251,7 @@ Test(forward, whatever_moves_the_posture_makes_the_frames_stale) {
     // goals and registrations leave the frames alone
     cr_assert(poise_forward(tree) == POISE_OK);
     cr_assert(poise_point_set_position(tree, model.points[0], poise_vec3(1, 1, 1)) == POISE_OK);
-    cr_assert(poise_unregister(tree, model.nodes[0], model.points[0]) == POISE_OK);
+    cr_assert(poise_unregister(tree, model.points[0], model.nodes[0]) == POISE_OK);
     cr_expect(poise_tree_is_fresh(tree));
     model_finish(&model);
 }

@@ -122,7 +122,7 @@ static void register_planned(Body* body, const PlannedPoint* planned, PoisePoint
     cr_assert(poise_register_all(body->tree, point) >= POISE_ERROR_CANNOT_MOVE);
     for (int n = 0; n < NODES; n++) {
         if (!planned->registered[n]) {
-            cr_assert(poise_unregister(body->tree, body->nodes[n], point) == POISE_OK);
+            cr_assert(poise_unregister(body->tree, point, body->nodes[n]) == POISE_OK);
         }
     }
 }
@@ -146,10 +146,10 @@ static void change_point(Body* body, Random* random, PoisePointId point) {
     const PoiseNodeId node = body->nodes[random_index(random, NODES)];
     switch (random_index(random, 8)) {
     case 0:
-        (void)poise_register(tree, node, point);
+        (void)poise_register(tree, point, node);
         break;
     case 1:
-        cr_assert(poise_unregister(tree, node, point) == POISE_OK);
+        cr_assert(poise_unregister(tree, point, node) == POISE_OK);
         break;
     case 2:
         cr_assert(poise_point_set_enabled(tree, point, random_index(random, 2) > 0) == POISE_OK);

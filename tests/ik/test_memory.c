@@ -85,8 +85,8 @@ Test(memory, every_allocation_may_fail_and_nothing_leaks) {
             PoiseNodeDef def = poise_default_hinge_def();
             PoisePointDef point = poise_default_pose_def();
             point.link = poise_node_create(setup.tree, &def);
-            cr_expect(poise_register(setup.tree, point.link,
-                                     poise_point_create(setup.tree, &point)) == POISE_OK);
+            cr_expect(poise_register(setup.tree, poise_point_create(setup.tree, &point),
+                                     point.link) == POISE_OK);
             cr_expect(poise_forward(setup.tree) == POISE_OK);
             cr_expect(poise_solve(setup.tree, NULL, NULL) == POISE_OK);
         }

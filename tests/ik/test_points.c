@@ -191,7 +191,7 @@ Test(points, what_cannot_move_a_point_has_no_block) {
                 for (int k = 0; k < count; k++) {
                     listed = listed || nodes[k].index1 == model.nodes[n].index1;
                 }
-                PoiseStatus status = poise_register(model.tree, model.nodes[n], point);
+                PoiseStatus status = poise_register(model.tree, point, model.nodes[n]);
                 cr_expect(status == (listed ? POISE_OK : POISE_ERROR_CANNOT_MOVE));
             }
             cr_expect(poise_point_nodes(model.tree, point, NULL, 0) == count);
@@ -336,7 +336,7 @@ Test(points, relative_point_moves_both_branches) {
     PoisePointId point = poise_point_create(model.tree, &def);
     cr_assert(poise_register_all(model.tree, point) == POISE_OK);
     cr_expect(poise_point_nodes(model.tree, point, NULL, 0) == 4);
-    cr_expect(poise_register(model.tree, trunk, point) == POISE_ERROR_CANNOT_MOVE);
+    cr_expect(poise_register(model.tree, point, trunk) == POISE_ERROR_CANNOT_MOVE);
     for (int step = 0; step < 40; step++) {
         cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
     }

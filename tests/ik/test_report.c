@@ -223,9 +223,9 @@ Test(report, clamp_bounds_the_goal_relative_to_the_reach) {
 Test(report, reach_follows_the_registrations) {
     Model model = model_chain(POISE_NODE_HINGE, 4, 0.5, POISE_POINT_POSITION);
     PoisePointId point = model.points[0];
-    cr_assert(poise_unregister(model.tree, model.nodes[0], point) == POISE_OK);
+    cr_assert(poise_unregister(model.tree, point, model.nodes[0]) == POISE_OK);
     EXPECT_NEAR(poise_point_reach(model.tree, point), 1.5, 1e-15);
-    cr_assert(poise_unregister(model.tree, model.nodes[2], point) == POISE_OK);
+    cr_assert(poise_unregister(model.tree, point, model.nodes[2]) == POISE_OK);
     EXPECT_NEAR(poise_point_reach(model.tree, point), 1.5, 1e-15);
     PoiseNodeDef def = poise_default_slider_def();
     def.parent = model.nodes[3];

@@ -46,11 +46,11 @@ Test(sets, node_that_cannot_move_a_point_has_no_block) {
     Fork fork = make_fork();
     PoiseTree* tree = fork.model.tree;
     cr_assert(poise_register_chain(tree, fork.a, poise_null_node()) == POISE_OK);
-    cr_expect(poise_register(tree, fork.right, fork.a) == POISE_ERROR_CANNOT_MOVE);
+    cr_expect(poise_register(tree, fork.a, fork.right) == POISE_ERROR_CANNOT_MOVE);
     cr_expect(strstr(poise_tree_message(tree), "node 3") != NULL &&
                   strstr(poise_tree_message(tree), "point 1") != NULL,
               "%s", poise_tree_message(tree));
-    cr_assert(poise_register(tree, fork.right, fork.b) == POISE_OK);
+    cr_assert(poise_register(tree, fork.b, fork.right) == POISE_OK);
     fill_blocks(tree);
     double block[POISE_MAX_ROWS * POISE_MAX_DOF];
     cr_expect(poise_jacobian(tree, fork.a, fork.left, block) == 3);
@@ -66,19 +66,19 @@ Test(sets, gamma_appears_when_two_nodes_come_to_share_a_point) {
     Fork fork = make_fork();
     PoiseTree* tree = fork.model.tree;
     double gamma[POISE_MAX_DOF * POISE_MAX_DOF], back[POISE_MAX_DOF * POISE_MAX_DOF];
-    cr_assert(poise_register(tree, fork.left, fork.a) == POISE_OK);
-    cr_assert(poise_register(tree, fork.trunk, fork.b) == POISE_OK);
+    cr_assert(poise_register(tree, fork.a, fork.left) == POISE_OK);
+    cr_assert(poise_register(tree, fork.b, fork.trunk) == POISE_OK);
     fill_blocks(tree);
     cr_expect(poise_block_gamma(tree, fork.left, fork.trunk, gamma) == 0);
     cr_expect(poise_node_neighbours(tree, fork.left, NULL, 0) == 1);
-    cr_assert(poise_register(tree, fork.trunk, fork.a) == POISE_OK);
+    cr_assert(poise_register(tree, fork.a, fork.trunk) == POISE_OK);
     fill_blocks(tree);
     cr_expect(poise_block_gamma(tree, fork.left, fork.trunk, gamma) == 1);
     cr_expect(poise_block_gamma(tree, fork.trunk, fork.left, back) == 1);
     cr_expect(gamma[0] == back[0] && gamma[0] != 0.0);
     cr_expect(poise_node_neighbours(tree, fork.left, NULL, 0) == 2);
     // the arms never share one
-    cr_assert(poise_register(tree, fork.right, fork.b) == POISE_OK);
+    cr_assert(poise_register(tree, fork.b, fork.right) == POISE_OK);
     fill_blocks(tree);
     cr_expect(poise_block_gamma(tree, fork.left, fork.right, gamma) == 0);
     cr_expect(poise_node_neighbours(tree, fork.trunk, NULL, 0) == 3);
@@ -114,7 +114,7 @@ Test(sets, registering_twice_and_taking_back_leave_the_result_as_it_was) {
             PoiseNodeId registered[8];
             int nodes = poise_point_nodes(model.tree, model.points[p], registered, 8);
             for (int n = 0; n < nodes; n++) {
-                cr_assert(poise_register(model.tree, registered[n], model.points[p]) == POISE_OK);
+                cr_assert(poise_register(model.tree, model.points[p], registered[n]) == POISE_OK);
             }
             cr_expect(poise_point_nodes(model.tree, model.points[p], NULL, 0) == nodes);
         }
@@ -132,8 +132,8 @@ Test(sets, registering_twice_and_taking_back_leave_the_result_as_it_was) {
         cr_expect(memcmp(first, with, (size_t)count * sizeof *first) != 0);
         PoiseNodeId node = model.nodes[7];
         while (node.index1 != 0) {
-            cr_assert(poise_unregister(model.tree, node, extra) == POISE_OK);
-            cr_assert(poise_unregister(model.tree, node, extra) == POISE_OK, "twice is allowed");
+            cr_assert(poise_unregister(model.tree, extra, node) == POISE_OK);
+            cr_assert(poise_unregister(model.tree, extra, node) == POISE_OK, "twice is allowed");
             node = poise_node_parent(model.tree, node);
         }
         cr_assert(solve_omega(&model, (PoiseSolver)solver, after) == count);
@@ -165,7 +165,7 @@ Test(sets, order_of_registration_does_not_matter) {
                 }
             }
             for (int i = 0; i < count; i++) {
-                cr_assert(poise_unregister(model.tree, nodes[i], points[i]) == POISE_OK);
+                cr_assert(poise_unregister(model.tree, points[i], nodes[i]) == POISE_OK);
             }
             Random shuffle = random_from((uint64_t)order);
             for (int i = count - 1; i > 0 && order > 0; i--) {
@@ -178,7 +178,7 @@ Test(sets, order_of_registration_does_not_matter) {
                 points[k] = point;
             }
             for (int i = 0; i < count; i++) {
-                cr_assert(poise_register(model.tree, nodes[i], points[i]) == POISE_OK);
+                cr_assert(poise_register(model.tree, points[i], nodes[i]) == POISE_OK);
             }
             double omega[64];
             int dofs = solve_omega(&model, (PoiseSolver)solver, omega);
@@ -305,12 +305,12 @@ Test(sets, random_histories_agree_with_a_table) {
             bool can = lies_between(model.tree, model.nodes[n], model.points[p]);
             switch (random_index(&random, 4)) {
             case 0:
-                cr_assert(poise_register(model.tree, model.nodes[n], model.points[p]) ==
+                cr_assert(poise_register(model.tree, model.points[p], model.nodes[n]) ==
                           (can ? POISE_OK : POISE_ERROR_CANNOT_MOVE));
                 table.registered[n][p] = table.registered[n][p] || can;
                 break;
             case 1:
-                cr_assert(poise_unregister(model.tree, model.nodes[n], model.points[p]) ==
+                cr_assert(poise_unregister(model.tree, model.points[p], model.nodes[n]) ==
                           POISE_OK);
                 table.registered[n][p] = false;
                 break;
@@ -355,23 +355,23 @@ Test(sets, ball_has_two_axes_under_one_place_and_three_under_two) {
     point.in_link.p = poise_vec3(0.6, 0.2, 0.1);
     PoisePointId first = poise_point_create(model.tree, &point);
     cr_expect(poise_node_dof(model.tree, ball) == 0);
-    cr_assert(poise_register(model.tree, ball, first) == POISE_OK);
+    cr_assert(poise_register(model.tree, first, ball) == POISE_OK);
     cr_expect(poise_node_dof(model.tree, ball) == 2);
     point.in_link.p = poise_vec3(0.0, 0.5, 0.1);
     PoisePointId second = poise_point_create(model.tree, &point);
-    cr_assert(poise_register(model.tree, ball, second) == POISE_OK);
+    cr_assert(poise_register(model.tree, second, ball) == POISE_OK);
     cr_expect(poise_node_dof(model.tree, ball) == 3);
-    cr_assert(poise_unregister(model.tree, ball, second) == POISE_OK);
+    cr_assert(poise_unregister(model.tree, second, ball) == POISE_OK);
     cr_expect(poise_node_dof(model.tree, ball) == 2);
     // an orientation needs all three, alone and beside a place
     PoisePointDef turn = poise_default_orientation_def();
     turn.link = ball;
     PoisePointId third = poise_point_create(model.tree, &turn);
-    cr_assert(poise_register(model.tree, ball, third) == POISE_OK);
+    cr_assert(poise_register(model.tree, third, ball) == POISE_OK);
     cr_expect(poise_node_dof(model.tree, ball) == 3);
     cr_assert(poise_point_set_enabled(model.tree, third, false) == POISE_OK);
     cr_expect(poise_node_dof(model.tree, ball) == 2);
-    cr_assert(poise_unregister(model.tree, ball, first) == POISE_OK);
+    cr_assert(poise_unregister(model.tree, first, ball) == POISE_OK);
     cr_assert(poise_point_set_enabled(model.tree, third, true) == POISE_OK);
     cr_expect(poise_node_dof(model.tree, ball) == 3);
     model_finish(&model);

@@ -257,7 +257,7 @@ Test(snapshot, points_made_again_after_going_back_leak_nothing) {
     char* memory = save(tree, &size);
     for (int i = 0; i < 3; i++) {
         const PoisePointId point = poise_point_create(tree, &place);
-        cr_assert_eq(poise_register(tree, place.link, point), POISE_OK);
+        cr_assert_eq(poise_register(tree, point, place.link), POISE_OK);
         cr_assert_eq(poise_tree_restore(tree, memory + 1, size), POISE_OK);
         cr_expect_not(poise_point_is_valid(tree, point));
         PoiseTree* copy = poise_tree_clone(tree);

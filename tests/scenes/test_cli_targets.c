@@ -184,6 +184,8 @@ static const BadFile bad_files[] = {
     {"type", HEAD "a,revolut,0,0,0,0,0,0,0,0,1,-1,1\n", NULL,
      "chain.csv:2:3: error: type: revolute, continuous, prismatic, ball or fixed is due, not "
      "'revolut'; did you mean 'revolute'?"},
+    {"word of a scene", HEAD "a,hinge,0,0,0,0,0,0,0,0,1,-1,1\n", NULL,
+     "not 'hinge'; here it is called 'revolute'"},
     {"number", HEAD JOINT "b,revolute,0,0, x,0,0,0,0,0,1,-1,1\n", NULL,
      "chain.csv:3:17: error: pz: a number is due, not 'x'"},
     {"infinite place", HEAD "a,revolute,0,inf,0,0,0,0,0,0,1,-1,1\n", NULL,

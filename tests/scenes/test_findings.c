@@ -100,6 +100,60 @@ Test(findings, far_names_are_not_suggested) {
     cr_expect_str_eq(suggestion.best, "damper");
 }
 
+static const char* suggested(const char* written, const char* const* candidates, int count,
+                             bool* synonym) {
+    Suggestion suggestion = poise__suggestion(written);
+    for (int i = 0; i < count; i++) {
+        poise__suggestion_offer_word(&suggestion, candidates[i]);
+    }
+    *synonym = suggestion.synonym;
+    return suggestion.best ? suggestion.best : "";
+}
+
+Test(findings, words_from_elsewhere_lead_to_ours) {
+    static const char* const keys[] = {"at", "hinge", "orientation", "position", "spring"};
+    static const struct {
+        const char* written;
+        const char* best;
+        bool synonym;
+    } rows[] = {
+        {"stiffness", "spring", true},
+        {"Revolute", "hinge", true},
+        {"goal-position", "position", true},
+        // the earlier line of the table goes first
+        {"target", "position", true},
+        {"sprng", "spring", false},
+        {"spherical", "", false},
+        {"", "", false},
+        // a beginning of a word is not the word
+        {"stiff", "", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        for (int turned = 0; turned < 2; turned++) {
+            const char* order[5];
+            for (int j = 0; j < 5; j++) {
+                order[j] = keys[turned ? 4 - j : j];
+            }
+            bool synonym = false;
+            cr_expect_str_eq(suggested(rows[i].written, order, 5, &synonym), rows[i].best, "%s",
+                             rows[i].written);
+            cr_expect(synonym == rows[i].synonym, "%s", rows[i].written);
+        }
+    }
+}
+
+Test(findings, a_name_may_be_meant_by_a_word_of_it) {
+    Suggestion suggestion = poise__suggestion("hand");
+    poise__suggestion_offer_path(&suggestion, "arm/handicap");
+    cr_expect_null(suggestion.best);
+    poise__suggestion_offer_path(&suggestion, "arm/upper_hand_7");
+    cr_expect_str_eq(suggestion.best, "arm/upper_hand_7");
+    poise__suggestion_offer_path(&suggestion, "left_Hand");
+    cr_expect_str_eq(suggestion.best, "left_Hand");
+    poise__suggestion_offer_path(&suggestion, "arm/hadn");
+    cr_expect_str_eq(suggestion.best, "arm/hadn");
+}
+
 Test(findings, memory_comes_from_the_host_and_goes_back) {
     TestHost counter = {0};
     PoiseHost host = test_host(&counter);

@@ -6,37 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "loaded.h"
 #include "near.h"
-#include "poise/simulation.h"
-
-typedef struct Running {
-    Loaded loaded;
-    PoiseSimulation* simulation;
-} Running;
-
-static Running start(const char* text) {
-    Running running = {load_text("t.yaml", text), NULL};
-    REQUIRE_SCENE(running.loaded);
-    running.simulation = poise_simulation_create(running.loaded.scene, running.loaded.diagnostics);
-    char found_text[1000];
-    cr_assert_not_null(running.simulation, "%s",
-                       findings(&running.loaded, found_text, sizeof found_text));
-    return running;
-}
-
-static void finish(Running* running) {
-    poise_simulation_destroy(running->simulation);
-    unload(&running->loaded);
-}
-
-static void run_for(const Running* running, double seconds) {
-    double h = poise_simulation_step_length(running->simulation);
-    for (int i = 0; i < (int)(seconds / h + 0.5); i++) {
-        cr_assert(poise_simulation_step(running->simulation) >= 0, "%s",
-                  poise_simulation_trouble(running->simulation));
-    }
-}
+#include "running.h"
 
 // the frame of a body, by its first shape
 static PoisePose body_pose(const Running* running, const char* name) {
@@ -98,27 +69,28 @@ static PoiseVec3 z_of(PoisePose pose) {
 // ------------------------------------------------------------------------------------------ aims
 
 Test(goals, an_axis_turns_along_a_direction_from_behind) {
-    Running running = start(TWO "control_points: {p: {body: b, orientation: {point: [0, 0, 1], "
-                                "along: [0, 0, -2]}}}\n");
+    Running running =
+        running_start(TWO "control_points: {p: {body: b, orientation: {point: [0, 0, 1], "
+                          "along: [0, 0, -2]}}}\n");
     PoisePointView view = point_named(&running, "p");
     cr_expect(view.has_orientation && !view.has_position);
     EXPECT_NEAR(view.angle_error, 3.14159265358979323846, 1e-9);
-    run_for(&running, 4.0);
+    running_steps(&running, 4.0);
     EXPECT_NEAR(z_of(body_pose(&running, "b")).z, -1.0, 1e-6);
     cr_expect(point_named(&running, "p").angle_error < 1e-3);
-    finish(&running);
+    running_finish(&running);
 }
 
 Test(goals, a_gaze_follows_where_another_point_is) {
-    Running running = start(
+    Running running = running_start(
         ARM_AND_HEAD
         "control_points:\n"
         "  tip: {body: b, at: [0, 0, 0.5], position: {circle: {centre: [1, 0.3, 1.2], normal: [1, "
         "0, 0], radius: 0.3, period: 4}}}\n"
         "  gaze: {body: head, at: [0, 0, 0.1], orientation: {point: [1, 0, 0], at: tip}}\n");
-    run_for(&running, 2.0);
+    running_steps(&running, 2.0);
     for (int i = 0; i < 10; i++) {
-        run_for(&running, 0.2);
+        running_steps(&running, 0.2);
         PoisePose head = body_pose(&running, "head");
         PoiseVec3 eye = poise_pose_apply(head, poise_vec3(0.0, 0.0, 0.1));
         PoiseVec3 tip = poise_pose_apply(body_pose(&running, "b"), poise_vec3(0.0, 0.0, 0.5));
@@ -127,48 +99,50 @@ Test(goals, a_gaze_follows_where_another_point_is) {
         cr_expect(off < 0.02, "off by %g rad", off);
         EXPECT_NEAR(point_named(&running, "gaze").angle_error, off, 1e-9);
     }
-    finish(&running);
+    running_finish(&running);
 }
 
 Test(goals, a_gaze_looks_at_a_goal_that_is_out_of_reach_and_at_a_place) {
-    Running running =
-        start(ARM_AND_HEAD "control_points:\n"
-                           "  tip: {body: b, at: [0, 0, 0.5], position: [1, 9, 0.9]}\n"
-                           "  gaze: {body: head, orientation: {point: [1, 0, 0], at: tip.goal}}\n"
-                           "  back: {body: a, orientation: {point: [0, 1, 0], at: [1, 3, 3]}}\n");
-    run_for(&running, 6.0);
+    Running running = running_start(
+        ARM_AND_HEAD "control_points:\n"
+                     "  tip: {body: b, at: [0, 0, 0.5], position: [1, 9, 0.9]}\n"
+                     "  gaze: {body: head, orientation: {point: [1, 0, 0], at: tip.goal}}\n"
+                     "  back: {body: a, orientation: {point: [0, 1, 0], at: [1, 3, 3]}}\n");
+    running_steps(&running, 6.0);
     PoisePose head = body_pose(&running, "head");
     PoiseVec3 axis = poise_quat_rotate(head.q, poise_vec3(1.0, 0.0, 0.0));
     cr_expect(angle_between(axis, poise_sub(poise_vec3(1.0, 9.0, 0.9), head.p)) < 1e-3);
     cr_expect(point_named(&running, "gaze").angle_error < 1e-3);
-    finish(&running);
+    running_finish(&running);
 }
 
 Test(goals, a_point_can_be_at_a_place_and_aim_and_give_up_its_aim) {
-    Running running = start(TWO "control_points: {p: {body: b, at: [0, 0, 0.5], position: [0.5, "
-                                "0.4, 1.2], orientation: {point: [1, 0, 0], along: [0, 1, 0], "
-                                "until: 3}}}\n");
-    run_for(&running, 2.9);
+    Running running =
+        running_start(TWO "control_points: {p: {body: b, at: [0, 0, 0.5], position: [0.5, "
+                          "0.4, 1.2], orientation: {point: [1, 0, 0], along: [0, 1, 0], "
+                          "until: 3}}}\n");
+    running_steps(&running, 2.9);
     PoisePointView view = point_named(&running, "p");
     cr_expect(view.error < 1e-3 && view.angle_error < 1e-3, "%g m, %g rad", view.error,
               view.angle_error);
     cr_expect(view.aim.index1 != 0 && view.aim.index1 != view.point.index1);
     EXPECT_NEAR(poise_quat_rotate(body_pose(&running, "b").q, poise_vec3(1.0, 0.0, 0.0)).y, 1.0,
                 1e-5);
-    run_for(&running, 0.2);
+    running_steps(&running, 0.2);
     view = point_named(&running, "p");
     cr_expect(view.has_position && !view.has_orientation);
     cr_expect(!poise_point_enabled(poise_simulation_tree(running.simulation), view.aim));
-    finish(&running);
+    running_finish(&running);
 }
 
 // ------------------------------------------------------------------- centres of mass, frames, rows
 
 Test(goals, a_centre_of_mass_comes_to_its_goal) {
-    Running running = start(TWO "control_points: {c: {body: a, com: on, position: [0.4, 0.3, "
-                                "0.9]}}\n");
+    Running running =
+        running_start(TWO "control_points: {c: {body: a, com: on, position: [0.4, 0.3, "
+                          "0.9]}}\n");
     EXPECT_NEAR3(point_named(&running, "c").pose_world.p, poise_vec3(0.0, 0.0, 0.25 * 5.0), 1e-12);
-    run_for(&running, 5.0);
+    running_steps(&running, 5.0);
     // 1 kg and 3 kg
     PoiseVec3 a = body_pose(&running, "a").p;
     PoiseVec3 b = body_pose(&running, "b").p;
@@ -177,25 +151,25 @@ Test(goals, a_centre_of_mass_comes_to_its_goal) {
     EXPECT_NEAR3(point_named(&running, "c").pose_world.p, com, 1e-12);
     // both joints serve it, the one farther out too
     cr_expect(running.loaded.scene->points[0].joint_count == 2);
-    finish(&running);
+    running_finish(&running);
 }
 
 Test(goals, a_goal_in_another_bodys_frame_moves_both_branches) {
-    Running running =
-        start("poise: 1\nworld: {gravity: [0, 0, 0]}\n" STIFF "bodies:\n"
-              "  trunk: {capsule: 0.05, from: [0, 0, 0], to: [0, 0, 1]}\n"
-              "  left: {capsule: 0.05, from: [0, 0, 1], to: [0, 1, 1]}\n"
-              "  right: {capsule: 0.05, from: [0, 0, 1], to: [0, -1, 1]}\n"
-              "joints:\n"
-              "  waist: {ball: [0, 0, 0], between: [world, trunk]}\n"
-              "  l: {ball: [0, 0, 1], between: [trunk, left]}\n"
-              "  r: {ball: [0, 0, 1], between: [trunk, right]}\n"
-              "control_points:\n"
-              "  hands: {body: right, at: [0, 0, 0.5], frame: left, position: [0.3, 0, 0.6]}\n");
+    Running running = running_start(
+        "poise: 1\nworld: {gravity: [0, 0, 0]}\n" STIFF "bodies:\n"
+        "  trunk: {capsule: 0.05, from: [0, 0, 0], to: [0, 0, 1]}\n"
+        "  left: {capsule: 0.05, from: [0, 0, 1], to: [0, 1, 1]}\n"
+        "  right: {capsule: 0.05, from: [0, 0, 1], to: [0, -1, 1]}\n"
+        "joints:\n"
+        "  waist: {ball: [0, 0, 0], between: [world, trunk]}\n"
+        "  l: {ball: [0, 0, 1], between: [trunk, left]}\n"
+        "  r: {ball: [0, 0, 1], between: [trunk, right]}\n"
+        "control_points:\n"
+        "  hands: {body: right, at: [0, 0, 0.5], frame: left, position: [0.3, 0, 0.6]}\n");
     const PoiseScenePoint* point = &running.loaded.scene->points[0];
     // the waist carries both and cannot help
     cr_expect(point->joint_count == 2);
-    run_for(&running, 5.0);
+    running_steps(&running, 5.0);
     PoisePose left = body_pose(&running, "left");
     PoiseVec3 tip = poise_pose_apply(body_pose(&running, "right"), poise_vec3(0.0, 0.0, 0.5));
     PoiseVec3 seen = poise_pose_apply(poise_pose_inverse(left), tip);
@@ -212,11 +186,11 @@ Test(goals, a_goal_in_another_bodys_frame_moves_both_branches) {
     PoiseVec3 there = poise_pose_apply(left, poise_vec3(0.2, 0.3, 0.2));
     cr_expect(poise_simulation_hold_goal(running.simulation, 0, there) == POISE_OK);
     EXPECT_NEAR3(point_named(&running, "hands").goal_world.p, there, 1e-12);
-    finish(&running);
+    running_finish(&running);
 }
 
 Test(goals, a_goal_in_a_fixed_bodys_frame_is_one_of_the_world) {
-    Running running = start(
+    Running running = running_start(
         "poise: 1\nworld: {gravity: [0, 0, 0]}\n" STIFF "bodies:\n"
         "  desk: {box: [1, 1, 0.1], at: [1, 2, 3], rotation: {axis: [0, 0, 1], angle: 0.5}, fixed: "
         "on}\n"
@@ -226,30 +200,30 @@ Test(goals, a_goal_in_a_fixed_bodys_frame_is_one_of_the_world) {
         "  j: {ball: [1, 2, 3.5], between: [desk, a]}\n"
         "  k: {ball: [1, 2, 4.5], between: [a, b]}\n"
         "control_points: {p: {body: b, at: [0, 0, 0.5], frame: desk, position: [0.7, 0.2, 1]}}\n");
-    run_for(&running, 4.0);
+    running_steps(&running, 4.0);
     PoiseVec3 tip = poise_pose_apply(body_pose(&running, "b"), poise_vec3(0.0, 0.0, 0.5));
     PoisePose desk = body_pose(&running, "desk");
     EXPECT_NEAR3(tip, poise_pose_apply(desk, poise_vec3(0.7, 0.2, 1.0)), 1e-4);
     EXPECT_NEAR3(point_named(&running, "p").goal_world.p, tip, 1e-4);
-    finish(&running);
+    running_finish(&running);
 }
 
 Test(goals, rows_leave_the_others_alone) {
-    Running running = start(TWO "control_points: {p: {body: b, at: [0, 0, 0.5], rows: [x, "
-                                "y], position: [0.5, 0.6, 9]}}\n");
-    run_for(&running, 4.0);
+    Running running = running_start(TWO "control_points: {p: {body: b, at: [0, 0, 0.5], rows: [x, "
+                                        "y], position: [0.5, 0.6, 9]}}\n");
+    running_steps(&running, 4.0);
     PoiseVec3 tip = poise_pose_apply(body_pose(&running, "b"), poise_vec3(0.0, 0.0, 0.5));
     EXPECT_NEAR3(tip, poise_vec3(0.5, 0.6, tip.z), 1e-4);
     cr_expect(tip.z <= 2.0);
     // metres off where no row looks
     cr_expect(point_named(&running, "p").error < 1e-4);
-    finish(&running);
+    running_finish(&running);
 }
 
 // -------------------------------------------------------------------------- limits, speeds, order
 
 Test(goals, the_references_of_a_ball_stay_in_its_cone) {
-    Running running = start(
+    Running running = running_start(
         "poise: 1\nworld: {gravity: [0, 0, 0]}\n" STIFF "bodies:\n"
         "  a: {capsule: 0.05, from: [0, 0, 0], to: [0.6, 0, 0.8]}\n"
         "  b: {capsule: 0.05, from: [0.6, 0, 0.8], to: [0.6, 0, 1.8]}\n"
@@ -262,7 +236,7 @@ Test(goals, the_references_of_a_ball_stay_in_its_cone) {
     PoiseTree* tree = poise_simulation_tree(running.simulation);
     double swung = 0.0;
     for (int i = 0; i < 300; i++) {
-        run_for(&running, 0.01);
+        running_steps(&running, 0.01);
         // a lies along (.6, 0, .8), by which its cone is about that; k's is about y by word
         PoiseVec3 axes[] = {poise_vec3(0.6, 0.0, 0.8), poise_vec3(0.0, 1.0, 0.0)};
         static const double most_swing[] = {0.4, 0.5};
@@ -284,7 +258,7 @@ Test(goals, the_references_of_a_ball_stay_in_its_cone) {
     }
     // it went there
     cr_expect(swung > 0.4 - 1e-6);
-    finish(&running);
+    running_finish(&running);
 }
 
 #define PULLED_APART                                                                               \
@@ -296,13 +270,13 @@ Test(goals, the_point_of_the_first_priority_is_met) {
     for (int first = 0; first < 2; first++) {
         char text[1200];
         snprintf(text, sizeof text, PULLED_APART, first, 1 - first);
-        Running running = start(text);
-        run_for(&running, 6.0);
+        Running running = running_start(text);
+        running_steps(&running, 6.0);
         const char* met = first == 0 ? "p" : "q";
         const char* other = first == 0 ? "q" : "p";
         cr_expect(point_named(&running, met).error < 1e-3, "%g", point_named(&running, met).error);
         cr_expect(point_named(&running, other).error > 1.0);
-        finish(&running);
+        running_finish(&running);
     }
 }
 
@@ -315,37 +289,38 @@ Test(goals, weights_say_who_yields) {
                      "  p: {body: b, at: [0, 0, 0.5], position: [0, 1, 1], weight: %d}\n"
                      "  q: {body: b, at: [0, 0, 0.3], position: [0, -1, 1]}\n",
                  i == 0 ? 1 : 9);
-        Running running = start(text);
-        run_for(&running, 6.0);
+        Running running = running_start(text);
+        running_steps(&running, 6.0);
         errors[i] = point_named(&running, "p").error;
-        finish(&running);
+        running_finish(&running);
     }
     // of nine times the weight it is off by a few times less
     cr_expect(errors[1] < 0.4 * errors[0], "%g and %g", errors[0], errors[1]);
 }
 
 Test(goals, a_joint_and_a_point_keep_their_speeds) {
-    Running running = start(
+    Running running = running_start(
         "poise: 1\nangles: degrees\nworld: {gravity: [0, 0, 0]}\n" STIFF
         "bodies: {a: {capsule: 0.05, from: [0, 0, 0], to: [1, 0, 0]}}\n"
         "joints: {j: {hinge: [0, 0, 0], axis: [0, 0, 1], between: [world, a], max_speed: 30}}\n"
         "control_points: {p: {body: a, at: [0, 0, 0.5], position: [0, 1, 0]}}\n");
-    run_for(&running, 1.0);
+    running_steps(&running, 1.0);
     // 30 degrees in the first second, of 90
     double target = poise_node_angle(poise_simulation_tree(running.simulation),
                                      poise_simulation_joint(running.simulation, 0).node);
     EXPECT_NEAR(target, 3.14159265358979323846 / 6.0, 1e-9);
-    finish(&running);
-    running = start("poise: 1\nworld: {gravity: [0, 0, 0]}\n" STIFF
-                    "bodies: {a: {box: [0.1, 0.1, 0.1], mass: 1}}\n"
-                    "joints: {j: {slider: [0, 0, 0], axis: [1, 0, 0], between: [world, a]}}\n"
-                    "control_points: {p: {body: a, position: [1, 0, 0], max_speed: 0.25}}\n");
-    run_for(&running, 2.0);
+    running_finish(&running);
+    running =
+        running_start("poise: 1\nworld: {gravity: [0, 0, 0]}\n" STIFF
+                      "bodies: {a: {box: [0.1, 0.1, 0.1], mass: 1}}\n"
+                      "joints: {j: {slider: [0, 0, 0], axis: [1, 0, 0], between: [world, a]}}\n"
+                      "control_points: {p: {body: a, position: [1, 0, 0], max_speed: 0.25}}\n");
+    running_steps(&running, 2.0);
     target = poise_node_angle(poise_simulation_tree(running.simulation),
                               poise_simulation_joint(running.simulation, 0).node);
     // at most a quarter of a metre in a second, and nearly that
     cr_expect(target <= 0.5 + 1e-9 && target > 0.45, "%g", target);
-    finish(&running);
+    running_finish(&running);
 }
 
 // the least |angles - natural| of three links of 1 m that hold their tip at (1.5, .8) of the plane,
@@ -384,13 +359,13 @@ Test(goals, joints_keep_near_their_natural_posture_where_the_points_leave_them_o
                  "  l: {hinge: [0, 0, 2], axis: [0, 1, 0], between: [b, c]}\n"
                  "control_points: {p: {body: c, at: [0, 0, 0.5], position: [1.5, 0, 0.8]}}\n",
                  i == 0 ? "0" : "0.1");
-        Running running = start(text);
-        run_for(&running, 8.0);
+        Running running = running_start(text);
+        running_steps(&running, 8.0);
         cr_expect(point_named(&running, "p").error < 1e-3);
         deviations[i] =
             hypot(hypot(joint_named(&running, "j").angle, joint_named(&running, "k").angle - 1.2),
                   joint_named(&running, "l").angle);
-        finish(&running);
+        running_finish(&running);
     }
     EXPECT_NEAR(deviations[1], least_deviation(), 1e-3);
     cr_expect(deviations[0] > deviations[1] + 0.05, "%g and %g", deviations[0], deviations[1]);

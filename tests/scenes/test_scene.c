@@ -176,6 +176,44 @@ Test(scene, every_goal_can_be_written) {
     unload(&loaded);
 }
 
+#define ANGLES                                                                                     \
+    "bodies: {a: {sphere: 1}, b: {sphere: 1, at: [3, 0, 0]},\n"                                    \
+    "  c: {sphere: 1, at: [6, 0, 0], rotation: {axis: [0, 0, 1], angle: 90}},\n"                   \
+    "  d: {sphere: 1, at: [9, 0, 0], rotation: {rpy: [0, 0, 90]}}}\n"                              \
+    "joints:\n"                                                                                    \
+    "  h: {hinge: [0, 0, 0], axis: [0, 0, 1], between: [world, a], limits: [0, 150]}\n"            \
+    "  s: {slider: [0, 0, 0], axis: [0, 0, 1], between: [a, b], limits: [0, 150], natural: 20}\n"  \
+    "  u: {universal: [6, 0, 0], axis: [0, 0, 1], axis2: [1, 0, 0], between: [b, c],\n"            \
+    "      limits: [[-inf, 6.28], [-90, inf]], natural: [0, -10], max_speed: 90}\n"                \
+    "  n: {hinge: [9, 0, 0], axis: [0, 0, 1], between: [c, d], natural: 45, limits: [-6.3, 50]}\n"
+
+Test(scene, an_angle_of_more_than_a_turn_is_doubted) {
+    static const int places[][2] = {{4, 68},  {5, 49},  {7, 71}, {10, 15},
+                                    {10, 52}, {11, 68}, {11, 80}};
+    Loaded loaded = load_text("t.yaml", "poise: 1\n\n" ANGLES);
+    REQUIRE_SCENE(loaded);
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        cr_expect(found(&loaded, POISE_WARNING, places[i][0], places[i][1],
+                        "rad is more than a whole turn: if degrees are meant"),
+                  "%d:%d", places[i][0], places[i][1]);
+    }
+    cr_expect(poise_diagnostics_count(loaded.diagnostics, POISE_WARNING) == 7);
+    cr_expect(found(&loaded, POISE_WARNING, 7, 71, "150 rad is more"));
+    cr_expect(found(&loaded, POISE_WARNING, 10, 15, "-90 rad is more"));
+    unload(&loaded);
+}
+
+Test(scene, an_angle_is_believed_where_its_unit_is_said) {
+    static const char* const units[] = {"poise: 1\nangles: radians\n" ANGLES,
+                                        "poise: 1\nangles: degrees\n" ANGLES};
+    for (int i = 0; i < 2; i++) {
+        Loaded loaded = load_text("t.yaml", units[i]);
+        REQUIRE_SCENE(loaded);
+        cr_expect(poise_diagnostics_count(loaded.diagnostics, POISE_WARNING) == 0);
+        unload(&loaded);
+    }
+}
+
 Test(scene, many_errors_are_reported_at_once) {
     Loaded loaded = load_text("t.yaml", "poise: 1\nworld: {step: -1, gravty: [0, 0, 0]}\n"
                                         "bodies: {a: {box: [1, 2]}, b: {sphere: x}}\n"

@@ -44,6 +44,34 @@ Test(schema, the_readme_s_tables_are_those_that_read) {
     free(printed);
 }
 
+// what a synonym is for must be a word of the reference, of a robot's file or of the command line
+Test(schema, synonyms_lead_to_words_there_are) {
+    static const char* const others[] = {"revolute", "prismatic", "slide", "run",
+                                         "check",    "info",      "solve", "format"};
+    FILE* file = tmpfile();
+    poise__schema_print(&poise__scene_schema, file);
+    rewind(file);
+    char* printed = read_all(file);
+    fclose(file);
+    int count = 0;
+    for (; poise__synonyms(count); count++) {
+        const char* line = poise__synonyms(count);
+        int length = (int)strcspn(line, " ");
+        char word[64];
+        snprintf(word, sizeof word, "`%.*s`", length, line);
+        bool known = strstr(printed, word) != NULL;
+        snprintf(word, sizeof word, " %.*s ", length, line); // "radians or degrees"
+        known = known || strstr(printed, word) != NULL;
+        for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+            known = known ||
+                    (strncmp(line, others[i], (size_t)length) == 0 && others[i][length] == '\0');
+        }
+        cr_expect(known, "'%.*s' is no word of any format", length, line);
+    }
+    cr_expect(count > 50);
+    free(printed);
+}
+
 static void expect_documented(const Schema* schema) {
     for (int i = 0; i < schema->field_count; i++) {
         const Field* field = &schema->fields[i];

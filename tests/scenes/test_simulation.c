@@ -6,81 +6,53 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loaded.h"
 #include "near.h"
-#include "poise/simulation.h"
-
-typedef struct Running {
-    Loaded loaded;
-    PoiseSimulation* simulation;
-} Running;
-
-static Running start(const char* text) {
-    Running running = {load_text("t.yaml", text), NULL};
-    REQUIRE_SCENE(running.loaded);
-    running.simulation = poise_simulation_create(running.loaded.scene, running.loaded.diagnostics);
-    char found_text[1000];
-    cr_assert_not_null(running.simulation, "%s",
-                       findings(&running.loaded, found_text, sizeof found_text));
-    return running;
-}
-
-static void finish(Running* running) {
-    poise_simulation_destroy(running->simulation);
-    unload(&running->loaded);
-}
-
-static void run_for(const Running* running, double seconds) {
-    double h = poise_simulation_step_length(running->simulation);
-    for (int i = 0; i < (int)(seconds / h + 0.5); i++) {
-        cr_assert(poise_simulation_step(running->simulation) >= 0, "%s",
-                  poise_simulation_trouble(running->simulation));
-    }
-}
+#include "running.h"
 
 Test(simulation, a_free_body_falls_and_lands) {
-    Running running = start("poise: 1\nworld: {step: 0.005, ground: {height: 0.5}}\n"
-                            "bodies: {a: {box: [1, 1, 1], at: [0, 0, 2]}}\n");
-    run_for(&running, 0.2);
+    Running running = running_start("poise: 1\nworld: {step: 0.005, ground: {height: 0.5}}\n"
+                                    "bodies: {a: {box: [1, 1, 1], at: [0, 0, 2]}}\n");
+    running_steps(&running, 0.2);
     PoiseShapeView shape = poise_simulation_shape(running.simulation, 0);
     // symplectic Euler: g h^2 n (n + 1) / 2
     EXPECT_NEAR(shape.pose_world.p.z, 2.0 - 9.81 * 0.005 * 0.005 * 40 * 41 / 2, 1e-9);
-    run_for(&running, 3.0);
+    running_steps(&running, 3.0);
     shape = poise_simulation_shape(running.simulation, 0);
     EXPECT_NEAR(shape.pose_world.p.z, 1.0, 0.01);
     cr_expect_str_eq(shape.body, "a");
     double height = 0.0;
     cr_expect(poise_simulation_ground(running.simulation, &height) && height == 0.5);
-    finish(&running);
+    running_finish(&running);
 }
 
 Test(simulation, a_hinge_holds_its_load_as_its_springs_say) {
     // 10 kg at 1 m, no gravity fed forward: 98.1 N m against 1000 N m/rad, natural angle .1
-    Running running = start("poise: 1\nworld: {step: 0.002}\nik: {gravity: off}\n"
-                            "bodies: {a: {sphere: 0.1, mass: 10, at: [1, 0, 0]}}\n"
-                            "joints: {j: {hinge: [0, 0, 0], axis: [0, -1, 0], between: [world, a], "
-                            "natural: 0.1, ik: off, "
-                            "original: {spring: 1000, damper: 200}}}\n");
-    run_for(&running, 8.0);
+    Running running =
+        running_start("poise: 1\nworld: {step: 0.002}\nik: {gravity: off}\n"
+                      "bodies: {a: {sphere: 0.1, mass: 10, at: [1, 0, 0]}}\n"
+                      "joints: {j: {hinge: [0, 0, 0], axis: [0, -1, 0], between: [world, a], "
+                      "natural: 0.1, ik: off, "
+                      "original: {spring: 1000, damper: 200}}}\n");
+    running_steps(&running, 8.0);
     PoiseJointView joint = poise_simulation_joint(running.simulation, 0);
     EXPECT_NEAR(1000.0 * (0.1 - joint.angle), 98.1 * cos(joint.angle), 1e-3);
     EXPECT_NEAR(joint.torque.x, 98.1 * cos(joint.angle), 1e-3);
-    finish(&running);
+    running_finish(&running);
 }
 
 Test(simulation, gravity_is_fed_forward_unless_told_otherwise) {
-    Running running = start(
+    Running running = running_start(
         "poise: 1\nworld: {step: 0.002}\nbodies: {a: {sphere: 0.1, mass: 10, at: [1, 0, 0]}}\n"
         "joints: {j: {hinge: [0, 0, 0], axis: [0, -1, 0], between: [world, a], original: {spring: "
         "10, "
         "damper: 10}}}\n");
-    run_for(&running, 3.0);
+    running_steps(&running, 3.0);
     EXPECT_NEAR(poise_simulation_joint(running.simulation, 0).angle, 0.0, 1e-4);
-    finish(&running);
+    running_finish(&running);
 }
 
 Test(simulation, points_reach_their_goals) {
-    Running running = start(
+    Running running = running_start(
         "poise: 1\nbodies: {a: {capsule: 0.05, from: [0, 0, 0], to: [0, 0, 1]}, b: {capsule: 0.05, "
         "from: [0, 0, 1], to: [0, 0, 2]}}\n"
         "joints: {j: {ball: [0, 0, 0], between: [world, a], ik: {spring: 5000, damper: 300}}, k: "
@@ -89,15 +61,15 @@ Test(simulation, points_reach_their_goals) {
     cr_assert(poise_simulation_point_count(running.simulation) == 1);
     EXPECT_NEAR(poise_simulation_point(running.simulation, 0).error,
                 poise_length(poise_vec3(0.8, 0.3, -0.9)), 1e-12);
-    run_for(&running, 4.0);
+    running_steps(&running, 4.0);
     PoisePointView point = poise_simulation_point(running.simulation, 0);
     cr_expect_str_eq(point.name, "tip");
     cr_expect(point.error < 1e-5, "off by %g", point.error);
-    finish(&running);
+    running_finish(&running);
 }
 
 Test(simulation, joint_angles_are_counted_from_where_the_bodies_stand) {
-    Running running = start(
+    Running running = running_start(
         "poise: 1\nworld: {gravity: [0, 0, 0]}\n"
         "bodies: {a: {capsule: 0.1, mass: 1, from: [0, 0, 0], to: [1, 1, 1]}, b: {box: [0.2, 0.2, "
         "0.2], "
@@ -109,7 +81,7 @@ Test(simulation, joint_angles_are_counted_from_where_the_bodies_stand) {
     PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
     EXPECT_NEAR3(poise_simulation_joint(running.simulation, 0).rotation, none, 1e-12);
     EXPECT_NEAR3(poise_simulation_joint(running.simulation, 1).rotation, none, 1e-12);
-    run_for(&running, 8.0);
+    running_steps(&running, 8.0);
     // world axes of the starting pose: the first joint's child is turned about z by .5
     PoiseShapeView a = poise_simulation_shape(running.simulation, 0);
     PoiseQuat then = running.loaded.scene->bodies[0].pose.q;
@@ -118,66 +90,66 @@ Test(simulation, joint_angles_are_counted_from_where_the_bodies_stand) {
     EXPECT_NEAR(poise_length(poise_simulation_joint(running.simulation, 1).rotation), 0.3, 1e-6);
     EXPECT_NEAR3(poise_simulation_joint(running.simulation, 1).rotation,
                  poise_simulation_joint(running.simulation, 1).target_rotation, 1e-6);
-    finish(&running);
+    running_finish(&running);
 }
 
 Test(simulation, bodies_of_one_structure_do_not_touch_others_do) {
     // a and b overlap, held by joints to one base; c falls onto a
-    Running running =
-        start("poise: 1\nbodies: {base: {box: [1, 1, 0.1], fixed: true}, a: {box: [1, 1, 1], at: "
-              "[0, 0, 1]}, "
-              "b: {box: [1, 1, 1], at: [0.5, 0, 1]}, c: {sphere: 0.2, at: [-0.3, 0, 2.2]}}\n"
-              "joints: {j: {ball: [0, 0, 0], between: [base, a], original: {spring: 1e5, damper: "
-              "1e4}}, k: "
-              "{ball: [0, 0, 0], between: [base, b], original: {spring: 1e5, damper: 1e4}}}\n");
-    run_for(&running, 0.05);
+    Running running = running_start(
+        "poise: 1\nbodies: {base: {box: [1, 1, 0.1], fixed: true}, a: {box: [1, 1, 1], at: "
+        "[0, 0, 1]}, "
+        "b: {box: [1, 1, 1], at: [0.5, 0, 1]}, c: {sphere: 0.2, at: [-0.3, 0, 2.2]}}\n"
+        "joints: {j: {ball: [0, 0, 0], between: [base, a], original: {spring: 1e5, damper: "
+        "1e4}}, k: "
+        "{ball: [0, 0, 0], between: [base, b], original: {spring: 1e5, damper: 1e4}}}\n");
+    running_steps(&running, 0.05);
     cr_expect(poise_world_contact_count(poise_simulation_world(running.simulation)) == 0);
-    run_for(&running, 1.5);
+    running_steps(&running, 1.5);
     cr_expect(poise_world_contact_count(poise_simulation_world(running.simulation)) > 0);
     cr_expect(poise_simulation_shape(running.simulation, 3).pose_world.p.z > 1.0);
-    finish(&running);
+    running_finish(&running);
 }
 
 Test(simulation, a_goal_ends_at_its_until) {
-    Running running =
-        start("poise: 1\nworld: {gravity: [0, 0, 0]}\nbodies: {a: {capsule: 0.1, mass: 1, from: "
-              "[0, 0, 0], "
-              "to: [0, 0, 1]}}\n"
-              "joints: {j: {ball: [0, 0, 0], between: [world, a]}}\n"
-              "control_points: {p: {body: a, at: [0, 0, 0.5], position: {at: [0, 1, 0], until: 1}, "
-              "orientation: {quaternion: [1, 0, 0, 0]}}, q: {body: a, position: {at: [0, 1, 0], "
-              "until: 0.5}}}\n");
-    run_for(&running, 0.5);
+    Running running = running_start(
+        "poise: 1\nworld: {gravity: [0, 0, 0]}\nbodies: {a: {capsule: 0.1, mass: 1, from: "
+        "[0, 0, 0], "
+        "to: [0, 0, 1]}}\n"
+        "joints: {j: {ball: [0, 0, 0], between: [world, a]}}\n"
+        "control_points: {p: {body: a, at: [0, 0, 0.5], position: {at: [0, 1, 0], until: 1}, "
+        "orientation: {quaternion: [1, 0, 0, 0]}}, q: {body: a, position: {at: [0, 1, 0], "
+        "until: 0.5}}}\n");
+    running_steps(&running, 0.5);
     PoisePointView p = poise_simulation_point(running.simulation, 0);
     cr_expect(p.has_position && p.has_orientation && p.enabled);
-    run_for(&running, 1.0);
+    running_steps(&running, 1.0);
     p = poise_simulation_point(running.simulation, 0);
     cr_expect(!p.has_position && p.has_orientation && p.enabled);
     PoisePointView q = poise_simulation_point(running.simulation, 1);
     cr_expect(!q.has_position && !q.enabled);
-    run_for(&running, 3.0);
+    running_steps(&running, 3.0);
     // nothing but the orientation pulls now
     EXPECT_NEAR(poise_simulation_point(running.simulation, 0).angle_error, 0.0, 1e-3);
-    finish(&running);
+    running_finish(&running);
 }
 
 Test(simulation, a_goal_in_the_hand_stays_there) {
-    Running running =
-        start("poise: 1\nbodies: {a: {capsule: 0.1, from: [0, 0, 0], to: [0, 0, 1]}}\n"
-              "joints: {j: {ball: [0, 0, 0], between: [world, a]}}\n"
-              "control_points: {p: {body: a, at: [0, 0, 0.5], position: {circle: {centre: [0, 0, "
-              "1], radius: "
-              "0.1, period: 1}}}}\n");
+    Running running = running_start(
+        "poise: 1\nbodies: {a: {capsule: 0.1, from: [0, 0, 0], to: [0, 0, 1]}}\n"
+        "joints: {j: {ball: [0, 0, 0], between: [world, a]}}\n"
+        "control_points: {p: {body: a, at: [0, 0, 0.5], position: {circle: {centre: [0, 0, "
+        "1], radius: "
+        "0.1, period: 1}}}}\n");
     PoiseVec3 place = poise_vec3(0.0, 0.7, 0.7);
     cr_expect(poise_simulation_hold_goal(running.simulation, 0, place) == POISE_OK);
-    run_for(&running, 0.1);
+    running_steps(&running, 0.1);
     EXPECT_NEAR3(poise_simulation_point(running.simulation, 0).goal_world.p, place, 0.0);
     cr_expect(poise_simulation_release_goal(running.simulation, 0) == POISE_OK);
     EXPECT_NEAR(poise_simulation_point(running.simulation, 0).goal_world.p.z, 1.0, 1e-12);
     cr_expect(poise_simulation_hold_goal(running.simulation, 1, place) < 0);
     cr_expect(poise_simulation_hold_goal(running.simulation, 0, poise_vec3((double)NAN, 0.0, 0.0)) <
               0);
-    finish(&running);
+    running_finish(&running);
 }
 
 Test(simulation, a_robot_starts_in_its_pose) {
@@ -191,7 +163,7 @@ Test(simulation, a_robot_starts_in_its_pose) {
         PoiseJointView joint = poise_simulation_joint(running.simulation, i);
         EXPECT_NEAR(joint.angle, running.loaded.scene->joints[i].start_angle, 1e-9);
     }
-    finish(&running);
+    running_finish(&running);
 }
 
 Test(simulation, the_same_scene_runs_the_same_and_allocates_nothing) {
@@ -203,17 +175,17 @@ Test(simulation, the_same_scene_runs_the_same_and_allocates_nothing) {
         REQUIRE_SCENE(running.loaded);
         running.simulation =
             poise_simulation_create(running.loaded.scene, running.loaded.diagnostics);
-        run_for(&running, 1.0);
+        running_steps(&running, 1.0);
         hashes[i] = poise_simulation_state_hash(running.simulation);
         cr_expect(poise_simulation_cost(running.simulation).allocations == 0);
-        finish(&running);
+        running_finish(&running);
     }
     cr_expect(hashes[0] == hashes[1]);
 }
 
 Test(simulation, a_scene_that_blows_up_says_where) {
     // 1e12 N m on one gram, with nothing to hold it
-    Running running = start(
+    Running running = running_start(
         "poise: 1\nworld: {step: 0.1, gravity: [0, 0, -1e6]}\n"
         "bodies: {a: {sphere: 0.01, at: [1, 0, 0]}, b: {sphere: 0.5, at: [5, 0, 0]}}\n"
         "joints: {wild: {hinge: [0, 0, 0], axis: [0, 1, 0], between: [world, a], ik: off}}\n");
@@ -226,7 +198,7 @@ Test(simulation, a_scene_that_blows_up_says_where) {
     cr_expect(strstr(trouble, "joint wild blew up at") || strstr(trouble, "body b blew up at"),
               "%s", trouble);
     cr_expect(poise_simulation_step(running.simulation) < 0);
-    finish(&running);
+    running_finish(&running);
 }
 
 Test(simulation, nothing_is_survived) {
@@ -253,10 +225,10 @@ static PoisePointView tip_after(const char* point, double seconds) {
     char text[2000];
     snprintf(text, sizeof text, "%scontrol_points: {tip: {body: a, at: [0, 0, 0.5], %s}}\n",
              ARM_OVER_A_BLOCK, point);
-    Running running = start(text);
-    run_for(&running, seconds);
+    Running running = running_start(text);
+    running_steps(&running, seconds);
     PoisePointView view = poise_simulation_point(running.simulation, 0);
-    finish(&running);
+    running_finish(&running);
     return view;
 }
 

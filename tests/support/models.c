@@ -165,7 +165,7 @@ static void add_random_point(Model* model, Random* random, const RandomTree* def
     while (node.index1 != 0) {
         // mostly all of the chain
         if (random_index(random, 8) > 0) {
-            (void)poise_register(model->tree, node, id);
+            (void)poise_register(model->tree, id, node);
         }
         node = poise_node_parent(model->tree, node);
     }

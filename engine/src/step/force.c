@@ -227,7 +227,7 @@ bool poise__press_fill(const PoiseRig* rig, PoiseTree* tree, Press* press) {
     for (int p = 0; p < press->point_count; p++) {
         for (int b = 0; b < rig->binding_count; b++) {
             const Binding* binding = &rig->bindings[b];
-            if (poise_is_registered(tree, binding->node, press->points[p].point)) {
+            if (poise_is_registered(tree, press->points[p].point, binding->node)) {
                 fill_block(tree, press, p, press->first[b], binding->node);
             }
         }

@@ -194,11 +194,11 @@ POISE_API int poise_point_yield_rows(const PoiseTree* tree, PoisePointId point, 
 /// Registering twice changes nothing. POISE_ERROR_CANNOT_MOVE when the node does not lie between
 /// the point's link and the base; for a centre of mass, nor on the links farther out; for a point
 /// with a frame, when it lies below both links or neither.
-POISE_API PoiseStatus poise_register(PoiseTree* tree, PoiseNodeId node, PoisePointId point);
+POISE_API PoiseStatus poise_register(PoiseTree* tree, PoisePointId point, PoiseNodeId node);
 /// Takes the registration back; one that is not there changes nothing.
-POISE_API PoiseStatus poise_unregister(PoiseTree* tree, PoiseNodeId node, PoisePointId point);
+POISE_API PoiseStatus poise_unregister(PoiseTree* tree, PoisePointId point, PoiseNodeId node);
 /// Whether the node is registered with the point; false for handles that are not valid.
-POISE_API bool poise_is_registered(const PoiseTree* tree, PoiseNodeId node, PoisePointId point);
+POISE_API bool poise_is_registered(const PoiseTree* tree, PoisePointId point, PoiseNodeId node);
 /// Registers every node from the point's link down to `last`, both included; null: to the base.
 POISE_API PoiseStatus poise_register_chain(PoiseTree* tree, PoisePointId point, PoiseNodeId last);
 /// Registers every node that can move the point: both branches of one with a frame, and the links

@@ -76,7 +76,7 @@ static const char* why_not(const PoiseTree* tree, int node, const Point* point) 
                : "lies neither between the point's link and the base nor between its frame and it";
 }
 
-PoiseStatus poise_register(PoiseTree* tree, PoiseNodeId node_id, PoisePointId point_id) {
+PoiseStatus poise_register(PoiseTree* tree, PoisePointId point_id, PoiseNodeId node_id) {
     Node* node = poise__node_or_fail(tree, node_id, "poise_register");
     Point* point = node ? poise__point_or_fail(tree, point_id, "poise_register") : NULL;
     if (!point) {
@@ -95,13 +95,13 @@ PoiseStatus poise_register(PoiseTree* tree, PoiseNodeId node_id, PoisePointId po
     return POISE_OK;
 }
 
-bool poise_is_registered(const PoiseTree* tree, PoiseNodeId node_id, PoisePointId point_id) {
+bool poise_is_registered(const PoiseTree* tree, PoisePointId point_id, PoiseNodeId node_id) {
     const Node* node = poise__node(tree, node_id);
     const Point* point = poise__point(tree, point_id);
     return node && point && poise__point_has_node(tree, point, poise__node_slot(tree, node));
 }
 
-PoiseStatus poise_unregister(PoiseTree* tree, PoiseNodeId node_id, PoisePointId point_id) {
+PoiseStatus poise_unregister(PoiseTree* tree, PoisePointId point_id, PoiseNodeId node_id) {
     Node* node = poise__node_or_fail(tree, node_id, "poise_unregister");
     Point* point = node ? poise__point_or_fail(tree, point_id, "poise_unregister") : NULL;
     if (!point) {

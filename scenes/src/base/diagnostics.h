@@ -18,19 +18,31 @@ void poise__diagnostics_add_source(PoiseDiagnostics* diagnostics, const char* fi
 typedef struct Suggestion {
     const char* written;
     const char* best; ///< NULL while none is near enough
-    int distance;
+    bool synonym;     ///< `best` is what the written word is called here
+    int distance;     ///< letters between them; of a synonym its rank
 } Suggestion;
 
 Suggestion poise__suggestion(const char* written);
+/// A name that the file itself gives.
 void poise__suggestion_offer(Suggestion* suggestion, const char* candidate);
-/// The same for a name as robot/link, which may be meant by its last part alone.
+/// The same for a name as robot/link, which may be meant by its last part alone, or by a word of
+/// it: hand is enough for arm/left_hand.
 void poise__suggestion_offer_path(Suggestion* suggestion, const char* candidate);
+/// A word of a format: what the written one is called here (poise__synonym_rank) goes before what
+/// is spelt like it.
+void poise__suggestion_offer_word(Suggestion* suggestion, const char* candidate);
+
+/// Where in the table of synonyms the candidate stands for what was written, -1: nowhere.
+int poise__synonym_rank(const char* written, const char* candidate);
+/// A line of that table, words with a space between them: the one that is used, then the others;
+/// NULL past the last.
+const char* poise__synonyms(int index);
 
 /// Inserted, deleted, replaced and swapped letters that make one text the other; texts are compared
 /// without regard to case, up to their first 63 letters.
 int poise__edit_distance(const char* a, const char* b);
 
-/// "; did you mean 'x'?" in `text`, or nothing.
+/// "; did you mean 'x'?" in `text`, or "; here it is called 'x'", or nothing.
 const char* poise__suggestion_text(const Suggestion* suggestion, char* text, size_t capacity);
 
 #endif

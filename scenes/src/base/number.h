@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Numbers as files write them.
+// Numbers as files write them, and pi.
 #ifndef POISE_NUMBER_H
 #define POISE_NUMBER_H
 
 #include <stdbool.h>
+
+#define PI 3.14159265358979323846
 
 typedef enum NumberKind {
     NUMBER_FINE,

@@ -52,23 +52,59 @@ int poise__edit_distance(const char* a, const char* b) {
 }
 
 Suggestion poise__suggestion(const char* written) {
-    Suggestion suggestion = {written, NULL, 0};
+    Suggestion suggestion = {written, NULL, false, 0};
     return suggestion;
+}
+
+static void take(Suggestion* suggestion, const char* candidate, bool synonym, int distance) {
+    bool better = !suggestion->best || (synonym && !suggestion->synonym) ||
+                  (synonym == suggestion->synonym && distance < suggestion->distance);
+    if (better) {
+        suggestion->best = candidate;
+        suggestion->synonym = synonym;
+        suggestion->distance = distance;
+    }
 }
 
 static void offer_as(Suggestion* suggestion, const char* compared, const char* candidate) {
     int length = letter_count(suggestion->written);
     int allowed = length < 2 ? 0 : length < 4 ? 1 : (length + 2) / 3;
     int distance = poise__edit_distance(suggestion->written, compared);
-    if (distance > allowed || (suggestion->best && distance >= suggestion->distance)) {
-        return;
+    if (distance <= allowed) {
+        take(suggestion, candidate, false, distance);
     }
-    suggestion->best = candidate;
-    suggestion->distance = distance;
 }
 
 void poise__suggestion_offer(Suggestion* suggestion, const char* candidate) {
     offer_as(suggestion, candidate, candidate);
+}
+
+void poise__suggestion_offer_word(Suggestion* suggestion, const char* candidate) {
+    int rank = poise__synonym_rank(suggestion->written, candidate);
+    if (rank >= 0) {
+        take(suggestion, candidate, true, rank);
+    } else {
+        offer_as(suggestion, candidate, candidate);
+    }
+}
+
+static bool ends_word(char letter) {
+    return !isalnum((unsigned char)letter);
+}
+
+// whether the word stands in the name, with no letter or digit at either side
+static bool has_word(const char* name, const char* word) {
+    size_t length = strlen(word);
+    for (const char* start = name; length > 0 && *start; start++) {
+        size_t same = 0;
+        while (same < length && lower_case(start[same]) == lower_case(word[same])) {
+            same++;
+        }
+        if (same == length && (start == name || ends_word(start[-1])) && ends_word(start[length])) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void poise__suggestion_offer_path(Suggestion* suggestion, const char* candidate) {
@@ -77,11 +113,17 @@ void poise__suggestion_offer_path(Suggestion* suggestion, const char* candidate)
     if (slash) {
         offer_as(suggestion, slash + 1, candidate);
     }
+    if (has_word(candidate, suggestion->written)) {
+        // behind all that is misspelt, the shortest name first
+        take(suggestion, candidate, false, LETTERS + (int)strlen(candidate));
+    }
 }
 
 const char* poise__suggestion_text(const Suggestion* suggestion, char* text, size_t capacity) {
     text[0] = '\0';
-    if (suggestion->best) {
+    if (suggestion->best && suggestion->synonym) {
+        snprintf(text, capacity, "; here it is called '%s'", suggestion->best);
+    } else if (suggestion->best) {
         snprintf(text, capacity, "; did you mean '%s'?", suggestion->best);
     }
     return text;

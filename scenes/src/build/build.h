@@ -85,6 +85,12 @@ void poise__build_lone_robot(Builder* builder, const char* text, size_t size);
 void poise__build_apply_settings(Builder* builder, const JointSpec* spec, const Schema* schema,
                                  PoiseSceneJoint* joint);
 
+/// What one of the joint's units in the file is, in rad; 1 for a joint that moves along.
+double poise__build_joint_unit(const Builder* builder, const PoiseSceneJoint* joint);
+/// poise__angle_check where the joint has angles.
+void poise__build_check_angle(Builder* builder, const PoiseSceneJoint* joint, PoiseMark mark,
+                              double angle);
+
 /// Whether the name fits the pattern: * stands for any letters, ? for one.
 bool poise__pattern_fits(const char* pattern, const char* name);
 bool poise__pattern_is(const char* name);

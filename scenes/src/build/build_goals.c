@@ -35,9 +35,25 @@ static void set_polyline(Builder* builder, const PointSpec* spec, PlaceSpec* pla
     goal->speed = place->speed;
 }
 
-// a repeated path gets its way back: a last leg to the first place, in the mean time of the legs
-static double mean_leg(const double* times, int count) {
-    return count > 1 ? (times[count - 1] - times[0]) / (double)(count - 1) : 0.0;
+// The times of a path. One that is repeated gets its way back: a last leg to the first place, in
+// the mean time of the legs.
+typedef struct PathTimes {
+    double* times; ///< NULL when memory is short
+    int total;
+    bool closes;
+} PathTimes;
+
+static PathTimes path_times(Builder* builder, const double* given, int count, bool closes) {
+    PathTimes path = {NULL, count + (closes ? 1 : 0), closes};
+    path.times = poise__arena_allocate(builder->arena, (size_t)path.total, sizeof *path.times);
+    if (path.times) {
+        memcpy(path.times, given, (size_t)count * sizeof *given);
+    }
+    if (path.times && closes) {
+        double mean_leg = (given[count - 1] - given[0]) / (double)(count - 1);
+        path.times[count] = given[count - 1] + mean_leg;
+    }
+    return path;
 }
 
 static void set_path(Builder* builder, PlaceSpec* place, PoisePlaceGoal* goal) {
@@ -47,24 +63,21 @@ static void set_path(Builder* builder, PlaceSpec* place, PoisePlaceGoal* goal) {
     }
     PoiseVec3 back = poise_sub(place->places[0], place->places[count - 1]);
     bool closes = place->repeat && count > 1 && poise_length(back) > 0.0;
-    int total = count + (closes ? 1 : 0);
-    PoiseVec3* places = poise__arena_allocate(builder->arena, (size_t)total, sizeof *places);
-    double* times = poise__arena_allocate(builder->arena, (size_t)total, sizeof *times);
-    if (!places || !times) {
+    PathTimes path = path_times(builder, place->times, count, closes);
+    PoiseVec3* places = poise__arena_allocate(builder->arena, (size_t)path.total, sizeof *places);
+    if (!places || !path.times) {
         return;
     }
     memcpy(places, place->places, (size_t)count * sizeof *places);
-    memcpy(times, place->times, (size_t)count * sizeof *times);
-    if (closes) {
+    if (path.closes) {
         places[count] = place->places[0];
-        times[count] = times[count - 1] + mean_leg(times, count);
     }
-    goal->kind = total > 1 ? POISE_GOAL_PATH : POISE_GOAL_FIXED;
+    goal->kind = path.total > 1 ? POISE_GOAL_PATH : POISE_GOAL_FIXED;
     goal->places = places;
-    goal->stations = times;
-    goal->count = total;
+    goal->stations = path.times;
+    goal->count = path.total;
     goal->between = place->between;
-    goal->repeat = place->repeat && total > 1;
+    goal->repeat = place->repeat && path.total > 1;
 }
 
 PoisePlaceGoal poise__build_place_goal(Builder* builder, PointSpec* spec) {
@@ -105,24 +118,21 @@ static void set_turn_path(Builder* builder, TurnSpec* turn, PoiseTurnGoal* goal)
     }
     PoiseQuat back = poise_quat_mul(poise_quat_conjugate(turn->turns[count - 1]), turn->turns[0]);
     bool closes = turn->repeat && count > 1 && poise_length(poise_quat_log(back)) > 0.0;
-    int total = count + (closes ? 1 : 0);
-    PoiseQuat* turns = poise__arena_allocate(builder->arena, (size_t)total, sizeof *turns);
-    double* times = poise__arena_allocate(builder->arena, (size_t)total, sizeof *times);
-    if (!turns || !times) {
+    PathTimes path = path_times(builder, turn->times, count, closes);
+    PoiseQuat* turns = poise__arena_allocate(builder->arena, (size_t)path.total, sizeof *turns);
+    if (!turns || !path.times) {
         return;
     }
     memcpy(turns, turn->turns, (size_t)count * sizeof *turns);
-    memcpy(times, turn->times, (size_t)count * sizeof *times);
-    if (closes) {
+    if (path.closes) {
         turns[count] = turn->turns[0];
-        times[count] = times[count - 1] + mean_leg(times, count);
     }
-    goal->kind = total > 1 ? POISE_GOAL_PATH : POISE_GOAL_FIXED;
+    goal->kind = path.total > 1 ? POISE_GOAL_PATH : POISE_GOAL_FIXED;
     goal->turns = turns;
-    goal->stations = times;
-    goal->count = total;
+    goal->stations = path.times;
+    goal->count = path.total;
     goal->between = turn->between;
-    goal->repeat = turn->repeat && total > 1;
+    goal->repeat = turn->repeat && path.total > 1;
 }
 
 static int find_point(const Builder* builder, const char* name, size_t length) {

@@ -12,11 +12,30 @@ static void refuse_joint(Builder* builder, const JointSpec* spec, const char* ke
                     text);
 }
 
+double poise__build_joint_unit(const Builder* builder, const PoiseSceneJoint* joint) {
+    return joint->kind == POISE_NODE_SLIDER ? 1.0 : builder->spec->angle_unit;
+}
+
+void poise__build_check_angle(Builder* builder, const PoiseSceneJoint* joint, PoiseMark mark,
+                              double angle) {
+    bool given = poise__schema_given(&poise__scene_schema, builder->spec, "angles");
+    poise__angle_check(builder->diagnostics, given || joint->kind == POISE_NODE_SLIDER, mark,
+                       angle);
+}
+
+// of two numbers the finite one that is farther from 0, of none 0
+static double farther(double a, double b) {
+    a = isfinite(a) ? a : 0.0;
+    b = isfinite(b) ? b : 0.0;
+    return fabs(a) > fabs(b) ? a : b;
+}
+
 static void apply_limits(Builder* builder, const JointSpec* spec, PoiseSceneJoint* joint) {
     const LimitsSpec* limits = &spec->limits;
+    PoiseMark mark = poise__value_mark(spec->header.element, "limits");
     bool ball = joint->kind == POISE_NODE_BALL;
     bool universal = joint->kind == POISE_NODE_UNIVERSAL;
-    double unit = joint->kind == POISE_NODE_SLIDER ? 1.0 : builder->spec->angle_unit;
+    double unit = poise__build_joint_unit(builder, joint);
     if (limits->off) {
         joint->lower = -(double)INFINITY;
         joint->upper = (double)INFINITY;
@@ -35,10 +54,12 @@ static void apply_limits(Builder* builder, const JointSpec* spec, PoiseSceneJoin
     } else if (limits->has_range || limits->has_range2) {
         joint->lower = unit * limits->lower;
         joint->upper = unit * limits->upper;
+        poise__build_check_angle(builder, joint, mark, farther(joint->lower, joint->upper));
     }
     if (limits->has_range2 && universal) {
         joint->lower2 = unit * limits->lower2;
         joint->upper2 = unit * limits->upper2;
+        poise__build_check_angle(builder, joint, mark, farther(joint->lower2, joint->upper2));
     }
     bool swing = poise__schema_given(&poise__cone_schema, limits, "swing");
     bool twist = poise__schema_given(&poise__cone_schema, limits, "twist");
@@ -54,12 +75,15 @@ static void apply_limits(Builder* builder, const JointSpec* spec, PoiseSceneJoin
 
 static void apply_natural(Builder* builder, const JointSpec* spec, PoiseSceneJoint* joint) {
     const NaturalSpec* natural = &spec->natural;
+    PoiseMark mark = poise__value_mark(spec->header.element, "natural");
     bool ball = joint->kind == POISE_NODE_BALL;
     bool universal = joint->kind == POISE_NODE_UNIVERSAL;
-    double unit = joint->kind == POISE_NODE_SLIDER ? 1.0 : builder->spec->angle_unit;
+    double unit = poise__build_joint_unit(builder, joint);
     if (natural->has_pair && universal) {
         joint->natural_angle = unit * natural->pair[0];
         joint->natural_angle2 = unit * natural->pair[1];
+        double angle = farther(joint->natural_angle, joint->natural_angle2);
+        poise__build_check_angle(builder, joint, mark, angle);
         return;
     }
     if (natural->has_pair || (universal && (natural->has_number || natural->has_rotation))) {
@@ -74,6 +98,7 @@ static void apply_natural(Builder* builder, const JointSpec* spec, PoiseSceneJoi
             "a ball's natural posture is a rotation: [w, x, y, z], {axis, angle} or {rpy}");
     } else if (natural->has_number) {
         joint->natural_angle = unit * natural->number;
+        poise__build_check_angle(builder, joint, mark, joint->natural_angle);
     }
     if (natural->has_rotation && !ball) {
         refuse_joint(builder, spec, "natural",
@@ -109,7 +134,7 @@ void poise__build_apply_settings(Builder* builder, const JointSpec* spec, const 
         joint->max_torque = spec->max_torque;
     }
     if (poise__schema_given(schema, spec, "max_speed")) {
-        double unit = joint->kind == POISE_NODE_SLIDER ? 1.0 : builder->spec->angle_unit;
+        double unit = poise__build_joint_unit(builder, joint);
         joint->max_speed = unit * spec->max_speed;
     }
     if (poise__schema_given(schema, spec, "bias")) {
@@ -270,7 +295,7 @@ static void build_joint(Builder* builder, const JointSpec* spec) {
         return;
     }
     bool known = choose_kind(builder, spec, &joint);
-    double speed_unit = joint.kind == POISE_NODE_SLIDER ? 1.0 : builder->spec->angle_unit;
+    double speed_unit = poise__build_joint_unit(builder, &joint);
     joint.max_speed = speed_unit * spec->max_speed;
     bool placed = find_bodies(builder, spec, &joint);
     if (joint.kind == POISE_NODE_FREE) {

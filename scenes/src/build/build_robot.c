@@ -237,8 +237,7 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const UrdfJoint* urdf
         joint.max_torque = defaults->max_torque;
     }
     if (!isfinite(joint.max_speed) && poise__schema_given(schema, defaults, "max_speed")) {
-        double unit = joint.kind == POISE_NODE_HINGE ? robot->builder->spec->angle_unit : 1.0;
-        joint.max_speed = unit * defaults->max_speed;
+        joint.max_speed = poise__build_joint_unit(robot->builder, &joint) * defaults->max_speed;
     }
     return joint;
 }
@@ -319,8 +318,8 @@ static void apply_pose(const RobotBuilder* robot, int first_joint) {
                             entry->joint);
             continue;
         }
-        double unit = joint->kind == POISE_NODE_HINGE ? builder->spec->angle_unit : 1.0;
-        double angle = unit * entry->number;
+        double angle = poise__build_joint_unit(builder, joint) * entry->number;
+        poise__build_check_angle(builder, joint, entry->value_mark, angle);
         if (angle < joint->lower || angle > joint->upper) {
             poise__diagnose(builder->diagnostics, POISE_ERROR, entry->value_mark,
                             "joint '%.60s' cannot be at %g: its limits are %g to %g", entry->joint,

@@ -55,7 +55,10 @@ static void set_spec_fallbacks(SceneSpec* spec) {
 #define SHORTEST_STEP 1e-6
 
 static void read_spec(Builder* builder, const Element* root) {
-    Reader reader = {builder->arena, builder->diagnostics, 1.0, builder->spec};
+    Reader reader = {.arena = builder->arena,
+                     .diagnostics = builder->diagnostics,
+                     .angle_unit = 1.0,
+                     .context = builder->spec};
     poise__schema_read(&reader, &poise__scene_schema, root, builder->spec);
     double step = builder->spec->world.world.step;
     if (step > 0.0 && step < SHORTEST_STEP) {

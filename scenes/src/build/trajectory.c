@@ -2,9 +2,8 @@
 // Where a goal is at each time and how fast it moves: pure functions of the goal and the time.
 #include <math.h>
 
+#include "base/number.h"
 #include "poise/scene.h"
-
-#define PI 3.14159265358979323846
 
 // the time on a repeated course, folded to its first round
 static double fold(double time, double first, double last) {

@@ -33,6 +33,10 @@ bool poise__parse_count(const char* option, const char* text, double least, doub
 /// The one file a command is given, NULL with a message and the usage otherwise.
 const char* poise__parse_file(int argc, char** argv, int next, const char* usage);
 
+/// The same for a command without options but --help. Where it returns NULL, `code` is what to end
+/// with.
+const char* poise__parse_file_only(int argc, char** argv, const char* usage, int* code);
+
 /// Flushes stdout; EXIT_INPUT, with a message, where it cannot be written.
 int poise__finish_output(int code);
 

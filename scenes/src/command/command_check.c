@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // `poise check`: every finding in a file; `poise format`: the reference of the format.
-#include <getopt.h>
 #include <string.h>
 
 #include "command.h"
@@ -72,17 +71,9 @@ static int check_file(const char* path) {
 }
 
 int poise__command_check(int argc, char** argv) {
-    static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-    for (;;) {
-        int option = getopt_long(argc, argv, "h", options, NULL);
-        if (option == -1) {
-            break;
-        }
-        fputs(usage, option == 'h' ? stdout : stderr);
-        return option == 'h' ? poise__finish_output(EXIT_DONE) : EXIT_USAGE;
-    }
-    const char* path = poise__parse_file(argc, argv, optind, usage);
-    return path ? check_file(path) : EXIT_USAGE;
+    int code = EXIT_USAGE;
+    const char* path = poise__parse_file_only(argc, argv, usage, &code);
+    return path ? check_file(path) : code;
 }
 
 int poise__command_format(int argc, char** argv) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // `poise info`: what a scene or robot holds, as tables.
-#include <getopt.h>
 #include <math.h>
 
 #include "command.h"
@@ -54,7 +53,7 @@ static void print_bodies(const PoiseScene* scene) {
         total += scene->bodies[i].fixed ? 0.0 : scene->bodies[i].mass;
     }
     printf("bodies: %d, moving mass %.4g kg\n", scene->body_count, total);
-    printf("  %-*s  %10s  %-26s  %s\n", width, "name", "mass", "centre of mass", "shapes");
+    printf("  %-*s  %10s  %-26s  %s\n", width, "name", "mass", "centre of mass, m", "shapes");
     for (int i = 0; i < scene->body_count; i++) {
         const PoiseSceneBody* body = &scene->bodies[i];
         char mass[32];
@@ -100,7 +99,10 @@ static void print_joints(const PoiseScene* scene) {
     for (int i = 0; i < scene->joint_count; i++) {
         width = width_of(scene->joints[i].name, width);
     }
-    printf("\njoints: %d, %d of them driven\n", scene->joint_count, scene->driven_count);
+    printf(
+        "\njoints: %d, %d of them driven; rad, N m/rad / N m s/rad, N m (sliders: m, N/m / N s/m, "
+        "N)\n",
+        scene->joint_count, scene->driven_count);
     printf("  %-*s  %-9s  %-28s  %-16s  %-16s  %-10s  %-8s  %s\n", width, "name", "kind", "limits",
            "original p / d", "ik p / d", "max torque", "natural", "between");
     for (int i = 0; i < scene->joint_count; i++) {
@@ -132,7 +134,7 @@ static void print_points(const PoiseScene* scene) {
     for (int i = 0; i < scene->point_count; i++) {
         const PoiseScenePoint* point = &scene->points[i];
         PoisePose pose = poise_pose_mul(scene->bodies[point->body].pose, point->in_body);
-        printf("  %s on %s at (%.4f, %.4f, %.4f)%s%s, weight %.4g\n", point->name,
+        printf("  %s on %s at (%.4f, %.4f, %.4f) m%s%s, weight %.4g\n", point->name,
                scene->bodies[point->body].name, pose.p.x, pose.p.y, pose.p.z,
                point->position.kind != POISE_GOAL_NONE ? ", position" : "",
                point->orientation.kind != POISE_GOAL_NONE ? ", orientation" : "", point->weight);
@@ -172,12 +174,7 @@ static int print_file(const char* path) {
 }
 
 int poise__command_info(int argc, char** argv) {
-    static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-    int option = getopt_long(argc, argv, "h", options, NULL);
-    if (option != -1) {
-        fputs(usage, option == 'h' ? stdout : stderr);
-        return option == 'h' ? poise__finish_output(EXIT_DONE) : EXIT_USAGE;
-    }
-    const char* path = poise__parse_file(argc, argv, optind, usage);
-    return path ? print_file(path) : EXIT_USAGE;
+    int code = EXIT_USAGE;
+    const char* path = poise__parse_file_only(argc, argv, usage, &code);
+    return path ? print_file(path) : code;
 }

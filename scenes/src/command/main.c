@@ -2,6 +2,7 @@
 // The `poise` command: results to stdout, talk to stderr, and what it ends with says what happened.
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
+#include <getopt.h>
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -81,6 +82,18 @@ const char* poise__parse_file(int argc, char** argv, int next, const char* usage
     return NULL;
 }
 
+const char* poise__parse_file_only(int argc, char** argv, const char* usage, int* code) {
+    static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    int option = getopt_long(argc, argv, "h", options, NULL);
+    *code = EXIT_USAGE;
+    if (option == -1) {
+        return poise__parse_file(argc, argv, optind, usage);
+    }
+    fputs(usage, option == 'h' ? stdout : stderr);
+    *code = option == 'h' ? poise__finish_output(EXIT_DONE) : EXIT_USAGE;
+    return NULL;
+}
+
 int poise__finish_output(int code) {
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout)) {
@@ -123,7 +136,7 @@ int main(int argc, char** argv) {
             argv[1] = name;
             return commands[i].run(argc - 1, argv + 1);
         }
-        poise__suggestion_offer(&suggestion, commands[i].name);
+        poise__suggestion_offer_word(&suggestion, commands[i].name);
     }
     char guess[80];
     fprintf(stderr, "poise: there is no command '%s'%s\n", argv[1],

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#define PI 3.14159265358979323846
+#include "base/number.h"
 
 // a principal moment below this part of the largest is raised to it: ODE inverts inertias
 #define SMALLEST_MOMENT 1e-4

@@ -100,7 +100,7 @@ static UrdfJointKind kind_of(MjcfReader* reader, const Element* element, int cla
         if (strcmp(word, words[i]) == 0) {
             return meant[i];
         }
-        poise__suggestion_offer(&suggestion, words[i]);
+        poise__suggestion_offer_word(&suggestion, words[i]);
     }
     char guess[80];
     poise__diagnose(diagnostics_of(reader), POISE_ERROR, element->mark,

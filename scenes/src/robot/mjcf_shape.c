@@ -33,7 +33,7 @@ static const Kind* find_kind(MjcfReader* reader, const Element* geom, int class_
         if (strcmp(word, kinds[i].word) == 0) {
             return &kinds[i];
         }
-        poise__suggestion_offer(&suggestion, kinds[i].word);
+        poise__suggestion_offer_word(&suggestion, kinds[i].word);
     }
     char guess[80];
     poise__diagnose(reader->base.document->diagnostics, POISE_ERROR, geom->mark,

@@ -9,8 +9,6 @@
 #include "base/number.h"
 #include "mjcf.h"
 
-#define PI 3.14159265358979323846
-
 void poise__mjcf_note(MjcfReader* reader, const Element* element, const char* why) {
     poise__diagnose(reader->base.document->diagnostics, POISE_NOTE, element->mark, "<%.60s> %s",
                     element->key, why);

@@ -115,7 +115,7 @@ static void read_kind(UrdfReader* reader, const Element* element, UrdfJoint* joi
             joint->kind = (UrdfJointKind)i;
             return;
         }
-        poise__suggestion_offer(&suggestion, kind_words[i]);
+        poise__suggestion_offer_word(&suggestion, kind_words[i]);
     }
     char guess[80];
     poise__diagnose(reader->document->diagnostics, POISE_ERROR,

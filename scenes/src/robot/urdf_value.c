@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "poise/rotation.h"
 #include "urdf.h"
 
 // beyond it squares and cubes of a number leave the range of a double somewhere in the physics
@@ -59,14 +60,6 @@ const char* poise__urdf_text(UrdfReader* reader, const Element* element, const c
     return NULL;
 }
 
-// fixed axes: roll about x, then pitch about y, then yaw about z
-static PoiseQuat from_rpy(const double rpy[3]) {
-    PoiseQuat roll = poise_quat_from_axis_angle(poise_vec3(1.0, 0.0, 0.0), rpy[0]);
-    PoiseQuat pitch = poise_quat_from_axis_angle(poise_vec3(0.0, 1.0, 0.0), rpy[1]);
-    PoiseQuat yaw = poise_quat_from_axis_angle(poise_vec3(0.0, 0.0, 1.0), rpy[2]);
-    return poise_quat_normalize(poise_quat_mul(yaw, poise_quat_mul(pitch, roll)));
-}
-
 PoisePose poise__urdf_origin(UrdfReader* reader, const Element* element) {
     const Element* origin = poise__element_find(element, "origin");
     double xyz[3] = {0.0, 0.0, 0.0};
@@ -81,7 +74,8 @@ PoisePose poise__urdf_origin(UrdfReader* reader, const Element* element) {
     if (poise__element_find(origin, "rpy")) {
         (void)poise__urdf_numbers(reader, origin, "rpy", rpy, 3);
     }
-    return poise_pose(poise_vec3(xyz[0], xyz[1], xyz[2]), from_rpy(rpy));
+    const PoiseQuat turn = poise_quat_from_rpy(poise_vec3(rpy[0], rpy[1], rpy[2]));
+    return poise_pose(poise_vec3(xyz[0], xyz[1], xyz[2]), poise_quat_normalize(turn));
 }
 
 void poise__urdf_note_unknown(UrdfReader* reader, const Element* element, const char* owner,

@@ -252,6 +252,11 @@ static double find_figure(const Run* run, const PoiseSceneBound* bound) {
 
 bool poise__expect_check(const Run* run, FILE* out) {
     bool kept = true;
+    // what a scene expects is measured over all of it
+    if (run->options->seconds > 0.0 && run->options->seconds < run->scene->seconds) {
+        fprintf(out, "poise: --expect: the bounds are for the scene's %g s, these are %g s\n",
+                run->scene->seconds, run->options->seconds);
+    }
     for (int i = 0; i < run->scene->bound_count; i++) {
         const PoiseSceneBound* bound = &run->scene->bounds[i];
         double value = find_figure(run, bound);

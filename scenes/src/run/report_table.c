@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "run.h"
 
 // m or rad: what is less is nothing
@@ -59,7 +60,7 @@ static FigureColumn column_of(const Run* run, Figure figure) {
         largest = isfinite(value) ? fmax(largest, value) : largest;
     }
     FigureColumn column = {.figure = figure};
-    const Unit degrees = {180.0 / 3.14159265358979323846, "deg"};
+    const Unit degrees = {180.0 / PI, "deg"};
     const Unit small = {1e6, "um"};
     const Unit middle = {1e3, "mm"};
     const Unit large = {1.0, "m"};

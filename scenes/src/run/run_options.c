@@ -12,7 +12,9 @@ static const char usage[] =
     "  --csv FILE         a row of figures after each step\n"
     "  --plot FILE.svg    errors and paths over time, drawn by gnuplot\n"
     "  --json             the report as one JSON object, in place of the table\n"
-    "  --expect           ends with 1 when a bound of the scene's `expect` is not kept\n"
+    "  --expect           ends with 1 when a bound of the scene's `expect` is not kept; the "
+    "bounds\n"
+    "                     are for the scene's whole length\n"
     "  --seed N           of ODE's quick step (world.quick_iterations)\n"
     "  --quiet            no table and no progress\n";
 

@@ -30,10 +30,15 @@ bool poise__schema_given(const Schema* schema, const void* value, const char* ke
     return field >= 0 && (bits >> field & 1u) != 0;
 }
 
-static void read_angle(Reader* reader, const Element* element, Range range, double* value) {
+static void read_angle(Reader* reader, const Field* field, const Element* element, double* value) {
     double angle = 0.0;
-    if (poise__read_number(reader, element, range, &angle)) {
-        *value = angle * reader->angle_unit;
+    if (!poise__read_number(reader, element, field->range, &angle)) {
+        return;
+    }
+    *value = angle * reader->angle_unit;
+    bool speed = field->unit && strcmp(field->unit, "angle/s") == 0;
+    if (!speed) {
+        poise__angle_check(reader->diagnostics, reader->angle_unit_given, element->mark, *value);
     }
 }
 
@@ -45,7 +50,7 @@ static void read_field(Reader* reader, const Field* field, const Element* elemen
         (void)poise__read_number(reader, element, field->range, place);
         break;
     case FIELD_ANGLE:
-        read_angle(reader, element, field->range, place);
+        read_angle(reader, field, element, place);
         break;
     case FIELD_INTEGER:
         (void)poise__read_integer(reader, element, field->range, place);
@@ -79,6 +84,23 @@ static void read_field(Reader* reader, const Field* field, const Element* elemen
     }
 }
 
+// "; write 'ik: {spring: ...}'", or nothing: where a map of this one has the key
+static void place_inside(const Schema* schema, const char* key, char* text, size_t capacity) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < schema->field_count; i++) {
+        const Field* field = &schema->fields[i];
+        for (int j = 0; field->type == FIELD_MAP && j < field->schema->field_count; j++) {
+            const char* inner = field->schema->fields[j].key;
+            if (used < capacity &&
+                (strcmp(key, inner) == 0 || poise__synonym_rank(key, inner) >= 0)) {
+                used += (size_t)snprintf(text + used, capacity - used, "%s '%s: {%s: ...}'",
+                                         used > 0 ? " or" : "; write", field->key, inner);
+            }
+        }
+    }
+}
+
 static void report_unknown(Reader* reader, const Schema* schema, const Element* map) {
     for (int i = 0; i < map->child_count; i++) {
         const Element* child = map->children[i];
@@ -87,12 +109,17 @@ static void report_unknown(Reader* reader, const Schema* schema, const Element* 
         }
         Suggestion suggestion = poise__suggestion(child->key);
         for (int j = 0; j < schema->field_count; j++) {
-            poise__suggestion_offer(&suggestion, schema->fields[j].key);
+            poise__suggestion_offer_word(&suggestion, schema->fields[j].key);
         }
-        char guess[100];
+        char guess[160] = "";
+        if (!suggestion.synonym) {
+            place_inside(schema, child->key, guess, sizeof guess);
+        }
+        if (!guess[0]) {
+            (void)poise__suggestion_text(&suggestion, guess, sizeof guess);
+        }
         poise__diagnose(reader->diagnostics, POISE_ERROR, child->key_mark,
-                        "unknown key '%.60s' in %s%s", child->key, schema->name,
-                        poise__suggestion_text(&suggestion, guess, sizeof guess));
+                        "unknown key '%.60s' in %s%s", child->key, schema->name, guess);
     }
 }
 

@@ -90,6 +90,8 @@ struct Reader {
     PoiseDiagnostics* diagnostics;
     /// rad in the file's unit of angle.
     double angle_unit;
+    /// Whether the file says its unit of angle.
+    bool angle_unit_given;
     /// What the custom readers of a table share.
     void* context;
 };
@@ -121,6 +123,11 @@ bool poise__read_rotation(Reader* reader, const Element* element, PoiseQuat* val
 /// `count` numbers of a list.
 bool poise__read_numbers(Reader* reader, const Element* element, Range range, double* values,
                          int count);
+
+/// Warns of an angle of more than a turn, in rad, in a file that does not say its unit: it may well
+/// be meant in degrees.
+void poise__angle_check(PoiseDiagnostics* diagnostics, bool unit_given, PoiseMark mark,
+                        double angle);
 
 /// Whether the element says off, false or no without being quoted.
 bool poise__element_is_off(const Element* element);

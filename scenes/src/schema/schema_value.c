@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "poise/rotation.h"
 #include "schema.h"
 
 #define DESCRIBED 80
@@ -88,6 +89,18 @@ bool poise__read_number(Reader* reader, const Element* element, Range range, dou
     }
     *value = number;
     return true;
+}
+
+void poise__angle_check(PoiseDiagnostics* diagnostics, bool unit_given, PoiseMark mark,
+                        double angle) {
+    static const double turn = 2.0 * PI;
+    // a hair more, for a whole turn that was rounded
+    if (!unit_given && isfinite(angle) && fabs(angle) > turn * (1.0 + 1e-3)) {
+        poise__diagnose(diagnostics, POISE_WARNING, mark,
+                        "%g rad is more than a whole turn: if degrees are meant write "
+                        "'angles: degrees' in the scene, else 'angles: radians'",
+                        angle);
+    }
 }
 
 bool poise__read_integer(Reader* reader, const Element* element, Range range, int* value) {
@@ -201,7 +214,7 @@ bool poise__read_choice(Reader* reader, const Element* element, const Field* fie
             *value = field->choices[i].value;
             return true;
         }
-        poise__suggestion_offer(&suggestion, word);
+        poise__suggestion_offer_word(&suggestion, word);
         size_t used = strlen(words);
         snprintf(words + used, sizeof words - used, "%s%s", i > 0 ? ", " : "", word);
     }
@@ -305,9 +318,9 @@ bool poise__read_rotation(Reader* reader, const Element* element, PoiseQuat* val
         return true;
     }
     PoiseVec3 angles = poise_scale(reader->angle_unit, turn.rpy);
-    PoiseQuat roll = poise_quat_from_axis_angle(poise_vec3(1.0, 0.0, 0.0), angles.x);
-    PoiseQuat pitch = poise_quat_from_axis_angle(poise_vec3(0.0, 1.0, 0.0), angles.y);
-    PoiseQuat yaw = poise_quat_from_axis_angle(poise_vec3(0.0, 0.0, 1.0), angles.z);
-    *value = poise_quat_mul(yaw, poise_quat_mul(pitch, roll));
+    double largest = fmax(fabs(angles.x), fmax(fabs(angles.y), fabs(angles.z)));
+    poise__angle_check(reader->diagnostics, reader->angle_unit_given,
+                       poise__value_mark(element, "rpy"), largest);
+    *value = poise_quat_from_rpy(angles);
     return true;
 }

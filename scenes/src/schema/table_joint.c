@@ -201,7 +201,7 @@ const Schema poise__joint_defaults_schema = {
 static void check_half_turn(Reader* reader, const Element* element, const char* key, double angle) {
     const Element* child = poise__element_find(element, key);
     // a hair more than pi, for degrees that do not divide evenly
-    if (child && angle > 3.14159265358979323846 * (1.0 + 1e-9)) {
+    if (child && angle > PI * (1.0 + 1e-9)) {
         poise__refuse(reader, child, "'%s' must be at most half a turn, not %s", key, child->text);
     }
 }

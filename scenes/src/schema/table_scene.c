@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "spec.h"
 
 static void read_angle_unit(Reader* reader, const Element* element, void* value);
@@ -337,9 +338,10 @@ const Schema poise__scene_schema = {
 static void read_angle_unit(Reader* reader, const Element* element, void* value) {
     static const Choice choices[] = {{"radians", 0}, {"degrees", 1}};
     static const Field field = {.choices = choices, .choice_count = 2};
-    static const double degree = 3.14159265358979323846 / 180.0;
+    static const double degree = PI / 180.0;
     int choice = 0;
     int errors = poise_diagnostics_count(reader->diagnostics, POISE_ERROR);
+    reader->angle_unit_given = true;
     if (poise__read_choice(reader, element, &field, &choice)) {
         reader->angle_unit = choice == 1 ? degree : 1.0;
     }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "simulation_internal.h"
 
 // of the hand's spring alone with the mass it pulls: swings a second, and part of critical damping
@@ -172,7 +173,7 @@ PoiseStatus poise_simulation_pull(PoiseSimulation* simulation, int body, PoiseVe
     if (!simulation->bodies[body]) {
         return POISE_ERROR_CANNOT_MOVE;
     }
-    double rate = 2.0 * 3.14159265358979323846 * PULL_FREQUENCY;
+    double rate = 2.0 * PI * PULL_FREQUENCY;
     double mass = mass_of_group(simulation->scene, body);
     simulation->pull = (Pull){.active = true,
                               .body = body,

@@ -3,9 +3,8 @@
 // where ODE counts its angles from, and then moved to where the scene starts.
 #include <math.h>
 
+#include "base/number.h"
 #include "simulation_internal.h"
-
-#define PI 3.14159265358979323846
 
 static dBodyID body_of(const PoiseSimulation* simulation, int body) {
     return body >= 0 ? simulation->bodies[body] : NULL;

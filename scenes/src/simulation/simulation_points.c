@@ -75,7 +75,7 @@ static PoisePointId make_point(PoiseSimulation* simulation, const RunningPoint* 
     def.yield = scene->yield;
     PoisePointId id = poise_point_create(simulation->tree, &def);
     for (int i = 0; i < scene->joint_count && id.index1 != 0; i++) {
-        (void)poise_register(simulation->tree, simulation->nodes[scene->joints[i]], id);
+        (void)poise_register(simulation->tree, id, simulation->nodes[scene->joints[i]]);
     }
     return id;
 }

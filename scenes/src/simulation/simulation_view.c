@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "simulation_internal.h"
 
 int poise_simulation_shape_count(const PoiseSimulation* simulation) {
@@ -212,7 +213,7 @@ static void read_now(const PoiseSimulation* simulation, int index, PoiseJointVie
     const PoiseSceneJoint* joint = &scene->joints[index];
     if (joint->kind == POISE_NODE_HINGE) {
         double angle = (double)dJointGetHingeAngle(simulation->joints[index]);
-        double turn = 2.0 * 3.14159265358979323846;
+        double turn = 2.0 * PI;
         view->angle = angle + turn * round((view->angle - angle) / turn);
     } else if (joint->kind == POISE_NODE_SLIDER) {
         view->angle = (double)dJointGetSliderPosition(simulation->joints[index]);

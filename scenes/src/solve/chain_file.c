@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "poise/rotation.h"
+
 // ------------------------------------------------------------------------------------------ chains
 
 enum { PLACE = 3, CHAIN_NUMBERS = 11, AXIS_AT = 6, LOWER_AT = 9, UPPER_AT = 10 };
@@ -40,7 +42,7 @@ static const JointType* read_type(Sheet* sheet, int column) {
     snprintf(written, sizeof written, "%.*s", cell->length, cell->text);
     Suggestion suggestion = poise__suggestion(written);
     for (int i = 0; i < TYPE_COUNT; i++) {
-        poise__suggestion_offer(&suggestion, joint_types[i].name);
+        poise__suggestion_offer_word(&suggestion, joint_types[i].name);
     }
     char guess[80];
     poise__sheet_error(sheet, column,
@@ -49,15 +51,9 @@ static const JointType* read_type(Sheet* sheet, int column) {
     return NULL;
 }
 
-static PoiseQuat about(double x, double y, double z, double angle) {
-    return poise_quat_from_axis_angle(poise_vec3(x, y, z), angle);
-}
-
 static PoisePose origin_of(const double n[CHAIN_NUMBERS]) {
     const double* turn = n + PLACE;
-    const PoiseQuat q = poise_quat_mul(
-        about(0.0, 0.0, 1.0, turn[2]),
-        poise_quat_mul(about(0.0, 1.0, 0.0, turn[1]), about(1.0, 0.0, 0.0, turn[0])));
+    const PoiseQuat q = poise_quat_from_rpy(poise_vec3(turn[0], turn[1], turn[2]));
     return poise_pose(poise_vec3(n[0], n[1], n[2]), q);
 }
 

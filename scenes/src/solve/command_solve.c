@@ -16,7 +16,7 @@ static const char usage[] =
     "              limits, the same every time\n"
     "  --seed N    of these others (0)\n"
     "  --json      one JSON object\n"
-    "Many targets, or a chain by itself: poise solve --targets FILE --help.\n"
+    "Many targets, or a chain by itself: poise solve --targets --help.\n"
     "Says how near it came, why not nearer, and the joints' angles, hinges' and sliders' as a\n"
     "scene's `pose:` takes them. Ends with 1 when the target is not reached.\n";
 

@@ -119,7 +119,7 @@ static const char* request_problem(const Request* request) {
     return NULL;
 }
 
-static int read_options(Request* request, int argc, char** argv, bool* done) {
+static int read_options(Request* request, int argc, char** argv) {
     static const struct option longs[] = {{"chain", required_argument, NULL, 'c'},
                                           {"targets", required_argument, NULL, 't'},
                                           {"out", required_argument, NULL, 'o'},
@@ -131,15 +131,9 @@ static int read_options(Request* request, int argc, char** argv, bool* done) {
                                           {"path", required_argument, NULL, 'a'},
                                           {"json", no_argument, NULL, 'j'},
                                           {"quiet", no_argument, NULL, 'q'},
-                                          {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
     int option;
-    while ((option = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
-        if (option == 'h') {
-            fputs(usage, stdout);
-            *done = true;
-            return EXIT_DONE;
-        }
+    while ((option = getopt_long(argc, argv, "", longs, NULL)) != -1) {
         if (!read_option(request, option, optarg)) {
             fputs(option == '?' ? usage : "", stderr);
             return EXIT_USAGE;
@@ -219,6 +213,16 @@ static int solve_scene(const Request* request, PoiseDiagnostics* diagnostics) {
     return code;
 }
 
+// `--targets --help` asks for help too, whatever getopt takes for whose argument
+static bool asks_for_help(int argc, char** argv) {
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool poise__has_targets(int argc, char** argv) {
     static const char* const options[] = {"--targets", "--chain"};
     for (int i = 1; i < argc; i++) {
@@ -234,13 +238,16 @@ bool poise__has_targets(int argc, char** argv) {
 }
 
 int poise__command_solve_targets(int argc, char** argv) {
+    if (asks_for_help(argc, argv)) {
+        fputs(usage, stdout);
+        return poise__finish_output(EXIT_DONE);
+    }
     Request request;
     memset(&request, 0, sizeof request);
     request.options.def = poise_default_chain_solve_def();
-    bool done = false;
-    const int code = read_options(&request, argc, argv, &done);
-    if (code != EXIT_DONE || done) {
-        return done ? poise__finish_output(code) : code;
+    const int code = read_options(&request, argc, argv);
+    if (code != EXIT_DONE) {
+        return code;
     }
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
     if (!diagnostics) {

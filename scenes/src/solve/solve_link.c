@@ -5,6 +5,9 @@
 #include "base/diagnostics.h"
 #include "solve.h"
 
+// names of links that a message lists
+#define LINKS_SHOWN 20
+
 bool poise__link_read(SolveLink* link, const char* text) {
     const char* colon = strrchr(text, ':');
     size_t length = colon ? (size_t)(colon - text) : strlen(text);
@@ -23,18 +26,39 @@ bool poise__link_read(SolveLink* link, const char* text) {
     return true;
 }
 
+// a name of no link: a control point's, one that is nearly a link's, or else the links there are
+static void refuse_name(const PoiseScene* scene, const char* name) {
+    int point = poise_scene_find_point(scene, name);
+    if (point >= 0) {
+        const PoiseScenePoint* found = &scene->points[point];
+        PoiseVec3 place = found->in_body.p;
+        fprintf(stderr, "poise: --point: '%s' is a control point; it is at %s:%g,%g,%g\n", name,
+                scene->bodies[found->body].name, place.x, place.y, place.z);
+        return;
+    }
+    Suggestion suggestion = poise__suggestion(name);
+    for (int i = 0; i < scene->frame_count; i++) {
+        poise__suggestion_offer_path(&suggestion, scene->frames[i].name);
+    }
+    char guess[200];
+    fprintf(stderr, "poise: --point: there is no link '%s'%s\n", name,
+            poise__suggestion_text(&suggestion, guess, sizeof guess));
+    if (suggestion.best) {
+        return;
+    }
+    fprintf(stderr, "poise: there are");
+    for (int i = 0; i < scene->frame_count && i < LINKS_SHOWN; i++) {
+        fprintf(stderr, "%s %s", i > 0 ? "," : "", scene->frames[i].name);
+    }
+    fprintf(stderr, "%s\n", scene->frame_count > LINKS_SHOWN ? ", ..." : "");
+}
+
 bool poise__link_find(const PoiseSimulation* simulation, const SolveLink* link, PoiseNodeId* node,
                       PoisePose* in_link) {
     const PoiseScene* scene = poise_simulation_scene(simulation);
     int frame = poise_scene_find_frame(scene, link->name);
     if (frame < 0) {
-        Suggestion suggestion = poise__suggestion(link->name);
-        for (int i = 0; i < scene->frame_count; i++) {
-            poise__suggestion_offer(&suggestion, scene->frames[i].name);
-        }
-        char guess[200];
-        fprintf(stderr, "poise: --point: there is no link '%s'%s\n", link->name,
-                poise__suggestion_text(&suggestion, guess, sizeof guess));
+        refuse_name(scene, link->name);
         return false;
     }
     const PoiseSceneBody* body = &scene->bodies[scene->frames[frame].body];

@@ -7,6 +7,7 @@
 #include <yaml.h>
 
 #include "document.h"
+#include "yaml_problem.h"
 
 // maps and lists inside one another
 #define DEEPEST 64
@@ -46,39 +47,6 @@ static Element* refuse(Walker* walker, yaml_mark_t mark, const char* message) {
     return NULL;
 }
 
-// whether a tab stands at the mark
-static bool is_tab(const Walker* walker, yaml_mark_t mark) {
-    const char* text = walker->text;
-    const char* end = text + walker->size;
-    for (size_t line = 0; line < mark.line && text < end; line++) {
-        const char* newline = memchr(text, '\n', (size_t)(end - text));
-        text = newline ? newline + 1 : end;
-    }
-    // what stands before a tab that cannot stand there are spaces
-    return (size_t)(end - text) > mark.column && text[mark.column] == '\t';
-}
-
-static void report_parser(Walker* walker) {
-    const yaml_parser_t* parser = &walker->parser;
-    if (parser->error == YAML_MEMORY_ERROR) {
-        walker->document->arena->failed = true;
-        return;
-    }
-    PoiseMark mark = mark_of(walker, parser->problem_mark);
-    if (parser->error == YAML_READER_ERROR) {
-        // the reader knows the byte only
-        mark = mark_of(walker, parser->mark);
-    }
-    if (parser->error == YAML_SCANNER_ERROR && is_tab(walker, parser->problem_mark)) {
-        poise__diagnose(walker->document->diagnostics, POISE_ERROR, mark,
-                        "not YAML: a tab; indent by spaces");
-        return;
-    }
-    poise__diagnose(walker->document->diagnostics, POISE_ERROR, mark, "not YAML: %s%s%s",
-                    parser->problem ? parser->problem : "unreadable", parser->context ? ", " : "",
-                    parser->context ? parser->context : "");
-}
-
 // the next event into walker->event
 static bool advance(Walker* walker) {
     if (walker->has_event) {
@@ -86,7 +54,7 @@ static bool advance(Walker* walker) {
         walker->has_event = false;
     }
     if (!yaml_parser_parse(&walker->parser, &walker->event)) {
-        report_parser(walker);
+        poise__yaml_problem_report(walker->document, &walker->parser, walker->text, walker->size);
         return false;
     }
     walker->has_event = true;

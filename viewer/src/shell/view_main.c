@@ -29,8 +29,9 @@ static void list_scenes(PoiseSceneFiles* files, const char* scene) {
     if (scene) {
         poise__scene_files_add(files, slash && slash == scene ? "/" : folder);
     }
-    if (poise__scene_folder()[0] != '\0' && strcmp(poise__scene_folder(), folder) != 0) {
-        poise__scene_files_add(files, poise__scene_folder());
+    char own[400];
+    if (poise__scene_folder(own, sizeof own)[0] != '\0' && strcmp(own, folder) != 0) {
+        poise__scene_files_add(files, own);
     }
 }
 
@@ -83,8 +84,9 @@ static int run_app(PoiseApp* app, const PoiseOptions* options) {
 }
 
 static int run_scene(const PoiseOptions* options) {
+    char own[400];
     char first[512];
-    snprintf(first, sizeof first, "%.400s/panda_square.yaml", poise__scene_folder());
+    snprintf(first, sizeof first, "%s/panda_square.yaml", poise__scene_folder(own, sizeof own));
     PoiseSceneSource source = {.path = options->scene ? options->scene : first,
                                .overrides = options->overrides,
                                .override_count = options->override_count};

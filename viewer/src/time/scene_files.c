@@ -75,6 +75,27 @@ void poise__scene_files_add(PoiseSceneFiles* files, const char* folder) {
     qsort(files->files + first, (size_t)(files->count - first), sizeof *files->files, by_name);
 }
 
-const char* poise__scene_folder(void) {
-    return access(POISE_SCENE_FOLDER, R_OK) == 0 ? POISE_SCENE_FOLDER : "";
+/// Seen from where the program itself is, so that an installed tree can be moved; "" when nowhere.
+static void find_installed(char* text, size_t capacity) {
+    char program[400];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
+    char* slash = strrchr(program, '/');
+    text[0] = '\0';
+    if (slash) {
+        *slash = '\0';
+        char folder[500];
+        snprintf(folder, sizeof folder, "%s/" POISE_SCENES_FROM_PROGRAM, program);
+        char* whole = realpath(folder, NULL);
+        snprintf(text, capacity, "%s", whole && strlen(whole) < capacity ? whole : "");
+        free(whole);
+    }
+}
+
+const char* poise__scene_folder(char* text, size_t capacity) {
+    find_installed(text, capacity);
+    if (text[0] == '\0' && access(POISE_SCENE_FOLDER, R_OK) == 0) {
+        snprintf(text, capacity, "%s", POISE_SCENE_FOLDER);
+    }
+    return text;
 }

@@ -42,7 +42,8 @@ typedef struct PoiseSceneFiles {
 
 /// Adds those of the folder that are not there yet; titles are read from their `title:` lines.
 void poise__scene_files_add(PoiseSceneFiles* files, const char* folder);
-/// Where the project's own scenes are: beside the program's build or as installed; "" when nowhere.
-const char* poise__scene_folder(void);
+/// Where the project's own scenes are, in `text`: as installed with the program, else where it was
+/// built from; "" when nowhere.
+const char* poise__scene_folder(char* text, size_t capacity);
 
 #endif
