@@ -15,6 +15,8 @@ static const double LEAST_DAMPING = 1e-12;
 // the largest force of a row, N m: beyond it the velocities that follow would overflow in ODE,
 // which ends the process
 static const double MOST_FORCE = 1e30;
+// axes no farther apart are the same but for rounding
+static const double SAME_AXIS = 1e-12;
 
 typedef struct Row {
     double force; // at rest: p e + d v_ref + ff
@@ -44,30 +46,55 @@ static bool are_usable(PoiseSpring spring, double limit, double dt) {
            is_within(spring.damping, 0.0, MOST_FORCE) && limit > 0.0 && dt > 0.0 && isfinite(dt);
 }
 
-static bool is_linear(dJointID motor) {
-    return dJointGetType(motor) == dJointTypeLMotor;
+// whether its rows go along their axes: those of `linear` always, the others of some kinds
+static bool is_along(PoiseNodeKind kind) {
+    return kind == POISE_NODE_SLIDER || kind == POISE_NODE_TRANSLATION;
 }
 
-static void set_parameter(dJointID motor, int parameter, double value) {
-    if (is_linear(motor)) {
-        dJointSetLMotorParam(motor, parameter, (dReal)value);
+// one of our two joints
+typedef struct Part {
+    dJointID joint;
+    bool linear;
+    int first; // of its rows in MotorRows
+} Part;
+
+static Part main_part(const Motor* motor) {
+    const Part part = {motor->motor, is_along(motor->kind), 0};
+    return part;
+}
+
+static Part linear_part(const Motor* motor) {
+    const Part part = {motor->linear, true, 3};
+    return part;
+}
+
+static void set_parameter(const Part* part, int parameter, double value) {
+    if (part->linear) {
+        dJointSetLMotorParam(part->joint, parameter, (dReal)value);
     } else {
-        dJointSetAMotorParam(motor, parameter, (dReal)value);
+        dJointSetAMotorParam(part->joint, parameter, (dReal)value);
     }
 }
 
-static double parameter_of(dJointID motor, int parameter) {
-    return (double)(is_linear(motor) ? dJointGetLMotorParam(motor, parameter)
-                                     : dJointGetAMotorParam(motor, parameter));
-}
-
-static void set_row(dJointID motor, int axis, Row row, double limit) {
-    void (*set)(dJointID, int, dReal) =
-        is_linear(motor) ? dJointSetLMotorParam : dJointSetAMotorParam;
-    int group = dParamGroup * axis;
-    set(motor, dParamVel + group, (dReal)(row.force / row.damping));
-    set(motor, dParamCFM + group, (dReal)(1.0 / row.damping));
-    set(motor, dParamFMax + group, isinf(limit) ? dInfinity : (dReal)limit);
+// tells ODE of a row, but for what it was told before: nobody else does
+static void set_row(Motor* motor, const Part* part, int axis, Row row, double limit) {
+    MotorRows* told = &motor->rows;
+    const int group = dParamGroup * axis;
+    const int at = part->first + axis;
+    const double velocity = row.force / row.damping;
+    const double cfm = 1.0 / row.damping;
+    if (velocity != told->velocity[at]) {
+        set_parameter(part, dParamVel + group, velocity);
+        told->velocity[at] = velocity;
+    }
+    if (cfm != told->cfm[at]) {
+        set_parameter(part, dParamCFM + group, cfm);
+        told->cfm[at] = cfm;
+    }
+    if (limit != told->limit[at]) {
+        set_parameter(part, dParamFMax + group, isinf(limit) ? (double)dInfinity : limit);
+        told->limit[at] = limit;
+    }
 }
 
 static int axis_count(const Motor* motor) {
@@ -107,6 +134,33 @@ static dJointID make_angular(const Motor* motor, dWorldID world, int axes) {
     return made;
 }
 
+// not a number is not above, infinite not below
+static bool is_axis(PoiseVec3 axis) {
+    const double square = poise_dot(axis, axis);
+    return square > 0.25 && square < HUGE_VAL;
+}
+
+// whether ODE has the axis of a hinge or slider from the child: that of its first body
+static bool is_childs_axis(const Motor* motor) {
+    return !motor->parent || dJointGetBody(motor->joint, 0) == motor->child;
+}
+
+// an axis of a row goes with the child. ODE ends the process over an axis of length 0
+static bool put_axis(const Motor* motor, int which, PoiseVec3 axis) {
+    if (!is_axis(axis)) {
+        return false;
+    }
+    dReal x = (dReal)axis.x;
+    dReal y = (dReal)axis.y;
+    dReal z = (dReal)axis.z;
+    if (is_along(motor->kind)) {
+        dJointSetLMotorAxis(motor->motor, which, 1, x, y, z);
+    } else {
+        dJointSetAMotorAxis(motor->motor, which, 1, x, y, z);
+    }
+    return true;
+}
+
 static dJointID make_linear(const Motor* motor, dWorldID world, int axes) {
     dJointID made = dJointCreateLMotor(world, motor->group);
     dJointAttach(made, motor->child, motor->parent);
@@ -117,18 +171,40 @@ static dJointID make_linear(const Motor* motor, dWorldID world, int axes) {
     return made;
 }
 
+// The axis of a lone row, which goes with the child. Where ODE has it from the child, too, it stays
+// there, and is put when the user's joint got another; where from the parent, it is put each time,
+// so that it follows from where the bodies are and not from when it was last looked at.
+static bool put_own_axis(Motor* motor) {
+    const PoiseVec3 axis = poise__motor_axis(motor);
+    motor->axis_world = axis;
+    if (!is_axis(axis)) {
+        return false;
+    }
+    if (is_childs_axis(motor)) {
+        const PoiseQuat child = poise__quat_from(dBodyGetQuaternion(motor->child));
+        const PoiseVec3 off = poise_sub(poise_quat_rotate(child, motor->axis_in_child), axis);
+        if (poise_dot(off, off) <= SAME_AXIS * SAME_AXIS) {
+            return true;
+        }
+        motor->axis_in_child = poise_quat_unrotate(child, axis);
+    }
+    return put_axis(motor, 0, axis);
+}
+
 static void attach(Motor* motor, dWorldID world) {
     motor->group = dJointGroupCreate(0);
     motor->speed_limit = HUGE_VAL;
-    bool along = motor->kind == POISE_NODE_SLIDER || motor->kind == POISE_NODE_TRANSLATION;
-    motor->motor = along ? make_linear(motor, world, axis_count(motor))
-                         : make_angular(motor, world, axis_count(motor));
+    // ODE's motors have no force until they are told of one
+    motor->motor = is_along(motor->kind) ? make_linear(motor, world, axis_count(motor))
+                                         : make_angular(motor, world, axis_count(motor));
     if (motor->kind == POISE_NODE_FREE) {
         motor->linear = make_linear(motor, world, 3);
     }
     poise__motor_moved(motor);
-    poise__motor_release(motor);
     poise__motor_read(motor);
+    if (axis_count(motor) == 1) {
+        (void)put_own_axis(motor);
+    }
 }
 
 void poise__motor_attach(Motor* motor, dWorldID world, dJointID joint, dBodyID child,
@@ -167,44 +243,24 @@ void poise__motor_moved(Motor* motor) {
     }
 }
 
-static void release(dJointID motor, int axes) {
-    for (int i = 0; motor && i < axes; i++) {
-        set_parameter(motor, dParamFMax + dParamGroup * i, 0.0);
+static void release(Motor* motor, const Part* part, int axes) {
+    for (int i = 0; part->joint && i < axes; i++) {
+        if (motor->rows.limit[part->first + i] != 0.0) {
+            set_parameter(part, dParamFMax + dParamGroup * i, 0.0);
+            motor->rows.limit[part->first + i] = 0.0;
+        }
     }
 }
 
 void poise__motor_release(Motor* motor) {
-    if (!motor->motor) {
+    if (!motor->driven) {
         return;
     }
-    release(motor->motor, axis_count(motor));
-    release(motor->linear, 3);
+    const Part main = main_part(motor), linear = linear_part(motor);
+    release(motor, &main, axis_count(motor));
+    release(motor, &linear, 3);
     motor->driven = false;
     forget_feedback(motor);
-}
-
-// an axis of a row goes with the child; set each time, so that it follows from where the bodies are
-// and not from when it was last looked at. ODE ends the process over an axis of length 0
-static bool put_axis(const Motor* motor, int which, PoiseVec3 axis) {
-    // not a number is not above, infinite not below
-    const double square = poise_dot(axis, axis);
-    if (!(square > 0.25 && square < HUGE_VAL)) {
-        return false;
-    }
-    dReal x = (dReal)axis.x;
-    dReal y = (dReal)axis.y;
-    dReal z = (dReal)axis.z;
-    if (is_linear(motor->motor)) {
-        dJointSetLMotorAxis(motor->motor, which, 1, x, y, z);
-    } else {
-        dJointSetAMotorAxis(motor->motor, which, 1, x, y, z);
-    }
-    return true;
-}
-
-static bool set_axis(Motor* motor) {
-    motor->axis_world = poise__motor_axis(motor);
-    return put_axis(motor, 0, motor->axis_world);
 }
 
 static PoiseVec3 velocity_of(dBodyID body, bool linear) {
@@ -240,22 +296,22 @@ static const double MORE = 1.1;
 // A row that would drive an unloaded joint past its speed limit keeps the limit instead, with no
 // more than the torque its spring has at rest. One that stands under load keeps its spring, and
 // with it its damping; when the load lets go it is held back one step late.
-static void set_row_inside(dJointID joint, int axis, Drive drive) {
-    Row row = drive.row;
+static void set_row_inside(Motor* motor, const Part* part, int axis, const Drive* drive) {
+    Row row = drive->row;
     double force = fabs(row.force);
-    double limit = drive.limit;
-    if (force > drive.most * row.damping) {
+    double limit = drive->limit;
+    if (force > drive->most * row.damping) {
         const double sign = row.force < 0.0 ? -1.0 : 1.0;
-        if (sign * drive.given >= LOADED * poise_min(force, limit) &&
-            sign * drive.rate <= LOADED * drive.most) {
-            limit = poise_min(limit, MORE * sign * drive.given);
+        if (sign * drive->given >= LOADED * poise_min(force, limit) &&
+            sign * drive->rate <= LOADED * drive->most) {
+            limit = poise_min(limit, MORE * sign * drive->given);
         } else {
             limit = poise_min(limit, force);
             row.damping *= SPEED_STIFFNESS;
-            row.force = sign * drive.most * row.damping;
+            row.force = sign * drive->most * row.damping;
         }
     }
-    set_row(joint, axis, row, limit);
+    set_row(motor, part, axis, row, limit);
 }
 
 bool poise__motor_drive_hinge(Motor* motor, const PoiseHingeDrive* drive, double feed_forward,
@@ -264,16 +320,23 @@ bool poise__motor_drive_hinge(Motor* motor, const PoiseHingeDrive* drive, double
     Row row = make_row(spring, drive->target - motor->angle, drive->velocity, feed_forward, dt);
     bool idle = spring.stiffness == 0.0 && spring.damping == 0.0 && feed_forward == 0.0;
     if (idle || !motor->motor || axis_count(motor) != 1 || !are_usable(spring, limit, dt) ||
-        !is_usable(row) || !set_axis(motor)) {
+        !is_usable(row)) {
         poise__motor_release(motor);
         return false;
     }
     Drive set = {row, 0.0, 0.0, motor->speed_limit, limit};
-    if (isfinite(set.most)) {
-        set.rate = poise_dot(rate_of(motor, motor->kind == POISE_NODE_SLIDER), motor->axis_world);
-        set.given = poise__motor_torque(motor).x;
+    const bool limited = isfinite(set.most);
+    // of the last step, before the axis is that of this one
+    set.given = limited ? poise__motor_torque(motor).x : 0.0;
+    if (!put_own_axis(motor)) {
+        poise__motor_release(motor);
+        return false;
     }
-    set_row_inside(motor->motor, 0, set);
+    if (limited) {
+        set.rate = poise_dot(rate_of(motor, motor->kind == POISE_NODE_SLIDER), motor->axis_world);
+    }
+    const Part part = main_part(motor);
+    set_row_inside(motor, &part, 0, &set);
     motor->driven = true;
     forget_feedback(motor);
     return true;
@@ -299,10 +362,11 @@ bool poise__motor_drive_universal(Motor* motor, const PoiseHingeDrive drives[2],
     }
     const PoiseVec3 rate = rate_of(motor, false);
     const PoiseVec3 given = poise__motor_torque(motor);
+    const Part part = main_part(motor);
     for (int i = 0; i < 2; i++) {
         Drive set = {rows[i], poise_dot(rate, axes[i]), i == 0 ? given.x : given.y,
                      motor->speed_limit, limit};
-        set_row_inside(motor->motor, i, set);
+        set_row_inside(motor, &part, i, &set);
     }
     motor->axis_world = axes[0];
     motor->axis2_world = axes[1];
@@ -312,7 +376,7 @@ bool poise__motor_drive_universal(Motor* motor, const PoiseHingeDrive drives[2],
 }
 
 // three rows about or along the world axes
-static bool drive_three(Motor* motor, dJointID joint, const BallPull* pull, PoiseVec3 given,
+static bool drive_three(Motor* motor, const Part* part, const BallPull* pull, PoiseVec3 given,
                         double dt) {
     PoiseSpring spring = pull->spring;
     PoiseVec3 e = pull->error_world;
@@ -324,19 +388,21 @@ static bool drive_three(Motor* motor, dJointID joint, const BallPull* pull, Pois
                   is_usable(rows[2]);
     bool idle = spring.stiffness == 0.0 && spring.damping == 0.0 && poise_length(ff) == 0.0;
     if (idle || !usable) {
-        release(joint, 3);
+        release(motor, part, 3);
         return false;
     }
     // the speed limit is shared out by the way the pull goes
-    const PoiseVec3 rate = rate_of(motor, is_linear(joint));
+    const bool limited = isfinite(motor->speed_limit);
+    const PoiseVec3 rate = rate_of(motor, part->linear);
     const double rates[3] = {rate.x, rate.y, rate.z};
     const double gave[3] = {given.x, given.y, given.z};
-    double force = poise_length(poise_vec3(rows[0].force, rows[1].force, rows[2].force));
+    const double force =
+        limited ? poise_length(poise_vec3(rows[0].force, rows[1].force, rows[2].force)) : 0.0;
     for (int i = 0; i < 3; i++) {
-        double part = force > 0.0 ? fabs(rows[i].force) / force : 1.0;
-        double most = part > 0.0 ? part * motor->speed_limit : HUGE_VAL;
+        double share = force > 0.0 ? fabs(rows[i].force) / force : 1.0;
+        double most = share > 0.0 ? share * motor->speed_limit : HUGE_VAL;
         Drive set = {rows[i], rates[i], gave[i], most, pull->limit};
-        set_row_inside(joint, i, set);
+        set_row_inside(motor, part, i, &set);
     }
     motor->driven = true;
     return true;
@@ -351,7 +417,8 @@ bool poise__motor_drive_ball(Motor* motor, const BallPull* pull, double dt) {
     const bool along = motor->driven && motor->linear;
     motor->driven = false;
     memset(&motor->feedback, 0, sizeof motor->feedback);
-    bool set = drive_three(motor, motor->motor, pull, given, dt);
+    const Part part = main_part(motor);
+    bool set = drive_three(motor, &part, pull, given, dt);
     // a free node's other rows are as they were until they are driven, too
     motor->driven = set || along;
     return set;
@@ -359,8 +426,8 @@ bool poise__motor_drive_ball(Motor* motor, const BallPull* pull, double dt) {
 
 bool poise__motor_drive_linear(Motor* motor, const LinearPull* pull, double dt) {
     const bool alone = motor->kind == POISE_NODE_TRANSLATION;
-    dJointID joint = alone ? motor->motor : motor->linear;
-    if (!joint) {
+    const Part part = alone ? main_part(motor) : linear_part(motor);
+    if (!part.joint) {
         return false;
     }
     const PoiseVec3 given = alone ? poise__motor_torque(motor) : poise__motor_force(motor);
@@ -369,42 +436,33 @@ bool poise__motor_drive_linear(Motor* motor, const LinearPull* pull, double dt) 
     memset(alone ? &motor->feedback : &motor->linear_feedback, 0, sizeof motor->feedback);
     const BallPull same = {pull->spring, pull->error_world, pull->velocity_world,
                            pull->feed_forward, pull->limit};
-    bool set = drive_three(motor, joint, &same, given, dt);
+    bool set = drive_three(motor, &part, &same, given, dt);
     motor->driven = set || about;
     return set;
 }
 
-static void keep_rows(dJointID motor, int axes, int first, MotorRows* rows) {
-    for (int i = 0; motor && i < axes; i++) {
-        rows->velocity[first + i] = parameter_of(motor, dParamVel + dParamGroup * i);
-        rows->cfm[first + i] = parameter_of(motor, dParamCFM + dParamGroup * i);
-        rows->limit[first + i] = parameter_of(motor, dParamFMax + dParamGroup * i);
+static void put_rows(const Part* part, int axes, const MotorRows* rows) {
+    for (int i = 0; part->joint && i < axes; i++) {
+        const int at = part->first + i;
+        const double limit = rows->limit[at];
+        set_parameter(part, dParamVel + dParamGroup * i, rows->velocity[at]);
+        set_parameter(part, dParamCFM + dParamGroup * i, rows->cfm[at]);
+        set_parameter(part, dParamFMax + dParamGroup * i, isinf(limit) ? (double)dInfinity : limit);
     }
 }
 
-void poise__motor_keep_rows(const Motor* motor, MotorRows* rows) {
-    memset(rows, 0, sizeof *rows);
-    keep_rows(motor->motor, axis_count(motor), 0, rows);
-    keep_rows(motor->linear, 3, 3, rows);
-}
-
-static void put_rows(dJointID motor, int axes, int first, const MotorRows* rows) {
-    for (int i = 0; motor && i < axes; i++) {
-        set_parameter(motor, dParamVel + dParamGroup * i, rows->velocity[first + i]);
-        set_parameter(motor, dParamCFM + dParamGroup * i, rows->cfm[first + i]);
-        set_parameter(motor, dParamFMax + dParamGroup * i, rows->limit[first + i]);
-    }
-}
-
-void poise__motor_put_rows(Motor* motor, const MotorRows* rows) {
-    if (motor->driven && axis_count(motor) < 3) {
+void poise__motor_put_rows(Motor* motor) {
+    // where it is the child's, it stays
+    if (motor->driven && axis_count(motor) < 3 &&
+        (axis_count(motor) == 2 || !is_childs_axis(motor))) {
         (void)put_axis(motor, 0, motor->axis_world);
     }
     if (motor->driven && axis_count(motor) == 2) {
         (void)put_axis(motor, 1, motor->axis2_world);
     }
-    put_rows(motor->motor, axis_count(motor), 0, rows);
-    put_rows(motor->linear, 3, 3, rows);
+    const Part main = main_part(motor), linear = linear_part(motor);
+    put_rows(&main, axis_count(motor), &motor->rows);
+    put_rows(&linear, 3, &motor->rows);
     if (motor->has_cone) {
         const ConeStop cone = motor->cone;
         poise__motor_hold_cone(motor, &cone);
@@ -417,8 +475,8 @@ PoiseVec3 poise__motor_torque(const Motor* motor) {
     if (!motor->driven) {
         return poise_vec3(0.0, 0.0, 0.0);
     }
-    bool linear = is_linear(motor->motor);
-    PoiseVec3 given = poise__vec3_from(linear ? motor->feedback.f1 : motor->feedback.t1);
+    const bool along = is_along(motor->kind);
+    PoiseVec3 given = poise__vec3_from(along ? motor->feedback.f1 : motor->feedback.t1);
     if (axis_count(motor) == 3) {
         return given;
     }

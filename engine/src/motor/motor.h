@@ -24,6 +24,14 @@ typedef struct ConeStop {
     double twist_upper;
 } ConeStop;
 
+/// What the rows of a motor are set to: what ODE keeps of a drive until the next. Those about axes
+/// (of a slider or translation along them), then those of `linear`.
+typedef struct MotorRows {
+    double velocity[6];
+    double cfm[6];
+    double limit[6];
+} MotorRows;
+
 /// Must not move in memory while attached, or poise__motor_moved has to be called: ODE writes into
 /// `feedback`.
 typedef struct Motor {
@@ -46,10 +54,12 @@ typedef struct Motor {
     /// Hinge, slider: angle = turned + zero, as of the last read.
     double zero;
     double angle;
-    bool driven;           ///< rows were set in the last drive
-    PoiseVec3 axis_world;  ///< hinge, slider, universal: the axis of the (first) row
-    PoiseVec3 axis2_world; ///< universal: of the second
-    double speed_limit;    ///< rad/s, m/s: driven no faster (see poise__motor_drive_hinge)
+    bool driven;             ///< rows were set in the last drive
+    MotorRows rows;          ///< as ODE was told; a limit of 0 is no row
+    PoiseVec3 axis_in_child; ///< hinge, slider: the axis of the row, where it stays there
+    PoiseVec3 axis_world;    ///< hinge, slider, universal: the axis of the (first) row
+    PoiseVec3 axis2_world;   ///< universal: of the second
+    double speed_limit;      ///< rad/s, m/s: driven no faster (see poise__motor_drive_hinge)
     bool has_cone;
     ConeStop cone; ///< as `stop` was told
     dJointFeedback feedback;
@@ -164,16 +174,10 @@ void poise__motor_free_cone(Motor* motor);
 /// No rows: the joint is left alone.
 void poise__motor_release(Motor* motor);
 
-/// What the rows of a motor are set to: what ODE keeps of a drive until the next. Those about axes,
-/// then those of `linear`.
-typedef struct MotorRows {
-    double velocity[6];
-    double cfm[6];
-    double limit[6];
-} MotorRows;
-void poise__motor_keep_rows(const Motor* motor, MotorRows* rows);
-/// Puts them back, and the axis, for the bodies being where they were when it was driven.
-void poise__motor_put_rows(Motor* motor, const MotorRows* rows);
+/// Tells ODE of `rows` again, and of the axes that do not stay in the child, after the struct has
+/// been overwritten with one of another time; for the bodies being where they were when it was
+/// driven.
+void poise__motor_put_rows(Motor* motor);
 
 /// What the motor gave in the last dWorldStep, on the child: hinge, slider in x, universal in x and
 /// y; else world axes, a translation's in N. 0 where it was not driven, or the bodies slept.

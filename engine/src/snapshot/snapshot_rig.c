@@ -24,7 +24,6 @@ typedef struct RigHeader {
 
 typedef struct BindingState {
     Binding binding;
-    MotorRows rows;
     int32_t joint_enabled;
     BodyState body;
     BodyState base; ///< what a root stands on, if that is a body
@@ -54,7 +53,6 @@ static BindingState state_of(const Binding* binding) {
     BindingState state;
     memset(&state, 0, sizeof state);
     state.binding = *binding;
-    poise__motor_keep_rows(&binding->motor, &state.rows);
     state.joint_enabled = binding->motor.joint ? dJointIsEnabled(binding->motor.joint) : 0;
     state.body = poise__body_keep(binding->motor.child);
     state.base = poise__body_keep(base_of(binding));
@@ -180,7 +178,7 @@ static void put_binding(Binding* binding, const BindingState* state) {
         dJointDisable(motor->joint);
     }
     // after the body, whose rotation its axis goes with
-    poise__motor_put_rows(motor, &state->rows);
+    poise__motor_put_rows(motor);
     poise__motor_moved(motor);
 }
 

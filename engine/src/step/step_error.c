@@ -49,8 +49,7 @@ static void look_at_three(Worst* worst, const Binding* binding, const MotorRows*
 
 static void look_at(Worst* worst, const Binding* binding) {
     const Motor* motor = &binding->motor;
-    MotorRows rows;
-    poise__motor_keep_rows(motor, &rows);
+    const MotorRows* rows = &motor->rows;
     const dJointFeedback* feedback = &motor->feedback;
     const bool linear =
         binding->kind == POISE_NODE_SLIDER || binding->kind == POISE_NODE_TRANSLATION;
@@ -58,19 +57,19 @@ static void look_at(Worst* worst, const Binding* binding) {
     PoiseVec3 rate = rate_of(motor, linear);
     switch (binding->kind) {
     case POISE_NODE_UNIVERSAL:
-        look_at_row(worst, binding, &rows, 1, motor->axis2_world, given, rate);
+        look_at_row(worst, binding, rows, 1, motor->axis2_world, given, rate);
         // fall through
     case POISE_NODE_HINGE:
     case POISE_NODE_SLIDER:
-        look_at_row(worst, binding, &rows, 0, motor->axis_world, given, rate);
+        look_at_row(worst, binding, rows, 0, motor->axis_world, given, rate);
         break;
     case POISE_NODE_FREE:
-        look_at_three(worst, binding, &rows, 3, poise__vec3_from(motor->linear_feedback.f1),
+        look_at_three(worst, binding, rows, 3, poise__vec3_from(motor->linear_feedback.f1),
                       rate_of(motor, true));
-        look_at_three(worst, binding, &rows, 0, given, rate);
+        look_at_three(worst, binding, rows, 0, given, rate);
         break;
     default:
-        look_at_three(worst, binding, &rows, 0, given, rate);
+        look_at_three(worst, binding, rows, 0, given, rate);
         break;
     }
 }
