@@ -193,6 +193,7 @@ Test(rig_refuses, defs) {
     yard_init(&yard);
     cr_expect_null(poise_rig_create(NULL));
     cr_expect_not_null(poise_rig_def_problem(NULL));
+    cr_expect_not_null(poise_rig_problem(NULL));
     PoiseRigDef good = rig_def(&yard);
     good.tree = yard.other_tree;
     // asked twice: the question leaves no claim on the tree

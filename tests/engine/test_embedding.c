@@ -152,3 +152,43 @@ Test(embedding, what_hangs_on_a_link_that_is_held_by_hand_does_not_sag) {
     cr_expect_lt(mechanism_error(&m), 1e-4, "%g", mechanism_error(&m));
     mechanism_close(&m);
 }
+
+static void expect_problem(const Mechanism* m, const char* word) {
+    const char* problem = poise_rig_problem(m->rig);
+    cr_expect(problem && strstr(problem, word), "'%s' does not speak of '%s'",
+              problem ? problem : "nothing", word);
+}
+
+// each line of a set-up left out in turn
+Test(embedding, a_set_up_says_what_was_forgotten) {
+    Mechanism m;
+    mechanism_open(&m, poise_vec3(0.0, 0.0, 0.0), POISE_REFERENCE_OWN);
+    dBodyID arm = mechanism_box(&m, poise_vec3(0.5, 0.0, 0.0), poise_vec3(1.0, 0.1, 0.1), 1.0);
+    mechanism_join(&m, POISE_NODE_HINGE, arm, NULL, poise_vec3(0.0, 0.0, 0.0),
+                   poise_vec3(0.0, 0.0, 1.0));
+    expect_problem(&m, "no joint is bound");
+    PoiseBindDef like = mechanism_springs(0.0, 0.0);
+    cr_assert_eq(poise_rig_import(m.rig, arm, &like), 1);
+    expect_problem(&m, "no control point");
+    const PoiseNodeId node = poise_rig_node_of_body(m.rig, arm);
+    PoisePointDef def = poise_default_position_def();
+    def.link = node;
+    const PoisePointId point = poise_point_create(m.tree, &def);
+    expect_problem(&m, "registered with a control point");
+    cr_assert_eq(poise_register_chain(m.tree, point, poise_null_node()), POISE_OK);
+    // registered, but nothing would drive it
+    expect_problem(&m, "IK spring");
+    cr_assert_eq(poise_rig_set_ik(m.rig, node, (PoiseSpring){100.0, 10.0}), POISE_OK);
+    cr_expect_null(poise_rig_problem(m.rig), "%s", poise_rig_problem(m.rig));
+    cr_assert_eq(poise_point_set_enabled(m.tree, point, false), POISE_OK);
+    expect_problem(&m, "enabled");
+    cr_assert_eq(poise_point_set_enabled(m.tree, point, true), POISE_OK);
+    cr_expect_null(poise_rig_problem(m.rig), "%s", poise_rig_problem(m.rig));
+    // an error of the tree is told too, until it is cleared
+    def.link = poise_null_node();
+    cr_expect_eq(poise_point_create(m.tree, &def).index1, 0u);
+    cr_expect_str_eq(poise_rig_problem(m.rig), poise_tree_message(m.tree));
+    poise_tree_clear_status(m.tree);
+    cr_expect_null(poise_rig_problem(m.rig), "%s", poise_rig_problem(m.rig));
+    mechanism_close(&m);
+}

@@ -80,6 +80,11 @@ POISE_API PoiseStatus poise_rig_status(const PoiseRig* rig);
 POISE_API const char* poise_rig_message(const PoiseRig* rig);
 POISE_API void poise_rig_clear_status(PoiseRig* rig);
 
+/// What keeps a rig from moving anything once it is set up, in words, or NULL when nothing does:
+/// the first error of the rig or of its tree, no joint bound, no point enabled, an enabled point
+/// that no driven joint is registered with, NULL. Valid until the next call on the rig or its tree.
+POISE_API const char* poise_rig_problem(const PoiseRig* rig);
+
 POISE_API PoiseTree* poise_rig_tree(const PoiseRig* rig);
 POISE_API dWorldID poise_rig_world(const PoiseRig* rig);
 

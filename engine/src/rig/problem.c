@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// What keeps a rig that was set up from moving anything: errors, or something left out.
+#include "rig_internal.h"
+
+// whether some node of Nd(point) can be driven
+static bool is_served(const PoiseRig* rig, PoisePointId point) {
+    for (int i = 0; i < rig->binding_count; i++) {
+        const Binding* binding = &rig->bindings[i];
+        if (poise__binding_takes_part(rig, binding) &&
+            poise_is_registered(rig->tree, point, binding->node)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const char* poise_rig_problem(const PoiseRig* rig) {
+    if (!rig) {
+        return "there is no rig: poise_rig_create refused its def, poise_rig_def_problem says why";
+    }
+    if (rig->status < 0) {
+        return rig->message;
+    }
+    if (!rig->tree) {
+        return "the rig's tree has been destroyed";
+    }
+    if (poise_tree_status(rig->tree) < 0) {
+        return poise_tree_message(rig->tree);
+    }
+    if (rig->binding_count == 0) {
+        return "no joint is bound: call poise_rig_import, poise_rig_add or poise_rig_bind";
+    }
+    int enabled = 0;
+    for (int i = 0; i < poise_tree_point_count(rig->tree); i++) {
+        const PoisePointId point = poise_tree_point(rig->tree, i);
+        if (!poise_point_enabled(rig->tree, point)) {
+            continue;
+        }
+        enabled++;
+        if (!is_served(rig, point)) {
+            return "no driven joint is registered with a control point: call poise_register_chain "
+                   "or poise_register, and give the joints an IK spring";
+        }
+    }
+    return enabled > 0 ? NULL : "no control point is enabled: call poise_point_create";
+}
