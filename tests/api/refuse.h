@@ -199,6 +199,42 @@ static inline void expect_refused(Bench* bench, const Snapshot* before, PoiseSta
     bench->host.messages = 0;
 }
 
+/// Expects that no node, no point, comes from the def.
+static inline void expect_no_node(Bench* bench, PoiseStatus expected, PoiseNodeDef def,
+                                  const char* what) {
+    Snapshot before = snapshot_of(bench->tree);
+    PoiseNodeId node = poise_node_create(bench->tree, &def);
+    cr_expect_eq(node.index1, 0u, "a node came from a def with %s", what);
+    expect_refused(bench, &before, expected, poise_tree_status(bench->tree), what);
+}
+
+static inline void expect_no_point(Bench* bench, PoiseStatus expected, PoisePointDef def,
+                                   const char* what) {
+    Snapshot before = snapshot_of(bench->tree);
+    PoisePointId point = poise_point_create(bench->tree, &def);
+    cr_expect_eq(point.index1, 0u, "a point came from a def with %s", what);
+    expect_refused(bench, &before, expected, poise_tree_status(bench->tree), what);
+}
+
+/// Rows: the default of a kind with one member set wrong.
+#define NO_NODE(kind, member, value)                                                               \
+    do {                                                                                           \
+        PoiseNodeDef def_ = poise_default_##kind##_def();                                          \
+        def_.member = (value);                                                                     \
+        expect_no_node(&bench, POISE_ERROR_INVALID_ARGUMENT, def_,                                 \
+                       #kind ": " #member " = " #value);                                           \
+    } while (0)
+
+#define NO_POINT(kind, member, value)                                                              \
+    do {                                                                                           \
+        PoisePointDef def_ = poise_default_##kind##_def();                                         \
+        def_.link = bench.ball;                                                                    \
+        def_.has_goal = true;                                                                      \
+        def_.member = (value);                                                                     \
+        expect_no_point(&bench, POISE_ERROR_INVALID_ARGUMENT, def_,                                \
+                        #kind ": " #member " = " #value);                                          \
+    } while (0)
+
 /// A row: the call must end with the status.
 #define REFUSES(bench, expected, call)                                                             \
     do {                                                                                           \

@@ -3,25 +3,6 @@
 // do with arguments that are no good.
 #include "refuse.h"
 
-static void expect_no_point(Bench* bench, PoiseStatus expected, PoisePointDef def,
-                            const char* what) {
-    Snapshot before = snapshot_of(bench->tree);
-    PoisePointId point = poise_point_create(bench->tree, &def);
-    cr_expect_eq(point.index1, 0u, "a point came from a def with %s", what);
-    expect_refused(bench, &before, expected, poise_tree_status(bench->tree), what);
-}
-
-// a row of the table below: the default of a kind with one member set wrong
-#define NO_POINT(kind, member, value)                                                              \
-    do {                                                                                           \
-        PoisePointDef def_ = poise_default_##kind##_def();                                         \
-        def_.link = bench.ball;                                                                    \
-        def_.has_goal = true;                                                                      \
-        def_.member = (value);                                                                     \
-        expect_no_point(&bench, POISE_ERROR_INVALID_ARGUMENT, def_,                                \
-                        #kind ": " #member " = " #value);                                          \
-    } while (0)
-
 Test(aims_refuse, defs) {
     Bench bench;
     bench_init(&bench);

@@ -5,22 +5,6 @@
 
 static const double posture[POISE_MAX_POSTURE] = {0.1, 0.2, 0.3, 1.0, 0.0, 0.0, 0.0};
 
-static void expect_no_node(Bench* bench, PoiseNodeDef def, const char* what) {
-    Snapshot before = snapshot_of(bench->tree);
-    PoiseNodeId node = poise_node_create(bench->tree, &def);
-    cr_expect_eq(node.index1, 0u, "a node came from a def with %s", what);
-    expect_refused(bench, &before, POISE_ERROR_INVALID_ARGUMENT, poise_tree_status(bench->tree),
-                   what);
-}
-
-// a row of the table below: the default of a kind with one member set wrong
-#define NO_NODE(kind, member, value)                                                               \
-    do {                                                                                           \
-        PoiseNodeDef def_ = poise_default_##kind##_def();                                          \
-        def_.member = (value);                                                                     \
-        expect_no_node(&bench, def_, #kind ": " #member " = " #value);                             \
-    } while (0)
-
 Test(kinds_refuse, defs) {
     Bench bench;
     bench_init(&bench);

@@ -2,49 +2,33 @@
 // What the functions of nodes do with arguments that are no good.
 #include "refuse.h"
 
-// what the creator must refuse, with the parent or number set that is wrong
-static void expect_no_node(Bench* bench, PoiseStatus expected, PoiseNodeDef def, const char* what) {
-    Snapshot before = snapshot_of(bench->tree);
-    PoiseNodeId node = poise_node_create(bench->tree, &def);
-    cr_expect_eq(node.index1, 0u, "a node came from a def with %s", what);
-    expect_refused(bench, &before, expected, poise_tree_status(bench->tree), what);
-}
-
-// a row of the table below: a hinge with one member set wrong
-#define NO_HINGE(member, value)                                                                    \
-    do {                                                                                           \
-        PoiseNodeDef def_ = poise_default_hinge_def();                                             \
-        def_.member = (value);                                                                     \
-        expect_no_node(&bench, POISE_ERROR_INVALID_ARGUMENT, def_, #member " = " #value);          \
-    } while (0)
-
 Test(node_refuses, defs) {
     Bench bench;
     bench_init(&bench);
     REFUSES_TO_MAKE(&bench, POISE_ERROR_INVALID_ARGUMENT, poise_node_create(bench.tree, NULL));
-    NO_HINGE(cookie, 0);
-    NO_HINGE(kind, (PoiseNodeKind)0);
-    NO_HINGE(kind, (PoiseNodeKind)9);
-    NO_HINGE(axis, poise_vec3(0.0, 0.0, 0.0));
-    NO_HINGE(lower, NOT_A_NUMBER);
-    NO_HINGE(upper, NOT_A_NUMBER);
-    NO_HINGE(lower, HUGE_VAL);
-    NO_HINGE(upper, -HUGE_VAL);
-    NO_HINGE(bias, 0.0);
-    NO_HINGE(bias, -1.0);
-    NO_HINGE(mass, -1.0);
+    NO_NODE(hinge, cookie, 0);
+    NO_NODE(hinge, kind, (PoiseNodeKind)0);
+    NO_NODE(hinge, kind, (PoiseNodeKind)9);
+    NO_NODE(hinge, axis, poise_vec3(0.0, 0.0, 0.0));
+    NO_NODE(hinge, lower, NOT_A_NUMBER);
+    NO_NODE(hinge, upper, NOT_A_NUMBER);
+    NO_NODE(hinge, lower, HUGE_VAL);
+    NO_NODE(hinge, upper, -HUGE_VAL);
+    NO_NODE(hinge, bias, 0.0);
+    NO_NODE(hinge, bias, -1.0);
+    NO_NODE(hinge, mass, -1.0);
     for (int i = 0; i < BAD_NUMBERS; i++) {
-        NO_HINGE(axis, bad_vec3(i));
-        NO_HINGE(angle, bad_numbers[i]);
-        NO_HINGE(bias, bad_numbers[i]);
-        NO_HINGE(mass, bad_numbers[i]);
-        NO_HINGE(com_link, bad_vec3(i));
-        NO_HINGE(joint_in_parent.p, bad_vec3(i));
-        NO_HINGE(link_in_joint.p, bad_vec3(i));
+        NO_NODE(hinge, axis, bad_vec3(i));
+        NO_NODE(hinge, angle, bad_numbers[i]);
+        NO_NODE(hinge, bias, bad_numbers[i]);
+        NO_NODE(hinge, mass, bad_numbers[i]);
+        NO_NODE(hinge, com_link, bad_vec3(i));
+        NO_NODE(hinge, joint_in_parent.p, bad_vec3(i));
+        NO_NODE(hinge, link_in_joint.p, bad_vec3(i));
     }
     for (int i = 0; i <= BAD_NUMBERS; i++) {
-        NO_HINGE(joint_in_parent.q, bad_quat(i));
-        NO_HINGE(link_in_joint.q, bad_quat(i));
+        NO_NODE(hinge, joint_in_parent.q, bad_quat(i));
+        NO_NODE(hinge, link_in_joint.q, bad_quat(i));
         PoiseNodeDef ball = poise_default_ball_def();
         ball.rotation = bad_quat(i);
         expect_no_node(&bench, POISE_ERROR_INVALID_ARGUMENT, ball, "rotation of a ball");

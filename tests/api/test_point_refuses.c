@@ -2,42 +2,24 @@
 // What the functions of points and registration do with arguments that are no good.
 #include "refuse.h"
 
-static void expect_no_point(Bench* bench, PoiseStatus expected, PoisePointDef def,
-                            const char* what) {
-    Snapshot before = snapshot_of(bench->tree);
-    PoisePointId point = poise_point_create(bench->tree, &def);
-    cr_expect_eq(point.index1, 0u, "a point came from a def with %s", what);
-    expect_refused(bench, &before, expected, poise_tree_status(bench->tree), what);
-}
-
-// a row of the table below: a pose point with one member set wrong
-#define NO_POINT(member, value)                                                                    \
-    do {                                                                                           \
-        PoisePointDef def_ = poise_default_pose_def();                                             \
-        def_.link = bench.ball;                                                                    \
-        def_.has_goal = true;                                                                      \
-        def_.member = (value);                                                                     \
-        expect_no_point(&bench, POISE_ERROR_INVALID_ARGUMENT, def_, #member " = " #value);         \
-    } while (0)
-
 Test(point_refuses, defs) {
     Bench bench;
     bench_init(&bench);
     REFUSES_TO_MAKE(&bench, POISE_ERROR_INVALID_ARGUMENT, poise_point_create(bench.tree, NULL));
-    NO_POINT(cookie, 0);
-    NO_POINT(kind, (PoisePointKind)0);
-    NO_POINT(kind, (PoisePointKind)9);
-    NO_POINT(weight, -1.0);
-    NO_POINT(yield, (PoiseYield)3);
-    NO_POINT(yield_rows, 64u);
+    NO_POINT(pose, cookie, 0);
+    NO_POINT(pose, kind, (PoisePointKind)0);
+    NO_POINT(pose, kind, (PoisePointKind)9);
+    NO_POINT(pose, weight, -1.0);
+    NO_POINT(pose, yield, (PoiseYield)3);
+    NO_POINT(pose, yield_rows, 64u);
     for (int i = 0; i < BAD_NUMBERS; i++) {
-        NO_POINT(weight, bad_numbers[i]);
-        NO_POINT(in_link.p, bad_vec3(i));
-        NO_POINT(goal.p, bad_vec3(i));
+        NO_POINT(pose, weight, bad_numbers[i]);
+        NO_POINT(pose, in_link.p, bad_vec3(i));
+        NO_POINT(pose, goal.p, bad_vec3(i));
     }
     for (int i = 0; i <= BAD_NUMBERS; i++) {
-        NO_POINT(in_link.q, bad_quat(i));
-        NO_POINT(goal.q, bad_quat(i));
+        NO_POINT(pose, in_link.q, bad_quat(i));
+        NO_POINT(pose, goal.q, bad_quat(i));
     }
     PoisePointDef lost = poise_default_position_def();
     expect_no_point(&bench, POISE_ERROR_INVALID_HANDLE, lost, "no link");

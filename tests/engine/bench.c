@@ -115,3 +115,9 @@ double scalar_step(Scalar* scalar, double inertia, const PoiseHingeDrive* drive,
     scalar->angle += dt * scalar->rate;
     return pull - damping * scalar->rate;
 }
+
+BallPull bench_ball_pull(const Bench* bench, PoiseSpring spring, PoiseQuat target) {
+    BallPull pull = {
+        .spring = spring, .error_world = bench_ball_error(bench, target), .limit = HUGE_VAL};
+    return pull;
+}

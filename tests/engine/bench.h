@@ -51,6 +51,9 @@ PoiseVec3 bench_ball_error(const Bench* bench, PoiseQuat target);
 /// A torque about z on the child, N m (slider: a force along z), and its opposite on the parent.
 void bench_push(const Bench* bench, double torque);
 
+/// A pull of the spring to `target` (seen from the parent) from where the bench is, without limit.
+BallPull bench_ball_pull(const Bench* bench, PoiseSpring spring, PoiseQuat target);
+
 /// Reads and drives a hinge or slider, then steps.
 void bench_step(Bench* bench, const PoiseHingeDrive* drive, double feed_forward, double limit,
                 double dt);

@@ -187,3 +187,31 @@ void chain_build(Mechanism* m, const ChainDef* def) {
     mechanism_point(m, poise_rig_node_of_body(m->rig, before), before,
                     poise_vec3(0.0, chain_length(def), 0.0));
 }
+
+PoiseNodeId mechanism_bar(Mechanism* m, PoiseReference reference, const PoiseBindDef* like) {
+    mechanism_open(m, poise_vec3(0.0, 0.0, 0.0), reference);
+    dBodyID bar = mechanism_box(m, poise_vec3(0.5, 0.0, 0.0), poise_vec3(1.0, 0.1, 0.1), 1.0);
+    dJointID joint = mechanism_join(m, POISE_NODE_HINGE, bar, NULL, poise_vec3(0.0, 0.0, 0.0),
+                                    poise_vec3(0.0, 0.0, 1.0));
+    PoiseNodeId node = poise_rig_add(m->rig, joint, bar, like);
+    mechanism_point(m, node, bar, poise_vec3(1.0, 0.0, 0.0));
+    return node;
+}
+
+static void say_nothing(int number, const char* message, va_list arguments) {
+    (void)number, (void)message, (void)arguments;
+}
+
+dJointID mechanism_universal(dWorldID world, dBodyID first, dBodyID second, dBodyID child,
+                             double z) {
+    dMessageFunction* before = dGetMessageHandler();
+    dSetMessageHandler(say_nothing);
+    dJointID joint = dJointCreateUniversal(world, NULL);
+    dJointAttach(joint, first, second);
+    bool child_first = first == child;
+    dJointSetUniversalAnchor(joint, 0.0, 0.0, z);
+    dJointSetUniversalAxis1(joint, child_first ? 0.0 : 1.0, child_first ? 1.0 : 0.0, 0.0);
+    dJointSetUniversalAxis2(joint, child_first ? 1.0 : 0.0, child_first ? 0.0 : 1.0, 0.0);
+    dSetMessageHandler(before);
+    return joint;
+}

@@ -38,6 +38,14 @@ dJointID mechanism_join(Mechanism* m, PoiseNodeKind kind, dBodyID first, dBodyID
 /// A fixed joint.
 dJointID mechanism_weld(Mechanism* m, dBodyID first, dBodyID second);
 
+/// A mechanism with a bar of 1 m along x, 1 kg, on a hinge about z at the origin of the ground: its
+/// node. The point is at the bar's end.
+PoiseNodeId mechanism_bar(Mechanism* m, PoiseReference reference, const PoiseBindDef* like);
+/// A universal joint at height z above the origin, attached in the order given: its axis x on the
+/// parent, y on the child. ODE is not heard of axes that it has not been told yet.
+dJointID mechanism_universal(dWorldID world, dBodyID first, dBodyID second, dBodyID child,
+                             double z);
+
 /// Springs without a natural posture.
 PoiseBindDef mechanism_springs(double stiffness, double damping);
 /// A position point at a place of the world on a link, registered down to the base; its goal there.

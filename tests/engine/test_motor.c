@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a motor's rows do to a joint, against closed forms and hand-written implicit Euler.
+// How a motor's rows move a joint, and how they let it go, against closed forms and hand-written
+// implicit Euler.
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -16,12 +17,6 @@ static double damped_oscillation(double inertia, PoiseSpring spring, double from
     double decay = spring.damping / (2.0 * inertia);
     double turn = sqrt(spring.stiffness / inertia - decay * decay);
     return from * exp(-decay * t) * (cos(turn * t) + decay / turn * sin(turn * t));
-}
-
-static BallPull ball_pull(const Bench* bench, PoiseSpring spring, PoiseQuat target) {
-    BallPull pull = {
-        .spring = spring, .error_world = bench_ball_error(bench, target), .limit = HUGE_VAL};
-    return pull;
 }
 
 // --------------------------------------------------------------------------------------- dynamics
@@ -61,7 +56,7 @@ Test(motor, ball_swings_like_a_mass_on_a_spring) {
         double worst = 0.0;
         for (int i = 1; i * steps[s] < 10.0; i++) {
             double t = i * steps[s];
-            BallPull pull = ball_pull(&bench, spring, poise_quat_exp(target));
+            BallPull pull = bench_ball_pull(&bench, spring, poise_quat_exp(target));
             cr_assert(poise__motor_drive_ball(&bench.motor, &pull, steps[s]));
             dWorldStep(bench.world, steps[s]);
             double left = damped_oscillation(inertia, spring, 1.0, t);
@@ -125,7 +120,7 @@ static double ball_distance_to_euler(PoiseSpring spring, PoiseVec3 rate) {
     PoiseQuat rotation = poise_quat_identity();
     double worst = 0.0;
     for (int i = 0; i < 300; i++) {
-        BallPull pull = ball_pull(&bench, spring, target);
+        BallPull pull = bench_ball_pull(&bench, spring, target);
         cr_assert(poise__motor_drive_ball(&bench.motor, &pull, dt));
         dWorldStep(bench.world, dt);
         PoiseVec3 e = poise_quat_log(poise_quat_mul(target, poise_quat_conjugate(rotation)));
@@ -230,7 +225,7 @@ Test(motor, every_order_of_attaching_brings_the_child_to_its_target) {
         bench_make(&bench, POISE_NODE_BALL, order);
         PoiseQuat target = poise_quat_exp(poise_vec3(0.4, -0.7, 0.5));
         for (int i = 0; i < 4000; i++) {
-            BallPull pull = ball_pull(&bench, (PoiseSpring){200.0, 20.0}, target);
+            BallPull pull = bench_ball_pull(&bench, (PoiseSpring){200.0, 20.0}, target);
             cr_assert(poise__motor_drive_ball(&bench.motor, &pull, 0.01));
             dWorldStep(bench.world, 0.01);
         }
@@ -254,187 +249,6 @@ Test(motor, zero_shifts_the_angle_and_may_be_many_turns) {
     bench_finish(&bench);
 }
 
-// -------------------------------------------------------------------------------- torque and
-// limits
-
-Test(motor, torque_read_back_is_the_formula) {
-    for (int k = 0; k < 2; k++) {
-        for (Order order = ORDER_CHILD_PARENT; order < ORDER_COUNT; order++) {
-            Bench bench;
-            bench_make(&bench, SCALAR_KINDS[k], order);
-            PoiseHingeDrive drive = {{300.0, 4.0}, 0.8, 0.3};
-            Scalar scalar = {0.0, 0.0};
-            for (int i = 0; i < 100; i++) {
-                bench_step(&bench, &drive, 2.5, INF, 0.01);
-                double given = scalar_step(&scalar, bench_inertia(&bench), &drive, 2.5, 0.01);
-                EXPECT_NEAR(poise__motor_torque(&bench.motor).x, given, 1e-10);
-            }
-            bench_finish(&bench);
-        }
-    }
-}
-
-Test(motor, ball_torque_read_back_is_the_formula) {
-    for (Order order = ORDER_CHILD_PARENT; order < ORDER_COUNT; order++) {
-        Bench bench;
-        bench_make(&bench, POISE_NODE_BALL, order);
-        PoiseQuat target = poise_quat_exp(poise_vec3(0.4, -0.7, 0.5));
-        PoiseSpring spring = {300.0, 4.0};
-        for (int i = 0; i < 100; i++) {
-            BallPull pull = ball_pull(&bench, spring, target);
-            pull.velocity_world = poise_vec3(0.1, 0.2, -0.3);
-            pull.feed_forward = poise_vec3(1.0, 2.0, 3.0);
-            cr_assert(poise__motor_drive_ball(&bench.motor, &pull, 0.01));
-            dWorldStep(bench.world, 0.01);
-            PoiseVec3 rate = poise__vec3_from(dBodyGetAngularVel(bench.child));
-            if (bench.parent) {
-                rate = poise_sub(rate, poise__vec3_from(dBodyGetAngularVel(bench.parent)));
-            }
-            PoiseVec3 tau =
-                poise_add(poise_scale(300.0, pull.error_world),
-                          poise_add_scaled(pull.feed_forward, 4.0, pull.velocity_world));
-            tau = poise_add_scaled(tau, -(0.01 * 300.0 + 4.0), rate);
-            EXPECT_NEAR3(poise__motor_torque(&bench.motor), tau, 1e-10);
-        }
-        bench_finish(&bench);
-    }
-}
-
-Test(motor, limit_clamps_the_torque_and_nothing_else) {
-    const double limit = 5.0;
-    for (int k = 0; k < 2; k++) {
-        Bench bench;
-        bench_make(&bench, SCALAR_KINDS[k], ORDER_GROUND_CHILD);
-        double inertia = bench_inertia(&bench);
-        PoiseHingeDrive drive = {{100.0, 20.0}, 1.0, 0.0};
-        Scalar scalar = {0.0, 0.0};
-        int clamped = 0;
-        for (int i = 0; i < 500; i++) {
-            Scalar before = scalar;
-            double torque = scalar_step(&scalar, inertia, &drive, 0.0, 0.01);
-            if (fabs(torque) > limit) {
-                clamped++;
-                torque = copysign(limit, torque);
-                scalar.rate = before.rate + 0.01 * torque / inertia;
-                scalar.angle = before.angle + 0.01 * scalar.rate;
-            }
-            bench_step(&bench, &drive, 0.0, limit, 0.01);
-            EXPECT_NEAR(poise__motor_torque(&bench.motor).x, torque, 1e-10);
-            EXPECT_NEAR(bench.motor.angle, scalar.angle, 1e-12);
-        }
-        cr_expect(clamped > 10 && clamped < 250, "%d steps at the limit", clamped);
-        bench_finish(&bench);
-    }
-}
-
-Test(motor, ball_limit_holds_about_each_axis) {
-    Bench bench;
-    bench_make(&bench, POISE_NODE_BALL, ORDER_CHILD_GROUND);
-    BallPull pull =
-        ball_pull(&bench, (PoiseSpring){100.0, 2.0}, poise_quat_exp(poise_vec3(1.0, -1.0, 0.01)));
-    pull.limit = 5.0;
-    cr_assert(poise__motor_drive_ball(&bench.motor, &pull, 0.01));
-    dWorldStep(bench.world, 0.01);
-    PoiseVec3 torque = poise__motor_torque(&bench.motor);
-    EXPECT_NEAR(torque.x, 5.0, 1e-10);
-    EXPECT_NEAR(torque.y, -5.0, 1e-10);
-    cr_expect(torque.z > 0.0 && torque.z < 1.0, "z = %g", torque.z);
-    bench_finish(&bench);
-}
-
-Test(motor, feed_forward_alone_is_a_torque) {
-    for (int k = 0; k < 2; k++) {
-        for (Order order = ORDER_CHILD_PARENT; order < ORDER_COUNT; order++) {
-            Bench bench;
-            bench_make(&bench, SCALAR_KINDS[k], order);
-            const PoiseHingeDrive none = {{0.0, 0.0}, 0.0, 0.0};
-            for (int i = 1; i <= 100; i++) {
-                // given twice is given once
-                poise__motor_drive_hinge(&bench.motor, &none, 7.0, INF, 0.01);
-                bench_step(&bench, &none, 7.0, INF, 0.01);
-                EXPECT_NEAR(poise__motor_torque(&bench.motor).x, 7.0, 1e-9);
-                EXPECT_NEAR(bench_rate(&bench) * bench_inertia(&bench), 7.0 * 0.01 * i, 1e-8);
-            }
-            bench_finish(&bench);
-        }
-    }
-    Bench bench;
-    bench_make(&bench, POISE_NODE_BALL, ORDER_PARENT_CHILD);
-    BallPull pull = {.feed_forward = poise_vec3(1.0, -2.0, 3.0), .limit = HUGE_VAL};
-    cr_assert(poise__motor_drive_ball(&bench.motor, &pull, 0.01));
-    dWorldStep(bench.world, 0.01);
-    EXPECT_NEAR3(poise__motor_torque(&bench.motor), pull.feed_forward, 1e-9);
-    bench_finish(&bench);
-}
-
-Test(motor, feed_forward_does_not_pile_up_on_a_sleeping_body) {
-    Bench bench;
-    bench_make(&bench, POISE_NODE_HINGE, ORDER_CHILD_GROUND);
-    const PoiseHingeDrive none = {{0.0, 0.0}, 0.0, 0.0};
-    dBodyDisable(bench.child);
-    for (int i = 0; i < 50; i++) {
-        bench_step(&bench, &none, 7.0, INF, 0.01);
-        EXPECT_NEAR(poise__motor_torque(&bench.motor).x, 0.0, 0.0);
-    }
-    dBodyEnable(bench.child);
-    bench_step(&bench, &none, 7.0, INF, 0.01);
-    EXPECT_NEAR(bench_rate(&bench) * bench_inertia(&bench), 0.07, 1e-9);
-    bench_finish(&bench);
-}
-
-Test(motor, slider_on_a_turning_parent_feels_its_own_motion_alone) {
-    // 2 rad/s about z, axis x, the child 1 m out: held by p (target - angle) = m_reduced w^2 r, and
-    // the turning of the axis must not be taken for motion along it
-    const double dt = 1e-3;
-    const double turn = 2.0;
-    Bench bench;
-    bench_make(&bench, POISE_NODE_SLIDER, ORDER_PARENT_CHILD);
-    dBodySetPosition(bench.child, 1.0, 0.0, 0.0);
-    dJointSetSliderAxis(bench.joint, 1.0, 0.0, 0.0);
-    double total = CHILD_MASS + PARENT_MASS;
-    dBodySetLinearVel(bench.child, 0.0, turn * PARENT_MASS / total, 0.0);
-    dBodySetLinearVel(bench.parent, 0.0, -turn * CHILD_MASS / total, 0.0);
-    dBodySetAngularVel(bench.child, 0.0, 0.0, turn);
-    dBodySetAngularVel(bench.parent, 0.0, 0.0, turn);
-    poise__motor_read(&bench.motor);
-    // d small: ODE's straight steps off the circle are a rate of h w^2 r / 2 to the row
-    PoiseHingeDrive drive = {{400.0, 8.0}, 0.0, 0.0};
-    for (int i = 0; i < 5000; i++) {
-        bench_step(&bench, &drive, 0.0, INF, dt);
-    }
-    double speed = dBodyGetAngularVel(bench.parent)[2];
-    double pull = bench_inertia(&bench) * speed * speed * (1.0 + bench.motor.angle);
-    EXPECT_NEAR(poise__motor_torque(&bench.motor).x, -pull, 0.01 * pull);
-    EXPECT_NEAR(400.0 * bench.motor.angle, pull, 0.01 * pull);
-    bench_finish(&bench);
-}
-
-Test(motor, torque_of_an_older_step_is_not_read_as_new) {
-    for (int k = 0; k < 2; k++) {
-        Bench bench;
-        bench_make(&bench, SCALAR_KINDS[k], ORDER_GROUND_CHILD);
-        PoiseHingeDrive drive = {{100.0, 1.0}, 1.0, 0.0};
-        bench_step(&bench, &drive, 0.0, INF, 0.01);
-        cr_expect(poise__motor_torque(&bench.motor).x > 1.0);
-        // ODE leaves the feedback of what sleeps as it was
-        dBodyDisable(bench.child);
-        bench_step(&bench, &drive, 0.0, INF, 0.01);
-        EXPECT_NEAR(poise__motor_torque(&bench.motor).x, 0.0, 0.0);
-        bench_finish(&bench);
-    }
-    Bench bench;
-    bench_make(&bench, POISE_NODE_BALL, ORDER_GROUND_CHILD);
-    for (int asleep = 0; asleep < 2; asleep++) {
-        BallPull pull =
-            ball_pull(&bench, (PoiseSpring){100.0, 1.0}, poise_quat_exp(poise_vec3(1.0, 0.0, 0.0)));
-        poise__motor_drive_ball(&bench.motor, &pull, 0.01);
-        dWorldStep(bench.world, 0.01);
-        cr_expect((poise_length(poise__motor_torque(&bench.motor)) == 0.0) == (asleep == 1));
-        dBodyDisable(bench.child);
-    }
-    bench_finish(&bench);
-}
-
 // ------------------------------------------------------------------------------------- letting go
 
 Test(motor, release_leaves_the_joint_free) {
@@ -442,8 +256,8 @@ Test(motor, release_leaves_the_joint_free) {
         Bench bench;
         bench_make(&bench, KINDS[k], ORDER_PARENT_CHILD);
         if (KINDS[k] == POISE_NODE_BALL) {
-            BallPull pull =
-                ball_pull(&bench, (PoiseSpring){50.0, 1.0}, poise_quat_exp(poise_vec3(0, 0, 1)));
+            BallPull pull = bench_ball_pull(&bench, (PoiseSpring){50.0, 1.0},
+                                            poise_quat_exp(poise_vec3(0, 0, 1)));
             poise__motor_drive_ball(&bench.motor, &pull, 0.01);
         } else {
             PoiseHingeDrive drive = {{50.0, 1.0}, 1.0, 0.0};

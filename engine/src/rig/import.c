@@ -119,6 +119,23 @@ static PoiseNodeId make_node(PoiseRig* rig, dJointID joint, dBodyID child, Poise
     return node;
 }
 
+// binds a node that was made for the joint or floating body, or takes it away again: null then,
+// with an error
+static PoiseNodeId bind_made(PoiseRig* rig, PoiseNodeId node, dJointID joint, dBodyID body,
+                             const PoiseBindDef* like) {
+    PoiseBindDef def = *like;
+    def.node = node;
+    def.joint = joint;
+    def.body = body;
+    def.link_in_body = poise_pose_identity();
+    def.zero = (double)NAN;
+    if (poise_rig_bind(rig, &def) < 0) {
+        (void)poise_node_destroy(rig->tree, node);
+        return poise_null_node();
+    }
+    return node;
+}
+
 PoiseNodeId poise_rig_add(PoiseRig* rig, dJointID joint, dBodyID child, const PoiseBindDef* like) {
     if (!rig) {
         return poise_null_node();
@@ -147,17 +164,7 @@ PoiseNodeId poise_rig_add(PoiseRig* rig, dJointID joint, dBodyID child, const Po
                         poise_tree_message(rig->tree));
         return node;
     }
-    PoiseBindDef def = *like;
-    def.node = node;
-    def.joint = joint;
-    def.body = child;
-    def.link_in_body = poise_pose_identity();
-    def.zero = (double)NAN;
-    if (poise_rig_bind(rig, &def) < 0) {
-        (void)poise_node_destroy(rig->tree, node);
-        return poise_null_node();
-    }
-    return node;
+    return bind_made(rig, node, joint, child, like);
 }
 
 PoiseNodeId poise_rig_add_base(PoiseRig* rig, dBodyID body, const PoiseBindDef* like) {
@@ -185,17 +192,7 @@ PoiseNodeId poise_rig_add_base(PoiseRig* rig, dBodyID body, const PoiseBindDef* 
                         poise_tree_message(rig->tree));
         return node;
     }
-    PoiseBindDef def = *like;
-    def.node = node;
-    def.joint = NULL;
-    def.body = body;
-    def.link_in_body = poise_pose_identity();
-    def.zero = (double)NAN;
-    if (poise_rig_bind(rig, &def) < 0) {
-        (void)poise_node_destroy(rig->tree, node);
-        return poise_null_node();
-    }
-    return node;
+    return bind_made(rig, node, NULL, body, like);
 }
 
 // ------------------------------------------------------------------------- a whole mechanism

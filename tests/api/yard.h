@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Rows of bad arguments for the functions of rigs. None of them may reach ODE, which ends the
+// process.
+#ifndef POISE_TEST_YARD_H
+#define POISE_TEST_YARD_H
+
+#include <ode/ode.h>
+
+#include "poise/rig.h"
+#include "refuse.h"
+
+/// A world with a base, three links on a hinge, a slider and a ball, all bound, and joints and
+/// bodies that are no good for it.
+typedef struct Yard {
+    TestHost host;
+    dWorldID world;
+    dBodyID bodies[4];
+    dJointID joints[3]; ///< hinge, slider, ball
+    PoiseTree* tree;
+    PoiseNodeId nodes[3];
+    PoisePointId point;
+    PoiseNodeId loose_node; ///< a hinge that is not bound
+    dBodyID loose_body;
+    dJointID loose_joint; ///< a hinge between the base and the loose body
+    dJointID fixed_joint;
+    dJointID open_joint; ///< attached to nothing
+    dWorldID other_world;
+    dBodyID foreign_body;
+    dJointID foreign_joint;
+    PoiseTree* other_tree;
+    PoiseNodeId foreign_node;
+    PoiseRig* rig;
+} Yard;
+
+void yard_init(Yard* yard);
+/// Destroys all; expects that no block is left.
+void yard_finish(Yard* yard);
+
+/// A good def but for the tree, which has its rig.
+PoiseRigDef yard_rig_def(Yard* yard);
+
+/// All that can be read of tree, rig and bodies.
+Snapshot yard_snapshot(Yard* yard);
+/// Expects the status, one message to act on, the status kept by the rig, and nothing changed since
+/// `before`; clears the status.
+void yard_expect_refused(Yard* yard, const Snapshot* before, PoiseStatus expected,
+                         PoiseStatus status, const char* call);
+
+/// A row: the call must end with the status.
+#define RIG_REFUSES(expected, call)                                                                \
+    do {                                                                                           \
+        Snapshot before_ = yard_snapshot(&yard);                                                   \
+        PoiseStatus status_ = (PoiseStatus)(call);                                                 \
+        yard_expect_refused(&yard, &before_, expected, status_, #call);                            \
+    } while (0)
+
+/// A row: the call must give the null handle.
+#define RIG_MAKES_NOTHING(expected, call)                                                          \
+    do {                                                                                           \
+        Snapshot before_ = yard_snapshot(&yard);                                                   \
+        cr_expect_eq((call).index1, 0u, "%s gave a handle", #call);                                \
+        yard_expect_refused(&yard, &before_, expected, poise_rig_status(yard.rig), #call);         \
+    } while (0)
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// Bodies, joints, trees and worlds that go away, in any order, behind a rig that is still there;
+// and joints that cannot be driven.
+#include <criterion/criterion.h>
+
+#include "mechanism.h"
+#include "near.h"
+
+static const double STEP = 0.01;
+static const PoiseVec3 no_gravity = {0.0, 0.0, 0.0};
+
+Test(rig_gone, bodies_joints_and_worlds_that_go_away) {
+    ChainDef def = chain_def(POISE_NODE_BALL, 4, 1e4, 1e3);
+    Mechanism m;
+    chain_open(&m, &def);
+    mechanism_run(&m, STEP, 5);
+    PoiseRigReport report;
+    // a joint
+    dJointDestroy(m.joints[3]);
+    cr_expect_eq(poise_rig_update(m.rig, STEP, &report), POISE_DEGRADED);
+    cr_expect_eq(report.skipped, 1);
+    cr_expect_eq(report.driven, 3);
+    dWorldStep(m.world, STEP);
+    // a body, and with it both its joints
+    dBodyDestroy(m.bodies[2]);
+    cr_expect_eq(poise_rig_update(m.rig, STEP, &report), POISE_DEGRADED);
+    cr_expect_eq(report.skipped, 2);
+    cr_expect_eq(report.driven, 2);
+    dWorldStep(m.world, STEP);
+    // a joint that is attached elsewhere
+    dJointAttach(m.joints[1], m.bodies[1], NULL);
+    cr_expect_eq(poise_rig_update(m.rig, STEP, &report), POISE_DEGRADED);
+    cr_expect_eq(report.skipped, 3);
+    cr_expect_eq(poise_rig_place_bodies(m.rig), POISE_ERROR_GONE);
+    cr_expect_eq(poise_rig_take_posture(m.rig), POISE_OK);
+    // all there is
+    dBodyDestroy(m.bodies[0]);
+    cr_expect_eq(poise_rig_update(m.rig, STEP, &report), POISE_ERROR_GONE);
+    cr_expect_eq(poise_rig_status(m.rig), POISE_ERROR_GONE);
+    PoiseJointReading reading;
+    for (int i = 0; i < 4; i++) {
+        PoiseNodeId node = poise_tree_node(m.tree, i);
+        cr_expect_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
+        EXPECT_NEAR3(reading.torque, no_gravity, 0.0);
+    }
+    mechanism_close(&m);
+}
+
+Test(rig_gone, a_world_that_goes_away) {
+    ChainDef def = chain_def(POISE_NODE_HINGE, 3, 1e4, 1e3);
+    Mechanism m;
+    chain_open(&m, &def);
+    mechanism_run(&m, STEP, 5);
+    dWorldDestroy(m.world);
+    cr_expect_eq(poise_rig_update(m.rig, STEP, NULL), POISE_ERROR_GONE);
+    cr_expect_eq(poise_rig_place_bodies(m.rig), POISE_ERROR_GONE);
+    PoiseNodeId node = poise_tree_node(m.tree, 0);
+    (void)poise_rig_place_in_link(m.rig, node, no_gravity);
+    cr_expect_eq(poise_rig_unbind(m.rig, node), POISE_OK);
+    poise_rig_destroy(m.rig);
+    poise_tree_destroy(m.tree);
+    dCloseODE();
+    cr_expect_eq(m.host.live_blocks, 0);
+}
+
+typedef enum Owner { OWNER_RIG, OWNER_TREE, OWNER_WORLD } Owner;
+
+// balls with finite_rotation, which has something to give back
+Test(rig_gone, any_order_of_destruction) {
+    static const Owner orders[6][3] = {
+        {OWNER_RIG, OWNER_TREE, OWNER_WORLD}, {OWNER_RIG, OWNER_WORLD, OWNER_TREE},
+        {OWNER_TREE, OWNER_RIG, OWNER_WORLD}, {OWNER_TREE, OWNER_WORLD, OWNER_RIG},
+        {OWNER_WORLD, OWNER_RIG, OWNER_TREE}, {OWNER_WORLD, OWNER_TREE, OWNER_RIG}};
+    for (int i = 0; i < 6; i++) {
+        ChainDef def = chain_def(POISE_NODE_BALL, 3, 1e4, 1e3);
+        Mechanism m;
+        chain_open(&m, &def);
+        mechanism_run(&m, STEP, 5);
+        for (int k = 0; k < 3; k++) {
+            if (orders[i][k] == OWNER_RIG) {
+                poise_rig_destroy(m.rig);
+            } else if (orders[i][k] == OWNER_TREE) {
+                poise_tree_destroy(m.tree);
+            } else {
+                dWorldDestroy(m.world);
+            }
+        }
+        dCloseODE();
+        cr_expect_eq(m.host.live_blocks, 0, "order %d: %ld blocks are left", i, m.host.live_blocks);
+    }
+}
+
+Test(rig_gone, a_joint_between_kinematic_bodies_is_skipped) {
+    ChainDef def = chain_def(POISE_NODE_HINGE, 3, 1e4, 1e3);
+    Mechanism m;
+    chain_open(&m, &def);
+    dBodySetKinematic(m.bodies[0]);
+    PoiseRigReport report;
+    cr_expect_eq(poise_rig_update(m.rig, STEP, &report), POISE_DEGRADED);
+    cr_expect_eq(report.skipped, 1);
+    cr_expect_eq(report.driven, 2);
+    dBodySetDynamic(m.bodies[0]);
+    dJointDisable(m.joints[2]);
+    cr_expect_eq(poise_rig_update(m.rig, STEP, &report), POISE_DEGRADED);
+    cr_expect_eq(report.skipped, 1);
+    dJointEnable(m.joints[2]);
+    cr_expect_eq(poise_rig_update(m.rig, STEP, &report), POISE_OK);
+    cr_expect_eq(report.driven, 3);
+    mechanism_close(&m);
+}
+
+Test(rig_gone, a_rig_whose_tree_has_been_destroyed_says_so) {
+    Mechanism m;
+    ChainDef chain = chain_def(POISE_NODE_HINGE, 3, 1000.0, 50.0);
+    chain_open(&m, &chain);
+    PoiseNodeId node = poise_tree_node(m.tree, 0);
+    mechanism_run(&m, 0.01, 10);
+    poise_tree_destroy(m.tree);
+    m.tree = NULL;
+    cr_expect_eq(poise_rig_update(m.rig, 0.01, NULL), POISE_ERROR_GONE);
+    cr_expect(strstr(poise_rig_message(m.rig), "destroyed"), "%s", poise_rig_message(m.rig));
+    cr_expect_null(poise_rig_tree(m.rig));
+    PoiseSpring spring = {1.0, 1.0};
+    cr_expect_lt(poise_rig_set_ik(m.rig, node, spring), 0);
+    cr_expect_lt(poise_rig_place_bodies(m.rig), 0);
+    cr_expect_lt(poise_rig_take_posture(m.rig), 0);
+    cr_expect_lt(poise_rig_predicted_miss(m.rig, m.point, NULL, NULL), 0);
+    dWorldStep(m.world, 0.01);
+    mechanism_close(&m);
+}

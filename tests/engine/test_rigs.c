@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Several rigs: in one world, and one tree for one rig.
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "mechanism.h"
+#include "near.h"
+
+static const double STEP = 0.01;
+static const PoiseVec3 about_z = {0.0, 0.0, 1.0};
+
+// each does as if it were alone, whichever is updated first
+Test(rigs, two_rigs_in_one_world) {
+    PoiseVec3 tips[2][2];
+    for (int order = 0; order < 2; order++) {
+        Mechanism a;
+        Mechanism b;
+        ChainDef def = chain_def(POISE_NODE_HINGE, 3, 1e4, 1e3);
+        chain_open(&a, &def);
+        memset(&b, 0, sizeof b);
+        PoiseTreeDef tree_def = poise_default_tree_def();
+        b.tree = poise_tree_create(&tree_def);
+        b.world = a.world;
+        PoiseRigDef rig_def = poise_default_rig_def();
+        rig_def.tree = b.tree;
+        rig_def.world = a.world;
+        b.rig = poise_rig_create(&rig_def);
+        dBodyID bar = mechanism_box(&b, poise_vec3(5.5, 0.0, 0.0), poise_vec3(1.0, 0.1, 0.1), 1.0);
+        mechanism_join(&b, POISE_NODE_HINGE, bar, NULL, poise_vec3(5.0, 0.0, 0.0), about_z);
+        cr_assert_eq(poise_rig_import(b.rig, bar, &def.like), 1);
+        mechanism_point(&b, poise_rig_node_of_body(b.rig, bar), bar, poise_vec3(6.0, 0.0, 0.0));
+        mechanism_goal(&a, poise_vec3(1.5, 1.5, 0.0));
+        mechanism_goal(&b, poise_vec3(5.0, 1.0, 0.0));
+        for (int i = 0; i < 300; i++) {
+            cr_assert_eq(poise_rig_update(order == 0 ? a.rig : b.rig, STEP, NULL), POISE_OK);
+            cr_assert_eq(poise_rig_update(order == 0 ? b.rig : a.rig, STEP, NULL), POISE_OK);
+            dWorldStep(a.world, STEP);
+        }
+        tips[order][0] = mechanism_tip(&a);
+        tips[order][1] = mechanism_tip(&b);
+        EXPECT_NEAR(mechanism_error(&a), 0.0, 1e-8);
+        EXPECT_NEAR(mechanism_error(&b), 0.0, 1e-8);
+        poise_rig_destroy(b.rig);
+        poise_tree_destroy(b.tree);
+        mechanism_close(&a);
+    }
+    cr_expect_eq(memcmp(tips[0], tips[1], sizeof tips[0]), 0);
+}
+
+Test(rigs, a_tree_has_one_rig_at_a_time) {
+    Mechanism m;
+    mechanism_open(&m, poise_vec3(0.0, 0.0, 0.0), POISE_REFERENCE_OWN);
+    PoiseRigDef def = poise_default_rig_def();
+    def.tree = m.tree;
+    def.world = m.world;
+    def.host = test_host(&m.host);
+    cr_expect_null(poise_rig_create(&def));
+    cr_expect(strstr(m.host.last_message, "another rig"), "%s", m.host.last_message);
+    // once that is gone it may have another
+    poise_rig_destroy(m.rig);
+    m.rig = poise_rig_create(&def);
+    cr_expect_not_null(m.rig);
+    mechanism_close(&m);
+}
+
+// two arms of two trees and rigs in one world: neither takes notice of the other
+Test(rigs, two_rigs_in_one_world_do_as_two_worlds_would) {
+    uint64_t alone[2];
+    for (int which = 0; which < 2; which++) {
+        Mechanism m;
+        ChainDef chain = chain_def(which ? POISE_NODE_BALL : POISE_NODE_HINGE, 4, 1000.0, 50.0);
+        chain_open(&m, &chain);
+        mechanism_goal(&m, poise_vec3(1.5, 2.0, which ? 0.5 : 0.0));
+        mechanism_run(&m, 0.01, 300);
+        alone[which] = mechanism_hash(&m);
+        mechanism_close(&m);
+    }
+    Mechanism one;
+    ChainDef chain = chain_def(POISE_NODE_HINGE, 4, 1000.0, 50.0);
+    chain_open(&one, &chain);
+    mechanism_goal(&one, poise_vec3(1.5, 2.0, 0.0));
+    Mechanism two;
+    memset(&two, 0, sizeof two);
+    two.world = one.world;
+    PoiseTreeDef tree_def = poise_default_tree_def();
+    two.tree = poise_tree_create(&tree_def);
+    PoiseRigDef rig_def = poise_default_rig_def();
+    rig_def.tree = two.tree;
+    rig_def.world = one.world;
+    two.rig = poise_rig_create(&rig_def);
+    chain.kind = POISE_NODE_BALL;
+    chain_build(&two, &chain);
+    mechanism_goal(&two, poise_vec3(1.5, 2.0, 0.5));
+    for (int step = 0; step < 300; step++) {
+        cr_assert_eq(poise_rig_update(one.rig, 0.01, NULL), POISE_OK);
+        cr_assert_eq(poise_rig_update(two.rig, 0.01, NULL), POISE_OK);
+        dWorldStep(one.world, 0.01);
+    }
+    cr_expect_eq(mechanism_hash(&one), alone[0]);
+    cr_expect_eq(mechanism_hash(&two), alone[1]);
+    poise_rig_destroy(two.rig);
+    poise_tree_destroy(two.tree);
+    mechanism_close(&one);
+}
