@@ -5,6 +5,7 @@
 
 #include "motor/motor.h"
 #include "poise/rig.h"
+#include "stand/share.h"
 #include "step/force.h"
 
 #define POISE_TWO_PI 6.28318530717958647693
@@ -106,15 +107,32 @@ typedef struct Stance {
     double share;
     double sole;
     double slide;
+    double friction;
+    double half_length;
+    double half_width;
+    PoiseVec3 normal;
     // as of this step
     int binding; ///< the node whose link it is on, or what that hangs on
     int root;
-    bool carries;
+    bool stands;  ///< its base floats, so that it is to carry
+    bool carries; ///< and it does: the ground pushes there
     PoiseVec3 place;
     PoiseQuat turn;
     PoiseVec3 force; ///< of the ground on the body
     PoiseVec3 moment;
 } Stance;
+
+/// What a floating base needs of the ground, force and moment about the middle of its points, as of
+/// this step (carry.c).
+typedef struct Support {
+    int root;
+    PoiseVec3 centre;
+    PoiseVec3 up;
+    double weight[WRENCH];
+    double pressed[WRENCH]; ///< for the forces asked of its points
+    double missing[WRENCH];
+    bool carried;
+} Support;
 
 /// A body fixed to the link of a node.
 typedef struct Weld {
@@ -154,6 +172,11 @@ struct PoiseRig {
     PoisePointId balance; ///< a centre of mass to be kept over them, or null
     int stance_count;
     int stance_capacity;
+    Footing* footings; ///< scratch: those of one base
+    int footing_capacity;
+    Support* supports;
+    int support_count;
+    int support_capacity;
 
     Press press;
 
@@ -161,6 +184,7 @@ struct PoiseRig {
     int advised_bindings;
     unsigned updates;     ///< counts on; for looking at the steps now and then
     bool told_step_error; ///< once is enough
+    bool told_support;    ///< likewise, until it is carried again
 
     uint64_t tree_revision; ///< for which follows_ik and the ranges were read
     bool revision_known;
@@ -213,16 +237,38 @@ bool poise__binding_is_driven(const Binding* binding);
 bool poise__binding_holds_up(const Binding* binding);
 /// Whether the solver moves it at all: driven, or a free root.
 bool poise__binding_takes_part(const PoiseRig* rig, const Binding* binding);
-/// stance.c: whether some point carries the weight of a floating base.
+
+// stand/: what carries a base that nothing holds
+/// Whether some point is there to carry.
 bool poise__has_stance(const PoiseRig* rig);
+/// Whether it is a base that nothing holds; and whether points of it carry one, as of this step.
+bool poise__base_floats(const Binding* binding);
+bool poise__stands(const PoiseRig* rig, int binding);
+/// Room for so many; false without memory.
+bool poise__stances_reserve(PoiseRig* rig, int count);
 /// Forgets the points that have been destroyed.
 void poise__drop_stances(PoiseRig* rig);
+/// The bound node a point's link hangs on, or NO_BINDING.
+int poise__binding_below(const PoiseRig* rig, PoisePointId point);
 /// Where the points are; their goals, and that of the balance, go along with them. Needs measured
 /// frames.
 void poise__stance_follow(PoiseRig* rig, double dt);
-/// Shares the weight of floating bases out over their points, into `carrying`, and says who is
-/// anchored by it. Needs measured frames, and their forces and weights.
+/// Shares what floating bases need out over their points, into `carrying`, and says who is anchored
+/// by it. Needs measured frames, and their forces and weights.
 void poise__stance_share(PoiseRig* rig, PoiseVec3 gravity);
+/// The coefficient of a point, bounded; how it stands, and all that carry a base into the rig's
+/// footings, returning how many.
+double poise__stance_friction(const Stance* stance);
+void poise__stance_footing(const Stance* stance, PoiseVec3 centre, PoiseVec3 up, Footing* footing);
+int poise__support_footings(PoiseRig* rig, const Support* support);
+/// Shares out the weight and `part` of what is pressed; whether that can be carried.
+bool poise__support_share(PoiseRig* rig, const Support* support, int footings, double part,
+                          double missing[WRENCH]);
+/// How many bases the ground cannot carry; tells the log when it comes to that.
+int poise__support_watch(PoiseRig* rig);
+/// What the ground has to give to a base for the forces asked of its points, about `centre`.
+void poise__pressed_load(const PoiseRig* rig, const Binding* base, PoiseVec3 centre,
+                         double load[WRENCH]);
 
 // read.c: ODE -> bindings -> tree
 /// Angles and frames of one binding; of all of them, returning how many are ready.

@@ -162,12 +162,31 @@ Test(float_refuses, stances) {
         def.slide = bad[i];
         ENDS(invalid, &f, poise_rig_add_stance(f.rig, &def));
         def.slide = 0.0;
+        def.half_length = bad[i];
+        ENDS(invalid, &f, poise_rig_add_stance(f.rig, &def));
+        def.half_length = 0.0;
+        def.half_width = bad[i];
+        ENDS(invalid, &f, poise_rig_add_stance(f.rig, &def));
+        def.half_width = 0.0;
+        def.normal = poise_vec3(0.0, bad[i] == -1.0 ? 0.5 : 0.0, bad[i]);
+        ENDS(invalid, &f, poise_rig_add_stance(f.rig, &def));
+        def.normal = poise_vec3(0.0, 0.0, 0.0);
+        def.friction = i == 3 ? -0.1 : bad[i];
+        ENDS(invalid, &f, poise_rig_add_stance(f.rig, &def));
+        def.friction = 0.8;
     }
     cr_expect_eq(poise_rig_stance_count(f.rig), 0);
     cr_expect_eq(poise_rig_stance_count(NULL), 0);
     cr_expect_eq(poise_rig_remove_stance(NULL, f.foot), invalid);
     cr_expect_eq(poise_rig_read_stance(NULL, f.foot, NULL, NULL), invalid);
     cr_expect_eq(poise_rig_read_stance(f.rig, f.foot, NULL, NULL), POISE_ERROR_INVALID_HANDLE);
+    PoiseSupport support;
+    cr_expect_eq(poise_rig_read_support(NULL, poise_null_node(), &support), invalid);
+    cr_expect_eq(poise_rig_read_support(f.rig, poise_null_node(), NULL), invalid);
+    cr_expect_eq(poise_rig_read_support(f.rig, poise_null_node(), &support),
+                 POISE_ERROR_INVALID_HANDLE);
+    cr_expect_str_eq(poise_support_verdict_name(0), "stands");
+    cr_expect_str_eq(poise_support_verdict_name(~0u), "slides and tips over");
     cr_expect_eq(poise_rig_set_balance(NULL, f.com), invalid);
     ENDS(POISE_ERROR_WRONG_KIND, &f, poise_rig_set_balance(f.rig, f.foot));
     PoisePointId gone = f.foot;

@@ -11,6 +11,7 @@ FigureDef figure_def(void) {
                      .ground = true,
                      .points = true,
                      .reference = POISE_REFERENCE_OWN,
+                     .friction = 0.8,
                      .stiffness = 3000.0};
     return def;
 }
@@ -131,9 +132,12 @@ static PoisePointId add_point(Figure* f, PoisePointDef def, dBodyID body, PoiseV
     return point;
 }
 
-static void add_points(Figure* f) {
+static void add_points(Figure* f, const FigureDef* def) {
     PoiseStanceDef stance = poise_default_stance_def();
     stance.sole = 0.1;
+    stance.half_length = 0.13;
+    stance.half_width = 0.05;
+    stance.friction = def->friction;
     for (int side = 0; side < 2; side++) {
         PoisePointDef foot = poise_default_pose_def();
         foot.weight = 10.0;
@@ -163,6 +167,7 @@ void figure_open(Figure* f, FigureDef def) {
     memset(f, 0, sizeof *f);
     PoiseWorldDef world_def = poise_default_world_def();
     world_def.gravity = def.gravity;
+    world_def.friction = def.friction;
     world_def.quick_iterations = def.quick_iterations;
     f->world = poise_world_create(&world_def);
     cr_assert_not_null(f->world);
@@ -176,7 +181,7 @@ void figure_open(Figure* f, FigureDef def) {
     cr_assert_eq(f->body_count, FIGURE_BODIES);
     add_rig(f, &def);
     if (def.points) {
-        add_points(f);
+        add_points(f, &def);
     }
     cr_assert_eq(poise_rig_status(f->rig), POISE_OK, "%s", poise_rig_message(f->rig));
 }

@@ -212,6 +212,9 @@ typedef struct PoiseRigReport {
     /// and about the torque, N and N m (see PoisePointReading).
     double force_error;
     double torque_error;
+    /// Floating bases that their points cannot carry, as far as friction and soles are known: they
+    /// would slide or tip over (see poise_rig_read_support).
+    int unsupported;
 } PoiseRigReport;
 
 /// One step of everything but dWorldStep, which is to follow with the same `dt` (s, > 0): reads the

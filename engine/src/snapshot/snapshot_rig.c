@@ -141,8 +141,7 @@ const char* poise__rig_match(const PoiseRig* rig, Reader* reader) {
 PoiseStatus poise__rig_put_tree(PoiseRig* rig, Reader* reader) {
     RigHeader header;
     (void)poise__read(reader, &header, sizeof header);
-    if (!poise__grow(&rig->host, &rig->stances, &rig->stance_capacity, header.stance_count,
-                     sizeof *rig->stances)) {
+    if (!poise__stances_reserve(rig, header.stance_count)) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
     PoiseStatus status =
@@ -205,6 +204,7 @@ void poise__rig_put(PoiseRig* rig, Reader* reader) {
     }
     (void)poise__read(reader, rig->stances, (size_t)header.stance_count * sizeof *rig->stances);
     rig->stance_count = header.stance_count;
+    rig->support_count = 0;
     rig->balance = header.balance;
     // the handles of this tree
     const uint16_t tag = rig->binding_count > 0 ? rig->bindings[0].node.tree : 0;

@@ -6,6 +6,7 @@
 #define POISE_FORCE_H
 
 #include "poise/rig.h"
+#include "stand/held.h"
 
 /// A point that yields or is asked for a force.
 typedef struct PressPoint {
@@ -39,7 +40,10 @@ typedef struct Press {
     int* row_point;     ///< of each row, in `points`
     double* directions; ///< rows x 6: place, rotation, world
     double* j;          ///< rows x numbers
-    double* factor;     ///< of J K^-1 J^T, rows x rows
+    Held held;          ///< the feet, where the body stands
+    double* answer;     ///< rows x numbers: J C, how the joints answer to the rows
+    double* load;       ///< rows x numbers: what a row's wrench takes of the joints
+    double* factor;     ///< of J C J^T, rows x rows
     double* give;       ///< K^-1 by number: 0 where nothing follows, or stands on a stop
     double* spring;     ///< by number: torque of the springs to theta_ik
     double* posture;    ///< by number: what the pull to the natural posture adds
@@ -52,11 +56,14 @@ void poise__press_finish(PoiseRig* rig);
 
 /// From the tree's frames: who presses, the rows, and their factor. False when none does.
 bool poise__press_fill(const PoiseRig* rig, PoiseTree* tree, Press* press);
-/// y of the first `rows` rows: J^T y is the part of `torque` (by number) that pushes along them, as
-/// the springs' give weighs it: (J K^-1 J^T)^-1 J K^-1 torque, left in `work`.
+/// The wrench of the first `rows` rows that `torque` (by number) presses with, as the springs' give
+/// weighs it: (J C J^T)^-1 J C torque, left in `work`.
 void poise__press_share(Press* press, int rows, const double* torque);
-/// torque -= J^T work of the first `rows` rows.
+/// Takes the wrench in `work`, of the first `rows` rows, off the torques.
 void poise__press_take(const Press* press, int rows, double* torque);
+/// The nearest way (by number), as the springs see it, that takes the goal rows as far as `work`
+/// says: C J^T (J C J^T)^-1 work.
+void poise__press_way(Press* press, double* way);
 
 // the stages of an update, in their order
 /// Measured frames: fills, and reads what the springs gave in the last step.

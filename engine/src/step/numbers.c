@@ -2,6 +2,8 @@
 // A binding by its numbers, as poise_node_omega and poise_node_force_torque have them, whatever its
 // kind: stiffness, what the springs and the motor give. What forces, forecasts and the integral
 // reckon with.
+#include <string.h>
+
 #include "rig_internal.h"
 
 static bool is_linear(const Binding* binding, int d) {
@@ -118,15 +120,20 @@ bool poise__fed_weight(const PoiseRig* rig, const PoiseTree* tree, const Binding
     const bool other = binding->kind == POISE_NODE_TRANSLATION || binding->kind == POISE_NODE_FREE;
     const bool held = other ? poise__binding_holds_up(binding)
                             : poise__number_ik(binding, 0) + binding->original.stiffness > 0.0;
-    const bool fed = rig->gravity && held && binding->anchored;
+    const bool carried = held && binding->anchored && rig->stance_count > 0;
+    const bool fed = held && binding->anchored && rig->gravity;
+    if (fed || carried) {
+        memset(torque, 0, POISE_MAX_DOF * sizeof *torque);
+    }
     if (fed) {
         (void)poise_node_gravity_torque(tree, binding->node, torque);
-        // of which the ground takes a part (stance.c); 0 for bases that do not float
-        for (int i = 0; i < 3; i++) {
-            torque[i] += binding->carrying[i];
-        }
     }
-    return fed;
+    // of which, and of what is pressed, the ground takes a part (carry.c); 0 for bases that do not
+    // float
+    for (int i = 0; carried && i < 3; i++) {
+        torque[i] += binding->carrying[i];
+    }
+    return fed || carried;
 }
 
 void poise__binding_from_tree(Binding* binding, const PoiseTree* tree) {

@@ -24,12 +24,12 @@ static PoiseStatus feed_forward(PoiseRig* rig, double dt) {
     PoiseStatus status = poise_forces(rig->tree);
     // what springs gave is measured beside the weight, fed forward or not
     const bool pressing = presses(rig->tree);
-    if (status >= 0 && (rig->gravity || pressing)) {
+    if (status >= 0 && (rig->gravity || pressing || rig->stance_count > 0)) {
         dVector3 g;
         dWorldGetGravity(rig->world, g);
         PoiseVec3 gravity = poise_vec3((double)g[0], (double)g[1], (double)g[2]);
         status = poise_gravity(rig->tree, gravity);
-        if (status >= 0 && rig->gravity) {
+        if (status >= 0) {
             poise__stance_share(rig, gravity);
         }
     }
@@ -114,6 +114,7 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     poise__integral_add(rig, dt);
     poise__force_share(rig);
     report_forces(rig, out);
+    out->unsupported = poise__support_watch(rig);
     // theta_ik and theta_orig -> one spring per joint -> motors
     poise__drive(rig, dt, out);
     out->status = out->skipped > 0 ? POISE_DEGRADED : status;

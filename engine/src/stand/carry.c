@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+// What the ground gives to a floating base at its points, for its weight and for what answers the
+// forces that it presses with, and what the joints have to bear of it, tau = G + J^T F - sum of
+// J_s^T f_s, so that the base itself needs nothing. After ik/forces.c in the step, before drive.c.
+#include <string.h>
+
+#include "poise/stance.h"
+#include "rig_internal.h"
+
+// of what is wanted: so much may be missing without a word
+#define WORTH_SAYING 1e-3
+// a foot that is to turn on the spot rubs at this part of its sole's size, pressed evenly
+#define TWIST_ARM (2.0 / 3.0)
+// rubbing without a limit is so many times as much as the push
+#define MOST_FRICTION 1e3
+
+// ---------------------------------------------------------------------------------------- footings
+
+double poise__stance_friction(const Stance* stance) {
+    return poise_min(stance->friction, MOST_FRICTION);
+}
+
+static void put3(double* out, PoiseVec3 v) {
+    out[0] = v.x;
+    out[1] = v.y;
+    out[2] = v.z;
+}
+
+// how a foot stands: the ground's push, and the sole's length and width across it
+static void put_axes(const Stance* stance, PoiseVec3 push, double axes[3][3]) {
+    PoiseVec3 length = poise_quat_rotate(stance->turn, poise_vec3(1.0, 0.0, 0.0));
+    PoiseVec3 width = poise_quat_rotate(stance->turn, poise_vec3(0.0, 1.0, 0.0));
+    PoiseVec3 along = poise_add_scaled(length, -poise_dot(length, push), push);
+    // a foot that stands on its toe: its width lies on the ground
+    if (poise_dot(along, along) < 0.5) {
+        along = poise_cross(width, push);
+    }
+    const double size = poise_length(along);
+    along = size > 0.0 ? poise_scale(1.0 / size, along) : poise_vec3(0.0, 0.0, 0.0);
+    put3(axes[0], push);
+    put3(axes[1], along);
+    put3(axes[2], poise_cross(push, along));
+}
+
+static void put_cone(const Stance* stance, double arm, Cone* cone) {
+    const double friction = poise__stance_friction(stance);
+    const bool sided = stance->half_length > 0.0 || stance->half_width > 0.0;
+    cone->group_count = 0;
+    cone->groups[cone->group_count++] = (ConeGroup){1, 2, friction};
+    if (sided) {
+        // about the length the force goes to the sides, about the width to the front and back
+        cone->groups[cone->group_count++] = (ConeGroup){3, 1, stance->half_width / arm};
+        cone->groups[cone->group_count++] = (ConeGroup){4, 1, stance->half_length / arm};
+    } else {
+        cone->groups[cone->group_count++] = (ConeGroup){3, 2, 1.0};
+    }
+    cone->groups[cone->group_count++] = (ConeGroup){5, 1, friction * TWIST_ARM};
+}
+
+void poise__stance_footing(const Stance* stance, PoiseVec3 centre, PoiseVec3 up, Footing* footing) {
+    memset(footing, 0, sizeof *footing);
+    const PoiseVec3 push = poise_length(stance->normal) > 0.0 ? stance->normal : up;
+    const double arm = poise_max(stance->sole, poise_max(stance->half_length, stance->half_width));
+    footing->cone.open = !(poise_length(push) > 0.0);
+    footing->root_share = sqrt(stance->share);
+    footing->arm = arm;
+    put3(footing->place, poise_sub(stance->place, centre));
+    put_axes(stance, footing->cone.open ? poise_vec3(0.0, 0.0, 1.0) : push, footing->axes);
+    put_cone(stance, arm > 0.0 ? arm : 1.0, &footing->cone);
+}
+
+int poise__support_footings(PoiseRig* rig, const Support* support) {
+    int count = 0;
+    for (int i = 0; i < rig->stance_count; i++) {
+        const Stance* stance = &rig->stances[i];
+        if (stance->root == support->root && stance->stands) {
+            poise__stance_footing(stance, support->centre, support->up, &rig->footings[count++]);
+        }
+    }
+    return count;
+}
+
+// ------------------------------------------------------------------------------------------- loads
+
+// numbers of a base, about where it is, as a wrench about the centre
+static void add_wrench(const Binding* base, PoiseVec3 centre, const double* numbers,
+                       double load[WRENCH]) {
+    const PoiseVec3 anchor = poise_pose_mul(base->link_world, base->back_to_joint).p;
+    const PoiseVec3 force = poise_vec3(numbers[0], numbers[1], numbers[2]);
+    const PoiseVec3 turn = poise_cross(poise_sub(anchor, centre), force);
+    load[0] += force.x;
+    load[1] += force.y;
+    load[2] += force.z;
+    load[3] += numbers[3] + turn.x;
+    load[4] += numbers[4] + turn.y;
+    load[5] += numbers[5] + turn.z;
+}
+
+void poise__pressed_load(const PoiseRig* rig, const Binding* base, PoiseVec3 centre,
+                         double load[WRENCH]) {
+    double sum[WRENCH] = {0.0};
+    for (int p = 0; p < poise_tree_point_count(rig->tree); p++) {
+        const PoisePointId point = poise_tree_point(rig->tree, p);
+        const PoiseVec3 force = poise_point_force(rig->tree, point);
+        const PoiseVec3 torque = poise_point_torque(rig->tree, point);
+        double block[WRENCH * POISE_MAX_DOF];
+        if (poise_dot(force, force) + poise_dot(torque, torque) == 0.0 ||
+            !poise_point_enabled(rig->tree, point) ||
+            poise_point_jacobian(rig->tree, point, base->node, block) != WRENCH) {
+            continue;
+        }
+        const double asked[WRENCH] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
+        for (int d = 0; d < WRENCH; d++) {
+            for (int r = 0; r < WRENCH; r++) {
+                sum[d] += block[r * WRENCH + d] * asked[r];
+            }
+        }
+    }
+    memset(load, 0, WRENCH * sizeof *load);
+    add_wrench(base, centre, sum, load);
+}
+
+// the middle of the points that carry it, by their shares
+static PoiseVec3 middle_of(const PoiseRig* rig, int root) {
+    PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
+    double shares = 0.0;
+    for (int i = 0; i < rig->stance_count; i++) {
+        const Stance* stance = &rig->stances[i];
+        if (stance->root == root && stance->stands) {
+            sum = poise_add_scaled(sum, stance->share, stance->place);
+            shares += stance->share;
+        }
+    }
+    return shares > 0.0 ? poise_scale(1.0 / shares, sum) : sum;
+}
+
+static void fill_support(const PoiseRig* rig, int root, PoiseVec3 up, Support* support) {
+    const Binding* base = &rig->bindings[root];
+    double numbers[POISE_MAX_DOF] = {0.0};
+    memset(support, 0, sizeof *support);
+    support->root = root;
+    support->up = up;
+    support->centre = middle_of(rig, root);
+    (void)poise_node_gravity_torque(rig->tree, base->node, numbers);
+    add_wrench(base, support->centre, numbers, support->weight);
+    poise__pressed_load(rig, base, support->centre, support->pressed);
+}
+
+static double norm(const double load[WRENCH]) {
+    double sum = 0.0;
+    for (int k = 0; k < WRENCH; k++) {
+        sum += load[k] * load[k];
+    }
+    return sqrt(sum);
+}
+
+bool poise__support_share(PoiseRig* rig, const Support* support, int footings, double part,
+                          double missing[WRENCH]) {
+    double wanted[WRENCH];
+    for (int k = 0; k < WRENCH; k++) {
+        wanted[k] = support->weight[k] + part * support->pressed[k];
+    }
+    poise__share_out(rig->footings, footings, wanted, missing);
+    return norm(missing) <= WORTH_SAYING * norm(wanted);
+}
+
+// ------------------------------------------------------------------------------------- the joints
+
+// adds -sign J_s^T (force, moment) to the joints between a point and its root
+static void add_torques(PoiseRig* rig, const Stance* stance, const Footing* footing, double sign) {
+    double f[3], m[3];
+    poise__footing_load(footing, f, m);
+    const PoiseVec3 force = poise_scale(sign, poise_vec3(f[0], f[1], f[2]));
+    const PoiseVec3 moment = poise_scale(sign, poise_vec3(m[0], m[1], m[2]));
+    for (int at = stance->binding; at != NO_BINDING && at != stance->root;
+         at = rig->bindings[at].parent) {
+        Binding* binding = &rig->bindings[at];
+        PoiseVec3 r = poise_sub(stance->place, binding->joint_world.p);
+        PoiseVec3 turn = poise_add(poise_cross(r, force), moment);
+        PoiseVec3 axis = poise_quat_rotate(binding->joint_world.q, binding->axis);
+        double* sum = binding->carrying;
+        switch (binding->kind) {
+        case POISE_NODE_HINGE:
+            sum[0] -= poise_dot(axis, turn);
+            break;
+        case POISE_NODE_SLIDER:
+            sum[0] -= poise_dot(axis, force);
+            break;
+        case POISE_NODE_UNIVERSAL: {
+            PoiseQuat child = poise_quat_mul(binding->joint_world.q, binding->rotation);
+            sum[0] -= poise_dot(axis, turn);
+            sum[1] -= poise_dot(poise_quat_rotate(child, binding->axis2), turn);
+            break;
+        }
+        case POISE_NODE_BALL:
+            sum[0] -= turn.x;
+            sum[1] -= turn.y;
+            sum[2] -= turn.z;
+            break;
+        case POISE_NODE_TRANSLATION:
+            sum[0] -= force.x;
+            sum[1] -= force.y;
+            sum[2] -= force.z;
+            break;
+        default:
+            break; // a free node inside: nothing is between
+        }
+    }
+}
+
+// what the footings were given, into their points and the joints
+static void carry(PoiseRig* rig, const Support* support, double sign, bool keep) {
+    int at = 0;
+    for (int i = 0; i < rig->stance_count; i++) {
+        Stance* stance = &rig->stances[i];
+        if (stance->root != support->root || !stance->stands) {
+            continue;
+        }
+        const Footing* footing = &rig->footings[at++];
+        add_torques(rig, stance, footing, sign);
+        if (keep) {
+            double f[3], m[3];
+            poise__footing_load(footing, f, m);
+            stance->force = poise_vec3(f[0], f[1], f[2]);
+            stance->moment = poise_vec3(m[0], m[1], m[2]);
+            stance->carries = footing->cone.open || footing->given[0] > 0.0;
+        }
+    }
+}
+
+static void carry_base(PoiseRig* rig, int root, PoiseVec3 up) {
+    Support* support = &rig->supports[rig->support_count++];
+    fill_support(rig, root, up, support);
+    const int footings = poise__support_footings(rig, support);
+    support->carried = poise__support_share(rig, support, footings, 1.0, support->missing);
+    carry(rig, support, 1.0, true);
+    if (!rig->gravity) {
+        // the weight is the springs' matter: fed forward is what the forces add
+        double missing[WRENCH];
+        (void)poise__support_share(rig, support, footings, 0.0, missing);
+        carry(rig, support, -1.0, false);
+    }
+}
+
+void poise__stance_share(PoiseRig* rig, PoiseVec3 gravity) {
+    rig->support_count = 0;
+    if (rig->stance_count == 0) {
+        return;
+    }
+    const double strength = poise_length(gravity);
+    const PoiseVec3 up = strength > 0.0 ? poise_scale(-1.0 / strength, gravity) : gravity;
+    for (int i = 0; i < rig->binding_count; i++) {
+        memset(rig->bindings[i].carrying, 0, sizeof rig->bindings[i].carrying);
+    }
+    for (int root = 0; root < rig->binding_count; root++) {
+        if (poise__stands(rig, root)) {
+            carry_base(rig, root, up);
+            rig->bindings[root].anchored = true;
+        }
+    }
+    // what stands on a base that is carried can be held up
+    for (int i = 0; i < rig->binding_count; i++) {
+        Binding* binding = &rig->bindings[i];
+        binding->anchored =
+            binding->anchored || (rig->bindings[binding->root].anchored && !binding->cut);
+    }
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+// Stance points: which there are, and what they are said to bear.
+#include "poise/stance.h"
+
+#include <string.h>
+
+#include "rig_internal.h"
+
+enum { COOKIE_STANCE = 0x50530003 };
+
+// how far from 1 the length of a direction may be
+#define UNIT 1e-6
+
+PoiseStanceDef poise_default_stance_def(void) {
+    PoiseStanceDef def;
+    memset(&def, 0, sizeof def);
+    def.cookie = COOKIE_STANCE;
+    def.share = 1.0;
+    def.slide = 10.0;
+    def.friction = 0.8;
+    return def;
+}
+
+static Stance* find(const PoiseRig* rig, PoisePointId point) {
+    for (int i = 0; i < rig->stance_count; i++) {
+        const PoisePointId id = rig->stances[i].point;
+        if (id.index1 == point.index1 && id.generation == point.generation &&
+            id.tree == point.tree) {
+            return &rig->stances[i];
+        }
+    }
+    return NULL;
+}
+
+int poise__binding_below(const PoiseRig* rig, PoisePointId point) {
+    PoiseNodeId node = poise_point_link(rig->tree, point);
+    while (node.index1 != 0) {
+        const Binding* binding = poise__binding(rig, node);
+        if (binding) {
+            return (int)(binding - rig->bindings);
+        }
+        node = poise_node_parent(rig->tree, node);
+    }
+    return NO_BINDING;
+}
+
+bool poise__base_floats(const Binding* binding) {
+    return binding->kind == POISE_NODE_FREE && !poise__binding_holds_up(binding);
+}
+
+bool poise__stands(const PoiseRig* rig, int binding) {
+    for (int i = 0; i < rig->stance_count; i++) {
+        if (rig->stances[i].carries && rig->stances[i].root == binding) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool poise__has_stance(const PoiseRig* rig) {
+    return rig->stance_count > 0;
+}
+
+// whether floating bases take part follows from whether there is a stance
+static void switch_bases(PoiseRig* rig) {
+    for (int i = 0; i < rig->binding_count; i++) {
+        const Binding* binding = &rig->bindings[i];
+        if (binding->kind == POISE_NODE_FREE) {
+            (void)poise_node_set_enabled(rig->tree, binding->node,
+                                         poise__binding_takes_part(rig, binding));
+        }
+    }
+    rig->revision_known = false;
+}
+
+bool poise__stances_reserve(PoiseRig* rig, int count) {
+    return poise__grow(&rig->host, &rig->stances, &rig->stance_capacity, count,
+                       sizeof *rig->stances) &&
+           poise__grow(&rig->host, &rig->footings, &rig->footing_capacity, count,
+                       sizeof *rig->footings) &&
+           poise__grow(&rig->host, &rig->supports, &rig->support_capacity, count,
+                       sizeof *rig->supports);
+}
+
+static bool is_length(double v) {
+    return v >= 0.0 && isfinite(v);
+}
+
+// what is wrong with its numbers, or NULL
+static const char* problem_of(const PoiseStanceDef* def) {
+    const double normal = poise_length(def->normal);
+    if (!(def->share > 0.0) || isinf(def->share)) {
+        return "share must be above 0 and finite";
+    }
+    if (!is_length(def->sole) || !is_length(def->half_length) || !is_length(def->half_width)) {
+        return "sole, half_length and half_width, m, must not be below 0, and finite";
+    }
+    if (!is_length(def->slide)) {
+        return "slide, 1/s, must not be below 0, and finite";
+    }
+    if (!(def->friction >= 0.0)) {
+        return "friction must not be below 0; INFINITY: it sticks";
+    }
+    if (normal != 0.0 && !(fabs(normal - 1.0) <= UNIT)) {
+        return "normal must be of length 1, or 0 for that against gravity";
+    }
+    return NULL;
+}
+
+PoiseStatus poise_rig_add_stance(PoiseRig* rig, const PoiseStanceDef* def) {
+    const char* call = "poise_rig_add_stance";
+    if (!rig) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (!def || def->cookie != COOKIE_STANCE) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                               "%s: the def was not made by poise_default_stance_def()", call);
+    }
+    if (!poise_point_is_valid(rig->tree, def->point)) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_HANDLE,
+                               "%s: point %u is null, destroyed, or of another tree", call,
+                               (unsigned)def->point.index1);
+    }
+    const char* wrong = problem_of(def);
+    if (wrong) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT, "%s: point %u: %s", call,
+                               (unsigned)def->point.index1, wrong);
+    }
+    poise__drop_destroyed(rig);
+    const int below = poise__binding_below(rig, def->point);
+    if (poise_point_kind(rig->tree, def->point) == POISE_POINT_COM || below == NO_BINDING ||
+        !poise__base_floats(&rig->bindings[rig->bindings[below].root])) {
+        return poise__rig_fail(rig, POISE_ERROR_WRONG_KIND,
+                               "%s: point %u is a centre of mass, or stands on no floating base; "
+                               "make one with poise_rig_add_base",
+                               call, (unsigned)def->point.index1);
+    }
+    Stance* stance = find(rig, def->point);
+    if (!stance) {
+        if (!poise__stances_reserve(rig, rig->stance_count + 1)) {
+            return poise__rig_fail(rig, POISE_ERROR_OUT_OF_MEMORY, "%s: no memory", call);
+        }
+        stance = &rig->stances[rig->stance_count++];
+        memset(stance, 0, sizeof *stance);
+        stance->point = def->point;
+    }
+    stance->share = def->share;
+    stance->sole = def->sole;
+    stance->slide = def->slide;
+    stance->friction = def->friction;
+    stance->half_length = def->half_length;
+    stance->half_width = def->half_width;
+    stance->normal = def->normal;
+    switch_bases(rig);
+    return POISE_OK;
+}
+
+static void drop(PoiseRig* rig, Stance* stance) {
+    for (int i = 0; i < rig->binding_count; i++) {
+        memset(rig->bindings[i].carrying, 0, sizeof rig->bindings[i].carrying);
+    }
+    rig->support_count = 0;
+    rig->stance_count--;
+    memmove(stance, stance + 1,
+            (size_t)(&rig->stances[rig->stance_count] - stance) * sizeof *stance);
+    switch_bases(rig);
+}
+
+PoiseStatus poise_rig_remove_stance(PoiseRig* rig, PoisePointId point) {
+    if (!rig) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    Stance* stance = find(rig, point);
+    if (stance) {
+        drop(rig, stance);
+    }
+    return POISE_OK;
+}
+
+void poise__drop_stances(PoiseRig* rig) {
+    for (int i = rig->stance_count - 1; i >= 0; i--) {
+        if (!poise_point_is_valid(rig->tree, rig->stances[i].point)) {
+            drop(rig, &rig->stances[i]);
+        }
+    }
+}
+
+PoiseStatus poise_rig_set_balance(PoiseRig* rig, PoisePointId com) {
+    if (!rig) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (com.index1 != 0 && !poise_point_is_valid(rig->tree, com)) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_HANDLE,
+                               "poise_rig_set_balance: point %u is destroyed, or of another tree",
+                               (unsigned)com.index1);
+    }
+    if (com.index1 != 0 && poise_point_kind(rig->tree, com) != POISE_POINT_COM) {
+        return poise__rig_fail(rig, POISE_ERROR_WRONG_KIND,
+                               "poise_rig_set_balance: point %u is no centre of mass",
+                               (unsigned)com.index1);
+    }
+    rig->balance = com;
+    return POISE_OK;
+}
+
+int poise_rig_stance_count(const PoiseRig* rig) {
+    return rig ? rig->stance_count : 0;
+}
+
+PoiseStatus poise_rig_read_stance(const PoiseRig* rig, PoisePointId point, PoiseVec3* force,
+                                  PoiseVec3* moment) {
+    const Stance* stance = rig ? find(rig, point) : NULL;
+    if (!stance) {
+        return rig ? POISE_ERROR_INVALID_HANDLE : POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (force) {
+        *force = stance->force;
+    }
+    if (moment) {
+        *moment = stance->moment;
+    }
+    return POISE_OK;
+}
+
+// ------------------------------------------------------------------------------- from outside
+
+PoiseStatus poise_rig_outside_force(const PoiseRig* rig, PoiseVec3* force, PoiseVec3* moment) {
+    if (!rig) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    PoiseVec3 f = poise_vec3(0.0, 0.0, 0.0);
+    PoiseVec3 m = f;
+    for (int i = 0; i < rig->binding_count; i++) {
+        const Motor* motor = &rig->bindings[i].motor;
+        if (!motor->parent && poise__motor_alive(motor)) {
+            poise__motor_add_outside(motor, &f, &m);
+        }
+    }
+    if (force) {
+        *force = f;
+    }
+    if (moment) {
+        *moment = m;
+    }
+    return POISE_OK;
+}
