@@ -207,11 +207,18 @@ typedef struct PoiseChainBatch {
     PoiseChainReport* reports;
 } PoiseChainBatch;
 
+/// What keeps a batch from being solved, in words, or NULL when nothing does: of the first target
+/// that is not finite or has a rotation of 0, or whose start is no start. `index` (NULL: not
+/// wanted) gets which target that is; -1 where it is the batch or the chain itself, or nothing.
+POISE_API const char* poise_chain_batch_problem(const PoiseChain* chain,
+                                                const PoiseChainBatch* batch, int* index);
+
 /// Solves each target as poise_chain_solve does, except that the lanes hold different targets and
 /// the starts of one target come one after the other. Each answer depends on its own target and
 /// start alone, not on the others or the threads. POISE_OK: all are met. POISE_NOT_CONVERGED: some
-/// are not, see the reports. Errors as poise_chain_solve, found before anything is changed. Where a
-/// thread cannot be started the others do its work.
+/// are not, see the reports. Errors as poise_chain_solve, found before anything is changed:
+/// poise_chain_batch_problem says which target and why. Where a thread cannot be started the others
+/// do its work.
 POISE_API PoiseStatus poise_chain_solve_batch(const PoiseChain* chain,
                                               const PoiseChainSolveDef* def,
                                               const PoiseChainBatch* batch);
