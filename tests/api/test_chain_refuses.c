@@ -100,6 +100,10 @@ static void expect_all_refuse(const PoiseChain* chain, const PoiseChainSolveDef*
                  POISE_ERROR_INVALID_ARGUMENT, "track took %s", what);
     cr_expect_eq(poise_chain_solve_batch(chain, def, &batch), POISE_ERROR_INVALID_ARGUMENT,
                  "batch took %s", what);
+    int index = 7;
+    const char* problem = poise_chain_batch_problem(chain, &batch, &index);
+    cr_expect(poise_chain_solve_def_problem(def) || problem, "nothing said of %s", what);
+    cr_expect_eq(index, chain && problem ? 0 : -1, "%s", what);
     cr_expect_arr_eq(posture, start, sizeof posture);
     cr_expect_arr_eq(&report, &kept, sizeof report);
 }
@@ -167,6 +171,9 @@ Test(chain_refuses, missing_arrays) {
         {-1, &target, posture, NULL}, {1, NULL, posture, NULL}, {1, &target, NULL, NULL}};
     for (int i = 0; i < 3; i++) {
         GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_chain_solve_batch(chain, NULL, &rows[i]));
+        int index = 7;
+        cr_expect_not_null(poise_chain_batch_problem(chain, &rows[i], &index));
+        cr_expect_eq(index, -1);
     }
     GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_chain_middle(NULL, posture));
     GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_chain_middle(chain, NULL));

@@ -215,9 +215,12 @@ Test(chain, all_its_memory_is_the_hosts) {
     poise_chain_destroy(chain);
     cr_expect_eq(host.live_blocks, 0);
     cr_expect_eq(host.live_bytes, 0);
-    host.fail_in = 1;
-    cr_expect_null(poise_chain_compile(model.tree, &def));
-    cr_expect(poise_tree_status(model.tree) == POISE_ERROR_OUT_OF_MEMORY);
+    for (int i = 1; i <= (int)taken; i++) {
+        host.fail_in = i;
+        cr_expect_null(poise_chain_compile(model.tree, &def));
+        cr_expect(poise_tree_status(model.tree) == POISE_ERROR_OUT_OF_MEMORY);
+        cr_expect_eq(host.live_blocks, 0);
+    }
     poise_chain_destroy(NULL);
     model_finish(&model);
 }

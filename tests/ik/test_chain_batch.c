@@ -125,3 +125,54 @@ Test(chain_batch, solves_chains_of_every_kind_of_joint) {
         model_finish(&model);
     }
 }
+
+Test(chain_batch, says_which_target_is_no_good_and_solves_none) {
+    enum { FEW = 40, BAD = 17 };
+    Model model = model_chain(POISE_NODE_BALL, 3, 1.0, POISE_POINT_POSE);
+    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+    const int size = poise_chain_posture_size(chain);
+    PoisePose targets[FEW];
+    double postures[FEW * 12];
+    double kept[FEW * 12];
+    cr_assert_eq(size, 12);
+    for (int row = 0; row < 5; row++) {
+        for (int t = 0; t < FEW; t++) {
+            targets[t] = poise_pose(poise_vec3(0.5, 0.4, 0.3), poise_quat_identity());
+            (void)poise_chain_middle(chain, &postures[t * size]);
+        }
+        const PoiseChainBatch batch = {FEW, targets, postures, NULL};
+        int index = -2;
+        cr_expect_null(poise_chain_batch_problem(chain, &batch, &index));
+        cr_expect_eq(index, -1);
+        const char* const words[] = {"the target is not finite", "the target's rotation is 0",
+                                     "the start is not finite", "a rotation of the start is 0",
+                                     "the target is not finite"};
+        switch (row) {
+        case 0:
+            targets[BAD].p.y = NAN;
+            break;
+        case 1:
+            targets[BAD].q = poise_quat(0.0, 0.0, 0.0, 0.0);
+            break;
+        case 2:
+            postures[BAD * size + 5] = INFINITY;
+            break;
+        case 3:
+            postures[BAD * size + 4] = 0.0;
+            break;
+        default:
+            // the first of two
+            targets[BAD].q.w = NAN;
+            targets[BAD + 1].q = poise_quat(0.0, 0.0, 0.0, 0.0);
+        }
+        memcpy(kept, postures, sizeof kept);
+        const char* problem = poise_chain_batch_problem(chain, &batch, &index);
+        cr_assert_not_null(problem);
+        cr_expect_str_eq(problem, words[row]);
+        cr_expect_eq(index, BAD);
+        cr_expect(poise_chain_solve_batch(chain, NULL, &batch) == POISE_ERROR_INVALID_ARGUMENT);
+        cr_expect(memcmp(kept, postures, sizeof kept) == 0);
+    }
+    poise_chain_destroy(chain);
+    model_finish(&model);
+}

@@ -206,7 +206,8 @@ static const BadFile bad_files[] = {
     {"half a rotation", NULL, "px,py,pz,qw\n1,2,3,1\n", "the head has no column 'qx'"},
     {"starts", NULL, "px,py,pz,qstart1\n1,2,3,0\n",
      "targets.csv:1:1: error: the head has 1 columns qstart1.., a posture has 3 numbers"},
-    {"start", NULL, "px,py,pz,qstart1,qstart2,qstart3\n1,2,3,1e7,0,0\n", "a start among the rows"},
+    {"start", NULL, "px,py,pz,qstart1,qstart2,qstart3\n1,2,3,0,0,0\n\n1,2,3,1e7,0,0\n",
+     "targets.csv:4:1: error: an angle of the start is beyond 1e5 rad"},
     {"letters of several bytes", NULL, "id,px,py,pz\n\xc3\xa4\xc3\xb6,1,x,0\n",
      "targets.csv:2:6: error: py: a number is due, not 'x'"},
 };

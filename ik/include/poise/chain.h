@@ -60,8 +60,8 @@ typedef struct PoiseChainDef {
     PoiseNodeId first;
     /// Default POISE_CHAIN_AUTO.
     PoiseChainPath path;
-    /// Postures kept to begin searches from, 8 to 65,536: more take longer to look through and lie
-    /// nearer the targets. Default 512.
+    /// Postures kept to begin searches from, 8 to 65,536, taken by whole 64s: more lie nearer the
+    /// targets, and take longer to look through and memory, some 280 bytes each. Default 2048.
     int seeds;
     /// What they are drawn from: the same seed, the same postures. Default 0.
     uint64_t seed;
@@ -176,11 +176,13 @@ typedef struct PoiseChainReport {
 /// and gets the answer: inside the ranges, hinges by whole turns as near the start as the ranges
 /// allow. Search: damped Newton steps (J J^T + lambda I) y = v with lambda in proportion to the
 /// error (Sugihara 2011), limits held inside the step. The starts are the one of the chain's own
-/// postures whose tip lies nearest the target, the given one, more of the chain's own, then random
-/// ones; as many side by side as there are lanes, and one without progress gives way to the next.
-/// POISE_OK: met. POISE_NOT_CONVERGED: the nearest that was found; `reason` says why. Errors: NULL,
-/// a def not made by its default function, numbers that are not finite, a zero rotation, an angle
-/// beyond 1e5 rad; nothing is changed then. `def` NULL: the default; `report` NULL: none.
+/// postures from which the way to the target costs the joints least, the given one, more of the
+/// chain's own, then random ones; as many side by side as there are lanes, and one without progress
+/// gives way to the next. From the seventh on most may leave the ranges of hinges on their way:
+/// what they find counts where whole turns bring it inside. POISE_OK: met. POISE_NOT_CONVERGED: the
+/// nearest that was found; `reason` says why. Errors: NULL, a def not made by its default function,
+/// numbers that are not finite, a zero rotation, an angle beyond 1e5 rad; nothing is changed then.
+/// `def` NULL: the default; `report` NULL: none.
 POISE_API PoiseStatus poise_chain_solve(const PoiseChain* chain, const PoiseChainSolveDef* def,
                                         PoisePose target, double* posture,
                                         PoiseChainReport* report);
@@ -205,11 +207,18 @@ typedef struct PoiseChainBatch {
     PoiseChainReport* reports;
 } PoiseChainBatch;
 
+/// What keeps a batch from being solved, in words, or NULL when nothing does: of the first target
+/// that is not finite or has a rotation of 0, or whose start is no start. `index` (NULL: not
+/// wanted) gets which target that is; -1 where it is the batch or the chain itself, or nothing.
+POISE_API const char* poise_chain_batch_problem(const PoiseChain* chain,
+                                                const PoiseChainBatch* batch, int* index);
+
 /// Solves each target as poise_chain_solve does, except that the lanes hold different targets and
 /// the starts of one target come one after the other. Each answer depends on its own target and
 /// start alone, not on the others or the threads. POISE_OK: all are met. POISE_NOT_CONVERGED: some
-/// are not, see the reports. Errors as poise_chain_solve, found before anything is changed. Where a
-/// thread cannot be started the others do its work.
+/// are not, see the reports. Errors as poise_chain_solve, found before anything is changed:
+/// poise_chain_batch_problem says which target and why. Where a thread cannot be started the others
+/// do its work.
 POISE_API PoiseStatus poise_chain_solve_batch(const PoiseChain* chain,
                                               const PoiseChainSolveDef* def,
                                               const PoiseChainBatch* batch);

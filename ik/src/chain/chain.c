@@ -3,7 +3,7 @@
 // tree. chain_program.c compiles, chain_solve.c solves.
 #include "chain_internal.h"
 
-enum { LEAST_SEEDS = CHAIN_PICKS, MOST_SEEDS = 65536, DEFAULT_SEEDS = 512 };
+enum { LEAST_SEEDS = 8, MOST_SEEDS = 65536, DEFAULT_SEEDS = 2048 };
 /// What the seeds' numbers are aligned to: a vector of the widest path.
 enum { SEED_ALIGNMENT = 64 };
 
@@ -113,8 +113,10 @@ static int list_slots(const PoiseTree* tree, const PoiseChainDef* def, int* slot
 }
 
 // chain and seeds in one piece, the seeds aligned to what the widest vector wants
-static PoiseChain* make_room(const PoiseChain* made, const PoiseHost* host, int seeds) {
-    const size_t numbers = (size_t)seeds * (size_t)(7 + made->slot_count);
+static PoiseChain* make_room(const PoiseChain* made, const PoiseHost* host, int cells) {
+    const size_t seeds = (size_t)cells * CHAIN_CELL;
+    const size_t per_seed = CHAIN_TIP_SIZE + CHAIN_COST_SIZE + (size_t)made->slot_count;
+    const size_t numbers = (size_t)cells * CHAIN_TIP_SIZE + seeds * per_seed;
     const size_t size = sizeof *made + SEED_ALIGNMENT + numbers * sizeof(double);
     PoiseChain* chain = poise_host_allocate(host, size);
     if (!chain) {
@@ -123,11 +125,13 @@ static PoiseChain* make_room(const PoiseChain* made, const PoiseHost* host, int 
     *chain = *made;
     chain->host = *host;
     chain->size = size;
-    chain->seed_count = seeds;
+    chain->cell_count = cells;
     char* after = (char*)(chain + 1);
     after += (SEED_ALIGNMENT - (uintptr_t)after % SEED_ALIGNMENT) % SEED_ALIGNMENT;
-    chain->seed_tips = (double*)(void*)after;
-    chain->seed_postures = chain->seed_tips + (size_t)seeds * 7;
+    chain->cell_tips = (double*)(void*)after;
+    chain->seed_tips = chain->cell_tips + (size_t)cells * CHAIN_TIP_SIZE;
+    chain->seed_costs = chain->seed_tips + seeds * CHAIN_TIP_SIZE;
+    chain->seed_postures = chain->seed_costs + seeds * CHAIN_COST_SIZE;
     return chain;
 }
 
@@ -172,15 +176,15 @@ PoiseChain* poise_chain_compile(PoiseTree* tree, const PoiseChainDef* def) {
     }
     made.path = def->path == POISE_CHAIN_AUTO ? widest_path() : def->path;
     made.path_of_one = path_of_one(def->path);
-    // whole groups of those from which one is picked
-    const int seeds = (def->seeds + CHAIN_PICKS - 1) / CHAIN_PICKS * CHAIN_PICKS;
-    PoiseChain* chain = make_room(&made, &def->host, seeds);
-    if (!chain) {
+    enum { GROUP = CHAIN_CELL * CHAIN_NEAR_CELLS };
+    const int groups = (def->seeds + GROUP - 1) / GROUP;
+    PoiseChain* chain = make_room(&made, &def->host, groups * CHAIN_NEAR_CELLS);
+    if (!chain || !poise__chain_make_seeds(chain, def->seed)) {
+        poise_chain_destroy(chain);
         (void)poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY,
-                          "poise_chain_compile: no memory for %d seeds", seeds);
+                          "poise_chain_compile: no memory for %d seeds", groups * GROUP);
         return NULL;
     }
-    poise__chain_make_seeds(chain, def->seed);
     return chain;
 }
 

@@ -5,22 +5,34 @@
 #define POISE_CHAIN_DRIVE_H
 
 #include "chain_newton.h"
+#include "chain_pick.h"
 
 // lambda = gain * error^2 + a part of trace(J J^T): Newton's steps where the error is small
 #define GAIN_FIRST 0.15
-#define GAIN_FALL  0.3
+#define GAIN_FALL  0.5
 #define GAIN_LEAST 1e-9
 // an iteration that leaves the error^2 above this part of the least so far made no progress
 #define PROGRESS 0.9
 
+// how far beyond its range a hinge may go in a start that may leave the ranges, rad
+#define ROAM 50.0
+
 /// A start is given up after so many iterations without progress.
 enum { PATIENCE = 3 };
 
-/// What an iteration found.
+/// What the lanes have come to, as bits.
 typedef struct Outcome {
-    unsigned met;   ///< lanes, as bits
+    unsigned met;
     unsigned stuck; ///< without progress for too long
 } Outcome;
+
+/// The tip and the way left, between the two halves of an iteration.
+typedef struct Seen {
+    Frame tip;
+    V v[6];
+    V error; ///< squared
+    M held;  ///< lanes that have met their target or are stuck
+} Seen;
 
 /// The lanes and whose they are.
 typedef struct Crew {
@@ -29,79 +41,13 @@ typedef struct Crew {
     unsigned active; ///< lanes at work, as bits
 } Crew;
 
-// -------------------------------------------------------------------------------- nearest postures
-
-static void sort_picks(double* scores, int* picks) {
-    for (int i = 1; i < CHAIN_PICKS; i++) {
-        const double score = scores[i];
-        const int pick = picks[i];
-        int j = i;
-        for (; j > 0 && score < scores[j - 1]; j--) {
-            scores[j] = scores[j - 1];
-            picks[j] = picks[j - 1];
-        }
-        scores[j] = score;
-        picks[j] = pick;
-    }
-}
-
-// of every CHAIN_PICKS-th of the chain's postures, the one whose tip is nearest, the nearest first
-static void pick_seeds(const ChainSearch* search, ChainProblem* problem) {
-    enum { GROUPS = CHAIN_PICKS / CHAIN_LANES };
-    const PoiseChain* chain = search->chain;
-    const ChainTarget* target = &problem->target;
-    const double tip[7] = {target->place[0],   target->place[1],   target->place[2],
-                           target->rotation.w, target->rotation.x, target->rotation.y,
-                           target->rotation.z};
-    const V place_weight = v_set(search->def->goal != POISE_CHAIN_ORIENTATION);
-    // (2 sin(angle / 2))^2 = 4 (1 - (q . q')^2), but for the constant
-    const V turn_weight = v_set(search->def->goal != POISE_CHAIN_POSITION ? 4.0 : 0.0);
-    V best[GROUPS];
-    V where[GROUPS];
-    for (int g = 0; g < GROUPS; g++) {
-        best[g] = v_set(HUGE_VAL);
-        where[g] = v_set(0.0);
-    }
-    for (int i = 0; i < chain->seed_count; i += CHAIN_PICKS) {
-        for (int g = 0; g < GROUPS; g++) {
-            const double* at = chain->seed_tips + i + g * CHAIN_LANES;
-            V way2 = v_set(0.0);
-            V turn = v_set(0.0);
-            for (int k = 0; k < 3; k++) {
-                const V way = v_load(at + k * chain->seed_count) - v_set(tip[k]);
-                way2 = v_fma(way, way, way2);
-            }
-            for (int k = 3; k < 7; k++) {
-                turn = v_fma(v_load(at + k * chain->seed_count), v_set(tip[k]), turn);
-            }
-            const V score = v_fnma(turn_weight * turn, turn, place_weight * way2);
-            const M better = v_lt(score, best[g]);
-            best[g] = v_select(better, score, best[g]);
-            where[g] = v_select(better, v_set(i), where[g]);
-        }
-    }
-    _Alignas(64) double scores[CHAIN_PICKS];
-    _Alignas(64) double blocks[CHAIN_PICKS];
-    for (int g = 0; g < GROUPS; g++) {
-        v_store(&scores[g * CHAIN_LANES], best[g]);
-        v_store(&blocks[g * CHAIN_LANES], where[g]);
-    }
-    for (int i = 0; i < CHAIN_PICKS; i++) {
-        problem->picks[i] = (int)blocks[i] + i;
-    }
-    sort_picks(scores, problem->picks);
-}
-
 // --------------------------------------------------------------------------------- one iteration
 
-/// One iteration. Lanes that have met their target or are stuck stay where they are; `squares` are
-/// what they were before the step.
-static Outcome iterate(const ChainSearch* search, Lanes* lanes) {
-    Frame tip;
-    V v[6];
+/// The first half of an iteration: frames, error, and who is done.
+static Outcome look(const ChainSearch* search, Lanes* lanes, Seen* seen) {
     V squares[2];
-    fill_frames(search->chain, lanes, &tip);
-    fill_error(search, lanes, &tip, v, squares);
+    fill_frames(search->chain, lanes, &seen->tip);
+    fill_error(search, lanes, &seen->tip, seen->v, squares);
     const V error = squares[0] + squares[1];
     const M met = m_and(v_lt(squares[0], v_set(search->place_tolerance2)),
                         v_lt(squares[1], v_set(search->rotation_tolerance2)));
@@ -113,30 +59,62 @@ static Outcome iterate(const ChainSearch* search, Lanes* lanes) {
     v_store(lanes->wait, wait);
     v_store(lanes->squares[0], squares[0]);
     v_store(lanes->squares[1], squares[1]);
+    seen->error = error;
+    seen->held = m_or(met, stuck);
     const Outcome outcome = {m_bits(met), m_bits(stuck) & ~m_bits(met)};
-    if (outcome.met == 0 || !search->one_is_enough) {
-        const V gain = v_load(lanes->gain);
-        v_store(lanes->gain, v_max(gain * v_set(GAIN_FALL), v_set(GAIN_LEAST)));
-        fill_columns(search->chain, lanes, tip.p);
-        take_step(search, lanes, v, gain * error, m_or(met, stuck));
-    }
     return outcome;
+}
+
+/// The second half: a step of the lanes that are not done.
+static void step(const ChainSearch* search, Lanes* lanes, const Seen* seen) {
+    const V gain = v_load(lanes->gain);
+    v_store(lanes->gain, v_max(gain * v_set(GAIN_FALL), v_set(GAIN_LEAST)));
+    fill_columns(search->chain, lanes, seen->tip.p);
+    take_step(search, lanes, seen->v, gain * seen->error, seen->held);
 }
 
 // -------------------------------------------------------------------------------- a lane's problem
 
-static void begin_start(const ChainSearch* search, Crew* crew, int lane) {
-    Lanes* lanes = &crew->lanes;
-    ChainProblem* problem = crew->problems[lane];
-    double numbers[CHAIN_MOST_SLOTS];
-    poise__chain_begin(search->chain, search->def, problem, numbers);
-    for (int i = 0; i < search->chain->slot_count; i++) {
+static void load_numbers(const PoiseChain* chain, const double* numbers, Lanes* lanes, int lane) {
+    for (int i = 0; i < chain->slot_count; i++) {
         lanes->numbers[i][lane] = numbers[i];
     }
+}
+
+static void store_numbers(const PoiseChain* chain, Lanes* lanes, int lane, double* numbers) {
+    for (int i = 0; i < chain->slot_count; i++) {
+        numbers[i] = lanes->numbers[i][lane];
+    }
+}
+
+// what a lane knows of its start, afresh
+static void forget(Lanes* lanes, int lane, bool roams) {
     lanes->gain[lane] = GAIN_FIRST;
     lanes->best[lane] = HUGE_VAL;
     lanes->wait[lane] = 0.0;
     lanes->patience[lane] = PATIENCE;
+    lanes->slack[lane] = roams ? ROAM : 0.0;
+}
+
+static void begin_start(const ChainSearch* search, Crew* crew, int lane) {
+    const PoiseChain* chain = search->chain;
+    ChainProblem* problem = crew->problems[lane];
+    double drawn[CHAIN_MOST_SLOTS];
+    const double* numbers = drawn;
+    const int start = problem->starts++;
+    switch (poise__chain_origin(search->def, start)) {
+    case CHAIN_FROM_GIVEN:
+        numbers = problem->start;
+        break;
+    case CHAIN_FROM_SEED:
+        numbers = chain->seed_postures + (size_t)take_seed(problem) * (size_t)chain->slot_count;
+        break;
+    case CHAIN_FROM_CHANCE:
+        poise__chain_scatter(chain, 1.0, &problem->counter, drawn);
+        break;
+    }
+    load_numbers(chain, numbers, &crew->lanes, lane);
+    forget(&crew->lanes, lane, poise__chain_roams(start));
 }
 
 static void take_problem(const ChainSearch* search, Crew* crew, int lane, ChainProblem* problem) {
@@ -166,10 +144,7 @@ static void fill_idle(const ChainSearch* search, Crew* crew) {
             lanes->place[k % 3][lane] = lanes->place[k % 3][0];
             lanes->matrix[k][lane] = lanes->matrix[k][0];
         }
-        lanes->gain[lane] = GAIN_FIRST;
-        lanes->best[lane] = HUGE_VAL;
-        lanes->wait[lane] = 0.0;
-        lanes->patience[lane] = PATIENCE;
+        forget(lanes, lane, false);
     }
 }
 
@@ -179,9 +154,7 @@ static void keep_end(const ChainSearch* search, Lanes* lanes, int lane, bool met
     const PoiseChain* chain = search->chain;
     const double squares[2] = {lanes->squares[0][lane], lanes->squares[1][lane]};
     double numbers[CHAIN_MOST_SLOTS];
-    for (int i = 0; i < chain->slot_count; i++) {
-        numbers[i] = lanes->numbers[i][lane];
-    }
+    store_numbers(chain, lanes, lane, numbers);
     double merit = squares[0] + squares[1];
     bool better = problem->answers == 0 && merit < problem->least;
     if (met) {
@@ -204,24 +177,54 @@ static bool is_over(const ChainSearch* search, const ChainProblem* problem) {
            problem->starts >= def->starts;
 }
 
-// one iteration of all lanes; the lanes that ended their start, as bits
-static unsigned work(const ChainSearch* search, Crew* crew) {
-    Lanes* lanes = &crew->lanes;
+// a start that may leave the ranges has met its target or is stuck: into the ranges, and on from
+// there inside them. True when it was inside already, by whole turns: then it has ended
+static bool come_home(const PoiseChain* chain, Lanes* lanes, int lane) {
+    double numbers[CHAIN_MOST_SLOTS];
+    store_numbers(chain, lanes, lane, numbers);
+    const bool inside = poise__chain_come_home(chain, numbers);
+    load_numbers(chain, numbers, lanes, lane);
+    if (!inside) {
+        forget(lanes, lane, false);
+    }
+    return inside;
+}
+
+static void count_iterations(const ChainSearch* search, Crew* crew) {
     for (int lane = 0; lane < CHAIN_LANES; lane++) {
         if ((crew->active >> lane & 1) != 0) {
             ChainProblem* problem = crew->problems[lane];
             problem->iterations++;
             if (problem->iterations >= search->def->iterations) {
                 // the budget's last: it ends here, wherever it is
-                lanes->patience[lane] = 0.0;
+                crew->lanes.patience[lane] = 0.0;
             }
         }
     }
-    const Outcome outcome = iterate(search, lanes);
-    const unsigned ended = (outcome.met | outcome.stuck) & crew->active;
+}
+
+// one iteration of all lanes; the lanes that ended their start, as bits
+static unsigned work(const ChainSearch* search, Crew* crew) {
+    Lanes* lanes = &crew->lanes;
+    Seen seen;
+    count_iterations(search, crew);
+    Outcome outcome = look(search, lanes, &seen);
+    const unsigned done = (outcome.met | outcome.stuck) & crew->active;
+    unsigned away = 0;
+    for (int lane = 0; done >> lane != 0; lane++) {
+        if ((done >> lane & 1) != 0 && lanes->slack[lane] > 0.0 &&
+            !come_home(search->chain, lanes, lane)) {
+            away |= 1u << lane;
+        }
+    }
+    const unsigned ended = done & ~away;
+    const unsigned met = ended & outcome.met;
+    if (met == 0 || !search->one_is_enough) {
+        step(search, lanes, &seen);
+    }
     for (int lane = 0; ended >> lane != 0; lane++) {
         if ((ended >> lane & 1) != 0) {
-            keep_end(search, lanes, lane, (outcome.met >> lane & 1) != 0, crew->problems[lane]);
+            keep_end(search, lanes, lane, (met >> lane & 1) != 0, crew->problems[lane]);
         }
     }
     return ended;
@@ -237,7 +240,7 @@ static void leave_problem(Crew* crew, int lane) {
 void CHAIN_NAME(poise__chain_search)(const ChainSearch* search, ChainProblem* problem) {
     Crew crew;
     crew.active = 0;
-    pick_seeds(search, problem);
+    list_seeds(search, problem);
     for (int lane = 0; lane < CHAIN_LANES && problem->starts < search->def->starts; lane++) {
         take_problem(search, &crew, lane, problem);
     }
@@ -264,7 +267,7 @@ void CHAIN_NAME(poise__chain_search)(const ChainSearch* search, ChainProblem* pr
 static void take_next(const ChainSearch* search, Crew* crew, int lane, const ChainQueue* queue,
                       ChainProblem* problem) {
     if (queue->next(queue->user, problem)) {
-        pick_seeds(search, problem);
+        list_seeds(search, problem);
         take_problem(search, crew, lane, problem);
     }
 }

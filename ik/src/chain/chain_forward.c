@@ -198,6 +198,22 @@ void poise__chain_unwind(const PoiseChain* chain, const double* start, double* n
     }
 }
 
+bool poise__chain_come_home(const PoiseChain* chain, double* numbers) {
+    bool inside = true;
+    for (int i = 0; i < chain->joint_count; i++) {
+        const ChainJoint* joint = &chain->joints[i];
+        double* number = &numbers[joint->slot];
+        if (joint->kind != CHAIN_HINGE || (*number >= joint->lower && *number <= joint->upper)) {
+            continue;
+        }
+        const double middle = 0.5 * (joint->lower + joint->upper);
+        const double near = middle + remainder(*number - middle, 2.0 * PI);
+        *number = poise__chain_clamp(near, joint->lower, joint->upper);
+        inside = inside && *number == near;
+    }
+    return inside;
+}
+
 double poise__chain_distance2(const PoiseChain* chain, const double* a, const double* b) {
     double sum = 0.0;
     for (int i = 0; i < chain->joint_count; i++) {

@@ -14,8 +14,14 @@
 
 enum { COOKIE_CHAIN = 0x50430001, COOKIE_CHAIN_SOLVE = 0x50430002 };
 
-/// The most lanes of any path, and the most postures picked for a target.
-enum { CHAIN_MOST_LANES = 8, CHAIN_PICKS = 8 };
+/// The most lanes of any path.
+enum { CHAIN_MOST_LANES = 8 };
+/// Seeds lie in cells of so many whose tips are close together; those of so many cells near a
+/// target are listed for it.
+enum { CHAIN_CELL = CHAIN_MOST_LANES, CHAIN_NEAR_CELLS = 8 };
+enum { CHAIN_LISTED = CHAIN_CELL * CHAIN_NEAR_CELLS };
+/// Numbers of a tip, and of a symmetric 6 x 6 matrix: its rows up to the diagonal.
+enum { CHAIN_TIP_SIZE = 7, CHAIN_COST_SIZE = 21 };
 enum { CHAIN_MOST_JOINTS = POISE_CHAIN_MOST_DOF, CHAIN_MOST_SLOTS = POISE_CHAIN_MOST_POSTURE };
 enum { CHAIN_MOST_BALLS = POISE_CHAIN_MOST_DOF / 3 };
 
@@ -82,11 +88,12 @@ struct PoiseChain {
     double uppers[CHAIN_MOST_JOINTS + CHAIN_MOST_LANES];
     ChainNumber numbers[CHAIN_MOST_SLOTS];
     ChainJoint joints[CHAIN_MOST_JOINTS];
-    /// Postures to begin from (numbers as inside), and where the tip is in each: x y z, in units,
-    /// then a quaternion w x y z; by number, then posture. A multiple of CHAIN_PICKS.
-    int seed_count;
-    double* seed_tips;
-    double* seed_postures;
+    /// Postures to begin from, CHAIN_CELL a cell, a multiple of CHAIN_NEAR_CELLS cells.
+    int cell_count;
+    double* cell_tips;     ///< the middle of each cell's tips, by number, then cell
+    double* seed_tips;     ///< x y z in units, then a quaternion w x y z; by cell, number, seed
+    double* seed_costs;    ///< the ways to other tips in joint space; by cell, number, seed
+    double* seed_postures; ///< numbers as inside, by seed
 };
 
 /// A target as the search sees it: in the first joint's frame, units, without the tip's own turn.
@@ -107,6 +114,8 @@ typedef struct ChainSearch {
 
 /// One target, its start and what came of it. Numbers as inside.
 typedef struct ChainProblem {
+    _Alignas(64) double costs[CHAIN_LISTED]; ///< of the seeds listed; infinite once taken
+    int cells[CHAIN_NEAR_CELLS];             ///< whose seeds they are
     ChainTarget target;
     double start[CHAIN_MOST_SLOTS];
     double best[CHAIN_MOST_SLOTS]; ///< the answer, or the nearest so far
@@ -114,10 +123,9 @@ typedef struct ChainProblem {
     double squares[2];             ///< of the errors of place (in units) and turn of `best`
     int answers;
     int iterations;
-    int starts;             ///< begun
-    int lanes;              ///< at work on it
-    uint64_t counter;       ///< of random starts
-    int picks[CHAIN_PICKS]; ///< seeds, nearest first
+    int starts;       ///< begun
+    int lanes;        ///< at work on it
+    uint64_t counter; ///< of random starts
 } ChainProblem;
 
 /// Hands out problems to the lanes and takes back what came of them.
@@ -166,10 +174,16 @@ double poise__chain_distance2(const PoiseChain* chain, const double* a, const do
 uint64_t poise__chain_mix(uint64_t z);
 void poise__chain_scatter(const PoiseChain* chain, double shrink, uint64_t* counter,
                           double* numbers);
-void poise__chain_make_seeds(PoiseChain* chain, uint64_t seed);
-/// The numbers of start `start` of a problem.
-void poise__chain_begin(const PoiseChain* chain, const PoiseChainSolveDef* def,
-                        ChainProblem* problem, double* numbers);
+/// Fills the seeds of a chain that has room for them. False without memory for the work.
+bool poise__chain_make_seeds(PoiseChain* chain, uint64_t seed);
+/// Where a start comes from.
+typedef enum ChainOrigin { CHAIN_FROM_GIVEN, CHAIN_FROM_SEED, CHAIN_FROM_CHANCE } ChainOrigin;
+ChainOrigin poise__chain_origin(const PoiseChainSolveDef* def, int start);
+/// Whether it may leave the ranges on its way.
+bool poise__chain_roams(int start);
+/// Whole turns of the hinges into their ranges, and to the nearest end where there is none. True
+/// when nothing was outside.
+bool poise__chain_come_home(const PoiseChain* chain, double* numbers);
 
 // chain_rest.c: where no start led to the target, downhill to the nearest from the best
 PoiseReachReason poise__chain_rest(const ChainSearch* search, ChainProblem* problem);

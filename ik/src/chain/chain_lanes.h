@@ -27,6 +27,7 @@ typedef struct Lanes {
     double squares[2][CHAIN_LANES]; ///< of the errors of place and turn, before the step
     double wait[CHAIN_LANES];       ///< iterations without progress
     double patience[CHAIN_LANES];   ///< how many are too many
+    double slack[CHAIN_LANES];      ///< how far hinges may leave their ranges
 
     // scratch of an iteration
     double sine[CHAIN_MOST_JOINTS][CHAIN_LANES];

@@ -259,6 +259,23 @@ static inline V column_dot(Lanes* lanes, int i, const V y[6]) {
     return dot3(linear, y) + dot3(angular, &y[3]);
 }
 
+// where a joint's range ends for the lanes
+static inline V lower_end(const PoiseChain* chain, Lanes* lanes, int i) {
+    const V lower = v_set(chain->lowers[i]);
+    if (chain->joints[i].kind != CHAIN_HINGE) {
+        return lower;
+    }
+    return lower - v_load(lanes->slack);
+}
+
+static inline V upper_end(const PoiseChain* chain, Lanes* lanes, int i) {
+    const V upper = v_set(chain->uppers[i]);
+    if (chain->joints[i].kind != CHAIN_HINGE) {
+        return upper;
+    }
+    return upper + v_load(lanes->slack);
+}
+
 // on a bound and pressed against it: out of the step from the first
 static inline void drop_pressed(const PoiseChain* chain, Lanes* lanes, const V v[6]) {
     const V zero = v_set(0.0);
@@ -268,8 +285,8 @@ static inline void drop_pressed(const PoiseChain* chain, Lanes* lanes, const V v
             continue;
         }
         const V number = v_load(lanes->numbers[joint->slot]);
-        const M low = v_ge(v_set(chain->lowers[i]), number);
-        const M high = v_ge(number, v_set(chain->uppers[i]));
+        const M low = v_ge(lower_end(chain, lanes, i), number);
+        const M high = v_ge(number, upper_end(chain, lanes, i));
         v_store(lanes->fixed[i], zero);
         if (m_bits(m_or(low, high)) != 0) {
             const V slope = column_dot(lanes, i, v);
@@ -301,8 +318,8 @@ static inline bool fill_steps(const PoiseChain* chain, Lanes* lanes, const V y[6
         const V number = v_load(lanes->numbers[joint->slot]);
         V step = v_load(lanes->fixed[i]) + column_dot(lanes, i, y);
         const V end = number + step;
-        const V lower = v_set(chain->lowers[i]);
-        const V upper = v_set(chain->uppers[i]);
+        const V lower = lower_end(chain, lanes, i);
+        const V upper = upper_end(chain, lanes, i);
         const M out = m_or(v_lt(end, lower), v_lt(upper, end));
         if (m_bits(out) != 0) {
             const V way = v_min(v_max(end, lower), upper) - number;
@@ -364,7 +381,7 @@ static inline void apply_steps(const PoiseChain* chain, Lanes* lanes, M hold) {
         }
         const V number = v_load(lanes->numbers[joint->slot]);
         const V end = number + v_load(lanes->steps[joint->dof]);
-        const V inside = v_min(v_max(end, v_set(chain->lowers[i])), v_set(chain->uppers[i]));
+        const V inside = v_min(v_max(end, lower_end(chain, lanes, i)), upper_end(chain, lanes, i));
         v_store(lanes->numbers[joint->slot], v_select(hold, number, inside));
     }
 }

@@ -283,18 +283,51 @@ static void* run_share(void* user) {
     return NULL;
 }
 
-static bool is_batch(const PoiseChain* chain, const PoiseChainBatch* batch) {
-    if (!batch || batch->count < 0 || (batch->count > 0 && (!batch->targets || !batch->postures))) {
-        return false;
+static const char* target_problem(const PoisePose* target) {
+    if (!poise_is_finite_pose(*target)) {
+        return "the target is not finite";
     }
+    return is_target(target) ? NULL : "the target's rotation is 0";
+}
+
+static const char* start_problem(const PoiseChain* chain, const double* posture) {
     double numbers[CHAIN_MOST_SLOTS];
-    for (int i = 0; i < batch->count; i++) {
-        const double* posture = batch->postures + (size_t)i * (size_t)chain->slot_count;
-        if (!is_target(&batch->targets[i]) || !poise__chain_load(chain, posture, numbers)) {
-            return false;
+    if (poise__chain_load(chain, posture, numbers)) {
+        return NULL;
+    }
+    for (int i = 0; i < chain->slot_count; i++) {
+        if (!isfinite(posture[i])) {
+            return "the start is not finite";
         }
     }
-    return true;
+    return poise__chain_is_posture(chain, posture) ? "an angle of the start is beyond 1e5 rad"
+                                                   : "a rotation of the start is 0";
+}
+
+const char* poise_chain_batch_problem(const PoiseChain* chain, const PoiseChainBatch* batch,
+                                      int* index) {
+    const char* problem = NULL;
+    int at = -1;
+    if (!chain || !batch) {
+        problem = "there is no chain, or no batch";
+    } else if (batch->count < 0) {
+        problem = "count must be at least 0";
+    } else if (batch->count > 0 && (!batch->targets || !batch->postures)) {
+        problem = "targets and postures must not be NULL";
+    } else {
+        for (int i = 0; i < batch->count && !problem; i++) {
+            problem = target_problem(&batch->targets[i]);
+            problem =
+                problem
+                    ? problem
+                    : start_problem(chain, batch->postures + (size_t)i * (size_t)chain->slot_count);
+            at = problem ? i : -1;
+        }
+    }
+    if (index) {
+        *index = at;
+    }
+    return problem;
 }
 
 PoiseStatus poise_chain_solve_batch(const PoiseChain* chain, const PoiseChainSolveDef* def,
@@ -304,7 +337,7 @@ PoiseStatus poise_chain_solve_batch(const PoiseChain* chain, const PoiseChainSol
         defaults = poise_default_chain_solve_def();
         def = &defaults;
     }
-    if (!chain || def_problem(def) || !is_batch(chain, batch)) {
+    if (def_problem(def) || poise_chain_batch_problem(chain, batch, NULL)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     const ChainSearch search = make_search(chain, def);

@@ -23,6 +23,7 @@ bool CHAIN_NAME(poise__chain_step)(const ChainSearch* search, ChainProblem* prob
     for (int k = 0; k < 9; k++) {
         lanes.matrix[k][0] = problem->target.matrix[k];
     }
+    lanes.slack[0] = 0.0;
     fill_frames(chain, &lanes, &tip);
     fill_error(search, &lanes, &tip, v, problem->squares);
     if (problem->squares[0] < search->place_tolerance2 &&

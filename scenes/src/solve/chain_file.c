@@ -211,6 +211,7 @@ static void read_target(TargetFile* file, const TargetColumns* columns) {
     if (columns->id >= 0) {
         file->ids[t] = sheet->cells[columns->id];
     }
+    file->lines[t] = sheet->line;
     file->poses[t] = poise_pose(poise_vec3(n[0], n[1], n[2]), poise_quat_normalize(q));
     file->count++;
 }
@@ -219,10 +220,11 @@ static bool make_room(TargetFile* file, const TargetColumns* columns) {
     const size_t most = (size_t)poise__sheet_lines_left(&file->sheet);
     const size_t numbers = most * (size_t)columns->start_count;
     file->poses = calloc(most, sizeof *file->poses);
+    file->lines = calloc(most, sizeof *file->lines);
     file->ids = columns->id >= 0 ? calloc(most, sizeof *file->ids) : NULL;
     file->starts = numbers > 0 ? calloc(numbers, sizeof *file->starts) : NULL;
-    const bool fine =
-        file->poses && (columns->id < 0 || file->ids) && (numbers == 0 || file->starts);
+    const bool fine = file->poses && file->lines && (columns->id < 0 || file->ids) &&
+                      (numbers == 0 || file->starts);
     if (!fine) {
         poise__sheet_error(&file->sheet, -1, "memory is short for the targets");
     }
@@ -252,6 +254,7 @@ bool poise__target_file_read(TargetFile* file, const char* path, int posture_siz
 void poise__target_file_finish(TargetFile* file) {
     poise__sheet_close(&file->sheet);
     free(file->ids);
+    free(file->lines);
     free(file->poses);
     free(file->starts);
     memset(file, 0, sizeof *file);

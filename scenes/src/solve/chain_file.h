@@ -26,6 +26,7 @@ typedef struct TargetFile {
     bool turned; ///< has rotations
     SheetCell* ids;
     PoisePose* poses;
+    int* lines;     ///< of the file
     double* starts; ///< `count` postures, NULL where the file has none
 } TargetFile;
 

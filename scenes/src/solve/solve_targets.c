@@ -124,7 +124,7 @@ static void write_part(const Run* run, int first, int count) {
     }
 }
 
-// false where a start is not one, or the file cannot be written
+// false where a part could not be solved
 static bool solve_all(Run* run) {
     fputs("id,time_ns", run->out);
     for (int k = 0; k < run->posture_size; k++) {
@@ -139,10 +139,8 @@ static bool solve_all(Run* run) {
                                        ? solve_together(run, run->done, count)
                                        : solve_one_by_one(run, run->done, count);
         if (status < 0) {
-            fprintf(stderr,
-                    "poise: %s: a start among the rows %d to %d is beyond 1e5 rad or has a "
-                    "rotation of 0\n",
-                    run->targets->sheet.path, run->done + 1, run->done + count);
+            fprintf(stderr, "poise: the rows %d to %d cannot be solved: %s\n", run->done + 1,
+                    run->done + count, poise_status_name(status));
             return false;
         }
         count_part(run, count);
@@ -220,6 +218,18 @@ static bool close_out(Run* run) {
     return fine && closed;
 }
 
+// before a file is written to: what the file's numbers alone cannot tell
+static bool check_starts(const PoiseChain* chain, const TargetFile* targets) {
+    const PoiseChainBatch batch = {targets->count, targets->poses, targets->starts, NULL};
+    int index;
+    const char* problem = targets->starts ? poise_chain_batch_problem(chain, &batch, &index) : NULL;
+    if (problem) {
+        fprintf(stderr, "%s:%d:1: error: %s\n", targets->sheet.path, targets->lines[index],
+                problem);
+    }
+    return !problem;
+}
+
 int poise__targets_solve(const PoiseChain* chain, const TargetFile* targets,
                          const TargetOptions* options) {
     Run run;
@@ -228,6 +238,9 @@ int poise__targets_solve(const PoiseChain* chain, const TargetFile* targets,
     run.targets = targets;
     run.options = options;
     run.posture_size = poise_chain_posture_size(chain);
+    if (!check_starts(chain, targets)) {
+        return EXIT_INPUT;
+    }
     run.out = fopen(options->out, "w");
     if (!run.out) {
         fprintf(stderr, "poise: %s: cannot be written: %s\n", options->out, strerror(errno));
