@@ -300,7 +300,7 @@ static void act_on_view(PoiseApp* app, PoiseAction action) {
         app->highlight.parts ^= POISE_SHOW_PANELS;
         break;
     case POISE_ACTION_FRAME:
-        poise__camera_frame(&app->camera, poise__bounds_of_simulation(app->session.simulation));
+        poise__camera_frame_simulation(&app->camera, app->session.simulation, POISE_ROOM_FOR_HANDS);
         break;
     default:
         break;
