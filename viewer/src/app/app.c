@@ -122,12 +122,13 @@ int poise__app_change(PoiseApp* app, const PoiseChange* change) {
 
 int poise__app_edit(PoiseApp* app, const PoiseChange* change) {
     PoiseEdit edit = poise__change_edit(change, app->session.simulation);
+    poise__edit_begin(&edit, &app->timeline);
     int result = poise__app_change(app, change);
     if (result >= 0) {
         if (change->kind == POISE_CHANGE_ADD) {
             edit.undo[0] = (PoiseChange){.kind = POISE_CHANGE_REMOVE, .index = result};
         }
-        poise__edits_push(&app->edits, &edit);
+        poise__edits_push(&app->edits, &edit, &app->timeline);
     }
     return result;
 }

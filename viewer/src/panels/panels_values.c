@@ -11,13 +11,14 @@ static void change_value(PoiseApp* app, int index, double value, int bits) {
     PoiseChange change = {.kind = POISE_CHANGE_SET, .index = index, .value = value};
     if (bits & POISE_UI_BEGAN) {
         app->panels.edit = poise__change_edit(&change, app->session.simulation);
+        poise__edit_begin(&app->panels.edit, &app->timeline);
     }
     if ((bits & POISE_UI_CHANGED) && poise__app_change(app, &change) >= 0) {
         app->panels.edit.redo[0] = change;
     }
     bool differs = app->panels.edit.redo[0].value != app->panels.edit.undo[0].value;
     if ((bits & POISE_UI_ENDED) && app->panels.edit.undo[0].index == index && differs) {
-        poise__edits_push(&app->edits, &app->panels.edit);
+        poise__edits_push(&app->edits, &app->panels.edit, &app->timeline);
         app->panels.edit = (PoiseEdit){.undo = {{.kind = POISE_CHANGE_NONE}}};
     }
 }
@@ -181,13 +182,14 @@ static void show_place(PoiseApp* app, int index) {
                               .place = poise_vec3(place[0], place[1], place[2])};
         if (bits & POISE_UI_BEGAN) {
             app->panels.edit = poise__change_edit(&change, app->session.simulation);
+            poise__edit_begin(&app->panels.edit, &app->timeline);
         }
         if (bits & POISE_UI_CHANGED) {
             (void)poise__app_change(app, &change);
             app->panels.edit.redo[0] = change;
         }
         if (bits & POISE_UI_ENDED) {
-            poise__edits_push(&app->edits, &app->panels.edit);
+            poise__edits_push(&app->edits, &app->panels.edit, &app->timeline);
         }
     }
 }
