@@ -21,9 +21,9 @@ picture() {
 
 # the READMEs of the whole and of the viewer
 picture "$pictures/panda_square.png" panda_square --at 2.5s --size 1000x620
-picture "$pictures/reach.png" reach --at 2.5s --size 1000x620
-picture "$pictures/springs.png" springhead_large_y --at 1s --overlay ik --size 800x450
-picture "$pictures/forces.png" press_wall --at 6s --overlay forces --size 800x450 --camera 242,16
+picture "$pictures/reach.png" reach --at 2.5s --size 1000x620 --camera 20,18
+picture "$pictures/springs.png" blend_sweep --at 1.2s --overlay ik --size 800x450
+picture "$pictures/forces.png" press_wall --at 6s --overlay forces --size 800x450 --camera 250,20,1.6,0.42,0,1
 picture "$pictures/window.png" springhead_large_y --at 1s --overlay all,panels --size 1280x720
 echo "$pictures/poise.gif"
 "$view" "$scenes/panda_square.yaml" --headless --script "$source/viewer/gallery.script" --size 480x300 \
@@ -33,7 +33,9 @@ echo "$pictures/poise.gif"
 for file in "$scenes"/*.yaml; do
     scene=$(basename "$file" .yaml)
     case $scene in
-    press_wall) options="--at 6s --camera 242,16 --overlay forces" ;;
+    press_wall) options="--at 6s --camera 250,20,1.6,0.42,0,1 --overlay forces" ;;
+    reach | lean) options="--at 2.5s --camera 20,18" ;;
+    full_body | stand_and_reach | yoga | yoga_sag) options="--at 2.5s --camera -30,10" ;;
     springhead_force) options="--at 15s --overlay forces" ;;
     limits) options="--at 6s" ;;
     *) options="--at 2.5s" ;;

@@ -75,6 +75,63 @@ Test(camera, framed_bounds_are_seen_whole_from_every_side) {
     }
 }
 
+Test(camera, a_scene_is_framed_whole_clear_of_panels_and_no_smaller_than_need_be) {
+    PoiseApp* app = known_app();
+    const PoiseSimulation* simulation = app->session.simulation;
+    for (int turn = 0; turn < 20; turn++) {
+        PoiseCamera camera = camera_of(turn);
+        camera.inset = turn % 2 == 0 ? 0.0 : 200.0;
+        camera.inset_below = turn % 3 == 0 ? 0.0 : 60.0;
+        poise__camera_frame_simulation(&camera, simulation, 0.0);
+        double right = camera.width - camera.inset;
+        double bottom = camera.height - camera.inset_below;
+        double least = HUGE_VAL;
+        for (int i = 0; i < poise_simulation_shape_count(simulation); i++) {
+            PoiseShapeView shape = poise_simulation_shape(simulation, i);
+            for (int corner = 0; corner < 8; corner++) {
+                double x = 0.0;
+                double y = 0.0;
+                cr_assert(
+                    poise__camera_project(&camera, poise__shape_corner(&shape, corner), &x, &y));
+                least = fmin(least, fmin(fmin(x, right - x), fmin(y, bottom - y)));
+            }
+        }
+        for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
+            double x = 0.0;
+            double y = 0.0;
+            PoiseVec3 goal = poise_simulation_point(simulation, i).goal_world.p;
+            cr_assert(poise__camera_project(&camera, goal, &x, &y));
+            least = fmin(least, fmin(fmin(x, right - x), fmin(y, bottom - y)));
+        }
+        // the margin is 9 % of the shorter side
+        double margin = 0.09 * fmin(right, bottom);
+        EXPECT_NEAR(least, margin, 1e-6 * margin);
+    }
+    known_app_close(app);
+}
+
+Test(camera, an_arrow_of_every_goal_finds_room) {
+    PoiseApp* app = known_app();
+    const PoiseSimulation* simulation = app->session.simulation;
+    for (int turn = 0; turn < 20; turn++) {
+        PoiseCamera camera = camera_of(turn);
+        poise__camera_frame_simulation(&camera, simulation, POISE_ROOM_FOR_HANDS);
+        for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
+            PoisePointView point = poise_simulation_point(simulation, i);
+            for (int part = POISE_GIZMO_ARROW_X; part <= POISE_GIZMO_ARROW_Z; part++) {
+                double x = 0.0;
+                double y = 0.0;
+                PoiseGizmoLine line =
+                    poise__gizmo_line(&camera, poise__gizmo_frame(&point), (PoiseGizmoPart)part);
+                cr_assert(poise__camera_project(&camera, line.to, &x, &y));
+                cr_expect(x > 0.0 && x < 640.0 && y > 0.0 && y < 360.0,
+                          "%s, part %d, turn %d is seen at %g, %g", point.name, part, turn, x, y);
+            }
+        }
+    }
+    known_app_close(app);
+}
+
 Test(camera, empty_bounds_are_framed_too) {
     PoiseCamera camera = camera_of(1);
     poise__camera_frame(&camera, poise__bounds_empty());

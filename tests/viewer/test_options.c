@@ -17,7 +17,7 @@ static bool parse(PoiseOptions* options, PoiseNote* note, char* line) {
 
 Test(options, a_full_line_is_understood) {
     char line[] = "a.yaml --headless --screenshot f.png --at 2.5s --size 640x360 --quality fast "
-                  "--camera -30,20,2.5 --set world.step=0.005 --set=ik.sweeps=3";
+                  "--camera -30,20,2.5,0.1,-0.2,0.9 --set world.step=0.005 --set=ik.sweeps=3";
     PoiseOptions options;
     PoiseNote note;
     cr_assert(parse(&options, &note, line), "%s", note.text);
@@ -31,6 +31,8 @@ Test(options, a_full_line_is_understood) {
     cr_expect_eq(options.azimuth, -30.0);
     cr_expect_eq(options.elevation, 20.0);
     cr_expect_eq(options.distance, 2.5);
+    cr_expect(options.has_focus && options.focus[0] == 0.1 && options.focus[1] == -0.2 &&
+              options.focus[2] == 0.9);
     cr_expect_eq(options.override_count, 2);
     cr_expect_str_eq(options.overrides[1], "ik.sweeps=3");
 }
@@ -79,6 +81,8 @@ Test(options, mistakes_are_named) {
         "a.yaml --quality best",
         "a.yaml --camera 1",
         "a.yaml --camera 1,2,3,4",
+        "a.yaml --camera 1,2,3,4,5",
+        "a.yaml --camera 1,2,3,4,5,6,7",
         "a.yaml --camera 1,2,-3",
         "a.yaml --camera a,b",
         "a.yaml --set nothing",

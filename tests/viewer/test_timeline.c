@@ -228,6 +228,92 @@ Test(timeline, undo_and_redo_of_drags_parameters_and_points) {
     known_app_close(app);
 }
 
+Test(timeline, undo_goes_back_to_the_moment_before_a_change_made_while_running) {
+    PoiseApp* app = known_app();
+    PoiseSimulation* simulation = app->session.simulation;
+    int left = known_point(app, "left_tip");
+    PoiseChange first = {.kind = POISE_CHANGE_HOLD, .index = left, .place = {0.4, 0.1, 1.2}};
+    PoiseChange second = {.kind = POISE_CHANGE_HOLD, .index = left, .place = {0.3, 0.3, 1.0}};
+    PoiseChange pull = {.kind = POISE_CHANGE_PULL,
+                        .index = poise__find_body(simulation, "left_arm"),
+                        .to = {0.0, 0.0, 2.0}};
+    cr_assert(poise__app_run_to(app, 0.7));
+    cr_assert_geq(poise__app_edit(app, &first), 0);
+    cr_assert(poise__app_run_to(app, 1.3));
+    uint64_t before_second = poise_simulation_state_hash(simulation);
+    cr_assert_geq(poise__app_edit(app, &second), 0);
+    cr_assert_geq(poise__app_change(app, &pull), 0); // what is no edit goes with it
+    cr_assert(poise__app_run_to(app, 2.4));
+
+    poise__app_act(app, POISE_ACTION_UNDO);
+    simulation = app->session.simulation;
+    EXPECT_NEAR(poise_simulation_time(simulation), 1.3, 1e-9);
+    cr_expect_eq(poise_simulation_state_hash(simulation), before_second);
+    EXPECT_NEAR3(poise_simulation_point(simulation, left).goal_world.p, first.place, 0.0);
+    cr_expect_not(app->pacing.paused, "a run goes on");
+    cr_expect_gt(app->timeline.ghost_end, 0, "the run that was left is the ghost");
+    cr_expect_eq(app->timeline.log_count, 1);
+
+    // redone at that moment, it is the same run as far as it was the edit's
+    poise__app_act(app, POISE_ACTION_REDO);
+    EXPECT_NEAR3(poise_simulation_point(simulation, left).goal_world.p, second.place, 0.0);
+    cr_assert(poise__app_run_to(app, 2.0));
+    poise__app_act(app, POISE_ACTION_UNDO);
+    cr_expect_eq(poise_simulation_state_hash(app->session.simulation), before_second);
+    poise__app_act(app, POISE_ACTION_UNDO);
+    EXPECT_NEAR(poise_simulation_time(app->session.simulation), 0.7, 1e-9);
+    cr_expect_not(poise_simulation_point(app->session.simulation, left).held);
+    known_app_close(app);
+}
+
+Test(timeline, two_edits_of_one_moment_are_undone_one_by_one) {
+    PoiseApp* app = known_app();
+    int left = known_point(app, "left_tip");
+    PoiseChange first = {.kind = POISE_CHANGE_HOLD, .index = left, .place = {0.4, 0.1, 1.2}};
+    PoiseChange second = {.kind = POISE_CHANGE_HOLD, .index = left, .place = {0.3, 0.3, 1.0}};
+    cr_assert(poise__app_run_to(app, 0.5));
+    cr_assert_geq(poise__app_edit(app, &first), 0);
+    cr_assert_geq(poise__app_edit(app, &second), 0);
+    cr_assert(poise__app_run_to(app, 1.0));
+    poise__app_act(app, POISE_ACTION_UNDO);
+    EXPECT_NEAR3(poise_simulation_point(app->session.simulation, left).goal_world.p, first.place,
+                 0.0);
+    poise__app_act(app, POISE_ACTION_UNDO);
+    cr_expect_not(poise_simulation_point(app->session.simulation, left).held);
+    known_app_close(app);
+}
+
+Test(timeline, a_change_taken_back_leaves_the_time_as_it_is) {
+    PoiseApp* app = known_app();
+    int left = known_point(app, "left_tip");
+    PoiseChange hold = {.kind = POISE_CHANGE_HOLD, .index = left, .place = {0.4, 0.1, 1.2}};
+    cr_assert_geq(poise__app_edit(app, &hold), 0);
+    cr_assert(poise__app_run_to(app, 1.0));
+    poise__app_act(app, POISE_ACTION_TAKE_BACK);
+    EXPECT_NEAR(poise_simulation_time(app->session.simulation), 1.0, 1e-9);
+    cr_expect_not(poise_simulation_point(app->session.simulation, left).held);
+    known_app_close(app);
+}
+
+Test(timeline, edits_before_the_moment_one_went_back_to_can_still_be_undone) {
+    PoiseApp* app = known_app();
+    int left = known_point(app, "left_tip");
+    PoiseChange first = {.kind = POISE_CHANGE_HOLD, .index = left, .place = {0.4, 0.1, 1.2}};
+    PoiseChange second = {.kind = POISE_CHANGE_HOLD, .index = left, .place = {0.3, 0.3, 1.0}};
+    cr_assert(poise__app_run_to(app, 0.3));
+    cr_assert_geq(poise__app_edit(app, &first), 0);
+    cr_assert(poise__app_run_to(app, 0.8));
+    cr_assert_geq(poise__app_edit(app, &second), 0);
+    cr_assert(poise__app_run_to(app, 1.2));
+    cr_assert(poise__app_go(app, 0.5));
+    EXPECT_NEAR3(poise_simulation_point(app->session.simulation, left).goal_world.p, first.place,
+                 0.0);
+    poise__app_act(app, POISE_ACTION_UNDO);
+    EXPECT_NEAR(poise_simulation_time(app->session.simulation), 0.3, 1e-9);
+    cr_expect_not(poise_simulation_point(app->session.simulation, left).held);
+    known_app_close(app);
+}
+
 Test(timeline, what_is_written_is_read_back_to_the_last_bit) {
     PoiseApp* app = known_app();
     const PoiseSimulation* simulation = app->session.simulation;

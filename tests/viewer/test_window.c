@@ -22,7 +22,7 @@ static PoiseVec3 plan_drags(int way[WAY]) {
     app->ui = poise__ui_create(1.0, poise__ui_system_font());
     app->highlight.parts = POISE_VIEW_CLEAN | POISE_SHOW_PANELS;
     poise__camera_resize(&app->camera, WIDTH, HEIGHT);
-    app->camera.inset = poise__screen_side(app);
+    poise__screen_inset(app);
     poise__app_act(app, POISE_ACTION_FRAME);
     for (int i = 0; i < 3; i++) {
         poise__screen_draw(app);

@@ -47,6 +47,7 @@ typedef enum PoiseAction {
     POISE_ACTION_GRAVITY,
     POISE_ACTION_UNDO,
     POISE_ACTION_REDO,
+    POISE_ACTION_TAKE_BACK,
     // what is shown
     POISE_ACTION_VIEW_CLEAN,
     POISE_ACTION_VIEW_IK,

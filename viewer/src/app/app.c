@@ -47,7 +47,7 @@ bool poise__app_init(PoiseApp* app, PoiseSession session) {
         poise__app_finish(app);
         return false;
     }
-    poise__camera_frame(&app->camera, poise__bounds_of_simulation(session.simulation));
+    poise__camera_frame_simulation(&app->camera, session.simulation, POISE_ROOM_FOR_HANDS);
     return true;
 }
 
@@ -71,7 +71,7 @@ bool poise__app_open(PoiseApp* app, const char* path) {
         poise__app_say(app, "out of memory");
         return false;
     }
-    poise__camera_frame(&app->camera, poise__bounds_of_simulation(session.simulation));
+    poise__camera_frame_simulation(&app->camera, session.simulation, POISE_ROOM_FOR_HANDS);
     poise__app_say(app, "%s", session.scene->title ? session.scene->title : path);
     return true;
 }
@@ -122,12 +122,13 @@ int poise__app_change(PoiseApp* app, const PoiseChange* change) {
 
 int poise__app_edit(PoiseApp* app, const PoiseChange* change) {
     PoiseEdit edit = poise__change_edit(change, app->session.simulation);
+    poise__edit_begin(&edit, &app->timeline);
     int result = poise__app_change(app, change);
     if (result >= 0) {
         if (change->kind == POISE_CHANGE_ADD) {
             edit.undo[0] = (PoiseChange){.kind = POISE_CHANGE_REMOVE, .index = result};
         }
-        poise__edits_push(&app->edits, &edit);
+        poise__edits_push(&app->edits, &edit, &app->timeline);
     }
     return result;
 }

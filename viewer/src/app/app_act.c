@@ -157,6 +157,16 @@ static void next_scene(PoiseApp* app, int step) {
     }
 }
 
+/// After the simulation went somewhere else: what is not there is not chosen.
+static void settle(PoiseApp* app) {
+    PoisePointView chosen =
+        poise_simulation_point(app->session.simulation, app->highlight.selected);
+    if (app->highlight.selected >= 0 && (chosen.removed || chosen.name[0] == '\0')) {
+        app->highlight.selected = -1;
+    }
+    poise__watch_sample(&app->watch, app->session.simulation);
+}
+
 bool poise__app_go(PoiseApp* app, double time) {
     double length = poise_simulation_step_length(app->session.simulation);
     long to = lround(fmax(0.0, time) / length);
@@ -165,21 +175,40 @@ bool poise__app_go(PoiseApp* app, double time) {
     if (back) {
         app->trouble.text[0] = '\0';
         app->pacing.paused = true;
-        // what there was to undo belongs to another past
-        poise__edits_clear(&app->edits);
     }
     poise__pacing_drop_backlog(&app->pacing);
     PoiseNote note;
     if (!poise__timeline_go(&app->timeline, to, &note)) {
         return poise__app_stop(app, note.text);
     }
-    PoisePointView chosen =
-        poise_simulation_point(app->session.simulation, app->highlight.selected);
-    if (app->highlight.selected >= 0 && (chosen.removed || chosen.name[0] == '\0')) {
-        app->highlight.selected = -1;
+    if (back) {
+        poise__edits_keep_past(&app->edits, &app->timeline);
     }
-    poise__watch_sample(&app->watch, app->session.simulation);
+    settle(app);
     return true;
+}
+
+static void undo(PoiseApp* app) {
+    PoiseNote note;
+    poise__app_drop_hand(app);
+    switch (poise__edits_undo(&app->edits, &app->timeline, &note)) {
+    case POISE_UNDO_NOTHING:
+        poise__app_say(app, "nothing to undo");
+        break;
+    case POISE_UNDO_DONE:
+        settle(app);
+        break;
+    case POISE_UNDO_WENT_BACK:
+        app->trouble.text[0] = '\0';
+        poise__pacing_drop_backlog(&app->pacing);
+        poise__app_say(app, "undone: back to %.2f s, the moment before it",
+                       poise_simulation_time(app->session.simulation));
+        settle(app);
+        break;
+    case POISE_UNDO_FAILED:
+        (void)poise__app_stop(app, note.text);
+        break;
+    }
 }
 
 static void act_on_time(PoiseApp* app, PoiseAction action) {
@@ -257,8 +286,11 @@ static void act_on_targets(PoiseApp* app, PoiseAction action) {
         toggle_gravity(app);
         break;
     case POISE_ACTION_UNDO:
-        if (!poise__edits_undo(&app->edits, &app->timeline)) {
-            poise__app_say(app, "nothing to undo");
+        undo(app);
+        break;
+    case POISE_ACTION_TAKE_BACK:
+        if (!poise__edits_take_back(&app->edits, &app->timeline)) {
+            poise__app_say(app, "nothing to take back");
         }
         break;
     case POISE_ACTION_REDO:
@@ -300,7 +332,7 @@ static void act_on_view(PoiseApp* app, PoiseAction action) {
         app->highlight.parts ^= POISE_SHOW_PANELS;
         break;
     case POISE_ACTION_FRAME:
-        poise__camera_frame(&app->camera, poise__bounds_of_simulation(app->session.simulation));
+        poise__camera_frame_simulation(&app->camera, app->session.simulation, POISE_ROOM_FOR_HANDS);
         break;
     default:
         break;

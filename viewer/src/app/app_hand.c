@@ -65,6 +65,7 @@ bool poise__app_take_target(PoiseApp* app, int index, PoiseGizmoPart part, doubl
     PoiseChange here = {.kind = turns ? POISE_CHANGE_TURN : POISE_CHANGE_HOLD, .index = index};
     PoiseHand hand = {.grip = POISE_GRIP_TARGET, .point = index, .press_x = x, .press_y = y};
     hand.edit = poise__change_edit(&here, app->session.simulation);
+    poise__edit_begin(&hand.edit, &app->timeline);
     if (!poise__gizmo_begin(&hand.gizmo, &app->camera, point.goal_world,
                             poise__gizmo_frame(&point).q, part, x, y)) {
         return false;
@@ -99,6 +100,7 @@ int poise__app_add_point(PoiseApp* app, PoisePick pick) {
 static void hold_link(PoiseApp* app) {
     PoiseHand* hand = &app->hand;
     PoiseChange change = {.kind = POISE_CHANGE_ADD, .index = hand->body, .place = hand->in_body};
+    poise__edit_begin(&hand->edit, &app->timeline);
     int point = poise__app_change(app, &change);
     if (point < 0) {
         app->hand.grip = POISE_GRIP_NONE;
@@ -186,18 +188,20 @@ static void keep_point(PoiseApp* app) {
     const PoiseHand* hand = &app->hand;
     PoisePointView point = poise_simulation_point(app->session.simulation, hand->point);
     PoiseEdit edit = {
+        .step = hand->edit.step,
+        .log_first = hand->edit.log_first,
         .undo = {{.kind = POISE_CHANGE_REMOVE, .index = hand->point}},
         .redo = {
             {.kind = POISE_CHANGE_ADD, .index = hand->body, .place = hand->in_body},
             {.kind = POISE_CHANGE_HOLD, .index = POISE_JUST_ADDED, .place = point.goal_world.p}}};
-    poise__edits_push(&app->edits, &edit);
+    poise__edits_push(&app->edits, &edit, &app->timeline);
 }
 
 void poise__app_drop_hand(PoiseApp* app) {
     PoiseChange change = {.kind = POISE_CHANGE_NONE};
     switch (app->hand.grip) {
     case POISE_GRIP_TARGET:
-        poise__edits_push(&app->edits, &app->hand.edit);
+        poise__edits_push(&app->edits, &app->hand.edit, &app->timeline);
         break;
     case POISE_GRIP_LINK:
         if (app->hand.pinned) {

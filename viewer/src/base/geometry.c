@@ -120,6 +120,25 @@ PoiseBounds poise__bounds_add_shape(PoiseBounds bounds, const PoiseShapeView* sh
     return bounds;
 }
 
+PoiseVec3 poise__bounds_corner(PoiseBounds bounds, int corner) {
+    return poise_vec3((corner & 1) ? bounds.upper.x : bounds.lower.x,
+                      (corner & 2) ? bounds.upper.y : bounds.lower.y,
+                      (corner & 4) ? bounds.upper.z : bounds.lower.z);
+}
+
+PoiseVec3 poise__shape_corner(const PoiseShapeView* shape, int corner) {
+    PoiseVec3 half = poise_scale(0.5, shape->size); // of a box
+    if (shape->kind == POISE_SHAPE_SPHERE) {
+        half = poise_vec3(shape->size.x, shape->size.x, shape->size.x);
+    } else if (shape->kind == POISE_SHAPE_CAPSULE) {
+        half = poise_vec3(shape->size.x, shape->size.x, 0.5 * shape->size.y + shape->size.x);
+    } else if (shape->kind == POISE_SHAPE_CYLINDER) {
+        half = poise_vec3(shape->size.x, shape->size.x, 0.5 * shape->size.y);
+    }
+    PoiseBounds box = {poise_scale(-1.0, half), half};
+    return poise_pose_apply(shape->pose_world, poise__bounds_corner(box, corner));
+}
+
 PoiseVec3 poise__bounds_centre(PoiseBounds bounds) {
     if (poise__bounds_is_empty(bounds)) {
         return poise_vec3(0.0, 0.0, 0.0);

@@ -35,6 +35,10 @@ bool poise__bounds_is_empty(PoiseBounds bounds);
 /// Grown to hold the ball of `radius` m about `place`; places that are not finite are left out.
 PoiseBounds poise__bounds_add(PoiseBounds bounds, PoiseVec3 place, double radius);
 PoiseBounds poise__bounds_add_shape(PoiseBounds bounds, const PoiseShapeView* shape);
+/// `corner` 0..7: bits for the upper x, y, z.
+PoiseVec3 poise__bounds_corner(PoiseBounds bounds, int corner);
+/// Of the box round a shape that lies along its own axes.
+PoiseVec3 poise__shape_corner(const PoiseShapeView* shape, int corner);
 PoiseVec3 poise__bounds_centre(PoiseBounds bounds);
 /// Half the diagonal; 0 when empty.
 double poise__bounds_radius(PoiseBounds bounds);

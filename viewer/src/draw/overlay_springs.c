@@ -169,7 +169,7 @@ static void draw_spring(const PoiseSimulation* simulation, const PoiseSpringArc*
     draw_knob(arc, 0.26 * radius, id, list);
     if (arc->torque >= told_from) {
         PoiseJointView view = poise_simulation_joint(simulation, joint);
-        poise__draw_label(list, arc->frame.p, (float)(radius / unit) + 12.0f, 0xe8ecf1ff,
+        poise__draw_label(list, arc->frame.p, (float)(radius / unit) + 12.0f, 0xb9c6d3ff,
                           "%.24s %.3g %s", bare_name(view.name), arc->torque,
                           arc->slides ? "N" : "N m");
     }

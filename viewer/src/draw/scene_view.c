@@ -13,11 +13,12 @@ static const double BEVEL_PART = 0.07;
 /// lies so much below it: parts of the scene's radius.
 static const double FOOT_PART = 0.02;
 static const double FLOOR_DROP_PART = 0.35;
-/// A ghost nearer to its body than this is not drawn, m and rad.
-static const double GHOST_APART = 4e-3;
+/// A ghost is as strong as it can be this far from its body, as part of the scene's radius, and
+/// weaker before: near it, it would only veil its colour.
+static const double GHOST_FULL = 0.06;
+static const double GHOST_FAINTEST = 0.06;
 /// How much larger than its body, as part of the scene's radius.
 static const double GHOST_VEIL = 0.004;
-static const double GHOST_TURNED = 0.01;
 
 PoiseHighlight poise__no_highlight(void) {
     PoiseHighlight highlight = {.hover = {.kind = POISE_PICK_NONE, .index = -1},
@@ -187,7 +188,21 @@ typedef struct GhostLook {
     float strength;
     /// How much larger than the body, m.
     float veil;
+    /// So far from the body it has all its strength, m.
+    double full;
 } GhostLook;
+
+/// How far the farthest corner of a shape would go from where it is to `pose`, m.
+static double farthest_way(const PoiseShapeView* shape, PoisePose pose) {
+    PoiseShapeView there = *shape;
+    there.pose_world = pose;
+    double farthest = 0.0;
+    for (int i = 0; i < 8; i++) {
+        PoiseVec3 way = poise_sub(poise__shape_corner(&there, i), poise__shape_corner(shape, i));
+        farthest = fmax(farthest, poise_length(way));
+    }
+    return farthest;
+}
 
 static void draw_ghost_shape(const PoiseSimulation* simulation, int index, PoisePose body,
                              GhostLook look, PoiseDrawList* list) {
@@ -195,11 +210,11 @@ static void draw_ghost_shape(const PoiseSimulation* simulation, int index, Poise
     PoisePose now = poise_simulation_body(simulation, shape.body_index).pose_world;
     PoisePose pose =
         poise_pose_mul(body, poise_pose_mul(poise_pose_inverse(now), shape.pose_world));
-    // where it does not differ it would only veil the body
-    double apart = poise_length(poise_sub(pose.p, shape.pose_world.p));
-    PoiseQuat turned = poise_quat_mul(body.q, poise_quat_conjugate(now.q));
-    bool same = apart < GHOST_APART && poise_length(poise_quat_log(turned)) < GHOST_TURNED;
-    if (!poise_is_finite_pose(pose) || same) {
+    if (!poise_is_finite_pose(pose)) {
+        return;
+    }
+    double part = fmin(1.0, farthest_way(&shape, pose) / look.full);
+    if (part < GHOST_FAINTEST) {
         return;
     }
     PoiseInstance instance = {.flags = POISE_DRAW_NO_SHADOW,
@@ -209,7 +224,7 @@ static void draw_ghost_shape(const PoiseSimulation* simulation, int index, Poise
                               .colour = look.colour,
                               .glow = 0.45f,
                               .gloss = 0.2f};
-    instance.colour.w = look.strength;
+    instance.colour.w = (float)part * look.strength;
     shape_mesh(&shape, &instance);
     instance.shell += look.veil; // round the body where both are in one place
     poise__draw_instance(list, &instance);
@@ -218,8 +233,9 @@ static void draw_ghost_shape(const PoiseSimulation* simulation, int index, Poise
 static void draw_ghosts(PoiseSceneView* view, const PoiseSimulation* simulation,
                         const PoiseCamera* camera, PoiseDrawList* list) {
     float veil = (float)(GHOST_VEIL * camera->scene_radius);
-    const GhostLook looks[2] = {{poise__palette_original(), 0.20f, 1.5f * veil},
-                                {poise__palette_ik(), 0.30f, veil}};
+    double full = GHOST_FULL * camera->scene_radius;
+    const GhostLook looks[2] = {{poise__palette_original(), 0.24f, 1.5f * veil, full},
+                                {poise__palette_ik(), 0.36f, veil, full}};
     for (int kind = 0; kind < 2; kind++) {
         if (!poise__ghosts_pose(&view->ghosts, simulation, (PoiseGhostKind)kind)) {
             continue;
@@ -237,7 +253,8 @@ static void draw_ghosts(PoiseSceneView* view, const PoiseSimulation* simulation,
 static void draw_past(const PoiseSimulation* simulation, const PoiseTimeline* timeline,
                       const PoiseCamera* camera, PoiseDrawList* list) {
     const GhostLook look = {poise__palette_past(), 0.25f,
-                            (float)(2.0 * GHOST_VEIL * camera->scene_radius)};
+                            (float)(2.0 * GHOST_VEIL * camera->scene_radius),
+                            GHOST_FULL * camera->scene_radius};
     double time = poise_simulation_time(simulation);
     for (int i = 0; timeline && i < poise_simulation_shape_count(simulation); i++) {
         PoisePose pose;

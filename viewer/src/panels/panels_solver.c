@@ -200,8 +200,8 @@ static void list_axes(const PoiseSimulation* simulation, PoiseTree* tree, Axes* 
 }
 
 static double cell_side(const PoiseApp* app, int columns) {
-    double width = fmin(290.0, 0.55 * app->camera.width - 30.0);
-    return fmax(2.0, fmin(14.0, width / fmax(1, columns)));
+    double width = fmin(316.0, 0.55 * app->camera.width - 30.0);
+    return fmax(2.0, fmin(16.0, width / fmax(1, columns)));
 }
 
 static void show_jacobian(PoiseApp* app, PoiseTree* tree, const Axes* axes) {
@@ -220,8 +220,7 @@ static void show_jacobian(PoiseApp* app, PoiseTree* tree, const Axes* axes) {
     }
     int cells = axes->point_count * axes->node_count;
     colour_cells(norms, cells, colours);
-    poise__ui_text(app->ui, POISE_INK, "J: %d of %d blocks (rows: points, columns: joints)", blocks,
-                   cells);
+    poise__ui_text(app->ui, POISE_INK, "J, points by joints: %d of %d blocks", blocks, cells);
     int cell = poise__ui_cells(app->ui, "solver/J", colours, axes->point_count, axes->node_count,
                                cell_side(app, axes->node_count));
     if (cell >= 0) {
@@ -251,8 +250,7 @@ static void show_gamma(PoiseApp* app, PoiseTree* tree, const Axes* axes) {
         }
     }
     colour_cells(norms, n * n, colours);
-    poise__ui_text(app->ui, POISE_INK, "gamma: %d of %d blocks, alpha on the diagonal", blocks,
-                   n * n);
+    poise__ui_text(app->ui, POISE_INK, "gamma, alpha on its diagonal: %d of %d", blocks, n * n);
     int cell = poise__ui_cells(app->ui, "solver/gamma", colours, n, n, cell_side(app, n));
     if (cell >= 0) {
         const PoiseSimulation* simulation = app->session.simulation;

@@ -4,6 +4,9 @@
 
 #include "panels.h"
 
+/// Of the bar, by buttons and figures.
+static const double TIME_USED = 364.0;
+
 static void scrub(PoiseApp* app, double width) {
     const PoiseSimulation* simulation = app->session.simulation;
     double length = poise_simulation_step_length(simulation);
@@ -50,8 +53,9 @@ void poise__panel_time(PoiseApp* app, PoiseUiPlace place) {
     poise__ui_same_line(ui);
     poise__panel_act_button(app, "Mark", POISE_ACTION_MARK, false);
     poise__ui_same_line(ui);
-    double used = 300.0;
-    scrub(app, fmax(40.0, place.width - used - 108.0));
+    scrub(app, fmax(40.0, place.width - TIME_USED));
+    poise__ui_same_line(ui);
+    poise__ui_text(ui, POISE_INK, " ");
     poise__ui_same_line(ui);
     poise__ui_text(ui, POISE_INK, "%.2f s", poise_simulation_time(app->session.simulation));
     poise__ui_same_line(ui);

@@ -5,19 +5,20 @@
 #include "panels.h"
 
 /// Of three sliders in a line, window units.
-static const double THIRD = 70.0;
+static const double THIRD = 76.0;
 
 static void change_value(PoiseApp* app, int index, double value, int bits) {
     PoiseChange change = {.kind = POISE_CHANGE_SET, .index = index, .value = value};
     if (bits & POISE_UI_BEGAN) {
         app->panels.edit = poise__change_edit(&change, app->session.simulation);
+        poise__edit_begin(&app->panels.edit, &app->timeline);
     }
     if ((bits & POISE_UI_CHANGED) && poise__app_change(app, &change) >= 0) {
         app->panels.edit.redo[0] = change;
     }
     bool differs = app->panels.edit.redo[0].value != app->panels.edit.undo[0].value;
     if ((bits & POISE_UI_ENDED) && app->panels.edit.undo[0].index == index && differs) {
-        poise__edits_push(&app->edits, &app->panels.edit);
+        poise__edits_push(&app->edits, &app->panels.edit, &app->timeline);
         app->panels.edit = (PoiseEdit){.undo = {{.kind = POISE_CHANGE_NONE}}};
     }
 }
@@ -89,7 +90,7 @@ static void show_joint_name(PoiseApp* app, const char* key, const char* field) {
     snprintf(name, sizeof name, "%.*s", (int)(strlen(key) - strlen(field) - 8), key + 7);
     int joint = poise_scene_find_joint(app->session.scene, name);
     const char* slash = strrchr(name, '/');
-    poise__ui_text(app->ui, POISE_INK, "%.18s", slash ? slash + 1 : name);
+    poise__ui_name(app->ui, POISE_INK, slash ? slash + 1 : name);
     if (poise__ui_hovered(app->ui)) {
         app->panels.focus.joint = joint;
     }
@@ -102,7 +103,7 @@ static void show_joint_name(PoiseApp* app, const char* key, const char* field) {
 
 void poise__panel_springs(PoiseApp* app) {
     static const char* const titles[] = {"joint", "p_ik", "d_ik", "p_orig", "d_orig"};
-    static const double widths[] = {0.0, 47.0, 40.0, 47.0, 40.0};
+    static const double widths[] = {0.0, 48.0, 44.0, 48.0, 44.0};
     static const char* const fields[] = {"ik.spring", "ik.damper", "original.spring",
                                          "original.damper"};
     if (!poise__ui_section(app->ui, "section/springs", "Springs", true) ||
@@ -136,6 +137,7 @@ static void show_point(PoiseApp* app, int index) {
     poise__ui_table_next(ui);
     snprintf(key, sizeof key, "choose/%.100s", point.name);
     snprintf(text, sizeof text, "%.22s", point.name);
+    poise__ui_align(ui);
     if (poise__ui_row(ui, key, text, app->highlight.selected == index)) {
         app->highlight.selected = index;
     }
@@ -143,6 +145,7 @@ static void show_point(PoiseApp* app, int index) {
         app->panels.focus.point = index;
     }
     poise__ui_table_next(ui);
+    poise__ui_align(ui);
     if (point.has_position) {
         poise__ui_text(ui, POISE_DIM_INK, "%.3g mm", 1e3 * point.error);
     } else {
@@ -179,13 +182,14 @@ static void show_place(PoiseApp* app, int index) {
                               .place = poise_vec3(place[0], place[1], place[2])};
         if (bits & POISE_UI_BEGAN) {
             app->panels.edit = poise__change_edit(&change, app->session.simulation);
+            poise__edit_begin(&app->panels.edit, &app->timeline);
         }
         if (bits & POISE_UI_CHANGED) {
             (void)poise__app_change(app, &change);
             app->panels.edit.redo[0] = change;
         }
         if (bits & POISE_UI_ENDED) {
-            poise__edits_push(&app->edits, &app->panels.edit);
+            poise__edits_push(&app->edits, &app->panels.edit, &app->timeline);
         }
     }
 }

@@ -5,13 +5,14 @@
 
 #include "panels.h"
 
-static const double SIDE_WIDTH = 318.0;
+static const double SIDE_WIDTH = 344.0;
 static const double BAR_HEIGHT = 36.0;
 static const double MARGIN = 8.0;
+static const double HINT_HEIGHT = 24.0;
 /// Labels that keep out of one another's way; more than these may overlap.
 enum { POISE_LABELS_MOST = 96 };
 
-/// Labels that would lie on one another are pushed down, in the order they come.
+/// Where labels lie already.
 typedef struct LabelRoom {
     float left[POISE_LABELS_MOST];
     float right[POISE_LABELS_MOST];
@@ -19,29 +20,47 @@ typedef struct LabelRoom {
     int count;
 } LabelRoom;
 
+static bool is_taken(const LabelRoom* room, double left, double right, double y, double height) {
+    for (int i = 0; i < room->count; i++) {
+        if (left < (double)room->right[i] && right > (double)room->left[i] &&
+            fabs(y - (double)room->y[i]) < height) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// The line nearest to `y` where a label lies on no other that came before it.
 static double free_line(LabelRoom* room, double left, double right, double y, double height) {
-    for (int tries = 0; tries < 8; tries++) {
-        bool taken = false;
-        for (int i = 0; i < room->count; i++) {
-            taken = taken || (left < (double)room->right[i] && right > (double)room->left[i] &&
-                              fabs(y - (double)room->y[i]) < height);
-        }
-        if (!taken) {
-            break;
-        }
-        y += height;
+    double free = y;
+    for (int tries = 1; tries < 16 && is_taken(room, left, right, free, height); tries++) {
+        // a line down, one up, two down ...
+        free = y + height * (tries % 2 == 1 ? tries / 2 + 1 : -tries / 2);
     }
     if (room->count < POISE_LABELS_MOST) {
         room->left[room->count] = (float)left;
         room->right[room->count] = (float)right;
-        room->y[room->count++] = (float)y;
+        room->y[room->count++] = (float)free;
     }
-    return y;
+    return free;
+}
+
+/// A label that had to make way has a line to what it is about.
+static void draw_label(PoiseApp* app, const PoiseLabel* label, LabelRoom* room, double x,
+                       double y) {
+    double height = poise__ui_line_height(app->ui) - 1.0;
+    double half = 0.5 * poise__ui_text_width(app->ui, label->text) + 6.0;
+    double at = x + (double)label->right;
+    double wanted = y + (double)label->down;
+    double line = free_line(room, at - half, at + half, wanted, height);
+    if (fabs(line - wanted) > 0.5 * height) {
+        poise__ui_leader(app->ui, x, y, at, line, label->colour);
+    }
+    poise__ui_label(app->ui, at, line, 0.5, label->colour, label->text);
 }
 
 static void draw_labels(PoiseApp* app) {
     LabelRoom room = {.count = 0};
-    double height = poise__ui_line_height(app->ui) - 1.0;
     for (int i = 0; i < app->list.label_count; i++) {
         const PoiseLabel* label = &app->list.labels[i];
         PoiseVec3 place =
@@ -49,10 +68,7 @@ static void draw_labels(PoiseApp* app) {
         double x = 0.0;
         double y = 0.0;
         if (poise__camera_project(&app->camera, place, &x, &y)) {
-            double half = 0.5 * poise__ui_text_width(app->ui, label->text) + 6.0;
-            x += (double)label->right;
-            y = free_line(&room, x - half, x + half, y + (double)label->down, height);
-            poise__ui_label(app->ui, x, y, 0.5, label->colour, label->text);
+            draw_label(app, label, &room, x, y);
         }
     }
 }
@@ -109,6 +125,7 @@ static void draw_legend(PoiseApp* app, double top) {
     if (parts & POISE_SHOW_SPRINGS) {
         poise__ui_label(app->ui, 14.0, y, 0.0, 0x7fb0ffff, "original spring");
         poise__ui_label(app->ui, 128.0, y, 0.0, 0xffb866ff, "IK spring");
+        poise__ui_label(app->ui, 206.0, y, 0.0, 0xb9c6d3ff, "green to red: torque to its limit");
         y += 20.0;
     }
     if (parts & POISE_SHOW_FORCES) {
@@ -117,17 +134,23 @@ static void draw_legend(PoiseApp* app, double top) {
     }
 }
 
-double poise__screen_side(const PoiseApp* app) {
+static double side_width(const PoiseApp* app) {
     bool shown = (app->highlight.parts & (POISE_SHOW_PANELS | POISE_SHOW_SOLVER)) != 0;
     return shown ? fmin(SIDE_WIDTH, 0.55 * app->camera.width) + MARGIN : 0.0;
+}
+
+void poise__screen_inset(PoiseApp* app) {
+    bool shown = (app->highlight.parts & POISE_SHOW_PANELS) != 0;
+    app->camera.inset = side_width(app);
+    app->camera.inset_below = shown ? BAR_HEIGHT + MARGIN + HINT_HEIGHT : 0.0;
 }
 
 static void draw_panels(PoiseApp* app) {
     const PoiseCamera* camera = &app->camera;
     bool shown = (app->highlight.parts & POISE_SHOW_PANELS) != 0;
     bool solver = (app->highlight.parts & POISE_SHOW_SOLVER) != 0;
-    double side = poise__screen_side(app) - MARGIN;
-    double right = camera->width - poise__screen_side(app);
+    double side = side_width(app) - MARGIN;
+    double right = camera->width - side_width(app);
     double bottom = camera->height - (shown ? BAR_HEIGHT + MARGIN : 0.0);
     app->panels.focus = (PoiseFocus){-1, -1};
     draw_legend(app, 0.0);
@@ -160,7 +183,11 @@ static void draw_panels(PoiseApp* app) {
 }
 
 const PoiseDrawList* poise__screen_draw(PoiseApp* app) {
-    app->camera.inset = app->ui ? poise__screen_side(app) : 0.0;
+    if (app->ui) {
+        poise__screen_inset(app);
+    } else {
+        app->camera.inset = app->camera.inset_below = 0.0;
+    }
     app->highlight.panel = app->panels.focus;
     poise__scene_view_draw(&app->view, app->session.simulation, &app->camera, &app->highlight,
                            &app->timeline, &app->list);

@@ -7,7 +7,7 @@
 
 /// The draw list of now, and with `ui` the panels; the app keeps both.
 const PoiseDrawList* poise__screen_draw(PoiseApp* app);
-/// What the panels cover of the picture's right side now, window units.
-double poise__screen_side(const PoiseApp* app);
+/// Tells the camera what the panels cover of the picture now.
+void poise__screen_inset(PoiseApp* app);
 
 #endif

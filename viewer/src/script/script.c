@@ -29,7 +29,7 @@ static const struct {
     {"wait", poise__script_wait, "wait SECONDS",
      "of the clock; the run goes on unless it is paused"},
     {"go", poise__script_go, "go TIME", "back or forth in the run"},
-    {"look", poise__script_look, "look AZ EL [DIST]", "as --camera"},
+    {"look", poise__script_look, "look AZ EL [DIST [X Y Z]]", "as --camera"},
     {"show", poise__script_show, "show PARTS", "as --overlay"},
     {"open", poise__script_open, "open SCENE", "another scene"},
     {"picture", poise__script_picture, "picture FILE.png", "what is to be seen now"},

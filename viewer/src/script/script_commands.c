@@ -43,16 +43,24 @@ bool poise__script_go(PoiseRunner* runner) {
 }
 
 bool poise__script_look(PoiseRunner* runner) {
-    double numbers[3] = {0.0, 0.0, 0.0};
-    for (int i = 0; i < 3 && i + 1 < runner->count; i++) {
+    PoiseCamera* camera = &runner->app->camera;
+    double numbers[6] = {0.0};
+    int count = runner->count - 1;
+    if (count != 2 && count != 3 && count != 6) {
+        return poise__note_fail(runner->note, "look AZ EL [DIST [X Y Z]]");
+    }
+    for (int i = 0; i < count; i++) {
         if (!poise__script_number(runner, i + 1, "", &numbers[i])) {
             return false;
         }
     }
-    runner->app->camera.azimuth = numbers[0] / 57.29577951308232;
-    runner->app->camera.elevation = numbers[1] / 57.29577951308232;
+    camera->azimuth = numbers[0] / 57.29577951308232;
+    camera->elevation = numbers[1] / 57.29577951308232;
     if (numbers[2] > 0.0) {
-        runner->app->camera.distance = numbers[2];
+        camera->distance = numbers[2];
+    }
+    if (count == 6) {
+        camera->focus = poise_vec3(numbers[3], numbers[4], numbers[5]);
     }
     return poise__script_frame(runner, 0.0);
 }

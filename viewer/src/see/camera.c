@@ -12,8 +12,10 @@ static const double ZOOM_STEP = 0.88;
 static const double POLE_MARGIN = 0.01;
 static const double SMALLEST_DISTANCE = 0.02;
 static const double LARGEST_DISTANCE = 1000.0;
-/// Room around the framed bounds.
-static const double FRAME_MARGIN = 1.0;
+/// Room around what is framed, as part of the picture's shorter side.
+static const double FRAME_MARGIN = 0.09;
+/// From the focus where there is nothing to see, m.
+static const double EMPTY_DISTANCE = 1.0;
 /// Bounds smaller than this are framed as if they had this radius, m.
 static const double SMALLEST_RADIUS = 0.05;
 /// The near plane stands at this part of the distance, at most.
@@ -44,28 +46,117 @@ static void keep_in_range(PoiseCamera* camera) {
     camera->distance = fmax(SMALLEST_DISTANCE, fmin(LARGEST_DISTANCE, camera->distance));
 }
 
-void poise__camera_frame(PoiseCamera* camera, PoiseBounds bounds) {
-    camera->focus = poise__bounds_centre(bounds);
-    camera->scene_radius = fmax(SMALLEST_RADIUS, poise__bounds_radius(bounds));
-    PoiseVec3 right = poise__camera_right(camera);
-    PoiseVec3 up = poise__camera_up(camera);
-    PoiseVec3 forward = poise__camera_forward(camera);
-    double tall = tan(0.5 * camera->field_of_view);
-    double wide = tall * fmax(1.0, camera->width - camera->inset) / camera->height;
-    double distance = 0.0;
+/// How far the places to be shown lie beyond the planes through the eye that bound the picture.
+typedef struct Fit {
+    PoiseVec3 right;
+    PoiseVec3 up;
+    PoiseVec3 forward;
+    /// Tangents of the half angles: to the sides, up, down.
+    double wide;
+    double above;
+    double below;
+    /// The farthest so far: to the right, left, up, down, and along the view, m.
+    double most[4];
+    double nearest;
+    double farthest;
+} Fit;
 
-    // the farthest back that any corner of the box asks for
-    for (int corner = 0; corner < 8 && !poise__bounds_is_empty(bounds); corner++) {
-        PoiseVec3 place = poise_vec3((corner & 1) ? bounds.upper.x : bounds.lower.x,
-                                     (corner & 2) ? bounds.upper.y : bounds.lower.y,
-                                     (corner & 4) ? bounds.upper.z : bounds.lower.z);
-        PoiseVec3 out = poise_sub(place, camera->focus);
-        double depth = poise_dot(out, forward);
-        distance = fmax(distance, fabs(poise_dot(out, right)) / wide - depth);
-        distance = fmax(distance, fabs(poise_dot(out, up)) / tall - depth);
+static Fit fit_of(const PoiseCamera* camera) {
+    double tall = tan(0.5 * camera->field_of_view);
+    double unit = 2.0 * tall / camera->height;
+    double width = camera->width - camera->inset;
+    double height = camera->height - camera->inset_below;
+    double margin = FRAME_MARGIN * fmax(1.0, fmin(width, height));
+    Fit fit = {.right = poise__camera_right(camera),
+               .up = poise__camera_up(camera),
+               .forward = poise__camera_forward(camera),
+               .wide = unit * fmax(1.0, 0.5 * width - margin),
+               .above = unit * fmax(1.0, 0.5 * camera->height - margin),
+               .below = unit * fmax(1.0, 0.5 * camera->height - camera->inset_below - margin),
+               .most = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL},
+               .nearest = HUGE_VAL,
+               .farthest = -HUGE_VAL};
+    return fit;
+}
+
+static void fit_place(Fit* fit, PoiseVec3 place) {
+    double x = poise_dot(place, fit->right);
+    double y = poise_dot(place, fit->up);
+    double z = poise_dot(place, fit->forward);
+    if (!isfinite(x + y + z)) {
+        return;
     }
-    camera->distance = FRAME_MARGIN * fmax(distance, 1.5 * camera->scene_radius);
+    fit->most[0] = fmax(fit->most[0], x - fit->wide * z);
+    fit->most[1] = fmax(fit->most[1], -x - fit->wide * z);
+    fit->most[2] = fmax(fit->most[2], y - fit->above * z);
+    fit->most[3] = fmax(fit->most[3], -y - fit->below * z);
+    fit->nearest = fmin(fit->nearest, z);
+    fit->farthest = fmax(fit->farthest, z);
+}
+
+/// The eye goes as far forward as the four planes allow, and to the middle of what room is left.
+static void take_fit(PoiseCamera* camera, const Fit* fit) {
+    const double* most = fit->most;
+    double sides = -(most[0] + most[1]) / (2.0 * fit->wide);
+    double heights = -(most[2] + most[3]) / (fit->above + fit->below);
+    double z = fmin(fmin(sides, heights), fit->nearest - SMALLEST_RADIUS);
+    double x = 0.5 * (most[0] - most[1]);
+    double y = 0.5 * ((most[2] + fit->above * z) - (most[3] + fit->below * z));
+    double middle = 0.5 * (fit->nearest + fit->farthest);
+    camera->focus = poise_scale(x, fit->right);
+    camera->focus = poise_add_scaled(camera->focus, y, fit->up);
+    camera->focus = poise_add_scaled(camera->focus, middle, fit->forward);
+    camera->distance = middle - z;
     keep_in_range(camera);
+}
+
+void poise__camera_frame(PoiseCamera* camera, PoiseBounds bounds) {
+    camera->scene_radius = fmax(SMALLEST_RADIUS, poise__bounds_radius(bounds));
+    if (poise__bounds_is_empty(bounds)) {
+        camera->focus = poise_vec3(0.0, 0.0, 0.0);
+        camera->distance = EMPTY_DISTANCE;
+        return;
+    }
+    Fit fit = fit_of(camera);
+    for (int corner = 0; corner < 8; corner++) {
+        fit_place(&fit, poise__bounds_corner(bounds, corner));
+    }
+    take_fit(camera, &fit);
+}
+
+/// A goal, and what is round it.
+static void fit_goal(Fit* fit, PoiseVec3 place, double round) {
+    for (int side = -1; side <= 1; side += 2) {
+        fit_place(fit, poise_add_scaled(place, side * round, fit->right));
+        fit_place(fit, poise_add_scaled(place, side * round, fit->up));
+    }
+}
+
+void poise__camera_frame_simulation(PoiseCamera* camera, const PoiseSimulation* simulation,
+                                    double round_goals) {
+    PoiseBounds bounds = poise__bounds_of_simulation(simulation);
+    poise__camera_frame(camera, bounds);
+    // nearer than the box round everything: the corners of each shape; twice, since how long a
+    // window unit is at a goal depends on the first
+    for (int turn = 0; turn < 2 && !poise__bounds_is_empty(bounds); turn++) {
+        Fit fit = fit_of(camera);
+        double margin = FRAME_MARGIN * fmin(camera->width - camera->inset, camera->height);
+        double round = fmax(0.0, round_goals - margin);
+        for (int i = 0; i < poise_simulation_shape_count(simulation); i++) {
+            PoiseShapeView shape = poise_simulation_shape(simulation, i);
+            for (int corner = 0; corner < 8; corner++) {
+                fit_place(&fit, poise__shape_corner(&shape, corner));
+            }
+        }
+        for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
+            PoisePointView point = poise_simulation_point(simulation, i);
+            if (point.enabled && point.has_position) {
+                double unit = poise__camera_unit_at(camera, point.goal_world.p);
+                fit_goal(&fit, point.goal_world.p, turn == 0 ? 0.0 : round * unit);
+            }
+        }
+        take_fit(camera, &fit);
+    }
 }
 
 void poise__camera_orbit(PoiseCamera* camera, double dx, double dy) {

@@ -22,6 +22,8 @@ typedef struct PoiseCamera {
     double height;
     /// Of it, what panels cover on the right, window units: the focus is in the middle of the rest.
     double inset;
+    /// And below: what is framed keeps clear of it, the focus stays in the middle.
+    double inset_below;
     /// Radius of what there is to see: sets the range of depth, m.
     double scene_radius;
 } PoiseCamera;
@@ -30,8 +32,13 @@ typedef struct PoiseCamera {
 PoiseCamera poise__camera_default(void);
 /// Sizes below 1 are taken as 1 (a window can be made that small).
 void poise__camera_resize(PoiseCamera* camera, double width, double height);
-/// Looks at the middle of the bounds from as near as shows them whole, from the same side.
+/// Looks at the bounds from as near as shows them whole, with a little room, from the same side.
 void poise__camera_frame(PoiseCamera* camera, PoiseBounds bounds);
+/// The same with all shapes and goals, nearer than the box round them would have it. So many window
+/// units round a goal are to be seen too: its gizmo stands there.
+enum { POISE_ROOM_FOR_HANDS = 90 };
+void poise__camera_frame_simulation(PoiseCamera* camera, const PoiseSimulation* simulation,
+                                    double round_goals);
 
 /// Goes round the focus with the pointer's way in window units; keeps off the poles.
 void poise__camera_orbit(PoiseCamera* camera, double dx, double dy);

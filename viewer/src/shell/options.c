@@ -89,16 +89,18 @@ static bool set_quality(PoiseOptions* options, const char* text) {
     return false;
 }
 
+// AZ,EL or AZ,EL,DIST or AZ,EL,DIST,X,Y,Z
 static bool set_camera(PoiseOptions* options, const char* text) {
-    double* const numbers[3] = {&options->azimuth, &options->elevation, &options->distance};
+    double* const numbers[6] = {&options->azimuth,  &options->elevation, &options->distance,
+                                &options->focus[0], &options->focus[1],  &options->focus[2]};
     const char* rest = text;
     int count = 0;
     options->distance = 0.0;
-    while (count < 3) {
+    while (count < 6) {
         char part[32];
         size_t length = strcspn(rest, ",");
         snprintf(part, sizeof part, "%.*s", (int)length, rest);
-        if (length >= sizeof part || !read_number(part, count == 2 ? "m" : "", numbers[count])) {
+        if (length >= sizeof part || !read_number(part, count >= 2 ? "m" : "", numbers[count])) {
             return false;
         }
         rest += length;
@@ -109,7 +111,8 @@ static bool set_camera(PoiseOptions* options, const char* text) {
         rest++;
     }
     options->has_camera = true;
-    return count >= 2 && *rest == '\0' && options->distance >= 0.0;
+    options->has_focus = count == 6;
+    return (count == 2 || count == 3 || count == 6) && *rest == '\0' && options->distance >= 0.0;
 }
 
 static bool set_override(PoiseOptions* options, const char* text) {
@@ -189,7 +192,8 @@ static const Option OPTIONS[] = {
     {"--fps", "N", "frames a second of the film; default 30", set_fps},
     {"--size", "WxH", "of picture, film or window; default 1280x720", set_size},
     {"--quality", "NAME", "fast, normal or high; default: what suits", set_quality},
-    {"--camera", "AZ,EL[,DIST]", "where to look from: degrees about z from x, degrees up, metres",
+    {"--camera", "AZ,EL[,DIST[,X,Y,Z]]",
+     "where to look from: degrees about z from x, degrees up, metres; and at what place",
      set_camera},
     {"--set", "KEY=VALUE", "replace a value of the scene, world.step=0.005 say", set_override},
     {"--target", "NAME=X,Y,Z", "hold a target there from the start, m", set_target},

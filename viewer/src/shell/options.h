@@ -35,6 +35,9 @@ typedef struct PoiseOptions {
     double elevation;
     /// m; 0: from as near as shows everything.
     double distance;
+    /// What to look at, m.
+    bool has_focus;
+    double focus[3];
     const char* overrides[POISE_MAX_OVERRIDES];
     int override_count;
     PoiseTargetOption targets[POISE_MAX_TARGETS];

@@ -77,6 +77,9 @@ static int take_picture(Studio* studio) {
         return fail(studio, POISE_EXIT_BLEW_UP);
     }
     lay_out(studio);
+    if (!options->has_camera || options->distance <= 0.0) {
+        poise__camera_frame_simulation(&studio->app->camera, studio->app->session.simulation, 0.0);
+    }
     if (!shoot(studio) || !poise__png_write(options->screenshot, studio->rgb, options->width,
                                             options->height, &studio->note)) {
         return fail(studio, POISE_EXIT_USAGE);

@@ -10,14 +10,17 @@ static const double DEGREE = 3.14159265358979323846 / 180.0;
 
 static void place_camera(PoiseApp* app, const PoiseOptions* options) {
     poise__camera_resize(&app->camera, options->width, options->height);
-    app->camera.inset = poise__screen_side(app);
+    poise__screen_inset(app);
     if (options->has_camera) {
         app->camera.azimuth = options->azimuth * DEGREE;
         app->camera.elevation = options->elevation * DEGREE;
     }
-    poise__camera_frame(&app->camera, poise__bounds_of_simulation(app->session.simulation));
+    poise__camera_frame_simulation(&app->camera, app->session.simulation, POISE_ROOM_FOR_HANDS);
     if (options->has_camera && options->distance > 0.0) {
         app->camera.distance = options->distance;
+    }
+    if (options->has_focus) {
+        app->camera.focus = poise_vec3(options->focus[0], options->focus[1], options->focus[2]);
     }
 }
 

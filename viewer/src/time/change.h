@@ -41,6 +41,10 @@ enum {
 typedef struct PoiseEdit {
     PoiseChange undo[POISE_EDIT_CHANGES];
     PoiseChange redo[POISE_EDIT_CHANGES];
+    /// Where it stands in the run: see edits.h.
+    long step;
+    int log_first;
+    int log_end;
 } PoiseEdit;
 
 /// What would take back HOLD, TURN, RELEASE, SET or REMOVE; to be asked before it is carried out.

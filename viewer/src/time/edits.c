@@ -8,7 +8,13 @@ void poise__edits_clear(PoiseEdits* edits) {
     edits->done = 0;
 }
 
-void poise__edits_push(PoiseEdits* edits, const PoiseEdit* edit) {
+void poise__edit_begin(PoiseEdit* edit, PoiseTimeline* timeline) {
+    edit->step = poise_simulation_step_count(timeline->session->simulation);
+    edit->log_first = poise__timeline_seal(timeline);
+    edit->log_end = edit->log_first;
+}
+
+void poise__edits_push(PoiseEdits* edits, const PoiseEdit* edit, const PoiseTimeline* timeline) {
     if (edit->undo[0].kind == POISE_CHANGE_NONE) {
         return;
     }
@@ -16,7 +22,15 @@ void poise__edits_push(PoiseEdits* edits, const PoiseEdit* edit) {
         memmove(edits->edits, edits->edits + 1, (POISE_EDITS_MOST - 1) * sizeof *edits->edits);
         edits->done--;
     }
-    edits->edits[edits->done++] = *edit;
+    edits->edits[edits->done] = *edit;
+    edits->edits[edits->done++].log_end = timeline->log_done;
+    edits->count = edits->done;
+}
+
+void poise__edits_keep_past(PoiseEdits* edits, const PoiseTimeline* timeline) {
+    while (edits->done > 0 && edits->edits[edits->done - 1].log_end > timeline->log_done) {
+        edits->done--;
+    }
     edits->count = edits->done;
 }
 
@@ -62,20 +76,39 @@ static void carry_out(PoiseEdits* edits, PoiseTimeline* timeline, const PoiseCha
     }
 }
 
-bool poise__edits_undo(PoiseEdits* edits, PoiseTimeline* timeline) {
+bool poise__edits_take_back(PoiseEdits* edits, PoiseTimeline* timeline) {
     if (edits->done == 0) {
         return false;
     }
     PoiseEdit edit = edits->edits[--edits->done];
+    (void)poise__timeline_seal(timeline);
     carry_out(edits, timeline, edit.undo, removed_point(edit.redo));
     return true;
+}
+
+PoiseUndo poise__edits_undo(PoiseEdits* edits, PoiseTimeline* timeline, PoiseNote* note) {
+    if (edits->done == 0) {
+        return POISE_UNDO_NOTHING;
+    }
+    const PoiseEdit* edit = &edits->edits[edits->done - 1];
+    if (edit->step == poise_simulation_step_count(timeline->session->simulation)) {
+        (void)poise__edits_take_back(edits, timeline);
+        return POISE_UNDO_DONE;
+    }
+    edits->done--;
+    return poise__timeline_unmake(timeline, edit->step, edit->log_first, note)
+               ? POISE_UNDO_WENT_BACK
+               : POISE_UNDO_FAILED;
 }
 
 bool poise__edits_redo(PoiseEdits* edits, PoiseTimeline* timeline) {
     if (edits->done == edits->count) {
         return false;
     }
-    PoiseEdit edit = edits->edits[edits->done++];
+    PoiseEdit* kept = &edits->edits[edits->done++];
+    PoiseEdit edit = *kept;
+    poise__edit_begin(kept, timeline);
     carry_out(edits, timeline, edit.redo, removed_point(edit.undo));
+    kept->log_end = timeline->log_done;
     return true;
 }

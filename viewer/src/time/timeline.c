@@ -159,6 +159,10 @@ static void forget_from(PoiseTimeline* timeline, int first) {
         free(timeline->log[i].text);
     }
     timeline->log_count = first < timeline->log_count ? first : timeline->log_count;
+    timeline->log_done =
+        timeline->log_done < timeline->log_count ? timeline->log_done : timeline->log_count;
+    timeline->log_sealed =
+        timeline->log_sealed < timeline->log_count ? timeline->log_sealed : timeline->log_count;
 }
 
 void poise__timeline_finish(PoiseTimeline* timeline) {
@@ -174,8 +178,24 @@ static void keep_ghost(PoiseTimeline* timeline) {
     if (timeline->end_step > 0) {
         track_copy(&timeline->ghost, &timeline->track);
         timeline->ghost_end = timeline->end_step;
-        timeline->ghost_branch = now_step(timeline);
     }
+}
+
+/// Forgets what comes after `step` and from that entry of the log on.
+static void cut_off(PoiseTimeline* timeline, long step, int log_first) {
+    track_cut(&timeline->track, step);
+    forget_from(timeline, log_first);
+    cut_moments(timeline, step);
+    timeline->end_step = step;
+    double length = poise_simulation_step_length(timeline->session->simulation);
+    double time = ((double)step + 0.5) * length;
+    int kept = 0;
+    for (int i = 0; i < timeline->mark_count; i++) {
+        if (timeline->marks[i] <= time) {
+            timeline->marks[kept++] = timeline->marks[i];
+        }
+    }
+    timeline->mark_count = kept;
 }
 
 void poise__timeline_branch(PoiseTimeline* timeline) {
@@ -184,18 +204,7 @@ void poise__timeline_branch(PoiseTimeline* timeline) {
         return; // nothing lies ahead
     }
     keep_ghost(timeline);
-    track_cut(&timeline->track, step);
-    forget_from(timeline, timeline->log_done);
-    cut_moments(timeline, step);
-    timeline->end_step = step;
-    double time = poise_simulation_time(timeline->session->simulation);
-    int kept = 0;
-    for (int i = 0; i < timeline->mark_count; i++) {
-        if (timeline->marks[i] <= time) {
-            timeline->marks[kept++] = timeline->marks[i];
-        }
-    }
-    timeline->mark_count = kept;
+    cut_off(timeline, step, timeline->log_done);
 }
 
 void poise__timeline_drop_ghost(PoiseTimeline* timeline) {
@@ -217,7 +226,8 @@ static bool write_down(PoiseTimeline* timeline, const PoiseChange* change, const
     if (!entry.text) {
         return false;
     }
-    if (timeline->log_count > 0 && replaces(&timeline->log[timeline->log_count - 1], &entry)) {
+    if (timeline->log_count > timeline->log_sealed &&
+        replaces(&timeline->log[timeline->log_count - 1], &entry)) {
         free(timeline->log[timeline->log_count - 1].text);
         timeline->log[timeline->log_count - 1] = entry;
         return true;
@@ -294,6 +304,17 @@ bool poise__timeline_restore(PoiseTimeline* timeline, long step, PoiseNote* note
         return false;
     }
     return run_to(timeline, step, note);
+}
+
+int poise__timeline_seal(PoiseTimeline* timeline) {
+    timeline->log_sealed = timeline->log_done;
+    return timeline->log_done;
+}
+
+bool poise__timeline_unmake(PoiseTimeline* timeline, long step, int log_first, PoiseNote* note) {
+    keep_ghost(timeline);
+    cut_off(timeline, step, log_first);
+    return poise__timeline_restore(timeline, step, note);
 }
 
 bool poise__timeline_go(PoiseTimeline* timeline, long step, PoiseNote* note) {

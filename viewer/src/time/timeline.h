@@ -45,6 +45,8 @@ typedef struct PoiseTimeline {
     int log_capacity;
     /// Entries carried out; the rest lies in the future.
     int log_done;
+    /// Entries before this one are never replaced.
+    int log_sealed;
     /// Steps of the run so far, the future after going back included.
     long end_step;
     double marks[POISE_TIMELINE_MARKS];
@@ -57,7 +59,6 @@ typedef struct PoiseTimeline {
     PoiseTrack ghost;
     /// Of the run that became the ghost; 0: there is none.
     long ghost_end;
-    long ghost_branch;
 } PoiseTimeline;
 
 /// False when memory is short.
@@ -66,6 +67,11 @@ void poise__timeline_finish(PoiseTimeline* timeline);
 
 /// Carries a change out and writes it down; cuts the future off. As poise__change_apply.
 int poise__timeline_change(PoiseTimeline* timeline, const PoiseChange* change);
+/// A change that comes is not written over those before it. Returns how many were carried out.
+int poise__timeline_seal(PoiseTimeline* timeline);
+/// As if nothing had been done from that entry of the log on: goes back to `step`, where it was.
+/// The run that is left becomes the ghost. As poise__timeline_restore.
+bool poise__timeline_unmake(PoiseTimeline* timeline, long step, int log_first, PoiseNote* note);
 /// One step, after the changes that were made before it. As poise_simulation_step.
 PoiseStatus poise__timeline_step(PoiseTimeline* timeline);
 /// Brings the simulation to that step: forward by stepping, back by poise__timeline_restore. False,

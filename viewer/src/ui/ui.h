@@ -113,7 +113,12 @@ void poise__ui_popup_end(PoiseUi* ui);
 
 void poise__ui_text(PoiseUi* ui, uint32_t colour, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
-/// The same, folded at the panel's edge.
+/// A name in a table, on the line of the sliders beside it; one that is too long loses its
+/// beginning, since names differ at their ends.
+void poise__ui_name(PoiseUi* ui, uint32_t colour, const char* text);
+/// The next text stands on the line of the widgets beside it.
+void poise__ui_align(PoiseUi* ui);
+/// As poise__ui_text, folded at the panel's edge.
 void poise__ui_paragraph(PoiseUi* ui, const char* text);
 bool poise__ui_button(PoiseUi* ui, const char* name, const char* text);
 /// A button that stays down.
@@ -180,6 +185,9 @@ int poise__ui_cells(PoiseUi* ui, const char* name, const uint32_t* colours, int 
 /// centred, 1: ends there.
 void poise__ui_label(PoiseUi* ui, double x, double y, double align, uint32_t colour,
                      const char* text);
+/// A thin line from what a label is about to the label.
+void poise__ui_leader(PoiseUi* ui, double x, double y, double label_x, double label_y,
+                      uint32_t colour);
 double poise__ui_text_width(PoiseUi* ui, const char* text);
 double poise__ui_line_height(PoiseUi* ui);
 

@@ -122,6 +122,17 @@ void poise__ui_label(PoiseUi* ui, double x, double y, double align, uint32_t col
     draw->AddText(at, poise__ui_packed(colour), text);
 }
 
+void poise__ui_leader(PoiseUi* ui, double x, double y, double label_x, double label_y,
+                      uint32_t colour) {
+    poise__ui_use(ui);
+    ImDrawList* draw = ImGui::GetBackgroundDrawList();
+    uint32_t faint = (colour & 0xffffff00u) | 150u;
+    draw->AddLine(ImVec2(float(x), float(y)), ImVec2(float(label_x), float(label_y)),
+                  IM_COL32(24, 30, 37, 140), 2.5f);
+    draw->AddLine(ImVec2(float(x), float(y)), ImVec2(float(label_x), float(label_y)),
+                  poise__ui_packed(faint), 1.0f);
+}
+
 double poise__ui_text_width(PoiseUi* ui, const char* text) {
     poise__ui_use(ui);
     return double(ImGui::CalcTextSize(text).x);

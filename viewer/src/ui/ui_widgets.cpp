@@ -108,6 +108,27 @@ void poise__ui_text(PoiseUi* ui, uint32_t colour, const char* format, ...) {
     ImGui::PopStyleColor();
 }
 
+void poise__ui_name(PoiseUi* ui, uint32_t colour, const char* text) {
+    poise__ui_use(ui);
+    float room = ImGui::GetContentRegionAvail().x;
+    char shown[256];
+    const char* rest = text;
+    snprintf(shown, sizeof shown, "%.200s", text);
+    while (*rest != 0 && ImGui::CalcTextSize(shown).x > room) {
+        rest++;
+        snprintf(shown, sizeof shown, "..%.200s", rest);
+    }
+    ImGui::AlignTextToFramePadding();
+    ImGui::PushStyleColor(ImGuiCol_Text, poise__ui_packed(colour));
+    ImGui::TextUnformatted(shown);
+    ImGui::PopStyleColor();
+}
+
+void poise__ui_align(PoiseUi* ui) {
+    poise__ui_use(ui);
+    ImGui::AlignTextToFramePadding();
+}
+
 void poise__ui_paragraph(PoiseUi* ui, const char* text) {
     poise__ui_use(ui);
     ImGui::PushTextWrapPos(0.0f);
