@@ -137,6 +137,12 @@ typedef struct Block {
     double sign; ///< -1: moves the frame of the goal
 } Block;
 
+/// Rows of a group: from the first to behind the last, those of others between them.
+typedef struct RowSpan {
+    int first;
+    int end;
+} RowSpan;
+
 /// An enabled point that some enabled node serves: its rows of J and v.
 typedef struct Goal {
     int point; ///< slot
@@ -163,6 +169,7 @@ typedef struct Goal {
 /// one group is nothing to another. Each is damped and capped for itself.
 typedef struct Group {
     int rows;
+    RowSpan span;
     double square;    ///< trace(J J^T) of its rows
     double goal_norm; ///< |v|
     double gain;      ///< k
@@ -277,6 +284,7 @@ typedef struct Layout {
     double* goal_velocity;
     double* residual;
     double* work;   ///< rows
+    RowSpan* spans; ///< by row, of its group; for as many rows as `normal`
     double* normal; ///< rows x rows: J W J^T + lambda I, then its Cholesky factor; for as many
                     ///< rows as POISE_MOST_DUAL_ROWS only
 

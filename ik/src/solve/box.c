@@ -2,13 +2,15 @@
 // The damped least-squares step inside the ranges: projected sweeps find which dofs end on their
 // bounds, an exact step on the others (dual.c, or cgls.c for many rows) goes to their least cost,
 // and so on until no bound holds a dof back that would leave it inward. The cost never rises, so
-// the answer is never worse than standing still.
+// the answer is never worse than standing still. AUTO guesses first, which mostly is enough.
 #include "internal.h"
 
 // J_i^T r below this part of |J_i| |v| does not pull a dof off its bound
 #define PULL_RELATIVE_ZERO 1e-10
+// a dof with no more room than this stood on its bound after the step before
+#define NO_ROOM 1e-9
 
-enum { SWEEPS_A_CYCLE = 10 };
+enum { SWEEPS_A_CYCLE = 10, MOST_GUESSES = 4 };
 
 bool poise__is_outside(const Layout* layout) {
     for (int d = 0; d < layout->dof_count; d++) {
@@ -94,22 +96,33 @@ static void settle(Layout* layout, const double* target) {
     }
 }
 
+// Whether a dof on its bound is pulled off it into its range, `pull` and `alpha` being its J_i^T r
+// and J_i^T J_i, `v2` the square of what is asked for.
+static bool leaves_bound(const Layout* layout, int dof, double pull, double alpha, double v2) {
+    const double lambda = layout->damping[dof];
+    const double centre = layout->drawn ? layout->centre[dof] : 0.0;
+    pull -= lambda * (layout->omega[dof] - centre);
+    const double zero = PULL_RELATIVE_ZERO * (sqrt(v2 * (alpha + lambda)) + lambda * fabs(centre));
+    return (pull > zero && layout->omega[dof] < layout->upper[dof]) ||
+           (pull < -zero && layout->omega[dof] > layout->lower[dof]);
+}
+
+static double square_of(const double* x, int count) {
+    double sum = 0.0;
+    for (int i = 0; i < count; i++) {
+        sum += x[i] * x[i];
+    }
+    return sum;
+}
+
 // whether some fixed dof is pulled off its bound into its range
 static bool is_held_back(Layout* layout, const double* target) {
-    double v2 = 0.0;
-    for (int r = 0; r < layout->row_count; r++) {
-        v2 += target[r] * target[r];
-    }
+    const double v2 = square_of(target, layout->row_count);
     (void)poise__cost(layout, target, poise__centre(layout), layout->omega);
     poise__jacobian_transpose_times(layout, layout->residual, layout->gradient);
     for (int d = 0; d < layout->dof_count; d++) {
-        const double lambda = layout->damping[d];
-        const double centre = layout->drawn ? layout->centre[d] : 0.0;
-        const double pull = layout->gradient[d] - lambda * (layout->omega[d] - centre);
-        const double most = sqrt(v2 * (layout->alpha[d] + lambda)) + lambda * fabs(centre);
-        const double zero = PULL_RELATIVE_ZERO * most;
-        if (layout->fixed[d] && ((pull > zero && layout->omega[d] < layout->upper[d]) ||
-                                 (pull < -zero && layout->omega[d] > layout->lower[d]))) {
+        if (layout->fixed[d] &&
+            leaves_bound(layout, d, layout->gradient[d], layout->alpha[d], v2)) {
             return true;
         }
     }
@@ -133,7 +146,82 @@ int poise__box_solve(Layout* layout, const double* target) {
     return cycles;
 }
 
+// ------------------------------------------------------------------------------------- by guesses
+
+// fixes the dofs that have no room to one side: those that end on a bound mostly began there
+static bool fix_without_room(Layout* layout) {
+    bool any = false;
+    for (int d = 0; d < layout->dof_count; d++) {
+        const bool low = layout->lower[d] >= -NO_ROOM, high = layout->upper[d] <= NO_ROOM;
+        layout->omega[d] = low ? layout->lower[d] : high ? layout->upper[d] : 0.0;
+        layout->fixed[d] = low || high;
+        any = any || low || high;
+    }
+    return any;
+}
+
+// frees the fixed dofs that are pulled off their bounds
+static bool free_held_back(Layout* layout, const double* target) {
+    bool any = false;
+    const double v2 = square_of(target, layout->row_count);
+    (void)poise__cost(layout, target, poise__centre(layout), layout->omega);
+    for (int i = 0; i < layout->column_count; i++) {
+        const Column* column = &layout->columns[i];
+        for (int d = 0; d < column->dof; d++) {
+            const int dof = column->first_dof + d;
+            double pull = 0.0, alpha = 0.0;
+            for (int b = 0; layout->fixed[dof] && b < column->block_count; b++) {
+                const Block* block = &layout->blocks[column->first_block + b];
+                const Goal* goal = &layout->goals[block->goal];
+                const double* j = &layout->jacobian[block->offset + d * goal->rows];
+                pull = poise__rows_dot(pull, j, &layout->residual[goal->first_row], goal->rows);
+                alpha = poise__rows_dot(alpha, j, j, goal->rows);
+            }
+            if (layout->fixed[dof] && leaves_bound(layout, dof, pull, alpha, v2)) {
+                layout->fixed[dof] = 0;
+                any = true;
+            }
+        }
+    }
+    return any;
+}
+
+// puts the dofs that have left their ranges on their bounds
+static bool fix_outside(Layout* layout) {
+    bool any = false;
+    for (int d = 0; d < layout->dof_count; d++) {
+        const double held = clamped(layout, d, layout->omega[d]);
+        if (held != layout->omega[d]) {
+            layout->omega[d] = held;
+            layout->fixed[d] = 1;
+            any = true;
+        }
+    }
+    return any;
+}
+
+// Exact steps with the dofs that are guessed to end on their bounds held there; each says what was
+// wrong with the guess. Where nothing was, no step inside the ranges costs less. Returns the steps,
+// or 0: there is no end to it.
+static int solve_by_guesses(Layout* layout, const double* target, bool* ranged) {
+    *ranged = fix_without_room(layout);
+    for (int guess = 1; guess <= MOST_GUESSES; guess++) {
+        poise__dual_solve(layout, target);
+        const bool freed = *ranged && free_held_back(layout, target);
+        const bool fixed = fix_outside(layout);
+        if (!freed && !fixed) {
+            return guess;
+        }
+        *ranged = true;
+    }
+    return 0;
+}
+
 int poise__ranged_solve(Layout* layout, const double* target, bool matrix_free, bool* ranged) {
+    if (layout->bounded && !matrix_free) {
+        const int done = solve_by_guesses(layout, target, ranged);
+        return done > 0 ? done : poise__box_solve(layout, target);
+    }
     for (int d = 0; d < layout->dof_count; d++) {
         layout->fixed[d] = 0;
         layout->omega[d] = layout->drawn && matrix_free ? layout->centre[d] : 0.0;

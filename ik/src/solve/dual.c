@@ -131,12 +131,12 @@ static inline void factorise(double* a, const int m) {
 
 // a[i][j] = (a[i][j] - sum over k < j of a[i][k] a[j][k]) * a[j][j] for four rows from `row` on, so
 // that four sums run beside each other
-static inline void finish_column(double* row, const double* other, int m, int j) {
+static inline void finish_column(double* row, const double* other, int m, int first, int j) {
     double* r1 = row + m;
     double* r2 = r1 + m;
     double* r3 = r2 + m;
     double s0 = row[j], s1 = r1[j], s2 = r2[j], s3 = r3[j];
-    for (int k = 0; k < j; k++) {
+    for (int k = first; k < j; k++) {
         s0 -= row[k] * other[k];
         s1 -= r1[k] * other[k];
         s2 -= r2[k] * other[k];
@@ -148,8 +148,9 @@ static inline void finish_column(double* row, const double* other, int m, int j)
     r3[j] = s3 * other[j];
 }
 
-// factorise column by column: the same sums in the same order, to the last bit
-static void factorise_large(double* a, int m) {
+// factorise column by column: the same sums in the same order, to the last bit. Beyond the `spans`
+// of the rows (NULL: none) all numbers are 0
+static void factorise_large(double* a, int m, const RowSpan* spans) {
     double trace = 0.0;
     for (int i = 0; i < m; i++) {
         trace += a[i * m + i];
@@ -158,18 +159,20 @@ static void factorise_large(double* a, int m) {
     for (int j = 0; j < m; j++) {
         double* other = &a[j * m];
         double pivot = other[j];
-        for (int k = 0; k < j; k++) {
+        const int first = spans ? spans[j].first : 0;
+        const int end = spans ? spans[j].end : m;
+        for (int k = first; k < j; k++) {
             pivot -= other[k] * other[k];
         }
         other[j] = pivot > smallest ? 1.0 / sqrt(pivot) : 0.0;
         int i = j + 1;
-        for (; i + 3 < m; i += 4) {
-            finish_column(&a[i * m], other, m, j);
+        for (; i + 3 < end; i += 4) {
+            finish_column(&a[i * m], other, m, first, j);
         }
-        for (; i < m; i++) {
+        for (; i < end; i++) {
             double* row = &a[i * m];
             double sum = row[j];
-            for (int k = 0; k < j; k++) {
+            for (int k = first; k < j; k++) {
                 sum -= row[k] * other[k];
             }
             row[j] = sum * other[j];
@@ -177,17 +180,18 @@ static void factorise_large(double* a, int m) {
     }
 }
 
-static inline void solve_factored(const double* a, const int m, double* y) {
+static inline void solve_factored(const double* a, const int m, const RowSpan* spans, double* y) {
     for (int i = 0; i < m; i++) {
         double sum = y[i];
-        for (int k = 0; k < i; k++) {
+        for (int k = spans ? spans[i].first : 0; k < i; k++) {
             sum -= a[i * m + k] * y[k];
         }
         y[i] = sum * a[i * m + i];
     }
     for (int i = m - 1; i >= 0; i--) {
         double sum = y[i];
-        for (int k = i + 1; k < m; k++) {
+        const int end = spans ? spans[i].end : m;
+        for (int k = i + 1; k < end; k++) {
             sum -= a[k * m + i] * y[k];
         }
         y[i] = sum * a[i * m + i];
@@ -214,17 +218,17 @@ static void fill_and_factorise(Layout* layout) {
     } else if (m == 6) {
         factorise(normal, 6);
     } else {
-        factorise_large(normal, m);
+        factorise_large(normal, m, layout->spans);
     }
 }
 
 static void solve_rows(const Layout* layout, double* y) {
     if (layout->row_count == 3) {
-        solve_factored(layout->normal, 3, y);
+        solve_factored(layout->normal, 3, NULL, y);
     } else if (layout->row_count == 6) {
-        solve_factored(layout->normal, 6, y);
+        solve_factored(layout->normal, 6, NULL, y);
     } else {
-        solve_factored(layout->normal, layout->row_count, y);
+        solve_factored(layout->normal, layout->row_count, layout->spans, y);
     }
 }
 
@@ -362,6 +366,6 @@ void poise__dual_again(Layout* layout, const double* target, double* out) {
 }
 
 void poise__factor_solve(double* a, int m, double* b) {
-    factorise_large(a, m);
-    solve_factored(a, m, b);
+    factorise_large(a, m, NULL);
+    solve_factored(a, m, NULL, b);
 }

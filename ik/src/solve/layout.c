@@ -69,6 +69,7 @@ static void carve_layout(Layout* layout, Carver* carver, const Extent* extent) {
     // rows can be switched off: as many as a factor is kept for may be left
     const size_t factored =
         extent->rows < POISE_MOST_DUAL_ROWS ? extent->rows : POISE_MOST_DUAL_ROWS;
+    layout->spans = poise__carve(carver, factored, sizeof *layout->spans);
     layout->normal = poise__carve(carver, factored * factored, sizeof *layout->normal);
 }
 
@@ -286,13 +287,21 @@ static void lay_groups(PoiseTree* tree, Layout* layout) {
         Group* group = &layout->groups[goal->group];
         if (is_root) {
             memset(group, 0, sizeof *group);
+            group->span.first = goal->first_row;
         }
         group->rows += goal->rows;
+        group->span.end = goal->first_row + goal->rows;
         group->kept_gain = poise_max(group->kept_gain, tree->points[goal->point].damping_gain);
     }
     for (int i = 0; i < layout->column_count; i++) {
         Column* column = &layout->columns[i];
         column->group = layout->goals[layout->blocks[column->first_block].goal].group;
+    }
+    for (int g = 0; layout->row_count <= POISE_MOST_DUAL_ROWS && g < layout->goal_count; g++) {
+        const Goal* goal = &layout->goals[g];
+        for (int r = goal->first_row; r < goal->first_row + goal->rows; r++) {
+            layout->spans[r] = layout->groups[goal->group].span;
+        }
     }
 }
 
