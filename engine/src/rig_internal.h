@@ -184,6 +184,7 @@ struct PoiseRig {
     int advised_bindings;
     unsigned updates;     ///< counts on; for looking at the steps now and then
     bool told_step_error; ///< once is enough
+    bool told_support;    ///< likewise, until it is carried again
 
     uint64_t tree_revision; ///< for which follows_ik and the ranges were read
     bool revision_known;
@@ -255,6 +256,16 @@ void poise__stance_follow(PoiseRig* rig, double dt);
 /// Shares what floating bases need out over their points, into `carrying`, and says who is anchored
 /// by it. Needs measured frames, and their forces and weights.
 void poise__stance_share(PoiseRig* rig, PoiseVec3 gravity);
+/// The coefficient of a point, bounded; how it stands, and all that carry a base into the rig's
+/// footings, returning how many.
+double poise__stance_friction(const Stance* stance);
+void poise__stance_footing(const Stance* stance, PoiseVec3 centre, PoiseVec3 up, Footing* footing);
+int poise__support_footings(PoiseRig* rig, const Support* support);
+/// Shares out the weight and `part` of what is pressed; whether that can be carried.
+bool poise__support_share(PoiseRig* rig, const Support* support, int footings, double part,
+                          double missing[WRENCH]);
+/// How many bases the ground cannot carry; tells the log when it comes to that.
+int poise__support_watch(PoiseRig* rig);
 /// What the ground has to give to a base for the forces asked of its points, about `centre`.
 void poise__pressed_load(const PoiseRig* rig, const Binding* base, PoiseVec3 centre,
                          double load[WRENCH]);

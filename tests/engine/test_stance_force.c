@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "figure.h"
 #include "near.h"
@@ -199,31 +200,81 @@ Test(stance_force, a_hand_turns_a_handle_as_asked) {
     }
 }
 
-// --------------------------------------------------------------------------------- what it can carry
+// --------------------------------------------------------------------------------- what it can
+// carry
 
-static double slid(const Figure* f) {
-    double most = 0.0;
-    for (int side = 0; side < 2; side++) {
-        const dReal* at = dBodyGetPosition(f->feet[side]);
-        most = fmax(most, fabs(at[0] - 0.04));
-    }
-    return most;
+/// What became of a figure that was asked for more and more.
+typedef struct Ramp {
+    double foreseen; ///< N: by the support's `part`, before it moved off
+    double moved;    ///< N: when a foot had gone 1 cm
+    unsigned verdict;
+} Ramp;
+
+static bool has_moved(const Figure* f, const double x[2]) {
+    const double left = dBodyGetPosition(f->feet[LEFT])[0] - x[LEFT];
+    const double right = dBodyGetPosition(f->feet[RIGHT])[0] - x[RIGHT];
+    return fmax(fabs(left), fabs(right)) > 0.01;
 }
-Test(stance_force, scratch) {
-    for (int m = 0; m < 2; m++) for (int k = 0; k < 5; k++) {
-        static const double fs[2][5] = {{20, 28,31, 34, 45},{60,80,100,120,140}};
+
+static Ramp ramp(Figure* f, double rate) {
+    const double x[2] = {dBodyGetPosition(f->feet[LEFT])[0], dBodyGetPosition(f->feet[RIGHT])[0]};
+    Ramp ramp = {0.0, 0.0, 0};
+    for (int i = 0; ramp.moved == 0.0 || ramp.verdict == 0; i++) {
+        const double asked = 10.0 + rate * DT * i;
+        cr_assert_lt(asked, 300.0, "it stands whatever is asked");
+        cr_assert_eq(
+            poise_point_set_force(f->tree, f->hand_points[RIGHT], poise_vec3(asked, 0.0, 0.0)),
+            POISE_OK);
+        PoiseRigReport report;
+        cr_assert_eq(poise_rig_update(f->rig, DT, &report), POISE_OK);
+        cr_assert_eq(poise_world_step(f->world, DT), POISE_OK);
+        ramp.moved = ramp.moved == 0.0 && has_moved(f, x) ? asked : ramp.moved;
+        if (i % 20 != 0 && report.unsupported == 0) {
+            continue;
+        }
+        PoiseSupport support;
+        const PoiseStatus status = poise_rig_read_support(f->rig, f->base, &support);
+        cr_assert_eq(status, report.unsupported > 0 ? POISE_DEGRADED : POISE_OK);
+        cr_assert_eq(status == POISE_OK, support.verdict == 0);
+        ramp.foreseen = ramp.moved == 0.0 ? asked * support.part : ramp.foreseen;
+        ramp.verdict = ramp.verdict ? ramp.verdict : support.verdict;
+    }
+    return ramp;
+}
+
+// how much it can press with is said before it is asked for, and it moves off when it is
+Test(stance_force, what_the_ground_cannot_carry_is_foreseen) {
+    static const struct {
+        double friction;
+        bool leans;
+        unsigned verdict;
+    } cases[] = {{0.05, true, POISE_SUPPORT_SLIDES},
+                 {0.1, true, POISE_SUPPORT_SLIDES},
+                 {0.8, false, POISE_SUPPORT_TIPS},
+                 {0.8, true, POISE_SUPPORT_TIPS}};
+    double most[4];
+    for (int c = 0; c < 4; c++) {
         FigureDef def = figure_def();
-        def.friction = m ? 0.8 : 0.05;
+        def.friction = cases[c].friction;
         Pressing p;
         press_open(&p, def, WALL, 0.0);
-        (void)poise_point_set_force(p.f.tree, p.f.hand_points[RIGHT], poise_vec3(fs[m][k], 0, 0));
-        figure_step(&p.f, DT);
-        for (int s = 0; s < 5; s++) {
-            PoiseSupport u;
-            PoiseStatus st = poise_rig_read_support(p.f.rig, poise_null_node(), &u);
-            printf("%d %g: %s %s part %g use %g missing %g %g %g / %g %g %g | slid %g up %g hand %g\n", m, fs[m][k], poise_status_name(st), poise_support_verdict_name(u.verdict), u.part, u.friction, u.missing_force.x,u.missing_force.y,u.missing_force.z,u.missing_moment.x,u.missing_moment.y,u.missing_moment.z, slid(&p.f), dBodyGetRotation(p.f.pelvis)[10], contact_of(&p.f, p.f.hands[RIGHT]).x);
-            run(&p.f, 1.0);
+        if (!cases[c].leans) {
+            cr_assert_eq(poise_rig_set_balance(p.f.rig, poise_null_point()), POISE_OK);
         }
+        cr_assert_eq(
+            poise_point_set_force(p.f.tree, p.f.hand_points[RIGHT], poise_vec3(10.0, 0.0, 0.0)),
+            POISE_OK);
+        run(&p.f, 2.0);
+        const Ramp ramped = ramp(&p.f, 5.0);
+        cr_expect(strstr(p.f.host.last_message, poise_support_verdict_name(cases[c].verdict)),
+                  "case %d: the log was told: %s", c, p.f.host.last_message);
+        cr_expect_lt(fabs(ramped.moved - ramped.foreseen), 0.06 * ramped.foreseen,
+                     "case %d: foreseen %g, moved at %g", c, ramped.foreseen, ramped.moved);
+        cr_expect_eq(ramped.verdict, cases[c].verdict, "case %d: %s", c,
+                     poise_support_verdict_name(ramped.verdict));
+        most[c] = ramped.moved;
         figure_close(&p.f);
     }
+    cr_expect_gt(most[3], 1.5 * most[2], "it leans against what it presses: %g, %g N", most[3],
+                 most[2]);
 }

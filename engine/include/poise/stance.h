@@ -68,11 +68,11 @@ POISE_API int poise_rig_stance_count(const PoiseRig* rig);
 POISE_API PoiseStatus poise_rig_read_stance(const PoiseRig* rig, PoisePointId point,
                                             PoiseVec3* force, PoiseVec3* moment);
 
-/// Why the ground cannot give what is asked of it, as bits of PoiseSupport.verdict.
+/// What is missing of what the ground is asked for, as bits of PoiseSupport.verdict.
 typedef enum PoiseSupportVerdict {
-    /// Feet that did not slide could.
+    /// Force along the ground, or moment about its normal: feet would slide or twist.
     POISE_SUPPORT_SLIDES = 1,
-    /// Soles that are large enough could.
+    /// Force against it, or moment about axes along it: the body would tip over its soles.
     POISE_SUPPORT_TIPS = 2
 } PoiseSupportVerdict;
 

@@ -13,13 +13,11 @@
 #define TWIST_ARM (2.0 / 3.0)
 // rubbing without a limit is so many times as much as the push
 #define MOST_FRICTION 1e3
-// m: how large the soles are taken to be to see whether larger ones would do
-#define BOUNDLESS_ARM 1e3
 
 // ---------------------------------------------------------------------------------------- footings
 
-static double bounded_friction(double friction) {
-    return poise_min(friction, MOST_FRICTION);
+double poise__stance_friction(const Stance* stance) {
+    return poise_min(stance->friction, MOST_FRICTION);
 }
 
 static void put3(double* out, PoiseVec3 v) {
@@ -45,7 +43,7 @@ static void put_axes(const Stance* stance, PoiseVec3 push, double axes[3][3]) {
 }
 
 static void put_cone(const Stance* stance, double arm, Cone* cone) {
-    const double friction = bounded_friction(stance->friction);
+    const double friction = poise__stance_friction(stance);
     const bool sided = stance->half_length > 0.0 || stance->half_width > 0.0;
     cone->group_count = 0;
     cone->groups[cone->group_count++] = (ConeGroup){1, 2, friction};
@@ -59,7 +57,7 @@ static void put_cone(const Stance* stance, double arm, Cone* cone) {
     cone->groups[cone->group_count++] = (ConeGroup){5, 1, friction * TWIST_ARM};
 }
 
-static void put_footing(const Stance* stance, PoiseVec3 centre, PoiseVec3 up, Footing* footing) {
+void poise__stance_footing(const Stance* stance, PoiseVec3 centre, PoiseVec3 up, Footing* footing) {
     memset(footing, 0, sizeof *footing);
     const PoiseVec3 push = poise_length(stance->normal) > 0.0 ? stance->normal : up;
     const double arm = poise_max(stance->sole, poise_max(stance->half_length, stance->half_width));
@@ -71,12 +69,12 @@ static void put_footing(const Stance* stance, PoiseVec3 centre, PoiseVec3 up, Fo
     put_cone(stance, arm > 0.0 ? arm : 1.0, &footing->cone);
 }
 
-static int put_footings(PoiseRig* rig, const Support* support) {
+int poise__support_footings(PoiseRig* rig, const Support* support) {
     int count = 0;
     for (int i = 0; i < rig->stance_count; i++) {
         const Stance* stance = &rig->stances[i];
         if (stance->root == support->root && stance->stands) {
-            put_footing(stance, support->centre, support->up, &rig->footings[count++]);
+            poise__stance_footing(stance, support->centre, support->up, &rig->footings[count++]);
         }
     }
     return count;
@@ -156,9 +154,8 @@ static double norm(const double load[WRENCH]) {
     return sqrt(sum);
 }
 
-// shares out the weight and `part` of what is pressed; whether that can be carried
-static bool share_out(PoiseRig* rig, const Support* support, int footings, double part,
-                      double missing[WRENCH]) {
+bool poise__support_share(PoiseRig* rig, const Support* support, int footings, double part,
+                          double missing[WRENCH]) {
     double wanted[WRENCH];
     for (int k = 0; k < WRENCH; k++) {
         wanted[k] = support->weight[k] + part * support->pressed[k];
@@ -234,13 +231,13 @@ static void carry(PoiseRig* rig, const Support* support, double sign, bool keep)
 static void carry_base(PoiseRig* rig, int root, PoiseVec3 up) {
     Support* support = &rig->supports[rig->support_count++];
     fill_support(rig, root, up, support);
-    const int footings = put_footings(rig, support);
-    support->carried = share_out(rig, support, footings, 1.0, support->missing);
+    const int footings = poise__support_footings(rig, support);
+    support->carried = poise__support_share(rig, support, footings, 1.0, support->missing);
     carry(rig, support, 1.0, true);
     if (!rig->gravity) {
         // the weight is the springs' matter: fed forward is what the forces add
         double missing[WRENCH];
-        (void)share_out(rig, support, footings, 0.0, missing);
+        (void)poise__support_share(rig, support, footings, 0.0, missing);
         carry(rig, support, -1.0, false);
     }
 }
@@ -267,113 +264,4 @@ void poise__stance_share(PoiseRig* rig, PoiseVec3 gravity) {
         binding->anchored =
             binding->anchored || (rig->bindings[binding->root].anchored && !binding->cut);
     }
-}
-
-// ------------------------------------------------------------------------------------- the report
-
-// whether it could be carried if feet did not slide, or were as large as one likes
-static bool would_carry(PoiseRig* rig, const Support* support, bool sticks, bool large) {
-    const int footings = put_footings(rig, support);
-    for (int i = 0; i < footings; i++) {
-        Footing* footing = &rig->footings[i];
-        Cone* cone = &footing->cone;
-        footing->arm = large ? poise_max(footing->arm, 1.0) : footing->arm;
-        for (int g = 0; g < cone->group_count; g++) {
-            const bool rubs = cone->groups[g].first == 1 || cone->groups[g].first == 5;
-            if (rubs ? sticks : large) {
-                cone->groups[g].limit = rubs ? MOST_FRICTION : BOUNDLESS_ARM;
-            }
-        }
-    }
-    double missing[WRENCH];
-    return share_out(rig, support, footings, 1.0, missing);
-}
-
-// how many times the forces could be carried
-static double find_part(PoiseRig* rig, const Support* support) {
-    enum { HALVINGS = 40 };
-    const double most = 1e3;
-    double missing[WRENCH];
-    const int footings = put_footings(rig, support);
-    if (norm(support->pressed) == 0.0 || share_out(rig, support, footings, most, missing)) {
-        return HUGE_VAL;
-    }
-    if (!share_out(rig, support, footings, 0.0, missing)) {
-        return 0.0;
-    }
-    double lower = 0.0;
-    double upper = most;
-    for (int i = 0; i < HALVINGS; i++) {
-        const double middle = 0.5 * (lower + upper);
-        if (share_out(rig, support, footings, middle, missing)) {
-            lower = middle;
-        } else {
-            upper = middle;
-        }
-    }
-    return lower;
-}
-
-// the largest part of what friction and soles can do that some point uses
-static void find_use(const PoiseRig* rig, const Support* support, PoiseSupport* out) {
-    for (int i = 0; i < rig->stance_count; i++) {
-        const Stance* stance = &rig->stances[i];
-        if (stance->root != support->root || !stance->carries) {
-            continue;
-        }
-        Footing footing;
-        put_footing(stance, support->centre, support->up, &footing);
-        const double* n = footing.axes[0];
-        const PoiseVec3 normal = poise_vec3(n[0], n[1], n[2]);
-        const double push = poise_dot(stance->force, normal);
-        const PoiseVec3 rub = poise_add_scaled(stance->force, -push, normal);
-        const double most = bounded_friction(stance->friction) * push;
-        if (most > 0.0 && !footing.cone.open) {
-            out->friction = poise_max(out->friction, poise_length(rub) / most);
-        }
-    }
-}
-
-PoiseStatus poise_rig_read_support(PoiseRig* rig, PoiseNodeId base, PoiseSupport* support) {
-    if (!rig || !support) {
-        return POISE_ERROR_INVALID_ARGUMENT;
-    }
-    const Binding* binding = poise__binding(rig, base);
-    const Support* found = NULL;
-    for (int i = 0; i < rig->support_count; i++) {
-        if (base.index1 == 0 || &rig->bindings[rig->supports[i].root] == binding) {
-            found = found ? found : &rig->supports[i];
-        }
-    }
-    if (!found) {
-        return POISE_ERROR_INVALID_HANDLE;
-    }
-    memset(support, 0, sizeof *support);
-    const double* w = found->weight;
-    const double* p = found->pressed;
-    const double* m = found->missing;
-    support->centre = found->centre;
-    support->force = poise_vec3(w[0] + p[0], w[1] + p[1], w[2] + p[2]);
-    support->moment = poise_vec3(w[3] + p[3], w[4] + p[4], w[5] + p[5]);
-    if (!found->carried) {
-        support->missing_force = poise_vec3(m[0], m[1], m[2]);
-        support->missing_moment = poise_vec3(m[3], m[4], m[5]);
-        const bool slides = would_carry(rig, found, true, false);
-        const bool tips = would_carry(rig, found, false, true);
-        support->verdict |= slides || !tips ? (unsigned)POISE_SUPPORT_SLIDES : 0u;
-        support->verdict |= tips || !slides ? (unsigned)POISE_SUPPORT_TIPS : 0u;
-    }
-    find_use(rig, found, support);
-    support->part = find_part(rig, found);
-    return found->carried ? POISE_OK : POISE_DEGRADED;
-}
-
-const char* poise_support_verdict_name(unsigned verdict) {
-    if ((verdict & POISE_SUPPORT_SLIDES) != 0 && (verdict & POISE_SUPPORT_TIPS) != 0) {
-        return "slides and tips over";
-    }
-    if ((verdict & POISE_SUPPORT_SLIDES) != 0) {
-        return "slides";
-    }
-    return (verdict & POISE_SUPPORT_TIPS) != 0 ? "tips over" : "stands";
 }

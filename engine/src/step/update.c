@@ -114,9 +114,7 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     poise__integral_add(rig, dt);
     poise__force_share(rig);
     report_forces(rig, out);
-    for (int i = 0; i < rig->support_count; i++) {
-        out->unsupported += !rig->supports[i].carried;
-    }
+    out->unsupported = poise__support_watch(rig);
     // theta_ik and theta_orig -> one spring per joint -> motors
     poise__drive(rig, dt, out);
     out->status = out->skipped > 0 ? POISE_DEGRADED : status;

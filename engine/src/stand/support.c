@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// Whether the ground can carry what is asked of it, why not, and how much it could: what is read of
+// a support after an update (carry.c), and what the log is told.
+#include <string.h>
+
+#include "poise/stance.h"
+#include "rig_internal.h"
+
+// of the square of what is missing: a part that counts
+#define TAKES_PART 0.1
+
+static PoiseVec3 support_force(const double load[WRENCH]) {
+    return poise_vec3(load[0], load[1], load[2]);
+}
+
+static PoiseVec3 support_moment(const double load[WRENCH]) {
+    return poise_vec3(load[3], load[4], load[5]);
+}
+
+static bool is_nothing(const double load[WRENCH]) {
+    return poise_length(support_force(load)) == 0.0 && poise_length(support_moment(load)) == 0.0;
+}
+
+// what is missing along the ground and about its normal is rubbing; up, and about axes along it,
+// it is pushing
+static unsigned verdict_of(const Support* support, PoiseVec3 normal) {
+    const PoiseVec3 f = support_force(support->missing);
+    const PoiseVec3 m = support_moment(support->missing);
+    const double up = poise_dot(f, normal);
+    const double twist = poise_dot(m, normal);
+    const double all = poise_dot(f, f) + poise_dot(m, m);
+    const double rubs = poise_dot(f, f) - up * up + twist * twist;
+    unsigned verdict = 0;
+    verdict |= rubs > TAKES_PART * all ? (unsigned)POISE_SUPPORT_SLIDES : 0u;
+    verdict |= all - rubs > TAKES_PART * all ? (unsigned)POISE_SUPPORT_TIPS : 0u;
+    return verdict;
+}
+
+// of the ground, from all that stands on it
+static PoiseVec3 normal_of(const PoiseRig* rig, const Support* support) {
+    PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
+    for (int i = 0; i < rig->stance_count; i++) {
+        const Stance* stance = &rig->stances[i];
+        if (stance->root == support->root && stance->stands) {
+            sum = poise_add(sum, poise_length(stance->normal) > 0.0 ? stance->normal : support->up);
+        }
+    }
+    const double length = poise_length(sum);
+    return length > 0.0 ? poise_scale(1.0 / length, sum) : sum;
+}
+
+// how many times the forces could be carried
+static double find_part(PoiseRig* rig, const Support* support) {
+    enum { HALVINGS = 40 };
+    const double most = 1e3;
+    double missing[WRENCH];
+    const int footings = poise__support_footings(rig, support);
+    if (is_nothing(support->pressed) ||
+        poise__support_share(rig, support, footings, most, missing)) {
+        return HUGE_VAL;
+    }
+    if (!poise__support_share(rig, support, footings, 0.0, missing)) {
+        return 0.0;
+    }
+    double lower = 0.0;
+    double upper = most;
+    for (int i = 0; i < HALVINGS; i++) {
+        const double middle = 0.5 * (lower + upper);
+        if (poise__support_share(rig, support, footings, middle, missing)) {
+            lower = middle;
+        } else {
+            upper = middle;
+        }
+    }
+    return lower;
+}
+
+// the largest part of what friction and soles can do that some point uses
+static void find_use(const PoiseRig* rig, const Support* support, PoiseSupport* out) {
+    for (int i = 0; i < rig->stance_count; i++) {
+        const Stance* stance = &rig->stances[i];
+        if (stance->root != support->root || !stance->carries) {
+            continue;
+        }
+        Footing footing;
+        poise__stance_footing(stance, support->centre, support->up, &footing);
+        const double* n = footing.axes[0];
+        const PoiseVec3 normal = poise_vec3(n[0], n[1], n[2]);
+        const double push = poise_dot(stance->force, normal);
+        const PoiseVec3 rub = poise_add_scaled(stance->force, -push, normal);
+        const double most = poise__stance_friction(stance) * push;
+        if (most > 0.0 && !footing.cone.open) {
+            out->friction = poise_max(out->friction, poise_length(rub) / most);
+        }
+    }
+}
+
+PoiseStatus poise_rig_read_support(PoiseRig* rig, PoiseNodeId base, PoiseSupport* support) {
+    if (!rig || !support) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    const Binding* binding = poise__binding(rig, base);
+    const Support* found = NULL;
+    for (int i = 0; i < rig->support_count; i++) {
+        if (base.index1 == 0 || &rig->bindings[rig->supports[i].root] == binding) {
+            found = found ? found : &rig->supports[i];
+        }
+    }
+    if (!found) {
+        return POISE_ERROR_INVALID_HANDLE;
+    }
+    memset(support, 0, sizeof *support);
+    const double* w = found->weight;
+    const double* p = found->pressed;
+    support->centre = found->centre;
+    support->force = poise_vec3(w[0] + p[0], w[1] + p[1], w[2] + p[2]);
+    support->moment = poise_vec3(w[3] + p[3], w[4] + p[4], w[5] + p[5]);
+    if (!found->carried) {
+        support->missing_force = support_force(found->missing);
+        support->missing_moment = support_moment(found->missing);
+        support->verdict = verdict_of(found, normal_of(rig, found));
+    }
+    find_use(rig, found, support);
+    support->part = find_part(rig, found);
+    return found->carried ? POISE_OK : POISE_DEGRADED;
+}
+
+int poise__support_watch(PoiseRig* rig) {
+    int count = 0;
+    for (int i = 0; i < rig->support_count; i++) {
+        count += !rig->supports[i].carried;
+    }
+    if (count > 0 && !rig->told_support && rig->host.log) {
+        PoiseSupport support;
+        for (int i = 0; i < rig->support_count; i++) {
+            const PoiseNodeId base = rig->bindings[rig->supports[i].root].node;
+            if (rig->supports[i].carried || poise_rig_read_support(rig, base, &support) < 0) {
+                continue;
+            }
+            (void)poise__rig_fail(
+                rig, POISE_DEGRADED,
+                "poise_rig_update: the base of node %u %s: its points cannot give %.3g N and "
+                "%.3g N m of what its weight and forces ask of the ground; ask for less (%.2g of "
+                "the forces could be carried), or give it more points, sole or friction",
+                (unsigned)base.index1, poise_support_verdict_name(support.verdict),
+                poise_length(support.missing_force), poise_length(support.missing_moment),
+                support.part);
+            break;
+        }
+    }
+    rig->told_support = count > 0;
+    return count;
+}
+
+const char* poise_support_verdict_name(unsigned verdict) {
+    if ((verdict & POISE_SUPPORT_SLIDES) != 0 && (verdict & POISE_SUPPORT_TIPS) != 0) {
+        return "slides and tips over";
+    }
+    if ((verdict & POISE_SUPPORT_SLIDES) != 0) {
+        return "slides";
+    }
+    return (verdict & POISE_SUPPORT_TIPS) != 0 ? "tips over" : "stands";
+}
