@@ -203,8 +203,10 @@ bool poise__grow(const PoiseHost* host, void* pointer, int* capacity, int needed
 void poise__step_error_watch(PoiseRig* rig);
 
 // settings.c
-/// What is wrong with a spring, or NULL.
+/// What is wrong with a spring, or NULL; and with other settings.
 const char* poise__spring_check(PoiseSpring spring);
+const char* poise__posture_rate_check(double rate);
+const char* poise__integral_check(double integral, double most);
 
 // bind.c
 /// Unbinds the nodes that have been destroyed in the tree.
@@ -287,8 +289,8 @@ PoiseStatus poise__read_sets(PoiseRig* rig);
 PoiseStatus poise__reference_frames(PoiseRig* rig);
 /// Then: the leash as bounds of the solver's step.
 void poise__reference_bound(PoiseRig* rig, double dt);
-/// And the natural posture as what the null space is pulled to.
-void poise__reference_pull(PoiseRig* rig);
+/// And, with a posture_rate, the natural posture as what the null space is pulled to.
+void poise__reference_pull(PoiseRig* rig, PoiseSolveDef* solve);
 /// After it: theta_ik = reference + omega, inside the leash. Returns how many the leash held.
 int poise__reference_advance(PoiseRig* rig, double dt);
 
@@ -323,7 +325,13 @@ void poise__advise_once(PoiseRig* rig, double dt);
 // integral.c
 /// What it has added up, as the drive feeds it forward.
 PoiseVec3 poise__integral_torque(const Binding* binding);
+/// Whether it adds to this joint while that is not at its limit.
+bool poise__integral_acts(const PoiseRig* rig, const Binding* binding);
+/// The most it may add to the joint.
+double poise__integral_most(const PoiseRig* rig, const Binding* binding);
 void poise__integral_add(PoiseRig* rig, double dt);
+/// Keeps what it has added up within its bound; nothing of it while there is none.
+void poise__integral_bound(const PoiseRig* rig, Binding* binding);
 
 /// Wakes the body where its reference `moved` by so much (rad, m) or its springs changed.
 void poise__wake_if_moved(Binding* binding, double moved, PoiseVec3 feed, PoiseSpring was,

@@ -101,6 +101,9 @@ Test(float_refuses, bases) {
     ENDS(invalid, &f, poise_rig_set_linear(f.rig, f.base, wrong, fine));
     ENDS(invalid, &f, poise_rig_set_linear(f.rig, f.base, fine, wrong));
     ENDS(POISE_ERROR_WRONG_KIND, &f, poise_rig_set_linear(f.rig, f.hip, fine, fine));
+    ENDS(invalid, &f, poise_rig_set_force_limit(f.rig, f.base, 0.0));
+    ENDS(invalid, &f, poise_rig_set_force_limit(f.rig, f.base, bad));
+    ENDS(POISE_ERROR_WRONG_KIND, &f, poise_rig_set_force_limit(f.rig, f.hip, 1.0));
     cr_expect_eq(poise_rig_set_speed_limit(NULL, f.hip, 1.0), invalid);
     ENDS(invalid, &f, poise_rig_set_speed_limit(f.rig, f.hip, 0.0));
     ENDS(invalid, &f, poise_rig_set_speed_limit(f.rig, f.hip, bad));

@@ -173,6 +173,7 @@ Test(rig_refuses, bases_speeds_and_postures) {
     RIG_REFUSES(argument, poise_rig_set_speed_limit(rig, hinge, -1.0));
     RIG_REFUSES(argument, poise_rig_set_speed_limit(rig, hinge, NOT_A_NUMBER));
     RIG_REFUSES(POISE_ERROR_WRONG_KIND, poise_rig_set_linear(rig, hinge, none, none));
+    RIG_REFUSES(POISE_ERROR_WRONG_KIND, poise_rig_set_force_limit(rig, hinge, 1.0));
     for (int i = 0; i < BAD_NUMBERS; i++) {
         RIG_REFUSES(argument, poise_rig_set_natural_posture(rig, hinge, &bad_numbers[i], 1));
     }
@@ -182,10 +183,49 @@ Test(rig_refuses, bases_speeds_and_postures) {
         RIG_REFUSES(expected, poise_rig_set_natural_posture(rig, not_bound[i], &angle, 1));
         RIG_REFUSES(expected, poise_rig_set_speed_limit(rig, not_bound[i], 1.0));
         RIG_REFUSES(expected, poise_rig_set_linear(rig, not_bound[i], none, none));
+        RIG_REFUSES(expected, poise_rig_set_force_limit(rig, not_bound[i], 1.0));
     }
     GIVES(argument, poise_rig_set_natural_posture(NULL, hinge, &angle, 1));
     GIVES(argument, poise_rig_set_speed_limit(NULL, hinge, 1.0));
     GIVES(argument, poise_rig_set_linear(NULL, hinge, none, none));
+    GIVES(argument, poise_rig_set_force_limit(NULL, hinge, 1.0));
+    yard_finish(&yard);
+}
+
+Test(rig_refuses, settings_of_the_whole_rig) {
+    Yard yard;
+    yard_init(&yard);
+    PoiseRig* rig = yard.rig;
+    const PoiseStatus argument = POISE_ERROR_INVALID_ARGUMENT;
+    const double bad_rates[] = {-0.01, 1.01, NOT_A_NUMBER, HUGE_VAL};
+    for (int i = 0; i < 4; i++) {
+        RIG_REFUSES(argument, poise_rig_set_posture_rate(rig, bad_rates[i]));
+    }
+    const double bad_integrals[] = {-0.01, NOT_A_NUMBER, HUGE_VAL};
+    for (int i = 0; i < 3; i++) {
+        RIG_REFUSES(argument, poise_rig_set_integral(rig, bad_integrals[i], 0.2));
+        RIG_REFUSES(argument, poise_rig_set_integral(rig, 0.5, bad_integrals[i]));
+    }
+    RIG_REFUSES(argument, poise_rig_set_integral(rig, 0.5, 0.0));
+    cr_expect_eq(poise_rig_posture_rate(rig), 0.0);
+    cr_expect_eq(poise_rig_integral(rig), 0.0);
+    cr_expect_eq(poise_rig_integral_most(rig), 0.2);
+    GIVES(POISE_OK, poise_rig_set_posture_rate(rig, 0.5));
+    GIVES(POISE_OK, poise_rig_set_integral(rig, 0.5, 0.1));
+    GIVES(POISE_OK, poise_rig_set_reference(rig, POISE_REFERENCE_MEASURED));
+    GIVES(POISE_OK, poise_rig_set_gravity(rig, false));
+    cr_expect_eq(poise_rig_posture_rate(rig), 0.5);
+    cr_expect_eq(poise_rig_integral(rig), 0.5);
+    cr_expect_eq(poise_rig_integral_most(rig), 0.1);
+    cr_expect_eq(poise_rig_reference(rig), POISE_REFERENCE_MEASURED);
+    cr_expect_not(poise_rig_gravity(rig));
+    GIVES(argument, poise_rig_set_posture_rate(NULL, 0.5));
+    GIVES(argument, poise_rig_set_integral(NULL, 0.5, 0.1));
+    cr_expect_eq(poise_rig_posture_rate(NULL), 0.0);
+    cr_expect_eq(poise_rig_integral(NULL), 0.0);
+    cr_expect_eq(poise_rig_integral_most(NULL), 0.0);
+    cr_expect_eq(poise_rig_reference(NULL), POISE_REFERENCE_OWN);
+    cr_expect_not(poise_rig_gravity(NULL));
     yard_finish(&yard);
 }
 

@@ -190,10 +190,25 @@ POISE_API PoiseStatus poise_rig_set_linear(PoiseRig* rig, PoiseNodeId node, Pois
 /// See PoiseBindDef.speed_limit; > 0.
 POISE_API PoiseStatus poise_rig_set_speed_limit(PoiseRig* rig, PoiseNodeId node, double limit);
 POISE_API PoiseStatus poise_rig_set_torque_limit(PoiseRig* rig, PoiseNodeId node, double limit);
+/// A free node's limit along the axes, N, > 0, see PoiseBindDef; wrong kind for another.
+POISE_API PoiseStatus poise_rig_set_force_limit(PoiseRig* rig, PoiseNodeId node, double limit);
 POISE_API PoiseStatus poise_rig_set_reference(PoiseRig* rig, PoiseReference reference);
 POISE_API PoiseStatus poise_rig_set_gravity(PoiseRig* rig, bool gravity);
 /// The solve settings of each update; checked.
 POISE_API PoiseStatus poise_rig_set_solve(PoiseRig* rig, const PoiseSolveDef* solve);
+/// See PoiseRigDef.posture_rate, 0..1. Going back to 0 leaves the bound nodes without a reference
+/// (poise_node_set_reference).
+POISE_API PoiseStatus poise_rig_set_posture_rate(PoiseRig* rig, double rate);
+/// See PoiseRigDef.integral, 1/s, >= 0, and integral_most, > 0. What has been added up stays as far
+/// as the new bound allows; 0 drops it.
+POISE_API PoiseStatus poise_rig_set_integral(PoiseRig* rig, double integral, double most);
+
+/// As they are set; of NULL POISE_REFERENCE_OWN, false and 0.
+POISE_API PoiseReference poise_rig_reference(const PoiseRig* rig);
+POISE_API bool poise_rig_gravity(const PoiseRig* rig);
+POISE_API double poise_rig_posture_rate(const PoiseRig* rig);
+POISE_API double poise_rig_integral(const PoiseRig* rig);
+POISE_API double poise_rig_integral_most(const PoiseRig* rig);
 
 typedef struct PoiseRigReport {
     PoiseStatus status;
@@ -262,7 +277,10 @@ typedef struct PoiseJointReading {
     PoiseVec3 torque;
     PoiseVec3 force;
     PoiseVec3 feed_forward;
+    /// As they are set: see PoiseBindDef.
     double torque_limit;
+    double force_limit;
+    double speed_limit;
 } PoiseJointReading;
 
 /// What one bound joint does, as of the last update (torque: the last dWorldStep).
@@ -333,6 +351,9 @@ typedef struct PoiseForecast {
     /// How far it will stay from its goal, m and rad, but for the directions in which it yields.
     double miss;
     double angle_miss;
+    /// Of that, what is in the rows that count (PoisePointDef.rows).
+    double row_miss;
+    double row_angle_miss;
     /// How far a small load at the point moves it there, m/N, row-major, world axes; and how far a
     /// torque turns its link, rad/(N m). 0 where it is not defined: see below.
     double compliance[9];
@@ -350,9 +371,12 @@ typedef struct PoiseForecast {
 /// Foresees miss and compliance of a point from the springs, the natural posture, the solver, the
 /// torque limits, the weight and the forces asked (sec. 5.1), by the law of the rig's reference:
 /// C = J (p_orig + p_ik)^-1 J^T with the own posture, J (P_orig + P_ik J^# J)^-1 J^T measured;
-/// loads that change with the posture are counted in. Bases stay where they are; contacts are not
-/// known, but for those that yielding points press on. POISE_NOT_CONVERGED: it does not rest. Takes
-/// memory and its time (the square of the joints' number); for between steps.
+/// loads that change with the posture are counted in, and what the integral will have added up: a
+/// joint that it can hold feels no load at all in the end, and C has nothing of it. Bases stay
+/// where they are; contacts are not known, but for those that yielding points press on, which are
+/// taken to hold. Whether what is found is also come to is not said: an integral quicker than d / p
+/// may swing about it for ever, as may what falls over. POISE_NOT_CONVERGED: it does not rest.
+/// Takes memory and its time (the square of the joints' number); for between steps.
 POISE_API PoiseStatus poise_rig_forecast(PoiseRig* rig, PoisePointId point,
                                          PoiseForecast* forecast);
 

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-void poise__dense_factor(double* a, int m, int stride) {
+void poise__dense_factor(double* a, int m, int stride, const double* least) {
     for (int i = 0; i < m; i++) {
         double* row = &a[i * stride];
         double pivot = row[i];
@@ -18,6 +18,10 @@ void poise__dense_factor(double* a, int m, int stride) {
             }
             row[j] = sum * other[j];
             pivot -= row[j] * row[j];
+        }
+        if (least && pivot < least[i]) {
+            const double lack = 1.0 - poise_max(pivot, 0.0) / least[i];
+            pivot = poise_max(pivot, 0.0) + least[i] * lack * lack;
         }
         row[i] = pivot > 0.0 ? 1.0 / sqrt(pivot) : 0.0;
     }

@@ -2,7 +2,8 @@
 // C = J K^-1 J^T at rest, with K what the joints' torques oppose to a small motion of each: the
 // slope of the ghost's torques by central differences. With nothing but springs K is p_orig + p_ik
 // (own posture), or P_orig + P_ik J^# J (measured); loads that change with the posture (weight that
-// is not fed forward, asked forces) are in it, and so is the solver's damping.
+// is not fed forward, asked forces) are in it, and so is the solver's damping. Of a load on a joint
+// the springs feel what the integral leaves them of it.
 #include "compliance.h"
 
 #include <string.h>
@@ -176,9 +177,16 @@ static void fill_loads(Ghost* ghost, PoisePointId point, Slope* slope) {
             }
         }
     }
-    for (int i = 0; i < slope->count; i++) {
+    for (int b = 0; b < rig->binding_count; b++) {
+        const int count = poise_node_omega(rig->tree, rig->bindings[b].node, NULL);
+        const int first = rig->press.first[b];
         for (int r = 0; r < LOADS; r++) {
-            slope->load[i * LOADS + r] = slope->j[r * slope->count + i] * slope->scale[i];
+            double felt[POISE_MAX_DOF];
+            memcpy(felt, &slope->j[r * slope->count + first], (size_t)count * sizeof *felt);
+            poise__ghost_relieve(ghost, b, felt, count);
+            for (int d = 0; d < count; d++) {
+                slope->load[(first + d) * LOADS + r] = felt[d] * slope->scale[first + d];
+            }
         }
     }
 }

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "base/dense.h"
+
 enum { MOST_LEAD_STEPS = 3000, MOST_STEPS = 5000 };
 
 // rest is when no joint moves by more than this in a step, rad and m
@@ -21,14 +23,20 @@ enum { MOST_LEAD_STEPS = 3000, MOST_STEPS = 5000 };
 // the largest step, rad or m
 #define MOST_STEP 0.3
 
-static size_t carve_ghost(Ghost* ghost, char* base, size_t bindings, size_t numbers, size_t nodes) {
+static size_t carve_ghost(Ghost* ghost, char* base, size_t bindings, size_t nodes, size_t points) {
+    const size_t numbers = (size_t)ghost->count;
     Binding* at = (Binding*)(void*)base;
-    double* rest = (double*)(void*)(base ? base + bindings * sizeof *at : NULL);
+    Relief* reliefs = (Relief*)(void*)(base ? base + bindings * sizeof *at : NULL);
+    PoisePose* held = (PoisePose*)(void*)(base ? reliefs + bindings : NULL);
+    double* rest = (double*)(void*)(base ? held + points : NULL);
     ghost->rig.bindings = at;
+    ghost->reliefs = reliefs;
+    ghost->held = held;
     ghost->torque = rest;
     ghost->stiffness = base ? rest + numbers : NULL;
     ghost->postures = base ? rest + 2 * numbers : NULL;
-    return bindings * sizeof *at + (2 * numbers + POISE_MAX_POSTURE * nodes) * sizeof(double);
+    return bindings * (sizeof *at + sizeof *reliefs) + points * sizeof *held +
+           (2 * numbers + POISE_MAX_POSTURE * nodes) * sizeof *rest;
 }
 
 PoiseStatus poise__ghost_open(Ghost* ghost, PoiseRig* rig) {
@@ -52,15 +60,17 @@ PoiseStatus poise__ghost_open(Ghost* ghost, PoiseRig* rig) {
     ghost->count = rig->press.number_count;
     const size_t bindings = (size_t)rig->binding_count;
     const size_t nodes = (size_t)poise_tree_node_count(rig->tree);
-    ghost->size = carve_ghost(ghost, NULL, bindings, (size_t)ghost->count, nodes);
+    const size_t points = (size_t)poise_tree_point_count(rig->tree);
+    ghost->size = carve_ghost(ghost, NULL, bindings, nodes, points);
     ghost->memory = poise_host_allocate(&rig->host, ghost->size + 1);
     const bool cloned =
         ghost->rig.tree && (ghost->reference || rig->reference != POISE_REFERENCE_OWN);
     if (!ghost->memory || !cloned) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
-    (void)carve_ghost(ghost, (char*)ghost->memory, bindings, (size_t)ghost->count, nodes);
+    (void)carve_ghost(ghost, (char*)ghost->memory, bindings, nodes, points);
     memcpy(ghost->rig.bindings, rig->bindings, bindings * sizeof *rig->bindings);
+    memset(ghost->reliefs, 0, bindings * sizeof *ghost->reliefs);
     status = poise__press_reserve(&ghost->rig);
     if (status < 0) {
         return status;
@@ -68,6 +78,14 @@ PoiseStatus poise__ghost_open(Ghost* ghost, PoiseRig* rig) {
     dVector3 g;
     dWorldGetGravity(rig->world, g);
     ghost->gravity = poise_vec3((double)g[0], (double)g[1], (double)g[2]);
+    // the null space is pulled as in an update
+    poise__reference_pull(&ghost->rig, &ghost->rig.solve);
+    if (ghost->reference) {
+        PoiseTree* tree = ghost->rig.tree;
+        ghost->rig.tree = ghost->reference;
+        poise__reference_pull(&ghost->rig, &ghost->rig.solve);
+        ghost->rig.tree = tree;
+    }
     for (int b = 0; b < rig->binding_count; b++) {
         Binding* binding = &ghost->rig.bindings[b];
         const int count = poise_node_omega(rig->tree, binding->node, NULL);
@@ -81,7 +99,11 @@ PoiseStatus poise__ghost_open(Ghost* ghost, PoiseRig* rig) {
         }
     }
     status = ghost->reference ? poise_forward(ghost->reference) : POISE_OK;
-    return status < 0 ? status : poise_forward(ghost->rig.tree);
+    status = status < 0 ? status : poise_forward(ghost->rig.tree);
+    for (size_t i = 0; status >= 0 && i < points; i++) {
+        ghost->held[i] = poise_point_pose(ghost->rig.tree, poise_tree_point(rig->tree, (int)i));
+    }
+    return status;
 }
 
 void poise__ghost_finish(Ghost* ghost) {
@@ -147,6 +169,41 @@ static double lead_measured(Ghost* ghost) {
     return status < 0 ? (double)status : 0.0;
 }
 
+// The integral goes on while the springs pull: at rest it bears what they would have to, `load`, or
+// the most it may of it (integral.c). Returns what it adds; where it waits, what it has.
+static PoiseVec3 relieve(Ghost* ghost, int b, const double* load, int count) {
+    const Binding* binding = &ghost->rig.bindings[b];
+    Relief* relief = &ghost->reliefs[b];
+    const PoiseVec3 all = poise_vec3(load[0], count > 1 ? load[1] : 0.0, count > 2 ? load[2] : 0.0);
+    const double length = poise_length(all);
+    const double most = poise__integral_most(&ghost->rig, binding);
+    relief->acts = poise__integral_acts(&ghost->rig, binding) && most > 0.0;
+    relief->whole = length <= most;
+    if (!relief->acts) {
+        return binding->kind == POISE_NODE_FREE ? poise_vec3(0.0, 0.0, 0.0)
+                                                : poise__integral_torque(binding);
+    }
+    if (relief->whole) {
+        return all;
+    }
+    relief->along = poise_scale(1.0 / length, all);
+    relief->part = most / length;
+    return poise_scale(most, relief->along);
+}
+
+void poise__ghost_relieve(const Ghost* ghost, int binding, double* load, int count) {
+    const Relief* relief = &ghost->reliefs[binding];
+    const double along[3] = {relief->along.x, relief->along.y, relief->along.z};
+    double kept = 0.0;
+    for (int d = 0; relief->acts && !relief->whole && d < count; d++) {
+        kept += along[d] * load[d];
+    }
+    // across the load it has, it turns to where the sum of both is
+    for (int d = 0; relief->acts && d < count; d++) {
+        load[d] = relief->whole ? 0.0 : load[d] - relief->part * (load[d] - kept * along[d]);
+    }
+}
+
 // springs, forces and what is fed forward, cut to the limit as a motor's row is; less the weight
 static void add_up(Ghost* ghost) {
     PoiseRig* rig = &ghost->rig;
@@ -161,12 +218,44 @@ static void add_up(Ghost* ghost) {
         (void)poise_node_force_torque(rig->tree, binding->node, force);
         (void)poise__fed_weight(rig, rig->tree, binding, fed);
         const int count = poise_node_gravity_torque(rig->tree, binding->node, hold);
+        double load[POISE_MAX_DOF] = {0.0};
         for (int d = 0; d < count; d++) {
-            double given = spring[d] + posture[d] + force[d] + fed[d] + binding->pressing[d];
+            fed[d] += force[d] + binding->pressing[d];
+            load[d] = hold[d] - fed[d];
+        }
+        const PoiseVec3 added = relieve(ghost, b, load, count);
+        fed[0] += added.x;
+        fed[1] += added.y;
+        fed[2] += added.z;
+        for (int d = 0; d < count; d++) {
+            double given = spring[d] + posture[d] + fed[d];
             const double limit = poise__number_limit(binding, d);
             given = poise_min(poise_max(given, -limit), limit);
             ghost->torque[rig->press.first[b] + d] = binding->ready ? given - hold[d] : 0.0;
         }
+    }
+}
+
+// Along what yields the contact holds it: no torque is left that would push there, and on the way
+// to rest the one that brings it back from where finite steps along the rows have led it.
+static void hold_yielding(Ghost* ghost) {
+    Press* press = &ghost->rig.press;
+    const int rows = press->yield_rows;
+    poise__press_share(press, rows, ghost->torque);
+    poise__press_take(press, rows, ghost->torque);
+    for (int r = 0; !ghost->at_rest && r < rows; r++) {
+        const PressPoint* point = &press->points[press->row_point[r]];
+        const PoisePose held = ghost->held[point->slot];
+        const PoiseVec3 way = poise_sub(point->pose.p, held.p);
+        const PoiseVec3 turn =
+            poise_quat_log(poise_quat_mul(point->pose.q, poise_quat_conjugate(held.q)));
+        const double* e = &press->directions[6 * r];
+        press->work[r] = poise_dot(way, poise_vec3(e[0], e[1], e[2])) +
+                         poise_dot(turn, poise_vec3(e[3], e[4], e[5]));
+    }
+    if (!ghost->at_rest) {
+        poise__dense_factor_solve(press->factor, rows, press->row_count, press->work);
+        poise__press_take(press, rows, ghost->torque);
     }
 }
 
@@ -191,8 +280,7 @@ double poise__ghost_torques(Ghost* ghost, bool lead) {
     poise__force_share(rig);
     add_up(ghost);
     if (rig->press.point_count > 0 && rig->press.yield_rows > 0) {
-        poise__press_share(&rig->press, rig->press.yield_rows, ghost->torque);
-        poise__press_take(&rig->press, rig->press.yield_rows, ghost->torque);
+        hold_yielding(ghost);
     }
     return led;
 }
@@ -252,5 +340,6 @@ bool poise__ghost_rest(Ghost* ghost) {
             return false;
         }
     }
+    ghost->at_rest = true;
     return poise_forward(ghost->rig.tree) >= 0;
 }

@@ -6,6 +6,14 @@
 
 #include "rig_internal.h"
 
+/// What the integral, once it has added up, leaves the springs of a joint to bear of a load.
+typedef struct Relief {
+    bool acts;
+    bool whole;      ///< it takes all; else it pushes with the most it may, against the load
+    PoiseVec3 along; ///< the load's direction, over its numbers
+    double part;     ///< the most it may, over the load
+} Relief;
+
 typedef struct Ghost {
     PoiseRig rig;         ///< its own tree, bindings and forces; the rest as the rig's
     PoiseTree* reference; ///< own posture; NULL in measured mode
@@ -14,6 +22,9 @@ typedef struct Ghost {
     double* torque; ///< by number: what is left of it, 0 at rest
     double* stiffness;
     double* postures; ///< room for a posture of each node
+    Relief* reliefs;  ///< by binding
+    PoisePose* held;  ///< by point of the tree: where a contact holds it, along what yields
+    bool at_rest;
     void* memory;
     size_t size;
 } Ghost;
@@ -26,5 +37,7 @@ void poise__ghost_finish(Ghost* ghost);
 double poise__ghost_torques(Ghost* ghost, bool lead);
 /// Goes to rest; whether it came there.
 bool poise__ghost_rest(Ghost* ghost);
+/// What the springs of a binding feel of a small load on its `count` numbers, in place.
+void poise__ghost_relieve(const Ghost* ghost, int binding, double* load, int count);
 
 #endif

@@ -19,6 +19,51 @@ static bool yields(const PoiseTree* tree, PoisePointId point) {
     return poise_point_enabled(tree, point) && poise_point_yield_rows(tree, point, rows) > 0;
 }
 
+static double dot6(const double* a, const double* b) {
+    double sum = 0.0;
+    for (int i = 0; i < 6; i++) {
+        sum += a[i] * b[i];
+    }
+    return sum;
+}
+
+// how far the point is from its goal in the rows that count
+static void measure_rows(const PoiseTree* tree, PoisePointId point, PoiseForecast* forecast) {
+    const PoisePointKind kind = poise_point_kind(tree, point);
+    if (kind == POISE_POINT_DIRECTION || kind == POISE_POINT_LOOK_AT) {
+        // about the axis itself nothing is asked, nor missed
+        forecast->row_angle_miss = forecast->angle_miss;
+        return;
+    }
+    const PoiseNodeId frame = poise_point_frame(tree, point);
+    PoisePose goal = poise_point_goal(tree, point);
+    if (frame.index1 != 0) {
+        goal = poise_pose_mul(poise_node_link_world(tree, frame), goal);
+    }
+    const PoisePose now = poise_point_pose(tree, point);
+    const PoiseVec3 way = poise_sub(goal.p, now.p);
+    const PoiseVec3 turn = poise_quat_log(poise_quat_mul(goal.q, poise_quat_conjugate(now.q)));
+    double off[6] = {way.x, way.y, way.z, turn.x, turn.y, turn.z};
+    double rows[36];
+    const int yields = poise_point_yield_rows(tree, point, rows);
+    for (int r = 0; r < yields; r++) {
+        const double part = dot6(off, &rows[6 * r]);
+        for (int i = 0; i < 6; i++) {
+            off[i] -= part * rows[6 * r + i];
+        }
+    }
+    double squares[2] = {0.0, 0.0};
+    const int count = poise_point_goal_rows(tree, point, rows);
+    for (int r = 0; r < count; r++) {
+        // a row is a place's or a turn's
+        const double* row = &rows[6 * r];
+        const bool turns = row[0] == 0.0 && row[1] == 0.0 && row[2] == 0.0;
+        squares[turns] += dot6(off, row) * dot6(off, row);
+    }
+    forecast->row_miss = sqrt(squares[0]);
+    forecast->row_angle_miss = sqrt(squares[1]);
+}
+
 PoiseStatus poise_rig_forecast(PoiseRig* rig, PoisePointId point, PoiseForecast* forecast) {
     const char* call = "poise_rig_forecast";
     if (!rig || !forecast) {
@@ -36,6 +81,7 @@ PoiseStatus poise_rig_forecast(PoiseRig* rig, PoisePointId point, PoiseForecast*
         forecast->yields = yields(rig->tree, point);
         forecast->miss = poise_point_error(ghost.rig.tree, point);
         forecast->angle_miss = poise_point_angle_error(ghost.rig.tree, point);
+        measure_rows(ghost.rig.tree, point, forecast);
         status = forecast->rests ? poise__compliance(&ghost, point, forecast) : POISE_NOT_CONVERGED;
     }
     poise__ghost_finish(&ghost);

@@ -62,14 +62,10 @@ const char* poise_rig_def_problem(const PoiseRigDef* def) {
                                                              : "ODE_single_precision")) {
         return "the linked ODE has another precision than its headers; build Poise against it";
     }
-    if (!(def->posture_rate >= 0.0 && def->posture_rate <= 1.0)) {
-        return "posture_rate must be 0 to 1";
-    }
-    if (!(def->integral >= 0.0) || isinf(def->integral)) {
-        return "integral must be finite and not negative";
-    }
-    if (!(def->integral_most > 0.0) || isinf(def->integral_most)) {
-        return "integral_most must be finite and above 0";
+    const char* wrong = poise__posture_rate_check(def->posture_rate);
+    wrong = wrong ? wrong : poise__integral_check(def->integral, def->integral_most);
+    if (wrong) {
+        return wrong;
     }
     if (is_driven(def->tree)) {
         return "another rig drives this tree; destroy that first, or give this one a tree of its "

@@ -117,7 +117,7 @@ static void factor_feet(Held* held, const double* give) {
     for (int r = 0; r < m; r++) {
         held->factor[r * m + r] += ridge;
     }
-    poise__dense_factor(held->factor, m, m);
+    poise__dense_factor(held->factor, m, m, NULL);
 }
 
 static void factor_base(Held* held) {
@@ -144,7 +144,7 @@ static void factor_base(Held* held) {
     for (int i = 0; i < k; i++) {
         held->schur[i * k + i] += RIDGE * trace;
     }
-    poise__dense_factor(held->schur, k, k);
+    poise__dense_factor(held->schur, k, k, NULL);
 }
 
 bool poise__held_fill(const PoiseRig* rig, PoiseTree* tree, Held* held, const int* first,

@@ -104,7 +104,7 @@ static double level(Dual* dual, double y[WRENCH]) {
         dual->bend[k][k] += LEAST_RIDGE * trace;
     }
     memcpy(y, dual->wanted, WRENCH * sizeof *y);
-    poise__dense_factor(&dual->bend[0][0], WRENCH, WRENCH);
+    poise__dense_factor(&dual->bend[0][0], WRENCH, WRENCH, NULL);
     poise__dense_factor_solve(&dual->bend[0][0], WRENCH, WRENCH, y);
     return trace;
 }
@@ -172,7 +172,7 @@ static bool climb(Dual* dual, double y[WRENCH]) {
     double step[WRENCH];
     double rise = 0.0;
     memcpy(step, dual->slope, sizeof step);
-    poise__dense_factor(&dual->bend[0][0], WRENCH, WRENCH);
+    poise__dense_factor(&dual->bend[0][0], WRENCH, WRENCH, NULL);
     poise__dense_factor_solve(&dual->bend[0][0], WRENCH, WRENCH, step);
     for (int k = 0; k < WRENCH; k++) {
         rise += step[k] * dual->slope[k];

@@ -164,6 +164,8 @@ PoiseStatus poise_rig_read_joint(const PoiseRig* rig, PoiseNodeId node,
     reading->torque = poise__motor_torque(&binding->motor);
     reading->feed_forward = binding->feed_forward;
     reading->torque_limit = binding->torque_limit;
+    reading->force_limit = binding->force_limit;
+    reading->speed_limit = binding->motor.speed_limit;
     reading->angle2 = binding->angle2;
     reading->ik_angle2 = binding->ik_angle2;
     reading->target_angle2 = binding->hinge2.target;

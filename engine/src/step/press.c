@@ -13,8 +13,10 @@ enum { POINT_ROWS = 6 };
 
 // what is left of a direction that the others imply; both have length 1
 #define DIRECTION_ZERO 1e-6
-// added to J K^-1 J^T, in parts of its trace: directions that no joint moves get no share
-#define RIDGE 1e-12
+// of the most that the joints give in any direction of the points' places, or of their turns: what
+// they give less in is left to them in part, as torques along it would be without bound (a straight
+// arm that presses along itself)
+#define NEAR_SINGULAR 1e-3
 
 // ------------------------------------------------------------------------------------------ memory
 
@@ -217,10 +219,15 @@ static void answer_rows(Press* press, bool stands) {
     }
 }
 
+// a direction is along or about an axis
+static bool is_turn(const double* direction) {
+    return direction[0] == 0.0 && direction[1] == 0.0 && direction[2] == 0.0;
+}
+
 static void factor_rows(Press* press) {
     const int m = press->row_count;
     const int n = press->number_count;
-    double trace = 0.0;
+    double most[2] = {0.0, 0.0};
     for (int r = 0; r < m; r++) {
         for (int c = 0; c <= r; c++) {
             double sum = 0.0;
@@ -229,12 +236,13 @@ static void factor_rows(Press* press) {
             }
             press->factor[r * m + c] = sum;
         }
-        trace += press->factor[r * m + r];
+        double* own = &most[is_turn(&press->directions[r * POINT_ROWS])];
+        *own = poise_max(*own, press->factor[r * m + r]);
     }
     for (int r = 0; r < m; r++) {
-        press->factor[r * m + r] += RIDGE * trace;
+        press->work[r] = NEAR_SINGULAR * most[is_turn(&press->directions[r * POINT_ROWS])];
     }
-    poise__dense_factor(press->factor, m, m);
+    poise__dense_factor(press->factor, m, m, press->work);
 }
 
 bool poise__press_fill(const PoiseRig* rig, PoiseTree* tree, Press* press) {

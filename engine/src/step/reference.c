@@ -91,11 +91,11 @@ void poise__reference_bound(PoiseRig* rig, double dt) {
     }
 }
 
-void poise__reference_pull(PoiseRig* rig) {
+void poise__reference_pull(PoiseRig* rig, PoiseSolveDef* solve) {
     if (!(rig->posture_rate > 0.0)) {
         return;
     }
-    rig->solve.posture_rate = rig->posture_rate;
+    solve->posture_rate = rig->posture_rate;
     for (int i = 0; i < rig->binding_count; i++) {
         const Binding* binding = &rig->bindings[i];
         if (!binding->follows_ik) {

@@ -99,10 +99,11 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     status = status < 0 ? status : poise__reference_frames(rig);
     status = status < 0 ? status : poise__force_follow(rig);
     if (status >= 0) {
-        rig->solve.step = dt;
+        PoiseSolveDef solve = rig->solve;
+        solve.step = dt;
         poise__reference_bound(rig, dt);
-        poise__reference_pull(rig);
-        status = poise_solve(rig->tree, &rig->solve, report ? &out->solve : NULL);
+        poise__reference_pull(rig, &solve);
+        status = poise_solve(rig->tree, &solve, report ? &out->solve : NULL);
     }
     if (status < 0) {
         out->status =
