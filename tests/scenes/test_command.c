@@ -200,7 +200,7 @@ Test(command, each_end_has_its_code) {
         {"run --help", 0, "--seconds", ""},
         {"solve --help", 0, "--target", ""},
         {"--version", 0, "poise ", ""},
-        {"solve arm.yaml --point b:0,0,0.5 --target 0.8,0.3,1.1", 0, "reached", ""},
+        {"solve arm.yaml --point b:0,0,0.5 --target 0.8,0.3,1.1", 0, "reached: off by ", ""},
         {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0", 1, "missed", ""},
         {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0", 1, "out of reach from here", ""},
         {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0 --json", 1, "\"unreachable\"", ""},
@@ -242,6 +242,20 @@ static const char bent[] =
     "<origin xyz='1 0 0'/><axis xyz='0 0 1'/>"
     "<limit lower='0.1' upper='2.5' effort='9' velocity='9'/></joint>\n"
     "</robot>\n";
+
+Test(command, solve_says_how_near_without_noise) {
+    Outcome* outcome = prepared();
+    run_program(outcome, "solve arm.yaml --point b:0,0,0.5 --target 0.8,0.3,1.1");
+    char line[200];
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(outcome->out, "\n"), outcome->out);
+    // no rotation is asked for
+    cr_expect(strstr(line, " nm after ") && !strstr(line, "rad") && !strstr(line, "e-"), "%s",
+              line);
+    run_program(outcome, "solve arm.yaml --point b --target 0,0,1.5,1,0,0,0");
+    cr_expect(strncmp(outcome->out, "reached: off by < 1 nm and < 1e-09 rad after", 44) == 0, "%s",
+              outcome->out);
+    outcome_destroy(outcome);
+}
 
 Test(command, solve_says_which_joints_hold_it_back) {
     Outcome* outcome = prepared();
