@@ -180,7 +180,8 @@ Test(command, each_end_has_its_code) {
         {"run arm.yaml --set wold.step=1", 3, "",
          "--set wold.step=1:1:1: error: unknown key 'wold'"},
         {"run arm.yaml --set world.step=nan", 3, "", ":1:12: error:"},
-        {"run nowhere.yaml", 3, "", "nowhere.yaml:1:1: error: cannot read"},
+        {"run nowhere.yaml", 3, "",
+         "nowhere.yaml: error: cannot be read: No such file or directory\n"},
         {"run arm.yaml --csv nowhere/out.csv", 3, "", "cannot be written"},
         {"run arm.yaml --plot nowhere/out.svg", 3, "", "cannot be written"},
         {"run arm.yaml --quiet --csv /dev/full", 3, "", "cannot be written"},
@@ -194,7 +195,7 @@ Test(command, each_end_has_its_code) {
         {"info arm.yaml", 0, "Nd: j k", ""},
         {"info arm.yaml", 0, "centre of mass, m", ""},
         {"info arm.yaml", 0, "driven; rad, N m/rad / N m s/rad, N m (sliders: m", ""},
-        {"info nowhere.urdf", 3, "", "cannot read"},
+        {"info nowhere.urdf", 3, "", "cannot be read"},
         {"format", 0, "### The scene", ""},
         {"--help", 0, "usage", ""},
         {"run --help", 0, "--seconds", ""},
@@ -228,6 +229,30 @@ Test(command, each_end_has_its_code) {
                   outcome->out);
         cr_expect(strstr(outcome->err, rows[i].err) != NULL, "poise %s:\n%s", rows[i].command,
                   outcome->err);
+    }
+    outcome_destroy(outcome);
+}
+
+Test(command, a_scene_is_found_by_its_name) {
+    static const struct {
+        const char* command;
+        const char* out;
+    } rows[] = {
+        {"run arm --seconds 0.1", "An arm: 0.1 s"},
+        {"run panda_square --seconds 0.01", "Panda draws a square: 0.01 s"},
+        {"run panda_square.yaml --seconds 0.01", "Panda draws a square: 0.01 s"},
+        {"check reach", "/scenes/reach.yaml: 0 errors"},
+        {"info arm6", "arm6.yaml: A six-axis arm"},
+        {"solve panda --point panda_hand --target 0.5,0.1,0.4", "reached"},
+        // a file that is there goes before our own of that name
+        {"info limits", "limits.yaml: An arm"},
+    };
+    Outcome* outcome = prepared();
+    write_scratch("limits.yaml", arm);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        run_program(outcome, rows[i].command);
+        cr_expect(outcome->code == 0 && strstr(outcome->out, rows[i].out), "poise %s: %d\n%s%s",
+                  rows[i].command, outcome->code, outcome->out, outcome->err);
     }
     outcome_destroy(outcome);
 }
