@@ -55,6 +55,12 @@ elseif(STEP STREQUAL "pkg_config")
 elseif(STEP STREQUAL "programs")
     run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${PREFIX})
     run(${PREFIX}/bin/poise check ${PREFIX}/share/poise/scenes/panda_square.yaml)
+    execute_process(COMMAND ${PREFIX}/bin/poise info reach OUTPUT_VARIABLE info
+        WORKING_DIRECTORY / COMMAND_ERROR_IS_FATAL ANY)
+    string(FIND "${info}" "${PREFIX}/share/poise/scenes/reach.yaml: " found)
+    if(NOT found EQUAL 0)
+        message(FATAL_ERROR "an installed poise finds installed scenes by name, not\n${info}")
+    endif()
     if(EXISTS ${PREFIX}/bin/poise-view)
         execute_process(COMMAND ${PREFIX}/bin/poise-view --list OUTPUT_VARIABLE list
             COMMAND_ERROR_IS_FATAL ANY)

@@ -58,7 +58,7 @@ Test(cli_targets, answers_stand_in_a_file_in_the_order_of_the_targets) {
         cli_expect_calm(&end, "good files");
         cr_expect_eq(end.code, 0, "%s", end.err);
         cr_expect_str_empty(end.err);
-        cr_expect_not_null(strstr(end.out, "2 targets, 2 met"), "%s", end.out);
+        cr_expect_not_null(strstr(end.out, "2 targets, 2 met (at most "), "%s", end.out);
         char* out = cli_read(&folder, "out.csv");
         char* rows[4] = {NULL};
         char* at = out;
@@ -121,6 +121,46 @@ Test(cli_targets, a_target_out_of_reach_is_exit_1_and_says_why) {
     cr_expect_not_null(strstr(end.out, "\"unreachable\": 1"), "%s", end.out);
     char* out = cli_read(&folder, "out.csv");
     cr_expect_eq(cli_count(out, "\n"), 3, "%s", out);
+    cr_expect_not_null(strstr(end.err, "poise: 1 of 2 targets not met: 1 (unreachable, off by 7 m"),
+                       "%s", end.err);
+    free(out);
+    cli_folder_destroy(&folder);
+}
+
+Test(cli_targets, targets_not_met_are_named_up_to_ten) {
+    char many[400] = "id,px,py,pz\nnear,1.2,0.5,0.3\n";
+    for (int i = 1; i <= 11; i++) {
+        snprintf(many + strlen(many), sizeof many - strlen(many), "far%d,%d,0,0.2\n", i, 4 + i);
+    }
+    CliFolder folder = folder_with(chain, many);
+    CliEnd end;
+    SOLVE(&folder, &end, "--threads", "2");
+    cr_expect_eq(end.code, 1, "%s", end.err);
+    cr_expect_not_null(strstr(end.err, "11 of 12 targets not met: far1 (unreachable, off by 3"),
+                       "%s", end.err);
+    cr_expect(strstr(end.err, "far10 (") && !strstr(end.err, "far11 (") &&
+                  strstr(end.err, "), ...; --errors marks them in the answers\n"),
+              "%s", end.err);
+    cli_folder_destroy(&folder);
+}
+
+Test(cli_targets, errors_are_columns_behind_the_angles) {
+    CliFolder folder = folder_with(chain, "id,px,py,pz\ngood,1.2,0.5,0.3\nfar,9,0,0.3\n");
+    CliEnd end;
+    SOLVE(&folder, &end, "--errors");
+    cr_expect_eq(end.code, 1, "%s", end.err);
+    char* out = cli_read(&folder, "out.csv");
+    cr_expect_eq(strncmp(out, "id,time_ns,q1,q2,q3,met,error,angle_error\n", 42), 0, "%s", out);
+    int met[2] = {-1, -1};
+    double error[2] = {-1.0, -1.0};
+    cr_assert_eq(sscanf(strstr(out, "good,"), "good,%*f,%*f,%*f,%*f,%d,%lf", &met[0], &error[0]),
+                 2);
+    cr_assert_eq(sscanf(strstr(out, "far,"), "far,%*f,%*f,%*f,%*f,%d,%lf", &met[1], &error[1]), 2);
+    cr_expect(met[0] == 1 && error[0] >= 0.0 && error[0] < 1e-8, "%s", out);
+    // the arm is 2 m long
+    cr_expect(met[1] == 0 && fabs(error[1] - 7.0) < 1e-6, "%s", out);
+    // no rotation is asked: the last cell is empty
+    cr_expect_eq(cli_count(out, ",\n"), 2, "%s", out);
     free(out);
     cli_folder_destroy(&folder);
 }
@@ -237,8 +277,9 @@ typedef struct BadCall {
 #define BASE "solve", "--chain", "chain.csv", "--targets", "targets.csv"
 
 static const BadCall bad_calls[] = {
-    {{BASE}, 2, "needs --targets and --out"},
-    {{"solve", "--chain", "chain.csv", "--out", "out.csv"}, 2, "needs --targets and --out"},
+    {{BASE}, 2, "poise: --out is missing"},
+    {{"solve", "--chain", "chain.csv", "--out", "out.csv"}, 2, "poise: --targets is missing"},
+    {{"solve", "--chain", "chain.csv"}, 2, "--targets and --out are missing"},
     {{"solve", "--targets", "targets.csv", "--out", "out.csv"}, 2, "needs --chain, or a FILE"},
     {{BASE, "--out", "out.csv", "more.urdf"}, 2, "--chain is instead of a FILE"},
     {{BASE, "--out", "out.csv", "--goal", "place"}, 2, "pose, position or orientation is due"},

@@ -180,7 +180,8 @@ Test(command, each_end_has_its_code) {
         {"run arm.yaml --set wold.step=1", 3, "",
          "--set wold.step=1:1:1: error: unknown key 'wold'"},
         {"run arm.yaml --set world.step=nan", 3, "", ":1:12: error:"},
-        {"run nowhere.yaml", 3, "", "nowhere.yaml:1:1: error: cannot read"},
+        {"run nowhere.yaml", 3, "",
+         "nowhere.yaml: error: cannot be read: No such file or directory\n"},
         {"run arm.yaml --csv nowhere/out.csv", 3, "", "cannot be written"},
         {"run arm.yaml --plot nowhere/out.svg", 3, "", "cannot be written"},
         {"run arm.yaml --quiet --csv /dev/full", 3, "", "cannot be written"},
@@ -194,13 +195,13 @@ Test(command, each_end_has_its_code) {
         {"info arm.yaml", 0, "Nd: j k", ""},
         {"info arm.yaml", 0, "centre of mass, m", ""},
         {"info arm.yaml", 0, "driven; rad, N m/rad / N m s/rad, N m (sliders: m", ""},
-        {"info nowhere.urdf", 3, "", "cannot read"},
+        {"info nowhere.urdf", 3, "", "cannot be read"},
         {"format", 0, "### The scene", ""},
         {"--help", 0, "usage", ""},
         {"run --help", 0, "--seconds", ""},
         {"solve --help", 0, "--target", ""},
         {"--version", 0, "poise ", ""},
-        {"solve arm.yaml --point b:0,0,0.5 --target 0.8,0.3,1.1", 0, "reached", ""},
+        {"solve arm.yaml --point b:0,0,0.5 --target 0.8,0.3,1.1", 0, "reached: off by ", ""},
         {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0", 1, "missed", ""},
         {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0", 1, "out of reach from here", ""},
         {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0 --json", 1, "\"unreachable\"", ""},
@@ -232,6 +233,30 @@ Test(command, each_end_has_its_code) {
     outcome_destroy(outcome);
 }
 
+Test(command, a_scene_is_found_by_its_name) {
+    static const struct {
+        const char* command;
+        const char* out;
+    } rows[] = {
+        {"run arm --seconds 0.1", "An arm: 0.1 s"},
+        {"run panda_square --seconds 0.01", "Panda draws a square: 0.01 s"},
+        {"run panda_square.yaml --seconds 0.01", "Panda draws a square: 0.01 s"},
+        {"check reach", "/scenes/reach.yaml: 0 errors"},
+        {"info arm6", "arm6.yaml: A six-axis arm"},
+        {"solve panda --point panda_hand --target 0.5,0.1,0.4", "reached"},
+        // a file that is there goes before our own of that name
+        {"info limits", "limits.yaml: An arm"},
+    };
+    Outcome* outcome = prepared();
+    write_scratch("limits.yaml", arm);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        run_program(outcome, rows[i].command);
+        cr_expect(outcome->code == 0 && strstr(outcome->out, rows[i].out), "poise %s: %d\n%s%s",
+                  rows[i].command, outcome->code, outcome->out, outcome->err);
+    }
+    outcome_destroy(outcome);
+}
+
 // two links of 1 m in the plane whose elbow bends one way alone
 static const char bent[] =
     "<robot name='bent'>\n"
@@ -242,6 +267,20 @@ static const char bent[] =
     "<origin xyz='1 0 0'/><axis xyz='0 0 1'/>"
     "<limit lower='0.1' upper='2.5' effort='9' velocity='9'/></joint>\n"
     "</robot>\n";
+
+Test(command, solve_says_how_near_without_noise) {
+    Outcome* outcome = prepared();
+    run_program(outcome, "solve arm.yaml --point b:0,0,0.5 --target 0.8,0.3,1.1");
+    char line[200];
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(outcome->out, "\n"), outcome->out);
+    // no rotation is asked for
+    cr_expect(strstr(line, " nm after ") && !strstr(line, "rad") && !strstr(line, "e-"), "%s",
+              line);
+    run_program(outcome, "solve arm.yaml --point b --target 0,0,1.5,1,0,0,0");
+    cr_expect(strncmp(outcome->out, "reached: off by < 1 nm and < 1e-09 rad after", 44) == 0, "%s",
+              outcome->out);
+    outcome_destroy(outcome);
+}
 
 Test(command, solve_says_which_joints_hold_it_back) {
     Outcome* outcome = prepared();

@@ -73,6 +73,18 @@ Test(program, a_bad_scene_is_exit_3_with_a_diagnostic) {
     cr_expect_not_null(strstr(said, "error"), "%s", said);
 }
 
+Test(program, a_scene_is_found_by_its_name) {
+    char said[4096];
+    // with a file, no list: beside the scene that is meant
+    cr_expect_eq(run("reach --list", said), 0, "%s", said);
+    cr_expect_not_null(strstr(said, "/scenes/reach.yaml"), "%s", said);
+    cr_expect_eq(run("reech --screenshot /nowhere/f.png", said), 3);
+    cr_expect_not_null(strstr(said, "did you mean 'reach'?"), "%s", said);
+    // it gets as far as the picture
+    cr_expect_eq(run("reach --headless --script /nowhere/at/all", said), 1, "%s", said);
+    cr_expect_not_null(strstr(said, "/nowhere/at/all"), "%s", said);
+}
+
 Test(program, wrong_options_are_exit_2) {
     char said[4096];
     cr_expect_eq(run(KNOWN " --headless", said), 2);

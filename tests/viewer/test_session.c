@@ -86,3 +86,20 @@ Test(session, scenes_are_listed_once_and_by_name) {
     poise__scene_files_add(&files, "/nowhere");
     cr_expect_eq(files.count, count);
 }
+
+Test(session, no_scenes_at_all_is_said) {
+    static PoiseSceneFiles files;
+    files.count = 0;
+    char* text[2] = {NULL, NULL};
+    size_t size[2];
+    FILE* out = open_memstream(&text[0], &size[0]);
+    FILE* talk = open_memstream(&text[1], &size[1]);
+    cr_assert(out && talk);
+    cr_expect_not(poise__scene_files_print(&files, out, talk));
+    fclose(out);
+    fclose(talk);
+    cr_expect_str_empty(text[0]);
+    cr_expect_not_null(strstr(text[1], "there are no scenes"), "%s", text[1]);
+    free(text[0]);
+    free(text[1]);
+}

@@ -48,6 +48,23 @@ PoiseDiagnostic poise_diagnostics_at(const PoiseDiagnostics* diagnostics, int in
 /// `file:line:column: error: text`, with the source line and a caret below it.
 void poise_diagnostics_print(const PoiseDiagnostics* diagnostics, PoiseSeverity least, FILE* out);
 
+/// "; did you mean 'pen'?" in `text` where one of the candidates is much like what was written,
+/// else
+/// "". A candidate as robot/link may be meant by its last part. Returns `text`.
+const char* poise_scene_guess(const char* written, const char* const* candidates, int count,
+                              char* text, size_t capacity);
+
+// ---------------------------------------------------------------------------------------- files
+
+/// The folder of the scenes that belong to the program: installed with it, else that of the source;
+/// "" when there is none. Returns `text`.
+const char* poise_scene_folder(char* text, size_t capacity);
+
+/// The file that a name means: itself where it is one, else a scene or robot of that name, its
+/// ending written or not; a name without a slash in the working folder, poise_scene_folder or
+/// `robots` there. Returns `text`, or `name` where there is none.
+const char* poise_scene_find_file(const char* name, char* text, size_t capacity);
+
 // --------------------------------------------------------------------------------------- bodies
 
 typedef enum PoiseShapeKind {
@@ -352,7 +369,8 @@ typedef struct PoiseScene {
 
 /// What to read.
 typedef struct PoiseSceneSource {
-    /// A scene (.yaml) or a robot (.urdf, .xml: a scene of this robot alone).
+    /// A scene (.yaml) or a robot (.urdf, .xml: a scene of this robot alone). Without `text` a name
+    /// will do: poise_scene_find_file.
     const char* path;
     /// The text itself; NULL: the file is read. Other files are looked for beside `path` in either
     /// case.

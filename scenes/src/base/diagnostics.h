@@ -32,6 +32,12 @@ void poise__suggestion_offer_path(Suggestion* suggestion, const char* candidate)
 /// is spelt like it.
 void poise__suggestion_offer_word(Suggestion* suggestion, const char* candidate);
 
+/// "; did you mean 'scenes/reach.yaml'?" in `text`, or nothing: the scene or robot in the folder of
+/// a path to no file whose name is most like it.
+const char* poise__file_guess(Arena* arena, const char* path, char* text, size_t capacity);
+/// The same for what a person gives as a scene: a bare name may be one of poise_scene_folder.
+const char* poise__scene_file_guess(Arena* arena, const char* name, char* text, size_t capacity);
+
 /// Where in the table of synonyms the candidate stands for what was written, -1: nowhere.
 int poise__synonym_rank(const char* written, const char* candidate);
 /// A line of that table, words with a space between them: the one that is used, then the others;

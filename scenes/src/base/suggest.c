@@ -119,6 +119,15 @@ void poise__suggestion_offer_path(Suggestion* suggestion, const char* candidate)
     }
 }
 
+const char* poise_scene_guess(const char* written, const char* const* candidates, int count,
+                              char* text, size_t capacity) {
+    Suggestion suggestion = poise__suggestion(written);
+    for (int i = 0; i < count; i++) {
+        poise__suggestion_offer_path(&suggestion, candidates[i]);
+    }
+    return poise__suggestion_text(&suggestion, text, capacity);
+}
+
 const char* poise__suggestion_text(const Suggestion* suggestion, char* text, size_t capacity) {
     text[0] = '\0';
     if (suggestion->best && suggestion->synonym) {

@@ -139,7 +139,10 @@ static bool load(OwnedScene* owned, const PoiseSceneSource* source, PoiseDiagnos
     Arena* arena = &owned->arena;
     Builder* builder = poise__arena_allocate(arena, 1, sizeof *builder);
     SceneSpec* spec = poise__arena_allocate(arena, 1, sizeof *spec);
-    char* path = poise__arena_copy(arena, source->path, strlen(source->path));
+    char found[1024];
+    const char* meant =
+        source->text ? source->path : poise_scene_find_file(source->path, found, sizeof found);
+    char* path = poise__arena_copy(arena, meant, strlen(meant));
     if (!builder || !spec || !path) {
         return false;
     }
@@ -148,7 +151,7 @@ static bool load(OwnedScene* owned, const PoiseSceneSource* source, PoiseDiagnos
     builder->spec = spec;
     builder->path = path;
     set_spec_fallbacks(spec);
-    PoiseMark mark = {path, 1, 1};
+    PoiseMark mark = {path, 0, 0};
     size_t size = source->text_size;
     const char* text = source->text;
     if (!text) {

@@ -62,7 +62,7 @@ static int check_file(const char* path) {
         advise(simulation, diagnostics);
     }
     poise_diagnostics_print(diagnostics, POISE_NOTE, stdout);
-    print_summary(path, scene, diagnostics);
+    print_summary(scene ? scene->file : path, scene, diagnostics);
     int code = simulation ? EXIT_DONE : EXIT_INPUT;
     poise_simulation_destroy(simulation);
     poise_scene_destroy(scene);

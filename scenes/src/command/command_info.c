@@ -160,7 +160,7 @@ static int print_file(const char* path) {
     PoiseScene* scene = diagnostics ? poise_scene_load(path, diagnostics) : NULL;
     poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
     if (scene) {
-        printf("%s%s%s\n", path, scene->title[0] ? ": " : "", scene->title);
+        printf("%s%s%s\n", scene->file, scene->title[0] ? ": " : "", scene->title);
         printf("gravity (%.4g, %.4g, %.4g) m/s^2, step %.4g s\n\n", scene->world.gravity.x,
                scene->world.gravity.y, scene->world.gravity.z, scene->world.step);
         print_bodies(scene);

@@ -143,6 +143,7 @@ static bool solve(PoiseSimulation* simulation, const SolveOptions* options, Solu
         return false;
     }
     solution->reached = status == POISE_OK;
+    solution->turned = options->turned;
     solution->error = poise_point_error(tree, solution->point);
     solution->angle_error = poise_point_angle_error(tree, solution->point);
     return true;

@@ -14,6 +14,7 @@ static const char usage[] =
     "  --targets    one a row, of columns by these names: px,py,pz, with qw,qx,qy,qz for a\n"
     "               rotation too; id; qstart1.. for the start (else the middle of the ranges)\n"
     "  --out        gets id,time_ns,q1,q2,..: the answers, a ball's as w,x,y,z\n"
+    "  --errors     --out gets met,error,angle_error behind these: 1 or 0, m, rad\n"
     "  --goal G     pose, position or orientation (pose where the targets have rotations)\n"
     "  --nearest N  of so many answers the one nearest the start (1: the first found)\n"
     "  --iterations N  at most so many for a target (4000)\n"
@@ -21,7 +22,8 @@ static const char usage[] =
     "  --path P     auto, scalar, avx2 or avx512 (auto)\n"
     "  --json       the summary as one JSON object\n"
     "  --quiet      no progress bar\n"
-    "Ends with 1 when a target is not met; its answer is then the nearest that was found.\n";
+    "Ends with 1 when a target is not met; its answer is then the nearest that was found, and the\n"
+    "first of them are named on stderr.\n";
 
 typedef struct Request {
     const char* file;
@@ -94,6 +96,9 @@ static bool read_option(Request* request, int option, const char* text) {
         return read_count("--threads", text, 256.0, &def->threads);
     case 'a':
         return read_path(request, text);
+    case 'e':
+        request->options.errors = true;
+        return true;
     case 'j':
         request->options.json = true;
         return true;
@@ -107,8 +112,13 @@ static bool read_option(Request* request, int option, const char* text) {
 
 // what is missing or too much, or NULL
 static const char* request_problem(const Request* request) {
-    if (!request->targets || !request->options.out) {
-        return "solve needs --targets and --out";
+    if (!request->targets) {
+        return request->options.out ? "--targets is missing: a file of targets"
+                                    : "--targets and --out are missing: files of targets, and "
+                                      "for the answers";
+    }
+    if (!request->options.out) {
+        return "--out is missing: a file for the answers";
     }
     if (request->chain && (request->file || request->link.given)) {
         return "--chain is instead of a FILE and its --point";
@@ -124,6 +134,7 @@ static int read_options(Request* request, int argc, char** argv) {
                                           {"targets", required_argument, NULL, 't'},
                                           {"out", required_argument, NULL, 'o'},
                                           {"point", required_argument, NULL, 'p'},
+                                          {"errors", no_argument, NULL, 'e'},
                                           {"goal", required_argument, NULL, 'g'},
                                           {"nearest", required_argument, NULL, 'n'},
                                           {"iterations", required_argument, NULL, 'i'},

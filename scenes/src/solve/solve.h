@@ -10,6 +10,7 @@ typedef struct Solution {
     /// What is left, m and rad.
     double error;
     double angle_error;
+    bool turned; ///< a rotation was asked for too
     bool reached;
     PoiseReachReport report;
 } Solution;
@@ -17,6 +18,10 @@ typedef struct Solution {
 /// On stdout: how near it came, why not nearer, and the angles of all joints; as JSON, or as text
 /// that ends with `pose:` lines for a scene.
 void poise__solution_print(const PoiseSimulation* simulation, const Solution* solution, bool json);
+
+/// A distance, or an angle, for the eye: three digits, nothing below what matters.
+const char* poise__length_text(double metres, char* text, size_t capacity);
+const char* poise__angle_text(double radians, char* text, size_t capacity);
 
 /// A link by name, and a place in its frame.
 typedef struct SolveLink {

@@ -8,6 +8,39 @@
 // rad or m: nothing
 #define NO_ANGLE 1e-15
 
+// m and rad: what is less is not worth its digits
+#define LEAST_LENGTH 1e-9
+#define LEAST_ANGLE  1e-9
+
+const char* poise__length_text(double metres, char* text, size_t capacity) {
+    static const struct {
+        double below;
+        double scale;
+        const char* word;
+    } units[] = {{1e-6, 1e9, "nm"}, {1e-3, 1e6, "um"}, {1.0, 1e3, "mm"}};
+    if (metres < LEAST_LENGTH) {
+        snprintf(text, capacity, "< 1 nm");
+        return text;
+    }
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (metres < units[i].below) {
+            snprintf(text, capacity, "%.3g %s", units[i].scale * metres, units[i].word);
+            return text;
+        }
+    }
+    snprintf(text, capacity, "%.4g m", metres);
+    return text;
+}
+
+const char* poise__angle_text(double radians, char* text, size_t capacity) {
+    if (radians < LEAST_ANGLE) {
+        snprintf(text, capacity, "< %.0e rad", LEAST_ANGLE);
+    } else {
+        snprintf(text, capacity, "%.3g rad", radians);
+    }
+    return text;
+}
+
 // the reason in one word: "at_limits"; of a point that no joint moves "idle"
 static void print_json_reason(const PoiseReachReport* report) {
     const char* name = report->idle_points > 0 ? poise_point_state_name(POISE_POINT_IDLE)
@@ -50,8 +83,13 @@ static void print_limits(const PoiseSimulation* simulation) {
 
 static void print_verdict(const PoiseSimulation* simulation, const Solution* solution) {
     const PoiseReachReport* report = &solution->report;
-    printf("%s: off by %.3g m and %.3g rad after %d steps from %d start%s\n",
-           solution->reached ? "reached" : "missed", solution->error, solution->angle_error,
+    char length[32];
+    char angle[32];
+    printf("%s: off by %s%s%s after %d steps from %d start%s\n",
+           solution->reached ? "reached" : "missed",
+           poise__length_text(solution->error, length, sizeof length),
+           solution->turned ? " and " : "",
+           solution->turned ? poise__angle_text(solution->angle_error, angle, sizeof angle) : "",
            report->iterations, report->starts, report->starts == 1 ? "" : "s");
     if (solution->reached) {
         return;

@@ -9,11 +9,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "solve.h"
+
 // seconds between two looks of the progress bar
 #define PROGRESS_EVERY 0.1
 
 // a part of the targets is solved, written and shown before the next
 enum { PROGRESS_WIDTH = 40, PART = 4096, REASONS = POISE_REACH_BUDGET + 1 };
+
+// targets not met that are named, and letters of such a name
+enum { NAMED = 10, NAME_LENGTH = 60 };
 
 typedef struct Run {
     const PoiseChain* chain;
@@ -26,6 +31,9 @@ typedef struct Run {
     PoiseChainReport* reports;
     int done;
     int reasons[REASONS];
+    int missed[NAMED]; ///< the first targets that are not met
+    PoiseChainReport missed_reports[NAMED];
+    int missed_count; ///< of all
     double worst_error;
     double worst_angle;
     double started;
@@ -103,7 +111,25 @@ static void count_part(Run* run, int count) {
             run->worst_error = report->error > run->worst_error ? report->error : run->worst_error;
             run->worst_angle =
                 report->angle_error > run->worst_angle ? report->angle_error : run->worst_angle;
+        } else {
+            if (run->missed_count < NAMED) {
+                run->missed[run->missed_count] = run->done + i;
+                run->missed_reports[run->missed_count] = *report;
+            }
+            run->missed_count++;
         }
+    }
+}
+
+// an empty cell for what is not asked
+static void write_errors(const Run* run, const PoiseChainReport* report) {
+    fprintf(run->out, ",%d,", report->reason == POISE_REACH_MET ? 1 : 0);
+    if (run->options->def.goal != POISE_CHAIN_ORIENTATION) {
+        fprintf(run->out, "%.17g", report->error);
+    }
+    fputc(',', run->out);
+    if (run->options->def.goal != POISE_CHAIN_POSITION) {
+        fprintf(run->out, "%.17g", report->angle_error);
     }
 }
 
@@ -120,6 +146,9 @@ static void write_part(const Run* run, int first, int count) {
         for (int k = 0; k < run->posture_size; k++) {
             fprintf(run->out, ",%.17g", posture[k]);
         }
+        if (run->options->errors) {
+            write_errors(run, &run->reports[i]);
+        }
         fputc('\n', run->out);
     }
 }
@@ -130,6 +159,7 @@ static bool solve_all(Run* run) {
     for (int k = 0; k < run->posture_size; k++) {
         fprintf(run->out, ",q%d", k + 1);
     }
+    fputs(run->options->errors ? ",met,error,angle_error" : "", run->out);
     fputc('\n', run->out);
     while (run->done < run->targets->count) {
         const int left = run->targets->count - run->done;
@@ -160,6 +190,46 @@ static int by_size(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
+// the first that are not met, by name, with why and how far they are off; to stderr
+static void name_missed(const Run* run) {
+    const TargetFile* targets = run->targets;
+    fprintf(stderr, "poise: %d of %d target%s not met:", run->missed_count, targets->count,
+            targets->count == 1 ? "" : "s");
+    for (int i = 0; i < run->missed_count && i < NAMED; i++) {
+        const PoiseChainReport* report = &run->missed_reports[i];
+        char off[32];
+        fputs(i > 0 ? ", " : " ", stderr);
+        if (targets->ids) {
+            const SheetCell* id = &targets->ids[run->missed[i]];
+            fprintf(stderr, "%.*s", id->length < NAME_LENGTH ? id->length : NAME_LENGTH, id->text);
+        } else {
+            fprintf(stderr, "%d", run->missed[i]);
+        }
+        const bool placed = run->options->def.goal != POISE_CHAIN_ORIENTATION;
+        fprintf(stderr, " (%s, off by %s", poise_reach_reason_name(report->reason),
+                placed ? poise__length_text(report->error, off, sizeof off)
+                       : poise__angle_text(report->angle_error, off, sizeof off));
+        if (run->options->def.goal == POISE_CHAIN_POSE) {
+            fprintf(stderr, " and %s", poise__angle_text(report->angle_error, off, sizeof off));
+        }
+        fputc(')', stderr);
+    }
+    fprintf(stderr, "%s%s\n", run->missed_count > NAMED ? ", ..." : "",
+            run->options->errors ? "" : "; --errors marks them in the answers");
+}
+
+// "at most 3 nm and 0.1 rad off", as far as either is asked for
+static void print_worst(const Run* run) {
+    char length[32];
+    char angle[32];
+    const bool placed = run->options->def.goal != POISE_CHAIN_ORIENTATION;
+    const bool turned = run->options->def.goal != POISE_CHAIN_POSITION;
+    printf(" (at most %s%s%s off)",
+           placed ? poise__length_text(run->worst_error, length, sizeof length) : "",
+           placed && turned ? " and " : "",
+           turned ? poise__angle_text(run->worst_angle, angle, sizeof angle) : "");
+}
+
 static void print_summary(Run* run) {
     const int count = run->targets->count;
     const int met = run->reasons[POISE_REACH_MET];
@@ -182,8 +252,10 @@ static void print_summary(Run* run) {
                run->worst_error, run->worst_angle, mean, median, late, path);
         return;
     }
-    printf("%d targets, %d met (at most %.3g m and %.3g rad off)", count, met, run->worst_error,
-           run->worst_angle);
+    printf("%d target%s, %d met", count, count == 1 ? "" : "s", met);
+    if (met > 0) {
+        print_worst(run);
+    }
     for (int i = 1; i < REASONS; i++) {
         if (run->reasons[i] > 0) {
             printf(", %d %s", run->reasons[i], poise_reach_reason_name((PoiseReachReason)i));
@@ -249,6 +321,9 @@ int poise__targets_solve(const PoiseChain* chain, const TargetFile* targets,
     bool fine = make_room(&run) && solve_all(&run);
     fine = close_out(&run) && fine;
     if (fine) {
+        if (run.missed_count > 0) {
+            name_missed(&run);
+        }
         print_summary(&run);
     }
     const bool all = run.reasons[POISE_REACH_MET] == targets->count;

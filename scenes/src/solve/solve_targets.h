@@ -9,6 +9,7 @@
 typedef struct TargetOptions {
     PoiseChainSolveDef def;
     const char* out; ///< file for the answers
+    bool errors;     ///< it gets met,error,angle_error too
     bool json;
     bool quiet;
 } TargetOptions;

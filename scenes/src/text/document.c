@@ -48,6 +48,7 @@ char* poise__file_read(Arena* arena, const char* path, size_t* size, PoiseMark m
     char* text = NULL;
     errno = 0;
     FILE* file = fopen(path, "rb");
+    int trouble = errno;
     if (file) {
         text = read_all(arena, file, size, &reason);
         fclose(file);
@@ -55,7 +56,15 @@ char* poise__file_read(Arena* arena, const char* path, size_t* size, PoiseMark m
         reason = strerror(errno);
     }
     if (!text) {
-        poise__diagnose(diagnostics, POISE_ERROR, mark, "cannot read %s: %s", path, reason);
+        // what is named before the message anyway
+        bool itself = mark.line == 0;
+        char guess[1200] = "";
+        if (!file && trouble == ENOENT) {
+            (void)(itself ? poise__scene_file_guess(arena, path, guess, sizeof guess)
+                          : poise__file_guess(arena, path, guess, sizeof guess));
+        }
+        poise__diagnose(diagnostics, POISE_ERROR, mark, "%s%scannot be read: %s%s",
+                        itself ? "" : path, itself ? "" : " ", reason, guess);
     }
     return text;
 }

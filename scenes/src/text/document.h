@@ -32,7 +32,8 @@ typedef struct Document {
     const char* file;
 } Document;
 
-/// The whole file, with a closing 0; NULL with an error at `mark` when it cannot be read.
+/// The whole file, with a closing 0; NULL with an error at `mark` when it cannot be read. Line 0:
+/// the file that a person asked for, else one that another file names there.
 char* poise__file_read(Arena* arena, const char* path, size_t* size, PoiseMark mark,
                        PoiseDiagnostics* diagnostics);
 

@@ -33,7 +33,7 @@ static void list_scenes(PoiseSceneFiles* files, const char* scene) {
         poise__scene_files_add(files, slash && slash == scene ? "/" : folder);
     }
     char own[400];
-    if (poise__scene_folder(own, sizeof own)[0] != '\0' && strcmp(own, folder) != 0) {
+    if (poise_scene_folder(own, sizeof own)[0] != '\0' && strcmp(own, folder) != 0) {
         poise__scene_files_add(files, own);
     }
 }
@@ -43,12 +43,12 @@ static int print_scenes(const PoiseOptions* options) {
     if (!files) {
         return POISE_EXIT_USAGE;
     }
-    list_scenes(files, options->scene);
-    for (int i = 0; i < files->count; i++) {
-        printf("%-28s %s\n", files->files[i].path, files->files[i].title);
-    }
+    char found[512];
+    list_scenes(files,
+                options->scene ? poise_scene_find_file(options->scene, found, sizeof found) : NULL);
+    bool any = poise__scene_files_print(files, stdout, stderr);
     free(files);
-    return POISE_EXIT_DONE;
+    return any ? POISE_EXIT_DONE : POISE_EXIT_SCENE;
 }
 
 static bool hold_targets(PoiseApp* app, const PoiseOptions* options) {
@@ -87,10 +87,7 @@ static int run_app(PoiseApp* app, const PoiseOptions* options) {
 }
 
 static int run_scene(const PoiseOptions* options) {
-    char own[400];
-    char first[512];
-    snprintf(first, sizeof first, "%s/panda_square.yaml", poise__scene_folder(own, sizeof own));
-    PoiseSceneSource source = {.path = options->scene ? options->scene : first,
+    PoiseSceneSource source = {.path = options->scene ? options->scene : "panda_square",
                                .overrides = options->overrides,
                                .override_count = options->override_count};
     PoiseSession session;

@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "session.h"
 
@@ -75,27 +74,14 @@ void poise__scene_files_add(PoiseSceneFiles* files, const char* folder) {
     qsort(files->files + first, (size_t)(files->count - first), sizeof *files->files, by_name);
 }
 
-/// Seen from where the program itself is, so that an installed tree can be moved; "" when nowhere.
-static void find_installed(char* text, size_t capacity) {
-    char program[400];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[length > 0 ? length : 0] = '\0';
-    char* slash = strrchr(program, '/');
-    text[0] = '\0';
-    if (slash) {
-        *slash = '\0';
-        char folder[500];
-        snprintf(folder, sizeof folder, "%s/" POISE_SCENES_FROM_PROGRAM, program);
-        char* whole = realpath(folder, NULL);
-        snprintf(text, capacity, "%s", whole && strlen(whole) < capacity ? whole : "");
-        free(whole);
+bool poise__scene_files_print(const PoiseSceneFiles* files, FILE* out, FILE* talk) {
+    for (int i = 0; i < files->count; i++) {
+        fprintf(out, "%-28s %s\n", files->files[i].path, files->files[i].title);
     }
-}
-
-const char* poise__scene_folder(char* text, size_t capacity) {
-    find_installed(text, capacity);
-    if (text[0] == '\0' && access(POISE_SCENE_FOLDER, R_OK) == 0) {
-        snprintf(text, capacity, "%s", POISE_SCENE_FOLDER);
+    if (files->count == 0) {
+        fputs("poise-view: there are no scenes: neither installed with the program, in "
+              "share/poise/scenes, nor where it was built; name a file\n",
+              talk);
     }
-    return text;
+    return files->count > 0;
 }

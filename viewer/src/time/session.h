@@ -42,8 +42,7 @@ typedef struct PoiseSceneFiles {
 
 /// Adds those of the folder that are not there yet; titles are read from their `title:` lines.
 void poise__scene_files_add(PoiseSceneFiles* files, const char* folder);
-/// Where the project's own scenes are, in `text`: as installed with the program, else where it was
-/// built from; "" when nowhere.
-const char* poise__scene_folder(char* text, size_t capacity);
+/// Prints each with its title; where there is none says so on `talk` and returns false.
+bool poise__scene_files_print(const PoiseSceneFiles* files, FILE* out, FILE* talk);
 
 #endif

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// Where scenes are, which file a name means, and which it may mean where there is none of that
+// name.
+#define _XOPEN_SOURCE 700
+#include <dirent.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "diagnostics.h"
+
+enum { PATH_CAPACITY = 1024 };
+
+static const char* const endings[] = {".yaml", ".urdf", ".xml"};
+
+enum { ENDING_COUNT = (int)(sizeof endings / sizeof endings[0]) };
+
+// --------------------------------------------------------------------------------- our own folder
+
+// seen from where the program itself is, so that an installed tree can be moved; "" when nowhere
+static void find_installed(char* text, size_t capacity) {
+    char program[PATH_CAPACITY / 2];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
+    char* slash = strrchr(program, '/');
+    text[0] = '\0';
+    if (slash) {
+        *slash = '\0';
+        char folder[PATH_CAPACITY];
+        snprintf(folder, sizeof folder, "%s/" POISE_SCENES_FROM_PROGRAM, program);
+        char whole[PATH_MAX];
+        bool found = realpath(folder, whole) != NULL;
+        snprintf(text, capacity, "%s", found && strlen(whole) < capacity ? whole : "");
+    }
+}
+
+const char* poise_scene_folder(char* text, size_t capacity) {
+    find_installed(text, capacity);
+    if (text[0] == '\0' && access(POISE_SCENE_FOLDER, R_OK) == 0 &&
+        strlen(POISE_SCENE_FOLDER) < capacity) {
+        snprintf(text, capacity, "%s", POISE_SCENE_FOLDER);
+    }
+    return text;
+}
+
+// ------------------------------------------------------------------------------- what a name means
+
+static bool is_file(const char* path) {
+    struct stat status;
+    return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
+}
+
+// folder/name as it is and with each ending; "" for the folder: the working one
+static bool find_in(const char* folder, const char* name, char* text, size_t capacity) {
+    for (int i = -1; i < ENDING_COUNT; i++) {
+        int length = snprintf(text, capacity, "%s%s%s%s", folder, folder[0] ? "/" : "", name,
+                              i < 0 ? "" : endings[i]);
+        if (length > 0 && (size_t)length < capacity && is_file(text)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// what lies below the working folder is named from there
+static void shorten(char* path) {
+    char here[PATH_MAX];
+    size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
+    if (length > 1 && strncmp(path, here, length) == 0 && path[length] == '/') {
+        memmove(path, path + length + 1, strlen(path + length + 1) + 1);
+    }
+}
+
+const char* poise_scene_find_file(const char* name, char* text, size_t capacity) {
+    char own[PATH_CAPACITY];
+    char robots[PATH_CAPACITY + 8];
+    if (!name[0] || is_file(name)) {
+        return name;
+    }
+    if (find_in("", name, text, capacity)) {
+        return text;
+    }
+    if (strchr(name, '/') || !poise_scene_folder(own, sizeof own)[0]) {
+        return name;
+    }
+    snprintf(robots, sizeof robots, "%s/robots", own);
+    if (!find_in(own, name, text, capacity) && !find_in(robots, name, text, capacity)) {
+        return name;
+    }
+    shorten(text);
+    return text;
+}
+
+// ----------------------------------------------------------------------------- what it may mean
+
+// how long the name is without the ending of a scene or robot, 0 where it has none
+static size_t stem_length(const char* name) {
+    size_t length = strlen(name);
+    for (int i = 0; i < ENDING_COUNT; i++) {
+        size_t ending = strlen(endings[i]);
+        if (length > ending && strcmp(name + length - ending, endings[i]) == 0) {
+            return length - ending;
+        }
+    }
+    return 0;
+}
+
+// the scenes and robots of a folder, each with `before` put before it; `stems`: without endings
+static void offer_folder(Suggestion* suggestion, Arena* arena, const char* folder,
+                         const char* before, bool stems) {
+    struct dirent** entries = NULL;
+    // in order, so that of two that are alike it is always the same one
+    int count = scandir(folder, &entries, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        const char* name = entries[i]->d_name;
+        size_t stem = stem_length(name);
+        int length = (int)(stems ? stem : strlen(name));
+        const char* candidate =
+            stem > 0 ? poise__arena_format(arena, "%s%.*s", before, length, name) : NULL;
+        if (candidate) {
+            poise__suggestion_offer_path(suggestion, candidate);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+static const char* guess_file(Arena* arena, const char* path, const char* own, char* text,
+                              size_t capacity) {
+    // alike is judged by the last name alone: what stands before it is right
+    const char* slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+    Suggestion suggestion = poise__suggestion(path + length);
+    const char* before = poise__arena_copy(arena, path, length);
+    text[0] = '\0';
+    if (!before || !path[length]) {
+        return text;
+    }
+    bool stems = stem_length(path) == 0;
+    offer_folder(&suggestion, arena, before[0] ? before : ".", before, stems);
+    if (!slash && own[0]) {
+        offer_folder(&suggestion, arena, own, "", stems);
+    }
+    return poise__suggestion_text(&suggestion, text, capacity);
+}
+
+const char* poise__file_guess(Arena* arena, const char* path, char* text, size_t capacity) {
+    return guess_file(arena, path, "", text, capacity);
+}
+
+const char* poise__scene_file_guess(Arena* arena, const char* name, char* text, size_t capacity) {
+    char own[PATH_CAPACITY];
+    return guess_file(arena, name, poise_scene_folder(own, sizeof own), text, capacity);
+}
