@@ -75,8 +75,8 @@ POISE_API PoiseChainDef poise_default_chain_def(void);
 /// nodes that are not enabled or have all their axes off, which become rigid. NULL with the
 /// reason in poise_tree_status and poise_tree_message: a def not made by its default function, a
 /// handle that is not valid, a `first` that does not carry the tip, a path this processor lacks, no
-/// node that moves, more than POISE_CHAIN_MOST_DOF degrees of freedom, or a translation or free
-/// node with some of its axes off (poise_reach solves those), no memory.
+/// node that moves, more than POISE_CHAIN_MOST_DOF degrees of freedom, or a free
+/// node with one or two of its turns off (poise_reach solves those), no memory.
 POISE_API PoiseChain* poise_chain_compile(PoiseTree* tree, const PoiseChainDef* def);
 
 /// NULL is allowed.
@@ -93,7 +93,8 @@ POISE_API double poise_chain_reach(const PoiseChain* chain);
 /// The node that number `index` of a posture belongs to; null past the end.
 POISE_API PoiseNodeId poise_chain_node(const PoiseChain* chain, int index);
 /// The range of number `index` of a posture; minus and plus infinity where there is none, for the
-/// rotation of a ball (poise_node_cone has its cone), and past the end.
+/// rotation of a ball (poise_node_cone has its cone), and past the end. Where an axis is off, both
+/// are what the number was at compilation, which every answer gives back.
 POISE_API double poise_chain_lower(const PoiseChain* chain, int index);
 POISE_API double poise_chain_upper(const PoiseChain* chain, int index);
 

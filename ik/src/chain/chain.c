@@ -254,6 +254,7 @@ PoiseStatus poise_chain_middle(const PoiseChain* chain, double* posture) {
             *out = fmin(fmax(0.0, number->lower), number->upper);
         }
     }
+    poise__chain_set_fixed(chain, posture);
     if (chain->cone_count > 0) {
         // no turn may be outside of a cone
         double numbers[CHAIN_MOST_SLOTS];

@@ -160,6 +160,23 @@ static inline bool load_ball(const ChainJoint* joint, const double in[4], double
     return fine;
 }
 
+void poise__chain_set_fixed(const PoiseChain* chain, double* posture) {
+    for (int i = 0; i < chain->fixed_count; i++) {
+        posture[chain->fixed_slots[i]] = chain->numbers[chain->fixed_slots[i]].lower;
+    }
+}
+
+// false where one is not finite, though none of them counts
+static bool load_fixed(const PoiseChain* chain, const double* posture, double* numbers) {
+    bool fine = true;
+    for (int i = 0; i < chain->fixed_count; i++) {
+        const int slot = chain->fixed_slots[i];
+        fine = fine && isfinite(posture[slot]);
+        numbers[slot] = 0.0;
+    }
+    return fine;
+}
+
 void poise__chain_load_as_given(const PoiseChain* chain, const double* posture, double* numbers) {
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
@@ -172,7 +189,7 @@ void poise__chain_load_as_given(const PoiseChain* chain, const double* posture, 
 }
 
 bool poise__chain_load(const PoiseChain* chain, const double* posture, double* numbers) {
-    bool fine = true;
+    bool fine = load_fixed(chain, posture, numbers);
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
         const double* in = &posture[joint->slot];
@@ -199,6 +216,7 @@ bool poise__chain_load(const PoiseChain* chain, const double* posture, double* n
 }
 
 void poise__chain_store(const PoiseChain* chain, const double* numbers, double* posture) {
+    poise__chain_set_fixed(chain, posture);
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
         const double* in = &numbers[joint->slot];

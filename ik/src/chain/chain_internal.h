@@ -73,7 +73,7 @@ typedef struct ChainJoint {
 typedef struct ChainNumber {
     PoiseNodeId node;
     double lower;
-    double upper;
+    double upper; ///< `lower`, and no joint's, where its axis is off
 } ChainNumber;
 
 struct PoiseChain {
@@ -86,6 +86,8 @@ struct PoiseChain {
     int dof_count;
     int ball_count; ///< with cones
     int cone_count;
+    int fixed_count; ///< numbers that are no joint's, and which
+    int fixed_slots[CHAIN_MOST_SLOTS];
     double unit;     ///< metres
     double to_units; ///< 1 / unit
     bool plain_base; ///< its rotation is the identity
@@ -186,6 +188,9 @@ void poise__chain_target(const PoiseChain* chain, PoiseChainGoal goal, const Poi
 static inline bool poise__chain_is_ball(const ChainJoint* joint) {
     return joint->kind == CHAIN_BALL || joint->kind == CHAIN_CONE;
 }
+/// The numbers that are no joint's, as they stay; to those of a posture alone, not to those inside,
+/// where they are 0.
+void poise__chain_set_fixed(const PoiseChain* chain, double* posture);
 /// From a posture to the numbers inside and back; inside the ranges. Loading is false where the
 /// posture is no start: not finite, a rotation of 0, an angle beyond 1e5 rad.
 bool poise__chain_load(const PoiseChain* chain, const double* posture, double* numbers);

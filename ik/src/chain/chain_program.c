@@ -251,9 +251,42 @@ static void add_cone(Builder* builder, const Node* node) {
     extend(builder, poise_pose(here, poise_quat_conjugate(to)));
 }
 
-static void add_translation(Builder* builder) {
+// a number of the posture that stays as it is
+static void add_fixed(PoiseChain* chain, double value) {
+    ChainNumber* number = &chain->numbers[chain->slot_count];
+    number->lower = value;
+    number->upper = value;
+    chain->fixed_slots[chain->fixed_count++] = chain->slot_count++;
+}
+
+static bool has_axis(const Node* node, int bit) {
+    return (node->free_axes >> bit & 1) != 0;
+}
+
+static void add_translation(Builder* builder, const Node* node) {
+    const double at[3] = {node->translation.x, node->translation.y, node->translation.z};
     for (int k = 0; k < 3; k++) {
-        add_axis(builder, CHAIN_SLIDER, poise_vec3(k == 0, k == 1, k == 2), -HUGE_VAL, HUGE_VAL);
+        const PoiseVec3 axis = poise_vec3(k == 0, k == 1, k == 2);
+        if (has_axis(node, k)) {
+            add_axis(builder, CHAIN_SLIDER, axis, -HUGE_VAL, HUGE_VAL);
+        } else {
+            extend(builder, poise_pose(poise_scale(at[k], axis), poise_quat_identity()));
+            add_fixed(builder->chain, at[k]);
+        }
+    }
+}
+
+// all of a free node's turns, or none
+static void add_turn(Builder* builder, const Node* node) {
+    const PoiseQuat q = node->rotation;
+    const double fixed[4] = {q.w, q.x, q.y, q.z};
+    if (has_axis(node, 3)) {
+        add_ball(builder);
+        return;
+    }
+    extend(builder, poise_pose(poise_vec3(0.0, 0.0, 0.0), q));
+    for (int k = 0; k < 4; k++) {
+        add_fixed(builder->chain, fixed[k]);
     }
 }
 
@@ -277,18 +310,19 @@ static void add_motion(Builder* builder, const Node* node) {
         }
         break;
     case POISE_NODE_TRANSLATION:
-        add_translation(builder);
+        add_translation(builder, node);
         break;
     case POISE_NODE_FREE:
-        add_translation(builder);
-        add_ball(builder);
+        add_translation(builder, node);
+        add_turn(builder, node);
         break;
     }
 }
 
 static const char* node_problem(const Node* node) {
-    if (poise__node_dof(node) != poise__kind_dof(node->kind)) {
-        return "has some of its axes switched off, which a compiled chain does not have; "
+    const unsigned turns = node->free_axes & POISE_AXES_TURN;
+    if (node->kind == POISE_NODE_FREE && turns != 0 && turns != POISE_AXES_TURN) {
+        return "has some of its turns switched off, which a compiled chain does not have; "
                "poise_reach solves it";
     }
     return NULL;

@@ -89,6 +89,9 @@ static void draw_range(const PoiseChain* chain, const ChainJoint* joint, double*
 
 void poise__chain_scatter(const PoiseChain* chain, double part, uint64_t* counter,
                           double* numbers) {
+    for (int i = 0; i < chain->fixed_count; i++) {
+        numbers[chain->fixed_slots[i]] = 0.0;
+    }
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
         if (joint->kind == CHAIN_BALL) {
