@@ -191,6 +191,58 @@ Test(chain, begins_where_it_is_told_to) {
     model_finish(&model);
 }
 
+// a base on a plane under three hinges and a ball: what is off stays, the rest meets targets
+Test(chain, axes_that_are_off_stay_where_they_are) {
+    Random random = random_from(29);
+    for (int t = 0; t < 20; t++) {
+        Model model = model_empty(POISE_BALL_THREE_AXES);
+        PoiseNodeDef base = t % 2 == 0 ? poise_default_translation_def() : poise_default_free_def();
+        base.free_axes = POISE_AXIS_X | POISE_AXIS_Z | (t % 4 == 1 ? POISE_AXES_TURN : 0u);
+        base.translation = random_vec3(&random, 1.0);
+        base.rotation = random_turn(&random, 2.0);
+        base.joint_in_parent = random_pose(&random, 1.0, 3.0);
+        PoiseNodeDef hinge = poise_default_hinge_def();
+        hinge.parent = model_add_node(&model, &base);
+        for (int i = 0; i < 4; i++) {
+            hinge.axis = random_direction(&random);
+            hinge.joint_in_parent = random_pose(&random, 0.4, 3.0);
+            hinge.parent = model_add_node(&model, &hinge);
+        }
+        PoiseNodeDef ball = poise_default_ball_def();
+        ball.parent = hinge.parent;
+        ball.link_in_joint = random_pose(&random, 0.4, 3.0);
+        (void)model_add_node(&model, &ball);
+        PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+        cr_expect_eq(poise_chain_dof(chain), t % 4 == 1 ? 12 : 9);
+        double posture[POISE_CHAIN_MOST_POSTURE];
+        double drawn[POISE_CHAIN_MOST_POSTURE];
+        cr_assert(poise_chain_read(chain, model.tree, drawn) == POISE_OK);
+        drawn[0] += 0.3;
+        drawn[2] -= 0.2;
+        cr_assert(poise_chain_write(chain, model.tree, drawn) == POISE_OK);
+        (void)poise_forward(model.tree);
+        const PoiseNodeId last = model.nodes[model.node_count - 1];
+        const PoisePose there = poise_node_link_world(model.tree, last);
+        const PoisePose here = poise_chain_forward(chain, drawn);
+        EXPECT_NEAR3(here.p, there.p, 1e-14);
+        EXPECT_NEAR(
+            poise_length(poise_quat_log(poise_quat_mul(here.q, poise_quat_conjugate(there.q)))),
+            0.0, 1e-14);
+        cr_assert(poise_chain_middle(chain, posture) == POISE_OK);
+        // what a caller puts there does not count
+        posture[1] = 5.0;
+        cr_expect(poise_chain_solve(chain, NULL, there, posture, NULL) == POISE_OK);
+        EXPECT_NEAR(posture[1], base.translation.y, 0.0);
+        cr_assert(poise_chain_write(chain, model.tree, posture) == POISE_OK);
+        (void)poise_forward(model.tree);
+        EXPECT_NEAR3(poise_node_link_world(model.tree, last).p, there.p, 1e-9);
+        EXPECT_NEAR(poise_chain_lower(chain, 1), base.translation.y, 0.0);
+        EXPECT_NEAR(poise_chain_upper(chain, 1), base.translation.y, 0.0);
+        poise_chain_destroy(chain);
+        model_finish(&model);
+    }
+}
+
 Test(chain, all_its_memory_is_the_hosts) {
     TestHost host;
     memset(&host, 0, sizeof host);

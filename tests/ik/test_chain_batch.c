@@ -149,20 +149,20 @@ Test(chain_batch, says_which_target_is_no_good_and_solves_none) {
                                      "the target is not finite"};
         switch (row) {
         case 0:
-            targets[BAD].p.y = NAN;
+            targets[BAD].p.y = (double)NAN;
             break;
         case 1:
             targets[BAD].q = poise_quat(0.0, 0.0, 0.0, 0.0);
             break;
         case 2:
-            postures[BAD * size + 5] = INFINITY;
+            postures[BAD * size + 5] = (double)INFINITY;
             break;
         case 3:
             postures[BAD * size + 4] = 0.0;
             break;
         default:
             // the first of two
-            targets[BAD].q.w = NAN;
+            targets[BAD].q.w = (double)NAN;
             targets[BAD + 1].q = poise_quat(0.0, 0.0, 0.0, 0.0);
         }
         memcpy(kept, postures, sizeof kept);

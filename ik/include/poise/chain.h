@@ -75,9 +75,8 @@ POISE_API PoiseChainDef poise_default_chain_def(void);
 /// nodes that are not enabled or have all their axes off, which become rigid. NULL with the
 /// reason in poise_tree_status and poise_tree_message: a def not made by its default function, a
 /// handle that is not valid, a `first` that does not carry the tip, a path this processor lacks, no
-/// node that moves, more than POISE_CHAIN_MOST_DOF degrees of freedom, a ball with a cone or twist
-/// range, or a translation or free node with some of its axes off (poise_reach solves those), no
-/// memory.
+/// node that moves, more than POISE_CHAIN_MOST_DOF degrees of freedom, or a free
+/// node with one or two of its turns off (poise_reach solves those), no memory.
 POISE_API PoiseChain* poise_chain_compile(PoiseTree* tree, const PoiseChainDef* def);
 
 /// NULL is allowed.
@@ -93,13 +92,14 @@ POISE_API double poise_chain_reach(const PoiseChain* chain);
 
 /// The node that number `index` of a posture belongs to; null past the end.
 POISE_API PoiseNodeId poise_chain_node(const PoiseChain* chain, int index);
-/// The range of number `index` of a posture; minus and plus infinity where there is none, and past
-/// the end.
+/// The range of number `index` of a posture; minus and plus infinity where there is none, for the
+/// rotation of a ball (poise_node_cone has its cone), and past the end. Where an axis is off, both
+/// are what the number was at compilation, which every answer gives back.
 POISE_API double poise_chain_lower(const PoiseChain* chain, int index);
 POISE_API double poise_chain_upper(const PoiseChain* chain, int index);
 
-/// The middle of the ranges; where there is none, 0 or no turn. `posture` gets
-/// poise_chain_posture_size numbers.
+/// The middle of the ranges; where there is none, 0 or no turn, brought into the cone. `posture`
+/// gets poise_chain_posture_size numbers.
 POISE_API PoiseStatus poise_chain_middle(const PoiseChain* chain, double* posture);
 /// The posture the tree has now, of the same nodes. POISE_ERROR_INVALID_HANDLE when one of them is
 /// gone, or of another tree.
@@ -168,21 +168,22 @@ typedef struct PoiseChainReport {
     /// leaves out.
     double error;
     double angle_error;
-    /// Degrees of freedom of it that stand on their ranges.
+    /// Degrees of freedom of it that stand on their ranges; a ball's swing and twist count as one
+    /// each.
     int limited_dofs;
 } PoiseChainReport;
 
-/// A posture at which the tip is at the target. `posture` holds a start, brought inside the ranges,
-/// and gets the answer: inside the ranges, hinges by whole turns as near the start as the ranges
-/// allow. Search: damped Newton steps (J J^T + lambda I) y = v with lambda in proportion to the
-/// error (Sugihara 2011), limits held inside the step. The starts are the one of the chain's own
-/// postures from which the way to the target costs the joints least, the given one, more of the
-/// chain's own, then random ones; as many side by side as there are lanes, and one without progress
-/// gives way to the next. From the seventh on most may leave the ranges of hinges on their way:
-/// what they find counts where whole turns bring it inside. POISE_OK: met. POISE_NOT_CONVERGED: the
-/// nearest that was found; `reason` says why. Errors: NULL, a def not made by its default function,
-/// numbers that are not finite, a zero rotation, an angle beyond 1e5 rad; nothing is changed then.
-/// `def` NULL: the default; `report` NULL: none.
+/// A posture at which the tip is at the target. `posture` holds a start, brought inside the ranges
+/// and cones, and gets the answer: inside them (cones to 1e-12 rad), hinges by whole turns as near
+/// the start as the ranges allow. Search: damped Newton steps (J J^T + lambda I) y = v with lambda
+/// in proportion to the error (Sugihara 2011), limits held inside the step. The starts are the one
+/// of the chain's own postures from which the way to the target costs the joints least, the given
+/// one, more of the chain's own, then random ones; as many side by side as there are lanes, and one
+/// without progress gives way to the next. From the seventh on most may leave the ranges of hinges
+/// on their way: what they find counts where whole turns bring it inside. POISE_OK: met.
+/// POISE_NOT_CONVERGED: the nearest that was found; `reason` says why. Errors: NULL, a def not made
+/// by its default function, numbers that are not finite, a zero rotation, an angle beyond 1e5 rad;
+/// nothing is changed then. `def` NULL: the default; `report` NULL: none.
 POISE_API PoiseStatus poise_chain_solve(const PoiseChain* chain, const PoiseChainSolveDef* def,
                                         PoisePose target, double* posture,
                                         PoiseChainReport* report);

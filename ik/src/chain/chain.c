@@ -243,14 +243,23 @@ PoiseStatus poise_chain_middle(const PoiseChain* chain, double* posture) {
         const ChainJoint* joint = &chain->joints[i];
         const ChainNumber* number = &chain->numbers[joint->slot];
         double* out = &posture[joint->slot];
-        if (joint->kind == CHAIN_BALL) {
+        if (poise__chain_is_ball(joint)) {
             const double identity[4] = {1.0, 0.0, 0.0, 0.0};
             memcpy(out, identity, sizeof identity);
+        } else if (joint->kind == CHAIN_CONE_REST) {
+            continue;
         } else if (isfinite(number->lower) && isfinite(number->upper)) {
             *out = 0.5 * (number->lower + number->upper);
         } else {
             *out = fmin(fmax(0.0, number->lower), number->upper);
         }
+    }
+    poise__chain_set_fixed(chain, posture);
+    if (chain->cone_count > 0) {
+        // no turn may be outside of a cone
+        double numbers[CHAIN_MOST_SLOTS];
+        (void)poise__chain_load(chain, posture, numbers);
+        poise__chain_store(chain, numbers, posture);
     }
     return POISE_OK;
 }
@@ -298,7 +307,7 @@ bool poise__chain_is_posture(const PoiseChain* chain, const double* posture) {
     }
     for (int i = 0; i < chain->joint_count; i++) {
         const double* q = &posture[chain->joints[i].slot];
-        if (chain->joints[i].kind == CHAIN_BALL && q[0] == 0.0 && q[1] == 0.0 && q[2] == 0.0 &&
+        if (poise__chain_is_ball(&chain->joints[i]) && q[0] == 0.0 && q[1] == 0.0 && q[2] == 0.0 &&
             q[3] == 0.0) {
             return false;
         }
@@ -331,13 +340,7 @@ static bool load_as_given(const PoiseChain* chain, const double* posture, double
     if (!chain || !posture || !poise__chain_is_posture(chain, posture)) {
         return false;
     }
-    (void)poise__chain_load(chain, posture, numbers);
-    for (int i = 0; i < chain->joint_count; i++) {
-        const ChainJoint* joint = &chain->joints[i];
-        if (joint->kind != CHAIN_BALL) {
-            numbers[joint->slot] = joint->scale * posture[joint->slot] + joint->offset;
-        }
-    }
+    poise__chain_load_as_given(chain, posture, numbers);
     return true;
 }
 
@@ -366,6 +369,13 @@ PoiseStatus poise_chain_jacobian(const PoiseChain* chain, const double* posture,
         frames.origins[i] =
             poise_quat_rotate(chain->base.q, poise_scale(chain->unit, frames.origins[i]));
         frames.axes[i] = poise_quat_rotate(chain->base.q, frames.axes[i]);
+    }
+    for (int i = 0; i < chain->joint_count; i++) {
+        if (chain->joints[i].kind == CHAIN_CONE) {
+            for (int k = 0; k < 3; k++) {
+                frames.axes[i + k] = poise_vec3(k == 0, k == 1, k == 2);
+            }
+        }
     }
     poise__chain_columns(chain, &frames, POISE_CHAIN_POSE, columns);
     for (int d = 0; d < chain->dof_count; d++) {

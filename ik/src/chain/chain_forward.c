@@ -61,6 +61,19 @@ static PoiseQuat turn_of(const ChainJoint* joint) {
     return poise_quat_identity();
 }
 
+// of joint `i` and the two after it
+static void set_cone_axes(const double* numbers, int i, PoiseVec3 p, PoiseQuat carrier,
+                          ChainFrames* frames) {
+    ChainCone cone;
+    poise__chain_cone_look(numbers, &cone);
+    for (int j = 0; j < 3; j++) {
+        const double* axis = &cone.axes[3 * j];
+        frames->origins[i + j] = p;
+        frames->carriers[i + j] = carrier;
+        frames->axes[i + j] = poise_quat_rotate(carrier, poise_vec3(axis[0], axis[1], axis[2]));
+    }
+}
+
 void poise__chain_frames(const PoiseChain* chain, const double* numbers, ChainFrames* frames) {
     PoiseVec3 p = poise_vec3(0.0, 0.0, 0.0);
     PoiseQuat q = poise_quat_identity();
@@ -70,7 +83,11 @@ void poise__chain_frames(const PoiseChain* chain, const double* numbers, ChainFr
         frames->origins[i] = p;
         frames->carriers[i] = q;
         frames->axes[i] = poise_quat_rotate(q, poise_vec3(0.0, 0.0, 1.0));
-        if (joint->kind == CHAIN_HINGE) {
+        if (joint->kind == CHAIN_CONE) {
+            set_cone_axes(&numbers[joint->slot], i, p, q, frames);
+            q = poise_quat_mul(q, quat_of(&numbers[joint->slot]));
+            joint = &chain->joints[i += 2];
+        } else if (joint->kind == CHAIN_HINGE) {
             q = poise_quat_mul(q, poise_quat(cos(0.5 * number), 0.0, 0.0, sin(0.5 * number)));
         } else if (joint->kind == CHAIN_SLIDER) {
             p = poise_add_scaled(p, number, frames->axes[i]);
@@ -132,19 +149,59 @@ double poise__chain_error(const ChainTarget* target, const ChainFrames* frames, 
 
 // ----------------------------------------------------------------------------------------- numbers
 
-bool poise__chain_load(const PoiseChain* chain, const double* posture, double* numbers) {
+// false where it is no rotation
+static inline bool load_ball(const ChainJoint* joint, const double in[4], double out[4]) {
+    PoiseQuat q = quat_of(in);
+    const bool fine = make_unit(&q);
+    if (!joint->plain) {
+        q = poise_quat_mul(poise_quat_mul(joint->before, q), joint->after);
+    }
+    put_quat(out, q);
+    return fine;
+}
+
+void poise__chain_set_fixed(const PoiseChain* chain, double* posture) {
+    for (int i = 0; i < chain->fixed_count; i++) {
+        posture[chain->fixed_slots[i]] = chain->numbers[chain->fixed_slots[i]].lower;
+    }
+}
+
+// false where one is not finite, though none of them counts
+static bool load_fixed(const PoiseChain* chain, const double* posture, double* numbers) {
     bool fine = true;
+    for (int i = 0; i < chain->fixed_count; i++) {
+        const int slot = chain->fixed_slots[i];
+        fine = fine && isfinite(posture[slot]);
+        numbers[slot] = 0.0;
+    }
+    return fine;
+}
+
+void poise__chain_load_as_given(const PoiseChain* chain, const double* posture, double* numbers) {
+    for (int i = 0; i < chain->joint_count; i++) {
+        const ChainJoint* joint = &chain->joints[i];
+        if (poise__chain_is_ball(joint)) {
+            (void)load_ball(joint, &posture[joint->slot], &numbers[joint->slot]);
+        } else if (joint->kind != CHAIN_CONE_REST) {
+            numbers[joint->slot] = joint->scale * posture[joint->slot] + joint->offset;
+        }
+    }
+}
+
+bool poise__chain_load(const PoiseChain* chain, const double* posture, double* numbers) {
+    bool fine = load_fixed(chain, posture, numbers);
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
         const double* in = &posture[joint->slot];
         double* out = &numbers[joint->slot];
         if (joint->kind == CHAIN_BALL) {
-            PoiseQuat q = quat_of(in);
-            fine = make_unit(&q) && fine;
-            if (!joint->plain) {
-                q = poise_quat_mul(poise_quat_mul(joint->before, q), joint->after);
-            }
-            put_quat(out, q);
+            fine = load_ball(joint, in, out) && fine;
+            continue;
+        }
+        if (joint->kind == CHAIN_CONE) {
+            fine = load_ball(joint, in, out) && fine;
+            poise__chain_cone_hold(joint, out);
+            i += 2;
             continue;
         }
         // not a number is not within either
@@ -159,11 +216,15 @@ bool poise__chain_load(const PoiseChain* chain, const double* posture, double* n
 }
 
 void poise__chain_store(const PoiseChain* chain, const double* numbers, double* posture) {
+    poise__chain_set_fixed(chain, posture);
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
         const double* in = &numbers[joint->slot];
         double* out = &posture[joint->slot];
-        if (joint->kind == CHAIN_BALL) {
+        if (joint->kind == CHAIN_CONE_REST) {
+            continue;
+        }
+        if (poise__chain_is_ball(joint)) {
             PoiseQuat q = quat_of(in);
             if (!joint->plain) {
                 q = poise_quat_mul(poise_quat_mul(poise_quat_conjugate(joint->before), q),
@@ -219,7 +280,10 @@ double poise__chain_distance2(const PoiseChain* chain, const double* a, const do
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
         const int slot = joint->slot;
-        if (joint->kind == CHAIN_BALL) {
+        if (joint->kind == CHAIN_CONE_REST) {
+            continue;
+        }
+        if (poise__chain_is_ball(joint)) {
             const PoiseVec3 turn = poise_quat_log(
                 poise_quat_mul(quat_of(&a[slot]), poise_quat_conjugate(quat_of(&b[slot]))));
             sum += poise_dot(turn, turn);

@@ -3,7 +3,7 @@
 //
 // Inside, lengths are in `unit`s of a part of the reach, so that metres and radians weigh alike
 // whatever the size of the chain; a hinge's or slider's number is its posture plus `offset`, in a
-// frame whose z is the axis; a ball's is before * posture * after.
+// frame whose z is the axis; a ball's is before * posture * after, where a cone's axis is z.
 #ifndef POISE_CHAIN_INTERNAL_H
 #define POISE_CHAIN_INTERNAL_H
 
@@ -25,7 +25,15 @@ enum { CHAIN_TIP_SIZE = 7, CHAIN_COST_SIZE = 21 };
 enum { CHAIN_MOST_JOINTS = POISE_CHAIN_MOST_DOF, CHAIN_MOST_SLOTS = POISE_CHAIN_MOST_POSTURE };
 enum { CHAIN_MOST_BALLS = POISE_CHAIN_MOST_DOF / 3 };
 
-typedef enum ChainKind { CHAIN_HINGE, CHAIN_SLIDER, CHAIN_BALL } ChainKind;
+/// A ball with a cone or twist range is three joints in a row: the swing, the turn across it, the
+/// twist. The first has the ball's rotation; each is a hinge about an axis that the posture tells.
+typedef enum ChainKind {
+    CHAIN_HINGE,
+    CHAIN_SLIDER,
+    CHAIN_BALL,
+    CHAIN_CONE,     ///< the swing; the ball
+    CHAIN_CONE_REST ///< across, then the twist; the way to the next joint is the twist's
+} ChainKind;
 
 /// How the frame turns on the way to the next joint.
 typedef enum ChainTurn {
@@ -40,9 +48,10 @@ typedef enum ChainTurn {
 typedef struct ChainJoint {
     ChainKind kind;
     ChainTurn turn;
-    int slot; ///< of its (first) number
-    int dof;  ///< its (first) degree of freedom
-    int ball; ///< which of the balls it is
+    int slot;  ///< of its (first) number
+    int value; ///< where the lanes have what its range bounds: a number, or an angle of a cone
+    int dof;   ///< its (first) degree of freedom
+    int ball;  ///< which of the balls it is
     double way[3];
     double matrix[9]; ///< CHAIN_TURN_ANY, row-major
     double turn_cos;  ///< CHAIN_TURN_X
@@ -56,15 +65,15 @@ typedef struct ChainJoint {
     double upper;
     bool plain;       ///< ball: before and after are the identity
     bool open;        ///< hinge without a range
-    PoiseQuat before; ///< ball
-    PoiseQuat after;  ///< ball; slider: its constant turn
+    PoiseQuat before; ///< ball, cone
+    PoiseQuat after;  ///< ball, cone; slider: its constant turn
 } ChainJoint;
 
 /// What a number of a posture belongs to.
 typedef struct ChainNumber {
     PoiseNodeId node;
     double lower;
-    double upper;
+    double upper; ///< `lower`, and no joint's, where its axis is off
 } ChainNumber;
 
 struct PoiseChain {
@@ -75,7 +84,10 @@ struct PoiseChain {
     int joint_count;
     int slot_count; ///< numbers of a posture
     int dof_count;
-    int ball_count;
+    int ball_count; ///< with cones
+    int cone_count;
+    int fixed_count; ///< numbers that are no joint's, and which
+    int fixed_slots[CHAIN_MOST_SLOTS];
     double unit;     ///< metres
     double to_units; ///< 1 / unit
     bool plain_base; ///< its rotation is the identity
@@ -142,6 +154,20 @@ typedef struct ChainQueue {
 const char* poise__chain_build(PoiseChain* chain, const PoiseTree* tree, const int* slots,
                                int count, const PoisePose* in_link, int* culprit);
 
+// chain_cone.c: balls with a cone or twist range, about z
+/// A rotation seen as a swing and a twist after it: the axes about which swing, the turn across it
+/// and twist grow, three after the other; the angles of swing (0 to pi) and twist (-pi to pi).
+typedef struct ChainCone {
+    double axes[9];
+    double swing;
+    double twist;
+} ChainCone;
+void poise__chain_cone_look(const double q[4], ChainCone* cone);
+/// Into the limits of the cone whose first joint it is.
+void poise__chain_cone_hold(const ChainJoint* joint, double q[4]);
+/// Turned by a rotation vector, from the left, and into the limits.
+void poise__chain_cone_turn(const ChainJoint* joint, const double turn[3], double q[4]);
+
 // chain.c
 /// Finite, and no rotation of 0.
 bool poise__chain_is_posture(const PoiseChain* chain, const double* posture);
@@ -149,7 +175,7 @@ bool poise__chain_is_posture(const PoiseChain* chain, const double* posture);
 // chain_forward.c: one posture at a time
 typedef struct ChainFrames {
     PoiseVec3 origins[CHAIN_MOST_JOINTS];  ///< in units, first joint's frame
-    PoiseVec3 axes[CHAIN_MOST_JOINTS];     ///< z, of a hinge or slider
+    PoiseVec3 axes[CHAIN_MOST_JOINTS];     ///< z, of a hinge or slider; those of a cone
     PoiseQuat carriers[CHAIN_MOST_JOINTS]; ///< what carries a ball
     PoiseVec3 place;
     PoiseQuat rotation;
@@ -158,9 +184,18 @@ void poise__chain_frames(const PoiseChain* chain, const double* numbers, ChainFr
 /// The target as the search sees it; where only the place counts, without a rotation.
 void poise__chain_target(const PoiseChain* chain, PoiseChainGoal goal, const PoisePose* target,
                          ChainTarget* out);
+/// Whether the joint has the rotation of a ball, with or without a cone.
+static inline bool poise__chain_is_ball(const ChainJoint* joint) {
+    return joint->kind == CHAIN_BALL || joint->kind == CHAIN_CONE;
+}
+/// The numbers that are no joint's, as they stay; to those of a posture alone, not to those inside,
+/// where they are 0.
+void poise__chain_set_fixed(const PoiseChain* chain, double* posture);
 /// From a posture to the numbers inside and back; inside the ranges. Loading is false where the
 /// posture is no start: not finite, a rotation of 0, an angle beyond 1e5 rad.
 bool poise__chain_load(const PoiseChain* chain, const double* posture, double* numbers);
+/// The numbers of a posture as it is given, outside its ranges too.
+void poise__chain_load_as_given(const PoiseChain* chain, const double* posture, double* numbers);
 void poise__chain_store(const PoiseChain* chain, const double* numbers, double* posture);
 /// The place's error in units and the rotation vector to the target, and their weighted squares.
 double poise__chain_error(const ChainTarget* target, const ChainFrames* frames, PoiseChainGoal goal,

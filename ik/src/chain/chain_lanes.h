@@ -19,7 +19,8 @@
 
 /// What the lanes work on: by lane last.
 typedef struct Lanes {
-    _Alignas(64) double numbers[CHAIN_MOST_SLOTS][CHAIN_LANES];
+    /// Those of the posture, then the angles of cones by degree of freedom.
+    _Alignas(64) double numbers[CHAIN_MOST_SLOTS + POISE_CHAIN_MOST_DOF][CHAIN_LANES];
     double place[3][CHAIN_LANES]; ///< of the target
     double matrix[9][CHAIN_LANES];
     double gain[CHAIN_LANES];
@@ -35,6 +36,7 @@ typedef struct Lanes {
     double axis[CHAIN_MOST_JOINTS][3][CHAIN_LANES];   ///< angular column
     double linear[CHAIN_MOST_JOINTS][3][CHAIN_LANES]; ///< origin, then linear column; ball: arm
     double carrier[CHAIN_MOST_BALLS][9][CHAIN_LANES]; ///< what carries a ball, columns
+    double turns[CHAIN_MOST_BALLS][9][CHAIN_LANES];   ///< a cone's axes, as its carrier has them
     double steps[POISE_CHAIN_MOST_DOF][CHAIN_LANES];
     double fixed[CHAIN_MOST_JOINTS][CHAIN_LANES]; ///< steps of those that end on a bound, else 0
 } Lanes;
@@ -137,14 +139,12 @@ static inline void load3(V v[3], double (*in)[CHAIN_LANES]) {
     }
 }
 
-static void move_ball(Lanes* lanes, const ChainJoint* joint, Frame* f) {
-    store3(&lanes->carrier[joint->ball][0], f->x);
-    store3(&lanes->carrier[joint->ball][3], f->y);
-    store3(&lanes->carrier[joint->ball][6], f->z);
-    const V w = v_load(lanes->numbers[joint->slot]);
-    const V x = v_load(lanes->numbers[joint->slot + 1]);
-    const V y = v_load(lanes->numbers[joint->slot + 2]);
-    const V z = v_load(lanes->numbers[joint->slot + 3]);
+// by quaternion: the rotation's matrix
+static inline void turn_by_numbers(Lanes* lanes, int slot, Frame* f) {
+    const V w = v_load(lanes->numbers[slot]);
+    const V x = v_load(lanes->numbers[slot + 1]);
+    const V y = v_load(lanes->numbers[slot + 2]);
+    const V z = v_load(lanes->numbers[slot + 3]);
     const V x2 = x + x;
     const V y2 = y + y;
     const V z2 = z + z;
@@ -159,6 +159,48 @@ static void move_ball(Lanes* lanes, const ChainJoint* joint, Frame* f) {
                     v_fma(w, x2, y * z2),
                     v_fnma(x, x2, v_fnma(y, y2, one))};
     turn_by(f, m);
+}
+
+static void move_ball(Lanes* lanes, const ChainJoint* joint, Frame* f) {
+    store3(&lanes->carrier[joint->ball][0], f->x);
+    store3(&lanes->carrier[joint->ball][3], f->y);
+    store3(&lanes->carrier[joint->ball][6], f->z);
+    turn_by_numbers(lanes, joint->slot, f);
+}
+
+// axes and angles of a cone, lane by lane
+static void look_at_cone(Lanes* lanes, const ChainJoint* joint) {
+    for (int lane = 0; lane < CHAIN_LANES; lane++) {
+        ChainCone cone;
+        double q[4];
+        for (int k = 0; k < 4; k++) {
+            q[k] = lanes->numbers[joint->slot + k][lane];
+        }
+        poise__chain_cone_look(q, &cone);
+        for (int k = 0; k < 9; k++) {
+            lanes->turns[joint->ball][k][lane] = cone.axes[k];
+        }
+        lanes->numbers[joint[0].value][lane] = cone.swing;
+        lanes->numbers[joint[1].value][lane] = 0.0;
+        lanes->numbers[joint[2].value][lane] = cone.twist;
+    }
+}
+
+// joint `i` and the two after it: a hinge about each axis of the cone, all where the ball is
+static void move_cone(const PoiseChain* chain, Lanes* lanes, int i, Frame* f) {
+    const ChainJoint* joint = &chain->joints[i];
+    look_at_cone(lanes, joint);
+    for (int j = 0; j < 3; j++) {
+        V local[3];
+        V axis[3];
+        load3(local, &lanes->turns[joint->ball][3 * j]);
+        for (int k = 0; k < 3; k++) {
+            axis[k] = v_fma(f->z[k], local[2], v_fma(f->y[k], local[1], f->x[k] * local[0]));
+        }
+        store3(lanes->axis[i + j], axis);
+        store3(lanes->linear[i + j], f->p);
+    }
+    turn_by_numbers(lanes, joint->slot, f);
 }
 
 static inline void move_on(const ChainJoint* joint, Frame* f) {
@@ -234,10 +276,13 @@ static inline void fill_frames(const PoiseChain* chain, Lanes* lanes, Frame* tip
                 turn_about_z(f, v_set(joint->fixed_cos), v_set(joint->fixed_sin));
             }
             move_along(f->p, v_load(lanes->numbers[joint->slot]), f->z);
-        } else {
+        } else if (joint->kind == CHAIN_BALL) {
             move_ball(lanes, joint, f);
+        } else {
+            move_cone(chain, lanes, i, f);
+            i += 2;
         }
-        move_on(joint, f);
+        move_on(&chain->joints[i], f);
     }
     copy3(tip->x, here.x);
     copy3(tip->y, here.y);

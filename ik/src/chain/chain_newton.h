@@ -113,7 +113,7 @@ static inline void fill_columns(const PoiseChain* chain, Lanes* lanes, const V t
             continue;
         }
         load3(axis, lanes->axis[i]);
-        if (kind == CHAIN_HINGE) {
+        if (kind != CHAIN_SLIDER) {
             const V column[3] = {v_fnma(axis[2], arm[1], axis[1] * arm[2]),
                                  v_fnma(axis[0], arm[2], axis[2] * arm[0]),
                                  v_fnma(axis[1], arm[0], axis[0] * arm[1])};
@@ -284,7 +284,7 @@ static inline void drop_pressed(const PoiseChain* chain, Lanes* lanes, const V v
         if (joint->kind == CHAIN_BALL) {
             continue;
         }
-        const V number = v_load(lanes->numbers[joint->slot]);
+        const V number = v_load(lanes->numbers[joint->value]);
         const M low = v_ge(lower_end(chain, lanes, i), number);
         const M high = v_ge(number, upper_end(chain, lanes, i));
         v_store(lanes->fixed[i], zero);
@@ -315,7 +315,7 @@ static inline bool fill_steps(const PoiseChain* chain, Lanes* lanes, const V y[6
             step_of_ball(lanes, i, joint->dof, y);
             continue;
         }
-        const V number = v_load(lanes->numbers[joint->slot]);
+        const V number = v_load(lanes->numbers[joint->value]);
         V step = v_load(lanes->fixed[i]) + column_dot(lanes, i, y);
         const V end = number + step;
         const V lower = lower_end(chain, lanes, i);
@@ -371,12 +371,41 @@ static inline void step_ball(Lanes* lanes, const ChainJoint* joint, M hold) {
     }
 }
 
+// a cone turned by its three steps, lane by lane
+static void step_cone(Lanes* lanes, const ChainJoint* joint, unsigned held) {
+    for (int lane = 0; lane < CHAIN_LANES; lane++) {
+        double q[4];
+        double turn[3] = {0.0, 0.0, 0.0};
+        if ((held >> lane & 1) != 0) {
+            continue;
+        }
+        for (int j = 0; j < 3; j++) {
+            for (int k = 0; k < 3; k++) {
+                turn[k] +=
+                    lanes->steps[joint->dof + j][lane] * lanes->turns[joint->ball][3 * j + k][lane];
+            }
+        }
+        for (int k = 0; k < 4; k++) {
+            q[k] = lanes->numbers[joint->slot + k][lane];
+        }
+        poise__chain_cone_turn(joint, turn, q);
+        for (int k = 0; k < 4; k++) {
+            lanes->numbers[joint->slot + k][lane] = q[k];
+        }
+    }
+}
+
 // the numbers moved by the steps and inside the ranges, except in lanes that hold
 static inline void apply_steps(const PoiseChain* chain, Lanes* lanes, M hold) {
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
         if (joint->kind == CHAIN_BALL) {
             step_ball(lanes, joint, hold);
+            continue;
+        }
+        if (joint->kind == CHAIN_CONE) {
+            step_cone(lanes, joint, m_bits(hold));
+            i += 2;
             continue;
         }
         const V number = v_load(lanes->numbers[joint->slot]);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Compiling a chain: the nodes become hinges, sliders and balls about the z axis of frames that are
-// chosen so that as little as possible lies between one and the next (Denavit and Hartenberg's: a
-// way along z and x, a turn about x). What is fixed before the first joint and after the last goes
-// into the targets.
+// Compiling a chain: the nodes become hinges, sliders, balls and cones about the z axis of frames
+// that are chosen so that as little as possible lies between one and the next (Denavit and
+// Hartenberg's: a way along z and x, a turn about x). What is fixed before the first joint and
+// after the last goes into the targets.
 #include "chain_internal.h"
 
 #define PI 3.14159265358979323846
@@ -122,6 +122,7 @@ static void add_joint(Builder* builder, ChainKind kind) {
     memset(joint, 0, sizeof *joint);
     joint->kind = kind;
     joint->slot = chain->slot_count;
+    joint->value = chain->slot_count;
     joint->dof = chain->dof_count;
     joint->ball = chain->ball_count;
     joint->fixed_cos = 1.0;
@@ -139,6 +140,11 @@ static void add_joint(Builder* builder, ChainKind kind) {
         } else if (last->kind == CHAIN_BALL) {
             last->after = builder->way.q;
             set_way(last, poise_quat_unrotate(builder->way.q, builder->way.p));
+        } else if (kind == CHAIN_CONE || last->kind == CHAIN_CONE_REST) {
+            // a cone's axis is in its place: nothing to choose
+            last->turn = CHAIN_TURN_ANY;
+            set_way(last, builder->way.p);
+            set_matrix(last, builder->way.q);
         } else {
             left = join_axes(last, builder->way);
         }
@@ -146,8 +152,8 @@ static void add_joint(Builder* builder, ChainKind kind) {
     builder->way = left;
     chain->joint_count++;
     chain->dof_count += kind == CHAIN_BALL ? 3 : 1;
-    chain->slot_count += kind == CHAIN_BALL ? 4 : 1;
-    chain->ball_count += kind == CHAIN_BALL;
+    chain->slot_count += poise__chain_is_ball(joint) ? 4 : 1;
+    chain->ball_count += poise__chain_is_ball(joint);
 }
 
 static bool has_room(Builder* builder, int dof) {
@@ -191,21 +197,96 @@ static void add_axis(Builder* builder, ChainKind kind, PoiseVec3 axis, double lo
     }
 }
 
+static void open_rotation(PoiseChain* chain) {
+    for (int k = 0; k < 4; k++) {
+        ChainNumber* number = &chain->numbers[chain->slot_count + k];
+        number->lower = -HUGE_VAL;
+        number->upper = HUGE_VAL;
+    }
+}
+
 static void add_ball(Builder* builder) {
     if (!has_room(builder, 3)) {
         return;
     }
-    for (int k = 0; k < 4; k++) {
-        ChainNumber* number = &builder->chain->numbers[builder->chain->slot_count + k];
-        number->lower = -HUGE_VAL;
-        number->upper = HUGE_VAL;
-    }
+    open_rotation(builder->chain);
     add_joint(builder, CHAIN_BALL);
 }
 
-static void add_translation(Builder* builder) {
+// the turn across a cone's swing, or its twist
+static ChainJoint* add_cone_rest(PoiseChain* chain, const ChainJoint* cone) {
+    ChainJoint* joint = &chain->joints[chain->joint_count++];
+    *joint = *cone;
+    joint->kind = CHAIN_CONE_REST;
+    joint->dof = chain->dof_count++;
+    joint->value = CHAIN_MOST_SLOTS + joint->dof;
+    joint->lower = -HUGE_VAL;
+    joint->upper = HUGE_VAL;
+    return joint;
+}
+
+// in a frame whose z is the cone's axis: the rotation is seen from there, on both sides
+static void add_cone(Builder* builder, const Node* node) {
+    if (!has_room(builder, 3)) {
+        return;
+    }
+    PoiseChain* chain = builder->chain;
+    const PoiseQuat to = turn_to(node->axis);
+    const PoiseVec3 here = poise_vec3(0.0, 0.0, 0.0);
+    open_rotation(chain);
+    extend(builder, poise_pose(here, to));
+    ChainJoint* swing = &chain->joints[chain->joint_count];
+    add_joint(builder, CHAIN_CONE);
+    swing->before = poise_quat_conjugate(to);
+    swing->after = to;
+    swing->value = CHAIN_MOST_SLOTS + swing->dof;
+    // it grows to both sides, through zero
+    swing->lower = -node->swing_limit;
+    swing->upper = node->swing_limit;
+    (void)add_cone_rest(chain, swing);
+    ChainJoint* twist = add_cone_rest(chain, swing);
+    twist->lower = node->twist_lower;
+    twist->upper = node->twist_upper;
+    chain->cone_count++;
+    extend(builder, poise_pose(here, poise_quat_conjugate(to)));
+}
+
+// a number of the posture that stays as it is
+static void add_fixed(PoiseChain* chain, double value) {
+    ChainNumber* number = &chain->numbers[chain->slot_count];
+    number->lower = value;
+    number->upper = value;
+    chain->fixed_slots[chain->fixed_count++] = chain->slot_count++;
+}
+
+static bool has_axis(const Node* node, int bit) {
+    return (node->free_axes >> bit & 1) != 0;
+}
+
+static void add_translation(Builder* builder, const Node* node) {
+    const double at[3] = {node->translation.x, node->translation.y, node->translation.z};
     for (int k = 0; k < 3; k++) {
-        add_axis(builder, CHAIN_SLIDER, poise_vec3(k == 0, k == 1, k == 2), -HUGE_VAL, HUGE_VAL);
+        const PoiseVec3 axis = poise_vec3(k == 0, k == 1, k == 2);
+        if (has_axis(node, k)) {
+            add_axis(builder, CHAIN_SLIDER, axis, -HUGE_VAL, HUGE_VAL);
+        } else {
+            extend(builder, poise_pose(poise_scale(at[k], axis), poise_quat_identity()));
+            add_fixed(builder->chain, at[k]);
+        }
+    }
+}
+
+// all of a free node's turns, or none
+static void add_turn(Builder* builder, const Node* node) {
+    const PoiseQuat q = node->rotation;
+    const double fixed[4] = {q.w, q.x, q.y, q.z};
+    if (has_axis(node, 3)) {
+        add_ball(builder);
+        return;
+    }
+    extend(builder, poise_pose(poise_vec3(0.0, 0.0, 0.0), q));
+    for (int k = 0; k < 4; k++) {
+        add_fixed(builder->chain, fixed[k]);
     }
 }
 
@@ -222,25 +303,26 @@ static void add_motion(Builder* builder, const Node* node) {
         add_axis(builder, CHAIN_HINGE, node->axis2, node->lower2, node->upper2);
         break;
     case POISE_NODE_BALL:
-        add_ball(builder);
+        if (poise__node_has_cone(node)) {
+            add_cone(builder, node);
+        } else {
+            add_ball(builder);
+        }
         break;
     case POISE_NODE_TRANSLATION:
-        add_translation(builder);
+        add_translation(builder, node);
         break;
     case POISE_NODE_FREE:
-        add_translation(builder);
-        add_ball(builder);
+        add_translation(builder, node);
+        add_turn(builder, node);
         break;
     }
 }
 
 static const char* node_problem(const Node* node) {
-    if (node->kind == POISE_NODE_BALL && poise__node_has_cone(node)) {
-        return "is a ball with a swing cone or twist range, which a compiled chain does not have; "
-               "poise_reach solves it";
-    }
-    if (poise__node_dof(node) != poise__kind_dof(node->kind)) {
-        return "has some of its axes switched off, which a compiled chain does not have; "
+    const unsigned turns = node->free_axes & POISE_AXES_TURN;
+    if (node->kind == POISE_NODE_FREE && turns != 0 && turns != POISE_AXES_TURN) {
+        return "has some of its turns switched off, which a compiled chain does not have; "
                "poise_reach solves it";
     }
     return NULL;
@@ -274,6 +356,11 @@ static void scale_chain(PoiseChain* chain) {
             joint->scale = 1.0 / chain->unit;
         }
         joint->plain = is_identity(joint->before) && is_identity(joint->after);
+        if (joint->kind == CHAIN_CONE || joint->kind == CHAIN_CONE_REST) {
+            chain->lowers[i] = joint->lower;
+            chain->uppers[i] = joint->upper;
+            continue;
+        }
         const double open = joint->kind == CHAIN_SLIDER ? OPEN_SLIDER : OPEN_HINGE;
         const ChainNumber* number = &chain->numbers[joint->slot];
         joint->open =

@@ -15,6 +15,9 @@
 // no progress: error^2 has fallen by less than this part over the history
 #define FALL_ZERO 1e-12
 
+// a rotation that is held on its cone is so far off it by rounding, rad
+#define CONE_ROUNDING 1e-12
+
 enum { REST_ITERATIONS = 300, HISTORY = 10, ROWS = 6 };
 
 /// J, v and the room of each degree of freedom at a posture.
@@ -55,7 +58,7 @@ void poise__chain_columns(const PoiseChain* chain, const ChainFrames* frames, Po
         const PoiseVec3 axis = frames->axes[i];
         if (joint->kind == CHAIN_SLIDER) {
             set_column(columns[joint->dof], axis, none, goal);
-        } else if (joint->kind == CHAIN_HINGE) {
+        } else if (joint->kind != CHAIN_BALL) {
             set_column(columns[joint->dof], poise_cross(axis, arm), axis, goal);
         } else {
             for (int k = 0; k < 3; k++) {
@@ -63,6 +66,25 @@ void poise__chain_columns(const PoiseChain* chain, const ChainFrames* frames, Po
                 set_column(columns[joint->dof + k], poise_cross(e, arm), e, goal);
             }
         }
+    }
+}
+
+static void fill_cone_room(const ChainJoint* joint, const double* q, Linear* linear) {
+    ChainCone cone;
+    poise__chain_cone_look(q, &cone);
+    linear->lower[joint[0].dof] = joint[0].lower - cone.swing;
+    linear->upper[joint[0].dof] = fmax(joint[0].upper - cone.swing, 0.0);
+    linear->lower[joint[2].dof] = fmin(joint[2].lower - cone.twist, 0.0);
+    linear->upper[joint[2].dof] = fmax(joint[2].upper - cone.twist, 0.0);
+    // held there by rounding
+    if (cone.swing > joint[0].upper - CONE_ROUNDING) {
+        linear->upper[joint[0].dof] = 0.0;
+    }
+    if (cone.twist > joint[2].upper - CONE_ROUNDING) {
+        linear->upper[joint[2].dof] = 0.0;
+    }
+    if (cone.twist < joint[2].lower + CONE_ROUNDING) {
+        linear->lower[joint[2].dof] = 0.0;
     }
 }
 
@@ -79,7 +101,10 @@ static void fill(const ChainSearch* search, const ChainProblem* problem, const d
     }
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
-        if (joint->kind != CHAIN_BALL) {
+        if (joint->kind == CHAIN_CONE) {
+            fill_cone_room(joint, &numbers[joint->slot], linear);
+            i += 2;
+        } else if (joint->kind != CHAIN_BALL) {
             linear->lower[joint->dof] = joint->lower - numbers[joint->slot];
             linear->upper[joint->dof] = joint->upper - numbers[joint->slot];
         }
@@ -154,12 +179,29 @@ static void find_step(Linear* linear, int dofs, double lambda) {
     }
 }
 
+static void move_cone(const ChainJoint* joint, const PoiseVec3* axes, PoiseQuat carrier,
+                      const double* step, const double* from, double* to) {
+    PoiseVec3 turn = poise_vec3(0.0, 0.0, 0.0);
+    for (int j = 0; j < 3; j++) {
+        turn = poise_add_scaled(turn, step[j], axes[j]);
+    }
+    turn = poise_quat_unrotate(carrier, turn);
+    const double vector[3] = {turn.x, turn.y, turn.z};
+    memcpy(to, from, 4 * sizeof *to);
+    poise__chain_cone_turn(joint, vector, to);
+}
+
 static void move(const PoiseChain* chain, const Linear* linear, const double* from, double* to) {
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
         const double* step = &linear->step[joint->dof];
         const double* in = &from[joint->slot];
         double* out = &to[joint->slot];
+        if (joint->kind == CHAIN_CONE) {
+            move_cone(joint, &linear->frames.axes[i], linear->frames.carriers[i], step, in, out);
+            i += 2;
+            continue;
+        }
         if (joint->kind != CHAIN_BALL) {
             *out = fmin(fmax(*in + *step, joint->lower), joint->upper);
             continue;

@@ -51,6 +51,24 @@ static void draw_rotation(uint64_t* counter, double q[4]) {
     }
 }
 
+// each way out of the middle of a cone as likely, and each part of its area
+static void draw_in_cone(const ChainJoint* joint, double part, uint64_t* counter, double q[4]) {
+    const double most = fmin(joint[0].upper, PI);
+    const double lower = fmax(joint[2].lower, -PI);
+    const double upper = fmin(joint[2].upper, PI);
+    const double way = 2.0 * PI * draw(counter);
+    const double swing = part * most * sqrt(draw(counter));
+    const double twist = 0.5 * (lower + upper) + part * (draw(counter) - 0.5) * (upper - lower);
+    const double sine = sin(0.5 * swing);
+    const PoiseQuat rotation =
+        poise_quat_mul(poise_quat(cos(0.5 * swing), sine * cos(way), sine * sin(way), 0.0),
+                       poise_quat(cos(0.5 * twist), 0.0, 0.0, sin(0.5 * twist)));
+    q[0] = rotation.w;
+    q[1] = rotation.x;
+    q[2] = rotation.y;
+    q[3] = rotation.z;
+}
+
 // where a joint's number is drawn from; a joint open to one side from its end on
 static void draw_range(const PoiseChain* chain, const ChainJoint* joint, double* lower,
                        double* upper) {
@@ -71,10 +89,18 @@ static void draw_range(const PoiseChain* chain, const ChainJoint* joint, double*
 
 void poise__chain_scatter(const PoiseChain* chain, double part, uint64_t* counter,
                           double* numbers) {
+    for (int i = 0; i < chain->fixed_count; i++) {
+        numbers[chain->fixed_slots[i]] = 0.0;
+    }
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
         if (joint->kind == CHAIN_BALL) {
             draw_rotation(counter, &numbers[joint->slot]);
+            continue;
+        }
+        if (joint->kind == CHAIN_CONE) {
+            draw_in_cone(joint, part, counter, &numbers[joint->slot]);
+            i += 2;
             continue;
         }
         double lower;

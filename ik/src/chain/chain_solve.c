@@ -91,14 +91,30 @@ static bool make_problem(const ChainSearch* search, const PoisePose* target, con
 
 // ----------------------------------------------------------------------------------------- results
 
+static int count_limits_of_cone(const ChainJoint* joint, const double* rotation) {
+    ChainCone cone;
+    const PoiseQuat q = poise_quat(rotation[0], rotation[1], rotation[2], rotation[3]);
+    const PoiseQuat inside = poise_quat_mul(poise_quat_mul(joint->before, q), joint->after);
+    const double numbers[4] = {inside.w, inside.x, inside.y, inside.z};
+    poise__chain_cone_look(numbers, &cone);
+    return (cone.swing >= joint[0].upper - LIMIT_CLOSE) +
+           (cone.twist <= joint[2].lower + LIMIT_CLOSE ||
+            cone.twist >= joint[2].upper - LIMIT_CLOSE);
+}
+
 static int count_limited(const PoiseChain* chain, const double* posture) {
     int count = 0;
     for (int i = 0; i < chain->joint_count; i++) {
-        const int slot = chain->joints[i].slot;
+        const ChainJoint* joint = &chain->joints[i];
+        const int slot = joint->slot;
         const ChainNumber* range = &chain->numbers[slot];
-        count +=
-            chain->joints[i].kind != CHAIN_BALL && (posture[slot] <= range->lower + LIMIT_CLOSE ||
-                                                    posture[slot] >= range->upper - LIMIT_CLOSE);
+        if (joint->kind == CHAIN_CONE) {
+            count += count_limits_of_cone(joint, &posture[slot]);
+            i += 2;
+        } else if (joint->kind != CHAIN_BALL) {
+            count += posture[slot] <= range->lower + LIMIT_CLOSE ||
+                     posture[slot] >= range->upper - LIMIT_CLOSE;
+        }
     }
     return count;
 }

@@ -240,6 +240,9 @@ static inline double square_of(V a) {
 bool poise__chain_step_avx2(const ChainSearch* search, ChainProblem* problem) {
     const PoiseChain* chain = search->chain;
     const PoiseChainGoal goal = search->def->goal;
+    if (chain->cone_count > 0) {
+        return poise__chain_step_fma(search, problem);
+    }
     Track track;
     V place = v_set(0.0);
     V turn = v_set(0.0);

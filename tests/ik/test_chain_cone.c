@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// Balls with a cone or twist range in compiled chains: the tree's frames, and answers inside.
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "chains.h"
+#include "near.h"
+
+#define PI 3.14159265358979323846
+
+enum { CHAINS = 40, TARGETS = 25, NODES = 4, SIZE = 16 };
+
+// three coned balls and a hinge, a plain ball or a slider in between
+static Model coned_model(Random* random, int which) {
+    Model model = model_empty(POISE_BALL_THREE_AXES);
+    PoiseNodeId parent = poise_null_node();
+    for (int i = 0; i < NODES; i++) {
+        PoiseNodeDef def = poise_default_ball_def();
+        if (i == which % NODES) {
+            def = which % 3 == 0   ? poise_default_hinge_def()
+                  : which % 3 == 1 ? poise_default_slider_def()
+                                   : poise_default_ball_def();
+            def.lower = def.kind == POISE_NODE_SLIDER ? -0.2 : -2.0;
+            def.upper = -def.lower;
+        } else {
+            def.swing_limit = random_between(random, 0.3, 2.5);
+            def.twist_lower = random_between(random, -3.0, 0.1);
+            def.twist_upper = def.twist_lower + random_between(random, 0.5, 3.0);
+        }
+        def.parent = parent;
+        def.axis = random_direction(random);
+        def.joint_in_parent = random_pose(random, 0.4, 3.0);
+        def.link_in_joint = random_pose(random, 0.2, 3.0);
+        parent = model_add_node(&model, &def);
+        if (i == 0) {
+            (void)poise_node_set_base(model.tree, parent, random_pose(random, 1.0, 3.0));
+        }
+    }
+    PoisePointDef point = poise_default_pose_def();
+    point.link = parent;
+    point.in_link = random_pose(random, 0.3, 3.0);
+    (void)model_add_point(&model, &point);
+    return model;
+}
+
+// how far the balls are outside their cones, by vectors and angles of our own
+static double outside(const Model* model, const PoiseChain* chain, const double* posture) {
+    double most = 0.0;
+    for (int i = 0; i < poise_chain_posture_size(chain); i++) {
+        const PoiseNodeId node = poise_chain_node(chain, i);
+        double swing;
+        double lower;
+        double upper;
+        if (!poise_node_cone(model->tree, node, &swing, &lower, &upper)) {
+            continue;
+        }
+        const PoiseVec3 axis = poise_node_axis(model->tree, node);
+        const double* q = &posture[i];
+        const PoiseVec3 to = poise_quat_rotate(poise_quat(q[0], q[1], q[2], q[3]), axis);
+        const double angle = atan2(poise_length(poise_cross(axis, to)), poise_dot(axis, to));
+        const double along = q[1] * axis.x + q[2] * axis.y + q[3] * axis.z;
+        const double twist = remainder(2.0 * atan2(along, q[0]), 2.0 * PI);
+        most = fmax(most, angle - swing);
+        most = fmax(most, fmax(twist - upper, lower - twist));
+        i += 3;
+    }
+    return most;
+}
+
+// a swing about a way across the axis, after a twist about it
+static PoiseQuat draw_rotation(Random* random, const Model* model, PoiseNodeId node) {
+    double swing;
+    double lower;
+    double upper;
+    if (!poise_node_cone(model->tree, node, &swing, &lower, &upper)) {
+        return random_turn(random, 3.0);
+    }
+    const PoiseVec3 axis = poise_node_axis(model->tree, node);
+    const PoiseVec3 across = poise_cross(axis, random_direction(random));
+    return poise_quat_mul(poise_quat_from_axis_angle(across, random_between(random, 0.0, swing)),
+                          poise_quat_from_axis_angle(axis, random_between(random, lower, upper)));
+}
+
+static void draw_inside(Random* random, const Model* model, const PoiseChain* chain,
+                        double* posture) {
+    for (int i = 0; i < NODES; i++) {
+        double numbers[POISE_MAX_POSTURE];
+        const int count = poise_node_posture(model->tree, model->nodes[i], numbers);
+        if (count == 4) {
+            const PoiseQuat q = draw_rotation(random, model, model->nodes[i]);
+            const double all[4] = {q.w, q.x, q.y, q.z};
+            (void)poise_node_set_posture(model->tree, model->nodes[i], all, 4);
+        } else {
+            numbers[0] = random_between(random, -0.2, 0.2);
+            (void)poise_node_set_posture(model->tree, model->nodes[i], numbers, count);
+        }
+    }
+    cr_assert(poise_chain_read(chain, model->tree, posture) == POISE_OK);
+}
+
+Test(chain_cone, frames_are_the_trees) {
+    Random random = random_from(61);
+    for (int c = 0; c < CHAINS; c++) {
+        Model model = coned_model(&random, c);
+        PoiseChain* chain = chain_of(&model, POISE_CHAIN_SCALAR);
+        double posture[SIZE];
+        draw_inside(&random, &model, chain, posture);
+        (void)poise_forward(model.tree);
+        const PoisePose there = poise_point_pose(model.tree, model.points[0]);
+        const PoisePose here = poise_chain_forward(chain, posture);
+        EXPECT_NEAR3(here.p, there.p, 1e-14);
+        const PoiseQuat off = poise_quat_mul(here.q, poise_quat_conjugate(there.q));
+        EXPECT_NEAR(poise_length(poise_quat_log(off)), 0.0, 1e-14);
+        poise_chain_destroy(chain);
+        model_finish(&model);
+    }
+}
+
+static void solve_on(PoiseChainPath path) {
+    if (!poise_chain_path_available(path)) {
+        cr_skip("this processor or build has no %s", poise_chain_path_name(path));
+    }
+    Random random = random_from(62);
+    for (int c = 0; c < CHAINS; c++) {
+        Model model = coned_model(&random, c);
+        PoiseChain* chain = chain_of(&model, path);
+        for (int t = 0; t < TARGETS; t++) {
+            double posture[SIZE];
+            draw_inside(&random, &model, chain, posture);
+            cr_assert_leq(outside(&model, chain, posture), 1e-12);
+            const PoisePose target = poise_chain_forward(chain, posture);
+            cr_assert(poise_chain_middle(chain, posture) == POISE_OK);
+            cr_expect_leq(outside(&model, chain, posture), 1e-12, "the middle");
+            PoiseChainReport report;
+            const PoiseStatus status = poise_chain_solve(chain, NULL, target, posture, &report);
+            double distance;
+            double angle;
+            chain_miss(chain, posture, target, &distance, &angle);
+            cr_expect(status == POISE_OK && distance <= 1e-9 && angle <= 1e-9,
+                      "chain %d, target %d: %s after %d iterations, %g m and %g rad off", c, t,
+                      poise_status_name(status), report.iterations, distance, angle);
+            cr_expect_leq(outside(&model, chain, posture), 1e-12);
+        }
+        poise_chain_destroy(chain);
+        model_finish(&model);
+    }
+}
+
+Test(chain_cone, meets_what_can_be_met_scalar) {
+    solve_on(POISE_CHAIN_SCALAR);
+}
+
+Test(chain_cone, meets_what_can_be_met_avx2) {
+    solve_on(POISE_CHAIN_AVX2);
+}
+
+Test(chain_cone, meets_what_can_be_met_avx512) {
+    solve_on(POISE_CHAIN_AVX512);
+}
+
+// one ball with an arm of 1 m: the nearest point of the cone's edge is known
+Test(chain_cone, rests_on_the_edge_nearest_to_what_is_outside) {
+    Model model = model_empty(POISE_BALL_THREE_AXES);
+    PoiseNodeDef def = poise_default_ball_def();
+    def.axis = poise_vec3(1.0, 0.0, 0.0);
+    def.swing_limit = 0.7;
+    def.twist_lower = -0.2;
+    def.twist_upper = 0.3;
+    def.link_in_joint.p = poise_vec3(1.0, 0.0, 0.0);
+    (void)model_add_node(&model, &def);
+    for (int p = 0; p < CHAIN_PATHS; p++) {
+        if (!poise_chain_path_available(chain_paths[p])) {
+            continue;
+        }
+        PoiseChain* chain = chain_of(&model, chain_paths[p]);
+        PoiseChainSolveDef solve = poise_default_chain_solve_def();
+        solve.goal = POISE_CHAIN_POSITION;
+        double posture[4];
+        PoiseChainReport report;
+        PoisePose target = poise_pose_identity();
+        // 1.3 rad from the axis, in the plane of x and a slanted way
+        const PoiseVec3 way = poise_vec3(0.0, 0.6, 0.8);
+        target.p = poise_add_scaled(poise_vec3(cos(1.3), 0.0, 0.0), sin(1.3), way);
+        cr_assert(poise_chain_middle(chain, posture) == POISE_OK);
+        cr_expect(poise_chain_solve(chain, &solve, target, posture, &report) ==
+                  POISE_NOT_CONVERGED);
+        cr_expect(report.reason == POISE_REACH_AT_LIMITS, "%s",
+                  poise_reach_reason_name(report.reason));
+        cr_expect_geq(report.limited_dofs, 1);
+        const PoiseVec3 edge = poise_add_scaled(poise_vec3(cos(0.7), 0.0, 0.0), sin(0.7), way);
+        EXPECT_NEAR3(poise_chain_forward(chain, posture).p, edge, 1e-7);
+        EXPECT_NEAR(report.error, 2.0 * sin(0.3), 1e-7);
+        poise_chain_destroy(chain);
+    }
+    model_finish(&model);
+}
+
+// steps after a target that leaves the cone: inside at each, and back on it when it returns
+Test(chain_cone, tracks_along_the_edge) {
+    Random random = random_from(63);
+    Model model = coned_model(&random, 4);
+    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+    double posture[SIZE];
+    cr_assert(poise_chain_middle(chain, posture) == POISE_OK);
+    const PoisePose centre = poise_chain_forward(chain, posture);
+    for (int i = 0; i <= 2000; i++) {
+        PoisePose target = centre;
+        const double phase = 2.0 * PI * i / 2000.0;
+        target.p = poise_add(target.p, poise_vec3(2.0 * sin(phase), sin(phase) * cos(phase), 0.0));
+        (void)poise_chain_track(chain, NULL, target, posture, NULL);
+        cr_assert_leq(outside(&model, chain, posture), 1e-12, "step %d", i);
+    }
+    for (int i = 0; i < 50; i++) {
+        (void)poise_chain_track(chain, NULL, centre, posture, NULL);
+    }
+    double distance;
+    double angle;
+    chain_miss(chain, posture, centre, &distance, &angle);
+    cr_expect(distance <= 1e-9 && angle <= 1e-9, "%g m, %g rad", distance, angle);
+    poise_chain_destroy(chain);
+    model_finish(&model);
+}
