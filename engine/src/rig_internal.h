@@ -25,6 +25,7 @@ typedef struct Binding {
     PoisePose link_in_body;
     bool plain_link; ///< link_in_body is the identity
     PoisePose base_in_body;
+    bool base_moves; ///< by hand: the tree was told how
     PoiseQuat link_turn;
     PoisePose back_to_joint; ///< from the link to the moved joint frame
     PoiseVec3 axis;          ///< hinge, slider, universal; ball: of its cone; in the joint frame

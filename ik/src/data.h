@@ -44,6 +44,8 @@ typedef struct Node {
     PoiseQuat rotation;
     PoiseVec3 translation;
     PoisePose base;
+    PoiseVec3 base_velocity; ///< of its origin, world
+    PoiseVec3 base_spin;
     bool has_reference;
     double reference[POISE_MAX_POSTURE]; ///< as poise_node_posture
     double reference_weight;             ///< > 0: it has rows of its own
@@ -356,6 +358,7 @@ struct PoiseTree {
 
     uint64_t kick_counter;
     bool has_references;    ///< some node has one, or had
+    bool bases_move;        ///< some base does, or did
     bool has_force_torques; ///< some force_torque is not 0
 
     Layout layout;

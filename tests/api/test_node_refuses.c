@@ -66,6 +66,7 @@ Test(node_refuses, handles) {
         REFUSES(&bench, expected, poise_node_set_angle(tree, bad[i], 0.5));
         REFUSES(&bench, expected, poise_node_set_rotation(tree, bad[i], here.q));
         REFUSES(&bench, expected, poise_node_set_base(tree, bad[i], here));
+        REFUSES(&bench, expected, poise_node_set_base_velocity(tree, bad[i], here.p, here.p));
         REFUSES(&bench, expected, poise_node_measure(tree, bad[i], here, here));
         REFUSES(&bench, expected, poise_register(tree, bench.place, bad[i]));
         REFUSES(&bench, expected, poise_unregister(tree, bench.place, bad[i]));
@@ -93,6 +94,7 @@ Test(node_refuses, null_tree) {
     GIVES(expected, poise_node_set_angle(NULL, bench.hinge, 0.5));
     GIVES(expected, poise_node_set_rotation(NULL, bench.ball, here.q));
     GIVES(expected, poise_node_set_base(NULL, bench.hinge, here));
+    GIVES(expected, poise_node_set_base_velocity(NULL, bench.hinge, here.p, here.p));
     GIVES(expected, poise_node_measure(NULL, bench.hinge, here, here));
     GIVES(expected, poise_forward(NULL));
     GIVES(expected, poise_advance(NULL));
@@ -121,6 +123,8 @@ Test(node_refuses, numbers) {
         REFUSES(&bench, expected, poise_node_set_angle(tree, bench.slider, bad));
         const PoisePose off = poise_pose(bad_vec3(i), here.q);
         REFUSES(&bench, expected, poise_node_set_base(tree, bench.hinge, off));
+        REFUSES(&bench, expected, poise_node_set_base_velocity(tree, bench.hinge, off.p, here.p));
+        REFUSES(&bench, expected, poise_node_set_base_velocity(tree, bench.hinge, here.p, off.p));
         REFUSES(&bench, expected, poise_node_measure(tree, bench.hinge, off, here));
         REFUSES(&bench, expected, poise_node_measure(tree, bench.hinge, here, off));
     }
@@ -144,6 +148,7 @@ Test(node_refuses, kinds) {
     REFUSES(&bench, expected, poise_node_set_rotation(tree, bench.slider, here.q));
     REFUSES(&bench, expected, poise_node_set_range(tree, bench.ball, -1.0, 1.0));
     REFUSES(&bench, expected, poise_node_set_base(tree, bench.ball, here));
+    REFUSES(&bench, expected, poise_node_set_base_velocity(tree, bench.ball, here.p, here.p));
     bench_finish(&bench);
 }
 

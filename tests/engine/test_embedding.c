@@ -132,6 +132,51 @@ Test(embedding, an_arm_on_a_kinematic_base_keeps_its_place_in_the_world) {
     mechanism_close(&m);
 }
 
+// how far an arm with heavy dampers stays from a goal that the world has fixed, on a base that is
+// moved to and fro by hand
+static double farthest_on_a_moving_base(PoiseReference reference, bool turning) {
+    Mechanism m;
+    mechanism_open(&m, poise_vec3(0.0, 0.0, 0.0), reference);
+    dBodyID base = mechanism_box(&m, poise_vec3(0.0, 0.0, 0.0), poise_vec3(0.3, 0.3, 0.1), 5.0);
+    dBodySetKinematic(base);
+    dBodyID below = base;
+    for (int i = 0; i < 4; i++) {
+        double z = 0.05 + 0.3 * i;
+        dBodyID link =
+            mechanism_box(&m, poise_vec3(0.0, 0.0, z + 0.15), poise_vec3(0.06, 0.06, 0.28), 1.0);
+        mechanism_join(&m, POISE_NODE_BALL, link, below, poise_vec3(0.0, 0.0, z),
+                       poise_vec3(0.0, 0.0, 1.0));
+        below = link;
+    }
+    PoiseBindDef like = mechanism_springs(500.0, 100.0);
+    cr_assert_eq(poise_rig_import(m.rig, base, &like), 4, "%s", poise_rig_message(m.rig));
+    mechanism_point(&m, poise_rig_node_of_body(m.rig, below), below, poise_vec3(0.0, 0.0, 1.25));
+    mechanism_goal(&m, poise_vec3(0.4, 0.3, 0.8));
+    mechanism_run(&m, DT, 1500);
+    double farthest = 0.0;
+    for (int i = 0; i < 1500; i++) {
+        const double t = DT * i;
+        dBodySetLinearVel(base, 0.2 * sin(t), 0.2 * sin(2.0 * t), 0.0);
+        dBodySetAngularVel(base, 0.0, 0.0, turning ? 0.5 * sin(1.5 * t) : 0.0);
+        mechanism_step(&m, DT);
+        farthest = fmax(farthest, mechanism_error(&m));
+    }
+    mechanism_close(&m);
+    return farthest;
+}
+
+// d / p is .2 s: dampers that hold the joints while the base moves would drag the hand with it, 5
+// cm (7 where it turns)
+Test(embedding, the_dampers_do_not_drag_what_stands_on_a_base_that_is_moved_by_hand) {
+    for (int r = 0; r < 2; r++) {
+        const PoiseReference reference = r == 0 ? POISE_REFERENCE_OWN : POISE_REFERENCE_MEASURED;
+        for (int turning = 0; turning < 2; turning++) {
+            const double farthest = farthest_on_a_moving_base(reference, turning == 1);
+            cr_expect_lt(farthest, 0.005, "reference %d, turning %d: %g m", r, turning, farthest);
+        }
+    }
+}
+
 // a forearm that the user holds: what hangs on it is held up, whatever is below
 Test(embedding, what_hangs_on_a_link_that_is_held_by_hand_does_not_sag) {
     Mechanism m;

@@ -131,11 +131,33 @@ static void read_weight(PoiseRig* rig, Binding* binding) {
     }
 }
 
-static void take_base(PoiseRig* rig, const Binding* binding) {
+// A base that is moved by hand: the joints' reference velocities are seen from it. One that moves
+// freely answers to the joints' own torques, and would be driven by its own motion.
+static void take_base_motion(PoiseRig* rig, Binding* binding) {
+    const dBodyID body = binding->motor.parent;
+    const bool moves = body && dBodyIsKinematic(body);
+    if (!moves && !binding->base_moves) {
+        return;
+    }
+    PoiseVec3 velocity = poise_vec3(0.0, 0.0, 0.0);
+    PoiseVec3 spin = velocity;
+    if (moves) {
+        const PoiseVec3 origin = poise_node_base(rig->tree, binding->node).p;
+        spin = poise__vec3_from(dBodyGetAngularVel(body));
+        velocity = poise_add(
+            poise__vec3_from(dBodyGetLinearVel(body)),
+            poise_cross(spin, poise_sub(origin, poise__vec3_from(dBodyGetPosition(body)))));
+    }
+    binding->base_moves = moves;
+    (void)poise_node_set_base_velocity(rig->tree, binding->node, velocity, spin);
+}
+
+static void take_base(PoiseRig* rig, Binding* binding) {
     if (poise_node_parent(rig->tree, binding->node).index1 == 0) {
         PoisePose parent = poise__body_pose(binding->motor.parent);
         (void)poise_node_set_base(rig->tree, binding->node,
                                   poise_pose_mul(parent, binding->base_in_body));
+        take_base_motion(rig, binding);
     }
 }
 

@@ -211,6 +211,11 @@ POISE_API double poise_node_reference_weight(const PoiseTree* tree, PoiseNodeId 
 /// Where the base of a parentless node stands in the world (default: the identity): the pose that
 /// its `joint_in_parent` starts from. The frames become stale. Wrong kind for a node with a parent.
 POISE_API PoiseStatus poise_node_set_base(PoiseTree* tree, PoiseNodeId node, PoisePose base);
+/// How that base moves, m/s of its origin and rad/s, world (default 0): what the goals of points on
+/// it, seen from it, move against. As their own velocities (poise_point_set_velocity) it counts in
+/// poise_node_velocity alone. Wrong kind for a node with a parent.
+POISE_API PoiseStatus poise_node_set_base_velocity(PoiseTree* tree, PoiseNodeId node,
+                                                   PoiseVec3 velocity, PoiseVec3 angular);
 
 /// The identity for a node with a parent.
 POISE_API PoisePose poise_node_base(const PoiseTree* tree, PoiseNodeId node);

@@ -121,6 +121,35 @@ static PoiseVec3 in_world(const PoiseTree* tree, const Point* point, PoiseVec3 v
                                    : poise_quat_rotate(tree->nodes[point->frame].link_world.q, v);
 }
 
+// takes off how the base that a link stands on moves at a place; `sign` -1: adds it
+static void drop_base_motion(const PoiseTree* tree, int slot, PoiseVec3 place, double sign,
+                             PoiseVec3* linear, PoiseVec3* angular) {
+    while (tree->nodes[slot].parent != NO_SLOT) {
+        slot = tree->nodes[slot].parent;
+    }
+    const Node* root = &tree->nodes[slot];
+    const PoiseVec3 arm = poise_sub(place, root->base.p);
+    *linear = poise_add_scaled(*linear, -sign, root->base_velocity);
+    *linear = poise_add_scaled(*linear, -sign, poise_cross(root->base_spin, arm));
+    *angular = poise_add_scaled(*angular, -sign, root->base_spin);
+}
+
+// how the goal moves, as seen from what the joints stand on
+static void goal_motion(const PoiseTree* tree, const Goal* goal, const Point* point,
+                        PoiseVec3* linear, PoiseVec3* angular) {
+    *linear = in_world(tree, point, point->goal_velocity);
+    *angular = in_world(tree, point, point->goal_angular_velocity);
+    if (tree->bases_move) {
+        drop_base_motion(tree, point->link, goal->pose.p, 1.0, linear, angular);
+        if (point->frame != NO_SLOT) {
+            drop_base_motion(tree, point->frame, goal->pose.p, -1.0, linear, angular);
+        }
+    }
+    if (point->yields) {
+        poise__yield_drop(tree, point, goal->pose.q, linear, angular);
+    }
+}
+
 double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
     Layout* layout = &tree->layout;
     double sum = 0.0;
@@ -146,11 +175,8 @@ double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
             *of_group += layout->v[r] * layout->v[r];
         }
         if (def->step > 0.0) {
-            PoiseVec3 linear = in_world(tree, point, point->goal_velocity);
-            PoiseVec3 angular = in_world(tree, point, point->goal_angular_velocity);
-            if (point->yields) {
-                poise__yield_drop(tree, point, goal->pose.q, &linear, &angular);
-            }
+            PoiseVec3 linear, angular;
+            goal_motion(tree, goal, point, &linear, &angular);
             put_goal(goal, point, layout->goal_velocity, shortened(linear, most / def->step),
                      shortened(angular, most_angle / def->step));
         }

@@ -86,6 +86,31 @@ PoiseStatus poise_node_set_base(PoiseTree* tree, PoiseNodeId id, PoisePose base)
     return POISE_OK;
 }
 
+PoiseStatus poise_node_set_base_velocity(PoiseTree* tree, PoiseNodeId id, PoiseVec3 velocity,
+                                         PoiseVec3 angular) {
+    Node* node = poise__node_or_fail(tree, id, "poise_node_set_base_velocity");
+    if (!node) {
+        return poise__no_handle(tree);
+    }
+    if (node->parent != NO_SLOT) {
+        return poise__fail(tree, POISE_ERROR_WRONG_KIND,
+                           "poise_node_set_base_velocity: node %u stands on another node, not on "
+                           "the base",
+                           (unsigned)id.index1);
+    }
+    if (!poise_is_finite3(velocity) || !poise_is_finite3(angular)) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_node_set_base_velocity: a velocity of the base of node %u is not "
+                           "finite",
+                           (unsigned)id.index1);
+    }
+    node->base_velocity = velocity;
+    node->base_spin = angular;
+    tree->bases_move = tree->bases_move || poise_dot(velocity, velocity) > 0.0 ||
+                       poise_dot(angular, angular) > 0.0;
+    return POISE_OK;
+}
+
 PoisePose poise_node_base(const PoiseTree* tree, PoiseNodeId id) {
     const Node* node = poise__node(tree, id);
     return node && node->parent == NO_SLOT ? node->base : poise_pose_identity();

@@ -38,6 +38,7 @@ typedef struct Header {
     uint8_t tracks;
     uint8_t has_force_torques;
     uint8_t has_references;
+    uint8_t bases_move;
 } Header;
 
 _Static_assert(sizeof(Header) % 8 == 0, "the sum goes word by word");
@@ -75,6 +76,7 @@ static Header header_of(const PoiseTree* tree) {
     header.tracks = tree->tracks;
     header.has_force_torques = tree->has_force_torques;
     header.has_references = tree->has_references;
+    header.bases_move = tree->bases_move;
     return header;
 }
 
@@ -293,5 +295,6 @@ PoiseStatus poise_tree_restore(PoiseTree* tree, const void* memory, size_t size)
     tree->tracks = header.tracks != 0;
     tree->has_force_torques = header.has_force_torques != 0;
     tree->has_references = header.has_references != 0;
+    tree->bases_move = header.bases_move != 0;
     return status;
 }

@@ -268,6 +268,7 @@ PoiseTree* poise_tree_clone(const PoiseTree* tree) {
     copy->fresh_nodes = tree->fresh_nodes;
     copy->revision = tree->revision;
     copy->has_references = tree->has_references;
+    copy->bases_move = tree->bases_move;
     copy->kick_counter = tree->kick_counter;
     return copy;
 }

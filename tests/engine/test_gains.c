@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// Gains, steps and mass ratios to the edge, 1e-6..1e12 N m/rad x 1e-5..0.1 s x 1..1e4 either way:
+// no NaN, no end of the process, no more energy than springs and weight bring in, joints that hold.
+// What ODE does not hold without springs either is named, in engine/README.md too.
+#include <criterion/criterion.h>
+
+#include "mechanism.h"
+
+// a joint apart by more than this does not hold, m: links are 1 m long
+static const double APART = 0.2;
+
+enum { LINKS = 3, LONG = 200 };
+
+typedef struct Cell {
+    double p;
+    double d;
+    double h;
+    double ratio; ///< of the last link's mass to the others'
+    PoiseReference reference;
+} Cell;
+
+typedef struct Worst {
+    double energy;  ///< J, above what there was
+    double stretch; ///< m, of a joint
+    double spring;  ///< J, what the springs could give
+    bool finite;
+} Worst;
+
+static double energy_of(const Mechanism* m) {
+    double sum = mechanism_kinetic_energy(m);
+    for (int i = 0; i < m->body_count; i++) {
+        dMass mass;
+        dBodyGetMass(m->bodies[i], &mass);
+        sum += 9.81 * mass.mass * dBodyGetPosition(m->bodies[i])[1];
+    }
+    return sum;
+}
+
+static double stretch_of(const Mechanism* m) {
+    double worst = 0.0;
+    for (int i = 0; i < m->joint_count; i++) {
+        dVector3 a, b;
+        dJointGetBallAnchor(m->joints[i], a);
+        dJointGetBallAnchor2(m->joints[i], b);
+        worst = fmax(worst, sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                                 (a[2] - b[2]) * (a[2] - b[2])));
+    }
+    return worst;
+}
+
+// springs so soft that the chain falls and swings, one link far heavier than the others, and steps
+// too long for that
+static bool is_beyond_ode(const Cell* cell) {
+    const bool heavier = cell->ratio > 1.0;
+    if (cell->h > 0.05) {
+        return cell->ratio != 1.0 && cell->p <= 1e3;
+    }
+    return cell->h > 0.005 && heavier && cell->p <= (cell->ratio > 1e3 ? 1e3 : 1.0);
+}
+
+// the chain of a cell; `driven` or left alone
+static Worst run_cell(const Cell* cell, bool driven) {
+    Mechanism m;
+    ChainDef def = chain_def(POISE_NODE_BALL, LINKS, cell->p, cell->d);
+    def.gravity = poise_vec3(0.0, -9.81, 0.0);
+    def.reference = cell->reference;
+    chain_open(&m, &def);
+    for (int i = 0; i < LINKS; i++) {
+        const bool last = i == LINKS - 1;
+        const double mass =
+            cell->ratio < 1.0 ? (last ? 1.0 : 1.0 / cell->ratio) : (last ? cell->ratio : 1.0);
+        dMass box;
+        dMassSetBoxTotal(&box, mass, 0.2, 1.0, 0.2);
+        dBodySetMass(m.bodies[i], &box);
+    }
+    mechanism_goal(&m, poise_vec3(1.0, 2.0, 0.5));
+    if (!driven) {
+        // standing straight it would not fall
+        dWorldSetGravity(m.world, 1.0, -9.81, 0.5);
+    }
+    const double before = energy_of(&m);
+    Worst worst = {0.0, 0.0, 0.0, true};
+    // the way of every ball to its reference, at most half a turn
+    worst.spring = 0.5 * cell->p * LINKS * 9.87;
+    for (int i = 0; i < LONG; i++) {
+        if (driven) {
+            mechanism_step(&m, cell->h);
+        } else {
+            dWorldStep(m.world, cell->h);
+        }
+        const double e = energy_of(&m);
+        worst.finite = worst.finite && isfinite(e);
+        worst.energy = fmax(worst.energy, e - before);
+        worst.stretch = fmax(worst.stretch, stretch_of(&m));
+    }
+    mechanism_close(&m);
+    return worst;
+}
+
+static const double ratios[] = {1.0, 1e2, 1e4, 1e-2, 1e-4};
+
+static void sweep_springs(PoiseReference reference, double ratio, double h) {
+    static const double gains[] = {1e-6, 1e-3, 1.0, 1e3, 1e6, 1e9, 1e12};
+    for (int p = 0; p < 7; p++) {
+        for (int d = 0; d < 2; d++) {
+            const Cell cell = {gains[p], d == 0 ? 0.0 : 0.1 * gains[p], h, ratio, reference};
+            const Worst worst = run_cell(&cell, true);
+            cr_expect(worst.finite, "p %g, d %g, h %g, ratio %g", cell.p, cell.d, h, ratio);
+            if (!is_beyond_ode(&cell)) {
+                cr_expect(worst.energy <= worst.spring && worst.stretch <= APART,
+                          "p %g, d %g, h %g, ratio %g, reference %d: %g J of %g, %g m apart",
+                          cell.p, cell.d, h, ratio, (int)reference, worst.energy, worst.spring,
+                          worst.stretch);
+            }
+        }
+    }
+}
+
+Test(gains, energy_is_bounded_and_joints_hold_in_every_cell) {
+    static const double steps[] = {1e-5, 1e-4, 1e-3, 1e-2, 1e-1};
+    for (int r = 0; r < 2; r++) {
+        for (int k = 0; k < 5; k++) {
+            for (int h = 0; h < 5; h++) {
+                sweep_springs(r == 0 ? POISE_REFERENCE_OWN : POISE_REFERENCE_MEASURED, ratios[k],
+                              steps[h]);
+            }
+        }
+    }
+}
+
+// the cells that are left out above: ODE's own joints, with nothing of ours in the world
+Test(gains, what_is_beyond_ode_is_so_without_springs) {
+    for (int k = 1; k < 5; k++) {
+        const Cell slow = {0.0, 0.0, 1e-1, ratios[k], POISE_REFERENCE_OWN};
+        const Worst worst = run_cell(&slow, false);
+        cr_expect_gt(worst.stretch, APART, "h .1, ratio %g", ratios[k]);
+    }
+    for (int k = 1; k < 3; k++) {
+        const Cell heavy = {0.0, 0.0, 1e-2, ratios[k], POISE_REFERENCE_OWN};
+        const Worst worst = run_cell(&heavy, false);
+        cr_expect_gt(worst.stretch, APART, "h .01, ratio %g", ratios[k]);
+    }
+}
