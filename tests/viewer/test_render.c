@@ -109,8 +109,8 @@ Test(render, gizmo_joints_and_forces_stand_where_they_belong) {
     draw_ids(&room, ids);
     PoisePointView goal = poise_simulation_point(simulation, left);
     for (int part = POISE_GIZMO_ARROW_X; part <= POISE_GIZMO_ARROW_Z; part++) {
-        PoiseVec3 grip =
-            poise__gizmo_grip(&room.app->camera, poise__gizmo_frame(&goal), (PoiseGizmoPart)part);
+        PoiseVec3 grip = poise__gizmo_grip(&room.app->camera, poise__gizmo_frame(&goal, false),
+                                           (PoiseGizmoPart)part);
         uint32_t id = id_at(&room, ids, grip);
         cr_expect_eq(id, poise__draw_id(POISE_DRAW_GIZMO, part), "part %d: %x", part, id);
     }

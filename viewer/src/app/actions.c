@@ -37,6 +37,8 @@ static const PoiseBinding BINDINGS[] = {
      POISE_ACTION_DELETE_POINT},
     {'R', 0, "release", "give dragged targets back to the scene", POISE_ACTION_RELEASE},
     {'N', 0, "next_target", "choose the next target", POISE_ACTION_NEXT_TARGET},
+    {'X', 0, "own_axes", "arrows and rings along the world's axes, or the target's own",
+     POISE_ACTION_OWN_AXES},
     {'L', 0, "x_more", "the chosen target 1 cm along x", POISE_ACTION_NUDGE_X_MORE},
     {'J', 0, "x_less", "the chosen target 1 cm against x", POISE_ACTION_NUDGE_X_LESS},
     {'I', 0, "y_more", "the chosen target 1 cm along y", POISE_ACTION_NUDGE_Y_MORE},

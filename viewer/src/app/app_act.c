@@ -261,6 +261,11 @@ static void act_on_targets(PoiseApp* app, PoiseAction action) {
     case POISE_ACTION_NEXT_TARGET:
         choose_next(app);
         break;
+    case POISE_ACTION_OWN_AXES:
+        app->highlight.own_axes = !app->highlight.own_axes;
+        poise__app_say(app, app->highlight.own_axes ? "arrows along the target's own axes"
+                                                    : "arrows along the world's axes");
+        break;
     case POISE_ACTION_NUDGE_X_MORE:
         nudge(app, poise_vec3(1.0, 0.0, 0.0));
         break;
