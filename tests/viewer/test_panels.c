@@ -279,6 +279,26 @@ Test(panels, the_first_five_minutes) {
     close_app(app, ui);
 }
 
+Test(panels, letters_for_a_finer_screen_take_the_same_room) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    int width[2];
+    int height[2];
+    unsigned made = poise__ui_letters(ui);
+    poise__screen_draw(app);
+    double wide = poise__ui_text_width(ui, "control point");
+    (void)poise__ui_font_texels(ui, &width[0], &height[0]);
+    poise__ui_set_pixels(ui, 1.0);
+    cr_expect_eq(poise__ui_letters(ui), made, "the same screen");
+    poise__ui_set_pixels(ui, 2.0);
+    cr_expect_eq(poise__ui_letters(ui), made + 1);
+    poise__screen_draw(app);
+    (void)poise__ui_font_texels(ui, &width[1], &height[1]);
+    cr_expect_gt(width[1] * height[1], width[0] * height[0]);
+    EXPECT_NEAR(poise__ui_text_width(ui, "control point"), wide, 0.02 * wide);
+    close_app(app, ui);
+}
+
 Test(panels, the_script_of_the_readme_runs) {
     static char readme[1 << 16];
     FILE* file = fopen(POISE_SOURCE_DIR "/viewer/README.md", "r");

@@ -198,6 +198,30 @@ Test(render, the_same_scene_gives_the_same_picture) {
     cr_expect_eq(memcmp(first, second, sizeof first), 0);
 }
 
+Test(render, letters_are_taken_anew_when_the_screen_gets_finer) {
+    Darkroom room;
+    PoiseNote note = {""};
+    OPEN_OR_SKIP(room, POISE_QUALITY_FAST);
+    static unsigned char pictures[3][3 * WIDTH * HEIGHT];
+    PoiseUi* ui = poise__ui_create(1.0, NULL);
+    cr_assert(poise__renderer_set_ui(room.renderer, ui, &note), "%s", note.text);
+    room.app->ui = ui;
+    room.app->highlight.parts |= POISE_SHOW_PANELS;
+    const double pixels[3] = {1.0, 1.5, 1.0};
+    for (int i = 0; i < 3; i++) {
+        poise__ui_set_pixels(ui, pixels[i]);
+        for (int frame = 0; frame < 3; frame++) {
+            poise__screen_draw(room.app); // laid out by what the last frame held
+        }
+        shoot(&room, pictures[i]);
+    }
+    cr_expect_neq(memcmp(pictures[0], pictures[1], sizeof pictures[0]), 0);
+    cr_expect_eq(memcmp(pictures[0], pictures[2], sizeof pictures[0]), 0);
+    room.app->ui = NULL;
+    close_darkroom(&room);
+    poise__ui_destroy(ui);
+}
+
 Test(render, a_picture_may_change_its_size) {
     Darkroom room;
     OPEN_OR_SKIP(room, POISE_QUALITY_NORMAL);
