@@ -253,29 +253,15 @@ Test(panels, every_view_is_laid_out_at_any_size_and_scene) {
     close_app(app, ui);
 }
 
+#define FIVE_MINUTES POISE_SOURCE_DIR "/tests/viewer/five_minutes.script"
+
 Test(panels, the_first_five_minutes) {
-    // drag a hand, add a control point, change a spring, press on a wall with a force, go back
     PoiseUi* ui = NULL;
     PoiseApp* app = app_with_panels(&ui);
     cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/press_wall.yaml"));
-    run(app, "look 242 16\n"
-             "wait 6\nexpect finger.pressed > 15\n"
-             "drag target:finger by 0 0.05 0.05\n"
-             "wait 0.5\n"
-             "click points/add\npress link:forearm\n"
-             "expect control_points.added_1.weight > 0\n"
-             "key Delete\n"
-             "slide joints.wrist.ik.spring 300\n"
-             "expect joints.wrist.ik.spring > 180\n"
-             // choose it again, and ask for less
-             "click choose/finger\n"
-             "slide control_points.finger.force.push.x 8\n"
-             "expect control_points.finger.force.push.x < 10\n"
-             "wait 6\n"
-             "expect finger.pressed < 11\nexpect finger.pressed > 5\n"
-             "key Ctrl+Left\n"
-             "expect time > 2\nexpect time < 4\n"
-             "key Space\nwait 1\n");
+    PoiseNote note = {""};
+    PoiseScriptHost host = poise__script_plain_host(app);
+    cr_assert(poise__script_run_file(app, &host, FIVE_MINUTES, &note), "%s", note.text);
     close_app(app, ui);
 }
 

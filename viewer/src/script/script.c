@@ -33,6 +33,7 @@ static const struct {
     {"show", poise__script_show, "show PARTS", "as --overlay"},
     {"open", poise__script_open, "open SCENE", "another scene"},
     {"picture", poise__script_picture, "picture FILE.png", "what is to be seen now"},
+    {"film", poise__script_film, "film FILE | film end", "of what goes by from here to there"},
     {"expect", poise__script_expect, "expect VALUE < NUMBER",
      "or >; time, a parameter, or what can be watched: hand.error, elbow.torque, energy"},
 };

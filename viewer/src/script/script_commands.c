@@ -82,6 +82,14 @@ bool poise__script_picture(PoiseRunner* runner) {
            runner->host->picture(runner->host->user, runner->words[1], runner->note);
 }
 
+bool poise__script_film(PoiseRunner* runner) {
+    if (runner->count != 2) {
+        return poise__note_fail(runner->note, "film FILE, and later film end");
+    }
+    const char* path = strcmp(runner->words[1], "end") == 0 ? NULL : runner->words[1];
+    return !runner->host->film || runner->host->film(runner->host->user, path, runner->note);
+}
+
 /// A value by name: what can be watched, "time", or a parameter.
 static bool find_value(PoiseRunner* runner, const char* name, double* value) {
     const PoiseSimulation* simulation = runner->app->session.simulation;
