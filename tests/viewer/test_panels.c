@@ -194,6 +194,41 @@ Test(panels, the_bar_of_time_goes_back_and_a_change_branches_off) {
     close_app(app, ui);
 }
 
+Test(panels, any_value_of_the_scene_is_set_and_it_starts_again) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    PoiseNote note = {""};
+    run(app, "wait 0.3\nkey V\ntype world.step=0.004\nkey Enter\nexpect time < 0.1\n");
+    EXPECT_NEAR(poise_simulation_step_length(app->session.simulation), 0.004, 0.0);
+    cr_expect_eq(app->panels.popup, POISE_POPUP_NONE);
+    // a list, a range that the joint then keeps, and another step in the place of the first
+    run(app, "restart joints.left_shoulder.limits=[-0.1, 0.2]\nrestart world.step=0.005\nwait 2\n"
+             "expect left_shoulder.angle < 0.21\n");
+    EXPECT_NEAR(poise_simulation_step_length(app->session.simulation), 0.005, 0.0);
+    cr_expect_eq(app->session.override_count, 2);
+    // what cannot be: it says so, and the run stays
+    PoiseScriptHost host = poise__script_plain_host(app);
+    long steps = poise_simulation_step_count(app->session.simulation);
+    cr_expect_not(poise__script_run(app, &host, "test", "restart world.stepp=1\n", &note));
+    cr_expect(strstr(note.text, "world.stepp") || strstr(note.text, "stepp"), "%s", note.text);
+    cr_expect_not(poise__script_run(app, &host, "test", "restart nonsense\n", &note));
+    cr_expect_eq(poise_simulation_step_count(app->session.simulation), steps);
+    // a saved script has them
+    char path[] = "/tmp/poise-script-XXXXXX";
+    int file = mkstemp(path);
+    cr_assert_geq(file, 0);
+    close(file);
+    cr_assert(poise__script_save(app, path, &note), "%s", note.text);
+    uint64_t state = poise_simulation_state_hash(app->session.simulation);
+    close_app(app, ui);
+    app = known_app();
+    host = poise__script_plain_host(app);
+    cr_assert(poise__script_run_file(app, &host, path, &note), "%s", note.text);
+    cr_expect_eq(poise_simulation_state_hash(app->session.simulation), state);
+    known_app_close(app);
+    unlink(path);
+}
+
 Test(panels, the_place_of_a_target_is_set_as_numbers) {
     PoiseUi* ui = NULL;
     PoiseApp* app = app_with_panels(&ui);

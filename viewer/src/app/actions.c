@@ -72,6 +72,8 @@ static const PoiseBinding BINDINGS[] = {
      POISE_ACTION_SAVE_SCRIPT},
     {'E', POISE_MOD_CTRL, "save_csv", "save the watched values, poise-001.csv",
      POISE_ACTION_SAVE_CSV},
+    {'V', 0, "set_value", "set any value of the scene, world.step=0.002 say, and start it again",
+     POISE_ACTION_SET_VALUE},
     {'K', POISE_MOD_CTRL, "palette", "find a command by its name", POISE_ACTION_PALETTE},
     {POISE_KEY_F1, 0, "help", "this list", POISE_ACTION_HELP},
     {POISE_KEY_ESCAPE, 0, "quit", "undo the drag under way, close what is open, else quit",

@@ -367,6 +367,9 @@ static void act_on_files(PoiseApp* app, PoiseAction action) {
     case POISE_ACTION_SAVE_CSV:
         app->requests |= POISE_REQUEST_CSV;
         break;
+    case POISE_ACTION_SET_VALUE:
+        open_popup(app, POISE_POPUP_VALUE);
+        break;
     case POISE_ACTION_PALETTE:
         open_popup(app, POISE_POPUP_PALETTE);
         break;

@@ -136,3 +136,18 @@ bool poise__script_open(PoiseRunner* runner) {
     }
     return poise__script_frame(runner, 0.0);
 }
+
+bool poise__script_restart(PoiseRunner* runner) {
+    char override[POISE_SCRIPT_LINE] = "";
+    if (runner->count == 1) {
+        poise__app_act(runner->app, POISE_ACTION_RESTART);
+        return poise__script_frame(runner, 0.0);
+    }
+    for (int i = 1; i < runner->count; i++) { // a list has blanks in it
+        size_t used = strlen(override);
+        snprintf(override + used, sizeof override - used, "%s%s", i > 1 ? " " : "",
+                 runner->words[i]);
+    }
+    return poise__app_open_with(runner->app, override, runner->note) &&
+           poise__script_frame(runner, 0.0);
+}
