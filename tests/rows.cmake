@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The table of rows in README.md: each name is a test, a file of tests or a scene with bounds, and
-# each row of the acceptance list, where that is at hand, has a line.
+# each row of the acceptance list, where that is at hand, has a line; the same of the viewer's
+# features.
 cmake_minimum_required(VERSION 3.25)
 
 # is_test(result name)
@@ -76,6 +77,41 @@ if(EXISTS ${DATA}/acceptance.md)
                 list(APPEND wrong "row ${row} of the list has no line")
             endif()
         endforeach()
+    endforeach()
+endif()
+
+# the viewer's features
+set(features "")
+file(STRINGS ${SOURCE}/tests/README.md table REGEX "^\\| [a-zA-Z0-9][^|`]* \\| `viewer\\.")
+foreach(line IN LISTS table)
+    string(REGEX MATCH "^\\| ([^|]+) \\|" found "${line}")
+    set(feature ${CMAKE_MATCH_1})
+    list(APPEND features ${feature})
+    string(REGEX MATCHALL "`[^`]+`" tests "${line}")
+    foreach(test IN LISTS tests)
+        string(REPLACE "`" "" test ${test})
+        is_test(found ${test})
+        if(NOT found)
+            list(APPEND wrong "'${feature}' names ${test}, which is no test")
+        endif()
+    endforeach()
+endforeach()
+list(LENGTH features count)
+if(count LESS 16)
+    list(APPEND wrong "only ${count} features of the viewer were found")
+endif()
+if(EXISTS ${DATA}/viewer.md)
+    file(STRINGS ${DATA}/viewer.md listed
+        REGEX "^\\| [a-zA-Z][^|]*\\|[^|]*\\|[^|]*\\|[^|]*\\|[^|]*\\|[^|]*\\|[^|]*\\|$")
+    foreach(line IN LISTS listed)
+        string(REGEX MATCH "^\\| ([^|]+) \\|" found "${line}")
+        string(TOLOWER "${CMAKE_MATCH_1}" feature)
+        string(REPLACE "cp/nd" "Cp/Nd" feature "${feature}")
+        string(REPLACE " ik " " IK " feature "${feature}")
+        string(REPLACE " j " " J " feature "${feature}")
+        if(NOT feature IN_LIST features)
+            list(APPEND wrong "the feature '${feature}' of the list has no line")
+        endif()
     endforeach()
 endif()
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The table of rooms in viewer/README.md: every source has its place there, every name there is a
-# source, and no room includes a file of one above it.
+# source, and no room includes a file of one above it. And scenes/README.md has a picture of each
+# scene.
 cmake_minimum_required(VERSION 3.25)
 
 set(src ${SOURCE}/viewer/src)
@@ -63,6 +64,17 @@ foreach(folder IN LISTS folders)
         list(APPEND wrong "${folder} is no room of the table")
     endif()
 endforeach()
+# the gallery has one picture of each scene
+file(GLOB scenes ${SOURCE}/scenes/*.yaml)
+file(READ ${SOURCE}/scenes/README.md readme)
+foreach(scene IN LISTS scenes)
+    get_filename_component(name ${scene} NAME_WE)
+    string(FIND "${readme}" "](pictures/${name}.png)" shown)
+    if(shown EQUAL -1 OR NOT EXISTS ${SOURCE}/scenes/pictures/${name}.png)
+        list(APPEND wrong "scenes/README.md shows no picture of ${name}; the target gallery makes it")
+    endif()
+endforeach()
+
 if(files LESS 60)
     list(APPEND wrong "only ${files} files were found")
 endif()

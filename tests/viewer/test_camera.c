@@ -121,8 +121,8 @@ Test(camera, an_arrow_of_every_goal_finds_room) {
             for (int part = POISE_GIZMO_ARROW_X; part <= POISE_GIZMO_ARROW_Z; part++) {
                 double x = 0.0;
                 double y = 0.0;
-                PoiseGizmoLine line =
-                    poise__gizmo_line(&camera, poise__gizmo_frame(&point), (PoiseGizmoPart)part);
+                PoiseGizmoLine line = poise__gizmo_line(&camera, poise__gizmo_frame(&point, false),
+                                                        (PoiseGizmoPart)part);
                 cr_assert(poise__camera_project(&camera, line.to, &x, &y));
                 cr_expect(x > 0.0 && x < 640.0 && y > 0.0 && y < 360.0,
                           "%s, part %d, turn %d is seen at %g, %g", point.name, part, turn, x, y);

@@ -137,7 +137,7 @@ Test(gizmo, every_part_is_picked_at_its_grip_and_drawn_there) {
     PoisePointView point = poise_simulation_point(app->session.simulation, right);
     for (int i = POISE_GIZMO_ARROW_X; i <= POISE_GIZMO_RING_Z; i++) {
         PoiseVec3 grip =
-            poise__gizmo_grip(&app->camera, poise__gizmo_frame(&point), (PoiseGizmoPart)i);
+            poise__gizmo_grip(&app->camera, poise__gizmo_frame(&point, false), (PoiseGizmoPart)i);
         double x = 0.0;
         double y = 0.0;
         seen_at(app, grip, &x, &y);

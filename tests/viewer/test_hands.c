@@ -5,6 +5,8 @@
 #include "fixture.h"
 #include "script/script.h"
 
+static const double DEGREE = 3.14159265358979323846 / 180.0;
+
 static void run(PoiseApp* app, const char* text) {
     PoiseNote note = {""};
     PoiseScriptHost host = poise__script_plain_host(app);
@@ -118,6 +120,23 @@ Test(hands, a_ring_turns_an_oriented_target) {
     run(app, "key R\n");
     point = poise_simulation_point(app->session.simulation, right);
     cr_expect_not(point.turn_held);
+    known_app_close(app);
+}
+
+Test(hands, arrows_and_rings_along_the_targets_own_axes) {
+    PoiseApp* app = known_app();
+    int right = known_point(app, "right_tip");
+    PoiseVec3 start = poise_simulation_point(app->session.simulation, right).goal_world.p;
+    // turned about y, then moved along the x that it has now, then turned about that
+    run(app, "key Space\ndrag target:right_tip ring:y 30\nkey X\n"
+             "drag target:right_tip axis:x 0.1\ndrag target:right_tip ring:x 20\n");
+    PoisePose goal = poise_simulation_point(app->session.simulation, right).goal_world;
+    PoiseQuat tilt = poise_quat_from_axis_angle(poise_vec3(0.0, 1.0, 0.0), 30.0 * DEGREE);
+    PoiseQuat roll = poise_quat_from_axis_angle(poise_vec3(1.0, 0.0, 0.0), 20.0 * DEGREE);
+    PoiseVec3 along = poise_quat_rotate(tilt, poise_vec3(0.1, 0.0, 0.0));
+    EXPECT_NEAR3(goal.p, poise_add(start, along), 2e-3);
+    PoiseQuat off = poise_quat_mul(goal.q, poise_quat_conjugate(poise_quat_mul(tilt, roll)));
+    EXPECT_NEAR3(poise_quat_log(off), poise_vec3(0.0, 0.0, 0.0), 2e-3);
     known_app_close(app);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Panels without OpenGL: widgets are found by name, pressed through the queue of events, and what
 // they say is what the scene has.
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -193,6 +194,123 @@ Test(panels, the_bar_of_time_goes_back_and_a_change_branches_off) {
     close_app(app, ui);
 }
 
+Test(panels, any_value_of_the_scene_is_set_and_it_starts_again) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    PoiseNote note = {""};
+    run(app, "wait 0.3\nkey V\ntype world.step=0.004\nkey Enter\nexpect time < 0.1\n");
+    EXPECT_NEAR(poise_simulation_step_length(app->session.simulation), 0.004, 0.0);
+    cr_expect_eq(app->panels.popup, POISE_POPUP_NONE);
+    // a list, a range that the joint then keeps, and another step in the place of the first
+    run(app, "restart joints.left_shoulder.limits=[-0.1, 0.2]\nrestart world.step=0.005\nwait 2\n"
+             "expect left_shoulder.angle < 0.21\n");
+    EXPECT_NEAR(poise_simulation_step_length(app->session.simulation), 0.005, 0.0);
+    cr_expect_eq(app->session.override_count, 2);
+    // what cannot be: it says so, and the run stays
+    PoiseScriptHost host = poise__script_plain_host(app);
+    long steps = poise_simulation_step_count(app->session.simulation);
+    cr_expect_not(poise__script_run(app, &host, "test", "restart world.stepp=1\n", &note));
+    cr_expect(strstr(note.text, "world.stepp") || strstr(note.text, "stepp"), "%s", note.text);
+    cr_expect_not(poise__script_run(app, &host, "test", "restart nonsense\n", &note));
+    cr_expect_eq(poise_simulation_step_count(app->session.simulation), steps);
+    // a saved script has them
+    char path[] = "/tmp/poise-script-XXXXXX";
+    int file = mkstemp(path);
+    cr_assert_geq(file, 0);
+    close(file);
+    cr_assert(poise__script_save(app, path, &note), "%s", note.text);
+    uint64_t state = poise_simulation_state_hash(app->session.simulation);
+    close_app(app, ui);
+    app = known_app();
+    host = poise__script_plain_host(app);
+    cr_assert(poise__script_run_file(app, &host, path, &note), "%s", note.text);
+    cr_expect_eq(poise_simulation_state_hash(app->session.simulation), state);
+    known_app_close(app);
+    unlink(path);
+}
+
+Test(panels, the_place_of_a_target_is_set_as_numbers) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    int right = known_point(app, "right_tip");
+    run(app, "key Space\nclick choose/right_tip\n");
+    PoiseVec3 start = poise_simulation_point(app->session.simulation, right).goal_world.p;
+    PoiseUiItem item;
+    cr_assert(poise__ui_find(ui, "goal/x", &item));
+    // Ctrl+click makes a field of it
+    poise__input_push_pointer(&app->input, 0.5 * (double)(item.left + item.right),
+                              0.5 * (double)(item.top + item.bottom));
+    poise__input_push_key(&app->input, POISE_KEY_LEFT_CTRL, true, false, 0);
+    poise__input_push_button(&app->input, POISE_BUTTON_LEFT, true, POISE_MOD_CTRL);
+    poise__input_push_button(&app->input, POISE_BUTTON_LEFT, false, POISE_MOD_CTRL);
+    poise__input_push_key(&app->input, POISE_KEY_LEFT_CTRL, false, false, POISE_MOD_CTRL);
+    for (int i = 0; i < 4; i++) {
+        poise__app_frame(app, 0.0);
+        poise__screen_draw(app);
+    }
+    run(app, "type 0.4321\nkey Enter\n");
+    PoiseVec3 place = poise_simulation_point(app->session.simulation, right).goal_world.p;
+    EXPECT_NEAR3(place, poise_vec3(0.4321, start.y, start.z), 1e-9);
+    close_app(app, ui);
+}
+
+/// Rings in the picture with this id.
+static int rings_of(const PoiseApp* app, PoiseDrawKind kind, int index) {
+    int count = 0;
+    for (int i = 0; i < app->list.instance_count; i++) {
+        const PoiseInstance* instance = &app->list.instances[i];
+        count += instance->mesh == POISE_MESH_RING && instance->id == poise__draw_id(kind, index);
+    }
+    return count;
+}
+
+/// Colours of the panels' triangles at a place of the window, summed up.
+static uint64_t colours_at(const PoiseUi* ui, double x, double y) {
+    uint64_t sum = 0;
+    for (int i = 0; i < poise__ui_list_count(ui); i++) {
+        PoiseUiList list = poise__ui_list(ui, i);
+        for (int k = 0; k < list.vertex_count; k++) {
+            const PoiseUiVertex* vertex = &list.vertices[k];
+            if (fabs((double)vertex->x - x) < 0.5 && fabs((double)vertex->y - y) < 0.5) {
+                sum += vertex->rgba;
+            }
+        }
+    }
+    return sum;
+}
+
+Test(panels, what_is_pointed_at_in_the_picture_stands_out_in_the_matrices) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    run(app, "key Space\nshow solver\n");
+    PoiseUiItem cells;
+    cr_assert(poise__ui_find(ui, "solver/J", &cells));
+    double side = ((double)cells.right - (double)cells.left) / 2.0;
+    uint64_t before[2];
+    uint64_t after[2];
+    double corner[2][2] = {{(double)cells.left, (double)cells.top},
+                           {(double)cells.left + side, (double)cells.top + side}};
+    for (int i = 0; i < 2; i++) {
+        before[i] = colours_at(ui, corner[i][0], corner[i][1]);
+    }
+    double x = 0.0;
+    double y = 0.0;
+    int right = known_point(app, "right_tip");
+    seen_at(app, poise_simulation_point(app->session.simulation, right).goal_world.p, &x, &y);
+    poise__input_push_pointer(&app->input, x, y);
+    for (int i = 0; i < 3; i++) {
+        poise__app_frame(app, 0.0);
+        poise__screen_draw(app);
+    }
+    cr_assert_eq(app->highlight.hover.index, right);
+    for (int i = 0; i < 2; i++) {
+        after[i] = colours_at(ui, corner[i][0], corner[i][1]);
+    }
+    cr_expect_neq(after[0], before[0], "the other point's block goes dim");
+    cr_expect_eq(after[1], before[1], "its own stays");
+    close_app(app, ui);
+}
+
 Test(panels, the_solvers_matrices_point_at_joints_and_points) {
     PoiseUi* ui = NULL;
     PoiseApp* app = app_with_panels(&ui);
@@ -208,6 +326,10 @@ Test(panels, the_solvers_matrices_point_at_joints_and_points) {
         poise__screen_draw(app);
     }
     cr_expect_eq(app->panels.focus.point, known_point(app, "right_tip"));
+    cr_expect_eq(app->panels.focus.joint,
+                 poise_scene_find_joint(app->session.scene, "right_shoulder"));
+    // a joint with its point and nothing else: both are ringed in the picture
+    cr_expect_gt(rings_of(app, POISE_DRAW_JOINT, app->panels.focus.joint), 0);
     run(app, "click solver/sweep_none\nclick solver/sweep\nclick solver/sweep\n");
     cr_expect_eq(app->panels.sweeps, 2);
     close_app(app, ui);
@@ -253,29 +375,35 @@ Test(panels, every_view_is_laid_out_at_any_size_and_scene) {
     close_app(app, ui);
 }
 
+#define FIVE_MINUTES POISE_SOURCE_DIR "/tests/viewer/five_minutes.script"
+
 Test(panels, the_first_five_minutes) {
-    // drag a hand, add a control point, change a spring, press on a wall with a force, go back
     PoiseUi* ui = NULL;
     PoiseApp* app = app_with_panels(&ui);
     cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/press_wall.yaml"));
-    run(app, "look 242 16\n"
-             "wait 6\nexpect finger.pressed > 15\n"
-             "drag target:finger by 0 0.05 0.05\n"
-             "wait 0.5\n"
-             "click points/add\npress link:forearm\n"
-             "expect control_points.added_1.weight > 0\n"
-             "key Delete\n"
-             "slide joints.wrist.ik.spring 300\n"
-             "expect joints.wrist.ik.spring > 180\n"
-             // choose it again, and ask for less
-             "click choose/finger\n"
-             "slide control_points.finger.force.push.x 8\n"
-             "expect control_points.finger.force.push.x < 10\n"
-             "wait 6\n"
-             "expect finger.pressed < 11\nexpect finger.pressed > 5\n"
-             "key Ctrl+Left\n"
-             "expect time > 2\nexpect time < 4\n"
-             "key Space\nwait 1\n");
+    PoiseNote note = {""};
+    PoiseScriptHost host = poise__script_plain_host(app);
+    cr_assert(poise__script_run_file(app, &host, FIVE_MINUTES, &note), "%s", note.text);
+    close_app(app, ui);
+}
+
+Test(panels, letters_for_a_finer_screen_take_the_same_room) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    int width[2];
+    int height[2];
+    unsigned made = poise__ui_letters(ui);
+    poise__screen_draw(app);
+    double wide = poise__ui_text_width(ui, "control point");
+    (void)poise__ui_font_texels(ui, &width[0], &height[0]);
+    poise__ui_set_pixels(ui, 1.0);
+    cr_expect_eq(poise__ui_letters(ui), made, "the same screen");
+    poise__ui_set_pixels(ui, 2.0);
+    cr_expect_eq(poise__ui_letters(ui), made + 1);
+    poise__screen_draw(app);
+    (void)poise__ui_font_texels(ui, &width[1], &height[1]);
+    cr_expect_gt(width[1] * height[1], width[0] * height[0]);
+    EXPECT_NEAR(poise__ui_text_width(ui, "control point"), wide, 0.02 * wide);
     close_app(app, ui);
 }
 

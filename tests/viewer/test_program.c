@@ -60,6 +60,37 @@ Test(program, takes_a_picture_without_a_display) {
     rmdir(directory);
 }
 
+Test(program, the_first_five_minutes_and_their_film) {
+    char said[4096];
+    char directory[] = "/tmp/poise-view-XXXXXX";
+    char here[512];
+    if (!has_context()) {
+        cr_skip("EGL gives no context here");
+    }
+    if (system("ffmpeg -version > /dev/null 2>&1") != 0) {
+        cr_skip("there is no ffmpeg: no film");
+    }
+    cr_assert_not_null(mkdtemp(directory));
+    cr_assert_not_null(getcwd(here, sizeof here));
+    cr_assert_eq(chdir(directory), 0); // the script names its film without a folder
+    int code =
+        run("'" POISE_SOURCE_DIR "/scenes/press_wall.yaml' --headless --script "
+            "'" POISE_SOURCE_DIR "/tests/viewer/five_minutes.script' --quality fast --fps 10",
+            said);
+    cr_expect_eq(code, 0, "%s", said);
+    char begins[6] = "";
+    FILE* film = fopen("five_minutes.gif", "rb");
+    cr_expect_not_null(film);
+    if (film) {
+        cr_expect_eq(fread(begins, 1, sizeof begins, film), sizeof begins);
+        cr_expect_eq(memcmp(begins, "GIF89a", sizeof begins), 0);
+        fclose(film);
+    }
+    unlink("five_minutes.gif");
+    cr_assert_eq(chdir(here), 0);
+    rmdir(directory);
+}
+
 Test(program, without_a_display_it_says_what_to_do) {
     char said[4096];
     cr_expect_eq(run(KNOWN, said), 2);

@@ -109,8 +109,8 @@ Test(render, gizmo_joints_and_forces_stand_where_they_belong) {
     draw_ids(&room, ids);
     PoisePointView goal = poise_simulation_point(simulation, left);
     for (int part = POISE_GIZMO_ARROW_X; part <= POISE_GIZMO_ARROW_Z; part++) {
-        PoiseVec3 grip =
-            poise__gizmo_grip(&room.app->camera, poise__gizmo_frame(&goal), (PoiseGizmoPart)part);
+        PoiseVec3 grip = poise__gizmo_grip(&room.app->camera, poise__gizmo_frame(&goal, false),
+                                           (PoiseGizmoPart)part);
         uint32_t id = id_at(&room, ids, grip);
         cr_expect_eq(id, poise__draw_id(POISE_DRAW_GIZMO, part), "part %d: %x", part, id);
     }
@@ -196,6 +196,30 @@ Test(render, the_same_scene_gives_the_same_picture) {
         close_darkroom(&room);
     }
     cr_expect_eq(memcmp(first, second, sizeof first), 0);
+}
+
+Test(render, letters_are_taken_anew_when_the_screen_gets_finer) {
+    Darkroom room;
+    PoiseNote note = {""};
+    OPEN_OR_SKIP(room, POISE_QUALITY_FAST);
+    static unsigned char pictures[3][3 * WIDTH * HEIGHT];
+    PoiseUi* ui = poise__ui_create(1.0, NULL);
+    cr_assert(poise__renderer_set_ui(room.renderer, ui, &note), "%s", note.text);
+    room.app->ui = ui;
+    room.app->highlight.parts |= POISE_SHOW_PANELS;
+    const double pixels[3] = {1.0, 1.5, 1.0};
+    for (int i = 0; i < 3; i++) {
+        poise__ui_set_pixels(ui, pixels[i]);
+        for (int frame = 0; frame < 3; frame++) {
+            poise__screen_draw(room.app); // laid out by what the last frame held
+        }
+        shoot(&room, pictures[i]);
+    }
+    cr_expect_neq(memcmp(pictures[0], pictures[1], sizeof pictures[0]), 0);
+    cr_expect_eq(memcmp(pictures[0], pictures[2], sizeof pictures[0]), 0);
+    room.app->ui = NULL;
+    close_darkroom(&room);
+    poise__ui_destroy(ui);
 }
 
 Test(render, a_picture_may_change_its_size) {

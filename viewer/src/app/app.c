@@ -56,6 +56,18 @@ void poise__app_finish(PoiseApp* app) {
     poise__draw_list_finish(&app->list);
 }
 
+static bool change_scene(PoiseApp* app, const PoiseSession* session) {
+    end_scene(app);
+    app->session = *session;
+    app->trouble.text[0] = '\0';
+    poise__pacing_drop_backlog(&app->pacing);
+    if (!begin_scene(app)) {
+        poise__app_say(app, "out of memory");
+        return false;
+    }
+    return true;
+}
+
 bool poise__app_open(PoiseApp* app, const char* path) {
     PoiseSceneSource source = {.path = path};
     PoiseSession session;
@@ -63,16 +75,23 @@ bool poise__app_open(PoiseApp* app, const char* path) {
         poise__app_say(app, "%s cannot be read; the terminal says why", path);
         return false;
     }
-    end_scene(app);
-    app->session = session;
-    app->trouble.text[0] = '\0';
-    poise__pacing_drop_backlog(&app->pacing);
-    if (!begin_scene(app)) {
-        poise__app_say(app, "out of memory");
+    if (!change_scene(app, &session)) {
         return false;
     }
     poise__camera_frame_simulation(&app->camera, session.simulation, POISE_ROOM_FOR_HANDS);
     poise__app_say(app, "%s", session.scene->title ? session.scene->title : path);
+    return true;
+}
+
+bool poise__app_open_with(PoiseApp* app, const char* override, PoiseNote* note) {
+    PoiseSession session;
+    if (!poise__session_open_with(&session, &app->session, override, note)) {
+        return false;
+    }
+    if (!change_scene(app, &session)) {
+        return poise__note_fail(note, "out of memory");
+    }
+    poise__app_say(app, "started again with %s", override);
     return true;
 }
 

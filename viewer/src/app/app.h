@@ -28,14 +28,15 @@ typedef enum PoisePopup {
     POISE_POPUP_HELP,
     POISE_POPUP_SCENES,
     POISE_POPUP_PALETTE,
-    POISE_POPUP_WATCH
+    POISE_POPUP_WATCH,
+    POISE_POPUP_VALUE
 } PoisePopup;
 
 /// What the panels remember from frame to frame.
 typedef struct PoisePanels {
     PoisePopup popup;
     bool popup_opened;
-    char filter[64];
+    char filter[POISE_OVERRIDE_LENGTH];
     /// Of a slider that is being moved: what takes it back.
     PoiseEdit edit;
     /// Sweeps shown in the solver's panel, and whether they are taken one at a time.
@@ -101,6 +102,10 @@ void poise__app_finish(PoiseApp* app);
 /// Shows another scene; what was stays when it cannot be read. The view, the panels and what is
 /// shown stay.
 bool poise__app_open(PoiseApp* app, const char* path);
+
+/// Starts the scene again with any of its values replaced, "world.step=0.002"; what was stays, and
+/// `note` says why, when that cannot be. The camera stays.
+bool poise__app_open_with(PoiseApp* app, const char* override, PoiseNote* note);
 
 /// Serves the events of one frame, then steps what is due after `wall_seconds`.
 void poise__app_frame(PoiseApp* app, double wall_seconds);

@@ -261,6 +261,11 @@ static void act_on_targets(PoiseApp* app, PoiseAction action) {
     case POISE_ACTION_NEXT_TARGET:
         choose_next(app);
         break;
+    case POISE_ACTION_OWN_AXES:
+        app->highlight.own_axes = !app->highlight.own_axes;
+        poise__app_say(app, app->highlight.own_axes ? "arrows along the target's own axes"
+                                                    : "arrows along the world's axes");
+        break;
     case POISE_ACTION_NUDGE_X_MORE:
         nudge(app, poise_vec3(1.0, 0.0, 0.0));
         break;
@@ -361,6 +366,9 @@ static void act_on_files(PoiseApp* app, PoiseAction action) {
         break;
     case POISE_ACTION_SAVE_CSV:
         app->requests |= POISE_REQUEST_CSV;
+        break;
+    case POISE_ACTION_SET_VALUE:
+        open_popup(app, POISE_POPUP_VALUE);
         break;
     case POISE_ACTION_PALETTE:
         open_popup(app, POISE_POPUP_PALETTE);

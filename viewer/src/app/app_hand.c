@@ -38,7 +38,8 @@ PoiseGizmoPart poise__app_gizmo_part(const PoiseApp* app, double x, double y) {
     if (point.removed || !point.enabled) {
         return POISE_GIZMO_NONE;
     }
-    return poise__gizmo_pick(&app->camera, poise__gizmo_frame(&point), point.turns, x, y);
+    return poise__gizmo_pick(&app->camera, poise__gizmo_frame(&point, app->highlight.own_axes),
+                             point.turns, x, y);
 }
 
 // ----------------------------------------------------------------------------------------- targets
@@ -67,7 +68,7 @@ bool poise__app_take_target(PoiseApp* app, int index, PoiseGizmoPart part, doubl
     hand.edit = poise__change_edit(&here, app->session.simulation);
     poise__edit_begin(&hand.edit, &app->timeline);
     if (!poise__gizmo_begin(&hand.gizmo, &app->camera, point.goal_world,
-                            poise__gizmo_frame(&point).q, part, x, y)) {
+                            poise__gizmo_frame(&point, app->highlight.own_axes).q, part, x, y)) {
         return false;
     }
     app->hand = hand;

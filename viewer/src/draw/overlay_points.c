@@ -149,7 +149,7 @@ void poise__overlay_points(const PoiseSimulation* simulation, const PoiseCamera*
         draw_point(&point, i, camera, list);
         PoiseVec3 goal = point.has_position ? point.goal_world.p : point.pose_world.p;
         if (i == highlight->selected) {
-            PoisePose frame = poise__gizmo_frame(&point);
+            PoisePose frame = poise__gizmo_frame(&point, highlight->own_axes);
             draw_gizmo(camera, frame, point.turns, highlight->part, list);
         }
         if (highlight->parts & POISE_SHOW_LABELS) {

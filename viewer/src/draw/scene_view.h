@@ -27,6 +27,8 @@ typedef struct PoiseHighlight {
     int selected;
     /// Of its gizmo: under the pointer or in the hand.
     PoiseGizmoPart part;
+    /// Its arrows lie along the target's own axes, not the world's.
+    bool own_axes;
     /// Pointed at in a panel; -1: none.
     PoiseFocus panel;
     /// POISE_SHOW_* bits.

@@ -27,6 +27,8 @@ struct PoiseUiPainter {
     GLuint program;
     GLint window;
     GLuint texture;
+    /// Of which letters it is.
+    unsigned letters;
     GLuint array;
     GLuint vertices;
     GLuint indices;
@@ -36,7 +38,10 @@ static void load_letters(PoiseUiPainter* painter, PoiseUi* ui) {
     int width = 0;
     int height = 0;
     const unsigned char* texels = poise__ui_font_texels(ui, &width, &height);
-    glGenTextures(1, &painter->texture);
+    painter->letters = poise__ui_letters(ui);
+    if (!painter->texture) {
+        glGenTextures(1, &painter->texture);
+    }
     glBindTexture(GL_TEXTURE_2D, painter->texture);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
@@ -125,6 +130,9 @@ static void draw_list(PoiseUi* ui, int index, int height, double pixels) {
 
 void poise__ui_painter_draw(PoiseUiPainter* painter, PoiseUi* ui, int width, int height,
                             double window_width, double window_height) {
+    if (painter->letters != poise__ui_letters(ui)) {
+        load_letters(painter, ui);
+    }
     glViewport(0, 0, width, height);
     glDisable(GL_DEPTH_TEST);
     glDisable(GL_CULL_FACE);

@@ -150,16 +150,38 @@ static void show_values(PoiseApp* app) {
     }
 }
 
+static void show_value(PoiseApp* app) {
+    PoiseNote note = {""};
+    if (filter_field(app, "value/set",
+                     "world.step=0.002   joints.elbow.limits=[0, 2]   "
+                     "bodies.hand.mass=0.5") &&
+        app->panels.filter[0] != '\0') {
+        if (poise__app_open_with(app, app->panels.filter, &note)) {
+            close(app);
+            return;
+        }
+        poise__app_say(app, "%s", note.text);
+    }
+    poise__ui_paragraph(app->ui,
+                        "Any value of the scene's file, as --set has it: KEY=VALUE, and Enter. "
+                        "The scene starts again with it.");
+    for (int i = 0; i < app->session.override_count; i++) {
+        poise__ui_text(app->ui, POISE_DIM_INK, "%s", app->session.overrides[i]);
+    }
+}
+
 void poise__popups(PoiseApp* app) {
-    static const char* const titles[] = {"", "Help: keys and mouse", "Scenes", "Commands",
-                                         "Watch a value"};
+    static const char* const titles[] = {
+        "",         "Help: keys and mouse", "Scenes",
+        "Commands", "Watch a value",        "Set a value of the scene"};
     PoisePopup popup = app->panels.popup;
     if (popup == POISE_POPUP_NONE) {
         return;
     }
     bool open = true;
     double width = popup == POISE_POPUP_HELP ? 720.0 : 620.0;
-    if (poise__ui_popup_begin(app->ui, titles[popup], middle(app, width, 520.0), &open)) {
+    double height = popup == POISE_POPUP_VALUE ? 180.0 : 520.0;
+    if (poise__ui_popup_begin(app->ui, titles[popup], middle(app, width, height), &open)) {
         switch (popup) {
         case POISE_POPUP_HELP:
             show_help(app);
@@ -172,6 +194,9 @@ void poise__popups(PoiseApp* app) {
             break;
         case POISE_POPUP_WATCH:
             show_values(app);
+            break;
+        case POISE_POPUP_VALUE:
+            show_value(app);
             break;
         case POISE_POPUP_NONE:
             break;

@@ -12,6 +12,9 @@ static const uint32_t POINT_CURVES[] = {0x6fb1ffff, 0xffb866ff, 0x7fe0a0ff, 0xff
                                         0xd6a5f5ff, 0xffe28aff, 0x8fe3e0ff, 0xc8d0daff};
 
 /// A copy with the paper's stages run on it; NULL when that cannot be.
+/// Of cells that are not pointed at.
+static const uint32_t DIM_ALPHA = 80;
+
 static PoiseTree* copy_with_blocks(const PoiseSimulation* simulation) {
     PoiseTree* tree = poise_tree_clone(poise_simulation_tree(simulation));
     if (tree && (poise_forward(tree) < 0 || poise_stage_jacobians(tree) < 0 ||
@@ -204,6 +207,38 @@ static double cell_side(const PoiseApp* app, int columns) {
     return fmax(2.0, fmin(16.0, width / fmax(1, columns)));
 }
 
+/// What the pointer, the hand or a panel is on, as row and column of the axes; -1: not there.
+typedef struct Mark {
+    int point;
+    int joint;
+} Mark;
+
+static Mark find_mark(const PoiseApp* app, const Axes* axes) {
+    const PoiseSimulation* simulation = app->session.simulation;
+    PoiseHighlight highlight = app->highlight;
+    highlight.selected = -1; // chosen is not pointed at
+    highlight.panel = app->panels.focus;
+    PoiseFocus focus = poise__scene_view_focus(simulation, &highlight);
+    Mark mark = {-1, -1};
+    for (int i = 0; focus.point >= 0 && i < axes->point_count; i++) {
+        mark.point = axes->points[i] == focus.point ? i : mark.point;
+    }
+    for (int i = 0; focus.joint >= 0 && i < axes->node_count; i++) {
+        bool same = poise__joint_of_node(simulation, axes->nodes[i]) == focus.joint;
+        mark.joint = same ? i : mark.joint;
+    }
+    return mark;
+}
+
+/// Cells that are on neither line of what is pointed at go dim.
+static void dim_others(uint32_t* colours, int rows, int columns, int row, int column) {
+    for (int i = 0; (row >= 0 || column >= 0) && i < rows * columns; i++) {
+        if (i / columns != row && i % columns != column && (colours[i] & 255u) != 0) {
+            colours[i] = (colours[i] & 0xffffff00u) | DIM_ALPHA;
+        }
+    }
+}
+
 static void show_jacobian(PoiseApp* app, PoiseTree* tree, const Axes* axes) {
     static double norms[MOST_POINTS * MOST_NODES];
     static uint32_t colours[MOST_POINTS * MOST_NODES];
@@ -220,16 +255,16 @@ static void show_jacobian(PoiseApp* app, PoiseTree* tree, const Axes* axes) {
     }
     int cells = axes->point_count * axes->node_count;
     colour_cells(norms, cells, colours);
+    Mark mark = find_mark(app, axes);
+    dim_others(colours, axes->point_count, axes->node_count, mark.point, mark.joint);
     poise__ui_text(app->ui, POISE_INK, "J, points by joints: %d of %d blocks", blocks, cells);
     int cell = poise__ui_cells(app->ui, "solver/J", colours, axes->point_count, axes->node_count,
                                cell_side(app, axes->node_count));
     if (cell >= 0) {
+        int joint = poise__joint_of_node(simulation, axes->nodes[cell % axes->node_count]);
         app->panels.focus.point = axes->points[cell / axes->node_count];
-        poise__ui_tip(
-            app->ui,
-            poise_simulation_joint(
-                simulation, poise__joint_of_node(simulation, axes->nodes[cell % axes->node_count]))
-                .name);
+        app->panels.focus.joint = joint;
+        poise__ui_tip(app->ui, poise_simulation_joint(simulation, joint).name);
     }
 }
 
@@ -250,6 +285,8 @@ static void show_gamma(PoiseApp* app, PoiseTree* tree, const Axes* axes) {
         }
     }
     colour_cells(norms, n * n, colours);
+    Mark mark = find_mark(app, axes);
+    dim_others(colours, n, n, mark.joint, mark.joint);
     poise__ui_text(app->ui, POISE_INK, "gamma, alpha on its diagonal: %d of %d", blocks, n * n);
     int cell = poise__ui_cells(app->ui, "solver/gamma", colours, n, n, cell_side(app, n));
     if (cell >= 0) {

@@ -72,6 +72,8 @@ void poise__panel_solver(PoiseApp* app) {
             poise__panel_parameter(app, i, NULL, 0.0);
         }
     }
+    poise__panel_act_button(app, "Another value...", POISE_ACTION_SET_VALUE,
+                            app->panels.popup == POISE_POPUP_VALUE);
 }
 
 // ----------------------------------------------------------------------------------------- springs

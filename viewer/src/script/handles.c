@@ -23,7 +23,8 @@ static bool find_target(PoiseApp* app, const char* name, const char* part, Poise
     if (poise__gizmo_is_ring(handle->part) && !point.turns) {
         return poise__note_fail(note, "target:%s has no orientation, so no rings", name);
     }
-    handle->place = poise__gizmo_grip(&app->camera, poise__gizmo_frame(&point), handle->part);
+    handle->place = poise__gizmo_grip(
+        &app->camera, poise__gizmo_frame(&point, app->highlight.own_axes), handle->part);
     if (handle->part != POISE_GIZMO_MIDDLE) {
         app->highlight.selected = handle->point;
     }

@@ -12,6 +12,8 @@ typedef struct PoiseScriptHost {
     bool (*frame)(void* user, double seconds, PoiseNote* note);
     /// A picture of now; NULL: there are none.
     bool (*picture)(void* user, const char* path, PoiseNote* note);
+    /// Begins a film, or ends the one under way with `path` NULL; NULL: there are none.
+    bool (*film)(void* user, const char* path, PoiseNote* note);
     void* user;
     /// Length of a frame, s.
     double frame_seconds;

@@ -32,7 +32,10 @@ static const struct {
     {"look", poise__script_look, "look AZ EL [DIST [X Y Z]]", "as --camera"},
     {"show", poise__script_show, "show PARTS", "as --overlay"},
     {"open", poise__script_open, "open SCENE", "another scene"},
+    {"restart", poise__script_restart, "restart [KEY=VALUE]",
+     "from the start, with another value of the scene, as --set"},
     {"picture", poise__script_picture, "picture FILE.png", "what is to be seen now"},
+    {"film", poise__script_film, "film FILE | film end", "of what goes by from here to there"},
     {"expect", poise__script_expect, "expect VALUE < NUMBER",
      "or >; time, a parameter, or what can be watched: hand.error, elbow.torque, energy"},
 };
@@ -171,6 +174,9 @@ bool poise__script_save(const PoiseApp* app, const char* path, PoiseNote* note) 
         return poise__note_fail(note, "cannot write %s: %s", path, strerror(errno));
     }
     fprintf(file, "# %s\n", app->session.scene->file);
+    for (int i = 0; i < app->session.override_count; i++) {
+        fprintf(file, "restart %s\n", app->session.overrides[i]);
+    }
     for (int i = 0; i < timeline->log_done; i++) {
         fprintf(file, "at %.9gs %s\n", (double)timeline->log[i].step * length,
                 timeline->log[i].text);

@@ -82,6 +82,14 @@ bool poise__script_picture(PoiseRunner* runner) {
            runner->host->picture(runner->host->user, runner->words[1], runner->note);
 }
 
+bool poise__script_film(PoiseRunner* runner) {
+    if (runner->count != 2) {
+        return poise__note_fail(runner->note, "film FILE, and later film end");
+    }
+    const char* path = strcmp(runner->words[1], "end") == 0 ? NULL : runner->words[1];
+    return !runner->host->film || runner->host->film(runner->host->user, path, runner->note);
+}
+
 /// A value by name: what can be watched, "time", or a parameter.
 static bool find_value(PoiseRunner* runner, const char* name, double* value) {
     const PoiseSimulation* simulation = runner->app->session.simulation;
@@ -127,4 +135,19 @@ bool poise__script_open(PoiseRunner* runner) {
         return poise__note_fail(runner->note, "open SCENE: it cannot be read");
     }
     return poise__script_frame(runner, 0.0);
+}
+
+bool poise__script_restart(PoiseRunner* runner) {
+    char override[POISE_SCRIPT_LINE] = "";
+    if (runner->count == 1) {
+        poise__app_act(runner->app, POISE_ACTION_RESTART);
+        return poise__script_frame(runner, 0.0);
+    }
+    for (int i = 1; i < runner->count; i++) { // a list has blanks in it
+        size_t used = strlen(override);
+        snprintf(override + used, sizeof override - used, "%s%s", i > 1 ? " " : "",
+                 runner->words[i]);
+    }
+    return poise__app_open_with(runner->app, override, runner->note) &&
+           poise__script_frame(runner, 0.0);
 }

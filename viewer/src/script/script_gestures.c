@@ -57,7 +57,7 @@ static bool sweep(PoiseRunner* runner, const double from[2], const double to[2],
 /// How the pointer goes round a ring by an angle.
 static bool sweep_ring(PoiseRunner* runner, const PoiseHandle* handle, double degrees, int mods) {
     PoisePointView point = poise_simulation_point(runner->app->session.simulation, handle->point);
-    PoisePose frame = poise__gizmo_frame(&point);
+    PoisePose frame = poise__gizmo_frame(&point, runner->app->highlight.own_axes);
     PoiseVec3 centre = frame.p;
     PoiseVec3 about = poise__gizmo_line(&runner->app->camera, frame, handle->part).axis;
     PoiseVec3 arm = poise_sub(handle->place, centre);
@@ -122,9 +122,10 @@ bool poise__script_drag(PoiseRunner* runner) {
         return sweep_ring(runner, &handle, amount, mods);
     }
     if (!by && !to) {
-        int axis = poise__gizmo_axis(handle.part);
-        way = poise_vec3(axis == 0 ? amount : 0.0, axis == 1 ? amount : 0.0,
-                         axis == 2 ? amount : 0.0);
+        PoisePointView point =
+            poise_simulation_point(runner->app->session.simulation, handle.point);
+        PoisePose frame = poise__gizmo_frame(&point, runner->app->highlight.own_axes);
+        way = poise_scale(amount, poise__gizmo_line(&runner->app->camera, frame, handle.part).axis);
     }
     PoiseVec3 end = to ? way : poise_add(handle.place, way);
     const double from[2] = {handle.x, handle.y};

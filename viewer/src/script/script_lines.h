@@ -20,7 +20,9 @@ bool poise__script_go(PoiseRunner* runner);
 bool poise__script_look(PoiseRunner* runner);
 bool poise__script_show(PoiseRunner* runner);
 bool poise__script_picture(PoiseRunner* runner);
+bool poise__script_film(PoiseRunner* runner);
 bool poise__script_expect(PoiseRunner* runner);
 bool poise__script_open(PoiseRunner* runner);
+bool poise__script_restart(PoiseRunner* runner);
 
 #endif

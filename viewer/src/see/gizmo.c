@@ -22,9 +22,10 @@ enum { RING_STEPS = 72 };
 static const char* const NAMES[] = {"",       "",       "axis:x", "axis:y",
                                     "axis:z", "ring:x", "ring:y", "ring:z"};
 
-PoisePose poise__gizmo_frame(const PoisePointView* point) {
+PoisePose poise__gizmo_frame(const PoisePointView* point, bool own) {
     PoiseVec3 place = point->has_position ? point->goal_world.p : point->pose_world.p;
-    return poise_pose(place, poise_quat_identity());
+    PoiseQuat axes = point->turns ? point->goal_world.q : point->pose_world.q;
+    return poise_pose(place, own ? axes : poise_quat_identity());
 }
 
 double poise__gizmo_size(const PoiseCamera* camera, PoiseVec3 place) {

@@ -22,8 +22,9 @@ typedef enum PoiseGizmoPart {
 extern const double POISE_SNAP_LENGTH;
 extern const double POISE_SNAP_ANGLE;
 
-/// Where a target's gizmo stands, with the world's axes.
-PoisePose poise__gizmo_frame(const PoisePointView* point);
+/// Where a target's gizmo stands: with the world's axes, or `own` ones, those of the goal, or of
+/// the link where the goal has none.
+PoisePose poise__gizmo_frame(const PoisePointView* point, bool own);
 /// Length of the arrows and radius of the rings, m: the same in the picture at any distance.
 double poise__gizmo_size(const PoiseCamera* camera, PoiseVec3 place);
 bool poise__gizmo_is_arrow(PoiseGizmoPart part);

@@ -111,9 +111,9 @@ static int film_frames(Studio* studio, PoiseRecorder* recorder) {
     return POISE_EXIT_DONE;
 }
 
-static bool open_film(Studio* studio) {
+static bool open_film(Studio* studio, const char* path) {
     const PoiseOptions* options = studio->options;
-    PoiseRecorderDef def = {.path = options->record,
+    PoiseRecorderDef def = {.path = path,
                             .width = options->width,
                             .height = options->height,
                             .frames_per_second = options->frames_per_second};
@@ -132,7 +132,8 @@ static int close_film(Studio* studio, int code) {
 }
 
 static int make_film(Studio* studio) {
-    if (!open_film(studio)) {
+    const PoiseOptions* options = studio->options;
+    if (!open_film(studio, options->record)) {
         return fail(studio, POISE_EXIT_USAGE);
     }
     int code = close_film(studio, film_frames(studio, studio->recorder));
@@ -166,14 +167,28 @@ static bool script_picture(void* user, const char* path, PoiseNote* note) {
                             note);
 }
 
+static bool script_film(void* user, const char* path, PoiseNote* note) {
+    Studio* studio = user;
+    if ((path != NULL) == (studio->recorder != NULL)) {
+        return poise__note_fail(note, path ? "a film is under way" : "no film is under way");
+    }
+    if (path) {
+        return open_film(studio, path) || poise__note_fail(note, "%s", studio->note.text);
+    }
+    bool whole = poise__recorder_finish(studio->recorder, note);
+    studio->recorder = NULL;
+    return whole;
+}
+
 static int run_script(Studio* studio) {
     const PoiseOptions* options = studio->options;
     PoiseScriptHost host = {.frame = script_frame,
                             .picture = script_picture,
+                            .film = script_film,
                             .user = studio,
                             .frame_seconds = 1.0 / options->frames_per_second,
                             .shows_time = options->record != NULL};
-    if (options->record && !open_film(studio)) {
+    if (options->record && !open_film(studio, options->record)) {
         return fail(studio, POISE_EXIT_USAGE);
     }
     studio->app->unhurried = true; // no step is left out, however slow the picture

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The window's loop: events in, a frame of the app, a picture out.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -195,6 +196,8 @@ static bool show(Stage* stage) {
     }
     stage->shown_width = width;
     stage->shown_height = height;
+    // the window may have gone to another screen; eighths, since a size may be a frame late
+    poise__ui_set_pixels(stage->ui, 0.125 * round(8.0 * height / stage->app->camera.height));
     const PoiseDrawList* list = poise__screen_draw(stage->app);
     if (!poise__renderer_draw(stage->renderer, list, &stage->app->camera, width, height,
                               &stage->note)) {

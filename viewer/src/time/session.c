@@ -16,6 +16,16 @@ bool poise__session_open(PoiseSession* session, const PoiseSceneSource* source, 
         fputs("poise-view: out of memory\n", talk);
         return false;
     }
+    for (int i = 0; i < source->override_count; i++) {
+        if (i == POISE_OVERRIDES_MOST || strlen(source->overrides[i]) >= POISE_OVERRIDE_LENGTH) {
+            fprintf(talk, "poise-view: too many values to set, or too long a one: %s\n",
+                    source->overrides[i]);
+            poise_diagnostics_destroy(diagnostics);
+            return false;
+        }
+        snprintf(session->overrides[i], POISE_OVERRIDE_LENGTH, "%s", source->overrides[i]);
+        session->override_count++;
+    }
     dRandSetSeed(SEED);
     session->scene = poise_scene_load_source(source, diagnostics);
     if (session->scene) {
@@ -28,6 +38,51 @@ bool poise__session_open(PoiseSession* session, const PoiseSceneSource* source, 
         return false;
     }
     return true;
+}
+
+/// The overrides of a session and one more, which takes the place of one of the same key. Returns
+/// how many, 0 when there are too many.
+static int list_overrides(const PoiseSession* session, const char* override,
+                          const char* list[POISE_OVERRIDES_MOST]) {
+    size_t key = strcspn(override, "=") + 1;
+    int count = 0;
+    for (int i = 0; i < session->override_count; i++) {
+        if (strncmp(session->overrides[i], override, key) != 0) {
+            list[count++] = session->overrides[i];
+        }
+    }
+    if (count == POISE_OVERRIDES_MOST) {
+        return 0;
+    }
+    list[count++] = override;
+    return count;
+}
+
+bool poise__session_open_with(PoiseSession* fresh, const PoiseSession* session,
+                              const char* override, PoiseNote* note) {
+    const char* list[POISE_OVERRIDES_MOST];
+    PoiseSceneSource source = {.path = session->scene->file, .overrides = list};
+    source.override_count = list_overrides(session, override, list);
+    if (!strchr(override, '=') || strlen(override) >= POISE_OVERRIDE_LENGTH ||
+        source.override_count == 0) {
+        return poise__note_fail(note,
+                                "'%.100s' cannot be set: KEY=VALUE, as world.step=0.002, and "
+                                "%d of them at most",
+                                override, (int)POISE_OVERRIDES_MOST);
+    }
+    char* said = NULL;
+    size_t size = 0;
+    FILE* talk = open_memstream(&said, &size);
+    if (!talk) {
+        return poise__note_fail(note, "memory is short");
+    }
+    bool good = poise__session_open(fresh, &source, talk);
+    fclose(talk);
+    if (!good) {
+        poise__note_fail(note, "%.*s", (int)strcspn(said, "\n"), said);
+    }
+    free(said);
+    return good;
 }
 
 bool poise__session_restart(PoiseSession* session, PoiseNote* note) {

@@ -8,14 +8,23 @@
 #include "base/note.h"
 #include "poise/simulation.h"
 
+enum { POISE_OVERRIDES_MOST = 64, POISE_OVERRIDE_LENGTH = 256 };
+
 typedef struct PoiseSession {
     PoiseScene* scene;
     PoiseSimulation* simulation;
+    /// `key=value` each, by which the run differs from its file.
+    char overrides[POISE_OVERRIDES_MOST][POISE_OVERRIDE_LENGTH];
+    int override_count;
 } PoiseSession;
 
 /// Reads the scene and builds its world. False when it cannot be run; what is wrong, and what is
 /// worth a warning, is printed to `talk` with file, line and column.
 bool poise__session_open(PoiseSession* session, const PoiseSceneSource* source, FILE* talk);
+/// The same scene with one value more replaced, "world.step=0.002"; `session` stays as it is.
+/// False, and why, when it cannot be run so.
+bool poise__session_open_with(PoiseSession* fresh, const PoiseSession* session,
+                              const char* override, PoiseNote* note);
 /// Builds the world anew, with the same random numbers to come. The run under way stays when that
 /// fails.
 bool poise__session_restart(PoiseSession* session, PoiseNote* note);

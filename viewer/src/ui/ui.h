@@ -15,10 +15,15 @@ extern "C" {
 typedef struct PoiseUi PoiseUi;
 
 /// NULL when memory is short. `pixels`: of the picture for a window unit, for sharp letters.
-/// `font`: a TrueType file, NULL: a built-in font that looks the same everywhere.
+/// `font`: a TrueType file, borrowed; NULL: a built-in font that looks the same everywhere.
 PoiseUi* poise__ui_create(double pixels, const char* font);
 /// NULL is allowed.
 void poise__ui_destroy(PoiseUi* ui);
+
+/// Letters for another screen: between two frames. Nothing when it is the same.
+void poise__ui_set_pixels(PoiseUi* ui, double pixels);
+/// How often letters were made: whoever has drawn with older ones takes them anew.
+unsigned poise__ui_letters(const PoiseUi* ui);
 
 /// A font of the system that the panels look good in; NULL when there is none.
 const char* poise__ui_system_font(void);

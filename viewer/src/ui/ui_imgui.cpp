@@ -3,6 +3,7 @@
 #include "ui_imgui.h"
 
 #include <cfloat>
+#include <cmath>
 #include <cstdlib>
 #include <unistd.h>
 
@@ -17,6 +18,8 @@ namespace {
 
 const float FONT_SIZE = 14.0f;
 const float BUILT_IN_SIZE = 13.0f;
+// letters are not made anew for less
+const double SAME_PIXELS = 0.01;
 
 void set_style() {
     ImGuiStyle& style = ImGui::GetStyle();
@@ -84,7 +87,7 @@ void set_keys(ImGuiIO& io) {
 }
 
 void load_font(ImGuiIO& io, double pixels, const char* font) {
-    float scale = float(pixels > 0.0 ? pixels : 1.0);
+    float scale = float(pixels);
     ImFontConfig config;
     config.OversampleH = 2;
     config.OversampleV = 1;
@@ -130,12 +133,30 @@ PoiseUi* poise__ui_create(double pixels, const char* font) {
     io.MousePos = ImVec2(-FLT_MAX, -FLT_MAX);
     set_keys(io);
     set_style();
-    load_font(io, pixels, font);
+    ui->font = font;
+    poise__ui_set_pixels(ui, pixels);
+    return ui;
+}
+
+void poise__ui_set_pixels(PoiseUi* ui, double pixels) {
+    poise__ui_use(ui);
+    pixels = pixels > 0.0 ? pixels : 1.0;
+    if (fabs(pixels - ui->pixels) < SAME_PIXELS) {
+        return;
+    }
+    ImGuiIO& io = ImGui::GetIO();
     unsigned char* texels = nullptr;
     int width = 0;
     int height = 0;
+    io.Fonts->Clear();
+    load_font(io, pixels, ui->font);
     io.Fonts->GetTexDataAsRGBA32(&texels, &width, &height);
-    return ui;
+    ui->pixels = pixels;
+    ui->letters++;
+}
+
+unsigned poise__ui_letters(const PoiseUi* ui) {
+    return ui->letters;
 }
 
 void poise__ui_destroy(PoiseUi* ui) {

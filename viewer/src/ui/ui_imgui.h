@@ -14,6 +14,11 @@ enum { POISE_UI_ITEMS = 2048, POISE_UI_KEYS = 512, POISE_UI_PANELS = 16 };
 
 struct PoiseUi {
     ImGuiContext* context;
+    /// As given to poise__ui_create and poise__ui_set_pixels; `letters` counts how often they were
+    /// made.
+    double pixels;
+    const char* font;
+    unsigned letters;
     PoiseUiItem items[POISE_UI_ITEMS];
     int item_count;
     /// As of the last frame that ended; widgets of the frame under way go to `items`.
