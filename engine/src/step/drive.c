@@ -7,8 +7,9 @@
 
 // a reference that moved by less than this (rad, m; torque: N m) does not wake a sleeping body
 #define MOVED 1e-9
-// a ball's target that moved by more than this in a step, rad, has jumped: no winding is kept
-#define JUMPED 1.0
+// a ball's target that moved by more than this in a step, as a chord, has jumped: no winding is
+// kept
+#define JUMPED 0.96
 // a torque within this part of its limit is at it
 #define AT_LIMIT (1.0 - 1e-9)
 
@@ -97,8 +98,9 @@ static void drive_ball(const PoiseRig* rig, Binding* binding, double dt) {
                                  : poise_blend_ball(original, ik);
     PoiseVec3 error =
         poise_quat_log(poise_quat_mul(blended.target, poise_quat_conjugate(binding->rotation)));
-    double moved = poise_length(
-        poise_quat_log(poise_quat_mul(blended.target, poise_quat_conjugate(binding->ball.target))));
+    const PoiseQuat way =
+        poise_quat_mul(blended.target, poise_quat_conjugate(binding->ball.target));
+    const double moved = 2.0 * poise_length(poise_vec3(way.x, way.y, way.z));
     if (binding->has_driven && moved <= JUMPED) {
         error = nearest_error(error, binding->ball_error);
     }
