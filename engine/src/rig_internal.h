@@ -26,6 +26,8 @@ typedef struct Binding {
     bool plain_link; ///< link_in_body is the identity
     PoisePose base_in_body;
     PoiseQuat link_turn;
+    PoiseQuat half_cosine; ///< hinge: of half its angle, times the child's turn past the parent
+    PoiseQuat half_sine;
     PoisePose back_to_joint; ///< from the link to the moved joint frame
     PoiseVec3 axis;          ///< hinge, slider, universal; ball: of its cone; in the joint frame
     PoiseVec3 axis2;         ///< universal: at angle 0

@@ -364,8 +364,9 @@ struct PoiseTree {
     uint64_t revision; ///< of the sets
 
     uint64_t kick_counter;
-    bool has_references;    ///< some node has one, or had
-    bool has_force_torques; ///< some force_torque is not 0
+    bool has_references;      ///< some node has one, or had
+    bool has_force_torques;   ///< some force_torque is not 0
+    bool has_gravity_torques; ///< some gravity_torque may not be 0
 
     Layout layout;
     Stages stages;
