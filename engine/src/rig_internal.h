@@ -27,6 +27,8 @@ typedef struct Binding {
     PoisePose base_in_body;
     bool base_moves; ///< by hand: the tree was told how
     PoiseQuat link_turn;
+    PoiseQuat half_cosine; ///< hinge: of half its angle, times the child's turn past the parent
+    PoiseQuat half_sine;
     PoisePose back_to_joint; ///< from the link to the moved joint frame
     PoiseVec3 axis;          ///< hinge, slider, universal; ball: of its cone; in the joint frame
     PoiseVec3 axis2;         ///< universal: at angle 0

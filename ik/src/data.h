@@ -9,6 +9,12 @@
 enum { POISE_PRIORITIES = 16 };
 enum { NO_SLOT = -1, MESSAGE_CAPACITY = 256 };
 
+/// Sine and cosine of half an angle.
+typedef struct HalfAngle {
+    double sine;
+    double cosine;
+} HalfAngle;
+
 typedef struct Node {
     PoiseNodeKind kind;
     int parent; ///< slot, or NO_SLOT on the base
@@ -30,6 +36,9 @@ typedef struct Node {
     double swing_limit;
     double twist_lower;
     double twist_upper;
+    HalfAngle half_swing; ///< of these limits
+    HalfAngle half_lower;
+    HalfAngle half_upper;
     double max_speed;
     bool has_step_range; ///< hinge, slider: of the solves that follow
     double step_lower;
@@ -357,9 +366,10 @@ struct PoiseTree {
     uint64_t revision; ///< of the sets
 
     uint64_t kick_counter;
-    bool has_references;    ///< some node has one, or had
-    bool bases_move;        ///< some base does, or did
-    bool has_force_torques; ///< some force_torque is not 0
+    bool has_references;      ///< some node has one, or had
+    bool bases_move;          ///< some base does, or did
+    bool has_force_torques;   ///< some force_torque is not 0
+    bool has_gravity_torques; ///< some gravity_torque may not be 0
 
     Layout layout;
     Stages stages;

@@ -157,6 +157,8 @@ void poise__node_move(Node* node, const double omega[POISE_MAX_DOF]);
 /// limits.c: whether the numbers are a cone.
 bool poise__is_cone(double swing_limit, double twist_lower, double twist_upper);
 bool poise__node_has_cone(const Node* node);
+/// To be called when the cone's numbers have been set.
+void poise__cone_note(Node* node);
 /// The ball's axes while it has a cone, world: to swing farther, across, to twist.
 void poise__cone_axes(const Node* node, PoiseVec3 axes[3]);
 /// How far it may go about them.

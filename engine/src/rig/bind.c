@@ -215,6 +215,17 @@ static void fill_binding(PoiseRig* rig, Binding* binding, const PoiseBindDef* de
     binding->angle2 = poise_node_angle2(rig->tree, def->node);
 }
 
+// A hinge's turn past its joint frame is J* A L of the child's turn A past the parent, with J and L
+// fixed: w and axis . v of it are products with A's four numbers, for Re(P A) = P* . A.
+static void fix_half_angle(Binding* binding) {
+    const PoiseQuat joint = poise_quat_conjugate(binding->joint_in_parent_body.q);
+    const PoiseQuat link = poise_quat_mul(binding->link_in_body.q, binding->link_turn);
+    const PoiseVec3 e = binding->axis;
+    const PoiseQuat back = poise_quat(0.0, -e.x, -e.y, -e.z);
+    binding->half_cosine = poise_quat_conjugate(poise_quat_mul(link, joint));
+    binding->half_sine = poise_quat_conjugate(poise_quat_mul(poise_quat_mul(link, back), joint));
+}
+
 // the fixed geometry between ODE's bodies and the tree's frames, and the posture, from where the
 // bodies are
 static void fix_geometry(PoiseRig* rig, Binding* binding) {
@@ -224,6 +235,7 @@ static void fix_geometry(PoiseRig* rig, Binding* binding) {
         poise_pose_mul(poise__body_pose(binding->motor.child), binding->link_in_body);
     PoisePose to_parent_body = poise_pose_inverse(parent_body);
     binding->joint_in_parent_body = poise_pose_mul(to_parent_body, joint_world);
+    fix_half_angle(binding);
     binding->base_in_body =
         poise_pose_mul(to_parent_body, poise_node_base(rig->tree, binding->node));
     binding->angle = binding->has_driven ? binding->angle : binding->unbound_angle;

@@ -7,8 +7,9 @@
 
 // a reference that moved by less than this (rad, m; torque: N m) does not wake a sleeping body
 #define MOVED 1e-9
-// a ball's target that moved by more than this in a step, rad, has jumped: no winding is kept
-#define JUMPED 1.0
+// a ball's target that moved by more than this in a step, as a chord, has jumped: no winding is
+// kept
+#define JUMPED 0.96
 // a torque within this part of its limit is at it
 #define AT_LIMIT (1.0 - 1e-9)
 
@@ -28,23 +29,19 @@ static PoiseSpring ik_spring(const Binding* binding) {
     return binding->follows_ik ? binding->ik : none;
 }
 
-static void add_torques(const double* from, int dof, PoiseVec3* sum) {
-    sum->x += from[0];
-    sum->y += dof > 1 ? from[1] : 0.0;
-    sum->z += dof > 2 ? from[2] : 0.0;
-}
-
 // J^T F and what goes with it, and the weight where the joint is held by a spring and its base
 // stands firm
 static PoiseVec3 feed_forward(const PoiseRig* rig, const Binding* binding) {
-    PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
-    double torque[POISE_MAX_DOF] = {0.0};
-    int dof = poise_node_force_torque(rig->tree, binding->node, torque);
-    add_torques(torque, dof, &sum);
-    add_torques(binding->pressing, dof, &sum);
-    sum = poise_add(sum, poise__integral_torque(binding));
-    if (poise__fed_weight(rig, rig->tree, binding, torque)) {
-        add_torques(torque, dof, &sum);
+    const bool one = binding->kind != POISE_NODE_BALL;
+    PoiseVec3 sum = poise__integral_torque(binding);
+    double torque[POISE_MAX_DOF];
+    double weight[POISE_MAX_DOF] = {0.0};
+    (void)poise_node_force_torque(rig->tree, binding->node, torque);
+    (void)poise__fed_weight(rig, rig->tree, binding, weight);
+    sum.x += torque[0] + binding->pressing[0] + weight[0];
+    if (!one) {
+        sum.y += torque[1] + binding->pressing[1] + weight[1];
+        sum.z += torque[2] + binding->pressing[2] + weight[2];
     }
     return sum;
 }
@@ -52,9 +49,12 @@ static PoiseVec3 feed_forward(const PoiseRig* rig, const Binding* binding) {
 // ODE lets a body sleep whatever its motors say; `was` and `is` are the spring before and now
 void poise__wake_if_moved(Binding* binding, double moved, PoiseVec3 feed, PoiseSpring was,
                           PoiseSpring is) {
+    if (dBodyIsEnabled(binding->motor.child)) {
+        return;
+    }
     double change = poise_max(moved, poise_length(poise_sub(feed, binding->feed_forward)));
     bool same = binding->has_driven && change <= MOVED && was.stiffness == is.stiffness;
-    if (!same && !dBodyIsEnabled(binding->motor.child)) {
+    if (!same) {
         dBodyEnable(binding->motor.child);
     }
 }
@@ -97,8 +97,9 @@ static void drive_ball(const PoiseRig* rig, Binding* binding, double dt) {
                                  : poise_blend_ball(original, ik);
     PoiseVec3 error =
         poise_quat_log(poise_quat_mul(blended.target, poise_quat_conjugate(binding->rotation)));
-    double moved = poise_length(
-        poise_quat_log(poise_quat_mul(blended.target, poise_quat_conjugate(binding->ball.target))));
+    const PoiseQuat way =
+        poise_quat_mul(blended.target, poise_quat_conjugate(binding->ball.target));
+    const double moved = 2.0 * poise_length(poise_vec3(way.x, way.y, way.z));
     if (binding->has_driven && moved <= JUMPED) {
         error = nearest_error(error, binding->ball_error);
     }

@@ -15,11 +15,14 @@ static PoiseQuat turn_of(const Binding* binding) {
     return poise_quat_mul(poise_quat_conjugate(binding->joint_world.q), moved);
 }
 
+static double dot4(PoiseQuat a, PoiseQuat b) {
+    return a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
 // the part of that turn about the hinge's axis, on the turn of the value before
-static double hinge_angle(const Binding* binding) {
-    PoiseQuat turn = turn_of(binding);
-    PoiseVec3 axis = binding->axis;
-    double angle = 2.0 * atan2(axis.x * turn.x + axis.y * turn.y + axis.z * turn.z, turn.w);
+static double hinge_angle(const Binding* binding, PoiseQuat parent, PoiseQuat child) {
+    const PoiseQuat past = poise_quat_mul(poise_quat_conjugate(parent), child);
+    double angle = 2.0 * atan2(dot4(binding->half_sine, past), dot4(binding->half_cosine, past));
     return angle + POISE_TWO_PI * round((binding->angle - angle) / POISE_TWO_PI);
 }
 
@@ -34,7 +37,7 @@ void poise__read_binding(Binding* binding) {
     } else if (binding->kind == POISE_NODE_BALL) {
         binding->rotation = turn_of(binding);
     } else if (!binding->odes_angle) {
-        binding->angle = hinge_angle(binding);
+        binding->angle = hinge_angle(binding, parent.q, child.q);
         binding->motor.angle = binding->angle;
     } else {
         poise__motor_read(&binding->motor);
@@ -153,7 +156,7 @@ static void take_base_motion(PoiseRig* rig, Binding* binding) {
 }
 
 static void take_base(PoiseRig* rig, Binding* binding) {
-    if (poise_node_parent(rig->tree, binding->node).index1 == 0) {
+    if (binding->parent == NO_BINDING && poise_node_parent(rig->tree, binding->node).index1 == 0) {
         PoisePose parent = poise__body_pose(binding->motor.parent);
         (void)poise_node_set_base(rig->tree, binding->node,
                                   poise_pose_mul(parent, binding->base_in_body));

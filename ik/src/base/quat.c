@@ -64,6 +64,9 @@ PoiseQuat poise_quat_slerp(PoiseQuat a, PoiseQuat b, double t) {
     if (quat_dot(a, b) < 0.0) {
         b = quat_scale(-1.0, b);
     }
+    if (t == 0.0 || t == 1.0) {
+        return t == 0.0 ? a : b;
+    }
     PoiseQuat d = poise_quat(b.w - a.w, b.x - a.x, b.y - a.y, b.z - a.z);
     PoiseQuat m = poise_quat(b.w + a.w, b.x + a.x, b.y + a.y, b.z + a.z);
     // angle between the four-vectors, accurate at both ends
@@ -87,11 +90,16 @@ double poise_quat_twist(PoiseQuat q, PoiseVec3 axis, PoiseQuat* swing) {
         along = -along;
         q = quat_scale(-1.0, q);
     }
-    double angle = w > 0.0 || along != 0.0 ? 2.0 * atan2(along, w) : 0.0;
+    // the cosine of half the swing
+    const double cosine = sqrt(w * w + along * along);
     if (swing) {
-        *swing = poise_quat_mul(q, poise_quat_from_axis_angle(axis, -angle));
+        *swing = q;
+        if (cosine > 0.0) {
+            const double s = -along / cosine;
+            *swing = poise_quat_mul(q, poise_quat(w / cosine, s * axis.x, s * axis.y, s * axis.z));
+        }
     }
-    return angle;
+    return cosine > 0.0 ? 2.0 * atan2(along, w) : 0.0;
 }
 
 PoiseQuat poise_quat_from_rows(const double rows[9]) {

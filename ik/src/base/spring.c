@@ -58,12 +58,15 @@ PoiseBallDrive poise_blend_ball_near(PoiseBallDrive original, PoiseBallDrive ik,
                                      PoiseQuat previous) {
     const double pi = 3.14159265358979323846;
     PoiseBallDrive blended = poise_blend_ball(original, ik);
+    double w = second_part(original.spring.stiffness, ik.spring.stiffness);
+    // one spring alone: its target exactly, which both arcs lead to
+    if (w <= 0.0 || w >= 1.0) {
+        return blended;
+    }
     PoiseVec3 turn =
         poise_quat_log(poise_quat_mul(ik.target, poise_quat_conjugate(original.target)));
     double angle = poise_length(turn);
-    double w = second_part(original.spring.stiffness, ik.spring.stiffness);
-    // one spring alone: its target exactly, which both arcs lead to
-    if (angle < pi - EITHER_ARC || w <= 0.0 || w >= 1.0) {
+    if (angle < pi - EITHER_ARC) {
         return blended;
     }
     // the other way round: the same axis, by angle - 2 pi

@@ -65,8 +65,10 @@ static inline void add_pairs(const Layout* layout, double* normal, const Column*
 // the commonest case, one goal of m rows: J is m numbers for each dof, one after the other. Called
 // with a constant m, so that the loops unroll.
 static inline void fill_normal_single(const Layout* layout, double* normal, const int m) {
-    for (int i = 0; i < m * m; i++) {
-        normal[i] = 0.0;
+    for (int r = 0; r < m; r++) {
+        for (int c = 0; c <= r; c++) {
+            normal[r * m + c] = 0.0;
+        }
     }
     const double* j = layout->jacobian;
     for (int d = 0; d < layout->dof_count; d++, j += m) {

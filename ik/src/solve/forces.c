@@ -154,6 +154,11 @@ PoiseStatus poise_gravity(PoiseTree* tree, PoiseVec3 gravity) {
     if (status != POISE_OK) {
         return status;
     }
+    const bool none = poise_dot(gravity, gravity) == 0.0;
+    if (none && !tree->has_gravity_torques) {
+        return POISE_OK;
+    }
+    tree->has_gravity_torques = !none;
     poise__gather_subtrees(tree);
     for (int i = 0; i < tree->node_count; i++) {
         int slot = tree->order[i];

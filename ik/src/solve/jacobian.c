@@ -124,12 +124,32 @@ static void fill_other_block(const PoiseTree* tree, const Node* node, const Colu
     }
 }
 
+// a hinge and a whole place or pose, as most are
+static inline void fill_hinge_block(const Layout* layout, const Node* node, const Column* column,
+                                    const Block* block) {
+    const Goal* goal = &layout->goals[block->goal];
+    const PoiseVec3 axis = layout->axes[column->first_dof];
+    const double scale = goal->frozen ? 0.0 : goal->scale * column->scale;
+    double* out = &layout->jacobian[block->offset];
+    if (goal->has_position) {
+        const PoiseVec3 r = poise_sub(goal->pose.p, node->joint_world.p);
+        out = put(out, scale, poise_cross(axis, r));
+    }
+    if (goal->has_orientation) {
+        (void)put(out, scale, axis);
+    }
+}
+
 static inline void fill_block(const PoiseTree* tree, const Node* node, const Column* column,
                               const Block* block) {
     const Layout* layout = &tree->layout;
     const Goal* goal = &layout->goals[block->goal];
     if (!goal->plain) {
         fill_other_block(tree, node, column, block);
+        return;
+    }
+    if (node->kind == POISE_NODE_HINGE) {
+        fill_hinge_block(layout, node, column, block);
         return;
     }
     const PoiseVec3* axes = &layout->axes[column->first_dof];

@@ -6,6 +6,8 @@
 
 // squares of speeds are alike within this
 #define FASTER (1.0 + 1e-9)
+// sine of half an angle this far from the end of a cone: inside, whatever the rounding
+#define NEAR_END 1e-9
 
 static const double PI = 3.14159265358979323846;
 
@@ -39,24 +41,63 @@ void poise__cone_axes(const Node* node, PoiseVec3 axes[3]) {
     axes[2] = to;
 }
 
-static double swing_angle(PoiseQuat swing) {
-    return poise_length(poise_quat_log(swing));
+// a rotation as twist and swing: sine and cosine of half their angles, over a common length; the
+// cosines are not negative
+typedef struct Parts {
+    double twist_sine; // times the swing's cosine
+    double twist_cosine;
+    double swing_sine;
+    double swing_cosine;
+} Parts;
+
+static Parts parts_of(PoiseQuat q, PoiseVec3 axis) {
+    const PoiseVec3 v = poise_vec3(q.x, q.y, q.z);
+    const double along = poise_dot(v, axis);
+    const PoiseVec3 across = poise_add_scaled(v, -along, axis);
+    Parts parts;
+    parts.twist_sine = q.w < 0.0 ? -along : along;
+    parts.twist_cosine = fabs(q.w);
+    parts.swing_sine = poise_length(across);
+    parts.swing_cosine = sqrt(q.w * q.w + along * along);
+    return parts;
 }
 
 void poise__cone_room(const Node* node, int dof, double* lower, double* upper) {
     *lower = -HUGE_VAL;
     *upper = HUGE_VAL;
+    const Parts parts = parts_of(node->rotation, node->axis);
     if (dof == 0) {
-        PoiseQuat swing;
-        (void)poise_quat_twist(node->rotation, node->axis, &swing);
-        double angle = swing_angle(swing);
+        const double angle = 2.0 * atan2(parts.swing_sine, parts.swing_cosine);
         *lower = -angle - node->swing_limit;
         *upper = node->swing_limit - angle;
     } else if (dof == 2) {
-        double twist = poise_quat_twist(node->rotation, node->axis, NULL);
+        const double twist =
+            parts.swing_cosine > 0.0 ? 2.0 * atan2(parts.twist_sine, parts.twist_cosine) : 0.0;
         *lower = node->twist_lower - twist;
         *upper = node->twist_upper - twist;
     }
+}
+
+// swing and twist are within half a turn, either way
+static HalfAngle half_angle(double angle) {
+    const double half = 0.5 * poise_min(poise_max(angle, -PI), PI);
+    return (HalfAngle){sin(half), cos(half)};
+}
+
+void poise__cone_note(Node* node) {
+    node->half_swing = half_angle(node->swing_limit);
+    node->half_lower = half_angle(node->twist_lower);
+    node->half_upper = half_angle(node->twist_upper);
+}
+
+// Whether a rotation is inside beyond doubt, without a turn of trigonometry: sin(a - b) > 0 for
+// half angles. What is nearer to the ends is looked at closely.
+static bool is_well_inside(const Node* node, PoiseQuat q) {
+    const Parts p = parts_of(q, node->axis);
+    const HalfAngle *swing = &node->half_swing, *low = &node->half_lower, *high = &node->half_upper;
+    return swing->sine * p.swing_cosine - swing->cosine * p.swing_sine > NEAR_END &&
+           p.twist_sine * low->cosine - p.twist_cosine * low->sine > NEAR_END &&
+           high->sine * p.twist_cosine - high->cosine * p.twist_sine > NEAR_END;
 }
 
 // the twist, or the end of the range that is nearer to it round the circle
@@ -70,6 +111,9 @@ static double held_twist(const Node* node, double twist) {
 }
 
 int poise__cone_hold(const Node* node, PoiseQuat* rotation) {
+    if (is_well_inside(node, *rotation)) {
+        return 0;
+    }
     PoiseQuat swing;
     const double twist = poise_quat_twist(*rotation, node->axis, &swing);
     const double kept = held_twist(node, twist);
@@ -188,6 +232,7 @@ PoiseStatus poise_node_set_cone(PoiseTree* tree, PoiseNodeId id, double swing_li
     node->swing_limit = swing_limit;
     node->twist_lower = twist_lower;
     node->twist_upper = twist_upper;
+    poise__cone_note(node);
     poise__range_changed(tree, node);
     return POISE_OK;
 }

@@ -154,6 +154,7 @@ static void fill_node(Node* node, const PoiseNodeDef* def) {
     node->swing_limit = def->swing_limit;
     node->twist_lower = def->twist_lower;
     node->twist_upper = def->twist_upper;
+    poise__cone_note(node);
     node->max_speed = def->max_speed;
     node->bias = def->bias;
     node->has_reference = false;

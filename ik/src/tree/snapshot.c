@@ -294,6 +294,7 @@ PoiseStatus poise_tree_restore(PoiseTree* tree, const void* memory, size_t size)
     tree->has_omega = header.has_omega != 0;
     tree->tracks = header.tracks != 0;
     tree->has_force_torques = header.has_force_torques != 0;
+    tree->has_gravity_torques = true;
     tree->has_references = header.has_references != 0;
     tree->bases_move = header.bases_move != 0;
     return status;
