@@ -144,7 +144,7 @@ static const Row scenes[] = {
      J "control_points: {p: {body: a, uses: jj, position: [0, 0, 0]}}\n"},
     {4, 38, "joint 'k' cannot move 'p'",
      J "control_points: {p: {body: a, uses: [k], position: [0, 0, 0]}}\n"},
-    {4, 38, "no joint that fits 'x*' can move 'p'",
+    {4, 38, "no joint fits 'x*'",
      J "control_points: {p: {body: a, uses: ['x*'], position: [0, 0, 0]}}\n"},
     {4, 37, "no joint can move",
      J "control_points: {p: {body: a, uses: [], position: [0, 0, 0]}}\n"},

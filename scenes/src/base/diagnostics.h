@@ -28,6 +28,12 @@ void poise__suggestion_offer(Suggestion* suggestion, const char* candidate);
 /// The same for a name as robot/link, which may be meant by its last part alone, or by a word of
 /// it: hand is enough for arm/left_hand.
 void poise__suggestion_offer_path(Suggestion* suggestion, const char* candidate);
+/// The same where a pattern was written: offers one like it, the wildcards (* and ?) unchanged,
+/// that fits the name. `fits` says whether a pattern does. Memory for what is offered is of the
+/// arena.
+void poise__suggestion_offer_fitting(Suggestion* suggestion, const char* name,
+                                     bool (*fits)(const char* pattern, const char* name),
+                                     Arena* arena);
 /// A word of a format: what the written one is called here (poise__synonym_rank) goes before what
 /// is spelt like it.
 void poise__suggestion_offer_word(Suggestion* suggestion, const char* candidate);

@@ -119,6 +119,19 @@ void poise__suggestion_offer_path(Suggestion* suggestion, const char* candidate)
     }
 }
 
+void poise__suggestion_offer_fitting(Suggestion* suggestion, const char* name,
+                                     bool (*fits)(const char* pattern, const char* name),
+                                     Arena* arena) {
+    // what stands before the first wildcard gives way to a beginning of the name
+    const char* wildcards = suggestion->written + strcspn(suggestion->written, "*?");
+    for (size_t length = 1; length <= strlen(name); length++) {
+        const char* pattern = poise__arena_format(arena, "%.*s%s", (int)length, name, wildcards);
+        if (pattern && fits(pattern, name)) {
+            poise__suggestion_offer_path(suggestion, pattern);
+        }
+    }
+}
+
 const char* poise_scene_guess(const char* written, const char* const* candidates, int count,
                               char* text, size_t capacity) {
     Suggestion suggestion = poise__suggestion(written);

@@ -94,6 +94,12 @@ void poise__build_check_angle(Builder* builder, const PoiseSceneJoint* joint, Po
 /// Whether the name fits the pattern: * stands for any letters, ? for one.
 bool poise__pattern_fits(const char* pattern, const char* name);
 bool poise__pattern_is(const char* name);
+/// Whether any joint's name, without its first `prefix` letters, fits; and "; did you mean 'b*'?"
+/// in `text` where none does but some joint fits a pattern like it, else "". From `first_joint` on.
+bool poise__build_fits_any(const Builder* builder, const char* pattern, size_t prefix,
+                           int first_joint);
+const char* poise__build_guess_pattern(const Builder* builder, const char* pattern, size_t prefix,
+                                       int first_joint, char* text, size_t capacity);
 
 /// Replaces or adds what `key=value` says in the tree; false with an error at the override.
 bool poise__override_apply(Document* document, Element* root, const char* text);

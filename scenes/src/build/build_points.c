@@ -87,6 +87,19 @@ static void refuse_use(Builder* builder, const Name* use) {
                     use->text, poise__suggestion_text(&suggestion, guess, sizeof guess));
 }
 
+// a pattern that is of no use to the point: it fits nothing, or what does not move it
+static void refuse_pattern(Builder* builder, const Name* use, const PoiseScenePoint* point) {
+    char guess[160];
+    if (poise__build_fits_any(builder, use->text, 0, 0)) {
+        poise__diagnose(builder->diagnostics, POISE_ERROR, use->mark,
+                        "no joint that fits '%.60s' can move '%.60s'", use->text, point->name);
+        return;
+    }
+    poise__diagnose(builder->diagnostics, POISE_ERROR, use->mark, "no joint fits '%.60s'%s",
+                    use->text,
+                    poise__build_guess_pattern(builder, use->text, 0, 0, guess, sizeof guess));
+}
+
 // where a joint is lost it cannot be known what lies between the point and the base
 static void refuse_carrier(Builder* builder, const Name* use, const PoiseScenePoint* point) {
     if (builder->lost_count == 0) {
@@ -130,8 +143,7 @@ static void resolve_uses(Builder* builder, const PointSpec* spec, PoiseScenePoin
             use_name(builder, use, point, joints);
         } else if (use_pattern(builder, use->text, point, joints) == 0 &&
                    builder->lost_count == 0) {
-            poise__diagnose(builder->diagnostics, POISE_ERROR, use->mark,
-                            "no joint that fits '%.60s' can move '%.60s'", use->text, point->name);
+            refuse_pattern(builder, use, point);
         }
     }
     bool empty = point->joint_count == 0 && spec->uses.count == 0;

@@ -287,9 +287,13 @@ static void apply_overrides(const RobotBuilder* robot, int first_joint) {
             continue;
         }
         if (poise__pattern_is(spec->header.name)) {
+            char guess[160];
+            size_t prefix = strlen(qualify(robot, spec->header.name)) - strlen(spec->header.name);
             poise__diagnose(robot->builder->diagnostics, POISE_ERROR, spec->header.mark,
-                            "no moving joint of robot '%.60s' fits '%.60s'",
-                            robot->spec->header.name, spec->header.name);
+                            "no moving joint of robot '%.60s' fits '%.60s'%s",
+                            robot->spec->header.name, spec->header.name,
+                            poise__build_guess_pattern(robot->builder, spec->header.name, prefix,
+                                                       first_joint, guess, sizeof guess));
         } else {
             refuse_joint_name(robot, spec->header.name, spec->header.mark, first_joint);
         }
@@ -356,8 +360,11 @@ static void find_leader(const RobotBuilder* robot, const UrdfJoint* urdf, int fi
     joint->mimics = leader;
     joint->multiplier = urdf->multiplier;
     joint->offset = urdf->offset;
+    bool sprung = joint->original.stiffness > 0.0 || joint->ik.stiffness > 0.0;
     poise__diagnose(builder->diagnostics, POISE_NOTE, urdf->mimic_mark,
-                    "joint '%.60s' mimics '%.60s': its spring follows, IK leaves it alone",
+                    sprung ? "joint '%.60s' mimics '%.60s': its spring follows, IK leaves it alone"
+                           : "joint '%.60s' mimics '%.60s' and has no spring to follow it with: "
+                             "give it one in the scene, as 'original: {spring: ..., damper: ...}'",
                     urdf->name, urdf->mimics);
 }
 

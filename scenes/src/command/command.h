@@ -23,12 +23,19 @@ int poise__command_format(int argc, char** argv);
 
 /// A strict decimal number; false, with a message on stderr, for anything else.
 bool poise__parse_number(const char* option, const char* text, double* value);
+/// Seconds, as 3 or 3s.
+bool poise__parse_seconds(const char* option, const char* text, double* value);
 /// `count` of them, separated by commas.
 bool poise__parse_numbers(const char* option, const char* text, double* values, int count);
 
 /// A whole number from `least` to `most`.
 bool poise__parse_count(const char* option, const char* text, double least, double most,
                         double* value);
+
+struct option;
+/// getopt_long for long options and -h. Where one is unknown or lacks its value, '?' after a
+/// message with the option most like it, and the usage, on stderr.
+int poise__next_option(int argc, char** argv, const struct option* options, const char* usage);
 
 /// The one file a command is given, NULL with a message and the usage otherwise.
 const char* poise__parse_file(int argc, char** argv, int next, const char* usage);

@@ -7,7 +7,7 @@
 
 static const char usage[] =
     "usage: poise run SCENE [options]\n"
-    "  --seconds S        how long, instead of what the scene says\n"
+    "  --seconds S        how long, as 3 or 3s, instead of what the scene says\n"
     "  --set KEY=VALUE    instead of what the scene says, as world.step=0.005 (may be repeated)\n"
     "  --csv FILE         a row of figures after each step\n"
     "  --plot FILE.svg    errors and paths over time, drawn by gnuplot\n"
@@ -43,7 +43,7 @@ static const struct option long_options[] = {
 };
 
 static bool read_seconds(RunOptions* options, const char* text) {
-    if (!poise__parse_number("--seconds", text, &options->seconds)) {
+    if (!poise__parse_seconds("--seconds", text, &options->seconds)) {
         return false;
     }
     if (!(options->seconds > 0.0) || options->seconds > 1e6) {
@@ -99,16 +99,14 @@ static bool read_option(RunOptions* options, int option) {
         options->quiet = true;
         return true;
     default:
-        // getopt has said what is wrong
-        fputs(usage, stderr);
-        return false;
+        return false; // what is wrong has been said
     }
 }
 
 int poise__run_options_read(RunOptions* options, int argc, char** argv, bool* done) {
     *done = false;
     for (;;) {
-        int option = getopt_long(argc, argv, "h", long_options, NULL);
+        int option = poise__next_option(argc, argv, long_options, usage);
         if (option == -1) {
             break;
         }

@@ -45,6 +45,8 @@ static void read_angle(Reader* reader, const Field* field, const Element* elemen
 static void read_field(Reader* reader, const Field* field, const Element* element, void* value) {
     void* place = member(value, field->offset);
     int choice = 0;
+    const char* outer_unit = reader->unit;
+    reader->unit = field->unit;
     switch (field->type) {
     case FIELD_NUMBER:
         (void)poise__read_number(reader, element, field->range, place);
@@ -82,6 +84,7 @@ static void read_field(Reader* reader, const Field* field, const Element* elemen
         field->read(reader, element, place);
         break;
     }
+    reader->unit = outer_unit;
 }
 
 // "; write 'ik: {spring: ...}'", or nothing: where a map of this one has the key
@@ -101,6 +104,15 @@ static void place_inside(const Schema* schema, const char* key, char* text, size
     }
 }
 
+// "; it takes 'a', 'b'": what there is where nothing that is written is like any of it
+static void list_keys(const Schema* schema, char* text, size_t capacity) {
+    size_t used = 0;
+    for (int i = 0; i < schema->field_count && used < capacity; i++) {
+        used += (size_t)snprintf(text + used, capacity - used, "%s%s",
+                                 i == 0 ? "; it takes " : ", ", schema->fields[i].key);
+    }
+}
+
 static void report_unknown(Reader* reader, const Schema* schema, const Element* map) {
     for (int i = 0; i < map->child_count; i++) {
         const Element* child = map->children[i];
@@ -111,12 +123,15 @@ static void report_unknown(Reader* reader, const Schema* schema, const Element* 
         for (int j = 0; j < schema->field_count; j++) {
             poise__suggestion_offer_word(&suggestion, schema->fields[j].key);
         }
-        char guess[160] = "";
+        char guess[600] = "";
         if (!suggestion.synonym) {
             place_inside(schema, child->key, guess, sizeof guess);
         }
         if (!guess[0]) {
             (void)poise__suggestion_text(&suggestion, guess, sizeof guess);
+        }
+        if (!guess[0]) {
+            list_keys(schema, guess, sizeof guess);
         }
         poise__diagnose(reader->diagnostics, POISE_ERROR, child->key_mark,
                         "unknown key '%.60s' in %s%s", child->key, schema->name, guess);

@@ -92,6 +92,8 @@ struct Reader {
     double angle_unit;
     /// Whether the file says its unit of angle.
     bool angle_unit_given;
+    /// The unit of the field that is being read, as its table has it; NULL for none.
+    const char* unit;
     /// What the custom readers of a table share.
     void* context;
 };

@@ -64,6 +64,38 @@ static bool check_range(Reader* reader, const Element* element, Range range, dou
     return true;
 }
 
+// ", in seconds", or "" where that would be no help: the unit of a number that is none. Whoever
+// writes 5ms is to know what is due.
+static const char* unit_words(const Reader* reader, const Element* element, char* text,
+                              size_t capacity) {
+    static const char* const names[][2] = {
+        {"s", "seconds"}, {"m", "metres"}, {"kg", "kilograms"}, {"N", "newtons"}};
+    const char* unit = reader->unit;
+    size_t digits = strspn(element->text, "+-.0123456789");
+    bool with_unit = element->kind == ELEMENT_SCALAR && !element->quoted && digits > 0 &&
+                     !strpbrk(element->text + digits, "0123456789");
+    text[0] = '\0';
+    if (!unit || !with_unit || strpbrk(unit, ",(")) {
+        return text;
+    }
+    if (strcmp(unit, "angle") == 0) {
+        unit = reader->angle_unit == 1.0 ? "radians" : "degrees";
+    }
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        unit = strcmp(unit, names[i][0]) == 0 ? names[i][1] : unit;
+    }
+    snprintf(text, capacity, ", in %s", unit);
+    return text;
+}
+
+static bool refuse_number(Reader* reader, const Element* element) {
+    char unit[40];
+    char wanted[80];
+    snprintf(wanted, sizeof wanted, "a decimal number%s",
+             unit_words(reader, element, unit, sizeof unit));
+    return refuse_kind(reader, element, wanted);
+}
+
 bool poise__read_number(Reader* reader, const Element* element, Range range, double* value) {
     double number = 0.0;
     NumberKind kind = NUMBER_NONE;
@@ -72,7 +104,7 @@ bool poise__read_number(Reader* reader, const Element* element, Range range, dou
     }
     switch (kind) {
     case NUMBER_NONE:
-        return refuse_kind(reader, element, "a decimal number");
+        return refuse_number(reader, element);
     case NUMBER_NAN:
     case NUMBER_TOO_LARGE:
         return refuse_kind(reader, element, "a finite number");

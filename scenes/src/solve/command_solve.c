@@ -80,7 +80,7 @@ static int read_options(SolveOptions* options, int argc, char** argv, bool* done
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
     for (;;) {
-        int option = getopt_long(argc, argv, "h", longs, NULL);
+        int option = poise__next_option(argc, argv, longs, usage);
         if (option == -1) {
             break;
         }
@@ -96,7 +96,6 @@ static int read_options(SolveOptions* options, int argc, char** argv, bool* done
         fine = fine || (option == 'e' && read_seed(options, optarg));
         options->json = options->json || option == 'j';
         if (!fine) {
-            fputs(option == '?' ? usage : "", stderr);
             return EXIT_USAGE;
         }
     }

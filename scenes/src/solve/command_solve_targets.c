@@ -144,9 +144,8 @@ static int read_options(Request* request, int argc, char** argv) {
                                           {"quiet", no_argument, NULL, 'q'},
                                           {NULL, 0, NULL, 0}};
     int option;
-    while ((option = getopt_long(argc, argv, "", longs, NULL)) != -1) {
+    while ((option = poise__next_option(argc, argv, longs, usage)) != -1) {
         if (!read_option(request, option, optarg)) {
-            fputs(option == '?' ? usage : "", stderr);
             return EXIT_USAGE;
         }
     }
