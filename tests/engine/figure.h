@@ -46,7 +46,7 @@ typedef struct FigureDef {
     bool points; ///< feet that stay, hands, balance; and stances on the feet
     int quick_iterations;
     PoiseReference reference;
-    double friction; ///< of all contacts, and of the soles
+    double friction;  ///< of all contacts, and of the soles
     double stiffness; ///< of the legs and waist, N m/rad; arms a tenth, ankles the same
 } FigureDef;
 

@@ -4,6 +4,9 @@
 // have to do with standing; carry.c follows.
 #include "rig_internal.h"
 
+// of the shortest sole: how far the weight may lean
+#define LEANS 0.9
+
 static PoiseVec3 up_of(const PoiseRig* rig) {
     dVector3 g;
     dWorldGetGravity(rig->world, g);
@@ -71,7 +74,7 @@ static void follow_balance(PoiseRig* rig, PoiseVec3 up) {
         if (stance->stands) {
             middle = poise_add_scaled(middle, stance->share, stance->place);
             shares += stance->share;
-            sole = poise_min(sole, poise__stance_arm(stance));
+            sole = poise_min(sole, LEANS * poise__stance_arm(stance));
             root = stance->root;
         }
     }
