@@ -255,12 +255,17 @@ bool poise__stances_reserve(PoiseRig* rig, int count);
 void poise__drop_stances(PoiseRig* rig);
 /// The bound node a point's link hangs on, or NO_BINDING.
 int poise__binding_below(const PoiseRig* rig, PoisePointId point);
-/// Where the points are; their goals, and that of the balance, go along with them. Needs measured
-/// frames.
+/// Where the points are, and which of them have to carry; their goals, and that of the balance, go
+/// along with them. Needs measured frames.
+void poise__stance_find(PoiseRig* rig);
 void poise__stance_follow(PoiseRig* rig, double dt);
 /// Shares what floating bases need out over their points, into `carrying`, and says who is anchored
 /// by it. Needs measured frames, and their forces and weights.
 void poise__stance_share(PoiseRig* rig, PoiseVec3 gravity);
+/// m: how large a sole is, and how many of its directions the ground holds: place, and rotation
+/// where it is not 0.
+double poise__stance_arm(const Stance* stance);
+int poise__foot_rows(const Stance* stance);
 /// The coefficient of a point, bounded; how it stands, and all that carry a base into the rig's
 /// footings, returning how many.
 double poise__stance_friction(const Stance* stance);

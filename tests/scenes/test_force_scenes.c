@@ -128,3 +128,31 @@ Test(force_scenes, press_wall_prints_what_was_asked_and_measured) {
     EXPECT_NEAR(figure_of(outcome->out, "finger", "force_error"), 0.0, 0.2);
     outcome_destroy(outcome);
 }
+
+// the number that `at` has after the last '[' of what follows `key`
+static double third_of(const char* text, const char* key) {
+    const char* at = strstr(text, key);
+    cr_assert_not_null(at, "no %s in %s", key, text);
+    at = strchr(strchr(strchr(at, '['), ',') + 1, ',') + 1;
+    return strtod(at, NULL);
+}
+
+// its feet bear what is asked, and the report says that the ground can give it
+Test(force_scenes, stand_and_press_tells_what_the_ground_bears) {
+    Outcome* outcome = outcome_create();
+    run_program(outcome, "run " POISE_SOURCE_DIR "/scenes/stand_and_press.yaml --json");
+    const char* left = strstr(outcome->out, "\"left_foot\"");
+    const char* right = strstr(outcome->out, "\"right_foot\"");
+    const char* support = strstr(outcome->out, "\"support\": {\"verdict\": \"stands\"");
+    cr_assert(left && right && support, "%s", outcome->out);
+    const double borne =
+        third_of(left, "\"ground_force\": ") + third_of(right, "\"ground_force\": ");
+    EXPECT_NEAR(borne, third_of(support, "\"force\": "), 0.01);
+    EXPECT_NEAR(strtod(strstr(support, "\"force\": [") + strlen("\"force\": ["), NULL), 50.0, 1e-6);
+    cr_expect_gt(strtod(strstr(support, "\"part\": ") + strlen("\"part\": "), NULL), 1.0);
+    // soles of ice: it is said
+    run_program(outcome, "run " POISE_SOURCE_DIR "/scenes/stand_and_press.yaml --json"
+                         " --set world.friction=0.04 --seconds 3.2");
+    cr_expect(strstr(outcome->out, "\"support\": {\"verdict\": \"slides\""), "%s", outcome->out);
+    outcome_destroy(outcome);
+}

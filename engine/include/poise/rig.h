@@ -366,6 +366,12 @@ typedef struct PoiseForecast {
     /// Some force at the point, or torque on its link, finds no rest: there is no compliance.
     bool loose;
     bool turns_loose;
+    /// The ground cannot carry the body where it would rest, so that it does not: its feet would
+    /// slide, or it would tip over (see poise_rig_read_support).
+    bool falls;
+    /// The point's base floats and stands on nothing: what is foreseen is for a base that stays
+    /// where it is, which nothing makes it do.
+    bool floats;
 } PoiseForecast;
 
 /// Foresees miss and compliance of a point from the springs, the natural posture, the solver, the
@@ -373,10 +379,11 @@ typedef struct PoiseForecast {
 /// C = J (p_orig + p_ik)^-1 J^T with the own posture, J (P_orig + P_ik J^# J)^-1 J^T measured;
 /// loads that change with the posture are counted in, and what the integral will have added up: a
 /// joint that it can hold feels no load at all in the end, and C has nothing of it. Bases stay
-/// where they are; contacts are not known, but for those that yielding points press on, which are
-/// taken to hold. Whether what is found is also come to is not said: an integral quicker than d / p
-/// may swing about it for ever, as may what falls over. POISE_NOT_CONVERGED: it does not rest.
-/// Takes memory and its time (the square of the joints' number); for between steps.
+/// where they are, but for those that stand: of these the feet stay, and the base goes along.
+/// Contacts are not known, but for those of the feet and those that yielding points press on, which
+/// are taken to hold. Whether what is found is also come to is not said: an integral quicker than
+/// d / p may swing about it for ever, as may what falls over. POISE_NOT_CONVERGED: it does not
+/// rest. Takes memory and its time (the square of the joints' number); for between steps.
 POISE_API PoiseStatus poise_rig_forecast(PoiseRig* rig, PoisePointId point,
                                          PoiseForecast* forecast);
 

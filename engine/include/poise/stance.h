@@ -92,7 +92,7 @@ typedef struct PoiseSupport {
     /// sliding.
     double friction;
     /// So many times could the forces that are asked be carried: below 1 they are too much, 0: the
-    /// weight is by itself. At most 1000; infinite above that, or where none is asked.
+    /// weight is too, by itself. At most 1000; infinite above that, or where none is asked.
     double part;
 } PoiseSupport;
 

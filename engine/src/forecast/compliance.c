@@ -21,7 +21,8 @@ enum { LOADS = 6 };
 
 typedef struct Slope {
     int count; ///< numbers
-    int held;  ///< yielding rows
+    int yield; ///< yielding rows
+    int held;  ///< and those of the feet
     int size;  ///< both
     double* matrix;
     double* load; ///< size x LOADS
@@ -37,7 +38,8 @@ typedef struct Slope {
 static bool open_slope(Slope* slope, const Ghost* ghost) {
     memset(slope, 0, sizeof *slope);
     slope->count = ghost->count;
-    slope->held = ghost->rig.press.point_count > 0 ? ghost->rig.press.yield_rows : 0;
+    slope->yield = ghost->rig.press.point_count > 0 ? ghost->rig.press.yield_rows : 0;
+    slope->held = slope->yield + ghost->ground.row_count;
     slope->size = slope->count + slope->held;
     const size_t n = (size_t)slope->size;
     const size_t numbers = (size_t)slope->count;
@@ -149,11 +151,14 @@ static void scale_slope(const Ghost* ghost, Slope* slope) {
     }
 }
 
-// the yielding rows stay where they are: K x + J_y^T y = load, J_y x = 0
-static void hold_rows(const Press* press, Slope* slope) {
+// the yielding rows, and the feet, stay where they are: K x + J_y^T y = load, J_y x = 0
+static void hold_rows(const Ghost* ghost, Slope* slope) {
     const int n = slope->size;
+    const Press* press = &ghost->rig.press;
+    const Held* held = &ghost->ground;
     for (int r = 0; r < slope->held; r++) {
-        const double* row = &press->j[r * press->number_count];
+        const double* row = r < slope->yield ? &press->j[r * press->number_count]
+                                             : &held->j[(r - slope->yield) * held->number_count];
         double square = 0.0;
         for (int i = 0; i < slope->count; i++) {
             square += row[i] * row[i] * slope->scale[i] * slope->scale[i];
@@ -233,7 +238,7 @@ PoiseStatus poise__compliance(Ghost* ghost, PoisePointId point, PoiseForecast* f
     } else {
         const size_t n = (size_t)slope.size;
         scale_slope(ghost, &slope);
-        hold_rows(&ghost->rig.press, &slope);
+        hold_rows(ghost, &slope);
         fill_loads(ghost, point, &slope);
         memcpy(slope.matrix_kept, slope.matrix, n * n * sizeof(double));
         memcpy(slope.load_kept, slope.load, n * LOADS * sizeof(double));

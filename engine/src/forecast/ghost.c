@@ -34,9 +34,11 @@ static size_t carve_ghost(Ghost* ghost, char* base, size_t bindings, size_t node
     ghost->held = held;
     ghost->torque = rest;
     ghost->stiffness = base ? rest + numbers : NULL;
-    ghost->postures = base ? rest + 2 * numbers : NULL;
+    ghost->way = base ? rest + 2 * numbers : NULL;
+    ghost->give = base ? rest + 3 * numbers : NULL;
+    ghost->postures = base ? rest + 4 * numbers : NULL;
     return bindings * (sizeof *at + sizeof *reliefs) + points * sizeof *held +
-           (2 * numbers + POISE_MAX_POSTURE * nodes) * sizeof *rest;
+           (4 * numbers + POISE_MAX_POSTURE * nodes) * sizeof *rest;
 }
 
 PoiseStatus poise__ghost_open(Ghost* ghost, PoiseRig* rig) {
@@ -53,6 +55,10 @@ PoiseStatus poise__ghost_open(Ghost* ghost, PoiseRig* rig) {
     ghost->rig.solve.step = 0.0;
     ghost->rig.bindings = NULL;
     memset(&ghost->rig.press, 0, sizeof ghost->rig.press);
+    ghost->rig.stances = NULL;
+    ghost->rig.footings = NULL;
+    ghost->rig.supports = NULL;
+    ghost->rig.stance_capacity = ghost->rig.footing_capacity = ghost->rig.support_capacity = 0;
     ghost->rig.tree = poise_tree_clone(rig->tree);
     if (rig->reference == POISE_REFERENCE_OWN) {
         ghost->reference = poise_tree_clone(rig->tree);
@@ -103,11 +109,12 @@ PoiseStatus poise__ghost_open(Ghost* ghost, PoiseRig* rig) {
     for (size_t i = 0; status >= 0 && i < points; i++) {
         ghost->held[i] = poise_point_pose(ghost->rig.tree, poise_tree_point(rig->tree, (int)i));
     }
-    return status;
+    return status < 0 ? status : poise__ghost_stand_open(ghost, rig);
 }
 
 void poise__ghost_finish(Ghost* ghost) {
     if (ghost->memory) {
+        poise__ghost_stand_finish(ghost);
         poise__press_finish(&ghost->rig);
         poise_host_release(&ghost->rig.host, ghost->memory, ghost->size + 1);
     }
@@ -220,6 +227,8 @@ static void add_up(Ghost* ghost) {
         const int count = poise_node_gravity_torque(rig->tree, binding->node, hold);
         double load[POISE_MAX_DOF] = {0.0};
         for (int d = 0; d < count; d++) {
+            // the ground holds a part of the weight
+            hold[d] -= ghost->way[rig->press.first[b] + d];
             fed[d] += force[d] + binding->pressing[d];
             load[d] = hold[d] - fed[d];
         }
@@ -272,12 +281,14 @@ double poise__ghost_torques(Ghost* ghost, bool lead) {
         poise__binding_from_tree(binding, rig->tree);
         memset(binding->pressing, 0, sizeof binding->pressing);
     }
+    poise__ghost_stand(ghost, lead);
     (void)poise__press_fill(rig, rig->tree, &rig->press);
     const double led = ghost->reference ? lead_own(ghost, lead) : lead_measured(ghost);
     if (led < 0.0) {
         return led;
     }
     poise__force_share(rig);
+    poise__ghost_stand_load(ghost);
     add_up(ghost);
     if (rig->press.point_count > 0 && rig->press.yield_rows > 0) {
         hold_yielding(ghost);
@@ -285,20 +296,29 @@ double poise__ghost_torques(Ghost* ghost, bool lead) {
     return led;
 }
 
-// moves each joint by its torque; returns the largest way
+// what each joint would go by its torque alone
+static void single_way(Ghost* ghost) {
+    for (int i = 0; i < ghost->count; i++) {
+        const double k = ghost->stiffness[i];
+        // a joint without a spring stays where it is
+        ghost->way[i] = k > 0.0 ? ghost->torque[i] / k : 0.0;
+    }
+}
+
+// moves the joints as their torques would; returns the largest way
 static double step_joints(Ghost* ghost, double part) {
     PoiseRig* rig = &ghost->rig;
     double largest = 0.0;
+    if (!poise__ghost_stand_way(ghost)) {
+        single_way(ghost);
+    }
     for (int b = 0; b < rig->binding_count; b++) {
         Binding* binding = &rig->bindings[b];
         const int first = rig->press.first[b];
         double step[POISE_MAX_DOF] = {0.0};
         const int count = poise_node_omega(rig->tree, binding->node, NULL);
         for (int d = 0; d < count; d++) {
-            const double k = ghost->stiffness[first + d];
-            // a joint without a spring stays where it is
-            step[d] = k > 0.0 ? part * ghost->torque[first + d] / k : 0.0;
-            step[d] = poise_min(poise_max(step[d], -MOST_STEP), MOST_STEP);
+            step[d] = poise_min(poise_max(part * ghost->way[first + d], -MOST_STEP), MOST_STEP);
         }
         if (poise_node_shift(rig->tree, binding->node, step, count) < 0) {
             return (double)NAN;

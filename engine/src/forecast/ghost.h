@@ -25,6 +25,12 @@ typedef struct Ghost {
     Relief* reliefs;  ///< by binding
     PoisePose* held;  ///< by point of the tree: where a contact holds it, along what yields
     bool at_rest;
+    double* way;     ///< by number
+    double* give;    ///< by number: 1 / stiffness, 0 on a stop
+    Held ground;     ///< where it stands: the feet (ghost_stand.c)
+    double* gap;     ///< of its rows: how far they are from where they are held
+    PoisePose* feet; ///< of each stance, where it is held
+    size_t feet_size;
     void* memory;
     size_t size;
 } Ghost;
@@ -39,5 +45,19 @@ double poise__ghost_torques(Ghost* ghost, bool lead);
 bool poise__ghost_rest(Ghost* ghost);
 /// What the springs of a binding feel of a small load on its `count` numbers, in place.
 void poise__ghost_relieve(const Ghost* ghost, int binding, double* load, int count);
+
+// ghost_stand.c: where the body stands, with its feet held where they are
+/// Its own list of stances. POISE_ERROR_OUT_OF_MEMORY.
+PoiseStatus poise__ghost_stand_open(Ghost* ghost, const PoiseRig* rig);
+void poise__ghost_stand_finish(Ghost* ghost);
+/// Frames are filled: where its feet are, what the ground gives; `lead`: the goals of feet and
+/// balance go along.
+void poise__ghost_stand(Ghost* ghost, bool lead);
+/// What the ground gives, as torques by number, into `way`.
+void poise__ghost_stand_load(Ghost* ghost);
+/// Turns the torques into a way with the feet held; false where it does not stand.
+bool poise__ghost_stand_way(Ghost* ghost);
+/// Whether the ground can carry it.
+bool poise__ghost_is_carried(const Ghost* ghost);
 
 #endif

@@ -64,6 +64,21 @@ static void measure_rows(const PoiseTree* tree, PoisePointId point, PoiseForecas
     forecast->row_angle_miss = sqrt(squares[1]);
 }
 
+// whether the point hangs on a base that nothing is known to hold
+static bool floats(const PoiseRig* rig, const Ghost* ghost, PoisePointId point) {
+    const int below = poise__binding_below(rig, point);
+    const int root = below == NO_BINDING ? NO_BINDING : rig->bindings[below].root;
+    return root != NO_BINDING && poise__base_floats(&rig->bindings[root]) &&
+           !poise__stands(&ghost->rig, root);
+}
+
+// a rest on feet that the ground cannot hold is none
+static bool find_rest(Ghost* ghost, bool* falls) {
+    const bool rests = poise__ghost_rest(ghost);
+    *falls = !poise__ghost_is_carried(ghost);
+    return rests && !*falls;
+}
+
 PoiseStatus poise_rig_forecast(PoiseRig* rig, PoisePointId point, PoiseForecast* forecast) {
     const char* call = "poise_rig_forecast";
     if (!rig || !forecast) {
@@ -77,7 +92,8 @@ PoiseStatus poise_rig_forecast(PoiseRig* rig, PoisePointId point, PoiseForecast*
     Ghost ghost;
     status = poise__ghost_open(&ghost, rig);
     if (status >= 0) {
-        forecast->rests = poise__ghost_rest(&ghost);
+        forecast->rests = find_rest(&ghost, &forecast->falls);
+        forecast->floats = floats(rig, &ghost, point);
         forecast->yields = yields(rig->tree, point);
         forecast->miss = poise_point_error(ghost.rig.tree, point);
         forecast->angle_miss = poise_point_angle_error(ghost.rig.tree, point);
@@ -102,7 +118,8 @@ PoiseStatus poise_rig_predicted_miss(PoiseRig* rig, PoisePointId point, double* 
     Ghost ghost;
     status = poise__ghost_open(&ghost, rig);
     if (status >= 0) {
-        status = poise__ghost_rest(&ghost) ? POISE_OK : POISE_NOT_CONVERGED;
+        bool falls;
+        status = find_rest(&ghost, &falls) ? POISE_OK : POISE_NOT_CONVERGED;
         if (miss) {
             *miss = poise_point_error(ghost.rig.tree, point);
         }

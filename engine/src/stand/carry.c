@@ -16,6 +16,10 @@
 
 // ---------------------------------------------------------------------------------------- footings
 
+double poise__stance_arm(const Stance* stance) {
+    return poise_max(stance->sole, poise_max(stance->half_length, stance->half_width));
+}
+
 double poise__stance_friction(const Stance* stance) {
     return poise_min(stance->friction, MOST_FRICTION);
 }
@@ -60,7 +64,7 @@ static void put_cone(const Stance* stance, double arm, Cone* cone) {
 void poise__stance_footing(const Stance* stance, PoiseVec3 centre, PoiseVec3 up, Footing* footing) {
     memset(footing, 0, sizeof *footing);
     const PoiseVec3 push = poise_length(stance->normal) > 0.0 ? stance->normal : up;
-    const double arm = poise_max(stance->sole, poise_max(stance->half_length, stance->half_width));
+    const double arm = poise__stance_arm(stance);
     footing->cone.open = !(poise_length(push) > 0.0);
     footing->root_share = sqrt(stance->share);
     footing->arm = arm;

@@ -4,6 +4,9 @@
 // have to do with standing; carry.c follows.
 #include "rig_internal.h"
 
+// of the shortest sole: how far the weight may lean
+#define LEANS 0.9
+
 static PoiseVec3 up_of(const PoiseRig* rig) {
     dVector3 g;
     dWorldGetGravity(rig->world, g);
@@ -71,7 +74,7 @@ static void follow_balance(PoiseRig* rig, PoiseVec3 up) {
         if (stance->stands) {
             middle = poise_add_scaled(middle, stance->share, stance->place);
             shares += stance->share;
-            sole = poise_min(sole, stance->sole);
+            sole = poise_min(sole, LEANS * poise__stance_arm(stance));
             root = stance->root;
         }
     }
@@ -84,11 +87,7 @@ static void follow_balance(PoiseRig* rig, PoiseVec3 up) {
     }
 }
 
-void poise__stance_follow(PoiseRig* rig, double dt) {
-    if (rig->stance_count == 0) {
-        return;
-    }
-    const PoiseVec3 up = up_of(rig);
+void poise__stance_find(PoiseRig* rig) {
     for (int i = 0; i < rig->stance_count; i++) {
         Stance* stance = &rig->stances[i];
         const PoisePose pose = poise_point_pose(rig->tree, stance->point);
@@ -102,8 +101,18 @@ void poise__stance_follow(PoiseRig* rig, double dt) {
         stance->carries = stance->stands;
         stance->force = poise_vec3(0.0, 0.0, 0.0);
         stance->moment = stance->force;
-        if (stance->stands) {
-            slide_goal(rig, stance, up, dt);
+    }
+}
+
+void poise__stance_follow(PoiseRig* rig, double dt) {
+    if (rig->stance_count == 0) {
+        return;
+    }
+    const PoiseVec3 up = up_of(rig);
+    poise__stance_find(rig);
+    for (int i = 0; i < rig->stance_count; i++) {
+        if (rig->stances[i].stands) {
+            slide_goal(rig, &rig->stances[i], up, dt);
         }
     }
     follow_balance(rig, up);

@@ -72,10 +72,14 @@ void poise__held_finish(const PoiseRig* rig, Held* held) {
     memset(held, 0, sizeof *held);
 }
 
+int poise__foot_rows(const Stance* stance) {
+    return poise__stance_arm(stance) > 0.0 ? FOOT_ROWS : PLACE_ROWS;
+}
+
 // the rows of one foot, over the joints between it and its base
 static void fill_foot(const PoiseRig* rig, PoiseTree* tree, Held* held, const int* first,
                       const Stance* stance) {
-    const int rows = stance->sole > 0.0 ? FOOT_ROWS : PLACE_ROWS;
+    const int rows = poise__foot_rows(stance);
     double* j = &held->j[held->row_count * held->number_count];
     memset(j, 0, (size_t)(rows * held->number_count) * sizeof *j);
     for (int b = stance->binding; b != NO_BINDING; b = rig->bindings[b].parent) {
@@ -164,12 +168,13 @@ bool poise__held_fill(const PoiseRig* rig, PoiseTree* tree, Held* held, const in
     return true;
 }
 
-void poise__held_answer(Held* held, const double* give, const double* force, double* way) {
+void poise__held_answer(Held* held, const double* give, const double* force, const double* gap,
+                        double* way) {
     const int m = held->row_count;
     const int n = held->number_count;
     double* f = held->load;
     for (int r = 0; r < m; r++) {
-        double sum = 0.0;
+        double sum = gap ? -gap[r] : 0.0;
         for (int i = 0; i < n; i++) {
             sum += held->j[r * n + i] * give[i] * force[i];
         }

@@ -37,8 +37,9 @@ void poise__held_finish(const PoiseRig* rig, Held* held);
 bool poise__held_fill(const PoiseRig* rig, PoiseTree* tree, Held* held, const int* first,
                       const double* give);
 /// dq: how a generalized force by number moves the body while its feet stay,
-/// K dq = force - J^T f on what is sprung, J^T f = force on what floats, J dq = 0. `way` may not be
-/// `force`.
-void poise__held_answer(Held* held, const double* give, const double* force, double* way);
+/// K dq = force - J^T f on what is sprung, J^T f = force on what floats, J dq = gap (by row; NULL:
+/// 0). `way` may not be `force`.
+void poise__held_answer(Held* held, const double* give, const double* force, const double* gap,
+                        double* way);
 
 #endif

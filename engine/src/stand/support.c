@@ -49,7 +49,7 @@ static PoiseVec3 normal_of(const PoiseRig* rig, const Support* support) {
     return length > 0.0 ? poise_scale(1.0 / length, sum) : sum;
 }
 
-// how many times the forces could be carried
+// how many times the forces could be carried: more than they are asked for, or less
 static double find_part(PoiseRig* rig, const Support* support) {
     enum { HALVINGS = 40 };
     const double most = 1e3;
@@ -59,11 +59,11 @@ static double find_part(PoiseRig* rig, const Support* support) {
         poise__support_share(rig, support, footings, most, missing)) {
         return HUGE_VAL;
     }
-    if (!poise__support_share(rig, support, footings, 0.0, missing)) {
+    if (!support->carried && !poise__support_share(rig, support, footings, 0.0, missing)) {
         return 0.0;
     }
-    double lower = 0.0;
-    double upper = most;
+    double lower = support->carried ? 1.0 : 0.0;
+    double upper = support->carried ? most : 1.0;
     for (int i = 0; i < HALVINGS; i++) {
         const double middle = 0.5 * (lower + upper);
         if (poise__support_share(rig, support, footings, middle, missing)) {

@@ -61,6 +61,8 @@ bool poise__press_fill(const PoiseRig* rig, PoiseTree* tree, Press* press);
 void poise__press_share(Press* press, int rows, const double* torque);
 /// Takes the wrench in `work`, of the first `rows` rows, off the torques.
 void poise__press_take(const Press* press, int rows, double* torque);
+/// Takes the nearest way that goes as far along the first `rows` rows as `work` says off `way`.
+void poise__press_back(Press* press, int rows, double* way);
 /// The nearest way (by number), as the springs see it, that takes the goal rows as far as `work`
 /// says: C J^T (J C J^T)^-1 work.
 void poise__press_way(Press* press, double* way);

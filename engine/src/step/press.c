@@ -209,7 +209,7 @@ static void answer_rows(Press* press, bool stands) {
         double* answer = &press->answer[r * n];
         double* load = &press->load[r * n];
         if (stands) {
-            poise__held_answer(&press->held, press->give, j, answer);
+            poise__held_answer(&press->held, press->give, j, NULL, answer);
         }
         for (int i = 0; i < n; i++) {
             const double give = press->give[i];
@@ -289,14 +289,20 @@ void poise__press_take(const Press* press, int rows, double* torque) {
     }
 }
 
-void poise__press_way(Press* press, double* way) {
+void poise__press_back(Press* press, int rows, double* way) {
     const int n = press->number_count;
-    poise__dense_factor_solve(press->factor, press->goal_rows, press->row_count, press->work);
+    poise__dense_factor_solve(press->factor, rows, press->row_count, press->work);
     for (int i = 0; i < n; i++) {
-        double sum = 0.0;
-        for (int r = 0; r < press->goal_rows; r++) {
-            sum += press->answer[r * n + i] * press->work[r];
+        for (int r = 0; r < rows; r++) {
+            way[i] -= press->answer[r * n + i] * press->work[r];
         }
-        way[i] = sum;
     }
+}
+
+void poise__press_way(Press* press, double* way) {
+    memset(way, 0, (size_t)press->number_count * sizeof *way);
+    for (int r = 0; r < press->goal_rows; r++) {
+        press->work[r] = -press->work[r];
+    }
+    poise__press_back(press, press->goal_rows, way);
 }

@@ -84,13 +84,13 @@ static bool counts_wholly(const Run* run, int index, int first) {
     return point >= 0 && (run->scene->points[point].rows >> first & 7) == 7;
 }
 
-// what the springs foresee; nothing where they find no rest
+// what the springs foresee; nothing where they find no rest, or on a base that nothing holds
 static void foresee(const Run* run, int index, PointFigures* figures) {
     PoiseRig* rig = poise_simulation_rig(run->simulation);
     PoisePointView view = poise_simulation_point(run->simulation, index);
     const PoisePointView* point = &view;
     PoiseForecast forecast;
-    if (poise_rig_forecast(rig, point->point, &forecast) != POISE_OK) {
+    if (poise_rig_forecast(rig, point->point, &forecast) != POISE_OK || forecast.floats) {
         return;
     }
     double angle_miss = forecast.angle_miss;

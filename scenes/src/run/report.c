@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "poise/stance.h"
 #include "run.h"
 
 const char* poise__run_status_word(RunStatus status) {
@@ -155,6 +156,33 @@ static void print_joint(FILE* out, const PoiseJointView* joint) {
     }
 }
 
+// what the ground is asked for, and whether it can give it; of the first base that stands
+static void print_support(const Run* run, FILE* out) {
+    PoiseSupport support;
+    PoiseRig* rig = poise_simulation_rig(run->simulation);
+    if (poise_rig_read_support(rig, poise_null_node(), &support) < 0) {
+        return;
+    }
+    fputs("  \"support\": {\"verdict\": ", out);
+    print_string(out, poise_support_verdict_name(support.verdict));
+    print_vector(out, ", ", "force", support.force);
+    print_vector(out, ", ", "missing_force", support.missing_force);
+    print_vector(out, ", ", "missing_moment", support.missing_moment);
+    print_member(out, ", ", "friction", support.friction);
+    print_member(out, ", ", "part", support.part);
+    fputs("},\n", out);
+}
+
+// what the ground gives at a point that carries
+static void print_ground(const Run* run, int index, FILE* out) {
+    PoiseVec3 force;
+    PoisePointView view = poise_simulation_point(run->simulation, index);
+    PoiseRig* rig = poise_simulation_rig(run->simulation);
+    if (poise_rig_read_stance(rig, view.point, &force, NULL) == POISE_OK) {
+        print_vector(out, ", ", "ground_force", force);
+    }
+}
+
 static const PoiseScenePoint* scene_point(const Run* run, int index) {
     const char* name = poise_simulation_point(run->simulation, index).name;
     return &run->scene->points[poise_scene_find_point(run->scene, name)];
@@ -173,6 +201,7 @@ void poise__report_json(const Run* run, FILE* out) {
         fputs(": {", out);
         print_state(run, i, out);
         print_point(out, scene_point(run, i), &run->points[i]);
+        print_ground(run, i, out);
         fputc('}', out);
     }
     fputs("\n  },\n  \"joints\": {", out);
@@ -184,7 +213,9 @@ void poise__report_json(const Run* run, FILE* out) {
         print_joint(out, &joint);
         fputc('}', out);
     }
-    fputs("\n  },\n  \"cost\": {", out);
+    fputs("\n  },\n", out);
+    print_support(run, out);
+    fputs("  \"cost\": {", out);
     print_member(out, "", "ik_us", cost.ik_us);
     print_member(out, ", ", "ode_us", cost.ode_us);
     fprintf(out, ", \"allocations\": %ld},\n  \"state_hash\": \"%016" PRIx64 "\"\n}\n",

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "poise/stance.h"
 #include "run.h"
 
 // m or rad: what is less is nothing
@@ -154,6 +155,25 @@ static void print_joints(const Run* run, FILE* out) {
     }
 }
 
+// whether the ground carries what stands on it
+static void print_support(const Run* run, FILE* out) {
+    PoiseSupport support;
+    PoiseRig* rig = poise_simulation_rig(run->simulation);
+    const PoiseStatus status = poise_rig_read_support(rig, poise_null_node(), &support);
+    if (status < 0) {
+        return;
+    }
+    fprintf(out, "\nit %s", poise_support_verdict_name(support.verdict));
+    if (status != POISE_OK) {
+        fprintf(out, ": of what is asked of the ground %.3g N and %.3g N m are missing",
+                poise_length(support.missing_force), poise_length(support.missing_moment));
+    }
+    if (isfinite(support.part)) {
+        fprintf(out, "; %.3g times the forces asked could be carried", support.part);
+    }
+    fputc('\n', out);
+}
+
 void poise__report_table(const Run* run, FILE* out) {
     PoiseSimulationCost cost = poise_simulation_cost(run->simulation);
     fprintf(out, "%s: %.6g s in %ld steps of %.4g s\n\n",
@@ -161,6 +181,7 @@ void poise__report_table(const Run* run, FILE* out) {
             poise_simulation_time(run->simulation), run->step_count, run->scene->world.step);
     print_points(run, out);
     print_joints(run, out);
+    print_support(run, out);
     fprintf(out, "\na step: IK and springs %.1f us, physics %.1f us, %ld allocations\n", cost.ik_us,
             cost.ode_us, cost.allocations);
     fprintf(out, "state %016" PRIx64 "\n", poise_simulation_state_hash(run->simulation));

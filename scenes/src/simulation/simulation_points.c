@@ -154,6 +154,7 @@ static void start_point(PoiseSimulation* simulation, const PoiseScenePoint* scen
         stance.point = point->whole;
         stance.share = scene->stance;
         stance.sole = scene->sole;
+        stance.friction = simulation->scene->world.friction;
         (void)poise_rig_add_stance(simulation->rig, &stance);
     }
     if (scene->balance) {
