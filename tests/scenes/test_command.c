@@ -116,6 +116,43 @@ Test(command, each_column_of_the_table_has_one_unit_and_no_noise) {
     outcome_destroy(outcome);
 }
 
+Test(command, the_table_says_what_is_missing) {
+    Outcome* outcome = prepared();
+    run_program(outcome, "run arm.yaml --seconds 1");
+    cr_expect_not_null(strstr(outcome->out, "\nrms and maximum leave out the first second"), "%s",
+                       outcome->out);
+    run_program(outcome, "run arm.yaml --seconds 1.5");
+    cr_expect_null(strstr(outcome->out, "leave out"), "%s", outcome->out);
+    cr_expect_null(strstr(outcome->out, "hangs freely"), "%s", outcome->out);
+    run_program(outcome, "run panda --seconds 0.1");
+    cr_expect(strstr(outcome->out, "it hangs freely. A scene gives it both:\n") &&
+                  !strstr(outcome->out, "error now"),
+              "%s", outcome->out);
+    outcome_destroy(outcome);
+}
+
+Test(command, lengths_of_a_table_have_one_unit) {
+    Outcome* outcome = prepared();
+    run_program(outcome, "run panda_square --seconds 3");
+    const char* head = strstr(outcome->out, "point  error now, ");
+    cr_assert_not_null(head, "%s", outcome->out);
+    char line[200];
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(head, "\n"), head);
+    cr_expect(strstr(line, "rms, mm") && strstr(line, "maximum, mm") &&
+                  strstr(line, "error now, mm") && strstr(line, "predicted, mm"),
+              "%s", line);
+    outcome_destroy(outcome);
+}
+
+Test(command, a_run_says_where_its_files_are) {
+    Outcome* outcome = prepared();
+    run_program(outcome, "run arm.yaml --seconds 0.1 --csv out.csv");
+    cr_expect_str_eq(outcome->err, "poise: figures are in out.csv\n");
+    run_program(outcome, "run arm.yaml --seconds 0.1 --csv out.csv --quiet");
+    cr_expect_str_empty(outcome->err);
+    outcome_destroy(outcome);
+}
+
 Test(command, csv_has_a_header_and_a_row_for_each_step) {
     Outcome* outcome = prepared();
     run_program(outcome, "run arm.yaml --seconds 0.5 --csv out.csv --quiet");
