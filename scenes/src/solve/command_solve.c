@@ -10,7 +10,8 @@
 
 static const char usage[] =
     "usage: poise solve FILE --point LINK[:x,y,z] --target x,y,z[,qw,qx,qy,qz] [options]\n"
-    "  --point     a link or body, and a place in its frame (0,0,0)\n"
+    "  --point     a link, body or control point, and a place in its frame (0,0,0); all joints\n"
+    "              between it and the base move for it\n"
     "  --target    where it should be in the world, and how it should be turned\n"
     "  --starts N  at most so many starts (1): the file's starting pose, then others within the\n"
     "              limits, the same every time\n"
