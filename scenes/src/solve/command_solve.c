@@ -132,6 +132,23 @@ static bool make_point(PoiseSimulation* simulation, const SolveOptions* options,
     return true;
 }
 
+// times its size: no robot is meant to go there
+#define FAR_OFF 10.0
+
+// how far a scene's bodies and joints lie from the first of them, at least 10 cm
+static double extent_of(const PoiseScene* scene) {
+    double extent = 0.1;
+    for (int i = 0; i < scene->body_count; i++) {
+        PoiseVec3 way = poise_sub(scene->bodies[i].pose.p, scene->bodies[0].pose.p);
+        extent = fmax(extent, poise_length(way));
+    }
+    for (int i = 0; i < scene->joint_count; i++) {
+        PoiseVec3 way = poise_sub(scene->joints[i].anchor, scene->bodies[0].pose.p);
+        extent = fmax(extent, poise_length(way));
+    }
+    return extent;
+}
+
 static bool solve(PoiseSimulation* simulation, const SolveOptions* options, Solution* solution) {
     PoiseTree* tree = poise_simulation_tree(simulation);
     PoiseReachDef def = poise_default_reach_def();
@@ -146,6 +163,7 @@ static bool solve(PoiseSimulation* simulation, const SolveOptions* options, Solu
     solution->turned = options->turned;
     solution->error = poise_point_error(tree, solution->point);
     solution->angle_error = poise_point_angle_error(tree, solution->point);
+    solution->metres = solution->error > FAR_OFF * extent_of(poise_simulation_scene(simulation));
     return true;
 }
 

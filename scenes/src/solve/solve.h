@@ -10,6 +10,7 @@ typedef struct Solution {
     /// What is left, m and rad.
     double error;
     double angle_error;
+    bool metres; ///< so far off that the target may be meant in another unit
     bool turned; ///< a rotation was asked for too
     bool reached;
     PoiseReachReport report;
