@@ -116,6 +116,43 @@ Test(command, each_column_of_the_table_has_one_unit_and_no_noise) {
     outcome_destroy(outcome);
 }
 
+Test(command, the_table_says_what_is_missing) {
+    Outcome* outcome = prepared();
+    run_program(outcome, "run arm.yaml --seconds 1");
+    cr_expect_not_null(strstr(outcome->out, "\nrms and maximum leave out the first second"), "%s",
+                       outcome->out);
+    run_program(outcome, "run arm.yaml --seconds 1.5");
+    cr_expect_null(strstr(outcome->out, "leave out"), "%s", outcome->out);
+    cr_expect_null(strstr(outcome->out, "hangs freely"), "%s", outcome->out);
+    run_program(outcome, "run panda --seconds 0.1");
+    cr_expect(strstr(outcome->out, "it hangs freely. A scene gives it both:\n") &&
+                  !strstr(outcome->out, "error now"),
+              "%s", outcome->out);
+    outcome_destroy(outcome);
+}
+
+Test(command, lengths_of_a_table_have_one_unit) {
+    Outcome* outcome = prepared();
+    run_program(outcome, "run panda_square --seconds 3");
+    const char* head = strstr(outcome->out, "point  error now, ");
+    cr_assert_not_null(head, "%s", outcome->out);
+    char line[200];
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(head, "\n"), head);
+    cr_expect(strstr(line, "rms, mm") && strstr(line, "maximum, mm") &&
+                  strstr(line, "error now, mm") && strstr(line, "predicted, mm"),
+              "%s", line);
+    outcome_destroy(outcome);
+}
+
+Test(command, a_run_says_where_its_files_are) {
+    Outcome* outcome = prepared();
+    run_program(outcome, "run arm.yaml --seconds 0.1 --csv out.csv");
+    cr_expect_str_eq(outcome->err, "poise: figures are in out.csv\n");
+    run_program(outcome, "run arm.yaml --seconds 0.1 --csv out.csv --quiet");
+    cr_expect_str_empty(outcome->err);
+    outcome_destroy(outcome);
+}
+
 Test(command, csv_has_a_header_and_a_row_for_each_step) {
     Outcome* outcome = prepared();
     run_program(outcome, "run arm.yaml --seconds 0.5 --csv out.csv --quiet");
@@ -213,6 +250,11 @@ Test(command, each_end_has_its_code) {
         {"solve arm.yaml --point b:0,0,0.5 --target 0.8,0.3,1.1", 0, "reached: off by ", ""},
         {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0", 1, "missed", ""},
         {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0", 1, "out of reach from here", ""},
+        {"solve arm.yaml --point b:0,0,0.5 --target 500,0,400", 1, "\n  targets are in metres\n",
+         ""},
+        {"check arm.yaml --set x=1", 2, "", "unrecognized option '--set'"},
+        {"run arm.yaml --quiet --seconds 0.01 --set 'control_points.tip.at=[0,0,103]'", 0, "",
+         "warning: 'tip' is 103 m off its body"},
         {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0 --json", 1, "\"unreachable\"", ""},
         {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0 --starts 3", 1, "from 3 starts", ""},
         {"solve arm.yaml --point b:0,0,0.5 --target 0,0,1 --starts 0", 2, "", "a whole number"},
@@ -220,7 +262,8 @@ Test(command, each_end_has_its_code) {
         {"solve arm.yaml --point b:0,0,0.5 --target 0,0,1 --seed -1", 2, "", "a whole number"},
         {"solve arm.yaml --point bb --target 0,0,0", 3, "", "did you mean 'b'?"},
         {"solve arm.yaml --point elbow --target 0,0,0", 3, "", "poise: there are a, b\n"},
-        {"solve arm.yaml --point tip --target 0,0,0", 3, "", "a control point; it is at b:0,0,0.5"},
+        {"solve arm.yaml --point tip --target 0.8,0.3,1.1", 0, "reached", ""},
+        {"solve arm.yaml --point tpi --target 0.8,0.3,1.1", 3, "", "did you mean 'tip'?"},
         {"solve arm.yaml --point b:0,0,0.5 --target 0.8,0.3,1.1 --targets --help", 0, "--nearest",
          ""},
         {"solve --targets --help", 0, "--chain CHAIN.csv", ""},

@@ -76,6 +76,71 @@ Test(scenes, a_second_priority_does_not_unsettle_a_whole_figure) {
     outcome_destroy(outcome);
 }
 
+// the README's example, as it stands there: beside robots/, with no options
+Test(scenes, the_example_of_the_readme_follows_its_path) {
+    static char text[20000];
+    FILE* file = fopen(POISE_SOURCE_DIR "/README.md", "r");
+    cr_assert_not_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    char* yaml = strstr(text, "```yaml\n");
+    cr_assert_not_null(yaml);
+    yaml += strlen("```yaml\n");
+    char* end = strstr(yaml, "```");
+    cr_assert_not_null(end);
+    *end = '\0';
+    Outcome* outcome = outcome_create();
+    write_scratch("example.yaml", yaml);
+    // from its first step on it is near its path, and it stays there for its 10 s
+    run_shell(outcome, "ln -s '" POISE_SOURCE_DIR "/scenes/robots' robots && "
+                       "\"$POISE\" run example.yaml --quiet --csv - | "
+                       "awk -F, 'NR > 1 && $2 > largest {largest = $2} END {print NR, largest}'");
+    int rows = 0;
+    double largest = 1.0;
+    cr_assert_eq(sscanf(outcome->out, "%d %lf", &rows, &largest), 2, "%s", outcome->err);
+    cr_expect_eq(rows, 1001);
+    cr_expect(largest < 0.01, "up to %g m off", largest);
+    run_program(outcome, "run example.yaml --quiet --expect --set expect.pen.rms_error=0.0005 "
+                         "--set expect.pen.max_error=0.003");
+    cr_expect(outcome->code == 0, "%s", outcome->err);
+    outcome_destroy(outcome);
+}
+
+static double joint_angle(const Outcome* outcome, const char* joint) {
+    char key[80];
+    snprintf(key, sizeof key, "\"%s\": {\"angle\": ", joint);
+    const char* found = strstr(outcome->out, key);
+    cr_assert_not_null(found, "no %s in %s", key, outcome->out);
+    return strtod(found + strlen(key), NULL);
+}
+
+// one finger mimics the other: both are held, so the gripper stays as open to either side
+Test(scenes, the_fingers_of_the_panda_are_equally_open) {
+    Outcome* outcome = outcome_create();
+    run_program(outcome, "run panda_square --json");
+    for (int i = 1; i <= 2; i++) {
+        char name[60];
+        snprintf(name, sizeof name, "panda/panda_finger_joint%d", i);
+        double opening = joint_angle(outcome, name);
+        cr_expect(fabs(opening - 0.015) < 1e-4, "finger %d is %g m open", i, opening);
+    }
+    outcome_destroy(outcome);
+}
+
+// the right arm is the left one mirrored, and so are the places that the two goals are for
+Test(scenes, the_palms_of_reach_are_at_the_same_place_of_either_hand) {
+    Loaded loaded = load_file(POISE_SOURCE_DIR "/scenes/reach.yaml");
+    REQUIRE_SCENE(loaded);
+    const PoiseScene* scene = loaded.scene;
+    const PoiseScenePoint* left = &scene->points[poise_scene_find_point(scene, "left_palm")];
+    const PoiseScenePoint* right = &scene->points[poise_scene_find_point(scene, "right_palm")];
+    PoiseVec3 a = poise_pose_apply(scene->bodies[left->body].pose, left->in_body.p);
+    PoiseVec3 b = poise_pose_apply(scene->bodies[right->body].pose, right->in_body.p);
+    cr_expect(poise_length(poise_sub(a, poise_vec3(b.x, -b.y, b.z))) < 1e-12,
+              "(%g %g %g) and (%g %g %g)", a.x, a.y, a.z, b.x, b.y, b.z);
+    unload(&loaded);
+}
+
 // ------------------------------------------------------------------------------- the yoga pose
 
 typedef struct ArmJoint {

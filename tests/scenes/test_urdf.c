@@ -241,6 +241,7 @@ Test(urdf, later_overrides_win) {
     EXPECT_NEAR(third->max_torque, 5.0, 0.0);
     int finger = poise_scene_find_joint(scene, "panda/panda_finger_joint1");
     EXPECT_NEAR(scene->joints[finger].ik.stiffness, 0.0, 0.0);
+    cr_expect(found(&loaded, POISE_NOTE, 0, 0, "has no spring to follow it with"));
     unload(&loaded);
 }
 

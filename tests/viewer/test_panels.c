@@ -346,6 +346,7 @@ Test(panels, scripts_say_what_they_cannot_do) {
     fails(app, "slide do/pause 3\n", "is no slider");
     fails(app, "key Hyper\n", "is no key");
     fails(app, "do nonsense\n", "is no action");
+    fails(app, "wiat 1\n", "'wiat' is no command of scripts; did you mean 'wait'?");
     fails(app, "expect left_tip.error < -1\n", "left_tip.error is");
     fails(app, "expect nothing < 1\n", "there is no value 'nothing'");
     fails(app, "hold target:left_tip 1 2\n", "numbers cannot be read");

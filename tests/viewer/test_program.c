@@ -121,6 +121,10 @@ Test(program, wrong_options_are_exit_2) {
     cr_expect_eq(run(KNOWN " --headless", said), 2);
     cr_expect_eq(run(KNOWN " --nonsense", said), 2);
     cr_expect_not_null(strstr(said, "--nonsense"));
+    cr_expect_eq(run(KNOWN " --screnshot=f.png", said), 2);
+    cr_expect_not_null(strstr(said, "--screnshot; did you mean '--screenshot'?"), "%s", said);
+    cr_expect_eq(run("reach --target left_plam=0,0,1 --screenshot /nowhere/f.png", said), 2);
+    cr_expect_not_null(strstr(said, "did you mean 'left_palm'?"), "%s", said);
 }
 
 Test(program, a_picture_that_cannot_be_written_is_exit_2_with_its_name) {

@@ -289,6 +289,42 @@ static void find_frame(Builder* builder, const PointSpec* spec, PoiseScenePoint*
     }
 }
 
+// times the size of what it hangs on: no place of a body is there
+#define FAR_OFF 10.0
+// of what is smaller, m
+#define LEAST_EXTENT 0.1
+
+// how far bodies, their shapes and joints reach from the body's own frame, m
+static double extent_from(const Builder* builder, int body) {
+    const PoiseVec3 origin = builder->bodies[body].pose.p;
+    double extent = LEAST_EXTENT;
+    for (int i = 0; i < builder->body_count; i++) {
+        const PoiseSceneBody* other = &builder->bodies[i];
+        double way = poise_length(poise_sub(other->pose.p, origin));
+        extent = fmax(extent, way);
+        for (int j = 0; j < other->shape_count; j++) {
+            const PoiseSceneShape* shape = &other->shapes[j];
+            extent = fmax(extent, way + poise_length(shape->in_body.p) + poise_length(shape->size));
+        }
+    }
+    for (int i = 0; i < builder->joint_count; i++) {
+        extent = fmax(extent, poise_length(poise_sub(builder->joints[i].anchor, origin)));
+    }
+    return extent;
+}
+
+// 103 where 0.103 is meant
+static void check_place(Builder* builder, const PointSpec* spec, int body) {
+    const double extent = extent_from(builder, body);
+    const double off = poise_length(spec->at);
+    if (off > FAR_OFF * extent) {
+        poise__diagnose(builder->diagnostics, POISE_WARNING, mark_in(spec, "at"),
+                        "'%.60s' is %.3g m off its body, and the whole scene reaches %.3g m: "
+                        "places are in metres",
+                        spec->header.name, off, extent);
+    }
+}
+
 static void build_point(Builder* builder, PointSpec* spec, PoiseScenePoint* point) {
     PoisePose own = poise_pose(spec->at, spec->rotation);
     point->name = spec->header.name;
@@ -322,6 +358,7 @@ static void build_point(Builder* builder, PointSpec* spec, PoiseScenePoint* poin
         point->body = builder->frames[frame].body;
         point->in_body = poise_pose_mul(builder->frames[frame].in_body, own);
         check_com(builder, spec, point);
+        check_place(builder, spec, point->body);
         check_carried(builder, spec, point);
         resolve_uses(builder, spec, point);
     }

@@ -7,8 +7,9 @@
 
 static const char usage[] =
     "usage: poise check FILE\n"
-    "Reads a scene or a robot and prints every error, warning and note as file:line:column,\n"
-    "then what the file holds. Ends with 3 when there is an error.\n";
+    "Reads a scene or a robot and prints every error and warning, and where there is no error\n"
+    "every note, as file:line:column, then what the file holds. Ends with 3 when there is an "
+    "error.\n";
 
 static void print_count(int count, const char* one, const char* many, const char* end) {
     printf("%d %s%s", count, count == 1 ? one : many, end);
@@ -61,7 +62,9 @@ static int check_file(const char* path) {
     if (simulation) {
         advise(simulation, diagnostics);
     }
-    poise_diagnostics_print(diagnostics, POISE_NOTE, stdout);
+    // what was assumed is of interest once nothing is wrong
+    bool wrong = poise_diagnostics_count(diagnostics, POISE_ERROR) > 0;
+    poise_diagnostics_print(diagnostics, wrong ? POISE_WARNING : POISE_NOTE, stdout);
     print_summary(scene ? scene->file : path, scene, diagnostics);
     int code = simulation ? EXIT_DONE : EXIT_INPUT;
     poise_simulation_destroy(simulation);

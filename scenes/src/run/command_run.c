@@ -168,6 +168,15 @@ static int close_csv(Run* run) {
     return EXIT_INPUT;
 }
 
+static void name_outputs(const RunOptions* options) {
+    if (options->csv && strcmp(options->csv, "-") != 0) {
+        fprintf(stderr, "poise: figures are in %s\n", options->csv);
+    }
+    if (options->plot) {
+        fprintf(stderr, "poise: the plot is in %s\n", options->plot);
+    }
+}
+
 static int report(Run* run, const Recorder* recorder) {
     const RunOptions* options = run->options;
     if (run->status == RUN_BLOWN_UP) {
@@ -181,6 +190,9 @@ static int report(Run* run, const Recorder* recorder) {
     int output = close_csv(run);
     if (options->plot && poise__plot_write(run, &recorder->plot, options->plot) != EXIT_DONE) {
         output = EXIT_INPUT;
+    }
+    if (output == EXIT_DONE && !options->quiet && !options->json) {
+        name_outputs(options);
     }
     if (options->json) {
         poise__report_json(run, stdout);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a run ends with, for the eye: a small table of its points and joints. Each column has one
-// unit, in its head, that fits the largest of its figures.
+// What a run ends with, for the eye: a small table of its points and joints. All lengths have one
+// unit, in the heads, that fits the largest of them.
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -52,25 +52,39 @@ typedef struct FigureColumn {
     char head[40];
 } FigureColumn;
 
-// three digits of the largest figure, and as many places for the others
-static FigureColumn column_of(const Run* run, Figure figure) {
-    static const char* const heads[] = {"error now", "rms", "maximum", "predicted", "angle now"};
+static double largest_of(const Run* run, Figure figure) {
     double largest = 0.0;
     for (int i = 0; i < poise_simulation_point_count(run->simulation); i++) {
         double value = figure_of(&run->points[i], figure);
         largest = isfinite(value) ? fmax(largest, value) : largest;
     }
-    FigureColumn column = {.figure = figure};
-    const Unit degrees = {180.0 / PI, "deg"};
+    return largest;
+}
+
+// one for all columns of lengths: figures of a row are compared
+static Unit length_unit(const Run* run) {
     const Unit small = {1e6, "um"};
     const Unit middle = {1e3, "mm"};
     const Unit large = {1.0, "m"};
-    column.unit = figure == ANGLE_NOW ? degrees
-                  : largest < 1e-3    ? small
-                  : largest < 1.0     ? middle
-                                      : large;
+    double largest = 0.0;
+    for (int k = 0; k < ANGLE_NOW; k++) {
+        largest = fmax(largest, largest_of(run, (Figure)k));
+    }
+    return largest < 1e-3 ? small : largest < 1.0 ? middle : large;
+}
+
+// three digits of the largest figure, down to 1 nm, and as many places for the others
+static FigureColumn column_of(const Run* run, Figure figure) {
+    static const char* const heads[] = {"error now", "rms", "maximum", "predicted", "angle now"};
+    const double largest = largest_of(run, figure);
+    const Unit degrees = {180.0 / PI, "deg"};
+    FigureColumn column = {.figure = figure};
+    column.unit = figure == ANGLE_NOW ? degrees : length_unit(run);
     double most = column.unit.scale * largest;
-    column.decimals = largest < NOTHING ? 0 : (int)fmin(fmax(2.0 - floor(log10(most)), 0.0), 9.0);
+    // an angle of 1e-9 rad is 6e-8 degrees
+    double finest = figure == ANGLE_NOW ? 7.0 : 9.0 - round(log10(column.unit.scale));
+    column.decimals =
+        largest < NOTHING ? 0 : (int)fmin(fmax(2.0 - floor(log10(most)), 0.0), finest);
     snprintf(column.head, sizeof column.head, "%s, %s", heads[figure], column.unit.word);
     column.width = width_of(column.head, column.decimals + 4);
     return column;
@@ -147,7 +161,7 @@ static void print_joints(const Run* run, FILE* out) {
     for (int i = 0; i < count; i++) {
         width = width_of(poise_simulation_joint(run->simulation, i).name, width);
     }
-    fprintf(out, "\n%-*s  %-25s  %-25s  %s\n", width, "joint", "angle", "target", "torque");
+    fprintf(out, "%-*s  %-25s  %-25s  %s\n", width, "joint", "angle", "target", "torque");
     for (int i = 0; i < count; i++) {
         PoiseJointView joint = poise_simulation_joint(run->simulation, i);
         fprintf(out, "%-*s", width, joint.name);
@@ -174,15 +188,51 @@ static void print_support(const Run* run, FILE* out) {
     fputc('\n', out);
 }
 
+// whether no point's figures reach into what is counted
+static bool is_too_short(const Run* run) {
+    bool any = false;
+    for (int i = 0; i < poise_simulation_point_count(run->simulation); i++) {
+        any = any || run->points[i].counted > 0 || run->points[i].angle_counted > 0;
+    }
+    return !any && poise_simulation_point_count(run->simulation) > 0;
+}
+
+// nothing leads it and nothing holds it: it falls as far as its joints let it
+static bool hangs_freely(const PoiseScene* scene) {
+    bool held = scene->point_count > 0 || scene->joint_count == 0;
+    for (int i = 0; i < scene->joint_count; i++) {
+        held = held || (scene->joints[i].mimics < 0 && scene->joints[i].original.stiffness > 0.0);
+    }
+    return !held;
+}
+
+static void print_hint(const Run* run, FILE* out) {
+    if (is_too_short(run)) {
+        fputs("rms and maximum leave out the first second: this run has no more\n", out);
+    }
+    if (hangs_freely(run->scene)) {
+        fputs("no control points, and no springs to its natural posture: it hangs freely. A scene "
+              "gives it both:\n  robots: {arm: {urdf: FILE, joints: {\"*\": {original: {spring: "
+              "100, damper: 10}}}}}\n  control_points: {hand: {body: arm/LINK, position: [x, y, "
+              "z]}}\n",
+              out);
+    }
+}
+
 void poise__report_table(const Run* run, FILE* out) {
     PoiseSimulationCost cost = poise_simulation_cost(run->simulation);
     fprintf(out, "%s: %.6g s in %ld steps of %.4g s\n\n",
             run->scene->title[0] ? run->scene->title : run->scene->file,
             poise_simulation_time(run->simulation), run->step_count, run->scene->world.step);
-    print_points(run, out);
+    if (poise_simulation_point_count(run->simulation) > 0) {
+        print_points(run, out);
+        fputc('\n', out);
+    }
     print_joints(run, out);
     print_support(run, out);
-    fprintf(out, "\na step: IK and springs %.1f us, physics %.1f us, %ld allocations\n", cost.ik_us,
+    fputc('\n', out);
+    print_hint(run, out);
+    fprintf(out, "a step: IK and springs %.1f us, physics %.1f us, %ld allocations\n", cost.ik_us,
             cost.ode_us, cost.allocations);
     fprintf(out, "state %016" PRIx64 "\n", poise_simulation_state_hash(run->simulation));
 }

@@ -10,7 +10,8 @@
 
 static const char usage[] =
     "usage: poise solve FILE --point LINK[:x,y,z] --target x,y,z[,qw,qx,qy,qz] [options]\n"
-    "  --point     a link or body, and a place in its frame (0,0,0)\n"
+    "  --point     a link, body or control point, and a place in its frame (0,0,0); all joints\n"
+    "              between it and the base move for it\n"
     "  --target    where it should be in the world, and how it should be turned\n"
     "  --starts N  at most so many starts (1): the file's starting pose, then others within the\n"
     "              limits, the same every time\n"
@@ -131,6 +132,23 @@ static bool make_point(PoiseSimulation* simulation, const SolveOptions* options,
     return true;
 }
 
+// times its size: no robot is meant to go there
+#define FAR_OFF 10.0
+
+// how far a scene's bodies and joints lie from the first of them, at least 10 cm
+static double extent_of(const PoiseScene* scene) {
+    double extent = 0.1;
+    for (int i = 0; i < scene->body_count; i++) {
+        PoiseVec3 way = poise_sub(scene->bodies[i].pose.p, scene->bodies[0].pose.p);
+        extent = fmax(extent, poise_length(way));
+    }
+    for (int i = 0; i < scene->joint_count; i++) {
+        PoiseVec3 way = poise_sub(scene->joints[i].anchor, scene->bodies[0].pose.p);
+        extent = fmax(extent, poise_length(way));
+    }
+    return extent;
+}
+
 static bool solve(PoiseSimulation* simulation, const SolveOptions* options, Solution* solution) {
     PoiseTree* tree = poise_simulation_tree(simulation);
     PoiseReachDef def = poise_default_reach_def();
@@ -145,6 +163,7 @@ static bool solve(PoiseSimulation* simulation, const SolveOptions* options, Solu
     solution->turned = options->turned;
     solution->error = poise_point_error(tree, solution->point);
     solution->angle_error = poise_point_angle_error(tree, solution->point);
+    solution->metres = solution->error > FAR_OFF * extent_of(poise_simulation_scene(simulation));
     return true;
 }
 

@@ -10,6 +10,7 @@ typedef struct Solution {
     /// What is left, m and rad.
     double error;
     double angle_error;
+    bool metres; ///< so far off that the target may be meant in another unit
     bool turned; ///< a rotation was asked for too
     bool reached;
     PoiseReachReport report;
@@ -32,7 +33,7 @@ typedef struct SolveLink {
 
 /// From LINK or LINK:x,y,z, as --point has it; false with a message.
 bool poise__link_read(SolveLink* link, const char* text);
-/// The node that carries it, and the place in the node's link; false with a message.
+/// The link may be a control point of the scene too. The node that carries it, and the place in the node's link; false with a message.
 bool poise__link_find(const PoiseSimulation* simulation, const SolveLink* link, PoiseNodeId* node,
                       PoisePose* in_link);
 

@@ -26,19 +26,14 @@ bool poise__link_read(SolveLink* link, const char* text) {
     return true;
 }
 
-// a name of no link: a control point's, one that is nearly a link's, or else the links there are
+// a name that is nearly one, or else the links there are
 static void refuse_name(const PoiseScene* scene, const char* name) {
-    int point = poise_scene_find_point(scene, name);
-    if (point >= 0) {
-        const PoiseScenePoint* found = &scene->points[point];
-        PoiseVec3 place = found->in_body.p;
-        fprintf(stderr, "poise: --point: '%s' is a control point; it is at %s:%g,%g,%g\n", name,
-                scene->bodies[found->body].name, place.x, place.y, place.z);
-        return;
-    }
     Suggestion suggestion = poise__suggestion(name);
     for (int i = 0; i < scene->frame_count; i++) {
         poise__suggestion_offer_path(&suggestion, scene->frames[i].name);
+    }
+    for (int i = 0; i < scene->point_count; i++) {
+        poise__suggestion_offer(&suggestion, scene->points[i].name);
     }
     char guess[200];
     fprintf(stderr, "poise: --point: there is no link '%s'%s\n", name,
@@ -57,18 +52,25 @@ bool poise__link_find(const PoiseSimulation* simulation, const SolveLink* link, 
                       PoisePose* in_link) {
     const PoiseScene* scene = poise_simulation_scene(simulation);
     int frame = poise_scene_find_frame(scene, link->name);
-    if (frame < 0) {
+    int point = frame < 0 ? poise_scene_find_point(scene, link->name) : -1;
+    if (frame < 0 && point < 0) {
         refuse_name(scene, link->name);
         return false;
     }
-    const PoiseSceneBody* body = &scene->bodies[scene->frames[frame].body];
+    if (point >= 0 && scene->points[point].com) {
+        fprintf(stderr, "poise: --point: '%s' is a centre of mass, of no one link\n", link->name);
+        return false;
+    }
+    const PoiseSceneBody* body =
+        &scene->bodies[point >= 0 ? scene->points[point].body : scene->frames[frame].body];
     if (body->joint < 0) {
         fprintf(stderr, "poise: --point: no joint can move '%s'\n", link->name);
         return false;
     }
     *node = poise_simulation_joint(simulation, body->joint).node;
-    *in_link = poise_pose_mul(scene->frames[frame].in_body,
-                              poise_pose(link->place, poise_quat_identity()));
+    *in_link =
+        poise_pose_mul(point >= 0 ? scene->points[point].in_body : scene->frames[frame].in_body,
+                       poise_pose(link->place, poise_quat_identity()));
     // the node's link stands at the centre of mass
     in_link->p = poise_sub(in_link->p, body->com);
     return true;

@@ -94,6 +94,9 @@ static void print_verdict(const PoiseSimulation* simulation, const Solution* sol
     if (solution->reached) {
         return;
     }
+    if (solution->metres) {
+        puts("  targets are in metres");
+    }
     if (report->idle_points > 0) {
         puts("  no joint that takes part moves it");
         return;

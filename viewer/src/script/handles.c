@@ -8,12 +8,27 @@ static bool is_free(const PoiseApp* app, double x, double y) {
     return inside && !(app->ui && poise__ui_covers(app->ui, x, y));
 }
 
+const char* poise__target_guess(const PoiseSimulation* simulation, const char* name, char* text,
+                                size_t capacity) {
+    enum { GUESSED = 128 };
+    const char* names[GUESSED];
+    int count = 0;
+    while (count < GUESSED && count < poise_simulation_point_count(simulation)) {
+        names[count] = poise_simulation_point(simulation, count).name;
+        count++;
+    }
+    return poise_scene_guess(name, names, count, text, capacity);
+}
+
 static bool find_target(PoiseApp* app, const char* name, const char* part, PoiseHandle* handle,
                         PoiseNote* note) {
     handle->point = poise__find_point(app->session.simulation, name);
     handle->part = part[0] != '\0' ? poise__gizmo_named(part) : POISE_GIZMO_MIDDLE;
     if (handle->point < 0) {
-        return poise__note_fail(note, "there is no target '%s'", name);
+        char guess[160];
+        return poise__note_fail(
+            note, "there is no target '%s'%s", name,
+            poise__target_guess(app->session.simulation, name, guess, sizeof guess));
     }
     if (handle->part == POISE_GIZMO_NONE) {
         return poise__note_fail(note, "'%s' is no part of a target: axis:x, ring:z and so on",

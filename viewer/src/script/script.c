@@ -124,7 +124,15 @@ static bool run_line(PoiseRunner* runner, const char* line, size_t length) {
             return COMMANDS[i].run(runner);
         }
     }
-    return poise__note_fail(runner->note, "'%s' is no command of scripts", runner->words[0]);
+    const char* words[sizeof COMMANDS / sizeof *COMMANDS + 1] = {"at"};
+    for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++) {
+        words[i + 1] = COMMANDS[i].word;
+    }
+    char guess[80];
+    return poise__note_fail(runner->note, "'%s' is no command of scripts%s", runner->words[0],
+                            poise_scene_guess(runner->words[0], words,
+                                              (int)(sizeof words / sizeof *words), guess,
+                                              sizeof guess));
 }
 
 bool poise__script_run(PoiseApp* app, const PoiseScriptHost* host, const char* name,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "draw/overlay.h"
+#include "poise/scene.h"
 #include "script/script.h"
 
 typedef struct Option {
@@ -232,7 +233,16 @@ static bool parse_option(PoiseOptions* options, int argc, char** argv, int* inde
     size_t length = strcspn(word, "=");
     const Option* option = find_option(word, length);
     if (!option) {
-        return poise__note_fail(note, "unknown option %s", word);
+        const char* names[sizeof OPTIONS / sizeof *OPTIONS];
+        char written[80];
+        char guess[80];
+        for (int i = 0; i < poise__option_count(); i++) {
+            names[i] = OPTIONS[i].name;
+        }
+        snprintf(written, sizeof written, "%.*s", (int)length, word);
+        return poise__note_fail(
+            note, "unknown option %s%s", written,
+            poise_scene_guess(written, names, poise__option_count(), guess, sizeof guess));
     }
     const char* text = word[length] == '=' ? word + length + 1 : NULL;
     if (!option->value && text) {

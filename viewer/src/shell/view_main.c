@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "script/handles.h"
 #include "shell.h"
 
 static const double DEGREE = 3.14159265358979323846 / 180.0;
@@ -59,8 +60,11 @@ static bool hold_targets(PoiseApp* app, const PoiseOptions* options) {
                               .place =
                                   poise_vec3(target->place[0], target->place[1], target->place[2])};
         if (change.index < 0 || poise__app_change(app, &change) < 0) {
-            fprintf(stderr, "poise-view: --target %s: the scene has no such target with a place\n",
-                    target->name);
+            char guess[160];
+            fprintf(
+                stderr, "poise-view: --target %s: the scene has no such target with a place%s\n",
+                target->name,
+                poise__target_guess(app->session.simulation, target->name, guess, sizeof guess));
             return false;
         }
     }
