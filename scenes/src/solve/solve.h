@@ -33,7 +33,8 @@ typedef struct SolveLink {
 
 /// From LINK or LINK:x,y,z, as --point has it; false with a message.
 bool poise__link_read(SolveLink* link, const char* text);
-/// The link may be a control point of the scene too. The node that carries it, and the place in the node's link; false with a message.
+/// The link may be a control point of the scene too. The node that carries it, and the place in the
+/// node's link; false with a message.
 bool poise__link_find(const PoiseSimulation* simulation, const SolveLink* link, PoiseNodeId* node,
                       PoisePose* in_link);
 
