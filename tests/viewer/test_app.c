@@ -73,7 +73,7 @@ Test(app, a_whole_drag_within_one_slow_frame_is_not_lost) {
     known_app_close(app);
 }
 
-Test(app, escape_undoes_the_drag_and_only_then_quits) {
+Test(app, escape_undoes_the_drag_and_never_quits) {
     PoiseApp* app = known_app();
     int point = known_point(app, "left_tip");
     PoiseVec3 before = goal_of(app, point);
@@ -84,6 +84,12 @@ Test(app, escape_undoes_the_drag_and_only_then_quits) {
     cr_expect_eq(app->requests, 0u);
     let_go(app);
     key(app, POISE_KEY_ESCAPE);
+    key(app, POISE_KEY_ESCAPE);
+    key(app, 'Q');
+    cr_expect_eq(app->requests, 0u);
+    cr_expect_not_null(strstr(app->message.text, "Ctrl+Q quits"));
+    poise__input_push_key(&app->input, 'Q', true, false, POISE_MOD_CTRL);
+    poise__app_frame(app, 0.0);
     cr_expect_eq(app->requests, (unsigned)POISE_REQUEST_QUIT);
     known_app_close(app);
 }

@@ -77,4 +77,5 @@ drag "$7" "$8" "$9" "${10}"
 xdotool key --window "$window" ctrl+p
 wait_for grep -q saved log
 xdotool key --window "$window" Escape
+xdotool key --window "$window" ctrl+q
 wait $viewer

@@ -76,9 +76,9 @@ static const PoiseBinding BINDINGS[] = {
      POISE_ACTION_SET_VALUE},
     {'K', POISE_MOD_CTRL, "palette", "find a command by its name", POISE_ACTION_PALETTE},
     {POISE_KEY_F1, 0, "help", "this list", POISE_ACTION_HELP},
-    {POISE_KEY_ESCAPE, 0, "quit", "undo the drag under way, close what is open, else quit",
-     POISE_ACTION_QUIT},
-    {'Q', 0, "quit", "undo the drag under way, close what is open, else quit", POISE_ACTION_QUIT},
+    {POISE_KEY_ESCAPE, 0, "cancel", "undo the drag under way, close what is open",
+     POISE_ACTION_CANCEL},
+    {'Q', POISE_MOD_CTRL, "quit", "quit", POISE_ACTION_QUIT},
 };
 
 int poise__binding_count(void) {

@@ -69,6 +69,7 @@ typedef enum PoiseAction {
     POISE_ACTION_SET_VALUE,
     POISE_ACTION_PALETTE,
     POISE_ACTION_HELP,
+    POISE_ACTION_CANCEL,
     POISE_ACTION_QUIT,
     POISE_ACTION_COUNT
 } PoiseAction;
@@ -92,7 +93,7 @@ const PoiseBinding* poise__action_binding(PoiseAction action);
 PoiseAction poise__action_named(const char* name);
 /// What only a hand with a mouse can do: it is not in the palette.
 bool poise__action_is_gesture(PoiseAction action);
-/// The keys of an action, "Esc or Q": into `text`, which it returns.
+/// The keys of an action, "+ or =": into `text`, which it returns.
 const char* poise__action_keys(PoiseAction action, char text[128]);
 
 /// POISE_ACTION_NONE where nothing is bound.

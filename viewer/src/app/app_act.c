@@ -44,15 +44,16 @@ static void change_pace(PoiseApp* app, PoiseAction action) {
     }
 }
 
-static void quit_or_cancel(PoiseApp* app) {
+static void cancel(PoiseApp* app) {
     if (app->hand.grip != POISE_GRIP_NONE) {
         poise__app_cancel_hand(app);
     } else if (app->adding) {
         app->adding = false;
     } else if (app->panels.popup != POISE_POPUP_NONE) {
         app->panels.popup = POISE_POPUP_NONE;
-    } else {
-        app->requests |= POISE_REQUEST_QUIT;
+    } else if (!app->ui || !poise__ui_takes_text(app->ui)) { // else it ends the typing
+        char keys[128];
+        poise__app_say(app, "%s quits", poise__action_keys(POISE_ACTION_QUIT, keys));
     }
 }
 
@@ -380,8 +381,11 @@ static void act_on_files(PoiseApp* app, PoiseAction action) {
             app->requests |= POISE_REQUEST_HELP;
         }
         break;
+    case POISE_ACTION_CANCEL:
+        cancel(app);
+        break;
     case POISE_ACTION_QUIT:
-        quit_or_cancel(app);
+        app->requests |= POISE_REQUEST_QUIT;
         break;
     default:
         break;

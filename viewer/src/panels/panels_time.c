@@ -6,6 +6,8 @@
 
 /// Of the bar, by buttons and figures.
 static const double TIME_USED = 364.0;
+/// Where the button that pauses has ended.
+static const double AFTER_PAUSE = 108.0;
 
 static void scrub(PoiseApp* app, double width) {
     const PoiseSimulation* simulation = app->session.simulation;
@@ -44,7 +46,7 @@ void poise__panel_time(PoiseApp* app, PoiseUiPlace place) {
     poise__ui_same_line(ui);
     poise__panel_act_button(app, app->pacing.paused ? "  Run  " : "Pause", POISE_ACTION_PAUSE,
                             false);
-    poise__ui_same_line(ui);
+    poise__ui_same_line_at(ui, AFTER_PAUSE); // whichever of the two it says
     poise__panel_act_button(app, "<", POISE_ACTION_STEP_BACK, false);
     poise__ui_same_line(ui);
     poise__panel_act_button(app, ">", POISE_ACTION_STEP, false);

@@ -1,11 +1,31 @@
 // SPDX-License-Identifier: MIT
 // The panels about numbers: parameters, springs, control points, plots.
+#include <math.h>
 #include <string.h>
 
 #include "panels.h"
 
 /// Of three sliders in a line, window units.
 static const double THIRD = 76.0;
+/// An upper end so large is none.
+static const double UNBOUNDED = 1e12;
+
+/// Says what is, where a number that was typed is none of them.
+static bool is_accepted(PoiseApp* app, const PoiseChange* change) {
+    PoiseParameter parameter;
+    (void)poise_simulation_parameter(app->session.simulation, change->index, &parameter);
+    if (change->value >= parameter.lower && change->value <= parameter.upper &&
+        isfinite(change->value)) {
+        return true;
+    }
+    char range[96];
+    snprintf(range, sizeof range, "%g to %g", parameter.lower, parameter.upper);
+    if (parameter.upper > UNBOUNDED) {
+        snprintf(range, sizeof range, "%g or more", parameter.lower);
+    }
+    poise__app_say(app, "%s cannot be %g: %s", parameter.key, change->value, range);
+    return false;
+}
 
 static void change_value(PoiseApp* app, int index, double value, int bits) {
     PoiseChange change = {.kind = POISE_CHANGE_SET, .index = index, .value = value};
@@ -13,7 +33,8 @@ static void change_value(PoiseApp* app, int index, double value, int bits) {
         app->panels.edit = poise__change_edit(&change, app->session.simulation);
         poise__edit_begin(&app->panels.edit, &app->timeline);
     }
-    if ((bits & POISE_UI_CHANGED) && poise__app_change(app, &change) >= 0) {
+    if ((bits & POISE_UI_CHANGED) && is_accepted(app, &change) &&
+        poise__app_change(app, &change) >= 0) {
         app->panels.edit.redo[0] = change;
     }
     bool differs = app->panels.edit.redo[0].value != app->panels.edit.undo[0].value;
@@ -29,7 +50,7 @@ void poise__panel_parameter(PoiseApp* app, int index, const char* text, double w
         parameter.key[0] == '\0') {
         return;
     }
-    char tip[300];
+    char tip[512];
     const char* shown = text ? text : parameter.key;
     PoiseChange change = {.kind = POISE_CHANGE_SET, .index = index};
     if (parameter.kind == POISE_PARAMETER_SWITCH) {
@@ -54,11 +75,16 @@ void poise__panel_parameter(PoiseApp* app, int index, const char* text, double w
                                 .whole = parameter.kind == POISE_PARAMETER_INTEGER,
                                 .width = width};
         double value = parameter.value;
-        int bits = poise__ui_slider(app->ui, &number, &value);
+        int bits = poise__ui_number(app->ui, &number, &value);
         change_value(app, index, value, bits);
     }
-    snprintf(tip, sizeof tip, "%s%s%s\n%s", parameter.key, parameter.unit[0] != '\0' ? ", " : "",
-             parameter.unit, parameter.help);
+    bool number =
+        parameter.kind != POISE_PARAMETER_SWITCH && parameter.kind != POISE_PARAMETER_CHOICE;
+    snprintf(tip, sizeof tip, "%s%s%s\n%s%s", parameter.key, parameter.unit[0] != '\0' ? ", " : "",
+             parameter.unit, parameter.help,
+             number ? "\nDrag it: more or less, Shift finely. Double click or Ctrl+click types a "
+                      "number."
+                    : "");
     poise__ui_tip(app->ui, tip);
 }
 
@@ -173,12 +199,12 @@ static void show_place(PoiseApp* app, int index) {
                                 .text = i == 2 ? "m" : "",
                                 .lower = middle[i] - reach,
                                 .upper = middle[i] + reach,
-                                .format = "%.4f",
+                                .digits = 4,
                                 .width = THIRD};
         if (i > 0) {
             poise__ui_same_line(app->ui);
         }
-        int bits = poise__ui_slider(app->ui, &number, &place[i]);
+        int bits = poise__ui_number(app->ui, &number, &place[i]);
         PoiseChange change = {.kind = POISE_CHANGE_HOLD,
                               .index = index,
                               .place = poise_vec3(place[0], place[1], place[2])};

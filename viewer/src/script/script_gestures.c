@@ -173,6 +173,36 @@ bool poise__script_click(PoiseRunner* runner) {
     return press_at(runner, x, y, 0) && release(runner, 0);
 }
 
+/// Types a number into a field, as one does with Ctrl+click and Enter.
+static bool type_number(PoiseRunner* runner, const PoiseUiItem* item, double value) {
+    PoiseInput* input = &runner->app->input;
+    char text[32];
+    double x = 0.5 * (double)(item->left + item->right);
+    double y = 0.5 * (double)(item->top + item->bottom);
+    if (!press_at(runner, x, y, POISE_MOD_CTRL) || !release(runner, POISE_MOD_CTRL)) {
+        return false;
+    }
+    poise__input_push_key(input, POISE_KEY_LEFT_CTRL, false, false, 0);
+    snprintf(text, sizeof text, "%.17g", value);
+    for (const char* c = text; *c != '\0'; c++) {
+        poise__input_push_text(input, (unsigned char)*c);
+    }
+    if (!poise__script_frame(runner, 0.0)) {
+        return false;
+    }
+    poise__input_push_key(input, POISE_KEY_ENTER, true, false, 0);
+    poise__input_push_key(input, POISE_KEY_ENTER, false, false, 0);
+    return poise__script_frame(runner, 0.0) && poise__script_frame(runner, 0.0);
+}
+
+/// Drags a slider there: to the nearest place that a pointer has.
+static bool drag_slider(PoiseRunner* runner, const PoiseUiItem* item, double value) {
+    double y = 0.5 * (double)(item->top + item->bottom);
+    const double from[2] = {(double)item->left + 3.0, y};
+    const double to[2] = {(double)item->left + poise__ui_slider_place(item, value), y};
+    return sweep(runner, from, to, 0);
+}
+
 bool poise__script_slide(PoiseRunner* runner) {
     PoiseUiItem item;
     double value = 0.0;
@@ -183,13 +213,22 @@ bool poise__script_slide(PoiseRunner* runner) {
         !find_widget(runner, runner->words[1], &item)) {
         return false;
     }
-    if (!item.slider) {
+    if (!item.slider && !item.number) {
         return poise__note_fail(runner->note, "'%s' is no slider", runner->words[1]);
     }
-    double y = 0.5 * (double)(item.top + item.bottom);
-    const double from[2] = {(double)item.left + 3.0, y};
-    const double to[2] = {(double)item.left + poise__ui_slider_place(&item, value), y};
-    return sweep(runner, from, to, 0);
+    runner->app->message.text[0] = '\0';
+    if (!(item.slider ? drag_slider(runner, &item, value) : type_number(runner, &item, value)) ||
+        !find_widget(runner, runner->words[1], &item)) {
+        return false;
+    }
+    // a number is the very one; a slider is as fine as its window units
+    double unit = (item.upper - item.lower) / fmax(1.0, (double)(item.right - item.left));
+    if (fabs(item.value - value) <= (item.slider ? unit : 1e-12 * fabs(value))) {
+        return true;
+    }
+    const char* why = runner->app->message.text;
+    return poise__note_fail(runner->note, "%s is %.10g and not %.10g%s%s", runner->words[1],
+                            item.value, value, why[0] != '\0' ? ": " : "", why);
 }
 
 bool poise__script_key(PoiseRunner* runner) {

@@ -80,9 +80,10 @@ typedef struct PoiseUiItem {
     float top;
     float right;
     float bottom;
-    /// Of a slider: what its ends stand for.
+    /// Of a number: what it is. Of a slider too, and what its ends stand for.
+    bool number;
     bool slider;
-    bool logarithmic;
+    double value;
     double lower;
     double upper;
 } PoiseUiItem;
@@ -142,18 +143,23 @@ typedef struct PoiseUiNumber {
     double upper;
     bool logarithmic;
     bool whole;
-    const char* format; ///< NULL: "%.4g"
-    double width;       ///< 0: what is left of the line
+    int digits;   ///< behind the point; 0: four in all, 12.3k for 12300
+    double width; ///< 0: what is left of the line
 } PoiseUiNumber;
 
-/// Returns POISE_UI_* bits. Ctrl+click types a number.
-int poise__ui_slider(PoiseUi* ui, const PoiseUiNumber* number, double* value);
+/// A number that is dragged: to the right it grows, Shift goes finely; a way of `d` window units
+/// multiplies a logarithmic one with exp(d / 100), and takes another over d / 600 of its range.
+/// Ctrl+click or a double click types one, within its ends or not, which counts when Enter is
+/// pressed. Returns POISE_UI_* bits.
+int poise__ui_number(PoiseUi* ui, const PoiseUiNumber* number, double* value);
 /// A field to type in; POISE_UI_CHANGED with each letter, POISE_UI_ENDED on Enter.
 int poise__ui_field(PoiseUi* ui, const char* name, const char* hint, char* text, int capacity);
 /// The next field gets what is typed.
 void poise__ui_focus_next(PoiseUi* ui);
 
 void poise__ui_same_line(PoiseUi* ui);
+/// The same, at a distance from the panel's left edge.
+void poise__ui_same_line_at(PoiseUi* ui, double x);
 void poise__ui_gap(PoiseUi* ui);
 void poise__ui_line(PoiseUi* ui);
 /// Of the last widget, while the pointer is on it.

@@ -33,6 +33,12 @@ PoiseUiItem* poise__ui_note_item(PoiseUi* ui, const char* name) {
     return item;
 }
 
+static void set_mods(ImGuiIO& io, int mods) {
+    io.KeyCtrl = (mods & POISE_MOD_CTRL) != 0;
+    io.KeyShift = (mods & POISE_MOD_SHIFT) != 0;
+    io.KeyAlt = (mods & POISE_MOD_ALT) != 0;
+}
+
 extern "C" {
 
 void poise__ui_event(PoiseUi* ui, const PoiseEvent* event) {
@@ -72,10 +78,13 @@ void poise__ui_event(PoiseUi* ui, const PoiseEvent* event) {
         break;
     }
     if (event->kind == POISE_EVENT_BUTTON || event->kind == POISE_EVENT_KEY) {
-        int mods = poise__mods_after(event);
-        io.KeyCtrl = (mods & POISE_MOD_CTRL) != 0;
-        io.KeyShift = (mods & POISE_MOD_SHIFT) != 0;
-        io.KeyAlt = (mods & POISE_MOD_ALT) != 0;
+        ui->mods = poise__mods_after(event);
+        // a press keeps those it came with, though they are let go before the frame
+        if (event->pressed) {
+            ui->press_mods = ui->mods;
+            ui->has_press = true;
+        }
+        set_mods(io, ui->has_press ? ui->press_mods : ui->mods);
     }
 }
 
@@ -98,6 +107,8 @@ void poise__ui_end(PoiseUi* ui) {
         }
         ui->pressed[i] = ui->released[i] = false;
     }
+    ui->has_press = false;
+    set_mods(ImGui::GetIO(), ui->mods);
     memcpy(ui->shown, ui->items, size_t(ui->item_count) * sizeof *ui->items);
     ui->shown_count = ui->item_count;
     // menus and lists that hang out of their panels
@@ -194,13 +205,9 @@ const PoiseUiItem* poise__ui_item(const PoiseUi* ui, int index) {
 }
 
 double poise__ui_slider_place(const PoiseUiItem* item, double value) {
-    double part = item->logarithmic ? log(value / item->lower) / log(item->upper / item->lower)
-                                    : (value - item->lower) / (item->upper - item->lower);
+    double part = (value - item->lower) / (item->upper - item->lower);
     part = part < 0.0 ? 0.0 : part > 1.0 ? 1.0 : part;
-    // ImGui keeps half a grab, and 2 units, free at either end
-    double free = 2.0 + 0.5 * 8.0;
-    double width = double(item->right) - double(item->left);
-    return free + part * (width - 2.0 * free);
+    return part * (double(item->right) - double(item->left));
 }
 
 } // extern "C"

@@ -33,6 +33,10 @@ struct PoiseUi {
     /// which looks once a frame, would see neither.
     bool pressed[POISE_UI_KEYS];
     bool released[POISE_UI_KEYS];
+    /// Modifiers as they are, and as they were at the last press since the last frame.
+    int mods;
+    int press_mods;
+    bool has_press;
 };
 
 /// Every call of the interface begins with it: ImGui has one context at a time.

@@ -161,6 +161,7 @@ int poise__ui_time_bar(PoiseUi* ui, const char* name, const PoiseUiTimeBar* bar,
     int bits = poise__ui_edits(changed);
     PoiseUiItem* item = poise__ui_note_item(ui, name);
     item->slider = true;
+    item->value = *at;
     item->upper = end;
     ImDrawList* draw = ImGui::GetWindowDrawList();
     float middle = corner.y + 0.5f * height;

@@ -6,6 +6,8 @@
 #include <cstdarg>
 #include <cstring>
 
+#include "keys.h"
+
 namespace {
 
 // what a widget shows, with its name as identity
@@ -26,6 +28,65 @@ void note_panel(PoiseUi* ui) {
         panel[2] = place.x + size.x;
         panel[3] = place.y + size.y;
     }
+}
+
+// Of a number that is dragged, by a window unit: a hundred of them make it e times as large, or six
+// hundred lead from one end to the other. Shift is a tenth; ImGui takes it for ten times.
+double drag_speed(const PoiseUiNumber* number) {
+    double range = number->upper - number->lower;
+    double speed = range / 600.0;
+    if (number->logarithmic && number->lower > 0.0) {
+        speed = 0.01 * range / log(number->upper / number->lower);
+    }
+    return ImGui::GetIO().KeyShift ? 0.01 * speed : speed;
+}
+
+// Short: 12.3k for 12300, 2e-6 for 0.000002.
+void write_number(const PoiseUiNumber* number, double value, char text[32]) {
+    static const struct {
+        double least;
+        double unit;
+        const char* letter;
+    } units[] = {{9.9995e8, 1e9, "G"}, {9.9995e5, 1e6, "M"}, {9999.5, 1e3, "k"}};
+    if (number->digits > 0) {
+        snprintf(text, 32, "%.*f", number->digits, value);
+        return;
+    }
+    snprintf(text, 32, "%.4g", value);
+    for (const auto& unit : units) {
+        if (fabs(value) >= unit.least && fabs(value) < 1e12) {
+            snprintf(text, 32, "%.3g%s", value / unit.unit, unit.letter);
+            return;
+        }
+    }
+    char* zeros = strstr(text, "e-0");
+    if (zeros) {
+        memmove(zeros + 2, zeros + 3, strlen(zeros + 3) + 1);
+    }
+}
+
+// Whether the number that comes next is a field for letters, or becomes one in this frame.
+bool is_typed(const char* label, float width) {
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    bool pressed =
+        ImGui::IsMouseClicked(0) && (ImGui::GetIO().KeyCtrl || ImGui::IsMouseDoubleClicked(0)) &&
+        ImGui::IsMouseHoveringRect(at, ImVec2(at.x + width, at.y + ImGui::GetFrameHeight()));
+    return pressed || ImGui::TempInputIsActive(ImGui::GetID(label));
+}
+
+// Where between its ends a number stands: a line below the figures.
+void show_part(const PoiseUiNumber* number, double value, float width) {
+    double part = (value - number->lower) / (number->upper - number->lower);
+    if (number->logarithmic && number->lower > 0.0 && value > 0.0) {
+        part = log(value / number->lower) / log(number->upper / number->lower);
+    }
+    part = part > 0.0 ? part < 1.0 ? part : 1.0 : 0.0;
+    ImVec2 corner = ImGui::GetItemRectMin();
+    float bottom = corner.y + ImGui::GetFrameHeight();
+    ImGui::GetWindowDrawList()->AddRectFilled(
+        ImVec2(corner.x, bottom - 2.0f), ImVec2(corner.x + width * float(part), bottom),
+        ImGui::GetColorU32(ImGui::IsItemActive() ? ImGuiCol_SliderGrabActive
+                                                 : ImGuiCol_SliderGrab));
 }
 
 } // namespace
@@ -199,36 +260,43 @@ bool poise__ui_row(PoiseUi* ui, const char* name, const char* text, bool chosen)
     return pressed;
 }
 
-int poise__ui_slider(PoiseUi* ui, const PoiseUiNumber* number, double* value) {
+int poise__ui_number(PoiseUi* ui, const PoiseUiNumber* number, double* value) {
     poise__ui_use(ui);
     Label label(number->text, number->name);
-    ImGui::SetNextItemWidth(number->width > 0.0    ? float(number->width)
-                            : number->text[0] == 0 ? -1.0f
-                                                   : ImGui::GetContentRegionAvail().x * 0.52f);
+    float room = ImGui::GetContentRegionAvail().x;
+    float width = number->width > 0.0    ? float(number->width)
+                  : number->text[0] == 0 ? room
+                                         : room * 0.52f;
+    char shown[32];
+    double next = *value;
+    double lower = fmin(number->lower, *value);
+    double upper = fmax(number->upper, *value);
+    bool typing = is_typed(label.text, width);
     ImGuiSliderFlags flags = number->logarithmic ? ImGuiSliderFlags_Logarithmic : 0;
-    const char* format = number->format ? number->format : number->whole ? "%.0f" : "%.4g";
-    flags |= ImGuiSliderFlags_NoRoundToFormat;
-    double shown = *value;
-    bool changed = ImGui::SliderScalar(label.text, ImGuiDataType_Double, &shown, &number->lower,
-                                       &number->upper, format, flags);
-    int bits = poise__ui_edits(changed);
-    if (changed) {
-        *value = number->whole ? floor(shown + 0.5) : shown;
+    ImGui::SetNextItemWidth(width);
+    write_number(number, *value, shown);
+    bool changed = ImGui::DragScalar(
+        label.text, ImGuiDataType_Double, &next, float(drag_speed(number)), &lower, &upper,
+        number->whole ? "%.0f"
+        : typing      ? "%.7g"
+                      : shown,
+        flags | (number->whole ? 0 : ImGuiSliderFlags_NoRoundToFormat));
+    int bits = poise__ui_edits(false);
+    // what is typed counts when it is whole, not letter by letter
+    if (ImGui::TempInputIsActive(ImGui::GetItemID()) ||
+        (typing && ImGui::IsKeyPressed(POISE_KEY_ESCAPE, false))) {
+        changed = false;
     }
+    if (changed) {
+        *value = number->whole ? floor(next + 0.5) : next;
+        bits |= POISE_UI_CHANGED;
+    }
+    show_part(number, *value, width);
     PoiseUiItem* item = poise__ui_note_item(ui, number->name);
     // the item's rectangle has the text in it, the frame has not
-    item->right =
-        item->left + float(number->width > 0.0 ? number->width : double(ImGui::CalcItemWidth()));
-    if (number->text[0] == 0 || item->right > ImGui::GetItemRectMax().x) {
-        item->right = ImGui::GetItemRectMax().x;
-    } else if (number->width <= 0.0) {
-        item->right = ImGui::GetItemRectMax().x - ImGui::CalcTextSize(number->text).x -
-                      ImGui::GetStyle().ItemInnerSpacing.x;
-    }
-    item->slider = true;
-    item->logarithmic = number->logarithmic;
-    item->lower = number->lower;
-    item->upper = number->upper;
+    item->right = fminf(item->right, item->left + width);
+    item->number = true;
+    item->value = *value;
     return bits;
 }
 
@@ -252,6 +320,11 @@ void poise__ui_focus_next(PoiseUi* ui) {
 void poise__ui_same_line(PoiseUi* ui) {
     poise__ui_use(ui);
     ImGui::SameLine();
+}
+
+void poise__ui_same_line_at(PoiseUi* ui, double x) {
+    poise__ui_use(ui);
+    ImGui::SameLine(float(x));
 }
 
 void poise__ui_gap(PoiseUi* ui) {
