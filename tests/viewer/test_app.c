@@ -109,6 +109,23 @@ Test(app, a_cancelled_second_drag_goes_back_to_the_end_of_the_first) {
     known_app_close(app);
 }
 
+Test(app, a_press_that_misses_says_so_and_goes_on_adding) {
+    PoiseApp* app = known_app();
+    int before = poise_simulation_point_count(app->session.simulation);
+    key(app, 'A');
+    poise__input_push_pointer(&app->input, 5.0, 5.0);
+    poise__input_push_button(&app->input, POISE_BUTTON_LEFT, true, 0);
+    poise__input_push_button(&app->input, POISE_BUTTON_LEFT, false, 0);
+    poise__app_frame(app, 0.0);
+    poise__app_frame(app, 0.0);
+    cr_expect(app->adding);
+    cr_expect_not_null(strstr(app->message.text, "no link is there"));
+    cr_expect_eq(poise_simulation_point_count(app->session.simulation), before);
+    key(app, POISE_KEY_ESCAPE);
+    cr_expect_not(app->adding);
+    known_app_close(app);
+}
+
 Test(app, a_left_drag_beside_the_goals_goes_round) {
     PoiseApp* app = known_app();
     double azimuth = app->camera.azimuth;

@@ -65,6 +65,8 @@ Test(options, mistakes_are_named) {
         "a.yaml --frobnicate",
         "a.yaml --screenshot",
         "a.yaml --screenshot=",
+        "a.yaml --screenshot f.jpg",
+        "a.yaml --screenshot .png",
         "a.yaml --size 640",
         "a.yaml --size 640x",
         "a.yaml --size 0x5",

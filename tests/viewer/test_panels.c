@@ -211,6 +211,46 @@ Test(panels, a_command_is_found_by_its_words_and_done_by_enter) {
     close_app(app, ui);
 }
 
+Test(panels, a_scene_is_found_by_its_name_first_and_arrows_choose) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    run(app, "key Ctrl+O\ntype reach\nkey Enter\nwait 0.1\n");
+    cr_expect_not_null(strstr(app->session.scene->file, "/reach.yaml"), "%s",
+                       app->session.scene->file);
+    // the second of the same, and back
+    run(app, "key Ctrl+O\ntype reach\nkey Down\n");
+    cr_expect_eq(app->panels.row, 1);
+    run(app, "key Up\nkey Up\n");
+    cr_expect_eq(app->panels.row, 0);
+    run(app, "key Down\nkey Enter\n");
+    cr_expect_null(strstr(app->session.scene->file, "/reach.yaml"));
+    // nothing fits, and Enter takes nothing
+    run(app, "key Ctrl+O\ntype qqq\nkey Enter\n");
+    cr_expect_eq(app->panels.popup, POISE_POPUP_SCENES);
+    close_app(app, ui);
+}
+
+static int letters_drawn(PoiseApp* app) {
+    int count = 0;
+    poise__screen_draw(app);
+    for (int i = 0; i < poise__ui_list_count(app->ui); i++) {
+        count += poise__ui_list(app->ui, i).index_count;
+    }
+    return count;
+}
+
+Test(panels, nothing_is_said_in_a_film) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    app->highlight.parts = POISE_VIEW_CLEAN;
+    int silent = letters_drawn(app);
+    poise__app_say(app, "filming");
+    cr_expect_gt(letters_drawn(app), silent);
+    app->filmed = true;
+    cr_expect_eq(letters_drawn(app), silent);
+    close_app(app, ui);
+}
+
 Test(panels, letters_typed_into_a_field_are_no_commands) {
     PoiseUi* ui = NULL;
     PoiseApp* app = app_with_panels(&ui);
@@ -431,6 +471,14 @@ Test(panels, scripts_say_what_they_cannot_do) {
     fails(app, "drag target:left_tip ring:x 10\n", "no orientation");
     fails(app, "click nothing/here\n", "no widget 'nothing/here'");
     fails(app, "slide do/pause 3\n", "is no slider");
+    fails(app, "wiat 1\n", "did you mean 'wait'");
+    fails(app, "press target:left_tp\n", "did you mean 'left_tip'");
+    fails(app, "hold target:left_tp 0 0 1\n", "did you mean 'left_tip'");
+    fails(app, "slide joints.left_sholder.ik.spring 3\n", "did you mean '" SPRING "'");
+    fails(app, "set ik.sweps 3\n", "did you mean 'ik.sweeps'");
+    fails(app, "do puase\n", "did you mean 'pause'");
+    fails(app, "expect left_tip.eror < 3\n", "did you mean 'left_tip.error'");
+    fails(app, "picture f.jpg\n", "should end in .png");
     fails(app, "key Hyper\n", "is no key");
     fails(app, "do nonsense\n", "is no action");
     fails(app, "wiat 1\n", "'wiat' is no command of scripts; did you mean 'wait'?");

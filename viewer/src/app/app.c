@@ -162,6 +162,7 @@ void poise__app_title(const PoiseApp* app, char text[256]) {
         snprintf(speed, sizeof speed, " - %g times slower", 1.0 / app->pacing.speed);
     }
     const char* state = app->trouble.text[0] != '\0' ? " - stopped"
+                        : app->recording             ? " - filming, Ctrl+R ends it"
                         : app->pacing.paused         ? " - paused"
                                                      : "";
     snprintf(text, 256, "%.120s - %.2f s%s%s - Poise", name ? name : "scene",

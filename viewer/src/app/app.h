@@ -37,6 +37,8 @@ typedef struct PoisePanels {
     PoisePopup popup;
     bool popup_opened;
     char filter[POISE_OVERRIDE_LENGTH];
+    /// Of a list: the row that Enter takes.
+    int row;
     /// Of a slider that is being moved: what takes it back.
     PoiseEdit edit;
     /// Sweeps shown in the solver's panel, and whether they are taken one at a time.
@@ -83,6 +85,8 @@ typedef struct PoiseApp {
     unsigned requests;
     /// A film is being taken. Set by whoever takes it.
     bool recording;
+    /// What is drawn goes into a film: nothing is said in it.
+    bool filmed;
     /// Time goes by the frame: every step that is due is made, however long that takes.
     bool unhurried;
     /// Why the simulation stopped; empty while it runs.

@@ -37,11 +37,13 @@ static PoiseAction take_with_left(PoiseApp* app, const PoiseEvent* event) {
         return POISE_ACTION_LOOK_AT;
     }
     if (app->adding) {
-        app->adding = false;
         if (poise__app_picked_body(app, &pick) >= 0) {
+            app->adding = false;
             (void)poise__app_add_point(app, pick);
-            return POISE_ACTION_LOOK_AT; // the rest of the press does nothing
+        } else {
+            poise__app_say(app, "no link is there: press on one (Esc: none)");
         }
+        return POISE_ACTION_LOOK_AT; // the rest of the press does nothing
     }
     if (target < 0) {
         part = poise__app_gizmo_part(app, event->x, event->y);

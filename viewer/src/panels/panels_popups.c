@@ -2,6 +2,7 @@
 // What opens over the panels: help, the list of scenes, the palette of commands, values to watch.
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 #include "panels.h"
 
@@ -38,15 +39,86 @@ static bool fits(const char* text, const char* filter) {
     return true;
 }
 
+static bool begins(const char* text, const char* filter) {
+    return strncasecmp(text, filter, strlen(filter)) == 0;
+}
+
+/// How well a row fits what was typed, 0 best: by its exact name, its beginning, that of a word of
+/// it, then by words anywhere in name or title. -1: not at all.
+static int rank_of(const char* name, const char* title, const char* filter) {
+    if (strcasecmp(name, filter) == 0) {
+        return 0;
+    }
+    if (begins(name, filter)) {
+        return 1;
+    }
+    for (const char* c = name; *c != '\0'; c++) {
+        if (strchr("_./ ", *c) && begins(c + 1, filter)) {
+            return 2;
+        }
+    }
+    return fits(name, filter) ? 3 : fits(title, filter) ? 4 : -1;
+}
+
+enum { ROWS_MOST = 1024 };
+
+/// Rows that fit, the best first.
+typedef struct Rows {
+    int index[ROWS_MOST];
+    int rank[ROWS_MOST];
+    int count;
+} Rows;
+
+static void add_row(Rows* rows, int index, int rank) {
+    if (rank < 0 || rows->count == ROWS_MOST) {
+        return;
+    }
+    int at = rows->count++;
+    for (; at > 0 && rows->rank[at - 1] > rank; at--) {
+        rows->index[at] = rows->index[at - 1];
+        rows->rank[at] = rows->rank[at - 1];
+    }
+    rows->index[at] = index;
+    rows->rank[at] = rank;
+}
+
 /// The field on top that chooses among the rows; true when Enter was pressed in it.
 static bool filter_field(PoiseApp* app, const char* name, const char* hint) {
     if (app->panels.popup_opened) {
         poise__ui_focus_next(app->ui);
         app->panels.popup_opened = false;
+        app->panels.row = 0;
     }
-    return (poise__ui_field(app->ui, name, hint, app->panels.filter,
-                            (int)sizeof app->panels.filter) &
-            POISE_UI_ENDED) != 0;
+    int bits =
+        poise__ui_field(app->ui, name, hint, app->panels.filter, (int)sizeof app->panels.filter);
+    if (bits & POISE_UI_CHANGED) {
+        app->panels.row = 0;
+    }
+    return (bits & POISE_UI_ENDED) != 0;
+}
+
+/// Where the arrow keys are among the rows. True where that has just changed.
+static bool choose_row(PoiseApp* app, const Rows* rows) {
+    int before = app->panels.row;
+    app->panels.row += poise__ui_pressed(app->ui, POISE_KEY_DOWN);
+    app->panels.row -= poise__ui_pressed(app->ui, POISE_KEY_UP);
+    int last = rows->count > 0 ? rows->count - 1 : 0;
+    app->panels.row = app->panels.row < 0 ? 0 : app->panels.row > last ? last : app->panels.row;
+    if (rows->count == 0) {
+        poise__ui_text(app->ui, POISE_DIM_INK, "nothing fits");
+    }
+    return app->panels.row != before;
+}
+
+/// A row; true when it is taken: pressed, or chosen while Enter was pressed.
+static bool show_row(PoiseApp* app, int row, const char* name, const char* text, bool moved,
+                     bool enter) {
+    bool chosen = row == app->panels.row;
+    bool pressed = poise__ui_row(app->ui, name, text, chosen);
+    if (chosen && moved) {
+        poise__ui_scroll_here(app->ui);
+    }
+    return pressed || (chosen && enter);
 }
 
 static void close(PoiseApp* app) {
@@ -78,17 +150,21 @@ static void show_help(PoiseApp* app) {
 
 static void show_scenes(PoiseApp* app) {
     bool enter = filter_field(app, "scenes/filter", "type a part of the name");
+    Rows rows = {.count = 0};
     for (int i = 0; i < app->scenes.count; i++) {
         const PoiseSceneFile* scene = &app->scenes.files[i];
-        char name[128];
-        char text[220];
-        snprintf(name, sizeof name, "scenes/%s", scene->name);
-        snprintf(text, sizeof text, "%-24s %s", scene->name, scene->title);
-        if (!fits(text, app->panels.filter)) {
-            continue;
-        }
+        add_row(&rows, i, rank_of(scene->name, scene->title, app->panels.filter));
+    }
+    bool moved = choose_row(app, &rows);
+    for (int row = 0; row < rows.count; row++) {
+        const PoiseSceneFile* scene = &app->scenes.files[rows.index[row]];
         bool current = strcmp(scene->path, app->session.scene->file) == 0;
-        if (poise__ui_row(app->ui, name, text, current) || enter) {
+        char name[128];
+        char text[240];
+        snprintf(name, sizeof name, "scenes/%s", scene->name);
+        snprintf(text, sizeof text, "%-24s %s%s", scene->name, scene->title,
+                 current ? " (this one)" : "");
+        if (show_row(app, row, name, text, moved, enter)) {
             close(app);
             (void)poise__app_open(app, scene->path);
             return;
@@ -101,22 +177,24 @@ static void show_scenes(PoiseApp* app) {
 
 static void show_palette(PoiseApp* app) {
     bool enter = filter_field(app, "palette/filter", "what to do: pause, forces, undo ...");
+    Rows rows = {.count = 0};
     for (int i = 0; i < poise__binding_count(); i++) {
         const PoiseBinding* binding = poise__key_binding(i);
+        if (is_first_row(i) && !poise__action_is_gesture(binding->action) &&
+            binding->action != POISE_ACTION_PALETTE) {
+            add_row(&rows, i, rank_of(binding->name, binding->help, app->panels.filter));
+        }
+    }
+    bool moved = choose_row(app, &rows);
+    for (int row = 0; row < rows.count; row++) {
+        const PoiseBinding* binding = poise__key_binding(rows.index[row]);
         char name[64];
         char text[256];
         char keys[128];
-        if (!is_first_row(i) || poise__action_is_gesture(binding->action) ||
-            binding->action == POISE_ACTION_PALETTE) {
-            continue;
-        }
         snprintf(text, sizeof text, "%s  (%s)", binding->help,
                  poise__action_keys(binding->action, keys));
         snprintf(name, sizeof name, "palette/%s", binding->name);
-        if (!fits(text, app->panels.filter) && !fits(binding->name, app->panels.filter)) {
-            continue;
-        }
-        if (poise__ui_row(app->ui, name, text, false) || enter) {
+        if (show_row(app, row, name, text, moved, enter)) {
             close(app);
             poise__app_act(app, binding->action);
             return;
@@ -127,17 +205,24 @@ static void show_palette(PoiseApp* app) {
 static void show_values(PoiseApp* app) {
     const PoiseSimulation* simulation = app->session.simulation;
     bool enter = filter_field(app, "watch/filter", "torque, error, energy, cost ...");
+    Rows rows = {.count = 0};
+    char name[POISE_WATCH_NAME];
     for (int i = 0; i < poise__value_count(simulation); i++) {
-        char name[POISE_WATCH_NAME];
+        poise__value_name(simulation, i, name);
+        if (name[0] != '\0') {
+            add_row(&rows, i, rank_of(name, "", app->panels.filter));
+        }
+    }
+    bool moved = choose_row(app, &rows);
+    for (int i = 0; i < rows.count; i++) {
         char row[POISE_WATCH_NAME + 8];
         char text[POISE_WATCH_NAME + 40];
-        poise__value_name(simulation, i, name);
-        if (name[0] == '\0' || !fits(name, app->panels.filter)) {
-            continue;
-        }
+        poise__value_name(simulation, rows.index[i], name);
         snprintf(row, sizeof row, "watch/%s", name);
-        snprintf(text, sizeof text, "%-34s %.4g", name, poise__value_now(simulation, i));
-        if (poise__ui_row(app->ui, row, text, poise__watch_has(&app->watch, name)) || enter) {
+        snprintf(text, sizeof text, "%-34s %.4g%s", name,
+                 poise__value_now(simulation, rows.index[i]),
+                 poise__watch_has(&app->watch, name) ? " (watched)" : "");
+        if (show_row(app, i, row, text, moved, enter)) {
             if (!poise__watch_toggle(&app->watch, simulation, name)) {
                 poise__app_say(app, "%d values are the most; choose one of them to end it",
                                (int)POISE_WATCH_MOST);

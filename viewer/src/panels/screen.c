@@ -83,6 +83,8 @@ static void draw_hint(PoiseApp* app, double right, double bottom) {
         snprintf(line, sizeof line, "%.200s; Backspace starts it again", app->trouble.text);
         text = line;
         colour = POISE_WARM_INK;
+    } else if (app->filmed) {
+        return;
     } else if (app->wall < app->message_until) {
         text = app->message.text;
         colour = 0xffe28affu;

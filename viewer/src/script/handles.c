@@ -8,27 +8,14 @@ static bool is_free(const PoiseApp* app, double x, double y) {
     return inside && !(app->ui && poise__ui_covers(app->ui, x, y));
 }
 
-const char* poise__target_guess(const PoiseSimulation* simulation, const char* name, char* text,
-                                size_t capacity) {
-    enum { GUESSED = 128 };
-    const char* names[GUESSED];
-    int count = 0;
-    while (count < GUESSED && count < poise_simulation_point_count(simulation)) {
-        names[count] = poise_simulation_point(simulation, count).name;
-        count++;
-    }
-    return poise_scene_guess(name, names, count, text, capacity);
-}
-
 static bool find_target(PoiseApp* app, const char* name, const char* part, PoiseHandle* handle,
                         PoiseNote* note) {
+    char guess[POISE_GUESS_LENGTH];
     handle->point = poise__find_point(app->session.simulation, name);
     handle->part = part[0] != '\0' ? poise__gizmo_named(part) : POISE_GIZMO_MIDDLE;
     if (handle->point < 0) {
-        char guess[160];
-        return poise__note_fail(
-            note, "there is no target '%s'%s", name,
-            poise__target_guess(app->session.simulation, name, guess, sizeof guess));
+        return poise__note_fail(note, "there is no target '%s'%s", name,
+                                poise__guess_point(app->session.simulation, name, guess));
     }
     if (handle->part == POISE_GIZMO_NONE) {
         return poise__note_fail(note, "'%s' is no part of a target: axis:x, ring:z and so on",
@@ -61,9 +48,11 @@ static bool picks_body(const PoiseApp* app, int body, double x, double y, PoiseV
 
 /// The middle of the body where it is seen, else the nearest place to it where it is.
 static bool find_link(PoiseApp* app, const char* name, PoiseHandle* handle, PoiseNote* note) {
+    char guess[POISE_GUESS_LENGTH];
     handle->body = poise__find_body(app->session.simulation, name);
     if (handle->body < 0) {
-        return poise__note_fail(note, "there is no link '%s'", name);
+        return poise__note_fail(note, "there is no link '%s'%s", name,
+                                poise__guess_body(app->session.simulation, name, guess));
     }
     PoiseVec3 middle = poise_simulation_body(app->session.simulation, handle->body).com_world;
     double x = 0.0;

@@ -18,10 +18,6 @@ typedef struct PoiseHandle {
     PoiseVec3 place;
 } PoiseHandle;
 
-/// "; did you mean 'pen'?" in `text` where a target of the scene has a name like it, else "".
-const char* poise__target_guess(const PoiseSimulation* simulation, const char* name, char* text,
-                                size_t capacity);
-
 /// Finds it and a place of the picture where a press takes it. False, and why: no such name, out of
 /// the picture, or covered by something else. Chooses the target whose arrow or ring is asked for,
 /// as a press on it would have done.

@@ -14,12 +14,21 @@ static bool frames(PoiseRunner* runner, double seconds) {
     return true;
 }
 
+static const char* action_name(const void* user, int index, char text[POISE_GUESS_LENGTH]) {
+    (void)user;
+    (void)text;
+    return poise__key_binding(index)->name;
+}
+
 bool poise__script_do(PoiseRunner* runner) {
     PoiseAction action =
         runner->count > 1 ? poise__action_named(runner->words[1]) : POISE_ACTION_NONE;
     if (action == POISE_ACTION_NONE || poise__action_is_gesture(action)) {
-        return poise__note_fail(runner->note, "'%s' is no action; --help-keys names the keys",
-                                runner->count > 1 ? runner->words[1] : "");
+        const char* word = runner->count > 1 ? runner->words[1] : "";
+        char guess[POISE_GUESS_LENGTH];
+        poise__guess(word, action_name, NULL, poise__binding_count(), guess);
+        return poise__note_fail(runner->note, "'%s' is no action%s; --help-keys names the keys",
+                                word, guess);
     }
     poise__app_act(runner->app, action);
     return poise__script_frame(runner, 0.0);
@@ -78,6 +87,11 @@ bool poise__script_picture(PoiseRunner* runner) {
     if (runner->count < 2) {
         return poise__note_fail(runner->note, "picture FILE.png");
     }
+    size_t length = strlen(runner->words[1]);
+    if (length <= 4 || strcmp(runner->words[1] + length - 4, ".png") != 0) {
+        return poise__note_fail(runner->note, "%s is no picture: its name should end in .png",
+                                runner->words[1]);
+    }
     return !runner->host->picture ||
            runner->host->picture(runner->host->user, runner->words[1], runner->note);
 }
@@ -88,6 +102,11 @@ bool poise__script_film(PoiseRunner* runner) {
     }
     const char* path = strcmp(runner->words[1], "end") == 0 ? NULL : runner->words[1];
     return !runner->host->film || runner->host->film(runner->host->user, path, runner->note);
+}
+
+static const char* watched_name(const void* user, int index, char text[POISE_GUESS_LENGTH]) {
+    poise__value_name(user, index, text);
+    return text;
 }
 
 /// A value by name: what can be watched, "time", or a parameter.
@@ -108,7 +127,12 @@ static bool find_value(PoiseRunner* runner, const char* name, double* value) {
         *value = parameter.value;
         return true;
     }
-    return poise__note_fail(runner->note, "there is no value '%s'", name);
+    char guess[POISE_GUESS_LENGTH];
+    poise__guess(name, watched_name, simulation, poise__value_count(simulation), guess);
+    if (guess[0] == '\0') {
+        poise__guess_parameter(simulation, name, guess);
+    }
+    return poise__note_fail(runner->note, "there is no value '%s'%s", name, guess);
 }
 
 bool poise__script_expect(PoiseRunner* runner) {

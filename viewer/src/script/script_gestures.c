@@ -148,16 +148,33 @@ bool poise__script_press(PoiseRunner* runner) {
            press_at(runner, handle.x, handle.y, mods) && release(runner, mods);
 }
 
+static const char* widget_name(const void* user, int index, char text[POISE_GUESS_LENGTH]) {
+    (void)text;
+    return poise__ui_item(user, index)->name;
+}
+
+/// Of those in sight, or of the parameters, which have widgets by their keys.
+static bool refuse_widget(PoiseRunner* runner, const char* name) {
+    char guess[POISE_GUESS_LENGTH];
+    const PoiseUi* ui = runner->app->ui;
+    const PoiseSimulation* simulation = runner->app->session.simulation;
+    poise__guess(name, widget_name, ui, poise__ui_item_count(ui), guess);
+    if (guess[0] == '\0' && poise_simulation_find_parameter(simulation, name) < 0) {
+        poise__guess_parameter(simulation, name, guess);
+    }
+    return poise__note_fail(runner->note,
+                            "no widget '%s' is in sight%s (show panels; open its part, or make "
+                            "room for it)",
+                            name, guess);
+}
+
 static bool find_widget(PoiseRunner* runner, const char* name, PoiseUiItem* item) {
     if (!runner->app->ui) {
         return poise__note_fail(runner->note, "there are no panels here");
     }
     // laid out as it is now
     return (poise__script_frame(runner, 0.0) && poise__ui_find(runner->app->ui, name, item)) ||
-           poise__note_fail(runner->note,
-                            "no widget '%s' is in sight (show panels; open its part, or make "
-                            "room for it)",
-                            name);
+           refuse_widget(runner, name);
 }
 
 bool poise__script_click(PoiseRunner* runner) {

@@ -45,8 +45,9 @@ static bool set_headless(PoiseOptions* options, const char* text) {
 }
 
 static bool set_screenshot(PoiseOptions* options, const char* text) {
+    size_t length = strlen(text);
     options->screenshot = text;
-    return text[0] != '\0';
+    return length > 4 && strcmp(text + length - 4, ".png") == 0;
 }
 
 static bool set_record(PoiseOptions* options, const char* text) {

@@ -121,6 +121,7 @@ static bool open_film(Studio* studio, const char* path) {
     if (studio->recorder && studio->note.text[0] != '\0') {
         fprintf(stderr, "poise-view: %s\n", studio->note.text);
     }
+    studio->app->filmed = studio->recorder != NULL;
     return studio->recorder != NULL;
 }
 
@@ -128,6 +129,7 @@ static int close_film(Studio* studio, int code) {
     PoiseNote* note = code == POISE_EXIT_DONE ? &studio->note : NULL;
     bool whole = poise__recorder_finish(studio->recorder, note);
     studio->recorder = NULL;
+    studio->app->filmed = false;
     return !whole && code == POISE_EXIT_DONE ? POISE_EXIT_USAGE : code;
 }
 
@@ -177,6 +179,7 @@ static bool script_film(void* user, const char* path, PoiseNote* note) {
     }
     bool whole = poise__recorder_finish(studio->recorder, note);
     studio->recorder = NULL;
+    studio->app->filmed = false;
     return whole;
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "png_file.h"
 #include "recorder.h"
@@ -22,6 +23,7 @@ typedef struct Stage {
     PoiseUi* ui;
     const PoiseOptions* options;
     PoiseRecorder* recorder;
+    char film[64];
     int film_width;
     int film_height;
     double last_frame;
@@ -66,8 +68,10 @@ static void tell(Stage* stage, const char* text) {
 }
 
 static void tell_saved(Stage* stage, const char* path) {
-    char text[64];
-    snprintf(text, sizeof text, "saved %s", path);
+    char folder[512];
+    char text[640];
+    snprintf(text, sizeof text, "saved %s in %s", path,
+             getcwd(folder, sizeof folder) ? folder : "this folder");
     tell(stage, text);
 }
 
@@ -113,9 +117,13 @@ static void save_csv(Stage* stage) {
 
 static void end_film(Stage* stage) {
     bool whole = poise__recorder_finish(stage->recorder, &stage->note);
-    tell(stage, whole ? "the film is saved" : stage->note.text);
     stage->recorder = NULL;
-    stage->app->recording = false;
+    stage->app->recording = stage->app->filmed = false;
+    if (whole) {
+        tell_saved(stage, stage->film);
+    } else {
+        tell(stage, stage->note.text);
+    }
     stage->app->unhurried = false;
 }
 
@@ -140,9 +148,14 @@ static void toggle_film(Stage* stage) {
     stage->film_height = stage->shown_height;
     stage->app->recording = stage->recorder != NULL;
     stage->app->unhurried = stage->app->recording;
+    stage->app->filmed = stage->app->recording;
+    // not in the window: what stands there is in the film
     if (stage->recorder) {
-        poise__app_say(stage->app, "recording %s; Ctrl+R ends it", path);
+        fprintf(stderr, "poise-view: filming %s; Ctrl+R ends it\n", path);
     }
+    // without ffmpeg it has become pictures
+    snprintf(stage->film, sizeof stage->film, "%s%s", path,
+             stage->note.text[0] != '\0' ? ", as pictures," : "");
 }
 
 static void add_film_frame(Stage* stage) {

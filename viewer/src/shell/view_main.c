@@ -60,11 +60,10 @@ static bool hold_targets(PoiseApp* app, const PoiseOptions* options) {
                               .place =
                                   poise_vec3(target->place[0], target->place[1], target->place[2])};
         if (change.index < 0 || poise__app_change(app, &change) < 0) {
-            char guess[160];
-            fprintf(
-                stderr, "poise-view: --target %s: the scene has no such target with a place%s\n",
-                target->name,
-                poise__target_guess(app->session.simulation, target->name, guess, sizeof guess));
+            char guess[POISE_GUESS_LENGTH];
+            fprintf(stderr,
+                    "poise-view: --target %s: the scene has no such target with a place%s\n",
+                    target->name, poise__guess_point(app->session.simulation, target->name, guess));
             return false;
         }
     }

@@ -33,6 +33,42 @@ int poise__find_body(const PoiseSimulation* simulation, const char* name) {
     return -1;
 }
 
+static const char* point_name(const void* user, int index, char text[POISE_GUESS_LENGTH]) {
+    PoisePointView point = poise_simulation_point(user, index);
+    (void)text;
+    return point.removed ? "" : point.name;
+}
+
+static const char* body_name(const void* user, int index, char text[POISE_GUESS_LENGTH]) {
+    (void)text;
+    return poise_simulation_body(user, index).name;
+}
+
+static const char* parameter_key(const void* user, int index, char text[POISE_GUESS_LENGTH]) {
+    PoiseParameter parameter;
+    bool there = poise_simulation_parameter(user, index, &parameter);
+    snprintf(text, POISE_GUESS_LENGTH, "%s", there ? parameter.key : "");
+    return text;
+}
+
+const char* poise__guess_point(const PoiseSimulation* simulation, const char* written,
+                               char text[POISE_GUESS_LENGTH]) {
+    return poise__guess(written, point_name, simulation, poise_simulation_point_count(simulation),
+                        text);
+}
+
+const char* poise__guess_body(const PoiseSimulation* simulation, const char* written,
+                              char text[POISE_GUESS_LENGTH]) {
+    return poise__guess(written, body_name, simulation, poise_simulation_body_count(simulation),
+                        text);
+}
+
+const char* poise__guess_parameter(const PoiseSimulation* simulation, const char* written,
+                                   char text[POISE_GUESS_LENGTH]) {
+    return poise__guess(written, parameter_key, simulation,
+                        poise_simulation_parameter_count(simulation), text);
+}
+
 int poise__change_apply(const PoiseChange* change, PoiseSimulation* simulation) {
     switch (change->kind) {
     case POISE_CHANGE_HOLD:
@@ -225,24 +261,29 @@ static void read_name(const char** text, char name[160]) {
 static bool find_owner(PoiseChange* change, const PoiseSimulation* simulation, const char* name,
                        PoiseNote* note) {
     const char* what = "a target";
+    char guess[POISE_GUESS_LENGTH] = "";
     switch (change->kind) {
     case POISE_CHANGE_SET:
         what = "a parameter";
+        poise__guess_parameter(simulation, name, guess);
         change->index = poise_simulation_find_parameter(simulation, name);
         break;
     case POISE_CHANGE_ADD:
     case POISE_CHANGE_PULL:
         what = "a link";
+        poise__guess_body(simulation, name, guess);
         change->index = poise__find_body(simulation, name);
         break;
     case POISE_CHANGE_LET_GO:
         change->index = 0;
         break;
     default:
+        poise__guess_point(simulation, name, guess);
         change->index = poise__find_point(simulation, name);
         break;
     }
-    return change->index >= 0 || poise__note_fail(note, "'%s' is not %s of this scene", name, what);
+    return change->index >= 0 ||
+           poise__note_fail(note, "'%s' is not %s of this scene%s", name, what, guess);
 }
 
 bool poise__change_parse(const char* text, const PoiseSimulation* simulation, PoiseChange* change,

@@ -4,6 +4,7 @@
 #ifndef POISE_CHANGE_H
 #define POISE_CHANGE_H
 
+#include "base/guess.h"
 #include "base/note.h"
 #include "poise/simulation.h"
 
@@ -63,5 +64,14 @@ bool poise__change_is_one(const char* text);
 /// -1 when there is none of the name.
 int poise__find_point(const PoiseSimulation* simulation, const char* name);
 int poise__find_body(const PoiseSimulation* simulation, const char* name);
+
+/// "; did you mean 'left_palm'?" of targets, links, parameters, or nothing: into `text`, which it
+/// returns.
+const char* poise__guess_point(const PoiseSimulation* simulation, const char* written,
+                               char text[POISE_GUESS_LENGTH]);
+const char* poise__guess_body(const PoiseSimulation* simulation, const char* written,
+                              char text[POISE_GUESS_LENGTH]);
+const char* poise__guess_parameter(const PoiseSimulation* simulation, const char* written,
+                                   char text[POISE_GUESS_LENGTH]);
 
 #endif

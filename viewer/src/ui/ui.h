@@ -122,6 +122,10 @@ void poise__ui_text(PoiseUi* ui, uint32_t colour, const char* format, ...)
 /// A name in a table, on the line of the sliders beside it; one that is too long loses its
 /// beginning, since names differ at their ends.
 void poise__ui_name(PoiseUi* ui, uint32_t colour, const char* text);
+/// Whether a key went down in this frame, or repeats.
+bool poise__ui_pressed(PoiseUi* ui, int key);
+/// Brings the last widget into sight.
+void poise__ui_scroll_here(PoiseUi* ui);
 /// The next text stands on the line of the widgets beside it.
 void poise__ui_align(PoiseUi* ui);
 /// As poise__ui_text, folded at the panel's edge.

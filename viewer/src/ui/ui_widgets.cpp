@@ -185,6 +185,16 @@ void poise__ui_name(PoiseUi* ui, uint32_t colour, const char* text) {
     ImGui::PopStyleColor();
 }
 
+bool poise__ui_pressed(PoiseUi* ui, int key) {
+    poise__ui_use(ui);
+    return ImGui::IsKeyPressed(key);
+}
+
+void poise__ui_scroll_here(PoiseUi* ui) {
+    poise__ui_use(ui);
+    ImGui::SetScrollHereY(0.5f);
+}
+
 void poise__ui_align(PoiseUi* ui) {
     poise__ui_use(ui);
     ImGui::AlignTextToFramePadding();
@@ -340,6 +350,12 @@ void poise__ui_line(PoiseUi* ui) {
 void poise__ui_tip(PoiseUi* ui, const char* text) {
     poise__ui_use(ui);
     if (text[0] != '\0' && ImGui::IsItemHovered()) {
+        // above: what stands below and beside it is often the next to be pressed
+        ImVec2 at = ImGui::GetItemRectMin();
+        if (at.y > 7.0f * ImGui::GetTextLineHeight()) {
+            at.x = fminf(at.x, ImGui::GetIO().DisplaySize.x - ImGui::GetFontSize() * 26.0f);
+            ImGui::SetNextWindowPos(ImVec2(at.x, at.y - 4.0f), 0, ImVec2(0.0f, 1.0f));
+        }
         ImGui::BeginTooltip();
         ImGui::PushTextWrapPos(ImGui::GetFontSize() * 24.0f);
         ImGui::TextUnformatted(text);
