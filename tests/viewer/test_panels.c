@@ -8,6 +8,7 @@
 #include "fixture.h"
 #include "panels/panels.h"
 #include "script/script.h"
+#include "see/viewpoint.h"
 
 static PoiseApp* app_with_panels(PoiseUi** ui) {
     PoiseApp* app = known_app();
@@ -248,6 +249,42 @@ Test(panels, nothing_is_said_in_a_film) {
     cr_expect_gt(letters_drawn(app), silent);
     app->filmed = true;
     cr_expect_eq(letters_drawn(app), silent);
+    close_app(app, ui);
+}
+
+Test(panels, a_wall_is_not_looked_at_from_behind) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    PoiseCamera usual = poise__camera_default();
+    EXPECT_NEAR(app->camera.azimuth, usual.azimuth, 0.0); // nothing stands before it
+    cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/press_wall.yaml"));
+    cr_expect_eq(poise__viewpoint_seen(&app->camera, app->session.simulation), 2);
+    app->camera.azimuth = usual.azimuth;
+    poise__app_act(app, POISE_ACTION_FRAME);
+    cr_expect_lt(poise__viewpoint_seen(&app->camera, app->session.simulation), 2);
+    close_app(app, ui);
+}
+
+static double late_clock(void* user) {
+    double* now = user;
+    return *now += 0.02; // a step takes two
+}
+
+Test(panels, how_fast_time_really_goes_is_shown) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    double now = 0.0;
+    for (int i = 0; i < 100; i++) {
+        poise__app_frame(app, 1.0 / 60.0);
+    }
+    cr_expect(fabs(app->kept - 1.0) < 0.1, "%g", app->kept);
+    app->clock = late_clock;
+    app->clock_user = &now;
+    for (int i = 0; i < 20; i++) {
+        poise__app_frame(app, 0.2);
+    }
+    cr_expect_lt(app->kept, 0.5);
+    app->clock = NULL;
     close_app(app, ui);
 }
 

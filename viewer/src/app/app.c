@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "see/viewpoint.h"
+
 /// A message stays so long, s.
 static const double MESSAGE_TIME = 4.0;
 /// All that belongs to one scene.
@@ -47,7 +49,7 @@ bool poise__app_init(PoiseApp* app, PoiseSession session) {
         poise__app_finish(app);
         return false;
     }
-    poise__camera_frame_simulation(&app->camera, session.simulation, POISE_ROOM_FOR_HANDS);
+    poise__viewpoint_choose(&app->camera, session.simulation, POISE_ROOM_FOR_HANDS);
     return true;
 }
 
@@ -78,7 +80,7 @@ bool poise__app_open(PoiseApp* app, const char* path) {
     if (!change_scene(app, &session)) {
         return false;
     }
-    poise__camera_frame_simulation(&app->camera, session.simulation, POISE_ROOM_FOR_HANDS);
+    poise__viewpoint_choose(&app->camera, session.simulation, POISE_ROOM_FOR_HANDS);
     poise__app_say(app, "%s", session.scene->title ? session.scene->title : path);
     return true;
 }

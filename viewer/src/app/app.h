@@ -81,6 +81,9 @@ typedef struct PoiseApp {
     double last_press_x;
     double last_press_y;
     double wall;
+    /// How fast time really goes: simulated by wall clock, over the last half second;
+    /// 0: not measured yet.
+    double kept;
     /// To be cleared by whoever serves them.
     unsigned requests;
     /// A film is being taken. Set by whoever takes it.

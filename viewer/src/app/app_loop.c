@@ -4,6 +4,8 @@
 
 /// A frame steps no longer than this, wall clock, s.
 static const double STEP_BUDGET = 0.03;
+/// How fast time goes is measured over so long, s.
+static const double PACE_TIME = 0.5;
 
 /// Whether what is open has a field that gets what is typed.
 static bool filters(PoisePopup popup) {
@@ -79,15 +81,27 @@ static void step_what_is_due(PoiseApp* app) {
     }
 }
 
+/// Follows how fast time really goes, from what a frame has done.
+static void measure_pace(PoiseApp* app, double simulated, double wall_seconds) {
+    if (app->pacing.paused || app->kept <= 0.0) {
+        app->kept = app->pacing.speed;
+    } else if (wall_seconds > 0.0 && simulated >= 0.0) {
+        double part = fmin(1.0, wall_seconds / PACE_TIME);
+        app->kept += part * (simulated / wall_seconds - app->kept);
+    }
+}
+
 void poise__app_frame(PoiseApp* app, double wall_seconds) {
     app->wall += wall_seconds;
     serve_events(app);
+    double before = poise_simulation_time(app->session.simulation);
     if (app->panels.scrubbing) {
         poise__pacing_drop_backlog(&app->pacing);
     } else {
         poise__pacing_advance(&app->pacing, wall_seconds);
         step_what_is_due(app);
     }
+    measure_pace(app, poise_simulation_time(app->session.simulation) - before, wall_seconds);
     poise__watch_sample(&app->watch, app->session.simulation);
     look_for_hover(app);
 }

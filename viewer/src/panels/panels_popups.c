@@ -8,10 +8,12 @@
 
 /// In the middle, as large as it may be.
 static PoiseUiPlace middle(const PoiseApp* app, double width, double height) {
-    width = fmin(width, app->camera.width - 20.0);
+    double room = app->camera.width - app->camera.inset; // beside the panels where that will do
+    room = room > 0.6 * width ? room : app->camera.width;
+    width = fmin(width, room - 20.0);
     height = fmin(height, app->camera.height - 20.0);
-    PoiseUiPlace place = {0.5 * (app->camera.width - width), 0.38 * (app->camera.height - height),
-                          width, height};
+    PoiseUiPlace place = {0.5 * (room - width), 0.38 * (app->camera.height - height), width,
+                          height};
     return place;
 }
 

@@ -22,7 +22,7 @@ void poise__panel_run(PoiseApp* app) {
     if (!poise__ui_section(ui, "section/run", "Run", true)) {
         return;
     }
-    poise__ui_paragraph(ui, scene->title ? scene->title : scene->file);
+    poise__ui_short(ui, POISE_INK, scene->title ? scene->title : scene->file);
     poise__panel_act_button(app, "Scenes...", POISE_ACTION_SCENES,
                             app->panels.popup == POISE_POPUP_SCENES);
     poise__ui_same_line(ui);

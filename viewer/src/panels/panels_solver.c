@@ -161,6 +161,19 @@ static uint32_t heat(double part) {
     return r << 24 | g << 16 | b << 8 | 255u;
 }
 
+/// What the colours mean.
+static void show_scale(PoiseApp* app) {
+    uint32_t colours[5];
+    for (int i = 0; i < 5; i++) {
+        colours[i] = heat(pow(10.0, i - 4));
+    }
+    poise__ui_text(app->ui, POISE_DIM_INK, "1e-4");
+    poise__ui_same_line(app->ui);
+    (void)poise__ui_cells(app->ui, "solver/scale", colours, 1, 5, 14.0);
+    poise__ui_same_line(app->ui);
+    poise__ui_text(app->ui, POISE_DIM_INK, "1 of the largest");
+}
+
 static double norm(const double* numbers, int count) {
     double sum = 0.0;
     for (int i = 0; i < count; i++) {
@@ -310,6 +323,9 @@ void poise__panel_matrices(PoiseApp* app) {
         if (axes.node_count > 0 && axes.point_count > 0) {
             show_jacobian(app, tree, &axes);
             show_gamma(app, tree, &axes);
+            poise__ui_text(app->ui, POISE_DIM_INK, "norm of a block:");
+            poise__ui_same_line(app->ui);
+            show_scale(app);
         }
         poise_tree_destroy(tree);
     }

@@ -39,6 +39,18 @@ static void scrub(PoiseApp* app, double width) {
     }
 }
 
+/// As it should be, or as it is where the machine does not keep up.
+static void show_speed(PoiseApp* app) {
+    double speed = app->pacing.speed;
+    if (!app->pacing.paused && app->kept > 0.0 && app->kept < 0.9 * speed) {
+        poise__ui_text(app->ui, POISE_WARM_INK, "x%.2g", app->kept);
+        poise__ui_tip(app->ui, "slower than it should be: the machine does not keep up");
+        return;
+    }
+    poise__ui_text(app->ui, POISE_DIM_INK, "%s%g", speed >= 1.0 ? "x" : "x1/",
+                   speed >= 1.0 ? speed : 1.0 / speed);
+}
+
 void poise__panel_time(PoiseApp* app, PoiseUiPlace place) {
     PoiseUi* ui = app->ui;
     poise__ui_panel_begin(ui, "time", place, true);
@@ -61,7 +73,6 @@ void poise__panel_time(PoiseApp* app, PoiseUiPlace place) {
     poise__ui_same_line(ui);
     poise__ui_text(ui, POISE_INK, "%.2f s", poise_simulation_time(app->session.simulation));
     poise__ui_same_line(ui);
-    poise__ui_text(ui, POISE_DIM_INK, "%s%g", app->pacing.speed >= 1.0 ? "x" : "x1/",
-                   app->pacing.speed >= 1.0 ? app->pacing.speed : 1.0 / app->pacing.speed);
+    show_speed(app);
     poise__ui_panel_end(ui);
 }

@@ -175,7 +175,9 @@ static void show_point(PoiseApp* app, int index) {
     poise__ui_table_next(ui);
     poise__ui_align(ui);
     if (point.has_position) {
-        poise__ui_text(ui, POISE_DIM_INK, "%.3g mm", 1e3 * point.error);
+        double um = 1e6 * point.error;
+        poise__ui_text(ui, POISE_DIM_INK, um < 999.5 ? "%.0f um" : "%.3g mm",
+                       um < 999.5 ? um : 1e-3 * um);
     } else {
         poise__ui_text(ui, POISE_DIM_INK, "%.3g deg", point.angle_error * 57.29577951308232);
     }
@@ -282,6 +284,26 @@ void poise__panel_points(PoiseApp* app) {
 static const uint32_t CURVES[] = {0x6fb1ffff, 0xffb866ff, 0x7fe0a0ff, 0xff8f87ff,
                                   0xd6a5f5ff, 0xffe28aff, 0x8fe3e0ff, 0xc8d0daff};
 
+/// Of a value that is watched, by the end of its name.
+static const char* unit_of(const char* name) {
+    static const struct {
+        const char* ending;
+        const char* unit;
+    } units[] = {{".error", " m"},
+                 {".torque", " N m"},
+                 {".pressed", " N"},
+                 {".angle", " rad"},
+                 {"energy", " J"}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        size_t length = strlen(name);
+        size_t ending = strlen(units[i].ending);
+        if (length >= ending && strcmp(name + length - ending, units[i].ending) == 0) {
+            return units[i].unit;
+        }
+    }
+    return "";
+}
+
 void poise__panel_plots(PoiseApp* app) {
     PoiseUi* ui = app->ui;
     if (!poise__ui_section(ui, "section/plots", "Values", true)) {
@@ -293,8 +315,8 @@ void poise__panel_plots(PoiseApp* app) {
         char title[64];
         int newest = app->watch.sample_count - 1;
         const float* curve = value->samples;
-        snprintf(title, sizeof title, "%.36s %.4g", value->name,
-                 newest >= 0 ? (double)value->samples[newest] : 0.0);
+        snprintf(title, sizeof title, "%.30s %.3g%s", value->name,
+                 newest >= 0 ? (double)value->samples[newest] : 0.0, unit_of(value->name));
         snprintf(name, sizeof name, "plot/%s", value->name);
         PoiseUiPlot plot = {.values = &curve,
                             .colours = &CURVES[i],

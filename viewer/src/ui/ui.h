@@ -126,6 +126,8 @@ void poise__ui_name(PoiseUi* ui, uint32_t colour, const char* text);
 bool poise__ui_pressed(PoiseUi* ui, int key);
 /// Brings the last widget into sight.
 void poise__ui_scroll_here(PoiseUi* ui);
+/// A text that is too long for its line loses its end, and has all of it as a tip.
+void poise__ui_short(PoiseUi* ui, uint32_t colour, const char* text);
 /// The next text stands on the line of the widgets beside it.
 void poise__ui_align(PoiseUi* ui);
 /// As poise__ui_text, folded at the panel's edge.

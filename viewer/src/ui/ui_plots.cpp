@@ -28,8 +28,11 @@ static void plot_range(const PoiseUiPlot* plot, double* lower, double* upper) {
         *upper = 1.0;
     }
     double room = 0.06 * (*upper - *lower) + 1e-9 * fabs(*upper) + 1e-30;
+    // what is never below zero has no axis there
+    bool above = *lower >= 0.0 && !plot->logarithmic;
     *lower -= room;
     *upper += room;
+    *lower = above && *lower < 0.0 ? 0.0 : *lower;
 }
 
 void poise__ui_plot(PoiseUi* ui, const char* name, const PoiseUiPlot* plot) {
@@ -44,6 +47,9 @@ void poise__ui_plot(PoiseUi* ui, const char* name, const PoiseUiPlot* plot) {
     double lower = 0.0;
     double upper = 0.0;
     plot_range(plot, &lower, &upper);
+    // letters have a line of their own
+    float title = ImGui::GetFontSize() + 4.0f;
+    float below = height - title;
     for (int curve = 0; curve < plot->curve_count; curve++) {
         ImVec2 last(0.0f, 0.0f);
         bool has_last = false;
@@ -55,7 +61,7 @@ void poise__ui_plot(PoiseUi* ui, const char* name, const PoiseUiPlot* plot) {
             }
             int steps = plot->sample_count > 1 ? plot->sample_count - 1 : 1;
             ImVec2 here(at.x + width * float(i) / float(steps),
-                        at.y + height * float((upper - value) / (upper - lower)));
+                        at.y + title + below * float((upper - value) / (upper - lower)));
             if (has_last) {
                 draw->AddLine(last, here, poise__ui_packed(plot->colours[curve]), 1.4f);
             }
@@ -65,16 +71,16 @@ void poise__ui_plot(PoiseUi* ui, const char* name, const PoiseUiPlot* plot) {
     }
     if (plot->mark >= 0 && plot->sample_count > 1) {
         float x = at.x + width * float(plot->mark) / float(plot->sample_count - 1);
-        draw->AddLine(ImVec2(x, at.y), ImVec2(x, at.y + height), IM_COL32(255, 180, 0, 200));
+        draw->AddLine(ImVec2(x, at.y + title), ImVec2(x, at.y + height),
+                      IM_COL32(255, 180, 0, 200));
     }
     char text[64];
     ImU32 dim = IM_COL32(147, 160, 174, 255);
-    snprintf(text, sizeof text, "%.3g", plot->logarithmic ? pow(10.0, upper) : upper);
-    draw->AddText(ImVec2(at.x + 4.0f, at.y + 1.0f), dim, text);
-    snprintf(text, sizeof text, "%.3g", plot->logarithmic ? pow(10.0, lower) : lower);
-    draw->AddText(ImVec2(at.x + 4.0f, at.y + height - ImGui::GetFontSize() - 1.0f), dim, text);
-    ImVec2 size = ImGui::CalcTextSize(plot->title);
-    draw->AddText(ImVec2(at.x + width - size.x - 5.0f, at.y + 1.0f), dim, plot->title);
+    snprintf(text, sizeof text, "%.3g .. %.3g", plot->logarithmic ? pow(10.0, lower) : lower,
+             plot->logarithmic ? pow(10.0, upper) : upper);
+    draw->AddText(ImVec2(at.x + 5.0f, at.y + 1.0f), dim, plot->title);
+    ImVec2 size = ImGui::CalcTextSize(text);
+    draw->AddText(ImVec2(at.x + width - size.x - 5.0f, at.y + 1.0f), dim, text);
 }
 
 int poise__ui_cells(PoiseUi* ui, const char* name, const uint32_t* colours, int rows, int columns,

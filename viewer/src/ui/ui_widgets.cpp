@@ -185,6 +185,20 @@ void poise__ui_name(PoiseUi* ui, uint32_t colour, const char* text) {
     ImGui::PopStyleColor();
 }
 
+void poise__ui_short(PoiseUi* ui, uint32_t colour, const char* text) {
+    poise__ui_use(ui);
+    float room = ImGui::GetContentRegionAvail().x;
+    char shown[256];
+    snprintf(shown, sizeof shown, "%.250s", text);
+    for (size_t end = strlen(shown); end > 0 && ImGui::CalcTextSize(shown).x > room; end--) {
+        snprintf(shown, sizeof shown, "%.*s...", int(end < 250 ? end : 250), text);
+    }
+    poise__ui_text(ui, colour, "%s", shown);
+    if (strcmp(shown, text) != 0) {
+        poise__ui_tip(ui, text);
+    }
+}
+
 bool poise__ui_pressed(PoiseUi* ui, int key) {
     poise__ui_use(ui);
     return ImGui::IsKeyPressed(key);

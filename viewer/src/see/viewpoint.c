@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include "viewpoint.h"
+
+#include "pick.h"
+
+static const double SIDE = 3.14159265358979323846 / 4.0;
+
+static bool is_seen(const PoiseSimulation* simulation, PoiseVec3 eye, PoiseVec3 place) {
+    PoiseVec3 way = poise_sub(place, eye);
+    PoiseRay ray = {eye, poise__unit(way, way)};
+    double length = poise_length(way);
+    for (int i = 0; i < poise_simulation_shape_count(simulation); i++) {
+        PoiseShapeView shape = poise_simulation_shape(simulation, i);
+        double distance = 0.0;
+        if (shape.fixed && poise__ray_shape(ray, &shape, &distance) && distance < length) {
+            return false;
+        }
+    }
+    return true;
+}
+
+int poise__viewpoint_seen(const PoiseCamera* camera, const PoiseSimulation* simulation) {
+    PoiseVec3 eye = poise__camera_eye(camera);
+    int seen = 0;
+    for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
+        PoisePointView point = poise_simulation_point(simulation, i);
+        if (point.enabled) {
+            PoiseVec3 body = poise_simulation_body(simulation, point.body).com_world;
+            seen += is_seen(simulation, eye, point.pose_world.p);
+            seen += is_seen(simulation, eye, body);
+        }
+    }
+    return seen;
+}
+
+void poise__viewpoint_choose(PoiseCamera* camera, const PoiseSimulation* simulation,
+                             double round_goals) {
+    PoiseCamera best = *camera;
+    int most = -1;
+    for (int i = 0; i < 8; i++) {
+        // there, a step to the one side, one to the other, two ...
+        int steps = i % 2 == 1 ? -(i + 1) / 2 : i / 2;
+        PoiseCamera turned = *camera;
+        turned.azimuth = remainder(camera->azimuth + steps * SIDE, 8.0 * SIDE);
+        poise__camera_frame_simulation(&turned, simulation, round_goals);
+        int seen = poise__viewpoint_seen(&turned, simulation);
+        if (seen > most) {
+            most = seen;
+            best = turned;
+        }
+    }
+    *camera = best;
+}
