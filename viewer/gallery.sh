@@ -35,6 +35,7 @@ for file in "$scenes"/*.yaml; do
     case $scene in
     press_wall) options="--at 6s --camera 250,20,1.6,0.42,0,1 --overlay forces" ;;
     reach | lean) options="--at 2.5s --camera 20,18" ;;
+    stand_and_press) options="--at 9.5s --camera 60,12" ;;
     full_body | stand_and_reach | yoga | yoga_sag) options="--at 2.5s --camera -30,10" ;;
     springhead_force) options="--at 15s --overlay forces" ;;
     limits) options="--at 6s" ;;

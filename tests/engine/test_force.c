@@ -207,6 +207,41 @@ Test(force, the_wall_feels_what_was_asked) {
     }
 }
 
+// springs as soft and as stiff as they come
+Test(force, soft_and_stiff_springs_press_alike) {
+    static const double stiffness[] = {200.0, 2000.0, 1e5};
+    for (int r = 0; r < 2; r++) {
+        for (int k = 0; k < 3; k++) {
+            PressDef def = press_def(references[r]);
+            def.gap = 0.005;
+            for (int i = 0; i < def.links; i++) {
+                def.stiffness[i] = stiffness[k];
+                def.damping[i] = 0.1 * stiffness[k];
+            }
+            char what[64];
+            snprintf(what, sizeof what, "p %g", stiffness[k]);
+            expect_pressed(&def, what);
+        }
+    }
+}
+
+// 20 N on the wall and 8 along it, which its friction bears: both come, and nothing slides
+Test(force, an_oblique_force_comes_whole_within_friction) {
+    for (int r = 0; r < 2; r++) {
+        PressDef def = press_def(references[r]);
+        def.radius = 0.001; // the contact is where the point is
+        def.friction = 1.0;
+        def.force = poise_vec3(20.0, 8.0, 0.0);
+        Bench b;
+        bench_open(&b, &def);
+        (void)bench_run(&b, 3000);
+        const PoiseVec3 wall = on_wall(&b, def.links - 1);
+        EXPECT_NEAR(wall.x, 20.0, 0.01 * 20.0);
+        EXPECT_NEAR(wall.y, 8.0, 0.01 * 8.0);
+        bench_close(&b);
+    }
+}
+
 // balls, and universal joints, hold the tip across the force in two directions
 Test(force, other_joints_press_too) {
     for (int r = 0; r < 2; r++) {
