@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// The viewer with its panels on the known scene, led by lines of scripts.
+#ifndef POISE_TEST_VIEWER_PANELS_FIXTURE_H
+#define POISE_TEST_VIEWER_PANELS_FIXTURE_H
+
+#include "fixture.h"
+#include "script/script.h"
+
+/// The known app with panels, in a window of 1280 x 1100; *ui is theirs.
+PoiseApp* app_with_panels(PoiseUi** ui);
+void close_app(PoiseApp* app, PoiseUi* ui);
+
+/// Does what a script says; ends the test when that fails.
+void run(PoiseApp* app, const char* text);
+/// Expects that a script fails and that its message has `why` in it; whether it failed.
+bool fails(PoiseApp* app, const char* text, const char* why);
+
+#endif
