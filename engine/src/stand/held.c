@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/carve.h"
 #include "base/dense.h"
 #include "rig_internal.h"
 
@@ -17,23 +18,16 @@ enum { PLACE_ROWS = 3, FOOT_ROWS = 6 };
 // base that its feet leave a motion
 #define RIDGE 1e-12
 
-static void* carve(char* base, size_t* used, size_t count, size_t element) {
-    const size_t align = sizeof(double);
-    size_t at = (*used + align - 1) / align * align;
-    *used = at + count * element;
-    return base ? base + at : NULL;
-}
-
 static size_t carve_held(Held* held, char* base, size_t rows, size_t numbers, size_t bases) {
     size_t used = 0;
-    held->free = (int*)carve(base, &used, bases, sizeof(int));
-    held->j = (double*)carve(base, &used, rows * numbers, sizeof(double));
-    held->factor = (double*)carve(base, &used, rows * rows, sizeof(double));
-    held->lever = (double*)carve(base, &used, bases * rows, sizeof(double));
-    held->solved = (double*)carve(base, &used, bases * rows, sizeof(double));
-    held->schur = (double*)carve(base, &used, bases * bases, sizeof(double));
-    held->load = (double*)carve(base, &used, rows, sizeof(double));
-    held->base = (double*)carve(base, &used, bases, sizeof(double));
+    held->free = (int*)poise__carve_from(base, &used, bases, sizeof(int));
+    held->j = (double*)poise__carve_from(base, &used, rows * numbers, sizeof(double));
+    held->factor = (double*)poise__carve_from(base, &used, rows * rows, sizeof(double));
+    held->lever = (double*)poise__carve_from(base, &used, bases * rows, sizeof(double));
+    held->solved = (double*)poise__carve_from(base, &used, bases * rows, sizeof(double));
+    held->schur = (double*)poise__carve_from(base, &used, bases * bases, sizeof(double));
+    held->load = (double*)poise__carve_from(base, &used, rows, sizeof(double));
+    held->base = (double*)poise__carve_from(base, &used, bases, sizeof(double));
     return used;
 }
 

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/carve.h"
 #include "base/dense.h"
 #include "rig_internal.h"
 
@@ -20,29 +21,22 @@ enum { POINT_ROWS = 6 };
 
 // ------------------------------------------------------------------------------------------ memory
 
-static void* carve(char* base, size_t* used, size_t count, size_t element) {
-    const size_t align = sizeof(double);
-    size_t at = (*used + align - 1) / align * align;
-    *used = at + count * element;
-    return base ? base + at : NULL;
-}
-
 static size_t carve_press(Press* press, char* base, size_t points, size_t bindings,
                           size_t numbers) {
     const size_t rows = POINT_ROWS * points;
     size_t used = 0;
-    press->first = (int*)carve(base, &used, bindings, sizeof(int));
-    press->points = (PressPoint*)carve(base, &used, points, sizeof(PressPoint));
-    press->row_point = (int*)carve(base, &used, rows, sizeof(int));
-    press->directions = (double*)carve(base, &used, rows * POINT_ROWS, sizeof(double));
-    press->j = (double*)carve(base, &used, rows * numbers, sizeof(double));
-    press->answer = (double*)carve(base, &used, rows * numbers, sizeof(double));
-    press->load = (double*)carve(base, &used, rows * numbers, sizeof(double));
-    press->factor = (double*)carve(base, &used, rows * rows, sizeof(double));
-    press->give = (double*)carve(base, &used, numbers, sizeof(double));
-    press->spring = (double*)carve(base, &used, numbers, sizeof(double));
-    press->posture = (double*)carve(base, &used, numbers, sizeof(double));
-    press->work = (double*)carve(base, &used, rows, sizeof(double));
+    press->first = (int*)poise__carve_from(base, &used, bindings, sizeof(int));
+    press->points = (PressPoint*)poise__carve_from(base, &used, points, sizeof(PressPoint));
+    press->row_point = (int*)poise__carve_from(base, &used, rows, sizeof(int));
+    press->directions = (double*)poise__carve_from(base, &used, rows * POINT_ROWS, sizeof(double));
+    press->j = (double*)poise__carve_from(base, &used, rows * numbers, sizeof(double));
+    press->answer = (double*)poise__carve_from(base, &used, rows * numbers, sizeof(double));
+    press->load = (double*)poise__carve_from(base, &used, rows * numbers, sizeof(double));
+    press->factor = (double*)poise__carve_from(base, &used, rows * rows, sizeof(double));
+    press->give = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
+    press->spring = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
+    press->posture = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
+    press->work = (double*)poise__carve_from(base, &used, rows, sizeof(double));
     return used;
 }
 
