@@ -3,28 +3,12 @@
 #ifndef POISE_NODE_H
 #define POISE_NODE_H
 
+#include "poise/joint.h"
 #include "poise/tree.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef enum PoiseNodeKind {
-    /// Turns about `axis`: 1 degree of freedom, rad.
-    POISE_NODE_HINGE = 1,
-    /// Moves along `axis`: 1 degree of freedom, m.
-    POISE_NODE_SLIDER = 2,
-    /// Turns about any axis: 3 degrees of freedom.
-    POISE_NODE_BALL = 3,
-    /// Turns about `axis`, then about `axis2`, which the first turn carries along: 2 degrees of
-    /// freedom, rad.
-    POISE_NODE_UNIVERSAL = 4,
-    /// Moves along any direction without turning: 3 degrees of freedom, m.
-    POISE_NODE_TRANSLATION = 5,
-    /// Moves and turns freely, as a floating base does: 6 degrees of freedom, 3 m, then 3 rad. It
-    /// turns about the origin of the moved joint frame.
-    POISE_NODE_FREE = 6
-} PoiseNodeKind;
 
 /// Axes of a translation or free node, as bits of PoiseNodeDef.free_axes.
 typedef enum PoiseAxes {
