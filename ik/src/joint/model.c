@@ -5,7 +5,10 @@
 #include "poise/joint.h"
 #include "poise/math.h"
 
-enum { P = POISE_PRISMATIC, R = POISE_REVOLUTE, S = POISE_SPHERICAL };
+// the letters of the field
+#define P POISE_PRISMATIC
+#define R POISE_REVOLUTE
+#define S POISE_SPHERICAL
 
 static const PoiseJointType joint_types[] = {
     // kind, name, motions, how many, nq, nv, linear
