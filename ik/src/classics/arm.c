@@ -3,8 +3,8 @@
 // line to the wrist and the elbow's axis across it give the shoulder's rotation, what is left is
 // the wrist's. The axis is the reference's; where no answer with it is inside the ranges, it is
 // turned about the line both ways until one is.
+#include "classics.h"
 #include "internal.h"
-#include "limb.h"
 
 #define DEFAULT_LINK 0.3 // m
 #define PI           3.14159265358979323846

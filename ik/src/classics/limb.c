@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What legs and arms share (leg.c, arm.c): the triangle of their two links, and which of the
 // answers is taken.
-#include "limb.h"
+#include "classics.h"
 
 #include "internal.h"
 

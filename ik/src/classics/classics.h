@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What legs and arms share: two links that close a triangle, and the choice among answers.
-#ifndef POISE_LIMB_INTERNAL_H
-#define POISE_LIMB_INTERNAL_H
+#ifndef POISE_CLASSICS_H
+#define POISE_CLASSICS_H
 
 #include "base/rotation.h"
 #include "poise/limb.h"
