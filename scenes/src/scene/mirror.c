@@ -3,7 +3,7 @@
 // M x; what turns (axes, rotations, torques) is a pseudovector and becomes -M x.
 #include <string.h>
 
-#include "build.h"
+#include "builder.h"
 
 typedef struct Mirror {
     Builder* builder;

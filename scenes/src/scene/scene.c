@@ -2,7 +2,7 @@
 // Reads a scene: text -> document tree -> tables -> names resolved -> plain data.
 #include <string.h>
 
-#include "build.h"
+#include "builder.h"
 
 typedef struct OwnedScene {
     PoiseScene scene; ///< first: what the caller holds

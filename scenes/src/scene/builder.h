@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From the scene as written to the scene as data: names to indices, robots to bodies and joints.
-#ifndef POISE_BUILD_H
-#define POISE_BUILD_H
+#ifndef POISE_BUILDER_H
+#define POISE_BUILDER_H
 
 #include "robot/urdf.h"
 #include "schema/spec.h"

@@ -2,7 +2,7 @@
 // `record:` and `expect:`: that the figures they name exist.
 #include <string.h>
 
-#include "build.h"
+#include "builder.h"
 
 static const char* const place_fields[] = {"error",     "settled_error",  "rms_error",
                                            "max_error", "predicted_miss", NULL};

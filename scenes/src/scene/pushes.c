@@ -2,7 +2,7 @@
 // Blows from outside: whom they hit.
 #include <math.h>
 
-#include "build.h"
+#include "builder.h"
 
 static void build_push(Builder* builder, const PushSpec* spec, PoiseScenePush* push) {
     push->name = spec->header.name;

@@ -2,7 +2,7 @@
 // What hangs on what: which joints are nodes, in what order, and which bodies belong together.
 #include <math.h>
 
-#include "build.h"
+#include "builder.h"
 
 static int find_group(int* groups, int body) {
     while (groups[body] != body) {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "build.h"
+#include "builder.h"
 
 int poise__build_find_frame(const Builder* builder, const char* name) {
     for (int i = 0; i < builder->frame_count; i++) {

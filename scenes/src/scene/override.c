@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "build.h"
+#include "builder.h"
 
 // maps of the scene's top whose keys are the author's own: nothing may be added to them
 static const char* const name_maps[] = {"bodies", "joints", "robots", "control_points", NULL};

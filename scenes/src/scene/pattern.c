@@ -2,7 +2,7 @@
 // Patterns of names: * stands for any letters, ? for one.
 #include <string.h>
 
-#include "build.h"
+#include "builder.h"
 
 bool poise__pattern_is(const char* name) {
     return strpbrk(name, "*?") != NULL;

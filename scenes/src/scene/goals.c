@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "build.h"
+#include "builder.h"
 
 // behind the name of a control point: where it should be
 #define GOAL_OF ".goal"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "build.h"
+#include "builder.h"
 
 // of a link without mass of its own, kg/m^3: water's
 #define ASSUMED_DENSITY 1000.0

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "build.h"
+#include "builder.h"
 
 static void refuse_joint(Builder* builder, const JointSpec* spec, const char* key,
                          const char* text) {

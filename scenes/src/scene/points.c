@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "build.h"
+#include "builder.h"
 
 static PoiseMark mark_in(const PointSpec* spec, const char* key) {
     return poise__value_mark(spec->header.element, key);
