@@ -496,28 +496,6 @@ Test(command, an_interrupt_flushes_what_there_is) {
     outcome_destroy(outcome);
 }
 
-Test(command, a_plot_is_drawn_or_its_data_kept) {
-    Outcome* outcome = prepared();
-    run_shell(outcome, "command -v gnuplot");
-    bool installed = outcome->code == 0;
-    run_program(outcome, "run arm.yaml --seconds 1 --quiet --plot out.svg");
-    if (installed) {
-        cr_expect(outcome->code == 0, "%s", outcome->err);
-        char* svg = read_scratch("out.svg");
-        cr_expect(strstr(svg, "<svg") && strstr(svg, "tip.error"));
-        free(svg);
-    }
-    run_shell(outcome, "PATH=/nowhere \"$POISE\" run arm.yaml --seconds 1 --quiet --plot bare.svg");
-    cr_expect(outcome->code == 3);
-    cr_expect(strstr(outcome->err, "gnuplot is not installed") &&
-                  strstr(outcome->err, "the data is in bare.csv"),
-              "%s", outcome->err);
-    char* data = read_scratch("bare.csv");
-    cr_expect(data && strncmp(data, "time,tip.error", 14) == 0);
-    free(data);
-    outcome_destroy(outcome);
-}
-
 Test(command, no_progress_where_stderr_is_no_terminal) {
     Outcome* outcome = prepared();
     run_program(outcome, "run arm.yaml --seconds 1");

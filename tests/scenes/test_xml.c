@@ -79,6 +79,23 @@ Test(xml, what_is_not_well_formed_is_refused_at_its_place) {
     }
 }
 
+// a tab or a line's end as it stands is a space in XML; written as a number it is itself
+Test(xml, a_control_character_is_an_error_in_its_place) {
+    Read read;
+    read_xml(&read, "<r a='1&#10;2'\n  b='x\ty' c='&#x9b;'/>");
+    cr_assert_not_null(read.root);
+    cr_expect_eq(poise_diagnostics_count(read.document.diagnostics, POISE_ERROR), 2);
+    PoiseDiagnostic first = poise_diagnostics_at(read.document.diagnostics, 0);
+    PoiseDiagnostic second = poise_diagnostics_at(read.document.diagnostics, 1);
+    cr_expect(first.mark.line == 1 && first.mark.column == 4 && strstr(first.text, "U+000A"), "%s",
+              first.text);
+    cr_expect(second.mark.line == 2 && second.mark.column == 11 && strstr(second.text, "U+009B"),
+              "%d:%d %s", second.mark.line, second.mark.column, second.text);
+    cr_expect_str_eq(poise__element_find(read.root, "b")->text, "x y");
+    cr_expect_str_eq(poise__element_find(read.root, "c")->text, "??");
+    done(&read);
+}
+
 Test(xml, a_bomb_of_entities_is_stopped) {
     char text[4000] = "<?xml version='1.0'?><!DOCTYPE r [<!ENTITY a \"xxxxxxxxxxxxxxxxxxxx\">\n";
     for (char letter = 'b'; letter < 'k'; letter++) {

@@ -113,6 +113,31 @@ Test(yaml, what_libyaml_lets_pass_is_refused) {
     }
 }
 
+// each is an error of its own, and the reading goes on
+Test(yaml, a_control_character_is_an_error_in_its_place) {
+    Read read;
+    read_yaml(&read, "a: \"x\\ny\"\nb: \"\\e[2J\"\n\"c\\0\": 1\nd: \"\\x9b\"\ne: |\n  1\n  2\n"
+                     "f: >\n  two\n  words\n");
+    static const struct {
+        int line;
+        int column;
+        const char* letter;
+    } rows[] = {
+        {1, 4, "U+000A"}, {2, 4, "U+001B"}, {3, 1, "U+0000"}, {4, 4, "U+009B"}, {5, 4, "U+000A"}};
+    cr_expect_eq(poise_diagnostics_count(read.document.diagnostics, POISE_ERROR), 5);
+    for (int i = 0; i < 5; i++) {
+        PoiseDiagnostic found = poise_diagnostics_at(read.document.diagnostics, i);
+        cr_expect(found.mark.line == rows[i].line && found.mark.column == rows[i].column &&
+                      strstr(found.text, rows[i].letter),
+                  "%d:%d %s", found.mark.line, found.mark.column, found.text);
+    }
+    cr_assert_not_null(read.root);
+    cr_expect_str_eq(poise__element_find(read.root, "b")->text, "?[2J");
+    cr_expect_str_eq(poise__element_find(read.root, "d")->text, "??");
+    cr_expect_str_eq(poise__element_find(read.root, "f")->text, "two words");
+    done(&read);
+}
+
 Test(yaml, a_bomb_of_aliases_is_stopped) {
     char text[4000] = "a: &a [x, x, x, x, x, x, x, x, x, x]\n";
     for (char letter = 'b'; letter < 'k'; letter++) {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "shell/png_file.h"
@@ -128,5 +129,37 @@ Test(recorder, ffmpeg_makes_films_of_odd_sizes) {
         cr_expect(poise__recorder_finish(recorder, &note), "%s", note.text);
         cr_expect_eq(unlink(path), 0, "%s is missing", path);
     }
+    rmdir(directory);
+}
+
+// a film of an address or with a dash is a file of that name: ffmpeg would open a connection
+Test(recorder, a_film_is_a_file_whatever_its_name) {
+    static const char* const names[] = {"tcp://127.0.0.1:9/x.mp4", "-x.mp4", "pipe:1.mp4"};
+    char directory[64];
+    char encoder[96];
+    char seen[96];
+    make_directory(directory);
+    snprintf(encoder, sizeof encoder, "%s/encoder", directory);
+    snprintf(seen, sizeof seen, "%s/seen", directory);
+    FILE* script = fopen(encoder, "w");
+    cr_assert_not_null(script);
+    fprintf(script, "#!/bin/sh\nfor last; do :; done\nprintf '%%s' \"$last\" > %s\n", seen);
+    cr_assert_eq(fclose(script), 0);
+    cr_assert_eq(chmod(encoder, 0700), 0);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        PoiseNote note = {""};
+        PoiseRecorderDef def = def_of(names[i], encoder);
+        PoiseRecorder* recorder = poise__recorder_create(&def, &note);
+        cr_assert_not_null(recorder, "%s", note.text);
+        cr_expect(poise__recorder_finish(recorder, &note), "%s", note.text);
+        char path[96] = "";
+        FILE* file = fopen(seen, "r");
+        cr_assert_not_null(file);
+        path[fread(path, 1, sizeof path - 1, file)] = '\0';
+        fclose(file);
+        cr_expect(strncmp(path, "file:", 5) == 0 && strcmp(path + 5, names[i]) == 0, "%s", path);
+    }
+    unlink(seen);
+    unlink(encoder);
     rmdir(directory);
 }

@@ -61,7 +61,6 @@ typedef struct History {
     int count;
     int capacity;
     long stride;
-    const char** labels; ///< of its columns
 } History;
 
 typedef enum RunStatus { RUN_OK, RUN_MISSED, RUN_BLOWN_UP, RUN_INTERRUPTED } RunStatus;
@@ -125,8 +124,7 @@ void poise__history_free(History* history);
 /// A row of `width` numbers at the step, unless it is thinned out.
 void poise__history_add(History* history, long step, const double* row);
 
-/// Draws the history as SVG by gnuplot. Where that cannot be, says so on stderr and leaves the data
-/// beside the picture's place, as CSV. EXIT_DONE or EXIT_INPUT.
+/// Draws the history as SVG. EXIT_DONE, or EXIT_INPUT after a message where it cannot be written.
 int poise__plot_write(const Run* run, const SeriesList* columns, const char* path);
 
 void poise__report_json(const Run* run, FILE* out);

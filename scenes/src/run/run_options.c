@@ -10,7 +10,7 @@ static const char usage[] =
     "  --seconds S        how long, as 3 or 3s, instead of what the scene says\n"
     "  --set KEY=VALUE    instead of what the scene says, as world.step=0.005 (may be repeated)\n"
     "  --csv FILE         a row of figures after each step\n"
-    "  --plot FILE.svg    errors and paths over time, drawn by gnuplot\n"
+    "  --plot FILE.svg    errors, recorded figures and paths, drawn as SVG\n"
     "  --json             the report as one JSON object, in place of the table\n"
     "  --expect           ends with 1 when a bound of the scene's `expect` is not kept; the "
     "bounds\n"

@@ -46,6 +46,11 @@ Element* poise__element_create(Document* document, ElementKind kind, PoiseMark m
 /// False when memory is short.
 bool poise__element_add(Document* document, Element* parent, Element* child);
 
+/// Gives a scalar its text, a copy. An error at its mark where a byte of it is 0 or it holds a
+/// control character, which is then '?': no text of a file may steer what shows it. False when
+/// memory is short.
+bool poise__element_set_text(Document* document, Element* element, const char* text, size_t size);
+
 /// The first child with the key, NULL if there is none.
 Element* poise__element_find(const Element* parent, const char* key);
 /// The next one with the same key after `child`.

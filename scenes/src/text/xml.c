@@ -72,14 +72,6 @@ static PoiseMark attribute_mark(const Builder* builder, PoiseMark element, const
     return element;
 }
 
-static bool set_text(Builder* builder, Element* element, const char* text, size_t length) {
-    char* copy = poise__arena_copy(builder->document->arena, text, length);
-    if (copy) {
-        element->text = copy;
-    }
-    return copy != NULL;
-}
-
 static Element* add_child(Builder* builder, ElementKind kind, const char* key, PoiseMark mark) {
     Document* document = builder->document;
     Element* child = poise__element_create(document, kind, mark);
@@ -120,8 +112,8 @@ static void XMLCALL start_element(void* user, const XML_Char* name, const XML_Ch
     for (int i = 0; attributes[i]; i += 2) {
         PoiseMark place = attribute_mark(builder, mark, attributes[i]);
         Element* attribute = add_child(builder, ELEMENT_SCALAR, attributes[i], place);
-        if (!attribute ||
-            !set_text(builder, attribute, attributes[i + 1], strlen(attributes[i + 1]))) {
+        if (!attribute || !poise__element_set_text(builder->document, attribute, attributes[i + 1],
+                                                   strlen(attributes[i + 1]))) {
             stop(builder);
             return;
         }

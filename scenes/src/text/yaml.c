@@ -117,20 +117,23 @@ static Element* read_alias(Walker* walker) {
     return copy;
 }
 
+// the bytes of a scalar; a block's own end of line is no part of it
+static size_t scalar_length(const yaml_event_t* event) {
+    size_t length = event->data.scalar.length;
+    yaml_scalar_style_t style = event->data.scalar.style;
+    bool block = style == YAML_LITERAL_SCALAR_STYLE || style == YAML_FOLDED_SCALAR_STYLE;
+    return length - (block && length > 0 && event->data.scalar.value[length - 1] == '\n' ? 1 : 0);
+}
+
 static Element* read_scalar(Walker* walker) {
     const yaml_event_t* event = &walker->event;
-    size_t length = event->data.scalar.length;
-    if (strlen((const char*)event->data.scalar.value) != length) {
-        return refuse(walker, event->start_mark, "a text with a zero byte in it");
-    }
     Element* element =
         poise__element_create(walker->document, ELEMENT_SCALAR, mark_of(walker, event->start_mark));
-    char* text =
-        poise__arena_copy(walker->document->arena, (const char*)event->data.scalar.value, length);
-    if (!element || !text) {
+    if (!element ||
+        !poise__element_set_text(walker->document, element, (const char*)event->data.scalar.value,
+                                 scalar_length(event))) {
         return NULL;
     }
-    element->text = text;
     element->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
     element->end = mark_of(walker, event->end_mark);
     if (!remember_anchor(walker, event->data.scalar.anchor, element)) {

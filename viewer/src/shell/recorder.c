@@ -94,14 +94,14 @@ static int add_options(char** arguments, int count, char* options) {
 static int spawn(PoiseRecorder* recorder, const PoiseRecorderDef* def, const Format* format) {
     char input[128];
     char options[256];
-    char path[MAX_PATH];
+    char path[MAX_PATH + 8];
     char program[MAX_PATH];
     snprintf(input, sizeof input,
              "-y -loglevel error -f rawvideo -pix_fmt rgb24 -s %dx%d -r %d -i - -an", def->width,
              def->height, def->frames_per_second);
     snprintf(options, sizeof options, "%s", format->options);
-    // a path that begins with - is no option
-    snprintf(path, sizeof path, "%s%s", def->path[0] == '-' ? "./" : "", def->path);
+    // a file of that name, whatever it is: no option, and none of ffmpeg's protocols
+    snprintf(path, sizeof path, "file:%s", def->path);
     snprintf(program, sizeof program, "%s", def->encoder ? def->encoder : "ffmpeg");
     char* arguments[MAX_ARGUMENTS] = {program};
     int count = add_options(arguments, 1, input);

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "svg.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+// the letter at the start of the text and its bytes; 0 for what is no UTF-8
+static uint32_t decode(const unsigned char* text, int* bytes) {
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    int count = text[0] < 0x80             ? 1
+                : (text[0] & 0xe0) == 0xc0 ? 2
+                : (text[0] & 0xf0) == 0xe0 ? 3
+                : (text[0] & 0xf8) == 0xf0 ? 4
+                                           : 0;
+    *bytes = 1;
+    if (count == 0) {
+        return 0;
+    }
+    uint32_t letter = count == 1 ? text[0] : text[0] & (0xffu >> (count + 1));
+    for (int i = 1; i < count; i++) {
+        if ((text[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+        letter = letter << 6 | (text[i] & 0x3fu);
+    }
+    if (letter < least[count] || letter > 0x10ffff) {
+        return 0;
+    }
+    *bytes = count;
+    return letter;
+}
+
+static bool is_shown(uint32_t letter) {
+    bool control = letter < 0x20 || (letter >= 0x7f && letter < 0xa0);
+    bool no_letter = (letter >= 0xd800 && letter < 0xe000) || (letter & 0xfffe) == 0xfffe;
+    return !control && !no_letter;
+}
+
+static void print_letter(FILE* out, uint32_t letter, const char* text, int bytes) {
+    switch (letter) {
+    case '&':
+        fputs("&amp;", out);
+        break;
+    case '<':
+        fputs("&lt;", out);
+        break;
+    case '>':
+        fputs("&gt;", out);
+        break;
+    case '"':
+        fputs("&quot;", out);
+        break;
+    case '\'':
+        fputs("&#39;", out);
+        break;
+    default:
+        fwrite(text, 1, (size_t)bytes, out);
+        break;
+    }
+}
+
+void svg_text(FILE* out, const char* text, int most) {
+    int letters = 0;
+    while (*text) {
+        int bytes = 1;
+        uint32_t letter = decode((const unsigned char*)text, &bytes);
+        if (letters == most) {
+            fputs("...", out);
+            return;
+        }
+        if (is_shown(letter)) {
+            print_letter(out, letter, text, bytes);
+        } else {
+            fputs("\xef\xbf\xbd", out);
+        }
+        text += bytes;
+        letters++;
+    }
+}
