@@ -344,31 +344,70 @@ static double least_deviation(void) {
     return least;
 }
 
+// Three hinges in a plane whose second rests at `natural`, and a point that leaves one motion open.
+static Running three_hinges(const char* rate, const char* natural) {
+    char text[1400];
+    snprintf(text, sizeof text,
+             "poise: 1\nworld: {gravity: [0, 0, 0]}\nik: {posture_rate: %s}\n" STIFF "bodies:\n"
+             "  a: {capsule: 0.05, from: [0, 0, 0], to: [0, 0, 1]}\n"
+             "  b: {capsule: 0.05, from: [0, 0, 1], to: [0, 0, 2]}\n"
+             "  c: {capsule: 0.05, from: [0, 0, 2], to: [0, 0, 3]}\n"
+             "joints:\n"
+             "  j: {hinge: [0, 0, 0], axis: [0, 1, 0], between: [world, a]}\n"
+             "  k: {hinge: [0, 0, 1], axis: [0, 1, 0], between: [a, b], natural: %s}\n"
+             "  l: {hinge: [0, 0, 2], axis: [0, 1, 0], between: [b, c]}\n"
+             "control_points: {p: {body: c, at: [0, 0, 0.5], position: [1.5, 0, 0.8]}}\n",
+             rate, natural);
+    return running_start(text);
+}
+
+static double deviation_of(const Running* running) {
+    return hypot(hypot(joint_named(running, "j").angle, joint_named(running, "k").angle - 1.2),
+                 joint_named(running, "l").angle);
+}
+
 Test(goals, joints_keep_near_their_natural_posture_where_the_points_leave_them_open) {
     double deviations[2];
     for (int i = 0; i < 2; i++) {
-        char text[1400];
-        snprintf(text, sizeof text,
-                 "poise: 1\nworld: {gravity: [0, 0, 0]}\nik: {posture_rate: %s}\n" STIFF "bodies:\n"
-                 "  a: {capsule: 0.05, from: [0, 0, 0], to: [0, 0, 1]}\n"
-                 "  b: {capsule: 0.05, from: [0, 0, 1], to: [0, 0, 2]}\n"
-                 "  c: {capsule: 0.05, from: [0, 0, 2], to: [0, 0, 3]}\n"
-                 "joints:\n"
-                 "  j: {hinge: [0, 0, 0], axis: [0, 1, 0], between: [world, a]}\n"
-                 "  k: {hinge: [0, 0, 1], axis: [0, 1, 0], between: [a, b], natural: 1.2}\n"
-                 "  l: {hinge: [0, 0, 2], axis: [0, 1, 0], between: [b, c]}\n"
-                 "control_points: {p: {body: c, at: [0, 0, 0.5], position: [1.5, 0, 0.8]}}\n",
-                 i == 0 ? "0" : "0.1");
-        Running running = running_start(text);
+        Running running = three_hinges(i == 0 ? "0" : "0.1", "1.2");
         running_steps(&running, 8.0);
         cr_expect(point_named(&running, "p").error < 1e-3);
-        deviations[i] =
-            hypot(hypot(joint_named(&running, "j").angle, joint_named(&running, "k").angle - 1.2),
-                  joint_named(&running, "l").angle);
+        deviations[i] = deviation_of(&running);
         running_finish(&running);
     }
     EXPECT_NEAR(deviations[1], least_deviation(), 1e-3);
     cr_expect(deviations[0] > deviations[1] + 0.05, "%g and %g", deviations[0], deviations[1]);
+}
+
+Test(goals, a_natural_angle_set_while_it_runs_leads_what_the_points_leave_open) {
+    Running running = three_hinges("0.1", "0");
+    running_steps(&running, 8.0);
+    const double before = deviation_of(&running);
+    const int natural = poise_simulation_find_parameter(running.simulation, "joints.k.natural");
+    cr_assert_eq(poise_simulation_set_parameter(running.simulation, natural, 1.2), POISE_OK);
+    running_steps(&running, 16.0);
+    cr_expect(point_named(&running, "p").error < 1e-3);
+    EXPECT_NEAR(deviation_of(&running), least_deviation(), 1e-3);
+    cr_expect(before > least_deviation() + 0.05);
+    running_finish(&running);
+}
+
+// the natural posture of a universal is two angles: both are pulled to where its point leaves them
+Test(goals, a_universal_keeps_near_its_natural_posture_too) {
+    Running running = running_start(
+        "poise: 1\nworld: {gravity: [0, 0, 0]}\nik: {posture_rate: 0.1}\n" STIFF "bodies:\n"
+        "  a: {capsule: 0.05, from: [0, 0, 0], to: [0, 0, 1]}\n"
+        "joints:\n"
+        "  u: {universal: [0, 0, 0], axis: [1, 0, 0], axis2: [0, 1, 0], between: [world, a],\n"
+        "      natural: [0.3, 0.4]}\n"
+        "control_points: {p: {body: a, at: [0, 0, 0.5], rows: [x], position: [0.2, 0, 1]}}\n");
+    running_steps(&running, 8.0);
+    const PoiseJointView joint = joint_named(&running, "u");
+    cr_expect(point_named(&running, "p").error < 1e-3);
+    EXPECT_NEAR(joint.angle, 0.3, 1e-3);
+    cr_expect(poise_tree_status(poise_simulation_tree(running.simulation)) >= 0, "%s",
+              poise_tree_message(poise_simulation_tree(running.simulation)));
+    running_finish(&running);
 }
 
 // ------------------------------------------------------------------------------------ bad scenes

@@ -104,12 +104,13 @@ void poise__reference_pull(PoiseRig* rig, PoiseSolveDef* solve) {
         const PoiseQuat q = binding->natural_rotation;
         const double turn[4] = {q.w, q.x, q.y, q.z};
         const double now = poise_node_angle(rig->tree, binding->node);
-        const double angle = poise__natural_angle(binding, now);
+        const double angles[2] = {poise__natural_angle(binding, now), binding->natural_angle2};
+        const bool universal = binding->kind == POISE_NODE_UNIVERSAL;
         // bound nodes and checked numbers: these cannot fail
         if (binding->kind == POISE_NODE_BALL) {
             (void)poise_node_set_reference(rig->tree, binding->node, turn, 4);
-        } else {
-            (void)poise_node_set_reference(rig->tree, binding->node, &angle, 1);
+        } else if (universal || !poise__is_other_kind(binding->kind)) {
+            (void)poise_node_set_reference(rig->tree, binding->node, angles, universal ? 2 : 1);
         }
     }
 }

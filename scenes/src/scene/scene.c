@@ -31,7 +31,7 @@ static void set_ik_fallbacks(PoiseSceneIk* ik) {
     ik->angle_clamp = rig.solve.angle_clamp;
     ik->joint_cap = rig.solve.joint_cap;
     ik->escape = rig.solve.escape;
-    ik->posture_rate = rig.solve.posture_rate;
+    ik->posture_rate = rig.posture_rate;
     ik->reference = rig.reference;
     ik->gravity = rig.gravity;
     ik->finite_rotation = rig.finite_rotation;

@@ -76,7 +76,7 @@ static bool make_rig(PoiseSimulation* simulation) {
     rig.solve.angle_clamp = ik->angle_clamp;
     rig.solve.joint_cap = ik->joint_cap;
     rig.solve.escape = ik->escape;
-    rig.solve.posture_rate = ik->posture_rate;
+    rig.posture_rate = ik->posture_rate;
     rig.host = counting_host(simulation);
     simulation->solve = rig.solve;
     simulation->reference = rig.reference;

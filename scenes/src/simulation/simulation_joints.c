@@ -101,30 +101,22 @@ static PoiseBindDef bind_def(const PoiseSimulation* simulation, const PoiseScene
     return def;
 }
 
-// what the node has beyond ODE's joint: bias, speed, limits, and the posture it is to keep near
-static PoiseStatus set_up_node(PoiseTree* tree, PoiseNodeId node, const PoiseSceneJoint* joint,
-                               const PoiseBindDef* like) {
+// what the node has beyond ODE's joint: bias, speed, and limits beyond what ODE's stops can say
+static PoiseStatus set_up_node(PoiseTree* tree, PoiseNodeId node, const PoiseSceneJoint* joint) {
     PoiseStatus status = poise_node_set_bias(tree, node, joint->bias);
     status = status >= 0 ? poise_node_set_max_speed(tree, node, joint->max_speed) : status;
     if (status < 0 || joint->kind == POISE_NODE_FREE) {
         return status;
     }
     if (joint->kind == POISE_NODE_BALL) {
-        const PoiseQuat q = poise_quat_normalize(like->natural_rotation);
-        const double reference[4] = {q.w, q.x, q.y, q.z};
-        status = poise_node_set_cone(tree, node, cone(joint->swing), -cone(joint->twist),
-                                     cone(joint->twist));
-        return status >= 0 ? poise_node_set_reference(tree, node, reference, 4) : status;
+        return poise_node_set_cone(tree, node, cone(joint->swing), -cone(joint->twist),
+                                   cone(joint->twist));
     }
-    // beyond what ODE's stops can say
     status = poise_node_set_range(tree, node, joint->lower, joint->upper);
-    if (joint->kind == POISE_NODE_UNIVERSAL) {
-        const double reference[2] = {joint->natural_angle, joint->natural_angle2};
-        status =
-            status >= 0 ? poise_node_set_range2(tree, node, joint->lower2, joint->upper2) : status;
-        return status >= 0 ? poise_node_set_reference(tree, node, reference, 2) : status;
+    if (status >= 0 && joint->kind == POISE_NODE_UNIVERSAL) {
+        status = poise_node_set_range2(tree, node, joint->lower2, joint->upper2);
     }
-    return status >= 0 ? poise_node_set_reference(tree, node, &joint->natural_angle, 1) : status;
+    return status;
 }
 
 static bool drive_joint(PoiseSimulation* simulation, int index, PoiseDiagnostics* diagnostics) {
@@ -149,7 +141,7 @@ static bool drive_joint(PoiseSimulation* simulation, int index, PoiseDiagnostics
                         poise_rig_message(simulation->rig));
         return false;
     }
-    PoiseStatus status = set_up_node(simulation->tree, node, joint, &like);
+    PoiseStatus status = set_up_node(simulation->tree, node, joint);
     if (status < 0) {
         poise__diagnose(diagnostics, POISE_ERROR, joint->mark, "joint '%.60s': %s", joint->name,
                         poise_tree_message(simulation->tree));
