@@ -13,7 +13,7 @@ static int steps_due(PoisePacing* pacing, double length) {
 }
 
 Test(pacing, simulated_time_keeps_up_whatever_the_frame_rate) {
-    const double rates[] = {7.0, 30.0, 60.0, 144.0, 1000.0};
+    const double rates[] = {2.0, 7.0, 30.0, 60.0, 144.0, 1000.0};
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
         PoisePacing pacing = poise__pacing_default();
         int steps = 0;
@@ -22,9 +22,7 @@ Test(pacing, simulated_time_keeps_up_whatever_the_frame_rate) {
             poise__pacing_advance(&pacing, frame);
             steps += steps_due(&pacing, 0.002);
         }
-        // a frame of 1/7 s is longer than counts
-        int expected = rates[i] < 10.0 ? 14 * 50 : 1000;
-        cr_expect(abs(steps - expected) <= 1, "%g frames a second: %d steps", rates[i], steps);
+        cr_expect(abs(steps - 1000) <= 1, "%g frames a second: %d steps", rates[i], steps);
     }
 }
 
@@ -55,7 +53,7 @@ Test(pacing, paused_it_steps_only_when_asked) {
 Test(pacing, a_stopped_process_is_not_caught_up_with) {
     PoisePacing pacing = poise__pacing_default();
     poise__pacing_advance(&pacing, 3600.0);
-    cr_expect_leq(steps_due(&pacing, 0.01), 10);
+    cr_expect_leq(steps_due(&pacing, 0.01), 100);
     poise__pacing_advance(&pacing, -1.0);
     cr_expect_eq(steps_due(&pacing, 0.01), 0);
 }

@@ -117,6 +117,10 @@ Test(window, a_target_and_a_slider_are_dragged_with_the_mouse) {
     }
     cr_assert_eq(code, 0, "exit %d: %s", code, said);
     cr_expect_not_null(strstr(said, "paused"), "%s", said);
+    // paused and untouched: at most 1 % of a core
+    const char* idle = strstr(said, "idle ");
+    cr_assert_not_null(idle, "%s", said);
+    cr_expect(strtol(idle + strlen("idle "), NULL, 10) <= 3, "%s", said);
 
     // what the program says was done
     char* done = read_text(directory, "done.script");

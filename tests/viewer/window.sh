@@ -3,7 +3,8 @@
 # window.sh PROGRAM SCENE X0 Y0 X1 Y1 X2 Y2 X3 Y3: opens the viewer on a display of its own, pauses,
 # drags with the left button from X0 Y0 to X1 Y1 of its window (a target) and from X2 Y2 to X3 Y3 (a
 # slider), saves a picture (poise-001.png, here), and quits; the viewer leaves what was done in
-# done.script. Prints the window's titles; exits as the viewer does, or with 77 if Xvfb does not
+# done.script. Prints the window's titles, and "idle N": hundredths of a second of processor time
+# that the paused window took in 3 s; exits as the viewer does, or with 77 if Xvfb does not
 # work.
 set -eu
 
@@ -62,6 +63,16 @@ wait_for title_has ' s '
 xdotool key --window "$window" space
 wait_for title_has paused
 xdotool getwindowname "$window"
+
+# cpu_ticks: the processor time of the viewer, hundredths of a second
+cpu_ticks() {
+    awk '{ sub(/.*[)] /, ""); print $12 + $13 }' "/proc/$viewer/stat"
+}
+# a still window costs nothing; first the panels settle
+sleep 1
+before=$(cpu_ticks)
+sleep 3
+echo "idle $(($(cpu_ticks) - before))"
 
 # drag X0 Y0 X1 Y1
 drag() {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What the hand takes, moves and lets go.
+#include <string.h>
+
 #include "app.h"
 
-/// A press that moves less than this holds nothing yet, window units.
+/// A press that moves less than this is no drag: it chooses, and changes nothing. Window units.
 static const double HOLD_FROM = 3.0;
 
 static bool snaps(const PoiseApp* app) {
@@ -75,8 +77,6 @@ bool poise__app_take_target(PoiseApp* app, int index, PoiseGizmoPart part, doubl
     app->highlight.held = index;
     app->highlight.selected = index;
     app->highlight.part = part;
-    // a goal that moves by itself stops in the hand at once
-    move_target(app, x, y);
     return true;
 }
 
@@ -155,15 +155,33 @@ bool poise__app_take(PoiseApp* app, PoiseAction action, PoisePick pick, double x
     return true;
 }
 
+/// The press becomes a drag. A goal that moves by itself is taken where it is now.
+static void begin_drag(PoiseApp* app, double x, double y) {
+    PoiseHand* hand = &app->hand;
+    hand->drags = true;
+    if (hand->grip == POISE_GRIP_WAITING) {
+        hold_link(app);
+    } else if (hand->grip == POISE_GRIP_TARGET) {
+        const PoisePointView point = poise_simulation_point(app->session.simulation, hand->point);
+        const PoisePose frame = poise__gizmo_frame(&point, app->highlight.own_axes);
+        if (memcmp(&point.goal_world, &hand->gizmo.start, sizeof point.goal_world) != 0) {
+            poise__edit_begin(&hand->edit, &app->timeline);
+            (void)poise__gizmo_begin(&hand->gizmo, &app->camera, point.goal_world, frame.q,
+                                     hand->gizmo.part, x, y);
+        }
+    }
+}
+
 void poise__app_move_hand(PoiseApp* app, double x, double y) {
     PoiseHand* hand = &app->hand;
-    if (hand->grip == POISE_GRIP_WAITING &&
-        hypot(x - hand->press_x, y - hand->press_y) >= HOLD_FROM) {
-        hold_link(app);
+    if (!hand->drags && hypot(x - hand->press_x, y - hand->press_y) >= HOLD_FROM) {
+        begin_drag(app, x, y);
     }
     switch (hand->grip) {
     case POISE_GRIP_TARGET:
-        move_target(app, x, y);
+        if (hand->drags) {
+            move_target(app, x, y);
+        }
         break;
     case POISE_GRIP_LINK:
         move_link(app, x, y);
@@ -202,7 +220,9 @@ void poise__app_drop_hand(PoiseApp* app) {
     PoiseChange change = {.kind = POISE_CHANGE_NONE};
     switch (app->hand.grip) {
     case POISE_GRIP_TARGET:
-        poise__edits_push(&app->edits, &app->hand.edit, &app->timeline);
+        if (app->hand.drags) {
+            poise__edits_push(&app->edits, &app->hand.edit, &app->timeline);
+        }
         break;
     case POISE_GRIP_LINK:
         if (app->hand.pinned) {
@@ -226,7 +246,7 @@ void poise__app_drop_hand(PoiseApp* app) {
 
 void poise__app_cancel_hand(PoiseApp* app) {
     if (app->hand.grip == POISE_GRIP_TARGET) {
-        for (int i = 0; i < POISE_EDIT_CHANGES; i++) {
+        for (int i = 0; app->hand.drags && i < POISE_EDIT_CHANGES; i++) {
             if (app->hand.edit.undo[i].kind != POISE_CHANGE_NONE) {
                 (void)poise__app_change(app, &app->hand.edit.undo[i]);
             }

@@ -118,6 +118,10 @@ static void follow_mods(PoiseApp* app, const PoiseEvent* event) {
 static void on_key(PoiseApp* app, const PoiseEvent* event) {
     follow_mods(app, event);
     PoiseAction action = poise__action_for(event->code, event->mods);
+    if (action == POISE_ACTION_NONE && app->hand.grip != POISE_GRIP_NONE) {
+        // Ctrl and Shift belong to the drag, not to the key
+        action = poise__action_for(event->code, event->mods & ~(POISE_MOD_CTRL | POISE_MOD_SHIFT));
+    }
     bool repeats = action == POISE_ACTION_STEP || action == POISE_ACTION_STEP_BACK ||
                    (action >= POISE_ACTION_NUDGE_X_MORE && action <= POISE_ACTION_NUDGE_Z_LESS);
     if (event->pressed && (!event->repeated || repeats)) {

@@ -2,8 +2,10 @@
 // A frame: what came in is served, then the steps that are due are made.
 #include "app.h"
 
-/// A frame steps no longer than this, wall clock, s.
+/// A frame steps no longer than this, wall clock, s, or than this part of the frame before: what
+/// physics costs may be as much as what drawing costs.
 static const double STEP_BUDGET = 0.03;
+static const double STEP_PART = 0.5;
 /// How fast time goes is measured over so long, s.
 static const double PACE_TIME = 0.5;
 
@@ -67,9 +69,9 @@ static double clock_now(const PoiseApp* app) {
     return app->clock ? app->clock(app->clock_user) : 0.0;
 }
 
-static void step_what_is_due(PoiseApp* app) {
+static void step_what_is_due(PoiseApp* app, double wall_seconds) {
     double length = poise_simulation_step_length(app->session.simulation);
-    double end = clock_now(app) + STEP_BUDGET;
+    double end = clock_now(app) + fmax(STEP_BUDGET, STEP_PART * wall_seconds);
     while (poise__pacing_take_step(&app->pacing, length)) {
         if (!poise__app_step(app)) {
             return;
@@ -99,7 +101,7 @@ void poise__app_frame(PoiseApp* app, double wall_seconds) {
         poise__pacing_drop_backlog(&app->pacing);
     } else {
         poise__pacing_advance(&app->pacing, wall_seconds);
-        step_what_is_due(app);
+        step_what_is_due(app, wall_seconds);
     }
     measure_pace(app, poise_simulation_time(app->session.simulation) - before, wall_seconds);
     poise__watch_sample(&app->watch, app->session.simulation);

@@ -25,7 +25,9 @@ typedef struct PoiseHand {
     PoiseVec3 in_body;
     /// The added point stays.
     bool pinned;
-    /// A press that has not moved farther than this many window units is none.
+    /// The pointer has gone far enough for a drag; until then a press changes nothing.
+    bool drags;
+    /// Where the press was, window units.
     double press_x;
     double press_y;
     PoiseGizmoDrag gizmo;

@@ -69,12 +69,27 @@ static void draw_point(const PoisePointView* point, int index, const PoiseCamera
     }
 }
 
+/// From the point to its goal, in the directions that the goal counts in: as long as the point's
+/// error. World, m.
+static PoiseVec3 missing_way(const PoiseSimulation* simulation, const PoisePointView* point) {
+    double rows[36];
+    const int count = poise_point_goal_rows(poise_simulation_tree(simulation), point->point, rows);
+    const PoiseVec3 way = poise_sub(point->goal_world.p, point->pose_world.p);
+    PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
+    for (int r = 0; r < count; r++) {
+        const PoiseVec3 along = poise_vec3(rows[6 * r], rows[6 * r + 1], rows[6 * r + 2]);
+        sum = poise_add_scaled(sum, poise_dot(along, way), along);
+    }
+    return sum;
+}
+
 /// What a tether is told by: a thin dashed line, or red with its length where the goal is out of
 /// reach; the joints whose limits hold the body back are ringed then.
 static void draw_tether(const PoiseSimulation* simulation, const PoisePointView* point, int index,
                         const PoiseCamera* camera, unsigned parts, PoiseDrawList* list) {
-    PoiseVec3 goal = point->goal_world.p;
-    double length = poise_length(poise_sub(goal, point->pose_world.p));
+    PoiseVec3 way = missing_way(simulation, point);
+    PoiseVec3 goal = poise_add(point->pose_world.p, way);
+    double length = poise_length(way);
     if (!point->has_position || length < TETHER_SHORTEST * poise__marker_radius(camera, goal)) {
         return;
     }

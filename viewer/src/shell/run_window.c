@@ -10,8 +10,10 @@
 #include "shell.h"
 #include "window.h"
 
-/// While nothing moves the window is drawn again this often, s.
+/// While nothing moves nothing is drawn; the window waits for events for so long at a time, s.
 static const double IDLE_WAIT = 0.1;
+/// Frames that are drawn after the last thing that moved: panels take a few to settle.
+enum { SETTLING_FRAMES = 4 };
 /// A title that changes more often flickers, s.
 static const double TITLE_INTERVAL = 0.1;
 enum { MAX_NUMBER = 999 };
@@ -30,6 +32,8 @@ typedef struct Stage {
     double last_title;
     int shown_width;
     int shown_height;
+    /// Frames drawn since the last thing that moved.
+    int still_frames;
     bool trouble_told;
     PoiseNote note;
 } Stage;
@@ -251,13 +255,20 @@ static bool make_ui(Stage* stage) {
 static bool is_idle(const Stage* stage) {
     const PoiseApp* app = stage->app;
     return app->pacing.paused && app->pacing.single_steps == 0 && app->input.count == 0 &&
-           app->gesture == POISE_ACTION_NONE && !stage->recorder && app->wall >= app->message_until;
+           app->gesture == POISE_ACTION_NONE && !stage->recorder &&
+           app->wall >= app->message_until && !poise__ui_takes_text(stage->ui);
 }
 
 static bool run_frame(Stage* stage) {
     PoiseApp* app = stage->app;
     poise__window_poll(stage->window, is_idle(stage) ? IDLE_WAIT : 0.0);
     double now = poise__window_time(stage->window);
+    stage->still_frames = is_idle(stage) ? stage->still_frames + 1 : 0;
+    if (stage->still_frames > SETTLING_FRAMES) {
+        app->wall += now - stage->last_frame;
+        stage->last_frame = now;
+        return true;
+    }
     double seconds =
         stage->recorder ? 1.0 / stage->options->frames_per_second : now - stage->last_frame;
     poise__app_frame(app, seconds);

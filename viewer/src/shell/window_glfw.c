@@ -91,6 +91,14 @@ static void on_resize(GLFWwindow* handle, int width, int height) {
     poise__input_push(input_of(handle), event);
 }
 
+// what lay over the window has gone: it is drawn again, as after a change of its size
+static void on_uncovered(GLFWwindow* handle) {
+    int width = 0;
+    int height = 0;
+    glfwGetWindowSize(handle, &width, &height);
+    on_resize(handle, width, height);
+}
+
 static void on_close(GLFWwindow* handle) {
     PoiseEvent event = {.kind = POISE_EVENT_CLOSE};
     poise__input_push(input_of(handle), event);
@@ -104,6 +112,7 @@ static void set_callbacks(PoiseWindow* window) {
     glfwSetKeyCallback(window->handle, on_key);
     glfwSetCharCallback(window->handle, on_text);
     glfwSetWindowSizeCallback(window->handle, on_resize);
+    glfwSetWindowRefreshCallback(window->handle, on_uncovered);
     glfwSetWindowCloseCallback(window->handle, on_close);
 }
 

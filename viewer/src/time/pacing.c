@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-static const double LONGEST_FRAME = 0.1;
+/// A frame that took longer counts as this long, s.
+static const double LONGEST_FRAME = 1.0;
 static const double SLOWEST = 1.0 / 64.0;
 static const double FASTEST = 4.0;
 

@@ -18,8 +18,9 @@ typedef struct PoisePacing {
 
 /// Runs in real time.
 PoisePacing poise__pacing_default(void);
-/// Adds the wall-clock time of a frame, s. A long frame (a stopped process, a slow disk) counts as
-/// a tenth of a second, so that the simulation never races to catch up.
+/// Adds the wall-clock time of a frame, s, so that time goes at its own pace however long a frame
+/// takes to draw. More than a second (a stopped process) counts as one: the simulation never races
+/// to catch up.
 void poise__pacing_advance(PoisePacing* pacing, double wall_seconds);
 /// Whether a step of `step_length` s is due; takes it off when it is.
 bool poise__pacing_take_step(PoisePacing* pacing, double step_length);

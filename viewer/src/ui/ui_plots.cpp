@@ -152,10 +152,13 @@ double poise__ui_line_height(PoiseUi* ui) {
 int poise__ui_time_bar(PoiseUi* ui, const char* name, const PoiseUiTimeBar* bar, double* at) {
     poise__ui_use(ui);
     const float height = 18.0f;
+    const float knob = 6.0f; // of its radius the bar is longer than time at both ends
     float width = bar->width > 0.0 ? float(bar->width) : ImGui::GetContentRegionAvail().x;
-    width = width > 20.0f ? width : 20.0f;
+    width = width > 20.0f + 2.0f * knob ? width : 20.0f + 2.0f * knob;
     ImVec2 corner = ImGui::GetCursorScreenPos();
     ImGui::InvisibleButton(name, ImVec2(width, height));
+    corner.x += knob;
+    width -= 2.0f * knob;
     double end = bar->end > 1e-9 ? bar->end : 1e-9;
     bool changed = false;
     if (ImGui::IsItemActive()) {
@@ -167,6 +170,8 @@ int poise__ui_time_bar(PoiseUi* ui, const char* name, const PoiseUiTimeBar* bar,
     int bits = poise__ui_edits(changed);
     PoiseUiItem* item = poise__ui_note_item(ui, name);
     item->slider = true;
+    item->left = corner.x;
+    item->right = corner.x + width;
     item->value = *at;
     item->upper = end;
     ImDrawList* draw = ImGui::GetWindowDrawList();
@@ -187,7 +192,7 @@ int poise__ui_time_bar(PoiseUi* ui, const char* name, const PoiseUiTimeBar* bar,
         draw->AddTriangleFilled(ImVec2(tick, middle - 3.0f), ImVec2(tick - 4.0f, corner.y - 1.0f),
                                 ImVec2(tick + 4.0f, corner.y - 1.0f), IM_COL32(255, 180, 0, 255));
     }
-    draw->AddCircleFilled(ImVec2(x, middle), 6.0f, IM_COL32(232, 236, 241, 255));
+    draw->AddCircleFilled(ImVec2(x, middle), knob, IM_COL32(232, 236, 241, 255));
     return bits;
 }
 
