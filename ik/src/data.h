@@ -3,6 +3,7 @@
 #ifndef POISE_DATA_H
 #define POISE_DATA_H
 
+#include "poise/dense.h"
 #include "poise/ik.h"
 
 /// Priorities are 0 to one less.
@@ -148,12 +149,6 @@ typedef struct Block {
     double sign; ///< -1: moves the frame of the goal
 } Block;
 
-/// Rows of a group: from the first to behind the last, those of others between them.
-typedef struct RowSpan {
-    int first;
-    int end;
-} RowSpan;
-
 /// An enabled point that some enabled node serves: its rows of J and v.
 typedef struct Goal {
     int point; ///< slot
@@ -180,11 +175,11 @@ typedef struct Goal {
 /// one group is nothing to another. Each is damped and capped for itself.
 typedef struct Group {
     int rows;
-    RowSpan span;
-    double square;    ///< trace(J J^T) of its rows
-    double goal_norm; ///< |v|
-    double gain;      ///< k
-    double kept_gain; ///< what the next solve begins with
+    PoiseRowSpan span; ///< rows of others may lie between
+    double square;     ///< trace(J J^T) of its rows
+    double goal_norm;  ///< |v|
+    double gain;       ///< k
+    double kept_gain;  ///< what the next solve begins with
     double lambda;
     double dots[3];  ///< omega and the one before: a b, a a, b b
     double largest2; ///< the farthest turn of its joints, squared
@@ -200,14 +195,12 @@ typedef struct Levels {
     unsigned present; ///< bit p: a goal of priority p is enabled
     int first;        ///< priority
     int last;
-    bool spent;    ///< a level ended by its rounds
-    double* basis; ///< basis_count x dofs: the rows that come before a level, made orthonormal over
-                   ///< the dofs that are `loose`; their numbers at the others come along
-    int basis_count;
-    double* loose;  ///< by dof: 0 held, 1 not
-    double* metric; ///< by dof: what the rows' numbers are multiplied with, 1 but for references
-    double* centre; ///< by dof: what the level's damping draws to
-    double* rows;   ///< a level's rows x dofs
+    bool spent;       ///< a level ended by its rounds
+    PoiseBasis basis; ///< of the rows that come before a level, over the dofs that are `loose`
+    double* loose;    ///< by dof: 0 held, 1 not
+    double* metric;   ///< by dof: what the rows' numbers are multiplied with, 1 but for references
+    double* centre;   ///< by dof: what the level's damping draws to
+    double* rows;     ///< a level's rows x dofs
     unsigned char* held;           ///< levels x dofs: on a bound at the end of the step before
     double* normal;                ///< rows x rows
     double* previous;              ///< levels x dofs: each level's step before
@@ -294,10 +287,10 @@ typedef struct Layout {
     double* row_damping; ///< lambda of its group
     double* goal_velocity;
     double* residual;
-    double* work;   ///< rows
-    RowSpan* spans; ///< by row, of its group; for as many rows as `normal`
-    double* normal; ///< rows x rows: J W J^T + lambda I, then its Cholesky factor; for as many
-                    ///< rows as POISE_MOST_DUAL_ROWS only
+    double* work;        ///< rows
+    PoiseRowSpan* spans; ///< by row, of its group; for as many rows as `normal`
+    double* normal;      ///< rows x rows: J W J^T + lambda I, then its Cholesky factor; for as many
+                         ///< rows as POISE_MOST_DUAL_ROWS only
 
     Levels levels;
 } Layout;

@@ -321,8 +321,6 @@ int poise__box_solve(Layout* layout, const double* target);
 int poise__ranged_solve(Layout* layout, const double* target, bool matrix_free, bool* ranged);
 /// box.c: whether some omega is outside its range.
 bool poise__is_outside(const Layout* layout);
-/// dual.c: b becomes a^-1 b by Cholesky; a is positive, m x m, its lower triangle is used up.
-void poise__factor_solve(double* a, int m, double* b);
 /// priority.c: makes the memory of the levels; call when the layout is fresh.
 PoiseStatus poise__levels_make(PoiseTree* tree);
 void poise__levels_finish(PoiseTree* tree);
@@ -330,10 +328,9 @@ static inline bool poise__has_levels(const Layout* layout) {
     return layout->levels.first < layout->levels.last;
 }
 /// null_space.c: a basis of no rows yet, over all dofs; then of the rows of all goals of priority
-/// `from` up to, not with, `to`, over the dofs that are loose; and what it leaves of a row there.
+/// `from` up to, not with, `to`, over the dofs that are loose.
 void poise__basis_start(Layout* layout);
 void poise__basis_extend(Layout* layout, int from, int to);
-void poise__basis_project(const Layout* layout, double* row);
 /// null_space.c: the level's rows into Levels.rows, and which they are. Returns how many.
 int poise__level_rows(Layout* layout, int priority, int* row_of);
 /// level.c: one level's part, from the omega of those before it; leaves each group's lambda.

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "base/dense.h"
+#include "poise/dense.h"
 
 // of the central differences, rad and m
 #define NUDGE 1e-6
@@ -242,8 +242,8 @@ PoiseStatus poise__compliance(Ghost* ghost, PoisePointId point, PoiseForecast* f
         fill_loads(ghost, point, &slope);
         memcpy(slope.matrix_kept, slope.matrix, n * n * sizeof(double));
         memcpy(slope.load_kept, slope.load, n * LOADS * sizeof(double));
-        const int rank = poise__dense_eliminate(slope.matrix, slope.size, slope.load, LOADS,
-                                                SINGULAR, slope.order);
+        const int rank = poise_dense_eliminate(slope.matrix, slope.size, slope.load, LOADS,
+                                               SINGULAR, slope.order);
         forecast->slack = rank < slope.size;
         forecast->loose = unanswered(&slope, 0, 3) > UNANSWERED;
         forecast->turns_loose = unanswered(&slope, 3, LOADS) > UNANSWERED;

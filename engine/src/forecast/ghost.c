@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#include "base/dense.h"
-
 enum { MOST_LEAD_STEPS = 3000, MOST_STEPS = 5000 };
 
 // rest is when no joint moves by more than this in a step, rad and m
@@ -263,7 +261,7 @@ static void hold_yielding(Ghost* ghost) {
                          poise_dot(turn, poise_vec3(e[3], e[4], e[5]));
     }
     if (!ghost->at_rest) {
-        poise__dense_factor_solve(press->factor, rows, press->row_count, press->work);
+        poise__press_solve(press, rows);
         poise__press_take(press, rows, ghost->torque);
     }
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/carve.h"
-#include "base/dense.h"
+#include "poise/dense.h"
 #include "rig_internal.h"
 
 enum { PLACE_ROWS = 3, FOOT_ROWS = 6 };
@@ -96,6 +96,10 @@ static void list_free(const PoiseRig* rig, Held* held, const int* first) {
     }
 }
 
+static PoiseCholesky shape_of(int rows) {
+    return (PoiseCholesky){rows, rows, NULL, NULL, 0.0};
+}
+
 static void factor_feet(Held* held, const double* give) {
     const int m = held->row_count;
     const int n = held->number_count;
@@ -115,18 +119,20 @@ static void factor_feet(Held* held, const double* give) {
     for (int r = 0; r < m; r++) {
         held->factor[r * m + r] += ridge;
     }
-    poise__dense_factor(held->factor, m, m, NULL);
+    const PoiseCholesky shape = shape_of(m);
+    poise_cholesky_factor(&shape, held->factor);
 }
 
 static void factor_base(Held* held) {
     const int m = held->row_count;
     const int k = held->free_count;
+    const PoiseCholesky feet = shape_of(m), base = shape_of(k);
     for (int i = 0; i < k; i++) {
         for (int r = 0; r < m; r++) {
             held->lever[i * m + r] = held->j[r * held->number_count + held->free[i]];
         }
         memcpy(&held->solved[i * m], &held->lever[i * m], (size_t)m * sizeof *held->solved);
-        poise__dense_factor_solve(held->factor, m, m, &held->solved[i * m]);
+        poise_cholesky_solve(&feet, held->factor, &held->solved[i * m]);
     }
     double trace = 0.0;
     for (int i = 0; i < k; i++) {
@@ -142,7 +148,7 @@ static void factor_base(Held* held) {
     for (int i = 0; i < k; i++) {
         held->schur[i * k + i] += RIDGE * trace;
     }
-    poise__dense_factor(held->schur, k, k, NULL);
+    poise_cholesky_factor(&base, held->schur);
 }
 
 bool poise__held_fill(const PoiseRig* rig, PoiseTree* tree, Held* held, const int* first,
@@ -166,6 +172,7 @@ void poise__held_answer(Held* held, const double* give, const double* force, con
                         double* way) {
     const int m = held->row_count;
     const int n = held->number_count;
+    const PoiseCholesky feet = shape_of(m), base = shape_of(held->free_count);
     double* f = held->load;
     for (int r = 0; r < m; r++) {
         double sum = gap ? -gap[r] : 0.0;
@@ -181,13 +188,13 @@ void poise__held_answer(Held* held, const double* give, const double* force, con
         }
         held->base[i] = sum;
     }
-    poise__dense_factor_solve(held->schur, held->free_count, held->free_count, held->base);
+    poise_cholesky_solve(&base, held->schur, held->base);
     for (int r = 0; r < m; r++) {
         for (int i = 0; i < held->free_count; i++) {
             f[r] += held->lever[i * m + r] * held->base[i];
         }
     }
-    poise__dense_factor_solve(held->factor, m, m, f);
+    poise_cholesky_solve(&feet, held->factor, f);
     for (int i = 0; i < n; i++) {
         double sum = force[i];
         for (int r = 0; r < m; r++) {

@@ -6,13 +6,15 @@
 // Newton's way in a few steps; in one where no cone is reached.
 #include "stand/share.h"
 
-#include "base/dense.h"
+#include "poise/dense.h"
 #include "poise/math.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MOST_STEPS = 40, MOST_HALVINGS = 30 };
+
+static const PoiseCholesky shape = {WRENCH, WRENCH, NULL, NULL, 0.0};
 
 // eps, in parts of the trace: so much of the wrench may be missing where all else would be large
 #define LEAST_RIDGE 1e-10
@@ -104,8 +106,8 @@ static double level(Dual* dual, double y[WRENCH]) {
         dual->bend[k][k] += LEAST_RIDGE * trace;
     }
     memcpy(y, dual->wanted, WRENCH * sizeof *y);
-    poise__dense_factor(&dual->bend[0][0], WRENCH, WRENCH, NULL);
-    poise__dense_factor_solve(&dual->bend[0][0], WRENCH, WRENCH, y);
+    poise_cholesky_factor(&shape, &dual->bend[0][0]);
+    poise_cholesky_solve(&shape, &dual->bend[0][0], y);
     return trace;
 }
 
@@ -172,8 +174,8 @@ static bool climb(Dual* dual, double y[WRENCH]) {
     double step[WRENCH];
     double rise = 0.0;
     memcpy(step, dual->slope, sizeof step);
-    poise__dense_factor(&dual->bend[0][0], WRENCH, WRENCH, NULL);
-    poise__dense_factor_solve(&dual->bend[0][0], WRENCH, WRENCH, step);
+    poise_cholesky_factor(&shape, &dual->bend[0][0]);
+    poise_cholesky_solve(&shape, &dual->bend[0][0], step);
     for (int k = 0; k < WRENCH; k++) {
         rise += step[k] * dual->slope[k];
     }

@@ -56,6 +56,8 @@ void poise__press_finish(PoiseRig* rig);
 
 /// From the tree's frames: who presses, the rows, and their factor. False when none does.
 bool poise__press_fill(const PoiseRig* rig, PoiseTree* tree, Press* press);
+/// work <- (J C J^T)^-1 work, of the first `rows` rows.
+void poise__press_solve(Press* press, int rows);
 /// The wrench of the first `rows` rows that `torque` (by number) presses with, as the springs' give
 /// weighs it: (J C J^T)^-1 J C torque, left in `work`.
 void poise__press_share(Press* press, int rows, const double* torque);

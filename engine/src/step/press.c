@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/carve.h"
-#include "base/dense.h"
+#include "poise/dense.h"
 #include "rig_internal.h"
 
 enum { POINT_ROWS = 6 };
@@ -236,7 +236,8 @@ static void factor_rows(Press* press) {
     for (int r = 0; r < m; r++) {
         press->work[r] = NEAR_SINGULAR * most[is_turn(&press->directions[r * POINT_ROWS])];
     }
-    poise__dense_factor(press->factor, m, m, press->work);
+    const PoiseCholesky shape = {m, m, NULL, press->work, 0.0};
+    poise_cholesky_factor(&shape, press->factor);
 }
 
 bool poise__press_fill(const PoiseRig* rig, PoiseTree* tree, Press* press) {
@@ -261,6 +262,11 @@ bool poise__press_fill(const PoiseRig* rig, PoiseTree* tree, Press* press) {
     return true;
 }
 
+void poise__press_solve(Press* press, int rows) {
+    const PoiseCholesky shape = {rows, press->row_count, NULL, NULL, 0.0};
+    poise_cholesky_solve(&shape, press->factor, press->work);
+}
+
 void poise__press_share(Press* press, int rows, const double* torque) {
     const int n = press->number_count;
     for (int r = 0; r < rows; r++) {
@@ -270,7 +276,7 @@ void poise__press_share(Press* press, int rows, const double* torque) {
         }
         press->work[r] = sum;
     }
-    poise__dense_factor_solve(press->factor, rows, press->row_count, press->work);
+    poise__press_solve(press, rows);
 }
 
 void poise__press_take(const Press* press, int rows, double* torque) {
@@ -285,7 +291,7 @@ void poise__press_take(const Press* press, int rows, double* torque) {
 
 void poise__press_back(Press* press, int rows, double* way) {
     const int n = press->number_count;
-    poise__dense_factor_solve(press->factor, rows, press->row_count, press->work);
+    poise__press_solve(press, rows);
     for (int i = 0; i < n; i++) {
         for (int r = 0; r < rows; r++) {
             way[i] -= press->answer[r * n + i] * press->work[r];

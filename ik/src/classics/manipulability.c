@@ -5,27 +5,9 @@
 
 enum { MOST_ROWS = POISE_MAX_ROWS };
 
-// R^T R + x x^T for R^T R, upper triangle; x is used up
-static void add_row(double r[MOST_ROWS][MOST_ROWS], double* x, int count) {
-    for (int i = 0; i < count; i++) {
-        const double length = hypot(r[i][i], x[i]);
-        if (length == 0.0) {
-            continue; // nothing to turn
-        }
-        const double c = r[i][i] / length;
-        const double s = x[i] / length;
-        r[i][i] = length;
-        for (int k = i + 1; k < count; k++) {
-            const double above = r[i][k];
-            r[i][k] = c * above + s * x[k];
-            x[k] = c * x[k] - s * above;
-        }
-    }
-}
-
 static double product_of_diagonal(const Layout* layout, int index) {
     const Goal* goal = &layout->goals[index];
-    double r[MOST_ROWS][MOST_ROWS] = {{0.0}};
+    double r[MOST_ROWS * MOST_ROWS] = {0.0};
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
         for (int b = 0; b < column->block_count; b++) {
@@ -36,13 +18,13 @@ static double product_of_diagonal(const Layout* layout, int index) {
                 for (int k = 0; k < goal->rows; k++) {
                     x[k] = j[k] / (goal->scale * column->scale);
                 }
-                add_row(r, x, goal->rows);
+                poise_triangle_add_row(r, x, goal->rows);
             }
         }
     }
     double product = 1.0;
     for (int k = 0; k < goal->rows; k++) {
-        product *= r[k][k];
+        product *= r[k * goal->rows + k];
     }
     return fabs(product);
 }

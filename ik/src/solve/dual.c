@@ -106,101 +106,11 @@ static void fill_normal_general(const Layout* layout, double* normal) {
     }
 }
 
-// L L^T in the lower triangle, with 1 / L_ii on the diagonal; 0 there for a row the others imply
-static inline void factorise(double* a, const int m) {
-    double trace = 0.0;
-    for (int i = 0; i < m; i++) {
-        trace += a[i * m + i];
-    }
-    const double smallest = PIVOT_RELATIVE_ZERO * trace / m;
-    for (int i = 0; i < m; i++) {
-        double* row = &a[i * m];
-        for (int j = 0; j < i; j++) {
-            const double* other = &a[j * m];
-            double sum = row[j];
-            for (int k = 0; k < j; k++) {
-                sum -= row[k] * other[k];
-            }
-            row[j] = sum * other[j];
-        }
-        double pivot = row[i];
-        for (int k = 0; k < i; k++) {
-            pivot -= row[k] * row[k];
-        }
-        row[i] = pivot > smallest ? 1.0 / sqrt(pivot) : 0.0;
-    }
+static PoiseCholesky shape_of(const Layout* layout) {
+    return (PoiseCholesky){layout->row_count, layout->row_count, layout->spans, NULL,
+                           PIVOT_RELATIVE_ZERO};
 }
 
-// a[i][j] = (a[i][j] - sum over k < j of a[i][k] a[j][k]) * a[j][j] for four rows from `row` on, so
-// that four sums run beside each other
-static inline void finish_column(double* row, const double* other, int m, int first, int j) {
-    double* r1 = row + m;
-    double* r2 = r1 + m;
-    double* r3 = r2 + m;
-    double s0 = row[j], s1 = r1[j], s2 = r2[j], s3 = r3[j];
-    for (int k = first; k < j; k++) {
-        s0 -= row[k] * other[k];
-        s1 -= r1[k] * other[k];
-        s2 -= r2[k] * other[k];
-        s3 -= r3[k] * other[k];
-    }
-    row[j] = s0 * other[j];
-    r1[j] = s1 * other[j];
-    r2[j] = s2 * other[j];
-    r3[j] = s3 * other[j];
-}
-
-// factorise column by column: the same sums in the same order, to the last bit. Beyond the `spans`
-// of the rows (NULL: none) all numbers are 0
-static void factorise_large(double* a, int m, const RowSpan* spans) {
-    double trace = 0.0;
-    for (int i = 0; i < m; i++) {
-        trace += a[i * m + i];
-    }
-    const double smallest = PIVOT_RELATIVE_ZERO * trace / m;
-    for (int j = 0; j < m; j++) {
-        double* other = &a[j * m];
-        double pivot = other[j];
-        const int first = spans ? spans[j].first : 0;
-        const int end = spans ? spans[j].end : m;
-        for (int k = first; k < j; k++) {
-            pivot -= other[k] * other[k];
-        }
-        other[j] = pivot > smallest ? 1.0 / sqrt(pivot) : 0.0;
-        int i = j + 1;
-        for (; i + 3 < end; i += 4) {
-            finish_column(&a[i * m], other, m, first, j);
-        }
-        for (; i < end; i++) {
-            double* row = &a[i * m];
-            double sum = row[j];
-            for (int k = first; k < j; k++) {
-                sum -= row[k] * other[k];
-            }
-            row[j] = sum * other[j];
-        }
-    }
-}
-
-static inline void solve_factored(const double* a, const int m, const RowSpan* spans, double* y) {
-    for (int i = 0; i < m; i++) {
-        double sum = y[i];
-        for (int k = spans ? spans[i].first : 0; k < i; k++) {
-            sum -= a[i * m + k] * y[k];
-        }
-        y[i] = sum * a[i * m + i];
-    }
-    for (int i = m - 1; i >= 0; i--) {
-        double sum = y[i];
-        const int end = spans ? spans[i].end : m;
-        for (int k = i + 1; k < end; k++) {
-            sum -= a[k * m + i] * y[k];
-        }
-        y[i] = sum * a[i * m + i];
-    }
-}
-
-// the same with m known: which m that is, is decided once
 static void fill_and_factorise(Layout* layout) {
     double* normal = layout->normal;
     const int m = layout->row_count;
@@ -215,23 +125,13 @@ static void fill_and_factorise(Layout* layout) {
     for (int r = 0; r < m; r++) {
         normal[r * m + r] += layout->row_damping[r];
     }
-    if (m == 3) {
-        factorise(normal, 3);
-    } else if (m == 6) {
-        factorise(normal, 6);
-    } else {
-        factorise_large(normal, m, layout->spans);
-    }
+    const PoiseCholesky shape = shape_of(layout);
+    poise_cholesky_factor(&shape, normal);
 }
 
 static void solve_rows(const Layout* layout, double* y) {
-    if (layout->row_count == 3) {
-        solve_factored(layout->normal, 3, NULL, y);
-    } else if (layout->row_count == 6) {
-        solve_factored(layout->normal, 6, NULL, y);
-    } else {
-        solve_factored(layout->normal, layout->row_count, layout->spans, y);
-    }
+    const PoiseCholesky shape = shape_of(layout);
+    poise_cholesky_solve(&shape, layout->normal, y);
 }
 
 // out = J^T y on the free dofs, one goal of m rows
@@ -365,9 +265,4 @@ void poise__dual_again(Layout* layout, const double* target, double* out) {
     if (layout->weighted) {
         put_about_centre(layout, NULL, out);
     }
-}
-
-void poise__factor_solve(double* a, int m, double* b) {
-    factorise_large(a, m, NULL);
-    solve_factored(a, m, NULL, b);
 }

@@ -11,6 +11,8 @@
 #define STILL 1e-12
 // a pull below this part of |J| |v| does not take a joint off its bound
 #define PULL_RELATIVE_ZERO 1e-10
+// a pivot below this part of the mean diagonal is a row that the others imply
+#define PIVOT_RELATIVE_ZERO 1e-15
 // lambda is at least this part of T: what the levels before leave of the rows may be rounding
 #define LAMBDA_LEAST 1e-12
 
@@ -98,10 +100,10 @@ static void find_step(Layout* layout, const Level* level, const double* omega, d
     for (int d = 0; d < n; d++) {
         step[d] = levels->loose[d] * (levels->centre[d] - omega[d]) / levels->metric[d];
     }
-    poise__basis_project(layout, step);
+    poise_basis_project(&levels->basis, step, NULL);
     for (int r = 0; r < count; r++) {
         double* row = &levels->rows[r * n];
-        poise__basis_project(layout, row);
+        poise_basis_project(&levels->basis, row, NULL);
         for (int d = 0; d < n; d++) {
             row[d] *= levels->loose[d];
         }
@@ -116,7 +118,9 @@ static void find_step(Layout* layout, const Level* level, const double* omega, d
             levels->normal[r * count + r] += layout->groups[goal->group].lambda;
         }
     }
-    poise__factor_solve(levels->normal, count, levels->rest);
+    const PoiseCholesky shape = {count, count, NULL, NULL, PIVOT_RELATIVE_ZERO};
+    poise_cholesky_factor(&shape, levels->normal);
+    poise_cholesky_solve(&shape, levels->normal, levels->rest);
     for (int r = 0; r < count; r++) {
         for (int d = 0; d < n; d++) {
             step[d] += levels->rest[r] * levels->rows[r * n + d];
@@ -177,7 +181,7 @@ static void find_pulls(Layout* layout, const Level* level, const double* omega, 
             pull[dof] = metric * pull[dof] + lambda * (levels->centre[dof] - omega[dof]) / metric;
         }
     }
-    poise__basis_project(layout, pull);
+    poise_basis_project(&levels->basis, pull, NULL);
 }
 
 // lets go of the joints that would leave their bound inward; of the one that pulls most, or of all
@@ -207,50 +211,17 @@ static bool release(Layout* layout, const double* omega, const double* pull, dou
 }
 
 static void rebuild(Layout* layout, const Level* level) {
-    layout->levels.basis_count = 0;
+    layout->levels.basis.count = 0;
     poise__basis_extend(layout, 0, level->priority);
 }
 
 // holds a dof where it is, unless the levels before leave it nothing of its own to give: then
-// false. The basis goes on without it: a reflection leaves its number in the first row alone, which
-// is made of length 1 again
+// false
 static bool hold(Layout* layout, int dof) {
-    Levels* levels = &layout->levels;
-    const int n = layout->dof_count;
-    const int count = levels->basis_count;
-    double* sum = layout->start;
-    double square = 0.0;
-    for (int q = 0; q < count; q++) {
-        square += levels->basis[q * n + dof] * levels->basis[q * n + dof];
-    }
-    if (!(1.0 - square > DEPENDENT)) {
+    if (!poise_basis_leave_out(&layout->levels.basis, dof, DEPENDENT, layout->start)) {
         return false;
     }
-    levels->loose[dof] = 0.0;
-    if (!(square > 0.0)) {
-        return true;
-    }
-    // v = (dof's numbers) + |them| e_0, of that sign which loses no digits
-    const double first = levels->basis[dof];
-    const double v0 = first + (first < 0.0 ? -sqrt(square) : sqrt(square));
-    const double v2 = square - first * first + v0 * v0;
-    for (int d = 0; d < n; d++) {
-        sum[d] = v0 * levels->basis[d];
-    }
-    for (int q = 1; q < count; q++) {
-        const double v = levels->basis[q * n + dof];
-        for (int d = 0; d < n; d++) {
-            sum[d] += v * levels->basis[q * n + d];
-        }
-    }
-    const double longer = 1.0 / sqrt(1.0 - square);
-    for (int q = 0; q < count; q++) {
-        double* row = &levels->basis[q * n];
-        const double factor = 2.0 / v2 * (q == 0 ? v0 : row[dof]);
-        for (int d = 0; d < n; d++) {
-            row[d] = (row[d] - factor * sum[d]) * (q == 0 ? longer : 1.0);
-        }
-    }
+    layout->levels.loose[dof] = 0.0;
     return true;
 }
 

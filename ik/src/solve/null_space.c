@@ -8,9 +8,6 @@
 // a row of which the others leave less than this part says nothing new
 #define ROW_RELATIVE_ZERO 1e-13
 
-// orthogonal to all digits after the second
-enum { PASSES = 2 };
-
 // the goal's rows of J, row-major, as they are scaled and in the metric
 static void fill_rows(const Layout* layout, int goal_index, double* rows) {
     const Goal* goal = &layout->goals[goal_index];
@@ -49,34 +46,12 @@ int poise__level_rows(Layout* layout, int priority, int* row_of) {
     return count;
 }
 
-static double dot_loose(const Layout* layout, const double* a, const double* b) {
-    const double* loose = layout->levels.loose;
-    double sum = 0.0;
-    for (int d = 0; d < layout->dof_count; d++) {
-        sum += loose[d] * a[d] * b[d];
-    }
-    return sum;
-}
-
-void poise__basis_project(const Layout* layout, double* row) {
-    const int n = layout->dof_count;
-    for (int pass = 0; pass < PASSES; pass++) {
-        for (int q = 0; q < layout->levels.basis_count; q++) {
-            const double* axis = &layout->levels.basis[q * n];
-            const double part = dot_loose(layout, axis, row);
-            for (int d = 0; d < n; d++) {
-                row[d] -= part * axis[d];
-            }
-        }
-    }
-}
-
 void poise__basis_start(Layout* layout) {
     for (int d = 0; d < layout->dof_count; d++) {
         layout->levels.loose[d] = 1.0;
         layout->levels.metric[d] = 1.0;
     }
-    layout->levels.basis_count = 0;
+    layout->levels.basis.count = 0;
 }
 
 void poise__basis_extend(Layout* layout, int from, int to) {
@@ -90,16 +65,7 @@ void poise__basis_extend(Layout* layout, int from, int to) {
         double* rows = levels->rows;
         fill_rows(layout, g, rows);
         for (int k = 0; k < goal->rows; k++, rows += n) {
-            const double before = dot_loose(layout, rows, rows);
-            poise__basis_project(layout, rows);
-            const double left = dot_loose(layout, rows, rows);
-            if (!(left > ROW_RELATIVE_ZERO * ROW_RELATIVE_ZERO * before)) {
-                continue;
-            }
-            double* axis = &levels->basis[levels->basis_count++ * n];
-            for (int d = 0; d < n; d++) {
-                axis[d] = rows[d] / sqrt(left);
-            }
+            (void)poise_basis_add(&levels->basis, rows, ROW_RELATIVE_ZERO, NULL);
         }
     }
 }
@@ -186,7 +152,7 @@ PoiseStatus poise_null_space_project(PoiseTree* tree, const double* in, int coun
     for (int d = 0; d < layout->dof_count; d++) {
         layout->gradient[d] = layout->direction[d];
     }
-    poise__basis_project(layout, layout->direction);
+    poise_basis_project(&layout->levels.basis, layout->direction, NULL);
     for (int d = 0; d < layout->dof_count; d++) {
         layout->direction[d] -= layout->gradient[d];
     }

@@ -10,8 +10,9 @@ static void carve_levels(Levels* levels, Carver* carver, const Layout* layout) {
     const size_t rows = (size_t)layout->row_count;
     const size_t dofs = (size_t)layout->dof_count;
     const size_t goals = (size_t)layout->goal_count;
-    levels->basis = poise__carve(carver, rows * dofs, sizeof *levels->basis);
     levels->loose = poise__carve(carver, dofs, sizeof *levels->loose);
+    levels->basis = (PoiseBasis){layout->dof_count, 0,
+                                 poise__carve(carver, rows * dofs, sizeof(double)), levels->loose};
     levels->metric = poise__carve(carver, dofs, sizeof *levels->metric);
     levels->centre = poise__carve(carver, dofs, sizeof *levels->centre);
     levels->rows = poise__carve(carver, rows * dofs, sizeof *levels->rows);

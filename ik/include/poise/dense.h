@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Small dense algebra: Cholesky, elimination with full pivoting, orthonormal bases, triangles.
+// Matrices are row-major, in the caller's memory; nothing is allocated and nothing is checked. For
+// layers built on this one.
+#ifndef POISE_DENSE_H
+#define POISE_DENSE_H
+
+#include "poise/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Columns `first` to `end` - 1 of a row; elsewhere the row is 0.
+typedef struct PoiseRowSpan {
+    int first;
+    int end;
+} PoiseRowSpan;
+
+/// A symmetric matrix a >= 0 of `rows` rows that lie `stride` numbers apart, and how its Cholesky
+/// factor is made.
+typedef struct PoiseCholesky {
+    int rows;
+    int stride;
+    /// Where a may differ from 0, by row; rows that share a column have the same span. NULL:
+    /// everywhere.
+    const PoiseRowSpan* spans;
+    /// A pivot below least[i] is raised, smoothly, to no less than 3/4 of it. NULL: none is.
+    const double* least;
+    /// Pivots up to this part of the mean diagonal are 0: the rows before imply that row.
+    double zero;
+} PoiseCholesky;
+
+/// a = L L^T: L replaces the lower triangle, with 1 / L_ii on the diagonal, 0 where the pivot is 0.
+/// The upper triangle is neither read nor written. The first k rows are the factor of the first k
+/// rows of a.
+POISE_API void poise_cholesky_factor(const PoiseCholesky* shape, double* a);
+/// b <- a^-1 b, with the factor of a. The unknowns of rows whose pivot is 0 become 0.
+POISE_API void poise_cholesky_solve(const PoiseCholesky* shape, const double* factor, double* b);
+
+/// a x = b for a square a of n rows and `columns` right sides b (n x columns), which become x; a is
+/// used up, `order` is scratch of n. Elimination with the largest pivots: those up to `relative` of
+/// a's largest number are taken for 0, and their unknowns become 0. Returns the rank.
+POISE_API int poise_dense_eliminate(double* a, int n, double* b, int columns, double relative,
+                                    int* order);
+
+/// An orthonormal basis of rows of `columns` numbers: axis k at axes[k * columns].
+typedef struct PoiseBasis {
+    int columns;
+    int count;
+    double* axes;
+    /// By column: 1 where products count the column, 0 where they leave it out. An axis keeps its
+    /// number in a column left out as its rows have it.
+    const double* counted;
+} PoiseBasis;
+
+/// Takes off `row` what the basis holds of it, and adds that, axis by axis, to `parts` (`count`
+/// numbers; NULL: not wanted).
+POISE_API void poise_basis_project(const PoiseBasis* basis, double* row, double* parts);
+/// Adds what the basis leaves of `row`, which is used up; where that is no more than `zero` of the
+/// row's length the row is implied, nothing is added, and the result is 0. Returns the length that
+/// was left. `parts` (`count` + 1 numbers, NULL: not wanted) becomes the row in the new basis.
+POISE_API double poise_basis_add(PoiseBasis* basis, double* row, double zero, double* parts);
+/// Makes the basis orthonormal again for products that leave `column` out from now on, in
+/// O(count * columns). False, and nothing done, where the basis spans the column to all but `zero`
+/// of its square. `scratch` has `columns` numbers. The caller clears counted[column].
+POISE_API bool poise_basis_leave_out(PoiseBasis* basis, int column, double zero, double* scratch);
+
+/// R^T R + x x^T for R^T R, by rotations, so that nothing is squared: r is count x count, upper
+/// triangle; x, `count` numbers, is used up.
+POISE_API void poise_triangle_add_row(double* r, double* x, int count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

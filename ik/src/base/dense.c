@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: MIT
+// Small dense algebra (poise/dense.h). Sums run in a fixed order, the same for every size, so that
+// written-out sizes give the same bits as the general loops.
+#include "poise/dense.h"
+
+#include <math.h>
+
+#include "poise/math.h"
+
+// projected twice a row is orthogonal to all digits
+enum { PASSES = 2 };
+
+// ---------------------------------------------------------------------------------------- Cholesky
+
+static double smallest_pivot(const double* a, int m, int stride, double zero) {
+    double trace = 0.0;
+    for (int i = 0; i < m; i++) {
+        trace += a[i * stride + i];
+    }
+    return zero * trace / m;
+}
+
+// row by row; called with a constant m, so that the loops unroll
+static inline void factor_small(double* a, const int m, double zero) {
+    const double smallest = smallest_pivot(a, m, m, zero);
+    for (int i = 0; i < m; i++) {
+        double* row = &a[i * m];
+        for (int j = 0; j < i; j++) {
+            const double* other = &a[j * m];
+            double sum = row[j];
+            for (int k = 0; k < j; k++) {
+                sum -= row[k] * other[k];
+            }
+            row[j] = sum * other[j];
+        }
+        double pivot = row[i];
+        for (int k = 0; k < i; k++) {
+            pivot -= row[k] * row[k];
+        }
+        row[i] = pivot > smallest ? 1.0 / sqrt(pivot) : 0.0;
+    }
+}
+
+// a[i][j] = (a[i][j] - sum over k < j of a[i][k] a[j][k]) * a[j][j] for four rows from `row` on, so
+// that four sums run beside each other
+static inline void finish_column(double* row, const double* other, int stride, int first, int j) {
+    double* r1 = row + stride;
+    double* r2 = r1 + stride;
+    double* r3 = r2 + stride;
+    double s0 = row[j], s1 = r1[j], s2 = r2[j], s3 = r3[j];
+    for (int k = first; k < j; k++) {
+        s0 -= row[k] * other[k];
+        s1 -= r1[k] * other[k];
+        s2 -= r2[k] * other[k];
+        s3 -= r3[k] * other[k];
+    }
+    row[j] = s0 * other[j];
+    r1[j] = s1 * other[j];
+    r2[j] = s2 * other[j];
+    r3[j] = s3 * other[j];
+}
+
+static double raised(double pivot, double least) {
+    if (pivot >= least) {
+        return pivot;
+    }
+    const double lack = 1.0 - poise_max(pivot, 0.0) / least;
+    return poise_max(pivot, 0.0) + least * lack * lack;
+}
+
+// column by column
+static void factor_large(const PoiseCholesky* shape, double* a) {
+    const int m = shape->rows;
+    const int stride = shape->stride;
+    const double smallest = smallest_pivot(a, m, stride, shape->zero);
+    for (int j = 0; j < m; j++) {
+        double* other = &a[j * stride];
+        double pivot = other[j];
+        const int first = shape->spans ? shape->spans[j].first : 0;
+        const int end = shape->spans ? shape->spans[j].end : m;
+        for (int k = first; k < j; k++) {
+            pivot -= other[k] * other[k];
+        }
+        pivot = shape->least ? raised(pivot, shape->least[j]) : pivot;
+        other[j] = pivot > smallest ? 1.0 / sqrt(pivot) : 0.0;
+        int i = j + 1;
+        for (; i + 3 < end; i += 4) {
+            finish_column(&a[i * stride], other, stride, first, j);
+        }
+        for (; i < end; i++) {
+            double* row = &a[i * stride];
+            double sum = row[j];
+            for (int k = first; k < j; k++) {
+                sum -= row[k] * other[k];
+            }
+            row[j] = sum * other[j];
+        }
+    }
+}
+
+static inline void solve(const double* a, const int m, const int stride, const PoiseRowSpan* spans,
+                         double* y) {
+    for (int i = 0; i < m; i++) {
+        double sum = y[i];
+        for (int k = spans ? spans[i].first : 0; k < i; k++) {
+            sum -= a[i * stride + k] * y[k];
+        }
+        y[i] = sum * a[i * stride + i];
+    }
+    for (int i = m - 1; i >= 0; i--) {
+        double sum = y[i];
+        const int end = spans ? spans[i].end : m;
+        for (int k = i + 1; k < end; k++) {
+            sum -= a[k * stride + i] * y[k];
+        }
+        y[i] = sum * a[i * stride + i];
+    }
+}
+
+void poise_cholesky_factor(const PoiseCholesky* shape, double* a) {
+    const bool packed = shape->stride == shape->rows && !shape->least;
+    if (packed && shape->rows == 3) {
+        factor_small(a, 3, shape->zero);
+    } else if (packed && shape->rows == 6) {
+        factor_small(a, 6, shape->zero);
+    } else {
+        factor_large(shape, a);
+    }
+}
+
+void poise_cholesky_solve(const PoiseCholesky* shape, const double* factor, double* b) {
+    if (shape->rows == 3 && shape->stride == 3) {
+        solve(factor, 3, 3, NULL, b);
+    } else if (shape->rows == 6 && shape->stride == 6) {
+        solve(factor, 6, 6, NULL, b);
+    } else {
+        solve(factor, shape->rows, shape->stride, shape->spans, b);
+    }
+}
+
+// ------------------------------------------------------------------------------------- elimination
+
+static void swap(double* a, double* b) {
+    const double was = *a;
+    *a = *b;
+    *b = was;
+}
+
+// brings the largest number of what is left to (k, k); returns it
+static double bring_pivot(double* a, int n, double* b, int columns, int k, int* order) {
+    int row = k, column = k;
+    for (int i = k; i < n; i++) {
+        for (int j = k; j < n; j++) {
+            if (fabs(a[i * n + j]) > fabs(a[row * n + column])) {
+                row = i;
+                column = j;
+            }
+        }
+    }
+    for (int j = 0; row != k && j < n; j++) {
+        swap(&a[row * n + j], &a[k * n + j]);
+    }
+    for (int j = 0; row != k && j < columns; j++) {
+        swap(&b[row * columns + j], &b[k * columns + j]);
+    }
+    for (int i = 0; column != k && i < n; i++) {
+        swap(&a[i * n + column], &a[i * n + k]);
+    }
+    const int was = order[k];
+    order[k] = order[column];
+    order[column] = was;
+    return a[k * n + k];
+}
+
+static void eliminate_below(double* a, int n, double* b, int columns, int k) {
+    for (int i = k + 1; i < n; i++) {
+        const double factor = a[i * n + k] / a[k * n + k];
+        for (int j = k; j < n; j++) {
+            a[i * n + j] -= factor * a[k * n + j];
+        }
+        for (int j = 0; j < columns; j++) {
+            b[i * columns + j] -= factor * b[k * columns + j];
+        }
+    }
+}
+
+// the unknowns of one right side, upwards, and back into their own order through the column of a
+// that is free by then
+static void substitute(double* a, int n, int rank, double* b, int columns, int c,
+                       const int* order) {
+    for (int i = n - 1; i >= 0; i--) {
+        double sum = i < rank ? b[i * columns + c] : 0.0;
+        for (int j = i + 1; j < rank; j++) {
+            sum -= a[i * n + j] * b[j * columns + c];
+        }
+        b[i * columns + c] = i < rank ? sum / a[i * n + i] : 0.0;
+    }
+    // below the diagonal nothing is needed any more: column 0 and, of the first row, its pivot
+    const double first = a[0];
+    for (int i = 0; i < n; i++) {
+        a[i * n] = b[i * columns + c];
+    }
+    for (int i = 0; i < n; i++) {
+        b[order[i] * columns + c] = a[i * n];
+    }
+    a[0] = first;
+}
+
+int poise_dense_eliminate(double* a, int n, double* b, int columns, double relative, int* order) {
+    double largest = 0.0;
+    for (int i = 0; i < n * n; i++) {
+        largest = poise_max(largest, fabs(a[i]));
+    }
+    for (int i = 0; i < n; i++) {
+        order[i] = i;
+    }
+    int rank = 0;
+    while (rank < n && fabs(bring_pivot(a, n, b, columns, rank, order)) > relative * largest) {
+        eliminate_below(a, n, b, columns, rank);
+        rank++;
+    }
+    for (int c = 0; c < columns && n > 0; c++) {
+        substitute(a, n, rank, b, columns, c, order);
+    }
+    return rank;
+}
+
+// ------------------------------------------------------------------------------------------- bases
+
+static double product(const PoiseBasis* basis, const double* a, const double* b) {
+    double sum = 0.0;
+    for (int i = 0; i < basis->columns; i++) {
+        sum += basis->counted[i] * a[i] * b[i];
+    }
+    return sum;
+}
+
+void poise_basis_project(const PoiseBasis* basis, double* row, double* parts) {
+    for (int pass = 0; pass < PASSES; pass++) {
+        for (int k = 0; k < basis->count; k++) {
+            const double* axis = &basis->axes[k * basis->columns];
+            const double part = product(basis, axis, row);
+            for (int i = 0; i < basis->columns; i++) {
+                row[i] -= part * axis[i];
+            }
+            if (parts) {
+                parts[k] += part;
+            }
+        }
+    }
+}
+
+double poise_basis_add(PoiseBasis* basis, double* row, double zero, double* parts) {
+    for (int k = 0; parts && k <= basis->count; k++) {
+        parts[k] = 0.0;
+    }
+    const double before = product(basis, row, row);
+    poise_basis_project(basis, row, parts);
+    const double left = product(basis, row, row);
+    if (!(left > zero * zero * before)) {
+        return 0.0;
+    }
+    const double length = sqrt(left);
+    if (parts) {
+        parts[basis->count] = length;
+    }
+    double* axis = &basis->axes[basis->count++ * basis->columns];
+    for (int i = 0; i < basis->columns; i++) {
+        axis[i] = row[i] / length;
+    }
+    return length;
+}
+
+// A reflection of the axes among themselves leaves the column's number in the first axis alone,
+// which is made of length 1 again without it.
+bool poise_basis_leave_out(PoiseBasis* basis, int column, double zero, double* scratch) {
+    const int n = basis->columns;
+    double square = 0.0;
+    for (int k = 0; k < basis->count; k++) {
+        square += basis->axes[k * n + column] * basis->axes[k * n + column];
+    }
+    if (!(1.0 - square > zero)) {
+        return false;
+    }
+    if (!(square > 0.0)) {
+        return true;
+    }
+    // v = (the column's numbers) + |them| e_0, of that sign which loses no digits
+    const double first = basis->axes[column];
+    const double v0 = first + (first < 0.0 ? -sqrt(square) : sqrt(square));
+    const double v2 = square - first * first + v0 * v0;
+    for (int i = 0; i < n; i++) {
+        scratch[i] = v0 * basis->axes[i];
+    }
+    for (int k = 1; k < basis->count; k++) {
+        const double v = basis->axes[k * n + column];
+        for (int i = 0; i < n; i++) {
+            scratch[i] += v * basis->axes[k * n + i];
+        }
+    }
+    const double longer = 1.0 / sqrt(1.0 - square);
+    for (int k = 0; k < basis->count; k++) {
+        double* axis = &basis->axes[k * n];
+        const double factor = 2.0 / v2 * (k == 0 ? v0 : axis[column]);
+        for (int i = 0; i < n; i++) {
+            axis[i] = (axis[i] - factor * scratch[i]) * (k == 0 ? longer : 1.0);
+        }
+    }
+    return true;
+}
+
+// --------------------------------------------------------------------------------------- triangles
+
+void poise_triangle_add_row(double* r, double* x, int count) {
+    for (int i = 0; i < count; i++) {
+        double* row = &r[i * count];
+        const double length = hypot(row[i], x[i]);
+        if (length == 0.0) {
+            continue; // nothing to turn
+        }
+        const double c = row[i] / length;
+        const double s = x[i] / length;
+        row[i] = length;
+        for (int k = i + 1; k < count; k++) {
+            const double above = row[k];
+            row[k] = c * above + s * x[k];
+            x[k] = c * x[k] - s * above;
+        }
+    }
+}
