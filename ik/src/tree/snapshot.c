@@ -4,7 +4,7 @@
 // but the points' lists, so they are copied as they lie; the layout is made anew from them.
 #include <string.h>
 
-#include "internal.h"
+#include "tree/snapshot_check.h"
 
 static const uint64_t MAGIC = 0x3145455254534f50; // "POSTREE1"
 
@@ -161,6 +161,38 @@ PoiseStatus poise_tree_save(const PoiseTree* tree, void* memory, size_t size) {
     return POISE_OK;
 }
 
+// whether no count is negative or larger than the memory can hold, so that body_size cannot
+// overflow
+static bool has_counts(const Header* header) {
+    const int32_t counts[] = {header->node_slots,  header->node_count, header->point_slots,
+                              header->point_count, header->list_count, header->level_numbers};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        if (counts[i] < 0 || (uint64_t)counts[i] > header->size) {
+            return false;
+        }
+    }
+    return header->dof_count >= -1 && header->dof_count <= POISE_MAX_DOF * header->node_count &&
+           header->fresh_nodes >= 0 && header->fresh_nodes <= header->node_count &&
+           header->node_count <= header->node_slots && header->point_count <= header->point_slots;
+}
+
+// where the parts are that poise_tree_save has put one behind the other
+static SavedState parts_of(const Header* header, const char* start) {
+    SavedState saved = {.node_slots = header->node_slots,
+                        .node_count = header->node_count,
+                        .point_slots = header->point_slots,
+                        .point_count = header->point_count,
+                        .list_count = header->list_count,
+                        .next_sequence = header->next_sequence};
+    saved.nodes = start;
+    saved.results = saved.nodes + (size_t)header->node_slots * sizeof(Node);
+    saved.order = saved.results + (size_t)header->node_slots * sizeof(NodeResult);
+    saved.points = saved.order + (size_t)header->node_count * sizeof(int);
+    saved.point_order = saved.points + (size_t)header->point_slots * sizeof(Point);
+    saved.lists = saved.point_order + (size_t)header->point_count * sizeof(int);
+    return saved;
+}
+
 // what keeps the memory from being a state for the tree, and its header
 static const char* problem(const PoiseTree* tree, const void* memory, size_t size, Header* header) {
     if (!tree || !memory) {
@@ -173,7 +205,8 @@ static const char* problem(const PoiseTree* tree, const void* memory, size_t siz
     if (header->magic != MAGIC) {
         return "the memory was not filled by poise_tree_save";
     }
-    if (header->size > size || header->sum != sum_of(memory, header->size)) {
+    if (header->size > size || header->size < sizeof *header ||
+        header->sum != sum_of(memory, header->size)) {
         return "the state is damaged or cut short";
     }
     Header own = header_of(tree);
@@ -181,7 +214,14 @@ static const char* problem(const PoiseTree* tree, const void* memory, size_t siz
         header->result_size != own.result_size || header->point_size != own.point_size) {
         return "the state was saved by another build of the library";
     }
-    return header->ball_axes == own.ball_axes ? NULL : "the state is of a tree of other ball axes";
+    if (header->ball_axes != own.ball_axes) {
+        return "the state is of a tree of other ball axes";
+    }
+    if (!has_counts(header) || header->size != sizeof *header + body_size(header)) {
+        return "the state's counts do not go with its size";
+    }
+    const SavedState saved = parts_of(header, (const char*)memory + sizeof *header);
+    return poise__saved_problem(&saved);
 }
 
 const char* poise_tree_restore_problem(const PoiseTree* tree, const void* memory, size_t size) {
@@ -271,9 +311,9 @@ PoiseStatus poise_tree_restore(PoiseTree* tree, const void* memory, size_t size)
     if (wrong) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "poise_tree_restore: %s", wrong);
     }
-    const char* nodes = (const char*)memory + sizeof header;
-    const char* points = nodes + (size_t)header.node_slots * (sizeof(Node) + sizeof(NodeResult)) +
-                         (size_t)header.node_count * sizeof(int);
+    const SavedState saved = parts_of(&header, (const char*)memory + sizeof header);
+    const char* nodes = saved.nodes;
+    const char* points = saved.points;
     if (!reserve(tree, &header, points)) {
         return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_tree_restore: no memory");
     }
@@ -284,9 +324,7 @@ PoiseStatus poise_tree_restore(PoiseTree* tree, const void* memory, size_t size)
     points = take_points(tree, &header, points);
     PoiseStatus status = take_memory(tree, &header, points);
     // what making the layout has cleared
-    const char* results =
-        (const char*)memory + sizeof header + (size_t)header.node_slots * sizeof(Node);
-    (void)take(results, tree->results, (size_t)header.node_slots, sizeof *tree->results);
+    (void)take(saved.results, tree->results, (size_t)header.node_slots, sizeof *tree->results);
     tree->next_sequence = header.next_sequence;
     tree->frame_epoch = header.frame_epoch;
     tree->fresh_nodes = header.fresh_nodes;

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// Nothing of a saved state is believed: its checksum says that it was not damaged, not who made it.
+// What the tree's functions take for granted is checked here, before anything is changed.
+#include "tree/snapshot_check.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static Node node_at(const SavedState* saved, int slot) {
+    Node node;
+    memcpy(&node, saved->nodes + (size_t)slot * sizeof node, sizeof node);
+    return node;
+}
+
+static Point point_at(const SavedState* saved, int slot) {
+    Point point;
+    memcpy(&point, saved->points + (size_t)slot * sizeof point, sizeof point);
+    return point;
+}
+
+static int int_at(const char* from, int index) {
+    int value;
+    memcpy(&value, from + (size_t)index * sizeof value, sizeof value);
+    return value;
+}
+
+// whether the bytes at these places hold what a bool may hold; a bool must not be read before
+static bool are_flags(const char* element, const size_t* places, int count) {
+    for (int i = 0; i < count; i++) {
+        if ((unsigned char)element[places[i]] > 1) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool node_flags(const SavedState* saved, int slot) {
+    static const size_t places[] = {offsetof(Node, alive), offsetof(Node, enabled),
+                                    offsetof(Node, plain_link), offsetof(Node, has_step_range),
+                                    offsetof(Node, has_reference)};
+    static const size_t in_result[] = {offsetof(NodeResult, before_direct)};
+    return are_flags(saved->nodes + (size_t)slot * sizeof(Node), places,
+                     sizeof places / sizeof places[0]) &&
+           are_flags(saved->results + (size_t)slot * sizeof(NodeResult), in_result, 1);
+}
+
+static bool point_flags(const SavedState* saved, int slot) {
+    static const size_t places[] = {offsetof(Point, alive), offsetof(Point, enabled),
+                                    offsetof(Point, yields), offsetof(Point, is_met)};
+    return are_flags(saved->points + (size_t)slot * sizeof(Point), places,
+                     sizeof places / sizeof places[0]);
+}
+
+static bool is_living(const SavedState* saved, int slot) {
+    return slot >= 0 && slot < saved->node_slots && node_at(saved, slot).alive;
+}
+
+// what a living node is, without its place in the tree
+static bool is_node(const Node* node) {
+    return poise_joint_type(node->kind) && poise__is_frame(node->joint_in_parent) &&
+           poise__is_frame(node->link_in_joint) && poise__is_direction(node->axis) &&
+           poise__is_direction(node->axis2) && poise__is_range(node->lower, node->upper) &&
+           poise__is_range(node->lower2, node->upper2) &&
+           poise__is_cone(node->swing_limit, node->twist_lower, node->twist_upper) &&
+           (node->free_axes & ~(unsigned)POISE_AXES_ALL) == 0 && node->max_speed > 0.0 &&
+           node->bias > 0.0 && isfinite(node->bias) && node->mass >= 0.0 && isfinite(node->mass) &&
+           poise_is_finite3(node->com_link) && poise__is_frame(node->base);
+}
+
+static const char* nodes_problem(const SavedState* saved) {
+    int living = 0;
+    for (int i = 0; i < saved->node_slots; i++) {
+        if (!node_flags(saved, i)) {
+            return "a flag of a node is neither 0 nor 1";
+        }
+        living += node_at(saved, i).alive;
+        NodeResult result;
+        memcpy(&result, saved->results + (size_t)i * sizeof result, sizeof result);
+        if (result.before_dof < 0 || result.before_dof > POISE_MAX_DOF) {
+            return "a step before has too many numbers";
+        }
+    }
+    if (living != saved->node_count) {
+        return "the number of nodes is another than that of the living ones";
+    }
+    uint64_t before = 0;
+    for (int i = 0; i < saved->node_count; i++) {
+        const int slot = int_at(saved->order, i);
+        if (!is_living(saved, slot)) {
+            return "the order of the nodes names one that does not live";
+        }
+        const Node node = node_at(saved, slot);
+        if (node.sequence <= before || node.sequence > saved->next_sequence) {
+            return "the nodes are not in the order of their creation";
+        }
+        before = node.sequence;
+        if (!is_node(&node)) {
+            return "a node's numbers are out of their ranges";
+        }
+        if (node.parent != NO_SLOT && (!is_living(saved, node.parent) ||
+                                       node_at(saved, node.parent).sequence >= node.sequence)) {
+            return "a node's parent does not live or is younger than the node";
+        }
+    }
+    return NULL;
+}
+
+// whether node `ancestor` lies between `slot` and the base, `slot` included
+static bool carries(const SavedState* saved, int ancestor, int slot) {
+    while (slot != NO_SLOT && slot != ancestor) {
+        slot = node_at(saved, slot).parent;
+    }
+    return slot == ancestor;
+}
+
+static bool can_move(const SavedState* saved, int node, const Point* point) {
+    const bool moves = carries(saved, node, point->link);
+    if (point->kind == POISE_POINT_COM) {
+        return moves || carries(saved, point->link, node);
+    }
+    return moves != (point->frame != NO_SLOT && carries(saved, node, point->frame));
+}
+
+static const char* list_problem(const SavedState* saved, const Point* point, int first) {
+    uint64_t before = 0;
+    for (int i = 0; i < point->node_count; i++) {
+        const int slot = int_at(saved->lists, first + i);
+        if (!is_living(saved, slot) || !can_move(saved, slot, point)) {
+            return "a point's list names a node that cannot move it";
+        }
+        const uint64_t sequence = node_at(saved, slot).sequence;
+        if (sequence <= before) {
+            return "a point's list is not in the order of creation";
+        }
+        before = sequence;
+    }
+    return NULL;
+}
+
+// what a living point is, without what it is on
+static bool is_point(const Point* point) {
+    return point->kind >= POISE_POINT_POSITION && point->kind <= POISE_POINT_COM &&
+           poise__are_rows(point->kind, point->rows, point->row_axes) &&
+           poise__is_yield(point->yield, point->yield_rows) && point->priority >= 0 &&
+           point->priority < POISE_PRIORITIES && point->weight >= 0.0 && isfinite(point->weight) &&
+           poise__is_frame(point->in_link) && poise__is_frame(point->goal) &&
+           poise__is_direction(point->axis) && poise__is_direction(point->direction) &&
+           point->max_speed > 0.0 && point->max_turn_speed > 0.0 && point->damping_gain >= 0.0 &&
+           isfinite(point->damping_gain);
+}
+
+static const char* point_problem(const SavedState* saved, int slot, int first) {
+    const Point point = point_at(saved, slot);
+    if (!point.alive) {
+        return point.node_count == 0 ? NULL : "a point that does not live has nodes";
+    }
+    if (!is_point(&point)) {
+        return "a point's numbers are out of their ranges";
+    }
+    if (!is_living(saved, point.link) ||
+        (point.frame != NO_SLOT && !is_living(saved, point.frame))) {
+        return "a point is on a node that does not live";
+    }
+    if (point.escape.steps_since_kick < 0 || point.escape.fruitless_kicks < 0 ||
+        point.escape.fruitless_kicks == INT32_MAX) {
+        return "a point's kicks are out of their range";
+    }
+    return list_problem(saved, &point, first);
+}
+
+static const char* points_problem(const SavedState* saved) {
+    int living = 0;
+    int listed = 0;
+    for (int i = 0; i < saved->point_slots; i++) {
+        if (!point_flags(saved, i)) {
+            return "a flag of a point is neither 0 nor 1";
+        }
+        const int count = point_at(saved, i).node_count;
+        if (count < 0 || count > saved->list_count - listed) {
+            return "the lists of the points are longer than all of them together";
+        }
+        const char* wrong = point_problem(saved, i, listed);
+        if (wrong) {
+            return wrong;
+        }
+        listed += count;
+        living += point_at(saved, i).alive;
+    }
+    if (listed != saved->list_count || living != saved->point_count) {
+        return "the number of points or of their nodes is another than that of all together";
+    }
+    uint64_t before = 0;
+    for (int i = 0; i < saved->point_count; i++) {
+        const int slot = int_at(saved->point_order, i);
+        if (slot < 0 || slot >= saved->point_slots || !point_at(saved, slot).alive ||
+            point_at(saved, slot).sequence <= before ||
+            point_at(saved, slot).sequence > saved->next_sequence) {
+            return "the points are not in the order of their creation";
+        }
+        before = point_at(saved, slot).sequence;
+    }
+    return NULL;
+}
+
+const char* poise__saved_problem(const SavedState* saved) {
+    const char* wrong = nodes_problem(saved);
+    return wrong ? wrong : points_problem(saved);
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// States of a tree with one number forged and the checksum mended: each is refused, with nothing
+// changed, or leaves a tree that can be used.
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "forge.h"
+#include "models.h"
+
+typedef struct Saved {
+    unsigned char* memory;
+    size_t size;
+} Saved;
+
+static Saved save(const PoiseTree* tree) {
+    Saved saved = {.size = poise_tree_save_size(tree)};
+    saved.memory = malloc(saved.size);
+    cr_assert_eq(poise_tree_save(tree, saved.memory, saved.size), POISE_OK);
+    return saved;
+}
+
+// nodes of all kinds, with limits and references, and points of all kinds in two levels
+static Model busy_tree(void) {
+    Random random = random_from(3);
+    const RandomTree def = {.nodes = 9,
+                            .points = 5,
+                            .hinges = true,
+                            .sliders = true,
+                            .balls = true,
+                            .branched = true,
+                            .weighted = true};
+    Model model = model_random_kinds(&random, &def);
+    double posture[POISE_MAX_POSTURE];
+    for (int i = 0; i < model.node_count; i += 2) {
+        const int count = poise_node_posture(model.tree, model.nodes[i], posture);
+        cr_assert_eq(poise_node_set_reference(model.tree, model.nodes[i], posture, count),
+                     POISE_OK);
+    }
+    for (int i = 0; i < model.point_count; i++) {
+        cr_assert_eq(poise_point_set_priority(model.tree, model.points[i], i % 2), POISE_OK);
+    }
+    PoiseSolveDef solve = poise_default_solve_def();
+    solve.posture_rate = 0.01;
+    for (int step = 0; step < 3; step++) {
+        cr_assert_geq(model_step(&model, &solve, NULL), POISE_OK);
+    }
+    return model;
+}
+
+// whatever a user may do; only memory counts, the numbers may be any
+static void use(PoiseTree* tree) {
+    PoiseSolveDef solve = poise_default_solve_def();
+    solve.step = 0.01;
+    solve.posture_rate = 0.01;
+    double posture[POISE_MAX_POSTURE];
+    for (int step = 0; step < 2; step++) {
+        (void)poise_forward(tree);
+        (void)poise_stage_jacobians(tree);
+        (void)poise_solve(tree, &solve, NULL);
+        (void)poise_advance(tree);
+    }
+    for (int i = 0; i < poise_tree_node_count(tree); i++) {
+        (void)poise_node_posture(tree, poise_tree_node(tree, i), posture);
+    }
+    PoiseReachDef reach = poise_default_reach_def();
+    reach.iterations = 4;
+    (void)poise_reach(tree, &reach, NULL);
+    Saved again = save(tree);
+    free(again.memory);
+}
+
+// one more of each, and then without the first node and what hangs on it
+static void change(PoiseTree* tree) {
+    PoiseNodeDef node = poise_default_hinge_def();
+    node.parent = poise_tree_node(tree, 0);
+    PoisePointDef point = poise_default_position_def();
+    point.link = poise_node_create(tree, &node);
+    (void)poise_register_chain(tree, poise_point_create(tree, &point), poise_null_node());
+    (void)poise_node_destroy(tree, poise_tree_node(tree, 0));
+    use(tree);
+}
+
+typedef struct Trial {
+    Model model;
+    Saved good;
+    Saved now; ///< of the tree as it is
+    unsigned char* forged;
+    long refused;
+    long taken;
+} Trial;
+
+static void try_forged(Trial* trial) {
+    PoiseTree* tree = trial->model.tree;
+    const Saved* good = &trial->good;
+    const uint64_t start = forge_start(good->memory);
+    forge_mend(trial->forged, good->size, &start, 1);
+    if (poise_tree_restore(tree, trial->forged, good->size) == POISE_ERROR_INVALID_ARGUMENT) {
+        trial->refused++;
+        Saved same = save(tree);
+        cr_assert(same.size == trial->now.size &&
+                      memcmp(same.memory, trial->now.memory, same.size) == 0,
+                  "a refused state has changed the tree");
+        free(same.memory);
+        return;
+    }
+    trial->taken++;
+    use(tree);
+    if (trial->taken % 8 == 0) {
+        change(tree);
+    }
+    cr_assert_eq(poise_tree_restore(tree, good->memory, good->size), POISE_OK, "%s",
+                 poise_tree_message(tree));
+    free(trial->now.memory);
+    trial->now = save(tree);
+}
+
+Test(forged, every_number_of_a_state_is_refused_or_harmless) {
+    Trial trial = {.model = busy_tree()};
+    trial.good = save(trial.model.tree);
+    trial.now = save(trial.model.tree);
+    trial.forged = malloc(trial.good.size);
+    for (size_t at = 8; at < trial.good.size; at += 4) {
+        for (int value = 0; value < FORGE_VALUES; value++) {
+            memcpy(trial.forged, trial.good.memory, trial.good.size);
+            forge_put(trial.forged, trial.good.size, at, value);
+            try_forged(&trial);
+        }
+    }
+    // both happen: the checksums were mended, and are not all that is looked at
+    cr_expect_gt(trial.refused, 1000);
+    cr_expect_gt(trial.taken, 1000);
+    fprintf(stderr, "%ld refused, %ld taken of %zu bytes\n", trial.refused, trial.taken,
+            trial.good.size);
+    free(trial.forged);
+    free(trial.now.memory);
+    free(trial.good.memory);
+    model_finish(&trial.model);
+}
