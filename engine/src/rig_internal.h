@@ -187,6 +187,7 @@ struct PoiseRig {
     int advised_bindings;
     unsigned updates;     ///< counts on; for looking at the steps now and then
     bool told_step_error; ///< once is enough
+    int unstepped;        ///< updates in a row without a step before them
     bool told_support;    ///< likewise, until it is carried again
 
     uint64_t tree_revision; ///< for which follows_ik and the ranges were read
@@ -202,7 +203,8 @@ Binding* poise__binding_of_body(const PoiseRig* rig, dBodyID body);
 bool poise__grow(const PoiseHost* host, void* pointer, int* capacity, int needed, size_t element);
 
 // step_error.c
-/// Now and then looks whether the world's steps are exact, and says once if they are not.
+/// Looks whether the world was stepped since the last update (rig->unstepped), and now and then
+/// whether its steps are exact; says once if not.
 void poise__step_error_watch(PoiseRig* rig);
 
 // settings.c

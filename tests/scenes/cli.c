@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -105,6 +106,10 @@ static void become_program(const CliCall* call, const int out[2], const int err[
     dup2(out[1], STDOUT_FILENO);
     dup2(err[1], STDERR_FILENO);
     close(out[0]), close(out[1]), close(err[0]), close(err[1]);
+    if (call->memory > 0) {
+        const struct rlimit limit = {(rlim_t)call->memory, (rlim_t)call->memory};
+        setrlimit(RLIMIT_AS, &limit);
+    }
     execv(program, arguments);
     _exit(127);
 }

@@ -29,6 +29,7 @@ typedef struct CliCall {
     /// SIGINT is sent once this file of the folder holds `interrupt_at` bytes; NULL: never.
     const char* interrupt_when;
     long interrupt_at;
+    long memory; ///< bytes of address space it may have; 0: any
 } CliCall;
 
 enum { CLI_TEXT = 1 << 16 };

@@ -306,7 +306,10 @@ Test(cli_bad_call, an_interrupted_run_keeps_what_it_has_and_ends_with_130) {
     CliEnd end;
     const char* const arguments[] = {"run",   "near.yaml",   "--seconds", "1e6",
                                      "--csv", "figures.csv", "--json",    NULL};
-    CliCall call = {&folder, arguments, false, "figures.csv", 4096};
+    CliCall call = {.folder = &folder,
+                    .arguments = arguments,
+                    .interrupt_when = "figures.csv",
+                    .interrupt_at = 4096};
     cli_call(&call, &end);
     cr_expect_eq(end.signal, 0);
     cr_expect_eq(end.code, 130, "%d: %s", end.code, end.err);

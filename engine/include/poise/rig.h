@@ -230,6 +230,12 @@ typedef struct PoiseRigReport {
     /// Floating bases that their points cannot carry, as far as friction and soles are known: they
     /// would slide or tip over (see poise_rig_read_support).
     int unsupported;
+    /// Updates in a row, up to this one, before which the world was not stepped: no motor gave
+    /// anything since the update before, though its row asked for it. dWorldStep and
+    /// dWorldQuickStep return 0 when they are short of memory. One may be an update more, to read
+    /// what the last step did; from the second on the update is POISE_DEGRADED, and the log is told
+    /// once.
+    int unstepped;
 } PoiseRigReport;
 
 /// One step of everything but dWorldStep, which is to follow with the same `dt` (s, > 0): reads the

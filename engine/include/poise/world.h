@@ -82,7 +82,9 @@ POISE_API void poise_world_unwatch(PoiseWorld* world, dBodyID body);
 /// and the watched ones are looked at first: where a pose, velocity, force or torque of one is not
 /// finite, or beyond 1e20, nothing is done and the answer is POISE_ERROR_INVALID_ARGUMENT, as for a
 /// dt that is not finite or not positive. POISE_DEGRADED when a body is so after the step: the next
-/// one will be refused. poise_world_lost_body names it.
+/// one will be refused. poise_world_lost_body names it. POISE_ERROR_OUT_OF_MEMORY when ODE has no
+/// memory for the step: no body moved, forces added to bodies are still there, and the contacts are
+/// found anew by the next call.
 POISE_API PoiseStatus poise_world_step(PoiseWorld* world, double dt);
 
 /// The first half of a step alone: looks at the bodies as poise_world_step does and finds their

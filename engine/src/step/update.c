@@ -83,6 +83,7 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
         return POISE_OK;
     }
     poise__step_error_watch(rig);
+    out->unstepped = rig->unstepped;
     // ODE -> measured frames -> J^T F and gravity
     if (poise__read_bodies(rig) == 0) {
         // the world itself may be gone: it is not touched
@@ -118,6 +119,6 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     out->unsupported = poise__support_watch(rig);
     // theta_ik and theta_orig -> one spring per joint -> motors
     poise__drive(rig, dt, out);
-    out->status = out->skipped > 0 ? POISE_DEGRADED : status;
+    out->status = out->skipped > 0 || out->unstepped > 1 ? POISE_DEGRADED : status;
     return out->status;
 }

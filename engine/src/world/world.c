@@ -184,12 +184,23 @@ static PoiseStatus refuse_step(PoiseWorld* world, dBodyID lost) {
     return POISE_ERROR_INVALID_ARGUMENT;
 }
 
-static void quick_step(PoiseWorld* world, double dt) {
+// false, and nothing moved, where ODE gets no memory for it
+static bool quick_step(PoiseWorld* world, double dt) {
     // ODE shuffles its constraints with a seed of the whole process: ours for this step alone
     unsigned long others = dRandGetSeed();
     dRandSetSeed(world->steps + 1);
-    dWorldQuickStep(world->ode, (dReal)dt);
+    const int stepped = dWorldQuickStep(world->ode, (dReal)dt);
     dRandSetSeed(others);
+    return stepped != 0;
+}
+
+static PoiseStatus lose_step(PoiseWorld* world) {
+    if (!world->short_of_memory) {
+        say(&world->def.host,
+            "poise_world_step: out of memory, no step was made; free some and step again");
+    }
+    world->short_of_memory = true;
+    return POISE_ERROR_OUT_OF_MEMORY;
 }
 
 PoiseStatus poise_world_collide(PoiseWorld* world) {
@@ -215,12 +226,13 @@ PoiseStatus poise_world_step(PoiseWorld* world, double dt) {
         return status;
     }
     world->collided = false;
-    if (world->def.quick_iterations > 0) {
-        quick_step(world, dt);
-    } else {
-        dWorldStep(world->ode, (dReal)dt);
-    }
+    const bool stepped = world->def.quick_iterations > 0 ? quick_step(world, dt)
+                                                         : dWorldStep(world->ode, (dReal)dt) != 0;
     poise__world_drop_contacts(world);
+    if (!stepped) {
+        return lose_step(world);
+    }
+    world->short_of_memory = false;
     world->steps++;
     world->lost = poise__world_find_lost(world, false);
     if (world->lost) {

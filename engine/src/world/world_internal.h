@@ -38,7 +38,8 @@ struct PoiseWorld {
     int watched_capacity;
     bool collided; ///< the contacts of the coming step have been found
     dBodyID lost;
-    unsigned long steps; ///< done; seeds ODE's random order of quick steps
+    bool short_of_memory; ///< the last step was lost for want of it, and the log told
+    unsigned long steps;  ///< done; seeds ODE's random order of quick steps
 };
 
 /// Room for one more element of `size` in an array of `capacity` that holds `count`; false, and

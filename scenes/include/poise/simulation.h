@@ -21,10 +21,12 @@ POISE_NODISCARD PoiseSimulation* poise_simulation_create(const PoiseScene* scene
 void poise_simulation_destroy(PoiseSimulation* simulation);
 
 /// One step of the scene's length: goals, IK, springs, dWorldStep. A negative status when the
-/// simulation blew up: a body is not finite any more, or faster than anything can be. From then on
-/// each step is refused; poise_simulation_trouble says what happened.
+/// simulation blew up: a body is not finite any more, or faster than anything can be; and
+/// POISE_ERROR_OUT_OF_MEMORY when memory was too short for the step, which is not counted then.
+/// From then on each step is refused; poise_simulation_trouble says what happened.
 PoiseStatus poise_simulation_step(PoiseSimulation* simulation);
-/// Which joint or body the simulation blew up at, and when; "" while it did not.
+/// Which joint or body the simulation blew up at, and when, or that memory was short; "" while
+/// neither.
 const char* poise_simulation_trouble(const PoiseSimulation* simulation);
 /// Says that the step under way cannot be ended, for ODE's own handlers, after which ODE ends the
 /// process: what poise_simulation_trouble tells is then that it blew up, and where.

@@ -126,7 +126,7 @@ static void step_to_end(Run* run, Recorder* recorder) {
         PoiseStatus status = poise_simulation_step(run->simulation);
         run->step_count = poise_simulation_step_count(run->simulation);
         if (status < 0) {
-            run->status = RUN_BLOWN_UP;
+            run->status = status == POISE_ERROR_OUT_OF_MEMORY ? RUN_SHORT_OF_MEMORY : RUN_BLOWN_UP;
             break;
         }
         record(run, recorder);
@@ -147,6 +147,8 @@ static int code_of(RunStatus status) {
         return EXIT_MISSED;
     case RUN_BLOWN_UP:
         return EXIT_BLOWN_UP;
+    case RUN_SHORT_OF_MEMORY:
+        return EXIT_INPUT;
     case RUN_INTERRUPTED:
         return EXIT_INTERRUPTED;
     }
@@ -182,6 +184,8 @@ static int report(Run* run, const Recorder* recorder) {
     if (run->status == RUN_BLOWN_UP) {
         fprintf(stderr, "poise: %s; shorten world.step or soften what pulls there\n",
                 poise_simulation_trouble(run->simulation));
+    } else if (run->status == RUN_SHORT_OF_MEMORY) {
+        fprintf(stderr, "poise: %s\n", poise_simulation_trouble(run->simulation));
     } else if (run->status == RUN_INTERRUPTED) {
         fprintf(stderr, "poise: interrupted at %.6g s\n", poise_simulation_time(run->simulation));
     } else if (options->expect && !poise__expect_check(run, stderr)) {

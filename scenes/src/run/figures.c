@@ -114,7 +114,7 @@ void poise__figures_finish(Run* run) {
         figures->rms_angle_error = sqrt(mean(figures->angle_square_sum, figures->angle_counted));
         figures->settled_error = mean(figures->tail_sum, figures->tail_counted);
         finish_force(figures);
-        if (run->status == RUN_BLOWN_UP) {
+        if (run->status == RUN_BLOWN_UP || run->status == RUN_SHORT_OF_MEMORY) {
             continue;
         }
         foresee(run, i, figures);

@@ -16,6 +16,8 @@ const char* poise__run_status_word(RunStatus status) {
         return "missed";
     case RUN_BLOWN_UP:
         return "blew_up";
+    case RUN_SHORT_OF_MEMORY:
+        return "out_of_memory";
     case RUN_INTERRUPTED:
         return "interrupted";
     }

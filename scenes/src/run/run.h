@@ -63,7 +63,13 @@ typedef struct History {
     long stride;
 } History;
 
-typedef enum RunStatus { RUN_OK, RUN_MISSED, RUN_BLOWN_UP, RUN_INTERRUPTED } RunStatus;
+typedef enum RunStatus {
+    RUN_OK,
+    RUN_MISSED,
+    RUN_BLOWN_UP,
+    RUN_SHORT_OF_MEMORY,
+    RUN_INTERRUPTED
+} RunStatus;
 
 typedef struct Run {
     const RunOptions* options;

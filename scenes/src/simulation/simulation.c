@@ -197,8 +197,16 @@ void poise_simulation_give_up(PoiseSimulation* simulation) {
     }
 }
 
-static PoiseStatus blow_up(PoiseSimulation* simulation, dBodyID body, PoiseStatus status) {
-    blame(simulation, body);
+// a step that could not be made, and why
+static PoiseStatus fail(PoiseSimulation* simulation, dBodyID body, PoiseStatus status) {
+    if (status == POISE_ERROR_OUT_OF_MEMORY) {
+        simulation->failed = true;
+        snprintf(simulation->trouble, sizeof simulation->trouble,
+                 "memory is short: no step was made after %.6g s",
+                 poise_simulation_time(simulation));
+    } else {
+        blame(simulation, body);
+    }
     return status < 0 ? status : POISE_ERROR_INVALID_ARGUMENT;
 }
 
@@ -228,7 +236,7 @@ PoiseStatus poise_simulation_step(PoiseSimulation* simulation) {
     PoiseStatus status = poise_rig_update(simulation->rig, h, &simulation->report);
     double solved = now();
     if (status < 0) {
-        return blow_up(simulation, find_wild(simulation), status);
+        return fail(simulation, find_wild(simulation), status);
     }
     poise__simulation_apply_pull(simulation);
     poise__simulation_apply_pushes(simulation);
@@ -236,6 +244,9 @@ PoiseStatus poise_simulation_step(PoiseSimulation* simulation) {
     PoiseStatus stepped = poise_world_collide(simulation->world);
     double collided = now();
     stepped = stepped == POISE_OK ? poise_world_step(simulation->world, h) : stepped;
+    if (stepped == POISE_ERROR_OUT_OF_MEMORY) {
+        return fail(simulation, NULL, stepped);
+    }
     count_cost(simulation, solved - start, now() - collided);
     if (simulation->step_count > 0) {
         simulation->step_allocations += simulation->allocations - allocations;
@@ -244,7 +255,7 @@ PoiseStatus poise_simulation_step(PoiseSimulation* simulation) {
     dBodyID wild =
         stepped != POISE_OK ? poise_world_lost_body(simulation->world) : find_wild(simulation);
     if (stepped != POISE_OK || wild) {
-        return blow_up(simulation, wild, stepped);
+        return fail(simulation, wild, stepped);
     }
     return status;
 }
