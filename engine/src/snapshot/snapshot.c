@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Snapshots: the checks, the bodies and joints, and the order of the parts. Header, bodies, joints,
 // rigs (snapshot_rig.c).
+#include <math.h>
 #include <stdio.h>
 
 #include "base/convert.h"
@@ -148,6 +149,37 @@ BodyState poise__body_keep(dBodyID body) {
     return state;
 }
 
+// what ODE can be told without ending the program: places and velocities, N and N m below this, and
+// rotations to rounding
+static const double MOST_BODY_NUMBER = 1e15;
+static const double ROTATION_ROUNDING = 1e-6;
+
+static bool are_below(const dReal* numbers, int count, double most) {
+    for (int i = 0; i < count; i++) {
+        if (!(fabs(numbers[i]) <= most)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+const char* poise__body_problem(dBodyID body, Reader* reader) {
+    BodyState state;
+    if (!poise__read(reader, &state, sizeof state)) {
+        return "the snapshot is cut short";
+    }
+    const dReal* q = state.quaternion;
+    const double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    const bool sound = !body || (fabs(square - 1.0) <= ROTATION_ROUNDING &&
+                                 are_below(state.rotation, 12, 1.0 + ROTATION_ROUNDING) &&
+                                 are_below(state.position, 3, MOST_BODY_NUMBER) &&
+                                 are_below(state.linear, 3, MOST_BODY_NUMBER) &&
+                                 are_below(state.angular, 3, MOST_BODY_NUMBER) &&
+                                 are_below(state.force, 3, MOST_BODY_NUMBER) &&
+                                 are_below(state.torque, 3, MOST_BODY_NUMBER));
+    return sound ? NULL : "the numbers of a body in the snapshot are out of their ranges";
+}
+
 void poise__body_put(dBodyID body, const BodyState* state) {
     if (!body) {
         return;
@@ -269,7 +301,8 @@ static const char* check_header(const PoiseSnapshotDef* def, const void* memory,
     if (header->magic != MAGIC) {
         return "the memory was not filled by poise_snapshot_save";
     }
-    if (header->size > size || header->sum != sum_of(memory, header->size)) {
+    if (header->size > size || header->size < sizeof *header ||
+        header->sum != sum_of(memory, header->size)) {
         return "the snapshot is damaged or cut short";
     }
     Header own = header_of(def);
@@ -286,11 +319,6 @@ static const char* check_header(const PoiseSnapshotDef* def, const void* memory,
     return NULL;
 }
 
-static size_t lists_size(const Header* header) {
-    return sizeof *header + (size_t)header->body_count * sizeof(BodyState) +
-           (size_t)header->joint_count * sizeof(int32_t);
-}
-
 // what keeps it from being restored; `rigs` is left where the rigs begin
 static const char* match(const PoiseSnapshotDef* def, const void* memory, size_t size,
                          Header* header, Reader* rigs) {
@@ -298,8 +326,14 @@ static const char* match(const PoiseSnapshotDef* def, const void* memory, size_t
     if (wrong) {
         return wrong;
     }
-    *rigs = (Reader){(const char*)memory, header->size, lists_size(header)};
-    Reader reader = *rigs;
+    Reader reader = {(const char*)memory, header->size, sizeof *header};
+    for (int i = 0; i < def->body_count && !wrong; i++) {
+        wrong = poise__body_problem(def->bodies[i], &reader);
+    }
+    if (wrong || !poise__read_part(&reader, (size_t)def->joint_count * sizeof(int32_t))) {
+        return wrong ? wrong : "the snapshot is cut short";
+    }
+    *rigs = reader;
     for (int i = 0; i < def->rig_count; i++) {
         wrong = poise__rig_match(def->rigs[i], &reader);
         if (wrong) {

@@ -39,6 +39,15 @@ static inline bool poise__read(Reader* reader, void* to, size_t size) {
     return true;
 }
 
+/// Where the next `size` bytes lie, read past; NULL where they do not all lie in the memory.
+static inline const char* poise__read_part(Reader* reader, size_t size) {
+    if (size > reader->size - reader->used) {
+        return NULL;
+    }
+    reader->used += size;
+    return reader->base + reader->used - size;
+}
+
 typedef struct BodyState {
     dReal position[3];
     dReal quaternion[4];
@@ -55,6 +64,8 @@ typedef struct BodyState {
 
 BodyState poise__body_keep(dBodyID body);
 void poise__body_put(dBodyID body, const BodyState* state);
+/// What is wrong with the state of `body` (NULL: any) that comes next, read past it, or NULL.
+const char* poise__body_problem(dBodyID body, Reader* reader);
 
 // snapshot_rig.c
 /// What keeps a rig from being saved: POISE_OK, or why not.

@@ -2,6 +2,8 @@
 // A rig's part of a snapshot: its settings, its bindings with their bodies and motors, the bases
 // and welds, and its tree. Bindings are copied as they lie; what names things of one world (ODE's
 // handles, the tree's tag) stays the rig's own.
+#include <stddef.h>
+
 #include "base/convert.h"
 #include "snapshot_internal.h"
 
@@ -103,39 +105,131 @@ void poise__rig_keep(PoiseRig* rig, Writer* writer) {
     poise__write(writer, rig->stances, (size_t)rig->stance_count * sizeof *rig->stances);
 }
 
+// a part of the memory whose bytes at some places are to be 0 or 1, before they are read as a bool
+typedef struct Flags {
+    const size_t* places;
+    size_t count;
+} Flags;
+
+static bool are_flags(const char* part, Flags flags) {
+    for (size_t i = 0; i < flags.count; i++) {
+        if ((unsigned char)part[flags.places[i]] > 1) {
+            return false;
+        }
+    }
+    return true;
+}
+
+#define FLAGS(places) ((Flags){places, sizeof(places) / sizeof((places)[0])})
+
+static const size_t header_flags[] = {
+    offsetof(RigHeader, gravity),
+    offsetof(RigHeader, solve.adaptive),
+    offsetof(RigHeader, solve.escape),
+};
+
+static const size_t binding_flags[] = {
+    offsetof(Binding, plain_link),
+    offsetof(Binding, base_moves),
+    offsetof(Binding, odes_angle),
+    offsetof(Binding, has_cone),
+    offsetof(Binding, weighs),
+    offsetof(Binding, follows_ik),
+    offsetof(Binding, ready),
+    offsetof(Binding, lost),
+    offsetof(Binding, cut),
+    offsetof(Binding, anchored),
+    offsetof(Binding, has_last),
+    offsetof(Binding, bounds_step),
+    offsetof(Binding, on_stop),
+    offsetof(Binding, has_driven),
+    offsetof(Binding, motor.driven),
+    offsetof(Binding, motor.has_cone),
+    offsetof(Binding, finite_rotation_was),
+    offsetof(Binding, finite_rotation_set),
+};
+
+static const size_t stance_flags[] = {offsetof(Stance, stands), offsetof(Stance, carries)};
+
+static const char* header_problem(const RigHeader* header, const RigHeader* own) {
+    if (header->header_size != own->header_size || header->binding_size != own->binding_size) {
+        return "the snapshot was saved by another build of the library";
+    }
+    if (header->binding_count != own->binding_count || header->weld_count != own->weld_count) {
+        return "the rig in the snapshot has other joints bound";
+    }
+    if (!are_flags((const char*)header, FLAGS(header_flags)) || header->stance_count < 0 ||
+        header->reference < POISE_REFERENCE_OWN || header->reference > POISE_REFERENCE_MEASURED ||
+        poise_solve_def_problem(&header->solve) ||
+        poise__posture_rate_check(header->posture_rate) ||
+        poise__integral_check(header->integral, header->integral_most)) {
+        return "the rig's settings in the snapshot are out of their ranges";
+    }
+    return NULL;
+}
+
+static const char* binding_problem(const Binding* own, Reader* reader) {
+    const char* part = poise__read_part(reader, offsetof(BindingState, body));
+    if (!part) {
+        return "the snapshot is cut short";
+    }
+    if (!are_flags(part, FLAGS(binding_flags))) {
+        return "a flag of a joint is neither 0 nor 1";
+    }
+    Binding binding;
+    memcpy(&binding, part, sizeof binding);
+    if (binding.node.index1 != own->node.index1 ||
+        binding.node.generation != own->node.generation || binding.kind != own->kind ||
+        binding.motor.kind != own->motor.kind || binding.parent != own->parent) {
+        return "the rig in the snapshot has other nodes bound";
+    }
+    const char* wrong = poise__body_problem(own->motor.child, reader);
+    return wrong ? wrong : poise__body_problem(base_of(own), reader);
+}
+
+static const char* stance_problem(const PoiseRig* rig, Reader* reader) {
+    const char* part = poise__read_part(reader, sizeof(Stance));
+    if (!part) {
+        return "the snapshot is cut short";
+    }
+    if (!are_flags(part, FLAGS(stance_flags))) {
+        return "a flag of a stance is neither 0 nor 1";
+    }
+    Stance stance;
+    memcpy(&stance, part, sizeof stance);
+    if (stance.binding < NO_BINDING || stance.binding >= rig->binding_count ||
+        stance.root < NO_BINDING || stance.root >= rig->binding_count) {
+        return "a stance is on a joint that is not bound";
+    }
+    return NULL;
+}
+
 const char* poise__rig_match(const PoiseRig* rig, Reader* reader) {
     RigHeader header;
     if (!poise__read(reader, &header, sizeof header)) {
         return "the snapshot is cut short";
     }
     const RigHeader own = header_of(rig);
-    if (header.header_size != own.header_size || header.binding_size != own.binding_size) {
-        return "the snapshot was saved by another build of the library";
-    }
-    if (header.binding_count != own.binding_count || header.weld_count != own.weld_count) {
-        return "the rig in the snapshot has other joints bound";
-    }
-    const char* wrong = poise_tree_restore_problem(rig->tree, reader->base + reader->used,
-                                                   reader->size - reader->used);
+    const char* wrong = header_problem(&header, &own);
     if (wrong) {
         return wrong;
     }
-    reader->used += header.tree_size;
-    for (int i = 0; i < rig->binding_count; i++) {
-        const Binding* binding = &rig->bindings[i];
-        BindingState state;
-        if (!poise__read(reader, &state, sizeof state)) {
-            return "the snapshot is cut short";
-        }
-        if (state.binding.node.index1 != binding->node.index1 ||
-            state.binding.node.generation != binding->node.generation ||
-            state.binding.kind != binding->kind || state.binding.parent != binding->parent) {
-            return "the rig in the snapshot has other nodes bound";
-        }
+    const char* tree = poise__read_part(reader, header.tree_size);
+    wrong = tree ? poise_tree_restore_problem(rig->tree, tree, header.tree_size)
+                 : "the snapshot is cut short";
+    if (wrong) {
+        return wrong;
     }
-    reader->used += (size_t)header.weld_count * sizeof(BodyState) +
-                    (size_t)header.stance_count * sizeof(Stance);
-    return NULL;
+    for (int i = 0; i < rig->binding_count && !wrong; i++) {
+        wrong = binding_problem(&rig->bindings[i], reader);
+    }
+    for (int i = 0; i < rig->weld_count && !wrong; i++) {
+        wrong = poise__body_problem(rig->welds[i].body, reader);
+    }
+    for (int i = 0; i < header.stance_count && !wrong; i++) {
+        wrong = stance_problem(rig, reader);
+    }
+    return wrong;
 }
 
 PoiseStatus poise__rig_put_tree(PoiseRig* rig, Reader* reader) {
@@ -171,7 +265,7 @@ static void put_binding(Binding* binding, const BindingState* state) {
     motor->place = own.motor.place;
     poise__body_put(motor->child, &state->body);
     poise__body_put(base_of(binding), &state->base);
-    if (state->joint_enabled) {
+    if (motor->joint && state->joint_enabled) {
         dJointEnable(motor->joint);
     } else if (motor->joint) {
         dJointDisable(motor->joint);

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// Snapshots of worlds and rigs with one number forged and the checksums mended: each is refused, or
+// leaves a rig that can be updated and a world that can be stepped.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "forge.h"
+#include "mechanism.h"
+#include "poise/snapshot.h"
+#include "poise/stance.h"
+
+static const double DT = 0.01;
+
+typedef struct Trial {
+    Mechanism m;
+    PoiseSnapshotDef def;
+    uint64_t starts[2]; ///< of the snapshot and of the tree in it
+    size_t size;
+    unsigned char* good;
+    unsigned char* forged;
+    long refused;
+    long taken;
+} Trial;
+
+// a floating box on a stance, and on it a ball in its cone, a universal joint, a hinge and a slider
+static void open_mechanism(Mechanism* m) {
+    static const PoiseNodeKind kinds[] = {POISE_NODE_BALL, POISE_NODE_HINGE, POISE_NODE_SLIDER};
+    enum { KINDS = sizeof kinds / sizeof kinds[0] };
+    const PoiseVec3 size = poise_vec3(0.2, 0.2, 0.4);
+    mechanism_open(m, poise_vec3(0.0, 0.0, -9.81), POISE_REFERENCE_OWN);
+    dBodyID below = mechanism_box(m, poise_vec3(0.0, 0.0, 0.2), size, 4.0);
+    PoiseBindDef like = mechanism_springs(500.0, 20.0);
+    cr_assert_neq(poise_rig_add_base(m->rig, below, &like).index1, 0);
+    double z = 0.4;
+    for (int i = 0; i < KINDS; i++) {
+        dBodyID body = mechanism_box(m, poise_vec3(0.0, 0.0, z + 0.2), size, 1.0);
+        (void)mechanism_join(m, kinds[i], below, body, poise_vec3(0.0, 0.0, z),
+                             poise_vec3(1.0, 0.0, 0.0));
+        below = body;
+        z += 0.4;
+    }
+    dBodyID last = mechanism_box(m, poise_vec3(0.0, 0.0, z + 0.2), size, 1.0);
+    (void)mechanism_universal(m->world, below, last, last, z);
+    cr_assert_eq(poise_rig_import(m->rig, m->bodies[0], &like), KINDS + 1, "%s",
+                 poise_rig_message(m->rig));
+    const PoiseNodeId ball = poise_rig_node_of_body(m->rig, m->bodies[1]);
+    cr_assert_eq(poise_node_set_cone(m->tree, ball, 0.3, -0.2, 0.2), POISE_OK);
+    (void)mechanism_point(m, poise_rig_node_of_body(m->rig, last), last,
+                          poise_vec3(0.0, 0.0, z + 0.4));
+    mechanism_goal(m, poise_vec3(0.3, 0.2, z));
+    PoiseStanceDef stance = poise_default_stance_def();
+    stance.point = mechanism_point(m, poise_rig_node_of_body(m->rig, m->bodies[0]), m->bodies[0],
+                                   poise_vec3(0.0, 0.0, 0.0));
+    cr_assert_eq(poise_rig_add_stance(m->rig, &stance), POISE_OK, "%s", poise_rig_message(m->rig));
+}
+
+static void open_trial(Trial* trial) {
+    memset(trial, 0, sizeof *trial);
+    open_mechanism(&trial->m);
+    for (int i = 0; i < 3; i++) {
+        (void)mechanism_step(&trial->m, DT);
+    }
+    trial->def = poise_default_snapshot_def();
+    trial->def.rigs = &trial->m.rig;
+    trial->def.rig_count = 1;
+    trial->size = poise_snapshot_size(&trial->def);
+    trial->good = malloc(trial->size);
+    trial->forged = malloc(trial->size);
+    cr_assert_eq(poise_snapshot_save(&trial->def, trial->good, trial->size), POISE_OK);
+    trial->starts[0] = forge_start(trial->good);
+    const size_t tree_size = poise_tree_save_size(trial->m.tree);
+    unsigned char* tree = malloc(tree_size);
+    cr_assert_eq(poise_tree_save(trial->m.tree, tree, tree_size), POISE_OK);
+    trial->starts[1] = forge_start(tree);
+    free(tree);
+}
+
+static void try_forged(Trial* trial) {
+    Mechanism* m = &trial->m;
+    forge_mend(trial->forged, trial->size, trial->starts, 2);
+    const PoiseStatus status = poise_snapshot_restore(&trial->def, trial->forged, trial->size);
+    trial->refused += status < 0;
+    trial->taken += status >= 0;
+    if (status >= 0) {
+        for (int i = 0; i < m->body_count; i++) {
+            cr_assert(poise_is_finite3(body_place(m->bodies[i])), "a body is not finite");
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        // the numbers may be any: an update may say that it cannot be done
+        if (poise_rig_update(m->rig, DT, NULL) >= POISE_OK) {
+            dWorldStep(m->world, DT);
+        }
+    }
+    cr_assert_eq(poise_snapshot_restore(&trial->def, trial->good, trial->size), POISE_OK, "%s",
+                 poise_rig_message(m->rig));
+}
+
+Test(forged, every_number_of_a_snapshot_is_refused_or_harmless) {
+    Trial trial;
+    open_trial(&trial);
+    for (int pass = 0; pass < FORGE_VALUES; pass++) {
+        for (size_t at = 8; at < trial.size; at += 4) {
+            memcpy(trial.forged, trial.good, trial.size);
+            forge_put(trial.forged, trial.size, at, (int)(at / 4 + (size_t)pass) % FORGE_VALUES);
+            try_forged(&trial);
+        }
+    }
+    fprintf(stderr, "%ld refused, %ld taken of %zu bytes\n", trial.refused, trial.taken,
+            trial.size);
+    cr_expect_gt(trial.refused, 1000);
+    cr_expect_gt(trial.taken, 1000);
+    free(trial.forged);
+    free(trial.good);
+    mechanism_close(&trial.m);
+}
