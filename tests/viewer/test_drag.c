@@ -14,8 +14,9 @@ Test(drag, the_place_stays_under_the_pointer_at_its_depth) {
         cr_assert(poise__camera_project(&camera, place, &x, &y));
         PoiseDrag drag;
         // taken a little beside its middle, as hands do
-        cr_assert(poise__drag_begin(&drag, &camera, 0, place, x + 3.0, y - 2.0));
-        PoiseVec3 moved = poise__drag_place(&drag, &camera, x + 3.0 + 40.0, y - 2.0 + 25.0);
+        cr_assert(poise__drag_begin(&drag, (PoisePointer){&camera, x + 3.0, y - 2.0}, place));
+        PoiseVec3 moved =
+            poise__drag_place(&drag, (PoisePointer){&camera, x + 3.0 + 40.0, y - 2.0 + 25.0});
         double depth = poise_dot(poise_sub(moved, place), poise__camera_forward(&camera));
         EXPECT_NEAR(depth, 0.0, 1e-9);
         double moved_x = 0.0;
@@ -30,16 +31,16 @@ Test(drag, a_drag_that_returns_leaves_the_place_where_it_was) {
     PoiseCamera camera = poise__camera_default();
     PoiseVec3 place = poise_vec3(0.1, 0.2, 0.3);
     PoiseDrag drag;
-    cr_assert(poise__drag_begin(&drag, &camera, 0, place, 600.0, 300.0));
-    poise__drag_place(&drag, &camera, 900.0, 20.0);
-    EXPECT_NEAR3(poise__drag_place(&drag, &camera, 600.0, 300.0), place, 1e-12);
+    cr_assert(poise__drag_begin(&drag, (PoisePointer){&camera, 600.0, 300.0}, place));
+    poise__drag_place(&drag, (PoisePointer){&camera, 900.0, 20.0});
+    EXPECT_NEAR3(poise__drag_place(&drag, (PoisePointer){&camera, 600.0, 300.0}), place, 1e-12);
 }
 
 Test(drag, what_lies_behind_the_eye_cannot_be_taken) {
     PoiseCamera camera = poise__camera_default();
     PoiseVec3 behind =
         poise_add_scaled(poise__camera_eye(&camera), -1.0, poise__camera_forward(&camera));
-    PoiseDrag drag = {.active = false};
-    cr_expect_not(poise__drag_begin(&drag, &camera, 0, behind, 600.0, 300.0));
-    cr_expect_not(drag.active);
+    PoiseDrag drag = {.start = {1.0, 2.0, 3.0}};
+    cr_expect_not(poise__drag_begin(&drag, (PoisePointer){&camera, 600.0, 300.0}, behind));
+    EXPECT_NEAR3(drag.start, poise_vec3(1.0, 2.0, 3.0), 0.0);
 }

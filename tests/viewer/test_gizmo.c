@@ -41,12 +41,12 @@ Test(gizmo, an_arrow_moves_exactly_along_its_axis_from_any_view) {
         double y = 0.0;
         PoiseGizmoDrag drag;
         if (!poise__camera_project(&camera, grip, &x, &y) ||
-            !poise__gizmo_begin(&drag, &camera, pose, axes, part, x, y)) {
+            !poise__gizmo_begin(&drag, (PoisePointer){&camera, x, y}, pose, axes, part)) {
             continue; // seen along its axis
         }
         double dx = 60.0 * next_random(&state);
         double dy = 60.0 * next_random(&state);
-        PoisePose moved = poise__gizmo_pose(&drag, &camera, x + dx, y + dy, false);
+        PoisePose moved = poise__gizmo_pose(&drag, (PoisePointer){&camera, x + dx, y + dy}, false);
         PoiseVec3 way = poise_sub(moved.p, pose.p);
         PoiseVec3 in_axes = poise_quat_unrotate(axes, way);
         const double across[3] = {in_axes.x, in_axes.y, in_axes.z};
@@ -57,7 +57,8 @@ Test(gizmo, an_arrow_moves_exactly_along_its_axis_from_any_view) {
             }
         }
         // no jump where it is taken
-        EXPECT_NEAR3(poise__gizmo_pose(&drag, &camera, x, y, false).p, pose.p, 1e-9);
+        EXPECT_NEAR3(poise__gizmo_pose(&drag, (PoisePointer){&camera, x, y}, false).p, pose.p,
+                     1e-9);
         dragged++;
     }
     cr_expect_gt(dragged, 400);
@@ -81,13 +82,13 @@ Test(gizmo, an_arrow_follows_the_pointer_along_itself) {
         double to_y = 0.0;
         PoiseGizmoDrag drag;
         cr_assert(poise__camera_project(&camera, grip, &x, &y));
-        cr_assert(poise__gizmo_begin(&drag, &camera, pose, axes, part, x, y));
+        cr_assert(poise__gizmo_begin(&drag, (PoisePointer){&camera, x, y}, pose, axes, part));
         // where the grip would be after 17 cm
         cr_assert(
             poise__camera_project(&camera, poise_add_scaled(grip, 0.17, along), &to_x, &to_y));
-        PoisePose moved = poise__gizmo_pose(&drag, &camera, to_x, to_y, false);
+        PoisePose moved = poise__gizmo_pose(&drag, (PoisePointer){&camera, to_x, to_y}, false);
         EXPECT_NEAR3(moved.p, poise_add_scaled(pose.p, 0.17, along), 1e-8);
-        PoisePose snapped = poise__gizmo_pose(&drag, &camera, to_x, to_y, true);
+        PoisePose snapped = poise__gizmo_pose(&drag, (PoisePointer){&camera, to_x, to_y}, true);
         EXPECT_NEAR3(snapped.p, poise_add_scaled(pose.p, 0.15, along), 1e-12);
     }
 }
@@ -115,10 +116,11 @@ Test(gizmo, a_ring_turns_exactly_about_its_axis_and_snaps_to_five_degrees) {
         double to_y = 0.0;
         PoiseGizmoDrag drag;
         cr_assert(poise__camera_project(&camera, grip, &x, &y));
-        cr_assert(poise__gizmo_begin(&drag, &camera, pose, axes, part, x, y));
+        cr_assert(poise__gizmo_begin(&drag, (PoisePointer){&camera, x, y}, pose, axes, part));
         cr_assert(poise__camera_project(&camera, there, &to_x, &to_y));
         for (int snap = 0; snap < 2; snap++) {
-            PoisePose now = poise__gizmo_pose(&drag, &camera, to_x, to_y, snap == 1);
+            PoisePose now =
+                poise__gizmo_pose(&drag, (PoisePointer){&camera, to_x, to_y}, snap == 1);
             PoiseVec3 turned_by =
                 poise_quat_log(poise_quat_mul(now.q, poise_quat_conjugate(pose.q)));
             double expected = (snap ? 35.0 : 33.0) * DEGREE;

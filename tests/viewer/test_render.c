@@ -48,16 +48,14 @@ static uint32_t id_at(const Darkroom* room, const uint32_t* ids, PoiseVec3 place
 
 static void draw_ids(Darkroom* room, uint32_t* ids) {
     PoiseNote note = {""};
-    cr_assert(poise__renderer_ids(room->renderer, poise__screen_draw(room->app), &room->app->camera,
-                                  WIDTH, HEIGHT, ids, &note),
-              "%s", note.text);
+    const PoisePicture picture = {poise__screen_draw(room->app), &room->app->camera, WIDTH, HEIGHT};
+    cr_assert(poise__renderer_ids(room->renderer, &picture, ids, &note), "%s", note.text);
 }
 
 static void shoot(Darkroom* room, unsigned char* rgb) {
     PoiseNote note = {""};
-    cr_assert(poise__renderer_draw(room->renderer, poise__screen_draw(room->app),
-                                   &room->app->camera, WIDTH, HEIGHT, &note),
-              "%s", note.text);
+    const PoisePicture picture = {poise__screen_draw(room->app), &room->app->camera, WIDTH, HEIGHT};
+    cr_assert(poise__renderer_draw(room->renderer, &picture, &note), "%s", note.text);
     cr_assert(poise__renderer_read(room->renderer, rgb, &note), "%s", note.text);
 }
 
@@ -233,9 +231,9 @@ Test(render, a_picture_may_change_its_size) {
         unsigned char* rgb = calloc((size_t)(width * height), 3);
         cr_assert_not_null(rgb);
         poise__camera_resize(&room.app->camera, width, height);
-        cr_assert(poise__renderer_draw(room.renderer, poise__screen_draw(room.app),
-                                       &room.app->camera, width, height, &note),
-                  "%s", note.text);
+        const PoisePicture picture = {poise__screen_draw(room.app), &room.app->camera, width,
+                                      height};
+        cr_assert(poise__renderer_draw(room.renderer, &picture, &note), "%s", note.text);
         cr_assert(poise__renderer_read(room.renderer, rgb, &note), "%s", note.text);
         cr_expect_gt(rgb[0] + rgb[1] + rgb[2], 0);
         free(rgb);
@@ -250,7 +248,8 @@ Test(render, an_empty_list_is_sky) {
     PoiseNote note = {""};
     static unsigned char rgb[WIDTH * HEIGHT * 3];
     poise__draw_list_clear(&empty);
-    cr_assert(poise__renderer_draw(room.renderer, &empty, &room.app->camera, WIDTH, HEIGHT, &note));
+    const PoisePicture picture = {&empty, &room.app->camera, WIDTH, HEIGHT};
+    cr_assert(poise__renderer_draw(room.renderer, &picture, &note));
     cr_assert(poise__renderer_read(room.renderer, rgb, &note), "%s", note.text);
     cr_expect_gt(rgb[3 * (WIDTH * HEIGHT / 2)], 150);
     close_darkroom(&room);
@@ -278,8 +277,8 @@ Test(render, a_frame_without_a_graphics_card_is_cheap) {
     for (int i = -3; i < frames; i++) {
         cr_assert(poise__app_run_to(&app, 0.1 + i / 30.0));
         clock_t start = clock();
-        cr_assert(
-            poise__renderer_draw(renderer, poise__screen_draw(&app), &app.camera, 640, 360, &note));
+        const PoisePicture picture = {poise__screen_draw(&app), &app.camera, 640, 360};
+        cr_assert(poise__renderer_draw(renderer, &picture, &note));
         glFinish();
         spent += i >= 0 ? clock() - start : 0;
     }

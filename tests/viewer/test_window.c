@@ -43,8 +43,9 @@ static PoiseVec3 plan_drags(int way[WAY]) {
     way[SLIDE_TO_X] = way[SLIDE_X] + (int)(100.0 * log(STIFFER / item.value) + 0.5);
     way[SLIDE_Y] = way[SLIDE_TO_Y] = (int)(0.5f * (item.top + item.bottom));
     PoiseDrag drag;
-    cr_assert(poise__drag_begin(&drag, &app->camera, point, goal, way[FROM_X], way[FROM_Y]));
-    goal = poise__drag_place(&drag, &app->camera, way[TO_X], way[TO_Y]);
+    cr_assert(
+        poise__drag_begin(&drag, (PoisePointer){&app->camera, way[FROM_X], way[FROM_Y]}, goal));
+    goal = poise__drag_place(&drag, (PoisePointer){&app->camera, way[TO_X], way[TO_Y]});
     poise__ui_destroy(app->ui);
     app->ui = NULL;
     known_app_close(app);

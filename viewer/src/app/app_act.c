@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 // What the actions do. Which key or gesture is which action: app_input.c and actions.c.
+#include <stdlib.h>
 #include <string.h>
 
 #include "app.h"
 
 /// Of a nudge, m.
 static const double NUDGE = 0.01;
+/// How far back a long way back is, s.
+static const double LONG_BACK = 10.0;
 
-static void release_goals(PoiseApp* app) {
+static void release_goals(PoiseApp* app, int unused) {
+    (void)unused;
     poise__app_drop_hand(app);
     for (int i = 0; i < poise_simulation_point_count(app->session.simulation); i++) {
         PoisePointView point = poise_simulation_point(app->session.simulation, i);
@@ -18,7 +22,8 @@ static void release_goals(PoiseApp* app) {
     }
 }
 
-static void restart(PoiseApp* app) {
+static void restart(PoiseApp* app, int unused) {
+    (void)unused;
     app->hand.grip = POISE_GRIP_NONE;
     app->highlight.held = -1;
     app->gesture = POISE_ACTION_NONE;
@@ -33,18 +38,19 @@ static void restart(PoiseApp* app) {
 }
 
 /// Pauses or goes on, or steps once; not after the simulation has stopped.
-static void change_pace(PoiseApp* app, PoiseAction action) {
+static void pause_or_go_on(PoiseApp* app, int step_once) {
     if (app->trouble.text[0] != '\0') {
         return;
     }
-    if (action == POISE_ACTION_STEP) {
+    if (step_once) {
         poise__pacing_step(&app->pacing);
     } else {
         poise__pacing_toggle_pause(&app->pacing);
     }
 }
 
-static void cancel(PoiseApp* app) {
+static void cancel(PoiseApp* app, int unused) {
+    (void)unused;
     if (app->hand.grip != POISE_GRIP_NONE) {
         poise__app_cancel_hand(app);
     } else if (app->adding) {
@@ -57,14 +63,18 @@ static void cancel(PoiseApp* app) {
     }
 }
 
-static void open_popup(PoiseApp* app, PoisePopup popup) {
-    bool open = app->panels.popup == popup;
-    app->panels.popup = open ? POISE_POPUP_NONE : popup;
+static void open_popup(PoiseApp* app, int popup) {
+    bool open = (int)app->panels.popup == popup;
+    app->panels.popup = open ? POISE_POPUP_NONE : (PoisePopup)popup;
     app->panels.popup_opened = !open;
     app->panels.filter[0] = '\0';
 }
 
-static void nudge(PoiseApp* app, PoiseVec3 way) {
+/// `side`: 1, 2, 3 along x, y, z; negative: against them.
+static void nudge(PoiseApp* app, int side) {
+    const int axis = abs(side) - 1;
+    const double length = side > 0 ? NUDGE : -NUDGE;
+    const PoiseVec3 way = poise_vec3(axis == 0, axis == 1, axis == 2);
     PoisePointView point = poise_simulation_point(app->session.simulation, app->highlight.selected);
     if (app->highlight.selected < 0 || !point.has_position) {
         poise__app_say(app, "choose a target first: press on it, or N");
@@ -72,11 +82,12 @@ static void nudge(PoiseApp* app, PoiseVec3 way) {
     }
     PoiseChange change = {.kind = POISE_CHANGE_HOLD,
                           .index = app->highlight.selected,
-                          .place = poise_add_scaled(point.goal_world.p, NUDGE, way)};
+                          .place = poise_add_scaled(point.goal_world.p, length, way)};
     (void)poise__app_edit(app, &change);
 }
 
-static void choose_next(PoiseApp* app) {
+static void choose_next(PoiseApp* app, int unused) {
+    (void)unused;
     int count = poise_simulation_point_count(app->session.simulation);
     for (int i = 1; i <= count; i++) {
         int next = (app->highlight.selected + i) % count;
@@ -89,7 +100,8 @@ static void choose_next(PoiseApp* app) {
     }
 }
 
-static void delete_point(PoiseApp* app) {
+static void delete_point(PoiseApp* app, int unused) {
+    (void)unused;
     PoisePointView point = poise_simulation_point(app->session.simulation, app->highlight.selected);
     if (app->highlight.selected < 0 || !point.added || point.removed) {
         poise__app_say(app, "choose a control point that was added; those of the scene stay (their "
@@ -112,7 +124,8 @@ static void set(PoiseApp* app, const char* key, double value) {
     }
 }
 
-static void toggle_ik(PoiseApp* app) {
+static void toggle_ik(PoiseApp* app, int unused) {
+    (void)unused;
     const PoiseSimulation* simulation = app->session.simulation;
     bool any = false;
     for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
@@ -129,7 +142,8 @@ static void toggle_ik(PoiseApp* app) {
     poise__app_say(app, any ? "IK off: the springs hold what they had" : "IK on");
 }
 
-static void toggle_gravity(PoiseApp* app) {
+static void toggle_gravity(PoiseApp* app, int unused) {
+    (void)unused;
     PoiseParameter now;
     int index = poise_simulation_find_parameter(app->session.simulation, "world.gravity.z");
     if (poise_simulation_parameter(app->session.simulation, index, &now)) {
@@ -140,9 +154,31 @@ static void toggle_gravity(PoiseApp* app) {
     }
 }
 
-static void show_view(PoiseApp* app, unsigned parts) {
+static void show_view(PoiseApp* app, int parts) {
     unsigned panels = app->highlight.parts & POISE_SHOW_PANELS;
-    app->highlight.parts = parts | panels;
+    app->highlight.parts = (unsigned)parts | panels;
+}
+
+static void switch_part(PoiseApp* app, int part) {
+    app->highlight.parts ^= (unsigned)part;
+}
+
+static void frame_all(PoiseApp* app, int unused) {
+    (void)unused;
+    poise__camera_frame_simulation(&app->camera, app->session.simulation, POISE_ROOM_FOR_HANDS);
+}
+
+static void ask_for(PoiseApp* app, int request) {
+    app->requests |= (unsigned)request;
+}
+
+static void help(PoiseApp* app, int unused) {
+    (void)unused;
+    if (app->ui) {
+        open_popup(app, POISE_POPUP_HELP);
+    } else {
+        ask_for(app, POISE_REQUEST_HELP);
+    }
 }
 
 static void next_scene(PoiseApp* app, int step) {
@@ -189,7 +225,8 @@ bool poise__app_go(PoiseApp* app, double time) {
     return true;
 }
 
-static void undo(PoiseApp* app) {
+static void undo(PoiseApp* app, int unused) {
+    (void)unused;
     PoiseNote note;
     poise__app_drop_hand(app);
     switch (poise__edits_undo(&app->edits, &app->timeline, &note)) {
@@ -212,201 +249,129 @@ static void undo(PoiseApp* app) {
     }
 }
 
-static void act_on_time(PoiseApp* app, PoiseAction action) {
-    double now = poise_simulation_time(app->session.simulation);
-    double length = poise_simulation_step_length(app->session.simulation);
-    switch (action) {
-    case POISE_ACTION_STEP_BACK:
-        (void)poise__app_go(app, now - length);
-        break;
-    case POISE_ACTION_BACK_10:
-        (void)poise__app_go(app, now - 10.0);
-        break;
-    case POISE_ACTION_FASTER:
-        poise__pacing_change_speed(&app->pacing, 1);
-        break;
-    case POISE_ACTION_SLOWER:
-        poise__pacing_change_speed(&app->pacing, -1);
-        break;
-    case POISE_ACTION_MARK:
-        poise__timeline_toggle_mark(&app->timeline);
-        break;
-    case POISE_ACTION_NEXT_MARK:
-        (void)poise__app_go(app, poise__timeline_next_mark(&app->timeline, 1));
-        break;
-    case POISE_ACTION_PREVIOUS_MARK:
-        (void)poise__app_go(app, poise__timeline_next_mark(&app->timeline, -1));
-        break;
-    case POISE_ACTION_BRANCH:
-        poise__timeline_branch(&app->timeline);
-        break;
-    case POISE_ACTION_DROP_GHOST:
-        poise__timeline_drop_ghost(&app->timeline);
-        break;
-    default:
-        break;
+static void redo(PoiseApp* app, int unused) {
+    (void)unused;
+    if (!poise__edits_redo(&app->edits, &app->timeline)) {
+        poise__app_say(app, "nothing to redo");
     }
 }
 
-static void act_on_targets(PoiseApp* app, PoiseAction action) {
-    switch (action) {
-    case POISE_ACTION_ADD_POINT:
-        app->adding = !app->adding;
-        break;
-    case POISE_ACTION_DELETE_POINT:
-        delete_point(app);
-        break;
-    case POISE_ACTION_RELEASE:
-        release_goals(app);
-        break;
-    case POISE_ACTION_NEXT_TARGET:
-        choose_next(app);
-        break;
-    case POISE_ACTION_OWN_AXES:
-        app->highlight.own_axes = !app->highlight.own_axes;
-        poise__app_say(app, app->highlight.own_axes ? "arrows along the target's own axes"
-                                                    : "arrows along the world's axes");
-        break;
-    case POISE_ACTION_NUDGE_X_MORE:
-        nudge(app, poise_vec3(1.0, 0.0, 0.0));
-        break;
-    case POISE_ACTION_NUDGE_X_LESS:
-        nudge(app, poise_vec3(-1.0, 0.0, 0.0));
-        break;
-    case POISE_ACTION_NUDGE_Y_MORE:
-        nudge(app, poise_vec3(0.0, 1.0, 0.0));
-        break;
-    case POISE_ACTION_NUDGE_Y_LESS:
-        nudge(app, poise_vec3(0.0, -1.0, 0.0));
-        break;
-    case POISE_ACTION_NUDGE_Z_MORE:
-        nudge(app, poise_vec3(0.0, 0.0, 1.0));
-        break;
-    case POISE_ACTION_NUDGE_Z_LESS:
-        nudge(app, poise_vec3(0.0, 0.0, -1.0));
-        break;
-    case POISE_ACTION_IK:
-        toggle_ik(app);
-        break;
-    case POISE_ACTION_GRAVITY:
-        toggle_gravity(app);
-        break;
-    case POISE_ACTION_UNDO:
-        undo(app);
-        break;
-    case POISE_ACTION_TAKE_BACK:
-        if (!poise__edits_take_back(&app->edits, &app->timeline)) {
-            poise__app_say(app, "nothing to take back");
-        }
-        break;
-    case POISE_ACTION_REDO:
-        if (!poise__edits_redo(&app->edits, &app->timeline)) {
-            poise__app_say(app, "nothing to redo");
-        }
-        break;
-    default:
-        break;
+static void take_back(PoiseApp* app, int unused) {
+    (void)unused;
+    if (!poise__edits_take_back(&app->edits, &app->timeline)) {
+        poise__app_say(app, "nothing to take back");
+    }
+}
+
+static void step_back(PoiseApp* app, int unused) {
+    (void)unused;
+    const PoiseSimulation* simulation = app->session.simulation;
+    const double now = poise_simulation_time(simulation);
+    (void)poise__app_go(app, now - poise_simulation_step_length(simulation));
+}
+
+static void go_back_far(PoiseApp* app, int unused) {
+    (void)unused;
+    (void)poise__app_go(app, poise_simulation_time(app->session.simulation) - LONG_BACK);
+}
+
+static void change_speed(PoiseApp* app, int doublings) {
+    poise__pacing_change_speed(&app->pacing, doublings);
+}
+
+static void toggle_mark(PoiseApp* app, int unused) {
+    (void)unused;
+    poise__timeline_toggle_mark(&app->timeline);
+}
+
+static void go_to_mark(PoiseApp* app, int step) {
+    (void)poise__app_go(app, poise__timeline_next_mark(&app->timeline, step));
+}
+
+static void branch(PoiseApp* app, int unused) {
+    (void)unused;
+    poise__timeline_branch(&app->timeline);
+}
+
+static void drop_ghost(PoiseApp* app, int unused) {
+    (void)unused;
+    poise__timeline_drop_ghost(&app->timeline);
+}
+
+static void begin_adding(PoiseApp* app, int unused) {
+    (void)unused;
+    app->adding = !app->adding;
+}
+
+static void turn_axes(PoiseApp* app, int unused) {
+    (void)unused;
+    app->highlight.own_axes = !app->highlight.own_axes;
+    poise__app_say(app, app->highlight.own_axes ? "arrows along the target's own axes"
+                                                : "arrows along the world's axes");
+}
+
+/// What each action does, and with which number. Gestures are not here: see app_input.c.
+static const struct {
+    void (*act)(PoiseApp* app, int number);
+    int number;
+} ACTS[POISE_ACTION_COUNT] = {
+    [POISE_ACTION_PAUSE] = {pause_or_go_on, 0},
+    [POISE_ACTION_STEP] = {pause_or_go_on, 1},
+    [POISE_ACTION_STEP_BACK] = {step_back, 0},
+    [POISE_ACTION_RESTART] = {restart, 0},
+    [POISE_ACTION_BACK_10] = {go_back_far, 0},
+    [POISE_ACTION_FASTER] = {change_speed, 1},
+    [POISE_ACTION_SLOWER] = {change_speed, -1},
+    [POISE_ACTION_MARK] = {toggle_mark, 0},
+    [POISE_ACTION_NEXT_MARK] = {go_to_mark, 1},
+    [POISE_ACTION_PREVIOUS_MARK] = {go_to_mark, -1},
+    [POISE_ACTION_BRANCH] = {branch, 0},
+    [POISE_ACTION_DROP_GHOST] = {drop_ghost, 0},
+    [POISE_ACTION_ADD_POINT] = {begin_adding, 0},
+    [POISE_ACTION_DELETE_POINT] = {delete_point, 0},
+    [POISE_ACTION_RELEASE] = {release_goals, 0},
+    [POISE_ACTION_NEXT_TARGET] = {choose_next, 0},
+    [POISE_ACTION_OWN_AXES] = {turn_axes, 0},
+    [POISE_ACTION_NUDGE_X_MORE] = {nudge, 1},
+    [POISE_ACTION_NUDGE_X_LESS] = {nudge, -1},
+    [POISE_ACTION_NUDGE_Y_MORE] = {nudge, 2},
+    [POISE_ACTION_NUDGE_Y_LESS] = {nudge, -2},
+    [POISE_ACTION_NUDGE_Z_MORE] = {nudge, 3},
+    [POISE_ACTION_NUDGE_Z_LESS] = {nudge, -3},
+    [POISE_ACTION_IK] = {toggle_ik, 0},
+    [POISE_ACTION_GRAVITY] = {toggle_gravity, 0},
+    [POISE_ACTION_UNDO] = {undo, 0},
+    [POISE_ACTION_REDO] = {redo, 0},
+    [POISE_ACTION_TAKE_BACK] = {take_back, 0},
+    [POISE_ACTION_VIEW_CLEAN] = {show_view, POISE_VIEW_CLEAN},
+    [POISE_ACTION_VIEW_IK] = {show_view, POISE_VIEW_IK},
+    [POISE_ACTION_VIEW_FORCES] = {show_view, POISE_VIEW_FORCES},
+    [POISE_ACTION_VIEW_SOLVER] = {show_view, POISE_VIEW_SOLVER},
+    [POISE_ACTION_VIEW_ALL] = {show_view, POISE_VIEW_ALL},
+    [POISE_ACTION_LABELS] = {switch_part, POISE_SHOW_LABELS},
+    [POISE_ACTION_PANELS] = {switch_part, POISE_SHOW_PANELS},
+    [POISE_ACTION_FRAME] = {frame_all, 0},
+    [POISE_ACTION_SCENES] = {open_popup, POISE_POPUP_SCENES},
+    [POISE_ACTION_NEXT_SCENE] = {next_scene, 1},
+    [POISE_ACTION_PREVIOUS_SCENE] = {next_scene, -1},
+    [POISE_ACTION_SCREENSHOT] = {ask_for, POISE_REQUEST_SCREENSHOT},
+    [POISE_ACTION_RECORD] = {ask_for, POISE_REQUEST_RECORD},
+    [POISE_ACTION_SAVE_SCRIPT] = {ask_for, POISE_REQUEST_SCRIPT},
+    [POISE_ACTION_SAVE_CSV] = {ask_for, POISE_REQUEST_CSV},
+    [POISE_ACTION_SET_VALUE] = {open_popup, POISE_POPUP_VALUE},
+    [POISE_ACTION_PALETTE] = {open_popup, POISE_POPUP_PALETTE},
+    [POISE_ACTION_HELP] = {help, 0},
+    [POISE_ACTION_CANCEL] = {cancel, 0},
+    [POISE_ACTION_QUIT] = {ask_for, POISE_REQUEST_QUIT},
+};
+
+void poise__app_act(PoiseApp* app, PoiseAction action) {
+    if (action < POISE_ACTION_COUNT && ACTS[action].act) {
+        ACTS[action].act(app, ACTS[action].number);
     }
     PoisePointView chosen =
         poise_simulation_point(app->session.simulation, app->highlight.selected);
     if (chosen.removed) {
         app->highlight.selected = -1;
-    }
-}
-
-static void act_on_view(PoiseApp* app, PoiseAction action) {
-    switch (action) {
-    case POISE_ACTION_VIEW_CLEAN:
-        show_view(app, POISE_VIEW_CLEAN);
-        break;
-    case POISE_ACTION_VIEW_IK:
-        show_view(app, POISE_VIEW_IK);
-        break;
-    case POISE_ACTION_VIEW_FORCES:
-        show_view(app, POISE_VIEW_FORCES);
-        break;
-    case POISE_ACTION_VIEW_SOLVER:
-        show_view(app, POISE_VIEW_SOLVER);
-        break;
-    case POISE_ACTION_VIEW_ALL:
-        show_view(app, POISE_VIEW_ALL);
-        break;
-    case POISE_ACTION_LABELS:
-        app->highlight.parts ^= POISE_SHOW_LABELS;
-        break;
-    case POISE_ACTION_PANELS:
-        app->highlight.parts ^= POISE_SHOW_PANELS;
-        break;
-    case POISE_ACTION_FRAME:
-        poise__camera_frame_simulation(&app->camera, app->session.simulation, POISE_ROOM_FOR_HANDS);
-        break;
-    default:
-        break;
-    }
-}
-
-static void act_on_files(PoiseApp* app, PoiseAction action) {
-    switch (action) {
-    case POISE_ACTION_SCENES:
-        open_popup(app, POISE_POPUP_SCENES);
-        break;
-    case POISE_ACTION_NEXT_SCENE:
-        next_scene(app, 1);
-        break;
-    case POISE_ACTION_PREVIOUS_SCENE:
-        next_scene(app, -1);
-        break;
-    case POISE_ACTION_SCREENSHOT:
-        app->requests |= POISE_REQUEST_SCREENSHOT;
-        break;
-    case POISE_ACTION_RECORD:
-        app->requests |= POISE_REQUEST_RECORD;
-        break;
-    case POISE_ACTION_SAVE_SCRIPT:
-        app->requests |= POISE_REQUEST_SCRIPT;
-        break;
-    case POISE_ACTION_SAVE_CSV:
-        app->requests |= POISE_REQUEST_CSV;
-        break;
-    case POISE_ACTION_SET_VALUE:
-        open_popup(app, POISE_POPUP_VALUE);
-        break;
-    case POISE_ACTION_PALETTE:
-        open_popup(app, POISE_POPUP_PALETTE);
-        break;
-    case POISE_ACTION_HELP:
-        if (app->ui) {
-            open_popup(app, POISE_POPUP_HELP);
-        } else {
-            app->requests |= POISE_REQUEST_HELP;
-        }
-        break;
-    case POISE_ACTION_CANCEL:
-        cancel(app);
-        break;
-    case POISE_ACTION_QUIT:
-        app->requests |= POISE_REQUEST_QUIT;
-        break;
-    default:
-        break;
-    }
-}
-
-void poise__app_act(PoiseApp* app, PoiseAction action) {
-    if (poise__action_is_gesture(action)) {
-        return; // see on_press, on_pointer and on_wheel
-    }
-    if (action == POISE_ACTION_PAUSE || action == POISE_ACTION_STEP) {
-        change_pace(app, action);
-    } else if (action == POISE_ACTION_RESTART) {
-        restart(app);
-    } else if (action < POISE_ACTION_ADD_POINT) {
-        act_on_time(app, action);
-    } else if (action < POISE_ACTION_VIEW_CLEAN) {
-        act_on_targets(app, action);
-    } else if (action < POISE_ACTION_SCENES) {
-        act_on_view(app, action);
-    } else {
-        act_on_files(app, action);
     }
 }

@@ -21,6 +21,10 @@ int poise__app_picked_body(const PoiseApp* app, const PoisePick* pick) {
                : -1;
 }
 
+static PoisePointer pointer_at(const PoiseApp* app, double x, double y) {
+    return (PoisePointer){&app->camera, x, y};
+}
+
 static PoiseVec3 in_body(const PoiseApp* app, int body, PoiseVec3 place) {
     PoisePose pose = poise_simulation_body(app->session.simulation, body).pose_world;
     return poise_quat_unrotate(pose.q, poise_sub(place, pose.p));
@@ -48,7 +52,7 @@ PoiseGizmoPart poise__app_gizmo_part(const PoiseApp* app, double x, double y) {
 
 static void move_target(PoiseApp* app, double x, double y) {
     PoiseHand* hand = &app->hand;
-    PoisePose pose = poise__gizmo_pose(&hand->gizmo, &app->camera, x, y, snaps(app));
+    PoisePose pose = poise__gizmo_pose(&hand->gizmo, pointer_at(app, x, y), snaps(app));
     bool turns = poise__gizmo_is_ring(hand->gizmo.part);
     PoiseChange change = {.kind = turns ? POISE_CHANGE_TURN : POISE_CHANGE_HOLD,
                           .index = hand->point,
@@ -69,8 +73,8 @@ bool poise__app_take_target(PoiseApp* app, int index, PoiseGizmoPart part, doubl
     PoiseHand hand = {.grip = POISE_GRIP_TARGET, .point = index, .press_x = x, .press_y = y};
     hand.edit = poise__change_edit(&here, app->session.simulation);
     poise__edit_begin(&hand.edit, &app->timeline);
-    if (!poise__gizmo_begin(&hand.gizmo, &app->camera, point.goal_world,
-                            poise__gizmo_frame(&point, app->highlight.own_axes).q, part, x, y)) {
+    if (!poise__gizmo_begin(&hand.gizmo, pointer_at(app, x, y), point.goal_world,
+                            poise__gizmo_frame(&point, app->highlight.own_axes).q, part)) {
         return false;
     }
     app->hand = hand;
@@ -118,7 +122,7 @@ static void hold_link(PoiseApp* app) {
 static void move_link(PoiseApp* app, double x, double y) {
     PoiseChange change = {.kind = POISE_CHANGE_HOLD,
                           .index = app->hand.point,
-                          .place = poise__drag_place(&app->hand.plane, &app->camera, x, y)};
+                          .place = poise__drag_place(&app->hand.plane, pointer_at(app, x, y))};
     (void)poise__app_change(app, &change);
 }
 
@@ -126,7 +130,7 @@ static void move_pull(PoiseApp* app, double x, double y) {
     PoiseChange change = {.kind = POISE_CHANGE_PULL,
                           .index = app->hand.body,
                           .place = app->hand.in_body,
-                          .to = poise__drag_place(&app->hand.plane, &app->camera, x, y)};
+                          .to = poise__drag_place(&app->hand.plane, pointer_at(app, x, y))};
     (void)poise__app_change(app, &change);
 }
 
@@ -141,7 +145,7 @@ bool poise__app_take(PoiseApp* app, PoiseAction action, PoisePick pick, double x
                       .pinned = action == POISE_ACTION_PIN,
                       .press_x = x,
                       .press_y = y};
-    if (!poise__drag_begin(&hand.plane, &app->camera, 0, pick.place, x, y)) {
+    if (!poise__drag_begin(&hand.plane, pointer_at(app, x, y), pick.place)) {
         return false;
     }
     app->hand = hand;
@@ -166,8 +170,8 @@ static void begin_drag(PoiseApp* app, double x, double y) {
         const PoisePose frame = poise__gizmo_frame(&point, app->highlight.own_axes);
         if (memcmp(&point.goal_world, &hand->gizmo.start, sizeof point.goal_world) != 0) {
             poise__edit_begin(&hand->edit, &app->timeline);
-            (void)poise__gizmo_begin(&hand->gizmo, &app->camera, point.goal_world, frame.q,
-                                     hand->gizmo.part, x, y);
+            (void)poise__gizmo_begin(&hand->gizmo, pointer_at(app, x, y), point.goal_world, frame.q,
+                                     hand->gizmo.part);
         }
     }
 }

@@ -2,18 +2,21 @@
 // Growing arrays of instances and lines, and the figures made of several.
 #include "draw_list.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/geometry.h"
 #include "palette.h"
 
 enum { FIRST_CAPACITY = 64 };
-/// Of an arrow, as parts of its length.
-static const double SHAFT_RADIUS = 0.025;
-static const double HEAD_RADIUS = 0.075;
-static const double HEAD_LENGTH = 0.19;
+/// Of a ring's radius: its tube.
+static const double TUBE_PART = 0.09;
+/// Of the radius of an arrow's shaft: its head's, and how long that is; at most so much of the
+/// whole.
+static const double HEAD_RADIUS = 2.3;
+static const double HEAD_LENGTH = 5.0;
+static const double HEAD_MOST = 0.6;
+/// Of the length of an axis: the radius of its shaft.
+static const double AXIS_RADIUS = 0.033;
 
 void poise__draw_list_clear(PoiseDrawList* list) {
     list->instance_count = 0;
@@ -32,60 +35,68 @@ void poise__draw_list_finish(PoiseDrawList* list) {
     *list = (PoiseDrawList){.instances = NULL};
 }
 
-/// The array, with room for one more element; the old one, and false in `room`, when memory is
+/// The place of one more element behind the others; NULL, and the list incomplete, when memory is
 /// short.
-static void* grow(void* array, int count, int* capacity, size_t size, bool* room) {
-    *room = true;
-    if (count < *capacity) {
-        return array;
+static void* add(PoiseDrawList* list, void* array, int* count, int* capacity, size_t size) {
+    void** elements = array;
+    if (*count == *capacity) {
+        int larger = *capacity > 0 ? 2 * *capacity : FIRST_CAPACITY;
+        void* moved = realloc(*elements, (size_t)larger * size);
+        if (!moved) {
+            list->incomplete = true;
+            return NULL;
+        }
+        *elements = moved;
+        *capacity = larger;
     }
-    int larger = *capacity > 0 ? 2 * *capacity : FIRST_CAPACITY;
-    void* moved = realloc(array, (size_t)larger * size);
-    if (!moved) {
-        *room = false;
-        return array;
-    }
-    *capacity = larger;
-    return moved;
+    return (char*)*elements + (size_t)(*count)++ * size;
 }
 
 void poise__draw_instance(PoiseDrawList* list, const PoiseInstance* instance) {
-    bool room = false;
-    list->instances = grow(list->instances, list->instance_count, &list->instance_capacity,
-                           sizeof *list->instances, &room);
-    if (!room) {
-        list->incomplete = true;
-        return;
+    PoiseInstance* place = add(list, &list->instances, &list->instance_count,
+                               &list->instance_capacity, sizeof *list->instances);
+    if (place) {
+        *place = *instance;
     }
-    list->instances[list->instance_count++] = *instance;
 }
 
 void poise__draw_line(PoiseDrawList* list, const PoiseLine* line) {
-    bool room = false;
-    list->lines =
-        grow(list->lines, list->line_count, &list->line_capacity, sizeof *list->lines, &room);
-    if (!room) {
-        list->incomplete = true;
-        return;
+    PoiseLine* place =
+        add(list, &list->lines, &list->line_count, &list->line_capacity, sizeof *list->lines);
+    if (place) {
+        *place = *line;
     }
-    list->lines[list->line_count++] = *line;
 }
 
-void poise__draw_label(PoiseDrawList* list, PoiseVec3 place, float down, uint32_t colour,
-                       const char* format, ...) {
-    bool room = false;
-    list->labels =
-        grow(list->labels, list->label_count, &list->label_capacity, sizeof *list->labels, &room);
-    if (!room) {
-        list->incomplete = true;
-        return;
+void poise__draw_label(PoiseDrawList* list, const PoiseLabel* label) {
+    PoiseLabel* place =
+        add(list, &list->labels, &list->label_count, &list->label_capacity, sizeof *list->labels);
+    if (place) {
+        *place = *label;
     }
-    PoiseLabel* label = &list->labels[list->label_count++];
-    *label = (PoiseLabel){.place = poise__vec3s(place), .down = down, .colour = colour};
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(label->text, sizeof label->text, format, arguments);
-    va_end(arguments);
+}
+
+void poise__draw_ball(PoiseDrawList* list, PoiseVec3 place, double radius,
+                      const PoiseInstance* look) {
+    PoiseInstance ball = *look;
+    ball.mesh = POISE_MESH_BALL;
+    ball.flags |= POISE_DRAW_NO_SHADOW | POISE_DRAW_X_RAY;
+    ball.place = poise__vec3s(place);
+    ball.turn = poise__quat4s(poise_quat_identity());
+    ball.shell = (float)radius;
+    poise__draw_instance(list, &ball);
+}
+
+void poise__draw_ring(PoiseDrawList* list, PoisePose frame, double radius,
+                      const PoiseInstance* look) {
+    PoiseInstance ring = *look;
+    ring.mesh = POISE_MESH_RING;
+    ring.flags |= POISE_DRAW_NO_SHADOW | POISE_DRAW_X_RAY;
+    ring.place = poise__vec3s(frame.p);
+    ring.turn = poise__quat4s(frame.q);
+    ring.core = (vec3s){{(float)radius, (float)radius, 0.0f}};
+    ring.shell = ring.shell > 0.0f ? ring.shell : (float)(TUBE_PART * radius);
+    poise__draw_instance(list, &ring);
 }
 
 void poise__draw_arrow(PoiseDrawList* list, PoiseVec3 from, PoiseVec3 to, double radius,
@@ -96,7 +107,7 @@ void poise__draw_arrow(PoiseDrawList* list, PoiseVec3 from, PoiseVec3 to, double
         return;
     }
     PoisePose frame = poise_pose(from, poise__turn_to(poise_scale(1.0 / length, way)));
-    double head = fmin(5.0 * radius, 0.6 * length);
+    double head = fmin(HEAD_LENGTH * radius, HEAD_MOST * length);
     double shaft = length - head;
     PoiseInstance part = *look;
     part.turn = poise__quat4s(frame.q);
@@ -107,60 +118,37 @@ void poise__draw_arrow(PoiseDrawList* list, PoiseVec3 from, PoiseVec3 to, double
     poise__draw_instance(list, &part);
     part.mesh = POISE_MESH_CONE;
     part.place = poise__vec3s(poise_pose_apply(frame, poise_vec3(0.0, 0.0, shaft)));
-    part.core = (vec3s){{(float)(2.3 * radius), (float)(2.3 * radius), (float)head}};
+    part.core =
+        (vec3s){{(float)(HEAD_RADIUS * radius), (float)(HEAD_RADIUS * radius), (float)head}};
     part.shell = 0.0f;
     poise__draw_instance(list, &part);
 }
 
-void poise__draw_arc(PoiseDrawList* list, PoisePose frame, double radius, double thickness,
-                     double sweep, const PoiseInstance* look) {
+void poise__draw_arc(PoiseDrawList* list, const PoiseArc* arc, const PoiseInstance* look) {
     const double turn = 6.28318530717958647693;
-    PoiseInstance arc = *look;
-    arc.mesh = POISE_MESH_ARC;
-    arc.place = poise__vec3s(frame.p);
-    arc.turn = poise__quat4s(frame.q);
-    arc.core = (vec3s){{(float)radius, 0.0f, 0.0f}};
-    arc.shell = (float)thickness;
-    arc.sweep = (float)fmax(-turn, fmin(turn, sweep));
-    if (arc.sweep != 0.0f) {
-        poise__draw_instance(list, &arc);
+    PoiseInstance bow = *look;
+    bow.mesh = POISE_MESH_ARC;
+    bow.place = poise__vec3s(arc->frame.p);
+    bow.turn = poise__quat4s(arc->frame.q);
+    bow.core = (vec3s){{(float)arc->radius, 0.0f, 0.0f}};
+    bow.shell = (float)arc->thickness;
+    bow.sweep = (float)fmax(-turn, fmin(turn, arc->sweep));
+    if (bow.sweep != 0.0f) {
+        poise__draw_instance(list, &bow);
     }
 }
 
-/// A shaft and a head along z of `pose`.
-static void draw_arrow(PoiseDrawList* list, PoisePose pose, double length,
-                       const PoiseInstance* look) {
-    double shaft = length * (1.0 - HEAD_LENGTH);
-    PoiseInstance part = *look;
-    part.turn = poise__quat4s(pose.q);
-    part.mesh = POISE_MESH_CAPSULE;
-    part.place = poise__vec3s(poise_pose_apply(pose, poise_vec3(0.0, 0.0, 0.5 * shaft)));
-    part.core = (vec3s){{0.0f, 0.0f, (float)(0.5 * shaft)}};
-    part.shell = (float)(SHAFT_RADIUS * length);
-    poise__draw_instance(list, &part);
-
-    part.mesh = POISE_MESH_CONE;
-    part.place = poise__vec3s(poise_pose_apply(pose, poise_vec3(0.0, 0.0, shaft)));
-    part.core = (vec3s){{(float)(HEAD_RADIUS * length), (float)(HEAD_RADIUS * length),
-                         (float)(HEAD_LENGTH * length)}};
-    part.shell = 0.0f;
-    poise__draw_instance(list, &part);
-}
-
 void poise__draw_axes(PoiseDrawList* list, PoisePose pose, double length, float strength,
-                      uint32_t id, unsigned flags) {
-    // turns that lay z along x, y and z
-    const double half = 0.70710678118654752440;
-    const PoiseQuat along[3] = {poise_quat(half, 0.0, half, 0.0), poise_quat(half, -half, 0.0, 0.0),
-                                poise_quat_identity()};
+                      const PoiseInstance* look) {
     for (int axis = 0; axis < 3; axis++) {
-        PoiseInstance look = {.id = id,
-                              .flags = flags | POISE_DRAW_NO_SHADOW,
-                              .colour = poise__palette_axis(axis),
-                              .glow = 0.45f,
-                              .gloss = 0.2f};
-        look.colour = glms_vec4_lerp((vec4s){{0.5f, 0.5f, 0.5f, 1.0f}}, look.colour, strength);
-        PoisePose arrow = poise_pose(pose.p, poise_quat_mul(pose.q, along[axis]));
-        draw_arrow(list, arrow, length, &look);
+        const PoiseVec3 way = poise_vec3(axis == 0, axis == 1, axis == 2);
+        const PoiseVec3 end = poise_pose_apply(pose, poise_scale(length, way));
+        const vec4s grey = {{0.5f, 0.5f, 0.5f, 1.0f}};
+        PoiseInstance arrow = *look;
+        arrow.flags |= POISE_DRAW_NO_SHADOW;
+        arrow.colour = glms_vec4_lerp(grey, poise__palette_axis(axis), strength);
+        arrow.glow = 0.45f;
+        arrow.gloss = 0.2f;
+        poise__draw_arrow(list, pose.p, end, AXIS_RADIUS * length, &arrow);
     }
 }

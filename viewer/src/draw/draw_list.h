@@ -75,7 +75,6 @@ typedef struct PoiseLine {
 typedef struct PoiseLabel {
     vec3s place;
     /// From there, window units.
-    float right;
     float down;
     uint32_t colour; ///< 0xrrggbbaa, sRGB
     char text[64];
@@ -115,22 +114,34 @@ typedef struct PoiseDrawList {
 void poise__draw_list_clear(PoiseDrawList* list);
 void poise__draw_list_finish(PoiseDrawList* list);
 
-/// Both copy; when memory is short they leave it out and set `incomplete`.
+/// They copy; when memory is short they leave it out and set `incomplete`.
 void poise__draw_instance(PoiseDrawList* list, const PoiseInstance* instance);
 void poise__draw_line(PoiseDrawList* list, const PoiseLine* line);
-void poise__draw_label(PoiseDrawList* list, PoiseVec3 place, float down, uint32_t colour,
-                       const char* format, ...) __attribute__((format(printf, 5, 6)));
+void poise__draw_label(PoiseDrawList* list, const PoiseLabel* label);
 
+/// A ball at a place, seen through what stands before it; the rest as `look` has it. m.
+void poise__draw_ball(PoiseDrawList* list, PoiseVec3 place, double radius,
+                      const PoiseInstance* look);
+/// A ring about `axis` (of length 1), likewise; `radius` m, the tube a tenth of it.
+void poise__draw_ring(PoiseDrawList* list, PoisePose frame, double radius,
+                      const PoiseInstance* look);
 /// A shaft and a head from `from` to `to`, `radius` m thick; the rest as `look` has it. Nothing
 /// when it has no length.
 void poise__draw_arrow(PoiseDrawList* list, PoiseVec3 from, PoiseVec3 to, double radius,
                        const PoiseInstance* look);
-/// A bow about z of `frame`, from its x, `sweep` rad far; at most a whole turn is drawn.
-void poise__draw_arc(PoiseDrawList* list, PoisePose frame, double radius, double thickness,
-                     double sweep, const PoiseInstance* look);
+
+/// A bow about z of `frame`, from its x, `sweep` rad far; at most a whole turn is drawn. m.
+typedef struct PoiseArc {
+    PoisePose frame;
+    double radius;
+    double thickness;
+    double sweep;
+} PoiseArc;
+void poise__draw_arc(PoiseDrawList* list, const PoiseArc* arc, const PoiseInstance* look);
+
 /// Adds a frame of three arrows, x red, y green, z blue, each `length` m long. `strength` 0..1 dims
-/// the colours.
+/// the colours; `look` has the id and the flags.
 void poise__draw_axes(PoiseDrawList* list, PoisePose pose, double length, float strength,
-                      uint32_t id, unsigned flags);
+                      const PoiseInstance* look);
 
 #endif

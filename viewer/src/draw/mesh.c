@@ -54,12 +54,19 @@ static void add_grid(PoiseMesh* mesh, int base, int rows, int columns) {
     }
 }
 
-/// An arc of the profile about (core_r, core_z), angles from the z axis towards the rim.
-static int add_arc(Rim* profile, int count, double core_r, double core_z, double from, double to,
-                   int segments) {
-    for (int i = 0; i <= segments; i++) {
-        double angle = from + (to - from) * i / segments;
-        Rim rim = {core_r, core_z, sin(angle), cos(angle)};
+/// An arc of a profile about (core_r, core_z), angles from the z axis towards the rim.
+typedef struct RimArc {
+    double core_r;
+    double core_z;
+    double from;
+    double to;
+    int segments;
+} RimArc;
+
+static int add_arc(Rim* profile, int count, RimArc arc) {
+    for (int i = 0; i <= arc.segments; i++) {
+        double angle = arc.from + (arc.to - arc.from) * i / arc.segments;
+        Rim rim = {arc.core_r, arc.core_z, sin(angle), cos(angle)};
         profile[count++] = rim;
     }
     return count;
@@ -70,15 +77,15 @@ static int make_profile(PoiseMeshKind kind, int detail, Rim profile[MAX_PROFILE]
     int count = 0;
     switch (kind) {
     case POISE_MESH_BALL:
-        return add_arc(profile, 0, 0.0, 0.0, 0.0, PI, 2 * detail);
+        return add_arc(profile, 0, (RimArc){0.0, 0.0, 0.0, PI, 2 * detail});
     case POISE_MESH_CAPSULE:
-        count = add_arc(profile, 0, 0.0, 1.0, 0.0, 0.5 * PI, detail);
-        return add_arc(profile, count, 0.0, -1.0, 0.5 * PI, PI, detail);
+        count = add_arc(profile, 0, (RimArc){0.0, 1.0, 0.0, 0.5 * PI, detail});
+        return add_arc(profile, count, (RimArc){0.0, -1.0, 0.5 * PI, PI, detail});
     case POISE_MESH_CYLINDER:
-        count = add_arc(profile, 0, 0.0, 1.0, 0.0, 0.0, 1);
-        count = add_arc(profile, count, 1.0, 1.0, 0.0, 0.5 * PI, (detail + 2) / 3);
-        count = add_arc(profile, count, 1.0, -1.0, 0.5 * PI, PI, (detail + 2) / 3);
-        return add_arc(profile, count, 0.0, -1.0, PI, PI, 1);
+        count = add_arc(profile, 0, (RimArc){0.0, 1.0, 0.0, 0.0, 1});
+        count = add_arc(profile, count, (RimArc){1.0, 1.0, 0.0, 0.5 * PI, (detail + 2) / 3});
+        count = add_arc(profile, count, (RimArc){1.0, -1.0, 0.5 * PI, PI, (detail + 2) / 3});
+        return add_arc(profile, count, (RimArc){0.0, -1.0, PI, PI, 1});
     case POISE_MESH_CONE: {
         // the normal of a cone 2.5 times as high as its radius
         Rim tip = {0.0, 1.0, 0.928, 0.371};
@@ -92,7 +99,7 @@ static int make_profile(PoiseMeshKind kind, int detail, Rim profile[MAX_PROFILE]
         return 4;
     }
     case POISE_MESH_RING:
-        return add_arc(profile, 0, 1.0, 0.0, -PI, PI, 2 * detail);
+        return add_arc(profile, 0, (RimArc){1.0, 0.0, -PI, PI, 2 * detail});
     case POISE_MESH_ARC:
     case POISE_MESH_BOX:
     case POISE_MESH_COUNT:

@@ -2,7 +2,8 @@
 // Names of the parts, and what the overlays ask of a simulation.
 #include "overlay.h"
 
-#include <stdlib.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -40,6 +41,30 @@ bool poise__overlay_parse(const char* text, unsigned* parts) {
     }
     *parts = sum;
     return true;
+}
+
+bool poise__overlay_shows(const PoiseOverlay* overlay, unsigned parts) {
+    return (overlay->highlight->parts & parts) != 0;
+}
+
+void poise__overlay_label(const PoiseOverlay* overlay, PoiseVec3 place, float down, uint32_t colour,
+                          const char* format, ...) {
+    PoiseLabel label = {.place = poise__vec3s(place), .down = down, .colour = colour};
+    va_list arguments;
+    if (poise__overlay_shows(overlay, POISE_SHOW_LABELS)) {
+        va_start(arguments, format);
+        vsnprintf(label.text, sizeof label.text, format, arguments);
+        va_end(arguments);
+        poise__draw_label(overlay->list, &label);
+    }
+}
+
+void poise__overlay_halo(const PoiseOverlay* overlay, PoiseVec3 place, double radius, vec4s colour,
+                         uint32_t id) {
+    const PoiseInstance look = {.id = id, .colour = colour, .glow = 0.85f};
+    const PoiseVec3 towards = poise_scale(-1.0, poise__camera_forward(overlay->camera));
+    const PoiseQuat turn = poise__turn_to_with(towards, poise__camera_right(overlay->camera));
+    poise__draw_ring(overlay->list, poise_pose(place, turn), radius, &look);
 }
 
 int poise__joint_of_node(const PoiseSimulation* simulation, PoiseNodeId node) {

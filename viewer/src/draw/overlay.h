@@ -5,6 +5,7 @@
 #define POISE_OVERLAY_H
 
 #include "draw_list.h"
+#include "see/gizmo.h"
 #include "see/pick.h"
 
 enum {
@@ -51,6 +52,53 @@ bool poise__ghosts_pose(PoiseGhosts* ghosts, const PoiseSimulation* simulation,
 bool poise__ghosts_body(const PoiseGhosts* ghosts, const PoiseSimulation* simulation, int body,
                         PoisePose* pose);
 
+/// What the pointer is on, as joint and point of the sets; -1 for none.
+typedef struct PoiseFocus {
+    int joint;
+    int point;
+} PoiseFocus;
+
+/// What the person's hand does, as far as it shows.
+typedef struct PoiseHighlight {
+    PoisePick hover;
+    /// Index of the point whose goal is dragged, -1 for none.
+    int held;
+    /// Of the point that was taken last and has the gizmo, -1 for none.
+    int selected;
+    /// Of its gizmo: under the pointer or in the hand.
+    PoiseGizmoPart part;
+    /// Its arrows lie along the target's own axes, not the world's.
+    bool own_axes;
+    /// Pointed at in a panel; -1: none.
+    PoiseFocus panel;
+    /// POISE_SHOW_* bits.
+    unsigned parts;
+} PoiseHighlight;
+
+/// What an overlay is drawn from, and into.
+typedef struct PoiseOverlay {
+    const PoiseSimulation* simulation;
+    const PoiseCamera* camera;
+    const PoiseHighlight* highlight;
+    PoiseDrawList* list;
+} PoiseOverlay;
+
+/// Goals, points, tethers, and the chosen target's gizmo.
+void poise__overlay_points(const PoiseOverlay* overlay);
+void poise__overlay_springs(const PoiseOverlay* overlay);
+void poise__overlay_sets(const PoiseOverlay* overlay, PoiseFocus focus);
+void poise__overlay_forces(const PoiseOverlay* overlay);
+
+/// Whether a part is switched on: POISE_SHOW_* bits.
+bool poise__overlay_shows(const PoiseOverlay* overlay, unsigned parts);
+/// A label `down` window units below a place; the colour is 0xrrggbbaa. Nothing while labels are
+/// off.
+void poise__overlay_label(const PoiseOverlay* overlay, PoiseVec3 place, float down, uint32_t colour,
+                          const char* format, ...) __attribute__((format(printf, 5, 6)));
+/// A ring that faces the camera.
+void poise__overlay_halo(const PoiseOverlay* overlay, PoiseVec3 place, double radius, vec4s colour,
+                         uint32_t id);
+
 /// One joint's arc, in numbers.
 typedef struct PoiseSpringArc {
     /// At the joint; z along the axis the spring turns about, x where the arc begins. A slider's:
@@ -71,19 +119,6 @@ typedef struct PoiseSpringArc {
 bool poise__spring_arc(const PoiseSimulation* simulation, int joint, double largest_torque,
                        PoiseSpringArc* arc);
 double poise__largest_torque(const PoiseSimulation* simulation);
-
-/// What the pointer is on, as joint and point of the sets; -1 for none.
-typedef struct PoiseFocus {
-    int joint;
-    int point;
-} PoiseFocus;
-
-void poise__overlay_springs(const PoiseSimulation* simulation, const PoiseCamera* camera,
-                            unsigned parts, PoiseDrawList* list);
-void poise__overlay_sets(const PoiseSimulation* simulation, const PoiseCamera* camera,
-                         PoiseFocus focus, unsigned parts, PoiseDrawList* list);
-void poise__overlay_forces(const PoiseSimulation* simulation, const PoiseCamera* camera,
-                           unsigned parts, PoiseDrawList* list);
 
 /// m of arrow for a newton.
 double poise__force_scale(const PoiseSimulation* simulation, const PoiseCamera* camera);

@@ -6,6 +6,11 @@
 
 /// The largest force in view is this part of the scene's radius long.
 static const double LONGEST = 0.55;
+/// Less is none, N.
+static const double LEAST_FORCE = 1e-6;
+static const uint32_t FORCE_INK = 0xf3c6faff;
+/// Indices of what is drawn: behind those of the points.
+enum { FORCE_OF_BODY = 0x1000000, FORCE_OF_HAND = 0x2000000 };
 
 double poise__force_scale(const PoiseSimulation* simulation, const PoiseCamera* camera) {
     double weight = 0.0;
@@ -34,14 +39,23 @@ static PoiseInstance force_look(uint32_t id, bool hollow) {
     return look;
 }
 
+/// A force that the world is given: where its arrow begins or ends, and in which look.
+typedef struct Force {
+    PoiseVec3 place;
+    PoiseVec3 newtons;
+    bool hollow; ///< what is asked; solid: what is given
+    bool ends;   ///< the arrow ends at the place, so that what is pressed does not hide it
+    uint32_t id;
+} Force;
+
 /// A hollow arrow's outline as the camera sees it.
-static void draw_outline(PoiseVec3 from, PoiseVec3 to, double radius, uint32_t id,
-                         const PoiseCamera* camera, PoiseDrawList* list) {
+static void draw_outline(const PoiseOverlay* overlay, PoiseVec3 from, PoiseVec3 to, double radius,
+                         uint32_t id) {
     PoiseVec3 way = poise_sub(to, from);
     double length = poise_length(way);
     PoiseVec3 along = poise__unit(way, poise_vec3(0.0, 0.0, 1.0));
-    PoiseVec3 side =
-        poise__unit(poise_cross(along, poise__camera_forward(camera)), poise__camera_right(camera));
+    PoiseVec3 side = poise__unit(poise_cross(along, poise__camera_forward(overlay->camera)),
+                                 poise__camera_right(overlay->camera));
     double head = fmin(5.0 * radius, 0.6 * length);
     PoiseVec3 neck = poise_add_scaled(from, length - head, along);
     for (int k = -1; k <= 1; k += 2) {
@@ -54,65 +68,46 @@ static void draw_outline(PoiseVec3 from, PoiseVec3 to, double radius, uint32_t i
                               .colour = poise__palette_force(),
                               .width = 1.5f,
                               .id = id};
-            poise__draw_line(list, &line);
+            poise__draw_line(overlay->list, &line);
         }
     }
 }
 
-static double arrow_length(double force, const PoiseCamera* camera, double scale) {
-    return fmin(force * scale, 2.0 * camera->scene_radius);
-}
-
-/// Where an arrow begins that ends at `tip`.
-static PoiseVec3 arrow_start(PoiseVec3 tip, PoiseVec3 force, const PoiseCamera* camera,
-                             double scale) {
-    double size = poise_length(force);
-    return size > 0.0 ? poise_add_scaled(tip, -arrow_length(size, camera, scale) / size, force)
-                      : tip;
-}
-
-static void draw_force(PoiseVec3 place, PoiseVec3 force, bool hollow, uint32_t id,
-                       const PoiseCamera* camera, double scale, PoiseDrawList* list) {
-    double size = poise_length(force);
-    double length = arrow_length(size, camera, scale);
+/// `scale`: m of arrow for a newton.
+static void draw_force(const PoiseOverlay* overlay, const Force* force, double scale) {
+    double newtons = poise_length(force->newtons);
+    double radius = (force->hollow ? 0.021 : 0.011) * overlay->camera->scene_radius;
+    double length = fmin(newtons * scale, 2.0 * overlay->camera->scene_radius);
     if (!(length > 1e-6)) {
         return;
     }
-    PoiseVec3 end = poise_add_scaled(place, length / size, force);
-    double radius = (hollow ? 0.021 : 0.011) * camera->scene_radius;
-    PoiseInstance look = force_look(id, hollow);
-    poise__draw_arrow(list, place, end, radius, &look);
-    if (hollow) {
-        draw_outline(place, end, radius, id, camera, list);
+    PoiseVec3 way = poise_scale(length / newtons, force->newtons);
+    PoiseVec3 from = force->ends ? poise_sub(force->place, way) : force->place;
+    PoiseVec3 to = poise_add(from, way);
+    PoiseInstance look = force_look(force->id, force->hollow);
+    poise__draw_arrow(overlay->list, from, to, radius, &look);
+    if (force->hollow) {
+        draw_outline(overlay, from, to, radius, force->id);
     }
 }
 
-static void draw_point(const PoiseSimulation* simulation, const PoisePointView* point, int index,
-                       const PoiseCamera* camera, double scale, unsigned parts,
-                       PoiseDrawList* list) {
-    PoiseVec3 asked = point->presses ? point->force : poise_vec3(0.0, 0.0, 0.0);
-    PoiseBodyView body = poise_simulation_body(simulation, point->body);
-    PoiseVec3 given =
+static void draw_point(const PoiseOverlay* overlay, const PoisePointView* point, int index,
+                       double scale) {
+    const PoiseVec3 place = point->pose_world.p;
+    const PoiseVec3 asked = point->presses ? point->force : poise_vec3(0.0, 0.0, 0.0);
+    const PoiseBodyView body = poise_simulation_body(overlay->simulation, point->body);
+    const PoiseVec3 given =
         point->presses ? point->force_measured : poise_scale(-1.0, body.contact_force);
-    uint32_t id = poise__draw_id(POISE_DRAW_FORCE, index);
-    bool asks = poise_length(asked) > 0.0;
-    bool gives = poise_length(given) > 1e-6;
-    // both end where it presses, so that what is pressed does not hide them
-    draw_force(arrow_start(point->pose_world.p, asked, camera, scale), asked, true, id, camera,
-               scale, list);
-    draw_force(arrow_start(point->pose_world.p, given, camera, scale), given, false, id, camera,
-               scale, list);
-    if (!(parts & POISE_SHOW_LABELS)) {
-        return;
-    }
-    if (asks) {
+    const uint32_t id = poise__draw_id(POISE_DRAW_FORCE, index);
+    const double newtons = poise_length(asked);
+    draw_force(overlay, &(Force){place, asked, true, true, id}, scale);
+    draw_force(overlay, &(Force){place, given, false, true, id}, scale);
+    if (newtons > 0.0) {
         // measured along the direction that was asked
-        double along = poise_dot(given, asked) / poise_length(asked);
-        poise__draw_label(list, point->pose_world.p, 22.0f, 0xf3c6faff, "%.3g of %.3g N", along,
-                          poise_length(asked));
-    } else if (gives) {
-        poise__draw_label(list, point->pose_world.p, 22.0f, 0xf3c6faff, "%.3g N",
-                          poise_length(given));
+        poise__overlay_label(overlay, place, 22.0f, FORCE_INK, "%.3g of %.3g N",
+                             poise_dot(given, asked) / newtons, newtons);
+    } else if (poise_length(given) > LEAST_FORCE) {
+        poise__overlay_label(overlay, place, 22.0f, FORCE_INK, "%.3g N", poise_length(given));
     }
 }
 
@@ -126,37 +121,29 @@ static bool has_point(const PoiseSimulation* simulation, int body) {
     return false;
 }
 
-static void draw_pull(const PoiseSimulation* simulation, const PoiseCamera* camera, double scale,
-                      PoiseDrawList* list) {
-    PoiseVec3 from;
-    PoiseVec3 to;
-    PoiseVec3 force;
-    if (poise_simulation_pulled(simulation, &from, &to, &force)) {
-        draw_force(from, force, false, poise__draw_id(POISE_DRAW_FORCE, 0x2000000), camera, scale,
-                   list);
-    }
-}
-
-void poise__overlay_forces(const PoiseSimulation* simulation, const PoiseCamera* camera,
-                           unsigned parts, PoiseDrawList* list) {
-    double scale = poise__force_scale(simulation, camera);
+void poise__overlay_forces(const PoiseOverlay* overlay) {
+    const PoiseSimulation* simulation = overlay->simulation;
+    const double scale = poise__force_scale(simulation, overlay->camera);
     for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
         PoisePointView point = poise_simulation_point(simulation, i);
         if (point.enabled) {
-            draw_point(simulation, &point, i, camera, scale, parts, list);
+            draw_point(overlay, &point, i, scale);
         }
     }
     for (int i = 0; i < poise_simulation_body_count(simulation); i++) {
         PoiseBodyView body = poise_simulation_body(simulation, i);
         PoiseVec3 given = poise_scale(-1.0, body.contact_force);
-        if (!body.fixed && poise_length(given) > 1e-6 && !has_point(simulation, i)) {
-            draw_force(body.com_world, given, false,
-                       poise__draw_id(POISE_DRAW_FORCE, 0x1000000 + i), camera, scale, list);
-            if (parts & POISE_SHOW_LABELS) {
-                poise__draw_label(list, body.com_world, 18.0f, 0xf3c6faff, "%.3g N",
-                                  poise_length(given));
-            }
+        if (!body.fixed && poise_length(given) > LEAST_FORCE && !has_point(simulation, i)) {
+            const uint32_t id = poise__draw_id(POISE_DRAW_FORCE, FORCE_OF_BODY + i);
+            draw_force(overlay, &(Force){body.com_world, given, false, false, id}, scale);
+            poise__overlay_label(overlay, body.com_world, 18.0f, FORCE_INK, "%.3g N",
+                                 poise_length(given));
         }
     }
-    draw_pull(simulation, camera, scale, list);
+    // the spring of a hand that pulls
+    Force pull = {.id = poise__draw_id(POISE_DRAW_FORCE, FORCE_OF_HAND)};
+    PoiseVec3 to;
+    if (poise_simulation_pulled(simulation, &pull.place, &to, &pull.newtons)) {
+        draw_force(overlay, &pull, scale);
+    }
 }

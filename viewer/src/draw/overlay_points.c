@@ -1,71 +1,52 @@
 // SPDX-License-Identifier: MIT
 // Targets, the points that are to reach them, and what lies between.
-#include "scene_view.h"
+#include <stdio.h>
 
+#include "overlay.h"
 #include "palette.h"
 
 /// Tethers shorter than this many marker radii of the goal are not drawn.
 static const double TETHER_SHORTEST = 0.25;
+static const uint32_t NAME_INK = 0xe8ecf1ff;
+static const uint32_t STOP_INK = 0xffb4acff;
 
-static void draw_ball(PoiseDrawList* list, PoiseVec3 place, double radius, vec4s colour,
-                      uint32_t id) {
-    PoiseInstance ball = {.mesh = POISE_MESH_BALL,
-                          .flags = POISE_DRAW_NO_SHADOW | POISE_DRAW_X_RAY,
-                          .id = id,
-                          .place = poise__vec3s(place),
-                          .turn = poise__quat4s(poise_quat_identity()),
-                          .shell = (float)radius,
-                          .colour = colour,
+static PoiseVec3 goal_place(const PoisePointView* point) {
+    return point->has_position ? point->goal_world.p : point->pose_world.p;
+}
+
+static void draw_goal(const PoiseOverlay* overlay, const PoisePointView* point, int index) {
+    const PoiseHighlight* highlight = overlay->highlight;
+    const PoiseVec3 place = goal_place(point);
+    const double radius = poise__marker_radius(overlay->camera, place);
+    const bool hovered =
+        highlight->hover.kind == POISE_PICK_GOAL && highlight->hover.index == index;
+    const bool chosen = hovered || highlight->held == index;
+    PoiseInstance look = {.id = poise__draw_id(POISE_DRAW_GOAL, index),
+                          .colour = chosen ? poise__palette_held() : poise__palette_goal(),
                           .glow = 0.5f,
                           .gloss = 0.6f};
-    poise__draw_instance(list, &ball);
-}
-
-/// A ring that always faces the camera, so that a goal reads as something to take.
-static void draw_ring(PoiseDrawList* list, const PoiseCamera* camera, PoiseVec3 place,
-                      double radius, vec4s colour, uint32_t id) {
-    PoiseVec3 x = poise__camera_right(camera);
-    PoiseVec3 y = poise__camera_up(camera);
-    PoiseVec3 z = poise_cross(x, y);
-    const double rows[9] = {x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z};
-    PoiseInstance ring = {.mesh = POISE_MESH_RING,
-                          .flags = POISE_DRAW_NO_SHADOW | POISE_DRAW_X_RAY,
-                          .id = id,
-                          .place = poise__vec3s(place),
-                          .turn = poise__quat4s(poise_quat_from_rows(rows)),
-                          .core = {{(float)radius, (float)radius, 0.0f}},
-                          .shell = (float)(0.09 * radius),
-                          .colour = colour,
-                          .glow = 0.8f};
-    poise__draw_instance(list, &ring);
-}
-
-static void draw_goal(const PoisePointView* point, int index, const PoiseCamera* camera,
-                      const PoiseHighlight* highlight, PoiseDrawList* list) {
-    PoiseVec3 place = point->has_position ? point->goal_world.p : point->pose_world.p;
-    bool hovered = highlight->hover.kind == POISE_PICK_GOAL && highlight->hover.index == index;
-    bool held = highlight->held == index;
-    double radius = poise__marker_radius(camera, place);
-    uint32_t id = poise__draw_id(POISE_DRAW_GOAL, index);
     if (point->has_position) {
-        vec4s colour = held || hovered ? poise__palette_held() : poise__palette_goal();
-        draw_ball(list, place, radius * (hovered || held ? 0.9 : 0.75), colour, id);
-        draw_ring(list, camera, place, 1.7 * radius, colour, id);
+        poise__draw_ball(overlay->list, place, radius * (chosen ? 0.9 : 0.75), &look);
+        // a ring that faces the camera: the goal reads as something to take
+        poise__overlay_halo(overlay, place, 1.7 * radius, look.colour, look.id);
     }
     if (point->has_orientation) {
-        poise__draw_axes(list, poise_pose(place, point->goal_world.q), 5.0 * radius, 1.0f, id,
-                         POISE_DRAW_X_RAY);
+        look.flags = POISE_DRAW_X_RAY;
+        poise__draw_axes(overlay->list, poise_pose(place, point->goal_world.q), 5.0 * radius, 1.0f,
+                         &look);
     }
 }
 
-static void draw_point(const PoisePointView* point, int index, const PoiseCamera* camera,
-                       PoiseDrawList* list) {
-    PoiseVec3 place = point->pose_world.p;
-    double radius = poise__marker_radius(camera, place);
-    uint32_t id = poise__draw_id(POISE_DRAW_POINT, index);
-    draw_ball(list, place, 0.55 * radius, poise__palette_point(), id);
+static void draw_point(const PoiseOverlay* overlay, const PoisePointView* point, int index) {
+    const double radius = poise__marker_radius(overlay->camera, point->pose_world.p);
+    PoiseInstance look = {.id = poise__draw_id(POISE_DRAW_POINT, index),
+                          .colour = poise__palette_point(),
+                          .glow = 0.5f,
+                          .gloss = 0.6f};
+    poise__draw_ball(overlay->list, point->pose_world.p, 0.55 * radius, &look);
     if (point->has_orientation) {
-        poise__draw_axes(list, point->pose_world, 3.5 * radius, 0.65f, id, POISE_DRAW_X_RAY);
+        look.flags = POISE_DRAW_X_RAY;
+        poise__draw_axes(overlay->list, point->pose_world, 3.5 * radius, 0.65f, &look);
     }
 }
 
@@ -83,92 +64,90 @@ static PoiseVec3 missing_way(const PoiseSimulation* simulation, const PoisePoint
     return sum;
 }
 
-/// What a tether is told by: a thin dashed line, or red with its length where the goal is out of
-/// reach; the joints whose limits hold the body back are ringed then.
-static void draw_tether(const PoiseSimulation* simulation, const PoisePointView* point, int index,
-                        const PoiseCamera* camera, unsigned parts, PoiseDrawList* list) {
-    PoiseVec3 way = missing_way(simulation, point);
-    PoiseVec3 goal = poise_add(point->pose_world.p, way);
-    double length = poise_length(way);
-    if (!point->has_position || length < TETHER_SHORTEST * poise__marker_radius(camera, goal)) {
-        return;
-    }
-    bool far = poise__point_out_of_reach(simulation, point, camera);
-    PoiseLine line = {.from = poise__vec3s(point->pose_world.p),
-                      .to = poise__vec3s(goal),
-                      .colour = poise__palette_goal(),
-                      .width = far ? 2.6f : 1.6f,
-                      .dash = far ? 9.0f : 6.0f,
-                      .id = poise__draw_id(POISE_DRAW_TETHER, index)};
-    poise__draw_line(list, &line);
-    if (!far) {
-        return;
-    }
-    PoiseVec3 middle = poise_scale(0.5, poise_add(point->pose_world.p, goal));
-    poise__draw_label(list, middle, 0.0f, 0xffb4acff, length < 1.0 ? "%.1f cm" : "%.4g m",
-                      length < 1.0 ? 100.0 * length : length);
+/// The joints whose limits hold the body back are ringed.
+static void draw_stops(const PoiseOverlay* overlay, int point) {
+    const PoiseSimulation* simulation = overlay->simulation;
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
-        if (!poise__joint_stops(simulation, i, index)) {
-            continue;
+        if (poise__joint_stops(simulation, i, point)) {
+            const PoiseVec3 joint = poise_simulation_joint_frame(simulation, i).p;
+            const double radius = 1.6 * poise__marker_radius(overlay->camera, joint);
+            poise__overlay_halo(overlay, joint, radius, poise__palette_goal(),
+                                poise__draw_id(POISE_DRAW_JOINT, i));
+            poise__overlay_label(overlay, joint, -18.0f, STOP_INK, "%.36s: limit",
+                                 poise_simulation_joint(simulation, i).name);
         }
-        PoiseVec3 joint = poise_simulation_joint_frame(simulation, i).p;
-        double radius = 1.6 * poise__marker_radius(camera, joint);
-        draw_ring(list, camera, joint, radius, poise__palette_goal(),
-                  poise__draw_id(POISE_DRAW_JOINT, i));
-        if (parts & POISE_SHOW_LABELS) {
-            poise__draw_label(list, joint, -18.0f, 0xffb4acff, "%.36s: limit",
-                              poise_simulation_joint(simulation, i).name);
-        }
+    }
+}
+
+/// What a tether is told by: a thin dashed line, or red with its length where the goal is out of
+/// reach.
+static void draw_tether(const PoiseOverlay* overlay, const PoisePointView* point, int index) {
+    const PoiseVec3 from = point->pose_world.p;
+    const PoiseVec3 way = missing_way(overlay->simulation, point);
+    const PoiseVec3 to = poise_add(from, way);
+    const double length = poise_length(way);
+    if (!point->has_position ||
+        length < TETHER_SHORTEST * poise__marker_radius(overlay->camera, to)) {
+        return;
+    }
+    const bool far = poise__point_out_of_reach(overlay->simulation, point, overlay->camera);
+    const PoiseLine line = {.from = poise__vec3s(from),
+                            .to = poise__vec3s(to),
+                            .colour = poise__palette_goal(),
+                            .width = far ? 2.6f : 1.6f,
+                            .dash = far ? 9.0f : 6.0f,
+                            .id = poise__draw_id(POISE_DRAW_TETHER, index)};
+    poise__draw_line(overlay->list, &line);
+    if (far) {
+        PoiseLabel label = {.place = poise__vec3s(poise_add_scaled(from, 0.5, way)),
+                            .colour = STOP_INK};
+        snprintf(label.text, sizeof label.text, length < 1.0 ? "%.1f cm" : "%.4g m",
+                 length < 1.0 ? 100.0 * length : length);
+        poise__draw_label(overlay->list, &label);
+        draw_stops(overlay, index);
     }
 }
 
 /// Arrows and rings of the chosen target; the part under the pointer or in the hand is brighter.
-static void draw_gizmo(const PoiseCamera* camera, PoisePose frame, bool turns, PoiseGizmoPart part,
-                       PoiseDrawList* list) {
-    int last = turns ? POISE_GIZMO_RING_Z : POISE_GIZMO_ARROW_Z;
+static void draw_gizmo(const PoiseOverlay* overlay, const PoisePointView* point) {
+    const PoisePose frame = poise__gizmo_frame(point, overlay->highlight->own_axes);
+    const int last = point->turns ? POISE_GIZMO_RING_Z : POISE_GIZMO_ARROW_Z;
     for (int i = POISE_GIZMO_ARROW_X; i <= last; i++) {
-        PoiseGizmoPart which = (PoiseGizmoPart)i;
-        PoiseGizmoLine line = poise__gizmo_line(camera, frame, which);
+        const PoiseGizmoPart which = (PoiseGizmoPart)i;
+        const bool chosen = which == overlay->highlight->part;
+        const PoiseGizmoLine line = poise__gizmo_line(overlay->camera, frame, which);
+        const double thick = (chosen ? 0.030 : 0.020) * line.size;
         PoiseInstance look = {.flags = POISE_DRAW_NO_SHADOW | POISE_DRAW_X_RAY,
                               .id = poise__draw_id(POISE_DRAW_GIZMO, i),
                               .colour = poise__palette_axis(poise__gizmo_axis(which)),
-                              .glow = which == part ? 0.95f : 0.55f,
+                              .glow = chosen ? 0.95f : 0.55f,
                               .gloss = 0.3f};
-        double thick = (which == part ? 0.030 : 0.020) * line.size;
-        if (which == part) {
+        if (chosen) {
             look.colour = poise__palette_held();
         }
         if (poise__gizmo_is_arrow(which)) {
-            poise__draw_arrow(list, line.from, line.to, thick, &look);
-            continue;
+            poise__draw_arrow(overlay->list, line.from, line.to, thick, &look);
+        } else {
+            look.shell = (float)(0.6 * thick);
+            poise__draw_ring(overlay->list, poise_pose(frame.p, poise__turn_to(line.axis)),
+                             line.radius, &look);
         }
-        look.mesh = POISE_MESH_RING;
-        look.place = poise__vec3s(frame.p);
-        look.turn = poise__quat4s(poise__turn_to(line.axis));
-        look.core = (vec3s){{(float)line.radius, (float)line.radius, 0.0f}};
-        look.shell = (float)(0.6 * thick);
-        poise__draw_instance(list, &look);
     }
 }
 
-void poise__overlay_points(const PoiseSimulation* simulation, const PoiseCamera* camera,
-                           const PoiseHighlight* highlight, PoiseDrawList* list) {
-    for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
-        PoisePointView point = poise_simulation_point(simulation, i);
+void poise__overlay_points(const PoiseOverlay* overlay) {
+    for (int i = 0; i < poise_simulation_point_count(overlay->simulation); i++) {
+        const PoisePointView point = poise_simulation_point(overlay->simulation, i);
         if (!point.enabled || !poise_is_finite_pose(point.pose_world) ||
             !poise_is_finite_pose(point.goal_world)) {
             continue;
         }
-        draw_tether(simulation, &point, i, camera, highlight->parts, list);
-        draw_goal(&point, i, camera, highlight, list);
-        draw_point(&point, i, camera, list);
-        PoiseVec3 goal = point.has_position ? point.goal_world.p : point.pose_world.p;
-        if (i == highlight->selected) {
-            PoisePose frame = poise__gizmo_frame(&point, highlight->own_axes);
-            draw_gizmo(camera, frame, point.turns, highlight->part, list);
+        draw_tether(overlay, &point, i);
+        draw_goal(overlay, &point, i);
+        draw_point(overlay, &point, i);
+        if (i == overlay->highlight->selected) {
+            draw_gizmo(overlay, &point);
         }
-        if (highlight->parts & POISE_SHOW_LABELS) {
-            poise__draw_label(list, goal, -20.0f, 0xe8ecf1ff, "%.40s", point.name);
-        }
+        poise__overlay_label(overlay, goal_place(&point), -20.0f, NAME_INK, "%.40s", point.name);
     }
 }

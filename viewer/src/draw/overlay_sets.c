@@ -15,57 +15,56 @@ static bool holds_node(const PoiseNodeId* nodes, int count, PoiseNodeId node) {
     return false;
 }
 
-static void draw_knob(PoiseVec3 place, double radius, vec4s colour, float glow, uint32_t id,
-                      PoiseDrawList* list) {
-    PoiseInstance knob = {.mesh = POISE_MESH_BALL,
-                          .flags = POISE_DRAW_NO_SHADOW | POISE_DRAW_X_RAY,
-                          .id = id,
-                          .place = poise__vec3s(place),
-                          .turn = {{0.0f, 0.0f, 0.0f, 1.0f}},
-                          .shell = (float)radius,
-                          .colour = colour,
-                          .glow = glow,
-                          .gloss = 0.5f};
-    poise__draw_instance(list, &knob);
-}
-
-/// A ring that faces the camera.
-static void draw_halo(PoiseVec3 place, double radius, vec4s colour, uint32_t id,
-                      const PoiseCamera* camera, PoiseDrawList* list) {
-    PoiseVec3 towards = poise_scale(-1.0, poise__camera_forward(camera));
-    PoiseInstance halo = {
-        .mesh = POISE_MESH_RING,
-        .flags = POISE_DRAW_NO_SHADOW | POISE_DRAW_X_RAY,
-        .id = id,
-        .place = poise__vec3s(place),
-        .turn = poise__quat4s(poise__turn_to_with(towards, poise__camera_right(camera))),
-        .core = {{(float)radius, (float)radius, 0.0f}},
-        .shell = (float)(0.10 * radius),
-        .colour = colour,
-        .glow = 0.9f};
-    poise__draw_instance(list, &halo);
-}
-
 /// The points of a joint under the pointer.
-static void draw_points_of(const PoiseSimulation* simulation, PoiseNodeId node,
-                           const PoiseCamera* camera, PoiseDrawList* list) {
+static void draw_points_of(const PoiseOverlay* overlay, PoiseNodeId node) {
     PoisePointId points[MOST];
-    int count = poise_node_points(poise_simulation_tree(simulation), node, points, MOST);
+    int count = poise_node_points(poise_simulation_tree(overlay->simulation), node, points, MOST);
     for (int i = 0; i < count && i < MOST; i++) {
-        int index = poise__point_of_id(simulation, points[i]);
+        int index = poise__point_of_id(overlay->simulation, points[i]);
         if (index < 0) {
             continue;
         }
-        PoisePointView point = poise_simulation_point(simulation, index);
+        PoisePointView point = poise_simulation_point(overlay->simulation, index);
         PoiseVec3 goal = point.has_position ? point.goal_world.p : point.pose_world.p;
-        double radius = 2.6 * poise__marker_radius(camera, goal);
-        draw_halo(goal, radius, poise__palette_neighbour(), poise__draw_id(POISE_DRAW_GOAL, index),
-                  camera, list);
+        double radius = 2.6 * poise__marker_radius(overlay->camera, goal);
+        poise__overlay_halo(overlay, goal, radius, poise__palette_neighbour(),
+                            poise__draw_id(POISE_DRAW_GOAL, index));
     }
 }
 
-void poise__overlay_sets(const PoiseSimulation* simulation, const PoiseCamera* camera,
-                         PoiseFocus focus, unsigned parts, PoiseDrawList* list) {
+/// How a joint stands to what the pointer is on.
+typedef struct Standing {
+    bool serves; ///< the point: Nd(point)
+    bool chosen; ///< it is the joint
+    bool near;   ///< the joint: Nd(joint)
+} Standing;
+
+static void draw_joint(const PoiseOverlay* overlay, int index, Standing standing) {
+    const PoiseVec3 place = poise_simulation_joint_frame(overlay->simulation, index).p;
+    const double radius = 0.5 * poise__marker_radius(overlay->camera, place);
+    const bool springs = poise__overlay_shows(overlay, POISE_SHOW_SPRINGS);
+    const PoiseInstance look = {.id = poise__draw_id(POISE_DRAW_JOINT, index),
+                                .colour = standing.serves ? poise__palette_nodes()
+                                                          : poise__srgb(0x505a66),
+                                .glow = standing.serves ? 0.9f : 0.35f,
+                                .gloss = 0.5f};
+    // a spring has a knob of its own
+    if (standing.serves || !springs) {
+        poise__draw_ball(overlay->list, place, (standing.serves ? 1.7 : 1.0) * radius, &look);
+    }
+    if (standing.chosen) {
+        poise__overlay_halo(overlay, place, 3.0 * radius, poise__palette_nodes(), look.id);
+    } else if (standing.near) {
+        poise__overlay_halo(overlay, place, 2.4 * radius, poise__palette_neighbour(), look.id);
+    }
+    if ((standing.serves || standing.chosen) && !springs) {
+        poise__overlay_label(overlay, place, 16.0f, 0xffe28aff, "%.40s",
+                             poise_simulation_joint(overlay->simulation, index).name);
+    }
+}
+
+void poise__overlay_sets(const PoiseOverlay* overlay, PoiseFocus focus) {
+    const PoiseSimulation* simulation = overlay->simulation;
     PoiseTree* tree = poise_simulation_tree(simulation);
     PoiseNodeId serving[MOST];
     PoiseNodeId near[MOST];
@@ -77,31 +76,15 @@ void poise__overlay_sets(const PoiseSimulation* simulation, const PoiseCamera* c
         serving_count = poise_point_nodes(tree, id, serving, MOST);
     } else if (focus_node.index1 != 0) {
         near_count = poise_node_neighbours(tree, focus_node, near, MOST);
-        draw_points_of(simulation, focus_node, camera, list);
+        draw_points_of(overlay, focus_node);
     }
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
-        PoiseJointView joint = poise_simulation_joint(simulation, i);
-        if (joint.node.index1 == 0) {
-            continue;
-        }
-        PoiseVec3 place = poise_simulation_joint_frame(simulation, i).p;
-        double radius = 0.5 * poise__marker_radius(camera, place);
-        uint32_t id = poise__draw_id(POISE_DRAW_JOINT, i);
-        bool serves = holds_node(serving, serving_count, joint.node);
-        vec4s colour = serves ? poise__palette_nodes() : poise__srgb(0x505a66);
-        bool knob_there = (parts & POISE_SHOW_SPRINGS) && !serves;
-        if (!knob_there) {
-            draw_knob(place, serves ? 1.7 * radius : radius, colour, serves ? 0.9f : 0.35f, id,
-                      list);
-        }
-        if (i == focus.joint) {
-            draw_halo(place, 3.0 * radius, poise__palette_nodes(), id, camera, list);
-        } else if (holds_node(near, near_count, joint.node)) {
-            draw_halo(place, 2.4 * radius, poise__palette_neighbour(), id, camera, list);
-        }
-        if ((parts & POISE_SHOW_LABELS) && (serves || i == focus.joint) &&
-            !(parts & POISE_SHOW_SPRINGS)) {
-            poise__draw_label(list, place, 16.0f, 0xffe28aff, "%.40s", joint.name);
+        PoiseNodeId node = poise_simulation_joint_node(simulation, i);
+        if (node.index1 != 0) {
+            const Standing standing = {.serves = holds_node(serving, serving_count, node),
+                                       .chosen = i == focus.joint,
+                                       .near = holds_node(near, near_count, node)};
+            draw_joint(overlay, i, standing);
         }
     }
 }

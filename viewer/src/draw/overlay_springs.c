@@ -69,59 +69,41 @@ bool poise__spring_arc(const PoiseSimulation* simulation, int index, double larg
     return true;
 }
 
-static void draw_slide(const PoiseSpringArc* arc, double thickness, const PoiseInstance* look,
-                       PoiseDrawList* list) {
-    PoiseVec3 axis = poise_quat_rotate(arc->frame.q, poise_vec3(0.0, 0.0, 1.0));
-    poise__draw_arrow(list, arc->frame.p, poise_add_scaled(arc->frame.p, arc->angle, axis),
-                      thickness, look);
-}
-
-/// The head at the end of a bow, pointing on.
-static void draw_head(const PoiseSpringArc* arc, double radius, double thickness,
-                      const PoiseInstance* look, PoiseDrawList* list) {
+/// A bow from theta to theta_new, with a head at its end pointing on.
+static void draw_bow(PoiseDrawList* list, const PoiseArc* bow, const PoiseInstance* look) {
     const double shortest = 0.03;
-    if (fabs(arc->angle) < shortest) {
+    poise__draw_arc(list, bow, look);
+    if (fabs(bow->sweep) < shortest) {
         return;
     }
-    double side = arc->angle > 0.0 ? 1.0 : -1.0;
-    double c = cos(arc->angle);
-    double s = sin(arc->angle);
-    PoiseVec3 end = poise_pose_apply(arc->frame, poise_vec3(radius * c, radius * s, 0.0));
-    PoiseVec3 on = poise_quat_rotate(arc->frame.q, poise_vec3(-side * s, side * c, 0.0));
+    double side = bow->sweep > 0.0 ? 1.0 : -1.0;
+    double c = cos(bow->sweep);
+    double s = sin(bow->sweep);
+    double radius = bow->radius;
+    float wide = (float)(2.4 * bow->thickness);
+    PoiseVec3 end = poise_pose_apply(bow->frame, poise_vec3(radius * c, radius * s, 0.0));
+    PoiseVec3 on = poise_quat_rotate(bow->frame.q, poise_vec3(-side * s, side * c, 0.0));
     PoiseInstance head = *look;
     head.mesh = POISE_MESH_CONE;
     head.place = poise__vec3s(end);
     head.turn = poise__quat4s(poise__turn_to(on));
-    head.core =
-        (vec3s){{(float)(2.4 * thickness), (float)(2.4 * thickness), (float)(4.5 * thickness)}};
-    head.shell = 0.0f;
+    head.core = (vec3s){{wide, wide, (float)(4.5 * bow->thickness)}};
     poise__draw_instance(list, &head);
 }
 
-static void draw_ring(const PoiseSpringArc* arc, double radius, uint32_t id, PoiseDrawList* list) {
+/// The ring round a joint, split p_ik : p_orig.
+static void draw_split(PoiseDrawList* list, PoiseArc ring, double ik_part, uint32_t id) {
     const double turn = 6.28318530717958647693;
-    double thickness = 0.05 * radius;
     PoiseInstance look = {.flags = POISE_DRAW_NO_SHADOW | POISE_DRAW_X_RAY,
                           .id = id,
                           .colour = poise__palette_ik(),
                           .glow = 0.95f};
-    poise__draw_arc(list, arc->frame, radius, thickness, turn * arc->ik_part, &look);
+    ring.thickness = 0.05 * ring.radius;
+    ring.sweep = turn * ik_part;
+    poise__draw_arc(list, &ring, &look);
     look.colour = poise__palette_original();
-    poise__draw_arc(list, arc->frame, radius, thickness, -turn * (1.0 - arc->ik_part), &look);
-}
-
-/// The joint itself, in the colour of its strain: what is to be seen where bows are short.
-static void draw_knob(const PoiseSpringArc* arc, double radius, uint32_t id, PoiseDrawList* list) {
-    PoiseInstance knob = {.mesh = POISE_MESH_BALL,
-                          .flags = POISE_DRAW_NO_SHADOW | POISE_DRAW_X_RAY,
-                          .id = id,
-                          .place = poise__vec3s(arc->frame.p),
-                          .turn = {{0.0f, 0.0f, 0.0f, 1.0f}},
-                          .shell = (float)radius,
-                          .colour = poise__palette_strain(arc->strain),
-                          .glow = 0.8f,
-                          .gloss = 0.4f};
-    poise__draw_instance(list, &knob);
+    ring.sweep -= turn;
+    poise__draw_arc(list, &ring, &look);
 }
 
 /// Without the robot it belongs to.
@@ -146,44 +128,46 @@ static double least_torque_told(const PoiseSimulation* simulation) {
     return fmax(LEAST_TORQUE, largest[MOST_LABELS - 1]);
 }
 
-static void draw_spring(const PoiseSimulation* simulation, const PoiseSpringArc* arc, int joint,
-                        const PoiseCamera* camera, double told_from, PoiseDrawList* list) {
-    double unit = poise__camera_unit_at(camera, arc->frame.p);
-    double radius = fmin(RING_UNITS * unit, RING_PART * camera->scene_radius);
-    uint32_t id = poise__draw_id(POISE_DRAW_JOINT, joint);
+static void draw_spring(const PoiseOverlay* overlay, const PoiseSpringArc* arc, int joint,
+                        double told_from) {
+    PoiseDrawList* list = overlay->list;
+    double unit = poise__camera_unit_at(overlay->camera, arc->frame.p);
+    double radius = fmin(RING_UNITS * unit, RING_PART * overlay->camera->scene_radius);
     // one step thicker for each power of ten
     double thickness = radius * (0.035 + 0.022 * fmax(0.0, log10(arc->stiffness)));
+    PoiseArc bow = {arc->frame, 1.22 * radius, thickness, arc->angle};
     PoiseInstance look = {.flags = POISE_DRAW_NO_SHADOW | POISE_DRAW_X_RAY,
-                          .id = id,
+                          .id = poise__draw_id(POISE_DRAW_JOINT, joint),
                           .colour = poise__palette_strain(arc->strain),
                           .glow = 0.55f,
                           .gloss = 0.4f};
     if (arc->slides) {
-        draw_slide(arc, thickness, &look, list);
+        PoiseVec3 way = poise_quat_rotate(arc->frame.q, poise_vec3(0.0, 0.0, arc->angle));
+        poise__draw_arrow(list, arc->frame.p, poise_add(arc->frame.p, way), thickness, &look);
     } else {
-        double bow = 1.22 * radius;
-        poise__draw_arc(list, arc->frame, bow, thickness, arc->angle, &look);
-        draw_head(arc, bow, thickness, &look, list);
+        draw_bow(list, &bow, &look);
     }
-    draw_ring(arc, radius, id, list);
-    draw_knob(arc, 0.26 * radius, id, list);
+    bow.radius = radius;
+    draw_split(list, bow, arc->ik_part, look.id);
+    // the joint itself, in the colour of its strain: what is to be seen where bows are short
+    look.glow = 0.8f;
+    poise__draw_ball(list, arc->frame.p, 0.26 * radius, &look);
     if (arc->torque >= told_from) {
-        PoiseJointView view = poise_simulation_joint(simulation, joint);
-        poise__draw_label(list, arc->frame.p, (float)(radius / unit) + 12.0f, 0xb9c6d3ff,
-                          "%.24s %.3g %s", bare_name(view.name), arc->torque,
-                          arc->slides ? "N" : "N m");
+        PoiseJointView view = poise_simulation_joint(overlay->simulation, joint);
+        poise__overlay_label(overlay, arc->frame.p, (float)(radius / unit) + 12.0f, 0xb9c6d3ff,
+                             "%.24s %.3g %s", bare_name(view.name), arc->torque,
+                             arc->slides ? "N" : "N m");
     }
 }
 
-void poise__overlay_springs(const PoiseSimulation* simulation, const PoiseCamera* camera,
-                            unsigned parts, PoiseDrawList* list) {
+void poise__overlay_springs(const PoiseOverlay* overlay) {
+    const PoiseSimulation* simulation = overlay->simulation;
     double largest = poise__largest_torque(simulation);
-    double told_from =
-        (parts & POISE_SHOW_LABELS) ? least_torque_told(simulation) : (double)INFINITY;
+    double told_from = least_torque_told(simulation);
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
         PoiseSpringArc arc;
         if (poise__spring_arc(simulation, i, largest, &arc) && poise_is_finite_pose(arc.frame)) {
-            draw_spring(simulation, &arc, i, camera, told_from, list);
+            draw_spring(overlay, &arc, i, told_from);
         }
     }
 }

@@ -162,8 +162,8 @@ static void shape_mesh(const PoiseShapeView* shape, PoiseInstance* instance) {
     instance->shell = (float)bevel;
 }
 
-static void draw_shape(const PoiseSceneView* view, const PoiseShapeView* shape, int index,
-                       const PoiseHighlight* highlight, PoiseDrawList* list) {
+static void draw_shape(const PoiseSceneView* view, const PoiseOverlay* overlay,
+                       const PoiseShapeView* shape, int index) {
     if (!poise_is_finite_pose(shape->pose_world)) {
         return;
     }
@@ -175,11 +175,12 @@ static void draw_shape(const PoiseSceneView* view, const PoiseShapeView* shape, 
         .colour = colour < 0 ? poise__palette_fixed() : poise__palette_body(colour),
         .gloss = colour < 0 ? 0.25f : 0.55f,
     };
-    if (highlight->hover.kind == POISE_PICK_SHAPE && highlight->hover.index == index) {
+    const PoisePick* hover = &overlay->highlight->hover;
+    if (hover->kind == POISE_PICK_SHAPE && hover->index == index) {
         instance.glow = 0.06f;
     }
     shape_mesh(shape, &instance);
-    poise__draw_instance(list, &instance);
+    poise__draw_instance(overlay->list, &instance);
 }
 
 /// Bodies where `pose` has them, translucent.
@@ -204,8 +205,9 @@ static double farthest_way(const PoiseShapeView* shape, PoisePose pose) {
     return farthest;
 }
 
-static void draw_ghost_shape(const PoiseSimulation* simulation, int index, PoisePose body,
-                             GhostLook look, PoiseDrawList* list) {
+static void draw_ghost_shape(const PoiseOverlay* overlay, int index, PoisePose body,
+                             GhostLook look) {
+    const PoiseSimulation* simulation = overlay->simulation;
     PoiseShapeView shape = poise_simulation_shape(simulation, index);
     PoisePose now = poise_simulation_body(simulation, shape.body_index).pose_world;
     PoisePose pose =
@@ -227,13 +229,13 @@ static void draw_ghost_shape(const PoiseSimulation* simulation, int index, Poise
     instance.colour.w = (float)part * look.strength;
     shape_mesh(&shape, &instance);
     instance.shell += look.veil; // round the body where both are in one place
-    poise__draw_instance(list, &instance);
+    poise__draw_instance(overlay->list, &instance);
 }
 
-static void draw_ghosts(PoiseSceneView* view, const PoiseSimulation* simulation,
-                        const PoiseCamera* camera, PoiseDrawList* list) {
-    float veil = (float)(GHOST_VEIL * camera->scene_radius);
-    double full = GHOST_FULL * camera->scene_radius;
+static void draw_ghosts(PoiseSceneView* view, const PoiseOverlay* overlay) {
+    const PoiseSimulation* simulation = overlay->simulation;
+    float veil = (float)(GHOST_VEIL * overlay->camera->scene_radius);
+    double full = GHOST_FULL * overlay->camera->scene_radius;
     const GhostLook looks[2] = {{poise__palette_original(), 0.24f, 1.5f * veil, full},
                                 {poise__palette_ik(), 0.36f, veil, full}};
     for (int kind = 0; kind < 2; kind++) {
@@ -244,23 +246,23 @@ static void draw_ghosts(PoiseSceneView* view, const PoiseSimulation* simulation,
             PoisePose pose;
             int body = poise_simulation_shape(simulation, i).body_index;
             if (body >= 0 && poise__ghosts_body(&view->ghosts, simulation, body, &pose)) {
-                draw_ghost_shape(simulation, i, pose, looks[kind], list);
+                draw_ghost_shape(overlay, i, pose, looks[kind]);
             }
         }
     }
 }
 
-static void draw_past(const PoiseSimulation* simulation, const PoiseTimeline* timeline,
-                      const PoiseCamera* camera, PoiseDrawList* list) {
-    const GhostLook look = {poise__palette_past(), 0.25f,
-                            (float)(2.0 * GHOST_VEIL * camera->scene_radius),
-                            GHOST_FULL * camera->scene_radius};
+static void draw_past(const PoiseOverlay* overlay, const PoiseTimeline* timeline) {
+    const PoiseSimulation* simulation = overlay->simulation;
+    const double radius = overlay->camera->scene_radius;
+    const GhostLook look = {poise__palette_past(), 0.25f, (float)(2.0 * GHOST_VEIL * radius),
+                            GHOST_FULL * radius};
     double time = poise_simulation_time(simulation);
     for (int i = 0; timeline && i < poise_simulation_shape_count(simulation); i++) {
         PoisePose pose;
         int body = poise_simulation_shape(simulation, i).body_index;
         if (body >= 0 && poise__timeline_ghost_pose(timeline, time, body, &pose)) {
-            draw_ghost_shape(simulation, i, pose, look, list);
+            draw_ghost_shape(overlay, i, pose, look);
         }
     }
 }
@@ -285,35 +287,34 @@ PoiseFocus poise__scene_view_focus(const PoiseSimulation* simulation,
     return focus;
 }
 
-void poise__scene_view_draw(PoiseSceneView* view, const PoiseSimulation* simulation,
-                            const PoiseCamera* camera, const PoiseHighlight* highlight,
-                            const PoiseTimeline* timeline, PoiseDrawList* list) {
+void poise__scene_view_draw(PoiseSceneView* view, const PoiseOverlay* overlay,
+                            const PoiseTimeline* timeline) {
+    const PoiseSimulation* simulation = overlay->simulation;
+    PoiseDrawList* list = overlay->list;
     PoiseBounds bounds = poise__bounds_empty();
-    unsigned parts = highlight->parts;
     poise__draw_list_clear(list);
     for (int i = 0; i < poise_simulation_shape_count(simulation); i++) {
         PoiseShapeView shape = poise_simulation_shape(simulation, i);
-        draw_shape(view, &shape, i, highlight, list);
+        draw_shape(view, overlay, &shape, i);
         bounds = poise__bounds_add_shape(bounds, &shape);
     }
-    if (parts & POISE_SHOW_GHOSTS) {
-        draw_ghosts(view, simulation, camera, list);
+    if (poise__overlay_shows(overlay, POISE_SHOW_GHOSTS)) {
+        draw_ghosts(view, overlay);
     }
-    if (parts & POISE_SHOW_PAST) {
-        draw_past(simulation, timeline, camera, list);
+    if (poise__overlay_shows(overlay, POISE_SHOW_PAST)) {
+        draw_past(overlay, timeline);
     }
-    if (parts & POISE_SHOW_SETS) {
-        PoiseFocus focus = poise__scene_view_focus(simulation, highlight);
-        poise__overlay_sets(simulation, camera, focus, parts, list);
+    if (poise__overlay_shows(overlay, POISE_SHOW_SETS)) {
+        poise__overlay_sets(overlay, poise__scene_view_focus(simulation, overlay->highlight));
     }
-    if (parts & POISE_SHOW_SPRINGS) {
-        poise__overlay_springs(simulation, camera, parts, list);
+    if (poise__overlay_shows(overlay, POISE_SHOW_SPRINGS)) {
+        poise__overlay_springs(overlay);
     }
-    if (parts & POISE_SHOW_FORCES) {
-        poise__overlay_forces(simulation, camera, parts, list);
+    if (poise__overlay_shows(overlay, POISE_SHOW_FORCES)) {
+        poise__overlay_forces(overlay);
     }
-    if (parts & POISE_SHOW_POINTS) {
-        poise__overlay_points(simulation, camera, highlight, list);
+    if (poise__overlay_shows(overlay, POISE_SHOW_POINTS)) {
+        poise__overlay_points(overlay);
     }
     list->ground = view->ground;
     list->centre = poise__vec3s(poise__bounds_centre(bounds));

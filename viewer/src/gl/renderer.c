@@ -9,12 +9,12 @@
 /// How strongly a marker shows through what hides it.
 static const float X_RAY_STRENGTH = 0.4f;
 
-bool poise__renderer_load(PoiseRenderer* renderer, const PoiseDrawList* list,
-                          const PoiseCamera* camera, PoiseTarget target, int supersampling,
+bool poise__renderer_load(PoiseRenderer* renderer, const PoisePicture* picture, int supersampling,
                           PoiseNote* note) {
-    PoiseFrameSize size = {target.width, target.height, supersampling,
-                           renderer->settings.shadow_size};
-    PoiseFrame frame = poise__frame_make(camera, list, size);
+    const PoiseDrawList* list = picture->list;
+    PoiseFrameSize size = {picture->width * supersampling, picture->height * supersampling,
+                           supersampling, renderer->settings.shadow_size};
+    PoiseFrame frame = poise__frame_make(picture->camera, list, size);
     glBindBuffer(GL_UNIFORM_BUFFER, renderer->frame_buffer);
     glBufferData(GL_UNIFORM_BUFFER, sizeof frame, &frame, GL_STREAM_DRAW);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->frame_buffer);
@@ -22,7 +22,7 @@ bool poise__renderer_load(PoiseRenderer* renderer, const PoiseDrawList* list,
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)list->line_count * (int)sizeof(PoiseLine),
                  list->lines, GL_STREAM_DRAW);
     renderer->line_count = list->line_count;
-    return poise__mesh_store_load(&renderer->meshes, list, camera) ||
+    return poise__mesh_store_load(&renderer->meshes, list, picture->camera) ||
            poise__note_fail(note, "out of memory for %d bodies", list->instance_count);
 }
 
@@ -151,19 +151,17 @@ static void draw_occlusion(PoiseRenderer* renderer) {
     }
 }
 
-bool poise__renderer_draw(PoiseRenderer* renderer, const PoiseDrawList* list,
-                          const PoiseCamera* camera, int width, int height, PoiseNote* note) {
-    if (!poise__renderer_resize(renderer, width, height, note) ||
-        !poise__renderer_load(renderer, list, camera, renderer->picture,
-                              renderer->settings.supersampling, note)) {
+bool poise__renderer_draw(PoiseRenderer* renderer, const PoisePicture* picture, PoiseNote* note) {
+    if (!poise__renderer_resize(renderer, picture->width, picture->height, note) ||
+        !poise__renderer_load(renderer, picture, renderer->settings.supersampling, note)) {
         return false;
     }
-    renderer->window_width = camera->width;
-    renderer->window_height = camera->height;
+    renderer->window_width = picture->camera->width;
+    renderer->window_height = picture->camera->height;
     draw_shadow_map(renderer);
     bool multisampled = renderer->settings.samples > 0;
-    draw_scene(renderer, multisampled ? &renderer->samples : &renderer->picture, &list->ground,
-               camera);
+    draw_scene(renderer, multisampled ? &renderer->samples : &renderer->picture,
+               &picture->list->ground, picture->camera);
     if (multisampled) {
         resolve(renderer);
     }
@@ -183,8 +181,9 @@ void poise__renderer_convert(PoiseRenderer* renderer, GLuint framebuffer) {
     draw_screen(renderer, POISE_PROGRAM_PRESENT);
     glBindTexture(GL_TEXTURE_2D, 0);
     if (renderer->painter) {
-        poise__ui_painter_draw(renderer->painter, renderer->ui, renderer->width, renderer->height,
-                               renderer->window_width, renderer->window_height);
+        const PoiseUiCanvas canvas = {renderer->width, renderer->height, renderer->window_width,
+                                      renderer->window_height};
+        poise__ui_painter_draw(renderer->painter, renderer->ui, &canvas);
     }
 }
 

@@ -15,6 +15,15 @@ typedef enum PoiseQuality {
     POISE_QUALITY_HIGH = 2    ///< 4 times 4 samples, finer shadows and meshes: for pictures
 } PoiseQuality;
 
+/// What is drawn, how it is seen, and the size in pixels; the camera's own size gives the window
+/// units.
+typedef struct PoisePicture {
+    const PoiseDrawList* list;
+    const PoiseCamera* camera;
+    int width;
+    int height;
+} PoisePicture;
+
 typedef struct PoiseRenderer PoiseRenderer;
 
 /// NULL, and why, when the context cannot do it or memory is short.
@@ -26,10 +35,8 @@ void poise__renderer_destroy(PoiseRenderer* renderer);
 /// font that is loaded here. False, and why, when that cannot be.
 bool poise__renderer_set_ui(PoiseRenderer* renderer, PoiseUi* ui, PoiseNote* note);
 
-/// Draws the list into the renderer's picture of width x height pixels. The camera's own size gives
-/// the window units. False, and why, when the picture cannot be had.
-bool poise__renderer_draw(PoiseRenderer* renderer, const PoiseDrawList* list,
-                          const PoiseCamera* camera, int width, int height, PoiseNote* note);
+/// Draws the picture; the renderer keeps it. False, and why, when that cannot be.
+bool poise__renderer_draw(PoiseRenderer* renderer, const PoisePicture* picture, PoiseNote* note);
 /// Shows the last picture in the window's framebuffer.
 void poise__renderer_present(PoiseRenderer* renderer);
 /// Reads the last picture: 3 bytes a pixel, rows from the top, width * height * 3 bytes.
@@ -37,8 +44,7 @@ bool poise__renderer_read(PoiseRenderer* renderer, unsigned char* rgb, PoiseNote
 
 /// Draws the ids of the list instead of colours and reads them: rows from the top, width * height
 /// numbers. See poise__draw_id. Goals and points stand before all else, as they do for the mouse.
-bool poise__renderer_ids(PoiseRenderer* renderer, const PoiseDrawList* list,
-                         const PoiseCamera* camera, int width, int height, uint32_t* ids,
+bool poise__renderer_ids(PoiseRenderer* renderer, const PoisePicture* picture, uint32_t* ids,
                          PoiseNote* note);
 
 /// The driver's name, for bug reports.

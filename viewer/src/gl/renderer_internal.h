@@ -67,9 +67,9 @@ struct PoiseRenderer {
 
 /// Targets for a picture of this size; nothing to do when there are.
 bool poise__renderer_resize(PoiseRenderer* renderer, int width, int height, PoiseNote* note);
-/// Sends what a frame needs to the graphics card. False when memory is short.
-bool poise__renderer_load(PoiseRenderer* renderer, const PoiseDrawList* list,
-                          const PoiseCamera* camera, PoiseTarget target, int supersampling,
+/// Sends what a frame needs to the graphics card, `supersampling` times as fine as the picture.
+/// False when memory is short.
+bool poise__renderer_load(PoiseRenderer* renderer, const PoisePicture* picture, int supersampling,
                           PoiseNote* note);
 /// Binds the target, clears its depth, and sets the state that opaque things are drawn in.
 void poise__renderer_begin_pass(const PoiseTarget* target);

@@ -64,16 +64,17 @@ static bool read_ids(const PoiseTarget* target, uint32_t* ids, PoiseNote* note) 
     return no_gl_error(note);
 }
 
-bool poise__renderer_ids(PoiseRenderer* renderer, const PoiseDrawList* list,
-                         const PoiseCamera* camera, int width, int height, uint32_t* ids,
+bool poise__renderer_ids(PoiseRenderer* renderer, const PoisePicture* picture, uint32_t* ids,
                          PoiseNote* note) {
-    const PoiseTargetDef def = {
-        .width = width, .height = height, .colour_format = GL_R32UI, .depth = POISE_DEPTH_BUFFER};
+    const PoiseTargetDef def = {.width = picture->width,
+                                .height = picture->height,
+                                .colour_format = GL_R32UI,
+                                .depth = POISE_DEPTH_BUFFER};
     PoiseTarget target;
     if (!poise__gl_target_init(&target, &def, note)) {
         return false;
     }
-    bool done = poise__renderer_load(renderer, list, camera, target, 1, note);
+    bool done = poise__renderer_load(renderer, picture, 1, note);
     if (done) {
         draw_ids(renderer, &target);
         done = read_ids(&target, ids, note);

@@ -128,25 +128,24 @@ static void draw_list(PoiseUi* ui, int index, int height, double pixels) {
     }
 }
 
-void poise__ui_painter_draw(PoiseUiPainter* painter, PoiseUi* ui, int width, int height,
-                            double window_width, double window_height) {
+void poise__ui_painter_draw(PoiseUiPainter* painter, PoiseUi* ui, const PoiseUiCanvas* canvas) {
     if (painter->letters != poise__ui_letters(ui)) {
         load_letters(painter, ui);
     }
-    glViewport(0, 0, width, height);
+    glViewport(0, 0, canvas->width, canvas->height);
     glDisable(GL_DEPTH_TEST);
     glDisable(GL_CULL_FACE);
     glEnable(GL_BLEND);
     glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     glEnable(GL_SCISSOR_TEST);
     glUseProgram(painter->program);
-    glUniform2f(painter->window, (float)window_width, (float)window_height);
+    glUniform2f(painter->window, (float)canvas->window_width, (float)canvas->window_height);
     glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, painter->texture);
     glBindVertexArray(painter->array);
     glBindBuffer(GL_ARRAY_BUFFER, painter->vertices);
     for (int i = 0; i < poise__ui_list_count(ui); i++) {
-        draw_list(ui, i, height, height / window_height);
+        draw_list(ui, i, canvas->height, canvas->height / canvas->window_height);
     }
     glBindVertexArray(0);
     glBindTexture(GL_TEXTURE_2D, 0);

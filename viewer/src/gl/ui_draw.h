@@ -13,9 +13,15 @@ PoiseUiPainter* poise__ui_painter_create(PoiseUi* ui, PoiseNote* note);
 /// NULL is allowed.
 void poise__ui_painter_destroy(PoiseUiPainter* painter);
 
-/// Draws what the last frame of `ui` left into the framebuffer that is bound, `width` x `height`
-/// pixels, which stand for `window_width` x `window_height` units.
-void poise__ui_painter_draw(PoiseUiPainter* painter, PoiseUi* ui, int width, int height,
-                            double window_width, double window_height);
+/// A framebuffer's size in pixels, and the window units that these stand for.
+typedef struct PoiseUiCanvas {
+    int width;
+    int height;
+    double window_width;
+    double window_height;
+} PoiseUiCanvas;
+
+/// Draws what the last frame of `ui` left into the framebuffer that is bound.
+void poise__ui_painter_draw(PoiseUiPainter* painter, PoiseUi* ui, const PoiseUiCanvas* canvas);
 
 #endif

@@ -69,6 +69,8 @@ typedef struct Rows {
     int index[ROWS_MOST];
     int rank[ROWS_MOST];
     int count;
+    bool enter; ///< Enter was pressed
+    bool moved; ///< the arrow keys chose another row
 } Rows;
 
 static void add_row(Rows* rows, int index, int rank) {
@@ -99,8 +101,8 @@ static bool filter_field(PoiseApp* app, const char* name, const char* hint) {
     return (bits & POISE_UI_ENDED) != 0;
 }
 
-/// Where the arrow keys are among the rows. True where that has just changed.
-static bool choose_row(PoiseApp* app, const Rows* rows) {
+/// Follows the arrow keys among the rows.
+static void choose_row(PoiseApp* app, Rows* rows) {
     int before = app->panels.row;
     app->panels.row += poise__ui_pressed(app->ui, POISE_KEY_DOWN);
     app->panels.row -= poise__ui_pressed(app->ui, POISE_KEY_UP);
@@ -109,18 +111,17 @@ static bool choose_row(PoiseApp* app, const Rows* rows) {
     if (rows->count == 0) {
         poise__ui_text(app->ui, POISE_DIM_INK, "nothing fits");
     }
-    return app->panels.row != before;
+    rows->moved = app->panels.row != before;
 }
 
 /// A row; true when it is taken: pressed, or chosen while Enter was pressed.
-static bool show_row(PoiseApp* app, int row, const char* name, const char* text, bool moved,
-                     bool enter) {
+static bool show_row(PoiseApp* app, const Rows* rows, int row, const char* name, const char* text) {
     bool chosen = row == app->panels.row;
     bool pressed = poise__ui_row(app->ui, name, text, chosen);
-    if (chosen && moved) {
+    if (chosen && rows->moved) {
         poise__ui_scroll_here(app->ui);
     }
-    return pressed || (chosen && enter);
+    return pressed || (chosen && rows->enter);
 }
 
 static void close(PoiseApp* app) {
@@ -151,13 +152,13 @@ static void show_help(PoiseApp* app) {
 }
 
 static void show_scenes(PoiseApp* app) {
-    bool enter = filter_field(app, "scenes/filter", "type a part of the name");
-    Rows rows = {.count = 0};
+    Rows rows = {.enter = filter_field(app, "scenes/filter", "type a part of the name")};
+
     for (int i = 0; i < app->scenes.count; i++) {
         const PoiseSceneFile* scene = &app->scenes.files[i];
         add_row(&rows, i, rank_of(scene->name, scene->title, app->panels.filter));
     }
-    bool moved = choose_row(app, &rows);
+    choose_row(app, &rows);
     for (int row = 0; row < rows.count; row++) {
         const PoiseSceneFile* scene = &app->scenes.files[rows.index[row]];
         bool current = strcmp(scene->path, app->session.scene->file) == 0;
@@ -166,7 +167,7 @@ static void show_scenes(PoiseApp* app) {
         snprintf(name, sizeof name, "scenes/%s", scene->name);
         snprintf(text, sizeof text, "%-24s %s%s", scene->name, scene->title,
                  current ? " (this one)" : "");
-        if (show_row(app, row, name, text, moved, enter)) {
+        if (show_row(app, &rows, row, name, text)) {
             close(app);
             (void)poise__app_open(app, scene->path);
             return;
@@ -178,8 +179,9 @@ static void show_scenes(PoiseApp* app) {
 }
 
 static void show_palette(PoiseApp* app) {
-    bool enter = filter_field(app, "palette/filter", "what to do: pause, forces, undo ...");
-    Rows rows = {.count = 0};
+    Rows rows = {.enter =
+                     filter_field(app, "palette/filter", "what to do: pause, forces, undo ...")};
+
     for (int i = 0; i < poise__binding_count(); i++) {
         const PoiseBinding* binding = poise__key_binding(i);
         if (is_first_row(i) && !poise__action_is_gesture(binding->action) &&
@@ -187,7 +189,7 @@ static void show_palette(PoiseApp* app) {
             add_row(&rows, i, rank_of(binding->name, binding->help, app->panels.filter));
         }
     }
-    bool moved = choose_row(app, &rows);
+    choose_row(app, &rows);
     for (int row = 0; row < rows.count; row++) {
         const PoiseBinding* binding = poise__key_binding(rows.index[row]);
         char name[64];
@@ -196,7 +198,7 @@ static void show_palette(PoiseApp* app) {
         snprintf(text, sizeof text, "%s  (%s)", binding->help,
                  poise__action_keys(binding->action, keys));
         snprintf(name, sizeof name, "palette/%s", binding->name);
-        if (show_row(app, row, name, text, moved, enter)) {
+        if (show_row(app, &rows, row, name, text)) {
             close(app);
             poise__app_act(app, binding->action);
             return;
@@ -206,8 +208,8 @@ static void show_palette(PoiseApp* app) {
 
 static void show_values(PoiseApp* app) {
     const PoiseSimulation* simulation = app->session.simulation;
-    bool enter = filter_field(app, "watch/filter", "torque, error, energy, cost ...");
-    Rows rows = {.count = 0};
+    Rows rows = {.enter = filter_field(app, "watch/filter", "torque, error, energy, cost ...")};
+
     char name[POISE_WATCH_NAME];
     for (int i = 0; i < poise__value_count(simulation); i++) {
         poise__value_name(simulation, i, name);
@@ -215,7 +217,7 @@ static void show_values(PoiseApp* app) {
             add_row(&rows, i, rank_of(name, "", app->panels.filter));
         }
     }
-    bool moved = choose_row(app, &rows);
+    choose_row(app, &rows);
     for (int i = 0; i < rows.count; i++) {
         char row[POISE_WATCH_NAME + 8];
         char text[POISE_WATCH_NAME + 40];
@@ -224,12 +226,12 @@ static void show_values(PoiseApp* app) {
         snprintf(text, sizeof text, "%-34s %.4g%s", name,
                  poise__value_now(simulation, rows.index[i]),
                  poise__watch_has(&app->watch, name) ? " (watched)" : "");
-        if (show_row(app, i, row, text, moved, enter)) {
+        if (show_row(app, &rows, i, row, text)) {
             if (!poise__watch_toggle(&app->watch, simulation, name)) {
                 poise__app_say(app, "%d values are the most; choose one of them to end it",
                                (int)POISE_WATCH_MOST);
             }
-            if (enter) {
+            if (rows.enter) {
                 close(app);
             }
             return;

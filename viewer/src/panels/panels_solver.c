@@ -169,7 +169,8 @@ static void show_scale(PoiseApp* app) {
     }
     poise__ui_text(app->ui, POISE_DIM_INK, "1e-4");
     poise__ui_same_line(app->ui);
-    (void)poise__ui_cells(app->ui, "solver/scale", colours, 1, 5, 14.0);
+    const PoiseUiCells cells = {colours, 1, 5, 14.0};
+    (void)poise__ui_cells(app->ui, "solver/scale", &cells);
     poise__ui_same_line(app->ui);
     poise__ui_text(app->ui, POISE_DIM_INK, "1 of the largest");
 }
@@ -266,13 +267,14 @@ static void show_jacobian(PoiseApp* app, PoiseTree* tree, const Axes* axes) {
             blocks += size > 0;
         }
     }
-    int cells = axes->point_count * axes->node_count;
-    colour_cells(norms, cells, colours);
+    int count = axes->point_count * axes->node_count;
+    colour_cells(norms, count, colours);
     Mark mark = find_mark(app, axes);
     dim_others(colours, axes->point_count, axes->node_count, mark.point, mark.joint);
-    poise__ui_text(app->ui, POISE_INK, "J, points by joints: %d of %d blocks", blocks, cells);
-    int cell = poise__ui_cells(app->ui, "solver/J", colours, axes->point_count, axes->node_count,
-                               cell_side(app, axes->node_count));
+    poise__ui_text(app->ui, POISE_INK, "J, points by joints: %d of %d blocks", blocks, count);
+    const PoiseUiCells cells = {colours, axes->point_count, axes->node_count,
+                                cell_side(app, axes->node_count)};
+    int cell = poise__ui_cells(app->ui, "solver/J", &cells);
     if (cell >= 0) {
         int joint = poise__joint_of_node(simulation, axes->nodes[cell % axes->node_count]);
         app->panels.focus.point = axes->points[cell / axes->node_count];
@@ -301,7 +303,8 @@ static void show_gamma(PoiseApp* app, PoiseTree* tree, const Axes* axes) {
     Mark mark = find_mark(app, axes);
     dim_others(colours, n, n, mark.joint, mark.joint);
     poise__ui_text(app->ui, POISE_INK, "gamma, alpha on its diagonal: %d of %d", blocks, n * n);
-    int cell = poise__ui_cells(app->ui, "solver/gamma", colours, n, n, cell_side(app, n));
+    const PoiseUiCells cells = {colours, n, n, cell_side(app, n)};
+    int cell = poise__ui_cells(app->ui, "solver/gamma", &cells);
     if (cell >= 0) {
         const PoiseSimulation* simulation = app->session.simulation;
         app->panels.focus.joint = poise__joint_of_node(simulation, axes->nodes[cell / n]);

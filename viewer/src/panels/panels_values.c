@@ -61,8 +61,9 @@ void poise__panel_parameter(PoiseApp* app, int index, const char* text, double w
         }
     } else if (parameter.kind == POISE_PARAMETER_CHOICE) {
         int chosen = (int)parameter.value;
-        if (poise__ui_choice(app->ui, parameter.key, shown, parameter.choices,
-                             parameter.choice_count, &chosen)) {
+        const PoiseUiChoice choice = {parameter.key, shown, parameter.choices,
+                                      parameter.choice_count};
+        if (poise__ui_choice(app->ui, &choice, &chosen)) {
             change.value = chosen;
             (void)poise__app_edit(app, &change);
         }

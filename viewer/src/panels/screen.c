@@ -50,13 +50,13 @@ static void draw_label(PoiseApp* app, const PoiseLabel* label, LabelRoom* room, 
                        double y) {
     double height = poise__ui_line_height(app->ui) - 1.0;
     double half = 0.5 * poise__ui_text_width(app->ui, label->text) + 6.0;
-    double at = x + (double)label->right;
     double wanted = y + (double)label->down;
-    double line = free_line(room, at - half, at + half, wanted, height);
+    double line = free_line(room, x - half, x + half, wanted, height);
+    const PoiseUiLabel shown = {x, line, 0.5, label->colour, label->text};
     if (fabs(line - wanted) > 0.5 * height) {
-        poise__ui_leader(app->ui, x, y, at, line, label->colour);
+        poise__ui_leader(app->ui, x, y, &shown);
     }
-    poise__ui_label(app->ui, at, line, 0.5, label->colour, label->text);
+    poise__ui_label(app->ui, &shown);
 }
 
 static void draw_labels(PoiseApp* app) {
@@ -113,26 +113,33 @@ static void draw_hint(PoiseApp* app, double right, double bottom) {
         text = cut;
     }
     if (text) {
-        poise__ui_label(app->ui, 0.5 * right, bottom - 14.0, 0.5, colour, text);
+        const PoiseUiLabel hint = {0.5 * right, bottom - 14.0, 0.5, colour, text};
+        poise__ui_label(app->ui, &hint);
     }
 }
 
 /// What the ghosts' colours mean.
 static void draw_legend(PoiseApp* app, double top) {
-    unsigned parts = app->highlight.parts;
-    double y = top + 14.0;
-    if (!(parts & POISE_SHOW_LABELS)) {
-        return;
-    }
-    if (parts & POISE_SHOW_SPRINGS) {
-        poise__ui_label(app->ui, 14.0, y, 0.0, 0x7fb0ffff, "original spring");
-        poise__ui_label(app->ui, 128.0, y, 0.0, 0xffb866ff, "IK spring");
-        poise__ui_label(app->ui, 206.0, y, 0.0, 0xb9c6d3ff, "green to red: torque to its limit");
-        y += 20.0;
-    }
-    if (parts & POISE_SHOW_FORCES) {
-        poise__ui_label(app->ui, 14.0, y, 0.0, 0xf3c6faff,
-                        "hollow: force asked, solid: force measured");
+    static const struct {
+        unsigned parts;
+        double x;
+        double down; // from the first line
+        uint32_t colour;
+        const char* text;
+    } legend[] = {
+        {POISE_SHOW_SPRINGS, 14.0, 0.0, 0x7fb0ffff, "original spring"},
+        {POISE_SHOW_SPRINGS, 128.0, 0.0, 0xffb866ff, "IK spring"},
+        {POISE_SHOW_SPRINGS, 206.0, 0.0, 0xb9c6d3ff, "green to red: torque to its limit"},
+        {POISE_SHOW_FORCES, 14.0, 20.0, 0xf3c6faff, "hollow: force asked, solid: force measured"},
+    };
+    const unsigned parts = app->highlight.parts;
+    const double lifted = (parts & POISE_SHOW_SPRINGS) ? 0.0 : 20.0;
+    for (size_t i = 0; i < sizeof legend / sizeof *legend; i++) {
+        if ((parts & POISE_SHOW_LABELS) && (parts & legend[i].parts)) {
+            const double y = top + 14.0 + fmax(0.0, legend[i].down - lifted);
+            const PoiseUiLabel label = {legend[i].x, y, 0.0, legend[i].colour, legend[i].text};
+            poise__ui_label(app->ui, &label);
+        }
     }
 }
 
@@ -191,8 +198,9 @@ const PoiseDrawList* poise__screen_draw(PoiseApp* app) {
         app->camera.inset = app->camera.inset_below = 0.0;
     }
     app->highlight.panel = app->panels.focus;
-    poise__scene_view_draw(&app->view, app->session.simulation, &app->camera, &app->highlight,
-                           &app->timeline, &app->list);
+    const PoiseOverlay overlay = {app->session.simulation, &app->camera, &app->highlight,
+                                  &app->list};
+    poise__scene_view_draw(&app->view, &overlay, &app->timeline);
     if (app->ui) {
         poise__ui_begin(app->ui, app->camera.width, app->camera.height, 1.0 / 60.0);
         draw_labels(app);

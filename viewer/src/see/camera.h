@@ -53,6 +53,13 @@ PoiseVec3 poise__camera_right(const PoiseCamera* camera);
 PoiseVec3 poise__camera_up(const PoiseCamera* camera);
 PoiseVec3 poise__camera_forward(const PoiseCamera* camera);
 
+/// Where the pointer is in what a camera shows, window units.
+typedef struct PoisePointer {
+    const PoiseCamera* camera;
+    double x;
+    double y;
+} PoisePointer;
+
 /// From the eye through a place of the window.
 PoiseRay poise__camera_ray(const PoiseCamera* camera, double x, double y);
 /// Where a place of the world is seen. False when it lies behind the eye.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "drag.h"
 
-static bool meet_plane(const PoiseDrag* drag, const PoiseCamera* camera, double x, double y,
-                       PoiseVec3* place) {
-    PoiseRay ray = poise__camera_ray(camera, x, y);
+static bool meet_plane(const PoiseDrag* drag, PoisePointer pointer, PoiseVec3* place) {
+    PoiseRay ray = poise__camera_ray(pointer.camera, pointer.x, pointer.y);
     double distance = 0.0;
     if (!poise__ray_plane(ray, drag->start, drag->normal, &distance)) {
         return false;
@@ -12,24 +11,19 @@ static bool meet_plane(const PoiseDrag* drag, const PoiseCamera* camera, double 
     return true;
 }
 
-bool poise__drag_begin(PoiseDrag* drag, const PoiseCamera* camera, int point, PoiseVec3 place,
-                       double x, double y) {
-    PoiseDrag begun = {.point = point, .start = place, .normal = poise__camera_forward(camera)};
+bool poise__drag_begin(PoiseDrag* drag, PoisePointer pointer, PoiseVec3 place) {
+    PoiseDrag begun = {.start = place, .normal = poise__camera_forward(pointer.camera)};
     PoiseVec3 taken;
-    if (!meet_plane(&begun, camera, x, y, &taken)) {
+    if (!meet_plane(&begun, pointer, &taken)) {
         return false;
     }
     begun.offset = poise_sub(place, taken);
-    begun.active = true;
     *drag = begun;
     return true;
 }
 
-PoiseVec3 poise__drag_place(const PoiseDrag* drag, const PoiseCamera* camera, double x, double y) {
+PoiseVec3 poise__drag_place(const PoiseDrag* drag, PoisePointer pointer) {
     PoiseVec3 taken;
     // the camera may have turned since; where the plane is seen from the side the place stays
-    if (!meet_plane(drag, camera, x, y, &taken)) {
-        return drag->start;
-    }
-    return poise_add(taken, drag->offset);
+    return meet_plane(drag, pointer, &taken) ? poise_add(taken, drag->offset) : drag->start;
 }

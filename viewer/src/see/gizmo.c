@@ -163,90 +163,90 @@ PoiseVec3 poise__gizmo_grip(const PoiseCamera* camera, PoisePose frame, PoiseGiz
 
 // ---------------------------------------------------------------------------------------- dragging
 
-/// Where on the axis through `place` it comes nearest to the pointer's ray, m.
-static bool along_axis(const PoiseCamera* camera, PoiseVec3 place, PoiseVec3 axis, double x,
-                       double y, double* way) {
-    PoiseRay ray = poise__camera_ray(camera, x, y);
-    double cosine = poise_dot(ray.direction, axis);
+/// Where on the axis of the drag it comes nearest to the pointer's ray, m.
+static bool along_axis(const PoiseGizmoDrag* drag, PoisePointer pointer, double* way) {
+    PoiseRay ray = poise__camera_ray(pointer.camera, pointer.x, pointer.y);
+    double cosine = poise_dot(ray.direction, drag->axis);
     double sine_squared = 1.0 - cosine * cosine;
     if (sine_squared < END_ON * END_ON) {
         return false;
     }
-    PoiseVec3 off = poise_sub(place, ray.origin);
-    *way = (poise_dot(off, ray.direction) * cosine - poise_dot(off, axis)) / sine_squared;
+    PoiseVec3 off = poise_sub(drag->start.p, ray.origin);
+    *way = (poise_dot(off, ray.direction) * cosine - poise_dot(off, drag->axis)) / sine_squared;
     return true;
 }
 
-static bool about_axis(const PoiseCamera* camera, PoiseVec3 place, PoiseVec3 axis, double x,
-                       double y, double* angle) {
-    PoiseRay ray = poise__camera_ray(camera, x, y);
-    double distance = 0.0;
-    if (fabs(poise_dot(ray.direction, axis)) < EDGE_ON) {
-        // edge on: as if one rolled it with the hand, half a turn across its width
-        double cx = 0.0;
-        double cy = 0.0;
-        PoiseVec3 rolls = poise_cross(axis, poise__camera_forward(camera));
-        if (!poise__camera_project(camera, place, &cx, &cy)) {
-            return false;
-        }
-        double right = poise_dot(rolls, poise__camera_right(camera));
-        double up = poise_dot(rolls, poise__camera_up(camera));
-        *angle = -((x - cx) * right - (y - cy) * up) / (RING_PART * SIZE_UNITS);
-        return true;
-    }
-    if (!poise__ray_plane(ray, place, axis, &distance)) {
+/// A ring seen from its edge, as if one rolled it with the hand: half a turn across its width.
+static bool roll(const PoiseGizmoDrag* drag, PoisePointer pointer, double* angle) {
+    double x = 0.0;
+    double y = 0.0;
+    PoiseVec3 rolls = poise_cross(drag->axis, poise__camera_forward(pointer.camera));
+    if (!poise__camera_project(pointer.camera, drag->start.p, &x, &y)) {
         return false;
     }
-    PoiseQuat turn = poise__turn_to(axis);
-    PoiseVec3 arm = poise_quat_unrotate(turn, poise_sub(poise__ray_at(ray, distance), place));
-    *angle = atan2(arm.y, arm.x);
+    double right = poise_dot(rolls, poise__camera_right(pointer.camera));
+    double up = poise_dot(rolls, poise__camera_up(pointer.camera));
+    *angle = -((pointer.x - x) * right - (pointer.y - y) * up) / (RING_PART * SIZE_UNITS);
     return true;
 }
 
-static bool measure(const PoiseGizmoDrag* drag, const PoiseCamera* camera, double x, double y,
-                    double* value) {
-    PoiseVec3 axis = drag->axis;
-    return poise__gizmo_is_arrow(drag->part) ? along_axis(camera, drag->start.p, axis, x, y, value)
-                                             : about_axis(camera, drag->start.p, axis, x, y, value);
+/// Where on the ring of the drag the pointer's ray meets its plane, rad.
+static bool about_axis(const PoiseGizmoDrag* drag, PoisePointer pointer, double* angle) {
+    PoiseRay ray = poise__camera_ray(pointer.camera, pointer.x, pointer.y);
+    double distance = 0.0;
+    if (fabs(poise_dot(ray.direction, drag->axis)) < EDGE_ON) {
+        return roll(drag, pointer, angle);
+    }
+    if (!poise__ray_plane(ray, drag->start.p, drag->axis, &distance)) {
+        return false;
+    }
+    PoiseQuat turn = poise__turn_to(drag->axis);
+    PoiseVec3 met = poise_sub(poise__ray_at(ray, distance), drag->start.p);
+    PoiseVec3 in_ring = poise_quat_unrotate(turn, met);
+    *angle = atan2(in_ring.y, in_ring.x);
+    return true;
 }
 
-bool poise__gizmo_begin(PoiseGizmoDrag* drag, const PoiseCamera* camera, PoisePose pose,
-                        PoiseQuat axes, PoiseGizmoPart part, double x, double y) {
+static bool measure(const PoiseGizmoDrag* drag, PoisePointer pointer, double* value) {
+    return poise__gizmo_is_arrow(drag->part) ? along_axis(drag, pointer, value)
+                                             : about_axis(drag, pointer, value);
+}
+
+bool poise__gizmo_begin(PoiseGizmoDrag* drag, PoisePointer pointer, PoisePose pose, PoiseQuat axes,
+                        PoiseGizmoPart part) {
     *drag = (PoiseGizmoDrag){.part = part, .start = pose};
     if (part == POISE_GIZMO_MIDDLE) {
-        return poise__drag_begin(&drag->plane, camera, 0, pose.p, x, y);
+        return poise__drag_begin(&drag->plane, pointer, pose.p);
     }
     drag->axis = axis_of(poise_pose(pose.p, axes), part);
-    return measure(drag, camera, x, y, &drag->taken);
+    return measure(drag, pointer, &drag->taken);
 }
 
 static double snapped(double value, double step, bool snap) {
     return snap ? step * round(value / step) : value;
 }
 
-static PoiseVec3 middle_place(const PoiseGizmoDrag* drag, const PoiseCamera* camera, double x,
-                              double y, bool snap) {
-    PoiseVec3 place = poise__drag_place(&drag->plane, camera, x, y);
+static PoiseVec3 middle_place(const PoiseGizmoDrag* drag, PoisePointer pointer, bool snap) {
+    PoiseVec3 place = poise__drag_place(&drag->plane, pointer);
     if (!snap) {
         return place;
     }
-    PoiseVec3 right = poise__camera_right(camera);
-    PoiseVec3 up = poise__camera_up(camera);
+    PoiseVec3 right = poise__camera_right(pointer.camera);
+    PoiseVec3 up = poise__camera_up(pointer.camera);
     PoiseVec3 way = poise_sub(place, drag->start.p);
     PoiseVec3 to = poise_add_scaled(drag->start.p,
                                     snapped(poise_dot(way, right), POISE_SNAP_LENGTH, true), right);
     return poise_add_scaled(to, snapped(poise_dot(way, up), POISE_SNAP_LENGTH, true), up);
 }
 
-PoisePose poise__gizmo_pose(const PoiseGizmoDrag* drag, const PoiseCamera* camera, double x,
-                            double y, bool snap) {
+PoisePose poise__gizmo_pose(const PoiseGizmoDrag* drag, PoisePointer pointer, bool snap) {
     PoisePose pose = drag->start;
     double value = 0.0;
     if (drag->part == POISE_GIZMO_MIDDLE) {
-        pose.p = middle_place(drag, camera, x, y, snap);
+        pose.p = middle_place(drag, pointer, snap);
         return pose;
     }
-    if (!measure(drag, camera, x, y, &value)) {
+    if (!measure(drag, pointer, &value)) {
         return pose;
     }
     PoiseVec3 axis = drag->axis;

@@ -67,13 +67,12 @@ typedef struct PoiseGizmoDrag {
     PoiseDrag plane;
 } PoiseGizmoDrag;
 
-/// Takes a part of the gizmo of a pose at the window's x, y; `axes`: which way its arrows lie.
-/// False when it cannot be taken there.
-bool poise__gizmo_begin(PoiseGizmoDrag* drag, const PoiseCamera* camera, PoisePose pose,
-                        PoiseQuat axes, PoiseGizmoPart part, double x, double y);
-/// What the pose is to be with the pointer at x, y. An arrow moves it exactly along its axis, a
+/// Takes a part of the gizmo of a pose with the pointer; `axes`: which way its arrows lie. False
+/// when it cannot be taken there.
+bool poise__gizmo_begin(PoiseGizmoDrag* drag, PoisePointer pointer, PoisePose pose, PoiseQuat axes,
+                        PoiseGizmoPart part);
+/// What the pose is to be with the pointer there. An arrow moves it exactly along its axis, a
 /// ring turns it exactly about it; where the view does not tell (along the axis, edge on) it stays.
-PoisePose poise__gizmo_pose(const PoiseGizmoDrag* drag, const PoiseCamera* camera, double x,
-                            double y, bool snap);
+PoisePose poise__gizmo_pose(const PoiseGizmoDrag* drag, PoisePointer pointer, bool snap);
 
 #endif

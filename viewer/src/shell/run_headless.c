@@ -64,9 +64,9 @@ static void lay_out(Studio* studio) {
 
 static bool shoot(Studio* studio) {
     const PoiseOptions* options = studio->options;
-    const PoiseDrawList* list = poise__screen_draw(studio->app);
-    return poise__renderer_draw(studio->renderer, list, &studio->app->camera, options->width,
-                                options->height, &studio->note) &&
+    const PoisePicture picture = {poise__screen_draw(studio->app), &studio->app->camera,
+                                  options->width, options->height};
+    return poise__renderer_draw(studio->renderer, &picture, &studio->note) &&
            poise__renderer_read(studio->renderer, studio->rgb, &studio->note);
 }
 

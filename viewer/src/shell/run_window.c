@@ -215,9 +215,9 @@ static bool show(Stage* stage) {
     stage->shown_height = height;
     // the window may have gone to another screen; eighths, since a size may be a frame late
     poise__ui_set_pixels(stage->ui, 0.125 * round(8.0 * height / stage->app->camera.height));
-    const PoiseDrawList* list = poise__screen_draw(stage->app);
-    if (!poise__renderer_draw(stage->renderer, list, &stage->app->camera, width, height,
-                              &stage->note)) {
+    const PoisePicture picture = {poise__screen_draw(stage->app), &stage->app->camera, width,
+                                  height};
+    if (!poise__renderer_draw(stage->renderer, &picture, &stage->note)) {
         return false;
     }
     poise__renderer_present(stage->renderer);

@@ -136,8 +136,13 @@ bool poise__ui_button(PoiseUi* ui, const char* name, const char* text);
 /// A button that stays down.
 bool poise__ui_toggle(PoiseUi* ui, const char* name, const char* text, bool on);
 bool poise__ui_check(PoiseUi* ui, const char* name, const char* text, bool* on);
-bool poise__ui_choice(PoiseUi* ui, const char* name, const char* text, const char* const* choices,
-                      int count, int* chosen);
+typedef struct PoiseUiChoice {
+    const char* name;
+    const char* text;
+    const char* const* choices;
+    int count;
+} PoiseUiChoice;
+bool poise__ui_choice(PoiseUi* ui, const PoiseUiChoice* choice, int* chosen);
 /// A row of a list.
 bool poise__ui_row(PoiseUi* ui, const char* name, const char* text, bool chosen);
 
@@ -193,18 +198,28 @@ typedef struct PoiseUiPlot {
 } PoiseUiPlot;
 void poise__ui_plot(PoiseUi* ui, const char* name, const PoiseUiPlot* plot);
 
-/// A grid of cells coloured by value; 0xrrggbb00 leaves a cell out. Returns the cell the pointer is
-/// on, -1: none.
-int poise__ui_cells(PoiseUi* ui, const char* name, const uint32_t* colours, int rows, int columns,
-                    double side);
+/// A grid of cells coloured by value; 0xrrggbb00 leaves a cell out.
+typedef struct PoiseUiCells {
+    const uint32_t* colours;
+    int rows;
+    int columns;
+    double side;
+} PoiseUiCells;
+/// Returns the cell the pointer is on, -1: none.
+int poise__ui_cells(PoiseUi* ui, const char* name, const PoiseUiCells* cells);
 
-/// Letters and figures on top of the picture, under the panels. `align` 0: begins at x, 0.5:
-/// centred, 1: ends there.
-void poise__ui_label(PoiseUi* ui, double x, double y, double align, uint32_t colour,
-                     const char* text);
+/// Letters and figures on top of the picture, under the panels.
+typedef struct PoiseUiLabel {
+    double x;
+    double y;
+    /// 0: begins at x, 0.5: centred, 1: ends there.
+    double align;
+    uint32_t colour;
+    const char* text;
+} PoiseUiLabel;
+void poise__ui_label(PoiseUi* ui, const PoiseUiLabel* label);
 /// A thin line from what a label is about to the label.
-void poise__ui_leader(PoiseUi* ui, double x, double y, double label_x, double label_y,
-                      uint32_t colour);
+void poise__ui_leader(PoiseUi* ui, double x, double y, const PoiseUiLabel* label);
 double poise__ui_text_width(PoiseUi* ui, const char* text);
 double poise__ui_line_height(PoiseUi* ui);
 

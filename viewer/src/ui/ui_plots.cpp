@@ -83,22 +83,21 @@ void poise__ui_plot(PoiseUi* ui, const char* name, const PoiseUiPlot* plot) {
     draw->AddText(ImVec2(at.x + width - size.x - 5.0f, at.y + 1.0f), dim, text);
 }
 
-int poise__ui_cells(PoiseUi* ui, const char* name, const uint32_t* colours, int rows, int columns,
-                    double side) {
+int poise__ui_cells(PoiseUi* ui, const char* name, const PoiseUiCells* cells) {
     poise__ui_use(ui);
     ImVec2 at = ImGui::GetCursorScreenPos();
-    float s = float(side);
-    ImGui::InvisibleButton(name, ImVec2(s * float(columns), s * float(rows)));
+    float s = float(cells->side);
+    ImVec2 size(s * float(cells->columns), s * float(cells->rows));
+    ImGui::InvisibleButton(name, size);
     poise__ui_note_item(ui, name);
     ImDrawList* draw = ImGui::GetWindowDrawList();
     int hovered = -1;
     ImVec2 mouse = ImGui::GetIO().MousePos;
     float gap = s > 5.0f ? 1.0f : 0.0f;
-    draw->AddRectFilled(at, ImVec2(at.x + s * float(columns), at.y + s * float(rows)),
-                        IM_COL32(18, 23, 29, 255), 2.0f);
-    for (int row = 0; row < rows; row++) {
-        for (int column = 0; column < columns; column++) {
-            uint32_t colour = colours[row * columns + column];
+    draw->AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y), IM_COL32(18, 23, 29, 255), 2.0f);
+    for (int row = 0; row < cells->rows; row++) {
+        for (int column = 0; column < cells->columns; column++) {
+            uint32_t colour = cells->colours[row * cells->columns + column];
             ImVec2 corner(at.x + s * float(column), at.y + s * float(row));
             ImVec2 end(corner.x + s - gap, corner.y + s - gap);
             if ((colour & 255u) != 0) {
@@ -106,7 +105,7 @@ int poise__ui_cells(PoiseUi* ui, const char* name, const uint32_t* colours, int 
             }
             if (ImGui::IsItemHovered() && mouse.x >= corner.x && mouse.x < corner.x + s &&
                 mouse.y >= corner.y && mouse.y < corner.y + s) {
-                hovered = row * columns + column;
+                hovered = row * cells->columns + column;
                 draw->AddRect(corner, end, IM_COL32(255, 255, 255, 255));
             }
         }
@@ -114,29 +113,27 @@ int poise__ui_cells(PoiseUi* ui, const char* name, const uint32_t* colours, int 
     return hovered;
 }
 
-void poise__ui_label(PoiseUi* ui, double x, double y, double align, uint32_t colour,
-                     const char* text) {
+void poise__ui_label(PoiseUi* ui, const PoiseUiLabel* label) {
     poise__ui_use(ui);
     ImDrawList* draw = ImGui::GetBackgroundDrawList();
-    ImVec2 size = ImGui::CalcTextSize(text);
-    ImVec2 at(float(x - align * double(size.x)), float(y) - 0.5f * size.y);
+    ImVec2 size = ImGui::CalcTextSize(label->text);
+    ImVec2 at(float(label->x - label->align * double(size.x)), float(label->y) - 0.5f * size.y);
     at.x = floorf(at.x + 0.5f);
     at.y = floorf(at.y + 0.5f);
     draw->AddRectFilled(ImVec2(at.x - 4.0f, at.y - 1.0f),
                         ImVec2(at.x + size.x + 4.0f, at.y + size.y + 1.0f),
                         IM_COL32(24, 30, 37, 190), 3.0f);
-    draw->AddText(at, poise__ui_packed(colour), text);
+    draw->AddText(at, poise__ui_packed(label->colour), label->text);
 }
 
-void poise__ui_leader(PoiseUi* ui, double x, double y, double label_x, double label_y,
-                      uint32_t colour) {
+void poise__ui_leader(PoiseUi* ui, double x, double y, const PoiseUiLabel* label) {
     poise__ui_use(ui);
     ImDrawList* draw = ImGui::GetBackgroundDrawList();
-    uint32_t faint = (colour & 0xffffff00u) | 150u;
-    draw->AddLine(ImVec2(float(x), float(y)), ImVec2(float(label_x), float(label_y)),
-                  IM_COL32(24, 30, 37, 140), 2.5f);
-    draw->AddLine(ImVec2(float(x), float(y)), ImVec2(float(label_x), float(label_y)),
-                  poise__ui_packed(faint), 1.0f);
+    const ImVec2 from = ImVec2(float(x), float(y));
+    const ImVec2 to = ImVec2(float(label->x), float(label->y));
+    uint32_t faint = (label->colour & 0xffffff00u) | 150u;
+    draw->AddLine(from, to, IM_COL32(24, 30, 37, 140), 2.5f);
+    draw->AddLine(from, to, poise__ui_packed(faint), 1.0f);
 }
 
 double poise__ui_text_width(PoiseUi* ui, const char* text) {

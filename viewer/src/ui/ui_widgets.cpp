@@ -251,21 +251,20 @@ bool poise__ui_check(PoiseUi* ui, const char* name, const char* text, bool* on) 
     return changed;
 }
 
-bool poise__ui_choice(PoiseUi* ui, const char* name, const char* text, const char* const* choices,
-                      int count, int* chosen) {
+bool poise__ui_choice(PoiseUi* ui, const PoiseUiChoice* choice, int* chosen) {
     poise__ui_use(ui);
-    Label label(text, name);
+    Label label(choice->text, choice->name);
     bool changed = false;
-    const char* shown = *chosen >= 0 && *chosen < count ? choices[*chosen] : "";
+    const char* shown = *chosen >= 0 && *chosen < choice->count ? choice->choices[*chosen] : "";
     bool open = ImGui::BeginCombo(label.text, shown);
     if (!open) {
-        poise__ui_note_item(ui, name);
+        poise__ui_note_item(ui, choice->name);
         return false;
     }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < choice->count; i++) {
         char part[128];
-        bool picked = ImGui::Selectable(choices[i], i == *chosen);
-        snprintf(part, sizeof part, "%.90s/%.30s", name, choices[i]);
+        bool picked = ImGui::Selectable(choice->choices[i], i == *chosen);
+        snprintf(part, sizeof part, "%.90s/%.30s", choice->name, choice->choices[i]);
         poise__ui_note_item(ui, part);
         if (picked) {
             changed = i != *chosen;
