@@ -3,6 +3,7 @@
 #ifndef POISE_DATA_H
 #define POISE_DATA_H
 
+#include "joint/joint.h"
 #include "poise/dense.h"
 #include "poise/ik.h"
 
@@ -10,60 +11,30 @@
 enum { POISE_PRIORITIES = 16 };
 enum { NO_SLOT = -1, MESSAGE_CAPACITY = 256 };
 
-/// Sine and cosine of half an angle.
-typedef struct HalfAngle {
-    double sine;
-    double cosine;
-} HalfAngle;
-
 typedef struct Node {
-    PoiseNodeKind kind;
+    Joint joint;
     int parent; ///< slot, or NO_SLOT on the base
     uint16_t generation;
     bool alive;
     bool enabled;
+    bool has_step_range; ///< one degree of freedom: of the solves that follow
+    bool has_reference;
     uint64_t sequence; ///< order of creation
 
-    PoisePose joint_in_parent;
-    PoisePose link_in_joint;
-    bool plain_link; ///< link_in_joint is the identity, as in robot files
-    PoiseVec3 axis;
-    PoiseVec3 axis2;
-    double lower;
-    double upper;
-    double lower2;
-    double upper2;
-    unsigned free_axes;
-    double swing_limit;
-    double twist_lower;
-    double twist_upper;
-    HalfAngle half_swing; ///< of these limits
-    HalfAngle half_lower;
-    HalfAngle half_upper;
     double max_speed;
-    bool has_step_range; ///< hinge, slider: of the solves that follow
     double step_lower;
     double step_upper;
-    double bias;
+    double scale; ///< 1 / sqrt(bias)
     double mass;
     PoiseVec3 com_link;
 
-    // posture
-    double angle;
-    double angle2;
-    PoiseQuat rotation;
-    PoiseVec3 translation;
     PoisePose base;
     PoiseVec3 base_velocity; ///< of its origin, world
     PoiseVec3 base_spin;
-    bool has_reference;
-    double reference[POISE_MAX_POSTURE]; ///< as poise_node_posture
-    double reference_weight;             ///< > 0: it has rows of its own
+    double reference[POISE_MAX_NQ]; ///< as poise_node_posture
+    double reference_weight;        ///< > 0: it has rows of its own
 
-    // frames, fresh when frame_epoch is the tree's
-    uint64_t frame_epoch;
-    PoisePose joint_world;
-    PoisePose link_world;
+    uint64_t frame_epoch; ///< the joint's frames are fresh when it is the tree's
 } Node;
 
 /// What the solve and the forces say of a node, as the getters hand it out.
@@ -126,6 +97,7 @@ typedef struct Point {
 
 /// A node that some enabled point is registered with: its columns of J.
 typedef struct Column {
+    const PoiseJointType* type;
     int node;          ///< slot
     uint64_t sequence; ///< of the node: slots are used again
     int group;
@@ -136,8 +108,8 @@ typedef struct Column {
     double scale; ///< 1 / sqrt(bias): J is kept as sqrt(weight) J / sqrt(bias)
     bool direct;  ///< its dofs are the numbers of the node's omega; else vectors along `axes`
     bool rotates; ///< some axis turns: counts for the joint cap
-    bool bounded; ///< has a finite range
     bool cone;    ///< its axes swing about with the ball, from one step to the next
+    bool plain;   ///< one axis that turns, as most have
     bool frozen;  ///< not finite: its columns are 0
 } Column;
 
@@ -259,7 +231,7 @@ typedef struct Layout {
     double* jacobian;      ///< scaled, see Column.scale and Goal.scale; by column, block, dof
     int jacobian_size;
     double mean_square; ///< trace(J J^T) / rows
-    bool bounded;       ///< some column is
+    bool bounded;       ///< some column has a finite range in this step
     bool coned;         ///< some column is
     bool drawn;         ///< to a reference: some centre may not be 0
     bool weighted;      ///< some reference has rows of its own
@@ -308,12 +280,9 @@ typedef struct Stages {
     double* gamma;
 } Stages;
 
-/// What poise_advance moves of a node.
+/// The coordinates of a node.
 typedef struct Posture {
-    double angle;
-    double angle2;
-    PoiseQuat rotation;
-    PoiseVec3 translation;
+    double q[POISE_MAX_NQ];
 } Posture;
 
 /// Postures that poise_reach goes back to, by column (reach_seed.c); made when first asked for.

@@ -5,13 +5,6 @@
 
 #include "data.h"
 
-#if defined(POISE_ASSERTS)
-#include <assert.h>
-#define POISE_ASSERT(condition) assert(condition)
-#else
-#define POISE_ASSERT(condition) ((void)0)
-#endif
-
 // set by the poise_default_*_def functions, so that a def made by hand is noticed
 enum { COOKIE_TREE = 0x50540001, COOKIE_NODE = 0x504e0001, COOKIE_POINT = 0x50500001 };
 enum { COOKIE_SOLVE = 0x50530001 };
@@ -64,27 +57,6 @@ static inline void poise__rows_add(double* r, double x, const double* j, int row
     }
 }
 
-// host.c
-/// count * size, or 0 on overflow.
-size_t poise__array_size(size_t count, size_t size);
-/// An array that grows: the address of the pointer to it, and the size of an element.
-typedef struct Array {
-    void* pointer;
-    size_t element;
-} Array;
-/// Makes room for `needed` elements in each of the arrays, which share `capacity`, keeping the old
-/// elements and zeroing the new ones. All or nothing: false without memory.
-bool poise__arrays_grow(const PoiseHost* host, const Array* arrays, int count, int* capacity,
-                        int needed);
-void poise__arrays_finish(const PoiseHost* host, const Array* arrays, int count, int* capacity);
-
-/// Hands out parts of one piece of memory, one after the other; with `base` NULL it only counts.
-typedef struct Carver {
-    char* base;
-    size_t used;
-} Carver;
-void* poise__carve(Carver* carver, size_t count, size_t size);
-
 // status.c
 /// Keeps the first error of the tree, logs it, and returns it.
 PoiseStatus poise__fail(PoiseTree* tree, PoiseStatus status, const char* format, ...)
@@ -134,61 +106,25 @@ void poise__make_stale(PoiseTree* tree);
 /// The sets have changed: the layout is out of date.
 void poise__sets_changed(PoiseTree* tree);
 
-// kinds.c: what tells the kinds of nodes apart
-/// The most columns a kind has, and the numbers of its omega.
-int poise__kind_dof(PoiseNodeKind kind);
-const char* poise__kind_name(PoiseNodeKind kind);
-/// Whether `angle` is (the first number of) its posture.
-bool poise__kind_has_angle(PoiseNodeKind kind);
-/// The columns the node has when it serves a point: its free axes.
-int poise__node_dof(const Node* node);
-/// Whether the numbers of its omega are its dofs, rather than vectors along its axes.
-bool poise__node_is_direct(const Node* node);
-/// The axis of each dof from the frames, world, and whether it moves along it.
-void poise__node_axes(const Node* node, PoiseVec3* axes, unsigned char* linear);
-/// Where its turning axes meet, world.
-PoiseVec3 poise__node_anchor(const Node* node);
-/// The three numbers of a node's omega that are a turn, NULL for a kind without; of a hinge or
-/// universal node the unused ones are 0.
-double* poise__turn_of(PoiseNodeKind kind, double omega[POISE_MAX_DOF]);
-PoisePose poise__joint_motion(const Node* node);
-/// theta (+) omega, inside the ranges.
-void poise__node_move(Node* node, const double omega[POISE_MAX_DOF]);
-/// limits.c: whether the numbers are a cone.
-bool poise__is_cone(double swing_limit, double twist_lower, double twist_upper);
-bool poise__node_has_cone(const Node* node);
-/// To be called when the cone's numbers have been set.
-void poise__cone_note(Node* node);
-/// The ball's axes while it has a cone, world: to swing farther, across, to twist.
-void poise__cone_axes(const Node* node, PoiseVec3 axes[3]);
-/// How far it may go about them.
-void poise__cone_room(const Node* node, int dof, double* lower, double* upper);
-/// The rotation nearest by swing and twist that the cone allows; bits 1 and 2 of the result: the
-/// swing, the twist was held.
-int poise__cone_hold(const Node* node, PoiseQuat* rotation);
-/// Bounds the dofs of balls, translations and free nodes whose omega in the layout is faster than
-/// their nodes may go to what is as fast; whether there are any.
+/// solve/limits.c: bounds the columns of vectors (balls, translations, free nodes) whose omega in
+/// the layout is faster than their nodes may go to what is as fast; whether there are any.
 bool poise__speeds_hold(PoiseTree* tree, double step);
 /// Cuts the nodes' omega to their speeds and cones.
 void poise__limits_hold(PoiseTree* tree, double step);
-/// What is wrong with the numbers of a posture of the kind, or NULL.
-const char* poise__posture_problem(PoiseNodeKind kind, const double* numbers, int count);
+/// The kind of a node as a word, for messages.
+static inline const char* poise__kind_name(const Node* node) {
+    return poise__joint_type(&node->joint)->name;
+}
+/// Whether the three numbers are a cone.
+bool poise__is_cone(double swing_limit, double twist_lower, double twist_upper);
 /// reference.c: what the references wish of each dof and with which weight; before poise__damping_
 /// fill.
 void poise__reference_fill(PoiseTree* tree, double rate);
 /// The omega of the nodes that serve no point, all the way to their references.
 void poise__reference_track(PoiseTree* tree, const PoiseSolveDef* def);
-/// Whether a dof of the node has a range, and how far it may go before it ends.
-bool poise__node_has_range(const Node* node);
-void poise__node_room(const Node* node, int dof, double* lower, double* upper);
-
-// check.c: what a number from outside must be. A rotation need not have length 1, but not 0
-bool poise__is_rotation(PoiseQuat q);
-bool poise__is_frame(PoisePose pose);
-bool poise__is_direction(PoiseVec3 v);
-bool poise__is_range(double lower, double upper);
-static inline PoiseVec3 poise__normalize(PoiseVec3 v) {
-    return poise_scale(1.0 / poise_length(v), v);
+/// Whether a column of the node is bounded in a step.
+static inline bool poise__node_is_bounded(const Node* node) {
+    return node->joint.limited || node->max_speed < HUGE_VAL || node->has_step_range;
 }
 
 // point.c
@@ -247,10 +183,6 @@ bool poise__point_is_idle(const PoiseTree* tree, const Point* point);
 /// The step before, by node, so that a layout to come or another tree can go on from it.
 void poise__steps_save(const PoiseTree* tree, NodeResult* results);
 void poise__steps_load(PoiseTree* tree);
-/// layout_update.c: a weight, a bias, a range, cone or speed is another; the sets are not.
-void poise__weight_changed(PoiseTree* tree, const Point* point, double before);
-void poise__bias_changed(PoiseTree* tree, const Node* node);
-void poise__range_changed(PoiseTree* tree, const Node* node);
 /// The sets are others: it is to be made again.
 void poise__layout_outdate(PoiseTree* tree);
 void poise__layout_finish(PoiseTree* tree);
@@ -268,7 +200,7 @@ double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def);
 
 /// solve.c: how far each dof may go before it reaches its range, scaled, from the posture.
 /// `step` bounds speeds, 0: no bound.
-void poise__bounds_fill(const PoiseTree* tree, double step);
+void poise__bounds_fill(PoiseTree* tree, double step);
 
 /// |v - J omega|, left in `residual`.
 double poise__residual(Layout* layout);

@@ -41,6 +41,8 @@ Test(kinds_refuse, defs) {
     bench_finish(&bench);
 }
 
+static const PoiseLimits limits = {{-0.1, -0.1, -0.1}, {0.1, 0.1, 0.1}};
+
 Test(kinds_refuse, handles) {
     Bench bench;
     bench_init(&bench);
@@ -51,6 +53,7 @@ Test(kinds_refuse, handles) {
         const PoiseStatus expected = POISE_ERROR_INVALID_HANDLE;
         REFUSES(&bench, expected, poise_node_set_free_axes(tree, bad[i], POISE_AXES_LINEAR));
         REFUSES(&bench, expected, poise_node_set_range2(tree, bad[i], -1.0, 1.0));
+        REFUSES(&bench, expected, poise_node_set_limits(tree, bad[i], &limits));
         REFUSES(&bench, expected, poise_node_set_cone(tree, bad[i], 0.5, -0.1, 0.1));
         REFUSES(&bench, expected, poise_node_set_max_speed(tree, bad[i], 1.0));
         REFUSES(&bench, expected, poise_node_set_angles(tree, bad[i], 0.1, 0.2));
@@ -72,6 +75,7 @@ Test(kinds_refuse, null_tree) {
     const PoisePose here = poise_pose_identity();
     GIVES(expected, poise_node_set_free_axes(NULL, bench.free, POISE_AXES_LINEAR));
     GIVES(expected, poise_node_set_range2(NULL, bench.universal, -1.0, 1.0));
+    GIVES(expected, poise_node_set_limits(NULL, bench.hinge, &limits));
     GIVES(expected, poise_node_set_cone(NULL, bench.ball, 0.5, -0.1, 0.1));
     GIVES(expected, poise_node_set_max_speed(NULL, bench.hinge, 1.0));
     GIVES(expected, poise_node_set_angles(NULL, bench.universal, 0.1, 0.2));
@@ -93,6 +97,16 @@ Test(kinds_refuse, numbers) {
     REFUSES(&bench, expected, poise_node_set_free_axes(tree, bench.translation, ~0u));
     REFUSES(&bench, expected, poise_node_set_range2(tree, bench.universal, 1.0, -1.0));
     REFUSES(&bench, expected, poise_node_set_range2(tree, bench.universal, NOT_A_NUMBER, 1.0));
+    PoiseLimits wrong = limits;
+    wrong.lower[0] = 0.2;
+    REFUSES(&bench, expected, poise_node_set_limits(tree, bench.universal, NULL));
+    REFUSES(&bench, expected, poise_node_set_limits(tree, bench.universal, &wrong));
+    REFUSES(&bench, expected, poise_node_set_limits(tree, bench.ball, &wrong));
+    wrong.lower[0] = -0.05;
+    REFUSES(&bench, expected, poise_node_set_limits(tree, bench.ball, &wrong));
+    wrong = limits;
+    wrong.upper[1] = NOT_A_NUMBER;
+    REFUSES(&bench, expected, poise_node_set_limits(tree, bench.universal, &wrong));
     REFUSES(&bench, expected, poise_node_set_cone(tree, bench.ball, -0.1, -0.1, 0.1));
     REFUSES(&bench, expected, poise_node_set_cone(tree, bench.ball, 0.1, 0.1, -0.1));
     REFUSES(&bench, expected, poise_node_set_cone(tree, bench.ball, NOT_A_NUMBER, -0.1, 0.1));
@@ -182,6 +196,8 @@ Test(kinds_refuse, other_kinds) {
         }
         if (kind != POISE_NODE_FREE && kind != POISE_NODE_TRANSLATION) {
             REFUSES(&bench, expected, poise_node_set_free_axes(tree, all[k], 1u));
+        } else {
+            REFUSES(&bench, expected, poise_node_set_limits(tree, all[k], &limits));
         }
         if (kind > POISE_NODE_UNIVERSAL || kind == POISE_NODE_BALL) {
             REFUSES(&bench, expected, poise_node_set_range(tree, all[k], -1.0, 1.0));
@@ -209,6 +225,9 @@ Test(kinds_refuse, a_handle_that_reads_as_nothing) {
         cr_expect_eq(poise_node_link_in_joint(tree, bad[i]).q.w, 1.0);
         cr_expect_eq(poise_length(poise_node_axis(tree, bad[i])), 0.0);
         cr_expect_eq(poise_length(poise_node_axis2(tree, bad[i])), 0.0);
+        cr_expect_eq(poise_length(poise_node_axis3(tree, bad[i])), 0.0);
+        cr_expect_eq(poise_node_limits(tree, bad[i]).lower[2], -HUGE_VAL);
+        cr_expect_eq(poise_node_limits(tree, bad[i]).upper[0], HUGE_VAL);
         cr_expect_eq(poise_node_posture(tree, bad[i], out), 0);
         cr_expect_eq(poise_node_at_limit(tree, bad[i]), 0);
         double cone[3] = {7.0, 7.0, 7.0};

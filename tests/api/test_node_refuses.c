@@ -8,7 +8,7 @@ Test(node_refuses, defs) {
     REFUSES_TO_MAKE(&bench, POISE_ERROR_INVALID_ARGUMENT, poise_node_create(bench.tree, NULL));
     NO_NODE(hinge, cookie, 0);
     NO_NODE(hinge, kind, (PoiseNodeKind)0);
-    NO_NODE(hinge, kind, (PoiseNodeKind)9);
+    NO_NODE(hinge, kind, (PoiseNodeKind)99);
     NO_NODE(hinge, axis, poise_vec3(0.0, 0.0, 0.0));
     NO_NODE(hinge, lower, NOT_A_NUMBER);
     NO_NODE(hinge, upper, NOT_A_NUMBER);

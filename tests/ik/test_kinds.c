@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Universal, translation and free nodes: J against central differences, statics by virtual work,
+// Every kind of node of the joint model: J against central differences, statics by virtual work,
 // switched axes against trees built so (rows 0.1, 2.1).
 #include <criterion/criterion.h>
 #include <string.h>
@@ -93,8 +93,9 @@ static Model random_model(uint64_t seed) {
 // row 0.1
 Test(kinds, jacobian_matches_central_differences) {
     double worst = 0.0;
-    int seen[7] = {0};
-    for (uint64_t seed = 0; seed < 80; seed++) {
+    enum { ROWS = 16 };
+    int seen[ROWS] = {0};
+    for (uint64_t seed = 0; seed < 150; seed++) {
         Model model = random_model(3100 + seed);
         cr_assert(poise_stage_jacobians(model.tree) == POISE_OK);
         for (int p = 0; p < model.point_count; p++) {
@@ -105,7 +106,8 @@ Test(kinds, jacobian_matches_central_differences) {
         }
         model_finish(&model);
     }
-    for (int kind = POISE_NODE_HINGE; kind <= POISE_NODE_FREE; kind++) {
+    for (int kind = POISE_NODE_HINGE; poise_joint_type((PoiseNodeKind)kind); kind++) {
+        cr_assert(kind < ROWS);
         cr_expect(seen[kind] >= 20, "node kind %d: %d blocks", kind, seen[kind]);
     }
     cr_log_info("worst difference %g", worst);
@@ -348,6 +350,120 @@ Test(kinds, universal_equals_two_hinges) {
     EXPECT_NEAR_QUAT(poise_node_link_world(model.tree, universal).q,
                      poise_node_link_world(model.tree, second).q, 1e-15);
     model_finish(&model);
+}
+
+// a kind with axes of its own does what the hinges and sliders that it is made of do
+Test(kinds, every_kind_equals_its_motions_one_by_one) {
+    Random random = random_from(51);
+    for (int kind = POISE_NODE_HINGE; poise_joint_type((PoiseNodeKind)kind); kind++) {
+        const PoiseJointType* type = poise_joint_type((PoiseNodeKind)kind);
+        for (int trial = 0; trial < 20 && type->linear != 7 && type->nq == type->nv; trial++) {
+            Model model = model_empty(POISE_BALL_THREE_AXES);
+            PoiseNodeDef def = poise_default_node_def((PoiseNodeKind)kind);
+            const PoiseVec3 first = random_direction(&random);
+            const PoiseVec3 second = poise_cross(first, random_direction(&random));
+            const PoiseVec3 third = poise_cross(second, random_direction(&random));
+            PoiseVec3 axes[3] = {first, kind == POISE_NODE_PISTON ? first : second, third};
+            def.axis = first;
+            def.axis2 = second;
+            def.axis3 = third;
+            def.joint_in_parent = random_pose(&random, 0.5, 3.0);
+            const PoiseNodeId whole = model_add_node(&model, &def);
+            double q[POISE_MAX_POSTURE];
+            PoiseNodeId parent = poise_null_node();
+            for (int m = 0; m < type->motion_count; m++) {
+                PoiseNodeDef one = type->motions[m] == POISE_PRISMATIC ? poise_default_slider_def()
+                                                                       : poise_default_hinge_def();
+                one.parent = parent;
+                one.joint_in_parent = m == 0 ? def.joint_in_parent : poise_pose_identity();
+                one.axis = axes[m];
+                one.angle = q[m] = random_between(&random, -3.0, 3.0);
+                parent = model_add_node(&model, &one);
+            }
+            cr_assert(poise_node_set_posture(model.tree, whole, q, type->nq) == POISE_OK);
+            cr_assert(poise_forward(model.tree) == POISE_OK);
+            const PoisePose a = poise_node_link_world(model.tree, whole);
+            const PoisePose b = poise_node_link_world(model.tree, parent);
+            EXPECT_NEAR3(a.p, b.p, 1e-14);
+            EXPECT_NEAR_QUAT(a.q, b.q, 1e-14);
+            model_finish(&model);
+        }
+    }
+}
+
+// theta (+) omega of a small step is where the world axes say; what a step adds, the numbers show
+Test(kinds, a_shift_moves_as_the_jacobian_says) {
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        Model model = random_model(3800 + seed);
+        Random random = random_from(3900 + seed);
+        for (int n = 0; n < model.node_count; n++) {
+            const PoiseNodeId node = model.nodes[n];
+            double omega[POISE_MAX_DOF], q[POISE_MAX_POSTURE], block[6 * POISE_MAX_DOF];
+            const int nv = poise_joint_type(poise_node_kind(model.tree, node))->nv;
+            const int nq = poise_node_posture(model.tree, node, q);
+            for (int d = 0; d < nv; d++) {
+                omega[d] = random_between(&random, -1e-6, 1e-6);
+            }
+            cr_assert(poise_forward(model.tree) == POISE_OK);
+            const PoisePose before = poise_point_pose(model.tree, model.points[0]);
+            const int found = poise_point_jacobian(model.tree, model.points[0], node, block);
+            cr_assert(poise_node_shift(model.tree, node, omega, nv) == POISE_OK);
+            cr_assert(poise_forward(model.tree) == POISE_OK);
+            const PoisePose after = poise_point_pose(model.tree, model.points[0]);
+            const PoiseVec3 p = poise_sub(after.p, before.p);
+            const PoiseVec3 r =
+                poise_quat_log(poise_quat_mul(after.q, poise_quat_conjugate(before.q)));
+            const double moved[6] = {p.x, p.y, p.z, r.x, r.y, r.z};
+            for (int row = 0; row < 6; row++) {
+                double expected = 0.0;
+                for (int d = 0; d < found; d++) {
+                    expected += block[row * found + d] * omega[d];
+                }
+                EXPECT_NEAR(moved[row], expected, 1e-10);
+            }
+            cr_assert(poise_node_set_posture(model.tree, node, q, nq) == POISE_OK);
+        }
+        model_finish(&model);
+    }
+}
+
+// limits set by number are those that a solve keeps, for every kind that has them
+Test(kinds, limits_are_kept_by_every_number) {
+    for (int kind = POISE_NODE_HINGE; poise_joint_type((PoiseNodeKind)kind); kind++) {
+        const PoiseJointType* type = poise_joint_type((PoiseNodeKind)kind);
+        const bool own = type->linear != 7 && type->nq == type->nv;
+        Model model = model_chain((PoiseNodeKind)kind, 2, 0.5, POISE_POINT_POSE);
+        PoiseLimits limits = {{-0.1, -0.2, -0.3}, {0.05, 0.1, 0.15}};
+        const PoiseStatus status = poise_node_set_limits(model.tree, model.nodes[0], &limits);
+        if (!own) {
+            cr_expect(status == (kind == POISE_NODE_BALL ? POISE_ERROR_INVALID_ARGUMENT
+                                                         : POISE_ERROR_WRONG_KIND));
+            model_finish(&model);
+            continue;
+        }
+        cr_assert(status == POISE_OK);
+        const PoiseLimits kept = poise_node_limits(model.tree, model.nodes[0]);
+        cr_assert(poise_point_set_position(model.tree, model.points[0],
+                                           poise_vec3(-0.4, 0.9, -0.6)) == POISE_OK);
+        cr_assert(poise_point_set_orientation(model.tree, model.points[0],
+                                              poise_quat(0.1, -0.5, 0.4, 0.7)) == POISE_OK);
+        for (int step = 0; step < 60; step++) {
+            cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
+        }
+        double q[POISE_MAX_POSTURE];
+        bool at_limit = false;
+        const int count = poise_node_posture(model.tree, model.nodes[0], q);
+        for (int d = 0; d < 3; d++) {
+            cr_expect_eq(kept.lower[d], d < count ? limits.lower[d] : -HUGE_VAL);
+            cr_expect_eq(kept.upper[d], d < count ? limits.upper[d] : HUGE_VAL);
+            cr_expect(d >= count || (q[d] >= limits.lower[d] && q[d] <= limits.upper[d]));
+            at_limit =
+                at_limit || (d < count && (q[d] == limits.lower[d] || q[d] == limits.upper[d]));
+        }
+        cr_expect(at_limit, "%s: no number came to its limit", type->name);
+        cr_expect((poise_node_at_limit(model.tree, model.nodes[0]) != 0) == at_limit);
+        model_finish(&model);
+    }
 }
 
 // each angle stays in its own range, and the report counts it

@@ -2,6 +2,7 @@
 // A hundred thousand steps of every solver over all kinds of nodes and points, with goals near, far
 // and on the root: finite, and inside ranges and cones (rows 0.16, 2.5).
 #include <criterion/criterion.h>
+#include <string.h>
 
 #include "models.h"
 #include "near.h"
@@ -13,9 +14,15 @@ enum { NODES = 12, STEPS_A_TREE = 20 };
 
 // a node's limits: of its angles, or of swing and twist
 typedef struct Limit {
-    double lower[2];
-    double upper[2];
+    double lower[3];
+    double upper[3];
 } Limit;
+
+// whether each of its numbers is along or about an axis of its own
+static bool has_own_axes(const PoiseTree* tree, PoiseNodeId node) {
+    const PoiseJointType* type = poise_joint_type(poise_node_kind(tree, node));
+    return type->linear != 7 && type->nq == type->nv;
+}
 
 static void limit_range(PoiseTree* tree, PoiseNodeId node, Random* random, Limit* limit) {
     double now[POISE_MAX_POSTURE];
@@ -25,10 +32,10 @@ static void limit_range(PoiseTree* tree, PoiseNodeId node, Random* random, Limit
         limit->lower[i] = now[i] - fmax(random_between(random, -0.2, 0.6), 0.0);
         limit->upper[i] = now[i] + fmax(random_between(random, -0.2, 0.6), 0.0);
     }
-    cr_assert(poise_node_set_range(tree, node, limit->lower[0], limit->upper[0]) == POISE_OK);
-    if (count == 2) {
-        cr_assert(poise_node_set_range2(tree, node, limit->lower[1], limit->upper[1]) == POISE_OK);
-    }
+    PoiseLimits limits = poise_node_limits(tree, node);
+    memcpy(limits.lower, limit->lower, (size_t)count * sizeof *limits.lower);
+    memcpy(limits.upper, limit->upper, (size_t)count * sizeof *limits.upper);
+    cr_assert(poise_node_set_limits(tree, node, &limits) == POISE_OK);
 }
 
 static void limit_cone(PoiseTree* tree, PoiseNodeId node, Random* random, Limit* limit) {
@@ -46,7 +53,7 @@ static void limit_all(Model* model, Random* random, Limit* limits) {
         const PoiseNodeKind kind = poise_node_kind(model->tree, model->nodes[n]);
         if (kind == POISE_NODE_BALL) {
             limit_cone(model->tree, model->nodes[n], random, &limits[n]);
-        } else if (kind <= POISE_NODE_UNIVERSAL) {
+        } else if (has_own_axes(model->tree, model->nodes[n])) {
             limit_range(model->tree, model->nodes[n], random, &limits[n]);
         }
     }
@@ -114,10 +121,10 @@ static double outside(const PoiseTree* tree, PoiseNodeId node, const Limit* limi
         now[0] = atan2(poise_length(poise_cross(axis, to)), poise_dot(axis, to));
         now[1] = 2.0 * atan2(poise_dot(poise_vec3(q.x, q.y, q.z), axis), q.w);
         now[1] = remainder(now[1], 2.0 * 3.14159265358979323846);
-    } else if (kind > POISE_NODE_UNIVERSAL) {
+    } else if (!has_own_axes(tree, node)) {
         return 0.0;
     }
-    const int limited = kind == POISE_NODE_BALL || kind == POISE_NODE_UNIVERSAL ? 2 : 1;
+    const int limited = kind == POISE_NODE_BALL ? 2 : count;
     double worst = 0.0;
     for (int i = 0; i < limited; i++) {
         worst = fmax(worst, fmax(limit->lower[i] - now[i], now[i] - limit->upper[i]));

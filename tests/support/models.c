@@ -57,29 +57,11 @@ PoisePointDef model_point_def(PoisePointKind kind) {
     return poise_default_position_def();
 }
 
-static PoiseNodeDef node_def(PoiseNodeKind kind) {
-    switch (kind) {
-    case POISE_NODE_SLIDER:
-        return poise_default_slider_def();
-    case POISE_NODE_BALL:
-        return poise_default_ball_def();
-    case POISE_NODE_UNIVERSAL:
-        return poise_default_universal_def();
-    case POISE_NODE_TRANSLATION:
-        return poise_default_translation_def();
-    case POISE_NODE_FREE:
-        return poise_default_free_def();
-    case POISE_NODE_HINGE:
-        break;
-    }
-    return poise_default_hinge_def();
-}
-
 Model model_chain(PoiseNodeKind kind, int count, double length, PoisePointKind point) {
     Model model = model_empty(POISE_BALL_THREE_AXES);
     PoiseNodeId parent = poise_null_node();
     for (int i = 0; i < count; i++) {
-        PoiseNodeDef def = node_def(kind);
+        PoiseNodeDef def = poise_default_node_def(kind);
         def.parent = parent;
         def.joint_in_parent.p = poise_vec3(i > 0 ? length : 0.0, 0.0, 0.0);
         parent = model_add_node(&model, &def);
@@ -113,7 +95,11 @@ Model model_springhead(int balls, double length) {
 
 static PoiseNodeKind random_kind(Random* random, const RandomTree* def, bool others) {
     if (others && random_index(random, 2) == 0) {
-        return (PoiseNodeKind)(POISE_NODE_UNIVERSAL + random_index(random, 3));
+        int rows = 0;
+        while (poise_joint_type((PoiseNodeKind)(POISE_NODE_UNIVERSAL + rows))) {
+            rows++;
+        }
+        return (PoiseNodeKind)(POISE_NODE_UNIVERSAL + random_index(random, rows));
     }
     for (;;) {
         int kind = random_index(random, 3);
@@ -130,7 +116,7 @@ static PoiseNodeKind random_kind(Random* random, const RandomTree* def, bool oth
 }
 
 static PoiseNodeDef random_node(Random* random, const RandomTree* def, bool others) {
-    PoiseNodeDef node = node_def(random_kind(random, def, others));
+    PoiseNodeDef node = poise_default_node_def(random_kind(random, def, others));
     node.joint_in_parent = random_pose(random, 0.3, 3.0);
     node.link_in_joint = random_pose(random, 0.3, 3.0);
     node.axis = random_direction(random);
@@ -144,7 +130,10 @@ static PoiseNodeDef random_node(Random* random, const RandomTree* def, bool othe
     if (others) {
         node.axis2 =
             poise_add_scaled(poise_cross(node.axis, random_direction(random)), 0.3, node.axis);
+        node.axis3 =
+            poise_add_scaled(poise_cross(node.axis2, random_direction(random)), 0.3, node.axis2);
         node.angle2 = random_between(random, -1.0, 1.0);
+        node.angle3 = random_between(random, -1.0, 1.0);
         node.translation = random_vec3(random, 0.3);
         if (random_index(random, 2) == 0) {
             node.free_axes = (unsigned)random_index(random, POISE_AXES_ALL + 1);
@@ -257,7 +246,9 @@ void model_reachable_goals(Model* model, Random* random, double angle) {
 static void nudge_numbers(PoiseTree* tree, PoiseNodeId node, int dof, double step) {
     double numbers[POISE_MAX_POSTURE];
     int count = poise_node_posture(tree, node, numbers);
-    if (poise_node_kind(tree, node) == POISE_NODE_UNIVERSAL) {
+    const PoiseJointType* type = poise_joint_type(poise_node_kind(tree, node));
+    if (type->linear != 7 && type->nq == type->nv) {
+        // an axis of its own
         numbers[dof] += step;
         (void)poise_node_set_posture(tree, node, numbers, count);
         return;

@@ -54,8 +54,8 @@ typedef struct RandomTree {
 /// random links, registered with a random part of the chain below them. Frames are fresh.
 Model model_random(Random* random, const RandomTree* def);
 
-/// The same with half of the nodes universal, translation or free, half of those with axes switched
-/// off.
+/// The same with half of the nodes of the other kinds, universal and on, half of them with axes
+/// switched off.
 Model model_random_kinds(Random* random, const RandomTree* def);
 
 /// The def of a point of a kind.

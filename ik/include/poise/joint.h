@@ -32,7 +32,19 @@ typedef enum PoiseNodeKind {
     POISE_NODE_TRANSLATION = 5,
     /// Moves and turns freely, as a floating base does: 6 degrees of freedom, 3 m, then 3 rad. It
     /// turns about the origin of the moved joint frame.
-    POISE_NODE_FREE = 6
+    POISE_NODE_FREE = 6,
+    /// Turns about `axis` (the steering), then about `axis2` (the wheel), as a universal node does:
+    /// 2 degrees of freedom, rad.
+    POISE_NODE_HINGE2 = 7,
+    /// Moves along `axis` and turns about it: 2 degrees of freedom, m, then rad.
+    POISE_NODE_PISTON = 8,
+    /// Moves along `axis`, then turns about `axis2`, which is carried along: 2 degrees of freedom,
+    /// m, then rad.
+    POISE_NODE_PR = 9,
+    /// Moves along `axis`, then turns as a universal node does, about `axis2` and `axis3`: 3
+    /// degrees
+    /// of freedom, m, then twice rad.
+    POISE_NODE_PU = 10
 } PoiseNodeKind;
 
 /// One motion of a joint.
@@ -47,7 +59,8 @@ typedef enum PoiseMotion {
 } PoiseMotion;
 
 /// A joint's motions, from the parent's side to the child's; each is carried along by those before
-/// it. Coordinates and velocities stand in the order of the motions.
+/// it. Coordinates and velocities stand in the order of the motions. Prismatic motions come first,
+/// a spherical one last.
 typedef struct PoiseJointType {
     PoiseNodeKind kind;
     const char* name;

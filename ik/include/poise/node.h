@@ -36,27 +36,32 @@ typedef struct PoiseNodeDef {
     /// Default the identity. The rotations need not have length 1, but not 0.
     PoisePose joint_in_parent;
     PoisePose link_in_joint;
-    /// Hinge, slider, universal; ball: what its limits are about. In the joint frame, not 0,
-    /// normalised by the creator. Default z (universal: x).
+    /// The axis of the first motion; ball: what its limits are about. In the joint frame, not 0,
+    /// normalised by the creator. Default z (universal: x). Translation, free: not looked at, their
+    /// axes are x, y and z.
     PoiseVec3 axis;
-    /// Universal: the second axis, in the joint frame at angle 0, not along the first. Default y.
+    /// The axis of the second motion, in the joint frame while the posture is 0; of two turns in a
+    /// row the axes must not be parallel. Default y (pu: x). Piston: not looked at, it is `axis`.
     PoiseVec3 axis2;
-    /// The starting posture. Hinge, universal (first angle): rad, slider: m. Default 0.
+    /// The axis of the third motion, likewise. Default y.
+    PoiseVec3 axis3;
+    /// The starting posture of joints with axes of their own, one number a motion, rad or m.
+    /// Default 0.
     double angle;
-    /// Universal: the second angle, rad. Default 0.
     double angle2;
+    double angle3;
     /// The starting posture of a ball or free node: its child in the joint frame. Default the
     /// identity.
     PoiseQuat rotation;
     /// The starting posture of a translation or free node, joint frame, m. Default 0.
     PoiseVec3 translation;
-    /// Hinge, slider, universal (first angle): the range, lower <= upper. Default minus and plus
-    /// infinity.
+    /// The ranges of these numbers, lower <= upper. Default minus and plus infinity.
     double lower;
     double upper;
-    /// Universal: the second angle's range, likewise.
     double lower2;
     double upper2;
+    double lower3;
+    double upper3;
     /// Ball: the most `axis` may swing from where the joint frame has it, rad, 0..pi; and the range
     /// of the twist about it, -pi <= lower <= upper <= pi (see poise_quat_twist). Default infinity:
     /// none.
@@ -85,6 +90,12 @@ POISE_API PoiseNodeDef poise_default_ball_def(void);
 POISE_API PoiseNodeDef poise_default_universal_def(void);
 POISE_API PoiseNodeDef poise_default_translation_def(void);
 POISE_API PoiseNodeDef poise_default_free_def(void);
+POISE_API PoiseNodeDef poise_default_hinge2_def(void);
+POISE_API PoiseNodeDef poise_default_piston_def(void);
+POISE_API PoiseNodeDef poise_default_pr_def(void);
+POISE_API PoiseNodeDef poise_default_pu_def(void);
+/// The one of these for a kind; of a value that is no kind, one that poise_node_create refuses.
+POISE_API PoiseNodeDef poise_default_node_def(PoiseNodeKind kind);
 
 /// The new node, or null with the reason in poise_tree_status: a def not made by its default
 /// function, a parent that is not a node of the tree, a number that is not finite or out of range.
@@ -107,6 +118,7 @@ POISE_API PoisePose poise_node_joint_in_parent(const PoiseTree* tree, PoiseNodeI
 POISE_API PoisePose poise_node_link_in_joint(const PoiseTree* tree, PoiseNodeId node);
 POISE_API PoiseVec3 poise_node_axis(const PoiseTree* tree, PoiseNodeId node);
 POISE_API PoiseVec3 poise_node_axis2(const PoiseTree* tree, PoiseNodeId node);
+POISE_API PoiseVec3 poise_node_axis3(const PoiseTree* tree, PoiseNodeId node);
 
 /// The columns the node has in the Jacobian now: 0 while no enabled point is registered with it or
 /// it is not enabled; 2 or 3 for a ball (see PoiseBallAxes); as many as it has free axes for a
@@ -124,11 +136,26 @@ POISE_API PoiseStatus poise_node_set_bias(PoiseTree* tree, PoiseNodeId node, dou
 POISE_API PoiseStatus poise_node_set_free_axes(PoiseTree* tree, PoiseNodeId node, unsigned axes);
 /// POISE_AXES_ALL for other kinds; 0 for a handle that is not valid.
 POISE_API unsigned poise_node_free_axes(const PoiseTree* tree, PoiseNodeId node);
-/// Hinge, slider, universal (first angle): lower <= upper, infinities allowed. The posture is not
-/// moved.
+/// How far a node may go, by velocity (see PoiseJointType): lower <= upper, infinities allowed. A
+/// ball's are its cone: [0] the swing, lower = -upper, upper >= 0; [1] none; [2] the twist (see
+/// PoiseNodeDef.swing_limit). Those that the kind does not have are minus and plus infinity;
+/// translation and free nodes have none.
+typedef struct PoiseLimits {
+    double lower[3];
+    double upper[3];
+} PoiseLimits;
+
+/// Sets all limits of a node at once. The posture is not moved. Wrong kind for a node without
+/// limits, invalid argument for a range that is none.
+POISE_API PoiseStatus poise_node_set_limits(PoiseTree* tree, PoiseNodeId node,
+                                            const PoiseLimits* limits);
+/// Infinities for a handle that is not valid.
+POISE_API PoiseLimits poise_node_limits(const PoiseTree* tree, PoiseNodeId node);
+/// The range of the first motion of a node with axes of its own: lower <= upper, infinities
+/// allowed. The posture is not moved.
 POISE_API PoiseStatus poise_node_set_range(PoiseTree* tree, PoiseNodeId node, double lower,
                                            double upper);
-/// Universal: the second angle's range.
+/// The range of its second motion.
 POISE_API PoiseStatus poise_node_set_range2(PoiseTree* tree, PoiseNodeId node, double lower,
                                             double upper);
 POISE_API double poise_node_lower(const PoiseTree* tree, PoiseNodeId node);
@@ -142,10 +169,10 @@ POISE_API PoiseStatus poise_node_set_cone(PoiseTree* tree, PoiseNodeId node, dou
 /// allowed for what is not asked for.
 POISE_API bool poise_node_cone(const PoiseTree* tree, PoiseNodeId node, double* swing_limit,
                                double* twist_lower, double* twist_upper);
-/// Hinge, slider: how far the solves with a `step` that follow may move the node, rad or m, lower
-/// <= upper, infinities allowed; beside its range and speed, which come first. A simulation bounds
-/// so how far its reference may run ahead. Minus and plus infinity take it off. Wrong kind for
-/// another.
+/// One degree of freedom (hinge, slider): how far the solves with a `step` that follow may move the
+/// node, rad or m, lower <= upper, infinities allowed; beside its range and speed, which come
+/// first. A simulation bounds so how far its reference may run ahead. Minus and plus infinity take
+/// it off. Wrong kind for another.
 POISE_API PoiseStatus poise_node_set_step_range(PoiseTree* tree, PoiseNodeId node, double lower,
                                                 double upper);
 /// See PoiseNodeDef.max_speed; > 0.
@@ -162,7 +189,8 @@ POISE_API PoiseStatus poise_node_set_angle(PoiseTree* tree, PoiseNodeId node, do
 /// become stale.
 POISE_API PoiseStatus poise_node_set_rotation(PoiseTree* tree, PoiseNodeId node,
                                               PoiseQuat rotation);
-/// Sets both angles of a universal node, rad; the frames become stale.
+/// Sets both numbers of a node with two (universal, hinge2, piston, pr), rad or m; the frames
+/// become stale.
 POISE_API PoiseStatus poise_node_set_angles(PoiseTree* tree, PoiseNodeId node, double angle,
                                             double angle2);
 /// Sets where a translation node stands in the joint frame, m; the frames become stale.
@@ -203,18 +231,18 @@ POISE_API PoiseStatus poise_node_set_base_velocity(PoiseTree* tree, PoiseNodeId 
 
 /// The identity for a node with a parent.
 POISE_API PoisePose poise_node_base(const PoiseTree* tree, PoiseNodeId node);
-/// Hinge: rad, slider: m, universal: its first angle; 0 for other kinds or a handle that is not
-/// valid.
+/// The first number of a node with axes of its own, rad or m; 0 for other kinds or a handle that is
+/// not valid.
 POISE_API double poise_node_angle(const PoiseTree* tree, PoiseNodeId node);
 /// Ball: the child's rotation in the joint frame; the identity otherwise.
 POISE_API PoiseQuat poise_node_rotation(const PoiseTree* tree, PoiseNodeId node);
-/// Universal: the second angle; 0 otherwise.
+/// The second number of such a node; 0 for one that has none.
 POISE_API double poise_node_angle2(const PoiseTree* tree, PoiseNodeId node);
 /// Any kind: where its motion has brought the child, joint frame (before link_in_joint).
 POISE_API PoisePose poise_node_pose(const PoiseTree* tree, PoiseNodeId node);
-/// The numbers of the posture of any kind; returns how many. Hinge, slider: 1; universal: 2, its
-/// angles; translation: 3, m; ball: 4, (w, x, y, z); free: 7, place then rotation. 0 for a handle
-/// that is not valid.
+/// The numbers of the posture of any kind, in the order of its motions; returns how many
+/// (PoiseJointType.nq). Rad or m by axis, a rotation (w, x, y, z): free: 7, place then rotation. 0
+/// for a handle that is not valid.
 POISE_API int poise_node_posture(const PoiseTree* tree, PoiseNodeId node,
                                  double posture[POISE_MAX_POSTURE]);
 

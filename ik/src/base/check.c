@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What numbers from outside must be.
-#include "internal.h"
+#include "base.h"
 
 bool poise__is_rotation(PoiseQuat q) {
     return poise_is_finite_quat(q) && (q.w != 0.0 || q.x != 0.0 || q.y != 0.0 || q.z != 0.0);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "base.h"
 
 void* poise_host_allocate(const PoiseHost* host, size_t size) {
     if (size == 0) {

@@ -226,12 +226,12 @@ static ChainJoint* add_cone_rest(PoiseChain* chain, const ChainJoint* cone) {
 }
 
 // in a frame whose z is the cone's axis: the rotation is seen from there, on both sides
-static void add_cone(Builder* builder, const Node* node) {
+static void add_cone(Builder* builder, const Joint* joint) {
     if (!has_room(builder, 3)) {
         return;
     }
     PoiseChain* chain = builder->chain;
-    const PoiseQuat to = turn_to(node->axis);
+    const PoiseQuat to = turn_to(joint->axes[0]);
     const PoiseVec3 here = poise_vec3(0.0, 0.0, 0.0);
     open_rotation(chain);
     extend(builder, poise_pose(here, to));
@@ -241,12 +241,12 @@ static void add_cone(Builder* builder, const Node* node) {
     swing->after = to;
     swing->value = CHAIN_MOST_SLOTS + swing->dof;
     // it grows to both sides, through zero
-    swing->lower = -node->swing_limit;
-    swing->upper = node->swing_limit;
+    swing->lower = joint->lower[0];
+    swing->upper = joint->upper[0];
     (void)add_cone_rest(chain, swing);
     ChainJoint* twist = add_cone_rest(chain, swing);
-    twist->lower = node->twist_lower;
-    twist->upper = node->twist_upper;
+    twist->lower = joint->lower[2];
+    twist->upper = joint->upper[2];
     chain->cone_count++;
     extend(builder, poise_pose(here, poise_quat_conjugate(to)));
 }
@@ -259,69 +259,55 @@ static void add_fixed(PoiseChain* chain, double value) {
     chain->fixed_slots[chain->fixed_count++] = chain->slot_count++;
 }
 
-static bool has_axis(const Node* node, int bit) {
-    return (node->free_axes >> bit & 1) != 0;
+// an axis that is switched off keeps its number
+static bool has_axis(const Joint* joint, int bit) {
+    return !poise__joint_has_switches(poise__joint_type(joint)) ||
+           (joint->free_axes >> bit & 1) != 0;
 }
 
-static void add_translation(Builder* builder, const Node* node) {
-    const double at[3] = {node->translation.x, node->translation.y, node->translation.z};
-    for (int k = 0; k < 3; k++) {
-        const PoiseVec3 axis = poise_vec3(k == 0, k == 1, k == 2);
-        if (has_axis(node, k)) {
-            add_axis(builder, CHAIN_SLIDER, axis, -HUGE_VAL, HUGE_VAL);
-        } else {
-            extend(builder, poise_pose(poise_scale(at[k], axis), poise_quat_identity()));
-            add_fixed(builder->chain, at[k]);
-        }
+// a motion along or about the joint's m-th axis
+static void add_scalar(Builder* builder, const Joint* joint, int m, ChainKind kind) {
+    const PoiseVec3 axis = joint->axes[m];
+    if (has_axis(joint, m)) {
+        add_axis(builder, kind, axis, joint->lower[m], joint->upper[m]);
+    } else {
+        extend(builder, poise_pose(poise_scale(joint->q[m], axis), poise_quat_identity()));
+        add_fixed(builder->chain, joint->q[m]);
     }
 }
 
-// all of a free node's turns, or none
-static void add_turn(Builder* builder, const Node* node) {
-    const PoiseQuat q = node->rotation;
-    const double fixed[4] = {q.w, q.x, q.y, q.z};
-    if (has_axis(node, 3)) {
+// all of a spherical motion, or nothing
+static void add_spherical(Builder* builder, const Joint* joint, int m) {
+    const double* q = &joint->q[m];
+    if (poise__joint_has_cone(joint)) {
+        add_cone(builder, joint);
+    } else if (has_axis(joint, m)) {
         add_ball(builder);
-        return;
-    }
-    extend(builder, poise_pose(poise_vec3(0.0, 0.0, 0.0), q));
-    for (int k = 0; k < 4; k++) {
-        add_fixed(builder->chain, fixed[k]);
+    } else {
+        extend(builder, poise_pose(poise_vec3(0.0, 0.0, 0.0), poise_quat(q[0], q[1], q[2], q[3])));
+        for (int k = 0; k < 4; k++) {
+            add_fixed(builder->chain, q[k]);
+        }
     }
 }
 
-static void add_motion(Builder* builder, const Node* node) {
-    switch (node->kind) {
-    case POISE_NODE_HINGE:
-        add_axis(builder, CHAIN_HINGE, node->axis, node->lower, node->upper);
-        break;
-    case POISE_NODE_SLIDER:
-        add_axis(builder, CHAIN_SLIDER, node->axis, node->lower, node->upper);
-        break;
-    case POISE_NODE_UNIVERSAL:
-        add_axis(builder, CHAIN_HINGE, node->axis, node->lower, node->upper);
-        add_axis(builder, CHAIN_HINGE, node->axis2, node->lower2, node->upper2);
-        break;
-    case POISE_NODE_BALL:
-        if (poise__node_has_cone(node)) {
-            add_cone(builder, node);
+static void add_motions(Builder* builder, const Joint* joint) {
+    const PoiseJointType* type = poise__joint_type(joint);
+    for (int m = 0; m < type->motion_count; m++) {
+        if (type->motions[m] == POISE_SPHERICAL) {
+            add_spherical(builder, joint, m);
         } else {
-            add_ball(builder);
+            add_scalar(builder, joint, m,
+                       type->motions[m] == POISE_PRISMATIC ? CHAIN_SLIDER : CHAIN_HINGE);
         }
-        break;
-    case POISE_NODE_TRANSLATION:
-        add_translation(builder, node);
-        break;
-    case POISE_NODE_FREE:
-        add_translation(builder, node);
-        add_turn(builder, node);
-        break;
     }
 }
 
 static const char* node_problem(const Node* node) {
-    const unsigned turns = node->free_axes & POISE_AXES_TURN;
-    if (node->kind == POISE_NODE_FREE && turns != 0 && turns != POISE_AXES_TURN) {
+    const PoiseJointType* type = poise__joint_type(&node->joint);
+    const unsigned turns = node->joint.free_axes & POISE_AXES_TURN;
+    const bool switched = poise__joint_has_switches(type) && type->nq > type->nv;
+    if (switched && turns != 0 && turns != POISE_AXES_TURN) {
         return "has some of its turns switched off, which a compiled chain does not have; "
                "poise_reach solves it";
     }
@@ -329,7 +315,7 @@ static const char* node_problem(const Node* node) {
 }
 
 static bool is_rigid(const Node* node) {
-    return !node->enabled || poise__node_dof(node) == 0;
+    return !node->enabled || poise__joint_dof(&node->joint) == 0;
 }
 
 static bool is_identity(PoiseQuat q) {
@@ -385,17 +371,19 @@ const char* poise__chain_build(PoiseChain* chain, const PoiseTree* tree, const i
         const Node* node = &tree->nodes[slots[i]];
         *culprit = i;
         const int begin = chain->slot_count;
-        extend(&builder, node->joint_in_parent);
+        extend(&builder, node->joint.joint_in_parent);
         if (is_rigid(node)) {
-            extend(&builder, poise__joint_motion(node));
+            PoisePose moved = poise_pose_identity();
+            poise__joint_apply(&node->joint, &moved);
+            extend(&builder, moved);
         } else {
             const char* problem = node_problem(node);
             if (problem) {
                 return problem;
             }
-            add_motion(&builder, node);
+            add_motions(&builder, &node->joint);
         }
-        extend(&builder, node->link_in_joint);
+        extend(&builder, node->joint.link_in_joint);
         for (int k = begin; k < chain->slot_count; k++) {
             chain->numbers[k].node = poise__node_id(tree, slots[i]);
         }

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The joint model: one row a kind, and what follows from its motions alone.
-#include <stddef.h>
-
-#include "poise/joint.h"
-#include "poise/math.h"
+#include "joint.h"
 
 // the letters of the field
 #define P POISE_PRISMATIC
 #define R POISE_REVOLUTE
 #define S POISE_SPHERICAL
 
-static const PoiseJointType joint_types[] = {
+// by kind; the motions of a row that move come before those that turn, a spherical one comes last
+const PoiseJointType poise__joint_types[] = {
+    {0},
     // kind, name, motions, how many, nq, nv, linear
     {POISE_NODE_HINGE, "hinge", {R}, 1, 1, 1, 0},
     {POISE_NODE_SLIDER, "slider", {P}, 1, 1, 1, 1},
@@ -18,16 +17,16 @@ static const PoiseJointType joint_types[] = {
     {POISE_NODE_UNIVERSAL, "universal", {R, R}, 2, 2, 2, 0},
     {POISE_NODE_TRANSLATION, "translation", {P, P, P}, 3, 3, 3, 7},
     {POISE_NODE_FREE, "free", {P, P, P, S}, 4, 7, 6, 7},
+    {POISE_NODE_HINGE2, "hinge2", {R, R}, 2, 2, 2, 0},
+    {POISE_NODE_PISTON, "piston", {P, R}, 2, 2, 2, 1},
+    {POISE_NODE_PR, "pr", {P, R}, 2, 2, 2, 1},
+    {POISE_NODE_PU, "pu", {P, R, R}, 3, 3, 3, 1},
 };
 
 const PoiseJointType* poise_joint_type(PoiseNodeKind kind) {
-    const size_t count = sizeof joint_types / sizeof joint_types[0];
-    const size_t row = (size_t)kind - 1;
-    return row < count ? &joint_types[row] : NULL;
-}
-
-static PoiseQuat get_quat(const double* q) {
-    return poise_quat(q[0], q[1], q[2], q[3]);
+    const size_t count = sizeof poise__joint_types / sizeof poise__joint_types[0];
+    const size_t row = (size_t)kind;
+    return row > 0 && row < count ? &poise__joint_types[row] : NULL;
 }
 
 void poise_joint_difference(const PoiseJointType* type, const double* q1, const double* q0,
@@ -37,8 +36,8 @@ void poise_joint_difference(const PoiseJointType* type, const double* q1, const 
             *v++ = *q1++ - *q0++;
             continue;
         }
-        const PoiseVec3 r =
-            poise_quat_log(poise_quat_mul(get_quat(q1), poise_quat_conjugate(get_quat(q0))));
+        const PoiseVec3 r = poise_quat_log(
+            poise_quat_mul(poise__get_quat(q1), poise_quat_conjugate(poise__get_quat(q0))));
         v[0] = r.x;
         v[1] = r.y;
         v[2] = r.z;
@@ -55,11 +54,7 @@ void poise_joint_integrate(const PoiseJointType* type, double* q, const double* 
             continue;
         }
         const PoiseQuat turn = poise_quat_exp(poise_vec3(v[0], v[1], v[2]));
-        const PoiseQuat moved = poise_quat_normalize(poise_quat_mul(turn, get_quat(q)));
-        q[0] = moved.w;
-        q[1] = moved.x;
-        q[2] = moved.y;
-        q[3] = moved.z;
+        poise__put_quat(q, poise_quat_normalize(poise_quat_mul(turn, poise__get_quat(q))));
         v += 3;
         q += 4;
     }
@@ -72,4 +67,47 @@ void poise_joint_neutral(const PoiseJointType* type, double* q) {
             *q++ = 0.0;
         }
     }
+}
+
+const char* poise__coordinates_problem(const PoiseJointType* type, const double* q, int count) {
+    if (!q || count != type->nq) {
+        return "the numbers are NULL, or not as many as its kind has";
+    }
+    for (int i = 0; i < count; i++) {
+        if (!isfinite(q[i])) {
+            return "a number is not finite";
+        }
+    }
+    bool turned = type->nq == type->nv;
+    for (int i = type->nq - 4; !turned && i < type->nq; i++) {
+        turned = q[i] != 0.0;
+    }
+    return turned ? NULL : "the rotation is 0";
+}
+
+void poise__coordinates_set(const PoiseJointType* type, double* q, const double* from) {
+    for (int i = 0; i < type->nq; i++) {
+        q[i] = from[i];
+    }
+    if (type->nq > type->nv) {
+        double* r = &q[type->nq - 4];
+        poise__put_quat(r, poise_quat_normalize(poise__get_quat(r)));
+    }
+}
+
+bool poise__joint_is_sound(const Joint* joint) {
+    const PoiseJointType* type = poise_joint_type((PoiseNodeKind)joint->kind);
+    if (!type || (joint->free_axes & ~(unsigned)POISE_AXES_ALL) != 0 ||
+        !poise__is_frame(joint->joint_in_parent) || !poise__is_frame(joint->link_in_joint)) {
+        return false;
+    }
+    PoiseLimits limits;
+    for (int m = 0; m < POISE_MAX_AXES; m++) {
+        limits.lower[m] = joint->lower[m];
+        limits.upper[m] = joint->upper[m];
+        if (!poise__is_direction(joint->axes[m])) {
+            return false;
+        }
+    }
+    return !joint->limited || !poise__limits_problem(type, &limits);
 }

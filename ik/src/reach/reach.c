@@ -7,8 +7,6 @@
 #include "internal.h"
 
 #define DEFAULT_TOLERANCE 1e-6
-// a joint this near its range stands on it, rad or m
-#define LIMIT_CLOSE 1e-9
 
 enum { DEFAULT_ITERATIONS = 300, MOST_STARTS = 1000000 };
 
@@ -45,41 +43,9 @@ const char* poise_reach_reason_name(PoiseReachReason reason) {
     return reason >= POISE_REACH_MET && reason <= POISE_REACH_BUDGET ? names[reason] : "unknown";
 }
 
-// -1 or 1 where the angle is on its bound
-static int side_of(double angle, double lower, double upper) {
-    if (angle <= lower + LIMIT_CLOSE) {
-        return -1;
-    }
-    return angle >= upper - LIMIT_CLOSE ? 1 : 0;
-}
-
-// the side of the room that is left from where it is
-static int side_of_room(const Node* node, int dof) {
-    double lower, upper;
-    poise__cone_room(node, dof, &lower, &upper);
-    return side_of(0.0, lower, upper);
-}
-
-// 1 on the swing's end, which has no other side; else the twist's
-static int limit_of_cone(const Node* node) {
-    return side_of_room(node, 0) > 0 ? 1 : side_of_room(node, 2);
-}
-
-static int limit_of(const Node* node) {
-    if (poise__node_has_cone(node)) {
-        return limit_of_cone(node);
-    }
-    if (!poise__kind_has_angle(node->kind)) {
-        return 0;
-    }
-    int side = side_of(node->angle, node->lower, node->upper);
-    bool second = side == 0 && node->kind == POISE_NODE_UNIVERSAL;
-    return second ? side_of(node->angle2, node->lower2, node->upper2) : side;
-}
-
 int poise_node_at_limit(const PoiseTree* tree, PoiseNodeId id) {
     const Node* node = poise__node(tree, id);
-    return node ? limit_of(node) : 0;
+    return node ? poise__joint_side(&node->joint) : 0;
 }
 
 static void turn_over(Search* search) {
@@ -164,7 +130,8 @@ static void fill_report(const Search* search, PoiseReachReport* report) {
     }
     report->frozen_nodes = poise__jacobian_fill(tree);
     for (int i = 0; i < layout->column_count; i++) {
-        report->limited_nodes += limit_of(&tree->nodes[layout->columns[i].node]) != 0;
+        report->limited_nodes +=
+            poise__joint_side(&tree->nodes[layout->columns[i].node].joint) != 0;
     }
     report->status = report->reason == POISE_REACH_MET ? POISE_OK : POISE_NOT_CONVERGED;
     if (report->frozen_points > 0 || report->frozen_nodes > 0 || !idle_met) {

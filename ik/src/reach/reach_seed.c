@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The postures of a reach: keeping them and going back, random starts and kicks from a counter, so
 // that the same call gives the same postures everywhere. reach_step.c searches from them.
+#include <string.h>
+
 #include "internal.h"
 
 #define PI 3.14159265358979323846
@@ -44,27 +46,22 @@ void poise__reach_finish(PoiseTree* tree) {
 
 void poise__posture_keep(const PoiseTree* tree, Posture* postures) {
     for (int i = 0; i < tree->layout.column_count; i++) {
-        const Node* node = &tree->nodes[tree->layout.columns[i].node];
-        postures[i] = (Posture){node->angle, node->angle2, node->rotation, node->translation};
+        const Joint* joint = &tree->nodes[tree->layout.columns[i].node].joint;
+        memcpy(postures[i].q, joint->q, sizeof joint->q);
     }
 }
 
 void poise__posture_restore(PoiseTree* tree, const Posture* postures) {
     for (int i = 0; i < tree->layout.column_count; i++) {
-        Node* node = &tree->nodes[tree->layout.columns[i].node];
-        node->angle = postures[i].angle;
-        node->angle2 = postures[i].angle2;
-        node->rotation = postures[i].rotation;
-        node->translation = postures[i].translation;
+        Joint* joint = &tree->nodes[tree->layout.columns[i].node].joint;
+        memcpy(joint->q, postures[i].q, sizeof joint->q);
     }
     poise__make_stale(tree);
 }
 
 void poise__posture_clip(PoiseTree* tree) {
-    const double still[POISE_MAX_DOF] = {0.0};
     for (int i = 0; i < tree->layout.column_count; i++) {
-        // no way to go: into the ranges and cones
-        poise__node_move(&tree->nodes[tree->layout.columns[i].node], still);
+        poise__joint_clip(&tree->nodes[tree->layout.columns[i].node].joint);
     }
     poise__make_stale(tree);
 }
@@ -92,13 +89,13 @@ static PoiseQuat draw_rotation(uint64_t* counter) {
     return poise_quat_normalize(poise_quat(t * cos(b), s * sin(a), s * cos(a), t * sin(b)));
 }
 
-// a turn's worth where the range has no end; a slider without a range stays where it was given
-static double draw_angle(PoiseNodeKind kind, double lower, double upper, double given,
-                         double unit) {
+// a turn's worth where the range has no end; a way without a range stays where it was given
+static double draw_number(const Joint* joint, int d, double given, double unit) {
+    const double lower = joint->lower[d], upper = joint->upper[d];
     if (isfinite(lower) && isfinite(upper)) {
         return fmin(fmax(lower + unit * (upper - lower), lower), upper);
     }
-    if (kind == POISE_NODE_SLIDER) {
+    if ((poise__joint_type(joint)->linear >> d & 1) != 0) {
         return given;
     }
     if (isfinite(lower)) {
@@ -108,25 +105,26 @@ static double draw_angle(PoiseNodeKind kind, double lower, double upper, double 
 }
 
 // a base that floats stays where it was given: there is no range to draw from
-static void draw_posture(Node* node, const Posture* given, uint64_t* counter) {
-    if (node->kind == POISE_NODE_BALL) {
-        node->rotation = draw_rotation(counter);
-    } else if (poise__kind_has_angle(node->kind)) {
-        node->angle = draw_angle(node->kind, node->lower, node->upper, given->angle, draw(counter));
+static void draw_posture(Joint* joint, const Posture* given, uint64_t* counter) {
+    const PoiseJointType* type = poise__joint_type(joint);
+    if (!poise__joint_is_vector(type)) {
+        for (int d = 0; d < type->nv; d++) {
+            joint->q[d] = draw_number(joint, d, given->q[d], draw(counter));
+        }
+    } else if (poise__joint_moves(type) == 0) {
+        const PoiseQuat q = draw_rotation(counter);
+        const double numbers[4] = {q.w, q.x, q.y, q.z};
+        poise__coordinates_set(type, joint->q, numbers);
     } else {
-        node->translation = given->translation;
-        node->rotation = given->rotation;
-    }
-    if (node->kind == POISE_NODE_UNIVERSAL) {
-        node->angle2 =
-            draw_angle(node->kind, node->lower2, node->upper2, given->angle2, draw(counter));
+        memcpy(joint->q, given->q, sizeof joint->q);
     }
 }
 
 void poise__reach_scatter(PoiseTree* tree, uint64_t seed, int start) {
     uint64_t counter = mix(mix(seed) + (uint64_t)start);
     for (int i = 0; i < tree->layout.column_count; i++) {
-        draw_posture(&tree->nodes[tree->layout.columns[i].node], &tree->reach.given[i], &counter);
+        draw_posture(&tree->nodes[tree->layout.columns[i].node].joint, &tree->reach.given[i],
+                     &counter);
     }
     poise__posture_clip(tree);
     poise__make_stale(tree);

@@ -16,10 +16,10 @@
 // 1000 99.5 %
 enum { MOST_ANGLES = 8, MOST_ITERATIONS = 150 };
 
-// an angle of a hinge or universal node
+// a number of a node that turns it about an axis
 typedef struct Angle {
     int node; ///< slot
-    bool second;
+    int index;
 } Angle;
 
 // whether a place is farther than all that lies between it and what carries it, stretched out: no
@@ -31,13 +31,13 @@ static bool is_beyond(const PoiseTree* tree, const Goal* goal) {
     }
     for (int slot = point->link;; slot = tree->nodes[slot].parent) {
         const Node* node = &tree->nodes[slot];
-        if (node->kind != POISE_NODE_BALL && node->kind != POISE_NODE_HINGE &&
-            node->kind != POISE_NODE_UNIVERSAL) {
+        if (poise__joint_type(&node->joint)->linear != 0) {
             return false; // it may be anywhere
         }
         if (slot == point->nodes[0]) {
             const PoiseVec3 place = poise_add(goal->pose.p, goal->error);
-            const double distance = poise_length(poise_sub(place, poise__node_anchor(node)));
+            const double distance =
+                poise_length(poise_sub(place, poise__joint_anchor(&node->joint)));
             return distance > (1.0 + BEYOND) * goal->reach;
         }
     }
@@ -82,13 +82,15 @@ static int collect(const PoiseTree* tree, int goal, Angle angles[MOST_ANGLES]) {
     int count = 0;
     for (int i = layout->column_count - 1; i >= 0; i--) {
         const int slot = layout->columns[i].node;
-        const PoiseNodeKind kind = tree->nodes[slot].kind;
-        const int own = kind == POISE_NODE_UNIVERSAL ? 2 : kind == POISE_NODE_HINGE ? 1 : 0;
-        for (int k = own - 1; k >= 0 && serves(layout, &layout->columns[i], goal); k--) {
+        const PoiseJointType* type = layout->columns[i].type;
+        for (int m = type->motion_count - 1; m >= 0; m--) {
+            if (type->motions[m] != POISE_REVOLUTE || !serves(layout, &layout->columns[i], goal)) {
+                continue;
+            }
             if (count == MOST_ANGLES) {
                 return count;
             }
-            angles[count++] = (Angle){slot, k == 1};
+            angles[count++] = (Angle){slot, m};
         }
     }
     return count;
@@ -96,10 +98,10 @@ static int collect(const PoiseTree* tree, int goal, Angle angles[MOST_ANGLES]) {
 
 // half a turn, or half the range if that is less, to the side where there is more room
 static void turn_half(PoiseTree* tree, Angle which) {
-    Node* node = &tree->nodes[which.node];
-    double* angle = which.second ? &node->angle2 : &node->angle;
-    const double lower = which.second ? node->lower2 : node->lower;
-    const double upper = which.second ? node->upper2 : node->upper;
+    Joint* joint = &tree->nodes[which.node].joint;
+    double* angle = &joint->q[which.index];
+    const double lower = joint->lower[which.index];
+    const double upper = joint->upper[which.index];
     const double up = upper - *angle, down = *angle - lower;
     const double way = fmin(PI, 0.5 * (up + down));
     *angle = fmin(fmax(up >= down ? *angle + way : *angle - way, lower), upper);

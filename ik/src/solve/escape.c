@@ -66,14 +66,16 @@ static bool turns_in_vain(const PoiseTree* tree, const Goal* goal, const Point* 
         }
         alone = at != NO_SLOT ? &tree->nodes[point->nodes[n]] : alone;
     }
-    if (!alone || (alone->kind != POISE_NODE_HINGE && alone->kind != POISE_NODE_BALL)) {
+    const PoiseJointType* type = alone ? poise__joint_type(&alone->joint) : NULL;
+    if (!type || !poise__joint_only_turns(type)) {
         return false;
     }
-    PoiseVec3 off = poise_sub(poise_add(goal->pose.p, goal->error), poise__node_anchor(alone));
-    if (alone->kind == POISE_NODE_HINGE) {
+    PoiseVec3 off =
+        poise_sub(poise_add(goal->pose.p, goal->error), poise__joint_anchor(&alone->joint));
+    if (type->motions[0] == POISE_REVOLUTE) {
         PoiseVec3 axes[POISE_MAX_DOF];
         unsigned char linear[POISE_MAX_DOF];
-        poise__node_axes(alone, axes, linear);
+        poise__joint_column_axes(&alone->joint, axes, linear);
         off = poise_add_scaled(off, -poise_dot(off, axes[0]), axes[0]);
     }
     return poise_length(off) <= NEAR_ENOUGH * goal->reach;
@@ -92,7 +94,7 @@ static bool is_stuck(const PoiseTree* tree, int goal_index) {
     }
     // a target farther out than a stretched arm is where it should be: only one toward the root
     // counts
-    PoiseVec3 root = poise__node_anchor(&tree->nodes[point->nodes[0]]);
+    PoiseVec3 root = poise__joint_anchor(&tree->nodes[point->nodes[0]].joint);
     if (poise_dot(goal->error, poise_sub(root, goal->pose.p)) <= 0.0) {
         return false;
     }
@@ -119,16 +121,17 @@ static void kick(PoiseTree* tree, const Point* point) {
             continue;
         }
         uint64_t bits = hash_bits(++tree->kick_counter);
-        if (node->kind == POISE_NODE_FREE) {
+        const PoiseJointType* type = tree->layout.columns[at].type;
+        if (poise__joint_is_vector(type) && poise__joint_moves(type) > 0) {
             // a floating base is not straight or bent: its limbs are kicked
             continue;
         }
-        for (int d = 0; d < poise__kind_dof(node->kind); d++) {
+        for (int d = poise__joint_moves(type); d < type->nv; d++) {
             double* omega = &tree->results[slot].omega[d];
             *omega += (bits >> d) & 1 ? KICK : -KICK;
-            if (poise__kind_has_angle(node->kind)) {
+            if (!poise__joint_is_vector(type)) {
                 double lower, upper;
-                poise__node_room(node, d, &lower, &upper);
+                poise__joint_room(&node->joint, d, &lower, &upper);
                 *omega = poise_min(poise_max(*omega, lower), upper);
             }
         }

@@ -3,32 +3,12 @@
 // what holds the links up. Both from the frames as they are, whichever filler made them.
 #include "internal.h"
 
-static double* put3(double* out, PoiseVec3 v) {
-    out[0] += v.x;
-    out[1] += v.y;
-    out[2] += v.z;
-    return out + 3;
-}
-
 // a torque and a force at the node's anchor, as the numbers of its degrees of freedom
 static void put_torque(const Node* node, PoiseVec3 torque, PoiseVec3 force, double* out) {
-    if (node->kind == POISE_NODE_HINGE) { // most are
-        out[0] += poise_dot(poise_quat_rotate(node->joint_world.q, node->axis), torque);
-        return;
-    }
-    if (node->kind == POISE_NODE_FREE || node->kind == POISE_NODE_TRANSLATION) {
-        out = put3(out, force);
-    }
-    if (node->kind == POISE_NODE_FREE || node->kind == POISE_NODE_BALL) {
-        (void)put3(out, torque);
-    }
-    if (!poise__kind_has_angle(node->kind)) {
-        return;
-    }
     PoiseVec3 axes[POISE_MAX_DOF];
     unsigned char linear[POISE_MAX_DOF];
-    poise__node_axes(node, axes, linear);
-    for (int d = 0; d < poise__kind_dof(node->kind); d++) {
+    poise__joint_number_axes(&node->joint, axes, linear);
+    for (int d = 0; d < poise__joint_type(&node->joint)->nv; d++) {
         out[d] += poise_dot(axes[d], linear[d] ? force : torque);
     }
 }
@@ -69,7 +49,7 @@ static void press_at(PoiseTree* tree, const Point* point) {
             force = poise_scale(-1.0, force);
             turn = poise_scale(-1.0, turn);
         }
-        PoiseVec3 r = poise_sub(place, poise__node_anchor(node));
+        PoiseVec3 r = poise_sub(place, poise__joint_anchor(&node->joint));
         put_torque(node, poise_add(poise_cross(r, force), turn), force,
                    tree->results[slot].force_torque);
     }
@@ -113,7 +93,7 @@ void poise__gather_subtrees(PoiseTree* tree) {
         tree->subtree_mass[slot] = node->mass;
         // not divided by the mass: a subtree without mass is 0, not NaN
         tree->subtree_moment[slot] =
-            poise_scale(node->mass, poise_pose_apply(node->link_world, node->com_link));
+            poise_scale(node->mass, poise_pose_apply(node->joint.link_world, node->com_link));
     }
     for (int i = tree->node_count - 1; i >= 0; i--) {
         int slot = tree->order[i];
@@ -132,13 +112,13 @@ PoiseVec3 poise__com(const PoiseTree* tree, int root) {
     for (int i = 0; i < tree->node_count; i++) {
         const Node* node = &tree->nodes[tree->order[i]];
         if (node->mass > 0.0 && poise__carries(tree, root, tree->order[i])) {
-            PoiseVec3 com = poise_pose_apply(node->link_world, node->com_link);
+            PoiseVec3 com = poise_pose_apply(node->joint.link_world, node->com_link);
             moment = poise_add_scaled(moment, node->mass, com);
             mass += node->mass;
         }
     }
     // without mass: where the link is
-    return mass > 0.0 ? poise_scale(1.0 / mass, moment) : tree->nodes[root].link_world.p;
+    return mass > 0.0 ? poise_scale(1.0 / mass, moment) : tree->nodes[root].joint.link_world.p;
 }
 
 PoiseStatus poise_gravity(PoiseTree* tree, PoiseVec3 gravity) {
@@ -170,7 +150,7 @@ PoiseStatus poise_gravity(PoiseTree* tree, PoiseVec3 gravity) {
         double mass = tree->subtree_mass[slot];
         // first moment about the anchor
         PoiseVec3 moment =
-            poise_add_scaled(tree->subtree_moment[slot], -mass, poise__node_anchor(node));
+            poise_add_scaled(tree->subtree_moment[slot], -mass, poise__joint_anchor(&node->joint));
         put_torque(node, poise_scale(-1.0, poise_cross(moment, gravity)),
                    poise_scale(-mass, gravity), out);
     }

@@ -78,6 +78,7 @@ int poise__goal_fill(PoiseTree* tree) {
     for (int g = 0; g < layout->goal_count; g++) {
         Goal* goal = &layout->goals[g];
         const Point* point = &tree->points[goal->point];
+        goal->scale = sqrt(point->weight);
         goal->pose = poise__point_world(tree, point);
         if (point->kind == POISE_POINT_COM) {
             goal->mass = tree->subtree_mass[point->link];
@@ -117,8 +118,9 @@ static PoiseVec3 shortened(PoiseVec3 v, double most) {
 
 // a vector of the goal's frame
 static PoiseVec3 in_world(const PoiseTree* tree, const Point* point, PoiseVec3 v) {
-    return point->frame == NO_SLOT ? v
-                                   : poise_quat_rotate(tree->nodes[point->frame].link_world.q, v);
+    return point->frame == NO_SLOT
+               ? v
+               : poise_quat_rotate(tree->nodes[point->frame].joint.link_world.q, v);
 }
 
 // takes off how the base that a link stands on moves at a place; `sign` -1: adds it

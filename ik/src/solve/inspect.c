@@ -12,13 +12,7 @@ static int read_result(const PoiseTree* tree, PoiseNodeId id, size_t member,
     }
     const NodeResult* result = &tree->results[poise__node_slot(tree, node)];
     const double* in = (const double*)(const void*)((const char*)result + member);
-    if (node->kind == POISE_NODE_HINGE) { // most are
-        if (out) {
-            out[0] = in[0];
-        }
-        return 1;
-    }
-    int dof = poise__kind_dof(node->kind);
+    const int dof = poise__joint_type(&node->joint)->nv;
     for (int d = 0; out && d < dof; d++) {
         out[d] = in[d];
     }

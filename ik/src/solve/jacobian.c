@@ -27,27 +27,24 @@ static void reduced_axes(PoiseVec3 r, PoiseVec3 axes[2]) {
     axes[1] = poise_cross(e1, e0);
 }
 
-// of all kinds but one it is at hand
-static inline PoiseVec3 anchor_of(const Node* node) {
-    return node->kind == POISE_NODE_FREE ? poise__node_anchor(node) : node->joint_world.p;
-}
-
 static inline PoiseVec3 lever(const Layout* layout, const Node* node, const Block* block) {
-    return poise_sub(layout->goals[block->goal].pose.p, anchor_of(node));
+    return poise_sub(layout->goals[block->goal].pose.p, poise__joint_anchor(&node->joint));
 }
 
 static void fill_axes(const Layout* layout, const Node* node, const Column* column) {
     PoiseVec3* axes = &layout->axes[column->first_dof];
     unsigned char* linear = &layout->linear[column->first_dof];
-    if (node->kind == POISE_NODE_HINGE) {
-        axes[0] = poise_quat_rotate(node->joint_world.q, node->axis);
+    if (column->plain) {
+        axes[0] = poise_quat_rotate(node->joint.joint_world.q, node->joint.axes[0]);
         linear[0] = 0;
-    } else if (node->kind == POISE_NODE_BALL && column->dof == 2) {
+    } else if (!column->direct && column->dof == 2 && poise__joint_can_have_cone(column->type)) {
         reduced_axes(lever(layout, node, &layout->blocks[column->first_block]), axes);
         linear[0] = 0;
         linear[1] = 0;
+    } else if (column->direct) {
+        poise__joint_number_axes(&node->joint, axes, linear);
     } else {
-        poise__node_axes(node, axes, linear);
+        poise__joint_column_axes(&node->joint, axes, linear);
     }
 }
 
@@ -69,7 +66,7 @@ static Motion motion_of(const PoiseTree* tree, const Node* node, const Block* bl
                         bool linear) {
     const Layout* layout = &tree->layout;
     const Goal* goal = &layout->goals[block->goal];
-    const PoiseVec3 anchor = poise__node_anchor(node);
+    const PoiseVec3 anchor = poise__joint_anchor(&node->joint);
     PoiseVec3 r = poise_sub(goal->pose.p, anchor);
     double share = block->sign;
     if (tree->points[goal->point].kind == POISE_POINT_COM) {
@@ -132,7 +129,7 @@ static inline void fill_hinge_block(const Layout* layout, const Node* node, cons
     const double scale = goal->frozen ? 0.0 : goal->scale * column->scale;
     double* out = &layout->jacobian[block->offset];
     if (goal->has_position) {
-        const PoiseVec3 r = poise_sub(goal->pose.p, node->joint_world.p);
+        const PoiseVec3 r = poise_sub(goal->pose.p, node->joint.joint_world.p);
         out = put(out, scale, poise_cross(axis, r));
     }
     if (goal->has_orientation) {
@@ -148,7 +145,7 @@ static inline void fill_block(const PoiseTree* tree, const Node* node, const Col
         fill_other_block(tree, node, column, block);
         return;
     }
-    if (node->kind == POISE_NODE_HINGE) {
+    if (column->plain) {
         fill_hinge_block(layout, node, column, block);
         return;
     }
@@ -191,6 +188,17 @@ static double square_or_freeze(const Layout* layout, Column* column) {
     return 0.0;
 }
 
+// J is kept with the biases in it, and so is the step before
+static void follow_scale(const Layout* layout, const Node* node, Column* column) {
+    if (column->scale == node->scale) {
+        return;
+    }
+    for (int d = 0; d < column->dof; d++) {
+        layout->previous_omega[column->first_dof + d] *= column->scale / node->scale;
+    }
+    column->scale = node->scale;
+}
+
 int poise__jacobian_fill(PoiseTree* tree) {
     Layout* layout = &tree->layout;
     int frozen = 0;
@@ -201,6 +209,7 @@ int poise__jacobian_fill(PoiseTree* tree) {
     for (int i = 0; i < layout->column_count; i++) {
         Column* column = &layout->columns[i];
         const Node* node = &tree->nodes[column->node];
+        follow_scale(layout, node, column);
         fill_axes(layout, node, column);
         for (int b = 0; b < column->block_count; b++) {
             fill_block(tree, node, column, &layout->blocks[column->first_block + b]);

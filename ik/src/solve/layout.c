@@ -22,7 +22,7 @@ static Extent measure_extent(const PoiseTree* tree) {
     extent.slots = (size_t)tree->node_slots;
     extent.columns = (size_t)tree->node_count;
     for (int i = 0; i < tree->node_count; i++) {
-        extent.dofs += (size_t)poise__kind_dof(tree->nodes[tree->order[i]].kind);
+        extent.dofs += (size_t)poise__joint_type(&tree->nodes[tree->order[i]].joint)->nv;
     }
     for (int i = 0; i < tree->point_count; i++) {
         const Point* point = &tree->points[tree->point_order[i]];
@@ -31,7 +31,8 @@ static Extent measure_extent(const PoiseTree* tree) {
         extent.rows += rows;
         extent.blocks += (size_t)point->node_count;
         for (int j = 0; j < point->node_count; j++) {
-            extent.jacobian += rows * (size_t)poise__kind_dof(tree->nodes[point->nodes[j]].kind);
+            extent.jacobian +=
+                rows * (size_t)poise__joint_type(&tree->nodes[point->nodes[j]].joint)->nv;
         }
     }
     return extent;
@@ -94,7 +95,7 @@ static bool make_room(PoiseTree* tree, const Extent* extent) {
 
 // whether the node may have columns at all
 static bool can_move(const Node* node) {
-    return node->enabled && poise__node_dof(node) > 0;
+    return node->enabled && poise__joint_dof(&node->joint) > 0;
 }
 
 // a centre of mass: the part of it that the node moves, as the slot on which that part hangs
@@ -196,13 +197,15 @@ static void lay_columns(PoiseTree* tree, Layout* layout) {
         column->node = slot;
         column->sequence = node->sequence;
         column->first_dof = layout->dof_count;
-        column->dof = poise__node_dof(node);
-        column->direct = poise__node_is_direct(node);
+        column->dof = poise__joint_dof(&node->joint);
+        column->direct = poise__joint_is_direct(&node->joint);
         column->first_block = layout->block_count;
-        column->scale = 1.0 / sqrt(node->bias);
-        column->rotates = node->kind != POISE_NODE_SLIDER && node->kind != POISE_NODE_TRANSLATION;
-        column->bounded = poise__node_has_range(node) || node->has_step_range;
-        column->cone = poise__node_has_cone(node);
+        column->type = poise__joint_type(&node->joint);
+        column->scale = node->scale;
+        column->plain =
+            column->type->motion_count == 1 && column->type->motions[0] == POISE_REVOLUTE;
+        column->rotates = poise__joint_moves(column->type) < column->type->nv;
+        column->cone = poise__joint_has_cone(&node->joint);
         layout->coned = layout->coned || column->cone;
         layout->dof_count += column->dof;
         layout->block_count += blocks;
@@ -212,9 +215,8 @@ static void lay_columns(PoiseTree* tree, Layout* layout) {
 // eqs. 6-11 hold for a ball under exactly one position point and no orientation
 static bool is_reduced(const PoiseTree* tree, const Column* column) {
     const Layout* layout = &tree->layout;
-    return tree->ball_axes == POISE_BALL_REDUCED &&
-           tree->nodes[column->node].kind == POISE_NODE_BALL && column->block_count == 1 &&
-           !poise__node_has_cone(&tree->nodes[column->node]) &&
+    return tree->ball_axes == POISE_BALL_REDUCED && poise__joint_can_have_cone(column->type) &&
+           column->block_count == 1 && !poise__joint_has_cone(&tree->nodes[column->node].joint) &&
            !tree->nodes[column->node].has_reference &&
            layout->goals[layout->blocks[column->first_block].goal].rows == 3 &&
            layout->goals[layout->blocks[column->first_block].goal].plain &&
@@ -238,10 +240,8 @@ static void lay_blocks(PoiseTree* tree, Layout* layout) {
     }
     int offset = 0;
     layout->dof_count = 0;
-    layout->bounded = false;
     for (int i = 0; i < layout->column_count; i++) {
         Column* column = &layout->columns[i];
-        layout->bounded = layout->bounded || column->bounded;
         if (is_reduced(tree, column)) {
             column->dof = 2;
             column->direct = false;

@@ -73,21 +73,17 @@ void poise__basis_extend(Layout* layout, int from, int to) {
 // one node's numbers, as poise_node_omega has them, to and from its scaled columns. These may be
 // not the numbers themselves but parts along axes: then what lies beside the axes is kept for a
 // ball, of which it moves no point, and left out where axes are switched off.
-static const double* part_of(const Layout* layout, const Column* column, PoiseNodeKind kind,
-                             const double* in, int d) {
-    // poise__turn_of takes what it hands back for a change
-    double* turn = poise__turn_of(kind, (double*)(uintptr_t)in);
-    return layout->linear[column->first_dof + d] || !turn ? in : turn;
+static const double* part_of(const Layout* layout, const Column* column, const double* in, int d) {
+    return layout->linear[column->first_dof + d] ? in : &in[poise__joint_moves(column->type)];
 }
 
 static void to_columns(const PoiseTree* tree, const Column* column, const double* in, double* x) {
     const Layout* layout = &tree->layout;
-    const PoiseNodeKind kind = tree->nodes[column->node].kind;
     const PoiseVec3* axes = &layout->axes[column->first_dof];
     for (int d = 0; d < column->dof; d++) {
         double number = in[d];
         if (!column->direct) {
-            const double* part = part_of(layout, column, kind, in, d);
+            const double* part = part_of(layout, column, in, d);
             number = poise_dot(axes[d], poise_vec3(part[0], part[1], part[2]));
         }
         x[column->first_dof + d] = number / column->scale;
@@ -97,10 +93,9 @@ static void to_columns(const PoiseTree* tree, const Column* column, const double
 static void take_change(const PoiseTree* tree, const Column* column, const double* was,
                         const double* change, double* out) {
     const Layout* layout = &tree->layout;
-    const PoiseNodeKind kind = tree->nodes[column->node].kind;
     const PoiseVec3* axes = &layout->axes[column->first_dof];
-    const bool switched = !column->direct && kind != POISE_NODE_BALL;
-    for (int i = 0; switched && i < poise__kind_dof(kind); i++) {
+    const bool switched = !column->direct && poise__joint_moves(column->type) > 0;
+    for (int i = 0; switched && i < column->type->nv; i++) {
         out[i] = 0.0;
     }
     for (int d = 0; d < column->dof; d++) {
@@ -110,7 +105,7 @@ static void take_change(const PoiseTree* tree, const Column* column, const doubl
             out[d] += number;
             continue;
         }
-        const ptrdiff_t at = part_of(layout, column, kind, out, d) - out;
+        const ptrdiff_t at = part_of(layout, column, out, d) - out;
         out[at] += number * axes[d].x;
         out[at + 1] += number * axes[d].y;
         out[at + 2] += number * axes[d].z;
@@ -129,7 +124,7 @@ PoiseStatus poise_null_space_project(PoiseTree* tree, const double* in, int coun
     }
     int numbers = 0;
     for (int i = 0; i < layout->column_count; i++) {
-        numbers += poise__kind_dof(tree->nodes[layout->columns[i].node].kind);
+        numbers += layout->columns[i].type->nv;
     }
     if (!in || !out || count != numbers) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
@@ -144,7 +139,7 @@ PoiseStatus poise_null_space_project(PoiseTree* tree, const double* in, int coun
     const double* at = in;
     for (int i = 0; i < layout->column_count; i++) {
         to_columns(tree, &layout->columns[i], at, layout->direction);
-        at += poise__kind_dof(tree->nodes[layout->columns[i].node].kind);
+        at += layout->columns[i].type->nv;
     }
     // the ranges and what they hold are of no concern here
     poise__basis_start(layout);
@@ -159,7 +154,7 @@ PoiseStatus poise_null_space_project(PoiseTree* tree, const double* in, int coun
     memmove(out, in, (size_t)count * sizeof *out);
     for (int i = 0; i < layout->column_count; i++) {
         take_change(tree, &layout->columns[i], layout->gradient, layout->direction, out);
-        out += poise__kind_dof(tree->nodes[layout->columns[i].node].kind);
+        out += layout->columns[i].type->nv;
     }
     return POISE_OK;
 }

@@ -96,7 +96,7 @@ static bool turns_bend(const PoiseTree* tree, const Goal* goal, const Column* co
         return false;
     }
     const PoiseVec3 axis = layout->axes[dof];
-    const PoiseVec3 anchor = poise__node_anchor(&tree->nodes[column->node]);
+    const PoiseVec3 anchor = poise__joint_anchor(&tree->nodes[column->node].joint);
     const PoiseVec3 turn = poise_cross(axis, poise_sub(goal->pose.p, anchor));
     const double lever2 = poise_dot(turn, turn);
     const double second = lever2 - poise_dot(goal->error, poise_cross(axis, turn));

@@ -7,43 +7,13 @@
 
 #include "internal.h"
 
-// theta_ref - theta in the numbers of omega
-static void difference(const Node* node, double out[POISE_MAX_DOF]) {
-    const double* reference = node->reference;
-    memset(out, 0, POISE_MAX_DOF * sizeof *out);
-    if (poise__kind_has_angle(node->kind)) {
-        out[0] = reference[0] - node->angle;
-        out[1] = node->kind == POISE_NODE_UNIVERSAL ? reference[1] - node->angle2 : 0.0;
-        return;
-    }
-    if (node->kind != POISE_NODE_BALL) {
-        PoiseVec3 place = poise_vec3(reference[0], reference[1], reference[2]);
-        place = poise_quat_rotate(node->joint_world.q, poise_sub(place, node->translation));
-        out[0] = place.x;
-        out[1] = place.y;
-        out[2] = place.z;
-    }
-    double* turn = poise__turn_of(node->kind, out);
-    if (turn) {
-        const double* q = &reference[node->kind == POISE_NODE_FREE ? 3 : 0];
-        PoiseQuat wanted = poise_quat_normalize(poise_quat(q[0], q[1], q[2], q[3]));
-        PoiseVec3 r = poise_quat_log(poise_quat_mul(wanted, poise_quat_conjugate(node->rotation)));
-        r = poise_quat_rotate(node->joint_world.q, r);
-        turn[0] = r.x;
-        turn[1] = r.y;
-        turn[2] = r.z;
-    }
-}
-
-// the same in one dof of its column, scaled as omega is there
-static double along_dof(const Layout* layout, const Column* column, const Node* node,
-                        const double* whole, int d) {
+// theta_ref - theta in one dof of its column, scaled as omega is there, from the numbers of omega
+static double along_dof(const Layout* layout, const Column* column, const double* whole, int d) {
     if (column->direct) {
         return whole[d] / column->scale;
     }
     const int dof = column->first_dof + d;
-    const bool turns = !layout->linear[dof] && node->kind == POISE_NODE_FREE;
-    const double* v = &whole[turns ? 3 : 0];
+    const double* v = &whole[layout->linear[dof] ? 0 : poise__joint_moves(column->type)];
     return poise_dot(layout->axes[dof], poise_vec3(v[0], v[1], v[2])) / column->scale;
 }
 
@@ -69,30 +39,39 @@ void poise__reference_fill(PoiseTree* tree, double rate) {
         const bool wishes = node->has_reference && !column->frozen && (weight > 0.0 || rate > 0.0);
         double whole[POISE_MAX_DOF];
         if (wishes) {
-            difference(node, whole);
+            poise__joint_difference(&node->joint, node->reference, whole);
         }
         layout->drawn = layout->drawn || wishes;
         layout->weighted = layout->weighted || (wishes && weight > 0.0);
         for (int d = 0; d < column->dof; d++) {
             const int dof = column->first_dof + d;
-            const double way = wishes ? along_dof(layout, column, node, whole, d) : 0.0;
+            const double way = wishes ? along_dof(layout, column, whole, d) : 0.0;
             layout->wish[dof] = weight > 0.0 ? way : rate * way;
             layout->pull[dof] = wishes ? weight * column->scale * column->scale : 0.0;
         }
     }
 }
 
-static void track(const Node* node, const PoiseSolveDef* def, double* omega) {
-    difference(node, omega);
-    double most = def->step > 0.0 ? node->max_speed * def->step : HUGE_VAL;
-    double* turn = poise__turn_of(node->kind, omega);
-    if (turn) {
-        most = poise_min(most, def->joint_cap);
+static void shorten(double* v, int count, double most) {
+    double square = 0.0;
+    for (int i = 0; i < count; i++) {
+        square += v[i] * v[i];
     }
-    double* v = turn ? turn : omega;
-    double length = poise_length(poise_vec3(v[0], v[1], v[2]));
-    for (int i = 0; length > most && i < 3; i++) {
+    const double length = sqrt(square);
+    for (int i = 0; length > most && i < count; i++) {
         v[i] *= most / length;
+    }
+}
+
+// all the way to the reference, as fast as the node may
+static void track(const Node* node, const PoiseSolveDef* def, double* omega) {
+    const PoiseJointType* type = poise__joint_type(&node->joint);
+    const int moves = poise__joint_moves(type);
+    const double most = def->step > 0.0 ? node->max_speed * def->step : HUGE_VAL;
+    poise__joint_difference(&node->joint, node->reference, omega);
+    shorten(&omega[moves], type->nv - moves, poise_min(most, def->joint_cap));
+    if (!poise__joint_is_vector(type) || moves == type->nv) {
+        shorten(omega, moves, most);
     }
 }
 
@@ -133,13 +112,14 @@ PoiseStatus poise_node_set_reference(PoiseTree* tree, PoiseNodeId id, const doub
         give_reference(tree, node, false);
         return POISE_OK;
     }
-    const char* wrong = poise__posture_problem(node->kind, posture, count);
+    const PoiseJointType* type = poise__joint_type(&node->joint);
+    const char* wrong = poise__coordinates_problem(type, posture, count);
     if (wrong) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
                            "poise_node_set_reference: node %u, a %s: %s", (unsigned)id.index1,
-                           poise__kind_name(node->kind), wrong);
+                           poise__kind_name(node), wrong);
     }
-    memcpy(node->reference, posture, (size_t)count * sizeof *posture);
+    poise__coordinates_set(type, node->reference, posture);
     give_reference(tree, node, true);
     return POISE_OK;
 }

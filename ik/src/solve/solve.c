@@ -70,35 +70,46 @@ const char* poise_solve_def_problem(const PoiseSolveDef* def) {
     return NULL;
 }
 
-void poise__bounds_fill(const PoiseTree* tree, double step) {
-    const Layout* layout = &tree->layout;
+// how far one column of a node may go in a step, from its posture
+static void fill_bounds(const Node* node, int d, double step, double* lower, double* upper) {
+    poise__joint_room(&node->joint, d, lower, upper);
+    if (!poise__joint_is_vector(poise__joint_type(&node->joint)) && step > 0.0) {
+        // what lies outside its range comes back no faster
+        const double most = node->max_speed * step;
+        *lower = poise_min(poise_max(*lower, -most), most);
+        *upper = poise_min(poise_max(*upper, -most), most);
+    }
+    if (node->has_step_range && step > 0.0) {
+        // nothing that the range or the speed forbids
+        const double least = poise_min(poise_max(node->step_lower, *lower), *upper);
+        *upper = poise_min(poise_max(node->step_upper, *lower), *upper);
+        *lower = least;
+    }
+}
+
+void poise__bounds_fill(PoiseTree* tree, double step) {
+    Layout* layout = &tree->layout;
+    const bool was_bounded = layout->bounded;
+    layout->bounded = false;
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
         const Node* node = &tree->nodes[column->node];
+        const bool bounded = poise__node_is_bounded(node);
+        layout->bounded = layout->bounded || bounded;
         for (int d = 0; d < column->dof; d++) {
             const int dof = column->first_dof + d;
             layout->lower[dof] = -HUGE_VAL;
             layout->upper[dof] = HUGE_VAL;
-            if (column->bounded) {
-                poise__node_room(node, d, &layout->lower[dof], &layout->upper[dof]);
-                if (poise__kind_has_angle(node->kind) && step > 0.0) {
-                    // what lies outside its range comes back no faster
-                    const double most = node->max_speed * step;
-                    layout->lower[dof] = poise_min(poise_max(layout->lower[dof], -most), most);
-                    layout->upper[dof] = poise_min(poise_max(layout->upper[dof], -most), most);
-                }
-                if (node->has_step_range && step > 0.0) {
-                    // nothing that the range or the speed forbids
-                    const double lower = poise_min(poise_max(node->step_lower, layout->lower[dof]),
-                                                   layout->upper[dof]);
-                    layout->upper[dof] = poise_min(poise_max(node->step_upper, layout->lower[dof]),
-                                                   layout->upper[dof]);
-                    layout->lower[dof] = lower;
-                }
+            if (bounded) {
+                fill_bounds(node, d, step, &layout->lower[dof], &layout->upper[dof]);
                 layout->lower[dof] /= column->scale;
                 layout->upper[dof] /= column->scale;
             }
         }
+    }
+    // where nothing is bounded nothing clears what was held
+    for (int d = 0; was_bounded && !layout->bounded && d < layout->dof_count; d++) {
+        layout->fixed[d] = 0;
     }
 }
 
@@ -238,8 +249,7 @@ static void solve_velocity(PoiseTree* tree, const Problem* problem) {
 
 // steps along and about the column's axes (eqs. 9 and 10: two of them), put together to vectors in
 // world axes
-static void assemble(const Layout* layout, const Column* column, PoiseNodeKind kind,
-                     const double* in, double* out) {
+static void assemble(const Layout* layout, const Column* column, const double* in, double* out) {
     const PoiseVec3* axes = &layout->axes[column->first_dof];
     const unsigned char* linear = &layout->linear[column->first_dof];
     // -0 + x = x, whatever x is
@@ -249,12 +259,12 @@ static void assemble(const Layout* layout, const Column* column, PoiseNodeKind k
         PoiseVec3* sum = linear[d] ? &move : &turn;
         *sum = poise_add(*sum, poise_scale(column->scale * in[d], axes[d]));
     }
-    if (kind != POISE_NODE_BALL) {
+    if (poise__joint_moves(column->type) > 0) {
         out[0] = move.x;
         out[1] = move.y;
         out[2] = move.z;
     }
-    double* turn_out = poise__turn_of(kind, out);
+    double* turn_out = poise__joint_turn_of(column->type, out);
     if (turn_out) {
         turn_out[0] = turn.x;
         turn_out[1] = turn.y;
@@ -269,7 +279,7 @@ void poise__publish(PoiseTree* tree, const double* by_dof, size_t member) {
         double* out = (double*)(void*)((char*)&tree->results[column->node] + member);
         const double* in = &by_dof[column->first_dof];
         if (!column->direct) {
-            assemble(layout, column, tree->nodes[column->node].kind, in, out);
+            assemble(layout, column, in, out);
             continue;
         }
         for (int d = 0; d < column->dof; d++) {
@@ -287,11 +297,12 @@ static double hold_cap(PoiseTree* tree, double cap) {
         layout->groups[i].largest2 = 0.0;
     }
     for (int i = 0; i < layout->column_count; i++) {
-        const int slot = layout->columns[i].node;
-        if (layout->columns[i].rotates) {
+        const Column* column = &layout->columns[i];
+        if (column->rotates) {
             // unused numbers are 0
-            const double* omega = poise__turn_of(tree->nodes[slot].kind, tree->results[slot].omega);
-            double* most = &layout->groups[layout->columns[i].group].largest2;
+            const double* omega =
+                poise__joint_turn_of(column->type, tree->results[column->node].omega);
+            double* most = &layout->groups[column->group].largest2;
             *most =
                 poise_max(*most, omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2]);
         }

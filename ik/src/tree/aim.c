@@ -45,8 +45,8 @@ static PoiseVec3 easiest_turn(const PoiseTree* tree, const Point* point, PoiseVe
         const Node* node = &tree->nodes[point->nodes[n]];
         PoiseVec3 axes[POISE_MAX_DOF];
         unsigned char linear[POISE_MAX_DOF];
-        poise__node_axes(node, axes, linear);
-        for (int d = 0; node->enabled && d < poise__node_dof(node); d++) {
+        poise__joint_column_axes(&node->joint, axes, linear);
+        for (int d = 0; node->enabled && d < poise__joint_dof(&node->joint); d++) {
             if (!linear[d]) {
                 double x = poise_dot(basis[0], axes[d]);
                 double y = poise_dot(basis[1], axes[d]);

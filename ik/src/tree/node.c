@@ -7,7 +7,7 @@
 // the axes of a universal joint are at least this far apart, rad
 #define SMALLEST_SINE 1e-6
 
-static PoiseNodeDef default_def(PoiseNodeKind kind) {
+PoiseNodeDef poise_default_node_def(PoiseNodeKind kind) {
     PoiseNodeDef def;
     memset(&def, 0, sizeof def);
     def.cookie = COOKIE_NODE;
@@ -16,11 +16,15 @@ static PoiseNodeDef default_def(PoiseNodeKind kind) {
     def.link_in_joint = poise_pose_identity();
     def.axis = poise_vec3(0.0, 0.0, 1.0);
     def.axis2 = poise_vec3(0.0, 1.0, 0.0);
+    def.axis3 = poise_vec3(0.0, 1.0, 0.0);
+    if (kind == POISE_NODE_UNIVERSAL) {
+        def.axis = poise_vec3(1.0, 0.0, 0.0);
+    } else if (kind == POISE_NODE_PU) {
+        def.axis2 = poise_vec3(1.0, 0.0, 0.0);
+    }
     def.rotation = poise_quat_identity();
-    def.lower = -HUGE_VAL;
-    def.upper = HUGE_VAL;
-    def.lower2 = -HUGE_VAL;
-    def.upper2 = HUGE_VAL;
+    def.lower = def.lower2 = def.lower3 = -HUGE_VAL;
+    def.upper = def.upper2 = def.upper3 = HUGE_VAL;
     def.free_axes = POISE_AXES_ALL;
     def.swing_limit = HUGE_VAL;
     def.twist_lower = -HUGE_VAL;
@@ -31,32 +35,55 @@ static PoiseNodeDef default_def(PoiseNodeKind kind) {
 }
 
 PoiseNodeDef poise_default_hinge_def(void) {
-    return default_def(POISE_NODE_HINGE);
+    return poise_default_node_def(POISE_NODE_HINGE);
 }
 
 PoiseNodeDef poise_default_slider_def(void) {
-    return default_def(POISE_NODE_SLIDER);
+    return poise_default_node_def(POISE_NODE_SLIDER);
 }
 
 PoiseNodeDef poise_default_ball_def(void) {
-    return default_def(POISE_NODE_BALL);
+    return poise_default_node_def(POISE_NODE_BALL);
 }
 
 PoiseNodeDef poise_default_universal_def(void) {
-    PoiseNodeDef def = default_def(POISE_NODE_UNIVERSAL);
-    def.axis = poise_vec3(1.0, 0.0, 0.0);
-    return def;
+    return poise_default_node_def(POISE_NODE_UNIVERSAL);
 }
 
 PoiseNodeDef poise_default_translation_def(void) {
-    return default_def(POISE_NODE_TRANSLATION);
+    return poise_default_node_def(POISE_NODE_TRANSLATION);
 }
 
 PoiseNodeDef poise_default_free_def(void) {
-    return default_def(POISE_NODE_FREE);
+    return poise_default_node_def(POISE_NODE_FREE);
 }
 
-// a range is two numbers, lower <= upper, of which either may be infinite on its own side
+PoiseNodeDef poise_default_hinge2_def(void) {
+    return poise_default_node_def(POISE_NODE_HINGE2);
+}
+
+PoiseNodeDef poise_default_piston_def(void) {
+    return poise_default_node_def(POISE_NODE_PISTON);
+}
+
+PoiseNodeDef poise_default_pr_def(void) {
+    return poise_default_node_def(POISE_NODE_PR);
+}
+
+PoiseNodeDef poise_default_pu_def(void) {
+    return poise_default_node_def(POISE_NODE_PU);
+}
+
+// the def's axes by motion, not normalised
+static void axes_of(const PoiseNodeDef* def, PoiseVec3 axes[POISE_MAX_AXES]) {
+    axes[0] = def->axis;
+    axes[1] = def->kind == POISE_NODE_PISTON ? def->axis : def->axis2;
+    axes[2] = def->axis3;
+    for (int m = 0; poise_joint_type(def->kind)->linear == 7 && m < POISE_MAX_AXES; m++) {
+        axes[m] = poise__unit_axis(m);
+    }
+}
+
 // two axes that turn as one are a hinge with a needless unknown
 static bool are_apart(PoiseVec3 axis, PoiseVec3 axis2) {
     PoiseVec3 a = poise__normalize(axis);
@@ -64,48 +91,62 @@ static bool are_apart(PoiseVec3 axis, PoiseVec3 axis2) {
     return poise_length(poise_cross(a, b)) > SMALLEST_SINE;
 }
 
-// what is wrong with the members that only the newer kinds have, or NULL
-static const char* check_more(const PoiseNodeDef* def) {
-    if (!poise__is_direction(def->axis2)) {
-        return "axis2 must be finite and not 0";
+// what is wrong with the axes, or NULL
+static const char* check_axes(const PoiseNodeDef* def) {
+    if (!poise__is_direction(def->axis)) {
+        return "axis must be finite and not 0";
     }
-    if (def->kind == POISE_NODE_UNIVERSAL && !are_apart(def->axis, def->axis2)) {
-        return "axis2 must not lie along axis; make a hinge";
+    if (!poise__is_direction(def->axis2) || !poise__is_direction(def->axis3)) {
+        return "axis2 and axis3 must be finite and not 0";
     }
-    if (!isfinite(def->angle2) || !poise_is_finite3(def->translation)) {
-        return "angle2 and translation must be finite";
+    const PoiseJointType* type = poise_joint_type(def->kind);
+    PoiseVec3 axes[POISE_MAX_AXES];
+    axes_of(def, axes);
+    for (int m = 1; m < type->motion_count; m++) {
+        const bool turns =
+            type->motions[m - 1] == POISE_REVOLUTE && type->motions[m] == POISE_REVOLUTE;
+        if (turns && !are_apart(axes[m - 1], axes[m])) {
+            return "the axes of two turns must not be parallel; make one turn of them";
+        }
+    }
+    return NULL;
+}
+
+// what is wrong with the posture and the limits, or NULL
+static const char* check_numbers(const PoiseNodeDef* def) {
+    if (!isfinite(def->angle) || !poise__is_rotation(def->rotation)) {
+        return "angle and rotation must be finite, the rotation not 0";
+    }
+    if (!isfinite(def->angle2) || !isfinite(def->angle3) || !poise_is_finite3(def->translation)) {
+        return "angle2, angle3 and translation must be finite";
+    }
+    if (!poise__is_range(def->lower, def->upper)) {
+        return "lower must be at most upper";
     }
     if (!poise__is_range(def->lower2, def->upper2)) {
         return "lower2 must be at most upper2";
     }
-    if ((def->free_axes & ~(unsigned)POISE_AXES_ALL) != 0) {
-        return "free_axes must be bits of PoiseAxes";
+    if (!poise__is_range(def->lower3, def->upper3)) {
+        return "lower3 must be at most upper3";
     }
     if (!poise__is_cone(def->swing_limit, def->twist_lower, def->twist_upper)) {
         return "swing_limit must not be negative, and twist_lower at most twist_upper";
-    }
-    if (!(def->max_speed > 0.0)) {
-        return "max_speed must be above 0 (infinity: off)";
     }
     return NULL;
 }
 
 // what is wrong with the def, or NULL
 static const char* check_node_def(const PoiseNodeDef* def) {
-    if (def->cookie != COOKIE_NODE || def->kind < POISE_NODE_HINGE || def->kind > POISE_NODE_FREE) {
+    if (def->cookie != COOKIE_NODE || !poise_joint_type(def->kind)) {
         return "the def was not made by a poise_default_*_def function";
     }
     if (!poise__is_frame(def->joint_in_parent) || !poise__is_frame(def->link_in_joint)) {
         return "joint_in_parent and link_in_joint must be finite, their rotations not 0";
     }
-    if (!poise__is_direction(def->axis)) {
-        return "axis must be finite and not 0";
-    }
-    if (!isfinite(def->angle) || !poise__is_rotation(def->rotation)) {
-        return "angle and rotation must be finite, the rotation not 0";
-    }
-    if (!poise__is_range(def->lower, def->upper)) {
-        return "lower must be at most upper";
+    const char* wrong = check_axes(def);
+    wrong = wrong ? wrong : check_numbers(def);
+    if (wrong) {
+        return wrong;
     }
     if (!(def->bias > 0.0) || !isfinite(def->bias)) {
         return "bias must be finite and above 0";
@@ -113,7 +154,13 @@ static const char* check_node_def(const PoiseNodeDef* def) {
     if (!(def->mass >= 0.0) || !isfinite(def->mass) || !poise_is_finite3(def->com_link)) {
         return "mass must be finite and not negative, com_link finite";
     }
-    return check_more(def);
+    if ((def->free_axes & ~(unsigned)POISE_AXES_ALL) != 0) {
+        return "free_axes must be bits of PoiseAxes";
+    }
+    if (!(def->max_speed > 0.0)) {
+        return "max_speed must be above 0 (infinity: off)";
+    }
+    return NULL;
 }
 
 // a slot of one destroyed, or the next one; NO_SLOT without memory
@@ -135,40 +182,59 @@ static bool is_identity(PoisePose pose) {
            pose.p.y == 0.0 && pose.p.z == 0.0;
 }
 
+// the limits of a def by velocity
+static PoiseLimits limits_of(const PoiseNodeDef* def, const PoiseJointType* type) {
+    if (poise__joint_can_have_cone(type)) {
+        return (PoiseLimits){{-def->swing_limit, -HUGE_VAL, def->twist_lower},
+                             {def->swing_limit, HUGE_VAL, def->twist_upper}};
+    }
+    return (PoiseLimits){{def->lower, def->lower2, def->lower3},
+                         {def->upper, def->upper2, def->upper3}};
+}
+
+// the posture of a def in numbers
+static void posture_of(const PoiseNodeDef* def, const PoiseJointType* type, double* q) {
+    const double own[3] = {def->angle, def->angle2, def->angle3};
+    const PoiseVec3 p = def->translation;
+    const PoiseQuat r = def->rotation;
+    const double vectors[7] = {p.x, p.y, p.z, r.w, r.x, r.y, r.z};
+    const double* from = type->linear == 7 ? vectors : &vectors[3];
+    poise__coordinates_set(type, q, poise__joint_is_vector(type) ? from : own);
+}
+
+static void fill_joint(Joint* joint, const PoiseNodeDef* def) {
+    const PoiseJointType* type = poise_joint_type(def->kind);
+    memset(joint, 0, sizeof *joint);
+    joint->kind = (uint8_t)def->kind;
+    joint->free_axes = (uint8_t)def->free_axes;
+    joint->joint_in_parent = def->joint_in_parent;
+    joint->joint_in_parent.q = poise_quat_normalize(def->joint_in_parent.q);
+    joint->link_in_joint = def->link_in_joint;
+    joint->link_in_joint.q = poise_quat_normalize(def->link_in_joint.q);
+    joint->plain_link = is_identity(joint->link_in_joint);
+    axes_of(def, joint->axes);
+    for (int m = 0; m < POISE_MAX_AXES; m++) {
+        joint->axes[m] = poise__normalize(joint->axes[m]);
+    }
+    const PoiseLimits limits = limits_of(def, type);
+    poise__limits_set(joint, &limits);
+    posture_of(def, type, joint->q);
+    joint->joint_world = poise_pose_identity();
+    joint->link_world = poise_pose_identity();
+}
+
 static void fill_node(Node* node, const PoiseNodeDef* def) {
-    node->kind = def->kind;
+    fill_joint(&node->joint, def);
     node->alive = true;
     node->enabled = true;
-    node->joint_in_parent = def->joint_in_parent;
-    node->joint_in_parent.q = poise_quat_normalize(def->joint_in_parent.q);
-    node->link_in_joint = def->link_in_joint;
-    node->link_in_joint.q = poise_quat_normalize(def->link_in_joint.q);
-    node->plain_link = is_identity(node->link_in_joint);
-    node->axis = poise__normalize(def->axis);
-    node->axis2 = poise__normalize(def->axis2);
-    node->lower = def->lower;
-    node->upper = def->upper;
-    node->lower2 = def->lower2;
-    node->upper2 = def->upper2;
-    node->free_axes = def->free_axes;
-    node->swing_limit = def->swing_limit;
-    node->twist_lower = def->twist_lower;
-    node->twist_upper = def->twist_upper;
-    poise__cone_note(node);
     node->max_speed = def->max_speed;
-    node->bias = def->bias;
+    node->scale = 1.0 / sqrt(def->bias);
     node->has_reference = false;
     node->has_step_range = false;
     node->reference_weight = 0.0;
     node->mass = def->mass;
     node->com_link = def->com_link;
-    node->angle = def->angle;
-    node->angle2 = def->angle2;
-    node->translation = def->translation;
-    node->rotation = poise_quat_normalize(def->rotation);
     node->base = poise_pose_identity();
-    node->joint_world = poise_pose_identity();
-    node->link_world = poise_pose_identity();
 }
 
 PoiseNodeId poise_node_create(PoiseTree* tree, const PoiseNodeDef* def) {
@@ -253,7 +319,7 @@ bool poise_node_is_valid(const PoiseTree* tree, PoiseNodeId id) {
 
 PoiseNodeKind poise_node_kind(const PoiseTree* tree, PoiseNodeId id) {
     const Node* node = poise__node(tree, id);
-    return node ? node->kind : (PoiseNodeKind)0;
+    return node ? (PoiseNodeKind)node->joint.kind : (PoiseNodeKind)0;
 }
 
 PoiseNodeId poise_node_parent(const PoiseTree* tree, PoiseNodeId id) {
@@ -263,20 +329,27 @@ PoiseNodeId poise_node_parent(const PoiseTree* tree, PoiseNodeId id) {
 
 PoisePose poise_node_joint_in_parent(const PoiseTree* tree, PoiseNodeId id) {
     const Node* node = poise__node(tree, id);
-    return node ? node->joint_in_parent : poise_pose_identity();
+    return node ? node->joint.joint_in_parent : poise_pose_identity();
 }
 
 PoisePose poise_node_link_in_joint(const PoiseTree* tree, PoiseNodeId id) {
     const Node* node = poise__node(tree, id);
-    return node ? node->link_in_joint : poise_pose_identity();
+    return node ? node->joint.link_in_joint : poise_pose_identity();
+}
+
+static PoiseVec3 axis_of(const PoiseTree* tree, PoiseNodeId id, int motion) {
+    const Node* node = poise__node(tree, id);
+    return node ? node->joint.axes[motion] : poise_vec3(0.0, 0.0, 0.0);
 }
 
 PoiseVec3 poise_node_axis(const PoiseTree* tree, PoiseNodeId id) {
-    const Node* node = poise__node(tree, id);
-    return node ? node->axis : poise_vec3(0.0, 0.0, 0.0);
+    return axis_of(tree, id, 0);
 }
 
 PoiseVec3 poise_node_axis2(const PoiseTree* tree, PoiseNodeId id) {
-    const Node* node = poise__node(tree, id);
-    return node ? node->axis2 : poise_vec3(0.0, 0.0, 0.0);
+    return axis_of(tree, id, 1);
+}
+
+PoiseVec3 poise_node_axis3(const PoiseTree* tree, PoiseNodeId id) {
+    return axis_of(tree, id, 2);
 }

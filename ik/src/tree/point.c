@@ -75,7 +75,7 @@ int poise__point_rows(const Point* point) {
 }
 
 PoisePose poise__point_world(const PoiseTree* tree, const Point* point) {
-    PoisePose pose = poise_pose_mul(tree->nodes[point->link].link_world, point->in_link);
+    PoisePose pose = poise_pose_mul(tree->nodes[point->link].joint.link_world, point->in_link);
     if (point->kind == POISE_POINT_COM) {
         pose.p = poise__com(tree, point->link);
     }
@@ -83,13 +83,14 @@ PoisePose poise__point_world(const PoiseTree* tree, const Point* point) {
 }
 
 PoisePose poise__point_frame(const PoiseTree* tree, const Point* point) {
-    return point->frame == NO_SLOT ? poise_pose_identity() : tree->nodes[point->frame].link_world;
+    return point->frame == NO_SLOT ? poise_pose_identity()
+                                   : tree->nodes[point->frame].joint.link_world;
 }
 
 PoisePose poise__point_goal(const PoiseTree* tree, const Point* point) {
     return point->frame == NO_SLOT
                ? point->goal
-               : poise_pose_mul(tree->nodes[point->frame].link_world, point->goal);
+               : poise_pose_mul(tree->nodes[point->frame].joint.link_world, point->goal);
 }
 
 bool poise__are_rows(PoisePointKind kind, unsigned rows, PoiseRowAxes axes) {
@@ -144,8 +145,9 @@ static int take_slot(PoiseTree* tree) {
 static PoisePose from_posture(const PoiseTree* tree, int slot, PoisePose pose) {
     for (; slot != NO_SLOT; slot = tree->nodes[slot].parent) {
         const Node* node = &tree->nodes[slot];
-        pose = poise_pose_mul(poise__joint_motion(node), poise_pose_mul(node->link_in_joint, pose));
-        pose = poise_pose_mul(node->joint_in_parent, pose);
+        PoisePose moved = node->joint.joint_in_parent;
+        poise__joint_apply(&node->joint, &moved);
+        pose = poise_pose_mul(moved, poise_pose_mul(node->joint.link_in_joint, pose));
         if (node->parent == NO_SLOT) {
             pose = poise_pose_mul(node->base, pose);
         }

@@ -188,7 +188,12 @@ PoiseStatus poise_point_set_weight(PoiseTree* tree, PoisePointId id, double weig
     }
     const double before = point->weight;
     point->weight = weight;
-    poise__weight_changed(tree, point, before);
+    if ((weight > 0.0) != (before > 0.0)) {
+        // it has rows now, or none any more
+        poise__sets_changed(tree);
+    } else {
+        tree->revision++;
+    }
     return POISE_OK;
 }
 

@@ -1,68 +1,123 @@
 // SPDX-License-Identifier: MIT
 // The posture and its two fillers of the frames: forward kinematics, and what a simulation
 // measured. After poise_solve, poise_advance moves the posture on by omega.
-#include <string.h>
-
 #include "internal.h"
 
-// what follows poise_node_set_ in the name of the setter of a kind's posture
-static const char* setter_of(PoiseNodeKind kind) {
-    switch (kind) {
-    case POISE_NODE_BALL:
-        return "rotation";
-    case POISE_NODE_UNIVERSAL:
-        return "angles";
-    case POISE_NODE_TRANSLATION:
-        return "translation";
-    case POISE_NODE_FREE:
-        return "pose";
-    default:
-        return "angle";
+// ------------------------------------------------------------------------- the posture as numbers
+
+// a setter, and the shape of the postures that it is for; nq 0: any
+typedef struct Setter {
+    const char* name;
+    int nq;
+    bool vector;
+} Setter;
+
+static bool fits(const Joint* joint, int nq, bool vector) {
+    const PoiseJointType* type = poise__joint_type(joint);
+    return type->nq == nq && poise__joint_is_vector(type) == vector;
+}
+
+static PoiseStatus set_posture(PoiseTree* tree, PoiseNodeId id, const Setter* setter,
+                               const double* q, int count) {
+    Node* node = poise__node_or_fail(tree, id, setter->name);
+    if (!node) {
+        return poise__no_handle(tree);
     }
+    const PoiseJointType* type = poise__joint_type(&node->joint);
+    if (setter->nq != 0 && !fits(&node->joint, setter->nq, setter->vector)) {
+        return poise__fail(tree, POISE_ERROR_WRONG_KIND,
+                           "%s: node %u is a %s; use poise_node_set_posture with its %d numbers",
+                           setter->name, (unsigned)id.index1, type->name, type->nq);
+    }
+    const char* wrong = poise__coordinates_problem(type, q, count);
+    if (wrong) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "%s: node %u, a %s: %s",
+                           setter->name, (unsigned)id.index1, type->name, wrong);
+    }
+    poise__coordinates_set(type, node->joint.q, q);
+    poise__make_stale(tree);
+    return POISE_OK;
+}
+
+PoiseStatus poise_node_set_posture(PoiseTree* tree, PoiseNodeId id, const double* posture,
+                                   int count) {
+    const Setter setter = {"poise_node_set_posture", 0, false};
+    return set_posture(tree, id, &setter, posture, count);
 }
 
 PoiseStatus poise_node_set_angle(PoiseTree* tree, PoiseNodeId id, double angle) {
-    Node* node = poise__node_or_fail(tree, id, "poise_node_set_angle");
-    if (!node) {
-        return poise__no_handle(tree);
-    }
-    if (node->kind != POISE_NODE_HINGE && node->kind != POISE_NODE_SLIDER) {
-        return poise__fail(tree, POISE_ERROR_WRONG_KIND,
-                           "poise_node_set_angle: node %u is a %s, use poise_node_set_%s",
-                           (unsigned)id.index1, poise__kind_name(node->kind),
-                           setter_of(node->kind));
-    }
-    if (!isfinite(angle)) {
-        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                           "poise_node_set_angle: angle %g of node %u is not finite", angle,
-                           (unsigned)id.index1);
-    }
-    node->angle = angle;
-    poise__make_stale(tree);
-    return POISE_OK;
+    const Setter setter = {"poise_node_set_angle", 1, false};
+    return set_posture(tree, id, &setter, &angle, 1);
+}
+
+PoiseStatus poise_node_set_angles(PoiseTree* tree, PoiseNodeId id, double angle, double angle2) {
+    const Setter setter = {"poise_node_set_angles", 2, false};
+    const double numbers[2] = {angle, angle2};
+    return set_posture(tree, id, &setter, numbers, 2);
+}
+
+PoiseStatus poise_node_set_translation(PoiseTree* tree, PoiseNodeId id, PoiseVec3 translation) {
+    const Setter setter = {"poise_node_set_translation", 3, true};
+    const double numbers[3] = {translation.x, translation.y, translation.z};
+    return set_posture(tree, id, &setter, numbers, 3);
 }
 
 PoiseStatus poise_node_set_rotation(PoiseTree* tree, PoiseNodeId id, PoiseQuat q) {
-    Node* node = poise__node_or_fail(tree, id, "poise_node_set_rotation");
-    if (!node) {
-        return poise__no_handle(tree);
-    }
-    if (node->kind != POISE_NODE_BALL) {
-        return poise__fail(tree, POISE_ERROR_WRONG_KIND,
-                           "poise_node_set_rotation: node %u is a %s, use poise_node_set_%s",
-                           (unsigned)id.index1, poise__kind_name(node->kind),
-                           setter_of(node->kind));
-    }
-    if (!poise_is_finite_quat(q) || (q.w == 0.0 && q.x == 0.0 && q.y == 0.0 && q.z == 0.0)) {
-        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                           "poise_node_set_rotation: rotation (%g %g %g %g) of node %u is 0 or not "
-                           "finite",
-                           q.w, q.x, q.y, q.z, (unsigned)id.index1);
-    }
-    node->rotation = poise_quat_normalize(q);
-    poise__make_stale(tree);
-    return POISE_OK;
+    const Setter setter = {"poise_node_set_rotation", 4, true};
+    const double numbers[4] = {q.w, q.x, q.y, q.z};
+    return set_posture(tree, id, &setter, numbers, 4);
 }
+
+PoiseStatus poise_node_set_pose(PoiseTree* tree, PoiseNodeId id, PoisePose pose) {
+    const Setter setter = {"poise_node_set_pose", 7, true};
+    const double numbers[7] = {pose.p.x, pose.p.y, pose.p.z, pose.q.w,
+                               pose.q.x, pose.q.y, pose.q.z};
+    return set_posture(tree, id, &setter, numbers, 7);
+}
+
+int poise_node_posture(const PoiseTree* tree, PoiseNodeId id, double out[POISE_MAX_POSTURE]) {
+    const Node* node = poise__node(tree, id);
+    if (!node || !out) {
+        return 0;
+    }
+    const int count = poise__joint_type(&node->joint)->nq;
+    for (int i = 0; i < count; i++) {
+        out[i] = node->joint.q[i];
+    }
+    return count;
+}
+
+// one number of a node with axes of its own, 0 where it has none
+static double number_of(const PoiseTree* tree, PoiseNodeId id, int index) {
+    const Node* node = poise__node(tree, id);
+    const PoiseJointType* type = node ? poise__joint_type(&node->joint) : NULL;
+    return type && !poise__joint_is_vector(type) && index < type->nq ? node->joint.q[index] : 0.0;
+}
+
+double poise_node_angle(const PoiseTree* tree, PoiseNodeId id) {
+    return number_of(tree, id, 0);
+}
+
+double poise_node_angle2(const PoiseTree* tree, PoiseNodeId id) {
+    return number_of(tree, id, 1);
+}
+
+PoiseQuat poise_node_rotation(const PoiseTree* tree, PoiseNodeId id) {
+    const Node* node = poise__node(tree, id);
+    const bool turns = node && fits(&node->joint, 4, true);
+    return turns ? poise__get_quat(node->joint.q) : poise_quat_identity();
+}
+
+PoisePose poise_node_pose(const PoiseTree* tree, PoiseNodeId id) {
+    const Node* node = poise__node(tree, id);
+    PoisePose pose = poise_pose_identity();
+    if (node) {
+        poise__joint_apply(&node->joint, &pose);
+    }
+    return pose;
+}
+
+// --------------------------------------------------------------------------------------- the base
 
 PoiseStatus poise_node_set_base(PoiseTree* tree, PoiseNodeId id, PoisePose base) {
     Node* node = poise__node_or_fail(tree, id, "poise_node_set_base");
@@ -116,40 +171,7 @@ PoisePose poise_node_base(const PoiseTree* tree, PoiseNodeId id) {
     return node && node->parent == NO_SLOT ? node->base : poise_pose_identity();
 }
 
-double poise_node_angle(const PoiseTree* tree, PoiseNodeId id) {
-    const Node* node = poise__node(tree, id);
-    return node && poise__kind_has_angle(node->kind) ? node->angle : 0.0;
-}
-
-PoiseQuat poise_node_rotation(const PoiseTree* tree, PoiseNodeId id) {
-    const Node* node = poise__node(tree, id);
-    return node && node->kind == POISE_NODE_BALL ? node->rotation : poise_quat_identity();
-}
-
-// link = parent * joint_in_parent * motion * link_in_joint, each kind's zeros and ones left out
-static void forward_node(Node* node, const PoisePose* parent) {
-    node->joint_world = poise_pose_mul(*parent, node->joint_in_parent);
-    PoisePose moved = node->joint_world;
-    switch (node->kind) {
-    case POISE_NODE_HINGE: {
-        double s = sin(0.5 * node->angle);
-        moved.q = poise_quat_mul(moved.q, poise_quat(cos(0.5 * node->angle), s * node->axis.x,
-                                                     s * node->axis.y, s * node->axis.z));
-        break;
-    }
-    case POISE_NODE_SLIDER:
-        moved.p =
-            poise_add(moved.p, poise_quat_rotate(moved.q, poise_scale(node->angle, node->axis)));
-        break;
-    case POISE_NODE_BALL:
-        moved.q = poise_quat_mul(moved.q, node->rotation);
-        break;
-    default:
-        moved = poise_pose_mul(moved, poise__joint_motion(node));
-        break;
-    }
-    node->link_world = node->plain_link ? moved : poise_pose_mul(moved, node->link_in_joint);
-}
+// -------------------------------------------------------------------------------------- the frames
 
 PoiseStatus poise_forward(PoiseTree* tree) {
     if (!tree) {
@@ -157,8 +179,9 @@ PoiseStatus poise_forward(PoiseTree* tree) {
     }
     for (int i = 0; i < tree->node_count; i++) {
         Node* node = &tree->nodes[tree->order[i]];
-        forward_node(node,
-                     node->parent == NO_SLOT ? &node->base : &tree->nodes[node->parent].link_world);
+        poise__joint_forward(&node->joint, node->parent == NO_SLOT
+                                               ? &node->base
+                                               : &tree->nodes[node->parent].joint.link_world);
         node->frame_epoch = tree->frame_epoch;
     }
     tree->fresh_nodes = tree->node_count;
@@ -185,8 +208,8 @@ PoiseStatus poise_node_measure(PoiseTree* tree, PoiseNodeId id, PoisePose joint_
                            "rotation 0",
                            (unsigned)id.index1);
     }
-    node->joint_world = joint_world;
-    node->link_world = link_world;
+    node->joint.joint_world = joint_world;
+    node->joint.link_world = link_world;
     if (node->frame_epoch != tree->frame_epoch) {
         node->frame_epoch = tree->frame_epoch;
         tree->fresh_nodes++;
@@ -200,12 +223,12 @@ bool poise_tree_is_fresh(const PoiseTree* tree) {
 
 PoisePose poise_node_joint_world(const PoiseTree* tree, PoiseNodeId id) {
     const Node* node = poise__node(tree, id);
-    return node ? node->joint_world : poise_pose_identity();
+    return node ? node->joint.joint_world : poise_pose_identity();
 }
 
 PoisePose poise_node_link_world(const PoiseTree* tree, PoiseNodeId id) {
     const Node* node = poise__node(tree, id);
-    return node ? node->link_world : poise_pose_identity();
+    return node ? node->joint.link_world : poise_pose_identity();
 }
 
 PoiseStatus poise_node_shift(PoiseTree* tree, PoiseNodeId id, const double* omega, int count) {
@@ -214,7 +237,8 @@ PoiseStatus poise_node_shift(PoiseTree* tree, PoiseNodeId id, const double* omeg
         return poise__no_handle(tree);
     }
     double step[POISE_MAX_DOF] = {0.0};
-    bool finite = omega && count == poise__kind_dof(node->kind);
+    const int nv = poise__joint_type(&node->joint)->nv;
+    bool finite = omega && count == nv;
     for (int d = 0; finite && d < count; d++) {
         step[d] = omega[d];
         finite = isfinite(omega[d]);
@@ -223,10 +247,9 @@ PoiseStatus poise_node_shift(PoiseTree* tree, PoiseNodeId id, const double* omeg
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
                            "poise_node_shift: node %u is a %s, its step has %d numbers, all "
                            "finite; %d were given",
-                           (unsigned)id.index1, poise__kind_name(node->kind),
-                           poise__kind_dof(node->kind), omega ? count : 0);
+                           (unsigned)id.index1, poise__kind_name(node), nv, omega ? count : 0);
     }
-    poise__node_move(node, step);
+    poise__joint_move(&node->joint, step);
     poise__make_stale(tree);
     return POISE_OK;
 }
@@ -241,12 +264,12 @@ PoiseStatus poise_advance(PoiseTree* tree) {
     const Layout* layout = &tree->layout;
     for (int i = 0; i < layout->column_count; i++) {
         int slot = layout->columns[i].node;
-        poise__node_move(&tree->nodes[slot], tree->results[slot].omega);
+        poise__joint_move(&tree->nodes[slot].joint, tree->results[slot].omega);
     }
     for (int i = 0; tree->tracks && i < tree->node_count; i++) {
         int slot = tree->order[i];
         if (layout->column_of_node[slot] == NO_SLOT) {
-            poise__node_move(&tree->nodes[slot], tree->results[slot].omega);
+            poise__joint_move(&tree->nodes[slot].joint, tree->results[slot].omega);
         }
     }
     tree->has_omega = false;

@@ -189,11 +189,13 @@ void poise__sets_forget(PoiseTree* tree, int root) {
 
 // how far a node moves along its axes
 static double travel_of(const Node* node) {
-    if (node->kind == POISE_NODE_SLIDER) {
-        return node->upper - node->lower;
+    const PoiseJointType* type = poise__joint_type(&node->joint);
+    double travel = 0.0;
+    for (int d = 0; d < poise__joint_moves(type); d++) {
+        const bool off = poise__joint_has_switches(type) && (node->joint.free_axes >> d & 1) == 0;
+        travel += off ? 0.0 : node->joint.upper[d] - node->joint.lower[d];
     }
-    bool moves = node->kind == POISE_NODE_TRANSLATION || node->kind == POISE_NODE_FREE;
-    return moves && (node->free_axes & POISE_AXES_LINEAR) != 0 ? HUGE_VAL : 0.0;
+    return travel;
 }
 
 // from the place `from` on the link `slot` down to the point's farthest node on that branch
@@ -202,13 +204,13 @@ static double branch_reach(const PoiseTree* tree, const Point* point, int slot, 
     double walked = 0.0;
     for (; slot != NO_SLOT; slot = tree->nodes[slot].parent) {
         const Node* node = &tree->nodes[slot];
-        PoiseVec3 anchor = poise_pose_inverse(node->link_in_joint).p;
+        PoiseVec3 anchor = poise_pose_inverse(node->joint.link_in_joint).p;
         walked += poise_length(poise_sub(from, anchor));
         if (poise__point_has_node(tree, point, slot)) {
             walked += travel_of(node);
             reach = walked;
         }
-        from = node->joint_in_parent.p;
+        from = node->joint.joint_in_parent.p;
     }
     return reach;
 }

@@ -35,8 +35,11 @@ static bool are_flags(const char* element, const size_t* places, int count) {
 }
 
 static bool node_flags(const SavedState* saved, int slot) {
-    static const size_t places[] = {offsetof(Node, alive), offsetof(Node, enabled),
-                                    offsetof(Node, plain_link), offsetof(Node, has_step_range),
+    static const size_t places[] = {offsetof(Node, alive),
+                                    offsetof(Node, enabled),
+                                    offsetof(Node, joint.plain_link),
+                                    offsetof(Node, joint.limited),
+                                    offsetof(Node, has_step_range),
                                     offsetof(Node, has_reference)};
     static const size_t in_result[] = {offsetof(NodeResult, before_direct)};
     return are_flags(saved->nodes + (size_t)slot * sizeof(Node), places,
@@ -57,13 +60,8 @@ static bool is_living(const SavedState* saved, int slot) {
 
 // what a living node is, without its place in the tree
 static bool is_node(const Node* node) {
-    return poise_joint_type(node->kind) && poise__is_frame(node->joint_in_parent) &&
-           poise__is_frame(node->link_in_joint) && poise__is_direction(node->axis) &&
-           poise__is_direction(node->axis2) && poise__is_range(node->lower, node->upper) &&
-           poise__is_range(node->lower2, node->upper2) &&
-           poise__is_cone(node->swing_limit, node->twist_lower, node->twist_upper) &&
-           (node->free_axes & ~(unsigned)POISE_AXES_ALL) == 0 && node->max_speed > 0.0 &&
-           node->bias > 0.0 && isfinite(node->bias) && node->mass >= 0.0 && isfinite(node->mass) &&
+    return poise__joint_is_sound(&node->joint) && node->max_speed > 0.0 && node->scale > 0.0 &&
+           isfinite(node->scale) && node->mass >= 0.0 && isfinite(node->mass) &&
            poise_is_finite3(node->com_link) && poise__is_frame(node->base);
 }
 

@@ -131,19 +131,6 @@ static void put_column(double* block, int dof, int d, PoiseVec3 linear, PoiseVec
     }
 }
 
-// the axes that the numbers of a node's omega are along and about
-static void number_axes(const Node* node, PoiseVec3* axes, unsigned char* linear) {
-    if (poise__kind_has_angle(node->kind)) {
-        poise__node_axes(node, axes, linear);
-        return;
-    }
-    const int moves = node->kind == POISE_NODE_BALL ? 0 : 3;
-    for (int d = 0; d < poise__kind_dof(node->kind); d++) {
-        axes[d] = poise_vec3(d % 3 == 0, d % 3 == 1, d % 3 == 2);
-        linear[d] = d < moves;
-    }
-}
-
 int poise_point_jacobian(PoiseTree* tree, PoisePointId id, PoiseNodeId node_id,
                          double block[6 * POISE_MAX_DOF]) {
     const Point* point = poise__point(tree, id);
@@ -169,11 +156,11 @@ int poise_point_jacobian(PoiseTree* tree, PoisePointId id, PoiseNodeId node_id,
         place = poise__point_world(tree, point).p;
     }
     const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
-    const PoiseVec3 r = poise_sub(place, poise__node_anchor(node));
-    const int dof = poise__kind_dof(node->kind);
+    const PoiseVec3 r = poise_sub(place, poise__joint_anchor(&node->joint));
+    const int dof = poise__joint_type(&node->joint)->nv;
     PoiseVec3 axes[POISE_MAX_DOF];
     unsigned char linear[POISE_MAX_DOF];
-    number_axes(node, axes, linear);
+    poise__joint_number_axes(&node->joint, axes, linear);
     for (int d = 0; d < dof; d++) {
         PoiseVec3 turn = linear[d] || point->kind == POISE_POINT_COM ? none : axes[d];
         PoiseVec3 move = linear[d] ? axes[d] : poise_cross(axes[d], r);

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Memory and checks of numbers, for all of ik.
+#ifndef POISE_BASE_PRIVATE_H
+#define POISE_BASE_PRIVATE_H
+
+#include "poise/math.h"
+
+#if defined(POISE_ASSERTS)
+#include <assert.h>
+#define POISE_ASSERT(condition) assert(condition)
+#else
+#define POISE_ASSERT(condition) ((void)0)
+#endif
+
+// host.c
+/// count * size, or 0 on overflow.
+size_t poise__array_size(size_t count, size_t size);
+/// An array that grows: the address of the pointer to it, and the size of an element.
+typedef struct Array {
+    void* pointer;
+    size_t element;
+} Array;
+/// Makes room for `needed` elements in each of the arrays, which share `capacity`, keeping the old
+/// elements and zeroing the new ones. All or nothing: false without memory.
+bool poise__arrays_grow(const PoiseHost* host, const Array* arrays, int count, int* capacity,
+                        int needed);
+void poise__arrays_finish(const PoiseHost* host, const Array* arrays, int count, int* capacity);
+
+/// Hands out parts of one piece of memory, one after the other; with `base` NULL it only counts.
+typedef struct Carver {
+    char* base;
+    size_t used;
+} Carver;
+void* poise__carve(Carver* carver, size_t count, size_t size);
+
+// check.c: what a number from outside must be. A rotation need not have length 1, but not 0
+bool poise__is_rotation(PoiseQuat q);
+bool poise__is_frame(PoisePose pose);
+bool poise__is_direction(PoiseVec3 v);
+bool poise__is_range(double lower, double upper);
+static inline PoiseVec3 poise__normalize(PoiseVec3 v) {
+    return poise_scale(1.0 / poise_length(v), v);
+}
+
+#endif

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// How far a joint may go: the ranges of its velocities, and a ball's swing cone and twist range. In
+// the solve a ball with a cone has the axes along which swing and twist grow, bounded like an
+// angle; what the curvature of the cone leaves is cut afterwards.
+#include "joint.h"
+
+// sine of half an angle this far from the end of a cone: inside, whatever the rounding
+#define NEAR_END 1e-9
+// a joint this near its limit stands on it, rad or m
+#define LIMIT_CLOSE 1e-9
+
+static const double PI = 3.14159265358979323846;
+
+static PoiseQuat rotation_of(const Joint* joint) {
+    return poise__get_quat(joint->q);
+}
+
+void poise__cone_axes(const Joint* joint, PoiseVec3 axes[3]) {
+    // as the frames have it, measured or not
+    PoiseQuat moved =
+        poise_quat_mul(joint->link_world.q, poise_quat_conjugate(joint->link_in_joint.q));
+    PoiseVec3 from = poise_quat_rotate(joint->joint_world.q, joint->axes[0]);
+    PoiseVec3 to = poise_quat_rotate(moved, joint->axes[0]);
+    PoiseVec3 swing = poise_cross(from, to);
+    double sine = poise_length(swing);
+    if (!(sine > 0.0)) {
+        // not swung, or right over: any way across the axis is farther, or back
+        double x = fabs(to.x), y = fabs(to.y), z = fabs(to.z);
+        swing = poise_cross(to, poise_vec3(x <= y && x <= z, y < x && y <= z, z < x && z < y));
+        sine = poise_length(swing);
+    }
+    axes[0] = poise_scale(1.0 / sine, swing);
+    axes[1] = poise_cross(to, axes[0]);
+    axes[2] = to;
+}
+
+// a rotation as twist and swing: sine and cosine of half their angles, over a common length; the
+// cosines are not negative
+typedef struct Parts {
+    double twist_sine; // times the swing's cosine
+    double twist_cosine;
+    double swing_sine;
+    double swing_cosine;
+} Parts;
+
+static Parts parts_of(PoiseQuat q, PoiseVec3 axis) {
+    const PoiseVec3 v = poise_vec3(q.x, q.y, q.z);
+    const double along = poise_dot(v, axis);
+    const PoiseVec3 across = poise_add_scaled(v, -along, axis);
+    Parts parts;
+    parts.twist_sine = q.w < 0.0 ? -along : along;
+    parts.twist_cosine = fabs(q.w);
+    parts.swing_sine = poise_length(across);
+    parts.swing_cosine = sqrt(q.w * q.w + along * along);
+    return parts;
+}
+
+// how far a column has come: of a cone the swing, 0, the twist
+static double coordinate(const Joint* joint, int d) {
+    if (!poise__joint_has_cone(joint)) {
+        return joint->q[d];
+    }
+    const Parts parts = parts_of(rotation_of(joint), joint->axes[0]);
+    if (d == 0) {
+        return 2.0 * atan2(parts.swing_sine, parts.swing_cosine);
+    }
+    const bool twists = d == 2 && parts.swing_cosine > 0.0;
+    return twists ? 2.0 * atan2(parts.twist_sine, parts.twist_cosine) : 0.0;
+}
+
+void poise__joint_room(const Joint* joint, int d, double* lower, double* upper) {
+    *lower = -HUGE_VAL;
+    *upper = HUGE_VAL;
+    if (joint->limited) {
+        const double at = coordinate(joint, d);
+        *lower = joint->lower[d] - at;
+        *upper = joint->upper[d] - at;
+    }
+}
+
+// swing and twist are within half a turn, either way
+static HalfAngle half_angle(double angle) {
+    const double half = 0.5 * poise_min(poise_max(angle, -PI), PI);
+    return (HalfAngle){sin(half), cos(half)};
+}
+
+const char* poise__limits_problem(const PoiseJointType* type, const PoiseLimits* limits) {
+    if (poise__joint_is_vector(type) && !poise__joint_can_have_cone(type)) {
+        return "its kind has no limits";
+    }
+    for (int d = 0; d < POISE_MAX_AXES; d++) {
+        if (!poise__is_range(limits->lower[d], limits->upper[d])) {
+            return "a lower limit must be at most the upper one";
+        }
+    }
+    const bool cone = poise__joint_can_have_cone(type);
+    if (cone && !(limits->upper[0] >= 0.0 && limits->lower[0] == -limits->upper[0])) {
+        return "the swing must not be negative, its lower limit minus its upper one";
+    }
+    return NULL;
+}
+
+void poise__limits_set(Joint* joint, const PoiseLimits* limits) {
+    const PoiseJointType* type = poise__joint_type(joint);
+    const bool cone = poise__joint_can_have_cone(type);
+    joint->limited = false;
+    for (int d = 0; d < POISE_MAX_AXES; d++) {
+        const bool has = cone ? d != 1 : !poise__joint_is_vector(type) && d < type->nv;
+        joint->lower[d] = has ? limits->lower[d] : -HUGE_VAL;
+        joint->upper[d] = has ? limits->upper[d] : HUGE_VAL;
+        joint->limited =
+            joint->limited || joint->lower[d] > -HUGE_VAL || joint->upper[d] < HUGE_VAL;
+    }
+    if (poise__joint_has_cone(joint)) {
+        joint->half_swing = half_angle(joint->upper[0]);
+        joint->half_lower = half_angle(joint->lower[2]);
+        joint->half_upper = half_angle(joint->upper[2]);
+    }
+}
+
+// Whether a rotation is inside beyond doubt, without a turn of trigonometry: sin(a - b) > 0 for
+// half angles. What is nearer to the ends is looked at closely.
+static bool is_well_inside(const Joint* joint, PoiseQuat q) {
+    const Parts p = parts_of(q, joint->axes[0]);
+    const HalfAngle *swing = &joint->half_swing, *low = &joint->half_lower,
+                    *high = &joint->half_upper;
+    return swing->sine * p.swing_cosine - swing->cosine * p.swing_sine > NEAR_END &&
+           p.twist_sine * low->cosine - p.twist_cosine * low->sine > NEAR_END &&
+           high->sine * p.twist_cosine - high->cosine * p.twist_sine > NEAR_END;
+}
+
+// the twist, or the end of the range that is nearer to it round the circle
+static double held_twist(const Joint* joint, double twist) {
+    if (twist >= joint->lower[2] && twist <= joint->upper[2]) {
+        return twist;
+    }
+    double below = remainder(joint->lower[2] - twist, 2.0 * PI);
+    double above = remainder(joint->upper[2] - twist, 2.0 * PI);
+    return fabs(below) < fabs(above) ? joint->lower[2] : joint->upper[2];
+}
+
+int poise__cone_hold(const Joint* joint, PoiseQuat* rotation) {
+    if (is_well_inside(joint, *rotation)) {
+        return 0;
+    }
+    PoiseQuat swing;
+    const double twist = poise_quat_twist(*rotation, joint->axes[0], &swing);
+    const double kept = held_twist(joint, twist);
+    PoiseVec3 turn = poise_quat_log(swing);
+    const double angle = poise_length(turn);
+    const int held = (angle > joint->upper[0] ? 1 : 0) | (kept != twist ? 2 : 0);
+    if (held != 0) {
+        turn = angle > joint->upper[0] ? poise_scale(joint->upper[0] / angle, turn) : turn;
+        PoiseQuat about = poise_quat_from_axis_angle(joint->axes[0], kept);
+        *rotation = poise_quat_normalize(poise_quat_mul(poise_quat_exp(turn), about));
+    }
+    return held;
+}
+
+// omega of a ball becomes what its cone leaves of it
+int poise__cone_hold_step(const Joint* joint, double* omega) {
+    PoiseVec3 turn =
+        poise_quat_unrotate(joint->joint_world.q, poise_vec3(omega[0], omega[1], omega[2]));
+    PoiseQuat next = poise_quat_mul(poise_quat_exp(turn), rotation_of(joint));
+    const int held = poise__cone_hold(joint, &next);
+    if (held != 0) {
+        turn = poise_quat_log(poise_quat_mul(next, poise_quat_conjugate(rotation_of(joint))));
+        turn = poise_quat_rotate(joint->joint_world.q, turn);
+        omega[0] = turn.x;
+        omega[1] = turn.y;
+        omega[2] = turn.z;
+    }
+    return held;
+}
+
+void poise__joint_clip(Joint* joint) {
+    if (!joint->limited) {
+        return;
+    }
+    if (poise__joint_has_cone(joint)) {
+        PoiseQuat rotation = rotation_of(joint);
+        if (poise__cone_hold(joint, &rotation) != 0) {
+            poise__put_quat(joint->q, rotation);
+        }
+        return;
+    }
+    for (int d = 0; d < poise__joint_type(joint)->nv; d++) {
+        joint->q[d] = poise_min(poise_max(joint->q[d], joint->lower[d]), joint->upper[d]);
+    }
+}
+
+int poise__joint_side(const Joint* joint) {
+    for (int d = 0; joint->limited && d < poise__joint_type(joint)->nv; d++) {
+        double lower, upper;
+        poise__joint_room(joint, d, &lower, &upper);
+        // a swing has no other side
+        if (lower >= -LIMIT_CLOSE && !(d == 0 && poise__joint_has_cone(joint))) {
+            return -1;
+        }
+        if (upper <= LIMIT_CLOSE) {
+            return 1;
+        }
+    }
+    return 0;
+}

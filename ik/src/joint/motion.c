@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// How a joint moves its link: its axes and anchor from the frames, its motion from the posture,
+// theta (+) omega. One walk over the motions each. The stages of a solve see axes alone, each of
+// which a column turns about or moves along.
+#include <string.h>
+
+#include "joint.h"
+
+// the bits of the axes that are free, of as many as the type has velocities
+static unsigned free_bits(const Joint* joint, const PoiseJointType* type) {
+    const unsigned all = (1U << type->nv) - 1U;
+    return poise__joint_has_switches(type) ? joint->free_axes & all : all;
+}
+
+int poise__joint_dof(const Joint* joint) {
+    int count = 0;
+    for (unsigned bits = free_bits(joint, poise__joint_type(joint)); bits != 0; bits &= bits - 1) {
+        count++;
+    }
+    return count;
+}
+
+bool poise__joint_is_direct(const Joint* joint) {
+    return poise__joint_dof(joint) == poise__joint_type(joint)->nv && !poise__joint_has_cone(joint);
+}
+
+// the moved joint frame: the link's without link_in_joint
+static PoiseQuat moved_rotation(const Joint* joint) {
+    return poise_quat_mul(joint->link_world.q, poise_quat_conjugate(joint->link_in_joint.q));
+}
+
+static PoiseQuat turn_about(PoiseVec3 axis, double angle) {
+    const double s = sin(0.5 * angle);
+    return poise_quat(cos(0.5 * angle), s * axis.x, s * axis.y, s * axis.z);
+}
+
+// A motion that no turn carries along has its axis in the parent; the last turn leaves its own axis
+// where those before brought it, in the link; those between follow from the link backwards.
+static void own_axes(const Joint* joint, const PoiseJointType* type, PoiseVec3* axes) {
+    const int first_turn = poise__joint_moves(type);
+    for (int m = 0; m <= first_turn && m < type->motion_count; m++) {
+        axes[m] = poise_quat_rotate(joint->joint_world.q, joint->axes[m]);
+    }
+    if (type->motion_count <= first_turn + 1) {
+        return;
+    }
+    PoiseQuat frame = moved_rotation(joint);
+    for (int m = type->motion_count - 1; m > first_turn; m--) {
+        axes[m] = poise_quat_rotate(frame, joint->axes[m]);
+        if (m - 1 > first_turn) {
+            frame = poise_quat_mul(frame, turn_about(joint->axes[m], -joint->q[m]));
+        }
+    }
+}
+
+void poise__joint_number_axes(const Joint* joint, PoiseVec3* axes, unsigned char* linear) {
+    static const PoiseVec3 units[POISE_MAX_DOF] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0},
+                                                   {0.0, 0.0, 1.0}, {1.0, 0.0, 0.0},
+                                                   {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    const PoiseJointType* type = poise__joint_type(joint);
+    for (int d = 0; d < type->nv; d++) {
+        linear[d] = type->linear >> d & 1;
+    }
+    if (poise__joint_is_vector(type)) {
+        memcpy(axes, units, (size_t)type->nv * sizeof *axes);
+    } else {
+        own_axes(joint, type, axes);
+    }
+}
+
+void poise__joint_column_axes(const Joint* joint, PoiseVec3* axes, unsigned char* linear) {
+    if (poise__joint_is_direct(joint)) {
+        // all axes of a vector are free: the world's, so that J needs no turning
+        poise__joint_number_axes(joint, axes, linear);
+        return;
+    }
+    if (poise__joint_has_cone(joint)) {
+        poise__cone_axes(joint, axes);
+        memset(linear, 0, 3);
+        return;
+    }
+    const PoiseJointType* type = poise__joint_type(joint);
+    const unsigned bits = free_bits(joint, type);
+    int count = 0;
+    for (int i = 0; i < type->nv; i++) {
+        if ((bits >> i & 1) != 0) {
+            axes[count] = poise_quat_rotate(joint->joint_world.q, poise__unit_axis(i % 3));
+            linear[count++] = type->linear >> i & 1;
+        }
+    }
+}
+
+PoiseVec3 poise__joint_anchor(const Joint* joint) {
+    const PoiseJointType* type = poise__joint_type(joint);
+    const int moves = poise__joint_moves(type);
+    if (moves == 0 || moves == type->nv) {
+        return joint->joint_world.p;
+    }
+    // the origin of the moved joint frame
+    return poise_sub(joint->link_world.p,
+                     poise_quat_rotate(moved_rotation(joint), joint->link_in_joint.p));
+}
+
+double* poise__joint_turn_of(const PoiseJointType* type, double omega[POISE_MAX_DOF]) {
+    const int moves = poise__joint_moves(type);
+    return moves < type->nv ? &omega[moves] : NULL;
+}
+
+void poise__joint_apply(const Joint* joint, PoisePose* frame) {
+    const PoiseJointType* type = poise__joint_type(joint);
+    const double* q = joint->q;
+    int m = 0;
+    if (type->linear != 0) {
+        PoiseVec3 way = poise_vec3(0.0, 0.0, 0.0);
+        for (; m < poise__joint_moves(type); m++) {
+            way = poise_add_scaled(way, *q++, joint->axes[m]);
+        }
+        frame->p = poise_add(frame->p, poise_quat_rotate(frame->q, way));
+    }
+    for (; m < type->motion_count; m++, q++) {
+        const bool spherical = type->motions[m] == POISE_SPHERICAL;
+        const PoiseQuat turn = spherical ? poise__get_quat(q) : turn_about(joint->axes[m], *q);
+        frame->q = poise_quat_mul(frame->q, turn);
+    }
+}
+
+void poise__joint_forward(Joint* joint, const PoisePose* parent) {
+    const PoiseJointType* type = poise__joint_type(joint);
+    joint->joint_world = poise_pose_mul(*parent, joint->joint_in_parent);
+    PoisePose moved = joint->joint_world;
+    if (!poise__joint_only_turns(type)) {
+        poise__joint_apply(joint, &moved);
+    } else if (type->motions[0] == POISE_REVOLUTE) {
+        // a hinge, as most are: a third faster without the walk
+        moved.q = poise_quat_mul(moved.q, turn_about(joint->axes[0], joint->q[0]));
+    } else {
+        moved.q = poise_quat_mul(moved.q, poise__get_quat(joint->q));
+    }
+    joint->link_world = joint->plain_link ? moved : poise_pose_mul(moved, joint->link_in_joint);
+}
+
+// ------------------------------------------------------------------------- theta (+) and (-) omega
+
+// the vectors of `in`, from world axes to the joint frame's or back
+static void turn_vectors(const Joint* joint, const PoiseJointType* type, bool to_world,
+                         const double* in, double* out) {
+    const PoiseQuat q =
+        to_world ? joint->joint_world.q : poise_quat_conjugate(joint->joint_world.q);
+    for (int d = 0; d < type->nv; d += 3) {
+        const PoiseVec3 v = poise_quat_rotate(q, poise_vec3(in[d], in[d + 1], in[d + 2]));
+        out[d] = v.x;
+        out[d + 1] = v.y;
+        out[d + 2] = v.z;
+    }
+}
+
+void poise__joint_move(Joint* joint, const double* omega) {
+    const PoiseJointType* type = poise__joint_type(joint);
+    if (!poise__joint_is_vector(type)) {
+        for (int d = 0; d < type->nv; d++) {
+            const double q = joint->q[d] + omega[d];
+            joint->q[d] = poise_min(poise_max(q, joint->lower[d]), joint->upper[d]);
+        }
+        return;
+    }
+    double v[POISE_MAX_NV];
+    turn_vectors(joint, type, false, omega, v);
+    poise_joint_integrate(type, joint->q, v);
+    poise__joint_clip(joint);
+}
+
+void poise__joint_difference(const Joint* joint, const double* reference,
+                             double omega[POISE_MAX_DOF]) {
+    const PoiseJointType* type = poise__joint_type(joint);
+    memset(omega, 0, POISE_MAX_DOF * sizeof *omega);
+    poise_joint_difference(type, reference, joint->q, omega);
+    if (poise__joint_is_vector(type)) {
+        turn_vectors(joint, type, true, omega, omega);
+    }
+}
