@@ -51,7 +51,8 @@ Test(cli_bad_file, yaml) {
                "unknown key 'urdff'", "did you mean 'urdf'"),
         FAULT("bytes that are no letters", "title: A little of everything",
               "title: \"\xff\xfe\xfd\"", "YAML"),
-        FAULT("an XML file", NULL, "<?xml version=\"1.0\"?>\n<robot name=\"r\"/>\n", "map"),
+        FAULT("an XML file", NULL, "<?xml version=\"1.0\"?>\n@<robot name=\"r\"/>\n",
+              "without links"),
     };
     cli_expect_all_refused("good.yaml", faults, sizeof faults / sizeof *faults);
 }

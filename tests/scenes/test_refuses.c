@@ -197,7 +197,11 @@ static const Row scenes[] = {
 
 static const Row robots[] = {
     {1, 1, "not XML", ""},
-    {1, 1, "must be <robot> or <mujoco>, not <sdf>", "<sdf/>"},
+    {1, 1, "must be <robot> or <mujoco>, not <svg>", "<svg/>"},
+    {1, 1, "an SDF file of Gazebo's, which is not read: run 'sdf2urdf.py", "<sdf/>"},
+    {1, 1, "a part of a MuJoCo model: read the file that includes it", "<mujocoinclude/>"},
+    {1, 1, "a xacro file, from which a robot is made: run 'xacro",
+     "<robot xmlns:xacro='x'><xacro:macro name='leg'/></robot>"},
     {1, 1, "a model without <worldbody>", "<mujoco/>"},
     {1, 1, "a robot without links", "<robot/>"},
     {3, 1, "cut off", R "<link name='a'>\n"},
@@ -232,9 +236,6 @@ static const Row robots[] = {
     {3, 76, "expand the file with xacro",
      L JOINT("revolute", "<origin xyz='${x} 0 0'/>") "</robot>"},
     {3, 76, "3 finite numbers", L JOINT("revolute", "<origin rpy='inf 0 0'/>") "</robot>"},
-    {3, 69, "the lower limit 2 of joint 'j' is above its upper limit 1",
-     L JOINT("revolute", " <limit lower='2' upper='1'/>") "</robot>"},
-    {3, 75, "'effort' must be at least 0", L JOINT("revolute", "<limit effort='-1'/>") "</robot>"},
     {3, 78, "'damping' must be at least 0",
      L JOINT("revolute", "<dynamics damping='-1'/>") "</robot>"},
     {3, 1, "planar", L JOINT("planar", "") "</robot>"},
@@ -245,7 +246,7 @@ static const Row robots[] = {
     {2, 27, "<inertia> lacks 'ixx'",
      R "<link name='a'><inertial> <inertia/></inertial></link></robot>"},
     {2, 45, "the sides of a box must be above 0",
-     R "<link name='a'><collision><geometry><box    size='1 0 "
+     R "<link name='a'><collision><geometry><box    size='1 -1 "
        "1'/></geometry></collision></link></robot>"},
     {2, 48, "'radius' must be above 0",
      R "<link name='a'><collision><geometry><sphere    "

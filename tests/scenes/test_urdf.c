@@ -164,46 +164,122 @@ static Loaded load_joint(const char* link, const char* joint) {
     return load_text("r.urdf", text);
 }
 
-Test(urdf, quirks_of_real_files_are_notes) {
+Test(urdf, quirks_of_real_files_are_said) {
     static const struct {
         const char* link;
         const char* joint;
         int line;
         const char* fragment;
+        PoiseSeverity severity;
     } rows[] = {
-        {"<link name='a'/>", "", 3, "moves and weighs nothing"},
-        {"<link name='a'>" BOX "</link>", "", 3, "no mass: 1 kg assumed from its shapes"},
-        {"<link name='a'><inertial><mass value='0'/></inertial></link>", "", 3, "weighs nothing"},
+        {"<link name='a'/>", "", 3, "moves and weighs nothing", POISE_WARNING},
+        {"<link name='a'>" BOX "</link>", "", 3, "no mass: 1 kg assumed from the shapes",
+         POISE_WARNING},
+        {"<link name='a'><inertial><mass value='0'/></inertial></link>", "", 3, "weighs nothing",
+         POISE_WARNING},
         {"<link name='a'><inertial><mass value='2'/></inertial>" BOX "</link>", "", 3,
-         "no inertia: assumed from its shapes"},
+         "no inertia: assumed from its shapes", POISE_NOTE},
         {"<link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='9'/></inertial>"
          "</link>",
-         "", 3, "one principal moment larger"},
+         "", 3, "one principal moment larger", POISE_WARNING},
         {"<link name='a'><inertial><mass value='1'/><inertia ixx='-1' iyy='1' izz='1'/></inertial>"
          "</link>",
-         "", 3, "a principal moment below 0"},
+         "", 3, "a principal moment below 0", POISE_WARNING},
         {"<link name='a'><visual><geometry><mesh filename='package://x/y.stl'/></geometry></visual>"
          "</link>",
-         "", 3, "a box of its size stands for link 'a' (package://x/y.stl)"},
-        {"<link name='a'>" INERTIAL("1") "</link>", "<axis xyz='0 0 2'/>", 5, "has length 2"},
+         "", 3, "a box of its size stands for link 'a' (package://x/y.stl)", POISE_NOTE},
+        {"<link name='a'>" INERTIAL("1") "</link>", "<axis xyz='0 0 2'/>", 5, "has length 2",
+         POISE_NOTE},
         {"<link name='a'>" INERTIAL("1") "</link>", "<limit effort='0' velocity='1'/>", 5,
-         "an effort of 0"},
-        {"<link name='a'>" INERTIAL("1") "</link>", "", 4, "no <limit>"},
+         "effort 0 of joint 'j' is taken as no limit", POISE_NOTE},
+        {"<link name='a'>" INERTIAL("1") "</link>", "", 4, "no <limit>", POISE_NOTE},
         {"<link name='a'>" INERTIAL("1") "</link><gazebo/>", "", 3,
-         "<gazebo> in a robot is not used"},
+         "<gazebo> in a robot is not used", POISE_NOTE},
         {"<link name='a'>" INERTIAL("1") "</link><xacro:property xmlns:xacro='x' name='p'/>", "", 3,
-         "left over from xacro"},
+         "<xacro:property> in a robot is not used", POISE_NOTE},
+        {"<link name='a'>" INERTIAL("1") "</link>", "<limit effort='-1'/>", 5,
+         "effort -1 of joint 'j' is taken as no limit", POISE_NOTE},
+        {"<link name='a'>" INERTIAL("1") "</link>", "<limit lower='2' upper='1'/>", 5,
+         "the lower limit 2 of joint 'j' is above its upper limit 1: taken the other way",
+         POISE_WARNING},
+        {"<link name='a'><inertial><mass value='2'/><inertia ixx='1e-35' iyy='1e-35' izz='1e-35'/>"
+         "</inertial>" BOX "</link>",
+         "", 3, "that of a body below 1 mm: taken from its shapes", POISE_WARNING},
+        {"<link name='a'>" INERTIAL("1") "<collision><geometry><box size='1 0 1'/></geometry>"
+                                         "</collision></link>",
+         "", 3, "a <box> without a size is left out", POISE_NOTE},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         Loaded loaded = load_joint(rows[i].link, rows[i].joint);
         char text[2000];
-        cr_expect(loaded.scene && found(&loaded, POISE_NOTE, rows[i].line, 0, rows[i].fragment),
+        cr_expect(loaded.scene &&
+                      found(&loaded, rows[i].severity, rows[i].line, 0, rows[i].fragment),
                   "row %zu, '%s':\n%s", i, rows[i].fragment, findings(&loaded, text, sizeof text));
         for (int j = 0; loaded.scene && j < loaded.scene->body_count; j++) {
             cr_expect(loaded.scene->bodies[j].fixed || loaded.scene->bodies[j].mass > 0.0);
         }
         unload(&loaded);
     }
+}
+
+Test(urdf, an_inertia_below_a_millimetre_is_that_of_the_shapes) {
+    Loaded loaded = load_joint("<link name='a'><inertial><mass value='6'/>"
+                               "<inertia ixx='1e-35' iyy='1e-35' izz='1e-35'/></inertial>"
+                               "<collision><geometry><box size='0.1 0.2 0.3'/></geometry>"
+                               "</collision></link>",
+                               "");
+    REQUIRE_SCENE(loaded);
+    EXPECT_NEAR(loaded.scene->bodies[1].mass, 6.0, 0.0);
+    EXPECT_NEAR(loaded.scene->bodies[1].inertia[0], 6.0 * (0.04 + 0.09) / 12.0, 1e-15);
+    EXPECT_NEAR(loaded.scene->bodies[1].inertia[2], 6.0 * (0.01 + 0.04) / 12.0, 1e-15);
+    unload(&loaded);
+}
+
+Test(urdf, dust_is_weighed_against_the_robot) {
+    Loaded loaded = load_text(
+        "r.urdf",
+        "<robot name='r'><link name='base'>" INERTIAL(
+            "100") "</link>"
+                   "<link name='dust'><inertial><mass value='1e-10'/><inertia ixx='1e-20' "
+                   "iyy='1e-20' izz='1e-20'/></inertial></link>"
+                   "<joint name='j' type='continuous'><parent link='base'/>"
+                   "<child link='dust'/></joint></robot>");
+    REQUIRE_SCENE(loaded);
+    cr_expect(found(&loaded, POISE_WARNING, 1, 0, "link 'dust' moves and weighs 1e-10 kg"));
+    EXPECT_NEAR(loaded.scene->bodies[1].mass, 1e-4, 1e-12);
+    cr_expect(loaded.scene->bodies[1].inertia[0] > 1e-8);
+    unload(&loaded);
+}
+
+Test(urdf, limits_of_swapped_ends_and_an_effort_of_none) {
+    Loaded loaded = load_joint("<link name='a'>" INERTIAL("1") "</link>",
+                               "<limit lower='2' upper='1' effort='-1' velocity='-1'/>");
+    REQUIRE_SCENE(loaded);
+    const PoiseSceneJoint* joint = &loaded.scene->joints[0];
+    cr_expect(joint->lower == 1.0 && joint->upper == 2.0);
+    cr_expect(isinf(joint->max_torque) && isinf(joint->max_speed));
+    unload(&loaded);
+}
+
+Test(urdf, the_world_need_not_be_a_link) {
+    Loaded loaded =
+        load_text("r", "\n<robot name='r'><link name='a'>" INERTIAL(
+                           "1") "</link>"
+                                "<joint name='j' type='continuous'><parent link='world'/>"
+                                "<child link='a'/><origin xyz='1 0 0'/></joint></robot>");
+    REQUIRE_SCENE(loaded);
+    cr_expect(loaded.scene->body_count == 2 && loaded.scene->bodies[0].fixed);
+    EXPECT_NEAR(loaded.scene->bodies[1].pose.p.x, 1.0, 0.0);
+    unload(&loaded);
+}
+
+Test(urdf, findings_of_one_kind_are_one_line_with_their_number) {
+    Loaded loaded = load_text("r.urdf", "<robot name='r'><link name='a'/><gazebo/><gazebo/>"
+                                        "<gazebo/></robot>");
+    REQUIRE_SCENE(loaded);
+    cr_expect(found(&loaded, POISE_NOTE, 1, 0, "<gazebo> in a robot is not used (3 of these)"));
+    cr_expect(poise_diagnostics_size(loaded.diagnostics) == 1);
+    unload(&loaded);
 }
 
 Test(urdf, a_robot_of_no_masses_at_all_is_usable) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // XML as a document tree.
 #include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "text/document.h"
@@ -38,6 +40,34 @@ Test(xml, attributes_know_their_places) {
     cr_expect_str_eq(size->text, "1 > 2 name=3");
     cr_expect(size->mark.line == 4 && size->mark.column == 5);
     done(&read);
+}
+
+Test(xml, blank_space_before_the_declaration_moves_no_place) {
+    Read read;
+    read_xml(&read, "\n \n  <?xml version='1.0'?><r a='1'/>");
+    cr_assert_not_null(read.root);
+    cr_expect(read.root->mark.line == 3 && read.root->mark.column == 24);
+    const Element* a = poise__element_find(read.root, "a");
+    cr_expect(a->mark.line == 3 && a->mark.column == 27);
+    done(&read);
+}
+
+Test(xml, one_element_of_many_attributes_is_refused_at_once) {
+    enum { COUNT = 100000 };
+    char* text = malloc(COUNT * 16);
+    cr_assert_not_null(text);
+    size_t used = (size_t)sprintf(text, "<r\n");
+    for (int i = 0; i < COUNT; i++) {
+        used += (size_t)sprintf(text + used, "a%d='1' ", i);
+    }
+    sprintf(text + used, "/>");
+    Read read;
+    read_xml(&read, text);
+    cr_expect_null(read.root);
+    cr_expect_not_null(strstr(poise_diagnostics_at(read.document.diagnostics, 0).text,
+                              "more than 256 attributes"));
+    done(&read);
+    free(text);
 }
 
 Test(xml, elements_of_one_name_are_all_kept) {

@@ -78,6 +78,10 @@ typedef struct PoiseSceneShape {
     PoiseShapeKind kind;
     PoiseVec3 size;
     PoisePose in_body;
+    /// Two shapes touch where a bit of one's category is in what the other collides with, as in ODE
+    /// and MuJoCo (contype, conaffinity). Both 0: it is only seen.
+    uint32_t category;
+    uint32_t collide;
 } PoiseSceneShape;
 
 /// A rigid body: one of the scene's own, or the links of a robot that fixed joints weld together.

@@ -17,8 +17,22 @@ typedef struct Source {
     size_t size;
 } Source;
 
+// findings of one kind are shown once, at the first, with how many there are
+typedef struct Kind {
+    PoiseSeverity severity;
+    const char* name;
+    char* count_text; ///< the end of the finding's text
+    int count;
+} Kind;
+
+// letters of the longest count
+#define COUNT_SIZE 32
+
 struct PoiseDiagnostics {
     Arena arena;
+    Kind* kinds;
+    int kind_count;
+    int kind_capacity;
     PoiseDiagnostic* findings;
     int count;
     int capacity;
@@ -154,31 +168,65 @@ static void insert(PoiseDiagnostics* diagnostics, const PoiseDiagnostic* finding
     findings[place] = *finding;
 }
 
-void poise__diagnose(PoiseDiagnostics* diagnostics, PoiseSeverity severity, PoiseMark mark,
-                     const char* format, ...) {
-    if (!diagnostics) {
-        return;
-    }
-    char text[MESSAGE_SIZE];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+// the text as kept, with COUNT_SIZE letters of room; NULL where it is known or not kept
+static char* keep_finding(PoiseDiagnostics* diagnostics, PoiseSeverity severity, PoiseMark mark,
+                          const char* format, va_list arguments) {
+    char text[MESSAGE_SIZE + COUNT_SIZE] = "";
+    vsnprintf(text, MESSAGE_SIZE, format, arguments);
     hide_control_characters(text);
-
     PoiseDiagnostic finding = {severity, mark, text};
     finding.mark.file = keep_file(diagnostics, mark.file);
     // an anchor used in ten places is wrong once
     if (is_known(diagnostics, &finding)) {
-        return;
+        return NULL;
     }
     diagnostics->counts[severity]++;
     if (diagnostics->count >= FINDINGS_KEPT) {
+        return NULL;
+    }
+    char* kept = poise__arena_copy(&diagnostics->arena, text, strlen(text) + COUNT_SIZE);
+    finding.text = kept;
+    if (kept) {
+        insert(diagnostics, &finding);
+    }
+    return kept;
+}
+
+void poise__diagnose(PoiseDiagnostics* diagnostics, PoiseSeverity severity, PoiseMark mark,
+                     const char* format, ...) {
+    if (diagnostics) {
+        va_list arguments;
+        va_start(arguments, format);
+        (void)keep_finding(diagnostics, severity, mark, format, arguments);
+        va_end(arguments);
+    }
+}
+
+void poise__diagnose_kind(PoiseDiagnostics* diagnostics, PoiseSeverity severity, PoiseMark mark,
+                          const char* kind, const char* format, ...) {
+    for (int i = 0; diagnostics && i < diagnostics->kind_count; i++) {
+        Kind* known = &diagnostics->kinds[i];
+        if (known->severity == severity && strcmp(known->name, kind) == 0) {
+            snprintf(known->count_text, COUNT_SIZE, " (%d of these)", ++known->count);
+            return;
+        }
+    }
+    Kind* kinds = diagnostics ? poise__arena_grow(&diagnostics->arena, diagnostics->kinds,
+                                                  diagnostics->kind_count,
+                                                  &diagnostics->kind_capacity, sizeof *kinds)
+                              : NULL;
+    char* name = kinds ? poise__arena_copy(&diagnostics->arena, kind, strlen(kind)) : NULL;
+    if (!name) {
         return;
     }
-    finding.text = poise__arena_copy(&diagnostics->arena, text, strlen(text));
-    if (finding.text) {
-        insert(diagnostics, &finding);
+    diagnostics->kinds = kinds;
+    va_list arguments;
+    va_start(arguments, format);
+    char* text = keep_finding(diagnostics, severity, mark, format, arguments);
+    va_end(arguments);
+    if (text) {
+        Kind added = {severity, name, text + strlen(text), 1};
+        kinds[diagnostics->kind_count++] = added;
     }
 }
 

@@ -10,6 +10,11 @@
 void poise__diagnose(PoiseDiagnostics* diagnostics, PoiseSeverity severity, PoiseMark mark,
                      const char* format, ...) POISE_PRINTF(4, 5);
 
+/// The same for what a file says many times: findings of one kind and severity are shown once, at
+/// the first of them, with how many there are. The text of the kind itself is not shown.
+void poise__diagnose_kind(PoiseDiagnostics* diagnostics, PoiseSeverity severity, PoiseMark mark,
+                          const char* kind, const char* format, ...) POISE_PRINTF(5, 6);
+
 /// Keeps a copy of a file's text, so that findings in it can show their line.
 void poise__diagnostics_add_source(PoiseDiagnostics* diagnostics, const char* file,
                                    const char* text, size_t size);

@@ -92,6 +92,14 @@ MassProperties poise__mass_of_shape(const PoiseSceneShape* shape, double density
     return body;
 }
 
+MassProperties poise__mass_of_ellipsoid(PoiseVec3 size, double density) {
+    MassProperties body = {density * PI / 6.0 * size.x * size.y * size.z, {0.0, 0.0, 0.0}, {0.0}};
+    body.inertia[0] = body.mass * (size.y * size.y + size.z * size.z) / 20.0;
+    body.inertia[1] = body.mass * (size.x * size.x + size.z * size.z) / 20.0;
+    body.inertia[2] = body.mass * (size.x * size.x + size.y * size.y) / 20.0;
+    return body;
+}
+
 static PoiseVec3 column_of(PoiseQuat q, int column) {
     PoiseVec3 unit = poise_vec3(column == 0, column == 1, column == 2);
     return poise_quat_rotate(q, unit);

@@ -15,6 +15,8 @@ typedef struct MassProperties {
 
 /// A solid shape in its own frame, kg/m^3.
 MassProperties poise__mass_of_shape(const PoiseSceneShape* shape, double density);
+/// A solid ellipsoid of these three diameters.
+MassProperties poise__mass_of_ellipsoid(PoiseVec3 size, double density);
 /// The same body seen from outside the frame, which stands at `pose`.
 MassProperties poise__mass_moved(MassProperties body, PoisePose pose);
 /// Both bodies as one.

@@ -1,32 +1,61 @@
 // SPDX-License-Identifier: MIT
 // MJCF, MuJoCo's format, as far as it says what a robot is: bodies, joints, geoms, inertials,
-// sites, default classes and the compiler's angles. All else is noted in its place.
+// sites, default classes, actuators' limits, equalities, keyframes. All else is noted.
 #ifndef POISE_MJCF_H
 #define POISE_MJCF_H
 
+#include "names.h"
 #include "urdf.h"
 
 /// A default class: what elements of the class have that do not say otherwise.
 typedef struct MjcfClass {
     const char* name;
     int parent; ///< -1 for the outermost
-    const Element* element;
+    int depth;
+    const Element** settings; ///< <geom>, <joint>, ...; later ones win
+    int setting_count;
+    int setting_capacity;
 } MjcfClass;
+
+/// An element inside a body, frames and replicates around it resolved.
+typedef struct MjcfPart {
+    const Element* element;
+    PoisePose frame;    ///< of what the element's own pose is in, in the body's frame
+    int class_index;    ///< what it inherits, -1: none
+    const char* suffix; ///< of the names of a replicate's copy
+} MjcfPart;
+
+typedef struct MjcfParts {
+    MjcfPart* items;
+    int count;
+    int capacity;
+} MjcfParts;
 
 typedef struct MjcfReader {
     UrdfReader base;
-    double angle_unit; ///< rad in the file's unit
-    char euler[4];     ///< axes of `euler`, upper case: fixed ones
-    bool auto_limits;  ///< a range is a limit by itself
+    double angle_unit;     ///< rad in the file's unit
+    char euler[4];         ///< axes of `euler`, upper case: fixed ones
+    bool auto_limits;      ///< a range is a limit by itself
+    bool mass_from_geoms;  ///< even where there is an inertial
+    double mass_groups[2]; ///< the least and the last group of geoms that weigh
+    double total_mass;     ///< kg, all masses are scaled to it; negative: they are not
+    double least_mass;     ///< kg
+    double least_moment;   ///< kg m^2
     MjcfClass* classes;
     int class_count;
-    bool mass_from_geoms; ///< even where there is an inertial
-    int free_count;
+    int class_capacity;
+    NameTable class_names;
+    NameTable body_names; ///< of all <body> elements, read before the tree
+    int part_count;
+    bool gravity_off;
 } MjcfReader;
+
+/// Puts what `<include>` names in its place, in the whole tree. False with an error.
+bool poise__mjcf_include(Document* document, Element* root);
 
 // Values. Attributes are looked for on the element, then in its class and those around it.
 
-/// `compiler` and `default`; before all else.
+/// `compiler`, `option` and `default`; before all else.
 void poise__mjcf_read_settings(MjcfReader* reader);
 /// The class that the element names under `key` (class, childclass), else `inherited`; an error
 /// where there is none of that name.
@@ -43,16 +72,45 @@ bool poise__mjcf_numbers(MjcfReader* reader, const Element* element, int class_i
 /// At most `most` numbers; how many there were, -1 with an error.
 int poise__mjcf_some_numbers(MjcfReader* reader, const Element* element, int class_index,
                              const char* key, double* values, int most);
+/// Whether a range is a limit: `limited` says true, or nothing and the range is given.
+bool poise__mjcf_is_limited(const MjcfReader* reader, const Element* element, int class_index,
+                            const char* limited, const char* range);
 /// `pos`, and `quat`, `axisangle`, `euler`, `xyaxes` or `zaxis`.
 PoisePose poise__mjcf_pose(MjcfReader* reader, const Element* element, int class_index);
 /// The shortest turn that brings z to the direction.
 PoiseQuat poise__mjcf_turn_to(PoiseVec3 direction);
+bool poise__mjcf_is(const Element* element, const char* tag);
+
+/// The elements in a body (or worldbody), those in frames and replicates too. `body` says what the
+/// body itself is: its element, its class and suffix.
+MjcfParts poise__mjcf_parts(MjcfReader* reader, const MjcfPart* body);
+/// The element's own name with its suffix, or one made from what it is on.
+const char* poise__mjcf_name(MjcfReader* reader, const MjcfPart* part, const char* owner,
+                             const char* what, int number);
+
+/// Adds a link; its index, -1 when memory is short.
+int poise__mjcf_add_link(MjcfReader* reader, const char* name, const Element* element);
+/// Adds a joint; NULL when memory is short.
+UrdfJoint* poise__mjcf_add_joint(MjcfReader* reader, const char* name, const Element* element,
+                                 UrdfJointKind kind, int parent, int child);
+/// The joints of a body, each carrying the next; the last carries the body, whose link is `link`.
+/// `parts` are the body's, `body` says where it stands in its parent's link.
+void poise__mjcf_read_joints(MjcfReader* reader, const MjcfPart* body, const MjcfParts* parts,
+                             int parent, int link);
 
 /// The shapes and the mass of the body that the link is.
-void poise__mjcf_read_shapes(MjcfReader* reader, const Element* body, int class_index,
-                             UrdfLink* link);
+void poise__mjcf_read_shapes(MjcfReader* reader, const MjcfParts* parts, int link);
 
-/// A finding at the element: what is not used.
-void poise__mjcf_note(MjcfReader* reader, const Element* element, const char* why);
+/// The tree of bodies: all <worldbody>s on one link.
+void poise__mjcf_read_bodies(MjcfReader* reader);
+/// What the sections beside the bodies say of joints: actuators, equalities, keyframes.
+void poise__mjcf_read_sections(MjcfReader* reader);
+
+/// An error there; false.
+bool poise__mjcf_refuse(Document* document, PoiseMark mark, const char* format, ...)
+    POISE_PRINTF(3, 4);
+/// One finding for all elements of this name that are not used for this reason.
+void poise__mjcf_note(MjcfReader* reader, PoiseSeverity severity, const Element* element,
+                      const char* why);
 
 #endif

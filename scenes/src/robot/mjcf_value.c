@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// MJCF: the compiler's settings, default classes, attributes and orientations.
+// MJCF: attributes with their default classes, and orientations.
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -9,158 +9,82 @@
 #include "base/number.h"
 #include "mjcf.h"
 
-void poise__mjcf_note(MjcfReader* reader, const Element* element, const char* why) {
-    poise__diagnose(reader->base.document->diagnostics, POISE_NOTE, element->mark, "<%.60s> %s",
-                    element->key, why);
+bool poise__mjcf_is(const Element* element, const char* tag) {
+    return element->kind == ELEMENT_MAP && strcmp(element->key, tag) == 0;
 }
 
-static bool refuse(MjcfReader* reader, PoiseMark mark, const char* format, ...) POISE_PRINTF(3, 4);
-
-static bool refuse(MjcfReader* reader, PoiseMark mark, const char* format, ...) {
-    char text[200];
+bool poise__mjcf_refuse(Document* document, PoiseMark mark, const char* format, ...) {
+    char text[400];
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    poise__diagnose(reader->base.document->diagnostics, POISE_ERROR, mark, "%s", text);
+    poise__diagnose(document->diagnostics, POISE_ERROR, mark, "%s", text);
     return false;
 }
 
-// --------------------------------------------------------------------------------------- settings
-
-static void read_euler_sequence(MjcfReader* reader, const Element* compiler) {
-    const Element* sequence = poise__element_find(compiler, "eulerseq");
-    if (!sequence) {
-        return;
-    }
-    bool fine = strlen(sequence->text) == 3;
-    for (int i = 0; i < 3 && fine; i++) {
-        fine = strchr("xyzXYZ", sequence->text[i]) != NULL;
-    }
-    if (!fine) {
-        refuse(reader, sequence->mark, "'eulerseq' must be three of x, y, z, X, Y, Z, not '%.60s'",
-               sequence->text);
-        return;
-    }
-    memcpy(reader->euler, sequence->text, 3);
-}
-
-static void read_compiler(MjcfReader* reader, const Element* compiler) {
-    static const char* const idle[] = {
-        "boundmass", "boundinertia", "settotalmass", "balanceinertia", "fitaabb", "fusestatic",
-        "strippath", "meshdir",      "texturedir",   "discardvisual",  NULL};
-    const Element* angle = poise__element_find(compiler, "angle");
-    if (angle && strcmp(angle->text, "radian") == 0) {
-        reader->angle_unit = 1.0;
-    } else if (angle && strcmp(angle->text, "degree") != 0) {
-        refuse(reader, angle->mark, "'angle' must be degree or radian, not '%.60s'", angle->text);
-    }
-    const Element* coordinate = poise__element_find(compiler, "coordinate");
-    if (coordinate && strcmp(coordinate->text, "local") != 0) {
-        refuse(reader, coordinate->mark, "coordinates must be local, not '%.60s'",
-               coordinate->text);
-    }
-    const Element* limits = poise__element_find(compiler, "autolimits");
-    reader->auto_limits = limits ? strcmp(limits->text, "false") != 0 : reader->auto_limits;
-    const Element* inertia = poise__element_find(compiler, "inertiafromgeom");
-    reader->mass_from_geoms =
-        inertia ? strcmp(inertia->text, "true") == 0 : reader->mass_from_geoms;
-    for (int i = 0; idle[i]; i++) {
-        const Element* found = poise__element_find(compiler, idle[i]);
-        if (found) {
-            poise__diagnose(reader->base.document->diagnostics, POISE_NOTE, found->mark,
-                            "'%s' is not used", idle[i]);
-        }
-    }
-    read_euler_sequence(reader, compiler);
-}
-
-static int count_classes(const Element* element) {
-    int count = 0;
-    for (int i = 0; i < element->child_count; i++) {
-        const Element* child = element->children[i];
-        if (child->kind == ELEMENT_MAP) {
-            count += (strcmp(child->key, "default") == 0 ? 1 : 0) + count_classes(child);
-        }
-    }
-    return count;
-}
-
-static void add_classes(MjcfReader* reader, const Element* element, int parent) {
-    const Element* name = poise__element_find(element, "class");
-    int index = reader->class_count++;
-    MjcfClass added = {name ? name->text : "main", parent, element};
-    if (!name && parent >= 0) {
-        refuse(reader, element->mark, "a <default> inside another lacks its 'class'");
-    }
-    reader->classes[index] = added;
-    for (int i = 0; i < element->child_count; i++) {
-        const Element* child = element->children[i];
-        if (child->kind == ELEMENT_MAP && strcmp(child->key, "default") == 0) {
-            add_classes(reader, child, index);
-        }
-    }
-}
-
-void poise__mjcf_read_settings(MjcfReader* reader) {
-    const Element* root = reader->base.root;
-    reader->angle_unit = PI / 180.0;
-    memcpy(reader->euler, "xyz", 4);
-    reader->auto_limits = true;
-    reader->classes = poise__arena_allocate(
-        reader->base.document->arena, (size_t)count_classes(root) + 1, sizeof *reader->classes);
-    for (int i = 0; reader->classes && i < root->child_count; i++) {
-        const Element* child = root->children[i];
-        if (child->kind == ELEMENT_MAP && strcmp(child->key, "compiler") == 0) {
-            read_compiler(reader, child);
-        } else if (child->kind == ELEMENT_MAP && strcmp(child->key, "default") == 0) {
-            add_classes(reader, child, -1);
-        }
-    }
+void poise__mjcf_note(MjcfReader* reader, PoiseSeverity severity, const Element* element,
+                      const char* why) {
+    char kind[160];
+    snprintf(kind, sizeof kind, "%.60s %s", element->key, why);
+    poise__diagnose_kind(reader->base.document->diagnostics, severity, element->mark, kind,
+                         "<%.60s> %s", element->key, why);
 }
 
 // ------------------------------------------------------------------------------------- attributes
 
-static int find_class(const MjcfReader* reader, const char* name) {
-    for (int i = 0; i < reader->class_count; i++) {
-        if (strcmp(reader->classes[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
 int poise__mjcf_class(MjcfReader* reader, const Element* element, const char* key, int inherited) {
     const Element* name = poise__element_find(element, key);
-    if (!name) {
-        return inherited;
+    int found = name ? poise__names_find(&reader->class_names, name->text) : inherited;
+    if (!name || found >= 0) {
+        return found;
     }
-    int found = find_class(reader, name->text);
-    if (found < 0) {
-        Suggestion suggestion = poise__suggestion(name->text);
-        for (int i = 0; i < reader->class_count; i++) {
-            poise__suggestion_offer(&suggestion, reader->classes[i].name);
+    Suggestion suggestion = poise__suggestion(name->text);
+    for (int i = 0; i < reader->class_count; i++) {
+        poise__suggestion_offer(&suggestion, reader->classes[i].name);
+    }
+    char guess[100];
+    poise__diagnose(reader->base.document->diagnostics, POISE_ERROR, name->mark,
+                    "there is no default class '%.60s'%s", name->text,
+                    poise__suggestion_text(&suggestion, guess, sizeof guess));
+    return inherited;
+}
+
+static bool is_actuator(const char* tag) {
+    static const char* const tags[] = {"general", "motor",    "position", "velocity", "intvelocity",
+                                       "damper",  "cylinder", "muscle",   "adhesion"};
+    for (size_t i = 0; i < sizeof tags / sizeof tags[0]; i++) {
+        if (strcmp(tag, tags[i]) == 0) {
+            return true;
         }
-        char guess[100];
-        poise__diagnose(reader->base.document->diagnostics, POISE_ERROR, name->mark,
-                        "there is no default class '%.60s'%s", name->text,
-                        poise__suggestion_text(&suggestion, guess, sizeof guess));
     }
-    return found < 0 ? inherited : found;
+    return false;
+}
+
+// whether the settings are for elements of the tag: all actuators share theirs
+static bool is_for(const Element* settings, const char* tag) {
+    return strcmp(settings->key, tag) == 0 || (is_actuator(settings->key) && is_actuator(tag));
+}
+
+// in the settings of the class and of those around it
+static const Element* holder_in_class(const MjcfReader* reader, const char* tag, int class_index,
+                                      const char* key) {
+    for (int i = class_index; i >= 0; i = reader->classes[i].parent) {
+        const MjcfClass* from = &reader->classes[i];
+        for (int k = from->setting_count - 1; k >= 0; k--) {
+            if (is_for(from->settings[k], tag) && poise__element_find(from->settings[k], key)) {
+                return from->settings[k];
+            }
+        }
+    }
+    return NULL;
 }
 
 const Element* poise__mjcf_holder(const MjcfReader* reader, const Element* element, int class_index,
                                   const char* key) {
-    if (poise__element_find(element, key)) {
-        return element;
-    }
-    for (int i = class_index; i >= 0; i = reader->classes[i].parent) {
-        const Element* settings = poise__element_find(reader->classes[i].element, element->key);
-        if (poise__element_find(settings, key)) {
-            return settings;
-        }
-    }
-    return NULL;
+    return poise__element_find(element, key)
+               ? element
+               : holder_in_class(reader, element->key, class_index, key);
 }
 
 const char* poise__mjcf_text(const MjcfReader* reader, const Element* element, int class_index,
@@ -188,6 +112,15 @@ int poise__mjcf_some_numbers(MjcfReader* reader, const Element* element, int cla
     found = found > most ? most : found;
     return poise__urdf_numbers(&reader->base, holder, key, values, found > 0 ? found : 1) ? found
                                                                                           : -1;
+}
+
+bool poise__mjcf_is_limited(const MjcfReader* reader, const Element* element, int class_index,
+                            const char* limited, const char* range) {
+    const char* word = poise__mjcf_text(reader, element, class_index, limited);
+    bool given = poise__mjcf_holder(reader, element, class_index, range) != NULL;
+    bool off = word && strcmp(word, "false") == 0;
+    bool on = word && strcmp(word, "true") == 0;
+    return given && !off && (on || reader->auto_limits);
 }
 
 // ----------------------------------------------------------------------------------- orientations
@@ -239,15 +172,21 @@ static bool is_direction(const double* v) {
     return length > 0.0 && isfinite(length);
 }
 
-// the one way of five in which the element says how it is turned, NULL for none
+// the element that says how it is turned, and which of five ways it takes, NULL for none. A class's
+// axes or angles win over the element's own quaternion, as in MuJoCo
 static const Element* find_turn(const MjcfReader* reader, const Element* element, int class_index,
                                 const char** key) {
-    static const char* const keys[] = {"quat", "axisangle", "euler", "xyaxes", "zaxis"};
-    for (int i = 0; i < 5; i++) {
-        const Element* holder = poise__mjcf_holder(reader, element, class_index, keys[i]);
-        if (holder) {
-            *key = keys[i];
-            return holder;
+    static const char* const keys[] = {"axisangle", "xyaxes", "zaxis", "euler", "quat"};
+    for (int own = 1; own >= 0; own--) {
+        for (int i = 0; i < 5; i++) {
+            bool last = strcmp(keys[i], "quat") == 0;
+            const Element* holder =
+                own ? (last || !poise__element_find(element, keys[i]) ? NULL : element)
+                    : poise__mjcf_holder(reader, element, class_index, keys[i]);
+            if (holder) {
+                *key = keys[i];
+                return holder;
+            }
         }
     }
     return NULL;
@@ -295,7 +234,8 @@ PoisePose poise__mjcf_pose(MjcfReader* reader, const Element* element, int class
         return pose;
     }
     if (!fill_turn(reader, key, n, &pose.q)) {
-        refuse(reader, poise__element_find(holder, key)->mark, "'%s' names no rotation", key);
+        poise__diagnose(reader->base.document->diagnostics, POISE_ERROR,
+                        poise__element_find(holder, key)->mark, "'%s' names no rotation", key);
         pose.q = poise_quat_identity();
     }
     return pose;

@@ -5,6 +5,7 @@
 #define POISE_URDF_H
 
 #include "inertia.h"
+#include "names.h"
 #include "text/document.h"
 
 typedef enum UrdfJointKind {
@@ -46,41 +47,82 @@ typedef struct UrdfJoint {
     double effort; ///< infinity where none is given
     double velocity;
     double damping;
+    double friction;  ///< dry, N m (N)
+    double armature;  ///< inertia of what drives it, kg m^2 (kg)
     double stiffness; ///< of MJCF's spring, which rests at `rest`
     double rest;
+    double zero;        ///< what the file calls the angle that is 0 here
+    double start;       ///< the file's starting angle; NAN where it says none
     const char* mimics; ///< NULL, or the joint whose angle it follows: multiplier * angle + offset
     PoiseMark mimic_mark;
     double multiplier;
     double offset;
 } UrdfJoint;
 
+/// Two links that are held together beside the tree.
+typedef struct UrdfClosure {
+    const char* name;
+    PoiseMark mark;
+    int a; ///< links
+    int b;
+    PoiseVec3 anchor; ///< in link a
+} UrdfClosure;
+
+/// What the file says of the world around the robot.
+typedef struct UrdfWorld {
+    bool has_gravity;
+    PoiseVec3 gravity; ///< m/s^2
+    double step;       ///< s, 0: not said
+    bool ground;
+    double ground_height; ///< m
+} UrdfWorld;
+
 typedef struct UrdfRobot {
     const char* name;
     PoiseMark mark;
     UrdfLink* links;
     int link_count;
+    int link_capacity;
     UrdfJoint* joints;
     int joint_count;
+    int joint_capacity;
+    UrdfClosure* closures;
+    int closure_count;
+    int closure_capacity;
+    UrdfWorld world;
     int root;
     /// All links, each after its parent.
     int* order;
 } UrdfRobot;
 
-// kinds of unused elements that are noted; a file with more has been told off enough
-#define URDF_NOTED 32
-
 typedef struct UrdfReader {
     Document* document;
     UrdfRobot* robot;
     const Element* root;
-    const char* noted[URDF_NOTED];
-    int noted_count;
+    NameTable links;
+    NameTable joints;
 } UrdfReader;
+
+/// The robot that an XML text says, whatever its format; NULL with errors reported.
+UrdfRobot* poise__robot_read(Document* document, const char* text, size_t size);
+/// The path of a file that another one names, seen from that one's folder; NULL when memory is
+/// short.
+const char* poise__robot_path(Arena* arena, const char* from, const char* name);
+/// Whether a regular file is there: no folder, no pipe, no device.
+bool poise__robot_is_file(const char* path);
 
 /// The robot that the tree of an URDF file says; NULL with errors reported.
 UrdfRobot* poise__urdf_read(Document* document, const Element* root);
 /// The same of an MJCF file, mjcf.h.
-UrdfRobot* poise__mjcf_read(Document* document, const Element* root);
+UrdfRobot* poise__mjcf_read(Document* document, Element* root);
+
+/// A joint that says nothing but its name: fixed, without limits, along x.
+UrdfJoint poise__urdf_default_joint(const char* name, PoiseMark mark);
+
+/// Makes the inertia one that the body can have, with one note for all that could not: nothing
+/// where its moments are too small for its mass, so that the shape's are taken.
+void poise__urdf_mend_inertia(UrdfReader* reader, const Element* element, const char* link,
+                              MassProperties* body);
 
 // Stages of it, in this order, each with what is wrong reported.
 void poise__urdf_read_links(UrdfReader* reader);
@@ -100,7 +142,7 @@ PoisePose poise__urdf_origin(UrdfReader* reader, const Element* element);
 /// A text attribute, NULL with an error where it is missing.
 const char* poise__urdf_text(UrdfReader* reader, const Element* element, const char* key);
 
-/// A note for the first of every kind of child elements that are none of `known` (ended by NULL).
+/// One note for each kind of child elements that are none of `known` (ended by NULL).
 void poise__urdf_note_unknown(UrdfReader* reader, const Element* element, const char* owner,
                               const char* const* known);
 

@@ -22,30 +22,52 @@ static void read_moments(UrdfReader* reader, const Element* element, double iner
     }
 }
 
+// a moment of a body of this size, m, and less is none: what writers of files put for "nothing"
+#define SMALLEST_RADIUS 1e-3
+
+void poise__urdf_mend_inertia(UrdfReader* reader, const Element* element, const char* link,
+                              MassProperties* body) {
+    PoiseDiagnostics* diagnostics = reader->document->diagnostics;
+    if (!(body->mass > 0.0)) {
+        return;
+    }
+    double moments[3];
+    double least = body->mass * SMALLEST_RADIUS * SMALLEST_RADIUS;
+    poise__inertia_principal(body->inertia, moments, NULL);
+    bool given = moments[2] != 0.0 || moments[0] != 0.0;
+    if (given && fmax(fabs(moments[0]), fabs(moments[2])) < least) {
+        memset(body->inertia, 0, sizeof body->inertia);
+        poise__diagnose_kind(diagnostics, POISE_WARNING, element->mark, "tiny inertia",
+                             "the inertia of link '%.60s' is that of a body below 1 mm: taken from "
+                             "its shapes instead",
+                             link);
+        return;
+    }
+    const char* wrong = poise__inertia_repair(body->inertia);
+    if (wrong) {
+        poise__diagnose_kind(diagnostics, POISE_WARNING, element->mark, wrong,
+                             "no body can have the inertia of link '%.60s': %s; mended", link,
+                             wrong);
+    }
+}
+
 static void read_inertial(UrdfReader* reader, const Element* element, UrdfLink* link) {
     static const char* const known[] = {"origin", "mass", "inertia", NULL};
     poise__urdf_note_unknown(reader, element, "an inertial", known);
-    PoiseDiagnostics* diagnostics = reader->document->diagnostics;
     MassProperties body = {0.0, {0.0, 0.0, 0.0}, {0.0}};
     const Element* mass = poise__element_find(element, "mass");
     const Element* inertia = poise__element_find(element, "inertia");
     if (mass) {
-        body.mass = 0.0;
         (void)poise__urdf_number(reader, mass, "value", &body.mass);
         if (body.mass < 0.0) {
-            poise__diagnose(diagnostics, POISE_ERROR, mass->mark,
+            poise__diagnose(reader->document->diagnostics, POISE_ERROR, mass->mark,
                             "the mass of link '%s' must be at least 0, not %g", link->name,
                             body.mass);
         }
     }
     if (inertia) {
         read_moments(reader, inertia, body.inertia);
-        const char* wrong = poise__inertia_repair(body.inertia);
-        if (wrong && body.mass > 0.0) {
-            poise__diagnose(diagnostics, POISE_NOTE, inertia->mark,
-                            "no body can have the inertia of link '%s': %s; mended", link->name,
-                            wrong);
-        }
+        poise__urdf_mend_inertia(reader, inertia, link->name, &body);
     }
     link->mass = poise__mass_moved(body, poise__urdf_origin(reader, element));
     link->has_inertial = body.mass > 0.0;
@@ -63,14 +85,13 @@ static void read_link(UrdfReader* reader, const Element* element, UrdfLink* link
         return;
     }
     poise__urdf_note_unknown(reader, element, "a link", known);
-    for (int i = 0; i < reader->robot->link_count; i++) {
-        const UrdfLink* other = &reader->robot->links[i];
-        if (strcmp(other->name, link->name) == 0) {
-            poise__diagnose(reader->document->diagnostics, POISE_ERROR, link->mark,
-                            "a second link is named '%.60s', the first in line %d", link->name,
-                            other->mark.line);
-        }
+    int taken = poise__names_find(&reader->links, link->name);
+    if (taken >= 0) {
+        poise__diagnose(reader->document->diagnostics, POISE_ERROR, link->mark,
+                        "a second link is named '%.60s', the first in line %d", link->name,
+                        reader->robot->links[taken].mark.line);
     }
+    (void)poise__names_add(&reader->links, link->name, (int)(link - reader->robot->links));
     const Element* inertial = poise__element_find(element, "inertial");
     if (inertial && inertial->kind == ELEMENT_MAP) {
         read_inertial(reader, inertial, link);
@@ -86,9 +107,28 @@ static int count_children(const Element* root, const char* key) {
     return count;
 }
 
+// a joint's parent may be the world without a link of that name
+static void add_world(UrdfReader* reader) {
+    for (int i = 0; i < reader->root->child_count; i++) {
+        const Element* parent = poise__element_find(reader->root->children[i], "parent");
+        const Element* name = parent ? poise__element_find(parent, "link") : NULL;
+        if (name && strcmp(name->text, "world") == 0 &&
+            poise__names_find(&reader->links, "world") < 0) {
+            UrdfRobot* robot = reader->robot;
+            UrdfLink world = {.name = "world",
+                              .mark = parent->mark,
+                              .element = parent,
+                              .joint = -1,
+                              .pose = poise_pose_identity()};
+            (void)poise__names_add(&reader->links, world.name, robot->link_count);
+            robot->links[robot->link_count++] = world;
+        }
+    }
+}
+
 void poise__urdf_read_links(UrdfReader* reader) {
     UrdfRobot* robot = reader->robot;
-    size_t count = (size_t)count_children(reader->root, "link");
+    size_t count = (size_t)count_children(reader->root, "link") + 1;
     robot->links = poise__arena_allocate(reader->document->arena, count, sizeof *robot->links);
     for (int i = 0; robot->links && i < reader->root->child_count; i++) {
         const Element* child = reader->root->children[i];
@@ -96,6 +136,9 @@ void poise__urdf_read_links(UrdfReader* reader) {
             read_link(reader, child, &robot->links[robot->link_count]);
             robot->link_count++;
         }
+    }
+    if (robot->links) {
+        add_world(reader);
     }
 }
 
@@ -136,11 +179,12 @@ static int read_end(UrdfReader* reader, const Element* element, const char* key)
     if (!name) {
         return -1;
     }
+    int found = poise__names_find(&reader->links, name);
+    if (found >= 0) {
+        return found;
+    }
     Suggestion suggestion = poise__suggestion(name);
     for (int i = 0; i < reader->robot->link_count; i++) {
-        if (strcmp(reader->robot->links[i].name, name) == 0) {
-            return i;
-        }
         poise__suggestion_offer(&suggestion, reader->robot->links[i].name);
     }
     char guess[160];
@@ -170,9 +214,9 @@ static void read_axis(UrdfReader* reader, const Element* element, UrdfJoint* joi
     }
     // 1e-6: what a file loses by writing few digits is no finding
     if (moves && fabs(length - 1.0) > 1e-6) {
-        poise__diagnose(reader->document->diagnostics, POISE_NOTE, mark,
-                        "the axis of joint '%.60s' has length %g: taken as a direction",
-                        joint->name, length);
+        poise__diagnose_kind(reader->document->diagnostics, POISE_NOTE, mark, "length of an axis",
+                             "the axis of joint '%.60s' has length %g: taken as a direction",
+                             joint->name, length);
     }
     joint->axis = poise_scale(1.0 / length, given);
 }
@@ -189,13 +233,27 @@ static void read_range(UrdfReader* reader, const Element* limit, UrdfJoint* join
         return;
     }
     if (lower > upper) {
-        poise__diagnose(diagnostics, POISE_ERROR, limit->mark,
-                        "the lower limit %g of joint '%.60s' is above its upper limit %g", lower,
-                        joint->name, upper);
-        return;
+        poise__diagnose(diagnostics, POISE_WARNING, limit->mark,
+                        "the lower limit %g of joint '%.60s' is above its upper limit %g: taken "
+                        "the other way round",
+                        lower, joint->name, upper);
     }
-    joint->lower = lower;
-    joint->upper = upper;
+    joint->lower = fmin(lower, upper);
+    joint->upper = fmax(lower, upper);
+}
+
+// 0, and -1, are what writers of files put for "no limit"
+static double read_most(UrdfReader* reader, const Element* limit, const char* key,
+                        const char* joint) {
+    double most = (double)INFINITY;
+    const Element* said = poise__element_find(limit, key);
+    bool read = said && poise__urdf_number(reader, limit, key, &most);
+    if (read && (most == 0.0 || most == -1.0)) {
+        poise__diagnose_kind(reader->document->diagnostics, POISE_NOTE, limit->mark, key,
+                             "%s %g of joint '%.60s' is taken as no limit", key, most, joint);
+        return (double)INFINITY;
+    }
+    return read ? poise__urdf_not_negative(reader, limit, key, (double)INFINITY) : most;
 }
 
 static void read_limit(UrdfReader* reader, const Element* element, UrdfJoint* joint) {
@@ -204,23 +262,16 @@ static void read_limit(UrdfReader* reader, const Element* element, UrdfJoint* jo
     bool ranged = joint->kind == URDF_REVOLUTE || joint->kind == URDF_PRISMATIC;
     if (!limit || limit->kind != ELEMENT_MAP) {
         if (ranged) {
-            poise__diagnose(diagnostics, POISE_NOTE, joint->mark,
-                            "joint '%.60s' has no <limit>: it moves without end", joint->name);
+            poise__diagnose_kind(diagnostics, POISE_NOTE, joint->mark, "no limit",
+                                 "joint '%.60s' has no <limit>: it moves without end", joint->name);
         }
         return;
     }
     if (ranged) {
         read_range(reader, limit, joint);
     }
-    double effort = poise__urdf_not_negative(reader, limit, "effort", (double)INFINITY);
-    if (effort > 0.0) {
-        joint->effort = effort;
-    } else {
-        poise__diagnose(diagnostics, POISE_NOTE, limit->mark,
-                        "joint '%.60s' has an effort of 0: taken as no limit", joint->name);
-    }
-    double velocity = poise__urdf_not_negative(reader, limit, "velocity", (double)INFINITY);
-    joint->velocity = velocity > 0.0 ? velocity : (double)INFINITY;
+    joint->effort = read_most(reader, limit, "effort", joint->name);
+    joint->velocity = read_most(reader, limit, "velocity", joint->name);
 }
 
 static void read_mimic(UrdfReader* reader, const Element* element, UrdfJoint* joint) {
@@ -239,31 +290,37 @@ static void read_mimic(UrdfReader* reader, const Element* element, UrdfJoint* jo
     }
 }
 
+UrdfJoint poise__urdf_default_joint(const char* name, PoiseMark mark) {
+    UrdfJoint joint = {.name = name,
+                       .mark = mark,
+                       .kind = URDF_FIXED,
+                       .parent = -1,
+                       .child = -1,
+                       .origin = poise_pose_identity(),
+                       .axis = poise_vec3(1.0, 0.0, 0.0),
+                       .lower = -(double)INFINITY,
+                       .upper = (double)INFINITY,
+                       .effort = (double)INFINITY,
+                       .velocity = (double)INFINITY,
+                       .start = (double)NAN};
+    return joint;
+}
+
 static void read_joint(UrdfReader* reader, const Element* element, UrdfJoint* joint) {
     static const char* const known[] = {"parent",   "child",       "origin",
                                         "axis",     "limit",       "mimic",
                                         "dynamics", "calibration", "safety_controller",
                                         NULL};
-    PoiseDiagnostics* diagnostics = reader->document->diagnostics;
-    joint->mark = element->mark;
-    joint->parent = -1;
-    joint->child = -1;
-    joint->axis = poise_vec3(1.0, 0.0, 0.0);
-    joint->lower = -(double)INFINITY;
-    joint->upper = (double)INFINITY;
-    joint->effort = (double)INFINITY;
-    joint->velocity = (double)INFINITY;
-    joint->origin = poise_pose_identity();
     const char* name = poise__urdf_text(reader, element, "name");
-    joint->name = name ? name : "";
+    *joint = poise__urdf_default_joint(name ? name : "", element->mark);
     poise__urdf_note_unknown(reader, element, "a joint", known);
-    for (int i = 0; name && i < reader->robot->joint_count; i++) {
-        const UrdfJoint* other = &reader->robot->joints[i];
-        if (strcmp(other->name, name) == 0) {
-            poise__diagnose(diagnostics, POISE_ERROR, joint->mark,
-                            "a second joint is named '%.60s', the first in line %d", name,
-                            other->mark.line);
-        }
+    int taken = name ? poise__names_find(&reader->joints, name) : -1;
+    if (taken >= 0) {
+        poise__diagnose(reader->document->diagnostics, POISE_ERROR, joint->mark,
+                        "a second joint is named '%.60s', the first in line %d", name,
+                        reader->robot->joints[taken].mark.line);
+    } else if (name) {
+        (void)poise__names_add(&reader->joints, name, (int)(joint - reader->robot->joints));
     }
     read_kind(reader, element, joint);
     joint->parent = read_end(reader, element, "parent");
@@ -273,6 +330,7 @@ static void read_joint(UrdfReader* reader, const Element* element, UrdfJoint* jo
     read_limit(reader, element, joint);
     const Element* dynamics = poise__element_find(element, "dynamics");
     joint->damping = dynamics ? poise__urdf_not_negative(reader, dynamics, "damping", 0.0) : 0.0;
+    joint->friction = dynamics ? poise__urdf_not_negative(reader, dynamics, "friction", 0.0) : 0.0;
     read_mimic(reader, element, joint);
 }
 
@@ -295,16 +353,15 @@ UrdfRobot* poise__urdf_read(Document* document, const Element* root) {
     static const char* const known[] = {"link", "joint", "material", NULL};
     PoiseDiagnostics* diagnostics = document->diagnostics;
     int errors = poise_diagnostics_count(diagnostics, POISE_ERROR);
-    if (strcmp(root->key, "robot") != 0) {
-        poise__diagnose(diagnostics, POISE_ERROR, root->mark,
-                        "the root element must be <robot> or <mujoco>, not <%.60s>", root->key);
-        return NULL;
-    }
     UrdfRobot* robot = poise__arena_allocate(document->arena, 1, sizeof *robot);
     if (!robot) {
         return NULL;
     }
-    UrdfReader reader = {.document = document, .robot = robot, .root = root};
+    UrdfReader reader = {.document = document,
+                         .robot = robot,
+                         .root = root,
+                         .links = {.arena = document->arena},
+                         .joints = {.arena = document->arena}};
     if (root->child_count > MOST_PARTS) {
         poise__diagnose(diagnostics, POISE_ERROR, root->mark, "more than %d parts in one robot",
                         MOST_PARTS);

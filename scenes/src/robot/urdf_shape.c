@@ -14,8 +14,18 @@
 // no part of a robot is larger, m
 #define LARGEST 1e6
 
+// a shape without volume is none, and says so
+static bool is_empty(UrdfReader* reader, const Element* element, double size) {
+    if (size == 0.0) {
+        poise__diagnose_kind(reader->document->diagnostics, POISE_NOTE, element->mark, "no volume",
+                             "a <%.60s> without a size is left out: it has no volume",
+                             element->key);
+    }
+    return size == 0.0;
+}
+
 static bool read_size(UrdfReader* reader, const Element* element, const char* key, double* size) {
-    if (!poise__urdf_number(reader, element, key, size)) {
+    if (!poise__urdf_number(reader, element, key, size) || is_empty(reader, element, *size)) {
         return false;
     }
     if (!(*size > 0.0 && *size <= LARGEST)) {
@@ -29,7 +39,8 @@ static bool read_size(UrdfReader* reader, const Element* element, const char* ke
 
 static bool read_box(UrdfReader* reader, const Element* element, PoiseSceneShape* shape) {
     double size[3];
-    if (!poise__urdf_numbers(reader, element, "size", size, 3)) {
+    if (!poise__urdf_numbers(reader, element, "size", size, 3) ||
+        is_empty(reader, element, fabs(size[0]) * fabs(size[1]) * fabs(size[2]))) {
         return false;
     }
     bool small = size[0] <= LARGEST && size[1] <= LARGEST && size[2] <= LARGEST;
@@ -53,6 +64,8 @@ static bool read_primitive(UrdfReader* reader, const Element* holder, PoiseScene
     const Element* capsule = poise__element_find(geometry, "capsule");
     shape->in_body = poise__urdf_origin(reader, holder);
     shape->size = poise_vec3(0.0, 0.0, 0.0);
+    shape->category = UINT32_MAX;
+    shape->collide = UINT32_MAX;
     if (box) {
         return read_box(reader, box, shape);
     }
@@ -110,7 +123,10 @@ static PoiseSceneShape box_of_link(const UrdfRobot* robot, const UrdfLink* link)
     }
     double extent = fmax(high[0] - low[0], fmax(high[1] - low[1], high[2] - low[2]));
     double margin = fmax(BOX_LEAST, BOX_MARGIN * extent);
-    PoiseSceneShape box = {.kind = POISE_SHAPE_BOX, .in_body = poise_pose_identity()};
+    PoiseSceneShape box = {.kind = POISE_SHAPE_BOX,
+                           .in_body = poise_pose_identity(),
+                           .category = UINT32_MAX,
+                           .collide = UINT32_MAX};
     box.size = poise_vec3(high[0] - low[0] + 2.0 * margin, high[1] - low[1] + 2.0 * margin,
                           high[2] - low[2] + 2.0 * margin);
     box.in_body.p =
@@ -131,7 +147,7 @@ void poise__urdf_read_shapes(UrdfReader* reader, UrdfLink* link) {
     }
     const Element* file = poise__element_find(mesh, "filename");
     link->shapes[link->shape_count++] = box_of_link(reader->robot, link);
-    poise__diagnose(reader->document->diagnostics, POISE_NOTE, mesh->mark,
-                    "meshes are not read: a box of its size stands for link '%.60s' (%.100s)",
-                    link->name, file ? file->text : "no file name");
+    poise__diagnose_kind(reader->document->diagnostics, POISE_NOTE, mesh->mark, "mesh",
+                         "meshes are not read: a box of its size stands for link '%.60s' (%.100s)",
+                         link->name, file ? file->text : "no file name");
 }

@@ -50,45 +50,54 @@ static bool find_root(UrdfReader* reader) {
     return robot->root >= 0;
 }
 
-// breadth first from the root, in the order of the file
-static bool sort_links(UrdfReader* reader) {
-    UrdfRobot* robot = reader->robot;
-    int* order =
-        poise__arena_allocate(reader->document->arena, (size_t)robot->link_count, sizeof *order);
-    if (!order) {
-        return false;
-    }
-    int count = 0;
-    order[count++] = robot->root;
-    for (int i = 0; i < count; i++) {
-        for (int j = 0; j < robot->joint_count; j++) {
-            const UrdfJoint* joint = &robot->joints[j];
-            if (joint->parent == order[i]) {
-                UrdfLink* child = &robot->links[joint->child];
-                child->pose = poise_pose_mul(robot->links[order[i]].pose, joint->origin);
-                order[count++] = joint->child;
-            }
-        }
-    }
-    robot->order = order;
-    if (count == robot->link_count) {
-        return true;
-    }
-    // the links that were not reached go round in a loop
-    bool reached = true;
-    for (int i = 0; i < robot->link_count && reached; i++) {
-        reached = false;
-        for (int j = 0; j < count && !reached; j++) {
-            reached = order[j] == i;
-        }
-        if (!reached) {
+// the links that were not reached go round in a loop
+static void refuse_loops(UrdfReader* reader, const bool* reached) {
+    const UrdfRobot* robot = reader->robot;
+    for (int i = 0; i < robot->link_count; i++) {
+        if (!reached[i]) {
             const UrdfJoint* joint = &robot->joints[robot->links[i].joint];
             poise__diagnose(reader->document->diagnostics, POISE_ERROR, joint->mark,
                             "joint '%.60s' is part of a loop that does not hang on the root",
                             joint->name);
+            return;
         }
     }
-    return false;
+}
+
+// breadth first from the root, in the order of the file
+static bool sort_links(UrdfReader* reader) {
+    UrdfRobot* robot = reader->robot;
+    Arena* arena = reader->document->arena;
+    size_t links = (size_t)robot->link_count;
+    int* order = poise__arena_allocate(arena, links, sizeof *order);
+    int* first = poise__arena_allocate(arena, links, sizeof *first);
+    int* next = poise__arena_allocate(arena, (size_t)robot->joint_count, sizeof *next);
+    bool* reached = poise__arena_allocate(arena, links, sizeof *reached);
+    if (!order || !first || !next || !reached) {
+        return false;
+    }
+    // each link's joints as a chain, counted from 1; built from the back, so in the file's order
+    for (int j = robot->joint_count - 1; j >= 0; j--) {
+        next[j] = first[robot->joints[j].parent];
+        first[robot->joints[j].parent] = j + 1;
+    }
+    int count = 0;
+    order[count++] = robot->root;
+    reached[robot->root] = true;
+    for (int i = 0; i < count; i++) {
+        for (int j = first[order[i]]; j > 0; j = next[j - 1]) {
+            const UrdfJoint* joint = &robot->joints[j - 1];
+            UrdfLink* child = &robot->links[joint->child];
+            child->pose = poise_pose_mul(robot->links[order[i]].pose, joint->origin);
+            reached[joint->child] = true;
+            order[count++] = joint->child;
+        }
+    }
+    robot->order = order;
+    if (count < robot->link_count) {
+        refuse_loops(reader, reached);
+    }
+    return count == robot->link_count;
 }
 
 static bool check_kinds(UrdfReader* reader) {
@@ -100,10 +109,10 @@ static bool check_kinds(UrdfReader* reader) {
         bool base = joint->kind == URDF_FLOATING && joint->parent == robot->root &&
                     !robot->links[robot->root].has_inertial;
         if (base) {
-            poise__diagnose(reader->document->diagnostics, POISE_NOTE, joint->mark,
-                            "joint '%.60s' floats: whether the base is free is said by the scene's "
-                            "'base'",
-                            joint->name);
+            poise__diagnose_kind(reader->document->diagnostics, POISE_NOTE, joint->mark, "floats",
+                                 "joint '%.60s' floats: whether a robot's base is free is said by "
+                                 "the scene's 'base'",
+                                 joint->name);
         } else if (joint->kind == URDF_FLOATING || joint->kind == URDF_PLANAR) {
             bool planar = joint->kind == URDF_PLANAR;
             poise__diagnose(reader->document->diagnostics, POISE_ERROR, joint->mark,

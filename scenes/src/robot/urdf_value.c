@@ -86,17 +86,12 @@ void poise__urdf_note_unknown(UrdfReader* reader, const Element* element, const 
         for (int j = 0; known[j] && !used; j++) {
             used = strcmp(child->key, known[j]) == 0;
         }
-        for (int j = 0; j < reader->noted_count && !used; j++) {
-            used = strcmp(child->key, reader->noted[j]) == 0;
+        if (!used) {
+            char kind[160];
+            snprintf(kind, sizeof kind, "%.60s %s", child->key, owner);
+            poise__diagnose_kind(reader->document->diagnostics, POISE_NOTE, child->mark, kind,
+                                 "<%.60s> in %s is not used", child->key, owner);
         }
-        if (used || reader->noted_count == URDF_NOTED) {
-            continue;
-        }
-        reader->noted[reader->noted_count++] = child->key;
-        bool xacro = strncmp(child->key, "xacro:", 6) == 0;
-        poise__diagnose(reader->document->diagnostics, POISE_NOTE, child->mark,
-                        "<%.60s> in %s is not used%s", child->key, owner,
-                        xacro ? ": it is left over from xacro" : "");
     }
 }
 

@@ -231,6 +231,8 @@ static void build_body(Builder* builder, const BodySpec* spec) {
                            .shapes = shape,
                            .shape_count = 1};
     shape->in_body = poise_pose_identity();
+    shape->category = UINT32_MAX;
+    shape->collide = UINT32_MAX;
     if (!spec->header.broken && choose_shape(builder, spec, shape)) {
         set_size(builder, spec, &body, shape);
     }

@@ -78,8 +78,9 @@ void poise__build_points(Builder* builder);
 void poise__build_pushes(Builder* builder);
 void poise__build_records(Builder* builder, PoiseScene* scene);
 
-/// In place of them all but structure, points and records: a robot without a scene.
-void poise__build_lone_robot(Builder* builder, const char* text, size_t size);
+/// In place of them all but structure, points and records: a robot without a scene; NULL with
+/// errors.
+const UrdfRobot* poise__build_lone_robot(Builder* builder, const char* text, size_t size);
 
 /// Joint settings of a spec onto a joint: springs, limits, natural posture, ...
 void poise__build_apply_settings(Builder* builder, const JointSpec* spec, const Schema* schema,

@@ -12,6 +12,8 @@
 // a link that moves must weigh something: where there is nothing to go by, a ball of
 #define LEAST_MASS   0.01
 #define LEAST_RADIUS 0.05
+// a body that moves and weighs less than this part of its robot makes steps of any length unstable
+#define LEAST_PART 1e-6
 
 typedef struct RobotBuilder {
     Builder* builder;
@@ -20,6 +22,10 @@ typedef struct RobotBuilder {
     PoisePose pose;
     int* body_of_link;
     PoisePose* in_body;
+    double total_mass;       ///< kg, of what the file weighs
+    const UrdfLink* weighed; ///< the first link whose mass is its shapes', and all of them together
+    int weighed_count;
+    double weighed_mass;
 } RobotBuilder;
 
 static const char* qualify(const RobotBuilder* robot, const char* name) {
@@ -34,6 +40,10 @@ static const char* qualify(const RobotBuilder* robot, const char* name) {
 static bool is_moving(const UrdfJoint* joint) {
     return joint->kind == URDF_REVOLUTE || joint->kind == URDF_CONTINUOUS ||
            joint->kind == URDF_PRISMATIC || joint->kind == URDF_BALL;
+}
+
+static bool floats(const UrdfJoint* joint) {
+    return joint && joint->kind == URDF_FLOATING;
 }
 
 // ---------------------------------------------------------------------------------------- bodies
@@ -52,14 +62,13 @@ static bool has_inertia(const MassProperties* mass) {
 }
 
 // a link's mass: its inertial, completed from its shapes
-static MassProperties mass_of_link(const RobotBuilder* robot, const UrdfLink* link, bool fixed) {
-    PoiseDiagnostics* diagnostics = robot->builder->diagnostics;
+static MassProperties mass_of_link(RobotBuilder* robot, const UrdfLink* link, bool fixed) {
     if (!link->has_inertial) {
         MassProperties mass = mass_of_shapes(link, ASSUMED_DENSITY);
         if (mass.mass > 0.0 && !fixed) {
-            poise__diagnose(diagnostics, POISE_NOTE, link->mark,
-                            "link '%.60s' has no mass: %.3g kg assumed from its shapes", link->name,
-                            mass.mass);
+            robot->weighed = robot->weighed ? robot->weighed : link;
+            robot->weighed_count++;
+            robot->weighed_mass += mass.mass;
         }
         return mass;
     }
@@ -74,8 +83,9 @@ static MassProperties mass_of_link(const RobotBuilder* robot, const UrdfLink* li
         }
         mass.com = com;
         if (!fixed) {
-            poise__diagnose(diagnostics, POISE_NOTE, link->mark,
-                            "link '%.60s' has no inertia: assumed from its shapes", link->name);
+            poise__diagnose_kind(robot->builder->diagnostics, POISE_NOTE, link->mark, "no inertia",
+                                 "link '%.60s' has no inertia: assumed from its shapes",
+                                 link->name);
         }
     }
     return mass;
@@ -83,15 +93,28 @@ static MassProperties mass_of_link(const RobotBuilder* robot, const UrdfLink* li
 
 static void set_mass(const RobotBuilder* robot, PoiseSceneBody* body, MassProperties mass,
                      const UrdfLink* first) {
+    PoiseDiagnostics* diagnostics = robot->builder->diagnostics;
+    double ball = 0.4 * LEAST_RADIUS * LEAST_RADIUS;
+    double least = LEAST_PART * robot->total_mass;
     if (!(mass.mass > 0.0)) {
-        double moment = 0.4 * LEAST_MASS * LEAST_RADIUS * LEAST_RADIUS;
-        MassProperties least = {LEAST_MASS, {0.0, 0.0, 0.0}, {moment, moment, moment}};
-        mass = least;
+        MassProperties small = {LEAST_MASS, {0.0, 0.0, 0.0}, {0.0}};
+        mass = small;
         if (!body->fixed) {
-            poise__diagnose(robot->builder->diagnostics, POISE_NOTE, first->mark,
-                            "link '%.60s' moves and weighs nothing: %g kg assumed", first->name,
-                            LEAST_MASS);
+            poise__diagnose_kind(diagnostics, POISE_WARNING, first->mark, "weighs nothing",
+                                 "link '%.60s' moves and weighs nothing: %g kg assumed",
+                                 first->name, LEAST_MASS);
         }
+    } else if (mass.mass < least && !body->fixed) {
+        poise__diagnose_kind(
+            diagnostics, POISE_WARNING, first->mark, "dust",
+            "link '%.60s' moves and weighs %g kg, nothing beside the robot's %.3g: "
+            "%.2g kg assumed",
+            first->name, mass.mass, robot->total_mass, least);
+        mass.mass = least;
+        memset(mass.inertia, 0, sizeof mass.inertia);
+    }
+    if (!has_inertia(&mass)) {
+        mass.inertia[0] = mass.inertia[1] = mass.inertia[2] = ball * mass.mass;
     }
     body->mass = mass.mass;
     body->com = mass.com;
@@ -100,7 +123,7 @@ static void set_mass(const RobotBuilder* robot, PoiseSceneBody* body, MassProper
 }
 
 // the body that `first` begins: its links' masses and shapes together
-static void fill_body(const RobotBuilder* robot, int index, PoiseSceneBody* body) {
+static void fill_body(RobotBuilder* robot, int index, PoiseSceneBody* body) {
     const UrdfRobot* urdf = robot->robot;
     MassProperties mass = {0.0, {0.0, 0.0, 0.0}, {0.0}};
     const UrdfLink* first = NULL;
@@ -134,6 +157,39 @@ static void fill_body(const RobotBuilder* robot, int index, PoiseSceneBody* body
     }
 }
 
+// whether the link, a root or one that floats, carries joints that move: a robot, no loose object
+static bool is_robot(const UrdfRobot* urdf, int base) {
+    for (int i = 0; i < urdf->joint_count; i++) {
+        int link = is_moving(&urdf->joints[i]) ? urdf->joints[i].parent : -1;
+        while (link >= 0 && link != base) {
+            int carrier = urdf->links[link].joint;
+            link =
+                carrier < 0 || floats(&urdf->joints[carrier]) ? -1 : urdf->joints[carrier].parent;
+        }
+        if (link >= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// whether the body that the link begins is part of the world: what floats is free where the scene
+// says so, and where it is only an object; what it floats in then is the world
+static bool is_fixed(const RobotBuilder* robot, int link) {
+    const UrdfRobot* urdf = robot->robot;
+    const UrdfJoint* joint =
+        urdf->links[link].joint >= 0 ? &urdf->joints[urdf->links[link].joint] : NULL;
+    bool bolted = robot->spec->base == ROBOT_BASE_FIXED;
+    if (floats(joint)) {
+        return bolted && is_robot(urdf, link);
+    }
+    bool world = false;
+    for (int i = 0; i < urdf->joint_count && !joint; i++) {
+        world = world || floats(&urdf->joints[i]);
+    }
+    return !joint && (bolted || world);
+}
+
 // each link begins a body, or is welded to that of its parent
 static bool weld(RobotBuilder* robot) {
     Builder* builder = robot->builder;
@@ -148,14 +204,14 @@ static bool weld(RobotBuilder* robot) {
         int link = urdf->order[i];
         const UrdfLink* part = &urdf->links[link];
         const UrdfJoint* joint = part->joint >= 0 ? &urdf->joints[part->joint] : NULL;
-        if (joint && !is_moving(joint)) {
+        if (joint && !is_moving(joint) && !floats(joint)) {
             robot->body_of_link[link] = robot->body_of_link[joint->parent];
             robot->in_body[link] = poise_pose_mul(robot->in_body[joint->parent], joint->origin);
         } else {
             PoiseSceneBody body = {.name = qualify(robot, part->name),
                                    .mark = part->mark,
                                    .pose = poise_pose_mul(robot->pose, part->pose),
-                                   .fixed = !joint && robot->spec->base == ROBOT_BASE_FIXED,
+                                   .fixed = is_fixed(robot, link),
                                    .gravity = true,
                                    .collides = true};
             robot->body_of_link[link] = poise__build_add_body(builder, &body);
@@ -198,7 +254,9 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const UrdfJoint* urdf
         .child = robot->body_of_link[urdf->child],
         .anchor = poise_pose_apply(frame, urdf->anchor),
         .axis = poise_quat_rotate(frame.q, urdf->axis),
-        .natural_angle = urdf->rest,
+        // its own spring rests where it rests; any other holds the pose that the file starts in
+        .natural_angle = isnan(urdf->start) || urdf->stiffness > 0.0 ? urdf->rest : urdf->start,
+        .start_angle = isnan(urdf->start) ? urdf->rest : urdf->start,
         .lower = urdf->lower,
         .upper = urdf->upper,
         .lower2 = -(double)INFINITY,
@@ -240,6 +298,29 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const UrdfJoint* urdf
         joint.max_speed = poise__build_joint_unit(robot->builder, &joint) * defaults->max_speed;
     }
     return joint;
+}
+
+// links held together beside the tree: a ball, which closes a loop
+static bool add_closures(const RobotBuilder* robot) {
+    Builder* builder = robot->builder;
+    const UrdfRobot* urdf = robot->robot;
+    for (int i = 0; i < urdf->closure_count; i++) {
+        const UrdfClosure* closure = &urdf->closures[i];
+        UrdfJoint ball = poise__urdf_default_joint(closure->name, closure->mark);
+        int a = robot->body_of_link[closure->a];
+        bool swapped = builder->bodies[robot->body_of_link[closure->b]].fixed;
+        ball.kind = URDF_BALL;
+        ball.parent = swapped ? closure->b : closure->a;
+        ball.child = swapped ? closure->a : closure->b;
+        PoiseSceneJoint joint = joint_of(robot, &ball);
+        PoisePose frame = poise_pose_mul(robot->pose, urdf->links[closure->a].pose);
+        joint.anchor = poise_pose_apply(frame, closure->anchor);
+        bool moves = a != robot->body_of_link[closure->b] && !(swapped && builder->bodies[a].fixed);
+        if (moves && poise__build_add_joint(builder, &joint) < 0) {
+            return false;
+        }
+    }
+    return true;
 }
 
 // the joints of this robot that a name or pattern in the scene means; how many there were
@@ -300,13 +381,13 @@ static void apply_overrides(const RobotBuilder* robot, int first_joint) {
     }
 }
 
-// natural and starting angles: as the pose says, else 0 or the limit nearest to it
+// natural and starting angles: as the pose says, else the file, else 0 or the limit nearest to it
 static void apply_pose(const RobotBuilder* robot, int first_joint) {
     Builder* builder = robot->builder;
     for (int i = first_joint; i < builder->joint_count; i++) {
         PoiseSceneJoint* joint = &builder->joints[i];
         joint->natural_angle = fmin(fmax(joint->natural_angle, joint->lower), joint->upper);
-        joint->start_angle = joint->natural_angle;
+        joint->start_angle = fmin(fmax(joint->start_angle, joint->lower), joint->upper);
     }
     for (int i = 0; i < robot->spec->pose.count; i++) {
         const PoseEntry* entry = &robot->spec->pose.items[i];
@@ -361,11 +442,13 @@ static void find_leader(const RobotBuilder* robot, const UrdfJoint* urdf, int fi
     joint->multiplier = urdf->multiplier;
     joint->offset = urdf->offset;
     bool sprung = joint->original.stiffness > 0.0 || joint->ik.stiffness > 0.0;
-    poise__diagnose(builder->diagnostics, POISE_NOTE, urdf->mimic_mark,
-                    sprung ? "joint '%.60s' mimics '%.60s': its spring follows, IK leaves it alone"
-                           : "joint '%.60s' mimics '%.60s' and has no spring to follow it with: "
-                             "give it one in the scene, as 'original: {spring: ..., damper: ...}'",
-                    urdf->name, urdf->mimics);
+    poise__diagnose_kind(
+        builder->diagnostics, POISE_NOTE, urdf->mimic_mark,
+        sprung ? "mimics" : "mimics without a spring",
+        sprung ? "joint '%.60s' mimics '%.60s': its spring follows, IK leaves it alone"
+               : "joint '%.60s' mimics '%.60s' and has no spring to follow it with: "
+                 "give it one in the scene, as 'original: {spring: ..., damper: ...}'",
+        urdf->name, urdf->mimics);
 }
 
 // the stiffer of its two springs follows the leader; it starts where the leader's start puts it
@@ -408,8 +491,17 @@ static void add_robot(Builder* builder, const RobotSpec* spec, const UrdfRobot* 
     if (!weld(&robot)) {
         return;
     }
+    for (int i = 0; i < urdf->link_count; i++) {
+        robot.total_mass += urdf->links[i].mass.mass;
+    }
     for (int i = first_body; i < builder->body_count; i++) {
         fill_body(&robot, i, &builder->bodies[i]);
+    }
+    if (robot.weighed) {
+        poise__diagnose(builder->diagnostics, POISE_WARNING, robot.weighed->mark,
+                        "link '%.60s' has no mass%s: %.3g kg assumed from the shapes%s",
+                        robot.weighed->name, robot.weighed_count > 1 ? ", nor have others" : "",
+                        robot.weighed_mass, robot.weighed_count > 1 ? " of all of them" : "");
     }
     for (int i = 0; i < urdf->joint_count; i++) {
         PoiseSceneJoint joint = joint_of(&robot, &urdf->joints[i]);
@@ -419,31 +511,18 @@ static void add_robot(Builder* builder, const RobotSpec* spec, const UrdfRobot* 
             return;
         }
     }
+    if (!add_closures(&robot)) {
+        return;
+    }
     apply_overrides(&robot, first_joint);
     apply_pose(&robot, first_joint);
     apply_mimics(&robot, first_joint);
 }
 
-// the path as the scene means it: seen from its own folder
-static const char* resolve_path(Builder* builder, const char* path) {
-    const char* slash = strrchr(builder->path, '/');
-    if (path[0] == '/' || !slash) {
-        return path;
-    }
-    return poise__arena_format(builder->arena, "%.*s/%s", (int)(slash - builder->path),
-                               builder->path, path);
-}
-
 static const UrdfRobot* read_robot(Builder* builder, const char* path, const char* text,
                                    size_t size) {
     Document document = {builder->arena, builder->diagnostics, path};
-    poise__diagnostics_add_source(builder->diagnostics, path, text, size);
-    const Element* root = poise__xml_read(&document, text, size);
-    if (!root) {
-        return NULL;
-    }
-    return strcmp(root->key, "mujoco") == 0 ? poise__mjcf_read(&document, root)
-                                            : poise__urdf_read(&document, root);
+    return poise__robot_read(&document, text, size);
 }
 
 // the one file that the robot is read from
@@ -465,7 +544,7 @@ void poise__build_robots(Builder* builder) {
     for (int i = 0; i < builder->spec->robots.count; i++) {
         RobotSpec* spec = &builder->spec->robots.items[i];
         const char* file = robot_file(builder, spec);
-        const char* path = file ? resolve_path(builder, file) : NULL;
+        const char* path = file ? poise__robot_path(builder->arena, builder->path, file) : NULL;
         spec->lost = true;
         if (!path) {
             continue;
@@ -483,12 +562,12 @@ void poise__build_robots(Builder* builder) {
     }
 }
 
-void poise__build_lone_robot(Builder* builder, const char* text, size_t size) {
+const UrdfRobot* poise__build_lone_robot(Builder* builder, const char* text, size_t size) {
     static const Element nothing = {.kind = ELEMENT_MAP, .text = ""};
     RobotSpec* spec = poise__arena_allocate(builder->arena, 1, sizeof *spec);
     const UrdfRobot* urdf = spec ? read_robot(builder, builder->path, text, size) : NULL;
     if (!urdf) {
-        return;
+        return NULL;
     }
     poise__schema_set_fallbacks(&poise__robot_schema, spec);
     spec->rotation = poise_quat_identity();
@@ -497,4 +576,5 @@ void poise__build_lone_robot(Builder* builder, const char* text, size_t size) {
     spec->header.mark = urdf->mark;
     builder->spec->title = urdf->name;
     add_robot(builder, spec, urdf);
+    return urdf;
 }

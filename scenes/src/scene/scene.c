@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Reads a scene: text -> document tree -> tables -> names resolved -> plain data.
+#include <ctype.h>
 #include <string.h>
 
 #include "builder.h"
+
+// a step so short that nothing moves in it, and a division by it leaves the range of a double
+#define SHORTEST_STEP 1e-6
 
 typedef struct OwnedScene {
     PoiseScene scene; ///< first: what the caller holds
@@ -15,8 +19,12 @@ static bool ends_with(const char* text, const char* end) {
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-static bool is_robot_file(const char* path) {
-    return ends_with(path, ".urdf") || ends_with(path, ".xml");
+// by its content: no scene begins with <; by its name where the content says nothing
+static bool is_robot_file(const char* path, const char* text) {
+    while (isspace((unsigned char)*text)) {
+        text++;
+    }
+    return *text == '<' || ends_with(path, ".urdf") || ends_with(path, ".xml");
 }
 
 // the engine's own, which the tables repeat for the reference
@@ -51,9 +59,6 @@ static void set_spec_fallbacks(SceneSpec* spec) {
     joint->ik.spring = poise_default_bind_def().ik;
 }
 
-// a step so short that nothing moves in it, and a division by it leaves the range of a double
-#define SHORTEST_STEP 1e-6
-
 static void read_spec(Builder* builder, const Element* root) {
     Reader reader = {.arena = builder->arena,
                      .diagnostics = builder->diagnostics,
@@ -78,6 +83,14 @@ static void build_world(const Builder* builder, PoiseScene* scene) {
         poise__schema_given(&poise__ground_schema, &spec->ground, "friction")) {
         scene->world.friction = spec->ground.friction;
     }
+}
+
+// what a robot's file says of the world
+static void take_world(const UrdfWorld* robot, PoiseSceneWorld* world) {
+    world->gravity = robot->has_gravity ? robot->gravity : world->gravity;
+    world->step = robot->step >= SHORTEST_STEP ? robot->step : world->step;
+    world->ground = robot->ground;
+    world->ground_height = robot->ground_height;
 }
 
 static void publish(const Builder* builder, PoiseScene* scene) {
@@ -116,10 +129,13 @@ static void build_scene(Builder* builder, const Element* root, PoiseScene* scene
 // false when nothing could be read at all
 static bool read_scene(Builder* builder, const PoiseSceneSource* source, const char* text,
                        size_t size, PoiseScene* scene) {
-    if (is_robot_file(builder->path)) {
-        poise__build_lone_robot(builder, text, size);
+    if (is_robot_file(builder->path, text)) {
+        const UrdfRobot* robot = poise__build_lone_robot(builder, text, size);
         poise__build_structure(builder);
         publish(builder, scene);
+        if (robot) {
+            take_world(&robot->world, &scene->world);
+        }
         return true;
     }
     Document document = {builder->arena, builder->diagnostics, builder->path};

@@ -76,8 +76,11 @@ static void add_shape(PoiseSimulation* simulation, int index, const PoiseSceneSh
     } else {
         running->in_body.p = poise_sub(shape->in_body.p, scene->com);
     }
-    if (scene->collides && simulation->scene->world.contacts) {
+    bool touches = scene->collides && (shape->category != 0 || shape->collide != 0);
+    if (touches && simulation->scene->world.contacts) {
         dGeomID geom = make_geom(space_of(simulation, scene->group), shape);
+        dGeomSetCategoryBits(geom, shape->category);
+        dGeomSetCollideBits(geom, shape->collide);
         place_geom(geom, simulation->bodies[index], running->in_body);
     }
 }

@@ -9,6 +9,8 @@
 
 // elements inside one another
 #define DEEPEST 200
+// attributes of one element
+#define MOST_ATTRIBUTES 256
 
 typedef struct Builder {
     Document* document;
@@ -19,11 +21,15 @@ typedef struct Builder {
     int depth;
     Element* root;
     bool stopped;
+    int skipped_lines; ///< blank ones before the text that expat gets
+    int skipped_columns;
 } Builder;
 
 static PoiseMark current_mark(const Builder* builder) {
-    PoiseMark mark = {builder->document->file, (int)XML_GetCurrentLineNumber(builder->parser),
-                      (int)XML_GetCurrentColumnNumber(builder->parser) + 1};
+    int line = (int)XML_GetCurrentLineNumber(builder->parser);
+    int column = (int)XML_GetCurrentColumnNumber(builder->parser) + 1;
+    PoiseMark mark = {builder->document->file, builder->skipped_lines + line,
+                      line == 1 ? builder->skipped_columns + column : column};
     return mark;
 }
 
@@ -44,31 +50,42 @@ static bool starts_attribute(const char* text, const char* end, const char* name
     return after < end && *after == '=';
 }
 
-// expat gives the place of the element; its attributes are looked for in the text
-static PoiseMark attribute_mark(const Builder* builder, PoiseMark element, const char* name) {
+// expat gives the place of the element; its attributes are looked for in the text, in their order
+typedef struct Scan {
+    const char* text; ///< NULL: the rest was not found
+    PoiseMark mark;
+    char quote;
+    bool at_word;
+} Scan;
+
+static Scan scan_from(const Builder* builder, PoiseMark element) {
     XML_Index index = XML_GetCurrentByteIndex(builder->parser);
-    if (index < 0 || (size_t)index >= builder->size) {
-        return element;
-    }
-    PoiseMark mark = element;
+    Scan scan = {.mark = element};
+    bool inside = index >= 0 && (size_t)index < builder->size;
+    scan.text = inside ? builder->text + index : NULL;
+    return scan;
+}
+
+static PoiseMark attribute_mark(const Builder* builder, Scan* scan, PoiseMark element,
+                                const char* name) {
     const char* end = builder->text + builder->size;
-    char quote = '\0';
-    bool at_word = false;
-    for (const char* text = builder->text + index; text < end; text++) {
-        if (!quote && *text == '>') {
+    for (; scan->text && scan->text < end; scan->text++) {
+        char letter = *scan->text;
+        if (!scan->quote && letter == '>') {
             break;
         }
-        if (!quote && at_word && starts_attribute(text, end, name)) {
-            return mark;
+        if (!scan->quote && scan->at_word && starts_attribute(scan->text, end, name)) {
+            return scan->mark;
         }
-        if (*text == '"' || *text == '\'') {
-            quote = quote == *text ? '\0' : (quote ? quote : *text);
+        if (letter == '"' || letter == '\'') {
+            scan->quote = scan->quote == letter ? '\0' : (scan->quote ? scan->quote : letter);
         }
-        at_word = isspace((unsigned char)*text);
-        bool continues = ((unsigned char)*text & 0xc0) == 0x80;
-        mark.column = *text == '\n' ? 1 : mark.column + (continues ? 0 : 1);
-        mark.line += *text == '\n' ? 1 : 0;
+        scan->at_word = isspace((unsigned char)letter);
+        bool continues = ((unsigned char)letter & 0xc0) == 0x80;
+        scan->mark.column = letter == '\n' ? 1 : scan->mark.column + (continues ? 0 : 1);
+        scan->mark.line += letter == '\n' ? 1 : 0;
     }
+    scan->text = NULL;
     return element;
 }
 
@@ -109,8 +126,15 @@ static void XMLCALL start_element(void* user, const XML_Char* name, const XML_Ch
         builder->root = element;
     }
     builder->open[builder->depth++] = element;
+    Scan scan = scan_from(builder, mark);
     for (int i = 0; attributes[i]; i += 2) {
-        PoiseMark place = attribute_mark(builder, mark, attributes[i]);
+        if (i / 2 == MOST_ATTRIBUTES) {
+            poise__diagnose(builder->document->diagnostics, POISE_ERROR, mark,
+                            "<%.60s> has more than %d attributes", name, MOST_ATTRIBUTES);
+            stop(builder);
+            return;
+        }
+        PoiseMark place = attribute_mark(builder, &scan, mark, attributes[i]);
         Element* attribute = add_child(builder, ELEMENT_SCALAR, attributes[i], place);
         if (!attribute || !poise__element_set_text(builder->document, attribute, attributes[i + 1],
                                                    strlen(attributes[i + 1]))) {
@@ -135,8 +159,20 @@ static void XMLCALL end_element(void* user, const XML_Char* name) {
     }
 }
 
+// blank space before <?xml, which expat refuses and all others read
+static void skip_blank(Builder* builder) {
+    while (builder->size > 0 && isspace((unsigned char)*builder->text)) {
+        bool newline = *builder->text == '\n';
+        builder->skipped_lines += newline ? 1 : 0;
+        builder->skipped_columns = newline ? 0 : builder->skipped_columns + 1;
+        builder->text++;
+        builder->size--;
+    }
+}
+
 Element* poise__xml_read(Document* document, const char* text, size_t size) {
     Builder builder = {.document = document, .text = text, .size = size};
+    skip_blank(&builder);
     builder.parser = XML_ParserCreate(NULL);
     if (!builder.parser) {
         document->arena->failed = true;
@@ -144,7 +180,7 @@ Element* poise__xml_read(Document* document, const char* text, size_t size) {
     }
     XML_SetUserData(builder.parser, &builder);
     XML_SetElementHandler(builder.parser, start_element, end_element);
-    enum XML_Status status = XML_Parse(builder.parser, text, (int)size, XML_TRUE);
+    enum XML_Status status = XML_Parse(builder.parser, builder.text, (int)builder.size, XML_TRUE);
     if (status == XML_STATUS_ERROR && !builder.stopped) {
         enum XML_Error error = XML_GetErrorCode(builder.parser);
         if (error == XML_ERROR_NO_MEMORY) {

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// MJCF: bodies inside one another become links of the robot tree, and sites frames on them.
+#include <math.h>
+#include <string.h>
+
+#include "mjcf.h"
+
+static PoiseDiagnostics* diagnostics_of(MjcfReader* reader) {
+    return reader->base.document->diagnostics;
+}
+
+int poise__mjcf_add_link(MjcfReader* reader, const char* name, const Element* element) {
+    UrdfRobot* robot = reader->base.robot;
+    int taken = poise__names_find(&reader->base.links, name);
+    if (taken >= 0) {
+        poise__diagnose(diagnostics_of(reader), POISE_ERROR, element->mark,
+                        "a second %s is named '%.60s', the first in line %d",
+                        poise__mjcf_is(element, "site") ? "site" : "body", name,
+                        robot->links[taken].mark.line);
+    }
+    UrdfLink* links = poise__arena_grow(reader->base.document->arena, robot->links,
+                                        robot->link_count, &robot->link_capacity, sizeof *links);
+    if (!links || !poise__names_add(&reader->base.links, name, robot->link_count)) {
+        return -1;
+    }
+    robot->links = links;
+    UrdfLink link = {.name = name,
+                     .mark = element->mark,
+                     .element = element,
+                     .joint = -1,
+                     .pose = poise_pose_identity()};
+    links[robot->link_count] = link;
+    return robot->link_count++;
+}
+
+// a body and a site may have one name: the site's frame is then named with what it is
+static const char* name_of_site(MjcfReader* reader, const char* name) {
+    bool taken = poise__names_find(&reader->body_names, name) >= 0;
+    const char* own =
+        taken ? poise__arena_format(reader->base.document->arena, "%s.site", name) : name;
+    return own ? own : name;
+}
+
+static void read_site(MjcfReader* reader, const MjcfPart* part, int link, int number) {
+    int class_index = poise__mjcf_class(reader, part->element, "class", part->class_index);
+    const char* owner = reader->base.robot->links[link].name;
+    const char* name = name_of_site(reader, poise__mjcf_name(reader, part, owner, "site", number));
+    const char* weld = poise__arena_format(reader->base.document->arena, "%s.weld", name);
+    int added = poise__mjcf_add_link(reader, name, part->element);
+    UrdfJoint* joint = added >= 0 && weld ? poise__mjcf_add_joint(reader, weld, part->element,
+                                                                  URDF_FIXED, link, added)
+                                          : NULL;
+    if (joint) {
+        PoisePose pose = poise__mjcf_pose(reader, part->element, class_index);
+        joint->origin = poise_pose_mul(part->frame, pose);
+    }
+}
+
+// what stands in a body and is no part of the robot; what would change the robot is an error
+static void note_unused(MjcfReader* reader, const MjcfParts* parts) {
+    static const char* const used[] = {"body", "joint",    "freejoint", "geom",
+                                       "site", "inertial", "light",     "camera"};
+    static const char* const vital[] = {"composite", "flexcomp", "attach"};
+    for (int i = 0; i < parts->count; i++) {
+        const Element* child = parts->items[i].element;
+        bool known = false;
+        for (size_t k = 0; k < sizeof used / sizeof used[0] && !known; k++) {
+            known = strcmp(child->key, used[k]) == 0;
+        }
+        bool needed = false;
+        for (size_t k = 0; k < sizeof vital / sizeof vital[0]; k++) {
+            needed = needed || strcmp(child->key, vital[k]) == 0;
+        }
+        if (needed) {
+            poise__diagnose(diagnostics_of(reader), POISE_ERROR, child->mark,
+                            "<%.60s> is not read, and the robot is not whole without it: save the "
+                            "compiled model from MuJoCo and read that",
+                            child->key);
+        } else if (!known) {
+            poise__mjcf_note(reader, POISE_NOTE, child, "is not used");
+        }
+    }
+}
+
+static void read_body(MjcfReader* reader, const MjcfPart* body, int parent, int number);
+
+static void read_inside(MjcfReader* reader, const MjcfParts* parts, int link) {
+    note_unused(reader, parts);
+    poise__mjcf_read_shapes(reader, parts, link);
+    int bodies = 0;
+    int sites = 0;
+    for (int i = 0; i < parts->count; i++) {
+        const MjcfPart* part = &parts->items[i];
+        if (poise__mjcf_is(part->element, "site")) {
+            read_site(reader, part, link, ++sites);
+        } else if (poise__mjcf_is(part->element, "body")) {
+            read_body(reader, part, link, ++bodies);
+        }
+    }
+}
+
+static void read_body(MjcfReader* reader, const MjcfPart* body, int parent, int number) {
+    const char* owner = reader->base.robot->links[parent].name;
+    const char* name = poise__mjcf_name(reader, body, owner, "body", number);
+    int link = poise__mjcf_add_link(reader, name, body->element);
+    if (link < 0) {
+        return;
+    }
+    MjcfPart own = *body;
+    own.class_index = poise__mjcf_class(reader, body->element, "childclass", body->class_index);
+    MjcfParts parts = poise__mjcf_parts(reader, &own);
+    poise__mjcf_read_joints(reader, body, &parts, parent, link);
+    read_inside(reader, &parts, link);
+}
+
+static void collect_names(MjcfReader* reader, const Element* element) {
+    for (int i = 0; i < element->child_count; i++) {
+        const Element* child = element->children[i];
+        const Element* name =
+            poise__mjcf_is(child, "body") ? poise__element_find(child, "name") : NULL;
+        if (name) {
+            (void)poise__names_add(&reader->body_names, name->text, 1);
+        }
+        collect_names(reader, child);
+    }
+}
+
+// ------------------------------------------------------------------------------------- the masses
+
+// what the compiler asks of all masses together
+static void bound_masses(MjcfReader* reader) {
+    UrdfRobot* robot = reader->base.robot;
+    double total = 0.0;
+    for (int i = 1; i < robot->link_count; i++) {
+        UrdfLink* link = &robot->links[i];
+        bool body = poise__mjcf_is(link->element, "body");
+        if (body && link->mass.mass < reader->least_mass) {
+            link->mass.mass = reader->least_mass;
+            link->has_inertial = true;
+        }
+        for (int k = 0; k < 3 && body; k++) {
+            link->mass.inertia[k] = fmax(link->mass.inertia[k], reader->least_moment);
+        }
+        total += link->mass.mass;
+    }
+    if (reader->total_mass > 0.0 && total > 0.0) {
+        for (int i = 1; i < robot->link_count; i++) {
+            MassProperties* mass = &robot->links[i].mass;
+            *mass = poise__mass_scaled(*mass, mass->mass * reader->total_mass / total);
+        }
+    }
+    // what stands in the world does not weigh
+    MassProperties nothing = {0.0, {0.0, 0.0, 0.0}, {0.0}};
+    robot->links[0].mass = nothing;
+    robot->links[0].has_inertial = false;
+}
+
+void poise__mjcf_read_bodies(MjcfReader* reader) {
+    Element* world =
+        poise__element_create(reader->base.document, ELEMENT_MAP, reader->base.root->mark);
+    if (!world) {
+        return;
+    }
+    world->key = "worldbody";
+    // all of them are one
+    for (int i = 0; i < reader->base.root->child_count; i++) {
+        const Element* section = reader->base.root->children[i];
+        for (int k = 0; k < section->child_count && poise__mjcf_is(section, "worldbody"); k++) {
+            if (!poise__element_add(reader->base.document, world, section->children[k])) {
+                return;
+            }
+        }
+    }
+    reader->body_names.arena = reader->base.document->arena;
+    collect_names(reader, world);
+    MjcfPart body = {.element = world,
+                     .frame = poise_pose_identity(),
+                     .class_index = reader->class_count > 0 ? 0 : -1,
+                     .suffix = ""};
+    if (poise__mjcf_add_link(reader, "world", world) == 0) {
+        MjcfParts parts = poise__mjcf_parts(reader, &body);
+        read_inside(reader, &parts, 0);
+        bound_masses(reader);
+    }
+}

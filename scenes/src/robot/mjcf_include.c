@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// MJCF: the files that a model is written in, put together to one tree.
+#include <string.h>
+
+#include "mjcf.h"
+
+// a model of more files, or of more bytes together, is none
+#define MOST_FILES 100
+#define MOST_BYTES ((size_t)64 * 1024 * 1024)
+// elements inside one another
+#define DEEPEST 200
+
+typedef struct Includer {
+    Document* document;
+    const char* main_file;
+    NameTable files;
+    size_t bytes;
+} Includer;
+
+// seen from the file that includes it, else from the main one, as MuJoCo does
+static const char* find_file(const Includer* includer, const Element* include, const char* name) {
+    Arena* arena = includer->document->arena;
+    const char* path = poise__robot_path(arena, include->mark.file, name);
+    if (path && poise__robot_is_file(path)) {
+        return path;
+    }
+    path = poise__robot_path(arena, includer->main_file, name);
+    return path && poise__robot_is_file(path) ? path : NULL;
+}
+
+// the root of what the element includes, NULL with an error
+static Element* read_part(Includer* includer, const Element* include) {
+    const Element* file = poise__element_find(include, "file");
+    const char* name = file ? file->text : "";
+    const char* path = name[0] ? find_file(includer, include, name) : NULL;
+    if (!path) {
+        poise__mjcf_refuse(includer->document, include->mark,
+                           "<include>: there is no file '%.200s'", name);
+        return NULL;
+    }
+    if (poise__names_find(&includer->files, path) >= 0) {
+        poise__mjcf_refuse(includer->document, include->mark,
+                           "'%.200s' is included already: a model has a file once", name);
+        return NULL;
+    }
+    if (includer->files.count >= MOST_FILES) {
+        poise__mjcf_refuse(includer->document, include->mark,
+                           "<include>: '%.200s' is one file more than the 100 of a model", name);
+        return NULL;
+    }
+    Document part = *includer->document;
+    part.file = path;
+    size_t size = 0;
+    const char* text =
+        poise__names_add(&includer->files, path, 1)
+            ? poise__file_read(part.arena, path, &size, include->mark, part.diagnostics)
+            : NULL;
+    includer->bytes += size;
+    if (text && includer->bytes > MOST_BYTES) {
+        poise__mjcf_refuse(includer->document, include->mark,
+                           "<include>: with '%.200s' the model is larger than 64 MB", name);
+        return NULL;
+    }
+    if (text) {
+        poise__diagnostics_add_source(part.diagnostics, path, text, size);
+    }
+    return text ? poise__xml_read(&part, text, size) : NULL;
+}
+
+static bool is_include(const Element* element) {
+    return poise__mjcf_is(element, "include");
+}
+
+static bool expand(Includer* includer, Element* element, int depth);
+
+// adds the child, or what it includes
+static bool place_child(Includer* includer, Element* parent, Element* child, int depth) {
+    if (!is_include(child)) {
+        return expand(includer, child, depth + 1) &&
+               poise__element_add(includer->document, parent, child);
+    }
+    Element* part = read_part(includer, child);
+    if (!part) {
+        return false;
+    }
+    for (int i = 0; i < part->child_count; i++) {
+        Element* own = part->children[i];
+        if (own->kind == ELEMENT_MAP && !place_child(includer, parent, own, depth)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool expand(Includer* includer, Element* element, int depth) {
+    if (depth > DEEPEST) {
+        return poise__mjcf_refuse(includer->document, element->mark,
+                                  "<%.60s> stands more than 200 deep in others", element->key);
+    }
+    Element** children = element->children;
+    int count = element->child_count;
+    bool any = false;
+    for (int i = 0; i < count; i++) {
+        any = any || is_include(children[i]);
+    }
+    if (any) {
+        element->children = NULL;
+        element->child_count = 0;
+        element->child_capacity = 0;
+    }
+    bool fine = true;
+    for (int i = 0; i < count && fine; i++) {
+        fine = any ? place_child(includer, element, children[i], depth)
+                   : children[i]->kind != ELEMENT_MAP || expand(includer, children[i], depth + 1);
+    }
+    return fine;
+}
+
+bool poise__mjcf_include(Document* document, Element* root) {
+    Includer includer = {
+        .document = document, .main_file = document->file, .files = {.arena = document->arena}};
+    return poise__names_add(&includer.files, document->file, 1) && expand(&includer, root, 0);
+}

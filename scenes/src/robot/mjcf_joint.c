@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// MJCF: the joints of a body. A body of several gets links between them that weigh nothing.
+#include <math.h>
+#include <string.h>
+
+#include "mjcf.h"
+
+static PoiseDiagnostics* diagnostics_of(MjcfReader* reader) {
+    return reader->base.document->diagnostics;
+}
+
+UrdfJoint* poise__mjcf_add_joint(MjcfReader* reader, const char* name, const Element* element,
+                                 UrdfJointKind kind, int parent, int child) {
+    UrdfRobot* robot = reader->base.robot;
+    int taken = poise__names_find(&reader->base.joints, name);
+    // welds are named after their links, which were compared
+    if (taken >= 0 && kind != URDF_FIXED) {
+        poise__diagnose(diagnostics_of(reader), POISE_ERROR, element->mark,
+                        "a second joint is named '%.60s', the first in line %d", name,
+                        robot->joints[taken].mark.line);
+    }
+    UrdfJoint* joints =
+        poise__arena_grow(reader->base.document->arena, robot->joints, robot->joint_count,
+                          &robot->joint_capacity, sizeof *joints);
+    if (!joints || !poise__names_add(&reader->base.joints, name, robot->joint_count)) {
+        return NULL;
+    }
+    robot->joints = joints;
+    UrdfJoint joint = poise__urdf_default_joint(name, element->mark);
+    joint.kind = kind;
+    joint.parent = parent;
+    joint.child = child;
+    joint.axis = poise_vec3(0.0, 0.0, 1.0);
+    joints[robot->joint_count] = joint;
+    return &joints[robot->joint_count++];
+}
+
+static UrdfJointKind kind_of(MjcfReader* reader, const Element* element, int class_index) {
+    static const char* const words[] = {"hinge", "slide", "ball", "free"};
+    static const UrdfJointKind meant[] = {URDF_REVOLUTE, URDF_PRISMATIC, URDF_BALL, URDF_FLOATING};
+    if (poise__mjcf_is(element, "freejoint")) {
+        return URDF_FLOATING;
+    }
+    const char* word = poise__mjcf_text(reader, element, class_index, "type");
+    word = word ? word : "hinge";
+    Suggestion suggestion = poise__suggestion(word);
+    for (int i = 0; i < 4; i++) {
+        if (strcmp(word, words[i]) == 0) {
+            return meant[i];
+        }
+        poise__suggestion_offer_word(&suggestion, words[i]);
+    }
+    char guess[80];
+    poise__diagnose(diagnostics_of(reader), POISE_ERROR, element->mark,
+                    "'%.60s' is no type of joint%s", word,
+                    poise__suggestion_text(&suggestion, guess, sizeof guess));
+    return URDF_REVOLUTE;
+}
+
+// one joint as it is read
+typedef struct JointSource {
+    MjcfReader* reader;
+    const Element* element;
+    int class_index;
+    double unit; ///< rad, or m, in the file's unit
+} JointSource;
+
+// a number of it, at least `least`
+static double number(const JointSource* source, const char* key, double fallback, double least) {
+    double value = fallback;
+    (void)poise__mjcf_numbers(source->reader, source->element, source->class_index, key, &value, 1);
+    if (value < least) {
+        poise__diagnose(diagnostics_of(source->reader), POISE_ERROR, source->element->mark,
+                        "'%s' of a joint must be at least %g, not %g", key, least, value);
+        return fallback;
+    }
+    return value;
+}
+
+static void read_range(const JointSource* source, UrdfJoint* joint) {
+    MjcfReader* reader = source->reader;
+    double range[2] = {0.0, 0.0};
+    if (!poise__mjcf_is_limited(reader, source->element, source->class_index, "limited", "range") ||
+        !poise__mjcf_numbers(reader, source->element, source->class_index, "range", range, 2)) {
+        return;
+    }
+    if (range[0] > range[1]) {
+        poise__diagnose(diagnostics_of(reader), POISE_ERROR, source->element->mark,
+                        "the lower limit %g of joint '%.60s' is above its upper limit %g", range[0],
+                        joint->name, range[1]);
+        return;
+    }
+    joint->lower = source->unit * range[0] - joint->zero;
+    joint->upper = source->unit * range[1] - joint->zero;
+}
+
+static void read_spring(const JointSource* source, UrdfJoint* joint) {
+    joint->damping = number(source, "damping", 0.0, 0.0);
+    joint->stiffness = number(source, "stiffness", 0.0, 0.0);
+    joint->armature = number(source, "armature", 0.0, 0.0);
+    joint->friction = number(source, "frictionloss", 0.0, 0.0);
+    bool sprung = poise__mjcf_holder(source->reader, source->element, source->class_index,
+                                     "springref") != NULL;
+    double rest = sprung ? number(source, "springref", 0.0, -(double)INFINITY) : 0.0;
+    joint->rest = sprung && joint->kind != URDF_BALL ? source->unit * rest - joint->zero : 0.0;
+}
+
+static void read_torque_limit(const JointSource* source, UrdfJoint* joint) {
+    double range[2] = {0.0, 0.0};
+    if (poise__mjcf_is_limited(source->reader, source->element, source->class_index,
+                               "actuatorfrclimited", "actuatorfrcrange") &&
+        poise__mjcf_numbers(source->reader, source->element, source->class_index,
+                            "actuatorfrcrange", range, 2)) {
+        joint->effort = fmax(fabs(range[0]), fabs(range[1]));
+    }
+}
+
+static void read_joint(const JointSource* source, PoisePose frame, UrdfJoint* joint) {
+    MjcfReader* reader = source->reader;
+    double axis[3] = {0.0, 0.0, 1.0};
+    double place[3] = {0.0, 0.0, 0.0};
+    (void)poise__mjcf_numbers(reader, source->element, source->class_index, "pos", place, 3);
+    joint->anchor = poise_pose_apply(frame, poise_vec3(place[0], place[1], place[2]));
+    if (!poise__mjcf_numbers(reader, source->element, source->class_index, "axis", axis, 3)) {
+        return;
+    }
+    PoiseVec3 given = poise_vec3(axis[0], axis[1], axis[2]);
+    double length = poise_length(given);
+    if (joint->kind != URDF_BALL && (!(length > 0.0) || !isfinite(length))) {
+        poise__diagnose(diagnostics_of(reader), POISE_ERROR, source->element->mark,
+                        "the axis of joint '%.60s' is zero", joint->name);
+        return;
+    }
+    joint->axis = joint->kind == URDF_BALL
+                      ? joint->axis
+                      : poise_quat_rotate(frame.q, poise_scale(1.0 / length, given));
+    joint->zero = source->unit * number(source, "ref", 0.0, -(double)INFINITY);
+    if (joint->zero != 0.0) {
+        poise__mjcf_note(reader, POISE_NOTE, source->element,
+                         "has a 'ref': its angles count from the posture of the file");
+    }
+    read_range(source, joint);
+    read_spring(source, joint);
+    read_torque_limit(source, joint);
+}
+
+static bool is_joint(const Element* element) {
+    return poise__mjcf_is(element, "joint") || poise__mjcf_is(element, "freejoint");
+}
+
+static void add_weld(MjcfReader* reader, const MjcfPart* body, PoisePose pose, int parent,
+                     int link) {
+    const char* name = poise__arena_format(reader->base.document->arena, "%s.weld",
+                                           reader->base.robot->links[link].name);
+    UrdfJoint* joint =
+        name ? poise__mjcf_add_joint(reader, name, body->element, URDF_FIXED, parent, link) : NULL;
+    if (joint) {
+        joint->origin = pose;
+    }
+}
+
+// one joint of a body: from the link `parent` to `carried`
+static void make_joint(MjcfReader* reader, const MjcfPart* part, const char* name, int parent,
+                       int carried) {
+    int class_index = poise__mjcf_class(reader, part->element, "class", part->class_index);
+    UrdfJointKind kind = kind_of(reader, part->element, class_index);
+    UrdfJoint* joint = poise__mjcf_add_joint(reader, name, part->element, kind, parent, carried);
+    if (joint && kind != URDF_FLOATING) {
+        JointSource source = {reader, part->element, class_index,
+                              kind == URDF_PRISMATIC ? 1.0 : reader->angle_unit};
+        read_joint(&source, part->frame, joint);
+    }
+}
+
+void poise__mjcf_read_joints(MjcfReader* reader, const MjcfPart* body, const MjcfParts* parts,
+                             int parent, int link) {
+    PoisePose pose = poise_pose_mul(body->frame, poise__mjcf_pose(reader, body->element, -1));
+    const UrdfRobot* robot = reader->base.robot;
+    const char* owner = robot->links[link].name;
+    int count = 0;
+    for (int i = 0; i < parts->count; i++) {
+        count += is_joint(parts->items[i].element) ? 1 : 0;
+    }
+    int made = 0;
+    for (int i = 0; i < parts->count; i++) {
+        const MjcfPart* part = &parts->items[i];
+        if (!is_joint(part->element)) {
+            continue;
+        }
+        made++;
+        const char* name = poise__mjcf_name(reader, part, owner, "joint", made);
+        int carried = link;
+        if (made < count) {
+            const char* between =
+                poise__arena_format(reader->base.document->arena, "%s.%d", owner, made);
+            carried = between ? poise__mjcf_add_link(reader, between, part->element) : -1;
+        }
+        if (carried < 0) {
+            return;
+        }
+        int index = robot->joint_count;
+        make_joint(reader, part, name, parent, carried);
+        if (index == robot->joint_count) {
+            return;
+        }
+        robot->joints[index].origin = made == 1 ? pose : poise_pose_identity();
+        bool top = count == 1 && parent == 0;
+        if (robot->joints[index].kind == URDF_FLOATING && !top) {
+            poise__diagnose(diagnostics_of(reader), POISE_ERROR, part->element->mark,
+                            "a free joint must be the only one of its body, and its body stand in "
+                            "<worldbody>");
+        }
+        parent = carried;
+    }
+    if (count == 0) {
+        add_weld(reader, body, pose, parent, link);
+    }
+}

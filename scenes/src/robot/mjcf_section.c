@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+// MJCF: what stands beside the bodies and says something of joints: how strong actuators are, which
+// joints follow others, what is held together, where the robot starts. The rest is noted.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "mjcf.h"
+
+// coordinates of a keyframe: 7 of each joint at most
+#define MOST_COORDINATES 70000
+
+static int class_of(MjcfReader* reader, const Element* element) {
+    return poise__mjcf_class(reader, element, "class", reader->class_count > 0 ? 0 : -1);
+}
+
+// what the attribute names, -1 where it names nothing that is there
+static int named(const NameTable* names, const Element* element, const char* key) {
+    const Element* name = poise__element_find(element, key);
+    return name ? poise__names_find(names, name->text) : -1;
+}
+
+// ------------------------------------------------------------------------------------- actuators
+
+static double largest(MjcfReader* reader, const Element* element, int class_index,
+                      const char* limited, const char* key) {
+    double range[2] = {0.0, 0.0};
+    bool given = poise__mjcf_is_limited(reader, element, class_index, limited, key) &&
+                 poise__mjcf_numbers(reader, element, class_index, key, range, 2);
+    return given ? fmax(fabs(range[0]), fabs(range[1])) : (double)INFINITY;
+}
+
+// whether the force is gain times control alone, so that a limit of control is one of force
+static bool is_direct(MjcfReader* reader, const Element* element, int class_index, double* gain) {
+    *gain = 1.0;
+    if (poise__mjcf_is(element, "motor")) {
+        return true;
+    }
+    const char* bias = poise__mjcf_text(reader, element, class_index, "biastype");
+    const char* kind = poise__mjcf_text(reader, element, class_index, "gaintype");
+    bool direct = poise__mjcf_is(element, "general") && (!bias || strcmp(bias, "none") == 0) &&
+                  (!kind || strcmp(kind, "fixed") == 0);
+    double parameters[8] = {1.0};
+    if (direct &&
+        poise__mjcf_some_numbers(reader, element, class_index, "gainprm", parameters, 8) > 0) {
+        *gain = fabs(parameters[0]);
+    }
+    return direct;
+}
+
+// the most that the actuator gives its joint, N m (N)
+static double strength(MjcfReader* reader, const Element* element) {
+    int class_index = class_of(reader, element);
+    double gear[6] = {1.0};
+    (void)poise__mjcf_some_numbers(reader, element, class_index, "gear", gear, 6);
+    double force = largest(reader, element, class_index, "forcelimited", "forcerange");
+    double gain = 1.0;
+    if (is_direct(reader, element, class_index, &gain)) {
+        double control = largest(reader, element, class_index, "ctrllimited", "ctrlrange");
+        force = fmin(force, gain * control);
+    }
+    return fabs(gear[0]) * force;
+}
+
+// several on one joint add up; what the joint itself bears stays its limit
+static void read_actuators(MjcfReader* reader, const Element* section) {
+    UrdfRobot* robot = reader->base.robot;
+    double* sums = poise__arena_allocate(reader->base.document->arena, (size_t)robot->joint_count,
+                                         sizeof *sums);
+    for (int i = 0; sums && i < section->child_count; i++) {
+        const Element* child = section->children[i];
+        if (child->kind != ELEMENT_MAP) {
+            continue;
+        }
+        int joint = named(&reader->base.joints, child, "joint");
+        joint = joint >= 0 ? joint : named(&reader->base.joints, child, "jointinparent");
+        if (joint >= 0) {
+            sums[joint] += strength(reader, child);
+        } else if (!poise__element_find(child, "joint")) {
+            poise__diagnose_kind(reader->base.document->diagnostics, POISE_WARNING, child->mark,
+                                 "actuator", "left out: an actuator of no joint");
+        }
+    }
+    for (int i = 0; sums && i < robot->joint_count; i++) {
+        // 0: one that gives nothing, as a motor switched off; no limit says that
+        if (sums[i] > 0.0) {
+            robot->joints[i].effort = fmin(robot->joints[i].effort, sums[i]);
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------- equalities
+
+// a joint that follows another, where it does so in a straight line
+static bool read_follower(MjcfReader* reader, const Element* element) {
+    UrdfRobot* robot = reader->base.robot;
+    int follower = named(&reader->base.joints, element, "joint1");
+    int leader = named(&reader->base.joints, element, "joint2");
+    double law[5] = {0.0, 1.0, 0.0, 0.0, 0.0};
+    if (poise__mjcf_some_numbers(reader, element, class_of(reader, element), "polycoef", law, 5) <
+            0 ||
+        follower < 0 || leader < 0 || law[2] != 0.0 || law[3] != 0.0 || law[4] != 0.0) {
+        return false;
+    }
+    UrdfJoint* joint = &robot->joints[follower];
+    joint->mimics = robot->joints[leader].name;
+    joint->mimic_mark = element->mark;
+    joint->multiplier = law[1];
+    joint->offset = law[0];
+    return true;
+}
+
+// two bodies held together in a place
+static bool read_connect(MjcfReader* reader, const Element* element) {
+    UrdfRobot* robot = reader->base.robot;
+    const Element* second = poise__element_find(element, "body2");
+    UrdfClosure closure = {.mark = element->mark};
+    double anchor[3] = {0.0, 0.0, 0.0};
+    closure.a = named(&reader->base.links, element, "body1");
+    closure.b = second ? named(&reader->base.links, element, "body2") : 0;
+    if (closure.a < 0 || closure.b < 0 || !poise__element_find(element, "anchor") ||
+        !poise__mjcf_numbers(reader, element, -1, "anchor", anchor, 3)) {
+        return false;
+    }
+    Arena* arena = reader->base.document->arena;
+    UrdfClosure* closures = poise__arena_grow(arena, robot->closures, robot->closure_count,
+                                              &robot->closure_capacity, sizeof *closures);
+    const Element* name = poise__element_find(element, "name");
+    closure.name = name ? name->text
+                        : poise__arena_format(arena, "%s.connect%d", robot->links[closure.a].name,
+                                              robot->closure_count + 1);
+    if (!closures || !closure.name) {
+        return true;
+    }
+    closure.anchor = poise_vec3(anchor[0], anchor[1], anchor[2]);
+    robot->closures = closures;
+    closures[robot->closure_count++] = closure;
+    return true;
+}
+
+static void read_equalities(MjcfReader* reader, const Element* section) {
+    for (int i = 0; i < section->child_count; i++) {
+        const Element* child = section->children[i];
+        const char* active = poise__mjcf_text(reader, child, -1, "active");
+        if (child->kind != ELEMENT_MAP || (active && strcmp(active, "false") == 0)) {
+            continue;
+        }
+        bool read = (poise__mjcf_is(child, "joint") && read_follower(reader, child)) ||
+                    (poise__mjcf_is(child, "connect") && read_connect(reader, child));
+        if (!read) {
+            char kind[100];
+            snprintf(kind, sizeof kind, "left out: <%.60s> of <equality>", child->key);
+            poise__diagnose_kind(reader->base.document->diagnostics, POISE_WARNING, child->mark,
+                                 kind, "%s", kind);
+        }
+    }
+}
+
+// -------------------------------------------------------------------------------------- keyframes
+
+static int coordinates_of(UrdfJointKind kind) {
+    return kind == URDF_FLOATING ? 7 : kind == URDF_BALL ? 4 : kind == URDF_FIXED ? 0 : 1;
+}
+
+static void start_at(UrdfJoint* joint, const double* q) {
+    if (joint->kind == URDF_FLOATING) {
+        PoiseQuat turn = poise_quat(q[3], q[4], q[5], q[6]);
+        double square = q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6];
+        joint->origin =
+            poise_pose(poise_vec3(q[0], q[1], q[2]),
+                       square > 0.0 ? poise_quat_normalize(turn) : poise_quat_identity());
+    } else if (joint->kind != URDF_BALL) {
+        joint->start = q[0] - joint->zero;
+    }
+}
+
+// the posture named home
+static void read_keyframe(MjcfReader* reader, const Element* key) {
+    UrdfRobot* robot = reader->base.robot;
+    const Element* name = poise__element_find(key, "name");
+    const Element* posture = poise__element_find(key, "qpos");
+    if (!name || strcmp(name->text, "home") != 0 || !posture) {
+        return;
+    }
+    int needed = 0;
+    for (int i = 0; i < robot->joint_count && needed < MOST_COORDINATES; i++) {
+        needed += coordinates_of(robot->joints[i].kind);
+    }
+    double* q = poise__arena_allocate(reader->base.document->arena, (size_t)needed, sizeof *q);
+    NumberKind kind = NUMBER_FINE;
+    int found = q ? poise__number_list(posture->text, q, needed, &kind) : 0;
+    if (found != needed || kind != NUMBER_FINE) {
+        poise__diagnose(reader->base.document->diagnostics, POISE_WARNING, posture->mark,
+                        "keyframe 'home' has %d numbers, the model %d coordinates: not used", found,
+                        needed);
+        return;
+    }
+    for (int i = 0; i < robot->joint_count; i++) {
+        start_at(&robot->joints[i], q);
+        q += coordinates_of(robot->joints[i].kind);
+    }
+}
+
+// ------------------------------------------------------------------------------------- all of them
+
+// what pulls or holds, and is left out: a warning; what only shows or measures: nothing
+static void note_section(MjcfReader* reader, const Element* section) {
+    static const char* const vital[] = {"tendon", "deformable"};
+    static const char* const harmless[] = {"compiler", "option",    "default",   "worldbody",
+                                           "visual",   "statistic", "asset",     "sensor",
+                                           "size",     "custom",    "extension", "contact"};
+    for (size_t i = 0; i < sizeof harmless / sizeof harmless[0]; i++) {
+        if (poise__mjcf_is(section, harmless[i])) {
+            return;
+        }
+    }
+    bool heavy = false;
+    for (size_t i = 0; i < sizeof vital / sizeof vital[0]; i++) {
+        heavy = heavy || poise__mjcf_is(section, vital[i]);
+    }
+    if (!heavy) {
+        poise__mjcf_note(reader, POISE_NOTE, section, "is not used");
+        return;
+    }
+    for (int i = 0; i < section->child_count; i++) {
+        const Element* child = section->children[i];
+        if (child->kind == ELEMENT_MAP) {
+            poise__diagnose_kind(reader->base.document->diagnostics, POISE_WARNING, child->mark,
+                                 section->key, "left out: a %.60s", section->key);
+        }
+    }
+}
+
+static void read_section(MjcfReader* reader, const Element* section) {
+    if (poise__mjcf_is(section, "actuator")) {
+        read_actuators(reader, section);
+    } else if (poise__mjcf_is(section, "equality")) {
+        read_equalities(reader, section);
+    } else if (poise__mjcf_is(section, "keyframe")) {
+        for (int i = 0; i < section->child_count; i++) {
+            if (poise__mjcf_is(section->children[i], "key")) {
+                read_keyframe(reader, section->children[i]);
+            }
+        }
+    } else if (section->kind == ELEMENT_MAP) {
+        note_section(reader, section);
+    }
+}
+
+// what of a joint has no place in the scene yet
+static void note_joints(MjcfReader* reader) {
+    const UrdfRobot* robot = reader->base.robot;
+    PoiseDiagnostics* diagnostics = reader->base.document->diagnostics;
+    for (int i = 0; i < robot->joint_count; i++) {
+        const UrdfJoint* joint = &robot->joints[i];
+        if (joint->armature > 0.0) {
+            poise__diagnose_kind(diagnostics, POISE_WARNING, joint->mark, "armature",
+                                 "left out: the 'armature' of joint '%.60s'", joint->name);
+        }
+        if (joint->friction > 0.0) {
+            poise__diagnose_kind(diagnostics, POISE_WARNING, joint->mark, "friction",
+                                 "left out: the 'frictionloss' of joint '%.60s'", joint->name);
+        }
+    }
+}
+
+void poise__mjcf_read_sections(MjcfReader* reader) {
+    for (int i = 0; i < reader->base.root->child_count; i++) {
+        read_section(reader, reader->base.root->children[i]);
+    }
+    note_joints(reader);
+}

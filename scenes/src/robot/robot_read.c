@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// A robot file of any format: what it is, seen from its content; and the files beside it.
+#define _XOPEN_SOURCE 700
+#include <string.h>
+#include <sys/stat.h>
+
+#include "urdf.h"
+
+const char* poise__robot_path(Arena* arena, const char* from, const char* name) {
+    const char* slash = strrchr(from, '/');
+    if (name[0] == '/' || !slash) {
+        return name;
+    }
+    return poise__arena_format(arena, "%.*s/%s", (int)(slash - from), from, name);
+}
+
+bool poise__robot_is_file(const char* path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+// macros and includes of xacro are left in a robot: it was not expanded
+static bool is_xacro(const Element* root) {
+    for (int i = 0; i < root->child_count; i++) {
+        const char* key = root->children[i]->key;
+        bool idle = strcmp(key, "xacro:property") == 0 || strcmp(key, "xacro:arg") == 0;
+        if (root->children[i]->kind == ELEMENT_MAP && strncmp(key, "xacro:", 6) == 0 && !idle) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// what stands there instead of a robot, and what to do with it; NULL: a robot
+static const char* foreign(const Element* root) {
+    if (strcmp(root->key, "robot") == 0) {
+        return is_xacro(root) ? "this is a xacro file, from which a robot is made: run 'xacro "
+                                "FILE -o robot.urdf' (ROS) and read robot.urdf"
+                              : NULL;
+    }
+    if (strcmp(root->key, "sdf") == 0 || strcmp(root->key, "gazebo") == 0) {
+        return "this is an SDF file of Gazebo's, which is not read: run 'sdf2urdf.py FILE "
+               "robot.urdf' (pysdf) and read robot.urdf";
+    }
+    if (strcmp(root->key, "mujocoinclude") == 0) {
+        return "this is a part of a MuJoCo model: read the file that includes it";
+    }
+    return strcmp(root->key, "mujoco") == 0 ? NULL : "";
+}
+
+UrdfRobot* poise__robot_read(Document* document, const char* text, size_t size) {
+    poise__diagnostics_add_source(document->diagnostics, document->file, text, size);
+    Element* root = poise__xml_read(document, text, size);
+    if (!root) {
+        return NULL;
+    }
+    const char* what = foreign(root);
+    if (what && what[0]) {
+        poise__diagnose(document->diagnostics, POISE_ERROR, root->mark, "%s", what);
+    } else if (what) {
+        poise__diagnose(document->diagnostics, POISE_ERROR, root->mark,
+                        "the root element must be <robot> or <mujoco>, not <%.60s>", root->key);
+    }
+    if (what) {
+        return NULL;
+    }
+    return strcmp(root->key, "mujoco") == 0 ? poise__mjcf_read(document, root)
+                                            : poise__urdf_read(document, root);
+}

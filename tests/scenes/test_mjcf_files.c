@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// MJCF models of several files and sections, frames and replicates, and what stands beside the
+// bodies. test_mjcf_oracle.c holds models/tour.xml against MuJoCo.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "loaded.h"
+#include "near.h"
+
+#define MODELS POISE_SOURCE_DIR "/tests/scenes/models/"
+
+static const PoiseSceneBody* body_of(const Loaded* loaded, const char* name) {
+    int frame = poise_scene_find_frame(loaded->scene, name);
+    cr_assert(frame >= 0, "no frame %s", name);
+    return &loaded->scene->bodies[loaded->scene->frames[frame].body];
+}
+
+static const PoiseSceneJoint* joint_of(const Loaded* loaded, const char* name) {
+    int joint = poise_scene_find_joint(loaded->scene, name);
+    cr_assert(joint >= 0, "no joint %s", name);
+    return &loaded->scene->joints[joint];
+}
+
+// where the frame stands while every joint is at 0
+static PoisePose place_of(const Loaded* loaded, const char* name) {
+    int frame = poise_scene_find_frame(loaded->scene, name);
+    cr_assert(frame >= 0, "no frame %s", name);
+    return poise_pose_mul(body_of(loaded, name)->pose, loaded->scene->frames[frame].in_body);
+}
+
+Test(mjcf_files, a_model_of_several_files_is_one) {
+    Loaded loaded = load_file(MODELS "tour.xml");
+    REQUIRE_SCENE(loaded);
+    // the body, its joint and its site have one name
+    cr_expect(joint_of(&loaded, "arm")->child ==
+              (int)(body_of(&loaded, "arm") - loaded.scene->bodies));
+    EXPECT_NEAR3(place_of(&loaded, "arm.site").p, poise_vec3(0.1, 0.0, 1.0), 1e-15);
+    // a setting of the second <default>, and one of a class in another file
+    EXPECT_NEAR(joint_of(&loaded, "arm")->original.damping, 0.25, 0.0);
+    EXPECT_NEAR3(joint_of(&loaded, "mast")->axis, poise_vec3(0.0, 0.0, 1.0), 1e-15);
+    const PoiseSceneWorld* world = &loaded.scene->world;
+    cr_expect(world->gravity.z == -1.62 && world->step == 0.004);
+    cr_expect(world->ground && world->ground_height == -0.5);
+    unload(&loaded);
+}
+
+Test(mjcf_files, the_keyframe_home_is_where_it_starts) {
+    Loaded loaded = load_file(MODELS "tour.xml");
+    REQUIRE_SCENE(loaded);
+    EXPECT_NEAR(joint_of(&loaded, "arm")->start_angle, -0.4, 1e-15);
+    EXPECT_NEAR(joint_of(&loaded, "arm")->natural_angle, -0.4, 1e-15);
+    EXPECT_NEAR(joint_of(&loaded, "mast")->start_angle, 0.2, 1e-15);
+    EXPECT_NEAR3(body_of(&loaded, "cart")->pose.p, poise_vec3(1.0, 0.5, 0.2), 1e-15);
+    // joint1 follows joint2: 0.1 - 0.5 * 0.3
+    const PoiseSceneJoint* thumb = joint_of(&loaded, "thumb");
+    cr_expect(thumb->mimics == poise_scene_find_joint(loaded.scene, "finger"));
+    EXPECT_NEAR(thumb->start_angle, -0.05, 1e-15);
+    unload(&loaded);
+}
+
+Test(mjcf_files, robots_stand_fast_and_objects_are_loose_unless_the_base_is_free) {
+    Loaded loaded = load_file(MODELS "tour.xml");
+    REQUIRE_SCENE(loaded);
+    cr_expect(body_of(&loaded, "cart")->fixed && !body_of(&loaded, "ball")->fixed);
+    unload(&loaded);
+    loaded = load_text(MODELS "t.yaml", "poise: 1\nrobots: {r: {mjcf: tour.xml, base: free}}\n");
+    REQUIRE_SCENE(loaded);
+    cr_expect(!body_of(&loaded, "r/cart")->fixed && !body_of(&loaded, "r/ball")->fixed);
+    cr_expect(body_of(&loaded, "r/world")->fixed);
+    unload(&loaded);
+}
+
+Test(mjcf_files, frames_and_replicates_are_resolved) {
+    Loaded loaded = load_text(
+        "m.xml", "<mujoco><compiler angle='degree'/><default><default class='c'>"
+                 "<geom size='0.2'/></default></default><worldbody>\n"
+                 "<frame pos='1 0 0' euler='0 0 90' childclass='c'>\n"
+                 "<body name='b' pos='1 0 0'><joint name='j' axis='1 0 0'/><geom/></body></frame>\n"
+                 "<replicate count='2' offset='0 1 0' euler='90 0 0'>"
+                 "<replicate count='11' sep='-' offset='1 0 0'>"
+                 "<body name='p' pos='0 0 1'><joint name='k' axis='0 1 0'/><geom size='0.1'/>"
+                 "</body></replicate></replicate></worldbody></mujoco>");
+    REQUIRE_SCENE(loaded);
+    EXPECT_NEAR3(place_of(&loaded, "b").p, poise_vec3(1.0, 1.0, 0.0), 1e-15);
+    EXPECT_NEAR3(joint_of(&loaded, "j")->axis, poise_vec3(0.0, 1.0, 0.0), 1e-15);
+    EXPECT_NEAR(body_of(&loaded, "b")->shapes[0].size.x, 0.2, 0.0);
+    // the inner number comes first, as many digits as the last one has
+    EXPECT_NEAR3(place_of(&loaded, "p-100").p, poise_vec3(10.0, 0.0, 1.0), 1e-12);
+    // turned about x, then moved along the turned frame: z points along -y
+    EXPECT_NEAR3(place_of(&loaded, "p-031").p, poise_vec3(3.0, 0.0, 0.0), 1e-12);
+    EXPECT_NEAR3(joint_of(&loaded, "k-031")->axis, poise_vec3(0.0, 0.0, 1.0), 1e-12);
+    cr_expect(loaded.scene->joint_count == 23);
+    unload(&loaded);
+}
+
+Test(mjcf_files, geoms_touch_as_their_bits_say) {
+    Loaded loaded =
+        load_text("m.xml", "<mujoco><worldbody><body name='b'><joint/>"
+                           "<geom size='0.1' contype='0' conaffinity='0'/>"
+                           "<geom size='0.1' contype='6'/></body></worldbody></mujoco>");
+    REQUIRE_SCENE(loaded);
+    const PoiseSceneShape* shapes = body_of(&loaded, "b")->shapes;
+    cr_expect(shapes[0].category == 0 && shapes[0].collide == 0);
+    cr_expect(shapes[1].category == 6 && shapes[1].collide == 1);
+    unload(&loaded);
+}
+
+Test(mjcf_files, a_connect_closes_a_loop) {
+    Loaded loaded = load_text(
+        "m.xml",
+        "<mujoco><worldbody><body name='a'><joint axis='0 1 0'/><geom size='0.1'/>\n"
+        "<body name='b' pos='0 0 1'><joint axis='0 1 0'/><geom size='0.1'/></body></body>\n"
+        "</worldbody><equality><connect body1='b' anchor='0 0 0.5'/>"
+        "<connect body1='b' body2='a' anchor='1 0 0' active='false'/>\n"
+        "<weld body1='a' body2='b'/><weld body1='b'/></equality></mujoco>");
+    REQUIRE_SCENE(loaded);
+    cr_expect(loaded.scene->joint_count == 3);
+    const PoiseSceneJoint* ball = joint_of(&loaded, "b.connect1");
+    cr_expect(ball->kind == POISE_NODE_BALL && !ball->driven);
+    EXPECT_NEAR3(ball->anchor, poise_vec3(0.0, 0.0, 1.5), 1e-15);
+    cr_expect(found(&loaded, POISE_WARNING, 4, 0, "left out: <weld> of <equality> (2 of these)"));
+    unload(&loaded);
+}
+
+#define WORLD(text) "<mujoco>\n<worldbody>\n" text "\n</worldbody></mujoco>\n"
+
+Test(mjcf_files, what_cannot_be_put_together_is_said_in_its_place) {
+    static const struct {
+        int line;
+        const char* says;
+        const char* model;
+    } rows[] = {
+        {3, "there is no file 'nowhere.xml'", WORLD("<include file='nowhere.xml'/>")},
+        {3, "there is no file ''", WORLD("<include/>")},
+        {3, "there is no file 'parts'", WORLD("<include file='parts'/>")},
+        {3, "there is no file '/dev/zero'", WORLD("<include file='/dev/zero'/>")},
+        {1, "'self.xml' is included already", WORLD("<include file='parts/self.xml'/>")},
+        {4, "'parts/hand.xml' is included already",
+         WORLD("<include file='parts/hand.xml'/>\n<include file='parts/hand.xml'/>")},
+        {3, "more parts than a robot has: 10000",
+         WORLD("<replicate count='1e9' offset='1 0 0'><body><geom size='1'/></body></replicate>")},
+        {3, "more parts than a robot has: 10000",
+         WORLD("<replicate count='9999'><replicate count='9999'/></replicate>")},
+        {3, "a second default class is named 'a'",
+         "<mujoco><worldbody/>\n<default><default class='a'/>\n<default class='a'/></default>"
+         "</mujoco>"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        Loaded loaded = load_text(MODELS "m.xml", rows[i].model);
+        char all[2000];
+        cr_expect_null(loaded.scene, "%s", rows[i].model);
+        cr_expect(found(&loaded, POISE_ERROR, rows[i].line, 0, rows[i].says), "%s:\n%s",
+                  rows[i].model, findings(&loaded, all, sizeof all));
+        unload(&loaded);
+    }
+}
