@@ -97,7 +97,7 @@ static bool expect_body(const Both* both, int body, const char* file) {
 }
 
 // a body weighs what all MuJoCo's bodies that are welded into it do
-static void expect_mass(const Both* both, int index, const char* file) {
+static void expect_mass(const Both* both, int index, double precision, const char* file) {
     const PoiseScene* scene = both->loaded.scene;
     const PoiseSceneBody* own = &scene->bodies[index];
     double mass = 0.0;
@@ -114,14 +114,15 @@ static void expect_mass(const Both* both, int index, const char* file) {
     if (strcmp(own->name, "world") == 0 || count == 0) {
         return; // what stands in the world; a link between two joints of one of MuJoCo's bodies
     }
-    cr_expect(fabs(own->mass - mass) <= 1e-9 * mass, "%s: %s weighs %.12g, in MuJoCo %.12g", file,
-              own->name, own->mass, mass);
+    cr_expect(fabs(own->mass - mass) <= precision * mass, "%s: %s weighs %.12g, in MuJoCo %.12g",
+              file, own->name, own->mass, mass);
     if (count > 1) {
         return;
     }
     const double* com = &both->model->body_ipos[3 * last];
     double off = poise_length(poise_sub(own->com, poise_vec3(com[0], com[1], com[2])));
-    cr_expect(off < 1e-9, "%s: the centre of %s is off by %g m", file, own->name, off);
+    cr_expect(off < fmax(1e-9, 1e-2 * precision), "%s: the centre of %s is off by %g m", file,
+              own->name, off);
     // the trace of the inertia does not ask about axes
     const double* moments = &both->model->body_inertia[3 * last];
     double trace = moments[0] + moments[1] + moments[2];
@@ -264,8 +265,9 @@ static mjModel* load_model(const char* file) {
     return model;
 }
 
-// how many joints have a torque limit, all of them as MuJoCo's
-static int compare(const char* file, bool masses) {
+// how many joints have a torque limit, all of them as MuJoCo's; `precision` of the masses, as a
+// part
+static int compare(const char* file, double precision) {
     Both both = {.loaded = load_file(file)};
     REQUIRE_SCENE(both.loaded);
     both.model = load_model(file);
@@ -274,8 +276,8 @@ static int compare(const char* file, bool masses) {
     char text[2000];
     cr_assert_not_null(both.simulation, "%s: %s", file, findings(&both.loaded, text, sizeof text));
     compare_postures(&both, file);
-    for (int body = 0; masses && body < both.loaded.scene->body_count; body++) {
-        expect_mass(&both, body, file);
+    for (int body = 0; body < both.loaded.scene->body_count; body++) {
+        expect_mass(&both, body, precision, file);
     }
     int limited = expect_joints(&both, file);
     poise_simulation_destroy(both.simulation);
@@ -286,8 +288,9 @@ static int compare(const char* file, bool masses) {
 }
 
 Test(mjcf_oracle, our_models_are_where_mujoco_has_it) {
-    compare(POISE_SOURCE_DIR "/tests/scenes/figure.xml", true);
-    compare(POISE_SOURCE_DIR "/tests/scenes/models/tour.xml", true);
+    compare(POISE_SOURCE_DIR "/tests/scenes/figure.xml", 1e-9);
+    // the points of meshes come in single precision
+    compare(POISE_SOURCE_DIR "/tests/scenes/models/tour.xml", 1e-6);
 }
 
 // false with the test skipped
@@ -304,26 +307,28 @@ static bool has_data(void) {
 Test(mjcf_oracle, public_robots_are_where_mujoco_has_them) {
     static const struct {
         const char* file;
-        int limited;      ///< joints with a torque limit
-        bool mesh_weighs; ///< a body weighs what its meshes do, which are not read
+        int limited; ///< joints with a torque limit
+        /// A mesh is as large as its hull here and in MuJoCo 3; in MuJoCo 2.2.2 as the box of the
+        /// same inertia, which is 0.06 % less for the only meshes that weigh.
+        double precision;
     } rows[] = {
-        {"humanoid.mjcf.xml", 21, false},
-        {"real/agility_cassie/cassie.xml", 10, false},
-        {"real/agility_cassie/scene.xml", 10, false},
-        {"real/anybotics_anymal_c/anymal_c.xml", 12, false},
-        {"real/anybotics_anymal_c/scene.xml", 12, false},
-        {"real/dm_humanoid_CMU/humanoid_CMU.xml", 56, false},
-        {"real/robotiq_2f85/2f85.xml", 0, true},
-        {"real/robotiq_2f85/scene.xml", 0, true},
-        {"real/shadow_hand/left_hand.xml", 16, false},
-        {"real/shadow_hand/right_hand.xml", 16, false},
-        {"real/shadow_hand/scene_left.xml", 16, false},
-        {"real/shadow_hand/scene_right.xml", 16, false},
+        {"humanoid.mjcf.xml", 21, 1e-9},
+        {"real/agility_cassie/cassie.xml", 10, 1e-9},
+        {"real/agility_cassie/scene.xml", 10, 1e-9},
+        {"real/anybotics_anymal_c/anymal_c.xml", 12, 1e-9},
+        {"real/anybotics_anymal_c/scene.xml", 12, 1e-9},
+        {"real/dm_humanoid_CMU/humanoid_CMU.xml", 56, 1e-9},
+        {"real/robotiq_2f85/2f85.xml", 0, 1e-3},
+        {"real/robotiq_2f85/scene.xml", 0, 1e-3},
+        {"real/shadow_hand/left_hand.xml", 16, 1e-9},
+        {"real/shadow_hand/right_hand.xml", 16, 1e-9},
+        {"real/shadow_hand/scene_left.xml", 16, 1e-9},
+        {"real/shadow_hand/scene_right.xml", 16, 1e-9},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0] && has_data(); i++) {
         char path[400];
         snprintf(path, sizeof path, "%s/robots/%s", POISE_TEST_DATA, rows[i].file);
-        int limited = compare(path, !rows[i].mesh_weighs);
+        int limited = compare(path, rows[i].precision);
         cr_expect(limited == rows[i].limited, "%s: %d joints have a torque limit, not %d",
                   rows[i].file, limited, rows[i].limited);
     }

@@ -223,6 +223,17 @@ void poise__inertia_principal(const double inertia[6], double moments[3], double
     }
 }
 
+PoiseQuat poise__inertia_turn(const double inertia[6]) {
+    double moments[3];
+    double axes[9];
+    poise__inertia_principal(inertia, moments, axes);
+    PoiseVec3 z = poise_vec3(axes[0], axes[1], axes[2]);
+    PoiseVec3 x = poise_vec3(axes[6], axes[7], axes[8]);
+    PoiseVec3 y = poise_cross(z, x);
+    const double rows[9] = {x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z};
+    return poise_quat_normalize(poise_quat_from_rows(rows));
+}
+
 static void rebuild(const double moments[3], const double axes[9], double inertia[6]) {
     Matrix full;
     memset(&full, 0, sizeof full);

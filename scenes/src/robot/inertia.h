@@ -27,6 +27,10 @@ MassProperties poise__mass_scaled(MassProperties body, double mass);
 /// The three principal moments, rising, and the rows of the axes they belong to (NULL allowed).
 void poise__inertia_principal(const double inertia[6], double moments[3], double axes[9]);
 
+/// The turn from the principal axes to those that the inertia is given in: x along the largest
+/// moment, z along the smallest.
+PoiseQuat poise__inertia_turn(const double inertia[6]);
+
 /// Makes the inertia one that a body can have: every principal moment above 0 and none larger than
 /// the other two together. Returns what was wrong, NULL if nothing was. All zero: it stays so.
 const char* poise__inertia_repair(double inertia[6]);

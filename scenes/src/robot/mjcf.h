@@ -31,6 +31,13 @@ typedef struct MjcfParts {
     int capacity;
 } MjcfParts;
 
+/// A mesh among the assets.
+typedef struct MjcfMesh {
+    const Element* element;
+    const char* file; ///< NULL: none
+    PoiseVec3 scale;
+} MjcfMesh;
+
 typedef struct MjcfReader {
     UrdfReader base;
     double angle_unit;     ///< rad in the file's unit
@@ -47,8 +54,32 @@ typedef struct MjcfReader {
     NameTable class_names;
     NameTable body_names; ///< of all <body> elements, read before the tree
     int part_count;
+    const char* mesh_folder; ///< NULL: that of the file
+    bool strip_path;
+    NameTable mesh_names;
+    MjcfMesh* meshes;
+    int mesh_count;
+    int mesh_capacity;
     bool gravity_off;
 } MjcfReader;
+
+/// A kind of geom.
+typedef struct MjcfKind {
+    const char* word;
+    PoiseShapeKind shape; ///< 0: none of its own
+    int sizes;            ///< without fromto
+    bool ellipsoid;       ///< `shape` is what stands for it
+} MjcfKind;
+
+/// A geom as it is read.
+typedef struct MjcfGeom {
+    MjcfReader* reader;
+    const Element* element;
+    int class_index;
+    const MjcfKind* kind;
+    PoiseSceneShape shape; ///< in the body's frame
+    MassProperties solid;  ///< filled with density 1, in the body's frame
+} MjcfGeom;
 
 /// Puts what `<include>` names in its place, in the whole tree. False with an error.
 bool poise__mjcf_include(Document* document, Element* root);
@@ -100,6 +131,16 @@ void poise__mjcf_read_joints(MjcfReader* reader, const MjcfPart* body, const Mjc
 
 /// The shapes and the mass of the body that the link is.
 void poise__mjcf_read_shapes(MjcfReader* reader, const MjcfParts* parts, int link);
+
+/// Its kind; false with an error.
+bool poise__mjcf_geom_kind(MjcfGeom* geom);
+/// Its shape and solid; false with a finding: it has none. `frame` is what its pose is in.
+bool poise__mjcf_geom_shape(MjcfGeom* geom, PoisePose frame);
+
+/// The meshes of all <asset>s, none read yet; before the bodies.
+void poise__mjcf_read_assets(MjcfReader* reader);
+/// The mesh that the geom names, NULL with a finding.
+const MeshSolid* poise__mjcf_mesh(MjcfReader* reader, const Element* geom, const char* name);
 
 /// The tree of bodies: all <worldbody>s on one link.
 void poise__mjcf_read_bodies(MjcfReader* reader);

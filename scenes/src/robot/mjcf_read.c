@@ -24,6 +24,7 @@ UrdfRobot* poise__mjcf_read(Document* document, Element* root) {
         return NULL;
     }
     poise__mjcf_read_settings(&reader);
+    poise__mjcf_read_assets(&reader);
     poise__mjcf_read_bodies(&reader);
     poise__mjcf_read_sections(&reader);
     if (document->arena->failed || poise_diagnostics_count(diagnostics, POISE_ERROR) > errors) {

@@ -56,6 +56,11 @@ static void read_compiler(MjcfReader* reader, const Element* compiler) {
     }
     const Element* limits = poise__element_find(compiler, "autolimits");
     reader->auto_limits = limits ? strcmp(limits->text, "false") != 0 : reader->auto_limits;
+    const Element* folder = poise__element_find(compiler, "meshdir");
+    folder = folder ? folder : poise__element_find(compiler, "assetdir");
+    reader->mesh_folder = folder ? folder->text : reader->mesh_folder;
+    const Element* strip = poise__element_find(compiler, "strippath");
+    reader->strip_path = strip ? strcmp(strip->text, "true") == 0 : reader->strip_path;
     read_masses(reader, compiler);
     read_euler_sequence(reader, compiler);
 }

@@ -5,6 +5,7 @@
 #define POISE_URDF_H
 
 #include "inertia.h"
+#include "mesh/mesh.h"
 #include "names.h"
 #include "text/document.h"
 
@@ -25,6 +26,8 @@ typedef struct UrdfLink {
     bool has_inertial;
     /// In the link's frame.
     MassProperties mass;
+    /// Of all its shapes, filled with density 1.
+    MassProperties solid;
     PoiseSceneShape* shapes;
     int shape_count;
     /// The joint that carries it, -1 for the root.
@@ -101,6 +104,10 @@ typedef struct UrdfReader {
     const Element* root;
     NameTable links;
     NameTable joints;
+    NameTable mesh_names;     ///< what was read already
+    const MeshSolid** meshes; ///< NULL: it could not be
+    int mesh_count;
+    int mesh_capacity;
 } UrdfReader;
 
 /// The robot that an XML text says, whatever its format; NULL with errors reported.
@@ -129,6 +136,12 @@ void poise__urdf_read_links(UrdfReader* reader);
 void poise__urdf_read_joints(UrdfReader* reader);
 bool poise__urdf_sort(UrdfReader* reader);
 void poise__urdf_read_shapes(UrdfReader* reader, UrdfLink* link);
+
+/// The mesh that an element of the file names, read once, each axis scaled; NULL with a warning.
+const MeshSolid* poise__robot_mesh(UrdfReader* reader, const Element* element, const char* uri,
+                                   PoiseVec3 scale);
+/// Adds a shape to the link, and what it holds when filled with density 1.
+void poise__urdf_add_shape(UrdfLink* link, PoiseSceneShape shape, MassProperties solid);
 
 // Attributes. Each reports what is wrong and returns false then, `values` unchanged.
 bool poise__urdf_numbers(UrdfReader* reader, const Element* element, const char* key,

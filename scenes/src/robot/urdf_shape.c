@@ -83,26 +83,56 @@ static bool read_primitive(UrdfReader* reader, const Element* holder, PoiseScene
     return false;
 }
 
+void poise__urdf_add_shape(UrdfLink* link, PoiseSceneShape shape, MassProperties solid) {
+    link->shapes[link->shape_count++] = shape;
+    link->solid = poise__mass_sum(link->solid, solid);
+}
+
+static const Element* mesh_of(const Element* holder) {
+    return poise__element_find(poise__element_find(holder, "geometry"), "mesh");
+}
+
+static void read_mesh(UrdfReader* reader, UrdfLink* link, const Element* holder) {
+    const Element* element = mesh_of(holder);
+    double scale[3] = {1.0, 1.0, 1.0};
+    const char* file = poise__urdf_text(reader, element, "filename");
+    if (!file || (poise__element_find(element, "scale") &&
+                  !poise__urdf_numbers(reader, element, "scale", scale, 3))) {
+        return;
+    }
+    const MeshSolid* mesh =
+        poise__robot_mesh(reader, element, file, poise_vec3(scale[0], scale[1], scale[2]));
+    if (mesh) {
+        PoisePose origin = poise__urdf_origin(reader, holder);
+        PoiseSceneShape shape = mesh->fit;
+        shape.in_body = poise_pose_mul(origin, shape.in_body);
+        poise__urdf_add_shape(link, shape, poise__mass_moved(mesh->hull, origin));
+    }
+}
+
 static void read_holders(UrdfReader* reader, UrdfLink* link, const char* key) {
     const Element* element = link->element;
     for (int i = 0; link->shapes && i < element->child_count; i++) {
         const Element* child = element->children[i];
-        if (child->kind == ELEMENT_MAP && strcmp(child->key, key) == 0 &&
-            read_primitive(reader, child, &link->shapes[link->shape_count])) {
-            link->shape_count++;
+        PoiseSceneShape shape;
+        if (child->kind != ELEMENT_MAP || strcmp(child->key, key) != 0) {
+            continue;
+        }
+        if (mesh_of(child)) {
+            read_mesh(reader, link, child);
+        } else if (read_primitive(reader, child, &shape)) {
+            poise__urdf_add_shape(
+                link, shape, poise__mass_moved(poise__mass_of_shape(&shape, 1.0), shape.in_body));
         }
     }
 }
 
 static const Element* find_mesh(const UrdfLink* link) {
-    for (int i = 0; i < link->element->child_count; i++) {
-        const Element* geometry = poise__element_find(link->element->children[i], "geometry");
-        const Element* mesh = poise__element_find(geometry, "mesh");
-        if (mesh) {
-            return mesh;
-        }
+    const Element* mesh = NULL;
+    for (int i = 0; i < link->element->child_count && !mesh; i++) {
+        mesh = mesh_of(link->element->children[i]);
     }
-    return NULL;
+    return mesh;
 }
 
 // the box round the link's origin, its centre of mass and the joints it carries
@@ -145,9 +175,10 @@ void poise__urdf_read_shapes(UrdfReader* reader, UrdfLink* link) {
     if (!link->shapes || link->shape_count > 0 || !mesh) {
         return;
     }
-    const Element* file = poise__element_find(mesh, "filename");
-    link->shapes[link->shape_count++] = box_of_link(reader->robot, link);
-    poise__diagnose_kind(reader->document->diagnostics, POISE_NOTE, mesh->mark, "mesh",
-                         "meshes are not read: a box of its size stands for link '%.60s' (%.100s)",
-                         link->name, file ? file->text : "no file name");
+    PoiseSceneShape box = box_of_link(reader->robot, link);
+    poise__urdf_add_shape(link, box,
+                          poise__mass_moved(poise__mass_of_shape(&box, 1.0), box.in_body));
+    poise__diagnose_kind(reader->document->diagnostics, POISE_WARNING, mesh->mark, "box of a link",
+                         "a box of its size stands for link '%.60s', whose mesh is not read",
+                         link->name);
 }

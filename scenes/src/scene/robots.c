@@ -48,15 +48,6 @@ static bool floats(const UrdfJoint* joint) {
 
 // ---------------------------------------------------------------------------------------- bodies
 
-static MassProperties mass_of_shapes(const UrdfLink* link, double density) {
-    MassProperties sum = {0.0, {0.0, 0.0, 0.0}, {0.0}};
-    for (int i = 0; i < link->shape_count; i++) {
-        MassProperties part = poise__mass_of_shape(&link->shapes[i], density);
-        sum = poise__mass_sum(sum, poise__mass_moved(part, link->shapes[i].in_body));
-    }
-    return sum;
-}
-
 static bool has_inertia(const MassProperties* mass) {
     return mass->inertia[0] > 0.0 || mass->inertia[1] > 0.0 || mass->inertia[2] > 0.0;
 }
@@ -64,7 +55,7 @@ static bool has_inertia(const MassProperties* mass) {
 // a link's mass: its inertial, completed from its shapes
 static MassProperties mass_of_link(RobotBuilder* robot, const UrdfLink* link, bool fixed) {
     if (!link->has_inertial) {
-        MassProperties mass = mass_of_shapes(link, ASSUMED_DENSITY);
+        MassProperties mass = poise__mass_scaled(link->solid, ASSUMED_DENSITY * link->solid.mass);
         if (mass.mass > 0.0 && !fixed) {
             robot->weighed = robot->weighed ? robot->weighed : link;
             robot->weighed_count++;
@@ -75,7 +66,7 @@ static MassProperties mass_of_link(RobotBuilder* robot, const UrdfLink* link, bo
     MassProperties mass = link->mass;
     if (!has_inertia(&mass)) {
         PoiseVec3 com = mass.com;
-        mass = poise__mass_scaled(mass_of_shapes(link, ASSUMED_DENSITY), link->mass.mass);
+        mass = poise__mass_scaled(link->solid, link->mass.mass);
         if (!has_inertia(&mass)) {
             double moment = 0.4 * link->mass.mass * LEAST_RADIUS * LEAST_RADIUS;
             mass.inertia[0] = mass.inertia[1] = mass.inertia[2] = moment;

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Triangle meshes of robots: found, read, and made what a body weighs and touches by.
+#ifndef POISE_MESH_H
+#define POISE_MESH_H
+
+#include "base/arena.h"
+#include "robot/inertia.h"
+
+/// Points and the triangles between them, m, in the mesh's own frame.
+typedef struct Mesh {
+    PoiseVec3* points;
+    int point_count;
+    int (*triangles)[3];
+    int triangle_count;
+} Mesh;
+
+/// What a mesh is to a physics engine.
+typedef struct MeshSolid {
+    /// Its convex hull, filled with density 1.
+    MassProperties hull;
+    /// The primitive round the hull that holds the least volume.
+    PoiseSceneShape fit;
+} MeshSolid;
+
+// a mesh of more than this is no part of a robot
+#define MESH_MOST_BYTES     ((size_t)64 * 1024 * 1024)
+#define MESH_MOST_TRIANGLES 2000000
+
+/// Whether this build reads meshes at all.
+bool poise__mesh_is_built(void);
+
+/// The file that `uri` names in the robot file `from`: package://NAME/PATH, file://PATH, or a path
+/// from the robot's folder. A package is looked for upward from there. NULL: there is none.
+const char* poise__mesh_find(Arena* arena, const char* from, const char* uri);
+
+/// The triangles of an STL, OBJ, DAE, glTF or PLY file, each axis scaled. False with `why`, which
+/// ends the sentence "the mesh ..."; everything of it is then empty.
+bool poise__mesh_read(Arena* arena, const char* path, PoiseVec3 scale, Mesh* mesh,
+                      const char** why);
+
+/// What the mesh weighs and touches by. False with `why`: it has no volume.
+bool poise__mesh_solid(Arena* arena, const Mesh* mesh, MeshSolid* solid, const char** why);
+
+// Parts of it.
+
+/// The convex hull: the mesh's points that are its corners, and triangles between them. False where
+/// the points lie in a plane.
+bool poise__mesh_hull(Arena* arena, const Mesh* mesh, Mesh* hull);
+/// Density 1 between the triangles and a point: exact where they are all seen from it from inside.
+MassProperties poise__mesh_mass(const Mesh* mesh, PoiseVec3 apex);
+/// The box, capsule, cylinder or ball round all points that holds the least volume, turned as the
+/// principal axes of `mass` or as the mesh itself.
+PoiseSceneShape poise__mesh_fit(const Mesh* hull, const MassProperties* mass);
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Where a mesh is: packages of ROS by name, seen from the robot that names them.
+#define _XOPEN_SOURCE 700
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mesh.h"
+#include "robot/urdf.h"
+
+// folders above the robot that are looked through
+#define MOST_LEVELS 16
+
+// the path below the folder, or what is left of it without its first folders: a package may lie
+// there under another name
+static const char* find_below(Arena* arena, const char* folder, const char* path) {
+    const char* rest = path;
+    for (int i = 0; i < MOST_LEVELS && rest; i++) {
+        const char* whole = poise__arena_format(arena, "%s/%s", folder, rest);
+        if (whole && poise__robot_is_file(whole)) {
+            return whole;
+        }
+        rest = strchr(rest, '/');
+        rest = rest ? rest + 1 : NULL;
+    }
+    return NULL;
+}
+
+// upward from the folder of the robot
+static const char* find_package(Arena* arena, const char* from, const char* path) {
+    const char* slash = strrchr(from, '/');
+    const char* folder = slash ? poise__arena_copy(arena, from, (size_t)(slash - from) + 1) : "./";
+    char whole[PATH_MAX];
+    if (!folder || !realpath(folder, whole)) {
+        return NULL;
+    }
+    for (int i = 0; i < MOST_LEVELS; i++) {
+        const char* found = find_below(arena, whole, path);
+        char* last = strrchr(whole, '/');
+        if (found || !last) {
+            return found;
+        }
+        *last = '\0';
+    }
+    return NULL;
+}
+
+const char* poise__mesh_find(Arena* arena, const char* from, const char* uri) {
+    static const char* const packages[] = {"package://", "model://"};
+    for (int i = 0; i < 2; i++) {
+        size_t length = strlen(packages[i]);
+        if (strncmp(uri, packages[i], length) == 0) {
+            return find_package(arena, from, uri + length);
+        }
+    }
+    const char* path = strncmp(uri, "file://", 7) == 0 ? uri + 7 : uri;
+    path = poise__robot_path(arena, from, path);
+    return path && path[0] && poise__robot_is_file(path) ? path : NULL;
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// Meshes of all formats that robots come with, by libassimp, which sees only regular files below
+// the mesh's own folder.
+#include <assimp/cfileio.h>
+#include <assimp/cimport.h>
+#include <assimp/config.h>
+#include <assimp/postprocess.h>
+#include <assimp/scene.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mesh.h"
+#include "robot/urdf.h"
+
+// m; what is farther out is a broken number
+#define FARTHEST 1e5
+
+// ----------------------------------------------------------------------- the files that it may see
+
+static size_t read_bytes(struct aiFile* file, char* bytes, size_t size, size_t count) {
+    return fread(bytes, size, count, (FILE*)(void*)file->UserData);
+}
+
+static size_t write_nothing(struct aiFile* file, const char* bytes, size_t size, size_t count) {
+    (void)file;
+    (void)bytes;
+    (void)size;
+    (void)count;
+    return 0;
+}
+
+static size_t tell(struct aiFile* file) {
+    long at = ftell((FILE*)(void*)file->UserData);
+    return at < 0 ? 0 : (size_t)at;
+}
+
+static enum aiReturn seek(struct aiFile* file, size_t offset, enum aiOrigin origin) {
+    int from = origin == aiOrigin_SET ? SEEK_SET : origin == aiOrigin_CUR ? SEEK_CUR : SEEK_END;
+    bool fine =
+        offset <= MESH_MOST_BYTES && fseek((FILE*)(void*)file->UserData, (long)offset, from) == 0;
+    return fine ? aiReturn_SUCCESS : aiReturn_FAILURE;
+}
+
+static size_t size_of_file(struct aiFile* file) {
+    FILE* stream = (FILE*)(void*)file->UserData;
+    long at = ftell(stream);
+    long end = fseek(stream, 0, SEEK_END) == 0 ? ftell(stream) : -1;
+    bool back = at >= 0 && fseek(stream, at, SEEK_SET) == 0;
+    return back && end >= 0 && (size_t)end <= MESH_MOST_BYTES ? (size_t)end : 0;
+}
+
+static void flush_nothing(struct aiFile* file) {
+    (void)file;
+}
+
+// regular files of the mesh's folder alone, not through ..
+static struct aiFile* open_file(struct aiFileIO* io, const char* path, const char* mode) {
+    const char* folder = (const char*)io->UserData;
+    size_t length = strlen(folder);
+    bool below =
+        strncmp(path, folder, length) == 0 && path[length] != '/' && !strstr(path + length, "..");
+    if (!below || mode[0] != 'r' || !poise__robot_is_file(path)) {
+        return NULL;
+    }
+    struct aiFile* file = calloc(1, sizeof *file);
+    FILE* stream = file ? fopen(path, "rb") : NULL;
+    if (!stream) {
+        free(file);
+        return NULL;
+    }
+    file->ReadProc = read_bytes;
+    file->WriteProc = write_nothing;
+    file->TellProc = tell;
+    file->FileSizeProc = size_of_file;
+    file->SeekProc = seek;
+    file->FlushProc = flush_nothing;
+    file->UserData = (aiUserData)(void*)stream;
+    return file;
+}
+
+static void close_file(struct aiFileIO* io, struct aiFile* file) {
+    (void)io;
+    if (file) {
+        fclose((FILE*)(void*)file->UserData);
+        free(file);
+    }
+}
+
+// ------------------------------------------------------------------------------------- the
+// triangles
+
+static bool count_faces(const struct aiScene* scene, Mesh* mesh, const char** why) {
+    size_t points = 0;
+    size_t triangles = 0;
+    for (unsigned i = 0; i < scene->mNumMeshes; i++) {
+        points += scene->mMeshes[i]->mNumVertices;
+        triangles += scene->mMeshes[i]->mNumFaces;
+    }
+    mesh->point_count = 0;
+    mesh->triangle_count = 0;
+    *why = triangles == 0 ? "holds no triangles" : "holds more than 2,000,000 triangles";
+    return triangles > 0 && triangles <= MESH_MOST_TRIANGLES && points <= 3 * MESH_MOST_TRIANGLES;
+}
+
+static bool add_points(const struct aiMesh* part, PoiseVec3 scale, Mesh* mesh) {
+    for (unsigned i = 0; i < part->mNumVertices; i++) {
+        const struct aiVector3D* v = &part->mVertices[i];
+        PoiseVec3 p =
+            poise_vec3(scale.x * (double)v->x, scale.y * (double)v->y, scale.z * (double)v->z);
+        double most = fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z)));
+        if (!(most <= FARTHEST) || isnan(p.x) || isnan(p.y) || isnan(p.z)) {
+            return false;
+        }
+        mesh->points[mesh->point_count++] = p;
+    }
+    return true;
+}
+
+static void add_triangles(const struct aiMesh* part, int first, Mesh* mesh) {
+    for (unsigned i = 0; i < part->mNumFaces; i++) {
+        const struct aiFace* face = &part->mFaces[i];
+        bool inside = face->mNumIndices == 3;
+        for (unsigned k = 0; inside && k < 3; k++) {
+            inside = face->mIndices[k] < part->mNumVertices;
+        }
+        if (inside) {
+            int* corners = mesh->triangles[mesh->triangle_count++];
+            for (int k = 0; k < 3; k++) {
+                corners[k] = first + (int)face->mIndices[k];
+            }
+        }
+    }
+}
+
+static bool take_scene(Arena* arena, const struct aiScene* scene, PoiseVec3 scale, Mesh* mesh,
+                       const char** why) {
+    if (!count_faces(scene, mesh, why)) {
+        return false;
+    }
+    size_t points = 0;
+    size_t triangles = 0;
+    for (unsigned i = 0; i < scene->mNumMeshes; i++) {
+        points += scene->mMeshes[i]->mNumVertices;
+        triangles += scene->mMeshes[i]->mNumFaces;
+    }
+    mesh->points = poise__arena_allocate(arena, points, sizeof *mesh->points);
+    mesh->triangles = poise__arena_allocate(arena, triangles, sizeof *mesh->triangles);
+    *why = "cannot be read: memory is short";
+    bool fine = mesh->points && mesh->triangles;
+    for (unsigned i = 0; fine && i < scene->mNumMeshes; i++) {
+        int first = mesh->point_count;
+        *why = "has a point that is no number, or farther out than 1e5 m";
+        fine = add_points(scene->mMeshes[i], scale, mesh);
+        add_triangles(scene->mMeshes[i], first, mesh);
+    }
+    return fine;
+}
+
+static const struct aiScene* import(const char* path, struct aiFileIO* io) {
+    struct aiPropertyStore* properties = aiCreatePropertyStore();
+    // RViz and MoveIt do the same: else .dae lie on their side
+    aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, 1);
+    aiSetImportPropertyInteger(properties, AI_CONFIG_PP_SBP_REMOVE,
+                               aiPrimitiveType_POINT | aiPrimitiveType_LINE);
+    const struct aiScene* scene =
+        aiImportFileExWithProperties(path,
+                                     aiProcess_Triangulate | aiProcess_JoinIdenticalVertices |
+                                         aiProcess_PreTransformVertices | aiProcess_SortByPType,
+                                     io, properties);
+    aiReleasePropertyStore(properties);
+    return scene;
+}
+
+bool poise__mesh_read(Arena* arena, const char* path, PoiseVec3 scale, Mesh* mesh,
+                      const char** why) {
+    memset(mesh, 0, sizeof *mesh);
+    const char* slash = strrchr(path, '/');
+    char* folder = poise__arena_copy(arena, path, slash ? (size_t)(slash - path) + 1 : 0);
+    if (!folder) {
+        *why = "cannot be read: memory is short";
+        return false;
+    }
+    struct aiFileIO io = {open_file, close_file, (aiUserData)(void*)folder};
+    const struct aiScene* scene = import(path, &io);
+    *why = "cannot be read: its format is broken, or none of STL, OBJ, DAE, glTF and PLY";
+    bool fine = scene && take_scene(arena, scene, scale, mesh, why);
+    if (scene) {
+        aiReleaseImport(scene);
+    }
+    if (!fine) {
+        memset(mesh, 0, sizeof *mesh);
+    }
+    return fine;
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// The meshes of a robot, each read once.
+#include <string.h>
+
+#include "urdf.h"
+
+static const MeshSolid* refuse(UrdfReader* reader, const Element* element, const char* uri,
+                               const char* why) {
+    poise__diagnose_kind(reader->document->diagnostics, POISE_WARNING, element->mark, why,
+                         "the mesh '%.200s' %s", uri, why);
+    return NULL;
+}
+
+static const MeshSolid* read_solid(UrdfReader* reader, const Element* element, const char* uri,
+                                   PoiseVec3 scale) {
+    Arena* arena = reader->document->arena;
+    // seen from the robot's own file, not from a part that it includes
+    const char* path = poise__mesh_find(arena, reader->document->file, uri);
+    if (!path) {
+        return refuse(reader, element, uri,
+                      "is not found: put its package's folder beside the robot or above it");
+    }
+    MeshSolid* solid = poise__arena_allocate(arena, 1, sizeof *solid);
+    // its triangles are needed no longer than this
+    Arena scratch;
+    poise__arena_init(&scratch, &arena->host);
+    Mesh mesh;
+    const char* why = "";
+    bool fine = solid && poise__mesh_read(&scratch, path, scale, &mesh, &why) &&
+                poise__mesh_solid(&scratch, &mesh, solid, &why);
+    poise__arena_finish(&scratch);
+    return fine ? solid : refuse(reader, element, uri, why);
+}
+
+const MeshSolid* poise__robot_mesh(UrdfReader* reader, const Element* element, const char* uri,
+                                   PoiseVec3 scale) {
+    Arena* arena = reader->document->arena;
+    const char* name =
+        poise__arena_format(arena, "%.17g %.17g %.17g %s", scale.x, scale.y, scale.z, uri);
+    reader->mesh_names.arena = arena;
+    int known = name ? poise__names_find(&reader->mesh_names, name) : -1;
+    if (known >= 0) {
+        return reader->meshes[known];
+    }
+    const MeshSolid** meshes = poise__arena_grow(arena, reader->meshes, reader->mesh_count,
+                                                 &reader->mesh_capacity, sizeof *meshes);
+    if (!name || !meshes || !poise__names_add(&reader->mesh_names, name, reader->mesh_count)) {
+        return NULL;
+    }
+    reader->meshes = meshes;
+    meshes[reader->mesh_count] = read_solid(reader, element, uri, scale);
+    return meshes[reader->mesh_count++];
+}

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+// Meshes: what they weigh and which primitive goes round them, against closed forms; and robots
+// that have nothing else.
+#include "mesh/mesh.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "loaded.h"
+#include "near.h"
+#include "program.h"
+
+#define PI 3.14159265358979323846
+
+enum { MOST_POINTS = 4000 };
+
+static PoiseVec3 points[MOST_POINTS];
+
+static const PoisePose somewhere = {{0.3, -0.2, 0.5}, {0.7, 0.1, -0.5, 0.5}};
+
+static PoisePose pose_of(void) {
+    return poise_pose(somewhere.p, poise_quat_normalize(somewhere.q));
+}
+
+// -1..1, the same every time
+static double draw(uint64_t* state) {
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*state >> 11) / 4503599627370496.0 - 1.0;
+}
+
+static void add_point(Mesh* mesh, double x, double y, double z) {
+    cr_assert(mesh->point_count < MOST_POINTS);
+    mesh->points[mesh->point_count++] = poise_pose_apply(pose_of(), poise_vec3(x, y, z));
+}
+
+// a box of 0.4 x 0.2 x 0.1 m, with points inside it
+static Mesh box_of_points(void) {
+    Mesh mesh = {.points = points};
+    uint64_t seed = 3;
+    for (int i = 0; i < 8; i++) {
+        add_point(&mesh, i & 1 ? 0.2 : -0.2, i & 2 ? 0.1 : -0.1, i & 4 ? 0.05 : -0.05);
+    }
+    for (int i = 0; i < 1000; i++) {
+        add_point(&mesh, 0.199 * draw(&seed), 0.099 * draw(&seed), 0.049 * draw(&seed));
+    }
+    return mesh;
+}
+
+// rings of 48 points along z: `radius` says how wide at z
+static Mesh rings(double from, double to, double (*radius)(double z)) {
+    Mesh mesh = {.points = points};
+    for (int i = 0; i <= 40; i++) {
+        double z = from + (to - from) * i / 40.0;
+        for (int k = 0; k < 48; k++) {
+            double r = radius(z);
+            add_point(&mesh, r * cos(2.0 * PI * k / 48.0), r * sin(2.0 * PI * k / 48.0), z);
+        }
+    }
+    return mesh;
+}
+
+static double of_cylinder(double z) {
+    (void)z;
+    return 0.1;
+}
+
+// half a length of 0.15 and a radius of 0.1
+static double of_capsule(double z) {
+    double over = fabs(z) - 0.15;
+    return over > 0.0 ? sqrt(fmax(0.0, 0.01 - over * over)) : 0.1;
+}
+
+static double of_ball(double z) {
+    return sqrt(fmax(0.0, 0.01 - z * z));
+}
+
+// how far a point is outside the shape, m; below 0: inside
+static double outside(const PoiseSceneShape* shape, PoiseVec3 point) {
+    PoiseVec3 p = poise_quat_rotate(poise_quat_conjugate(shape->in_body.q),
+                                    poise_sub(point, shape->in_body.p));
+    double round = sqrt(p.x * p.x + p.y * p.y);
+    switch (shape->kind) {
+    case POISE_SHAPE_BOX:
+        return fmax(fabs(p.x) - 0.5 * shape->size.x,
+                    fmax(fabs(p.y) - 0.5 * shape->size.y, fabs(p.z) - 0.5 * shape->size.z));
+    case POISE_SHAPE_SPHERE:
+        return poise_length(p) - shape->size.x;
+    case POISE_SHAPE_CAPSULE:
+        return hypot(round, fmax(0.0, fabs(p.z) - 0.5 * shape->size.y)) - shape->size.x;
+    case POISE_SHAPE_CYLINDER:
+        return fmax(round - shape->size.x, fabs(p.z) - 0.5 * shape->size.y);
+    }
+    return (double)INFINITY;
+}
+
+static MeshSolid solid_of(const Mesh* mesh) {
+    Arena arena;
+    MeshSolid solid;
+    const char* why = NULL;
+    poise__arena_init(&arena, NULL);
+    cr_assert(poise__mesh_solid(&arena, mesh, &solid, &why), "the mesh %s", why);
+    poise__arena_finish(&arena);
+    for (int i = 0; i < mesh->point_count; i++) {
+        cr_assert(outside(&solid.fit, mesh->points[i]) < 1e-12, "point %d is outside", i);
+    }
+    return solid;
+}
+
+static bool is_built(void) {
+    if (!poise__mesh_is_built()) {
+        cr_skip("built without meshes");
+    }
+    return poise__mesh_is_built();
+}
+
+Test(mesh, the_hull_of_a_box_weighs_what_the_box_does) {
+    Mesh mesh = box_of_points();
+    Arena arena;
+    Mesh hull;
+    poise__arena_init(&arena, NULL);
+    if (is_built()) {
+        cr_assert(poise__mesh_hull(&arena, &mesh, &hull));
+        cr_expect(hull.point_count == 8 && hull.triangle_count == 12);
+        // seen from any point inside
+        MassProperties body =
+            poise__mesh_mass(&hull, poise_pose_apply(pose_of(), poise_vec3(0.1, -0.05, 0.02)));
+        PoiseSceneShape box = {.kind = POISE_SHAPE_BOX, .size = {0.4, 0.2, 0.1}};
+        MassProperties known = poise__mass_moved(poise__mass_of_shape(&box, 1.0), pose_of());
+        EXPECT_NEAR(body.mass, known.mass, 1e-15);
+        EXPECT_NEAR3(body.com, known.com, 1e-14);
+        for (int i = 0; i < 6; i++) {
+            EXPECT_NEAR(body.inertia[i], known.inertia[i], 1e-16);
+        }
+    }
+    poise__arena_finish(&arena);
+}
+
+Test(mesh, each_primitive_is_found_again) {
+    if (!is_built()) {
+        return;
+    }
+    Mesh mesh = box_of_points();
+    MeshSolid box = solid_of(&mesh);
+    cr_expect(box.fit.kind == POISE_SHAPE_BOX);
+    EXPECT_NEAR(box.fit.size.x * box.fit.size.y * box.fit.size.z, 0.008, 1e-12);
+    EXPECT_NEAR3(box.fit.in_body.p, somewhere.p, 1e-12);
+
+    mesh = rings(-0.15, 0.15, of_cylinder);
+    MeshSolid cylinder = solid_of(&mesh);
+    cr_expect(cylinder.fit.kind == POISE_SHAPE_CYLINDER);
+    EXPECT_NEAR3(cylinder.fit.size, poise_vec3(0.1, 0.3, 0.0), 1e-9);
+
+    mesh = rings(-0.25, 0.25, of_capsule);
+    MeshSolid capsule = solid_of(&mesh);
+    cr_expect(capsule.fit.kind == POISE_SHAPE_CAPSULE);
+    EXPECT_NEAR3(capsule.fit.size, poise_vec3(0.1, 0.3, 0.0), 1e-6);
+
+    mesh = rings(-0.1, 0.1, of_ball);
+    MeshSolid ball = solid_of(&mesh);
+    cr_expect(ball.fit.kind == POISE_SHAPE_SPHERE);
+    EXPECT_NEAR(ball.fit.size.x, 0.1, 1e-6);
+}
+
+Test(mesh, what_is_flat_has_no_volume) {
+    if (!is_built()) {
+        return;
+    }
+    Arena arena;
+    MeshSolid solid;
+    const char* why = NULL;
+    Mesh mesh = {.points = points};
+    for (int i = 0; i < 100; i++) {
+        add_point(&mesh, i % 10, i / 10, 0.0);
+    }
+    poise__arena_init(&arena, NULL);
+    for (int count = 0; count <= mesh.point_count; count += 25) {
+        Mesh some = {.points = points, .point_count = count};
+        cr_expect(!poise__mesh_solid(&arena, &some, &solid, &why));
+        cr_expect_str_eq(why, "has no volume");
+    }
+    poise__arena_finish(&arena);
+}
+
+// ----------------------------------------------------------------------------------------- robots
+
+static const char wedge[] = "v 0 0 0\nv 100 0 0\nv 0 60 0\nv 0 0 40\nv 100 0 40\nv 0 60 40\n"
+                            "f 1 3 2\nf 4 5 6\nf 1 2 5\nf 1 5 4\nf 2 3 6\nf 2 6 5\nf 3 1 4\n"
+                            "f 3 4 6\n";
+
+static Loaded load_link(const char* folder, const char* mesh, const char* more) {
+    char name[300];
+    char text[2000];
+    snprintf(text, sizeof text,
+             "<robot name='r'><link name='base'/><link name='a'>%s<collision><origin xyz='1 0 0'/>"
+             "<geometry><mesh filename='%s' scale='0.001 0.001 -0.001'/></geometry></collision>"
+             "</link><joint name='j' type='continuous'><parent link='base'/><child link='a'/>"
+             "</joint></robot>",
+             more, mesh);
+    snprintf(name, sizeof name, "%s%s/r.urdf", scratch_folder(), folder);
+    return load_text(name, text);
+}
+
+Test(mesh, a_link_weighs_and_touches_as_its_mesh) {
+    if (!is_built()) {
+        return;
+    }
+    Outcome* outcome = outcome_create();
+    char folder[300];
+    snprintf(folder, sizeof folder, "%s/pack", scratch_folder());
+    mkdir(folder, 0700);
+    snprintf(folder, sizeof folder, "%s/pack/urdf", scratch_folder());
+    mkdir(folder, 0700);
+    write_scratch("pack/wedge.obj", wedge);
+    static const char* const uris[] = {"../wedge.obj", "package://pack/wedge.obj",
+                                       "package://elsewhere/pack/wedge.obj"};
+    for (size_t i = 0; i < sizeof uris / sizeof uris[0]; i++) {
+        Loaded loaded = load_link("/pack/urdf", uris[i], "");
+        REQUIRE_SCENE(loaded);
+        const PoiseSceneBody* body = &loaded.scene->bodies[1];
+        // half a box; the minus mirrors it below z = 0
+        EXPECT_NEAR(body->mass, 0.5 * 1000.0 * 0.1 * 0.06 * 0.04, 1e-9);
+        EXPECT_NEAR3(body->com, poise_vec3(1.0 + 0.1 / 3.0, 0.02, -0.02), 1e-8);
+        cr_expect(body->shape_count == 1 && body->shapes[0].kind == POISE_SHAPE_BOX);
+        EXPECT_NEAR3(body->shapes[0].size, poise_vec3(0.1, 0.06, 0.04), 1e-8);
+        cr_expect(found(&loaded, POISE_WARNING, 1, 0, "0.12 kg assumed from the shapes"));
+        unload(&loaded);
+    }
+    Loaded loaded = load_link("/pack/urdf", "../wedge.obj",
+                              "<inertial><mass value='3'/><inertia ixx='1' iyy='1' izz='1'/>"
+                              "</inertial>");
+    REQUIRE_SCENE(loaded);
+    EXPECT_NEAR(loaded.scene->bodies[1].mass, 3.0, 0.0);
+    unload(&loaded);
+    outcome_destroy(outcome);
+}
+
+Test(mesh, a_mesh_that_cannot_be_read_is_a_box_with_a_warning) {
+    if (!is_built()) {
+        return;
+    }
+    Outcome* outcome = outcome_create();
+    static const struct {
+        const char* file;
+        const char* text;
+        const char* says;
+    } rows[] = {
+        {"nowhere.stl", NULL, "is not found"},
+        {"", NULL, "lacks 'filename'"},
+        {"..", NULL, "is not found"},
+        {"empty.stl", "", "cannot be read: its format is broken"},
+        {"noise.stl", "solid\n facet normal x", "cannot be read: its format is broken"},
+        {"noise.glb", "glTF\xff\xff\xff\xff\xff\xff\xff\xff", "cannot be read"},
+        {"points.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n", "cannot be read"},
+        {"flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 3 4\n", "has no volume"},
+        {"far.obj", "v 0 0 0\nv 1e30 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\nf 1 3 4\nf 2 3 4\n",
+         "farther out than 1e5 m"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (rows[i].text) {
+            write_scratch(rows[i].file, rows[i].text);
+        }
+        Loaded loaded = load_link("", rows[i].file, "");
+        char all[2000];
+        bool wrong = rows[i].file[0] == '\0';
+        cr_expect(found(&loaded, wrong ? POISE_ERROR : POISE_WARNING, 1, 0, rows[i].says),
+                  "%s:\n%s", rows[i].file, findings(&loaded, all, sizeof all));
+        cr_expect((loaded.scene == NULL) == wrong);
+        if (loaded.scene) {
+            cr_expect(loaded.scene->bodies[1].shape_count == 1);
+        }
+        unload(&loaded);
+    }
+    outcome_destroy(outcome);
+}
