@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "poise/figures.h"
 #include "schema/spec.h"
 
 static const char usage[] =
@@ -87,5 +88,6 @@ int poise__command_format(int argc, char** argv) {
         return strcmp(argv[1], "--help") == 0 ? EXIT_DONE : EXIT_USAGE;
     }
     poise__schema_print(&poise__scene_schema, stdout);
+    poise_figures_print(stdout);
     return poise__finish_output(EXIT_DONE);
 }

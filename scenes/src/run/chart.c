@@ -8,10 +8,10 @@
 #include "svg.h"
 
 // the picture, in units of a CSS pixel
-enum { WIDTH = 1000, HEAD = 44, FOOT = 12, LEFT = 86, PLOT_WIDTH = 560, LEAST_HEIGHT = 300 };
+enum { WIDTH = 1040, HEAD = 44, FOOT = 12, LEFT = 86, PLOT_WIDTH = 560, LEAST_HEIGHT = 300 };
 enum { BELOW = 66, LEGEND_ROW = 17, LEGEND_LEFT = LEFT + PLOT_WIDTH + 16 };
 // letters that have room in the head and in the legend
-enum { TITLE_LETTERS = 90, LABEL_LETTERS = 40, REMARK_LETTERS = 8 };
+enum { TITLE_LETTERS = 90, LABEL_LETTERS = 30, REMARK_LETTERS = 20 };
 
 // numbers beyond it are drawn nowhere: their differences stay finite
 #define MOST_DRAWN 1e100

@@ -68,57 +68,38 @@ static void show_progress(const Run* run, Progress* progress, bool last) {
 
 // --------------------------------------------------------------------------------------- the run
 
-typedef struct Recorder {
-    SeriesList csv;
-    SeriesList plot;
-    double* row;
-} Recorder;
-
-static bool prepare(Run* run, Recorder* recorder) {
-    size_t points = (size_t)poise_simulation_point_count(run->simulation) + 1;
-    run->points = calloc(points, sizeof *run->points);
+static bool prepare(Run* run) {
+    run->points = poise__statistics_create(run->simulation);
     bool fine = run->points != NULL;
-    for (size_t i = 0; fine && i < points; i++) {
-        run->points[i].error = (double)NAN;
-        run->points[i].angle_error = (double)NAN;
-        run->points[i].max_error = (double)NAN;
-        run->points[i].max_angle_error = (double)NAN;
-        run->points[i].predicted_miss = (double)NAN;
-        run->points[i].predicted_angle_miss = (double)NAN;
-    }
     if (fine && run->csv) {
-        fine = poise__series_for_csv(run->simulation, &recorder->csv);
+        fine = poise__columns_make(run->simulation, POISE_FIGURE_CSV, &run->columns);
     }
     if (fine && run->options->plot) {
-        fine = poise__series_for_plot(run->simulation, &recorder->plot) &&
-               poise__history_create(&run->history, recorder->plot.count);
-        recorder->row = calloc((size_t)recorder->plot.count + 1, sizeof *recorder->row);
-        fine = fine && recorder->row;
+        fine = poise__history_create(&run->history, run->simulation);
     }
-    double steps =
-        floor(run->options->seconds > 0.0 ? run->options->seconds / run->scene->world.step + 0.5
-                                          : run->scene->seconds / run->scene->world.step + 0.5);
+    double seconds = run->options->seconds > 0.0 ? run->options->seconds : run->scene->seconds;
+    double steps = floor(seconds / run->scene->world.step + 0.5);
     run->step_total = steps < 1.0 ? 1 : (long)fmin(steps, 1e15);
     return fine;
 }
 
-static void record(Run* run, Recorder* recorder) {
-    poise__figures_add(run);
+static void record(Run* run) {
+    poise__statistics_add(run->points, run->simulation, run->step_total);
     if (run->csv && !run->csv_trouble &&
-        !poise__csv_row(run->csv, &recorder->csv, run->simulation)) {
+        !poise__csv_row(run->csv, &run->columns, run->simulation)) {
         run->csv_trouble = strerror(errno);
     }
-    if (recorder->row) {
-        for (int i = 0; i < recorder->plot.count; i++) {
-            recorder->row[i] = poise__series_value(run->simulation, &recorder->plot.items[i]);
-        }
-        poise__history_add(&run->history, run->step_count, recorder->row);
-    }
+    poise__history_add(&run->history, run->simulation);
 }
 
-static void step_to_end(Run* run, Recorder* recorder) {
+static void finish_figures(Run* run) {
+    const bool ended = run->status != RUN_BLOWN_UP && run->status != RUN_SHORT_OF_MEMORY;
+    poise__statistics_finish(run->points, run->simulation, ended);
+}
+
+static void step_to_end(Run* run) {
     Progress progress = {isatty(STDERR_FILENO) && !run->options->quiet, now(), 0.0};
-    if (run->csv && !poise__csv_header(run->csv, &recorder->csv)) {
+    if (run->csv && !poise__csv_header(run->csv, &run->columns, run->simulation)) {
         run->csv_trouble = strerror(errno);
     }
     run->status = RUN_OK;
@@ -129,14 +110,14 @@ static void step_to_end(Run* run, Recorder* recorder) {
             run->status = status == POISE_ERROR_OUT_OF_MEMORY ? RUN_SHORT_OF_MEMORY : RUN_BLOWN_UP;
             break;
         }
-        record(run, recorder);
+        record(run);
         show_progress(run, &progress, false);
         if (take_interrupt()) {
             run->status = RUN_INTERRUPTED;
         }
     }
     show_progress(run, &progress, true);
-    poise__figures_finish(run);
+    finish_figures(run);
 }
 
 static int code_of(RunStatus status) {
@@ -179,7 +160,7 @@ static void name_outputs(const RunOptions* options) {
     }
 }
 
-static int report(Run* run, const Recorder* recorder) {
+static int report(Run* run) {
     const RunOptions* options = run->options;
     if (run->status == RUN_BLOWN_UP) {
         fprintf(stderr, "poise: %s; shorten world.step or soften what pulls there\n",
@@ -192,7 +173,7 @@ static int report(Run* run, const Recorder* recorder) {
         run->status = RUN_MISSED;
     }
     int output = close_csv(run);
-    if (options->plot && poise__plot_write(run, &recorder->plot, options->plot) != EXIT_DONE) {
+    if (options->plot && poise__plot_write(run, options->plot) != EXIT_DONE) {
         output = EXIT_INPUT;
     }
     if (output == EXIT_DONE && !options->quiet && !options->json) {
@@ -211,49 +192,41 @@ static int report(Run* run, const Recorder* recorder) {
 
 // What ODE's handlers are told: they get no pointer of ours. Set while steps are made; ODE ends the
 // process when its handler returns, so this one reports and ends it in order.
-static struct {
-    Run* run;
-    const Recorder* recorder;
-} in_step;
+static Run* in_step;
 
 static void end_in_order(int number, const char* text, va_list arguments) {
     (void)number;
     (void)text;
     (void)arguments;
-    Run* run = in_step.run;
-    in_step.run = NULL;
+    Run* run = in_step;
+    in_step = NULL;
     if (!run) {
         _exit(EXIT_BLOWN_UP);
     }
     poise_simulation_give_up(run->simulation);
     run->status = RUN_BLOWN_UP;
     run->step_count = poise_simulation_step_count(run->simulation);
-    poise__figures_finish(run);
-    exit(report(run, in_step.recorder));
+    finish_figures(run);
+    exit(report(run));
 }
 
-static void watch_steps(Run* run, const Recorder* recorder) {
-    in_step.run = run;
-    in_step.recorder = recorder;
+static void watch_steps(Run* run) {
+    in_step = run;
     dSetDebugHandler(run ? end_in_order : NULL);
     dSetErrorHandler(run ? end_in_order : NULL);
 }
 
 static int run_simulation(Run* run) {
-    Recorder recorder;
-    memset(&recorder, 0, sizeof recorder);
     int code = EXIT_INPUT;
-    if (prepare(run, &recorder)) {
-        watch_steps(run, &recorder);
-        step_to_end(run, &recorder);
-        watch_steps(NULL, NULL);
-        code = report(run, &recorder);
+    if (prepare(run)) {
+        watch_steps(run);
+        step_to_end(run);
+        watch_steps(NULL);
+        code = report(run);
     } else {
         fprintf(stderr, "poise: memory is short\n");
     }
-    poise__series_free(&recorder.csv);
-    poise__series_free(&recorder.plot);
-    free(recorder.row);
+    poise__columns_free(&run->columns);
     poise__history_free(&run->history);
     free(run->points);
     return code;

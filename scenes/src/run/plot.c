@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `--plot`: the history of a run as charts: the errors over time, what the scene records, and the
-// points' paths against their goals.
+// `--plot`: the history of a run as charts: what is drawn over time, a chart for each axis of the
+// table of figures, and the points' paths against their goals.
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,76 +12,105 @@
 // errors below this are drawn on it: a logarithm has no place for 0, m and rad
 #define LEAST_ERROR 1e-12
 
-enum { ERRORS, ANGLES, TORQUES, PATHS, CHART_COUNT };
+enum { MOST_CHARTS = 8 };
 
 typedef struct Plot {
     const Run* run;
-    const SeriesList* columns;
-    Chart charts[CHART_COUNT];
-    ChartCurve* curves[CHART_COUNT];
+    const PoiseFigureChart* axes[MOST_CHARTS]; ///< NULL: the paths
+    Chart charts[MOST_CHARTS];
+    ChartCurve* curves[MOST_CHARTS];
+    int chart_count;
+    char (*fields)[50]; ///< ".error", for each column
 } Plot;
 
 static const double* column_at(const Plot* plot, int column) {
     return &plot->run->history.rows[column];
 }
 
+// the chart of that axis, a new one where there is none; -1 when there are too many
+static int find_chart(Plot* plot, const PoiseFigureChart* axis) {
+    for (int i = 0; i < plot->chart_count; i++) {
+        if (plot->axes[i] == axis) {
+            return i;
+        }
+    }
+    const int i = plot->chart_count;
+    if (i == MOST_CHARTS) {
+        return -1;
+    }
+    const History* history = &plot->run->history;
+    // a point has a path, and one of its goal
+    const int most =
+        history->columns.count + 2 * poise_simulation_point_count(plot->run->simulation);
+    plot->curves[i] = calloc((size_t)most + 1, sizeof *plot->curves[i]);
+    if (!plot->curves[i]) {
+        return -1;
+    }
+    plot->axes[i] = axis;
+    plot->charts[i] = (Chart){.x_label = "time, s",
+                              .y_label = axis ? axis->label : "",
+                              .logarithmic = axis && axis->logarithmic,
+                              .least = LEAST_ERROR,
+                              .equal = !axis,
+                              .curves = plot->curves[i],
+                              .point_count = history->count,
+                              .stride = history->columns.count};
+    plot->chart_count++;
+    return i;
+}
+
 static void add_curve(Plot* plot, int chart, ChartCurve curve) {
     plot->curves[chart][plot->charts[chart].curve_count++] = curve;
 }
 
-static int chart_of(SeriesKind kind) {
-    switch (kind) {
-    case SERIES_ERROR:
-    case SERIES_ANGLE_ERROR:
-        return ERRORS;
-    case SERIES_JOINT_ANGLE:
-    case SERIES_JOINT_TARGET:
-        return ANGLES;
-    case SERIES_JOINT_TORQUE:
-        return TORQUES;
-    default:
-        return -1;
-    }
-}
-
 // what is drawn over time: the first column
-static void add_over_time(Plot* plot) {
-    for (int j = 0; j < plot->columns->count; j++) {
-        const Series* series = &plot->columns->items[j];
-        int chart = chart_of(series->kind);
-        if (chart >= 0) {
+static bool add_over_time(Plot* plot) {
+    const Columns* columns = &plot->run->history.columns;
+    for (int j = 0; j < columns->count; j++) {
+        const PoiseColumn* column = &columns->items[j];
+        const PoiseFigureChart* axis = column->figure->chart;
+        const int chart = axis ? find_chart(plot, axis) : -1;
+        if (axis && chart < 0) {
+            return false;
+        }
+        plot->fields[j][0] = '.';
+        (void)poise_column_field(column, plot->fields[j] + 1);
+        if (axis) {
             ChartCurve curve = {.x = column_at(plot, 0),
                                 .y = column_at(plot, j),
-                                .label = series->label,
-                                .remark = "",
+                                .label = poise_column_owner(plot->run->simulation, column),
+                                .remark = plot->fields[j],
                                 .colour = plot->charts[chart].curve_count};
             add_curve(plot, chart, curve);
         }
     }
+    return true;
 }
 
 // ----------------------------------------------------------------------------------------- paths
 
-static int find_column(const SeriesList* columns, SeriesKind kind, int index, int component) {
+static int find_column(const Plot* plot, const char* figure, int owner, int component) {
+    const Columns* columns = &plot->run->history.columns;
     for (int i = 0; i < columns->count; i++) {
-        const Series* series = &columns->items[i];
-        if (series->kind == kind && series->index == index && series->component == component) {
+        const PoiseColumn* column = &columns->items[i];
+        if (column->figure->owner == POISE_FIGURE_OF_POINT && column->owner == owner &&
+            column->component == component && strcmp(column->figure->name, figure) == 0) {
             return i;
         }
     }
     return -1;
 }
 
-// how far the columns of one kind reach along an axis
-static double find_extent(const Plot* plot, SeriesKind kind, int axis) {
+// how far the points' places or goals reach along an axis
+static double find_extent(const Plot* plot, const char* figure, int axis) {
     const History* history = &plot->run->history;
     double low = (double)INFINITY;
     double high = -(double)INFINITY;
-    for (int j = 0; j < plot->columns->count; j++) {
-        const Series* series = &plot->columns->items[j];
-        bool counted = series->kind == kind && series->component == axis;
-        for (int i = 0; counted && i < history->count; i++) {
-            double value = history->rows[(size_t)i * (size_t)history->width + (size_t)j];
+    for (int p = 0; p < poise_simulation_point_count(plot->run->simulation); p++) {
+        const int column = find_column(plot, figure, p, axis);
+        for (int i = 0; column >= 0 && i < history->count; i++) {
+            double value =
+                history->rows[(size_t)i * (size_t)history->columns.count + (size_t)column];
             low = isfinite(value) ? fmin(low, value) : low;
             high = isfinite(value) ? fmax(high, value) : high;
         }
@@ -95,8 +124,8 @@ static int find_least_axis(const Plot* plot) {
     int least = 0;
     double smallest = (double)INFINITY;
     for (int axis = 2; axis >= 0; axis--) {
-        double extent = goals_first * find_extent(plot, SERIES_GOAL, axis) +
-                        find_extent(plot, SERIES_PLACE, axis);
+        double extent =
+            goals_first * find_extent(plot, "goal", axis) + find_extent(plot, "position", axis);
         if (extent < smallest) {
             smallest = extent;
             least = axis;
@@ -105,32 +134,33 @@ static int find_least_axis(const Plot* plot) {
     return least;
 }
 
-static void add_paths(Plot* plot) {
+static bool add_paths(Plot* plot) {
     static const char* const labels[] = {"x, m", "y, m", "z, m"};
+    static const char* const figures[] = {"goal", "position"};
     const PoiseSimulation* simulation = plot->run->simulation;
-    int least = find_least_axis(plot);
-    int across = least == 0 ? 1 : 0;
-    int up = least == 2 ? 1 : 2;
-    plot->charts[PATHS].x_label = labels[across];
-    plot->charts[PATHS].y_label = labels[up];
-    for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
-        ChartCurve curve = {.label = poise_simulation_point(simulation, i).name,
-                            .remark = ": goal",
-                            .colour = i,
-                            .wide = true};
-        int x = find_column(plot->columns, SERIES_GOAL, i, across);
-        int y = find_column(plot->columns, SERIES_GOAL, i, up);
-        if (x >= 0) {
-            curve.x = column_at(plot, x);
-            curve.y = column_at(plot, y);
-            add_curve(plot, PATHS, curve);
-        }
-        curve.x = column_at(plot, find_column(plot->columns, SERIES_PLACE, i, across));
-        curve.y = column_at(plot, find_column(plot->columns, SERIES_PLACE, i, up));
-        curve.remark = "";
-        curve.wide = false;
-        add_curve(plot, PATHS, curve);
+    const int least = find_least_axis(plot);
+    const int across = least == 0 ? 1 : 0;
+    const int up = least == 2 ? 1 : 2;
+    const int chart = find_chart(plot, NULL);
+    if (chart < 0) {
+        return false;
     }
+    plot->charts[chart].x_label = labels[across];
+    plot->charts[chart].y_label = labels[up];
+    for (int i = 0; i < 2 * poise_simulation_point_count(simulation); i++) {
+        const int x = find_column(plot, figures[i % 2], i / 2, across);
+        const int y = find_column(plot, figures[i % 2], i / 2, up);
+        if (x >= 0 && y >= 0) {
+            ChartCurve curve = {.x = column_at(plot, x),
+                                .y = column_at(plot, y),
+                                .label = poise_simulation_point(simulation, i / 2).name,
+                                .remark = i % 2 == 0 ? ": goal" : "",
+                                .colour = i / 2,
+                                .wide = i % 2 == 0};
+            add_curve(plot, chart, curve);
+        }
+    }
+    return true;
 }
 
 // ------------------------------------------------------------------------------------ the picture
@@ -138,52 +168,26 @@ static void add_paths(Plot* plot) {
 static void print_charts(const Plot* plot, FILE* out) {
     const PoiseScene* scene = plot->run->scene;
     double heights = 0.0;
-    for (int i = 0; i < CHART_COUNT; i++) {
-        heights += plot->charts[i].curve_count > 0 ? chart_height(&plot->charts[i]) : 0.0;
+    for (int i = 0; i < plot->chart_count; i++) {
+        heights += chart_height(&plot->charts[i]);
     }
     chart_begin(out, scene->title[0] ? scene->title : scene->file, heights);
     double top = 0.0;
-    for (int i = 0; i < CHART_COUNT; i++) {
-        if (plot->charts[i].curve_count > 0) {
-            chart_print(out, &plot->charts[i], top);
-            top += chart_height(&plot->charts[i]);
-        }
+    for (int i = 0; i < plot->chart_count; i++) {
+        chart_print(out, &plot->charts[i], top);
+        top += chart_height(&plot->charts[i]);
     }
     chart_end(out);
 }
 
 static bool plan(Plot* plot) {
-    static const char* const labels[] = {
-        [ERRORS] = "error, m and rad",
-        [ANGLES] = "angle, rad; slider, m",
-        [TORQUES] = "torque, N m; slider, N",
-        [PATHS] = "",
-    };
-    // a point has at most one path and one goal
-    size_t most = (size_t)plot->columns->count +
-                  2 * (size_t)poise_simulation_point_count(plot->run->simulation);
-    for (int i = 0; i < CHART_COUNT; i++) {
-        plot->curves[i] = calloc(most, sizeof *plot->curves[i]);
-        if (!plot->curves[i]) {
-            return false;
-        }
-        Chart chart = {.x_label = "time, s",
-                       .y_label = labels[i],
-                       .logarithmic = i == ERRORS,
-                       .least = LEAST_ERROR,
-                       .equal = i == PATHS,
-                       .curves = plot->curves[i],
-                       .point_count = plot->run->history.count,
-                       .stride = plot->run->history.width};
-        plot->charts[i] = chart;
-    }
-    add_over_time(plot);
-    add_paths(plot);
-    return true;
+    plot->fields = calloc((size_t)plot->run->history.columns.count + 1, sizeof *plot->fields);
+    return plot->fields && add_over_time(plot) &&
+           (poise_simulation_point_count(plot->run->simulation) == 0 || add_paths(plot));
 }
 
-int poise__plot_write(const Run* run, const SeriesList* columns, const char* path) {
-    Plot plot = {.run = run, .columns = columns};
+int poise__plot_write(const Run* run, const char* path) {
+    Plot plot = {.run = run};
     const char* trouble = NULL;
     FILE* file = NULL;
     errno = 0;
@@ -197,9 +201,10 @@ int poise__plot_write(const Run* run, const SeriesList* columns, const char* pat
         written = fclose(file) == 0 && written;
         trouble = written ? NULL : strerror(errno ? errno : EIO);
     }
-    for (int i = 0; i < CHART_COUNT; i++) {
+    for (int i = 0; i < plot.chart_count; i++) {
         free(plot.curves[i]);
     }
+    free(plot.fields);
     if (trouble) {
         fprintf(stderr, "poise: %s: cannot be written: %s\n", path, trouble);
     }

@@ -54,49 +54,55 @@ static void print_member(FILE* out, const char* separator, const char* name, dou
     print_number(out, value);
 }
 
-static void print_vector(FILE* out, const char* separator, const char* name, PoiseVec3 v) {
-    fprintf(out, "%s\"%s\": [", separator, name);
-    print_number(out, v.x);
-    fputs(", ", out);
-    print_number(out, v.y);
-    fputs(", ", out);
-    print_number(out, v.z);
+static void print_list(FILE* out, const double* numbers, int count) {
+    for (int i = 0; i < count; i++) {
+        fputs(i == 0 ? "[" : ", ", out);
+        print_number(out, numbers[i]);
+    }
     fputc(']', out);
 }
 
-// m/N: rounding of what gives nowhere
-#define NO_COMPLIANCE 1e-30
-
-static void print_compliance(FILE* out, const PointFigures* figures) {
-    fputs(", \"compliance\": ", out);
-    for (int i = 0; figures->gives && i < 9; i++) {
-        fputs(i == 0 ? "[[" : i % 3 == 0 ? "], [" : ", ", out);
-        const double c = figures->compliance[i];
-        print_number(out, fabs(c) < NO_COMPLIANCE ? 0.0 : c);
-    }
-    fputs(figures->gives ? "]]" : "null", out);
+static void print_vector(FILE* out, const char* separator, const char* name, PoiseVec3 v) {
+    fprintf(out, "%s\"%s\": ", separator, name);
+    print_list(out, (const double[]){v.x, v.y, v.z}, 3);
 }
 
-// after the state
-static void print_point(FILE* out, const PoiseScenePoint* point, const PointFigures* figures) {
-    if (point->position.kind != POISE_GOAL_NONE) {
-        print_member(out, ", ", "error", figures->error);
-        print_member(out, ", ", "settled_error", figures->settled_error);
-        print_member(out, ", ", "rms_error", figures->rms_error);
-        print_member(out, ", ", "max_error", figures->max_error);
-        print_member(out, ", ", "predicted_miss", figures->predicted_miss);
-        print_compliance(out, figures);
+static void print_value(FILE* out, const PoiseFigureValue* value) {
+    if (value->count == 0) {
+        fputs("null", out);
+    } else if (value->count == 1) {
+        print_number(out, value->numbers[0]);
+    } else if (value->count <= 3) {
+        print_list(out, value->numbers, value->count);
+    } else {
+        for (int i = 0; i < 3; i++) {
+            fputs(i == 0 ? "[" : ", ", out);
+            print_list(out, &value->numbers[3 * i], 3);
+        }
+        fputc(']', out);
     }
-    if (point->orientation.kind != POISE_GOAL_NONE) {
-        print_member(out, ", ", "angle_error", figures->angle_error);
-        print_member(out, ", ", "rms_angle_error", figures->rms_angle_error);
-        print_member(out, ", ", "max_angle_error", figures->max_angle_error);
-        print_member(out, ", ", "predicted_angle_miss", figures->predicted_angle_miss);
-    }
-    if (figures->force_counted > 0) {
-        print_vector(out, ", ", "force", figures->force);
-        print_vector(out, ", ", "force_measured", figures->force_measured);
-        print_member(out, ", ", "force_error", figures->force_error);
+}
+
+// all figures of a point, a joint or the run's cost
+static void print_figures(const Run* run, PoiseFigureOwner kind, int owner, const char* separator,
+                          FILE* out) {
+    const PoiseFigureSource source = {run->simulation, run->points};
+    const PoiseFigure* figure = NULL;
+    for (int i = 0; (figure = poise_figure_at(i)) != NULL; i++) {
+        const bool goal =
+            figure->need == POISE_NEEDS_POSITION || figure->need == POISE_NEEDS_ORIENTATION;
+        if (figure->owner != kind || (figure->uses & POISE_FIGURE_JSON) == 0 ||
+            (goal && !poise_figure_applies(figure, run->simulation, owner))) {
+            continue;
+        }
+        const PoiseFigureValue value = poise_figure_read(figure, &source, owner);
+        const char* dot = strchr(figure->name, '.');
+        // a goal that has ended is null; no force, no ground: nothing is said of them
+        if (value.count > 0 || goal) {
+            fprintf(out, "%s\"%s\": ", separator, dot ? dot + 1 : figure->name);
+            print_value(out, &value);
+            separator = ", ";
+        }
     }
 }
 
@@ -134,30 +140,6 @@ static void print_state(const Run* run, int index, FILE* out) {
     fputc(']', out);
 }
 
-static void print_pair(FILE* out, const char* separator, const char* name, double a, double b) {
-    fprintf(out, "%s\"%s\": [", separator, name);
-    print_number(out, a);
-    fputs(", ", out);
-    print_number(out, b);
-    fputc(']', out);
-}
-
-static void print_joint(FILE* out, const PoiseJointView* joint) {
-    if (joint->kind == POISE_NODE_BALL) {
-        print_vector(out, "", "angle", joint->rotation);
-        print_vector(out, ", ", "target", joint->target_rotation);
-        print_vector(out, ", ", "torque", joint->torque);
-    } else if (joint->kind == POISE_NODE_UNIVERSAL) {
-        print_pair(out, "", "angle", joint->angle, joint->angle2);
-        print_pair(out, ", ", "target", joint->target, joint->target2);
-        print_pair(out, ", ", "torque", joint->torque.x, joint->torque.y);
-    } else {
-        print_member(out, "", "angle", joint->angle);
-        print_member(out, ", ", "target", joint->target);
-        print_member(out, ", ", "torque", joint->torque.x);
-    }
-}
-
 // what the ground is asked for, and whether it can give it; of the first base that stands
 static void print_support(const Run* run, FILE* out) {
     PoiseSupport support;
@@ -175,23 +157,7 @@ static void print_support(const Run* run, FILE* out) {
     fputs("},\n", out);
 }
 
-// what the ground gives at a point that carries
-static void print_ground(const Run* run, int index, FILE* out) {
-    PoiseVec3 force;
-    PoisePointView view = poise_simulation_point(run->simulation, index);
-    PoiseRig* rig = poise_simulation_rig(run->simulation);
-    if (poise_rig_read_stance(rig, view.point, &force, NULL) == POISE_OK) {
-        print_vector(out, ", ", "ground_force", force);
-    }
-}
-
-static const PoiseScenePoint* scene_point(const Run* run, int index) {
-    const char* name = poise_simulation_point(run->simulation, index).name;
-    return &run->scene->points[poise_scene_find_point(run->scene, name)];
-}
-
 void poise__report_json(const Run* run, FILE* out) {
-    PoiseSimulationCost cost = poise_simulation_cost(run->simulation);
     fputs("{\n  \"scene\": ", out);
     print_string(out, run->scene->file);
     print_member(out, ",\n  ", "seconds", poise_simulation_time(run->simulation));
@@ -202,85 +168,52 @@ void poise__report_json(const Run* run, FILE* out) {
         print_string(out, poise_simulation_point(run->simulation, i).name);
         fputs(": {", out);
         print_state(run, i, out);
-        print_point(out, scene_point(run, i), &run->points[i]);
-        print_ground(run, i, out);
+        print_figures(run, POISE_FIGURE_OF_POINT, i, ", ", out);
         fputc('}', out);
     }
     fputs("\n  },\n  \"joints\": {", out);
     for (int i = 0; i < poise_simulation_joint_count(run->simulation); i++) {
-        PoiseJointView joint = poise_simulation_joint(run->simulation, i);
         fputs(i > 0 ? ",\n    " : "\n    ", out);
-        print_string(out, joint.name);
+        print_string(out, poise_simulation_joint(run->simulation, i).name);
         fputs(": {", out);
-        print_joint(out, &joint);
+        print_figures(run, POISE_FIGURE_OF_JOINT, i, "", out);
         fputc('}', out);
     }
     fputs("\n  },\n", out);
     print_support(run, out);
     fputs("  \"cost\": {", out);
-    print_member(out, "", "ik_us", cost.ik_us);
-    print_member(out, ", ", "ode_us", cost.ode_us);
-    fprintf(out, ", \"allocations\": %ld},\n  \"state_hash\": \"%016" PRIx64 "\"\n}\n",
-            cost.allocations, poise_simulation_state_hash(run->simulation));
+    print_figures(run, POISE_FIGURE_OF_RUN, 0, "", out);
+    fprintf(out, "},\n  \"state_hash\": \"%016" PRIx64 "\"\n}\n",
+            poise_simulation_state_hash(run->simulation));
 }
 
 // ---------------------------------------------------------------------------------------- expect
 
-static double point_figure(const PointFigures* figures, const char* field) {
-    const struct {
-        const char* name;
-        double value;
-    } all[] = {
-        {"error", figures->error},
-        {"settled_error", figures->settled_error},
-        {"rms_error", figures->rms_error},
-        {"max_error", figures->max_error},
-        {"predicted_miss", figures->predicted_miss},
-        {"angle_error", figures->angle_error},
-        {"rms_angle_error", figures->rms_angle_error},
-        {"max_angle_error", figures->max_angle_error},
-        {"predicted_angle_miss", figures->predicted_angle_miss},
-        {"force_error", figures->force_error},
-    };
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        if (strcmp(all[i].name, field) == 0) {
-            return all[i].value;
+static int find_point(const PoiseSimulation* simulation, const char* name) {
+    for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
+        if (strcmp(poise_simulation_point(simulation, i).name, name) == 0) {
+            return i;
         }
     }
-    return (double)NAN;
-}
-
-static double joint_figure(const PoiseJointView* joint, const char* field) {
-    bool ball = joint->kind == POISE_NODE_BALL;
-    if (strcmp(field, "angle") == 0) {
-        return ball ? poise_length(joint->rotation) : joint->angle;
-    }
-    if (strcmp(field, "target") == 0) {
-        return ball ? poise_length(joint->target_rotation) : joint->target;
-    }
-    return ball ? poise_length(joint->torque) : joint->torque.x;
-}
-
-static double cost_figure(const PoiseSimulationCost* cost, const char* field) {
-    if (strcmp(field, "ik_us") == 0) {
-        return cost->ik_us;
-    }
-    return strcmp(field, "ode_us") == 0 ? cost->ode_us : (double)cost->allocations;
+    return -1;
 }
 
 static double find_figure(const Run* run, const PoiseSceneBound* bound) {
+    const PoiseFigureSource source = {run->simulation, run->points};
+    PoiseFigureOwner kind = POISE_FIGURE_OF_RUN;
+    int owner = find_point(run->simulation, bound->owner);
+    char name[80];
+    snprintf(name, sizeof name, "%s", bound->field);
     if (strcmp(bound->owner, "cost") == 0) {
-        PoiseSimulationCost cost = poise_simulation_cost(run->simulation);
-        return cost_figure(&cost, bound->field);
+        snprintf(name, sizeof name, "cost.%.60s", bound->field);
+    } else if (owner >= 0) {
+        kind = POISE_FIGURE_OF_POINT;
+    } else {
+        kind = POISE_FIGURE_OF_JOINT;
+        owner = poise_scene_find_joint(run->scene, bound->owner);
     }
-    for (int i = 0; i < poise_simulation_point_count(run->simulation); i++) {
-        if (strcmp(poise_simulation_point(run->simulation, i).name, bound->owner) == 0) {
-            return point_figure(&run->points[i], bound->field);
-        }
-    }
-    int joint = poise_scene_find_joint(run->scene, bound->owner);
-    PoiseJointView view = poise_simulation_joint(run->simulation, joint);
-    return joint_figure(&view, bound->field);
+    const PoiseFigure* figure = poise_figure_find(kind, POISE_FIGURE_EXPECT, name);
+    return figure ? poise_figure_number(figure, &source, owner) : (double)NAN;
 }
 
 bool poise__expect_check(const Run* run, FILE* out) {

@@ -24,70 +24,73 @@ static int width_of(const char* text, int width) {
 
 // ----------------------------------------------------------------------------------------- points
 
-typedef enum Figure { ERROR_NOW, ERROR_RMS, ERROR_MOST, PREDICTED, ANGLE_NOW, FIGURE_COUNT } Figure;
-
-static double figure_of(const PointFigures* figures, Figure figure) {
-    switch (figure) {
-    case ERROR_NOW:
-        return figures->error;
-    case ERROR_RMS:
-        return figures->rms_error;
-    case ERROR_MOST:
-        return figures->max_error;
-    case PREDICTED:
-        return figures->predicted_miss;
-    case ANGLE_NOW:
-        return figures->angle_error;
-    case FIGURE_COUNT:
-        break;
-    }
-    return (double)NAN;
-}
+enum { MOST_COLUMNS = 12 };
 
 typedef struct FigureColumn {
-    Figure figure;
+    const PoiseFigure* figure;
     Unit unit;
     int decimals;
     int width;
     char head[40];
 } FigureColumn;
 
-static double largest_of(const Run* run, Figure figure) {
+static bool is_length(const PoiseFigure* figure) {
+    return strcmp(figure->unit, "m") == 0;
+}
+
+static double figure_of(const Run* run, const PoiseFigure* figure, int owner) {
+    const PoiseFigureSource source = {run->simulation, run->points};
+    return poise_figure_number(figure, &source, owner);
+}
+
+static double largest_of(const Run* run, const PoiseFigure* figure) {
     double largest = 0.0;
     for (int i = 0; i < poise_simulation_point_count(run->simulation); i++) {
-        double value = figure_of(&run->points[i], figure);
+        double value = figure_of(run, figure, i);
         largest = isfinite(value) ? fmax(largest, value) : largest;
     }
     return largest;
 }
 
+// the figures of the table
+static int find_columns(PoiseFigureOwner owner, FigureColumn columns[MOST_COLUMNS]) {
+    const PoiseFigure* figure = NULL;
+    int count = 0;
+    for (int i = 0; (figure = poise_figure_at(i)) != NULL && count < MOST_COLUMNS; i++) {
+        if (figure->owner == owner && (figure->uses & POISE_FIGURE_SUMMARY) != 0) {
+            columns[count++].figure = figure;
+        }
+    }
+    return count;
+}
+
 // one for all columns of lengths: figures of a row are compared
-static Unit length_unit(const Run* run) {
+static Unit length_unit(const Run* run, const FigureColumn* columns, int count) {
     const Unit small = {1e6, "um"};
     const Unit middle = {1e3, "mm"};
     const Unit large = {1.0, "m"};
     double largest = 0.0;
-    for (int k = 0; k < ANGLE_NOW; k++) {
-        largest = fmax(largest, largest_of(run, (Figure)k));
+    for (int k = 0; k < count; k++) {
+        const PoiseFigure* figure = columns[k].figure;
+        largest = is_length(figure) ? fmax(largest, largest_of(run, figure)) : largest;
     }
     return largest < 1e-3 ? small : largest < 1.0 ? middle : large;
 }
 
 // three digits of the largest figure, down to 1 nm, and as many places for the others
-static FigureColumn column_of(const Run* run, Figure figure) {
-    static const char* const heads[] = {"error now", "rms", "maximum", "predicted", "angle now"};
-    const double largest = largest_of(run, figure);
+static void set_column(const Run* run, FigureColumn* column, Unit length) {
+    const double largest = largest_of(run, column->figure);
     const Unit degrees = {180.0 / PI, "deg"};
-    FigureColumn column = {.figure = figure};
-    column.unit = figure == ANGLE_NOW ? degrees : length_unit(run);
-    double most = column.unit.scale * largest;
+    const bool turned = !is_length(column->figure);
+    column->unit = turned ? degrees : length;
+    double most = column->unit.scale * largest;
     // an angle of 1e-9 rad is 6e-8 degrees
-    double finest = figure == ANGLE_NOW ? 7.0 : 9.0 - round(log10(column.unit.scale));
-    column.decimals =
+    double finest = turned ? 7.0 : 9.0 - round(log10(column->unit.scale));
+    column->decimals =
         largest < NOTHING ? 0 : (int)fmin(fmax(2.0 - floor(log10(most)), 0.0), finest);
-    snprintf(column.head, sizeof column.head, "%s, %s", heads[figure], column.unit.word);
-    column.width = width_of(column.head, column.decimals + 4);
-    return column;
+    snprintf(column->head, sizeof column->head, "%.20s, %s", column->figure->head,
+             column->unit.word);
+    column->width = width_of(column->head, column->decimals + 4);
 }
 
 static void print_figure(FILE* out, const FigureColumn* column, double value) {
@@ -101,21 +104,23 @@ static void print_figure(FILE* out, const FigureColumn* column, double value) {
 
 static void print_points(const Run* run, FILE* out) {
     int count = poise_simulation_point_count(run->simulation);
-    FigureColumn columns[FIGURE_COUNT];
+    FigureColumn columns[MOST_COLUMNS];
+    const int column_count = find_columns(POISE_FIGURE_OF_POINT, columns);
+    const Unit length = length_unit(run, columns, column_count);
     int width = 5;
     for (int i = 0; i < count; i++) {
         width = width_of(poise_simulation_point(run->simulation, i).name, width);
     }
     fprintf(out, "%-*s", width, "point");
-    for (int k = 0; k < FIGURE_COUNT; k++) {
-        columns[k] = column_of(run, (Figure)k);
+    for (int k = 0; k < column_count; k++) {
+        set_column(run, &columns[k], length);
         fprintf(out, "  %*s", columns[k].width, columns[k].head);
     }
     fputc('\n', out);
     for (int i = 0; i < count; i++) {
         fprintf(out, "%-*s", width, poise_simulation_point(run->simulation, i).name);
-        for (int k = 0; k < FIGURE_COUNT; k++) {
-            print_figure(out, &columns[k], figure_of(&run->points[i], (Figure)k));
+        for (int k = 0; k < column_count; k++) {
+            print_figure(out, &columns[k], figure_of(run, columns[k].figure, i));
         }
         fputc('\n', out);
     }
@@ -128,44 +133,45 @@ static double shown(double value, double half_place) {
     return fabs(value) < half_place ? 0.0 : value;
 }
 
-static void print_vector(FILE* out, PoiseVec3 v, int width, int decimals) {
-    double half = 0.5 * pow(10.0, -decimals);
-    fprintf(out, "  (%*.*f %*.*f %*.*f)", width, decimals, shown(v.x, half), width, decimals,
-            shown(v.y, half), width, decimals, shown(v.z, half));
-}
-
-static void print_joint_row(FILE* out, const PoiseJointView* joint) {
-    if (joint->kind == POISE_NODE_BALL) {
-        print_vector(out, joint->rotation, 7, 4);
-        print_vector(out, joint->target_rotation, 7, 4);
-        print_vector(out, joint->torque, 8, 3);
-        fputs(" N m\n", out);
-        return;
+// a joint's numbers with their unit, to 1e-5 where there is one, (in brackets) to 1e-4 where there
+// are more; torques to two places less. A word of the table has its width, but for the last
+static void print_numbers(FILE* out, const PoiseFigureValue* value, const char* unit, bool last) {
+    char text[120];
+    const bool one = value->count == 1;
+    const int decimals = last ? 3 : one ? 5 : 4;
+    const int width = one ? 9 : last ? 8 : 7;
+    int used = snprintf(text, sizeof text, "%s", one ? "" : "(");
+    for (int i = 0; i < value->count && used < (int)sizeof text - 40; i++) {
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s%*.*f", i > 0 ? " " : "",
+                         width, decimals, shown(value->numbers[i], 0.5 * pow(10.0, -decimals)));
     }
-    if (joint->kind == POISE_NODE_UNIVERSAL) {
-        fprintf(out, "  (%7.4f %7.4f)          (%7.4f %7.4f)          (%8.3f %8.3f) N m\n",
-                shown(joint->angle, 5e-5), shown(joint->angle2, 5e-5), shown(joint->target, 5e-5),
-                shown(joint->target2, 5e-5), shown(joint->torque.x, 5e-4),
-                shown(joint->torque.y, 5e-4));
-        return;
-    }
-    bool slider = joint->kind == POISE_NODE_SLIDER;
-    fprintf(out, "  %9.5f %-15s  %9.5f %-15s  %9.3f %s\n", shown(joint->angle, 5e-6),
-            slider ? "m" : "rad", shown(joint->target, 5e-6), slider ? "m" : "rad",
-            shown(joint->torque.x, 5e-4), slider ? "N" : "N m");
+    snprintf(text + used, sizeof text - (size_t)used, "%s%s%s", one ? "" : ")",
+             one || last ? " " : "", one || last ? unit : "");
+    fprintf(out, last ? "  %s\n" : "  %-25s", text);
 }
 
 static void print_joints(const Run* run, FILE* out) {
-    int count = poise_simulation_joint_count(run->simulation);
+    const PoiseFigureSource source = {run->simulation, run->points};
+    const int count = poise_simulation_joint_count(run->simulation);
+    FigureColumn columns[MOST_COLUMNS];
+    const int column_count = find_columns(POISE_FIGURE_OF_JOINT, columns);
     int width = 5;
     for (int i = 0; i < count; i++) {
         width = width_of(poise_simulation_joint(run->simulation, i).name, width);
     }
-    fprintf(out, "%-*s  %-25s  %-25s  %s\n", width, "joint", "angle", "target", "torque");
+    fprintf(out, "%-*s", width, "joint");
+    for (int k = 0; k < column_count; k++) {
+        const bool last = k == column_count - 1;
+        fprintf(out, last ? "  %s\n" : "  %-25s", columns[k].figure->head);
+    }
     for (int i = 0; i < count; i++) {
-        PoiseJointView joint = poise_simulation_joint(run->simulation, i);
-        fprintf(out, "%-*s", width, joint.name);
-        print_joint_row(out, &joint);
+        fprintf(out, "%-*s", width, poise_simulation_joint(run->simulation, i).name);
+        for (int k = 0; k < column_count; k++) {
+            const PoiseFigure* figure = columns[k].figure;
+            const PoiseFigureValue value = poise_figure_read(figure, &source, i);
+            print_numbers(out, &value, poise_figure_unit(figure, run->simulation, i),
+                          k == column_count - 1);
+        }
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Columns of figures over time, for the CSV and the plot.
+// Figures over time: the columns of the CSV and of the plot, rows of a CSV, the plot's history.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,234 +7,83 @@
 
 #include "run.h"
 
-static const char* const component_names[] = {"x", "y", "z"};
+// rows of the history before every second one is dropped
+#define MOST_ROWS 4000
 
-static bool add(SeriesList* list, Series series) {
-    if (list->count == list->capacity) {
-        int capacity = list->capacity > 0 ? 2 * list->capacity : 32;
-        Series* items = realloc(list->items, (size_t)capacity * sizeof *items);
-        if (!items) {
-            return false;
-        }
-        list->items = items;
-        list->capacity = capacity;
-    }
-    list->items[list->count++] = series;
-    return true;
-}
+// ---------------------------------------------------------------------------------------- columns
 
-static bool add_one(SeriesList* list, SeriesKind kind, int index, const char* owner,
-                    const char* field) {
-    Series series = {.kind = kind, .index = index};
-    snprintf(series.label, sizeof series.label, "%.100s%s%s", owner, field[0] ? "." : "", field);
-    return add(list, series);
-}
-
-// owner.field.x and so on; `joint` names them owner.field_x
-static bool add_three(SeriesList* list, SeriesKind kind, int index, const char* stem,
-                      const char* separator) {
-    bool fine = true;
-    for (int i = 0; i < 3; i++) {
-        Series series = {.kind = kind, .index = index, .component = i};
-        snprintf(series.label, sizeof series.label, "%.120s%s%s", stem, separator,
-                 component_names[i]);
-        fine = fine && add(list, series);
-    }
-    return fine;
-}
-
-static bool add_place(SeriesList* list, int index, const char* name) {
-    return add_three(list, SERIES_PLACE, index, name, ".");
-}
-
-static bool add_goal(SeriesList* list, int index, const char* name) {
-    char stem[130];
-    snprintf(stem, sizeof stem, "%.100s.goal", name);
-    return add_three(list, SERIES_GOAL, index, stem, "_");
-}
-
-static bool add_joint(SeriesList* list, SeriesKind kind, int index, const PoiseJointView* joint,
-                      const char* field) {
-    char stem[130];
-    if (joint->kind == POISE_NODE_UNIVERSAL) {
-        snprintf(stem, sizeof stem, "%.30s2", field);
-        bool added = add_one(list, kind, index, joint->name, field) &&
-                     add_one(list, kind, index, joint->name, stem);
-        if (added) {
-            list->items[list->count - 1].component = 1;
-        }
-        return added;
-    }
-    if (joint->kind != POISE_NODE_BALL) {
-        return add_one(list, kind, index, joint->name, field);
-    }
-    snprintf(stem, sizeof stem, "%.100s.%s", joint->name, field);
-    return add_three(list, kind, index, stem, ".");
-}
-
-// a point that wanted an orientation or a position at the start keeps its columns
-static bool has_position(const PoiseSimulation* simulation, int index) {
+static bool is_recorded(const PoiseSimulation* simulation, const PoiseColumn* column) {
     const PoiseScene* scene = poise_simulation_scene(simulation);
-    int point = poise_scene_find_point(scene, poise_simulation_point(simulation, index).name);
-    return point >= 0 && scene->points[point].position.kind != POISE_GOAL_NONE;
-}
-
-static bool has_orientation(const PoiseSimulation* simulation, int index) {
-    const PoiseScene* scene = poise_simulation_scene(simulation);
-    int point = poise_scene_find_point(scene, poise_simulation_point(simulation, index).name);
-    return point >= 0 && scene->points[point].orientation.kind != POISE_GOAL_NONE;
-}
-
-static bool add_point(const PoiseSimulation* simulation, SeriesList* list, int index) {
-    const char* name = poise_simulation_point(simulation, index).name;
-    bool placed = has_position(simulation, index);
-    bool fine = true;
-    if (placed) {
-        fine = add_one(list, SERIES_ERROR, index, name, "error");
-    }
-    if (has_orientation(simulation, index)) {
-        fine = fine && add_one(list, SERIES_ANGLE_ERROR, index, name, "angle_error");
-    }
-    fine = fine && add_place(list, index, name);
-    return fine && (!placed || add_goal(list, index, name));
-}
-
-bool poise__series_for_csv(const PoiseSimulation* simulation, SeriesList* list) {
-    bool fine = add_one(list, SERIES_TIME, 0, "time", "");
-    for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
-        fine = fine && add_point(simulation, list, i);
-    }
-    for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
-        PoiseJointView joint = poise_simulation_joint(simulation, i);
-        fine = fine && add_joint(list, SERIES_JOINT_ANGLE, i, &joint, "angle") &&
-               add_joint(list, SERIES_JOINT_TORQUE, i, &joint, "torque");
-    }
-    return fine;
-}
-
-static int find_point(const PoiseSimulation* simulation, const char* name) {
-    for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
-        if (strcmp(poise_simulation_point(simulation, i).name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-static bool add_record(const PoiseSimulation* simulation, SeriesList* list,
-                       const PoiseSceneRecord* record) {
-    int point = find_point(simulation, record->owner);
-    int joint = poise_scene_find_joint(poise_simulation_scene(simulation), record->owner);
-    if (point >= 0) {
-        // errors, places and goals of points are in the plot already
-        return true;
-    }
-    if (joint < 0) {
-        return true;
-    }
-    PoiseJointView view = poise_simulation_joint(simulation, joint);
-    SeriesKind kind = strcmp(record->field, "angle") == 0    ? SERIES_JOINT_ANGLE
-                      : strcmp(record->field, "target") == 0 ? SERIES_JOINT_TARGET
-                                                             : SERIES_JOINT_TORQUE;
-    return add_joint(list, kind, joint, &view, record->field);
-}
-
-bool poise__series_for_plot(const PoiseSimulation* simulation, SeriesList* list) {
-    const PoiseScene* scene = poise_simulation_scene(simulation);
-    bool fine = add_one(list, SERIES_TIME, 0, "time", "");
-    for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
-        fine = fine && add_point(simulation, list, i);
-    }
+    const char* owner = poise_column_owner(simulation, column);
     for (int i = 0; i < scene->record_count; i++) {
-        fine = fine && add_record(simulation, list, &scene->records[i]);
+        if (strcmp(scene->records[i].owner, owner) == 0 &&
+            strcmp(scene->records[i].field, column->figure->name) == 0) {
+            return true;
+        }
     }
-    return fine;
+    return false;
 }
 
-void poise__series_free(SeriesList* list) {
-    free(list->items);
-    list->items = NULL;
-    list->count = 0;
-    list->capacity = 0;
-}
-
-static double component(PoiseVec3 v, int index) {
-    return index == 0 ? v.x : index == 1 ? v.y : v.z;
-}
-
-static double point_value(const PoiseSimulation* simulation, const Series* series) {
-    PoisePointView point = poise_simulation_point(simulation, series->index);
-    const double nothing = (double)NAN;
-    switch (series->kind) {
-    case SERIES_ERROR:
-        return point.has_position ? point.error : nothing;
-    case SERIES_ANGLE_ERROR:
-        return point.has_orientation ? point.angle_error : nothing;
-    case SERIES_PLACE:
-        return component(point.pose_world.p, series->component);
-    default:
-        return point.has_position ? component(point.goal_world.p, series->component) : nothing;
+static bool is_kept(const PoiseSimulation* simulation, PoiseFigureUse use, int place,
+                    PoiseColumn* column) {
+    if (poise_column_at(simulation, use, place, column)) {
+        return true;
     }
+    return use == POISE_FIGURE_PLOT &&
+           poise_column_at(simulation, POISE_FIGURE_RECORD, place, column) &&
+           is_recorded(simulation, column);
 }
 
-static double joint_value(const PoiseSimulation* simulation, const Series* series) {
-    PoiseJointView joint = poise_simulation_joint(simulation, series->index);
-    bool ball = joint.kind == POISE_NODE_BALL;
-    PoiseVec3 angle = ball ? joint.rotation : poise_vec3(joint.angle, joint.angle2, 0.0);
-    PoiseVec3 target = ball ? joint.target_rotation : poise_vec3(joint.target, joint.target2, 0.0);
-    switch (series->kind) {
-    case SERIES_JOINT_ANGLE:
-        return component(angle, series->component);
-    case SERIES_JOINT_TARGET:
-        return component(target, series->component);
-    default:
-        return component(joint.torque, series->component);
+bool poise__columns_make(const PoiseSimulation* simulation, PoiseFigureUse use, Columns* columns) {
+    const int places = poise_column_places(simulation);
+    PoiseColumn column;
+    columns->count = 0;
+    for (int i = 0; i < places; i++) {
+        columns->count += is_kept(simulation, use, i, &column) ? 1 : 0;
     }
+    columns->items = calloc((size_t)columns->count + 1, sizeof *columns->items);
+    for (int i = 0, used = 0; columns->items && i < places; i++) {
+        if (is_kept(simulation, use, i, &column)) {
+            columns->items[used++] = column;
+        }
+    }
+    return columns->items != NULL;
 }
 
-double poise__series_value(const PoiseSimulation* simulation, const Series* series) {
-    switch (series->kind) {
-    case SERIES_TIME:
-        return poise_simulation_time(simulation);
-    case SERIES_ERROR:
-    case SERIES_ANGLE_ERROR:
-    case SERIES_PLACE:
-    case SERIES_GOAL:
-        return point_value(simulation, series);
-    case SERIES_JOINT_ANGLE:
-    case SERIES_JOINT_TARGET:
-    case SERIES_JOINT_TORQUE:
-        break;
-    }
-    return joint_value(simulation, series);
+void poise__columns_free(Columns* columns) {
+    free(columns->items);
+    columns->items = NULL;
+    columns->count = 0;
 }
 
 // ------------------------------------------------------------------------------------------- csv
 
-static void print_field(FILE* file, const char* text) {
-    if (!strpbrk(text, ",\"\n")) {
-        fputs(text, file);
-        return;
+static void print_name(FILE* file, const char* owner, const char* field) {
+    const bool quoted = strpbrk(owner, ",\"\n") != NULL;
+    fputs(quoted ? "\"" : "", file);
+    for (; *owner; owner++) {
+        fputs(*owner == '"' ? "\"\"" : (char[]){*owner, '\0'}, file);
     }
-    fputc('"', file);
-    for (; *text; text++) {
-        fputs(*text == '"' ? "\"\"" : (char[]){*text, '\0'}, file);
-    }
-    fputc('"', file);
+    fputs(field, file);
+    fputs(quoted ? "\"" : "", file);
 }
 
-bool poise__csv_header(FILE* file, const SeriesList* columns) {
+bool poise__csv_header(FILE* file, const Columns* columns, const PoiseSimulation* simulation) {
     for (int i = 0; i < columns->count; i++) {
+        char field[50] = ".";
+        const char* owner = poise_column_owner(simulation, &columns->items[i]);
+        (void)poise_column_field(&columns->items[i], field + 1);
         fputs(i > 0 ? "," : "", file);
-        print_field(file, columns->items[i].label);
+        print_name(file, owner, field + (owner[0] ? 0 : 1));
     }
     fputc('\n', file);
     return !ferror(file);
 }
 
-bool poise__csv_row(FILE* file, const SeriesList* columns, const PoiseSimulation* simulation) {
+bool poise__csv_row(FILE* file, const Columns* columns, const PoiseSimulation* simulation) {
+    const PoiseFigureSource now = {simulation, NULL};
     for (int i = 0; i < columns->count; i++) {
-        double value = poise__series_value(simulation, &columns->items[i]);
+        double value = poise_column_value(&columns->items[i], &now);
         fputs(i > 0 ? "," : "", file);
         // what is not there is an empty cell
         if (isfinite(value)) {
@@ -243,4 +92,51 @@ bool poise__csv_row(FILE* file, const SeriesList* columns, const PoiseSimulation
     }
     fputc('\n', file);
     return !ferror(file);
+}
+
+// --------------------------------------------------------------------------------------- history
+
+bool poise__history_create(History* history, const PoiseSimulation* simulation) {
+    if (!poise__columns_make(simulation, POISE_FIGURE_PLOT, &history->columns)) {
+        return false;
+    }
+    history->stride = 1;
+    history->rows =
+        calloc((size_t)MOST_ROWS * (size_t)history->columns.count + 1, sizeof *history->rows);
+    return history->rows != NULL;
+}
+
+void poise__history_free(History* history) {
+    poise__columns_free(&history->columns);
+    free(history->rows);
+    history->rows = NULL;
+}
+
+static void thin_out(History* history) {
+    const size_t width = (size_t)history->columns.count;
+    for (int i = 1; 2 * i < history->count; i++) {
+        memcpy(&history->rows[(size_t)i * width], &history->rows[2 * (size_t)i * width],
+               width * sizeof *history->rows);
+    }
+    history->count = (history->count + 1) / 2;
+    history->stride *= 2;
+}
+
+void poise__history_add(History* history, const PoiseSimulation* simulation) {
+    const PoiseFigureSource now = {simulation, NULL};
+    const long step = poise_simulation_step_count(simulation);
+    if (!history->rows || step % history->stride != 0) {
+        return;
+    }
+    if (history->count == MOST_ROWS) {
+        thin_out(history);
+        if (step % history->stride != 0) {
+            return;
+        }
+    }
+    double* row = &history->rows[(size_t)history->count * (size_t)history->columns.count];
+    for (int i = 0; i < history->columns.count; i++) {
+        row[i] = poise_column_value(&history->columns.items[i], &now);
+    }
+    history->count++;
 }

@@ -1,31 +1,10 @@
 // SPDX-License-Identifier: MIT
 // `record:` and `expect:`: that the figures they name exist.
+#include <stdio.h>
 #include <string.h>
 
 #include "builder.h"
-
-static const char* const place_fields[] = {"error",     "settled_error",  "rms_error",
-                                           "max_error", "predicted_miss", NULL};
-static const char* const turn_fields[] = {"angle_error", "rms_angle_error", "max_angle_error",
-                                          "predicted_angle_miss", NULL};
-static const char* const force_fields[] = {"force_error", NULL};
-static const char* const point_fields[] = {
-    "error",       "settled_error",   "rms_error",       "max_error",   "predicted_miss",
-    "angle_error", "rms_angle_error", "max_angle_error", "force_error", NULL};
-static const char* const joint_fields[] = {"angle", "target", "torque", NULL};
-static const char* const cost_fields[] = {"ik_us", "ode_us", "allocations", NULL};
-static const char* const point_records[] = {"error", "angle_error", "position",
-                                            "goal",  "force",       NULL};
-static const char* const joint_records[] = {"angle", "target", "torque", NULL};
-
-static bool is_listed(const char* const* fields, const char* field) {
-    for (int i = 0; fields[i]; i++) {
-        if (strcmp(fields[i], field) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
+#include "poise/figures.h"
 
 static const PoiseScenePoint* find_point(const Builder* builder, const char* name) {
     for (int i = 0; i < builder->point_count; i++) {
@@ -53,80 +32,78 @@ static void refuse_owner(Builder* builder, const char* owner, PoiseMark mark) {
                     poise__suggestion_text(&suggestion, guess, sizeof guess));
 }
 
-static void refuse_field(Builder* builder, const char* const* fields, const char* field,
-                         PoiseMark mark) {
+static void refuse_field(Builder* builder, PoiseFigureOwner owner, PoiseFigureUse use,
+                         const char* field, PoiseMark mark) {
     Suggestion suggestion = poise__suggestion(field);
-    for (int i = 0; fields[i]; i++) {
-        poise__suggestion_offer(&suggestion, fields[i]);
+    const PoiseFigure* figure = NULL;
+    for (int i = 0; (figure = poise_figure_at(i)) != NULL; i++) {
+        if (figure->owner == owner && (figure->uses & (unsigned)use) != 0) {
+            const char* dot = strchr(figure->name, '.');
+            poise__suggestion_offer(&suggestion, dot ? dot + 1 : figure->name);
+        }
     }
     char guess[160];
     poise__diagnose(builder->diagnostics, POISE_ERROR, mark, "there is no figure '%.60s'%s", field,
                     poise__suggestion_text(&suggestion, guess, sizeof guess));
 }
 
-// whether the point has a goal that the figure is measured against
-static bool check_point_bound(Builder* builder, const PoiseScenePoint* point,
-                              const PoiseSceneBound* bound) {
-    bool turned = point->orientation.kind != POISE_GOAL_NONE;
-    bool placed = point->position.kind != POISE_GOAL_NONE;
-    if (is_listed(force_fields, bound->field)) {
-        if (poise_length(point->force) > 0.0) {
-            return true;
-        }
+// whether the point has what the figure is measured against
+static void check_need(Builder* builder, const PoiseScenePoint* point, PoiseFigureNeed need,
+                       const PoiseSceneBound* bound) {
+    if (need == POISE_NEEDS_FORCE && !(poise_length(point->force) > 0.0)) {
         poise__diagnose(builder->diagnostics, POISE_ERROR, bound->mark,
                         "control point '%.60s' is asked for no force that '%.60s' could be "
                         "measured against",
                         bound->owner, bound->field);
-    } else if (!is_listed(place_fields, bound->field) && !is_listed(turn_fields, bound->field)) {
-        refuse_field(builder, point_fields, bound->field, bound->mark);
-    } else if (is_listed(place_fields, bound->field) ? !placed : !turned) {
+    }
+    if ((need == POISE_NEEDS_POSITION && point->position.kind == POISE_GOAL_NONE) ||
+        (need == POISE_NEEDS_ORIENTATION && point->orientation.kind == POISE_GOAL_NONE)) {
         poise__diagnose(builder->diagnostics, POISE_ERROR, bound->mark,
                         "control point '%.60s' has no goal that '%.60s' could be measured against",
                         bound->owner, bound->field);
-    } else {
-        return true;
     }
-    return false;
 }
 
 static bool is_broken(const Builder* builder, const PoiseScenePoint* point) {
     return builder->spec->points.items[point - builder->points].header.broken;
 }
 
-static bool check_bound(Builder* builder, const PoiseSceneBound* bound) {
-    const PoiseScenePoint* point = find_point(builder, bound->owner);
-    if (point && is_broken(builder, point)) {
-        return false;
+// the figure of a point or a joint of that name; NULL after a finding
+static const PoiseFigure* find_figure(Builder* builder, const PoiseSceneRecord* named,
+                                      PoiseFigureUse use) {
+    PoiseFigureOwner owner = POISE_FIGURE_OF_JOINT;
+    if (find_point(builder, named->owner)) {
+        owner = POISE_FIGURE_OF_POINT;
+    } else if (poise__build_find_joint(builder, named->owner) < 0) {
+        refuse_owner(builder, named->owner, named->mark);
+        return NULL;
     }
-    if (point) {
-        return check_point_bound(builder, point, bound);
+    const PoiseFigure* figure = poise_figure_find(owner, use, named->field);
+    if (!figure) {
+        refuse_field(builder, owner, use, named->field, named->mark);
     }
-    bool cost = strcmp(bound->owner, "cost") == 0;
-    if (!cost && poise__build_find_joint(builder, bound->owner) < 0) {
-        refuse_owner(builder, bound->owner, bound->mark);
-        return false;
-    }
-    const char* const* fields = cost ? cost_fields : joint_fields;
-    if (!is_listed(fields, bound->field)) {
-        refuse_field(builder, fields, bound->field, bound->mark);
-        return false;
-    }
-    return true;
+    return figure;
 }
 
-static bool check_record(Builder* builder, const PoiseSceneRecord* record) {
-    const char* const* fields = joint_records;
-    if (find_point(builder, record->owner)) {
-        fields = point_records;
-    } else if (poise__build_find_joint(builder, record->owner) < 0) {
-        refuse_owner(builder, record->owner, record->mark);
-        return false;
+static void check_bound(Builder* builder, const PoiseSceneBound* bound) {
+    const PoiseScenePoint* point = find_point(builder, bound->owner);
+    if (point && is_broken(builder, point)) {
+        return;
     }
-    if (!is_listed(fields, record->field)) {
-        refuse_field(builder, fields, record->field, record->mark);
-        return false;
+    if (!point && strcmp(bound->owner, "cost") == 0) {
+        char name[80];
+        snprintf(name, sizeof name, "cost.%.60s", bound->field);
+        if (!poise_figure_find(POISE_FIGURE_OF_RUN, POISE_FIGURE_EXPECT, name)) {
+            refuse_field(builder, POISE_FIGURE_OF_RUN, POISE_FIGURE_EXPECT, bound->field,
+                         bound->mark);
+        }
+        return;
     }
-    return true;
+    const PoiseSceneRecord named = {bound->owner, bound->field, bound->mark};
+    const PoiseFigure* figure = find_figure(builder, &named, POISE_FIGURE_EXPECT);
+    if (figure && point) {
+        check_need(builder, point, figure->need, bound);
+    }
 }
 
 static void build_records(Builder* builder, PoiseScene* scene) {
@@ -144,7 +121,7 @@ static void build_records(Builder* builder, PoiseScene* scene) {
         }
         record.owner = poise__arena_copy(builder->arena, text, (size_t)(dot - text));
         record.field = dot + 1;
-        if (record.owner && check_record(builder, &record)) {
+        if (record.owner && find_figure(builder, &record, POISE_FIGURE_RECORD)) {
             records[scene->record_count++] = record;
         }
     }
@@ -155,7 +132,7 @@ void poise__build_records(Builder* builder, PoiseScene* scene) {
     const BoundList* bounds = &builder->spec->bounds;
     for (int i = 0; i < bounds->count; i++) {
         if (bounds->items[i].owner && bounds->items[i].owner[0]) {
-            (void)check_bound(builder, &bounds->items[i]);
+            check_bound(builder, &bounds->items[i]);
         }
     }
     scene->bounds = bounds->items;

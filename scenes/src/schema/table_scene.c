@@ -312,18 +312,14 @@ static const Field scene_fields[] = {
      .type = FIELD_NAMES,
      .offset = offsetof(SceneSpec, records),
      .form = "[point.error, joint.angle, ...]",
-     .help = "figures that `--plot` draws over time, beside the errors: a point's error, "
-             "angle_error, position; a joint's angle, torque"},
+     .help = "figures that `--plot` draws over time, beside the errors: see Figures"},
     {.key = "expect",
      .type = FIELD_CUSTOM,
      .offset = offsetof(SceneSpec, bounds),
      .read = poise__bounds_read,
      .form = "{point.rms_error: number, ...}",
      .unit = "as in the report",
-     .help = "upper bounds on figures of the report, checked by `--expect`: error, settled_error, "
-             "rms_error, max_error, predicted_miss, angle_error, rms_angle_error, max_angle_error, "
-             "force_error of a point; angle, target, torque of a joint; "
-             "`cost.allocations`, `cost.ik_us`, `cost.ode_us`"},
+     .help = "upper bounds on figures of the report, checked by `--expect`: see Figures"},
 };
 
 const Schema poise__scene_schema = {

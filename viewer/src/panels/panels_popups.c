@@ -222,9 +222,10 @@ static void show_values(PoiseApp* app) {
         char row[POISE_WATCH_NAME + 8];
         char text[POISE_WATCH_NAME + 40];
         poise__value_name(simulation, rows.index[i], name);
+        double now = (double)NAN;
+        (void)poise__value_of(simulation, name, &now);
         snprintf(row, sizeof row, "watch/%s", name);
-        snprintf(text, sizeof text, "%-34s %.4g%s", name,
-                 poise__value_now(simulation, rows.index[i]),
+        snprintf(text, sizeof text, "%-34s %.4g%s", name, now,
                  poise__watch_has(&app->watch, name) ? " (watched)" : "");
         if (show_row(app, &rows, i, row, text)) {
             if (!poise__watch_toggle(&app->watch, simulation, name)) {

@@ -113,16 +113,14 @@ static const char* watched_name(const void* user, int index, char text[POISE_GUE
 static bool find_value(PoiseRunner* runner, const char* name, double* value) {
     const PoiseSimulation* simulation = runner->app->session.simulation;
     PoiseParameter parameter;
-    int index = poise__value_find(simulation, name);
     if (strcmp(name, "time") == 0) {
         *value = poise_simulation_time(simulation);
         return true;
     }
-    if (index >= 0) {
-        *value = poise__value_now(simulation, index);
+    if (poise__value_of(simulation, name, value)) {
         return true;
     }
-    index = poise_simulation_find_parameter(simulation, name);
+    const int index = poise_simulation_find_parameter(simulation, name);
     if (index >= 0 && poise_simulation_parameter(simulation, index, &parameter)) {
         *value = parameter.value;
         return true;

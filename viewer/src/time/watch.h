@@ -11,13 +11,11 @@
 
 enum { POISE_WATCH_SAMPLES = 400, POISE_WATCH_MOST = 8, POISE_WATCH_NAME = 128 };
 
-/// How many values have a name now, and the name at `index`.
+/// Values stand at some of the indices below this count; the name at `index`, "" where none is.
 int poise__value_count(const PoiseSimulation* simulation);
 void poise__value_name(const PoiseSimulation* simulation, int index, char name[POISE_WATCH_NAME]);
-/// -1 when no value is called so.
-int poise__value_find(const PoiseSimulation* simulation, const char* name);
-/// NAN past the end.
-double poise__value_now(const PoiseSimulation* simulation, int index);
+/// The value of that name now, NAN where it has none. False when no value is called so.
+bool poise__value_of(const PoiseSimulation* simulation, const char* name, double* value);
 
 typedef struct PoiseWatched {
     char name[POISE_WATCH_NAME];
