@@ -145,6 +145,10 @@ PoiseVec3 poise__simulation_sight(const PoiseSimulation* simulation, const Runni
                                   PoiseVec3 eye, PoiseVec3* turning);
 /// Tells the tree where the axis of the point should point.
 void poise__simulation_set_aim(PoiseSimulation* simulation, RunningPoint* point);
+/// The description of a point that was added, as a scene would have it; NULL without memory.
+AddedPoint* poise__added_point(const char* name, int body, PoisePose in_body);
+/// Whether the flags may be those of a running point of the scene's, or (NULL) of an added one.
+bool poise__point_may_be(const RunningPoint* point, const PoiseScenePoint* scene);
 /// Frees what added points own.
 void poise__simulation_drop_points(PoiseSimulation* simulation);
 /// The force of the hand's spring for the step that follows.

@@ -355,6 +355,18 @@ PoiseStatus poise_simulation_release_goal(PoiseSimulation* simulation, int index
     return POISE_OK;
 }
 
+bool poise__point_may_be(const RunningPoint* point, const PoiseScenePoint* scene) {
+    if (!scene) {
+        // added: it has no goal but the one that is held
+        return point->removed || (point->held && point->has_position && !point->has_orientation &&
+                                  !point->has_aim && !point->framed && !point->pushes);
+    }
+    return (!point->has_position || wants_position(scene)) &&
+           (!point->has_orientation || wants_orientation(scene)) &&
+           (!point->has_aim || poise__point_aims(scene)) && point->framed == (scene->frame >= 0) &&
+           (!point->pushes || scene->has_force);
+}
+
 // ------------------------------------------------------------------------------------ added points
 
 // a removed one's place, or a new one at the end; NULL when memory is short
@@ -381,18 +393,15 @@ static RunningPoint* free_point(PoiseSimulation* simulation) {
     return point;
 }
 
-// its data as a scene would have it
-static AddedPoint* describe_point(PoiseSimulation* simulation, int body, PoiseVec3 place) {
+AddedPoint* poise__added_point(const char* name, int body, PoisePose in_body) {
     AddedPoint* added = calloc(1, sizeof *added);
     if (!added) {
         return NULL;
     }
-    snprintf(added->name, sizeof added->name, "added_%d", simulation->points_added + 1);
-    PoisePose pose = poise__simulation_body_pose(simulation, body);
+    snprintf(added->name, sizeof added->name, "%s", name);
     added->scene.name = added->name;
     added->scene.body = body;
-    added->scene.in_body = poise_pose_identity();
-    added->scene.in_body.p = poise_quat_unrotate(pose.q, poise_sub(place, pose.p));
+    added->scene.in_body = in_body;
     added->scene.position.kind = POISE_GOAL_FIXED;
     added->scene.position.until = (double)INFINITY;
     added->scene.orientation.until = (double)INFINITY;
@@ -404,6 +413,14 @@ static AddedPoint* describe_point(PoiseSimulation* simulation, int body, PoiseVe
     added->scene.weight = 1.0;
     added->scene.enabled = true;
     return added;
+}
+
+static AddedPoint* describe_point(PoiseSimulation* simulation, int body, PoiseVec3 place) {
+    char name[sizeof((AddedPoint*)NULL)->name];
+    snprintf(name, sizeof name, "added_%d", simulation->points_added + 1);
+    const PoisePose pose = poise__simulation_body_pose(simulation, body);
+    const PoiseVec3 in_body = poise_quat_unrotate(pose.q, poise_sub(place, pose.p));
+    return poise__added_point(name, body, poise_pose(in_body, poise_quat_identity()));
 }
 
 int poise_simulation_add_point(PoiseSimulation* simulation, int body, PoiseVec3 place) {

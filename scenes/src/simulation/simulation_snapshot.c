@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A running scene as it is at one moment: the engine's snapshot of world and rig, and what the
 // simulation itself keeps (goals in hands, added points, springs, the hand's pull).
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,10 +23,12 @@ typedef struct Head {
     dVector3 world_gravity;
 } Head;
 
-/// A point, and where it was added its description.
+/// A point, and where it was added what its description is made of.
 typedef struct SavedPoint {
-    RunningPoint running;
-    AddedPoint added;
+    RunningPoint running; ///< without `scene`: an address means nothing elsewhere
+    char name[sizeof((AddedPoint*)NULL)->name];
+    int body;
+    PoisePose in_body;
 } SavedPoint;
 
 static PoiseSnapshotDef engine_def(PoiseSimulation* simulation) {
@@ -57,10 +60,13 @@ static void save_points(const PoiseSimulation* simulation, unsigned char* memory
         SavedPoint saved;
         memset(&saved, 0, sizeof saved);
         saved.running = simulation->points[i];
+        const PoiseScenePoint* scene = saved.running.scene;
         if (saved.running.added && !saved.running.removed) {
-            // the description's first member is what `scene` points to
-            memcpy(&saved.added, saved.running.scene, sizeof saved.added);
+            strncpy(saved.name, scene->name, sizeof saved.name - 1);
+            saved.body = scene->body;
+            saved.in_body = scene->in_body;
         }
+        saved.running.scene = NULL;
         memcpy(memory + (size_t)i * sizeof saved, &saved, sizeof saved);
     }
 }
@@ -97,6 +103,76 @@ PoiseStatus poise_simulation_snapshot_save(PoiseSimulation* simulation, void* me
     return POISE_OK;
 }
 
+// ------------------------------------------------------------------------------------------ checks
+
+// whether the bytes at these places are 0 or 1, before they are read as a bool
+static bool are_flags(const unsigned char* part, const size_t* places, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (part[places[i]] > 1) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_head(const PoiseSimulation* simulation, const Head* head, size_t size) {
+    static const size_t flags[] = {offsetof(Head, gravity), offsetof(Head, failed),
+                                   offsetof(Head, pull.active), offsetof(Head, solve.adaptive),
+                                   offsetof(Head, solve.escape)};
+    if (!are_flags((const unsigned char*)head, flags, sizeof flags / sizeof flags[0]) ||
+        head->point_count < simulation->scene->point_count ||
+        head->point_count > simulation->point_capacity || head->points_added < 0 ||
+        head->pull.body < 0 || head->pull.body >= simulation->scene->body_count ||
+        head->reference < POISE_REFERENCE_OWN || head->reference > POISE_REFERENCE_MEASURED ||
+        poise_solve_def_problem(&head->solve)) {
+        return false;
+    }
+    const size_t others =
+        sizeof *head + (size_t)head->point_count * sizeof(SavedPoint) + springs_size(simulation);
+    return others <= size && head->engine_size <= size - others &&
+           memchr(head->trouble, '\0', sizeof head->trouble);
+}
+
+// whether the point may stand at the place: the scene's own first, then those that were added
+static bool is_point(const PoiseSimulation* simulation, const unsigned char* memory, int place) {
+    static const size_t flags[] = {
+        offsetof(RunningPoint, has_position), offsetof(RunningPoint, has_orientation),
+        offsetof(RunningPoint, pushes),       offsetof(RunningPoint, has_aim),
+        offsetof(RunningPoint, framed),       offsetof(RunningPoint, held),
+        offsetof(RunningPoint, turn_held),    offsetof(RunningPoint, enabled),
+        offsetof(RunningPoint, has_force),    offsetof(RunningPoint, added),
+        offsetof(RunningPoint, removed)};
+    const unsigned char* part = memory + (size_t)place * sizeof(SavedPoint);
+    if (!are_flags(part, flags, sizeof flags / sizeof flags[0])) {
+        return false;
+    }
+    SavedPoint saved;
+    memcpy(&saved, part, sizeof saved);
+    const bool added = place >= simulation->scene->point_count;
+    return saved.running.added == added && (added || !saved.running.removed) &&
+           poise__point_may_be(&saved.running, added ? NULL : &simulation->scene->points[place]) &&
+           saved.body >= 0 && saved.body < simulation->scene->body_count &&
+           memchr(saved.name, '\0', sizeof saved.name);
+}
+
+// whether the memory holds a snapshot of the simulation, but for the engine's part
+static bool is_snapshot(const PoiseSimulation* simulation, const void* memory, size_t size) {
+    Head head;
+    memcpy(&head, memory, sizeof head);
+    if (!is_head(simulation, &head, size)) {
+        return false;
+    }
+    const unsigned char* points = (const unsigned char*)memory + sizeof head + head.engine_size;
+    for (int i = 0; i < head.point_count; i++) {
+        if (!is_point(simulation, points, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// ----------------------------------------------------------------------------------------- restore
+
 // descriptions for the points that were added then, before anything is changed; false without
 // memory
 static bool make_descriptions(const Head* head, const unsigned char* memory, AddedPoint** made) {
@@ -106,12 +182,10 @@ static bool make_descriptions(const Head* head, const unsigned char* memory, Add
         if (!saved.running.added || saved.running.removed) {
             continue;
         }
-        made[i] = malloc(sizeof *made[i]);
+        made[i] = poise__added_point(saved.name, saved.body, saved.in_body);
         if (!made[i]) {
             return false;
         }
-        *made[i] = saved.added;
-        made[i]->scene.name = made[i]->name;
     }
     return true;
 }
@@ -122,10 +196,10 @@ static void restore_points(PoiseSimulation* simulation, const Head* head,
     for (int i = 0; i < head->point_count; i++) {
         SavedPoint saved;
         memcpy(&saved, memory + (size_t)i * sizeof saved, sizeof saved);
+        saved.running.scene = i < simulation->scene->point_count ? &simulation->scene->points[i]
+                              : made[i]                          ? &made[i]->scene
+                                                                 : NULL;
         simulation->points[i] = saved.running;
-        if (made[i]) {
-            simulation->points[i].scene = &made[i]->scene;
-        }
     }
     // those that came later wait to be used again: their number has gone with them
     simulation->point_count = head->point_count;
@@ -134,15 +208,12 @@ static void restore_points(PoiseSimulation* simulation, const Head* head,
 PoiseStatus poise_simulation_snapshot_restore(PoiseSimulation* simulation, const void* memory,
                                               size_t size) {
     Head head;
-    if (!simulation || !memory || size < sizeof head) {
+    if (!simulation || !memory || size < sizeof head || !is_snapshot(simulation, memory, size)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     memcpy(&head, memory, sizeof head);
     const unsigned char* engine = (const unsigned char*)memory + sizeof head;
     const unsigned char* points = engine + head.engine_size;
-    if (head.point_count > simulation->point_capacity) {
-        return POISE_ERROR_INVALID_ARGUMENT; // of another simulation
-    }
     PoiseSnapshotDef def = engine_def(simulation);
     AddedPoint** made = calloc((size_t)head.point_count + 1, sizeof *made);
     PoiseStatus status = POISE_ERROR_OUT_OF_MEMORY;
