@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// rig-crowd: rigs of seven joints in one world, 1 to 1,000 of them: what one costs to set up, in
+// memory, and in an update. rig-crowd --memory prints the memory alone, as figures that are the
+// same on every run.
+#define _POSIX_C_SOURCE 200809L
+#include <ode/ode.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "host.h"
+#include "poise/rig.h"
+
+enum { JOINTS = 7, MOST_RIGS = 1000, UPDATES = 20000, LEAST_ROUNDS = 20 };
+
+static const double DT = 0.005;
+static const double LINK = 0.3; ///< m
+
+typedef struct Arm {
+    dBodyID bodies[JOINTS];
+    PoiseTree* tree;
+    PoiseRig* rig;
+    PoisePointId tip;
+} Arm;
+
+typedef struct Crowd {
+    TestHost host;
+    dWorldID world;
+    int count;
+    Arm arms[MOST_RIGS];
+} Crowd;
+
+typedef struct Cost {
+    double setup;       ///< us a rig
+    double update;      ///< us an update
+    double bytes;       ///< a rig
+    double blocks;      ///< a rig
+    double step_blocks; ///< allocated in all updates after the first
+} Cost;
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec * 1e6 + (double)time.tv_nsec * 1e-3;
+}
+
+static void require(bool holds, const char* what) {
+    if (!holds) {
+        fprintf(stderr, "rig-crowd: %s\n", what);
+        exit(1);
+    }
+}
+
+// seven boxes that stand one on the other, on hinges about y and x in turn
+static void build_arm(dWorldID world, double x, Arm* arm) {
+    dBodyID below = NULL;
+    for (int i = 0; i < JOINTS; i++) {
+        dMass mass;
+        dMassSetBoxTotal(&mass, 1.0, 0.1, 0.1, LINK);
+        arm->bodies[i] = dBodyCreate(world);
+        dBodySetMass(arm->bodies[i], &mass);
+        dBodySetPosition(arm->bodies[i], x, 0.0, (i + 0.5) * LINK);
+        dJointID joint = dJointCreateHinge(world, NULL);
+        dJointAttach(joint, arm->bodies[i], below);
+        dJointSetHingeAnchor(joint, x, 0.0, i * LINK);
+        dJointSetHingeAxis(joint, i % 2, 1 - i % 2, 0.0);
+        below = arm->bodies[i];
+    }
+}
+
+static void add_rig(Crowd* crowd, Arm* arm) {
+    PoiseTreeDef tree_def = poise_default_tree_def();
+    tree_def.host = test_host(&crowd->host);
+    arm->tree = poise_tree_create(&tree_def);
+    PoiseRigDef rig_def = poise_default_rig_def();
+    rig_def.tree = arm->tree;
+    rig_def.world = crowd->world;
+    rig_def.host = test_host(&crowd->host);
+    arm->rig = poise_rig_create(&rig_def);
+    PoiseBindDef like = poise_default_bind_def();
+    like.ik = (PoiseSpring){2000.0, 60.0};
+    require(poise_rig_import(arm->rig, arm->bodies[0], &like) == JOINTS, "joints not bound");
+    PoisePointDef point = poise_default_position_def();
+    point.link = poise_rig_node_of_body(arm->rig, arm->bodies[JOINTS - 1]);
+    point.in_link.p = poise_vec3(0.0, 0.0, 0.5 * LINK);
+    arm->tip = poise_point_create(arm->tree, &point);
+    require(poise_register_chain(arm->tree, arm->tip, poise_null_node()) == POISE_OK,
+            "point not registered");
+}
+
+static void update_all(Crowd* crowd, int round) {
+    const double reach = JOINTS * LINK;
+    for (int i = 0; i < crowd->count; i++) {
+        const double phase = 0.02 * round + i;
+        const PoiseVec3 goal =
+            poise_vec3(i + 0.2 * reach * sin(phase), 0.1 * reach * cos(phase), 0.8 * reach);
+        (void)poise_point_set_position(crowd->arms[i].tree, crowd->arms[i].tip, goal);
+        require(poise_rig_update(crowd->arms[i].rig, DT, NULL) >= POISE_OK, "update failed");
+    }
+}
+
+static Cost measure(int count, bool timed) {
+    static Crowd crowd;
+    memset(&crowd, 0, sizeof crowd);
+    crowd.count = count;
+    crowd.world = dWorldCreate();
+    for (int i = 0; i < count; i++) {
+        build_arm(crowd.world, i, &crowd.arms[i]);
+    }
+    Cost cost = {0};
+    double begun = now();
+    for (int i = 0; i < count; i++) {
+        add_rig(&crowd, &crowd.arms[i]);
+    }
+    cost.setup = (now() - begun) / count;
+    update_all(&crowd, 0);
+    dWorldStep(crowd.world, DT);
+    cost.bytes = (double)crowd.host.live_bytes / count;
+    cost.blocks = (double)crowd.host.live_blocks / count;
+    const long allocations = crowd.host.allocations;
+    int rounds = timed ? UPDATES / count : 1;
+    rounds = timed && rounds < LEAST_ROUNDS ? LEAST_ROUNDS : rounds;
+    double spent = 0.0;
+    for (int round = 1; round <= rounds; round++) {
+        begun = now();
+        update_all(&crowd, round);
+        spent += now() - begun;
+        dWorldStep(crowd.world, DT);
+    }
+    cost.update = spent / ((double)rounds * count);
+    cost.step_blocks = (double)(crowd.host.allocations - allocations);
+    for (int i = 0; i < count; i++) {
+        poise_rig_destroy(crowd.arms[i].rig);
+        poise_tree_destroy(crowd.arms[i].tree);
+    }
+    dWorldDestroy(crowd.world);
+    require(crowd.host.live_blocks == 0, "memory not given back");
+    return cost;
+}
+
+int main(int argc, char** argv) {
+    const bool memory = argc == 2 && strcmp(argv[1], "--memory") == 0;
+    if (argc > 1 && !memory) {
+        fprintf(stderr, "usage: rig-crowd [--memory]\n");
+        return 2;
+    }
+    dInitODE2(0);
+    if (memory) {
+        const Cost cost = measure(MOST_RIGS / 10, false);
+        printf("crowd.bytes_a_rig %.0f\n", cost.bytes);
+        printf("crowd.blocks_a_rig %.0f\n", cost.blocks);
+        printf("crowd.blocks_in_updates %.0f\n", cost.step_blocks);
+        dCloseODE();
+        return 0;
+    }
+    printf("%6s %12s %12s %10s %14s\n", "rigs", "set-up us", "bytes", "blocks", "update us");
+    for (int count = 1; count <= MOST_RIGS; count *= 10) {
+        const Cost cost = measure(count, true);
+        printf("%6d %12.1f %12.0f %10.1f %14.2f\n", count, cost.setup, cost.bytes, cost.blocks,
+               cost.update);
+    }
+    dCloseODE();
+    return 0;
+}
