@@ -112,7 +112,8 @@ Test(mjcf_files, a_connect_closes_a_loop) {
         "m.xml",
         "<mujoco><worldbody><body name='a'><joint axis='0 1 0'/><geom size='0.1'/>\n"
         "<body name='b' pos='0 0 1'><joint axis='0 1 0'/><geom size='0.1'/></body></body>\n"
-        "</worldbody><equality><connect body1='b' anchor='0 0 0.5'/>"
+        "</worldbody><contact><exclude body1='a' body2='b'/><pair geom1='g' geom2='h'/></contact>"
+        "<equality><connect body1='b' anchor='0 0 0.5' name='b.joint1' class='main'/>"
         "<connect body1='b' body2='a' anchor='1 0 0' active='false'/>\n"
         "<weld body1='a' body2='b'/><weld body1='b'/></equality></mujoco>");
     REQUIRE_SCENE(loaded);
@@ -121,6 +122,7 @@ Test(mjcf_files, a_connect_closes_a_loop) {
     cr_expect(ball->kind == POISE_NODE_BALL && !ball->driven);
     EXPECT_NEAR3(ball->anchor, poise_vec3(0.0, 0.0, 1.5), 1e-15);
     cr_expect(found(&loaded, POISE_WARNING, 4, 0, "left out: <weld> of <equality> (2 of these)"));
+    cr_expect(found(&loaded, POISE_WARNING, 3, 0, "left out: <pair> of <contact>"));
     unload(&loaded);
 }
 

@@ -173,10 +173,8 @@ void poise__mjcf_read_bodies(MjcfReader* reader) {
     }
     reader->body_names.arena = reader->base.document->arena;
     collect_names(reader, world);
-    MjcfPart body = {.element = world,
-                     .frame = poise_pose_identity(),
-                     .class_index = reader->class_count > 0 ? 0 : -1,
-                     .suffix = ""};
+    MjcfPart body = {
+        .element = world, .frame = poise_pose_identity(), .class_index = 0, .suffix = ""};
     if (poise__mjcf_add_link(reader, "world", world) == 0) {
         MjcfParts parts = poise__mjcf_parts(reader, &body);
         read_inside(reader, &parts, 0);

@@ -14,7 +14,7 @@ static const char* name_of_file(Arena* arena, const char* file) {
 
 static void add_mesh(MjcfReader* reader, const Element* element) {
     Arena* arena = reader->base.document->arena;
-    int class_index = poise__mjcf_class(reader, element, "class", reader->class_count > 0 ? 0 : -1);
+    int class_index = poise__mjcf_class(reader, element, "class", 0);
     const Element* file = poise__element_find(element, "file");
     const Element* name = poise__element_find(element, "name");
     double scale[3] = {1.0, 1.0, 1.0};

@@ -12,7 +12,7 @@
 #define MOST_COORDINATES 70000
 
 static int class_of(MjcfReader* reader, const Element* element) {
-    return poise__mjcf_class(reader, element, "class", reader->class_count > 0 ? 0 : -1);
+    return poise__mjcf_class(reader, element, "class", 0);
 }
 
 // what the attribute names, -1 where it names nothing that is there
@@ -126,10 +126,12 @@ static bool read_connect(MjcfReader* reader, const Element* element) {
     Arena* arena = reader->base.document->arena;
     UrdfClosure* closures = poise__arena_grow(arena, robot->closures, robot->closure_count,
                                               &robot->closure_capacity, sizeof *closures);
+    // a joint and an equality may have one name
     const Element* name = poise__element_find(element, "name");
-    closure.name = name ? name->text
-                        : poise__arena_format(arena, "%s.connect%d", robot->links[closure.a].name,
-                                              robot->closure_count + 1);
+    bool own = name && poise__names_find(&reader->base.joints, name->text) < 0;
+    closure.name = own ? name->text
+                       : poise__arena_format(arena, "%s.connect%d", robot->links[closure.a].name,
+                                             robot->closure_count + 1);
     if (!closures || !closure.name) {
         return true;
     }
@@ -206,10 +208,10 @@ static void read_keyframe(MjcfReader* reader, const Element* key) {
 
 // what pulls or holds, and is left out: a warning; what only shows or measures: nothing
 static void note_section(MjcfReader* reader, const Element* section) {
-    static const char* const vital[] = {"tendon", "deformable"};
-    static const char* const harmless[] = {"compiler", "option",    "default",   "worldbody",
-                                           "visual",   "statistic", "asset",     "sensor",
-                                           "size",     "custom",    "extension", "contact"};
+    static const char* const vital[] = {"tendon", "deformable", "contact"};
+    static const char* const harmless[] = {"compiler", "option",    "default",  "worldbody",
+                                           "visual",   "statistic", "asset",    "sensor",
+                                           "size",     "custom",    "extension"};
     for (size_t i = 0; i < sizeof harmless / sizeof harmless[0]; i++) {
         if (poise__mjcf_is(section, harmless[i])) {
             return;
@@ -225,9 +227,12 @@ static void note_section(MjcfReader* reader, const Element* section) {
     }
     for (int i = 0; i < section->child_count; i++) {
         const Element* child = section->children[i];
-        if (child->kind == ELEMENT_MAP) {
+        // bodies of one robot do not touch one another anyway
+        if (child->kind == ELEMENT_MAP && !poise__mjcf_is(child, "exclude")) {
+            char kind[160];
+            snprintf(kind, sizeof kind, "left out: <%.60s> of <%.60s>", child->key, section->key);
             poise__diagnose_kind(reader->base.document->diagnostics, POISE_WARNING, child->mark,
-                                 section->key, "left out: a %.60s", section->key);
+                                 kind, "%s", kind);
         }
     }
 }

@@ -147,15 +147,11 @@ static bool read_class(MjcfReader* reader, const Element* element, int index) {
     return fine;
 }
 
-// one of the outermost <default>s, which are one class
+// one of the outermost <default>s, which are one class, whatever the name
 static void read_default(MjcfReader* reader, const Element* element) {
     const Element* name = poise__element_find(element, "class");
-    bool first = reader->class_count == 0;
-    if (first && add_class(reader, name ? name->text : "main", -1) < 0) {
-        return;
-    }
-    if (first) {
-        (void)poise__names_add(&reader->class_names, "main", 0);
+    if (name && poise__names_find(&reader->class_names, name->text) < 0) {
+        (void)poise__names_add(&reader->class_names, name->text, 0);
     }
     (void)read_class(reader, element, 0);
 }
@@ -168,7 +164,8 @@ void poise__mjcf_read_settings(MjcfReader* reader) {
     reader->mass_groups[1] = 5.0;
     reader->total_mass = -1.0;
     reader->class_names.arena = reader->base.document->arena;
-    for (int i = 0; i < root->child_count; i++) {
+    bool fine = add_class(reader, "main", -1) == 0;
+    for (int i = 0; i < root->child_count && fine; i++) {
         const Element* child = root->children[i];
         if (poise__mjcf_is(child, "compiler")) {
             read_compiler(reader, child);

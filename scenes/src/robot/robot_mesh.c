@@ -4,6 +4,9 @@
 
 #include "urdf.h"
 
+// the meshes of one robot together
+#define MOST_TRIANGLES 10000000
+
 static const MeshSolid* refuse(UrdfReader* reader, const Element* element, const char* uri,
                                const char* why) {
     poise__diagnose_kind(reader->document->diagnostics, POISE_WARNING, element->mark, why,
@@ -20,6 +23,10 @@ static const MeshSolid* read_solid(UrdfReader* reader, const Element* element, c
         return refuse(reader, element, uri,
                       "is not found: put its package's folder beside the robot or above it");
     }
+    if (reader->triangle_count > MOST_TRIANGLES) {
+        return refuse(reader, element, uri,
+                      "is left out: the robot's others hold 10,000,000 triangles");
+    }
     MeshSolid* solid = poise__arena_allocate(arena, 1, sizeof *solid);
     // its triangles are needed no longer than this
     Arena scratch;
@@ -28,6 +35,7 @@ static const MeshSolid* read_solid(UrdfReader* reader, const Element* element, c
     const char* why = "";
     bool fine = solid && poise__mesh_read(&scratch, path, scale, &mesh, &why) &&
                 poise__mesh_solid(&scratch, &mesh, solid, &why);
+    reader->triangle_count += fine ? mesh.triangle_count : 0;
     poise__arena_finish(&scratch);
     return fine ? solid : refuse(reader, element, uri, why);
 }

@@ -108,6 +108,7 @@ typedef struct UrdfReader {
     const MeshSolid** meshes; ///< NULL: it could not be
     int mesh_count;
     int mesh_capacity;
+    int triangle_count; ///< of all of them
 } UrdfReader;
 
 /// The robot that an XML text says, whatever its format; NULL with errors reported.

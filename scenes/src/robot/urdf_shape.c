@@ -95,13 +95,13 @@ static const Element* mesh_of(const Element* holder) {
 static void read_mesh(UrdfReader* reader, UrdfLink* link, const Element* holder) {
     const Element* element = mesh_of(holder);
     double scale[3] = {1.0, 1.0, 1.0};
-    const char* file = poise__urdf_text(reader, element, "filename");
-    if (!file || (poise__element_find(element, "scale") &&
-                  !poise__urdf_numbers(reader, element, "scale", scale, 3))) {
+    const Element* file = poise__element_find(element, "filename");
+    if (poise__element_find(element, "scale") &&
+        !poise__urdf_numbers(reader, element, "scale", scale, 3)) {
         return;
     }
-    const MeshSolid* mesh =
-        poise__robot_mesh(reader, element, file, poise_vec3(scale[0], scale[1], scale[2]));
+    const MeshSolid* mesh = poise__robot_mesh(reader, element, file ? file->text : "",
+                                              poise_vec3(scale[0], scale[1], scale[2]));
     if (mesh) {
         PoisePose origin = poise__urdf_origin(reader, holder);
         PoiseSceneShape shape = mesh->fit;
