@@ -1,99 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The tree as it lies in memory: nodes, points, and the solve's data.
+// What the solver and the reach keep of a tree.
 #ifndef POISE_DATA_H
 #define POISE_DATA_H
 
-#include "joint/joint.h"
 #include "poise/dense.h"
-#include "poise/ik.h"
-
-/// Priorities are 0 to one less.
-enum { POISE_PRIORITIES = 16 };
-enum { NO_SLOT = -1, MESSAGE_CAPACITY = 256 };
-
-typedef struct Node {
-    Joint joint;
-    int parent; ///< slot, or NO_SLOT on the base
-    uint16_t generation;
-    bool alive;
-    bool enabled;
-    bool has_step_range; ///< one degree of freedom: of the solves that follow
-    bool has_reference;
-    uint64_t sequence; ///< order of creation
-
-    double max_speed;
-    double step_lower;
-    double step_upper;
-    double scale; ///< 1 / sqrt(bias)
-    double mass;
-    PoiseVec3 com_link;
-
-    PoisePose base;
-    PoiseVec3 base_velocity; ///< of its origin, world
-    PoiseVec3 base_spin;
-    double reference[POISE_MAX_NQ]; ///< as poise_node_posture
-    double reference_weight;        ///< > 0: it has rows of its own
-
-    uint64_t frame_epoch; ///< the joint's frames are fresh when it is the tree's
-} Node;
-
-/// What the solve and the forces say of a node, as the getters hand it out.
-typedef struct NodeResult {
-    double omega[POISE_MAX_DOF];
-    double velocity[POISE_MAX_DOF];
-    double force_torque[POISE_MAX_DOF];
-    double gravity_torque[POISE_MAX_DOF];
-    // what the damping compares with, kept while the layout changes: of so many dofs, 0 for none
-    double before[POISE_MAX_DOF];
-    int before_dof;
-    bool before_direct;
-} NodeResult;
-
-/// What the straight-arm escape remembers of a point (escape.c).
-typedef struct EscapeMemory {
-    int steps_since_kick;
-    int fruitless_kicks;
-    double error_at_kick;
-    PoiseVec3 goal_at_kick;
-} EscapeMemory;
-
-typedef struct Point {
-    PoisePointKind kind;
-    int link; ///< slot of the node whose link it is on
-    uint16_t generation;
-    bool alive;
-    bool enabled;
-    uint64_t sequence;
-
-    int frame; ///< slot of the node in whose link's frame the goal is, or NO_SLOT
-
-    PoisePose in_link;
-    PoisePose goal;
-    PoiseVec3 axis;      ///< direction, look-at: in the point's frame
-    PoiseVec3 direction; ///< in the goal's frame
-    unsigned rows;
-    PoiseRowAxes row_axes;
-    PoiseYield yield;
-    unsigned yield_rows;
-    bool yields; ///< somewhere, as things are
-    double max_speed;
-    double max_turn_speed;
-    PoiseVec3 goal_velocity;
-    PoiseVec3 goal_angular_velocity;
-    PoiseVec3 force;
-    PoiseVec3 torque;
-    double weight;
-    int priority; ///< 0 first
-
-    // Nd(point): slots, in the order of creation, so the farthest node comes first
-    int* nodes;
-    int node_count;
-    int node_capacity;
-
-    double damping_gain; ///< k of its group
-    bool is_met;         ///< within the tolerances of the last solve
-    EscapeMemory escape;
-} Point;
+#include "tree/tree.h"
 
 /// A node that some enabled point is registered with: its columns of J.
 typedef struct Column {
@@ -138,9 +49,8 @@ typedef struct Goal {
     PoiseVec3 error; ///< to its goal: m
     PoiseVec3 angle; ///< rad, rotation vector
     PoiseVec3 row_axes[3];
-    PoiseVec3 axis;  ///< direction, look-at: where it points
-    PoiseVec3 sight; ///< look-at: where it should, over the distance to the place; else 0
-    double mass;     ///< of the subtree a centre of mass is that of
+    Aim aim;     ///< direction, look-at
+    double mass; ///< of the subtree a centre of mass is that of
 } Goal;
 
 /// Goals that share nodes, directly or through others, and the columns of these: what happens to
@@ -206,9 +116,10 @@ typedef struct Level {
 /// The solve's data, in one piece of memory that is laid out when the sets change.
 typedef struct Layout {
     bool valid;
-    bool filled;       ///< J and v have been filled since it was laid out
-    bool solved;       ///< and omega is of them
-    bool has_velocity; ///< the nodes' may not be 0
+    uint64_t set_revision; ///< of the sets that it was laid out for
+    bool filled;           ///< J and v have been filled since it was laid out
+    bool solved;           ///< and omega is of them
+    bool has_velocity;     ///< the nodes' may not be 0
     void* memory;
     size_t size;
 
@@ -296,50 +207,11 @@ typedef struct ReachMemory {
     double* way;    ///< by dof, scaled: what the last steps came to
 } ReachMemory;
 
-struct PoiseTree {
-    PoiseHost host;
-    PoiseBallAxes ball_axes;
-    uint16_t tag;
-    uint64_t next_sequence;
-
-    PoiseTreeClaim* claim; ///< who drives it, or NULL
-
-    PoiseStatus status;
-    char message[MESSAGE_CAPACITY];
-
-    Node* nodes;
-    NodeResult* results;
-    int node_slots;
-    int node_capacity;
-    int* order; ///< slots of the living nodes, in the order of creation
-    int node_count;
-
-    Point* points;
-    int point_slots;
-    int point_capacity;
-    int* point_order;
-    int point_count;
-
-    uint64_t frame_epoch;
-    int fresh_nodes; ///< nodes whose frames are of this epoch
-    bool has_omega;
-    bool tracks; ///< nodes without columns have an omega too
-
-    uint64_t revision; ///< of the sets
-
-    uint64_t kick_counter;
-    bool has_references;      ///< some node has one, or had
-    bool bases_move;          ///< some base does, or did
-    bool has_force_torques;   ///< some force_torque is not 0
-    bool has_gravity_torques; ///< some gravity_torque may not be 0
-
+/// All that the solver keeps of a tree.
+typedef struct Solver {
     Layout layout;
     Stages stages;
     ReachMemory reach;
-
-    // (mass, first moment) of what hangs on each node, by slot, for gravity
-    double* subtree_mass;
-    PoiseVec3* subtree_moment;
-};
+} Solver;
 
 #endif

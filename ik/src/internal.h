@@ -5,8 +5,6 @@
 
 #include "data.h"
 
-// set by the poise_default_*_def functions, so that a def made by hand is noticed
-enum { COOKIE_TREE = 0x50540001, COOKIE_NODE = 0x504e0001, COOKIE_POINT = 0x50500001 };
 enum { COOKIE_SOLVE = 0x50530001 };
 enum { COOKIE_REACH = 0x50520001 };
 
@@ -57,135 +55,31 @@ static inline void poise__rows_add(double* r, double x, const double* j, int row
     }
 }
 
-// status.c
-/// Keeps the first error of the tree, logs it, and returns it.
-PoiseStatus poise__fail(PoiseTree* tree, PoiseStatus status, const char* format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-// tree.c
-/// Room for so many slots in all.
-bool poise__tree_reserve_nodes(PoiseTree* tree, int count);
-bool poise__tree_reserve_points(PoiseTree* tree, int count);
-/// The node behind a handle, or NULL; `_or_fail` says so with the name of the call.
-static inline Node* poise__node(const PoiseTree* tree, PoiseNodeId id) {
-    if (!tree || id.tree != tree->tag || id.index1 == 0 || id.index1 > (uint32_t)tree->node_slots) {
-        return NULL;
-    }
-    Node* node = &tree->nodes[id.index1 - 1];
-    return node->alive && node->generation == id.generation ? node : NULL;
-}
-
-static inline Point* poise__point(const PoiseTree* tree, PoisePointId id) {
-    if (!tree || id.tree != tree->tag || id.index1 == 0 ||
-        id.index1 > (uint32_t)tree->point_slots) {
-        return NULL;
-    }
-    Point* point = &tree->points[id.index1 - 1];
-    return point->alive && point->generation == id.generation ? point : NULL;
-}
-
-/// The handles of a slot are no good any more. The last generation is kept: such a slot is not used
-/// again, so that no old handle fits a new node or point.
-static inline void poise__retire(uint16_t* generation) {
-    if (*generation < UINT16_MAX) {
-        ++*generation;
-    }
-}
-
-Node* poise__node_or_fail(PoiseTree* tree, PoiseNodeId id, const char* call);
-Point* poise__point_or_fail(PoiseTree* tree, PoisePointId id, const char* call);
-/// What a call without its node or point ends with; without a tree there is none to be of.
-static inline PoiseStatus poise__no_handle(const PoiseTree* tree) {
-    return tree ? POISE_ERROR_INVALID_HANDLE : POISE_ERROR_INVALID_ARGUMENT;
-}
-PoiseNodeId poise__node_id(const PoiseTree* tree, int slot);
-PoisePointId poise__point_id(const PoiseTree* tree, int slot);
-int poise__node_slot(const PoiseTree* tree, const Node* node);
-int poise__point_slot(const PoiseTree* tree, const Point* point);
-void poise__make_stale(PoiseTree* tree);
-/// The sets have changed: the layout is out of date.
-void poise__sets_changed(PoiseTree* tree);
-
 /// solve/limits.c: bounds the columns of vectors (balls, translations, free nodes) whose omega in
 /// the layout is faster than their nodes may go to what is as fast; whether there are any.
 bool poise__speeds_hold(PoiseTree* tree, double step);
 /// Cuts the nodes' omega to their speeds and cones.
 void poise__limits_hold(PoiseTree* tree, double step);
-/// The kind of a node as a word, for messages.
-static inline const char* poise__kind_name(const Node* node) {
-    return poise__joint_type(&node->joint)->name;
-}
-/// Whether the three numbers are a cone.
-bool poise__is_cone(double swing_limit, double twist_lower, double twist_upper);
 /// reference.c: what the references wish of each dof and with which weight; before poise__damping_
 /// fill.
 void poise__reference_fill(PoiseTree* tree, double rate);
 /// The omega of the nodes that serve no point, all the way to their references.
 void poise__reference_track(PoiseTree* tree, const PoiseSolveDef* def);
-/// Whether a column of the node is bounded in a step.
-static inline bool poise__node_is_bounded(const Node* node) {
-    return node->joint.limited || node->max_speed < HUGE_VAL || node->has_step_range;
-}
-
-// point.c
-bool poise__are_rows(PoisePointKind kind, unsigned rows, PoiseRowAxes axes);
-/// Whether it has rows of a place, and of a rotation.
-bool poise__point_has_position(const Point* point);
-bool poise__point_has_orientation(const Point* point);
-/// Whether all three rows of a place count.
-bool poise__has_whole_place(const Point* point);
-/// How many of its rows count.
-int poise__point_rows(const Point* point);
-/// Where the goal's frame and the goal are in the world.
-PoisePose poise__point_frame(const PoiseTree* tree, const Point* point);
-PoisePose poise__point_goal(const PoiseTree* tree, const Point* point);
-PoisePose poise__point_world(const PoiseTree* tree, const Point* point);
-void poise__point_finish(PoiseTree* tree, Point* point);
-
-// yield.c: where a point gives way to a force
-bool poise__is_yield(PoiseYield yield, unsigned rows);
-/// Sets `yields` from the rest.
-void poise__point_note_yield(Point* point);
-/// The turn of the point's row axes, `turn` being that of its own frame.
-PoiseQuat poise__point_row_turn(const PoiseTree* tree, const Point* point, PoiseQuat turn);
-/// Takes off two vectors what lies in the directions in which a point yields.
-void poise__yield_drop(const PoiseTree* tree, const Point* point, PoiseQuat turn, PoiseVec3* linear,
-                       PoiseVec3* angular);
-
-// aim.c: an axis along a direction
-/// The rotation vector from one direction to another, both of length 1; exact near 0 and near pi,
-/// and about `at_half_turn` (across `from`) where they are opposite.
-PoiseVec3 poise__turn_between(PoiseVec3 from, PoiseVec3 to, PoiseVec3 at_half_turn);
-/// Fills axis, sight and angle of a direction or look-at goal whose pose is filled.
-void poise__aim_fill(const PoiseTree* tree, const Point* point, Goal* goal);
-
-// forces.c
-/// Mass and first moment of what hangs on each node, from the frames.
-void poise__gather_subtrees(PoiseTree* tree);
-/// A node's subtree in which a centre of mass moves with it.
-PoiseVec3 poise__com(const PoiseTree* tree, int root);
-
-// sets.c
-/// Whether node lies on the way from `slot` to the base, `slot` included.
-bool poise__carries(const PoiseTree* tree, int node, int slot);
-/// How moving the node moves the point: 1, -1 (it moves the goal's frame), 0 (not at all).
-int poise__point_sign(const PoiseTree* tree, int node, const Point* point);
-/// Takes the nodes that hang on `root` out of the lists of the points.
-void poise__sets_forget(PoiseTree* tree, int root);
-bool poise__is_between(const PoiseTree* tree, int node, const Point* point);
-bool poise__point_has_node(const PoiseTree* tree, const Point* point, int node);
-double poise__point_reach(const PoiseTree* tree, const Point* point);
-
 // layout.c: the stages below need a valid one
 PoiseStatus poise__layout_refresh(PoiseTree* tree);
 /// Whether the point asks for something, but no enabled node serves it.
 bool poise__point_is_idle(const PoiseTree* tree, const Point* point);
-/// The step before, by node, so that a layout to come or another tree can go on from it.
-void poise__steps_save(const PoiseTree* tree, NodeResult* results);
-void poise__steps_load(PoiseTree* tree);
-/// The sets are others: it is to be made again.
-void poise__layout_outdate(PoiseTree* tree);
-void poise__layout_finish(PoiseTree* tree);
+/// The tree's layout while it is that of its sets, else NULL.
+static inline Layout* poise__layout_now(const PoiseTree* tree) {
+    Layout* layout = tree && tree->solver ? &tree->solver->layout : NULL;
+    return layout && layout->valid && layout->set_revision == tree->set_revision ? layout : NULL;
+}
+/// solver.c: leaves the layout's step before with the nodes, where it outlives the layout; and
+/// takes it from there.
+void poise__steps_keep(const PoiseTree* tree);
+void poise__steps_take(PoiseTree* tree);
+/// solver.c: the solver's memory of a tree that has none yet; false without memory.
+bool poise__solver_make(PoiseTree* tree);
 
 // the stages of a solve, in their order
 /// goal.c: where the points are, and v, their whole error. Returns how many are not finite.
@@ -255,7 +149,6 @@ int poise__ranged_solve(Layout* layout, const double* target, bool matrix_free, 
 bool poise__is_outside(const Layout* layout);
 /// priority.c: makes the memory of the levels; call when the layout is fresh.
 PoiseStatus poise__levels_make(PoiseTree* tree);
-void poise__levels_finish(PoiseTree* tree);
 static inline bool poise__has_levels(const Layout* layout) {
     return layout->levels.first < layout->levels.last;
 }
@@ -285,12 +178,9 @@ PoisePointState poise__tree_state(const PoiseTree* tree);
 /// points.
 int poise__escape(PoiseTree* tree);
 
-void poise__stages_finish(PoiseTree* tree);
-
 // reach_seed.c: the postures of a reach. All need a valid layout, and leave the frames stale
 /// Room for the postures; false without memory.
 bool poise__reach_reserve(PoiseTree* tree);
-void poise__reach_finish(PoiseTree* tree);
 void poise__posture_keep(const PoiseTree* tree, Posture* postures);
 void poise__posture_restore(PoiseTree* tree, const Posture* postures);
 /// Brings every node that has columns inside its range.

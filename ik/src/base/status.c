@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "internal.h"
+#include "tree/tree.h"
 #include "version.h"
 
 const char* poise_status_name(PoiseStatus status) {

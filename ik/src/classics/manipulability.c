@@ -37,7 +37,7 @@ double poise_manipulability(PoiseTree* tree, PoisePointId id) {
     if (poise_stage_jacobians(tree) != POISE_OK) {
         return 0.0;
     }
-    const Layout* layout = &tree->layout;
+    const Layout* layout = &tree->solver->layout;
     for (int g = 0; g < layout->goal_count; g++) {
         if (layout->goals[g].point == poise__point_slot(tree, point)) {
             return product_of_diagonal(layout, g);

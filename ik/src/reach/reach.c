@@ -80,7 +80,7 @@ static void search_scattered(Search* search) {
 static void finish_best(Search* search) {
     search->hurried = false;
     search->left = search->start > 0 ? search->def->iterations : search->left;
-    poise__posture_restore(search->tree, search->tree->reach.best);
+    poise__posture_restore(search->tree, search->tree->solver->reach.best);
     const bool rests = poise__reach_descend(search);
     poise__reach_keep(search);
     if (rests) {
@@ -92,7 +92,7 @@ static void search_all(Search* search, PoiseReachReport* report) {
     PoiseTree* tree = search->tree;
     const PoiseReachDef* def = search->def;
     poise__posture_clip(tree);
-    poise__posture_keep(tree, tree->reach.given);
+    poise__posture_keep(tree, tree->solver->reach.given);
     search->hurried = def->half_turns || def->starts > 1;
     search->left = def->iterations;
     search_given(search);
@@ -106,7 +106,7 @@ static void search_all(Search* search, PoiseReachReport* report) {
 // whether the points that nothing moves are at their goals anyway
 static bool measure_idle(const Search* search, PoiseReachReport* report) {
     const PoiseReachDef* def = search->def;
-    report->idle_points = search->tree->layout.idle_count;
+    report->idle_points = search->tree->solver->layout.idle_count;
     return poise__idle_measure(search->tree, &report->largest_error,
                                &report->largest_angle_error) &&
            report->largest_error <= def->position_tolerance &&
@@ -115,7 +115,7 @@ static bool measure_idle(const Search* search, PoiseReachReport* report) {
 
 static void fill_report(const Search* search, PoiseReachReport* report) {
     PoiseTree* tree = search->tree;
-    const Layout* layout = &tree->layout;
+    const Layout* layout = &tree->solver->layout;
     report->error = poise__reach_measure(tree);
     report->reason = search->reason;
     report->iterations = search->iterations;
@@ -163,9 +163,9 @@ PoiseStatus poise_reach(PoiseTree* tree, const PoiseReachDef* def, PoiseReachRep
     Search search = {.tree = tree, .def = def, .due = HUGE_VAL, .best_error = HUGE_VAL};
     search_all(&search, out);
     if (search.best_error < HUGE_VAL) {
-        poise__posture_restore(tree, tree->reach.best);
+        poise__posture_restore(tree, tree->solver->reach.best);
     }
     fill_report(&search, out);
-    tree->has_omega = false;
+    tree->state.has_omega = false;
     return out->status;
 }

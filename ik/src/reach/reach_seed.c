@@ -18,7 +18,7 @@ static void carve_postures(ReachMemory* reach, Carver* carver, size_t count) {
 }
 
 bool poise__reach_reserve(PoiseTree* tree) {
-    ReachMemory* reach = &tree->reach;
+    ReachMemory* reach = &tree->solver->reach;
     // room for every node, so that enabling one takes no memory
     const size_t count = (size_t)tree->node_capacity;
     Carver counter = {NULL, 0};
@@ -38,30 +38,24 @@ bool poise__reach_reserve(PoiseTree* tree) {
     return true;
 }
 
-void poise__reach_finish(PoiseTree* tree) {
-    poise_host_release(&tree->host, tree->reach.memory, tree->reach.size);
-    tree->reach.memory = NULL;
-    tree->reach.size = 0;
-}
-
 void poise__posture_keep(const PoiseTree* tree, Posture* postures) {
-    for (int i = 0; i < tree->layout.column_count; i++) {
-        const Joint* joint = &tree->nodes[tree->layout.columns[i].node].joint;
+    for (int i = 0; i < tree->solver->layout.column_count; i++) {
+        const Joint* joint = &tree->nodes[tree->solver->layout.columns[i].node].joint;
         memcpy(postures[i].q, joint->q, sizeof joint->q);
     }
 }
 
 void poise__posture_restore(PoiseTree* tree, const Posture* postures) {
-    for (int i = 0; i < tree->layout.column_count; i++) {
-        Joint* joint = &tree->nodes[tree->layout.columns[i].node].joint;
+    for (int i = 0; i < tree->solver->layout.column_count; i++) {
+        Joint* joint = &tree->nodes[tree->solver->layout.columns[i].node].joint;
         memcpy(joint->q, postures[i].q, sizeof joint->q);
     }
     poise__make_stale(tree);
 }
 
 void poise__posture_clip(PoiseTree* tree) {
-    for (int i = 0; i < tree->layout.column_count; i++) {
-        poise__joint_clip(&tree->nodes[tree->layout.columns[i].node].joint);
+    for (int i = 0; i < tree->solver->layout.column_count; i++) {
+        poise__joint_clip(&tree->nodes[tree->solver->layout.columns[i].node].joint);
     }
     poise__make_stale(tree);
 }
@@ -122,16 +116,16 @@ static void draw_posture(Joint* joint, const Posture* given, uint64_t* counter) 
 
 void poise__reach_scatter(PoiseTree* tree, uint64_t seed, int start) {
     uint64_t counter = mix(mix(seed) + (uint64_t)start);
-    for (int i = 0; i < tree->layout.column_count; i++) {
-        draw_posture(&tree->nodes[tree->layout.columns[i].node].joint, &tree->reach.given[i],
-                     &counter);
+    for (int i = 0; i < tree->solver->layout.column_count; i++) {
+        draw_posture(&tree->nodes[tree->solver->layout.columns[i].node].joint,
+                     &tree->solver->reach.given[i], &counter);
     }
     poise__posture_clip(tree);
     poise__make_stale(tree);
 }
 
 void poise__reach_kick(PoiseTree* tree, uint64_t kick) {
-    Layout* layout = &tree->layout;
+    Layout* layout = &tree->solver->layout;
     uint64_t counter = mix(kick);
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
@@ -145,7 +139,7 @@ void poise__reach_kick(PoiseTree* tree, uint64_t kick) {
             layout->omega[column->first_dof + d] = (unit < 0.0 ? unit - 0.5 : unit + 0.5) * size;
         }
     }
-    poise__publish(tree, layout->omega, offsetof(NodeResult, omega));
-    tree->has_omega = true;
+    poise__publish(tree, layout->omega, offsetof(Node, omega));
+    tree->state.has_omega = true;
     (void)poise_advance(tree);
 }

@@ -40,7 +40,7 @@ enum { HISTORY = 10, HISTORY_TO_TURN = 5 };
 enum { PATIENCE = 10, FRUITLESS_KICKS = 2 };
 
 double poise__reach_measure(PoiseTree* tree) {
-    const Layout* layout = &tree->layout;
+    const Layout* layout = &tree->solver->layout;
     (void)poise_forward(tree);
     (void)poise__goal_fill(tree);
     double sum = 0.0;
@@ -51,7 +51,7 @@ double poise__reach_measure(PoiseTree* tree) {
 }
 
 bool poise__reach_is_met(const PoiseTree* tree, const PoiseReachDef* def) {
-    const Layout* layout = &tree->layout;
+    const Layout* layout = &tree->solver->layout;
     for (int g = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
         if (!(poise_length(goal->error) <= def->position_tolerance) ||
@@ -78,7 +78,7 @@ static double slope(const Layout* layout, const Column* column, int d) {
 
 // whether no dof that is free to move lowers E to first order; `held` when limits are part of why
 static bool is_level(const PoiseTree* tree, double error, bool* held) {
-    const Layout* layout = &tree->layout;
+    const Layout* layout = &tree->solver->layout;
     const double zero = SLOPE_ZERO * sqrt(2.0 * error * layout->mean_square * layout->row_count);
     double free2 = 0.0;
     *held = false;
@@ -99,22 +99,22 @@ static bool is_level(const PoiseTree* tree, double error, bool* held) {
 
 // the layout's omega, taken. E of where it leads
 static double move(PoiseTree* tree) {
-    poise__posture_keep(tree, tree->reach.kept);
-    poise__publish(tree, tree->layout.omega, offsetof(NodeResult, omega));
-    tree->has_omega = true;
+    poise__posture_keep(tree, tree->solver->reach.kept);
+    poise__publish(tree, tree->solver->layout.omega, offsetof(Node, omega));
+    tree->state.has_omega = true;
     (void)poise_advance(tree);
     return poise__reach_measure(tree);
 }
 
 static void move_back(PoiseTree* tree) {
-    poise__posture_restore(tree, tree->reach.kept);
+    poise__posture_restore(tree, tree->solver->reach.kept);
     (void)poise__reach_measure(tree);
 }
 
 // one step from frames, J and v; back where it was, with more damping, when E did not fall
 static bool try_step(Search* search) {
     PoiseTree* tree = search->tree;
-    Layout* layout = &tree->layout;
+    Layout* layout = &tree->solver->layout;
     const double lambda = search->damping * search->error + LAMBDA_FLOOR * layout->mean_square;
     bool ranged = false;
     poise__damping_even(layout, lambda);
@@ -140,24 +140,24 @@ typedef struct Way {
 static void begin_way(const Search* search, Way* way) {
     way->steps = 0;
     way->error = search->error;
-    for (int d = 0; d < search->tree->layout.dof_count; d++) {
-        search->tree->reach.way[d] = 0.0;
+    for (int d = 0; d < search->tree->solver->layout.dof_count; d++) {
+        search->tree->solver->reach.way[d] = 0.0;
     }
 }
 
 // adds the step just taken; goes on along the way when it is long enough and led slowly
 static void follow_way(Search* search, Way* way) {
     PoiseTree* tree = search->tree;
-    Layout* layout = &tree->layout;
+    Layout* layout = &tree->solver->layout;
     for (int d = 0; d < layout->dof_count; d++) {
-        tree->reach.way[d] += layout->omega[d];
+        tree->solver->reach.way[d] += layout->omega[d];
     }
     if (++way->steps < STEPS_OF_A_WAY || search->left <= 0) {
         return;
     }
     const bool slow = search->error > WAY_SLOW * way->error;
     for (int d = 0; d < layout->dof_count; d++) {
-        layout->omega[d] = way->farther * tree->reach.way[d];
+        layout->omega[d] = way->farther * tree->solver->reach.way[d];
     }
     begin_way(search, way);
     if (!slow) {
@@ -179,7 +179,7 @@ void poise__reach_keep(Search* search) {
     if (search->error < search->best_error) {
         search->best_error = search->error;
         search->best_start = search->start;
-        poise__posture_keep(search->tree, search->tree->reach.best);
+        poise__posture_keep(search->tree, search->tree->solver->reach.best);
     }
 }
 
@@ -262,7 +262,7 @@ void poise__reach_kick_off(Search* search) {
             return;
         }
         if (fruitless > 0) {
-            poise__posture_restore(tree, tree->reach.best);
+            poise__posture_restore(tree, tree->solver->reach.best);
             search->error = poise__reach_measure(tree);
         }
     }

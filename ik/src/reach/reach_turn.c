@@ -53,7 +53,7 @@ static double square_of(const Layout* layout, const Goal* goal) {
 
 // the goal that is farthest off; NO_SLOT where one of them is beyond reach
 static int worst_goal(const PoiseTree* tree) {
-    const Layout* layout = &tree->layout;
+    const Layout* layout = &tree->solver->layout;
     int worst = NO_SLOT;
     for (int g = 0; g < layout->goal_count; g++) {
         if (is_beyond(tree, &layout->goals[g])) {
@@ -78,7 +78,7 @@ static bool serves(const Layout* layout, const Column* column, int goal) {
 
 // the angles that serve the goal, the last of the chain first
 static int collect(const PoiseTree* tree, int goal, Angle angles[MOST_ANGLES]) {
-    const Layout* layout = &tree->layout;
+    const Layout* layout = &tree->solver->layout;
     int count = 0;
     for (int i = layout->column_count - 1; i >= 0; i--) {
         const int slot = layout->columns[i].node;
@@ -115,7 +115,7 @@ static bool try_turned(Search* search, const Angle* first, const Angle* second) 
     if (search->left <= 0) {
         return false;
     }
-    poise__posture_restore(tree, tree->reach.rest);
+    poise__posture_restore(tree, tree->solver->reach.rest);
     turn_half(tree, *first);
     if (first != second) {
         turn_half(tree, *second);
@@ -146,7 +146,7 @@ static void try_all(Search* search, const Angle* angles, int count) {
 void poise__reach_turn_over(Search* search) {
     PoiseTree* tree = search->tree;
     Angle angles[MOST_ANGLES];
-    poise__posture_keep(tree, tree->reach.rest);
+    poise__posture_keep(tree, tree->solver->reach.rest);
     (void)poise__reach_measure(tree);
     const int worst = worst_goal(tree);
     const int spared = search->left > MOST_ITERATIONS ? search->left - MOST_ITERATIONS : 0;

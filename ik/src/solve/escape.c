@@ -20,7 +20,7 @@ typedef struct Pull {
 } Pull;
 
 static Pull pull_of(const PoiseTree* tree, int goal_index) {
-    const Layout* layout = &tree->layout;
+    const Layout* layout = &tree->solver->layout;
     const Goal* goal = &layout->goals[goal_index];
     const Point* point = &tree->points[goal->point];
     const double* v = &layout->v[goal->first_row];
@@ -60,7 +60,7 @@ static Pull pull_of(const PoiseTree* tree, int goal_index) {
 static bool turns_in_vain(const PoiseTree* tree, const Goal* goal, const Point* point) {
     const Node* alone = NULL;
     for (int n = 0; n < point->node_count; n++) {
-        const int at = tree->layout.column_of_node[point->nodes[n]];
+        const int at = tree->solver->layout.column_of_node[point->nodes[n]];
         if (at != NO_SLOT && alone) {
             return false;
         }
@@ -82,7 +82,7 @@ static bool turns_in_vain(const PoiseTree* tree, const Goal* goal, const Point* 
 }
 
 static bool is_stuck(const PoiseTree* tree, int goal_index) {
-    const Goal* goal = &tree->layout.goals[goal_index];
+    const Goal* goal = &tree->solver->layout.goals[goal_index];
     const Point* point = &tree->points[goal->point];
     if (!goal->has_position || !poise__has_whole_place(point) || goal->frozen ||
         point->node_count == 0) {
@@ -99,7 +99,7 @@ static bool is_stuck(const PoiseTree* tree, int goal_index) {
         return false;
     }
     Pull pull = pull_of(tree, goal_index);
-    const double* v = &tree->layout.v[goal->first_row];
+    const double* v = &tree->solver->layout.v[goal->first_row];
     double v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
     return pull.omega2 < STILL * STILL && pull.pull2 < NO_PULL * NO_PULL * v2 * pull.alpha;
 }
@@ -116,18 +116,18 @@ static void kick(PoiseTree* tree, const Point* point) {
     for (int n = 0; n < point->node_count; n++) {
         int slot = point->nodes[n];
         const Node* node = &tree->nodes[slot];
-        int at = tree->layout.column_of_node[slot];
-        if (at == NO_SLOT || !tree->layout.columns[at].rotates) {
+        int at = tree->solver->layout.column_of_node[slot];
+        if (at == NO_SLOT || !tree->solver->layout.columns[at].rotates) {
             continue;
         }
-        uint64_t bits = hash_bits(++tree->kick_counter);
-        const PoiseJointType* type = tree->layout.columns[at].type;
+        uint64_t bits = hash_bits(++tree->state.kick_counter);
+        const PoiseJointType* type = tree->solver->layout.columns[at].type;
         if (poise__joint_is_vector(type) && poise__joint_moves(type) > 0) {
             // a floating base is not straight or bent: its limbs are kicked
             continue;
         }
         for (int d = poise__joint_moves(type); d < type->nv; d++) {
-            double* omega = &tree->results[slot].omega[d];
+            double* omega = &tree->nodes[slot].omega[d];
             *omega += (bits >> d) & 1 ? KICK : -KICK;
             if (!poise__joint_is_vector(type)) {
                 double lower, upper;
@@ -158,8 +158,8 @@ static bool may_kick(Point* point, const Goal* goal, double error) {
 
 int poise__escape(PoiseTree* tree) {
     int kicked = 0;
-    for (int g = 0; g < tree->layout.goal_count; g++) {
-        const Goal* goal = &tree->layout.goals[g];
+    for (int g = 0; g < tree->solver->layout.goal_count; g++) {
+        const Goal* goal = &tree->solver->layout.goals[g];
         Point* point = &tree->points[goal->point];
         if (point->escape.steps_since_kick < STEPS_BETWEEN_KICKS) {
             point->escape.steps_since_kick++;

@@ -27,7 +27,7 @@ static void press_at(PoiseTree* tree, const Point* point) {
     if (com) {
         poise__gather_subtrees(tree);
     }
-    const double mass = com ? tree->subtree_mass[point->link] : 1.0;
+    const double mass = com ? tree->nodes[point->link].subtree_mass : 1.0;
     PoiseVec3 place = poise__point_world(tree, point).p;
     for (int n = 0; n < point->node_count && mass > 0.0; n++) {
         const int slot = point->nodes[n];
@@ -39,10 +39,10 @@ static void press_at(PoiseTree* tree, const Point* point) {
         PoiseVec3 turn = point->torque;
         if (com) {
             const int part = poise__carries(tree, point->link, slot) ? slot : point->link;
-            const double share = tree->subtree_mass[part] / mass;
-            place = share > 0.0
-                        ? poise_scale(1.0 / tree->subtree_mass[part], tree->subtree_moment[part])
-                        : place;
+            const double share = tree->nodes[part].subtree_mass / mass;
+            place = share > 0.0 ? poise_scale(1.0 / tree->nodes[part].subtree_mass,
+                                              tree->nodes[part].subtree_moment)
+                                : place;
             force = poise_scale(share, force);
             turn = poise_vec3(0.0, 0.0, 0.0);
         } else if (poise__point_sign(tree, slot, point) < 0) {
@@ -51,7 +51,7 @@ static void press_at(PoiseTree* tree, const Point* point) {
         }
         PoiseVec3 r = poise_sub(place, poise__joint_anchor(&node->joint));
         put_torque(node, poise_add(poise_cross(r, force), turn), force,
-                   tree->results[slot].force_torque);
+                   tree->nodes[slot].force_torque);
     }
 }
 
@@ -63,14 +63,14 @@ PoiseStatus poise_forces(PoiseTree* tree) {
     if (status != POISE_OK) {
         return status;
     }
-    if (tree->has_force_torques) {
+    if (tree->state.has_force_torques) {
         for (int i = 0; i < tree->node_count; i++) {
-            double* torque = tree->results[tree->order[i]].force_torque;
+            double* torque = tree->nodes[tree->order[i]].force_torque;
             for (int d = 0; d < POISE_MAX_DOF; d++) {
                 torque[d] = 0.0;
             }
         }
-        tree->has_force_torques = false;
+        tree->state.has_force_torques = false;
     }
     for (int i = 0; i < tree->point_count; i++) {
         const Point* point = &tree->points[tree->point_order[i]];
@@ -79,46 +79,10 @@ PoiseStatus poise_forces(PoiseTree* tree) {
                 0.0) {
             continue;
         }
-        tree->has_force_torques = true;
+        tree->state.has_force_torques = true;
         press_at(tree, point);
     }
     return POISE_OK;
-}
-
-// tip to root: each node's own link, then what its children have gathered
-void poise__gather_subtrees(PoiseTree* tree) {
-    for (int i = 0; i < tree->node_count; i++) {
-        int slot = tree->order[i];
-        const Node* node = &tree->nodes[slot];
-        tree->subtree_mass[slot] = node->mass;
-        // not divided by the mass: a subtree without mass is 0, not NaN
-        tree->subtree_moment[slot] =
-            poise_scale(node->mass, poise_pose_apply(node->joint.link_world, node->com_link));
-    }
-    for (int i = tree->node_count - 1; i >= 0; i--) {
-        int slot = tree->order[i];
-        int parent = tree->nodes[slot].parent;
-        if (parent != NO_SLOT) {
-            tree->subtree_mass[parent] += tree->subtree_mass[slot];
-            tree->subtree_moment[parent] =
-                poise_add(tree->subtree_moment[parent], tree->subtree_moment[slot]);
-        }
-    }
-}
-
-PoiseVec3 poise__com(const PoiseTree* tree, int root) {
-    PoiseVec3 moment = poise_vec3(0.0, 0.0, 0.0);
-    double mass = 0.0;
-    for (int i = 0; i < tree->node_count; i++) {
-        const Node* node = &tree->nodes[tree->order[i]];
-        if (node->mass > 0.0 && poise__carries(tree, root, tree->order[i])) {
-            PoiseVec3 com = poise_pose_apply(node->joint.link_world, node->com_link);
-            moment = poise_add_scaled(moment, node->mass, com);
-            mass += node->mass;
-        }
-    }
-    // without mass: where the link is
-    return mass > 0.0 ? poise_scale(1.0 / mass, moment) : tree->nodes[root].joint.link_world.p;
 }
 
 PoiseStatus poise_gravity(PoiseTree* tree, PoiseVec3 gravity) {
@@ -135,22 +99,22 @@ PoiseStatus poise_gravity(PoiseTree* tree, PoiseVec3 gravity) {
         return status;
     }
     const bool none = poise_dot(gravity, gravity) == 0.0;
-    if (none && !tree->has_gravity_torques) {
+    if (none && !tree->state.has_gravity_torques) {
         return POISE_OK;
     }
-    tree->has_gravity_torques = !none;
+    tree->state.has_gravity_torques = !none;
     poise__gather_subtrees(tree);
     for (int i = 0; i < tree->node_count; i++) {
         int slot = tree->order[i];
         const Node* node = &tree->nodes[slot];
-        double* out = tree->results[slot].gravity_torque;
+        double* out = tree->nodes[slot].gravity_torque;
         for (int d = 0; d < POISE_MAX_DOF; d++) {
             out[d] = 0.0;
         }
-        double mass = tree->subtree_mass[slot];
+        double mass = tree->nodes[slot].subtree_mass;
         // first moment about the anchor
-        PoiseVec3 moment =
-            poise_add_scaled(tree->subtree_moment[slot], -mass, poise__joint_anchor(&node->joint));
+        PoiseVec3 moment = poise_add_scaled(tree->nodes[slot].subtree_moment, -mass,
+                                            poise__joint_anchor(&node->joint));
         put_torque(node, poise_scale(-1.0, poise_cross(moment, gravity)),
                    poise_scale(-mass, gravity), out);
     }

@@ -16,7 +16,8 @@ static void fill_error(const PoiseTree* tree, Goal* goal, const Point* point) {
     goal->error = goal->has_position ? poise_sub(target.p, goal->pose.p) : none;
     goal->angle = none;
     if (point->kind == POISE_POINT_DIRECTION || point->kind == POISE_POINT_LOOK_AT) {
-        poise__aim_fill(tree, point, goal);
+        goal->aim = poise__aim_of(tree, point, goal->pose);
+        goal->angle = goal->aim.angle;
     } else if (goal->has_orientation) {
         PoiseQuat turn = poise_quat_mul(target.q, poise_quat_conjugate(goal->pose.q));
         goal->angle = poise_quat_log(turn);
@@ -70,7 +71,7 @@ static void fill_row_axes(const PoiseTree* tree, Goal* goal, const Point* point)
 }
 
 int poise__goal_fill(PoiseTree* tree) {
-    Layout* layout = &tree->layout;
+    Layout* layout = &tree->solver->layout;
     int frozen = 0;
     if (layout->has_com) {
         poise__gather_subtrees(tree);
@@ -81,7 +82,7 @@ int poise__goal_fill(PoiseTree* tree) {
         goal->scale = sqrt(point->weight);
         goal->pose = poise__point_world(tree, point);
         if (point->kind == POISE_POINT_COM) {
-            goal->mass = tree->subtree_mass[point->link];
+            goal->mass = tree->nodes[point->link].subtree_mass;
         }
         fill_row_axes(tree, goal, point);
         fill_error(tree, goal, point);
@@ -95,7 +96,7 @@ bool poise__idle_measure(const PoiseTree* tree, double* distance, double* angle)
     bool finite = true;
     *distance = 0.0;
     *angle = 0.0;
-    for (int i = 0; tree->layout.idle_count > 0 && i < tree->point_count; i++) {
+    for (int i = 0; tree->solver->layout.idle_count > 0 && i < tree->point_count; i++) {
         const Point* point = &tree->points[tree->point_order[i]];
         if (!poise__point_is_idle(tree, point)) {
             continue;
@@ -141,7 +142,7 @@ static void goal_motion(const PoiseTree* tree, const Goal* goal, const Point* po
                         PoiseVec3* linear, PoiseVec3* angular) {
     *linear = in_world(tree, point, point->goal_velocity);
     *angular = in_world(tree, point, point->goal_angular_velocity);
-    if (tree->bases_move) {
+    if (tree->state.bases_move) {
         drop_base_motion(tree, point->link, goal->pose.p, 1.0, linear, angular);
         if (point->frame != NO_SLOT) {
             drop_base_motion(tree, point->frame, goal->pose.p, -1.0, linear, angular);
@@ -153,7 +154,7 @@ static void goal_motion(const PoiseTree* tree, const Goal* goal, const Point* po
 }
 
 double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
-    Layout* layout = &tree->layout;
+    Layout* layout = &tree->solver->layout;
     double sum = 0.0;
     for (int i = 0; i < layout->group_count; i++) {
         layout->groups[i].goal_norm = 0.0;

@@ -10,8 +10,7 @@ static int read_result(const PoiseTree* tree, PoiseNodeId id, size_t member,
     if (!node) {
         return 0;
     }
-    const NodeResult* result = &tree->results[poise__node_slot(tree, node)];
-    const double* in = (const double*)(const void*)((const char*)result + member);
+    const double* in = (const double*)(const void*)((const char*)node + member);
     const int dof = poise__joint_type(&node->joint)->nv;
     for (int d = 0; out && d < dof; d++) {
         out[d] = in[d];
@@ -20,43 +19,40 @@ static int read_result(const PoiseTree* tree, PoiseNodeId id, size_t member,
 }
 
 int poise_node_omega(const PoiseTree* tree, PoiseNodeId id, double omega[POISE_MAX_DOF]) {
-    return read_result(tree, id, offsetof(NodeResult, omega), omega);
+    return read_result(tree, id, offsetof(Node, omega), omega);
 }
 
 int poise_node_velocity(const PoiseTree* tree, PoiseNodeId id, double velocity[POISE_MAX_DOF]) {
-    return read_result(tree, id, offsetof(NodeResult, velocity), velocity);
+    return read_result(tree, id, offsetof(Node, velocity), velocity);
 }
 
 int poise_node_force_torque(const PoiseTree* tree, PoiseNodeId id, double torque[POISE_MAX_DOF]) {
-    return read_result(tree, id, offsetof(NodeResult, force_torque), torque);
+    return read_result(tree, id, offsetof(Node, force_torque), torque);
 }
 
 int poise_node_gravity_torque(const PoiseTree* tree, PoiseNodeId id, double torque[POISE_MAX_DOF]) {
-    return read_result(tree, id, offsetof(NodeResult, gravity_torque), torque);
+    return read_result(tree, id, offsetof(Node, gravity_torque), torque);
 }
 
 // the layout's column of a node, NULL while it has none
-static const Column* column_of(const PoiseTree* tree, PoiseNodeId id) {
+static const Column* column_of(const Layout* layout, const PoiseTree* tree, PoiseNodeId id) {
     const Node* node = poise__node(tree, id);
-    if (!node || !tree->layout.valid) {
-        return NULL;
-    }
-    int at = tree->layout.column_of_node[poise__node_slot(tree, node)];
-    return at == NO_SLOT ? NULL : &tree->layout.columns[at];
+    const int at = node && layout ? layout->column_of_node[poise__node_slot(tree, node)] : NO_SLOT;
+    return at == NO_SLOT ? NULL : &layout->columns[at];
 }
 
 int poise_node_dof(PoiseTree* tree, PoiseNodeId id) {
     if (!poise__node(tree, id) || poise__layout_refresh(tree) != POISE_OK) {
         return 0;
     }
-    const Column* column = column_of(tree, id);
+    const Column* column = column_of(poise__layout_now(tree), tree, id);
     return column ? column->dof : 0;
 }
 
-static const Block* block_of(const PoiseTree* tree, const Column* column, int point) {
+static const Block* block_of(const Layout* layout, const Column* column, int point) {
     for (int b = 0; b < column->block_count; b++) {
-        const Block* block = &tree->layout.blocks[column->first_block + b];
-        if (tree->layout.goals[block->goal].point == point) {
+        const Block* block = &layout->blocks[column->first_block + b];
+        if (layout->goals[block->goal].point == point) {
             return block;
         }
     }
@@ -65,29 +61,38 @@ static const Block* block_of(const PoiseTree* tree, const Column* column, int po
 
 int poise_jacobian(const PoiseTree* tree, PoisePointId point_id, PoiseNodeId node_id,
                    double out[POISE_MAX_ROWS * POISE_MAX_DOF]) {
+    const Layout* layout = poise__layout_now(tree);
     const Point* point = poise__point(tree, point_id);
-    const Column* column = point && tree->layout.filled ? column_of(tree, node_id) : NULL;
-    const Block* block = column ? block_of(tree, column, poise__point_slot(tree, point)) : NULL;
+    const bool filled = point && layout && layout->filled;
+    const Column* column = filled ? column_of(layout, tree, node_id) : NULL;
+    const Block* block = column ? block_of(layout, column, poise__point_slot(tree, point)) : NULL;
     if (!block) {
         return 0;
     }
-    const Goal* goal = &tree->layout.goals[block->goal];
+    const Goal* goal = &layout->goals[block->goal];
     const double unscale = 1.0 / (goal->scale * column->scale);
     for (int k = 0; out && k < goal->rows; k++) {
         for (int d = 0; d < column->dof; d++) {
             out[k * column->dof + d] =
-                unscale * tree->layout.jacobian[block->offset + d * goal->rows + k];
+                unscale * layout->jacobian[block->offset + d * goal->rows + k];
         }
     }
     return goal->rows * column->dof;
 }
 
-static int read_by_dof(const PoiseTree* tree, PoiseNodeId id, const double* by_dof,
+// the paper's stages while they are of the sets as they are, else NULL
+static const Stages* stages_now(const PoiseTree* tree) {
+    return poise__layout_now(tree) && tree->solver->stages.valid ? &tree->solver->stages : NULL;
+}
+
+static int read_by_dof(const PoiseTree* tree, PoiseNodeId id, bool alpha,
                        double out[POISE_MAX_DOF]) {
-    const Column* column = tree && tree->stages.valid ? column_of(tree, id) : NULL;
+    const Stages* stages = stages_now(tree);
+    const Column* column = stages ? column_of(poise__layout_now(tree), tree, id) : NULL;
     if (!column) {
         return 0;
     }
+    const double* by_dof = alpha ? stages->alpha : stages->beta;
     for (int d = 0; out && d < column->dof; d++) {
         out[d] = by_dof[column->first_dof + d];
     }
@@ -95,23 +100,24 @@ static int read_by_dof(const PoiseTree* tree, PoiseNodeId id, const double* by_d
 }
 
 int poise_block_alpha(const PoiseTree* tree, PoiseNodeId id, double alpha[POISE_MAX_DOF]) {
-    return read_by_dof(tree, id, tree ? tree->stages.alpha : NULL, alpha);
+    return read_by_dof(tree, id, true, alpha);
 }
 
 int poise_block_beta(const PoiseTree* tree, PoiseNodeId id, double beta[POISE_MAX_DOF]) {
-    return read_by_dof(tree, id, tree ? tree->stages.beta : NULL, beta);
+    return read_by_dof(tree, id, false, beta);
 }
 
 int poise_block_gamma(const PoiseTree* tree, PoiseNodeId a_id, PoiseNodeId b_id,
                       double gamma[POISE_MAX_DOF * POISE_MAX_DOF]) {
-    const Column* a = tree && tree->stages.valid ? column_of(tree, a_id) : NULL;
-    const Column* b = a ? column_of(tree, b_id) : NULL;
+    const Layout* layout = poise__layout_now(tree);
+    const Stages* stages = stages_now(tree);
+    const Column* a = stages ? column_of(layout, tree, a_id) : NULL;
+    const Column* b = a ? column_of(layout, tree, b_id) : NULL;
     if (!b) {
         return 0;
     }
-    const Stages* stages = &tree->stages;
-    int row = (int)(a - tree->layout.columns);
-    int wanted = (int)(b - tree->layout.columns);
+    int row = (int)(a - layout->columns);
+    int wanted = (int)(b - layout->columns);
     for (int n = stages->row_start[row]; n < stages->row_start[row + 1]; n++) {
         if (stages->neighbours[n] == wanted) {
             int size = a->dof * b->dof;

@@ -64,7 +64,7 @@ typedef struct Motion {
 // of a point that is not plain: its own motion as its goal's frame sees it
 static Motion motion_of(const PoiseTree* tree, const Node* node, const Block* block, PoiseVec3 axis,
                         bool linear) {
-    const Layout* layout = &tree->layout;
+    const Layout* layout = &tree->solver->layout;
     const Goal* goal = &layout->goals[block->goal];
     const PoiseVec3 anchor = poise__joint_anchor(&node->joint);
     PoiseVec3 r = poise_sub(goal->pose.p, anchor);
@@ -72,8 +72,8 @@ static Motion motion_of(const PoiseTree* tree, const Node* node, const Block* bl
     if (tree->points[goal->point].kind == POISE_POINT_COM) {
         // the part farther out moves as a body: its first moment about the anchor, over all the
         // mass
-        const double mass = tree->subtree_mass[block->part];
-        r = poise_add_scaled(tree->subtree_moment[block->part], -mass, anchor);
+        const double mass = tree->nodes[block->part].subtree_mass;
+        r = poise_add_scaled(tree->nodes[block->part].subtree_moment, -mass, anchor);
         r = poise_scale(1.0 / goal->mass, r);
         share = linear ? mass / goal->mass : 1.0;
     }
@@ -85,9 +85,9 @@ static Motion motion_of(const PoiseTree* tree, const Node* node, const Block* bl
 
 // the turn of an axis across itself, less that of the sight: d x d' = -(d x p') / distance
 static PoiseVec3 aim_of(const Goal* goal, Motion motion) {
-    PoiseVec3 turn =
-        poise_add_scaled(motion.angular, -poise_dot(goal->axis, motion.angular), goal->axis);
-    return poise_add(turn, poise_cross(goal->sight, motion.linear));
+    PoiseVec3 turn = poise_add_scaled(motion.angular, -poise_dot(goal->aim.axis, motion.angular),
+                                      goal->aim.axis);
+    return poise_add(turn, poise_cross(goal->aim.sight, motion.linear));
 }
 
 static double* put_counting(double* out, const Goal* goal, unsigned bits, double scale,
@@ -102,7 +102,7 @@ static double* put_counting(double* out, const Goal* goal, unsigned bits, double
 
 static void fill_other_block(const PoiseTree* tree, const Node* node, const Column* column,
                              const Block* block) {
-    const Layout* layout = &tree->layout;
+    const Layout* layout = &tree->solver->layout;
     const Goal* goal = &layout->goals[block->goal];
     const Point* point = &tree->points[goal->point];
     const bool aims = point->kind == POISE_POINT_DIRECTION || point->kind == POISE_POINT_LOOK_AT;
@@ -139,7 +139,7 @@ static inline void fill_hinge_block(const Layout* layout, const Node* node, cons
 
 static inline void fill_block(const PoiseTree* tree, const Node* node, const Column* column,
                               const Block* block) {
-    const Layout* layout = &tree->layout;
+    const Layout* layout = &tree->solver->layout;
     const Goal* goal = &layout->goals[block->goal];
     if (!goal->plain) {
         fill_other_block(tree, node, column, block);
@@ -190,9 +190,6 @@ static double square_or_freeze(const Layout* layout, Column* column) {
 
 // J is kept with the biases in it, and so is the step before
 static void follow_scale(const Layout* layout, const Node* node, Column* column) {
-    if (column->scale == node->scale) {
-        return;
-    }
     for (int d = 0; d < column->dof; d++) {
         layout->previous_omega[column->first_dof + d] *= column->scale / node->scale;
     }
@@ -200,7 +197,7 @@ static void follow_scale(const Layout* layout, const Node* node, Column* column)
 }
 
 int poise__jacobian_fill(PoiseTree* tree) {
-    Layout* layout = &tree->layout;
+    Layout* layout = &tree->solver->layout;
     int frozen = 0;
     double sum = 0.0;
     for (int i = 0; i < layout->group_count; i++) {
@@ -209,7 +206,9 @@ int poise__jacobian_fill(PoiseTree* tree) {
     for (int i = 0; i < layout->column_count; i++) {
         Column* column = &layout->columns[i];
         const Node* node = &tree->nodes[column->node];
-        follow_scale(layout, node, column);
+        if (column->scale != node->scale) {
+            follow_scale(layout, node, column);
+        }
         fill_axes(layout, node, column);
         for (int b = 0; b < column->block_count; b++) {
             fill_block(tree, node, column, &layout->blocks[column->first_block + b]);

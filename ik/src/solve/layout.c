@@ -75,7 +75,7 @@ static void carve_layout(Layout* layout, Carver* carver, const Extent* extent) {
 }
 
 static bool make_room(PoiseTree* tree, const Extent* extent) {
-    Layout* layout = &tree->layout;
+    Layout* layout = &tree->solver->layout;
     Layout trial;
     Carver counter = {NULL, 0};
     carve_layout(&trial, &counter, extent);
@@ -214,7 +214,7 @@ static void lay_columns(PoiseTree* tree, Layout* layout) {
 
 // eqs. 6-11 hold for a ball under exactly one position point and no orientation
 static bool is_reduced(const PoiseTree* tree, const Column* column) {
-    const Layout* layout = &tree->layout;
+    const Layout* layout = &tree->solver->layout;
     return tree->ball_axes == POISE_BALL_REDUCED && poise__joint_can_have_cone(column->type) &&
            column->block_count == 1 && !poise__joint_has_cone(&tree->nodes[column->node].joint) &&
            !tree->nodes[column->node].has_reference &&
@@ -307,24 +307,29 @@ static void lay_groups(PoiseTree* tree, Layout* layout) {
 
 static void clear_results(PoiseTree* tree) {
     for (int i = 0; i < tree->node_count; i++) {
-        NodeResult* result = &tree->results[tree->order[i]];
-        memset(result->omega, 0, sizeof result->omega);
-        memset(result->velocity, 0, sizeof result->velocity);
+        Node* node = &tree->nodes[tree->order[i]];
+        memset(node->omega, 0, sizeof node->omega);
+        memset(node->velocity, 0, sizeof node->velocity);
+        node->has_omega = false;
+        if (tree->solver->layout.column_of_node[tree->order[i]] == NO_SLOT) {
+            node->step_before_count = 0;
+        }
     }
-    tree->has_omega = false;
+    tree->state.has_omega = false;
 }
 
 PoiseStatus poise__layout_refresh(PoiseTree* tree) {
-    Layout* layout = &tree->layout;
-    if (layout->valid) {
+    if (poise__layout_now(tree)) {
         return POISE_OK;
     }
+    poise__steps_keep(tree);
     Extent extent = measure_extent(tree);
-    if (!make_room(tree, &extent)) {
+    if (!poise__solver_make(tree) || !make_room(tree, &extent)) {
         return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY,
                            "no memory for a solve of %d nodes and %d points", tree->node_count,
                            tree->point_count);
     }
+    Layout* layout = &tree->solver->layout;
     layout->column_count = 0;
     layout->block_count = 0;
     layout->goal_count = 0;
@@ -353,18 +358,13 @@ PoiseStatus poise__layout_refresh(PoiseTree* tree) {
         layout->omega[d] = 0.0;
         layout->fixed[d] = 0;
     }
-    poise__steps_load(tree);
+    poise__steps_take(tree);
     clear_results(tree);
-    tree->stages.valid = false;
+    tree->solver->stages.valid = false;
     layout->filled = false;
     layout->solved = false;
     layout->has_velocity = true;
+    layout->set_revision = tree->set_revision;
     layout->valid = true;
     return POISE_OK;
-}
-
-void poise__layout_finish(PoiseTree* tree) {
-    poise_host_release(&tree->host, tree->layout.memory, tree->layout.size);
-    poise__levels_finish(tree);
-    memset(&tree->layout, 0, sizeof tree->layout);
 }

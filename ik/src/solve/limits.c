@@ -41,7 +41,7 @@ static double speed_part(const Layout* layout, const Column* column, double most
 }
 
 bool poise__speeds_hold(PoiseTree* tree, double step) {
-    Layout* layout = &tree->layout;
+    Layout* layout = &tree->solver->layout;
     bool any = false;
     for (int i = 0; layout->bounded && step > 0.0 && i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
@@ -63,11 +63,11 @@ bool poise__speeds_hold(PoiseTree* tree, double step) {
 }
 
 void poise__limits_hold(PoiseTree* tree, double step) {
-    Layout* layout = &tree->layout;
+    Layout* layout = &tree->solver->layout;
     for (int i = 0; layout->bounded && i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
         const Node* node = &tree->nodes[column->node];
-        double* omega = tree->results[column->node].omega;
+        double* omega = tree->nodes[column->node].omega;
         if (step > 0.0 && node->max_speed < HUGE_VAL) {
             hold_speed(node, node->max_speed * step, omega);
         }

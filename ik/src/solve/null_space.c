@@ -78,7 +78,7 @@ static const double* part_of(const Layout* layout, const Column* column, const d
 }
 
 static void to_columns(const PoiseTree* tree, const Column* column, const double* in, double* x) {
-    const Layout* layout = &tree->layout;
+    const Layout* layout = &tree->solver->layout;
     const PoiseVec3* axes = &layout->axes[column->first_dof];
     for (int d = 0; d < column->dof; d++) {
         double number = in[d];
@@ -92,7 +92,7 @@ static void to_columns(const PoiseTree* tree, const Column* column, const double
 
 static void take_change(const PoiseTree* tree, const Column* column, const double* was,
                         const double* change, double* out) {
-    const Layout* layout = &tree->layout;
+    const Layout* layout = &tree->solver->layout;
     const PoiseVec3* axes = &layout->axes[column->first_dof];
     const bool switched = !column->direct && poise__joint_moves(column->type) > 0;
     for (int i = 0; switched && i < column->type->nv; i++) {
@@ -116,8 +116,8 @@ PoiseStatus poise_null_space_project(PoiseTree* tree, const double* in, int coun
     if (!tree) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    Layout* layout = &tree->layout;
-    if (!layout->valid || !layout->filled) {
+    Layout* layout = poise__layout_now(tree);
+    if (!layout || !layout->filled) {
         return poise__fail(tree, POISE_ERROR_STALE,
                            "poise_null_space_project: no J yet; call poise_solve or "
                            "poise_stage_jacobians after the sets have changed");

@@ -25,12 +25,10 @@ typedef struct Account {
 
 static const Goal* goal_of(const PoiseTree* tree, PoisePointId id) {
     const Point* point = poise__point(tree, id);
-    if (!point || !tree->layout.valid || !tree->layout.solved) {
-        return NULL;
-    }
-    for (int g = 0; g < tree->layout.goal_count; g++) {
-        if (tree->layout.goals[g].point == poise__point_slot(tree, point)) {
-            return &tree->layout.goals[g];
+    const Layout* layout = poise__layout_now(tree);
+    for (int g = 0; point && layout && layout->solved && g < layout->goal_count; g++) {
+        if (layout->goals[g].point == poise__point_slot(tree, point)) {
+            return &layout->goals[g];
         }
     }
     return NULL;
@@ -57,7 +55,7 @@ static Pull pull_of(const Layout* layout, const Goal* goal, const Column* column
 // the column of Nd(point)'s n-th node, and its block with the goal; NULL while it has none
 static const Column* column_of(const PoiseTree* tree, const Goal* goal, int n,
                                const Block** block) {
-    const Layout* layout = &tree->layout;
+    const Layout* layout = &tree->solver->layout;
     const int at = layout->column_of_node[tree->points[goal->point].nodes[n]];
     if (at == NO_SLOT) {
         return NULL;
@@ -91,7 +89,7 @@ static bool is_pressed(const Layout* layout, Pull pull, double v2) {
 // of a plain place: whether d2/dq2 of half the squared distance, |e x r|^2 - error . e x (e x r),
 // is not above 0
 static bool turns_bend(const PoiseTree* tree, const Goal* goal, const Column* column, int dof) {
-    const Layout* layout = &tree->layout;
+    const Layout* layout = &tree->solver->layout;
     if (!goal->plain || !goal->has_position || layout->linear[dof]) {
         return false;
     }
@@ -104,7 +102,7 @@ static bool turns_bend(const PoiseTree* tree, const Goal* goal, const Column* co
 }
 
 static Account account_of(const PoiseTree* tree, const Goal* goal) {
-    const Layout* layout = &tree->layout;
+    const Layout* layout = &tree->solver->layout;
     Account account = {.v2 = square_of_v(layout, goal)};
     for (int n = 0; n < tree->points[goal->point].node_count; n++) {
         const Block* block;
@@ -139,7 +137,7 @@ static PoisePointState state_of(const PoiseTree* tree, const Goal* goal, bool fr
     if (tree->points[goal->point].is_met) {
         return POISE_POINT_MET;
     }
-    const Layout* layout = &tree->layout;
+    const Layout* layout = &tree->solver->layout;
     const double error2 = poise_dot(goal->error, goal->error) + poise_dot(goal->angle, goal->angle);
     const double rest = PROGRESS_ZERO * goal->scale * sqrt(square_of_v(layout, goal) * error2);
     if (fresh && progress_of(layout, goal) > rest) {
@@ -166,8 +164,8 @@ PoisePointState poise_point_state(const PoiseTree* tree, PoisePointId id) {
 
 PoisePointState poise__tree_state(const PoiseTree* tree) {
     PoisePointState last = POISE_POINT_IDLE;
-    for (int g = 0; g < tree->layout.goal_count; g++) {
-        const PoisePointState state = state_of(tree, &tree->layout.goals[g], true);
+    for (int g = 0; g < tree->solver->layout.goal_count; g++) {
+        const PoisePointState state = state_of(tree, &tree->solver->layout.goals[g], true);
         last = state > last ? state : last;
     }
     return last;
@@ -185,7 +183,7 @@ int poise_point_limited_by(const PoiseTree* tree, PoisePointId id, PoiseNodeId* 
     if (!goal || goal->frozen || tree->points[goal->point].is_met) {
         return 0;
     }
-    const Layout* layout = &tree->layout;
+    const Layout* layout = &tree->solver->layout;
     const double v2 = square_of_v(layout, goal);
     int count = 0;
     for (int n = 0; n < tree->points[goal->point].node_count; n++) {

@@ -26,26 +26,27 @@ static void carve_levels(Levels* levels, Carver* carver, const Layout* layout) {
 }
 
 PoiseStatus poise__levels_make(PoiseTree* tree) {
-    Levels* levels = &tree->layout.levels;
+    Levels* levels = &tree->solver->layout.levels;
     if (levels->valid) {
         return POISE_OK;
     }
     Carver counter = {NULL, 0};
     Levels trial = *levels;
-    carve_levels(&trial, &counter, &tree->layout);
+    carve_levels(&trial, &counter, &tree->solver->layout);
     if (counter.used > levels->size) {
         void* memory = poise_host_allocate(&tree->host, counter.used);
         if (!memory) {
             return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY,
-                               "no memory for the null space of %d rows", tree->layout.row_count);
+                               "no memory for the null space of %d rows",
+                               tree->solver->layout.row_count);
         }
         poise_host_release(&tree->host, levels->memory, levels->size);
         levels->memory = memory;
         levels->size = counter.used;
     }
     Carver carver = {levels->memory, 0};
-    carve_levels(levels, &carver, &tree->layout);
-    for (int i = 0; i < tree->layout.goal_count * tree->layout.dof_count; i++) {
+    carve_levels(levels, &carver, &tree->solver->layout);
+    for (int i = 0; i < tree->solver->layout.goal_count * tree->solver->layout.dof_count; i++) {
         levels->previous[i] = 0.0;
         levels->held[i] = 0;
     }
@@ -115,10 +116,4 @@ int poise__levels_solve(Layout* layout, const double* target, const LevelDamping
         layout->fixed[d] = omega[d] <= layout->lower[d] || omega[d] >= layout->upper[d];
     }
     return level.index;
-}
-
-void poise__levels_finish(PoiseTree* tree) {
-    Levels* levels = &tree->layout.levels;
-    poise_host_release(&tree->host, levels->memory, levels->size);
-    memset(levels, 0, sizeof *levels);
 }

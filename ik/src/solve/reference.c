@@ -19,16 +19,16 @@ static double along_dof(const Layout* layout, const Column* column, const double
 
 // whether some node is drawn to its reference
 static bool draws(const PoiseTree* tree, double rate) {
-    const Layout* layout = &tree->layout;
-    bool some = tree->has_references && rate > 0.0;
-    for (int i = 0; tree->has_references && !some && i < layout->column_count; i++) {
+    const Layout* layout = &tree->solver->layout;
+    bool some = tree->state.has_references && rate > 0.0;
+    for (int i = 0; tree->state.has_references && !some && i < layout->column_count; i++) {
         some = tree->nodes[layout->columns[i].node].reference_weight > 0.0;
     }
     return some;
 }
 
 void poise__reference_fill(PoiseTree* tree, double rate) {
-    Layout* layout = &tree->layout;
+    Layout* layout = &tree->solver->layout;
     layout->drawn = false;
     layout->weighted = false;
     const bool some = draws(tree, rate);
@@ -76,70 +76,17 @@ static void track(const Node* node, const PoiseSolveDef* def, double* omega) {
 }
 
 void poise__reference_track(PoiseTree* tree, const PoiseSolveDef* def) {
-    const bool before = tree->tracks;
-    tree->tracks = tree->has_references;
-    for (int i = 0; (before || tree->tracks) && i < tree->node_count; i++) {
+    for (int i = 0; tree->state.has_references && i < tree->node_count; i++) {
         const int slot = tree->order[i];
-        const Node* node = &tree->nodes[slot];
-        if (tree->layout.column_of_node[slot] != NO_SLOT) {
+        Node* node = &tree->nodes[slot];
+        if (tree->solver->layout.column_of_node[slot] != NO_SLOT) {
             continue;
         }
-        double* omega = tree->results[slot].omega;
-        memset(omega, 0, POISE_MAX_DOF * sizeof *omega);
+        memset(node->omega, 0, sizeof node->omega);
         const bool wishes = def->posture_rate > 0.0 || node->reference_weight > 0.0;
-        if (wishes && node->has_reference && node->enabled) {
-            track(node, def, omega);
+        node->has_omega = wishes && node->has_reference && node->enabled;
+        if (node->has_omega) {
+            track(node, def, node->omega);
         }
     }
-}
-
-static void give_reference(PoiseTree* tree, Node* node, bool given) {
-    if (node->has_reference != given && tree->ball_axes == POISE_BALL_REDUCED) {
-        // a ball turned about two axes only could not follow it
-        poise__sets_changed(tree);
-    }
-    node->has_reference = given;
-    tree->has_references = tree->has_references || given;
-}
-
-PoiseStatus poise_node_set_reference(PoiseTree* tree, PoiseNodeId id, const double* posture,
-                                     int count) {
-    Node* node = poise__node_or_fail(tree, id, "poise_node_set_reference");
-    if (!node) {
-        return poise__no_handle(tree);
-    }
-    if (!posture && count == 0) {
-        give_reference(tree, node, false);
-        return POISE_OK;
-    }
-    const PoiseJointType* type = poise__joint_type(&node->joint);
-    const char* wrong = poise__coordinates_problem(type, posture, count);
-    if (wrong) {
-        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                           "poise_node_set_reference: node %u, a %s: %s", (unsigned)id.index1,
-                           poise__kind_name(node), wrong);
-    }
-    poise__coordinates_set(type, node->reference, posture);
-    give_reference(tree, node, true);
-    return POISE_OK;
-}
-
-PoiseStatus poise_node_set_reference_weight(PoiseTree* tree, PoiseNodeId id, double weight) {
-    Node* node = poise__node_or_fail(tree, id, "poise_node_set_reference_weight");
-    if (!node) {
-        return poise__no_handle(tree);
-    }
-    if (!(weight >= 0.0) || !isfinite(weight)) {
-        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                           "poise_node_set_reference_weight: weight of node %u is %g, it must be "
-                           "finite and not negative (0: no rows)",
-                           (unsigned)id.index1, weight);
-    }
-    node->reference_weight = weight;
-    return POISE_OK;
-}
-
-double poise_node_reference_weight(const PoiseTree* tree, PoiseNodeId id) {
-    const Node* node = poise__node(tree, id);
-    return node ? node->reference_weight : 0.0;
 }

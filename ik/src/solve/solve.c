@@ -72,14 +72,21 @@ const char* poise_solve_def_problem(const PoiseSolveDef* def) {
 
 // how far one column of a node may go in a step, from its posture
 static void fill_bounds(const Node* node, int d, double step, double* lower, double* upper) {
-    poise__joint_room(&node->joint, d, lower, upper);
-    if (!poise__joint_is_vector(poise__joint_type(&node->joint)) && step > 0.0) {
-        // what lies outside its range comes back no faster
-        const double most = node->max_speed * step;
-        *lower = poise_min(poise_max(*lower, -most), most);
-        *upper = poise_min(poise_max(*upper, -most), most);
+    const Joint* joint = &node->joint;
+    if (poise__joint_is_vector(poise__joint_type(joint))) {
+        poise__joint_room(joint, d, lower, upper);
+        return;
     }
-    if (node->has_step_range && step > 0.0) {
+    *lower = joint->lower[d] - joint->q[d];
+    *upper = joint->upper[d] - joint->q[d];
+    if (!(step > 0.0)) {
+        return;
+    }
+    // what lies outside its range comes back no faster
+    const double most = node->max_speed * step;
+    *lower = poise_min(poise_max(*lower, -most), most);
+    *upper = poise_min(poise_max(*upper, -most), most);
+    if (node->has_step_range) {
         // nothing that the range or the speed forbids
         const double least = poise_min(poise_max(node->step_lower, *lower), *upper);
         *upper = poise_min(poise_max(node->step_upper, *lower), *upper);
@@ -88,7 +95,7 @@ static void fill_bounds(const Node* node, int d, double step, double* lower, dou
 }
 
 void poise__bounds_fill(PoiseTree* tree, double step) {
-    Layout* layout = &tree->layout;
+    Layout* layout = &tree->solver->layout;
     const bool was_bounded = layout->bounded;
     layout->bounded = false;
     for (int i = 0; i < layout->column_count; i++) {
@@ -162,7 +169,7 @@ static bool adapts(const PoiseSolveDef* def) {
 // the solver, and again while turns and moves that have no axis of their own go faster than their
 // nodes may: these are held at their speed, and the others make up for them
 static int run_solver(PoiseTree* tree, Problem* problem) {
-    Layout* layout = &tree->layout;
+    Layout* layout = &tree->solver->layout;
     const double step = problem->def->step;
     poise__damping_fill(layout, problem->damping, problem->def->lambda);
     if (problem->holds_speeds) {
@@ -179,7 +186,7 @@ static int run_solver(PoiseTree* tree, Problem* problem) {
 
 // solves, and once more with more damping where the step turned back on the one before
 static void solve_damped(PoiseTree* tree, Problem* problem, PoiseSolveReport* report) {
-    Layout* layout = &tree->layout;
+    Layout* layout = &tree->solver->layout;
     const bool adaptive = adapts(problem->def);
     const double floor = problem->def->damping_floor;
     for (int i = 0; i < layout->group_count; i++) {
@@ -217,7 +224,7 @@ static void solve_levels(Layout* layout, const Problem* problem, PoiseSolveRepor
 
 // J^# of the goals' own velocities; nothing to do while all goals stand still
 static void solve_velocity(PoiseTree* tree, const Problem* problem) {
-    Layout* layout = &tree->layout;
+    Layout* layout = &tree->solver->layout;
     bool moving = false;
     for (int r = 0; problem->def->step > 0.0 && r < layout->row_count; r++) {
         moving = moving || layout->goal_velocity[r] != 0.0;
@@ -244,7 +251,7 @@ static void solve_velocity(PoiseTree* tree, const Problem* problem) {
         }
         (void)poise__cgls_solve(layout, layout->goal_velocity, NULL, layout->velocity);
     }
-    poise__publish(tree, layout->velocity, offsetof(NodeResult, velocity));
+    poise__publish(tree, layout->velocity, offsetof(Node, velocity));
 }
 
 // steps along and about the column's axes (eqs. 9 and 10: two of them), put together to vectors in
@@ -273,10 +280,12 @@ static void assemble(const Layout* layout, const Column* column, const double* i
 }
 
 void poise__publish(PoiseTree* tree, const double* by_dof, size_t member) {
-    const Layout* layout = &tree->layout;
+    const Layout* layout = &tree->solver->layout;
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
-        double* out = (double*)(void*)((char*)&tree->results[column->node] + member);
+        Node* node = &tree->nodes[column->node];
+        double* out = (double*)(void*)((char*)node + member);
+        node->has_omega = true;
         const double* in = &by_dof[column->first_dof];
         if (!column->direct) {
             assemble(layout, column, in, out);
@@ -291,7 +300,7 @@ void poise__publish(PoiseTree* tree, const double* by_dof, size_t member) {
 // scales each group's step so that none of its joints turns by more than the cap. Returns the least
 // of what they were multiplied with
 static double hold_cap(PoiseTree* tree, double cap) {
-    Layout* layout = &tree->layout;
+    Layout* layout = &tree->solver->layout;
     double least = 1.0;
     for (int i = 0; i < layout->group_count; i++) {
         layout->groups[i].largest2 = 0.0;
@@ -301,7 +310,7 @@ static double hold_cap(PoiseTree* tree, double cap) {
         if (column->rotates) {
             // unused numbers are 0
             const double* omega =
-                poise__joint_turn_of(column->type, tree->results[column->node].omega);
+                poise__joint_turn_of(column->type, tree->nodes[column->node].omega);
             double* most = &layout->groups[column->group].largest2;
             *most =
                 poise_max(*most, omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2]);
@@ -313,7 +322,7 @@ static double hold_cap(PoiseTree* tree, double cap) {
         least = poise_min(least, group->scale);
     }
     for (int i = 0; least < 1.0 && i < layout->column_count; i++) {
-        double* omega = tree->results[layout->columns[i].node].omega;
+        double* omega = tree->nodes[layout->columns[i].node].omega;
         for (int d = 0; d < POISE_MAX_DOF; d++) {
             omega[d] *= layout->groups[layout->columns[i].group].scale;
         }
@@ -322,7 +331,7 @@ static double hold_cap(PoiseTree* tree, double cap) {
 }
 
 static void report_errors(const PoiseTree* tree, PoiseSolveReport* report) {
-    const Layout* layout = &tree->layout;
+    const Layout* layout = &tree->solver->layout;
     (void)poise__idle_measure(tree, &report->largest_error, &report->largest_angle_error);
     for (int g = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
@@ -337,8 +346,8 @@ static void report_errors(const PoiseTree* tree, PoiseSolveReport* report) {
 }
 
 static void note_met(PoiseTree* tree, const PoiseSolveDef* def) {
-    for (int g = 0; g < tree->layout.goal_count; g++) {
-        const Goal* goal = &tree->layout.goals[g];
+    for (int g = 0; g < tree->solver->layout.goal_count; g++) {
+        const Goal* goal = &tree->solver->layout.goals[g];
         tree->points[goal->point].is_met = poise_length(goal->error) <= def->position_tolerance &&
                                            poise_length(goal->angle) <= def->angle_tolerance;
     }
@@ -358,13 +367,13 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
         return poise__fail(tree, POISE_ERROR_STALE,
                            "poise_solve: the frames of %d of %d nodes are stale; call "
                            "poise_forward, or measure every node",
-                           tree->node_count - tree->fresh_nodes, tree->node_count);
+                           tree->node_count - tree->state.fresh_nodes, tree->node_count);
     }
     PoiseStatus status = poise__layout_refresh(tree);
     if (status != POISE_OK) {
         return status;
     }
-    Layout* layout = &tree->layout;
+    Layout* layout = &tree->solver->layout;
     PoiseSolveReport local;
     PoiseSolveReport* out = report ? report : &local;
     memset(out, 0, sizeof *out);
@@ -390,13 +399,13 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
     } else {
         solve_damped(tree, &problem, out);
     }
-    poise__publish(tree, layout->omega, offsetof(NodeResult, omega));
+    poise__publish(tree, layout->omega, offsetof(Node, omega));
     solve_velocity(tree, &problem);
     out->scale = hold_cap(tree, def->joint_cap);
     out->kicks = def->escape ? poise__escape(tree) : 0;
     poise__limits_hold(tree, def->step);
     poise__reference_track(tree, def);
-    tree->has_omega = true;
+    tree->state.has_omega = true;
     layout->solved = true;
     note_met(tree, def);
 

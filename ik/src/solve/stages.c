@@ -23,19 +23,19 @@ PoiseStatus poise_stage_jacobians(PoiseTree* tree) {
     }
     int frozen = poise__goal_fill(tree);
     frozen += poise__jacobian_fill(tree);
-    for (int d = 0; d < tree->layout.dof_count; d++) {
-        tree->layout.omega[d] = 0.0;
+    for (int d = 0; d < tree->solver->layout.dof_count; d++) {
+        tree->solver->layout.omega[d] = 0.0;
     }
-    poise__publish(tree, tree->layout.omega, offsetof(NodeResult, omega));
-    tree->has_omega = true;
-    tree->stages.valid = false;
+    poise__publish(tree, tree->solver->layout.omega, offsetof(Node, omega));
+    tree->state.has_omega = true;
+    tree->solver->stages.valid = false;
     return frozen > 0 ? POISE_DEGRADED : POISE_OK;
 }
 
 // the columns that share a goal with column i, in order, into `out` (NULL: only counts); `seen` by
 // column holds i + 1 where counted. This is Nd(n) of sec. 4.2.
 static int find_neighbours(const PoiseTree* tree, int i, int* out, int* seen) {
-    const Layout* layout = &tree->layout;
+    const Layout* layout = &tree->solver->layout;
     const Column* column = &layout->columns[i];
     for (int b = 0; b < column->block_count; b++) {
         int goal = layout->blocks[column->first_block + b].goal;
@@ -72,7 +72,7 @@ static void carve_stages(Stages* stages, Carver* carver, const Layout* layout, s
 
 // room for the sets as they are; `seen` is scratch by column
 static bool make_room(PoiseTree* tree, int* seen) {
-    const Layout* layout = &tree->layout;
+    const Layout* layout = &tree->solver->layout;
     size_t neighbours = 0;
     size_t gamma = 0;
     for (int i = 0; i < layout->column_count; i++) {
@@ -83,7 +83,7 @@ static bool make_room(PoiseTree* tree, int* seen) {
             }
         }
     }
-    Stages* stages = &tree->stages;
+    Stages* stages = &tree->solver->stages;
     Carver counter = {NULL, 0};
     Stages trial = *stages;
     carve_stages(&trial, &counter, layout, neighbours, gamma);
@@ -102,8 +102,8 @@ static bool make_room(PoiseTree* tree, int* seen) {
 }
 
 static void lay_rows(PoiseTree* tree, int* seen) {
-    const Layout* layout = &tree->layout;
-    Stages* stages = &tree->stages;
+    const Layout* layout = &tree->solver->layout;
+    Stages* stages = &tree->solver->stages;
     for (int i = 0; i < layout->column_count; i++) {
         seen[i] = 0;
     }
@@ -175,8 +175,8 @@ PoiseStatus poise_stage_blocks(PoiseTree* tree) {
     if (!tree) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    Layout* layout = &tree->layout;
-    if (!layout->valid || !layout->filled) {
+    Layout* layout = poise__layout_now(tree);
+    if (!layout || !layout->filled) {
         return poise__fail(tree, POISE_ERROR_STALE,
                            "poise_stage_blocks: the sets changed; call poise_stage_jacobians");
     }
@@ -198,7 +198,7 @@ PoiseStatus poise_stage_blocks(PoiseTree* tree) {
                            "poise_stage_blocks: no memory for gamma of %d columns",
                            layout->dof_count);
     }
-    Stages* stages = &tree->stages;
+    Stages* stages = &tree->solver->stages;
     fill_alpha_beta(layout, stages);
     for (int i = 0; i < layout->column_count; i++) {
         for (int n = stages->row_start[i]; n < stages->row_start[i + 1]; n++) {
@@ -251,13 +251,13 @@ PoiseStatus poise_stage_sweep(PoiseTree* tree, double lambda, double* residual) 
                            "poise_stage_sweep: lambda is %g, it must be finite and not negative",
                            lambda);
     }
-    if (!tree->layout.valid || !tree->stages.valid) {
+    Layout* layout = poise__layout_now(tree);
+    if (!layout || !tree->solver->stages.valid) {
         return poise__fail(tree, POISE_ERROR_STALE,
                            "poise_stage_sweep: no blocks; call poise_stage_jacobians and "
                            "poise_stage_blocks");
     }
-    Layout* layout = &tree->layout;
-    const Stages* stages = &tree->stages;
+    const Stages* stages = &tree->solver->stages;
     double largest = 0.0;
     for (int d = 0; d < layout->dof_count; d++) {
         largest = poise_max(largest, stages->alpha[d]);
@@ -275,15 +275,10 @@ PoiseStatus poise_stage_sweep(PoiseTree* tree, double lambda, double* residual) 
                                  (stages->alpha[dof] + lambda);
         }
     }
-    poise__publish(tree, layout->omega, offsetof(NodeResult, omega));
-    tree->has_omega = true;
+    poise__publish(tree, layout->omega, offsetof(Node, omega));
+    tree->state.has_omega = true;
     if (residual) {
         *residual = poise__residual(layout);
     }
     return POISE_OK;
-}
-
-void poise__stages_finish(PoiseTree* tree) {
-    poise_host_release(&tree->host, tree->stages.memory, tree->stages.size);
-    memset(&tree->stages, 0, sizeof tree->stages);
 }

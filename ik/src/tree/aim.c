@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // An axis of a link along a direction, or aiming at a place: where it points, where it should, and
-// the turn between them. Called by goal.c; jacobian.c uses what it leaves.
-#include "internal.h"
+// the turn between them.
+#include "tree/tree.h"
 
 // directions closer to opposite than this (rad) may be turned either way round
 #define HALF_TURN_NEAR 1e-6
@@ -60,21 +60,21 @@ static PoiseVec3 easiest_turn(const PoiseTree* tree, const Point* point, PoiseVe
     return poise_add(poise_scale(cos(half), basis[0]), poise_scale(sin(half), basis[1]));
 }
 
-void poise__aim_fill(const PoiseTree* tree, const Point* point, Goal* goal) {
+Aim poise__aim_of(const PoiseTree* tree, const Point* point, PoisePose pose) {
     const PoisePose frame = poise__point_frame(tree, point);
-    goal->axis = poise_quat_rotate(goal->pose.q, point->axis);
-    goal->sight = poise_vec3(0.0, 0.0, 0.0);
+    Aim aim = {.axis = poise_quat_rotate(pose.q, point->axis)};
     PoiseVec3 wanted = poise_quat_rotate(frame.q, point->direction);
     if (point->kind == POISE_POINT_LOOK_AT) {
         const PoiseVec3 place = poise_pose_apply(frame, point->goal.p);
-        const PoiseVec3 way = poise_sub(place, goal->pose.p);
+        const PoiseVec3 way = poise_sub(place, pose.p);
         const double distance = poise_length(way);
         // at the place itself every direction is right
         bool near = !(distance > TOO_NEAR * (1.0 + poise_length(place)));
-        wanted = near ? goal->axis : poise_scale(1.0 / distance, way);
-        goal->sight = near ? goal->sight : poise_scale(1.0 / distance, wanted);
+        wanted = near ? aim.axis : poise_scale(1.0 / distance, way);
+        aim.sight = near ? aim.sight : poise_scale(1.0 / distance, wanted);
     }
-    bool opposite = poise_length(poise_add(goal->axis, wanted)) < HALF_TURN_NEAR;
-    PoiseVec3 turn = opposite ? easiest_turn(tree, point, goal->axis) : poise_vec3(0.0, 0.0, 0.0);
-    goal->angle = poise__turn_between(goal->axis, wanted, turn);
+    bool opposite = poise_length(poise_add(aim.axis, wanted)) < HALF_TURN_NEAR;
+    PoiseVec3 turn = opposite ? easiest_turn(tree, point, aim.axis) : poise_vec3(0.0, 0.0, 0.0);
+    aim.angle = poise__turn_between(aim.axis, wanted, turn);
+    return aim;
 }

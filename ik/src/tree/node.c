@@ -2,7 +2,7 @@
 // Nodes: making and destroying them, and their settings.
 #include <string.h>
 
-#include "internal.h"
+#include "tree/tree.h"
 
 // the axes of a universal joint are at least this far apart, rad
 #define SMALLEST_SINE 1e-6
@@ -204,7 +204,6 @@ static void posture_of(const PoiseNodeDef* def, const PoiseJointType* type, doub
 
 static void fill_joint(Joint* joint, const PoiseNodeDef* def) {
     const PoiseJointType* type = poise_joint_type(def->kind);
-    memset(joint, 0, sizeof *joint);
     joint->kind = (uint8_t)def->kind;
     joint->free_axes = (uint8_t)def->free_axes;
     joint->joint_in_parent = def->joint_in_parent;
@@ -224,14 +223,14 @@ static void fill_joint(Joint* joint, const PoiseNodeDef* def) {
 }
 
 static void fill_node(Node* node, const PoiseNodeDef* def) {
+    const uint16_t generation = node->generation;
+    memset(node, 0, sizeof *node);
+    node->generation = generation;
     fill_joint(&node->joint, def);
     node->alive = true;
     node->enabled = true;
     node->max_speed = def->max_speed;
     node->scale = 1.0 / sqrt(def->bias);
-    node->has_reference = false;
-    node->has_step_range = false;
-    node->reference_weight = 0.0;
     node->mass = def->mass;
     node->com_link = def->com_link;
     node->base = poise_pose_identity();
@@ -263,9 +262,7 @@ PoiseNodeId poise_node_create(PoiseTree* tree, const PoiseNodeDef* def) {
     Node* node = &tree->nodes[slot];
     fill_node(node, def);
     node->parent = parent;
-    node->sequence = ++tree->next_sequence;
-    node->frame_epoch = 0;
-    memset(&tree->results[slot], 0, sizeof *tree->results);
+    node->sequence = ++tree->state.next_sequence;
     tree->order[tree->node_count++] = slot;
     poise__sets_changed(tree);
     poise__make_stale(tree);

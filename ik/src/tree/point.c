@@ -2,7 +2,7 @@
 // Control points: making and destroying them.
 #include <string.h>
 
-#include "internal.h"
+#include "tree/tree.h"
 
 static PoisePointDef default_def(PoisePointKind kind) {
     PoisePointDef def;
@@ -252,7 +252,7 @@ PoisePointId poise_point_create(PoiseTree* tree, const PoisePointDef* def) {
     point->node_capacity = before.node_capacity;
     point->link = poise__node_slot(tree, link);
     point->frame = frame;
-    point->sequence = ++tree->next_sequence;
+    point->sequence = ++tree->state.next_sequence;
     fill_point(tree, point, def);
     tree->point_order[tree->point_count++] = slot;
     poise__sets_changed(tree);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a point says of itself.
-#include "internal.h"
+#include "tree/tree.h"
 
 PoisePose poise_point_pose(const PoiseTree* tree, PoisePointId id) {
     const Point* point = poise__point(tree, id);
@@ -62,9 +62,8 @@ double poise_point_angle_error(const PoiseTree* tree, PoisePointId id) {
     }
     const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
     if (point->kind == POISE_POINT_DIRECTION || point->kind == POISE_POINT_LOOK_AT) {
-        Goal goal = {.pose = poise__point_world(tree, point)};
-        poise__aim_fill(tree, point, &goal);
-        return counting_length(tree, point, none, goal.angle);
+        const Aim aim = poise__aim_of(tree, point, poise__point_world(tree, point));
+        return counting_length(tree, point, none, aim.angle);
     }
     PoiseQuat now = poise__point_world(tree, point).q;
     PoiseQuat target = poise__point_goal(tree, point).q;

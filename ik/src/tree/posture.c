@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The posture and its two fillers of the frames: forward kinematics, and what a simulation
 // measured. After poise_solve, poise_advance moves the posture on by omega.
-#include "internal.h"
+#include "tree/tree.h"
 
 // ------------------------------------------------------------------------- the posture as numbers
 
@@ -161,8 +161,8 @@ PoiseStatus poise_node_set_base_velocity(PoiseTree* tree, PoiseNodeId id, PoiseV
     }
     node->base_velocity = velocity;
     node->base_spin = angular;
-    tree->bases_move = tree->bases_move || poise_dot(velocity, velocity) > 0.0 ||
-                       poise_dot(angular, angular) > 0.0;
+    tree->state.bases_move = tree->state.bases_move || poise_dot(velocity, velocity) > 0.0 ||
+                             poise_dot(angular, angular) > 0.0;
     return POISE_OK;
 }
 
@@ -177,14 +177,18 @@ PoiseStatus poise_forward(PoiseTree* tree) {
     if (!tree) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    for (int i = 0; i < tree->node_count; i++) {
-        Node* node = &tree->nodes[tree->order[i]];
-        poise__joint_forward(&node->joint, node->parent == NO_SLOT
-                                               ? &node->base
-                                               : &tree->nodes[node->parent].joint.link_world);
-        node->frame_epoch = tree->frame_epoch;
+    Node* nodes = tree->nodes;
+    const int* order = tree->order;
+    const int count = tree->node_count;
+    const uint64_t epoch = tree->state.frame_epoch;
+    for (int i = 0; i < count; i++) {
+        Node* node = &nodes[order[i]];
+        const PoisePose* parent =
+            node->parent == NO_SLOT ? &node->base : &nodes[node->parent].joint.link_world;
+        poise__joint_forward(&node->joint, parent);
+        node->frame_epoch = epoch;
     }
-    tree->fresh_nodes = tree->node_count;
+    tree->state.fresh_nodes = tree->node_count;
     return POISE_OK;
 }
 
@@ -210,15 +214,15 @@ PoiseStatus poise_node_measure(PoiseTree* tree, PoiseNodeId id, PoisePose joint_
     }
     node->joint.joint_world = joint_world;
     node->joint.link_world = link_world;
-    if (node->frame_epoch != tree->frame_epoch) {
-        node->frame_epoch = tree->frame_epoch;
-        tree->fresh_nodes++;
+    if (node->frame_epoch != tree->state.frame_epoch) {
+        node->frame_epoch = tree->state.frame_epoch;
+        tree->state.fresh_nodes++;
     }
     return POISE_OK;
 }
 
 bool poise_tree_is_fresh(const PoiseTree* tree) {
-    return tree && tree->fresh_nodes == tree->node_count;
+    return tree && tree->state.fresh_nodes == tree->node_count;
 }
 
 PoisePose poise_node_joint_world(const PoiseTree* tree, PoiseNodeId id) {
@@ -258,21 +262,16 @@ PoiseStatus poise_advance(PoiseTree* tree) {
     if (!tree) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    if (!tree->has_omega) {
+    if (!tree->state.has_omega) {
         return POISE_OK;
     }
-    const Layout* layout = &tree->layout;
-    for (int i = 0; i < layout->column_count; i++) {
-        int slot = layout->columns[i].node;
-        poise__joint_move(&tree->nodes[slot].joint, tree->results[slot].omega);
-    }
-    for (int i = 0; tree->tracks && i < tree->node_count; i++) {
-        int slot = tree->order[i];
-        if (layout->column_of_node[slot] == NO_SLOT) {
-            poise__joint_move(&tree->nodes[slot].joint, tree->results[slot].omega);
+    for (int i = 0; i < tree->node_count; i++) {
+        Node* node = &tree->nodes[tree->order[i]];
+        if (node->has_omega) {
+            poise__joint_move(&node->joint, node->omega);
         }
     }
-    tree->has_omega = false;
+    tree->state.has_omega = false;
     poise__make_stale(tree);
     return POISE_OK;
 }

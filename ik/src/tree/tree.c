@@ -2,9 +2,9 @@
 // The owner of nodes and points: making it, its handles, its order of creation.
 #include <string.h>
 
-#include "internal.h"
+#include "tree/tree.h"
 
-enum { DEFAULT_NODES = 32, DEFAULT_POINTS = 8, MOST_SLOTS = 1 << 24 };
+enum { DEFAULT_NODES = 8, DEFAULT_POINTS = 2, MOST_SLOTS = 1 << 24 };
 
 PoiseTreeDef poise_default_tree_def(void) {
     PoiseTreeDef def;
@@ -28,15 +28,12 @@ static uint16_t tag_of(const PoiseTree* tree) {
     return (uint16_t)((hash >> 16) | 1u);
 }
 
-enum { NODE_ARRAYS = 5, POINT_ARRAYS = 2 };
+enum { NODE_ARRAYS = 2, POINT_ARRAYS = 2 };
 
 // everything kept by node slot grows together
 static void node_arrays(PoiseTree* tree, Array arrays[NODE_ARRAYS]) {
     arrays[0] = (Array){&tree->nodes, sizeof *tree->nodes};
-    arrays[1] = (Array){&tree->results, sizeof *tree->results};
-    arrays[2] = (Array){&tree->order, sizeof *tree->order};
-    arrays[3] = (Array){&tree->subtree_mass, sizeof *tree->subtree_mass};
-    arrays[4] = (Array){&tree->subtree_moment, sizeof *tree->subtree_moment};
+    arrays[1] = (Array){&tree->order, sizeof *tree->order};
 }
 
 static void point_arrays(PoiseTree* tree, Array arrays[POINT_ARRAYS]) {
@@ -68,7 +65,7 @@ PoiseTree* poise_tree_create(const PoiseTreeDef* def) {
     tree->host = def->host;
     tree->ball_axes = def->ball_axes;
     tree->tag = tag_of(tree);
-    tree->frame_epoch = 1;
+    tree->state.frame_epoch = 1;
     if (!poise__tree_reserve_nodes(tree, def->node_capacity) ||
         !poise__tree_reserve_points(tree, def->point_capacity)) {
         poise_tree_destroy(tree);
@@ -88,9 +85,9 @@ void poise_tree_destroy(PoiseTree* tree) {
     for (int i = 0; i < tree->point_slots; i++) {
         poise__point_finish(tree, &tree->points[i]);
     }
-    poise__layout_finish(tree);
-    poise__stages_finish(tree);
-    poise__reach_finish(tree);
+    if (tree->finish_solver) {
+        tree->finish_solver(tree);
+    }
     Array nodes[NODE_ARRAYS];
     node_arrays(tree, nodes);
     poise__arrays_finish(&host, nodes, NODE_ARRAYS, &tree->node_capacity);
@@ -200,75 +197,15 @@ int poise__point_slot(const PoiseTree* tree, const Point* point) {
 }
 
 void poise__make_stale(PoiseTree* tree) {
-    tree->frame_epoch++;
-    tree->fresh_nodes = 0;
+    tree->state.frame_epoch++;
+    tree->state.fresh_nodes = 0;
 }
 
 void poise__sets_changed(PoiseTree* tree) {
-    poise__layout_outdate(tree);
+    tree->set_revision++;
     tree->revision++;
 }
 
 uint64_t poise_tree_revision(const PoiseTree* tree) {
     return tree ? tree->revision : 0;
-}
-
-// the points' lists are the only memory that hangs below the arrays
-static bool clone_points(PoiseTree* copy, const PoiseTree* tree) {
-    for (int i = 0; i < tree->point_slots; i++) {
-        Point* point = &copy->points[i];
-        *point = tree->points[i];
-        point->nodes = NULL;
-        point->node_capacity = 0;
-        Array nodes = {&point->nodes, sizeof *point->nodes};
-        if (!poise__arrays_grow(&copy->host, &nodes, 1, &point->node_capacity, point->node_count)) {
-            point->node_count = 0;
-            return false;
-        }
-        if (point->node_count > 0) {
-            memcpy(point->nodes, tree->points[i].nodes,
-                   (size_t)point->node_count * sizeof *point->nodes);
-        }
-        copy->point_slots = i + 1;
-    }
-    return true;
-}
-
-PoiseTree* poise_tree_clone(const PoiseTree* tree) {
-    if (!tree) {
-        return NULL;
-    }
-    PoiseTreeDef def = poise_default_tree_def();
-    def.node_capacity = tree->node_capacity;
-    def.point_capacity = tree->point_capacity;
-    def.ball_axes = tree->ball_axes;
-    def.host = tree->host;
-    PoiseTree* copy = poise_tree_create(&def);
-    if (!copy || !clone_points(copy, tree)) {
-        poise_tree_destroy(copy);
-        return NULL;
-    }
-    if (tree->node_slots > 0) {
-        size_t slots = (size_t)tree->node_slots;
-        memcpy(copy->nodes, tree->nodes, slots * sizeof *tree->nodes);
-        memcpy(copy->results, tree->results, slots * sizeof *tree->results);
-        poise__steps_save(tree, copy->results);
-        memcpy(copy->order, tree->order, (size_t)tree->node_count * sizeof *tree->order);
-    }
-    if (tree->point_count > 0) {
-        memcpy(copy->point_order, tree->point_order,
-               (size_t)tree->point_count * sizeof *tree->point_order);
-    }
-    copy->node_slots = tree->node_slots;
-    copy->node_count = tree->node_count;
-    copy->point_count = tree->point_count;
-    copy->tag = tree->tag;
-    copy->next_sequence = tree->next_sequence;
-    copy->frame_epoch = tree->frame_epoch;
-    copy->fresh_nodes = tree->fresh_nodes;
-    copy->revision = tree->revision;
-    copy->has_references = tree->has_references;
-    copy->bases_move = tree->bases_move;
-    copy->kick_counter = tree->kick_counter;
-    return copy;
 }

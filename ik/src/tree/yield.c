@@ -2,7 +2,7 @@
 // Force and place shared out between the directions of a point: where it yields to a force that is
 // asked, the goal asks for nothing and the step leaves the place where it is. And what a force at a
 // point needs to know of it: its whole Jacobian, and its rows as directions.
-#include "internal.h"
+#include "tree/tree.h"
 
 PoiseStatus poise_point_set_yield(PoiseTree* tree, PoisePointId id, PoiseYield yield,
                                   unsigned rows) {
@@ -146,12 +146,12 @@ int poise_point_jacobian(PoiseTree* tree, PoisePointId id, PoiseNodeId node_id,
         // the part that the node moves, over the whole
         poise__gather_subtrees(tree);
         const int part = poise__carries(tree, point->link, slot) ? slot : point->link;
-        const double mass = tree->subtree_mass[part];
+        const double mass = tree->nodes[part].subtree_mass;
         if (!(mass > 0.0)) {
             return 0;
         }
-        share = mass / tree->subtree_mass[point->link];
-        place = poise_scale(1.0 / mass, tree->subtree_moment[part]);
+        share = mass / tree->nodes[point->link].subtree_mass;
+        place = poise_scale(1.0 / mass, tree->nodes[part].subtree_moment);
     } else {
         place = poise__point_world(tree, point).p;
     }

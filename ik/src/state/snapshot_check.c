@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Nothing of a saved state is believed: its checksum says that it was not damaged, not who made it.
 // What the tree's functions take for granted is checked here, before anything is changed.
-#include "tree/snapshot_check.h"
+#include "state/snapshot_check.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -40,11 +40,11 @@ static bool node_flags(const SavedState* saved, int slot) {
                                     offsetof(Node, joint.plain_link),
                                     offsetof(Node, joint.limited),
                                     offsetof(Node, has_step_range),
-                                    offsetof(Node, has_reference)};
-    static const size_t in_result[] = {offsetof(NodeResult, before_direct)};
+                                    offsetof(Node, has_reference),
+                                    offsetof(Node, has_omega),
+                                    offsetof(Node, step_is_direct)};
     return are_flags(saved->nodes + (size_t)slot * sizeof(Node), places,
-                     sizeof places / sizeof places[0]) &&
-           are_flags(saved->results + (size_t)slot * sizeof(NodeResult), in_result, 1);
+                     sizeof places / sizeof places[0]);
 }
 
 static bool point_flags(const SavedState* saved, int slot) {
@@ -72,9 +72,7 @@ static const char* nodes_problem(const SavedState* saved) {
             return "a flag of a node is neither 0 nor 1";
         }
         living += node_at(saved, i).alive;
-        NodeResult result;
-        memcpy(&result, saved->results + (size_t)i * sizeof result, sizeof result);
-        if (result.before_dof < 0 || result.before_dof > POISE_MAX_DOF) {
+        if (node_at(saved, i).step_before_count > POISE_MAX_NV) {
             return "a step before has too many numbers";
         }
     }

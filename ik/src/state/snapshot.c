@@ -4,7 +4,7 @@
 // but the points' lists, so they are copied as they lie; the layout is made anew from them.
 #include <string.h>
 
-#include "tree/snapshot_check.h"
+#include "state/snapshot_check.h"
 
 static const uint64_t MAGIC = 0x3145455254534f50; // "POSTREE1"
 
@@ -19,26 +19,17 @@ typedef struct Header {
     // another build may lay them out otherwise
     uint32_t header_size;
     uint32_t node_size;
-    uint32_t result_size;
     uint32_t point_size;
     int32_t ball_axes;
     int32_t node_slots;
     int32_t node_count;
     int32_t point_slots;
     int32_t point_count;
-    int32_t list_count; // of all points together
-    int32_t dof_count;  // -1: the solver has no memory of these sets
-    int32_t level_numbers;
-    uint64_t next_sequence;
-    uint64_t frame_epoch;
-    uint64_t kick_counter;
+    int32_t list_count;    // of all points together
+    int32_t level_numbers; // of the solver's memory of these sets
+    int32_t unused;
+    TreeState state;
     double level_gain[POISE_PRIORITIES];
-    int32_t fresh_nodes;
-    uint8_t has_omega;
-    uint8_t tracks;
-    uint8_t has_force_torques;
-    uint8_t has_references;
-    uint8_t bases_move;
 } Header;
 
 _Static_assert(sizeof(Header) % 8 == 0, "the sum goes word by word");
@@ -52,7 +43,6 @@ static Header header_of(const PoiseTree* tree) {
     header.magic = MAGIC;
     header.header_size = (uint32_t)sizeof header;
     header.node_size = (uint32_t)sizeof(Node);
-    header.result_size = (uint32_t)sizeof(NodeResult);
     header.point_size = (uint32_t)sizeof(Point);
     header.ball_axes = (int32_t)tree->ball_axes;
     header.node_slots = tree->node_slots;
@@ -62,21 +52,12 @@ static Header header_of(const PoiseTree* tree) {
     for (int i = 0; i < tree->point_slots; i++) {
         header.list_count += tree->points[i].node_count;
     }
-    const Layout* layout = &tree->layout;
-    header.dof_count = layout->valid ? layout->dof_count : -1;
-    if (layout->valid && layout->levels.valid) {
+    const Layout* layout = poise__layout_now(tree);
+    if (layout && layout->levels.valid) {
         header.level_numbers = layout->goal_count * layout->dof_count;
         memcpy(header.level_gain, layout->levels.gain, sizeof header.level_gain);
     }
-    header.next_sequence = tree->next_sequence;
-    header.frame_epoch = tree->frame_epoch;
-    header.kick_counter = tree->kick_counter;
-    header.fresh_nodes = tree->fresh_nodes;
-    header.has_omega = tree->has_omega;
-    header.tracks = tree->tracks;
-    header.has_force_torques = tree->has_force_torques;
-    header.has_references = tree->has_references;
-    header.bases_move = tree->bases_move;
+    header.state = tree->state;
     return header;
 }
 
@@ -89,11 +70,9 @@ static size_t body_size(const Header* header) {
     size_t nodes = (size_t)header->node_slots;
     size_t points = (size_t)header->point_slots;
     size_t ints = (size_t)header->node_count + (size_t)header->point_count;
-    size_t doubles = (size_t)(header->dof_count < 0 ? 0 : header->dof_count);
     const size_t numbers = (size_t)header->level_numbers;
-    return padded(numbers * (sizeof(double) + 1) + nodes * (sizeof(Node) + sizeof(NodeResult)) +
-                  points * sizeof(Point) + (ints + (size_t)header->list_count) * sizeof(int) +
-                  doubles * sizeof(double));
+    return padded(numbers * (sizeof(double) + 1) + nodes * sizeof(Node) + points * sizeof(Point) +
+                  (ints + (size_t)header->list_count) * sizeof(int));
 }
 
 static uint64_t sum_of(const void* memory, size_t size) {
@@ -132,12 +111,12 @@ PoiseStatus poise_tree_save(const PoiseTree* tree, void* memory, size_t size) {
     if (!tree || !memory || size < poise_tree_save_size(tree)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
+    poise__steps_keep(tree);
     Header header = header_of(tree);
     const size_t body = body_size(&header);
     char* start = (char*)memory + sizeof header;
     memset(start, 0, body);
     char* to = put(start, tree->nodes, (size_t)tree->node_slots, sizeof *tree->nodes);
-    to = put(to, tree->results, (size_t)tree->node_slots, sizeof *tree->results);
     to = put(to, tree->order, (size_t)tree->node_count, sizeof *tree->order);
     for (int i = 0; i < tree->point_slots; i++) {
         Point point = tree->points[i];
@@ -149,10 +128,10 @@ PoiseStatus poise_tree_save(const PoiseTree* tree, void* memory, size_t size) {
     for (int i = 0; i < tree->point_slots; i++) {
         to = put(to, tree->points[i].nodes, (size_t)tree->points[i].node_count, sizeof(int));
     }
-    if (header.dof_count >= 0) {
-        to = put(to, tree->layout.previous_omega, (size_t)header.dof_count, sizeof(double));
-        to = put(to, tree->layout.levels.previous, (size_t)header.level_numbers, sizeof(double));
-        to = put(to, tree->layout.levels.held, (size_t)header.level_numbers, 1);
+    if (header.level_numbers > 0) {
+        const Levels* levels = &tree->solver->layout.levels;
+        to = put(to, levels->previous, (size_t)header.level_numbers, sizeof(double));
+        to = put(to, levels->held, (size_t)header.level_numbers, 1);
     }
     header.size = sizeof header + body;
     memcpy(memory, &header, sizeof header);
@@ -171,8 +150,7 @@ static bool has_counts(const Header* header) {
             return false;
         }
     }
-    return header->dof_count >= -1 && header->dof_count <= POISE_MAX_DOF * header->node_count &&
-           header->fresh_nodes >= 0 && header->fresh_nodes <= header->node_count &&
+    return header->state.fresh_nodes >= 0 && header->state.fresh_nodes <= header->node_count &&
            header->node_count <= header->node_slots && header->point_count <= header->point_slots;
 }
 
@@ -183,10 +161,9 @@ static SavedState parts_of(const Header* header, const char* start) {
                         .point_slots = header->point_slots,
                         .point_count = header->point_count,
                         .list_count = header->list_count,
-                        .next_sequence = header->next_sequence};
+                        .next_sequence = header->state.next_sequence};
     saved.nodes = start;
-    saved.results = saved.nodes + (size_t)header->node_slots * sizeof(Node);
-    saved.order = saved.results + (size_t)header->node_slots * sizeof(NodeResult);
+    saved.order = saved.nodes + (size_t)header->node_slots * sizeof(Node);
     saved.points = saved.order + (size_t)header->node_count * sizeof(int);
     saved.point_order = saved.points + (size_t)header->point_slots * sizeof(Point);
     saved.lists = saved.point_order + (size_t)header->point_count * sizeof(int);
@@ -211,7 +188,7 @@ static const char* problem(const PoiseTree* tree, const void* memory, size_t siz
     }
     Header own = header_of(tree);
     if (header->header_size != own.header_size || header->node_size != own.node_size ||
-        header->result_size != own.result_size || header->point_size != own.point_size) {
+        header->point_size != own.point_size) {
         return "the state was saved by another build of the library";
     }
     if (header->ball_axes != own.ball_axes) {
@@ -274,7 +251,6 @@ static const char* take_points(PoiseTree* tree, const Header* header, const char
 
 static void take_nodes(PoiseTree* tree, const Header* header, const char** from) {
     *from = take(*from, tree->nodes, (size_t)header->node_slots, sizeof *tree->nodes);
-    *from = take(*from, tree->results, (size_t)header->node_slots, sizeof *tree->results);
     *from = take(*from, tree->order, (size_t)header->node_count, sizeof *tree->order);
     for (int i = header->node_slots; i < tree->node_slots; i++) {
         tree->nodes[i].alive = false;
@@ -285,22 +261,20 @@ static void take_nodes(PoiseTree* tree, const Header* header, const char** from)
     tree->node_count = header->node_count;
 }
 
-// the solver's memory lies by the layout of the sets, which is made for it
-static PoiseStatus take_memory(PoiseTree* tree, const Header* header, const char* from) {
-    poise__sets_changed(tree);
-    if (header->dof_count < 0) {
+// the levels' memory lies by the layout of the sets, which is made for it; that clears the results
+static PoiseStatus take_levels(PoiseTree* tree, const Header* header, const char* from) {
+    if (header->level_numbers == 0) {
         return POISE_OK;
     }
     PoiseStatus status = poise__layout_refresh(tree);
-    Layout* layout = &tree->layout;
-    if (status < 0 || layout->dof_count != header->dof_count) {
+    if (status < 0) {
         return status;
     }
-    from = take(from, layout->previous_omega, (size_t)header->dof_count, sizeof(double));
+    const Layout* layout = &tree->solver->layout;
     if (layout->levels.valid && header->level_numbers == layout->goal_count * layout->dof_count) {
         from = take(from, layout->levels.previous, (size_t)header->level_numbers, sizeof(double));
         (void)take(from, layout->levels.held, (size_t)header->level_numbers, 1);
-        memcpy(layout->levels.gain, header->level_gain, sizeof header->level_gain);
+        memcpy(tree->solver->layout.levels.gain, header->level_gain, sizeof header->level_gain);
     }
     return POISE_OK;
 }
@@ -317,23 +291,18 @@ PoiseStatus poise_tree_restore(PoiseTree* tree, const void* memory, size_t size)
     if (!reserve(tree, &header, points)) {
         return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_tree_restore: no memory");
     }
-    // the steps of the sets there were are of no use to those that come
-    tree->layout.valid = false;
+    if (tree->solver) {
+        // the steps of the sets there were are of no use to those that come
+        tree->solver->layout.valid = false;
+    }
     take_nodes(tree, &header, &nodes);
     tree->point_count = header.point_count;
     points = take_points(tree, &header, points);
-    PoiseStatus status = take_memory(tree, &header, points);
+    poise__sets_changed(tree);
+    PoiseStatus status = take_levels(tree, &header, points);
     // what making the layout has cleared
-    (void)take(saved.results, tree->results, (size_t)header.node_slots, sizeof *tree->results);
-    tree->next_sequence = header.next_sequence;
-    tree->frame_epoch = header.frame_epoch;
-    tree->fresh_nodes = header.fresh_nodes;
-    tree->kick_counter = header.kick_counter;
-    tree->has_omega = header.has_omega != 0;
-    tree->tracks = header.tracks != 0;
-    tree->has_force_torques = header.has_force_torques != 0;
-    tree->has_gravity_torques = true;
-    tree->has_references = header.has_references != 0;
-    tree->bases_move = header.bases_move != 0;
+    (void)take(saved.nodes, tree->nodes, (size_t)header.node_slots, sizeof *tree->nodes);
+    tree->state = header.state;
+    tree->state.has_gravity_torques = 1;
     return status;
 }

@@ -7,10 +7,9 @@
 
 /// The parts of a saved state, where they lie in the memory, at any alignment.
 typedef struct SavedState {
-    const char* nodes;   ///< Node, node_slots of them
-    const char* results; ///< NodeResult, as many
-    const char* order;   ///< int, node_count
-    const char* points;  ///< Point, point_slots
+    const char* nodes;  ///< Node, node_slots of them
+    const char* order;  ///< int, node_count
+    const char* points; ///< Point, point_slots
     const char* point_order;
     const char* lists; ///< int, the nodes of each point
     int node_slots;

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// What the solver keeps of a tree, beside it: made when first asked for, laid out anew when the
+// tree's sets are others, given back with the tree.
+#include <string.h>
+
+#include "internal.h"
+
+static void finish(PoiseTree* tree) {
+    Solver* solver = tree->solver;
+    poise_host_release(&tree->host, solver->layout.memory, solver->layout.size);
+    poise_host_release(&tree->host, solver->layout.levels.memory, solver->layout.levels.size);
+    poise_host_release(&tree->host, solver->stages.memory, solver->stages.size);
+    poise_host_release(&tree->host, solver->reach.memory, solver->reach.size);
+    poise_host_release(&tree->host, solver, sizeof *solver);
+    tree->solver = NULL;
+}
+
+bool poise__solver_make(PoiseTree* tree) {
+    if (!tree->solver) {
+        tree->solver = poise_host_allocate(&tree->host, sizeof *tree->solver);
+        if (!tree->solver) {
+            return false;
+        }
+        memset(tree->solver, 0, sizeof *tree->solver);
+        tree->finish_solver = finish;
+    }
+    return true;
+}
+
+void poise__steps_keep(const PoiseTree* tree) {
+    const Layout* layout = tree->solver ? &tree->solver->layout : NULL;
+    for (int i = 0; layout && layout->valid && i < layout->column_count; i++) {
+        const Column* column = &layout->columns[i];
+        Node* node = &tree->nodes[column->node];
+        if (!node->alive || node->sequence != column->sequence) {
+            continue;
+        }
+        node->step_before_count = (uint8_t)column->dof;
+        node->step_is_direct = column->direct;
+        for (int d = 0; d < column->dof; d++) {
+            node->step_before[d] = column->scale * layout->previous_omega[column->first_dof + d];
+        }
+    }
+}
+
+void poise__steps_take(PoiseTree* tree) {
+    const Layout* layout = &tree->solver->layout;
+    for (int i = 0; i < layout->column_count; i++) {
+        const Column* column = &layout->columns[i];
+        const Node* node = &tree->nodes[column->node];
+        const bool known =
+            node->step_before_count == column->dof && node->step_is_direct == column->direct;
+        for (int d = 0; d < column->dof; d++) {
+            layout->previous_omega[column->first_dof + d] =
+                known ? node->step_before[d] / column->scale : 0.0;
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Masses: what hangs on each node, and where its centre is.
+#include "tree/tree.h"
+
+// tip to root: each node's own link, then what its children have gathered
+void poise__gather_subtrees(PoiseTree* tree) {
+    for (int i = 0; i < tree->node_count; i++) {
+        int slot = tree->order[i];
+        const Node* node = &tree->nodes[slot];
+        tree->nodes[slot].subtree_mass = node->mass;
+        // not divided by the mass: a subtree without mass is 0, not NaN
+        tree->nodes[slot].subtree_moment =
+            poise_scale(node->mass, poise_pose_apply(node->joint.link_world, node->com_link));
+    }
+    for (int i = tree->node_count - 1; i >= 0; i--) {
+        int slot = tree->order[i];
+        int parent = tree->nodes[slot].parent;
+        if (parent != NO_SLOT) {
+            tree->nodes[parent].subtree_mass += tree->nodes[slot].subtree_mass;
+            tree->nodes[parent].subtree_moment =
+                poise_add(tree->nodes[parent].subtree_moment, tree->nodes[slot].subtree_moment);
+        }
+    }
+}
+
+PoiseVec3 poise__com(const PoiseTree* tree, int root) {
+    PoiseVec3 moment = poise_vec3(0.0, 0.0, 0.0);
+    double mass = 0.0;
+    for (int i = 0; i < tree->node_count; i++) {
+        const Node* node = &tree->nodes[tree->order[i]];
+        if (node->mass > 0.0 && poise__carries(tree, root, tree->order[i])) {
+            PoiseVec3 com = poise_pose_apply(node->joint.link_world, node->com_link);
+            moment = poise_add_scaled(moment, node->mass, com);
+            mass += node->mass;
+        }
+    }
+    // without mass: where the link is
+    return mass > 0.0 ? poise_scale(1.0 / mass, moment) : tree->nodes[root].joint.link_world.p;
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+// The tree as it lies in memory: nodes, points, and what its files share.
+#ifndef POISE_TREE_PRIVATE_H
+#define POISE_TREE_PRIVATE_H
+
+#include "joint/joint.h"
+#include "poise/ik.h"
+
+// set by the poise_default_*_def functions, so that a def made by hand is noticed
+enum { COOKIE_TREE = 0x50540001, COOKIE_NODE = 0x504e0001, COOKIE_POINT = 0x50500001 };
+
+/// Priorities are 0 to one less.
+enum { POISE_PRIORITIES = 16 };
+enum { NO_SLOT = -1, MESSAGE_CAPACITY = 256 };
+
+typedef struct Node {
+    Joint joint;
+    int parent; ///< slot, or NO_SLOT on the base
+    uint16_t generation;
+    bool alive;
+    bool enabled;
+    bool has_step_range; ///< one degree of freedom: of the solves that follow
+    bool has_reference;
+    bool has_omega;            ///< a step waits for poise_advance
+    bool step_is_direct;       ///< step_before is in the numbers of omega
+    uint8_t step_before_count; ///< of so many numbers, 0 for none
+    uint64_t sequence;         ///< order of creation
+
+    double max_speed;
+    double step_lower;
+    double step_upper;
+    double scale; ///< 1 / sqrt(bias)
+    double mass;
+    PoiseVec3 com_link;
+
+    PoisePose base;
+    PoiseVec3 base_velocity; ///< of its origin, world
+    PoiseVec3 base_spin;
+    double reference[POISE_MAX_NQ]; ///< as poise_node_posture
+    double reference_weight;        ///< > 0: it has rows of its own
+
+    uint64_t frame_epoch; ///< the joint's frames are fresh when it is the tree's
+
+    // what the solve and the forces say of it, as the getters hand it out
+    double omega[POISE_MAX_NV];
+    double velocity[POISE_MAX_NV];
+    double force_torque[POISE_MAX_NV];
+    double gravity_torque[POISE_MAX_NV];
+
+    double step_before[POISE_MAX_NV]; ///< what the damping compares the next step with
+
+    // of what hangs on it: poise__gather_subtrees
+    double subtree_mass;
+    PoiseVec3 subtree_moment; ///< first moment, world
+} Node;
+
+/// What the straight-arm escape remembers of a point (escape.c).
+typedef struct EscapeMemory {
+    int steps_since_kick;
+    int fruitless_kicks;
+    double error_at_kick;
+    PoiseVec3 goal_at_kick;
+} EscapeMemory;
+
+typedef struct Point {
+    PoisePointKind kind;
+    int link; ///< slot of the node whose link it is on
+    uint16_t generation;
+    bool alive;
+    bool enabled;
+    uint64_t sequence;
+
+    int frame; ///< slot of the node in whose link's frame the goal is, or NO_SLOT
+
+    PoisePose in_link;
+    PoisePose goal;
+    PoiseVec3 axis;      ///< direction, look-at: in the point's frame
+    PoiseVec3 direction; ///< in the goal's frame
+    unsigned rows;
+    PoiseRowAxes row_axes;
+    PoiseYield yield;
+    unsigned yield_rows;
+    bool yields; ///< somewhere, as things are
+    double max_speed;
+    double max_turn_speed;
+    PoiseVec3 goal_velocity;
+    PoiseVec3 goal_angular_velocity;
+    PoiseVec3 force;
+    PoiseVec3 torque;
+    double weight;
+    int priority; ///< 0 first
+
+    // Nd(point): slots, in the order of creation, so the farthest node comes first
+    int* nodes;
+    int node_count;
+    int node_capacity;
+
+    double damping_gain; ///< k of its group
+    bool is_met;         ///< within the tolerances of the last solve
+    EscapeMemory escape;
+} Point;
+
+/// What a tree is beside its nodes and points, without what lies elsewhere.
+typedef struct TreeState {
+    uint64_t next_sequence;
+    uint64_t frame_epoch;
+    uint64_t kick_counter;
+    int32_t fresh_nodes;         ///< nodes whose frames are of this epoch
+    uint8_t has_omega;           ///< some node's may not be 0
+    uint8_t has_references;      ///< some node has one, or had
+    uint8_t bases_move;          ///< some base does, or did
+    uint8_t has_force_torques;   ///< some force_torque is not 0
+    uint8_t has_gravity_torques; ///< some gravity_torque may not be 0
+    uint8_t unused[7];
+} TreeState;
+
+struct PoiseTree {
+    PoiseHost host;
+    PoiseBallAxes ball_axes;
+    uint16_t tag;
+    TreeState state;
+
+    PoiseTreeClaim* claim; ///< who drives it, or NULL
+
+    PoiseStatus status;
+    char message[MESSAGE_CAPACITY];
+
+    Node* nodes;
+    int node_slots;
+    int node_capacity;
+    int* order; ///< slots of the living nodes, in the order of creation
+    int node_count;
+
+    Point* points;
+    int point_slots;
+    int point_capacity;
+    int* point_order;
+    int point_count;
+
+    uint64_t revision;     ///< of the sets, limits, weights and biases
+    uint64_t set_revision; ///< of the sets alone
+
+    // what the solver keeps of the tree; the tree only gives it back
+    struct Solver* solver;
+    void (*finish_solver)(PoiseTree* tree);
+};
+
+// status.c
+/// Keeps the first error of the tree, logs it, and returns it.
+PoiseStatus poise__fail(PoiseTree* tree, PoiseStatus status, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// tree.c
+/// Room for so many slots in all.
+bool poise__tree_reserve_nodes(PoiseTree* tree, int count);
+bool poise__tree_reserve_points(PoiseTree* tree, int count);
+/// The node behind a handle, or NULL; `_or_fail` says so with the name of the call.
+static inline Node* poise__node(const PoiseTree* tree, PoiseNodeId id) {
+    if (!tree || id.tree != tree->tag || id.index1 == 0 || id.index1 > (uint32_t)tree->node_slots) {
+        return NULL;
+    }
+    Node* node = &tree->nodes[id.index1 - 1];
+    return node->alive && node->generation == id.generation ? node : NULL;
+}
+
+static inline Point* poise__point(const PoiseTree* tree, PoisePointId id) {
+    if (!tree || id.tree != tree->tag || id.index1 == 0 ||
+        id.index1 > (uint32_t)tree->point_slots) {
+        return NULL;
+    }
+    Point* point = &tree->points[id.index1 - 1];
+    return point->alive && point->generation == id.generation ? point : NULL;
+}
+
+/// The handles of a slot are no good any more. The last generation is kept: such a slot is not used
+/// again, so that no old handle fits a new node or point.
+static inline void poise__retire(uint16_t* generation) {
+    if (*generation < UINT16_MAX) {
+        ++*generation;
+    }
+}
+
+Node* poise__node_or_fail(PoiseTree* tree, PoiseNodeId id, const char* call);
+Point* poise__point_or_fail(PoiseTree* tree, PoisePointId id, const char* call);
+/// What a call without its node or point ends with; without a tree there is none to be of.
+static inline PoiseStatus poise__no_handle(const PoiseTree* tree) {
+    return tree ? POISE_ERROR_INVALID_HANDLE : POISE_ERROR_INVALID_ARGUMENT;
+}
+PoiseNodeId poise__node_id(const PoiseTree* tree, int slot);
+PoisePointId poise__point_id(const PoiseTree* tree, int slot);
+int poise__node_slot(const PoiseTree* tree, const Node* node);
+int poise__point_slot(const PoiseTree* tree, const Point* point);
+void poise__make_stale(PoiseTree* tree);
+/// The sets have changed.
+void poise__sets_changed(PoiseTree* tree);
+
+// node.c
+/// The kind of a node as a word, for messages.
+static inline const char* poise__kind_name(const Node* node) {
+    return poise__joint_type(&node->joint)->name;
+}
+/// Whether the three numbers are a cone.
+bool poise__is_cone(double swing_limit, double twist_lower, double twist_upper);
+/// Whether a column of the node is bounded in a step.
+static inline bool poise__node_is_bounded(const Node* node) {
+    return node->joint.limited || node->max_speed < HUGE_VAL || node->has_step_range;
+}
+
+// point.c
+bool poise__are_rows(PoisePointKind kind, unsigned rows, PoiseRowAxes axes);
+/// Whether it has rows of a place, and of a rotation.
+bool poise__point_has_position(const Point* point);
+bool poise__point_has_orientation(const Point* point);
+/// Whether all three rows of a place count.
+bool poise__has_whole_place(const Point* point);
+/// How many of its rows count.
+int poise__point_rows(const Point* point);
+/// Where the goal's frame and the goal are in the world.
+PoisePose poise__point_frame(const PoiseTree* tree, const Point* point);
+PoisePose poise__point_goal(const PoiseTree* tree, const Point* point);
+PoisePose poise__point_world(const PoiseTree* tree, const Point* point);
+void poise__point_finish(PoiseTree* tree, Point* point);
+
+// yield.c: where a point gives way to a force
+bool poise__is_yield(PoiseYield yield, unsigned rows);
+/// Sets `yields` from the rest.
+void poise__point_note_yield(Point* point);
+/// The turn of the point's row axes, `turn` being that of its own frame.
+PoiseQuat poise__point_row_turn(const PoiseTree* tree, const Point* point, PoiseQuat turn);
+/// Takes off two vectors what lies in the directions in which a point yields.
+void poise__yield_drop(const PoiseTree* tree, const Point* point, PoiseQuat turn, PoiseVec3* linear,
+                       PoiseVec3* angular);
+
+// aim.c: an axis along a direction
+/// The rotation vector from one direction to another, both of length 1; exact near 0 and near pi,
+/// and about `at_half_turn` (across `from`) where they are opposite.
+PoiseVec3 poise__turn_between(PoiseVec3 from, PoiseVec3 to, PoiseVec3 at_half_turn);
+/// Where a direction or look-at point aims and where it should, world.
+typedef struct Aim {
+    PoiseVec3 axis;  ///< where it points
+    PoiseVec3 sight; ///< look-at: where it should, over the distance to the place; else 0
+    PoiseVec3 angle; ///< from one to the other, rotation vector
+} Aim;
+/// Of a point whose pose is `pose`.
+Aim poise__aim_of(const PoiseTree* tree, const Point* point, PoisePose pose);
+
+// mass.c
+/// Fills mass and first moment of what hangs on each node, from the frames.
+void poise__gather_subtrees(PoiseTree* tree);
+/// A node's subtree in which a centre of mass moves with it.
+PoiseVec3 poise__com(const PoiseTree* tree, int root);
+
+// sets.c
+/// Whether node lies on the way from `slot` to the base, `slot` included.
+bool poise__carries(const PoiseTree* tree, int node, int slot);
+/// How moving the node moves the point: 1, -1 (it moves the goal's frame), 0 (not at all).
+int poise__point_sign(const PoiseTree* tree, int node, const Point* point);
+/// Takes the nodes that hang on `root` out of the lists of the points.
+void poise__sets_forget(PoiseTree* tree, int root);
+bool poise__is_between(const PoiseTree* tree, int node, const Point* point);
+bool poise__point_has_node(const PoiseTree* tree, const Point* point, int node);
+double poise__point_reach(const PoiseTree* tree, const Point* point);
+
+#endif
