@@ -96,9 +96,6 @@ const char* poise__coordinates_problem(const PoiseJointType* type, const double*
 /// Takes coordinates; rotations are normalised.
 void poise__coordinates_set(const PoiseJointType* type, double* q, const double* from);
 
-/// Whether its fixed numbers are as a creator leaves them; of memory from outside.
-bool poise__joint_is_sound(const Joint* joint);
-
 // motion.c
 /// The columns the joint has when it serves a point: its free axes.
 int poise__joint_dof(const Joint* joint);
@@ -126,6 +123,8 @@ void poise__joint_difference(const Joint* joint, const double* reference,
 // limits.c
 /// What is wrong with limits for the type, or NULL.
 const char* poise__limits_problem(const PoiseJointType* type, const PoiseLimits* limits);
+/// Whether its fixed numbers are as a creator leaves them; of memory from outside.
+bool poise__joint_is_sound(const Joint* joint);
 /// Takes the limits that its type can have; the others are infinite.
 void poise__limits_set(Joint* joint, const PoiseLimits* limits);
 /// How far column `d` may go before it reaches its limit, from the posture.

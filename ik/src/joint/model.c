@@ -94,20 +94,3 @@ void poise__coordinates_set(const PoiseJointType* type, double* q, const double*
         poise__put_quat(r, poise_quat_normalize(poise__get_quat(r)));
     }
 }
-
-bool poise__joint_is_sound(const Joint* joint) {
-    const PoiseJointType* type = poise_joint_type((PoiseNodeKind)joint->kind);
-    if (!type || (joint->free_axes & ~(unsigned)POISE_AXES_ALL) != 0 ||
-        !poise__is_frame(joint->joint_in_parent) || !poise__is_frame(joint->link_in_joint)) {
-        return false;
-    }
-    PoiseLimits limits;
-    for (int m = 0; m < POISE_MAX_AXES; m++) {
-        limits.lower[m] = joint->lower[m];
-        limits.upper[m] = joint->upper[m];
-        if (!poise__is_direction(joint->axes[m])) {
-            return false;
-        }
-    }
-    return !joint->limited || !poise__limits_problem(type, &limits);
-}

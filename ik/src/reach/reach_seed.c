@@ -141,5 +141,5 @@ void poise__reach_kick(PoiseTree* tree, uint64_t kick) {
     }
     poise__publish(tree, layout->omega, offsetof(Node, omega));
     tree->state.has_omega = true;
-    (void)poise_advance(tree);
+    poise__advance(tree);
 }

@@ -41,7 +41,7 @@ enum { PATIENCE = 10, FRUITLESS_KICKS = 2 };
 
 double poise__reach_measure(PoiseTree* tree) {
     const Layout* layout = &tree->solver->layout;
-    (void)poise_forward(tree);
+    poise__forward(tree);
     (void)poise__goal_fill(tree);
     double sum = 0.0;
     for (int r = 0; r < layout->row_count; r++) {
@@ -102,7 +102,7 @@ static double move(PoiseTree* tree) {
     poise__posture_keep(tree, tree->solver->reach.kept);
     poise__publish(tree, tree->solver->layout.omega, offsetof(Node, omega));
     tree->state.has_omega = true;
-    (void)poise_advance(tree);
+    poise__advance(tree);
     return poise__reach_measure(tree);
 }
 

@@ -274,8 +274,7 @@ static void destroy_points_on(PoiseTree* tree, int root) {
         int slot = tree->point_order[i];
         const Point* point = &tree->points[slot];
         if (poise__carries(tree, root, point->link) || poise__carries(tree, root, point->frame)) {
-            // a valid handle: this cannot fail
-            (void)poise_point_destroy(tree, poise__point_id(tree, slot));
+            poise__point_remove(tree, slot);
         }
     }
 }

@@ -46,58 +46,6 @@ PoisePointDef poise_default_com_def(void) {
     return default_def(POISE_POINT_COM);
 }
 
-bool poise__point_has_position(const Point* point) {
-    return point->kind == POISE_POINT_POSITION || point->kind == POISE_POINT_POSE ||
-           point->kind == POISE_POINT_COM;
-}
-
-bool poise__point_has_orientation(const Point* point) {
-    return point->kind != POISE_POINT_POSITION && point->kind != POISE_POINT_COM;
-}
-
-bool poise__has_whole_place(const Point* point) {
-    return (point->rows & 7) == 7;
-}
-
-// the bits of the rows that a kind has
-static unsigned rows_of_kind(PoisePointKind kind) {
-    const Point probe = {.kind = kind};
-    return (poise__point_has_position(&probe) ? 7u : 0u) |
-           (poise__point_has_orientation(&probe) ? 56u : 0u);
-}
-
-int poise__point_rows(const Point* point) {
-    int count = 0;
-    for (unsigned bits = point->rows & rows_of_kind(point->kind); bits != 0; bits &= bits - 1) {
-        count++;
-    }
-    return count;
-}
-
-PoisePose poise__point_world(const PoiseTree* tree, const Point* point) {
-    PoisePose pose = poise_pose_mul(tree->nodes[point->link].joint.link_world, point->in_link);
-    if (point->kind == POISE_POINT_COM) {
-        pose.p = poise__com(tree, point->link);
-    }
-    return pose;
-}
-
-PoisePose poise__point_frame(const PoiseTree* tree, const Point* point) {
-    return point->frame == NO_SLOT ? poise_pose_identity()
-                                   : tree->nodes[point->frame].joint.link_world;
-}
-
-PoisePose poise__point_goal(const PoiseTree* tree, const Point* point) {
-    return point->frame == NO_SLOT
-               ? point->goal
-               : poise_pose_mul(tree->nodes[point->frame].joint.link_world, point->goal);
-}
-
-bool poise__are_rows(PoisePointKind kind, unsigned rows, PoiseRowAxes axes) {
-    return (rows & ~(unsigned)POISE_ROWS_ALL) == 0 && (rows & rows_of_kind(kind)) != 0 &&
-           axes >= POISE_ROW_AXES_WORLD && axes <= POISE_ROW_AXES_GOAL;
-}
-
 // what is wrong with the def, or NULL
 static const char* check_point_def(const PoisePointDef* def) {
     if (def->cookie != COOKIE_POINT || def->kind < POISE_POINT_POSITION ||
@@ -259,10 +207,19 @@ PoisePointId poise_point_create(PoiseTree* tree, const PoisePointDef* def) {
     return poise__point_id(tree, slot);
 }
 
-void poise__point_finish(PoiseTree* tree, Point* point) {
-    Array nodes = {&point->nodes, sizeof *point->nodes};
-    poise__arrays_finish(&tree->host, &nodes, 1, &point->node_capacity);
-    point->node_count = 0;
+void poise__point_remove(PoiseTree* tree, int slot) {
+    Point* point = &tree->points[slot];
+    poise__point_finish(tree, point);
+    point->alive = false;
+    poise__retire(&point->generation);
+    int at = 0;
+    while (tree->point_order[at] != slot) {
+        at++;
+    }
+    tree->point_count--;
+    memmove(&tree->point_order[at], &tree->point_order[at + 1],
+            (size_t)(tree->point_count - at) * sizeof *tree->point_order);
+    poise__sets_changed(tree);
 }
 
 PoiseStatus poise_point_destroy(PoiseTree* tree, PoisePointId id) {
@@ -276,18 +233,7 @@ PoiseStatus poise_point_destroy(PoiseTree* tree, PoisePointId id) {
     if (!point) {
         return poise__no_handle(tree);
     }
-    int slot = poise__point_slot(tree, point);
-    poise__point_finish(tree, point);
-    point->alive = false;
-    poise__retire(&point->generation);
-    int at = 0;
-    while (tree->point_order[at] != slot) {
-        at++;
-    }
-    tree->point_count--;
-    memmove(&tree->point_order[at], &tree->point_order[at + 1],
-            (size_t)(tree->point_count - at) * sizeof *tree->point_order);
-    poise__sets_changed(tree);
+    poise__point_remove(tree, poise__point_slot(tree, point));
     return POISE_OK;
 }
 

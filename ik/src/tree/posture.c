@@ -173,10 +173,7 @@ PoisePose poise_node_base(const PoiseTree* tree, PoiseNodeId id) {
 
 // -------------------------------------------------------------------------------------- the frames
 
-PoiseStatus poise_forward(PoiseTree* tree) {
-    if (!tree) {
-        return POISE_ERROR_INVALID_ARGUMENT;
-    }
+void poise__forward(PoiseTree* tree) {
     Node* nodes = tree->nodes;
     const int* order = tree->order;
     const int count = tree->node_count;
@@ -188,7 +185,14 @@ PoiseStatus poise_forward(PoiseTree* tree) {
         poise__joint_forward(&node->joint, parent);
         node->frame_epoch = epoch;
     }
-    tree->state.fresh_nodes = tree->node_count;
+    tree->state.fresh_nodes = count;
+}
+
+PoiseStatus poise_forward(PoiseTree* tree) {
+    if (!tree) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    poise__forward(tree);
     return POISE_OK;
 }
 
@@ -258,12 +262,9 @@ PoiseStatus poise_node_shift(PoiseTree* tree, PoiseNodeId id, const double* omeg
     return POISE_OK;
 }
 
-PoiseStatus poise_advance(PoiseTree* tree) {
-    if (!tree) {
-        return POISE_ERROR_INVALID_ARGUMENT;
-    }
+void poise__advance(PoiseTree* tree) {
     if (!tree->state.has_omega) {
-        return POISE_OK;
+        return;
     }
     for (int i = 0; i < tree->node_count; i++) {
         Node* node = &tree->nodes[tree->order[i]];
@@ -271,7 +272,14 @@ PoiseStatus poise_advance(PoiseTree* tree) {
             poise__joint_move(&node->joint, node->omega);
         }
     }
-    tree->state.has_omega = false;
+    tree->state.has_omega = 0;
     poise__make_stale(tree);
+}
+
+PoiseStatus poise_advance(PoiseTree* tree) {
+    if (!tree) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    poise__advance(tree);
     return POISE_OK;
 }

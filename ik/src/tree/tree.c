@@ -74,6 +74,12 @@ PoiseTree* poise_tree_create(const PoiseTreeDef* def) {
     return tree;
 }
 
+void poise__point_finish(PoiseTree* tree, Point* point) {
+    Array nodes = {&point->nodes, sizeof *point->nodes};
+    poise__arrays_finish(&tree->host, &nodes, 1, &point->node_capacity);
+    point->node_count = 0;
+}
+
 void poise_tree_destroy(PoiseTree* tree) {
     if (!tree) {
         return;

@@ -190,6 +190,8 @@ PoiseNodeId poise__node_id(const PoiseTree* tree, int slot);
 PoisePointId poise__point_id(const PoiseTree* tree, int slot);
 int poise__node_slot(const PoiseTree* tree, const Node* node);
 int poise__point_slot(const PoiseTree* tree, const Point* point);
+/// Gives back the list of a point.
+void poise__point_finish(PoiseTree* tree, Point* point);
 void poise__make_stale(PoiseTree* tree);
 /// The sets have changed.
 void poise__sets_changed(PoiseTree* tree);
@@ -206,7 +208,12 @@ static inline bool poise__node_is_bounded(const Node* node) {
     return node->joint.limited || node->max_speed < HUGE_VAL || node->has_step_range;
 }
 
-// point.c
+// posture.c
+/// Fills the frames from the posture; moves the posture on by the steps that wait.
+void poise__forward(PoiseTree* tree);
+void poise__advance(PoiseTree* tree);
+
+// point_frame.c
 bool poise__are_rows(PoisePointKind kind, unsigned rows, PoiseRowAxes axes);
 /// Whether it has rows of a place, and of a rotation.
 bool poise__point_has_position(const Point* point);
@@ -219,7 +226,8 @@ int poise__point_rows(const Point* point);
 PoisePose poise__point_frame(const PoiseTree* tree, const Point* point);
 PoisePose poise__point_goal(const PoiseTree* tree, const Point* point);
 PoisePose poise__point_world(const PoiseTree* tree, const Point* point);
-void poise__point_finish(PoiseTree* tree, Point* point);
+/// Takes a living point out of the tree.
+void poise__point_remove(PoiseTree* tree, int slot);
 
 // yield.c: where a point gives way to a force
 bool poise__is_yield(PoiseYield yield, unsigned rows);
