@@ -60,7 +60,7 @@ const MeshSolid* poise__mjcf_mesh(MjcfReader* reader, const Element* geom, const
     if (index < 0) {
         Suggestion suggestion = poise__suggestion(name);
         for (int i = 0; i < reader->mesh_names.capacity; i++) {
-            if (reader->mesh_names.entries[i].name) {
+            if (poise__urdf_may_guess(&reader->base) && reader->mesh_names.entries[i].name) {
                 poise__suggestion_offer(&suggestion, reader->mesh_names.entries[i].name);
             }
         }

@@ -40,7 +40,7 @@ int poise__mjcf_class(MjcfReader* reader, const Element* element, const char* ke
         return found;
     }
     Suggestion suggestion = poise__suggestion(name->text);
-    for (int i = 0; i < reader->class_count; i++) {
+    for (int i = 0; poise__urdf_may_guess(&reader->base) && i < reader->class_count; i++) {
         poise__suggestion_offer(&suggestion, reader->classes[i].name);
     }
     char guess[100];

@@ -109,6 +109,7 @@ typedef struct UrdfReader {
     int mesh_count;
     int mesh_capacity;
     int triangle_count; ///< of all of them
+    int compared;       ///< names, to guess what wrong ones mean
 } UrdfReader;
 
 /// The robot that an XML text says, whatever its format; NULL with errors reported.
@@ -155,6 +156,9 @@ double poise__urdf_not_negative(UrdfReader* reader, const Element* element, cons
 PoisePose poise__urdf_origin(UrdfReader* reader, const Element* element);
 /// A text attribute, NULL with an error where it is missing.
 const char* poise__urdf_text(UrdfReader* reader, const Element* element, const char* key);
+
+/// Whether a wrong name may be compared to one more: a file of wrong names gets few guesses.
+bool poise__urdf_may_guess(UrdfReader* reader);
 
 /// One note for each kind of child elements that are none of `known` (ended by NULL).
 void poise__urdf_note_unknown(UrdfReader* reader, const Element* element, const char* owner,

@@ -184,7 +184,8 @@ static int read_end(UrdfReader* reader, const Element* element, const char* key)
         return found;
     }
     Suggestion suggestion = poise__suggestion(name);
-    for (int i = 0; i < reader->robot->link_count; i++) {
+    int links = reader->robot->link_count;
+    for (int i = 0; poise__urdf_may_guess(reader) && i < links; i++) {
         poise__suggestion_offer(&suggestion, reader->robot->links[i].name);
     }
     char guess[160];

@@ -13,6 +13,9 @@
 // farther out than this, m, physics loses itself in rounding
 #define FARTHEST 1e5
 
+// names that are compared in all, to guess what wrong ones mean
+#define MOST_COMPARED 20000
+
 static bool refuse(UrdfReader* reader, PoiseMark mark, const char* message) {
     poise__diagnose(reader->document->diagnostics, POISE_ERROR, mark, "%s", message);
     return false;
@@ -76,6 +79,11 @@ PoisePose poise__urdf_origin(UrdfReader* reader, const Element* element) {
     }
     const PoiseQuat turn = poise_quat_from_rpy(poise_vec3(rpy[0], rpy[1], rpy[2]));
     return poise_pose(poise_vec3(xyz[0], xyz[1], xyz[2]), poise_quat_normalize(turn));
+}
+
+bool poise__urdf_may_guess(UrdfReader* reader) {
+    reader->compared += reader->compared < MOST_COMPARED ? 1 : 0;
+    return reader->compared < MOST_COMPARED;
 }
 
 void poise__urdf_note_unknown(UrdfReader* reader, const Element* element, const char* owner,
