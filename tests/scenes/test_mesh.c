@@ -237,6 +237,47 @@ Test(mesh, a_link_weighs_and_touches_as_its_mesh) {
     outcome_destroy(outcome);
 }
 
+// four tetrahedron faces, and a number of them as the file says
+static void write_stl(const char* path, uint32_t count) {
+    static const float corners[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    unsigned char bytes[84 + 4 * 50] = {0};
+    memcpy(bytes + 80, &count, sizeof count);
+    for (int i = 0; i < 4; i++) {
+        for (int k = 0; k < 3; k++) {
+            memcpy(bytes + 84 + 50 * i + 12 + 12 * k, corners[(i + k) % 4], 12);
+        }
+    }
+    FILE* file = fopen(path, "wb");
+    cr_assert_not_null(file);
+    cr_assert(fwrite(bytes, sizeof bytes, 1, file) == 1);
+    fclose(file);
+}
+
+Test(mesh, a_file_that_lies_about_its_size_ends_its_reader_alone) {
+    if (!is_built()) {
+        return;
+    }
+    Outcome* outcome = outcome_create();
+    char path[300];
+    snprintf(path, sizeof path, "%s/liar.stl", scratch_folder());
+    const PoiseVec3 one = {1.0, 1.0, 1.0};
+    // 50 bytes each, in 32 bits: 0x51eb8520 of them are as many as 4
+    static const uint32_t counts[] = {4, 5, 0x51eb8520, 0x7fffffff, 0xffffffff};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        Arena arena;
+        Mesh mesh;
+        const char* why = "";
+        poise__arena_init(&arena, NULL);
+        write_stl(path, counts[i]);
+        bool read = poise__mesh_read(&arena, path, one, &mesh, &why);
+        cr_expect(read == (counts[i] == 4), "%u: %s", counts[i], why);
+        cr_expect(mesh.triangle_count == (read ? 4 : 0) && (read || strncmp(why, "cannot", 6) == 0),
+                  "%u: %s", counts[i], why);
+        poise__arena_finish(&arena);
+    }
+    outcome_destroy(outcome);
+}
+
 Test(mesh, a_mesh_that_cannot_be_read_is_a_box_with_a_warning) {
     if (!is_built()) {
         return;

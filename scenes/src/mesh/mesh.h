@@ -33,10 +33,15 @@ bool poise__mesh_is_built(void);
 /// from the robot's folder. A package is looked for upward from there. NULL: there is none.
 const char* poise__mesh_find(Arena* arena, const char* from, const char* uri);
 
-/// The triangles of an STL, OBJ, DAE, glTF or PLY file, each axis scaled. False with `why`, which
+/// The triangles of an STL, OBJ, DAE, glTF or PLY file, each axis scaled, read by a process of its
+/// own with bounds on memory (1.5 GB) and processor time (20 s). False with `why`, which
 /// ends the sentence "the mesh ..."; everything of it is then empty.
 bool poise__mesh_read(Arena* arena, const char* path, PoiseVec3 scale, Mesh* mesh,
                       const char** why);
+
+/// The same in this process, which a broken file may end.
+bool poise__mesh_import(Arena* arena, const char* path, PoiseVec3 scale, Mesh* mesh,
+                        const char** why);
 
 /// What the mesh weighs and touches by. False with `why`: it has no volume.
 bool poise__mesh_solid(Arena* arena, const Mesh* mesh, MeshSolid* solid, const char** why);

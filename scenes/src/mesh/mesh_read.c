@@ -173,8 +173,8 @@ static const struct aiScene* import(const char* path, struct aiFileIO* io) {
     return scene;
 }
 
-bool poise__mesh_read(Arena* arena, const char* path, PoiseVec3 scale, Mesh* mesh,
-                      const char** why) {
+bool poise__mesh_import(Arena* arena, const char* path, PoiseVec3 scale, Mesh* mesh,
+                        const char** why) {
     memset(mesh, 0, sizeof *mesh);
     const char* slash = strrchr(path, '/');
     char* folder = poise__arena_copy(arena, path, slash ? (size_t)(slash - path) + 1 : 0);

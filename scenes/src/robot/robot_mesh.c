@@ -36,8 +36,9 @@ static const MeshSolid* read_solid(UrdfReader* reader, const Element* element, c
     bool fine = solid && poise__mesh_read(&scratch, path, scale, &mesh, &why) &&
                 poise__mesh_solid(&scratch, &mesh, solid, &why);
     reader->triangle_count += fine ? mesh.triangle_count : 0;
+    const MeshSolid* read = fine ? solid : refuse(reader, element, uri, why);
     poise__arena_finish(&scratch);
-    return fine ? solid : refuse(reader, element, uri, why);
+    return read;
 }
 
 const MeshSolid* poise__robot_mesh(UrdfReader* reader, const Element* element, const char* uri,

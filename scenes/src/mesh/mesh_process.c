@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// Meshes are read in a process of their own, which may take only so much memory and time: readers
+// of many formats believe what a broken file says of its size.
+#define _XOPEN_SOURCE 700
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "mesh.h"
+
+// bytes beside what the program holds already, and s of processor time
+#define MOST_MEMORY ((rlim_t)1536 * 1024 * 1024)
+#define MOST_TIME   20
+
+// what the process sends first; points and triangles follow
+typedef struct Head {
+    int point_count;
+    int triangle_count;
+    char why[120]; ///< "" where the mesh was read
+} Head;
+
+static bool send_bytes(int pipe, const void* bytes, size_t size) {
+    const char* rest = bytes;
+    while (size > 0) {
+        ssize_t sent = write(pipe, rest, size);
+        if (sent < 0 && errno == EINTR) {
+            continue;
+        }
+        if (sent <= 0) {
+            return false;
+        }
+        rest += sent;
+        size -= (size_t)sent;
+    }
+    return true;
+}
+
+static bool receive_bytes(int pipe, void* bytes, size_t size) {
+    char* rest = bytes;
+    while (size > 0) {
+        ssize_t got = read(pipe, rest, size);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            return false;
+        }
+        rest += got;
+        size -= (size_t)got;
+    }
+    return true;
+}
+
+// ------------------------------------------------------------------------------ in the new process
+
+static void set_limit(int what, rlim_t most) {
+    struct rlimit limit;
+    if (getrlimit(what, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max < most ? limit.rlim_max : most;
+        (void)setrlimit(what, &limit);
+    }
+}
+
+#ifndef __SANITIZE_ADDRESS__ // which maps far more than it uses
+// bytes of address space that the program has
+static rlim_t memory_held(void) {
+    unsigned long long pages = 0;
+    FILE* file = fopen("/proc/self/statm", "r");
+    bool read = file && fscanf(file, "%llu", &pages) == 1;
+    if (file) {
+        fclose(file);
+    }
+    return read ? (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) : MOST_MEMORY;
+}
+#endif
+
+static void restrain(void) {
+    static const int signals[] = {SIGXCPU, SIGABRT, SIGSEGV, SIGBUS,
+                                  SIGFPE,  SIGINT,  SIGTERM, SIGPIPE};
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+        (void)signal(signals[i], SIG_DFL);
+    }
+    set_limit(RLIMIT_CORE, 0);
+    set_limit(RLIMIT_CPU, MOST_TIME);
+#ifndef __SANITIZE_ADDRESS__
+    set_limit(RLIMIT_AS, memory_held() + MOST_MEMORY);
+#endif
+    // what a library says as it ends is nobody's business
+    int silence = open("/dev/null", O_WRONLY);
+    if (silence >= 0) {
+        (void)dup2(silence, STDERR_FILENO);
+        (void)dup2(silence, STDOUT_FILENO);
+    }
+}
+
+static void read_and_send(Arena* arena, const char* path, PoiseVec3 scale, int pipe) {
+    Head head = {0, 0, ""};
+    Mesh mesh;
+    const char* why = "";
+    restrain();
+    if (poise__mesh_import(arena, path, scale, &mesh, &why)) {
+        head.point_count = mesh.point_count;
+        head.triangle_count = mesh.triangle_count;
+    } else {
+        snprintf(head.why, sizeof head.why, "%s", why);
+    }
+    bool sent =
+        send_bytes(pipe, &head, sizeof head) &&
+        send_bytes(pipe, mesh.points, (size_t)mesh.point_count * sizeof *mesh.points) &&
+        send_bytes(pipe, mesh.triangles, (size_t)mesh.triangle_count * sizeof *mesh.triangles);
+    _exit(sent ? 0 : 1);
+}
+
+// ---------------------------------------------------------------------------------- in the program
+
+// false where the process ended before it had sent a mesh
+static bool receive(Arena* arena, int pipe, Mesh* mesh, const char** why) {
+    Head head;
+    *why = "cannot be read: what it says of its size is wrong, or it takes too long";
+    if (!receive_bytes(pipe, &head, sizeof head)) {
+        return false;
+    }
+    head.why[sizeof head.why - 1] = '\0';
+    if (head.why[0]) {
+        const char* copy = poise__arena_copy(arena, head.why, strlen(head.why));
+        *why = copy ? copy : *why;
+        return false;
+    }
+    bool fits = head.triangle_count > 0 && head.triangle_count <= MESH_MOST_TRIANGLES &&
+                head.point_count > 0 && head.point_count <= 3 * MESH_MOST_TRIANGLES;
+    if (!fits) {
+        return false;
+    }
+    mesh->point_count = head.point_count;
+    mesh->triangle_count = head.triangle_count;
+    mesh->points = poise__arena_allocate(arena, (size_t)head.point_count, sizeof *mesh->points);
+    mesh->triangles =
+        poise__arena_allocate(arena, (size_t)head.triangle_count, sizeof *mesh->triangles);
+    return mesh->points && mesh->triangles &&
+           receive_bytes(pipe, mesh->points, (size_t)head.point_count * sizeof *mesh->points) &&
+           receive_bytes(pipe, mesh->triangles,
+                         (size_t)head.triangle_count * sizeof *mesh->triangles);
+}
+
+bool poise__mesh_read(Arena* arena, const char* path, PoiseVec3 scale, Mesh* mesh,
+                      const char** why) {
+    int ends[2];
+    memset(mesh, 0, sizeof *mesh);
+    *why = "cannot be read: there is no room for another process";
+    if (pipe(ends) != 0) {
+        return false;
+    }
+    pid_t process = fork();
+    if (process == 0) {
+        close(ends[0]);
+        read_and_send(arena, path, scale, ends[1]);
+    }
+    close(ends[1]);
+    bool fine = process > 0 && receive(arena, ends[0], mesh, why);
+    close(ends[0]);
+    while (process > 0 && waitpid(process, NULL, 0) < 0 && errno == EINTR) {
+    }
+    if (!fine) {
+        memset(mesh, 0, sizeof *mesh);
+    }
+    return fine;
+}
