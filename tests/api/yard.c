@@ -90,9 +90,9 @@ Snapshot yard_snapshot(Yard* yard) {
         memset(&reading, 0, sizeof reading);
         snapshot_int(&snapshot, poise_rig_read_joint(yard->rig, yard->nodes[i], &reading));
         snapshot_int(&snapshot, (int)reading.kind);
-        snapshot_number(&snapshot, reading.angle);
-        snapshot_number(&snapshot, reading.ik_angle);
-        snapshot_number(&snapshot, reading.target_angle);
+        snapshot_number(&snapshot, reading.q[0]);
+        snapshot_number(&snapshot, reading.q_ik[0]);
+        snapshot_number(&snapshot, reading.q_target[0]);
         snapshot_number(&snapshot, reading.spring.stiffness);
         snapshot_number(&snapshot, reading.spring.damping);
         snapshot_number(&snapshot, reading.torque_limit);

@@ -53,7 +53,11 @@ void bench_make(Bench* bench, PoiseNodeKind kind, Order order) {
     bool child_first = order == ORDER_CHILD_PARENT || order == ORDER_CHILD_GROUND;
     bench->joint = make_joint(bench->world, kind, child_first ? bench->child : bench->parent,
                               child_first ? bench->parent : bench->child);
-    poise__motor_attach(&bench->motor, bench->world, bench->joint, bench->child, kind);
+    bench->kind = kind;
+    const MotorDef def = {poise_joint_type(kind), bench->world, bench->joint, bench->child,
+                          bench->parent};
+    poise__motor_attach(&bench->motor, &def);
+    bench_read(bench);
 }
 
 void bench_finish(Bench* bench) {
@@ -63,14 +67,14 @@ void bench_finish(Bench* bench) {
 }
 
 double bench_inertia(const Bench* bench) {
-    bool linear = bench->motor.kind == POISE_NODE_SLIDER;
+    bool linear = bench->kind == POISE_NODE_SLIDER;
     double child = linear ? CHILD_MASS : CHILD_INERTIA;
     double parent = linear ? PARENT_MASS : PARENT_INERTIA;
     return bench->parent ? child * parent / (child + parent) : child;
 }
 
 double bench_rate(const Bench* bench) {
-    if (bench->motor.kind == POISE_NODE_SLIDER) {
+    if (bench->kind == POISE_NODE_SLIDER) {
         return dBodyGetLinearVel(bench->child)[2] -
                (bench->parent ? dBodyGetLinearVel(bench->parent)[2] : 0.0);
     }
@@ -89,7 +93,7 @@ PoiseVec3 bench_ball_error(const Bench* bench, PoiseQuat target) {
 }
 
 void bench_push(const Bench* bench, double torque) {
-    bool linear = bench->motor.kind == POISE_NODE_SLIDER;
+    bool linear = bench->kind == POISE_NODE_SLIDER;
     void (*push)(dBodyID, dReal, dReal, dReal) = linear ? dBodyAddForce : dBodyAddTorque;
     push(bench->child, 0.0, 0.0, torque);
     if (bench->parent) {
@@ -99,10 +103,10 @@ void bench_push(const Bench* bench, double torque) {
 
 void bench_step(Bench* bench, const PoiseHingeDrive* drive, double feed_forward, double limit,
                 double dt) {
-    poise__motor_read(&bench->motor);
-    poise__motor_drive_hinge(&bench->motor, drive, feed_forward, limit, dt);
+    bench_read(bench);
+    (void)bench_drive_hinge(bench, drive, feed_forward, limit, dt);
     dWorldStep(bench->world, dt);
-    poise__motor_read(&bench->motor);
+    bench_read(bench);
 }
 
 double scalar_step(Scalar* scalar, double inertia, const PoiseHingeDrive* drive,
@@ -120,4 +124,65 @@ BallPull bench_ball_pull(const Bench* bench, PoiseSpring spring, PoiseQuat targe
     BallPull pull = {
         .spring = spring, .error_world = bench_ball_error(bench, target), .limit = HUGE_VAL};
     return pull;
+}
+
+static OdeJoint read_joint(const Bench* bench) {
+    OdeJoint is;
+    poise__ode_joint_read(bench->joint, bench->child, &is);
+    return is;
+}
+
+void bench_read(Bench* bench) {
+    const double turn = 2.0 * 3.14159265358979323846;
+    const OdeJoint is = read_joint(bench);
+    if (bench->kind == POISE_NODE_BALL || !isfinite(is.q[0])) {
+        return;
+    }
+    const bool turns = bench->kind == POISE_NODE_HINGE;
+    bench->angle = is.q[0] + (turns ? turn * round((bench->angle - is.q[0]) / turn) : 0.0);
+}
+
+PoiseVec3 bench_anchor(const Bench* bench) {
+    return read_joint(bench).anchor;
+}
+
+PoiseVec3 bench_axis(const Bench* bench) {
+    return read_joint(bench).axes[0];
+}
+
+void bench_range(const Bench* bench, double* lower, double* upper) {
+    const OdeJoint is = read_joint(bench);
+    *lower = is.lower[0];
+    *upper = is.upper[0];
+}
+
+PoiseVec3 bench_torque(const Bench* bench) {
+    double given[POISE_MAX_NV] = {0.0};
+    if (bench->motor.type) {
+        poise__motor_given(&bench->motor, given);
+    }
+    return poise_vec3(given[0], given[1], given[2]);
+}
+
+bool bench_drive_hinge(Bench* bench, const PoiseHingeDrive* drive, double feed_forward,
+                       double limit, double dt) {
+    const MotorRow row = {bench_axis(bench), drive->spring, drive->target - bench->angle,
+                          drive->velocity,   feed_forward,  limit};
+    return poise__motor_drive(&bench->motor, &row, dt);
+}
+
+bool bench_drive_ball(Bench* bench, const BallPull* pull, double dt) {
+    const double error[3] = {pull->error_world.x, pull->error_world.y, pull->error_world.z};
+    const double velocity[3] = {pull->velocity_world.x, pull->velocity_world.y,
+                                pull->velocity_world.z};
+    const double feed[3] = {pull->feed_forward.x, pull->feed_forward.y, pull->feed_forward.z};
+    MotorRow rows[3];
+    for (int i = 0; i < 3; i++) {
+        rows[i] = (MotorRow){.spring = pull->spring,
+                             .error = error[i],
+                             .velocity = velocity[i],
+                             .feed_forward = feed[i],
+                             .limit = pull->limit};
+    }
+    return poise__motor_drive(&bench->motor, rows, dt);
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "motor/motor.h"
+#include "motor/ode_joint.h"
 
 /// NAN is a float.
 #define NOT_A_NUMBER ((double)NAN)
@@ -24,6 +25,8 @@ typedef struct Bench {
     dBodyID child;
     dBodyID parent; ///< NULL: the ground
     dJointID joint; ///< the user's, attached in the order asked for
+    PoiseNodeKind kind;
+    double angle; ///< as last read, unwrapped
     Motor motor;
 } Bench;
 
@@ -50,6 +53,28 @@ PoiseQuat bench_rotation(const Bench* bench);
 PoiseVec3 bench_ball_error(const Bench* bench, PoiseQuat target);
 /// A torque about z on the child, N m (slider: a force along z), and its opposite on the parent.
 void bench_push(const Bench* bench, double torque);
+
+/// What pulls a ball, about the world axes.
+typedef struct BallPull {
+    PoiseSpring spring;
+    PoiseVec3 error_world;
+    PoiseVec3 velocity_world;
+    PoiseVec3 feed_forward;
+    double limit;
+} BallPull;
+
+/// Reads ODE's angle on the turn of the value before.
+void bench_read(Bench* bench);
+PoiseVec3 bench_anchor(const Bench* bench);
+PoiseVec3 bench_axis(const Bench* bench);
+/// The stops, in the child's sense.
+void bench_range(const Bench* bench, double* lower, double* upper);
+/// What the motor gave: a hinge's or slider's in x, a ball's about the world's axes.
+PoiseVec3 bench_torque(const Bench* bench);
+/// Sets the rows of a hinge or slider from where it was last read; of a ball.
+bool bench_drive_hinge(Bench* bench, const PoiseHingeDrive* drive, double feed_forward,
+                       double limit, double dt);
+bool bench_drive_ball(Bench* bench, const BallPull* pull, double dt);
 
 /// A pull of the spring to `target` (seen from the parent) from where the bench is, without limit.
 BallPull bench_ball_pull(const Bench* bench, PoiseSpring spring, PoiseQuat target);

@@ -21,12 +21,17 @@ static PoiseVec3 place_of(const ForkTip* tip) {
     return poise_vec3(p[0], p[1], p[2]);
 }
 
-static PoiseBindDef random_springs(Random* random) {
+static PoiseBindDef random_springs(Random* random, PoiseNodeKind kind) {
     const double p = 200.0 * pow(10.0, random_between(random, 0.0, 1.0));
     PoiseBindDef like = mechanism_springs(p, 0.1 * p);
     like.original.stiffness = random_between(random, 0.05, 0.6) * p;
-    like.natural_angle = random_between(random, -0.4, 0.4);
-    like.natural_rotation = poise_quat_exp(random_vec3(random, 0.4));
+    const double natural = random_between(random, -0.4, 0.4);
+    const PoiseQuat turn = poise_quat_exp(random_vec3(random, 0.4));
+    if (kind == POISE_NODE_BALL) {
+        set_natural_rotation(&like, turn);
+    } else {
+        like.natural[0] = natural;
+    }
     return like;
 }
 
@@ -40,7 +45,7 @@ static dBodyID add_link(Fork* fork, Random* random, dBodyID parent, PoiseVec3 fr
     PoiseVec3 axis = poise_add(random_vec3(random, 1.0), poise_vec3(0.0, 0.0, 0.3));
     PoiseNodeKind node = kind < 0.5 ? POISE_NODE_HINGE : POISE_NODE_BALL;
     dJointID joint = mechanism_join(m, node, body, parent, from, axis);
-    PoiseBindDef like = random_springs(random);
+    PoiseBindDef like = random_springs(random, node);
     cr_assert_neq(poise_rig_add(m->rig, joint, body, &like).index1, 0u);
     return body;
 }

@@ -215,3 +215,14 @@ dJointID mechanism_universal(dWorldID world, dBodyID first, dBodyID second, dBod
     dSetMessageHandler(before);
     return joint;
 }
+
+PoiseQuat quat_of(const double* q) {
+    return poise_quat(q[0], q[1], q[2], q[3]);
+}
+
+void set_natural_rotation(PoiseBindDef* def, PoiseQuat rotation) {
+    def->natural[0] = rotation.w;
+    def->natural[1] = rotation.x;
+    def->natural[2] = rotation.y;
+    def->natural[3] = rotation.z;
+}

@@ -63,6 +63,10 @@ double mechanism_kinetic_energy(const Mechanism* m);
 /// Hash of all bodies.
 uint64_t mechanism_hash(const Mechanism* m);
 
+/// The rotation that four coordinates are; and as theta_orig of a def.
+PoiseQuat quat_of(const double* q);
+void set_natural_rotation(PoiseBindDef* def, PoiseQuat rotation);
+
 PoiseVec3 body_place(dBodyID body);
 PoiseQuat body_turn(dBodyID body);
 

@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 
+#include "mechanism.h"
 #include "near.h"
 #include "poise/rig.h"
 #include "poise/world.h"
@@ -86,8 +87,10 @@ static void add_link(Bench* b, const PressDef* def, int i, PoiseVec3 from, doubl
     PoiseBindDef like = poise_default_bind_def();
     like.ik = (PoiseSpring){def->stiffness[i], def->damping[i]};
     like.original = (PoiseSpring){def->original[i], 0.0};
-    like.natural_angle = def->natural[i];
-    like.natural_rotation = poise_quat_exp(poise_vec3(0.0, 0.0, def->natural[i]));
+    like.natural[0] = def->natural[i];
+    if (dJointGetType(joint) == dJointTypeBall) {
+        set_natural_rotation(&like, poise_quat_exp(poise_vec3(0.0, 0.0, def->natural[i])));
+    }
     b->nodes[i] = poise_rig_add(b->rig, joint, body, &like);
     cr_assert_neq(b->nodes[i].index1, 0u, "%s", poise_rig_message(b->rig));
     b->links[i] = body;

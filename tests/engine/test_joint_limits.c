@@ -37,7 +37,7 @@ static void open_socket(Socket* socket, double stiffness, double damping, PoiseQ
     bind.joint = joint;
     bind.body = socket->child;
     bind.original = (PoiseSpring){stiffness, damping};
-    bind.natural_rotation = natural;
+    set_natural_rotation(&bind, natural);
     cr_assert_eq(poise_rig_bind(m->rig, &bind), POISE_OK, "%s", poise_rig_message(m->rig));
 }
 
@@ -131,8 +131,11 @@ Test(joint_limits, a_joint_is_driven_no_faster_than_its_speed_limit) {
             dBodyID body = add_box(&m, no_gravity);
             PoiseBindDef like = mechanism_springs(0.0, 0.0);
             like.original = (PoiseSpring){stiffness[i], 0.02 * stiffness[i]};
-            like.natural_angle = 1.0;
-            like.natural_rotation = poise_quat_from_axis_angle(poise_vec3(0.6, 0.0, 0.8), 1.0);
+            const PoiseQuat turn = poise_quat_from_axis_angle(poise_vec3(0.6, 0.0, 0.8), 1.0);
+            like.natural[0] = 1.0;
+            if (kinds[kind] == POISE_NODE_BALL) {
+                set_natural_rotation(&like, turn);
+            }
             like.speed_limit = 0.5;
             dJointID joint;
             if (kinds[kind] == POISE_NODE_UNIVERSAL) {
@@ -157,9 +160,9 @@ Test(joint_limits, a_joint_is_driven_no_faster_than_its_speed_limit) {
             PoiseJointReading reading;
             cr_assert_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
             if (kinds[kind] == POISE_NODE_BALL) {
-                EXPECT_NEAR_QUAT(reading.rotation, like.natural_rotation, 1e-3);
+                EXPECT_NEAR_QUAT(quat_of(reading.q), turn, 1e-3);
             } else {
-                EXPECT_NEAR(reading.angle, 1.0, 1e-3);
+                EXPECT_NEAR(reading.q[0], 1.0, 1e-3);
             }
             mechanism_close(&m);
         }
@@ -183,6 +186,6 @@ Test(joint_limits, what_stands_under_load_stands_where_it_would_without_a_speed_
         dBodyAddTorque(body, 0.0, 0.0, 100.0);
     }
     cr_assert_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
-    EXPECT_NEAR(reading.angle, 0.1, 1e-6);
+    EXPECT_NEAR(reading.q[0], 0.1, 1e-6);
     mechanism_close(&m);
 }

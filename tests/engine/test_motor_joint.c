@@ -19,7 +19,7 @@ static void ignore_message(int number, const char* text, va_list arguments) {
 }
 
 static void set_joint(const Bench* bench, int parameter, double value) {
-    if (bench->motor.kind == POISE_NODE_HINGE) {
+    if (bench->kind == POISE_NODE_HINGE) {
         dJointSetHingeParam(bench->joint, parameter, value);
     } else {
         dJointSetSliderParam(bench->joint, parameter, value);
@@ -27,8 +27,8 @@ static void set_joint(const Bench* bench, int parameter, double value) {
 }
 
 static double joint_parameter(const Bench* bench, int parameter) {
-    return bench->motor.kind == POISE_NODE_HINGE ? dJointGetHingeParam(bench->joint, parameter)
-                                                 : dJointGetSliderParam(bench->joint, parameter);
+    return bench->kind == POISE_NODE_HINGE ? dJointGetHingeParam(bench->joint, parameter)
+                                           : dJointGetSliderParam(bench->joint, parameter);
 }
 
 // ------------------------------------------------------------------------------------------ stops
@@ -41,17 +41,16 @@ Test(motor_joint, range_is_where_the_stops_let_the_child_go) {
             set_joint(&bench, dParamLoStop, -0.2);
             set_joint(&bench, dParamHiStop, 1.0);
             double ends[2];
-            poise__motor_range(&bench.motor, &ends[0], &ends[1]);
+            bench_range(&bench, &ends[0], &ends[1]);
             for (int end = 0; end < 2; end++) {
                 // pressed against the stop, gently
                 for (int i = 0; i < 3000; i++) {
                     bench_push(&bench, end == 0 ? -0.05 : 0.05);
                     dWorldStep(bench.world, 0.01);
-                    poise__motor_read(&bench.motor);
+                    bench_read(&bench);
                 }
-                cr_expect(fabs(bench.motor.angle - ends[end]) < 2e-3, "%s %s: %g, range says %g",
-                          kind_name_of(SCALAR_KINDS[k]), order_name(order), bench.motor.angle,
-                          ends[end]);
+                cr_expect(fabs(bench.angle - ends[end]) < 2e-3, "%s %s: %g, range says %g",
+                          kind_name_of(SCALAR_KINDS[k]), order_name(order), bench.angle, ends[end]);
             }
             bench_finish(&bench);
         }
@@ -70,12 +69,11 @@ Test(motor_joint, range_is_infinite_where_ode_knows_no_stop) {
         bench_make(&bench, POISE_NODE_HINGE, ORDER_CHILD_GROUND);
         set_joint(&bench, dParamLoStop, rows[i].low);
         set_joint(&bench, dParamHiStop, rows[i].high);
-        bench.motor.zero = 2.0;
         double lower;
         double upper;
-        poise__motor_range(&bench.motor, &lower, &upper);
-        cr_expect(lower == rows[i].lower + 2.0 && upper == rows[i].upper + 2.0, "row %zu: %g .. %g",
-                  i, lower, upper);
+        bench_range(&bench, &lower, &upper);
+        cr_expect(lower == rows[i].lower && upper == rows[i].upper, "row %zu: %g .. %g", i, lower,
+                  upper);
         bench_finish(&bench);
     }
 }
@@ -94,15 +92,15 @@ static void expect_stop_holds(PoiseNodeKind kind, Order order, double stiffness)
     for (int i = 0; i < 1000; i++) {
         bench_step(&bench, &drive, 0.0, INF, dt);
         fastest = fmax(fastest, fabs(bench_rate(&bench)));
-        farthest = fmax(farthest, bench.motor.angle);
+        farthest = fmax(farthest, bench.angle);
     }
     // ODE's stops act once they are passed: by at most one step's way
     cr_expect(farthest <= 0.5 + dt * fastest, "%s %s: %g past the stop", kind_name_of(kind),
               order_name(order), farthest - 0.5);
-    EXPECT_NEAR(bench.motor.angle, 0.5, 1e-3);
+    EXPECT_NEAR(bench.angle, 0.5, 1e-3);
     EXPECT_NEAR(bench_rate(&bench), 0.0, 1e-9);
     // back: the first step is the spring's own, no kick of the stop's
-    Scalar scalar = {bench.motor.angle, bench_rate(&bench)};
+    Scalar scalar = {bench.angle, bench_rate(&bench)};
     drive.target = -0.3;
     bench_step(&bench, &drive, 0.0, INF, dt);
     scalar_step(&scalar, bench_inertia(&bench), &drive, 0.0, dt);
@@ -110,7 +108,7 @@ static void expect_stop_holds(PoiseNodeKind kind, Order order, double stiffness)
     for (int i = 0; i < 1000; i++) {
         bench_step(&bench, &drive, 0.0, INF, dt);
     }
-    EXPECT_NEAR(bench.motor.angle, -0.3, 1e-9);
+    EXPECT_NEAR(bench.angle, -0.3, 1e-9);
     bench_finish(&bench);
 }
 
@@ -150,7 +148,7 @@ Test(motor_joint, what_is_the_users_stays_as_it_is) {
             bench_step(&bench, &drive, 1.0, 20.0, 0.01);
         }
         poise__motor_detach(&bench.motor);
-        bench.motor.kind = SCALAR_KINDS[k];
+        bench.kind = SCALAR_KINDS[k];
         for (int i = 0; i < COUNT; i++) {
             EXPECT_NEAR(joint_parameter(&bench, parameters[i]), before[i], 0.0);
         }
@@ -166,15 +164,17 @@ Test(motor_joint, detach_leaves_the_number_of_joints_as_before) {
     for (int k = 0; k < 3; k++) {
         Bench bench;
         bench_make(&bench, KINDS[k], ORDER_PARENT_CHILD);
+        const MotorDef def = {poise_joint_type(KINDS[k]), bench.world, bench.joint, bench.child,
+                              bench.parent};
         poise__motor_detach(&bench.motor);
         cr_expect(dBodyGetNumJoints(bench.child) == 1 && dBodyGetNumJoints(bench.parent) == 1);
         for (int i = 0; i < 100; i++) {
-            poise__motor_attach(&bench.motor, bench.world, bench.joint, bench.child, KINDS[k]);
+            poise__motor_attach(&bench.motor, &def);
             cr_expect(dBodyGetNumJoints(bench.child) == 2);
             poise__motor_detach(&bench.motor);
         }
         cr_expect(dBodyGetNumJoints(bench.child) == 1 && dBodyGetNumJoints(bench.parent) == 1);
-        cr_expect(!poise__motor_alive(&bench.motor) && !poise__motor_ready(&bench.motor));
+        cr_expect(!poise__motor_alive(&bench.motor) && !poise__motor_ready(&bench.motor, false));
         poise__motor_release(&bench.motor);
         bench_finish(&bench);
     }
@@ -182,10 +182,10 @@ Test(motor_joint, detach_leaves_the_number_of_joints_as_before) {
 
 static void expect_gone(Bench* bench) {
     cr_expect(!poise__motor_alive(&bench->motor));
-    cr_expect(!poise__motor_ready(&bench->motor));
+    cr_expect(!poise__motor_ready(&bench->motor, false));
     poise__motor_release(&bench->motor);
     dWorldStep(bench->world, 0.01);
-    cr_expect(poise_length(poise__motor_torque(&bench->motor)) == 0.0);
+    cr_expect(poise_length(bench_torque(bench)) == 0.0);
 }
 
 Test(motor_joint, a_body_or_joint_that_goes_is_noticed) {
@@ -193,7 +193,7 @@ Test(motor_joint, a_body_or_joint_that_goes_is_noticed) {
         for (int what = 0; what < 5; what++) {
             Bench bench;
             bench_make(&bench, KINDS[k], ORDER_CHILD_PARENT);
-            cr_expect(poise__motor_alive(&bench.motor) && poise__motor_ready(&bench.motor));
+            cr_expect(poise__motor_alive(&bench.motor) && poise__motor_ready(&bench.motor, false));
             switch (what) {
             case 0:
                 dBodyDestroy(bench.child);
@@ -238,7 +238,7 @@ Test(motor_joint, a_world_that_goes_first_is_survived) {
         Bench bench;
         bench_make(&bench, KINDS[k], ORDER_GROUND_CHILD);
         dWorldDestroy(bench.world);
-        cr_expect(!poise__motor_alive(&bench.motor) && !poise__motor_ready(&bench.motor));
+        cr_expect(!poise__motor_alive(&bench.motor) && !poise__motor_ready(&bench.motor, false));
         poise__motor_release(&bench.motor);
         poise__motor_detach(&bench.motor);
         poise__motor_detach(&bench.motor);
@@ -254,8 +254,8 @@ Test(motor_joint, a_copy_that_was_told_it_moved_gets_the_feedback) {
     poise__motor_moved(&copy.motor);
     PoiseHingeDrive drive = {{100.0, 1.0}, 1.0, 0.0};
     bench_step(&copy, &drive, 0.0, INF, 0.01);
-    cr_expect(poise__motor_torque(&copy.motor).x > 10.0);
-    EXPECT_NEAR(poise__motor_torque(&bench.motor).x, 0.0, 0.0);
+    cr_expect(bench_torque(&copy).x > 10.0);
+    EXPECT_NEAR(bench_torque(&bench).x, 0.0, 0.0);
     bench_finish(&copy);
 }
 
@@ -265,22 +265,22 @@ Test(motor_joint, ready_needs_something_to_move_and_numbers) {
         bench_make(&bench, KINDS[k], ORDER_PARENT_CHILD);
         const Motor* motor = &bench.motor;
         dJointDisable(bench.joint);
-        cr_expect(!poise__motor_ready(motor));
+        cr_expect(!poise__motor_ready(motor, false));
         dJointEnable(bench.joint);
-        cr_expect(poise__motor_ready(motor));
+        cr_expect(poise__motor_ready(motor, false));
         dBodySetKinematic(bench.child);
-        cr_expect(poise__motor_ready(motor));
+        cr_expect(poise__motor_ready(motor, false));
         dBodySetKinematic(bench.parent);
-        cr_expect(!poise__motor_ready(motor));
+        cr_expect(!poise__motor_ready(motor, false));
         dBodySetDynamic(bench.child);
         dBodyDisable(bench.child);
-        cr_expect(poise__motor_ready(motor), "a sleeping body can be driven");
+        cr_expect(poise__motor_ready(motor, false), "a sleeping body can be driven");
         dBodyEnable(bench.child);
         dBodySetLinearVel(bench.parent, NOT_A_NUMBER, 0.0, 0.0);
-        cr_expect(!poise__motor_ready(motor));
+        cr_expect(!poise__motor_ready(motor, false));
         dBodySetLinearVel(bench.parent, 0.0, 0.0, 0.0);
         dBodySetPosition(bench.child, 0.0, HUGE_VAL, 0.0);
-        cr_expect(!poise__motor_ready(motor));
+        cr_expect(!poise__motor_ready(motor, false));
         bench_finish(&bench);
     }
 }
@@ -293,11 +293,10 @@ Test(motor_joint, anchor_and_axis_are_the_parents_side_and_the_childs_sense) {
             // drift: the child's side of the joint has left the parent's
             dBodySetPosition(bench.child, 0.01, 0.0, 0.3);
             bool slider = KINDS[k] == POISE_NODE_SLIDER;
-            EXPECT_NEAR3(poise__motor_anchor(&bench.motor),
+            EXPECT_NEAR3(bench_anchor(&bench),
                          slider ? poise_vec3(0.01, 0.0, 0.3) : poise_vec3(0.0, 0.0, 0.0), 1e-15);
             bool ball = KINDS[k] == POISE_NODE_BALL;
-            EXPECT_NEAR3(poise__motor_axis(&bench.motor), poise_vec3(0.0, 0.0, ball ? 0.0 : 1.0),
-                         1e-15);
+            EXPECT_NEAR3(bench_axis(&bench), poise_vec3(0.0, 0.0, ball ? 0.0 : 1.0), 1e-15);
             bench_finish(&bench);
         }
     }
@@ -314,11 +313,10 @@ typedef struct Trial {
 
 static void expect_refused(const char* what, Trial t, PoiseStatus expected, const char* word) {
     char message[256] = "unset";
-    PoiseStatus status =
-        poise__motor_check(t.world, t.joint, t.child, t.kind, message, sizeof message);
+    PoiseStatus status = poise__ode_joint_check(t.world, t.joint, t.child, t.kind, message);
     cr_expect(status == expected, "%s: status %d, expected %d", what, status, expected);
     cr_expect(strstr(message, word), "%s: '%s' does not name '%s'", what, message, word);
-    cr_expect(poise__motor_check(t.world, t.joint, t.child, t.kind, NULL, 0) == expected,
+    cr_expect(poise__ode_joint_check(t.world, t.joint, t.child, t.kind, NULL) == expected,
               "%s, without a message", what);
 }
 
@@ -397,7 +395,7 @@ Test(motor_joint, check_refuses_an_axis_or_anchor_that_is_not_finite) {
     memset(rotation, 0, 12 * sizeof(dReal));
     expect_refused("axis", t, bad, "dJointSetSliderAxis");
     PoiseHingeDrive drive = {{1.0, 1.0}, 1.0, 0.0};
-    cr_expect(!poise__motor_drive_hinge(&bench.motor, &drive, 0.0, INF, 0.01));
+    cr_expect(!bench_drive_hinge(&bench, &drive, 0.0, INF, 0.01));
     bench_finish(&bench);
 
     bench_make(&bench, POISE_NODE_BALL, ORDER_CHILD_GROUND);

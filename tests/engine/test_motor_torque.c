@@ -19,7 +19,7 @@ Test(motor_torque, torque_read_back_is_the_formula) {
             for (int i = 0; i < 100; i++) {
                 bench_step(&bench, &drive, 2.5, HUGE_VAL, 0.01);
                 double given = scalar_step(&scalar, bench_inertia(&bench), &drive, 2.5, 0.01);
-                EXPECT_NEAR(poise__motor_torque(&bench.motor).x, given, 1e-10);
+                EXPECT_NEAR(bench_torque(&bench).x, given, 1e-10);
             }
             bench_finish(&bench);
         }
@@ -36,7 +36,7 @@ Test(motor_torque, ball_torque_read_back_is_the_formula) {
             BallPull pull = bench_ball_pull(&bench, spring, target);
             pull.velocity_world = poise_vec3(0.1, 0.2, -0.3);
             pull.feed_forward = poise_vec3(1.0, 2.0, 3.0);
-            cr_assert(poise__motor_drive_ball(&bench.motor, &pull, 0.01));
+            cr_assert(bench_drive_ball(&bench, &pull, 0.01));
             dWorldStep(bench.world, 0.01);
             PoiseVec3 rate = poise__vec3_from(dBodyGetAngularVel(bench.child));
             if (bench.parent) {
@@ -46,7 +46,7 @@ Test(motor_torque, ball_torque_read_back_is_the_formula) {
                 poise_add(poise_scale(300.0, pull.error_world),
                           poise_add_scaled(pull.feed_forward, 4.0, pull.velocity_world));
             tau = poise_add_scaled(tau, -(0.01 * 300.0 + 4.0), rate);
-            EXPECT_NEAR3(poise__motor_torque(&bench.motor), tau, 1e-10);
+            EXPECT_NEAR3(bench_torque(&bench), tau, 1e-10);
         }
         bench_finish(&bench);
     }
@@ -71,8 +71,8 @@ Test(motor_torque, limit_clamps_the_torque_and_nothing_else) {
                 scalar.angle = before.angle + 0.01 * scalar.rate;
             }
             bench_step(&bench, &drive, 0.0, limit, 0.01);
-            EXPECT_NEAR(poise__motor_torque(&bench.motor).x, torque, 1e-10);
-            EXPECT_NEAR(bench.motor.angle, scalar.angle, 1e-12);
+            EXPECT_NEAR(bench_torque(&bench).x, torque, 1e-10);
+            EXPECT_NEAR(bench.angle, scalar.angle, 1e-12);
         }
         cr_expect(clamped > 10 && clamped < 250, "%d steps at the limit", clamped);
         bench_finish(&bench);
@@ -85,9 +85,9 @@ Test(motor_torque, ball_limit_holds_about_each_axis) {
     BallPull pull = bench_ball_pull(&bench, (PoiseSpring){100.0, 2.0},
                                     poise_quat_exp(poise_vec3(1.0, -1.0, 0.01)));
     pull.limit = 5.0;
-    cr_assert(poise__motor_drive_ball(&bench.motor, &pull, 0.01));
+    cr_assert(bench_drive_ball(&bench, &pull, 0.01));
     dWorldStep(bench.world, 0.01);
-    PoiseVec3 torque = poise__motor_torque(&bench.motor);
+    PoiseVec3 torque = bench_torque(&bench);
     EXPECT_NEAR(torque.x, 5.0, 1e-10);
     EXPECT_NEAR(torque.y, -5.0, 1e-10);
     cr_expect(torque.z > 0.0 && torque.z < 1.0, "z = %g", torque.z);
@@ -102,9 +102,9 @@ Test(motor_torque, feed_forward_alone_is_a_torque) {
             const PoiseHingeDrive none = {{0.0, 0.0}, 0.0, 0.0};
             for (int i = 1; i <= 100; i++) {
                 // given twice is given once
-                poise__motor_drive_hinge(&bench.motor, &none, 7.0, HUGE_VAL, 0.01);
+                bench_drive_hinge(&bench, &none, 7.0, HUGE_VAL, 0.01);
                 bench_step(&bench, &none, 7.0, HUGE_VAL, 0.01);
-                EXPECT_NEAR(poise__motor_torque(&bench.motor).x, 7.0, 1e-9);
+                EXPECT_NEAR(bench_torque(&bench).x, 7.0, 1e-9);
                 EXPECT_NEAR(bench_rate(&bench) * bench_inertia(&bench), 7.0 * 0.01 * i, 1e-8);
             }
             bench_finish(&bench);
@@ -113,9 +113,9 @@ Test(motor_torque, feed_forward_alone_is_a_torque) {
     Bench bench;
     bench_make(&bench, POISE_NODE_BALL, ORDER_PARENT_CHILD);
     BallPull pull = {.feed_forward = poise_vec3(1.0, -2.0, 3.0), .limit = HUGE_VAL};
-    cr_assert(poise__motor_drive_ball(&bench.motor, &pull, 0.01));
+    cr_assert(bench_drive_ball(&bench, &pull, 0.01));
     dWorldStep(bench.world, 0.01);
-    EXPECT_NEAR3(poise__motor_torque(&bench.motor), pull.feed_forward, 1e-9);
+    EXPECT_NEAR3(bench_torque(&bench), pull.feed_forward, 1e-9);
     bench_finish(&bench);
 }
 
@@ -126,7 +126,7 @@ Test(motor_torque, feed_forward_does_not_pile_up_on_a_sleeping_body) {
     dBodyDisable(bench.child);
     for (int i = 0; i < 50; i++) {
         bench_step(&bench, &none, 7.0, HUGE_VAL, 0.01);
-        EXPECT_NEAR(poise__motor_torque(&bench.motor).x, 0.0, 0.0);
+        EXPECT_NEAR(bench_torque(&bench).x, 0.0, 0.0);
     }
     dBodyEnable(bench.child);
     bench_step(&bench, &none, 7.0, HUGE_VAL, 0.01);
@@ -148,16 +148,16 @@ Test(motor_torque, slider_on_a_turning_parent_feels_its_own_motion_alone) {
     dBodySetLinearVel(bench.parent, 0.0, -turn * CHILD_MASS / total, 0.0);
     dBodySetAngularVel(bench.child, 0.0, 0.0, turn);
     dBodySetAngularVel(bench.parent, 0.0, 0.0, turn);
-    poise__motor_read(&bench.motor);
+    bench_read(&bench);
     // d small: ODE's straight steps off the circle are a rate of h w^2 r / 2 to the row
     PoiseHingeDrive drive = {{400.0, 8.0}, 0.0, 0.0};
     for (int i = 0; i < 5000; i++) {
         bench_step(&bench, &drive, 0.0, HUGE_VAL, dt);
     }
     double speed = dBodyGetAngularVel(bench.parent)[2];
-    double pull = bench_inertia(&bench) * speed * speed * (1.0 + bench.motor.angle);
-    EXPECT_NEAR(poise__motor_torque(&bench.motor).x, -pull, 0.01 * pull);
-    EXPECT_NEAR(400.0 * bench.motor.angle, pull, 0.01 * pull);
+    double pull = bench_inertia(&bench) * speed * speed * (1.0 + bench.angle);
+    EXPECT_NEAR(bench_torque(&bench).x, -pull, 0.01 * pull);
+    EXPECT_NEAR(400.0 * bench.angle, pull, 0.01 * pull);
     bench_finish(&bench);
 }
 
@@ -167,11 +167,11 @@ Test(motor_torque, torque_of_an_older_step_is_not_read_as_new) {
         bench_make(&bench, SCALAR_KINDS[k], ORDER_GROUND_CHILD);
         PoiseHingeDrive drive = {{100.0, 1.0}, 1.0, 0.0};
         bench_step(&bench, &drive, 0.0, HUGE_VAL, 0.01);
-        cr_expect(poise__motor_torque(&bench.motor).x > 1.0);
+        cr_expect(bench_torque(&bench).x > 1.0);
         // ODE leaves the feedback of what sleeps as it was
         dBodyDisable(bench.child);
         bench_step(&bench, &drive, 0.0, HUGE_VAL, 0.01);
-        EXPECT_NEAR(poise__motor_torque(&bench.motor).x, 0.0, 0.0);
+        EXPECT_NEAR(bench_torque(&bench).x, 0.0, 0.0);
         bench_finish(&bench);
     }
     Bench bench;
@@ -179,9 +179,9 @@ Test(motor_torque, torque_of_an_older_step_is_not_read_as_new) {
     for (int asleep = 0; asleep < 2; asleep++) {
         BallPull pull = bench_ball_pull(&bench, (PoiseSpring){100.0, 1.0},
                                         poise_quat_exp(poise_vec3(1.0, 0.0, 0.0)));
-        poise__motor_drive_ball(&bench.motor, &pull, 0.01);
+        bench_drive_ball(&bench, &pull, 0.01);
         dWorldStep(bench.world, 0.01);
-        cr_expect((poise_length(poise__motor_torque(&bench.motor)) == 0.0) == (asleep == 1));
+        cr_expect((poise_length(bench_torque(&bench)) == 0.0) == (asleep == 1));
         dBodyDisable(bench.child);
     }
     bench_finish(&bench);

@@ -35,7 +35,7 @@ static Planar planar_def(double ik, double original) {
         def.angles[i] = theta_ik[i];
         def.like[i] = mechanism_springs(ik, 50.0);
         def.like[i].original.stiffness = original;
-        def.like[i].natural_angle = theta_orig[i];
+        def.like[i].natural[0] = theta_orig[i];
     }
     def.gravity = no_gravity;
     def.reference = POISE_REFERENCE_OWN;
@@ -194,7 +194,7 @@ Test(predict, balls) {
             def.gravity = loaded ? poise_vec3(0.0, -9.81, 0.0) : no_gravity;
             def.like.original.stiffness = 300.0;
             def.like.original.damping = 20.0;
-            def.like.natural_rotation = poise_quat_exp(poise_vec3(0.3, 0.1, -0.2));
+            set_natural_rotation(&def.like, poise_quat_exp(poise_vec3(0.3, 0.1, -0.2)));
             Mechanism m;
             chain_open(&m, &def);
             cr_assert_eq(poise_rig_set_gravity(m.rig, !loaded), POISE_OK);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What theta_ik is counted from: a posture of its own, which pushes do not change, or the measured
-// one, which keeps what a push did; and the leash, which keeps a blocked posture from running off.
+// one, which keeps what a push did; and the clamp, which keeps a blocked posture from running off.
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -124,7 +124,7 @@ static void block_and_let_go(PoiseReference reference, double dt) {
     cr_expect_gt(mechanism_error(&m), 0.5);
     // theta_ik has not gone farther than what the torque may pull
     PoiseRigReport report = mechanism_step(&m, dt);
-    cr_expect_gt(report.leashed, 0);
+    cr_expect_gt(report.clamped, 0);
     for (int i = 0; i < 7; i++) {
         PoiseJointReading reading;
         PoiseNodeId node = poise_tree_node(m.tree, i);
@@ -132,8 +132,8 @@ static void block_and_let_go(PoiseReference reference, double dt) {
         // measured, the joints go on moving where the goal leaves them free: longer by their drag
         const double drag = reference == POISE_REFERENCE_OWN ? 1.0 : 4.0;
         const double most = drag * reading.torque_limit / 4000.0;
-        cr_expect_leq(fabs(reading.ik_angle - reading.angle), most + 1e-6);
-        cr_expect_leq(fabs(reading.torque.x), reading.torque_limit * (1.0 + 1e-9));
+        cr_expect_leq(fabs(reading.q_ik[0] - reading.q[0]), most + 1e-6);
+        cr_expect_leq(fabs(reading.torque[0]), reading.torque_limit * (1.0 + 1e-9));
     }
     dJointDestroy(hold);
     const double past = overshoot(&m, goal, dt, steps);
@@ -149,7 +149,7 @@ Test(reference, a_blocked_arm_does_not_shoot_off_when_it_is_let_go) {
     }
 }
 
-// the leash counts how fast a joint runs: putting the bodies elsewhere is no running
+// the clamp counts how fast a joint runs: putting the bodies elsewhere is no running
 Test(reference, bodies_put_elsewhere_are_not_pulled_back) {
     Mechanism m;
     open_arm(&m, 1.0);
@@ -264,7 +264,7 @@ static Drift laps(PoiseReference reference, double pull) {
     for (int i = 0; i < 7; i++) {
         PoiseBindDef like = mechanism_springs(4000.0, 80.0);
         like.torque_limit = i < 4 ? 87.0 : 12.0;
-        like.natural_angle = i % 2 == 0 ? 0.0 : 0.5;
+        like.natural[0] = i % 2 == 0 ? 0.0 : 0.5;
         like.node = poise_tree_node(m.tree, i);
         like.joint = m.joints[i];
         like.body = m.bodies[i];
@@ -291,9 +291,8 @@ static Drift laps(PoiseReference reference, double pull) {
             PoiseJointReading reading;
             cr_assert_eq(poise_rig_read_joint(m.rig, poise_tree_node(m.tree, k), &reading),
                          POISE_OK);
-            drift.posture =
-                i == 12000 ? fmax(drift.posture, fabs(reading.angle - posture[k])) : 0.0;
-            posture[k] = reading.angle;
+            drift.posture = i == 12000 ? fmax(drift.posture, fabs(reading.q[0] - posture[k])) : 0.0;
+            posture[k] = reading.q[0];
         }
     }
     drift.error = sqrt(drift.error / counted);
@@ -380,7 +379,7 @@ Test(reference, a_stiffer_natural_posture_is_kept_better) {
                 PoiseJointReading reading;
                 PoiseNodeId node = poise_rig_node_of_body(m.rig, m.bodies[k]);
                 cr_assert_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
-                away += reading.angle * reading.angle;
+                away += reading.q[0] * reading.q[0];
             }
             away = sqrt(away);
             cr_expect_lt(away, last, "reference %d, %g N m/rad: %g rad away, before %g", r,

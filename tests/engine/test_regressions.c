@@ -125,10 +125,10 @@ Test(regressions, references_never_leave_the_ranges) {
                 PoiseJointReading reading;
                 const PoiseNodeId node = poise_rig_node_of_body(m.rig, m.bodies[i]);
                 cr_assert_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
-                farthest = fmax(farthest, reading.ik_angle - upper[i]);
-                farthest = fmax(farthest, lower[i] - reading.ik_angle);
-                farthest = fmax(farthest, reading.target_angle - upper[i]);
-                farthest = fmax(farthest, lower[i] - reading.target_angle);
+                farthest = fmax(farthest, reading.q_ik[0] - upper[i]);
+                farthest = fmax(farthest, lower[i] - reading.q_ik[0]);
+                farthest = fmax(farthest, reading.q_target[0] - upper[i]);
+                farthest = fmax(farthest, lower[i] - reading.q_target[0]);
             }
         }
         mechanism_close(&m);

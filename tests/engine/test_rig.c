@@ -110,7 +110,7 @@ Test(rig, a_hinge_follows_a_goal_round_and_round) {
             mechanism_goal(&m, poise_vec3(1.0, 0.0, 0.0));
             mechanism_run(&m, STEP, 300);
             cr_assert_eq(poise_rig_update(m.rig, STEP, NULL), POISE_OK);
-            EXPECT_NEAR(read_node(&m, node).angle, end, 1e-6);
+            EXPECT_NEAR(read_node(&m, node).q[0], end, 1e-6);
         }
         mechanism_close(&m);
     }
@@ -129,7 +129,7 @@ Test(rig, the_natural_angle_does_not_wind_a_hinge_back) {
         mechanism_step(&m, STEP);
     }
     cr_assert_eq(poise_rig_update(m.rig, STEP, NULL), POISE_OK);
-    EXPECT_NEAR(read_node(&m, node).angle, 2.0 * PI + 0.9 * 0.5, 1e-6);
+    EXPECT_NEAR(read_node(&m, node).q[0], 2.0 * PI + 0.9 * 0.5, 1e-6);
     double miss;
     cr_assert_eq(poise_rig_predicted_miss(m.rig, m.point, &miss, NULL), POISE_OK);
     EXPECT_NEAR(miss, mechanism_error(&m), 0.01 * mechanism_error(&m));
@@ -150,7 +150,7 @@ Test(rig, a_stop_and_a_spring_at_once) {
         mechanism_run(&m, STEP, 1000);
         const double at = dJointGetHingeAngle(m.joints[0]);
         EXPECT_NEAR(at, 1.0, 1e-3);
-        EXPECT_NEAR(read_node(&m, node).torque.x, stiffnesses[i] * (1.5 - at),
+        EXPECT_NEAR(read_node(&m, node).torque[0], stiffnesses[i] * (1.5 - at),
                     1e-6 * stiffnesses[i]);
         // and off the stop again
         mechanism_goal(&m, poise_vec3(cos(0.2), sin(0.2), 0.0));
@@ -172,7 +172,7 @@ Test(rig, a_stop_that_the_tree_knows_is_not_pushed_against) {
     mechanism_goal(&m, poise_vec3(cos(2.5), sin(2.5), 0.0));
     for (int i = 0; i < 500; i++) {
         mechanism_step(&m, STEP);
-        cr_expect_leq(read_node(&m, node).target_angle, 1.0);
+        cr_expect_leq(read_node(&m, node).q_target[0], 1.0);
     }
     EXPECT_NEAR(dJointGetHingeAngle(m.joints[0]), 1.0, 1e-6);
     mechanism_close(&m);
@@ -286,13 +286,13 @@ Test(rig, a_natural_angle_beyond_the_stop_is_not_gone_for) {
     PoiseBindDef like = mechanism_springs(1e3, 1e2);
     like.original.stiffness = 1e4;
     like.original.damping = 1e3;
-    like.natural_angle = 2.5;
+    like.natural[0] = 2.5;
     Mechanism m;
     PoiseNodeId node = mechanism_bar(&m, POISE_REFERENCE_OWN, &like);
     cr_assert_eq(poise_node_set_range(m.tree, node, -1.0, 1.0), POISE_OK);
     for (int i = 0; i < 500; i++) {
         mechanism_step(&m, STEP);
-        cr_expect_leq(read_node(&m, node).target_angle, 1.0);
+        cr_expect_leq(read_node(&m, node).q_target[0], 1.0);
     }
     EXPECT_NEAR(dJointGetHingeAngle(m.joints[0]), 1.0, 1e-6);
     mechanism_close(&m);
@@ -309,18 +309,18 @@ Test(rig, a_ball_whose_target_jumps_goes_the_short_way) {
     dBodyID body = mechanism_box(&m, no_gravity, poise_vec3(1.0, 0.2, 0.2), 1.0);
     dJointID joint = mechanism_join(&m, POISE_NODE_BALL, body, NULL, no_gravity, about_z);
     PoiseNodeId node = poise_rig_add(m.rig, joint, body, &like);
-    PoiseQuat far = poise_quat_exp(poise_vec3(0.0, 0.0, 3.0));
-    PoiseQuat near = poise_quat_exp(poise_vec3(0.0, 0.0, -0.5));
-    cr_assert_eq(poise_rig_set_natural_rotation(m.rig, node, far), POISE_OK);
+    const double far[4] = {cos(1.5), 0.0, 0.0, sin(1.5)};
+    const double near[4] = {cos(0.25), 0.0, 0.0, -sin(0.25)};
+    cr_assert_eq(poise_rig_set_natural_posture(m.rig, node, far, 4), POISE_OK);
     mechanism_step(&m, step);
-    cr_assert_eq(poise_rig_set_natural_rotation(m.rig, node, near), POISE_OK);
+    cr_assert_eq(poise_rig_set_natural_posture(m.rig, node, near, 4), POISE_OK);
     double turned = 0.0;
     for (int i = 0; i < 3000; i++) {
         mechanism_step(&m, step);
         turned = fmax(turned, fabs(poise_quat_log(body_turn(body)).z));
     }
     cr_expect_leq(turned, 0.6, "turned as far as %g rad", turned);
-    EXPECT_NEAR_QUAT(body_turn(body), near, 1e-3);
+    EXPECT_NEAR_QUAT(body_turn(body), quat_of(near), 1e-3);
     mechanism_close(&m);
 }
 

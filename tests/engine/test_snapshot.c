@@ -130,7 +130,8 @@ static void add_rig(Scene* scene) {
                  POISE_OK);
     // and a box that springs to the world hold, without a point
     like.original_linear = (PoiseSpring){300.0, 20.0};
-    like.natural_translation = poise_vec3(-1.0, 0.0, 1.0);
+    like.natural[0] = -1.0;
+    like.natural[2] = 1.0;
     cr_assert_neq(poise_rig_add_base(scene->rig, scene->bodies[BODIES - 1], &like).index1, 0);
     PoisePointDef point = poise_default_pose_def();
     point.link = poise_rig_node_of_body(scene->rig, scene->bodies[LINKS - 1]);
@@ -251,9 +252,10 @@ static uint64_t hash_of(const Scene* scene) {
         PoiseJointReading reading;
         PoiseNodeId node = poise_tree_node(scene->tree, i);
         cr_assert_eq(poise_rig_read_joint(scene->rig, node, &reading), POISE_OK);
-        hash = mix(mix(hash, reading.angle), reading.ik_angle);
-        hash = mix(mix(hash, reading.ik_rotation.w), reading.ik_rotation.x);
-        hash = mix(mix(hash, reading.torque.x), reading.torque.y);
+        for (int k = 0; k < POISE_MAX_NQ; k++) {
+            hash = mix(mix(hash, reading.q[k]), reading.q_ik[k]);
+        }
+        hash = mix(mix(hash, reading.torque[0]), reading.torque[1]);
     }
     return hash;
 }

@@ -294,7 +294,9 @@ Test(stance, without_stance_points_no_weight_is_fed_forward) {
         PoiseJointReading reading;
         PoiseNodeId node = poise_tree_node(f.tree, 1 + i);
         cr_assert_eq(poise_rig_read_joint(f.rig, node, &reading), POISE_OK);
-        cr_expect_eq(poise_length(reading.feed_forward), 0.0);
+        cr_expect_eq(reading.feed_forward[0], 0.0);
+        cr_expect_eq(reading.feed_forward[1], 0.0);
+        cr_expect_eq(reading.feed_forward[2], 0.0);
     }
     figure_close(&f);
 }

@@ -258,7 +258,7 @@ static double feed_forward_of(const Mechanism* m, dJointID joint) {
     PoiseJointReading reading;
     cr_assert_eq(poise_rig_read_joint(m->rig, poise_rig_node_of_joint(m->rig, joint), &reading),
                  POISE_OK);
-    return reading.feed_forward.x;
+    return reading.feed_forward[0];
 }
 
 // two level links of 1 m and 2 kg on hinges about y at `base`, NULL the environment

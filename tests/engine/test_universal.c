@@ -97,7 +97,7 @@ Test(universal, a_universal_joints_stops_become_its_ranges) {
                 const PoiseTree* tree = cross.m.tree;
                 double low = axis ? poise_node_lower2(tree, node) : poise_node_lower(tree, node);
                 double high = axis ? poise_node_upper2(tree, node) : poise_node_upper(tree, node);
-                double at = axis ? reading.angle2 : reading.angle;
+                double at = reading.q[axis];
                 cr_expect(fabs(at - (way < 0 ? low : high)) < 5e-3,
                           "%s, axis %d, way %d: stands at %g, range %g to %g", ORDER_NAMES[order],
                           axis, way, at, low, high);
@@ -123,13 +123,13 @@ Test(universal, a_universal_joint_yields_by_torque_over_stiffness_about_both_axe
             }
             PoiseJointReading reading;
             cr_assert_eq(poise_rig_read_joint(cross.m.rig, cross.node, &reading), POISE_OK);
-            double at = axis ? reading.angle2 : reading.angle;
-            double other = axis ? reading.angle : reading.angle2;
+            double at = reading.q[axis];
+            double other = reading.q[1 - axis];
             cr_expect(fabs(at - 5.0 / stiffness) < 1e-6, "%s, axis %d: %.9g", ORDER_NAMES[order],
                       axis, at);
             cr_expect(fabs(other) < 1e-6, "%s, axis %d: other %.9g", ORDER_NAMES[order], axis,
                       other);
-            double torque = axis ? reading.torque.y : reading.torque.x;
+            double torque = reading.torque[axis];
             // the heavy parent is turned a little, and the child with it
             cr_expect(fabs(torque + 5.0) < (order < 2 ? 2e-5 : 1e-6), "%s, axis %d: torque %g",
                       ORDER_NAMES[order], axis, torque);

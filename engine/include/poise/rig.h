@@ -91,11 +91,10 @@ POISE_API dWorldID poise_rig_world(const PoiseRig* rig);
 typedef struct PoiseBindDef {
     /// Set by poise_default_bind_def.
     uint32_t cookie;
-    /// A hinge, slider, universal or ball node ...
+    /// A node ...
     PoiseNodeId node;
-    /// ... and the joint of the same kind that it stands for: dJointTypeHinge, _Slider, _Universal,
-    /// _Ball. NULL for a translation or free node, whose body no joint holds: it stands on the body
-    /// of its parent node, or on the environment.
+    /// ... and the joint of the same kind that it stands for. NULL for a translation or free node,
+    /// whose body no joint holds: it stands on the body of its parent node, or on the environment.
     dJointID joint;
     /// The body that the node's link is; it says which side of the joint is the child.
     dBodyID body;
@@ -107,25 +106,23 @@ typedef struct PoiseBindDef {
     double zero;
     /// p_orig, d_orig: pulls to the natural posture. Default none (0, 0).
     PoiseSpring original;
-    /// theta_orig: hinge, slider, universal (first angle); its second; ball, free; translation,
-    /// free. Default 0 and the identity.
-    double natural_angle;
-    double natural_angle2;
-    PoiseQuat natural_rotation;
-    PoiseVec3 natural_translation;
+    /// theta_orig, coordinates as poise_node_posture writes them; a rotation of four 0 is the
+    /// identity. Default 0.
+    double natural[POISE_MAX_NQ];
     /// p_ik, d_ik: pulls to where the solver wants the joint. Default 100 N m/rad, 10 N m s/rad. A
     /// stiffness of 0 takes the node out of the solve; a free node takes part all the same (see
     /// poise_rig_add_base).
     PoiseSpring ik;
-    /// The most the motor may give, N m (slider, translation: N; a ball, translation or free node:
-    /// about or along each axis). > 0, default infinity.
+    /// The most the motor may give, N m (slider, translation: N), about or along each axis. > 0,
+    /// default infinity.
     double torque_limit;
     /// poise_rig_add, poise_rig_import: what a ball node's cone is about, world axes, as the bodies
     /// stand. Default 0: from the joint's anchor to the child's centre of mass (z where they
     /// coincide).
     PoiseVec3 cone_axis;
-    /// Free: the springs along the axes, N/m and N s/m, and their limit, N. Default none (0, 0) and
-    /// infinity. They act at the bodies' centres of mass.
+    /// Joints that move along axes and turn about others: the springs along the axes, N/m and
+    /// N s/m, and their limit, N. Default none (0, 0) and infinity. They act at the bodies' centres
+    /// of mass.
     PoiseSpring original_linear;
     PoiseSpring ik_linear;
     double force_limit;
@@ -161,7 +158,7 @@ POISE_API PoiseNodeId poise_rig_add_base(PoiseRig* rig, dBodyID body, const Pois
 POISE_API PoiseNodeId poise_rig_add(PoiseRig* rig, dJointID joint, dBodyID child,
                                     const PoiseBindDef* like);
 
-/// poise_rig_add for every hinge, slider, universal and ball joint that can be reached from the
+/// poise_rig_add for every joint that a kind of node stands for and that can be reached from the
 /// body `root`, nearest first; bodies welded by fixed joints are passed through. A joint between
 /// `root` and the static environment makes `root` a link; else `root` is the base. Joints that
 /// close a loop are left alone. Returns how many nodes were made, or a negative PoiseStatus; 0 with
@@ -178,19 +175,18 @@ POISE_API PoiseVec3 poise_rig_place_in_link(const PoiseRig* rig, PoiseNodeId nod
 /// Springs and natural posture while it runs; each checked, nothing changed on error.
 POISE_API PoiseStatus poise_rig_set_original(PoiseRig* rig, PoiseNodeId node, PoiseSpring spring);
 POISE_API PoiseStatus poise_rig_set_ik(PoiseRig* rig, PoiseNodeId node, PoiseSpring spring);
-POISE_API PoiseStatus poise_rig_set_natural_angle(PoiseRig* rig, PoiseNodeId node, double angle);
-POISE_API PoiseStatus poise_rig_set_natural_rotation(PoiseRig* rig, PoiseNodeId node,
-                                                     PoiseQuat rotation);
-/// theta_orig of any kind, in numbers as poise_node_posture writes them.
+/// theta_orig, coordinates as poise_node_posture writes them; `count` must be how many the kind
+/// has. A rotation must not be 0.
 POISE_API PoiseStatus poise_rig_set_natural_posture(PoiseRig* rig, PoiseNodeId node,
                                                     const double* posture, int count);
-/// A free node's springs along the axes, see PoiseBindDef; wrong kind for another.
+/// The springs along axes of a joint that turns about others, see PoiseBindDef; wrong kind for
+/// another.
 POISE_API PoiseStatus poise_rig_set_linear(PoiseRig* rig, PoiseNodeId node, PoiseSpring original,
                                            PoiseSpring ik);
 /// See PoiseBindDef.speed_limit; > 0.
 POISE_API PoiseStatus poise_rig_set_speed_limit(PoiseRig* rig, PoiseNodeId node, double limit);
 POISE_API PoiseStatus poise_rig_set_torque_limit(PoiseRig* rig, PoiseNodeId node, double limit);
-/// A free node's limit along the axes, N, > 0, see PoiseBindDef; wrong kind for another.
+/// Their limit, N, > 0; wrong kind for another.
 POISE_API PoiseStatus poise_rig_set_force_limit(PoiseRig* rig, PoiseNodeId node, double limit);
 POISE_API PoiseStatus poise_rig_set_reference(PoiseRig* rig, PoiseReference reference);
 POISE_API PoiseStatus poise_rig_set_gravity(PoiseRig* rig, bool gravity);
@@ -212,6 +208,9 @@ POISE_API double poise_rig_integral_most(const PoiseRig* rig);
 
 typedef struct PoiseRigReport {
     PoiseStatus status;
+    /// poise_tree_status after the update: the first error of any call on the tree, whoever made
+    /// it, until poise_tree_clear_status.
+    PoiseStatus tree_status;
     PoiseSolveReport solve;
     /// Bound joints that were driven, and those left alone in this step because their bodies are
     /// gone, kinematic on both sides, disabled, or not finite.
@@ -219,8 +218,9 @@ typedef struct PoiseRigReport {
     int skipped;
     /// Nodes whose torque reached its limit in the last step.
     int saturated;
-    /// Nodes whose reference the leash held back in this step.
-    int leashed;
+    /// Nodes whose reference the anti-windup clamp held back in this step: their torque limit would
+    /// not answer to more.
+    int clamped;
     /// Points that are asked for a force or torque, or yield to one.
     int pressing;
     /// The largest of what was asked less what the springs gave in the last step, along the force
@@ -257,32 +257,23 @@ POISE_API PoiseStatus poise_rig_place_bodies(PoiseRig* rig);
 /// Takes the posture from the bodies: the own posture becomes the measured one.
 POISE_API PoiseStatus poise_rig_take_posture(PoiseRig* rig);
 
+/// One bound joint. Coordinates and velocities are those of its poise_joint_type: nq and nv
+/// numbers, the rest 0.
 typedef struct PoiseJointReading {
     PoiseNodeKind kind;
-    /// Measured: hinge rad, slider m; a ball's rotation in its joint frame.
-    double angle;
-    PoiseQuat rotation;
-    /// theta_ik and the blended theta_new, likewise.
-    double ik_angle;
-    PoiseQuat ik_rotation;
-    double target_angle;
-    PoiseQuat target_rotation;
-    /// Universal: its second angle; translation, free: the place. Measured, theta_ik, theta_new.
-    double angle2;
-    double ik_angle2;
-    double target_angle2;
-    PoiseVec3 translation;
-    PoiseVec3 ik_translation;
-    PoiseVec3 target_translation;
-    /// p_new, d_new; along the axes for a translation, and in `linear` for a free node.
+    /// Measured; theta_ik; the blended theta_new. As poise_node_posture writes them.
+    double q[POISE_MAX_NQ];
+    double q_ik[POISE_MAX_NQ];
+    double q_target[POISE_MAX_NQ];
+    /// p_new, d_new; of a joint that moves along axes and turns about others: about those, and
+    /// along.
     PoiseSpring spring;
     PoiseSpring linear;
-    /// What the motor gave in the last dWorldStep, N m (slider, translation: N): one number, a
-    /// universal's two, else three about the world axes (0 between an update and the dWorldStep
-    /// after it); its feed-forward part. A free node's force, N.
-    PoiseVec3 torque;
-    PoiseVec3 force;
-    PoiseVec3 feed_forward;
+    /// What the motor gave in the last dWorldStep, N m (along axes: N), by velocity as
+    /// poise_node_omega; forces at the child's centre of mass. 0 between an update and the
+    /// dWorldStep after it. Its feed-forward part.
+    double torque[POISE_MAX_NV];
+    double feed_forward[POISE_MAX_NV];
     /// As they are set: see PoiseBindDef.
     double torque_limit;
     double force_limit;
@@ -328,7 +319,7 @@ typedef struct PoiseSpringAdvice {
     /// Bits of PoiseSpringVerdict; 0: fine, or a joint without a spring.
     unsigned verdict;
     /// Of all links from the node on, as one body about the joint, kg m^2 (slider, translation:
-    /// kg); a ball's and a universal's: about the worst axis, and about the easiest.
+    /// kg); of several axes: about the worst, and about the easiest.
     double inertia;
     double least_inertia;
     /// Both springs as one; sqrt(p / inertia), 1/s; d / (2 sqrt(p inertia)).

@@ -119,16 +119,18 @@ static double about_axis(double a[3][3], PoiseVec3 axis) {
     return sum;
 }
 
+// of the motions of a sort: along axes a mass; about one axis, or the worst and the easiest
 static void inertias(const PoiseRig* rig, int at, double* least, double* most) {
     const Binding* binding = &rig->bindings[at];
     Inertia inertia = gather(rig, at);
-    if (binding->kind == POISE_NODE_HINGE) {
-        *least =
-            about_axis(inertia.about, poise_quat_rotate(binding->joint_world.q, binding->axis));
-        *most = *least;
-    } else if (binding->kind == POISE_NODE_SLIDER || binding->kind == POISE_NODE_TRANSLATION) {
+    if (binding->motor.count[ABOUT] == 0) {
         *least = inertia.mass;
         *most = inertia.mass;
+    } else if (binding->motor.count[ABOUT] == 1) {
+        PoiseVec3 axes[POISE_MAX_NV];
+        poise__binding_axes(binding, axes);
+        *least = about_axis(inertia.about, axes[binding->motor.first[ABOUT]]);
+        *most = *least;
     } else {
         extremes(inertia.about, least, most);
     }
@@ -165,10 +167,11 @@ PoiseStatus poise_rig_advise(const PoiseRig* rig, PoiseNodeId node, double dt,
     const int at = (int)(binding - rig->bindings);
     double least = 0.0, most = 0.0;
     inertias(rig, at, &least, &most);
-    const bool solved = binding->ik.stiffness > 0.0;
-    PoiseSpring spring = binding->original;
-    spring.stiffness += solved ? binding->ik.stiffness : 0.0;
-    spring.damping += solved ? binding->ik.damping : 0.0;
+    const Sort sort = binding->motor.count[ABOUT] > 0 ? ABOUT : ALONG;
+    const bool solved = binding->ik[sort].stiffness > 0.0;
+    PoiseSpring spring = binding->original[sort];
+    spring.stiffness += solved ? binding->ik[sort].stiffness : 0.0;
+    spring.damping += solved ? binding->ik[sort].damping : 0.0;
     advice->spring = spring;
     advice->inertia = most;
     advice->least_inertia = least;

@@ -22,28 +22,38 @@ enum { LOADS = 6 };
 typedef struct Slope {
     int count; ///< numbers
     int yield; ///< yielding rows
-    int held;  ///< and those of the feet
+    int held;  ///< and those of the feet, and of stops
     int size;  ///< both
     double* matrix;
     double* load; ///< size x LOADS
     double* matrix_kept;
     double* load_kept;
     double* scale; ///< by number: 1 / sqrt(stiffness)
+    double* stops; ///< by row of stops: what they give at rest
     double* j;     ///< LOADS x numbers
     int* order;
     void* memory;
     size_t bytes;
 } Slope;
 
+static int count_stops(const Ghost* ghost) {
+    double rows[POISE_MAX_NV][POISE_MAX_NV];
+    int count = 0;
+    for (int b = 0; b < ghost->rig.binding_count; b++) {
+        count += poise__binding_stop_rows(&ghost->rig.bindings[b], rows);
+    }
+    return count;
+}
+
 static bool open_slope(Slope* slope, const Ghost* ghost) {
     memset(slope, 0, sizeof *slope);
     slope->count = ghost->count;
     slope->yield = ghost->rig.press.point_count > 0 ? ghost->rig.press.yield_rows : 0;
-    slope->held = slope->yield + ghost->ground.row_count;
+    slope->held = slope->yield + ghost->ground.row_count + count_stops(ghost);
     slope->size = slope->count + slope->held;
     const size_t n = (size_t)slope->size;
     const size_t numbers = (size_t)slope->count;
-    const size_t doubles = 2 * n * n + 2 * n * LOADS + numbers * (1 + LOADS);
+    const size_t doubles = 2 * n * n + 2 * n * LOADS + numbers * (2 + LOADS);
     slope->bytes = doubles * sizeof(double) + (n + 1) * sizeof(int);
     double* at = (double*)poise_host_allocate(&ghost->rig.host, slope->bytes);
     slope->memory = at;
@@ -56,25 +66,28 @@ static bool open_slope(Slope* slope, const Ghost* ghost) {
     slope->load = slope->matrix_kept + n * n;
     slope->load_kept = slope->load + n * LOADS;
     slope->scale = slope->load_kept + n * LOADS;
-    slope->j = slope->scale + numbers;
+    slope->stops = slope->scale + numbers;
+    slope->j = slope->stops + numbers;
     slope->order = (int*)(void*)(slope->j + numbers * LOADS);
     return true;
 }
 
 static void keep_posture(const PoiseTree* tree, double* postures) {
     for (int i = 0; i < poise_tree_node_count(tree); i++) {
-        (void)poise_node_posture(tree, poise_tree_node(tree, i), &postures[i * POISE_MAX_POSTURE]);
+        poise_node_posture(tree, poise_tree_node(tree, i), &postures[i * POISE_MAX_POSTURE]);
     }
 }
 
-static void restore_posture(PoiseTree* tree, const double* postures) {
+static bool restore_posture(PoiseTree* tree, const double* postures) {
+    bool fine = true;
     double was[POISE_MAX_POSTURE];
     for (int i = 0; i < poise_tree_node_count(tree); i++) {
         const PoiseNodeId node = poise_tree_node(tree, i);
         const int count = poise_node_posture(tree, node, was);
-        (void)poise_node_set_posture(tree, node, &postures[i * POISE_MAX_POSTURE], count);
+        fine = fine &&
+               poise_node_set_posture(tree, node, &postures[i * POISE_MAX_POSTURE], count) >= 0;
     }
-    (void)poise_forward(tree);
+    return fine && poise_forward(tree) >= 0;
 }
 
 // torques at the posture of rest with one number of one node moved; the own posture goes back
@@ -91,14 +104,40 @@ static bool torques_beside(Ghost* ghost, int b, int d, double way) {
                 poise__ghost_torques(ghost, false) >= 0.0;
     fine = poise_node_set_posture(tree, node, was, numbers) >= 0 && fine;
     if (ghost->reference && ghost->rig.press.yield_rows > 0) {
-        restore_posture(ghost->reference, ghost->postures);
+        fine = restore_posture(ghost->reference, ghost->postures) && fine;
     }
     return fine;
+}
+
+// The torques less what the stops gave at rest, along where these are now: a cone's stop turns as
+// the ball goes along it.
+static void take_stops(Ghost* ghost, double* given, bool measure) {
+    int r = 0;
+    for (int b = 0; b < ghost->rig.binding_count; b++) {
+        const Binding* binding = &ghost->rig.bindings[b];
+        double rows[POISE_MAX_NV][POISE_MAX_NV];
+        double* torque = &ghost->torque[ghost->rig.press.first[b]];
+        const int count = poise__binding_stop_rows(binding, rows);
+        for (int i = 0; i < count; i++, r++) {
+            double part = 0.0;
+            for (int d = 0; d < binding->type->nv; d++) {
+                part += rows[i][d] * torque[d];
+            }
+            given[r] = measure ? part : given[r];
+            for (int d = 0; d < binding->type->nv; d++) {
+                torque[d] -= given[r] * rows[i][d];
+            }
+        }
+    }
 }
 
 static bool fill_slope(Ghost* ghost, Slope* slope) {
     const PoiseRig* rig = &ghost->rig;
     const int n = slope->size;
+    if (!(poise__ghost_torques(ghost, false) >= 0.0)) {
+        return false;
+    }
+    take_stops(ghost, slope->stops, true);
     if (ghost->reference) {
         keep_posture(ghost->reference, ghost->postures);
     }
@@ -111,6 +150,7 @@ static bool fill_slope(Ghost* ghost, Slope* slope) {
                 if (!torques_beside(ghost, b, d, way)) {
                     return false;
                 }
+                take_stops(ghost, slope->stops, false);
                 for (int i = 0; i < slope->count; i++) {
                     slope->matrix[i * n + k] -= ghost->torque[i] / (2.0 * way);
                 }
@@ -120,7 +160,7 @@ static bool fill_slope(Ghost* ghost, Slope* slope) {
     return poise__ghost_torques(ghost, false) >= 0.0;
 }
 
-// what stands on its stop does not give; what has no spring has the others' scale
+// what has no spring has the others' scale
 static void scale_slope(const Ghost* ghost, Slope* slope) {
     const int n = slope->size;
     double mean = 0.0;
@@ -138,35 +178,40 @@ static void scale_slope(const Ghost* ghost, Slope* slope) {
             slope->matrix[i * n + k] *= slope->scale[i] * slope->scale[k];
         }
     }
-    for (int b = 0; b < ghost->rig.binding_count; b++) {
-        const int i = ghost->rig.press.first[b];
-        if (ghost->rig.bindings[b].on_stop) {
-            for (int k = 0; k < slope->count; k++) {
-                slope->matrix[i * n + k] = 0.0;
-                slope->matrix[k * n + i] = 0.0;
-            }
-            slope->matrix[i * n + i] = 1.0;
-            slope->scale[i] = 0.0;
-        }
+}
+
+// one row that stays where it is: K x + row^T y = load, row x = 0
+static void hold_row(Slope* slope, int r, int first, const double* row, int count) {
+    const int n = slope->size;
+    double square = 0.0;
+    for (int i = 0; i < count; i++) {
+        square += row[i] * row[i] * slope->scale[first + i] * slope->scale[first + i];
+    }
+    const double unit = square > 0.0 ? 1.0 / sqrt(square) : 0.0;
+    for (int i = 0; i < count; i++) {
+        const double part = unit * row[i] * slope->scale[first + i];
+        slope->matrix[(first + i) * n + slope->count + r] = part;
+        slope->matrix[(slope->count + r) * n + first + i] = part;
     }
 }
 
-// the yielding rows, and the feet, stay where they are: K x + J_y^T y = load, J_y x = 0
+// the yielding rows, the feet, and what stands on a stop
 static void hold_rows(const Ghost* ghost, Slope* slope) {
-    const int n = slope->size;
     const Press* press = &ghost->rig.press;
     const Held* held = &ghost->ground;
-    for (int r = 0; r < slope->held; r++) {
+    const int feet = slope->yield + held->row_count;
+    for (int r = 0; r < feet; r++) {
         const double* row = r < slope->yield ? &press->j[r * press->number_count]
                                              : &held->j[(r - slope->yield) * held->number_count];
-        double square = 0.0;
-        for (int i = 0; i < slope->count; i++) {
-            square += row[i] * row[i] * slope->scale[i] * slope->scale[i];
-        }
-        const double unit = square > 0.0 ? 1.0 / sqrt(square) : 0.0;
-        for (int i = 0; i < slope->count; i++) {
-            slope->matrix[i * n + slope->count + r] = unit * row[i] * slope->scale[i];
-            slope->matrix[(slope->count + r) * n + i] = unit * row[i] * slope->scale[i];
+        hold_row(slope, r, 0, row, slope->count);
+    }
+    int r = feet;
+    for (int b = 0; b < ghost->rig.binding_count; b++) {
+        const Binding* binding = &ghost->rig.bindings[b];
+        double rows[POISE_MAX_NV][POISE_MAX_NV];
+        const int count = poise__binding_stop_rows(binding, rows);
+        for (int i = 0; i < count; i++) {
+            hold_row(slope, r++, press->first[b], rows[i], binding->type->nv);
         }
     }
 }
@@ -183,12 +228,12 @@ static void fill_loads(Ghost* ghost, PoisePointId point, Slope* slope) {
         }
     }
     for (int b = 0; b < rig->binding_count; b++) {
-        const int count = poise_node_omega(rig->tree, rig->bindings[b].node, NULL);
+        const int count = rig->bindings[b].type->nv;
         const int first = rig->press.first[b];
         for (int r = 0; r < LOADS; r++) {
-            double felt[POISE_MAX_DOF];
+            double felt[POISE_MAX_NV];
             memcpy(felt, &slope->j[r * slope->count + first], (size_t)count * sizeof *felt);
-            poise__ghost_relieve(ghost, b, felt, count);
+            poise__ghost_relieve(ghost, b, felt);
             for (int d = 0; d < count; d++) {
                 slope->load[(first + d) * LOADS + r] = felt[d] * slope->scale[first + d];
             }

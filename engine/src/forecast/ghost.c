@@ -24,8 +24,9 @@ enum { MOST_LEAD_STEPS = 3000, MOST_STEPS = 5000 };
 static size_t carve_ghost(Ghost* ghost, char* base, size_t bindings, size_t nodes, size_t points) {
     const size_t numbers = (size_t)ghost->count;
     Binding* at = (Binding*)(void*)base;
+    const size_t blocks = bindings * POISE_MAX_MOTIONS;
     Relief* reliefs = (Relief*)(void*)(base ? base + bindings * sizeof *at : NULL);
-    PoisePose* held = (PoisePose*)(void*)(base ? reliefs + bindings : NULL);
+    PoisePose* held = (PoisePose*)(void*)(base ? reliefs + blocks : NULL);
     double* rest = (double*)(void*)(base ? held + points : NULL);
     ghost->rig.bindings = at;
     ghost->reliefs = reliefs;
@@ -35,7 +36,7 @@ static size_t carve_ghost(Ghost* ghost, char* base, size_t bindings, size_t node
     ghost->way = base ? rest + 2 * numbers : NULL;
     ghost->give = base ? rest + 3 * numbers : NULL;
     ghost->postures = base ? rest + 4 * numbers : NULL;
-    return bindings * (sizeof *at + sizeof *reliefs) + points * sizeof *held +
+    return bindings * sizeof *at + blocks * sizeof *reliefs + points * sizeof *held +
            (4 * numbers + POISE_MAX_POSTURE * nodes) * sizeof *rest;
 }
 
@@ -47,7 +48,9 @@ PoiseStatus poise__ghost_open(Ghost* ghost, PoiseRig* rig) {
         return status;
     }
     // which bases stand firm, and where everything is
-    (void)poise__read_bodies(rig);
+    if (poise__read_bodies(rig) == 0) {
+        return POISE_ERROR_GONE;
+    }
     ghost->rig = *rig;
     ghost->rig.host.log = NULL;
     ghost->rig.solve.step = 0.0;
@@ -74,7 +77,7 @@ PoiseStatus poise__ghost_open(Ghost* ghost, PoiseRig* rig) {
     }
     (void)carve_ghost(ghost, (char*)ghost->memory, bindings, nodes, points);
     memcpy(ghost->rig.bindings, rig->bindings, bindings * sizeof *rig->bindings);
-    memset(ghost->reliefs, 0, bindings * sizeof *ghost->reliefs);
+    memset(ghost->reliefs, 0, bindings * POISE_MAX_MOTIONS * sizeof *ghost->reliefs);
     status = poise__press_reserve(&ghost->rig);
     if (status < 0) {
         return status;
@@ -83,26 +86,21 @@ PoiseStatus poise__ghost_open(Ghost* ghost, PoiseRig* rig) {
     dWorldGetGravity(rig->world, g);
     ghost->gravity = poise_vec3((double)g[0], (double)g[1], (double)g[2]);
     // the null space is pulled as in an update
-    poise__reference_pull(&ghost->rig, &ghost->rig.solve);
-    if (ghost->reference) {
-        PoiseTree* tree = ghost->rig.tree;
-        ghost->rig.tree = ghost->reference;
-        poise__reference_pull(&ghost->rig, &ghost->rig.solve);
-        ghost->rig.tree = tree;
+    status = poise__reference_pull(&ghost->rig, ghost->rig.tree, &ghost->rig.solve);
+    if (status >= 0 && ghost->reference) {
+        status = poise__reference_pull(&ghost->rig, ghost->reference, &ghost->rig.solve);
     }
-    for (int b = 0; b < rig->binding_count; b++) {
+    for (int b = 0; status >= 0 && b < rig->binding_count; b++) {
         Binding* binding = &ghost->rig.bindings[b];
-        const int count = poise_node_omega(rig->tree, binding->node, NULL);
-        for (int d = 0; d < count; d++) {
+        for (int d = 0; d < binding->type->nv; d++) {
+            const Sort sort = poise__sort(binding->type, d);
             ghost->stiffness[ghost->rig.press.first[b] + d] =
-                poise__number_ik(binding, d) + poise__number_original(binding, d);
+                poise__binding_spring(binding, sort).stiffness;
         }
-        binding->on_stop = false;
-        if (binding->ready) {
-            poise__take_posture(&ghost->rig, binding);
-        }
+        binding->stops = 0;
+        status = binding->ready ? poise__binding_to_tree(binding, ghost->rig.tree) : POISE_OK;
     }
-    status = ghost->reference ? poise_forward(ghost->reference) : POISE_OK;
+    status = status >= 0 && ghost->reference ? poise_forward(ghost->reference) : status;
     status = status < 0 ? status : poise_forward(ghost->rig.tree);
     for (size_t i = 0; status >= 0 && i < points; i++) {
         ghost->held[i] = poise_point_pose(ghost->rig.tree, poise_tree_point(rig->tree, (int)i));
@@ -129,12 +127,13 @@ static double lead_own(Ghost* ghost, bool lead) {
     PoiseTree* copy = rig->tree;
     rig->tree = ghost->reference;
     // what does not follow stands where its body is, as in an update
-    for (int b = 0; b < rig->binding_count; b++) {
+    PoiseStatus status = POISE_OK;
+    for (int b = 0; status >= 0 && b < rig->binding_count; b++) {
         if (!rig->bindings[b].follows_ik) {
-            poise__take_posture(rig, &rig->bindings[b]);
+            status = poise__binding_to_tree(&rig->bindings[b], rig->tree);
         }
     }
-    PoiseStatus status = poise_forward(rig->tree);
+    status = status < 0 ? status : poise_forward(rig->tree);
     status = status < 0 ? status : poise__force_follow(rig);
     double largest = 0.0;
     if (status >= 0 && lead) {
@@ -168,44 +167,55 @@ static double lead_measured(Ghost* ghost) {
         const int numbers = poise_node_posture(rig->tree, binding->node, was);
         status = poise_node_shift(rig->tree, binding->node, omega, count);
         poise__binding_ik_from_tree(binding, rig->tree);
-        (void)poise_node_set_posture(rig->tree, binding->node, was, numbers);
+        const PoiseStatus back = poise_node_set_posture(rig->tree, binding->node, was, numbers);
+        status = status < 0 ? status : back;
     }
     status = status < 0 ? status : poise_forward(rig->tree);
     return status < 0 ? (double)status : 0.0;
 }
 
 // The integral goes on while the springs pull: at rest it bears what they would have to, `load`, or
-// the most it may of it (integral.c). Returns what it adds; where it waits, what it has.
-static PoiseVec3 relieve(Ghost* ghost, int b, const double* load, int count) {
+// the most it may of it (integral.c). Adds what it gives; where it waits, what it has.
+static void relieve(Ghost* ghost, int b, const double* load, double* fed) {
     const Binding* binding = &ghost->rig.bindings[b];
-    Relief* relief = &ghost->reliefs[b];
-    const PoiseVec3 all = poise_vec3(load[0], count > 1 ? load[1] : 0.0, count > 2 ? load[2] : 0.0);
-    const double length = poise_length(all);
-    const double most = poise__integral_most(&ghost->rig, binding);
-    relief->acts = poise__integral_acts(&ghost->rig, binding) && most > 0.0;
-    relief->whole = length <= most;
-    if (!relief->acts) {
-        return binding->kind == POISE_NODE_FREE ? poise_vec3(0.0, 0.0, 0.0)
-                                                : poise__integral_torque(binding);
+    const bool acts = poise__integral_acts(&ghost->rig, binding);
+    double has[POISE_MAX_NV];
+    poise__integral_torque(binding, has);
+    for (int i = 0; i < binding->block_count; i++) {
+        const Block* block = &binding->blocks[i];
+        Relief* relief = &ghost->reliefs[b * POISE_MAX_MOTIONS + i];
+        const double* all = &load[block->first];
+        double square = 0.0;
+        for (int k = 0; k < block->count; k++) {
+            square += all[k] * all[k];
+        }
+        const double length = sqrt(square);
+        const double most = poise__integral_most(&ghost->rig, binding, (Sort)block->sort);
+        relief->acts = acts && most > 0.0;
+        relief->whole = length <= most;
+        relief->part = relief->whole ? 1.0 : most / length;
+        for (int k = 0; k < block->count; k++) {
+            relief->along[k] = length > 0.0 ? all[k] / length : 0.0;
+            fed[block->first + k] += relief->acts ? relief->part * all[k] : has[block->first + k];
+        }
     }
-    if (relief->whole) {
-        return all;
-    }
-    relief->along = poise_scale(1.0 / length, all);
-    relief->part = most / length;
-    return poise_scale(most, relief->along);
 }
 
-void poise__ghost_relieve(const Ghost* ghost, int binding, double* load, int count) {
-    const Relief* relief = &ghost->reliefs[binding];
-    const double along[3] = {relief->along.x, relief->along.y, relief->along.z};
-    double kept = 0.0;
-    for (int d = 0; relief->acts && !relief->whole && d < count; d++) {
-        kept += along[d] * load[d];
-    }
-    // across the load it has, it turns to where the sum of both is
-    for (int d = 0; relief->acts && d < count; d++) {
-        load[d] = relief->whole ? 0.0 : load[d] - relief->part * (load[d] - kept * along[d]);
+void poise__ghost_relieve(const Ghost* ghost, int b, double* load) {
+    const Binding* binding = &ghost->rig.bindings[b];
+    for (int i = 0; i < binding->block_count; i++) {
+        const Block* block = &binding->blocks[i];
+        const Relief* relief = &ghost->reliefs[b * POISE_MAX_MOTIONS + i];
+        double* part = &load[block->first];
+        double kept = 0.0;
+        for (int k = 0; !relief->whole && k < block->count; k++) {
+            kept += relief->along[k] * part[k];
+        }
+        // across the load it has, it turns to where the sum of both is
+        for (int k = 0; relief->acts && k < block->count; k++) {
+            part[k] =
+                relief->whole ? 0.0 : part[k] - relief->part * (part[k] - kept * relief->along[k]);
+        }
     }
 }
 
@@ -214,31 +224,30 @@ static void add_up(Ghost* ghost) {
     PoiseRig* rig = &ghost->rig;
     for (int b = 0; b < rig->binding_count; b++) {
         const Binding* binding = &rig->bindings[b];
-        double spring[POISE_MAX_DOF] = {0.0};
-        double posture[POISE_MAX_DOF] = {0.0};
+        const int first = rig->press.first[b];
+        double spring[POISE_MAX_NV];
+        double posture[POISE_MAX_NV];
         double force[POISE_MAX_DOF] = {0.0};
-        double fed[POISE_MAX_DOF] = {0.0};
+        double fed[POISE_MAX_NV];
         double hold[POISE_MAX_DOF] = {0.0};
-        poise__spring_torques(binding, spring, posture);
-        (void)poise_node_force_torque(rig->tree, binding->node, force);
+        double load[POISE_MAX_NV];
+        poise__binding_pull(binding, spring, posture);
+        const bool known =
+            poise_node_force_torque(rig->tree, binding->node, force) == binding->type->nv &&
+            poise_node_gravity_torque(rig->tree, binding->node, hold) == binding->type->nv;
         (void)poise__fed_weight(rig, rig->tree, binding, fed);
-        const int count = poise_node_gravity_torque(rig->tree, binding->node, hold);
-        double load[POISE_MAX_DOF] = {0.0};
-        for (int d = 0; d < count; d++) {
+        for (int d = 0; d < binding->type->nv; d++) {
             // the ground holds a part of the weight
-            hold[d] -= ghost->way[rig->press.first[b] + d];
+            hold[d] -= ghost->way[first + d];
             fed[d] += force[d] + binding->pressing[d];
             load[d] = hold[d] - fed[d];
         }
-        const PoiseVec3 added = relieve(ghost, b, load, count);
-        fed[0] += added.x;
-        fed[1] += added.y;
-        fed[2] += added.z;
-        for (int d = 0; d < count; d++) {
+        relieve(ghost, b, load, fed);
+        for (int d = 0; d < binding->type->nv; d++) {
             double given = spring[d] + posture[d] + fed[d];
-            const double limit = poise__number_limit(binding, d);
+            const double limit = binding->force_limit[poise__sort(binding->type, d)];
             given = poise_min(poise_max(given, -limit), limit);
-            ghost->torque[rig->press.first[b] + d] = binding->ready ? given - hold[d] : 0.0;
+            ghost->torque[first + d] = binding->ready && known ? given - hold[d] : 0.0;
         }
     }
 }
@@ -312,23 +321,24 @@ static double step_joints(Ghost* ghost, double part) {
     }
     for (int b = 0; b < rig->binding_count; b++) {
         Binding* binding = &rig->bindings[b];
-        const int first = rig->press.first[b];
-        double step[POISE_MAX_DOF] = {0.0};
-        const int count = poise_node_omega(rig->tree, binding->node, NULL);
+        const int count = binding->type->nv;
+        double step[POISE_MAX_NV] = {0.0};
+        double to[POISE_MAX_NQ];
         for (int d = 0; d < count; d++) {
-            step[d] = poise_min(poise_max(part * ghost->way[first + d], -MOST_STEP), MOST_STEP);
+            const double way = part * ghost->way[rig->press.first[b] + d];
+            step[d] = poise_min(poise_max(way, -MOST_STEP), MOST_STEP);
         }
-        if (poise_node_shift(rig->tree, binding->node, step, count) < 0) {
+        if (poise_node_shift(rig->tree, binding->node, step, count) < 0 ||
+            poise_node_posture(rig->tree, binding->node, to) != binding->type->nq) {
             return (double)NAN;
         }
-        if (binding->kind == POISE_NODE_HINGE || binding->kind == POISE_NODE_SLIDER) {
-            const double now = poise_node_angle(rig->tree, binding->node);
-            binding->on_stop = (now >= binding->upper - ON_STOP && step[0] > 0.0) ||
-                               (now <= binding->lower + ON_STOP && step[0] < 0.0);
-            step[0] = now - binding->angle;
-        }
+        // how far it went: a stop holds it, or not
+        double went[POISE_MAX_NV];
+        poise_joint_difference(binding->type, to, binding->q, went);
+        memcpy(binding->q, to, sizeof to);
+        binding->stops = poise__binding_find_stops(binding, step, ON_STOP);
         for (int d = 0; d < count; d++) {
-            largest = poise_max(largest, fabs(step[d]));
+            largest = poise_max(largest, fabs(went[d]));
         }
     }
     return largest;

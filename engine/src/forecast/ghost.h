@@ -6,11 +6,12 @@
 
 #include "rig_internal.h"
 
-/// What the integral, once it has added up, leaves the springs of a joint to bear of a load.
+/// What the integral, once it has added up, leaves the springs of a block
+/// of velocities to bear of a load.
 typedef struct Relief {
     bool acts;
     bool whole;      ///< it takes all; else it pushes with the most it may, against the load
-    PoiseVec3 along; ///< the load's direction, over its numbers
+    double along[3]; ///< the load's direction, over its velocities
     double part;     ///< the most it may, over the load
 } Relief;
 
@@ -22,7 +23,7 @@ typedef struct Ghost {
     double* torque; ///< by number: what is left of it, 0 at rest
     double* stiffness;
     double* postures; ///< room for a posture of each node
-    Relief* reliefs;  ///< by binding
+    Relief* reliefs;  ///< by binding and block
     PoisePose* held;  ///< by point of the tree: where a contact holds it, along what yields
     bool at_rest;
     double* way;     ///< by number
@@ -43,8 +44,8 @@ void poise__ghost_finish(Ghost* ghost);
 double poise__ghost_torques(Ghost* ghost, bool lead);
 /// Goes to rest; whether it came there.
 bool poise__ghost_rest(Ghost* ghost);
-/// What the springs of a binding feel of a small load on its `count` numbers, in place.
-void poise__ghost_relieve(const Ghost* ghost, int binding, double* load, int count);
+/// What the springs of a binding feel of a small load on its velocities, in place.
+void poise__ghost_relieve(const Ghost* ghost, int binding, double* load);
 
 // ghost_stand.c: where the body stands, with its feet held where they are
 /// Its own list of stances. POISE_ERROR_OUT_OF_MEMORY.

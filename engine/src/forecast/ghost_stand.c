@@ -39,15 +39,14 @@ void poise__ghost_stand_finish(Ghost* ghost) {
     poise_host_release(host, rig->supports, (size_t)rig->support_capacity * sizeof *rig->supports);
 }
 
-static void copy_goal(const Ghost* ghost, PoisePointId point) {
+static void copy_goal(Ghost* ghost, PoisePointId point) {
     const PoisePointKind kind = poise_point_kind(ghost->reference, point);
     const PoisePose goal = poise_point_goal(ghost->rig.tree, point);
-    // of the point's own kind: these cannot fail
     if (kind == POISE_POINT_POSITION || kind == POISE_POINT_POSE || kind == POISE_POINT_COM) {
-        (void)poise_point_set_position(ghost->reference, point, goal.p);
+        poise__note(&ghost->rig, poise_point_set_position(ghost->reference, point, goal.p));
     }
     if (kind == POISE_POINT_POSE || kind == POISE_POINT_ORIENTATION) {
-        (void)poise_point_set_orientation(ghost->reference, point, goal.q);
+        poise__note(&ghost->rig, poise_point_set_orientation(ghost->reference, point, goal.q));
     }
 }
 
@@ -70,11 +69,6 @@ void poise__ghost_stand(Ghost* ghost, bool lead) {
     poise__stance_share(rig, ghost->gravity);
     for (int i = 0; i < ghost->count; i++) {
         ghost->give[i] = ghost->stiffness[i] > 0.0 ? 1.0 / ghost->stiffness[i] : 0.0;
-    }
-    for (int b = 0; b < rig->binding_count; b++) {
-        if (rig->bindings[b].on_stop) {
-            ghost->give[rig->press.first[b]] = 0.0;
-        }
     }
     (void)poise__held_fill(rig, rig->tree, &ghost->ground, rig->press.first, ghost->give);
 }

@@ -26,25 +26,21 @@ static void set_stop(dJointID stop, int axis, PoiseVec3 about, double angle, dou
 }
 
 void poise__motor_hold_cone(Motor* motor, const ConeStop* cone) {
-    if (!motor->motor || motor->kind != POISE_NODE_BALL) {
-        return;
-    }
-    // ODE ends the process over an axis of length 0
-    if (!(poise_length(cone->swing_axis) > 0.5) || !(poise_length(cone->twist_axis) > 0.5)) {
+    if (!poise__is_axis(cone->swing_axis) || !poise__is_axis(cone->twist_axis) ||
+        !isfinite(cone->swing) || !isfinite(cone->twist)) {
         poise__motor_free_cone(motor);
         return;
     }
     if (!motor->stop) {
         motor->stop = make_stop(motor);
     }
-    motor->cone = *cone;
-    motor->has_cone = true;
+    motor->has_stop = true;
     set_stop(motor->stop, 0, cone->swing_axis, cone->swing, -HUGE_VAL, cone->swing_limit);
     set_stop(motor->stop, 1, cone->twist_axis, cone->twist, cone->twist_lower, cone->twist_upper);
 }
 
 void poise__motor_free_cone(Motor* motor) {
-    motor->has_cone = false;
+    motor->has_stop = false;
     for (int i = 0; motor->stop && i < 2; i++) {
         dJointSetAMotorParam(motor->stop, dParamLoStop + dParamGroup * i, -dInfinity);
         dJointSetAMotorParam(motor->stop, dParamHiStop + dParamGroup * i, dInfinity);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/convert.h"
+#include "motor/ode_joint.h"
 #include "rig_internal.h"
 
 PoiseBindDef poise_default_bind_def(void) {
@@ -11,7 +12,6 @@ PoiseBindDef poise_default_bind_def(void) {
     def.cookie = COOKIE_BIND;
     def.link_in_body = poise_pose_identity();
     def.zero = (double)NAN;
-    def.natural_rotation = poise_quat_identity();
     def.ik.stiffness = 100.0;
     def.ik.damping = 10.0;
     def.torque_limit = HUGE_VAL;
@@ -45,10 +45,10 @@ static const char* check_bind_def(const PoiseBindDef* def) {
     if (wrong) {
         return wrong;
     }
-    if (!isfinite(def->natural_angle) || !isfinite(def->natural_angle2) ||
-        !poise_is_finite3(def->natural_translation) ||
-        !poise_is_finite_quat(def->natural_rotation) || is_zero_quat(def->natural_rotation)) {
-        return "the natural posture must be finite, its rotation not 0";
+    for (int i = 0; i < POISE_MAX_NQ; i++) {
+        if (!isfinite(def->natural[i])) {
+            return "the natural posture must be finite";
+        }
     }
     if (!poise_is_finite3(def->cone_axis)) {
         return "cone_axis must be finite";
@@ -75,11 +75,6 @@ static bool is_bound_somewhere(dJointID joint, dBodyID child) {
         }
     }
     return false;
-}
-
-// whether no joint holds a node of the kind
-static bool stands_free(PoiseNodeKind kind) {
-    return kind == POISE_NODE_TRANSLATION || kind == POISE_NODE_FREE;
 }
 
 // the body that a node without a joint stands on, NULL for the environment; false where its parent
@@ -109,7 +104,7 @@ static PoiseStatus check_bind(PoiseRig* rig, const PoiseBindDef* def, const char
     char why[200];
     PoiseNodeKind kind = poise_node_kind(rig->tree, def->node);
     PoiseStatus status;
-    if (stands_free(kind) && !def->joint) {
+    if (!def->joint && !poise__ode_joint_stands_for(kind)) {
         dBodyID parent;
         if (!body_below(rig, def->node, &parent)) {
             return poise__rig_fail(
@@ -117,9 +112,9 @@ static PoiseStatus check_bind(PoiseRig* rig, const PoiseBindDef* def, const char
                 "%s: node %u stands on a node that is not bound; bind that first", call,
                 (unsigned)def->node.index1);
         }
-        status = poise__motor_check_free(rig->world, parent, def->body, why, sizeof why);
+        status = poise__ode_body_check(rig->world, parent, def->body, why);
     } else {
-        status = poise__motor_check(rig->world, def->joint, def->body, kind, why, sizeof why);
+        status = poise__ode_joint_check(rig->world, def->joint, def->body, kind, why);
     }
     if (status != POISE_OK) {
         return poise__rig_fail(rig, status, "%s: node %u: %s", call, (unsigned)def->node.index1,
@@ -163,15 +158,6 @@ static PoisePose joint_from_bodies(const PoiseRig* rig, const Binding* binding) 
     return poise_pose_mul(link_world, poise_pose_mul(poise_pose_inverse(link_in_tree), joint));
 }
 
-// how far along its axis the bodies show a slider
-static double way_from_frames(const PoiseRig* rig, const Binding* binding, PoisePose joint_world,
-                              PoisePose link_world) {
-    PoisePose moved = poise_pose_mul(
-        link_world, poise_pose_inverse(poise_node_link_in_joint(rig->tree, binding->node)));
-    PoiseVec3 way = poise_sub(moved.p, joint_world.p);
-    return poise_dot(poise_quat_rotate(joint_world.q, binding->axis), way);
-}
-
 static void read_mass(Binding* binding) {
     dMass mass;
     dBodyGetMass(binding->motor.child, &mass);
@@ -185,73 +171,76 @@ static bool is_identity(PoisePose pose) {
     return pose.q.w == 1.0 && pose.p.x == 0.0 && pose.p.y == 0.0 && pose.p.z == 0.0;
 }
 
-static void fill_binding(PoiseRig* rig, Binding* binding, const PoiseBindDef* def) {
-    memset(binding, 0, sizeof *binding);
+// springs and limits along axes are the def's own where the joint turns, too
+static void fill_springs(Binding* binding, const PoiseBindDef* def) {
+    const unsigned all = (1u << binding->type->nv) - 1u;
+    const bool lone = binding->type->linear == all;
+    binding->original[ABOUT] = lone ? (PoiseSpring){0.0, 0.0} : def->original;
+    binding->original[ALONG] = lone ? def->original : def->original_linear;
+    binding->ik[ABOUT] = lone ? (PoiseSpring){0.0, 0.0} : def->ik;
+    binding->ik[ALONG] = lone ? def->ik : def->ik_linear;
+    binding->force_limit[ABOUT] = lone ? HUGE_VAL : def->torque_limit;
+    binding->force_limit[ALONG] = lone ? def->torque_limit : def->force_limit;
+    if (binding->type->linear == 0) {
+        binding->original[ALONG] = binding->ik[ALONG] = (PoiseSpring){0.0, 0.0};
+        binding->force_limit[ALONG] = HUGE_VAL;
+    }
+}
+
+static void fill_binding(const PoiseRig* rig, Binding* binding, const PoiseBindDef* def) {
+    const PoiseTree* tree = rig->tree;
     binding->node = def->node;
-    binding->kind = poise_node_kind(rig->tree, def->node);
-    binding->original = def->original;
-    binding->natural_angle = def->natural_angle;
-    binding->natural_rotation = poise_quat_normalize(def->natural_rotation);
-    binding->ik = def->ik;
-    binding->torque_limit = def->torque_limit;
+    poise__binding_set_type(binding, poise_node_kind(tree, def->node));
+    fill_springs(binding, def);
+    poise__binding_set_natural(binding, def->natural);
+    poise_joint_neutral(binding->type, binding->q_ik);
+    poise_joint_neutral(binding->type, binding->q_target);
     binding->link_in_body =
         poise_pose(def->link_in_body.p, poise_quat_normalize(def->link_in_body.q));
     binding->plain_link = is_identity(binding->link_in_body);
-    binding->link_turn = poise_quat_conjugate(poise_node_link_in_joint(rig->tree, def->node).q);
-    binding->rotation = poise_quat_identity();
-    binding->ik_rotation = poise_quat_identity();
-    binding->ball.target = poise_quat_identity();
-    binding->own_joint = poise_quat_identity();
-    binding->back_to_joint = poise_pose_inverse(poise_node_link_in_joint(rig->tree, def->node));
-    binding->axis = poise_node_axis(rig->tree, def->node);
-    binding->axis2 = poise_node_axis2(rig->tree, def->node);
-    binding->natural_angle2 = def->natural_angle2;
-    binding->natural_translation = def->natural_translation;
-    binding->original_linear = def->original_linear;
-    binding->ik_linear = def->ik_linear;
-    binding->force_limit = def->force_limit;
-    binding->asked_zero = def->zero;
-    binding->unbound_angle = poise_node_angle(rig->tree, def->node);
-    binding->angle2 = poise_node_angle2(rig->tree, def->node);
+    binding->axes[0] = poise_node_axis(tree, def->node);
+    binding->axes[1] = poise_node_axis2(tree, def->node);
+    binding->axes[2] = poise_node_axis3(tree, def->node);
+    binding->zero = def->zero;
+    (void)poise_node_posture(tree, def->node, binding->q);
+    binding->unbound = binding->q[0];
 }
 
-// A hinge's turn past its joint frame is J* A L of the child's turn A past the parent, with J and L
-// fixed: w and axis . v of it are products with A's four numbers, for Re(P A) = P* . A.
-static void fix_half_angle(Binding* binding) {
-    const PoiseQuat joint = poise_quat_conjugate(binding->joint_in_parent_body.q);
-    const PoiseQuat link = poise_quat_mul(binding->link_in_body.q, binding->link_turn);
-    const PoiseVec3 e = binding->axis;
-    const PoiseQuat back = poise_quat(0.0, -e.x, -e.y, -e.z);
-    binding->half_cosine = poise_quat_conjugate(poise_quat_mul(link, joint));
-    binding->half_sine = poise_quat_conjugate(poise_quat_mul(poise_quat_mul(link, back), joint));
+// what the child has turned or gone past what the frames show, so that ODE's own 0 reads as asked
+static PoisePose past_zero(const Binding* binding) {
+    PoisePose past = poise_pose_identity();
+    if (binding->type->nv != 1 || isnan(binding->zero)) {
+        return past;
+    }
+    OdeJoint is;
+    poise__ode_joint_read(binding->motor.joint, binding->motor.child, &is);
+    const double off = is.q[0] + binding->zero - binding->q[0];
+    if (binding->blocks[0].sort == ALONG) {
+        past.p = poise_scale(off, binding->axes[0]);
+    } else {
+        past.q = poise_quat_from_axis_angle(binding->axes[0], off);
+    }
+    return past;
 }
 
 // the fixed geometry between ODE's bodies and the tree's frames, and the posture, from where the
 // bodies are
 static void fix_geometry(PoiseRig* rig, Binding* binding) {
     PoisePose joint_world = joint_from_bodies(rig, binding);
-    PoisePose parent_body = poise__body_pose(binding->motor.parent);
-    PoisePose link_world =
-        poise_pose_mul(poise__body_pose(binding->motor.child), binding->link_in_body);
-    PoisePose to_parent_body = poise_pose_inverse(parent_body);
+    PoisePose to_parent_body = poise_pose_inverse(poise__body_pose(binding->motor.parent));
     binding->joint_in_parent_body = poise_pose_mul(to_parent_body, joint_world);
-    fix_half_angle(binding);
     binding->base_in_body =
         poise_pose_mul(to_parent_body, poise_node_base(rig->tree, binding->node));
-    binding->angle = binding->has_driven ? binding->angle : binding->unbound_angle;
-    binding->odes_angle = binding->kind == POISE_NODE_SLIDER || !isnan(binding->asked_zero);
-    if (binding->odes_angle) {
-        binding->motor.zero =
-            isnan(binding->asked_zero)
-                ? way_from_frames(rig, binding, joint_world, link_world) - binding->motor.turned
-                : binding->asked_zero;
-    }
-    poise__read_binding(binding);
-    poise__take_posture(rig, binding);
+    binding->moved_in_link = poise_pose_inverse(poise_node_link_in_joint(rig->tree, binding->node));
+    binding->q[0] = binding->has_driven ? binding->q[0] : binding->unbound;
+    poise__binding_measure(binding);
+    binding->moved_in_link = poise_pose_mul(binding->moved_in_link, past_zero(binding));
+    poise__binding_measure(binding);
+    poise__note(rig, poise__binding_to_tree(binding, rig->tree));
 }
 
 static void set_finite_rotation(PoiseRig* rig, Binding* binding) {
-    if (rig->finite_rotation && binding->kind == POISE_NODE_BALL) {
+    if (rig->finite_rotation && binding->blocks[0].count == 3 && binding->blocks[0].sort == ABOUT) {
         binding->finite_rotation_was = dBodyGetFiniteRotationMode(binding->motor.child) != 0;
         binding->finite_rotation_set = true;
         dBodySetFiniteRotationMode(binding->motor.child, 1);
@@ -302,19 +291,20 @@ static void link_up(PoiseRig* rig) {
     }
 }
 
-static void make_motor(PoiseRig* rig, Binding* binding, const PoiseBindDef* def) {
+static void make_motor(const PoiseRig* rig, Binding* binding, const PoiseBindDef* def) {
     Motor* motor = &binding->motor;
+    MotorDef make = {binding->type, rig->world, def->joint, def->body, NULL};
     if (def->joint) {
-        poise__motor_attach(motor, rig->world, def->joint, def->body, binding->kind);
-    } else {
-        dBodyID parent;
-        (void)body_below(rig, def->node, &parent);
-        poise__motor_attach_free(motor, rig->world, parent, def->body, binding->kind);
+        make.parent = poise__ode_joint_other(def->joint, def->body);
+    } else if (!body_below(rig, def->node, &make.parent)) {
+        make.parent = NULL;
     }
+    poise__motor_attach(motor, &make);
     motor->speed_limit = def->speed_limit;
-    dJointSetData(motor->motor, mark_of(def->joint, def->body));
-    if (motor->linear) {
-        dJointSetData(motor->linear, mark_of(def->joint, def->body));
+    for (int sort = 0; sort < SORTS; sort++) {
+        if (motor->parts[sort]) {
+            dJointSetData(motor->parts[sort], mark_of(def->joint, def->body));
+        }
     }
 }
 
@@ -338,8 +328,8 @@ PoiseStatus poise_rig_bind(PoiseRig* rig, const PoiseBindDef* def) {
     Binding* binding = open_place(rig, def->node);
     fill_binding(rig, binding, def);
     make_motor(rig, binding, def);
-    // a tree's own frames cannot fail to be filled
-    (void)poise_forward(rig->tree);
+    rig->noted = POISE_OK;
+    poise__note(rig, poise_forward(rig->tree));
     read_mass(binding);
     set_finite_rotation(rig, binding);
     motors_moved(rig);
@@ -353,11 +343,12 @@ PoiseStatus poise_rig_bind(PoiseRig* rig, const PoiseBindDef* def) {
             fix_geometry(rig, &rig->bindings[i]);
         }
     }
-    // valid handles and finite numbers: these cannot fail
-    (void)poise_node_set_mass(rig->tree, def->node, binding->mass, binding->com_link);
-    poise__read_limits(rig, binding);
-    poise__drive_cone(binding);
-    return poise_node_set_enabled(rig->tree, def->node, poise__binding_takes_part(rig, binding));
+    poise__note(rig, poise_node_set_mass(rig->tree, def->node, binding->mass, binding->com_link));
+    poise__binding_read_limits(binding, rig->tree);
+    poise__binding_hold_cone(binding);
+    poise__note(
+        rig, poise_node_set_enabled(rig->tree, def->node, poise__binding_takes_part(rig, binding)));
+    return rig->noted;
 }
 
 void poise__binding_finish(Binding* binding) {
@@ -431,6 +422,11 @@ PoiseStatus poise__weld_add(PoiseRig* rig, PoiseNodeId node, dBodyID holder, dBo
                                          poise_scale((double)mass.mass, weld.body_in_link.p)));
     binding->mass = sum;
     return poise_node_set_mass(rig->tree, node, binding->mass, binding->com_link);
+}
+
+bool poise__binding_takes_part(const PoiseRig* rig, const Binding* binding) {
+    return poise__binding_is_driven(binding) ||
+           (poise__binding_is_free(binding) && rig->stance_count > 0);
 }
 
 bool poise__weld_holds(const PoiseRig* rig, const Weld* weld) {

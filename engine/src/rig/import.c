@@ -4,23 +4,8 @@
 #include <string.h>
 
 #include "base/convert.h"
+#include "motor/ode_joint.h"
 #include "rig_internal.h"
-
-// the node kind that stands for a joint, 0 for joints that have none
-static PoiseNodeKind kind_of_joint(dJointID joint) {
-    switch (dJointGetType(joint)) {
-    case dJointTypeHinge:
-        return POISE_NODE_HINGE;
-    case dJointTypeSlider:
-        return POISE_NODE_SLIDER;
-    case dJointTypeBall:
-        return POISE_NODE_BALL;
-    case dJointTypeUniversal:
-        return POISE_NODE_UNIVERSAL;
-    default:
-        return (PoiseNodeKind)0;
-    }
-}
 
 // nearer than this, m, a centre of mass says nothing about a direction
 #define NO_DISTANCE 1e-9
@@ -33,65 +18,57 @@ static PoiseVec3 cone_axis_of(PoiseVec3 asked, PoiseVec3 anchor, PoiseVec3 child
     return poise_length(along) > NO_DISTANCE ? along : poise_vec3(0.0, 0.0, 1.0);
 }
 
-static PoiseNodeDef default_def(PoiseNodeKind kind) {
-    switch (kind) {
-    case POISE_NODE_SLIDER:
-        return poise_default_slider_def();
-    case POISE_NODE_BALL:
-        return poise_default_ball_def();
-    case POISE_NODE_UNIVERSAL:
-        return poise_default_universal_def();
-    default:
-        return poise_default_hinge_def();
+// the joint's motions as ODE has them, in turn: fills axes, posture and ranges, and returns where
+// they have brought the child from the joint frame, which is turned like `joint`
+static PoisePose walk_motions(const PoiseJointType* type, const OdeJoint* is, PoiseQuat joint,
+                              PoiseNodeDef* def) {
+    PoiseVec3* const axes[ODE_MOTIONS] = {&def->axis, &def->axis2, &def->axis3};
+    double* const angles[ODE_MOTIONS] = {&def->angle, &def->angle2, &def->angle3};
+    double* const lower[ODE_MOTIONS] = {&def->lower, &def->lower2, &def->lower3};
+    double* const upper[ODE_MOTIONS] = {&def->upper, &def->upper2, &def->upper3};
+    PoisePose motion = poise_pose_identity();
+    for (int i = 0; i < is->motion_count; i++) {
+        // the rotations before it have carried the axis along
+        *axes[i] = poise_quat_unrotate(motion.q, poise_quat_unrotate(joint, is->axes[i]));
+        *angles[i] = is->q[i];
+        *lower[i] = is->lower[i];
+        *upper[i] = is->upper[i];
+        const bool turns = type->motions[i] == POISE_REVOLUTE;
+        const PoisePose by =
+            turns ? poise_pose(poise_vec3(0.0, 0.0, 0.0),
+                               poise_quat_from_axis_angle(*axes[i], is->q[i]))
+                  : poise_pose(poise_scale(is->q[i], *axes[i]), poise_quat_identity());
+        motion = poise_pose_mul(motion, by);
     }
+    return motion;
 }
 
-// axes, angles and ranges of a universal joint; returns its motion
-static PoisePose fill_universal(const Motor* motor, PoiseQuat joint, PoiseNodeDef* def) {
-    PoiseVec3 axes[2];
-    double angles[2];
-    double lower[2];
-    double upper[2];
-    poise__motor_universal_axes(motor, axes);
-    poise__motor_universal_angles(motor, angles);
-    poise__motor_universal_ranges(motor, lower, upper);
-    def->axis = poise_quat_unrotate(joint, axes[0]);
-    PoiseQuat first = poise_quat_from_axis_angle(def->axis, angles[0]);
-    // the first turn has carried the second axis along
-    def->axis2 = poise_quat_unrotate(first, poise_quat_unrotate(joint, axes[1]));
-    def->angle = angles[0];
-    def->angle2 = angles[1];
-    def->lower = lower[0];
-    def->upper = upper[0];
-    def->lower2 = lower[1];
-    def->upper2 = upper[1];
-    PoisePose motion = poise_pose_identity();
-    motion.q = poise_quat_mul(first, poise_quat_from_axis_angle(def->axis2, angles[1]));
-    return motion;
+// how far the motions before the first rotation have gone, joint frame
+static PoiseVec3 way_before_rotations(const PoiseJointType* type, const OdeJoint* is,
+                                      PoiseQuat joint) {
+    PoiseVec3 way = poise_vec3(0.0, 0.0, 0.0);
+    for (int i = 0; i < is->motion_count && type->motions[i] == POISE_PRISMATIC; i++) {
+        way = poise_add_scaled(way, is->q[i], poise_quat_unrotate(joint, is->axes[i]));
+    }
+    return way;
 }
 
 // a node whose geometry is what the bodies show: the joint frame at the anchor, turned like the
 // parent
-static PoiseNodeDef def_from_bodies(const Motor* motor, PoisePose parent_link,
+static PoiseNodeDef def_from_bodies(dJointID ode, dBodyID child, PoisePose parent_link,
                                     PoiseVec3 cone_axis) {
-    PoiseNodeDef def = default_def(motor->kind);
-    PoisePose link = poise__body_pose(motor->child);
-    PoisePose joint = poise_pose(poise__motor_anchor(motor), parent_link.q);
-    PoisePose motion = poise_pose_identity();
-    if (motor->kind == POISE_NODE_UNIVERSAL) {
-        motion = fill_universal(motor, joint.q, &def);
-    } else if (motor->kind == POISE_NODE_BALL) {
+    const PoiseNodeKind kind = poise__ode_joint_kind(ode, child);
+    const PoiseJointType* type = poise_joint_type(kind);
+    PoiseNodeDef def = poise_default_node_def(kind);
+    PoisePose link = poise__body_pose(child);
+    OdeJoint is;
+    poise__ode_joint_read(ode, child, &is);
+    PoisePose joint = poise_pose(is.anchor, parent_link.q);
+    joint.p =
+        poise_sub(joint.p, poise_quat_rotate(joint.q, way_before_rotations(type, &is, joint.q)));
+    const PoisePose motion = walk_motions(type, &is, joint.q, &def);
+    if (is.motion_count == 0) {
         def.axis = poise_quat_unrotate(joint.q, cone_axis_of(cone_axis, joint.p, link.p));
-    } else {
-        def.axis = poise_quat_unrotate(joint.q, poise__motor_axis(motor));
-        def.angle = motor->angle;
-        poise__motor_range(motor, &def.lower, &def.upper);
-    }
-    if (motor->kind == POISE_NODE_SLIDER) {
-        motion.p = poise_scale(def.angle, def.axis);
-        joint.p = poise_sub(joint.p, poise_quat_rotate(joint.q, motion.p));
-    } else if (motor->kind == POISE_NODE_HINGE) {
-        motion.q = poise_quat_from_axis_angle(def.axis, def.angle);
     }
     def.joint_in_parent = poise_pose_mul(poise_pose_inverse(parent_link), joint);
     def.link_in_joint = poise_pose_mul(poise_pose_inverse(poise_pose_mul(joint, motion)), link);
@@ -99,22 +76,17 @@ static PoiseNodeDef def_from_bodies(const Motor* motor, PoisePose parent_link,
 }
 
 // the node for the joint, not bound yet
-static PoiseNodeId make_node(PoiseRig* rig, dJointID joint, dBodyID child, PoiseNodeKind kind,
-                             PoiseVec3 cone_axis) {
-    dBodyID parent =
-        dJointGetBody(joint, 0) == child ? dJointGetBody(joint, 1) : dJointGetBody(joint, 0);
-    const Binding* below = poise__binding_of_body(rig, parent);
-    PoisePose parent_link = poise__body_pose(parent);
+static PoiseNodeId make_node(PoiseRig* rig, dJointID joint, dBodyID child, PoiseVec3 cone_axis) {
+    const Binding* below = poise__binding_of_body(rig, poise__ode_joint_other(joint, child));
+    PoisePose parent_link = poise__body_pose(poise__ode_joint_other(joint, child));
     if (below) {
         parent_link = poise_pose_mul(poise__body_pose(below->motor.child), below->link_in_body);
     }
-    Motor probe = {.kind = kind, .joint = joint, .child = child, .parent = parent};
-    poise__motor_read(&probe);
-    PoiseNodeDef def = def_from_bodies(&probe, parent_link, cone_axis);
+    PoiseNodeDef def = def_from_bodies(joint, child, parent_link, cone_axis);
     def.parent = below ? below->node : poise_null_node();
     PoiseNodeId node = poise_node_create(rig->tree, &def);
-    if (node.index1 != 0 && !below) {
-        (void)poise_node_set_base(rig->tree, node, parent_link);
+    if (node.index1 != 0 && !below && poise_node_set_base(rig->tree, node, parent_link) < 0) {
+        return poise_null_node();
     }
     return node;
 }
@@ -130,7 +102,7 @@ static PoiseNodeId bind_made(PoiseRig* rig, PoiseNodeId node, dJointID joint, dB
     def.link_in_body = poise_pose_identity();
     def.zero = (double)NAN;
     if (poise_rig_bind(rig, &def) < 0) {
-        (void)poise_node_destroy(rig->tree, node);
+        poise__note(rig, poise_node_destroy(rig->tree, node));
         return poise_null_node();
     }
     return node;
@@ -146,19 +118,13 @@ PoiseNodeId poise_rig_add(PoiseRig* rig, dJointID joint, dBodyID child, const Po
         return poise_null_node();
     }
     char why[200];
-    PoiseNodeKind kind = joint ? kind_of_joint(joint) : (PoiseNodeKind)0;
-    if (joint && !kind) {
-        poise__rig_fail(rig, POISE_ERROR_WRONG_KIND,
-                        "poise_rig_add: the joint is no hinge, slider, universal or ball");
-        return poise_null_node();
-    }
-    PoiseStatus status = poise__motor_check(rig->world, joint, child, kind, why, sizeof why);
+    PoiseStatus status = poise__ode_joint_check(rig->world, joint, child, (PoiseNodeKind)0, why);
     if (status != POISE_OK) {
         poise__rig_fail(rig, status, "poise_rig_add: %s", why);
         return poise_null_node();
     }
     poise__drop_destroyed(rig);
-    PoiseNodeId node = make_node(rig, joint, child, kind, like->cone_axis);
+    PoiseNodeId node = make_node(rig, joint, child, like->cone_axis);
     if (node.index1 == 0) {
         poise__rig_fail(rig, poise_tree_status(rig->tree), "poise_rig_add: %s",
                         poise_tree_message(rig->tree));
@@ -172,7 +138,7 @@ PoiseNodeId poise_rig_add_base(PoiseRig* rig, dBodyID body, const PoiseBindDef* 
         return poise_null_node();
     }
     char why[200];
-    PoiseStatus status = poise__motor_check_free(rig->world, NULL, body, why, sizeof why);
+    PoiseStatus status = poise__ode_body_check(rig->world, NULL, body, why);
     if (status == POISE_OK && (!like || like->cookie != COOKIE_BIND)) {
         status = POISE_ERROR_INVALID_ARGUMENT;
         snprintf(why, sizeof why, "`like` was not made by poise_default_bind_def()");
@@ -224,14 +190,10 @@ static bool reach(PoiseRig* rig, Frontier* frontier, dBodyID body) {
     return true;
 }
 
-static dBodyID other_body(dJointID joint, dBodyID body) {
-    return dJointGetBody(joint, 0) == body ? dJointGetBody(joint, 1) : dJointGetBody(joint, 0);
-}
-
 // follows one joint outward from `body`: 1 a node was made, 0 not, negative an error
 static int follow(PoiseRig* rig, Frontier* frontier, dBodyID body, dJointID joint,
                   const PoiseBindDef* like) {
-    dBodyID other = other_body(joint, body);
+    dBodyID other = poise__ode_joint_other(joint, body);
     // to the environment, or round a loop: nothing hangs there
     if (!other || reached(frontier, other) || !dJointIsEnabled(joint)) {
         return 0;
@@ -246,7 +208,7 @@ static int follow(PoiseRig* rig, Frontier* frontier, dBodyID body, dJointID join
         }
         return reach(rig, frontier, other) ? 0 : POISE_ERROR_OUT_OF_MEMORY;
     }
-    if (!kind_of_joint(joint)) {
+    if (!poise__ode_joint_kind(joint, other)) {
         return 0;
     }
     bool known = poise_rig_node_of_joint(rig, joint).index1 != 0;
@@ -277,21 +239,12 @@ static int follow_all(PoiseRig* rig, Frontier* frontier, const PoiseBindDef* lik
 static dJointID joint_to_ground(const PoiseRig* rig, dBodyID root) {
     for (int i = 0; i < dBodyGetNumJoints(root); i++) {
         dJointID joint = dBodyGetJoint(root, i);
-        if (kind_of_joint(joint) && !other_body(joint, root) && dJointIsEnabled(joint) &&
-            poise_rig_node_of_joint(rig, joint).index1 == 0) {
+        if (poise__ode_joint_kind(joint, root) && !poise__ode_joint_other(joint, root) &&
+            dJointIsEnabled(joint) && poise_rig_node_of_joint(rig, joint).index1 == 0) {
             return joint;
         }
     }
     return NULL;
-}
-
-static const char* joint_word(dJointType type) {
-    static const char* const words[] = {
-        "none",   "ball",  "hinge",  "slider",        "contact",      "universal",
-        "hinge2", "fixed", "null",   "angular motor", "linear motor", "plane2d",
-        "PR",     "PU",    "piston", "double ball",   "double hinge", "transmission"};
-    const int count = (int)(sizeof words / sizeof *words);
-    return (int)type >= 0 && (int)type < count ? words[type] : "unknown";
 }
 
 typedef struct Found {
@@ -312,7 +265,7 @@ static void note_joint(Found* found, dJointID joint) {
     const int room = (int)sizeof found->text - found->length;
     const int added =
         snprintf(&found->text[found->length], (size_t)room, "%s%s%s", found->length > 0 ? ", " : "",
-                 disabled ? "disabled " : "", joint_word(type));
+                 disabled ? "disabled " : "", poise__ode_joint_name(type));
     found->length += added < room ? added : room - 1;
 }
 
@@ -329,8 +282,8 @@ static void warn_of_nothing(PoiseRig* rig, const Frontier* frontier) {
         }
     }
     (void)poise__rig_fail(rig, POISE_OK,
-                          "poise_rig_import: no hinge, slider, universal or ball joint that is "
-                          "enabled leads from the body to another; there is %s",
+                          "poise_rig_import: no joint of a node's kinds that is enabled leads "
+                          "from the body to another; there is %s",
                           found.length > 0 ? found.text : "no joint at all");
 }
 
@@ -338,8 +291,10 @@ static void warn_of_nothing(PoiseRig* rig, const Frontier* frontier) {
 static void undo(PoiseRig* rig, int node_count) {
     for (int i = poise_tree_node_count(rig->tree) - 1; i >= node_count; i--) {
         PoiseNodeId node = poise_tree_node(rig->tree, i);
-        (void)poise_rig_unbind(rig, node);
-        (void)poise_node_destroy(rig->tree, node);
+        if (poise__binding(rig, node)) {
+            poise__note(rig, poise_rig_unbind(rig, node));
+        }
+        poise__note(rig, poise_node_destroy(rig->tree, node));
     }
 }
 

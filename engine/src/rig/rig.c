@@ -32,6 +32,12 @@ PoiseStatus poise__rig_fail(PoiseRig* rig, PoiseStatus status, const char* forma
     return status;
 }
 
+void poise__note(PoiseRig* rig, PoiseStatus status) {
+    if (status < 0 && rig->noted >= 0) {
+        rig->noted = status;
+    }
+}
+
 // two rigs would pull one tree's joints to and fro
 static bool is_driven(PoiseTree* tree) {
     PoiseTreeClaim trial = {0};
@@ -112,7 +118,10 @@ PoiseRig* poise_rig_create(const PoiseRigDef* def) {
     }
     memset(rig, 0, sizeof *rig);
     rig->host = def->host;
-    (void)poise_tree_claim(def->tree, &rig->claim);
+    if (!poise_tree_claim(def->tree, &rig->claim)) {
+        poise_host_release(&def->host, rig, sizeof *rig);
+        return NULL;
+    }
     rig->world = def->world;
     rig->reference = def->reference;
     rig->gravity = def->gravity;

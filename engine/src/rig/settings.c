@@ -30,19 +30,6 @@ static const char* limit_check(double limit) {
 
 // ------------------------------------------------------------------------------- of a bound node
 
-/// Kinds that a setting is for, and what is said of a node of another.
-typedef struct Kinds {
-    unsigned bits;
-    const char* name;
-} Kinds;
-
-#define BIT(kind) (1u << (unsigned)(kind))
-static const Kinds any_kind = {~0u, ""};
-static const Kinds angle_kinds = {BIT(POISE_NODE_HINGE) | BIT(POISE_NODE_SLIDER),
-                                  "hinge or slider"};
-static const Kinds ball_kind = {BIT(POISE_NODE_BALL), "ball"};
-static const Kinds free_kind = {BIT(POISE_NODE_FREE), "free node"};
-
 /// The door of a setter: the binding, or NULL and the status that says why not.
 typedef struct Door {
     Binding* binding;
@@ -56,8 +43,7 @@ static Door refuse(PoiseRig* rig, const char* call, PoiseNodeId node, const char
 }
 
 // `wrong`: what is wrong with the value, or NULL
-static Door open_door(PoiseRig* rig, PoiseNodeId node, Kinds kinds, const char* wrong,
-                      const char* call) {
+static Door open_door(PoiseRig* rig, PoiseNodeId node, const char* wrong, const char* call) {
     Door door = {NULL, POISE_ERROR_INVALID_ARGUMENT};
     if (!rig) {
         return door;
@@ -68,17 +54,30 @@ static Door open_door(PoiseRig* rig, PoiseNodeId node, Kinds kinds, const char* 
                                       call, (unsigned)node.index1);
         return door;
     }
-    if ((kinds.bits & BIT(binding->kind)) == 0) {
-        door.status = poise__rig_fail(rig, POISE_ERROR_WRONG_KIND, "%s: node %u is no %s", call,
-                                      (unsigned)node.index1, kinds.name);
-        return door;
-    }
     if (wrong) {
         return refuse(rig, call, node, wrong);
     }
     door.binding = binding;
     door.status = POISE_OK;
     return door;
+}
+
+// the same for a setting of motions along axes, beside others about axes
+static Door open_mixed_door(PoiseRig* rig, PoiseNodeId node, const char* wrong, const char* call) {
+    Door door = open_door(rig, node, wrong, call);
+    if (door.binding &&
+        (door.binding->motor.count[ABOUT] == 0 || door.binding->motor.count[ALONG] == 0)) {
+        door.status = poise__rig_fail(rig, POISE_ERROR_WRONG_KIND,
+                                      "%s: node %u does not move along axes and turn about others",
+                                      call, (unsigned)node.index1);
+        door.binding = NULL;
+    }
+    return door;
+}
+
+// of all its motions where they are of one sort, else of those about axes
+static Sort main_sort(const Binding* binding) {
+    return binding->motor.count[ABOUT] > 0 ? ABOUT : ALONG;
 }
 
 // springs to theta_ik came or went
@@ -89,21 +88,19 @@ static PoiseStatus note_ik(PoiseRig* rig, const Binding* binding) {
 }
 
 PoiseStatus poise_rig_set_original(PoiseRig* rig, PoiseNodeId node, PoiseSpring spring) {
-    const Door door =
-        open_door(rig, node, any_kind, poise__spring_check(spring), "poise_rig_set_original");
+    const Door door = open_door(rig, node, poise__spring_check(spring), "poise_rig_set_original");
     if (door.binding) {
-        door.binding->original = spring;
+        door.binding->original[main_sort(door.binding)] = spring;
     }
     return door.status;
 }
 
 PoiseStatus poise_rig_set_ik(PoiseRig* rig, PoiseNodeId node, PoiseSpring spring) {
-    const Door door =
-        open_door(rig, node, any_kind, poise__spring_check(spring), "poise_rig_set_ik");
+    const Door door = open_door(rig, node, poise__spring_check(spring), "poise_rig_set_ik");
     if (!door.binding) {
         return door.status;
     }
-    door.binding->ik = spring;
+    door.binding->ik[main_sort(door.binding)] = spring;
     return note_ik(rig, door.binding);
 }
 
@@ -111,18 +108,17 @@ PoiseStatus poise_rig_set_linear(PoiseRig* rig, PoiseNodeId node, PoiseSpring or
                                  PoiseSpring ik) {
     const char* wrong = poise__spring_check(original);
     wrong = wrong ? wrong : poise__spring_check(ik);
-    const Door door = open_door(rig, node, free_kind, wrong, "poise_rig_set_linear");
+    const Door door = open_mixed_door(rig, node, wrong, "poise_rig_set_linear");
     if (!door.binding) {
         return door.status;
     }
-    door.binding->original_linear = original;
-    door.binding->ik_linear = ik;
+    door.binding->original[ALONG] = original;
+    door.binding->ik[ALONG] = ik;
     return note_ik(rig, door.binding);
 }
 
 PoiseStatus poise_rig_set_speed_limit(PoiseRig* rig, PoiseNodeId node, double limit) {
-    const Door door =
-        open_door(rig, node, any_kind, limit_check(limit), "poise_rig_set_speed_limit");
+    const Door door = open_door(rig, node, limit_check(limit), "poise_rig_set_speed_limit");
     if (door.binding) {
         door.binding->motor.speed_limit = limit;
     }
@@ -130,79 +126,54 @@ PoiseStatus poise_rig_set_speed_limit(PoiseRig* rig, PoiseNodeId node, double li
 }
 
 PoiseStatus poise_rig_set_torque_limit(PoiseRig* rig, PoiseNodeId node, double limit) {
-    const Door door =
-        open_door(rig, node, any_kind, limit_check(limit), "poise_rig_set_torque_limit");
+    const Door door = open_door(rig, node, limit_check(limit), "poise_rig_set_torque_limit");
     if (door.binding) {
-        door.binding->torque_limit = limit;
+        door.binding->force_limit[main_sort(door.binding)] = limit;
     }
     return door.status;
 }
 
 PoiseStatus poise_rig_set_force_limit(PoiseRig* rig, PoiseNodeId node, double limit) {
-    const Door door =
-        open_door(rig, node, free_kind, limit_check(limit), "poise_rig_set_force_limit");
+    const Door door = open_mixed_door(rig, node, limit_check(limit), "poise_rig_set_force_limit");
     if (door.binding) {
-        door.binding->force_limit = limit;
+        door.binding->force_limit[ALONG] = limit;
     }
     return door.status;
 }
 
-PoiseStatus poise_rig_set_natural_angle(PoiseRig* rig, PoiseNodeId node, double angle) {
-    const Door door =
-        open_door(rig, node, angle_kinds, isfinite(angle) ? NULL : "the angle is not finite",
-                  "poise_rig_set_natural_angle");
-    if (door.binding) {
-        door.binding->natural_angle = angle;
+// what is wrong with coordinates of a joint type, or NULL
+static const char* coordinates_check(const Binding* binding, const double* q, int count) {
+    if (!q || count != binding->type->nq) {
+        return "the numbers are NULL, or not as many as its kind has";
     }
-    return door.status;
-}
-
-static bool is_turn(PoiseQuat q) {
-    return poise_is_finite_quat(q) && (q.w != 0.0 || q.x != 0.0 || q.y != 0.0 || q.z != 0.0);
-}
-
-PoiseStatus poise_rig_set_natural_rotation(PoiseRig* rig, PoiseNodeId node, PoiseQuat rotation) {
-    const Door door = open_door(rig, node, ball_kind,
-                                is_turn(rotation) ? NULL : "the rotation is 0 or not finite",
-                                "poise_rig_set_natural_rotation");
-    if (door.binding) {
-        door.binding->natural_rotation = poise_quat_normalize(rotation);
+    for (int i = 0; i < count; i++) {
+        if (!isfinite(q[i])) {
+            return "a number is not finite";
+        }
     }
-    return door.status;
+    for (int i = 0; i < binding->block_count; i++) {
+        const Block* b = &binding->blocks[i];
+        const double* turn = &q[b->q];
+        if (b->count == 3 && b->sort == ABOUT && turn[0] == 0.0 && turn[1] == 0.0 &&
+            turn[2] == 0.0 && turn[3] == 0.0) {
+            return "the rotation is 0";
+        }
+    }
+    return NULL;
 }
 
 PoiseStatus poise_rig_set_natural_posture(PoiseRig* rig, PoiseNodeId node, const double* posture,
                                           int count) {
     const char* call = "poise_rig_set_natural_posture";
-    const Door door = open_door(rig, node, any_kind, NULL, call);
-    Binding* binding = door.binding;
-    if (!binding) {
+    const Door door = open_door(rig, node, NULL, call);
+    if (!door.binding) {
         return door.status;
     }
-    double has[POISE_MAX_POSTURE];
-    if (!posture || count != poise_node_posture(rig->tree, node, has)) {
-        return refuse(rig, call, node, "the numbers are NULL, or not as many as its kind has")
-            .status;
+    const char* wrong = coordinates_check(door.binding, posture, count);
+    if (wrong) {
+        return refuse(rig, call, node, wrong).status;
     }
-    bool fine = true;
-    for (int i = 0; i < count; i++) {
-        fine = fine && isfinite(posture[i]);
-    }
-    const bool turns = binding->kind == POISE_NODE_BALL || binding->kind == POISE_NODE_FREE;
-    const double* q = turns ? &posture[count - 4] : NULL;
-    const PoiseQuat turn = q ? poise_quat(q[0], q[1], q[2], q[3]) : binding->natural_rotation;
-    if (!fine || !is_turn(turn)) {
-        return refuse(rig, call, node, "a number is not finite, or the rotation 0").status;
-    }
-    if (turns) {
-        binding->natural_rotation = poise_quat_normalize(turn);
-    }
-    if (count == 3 || count == 7) {
-        binding->natural_translation = poise_vec3(posture[0], posture[1], posture[2]);
-    } else if (count < 3) {
-        binding->natural_angle = posture[0];
-        binding->natural_angle2 = count > 1 ? posture[1] : binding->natural_angle2;
-    }
+    poise__binding_set_natural(door.binding, posture);
     return POISE_OK;
 }
 
@@ -254,12 +225,13 @@ PoiseStatus poise_rig_set_posture_rate(PoiseRig* rig, double rate) {
         return status;
     }
     // the natural postures were the tree's references while it was above 0
-    for (int i = 0; rate == 0.0 && rig->posture_rate > 0.0 && rig->tree && i < rig->binding_count;
-         i++) {
-        (void)poise_node_set_reference(rig->tree, rig->bindings[i].node, NULL, 0);
+    PoiseStatus cleared = POISE_OK;
+    const bool ends = rate == 0.0 && rig->posture_rate > 0.0 && rig->tree;
+    for (int i = 0; ends && cleared >= 0 && i < rig->binding_count; i++) {
+        cleared = poise_node_set_reference(rig->tree, rig->bindings[i].node, NULL, 0);
     }
     rig->posture_rate = rate;
-    return POISE_OK;
+    return cleared;
 }
 
 PoiseStatus poise_rig_set_integral(PoiseRig* rig, double integral, double most) {

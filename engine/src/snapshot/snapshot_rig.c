@@ -26,6 +26,7 @@ typedef struct RigHeader {
 
 typedef struct BindingState {
     Binding binding;
+    PoiseNodeKind kind;
     int32_t joint_enabled;
     BodyState body;
     BodyState base; ///< what a root stands on, if that is a body
@@ -55,6 +56,7 @@ static BindingState state_of(const Binding* binding) {
     BindingState state;
     memset(&state, 0, sizeof state);
     state.binding = *binding;
+    state.kind = binding->type->kind;
     state.joint_enabled = binding->motor.joint ? dJointIsEnabled(binding->motor.joint) : 0;
     state.body = poise__body_keep(binding->motor.child);
     state.base = poise__body_keep(base_of(binding));
@@ -131,7 +133,6 @@ static const size_t header_flags[] = {
 static const size_t binding_flags[] = {
     offsetof(Binding, plain_link),
     offsetof(Binding, base_moves),
-    offsetof(Binding, odes_angle),
     offsetof(Binding, has_cone),
     offsetof(Binding, weighs),
     offsetof(Binding, follows_ik),
@@ -141,10 +142,9 @@ static const size_t binding_flags[] = {
     offsetof(Binding, anchored),
     offsetof(Binding, has_last),
     offsetof(Binding, bounds_step),
-    offsetof(Binding, on_stop),
     offsetof(Binding, has_driven),
     offsetof(Binding, motor.driven),
-    offsetof(Binding, motor.has_cone),
+    offsetof(Binding, motor.has_stop),
     offsetof(Binding, finite_rotation_was),
     offsetof(Binding, finite_rotation_set),
 };
@@ -177,10 +177,12 @@ static const char* binding_problem(const Binding* own, Reader* reader) {
         return "a flag of a joint is neither 0 nor 1";
     }
     Binding binding;
+    PoiseNodeKind kind;
     memcpy(&binding, part, sizeof binding);
+    memcpy(&kind, part + offsetof(BindingState, kind), sizeof kind);
     if (binding.node.index1 != own->node.index1 ||
-        binding.node.generation != own->node.generation || binding.kind != own->kind ||
-        binding.motor.kind != own->motor.kind || binding.parent != own->parent) {
+        binding.node.generation != own->node.generation || kind != own->type->kind ||
+        binding.parent != own->parent) {
         return "the rig in the snapshot has other nodes bound";
     }
     const char* wrong = poise__body_problem(own->motor.child, reader);
@@ -250,14 +252,20 @@ static void put_binding(Binding* binding, const BindingState* state) {
     const Binding own = *binding;
     *binding = state->binding;
     binding->node = own.node;
+    binding->type = own.type;
+    memcpy(binding->blocks, own.blocks, sizeof own.blocks);
+    binding->block_count = own.block_count;
     binding->parent = own.parent;
     binding->root = own.root;
     binding->finite_rotation_was = own.finite_rotation_was;
     binding->finite_rotation_set = own.finite_rotation_set;
     Motor* motor = &binding->motor;
+    motor->type = own.type;
     motor->joint = own.motor.joint;
-    motor->motor = own.motor.motor;
-    motor->linear = own.motor.linear;
+    motor->joint_type = own.motor.joint_type;
+    memcpy(motor->parts, own.motor.parts, sizeof motor->parts);
+    memcpy(motor->first, own.motor.first, sizeof motor->first);
+    memcpy(motor->count, own.motor.count, sizeof motor->count);
     motor->stop = own.motor.stop;
     motor->group = own.motor.group;
     motor->child = own.motor.child;
@@ -273,6 +281,11 @@ static void put_binding(Binding* binding, const BindingState* state) {
     // after the body, whose rotation its axis goes with
     poise__motor_put_rows(motor);
     poise__motor_moved(motor);
+    if (motor->has_stop) {
+        poise__binding_hold_cone(binding);
+    } else {
+        poise__motor_free_cone(motor);
+    }
 }
 
 void poise__rig_put(PoiseRig* rig, Reader* reader) {

@@ -89,7 +89,7 @@ int poise__support_footings(PoiseRig* rig, const Support* support) {
 // numbers of a base, about where it is, as a wrench about the centre
 static void add_wrench(const Binding* base, PoiseVec3 centre, const double* numbers,
                        double load[WRENCH]) {
-    const PoiseVec3 anchor = poise_pose_mul(base->link_world, base->back_to_joint).p;
+    const PoiseVec3 anchor = poise__binding_pivot(base);
     const PoiseVec3 force = poise_vec3(numbers[0], numbers[1], numbers[2]);
     const PoiseVec3 turn = poise_cross(poise_sub(anchor, centre), force);
     load[0] += force.x;
@@ -145,7 +145,9 @@ static void fill_support(const PoiseRig* rig, int root, PoiseVec3 up, Support* s
     support->root = root;
     support->up = up;
     support->centre = middle_of(rig, root);
-    (void)poise_node_gravity_torque(rig->tree, base->node, numbers);
+    if (poise_node_gravity_torque(rig->tree, base->node, numbers) != WRENCH) {
+        return; // it is gone
+    }
     add_wrench(base, support->centre, numbers, support->weight);
     poise__pressed_load(rig, base, support->centre, support->pressed);
 }
@@ -179,35 +181,10 @@ static void add_torques(PoiseRig* rig, const Stance* stance, const Footing* foot
     for (int at = stance->binding; at != NO_BINDING && at != stance->root;
          at = rig->bindings[at].parent) {
         Binding* binding = &rig->bindings[at];
-        PoiseVec3 r = poise_sub(stance->place, binding->joint_world.p);
-        PoiseVec3 turn = poise_add(poise_cross(r, force), moment);
-        PoiseVec3 axis = poise_quat_rotate(binding->joint_world.q, binding->axis);
-        double* sum = binding->carrying;
-        switch (binding->kind) {
-        case POISE_NODE_HINGE:
-            sum[0] -= poise_dot(axis, turn);
-            break;
-        case POISE_NODE_SLIDER:
-            sum[0] -= poise_dot(axis, force);
-            break;
-        case POISE_NODE_UNIVERSAL: {
-            PoiseQuat child = poise_quat_mul(binding->joint_world.q, binding->rotation);
-            sum[0] -= poise_dot(axis, turn);
-            sum[1] -= poise_dot(poise_quat_rotate(child, binding->axis2), turn);
-            break;
-        }
-        case POISE_NODE_BALL:
-            sum[0] -= turn.x;
-            sum[1] -= turn.y;
-            sum[2] -= turn.z;
-            break;
-        case POISE_NODE_TRANSLATION:
-            sum[0] -= force.x;
-            sum[1] -= force.y;
-            sum[2] -= force.z;
-            break;
-        default:
-            break; // a free node inside: nothing is between
+        double torque[POISE_MAX_NV];
+        poise__binding_torques(binding, stance->place, force, moment, torque);
+        for (int d = 0; d < binding->type->nv; d++) {
+            binding->carrying[d] -= torque[d];
         }
     }
 }

@@ -25,19 +25,19 @@ static void slide_goal(PoiseRig* rig, const Stance* stance, PoiseVec3 up, double
     if (part == 0.0 || poise_point_frame(rig->tree, stance->point).index1 != 0) {
         return;
     }
-    // of the point's own kind, with finite numbers: these cannot fail
     const PoisePose goal = poise_point_goal(rig->tree, stance->point);
     const PoisePointKind kind = poise_point_kind(rig->tree, stance->point);
     if (kind == POISE_POINT_POSITION || kind == POISE_POINT_POSE) {
         PoiseVec3 off = level(poise_sub(stance->place, goal.p), up);
-        (void)poise_point_set_position(rig->tree, stance->point,
-                                       poise_add_scaled(goal.p, part, off));
+        poise__note(rig, poise_point_set_position(rig->tree, stance->point,
+                                                  poise_add_scaled(goal.p, part, off)));
     }
     if (kind == POISE_POINT_POSE || kind == POISE_POINT_ORIENTATION) {
         PoiseQuat turned = poise_quat_mul(stance->turn, poise_quat_conjugate(goal.q));
         double about = poise_length(up) > 0.0 ? poise_quat_twist(turned, up, NULL) : 0.0;
         PoiseQuat by = poise_quat_exp(poise_scale(part * about, up));
-        (void)poise_point_set_orientation(rig->tree, stance->point, poise_quat_mul(by, goal.q));
+        const PoiseQuat turn = poise_quat_mul(by, goal.q);
+        poise__note(rig, poise_point_set_orientation(rig->tree, stance->point, turn));
     }
 }
 
@@ -83,7 +83,7 @@ static void follow_balance(PoiseRig* rig, PoiseVec3 up) {
         middle = poise_scale(1.0 / shares, middle);
         middle = poise_add(middle, lean_of(rig, root, middle, up, sole));
         PoiseVec3 off = level(poise_sub(middle, goal), up);
-        (void)poise_point_set_position(rig->tree, rig->balance, poise_add(goal, off));
+        poise__note(rig, poise_point_set_position(rig->tree, rig->balance, poise_add(goal, off)));
     }
 }
 

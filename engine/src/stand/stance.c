@@ -44,10 +44,6 @@ int poise__binding_below(const PoiseRig* rig, PoisePointId point) {
     return NO_BINDING;
 }
 
-bool poise__base_floats(const Binding* binding) {
-    return binding->kind == POISE_NODE_FREE && !poise__binding_holds_up(binding);
-}
-
 bool poise__stands(const PoiseRig* rig, int binding) {
     for (int i = 0; i < rig->stance_count; i++) {
         if (rig->stances[i].carries && rig->stances[i].root == binding) {
@@ -57,17 +53,13 @@ bool poise__stands(const PoiseRig* rig, int binding) {
     return false;
 }
 
-bool poise__has_stance(const PoiseRig* rig) {
-    return rig->stance_count > 0;
-}
-
 // whether floating bases take part follows from whether there is a stance
 static void switch_bases(PoiseRig* rig) {
     for (int i = 0; i < rig->binding_count; i++) {
         const Binding* binding = &rig->bindings[i];
-        if (binding->kind == POISE_NODE_FREE) {
-            (void)poise_node_set_enabled(rig->tree, binding->node,
-                                         poise__binding_takes_part(rig, binding));
+        if (poise__binding_is_free(binding)) {
+            poise__note(rig, poise_node_set_enabled(rig->tree, binding->node,
+                                                    poise__binding_takes_part(rig, binding)));
         }
     }
     rig->revision_known = false;

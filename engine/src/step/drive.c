@@ -1,127 +1,162 @@
 // SPDX-License-Identifier: MIT
-// From theta_orig and theta_ik to one spring per joint (eqs. 24-26), and from there to its motor.
-// Last stage of an update; dWorldStep follows.
+// From theta_orig and theta_ik to one spring per joint (eqs. 24-26), and from there to the rows of
+// its motor, by velocities, whatever its kind. Last stage of an update; dWorldStep follows.
+#include <math.h>
 #include <string.h>
 
+#include "base/convert.h"
 #include "rig_internal.h"
 
 // a reference that moved by less than this (rad, m; torque: N m) does not wake a sleeping body
 #define MOVED 1e-9
-// a ball's target that moved by more than this in a step, as a chord, has jumped: no winding is
-// kept
-#define JUMPED 0.96
-// a torque within this part of its limit is at it
-#define AT_LIMIT (1.0 - 1e-9)
+// a turn's target that moved by more than this in a step, rad, has jumped: no winding is kept
+#define JUMPED 1.0
 
-// theta_orig by as many whole turns as bring it nearest to theta_ik; a range says which turn is
-// meant
-double poise__natural_angle(const Binding* binding, double ik_angle) {
-    double natural = binding->natural_angle;
-    bool ranged = binding->lower > -HUGE_VAL || binding->upper < HUGE_VAL;
-    if (binding->kind == POISE_NODE_HINGE && !ranged) {
-        natural += POISE_TWO_PI * round((ik_angle - natural) / POISE_TWO_PI);
+// J^T F and what goes with it, the integral, and the weight where the joint is held by a spring and
+// its base stands firm
+static void fill_feed_forward(const PoiseRig* rig, const Binding* binding,
+                              double feed[POISE_MAX_NV]) {
+    double force[POISE_MAX_DOF];
+    double weight[POISE_MAX_NV];
+    if (poise__base_floats(binding) ||
+        poise_node_force_torque(rig->tree, binding->node, force) != binding->type->nv) {
+        memset(feed, 0, POISE_MAX_NV * sizeof *feed);
+        return; // nothing comes from outside: what it stands on answers
     }
-    return natural;
-}
-
-static PoiseSpring ik_spring(const Binding* binding) {
-    const PoiseSpring none = {0.0, 0.0};
-    return binding->follows_ik ? binding->ik : none;
-}
-
-// J^T F and what goes with it, and the weight where the joint is held by a spring and its base
-// stands firm
-static PoiseVec3 feed_forward(const PoiseRig* rig, const Binding* binding) {
-    const bool one = binding->kind != POISE_NODE_BALL;
-    PoiseVec3 sum = poise__integral_torque(binding);
-    double torque[POISE_MAX_DOF];
-    double weight[POISE_MAX_DOF] = {0.0};
-    (void)poise_node_force_torque(rig->tree, binding->node, torque);
+    poise__integral_torque(binding, feed);
     (void)poise__fed_weight(rig, rig->tree, binding, weight);
-    sum.x += torque[0] + binding->pressing[0] + weight[0];
-    if (!one) {
-        sum.y += torque[1] + binding->pressing[1] + weight[1];
-        sum.z += torque[2] + binding->pressing[2] + weight[2];
+    for (int d = 0; d < binding->type->nv; d++) {
+        feed[d] += force[d] + binding->pressing[d] + weight[d];
     }
-    return sum;
 }
 
-// ODE lets a body sleep whatever its motors say; `was` and `is` are the spring before and now
-void poise__wake_if_moved(Binding* binding, double moved, PoiseVec3 feed, PoiseSpring was,
-                          PoiseSpring is) {
+static double farthest(const double* v, const double* from, int count) {
+    double most = 0.0;
+    for (int i = 0; i < count; i++) {
+        most = poise_max(most, fabs(v[i] - (from ? from[i] : 0.0)));
+    }
+    return most;
+}
+
+// ODE lets a body sleep whatever its motors say; `moved`: by how much the target did
+static void wake_if_changed(const Binding* binding, const double* moved, const double* feed) {
     if (dBodyIsEnabled(binding->motor.child)) {
         return;
     }
-    double change = poise_max(moved, poise_length(poise_sub(feed, binding->feed_forward)));
-    bool same = binding->has_driven && change <= MOVED && was.stiffness == is.stiffness;
-    if (!same) {
+    const int count = binding->type->nv;
+    bool same = binding->has_driven && farthest(moved, NULL, count) <= MOVED &&
+                farthest(feed, binding->feed_forward, count) <= MOVED;
+    for (int sort = 0; sort < SORTS; sort++) {
+        same = same && poise__binding_spring(binding, (Sort)sort).stiffness ==
+                           binding->spring[sort].stiffness;
+    }
+    if (!same && !poise__base_floats(binding)) {
         dBodyEnable(binding->motor.child);
     }
 }
 
-static void drive_hinge(const PoiseRig* rig, Binding* binding, double dt) {
-    const double* velocity = binding->velocity;
-    PoiseHingeDrive original = {binding->original, poise__natural_angle(binding, binding->ik_angle),
-                                0.0};
-    PoiseHingeDrive ik = {ik_spring(binding), binding->ik_angle, velocity[0]};
-    PoiseHingeDrive blended = poise_blend_hinge(original, ik);
-    blended.target = poise_min(poise_max(blended.target, binding->lower), binding->upper);
-    PoiseVec3 feed = feed_forward(rig, binding);
-    poise__wake_if_moved(binding, fabs(blended.target - binding->hinge.target), feed,
-                         binding->hinge.spring, blended.spring);
-    binding->hinge = blended;
-    binding->feed_forward = feed;
-    (void)poise__motor_drive_hinge(&binding->motor, &blended, feed.x, binding->torque_limit, dt);
+// how far from where it is to its target, joint frame; a turn keeps the winding that it has unless
+// its target jumped
+static void fill_error(const Binding* binding, const double* target, const double* moved,
+                       double error[POISE_MAX_NV]) {
+    bool wound = binding->has_driven;
+    for (int i = 0; i < binding->block_count; i++) {
+        const Block* b = &binding->blocks[i];
+        const double* turn = &moved[b->first];
+        if (b->count == 3 && b->sort == ABOUT) {
+            const PoiseVec3 way = poise_vec3(turn[0], turn[1], turn[2]);
+            wound = wound && poise_dot(way, way) <= JUMPED * JUMPED;
+        }
+    }
+    poise__binding_difference(binding, target, wound, error);
 }
 
-// of the error and its way round the other side, the one nearer to the last: a spring wound past
-// half a turn does not let go
-static PoiseVec3 nearest_error(PoiseVec3 error, PoiseVec3 last) {
-    double angle = poise_length(error);
-    if (!(angle > 0.0)) {
-        return error;
-    }
-    PoiseVec3 other = poise_scale(1.0 - POISE_TWO_PI / angle, error);
-    double here = poise_length(poise_sub(error, last));
-    return poise_length(poise_sub(other, last)) < here ? other : error;
+// A free node's spring pulls at the centre of mass: where that is to be turns with the target.
+static void aim_at_centre(const Binding* binding, PoiseVec3 arm, MotorRow* rows) {
+    double turn[POISE_MAX_NV];
+    memcpy(turn, binding->error, sizeof turn);
+    poise__binding_to_world(binding, turn);
+    const PoiseQuat by = poise_quat_exp(poise_vec3(turn[3], turn[4], turn[5]));
+    const PoiseVec3 off = poise_sub(poise_quat_rotate(by, arm), arm);
+    rows[0].error += off.x;
+    rows[1].error += off.y;
+    rows[2].error += off.z;
 }
 
-static void drive_ball(const PoiseRig* rig, Binding* binding, double dt) {
-    const double* v = binding->velocity;
-    const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
-    PoiseVec3 velocity = poise_quat_unrotate(binding->own_joint, poise_vec3(v[0], v[1], v[2]));
-    PoiseBallDrive original = {binding->original, binding->natural_rotation, none};
-    PoiseBallDrive ik = {ik_spring(binding), binding->ik_rotation, velocity};
-    PoiseBallDrive blended = binding->has_driven
-                                 ? poise_blend_ball_near(original, ik, binding->ball.target)
-                                 : poise_blend_ball(original, ik);
-    PoiseVec3 error =
-        poise_quat_log(poise_quat_mul(blended.target, poise_quat_conjugate(binding->rotation)));
-    const PoiseQuat way =
-        poise_quat_mul(blended.target, poise_quat_conjugate(binding->ball.target));
-    const double moved = 2.0 * poise_length(poise_vec3(way.x, way.y, way.z));
-    if (binding->has_driven && moved <= JUMPED) {
-        error = nearest_error(error, binding->ball_error);
+// Where it has rotations, the moment of a linear row about the pivot is taken off them. Of what its
+// spring gives at rest too; a free node's spring is to pull at the centre of mass.
+static void take_moments(const Binding* binding, PoiseVec3 centre, const PoiseVec3* axes,
+                         MotorRow* rows) {
+    const PoiseVec3 place = poise__motor_place(&binding->motor);
+    const PoiseVec3 pivot = poise__binding_pivot(binding);
+    PoiseVec3 spring = poise_vec3(0.0, 0.0, 0.0);
+    PoiseVec3 fed = spring;
+    for (int d = 0; d < binding->type->nv; d++) {
+        if (poise__sort(binding->type, d) == ALONG) {
+            const MotorRow* row = &rows[d];
+            const double pull =
+                row->spring.stiffness * row->error + row->spring.damping * row->velocity;
+            const double sum =
+                poise_min(poise_max(pull + row->feed_forward, -row->limit), row->limit);
+            spring = poise_add_scaled(spring, sum - row->feed_forward, axes[d]);
+            fed = poise_add_scaled(fed, row->feed_forward, axes[d]);
+        }
     }
-    PoiseVec3 feed = feed_forward(rig, binding);
-    poise__wake_if_moved(binding, moved, feed, binding->ball.spring, blended.spring);
-    binding->ball = blended;
-    binding->ball_error = error;
-    binding->feed_forward = feed;
-    // the joint frame is fixed to the parent: where that is now
-    PoiseQuat joint = binding->joint_world.q;
-    BallPull pull = {blended.spring, poise_quat_rotate(joint, error),
-                     poise_quat_rotate(joint, blended.velocity), feed, binding->torque_limit};
-    (void)poise__motor_drive_ball(&binding->motor, &pull, dt);
+    const PoiseVec3 at = poise__binding_is_free(binding) ? centre : pivot;
+    const PoiseVec3 moment = poise_add(poise_cross(poise_sub(place, at), spring),
+                                       poise_cross(poise_sub(place, pivot), fed));
+    for (int d = 0; d < binding->type->nv; d++) {
+        if (poise__sort(binding->type, d) == ABOUT) {
+            rows[d].feed_forward -= poise_dot(moment, axes[d]);
+        }
+    }
 }
 
-bool poise__is_saturated(const Binding* binding) {
-    if (!isfinite(binding->torque_limit)) {
-        return false;
+static void fill_rows(const Binding* binding, const Blend* blend, const double* feed,
+                      MotorRow rows[POISE_MAX_NV]) {
+    double error[POISE_MAX_NV];
+    double velocity[POISE_MAX_NV];
+    PoiseVec3 axes[POISE_MAX_NV];
+    memcpy(error, binding->error, sizeof error);
+    memcpy(velocity, blend->velocity, sizeof velocity);
+    poise__binding_to_world(binding, error);
+    poise__binding_to_world(binding, velocity);
+    poise__binding_axes(binding, axes);
+    for (int d = 0; d < binding->type->nv; d++) {
+        const Sort sort = poise__sort(binding->type, d);
+        rows[d] = (MotorRow){axes[d], binding->spring[sort],     error[d], velocity[d],
+                             feed[d], binding->force_limit[sort]};
     }
-    PoiseVec3 torque = poise__motor_torque(&binding->motor);
-    double largest = poise_max(fabs(torque.x), poise_max(fabs(torque.y), fabs(torque.z)));
-    return largest >= AT_LIMIT * binding->torque_limit;
+    if (binding->motor.count[ALONG] > 0 && binding->motor.count[ABOUT] > 0) {
+        const PoiseVec3 centre = poise__vec3_from(dBodyGetPosition(binding->motor.child));
+        if (poise__binding_is_free(binding)) {
+            aim_at_centre(binding, poise_sub(centre, poise__binding_pivot(binding)), rows);
+        }
+        take_moments(binding, centre, axes, rows);
+    }
+}
+
+static void drive(const PoiseRig* rig, Binding* binding, double dt) {
+    Blend blend;
+    double moved[POISE_MAX_NV];
+    double feed[POISE_MAX_NV];
+    double error[POISE_MAX_NV];
+    MotorRow rows[POISE_MAX_NV];
+    poise__binding_blend(binding, &blend);
+    poise_joint_difference(binding->type, blend.target, binding->q_target, moved);
+    fill_feed_forward(rig, binding, feed);
+    wake_if_changed(binding, moved, feed);
+    fill_error(binding, blend.target, moved, error);
+    memcpy(binding->q_target, blend.target, sizeof blend.target);
+    memcpy(binding->error, error, sizeof error);
+    memcpy(binding->feed_forward, feed, sizeof feed);
+    for (int sort = 0; sort < SORTS; sort++) {
+        binding->spring[sort] = poise__binding_spring(binding, (Sort)sort);
+    }
+    fill_rows(binding, &blend, feed, rows);
+    (void)poise__motor_drive(&binding->motor, rows, dt);
+    poise__binding_hold_cone(binding);
+    binding->has_driven = true;
 }
 
 void poise__drive(PoiseRig* rig, double dt, PoiseRigReport* report) {
@@ -132,16 +167,8 @@ void poise__drive(PoiseRig* rig, double dt, PoiseRigReport* report) {
             report->skipped++;
             continue;
         }
-        report->saturated += poise__is_saturated(binding);
-        if (poise__is_other_kind(binding->kind)) {
-            poise__drive_kind(rig, binding, dt);
-        } else if (binding->kind == POISE_NODE_BALL) {
-            drive_ball(rig, binding, dt);
-            poise__drive_cone(binding);
-        } else {
-            drive_hinge(rig, binding, dt);
-        }
-        binding->has_driven = true;
+        report->saturated += poise__binding_is_saturated(binding);
+        drive(rig, binding, dt);
         report->driven++;
     }
 }
@@ -153,32 +180,17 @@ PoiseStatus poise_rig_read_joint(const PoiseRig* rig, PoiseNodeId node,
         return rig && reading ? POISE_ERROR_INVALID_HANDLE : POISE_ERROR_INVALID_ARGUMENT;
     }
     memset(reading, 0, sizeof *reading);
-    reading->kind = binding->kind;
-    reading->angle = binding->angle;
-    reading->rotation = binding->rotation;
-    reading->ik_angle = binding->ik_angle;
-    reading->ik_rotation = binding->ik_rotation;
-    reading->target_angle = binding->hinge.target;
-    reading->target_rotation = binding->ball.target;
-    reading->spring =
-        binding->kind == POISE_NODE_BALL ? binding->ball.spring : binding->hinge.spring;
-    reading->torque = poise__motor_torque(&binding->motor);
-    reading->feed_forward = binding->feed_forward;
-    reading->torque_limit = binding->torque_limit;
-    reading->force_limit = binding->force_limit;
+    reading->kind = binding->type->kind;
+    memcpy(reading->q, binding->q, sizeof binding->q);
+    memcpy(reading->q_ik, binding->q_ik, sizeof binding->q_ik);
+    memcpy(reading->q_target, binding->q_target, sizeof binding->q_target);
+    const Sort sort = binding->motor.count[ABOUT] > 0 ? ABOUT : ALONG;
+    reading->spring = binding->spring[sort];
+    reading->linear = binding->spring[ALONG];
+    poise__motor_given(&binding->motor, reading->torque);
+    memcpy(reading->feed_forward, binding->feed_forward, sizeof binding->feed_forward);
+    reading->torque_limit = binding->force_limit[sort];
+    reading->force_limit = binding->force_limit[ALONG];
     reading->speed_limit = binding->motor.speed_limit;
-    reading->angle2 = binding->angle2;
-    reading->ik_angle2 = binding->ik_angle2;
-    reading->target_angle2 = binding->hinge2.target;
-    reading->translation = binding->translation;
-    reading->ik_translation = binding->ik_translation;
-    reading->target_translation = binding->target_translation;
-    reading->linear = binding->linear;
-    reading->force = poise__motor_force(&binding->motor);
-    if (binding->kind == POISE_NODE_FREE) {
-        reading->spring = binding->ball.spring;
-    } else if (binding->kind == POISE_NODE_TRANSLATION) {
-        reading->spring = binding->linear;
-    }
     return POISE_OK;
 }

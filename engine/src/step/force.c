@@ -30,7 +30,7 @@ static void measure_forces(const PoiseRig* rig, Press* press) {
         double hold[POISE_MAX_DOF] = {0.0};
         const int count = poise_node_gravity_torque(rig->tree, binding->node, hold);
         double given[POISE_MAX_DOF] = {0.0};
-        poise__motor_numbers(binding, given);
+        poise__binding_given(binding, given);
         for (int d = 0; d < count; d++) {
             net[press->first[b] + d] = given[d] - hold[d];
         }
@@ -47,25 +47,43 @@ static void measure_forces(const PoiseRig* rig, Press* press) {
     }
 }
 
-// a joint on its stop gives way to nothing that pushes it there
-static bool stands_on_stop(const PoiseTree* tree, const Binding* binding) {
-    if (binding->kind != POISE_NODE_HINGE && binding->kind != POISE_NODE_SLIDER) {
+// the stops that the springs of the last step press a joint against, more than weight and contact
+// take
+static unsigned find_stops(const PoiseTree* tree, const Binding* binding) {
+    double push[POISE_MAX_NV];
+    double force[POISE_MAX_DOF];
+    double hold[POISE_MAX_DOF];
+    poise__binding_given(binding, push);
+    const int count = poise_node_force_torque(tree, binding->node, force);
+    if (poise_node_gravity_torque(tree, binding->node, hold) != count) {
+        return 0;
+    }
+    for (int d = 0; d < count; d++) {
+        push[d] -= hold[d] + force[d];
+    }
+    return poise__binding_find_stops(binding, push, AT_STOP);
+}
+
+bool poise__fed_weight(const PoiseRig* rig, const PoiseTree* tree, const Binding* binding,
+                       double torque[POISE_MAX_NV]) {
+    const bool held = binding->anchored && poise__binding_is_sprung(binding);
+    const bool fed = held && rig->gravity;
+    memset(torque, 0, POISE_MAX_NV * sizeof *torque);
+    if (fed && poise_node_gravity_torque(tree, binding->node, torque) == 0) {
         return false;
     }
-    double force[POISE_MAX_DOF] = {0.0};
-    double hold[POISE_MAX_DOF] = {0.0};
-    (void)poise_node_force_torque(tree, binding->node, force);
-    (void)poise_node_gravity_torque(tree, binding->node, hold);
-    // of the last step: what the springs gave more than weight and contact take
-    const double push = poise__motor_torque(&binding->motor).x - hold[0] - force[0];
-    return (binding->angle >= binding->upper - AT_STOP && push > 0.0) ||
-           (binding->angle <= binding->lower + AT_STOP && push < 0.0);
+    // of which, and of what is pressed, the ground takes a part (carry.c); 0 for bases that do not
+    // float
+    for (int d = 0; held && rig->stance_count > 0 && d < binding->type->nv; d++) {
+        torque[d] += binding->carrying[d];
+    }
+    return held && (fed || rig->stance_count > 0);
 }
 
 void poise__force_measure(PoiseRig* rig) {
     for (int b = 0; b < rig->binding_count; b++) {
         Binding* binding = &rig->bindings[b];
-        binding->on_stop = binding->ready && stands_on_stop(rig->tree, binding);
+        binding->stops = binding->ready ? find_stops(rig->tree, binding) : 0;
     }
     if (!poise__press_fill(rig, rig->tree, &rig->press)) {
         return;
@@ -100,12 +118,12 @@ PoiseStatus poise__force_follow(PoiseRig* rig) {
     for (int b = 0; largest > 0.0 && b < rig->binding_count; b++) {
         const Binding* binding = &rig->bindings[b];
         double step[POISE_MAX_DOF] = {0.0};
-        const int count = poise_node_omega(rig->tree, binding->node, NULL);
+        const int count = binding->type->nv;
         for (int d = 0; d < count; d++) {
             step[d] = scale * press->spring[press->first[b] + d];
         }
         if (binding->follows_ik) {
-            (void)poise_node_shift(rig->tree, binding->node, step, count);
+            poise__note(rig, poise_node_shift(rig->tree, binding->node, step, count));
         }
     }
     return poise_forward(rig->tree);
@@ -118,16 +136,15 @@ void poise__force_share(PoiseRig* rig) {
     }
     for (int b = 0; b < rig->binding_count; b++) {
         const Binding* binding = &rig->bindings[b];
-        double spring[POISE_MAX_DOF] = {0.0};
-        double posture[POISE_MAX_DOF] = {0.0};
-        poise__spring_torques(binding, spring, posture);
-        const PoiseVec3 added = poise__integral_torque(binding);
-        posture[0] += added.x;
-        posture[1] += added.y;
-        posture[2] += added.z;
-        const int count = poise_node_omega(rig->tree, binding->node, NULL);
-        memcpy(&press->spring[press->first[b]], spring, (size_t)count * sizeof *spring);
-        memcpy(&press->posture[press->first[b]], posture, (size_t)count * sizeof *posture);
+        double spring[POISE_MAX_NV];
+        double posture[POISE_MAX_NV];
+        double added[POISE_MAX_NV];
+        poise__binding_pull(binding, spring, posture);
+        poise__integral_torque(binding, added);
+        for (int d = 0; d < binding->type->nv; d++) {
+            press->spring[press->first[b] + d] = spring[d];
+            press->posture[press->first[b] + d] = posture[d] + added[d];
+        }
     }
     poise__press_share(press, press->goal_rows, press->spring);
     double* taken = press->spring;
@@ -137,8 +154,8 @@ void poise__force_share(PoiseRig* rig) {
     poise__press_take(press, press->goal_rows, taken);
     for (int b = 0; b < rig->binding_count; b++) {
         Binding* binding = &rig->bindings[b];
-        const int count = poise_node_omega(rig->tree, binding->node, NULL);
-        memcpy(binding->pressing, &taken[press->first[b]], (size_t)count * sizeof *taken);
+        memcpy(binding->pressing, &taken[press->first[b]],
+               (size_t)binding->type->nv * sizeof *taken);
     }
 }
 

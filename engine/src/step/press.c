@@ -45,7 +45,7 @@ PoiseStatus poise__press_reserve(PoiseRig* rig) {
     const int points = poise_tree_point_count(rig->tree);
     int numbers = 0;
     for (int i = 0; i < rig->binding_count; i++) {
-        numbers += poise_node_omega(rig->tree, rig->bindings[i].node, NULL);
+        numbers += rig->bindings[i].type->nv;
     }
     if (points > press->points_room || rig->binding_count > press->bindings_room ||
         numbers > press->numbers_room) {
@@ -77,7 +77,7 @@ PoiseStatus poise__press_reserve(PoiseRig* rig) {
     press->number_count = 0;
     for (int i = 0; i < rig->binding_count; i++) {
         press->first[i] = press->number_count;
-        press->number_count += poise_node_omega(rig->tree, rig->bindings[i].node, NULL);
+        press->number_count += rig->bindings[i].type->nv;
     }
     return POISE_OK;
 }
@@ -162,15 +162,24 @@ static void list_points(PoiseTree* tree, Press* press) {
     }
 }
 
-static void fill_give(const PoiseRig* rig, PoiseTree* tree, Press* press) {
+static void fill_give(const PoiseRig* rig, Press* press) {
     for (int b = 0; b < rig->binding_count; b++) {
         const Binding* binding = &rig->bindings[b];
-        const int count = poise_node_omega(tree, binding->node, NULL);
-        const bool gives =
-            binding->ready && binding->follows_ik && !binding->on_stop && !poise__stands(rig, b);
-        for (int d = 0; d < count; d++) {
-            const double k = poise__number_ik(binding, d);
+        const bool gives = binding->ready && !poise__stands(rig, b);
+        for (int d = 0; d < binding->type->nv; d++) {
+            const double k = poise__binding_ik(binding, poise__sort(binding->type, d)).stiffness;
             press->give[press->first[b] + d] = gives && k > 0.0 ? 1.0 / k : 0.0;
+        }
+    }
+}
+
+// where a joint stands on a stop nothing gives: its rows of J lose that direction
+static void hold_stops(const PoiseRig* rig, Press* press) {
+    for (int b = 0; b < rig->binding_count; b++) {
+        const Binding* binding = &rig->bindings[b];
+        for (int r = 0; binding->stops != 0 && r < press->row_count; r++) {
+            poise__binding_hold_stops(binding,
+                                      &press->j[r * press->number_count + press->first[b]]);
         }
     }
 }
@@ -256,7 +265,8 @@ bool poise__press_fill(const PoiseRig* rig, PoiseTree* tree, Press* press) {
             }
         }
     }
-    fill_give(rig, tree, press);
+    fill_give(rig, press);
+    hold_stops(rig, press);
     answer_rows(press, poise__held_fill(rig, tree, &press->held, press->first, press->give));
     factor_rows(press);
     return true;

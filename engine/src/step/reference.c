@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The reference: which posture the solver starts from, and where theta_ik goes. In own-posture mode
 // the tree carries theta_ik from step to step; in measured mode it starts anew at the bodies.
+//
+// The anti-windup clamp keeps theta_ik where the torque limit still answers to it:
+// |p (theta_ik - theta) - d slip| <= limit. Whatever blocks a joint does not wind its spring up,
+// and one that runs is not held back by its own damper.
+#include <math.h>
+#include <string.h>
+
 #include "rig_internal.h"
 
 PoiseStatus poise__read_sets(PoiseRig* rig) {
@@ -14,9 +21,7 @@ PoiseStatus poise__read_sets(PoiseRig* rig) {
         Binding* binding = &rig->bindings[i];
         binding->follows_ik = poise__binding_takes_part(rig, binding) &&
                               poise_node_points(rig->tree, binding->node, NULL, 0) > 0;
-        poise__read_limits(rig, binding);
-        binding->lower = poise_node_lower(rig->tree, binding->node);
-        binding->upper = poise_node_upper(rig->tree, binding->node);
+        poise__binding_read_limits(binding, rig->tree);
     }
     PoiseStatus status = poise__press_reserve(rig);
     rig->tree_revision = revision;
@@ -28,157 +33,165 @@ PoiseStatus poise__reference_frames(PoiseRig* rig) {
     return rig->reference == POISE_REFERENCE_OWN ? poise_forward(rig->tree) : POISE_OK;
 }
 
-// How fast the joint moves against its reference velocity: rad/s, m/s; a ball's in its joint frame.
-// From the last two readings, so that it is the motion of the joint and not of the bodies.
-static PoiseVec3 slip(const Binding* binding, double dt) {
-    const double* reference = binding->velocity;
-    if (binding->kind != POISE_NODE_BALL) {
-        double rate = (binding->angle - binding->last_angle) / dt;
-        return poise_vec3(rate - reference[0], 0.0, 0.0);
-    }
-    PoiseVec3 turned = poise_quat_log(
-        poise_quat_mul(binding->rotation, poise_quat_conjugate(binding->last_rotation)));
-    PoiseVec3 wanted = poise_quat_unrotate(binding->own_joint,
-                                           poise_vec3(reference[0], reference[1], reference[2]));
-    return poise_sub(poise_scale(1.0 / dt, turned), wanted);
-}
-
-// the leash is at most so much longer for a joint that runs, in parts of its length at rest:
+// the clamp is at most so much longer for a joint that runs, in parts of its length at rest:
 // without a bound it would let a joint that comes free overshoot
 #define MOST_DRAG 3.0
-// a reference within this part of its leash is at its end
-#define AT_LEASH (1.0 - 1e-9)
+// a reference within this part of its clamp is at its end
+#define AT_CLAMP (1.0 - 1e-9)
 
-// how far theta_ik may be from theta at rest, rad or m; infinite without a torque limit
-static double leash_length(const Binding* binding) {
-    return binding->torque_limit / binding->ik.stiffness;
+// how far theta_ik may be from theta at rest, rad or m; infinite without a limit or a spring
+static double clamp_length(const Binding* binding, const Block* block) {
+    const double p = binding->ik[block->sort].stiffness;
+    return p > 0.0 ? binding->force_limit[block->sort] / p : HUGE_VAL;
 }
 
-// what a joint's own damper takes while it runs, as a part of the way from theta to theta_ik
-static PoiseVec3 drag_of(const Binding* binding, double dt) {
+static bool is_clamped(const Binding* binding) {
+    return binding->ready && binding->follows_ik &&
+           (isfinite(binding->force_limit[ABOUT]) || isfinite(binding->force_limit[ALONG]));
+}
+
+static double norm(const double* v, int count) {
+    double square = 0.0;
+    for (int i = 0; i < count; i++) {
+        square += v[i] * v[i];
+    }
+    return sqrt(square);
+}
+
+// at most `most` long
+static void shorten(double* v, int count, double most) {
+    const double length = norm(v, count);
+    for (int i = 0; length > most && i < count; i++) {
+        v[i] *= most / length;
+    }
+}
+
+// What each joint's own damper takes while it runs against its reference velocity, as a part of the
+// way from theta to theta_ik, joint frame. From the last two readings, so that it is the motion of
+// the joint and not of the bodies.
+static void fill_drag(const Binding* binding, double dt, double drag[POISE_MAX_NV]) {
     if (!binding->has_last) {
-        return poise_vec3(0.0, 0.0, 0.0);
-    }
-    PoiseVec3 drag = poise_scale(binding->ik.damping / binding->ik.stiffness, slip(binding, dt));
-    const double length = poise_length(drag);
-    const double longest = MOST_DRAG * leash_length(binding);
-    return length > longest ? poise_scale(longest / length, drag) : drag;
-}
-
-// Before the solve, where the posture is still that which it starts from: the leash of a hinge or
-// slider bounds its step, so that the solver finds what the others can do meanwhile.
-void poise__reference_bound(PoiseRig* rig, double dt) {
-    for (int i = 0; i < rig->binding_count; i++) {
-        Binding* binding = &rig->bindings[i];
-        const bool leashed =
-            binding->ready && binding->follows_ik && isfinite(leash_length(binding)) &&
-            (binding->kind == POISE_NODE_HINGE || binding->kind == POISE_NODE_SLIDER);
-        if (!leashed && !binding->bounds_step) {
-            continue;
-        }
-        binding->bounds_step = leashed;
-        binding->drag = leashed ? drag_of(binding, dt) : poise_vec3(0.0, 0.0, 0.0);
-        double lower = -HUGE_VAL;
-        double upper = HUGE_VAL;
-        if (leashed) {
-            const double middle = binding->angle + binding->drag.x;
-            const double from = poise_node_angle(rig->tree, binding->node);
-            lower = middle - leash_length(binding) - from;
-            upper = middle + leash_length(binding) - from;
-        }
-        // a node of this kind and finite numbers: this cannot fail
-        (void)poise_node_set_step_range(rig->tree, binding->node, lower, upper);
-    }
-}
-
-void poise__reference_pull(PoiseRig* rig, PoiseSolveDef* solve) {
-    if (!(rig->posture_rate > 0.0)) {
+        memset(drag, 0, POISE_MAX_NV * sizeof *drag);
         return;
     }
-    solve->posture_rate = rig->posture_rate;
-    for (int i = 0; i < rig->binding_count; i++) {
-        const Binding* binding = &rig->bindings[i];
-        if (!binding->follows_ik) {
+    poise_joint_difference(binding->type, binding->q, binding->q_last, drag);
+    for (int i = 0; i < binding->block_count; i++) {
+        const Block* b = &binding->blocks[i];
+        const PoiseSpring spring = binding->ik[b->sort];
+        const double part = spring.stiffness > 0.0 ? spring.damping / spring.stiffness : 0.0;
+        for (int d = b->first; d < b->first + b->count; d++) {
+            drag[d] = part * (drag[d] / dt - binding->velocity[d]);
+        }
+        shorten(&drag[b->first], b->count, MOST_DRAG * clamp_length(binding, b));
+    }
+}
+
+// Before the solve, where the posture is still that which it starts from: the clamp of a joint of
+// one velocity bounds its step, so that the solver finds what the others can do meanwhile.
+PoiseStatus poise__reference_bound(PoiseRig* rig, double dt) {
+    PoiseStatus status = POISE_OK;
+    for (int i = 0; status >= 0 && i < rig->binding_count; i++) {
+        Binding* binding = &rig->bindings[i];
+        const bool clamped = binding->type->nv == 1 && is_clamped(binding);
+        if (!clamped && !binding->bounds_step) {
             continue;
         }
-        const PoiseQuat q = binding->natural_rotation;
-        const double turn[4] = {q.w, q.x, q.y, q.z};
-        const double now = poise_node_angle(rig->tree, binding->node);
-        const double angles[2] = {poise__natural_angle(binding, now), binding->natural_angle2};
-        const bool universal = binding->kind == POISE_NODE_UNIVERSAL;
-        // bound nodes and checked numbers: these cannot fail
-        if (binding->kind == POISE_NODE_BALL) {
-            (void)poise_node_set_reference(rig->tree, binding->node, turn, 4);
-        } else if (universal || !poise__is_other_kind(binding->kind)) {
-            (void)poise_node_set_reference(rig->tree, binding->node, angles, universal ? 2 : 1);
+        binding->bounds_step = clamped;
+        double lower = -HUGE_VAL;
+        double upper = HUGE_VAL;
+        if (clamped) {
+            double drag[POISE_MAX_NV];
+            double from[POISE_MAX_NQ];
+            fill_drag(binding, dt, drag);
+            (void)poise_node_posture(rig->tree, binding->node, from);
+            const double length = clamp_length(binding, &binding->blocks[0]);
+            lower = binding->q[0] + drag[0] - length - from[0];
+            upper = binding->q[0] + drag[0] + length - from[0];
         }
+        status = poise_node_set_step_range(rig->tree, binding->node, lower, upper);
     }
+    return status;
 }
 
-// Keeps theta_ik where the torque limit still answers to it: |p (theta_ik - theta) - d slip| <=
-// limit. Whatever blocks a joint does not wind its spring up (at rest the leash is limit / p long),
-// and one that runs is not held back by its own damper. Returns whether it held.
-static bool leash(PoiseRig* rig, Binding* binding, double dt) {
-    const double most = leash_length(binding);
-    if (!isfinite(most) || poise__is_other_kind(binding->kind)) {
-        return isfinite(most) && poise__leash_kind(rig, binding, most);
+PoiseStatus poise__reference_pull(const PoiseRig* rig, PoiseTree* tree, PoiseSolveDef* solve) {
+    if (!(rig->posture_rate > 0.0)) {
+        return POISE_OK;
     }
-    if (binding->kind != POISE_NODE_BALL) {
-        const double middle = binding->angle + binding->drag.x;
-        // as far as the solver kept it, but for rounding and what its scale undid
-        double held = poise_min(poise_max(binding->ik_angle, middle - most), middle + most);
-        held = poise_min(poise_max(held, binding->lower), binding->upper);
-        if (held != binding->ik_angle) {
-            binding->ik_angle = held;
-            (void)poise_node_set_angle(rig->tree, binding->node, held);
+    PoiseStatus status = POISE_OK;
+    solve->posture_rate = rig->posture_rate;
+    for (int i = 0; status >= 0 && i < rig->binding_count; i++) {
+        const Binding* binding = &rig->bindings[i];
+        double now[POISE_MAX_NQ];
+        double natural[POISE_MAX_NQ];
+        if (binding->follows_ik) {
+            const int count = poise_node_posture(tree, binding->node, now);
+            poise__binding_natural(binding, now, natural);
+            status = poise_node_set_reference(tree, binding->node, natural, count);
         }
-        return fabs(held - middle) >= most * AT_LEASH;
     }
-    const PoiseVec3 drag = drag_of(binding, dt);
-    PoiseVec3 off = poise_quat_log(
-        poise_quat_mul(binding->ik_rotation, poise_quat_conjugate(binding->rotation)));
-    PoiseVec3 pull = poise_sub(off, drag);
-    double length = poise_length(pull);
-    if (length <= most) {
-        return false;
-    }
-    PoiseQuat turn = poise_quat_exp(poise_add(poise_scale(most / length, pull), drag));
-    binding->ik_rotation = poise_quat_mul(turn, binding->rotation);
-    (void)poise_node_set_rotation(rig->tree, binding->node, binding->ik_rotation);
-    return true;
+    return status;
 }
 
-static void remember(Binding* binding) {
-    binding->last_angle = binding->angle;
-    binding->last_rotation = binding->rotation;
-    binding->has_last = true;
+// the clamp of every block, round theta and its drag; whether it held
+static bool clamp_ik(Binding* binding, double dt) {
+    double drag[POISE_MAX_NV];
+    double off[POISE_MAX_NV];
+    bool held = false;
+    fill_drag(binding, dt, drag);
+    poise_joint_difference(binding->type, binding->q_ik, binding->q, off);
+    for (int i = 0; i < binding->block_count; i++) {
+        const Block* b = &binding->blocks[i];
+        const double most = clamp_length(binding, b);
+        double* pull = &off[b->first];
+        for (int k = 0; k < b->count; k++) {
+            pull[k] -= drag[b->first + k];
+        }
+        held = held || norm(pull, b->count) >= most * AT_CLAMP;
+        shorten(pull, b->count, most);
+        for (int k = 0; k < b->count; k++) {
+            pull[k] += drag[b->first + k];
+        }
+    }
+    if (held) {
+        memcpy(binding->q_ik, binding->q, sizeof binding->q);
+        poise_joint_integrate(binding->type, binding->q_ik, off);
+        for (int i = 0; i < binding->block_count; i++) {
+            const Block* b = &binding->blocks[i];
+            double* at = &binding->q_ik[b->q];
+            if (b->count == 1) {
+                *at = poise_min(poise_max(*at, binding->lower[b->first]), binding->upper[b->first]);
+            }
+        }
+    }
+    return held;
+}
+
+static PoiseStatus read_velocity(const PoiseRig* rig, Binding* binding, PoiseQuat joint) {
+    if (poise_node_velocity(rig->tree, binding->node, binding->velocity) != binding->type->nv) {
+        return POISE_ERROR_INVALID_HANDLE;
+    }
+    poise__binding_to_joint(binding, joint, binding->velocity);
+    return POISE_OK;
 }
 
 int poise__reference_advance(PoiseRig* rig, double dt) {
-    for (int i = 0; i < rig->binding_count; i++) {
-        Binding* binding = &rig->bindings[i];
-        if (binding->kind == POISE_NODE_BALL) {
-            binding->own_joint = poise_node_joint_world(rig->tree, binding->node).q;
-        }
-    }
-    // a solved tree cannot fail to advance
-    (void)poise_advance(rig->tree);
+    PoiseStatus status = poise_advance(rig->tree);
     int held = 0;
-    for (int i = 0; i < rig->binding_count; i++) {
+    for (int i = 0; status >= 0 && i < rig->binding_count; i++) {
         Binding* binding = &rig->bindings[i];
-        (void)poise_node_velocity(rig->tree, binding->node, binding->velocity);
-        binding->ik_angle = poise_node_angle(rig->tree, binding->node);
-        if (binding->kind != POISE_NODE_HINGE && binding->kind != POISE_NODE_SLIDER) {
-            binding->ik_rotation = poise_node_rotation(rig->tree, binding->node);
+        poise__binding_ik_from_tree(binding, rig->tree);
+        if (binding->ready && is_clamped(binding) && clamp_ik(binding, dt)) {
+            status =
+                poise_node_set_posture(rig->tree, binding->node, binding->q_ik, binding->type->nq);
+            held++;
         }
-        if (poise__is_other_kind(binding->kind)) {
-            poise__kind_read_ik(rig, binding);
+        // advancing leaves the frames of before
+        const PoiseQuat joint = poise_node_joint_world(rig->tree, binding->node).q;
+        status = status < 0 ? status : read_velocity(rig, binding, joint);
+        if (binding->ready) {
+            memcpy(binding->q_last, binding->q, sizeof binding->q);
+            binding->has_last = true;
         }
-        if (!binding->ready) {
-            continue;
-        }
-        held += binding->follows_ik && leash(rig, binding, dt);
-        remember(binding);
     }
-    return held;
+    return status < 0 ? (int)status : held;
 }

@@ -24,63 +24,32 @@ typedef struct Worst {
     const Binding* binding;
 } Worst;
 
-static PoiseVec3 rate_of(const Motor* motor, bool linear) {
-    const dReal* (*velocity)(dBodyID) = linear ? dBodyGetLinearVel : dBodyGetAngularVel;
+static PoiseVec3 rate_of(const Motor* motor, Sort sort) {
+    const dReal* (*velocity)(dBodyID) = sort == ALONG ? dBodyGetLinearVel : dBodyGetAngularVel;
     PoiseVec3 child = poise__vec3_from(velocity(motor->child));
     return motor->parent ? poise_sub(child, poise__vec3_from(velocity(motor->parent))) : child;
 }
 
-static void look_at_row(Worst* worst, const Binding* binding, const MotorRows* rows, int row,
-                        PoiseVec3 axis, PoiseVec3 given, PoiseVec3 rate) {
-    const double torque = poise_dot(axis, given);
-    const double limit = rows->limit[row];
-    if (!(limit > 0.0) || !(rows->cfm[row] > 0.0) || fabs(torque) >= CLAMPED * limit) {
-        return;
-    }
-    const double wanted = rows->velocity[row];
-    const double there = poise_dot(axis, rate);
-    double law = (wanted - there) / rows->cfm[row];
-    worst->asked = worst->asked || fabs(wanted - there) > ASKING * (fabs(wanted) + fabs(there));
-    double off = fabs(torque - law);
-    worst->given = poise_max(worst->given, poise_max(fabs(torque), fabs(law)));
-    if (off > worst->off) {
-        worst->off = off;
-        worst->binding = binding;
-    }
-}
-
-static void look_at_three(Worst* worst, const Binding* binding, const MotorRows* rows, int first,
-                          PoiseVec3 given, PoiseVec3 rate) {
-    for (int i = 0; i < 3; i++) {
-        PoiseVec3 axis = poise_vec3(i == 0, i == 1, i == 2);
-        look_at_row(worst, binding, rows, first + i, axis, given, rate);
-    }
-}
-
 static void look_at(Worst* worst, const Binding* binding) {
     const Motor* motor = &binding->motor;
-    const MotorRows* rows = &motor->rows;
-    const dJointFeedback* feedback = &motor->feedback;
-    const bool linear =
-        binding->kind == POISE_NODE_SLIDER || binding->kind == POISE_NODE_TRANSLATION;
-    PoiseVec3 given = poise__vec3_from(linear ? feedback->f1 : feedback->t1);
-    PoiseVec3 rate = rate_of(motor, linear);
-    switch (binding->kind) {
-    case POISE_NODE_UNIVERSAL:
-        look_at_row(worst, binding, rows, 1, motor->axis2_world, given, rate);
-        // fall through
-    case POISE_NODE_HINGE:
-    case POISE_NODE_SLIDER:
-        look_at_row(worst, binding, rows, 0, motor->axis_world, given, rate);
-        break;
-    case POISE_NODE_FREE:
-        look_at_three(worst, binding, rows, 3, poise__vec3_from(motor->linear_feedback.f1),
-                      rate_of(motor, true));
-        look_at_three(worst, binding, rows, 0, given, rate);
-        break;
-    default:
-        look_at_three(worst, binding, rows, 0, given, rate);
-        break;
+    double given[POISE_MAX_NV];
+    poise__motor_given(motor, given);
+    for (int d = 0; d < motor->type->nv; d++) {
+        const double limit = motor->limit[d];
+        if (!(limit > 0.0) || !(motor->cfm[d] > 0.0) || fabs(given[d]) >= CLAMPED * limit) {
+            continue;
+        }
+        const PoiseVec3 rate = rate_of(motor, poise__sort(motor->type, d));
+        const double wanted = motor->velocity[d];
+        const double there = poise_dot(poise__motor_row_axis(motor, d), rate);
+        const double law = (wanted - there) / motor->cfm[d];
+        const double off = fabs(given[d] - law);
+        worst->asked = worst->asked || fabs(wanted - there) > ASKING * (fabs(wanted) + fabs(there));
+        worst->given = poise_max(worst->given, poise_max(fabs(given[d]), fabs(law)));
+        if (off > worst->off) {
+            worst->off = off;
+            worst->binding = binding;
+        }
     }
 }
 
@@ -109,11 +78,10 @@ static double relative_error(const Worst* worst) {
 // written though a row asks, there was no step. A real step gives exactly 0 only where nothing is
 // asked. The first motor that gave something ends the search.
 static bool is_unstepped(const PoiseRig* rig) {
-    static const dJointFeedback nothing;
+    static const dJointFeedback nothing[SORTS];
     for (int i = 0; i < rig->binding_count; i++) {
         const Motor* motor = &rig->bindings[i].motor;
-        if (memcmp(&motor->feedback, &nothing, sizeof nothing) != 0 ||
-            memcmp(&motor->linear_feedback, &nothing, sizeof nothing) != 0) {
+        if (memcmp(motor->feedback, nothing, sizeof nothing) != 0) {
             return false;
         }
     }

@@ -59,6 +59,16 @@ static void report_forces(const PoiseRig* rig, PoiseRigReport* report) {
     }
 }
 
+static PoiseStatus find_reference(PoiseRig* rig, double dt, PoiseSolveReport* report) {
+    PoiseSolveDef solve = rig->solve;
+    solve.step = dt;
+    PoiseStatus status = poise__reference_frames(rig);
+    status = status < 0 ? status : poise__force_follow(rig);
+    status = status < 0 ? status : poise__reference_bound(rig, dt);
+    status = status < 0 ? status : poise__reference_pull(rig, rig->tree, &solve);
+    return status < 0 ? status : poise_solve(rig->tree, &solve, report);
+}
+
 PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     if (!rig) {
         return POISE_ERROR_INVALID_ARGUMENT;
@@ -74,6 +84,7 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
         return poise__rig_fail(rig, POISE_ERROR_GONE,
                                "poise_rig_update: the rig's tree has been destroyed");
     }
+    rig->noted = POISE_OK;
     PoiseStatus status = poise__read_sets(rig);
     if (status < 0) {
         out->status = status;
@@ -97,22 +108,15 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     status = poise__fill_measured(rig, rig->reference == POISE_REFERENCE_MEASURED);
     status = status < 0 ? status : feed_forward(rig, dt);
     // reference frames -> omega -> theta_ik
-    status = status < 0 ? status : poise__reference_frames(rig);
-    status = status < 0 ? status : poise__force_follow(rig);
-    if (status >= 0) {
-        PoiseSolveDef solve = rig->solve;
-        solve.step = dt;
-        poise__reference_bound(rig, dt);
-        poise__reference_pull(rig, &solve);
-        status = poise_solve(rig->tree, &solve, report ? &out->solve : NULL);
-    }
-    if (status < 0) {
-        out->status =
-            poise__rig_fail(rig, status, "poise_rig_update: %s", poise_tree_message(rig->tree));
+    status = status < 0 ? status : find_reference(rig, dt, report ? &out->solve : NULL);
+    const int clamped = status < 0 ? (int)status : poise__reference_advance(rig, dt);
+    if (clamped < 0 || rig->noted < 0) {
+        out->status = poise__rig_fail(rig, rig->noted < 0 ? rig->noted : (PoiseStatus)clamped,
+                                      "poise_rig_update: %s", poise_tree_message(rig->tree));
         return out->status;
     }
     poise__advise_once(rig, dt);
-    out->leashed = poise__reference_advance(rig, dt);
+    out->clamped = clamped;
     poise__integral_add(rig, dt);
     poise__force_share(rig);
     report_forces(rig, out);
@@ -120,5 +124,6 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     // theta_ik and theta_orig -> one spring per joint -> motors
     poise__drive(rig, dt, out);
     out->status = out->skipped > 0 || out->unstepped > 1 ? POISE_DEGRADED : status;
+    out->tree_status = poise_tree_status(rig->tree);
     return out->status;
 }

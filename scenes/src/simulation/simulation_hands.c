@@ -107,8 +107,12 @@ PoiseJointSprings poise_simulation_joint_springs(const PoiseSimulation* simulati
     springs.max_torque = joint->max_torque;
     if (poise_rig_read_joint(simulation->rig, simulation->nodes[index], &reading) >= 0) {
         springs.blended = reading.spring;
-        springs.ik_angle = reading.ik_angle;
-        springs.ik_rotation = reading.ik_rotation;
+        const double* q = reading.q_ik;
+        if (reading.kind == POISE_NODE_BALL) {
+            springs.ik_rotation = poise_quat(q[0], q[1], q[2], q[3]);
+        } else {
+            springs.ik_angle = q[0];
+        }
     }
     return springs;
 }

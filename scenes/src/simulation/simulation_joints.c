@@ -2,6 +2,7 @@
 // A scene's joints in ODE, its tree and its rig. Everything is put together with all joints at 0,
 // where ODE counts its angles from, and then moved to where the scene starts.
 #include <math.h>
+#include <string.h>
 
 #include "base/number.h"
 #include "simulation_internal.h"
@@ -89,15 +90,20 @@ static PoiseBindDef bind_def(const PoiseSimulation* simulation, const PoiseScene
     def.ik = joint->ik;
     def.torque_limit = joint->max_torque;
     def.speed_limit = joint->max_speed;
-    def.natural_angle = joint->natural_angle;
-    def.natural_angle2 = joint->natural_angle2;
     def.cone_axis = joint->kind == POISE_NODE_BALL ? joint->axis : def.cone_axis;
+    if (joint->kind != POISE_NODE_BALL) {
+        def.natural[0] = joint->kind == POISE_NODE_FREE ? 0.0 : joint->natural_angle;
+        def.natural[1] = joint->kind == POISE_NODE_FREE ? 0.0 : joint->natural_angle2;
+        return def;
+    }
     // the scene says it in world axes, the rig in those of the parent
     bool turned = joint->parent >= 0 && simulation->bodies[joint->parent];
     PoiseQuat parent =
         turned ? simulation->scene->bodies[joint->parent].pose.q : poise_quat_identity();
-    def.natural_rotation = poise_quat_mul(poise_quat_conjugate(parent),
+    const PoiseQuat turn = poise_quat_mul(poise_quat_conjugate(parent),
                                           poise_quat_mul(joint->natural_rotation, parent));
+    const double natural[4] = {turn.w, turn.x, turn.y, turn.z};
+    memcpy(def.natural, natural, sizeof natural);
     return def;
 }
 
@@ -119,6 +125,12 @@ static PoiseStatus set_up_node(PoiseTree* tree, PoiseNodeId node, const PoiseSce
     return status;
 }
 
+static PoiseQuat natural_rotation(const PoiseSceneJoint* joint, const PoiseBindDef* like) {
+    const double* q = like->natural;
+    return joint->kind == POISE_NODE_BALL ? poise_quat(q[0], q[1], q[2], q[3])
+                                          : poise_quat_identity();
+}
+
 static bool drive_joint(PoiseSimulation* simulation, int index, PoiseDiagnostics* diagnostics) {
     const PoiseSceneJoint* joint = &simulation->scene->joints[index];
     PoiseBindDef like = bind_def(simulation, joint);
@@ -131,8 +143,8 @@ static bool drive_joint(PoiseSimulation* simulation, int index, PoiseDiagnostics
     simulation->running_joints[index] = (RunningJoint){
         .original = like.original,
         .ik = like.ik,
-        .natural_angle = like.natural_angle,
-        .natural_rotation = like.natural_rotation,
+        .natural_angle = joint->natural_angle,
+        .natural_rotation = natural_rotation(joint, &like),
         .max_torque = like.torque_limit,
         .bias = joint->bias,
     };
@@ -197,8 +209,8 @@ void poise__simulation_follow_leaders(PoiseSimulation* simulation) {
             poise_rig_read_joint(simulation->rig, simulation->nodes[joint->mimics], &leader) < 0) {
             continue;
         }
-        double angle = joint->multiplier * leader.angle + joint->offset;
+        double angle = joint->multiplier * leader.q[0] + joint->offset;
         angle = fmin(fmax(angle, joint->lower), joint->upper);
-        (void)poise_rig_set_natural_angle(simulation->rig, simulation->nodes[i], angle);
+        (void)poise_rig_set_natural_posture(simulation->rig, simulation->nodes[i], &angle, 1);
     }
 }

@@ -138,7 +138,7 @@ static double get_natural(const PoiseSimulation* simulation, int index) {
 
 static PoiseStatus set_natural(PoiseSimulation* simulation, int index, double value) {
     PoiseStatus status =
-        poise_rig_set_natural_angle(simulation->rig, simulation->nodes[index], value);
+        poise_rig_set_natural_posture(simulation->rig, simulation->nodes[index], &value, 1);
     if (status >= 0) {
         simulation->running_joints[index].natural_angle = value;
     }

@@ -252,12 +252,18 @@ PoiseJointView poise_simulation_joint(const PoiseSimulation* simulation, int ind
         read_loop(simulation, index, &view);
         return view;
     }
-    view.angle = reading.angle;
-    view.target = reading.target_angle;
-    view.angle2 = reading.angle2;
-    view.target2 = reading.target_angle2;
-    view.target_rotation = poise_quat_log(reading.target_rotation);
-    view.torque = reading.torque;
+    const bool free = joint->kind == POISE_NODE_FREE;
+    const double* torque = &reading.torque[free ? 3 : 0];
+    view.torque = poise_vec3(torque[0], torque[1], torque[2]);
+    if (free || joint->kind == POISE_NODE_BALL) {
+        const double* q = &reading.q_target[free ? 3 : 0];
+        view.target_rotation = poise_quat_log(poise_quat(q[0], q[1], q[2], q[3]));
+    } else {
+        view.angle = reading.q[0];
+        view.target = reading.q_target[0];
+        view.angle2 = reading.q[1];
+        view.target2 = reading.q_target[1];
+    }
     read_now(simulation, index, &view);
     return view;
 }

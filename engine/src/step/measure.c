@@ -1,49 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What the simulation shows: from ODE's bodies to angles and frames, and on into the tree; and
-// back, to put the bodies where the tree's posture is.
-#include <string.h>
-
+// What the simulation shows: from ODE's bodies to coordinates and frames, and on into the tree.
 #include "base/convert.h"
 #include "rig_internal.h"
 
 // how many fixed joints may lie between a base and what it stands on
 enum { MOST_WELDS = 8 };
-
-// the child's turn past the joint frame
-static PoiseQuat turn_of(const Binding* binding) {
-    PoiseQuat moved = poise_quat_mul(binding->link_world.q, binding->link_turn);
-    return poise_quat_mul(poise_quat_conjugate(binding->joint_world.q), moved);
-}
-
-static double dot4(PoiseQuat a, PoiseQuat b) {
-    return a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-// the part of that turn about the hinge's axis, on the turn of the value before
-static double hinge_angle(const Binding* binding, PoiseQuat parent, PoiseQuat child) {
-    const PoiseQuat past = poise_quat_mul(poise_quat_conjugate(parent), child);
-    double angle = 2.0 * atan2(dot4(binding->half_sine, past), dot4(binding->half_cosine, past));
-    return angle + POISE_TWO_PI * round((binding->angle - angle) / POISE_TWO_PI);
-}
-
-void poise__read_binding(Binding* binding) {
-    PoisePose parent = poise__body_pose(binding->motor.parent);
-    PoisePose child = poise__body_pose(binding->motor.child);
-    binding->joint_world = poise_pose_mul(parent, binding->joint_in_parent_body);
-    binding->link_world =
-        binding->plain_link ? child : poise_pose_mul(child, binding->link_in_body);
-    if (poise__is_other_kind(binding->kind)) {
-        poise__read_kind(binding);
-    } else if (binding->kind == POISE_NODE_BALL) {
-        binding->rotation = turn_of(binding);
-    } else if (!binding->odes_angle) {
-        binding->angle = hinge_angle(binding, parent.q, child.q);
-        binding->motor.angle = binding->angle;
-    } else {
-        poise__motor_read(&binding->motor);
-        binding->angle = binding->motor.angle;
-    }
-}
 
 // a base stands firm when it is the environment, moved by hand, or fixed to one that does, over at
 // most `welds` fixed joints, `by` being the one that led here
@@ -72,8 +33,9 @@ static void leave_out_when_lost(PoiseRig* rig, Binding* binding) {
         return;
     }
     binding->lost = !binding->ready;
-    (void)poise_node_set_enabled(rig->tree, binding->node,
-                                 binding->ready && poise__binding_takes_part(rig, binding));
+    poise__note(rig,
+                poise_node_set_enabled(rig->tree, binding->node,
+                                       binding->ready && poise__binding_takes_part(rig, binding)));
 }
 
 // whether it has come off, and whether it can be held up: by what it stands on, or by the hand that
@@ -99,27 +61,15 @@ int poise__read_bodies(PoiseRig* rig) {
             binding->parent != NO_BINDING ? &rig->bindings[binding->parent] : NULL;
         // it has been looked at as the child of the one below
         const bool sound = below && below->ready && below->motor.child == binding->motor.parent;
-        binding->ready = sound ? poise__motor_ready_on_sound(&binding->motor)
-                               : poise__motor_ready(&binding->motor);
+        binding->ready = poise__motor_ready(&binding->motor, sound);
         leave_out_when_lost(rig, binding);
         if (binding->ready) {
-            poise__read_binding(binding);
+            poise__binding_measure(binding);
             ready++;
         }
         find_support(rig, i);
     }
     return ready;
-}
-
-void poise__take_posture(PoiseRig* rig, const Binding* binding) {
-    // bound nodes and finite measurements: these cannot fail
-    if (poise__is_other_kind(binding->kind)) {
-        (void)poise__kind_take_posture(rig, binding);
-    } else if (binding->kind == POISE_NODE_BALL) {
-        (void)poise_node_set_rotation(rig->tree, binding->node, binding->rotation);
-    } else {
-        (void)poise_node_set_angle(rig->tree, binding->node, binding->angle);
-    }
 }
 
 // a link weighs while its body feels gravity; the tree is told when that changes
@@ -129,8 +79,8 @@ static void read_weight(PoiseRig* rig, Binding* binding) {
                   !dBodyIsKinematic(binding->motor.child);
     if (weighs != binding->weighs) {
         binding->weighs = weighs;
-        (void)poise_node_set_mass(rig->tree, binding->node, weighs ? binding->mass : 0.0,
-                                  binding->com_link);
+        poise__note(rig, poise_node_set_mass(rig->tree, binding->node, weighs ? binding->mass : 0.0,
+                                             binding->com_link));
     }
 }
 
@@ -152,14 +102,14 @@ static void take_base_motion(PoiseRig* rig, Binding* binding) {
             poise_cross(spin, poise_sub(origin, poise__vec3_from(dBodyGetPosition(body)))));
     }
     binding->base_moves = moves;
-    (void)poise_node_set_base_velocity(rig->tree, binding->node, velocity, spin);
+    poise__note(rig, poise_node_set_base_velocity(rig->tree, binding->node, velocity, spin));
 }
 
-static void take_base(PoiseRig* rig, Binding* binding) {
+void poise__take_base(PoiseRig* rig, Binding* binding) {
     if (binding->parent == NO_BINDING && poise_node_parent(rig->tree, binding->node).index1 == 0) {
         PoisePose parent = poise__body_pose(binding->motor.parent);
-        (void)poise_node_set_base(rig->tree, binding->node,
-                                  poise_pose_mul(parent, binding->base_in_body));
+        poise__note(rig, poise_node_set_base(rig->tree, binding->node,
+                                             poise_pose_mul(parent, binding->base_in_body)));
         take_base_motion(rig, binding);
     }
 }
@@ -171,9 +121,9 @@ PoiseStatus poise__fill_measured(PoiseRig* rig, bool posture_too) {
         if (!binding->ready) {
             continue;
         }
-        take_base(rig, binding);
+        poise__take_base(rig, binding);
         if (posture_too || !binding->follows_ik) {
-            poise__take_posture(rig, binding);
+            poise__note(rig, poise__binding_to_tree(binding, rig->tree));
         }
     }
     bool all = rig->binding_count == poise_tree_node_count(rig->tree);
@@ -204,12 +154,14 @@ PoiseStatus poise_rig_take_posture(PoiseRig* rig) {
     if (status < 0) {
         return status;
     }
-    (void)poise__read_bodies(rig);
+    poise__read_bodies(rig); // what is not there keeps its posture
     for (int i = 0; i < rig->binding_count; i++) {
         // the bodies may have been put there: that is no motion
         rig->bindings[i].has_last = false;
     }
-    return poise__fill_measured(rig, true);
+    rig->noted = POISE_OK;
+    status = poise__fill_measured(rig, true);
+    return rig->noted < 0 ? rig->noted : status;
 }
 
 PoiseVec3 poise_rig_place_in_link(const PoiseRig* rig, PoiseNodeId node, PoiseVec3 place_world) {
@@ -219,54 +171,4 @@ PoiseVec3 poise_rig_place_in_link(const PoiseRig* rig, PoiseNodeId node, PoiseVe
     }
     PoisePose link = poise_pose_mul(poise__body_pose(binding->motor.child), binding->link_in_body);
     return poise_pose_apply(poise_pose_inverse(link), place_world);
-}
-
-// ------------------------------------------------------------------------------- the way back
-
-static void put_body(dBodyID body, PoisePose pose) {
-    dBodySetPosition(body, (dReal)pose.p.x, (dReal)pose.p.y, (dReal)pose.p.z);
-    dQuaternion q = {(dReal)pose.q.w, (dReal)pose.q.x, (dReal)pose.q.y, (dReal)pose.q.z};
-    dBodySetQuaternion(body, q);
-    dBodySetLinearVel(body, 0, 0, 0);
-    dBodySetAngularVel(body, 0, 0, 0);
-}
-
-static void put_welds(PoiseRig* rig, PoiseNodeId node, PoisePose link) {
-    for (int i = 0; i < rig->weld_count; i++) {
-        const Weld* weld = &rig->welds[i];
-        if (weld->node.index1 == node.index1 && poise__weld_holds(rig, weld)) {
-            put_body(weld->body, poise_pose_mul(link, weld->body_in_link));
-        }
-    }
-}
-
-PoiseStatus poise_rig_place_bodies(PoiseRig* rig) {
-    if (!rig) {
-        return POISE_ERROR_INVALID_ARGUMENT;
-    }
-    poise__drop_destroyed(rig);
-    for (int i = 0; i < rig->binding_count; i++) {
-        if (!poise__motor_alive(&rig->bindings[i].motor)) {
-            return poise__rig_fail(rig, POISE_ERROR_GONE,
-                                   "poise_rig_place_bodies: a body of node %u is gone",
-                                   (unsigned)rig->bindings[i].node.index1);
-        }
-        take_base(rig, &rig->bindings[i]);
-    }
-    PoiseStatus status = poise_forward(rig->tree);
-    for (int i = 0; status >= 0 && i < rig->binding_count; i++) {
-        Binding* binding = &rig->bindings[i];
-        PoisePose link = poise_node_link_world(rig->tree, binding->node);
-        put_body(binding->motor.child,
-                 poise_pose_mul(link, poise_pose_inverse(binding->link_in_body)));
-        put_welds(rig, binding->node, link);
-        // ODE counts turns from where it last looked: begin at the tree's
-        binding->angle = poise_node_angle(rig->tree, binding->node);
-        binding->motor.turned = binding->angle - binding->motor.zero;
-        binding->ball_error = poise_vec3(0.0, 0.0, 0.0);
-        binding->has_driven = false;
-        binding->has_last = false;
-        poise__read_binding(binding);
-    }
-    return status;
 }

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+// The motor's rows. What a row does: lambda = D (Vel - v_new) with Vel the row's target and
+// CFM = 1 / D; with D = h p + d and D Vel = p e + d v_ref + ff that is the implicit Euler step of
+// the spring-damper. dWorldStep comes after it in the step.
+#include <math.h>
+#include <string.h>
+
+#include "base/convert.h"
+#include "motor.h"
+
+// the least D of a row, N m s/rad: with it a pure feed-forward is a row like the others, which does
+// not pile up on sleeping bodies as dBodyAddTorque does, and can be read back and limited
+static const double LEAST_DAMPING = 1e-12;
+// the largest force of a row, N m: beyond it the velocities that follow would overflow in ODE,
+// which ends the process
+static const double MOST_FORCE = 1e30;
+// how much stiffer than its spring a row is that keeps a speed
+static const double SPEED_STIFFNESS = 1e6;
+// a joint stands under load when its row gave at least this part of what its spring pulls with, and
+// it goes at less than this part of its speed limit
+static const double LOADED = 0.5;
+// and may then be given so much more
+static const double MORE = 1.1;
+
+// what a row is to be, and what its joint did in the last step
+typedef struct Drive {
+    double force; // at rest: p e + d v_ref + ff
+    double damping;
+    double limit;
+    double most;  // speed
+    double rate;  // along or about its axis
+    double given; // what the row gave
+} Drive;
+
+static bool is_within(double value, double least, double most) {
+    return value >= least && value <= most;
+}
+
+// a NaN fails every comparison
+static bool is_usable(const MotorRow* row, const Drive* drive) {
+    return is_within(row->spring.stiffness, 0.0, MOST_FORCE) &&
+           is_within(row->spring.damping, 0.0, MOST_FORCE) && row->limit > 0.0 &&
+           is_within(drive->force, -MOST_FORCE, MOST_FORCE) &&
+           is_within(drive->damping, LEAST_DAMPING, MOST_FORCE);
+}
+
+static bool is_idle(const MotorRow* row) {
+    return row->spring.stiffness == 0.0 && row->spring.damping == 0.0 && row->feed_forward == 0.0;
+}
+
+static void set_parameter(const Motor* motor, Sort sort, int parameter, double value) {
+    if (sort == ALONG) {
+        dJointSetLMotorParam(motor->parts[sort], parameter, (dReal)value);
+    } else {
+        dJointSetAMotorParam(motor->parts[sort], parameter, (dReal)value);
+    }
+}
+
+static void set_limit(const Motor* motor, Sort sort, int group, double limit) {
+    set_parameter(motor, sort, dParamFMax + group, isinf(limit) ? (double)dInfinity : limit);
+}
+
+// an axis of a row goes with the child until it is put again
+static void put_axis(const Motor* motor, Sort sort, int which, PoiseVec3 axis) {
+    const dReal x = (dReal)axis.x, y = (dReal)axis.y, z = (dReal)axis.z;
+    if (sort == ALONG) {
+        dJointSetLMotorAxis(motor->parts[sort], which, 1, x, y, z);
+    } else {
+        dJointSetAMotorAxis(motor->parts[sort], which, 1, x, y, z);
+    }
+}
+
+// tells ODE of a row, but for what it was told before: nobody else does
+static void set_row(Motor* motor, Sort sort, int d, int which, const Drive* drive) {
+    const int group = dParamGroup * which;
+    const double velocity = drive->force / drive->damping;
+    const double cfm = 1.0 / drive->damping;
+    if (velocity != motor->velocity[d]) {
+        set_parameter(motor, sort, dParamVel + group, velocity);
+        motor->velocity[d] = velocity;
+    }
+    if (cfm != motor->cfm[d]) {
+        set_parameter(motor, sort, dParamCFM + group, cfm);
+        motor->cfm[d] = cfm;
+    }
+    if (drive->limit != motor->limit[d]) {
+        set_limit(motor, sort, group, drive->limit);
+        motor->limit[d] = drive->limit;
+    }
+}
+
+static void release_part(Motor* motor, Sort sort) {
+    const int first = motor->first[sort];
+    for (int i = 0; i < motor->count[sort]; i++) {
+        if (motor->limit[first + i] != 0.0) {
+            set_parameter(motor, sort, dParamFMax + dParamGroup * i, 0.0);
+            motor->limit[first + i] = 0.0;
+        }
+    }
+}
+
+void poise__motor_release(Motor* motor) {
+    if (!motor->driven) {
+        return;
+    }
+    for (int sort = 0; sort < SORTS; sort++) {
+        release_part(motor, (Sort)sort);
+    }
+    motor->driven = false;
+    memset(motor->feedback, 0, sizeof motor->feedback);
+}
+
+static PoiseVec3 velocity_of(dBodyID body, Sort sort) {
+    return body ? poise__vec3_from(sort == ALONG ? dBodyGetLinearVel(body)
+                                                 : dBodyGetAngularVel(body))
+                : poise_vec3(0.0, 0.0, 0.0);
+}
+
+// A row that would drive an unloaded joint past its speed limit keeps the limit instead, with no
+// more than the torque its spring has at rest. One that stands under load keeps its spring, and
+// with it its damping; when the load lets go it is held back one step late.
+static void keep_speed(Drive* drive) {
+    const double force = fabs(drive->force);
+    if (!(force > drive->most * drive->damping)) {
+        return;
+    }
+    const double sign = drive->force < 0.0 ? -1.0 : 1.0;
+    if (sign * drive->given >= LOADED * poise_min(force, drive->limit) &&
+        sign * drive->rate <= LOADED * drive->most) {
+        drive->limit = poise_min(drive->limit, MORE * sign * drive->given);
+    } else {
+        drive->limit = poise_min(drive->limit, force);
+        drive->damping *= SPEED_STIFFNESS;
+        drive->force = sign * drive->most * drive->damping;
+    }
+}
+
+// three rows share the speed limit by the direction of the pull
+static void share_speed(const Motor* motor, Sort sort, Drive* drives) {
+    const int first = motor->first[sort];
+    const int count = motor->count[sort];
+    const PoiseVec3 rate =
+        poise_sub(velocity_of(motor->child, sort), velocity_of(motor->parent, sort));
+    double given[POISE_MAX_NV];
+    double square = 0.0;
+    poise__motor_given(motor, given);
+    for (int i = 0; i < count; i++) {
+        square += drives[i].force * drives[i].force;
+    }
+    for (int i = 0; i < count; i++) {
+        const double part = count == 3 && square > 0.0 ? fabs(drives[i].force) / sqrt(square) : 1.0;
+        drives[i].most = part > 0.0 ? part * motor->speed_limit : HUGE_VAL;
+        drives[i].rate = poise_dot(rate, poise__motor_row_axis(motor, first + i));
+        drives[i].given = given[first + i];
+        keep_speed(&drives[i]);
+    }
+}
+
+// the rows of one sort; false and nothing told where they are not to be
+static bool make_drives(const MotorRow* rows, int count, double dt, Drive* drives) {
+    bool idle = true;
+    bool usable = dt > 0.0 && isfinite(dt);
+    for (int i = 0; i < count; i++) {
+        const PoiseSpring spring = rows[i].spring;
+        Drive* drive = &drives[i];
+        drive->force = spring.stiffness * rows[i].error + spring.damping * rows[i].velocity +
+                       rows[i].feed_forward;
+        drive->damping = poise_max(dt * spring.stiffness + spring.damping, LEAST_DAMPING);
+        drive->limit = rows[i].limit;
+        idle = idle && is_idle(&rows[i]);
+        usable =
+            usable && is_usable(&rows[i], drive) && (count == 3 || poise__is_axis(rows[i].axis));
+    }
+    return usable && !idle;
+}
+
+// `given` of the step before is read with the axes of that drive, so these are put last
+static bool drive_part(Motor* motor, Sort sort, const MotorRow* rows, double dt) {
+    const int count = motor->count[sort];
+    const int first = motor->first[sort];
+    Drive drives[3];
+    if (!make_drives(&rows[first], count, dt, drives)) {
+        release_part(motor, sort);
+        return false;
+    }
+    if (isfinite(motor->speed_limit)) {
+        share_speed(motor, sort, drives);
+    }
+    for (int i = 0; i < count; i++) {
+        if (count < 3) {
+            motor->axes[first + i] = rows[first + i].axis;
+            put_axis(motor, sort, i, rows[first + i].axis);
+        }
+        set_row(motor, sort, first + i, i, &drives[i]);
+    }
+    return true;
+}
+
+bool poise__motor_drive(Motor* motor, const MotorRow* rows, double dt) {
+    bool driven = false;
+    for (int sort = 0; sort < SORTS; sort++) {
+        if (motor->parts[sort]) {
+            driven = drive_part(motor, (Sort)sort, rows, dt) || driven;
+        }
+    }
+    motor->driven = driven;
+    // ODE writes the feedback only where a row was in the step: older must not be read as new
+    memset(motor->feedback, 0, sizeof motor->feedback);
+    return driven;
+}
+
+void poise__motor_put_rows(Motor* motor) {
+    for (int d = 0; d < motor->type->nv; d++) {
+        const Sort sort = poise__sort(motor->type, d);
+        const int which = d - motor->first[sort];
+        const int group = dParamGroup * which;
+        if (motor->driven && motor->count[sort] < 3 && poise__is_axis(motor->axes[d])) {
+            put_axis(motor, sort, which, motor->axes[d]);
+        }
+        set_parameter(motor, sort, dParamVel + group, motor->velocity[d]);
+        set_parameter(motor, sort, dParamCFM + group, motor->cfm[d]);
+        set_limit(motor, sort, group, motor->limit[d]);
+    }
+}

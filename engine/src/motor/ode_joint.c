@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: MIT
+#include "ode_joint.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/convert.h"
+
+static const double PI = 3.14159265358979323846;
+
+/// How a joint is attached.
+typedef enum Order { CHILD_FIRST, PARENT_FIRST, GROUND_FIRST, ORDERS } Order;
+
+typedef struct OdeMotion {
+    void (*axis)(dJointID, dVector3);
+    dReal (*coordinate)(dJointID);
+    double coordinate_sense[ORDERS]; ///< +1: ODE counts the child's motion
+    double stop_sense[ORDERS];
+    int stop[ORDERS]; ///< which of the joint's stops: 0, 1, 2, or NO_STOP
+    bool turns;
+} OdeMotion;
+
+enum { NO_STOP = -1 };
+#define NO_KIND ((PoiseNodeKind)0)
+
+typedef struct OdeType {
+    dJointType type;
+    PoiseNodeKind kind;                     ///< with the parent as ODE's first body
+    PoiseNodeKind reversed;                 ///< with the child as the first
+    bool from_ground;                       ///< can be attached (0, body)
+    bool in_order;                          ///< its motions may be counted in either order
+    void (*anchors[2])(dJointID, dVector3); ///< by the parent's place
+    dReal (*parameter)(dJointID, int);
+    int motion_count;
+    OdeMotion motions[ODE_MOTIONS]; ///< from the first body to the second
+} OdeType;
+
+#define SENSES                                                                                     \
+    { 1.0, -1.0, -1.0 }
+// of stops that ODE mirrors for a joint attached (0, body)
+#define STOPS                                                                                      \
+    { 1.0, -1.0, 1.0 }
+#define STOP(number)                                                                               \
+    { number, number, number }
+
+static const OdeType ode_types[] = {
+    {dJointTypeHinge,
+     POISE_NODE_HINGE,
+     POISE_NODE_HINGE,
+     true,
+     false,
+     {dJointGetHingeAnchor, dJointGetHingeAnchor2},
+     dJointGetHingeParam,
+     1,
+     {{dJointGetHingeAxis, dJointGetHingeAngle, SENSES, STOPS, STOP(0), true}}},
+    {dJointTypeSlider,
+     POISE_NODE_SLIDER,
+     POISE_NODE_SLIDER,
+     true,
+     false,
+     {NULL, NULL},
+     dJointGetSliderParam,
+     1,
+     {{dJointGetSliderAxis, dJointGetSliderPosition, SENSES, SENSES, STOP(0), false}}},
+    {dJointTypeBall,
+     POISE_NODE_BALL,
+     POISE_NODE_BALL,
+     true,
+     false,
+     {dJointGetBallAnchor, dJointGetBallAnchor2},
+     NULL,
+     0,
+     {{0}}},
+    // (0, body): ODE keeps the body as its first, the stops with it, and turns the second's sign
+    {dJointTypeUniversal,
+     POISE_NODE_UNIVERSAL,
+     POISE_NODE_UNIVERSAL,
+     true,
+     false,
+     {dJointGetUniversalAnchor, dJointGetUniversalAnchor2},
+     dJointGetUniversalParam,
+     2,
+     {{dJointGetUniversalAxis1, dJointGetUniversalAngle1, {1.0, -1.0, 1.0}, STOPS, {0, 0, 1}, true},
+      {dJointGetUniversalAxis2, dJointGetUniversalAngle2, SENSES, STOPS, {1, 1, 0}, true}}},
+    // ODE counts the second angle the other way than its rate; it has no stops. Never to the ground
+    {dJointTypeHinge2,
+     POISE_NODE_HINGE2,
+     POISE_NODE_HINGE2,
+     true,
+     false,
+     {dJointGetHinge2Anchor, dJointGetHinge2Anchor2},
+     dJointGetHinge2Param,
+     2,
+     {{dJointGetHinge2Axis1, dJointGetHinge2Angle1, SENSES, SENSES, STOP(0), true},
+      {dJointGetHinge2Axis2,
+       dJointGetHinge2Angle2,
+       {-1.0, 1.0, 1.0},
+       SENSES,
+       STOP(NO_STOP),
+       true}}},
+    // about and along one axis: the order is the same from either side. The anchor that moves
+    {dJointTypePiston,
+     POISE_NODE_PISTON,
+     POISE_NODE_PISTON,
+     false,
+     true,
+     {dJointGetPistonAnchor2, dJointGetPistonAnchor},
+     dJointGetPistonParam,
+     2,
+     {{dJointGetPistonAxis, dJointGetPistonPosition, SENSES, SENSES, STOP(0), false},
+      {dJointGetPistonAxis, dJointGetPistonAngle, SENSES, SENSES, STOP(1), true}}},
+    // from its second body these turn before they move, which no kind of node does
+    {dJointTypePR,
+     POISE_NODE_PR,
+     NO_KIND,
+     false,
+     false,
+     {dJointGetPRAnchor, dJointGetPRAnchor},
+     dJointGetPRParam,
+     2,
+     {{dJointGetPRAxis1, dJointGetPRPosition, SENSES, SENSES, STOP(0), false},
+      {dJointGetPRAxis2, dJointGetPRAngle, SENSES, SENSES, STOP(1), true}}},
+    {dJointTypePU,
+     POISE_NODE_PU,
+     NO_KIND,
+     false,
+     false,
+     {dJointGetPUAnchor, dJointGetPUAnchor},
+     dJointGetPUParam,
+     3,
+     {{dJointGetPUAxis3, dJointGetPUPosition, SENSES, SENSES, STOP(2), false},
+      {dJointGetPUAxis1, dJointGetPUAngle1, SENSES, SENSES, STOP(0), true},
+      {dJointGetPUAxis2, dJointGetPUAngle2, SENSES, SENSES, STOP(1), true}}},
+};
+
+static const OdeType* find_type(dJointType type) {
+    for (size_t i = 0; i < sizeof ode_types / sizeof ode_types[0]; i++) {
+        if (ode_types[i].type == type) {
+            return &ode_types[i];
+        }
+    }
+    return NULL;
+}
+
+static Order order_of(dJointID joint, dBodyID child) {
+    if (dJointGetBody(joint, 0) == child) {
+        return CHILD_FIRST;
+    }
+    return dJointGetBody(joint, 0) ? PARENT_FIRST : GROUND_FIRST;
+}
+
+PoiseNodeKind poise__ode_joint_kind(dJointID joint, dBodyID child) {
+    const OdeType* row = find_type(dJointGetType(joint));
+    if (!row) {
+        return (PoiseNodeKind)0;
+    }
+    return order_of(joint, child) == CHILD_FIRST ? row->reversed : row->kind;
+}
+
+dBodyID poise__ode_joint_other(dJointID joint, dBodyID body) {
+    return dJointGetBody(joint, 0) == body ? dJointGetBody(joint, 1) : dJointGetBody(joint, 0);
+}
+
+const char* poise__ode_joint_name(dJointType type) {
+    static const char* const names[] = {
+        "dJointTypeNone",    "dJointTypeBall",        "dJointTypeHinge",  "dJointTypeSlider",
+        "dJointTypeContact", "dJointTypeUniversal",   "dJointTypeHinge2", "dJointTypeFixed",
+        "dJointTypeNull",    "dJointTypeAMotor",      "dJointTypeLMotor", "dJointTypePlane2D",
+        "dJointTypePR",      "dJointTypePU",          "dJointTypePiston", "dJointTypeDBall",
+        "dJointTypeDHinge",  "dJointTypeTransmission"};
+    const size_t count = sizeof names / sizeof names[0];
+    return (size_t)type < count ? names[(size_t)type] : "of unknown type";
+}
+
+const char* poise__ode_joint_refusal(dJointType type) {
+    switch (type) {
+    case dJointTypeDBall:
+    case dJointTypeDHinge:
+        return "it keeps a distance, which is no joint of a tree";
+    case dJointTypePR:
+    case dJointTypePU:
+        return "from this body it turns before it moves, which no node does; the link must be "
+               "ODE's second body";
+    case dJointTypeFixed:
+        return "it has no motion; poise_rig_import passes through it";
+    default:
+        return "it has no motions of its own that a node could stand for";
+    }
+}
+
+static PoiseVec3 get_vector(void (*get)(dJointID, dVector3), dJointID joint) {
+    dVector3 v = {0.0, 0.0, 0.0, 0.0};
+    get(joint, v);
+    return poise__vec3_from(v);
+}
+
+// the stops of a motion in the child's sense, where ODE knows and heeds them
+static void read_stops(const OdeType* row, const OdeMotion* motion, dJointID joint, Order order,
+                       double* lower, double* upper) {
+    const int group = dParamGroup * motion->stop[order];
+    *lower = -HUGE_VAL;
+    *upper = HUGE_VAL;
+    if (motion->stop[order] == NO_STOP) {
+        return;
+    }
+    double low = (double)row->parameter(joint, dParamLoStop + group);
+    double high = (double)row->parameter(joint, dParamHiStop + group);
+    if (!(low <= high)) {
+        return; // ODE ignores such stops
+    }
+    // an angle lies within half a turn: it never meets a stop beyond
+    const double farthest = motion->turns ? PI : (double)dInfinity;
+    low = low < -farthest ? -HUGE_VAL : low;
+    high = high > farthest ? HUGE_VAL : high;
+    const bool childs = motion->stop_sense[order] > 0.0;
+    *lower = childs ? low : -high;
+    *upper = childs ? high : -low;
+}
+
+void poise__ode_joint_read(dJointID joint, dBodyID child, OdeJoint* out) {
+    const OdeType* row = find_type(dJointGetType(joint));
+    const Order order = order_of(joint, child);
+    const bool back = order == CHILD_FIRST && !row->in_order;
+    out->motion_count = row->motion_count;
+    out->anchor = row->anchors[0] ? get_vector(row->anchors[order == CHILD_FIRST], joint)
+                                  : poise__vec3_from(dBodyGetPosition(child));
+    for (int i = 0; i < row->motion_count; i++) {
+        const OdeMotion* motion = &row->motions[back ? row->motion_count - 1 - i : i];
+        out->axes[i] = get_vector(motion->axis, joint);
+        out->q[i] = motion->coordinate_sense[order] * (double)motion->coordinate(joint);
+        read_stops(row, motion, joint, order, &out->lower[i], &out->upper[i]);
+    }
+}
+
+// ------------------------------------------------------------------------------------------ check
+
+typedef struct Message {
+    char* text;
+} Message;
+
+static PoiseStatus refuse(Message message, PoiseStatus status, const char* text) {
+    if (message.text) {
+        snprintf(message.text, 200, "%s", text);
+    }
+    return status;
+}
+
+bool poise__ode_joint_stands_for(PoiseNodeKind kind) {
+    for (size_t i = 0; i < sizeof ode_types / sizeof ode_types[0]; i++) {
+        if (ode_types[i].kind == kind) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static PoiseStatus refuse_kind(Message message, PoiseNodeKind wanted, dJointID joint,
+                               dBodyID child) {
+    if (!message.text) {
+        return POISE_ERROR_WRONG_KIND;
+    }
+    const dJointType type = dJointGetType(joint);
+    const PoiseJointType* has = poise_joint_type(poise__ode_joint_kind(joint, child));
+    const PoiseJointType* node = poise_joint_type(wanted);
+    const char* name = poise__ode_joint_name(type);
+    if (node && !poise__ode_joint_stands_for(wanted)) {
+        snprintf(message.text, 200,
+                 "the node is a %s node, which no joint holds: leave the joint NULL", node->name);
+    } else if (!has) {
+        snprintf(message.text, 200, "the joint is %s: %s", name, poise__ode_joint_refusal(type));
+    } else {
+        snprintf(message.text, 200,
+                 "the node is a %s, the joint is %s; make the node with poise_default_%s_def()",
+                 node ? node->name : "node of unknown kind", name, has->name);
+    }
+    return POISE_ERROR_WRONG_KIND;
+}
+
+static PoiseStatus check_bodies(dWorldID world, dJointID joint, dBodyID child, Message message) {
+    const PoiseStatus bad = POISE_ERROR_INVALID_ARGUMENT;
+    dBodyID first = dJointGetBody(joint, 0);
+    dBodyID second = dJointGetBody(joint, 1);
+    if (!first && !second) {
+        return refuse(message, bad, "the joint is attached to no body; call dJointAttach first");
+    }
+    if (child != first && child != second) {
+        return refuse(message, bad,
+                      "the body is not one of the two that the joint joins; give the one that is "
+                      "the node's link");
+    }
+    // a joint is of the world of its bodies: ODE attaches no others
+    if (dBodyGetWorld(child) != world) {
+        return refuse(message, POISE_ERROR_FOREIGN_WORLD,
+                      "the joint is of another world than the rig; make a rig for that world");
+    }
+    if (!poise__body_is_finite(first) || !poise__body_is_finite(second)) {
+        return refuse(message, bad,
+                      "a body of the joint has a pose or velocity that is not finite; set both "
+                      "before binding");
+    }
+    return POISE_OK;
+}
+
+static bool is_direction(PoiseVec3 axis) {
+    return poise_is_finite3(axis) && poise_length(axis) > 0.5;
+}
+
+// of a joint that is attached to bodies which are finite
+static PoiseStatus check_geometry(dJointID joint, dBodyID child, Message message) {
+    const PoiseStatus bad = POISE_ERROR_INVALID_ARGUMENT;
+    const OdeType* row = find_type(dJointGetType(joint));
+    if (!dJointIsEnabled(joint)) {
+        return refuse(message, bad, "the joint is disabled; call dJointEnable before binding");
+    }
+    if (!row->from_ground && order_of(joint, child) == GROUND_FIRST) {
+        return refuse(message, bad,
+                      "ODE does not hold a joint of this type that was attached (0, body); attach "
+                      "it (body, 0)");
+    }
+    OdeJoint is;
+    poise__ode_joint_read(joint, child, &is);
+    for (int i = 0; i < is.motion_count; i++) {
+        if (!is_direction(is.axes[i])) {
+            return refuse(message, bad,
+                          "the joint's axis has no direction; set it with dJointSetHingeAxis, "
+                          "dJointSetSliderAxis or the like");
+        }
+    }
+    if (!poise_is_finite3(is.anchor)) {
+        return refuse(message, bad,
+                      "the joint's anchor is not finite; set it with dJointSetHingeAnchor, "
+                      "dJointSetBallAnchor or the like");
+    }
+    return POISE_OK;
+}
+
+PoiseStatus poise__ode_joint_check(dWorldID world, dJointID joint, dBodyID child,
+                                   PoiseNodeKind kind, char text[200]) {
+    const PoiseStatus bad = POISE_ERROR_INVALID_ARGUMENT;
+    const Message message = {text};
+    refuse(message, POISE_OK, "");
+    if (!world) {
+        return refuse(message, bad, "the world is NULL");
+    }
+    if (!joint) {
+        return refuse(message, bad,
+                      "the joint is NULL; give the dJointID that the node stands for");
+    }
+    if (!child) {
+        return refuse(message, bad, "the body is NULL; give the dBodyID that the node's link is");
+    }
+    const PoiseNodeKind has = poise__ode_joint_kind(joint, child);
+    if (!has || (kind && kind != has)) {
+        return refuse_kind(message, kind, joint, child);
+    }
+    const PoiseStatus status = check_bodies(world, joint, child, message);
+    return status == POISE_OK ? check_geometry(joint, child, message) : status;
+}
+
+PoiseStatus poise__ode_body_check(dWorldID world, dBodyID parent, dBodyID child, char text[200]) {
+    const PoiseStatus bad = POISE_ERROR_INVALID_ARGUMENT;
+    const Message message = {text};
+    refuse(message, POISE_OK, "");
+    if (!world) {
+        return refuse(message, bad, "the world is NULL");
+    }
+    if (!child) {
+        return refuse(message, bad, "the body is NULL; give the dBodyID that the node's link is");
+    }
+    if (dBodyGetWorld(child) != world) {
+        return refuse(message, POISE_ERROR_FOREIGN_WORLD,
+                      "the body is of another world than the rig; make a rig for that world");
+    }
+    if (child == parent) {
+        return refuse(message, bad, "the body is the one that the node stands on");
+    }
+    if (!poise__body_is_finite(child) || !poise__body_is_finite(parent)) {
+        return refuse(message, bad,
+                      "a body has a pose or velocity that is not finite; set both before binding");
+    }
+    return POISE_OK;
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+// What a binding is by its joint type, and where it is: frames, coordinates, axes.
+#include "rig/binding.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/convert.h"
+
+// -------------------------------------------------------------------------------- what it is
+
+// three prismatic motions in a row are one block, as a spherical one is
+static int motions_of_block(const PoiseJointType* type, int m) {
+    const bool three = m + 2 < type->motion_count && type->motions[m] == POISE_PRISMATIC &&
+                       type->motions[m + 1] == POISE_PRISMATIC &&
+                       type->motions[m + 2] == POISE_PRISMATIC;
+    return three ? 3 : 1;
+}
+
+void poise__binding_set_type(Binding* binding, PoiseNodeKind kind) {
+    const PoiseJointType* type = poise_joint_type(kind);
+    binding->type = type;
+    binding->block_count = 0;
+    int velocity = 0, q = 0;
+    for (int m = 0; m < type->motion_count; m += motions_of_block(type, m)) {
+        const bool spherical = type->motions[m] == POISE_SPHERICAL;
+        const int count = spherical ? 3 : motions_of_block(type, m);
+        binding->blocks[binding->block_count++] = (Block){
+            (signed char)velocity, (signed char)count,
+            (signed char)(type->motions[m] == POISE_PRISMATIC ? ALONG : ABOUT), (signed char)q};
+        velocity += count;
+        q += spherical ? 4 : count;
+    }
+}
+
+static bool is_spherical(const Block* block) {
+    return block->count == 3 && block->sort == ABOUT;
+}
+
+bool poise__binding_is_free(const Binding* binding) {
+    return binding->type->nv == POISE_MAX_NV;
+}
+
+PoiseSpring poise__binding_ik(const Binding* binding, Sort sort) {
+    const PoiseSpring none = {0.0, 0.0};
+    return binding->follows_ik ? binding->ik[sort] : none;
+}
+
+PoiseSpring poise__binding_spring(const Binding* binding, Sort sort) {
+    PoiseSpring sum = poise__binding_ik(binding, sort);
+    sum.stiffness += binding->original[sort].stiffness;
+    sum.damping += binding->original[sort].damping;
+    return sum;
+}
+
+bool poise__binding_is_driven(const Binding* binding) {
+    return binding->ik[ABOUT].stiffness > 0.0 || binding->ik[ALONG].stiffness > 0.0;
+}
+
+bool poise__binding_holds_up(const Binding* binding) {
+    bool all = true;
+    for (int sort = 0; sort < SORTS; sort++) {
+        const double p = binding->ik[sort].stiffness + binding->original[sort].stiffness;
+        all = all && (p > 0.0 || !binding->motor.parts[sort]);
+    }
+    return all || binding->motor.joint;
+}
+
+bool poise__base_floats(const Binding* binding) {
+    return poise__binding_is_free(binding) && !poise__binding_holds_up(binding);
+}
+
+bool poise__binding_is_sprung(const Binding* binding) {
+    if (!binding->motor.joint) {
+        return poise__binding_holds_up(binding);
+    }
+    return poise__binding_spring(binding, ABOUT).stiffness +
+               poise__binding_spring(binding, ALONG).stiffness >
+           0.0;
+}
+
+// ----------------------------------------------------------------------------------- coordinates
+
+static void put3(double* out, PoiseVec3 v) {
+    out[0] = v.x;
+    out[1] = v.y;
+    out[2] = v.z;
+}
+
+static PoiseVec3 vec_at(const double* v) {
+    return poise_vec3(v[0], v[1], v[2]);
+}
+
+// the angle of turning `from` to `to` about an axis, as far as that can be done
+static double angle_about(PoiseVec3 axis, PoiseVec3 from, PoiseVec3 to) {
+    PoiseVec3 across = poise_cross(axis, from);
+    double cosine = poise_dot(from, to) - poise_dot(axis, from) * poise_dot(axis, to);
+    return atan2(poise_dot(across, to), cosine);
+}
+
+static double on_turn_of(double angle, double before) {
+    return angle + POISE_TWO_PI * round((before - angle) / POISE_TWO_PI);
+}
+
+static double twist_about(PoiseVec3 axis, PoiseQuat turn) {
+    return 2.0 * atan2(poise_dot(axis, poise_vec3(turn.x, turn.y, turn.z)), turn.w);
+}
+
+// q = R(axis, a) R(axis2, b): the second turn leaves its own axis, so where that is shows a
+static void split_turn(PoiseVec3 axis, PoiseVec3 axis2, PoiseQuat turn, double angles[2]) {
+    angles[0] = angle_about(axis, axis2, poise_quat_rotate(turn, axis2));
+    const PoiseQuat first = poise_quat_from_axis_angle(axis, angles[0]);
+    angles[1] = twist_about(axis2, poise_quat_mul(poise_quat_conjugate(first), turn));
+}
+
+// the coordinates of motions that are not all revolute: `moved` in the joint frame
+static void read_place(Binding* binding, PoisePose moved, int block, bool turned) {
+    const Block* b = &binding->blocks[block];
+    if (b->count == 3) {
+        put3(&binding->q[b->q], moved.p);
+        return;
+    }
+    // one that a rotation carries along is seen from the child
+    const PoiseVec3 place = turned ? poise_quat_unrotate(moved.q, moved.p) : moved.p;
+    binding->q[b->q] = poise_dot(binding->axes[block], place);
+}
+
+static void read_coordinates(Binding* binding, PoisePose moved) {
+    int rotations[2] = {0, 0};
+    int count = 0;
+    for (int i = 0; i < binding->block_count; i++) {
+        const Block* b = &binding->blocks[i];
+        if (b->sort == ALONG) {
+            read_place(binding, moved, i, count > 0);
+        } else if (is_spherical(b)) {
+            const double turn[4] = {moved.q.w, moved.q.x, moved.q.y, moved.q.z};
+            memcpy(&binding->q[b->q], turn, sizeof turn);
+        } else {
+            rotations[count++] = i;
+        }
+    }
+    double angles[2] = {0.0, 0.0};
+    if (count == 1) {
+        angles[0] = twist_about(binding->axes[rotations[0]], moved.q);
+    } else if (count == 2) {
+        split_turn(binding->axes[rotations[0]], binding->axes[rotations[1]], moved.q, angles);
+    }
+    for (int i = 0; i < count; i++) {
+        double* q = &binding->q[binding->blocks[rotations[i]].q];
+        *q = on_turn_of(angles[i], *q);
+    }
+}
+
+static PoiseQuat moved_turn(const Binding* binding) {
+    return poise_quat_mul(binding->link_world.q, binding->moved_in_link.q);
+}
+
+void poise__binding_measure(Binding* binding) {
+    const PoisePose parent = poise__body_pose(binding->motor.parent);
+    const PoisePose child = poise__body_pose(binding->motor.child);
+    binding->joint_world = poise_pose_mul(parent, binding->joint_in_parent_body);
+    binding->link_world =
+        binding->plain_link ? child : poise_pose_mul(child, binding->link_in_body);
+    const PoiseQuat back = poise_quat_conjugate(binding->joint_world.q);
+    PoisePose moved = {{0.0, 0.0, 0.0}, poise_quat_mul(back, moved_turn(binding))};
+    if (binding->motor.count[ALONG] > 0) {
+        const PoiseVec3 place = poise_pose_apply(binding->link_world, binding->moved_in_link.p);
+        moved.p = poise_quat_rotate(back, poise_sub(place, binding->joint_world.p));
+    }
+    read_coordinates(binding, moved);
+}
+
+void poise__binding_from_tree(Binding* binding, const PoiseTree* tree) {
+    binding->joint_world = poise_node_joint_world(tree, binding->node);
+    binding->link_world = poise_node_link_world(tree, binding->node);
+    (void)poise_node_posture(tree, binding->node, binding->q);
+}
+
+void poise__binding_ik_from_tree(Binding* binding, const PoiseTree* tree) {
+    (void)poise_node_posture(tree, binding->node, binding->q_ik);
+}
+
+PoiseStatus poise__binding_to_tree(const Binding* binding, PoiseTree* tree) {
+    return poise_node_set_posture(tree, binding->node, binding->q, binding->type->nq);
+}
+
+void poise__binding_read_limits(Binding* binding, const PoiseTree* tree) {
+    const PoiseLimits limits = poise_node_limits(tree, binding->node);
+    for (int d = 0; d < POISE_MAX_NV; d++) {
+        const bool ranged = d < 3 && binding->blocks[0].count == 1;
+        binding->lower[d] = ranged ? limits.lower[d] : -HUGE_VAL;
+        binding->upper[d] = ranged ? limits.upper[d] : HUGE_VAL;
+    }
+    binding->has_cone = poise_node_cone(tree, binding->node, &binding->cone.swing,
+                                        &binding->cone.twist_lower, &binding->cone.twist_upper);
+}
+
+// ----------------------------------------------------------------------------------------- axes
+
+void poise__binding_to_world(const Binding* binding, double* v) {
+    for (int i = 0; i < binding->block_count; i++) {
+        double* at = &v[binding->blocks[i].first];
+        if (binding->blocks[i].count == 3) {
+            put3(at, poise_quat_rotate(binding->joint_world.q, vec_at(at)));
+        }
+    }
+}
+
+void poise__binding_to_joint(const Binding* binding, PoiseQuat joint, double* v) {
+    for (int i = 0; i < binding->block_count; i++) {
+        double* at = &v[binding->blocks[i].first];
+        if (binding->blocks[i].count == 3) {
+            put3(at, poise_quat_unrotate(joint, vec_at(at)));
+        }
+    }
+}
+
+// an axis that no rotation carries along is the parent's, the others the child's: no joint has more
+// than two rotations
+void poise__binding_axes(const Binding* binding, PoiseVec3 axes[POISE_MAX_NV]) {
+    PoiseQuat frame = binding->joint_world.q;
+    for (int i = 0; i < binding->block_count; i++) {
+        const Block* b = &binding->blocks[i];
+        for (int k = 0; k < b->count; k++) {
+            axes[b->first + k] = b->count == 3 ? poise_vec3(k == 0, k == 1, k == 2)
+                                               : poise_quat_rotate(frame, binding->axes[i]);
+        }
+        if (b->sort == ABOUT && i + 1 < binding->block_count) {
+            frame = moved_turn(binding);
+        }
+    }
+}
+
+PoiseVec3 poise__binding_pivot(const Binding* binding) {
+    return binding->blocks[0].sort == ABOUT
+               ? binding->joint_world.p
+               : poise_pose_apply(binding->link_world, binding->moved_in_link.p);
+}
+
+void poise__binding_torques(const Binding* binding, PoiseVec3 place, PoiseVec3 force,
+                            PoiseVec3 moment, double torque[POISE_MAX_NV]) {
+    PoiseVec3 axes[POISE_MAX_NV];
+    poise__binding_axes(binding, axes);
+    const PoiseVec3 arm = poise_sub(place, poise__binding_pivot(binding));
+    const PoiseVec3 turn = poise_add(poise_cross(arm, force), moment);
+    for (int d = 0; d < binding->type->nv; d++) {
+        torque[d] = poise_dot(axes[d], poise__sort(binding->type, d) == ALONG ? force : turn);
+    }
+}

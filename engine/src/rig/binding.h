@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+// One driven joint: a node, the joint or body that it stands for, its springs and its motor, by
+// coordinates (nq) and velocities (nv) of its joint type, whatever its kind.
+//
+// Velocities stand in the joint frame, as poise_joint_difference has them, or along and about the
+// world's axes, as poise_node_omega has them: these differ where three prismatic motions, or a
+// spherical one, are a block of three axes.
+#ifndef POISE_BINDING_H
+#define POISE_BINDING_H
+
+#include "motor/motor.h"
+#include "poise/rig.h"
+
+#define POISE_TWO_PI 6.28318530717958647693
+
+enum { NO_BINDING = -1 };
+
+/// Velocities that count together: one motion, or three prismatic ones in a row.
+typedef struct Block {
+    signed char first; ///< velocity
+    signed char count; ///< 1 or 3
+    signed char sort;  ///< Sort
+    signed char q;     ///< its first coordinate
+} Block;
+
+/// How far a ball may swing and twist.
+typedef struct ConeLimit {
+    double swing;
+    double twist_lower;
+    double twist_upper;
+} ConeLimit;
+
+typedef struct Binding {
+    PoiseNodeId node;
+    const PoiseJointType* type;
+    Motor motor;
+    int parent; ///< binding of the node this one stands on, or NO_BINDING on the base
+    int root;   ///< binding at the bottom of its chain, itself where it is the bottom
+    Block blocks[POISE_MAX_MOTIONS];
+    int block_count;
+
+    // fixed geometry: the joint frame in the parent body, the link in the child body, the moved
+    // joint frame in the link, the base that the tree knows in the body it stands on
+    PoisePose joint_in_parent_body;
+    PoisePose link_in_body;
+    PoisePose moved_in_link;
+    PoisePose base_in_body;
+    PoiseVec3 axes[MOTOR_AXES]; ///< of the motions in turn; a ball's: of its cone; joint frame
+    double unbound;             ///< the tree's first angle before it was bound: on which turn it is
+    double zero;                ///< PoiseBindDef's
+
+    // springs and limits
+    PoiseSpring original[SORTS];
+    PoiseSpring ik[SORTS];
+    double force_limit[SORTS];
+    double natural[POISE_MAX_NQ];
+    double lower[POISE_MAX_NV];
+    double upper[POISE_MAX_NV];
+    ConeLimit cone;
+
+    // mass of the link and what is welded to it, and its centre in the link's frame
+    double mass;
+    PoiseVec3 com_link;
+
+    bool weighs;     ///< the mass counts: the body feels gravity and is not kinematic
+    bool base_moves; ///< by hand: the tree was told how
+    bool has_cone;
+    bool plain_link;  ///< link_in_body is the identity
+    bool follows_ik;  ///< the solver's answer is for it: p_ik > 0 and registered with a point
+    bool bounds_step; ///< the tree was told a range of its step
+    bool finite_rotation_was; ///< the body's mode before us
+    bool finite_rotation_set;
+    bool ready;
+    bool lost;     ///< was not ready in the last step, so that the solver leaves it out
+    bool cut;      ///< it, or what it stands on, has come off
+    bool anchored; ///< of a root: the base stands firm, so gravity can be fed forward
+    bool has_last;
+    bool has_driven;
+    unsigned stops; ///< bit d: pushed against the end of velocity d's range; a ball's: see below
+
+    // as of this step
+    PoisePose joint_world;
+    PoisePose link_world;
+    double q[POISE_MAX_NQ];            ///< measured
+    double q_last[POISE_MAX_NQ];       ///< the step before
+    double q_ik[POISE_MAX_NQ];         ///< theta_ik
+    double q_target[POISE_MAX_NQ];     ///< theta_new
+    double velocity[POISE_MAX_NV];     ///< of theta_ik, joint frame
+    PoiseSpring spring[SORTS];         ///< p_new, d_new of the last drive
+    double error[POISE_MAX_NV];        ///< of the last drive: a turn does not flip past half of one
+    double integral[POISE_MAX_NV];     ///< torques that have been added up, joint frame
+    double feed_forward[POISE_MAX_NV]; ///< world
+    double pressing[POISE_MAX_NV];     ///< what the drive must add while a point presses, world
+    double carrying[POISE_MAX_NV];     ///< what the ground's forces take of it: -J_s^T f_s, world
+} Binding;
+
+/// Bits of `stops` of a ball with a cone: its swing, its twist.
+enum { STOP_SWING = 1, STOP_TWIST = 2 };
+
+// -------------------------------------------------------------------------------- what it is
+
+/// Fills type and blocks.
+void poise__binding_set_type(Binding* binding, PoiseNodeKind kind);
+/// Whether it floats freely: translations along three axes and a spherical motion.
+bool poise__binding_is_free(const Binding* binding);
+/// The spring to theta_ik of velocity d, 0 where the solver's answer is not for it; the blended
+/// spring; the limit, N m and N.
+PoiseSpring poise__binding_ik(const Binding* binding, Sort sort);
+PoiseSpring poise__binding_spring(const Binding* binding, Sort sort);
+/// Whether springs of its own drive it towards theta_ik, rather than what it stands on.
+bool poise__binding_is_driven(const Binding* binding);
+/// Whether it can carry what hangs on it: a joint, or springs along and about all axes.
+bool poise__binding_holds_up(const Binding* binding);
+/// Whether it is a base that nothing holds.
+bool poise__base_floats(const Binding* binding);
+/// Whether two springs or a torque hold it, so that the weight can be fed forward to it.
+bool poise__binding_is_sprung(const Binding* binding);
+
+// ---------------------------------------------------------------------------- where it is
+
+/// Frames and coordinates from the bodies.
+void poise__binding_measure(Binding* binding);
+/// Likewise from a tree's frames and posture; and theta_ik out of it.
+void poise__binding_from_tree(Binding* binding, const PoiseTree* tree);
+void poise__binding_ik_from_tree(Binding* binding, const PoiseTree* tree);
+/// The measured posture into a tree.
+PoiseStatus poise__binding_to_tree(const Binding* binding, PoiseTree* tree);
+/// Ranges and cone out of a tree.
+void poise__binding_read_limits(Binding* binding, const PoiseTree* tree);
+
+/// Velocities of the joint frame along and about the world's axes, in place; and back, for a joint
+/// frame that is turned like `joint`.
+void poise__binding_to_world(const Binding* binding, double* v);
+void poise__binding_to_joint(const Binding* binding, PoiseQuat joint, double* v);
+/// World axis of each velocity, in the sense of the world's axes where three are a block.
+void poise__binding_axes(const Binding* binding, PoiseVec3 axes[POISE_MAX_NV]);
+/// Where its rotations turn about, world.
+PoiseVec3 poise__binding_pivot(const Binding* binding);
+/// The torques of a force at a place and a moment on the link: J^T (force, moment), world.
+void poise__binding_torques(const Binding* binding, PoiseVec3 place, PoiseVec3 force,
+                            PoiseVec3 moment, double torque[POISE_MAX_NV]);
+
+/// Where a ball is in its cone: swing and twist, and the joint-frame axes about which they grow,
+/// orthogonal, the twist's scaled so that `cosine` times the twist grows as the turn about it.
+typedef struct ConeState {
+    double swing;
+    double twist;
+    double cosine;
+    PoiseVec3 swing_axis;
+    PoiseVec3 twist_axis;
+} ConeState;
+ConeState poise__binding_cone(const Binding* binding);
+/// Tells ODE where a ball is in its cone, or that it has none.
+void poise__binding_hold_cone(Binding* binding);
+
+/// The directions, over its velocities (world), in which it stands on a stop as `stops` says:
+/// orthonormal; returns how many.
+int poise__binding_stop_rows(const Binding* binding, double rows[POISE_MAX_NV][POISE_MAX_NV]);
+/// Takes those directions out of v, world.
+void poise__binding_hold_stops(const Binding* binding, double* v);
+/// Finds the stops that `push` (torques, world) presses it against, being nearer to them than
+/// `near` (rad, m).
+unsigned poise__binding_find_stops(const Binding* binding, const double* push, double near);
+
+// ------------------------------------------------------------------------------ its two springs
+
+/// Sets theta_orig from nq coordinates; a rotation of 0 is the identity.
+void poise__binding_set_natural(Binding* binding, const double* natural);
+/// theta_orig on the turns of `near`, where no range says which turn is meant.
+void poise__binding_natural(const Binding* binding, const double* near,
+                            double natural[POISE_MAX_NQ]);
+/// The two springs as one: theta_new (eq. 24) inside the ranges, and its velocity, joint frame.
+typedef struct Blend {
+    double target[POISE_MAX_NQ];
+    double velocity[POISE_MAX_NV];
+} Blend;
+void poise__binding_blend(const Binding* binding, Blend* blend);
+/// v = to (-) q, joint frame; `wound`: of a turn and its way round the other side the one nearer to
+/// the error of the last drive.
+void poise__binding_difference(const Binding* binding, const double* to, bool wound, double* v);
+/// What the spring to theta_ik gives at the measured posture, and what the pull to the natural one
+/// adds to it, world.
+void poise__binding_pull(const Binding* binding, double spring[POISE_MAX_NV],
+                         double posture[POISE_MAX_NV]);
+/// What the motor gave in the last step, as torques of its velocities, world.
+void poise__binding_given(const Binding* binding, double given[POISE_MAX_NV]);
+/// Whether the motor gave its limit in the last step.
+bool poise__binding_is_saturated(const Binding* binding);
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// A binding's two springs as one (eqs. 24-26), what they pull with, and what the motor gave.
+#include <math.h>
+#include <string.h>
+
+#include "base/convert.h"
+#include "rig/binding.h"
+
+// a torque within this part of its limit is at it
+#define AT_LIMIT (1.0 - 1e-9)
+
+static PoiseQuat quat_at(const double* q) {
+    return poise_quat(q[0], q[1], q[2], q[3]);
+}
+
+static PoiseVec3 vec_at(const double* v) {
+    return poise_vec3(v[0], v[1], v[2]);
+}
+
+static void put3(double* out, PoiseVec3 v) {
+    out[0] = v.x;
+    out[1] = v.y;
+    out[2] = v.z;
+}
+
+void poise__binding_set_natural(Binding* binding, const double* natural) {
+    memcpy(binding->natural, natural, (size_t)binding->type->nq * sizeof *natural);
+    for (int i = 0; i < binding->block_count; i++) {
+        const Block* b = &binding->blocks[i];
+        if (b->count == 3 && b->sort == ABOUT) {
+            double* at = &binding->natural[b->q];
+            const PoiseQuat q = quat_at(at);
+            const bool none = q.w == 0.0 && q.x == 0.0 && q.y == 0.0 && q.z == 0.0;
+            const PoiseQuat turn = none ? poise_quat_identity() : poise_quat_normalize(q);
+            const double put[4] = {turn.w, turn.x, turn.y, turn.z};
+            memcpy(at, put, sizeof put);
+        }
+    }
+}
+
+void poise__binding_natural(const Binding* binding, const double* near,
+                            double natural[POISE_MAX_NQ]) {
+    memcpy(natural, binding->natural, sizeof binding->natural);
+    for (int i = 0; i < binding->block_count; i++) {
+        const Block* b = &binding->blocks[i];
+        const bool ranged =
+            binding->lower[b->first] > -HUGE_VAL || binding->upper[b->first] < HUGE_VAL;
+        if (b->count == 1 && b->sort == ABOUT && !ranged) {
+            double* at = &natural[b->q];
+            *at += POISE_TWO_PI * round((near[b->q] - *at) / POISE_TWO_PI);
+        }
+    }
+}
+
+// a spherical motion: the arc of before is kept where either would do
+static void blend_turn(const Binding* binding, const Block* b, const double* natural,
+                       Blend* blend) {
+    const PoiseSpring ik = poise__binding_ik(binding, ABOUT);
+    const PoiseBallDrive first = {binding->original[ABOUT], quat_at(&natural[b->q]),
+                                  poise_vec3(0.0, 0.0, 0.0)};
+    const PoiseBallDrive second = {ik, quat_at(&binding->q_ik[b->q]),
+                                   vec_at(&binding->velocity[b->first])};
+    const PoiseBallDrive sum =
+        binding->has_driven
+            ? poise_blend_ball_near(first, second, quat_at(&binding->q_target[b->q]))
+            : poise_blend_ball(first, second);
+    const double turn[4] = {sum.target.w, sum.target.x, sum.target.y, sum.target.z};
+    memcpy(&blend->target[b->q], turn, sizeof turn);
+    put3(&blend->velocity[b->first], sum.velocity);
+}
+
+void poise__binding_blend(const Binding* binding, Blend* blend) {
+    double natural[POISE_MAX_NQ];
+    // what the solver does not lead keeps the turn that its spring is wound on
+    const bool wound = binding->has_driven && !binding->follows_ik;
+    poise__binding_natural(binding, wound ? binding->q_target : binding->q_ik, natural);
+    for (int i = 0; i < binding->block_count; i++) {
+        const Block* b = &binding->blocks[i];
+        if (b->count == 3 && b->sort == ABOUT) {
+            blend_turn(binding, b, natural, blend);
+            continue;
+        }
+        const PoiseSpring ik = poise__binding_ik(binding, (Sort)b->sort);
+        for (int k = 0; k < b->count; k++) {
+            const int d = b->first + k;
+            const int q = b->q + k;
+            const PoiseHingeDrive first = {binding->original[b->sort], natural[q], 0.0};
+            const PoiseHingeDrive second = {ik, binding->q_ik[q], binding->velocity[d]};
+            const PoiseHingeDrive sum = poise_blend_hinge(first, second);
+            blend->target[q] =
+                poise_min(poise_max(sum.target, binding->lower[d]), binding->upper[d]);
+            blend->velocity[d] = sum.velocity;
+        }
+    }
+}
+
+// of a turn and its way round the other side, the one nearer to the last: a spring wound past half
+// a turn does not let go
+static PoiseVec3 nearest_turn(PoiseVec3 turn, PoiseVec3 last) {
+    const double angle = poise_length(turn);
+    if (!(angle > 0.0)) {
+        return turn;
+    }
+    const PoiseVec3 other = poise_scale(1.0 - POISE_TWO_PI / angle, turn);
+    const double here = poise_length(poise_sub(turn, last));
+    return poise_length(poise_sub(other, last)) < here ? other : turn;
+}
+
+void poise__binding_difference(const Binding* binding, const double* to, bool wound, double* v) {
+    poise_joint_difference(binding->type, to, binding->q, v);
+    for (int i = 0; wound && i < binding->block_count; i++) {
+        const Block* b = &binding->blocks[i];
+        if (b->count == 3 && b->sort == ABOUT) {
+            double* turn = &v[b->first];
+            put3(turn, nearest_turn(vec_at(turn), vec_at(&binding->error[b->first])));
+        }
+    }
+}
+
+void poise__binding_pull(const Binding* binding, double spring[POISE_MAX_NV],
+                         double posture[POISE_MAX_NV]) {
+    Blend blend;
+    poise__binding_blend(binding, &blend);
+    poise__binding_difference(binding, binding->q_ik, binding->has_driven, spring);
+    poise__binding_difference(binding, blend.target, binding->has_driven, posture);
+    for (int d = 0; d < binding->type->nv; d++) {
+        const Sort sort = poise__sort(binding->type, d);
+        spring[d] *= poise__binding_ik(binding, sort).stiffness;
+        posture[d] = poise__binding_spring(binding, sort).stiffness * posture[d] - spring[d];
+    }
+    poise__binding_to_world(binding, spring);
+    poise__binding_to_world(binding, posture);
+}
+
+void poise__binding_given(const Binding* binding, double given[POISE_MAX_NV]) {
+    poise__motor_given(&binding->motor, given);
+    if (binding->motor.count[ABOUT] == 0 || binding->motor.count[ALONG] == 0) {
+        return;
+    }
+    // the force pulls where ODE has it pull, the torques are about the pivot
+    double moment[POISE_MAX_NV];
+    const PoiseVec3 force = poise__motor_force(&binding->motor);
+    poise__binding_torques(binding, poise__vec3_from(dBodyGetPosition(binding->motor.child)), force,
+                           poise_vec3(0.0, 0.0, 0.0), moment);
+    for (int d = 0; d < binding->type->nv; d++) {
+        given[d] += poise__sort(binding->type, d) == ABOUT ? moment[d] : 0.0;
+    }
+}
+
+bool poise__binding_is_saturated(const Binding* binding) {
+    if (isinf(binding->force_limit[ABOUT]) && isinf(binding->force_limit[ALONG])) {
+        return false;
+    }
+    double given[POISE_MAX_NV];
+    bool at_limit = false;
+    poise__motor_given(&binding->motor, given);
+    for (int d = 0; d < binding->type->nv; d++) {
+        const double limit = binding->force_limit[poise__sort(binding->type, d)];
+        at_limit = at_limit || fabs(given[d]) >= AT_LIMIT * limit;
+    }
+    return at_limit;
+}

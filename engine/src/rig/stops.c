@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// A binding on its stops: the ends of its ranges, and a ball's cone, as directions in which it
+// cannot go; and the stops of ODE's that hold a ball in its cone.
+#include <math.h>
+#include <string.h>
+
+#include "rig/binding.h"
+
+// of half the swing: below it the child points back, and its twist means nothing
+#define LEAST_COSINE 1e-3
+
+// any axis across `v`, of length 1
+static PoiseVec3 across(PoiseVec3 v) {
+    PoiseVec3 a = fabs(v.x) < 0.6 ? poise_vec3(1.0, 0.0, 0.0) : poise_vec3(0.0, 1.0, 0.0);
+    PoiseVec3 c = poise_cross(v, a);
+    return poise_scale(1.0 / poise_length(c), c);
+}
+
+ConeState poise__binding_cone(const Binding* binding) {
+    ConeState cone;
+    PoiseQuat swing;
+    const PoiseVec3 rest = binding->axes[0];
+    const PoiseQuat turn = poise_quat(binding->q[0], binding->q[1], binding->q[2], binding->q[3]);
+    cone.twist = poise_quat_twist(turn, rest, &swing);
+    const PoiseVec3 swung = poise_quat_log(swing);
+    const PoiseVec3 axis = poise_quat_rotate(turn, rest);
+    cone.swing = poise_length(swung);
+    // the twist goes by the turn about the line half way between the axis in parent and child,
+    // over the cosine of half the swing
+    const PoiseVec3 middle = poise_add(rest, axis);
+    const double cosine = 0.5 * poise_length(middle);
+    cone.twist_axis = cosine > LEAST_COSINE ? poise_scale(0.5 / cosine, middle) : axis;
+    cone.cosine = poise_max(cosine, LEAST_COSINE);
+    cone.swing_axis =
+        cone.swing > 0.0 ? poise_scale(1.0 / cone.swing, swung) : across(cone.twist_axis);
+    return cone;
+}
+
+void poise__binding_hold_cone(Binding* binding) {
+    if (!binding->has_cone) {
+        if (binding->motor.has_stop) {
+            poise__motor_free_cone(&binding->motor);
+        }
+        return;
+    }
+    const ConeState is = poise__binding_cone(binding);
+    const PoiseQuat joint = binding->joint_world.q;
+    const ConeStop stop = {poise_quat_rotate(joint, is.swing_axis),
+                           poise_quat_rotate(joint, is.twist_axis),
+                           is.swing,
+                           is.cosine * is.twist,
+                           binding->cone.swing,
+                           is.cosine * binding->cone.twist_lower,
+                           is.cosine * binding->cone.twist_upper};
+    poise__motor_hold_cone(&binding->motor, &stop);
+}
+
+static bool is_pushed(double at, double lower, double upper, double push, double near) {
+    return (at >= upper - near && push > 0.0) || (at <= lower + near && push < 0.0);
+}
+
+unsigned poise__binding_find_stops(const Binding* binding, const double* push, double near) {
+    unsigned stops = 0;
+    if (binding->has_cone) {
+        const ConeState is = poise__binding_cone(binding);
+        const PoiseVec3 turn =
+            poise_quat_unrotate(binding->joint_world.q, poise_vec3(push[0], push[1], push[2]));
+        const double swing = poise_dot(turn, is.swing_axis);
+        const double twist = poise_dot(turn, is.twist_axis);
+        const ConeLimit* cone = &binding->cone;
+        stops |= is_pushed(is.swing, -HUGE_VAL, cone->swing, swing, near) ? STOP_SWING : 0u;
+        stops |= is_pushed(is.twist, cone->twist_lower, cone->twist_upper, twist, near) ? STOP_TWIST
+                                                                                        : 0u;
+        return stops;
+    }
+    for (int i = 0; i < binding->block_count; i++) {
+        const Block* b = &binding->blocks[i];
+        const int d = b->first;
+        if (b->count == 1 &&
+            is_pushed(binding->q[b->q], binding->lower[d], binding->upper[d], push[d], near)) {
+            stops |= 1u << d;
+        }
+    }
+    return stops;
+}
+
+int poise__binding_stop_rows(const Binding* binding, double rows[POISE_MAX_NV][POISE_MAX_NV]) {
+    int count = 0;
+    if (binding->stops == 0) {
+        return 0;
+    }
+    if (binding->has_cone) {
+        const ConeState is = poise__binding_cone(binding);
+        const PoiseVec3 axes[2] = {is.swing_axis, is.twist_axis};
+        for (unsigned i = 0; i < 2; i++) {
+            if ((binding->stops >> i & 1u) != 0) {
+                const double row[POISE_MAX_NV] = {axes[i].x, axes[i].y, axes[i].z, 0.0, 0.0, 0.0};
+                memcpy(rows[count], row, sizeof row);
+                poise__binding_to_world(binding, rows[count++]);
+            }
+        }
+        return count;
+    }
+    for (int d = 0; d < binding->type->nv; d++) {
+        if ((binding->stops >> d & 1u) != 0) {
+            memset(rows[count], 0, sizeof rows[count]);
+            rows[count++][d] = 1.0;
+        }
+    }
+    return count;
+}
+
+void poise__binding_hold_stops(const Binding* binding, double* v) {
+    double rows[POISE_MAX_NV][POISE_MAX_NV];
+    const int count = poise__binding_stop_rows(binding, rows);
+    for (int r = 0; r < count; r++) {
+        double part = 0.0;
+        for (int d = 0; d < binding->type->nv; d++) {
+            part += rows[r][d] * v[d];
+        }
+        for (int d = 0; d < binding->type->nv; d++) {
+            v[d] -= part * rows[r][d];
+        }
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// The way back: puts the bodies where the tree's posture has them.
+#include <string.h>
+
+#include "base/convert.h"
+#include "rig_internal.h"
+
+static void put_body(dBodyID body, PoisePose pose) {
+    dBodySetPosition(body, (dReal)pose.p.x, (dReal)pose.p.y, (dReal)pose.p.z);
+    dQuaternion q = {(dReal)pose.q.w, (dReal)pose.q.x, (dReal)pose.q.y, (dReal)pose.q.z};
+    dBodySetQuaternion(body, q);
+    dBodySetLinearVel(body, 0, 0, 0);
+    dBodySetAngularVel(body, 0, 0, 0);
+}
+
+static void put_welds(PoiseRig* rig, PoiseNodeId node, PoisePose link) {
+    for (int i = 0; i < rig->weld_count; i++) {
+        const Weld* weld = &rig->welds[i];
+        if (weld->node.index1 == node.index1 && poise__weld_holds(rig, weld)) {
+            put_body(weld->body, poise_pose_mul(link, weld->body_in_link));
+        }
+    }
+}
+
+PoiseStatus poise_rig_place_bodies(PoiseRig* rig) {
+    if (!rig) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    poise__drop_destroyed(rig);
+    for (int i = 0; i < rig->binding_count; i++) {
+        if (!poise__motor_alive(&rig->bindings[i].motor)) {
+            return poise__rig_fail(rig, POISE_ERROR_GONE,
+                                   "poise_rig_place_bodies: a body of node %u is gone",
+                                   (unsigned)rig->bindings[i].node.index1);
+        }
+        poise__take_base(rig, &rig->bindings[i]);
+    }
+    PoiseStatus status = poise_forward(rig->tree);
+    for (int i = 0; status >= 0 && i < rig->binding_count; i++) {
+        Binding* binding = &rig->bindings[i];
+        PoisePose link = poise_node_link_world(rig->tree, binding->node);
+        put_body(binding->motor.child,
+                 poise_pose_mul(link, poise_pose_inverse(binding->link_in_body)));
+        put_welds(rig, binding->node, link);
+        // turns are counted on from here
+        poise__binding_from_tree(binding, rig->tree);
+        memset(binding->error, 0, sizeof binding->error);
+        binding->has_driven = false;
+        binding->has_last = false;
+        poise__binding_measure(binding);
+    }
+    return status;
+}

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MIT
+#include "kinds.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+#define X                                                                                          \
+    { 1.0, 0.0, 0.0 }
+#define Y                                                                                          \
+    { 0.0, 1.0, 0.0 }
+#define Z                                                                                          \
+    { 0.0, 0.0, 1.0 }
+
+#define DOWN                                                                                       \
+    { 0.0, 0.0, -1.0 }
+
+const KindCase kind_cases[KIND_CASES] = {
+    {"hinge", POISE_NODE_HINGE, dJointTypeHinge, false, {Y}, 0, Y, 0, 1.0, DOWN, false, false},
+    {"slider", POISE_NODE_SLIDER, dJointTypeSlider, false, {Z}, -1, Y, 0, -1.0, DOWN, false, false},
+    {"universal",
+     POISE_NODE_UNIVERSAL,
+     dJointTypeUniversal,
+     false,
+     {Z, Y},
+     1,
+     Y,
+     1,
+     1.0,
+     DOWN,
+     false,
+     false},
+    {"ball", POISE_NODE_BALL, dJointTypeBall, false, {X}, 1, Y, 1, 1.0, DOWN, false, false},
+    {"ball with cone",
+     POISE_NODE_BALL,
+     dJointTypeBall,
+     true,
+     {X},
+     -1,
+     Y,
+     1,
+     1.0,
+     DOWN,
+     false,
+     false},
+    {"translation",
+     POISE_NODE_TRANSLATION,
+     dJointTypeNone,
+     false,
+     {X},
+     -1,
+     Y,
+     2,
+     -1.0,
+     DOWN,
+     false,
+     false},
+    {"free", POISE_NODE_FREE, dJointTypeNone, false, {X}, 4, Y, 2, -1.0, DOWN, false, false},
+    {"hinge2", POISE_NODE_HINGE2, dJointTypeHinge2, false, {Z, Y}, 1, Y, 0, 1.0, Y, false, false},
+    {"piston",
+     POISE_NODE_PISTON,
+     dJointTypePiston,
+     false,
+     {Z, Z},
+     1,
+     Z,
+     0,
+     -1.0,
+     DOWN,
+     false,
+     false},
+    {"pr", POISE_NODE_PR, dJointTypePR, false, {Z, Y}, 1, Y, 0, -1.0, DOWN, true, false},
+    {"pu", POISE_NODE_PU, dJointTypePU, false, {Z, Y, X}, 1, Y, 0, -1.0, DOWN, true, true},
+};
+
+KindDef kind_def(const KindCase* kind, int count, double stiffness) {
+    KindDef def = {.kind = kind, .count = count, .like = mechanism_springs(0.0, 0.0)};
+    def.like.original = (PoiseSpring){stiffness, 0.2 * stiffness};
+    def.like.original_linear = (PoiseSpring){10.0 * stiffness, 2.0 * stiffness};
+    return def;
+}
+
+void kind_posture(const PoiseJointType* type, double size, double posture[POISE_MAX_NQ]) {
+    memset(posture, 0, POISE_MAX_NQ * sizeof *posture);
+    poise_joint_neutral(type, posture);
+    double step[POISE_MAX_NV];
+    for (int d = 0; d < type->nv; d++) {
+        step[d] = size;
+    }
+    if (type->motions[type->motion_count - 1] == POISE_SPHERICAL) {
+        step[type->nv - 3] = 0.6 * size;
+        step[type->nv - 2] = 0.0;
+        step[type->nv - 1] = 0.8 * size;
+    }
+    poise_joint_integrate(type, posture, step);
+}
+
+// where the motions bring the child, by hand
+PoisePose kind_motion(const KindCase* kind, const double* q) {
+    PoisePose at = poise_pose_identity();
+    if (kind->kind == POISE_NODE_BALL) {
+        at.q = quat_of(q);
+    } else if (kind->joint == dJointTypeNone) {
+        at.p = poise_vec3(q[0], q[1], q[2]);
+        at.q = kind->kind == POISE_NODE_FREE ? quat_of(&q[3]) : at.q;
+    } else {
+        const PoiseJointType* type = poise_joint_type(kind->kind);
+        for (int i = 0; i < type->motion_count; i++) {
+            PoisePose by = poise_pose_identity();
+            if (type->motions[i] == POISE_REVOLUTE) {
+                by.q = poise_quat_from_axis_angle(kind->axes[i], q[i]);
+            } else {
+                by.p = poise_scale(q[i], kind->axes[i]);
+            }
+            at = poise_pose_mul(at, by);
+        }
+    }
+    return at;
+}
+
+static dJointID make_joint(dWorldID world, const KindDef* def, dBodyID parent, dBodyID child,
+                           PoiseVec3 at) {
+    const PoiseVec3* axes = def->kind->axes;
+    const bool back = def->child_first;
+    dBodyID first = back ? child : parent;
+    dBodyID second = back ? parent : child;
+    dJointID joint = NULL;
+    // ODE's first axis of two goes with its first body
+    const PoiseVec3 a = axes[back ? 1 : 0];
+    const PoiseVec3 b = axes[back ? 0 : 1];
+    switch (def->kind->joint) {
+    case dJointTypeHinge:
+        joint = dJointCreateHinge(world, NULL);
+        dJointAttach(joint, first, second);
+        dJointSetHingeAnchor(joint, at.x, at.y, at.z);
+        dJointSetHingeAxis(joint, axes[0].x, axes[0].y, axes[0].z);
+        break;
+    case dJointTypeSlider:
+        joint = dJointCreateSlider(world, NULL);
+        dJointAttach(joint, first, second);
+        dJointSetSliderAxis(joint, axes[0].x, axes[0].y, axes[0].z);
+        break;
+    case dJointTypeUniversal:
+        joint = dJointCreateUniversal(world, NULL);
+        dJointAttach(joint, first, second);
+        dJointSetUniversalAnchor(joint, at.x, at.y, at.z);
+        dJointSetUniversalAxis1(joint, a.x, a.y, a.z);
+        dJointSetUniversalAxis2(joint, b.x, b.y, b.z);
+        break;
+    case dJointTypeHinge2: {
+        const dVector3 first_axis = {a.x, a.y, a.z, 0.0};
+        const dVector3 second_axis = {b.x, b.y, b.z, 0.0};
+        joint = dJointCreateHinge2(world, NULL);
+        dJointAttach(joint, first, second);
+        dJointSetHinge2Anchor(joint, at.x, at.y, at.z);
+        dJointSetHinge2Axes(joint, first_axis, second_axis);
+        dJointSetHinge2Param(joint, dParamSuspensionERP, 0.8);
+        break;
+    }
+    case dJointTypePiston:
+        joint = dJointCreatePiston(world, NULL);
+        dJointAttach(joint, first, second);
+        dJointSetPistonAnchor(joint, at.x, at.y, at.z);
+        dJointSetPistonAxis(joint, axes[0].x, axes[0].y, axes[0].z);
+        break;
+    case dJointTypePR:
+        joint = dJointCreatePR(world, NULL);
+        dJointAttach(joint, first, second);
+        dJointSetPRAnchor(joint, at.x, at.y, at.z);
+        dJointSetPRAxis1(joint, axes[0].x, axes[0].y, axes[0].z);
+        dJointSetPRAxis2(joint, axes[1].x, axes[1].y, axes[1].z);
+        break;
+    case dJointTypePU:
+        joint = dJointCreatePU(world, NULL);
+        dJointAttach(joint, first, second);
+        dJointSetPUAnchor(joint, at.x, at.y, at.z);
+        dJointSetPUAxis1(joint, axes[1].x, axes[1].y, axes[1].z);
+        dJointSetPUAxis2(joint, axes[2].x, axes[2].y, axes[2].z);
+        dJointSetPUAxis3(joint, axes[0].x, axes[0].y, axes[0].z);
+        break;
+    default:
+        joint = dJointCreateBall(world, NULL);
+        dJointAttach(joint, first, second);
+        dJointSetBallAnchor(joint, at.x, at.y, at.z);
+        break;
+    }
+    return joint;
+}
+
+static void set_stops(const KindChain* chain, int i, double range) {
+    const dJointID joint = chain->joints[i];
+    void (*set)(dJointID, int, dReal) = dJointSetHingeParam;
+    switch (chain->kind->joint) {
+    case dJointTypeSlider:
+        set = dJointSetSliderParam;
+        break;
+    case dJointTypeUniversal:
+        set = dJointSetUniversalParam;
+        break;
+    case dJointTypeHinge2:
+        set = dJointSetHinge2Param;
+        break;
+    case dJointTypePiston:
+        set = dJointSetPistonParam;
+        break;
+    case dJointTypePR:
+        set = dJointSetPRParam;
+        break;
+    case dJointTypePU:
+        set = dJointSetPUParam;
+        break;
+    default:
+        break;
+    }
+    for (int k = 0; k < chain->type->nv && chain->kind->kind != POISE_NODE_BALL; k++) {
+        set(joint, dParamLoStop + k * dParamGroup, -range);
+        set(joint, dParamHiStop + k * dParamGroup, range);
+    }
+}
+
+// a node that no joint holds stands on the one before it
+static PoiseNodeId add_free(KindChain* chain, const KindDef* def, int i, PoisePose link) {
+    PoiseNodeDef node = poise_default_free_def();
+    if (chain->kind->kind == POISE_NODE_TRANSLATION) {
+        node = poise_default_translation_def();
+    }
+    PoisePose below = poise_pose_identity();
+    if (i > 0) {
+        node.parent = chain->nodes[i - 1];
+        below = poise_pose(body_place(chain->links[i - 1]), body_turn(chain->links[i - 1]));
+        node.joint_in_parent.p = poise_vec3(0.5, 0.0, 0.0);
+    }
+    node.link_in_joint.p = poise_vec3(0.5, 0.0, 0.0);
+    const PoisePose joint = poise_pose_mul(below, node.joint_in_parent);
+    const PoisePose moved = poise_pose_mul(link, poise_pose_inverse(node.link_in_joint));
+    const PoisePose motion = poise_pose_mul(poise_pose_inverse(joint), moved);
+    node.translation = motion.p;
+    node.rotation = motion.q;
+    PoiseBindDef bind = def->like;
+    bind.node = poise_node_create(chain->m.tree, &node);
+    bind.body = chain->links[i];
+    cr_assert_eq(poise_rig_bind(chain->m.rig, &bind), POISE_OK, "%s",
+                 poise_rig_message(chain->m.rig));
+    return bind.node;
+}
+
+static void put_body(dBodyID body, PoisePose at) {
+    const dQuaternion turn = {at.q.w, at.q.x, at.q.y, at.q.z};
+    dBodySetPosition(body, at.p.x, at.p.y, at.p.z);
+    dBodySetQuaternion(body, turn);
+}
+
+void kind_open(KindChain* chain, const KindDef* def) {
+    memset(chain, 0, sizeof *chain);
+    chain->kind = def->kind;
+    chain->type = poise_joint_type(def->kind->kind);
+    chain->count = def->count;
+    mechanism_open(&chain->m, poise_vec3(0.0, 0.0, -def->gravity), POISE_REFERENCE_OWN);
+    const bool held = def->kind->joint != dJointTypeNone;
+    const PoiseVec3 size = poise_vec3(0.9, 0.3, 0.2);
+    if (held) {
+        chain->base = mechanism_box(&chain->m, poise_vec3(-0.5, 0.0, 0.0), size, 1.0);
+        dBodySetKinematic(chain->base);
+    }
+    double none[POISE_MAX_NQ];
+    kind_posture(chain->type, 0.0, none);
+    PoisePose at = poise_pose_identity();
+    for (int i = 0; i < def->count; i++) {
+        const double x = (double)i;
+        dBodyID below = i > 0 ? chain->links[i - 1] : chain->base;
+        chain->links[i] = mechanism_box(&chain->m, poise_vec3(x + 0.5, 0.0, 0.0), size, 1.0);
+        if (def->kind->kind == POISE_NODE_TRANSLATION) {
+            dMass heavy; // nothing else keeps it from turning
+            dMassSetParameters(&heavy, 1.0, 0, 0, 0, 1e9, 1e9, 1e9, 0, 0, 0);
+            dBodySetMass(chain->links[i], &heavy);
+        }
+        PoisePose end = poise_pose_identity();
+        end.p.x = 0.5;
+        if (held) {
+            // made with every joint at 0, then moved
+            const PoiseVec3 was = below ? body_place(below) : end.p;
+            const PoiseQuat turned = below ? body_turn(below) : end.q;
+            const PoisePose straight = {{x - 0.5, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
+            put_body(below, straight);
+            chain->joints[i] =
+                make_joint(chain->m.world, def, below, chain->links[i], poise_vec3(x, 0.0, 0.0));
+            const PoisePose back = {was, turned};
+            put_body(below, back);
+            if (def->range > 0.0 && (i == 0 || !def->first_range)) {
+                set_stops(chain, i, def->range);
+            }
+        }
+        at = poise_pose_mul(at, kind_motion(def->kind, def->posture ? def->posture : none));
+        at = poise_pose_mul(at, end);
+        put_body(chain->links[i], at);
+        chain->nodes[i] =
+            held ? poise_rig_add(chain->m.rig, chain->joints[i], chain->links[i], &def->like)
+                 : add_free(chain, def, i, at);
+        cr_assert_neq(chain->nodes[i].index1, 0, "%s: %s", def->kind->name,
+                      poise_rig_message(chain->m.rig));
+        if (def->kind->cone) {
+            const bool ranged = def->range > 0.0 && (i == 0 || !def->first_range);
+            const double range = ranged ? def->range : 3.0;
+            cr_assert_eq(poise_node_set_cone(chain->m.tree, chain->nodes[i], range, -range, range),
+                         POISE_OK);
+        }
+        at = poise_pose_mul(at, end);
+    }
+    chain->m.host.messages = 0;
+}
+
+void kind_close(KindChain* chain) {
+    cr_expect_eq(poise_tree_status(chain->m.tree), POISE_OK, "%s: %s", chain->kind->name,
+                 poise_tree_message(chain->m.tree));
+    cr_expect_eq(poise_rig_status(chain->m.rig), POISE_OK, "%s: %s", chain->kind->name,
+                 poise_rig_message(chain->m.rig));
+    mechanism_close(&chain->m);
+}
+
+PoiseJointReading kind_read(const KindChain* chain, int i) {
+    PoiseJointReading reading;
+    cr_assert_eq(poise_rig_read_joint(chain->m.rig, chain->nodes[i], &reading), POISE_OK);
+    return reading;
+}
+
+double kind_off(const KindChain* chain, int i, const double* posture) {
+    double none[POISE_MAX_NQ];
+    double off[POISE_MAX_NV];
+    kind_posture(chain->type, 0.0, none);
+    const PoiseJointReading reading = kind_read(chain, i);
+    poise_joint_difference(chain->type, reading.q, posture ? posture : none, off);
+    double square = 0.0;
+    for (int d = 0; d < chain->type->nv; d++) {
+        square += off[d] * off[d];
+    }
+    return sqrt(square);
+}
