@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Four lanes: compiled with AVX2 and FMA where the compiler has them, empty elsewhere.
 #if defined(__AVX2__) && defined(__FMA__)
-#define CHAIN_LANES      4
-#define CHAIN_NAME(name) name##_avx2
+#define CHAIN_LANES  4
+#define CHAIN_KERNEL poise__chain_avx2
 
-#include "chain_drive.h"
+#include "lane_search.h"
+
+void poise__chain_sines_avx2(const double* angles, int count, double* sines, double* cosines) {
+    for (int i = 0; i < count; i += CHAIN_LANES) {
+        V s;
+        V c;
+        v_sine_cosine(v_load(&angles[i]), &s, &c);
+        v_store(&sines[i], s);
+        v_store(&cosines[i], c);
+    }
+}
 
 #else
 typedef int poise__chain_avx2_is_empty;

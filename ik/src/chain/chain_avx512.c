@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Eight lanes: compiled with AVX-512 F and DQ where the compiler has them, empty elsewhere.
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
-#define CHAIN_LANES      8
-#define CHAIN_NAME(name) name##_avx512
+#define CHAIN_LANES  8
+#define CHAIN_KERNEL poise__chain_avx512
 
-#include "chain_drive.h"
+#include "lane_search.h"
 
 #else
 typedef int poise__chain_avx512_is_empty;

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: MIT
-// A ball with a cone or twist range, one posture at a time: its axes, as in the tree (limits.c)
-// those along which swing and twist grow, and its limits. The cone stands about z.
-#include "chain_internal.h"
+// A ball with a cone or twist range, one posture at a time: its coordinates, the axes along which
+// they grow, and its limits, as limits.c has them for the tree. The axis of the cone is z.
+#include "chain.h"
 
-#define PI 3.14159265358979323846
+// a rotation that was brought to a limit is so near to it after rounding, rad
+#define LIMIT_ROUNDING 1e-12
 
-void poise__chain_cone_look(const double q[4], ChainCone* cone) {
+static double at_limit(double angle, double lower, double upper) {
+    return fabs(angle - upper) < LIMIT_ROUNDING   ? upper
+           : fabs(angle - lower) < LIMIT_ROUNDING ? lower
+                                                  : angle;
+}
+
+void poise__chain_cone_read(const ChainJoint* joint, const double q[4], ChainCone* cone) {
     const double w = q[0], x = q[1], y = q[2], z = q[3];
     // where the rotation brings z
     const PoiseVec3 to =
         poise_vec3(2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y));
-    double sine = sqrt(to.x * to.x + to.y * to.y);
-    // not swung, or right over: any way across is farther, or back
+    const double sine = sqrt(to.x * to.x + to.y * to.y);
+    // with no swing, or one by pi, any axis across z will do
     const PoiseVec3 swing =
         sine > 0.0 ? poise_vec3(-to.y / sine, to.x / sine, 0.0) : poise_vec3(1.0, 0.0, 0.0);
     const PoiseVec3 across = poise_cross(to, swing);
@@ -19,48 +26,45 @@ void poise__chain_cone_look(const double q[4], ChainCone* cone) {
                             across.z, to.x,    to.y,    to.z};
     memcpy(cone->axes, axes, sizeof axes);
     cone->swing = 2.0 * atan2(sqrt(x * x + y * y), sqrt(w * w + z * z));
-    // of a rotation and its negative alike
+    // of a quaternion and its negative alike
     cone->twist = w < 0.0 ? 2.0 * atan2(-z, -w) : 2.0 * atan2(z, w);
+    cone->swing = at_limit(cone->swing, joint[0].lower, joint[0].upper);
+    cone->twist = at_limit(cone->twist, joint[2].lower, joint[2].upper);
 }
 
 // the twist, or the end of its range that is nearer round the circle
-static double held_twist(const ChainJoint* joint, double twist) {
+static double clamp_twist(const ChainJoint* joint, double twist) {
     if (twist >= joint->lower && twist <= joint->upper) {
         return twist;
     }
-    const double below = remainder(joint->lower - twist, 2.0 * PI);
-    const double above = remainder(joint->upper - twist, 2.0 * PI);
+    const double below = remainder(joint->lower - twist, 2.0 * CHAIN_PI);
+    const double above = remainder(joint->upper - twist, 2.0 * CHAIN_PI);
     return fabs(below) < fabs(above) ? joint->lower : joint->upper;
 }
 
-void poise__chain_cone_hold(const ChainJoint* joint, double q[4]) {
-    ChainCone cone;
-    poise__chain_cone_look(q, &cone);
-    const double twist = held_twist(joint + 2, cone.twist);
-    if (cone.swing <= joint->upper && twist == cone.twist) {
-        return;
-    }
-    const double swing = poise__chain_clamp(cone.swing, 0.0, joint->upper);
-    const double c = cos(0.5 * swing);
-    const double s = sin(0.5 * swing);
-    const double sine = sqrt(q[1] * q[1] + q[2] * q[2]);
-    const PoiseVec3 axis =
-        sine > 0.0 ? poise_vec3(cone.axes[0], cone.axes[1], 0.0) : poise_vec3(1.0, 0.0, 0.0);
-    const PoiseQuat held = poise_quat_normalize(
-        poise_quat_mul(poise_quat(c, s * axis.x, s * axis.y, 0.0),
-                       poise_quat(cos(0.5 * twist), 0.0, 0.0, sin(0.5 * twist))));
-    q[0] = held.w;
-    q[1] = held.x;
-    q[2] = held.y;
-    q[3] = held.z;
+static void put(PoiseQuat from, double q[4]) {
+    q[0] = from.w;
+    q[1] = from.x;
+    q[2] = from.y;
+    q[3] = from.z;
 }
 
-void poise__chain_cone_turn(const ChainJoint* joint, const double turn[3], double q[4]) {
-    const PoiseQuat turned = poise_quat_normalize(poise_quat_mul(
-        poise_quat_exp(poise_vec3(turn[0], turn[1], turn[2])), poise_quat(q[0], q[1], q[2], q[3])));
-    q[0] = turned.w;
-    q[1] = turned.x;
-    q[2] = turned.y;
-    q[3] = turned.z;
-    poise__chain_cone_hold(joint, q);
+void poise__chain_cone_clamp(const ChainJoint* joint, double q[4]) {
+    ChainCone cone;
+    poise__chain_cone_read(joint, q, &cone);
+    const double twist = clamp_twist(joint + 2, cone.twist);
+    const double swing = poise__chain_clamp(cone.swing, 0.0, joint->upper);
+    if (swing == cone.swing && twist == cone.twist) {
+        return;
+    }
+    const double s = sin(0.5 * swing);
+    const PoiseQuat swung = poise_quat(cos(0.5 * swing), s * cone.axes[0], s * cone.axes[1], 0.0);
+    const PoiseQuat twisted = poise_quat(cos(0.5 * twist), 0.0, 0.0, sin(0.5 * twist));
+    put(poise_quat_normalize(poise_quat_mul(swung, twisted)), q);
+}
+
+void poise__chain_cone_turn(const ChainJoint* joint, const double vector[3], double q[4]) {
+    const PoiseQuat rotation = poise_quat_exp(poise_vec3(vector[0], vector[1], vector[2]));
+    put(poise_quat_normalize(poise_quat_mul(rotation, poise_quat(q[0], q[1], q[2], q[3]))), q);
+    poise__chain_cone_clamp(joint, q);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // One lane in plain C, for any processor.
-#define CHAIN_LANES      1
-#define CHAIN_NAME(name) name##_scalar
+#define CHAIN_LANES  1
+#define CHAIN_KERNEL poise__chain_scalar
+#define CHAIN_STEP   poise__chain_step_scalar
 
-#include "chain_drive.h"
-#include "chain_step.h"
+#include "lane_search.h"
+#include "lane_track.h"

@@ -1,53 +1,49 @@
 // SPDX-License-Identifier: MIT
-// Which of the chain's seeds are the most promising for a target: those of the cells nearest it,
-// by what the way from there to the target costs the joints. For chain_drive.h.
-#ifndef POISE_CHAIN_PICK_H
-#define POISE_CHAIN_PICK_H
+// Which of the chain's seeds are the most promising for a target: those of the cells nearest to it,
+// by what the motion from there to the target costs the joints.
+#ifndef POISE_LANE_PICK_H
+#define POISE_LANE_PICK_H
 
-#include "chain_lanes.h"
+#include "chain.h"
+#include "lane_vector.h"
 
-/// How ways and turns weigh, and the target's tip in all lanes.
+/// The target's tip in all lanes, and how positions and rotations weigh.
 typedef struct Sought {
     V tip[CHAIN_TIP_SIZE];
-    V way_weight;
-    V turn_weight;
-    bool pose;
+    V position_weight;
+    V rotation_weight;
+    bool is_pose;
 } Sought;
 
-static inline Sought seek(const ChainSearch* search, const ChainTarget* target) {
-    const PoiseChainGoal goal = search->def->goal;
-    const PoiseQuat q = target->rotation;
+/// `tip`: position in units, then a quaternion.
+static inline Sought sought_of(PoiseChainGoal goal, const double tip[CHAIN_TIP_SIZE]) {
     Sought sought;
-    for (int k = 0; k < 3; k++) {
-        sought.tip[k] = v_set(target->place[k]);
+    for (int k = 0; k < CHAIN_TIP_SIZE; k++) {
+        sought.tip[k] = v_set(tip[k]);
     }
-    sought.tip[3] = v_set(q.w);
-    sought.tip[4] = v_set(q.x);
-    sought.tip[5] = v_set(q.y);
-    sought.tip[6] = v_set(q.z);
-    sought.way_weight = v_set(goal != POISE_CHAIN_ORIENTATION);
-    sought.turn_weight = v_set(goal != POISE_CHAIN_POSITION ? 4.0 : 0.0);
-    sought.pose = goal == POISE_CHAIN_POSE;
+    sought.position_weight = v_set(goal != POISE_CHAIN_ORIENTATION ? 1.0 : 0.0);
+    sought.rotation_weight = v_set(goal != POISE_CHAIN_POSITION ? 4.0 : 0.0);
+    sought.is_pose = goal == POISE_CHAIN_POSE;
     return sought;
 }
 
-// way^2 + (2 sin(angle / 2))^2 of tips, number k at `tips + k * stride`, but for a constant
+/// distance^2 + (2 sin(angle / 2))^2 from tips, whose number k is at `tips + k * stride`, less 4.
 static inline V distance2_of(const Sought* sought, const double* tips, int stride) {
-    V way2 = v_set(0.0);
+    V sum = v_set(0.0);
     V cosine = v_set(0.0);
     for (int k = 0; k < 3; k++) {
         const V way = v_load(tips + k * stride) - sought->tip[k];
-        way2 = v_fma(way, way, way2);
+        sum = v_fma(way, way, sum);
     }
     for (int k = 3; k < CHAIN_TIP_SIZE; k++) {
         cosine = v_fma(v_load(tips + k * stride), sought->tip[k], cosine);
     }
     // 4 sin^2(angle / 2) = 4 - 4 (q . q')^2
-    return v_fnma(sought->turn_weight * cosine, cosine, sought->way_weight * way2);
+    return v_fnma(sought->rotation_weight * cosine, cosine, sought->position_weight * sum);
 }
 
-// way and turn (2 sin(angle / 2) long) from the tips of a cell to the target
-static inline void fill_way(const Sought* sought, const double* tips, V v[6]) {
+// from the tips of a cell to the target: the displacement, and the rotation 2 sin(angle / 2) long
+static inline void find_motion(const Sought* sought, const double* tips, V v[6]) {
     V a[CHAIN_TIP_SIZE];
     const V* b = sought->tip;
     for (int k = 0; k < CHAIN_TIP_SIZE; k++) {
@@ -109,30 +105,33 @@ static inline void find_cells(const PoiseChain* chain, const Sought* sought,
     }
 }
 
-// the seeds of the cells near the target, and what each would cost
-static void list_seeds(const ChainSearch* search, ChainProblem* problem) {
+/// Lists the seeds of the cells near the target with what each would cost.
+static inline void list_seeds(const ChainSearch* search, ChainProblem* problem) {
     const PoiseChain* chain = search->chain;
-    const Sought sought = seek(search, &problem->target);
+    const double* p = problem->target.position;
+    const PoiseQuat q = problem->target.rotation;
+    const double tip[CHAIN_TIP_SIZE] = {p[0], p[1], p[2], q.w, q.x, q.y, q.z};
+    const Sought sought = sought_of(search->def->goal, tip);
     find_cells(chain, &sought, problem->cells);
     for (int i = 0; i < CHAIN_NEAR_CELLS; i++) {
         const size_t cell = (size_t)problem->cells[i] * CHAIN_CELL;
         for (int g = 0; g < CHAIN_CELL; g += CHAIN_LANES) {
             const double* tips = chain->seed_tips + cell * CHAIN_TIP_SIZE + g;
-            V score;
-            if (sought.pose) {
+            V cost;
+            if (sought.is_pose) {
                 V v[6];
-                fill_way(&sought, tips, v);
-                score = cost_of(chain->seed_costs + cell * CHAIN_COST_SIZE + g, v);
+                find_motion(&sought, tips, v);
+                cost = cost_of(chain->seed_costs + cell * CHAIN_COST_SIZE + g, v);
             } else {
-                score = distance2_of(&sought, tips, CHAIN_CELL);
+                cost = distance2_of(&sought, tips, CHAIN_CELL);
             }
-            v_store(&problem->costs[i * CHAIN_CELL + g], score);
+            v_store(&problem->costs[i * CHAIN_CELL + g], cost);
         }
     }
 }
 
-// takes the best seed from the list
-static int take_seed(ChainProblem* problem) {
+/// Takes the best seed from the list.
+static inline int take_seed(ChainProblem* problem) {
     V least = v_load(problem->costs);
     V where = v_set(0.0);
     for (int i = CHAIN_LANES; i < CHAIN_LISTED; i += CHAIN_LANES) {

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Many targets: each thread has a part of them and hands it out to its lanes.
+#define _POSIX_C_SOURCE 200809L
+#include <pthread.h>
+
+#include "chain.h"
+
+/// A part of a batch, one thread's.
+typedef struct Part {
+    const ChainSearch* search;
+    const PoiseChainBatch* batch;
+    int next;
+    int end;
+    int missed;
+} Part;
+
+static double* posture_at(const PoiseChain* chain, const PoiseChainBatch* batch, int i) {
+    return batch->postures + (size_t)i * (size_t)chain->posture_size;
+}
+
+static bool next_target(void* user, ChainProblem* problem) {
+    Part* part = user;
+    if (part->next >= part->end) {
+        return false;
+    }
+    const int i = part->next++;
+    problem->index = i;
+    // all starts have been checked
+    return poise__chain_begin(part->search, &part->batch->targets[i],
+                              posture_at(part->search->chain, part->batch, i), problem);
+}
+
+static void target_done(void* user, ChainProblem* problem) {
+    Part* part = user;
+    const int i = problem->index;
+    PoiseChainReport* report = part->batch->reports ? &part->batch->reports[i] : NULL;
+    double* posture = posture_at(part->search->chain, part->batch, i);
+    part->missed += poise__chain_finish(part->search, problem, posture, report) != POISE_OK;
+}
+
+static void* solve_part(void* user) {
+    Part* part = user;
+    const ChainQueue queue = {next_target, target_done, part};
+    poise__chain_kernel(part->search->chain->path)->solve_many(part->search, &queue);
+    return NULL;
+}
+
+// ---------------------------------------------------------------------------------------- checking
+
+static const char* target_problem(const PoisePose* target) {
+    const PoiseQuat q = target->q;
+    if (!poise_is_finite_pose(*target)) {
+        return "the target is not finite";
+    }
+    const bool is_zero = q.w == 0.0 && q.x == 0.0 && q.y == 0.0 && q.z == 0.0;
+    return is_zero ? "the target's rotation is 0" : NULL;
+}
+
+static const char* start_problem(const PoiseChain* chain, const double* posture) {
+    double q[CHAIN_MOST_Q];
+    if (poise__chain_load(chain, posture, q)) {
+        return NULL;
+    }
+    for (int i = 0; i < chain->posture_size; i++) {
+        if (!isfinite(posture[i])) {
+            return "the start is not finite";
+        }
+    }
+    return poise__chain_is_posture(chain, posture) ? "an angle of the start is beyond 1e5 rad"
+                                                   : "a rotation of the start is 0";
+}
+
+const char* poise_chain_batch_problem(const PoiseChain* chain, const PoiseChainBatch* batch,
+                                      int* index) {
+    const char* problem = NULL;
+    int at = -1;
+    if (!chain || !batch) {
+        problem = "there is no chain, or no batch";
+    } else if (batch->count < 0) {
+        problem = "count must be at least 0";
+    } else if (batch->count > 0 && (!batch->targets || !batch->postures)) {
+        problem = "targets and postures must not be NULL";
+    }
+    for (int i = 0; !problem && i < batch->count; i++) {
+        problem = target_problem(&batch->targets[i]);
+        problem = problem ? problem : start_problem(chain, posture_at(chain, batch, i));
+        at = problem ? i : -1;
+    }
+    if (index) {
+        *index = at;
+    }
+    return problem;
+}
+
+// ----------------------------------------------------------------------------------------- solving
+
+PoiseStatus poise_chain_solve_batch(const PoiseChain* chain, const PoiseChainSolveDef* def,
+                                    const PoiseChainBatch* batch) {
+    PoiseChainSolveDef defaults;
+    if (!def) {
+        defaults = poise_default_chain_solve_def();
+        def = &defaults;
+    }
+    if (poise_chain_solve_def_problem(def) || poise_chain_batch_problem(chain, batch, NULL)) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    const ChainSearch search = poise__chain_search_of(chain, def);
+    Part parts[CHAIN_MOST_THREADS];
+    pthread_t threads[CHAIN_MOST_THREADS];
+    bool started[CHAIN_MOST_THREADS] = {false};
+    const int count = def->threads;
+    for (int t = 0; t < count; t++) {
+        const int begin = (int)((int64_t)batch->count * t / count);
+        const int end = (int)((int64_t)batch->count * (t + 1) / count);
+        const Part part = {&search, batch, begin, end, 0};
+        parts[t] = part;
+    }
+    for (int t = 1; t < count; t++) {
+        started[t] = pthread_create(&threads[t], NULL, solve_part, &parts[t]) == 0;
+    }
+    int missed = 0;
+    for (int t = 0; t < count; t++) {
+        if (started[t]) {
+            (void)pthread_join(threads[t], NULL);
+        } else {
+            (void)solve_part(&parts[t]);
+        }
+        missed += parts[t].missed;
+    }
+    return missed == 0 ? POISE_OK : POISE_NOT_CONVERGED;
+}

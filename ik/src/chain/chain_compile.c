@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// Compiling a chain from a tree: checks the def, lists the nodes, has them made into joints
+// (chain_program.c), finds room and makes the seeds (chain_seeds.c).
+#include "chain.h"
+
+enum { LEAST_SEEDS = 8, MOST_SEEDS = 65536, DEFAULT_SEEDS = 2048 };
+/// What the seeds' numbers are aligned to: a vector of the widest path.
+enum { SEED_ALIGNMENT = 64 };
+/// Nodes between tip and base: room for links that do not move among those that do.
+enum { MOST_NODES = 1024 };
+
+PoiseChainDef poise_default_chain_def(void) {
+    PoiseChainDef def;
+    memset(&def, 0, sizeof def);
+    def.cookie = COOKIE_CHAIN;
+    def.in_link = poise_pose_identity();
+    def.seeds = DEFAULT_SEEDS;
+    return def;
+}
+
+static PoiseStatus check_def(PoiseTree* tree, const PoiseChainDef* def) {
+    const PoiseQuat q = def->in_link.q;
+    if (!poise_is_finite_pose(def->in_link) ||
+        (q.w == 0.0 && q.x == 0.0 && q.y == 0.0 && q.z == 0.0)) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_chain_compile: in_link is not finite, or its rotation 0");
+    }
+    if (def->seeds < LEAST_SEEDS || def->seeds > MOST_SEEDS) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_chain_compile: seeds must be 8 to 65536, not %d", def->seeds);
+    }
+    if (!poise_chain_path_available(def->path)) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_chain_compile: this processor or build lacks the path %s (%d); "
+                           "ask poise_chain_path_available, or take POISE_CHAIN_AUTO",
+                           poise_chain_path_name(def->path), (int)def->path);
+    }
+    return POISE_OK;
+}
+
+// the slots from `first` (null: the one on the base) to `tip`, base first, at most `capacity` of
+// them; how many there are in all, 0 when `first` does not carry the tip
+static int list_slots(const PoiseTree* tree, const PoiseChainDef* def, int* slots, int capacity) {
+    const Node* first = poise__node(tree, def->first);
+    int count = 0;
+    bool found = !first;
+    for (int slot = (int)def->tip.index1 - 1; slot != NO_SLOT; slot = tree->nodes[slot].parent) {
+        count++;
+        if (first && poise__node_slot(tree, first) == slot) {
+            found = true;
+            break;
+        }
+    }
+    int slot = (int)def->tip.index1 - 1;
+    for (int i = count - 1; i >= 0; i--, slot = tree->nodes[slot].parent) {
+        if (i < capacity) {
+            slots[i] = slot;
+        }
+    }
+    return found ? count : 0;
+}
+
+// chain and seeds in one piece, the seeds aligned to what the widest vector wants
+static PoiseChain* make_room(const PoiseChain* made, const PoiseHost* host, int cells) {
+    const size_t seeds = (size_t)cells * CHAIN_CELL;
+    const size_t per_seed = CHAIN_TIP_SIZE + CHAIN_COST_SIZE + (size_t)made->nq;
+    const size_t numbers = (size_t)cells * CHAIN_TIP_SIZE + seeds * per_seed;
+    const size_t size = sizeof *made + SEED_ALIGNMENT + numbers * sizeof(double);
+    PoiseChain* chain = poise_host_allocate(host, size);
+    if (!chain) {
+        return NULL;
+    }
+    *chain = *made;
+    chain->host = *host;
+    chain->size = size;
+    chain->cell_count = cells;
+    char* after = (char*)(chain + 1);
+    after += (SEED_ALIGNMENT - (uintptr_t)after % SEED_ALIGNMENT) % SEED_ALIGNMENT;
+    chain->cell_tips = (double*)(void*)after;
+    chain->seed_tips = chain->cell_tips + (size_t)cells * CHAIN_TIP_SIZE;
+    chain->seed_costs = chain->seed_tips + seeds * CHAIN_TIP_SIZE;
+    chain->seed_q = chain->seed_costs + seeds * CHAIN_COST_SIZE;
+    return chain;
+}
+
+// what the def asks for, made into joints; false with the reason in the tree's status
+static bool build(PoiseTree* tree, const PoiseChainDef* def, PoiseChain* chain) {
+    int slots[MOST_NODES];
+    const int count = list_slots(tree, def, slots, MOST_NODES);
+    const PoisePose in_link = poise_pose(def->in_link.p, poise_quat_normalize(def->in_link.q));
+    const ChainSource source = {tree, slots, count, in_link};
+    const char* problem = "has more than 1024 nodes between it and the base";
+    unsigned node = def->tip.index1;
+    if (count == 0) {
+        (void)poise__fail(tree, POISE_ERROR_CANNOT_MOVE,
+                          "poise_chain_compile: node %u (first) does not carry node %u (tip)",
+                          (unsigned)def->first.index1, (unsigned)def->tip.index1);
+        return false;
+    }
+    memset(chain, 0, sizeof *chain);
+    if (count <= MOST_NODES) {
+        int culprit = 0;
+        problem = poise__chain_build(chain, &source, &culprit);
+        node = (unsigned)slots[culprit] + 1;
+    }
+    if (problem) {
+        (void)poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "poise_chain_compile: node %u %s",
+                          node, problem);
+    }
+    return !problem;
+}
+
+PoiseChain* poise_chain_compile(PoiseTree* tree, const PoiseChainDef* def) {
+    enum { GROUP = CHAIN_CELL * CHAIN_NEAR_CELLS };
+    PoiseChain made;
+    if (!tree) {
+        return NULL;
+    }
+    if (!def || def->cookie != COOKIE_CHAIN) {
+        (void)poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                          "poise_chain_compile: the def was not made by "
+                          "poise_default_chain_def()");
+        return NULL;
+    }
+    if (!poise__node_or_fail(tree, def->tip, "poise_chain_compile (tip)") ||
+        (def->first.index1 != 0 &&
+         !poise__node_or_fail(tree, def->first, "poise_chain_compile (first)")) ||
+        check_def(tree, def) != POISE_OK || !build(tree, def, &made)) {
+        return NULL;
+    }
+    made.path = poise__chain_path_for(def->path, true);
+    made.path_of_one = poise__chain_path_for(def->path, false);
+    const int groups = (def->seeds + GROUP - 1) / GROUP;
+    PoiseChain* chain = make_room(&made, &def->host, groups * CHAIN_NEAR_CELLS);
+    if (!chain || !poise__chain_make_seeds(chain, def->seed)) {
+        poise_chain_destroy(chain);
+        (void)poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY,
+                          "poise_chain_compile: no memory for %d seeds", groups * GROUP);
+        return NULL;
+    }
+    return chain;
+}
+
+void poise_chain_destroy(PoiseChain* chain) {
+    if (chain) {
+        const PoiseHost host = chain->host;
+        poise_host_release(&host, chain, chain->size);
+    }
+}
+
+int poise_chain_dof(const PoiseChain* chain) {
+    return chain ? chain->nv : 0;
+}
+
+int poise_chain_posture_size(const PoiseChain* chain) {
+    return chain ? chain->posture_size : 0;
+}
+
+PoiseChainPath poise_chain_path(const PoiseChain* chain, bool batch) {
+    if (!chain) {
+        return POISE_CHAIN_AUTO;
+    }
+    return batch ? chain->path : chain->path_of_one;
+}
+
+double poise_chain_reach(const PoiseChain* chain) {
+    return chain ? chain->reach : 0.0;
+}

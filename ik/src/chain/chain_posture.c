@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+// Postures: a user's, read from and written to a tree, and the coordinates that the lanes work on.
+#include <float.h>
+
+#include "chain.h"
+
+// beyond it an angle has too few digits left, rad
+#define MOST_ANGLE 1e5
+// of squares between these a root can be taken and divided by
+#define LEAST_LENGTH2 1e-100
+#define MOST_LENGTH2  1e100
+
+// -------------------------------------------------------------------------------- what a user sees
+
+static const ChainNumber* number_of(const PoiseChain* chain, int index) {
+    return chain && index >= 0 && index < chain->posture_size ? &chain->numbers[index] : NULL;
+}
+
+PoiseNodeId poise_chain_node(const PoiseChain* chain, int index) {
+    const ChainNumber* number = number_of(chain, index);
+    return number ? number->node : poise_null_node();
+}
+
+double poise_chain_lower(const PoiseChain* chain, int index) {
+    const ChainNumber* number = number_of(chain, index);
+    return number ? number->lower : -HUGE_VAL;
+}
+
+double poise_chain_upper(const PoiseChain* chain, int index) {
+    const ChainNumber* number = number_of(chain, index);
+    return number ? number->upper : HUGE_VAL;
+}
+
+static void set_fixed(const PoiseChain* chain, double* posture) {
+    for (int i = 0; i < chain->fixed_count; i++) {
+        posture[chain->fixed[i]] = chain->numbers[chain->fixed[i]].lower;
+    }
+}
+
+PoiseStatus poise_chain_middle(const PoiseChain* chain, double* posture) {
+    if (!chain || !posture) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    for (int i = 0; i < chain->joint_count; i++) {
+        const ChainJoint* joint = &chain->joints[i];
+        const ChainNumber* number = &chain->numbers[joint->number];
+        double* out = &posture[joint->number];
+        if (poise__chain_is_ball(joint)) {
+            const double identity[4] = {1.0, 0.0, 0.0, 0.0};
+            memcpy(out, identity, sizeof identity);
+        } else if (joint->kind == CHAIN_CONE_REST) {
+            continue;
+        } else if (isfinite(number->lower) && isfinite(number->upper)) {
+            *out = 0.5 * (number->lower + number->upper);
+        } else {
+            *out = poise__chain_clamp(0.0, number->lower, number->upper);
+        }
+    }
+    set_fixed(chain, posture);
+    if (chain->cone_count > 0) {
+        // the identity may be outside of a cone
+        double q[CHAIN_MOST_Q];
+        (void)poise__chain_load(chain, posture, q);
+        poise__chain_store(chain, q, posture);
+    }
+    return POISE_OK;
+}
+
+// how many numbers from `index` on are one node's
+static int node_numbers(const PoiseChain* chain, int index) {
+    int count = 1;
+    while (index + count < chain->posture_size &&
+           chain->numbers[index + count].node.index1 == chain->numbers[index].node.index1) {
+        count++;
+    }
+    return count;
+}
+
+static bool has_nodes(const PoiseChain* chain, const PoiseTree* tree) {
+    double numbers[POISE_MAX_POSTURE];
+    for (int i = 0; i < chain->posture_size; i += node_numbers(chain, i)) {
+        if (poise_node_posture(tree, chain->numbers[i].node, numbers) != node_numbers(chain, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+PoiseStatus poise_chain_read(const PoiseChain* chain, const PoiseTree* tree, double* posture) {
+    if (!chain || !tree || !posture) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (!has_nodes(chain, tree)) {
+        return POISE_ERROR_INVALID_HANDLE;
+    }
+    for (int i = 0; i < chain->posture_size; i += node_numbers(chain, i)) {
+        double numbers[POISE_MAX_POSTURE];
+        const int count = poise_node_posture(tree, chain->numbers[i].node, numbers);
+        memcpy(&posture[i], numbers, (size_t)count * sizeof numbers[0]);
+    }
+    return POISE_OK;
+}
+
+bool poise__chain_is_posture(const PoiseChain* chain, const double* posture) {
+    for (int i = 0; i < chain->posture_size; i++) {
+        if (!isfinite(posture[i])) {
+            return false;
+        }
+    }
+    for (int i = 0; i < chain->joint_count; i++) {
+        const double* q = &posture[chain->joints[i].number];
+        if (poise__chain_is_ball(&chain->joints[i]) && q[0] == 0.0 && q[1] == 0.0 && q[2] == 0.0 &&
+            q[3] == 0.0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+PoiseStatus poise_chain_write(const PoiseChain* chain, PoiseTree* tree, const double* posture) {
+    if (!tree) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (!chain || !posture || !poise__chain_is_posture(chain, posture)) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_chain_write: no chain, or a posture that is not finite or has a "
+                           "rotation of 0");
+    }
+    if (!has_nodes(chain, tree)) {
+        return poise__fail(tree, POISE_ERROR_INVALID_HANDLE,
+                           "poise_chain_write: a node of the chain is gone, or of another tree");
+    }
+    PoiseStatus status = POISE_OK;
+    for (int i = 0; i < chain->posture_size && status == POISE_OK; i += node_numbers(chain, i)) {
+        status = poise_node_set_posture(tree, chain->numbers[i].node, &posture[i],
+                                        node_numbers(chain, i));
+    }
+    return status;
+}
+
+// ------------------------------------------------------------------------------------- coordinates
+
+static PoiseQuat quat_of(const double q[4]) {
+    return poise_quat(q[0], q[1], q[2], q[3]);
+}
+
+static void put_quat(double out[4], PoiseQuat q) {
+    out[0] = q.w;
+    out[1] = q.x;
+    out[2] = q.y;
+    out[3] = q.z;
+}
+
+bool poise__chain_normalize(PoiseQuat* q, double length2) {
+    if (length2 > LEAST_LENGTH2 && length2 < MOST_LENGTH2) {
+        const double scale = 1.0 / sqrt(length2);
+        *q = poise_quat(scale * q->w, scale * q->x, scale * q->y, scale * q->z);
+        return true;
+    }
+    const bool valid =
+        poise_is_finite_quat(*q) && (q->w != 0.0 || q->x != 0.0 || q->y != 0.0 || q->z != 0.0);
+    *q = poise_quat_normalize(*q);
+    return valid;
+}
+
+// false where it is no rotation
+static inline bool load_ball(const ChainJoint* joint, const double in[4], double out[4]) {
+    PoiseQuat q = quat_of(in);
+    const bool valid = poise__chain_make_unit(&q);
+    if (!joint->plain) {
+        q = poise_quat_mul(poise_quat_mul(joint->before, q), joint->after);
+    }
+    put_quat(out, q);
+    return valid;
+}
+
+// false where a number is not finite that the chain has no use for
+static bool has_finite_fixed(const PoiseChain* chain, const double* posture) {
+    bool valid = true;
+    for (int i = 0; i < chain->fixed_count; i++) {
+        valid = valid && isfinite(posture[chain->fixed[i]]);
+    }
+    return valid;
+}
+
+void poise__chain_load_as_given(const PoiseChain* chain, const double* posture, double* q) {
+    for (int i = 0; i < chain->joint_count; i++) {
+        const ChainJoint* joint = &chain->joints[i];
+        double in = posture[joint->number];
+        q[i] = 0.0;
+        if (poise__chain_is_ball(joint)) {
+            (void)load_ball(joint, &posture[joint->number], &q[joint->q]);
+        } else if (joint->kind != CHAIN_CONE_REST) {
+            const bool is_far = joint->kind == CHAIN_HINGE && fabs(in) > MOST_ANGLE;
+            // the lanes have sines of moderate angles alone
+            in = is_far ? atan2(sin(in), cos(in)) : in;
+            q[joint->q] = joint->scale * in + joint->offset;
+        }
+    }
+}
+
+bool poise__chain_load(const PoiseChain* chain, const double* posture, double* q) {
+    bool valid = has_finite_fixed(chain, posture);
+    for (int i = 0; i < chain->joint_count; i++) {
+        const ChainJoint* joint = &chain->joints[i];
+        const double* in = &posture[joint->number];
+        double* out = &q[joint->q];
+        q[i] = 0.0;
+        if (joint->kind == CHAIN_BALL) {
+            valid = load_ball(joint, in, out) && valid;
+            continue;
+        }
+        if (joint->kind == CHAIN_CONE) {
+            valid = load_ball(joint, in, out) && valid;
+            poise__chain_cone_clamp(joint, out);
+            q[++i] = 0.0;
+            q[++i] = 0.0;
+            continue;
+        }
+        // false for what is not a number, too
+        valid = valid && fabs(*in) <= (joint->kind == CHAIN_HINGE ? MOST_ANGLE : DBL_MAX);
+        double coordinate = joint->scale * *in + joint->offset;
+        if (joint->open && fabs(coordinate) > CHAIN_PI) {
+            coordinate = remainder(coordinate, 2.0 * CHAIN_PI);
+        }
+        *out = poise__chain_clamp(coordinate, joint->lower, joint->upper);
+    }
+    return valid;
+}
+
+void poise__chain_store(const PoiseChain* chain, const double* q, double* posture) {
+    set_fixed(chain, posture);
+    for (int i = 0; i < chain->joint_count; i++) {
+        const ChainJoint* joint = &chain->joints[i];
+        const double* in = &q[joint->q];
+        double* out = &posture[joint->number];
+        if (joint->kind == CHAIN_CONE_REST) {
+            continue;
+        }
+        if (poise__chain_is_ball(joint)) {
+            PoiseQuat rotation = quat_of(in);
+            if (!joint->plain) {
+                rotation =
+                    poise_quat_mul(poise_quat_mul(poise_quat_conjugate(joint->before), rotation),
+                                   poise_quat_conjugate(joint->after));
+            }
+            put_quat(out, rotation);
+            continue;
+        }
+        const ChainNumber* range = &chain->numbers[joint->number];
+        double number = (*in - joint->offset) / joint->scale;
+        if (joint->open && fabs(number - *out) > CHAIN_PI) {
+            number = *out + remainder(number - *out, 2.0 * CHAIN_PI);
+        }
+        *out = poise__chain_clamp(number, range->lower, range->upper);
+    }
+}
+
+void poise__chain_unwind(const PoiseChain* chain, const double* start, double* q) {
+    const double turn = 2.0 * CHAIN_PI;
+    for (int i = 0; i < chain->joint_count; i++) {
+        const ChainJoint* joint = &chain->joints[i];
+        if (joint->kind != CHAIN_HINGE) {
+            continue;
+        }
+        double* angle = &q[joint->q];
+        const double beyond = *angle - start[joint->q];
+        if (beyond > CHAIN_PI && *angle - turn >= joint->lower) {
+            *angle -= turn * floor(fmin(beyond + CHAIN_PI, *angle - joint->lower) / turn);
+        } else if (beyond < -CHAIN_PI && *angle + turn <= joint->upper) {
+            *angle += turn * floor(fmin(CHAIN_PI - beyond, joint->upper - *angle) / turn);
+        }
+    }
+}
+
+bool poise__chain_into_ranges(const PoiseChain* chain, double* q) {
+    bool inside = true;
+    for (int i = 0; i < chain->joint_count; i++) {
+        const ChainJoint* joint = &chain->joints[i];
+        double* angle = &q[joint->q];
+        if (joint->kind != CHAIN_HINGE || (*angle >= joint->lower && *angle <= joint->upper)) {
+            continue;
+        }
+        const double middle = 0.5 * (joint->lower + joint->upper);
+        const double near = middle + remainder(*angle - middle, 2.0 * CHAIN_PI);
+        *angle = poise__chain_clamp(near, joint->lower, joint->upper);
+        inside = inside && *angle == near;
+    }
+    return inside;
+}
+
+double poise__chain_distance2(const PoiseChain* chain, const double* a, const double* b) {
+    double sum = 0.0;
+    for (int i = 0; i < chain->joint_count; i++) {
+        const ChainJoint* joint = &chain->joints[i];
+        const int q = joint->q;
+        if (poise__chain_is_ball(joint)) {
+            const PoiseVec3 rotation = poise_quat_log(
+                poise_quat_mul(quat_of(&a[q]), poise_quat_conjugate(quat_of(&b[q]))));
+            sum += poise_dot(rotation, rotation);
+        } else if (joint->kind != CHAIN_CONE_REST) {
+            const double difference = (a[q] - b[q]) / joint->scale;
+            sum += difference * difference;
+        }
+    }
+    return sum;
+}

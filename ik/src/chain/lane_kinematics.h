@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+// Kinematics of a chain in all lanes: the frames, the error to the target, and the columns of J.
+// One iteration calls find_frames, find_error and find_columns, then lane_step.h.
+#ifndef POISE_LANE_KINEMATICS_H
+#define POISE_LANE_KINEMATICS_H
+
+#include "chain.h"
+#include "lane_space.h"
+
+// cos^2 of half an angle of 179.9 degrees: beyond it the rotation is found another way
+#define HALF_TURN 1e-6
+
+/// The posture of every lane and what follows from it; by lane last.
+typedef struct Iterate {
+    _Alignas(64) double position[V3_SIZE];   ///< of the target
+    double rotation[3][V3_SIZE];             ///< of the target: its x, y and z axes
+    double axis[CHAIN_MOST_JOINTS][V3_SIZE]; ///< the angular columns of J
+    /// First the joints' origins, then the linear columns of J; a ball keeps its moment arm.
+    double linear[CHAIN_MOST_JOINTS][V3_SIZE];
+    double carrier[CHAIN_MOST_BALLS][3][V3_SIZE];     ///< axes of the frame that carries a ball
+    _Alignas(64) double q[CHAIN_MOST_Q][CHAIN_LANES]; ///< coordinates; of cones their angles, too
+    double sine[CHAIN_MOST_JOINTS][CHAIN_LANES];
+    double cosine[CHAIN_MOST_JOINTS][CHAIN_LANES];
+    double end[CHAIN_MOST_JOINTS][CHAIN_LANES];         ///< where the steps lead
+    double fixed[CHAIN_MOST_JOINTS][CHAIN_LANES];       ///< steps that end at a limit, else 0
+    double cone_axes[CHAIN_MOST_BALLS][9][CHAIN_LANES]; ///< in the carrier's frame
+    double slack[CHAIN_LANES]; ///< how far hinges may leave their ranges, rad
+} Iterate;
+
+/// A frame: its axes and its origin.
+typedef struct Frame {
+    V3 x;
+    V3 y;
+    V3 z;
+    V3 p;
+} Frame;
+
+/// Three rows of position and three of rotation.
+typedef struct Rows {
+    V3 linear;
+    V3 angular;
+} Rows;
+
+static inline void set_target(PoiseChainGoal goal, const ChainTarget* target, Iterate* at,
+                              int lane) {
+#if defined(CHAIN_PACKED)
+    at->position[3] = at->rotation[0][3] = at->rotation[1][3] = at->rotation[2][3] = 0.0;
+#endif
+    for (int k = 0; k < 3; k++) {
+        at->position[k * V3_STRIDE + lane] = target->position[k];
+    }
+    for (int k = 0; goal != POISE_CHAIN_POSITION && k < 9; k++) {
+        at->rotation[k % 3][k / 3 * V3_STRIDE + lane] = target->matrix[k];
+    }
+}
+
+static inline void set_q(const PoiseChain* chain, const double* q, Iterate* at, int lane) {
+    for (int i = 0; i < chain->nq; i++) {
+        at->q[i][lane] = q[i];
+    }
+}
+
+static inline void get_q(const PoiseChain* chain, const Iterate* at, int lane, double* q) {
+    for (int i = 0; i < chain->nq; i++) {
+        q[i] = at->q[i][lane];
+    }
+}
+
+// ------------------------------------------------------------------------------------------ frames
+
+// the axes a and b turned by an angle about the third
+static inline void turn_axes(V3* a, V3* b, V c, V s) {
+    const V3 before = *a;
+    *a = v3_fma(s, *b, v3_scale(c, before));
+    *b = v3_fnma(s, before, v3_scale(c, *b));
+}
+
+// by a matrix, row-major
+static inline void turn_by_matrix(Frame* f, const V m[9]) {
+    const V3 x = f->x;
+    const V3 y = f->y;
+    const V3 z = f->z;
+    f->x = v3_fma(m[6], z, v3_fma(m[3], y, v3_scale(m[0], x)));
+    f->y = v3_fma(m[7], z, v3_fma(m[4], y, v3_scale(m[1], x)));
+    f->z = v3_fma(m[8], z, v3_fma(m[5], y, v3_scale(m[2], x)));
+}
+
+// by the quaternion at coordinate `index`
+static inline void turn_by_quaternion(const Iterate* at, int index, Frame* f) {
+    const V w = v_load(at->q[index]);
+    const V x = v_load(at->q[index + 1]);
+    const V y = v_load(at->q[index + 2]);
+    const V z = v_load(at->q[index + 3]);
+    const V x2 = x + x;
+    const V y2 = y + y;
+    const V z2 = z + z;
+    const V one = v_set(1.0);
+    const V m[9] = {v_fnma(y, y2, v_fnma(z, z2, one)),
+                    v_fnma(w, z2, x * y2),
+                    v_fma(w, y2, x * z2),
+                    v_fma(w, z2, x * y2),
+                    v_fnma(x, x2, v_fnma(z, z2, one)),
+                    v_fnma(w, x2, y * z2),
+                    v_fnma(w, y2, x * z2),
+                    v_fma(w, x2, y * z2),
+                    v_fnma(x, x2, v_fnma(y, y2, one))};
+    turn_by_matrix(f, m);
+}
+
+// the axes and angles of the cone whose first joint is `i`, lane by lane
+static inline void read_cone(Iterate* at, const ChainJoint* joint, int i) {
+    for (int lane = 0; lane < CHAIN_LANES; lane++) {
+        ChainCone cone;
+        double q[4];
+        for (int k = 0; k < 4; k++) {
+            q[k] = at->q[joint->q + k][lane];
+        }
+        poise__chain_cone_read(joint, q, &cone);
+        for (int k = 0; k < 9; k++) {
+            at->cone_axes[joint->ball][k][lane] = cone.axes[k];
+        }
+        at->q[i][lane] = cone.swing;
+        at->q[i + 1][lane] = 0.0;
+        at->q[i + 2][lane] = cone.twist;
+    }
+}
+
+// the cone's joint `i` and the two after it: a hinge about each axis, all at one origin
+static inline void move_cone(const PoiseChain* chain, Iterate* at, int i, Frame* f) {
+    const ChainJoint* joint = &chain->joints[i];
+    read_cone(at, joint, i);
+    for (int j = 0; j < 3; j++) {
+        double(*axis)[CHAIN_LANES] = &at->cone_axes[joint->ball][3 * j];
+        v3_store(at->axis[i + j],
+                 v3_fma(v_load(axis[2]), f->z,
+                        v3_fma(v_load(axis[1]), f->y, v3_scale(v_load(axis[0]), f->x))));
+        v3_store(at->linear[i + j], f->p);
+    }
+    turn_by_quaternion(at, joint->q, f);
+}
+
+static inline void move_ball(Iterate* at, const ChainJoint* joint, Frame* f) {
+    v3_store(at->carrier[joint->ball][0], f->x);
+    v3_store(at->carrier[joint->ball][1], f->y);
+    v3_store(at->carrier[joint->ball][2], f->z);
+    turn_by_quaternion(at, joint->q, f);
+}
+
+// along the link to the next joint, and by its twist
+static inline void follow_link(const ChainJoint* joint, Frame* f) {
+    if ((joint->link_axes & 1u) != 0) {
+        f->p = v3_fma(v_set(joint->link[0]), f->x, f->p);
+    }
+    if ((joint->link_axes & 2u) != 0) {
+        f->p = v3_fma(v_set(joint->link[1]), f->y, f->p);
+    }
+    if ((joint->link_axes & 4u) != 0) {
+        f->p = v3_fma(v_set(joint->link[2]), f->z, f->p);
+    }
+    const V3 y = f->y;
+    switch (joint->twist) {
+    case CHAIN_TWIST_NONE:
+        break;
+    case CHAIN_TWIST_QUARTER:
+        f->y = f->z;
+        f->z = v3_negate(y);
+        break;
+    case CHAIN_TWIST_QUARTER_BACK:
+        f->y = v3_negate(f->z);
+        f->z = y;
+        break;
+    case CHAIN_TWIST_X:
+        turn_axes(&f->y, &f->z, v_set(joint->twist_cos), v_set(joint->twist_sin));
+        break;
+    case CHAIN_TWIST_ANY: {
+        V m[9];
+        for (int k = 0; k < 9; k++) {
+            m[k] = v_set(joint->matrix[k]);
+        }
+        turn_by_matrix(f, m);
+        break;
+    }
+    }
+}
+
+#if defined(CHAIN_PACKED)
+// of all coordinates, four at a time: those of hinges count
+static inline void find_sines(const PoiseChain* chain, Iterate* at) {
+    poise__chain_sines_avx2(at->q[0], (chain->range_count + 3) / 4 * 4, at->sine[0], at->cosine[0]);
+}
+#else
+static inline void find_sines(const PoiseChain* chain, Iterate* at) {
+    for (int i = 0; i < chain->joint_count; i++) {
+        if (chain->joints[i].kind == CHAIN_HINGE) {
+            V s;
+            V c;
+            v_sine_cosine(v_load(at->q[i]), &s, &c);
+            v_store(at->sine[i], s);
+            v_store(at->cosine[i], c);
+        }
+    }
+}
+#endif
+
+/// The axes and origins of the joints; gives back the frame of the tip.
+static inline Frame find_frames(const PoiseChain* chain, Iterate* at) {
+    const V zero = v_set(0.0);
+    const V one = v_set(1.0);
+    Frame f = {v3(one, zero, zero), v3(zero, one, zero), v3(zero, zero, one), v3_zero()};
+    find_sines(chain, at);
+    for (int i = 0; i < chain->joint_count; i++) {
+        const ChainJoint* joint = &chain->joints[i];
+        v3_store(at->linear[i], f.p);
+        if (joint->kind == CHAIN_HINGE) {
+            v3_store(at->axis[i], f.z);
+            turn_axes(&f.x, &f.y, v_load(at->cosine[i]), v_load(at->sine[i]));
+        } else if (joint->kind == CHAIN_SLIDER) {
+            v3_store(at->axis[i], f.z);
+            if (joint->fixed_sin != 0.0 || joint->fixed_cos != 1.0) {
+                turn_axes(&f.x, &f.y, v_set(joint->fixed_cos), v_set(joint->fixed_sin));
+            }
+            f.p = v3_fma(v_load(at->q[i]), f.z, f.p);
+        } else if (joint->kind == CHAIN_BALL) {
+            move_ball(at, joint, &f);
+        } else {
+            move_cone(chain, at, i, &f);
+            i += 2;
+        }
+        follow_link(&chain->joints[i], &f);
+    }
+    return f;
+}
+
+// ------------------------------------------------------------------------------------------- error
+
+/// A frame's rotation in one lane, as a quaternion.
+static inline PoiseQuat quaternion_of(const Frame* f, int lane) {
+    _Alignas(64) double axes[3][V3_SIZE];
+    double rows[9];
+    v3_store(axes[0], f->x);
+    v3_store(axes[1], f->y);
+    v3_store(axes[2], f->z);
+    for (int k = 0; k < 3; k++) {
+        for (int column = 0; column < 3; column++) {
+            rows[3 * k + column] = axes[column][k * V3_STRIDE + lane];
+        }
+    }
+    return poise_quat_from_rows(rows);
+}
+
+// near half a turn the cross products say too little: lane by lane, by quaternions
+static inline V3 find_half_turns(const Iterate* at, unsigned which, const Frame* f, V3 chord) {
+    _Alignas(64) double out[V3_SIZE];
+    const Frame target = {v3_load(at->rotation[0]), v3_load(at->rotation[1]),
+                          v3_load(at->rotation[2]), v3_zero()};
+    v3_store(out, chord);
+    for (int lane = 0; lane < CHAIN_LANES; lane++) {
+        if ((which >> lane & 1) != 0) {
+            const PoiseQuat q = poise_quat_mul(quaternion_of(&target, lane),
+                                               poise_quat_conjugate(quaternion_of(f, lane)));
+            const double twice = q.w < 0.0 ? -2.0 : 2.0;
+            out[lane] = twice * q.x;
+            out[V3_STRIDE + lane] = twice * q.y;
+            out[2 * V3_STRIDE + lane] = twice * q.z;
+        }
+    }
+    return v3_load(out);
+}
+
+// the rotation to the target: along its axis, 2 sin(angle / 2) long. With the axes x y z of the
+// frame and X Y Z of the target, 2 sin(angle) axis = sum x x X, 1 + 2 cos(angle) = sum x . X
+static inline V3 find_chord(const Iterate* at, const Frame* f) {
+    const V3 tx = v3_load(at->rotation[0]);
+    const V3 ty = v3_load(at->rotation[1]);
+    const V3 tz = v3_load(at->rotation[2]);
+    const V3 sum = v3_add(v3_add(v3_cross(f->x, tx), v3_cross(f->y, ty)), v3_cross(f->z, tz));
+    const V3 zero = v3_zero();
+    const V trace = v3_sum(v3_times(f->z, tz, v3_times(f->y, ty, v3_times(f->x, tx, zero))));
+    // cos^2(angle / 2)
+    const V half2 = v_fma(trace, v_set(0.25), v_set(0.25));
+    const V scale = v_set(0.5) / v_sqrt(v_max(half2, v_set(HALF_TURN)));
+    const V3 chord = v3_scale(scale, sum);
+    const unsigned halves = m_bits(v_lt(half2, v_set(HALF_TURN)));
+    return halves != 0 ? find_half_turns(at, halves, f, chord) : chord;
+}
+
+/// The error to the target, and the squares of its two parts; a part that the goal leaves out is 0.
+static inline Rows find_error(PoiseChainGoal goal, const Iterate* at, const Frame* tip,
+                              V squares[2]) {
+    Rows error = {v3_zero(), v3_zero()};
+    if (goal != POISE_CHAIN_ORIENTATION) {
+        error.linear = v3_sub(v3_load(at->position), tip->p);
+    }
+    if (goal != POISE_CHAIN_POSITION) {
+        error.angular = find_chord(at, tip);
+    }
+    squares[0] = v3_dot(error.linear, error.linear);
+    squares[1] = v3_dot(error.angular, error.angular);
+    return error;
+}
+
+// ----------------------------------------------------------------------------------------- columns
+
+/// The linear columns of J from the origins: axis x moment arm for what turns, the axis for a
+/// slider, whose angular column is 0. A ball keeps its moment arm r: its columns are e_k x r.
+static inline void find_columns(const PoiseChain* chain, Iterate* at, V3 tip) {
+    for (int i = 0; i < chain->joint_count; i++) {
+        const ChainKind kind = chain->joints[i].kind;
+        const V3 arm = v3_sub(tip, v3_load(at->linear[i]));
+        if (kind == CHAIN_BALL) {
+            v3_store(at->linear[i], arm);
+        } else if (kind == CHAIN_SLIDER) {
+            v3_store(at->linear[i], v3_load(at->axis[i]));
+            v3_store(at->axis[i], v3_zero());
+        } else {
+            v3_store(at->linear[i], v3_cross(v3_load(at->axis[i]), arm));
+        }
+    }
+}
+
+#endif

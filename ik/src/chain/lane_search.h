@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+// The search in all lanes: every lane iterates from a start of its own until it meets its target or
+// makes no progress, then takes the next start. Defines, for the file that includes it, the kernel
+// named CHAIN_KERNEL.
+#ifndef POISE_LANE_SEARCH_H
+#define POISE_LANE_SEARCH_H
+
+#include "lane_pick.h"
+#include "lane_step.h"
+
+// lambda = gain * error^2 + a part of trace(J J^T): Newton's steps where the error is small
+#define GAIN_FIRST 0.15
+#define GAIN_FALL  0.5
+#define GAIN_LEAST 1e-9
+// an iteration makes progress when it brings error^2 below this part of the least so far
+#define PROGRESS 0.9
+// how far beyond its range a hinge may go in a start that ignores limits, rad
+#define IGNORED_LIMITS 50.0
+// the part of a range that random starts fill
+#define RANDOM_PART 1.0
+
+/// A start is given up after so many iterations without progress.
+enum { PATIENCE = 3 };
+/// Which start is the caller's own; the last that is a seed; the first that ignores limits, after
+/// which every fourth keeps them. A hinge with a range of nearly a turn must often pass through
+/// what lies outside to come to the other end, but where ranges are narrow such a start ends
+/// outside.
+enum { GIVEN_START = 1, LAST_SEED = 16, FIRST_TO_IGNORE = 6, KEEPS_LIMITS = 4 };
+
+/// What the lanes work on and how far they are.
+typedef struct LaneState {
+    Iterate at;
+    double gain[CHAIN_LANES];
+    double least[CHAIN_LANES];      ///< least error^2 of this start
+    double wait[CHAIN_LANES];       ///< iterations without progress
+    double patience[CHAIN_LANES];   ///< how many end the start
+    double squares[2][CHAIN_LANES]; ///< of the errors of position and rotation
+    ChainProblem* problems[CHAIN_LANES];
+    unsigned active; ///< lanes at work, as bits
+} LaneState;
+
+// -------------------------------------------------------------------------------------- one lane
+
+// begins to count anew
+static void reset_lane(LaneState* lanes, int lane, bool ignores_limits) {
+    lanes->gain[lane] = GAIN_FIRST;
+    lanes->least[lane] = HUGE_VAL;
+    lanes->wait[lane] = 0.0;
+    lanes->patience[lane] = PATIENCE;
+    lanes->at.slack[lane] = ignores_limits ? IGNORED_LIMITS : 0.0;
+}
+
+static void begin_start(const ChainSearch* search, LaneState* lanes, int lane) {
+    const PoiseChain* chain = search->chain;
+    ChainProblem* problem = lanes->problems[lane];
+    double drawn[CHAIN_MOST_Q];
+    const double* q = drawn;
+    const int start = problem->starts++;
+    if (start == GIVEN_START || search->def->starts == 1) {
+        q = problem->start;
+    } else if (start <= LAST_SEED) {
+        q = chain->seed_q + (size_t)take_seed(problem) * (size_t)chain->nq;
+    } else {
+        poise__chain_draw(chain, RANDOM_PART, &problem->counter, drawn);
+    }
+    set_q(chain, q, &lanes->at, lane);
+    reset_lane(lanes, lane, start >= FIRST_TO_IGNORE && start % KEEPS_LIMITS != 0);
+}
+
+static void begin_problem(const ChainSearch* search, LaneState* lanes, int lane,
+                          ChainProblem* problem) {
+    lanes->problems[lane] = problem;
+    lanes->active |= 1u << lane;
+    set_target(search->def->goal, &problem->target, &lanes->at, lane);
+    begin_start(search, lanes, lane);
+}
+
+// lanes without work follow lane 0, so that their numbers are valid
+static void fill_idle_lanes(const ChainSearch* search, LaneState* lanes) {
+    double q[CHAIN_MOST_Q];
+    get_q(search->chain, &lanes->at, 0, q);
+    for (int lane = 1; lane < CHAIN_LANES; lane++) {
+        if ((lanes->active >> lane & 1) == 0) {
+            set_q(search->chain, q, &lanes->at, lane);
+            set_target(search->def->goal, &lanes->problems[0]->target, &lanes->at, lane);
+            reset_lane(lanes, lane, false);
+        }
+    }
+}
+
+// keeps the end of a start if it is the best so far: of answers the one nearest to the given
+// posture, before that the one nearest to the target
+static void keep_end(const ChainSearch* search, const LaneState* lanes, int lane, bool met) {
+    const PoiseChain* chain = search->chain;
+    ChainProblem* problem = lanes->problems[lane];
+    double q[CHAIN_MOST_Q];
+    get_q(chain, &lanes->at, lane, q);
+    double merit = lanes->squares[0][lane] + lanes->squares[1][lane];
+    bool better = problem->answers == 0 && merit < problem->least;
+    if (met) {
+        poise__chain_unwind(chain, problem->start, q);
+        merit = poise__chain_distance2(chain, problem->start, q);
+        better = problem->answers == 0 || merit < problem->least;
+        problem->answers++;
+    }
+    if (better) {
+        problem->least = merit;
+        memcpy(problem->best, q, (size_t)chain->nq * sizeof q[0]);
+        problem->squares[0] = lanes->squares[0][lane];
+        problem->squares[1] = lanes->squares[1][lane];
+    }
+}
+
+static bool is_over(const ChainSearch* search, const ChainProblem* problem) {
+    const PoiseChainSolveDef* def = search->def;
+    return problem->answers >= def->answers || problem->iterations >= def->iterations ||
+           problem->starts >= def->starts;
+}
+
+// ends a start that ignores limits: true when whole turns bring it into the ranges; otherwise it is
+// clamped and goes on inside them
+static bool ends_inside(const PoiseChain* chain, LaneState* lanes, int lane) {
+    double q[CHAIN_MOST_Q];
+    get_q(chain, &lanes->at, lane, q);
+    const bool inside = poise__chain_into_ranges(chain, q);
+    set_q(chain, q, &lanes->at, lane);
+    if (!inside) {
+        reset_lane(lanes, lane, false);
+    }
+    return inside;
+}
+
+// --------------------------------------------------------------------------------- one iteration
+
+// at the end of a problem's budget its starts end
+static void count_iteration(const ChainSearch* search, LaneState* lanes) {
+    for (int lane = 0; lane < CHAIN_LANES; lane++) {
+        if ((lanes->active >> lane & 1) != 0) {
+            ChainProblem* problem = lanes->problems[lane];
+            problem->iterations++;
+            if (problem->iterations >= search->def->iterations) {
+                lanes->patience[lane] = 0.0;
+            }
+        }
+    }
+}
+
+/// The outcome of an iteration, and what its second half needs.
+typedef struct Outcome {
+    V3 tip;
+    Rows error;
+    V error2;
+    M done;
+    unsigned met;   ///< lanes that have met their target, as bits
+    unsigned ended; ///< lanes that have met it or made no progress for too long
+} Outcome;
+
+static inline void evaluate(const ChainSearch* search, LaneState* lanes, Outcome* out) {
+    V squares[2];
+    const Frame tip = find_frames(search->chain, &lanes->at);
+    out->tip = tip.p;
+    out->error = find_error(search->def->goal, &lanes->at, &tip, squares);
+    out->error2 = squares[0] + squares[1];
+    const M met = m_and(v_lt(squares[0], v_set(search->position_tolerance2)),
+                        v_lt(squares[1], v_set(search->angle_tolerance2)));
+    const V least = v_load(lanes->least);
+    const M better = v_lt(out->error2, v_set(PROGRESS) * least);
+    const V wait = v_clear(better, v_load(lanes->wait) + v_set(1.0));
+    const M stuck = v_ge(wait, v_load(lanes->patience));
+    v_store(lanes->least, v_select(better, out->error2, least));
+    v_store(lanes->wait, wait);
+    v_store(lanes->squares[0], squares[0]);
+    v_store(lanes->squares[1], squares[1]);
+    out->done = m_or(met, stuck);
+    out->met = m_bits(met);
+    out->ended = m_bits(out->done);
+}
+
+static inline void step_lanes(const ChainSearch* search, LaneState* lanes, const Outcome* from) {
+    const V gain = v_load(lanes->gain);
+    v_store(lanes->gain, v_max(gain * v_set(GAIN_FALL), v_set(GAIN_LEAST)));
+    find_columns(search->chain, &lanes->at, from->tip);
+    take_step(search, &lanes->at, from->error, gain * from->error2, from->done);
+}
+
+// one iteration of all lanes; the lanes whose start has ended, as bits
+static unsigned iterate(const ChainSearch* search, LaneState* lanes) {
+    Outcome outcome;
+    count_iteration(search, lanes);
+    evaluate(search, lanes, &outcome);
+    unsigned ended = outcome.ended & lanes->active;
+    for (int lane = 0; outcome.ended >> lane != 0; lane++) {
+        if ((ended >> lane & 1) != 0 && lanes->at.slack[lane] > 0.0 &&
+            !ends_inside(search->chain, lanes, lane)) {
+            ended &= ~(1u << lane);
+        }
+    }
+    const unsigned met = ended & outcome.met;
+    if (met == 0 || !search->one_is_enough) {
+        step_lanes(search, lanes, &outcome);
+    }
+    for (int lane = 0; ended >> lane != 0; lane++) {
+        if ((ended >> lane & 1) != 0) {
+            keep_end(search, lanes, lane, (met >> lane & 1) != 0);
+        }
+    }
+    return ended;
+}
+
+// --------------------------------------------------------------------------------------- searches
+
+static void solve_one(const ChainSearch* search, ChainProblem* problem) {
+    LaneState lanes;
+    lanes.active = 0;
+    list_seeds(search, problem);
+    for (int lane = 0; lane < CHAIN_LANES && problem->starts < search->def->starts; lane++) {
+        begin_problem(search, &lanes, lane, problem);
+    }
+    fill_idle_lanes(search, &lanes);
+    while (lanes.active != 0) {
+        const unsigned ended = iterate(search, &lanes);
+        if (problem->answers >= search->def->answers) {
+            return;
+        }
+        for (int lane = 0; ended >> lane != 0; lane++) {
+            if ((ended >> lane & 1) == 0) {
+                continue;
+            }
+            if (is_over(search, problem)) {
+                lanes.active &= ~(1u << lane);
+            } else {
+                begin_start(search, &lanes, lane);
+            }
+        }
+    }
+}
+
+// the lane's next problem, if there is one
+static void begin_next(const ChainSearch* search, LaneState* lanes, int lane,
+                       const ChainQueue* queue, ChainProblem* problem) {
+    if (queue->next(queue->user, problem)) {
+        list_seeds(search, problem);
+        begin_problem(search, lanes, lane, problem);
+    }
+}
+
+static void solve_many(const ChainSearch* search, const ChainQueue* queue) {
+    LaneState lanes;
+    ChainProblem problems[CHAIN_LANES];
+    lanes.active = 0;
+    for (int lane = 0; lane < CHAIN_LANES; lane++) {
+        begin_next(search, &lanes, lane, queue, &problems[lane]);
+    }
+    if (lanes.active != 0) {
+        fill_idle_lanes(search, &lanes);
+    }
+    while (lanes.active != 0) {
+        const unsigned ended = iterate(search, &lanes);
+        for (int lane = 0; ended >> lane != 0; lane++) {
+            if ((ended >> lane & 1) == 0) {
+                continue;
+            }
+            if (is_over(search, &problems[lane])) {
+                lanes.active &= ~(1u << lane);
+                queue->done(queue->user, &problems[lane]);
+                begin_next(search, &lanes, lane, queue, &problems[lane]);
+            } else {
+                begin_start(search, &lanes, lane);
+            }
+        }
+    }
+}
+
+const ChainKernel CHAIN_KERNEL = {solve_one, solve_many};
+
+#endif

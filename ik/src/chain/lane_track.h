@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// One step of one posture, for tracking. Defines, for the file that includes it with CHAIN_LANES 1,
+// the function named CHAIN_STEP.
+#ifndef POISE_LANE_TRACK_H
+#define POISE_LANE_TRACK_H
+
+#include "lane_step.h"
+
+// lambda = gain * error^2: no step is longer than 1 / (2 sqrt(gain)) rad, however near singular
+#define TRACK_GAIN 1.0
+
+PoiseStatus CHAIN_STEP(const ChainSearch* search, ChainProblem* problem, double* posture) {
+    const PoiseChain* chain = search->chain;
+    Iterate at;
+    if (!poise__chain_load(chain, posture, at.q[0])) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    for (int i = chain->nq; i % 4 != 0; i++) {
+        // joints are taken four at a time
+        at.q[i][0] = 0.0;
+    }
+    at.slack[0] = 0.0;
+    set_target(search->def->goal, &problem->target, &at, 0);
+    const Frame tip = find_frames(chain, &at);
+    const Rows error = find_error(search->def->goal, &at, &tip, problem->squares);
+    if (problem->squares[0] < search->position_tolerance2 &&
+        problem->squares[1] < search->angle_tolerance2) {
+        return POISE_OK;
+    }
+    find_columns(chain, &at, tip.p);
+    take_step(search, &at, error, TRACK_GAIN * (problem->squares[0] + problem->squares[1]),
+              m_none());
+    poise__chain_store(chain, at.q[0], posture);
+    return POISE_NOT_CONVERGED;
+}
+
+#endif

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// V holds one double for each lane, M one truth value for each lane. The lane headers are written
+// in them. The file that includes this one defines CHAIN_LANES as 1 (plain C), 4 (AVX2 and FMA) or
+// 8 (AVX-512 F and DQ). The operators + - * / work on V lane by lane.
+//
+//     v_set(x)           x in every lane          v_lt(a, b)  v_ge(a, b)    a < b, a >= b
+//     v_load(p)          from memory              m_and  m_or  m_none       of masks
+//     v_store(p, a)      to memory                m_bits(m)                 lane k as bit k
+//     v_fma(a, b, c)     a b + c                  v_select(m, a, b)         m ? a : b
+//     v_fnma(a, b, c)    c - a b                  v_clear(m, a)             m ? 0 : a
+//     v_sqrt v_min v_max                          v_flip(a, s)              s < 0 (or -0) ? -a : a
+#ifndef POISE_LANE_VECTOR_H
+#define POISE_LANE_VECTOR_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#if CHAIN_LANES > 1
+#include <immintrin.h>
+#endif
+
+/// Adding it to a number leaves the nearest integer in the lowest bits of the sum.
+#define CHAIN_ROUNDER 0x1.8p52
+
+#if CHAIN_LANES == 1
+
+typedef double V;
+typedef bool M;
+
+#define v_set(x)          ((double)(x))
+#define v_load(p)         (*(p))
+#define v_store(p, a)     ((void)(*(p) = (a)))
+#define v_sqrt            sqrt
+#define v_lt(a, b)        ((a) < (b))
+#define v_ge(a, b)        ((a) >= (b))
+#define m_and(a, b)       ((a) && (b))
+#define m_or(a, b)        ((a) || (b))
+#define m_none()          false
+#define m_bits(m)         ((unsigned)(m))
+#define v_select(m, a, b) ((m) ? (a) : (b))
+#define v_clear(m, a)     ((m) ? 0.0 : (a))
+#define v_flip(a, s)      (signbit(s) ? -(a) : (a))
+#if defined(__FMA__)
+#define v_fma(a, b, c)  __builtin_fma(a, b, c)
+#define v_fnma(a, b, c) __builtin_fma(-(a), b, c)
+#else
+#define v_fma(a, b, c)  ((a) * (b) + (c))
+#define v_fnma(a, b, c) ((c) - (a) * (b))
+#endif
+
+static inline V v_min(V a, V b) {
+    return a < b ? a : b;
+}
+
+static inline V v_max(V a, V b) {
+    return a > b ? a : b;
+}
+
+static inline void v_quadrant(V rounded, M* odd, V* sine_sign, V* cosine_sign) {
+    uint64_t bits;
+    memcpy(&bits, &rounded, sizeof bits);
+    *odd = (bits & 1) != 0;
+    *sine_sign = (bits & 2) != 0 ? -0.0 : 0.0;
+    *cosine_sign = ((bits + 1) & 2) != 0 ? -0.0 : 0.0;
+}
+
+#elif CHAIN_LANES == 4
+
+typedef __m256d V;
+typedef __m256d M;
+
+#define v_set             _mm256_set1_pd
+#define v_load            _mm256_load_pd
+#define v_store           _mm256_store_pd
+#define v_fma             _mm256_fmadd_pd
+#define v_fnma            _mm256_fnmadd_pd
+#define v_sqrt            _mm256_sqrt_pd
+#define v_min             _mm256_min_pd
+#define v_max             _mm256_max_pd
+#define v_lt(a, b)        _mm256_cmp_pd(a, b, _CMP_LT_OQ)
+#define v_ge(a, b)        _mm256_cmp_pd(a, b, _CMP_GE_OQ)
+#define m_and             _mm256_and_pd
+#define m_or              _mm256_or_pd
+#define m_none            _mm256_setzero_pd
+#define m_bits(m)         ((unsigned)_mm256_movemask_pd(m))
+#define v_select(m, a, b) _mm256_blendv_pd(b, a, m)
+#define v_clear           _mm256_andnot_pd
+#define v_flip            _mm256_xor_pd
+
+static inline void v_quadrant(V rounded, M* odd, V* sine_sign, V* cosine_sign) {
+    const __m256i bits = _mm256_castpd_si256(rounded);
+    const __m256i next = _mm256_add_epi64(bits, _mm256_set1_epi64x(1));
+    const V sign = _mm256_set1_pd(-0.0);
+    // a selection reads the sign bit of a mask alone
+    *odd = _mm256_castsi256_pd(_mm256_slli_epi64(bits, 63));
+    *sine_sign = _mm256_and_pd(_mm256_castsi256_pd(_mm256_slli_epi64(bits, 62)), sign);
+    *cosine_sign = _mm256_and_pd(_mm256_castsi256_pd(_mm256_slli_epi64(next, 62)), sign);
+}
+
+#elif CHAIN_LANES == 8
+
+typedef __m512d V;
+typedef __mmask8 M;
+
+#define v_set             _mm512_set1_pd
+#define v_load            _mm512_load_pd
+#define v_store           _mm512_store_pd
+#define v_fma             _mm512_fmadd_pd
+#define v_fnma            _mm512_fnmadd_pd
+#define v_sqrt            _mm512_sqrt_pd
+#define v_min             _mm512_min_pd
+#define v_max             _mm512_max_pd
+#define v_lt(a, b)        _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ)
+#define v_ge(a, b)        _mm512_cmp_pd_mask(a, b, _CMP_GE_OQ)
+#define m_and(a, b)       ((M)((a) & (b)))
+#define m_or(a, b)        ((M)((a) | (b)))
+#define m_none()          ((M)0)
+#define m_bits(m)         ((unsigned)(m))
+#define v_select(m, a, b) _mm512_mask_blend_pd(m, b, a)
+#define v_clear(m, a)     _mm512_maskz_mov_pd((M) ~(m), a)
+#define v_flip            _mm512_xor_pd
+
+static inline void v_quadrant(V rounded, M* odd, V* sine_sign, V* cosine_sign) {
+    const __m512i bits = _mm512_castpd_si512(rounded);
+    const __m512i next = _mm512_add_epi64(bits, _mm512_set1_epi64(1));
+    const V sign = _mm512_set1_pd(-0.0);
+    *odd = _mm512_movepi64_mask(_mm512_slli_epi64(bits, 63));
+    *sine_sign = _mm512_and_pd(_mm512_castsi512_pd(_mm512_slli_epi64(bits, 62)), sign);
+    *cosine_sign = _mm512_and_pd(_mm512_castsi512_pd(_mm512_slli_epi64(next, 62)), sign);
+}
+
+#endif
+
+// of an angle in radians; the polynomials hold on a quarter of a turn, to 1e-16
+#define TWO_OVER_PI 0x1.45f306dc9c883p-1
+// pi / 2 as two parts of 33 bits, whose products with small integers are exact, and the rest
+#define HALF_PI_1 0x1.921fb54400000p+0
+#define HALF_PI_2 0x1.0b4611a600000p-34
+#define HALF_PI_3 0x1.3198a2e037073p-69
+
+static inline void v_sine_cosine(V x, V* sine, V* cosine) {
+    const V rounded = v_fma(x, v_set(TWO_OVER_PI), v_set(CHAIN_ROUNDER));
+    const V quarters = rounded - v_set(CHAIN_ROUNDER);
+    V r = v_fnma(quarters, v_set(HALF_PI_1), x);
+    r = v_fnma(quarters, v_set(HALF_PI_2), r);
+    r = v_fnma(quarters, v_set(HALF_PI_3), r);
+    const V z = r * r;
+    V s = v_fma(z, v_set(0x1.5e0b19f8b1451p-33), v_set(-0x1.ae600b02b6262p-26));
+    s = v_fma(z, s, v_set(0x1.71de37968a100p-19));
+    s = v_fma(z, s, v_set(-0x1.a01a019e83aaep-13));
+    s = v_fma(z, s, v_set(0x1.1111111110bb2p-7));
+    s = v_fma(z, s, v_set(-0x1.5555555555555p-3));
+    s = v_fma(z * r, s, r);
+    V c = v_fma(z, v_set(-0x1.907da367a37cbp-37), v_set(0x1.1eeb68e93b64cp-29));
+    c = v_fma(z, c, v_set(-0x1.27e4fa17da09ep-22));
+    c = v_fma(z, c, v_set(0x1.a01a019f4eb01p-16));
+    c = v_fma(z, c, v_set(-0x1.6c16c16c16967p-10));
+    c = v_fma(z, c, v_set(0x1.5555555555555p-5));
+    c = v_fma(z * z, c, v_fnma(z, v_set(0.5), v_set(1.0)));
+    M odd;
+    V sine_sign;
+    V cosine_sign;
+    v_quadrant(rounded, &odd, &sine_sign, &cosine_sign);
+    *sine = v_flip(v_select(odd, c, s), sine_sign);
+    *cosine = v_flip(v_select(odd, s, c), cosine_sign);
+}
+
+#endif
