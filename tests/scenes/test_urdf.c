@@ -261,6 +261,28 @@ Test(urdf, limits_of_swapped_ends_and_an_effort_of_none) {
     unload(&loaded);
 }
 
+Test(urdf, what_floats_on_a_robot_is_free_of_it) {
+    Loaded loaded = load_text(
+        "r.urdf",
+        "<robot name='r'><link name='base'>" INERTIAL(
+            "9") "</link>"
+                 "<link name='tray'>" INERTIAL(
+                     "1") "</link>"
+                          "<link name='cup'>" INERTIAL(
+                              "0.5") "</link>"
+                                     "<joint name='j' type='continuous'><parent link='base'/>"
+                                     "<child link='tray'/><origin xyz='0 0 1'/></joint>"
+                                     "<joint name='k' type='floating'><parent link='tray'/>"
+                                     "<child link='cup'/><origin xyz='0 0 0.5'/></joint></robot>");
+    REQUIRE_SCENE(loaded);
+    cr_expect(found(&loaded, POISE_NOTE, 1, 0, "link 'cup' is free of 'tray'"));
+    cr_expect(loaded.scene->body_count == 3 && loaded.scene->joint_count == 1);
+    const PoiseSceneBody* cup = &loaded.scene->bodies[2];
+    cr_expect(loaded.scene->bodies[0].fixed && !cup->fixed && cup->group == -1);
+    EXPECT_NEAR(cup->pose.p.z, 1.5, 0.0);
+    unload(&loaded);
+}
+
 Test(urdf, the_world_need_not_be_a_link) {
     Loaded loaded =
         load_text("r", "\n<robot name='r'><link name='a'>" INERTIAL(

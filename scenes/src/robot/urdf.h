@@ -128,6 +128,10 @@ UrdfRobot* poise__mjcf_read(Document* document, Element* root);
 /// A joint that says nothing but its name: fixed, without limits, along x.
 UrdfJoint poise__urdf_default_joint(const char* name, PoiseMark mark);
 
+/// Whether the joint lets a whole robot go: `world` -floating-> base is how many say that they are
+/// not bolted down.
+bool poise__urdf_is_base(const UrdfRobot* robot, const UrdfJoint* joint);
+
 /// Makes the inertia one that the body can have, with one note for all that could not: nothing
 /// where its moments are too small for its mass, so that the shape's are taken.
 void poise__urdf_mend_inertia(UrdfReader* reader, const Element* element, const char* link,

@@ -100,25 +100,32 @@ static bool sort_links(UrdfReader* reader) {
     return count == robot->link_count;
 }
 
+bool poise__urdf_is_base(const UrdfRobot* robot, const UrdfJoint* joint) {
+    return joint->kind == URDF_FLOATING && joint->parent == robot->root &&
+           !robot->links[robot->root].has_inertial;
+}
+
 static bool check_kinds(UrdfReader* reader) {
     const UrdfRobot* robot = reader->robot;
+    PoiseDiagnostics* diagnostics = reader->document->diagnostics;
     bool fine = true;
     for (int i = 0; i < robot->joint_count; i++) {
         const UrdfJoint* joint = &robot->joints[i];
-        // `world` -floating-> base is how many robots say that they are not bolted down
-        bool base = joint->kind == URDF_FLOATING && joint->parent == robot->root &&
-                    !robot->links[robot->root].has_inertial;
-        if (base) {
-            poise__diagnose_kind(reader->document->diagnostics, POISE_NOTE, joint->mark, "floats",
+        if (poise__urdf_is_base(robot, joint)) {
+            poise__diagnose_kind(diagnostics, POISE_NOTE, joint->mark, "base",
                                  "joint '%.60s' floats: whether a robot's base is free is said by "
                                  "the scene's 'base'",
                                  joint->name);
-        } else if (joint->kind == URDF_FLOATING || joint->kind == URDF_PLANAR) {
-            bool planar = joint->kind == URDF_PLANAR;
-            poise__diagnose(reader->document->diagnostics, POISE_ERROR, joint->mark,
-                            "joint '%.60s' is %s, which is not carried out%s", joint->name,
-                            planar ? "planar" : "floating",
-                            planar ? ": write two prismatic and one revolute joint" : "");
+        } else if (joint->kind == URDF_FLOATING) {
+            poise__diagnose_kind(diagnostics, POISE_NOTE, joint->mark, "floats",
+                                 "joint '%.60s' floats: link '%.60s' is free of '%.60s'",
+                                 joint->name, robot->links[joint->child].name,
+                                 robot->links[joint->parent].name);
+        } else if (joint->kind == URDF_PLANAR) {
+            poise__diagnose(diagnostics, POISE_ERROR, joint->mark,
+                            "joint '%.60s' is planar, which is not carried out: write two "
+                            "prismatic and one revolute joint",
+                            joint->name);
             fine = false;
         }
     }

@@ -164,19 +164,19 @@ static bool is_robot(const UrdfRobot* urdf, int base) {
     return false;
 }
 
-// whether the body that the link begins is part of the world: what floats is free where the scene
-// says so, and where it is only an object; what it floats in then is the world
+// whether the body that the link begins is part of the world: a base that floats is free where the
+// scene says so, and any object; what a base floats in is the world
 static bool is_fixed(const RobotBuilder* robot, int link) {
     const UrdfRobot* urdf = robot->robot;
     const UrdfJoint* joint =
         urdf->links[link].joint >= 0 ? &urdf->joints[urdf->links[link].joint] : NULL;
     bool bolted = robot->spec->base == ROBOT_BASE_FIXED;
     if (floats(joint)) {
-        return bolted && is_robot(urdf, link);
+        return bolted && poise__urdf_is_base(urdf, joint) && is_robot(urdf, link);
     }
     bool world = false;
     for (int i = 0; i < urdf->joint_count && !joint; i++) {
-        world = world || floats(&urdf->joints[i]);
+        world = world || poise__urdf_is_base(urdf, &urdf->joints[i]);
     }
     return !joint && (bolted || world);
 }
