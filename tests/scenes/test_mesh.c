@@ -184,6 +184,58 @@ Test(mesh, what_is_flat_has_no_volume) {
     poise__arena_finish(&arena);
 }
 
+// the `number`-th point of a cloud, degenerate in one of eight ways
+static PoiseVec3 odd_point(int kind, int number, uint64_t* seed) {
+    PoiseVec3 p = {draw(seed), draw(seed), draw(seed)};
+    switch (kind) {
+    case 1: // in a plane
+        return poise_vec3(p.x, p.y, 0.0);
+    case 2: // on a line
+        return poise_vec3(p.x, 0.0, 0.0);
+    case 3: // in a plane but for rounding
+        return poise_vec3(p.x, p.y, p.x + p.y + 1e-13 * p.z);
+    case 4: // many in one place
+        return poise_vec3(floor(1.5 * p.x), floor(1.5 * p.y), floor(1.5 * p.z));
+    case 5: // four corners, over and over
+        return number > 3 ? points[number % 4] : p;
+    case 6: // a sheet
+        return poise_vec3(p.x, p.y, 1e-9 * p.z);
+    case 7: // a needle
+        return poise_vec3(1e-7 * p.x, 1e-7 * p.y, p.z);
+    default:
+        return p;
+    }
+}
+
+Test(mesh, points_of_any_kind_make_a_finite_solid_or_none) {
+    uint64_t seed = 11;
+    int solids = 0;
+    for (int i = 0; i < 2000 && is_built(); i++) {
+        Mesh mesh = {.points = points, .point_count = i % 150};
+        double scale = pow(10.0, -8.0 + 12.0 * ((i / 8) % 13) / 12.0);
+        Arena arena;
+        MeshSolid solid;
+        const char* why = NULL;
+        for (int k = 0; k < mesh.point_count; k++) {
+            points[k] = odd_point(i % 8, k, &seed);
+        }
+        for (int k = 0; k < mesh.point_count; k++) {
+            points[k] = poise_scale(scale, points[k]);
+        }
+        poise__arena_init(&arena, NULL);
+        if (poise__mesh_solid(&arena, &mesh, &solid, &why)) {
+            bool finite = solid.hull.mass > 0.0 && isfinite(solid.fit.size.x);
+            for (int k = 0; k < 6; k++) {
+                finite = finite && isfinite(solid.hull.inertia[k]);
+            }
+            cr_expect(finite && solid.fit.kind != 0, "cloud %d", i);
+            solids++;
+        }
+        poise__arena_finish(&arena);
+    }
+    cr_expect(!poise__mesh_is_built() || (solids > 500 && solids < 2000), "%d solids", solids);
+}
+
 // ----------------------------------------------------------------------------------------- robots
 
 static const char wedge[] = "v 0 0 0\nv 100 0 0\nv 0 60 0\nv 0 0 40\nv 100 0 40\nv 0 60 40\n"
