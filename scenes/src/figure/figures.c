@@ -104,7 +104,7 @@ static void read_compliance(Source source, Figure figure, int owner, Value value
     const PoisePointStatistics* point = source->points ? &source->points[owner] : NULL;
     value->count = point && point->gives ? 9 : 0;
     for (int i = 0; i < value->count; i++) {
-        const double c = point->compliance[i];
+        const double c = point->forecast.compliance[i];
         value->numbers[i] = fabs(c) < NO_COMPLIANCE ? 0.0 : c;
     }
 }

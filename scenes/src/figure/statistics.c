@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 // rms and maximum leave out the beginning, s
 #define LEFT_OUT 1.0
@@ -45,6 +44,8 @@ PoisePointStatistics* poise__statistics_create(const PoiseSimulation* simulation
         points[i].max_angle_error = (double)NAN;
         points[i].predicted_miss = (double)NAN;
         points[i].predicted_angle_miss = (double)NAN;
+        points[i].forecast.row_miss = (double)NAN;
+        points[i].forecast.row_angle_miss = (double)NAN;
     }
     return points;
 }
@@ -113,7 +114,7 @@ static void foresee(PoisePointStatistics* point, const PoiseSimulation* simulati
     point->predicted_angle_miss =
         view.has_orientation && counts_wholly(simulation, view.name, 3) ? angle_miss : (double)NAN;
     point->gives = view.has_position && !forecast.loose;
-    memcpy(point->compliance, forecast.compliance, sizeof point->compliance);
+    point->forecast = forecast;
 }
 
 void poise__statistics_finish(PoisePointStatistics* points, const PoiseSimulation* simulation,

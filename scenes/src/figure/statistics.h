@@ -19,9 +19,10 @@ typedef struct PoisePointStatistics {
     /// As the springs foresee it, m and rad.
     double predicted_miss;
     double predicted_angle_miss;
-    /// m/N, row-major, where it is defined.
+    /// What that comes from, of a run that came to its end; its misses are NaN where no rest was
+    /// found. The compliance is defined where it gives.
+    PoiseForecast forecast;
     bool gives;
-    double compliance[9];
     /// Mean of the last tenth, N; NaN where none is asked. The error is along the force.
     PoiseVec3 force;
     PoiseVec3 force_measured;
