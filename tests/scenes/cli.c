@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <glob.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -50,6 +51,15 @@ void cli_write(const CliFolder* folder, const char* name, const char* bytes, siz
     cr_assert_eq(fclose(file), 0);
 }
 
+int cli_file_count(const CliFolder* folder) {
+    char pattern[128];
+    glob_t found;
+    join(pattern, sizeof pattern, folder, "*");
+    const int count = glob(pattern, 0, NULL, &found) == 0 ? (int)found.gl_pathc : 0;
+    globfree(&found);
+    return count;
+}
+
 static char* read_file(const char* path) {
     struct stat status;
     FILE* file = fopen(path, "rb");
@@ -85,6 +95,13 @@ static double now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+static void limit(int resource, long most) {
+    const struct rlimit both = {(rlim_t)most, (rlim_t)most};
+    if (most > 0) {
+        setrlimit(resource, &both);
+    }
+}
+
 // in the child: never returns
 static void become_program(const CliCall* call, const int out[2], const int err[2]) {
     static char program[] = POISE_BINARY_DIR "/poise";
@@ -97,6 +114,9 @@ static void become_program(const CliCall* call, const int out[2], const int err[
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
+    signal(SIGHUP, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
     signal(SIGINT, SIG_DFL);
     int in = open("/dev/null", O_RDONLY);
     if (in < 0 || chdir(call->folder->path) != 0) {
@@ -106,10 +126,8 @@ static void become_program(const CliCall* call, const int out[2], const int err[
     dup2(out[1], STDOUT_FILENO);
     dup2(err[1], STDERR_FILENO);
     close(out[0]), close(out[1]), close(err[0]), close(err[1]);
-    if (call->memory > 0) {
-        const struct rlimit limit = {(rlim_t)call->memory, (rlim_t)call->memory};
-        setrlimit(RLIMIT_AS, &limit);
-    }
+    limit(RLIMIT_AS, call->memory);
+    limit(RLIMIT_FSIZE, call->file_size);
     execv(program, arguments);
     _exit(127);
 }
@@ -130,10 +148,26 @@ static void drain(int* stream, char* text, size_t* used) {
 }
 
 static bool is_time_to_interrupt(const CliCall* call) {
-    char path[256];
+    char pattern[256];
+    glob_t found;
     struct stat status;
-    join(path, sizeof path, call->folder, call->interrupt_when);
-    return stat(path, &status) == 0 && (long)status.st_size >= call->interrupt_at;
+    bool due = false;
+    snprintf(pattern, sizeof pattern, "%s/%s*", call->folder->path, call->interrupt_when);
+    if (glob(pattern, 0, NULL, &found) == 0) {
+        due = stat(found.gl_pathv[0], &status) == 0 && (long)status.st_size >= call->interrupt_at;
+        globfree(&found);
+    }
+    return due;
+}
+
+static void interrupt(const CliCall* call, pid_t child) {
+    const int by = call->interrupt_by ? call->interrupt_by : SIGINT;
+    const struct timespec a_little = {0, 50000000};
+    kill(child, by);
+    if (call->twice) {
+        nanosleep(&a_little, NULL);
+        kill(child, by);
+    }
 }
 
 static void listen_to(const CliCall* call, pid_t child, int out, int err, CliEnd* end) {
@@ -151,7 +185,7 @@ static void listen_to(const CliCall* call, pid_t child, int out, int err, CliEnd
             drain(&err, end->err, &err_used);
         }
         if (!interrupted && is_time_to_interrupt(call)) {
-            kill(child, SIGINT);
+            interrupt(call, child);
             interrupted = true;
         }
         if (!end->late && now() - start > SECONDS_LEFT) {

@@ -16,6 +16,8 @@ CliFolder cli_folder_create(void);
 /// Removes it with all that is in it.
 void cli_folder_destroy(const CliFolder* folder);
 void cli_write(const CliFolder* folder, const char* name, const char* bytes, size_t size);
+/// How many files the folder holds.
+int cli_file_count(const CliFolder* folder);
 /// The text of a file of the folder, "" where there is none; release with free.
 char* cli_read(const CliFolder* folder, const char* name);
 
@@ -26,10 +28,14 @@ typedef struct CliCall {
     const CliFolder* folder;
     const char* const* arguments; ///< without the program's name; NULL ends them
     bool deaf;                    ///< who reads its stdout is gone before it starts
-    /// SIGINT is sent once this file of the folder holds `interrupt_at` bytes; NULL: never.
+    /// A signal is sent once a file of the folder whose name begins so holds `interrupt_at` bytes;
+    /// NULL: never.
     const char* interrupt_when;
     long interrupt_at;
-    long memory; ///< bytes of address space it may have; 0: any
+    int interrupt_by; ///< 0: SIGINT
+    bool twice;       ///< and once more, a little later
+    long memory;      ///< bytes of address space it may have; 0: any
+    long file_size;   ///< bytes that a file of its may have; 0: any
 } CliCall;
 
 enum { CLI_TEXT = 1 << 16 };

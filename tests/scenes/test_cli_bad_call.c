@@ -308,7 +308,7 @@ Test(cli_bad_call, an_interrupted_run_keeps_what_it_has_and_ends_with_130) {
                                      "--csv", "figures.csv", "--json",    NULL};
     CliCall call = {.folder = &folder,
                     .arguments = arguments,
-                    .interrupt_when = "figures.csv",
+                    .interrupt_when = "figures.csv.",
                     .interrupt_at = 4096};
     cli_call(&call, &end);
     cr_expect_eq(end.signal, 0);

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
-// How a run ends that cannot go on: short of memory.
+// How a run ends that cannot go on: short of memory or room on the disk, interrupted, killed; and
+// that a result is whole or not there each time.
+#define _XOPEN_SOURCE 700
 #include <criterion/criterion.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "pace.h"
@@ -49,5 +53,226 @@ Test(cli_ends, a_step_without_memory_ends_the_run) {
     call.memory = 0;
     cli_call(&call, &end);
     cr_expect_eq(end.code, 0, "%s", end.err);
+    cli_folder_destroy(&folder);
+}
+
+// ----------------------------------------------------------------------------------------- outputs
+
+static const char arm[] =
+    "poise: 1\nseconds: 0.5\nbodies: {arm: {sphere: 0.1, at: [0, 0, 1]}}\n"
+    "joints: {turn: {hinge: [0, 0, 0], axis: [0, 1, 0], between: [world, arm], "
+    "ik: {spring: 900, damper: 90}}}\ncontrol_points: {tip: {body: arm, position: [0.2, 0, 1]}}\n";
+static const char robot[] =
+    "<robot name=\"r\"><link name=\"a\"/><link name=\"b\"><inertial><mass value=\"1\"/><inertia "
+    "ixx=\"1\" iyy=\"1\" izz=\"1\"/></inertial></link><joint name=\"j\" "
+    "type=\"continuous\"><parent "
+    "link=\"a\"/><child link=\"b\"/></joint></robot>\n";
+static const char old[] = "what was there before\n";
+
+static void write_text(const CliFolder* folder, const char* name, const char* text) {
+    cli_write(folder, name, text, strlen(text));
+}
+
+static CliFolder folder_with_old_results(void) {
+    CliFolder folder = cli_folder_create();
+    write_text(&folder, "arm.yaml", arm);
+    write_text(&folder, "robot.urdf", robot);
+    write_text(&folder, "robot.yaml", "poise: 1\nseconds: 0.1\nrobots: {r: {urdf: robot.urdf}}\n");
+    write_text(&folder, "targets.csv", "px,py,pz\n0.1,0,1\n");
+    write_text(&folder, "old.csv", old);
+    write_text(&folder, "old.svg", old);
+    return folder;
+}
+
+static void expect_text(const CliFolder* folder, const char* name, const char* expected,
+                        const char* row) {
+    char* text = cli_read(folder, name);
+    cr_expect_str_eq(text, expected, "%s: %s is now '%.60s'", row, name, text);
+    free(text);
+}
+
+// one field more than commas, in each row
+static void expect_whole_rows(const CliFolder* folder, const char* name, const char* row) {
+    char* text = cli_read(folder, name);
+    const size_t size = strlen(text);
+    cr_assert_gt(size, 0, "%s: %s is not there", row, name);
+    cr_expect_eq(text[size - 1], '\n', "%s", row);
+    text[strcspn(text, "\n")] = '\0';
+    const int commas = cli_count(text, ",");
+    const char* rows = text + strlen(text) + 1;
+    cr_expect_eq(cli_count(rows, ","), commas * cli_count(rows, "\n"), "%s", row);
+    free(text);
+}
+
+#define RUN(...)                                                                                   \
+    { "run", __VA_ARGS__, NULL }
+
+// it is named, nothing is written, and nothing stays beside it
+Test(cli_ends, an_output_never_replaces_what_is_read_or_another_output) {
+    static const struct {
+        const char* name;
+        const char* arguments[10];
+        const char* replaced;
+    } rows[] = {
+        {"the scene", RUN("arm.yaml", "--csv", "arm.yaml"), "arm.yaml"},
+        {"the scene by another path", RUN("arm.yaml", "--csv", "./arm.yaml"), "arm.yaml"},
+        {"a link to it", RUN("arm.yaml", "--csv", "link.yaml"), "arm.yaml"},
+        {"its other name", RUN("arm.yaml", "--plot", "same.yaml"), "arm.yaml"},
+        {"the scene's robot", RUN("robot.yaml", "--csv", "robot.urdf"), "robot.urdf"},
+        {"the robot alone", RUN("robot.urdf", "--plot", "robot.urdf"), "robot.urdf"},
+        {"the CSV by the plot", RUN("arm.yaml", "--csv", "old.csv", "--plot", "old.csv"),
+         "old.csv"},
+        {"a CSV not there yet", RUN("arm.yaml", "--csv", "new", "--plot", "./new"), "new"},
+        {"the targets",
+         {"solve", "robot.urdf", "--point", "b:1,0,0", "--targets", "targets.csv", "--out",
+          "targets.csv", NULL},
+         "targets.csv"},
+        {"the robot by the answers",
+         {"solve", "robot.urdf", "--point", "b:1,0,0", "--targets", "targets.csv", "--out",
+          "robot.urdf", NULL},
+         "robot.urdf"},
+    };
+    CliFolder folder = folder_with_old_results();
+    char from[128];
+    char to[128];
+    static CliEnd end;
+    snprintf(from, sizeof from, "%s/arm.yaml", folder.path);
+    snprintf(to, sizeof to, "%s/same.yaml", folder.path);
+    cr_assert_eq(link(from, to), 0);
+    snprintf(to, sizeof to, "%s/link.yaml", folder.path);
+    cr_assert_eq(symlink("arm.yaml", to), 0);
+    const int files = cli_file_count(&folder);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char message[64];
+        cli_run(&folder, rows[i].arguments, &end);
+        cr_expect_eq(end.code, 3, "%s: %d: %s", rows[i].name, end.code, end.err);
+        snprintf(message, sizeof message, "it would replace '");
+        const char* found = strstr(end.err, message);
+        cr_expect(found && strstr(found, rows[i].replaced), "%s: %s", rows[i].name, end.err);
+        expect_text(&folder, "arm.yaml", arm, rows[i].name);
+        expect_text(&folder, "robot.urdf", robot, rows[i].name);
+        expect_text(&folder, "targets.csv", "px,py,pz\n0.1,0,1\n", rows[i].name);
+        expect_text(&folder, "old.csv", old, rows[i].name);
+        cr_expect_eq(cli_file_count(&folder), files, "%s: left something", rows[i].name);
+    }
+    cli_folder_destroy(&folder);
+}
+
+// no room: what was there stays, and the code says so
+Test(cli_ends, an_output_that_cannot_be_written_leaves_the_old_one) {
+    static const struct {
+        const char* name;
+        const char* arguments[10];
+        long file_size;
+    } rows[] = {
+        {"a CSV that grows too large", RUN("arm.yaml", "--csv", "old.csv"), 1000},
+        {"a plot that grows too large", RUN("arm.yaml", "--plot", "old.svg"), 1000},
+        {"answers",
+         {"solve", "robot.urdf", "--point", "b:1,0,0", "--targets", "targets.csv", "--out",
+          "old.csv", NULL},
+         8},
+        {"a plot on a full disk", RUN("arm.yaml", "--csv", "old.csv", "--plot", "/dev/full"), 2},
+        {"a CSV on a full disk", RUN("arm.yaml", "--csv", "/dev/full", "--json"), 0},
+        {"a plot nowhere", RUN("arm.yaml", "--csv", "old.csv", "--plot", "nowhere/a.svg"), 0},
+        {"a plot on a folder", RUN("arm.yaml", "--csv", "old.csv", "--plot", "."), 0},
+    };
+    CliFolder folder = folder_with_old_results();
+    const int files = cli_file_count(&folder);
+    static CliEnd end;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        CliCall call = {
+            .folder = &folder, .arguments = rows[i].arguments, .file_size = rows[i].file_size};
+        cli_call(&call, &end);
+        cli_expect_calm(&end, rows[i].name);
+        cr_expect_eq(end.code, 3, "%s: %d: %s", rows[i].name, end.code, end.err);
+        cr_expect(strstr(end.err, "cannot be written: "), "%s: %s", rows[i].name, end.err);
+        expect_text(&folder, "old.csv", old, rows[i].name);
+        expect_text(&folder, "old.svg", old, rows[i].name);
+        cr_expect_eq(cli_file_count(&folder), files, "%s: left something", rows[i].name);
+    }
+    cli_folder_destroy(&folder);
+}
+
+// the new file goes where a link leads, with the old one's mode
+Test(cli_ends, a_result_goes_where_a_link_leads) {
+    CliFolder folder = folder_with_old_results();
+    char to[128];
+    static CliEnd end;
+    snprintf(to, sizeof to, "%s/link.csv", folder.path);
+    cr_assert_eq(symlink("old.csv", to), 0);
+    CLI_RUN(&folder, &end, "run", "arm.yaml", "--csv", "link.csv", "--plot", "new.svg");
+    cr_expect_eq(end.code, 0, "%s", end.err);
+    expect_whole_rows(&folder, "old.csv", "linked");
+    char* svg = cli_read(&folder, "new.svg");
+    cr_expect(strstr(svg, "</svg>") != NULL);
+    free(svg);
+    cr_expect_eq(readlink(to, (char[128]){0}, 127), 7, "no link any more");
+    cli_folder_destroy(&folder);
+}
+
+// ---------------------------------------------------------------------------------------- signals
+
+static void interrupt_run(const CliFolder* folder, int by, CliEnd* end) {
+    CliCall call = {.folder = folder,
+                    .arguments = (const char* const[])RUN("arm.yaml", "--seconds", "1e6", "--csv",
+                                                          "old.csv", "--json"),
+                    .interrupt_when = "old.csv.",
+                    .interrupt_at = 4096,
+                    .interrupt_by = by};
+    cli_call(&call, end);
+    cr_expect_not(end->late);
+}
+
+Test(cli_ends, a_killed_run_leaves_the_old_file) {
+    CliFolder folder = folder_with_old_results();
+    static CliEnd end;
+    interrupt_run(&folder, SIGKILL, &end);
+    cr_expect_eq(end.signal, SIGKILL);
+    expect_text(&folder, "old.csv", old, "killed");
+    cli_folder_destroy(&folder);
+}
+
+Test(cli_ends, an_interrupted_run_leaves_a_whole_new_file) {
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    for (int i = 0; i < 3; i++) {
+        CliFolder folder = folder_with_old_results();
+        const int files = cli_file_count(&folder);
+        static CliEnd end;
+        interrupt_run(&folder, signals[i], &end);
+        cr_expect_eq(end.code, 130, "signal %d: %d, %s", signals[i], end.code, end.err);
+        cr_expect(strstr(end.out, "\"status\": \"interrupted\""), "%.200s", end.out);
+        expect_whole_rows(&folder, "old.csv", "interrupted");
+        cr_expect_eq(cli_file_count(&folder), files);
+        cli_folder_destroy(&folder);
+    }
+}
+
+// a step of 600 joints takes seconds: the first signal waits for its end, the second does not
+Test(cli_ends, a_second_signal_ends_the_program_within_a_step) {
+    CliFolder folder = cli_folder_create();
+    static CliEnd end;
+    write_chain(&folder, "chain.urdf", 600);
+    CliCall call = {.folder = &folder,
+                    .arguments = (const char* const[])RUN("chain.urdf", "--csv", "chain.csv"),
+                    .interrupt_when = "chain.csv.",
+                    .interrupt_by = SIGTERM,
+                    .twice = true};
+    cli_call(&call, &end);
+    cr_expect_eq(end.signal, SIGTERM, "%d: %s", end.code, end.err);
+    cli_folder_destroy(&folder);
+}
+
+// it would go on for ever
+Test(cli_ends, a_run_ends_when_the_reader_of_its_csv_is_gone) {
+    CliFolder folder = folder_with_old_results();
+    static CliEnd end;
+    CliCall call = {.folder = &folder,
+                    .arguments = (const char* const[])RUN("arm.yaml", "--seconds", "1e6", "--csv",
+                                                          "-", "--quiet"),
+                    .deaf = true};
+    cli_call(&call, &end);
+    cli_expect_calm(&end, "deaf");
+    cr_expect_eq(end.code, 3, "%d", end.code);
+    cr_expect(strstr(end.err, "cannot be written: "), "%s", end.err);
     cli_folder_destroy(&folder);
 }

@@ -484,7 +484,8 @@ Test(command, a_closed_pipe_ends_in_order) {
 Test(command, an_interrupt_flushes_what_there_is) {
     Outcome* outcome = prepared();
     run_shell(outcome,
-              "\"$POISE\" run arm.yaml --seconds 100000 --json --csv long.csv & p=$!; sleep 0.5; "
+              "\"$POISE\" run arm.yaml --seconds 100000 --json --csv long.csv & p=$!; "
+              "until [ -n \"$(find . -name 'long.csv.*' -size +4)\" ]; do sleep 0.05; done; "
               "kill -INT $p; wait $p");
     cr_expect(outcome->code == 130, "%d", outcome->code);
     cr_expect(strstr(outcome->err, "interrupted at") != NULL, "%s", outcome->err);

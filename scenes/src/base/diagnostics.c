@@ -105,6 +105,11 @@ void poise__diagnostics_add_source(PoiseDiagnostics* diagnostics, const char* fi
     }
 }
 
+const char* poise__diagnostics_file(const PoiseDiagnostics* diagnostics, int index) {
+    const bool inside = diagnostics && index >= 0 && index < diagnostics->source_count;
+    return inside ? diagnostics->sources[index].file : NULL;
+}
+
 // the file's name in memory of our own: the mark's may go before the finding is shown
 static const char* keep_file(PoiseDiagnostics* diagnostics, const char* file) {
     if (!file) {

@@ -3,6 +3,7 @@
 #ifndef POISE_COMMAND_H
 #define POISE_COMMAND_H
 
+#include "poise/output.h"
 #include "poise/simulation.h"
 
 typedef enum ExitCode {
@@ -43,6 +44,13 @@ const char* poise__parse_file(int argc, char** argv, int next, const char* usage
 /// The same for a command without options but --help. Where it returns NULL, `code` is what to end
 /// with.
 const char* poise__parse_file_only(int argc, char** argv, const char* usage, int* code);
+
+/// Opens an output for the option's value; false with a message where it cannot be, or where it
+/// would replace a file that was read (`inputs` may be NULL) or one of the others; NULL ends these.
+bool poise__open_output(PoiseOutput* output, const char* path, const PoiseDiagnostics* inputs,
+                        const char* const* others);
+/// Puts it in its place, `trouble` being NULL; else drops it and says why.
+bool poise__close_output(PoiseOutput* output, const char* path, const char* trouble);
 
 /// Flushes stdout; EXIT_INPUT, with a message, where it cannot be written.
 int poise__finish_output(int code);

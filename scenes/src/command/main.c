@@ -142,6 +142,44 @@ int poise__finish_output(int code) {
     return code == EXIT_DONE ? EXIT_INPUT : code;
 }
 
+// the file that the output would replace and must not, NULL for none
+static const char* find_replaced(const PoiseOutput* output, const PoiseDiagnostics* inputs,
+                                 const char* const* others) {
+    const char* path = NULL;
+    for (int i = 0; (path = poise__diagnostics_file(inputs, i)) != NULL; i++) {
+        if (poise_output_replaces(output, path)) {
+            return path;
+        }
+    }
+    for (; *others && !poise_output_replaces(output, *others); others++) {
+    }
+    return *others;
+}
+
+bool poise__open_output(PoiseOutput* output, const char* path, const PoiseDiagnostics* inputs,
+                        const char* const* others) {
+    char text[400];
+    const char* trouble = poise_output_open(output, path);
+    const char* replaced = trouble ? NULL : find_replaced(output, inputs, others);
+    if (replaced) {
+        snprintf(text, sizeof text, "it would replace '%.300s'", replaced);
+        trouble = text;
+    }
+    return !trouble || poise__close_output(output, path, trouble);
+}
+
+bool poise__close_output(PoiseOutput* output, const char* path, const char* trouble) {
+    if (trouble) {
+        poise_output_drop(output);
+    } else {
+        trouble = poise_output_close(output);
+    }
+    if (trouble) {
+        fprintf(stderr, "poise: %s: cannot be written: %s\n", path, trouble);
+    }
+    return !trouble;
+}
+
 // ODE writes to stderr what it makes the best of: a blow-up is said by us, with the joint
 static void ignore_message(int number, const char* text, va_list arguments) {
     (void)number;
@@ -153,6 +191,8 @@ int main(int argc, char** argv) {
     dSetMessageHandler(ignore_message);
     // a reader that goes away is an error of writing, not the end of the process
     signal(SIGPIPE, SIG_IGN);
+    // and so is a file that grows larger than it may
+    signal(SIGXFSZ, SIG_IGN);
     if (argc < 2) {
         print_usage(stderr);
         return EXIT_USAGE;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `poise run`: a scene from its start to its end, with figures.
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -25,18 +24,33 @@ static double now(void) {
 
 // ------------------------------------------------------------------------------------ interrupts
 
-// SIGINT and SIGTERM are held back and asked for between steps: no handler, no global
-static void interrupt_signals(sigset_t* set) {
-    sigemptyset(set);
-    sigaddset(set, SIGINT);
-    sigaddset(set, SIGTERM);
+static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP};
+enum { INTERRUPT_COUNT = (int)(sizeof interrupts / sizeof interrupts[0]) };
+
+// a handler gets no pointer of ours
+static volatile sig_atomic_t interrupted;
+
+// the first ends the run after its step; whichever comes next ends the program at once
+static void take_interrupt(int number) {
+    (void)number;
+    interrupted = 1;
+    for (int i = 0; i < INTERRUPT_COUNT; i++) {
+        signal(interrupts[i], SIG_DFL);
+    }
 }
 
-static bool take_interrupt(void) {
-    sigset_t set;
-    const struct timespec at_once = {0, 0};
-    interrupt_signals(&set);
-    return sigtimedwait(&set, NULL, &at_once) > 0;
+// while steps are made; nohup stays in force, and a shell's & does not
+static void catch_interrupts(bool caught) {
+    for (int i = 0; i < INTERRUPT_COUNT; i++) {
+        struct sigaction action;
+        if (sigaction(interrupts[i], NULL, &action) == 0 &&
+            (action.sa_handler != SIG_IGN || interrupts[i] != SIGHUP)) {
+            action.sa_handler = caught ? take_interrupt : SIG_DFL;
+            action.sa_flags = SA_RESTART;
+            sigemptyset(&action.sa_mask);
+            (void)sigaction(interrupts[i], &action, NULL);
+        }
+    }
 }
 
 // -------------------------------------------------------------------------------------- progress
@@ -71,7 +85,7 @@ static void show_progress(const Run* run, Progress* progress, bool last) {
 static bool prepare(Run* run) {
     run->points = poise__statistics_create(run->simulation);
     bool fine = run->points != NULL;
-    if (fine && run->csv) {
+    if (fine && run->csv.file) {
         fine = poise__columns_make(run->simulation, POISE_FIGURE_CSV, &run->columns);
     }
     if (fine && run->options->plot) {
@@ -83,13 +97,14 @@ static bool prepare(Run* run) {
     return fine;
 }
 
-static void record(Run* run) {
+// false when there is no use in going on
+static bool record(Run* run) {
     poise__statistics_add(run->points, run->simulation, run->step_total);
-    if (run->csv && !run->csv_trouble &&
-        !poise__csv_row(run->csv, &run->columns, run->simulation)) {
-        run->csv_trouble = strerror(errno);
-    }
     poise__history_add(&run->history, run->simulation);
+    if (run->csv.file) {
+        poise__csv_row(run->csv.file, &run->columns, run->simulation);
+    }
+    return !run->csv.file || poise_output_fine(&run->csv);
 }
 
 static void finish_figures(Run* run) {
@@ -99,8 +114,8 @@ static void finish_figures(Run* run) {
 
 static void step_to_end(Run* run) {
     Progress progress = {isatty(STDERR_FILENO) && !run->options->quiet, now(), 0.0};
-    if (run->csv && !poise__csv_header(run->csv, &run->columns, run->simulation)) {
-        run->csv_trouble = strerror(errno);
+    if (run->csv.file) {
+        poise__csv_header(run->csv.file, &run->columns, run->simulation);
     }
     run->status = RUN_OK;
     while (run->step_count < run->step_total && run->status == RUN_OK) {
@@ -108,16 +123,14 @@ static void step_to_end(Run* run) {
         run->step_count = poise_simulation_step_count(run->simulation);
         if (status < 0) {
             run->status = status == POISE_ERROR_OUT_OF_MEMORY ? RUN_SHORT_OF_MEMORY : RUN_BLOWN_UP;
-            break;
-        }
-        record(run);
-        show_progress(run, &progress, false);
-        if (take_interrupt()) {
+        } else if (!record(run)) {
+            run->status = RUN_UNWRITTEN;
+        } else if (interrupted) {
             run->status = RUN_INTERRUPTED;
         }
+        show_progress(run, &progress, false);
     }
     show_progress(run, &progress, true);
-    finish_figures(run);
 }
 
 static int code_of(RunStatus status) {
@@ -129,6 +142,7 @@ static int code_of(RunStatus status) {
     case RUN_BLOWN_UP:
         return EXIT_BLOWN_UP;
     case RUN_SHORT_OF_MEMORY:
+    case RUN_UNWRITTEN:
         return EXIT_INPUT;
     case RUN_INTERRUPTED:
         return EXIT_INTERRUPTED;
@@ -136,19 +150,16 @@ static int code_of(RunStatus status) {
     return EXIT_INPUT;
 }
 
-static int close_csv(Run* run) {
-    if (!run->csv) {
-        return EXIT_DONE;
+// false after a message where one of them could not be
+static bool write_outputs(Run* run) {
+    const RunOptions* options = run->options;
+    bool fine = !options->csv || poise__close_output(&run->csv, options->csv, NULL);
+    if (options->plot) {
+        const bool drawn = poise__plot_write(run, run->plot.file);
+        fine = poise__close_output(&run->plot, options->plot, drawn ? NULL : "memory is short") &&
+               fine;
     }
-    errno = 0;
-    bool closed = run->csv == stdout ? fflush(stdout) == 0 : fclose(run->csv) == 0;
-    run->csv = NULL;
-    if (closed && !run->csv_trouble) {
-        return EXIT_DONE;
-    }
-    fprintf(stderr, "poise: %s: cannot be written: %s\n", run->options->csv,
-            run->csv_trouble ? run->csv_trouble : strerror(errno));
-    return EXIT_INPUT;
+    return fine;
 }
 
 static void name_outputs(const RunOptions* options) {
@@ -160,23 +171,34 @@ static void name_outputs(const RunOptions* options) {
     }
 }
 
-static int report(Run* run) {
-    const RunOptions* options = run->options;
-    if (run->status == RUN_BLOWN_UP) {
+static void say_end(Run* run) {
+    switch (run->status) {
+    case RUN_BLOWN_UP:
         fprintf(stderr, "poise: %s; shorten world.step or soften what pulls there\n",
                 poise_simulation_trouble(run->simulation));
-    } else if (run->status == RUN_SHORT_OF_MEMORY) {
+        break;
+    case RUN_SHORT_OF_MEMORY:
         fprintf(stderr, "poise: %s\n", poise_simulation_trouble(run->simulation));
-    } else if (run->status == RUN_INTERRUPTED) {
+        break;
+    case RUN_INTERRUPTED:
         fprintf(stderr, "poise: interrupted at %.6g s\n", poise_simulation_time(run->simulation));
-    } else if (options->expect && !poise__expect_check(run, stderr)) {
-        run->status = RUN_MISSED;
+        break;
+    default:
+        if (run->options->expect && !poise__expect_check(run, stderr)) {
+            run->status = RUN_MISSED;
+        }
+        break;
     }
-    int output = close_csv(run);
-    if (options->plot && poise__plot_write(run, options->plot) != EXIT_DONE) {
-        output = EXIT_INPUT;
-    }
-    if (output == EXIT_DONE && !options->quiet && !options->json) {
+}
+
+// the outputs first: what comes after may take its time, and a signal ends it
+static int finish(Run* run) {
+    const RunOptions* options = run->options;
+    const bool written = write_outputs(run);
+    catch_interrupts(false);
+    finish_figures(run);
+    say_end(run);
+    if (written && !options->quiet && !options->json) {
         name_outputs(options);
     }
     if (options->json) {
@@ -185,7 +207,7 @@ static int report(Run* run) {
         poise__report_table(run, stdout);
     }
     int code = code_of(run->status);
-    return poise__finish_output(code == EXIT_DONE ? output : code);
+    return poise__finish_output(code == EXIT_DONE && !written ? EXIT_INPUT : code);
 }
 
 // ----------------------------------------------------------------------------------- last resort
@@ -206,8 +228,7 @@ static void end_in_order(int number, const char* text, va_list arguments) {
     poise_simulation_give_up(run->simulation);
     run->status = RUN_BLOWN_UP;
     run->step_count = poise_simulation_step_count(run->simulation);
-    finish_figures(run);
-    exit(report(run));
+    exit(finish(run));
 }
 
 static void watch_steps(Run* run) {
@@ -219,10 +240,11 @@ static void watch_steps(Run* run) {
 static int run_simulation(Run* run) {
     int code = EXIT_INPUT;
     if (prepare(run)) {
+        catch_interrupts(true);
         watch_steps(run);
         step_to_end(run);
         watch_steps(NULL);
-        code = report(run);
+        code = finish(run);
     } else {
         fprintf(stderr, "poise: memory is short\n");
     }
@@ -233,24 +255,12 @@ static int run_simulation(Run* run) {
 }
 
 // opens what is to be written before time is spent on it; false with a message
-static bool open_outputs(Run* run) {
+static bool open_outputs(Run* run, const PoiseDiagnostics* inputs) {
     const RunOptions* options = run->options;
-    if (options->csv) {
-        run->csv = strcmp(options->csv, "-") == 0 ? stdout : fopen(options->csv, "w");
-        if (!run->csv) {
-            fprintf(stderr, "poise: %s: cannot be written: %s\n", options->csv, strerror(errno));
-            return false;
-        }
-    }
-    FILE* plot = options->plot ? fopen(options->plot, "w") : NULL;
-    if (options->plot && !plot) {
-        fprintf(stderr, "poise: %s: cannot be written: %s\n", options->plot, strerror(errno));
-        return false;
-    }
-    if (plot) {
-        fclose(plot);
-    }
-    return true;
+    const char* const none[] = {NULL};
+    const char* const csv[] = {options->csv, NULL};
+    return (!options->csv || poise__open_output(&run->csv, options->csv, inputs, none)) &&
+           (!options->plot || poise__open_output(&run->plot, options->plot, inputs, csv));
 }
 
 static int run_scene(const RunOptions* options, PoiseDiagnostics* diagnostics) {
@@ -266,13 +276,12 @@ static int run_scene(const RunOptions* options, PoiseDiagnostics* diagnostics) {
     if (run.simulation && options->expect && scene->bound_count == 0) {
         fprintf(stderr, "poise: --expect: %s states no bounds ('expect:')\n", options->scene);
         code = EXIT_USAGE;
-    } else if (run.simulation && open_outputs(&run)) {
+    } else if (run.simulation && open_outputs(&run, diagnostics)) {
         dRandSetSeed((unsigned long)options->seed);
         code = run_simulation(&run);
     }
-    if (run.csv && run.csv != stdout) {
-        fclose(run.csv);
-    }
+    poise_output_drop(&run.csv);
+    poise_output_drop(&run.plot);
     poise_simulation_destroy(run.simulation);
     poise_scene_destroy(scene);
     return code;
@@ -289,9 +298,6 @@ int poise__command_run(int argc, char** argv) {
         code = poise__run_options_read(&options, argc, argv, &done);
     }
     if (code == EXIT_DONE && !done) {
-        sigset_t held;
-        interrupt_signals(&held);
-        sigprocmask(SIG_BLOCK, &held, NULL);
         code = run_scene(&options, diagnostics);
     }
     poise_diagnostics_destroy(diagnostics);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `--plot`: the history of a run as charts: what is drawn over time, a chart for each axis of the
 // table of figures, and the points' paths against their goals.
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,27 +185,15 @@ static bool plan(Plot* plot) {
            (poise_simulation_point_count(plot->run->simulation) == 0 || add_paths(plot));
 }
 
-int poise__plot_write(const Run* run, const char* path) {
+bool poise__plot_write(const Run* run, FILE* out) {
     Plot plot = {.run = run};
-    const char* trouble = NULL;
-    FILE* file = NULL;
-    errno = 0;
-    if (!plan(&plot)) {
-        trouble = "memory is short";
-    } else if (!(file = fopen(path, "w"))) {
-        trouble = strerror(errno);
-    } else {
-        print_charts(&plot, file);
-        bool written = !ferror(file);
-        written = fclose(file) == 0 && written;
-        trouble = written ? NULL : strerror(errno ? errno : EIO);
+    const bool fine = plan(&plot);
+    if (fine) {
+        print_charts(&plot, out);
     }
     for (int i = 0; i < plot.chart_count; i++) {
         free(plot.curves[i]);
     }
     free(plot.fields);
-    if (trouble) {
-        fprintf(stderr, "poise: %s: cannot be written: %s\n", path, trouble);
-    }
-    return trouble ? EXIT_INPUT : EXIT_DONE;
+    return fine;
 }

@@ -18,6 +18,8 @@ const char* poise__run_status_word(RunStatus status) {
         return "blew_up";
     case RUN_SHORT_OF_MEMORY:
         return "out_of_memory";
+    case RUN_UNWRITTEN:
+        return "unwritten";
     case RUN_INTERRUPTED:
         return "interrupted";
     }

@@ -44,6 +44,7 @@ typedef enum RunStatus {
     RUN_MISSED,
     RUN_BLOWN_UP,
     RUN_SHORT_OF_MEMORY,
+    RUN_UNWRITTEN, ///< its CSV could not be written
     RUN_INTERRUPTED
 } RunStatus;
 
@@ -57,8 +58,8 @@ typedef struct Run {
     RunStatus status;
     History history;
     Columns columns; ///< of the CSV
-    FILE* csv;
-    const char* csv_trouble; ///< why the CSV could not be written, NULL if it could
+    PoiseOutput csv;
+    PoiseOutput plot;
 } Run;
 
 /// Those of the CSV; for the plot what it always shows and what the scene records. False when
@@ -66,9 +67,9 @@ typedef struct Run {
 bool poise__columns_make(const PoiseSimulation* simulation, PoiseFigureUse use, Columns* columns);
 void poise__columns_free(Columns* columns);
 
-/// A header of the columns, then a row of their values; false when it cannot be written.
-bool poise__csv_header(FILE* file, const Columns* columns, const PoiseSimulation* simulation);
-bool poise__csv_row(FILE* file, const Columns* columns, const PoiseSimulation* simulation);
+/// A header of the columns, then a row of their values.
+void poise__csv_header(FILE* file, const Columns* columns, const PoiseSimulation* simulation);
+void poise__csv_row(FILE* file, const Columns* columns, const PoiseSimulation* simulation);
 
 /// Of the plot's columns; false when memory is short.
 bool poise__history_create(History* history, const PoiseSimulation* simulation);
@@ -76,8 +77,8 @@ void poise__history_free(History* history);
 /// A row of what is now, unless it is thinned out.
 void poise__history_add(History* history, const PoiseSimulation* simulation);
 
-/// Draws the history as SVG. EXIT_DONE, or EXIT_INPUT after a message where it cannot be written.
-int poise__plot_write(const Run* run, const char* path);
+/// Draws the history as SVG; false when memory is short.
+bool poise__plot_write(const Run* run, FILE* out);
 
 void poise__report_json(const Run* run, FILE* out);
 void poise__report_table(const Run* run, FILE* out);

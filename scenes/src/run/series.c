@@ -68,7 +68,7 @@ static void print_name(FILE* file, const char* owner, const char* field) {
     fputs(quoted ? "\"" : "", file);
 }
 
-bool poise__csv_header(FILE* file, const Columns* columns, const PoiseSimulation* simulation) {
+void poise__csv_header(FILE* file, const Columns* columns, const PoiseSimulation* simulation) {
     for (int i = 0; i < columns->count; i++) {
         char field[50] = ".";
         const char* owner = poise_column_owner(simulation, &columns->items[i]);
@@ -77,10 +77,9 @@ bool poise__csv_header(FILE* file, const Columns* columns, const PoiseSimulation
         print_name(file, owner, field + (owner[0] ? 0 : 1));
     }
     fputc('\n', file);
-    return !ferror(file);
 }
 
-bool poise__csv_row(FILE* file, const Columns* columns, const PoiseSimulation* simulation) {
+void poise__csv_row(FILE* file, const Columns* columns, const PoiseSimulation* simulation) {
     const PoiseFigureSource now = {simulation, NULL};
     for (int i = 0; i < columns->count; i++) {
         double value = poise_column_value(&columns->items[i], &now);
@@ -91,7 +90,6 @@ bool poise__csv_row(FILE* file, const Columns* columns, const PoiseSimulation* s
         }
     }
     fputc('\n', file);
-    return !ferror(file);
 }
 
 // --------------------------------------------------------------------------------------- history

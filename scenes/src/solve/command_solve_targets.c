@@ -182,6 +182,8 @@ static int solve_tree(const Request* request, PoiseTree* tree, PoiseNodeId tip, 
                                               poise_chain_posture_size(chain), diagnostics);
     poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
     TargetOptions options = request->options;
+    options.inputs[0] = request->targets;
+    options.inputs[1] = request->chain ? request->chain : request->file;
     if (!request->has_goal) {
         options.def.goal = targets.turned ? POISE_CHAIN_POSE : POISE_CHAIN_POSITION;
     }

@@ -3,7 +3,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "solve_targets.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -278,18 +277,6 @@ static bool make_room(Run* run) {
     return true;
 }
 
-static bool close_out(Run* run) {
-    errno = 0;
-    const bool fine = fflush(run->out) == 0 && !ferror(run->out);
-    const int trouble = errno;
-    const bool closed = fclose(run->out) == 0;
-    if (!fine || !closed) {
-        fprintf(stderr, "poise: %s: cannot be written: %s\n", run->options->out,
-                strerror(trouble ? trouble : EIO));
-    }
-    return fine && closed;
-}
-
 // before a file is written to: what the file's numbers alone cannot tell
 static bool check_starts(const PoiseChain* chain, const TargetFile* targets) {
     const PoiseChainBatch batch = {targets->count, targets->poses, targets->starts, NULL};
@@ -313,13 +300,16 @@ int poise__targets_solve(const PoiseChain* chain, const TargetFile* targets,
     if (!check_starts(chain, targets)) {
         return EXIT_INPUT;
     }
-    run.out = fopen(options->out, "w");
-    if (!run.out) {
-        fprintf(stderr, "poise: %s: cannot be written: %s\n", options->out, strerror(errno));
+    PoiseOutput output;
+    if (!poise__open_output(&output, options->out, NULL, options->inputs)) {
         return EXIT_INPUT;
     }
+    run.out = output.file;
     bool fine = make_room(&run) && solve_all(&run);
-    fine = close_out(&run) && fine;
+    if (fine) {
+        fine = poise__close_output(&output, options->out, NULL);
+    }
+    poise_output_drop(&output);
     if (fine) {
         if (run.missed_count > 0) {
             name_missed(&run);

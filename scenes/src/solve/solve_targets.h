@@ -12,6 +12,7 @@ typedef struct TargetOptions {
     bool errors;     ///< it gets met,error,angle_error too
     bool json;
     bool quiet;
+    const char* inputs[4]; ///< that `out` must not replace; NULL ends them
 } TargetOptions;
 
 /// Solves all of them and writes the answers to `options->out`, then a summary to stdout. Returns

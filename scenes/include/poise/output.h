@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// A file that is whole or not there: it is written beside its place and put there when it is done.
+// What was there before stays until then, whatever ends the program.
+#ifndef POISE_OUTPUT_H
+#define POISE_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct PoiseOutput {
+    FILE* file;      ///< to write to; NULL when it is not open
+    char* path;      ///< its place, symbolic links followed
+    char* temporary; ///< beside it; NULL: written in place (stdout, a device, a pipe)
+    int trouble;     ///< errno of the first write that failed, 0 for none
+} PoiseOutput;
+
+/// Opens one of all zeros; "-" is stdout. NULL, or why it cannot be written.
+const char* poise_output_open(PoiseOutput* output, const char* path);
+/// Whether all writes so far went well. Ask after each part, so that the reason is known.
+bool poise_output_fine(PoiseOutput* output);
+/// Puts it in its place, whole and on the disk. NULL, or why that cannot be: then nothing is new
+/// there. One that is not open is allowed, as for drop.
+const char* poise_output_close(PoiseOutput* output);
+/// Forgets what was written.
+void poise_output_drop(PoiseOutput* output);
+/// Whether putting it in its place would replace the file at the path, or what another output puts
+/// there: by device and inode where there is a file, else by the path.
+bool poise_output_replaces(const PoiseOutput* output, const char* path);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+#define _XOPEN_SOURCE 700
+#include "poise/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char unique[] = ".XXXXXX";
+
+// the folder of a path as the system names it, and the file in it; NULL with errno
+static char* place_of(const char* path) {
+    char* whole = realpath(path, NULL);
+    if (whole || errno != ENOENT) {
+        return whole;
+    }
+    const char* slash = strrchr(path, '/');
+    const char* name = slash ? slash + 1 : path;
+    char* folder = strndup(slash ? path : ".", slash ? (size_t)(name - path) : 1);
+    char* resolved = folder && name[0] ? realpath(folder, NULL) : NULL;
+    free(folder);
+    size_t capacity = resolved ? strlen(resolved) + strlen(name) + 2 : 0;
+    char* place = resolved ? malloc(capacity) : NULL;
+    if (place) {
+        snprintf(place, capacity, "%s/%s", resolved, name);
+    }
+    free(resolved);
+    return place;
+}
+
+static mode_t mode_of(const char* path) {
+    struct stat status;
+    if (stat(path, &status) == 0) {
+        return status.st_mode & 0777;
+    }
+    const mode_t mask = umask(0);
+    (void)umask(mask);
+    return 0666 & ~mask;
+}
+
+// a regular file, there or not: a new one beside it
+static bool open_beside(PoiseOutput* output, const char* path) {
+    output->path = place_of(path);
+    const size_t length = output->path ? strlen(output->path) : 0;
+    output->temporary = output->path ? malloc(length + sizeof unique) : NULL;
+    if (!output->temporary) {
+        return false;
+    }
+    memcpy(output->temporary, output->path, length);
+    memcpy(output->temporary + length, unique, sizeof unique);
+    const int descriptor = mkstemp(output->temporary);
+    if (descriptor < 0) {
+        free(output->temporary);
+        output->temporary = NULL;
+        return false;
+    }
+    (void)fchmod(descriptor, mode_of(path));
+    output->file = fdopen(descriptor, "w");
+    if (!output->file) {
+        close(descriptor);
+    }
+    return output->file != NULL;
+}
+
+const char* poise_output_open(PoiseOutput* output, const char* path) {
+    struct stat status;
+    errno = 0;
+    memset(output, 0, sizeof *output);
+    const bool there = stat(path, &status) == 0;
+    if (strcmp(path, "-") == 0) {
+        output->file = stdout;
+    } else if (there && S_ISDIR(status.st_mode)) {
+        errno = EISDIR;
+    } else if (there && !S_ISREG(status.st_mode)) {
+        output->file = fopen(path, "w");
+    } else if (!there || access(path, W_OK) == 0) {
+        (void)open_beside(output, path);
+    }
+    if (output->file) {
+        return NULL;
+    }
+    const int trouble = errno ? errno : ENOENT;
+    poise_output_drop(output);
+    return strerror(trouble);
+}
+
+bool poise_output_fine(PoiseOutput* output) {
+    if (output->trouble == 0 && ferror(output->file)) {
+        output->trouble = errno ? errno : EIO;
+    }
+    return output->trouble == 0;
+}
+
+// the new name, too, is on the disk
+static void keep_folder(const char* path) {
+    char* folder = strndup(path, (size_t)(strrchr(path, '/') - path) + 1);
+    const int descriptor = folder ? open(folder, O_RDONLY | O_DIRECTORY) : -1;
+    if (descriptor >= 0) {
+        (void)fsync(descriptor);
+        close(descriptor);
+    }
+    free(folder);
+}
+
+static void forget(PoiseOutput* output) {
+    free(output->path);
+    free(output->temporary);
+    memset(output, 0, sizeof *output);
+}
+
+const char* poise_output_close(PoiseOutput* output) {
+    if (!output->file) {
+        return NULL;
+    }
+    errno = 0;
+    bool fine = fflush(output->file) == 0;
+    fine = poise_output_fine(output) && fine;
+    if (output->temporary) {
+        fine = fine && fsync(fileno(output->file)) == 0;
+        fine = fclose(output->file) == 0 && fine;
+        output->file = NULL;
+        fine = fine && rename(output->temporary, output->path) == 0;
+    } else if (output->file != stdout) {
+        fine = fclose(output->file) == 0 && fine;
+        output->file = NULL;
+    }
+    const int trouble = output->trouble ? output->trouble : errno ? errno : EIO;
+    if (fine && output->temporary) {
+        keep_folder(output->path);
+    } else if (output->temporary) {
+        (void)unlink(output->temporary);
+    }
+    forget(output);
+    return fine ? NULL : strerror(trouble);
+}
+
+void poise_output_drop(PoiseOutput* output) {
+    if (output->file && output->file != stdout) {
+        fclose(output->file);
+    }
+    if (output->temporary) {
+        (void)unlink(output->temporary);
+    }
+    forget(output);
+}
+
+bool poise_output_replaces(const PoiseOutput* output, const char* path) {
+    struct stat own;
+    struct stat other;
+    if (!output->temporary) {
+        return false;
+    }
+    if (stat(path, &other) == 0 && stat(output->path, &own) == 0) {
+        return own.st_dev == other.st_dev && own.st_ino == other.st_ino;
+    }
+    char* place = place_of(path);
+    const bool same = place && strcmp(place, output->path) == 0;
+    free(place);
+    return same;
+}
