@@ -237,6 +237,9 @@ static const PoiseFigure figures[] = {
     OF_POINT(.name = "predicted_miss", "m", NULL, "what the springs foresee at rest", PLACED,
              .uses = REPORTED | SUMMARY, .count = 1, .head = "predicted",
              STATISTIC(predicted_miss)),
+    OF_POINT(.name = "row_miss", .unit = "m",
+             .help = "of the predicted miss, what is in the rows that count", PLACED,
+             .uses = REPORTED, .count = 1, STATISTIC(forecast.row_miss)),
     OF_POINT(.name = "compliance", "m/N", NULL,
              "how far a small force at the point moves it, 3 x 3; `null` where no rest is found "
              "under one",
