@@ -369,6 +369,26 @@ static const char bone[] =
     "bone: {box: [0.1, 0.1, 1], at: [0, 0, 0.5]}}\n"
     "joints: {hip: {ball: [0, 0, 0], between: [post, bone], limits: {swing: 0.2, twist: 0.1}}}\n";
 
+// such a name came out raw
+Test(command, a_name_with_a_quote_is_a_string_of_json) {
+    Outcome* outcome = prepared();
+    write_scratch(
+        "odd.urdf",
+        "<robot name=\"r\"><link name=\"a\"/><link name=\"b\"><inertial><mass value=\"1\"/>"
+        "<inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/></inertial></link><joint name='j\"\\k' "
+        "type=\"revolute\"><limit lower=\"0\" upper=\"1\" effort=\"1\" velocity=\"1\"/>"
+        "<parent link=\"a\"/><child link=\"b\"/><axis xyz=\"0 0 1\"/></joint></robot>\n");
+    run_program(outcome, "solve odd.urdf --point b:1,0,0 --target 0,-1,0 --json");
+    Json json;
+    parse(&json, outcome->out);
+    cr_expect(poise__element_find(poise__element_find(json.root, "joints"), "j\"\\k"), "%s",
+              outcome->out);
+    cr_expect(poise__element_find(poise__element_find(json.root, "at_limits"), "j\"\\k"), "%s",
+              outcome->out);
+    done(&json);
+    outcome_destroy(outcome);
+}
+
 Test(command, solve_says_that_a_cone_holds_it_back) {
     Outcome* outcome = prepared();
     write_scratch("bone.yaml", bone);

@@ -3,6 +3,7 @@
 #ifndef POISE_COMMAND_H
 #define POISE_COMMAND_H
 
+#include "base/arena.h"
 #include "poise/output.h"
 #include "poise/simulation.h"
 
@@ -51,6 +52,24 @@ bool poise__open_output(PoiseOutput* output, const char* path, const PoiseDiagno
                         const char* const* others);
 /// Puts it in its place, `trouble` being NULL; else drops it and says why.
 bool poise__close_output(PoiseOutput* output, const char* path, const char* trouble);
+
+/// A text as a string of JSON, with its quotes.
+void poise__print_string(FILE* out, const char* text);
+
+/// A bar on stderr, where that is a terminal. All zeros at first, but for `shown`.
+typedef struct Progress {
+    bool shown;
+    double start; ///< s, of poise__now
+    double last;
+} Progress;
+
+/// Seconds that count on.
+double poise__now(void);
+Progress poise__progress_start(bool quiet);
+/// Draws the bar anew, now and then, with a text of the caller's after it; the last time takes it
+/// away.
+void poise__progress_show(Progress* progress, double part, bool last, const char* format, ...)
+    POISE_PRINTF(4, 5);
 
 /// Flushes stdout; EXIT_INPUT, with a message, where it cannot be written.
 int poise__finish_output(int code);

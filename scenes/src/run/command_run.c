@@ -6,21 +6,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "poise/simulation.h"
 #include "run.h"
-
-// the progress bar is drawn anew after so much time, s
-#define PROGRESS_EVERY 0.1
-#define PROGRESS_WIDTH 40
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 // ------------------------------------------------------------------------------------ interrupts
 
@@ -53,34 +42,15 @@ static void catch_interrupts(bool caught) {
     }
 }
 
-// -------------------------------------------------------------------------------------- progress
-
-typedef struct Progress {
-    bool shown;
-    double start;
-    double last;
-} Progress;
+// --------------------------------------------------------------------------------------- the run
 
 static void show_progress(const Run* run, Progress* progress, bool last) {
-    double time = now();
-    if (!progress->shown || (!last && time - progress->last < PROGRESS_EVERY)) {
-        return;
-    }
-    progress->last = time;
-    double part = (double)run->step_count / (double)run->step_total;
-    double simulated = poise_simulation_time(run->simulation);
-    char bar[PROGRESS_WIDTH + 1];
-    for (int i = 0; i < PROGRESS_WIDTH; i++) {
-        bar[i] = (double)i < part * PROGRESS_WIDTH ? '=' : ' ';
-    }
-    bar[PROGRESS_WIDTH] = '\0';
-    double passed = time - progress->start;
-    fprintf(stderr, "\r[%s] %3.0f %%  %.2f s, %.3g times real time \033[K", bar, 100.0 * part,
-            simulated, passed > 0.0 ? simulated / passed : 0.0);
-    fputs(last ? "\r\033[K" : "", stderr);
+    const double simulated = poise_simulation_time(run->simulation);
+    const double passed = poise__now() - progress->start;
+    poise__progress_show(progress, (double)run->step_count / (double)run->step_total, last,
+                         "%.2f s, %.3g times real time ", simulated,
+                         passed > 0.0 ? simulated / passed : 0.0);
 }
-
-// --------------------------------------------------------------------------------------- the run
 
 static bool prepare(Run* run) {
     run->points = poise__statistics_create(run->simulation);
@@ -113,7 +83,7 @@ static void finish_figures(Run* run) {
 }
 
 static void step_to_end(Run* run) {
-    Progress progress = {isatty(STDERR_FILENO) && !run->options->quiet, now(), 0.0};
+    Progress progress = poise__progress_start(run->options->quiet);
     if (run->csv.file) {
         poise__csv_header(run->csv.file, &run->columns, run->simulation);
     }

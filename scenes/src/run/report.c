@@ -28,21 +28,6 @@ const char* poise__run_status_word(RunStatus status) {
 
 // ------------------------------------------------------------------------------------------ json
 
-static void print_string(FILE* out, const char* text) {
-    fputc('"', out);
-    for (; *text; text++) {
-        unsigned char letter = (unsigned char)*text;
-        if (letter == '"' || letter == '\\') {
-            fprintf(out, "\\%c", letter);
-        } else if (letter < 0x20) {
-            fprintf(out, "\\u%04x", letter);
-        } else {
-            fputc(letter, out);
-        }
-    }
-    fputc('"', out);
-}
-
 static void print_number(FILE* out, double value) {
     if (isfinite(value)) {
         fprintf(out, "%.17g", value);
@@ -134,7 +119,7 @@ static void print_state(const Run* run, int index, FILE* out) {
         PoiseJointView joint = poise_simulation_joint(run->simulation, i);
         if (is_listed(nodes, count < joints ? count : joints, joint.node)) {
             fputs(separator, out);
-            print_string(out, joint.name);
+            poise__print_string(out, joint.name);
             separator = ", ";
         }
     }
@@ -150,7 +135,7 @@ static void print_support(const Run* run, FILE* out) {
         return;
     }
     fputs("  \"support\": {\"verdict\": ", out);
-    print_string(out, poise_support_verdict_name(support.verdict));
+    poise__print_string(out, poise_support_verdict_name(support.verdict));
     print_vector(out, ", ", "force", support.force);
     print_vector(out, ", ", "missing_force", support.missing_force);
     print_vector(out, ", ", "missing_moment", support.missing_moment);
@@ -161,13 +146,13 @@ static void print_support(const Run* run, FILE* out) {
 
 void poise__report_json(const Run* run, FILE* out) {
     fputs("{\n  \"scene\": ", out);
-    print_string(out, run->scene->file);
+    poise__print_string(out, run->scene->file);
     print_member(out, ",\n  ", "seconds", poise_simulation_time(run->simulation));
     fprintf(out, ",\n  \"steps\": %ld,\n  \"status\": \"%s\",\n  \"points\": {", run->step_count,
             poise__run_status_word(run->status));
     for (int i = 0; i < poise_simulation_point_count(run->simulation); i++) {
         fputs(i > 0 ? ",\n    " : "\n    ", out);
-        print_string(out, poise_simulation_point(run->simulation, i).name);
+        poise__print_string(out, poise_simulation_point(run->simulation, i).name);
         fputs(": {", out);
         print_state(run, i, out);
         print_figures(run, POISE_FIGURE_OF_POINT, i, ", ", out);
@@ -176,7 +161,7 @@ void poise__report_json(const Run* run, FILE* out) {
     fputs("\n  },\n  \"joints\": {", out);
     for (int i = 0; i < poise_simulation_joint_count(run->simulation); i++) {
         fputs(i > 0 ? ",\n    " : "\n    ", out);
-        print_string(out, poise_simulation_joint(run->simulation, i).name);
+        poise__print_string(out, poise_simulation_joint(run->simulation, i).name);
         fputs(": {", out);
         print_figures(run, POISE_FIGURE_OF_JOINT, i, "", out);
         fputc('}', out);

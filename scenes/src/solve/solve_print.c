@@ -208,7 +208,9 @@ static void print_json_limits(const PoiseSimulation* simulation) {
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
         const char* word = limit_word(simulation, i);
         if (word) {
-            printf("%s\"%s\": \"%s\"", separator, poise_simulation_joint(simulation, i).name, word);
+            fputs(separator, stdout);
+            poise__print_string(stdout, poise_simulation_joint(simulation, i).name);
+            printf(": \"%s\"", word);
             separator = ", ";
         }
     }
@@ -222,7 +224,9 @@ static void print_json_joints(const PoiseSimulation* simulation) {
         if (joint.node.index1 == 0) {
             continue;
         }
-        printf("%s\"%s\": ", separator, joint.name);
+        fputs(separator, stdout);
+        poise__print_string(stdout, joint.name);
+        fputs(": ", stdout);
         separator = ", ";
         if (joint.kind == POISE_NODE_BALL) {
             PoiseVec3 r = poise_quat_log(poise_node_rotation(tree, joint.node));

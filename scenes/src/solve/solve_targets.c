@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The work of `poise solve --targets`: each target timed by itself, or all on several threads.
-#define _POSIX_C_SOURCE 200809L
 #include "solve_targets.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "solve.h"
 
-// seconds between two looks of the progress bar
-#define PROGRESS_EVERY 0.1
-
 // a part of the targets is solved, written and shown before the next
-enum { PROGRESS_WIDTH = 40, PART = 4096, REASONS = POISE_REACH_BUDGET + 1 };
+enum { PART = 4096, REASONS = POISE_REACH_BUDGET + 1 };
 
 // targets not met that are named, and letters of such a name
 enum { NAMED = 10, NAME_LENGTH = 60 };
@@ -35,32 +29,17 @@ typedef struct Run {
     int missed_count; ///< of all
     double worst_error;
     double worst_angle;
-    double started;
-    double shown; ///< when the bar was
+    Progress progress;
 } Run;
 
+// ns
 static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+    return 1e9 * poise__now();
 }
 
 static void show_progress(Run* run, bool last) {
-    const double time = now();
-    if (run->options->quiet || !isatty(STDERR_FILENO) ||
-        (!last && time - run->shown < PROGRESS_EVERY * 1e9)) {
-        return;
-    }
-    run->shown = time;
-    const double part = (double)run->done / (double)run->targets->count;
-    char bar[PROGRESS_WIDTH + 1];
-    for (int i = 0; i < PROGRESS_WIDTH; i++) {
-        bar[i] = (double)i < part * PROGRESS_WIDTH ? '=' : ' ';
-    }
-    bar[PROGRESS_WIDTH] = '\0';
-    fprintf(stderr, "\r[%s] %3.0f %%  %d of %d targets\033[K", bar, 100.0 * part, run->done,
-            run->targets->count);
-    fputs(last ? "\r\033[K" : "", stderr);
+    poise__progress_show(&run->progress, (double)run->done / (double)run->targets->count, last,
+                         "%d of %d targets", run->done, run->targets->count);
 }
 
 // ----------------------------------------------------------------------------------------- solving
@@ -296,6 +275,7 @@ int poise__targets_solve(const PoiseChain* chain, const TargetFile* targets,
     run.chain = chain;
     run.targets = targets;
     run.options = options;
+    run.progress = poise__progress_start(options->quiet);
     run.posture_size = poise_chain_posture_size(chain);
     if (!check_starts(chain, targets)) {
         return EXIT_INPUT;
