@@ -124,8 +124,6 @@ const char* poise__integral_check(double integral, double most);
 // bind.c
 /// Unbinds the nodes that have been destroyed in the tree.
 void poise__drop_destroyed(PoiseRig* rig);
-/// Takes the motor away and puts back what was changed on the body, as far as they are there.
-void poise__binding_finish(Binding* binding);
 /// Counts a body that is fixed to the node's link, by a joint to `holder`, as part of it.
 PoiseStatus poise__weld_add(PoiseRig* rig, PoiseNodeId node, dBodyID holder, dBodyID body);
 /// Whether the body of a weld is still held: one that was destroyed is noticed, not followed.
@@ -188,7 +186,7 @@ PoiseStatus poise__reference_bound(PoiseRig* rig, double dt);
 PoiseStatus poise__reference_pull(const PoiseRig* rig, PoiseTree* tree, PoiseSolveDef* solve);
 /// After it: theta_ik = reference + omega, as near as the anti-windup clamp wants it. Returns how
 /// many it held, or an error of the tree.
-int poise__reference_advance(PoiseRig* rig, double dt);
+int poise__reference_advance(PoiseRig* rig);
 
 // force.c
 /// What of the weight is fed forward, world; whether any.

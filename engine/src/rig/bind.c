@@ -351,13 +351,6 @@ PoiseStatus poise_rig_bind(PoiseRig* rig, const PoiseBindDef* def) {
     return rig->noted;
 }
 
-void poise__binding_finish(Binding* binding) {
-    if (binding->finite_rotation_set && poise__motor_alive(&binding->motor)) {
-        dBodySetFiniteRotationMode(binding->motor.child, binding->finite_rotation_was);
-    }
-    poise__motor_detach(&binding->motor);
-}
-
 static void forget_welds(PoiseRig* rig, PoiseNodeId node) {
     int kept = 0;
     for (int i = 0; i < rig->weld_count; i++) {
@@ -401,43 +394,4 @@ PoiseStatus poise_rig_unbind(PoiseRig* rig, PoiseNodeId node) {
     }
     remove_binding(rig, binding);
     return POISE_OK;
-}
-
-PoiseStatus poise__weld_add(PoiseRig* rig, PoiseNodeId node, dBodyID holder, dBodyID body) {
-    if (!poise__grow(&rig->host, &rig->welds, &rig->weld_capacity, rig->weld_count + 1,
-                     sizeof *rig->welds)) {
-        return poise__rig_fail(rig, POISE_ERROR_OUT_OF_MEMORY, "poise_rig_import: no memory");
-    }
-    Binding* binding = poise__binding(rig, node);
-    PoisePose link_world =
-        poise_pose_mul(poise__body_pose(binding->motor.child), binding->link_in_body);
-    Weld weld = {node, body, holder,
-                 poise_pose_mul(poise_pose_inverse(link_world), poise__body_pose(body))};
-    rig->welds[rig->weld_count++] = weld;
-    dMass mass;
-    dBodyGetMass(body, &mass);
-    double sum = binding->mass + (double)mass.mass;
-    binding->com_link =
-        poise_scale(1.0 / sum, poise_add(poise_scale(binding->mass, binding->com_link),
-                                         poise_scale((double)mass.mass, weld.body_in_link.p)));
-    binding->mass = sum;
-    return poise_node_set_mass(rig->tree, node, binding->mass, binding->com_link);
-}
-
-bool poise__binding_takes_part(const PoiseRig* rig, const Binding* binding) {
-    return poise__binding_is_driven(binding) ||
-           (poise__binding_is_free(binding) && rig->stance_count > 0);
-}
-
-bool poise__weld_holds(const PoiseRig* rig, const Weld* weld) {
-    const Binding* link = poise__binding(rig, weld->node);
-    if (!link || !poise__motor_alive(&link->motor)) {
-        return false;
-    }
-    bool held = weld->holder == link->motor.child;
-    for (const Weld* other = rig->welds; !held && other < weld; other++) {
-        held = other->body == weld->holder && poise__weld_holds(rig, other);
-    }
-    // looks among the holder's joints for the body, which may be gone
-    return held && dAreConnected(weld->holder, weld->body);
 }

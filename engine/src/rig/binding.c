@@ -247,3 +247,10 @@ void poise__binding_torques(const Binding* binding, PoiseVec3 place, PoiseVec3 f
         torque[d] = poise_dot(axes[d], poise__sort(binding->type, d) == ALONG ? force : turn);
     }
 }
+
+void poise__binding_finish(Binding* binding) {
+    if (binding->finite_rotation_set && poise__motor_alive(&binding->motor)) {
+        dBodySetFiniteRotationMode(binding->motor.child, binding->finite_rotation_was);
+    }
+    poise__motor_detach(&binding->motor);
+}

@@ -88,6 +88,7 @@ typedef struct Binding {
     double velocity[POISE_MAX_NV];     ///< of theta_ik, joint frame
     PoiseSpring spring[SORTS];         ///< p_new, d_new of the last drive
     double error[POISE_MAX_NV];        ///< of the last drive: a turn does not flip past half of one
+    double drag[POISE_MAX_NV];         ///< what the damper takes of the clamp (reference.c)
     double integral[POISE_MAX_NV];     ///< torques that have been added up, joint frame
     double feed_forward[POISE_MAX_NV]; ///< world
     double pressing[POISE_MAX_NV];     ///< what the drive must add while a point presses, world
@@ -115,6 +116,9 @@ bool poise__binding_holds_up(const Binding* binding);
 bool poise__base_floats(const Binding* binding);
 /// Whether two springs or a torque hold it, so that the weight can be fed forward to it.
 bool poise__binding_is_sprung(const Binding* binding);
+
+/// Takes the motor away and puts back what was changed on the body, as far as they are there.
+void poise__binding_finish(Binding* binding);
 
 // ---------------------------------------------------------------------------- where it is
 

@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The rig: making it and finding what is bound.
+// What is known of a rig by itself: its status, its memory, and what is bound.
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "rig_internal.h"
-
-PoiseRigDef poise_default_rig_def(void) {
-    PoiseRigDef def;
-    memset(&def, 0, sizeof def);
-    def.cookie = COOKIE_RIG;
-    def.gravity = true;
-    def.solve = poise_default_solve_def();
-    def.integral_most = 0.2;
-    return def;
-}
 
 PoiseStatus poise__rig_fail(PoiseRig* rig, PoiseStatus status, const char* format, ...) {
     char text[sizeof rig->message];
@@ -38,48 +28,6 @@ void poise__note(PoiseRig* rig, PoiseStatus status) {
     }
 }
 
-// two rigs would pull one tree's joints to and fro
-static bool is_driven(PoiseTree* tree) {
-    PoiseTreeClaim trial = {0};
-    if (!poise_tree_claim(tree, &trial)) {
-        return true;
-    }
-    poise_tree_release(&trial);
-    return false;
-}
-
-const char* poise_rig_def_problem(const PoiseRigDef* def) {
-    if (!def || def->cookie != COOKIE_RIG) {
-        return "the def was not made by poise_default_rig_def()";
-    }
-    if (!def->tree) {
-        return "tree is NULL";
-    }
-    if (!def->world) {
-        return "world is NULL";
-    }
-    if (def->reference != POISE_REFERENCE_OWN && def->reference != POISE_REFERENCE_MEASURED) {
-        return "reference is none of POISE_REFERENCE_*";
-    }
-    if (!def->host.allocate != !def->host.release) {
-        return "allocate and release are given together or not at all";
-    }
-    if (!dCheckConfiguration(sizeof(dReal) == sizeof(double) ? "ODE_double_precision"
-                                                             : "ODE_single_precision")) {
-        return "the linked ODE has another precision than its headers; build Poise against it";
-    }
-    const char* wrong = poise__posture_rate_check(def->posture_rate);
-    wrong = wrong ? wrong : poise__integral_check(def->integral, def->integral_most);
-    if (wrong) {
-        return wrong;
-    }
-    if (is_driven(def->tree)) {
-        return "another rig drives this tree; destroy that first, or give this one a tree of its "
-               "own";
-    }
-    return poise_solve_def_problem(&def->solve);
-}
-
 bool poise__grow(const PoiseHost* host, void* pointer, int* capacity, int needed, size_t element) {
     if (needed <= *capacity) {
         return true;
@@ -99,57 +47,6 @@ bool poise__grow(const PoiseHost* host, void* pointer, int* capacity, int needed
     memcpy(pointer, &grown, sizeof grown);
     *capacity = wanted;
     return true;
-}
-
-PoiseRig* poise_rig_create(const PoiseRigDef* def) {
-    const char* wrong = poise_rig_def_problem(def);
-    if (wrong) {
-        // a host of a def that nobody filled is none
-        if (def && def->cookie == COOKIE_RIG && def->host.log) {
-            char text[200];
-            snprintf(text, sizeof text, "poise_rig_create: %s", wrong);
-            def->host.log(POISE_ERROR, text, def->host.user);
-        }
-        return NULL;
-    }
-    PoiseRig* rig = poise_host_allocate(&def->host, sizeof *rig);
-    if (!rig) {
-        return NULL;
-    }
-    memset(rig, 0, sizeof *rig);
-    rig->host = def->host;
-    if (!poise_tree_claim(def->tree, &rig->claim)) {
-        poise_host_release(&def->host, rig, sizeof *rig);
-        return NULL;
-    }
-    rig->world = def->world;
-    rig->reference = def->reference;
-    rig->gravity = def->gravity;
-    rig->finite_rotation = def->finite_rotation;
-    rig->solve = def->solve;
-    rig->posture_rate = def->posture_rate;
-    rig->integral = def->integral;
-    rig->integral_most = def->integral_most;
-    return rig;
-}
-
-void poise_rig_destroy(PoiseRig* rig) {
-    if (!rig) {
-        return;
-    }
-    // newest first; neither the tree nor the world is asked for anything
-    for (int i = rig->binding_count - 1; i >= 0; i--) {
-        poise__binding_finish(&rig->bindings[i]);
-    }
-    poise_tree_release(&rig->claim);
-    PoiseHost host = rig->host;
-    poise_host_release(&host, rig->bindings, (size_t)rig->binding_capacity * sizeof *rig->bindings);
-    poise_host_release(&host, rig->stances, (size_t)rig->stance_capacity * sizeof *rig->stances);
-    poise_host_release(&host, rig->footings, (size_t)rig->footing_capacity * sizeof *rig->footings);
-    poise_host_release(&host, rig->supports, (size_t)rig->support_capacity * sizeof *rig->supports);
-    poise_host_release(&host, rig->welds, (size_t)rig->weld_capacity * sizeof *rig->welds);
-    poise__press_finish(rig);
-    poise_host_release(&host, rig, sizeof *rig);
 }
 
 PoiseStatus poise_rig_status(const PoiseRig* rig) {
@@ -185,20 +82,6 @@ Binding* poise__binding(const PoiseRig* rig, PoiseNodeId node) {
     return NULL;
 }
 
-Binding* poise__binding_of_body(const PoiseRig* rig, dBodyID body) {
-    for (int i = 0; body && i < rig->binding_count; i++) {
-        if (rig->bindings[i].motor.child == body) {
-            return &rig->bindings[i];
-        }
-    }
-    for (int i = 0; body && i < rig->weld_count; i++) {
-        if (rig->welds[i].body == body && poise__weld_holds(rig, &rig->welds[i])) {
-            return poise__binding(rig, rig->welds[i].node);
-        }
-    }
-    return NULL;
-}
-
 PoiseNodeId poise_rig_node_of_joint(const PoiseRig* rig, dJointID joint) {
     for (int i = 0; rig && joint && i < rig->binding_count; i++) {
         if (rig->bindings[i].motor.joint == joint) {
@@ -208,7 +91,13 @@ PoiseNodeId poise_rig_node_of_joint(const PoiseRig* rig, dJointID joint) {
     return poise_null_node();
 }
 
-PoiseNodeId poise_rig_node_of_body(const PoiseRig* rig, dBodyID body) {
-    const Binding* binding = rig ? poise__binding_of_body(rig, body) : NULL;
-    return binding ? binding->node : poise_null_node();
+bool poise__binding_takes_part(const PoiseRig* rig, const Binding* binding) {
+    return poise__binding_is_driven(binding) ||
+           (poise__binding_is_free(binding) && rig->stance_count > 0);
+}
+
+void poise__press_finish(PoiseRig* rig) {
+    poise_host_release(&rig->host, rig->press.held.memory, rig->press.held.size);
+    poise_host_release(&rig->host, rig->press.memory, rig->press.size);
+    memset(&rig->press, 0, sizeof rig->press);
 }

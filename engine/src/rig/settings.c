@@ -28,6 +28,28 @@ static const char* limit_check(double limit) {
     return limit > 0.0 ? NULL : "the limit must be above 0 (infinity: none)";
 }
 
+double poise__integral_most(const PoiseRig* rig, const Binding* binding, Sort sort) {
+    const double limit = binding->force_limit[sort];
+    const double full = isfinite(limit) ? limit : poise__binding_spring(binding, sort).stiffness;
+    return rig->integral_most * full;
+}
+
+void poise__integral_bound(const PoiseRig* rig, Binding* binding) {
+    for (int i = 0; i < binding->block_count; i++) {
+        const Block* b = &binding->blocks[i];
+        double* sum = &binding->integral[b->first];
+        const double most =
+            rig->integral > 0.0 ? poise__integral_most(rig, binding, (Sort)b->sort) : 0.0;
+        double square = 0.0;
+        for (int k = 0; k < b->count; k++) {
+            square += sum[k] * sum[k];
+        }
+        for (int k = 0; square > most * most && k < b->count; k++) {
+            sum[k] *= most / sqrt(square);
+        }
+    }
+}
+
 // ------------------------------------------------------------------------------- of a bound node
 
 /// The door of a setter: the binding, or NULL and the status that says why not.

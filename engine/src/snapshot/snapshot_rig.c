@@ -86,8 +86,9 @@ void poise__rig_keep(PoiseRig* rig, Writer* writer) {
     RigHeader header = header_of(rig);
     poise__write(writer, &header, sizeof header);
     if (writer->base) {
-        // there is room: it was counted
-        (void)poise_tree_save(rig->tree, writer->base + writer->used, header.tree_size);
+        const PoiseStatus status =
+            poise_tree_save(rig->tree, writer->base + writer->used, header.tree_size);
+        writer->status = status < 0 ? status : writer->status;
     }
     writer->used += header.tree_size;
     for (int i = 0; i < rig->binding_count; i++) {

@@ -40,9 +40,6 @@ static double farthest(const double* v, const double* from, int count) {
 
 // ODE lets a body sleep whatever its motors say; `moved`: by how much the target did
 static void wake_if_changed(const Binding* binding, const double* moved, const double* feed) {
-    if (dBodyIsEnabled(binding->motor.child)) {
-        return;
-    }
     const int count = binding->type->nv;
     bool same = binding->has_driven && farthest(moved, NULL, count) <= MOVED &&
                 farthest(feed, binding->feed_forward, count) <= MOVED;
@@ -143,9 +140,15 @@ static void drive(const PoiseRig* rig, Binding* binding, double dt) {
     double error[POISE_MAX_NV];
     MotorRow rows[POISE_MAX_NV];
     poise__binding_blend(binding, &blend);
-    poise_joint_difference(binding->type, blend.target, binding->q_target, moved);
     fill_feed_forward(rig, binding, feed);
-    wake_if_changed(binding, moved, feed);
+    // only a turn keeps its winding, and only a sleeping body is woken
+    const bool sleeps = dBodyIsEnabled(binding->motor.child) == 0;
+    if (sleeps || binding->type->nq > binding->type->nv) {
+        poise_joint_difference(binding->type, blend.target, binding->q_target, moved);
+    }
+    if (sleeps) {
+        wake_if_changed(binding, moved, feed);
+    }
     fill_error(binding, blend.target, moved, error);
     memcpy(binding->q_target, blend.target, sizeof blend.target);
     memcpy(binding->error, error, sizeof error);

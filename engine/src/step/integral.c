@@ -7,31 +7,9 @@
 
 #include "rig_internal.h"
 
-double poise__integral_most(const PoiseRig* rig, const Binding* binding, Sort sort) {
-    const double limit = binding->force_limit[sort];
-    const double full = isfinite(limit) ? limit : poise__binding_spring(binding, sort).stiffness;
-    return rig->integral_most * full;
-}
-
 void poise__integral_torque(const Binding* binding, double torque[POISE_MAX_NV]) {
     memcpy(torque, binding->integral, sizeof binding->integral);
     poise__binding_to_world(binding, torque);
-}
-
-void poise__integral_bound(const PoiseRig* rig, Binding* binding) {
-    for (int i = 0; i < binding->block_count; i++) {
-        const Block* b = &binding->blocks[i];
-        double* sum = &binding->integral[b->first];
-        const double most =
-            rig->integral > 0.0 ? poise__integral_most(rig, binding, (Sort)b->sort) : 0.0;
-        double square = 0.0;
-        for (int k = 0; k < b->count; k++) {
-            square += sum[k] * sum[k];
-        }
-        for (int k = 0; square > most * most && k < b->count; k++) {
-            sum[k] *= most / sqrt(square);
-        }
-    }
 }
 
 bool poise__integral_acts(const PoiseRig* rig, const Binding* binding) {

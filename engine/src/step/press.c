@@ -82,12 +82,6 @@ PoiseStatus poise__press_reserve(PoiseRig* rig) {
     return POISE_OK;
 }
 
-void poise__press_finish(PoiseRig* rig) {
-    poise__held_finish(rig, &rig->press.held);
-    poise_host_release(&rig->host, rig->press.memory, rig->press.size);
-    memset(&rig->press, 0, sizeof rig->press);
-}
-
 // -------------------------------------------------------------------------------------------- rows
 
 static double dot6(const double* a, const double* b) {

@@ -69,9 +69,10 @@ static void shorten(double* v, int count, double most) {
 // What each joint's own damper takes while it runs against its reference velocity, as a part of the
 // way from theta to theta_ik, joint frame. From the last two readings, so that it is the motion of
 // the joint and not of the bodies.
-static void fill_drag(const Binding* binding, double dt, double drag[POISE_MAX_NV]) {
+static void fill_drag(Binding* binding, double dt) {
+    double* drag = binding->drag;
     if (!binding->has_last) {
-        memset(drag, 0, POISE_MAX_NV * sizeof *drag);
+        memset(drag, 0, sizeof binding->drag);
         return;
     }
     poise_joint_difference(binding->type, binding->q, binding->q_last, drag);
@@ -92,6 +93,9 @@ PoiseStatus poise__reference_bound(PoiseRig* rig, double dt) {
     PoiseStatus status = POISE_OK;
     for (int i = 0; status >= 0 && i < rig->binding_count; i++) {
         Binding* binding = &rig->bindings[i];
+        if (is_clamped(binding)) {
+            fill_drag(binding, dt);
+        }
         const bool clamped = binding->type->nv == 1 && is_clamped(binding);
         if (!clamped && !binding->bounds_step) {
             continue;
@@ -100,13 +104,11 @@ PoiseStatus poise__reference_bound(PoiseRig* rig, double dt) {
         double lower = -HUGE_VAL;
         double upper = HUGE_VAL;
         if (clamped) {
-            double drag[POISE_MAX_NV];
             double from[POISE_MAX_NQ];
-            fill_drag(binding, dt, drag);
             (void)poise_node_posture(rig->tree, binding->node, from);
             const double length = clamp_length(binding, &binding->blocks[0]);
-            lower = binding->q[0] + drag[0] - length - from[0];
-            upper = binding->q[0] + drag[0] + length - from[0];
+            lower = binding->q[0] + binding->drag[0] - length - from[0];
+            upper = binding->q[0] + binding->drag[0] + length - from[0];
         }
         status = poise_node_set_step_range(rig->tree, binding->node, lower, upper);
     }
@@ -133,11 +135,10 @@ PoiseStatus poise__reference_pull(const PoiseRig* rig, PoiseTree* tree, PoiseSol
 }
 
 // the clamp of every block, round theta and its drag; whether it held
-static bool clamp_ik(Binding* binding, double dt) {
-    double drag[POISE_MAX_NV];
+static bool clamp_ik(Binding* binding) {
+    const double* drag = binding->drag;
     double off[POISE_MAX_NV];
     bool held = false;
-    fill_drag(binding, dt, drag);
     poise_joint_difference(binding->type, binding->q_ik, binding->q, off);
     for (int i = 0; i < binding->block_count; i++) {
         const Block* b = &binding->blocks[i];
@@ -174,13 +175,13 @@ static PoiseStatus read_velocity(const PoiseRig* rig, Binding* binding, PoiseQua
     return POISE_OK;
 }
 
-int poise__reference_advance(PoiseRig* rig, double dt) {
+int poise__reference_advance(PoiseRig* rig) {
     PoiseStatus status = poise_advance(rig->tree);
     int held = 0;
     for (int i = 0; status >= 0 && i < rig->binding_count; i++) {
         Binding* binding = &rig->bindings[i];
         poise__binding_ik_from_tree(binding, rig->tree);
-        if (binding->ready && is_clamped(binding) && clamp_ik(binding, dt)) {
+        if (binding->ready && is_clamped(binding) && clamp_ik(binding)) {
             status =
                 poise_node_set_posture(rig->tree, binding->node, binding->q_ik, binding->type->nq);
             held++;

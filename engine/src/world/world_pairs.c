@@ -110,3 +110,18 @@ void poise__world_find_pairs(PoiseWorld* world) {
     dSpaceCollide(world->space, world, add_pair);
     sort(world->pairs, world->pair_count);
 }
+
+void poise__world_collide(PoiseWorld* world) {
+    world->contact_count = 0;
+    if (!world->def.contacts) {
+        return;
+    }
+    poise__world_find_pairs(world);
+    for (int i = 0; i < world->pair_count; i++) {
+        poise__world_touch(world, world->pairs[i].first, world->pairs[i].second);
+    }
+    // the records have stopped moving
+    for (int i = 0; i < world->contact_count; i++) {
+        dJointSetFeedback(world->contacts[i].joint, &world->contacts[i].feedback);
+    }
+}

@@ -65,17 +65,17 @@ static void measure_rows(const PoiseTree* tree, PoisePointId point, PoiseForecas
 }
 
 // whether the point hangs on a base that nothing is known to hold
-static bool floats(const PoiseRig* rig, const Ghost* ghost, PoisePointId point) {
+static bool floats(const PoiseRig* rig, const Equilibrium* equilibrium, PoisePointId point) {
     const int below = poise__binding_below(rig, point);
     const int root = below == NO_BINDING ? NO_BINDING : rig->bindings[below].root;
     return root != NO_BINDING && poise__base_floats(&rig->bindings[root]) &&
-           !poise__stands(&ghost->rig, root);
+           !poise__stands(&equilibrium->rig, root);
 }
 
 // a rest on feet that the ground cannot hold is none
-static bool find_rest(Ghost* ghost, bool* falls) {
-    const bool rests = poise__ghost_rest(ghost);
-    *falls = !poise__ghost_is_carried(ghost);
+static bool find_rest(Equilibrium* equilibrium, bool* falls) {
+    const bool rests = poise__equilibrium_rest(equilibrium);
+    *falls = !poise__equilibrium_is_carried(equilibrium);
     return rests && !*falls;
 }
 
@@ -89,18 +89,19 @@ PoiseStatus poise_rig_forecast(PoiseRig* rig, PoisePointId point, PoiseForecast*
         return status;
     }
     memset(forecast, 0, sizeof *forecast);
-    Ghost ghost;
-    status = poise__ghost_open(&ghost, rig);
+    Equilibrium equilibrium;
+    status = poise__equilibrium_open(&equilibrium, rig);
     if (status >= 0) {
-        forecast->rests = find_rest(&ghost, &forecast->falls);
-        forecast->floats = floats(rig, &ghost, point);
+        forecast->rests = find_rest(&equilibrium, &forecast->falls);
+        forecast->floats = floats(rig, &equilibrium, point);
         forecast->yields = yields(rig->tree, point);
-        forecast->miss = poise_point_error(ghost.rig.tree, point);
-        forecast->angle_miss = poise_point_angle_error(ghost.rig.tree, point);
-        measure_rows(ghost.rig.tree, point, forecast);
-        status = forecast->rests ? poise__compliance(&ghost, point, forecast) : POISE_NOT_CONVERGED;
+        forecast->miss = poise_point_error(equilibrium.rig.tree, point);
+        forecast->angle_miss = poise_point_angle_error(equilibrium.rig.tree, point);
+        measure_rows(equilibrium.rig.tree, point, forecast);
+        status = forecast->rests ? poise__compliance(&equilibrium, point, forecast)
+                                 : POISE_NOT_CONVERGED;
     }
-    poise__ghost_finish(&ghost);
+    poise__equilibrium_finish(&equilibrium);
     return status < 0 ? poise__rig_fail(rig, status, "%s: %s", call, poise_status_name(status))
                       : status;
 }
@@ -115,19 +116,19 @@ PoiseStatus poise_rig_predicted_miss(PoiseRig* rig, PoisePointId point, double* 
     if (status < 0) {
         return status;
     }
-    Ghost ghost;
-    status = poise__ghost_open(&ghost, rig);
+    Equilibrium equilibrium;
+    status = poise__equilibrium_open(&equilibrium, rig);
     if (status >= 0) {
         bool falls;
-        status = find_rest(&ghost, &falls) ? POISE_OK : POISE_NOT_CONVERGED;
+        status = find_rest(&equilibrium, &falls) ? POISE_OK : POISE_NOT_CONVERGED;
         if (miss) {
-            *miss = poise_point_error(ghost.rig.tree, point);
+            *miss = poise_point_error(equilibrium.rig.tree, point);
         }
         if (angle_miss) {
-            *angle_miss = poise_point_angle_error(ghost.rig.tree, point);
+            *angle_miss = poise_point_angle_error(equilibrium.rig.tree, point);
         }
     }
-    poise__ghost_finish(&ghost);
+    poise__equilibrium_finish(&equilibrium);
     return status < 0 ? poise__rig_fail(rig, status, "%s: %s", call, poise_status_name(status))
                       : status;
 }

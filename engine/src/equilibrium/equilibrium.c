@@ -3,7 +3,7 @@
 // two springs, what is fed forward and the weight balance (sec. 5.1). The law of each reference
 // follows from where theta_ik is counted from. Where a point yields it is held where it is, as by
 // the contact that it presses on.
-#include "ghost.h"
+#include "equilibrium.h"
 
 #include <string.h>
 
@@ -21,28 +21,29 @@ enum { MOST_LEAD_STEPS = 3000, MOST_STEPS = 5000 };
 // the largest step, rad or m
 #define MOST_STEP 0.3
 
-static size_t carve_ghost(Ghost* ghost, char* base, size_t bindings, size_t nodes, size_t points) {
-    const size_t numbers = (size_t)ghost->count;
+static size_t carve_equilibrium(Equilibrium* equilibrium, char* base, size_t bindings, size_t nodes,
+                                size_t points) {
+    const size_t numbers = (size_t)equilibrium->count;
     Binding* at = (Binding*)(void*)base;
     const size_t blocks = bindings * POISE_MAX_MOTIONS;
     Relief* reliefs = (Relief*)(void*)(base ? base + bindings * sizeof *at : NULL);
     PoisePose* held = (PoisePose*)(void*)(base ? reliefs + blocks : NULL);
     double* rest = (double*)(void*)(base ? held + points : NULL);
-    ghost->rig.bindings = at;
-    ghost->reliefs = reliefs;
-    ghost->held = held;
-    ghost->torque = rest;
-    ghost->stiffness = base ? rest + numbers : NULL;
-    ghost->way = base ? rest + 2 * numbers : NULL;
-    ghost->give = base ? rest + 3 * numbers : NULL;
-    ghost->postures = base ? rest + 4 * numbers : NULL;
+    equilibrium->rig.bindings = at;
+    equilibrium->reliefs = reliefs;
+    equilibrium->held = held;
+    equilibrium->torque = rest;
+    equilibrium->stiffness = base ? rest + numbers : NULL;
+    equilibrium->way = base ? rest + 2 * numbers : NULL;
+    equilibrium->give = base ? rest + 3 * numbers : NULL;
+    equilibrium->postures = base ? rest + 4 * numbers : NULL;
     return bindings * sizeof *at + blocks * sizeof *reliefs + points * sizeof *held +
            (4 * numbers + POISE_MAX_POSTURE * nodes) * sizeof *rest;
 }
 
-PoiseStatus poise__ghost_open(Ghost* ghost, PoiseRig* rig) {
-    memset(ghost, 0, sizeof *ghost);
-    ghost->rig.host = rig->host;
+PoiseStatus poise__equilibrium_open(Equilibrium* equilibrium, PoiseRig* rig) {
+    memset(equilibrium, 0, sizeof *equilibrium);
+    equilibrium->rig.host = rig->host;
     PoiseStatus status = poise__read_sets(rig);
     if (status < 0) {
         return status;
@@ -51,81 +52,85 @@ PoiseStatus poise__ghost_open(Ghost* ghost, PoiseRig* rig) {
     if (poise__read_bodies(rig) == 0) {
         return POISE_ERROR_GONE;
     }
-    ghost->rig = *rig;
-    ghost->rig.host.log = NULL;
-    ghost->rig.solve.step = 0.0;
-    ghost->rig.bindings = NULL;
-    memset(&ghost->rig.press, 0, sizeof ghost->rig.press);
-    ghost->rig.stances = NULL;
-    ghost->rig.footings = NULL;
-    ghost->rig.supports = NULL;
-    ghost->rig.stance_capacity = ghost->rig.footing_capacity = ghost->rig.support_capacity = 0;
-    ghost->rig.tree = poise_tree_clone(rig->tree);
+    equilibrium->rig = *rig;
+    equilibrium->rig.host.log = NULL;
+    equilibrium->rig.solve.step = 0.0;
+    equilibrium->rig.bindings = NULL;
+    memset(&equilibrium->rig.press, 0, sizeof equilibrium->rig.press);
+    equilibrium->rig.stances = NULL;
+    equilibrium->rig.footings = NULL;
+    equilibrium->rig.supports = NULL;
+    equilibrium->rig.stance_capacity = equilibrium->rig.footing_capacity =
+        equilibrium->rig.support_capacity = 0;
+    equilibrium->rig.tree = poise_tree_clone(rig->tree);
     if (rig->reference == POISE_REFERENCE_OWN) {
-        ghost->reference = poise_tree_clone(rig->tree);
+        equilibrium->reference = poise_tree_clone(rig->tree);
     }
-    ghost->count = rig->press.number_count;
+    equilibrium->count = rig->press.number_count;
     const size_t bindings = (size_t)rig->binding_count;
     const size_t nodes = (size_t)poise_tree_node_count(rig->tree);
     const size_t points = (size_t)poise_tree_point_count(rig->tree);
-    ghost->size = carve_ghost(ghost, NULL, bindings, nodes, points);
-    ghost->memory = poise_host_allocate(&rig->host, ghost->size + 1);
+    equilibrium->size = carve_equilibrium(equilibrium, NULL, bindings, nodes, points);
+    equilibrium->memory = poise_host_allocate(&rig->host, equilibrium->size + 1);
     const bool cloned =
-        ghost->rig.tree && (ghost->reference || rig->reference != POISE_REFERENCE_OWN);
-    if (!ghost->memory || !cloned) {
+        equilibrium->rig.tree && (equilibrium->reference || rig->reference != POISE_REFERENCE_OWN);
+    if (!equilibrium->memory || !cloned) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
-    (void)carve_ghost(ghost, (char*)ghost->memory, bindings, nodes, points);
-    memcpy(ghost->rig.bindings, rig->bindings, bindings * sizeof *rig->bindings);
-    memset(ghost->reliefs, 0, bindings * POISE_MAX_MOTIONS * sizeof *ghost->reliefs);
-    status = poise__press_reserve(&ghost->rig);
+    (void)carve_equilibrium(equilibrium, (char*)equilibrium->memory, bindings, nodes, points);
+    memcpy(equilibrium->rig.bindings, rig->bindings, bindings * sizeof *rig->bindings);
+    memset(equilibrium->reliefs, 0, bindings * POISE_MAX_MOTIONS * sizeof *equilibrium->reliefs);
+    status = poise__press_reserve(&equilibrium->rig);
     if (status < 0) {
         return status;
     }
     dVector3 g;
     dWorldGetGravity(rig->world, g);
-    ghost->gravity = poise_vec3((double)g[0], (double)g[1], (double)g[2]);
+    equilibrium->gravity = poise_vec3((double)g[0], (double)g[1], (double)g[2]);
     // the null space is pulled as in an update
-    status = poise__reference_pull(&ghost->rig, ghost->rig.tree, &ghost->rig.solve);
-    if (status >= 0 && ghost->reference) {
-        status = poise__reference_pull(&ghost->rig, ghost->reference, &ghost->rig.solve);
+    status =
+        poise__reference_pull(&equilibrium->rig, equilibrium->rig.tree, &equilibrium->rig.solve);
+    if (status >= 0 && equilibrium->reference) {
+        status = poise__reference_pull(&equilibrium->rig, equilibrium->reference,
+                                       &equilibrium->rig.solve);
     }
     for (int b = 0; status >= 0 && b < rig->binding_count; b++) {
-        Binding* binding = &ghost->rig.bindings[b];
+        Binding* binding = &equilibrium->rig.bindings[b];
         for (int d = 0; d < binding->type->nv; d++) {
             const Sort sort = poise__sort(binding->type, d);
-            ghost->stiffness[ghost->rig.press.first[b] + d] =
+            equilibrium->stiffness[equilibrium->rig.press.first[b] + d] =
                 poise__binding_spring(binding, sort).stiffness;
         }
         binding->stops = 0;
-        status = binding->ready ? poise__binding_to_tree(binding, ghost->rig.tree) : POISE_OK;
+        status = binding->ready ? poise__binding_to_tree(binding, equilibrium->rig.tree) : POISE_OK;
     }
-    status = status >= 0 && ghost->reference ? poise_forward(ghost->reference) : status;
-    status = status < 0 ? status : poise_forward(ghost->rig.tree);
+    status = status >= 0 && equilibrium->reference ? poise_forward(equilibrium->reference) : status;
+    status = status < 0 ? status : poise_forward(equilibrium->rig.tree);
     for (size_t i = 0; status >= 0 && i < points; i++) {
-        ghost->held[i] = poise_point_pose(ghost->rig.tree, poise_tree_point(rig->tree, (int)i));
+        equilibrium->held[i] =
+            poise_point_pose(equilibrium->rig.tree, poise_tree_point(rig->tree, (int)i));
     }
-    return status < 0 ? status : poise__ghost_stand_open(ghost, rig);
+    return status < 0 ? status : poise__equilibrium_feet_open(equilibrium, rig);
 }
 
-void poise__ghost_finish(Ghost* ghost) {
-    if (ghost->memory) {
-        poise__ghost_stand_finish(ghost);
-        poise__press_finish(&ghost->rig);
-        poise_host_release(&ghost->rig.host, ghost->memory, ghost->size + 1);
+void poise__equilibrium_finish(Equilibrium* equilibrium) {
+    if (equilibrium->memory) {
+        poise__equilibrium_feet_finish(equilibrium);
+        poise__press_finish(&equilibrium->rig);
+        poise_host_release(&equilibrium->rig.host, equilibrium->memory, equilibrium->size + 1);
     }
-    poise_tree_destroy(ghost->reference);
-    if (ghost->size > 0) {
-        poise_tree_destroy(ghost->rig.tree);
+    poise_tree_destroy(equilibrium->reference);
+    if (equilibrium->size > 0) {
+        poise_tree_destroy(equilibrium->rig.tree);
     }
-    memset(ghost, 0, sizeof *ghost);
+    memset(equilibrium, 0, sizeof *equilibrium);
 }
 
 // the own posture: to where it yields, and on to its goal
-static double lead_own(Ghost* ghost, bool lead) {
-    PoiseRig* rig = &ghost->rig;
+static double lead_own(Equilibrium* equilibrium, bool lead) {
+    PoiseRig* rig = &equilibrium->rig;
     PoiseTree* copy = rig->tree;
-    rig->tree = ghost->reference;
+    rig->tree = equilibrium->reference;
     // what does not follow stands where its body is, as in an update
     PoiseStatus status = POISE_OK;
     for (int b = 0; status >= 0 && b < rig->binding_count; b++) {
@@ -156,8 +161,8 @@ static double lead_own(Ghost* ghost, bool lead) {
 }
 
 // measured: theta_ik = theta + omega(theta)
-static double lead_measured(Ghost* ghost) {
-    PoiseRig* rig = &ghost->rig;
+static double lead_measured(Equilibrium* equilibrium) {
+    PoiseRig* rig = &equilibrium->rig;
     PoiseStatus status = poise_solve(rig->tree, &rig->solve, NULL);
     for (int b = 0; status >= 0 && b < rig->binding_count; b++) {
         Binding* binding = &rig->bindings[b];
@@ -176,21 +181,21 @@ static double lead_measured(Ghost* ghost) {
 
 // The integral goes on while the springs pull: at rest it bears what they would have to, `load`, or
 // the most it may of it (integral.c). Adds what it gives; where it waits, what it has.
-static void relieve(Ghost* ghost, int b, const double* load, double* fed) {
-    const Binding* binding = &ghost->rig.bindings[b];
-    const bool acts = poise__integral_acts(&ghost->rig, binding);
+static void relieve(Equilibrium* equilibrium, int b, const double* load, double* fed) {
+    const Binding* binding = &equilibrium->rig.bindings[b];
+    const bool acts = poise__integral_acts(&equilibrium->rig, binding);
     double has[POISE_MAX_NV];
     poise__integral_torque(binding, has);
     for (int i = 0; i < binding->block_count; i++) {
         const Block* block = &binding->blocks[i];
-        Relief* relief = &ghost->reliefs[b * POISE_MAX_MOTIONS + i];
+        Relief* relief = &equilibrium->reliefs[b * POISE_MAX_MOTIONS + i];
         const double* all = &load[block->first];
         double square = 0.0;
         for (int k = 0; k < block->count; k++) {
             square += all[k] * all[k];
         }
         const double length = sqrt(square);
-        const double most = poise__integral_most(&ghost->rig, binding, (Sort)block->sort);
+        const double most = poise__integral_most(&equilibrium->rig, binding, (Sort)block->sort);
         relief->acts = acts && most > 0.0;
         relief->whole = length <= most;
         relief->part = relief->whole ? 1.0 : most / length;
@@ -201,11 +206,11 @@ static void relieve(Ghost* ghost, int b, const double* load, double* fed) {
     }
 }
 
-void poise__ghost_relieve(const Ghost* ghost, int b, double* load) {
-    const Binding* binding = &ghost->rig.bindings[b];
+void poise__equilibrium_relieve(const Equilibrium* equilibrium, int b, double* load) {
+    const Binding* binding = &equilibrium->rig.bindings[b];
     for (int i = 0; i < binding->block_count; i++) {
         const Block* block = &binding->blocks[i];
-        const Relief* relief = &ghost->reliefs[b * POISE_MAX_MOTIONS + i];
+        const Relief* relief = &equilibrium->reliefs[b * POISE_MAX_MOTIONS + i];
         double* part = &load[block->first];
         double kept = 0.0;
         for (int k = 0; !relief->whole && k < block->count; k++) {
@@ -220,8 +225,8 @@ void poise__ghost_relieve(const Ghost* ghost, int b, double* load) {
 }
 
 // springs, forces and what is fed forward, cut to the limit as a motor's row is; less the weight
-static void add_up(Ghost* ghost) {
-    PoiseRig* rig = &ghost->rig;
+static void add_up(Equilibrium* equilibrium) {
+    PoiseRig* rig = &equilibrium->rig;
     for (int b = 0; b < rig->binding_count; b++) {
         const Binding* binding = &rig->bindings[b];
         const int first = rig->press.first[b];
@@ -238,30 +243,30 @@ static void add_up(Ghost* ghost) {
         (void)poise__fed_weight(rig, rig->tree, binding, fed);
         for (int d = 0; d < binding->type->nv; d++) {
             // the ground holds a part of the weight
-            hold[d] -= ghost->way[first + d];
+            hold[d] -= equilibrium->way[first + d];
             fed[d] += force[d] + binding->pressing[d];
             load[d] = hold[d] - fed[d];
         }
-        relieve(ghost, b, load, fed);
+        relieve(equilibrium, b, load, fed);
         for (int d = 0; d < binding->type->nv; d++) {
             double given = spring[d] + posture[d] + fed[d];
             const double limit = binding->force_limit[poise__sort(binding->type, d)];
             given = poise_min(poise_max(given, -limit), limit);
-            ghost->torque[first + d] = binding->ready && known ? given - hold[d] : 0.0;
+            equilibrium->torque[first + d] = binding->ready && known ? given - hold[d] : 0.0;
         }
     }
 }
 
 // Along what yields the contact holds it: no torque is left that would push there, and on the way
 // to rest the one that brings it back from where finite steps along the rows have led it.
-static void hold_yielding(Ghost* ghost) {
-    Press* press = &ghost->rig.press;
+static void hold_yielding(Equilibrium* equilibrium) {
+    Press* press = &equilibrium->rig.press;
     const int rows = press->yield_rows;
-    poise__press_share(press, rows, ghost->torque);
-    poise__press_take(press, rows, ghost->torque);
-    for (int r = 0; !ghost->at_rest && r < rows; r++) {
+    poise__press_share(press, rows, equilibrium->torque);
+    poise__press_take(press, rows, equilibrium->torque);
+    for (int r = 0; !equilibrium->at_rest && r < rows; r++) {
         const PressPoint* point = &press->points[press->row_point[r]];
-        const PoisePose held = ghost->held[point->slot];
+        const PoisePose held = equilibrium->held[point->slot];
         const PoiseVec3 way = poise_sub(point->pose.p, held.p);
         const PoiseVec3 turn =
             poise_quat_log(poise_quat_mul(point->pose.q, poise_quat_conjugate(held.q)));
@@ -269,17 +274,17 @@ static void hold_yielding(Ghost* ghost) {
         press->work[r] = poise_dot(way, poise_vec3(e[0], e[1], e[2])) +
                          poise_dot(turn, poise_vec3(e[3], e[4], e[5]));
     }
-    if (!ghost->at_rest) {
+    if (!equilibrium->at_rest) {
         poise__press_solve(press, rows);
-        poise__press_take(press, rows, ghost->torque);
+        poise__press_take(press, rows, equilibrium->torque);
     }
 }
 
-double poise__ghost_torques(Ghost* ghost, bool lead) {
-    PoiseRig* rig = &ghost->rig;
+double poise__equilibrium_torques(Equilibrium* equilibrium, bool lead) {
+    PoiseRig* rig = &equilibrium->rig;
     PoiseStatus status = poise_forward(rig->tree);
     status = status < 0 ? status : poise_forces(rig->tree);
-    status = status < 0 ? status : poise_gravity(rig->tree, ghost->gravity);
+    status = status < 0 ? status : poise_gravity(rig->tree, equilibrium->gravity);
     if (status < 0) {
         return (double)status;
     }
@@ -288,36 +293,37 @@ double poise__ghost_torques(Ghost* ghost, bool lead) {
         poise__binding_from_tree(binding, rig->tree);
         memset(binding->pressing, 0, sizeof binding->pressing);
     }
-    poise__ghost_stand(ghost, lead);
+    poise__equilibrium_feet(equilibrium, lead);
     (void)poise__press_fill(rig, rig->tree, &rig->press);
-    const double led = ghost->reference ? lead_own(ghost, lead) : lead_measured(ghost);
+    const double led =
+        equilibrium->reference ? lead_own(equilibrium, lead) : lead_measured(equilibrium);
     if (led < 0.0) {
         return led;
     }
     poise__force_share(rig);
-    poise__ghost_stand_load(ghost);
-    add_up(ghost);
+    poise__equilibrium_feet_load(equilibrium);
+    add_up(equilibrium);
     if (rig->press.point_count > 0 && rig->press.yield_rows > 0) {
-        hold_yielding(ghost);
+        hold_yielding(equilibrium);
     }
     return led;
 }
 
 // what each joint would go by its torque alone
-static void single_way(Ghost* ghost) {
-    for (int i = 0; i < ghost->count; i++) {
-        const double k = ghost->stiffness[i];
+static void single_way(Equilibrium* equilibrium) {
+    for (int i = 0; i < equilibrium->count; i++) {
+        const double k = equilibrium->stiffness[i];
         // a joint without a spring stays where it is
-        ghost->way[i] = k > 0.0 ? ghost->torque[i] / k : 0.0;
+        equilibrium->way[i] = k > 0.0 ? equilibrium->torque[i] / k : 0.0;
     }
 }
 
 // moves the joints as their torques would; returns the largest way
-static double step_joints(Ghost* ghost, double part) {
-    PoiseRig* rig = &ghost->rig;
+static double step_joints(Equilibrium* equilibrium, double part) {
+    PoiseRig* rig = &equilibrium->rig;
     double largest = 0.0;
-    if (!poise__ghost_stand_way(ghost)) {
-        single_way(ghost);
+    if (!poise__equilibrium_feet_way(equilibrium)) {
+        single_way(equilibrium);
     }
     for (int b = 0; b < rig->binding_count; b++) {
         Binding* binding = &rig->bindings[b];
@@ -325,7 +331,7 @@ static double step_joints(Ghost* ghost, double part) {
         double step[POISE_MAX_NV] = {0.0};
         double to[POISE_MAX_NQ];
         for (int d = 0; d < count; d++) {
-            const double way = part * ghost->way[rig->press.first[b] + d];
+            const double way = part * equilibrium->way[rig->press.first[b] + d];
             step[d] = poise_min(poise_max(way, -MOST_STEP), MOST_STEP);
         }
         if (poise_node_shift(rig->tree, binding->node, step, count) < 0 ||
@@ -344,16 +350,16 @@ static double step_joints(Ghost* ghost, double part) {
     return largest;
 }
 
-bool poise__ghost_rest(Ghost* ghost) {
+bool poise__equilibrium_rest(Equilibrium* equilibrium) {
     double part = 1.0;
     double before = HUGE_VAL;
     for (int i = 0; i < MOST_LEAD_STEPS + MOST_STEPS; i++) {
         const bool lead = i < MOST_LEAD_STEPS;
-        const double led = poise__ghost_torques(ghost, lead);
+        const double led = poise__equilibrium_torques(equilibrium, lead);
         if (!(led >= 0.0)) {
             return false;
         }
-        const double moved = step_joints(ghost, part);
+        const double moved = step_joints(equilibrium, part);
         if (!isfinite(moved)) {
             return false;
         }
@@ -368,6 +374,6 @@ bool poise__ghost_rest(Ghost* ghost) {
             return false;
         }
     }
-    ghost->at_rest = true;
-    return poise_forward(ghost->rig.tree) >= 0;
+    equilibrium->at_rest = true;
+    return poise_forward(equilibrium->rig.tree) >= 0;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A rig's likeness without mass or time: its bindings and tree again, moved by what would move the
 // bodies, until nothing does. Its torques come from the same functions as those of the drive.
-#ifndef POISE_GHOST_H
-#define POISE_GHOST_H
+#ifndef POISE_EQUILIBRIUM_H
+#define POISE_EQUILIBRIUM_H
 
 #include "rig_internal.h"
 
@@ -15,7 +15,7 @@ typedef struct Relief {
     double part;     ///< the most it may, over the load
 } Relief;
 
-typedef struct Ghost {
+typedef struct Equilibrium {
     PoiseRig rig;         ///< its own tree, bindings and forces; the rest as the rig's
     PoiseTree* reference; ///< own posture; NULL in measured mode
     PoiseVec3 gravity;
@@ -28,37 +28,37 @@ typedef struct Ghost {
     bool at_rest;
     double* way;     ///< by number
     double* give;    ///< by number: 1 / stiffness, 0 on a stop
-    Held ground;     ///< where it stands: the feet (ghost_stand.c)
+    Held ground;     ///< where it stands: the feet (feet.c)
     double* gap;     ///< of its rows: how far they are from where they are held
     PoisePose* feet; ///< of each stance, where it is held
     size_t feet_size;
     void* memory;
     size_t size;
-} Ghost;
+} Equilibrium;
 
 /// Where the bodies are. POISE_ERROR_OUT_OF_MEMORY; to be finished in any case.
-PoiseStatus poise__ghost_open(Ghost* ghost, PoiseRig* rig);
-void poise__ghost_finish(Ghost* ghost);
+PoiseStatus poise__equilibrium_open(Equilibrium* equilibrium, PoiseRig* rig);
+void poise__equilibrium_finish(Equilibrium* equilibrium);
 /// The torques at its posture; `lead`: the own posture goes a step on to its goal first. Returns
 /// the largest step of the own posture, or a negative status.
-double poise__ghost_torques(Ghost* ghost, bool lead);
+double poise__equilibrium_torques(Equilibrium* equilibrium, bool lead);
 /// Goes to rest; whether it came there.
-bool poise__ghost_rest(Ghost* ghost);
+bool poise__equilibrium_rest(Equilibrium* equilibrium);
 /// What the springs of a binding feel of a small load on its velocities, in place.
-void poise__ghost_relieve(const Ghost* ghost, int binding, double* load);
+void poise__equilibrium_relieve(const Equilibrium* equilibrium, int binding, double* load);
 
-// ghost_stand.c: where the body stands, with its feet held where they are
+// feet.c: where the body stands, with its feet held where they are
 /// Its own list of stances. POISE_ERROR_OUT_OF_MEMORY.
-PoiseStatus poise__ghost_stand_open(Ghost* ghost, const PoiseRig* rig);
-void poise__ghost_stand_finish(Ghost* ghost);
+PoiseStatus poise__equilibrium_feet_open(Equilibrium* equilibrium, const PoiseRig* rig);
+void poise__equilibrium_feet_finish(Equilibrium* equilibrium);
 /// Frames are filled: where its feet are, what the ground gives; `lead`: the goals of feet and
 /// balance go along.
-void poise__ghost_stand(Ghost* ghost, bool lead);
+void poise__equilibrium_feet(Equilibrium* equilibrium, bool lead);
 /// What the ground gives, as torques by number, into `way`.
-void poise__ghost_stand_load(Ghost* ghost);
+void poise__equilibrium_feet_load(Equilibrium* equilibrium);
 /// Turns the torques into a way with the feet held; false where it does not stand.
-bool poise__ghost_stand_way(Ghost* ghost);
+bool poise__equilibrium_feet_way(Equilibrium* equilibrium);
 /// Whether the ground can carry it.
-bool poise__ghost_is_carried(const Ghost* ghost);
+bool poise__equilibrium_is_carried(const Equilibrium* equilibrium);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // C = J K^-1 J^T at rest, with K what the joints' torques oppose to a small motion of each: the
-// slope of the ghost's torques by central differences. With nothing but springs K is p_orig + p_ik
-// (own posture), or P_orig + P_ik J^# J (measured); loads that change with the posture (weight that
-// is not fed forward, asked forces) are in it, and so is the solver's damping. Of a load on a joint
-// the springs feel what the integral leaves them of it.
+// slope of the equilibrium's torques by central differences. With nothing but springs K is p_orig +
+// p_ik (own posture), or P_orig + P_ik J^# J (measured); loads that change with the posture (weight
+// that is not fed forward, asked forces) are in it, and so is the solver's damping. Of a load on a
+// joint the springs feel what the integral leaves them of it.
 #include "compliance.h"
 
 #include <string.h>
@@ -36,26 +36,26 @@ typedef struct Slope {
     size_t bytes;
 } Slope;
 
-static int count_stops(const Ghost* ghost) {
+static int count_stops(const Equilibrium* equilibrium) {
     double rows[POISE_MAX_NV][POISE_MAX_NV];
     int count = 0;
-    for (int b = 0; b < ghost->rig.binding_count; b++) {
-        count += poise__binding_stop_rows(&ghost->rig.bindings[b], rows);
+    for (int b = 0; b < equilibrium->rig.binding_count; b++) {
+        count += poise__binding_stop_rows(&equilibrium->rig.bindings[b], rows);
     }
     return count;
 }
 
-static bool open_slope(Slope* slope, const Ghost* ghost) {
+static bool open_slope(Slope* slope, const Equilibrium* equilibrium) {
     memset(slope, 0, sizeof *slope);
-    slope->count = ghost->count;
-    slope->yield = ghost->rig.press.point_count > 0 ? ghost->rig.press.yield_rows : 0;
-    slope->held = slope->yield + ghost->ground.row_count + count_stops(ghost);
+    slope->count = equilibrium->count;
+    slope->yield = equilibrium->rig.press.point_count > 0 ? equilibrium->rig.press.yield_rows : 0;
+    slope->held = slope->yield + equilibrium->ground.row_count + count_stops(equilibrium);
     slope->size = slope->count + slope->held;
     const size_t n = (size_t)slope->size;
     const size_t numbers = (size_t)slope->count;
     const size_t doubles = 2 * n * n + 2 * n * LOADS + numbers * (2 + LOADS);
     slope->bytes = doubles * sizeof(double) + (n + 1) * sizeof(int);
-    double* at = (double*)poise_host_allocate(&ghost->rig.host, slope->bytes);
+    double* at = (double*)poise_host_allocate(&equilibrium->rig.host, slope->bytes);
     slope->memory = at;
     if (!at) {
         return false;
@@ -92,31 +92,31 @@ static bool restore_posture(PoiseTree* tree, const double* postures) {
 
 // torques at the posture of rest with one number of one node moved; the own posture goes back
 // afterwards from where it followed to
-static bool torques_beside(Ghost* ghost, int b, int d, double way) {
-    PoiseTree* tree = ghost->rig.tree;
-    const PoiseNodeId node = ghost->rig.bindings[b].node;
+static bool torques_beside(Equilibrium* equilibrium, int b, int d, double way) {
+    PoiseTree* tree = equilibrium->rig.tree;
+    const PoiseNodeId node = equilibrium->rig.bindings[b].node;
     double was[POISE_MAX_POSTURE];
     const int numbers = poise_node_posture(tree, node, was);
     double step[POISE_MAX_DOF] = {0.0};
     step[d] = way;
     const int count = poise_node_omega(tree, node, NULL);
     bool fine = poise_forward(tree) >= 0 && poise_node_shift(tree, node, step, count) >= 0 &&
-                poise__ghost_torques(ghost, false) >= 0.0;
+                poise__equilibrium_torques(equilibrium, false) >= 0.0;
     fine = poise_node_set_posture(tree, node, was, numbers) >= 0 && fine;
-    if (ghost->reference && ghost->rig.press.yield_rows > 0) {
-        fine = restore_posture(ghost->reference, ghost->postures) && fine;
+    if (equilibrium->reference && equilibrium->rig.press.yield_rows > 0) {
+        fine = restore_posture(equilibrium->reference, equilibrium->postures) && fine;
     }
     return fine;
 }
 
 // The torques less what the stops gave at rest, along where these are now: a cone's stop turns as
 // the ball goes along it.
-static void take_stops(Ghost* ghost, double* given, bool measure) {
+static void take_stops(Equilibrium* equilibrium, double* given, bool measure) {
     int r = 0;
-    for (int b = 0; b < ghost->rig.binding_count; b++) {
-        const Binding* binding = &ghost->rig.bindings[b];
+    for (int b = 0; b < equilibrium->rig.binding_count; b++) {
+        const Binding* binding = &equilibrium->rig.bindings[b];
         double rows[POISE_MAX_NV][POISE_MAX_NV];
-        double* torque = &ghost->torque[ghost->rig.press.first[b]];
+        double* torque = &equilibrium->torque[equilibrium->rig.press.first[b]];
         const int count = poise__binding_stop_rows(binding, rows);
         for (int i = 0; i < count; i++, r++) {
             double part = 0.0;
@@ -131,15 +131,15 @@ static void take_stops(Ghost* ghost, double* given, bool measure) {
     }
 }
 
-static bool fill_slope(Ghost* ghost, Slope* slope) {
-    const PoiseRig* rig = &ghost->rig;
+static bool fill_slope(Equilibrium* equilibrium, Slope* slope) {
+    const PoiseRig* rig = &equilibrium->rig;
     const int n = slope->size;
-    if (!(poise__ghost_torques(ghost, false) >= 0.0)) {
+    if (!(poise__equilibrium_torques(equilibrium, false) >= 0.0)) {
         return false;
     }
-    take_stops(ghost, slope->stops, true);
-    if (ghost->reference) {
-        keep_posture(ghost->reference, ghost->postures);
+    take_stops(equilibrium, slope->stops, true);
+    if (equilibrium->reference) {
+        keep_posture(equilibrium->reference, equilibrium->postures);
     }
     for (int b = 0; b < rig->binding_count; b++) {
         const int count = poise_node_omega(rig->tree, rig->bindings[b].node, NULL);
@@ -147,31 +147,32 @@ static bool fill_slope(Ghost* ghost, Slope* slope) {
             const int k = rig->press.first[b] + d;
             for (int side = 0; side < 2; side++) {
                 const double way = side == 0 ? NUDGE : -NUDGE;
-                if (!torques_beside(ghost, b, d, way)) {
+                if (!torques_beside(equilibrium, b, d, way)) {
                     return false;
                 }
-                take_stops(ghost, slope->stops, false);
+                take_stops(equilibrium, slope->stops, false);
                 for (int i = 0; i < slope->count; i++) {
-                    slope->matrix[i * n + k] -= ghost->torque[i] / (2.0 * way);
+                    slope->matrix[i * n + k] -= equilibrium->torque[i] / (2.0 * way);
                 }
             }
         }
     }
-    return poise__ghost_torques(ghost, false) >= 0.0;
+    return poise__equilibrium_torques(equilibrium, false) >= 0.0;
 }
 
 // what has no spring has the others' scale
-static void scale_slope(const Ghost* ghost, Slope* slope) {
+static void scale_slope(const Equilibrium* equilibrium, Slope* slope) {
     const int n = slope->size;
     double mean = 0.0;
     int sprung = 0;
     for (int i = 0; i < slope->count; i++) {
-        mean += ghost->stiffness[i];
-        sprung += ghost->stiffness[i] > 0.0;
+        mean += equilibrium->stiffness[i];
+        sprung += equilibrium->stiffness[i] > 0.0;
     }
     mean = sprung > 0 ? mean / sprung : 1.0;
     for (int i = 0; i < slope->count; i++) {
-        slope->scale[i] = 1.0 / sqrt(ghost->stiffness[i] > 0.0 ? ghost->stiffness[i] : mean);
+        slope->scale[i] =
+            1.0 / sqrt(equilibrium->stiffness[i] > 0.0 ? equilibrium->stiffness[i] : mean);
     }
     for (int i = 0; i < slope->count; i++) {
         for (int k = 0; k < slope->count; k++) {
@@ -196,9 +197,9 @@ static void hold_row(Slope* slope, int r, int first, const double* row, int coun
 }
 
 // the yielding rows, the feet, and what stands on a stop
-static void hold_rows(const Ghost* ghost, Slope* slope) {
-    const Press* press = &ghost->rig.press;
-    const Held* held = &ghost->ground;
+static void hold_rows(const Equilibrium* equilibrium, Slope* slope) {
+    const Press* press = &equilibrium->rig.press;
+    const Held* held = &equilibrium->ground;
     const int feet = slope->yield + held->row_count;
     for (int r = 0; r < feet; r++) {
         const double* row = r < slope->yield ? &press->j[r * press->number_count]
@@ -206,8 +207,8 @@ static void hold_rows(const Ghost* ghost, Slope* slope) {
         hold_row(slope, r, 0, row, slope->count);
     }
     int r = feet;
-    for (int b = 0; b < ghost->rig.binding_count; b++) {
-        const Binding* binding = &ghost->rig.bindings[b];
+    for (int b = 0; b < equilibrium->rig.binding_count; b++) {
+        const Binding* binding = &equilibrium->rig.bindings[b];
         double rows[POISE_MAX_NV][POISE_MAX_NV];
         const int count = poise__binding_stop_rows(binding, rows);
         for (int i = 0; i < count; i++) {
@@ -216,8 +217,8 @@ static void hold_rows(const Ghost* ghost, Slope* slope) {
     }
 }
 
-static void fill_loads(Ghost* ghost, PoisePointId point, Slope* slope) {
-    const PoiseRig* rig = &ghost->rig;
+static void fill_loads(Equilibrium* equilibrium, PoisePointId point, Slope* slope) {
+    const PoiseRig* rig = &equilibrium->rig;
     for (int b = 0; b < rig->binding_count; b++) {
         double block[6 * POISE_MAX_DOF];
         const int dof = poise_point_jacobian(rig->tree, point, rig->bindings[b].node, block);
@@ -233,7 +234,7 @@ static void fill_loads(Ghost* ghost, PoisePointId point, Slope* slope) {
         for (int r = 0; r < LOADS; r++) {
             double felt[POISE_MAX_NV];
             memcpy(felt, &slope->j[r * slope->count + first], (size_t)count * sizeof *felt);
-            poise__ghost_relieve(ghost, b, felt);
+            poise__equilibrium_relieve(equilibrium, b, felt);
             for (int d = 0; d < count; d++) {
                 slope->load[(first + d) * LOADS + r] = felt[d] * slope->scale[first + d];
             }
@@ -272,19 +273,20 @@ static void put_block(const Slope* slope, int first, double out[9]) {
     }
 }
 
-PoiseStatus poise__compliance(Ghost* ghost, PoisePointId point, PoiseForecast* forecast) {
+PoiseStatus poise__compliance(Equilibrium* equilibrium, PoisePointId point,
+                              PoiseForecast* forecast) {
     Slope slope;
-    if (!open_slope(&slope, ghost)) {
+    if (!open_slope(&slope, equilibrium)) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
-    ghost->rig.solve.adaptive = false;
-    if (!fill_slope(ghost, &slope)) {
+    equilibrium->rig.solve.adaptive = false;
+    if (!fill_slope(equilibrium, &slope)) {
         forecast->rests = false;
     } else {
         const size_t n = (size_t)slope.size;
-        scale_slope(ghost, &slope);
-        hold_rows(ghost, &slope);
-        fill_loads(ghost, point, &slope);
+        scale_slope(equilibrium, &slope);
+        hold_rows(equilibrium, &slope);
+        fill_loads(equilibrium, point, &slope);
         memcpy(slope.matrix_kept, slope.matrix, n * n * sizeof(double));
         memcpy(slope.load_kept, slope.load, n * LOADS * sizeof(double));
         const int rank = poise_dense_eliminate(slope.matrix, slope.size, slope.load, LOADS,
@@ -299,6 +301,6 @@ PoiseStatus poise__compliance(Ghost* ghost, PoisePointId point, PoiseForecast* f
             put_block(&slope, 3, forecast->turn_compliance);
         }
     }
-    poise_host_release(&ghost->rig.host, slope.memory, slope.bytes);
+    poise_host_release(&equilibrium->rig.host, slope.memory, slope.bytes);
     return forecast->rests ? POISE_OK : POISE_NOT_CONVERGED;
 }
