@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Memory: whatever request fails, the reader ends in order, and gives everything back.
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "host.h"
@@ -47,6 +48,29 @@ Test(storage, every_request_may_fail) {
         poise_diagnostics_destroy(diagnostics);
         cr_expect(counter.live_blocks == 0, "request %d", n);
         cr_assert(n < 10000);
+    }
+}
+
+// a robot of several files: its reader's tables, meshes and bodies
+Test(storage, every_request_for_a_robot_may_fail) {
+    static const char* const robots[] = {"models/tour.xml", "figure.xml", "good.urdf"};
+    for (int i = 0; i < 3; i++) {
+        char path[300];
+        snprintf(path, sizeof path, "%s/tests/scenes/%s", POISE_SOURCE_DIR, robots[i]);
+        bool ended = false;
+        for (int n = 1; !ended; n++) {
+            TestHost counter = {.fail_in = n};
+            PoiseSceneSource source = {.path = path, .host = test_host(&counter)};
+            PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+            PoiseScene* read = poise_scene_load_source(&source, diagnostics);
+            ended = read != NULL && counter.fail_in > 0;
+            cr_expect(read || poise_diagnostics_count(diagnostics, POISE_ERROR) > 0,
+                      "%s, request %d", robots[i], n);
+            poise_scene_destroy(read);
+            poise_diagnostics_destroy(diagnostics);
+            cr_expect(counter.live_blocks == 0, "%s, request %d", robots[i], n);
+            cr_assert(n < 10000);
+        }
     }
 }
 

@@ -69,7 +69,9 @@ static bool is_for(const Element* settings, const char* tag) {
 // in the settings of the class and of those around it
 static const Element* holder_in_class(const MjcfReader* reader, const char* tag, int class_index,
                                       const char* key) {
-    for (int i = class_index; i >= 0; i = reader->classes[i].parent) {
+    // none at all where memory was short
+    int first = class_index < reader->class_count ? class_index : -1;
+    for (int i = first; i >= 0; i = reader->classes[i].parent) {
         const MjcfClass* from = &reader->classes[i];
         for (int k = from->setting_count - 1; k >= 0; k--) {
             if (is_for(from->settings[k], tag) && poise__element_find(from->settings[k], key)) {
