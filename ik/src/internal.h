@@ -4,6 +4,7 @@
 #define POISE_INTERNAL_H
 
 #include "data.h"
+#include "qp/matrix.h"
 
 enum { COOKIE_SOLVE = 0x50530001 };
 enum { COOKIE_REACH = 0x50520001 };
@@ -15,45 +16,6 @@ enum { POISE_MOST_BOX_CYCLES = 8, POISE_SPARE_ITERATIONS = 4 };
 /// The most that k of the damping is.
 #define POISE_GAIN_MOST 2.0
 
-/// sum + j . r over a block's rows; a place's and a pose's are written out, for a loop of unknown
-/// length costs more than they do. In order, so that it is the same sum to the last bit.
-static inline double poise__rows_dot(double sum, const double* j, const double* r, int rows) {
-    int k = 0;
-    if (rows == 3 || rows == 6) {
-        sum = sum + j[0] * r[0] + j[1] * r[1] + j[2] * r[2];
-        k = 3;
-    }
-    if (rows == 6) {
-        sum = sum + j[3] * r[3] + j[4] * r[4] + j[5] * r[5];
-        k = 6;
-    }
-    for (; k < rows; k++) {
-        sum += j[k] * r[k];
-    }
-    return sum;
-}
-
-/// r += x j over a block's rows, likewise.
-static inline void poise__rows_add(double* r, double x, const double* j, int rows) {
-    int k = 0;
-    if (rows == 3 || rows == 6) {
-        const double first = r[0] + j[0] * x, second = r[1] + j[1] * x, third = r[2] + j[2] * x;
-        r[0] = first;
-        r[1] = second;
-        r[2] = third;
-        k = 3;
-    }
-    if (rows == 6) {
-        const double first = r[3] + j[3] * x, second = r[4] + j[4] * x, third = r[5] + j[5] * x;
-        r[3] = first;
-        r[4] = second;
-        r[5] = third;
-        k = 6;
-    }
-    for (; k < rows; k++) {
-        r[k] += j[k] * x;
-    }
-}
 
 /// solve/limits.c: bounds the columns of vectors (balls, translations, free nodes) whose omega in
 /// the layout is faster than their nodes may go to what is as fast; whether there are any.

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// The least f with what is held known: by the small side of J, or matrix-free by conjugate
+// gradients (poise/qp.h). qp.c finds what is held.
+#include <math.h>
+#include <string.h>
+
+#include "qp_internal.h"
+
+// |W (J^T r - D (x - c))| below this part of what it began with is zero
+#define GRADIENT_RELATIVE_ZERO 1e-13
+
+// conjugate gradients: iterations beyond the rows
+enum { SPARE_ITERATIONS = 4 };
+
+double poise_qp_cost(const PoiseQp* qp, PoiseQpWork* work, const double* x) {
+    double cost = 0.0;
+    poise_matrix_times(&qp->j, x, work->residual);
+    for (int r = 0; r < qp->j.rows; r++) {
+        work->residual[r] = qp->target[r] - work->residual[r];
+        cost += work->residual[r] * work->residual[r];
+    }
+    for (int i = 0; i < qp->j.columns; i++) {
+        const double off = x[i] - poise__qp_centre(qp, i);
+        cost += qp->damping[i] * off * off;
+    }
+    return cost;
+}
+
+// ------------------------------------------------------------------------------- by the small side
+
+static PoiseCholesky shape_of(const PoiseQp* qp) {
+    return (PoiseCholesky){qp->j.rows, qp->j.rows, qp->spans, NULL, POISE__ROW_ZERO};
+}
+
+// y = v - J x of the held columns - J c of the others
+static void fill_rest(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
+                      const double* x) {
+    bool any = false;
+    for (int i = 0; i < qp->j.columns; i++) {
+        work->direction[i] = held[i] ? x[i] : poise__qp_centre(qp, i);
+        any = any || work->direction[i] != 0.0;
+    }
+    if (any) {
+        poise_matrix_times(&qp->j, work->direction, work->y);
+    }
+    for (int r = 0; r < qp->j.rows; r++) {
+        work->y[r] = any ? qp->target[r] - work->y[r] : qp->target[r];
+    }
+}
+
+// with fewer columns than rows nearly all of y is v / lambda, of which J^T y is to leave almost
+// nothing: rounding shows. One correction by the gradient g of f, which is small there:
+// (J^T J + D)^-1 g = (W g - W J^T (J W J^T + lambda I)^-1 J W g) / lambda
+static void correct(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held, double* x) {
+    const PoiseCholesky shape = shape_of(qp);
+    (void)poise_qp_cost(qp, work, x);
+    poise_matrix_transpose_times(&qp->j, work->residual, work->gradient);
+    for (int i = 0; i < qp->j.columns; i++) {
+        const double slope = work->gradient[i] - qp->damping[i] * (x[i] - poise__qp_centre(qp, i));
+        work->gradient[i] = held[i] ? 0.0 : poise__qp_share(qp, i) * slope;
+    }
+    poise_matrix_times(&qp->j, work->gradient, work->y);
+    poise_cholesky_solve(&shape, work->normal, work->y);
+    poise_matrix_transpose_times(&qp->j, work->y, work->direction);
+    for (int i = 0; i < qp->j.columns; i++) {
+        const double share = poise__qp_share(qp, i);
+        const double lambda = share * qp->damping[i];
+        if (!held[i] && lambda > 0.0) {
+            x[i] += (work->gradient[i] - share * work->direction[i]) / lambda;
+        }
+    }
+}
+
+static void solve_small(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
+                        double* x) {
+    const PoiseCholesky shape = shape_of(qp);
+    const int m = qp->j.rows;
+    fill_rest(qp, work, held, x);
+    poise__matrix_normal(&qp->j, qp->share, held, work->normal);
+    for (int r = 0; r < m; r++) {
+        work->normal[r * m + r] += qp->row_damping[r];
+    }
+    poise_cholesky_factor(&shape, work->normal);
+    poise_cholesky_solve(&shape, work->normal, work->y);
+    poise_matrix_transpose_times(&qp->j, work->y, work->direction);
+    for (int i = 0; i < qp->j.columns; i++) {
+        if (!held[i]) {
+            x[i] = poise__qp_centre(qp, i) + poise__qp_share(qp, i) * work->direction[i];
+        }
+    }
+    if (m > qp->j.columns) {
+        correct(qp, work, held, x);
+    }
+}
+
+void poise_qp_face_again(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
+                         const double* target, double* out) {
+    const PoiseCholesky shape = shape_of(qp);
+    memcpy(work->y, target, (size_t)qp->j.rows * sizeof *target);
+    poise_cholesky_solve(&shape, work->normal, work->y);
+    poise_matrix_transpose_times(&qp->j, work->y, out);
+    for (int i = 0; i < qp->j.columns; i++) {
+        out[i] = held[i] ? 0.0 : poise__qp_share(qp, i) * out[i];
+    }
+}
+
+// ------------------------------------------------------------------------- by conjugate gradients
+
+// gradient = -W f' on the free columns, 0 on the others; returns its square in that metric
+static double fill_gradient(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
+                            const double* x) {
+    double square = 0.0;
+    poise_matrix_transpose_times(&qp->j, work->residual, work->gradient);
+    for (int i = 0; i < qp->j.columns; i++) {
+        const double slope = work->gradient[i] - qp->damping[i] * (x[i] - poise__qp_centre(qp, i));
+        work->gradient[i] = held[i] ? 0.0 : poise__qp_share(qp, i) * slope;
+        square += work->gradient[i] * slope;
+    }
+    return square;
+}
+
+// x and residual to the least f along the direction
+static void step_along(const PoiseQp* qp, PoiseQpWork* work, double square, double* x) {
+    const double* p = work->direction;
+    double curvature = 0.0;
+    poise_matrix_times(&qp->j, p, work->y);
+    for (int r = 0; r < qp->j.rows; r++) {
+        curvature += work->y[r] * work->y[r];
+    }
+    for (int i = 0; i < qp->j.columns; i++) {
+        curvature += qp->damping[i] * p[i] * p[i];
+    }
+    // a direction that costs nothing and changes nothing: none is left
+    const double length = curvature > 0.0 ? square / curvature : 0.0;
+    for (int i = 0; i < qp->j.columns; i++) {
+        x[i] += length * p[i];
+    }
+    for (int r = 0; r < qp->j.rows; r++) {
+        work->residual[r] -= length * work->y[r];
+    }
+}
+
+// on (J^T J + D) x = J^T v + D c, in the metric in which the damping is the same for all
+static int solve_free(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held, double* x) {
+    const int most = qp->j.rows + SPARE_ITERATIONS;
+    (void)poise_qp_cost(qp, work, x);
+    double square = fill_gradient(qp, work, held, x);
+    const double enough = GRADIENT_RELATIVE_ZERO * GRADIENT_RELATIVE_ZERO * square;
+    memcpy(work->direction, work->gradient, (size_t)qp->j.columns * sizeof *work->direction);
+    int iterations = 0;
+    while (iterations < most && square > enough) {
+        step_along(qp, work, square, x);
+        const double before = square;
+        square = fill_gradient(qp, work, held, x);
+        for (int i = 0; i < qp->j.columns; i++) {
+            work->direction[i] = work->gradient[i] + square / before * work->direction[i];
+        }
+        iterations++;
+    }
+    return iterations;
+}
+
+int poise_qp_face(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held, double* x) {
+    if (qp->matrix_free) {
+        return solve_free(qp, work, held, x);
+    }
+    solve_small(qp, work, held, x);
+    return 1;
+}

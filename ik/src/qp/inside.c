@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// An x inside all constraints, for the active set to begin with: with a slack s for each row of A,
+// scaled to length 1, the least 1/2 |A x - s|^2, bounds on x and s, near to the x there was. It is
+// a problem of the same sort, without constraints, in the changes of x and s. And the memory of a
+// solve.
+#include <math.h>
+#include <string.h>
+
+#include "internal.h"
+#include "qp_internal.h"
+
+// x fits a constraint that it misses by no more than this part of |a| |x| + |bound|
+#define FITS 1e-9
+// what draws to the x there was, in parts of the square of a scaled row
+#define RIDGE 1e-13
+
+static void carve_work(PoiseQpWork* work, const PoiseQpSize* size, Carver* carver);
+
+static void carve_inside(PoiseInside* inside, int columns, int constraints, Carver* carver) {
+    const size_t rows = (size_t)constraints, all = (size_t)(columns + constraints);
+    const PoiseQpSize size = {constraints, columns + constraints, 0, false, false};
+    carve_work(&inside->work, &size, carver);
+    inside->values = poise__carve(carver, all * rows, sizeof(double));
+    inside->target = poise__carve(carver, rows, sizeof(double));
+    inside->row_damping = poise__carve(carver, rows, sizeof(double));
+    inside->damping = poise__carve(carver, all, sizeof(double));
+    inside->lower = poise__carve(carver, all, sizeof(double));
+    inside->upper = poise__carve(carver, all, sizeof(double));
+    inside->state.x = poise__carve(carver, all, sizeof(double));
+    inside->state.held = poise__carve(carver, all, 1);
+}
+
+static void carve_work(PoiseQpWork* work, const PoiseQpSize* size, Carver* carver) {
+    const size_t m = (size_t)size->rows, n = (size_t)size->columns, k = (size_t)size->constraints;
+    memset(work, 0, sizeof *work);
+    work->normal = poise__carve(carver, size->matrix_free ? 0 : m * m, sizeof(double));
+    work->residual = poise__carve(carver, m, sizeof(double));
+    work->y = poise__carve(carver, m, sizeof(double));
+    work->gradient = poise__carve(carver, n, sizeof(double));
+    work->direction = poise__carve(carver, n, sizeof(double));
+    work->start = poise__carve(carver, n, sizeof(double));
+    if (k == 0) {
+        return;
+    }
+    work->dense = poise__carve(carver, m * n, sizeof(double));
+    work->counted = poise__carve(carver, n, sizeof(double));
+    work->metric = poise__carve(carver, n, sizeof(double));
+    work->basis.axes = poise__carve(carver, (k < n ? k : n) * n, sizeof(double));
+    work->basis.counted = work->counted;
+    work->parts = poise__carve(carver, k, sizeof(double));
+    work->order = poise__carve(carver, k, sizeof(int));
+    if (!size->equations_only) {
+        PoiseInside inside;
+        work->triangle = poise__carve(carver, k * k, sizeof(double));
+        Carver room = {NULL, 0};
+        carve_inside(&inside, size->columns, size->constraints, &room);
+        work->inside = poise__carve(carver, room.used, 1);
+    }
+}
+
+size_t poise_qp_work_place(PoiseQpWork* work, const PoiseQpSize* size, void* memory) {
+    Carver carver = {memory, 0};
+    carve_work(work, size, &carver);
+    return carver.used;
+}
+
+bool poise__fits(const PoiseQp* qp, const double* x) {
+    for (int k = 0; k < qp->constraint_count; k++) {
+        double size;
+        const double at = poise__constraint_at(qp, k, x, &size);
+        const double lower = qp->constraint_lower[k], upper = qp->constraint_upper[k];
+        if (at < lower - FITS * (size + fabs(lower)) || at > upper + FITS * (size + fabs(upper))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// a column of x; what is held without bounds stays
+static void fill_column(const PoiseQp* qp, const PoiseQpState* state, int i, PoiseInside* inside) {
+    const int m = qp->constraint_count;
+    const double free = !qp->lower && state->held[i] ? 0.0 : HUGE_VAL;
+    inside->lower[i] = qp->lower ? qp->lower[i] - state->x[i] : -free;
+    inside->upper[i] = qp->upper ? qp->upper[i] - state->x[i] : free;
+    for (int k = 0; k < m; k++) {
+        inside->values[i * m + k] = qp->constraints[k * qp->j.columns + i];
+    }
+}
+
+// a row of A, scaled, and its slack, which begins where it is nearest
+static void fill_row(const PoiseQp* qp, const PoiseQpState* state, int k, PoiseInside* inside) {
+    const int n = qp->j.columns, m = qp->constraint_count;
+    double square = 0.0, size;
+    for (int i = 0; i < n; i++) {
+        square += inside->values[i * m + k] * inside->values[i * m + k];
+    }
+    const double scale = square > 0.0 ? 1.0 / sqrt(square) : 1.0;
+    for (int i = 0; i < n; i++) {
+        inside->values[i * m + k] *= scale;
+    }
+    inside->values[(n + k) * m + k] = -1.0;
+    const double at = scale * poise__constraint_at(qp, k, state->x, &size);
+    const double lower = scale * qp->constraint_lower[k], upper = scale * qp->constraint_upper[k];
+    const double slack = poise_min(poise_max(at, lower), upper);
+    inside->lower[n + k] = lower - slack;
+    inside->upper[n + k] = upper - slack;
+    inside->target[k] = slack - at;
+    inside->row_damping[k] = RIDGE;
+}
+
+void poise__inside_pose(const PoiseQp* qp, const PoiseQpWork* work, const PoiseQpState* state,
+                        PoiseInside* inside) {
+    const int n = qp->j.columns, m = qp->constraint_count;
+    Carver carver = {work->inside, 0};
+    memset(inside, 0, sizeof *inside);
+    carve_inside(inside, n, m, &carver);
+    memset(inside->values, 0, (size_t)((n + m) * m) * sizeof(double));
+    for (int i = 0; i < n; i++) {
+        fill_column(qp, state, i, inside);
+    }
+    for (int k = 0; k < m; k++) {
+        fill_row(qp, state, k, inside);
+    }
+    for (int i = 0; i < n + m; i++) {
+        inside->damping[i] = RIDGE;
+        inside->state.x[i] = 0.0;
+        inside->state.held[i] = 0;
+    }
+    inside->state.guess = true;
+    inside->block = (PoiseBlock){0, m, 0, n + m, 0};
+    inside->problem = (PoiseQp){.j = {m, n + m, 1, &inside->block, inside->values},
+                                .target = inside->target,
+                                .row_damping = inside->row_damping,
+                                .damping = inside->damping,
+                                .lower = inside->lower,
+                                .upper = inside->upper};
+}
+
+void poise__inside_take(const PoiseQp* qp, const PoiseInside* inside, PoiseQpState* state) {
+    const int n = qp->j.columns;
+    for (int i = 0; i < n; i++) {
+        const double x = state->x[i] + inside->state.x[i];
+        state->x[i] = qp->lower ? poise_min(poise_max(x, qp->lower[i]), qp->upper[i]) : x;
+        state->held[i] = qp->lower ? inside->state.held[i] : state->held[i];
+    }
+    for (int k = 0; k < qp->constraint_count; k++) {
+        const bool at_lower = inside->state.x[n + k] <= inside->lower[n + k];
+        const bool holds = inside->state.held[n + k] || poise__is_equation(qp, k);
+        state->active[k] = !holds ? 0 : at_lower && !poise__is_equation(qp, k) ? -1 : 1;
+    }
+}

@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: MIT
+// Which bounds and constraints hold at the least f (poise/qp.h): by guesses, and by an active set.
+#include <math.h>
+#include <string.h>
+
+#include "poise/math.h"
+#include "qp_internal.h"
+
+// a pull below this part of |J_i| |v| does not take a column off its bound
+#define PULL_ZERO 1e-10
+// a column that moves by less than this part of the farthest, or of |v| / |J|, does not stop a
+// step: where nothing is left to move all of it is rounding
+#define STILL 1e-12
+// a column of whose square the constraints hold all but this part has nothing of its own
+#define DEPENDENT 1e-8
+// x is on a bound of a constraint when it is off by no more than this part of |a| |x|
+#define ON_CONSTRAINT 1e-12
+
+enum {
+    MOST_GUESSES = 12,
+    SPARE_GUESSES = 3, // that may be no better than the best
+    ROUNDS_A_COLUMN = 4,
+    SPARE_ROUNDS = 10,
+    RELEASES_TOGETHER = 2, // then one at a time
+    NOTHING = -1
+};
+
+/// What is the same all through a solve.
+typedef struct Run {
+    const PoiseQp* qp;
+    PoiseQpWork* work;
+    PoiseQpState* state;
+    double asked;   ///< |v|
+    double typical; ///< |v| / |J|
+    double zero;    ///< a pull of a constraint
+    bool inequal;   ///< some constraint that holds is no equation
+    bool moved;     ///< x has, since something was let go; else the first of its like goes
+} Run;
+
+static double square_of(const double* x, int count) {
+    double sum = 0.0;
+    for (int i = 0; i < count; i++) {
+        sum += x[i] * x[i];
+    }
+    return sum;
+}
+
+static double clamped(const PoiseQp* qp, int column, double x) {
+    return poise_min(poise_max(x, qp->lower[column]), qp->upper[column]);
+}
+
+// whether a column on its bound is pulled off it into its range, by `pull` = -f', its |J_i|^2 being
+// `square`
+static bool is_pulled_off(const Run* run, int column, double pull, double square) {
+    const PoiseQp* qp = run->qp;
+    const double x = run->state->x[column], damping = qp->damping[column];
+    const double zero = PULL_ZERO * (run->asked * sqrt(square + damping) +
+                                     damping * fabs(poise__qp_centre(qp, column)));
+    return (pull > zero && x < qp->upper[column]) || (pull < -zero && x > qp->lower[column]);
+}
+
+// ---------------------------------------------------------------------------------------- guesses
+
+// marks the columns that are wrong, in `wrong` (by column, not 0); returns how many
+static int find_wrong(const Run* run, bool any_held, double* wrong) {
+    const PoiseQp* qp = run->qp;
+    const PoiseQpState* state = run->state;
+    double* squares = run->work->direction;
+    int count = 0;
+    if (any_held) {
+        (void)poise_qp_cost(qp, run->work, state->x);
+        poise__matrix_held(&qp->j, run->work->residual, state->held, run->work->gradient, squares);
+    }
+    for (int i = 0; i < qp->j.columns; i++) {
+        const double off = state->x[i] - poise__qp_centre(qp, i);
+        const bool is_wrong =
+            state->held[i]
+                ? is_pulled_off(run, i, run->work->gradient[i] - qp->damping[i] * off, squares[i])
+                : clamped(qp, i, state->x[i]) != state->x[i];
+        wrong[i] = is_wrong;
+        count += is_wrong;
+    }
+    return count;
+}
+
+// false when there is no end to it; x may lie outside then
+static bool solve_by_guesses(const Run* run) {
+    const PoiseQp* qp = run->qp;
+    PoiseQpState* state = run->state;
+    double* wrong = run->work->start;
+    int least = qp->j.columns + 1, spare = SPARE_GUESSES;
+    bool any_held = false;
+    for (int i = 0; i < qp->j.columns; i++) {
+        any_held = any_held || state->held[i];
+    }
+    for (int guess = 0; guess < MOST_GUESSES; guess++) {
+        state->faces += poise_qp_face(qp, run->work, state->held, state->x);
+        state->cycles++;
+        const int count = find_wrong(run, any_held, wrong);
+        if (count == 0) {
+            return true;
+        }
+        spare = count < least ? SPARE_GUESSES : spare - 1;
+        least = count < least ? count : least;
+        if (spare < 0) {
+            return false;
+        }
+        for (int i = 0; i < qp->j.columns; i++) {
+            if (wrong[i] != 0.0) {
+                state->x[i] = clamped(qp, i, state->x[i]);
+                state->held[i] = !state->held[i];
+            }
+        }
+        any_held = true;
+    }
+    return false;
+}
+
+// ------------------------------------------------------------------------------------- active set
+
+// direction: to the least f over what is free
+static void find_direction(const Run* run) {
+    const PoiseQp* qp = run->qp;
+    PoiseQpState* state = run->state;
+    PoiseQpWork* work = run->work;
+    if (qp->constraint_count > 0) {
+        poise__basis_step(qp, work, state);
+        state->faces++;
+        return;
+    }
+    const size_t size = (size_t)qp->j.columns * sizeof(double);
+    memcpy(work->start, state->x, size);
+    state->faces += poise_qp_face(qp, work, state->held, state->x);
+    for (int i = 0; i < qp->j.columns; i++) {
+        work->direction[i] = state->x[i] - work->start[i];
+    }
+    memcpy(state->x, work->start, size);
+}
+
+/// What ends a step.
+typedef struct Stop {
+    double way; ///< part of the step
+    int column; ///< or NOTHING
+    int constraint;
+    bool at_upper;
+} Stop;
+
+static void meet_columns(const Run* run, double least, Stop* stop) {
+    const PoiseQp* qp = run->qp;
+    const double* step = run->work->direction;
+    for (int i = 0; i < qp->j.columns; i++) {
+        const double bound = step[i] < 0.0 ? qp->lower[i] : qp->upper[i];
+        const double room = fabs(bound - run->state->x[i]), length = fabs(step[i]);
+        const bool moves = length > least;
+        // of those that are met at once the fastest: its row is the farthest from the others'
+        const bool faster = run->moved && stop->column != NOTHING && stop->way == 0.0 &&
+                            room == 0.0 && length > fabs(step[stop->column]);
+        if (moves && (room < stop->way * length || faster)) {
+            stop->way = room / length;
+            stop->column = i;
+        }
+    }
+}
+
+static void meet_constraints(const Run* run, double least, Stop* stop) {
+    const PoiseQp* qp = run->qp;
+    for (int k = 0; k < qp->constraint_count; k++) {
+        double parts, size, length = 0.0;
+        if (run->state->active[k]) {
+            continue;
+        }
+        for (int i = 0; i < qp->j.columns; i++) {
+            length += fabs(qp->constraints[k * qp->j.columns + i]);
+        }
+        const double change = poise__constraint_at(qp, k, run->work->direction, &parts);
+        const double bound = change < 0.0 ? qp->constraint_lower[k] : qp->constraint_upper[k];
+        const double at = poise__constraint_at(qp, k, run->state->x, &size);
+        double room = change < 0.0 ? at - bound : bound - at;
+        room = room > ON_CONSTRAINT * (size + fabs(at)) ? room : 0.0;
+        if (fabs(change) > least * length && room < stop->way * fabs(change)) {
+            stop->way = room / fabs(change);
+            stop->constraint = k;
+            stop->at_upper = change > 0.0;
+        }
+    }
+}
+
+// x += the step as far as all bounds let it
+static Stop take_step(Run* run) {
+    const PoiseQp* qp = run->qp;
+    const double* step = run->work->direction;
+    Stop stop = {1.0, NOTHING, NOTHING, false};
+    double largest = 0.0;
+    for (int i = 0; i < qp->j.columns; i++) {
+        largest = poise_max(largest, fabs(step[i]));
+    }
+    const double least = STILL * poise_max(largest, run->typical);
+    if (qp->lower) {
+        meet_columns(run, least, &stop);
+    }
+    meet_constraints(run, least, &stop);
+    run->moved = run->moved || stop.way * largest > least;
+    stop.column = stop.constraint == NOTHING ? stop.column : NOTHING;
+    for (int i = 0; i < qp->j.columns; i++) {
+        const double x = run->state->x[i] + stop.way * step[i];
+        run->state->x[i] = qp->lower ? clamped(qp, i, x) : x;
+    }
+    if (stop.column != NOTHING) {
+        const int i = stop.column;
+        run->state->x[i] = step[i] < 0.0 ? qp->lower[i] : qp->upper[i];
+    }
+    return stop;
+}
+
+static void remake(Run* run) {
+    run->inequal = false;
+    for (int k = 0; k < run->qp->constraint_count; k++) {
+        run->inequal = run->inequal || (run->state->active[k] && !poise__is_equation(run->qp, k));
+    }
+    if (run->qp->constraint_count > 0) {
+        poise__basis_make(run->qp, run->work, run->state);
+    }
+}
+
+// whether the constraints leave the column something of its own, so that it can be held
+static bool hold(const Run* run, int column) {
+    if (run->qp->constraint_count > 0) {
+        PoiseQpWork* work = run->work;
+        if (!poise_basis_leave_out(&work->basis, column, DEPENDENT, work->gradient)) {
+            return false;
+        }
+        work->counted[column] = 0.0;
+    }
+    run->state->held[column] = 1;
+    return true;
+}
+
+// what stopped a step, and the columns that stand on a bound and would have left it outward
+static void hold_stopped(Run* run, Stop stop) {
+    PoiseQpState* state = run->state;
+    const PoiseQp* qp = run->qp;
+    const double* step = run->work->direction;
+    if (stop.constraint != NOTHING) {
+        state->active[stop.constraint] = stop.at_upper ? 1 : -1;
+        run->inequal = true;
+        poise__basis_append(qp, run->work, stop.constraint);
+        return;
+    }
+    if (!hold(run, stop.column)) {
+        state->held[stop.column] = 1;
+        remake(run);
+    }
+    for (int i = 0; run->moved && i < qp->j.columns; i++) {
+        const double bound = step[i] < 0.0 ? qp->lower[i] : qp->upper[i];
+        if (!state->held[i] && step[i] != 0.0 && state->x[i] == bound) {
+            (void)hold(run, i);
+        }
+    }
+    if (run->inequal) {
+        remake(run);
+    }
+}
+
+// the pull of each held column and constraint that is pulled off its bound, 0 for the others, into
+// direction and parts; the largest
+static double find_pulled(const Run* run) {
+    const PoiseQp* qp = run->qp;
+    PoiseQpWork* work = run->work;
+    const PoiseQpState* state = run->state;
+    double* squares = work->direction;
+    double largest = 0.0;
+    if (qp->constraint_count > 0) {
+        poise__basis_pulls(qp, work, state->x);
+        poise__matrix_held(&qp->j, work->residual, state->held, work->start, squares);
+    } else {
+        (void)poise_qp_cost(qp, work, state->x);
+        poise__matrix_held(&qp->j, work->residual, state->held, work->gradient, squares);
+    }
+    for (int i = 0; i < qp->j.columns; i++) {
+        double pull = work->gradient[i];
+        if (qp->constraint_count == 0) {
+            pull -= qp->damping[i] * (state->x[i] - poise__qp_centre(qp, i));
+        }
+        const bool off = qp->lower && state->held[i] && is_pulled_off(run, i, pull, squares[i]);
+        work->direction[i] = off ? fabs(pull) : 0.0;
+        largest = poise_max(largest, work->direction[i]);
+    }
+    for (int axis = 0; run->inequal && axis < work->basis.count; axis++) {
+        const int constraint = work->order[axis], n = qp->j.columns;
+        const double pull = -work->parts[axis] * state->active[constraint] *
+                            sqrt(square_of(&qp->constraints[constraint * n], n));
+        const bool off = !poise__is_equation(qp, constraint) && pull > run->zero;
+        work->parts[axis] = off ? pull : 0.0;
+        largest = poise_max(largest, work->parts[axis]);
+    }
+    return largest;
+}
+
+// of what is pulled off its bound, that which is let go alone: the first, or the one that is pulled
+// most
+static Stop choose_release(const Run* run, double largest) {
+    const PoiseQpWork* work = run->work;
+    Stop chosen = {0.0, NOTHING, NOTHING, false};
+    for (int i = 0; i < run->qp->j.columns; i++) {
+        const double pull = work->direction[i];
+        if (pull > 0.0 && (pull == largest || !run->moved)) {
+            chosen.column = i;
+            return chosen;
+        }
+    }
+    for (int axis = 0; run->inequal && axis < work->basis.count; axis++) {
+        const int constraint = work->order[axis];
+        const bool fits = work->parts[axis] == largest ||
+                          (!run->moved && work->parts[axis] > 0.0 &&
+                           (chosen.constraint == NOTHING || constraint < chosen.constraint));
+        chosen.constraint = fits ? constraint : chosen.constraint;
+    }
+    return chosen;
+}
+
+static bool release(Run* run, bool all) {
+    PoiseQpState* state = run->state;
+    const double largest = find_pulled(run);
+    if (!(largest > 0.0)) {
+        return false;
+    }
+    const Stop one = choose_release(run, largest);
+    for (int i = 0; i < run->qp->j.columns; i++) {
+        const bool goes = all ? run->work->direction[i] > 0.0 : i == one.column;
+        state->held[i] = goes ? 0 : state->held[i];
+    }
+    for (int axis = 0; run->inequal && axis < run->work->basis.count; axis++) {
+        const int constraint = run->work->order[axis];
+        const bool goes = all ? run->work->parts[axis] > 0.0 : constraint == one.constraint;
+        state->active[constraint] = goes ? 0 : state->active[constraint];
+    }
+    remake(run);
+    return true;
+}
+
+// x is inside
+static PoiseQpEnd follow_active_set(Run* run) {
+    const PoiseQp* qp = run->qp;
+    const int most = ROUNDS_A_COLUMN * (qp->j.columns + qp->constraint_count) + SPARE_ROUNDS;
+    int releases = 0;
+    run->moved = true;
+    remake(run);
+    for (int round = 0; round < most; round++) {
+        find_direction(run);
+        const Stop stop = take_step(run);
+        if (stop.column != NOTHING || stop.constraint != NOTHING) {
+            hold_stopped(run, stop);
+            continue;
+        }
+        run->state->cycles++;
+        if (!release(run, releases < RELEASES_TOGETHER)) {
+            return POISE_QP_LEAST;
+        }
+        run->moved = false;
+        releases++;
+    }
+    return POISE_QP_SPENT;
+}
+
+// -------------------------------------------------------------------------------------- beginnings
+
+// x inside its bounds, and nothing held that does not stand on one
+static void start_inside(const Run* run) {
+    const PoiseQp* qp = run->qp;
+    PoiseQpState* state = run->state;
+    for (int i = 0; qp->lower && i < qp->j.columns; i++) {
+        state->x[i] = clamped(qp, i, state->x[i]);
+        const bool on = state->x[i] <= qp->lower[i] || state->x[i] >= qp->upper[i];
+        state->held[i] = state->held[i] && on;
+    }
+    for (int k = 0; k < qp->constraint_count; k++) {
+        double size;
+        const double at = poise__constraint_at(qp, k, state->x, &size);
+        const double bound =
+            state->active[k] < 0 ? qp->constraint_lower[k] : qp->constraint_upper[k];
+        const bool on = fabs(at - bound) <= ON_CONSTRAINT * (size + fabs(bound));
+        state->active[k] = poise__is_equation(qp, k) ? 1 : on ? state->active[k] : 0;
+    }
+}
+
+// of what the guesses left and what they began with, clamped, that which costs less
+static void choose_start(const Run* run, double before) {
+    const PoiseQp* qp = run->qp;
+    double* x = run->state->x;
+    start_inside(run);
+    if (poise_qp_cost(qp, run->work, x) < before) {
+        return;
+    }
+    for (int i = 0; i < qp->j.columns; i++) {
+        x[i] = clamped(qp, i, poise__qp_centre(qp, i));
+        run->state->held[i] = 0;
+    }
+}
+
+static double cost_of_start(const Run* run) {
+    const PoiseQp* qp = run->qp;
+    for (int i = 0; i < qp->j.columns; i++) {
+        run->work->start[i] = clamped(qp, i, poise__qp_centre(qp, i));
+    }
+    return poise_qp_cost(qp, run->work, run->work->start);
+}
+
+static void measure(Run* run) {
+    const PoiseQp* qp = run->qp;
+    double square = 0.0, pull = 0.0;
+    for (int b = 0; b < qp->j.block_count; b++) {
+        const PoiseBlock* block = &qp->j.blocks[b];
+        square += square_of(&qp->j.values[block->offset], block->rows * block->columns);
+    }
+    for (int i = 0; i < qp->j.columns; i++) {
+        pull = poise_max(pull, qp->damping[i] * fabs(poise__qp_centre(qp, i)));
+    }
+    const double mean = qp->j.rows > 0 ? square / qp->j.rows : 0.0;
+    run->typical = mean > 0.0 ? run->asked / sqrt(mean) : 0.0;
+    run->zero = PULL_ZERO * (run->asked * sqrt(mean) + pull);
+}
+
+// to the nearest x that fits the constraints; false where none does
+static bool go_inside(const PoiseQp* qp, const PoiseQpWork* work, PoiseQpState* state) {
+    if (poise__fits(qp, state->x) || !work->inside) {
+        return poise__fits(qp, state->x);
+    }
+    PoiseInside inside;
+    poise__inside_pose(qp, work, state, &inside);
+    (void)poise_qp_solve(&inside.problem, &inside.work, &inside.state);
+    poise__inside_take(qp, &inside, state);
+    return poise__fits(qp, state->x);
+}
+
+PoiseQpEnd poise_qp_solve(const PoiseQp* qp, PoiseQpWork* work, PoiseQpState* state) {
+    Run run = {.qp = qp, .work = work, .state = state};
+    run.asked = sqrt(square_of(qp->target, qp->j.rows));
+    state->faces = 0;
+    state->cycles = 0;
+    if (qp->constraint_count == 0 && !qp->lower) {
+        state->faces = poise_qp_face(qp, work, state->held, state->x);
+        return POISE_QP_LEAST;
+    }
+    if (qp->constraint_count == 0 && state->guess) {
+        if (solve_by_guesses(&run)) {
+            return POISE_QP_LEAST;
+        }
+        choose_start(&run, cost_of_start(&run));
+    }
+    measure(&run);
+    start_inside(&run);
+    if (qp->constraint_count > 0 && !go_inside(qp, work, state)) {
+        return POISE_QP_INFEASIBLE;
+    }
+    return follow_active_set(&run);
+}

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: MIT
+// The one quadratic program (poise/qp.h) against brute force over all ways to hold its bounds and
+// constraints, and by the conditions of Karush, Kuhn and Tucker at larger sizes.
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dense.h"
+#include "near.h"
+#include "pace.h"
+#include "poise/math.h"
+#include "poise/qp.h"
+#include "random.h"
+
+enum { MOST_COLUMNS = 24, MOST_ROWS = 12, MOST_CONSTRAINTS = 12, MOST = 40 };
+
+/// A problem and its memory, dense: J row-major beside the columns that the solver reads.
+typedef struct Problem {
+    PoiseQp qp;
+    PoiseQpWork work;
+    PoiseQpState state;
+    PoiseBlock block;
+    double values[MOST_COLUMNS * MOST_ROWS];
+    double target[MOST_ROWS], row_damping[MOST_ROWS];
+    double damping[MOST_COLUMNS], share[MOST_COLUMNS], centre[MOST_COLUMNS];
+    double lower[MOST_COLUMNS], upper[MOST_COLUMNS];
+    double constraints[MOST_CONSTRAINTS * MOST_COLUMNS];
+    double constraint_lower[MOST_CONSTRAINTS], constraint_upper[MOST_CONSTRAINTS];
+    double x[MOST_COLUMNS];
+    unsigned char held[MOST_COLUMNS];
+    signed char active[MOST_CONSTRAINTS];
+    double memory[20000];
+} Problem;
+
+static void lay(Problem* p, int rows, int columns, int constraints) {
+    memset(p, 0, sizeof *p);
+    const PoiseQpSize size = {rows, columns, constraints, false, false};
+    cr_assert_leq(poise_qp_work_place(&p->work, &size, NULL), sizeof p->memory);
+    (void)poise_qp_work_place(&p->work, &size, p->memory);
+    p->block = (PoiseBlock){0, rows, 0, columns, 0};
+    p->qp = (PoiseQp){.j = {rows, columns, 1, &p->block, p->values},
+                      .target = p->target,
+                      .row_damping = p->row_damping,
+                      .damping = p->damping,
+                      .share = p->share,
+                      .centre = p->centre,
+                      .lower = p->lower,
+                      .upper = p->upper,
+                      .constraint_count = constraints,
+                      .constraints = p->constraints,
+                      .constraint_lower = p->constraint_lower,
+                      .constraint_upper = p->constraint_upper};
+    p->state = (PoiseQpState){.x = p->x, .held = p->held, .active = p->active, .guess = true};
+}
+
+// J of a rank that may be less than its rows, bounds about 0, constraints that some x inside fits
+static void pose(Problem* p, Random* random, double lambda) {
+    const int rows = p->qp.j.rows, columns = p->qp.j.columns;
+    double inside[MOST_COLUMNS];
+    for (int i = 0; i < columns; i++) {
+        for (int r = 0; r < rows; r++) {
+            p->values[i * rows + r] = random_between(random, -1.0, 1.0);
+        }
+        p->share[i] = random_index(random, 2) ? 1.0 : random_between(random, 0.1, 1.0);
+        p->damping[i] = lambda / p->share[i];
+        p->centre[i] = random_index(random, 2) ? 0.0 : random_between(random, -1.0, 1.0);
+        const int sort = random_index(random, 4);
+        p->lower[i] = sort == 0 ? -HUGE_VAL : -random_between(random, 0.0, 0.5);
+        p->upper[i] = sort == 1 ? HUGE_VAL : random_between(random, 0.0, 0.5);
+        p->upper[i] = sort == 2 ? p->lower[i] : p->upper[i];
+        inside[i] =
+            random_between(random, poise_max(p->lower[i], -1.0), poise_min(p->upper[i], 1.0));
+    }
+    for (int r = 0; r < rows; r++) {
+        p->target[r] = random_between(random, -1.0, 1.0);
+        p->row_damping[r] = lambda;
+    }
+    // every third row of J is twice the one before
+    for (int i = 0; i < columns; i++) {
+        for (int r = 2; r < rows; r += 3) {
+            p->values[i * rows + r] = 2.0 * p->values[i * rows + r - 1];
+        }
+    }
+    for (int k = 0; k < p->qp.constraint_count; k++) {
+        double at = 0.0;
+        for (int i = 0; i < columns; i++) {
+            p->constraints[k * columns + i] = random_between(random, -1.0, 1.0);
+            // every fourth is implied by the one before
+            if (k % 4 == 3) {
+                p->constraints[k * columns + i] = -1.5 * p->constraints[(k - 1) * columns + i];
+            }
+            at += p->constraints[k * columns + i] * inside[i];
+        }
+        const int sort = random_index(random, 4);
+        p->constraint_lower[k] = sort == 0 ? -HUGE_VAL : at - random_between(random, 0.0, 0.2);
+        p->constraint_upper[k] = sort == 1 ? HUGE_VAL : at + random_between(random, 0.0, 0.2);
+        if (sort == 2) {
+            p->constraint_lower[k] = p->constraint_upper[k] = at;
+        }
+    }
+}
+
+static double number(const Problem* p, int row, int column) {
+    return p->values[column * p->qp.j.rows + row];
+}
+
+static double cost_of(const Problem* p, const double* x) {
+    double cost = 0.0;
+    for (int r = 0; r < p->qp.j.rows; r++) {
+        double rest = p->target[r];
+        for (int i = 0; i < p->qp.j.columns; i++) {
+            rest -= number(p, r, i) * x[i];
+        }
+        cost += rest * rest;
+    }
+    for (int i = 0; i < p->qp.j.columns; i++) {
+        cost += p->damping[i] * (x[i] - p->centre[i]) * (x[i] - p->centre[i]);
+    }
+    return cost;
+}
+
+// by how much x misses its bounds and constraints
+static double outside(const Problem* p, const double* x) {
+    const int n = p->qp.j.columns;
+    double worst = 0.0;
+    for (int i = 0; i < n; i++) {
+        worst = fmax(worst, fmax(p->lower[i] - x[i], x[i] - p->upper[i]));
+    }
+    for (int k = 0; k < p->qp.constraint_count; k++) {
+        double at = 0.0;
+        for (int i = 0; i < n; i++) {
+            at += p->constraints[k * n + i] * x[i];
+        }
+        worst = fmax(worst, fmax(p->constraint_lower[k] - at, at - p->constraint_upper[k]));
+    }
+    return worst;
+}
+
+// the least with each column free (0), at its lower (1) or upper (2) bound and each constraint not
+// held, at its lower or upper: the equations of Karush, Kuhn and Tucker in long double. False where
+// these are singular.
+static bool solve_held(const Problem* p, const int* columns, const int* constraints, double* x) {
+    const int n = p->qp.j.columns, c = p->qp.constraint_count;
+    long double a[DENSE_MOST * DENSE_MOST], b[DENSE_MOST];
+    const int size = n + c;
+    memset(a, 0, sizeof a);
+    for (int i = 0; i < n; i++) {
+        const bool held = columns[i] != 0;
+        b[i] = (long double)p->damping[i] * (long double)p->centre[i];
+        for (int r = 0; r < p->qp.j.rows; r++) {
+            b[i] += (long double)number(p, r, i) * (long double)p->target[r];
+            for (int k = 0; !held && k < n; k++) {
+                a[i * size + k] += (long double)number(p, r, i) * (long double)number(p, r, k);
+            }
+        }
+        a[i * size + i] += held ? 1.0L : (long double)p->damping[i];
+        b[i] = !held ? b[i] : columns[i] == 1 ? (long double)p->lower[i] : (long double)p->upper[i];
+        for (int k = 0; !held && k < c; k++) {
+            a[i * size + n + k] = constraints[k] ? (long double)p->constraints[k * n + i] : 0.0L;
+        }
+    }
+    for (int k = 0; k < c; k++) {
+        for (int i = 0; constraints[k] && i < n; i++) {
+            a[(n + k) * size + i] = (long double)p->constraints[k * n + i];
+        }
+        b[n + k] = constraints[k] == 1   ? (long double)p->constraint_lower[k]
+                   : constraints[k] == 2 ? (long double)p->constraint_upper[k]
+                                         : 0.0L;
+        a[(n + k) * size + n + k] = constraints[k] ? 0.0L : 1.0L;
+    }
+    if (!dense_solve(a, b, size)) {
+        return false;
+    }
+    for (int i = 0; i < n; i++) {
+        x[i] = (double)b[i];
+        if (!isfinite(x[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// the least over all ways to hold; HUGE_VAL where none fits
+static double brute_force(const Problem* p, double* best) {
+    const int n = p->qp.j.columns, c = p->qp.constraint_count;
+    int ways = 1, digits[DENSE_MOST];
+    double least = HUGE_VAL, x[MOST_COLUMNS];
+    for (int i = 0; i < n + c; i++) {
+        ways *= 3;
+    }
+    for (int way = 0; way < ways; way++) {
+        bool possible = true;
+        for (int i = 0, rest = way; i < n + c; i++, rest /= 3) {
+            digits[i] = rest % 3;
+            const double at = digits[i] == 0   ? 0.0
+                              : i < n          ? (digits[i] == 1 ? p->lower[i] : p->upper[i])
+                              : digits[i] == 1 ? p->constraint_lower[i - n]
+                                               : p->constraint_upper[i - n];
+            possible = possible && isfinite(at);
+        }
+        if (possible && solve_held(p, digits, &digits[n], x) && outside(p, x) <= 1e-9) {
+            const double cost = cost_of(p, x);
+            if (cost < least) {
+                least = cost;
+                memcpy(best, x, (size_t)n * sizeof *x);
+            }
+        }
+    }
+    return least;
+}
+
+static void expect_least(Problem* p, int seed) {
+    double best[MOST_COLUMNS];
+    const double least = brute_force(p, best);
+    cr_assert(least < HUGE_VAL, "seed %d", seed);
+    const PoiseQpEnd end = poise_qp_solve(&p->qp, &p->work, &p->state);
+    cr_expect_eq(end, POISE_QP_LEAST, "seed %d: %d", seed, end);
+    cr_expect_leq(outside(p, p->x), 1e-9, "seed %d: %g outside", seed, outside(p, p->x));
+    cr_expect_leq(cost_of(p, p->x), least + 1e-9 * (1.0 + least), "seed %d: %.12g, %.12g", seed,
+                  cost_of(p, p->x), least);
+    for (int i = 0; i < p->qp.j.columns; i++) {
+        EXPECT_NEAR(p->x[i], best[i], 1e-6);
+    }
+}
+
+static Problem problem;
+
+Test(qp, bounds_alone_have_the_least_of_brute_force) {
+    for (int seed = 0; seed < 400; seed++) {
+        Random random = random_from((uint64_t)seed);
+        lay(&problem, 1 + random_index(&random, 7), 1 + random_index(&random, 6), 0);
+        pose(&problem, &random, exp(random_between(&random, log(1e-4), 0.0)));
+        problem.state.guess = seed % 2 == 0;
+        expect_least(&problem, seed);
+    }
+}
+
+Test(qp, constraints_have_the_least_of_brute_force) {
+    for (int seed = 0; seed < 400; seed++) {
+        Random random = random_from(1000 + (uint64_t)seed);
+        const int columns = 2 + random_index(&random, 3);
+        lay(&problem, 1 + random_index(&random, 5), columns,
+            1 + random_index(&random, 7 - columns));
+        pose(&problem, &random, exp(random_between(&random, log(1e-4), 0.0)));
+        // somewhere, inside or not
+        for (int i = 0; i < columns; i++) {
+            problem.x[i] = random_between(&random, -2.0, 2.0);
+        }
+        expect_least(&problem, seed);
+    }
+}
+
+// f(y) >= f(x) + f'(x) (y - x): at the least all multipliers have their signs, and f' is theirs
+static void expect_conditions(const Problem* p, int seed) {
+    const int n = p->qp.j.columns, c = p->qp.constraint_count, m = p->qp.j.rows;
+    long double normal[DENSE_MOST * DENSE_MOST], mu[DENSE_MOST];
+    double slope[MOST_COLUMNS];
+    int holding[MOST_CONSTRAINTS], count = 0;
+    for (int i = 0; i < n; i++) {
+        slope[i] = -p->damping[i] * (p->x[i] - p->centre[i]);
+        for (int r = 0; r < m; r++) {
+            double rest = p->target[r];
+            for (int k = 0; k < n; k++) {
+                rest -= number(p, r, k) * p->x[k];
+            }
+            slope[i] += number(p, r, i) * rest;
+        }
+    }
+    for (int k = 0; k < c; k++) {
+        if (p->active[k]) {
+            holding[count++] = k;
+        }
+    }
+    // mu by the free columns, a little ridge for those that are implied
+    for (int k = 0; k < count; k++) {
+        mu[k] = 0.0L;
+        for (int l = 0; l < count; l++) {
+            normal[k * count + l] = k == l ? 1e-12L : 0.0L;
+            for (int i = 0; i < n; i++) {
+                normal[k * count + l] += p->held[i]
+                                             ? 0.0L
+                                             : (long double)p->constraints[holding[k] * n + i] *
+                                                   (long double)p->constraints[holding[l] * n + i];
+            }
+        }
+        for (int i = 0; i < n; i++) {
+            mu[k] += p->held[i]
+                         ? 0.0L
+                         : (long double)p->constraints[holding[k] * n + i] * (long double)slope[i];
+        }
+    }
+    cr_assert(count == 0 || dense_solve(normal, mu, count));
+    for (int i = 0; i < n; i++) {
+        double left = slope[i];
+        for (int k = 0; k < count; k++) {
+            left -= (double)mu[k] * p->constraints[holding[k] * n + i];
+        }
+        const bool fine = !p->held[i]                  ? fabs(left) < 1e-7
+                          : p->lower[i] == p->upper[i] ? true
+                          : p->x[i] == p->lower[i]     ? left < 1e-7
+                                                       : left > -1e-7;
+        cr_expect(fine, "seed %d: column %d, held %d, pull %g", seed, i, p->held[i], left);
+    }
+}
+
+// larger ones with more constraints than columns stand on
+Test(qp, larger_problems_meet_the_conditions) {
+    for (int seed = 0; seed < 2000; seed++) {
+        Random random = random_from(5000 + (uint64_t)seed);
+        lay(&problem, 1 + random_index(&random, MOST_ROWS), 4 + random_index(&random, 20),
+            random_index(&random, MOST_CONSTRAINTS));
+        pose(&problem, &random, exp(random_between(&random, log(1e-3), 0.0)));
+        const PoiseQpEnd end = poise_qp_solve(&problem.qp, &problem.work, &problem.state);
+        cr_expect_eq(end, POISE_QP_LEAST, "seed %d: %d", seed, end);
+        cr_expect_leq(outside(&problem, problem.x), 1e-8, "seed %d: %g", seed,
+                      outside(&problem, problem.x));
+        expect_conditions(&problem, seed);
+    }
+}
+
+// from its own answer a problem like it takes hardly a step
+Test(qp, a_warm_start_goes_on) {
+    int cold = 0, warm = 0;
+    for (int seed = 0; seed < 300; seed++) {
+        Random random = random_from(9000 + (uint64_t)seed);
+        lay(&problem, 6, 20, 8);
+        pose(&problem, &random, 1e-2);
+        cr_assert_eq(poise_qp_solve(&problem.qp, &problem.work, &problem.state), POISE_QP_LEAST);
+        cold += problem.state.faces;
+        for (int r = 0; r < 6; r++) {
+            problem.target[r] *= 1.0 + 1e-3;
+        }
+        cr_assert_eq(poise_qp_solve(&problem.qp, &problem.work, &problem.state), POISE_QP_LEAST);
+        warm += problem.state.faces;
+        cr_expect_leq(outside(&problem, problem.x), 1e-8);
+    }
+    cr_expect_lt(3 * warm, cold, "%d faces warm, %d cold", warm, cold);
+}
+
+// x0 + x1 <= -1 with both above 0; and the nearest is where both are 0
+Test(qp, what_does_not_fit_is_reported) {
+    lay(&problem, 1, 2, 1);
+    for (int i = 0; i < 2; i++) {
+        problem.values[i] = 1.0;
+        problem.damping[i] = 1.0;
+        problem.share[i] = 1.0;
+        problem.upper[i] = 5.0;
+        problem.constraints[i] = 1.0;
+        problem.x[i] = 3.0;
+    }
+    problem.row_damping[0] = 1.0;
+    problem.constraint_lower[0] = -HUGE_VAL;
+    problem.constraint_upper[0] = -1.0;
+    cr_expect_eq(poise_qp_solve(&problem.qp, &problem.work, &problem.state), POISE_QP_INFEASIBLE);
+    EXPECT_NEAR(problem.x[0], 0.0, 1e-9);
+    EXPECT_NEAR(problem.x[1], 0.0, 1e-9);
+}
+
+// many constraints through the point where it begins, some of them implied
+Test(qp, a_corner_of_many_constraints_is_left_again) {
+    enum { COLUMNS = 4, CORNER = 7 };
+    for (int seed = 0; seed < 150; seed++) {
+        Random random = random_from(12000 + (uint64_t)seed);
+        lay(&problem, 3, COLUMNS, CORNER);
+        pose(&problem, &random, 1e-2);
+        for (int i = 0; i < COLUMNS; i++) {
+            problem.lower[i] = 0.0;
+            problem.upper[i] = HUGE_VAL;
+        }
+        for (int k = 0; k < CORNER; k++) {
+            problem.constraint_lower[k] = -HUGE_VAL;
+            problem.constraint_upper[k] = 0.0;
+        }
+        expect_least(&problem, seed);
+    }
+}
