@@ -4,6 +4,7 @@
 #define POISE_DATA_H
 
 #include "poise/dense.h"
+#include "poise/qp.h"
 #include "tree/tree.h"
 
 /// A node that some enabled point is registered with: its columns of J.
@@ -77,19 +78,22 @@ typedef struct Levels {
     unsigned present; ///< bit p: a goal of priority p is enabled
     int first;        ///< priority
     int last;
-    bool spent;       ///< a level ended by its rounds
-    PoiseBasis basis; ///< of the rows that come before a level, over the dofs that are `loose`
-    double* loose;    ///< by dof: 0 held, 1 not
-    double* metric;   ///< by dof: what the rows' numbers are multiplied with, 1 but for references
-    double* centre;   ///< by dof: what the level's damping draws to
-    double* rows;     ///< a level's rows x dofs
+    bool spent; ///< a level ended by its rounds
+    PoiseQpWork work;
+    double* rows;   ///< row_count x dofs: of the levels before, dense
+    double* values; ///< by row: what they come to, and stay
+    int row_count;
+    signed char* active; ///< by row
+    PoiseBlock* blocks;  ///< of the level
+    double* target;      ///< of its rows
+    double* row_damping;
+    double* damping; ///< by dof
+    double* share;
+    double* centre;
     unsigned char* held;           ///< levels x dofs: on a bound at the end of the step before
-    double* normal;                ///< rows x rows
     double* previous;              ///< levels x dofs: each level's step before
     double* damped;                ///< levels x goals: lambda of each group, as used in the step
     double* before;                ///< dofs
-    double* rest;                  ///< rows
-    int* row_of;                   ///< of the level's rows, among all
     double gain[POISE_PRIORITIES]; ///< k by level
     double lambda;                 ///< of the first level, as used
     double used_gain;
@@ -141,12 +145,15 @@ typedef struct Layout {
     unsigned char* linear; ///< of each dof: moves along its axis, else turns about it
     double* jacobian;      ///< scaled, see Column.scale and Goal.scale; by column, block, dof
     int jacobian_size;
-    double mean_square; ///< trace(J J^T) / rows
-    bool bounded;       ///< some column has a finite range in this step
-    bool coned;         ///< some column is
-    bool drawn;         ///< to a reference: some centre may not be 0
-    bool weighted;      ///< some reference has rows of its own
-    bool has_com;       ///< some goal is a centre of mass
+    PoiseMatrix matrix;        ///< the same for the solvers, blocks that go on from another as one
+    PoiseBlock* matrix_blocks; ///< its blocks
+    int* matrix_goals;         ///< of each, index of the Goal
+    double mean_square;        ///< trace(J J^T) / rows
+    bool bounded;              ///< some column has a finite range in this step
+    bool coned;                ///< some column is
+    bool drawn;                ///< to a reference: some centre may not be 0
+    bool weighted;             ///< some reference has rows of its own
+    bool has_com;              ///< some goal is a centre of mass
 
     // by dof, scaled like the columns: omega here is sqrt(bias) omega
     double* omega;
@@ -155,13 +162,13 @@ typedef struct Layout {
     double* previous_omega;
     double* lower; ///< the range that is left in this step
     double* upper;
-    double* damping;   ///< lambda_i of the cost: sum of lambda_i (omega_i - centre_i)^2
-    double* centre;    ///< 0 while the layout is not `drawn`
-    double* share;     ///< lambda / lambda_i, 1 while the layout is not `weighted`
-    double* wish;      ///< to the reference, or the part of it that a step goes (reference.c)
-    double* pull;      ///< weight of the reference's row, 0 for none
-    double* start;     ///< scratch of box.c
-    double* direction; ///< scratch of cgls.c
+    double* damping; ///< lambda_i of the cost: sum of lambda_i (omega_i - centre_i)^2
+    double* centre;  ///< 0 while the layout is not `drawn`
+    double* share;   ///< lambda / lambda_i, 1 while the layout is not `weighted`
+    double* wish;    ///< to the reference, or the part of it that a step goes (reference.c)
+    double* pull;    ///< weight of the reference's row, 0 for none
+    double* start;   ///< scratch of the solvers
+    double* direction;
     double* gradient;
     unsigned char* fixed; ///< held on its bound
 

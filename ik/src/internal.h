@@ -9,13 +9,10 @@
 enum { COOKIE_SOLVE = 0x50530001 };
 enum { COOKIE_REACH = 0x50520001 };
 
-/// With more rows than this no matrix of rows x rows is kept: cgls.c instead of dual.c.
+/// With more rows than this no matrix of rows x rows is kept: conjugate gradients instead.
 enum { POISE_MOST_DUAL_ROWS = 60 };
-/// Cycles of BOX; iterations of CGLS beyond the rows.
-enum { POISE_MOST_BOX_CYCLES = 8, POISE_SPARE_ITERATIONS = 4 };
 /// The most that k of the damping is.
 #define POISE_GAIN_MOST 2.0
-
 
 /// solve/limits.c: bounds the columns of vectors (balls, translations, free nodes) whose omega in
 /// the layout is faster than their nodes may go to what is as fast; whether there are any.
@@ -73,56 +70,38 @@ const double* poise__comparable(const Layout* layout, const double* omega, doubl
 /// damping.c: k of the groups, after a solve: whether some step turned back on the one before, so
 /// that its group is to be solved again with a greater k.
 bool poise__damping_adapt(Layout* layout);
-/// What the damping draws to, NULL for 0.
-static inline const double* poise__centre(const Layout* layout) {
-    return layout->drawn ? layout->centre : NULL;
-}
-
 // the solvers, all with the damping of damping.c
 /// sweep.c, eq. 23 in residual form: `omega` (by dof, scaled) from `target`, inside lower and upper
 /// when `bounded`; else, for velocities, drawn to 0 and dofs that are fixed stay 0. Returns the
 /// sweeps done.
 int poise__sweep_solve(Layout* layout, const double* target, int sweeps, bool bounded,
                        double* omega);
-/// sweep.c: so many sweeps more from the omega there is, inside lower and upper; leaves alpha.
-void poise__sweep_on(Layout* layout, const double* target, int sweeps);
-/// dual.c: omega of the dofs that are not fixed, by factorisation, whatever their ranges. At most
-/// POISE_MOST_DUAL_ROWS rows.
-void poise__dual_solve(Layout* layout, const double* target);
-/// dual.c: J^# target with the factor and the free dofs that poise__dual_solve left, into `out` (by
-/// dof, scaled).
-void poise__dual_again(Layout* layout, const double* target, double* out);
-/// cgls.c: the same as poise__dual_solve for any number of rows, from the `omega` there is (by dof,
-/// scaled), drawn to `centre` (NULL: 0). Returns the iterations done.
-int poise__cgls_solve(Layout* layout, const double* target, const double* centre, double* omega);
-/// cgls.c: |target - J omega|^2 + sum lambda_i (omega_i - centre_i)^2; leaves target - J omega in
-/// `residual`.
-double poise__cost(Layout* layout, const double* target, const double* centre, const double* omega);
-/// cgls.c: J x and J^T rows, scaled, over all dofs.
-void poise__jacobian_times(const Layout* layout, const double* x, double* rows);
-void poise__jacobian_transpose_times(const Layout* layout, const double* rows, double* x);
-/// box.c: omega inside lower and upper; leaves the dofs that ended on their bounds `fixed`. Returns
-/// the cycles done.
-int poise__box_solve(Layout* layout, const double* target);
-/// box.c: the plain least squares (DUAL, or CGLS when `matrix_free`), and BOX where its answer
-/// leaves a range, which `ranged` tells. What AUTO does.
-int poise__ranged_solve(Layout* layout, const double* target, bool matrix_free, bool* ranged);
-/// box.c: whether some omega is outside its range.
-bool poise__is_outside(const Layout* layout);
+/// least_squares.c: |J omega - target|^2 with damping and centre, without bounds; matrix-free
+/// beyond POISE_MOST_DUAL_ROWS. And the layout's scratch for it.
+PoiseQp poise__least_squares(const Layout* layout, const double* target);
+PoiseQpWork poise__layout_work(const Layout* layout);
+/// How a solve of least_squares.c went.
+typedef struct Solved {
+    int count;   ///< factorisations, iterations of CGLS, or cycles of BOX
+    bool ranged; ///< a range was met
+    bool spent;  ///< it ended by its rounds
+} Solved;
+/// least_squares.c: omega from `v` inside lower and upper; leaves the dofs that ended on their
+/// bounds `fixed`. What DUAL, CGLS, BOX (`cold`: without a guess) and AUTO do.
+Solved poise__ranged_solve(Layout* layout, bool matrix_free, bool cold);
+/// least_squares.c: J^# target over the dofs that are not fixed, into `out` (by dof, scaled): with
+/// the factor that is left of a solve, or without.
+void poise__velocity_solve(Layout* layout, const double* target, bool factored, double* out);
 /// priority.c: makes the memory of the levels; call when the layout is fresh.
 PoiseStatus poise__levels_make(PoiseTree* tree);
 static inline bool poise__has_levels(const Layout* layout) {
     return layout->levels.first < layout->levels.last;
 }
-/// null_space.c: a basis of no rows yet, over all dofs; then of the rows of all goals of priority
-/// `from` up to, not with, `to`, over the dofs that are loose.
-void poise__basis_start(Layout* layout);
-void poise__basis_extend(Layout* layout, int from, int to);
-/// null_space.c: the level's rows into Levels.rows, and which they are. Returns how many.
-int poise__level_rows(Layout* layout, int priority, int* row_of);
 /// level.c: one level's part, from the omega of those before it; leaves each group's lambda.
 void poise__level_run(Layout* layout, const Level* level, const LevelDamping* damping,
                       double* omega);
+/// level.c: the level's rows stay as they are in those to come.
+void poise__level_keep(Layout* layout, const Level* level);
 /// priority.c: omega (by dof, scaled), level after level. Returns how many levels there are.
 int poise__levels_solve(Layout* layout, const double* target, const LevelDamping* damping,
                         double* omega);

@@ -113,7 +113,7 @@ POISE_API size_t poise_qp_work_place(PoiseQpWork* work, const PoiseQpSize* size,
 /// How a solve ended.
 typedef enum PoiseQpEnd {
     POISE_QP_LEAST = 0, ///< x is the least
-    POISE_QP_SPENT = 1, ///< x is inside, but the rounds ran out
+    POISE_QP_SPENT = 1, ///< x is inside, but the rounds or iterations ran out
     /// No x fits the constraints: x is as near to it as there is.
     POISE_QP_INFEASIBLE = 2
 } PoiseQpEnd;
@@ -126,8 +126,9 @@ typedef struct PoiseQpState {
     /// without constraints.
     signed char* active;
     bool guess; ///< by guesses first
-    int faces;  ///< out: sets of bounds that were tried
-    int cycles; ///< out: guesses, or times that something was let go and one
+    int faces;  ///< out: steps with bounds known; iterations where they are matrix-free
+    /// Out: guesses, or, where they led nowhere, times that all was held which a step met.
+    int cycles;
 } PoiseQpState;
 
 /// x, held and active become those of the least f.

@@ -22,11 +22,11 @@ typedef enum PoiseSolver {
     /// (J W J^T + lambda I) y = v, omega = W J^T y by one Cholesky factorisation. Where a range is
     /// met BOX takes over, beyond 60 rows CGLS; the report says which ran.
     POISE_SOLVER_DUAL = 2,
-    /// Projected sweeps and exact steps on the joints that stand on no bound, in turn.
+    /// Exact steps on the joints that stand on no bound, until no bound holds one back that would
+    /// leave it inward (poise/qp.h).
     POISE_SOLVER_BOX = 3,
     /// Conjugate gradients on J and its transpose, at most rows + 4 iterations: no matrix, memory
-    /// linear in J. Where a range is met BOX takes over, with this as its exact step beyond 60
-    /// rows.
+    /// linear in J. Where a range is met BOX takes over, with this as its exact step.
     POISE_SOLVER_CGLS = 4
 } PoiseSolver;
 
@@ -106,7 +106,8 @@ typedef struct PoiseSolveReport {
     /// The solver that ran.
     PoiseSolver solver;
     /// What it took, both tries together where a step turned back. GAUSS_SEIDEL: sweeps; DUAL:
-    /// factorisations; BOX: cycles of sweeps and an exact step; CGLS: iterations.
+    /// factorisations; BOX: guesses at which bounds hold, or times that it let go
+    /// of some; CGLS: iterations.
     int sweeps;
     /// Rows and columns of J: enabled points', and nodes' that serve them.
     int rows;

@@ -6,11 +6,8 @@
 
 #include "qp_internal.h"
 
-// |W (J^T r - D (x - c))| below this part of what it began with is zero
+// |W f'| below this part of what it is at 0, or where it began, is zero
 #define GRADIENT_RELATIVE_ZERO 1e-13
-
-// conjugate gradients: iterations beyond the rows
-enum { SPARE_ITERATIONS = 4 };
 
 double poise_qp_cost(const PoiseQp* qp, PoiseQpWork* work, const double* x) {
     double cost = 0.0;
@@ -24,6 +21,21 @@ double poise_qp_cost(const PoiseQp* qp, PoiseQpWork* work, const double* x) {
         cost += qp->damping[i] * off * off;
     }
     return cost;
+}
+
+// gradient = -W f' on the free columns, 0 on the others, x NULL: as if on the centre; returns its
+// square in that metric
+static double fill_gradient(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
+                            const double* x) {
+    double square = 0.0;
+    poise_matrix_transpose_times(&qp->j, work->residual, work->gradient);
+    for (int i = 0; i < qp->j.columns; i++) {
+        const double off = x ? x[i] - poise__qp_centre(qp, i) : 0.0;
+        const double slope = work->gradient[i] - qp->damping[i] * off;
+        work->gradient[i] = held[i] ? 0.0 : poise__qp_share(qp, i) * slope;
+        square += work->gradient[i] * slope;
+    }
+    return square;
 }
 
 // ------------------------------------------------------------------------------- by the small side
@@ -54,11 +66,7 @@ static void fill_rest(const PoiseQp* qp, PoiseQpWork* work, const unsigned char*
 static void correct(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held, double* x) {
     const PoiseCholesky shape = shape_of(qp);
     (void)poise_qp_cost(qp, work, x);
-    poise_matrix_transpose_times(&qp->j, work->residual, work->gradient);
-    for (int i = 0; i < qp->j.columns; i++) {
-        const double slope = work->gradient[i] - qp->damping[i] * (x[i] - poise__qp_centre(qp, i));
-        work->gradient[i] = held[i] ? 0.0 : poise__qp_share(qp, i) * slope;
-    }
+    (void)fill_gradient(qp, work, held, x);
     poise_matrix_times(&qp->j, work->gradient, work->y);
     poise_cholesky_solve(&shape, work->normal, work->y);
     poise_matrix_transpose_times(&qp->j, work->y, work->direction);
@@ -106,19 +114,6 @@ void poise_qp_face_again(const PoiseQp* qp, PoiseQpWork* work, const unsigned ch
 
 // ------------------------------------------------------------------------- by conjugate gradients
 
-// gradient = -W f' on the free columns, 0 on the others; returns its square in that metric
-static double fill_gradient(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
-                            const double* x) {
-    double square = 0.0;
-    poise_matrix_transpose_times(&qp->j, work->residual, work->gradient);
-    for (int i = 0; i < qp->j.columns; i++) {
-        const double slope = work->gradient[i] - qp->damping[i] * (x[i] - poise__qp_centre(qp, i));
-        work->gradient[i] = held[i] ? 0.0 : poise__qp_share(qp, i) * slope;
-        square += work->gradient[i] * slope;
-    }
-    return square;
-}
-
 // x and residual to the least f along the direction
 static void step_along(const PoiseQp* qp, PoiseQpWork* work, double square, double* x) {
     const double* p = work->direction;
@@ -142,10 +137,14 @@ static void step_along(const PoiseQp* qp, PoiseQpWork* work, double square, doub
 
 // on (J^T J + D) x = J^T v + D c, in the metric in which the damping is the same for all
 static int solve_free(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held, double* x) {
-    const int most = qp->j.rows + SPARE_ITERATIONS;
+    const int most = qp->j.rows + POISE__SPARE_ITERATIONS;
+    // from an x that is all but the least on there would be nothing but rounding to go by
+    memcpy(work->residual, qp->target, (size_t)qp->j.rows * sizeof *work->residual);
+    double typical = fill_gradient(qp, work, held, NULL);
     (void)poise_qp_cost(qp, work, x);
     double square = fill_gradient(qp, work, held, x);
-    const double enough = GRADIENT_RELATIVE_ZERO * GRADIENT_RELATIVE_ZERO * square;
+    typical = typical > square ? typical : square;
+    const double enough = GRADIENT_RELATIVE_ZERO * GRADIENT_RELATIVE_ZERO * typical;
     memcpy(work->direction, work->gradient, (size_t)qp->j.columns * sizeof *work->direction);
     int iterations = 0;
     while (iterations < most && square > enough) {

@@ -12,42 +12,41 @@ void poise_matrix_times(const PoiseMatrix* j, const double* x, double* out) {
         const double* column = &j->values[block->offset];
         double* rows = &out[block->first_row];
         for (int d = 0; d < block->columns; d++, column += block->rows) {
-            poise__rows_add(rows, x[block->first_column + d], column, block->rows);
+            if (x[block->first_column + d] != 0.0) {
+                poise__rows_add(rows, x[block->first_column + d], column, block->rows);
+            }
         }
     }
 }
 
 void poise_matrix_transpose_times(const PoiseMatrix* j, const double* y, double* out) {
-    int seen = 0;
+    memset(out, 0, (size_t)j->columns * sizeof *out);
     for (int b = 0; b < j->block_count; b++) {
         const PoiseBlock* block = &j->blocks[b];
         const double* column = &j->values[block->offset];
         const double* rows = &y[block->first_row];
-        const bool more = block->first_column < seen;
         for (int i = block->first_column; i < block->first_column + block->columns; i++) {
-            out[i] = poise__rows_dot(more ? out[i] : 0.0, column, rows, block->rows);
+            out[i] = poise__rows_dot(out[i], column, rows, block->rows);
             column += block->rows;
         }
-        seen = block->first_column + block->columns;
     }
 }
 
 void poise__matrix_held(const PoiseMatrix* j, const double* y, const unsigned char* held,
                         double* products, double* squares) {
-    int seen = 0;
+    memset(products, 0, (size_t)j->columns * sizeof *products);
+    memset(squares, 0, (size_t)j->columns * sizeof *squares);
     for (int b = 0; b < j->block_count; b++) {
         const PoiseBlock* block = &j->blocks[b];
         const double* column = &j->values[block->offset];
         const double* rows = &y[block->first_row];
-        const bool more = block->first_column < seen;
         for (int i = block->first_column; i < block->first_column + block->columns; i++) {
             if (held[i]) {
-                products[i] = poise__rows_dot(more ? products[i] : 0.0, column, rows, block->rows);
-                squares[i] = poise__rows_dot(more ? squares[i] : 0.0, column, column, block->rows);
+                products[i] = poise__rows_dot(products[i], column, rows, block->rows);
+                squares[i] = poise__rows_dot(squares[i], column, column, block->rows);
             }
             column += block->rows;
         }
-        seen = block->first_column + block->columns;
     }
 }
 
@@ -109,40 +108,79 @@ static inline void add_panel(double* normal, int stride, const Pair* pair, const
     }
 }
 
-static void add_any(double* normal, int stride, const Pair* pair, int ra, int rb) {
+// the same for one column of a pair
+static inline void add_one(double* restrict normal, int stride, const Pair* pair, const int ra,
+                           const int rb, int column) {
+    const double* a = &pair->a[column * ra];
+    const double* b = &pair->b[column * rb];
+    const double share = pair->share ? pair->share[column] : 1.0;
+    for (int r = 0; r < rb; r++, normal += stride) {
+        const double row = share * b[r];
+        for (int c = 0; c < ra; c++) {
+            normal[c] += row * a[c];
+        }
+    }
+}
+
+// and for three, as a ball has them
+static inline void add_three(double* restrict normal, int stride, const Pair* pair, const int ra,
+                             const int rb) {
     const double* a = pair->a;
     const double* b = pair->b;
-    for (int d = 0; d < pair->columns; d++, a += ra, b += rb) {
-        const double share = pair->share ? pair->share[d] : 1.0;
-        for (int r = 0; !pair->held[d] && r < rb; r++) {
-            const double row = share * b[r];
-            for (int c = 0; c < ra; c++) {
-                normal[r * stride + c] += row * a[c];
-            }
+    const double* share = pair->share;
+    for (int r = 0; r < rb; r++, normal += stride) {
+        const double b0 = share ? share[0] * b[r] : b[r];
+        const double b1 = share ? share[1] * b[rb + r] : b[rb + r];
+        const double b2 = share ? share[2] * b[2 * rb + r] : b[2 * rb + r];
+        for (int c = 0; c < ra; c++) {
+            normal[c] += b0 * a[c] + b1 * a[ra + c] + b2 * a[2 * ra + c];
         }
     }
 }
 
 // the rows that points mostly have: a place, a pose. What it leaves above the diagonal where a is b
 // is never read.
+static inline void add_known(double* normal, int stride, const Pair* pair, const int ra,
+                             const int rb) {
+    const bool free = pair->columns == 3 && !(pair->held[0] | pair->held[1] | pair->held[2]);
+    if (free) {
+        add_three(normal, stride, pair, ra, rb);
+        return;
+    }
+    for (int i = 0; pair->columns <= 3 && i < pair->columns; i++) {
+        if (!pair->held[i]) {
+            add_one(normal, stride, pair, ra, rb, i);
+        }
+    }
+    if (pair->columns <= 3) {
+        return;
+    }
+    const bool same = pair->a == pair->b;
+    if (same) {
+        add_panel(normal, stride, pair, (Panel){ra, rb, 0, 3});
+    } else {
+        add_panel(normal, stride, pair, (Panel){ra, rb, 0, ra});
+    }
+    if (rb == 6) {
+        add_panel(normal, stride, pair, (Panel){ra, rb, 3, ra});
+    }
+}
+
 static void add_pair(double* normal, int stride, const Pair* pair, int ra, int rb) {
     if (ra == 3 && rb == 3) {
-        add_panel(normal, stride, pair, (Panel){3, 3, 0, 3});
+        add_known(normal, stride, pair, 3, 3);
     } else if (ra == 3 && rb == 6) {
-        add_panel(normal, stride, pair, (Panel){3, 6, 0, 3});
-        add_panel(normal, stride, pair, (Panel){3, 6, 3, 3});
+        add_known(normal, stride, pair, 3, 6);
     } else if (ra == 6 && rb == 3) {
-        add_panel(normal, stride, pair, (Panel){6, 3, 0, 6});
+        add_known(normal, stride, pair, 6, 3);
     } else if (ra == 6 && rb == 6) {
-        const bool same = pair->a == pair->b;
-        if (same) {
-            add_panel(normal, stride, pair, (Panel){6, 6, 0, 3});
-        } else {
-            add_panel(normal, stride, pair, (Panel){6, 6, 0, 6});
-        }
-        add_panel(normal, stride, pair, (Panel){6, 6, 3, 6});
+        add_known(normal, stride, pair, 6, 6);
     } else {
-        add_any(normal, stride, pair, ra, rb);
+        for (int i = 0; i < pair->columns; i++) {
+            if (!pair->held[i]) {
+                add_one(normal, stride, pair, ra, rb, i);
+            }
+        }
     }
 }
 

@@ -49,7 +49,7 @@ static inline void poise__rows_add(double* r, double x, const double* j, int row
 /// rows x rows.
 void poise__matrix_normal(const PoiseMatrix* j, const double* share, const unsigned char* held,
                           double* normal);
-/// J_i^T y and |J_i|^2 of the columns that are held; the others are left as they are.
+/// J_i^T y and |J_i|^2 of the columns that are held, 0 of the others.
 void poise__matrix_held(const PoiseMatrix* j, const double* y, const unsigned char* held,
                         double* products, double* squares);
 /// J as rows x columns, times metric by column (NULL: 1).

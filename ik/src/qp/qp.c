@@ -17,11 +17,11 @@
 #define ON_CONSTRAINT 1e-12
 
 enum {
-    MOST_GUESSES = 12,
+    MOST_GUESSES = 8,
     SPARE_GUESSES = 3, // that may be no better than the best
     ROUNDS_A_COLUMN = 4,
     SPARE_ROUNDS = 10,
-    RELEASES_TOGETHER = 2, // then one at a time
+    RELEASES_TOGETHER = 4, // then one at a time
     NOTHING = -1
 };
 
@@ -33,6 +33,7 @@ typedef struct Run {
     double asked;   ///< |v|
     double typical; ///< |v| / |J|
     double zero;    ///< a pull of a constraint
+    bool ran_out;   ///< conjugate gradients have, in the last guess
     bool inequal;   ///< some constraint that holds is no equation
     bool moved;     ///< x has, since something was let go; else the first of its like goes
 } Run;
@@ -84,7 +85,7 @@ static int find_wrong(const Run* run, bool any_held, double* wrong) {
 }
 
 // false when there is no end to it; x may lie outside then
-static bool solve_by_guesses(const Run* run) {
+static bool solve_by_guesses(Run* run) {
     const PoiseQp* qp = run->qp;
     PoiseQpState* state = run->state;
     double* wrong = run->work->start;
@@ -94,9 +95,11 @@ static bool solve_by_guesses(const Run* run) {
         any_held = any_held || state->held[i];
     }
     for (int guess = 0; guess < MOST_GUESSES; guess++) {
-        state->faces += poise_qp_face(qp, run->work, state->held, state->x);
+        const int taken = poise_qp_face(qp, run->work, state->held, state->x);
+        run->ran_out = taken >= qp->j.rows + POISE__SPARE_ITERATIONS;
+        state->faces += taken;
         state->cycles++;
-        const int count = find_wrong(run, any_held, wrong);
+        const int count = qp->lower ? find_wrong(run, any_held, wrong) : 0;
         if (count == 0) {
             return true;
         }
@@ -383,26 +386,19 @@ static void start_inside(const Run* run) {
     }
 }
 
-// of what the guesses left and what they began with, clamped, that which costs less
-static void choose_start(const Run* run, double before) {
+// of what the guesses left and the centre, both clamped, that which costs less
+static void choose_start(const Run* run) {
     const PoiseQp* qp = run->qp;
-    double* x = run->state->x;
+    double* centre = run->work->start;
     start_inside(run);
-    if (poise_qp_cost(qp, run->work, x) < before) {
-        return;
-    }
     for (int i = 0; i < qp->j.columns; i++) {
-        x[i] = clamped(qp, i, poise__qp_centre(qp, i));
-        run->state->held[i] = 0;
+        centre[i] = clamped(qp, i, poise__qp_centre(qp, i));
     }
-}
-
-static double cost_of_start(const Run* run) {
-    const PoiseQp* qp = run->qp;
-    for (int i = 0; i < qp->j.columns; i++) {
-        run->work->start[i] = clamped(qp, i, poise__qp_centre(qp, i));
+    const double cost = poise_qp_cost(qp, run->work, run->state->x);
+    if (!(cost < poise_qp_cost(qp, run->work, centre))) {
+        memcpy(run->state->x, centre, (size_t)qp->j.columns * sizeof *centre);
+        memset(run->state->held, 0, (size_t)qp->j.columns);
     }
-    return poise_qp_cost(qp, run->work, run->work->start);
 }
 
 static void measure(Run* run) {
@@ -437,15 +433,12 @@ PoiseQpEnd poise_qp_solve(const PoiseQp* qp, PoiseQpWork* work, PoiseQpState* st
     run.asked = sqrt(square_of(qp->target, qp->j.rows));
     state->faces = 0;
     state->cycles = 0;
-    if (qp->constraint_count == 0 && !qp->lower) {
-        state->faces = poise_qp_face(qp, work, state->held, state->x);
-        return POISE_QP_LEAST;
-    }
-    if (qp->constraint_count == 0 && state->guess) {
+    if (qp->constraint_count == 0 && (state->guess || !qp->lower)) {
         if (solve_by_guesses(&run)) {
-            return POISE_QP_LEAST;
+            return run.ran_out ? POISE_QP_SPENT : POISE_QP_LEAST;
         }
-        choose_start(&run, cost_of_start(&run));
+        choose_start(&run);
+        state->cycles = 0;
     }
     measure(&run);
     start_inside(&run);

@@ -8,6 +8,9 @@
 /// A pivot below this part of the mean diagonal is a row that the others imply.
 #define POISE__ROW_ZERO 1e-15
 
+/// Iterations of conjugate gradients beyond the rows.
+enum { POISE__SPARE_ITERATIONS = 4 };
+
 static inline double poise__qp_centre(const PoiseQp* qp, int column) {
     return qp->centre ? qp->centre[column] : 0.0;
 }

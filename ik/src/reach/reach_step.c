@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The ways downhill of a reach: Levenberg-Marquardt by the small side of J (dual.c), the damping in
-// proportion to the error (Sugihara 2011), limits held inside the step. A step that does not lower
-// the error is taken back. reach.c decides from where, and what it all means.
+// The ways downhill of a reach: Levenberg-Marquardt by the small side of J (qp/face.c), the damping
+// in proportion to the error (Sugihara 2011), limits held inside the step. A step that does not
+// lower the error is taken back. reach.c decides from where, and what it all means.
 #include "internal.h"
 
 // lambda = damping E + eps T: the damping falls by one after a step that helped, grows by the other
@@ -116,9 +116,8 @@ static bool try_step(Search* search) {
     PoiseTree* tree = search->tree;
     Layout* layout = &tree->solver->layout;
     const double lambda = search->damping * search->error + LAMBDA_FLOOR * layout->mean_square;
-    bool ranged = false;
     poise__damping_even(layout, lambda);
-    (void)poise__ranged_solve(layout, layout->v, layout->row_count > POISE_MOST_DUAL_ROWS, &ranged);
+    (void)poise__ranged_solve(layout, false, false);
     const double error = move(tree);
     if (error < search->error) {
         search->error = error;

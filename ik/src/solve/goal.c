@@ -191,23 +191,10 @@ double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
 }
 
 double poise__residual(Layout* layout) {
-    for (int r = 0; r < layout->row_count; r++) {
-        layout->residual[r] = layout->v[r];
-    }
-    for (int i = 0; i < layout->column_count; i++) {
-        const Column* column = &layout->columns[i];
-        for (int b = 0; b < column->block_count; b++) {
-            const Block* block = &layout->blocks[column->first_block + b];
-            const Goal* goal = &layout->goals[block->goal];
-            const double* j = &layout->jacobian[block->offset];
-            double* r = &layout->residual[goal->first_row];
-            for (int d = 0; d < column->dof; d++, j += goal->rows) {
-                poise__rows_add(r, -layout->omega[column->first_dof + d], j, goal->rows);
-            }
-        }
-    }
     double sum = 0.0;
+    poise_matrix_times(&layout->matrix, layout->omega, layout->residual);
     for (int r = 0; r < layout->row_count; r++) {
+        layout->residual[r] = layout->v[r] - layout->residual[r];
         sum += layout->residual[r] * layout->residual[r];
     }
     return sqrt(sum);

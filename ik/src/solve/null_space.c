@@ -8,65 +8,18 @@
 // a row of which the others leave less than this part says nothing new
 #define ROW_RELATIVE_ZERO 1e-13
 
-// the goal's rows of J, row-major, as they are scaled and in the metric
-static void fill_rows(const Layout* layout, int goal_index, double* rows) {
-    const Goal* goal = &layout->goals[goal_index];
+static void fill_basis(Layout* layout) {
+    PoiseQpWork* work = &layout->levels.work;
     const int n = layout->dof_count;
-    for (int i = 0; i < goal->rows * n; i++) {
-        rows[i] = 0.0;
+    work->basis.columns = n;
+    work->basis.count = 0;
+    // the ranges and what they hold are of no concern here
+    for (int d = 0; d < n; d++) {
+        work->counted[d] = 1.0;
     }
-    for (int i = 0; i < layout->column_count; i++) {
-        const Column* column = &layout->columns[i];
-        for (int b = 0; b < column->block_count; b++) {
-            const Block* block = &layout->blocks[column->first_block + b];
-            const double* j = &layout->jacobian[block->offset];
-            for (int d = 0; block->goal == goal_index && d < column->dof; d++, j += goal->rows) {
-                const int dof = column->first_dof + d;
-                for (int k = 0; k < goal->rows; k++) {
-                    rows[k * n + dof] = layout->levels.metric[dof] * j[k];
-                }
-            }
-        }
-    }
-}
-
-int poise__level_rows(Layout* layout, int priority, int* row_of) {
-    const int n = layout->dof_count;
-    int count = 0;
-    for (int g = 0; g < layout->goal_count; g++) {
-        const Goal* goal = &layout->goals[g];
-        if (goal->priority != priority) {
-            continue;
-        }
-        fill_rows(layout, g, &layout->levels.rows[count * n]);
-        for (int k = 0; k < goal->rows; k++) {
-            row_of[count++] = goal->first_row + k;
-        }
-    }
-    return count;
-}
-
-void poise__basis_start(Layout* layout) {
-    for (int d = 0; d < layout->dof_count; d++) {
-        layout->levels.loose[d] = 1.0;
-        layout->levels.metric[d] = 1.0;
-    }
-    layout->levels.basis.count = 0;
-}
-
-void poise__basis_extend(Layout* layout, int from, int to) {
-    Levels* levels = &layout->levels;
-    const int n = layout->dof_count;
-    for (int g = 0; g < layout->goal_count; g++) {
-        const Goal* goal = &layout->goals[g];
-        if (goal->priority < from || goal->priority >= to) {
-            continue;
-        }
-        double* rows = levels->rows;
-        fill_rows(layout, g, rows);
-        for (int k = 0; k < goal->rows; k++, rows += n) {
-            (void)poise_basis_add(&levels->basis, rows, ROW_RELATIVE_ZERO, NULL);
-        }
+    poise__matrix_dense(&layout->matrix, NULL, work->dense);
+    for (int r = 0; r < layout->row_count && work->basis.count < n; r++) {
+        (void)poise_basis_add(&work->basis, &work->dense[r * n], ROW_RELATIVE_ZERO, NULL);
     }
 }
 
@@ -141,13 +94,11 @@ PoiseStatus poise_null_space_project(PoiseTree* tree, const double* in, int coun
         to_columns(tree, &layout->columns[i], at, layout->direction);
         at += layout->columns[i].type->nv;
     }
-    // the ranges and what they hold are of no concern here
-    poise__basis_start(layout);
-    poise__basis_extend(layout, 0, POISE_PRIORITIES);
+    fill_basis(layout);
     for (int d = 0; d < layout->dof_count; d++) {
         layout->gradient[d] = layout->direction[d];
     }
-    poise_basis_project(&layout->levels.basis, layout->direction, NULL);
+    poise_basis_project(&layout->levels.work.basis, layout->direction, NULL);
     for (int d = 0; d < layout->dof_count; d++) {
         layout->direction[d] -= layout->gradient[d];
     }

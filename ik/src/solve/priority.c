@@ -10,19 +10,24 @@ static void carve_levels(Levels* levels, Carver* carver, const Layout* layout) {
     const size_t rows = (size_t)layout->row_count;
     const size_t dofs = (size_t)layout->dof_count;
     const size_t goals = (size_t)layout->goal_count;
-    levels->loose = poise__carve(carver, dofs, sizeof *levels->loose);
-    levels->basis = (PoiseBasis){layout->dof_count, 0,
-                                 poise__carve(carver, rows * dofs, sizeof(double)), levels->loose};
-    levels->metric = poise__carve(carver, dofs, sizeof *levels->metric);
-    levels->centre = poise__carve(carver, dofs, sizeof *levels->centre);
+    const PoiseQpSize size = {layout->row_count, layout->dof_count, layout->row_count, false, true};
+    const size_t bytes = poise_qp_work_place(&levels->work, &size, NULL);
+    void* work = poise__carve(carver, bytes, 1);
+    (void)poise_qp_work_place(&levels->work, &size, work);
     levels->rows = poise__carve(carver, rows * dofs, sizeof *levels->rows);
+    levels->values = poise__carve(carver, rows, sizeof *levels->values);
+    levels->active = poise__carve(carver, rows, sizeof *levels->active);
+    levels->blocks =
+        poise__carve(carver, (size_t)layout->matrix.block_count, sizeof *levels->blocks);
+    levels->target = poise__carve(carver, rows, sizeof *levels->target);
+    levels->row_damping = poise__carve(carver, rows, sizeof *levels->row_damping);
+    levels->damping = poise__carve(carver, dofs, sizeof *levels->damping);
+    levels->share = poise__carve(carver, dofs, sizeof *levels->share);
+    levels->centre = poise__carve(carver, dofs, sizeof *levels->centre);
     levels->held = poise__carve(carver, goals * dofs, sizeof *levels->held);
-    levels->normal = poise__carve(carver, rows * rows, sizeof *levels->normal);
-    levels->previous = poise__carve(carver, goals * dofs, sizeof(double));
+    levels->previous = poise__carve(carver, goals * dofs, sizeof *levels->previous);
     levels->damped = poise__carve(carver, goals * goals, sizeof *levels->damped);
     levels->before = poise__carve(carver, dofs, sizeof *levels->before);
-    levels->rest = poise__carve(carver, rows, sizeof *levels->rest);
-    levels->row_of = poise__carve(carver, rows, sizeof *levels->row_of);
 }
 
 PoiseStatus poise__levels_make(PoiseTree* tree) {
@@ -88,9 +93,10 @@ static void run_damped(Layout* layout, Level* level, const LevelDamping* damping
 
 int poise__levels_solve(Layout* layout, const double* target, const LevelDamping* damping,
                         double* omega) {
-    const Levels* levels = &layout->levels;
+    Levels* levels = &layout->levels;
     Level level = {0, 0, false, target, damping->floor};
-    layout->levels.spent = false;
+    levels->spent = false;
+    levels->row_count = 0;
     for (int d = 0; d < layout->dof_count; d++) {
         // from what the references wish where they have no rows of their own
         const bool wishes = damping->bounded && layout->drawn && layout->pull[d] == 0.0;
@@ -110,6 +116,7 @@ int poise__levels_solve(Layout* layout, const double* target, const LevelDamping
         } else {
             poise__level_run(layout, &level, damping, omega);
         }
+        poise__level_keep(layout, &level);
         level.index++;
     }
     for (int d = 0; damping->bounded && d < layout->dof_count; d++) {

@@ -148,17 +148,11 @@ static int run_once(Layout* layout, Problem* problem) {
         problem->spent = done >= problem->def->sweeps;
         return done;
     }
-    if (problem->first == POISE_SOLVER_BOX) {
-        const int done = poise__box_solve(layout, layout->v);
-        problem->spent = done >= POISE_MOST_BOX_CYCLES;
-        return done;
-    }
-    bool ranged = false;
-    int done = poise__ranged_solve(layout, layout->v, problem->first == POISE_SOLVER_CGLS, &ranged);
-    problem->solver = ranged ? POISE_SOLVER_BOX : problem->first;
-    const int most = ranged ? POISE_MOST_BOX_CYCLES : layout->row_count + POISE_SPARE_ITERATIONS;
-    problem->spent = problem->solver != POISE_SOLVER_DUAL && done >= most;
-    return done;
+    const bool box = problem->first == POISE_SOLVER_BOX;
+    const Solved solved = poise__ranged_solve(layout, problem->first == POISE_SOLVER_CGLS, box);
+    problem->solver = solved.ranged ? POISE_SOLVER_BOX : problem->first;
+    problem->spent = solved.spent;
+    return solved.count;
 }
 
 // whether k is ours to change
@@ -243,13 +237,9 @@ static void solve_velocity(PoiseTree* tree, const Problem* problem) {
     } else if (problem->solver == POISE_SOLVER_GAUSS_SEIDEL) {
         poise__sweep_solve(layout, layout->goal_velocity, problem->def->sweeps, false,
                            layout->velocity);
-    } else if (layout->row_count <= POISE_MOST_DUAL_ROWS && problem->first != POISE_SOLVER_CGLS) {
-        poise__dual_again(layout, layout->goal_velocity, layout->velocity);
     } else {
-        for (int d = 0; d < layout->dof_count; d++) {
-            layout->velocity[d] = 0.0;
-        }
-        (void)poise__cgls_solve(layout, layout->goal_velocity, NULL, layout->velocity);
+        poise__velocity_solve(layout, layout->goal_velocity, problem->first != POISE_SOLVER_CGLS,
+                              layout->velocity);
     }
     poise__publish(tree, layout->velocity, offsetof(Node, velocity));
 }

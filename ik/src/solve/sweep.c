@@ -100,7 +100,9 @@ int poise__sweep_solve(Layout* layout, const double* target, int sweeps, bool bo
         layout->residual[r] = target[r];
     }
     if (drawn) {
-        (void)poise__cost(layout, target, layout->centre, omega);
+        const PoiseQp qp = poise__least_squares(layout, target);
+        PoiseQpWork work = poise__layout_work(layout);
+        (void)poise_qp_cost(&qp, &work, omega);
     }
     double smallest_alpha = ALPHA_RELATIVE_ZERO * fill_alpha(layout);
     double enough = RESIDUAL_RELATIVE_ZERO * norm(target, layout->row_count);
@@ -116,12 +118,4 @@ int poise__sweep_solve(Layout* layout, const double* target, int sweeps, bool bo
         layout->fixed[d] = omega[d] <= layout->lower[d] || omega[d] >= layout->upper[d];
     }
     return done;
-}
-
-void poise__sweep_on(Layout* layout, const double* target, int sweeps) {
-    (void)poise__cost(layout, target, NULL, layout->omega);
-    double smallest_alpha = ALPHA_RELATIVE_ZERO * fill_alpha(layout);
-    for (int done = 0; done < sweeps; done++) {
-        sweep_once(layout, smallest_alpha, true, layout->omega);
-    }
 }
