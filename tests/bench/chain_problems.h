@@ -23,7 +23,7 @@ bool chain_problem_make(int index, int targets, ChainProblemSet* set);
 void chain_problem_finish(ChainProblemSet* set);
 
 /// A track to follow: the shared robots' own; else a figure of eight with a tilt about a bent
-/// posture, .4 mm a step for a reach of 1 m. Up to `capacity` poses, and the posture to begin at;
+/// posture, 0.4 mm a step for a reach of 1 m. Up to `capacity` poses, and the posture to begin at;
 /// returns how many.
 int chain_track_make(const ChainProblemSet* set, const PoiseChain* chain, int capacity,
                      PoisePose* poses, double* start);

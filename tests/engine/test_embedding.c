@@ -165,7 +165,7 @@ static double farthest_on_a_moving_base(PoiseReference reference, bool turning) 
     return farthest;
 }
 
-// d / p is .2 s: dampers that hold the joints while the base moves would drag the hand with it, 5
+// d / p is 0.2 s: dampers that hold the joints while the base moves would drag the hand with it, 5
 // cm (7 where it turns)
 Test(embedding, the_dampers_do_not_drag_what_stands_on_a_base_that_is_moved_by_hand) {
     for (int r = 0; r < 2; r++) {

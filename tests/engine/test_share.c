@@ -237,7 +237,7 @@ Test(share, a_foot_that_is_pressed_less_rubs_less) {
     poise__footing_load(&feet[1], force, moment);
     EXPECT_NEAR(force[2], 100.0, 1e-4);
     EXPECT_NEAR(force[0], 40.0, 1e-4);
-    // 220 N: more than .5 of 400; what is missing is what one cannot rub
+    // 220 N: more than 0.5 of 400; what is missing is what one cannot rub
     const double more[WRENCH] = {220.0, 0.0, 400.0, 0.0, 0.0, 0.0};
     poise__share_out(feet, 2, more, missing);
     cr_expect_gt(norm(missing, WRENCH), 5.0);
@@ -249,7 +249,7 @@ Test(share, a_foot_that_is_pressed_less_rubs_less) {
 Test(share, nothing_pulls) {
     Footing feet[3] = {foot_at(0.1, 0.0, 0.0, 0.8, 0.0), foot_at(0.3, 0.0, 0.0, 0.8, 0.0),
                        foot_at(0.0, 0.0, 0.0, 0.8, 0.0)};
-    // 500 N over x = .28: least squares alone would have the third one pull
+    // 500 N over x = 0.28: least squares alone would have the third one pull
     const double wanted[WRENCH] = {0.0, 0.0, 500.0, 0.0, -140.0, 0.0};
     double missing[WRENCH], force[3], moment[3];
     poise__share_out(feet, 3, wanted, missing);

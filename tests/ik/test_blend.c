@@ -192,7 +192,7 @@ Test(blend, ball_near_does_not_jump_at_half_a_turn) {
         double largest_near = 0.0, largest_plain = 0.0;
         PoiseQuat near = poise_quat_identity(), plain = near;
         for (int step = 0; step <= 4000; step++) {
-            // from 2.5 rad to pi + .15, back below pi, and over it again
+            // from 2.5 rad to pi + 0.15, back below pi, and over it again
             double phase = step / 4000.0;
             double angle = step < 400 ? 2.5 + (pi - 2.5) * step / 400.0
                                       : pi + 0.15 * sin(6.0 * pi * (phase - 0.1));

@@ -41,7 +41,7 @@ static void solve_shared(const char* name, PoiseChainPath path) {
         cr_expect(chain_is_inside(chain, posture, 0.0));
         iterations = report.iterations > iterations ? report.iterations : iterations;
     }
-    // an iteration of one lane costs less than half a microsecond: the budget is worth .5 ms
+    // an iteration of one lane costs less than half a microsecond: the budget is worth 0.5 ms
     cr_expect_lt(iterations, 1000, "%d iterations", iterations);
     poise_chain_destroy(chain);
     model_finish(&model);

@@ -42,7 +42,7 @@ Test(chain_track, follows_a_track_on_every_path_with_what_is_left_of_second_orde
             continue;
         }
         PoiseChain* chain = chain_of(&model, chain_paths[p]);
-        // .4 mm and .001 rad a step, then half of that
+        // 0.4 mm and 0.001 rad a step, then half of that
         const double coarse = follow(chain, 0.005);
         const double fine = follow(chain, 0.0025);
         cr_expect_leq(coarse, 2e-6, "%s: %g", poise_chain_path_name(chain_paths[p]), coarse);

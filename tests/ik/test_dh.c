@@ -11,7 +11,7 @@
 
 #define PI 3.14159265358979323846
 
-// the lecture's arm, links of .3, .25 and .1 m
+// the lecture's arm, links of 0.3, 0.25 and 0.1 m
 static const PoiseDhRow lecture[6] = {
     {POISE_NODE_HINGE, 0.0, 0.0, 0.0, 0.0},       {POISE_NODE_HINGE, 0.0, -0.5 * PI, 0.0, 0.0},
     {POISE_NODE_HINGE, 0.3, 0.0, 0.0, 0.0},       {POISE_NODE_HINGE, 0.0, 0.5 * PI, 0.25, 0.0},

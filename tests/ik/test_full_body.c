@@ -220,7 +220,7 @@ static void turn_bones(Figure* figure, const double* omega) {
     cr_assert(poise_forward(figure->model.tree) == POISE_OK);
 }
 
-// the demo's iteration: 1/8 m along the error by J^T (J J^T + .1 I)^-1, until within 1/16 m
+// the demo's iteration: 1/8 m along the error by J^T (J J^T + 0.1 I)^-1, until within 1/16 m
 static void iterate_as_the_demo(Figure* figure) {
     double j[3 * MOST], omega[MOST] = {0.0};
     long double normal[9], y[3];

@@ -174,8 +174,8 @@ Test(loop, gauss_seidel_comes_to_rest_beyond_reach) {
     rests_with(POISE_SOLVER_GAUSS_SEIDEL);
 }
 
-// row 0.16: biases from .5 to 16; the goal is met, and a small move is shared as the weighted least
-// norm says
+// row 0.16: biases from 0.5 to 16; the goal is met, and a small move is shared as the weighted
+// least norm says
 static void bias_shares_the_motion(PoiseSolver solver) {
     static const double biases[] = {16.0, 8.0, 4.0, 2.0, 1.0, .5};
     Model model = model_chain(POISE_NODE_HINGE, 6, 1.0, POISE_POINT_POSITION);

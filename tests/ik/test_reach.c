@@ -68,7 +68,8 @@ Test(reach, shared_problems_are_all_solved) {
     }
 }
 
-// the published numbers of a common arm of 7 hinges: shoulder .36, arms .42 and .4, flange .126 m
+// the published numbers of a common arm of 7 hinges: shoulder 0.36, arms 0.42 and 0.4, flange 0.126
+// m
 static Arm seven_hinges(void) {
     static const double z[7] = {0.36, 0.0, 0.42, 0.0, 0.4, 0.0, 0.126};
     static const double range[7] = {170.0, 120.0, 170.0, 120.0, 170.0, 120.0, 175.0};

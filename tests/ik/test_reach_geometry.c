@@ -56,7 +56,7 @@ Test(reach_geometry, a_straight_arm_folds_to_a_goal_on_its_own_line) {
     }
 }
 
-// links of 1 and .4 m: nothing within .6 m of the root can be had
+// links of 1 and 0.4 m: nothing within 0.6 m of the root can be had
 Test(reach_geometry, in_the_dead_zone_it_ends_on_its_rim) {
     for (int i = 0; i < 12; i++) {
         Model model = model_chain(POISE_NODE_HINGE, 2, 1.0, POISE_POINT_POSITION);

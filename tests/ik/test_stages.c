@@ -116,7 +116,7 @@ Test(stages, planar_arm_solve_stops_at_the_printed_iterates) {
     model_finish(&model);
 }
 
-// a ball at the origin, an elbow about z, a wrist about y, the point at (.6, .2, .1)
+// a ball at the origin, an elbow about z, a wrist about y, the point at (0.6, 0.2, 0.1)
 static Model ball_and_hinges(PoiseBallAxes ball_axes) {
     Model model = model_empty(ball_axes);
     PoiseNodeDef def = poise_default_ball_def();

@@ -11,7 +11,7 @@
 
 #define HEAD "name,type,px,py,pz,roll,pitch,yaw,ax,ay,az,lower,upper\n"
 
-// two hinges of 1 m in the plane, then a lift of 0 to .5 m
+// two hinges of 1 m in the plane, then a lift of 0 to 0.5 m
 static const char chain[] = HEAD "shoulder,revolute,0,0,0,0,0,0,0,0,1,-3,3\n"
                                  "elbow,revolute,1,0,0,0,0,0,0,0,1,-2.5,2.5\n"
                                  "lift,prismatic,1,0,0,0,0,0,0,0,1,0,0.5\n"
@@ -194,7 +194,7 @@ Test(cli_targets, solves_for_a_link_of_a_robot) {
     cli_expect_calm(&end, "no such link");
     cr_expect_eq(end.code, 3);
     cr_expect_not_null(strstr(end.err, "there is no link 'nowhere'"), "%s", end.err);
-    // .4 m from shoulder to elbow, .3 m on to the tool: y is the arms' common axis
+    // 0.4 m from shoulder to elbow, 0.3 m on to the tool: y is the arms' common axis
     write_text(&folder, "targets.csv", "id,px,py,pz\nbent,0.25,0,0.6\n");
     CLI_RUN(&folder, &end, "solve", "good.urdf", "--point", "tool", "--targets", "targets.csv",
             "--out", "out.csv");

@@ -66,9 +66,9 @@ static void count_forearms(PoiseSimulation* simulation, const PoiseScene* scene,
     cr_assert_eq(poise_forward(poise_simulation_tree(simulation)), POISE_OK);
 }
 
-// Row 1.4. The article's hands are where springs under forearms of .3 kg m beyond the elbow (1 kg
+// Row 1.4. The article's hands are where springs under forearms of 0.3 kg m beyond the elbow (1 kg
 // in their middle, 1 kg at the wrist) leave them, but its centre of mass, which it reckons from the
-// joints' angles and a table of its own, is that of .5 kg m: as if the wrists' kilogram were a
+// joints' angles and a table of its own, is that of 0.5 kg m: as if the wrists' kilogram were a
 // forearm's length beyond the wrist. One table does not give both; springs simulated in ODE under
 // the first and counted by the second give all that is printed.
 Test(force_scenes, yoga_sag_has_the_printed_centre_of_mass_by_the_articles_own_table) {

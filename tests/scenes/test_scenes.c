@@ -238,7 +238,7 @@ Test(scenes, the_yoga_robot_in_the_articles_pose_is_where_the_article_has_it) {
                 PoiseVec3 p = poise_point_pose(tree, view.point).p;
                 PoiseVec3 wanted =
                     poise_vec3(number_at(place, 0), number_at(place, 1), number_at(place, 2));
-                // the gantry weighs .3 kg of 43.3 but is no part of what hangs on the trunk
+                // the gantry weighs 0.3 kg of 43.3 but is no part of what hangs on the trunk
                 cr_expect(poise_length(poise_sub(p, wanted)) < 1e-6, "%s: off by %g m", name,
                           poise_length(poise_sub(p, wanted)));
             }

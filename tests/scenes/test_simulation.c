@@ -26,7 +26,7 @@ Test(simulation, a_free_body_falls_and_lands) {
 }
 
 Test(simulation, a_hinge_holds_its_load_as_its_springs_say) {
-    // 10 kg at 1 m, no gravity fed forward: 98.1 N m against 1000 N m/rad, natural angle .1
+    // 10 kg at 1 m, no gravity fed forward: 98.1 N m against 1000 N m/rad, natural angle 0.1
     Running running =
         running_start("poise: 1\nworld: {step: 0.002}\nik: {gravity: off}\n"
                       "bodies: {a: {sphere: 0.1, mass: 10, at: [1, 0, 0]}}\n"
@@ -82,7 +82,7 @@ Test(simulation, joint_angles_are_counted_from_where_the_bodies_stand) {
     EXPECT_NEAR3(poise_simulation_joint(running.simulation, 0).rotation, none, 1e-12);
     EXPECT_NEAR3(poise_simulation_joint(running.simulation, 1).rotation, none, 1e-12);
     running_steps(&running, 8.0);
-    // world axes of the starting pose: the first joint's child is turned about z by .5
+    // world axes of the starting pose: the first joint's child is turned about z by 0.5
     PoiseShapeView a = poise_simulation_shape(running.simulation, 0);
     PoiseQuat then = running.loaded.scene->bodies[0].pose.q;
     EXPECT_NEAR3(poise_quat_log(poise_quat_mul(a.pose_world.q, poise_quat_conjugate(then))),

@@ -32,7 +32,7 @@ PoisePointId model_add_point(Model* model, const PoisePointDef* def);
 /// end.
 Model model_chain(PoiseNodeKind kind, int count, double length, PoisePointKind point);
 
-/// The chain of Springhead's scenes: a ball, .1 L up on a fixed box, then balls with links of
+/// The chain of Springhead's scenes: a ball, 0.1 L up on a fixed box, then balls with links of
 /// `length` along y; the point is on the last link's end.
 Model model_springhead(int balls, double length);
 

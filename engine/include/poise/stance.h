@@ -33,7 +33,7 @@ typedef struct PoiseStanceDef {
     double half_length;
     double half_width;
     /// Coulomb's coefficient between sole and ground, >= 0: a point rubs by this part of its push
-    /// at most. INFINITY: it sticks. Default .8, as that of a world of ours.
+    /// at most. INFINITY: it sticks. Default 0.8, as that of a world of ours.
     double friction;
     /// The way the ground pushes, world, of length 1. Default 0: against gravity; where there is
     /// none either, a point may push and pull as it needs.

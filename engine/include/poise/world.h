@@ -33,12 +33,12 @@ typedef struct PoiseWorldDef {
     /// Contacts between the bodies. Default true.
     bool contacts;
     /// Coulomb's friction coefficient, >= 0, infinity allowed; a pyramid along two directions, as
-    /// ODE's dContactApprox1. Default .8.
+    /// ODE's dContactApprox1. Default 0.8.
     double friction;
-    /// Speed after over speed before, 0..1; not given back below .05 m/s. Default 0. What overlaps
-    /// is pushed apart at .1 m/s at most (dWorldSetContactMaxCorrectingVel).
+    /// Speed after over speed before, 0..1; not given back below 0.05 m/s. Default 0. What overlaps
+    /// is pushed apart at 0.1 m/s at most (dWorldSetContactMaxCorrectingVel).
     double restitution;
-    /// dWorldSetERP, 0..1, and dWorldSetCFM, >= 0; default ODE's .2 and 1e-10.
+    /// dWorldSetERP, 0..1, and dWorldSetCFM, >= 0; default ODE's 0.2 and 1e-10.
     double erp;
     double cfm;
     /// 0: dWorldStep (exact, the default); > 0: dWorldQuickStep with so many iterations, repeatable

@@ -11,7 +11,7 @@
 enum { COOKIE_WORLD = 0x50570001 };
 
 // m/s. What overlaps is pushed apart no faster: else ODE throws back with a fifth of its speed what
-// should not bounce (measured: .17 at h = .005)
+// should not bounce (measured: 0.17 at h = 0.005)
 static const double MOST_CORRECTING_SPEED = 0.1;
 
 // ODE counts its users without a lock: worlds made in two threads at once would lose count

@@ -19,7 +19,7 @@ enum { POISE_LEG_JOINTS = 6, POISE_ARM_JOINTS = 7 };
 typedef struct PoiseLegDef {
     /// Set by poise_default_leg_def.
     uint32_t cookie;
-    /// Hip to knee and knee to ankle, m, > 0. Default .4 and .4.
+    /// Hip to knee and knee to ankle, m, > 0. Default 0.4 and 0.4.
     double thigh;
     double shank;
     /// Ranges of the joints, rad, lower <= upper. Default minus and plus infinity.
@@ -33,7 +33,7 @@ typedef struct PoiseLegDef {
 typedef struct PoiseArmDef {
     /// Set by poise_default_arm_def.
     uint32_t cookie;
-    /// Shoulder to elbow and elbow to wrist, m, > 0. Default .3 and .3.
+    /// Shoulder to elbow and elbow to wrist, m, > 0. Default 0.3 and 0.3.
     double upper_arm;
     double forearm;
     /// Ranges of the joints, rad, lower <= upper. Default minus and plus infinity.

@@ -175,6 +175,9 @@ static void insert(PoiseDiagnostics* diagnostics, const PoiseDiagnostic* finding
 
 // the text as kept, with COUNT_SIZE letters of room; NULL where it is known or not kept
 static char* keep_finding(PoiseDiagnostics* diagnostics, PoiseSeverity severity, PoiseMark mark,
+                          const char* format, va_list arguments) POISE_PRINTF(4, 0);
+
+static char* keep_finding(PoiseDiagnostics* diagnostics, PoiseSeverity severity, PoiseMark mark,
                           const char* format, va_list arguments) {
     char text[MESSAGE_SIZE + COUNT_SIZE] = "";
     vsnprintf(text, MESSAGE_SIZE, format, arguments);
