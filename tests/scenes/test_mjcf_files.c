@@ -38,10 +38,10 @@ Test(mjcf_files, a_model_of_several_files_is_one) {
               (int)(body_of(&loaded, "arm") - loaded.scene->bodies));
     EXPECT_NEAR3(place_of(&loaded, "arm.site").p, poise_vec3(0.1, 0.0, 1.0), 1e-15);
     // a setting of the second <default>, and one of a class in another file
-    EXPECT_NEAR(joint_of(&loaded, "arm")->original.damping, 0.25, 0.0);
+    EXPECT_NEAR(joint_of(&loaded, "arm")->bind.original.damping, 0.25, 0.0);
     EXPECT_NEAR3(joint_of(&loaded, "mast")->axis, poise_vec3(0.0, 0.0, 1.0), 1e-15);
     const PoiseSceneWorld* world = &loaded.scene->world;
-    cr_expect(world->gravity.z == -1.62 && world->step == 0.004);
+    cr_expect(world->def.gravity.z == -1.62 && world->step == 0.004);
     cr_expect(world->ground && world->ground_height == -0.5);
     unload(&loaded);
 }
@@ -50,7 +50,7 @@ Test(mjcf_files, the_keyframe_home_is_where_it_starts) {
     Loaded loaded = load_file(MODELS "tour.xml");
     REQUIRE_SCENE(loaded);
     EXPECT_NEAR(joint_of(&loaded, "arm")->start_angle, -0.4, 1e-15);
-    EXPECT_NEAR(joint_of(&loaded, "arm")->natural_angle, -0.4, 1e-15);
+    EXPECT_NEAR(joint_of(&loaded, "arm")->bind.natural[0], -0.4, 1e-15);
     EXPECT_NEAR(joint_of(&loaded, "mast")->start_angle, 0.2, 1e-15);
     EXPECT_NEAR3(body_of(&loaded, "cart")->pose.p, poise_vec3(1.0, 0.5, 0.2), 1e-15);
     // joint1 follows joint2: 0.1 - 0.5 * 0.3

@@ -186,8 +186,8 @@ static int expect_joints(const Both* both, const char* file) {
         }
         expect_range(both, joint, id, file);
         double strength = strength_of(both->model, id);
-        cr_expect(is_near(joint->max_torque, strength), "%s: %s gives %g, in MuJoCo %g", file,
-                  joint->name, joint->max_torque, strength);
+        cr_expect(is_near(joint->bind.torque_limit, strength), "%s: %s gives %g, in MuJoCo %g",
+                  file, joint->name, joint->bind.torque_limit, strength);
         limited += isfinite(strength) ? 1 : 0;
     }
     return limited;

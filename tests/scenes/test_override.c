@@ -23,9 +23,9 @@ Test(override, values_are_replaced_and_added) {
     Loaded loaded = load_with(scene, sets, 8);
     REQUIRE_SCENE(loaded);
     EXPECT_NEAR(loaded.scene->world.step, 0.002, 0.0);
-    cr_expect(loaded.scene->ik.solver == POISE_SOLVER_GAUSS_SEIDEL);
-    EXPECT_NEAR(loaded.scene->joints[0].ik.stiffness, 5.0, 0.0);
-    EXPECT_NEAR(loaded.scene->joints[0].ik.damping, 6.0, 0.0);
+    cr_expect(loaded.scene->ik.rig.solve.solver == POISE_SOLVER_GAUSS_SEIDEL);
+    EXPECT_NEAR(loaded.scene->joints[0].bind.ik.stiffness, 5.0, 0.0);
+    EXPECT_NEAR(loaded.scene->joints[0].bind.ik.damping, 6.0, 0.0);
     cr_expect(loaded.scene->world.ground);
     EXPECT_NEAR(loaded.scene->world.ground_height, 0.5, 0.0);
     EXPECT_NEAR3(loaded.scene->points[0].position.places[0], poise_vec3(1.0, 2.0, 3.0), 0.0);

@@ -45,7 +45,7 @@ Test(scene, degrees_are_turned_into_radians) {
     const PoiseSceneJoint* hinge = &loaded.scene->joints[0];
     EXPECT_NEAR(hinge->lower, -0.5 * PI, 1e-12);
     EXPECT_NEAR(hinge->upper, PI, 1e-12);
-    EXPECT_NEAR(hinge->natural_angle, 0.25 * PI, 1e-12);
+    EXPECT_NEAR(hinge->bind.natural[0], 0.25 * PI, 1e-12);
     EXPECT_NEAR3(hinge->axis, poise_vec3(0.0, 0.0, 1.0), 1e-15);
     // a slider's limits are metres, whatever the unit of angles
     EXPECT_NEAR(loaded.scene->joints[1].upper, 180.0, 0.0);
@@ -64,14 +64,14 @@ Test(scene, defaults_hold_where_nothing_else_is_said) {
     EXPECT_NEAR(loaded.scene->bodies[0].mass, 500.0, 1e-9);
     EXPECT_NEAR(loaded.scene->bodies[1].mass, 7.0, 1e-12);
     const PoiseSceneJoint* joints = loaded.scene->joints;
-    EXPECT_NEAR(joints[0].ik.stiffness, 9.0, 0.0);
-    EXPECT_NEAR(joints[0].ik.damping, 40.0, 0.0);
-    EXPECT_NEAR(joints[0].original.stiffness, 30.0, 0.0);
-    EXPECT_NEAR(joints[0].max_torque, 120.0, 0.0);
-    EXPECT_NEAR(joints[1].original.stiffness, 0.0, 0.0);
-    cr_expect(isinf(joints[1].max_torque));
-    EXPECT_NEAR(joints[2].ik.stiffness, 0.0, 0.0);
-    EXPECT_NEAR(joints[2].original.damping, 3.0, 0.0);
+    EXPECT_NEAR(joints[0].bind.ik.stiffness, 9.0, 0.0);
+    EXPECT_NEAR(joints[0].bind.ik.damping, 40.0, 0.0);
+    EXPECT_NEAR(joints[0].bind.original.stiffness, 30.0, 0.0);
+    EXPECT_NEAR(joints[0].bind.torque_limit, 120.0, 0.0);
+    EXPECT_NEAR(joints[1].bind.original.stiffness, 0.0, 0.0);
+    cr_expect(isinf(joints[1].bind.torque_limit));
+    EXPECT_NEAR(joints[2].bind.ik.stiffness, 0.0, 0.0);
+    EXPECT_NEAR(joints[2].bind.original.damping, 3.0, 0.0);
     unload(&loaded);
 }
 

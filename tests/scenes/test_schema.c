@@ -90,31 +90,32 @@ Test(schema, every_key_is_documented) {
 }
 
 Test(schema, the_reference_gives_the_engine_s_defaults) {
-    IkSpec spec;
-    WorldSpec world_spec;
-    memset(&spec, 0, sizeof spec);
-    memset(&world_spec, 0, sizeof world_spec);
-    poise__schema_set_fallbacks(&poise__ik_schema, &spec);
-    poise__schema_set_fallbacks(&poise__world_schema, &world_spec);
-    const PoiseSceneIk* ik = &spec.ik;
-    const PoiseSceneWorld* world = &world_spec.world;
+    PoiseSceneIk ik;
+    PoiseSceneWorld world;
+    memset(&ik, 0, sizeof ik);
+    memset(&world, 0, sizeof world);
+    poise__schema_set_fallbacks(&poise__ik_schema, &ik);
+    poise__schema_set_fallbacks(&poise__world_schema, &world);
+    const PoiseSolveDef* solve = &ik.rig.solve;
     PoiseRigDef rig = poise_default_rig_def();
     PoiseWorldDef own = poise_default_world_def();
-    cr_expect(ik->solver == rig.solve.solver && ik->sweeps == rig.solve.sweeps);
-    EXPECT_NEAR(ik->damping_floor, rig.solve.damping_floor, 0.0);
-    EXPECT_NEAR(ik->position_clamp, rig.solve.position_clamp, 0.0);
-    EXPECT_NEAR(ik->angle_clamp, rig.solve.angle_clamp, 0.0);
-    EXPECT_NEAR(ik->joint_cap, rig.solve.joint_cap, 0.0);
-    cr_expect(ik->adaptive == rig.solve.adaptive && ik->escape == rig.solve.escape);
-    cr_expect(ik->reference == rig.reference && ik->gravity == rig.gravity);
-    cr_expect(ik->finite_rotation == rig.finite_rotation);
-    cr_expect(ik->ball_axes == poise_default_tree_def().ball_axes);
-    EXPECT_NEAR3(world->gravity, own.gravity, 0.0);
-    EXPECT_NEAR(world->friction, own.friction, 0.0);
-    EXPECT_NEAR(world->restitution, own.restitution, 0.0);
-    EXPECT_NEAR(world->erp, own.erp, 0.0);
-    EXPECT_NEAR(world->cfm, own.cfm, 0.0);
-    cr_expect(world->contacts == own.contacts && world->quick_iterations == own.quick_iterations);
+    cr_expect(solve->solver == rig.solve.solver && solve->sweeps == rig.solve.sweeps);
+    EXPECT_NEAR(solve->damping_floor, rig.solve.damping_floor, 0.0);
+    EXPECT_NEAR(solve->position_clamp, rig.solve.position_clamp, 0.0);
+    EXPECT_NEAR(solve->angle_clamp, rig.solve.angle_clamp, 0.0);
+    EXPECT_NEAR(solve->joint_cap, rig.solve.joint_cap, 0.0);
+    cr_expect(solve->adaptive == rig.solve.adaptive && solve->escape == rig.solve.escape);
+    EXPECT_NEAR(ik.rig.posture_rate, rig.posture_rate, 0.0);
+    cr_expect(ik.rig.reference == rig.reference && ik.rig.gravity == rig.gravity);
+    cr_expect(ik.rig.finite_rotation == rig.finite_rotation);
+    cr_expect(ik.tree.ball_axes == poise_default_tree_def().ball_axes);
+    EXPECT_NEAR3(world.def.gravity, own.gravity, 0.0);
+    EXPECT_NEAR(world.def.friction, own.friction, 0.0);
+    EXPECT_NEAR(world.def.restitution, own.restitution, 0.0);
+    EXPECT_NEAR(world.def.erp, own.erp, 0.0);
+    EXPECT_NEAR(world.def.cfm, own.cfm, 0.0);
+    cr_expect(world.def.contacts == own.contacts);
+    cr_expect(world.def.quick_iterations == own.quick_iterations);
 }
 
 Test(schema, an_empty_scene_is_the_engine_s_defaults) {
@@ -122,9 +123,9 @@ Test(schema, an_empty_scene_is_the_engine_s_defaults) {
     REQUIRE_SCENE(loaded);
     const PoiseScene* scene = loaded.scene;
     PoiseRigDef rig = poise_default_rig_def();
-    EXPECT_NEAR(scene->ik.damping, rig.solve.damping, 0.0);
-    EXPECT_NEAR(scene->ik.joint_cap, rig.solve.joint_cap, 0.0);
-    EXPECT_NEAR3(scene->world.gravity, poise_default_world_def().gravity, 0.0);
+    EXPECT_NEAR(scene->ik.rig.solve.damping, rig.solve.damping, 0.0);
+    EXPECT_NEAR(scene->ik.rig.solve.joint_cap, rig.solve.joint_cap, 0.0);
+    EXPECT_NEAR3(scene->world.def.gravity, poise_default_world_def().gravity, 0.0);
     cr_expect(!scene->world.ground && scene->body_count == 0);
     unload(&loaded);
 }
@@ -135,11 +136,11 @@ Test(schema, a_joint_without_springs_has_the_engine_s_defaults) {
     REQUIRE_SCENE(loaded);
     const PoiseSceneJoint* joint = &loaded.scene->joints[0];
     PoiseBindDef bind = poise_default_bind_def();
-    EXPECT_NEAR(joint->ik.stiffness, bind.ik.stiffness, 0.0);
-    EXPECT_NEAR(joint->ik.damping, bind.ik.damping, 0.0);
-    EXPECT_NEAR(joint->original.stiffness, bind.original.stiffness, 0.0);
-    EXPECT_NEAR(joint->original.damping, bind.original.damping, 0.0);
-    cr_expect(isinf(joint->max_torque) && isinf(bind.torque_limit));
+    EXPECT_NEAR(joint->bind.ik.stiffness, bind.ik.stiffness, 0.0);
+    EXPECT_NEAR(joint->bind.ik.damping, bind.ik.damping, 0.0);
+    EXPECT_NEAR(joint->bind.original.stiffness, bind.original.stiffness, 0.0);
+    EXPECT_NEAR(joint->bind.original.damping, bind.original.damping, 0.0);
+    cr_expect(isinf(joint->bind.torque_limit) && isinf(bind.torque_limit));
     EXPECT_NEAR(joint->bias, 1.0, 0.0);
     unload(&loaded);
 }

@@ -147,9 +147,9 @@ Test(urdf, fixed_joints_weld_links_into_one_body) {
     const PoiseSceneFrame* c = &scene->frames[poise_scene_find_frame(scene, "c")];
     EXPECT_NEAR3(c->in_body.p, poise_vec3(0.0, 1.0, 4.0), 1e-12);
     const PoiseSceneJoint* joint = &scene->joints[0];
-    EXPECT_NEAR(joint->max_torque, 87.0, 0.0);
-    EXPECT_NEAR(joint->original.damping, 0.3, 0.0);
-    EXPECT_NEAR(joint->max_speed, 2.0, 0.0);
+    EXPECT_NEAR(joint->bind.torque_limit, 87.0, 0.0);
+    EXPECT_NEAR(joint->bind.original.damping, 0.3, 0.0);
+    EXPECT_NEAR(joint->bind.speed_limit, 2.0, 0.0);
     EXPECT_NEAR(joint->upper, 2.0, 0.0);
     unload(&loaded);
 }
@@ -257,7 +257,7 @@ Test(urdf, limits_of_swapped_ends_and_an_effort_of_none) {
     REQUIRE_SCENE(loaded);
     const PoiseSceneJoint* joint = &loaded.scene->joints[0];
     cr_expect(joint->lower == 1.0 && joint->upper == 2.0);
-    cr_expect(isinf(joint->max_torque) && isinf(joint->max_speed));
+    cr_expect(isinf(joint->bind.torque_limit) && isinf(joint->bind.speed_limit));
     unload(&loaded);
 }
 
@@ -333,12 +333,12 @@ Test(urdf, later_overrides_win) {
     const PoiseScene* scene = loaded.scene;
     const PoiseSceneJoint* third =
         &scene->joints[poise_scene_find_joint(scene, "panda/panda_joint3")];
-    EXPECT_NEAR(third->ik.stiffness, 20.0, 0.0);
-    EXPECT_NEAR(third->ik.damping, 1.0, 0.0);
+    EXPECT_NEAR(third->bind.ik.stiffness, 20.0, 0.0);
+    EXPECT_NEAR(third->bind.ik.damping, 1.0, 0.0);
     EXPECT_NEAR(third->bias, 4.0, 0.0);
-    EXPECT_NEAR(third->max_torque, 5.0, 0.0);
+    EXPECT_NEAR(third->bind.torque_limit, 5.0, 0.0);
     int finger = poise_scene_find_joint(scene, "panda/panda_finger_joint1");
-    EXPECT_NEAR(scene->joints[finger].ik.stiffness, 0.0, 0.0);
+    EXPECT_NEAR(scene->joints[finger].bind.ik.stiffness, 0.0, 0.0);
     cr_expect(found(&loaded, POISE_NOTE, 0, 0, "has no spring to follow it with"));
     unload(&loaded);
 }
@@ -351,7 +351,7 @@ Test(urdf, a_pose_is_where_it_starts_and_rests) {
     const PoiseSceneJoint* second =
         &scene->joints[poise_scene_find_joint(scene, "panda/panda_joint2")];
     EXPECT_NEAR(second->start_angle, -0.6, 0.0);
-    EXPECT_NEAR(second->natural_angle, -0.6, 0.0);
+    EXPECT_NEAR(second->bind.natural[0], -0.6, 0.0);
     // nobody said where joint 6 is: at 0, or the limit nearest to it
     const PoiseSceneJoint* sixth =
         &scene->joints[poise_scene_find_joint(scene, "panda/panda_joint6")];
@@ -402,8 +402,8 @@ Test(urdf, a_joint_that_mimics_follows_its_leader) {
     // -1.5 * -.2 + .2
     EXPECT_NEAR(loaded.scene->joints[second].start_angle, 0.5, 1e-15);
     EXPECT_NEAR(loaded.scene->joints[third].start_angle, 0.5, 1e-15);
-    EXPECT_NEAR(loaded.scene->joints[second].ik.stiffness, 0.0, 0.0);
-    EXPECT_NEAR(loaded.scene->joints[second].original.stiffness, 50.0, 0.0);
+    EXPECT_NEAR(loaded.scene->joints[second].bind.ik.stiffness, 0.0, 0.0);
+    EXPECT_NEAR(loaded.scene->joints[second].bind.original.stiffness, 50.0, 0.0);
     PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
     cr_assert_not_null(simulation);
     // while the leader moves, and within the limits: .2 + 1.5 * 1 is beyond .8

@@ -9,6 +9,7 @@
 #include "poise/ik.h"
 #include "poise/rig.h"
 #include "poise/spring.h"
+#include "poise/world.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -144,18 +145,13 @@ typedef struct PoiseSceneJoint {
     /// child's centre of mass.
     double swing;
     double twist;
-    /// The posture the original spring rests at, and the one the scene starts in.
-    double natural_angle;
-    double natural_angle2; ///< universal
+    /// The angle it starts at.
     double start_angle;
+    /// Its springs, limits and natural posture, a ball's apart; ik of stiffness 0: IK does not move
+    /// the joint. What ties it to ODE (node, joint, body, cone_axis) is not set here.
+    PoiseBindDef bind;
+    /// A ball's, in the world's axes, from how the bodies stand with every joint at 0.
     PoiseQuat natural_rotation;
-    PoiseSpring original;
-    /// Stiffness 0: IK does not move the joint.
-    PoiseSpring ik;
-    /// N m (slider: N), infinity for none.
-    double max_torque;
-    /// The most IK asks of it and its springs drive it, rad/s, m/s; infinity for none.
-    double max_speed;
     double bias;
     /// The joint whose angle its original spring follows, as multiplier * angle + offset; IK leaves
     /// it alone. -1: none.
@@ -297,34 +293,16 @@ typedef struct PoiseScenePush {
 // ---------------------------------------------------------------------------------------- scene
 
 typedef struct PoiseSceneWorld {
-    PoiseVec3 gravity;
+    PoiseWorldDef def;
     double step; ///< s
     bool ground; ///< a plane, z up
     double ground_height;
-    double friction;
-    double restitution;
-    bool contacts;
-    double erp;
-    double cfm;
-    int quick_iterations;
 } PoiseSceneWorld;
 
-/// How the scene solves; see PoiseSolveDef, PoiseRigDef and PoiseTreeDef.
+/// How the scene solves; the tree and the world of `rig` are not set here.
 typedef struct PoiseSceneIk {
-    PoiseSolver solver;
-    int sweeps;
-    double damping;
-    double damping_floor;
-    bool adaptive;
-    double position_clamp;
-    double angle_clamp;
-    double joint_cap;
-    bool escape;
-    double posture_rate;
-    PoiseReference reference;
-    bool gravity;
-    bool finite_rotation;
-    PoiseBallAxes ball_axes;
+    PoiseRigDef rig;
+    PoiseTreeDef tree;
 } PoiseSceneIk;
 
 /// An upper bound that the report is to keep: `owner` names a point, a joint or "cost", `field` one

@@ -239,13 +239,15 @@ typedef enum PoiseParameterKind {
 typedef struct PoiseParameter {
     /// As `--set` has it: "ik.sweeps", "joints.elbow.ik.spring"; a vector's with .x, .y, .z.
     char key[160];
-    const char* unit;
+    char unit[24];
     const char* help;
     PoiseParameterKind kind;
     double value;
-    /// What is accepted, and what a slider would show; infinity where there is no end.
+    /// What is accepted, `lower` itself unless `above`, and what a slider would show; infinity
+    /// where there is no end.
     double lower;
     double upper;
+    bool above;
     double slider_lower;
     double slider_upper;
     bool logarithmic;

@@ -109,12 +109,12 @@ static void print_joints(const PoiseScene* scene) {
         const PoiseSceneJoint* joint = &scene->joints[i];
         printf("  %-*s  %-9s  ", width, joint->name, kind_word(joint->kind));
         print_range(joint);
-        print_spring(joint->original);
-        print_spring(joint->ik);
-        printf("%-10.4g  %-8.4g  %s, %s%s\n", joint->max_torque,
+        print_spring(joint->bind.original);
+        print_spring(joint->bind.ik);
+        printf("%-10.4g  %-8.4g  %s, %s%s\n", joint->bind.torque_limit,
                joint->kind == POISE_NODE_BALL
                    ? poise_length(poise_quat_log(joint->natural_rotation))
-                   : joint->natural_angle,
+                   : joint->bind.natural[0],
                joint->parent >= 0 ? scene->bodies[joint->parent].name : "world",
                scene->bodies[joint->child].name, joint->driven ? "" : " (closes a loop)");
     }
@@ -161,8 +161,8 @@ static int print_file(const char* path) {
     poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
     if (scene) {
         printf("%s%s%s\n", scene->file, scene->title[0] ? ": " : "", scene->title);
-        printf("gravity (%.4g, %.4g, %.4g) m/s^2, step %.4g s\n\n", scene->world.gravity.x,
-               scene->world.gravity.y, scene->world.gravity.z, scene->world.step);
+        printf("gravity (%.4g, %.4g, %.4g) m/s^2, step %.4g s\n\n", scene->world.def.gravity.x,
+               scene->world.def.gravity.y, scene->world.def.gravity.z, scene->world.step);
         print_bodies(scene);
         print_joints(scene);
         print_points(scene);

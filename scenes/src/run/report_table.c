@@ -207,7 +207,8 @@ static bool is_too_short(const Run* run) {
 static bool hangs_freely(const PoiseScene* scene) {
     bool held = scene->point_count > 0 || scene->joint_count == 0;
     for (int i = 0; i < scene->joint_count; i++) {
-        held = held || (scene->joints[i].mimics < 0 && scene->joints[i].original.stiffness > 0.0);
+        held =
+            held || (scene->joints[i].mimics < 0 && scene->joints[i].bind.original.stiffness > 0.0);
     }
     return !held;
 }

@@ -141,20 +141,20 @@ static void refuse_body(Builder* builder, const BodySpec* spec, const char* key,
 // a capsule's or cylinder's length and pose, from its ends or from its middle
 static void place_round(Builder* builder, const BodySpec* spec, PoiseSceneBody* body,
                         PoiseSceneShape* shape) {
-    const Schema* schema = &poise__body_schema;
-    bool from = poise__schema_given(schema, spec, "from");
-    bool to = poise__schema_given(schema, spec, "to");
-    bool length = poise__schema_given(schema, spec, "length");
+    const Element* element = spec->header.element;
+    bool from = poise__is_written(element, "from");
+    bool to = poise__is_written(element, "to");
+    bool length = poise__is_written(element, "length");
+    bool at = poise__is_written(element, "at");
     if (from != to || from == length) {
         refuse_body(builder, spec, NULL, "a capsule or cylinder has 'from' and 'to', or 'length'");
         return;
     }
     if (length) {
-        shape->size.y = spec->length;
         return;
     }
-    if (poise__schema_given(schema, spec, "at") || poise__schema_given(schema, spec, "rotation")) {
-        refuse_body(builder, spec, poise__schema_given(schema, spec, "at") ? "at" : "rotation",
+    if (at || poise__is_written(element, "rotation")) {
+        refuse_body(builder, spec, at ? "at" : "rotation",
                     "with 'from' and 'to' its place is known: leave out 'at' and 'rotation'");
         return;
     }
@@ -167,49 +167,33 @@ static void place_round(Builder* builder, const BodySpec* spec, PoiseSceneBody* 
     body->pose.q = turn_z_to(along);
 }
 
-static bool choose_shape(Builder* builder, const BodySpec* spec, PoiseSceneShape* shape) {
+// 0, with an error, unless one key says it
+static PoiseShapeKind shape_kind(Builder* builder, const BodySpec* spec) {
     static const char* const keys[] = {"box", "sphere", "capsule", "cylinder"};
     static const PoiseShapeKind kinds[] = {POISE_SHAPE_BOX, POISE_SHAPE_SPHERE, POISE_SHAPE_CAPSULE,
                                            POISE_SHAPE_CYLINDER};
-    int given = 0;
-    for (int i = 0; i < 4; i++) {
-        if (poise__schema_given(&poise__body_schema, spec, keys[i])) {
-            shape->kind = kinds[i];
-            given++;
+    const int given = poise__written_count(spec->header.element, keys, 4);
+    for (int i = 0; i < 4 && given == 1; i++) {
+        if (poise__is_written(spec->header.element, keys[i])) {
+            return kinds[i];
         }
     }
-    if (given != 1) {
-        refuse_body(builder, spec, NULL,
-                    given == 0 ? "one of 'box', 'sphere', 'capsule', 'cylinder' must say what it is"
-                               : "only one of 'box', 'sphere', 'capsule', 'cylinder' may be there");
-    }
-    return given == 1;
+    refuse_body(builder, spec, NULL,
+                given == 0 ? "one of 'box', 'sphere', 'capsule', 'cylinder' must say what it is"
+                           : "only one of 'box', 'sphere', 'capsule', 'cylinder' may be there");
+    return (PoiseShapeKind)0;
 }
 
-static void set_size(Builder* builder, const BodySpec* spec, PoiseSceneBody* body,
-                     PoiseSceneShape* shape) {
+static void complete_shape(Builder* builder, const BodySpec* spec, PoiseSceneBody* body,
+                           PoiseSceneShape* shape) {
     static const char* const round_keys[] = {"from", "to", "length"};
-    bool round = shape->kind == POISE_SHAPE_CAPSULE || shape->kind == POISE_SHAPE_CYLINDER;
-    switch (shape->kind) {
-    case POISE_SHAPE_BOX:
-        shape->size = spec->box;
-        break;
-    case POISE_SHAPE_SPHERE:
-        shape->size.x = spec->sphere;
-        break;
-    case POISE_SHAPE_CAPSULE:
-        shape->size.x = spec->capsule;
-        break;
-    case POISE_SHAPE_CYLINDER:
-        shape->size.x = spec->cylinder;
-        break;
-    }
-    if (round) {
+    shape->kind = shape_kind(builder, spec);
+    if (shape->kind == POISE_SHAPE_CAPSULE || shape->kind == POISE_SHAPE_CYLINDER) {
         place_round(builder, spec, body, shape);
         return;
     }
-    for (int i = 0; i < 3; i++) {
-        if (poise__schema_given(&poise__body_schema, spec, round_keys[i])) {
+    for (int i = 0; i < 3 && shape->kind; i++) {
+        if (poise__is_written(spec->header.element, round_keys[i])) {
             refuse_body(builder, spec, round_keys[i],
                         "'from', 'to' and 'length' belong to capsules and cylinders");
         }
@@ -217,36 +201,29 @@ static void set_size(Builder* builder, const BodySpec* spec, PoiseSceneBody* bod
 }
 
 static void build_body(Builder* builder, const BodySpec* spec) {
-    const Schema* schema = &poise__body_schema;
+    static const char* const weights[] = {"mass", "density"};
     PoiseSceneShape* shape = poise__arena_allocate(builder->arena, 1, sizeof *shape);
     if (!shape) {
         return;
     }
-    PoiseSceneBody body = {.name = spec->header.name,
-                           .mark = spec->header.mark,
-                           .pose = poise_pose(spec->at, spec->rotation),
-                           .fixed = spec->fixed,
-                           .gravity = spec->gravity,
-                           .collides = spec->collides,
-                           .shapes = shape,
-                           .shape_count = 1};
+    PoiseSceneBody body = spec->body;
+    body.name = spec->header.name;
+    body.mark = spec->header.mark;
+    body.shapes = shape;
+    body.shape_count = 1;
+    *shape = spec->shape;
     shape->in_body = poise_pose_identity();
     shape->category = UINT32_MAX;
     shape->collide = UINT32_MAX;
-    if (!spec->header.broken && choose_shape(builder, spec, shape)) {
-        set_size(builder, spec, &body, shape);
-    }
-    // the body's own word comes before that of the defaults
-    bool own_mass = poise__schema_given(schema, spec, "mass");
-    bool own_density = poise__schema_given(schema, spec, "density");
-    bool default_mass =
-        poise__schema_given(&poise__body_defaults_schema, &builder->spec->defaults.body, "mass");
-    if (own_mass && own_density && !spec->header.broken) {
-        refuse_body(builder, spec, "density", "'mass' and 'density' say the same thing twice");
+    if (!spec->header.broken) {
+        complete_shape(builder, spec, &body, shape);
+        if (poise__written_count(spec->header.element, weights, 2) == 2) {
+            refuse_body(builder, spec, "density", "'mass' and 'density' say the same thing twice");
+        }
     }
     MassProperties mass = poise__mass_of_shape(shape, spec->density);
-    if (own_mass || (default_mass && !own_density)) {
-        mass = poise__mass_scaled(mass, spec->mass);
+    if (body.mass > 0.0) {
+        mass = poise__mass_scaled(mass, body.mass);
     }
     (void)poise__inertia_repair(mass.inertia);
     body.mass = mass.mass;

@@ -10,6 +10,8 @@ typedef struct Builder {
     Arena* arena;
     PoiseDiagnostics* diagnostics;
     SceneSpec* spec;
+    /// Who read the spec, with the file's unit of angle.
+    Reader reader;
     /// The scene's own path: where it looks for other files.
     const char* path;
     PoiseSceneBody* bodies;
@@ -64,10 +66,6 @@ typedef struct Silence {
 Silence poise__build_begin(Builder* builder, Header* header, bool mute);
 void poise__build_end(Builder* builder, const Silence* silence);
 
-/// What a control point's `position` and `orientation` say; kind NONE where there is none.
-PoisePlaceGoal poise__build_place_goal(Builder* builder, PointSpec* spec);
-PoiseTurnGoal poise__build_turn_goal(Builder* builder, PointSpec* spec);
-
 // The stages, in this order.
 void poise__build_mirror(Builder* builder);
 void poise__build_bodies(Builder* builder);
@@ -81,16 +79,6 @@ void poise__build_records(Builder* builder, PoiseScene* scene);
 /// In place of them all but structure, points and records: a robot without a scene; NULL with
 /// errors.
 const UrdfRobot* poise__build_lone_robot(Builder* builder, const char* text, size_t size);
-
-/// Joint settings of a spec onto a joint: springs, limits, natural posture, ...
-void poise__build_apply_settings(Builder* builder, const JointSpec* spec, const Schema* schema,
-                                 PoiseSceneJoint* joint);
-
-/// What one of the joint's units in the file is, in rad; 1 for a joint that moves along.
-double poise__build_joint_unit(const Builder* builder, const PoiseSceneJoint* joint);
-/// poise__angle_check where the joint has angles.
-void poise__build_check_angle(Builder* builder, const PoiseSceneJoint* joint, PoiseMark mark,
-                              double angle);
 
 /// Whether the name fits the pattern: * stands for any letters, ? for one.
 bool poise__pattern_fits(const char* pattern, const char* name);

@@ -71,80 +71,77 @@ static Header mirror_header(const Mirror* mirror, const Header* header, int inde
 // ---------------------------------------------------------------------------------------- items
 
 static void mirror_body(const Mirror* mirror, void* item) {
-    BodySpec* body = item;
-    body->from = reflect(mirror, body->from);
-    body->to = reflect(mirror, body->to);
-    body->at = reflect(mirror, body->at);
-    body->rotation = reflect_quat(mirror, body->rotation);
+    BodySpec* spec = item;
+    PoisePose* pose = &spec->body.pose;
+    spec->from = reflect(mirror, spec->from);
+    spec->to = reflect(mirror, spec->to);
+    *pose = poise_pose(reflect(mirror, pose->p), reflect_quat(mirror, pose->q));
 }
 
 static void mirror_joint(const Mirror* mirror, void* item) {
-    JointSpec* joint = item;
+    JointSpec* spec = item;
+    PoiseSceneJoint* joint = &spec->joint;
     // what it slides along or, a ball, what its cone is about is a direction
-    bool directed = poise__schema_given(&poise__joint_schema, joint, "slider") ||
-                    poise__schema_given(&poise__joint_schema, joint, "ball");
-    joint->hinge = reflect(mirror, joint->hinge);
-    joint->slider = reflect(mirror, joint->slider);
-    joint->ball = reflect(mirror, joint->ball);
-    joint->universal = reflect(mirror, joint->universal);
+    bool directed = joint->kind == POISE_NODE_SLIDER || joint->kind == POISE_NODE_BALL;
+    joint->anchor = reflect(mirror, joint->anchor);
     joint->axis2 = reflect_turn(mirror, joint->axis2);
     joint->axis = directed ? reflect(mirror, joint->axis) : reflect_turn(mirror, joint->axis);
-    joint->between = rename_all(mirror, joint->between);
-    joint->natural.rotation = reflect_quat(mirror, joint->natural.rotation);
+    joint->natural_rotation = reflect_quat(mirror, joint->natural_rotation);
+    spec->between = rename_all(mirror, spec->between);
 }
 
-static void mirror_place(const Mirror* mirror, PlaceSpec* place) {
-    place->at = reflect(mirror, place->at);
-    place->circle.centre = reflect(mirror, place->circle.centre);
-    place->circle.start = reflect(mirror, place->circle.start);
-    place->circle.normal = reflect_turn(mirror, place->circle.normal);
-    const PoiseVec3* places = place->places;
-    place->places =
-        poise__arena_allocate(mirror->builder->arena, (size_t)place->count, sizeof *place->places);
-    for (int i = 0; place->places && i < place->count; i++) {
-        place->places[i] = reflect(mirror, places[i]);
+static void mirror_place(const Mirror* mirror, PoisePlaceGoal* goal) {
+    const size_t count = (size_t)goal->count;
+    PoiseVec3* places = poise__arena_allocate(mirror->builder->arena, count, sizeof *places);
+    for (size_t i = 0; places && i < count; i++) {
+        places[i] = reflect(mirror, goal->places[i]);
     }
+    goal->places = places;
+    goal->centre = reflect(mirror, goal->centre);
+    goal->start = reflect(mirror, goal->start);
+    goal->normal = reflect_turn(mirror, goal->normal);
 }
 
-static void mirror_turn(const Mirror* mirror, TurnSpec* turn) {
-    turn->quaternion = reflect_quat(mirror, turn->quaternion);
-    turn->point = reflect(mirror, turn->point);
-    turn->along = reflect(mirror, turn->along);
-    turn->at = other_side(mirror, turn->at);
-    turn->place = reflect(mirror, turn->place);
-    const PoiseQuat* turns = turn->turns;
-    turn->turns =
-        poise__arena_allocate(mirror->builder->arena, (size_t)turn->count, sizeof *turn->turns);
-    for (int i = 0; turn->turns && i < turn->count; i++) {
-        turn->turns[i] = reflect_quat(mirror, turns[i]);
+static void mirror_turn(const Mirror* mirror, PoiseTurnGoal* goal) {
+    const size_t count = (size_t)goal->count;
+    PoiseQuat* turns = poise__arena_allocate(mirror->builder->arena, count, sizeof *turns);
+    for (size_t i = 0; turns && i < count; i++) {
+        turns[i] = reflect_quat(mirror, goal->turns[i]);
     }
+    goal->turns = turns;
+    goal->axis = reflect(mirror, goal->axis);
+    goal->along = reflect(mirror, goal->along);
+    goal->place = reflect(mirror, goal->place);
 }
 
 static void mirror_point(const Mirror* mirror, void* item) {
-    PointSpec* point = item;
-    point->body = other_side(mirror, point->body);
-    point->frame = other_side(mirror, point->frame);
-    point->at = reflect(mirror, point->at);
-    point->rotation = reflect_quat(mirror, point->rotation);
-    point->uses = rename_all(mirror, point->uses);
+    PointSpec* spec = item;
+    PoiseScenePoint* point = &spec->point;
+    PoisePose* pose = &point->in_body;
+    spec->body = other_side(mirror, spec->body);
+    spec->frame = other_side(mirror, spec->frame);
+    spec->looks_at = other_side(mirror, spec->looks_at);
+    spec->uses = rename_all(mirror, spec->uses);
+    *pose = poise_pose(reflect(mirror, pose->p), reflect_quat(mirror, pose->q));
     mirror_place(mirror, &point->position);
     mirror_turn(mirror, &point->orientation);
-    point->force.push = reflect(mirror, point->force.push);
-    point->force.torque = reflect_turn(mirror, point->force.torque);
+    point->force = reflect(mirror, point->force);
+    point->torque = reflect_turn(mirror, point->torque);
 }
 
 // ---------------------------------------------------------------------------------------- lists
 
-// a list of items that each begin with a Header
+// a list of items that each have a Header
 typedef struct ItemList {
     void** items;
     int* count;
     size_t size;
+    size_t header;
     void (*mirror)(const Mirror* mirror, void* item);
 } ItemList;
 
 static Header* header_at(const ItemList* list, int index) {
-    return (Header*)((char*)*list->items + (size_t)index * list->size);
+    return (Header*)((char*)*list->items + (size_t)index * list->size + list->header);
 }
 
 static bool is_written(const ItemList* list, int count, const char* name) {
@@ -176,9 +173,9 @@ static int mirror_list(const Mirror* mirror, const ItemList* list) {
         if (is_written(list, written, other.name)) {
             continue;
         }
-        void* item = doubled + (size_t)*list->count * list->size;
-        memcpy(item, header, list->size);
-        memcpy(item, &other, sizeof other);
+        char* item = doubled + (size_t)*list->count * list->size;
+        memcpy(item, doubled + (size_t)i * list->size, list->size);
+        memcpy(item + list->header, &other, sizeof other);
         list->mirror(mirror, item);
         (*list->count)++;
     }
@@ -192,9 +189,11 @@ static void apply(Builder* builder, const MirrorSpec* spec) {
     void* joints = scene->joints.items;
     void* points = scene->points.items;
     const ItemList lists[] = {
-        {&bodies, &scene->bodies.count, sizeof(BodySpec), mirror_body},
-        {&joints, &scene->joints.count, sizeof(JointSpec), mirror_joint},
-        {&points, &scene->points.count, sizeof(PointSpec), mirror_point},
+        {&bodies, &scene->bodies.count, sizeof(BodySpec), offsetof(BodySpec, header), mirror_body},
+        {&joints, &scene->joints.count, sizeof(JointSpec), offsetof(JointSpec, header),
+         mirror_joint},
+        {&points, &scene->points.count, sizeof(PointSpec), offsetof(PointSpec, header),
+         mirror_point},
     };
     int sides = 0;
     for (int i = 0; i < 3; i++) {

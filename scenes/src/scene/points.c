@@ -133,7 +133,7 @@ static void resolve_uses(Builder* builder, const PointSpec* spec, PoiseScenePoin
         return;
     }
     point->joints = joints;
-    bool given = poise__schema_given(&poise__point_schema, spec, "uses");
+    bool given = poise__is_written(spec->header.element, "uses");
     if (!given) {
         (void)use_pattern(builder, "*", point, joints);
     }
@@ -154,72 +154,9 @@ static void resolve_uses(Builder* builder, const PointSpec* spec, PoiseScenePoin
     }
 }
 
-static void check_has_goal(Builder* builder, const PointSpec* spec) {
-    const Schema* schema = &poise__point_schema;
-    if (!poise__schema_given(schema, spec, "position") &&
-        !poise__schema_given(schema, spec, "orientation") &&
-        !poise__schema_given(schema, spec, "force")) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, spec->header.mark,
-                        "control point '%.60s' wants nothing: give it a 'position', an "
-                        "'orientation' or a 'force'",
-                        spec->header.name);
-    }
-    if (poise__schema_given(schema, spec, "force") &&
-        !poise__schema_given(&poise__force_schema, &spec->force, "push") &&
-        !poise__schema_given(&poise__force_schema, &spec->force, "torque")) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, mark_in(spec, "force"),
-                        "a force needs 'push' or 'torque'");
-    }
-}
-
-// bits of PoiseRows
-static unsigned rows_of(Builder* builder, const PointSpec* spec) {
-    static const char* const words[] = {"x", "y", "z", "turn_x", "turn_y", "turn_z"};
-    unsigned rows = 0;
-    for (int i = 0; i < spec->rows.count; i++) {
-        const Name* name = &spec->rows.items[i];
-        int row = 0;
-        while (row < 6 && strcmp(words[row], name->text) != 0) {
-            row++;
-        }
-        if (row == 6) {
-            poise__diagnose(builder->diagnostics, POISE_ERROR, name->mark,
-                            "'%.60s' is none of x, y, z, turn_x, turn_y, turn_z", name->text);
-            return POISE_ROWS_ALL;
-        }
-        rows |= 1u << row;
-    }
-    return spec->rows.count > 0 ? rows : POISE_ROWS_ALL;
-}
-
-// what goals there are must have rows, and rows goals
-static void check_rows(Builder* builder, const PointSpec* spec, const PoiseScenePoint* point) {
-    const bool places = (point->rows & 7) != 0;
-    const bool turns = point->rows >> 3 != 0;
-    const bool placed = point->position.kind != POISE_GOAL_NONE;
-    const bool turned = point->orientation.kind != POISE_GOAL_NONE;
-    const char* wrong = placed && !places   ? "leave nothing of its 'position'"
-                        : turned && !turns  ? "leave nothing of its 'orientation'"
-                        : places && !placed ? "are of a place, and it has no 'position'"
-                        : turns && !turned  ? "are of turns, and it has no 'orientation'"
-                                            : NULL;
-    if (wrong && spec->rows.count > 0) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, mark_in(spec, "rows"),
-                        "the rows of '%.60s' %s", point->name, wrong);
-    }
-}
-
-// a centre of mass has neither a place on the body nor a rotation
+// what is moved hangs on a joint
 static void check_com(Builder* builder, const PointSpec* spec, const PoiseScenePoint* point) {
-    static const char* const idle[] = {"at", "rotation", "orientation", "frame", "force"};
-    for (int i = 0; point->com && i < 5; i++) {
-        if (poise__schema_given(&poise__point_schema, spec, idle[i])) {
-            poise__diagnose(builder->diagnostics, POISE_ERROR, mark_in(spec, idle[i]),
-                            "'%.60s' is a centre of mass: it has no '%s'", point->name, idle[i]);
-        }
-    }
-    if (point->com && point->body >= 0 && builder->bodies[point->body].joint < 0 &&
-        builder->lost_count == 0) {
+    if (point->com && builder->bodies[point->body].joint < 0 && builder->lost_count == 0) {
         poise__diagnose(builder->diagnostics, POISE_ERROR, mark_in(spec, "body"),
                         "the centre of mass of '%.60s' and what hangs on it: no joint carries it; "
                         "name a body that one does",
@@ -267,15 +204,6 @@ static void check_stance(Builder* builder, const PointSpec* spec, const PoiseSce
     }
 }
 
-// priorities are AUTO's and DUAL's
-static void check_priority(Builder* builder, const PointSpec* spec) {
-    PoiseSolver solver = builder->spec->ik.ik.solver;
-    if (spec->priority != 0 && solver != POISE_SOLVER_AUTO && solver != POISE_SOLVER_DUAL) {
-        poise__diagnose(builder->diagnostics, POISE_WARNING, mark_in(spec, "priority"),
-                        "the solver goes by weights alone: priorities need auto or dual");
-    }
-}
-
 static void find_frame(Builder* builder, const PointSpec* spec, PoiseScenePoint* point) {
     point->frame = -1;
     point->frame_in_body = poise_pose_identity();
@@ -316,7 +244,7 @@ static double extent_from(const Builder* builder, int body) {
 // 103 where 0.103 is meant
 static void check_place(Builder* builder, const PointSpec* spec, int body) {
     const double extent = extent_from(builder, body);
-    const double off = poise_length(spec->at);
+    const double off = poise_length(spec->point.in_body.p);
     if (off > FAR_OFF * extent) {
         poise__diagnose(builder->diagnostics, POISE_WARNING, mark_in(spec, "at"),
                         "'%.60s' is %.3g m off its body, and the whole scene reaches %.3g m: "
@@ -325,49 +253,85 @@ static void check_place(Builder* builder, const PointSpec* spec, int body) {
     }
 }
 
-static void build_point(Builder* builder, PointSpec* spec, PoiseScenePoint* point) {
-    PoisePose own = poise_pose(spec->at, spec->rotation);
+// ---------------------------------------------------------------------------------------- goals
+
+// behind the name of a control point: where it should be
+#define GOAL_OF ".goal"
+
+static int find_point(const Builder* builder, const char* name, size_t length) {
+    for (int i = 0; i < builder->spec->points.count; i++) {
+        const char* other = builder->spec->points.items[i].header.name;
+        if (strlen(other) == length && strncmp(other, name, length) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+// `hand`: where the point is; `hand.goal`: where it should be
+static int find_looked_at(const Builder* builder, const char* name, bool* goal) {
+    size_t length = strlen(name);
+    int point = find_point(builder, name, length);
+    *goal = point < 0 && length > strlen(GOAL_OF) &&
+            strcmp(name + length - strlen(GOAL_OF), GOAL_OF) == 0;
+    return *goal ? find_point(builder, name, length - strlen(GOAL_OF)) : point;
+}
+
+static void resolve_looked_at(Builder* builder, const PointSpec* spec, PoiseTurnGoal* goal) {
+    const Element* turn = poise__element_find(spec->header.element, "orientation");
+    PoiseMark mark = poise__value_mark(turn, "at");
+    goal->at = find_looked_at(builder, spec->looks_at, &goal->at_goal);
+    const PointSpec* other = goal->at >= 0 ? &builder->spec->points.items[goal->at] : NULL;
+    if (other == spec) {
+        poise__diagnose(builder->diagnostics, POISE_ERROR, mark,
+                        "control point '%.60s' cannot look at itself", spec->header.name);
+    } else if (other && goal->at_goal && !poise__is_written(other->header.element, "position")) {
+        poise__diagnose(builder->diagnostics, POISE_ERROR, mark,
+                        "control point '%.60s' has no 'position' whose goal could be looked at",
+                        other->header.name);
+    } else if (!other) {
+        Suggestion suggestion = poise__suggestion(spec->looks_at);
+        for (int i = 0; i < builder->spec->points.count; i++) {
+            poise__suggestion_offer(&suggestion, builder->spec->points.items[i].header.name);
+        }
+        char guess[160];
+        poise__diagnose(builder->diagnostics, POISE_ERROR, mark,
+                        "there is no control point '%.60s'%s", spec->looks_at,
+                        poise__suggestion_text(&suggestion, guess, sizeof guess));
+    }
+}
+
+// written in the body's axes, kept in the point's
+static void complete_goals(Builder* builder, const PointSpec* spec, PoiseScenePoint* point) {
+    PoiseTurnGoal* goal = &point->orientation;
+    goal->axis = poise_quat_unrotate(point->in_body.q, goal->axis);
+    if (goal->kind == POISE_GOAL_AT) {
+        resolve_looked_at(builder, spec, goal);
+    }
+}
+
+static void build_point(Builder* builder, const PointSpec* spec, PoiseScenePoint* point) {
+    *point = spec->point;
     point->name = spec->header.name;
     point->mark = spec->header.mark;
     point->body = -1;
-    point->weight = spec->weight;
-    point->priority = spec->priority;
-    point->com = spec->com;
-    point->rows = rows_of(builder, spec);
-    point->row_axes = spec->row_axes;
-    point->max_speed = spec->max_speed;
-    point->max_turn_speed = spec->max_turn_speed;
-    point->enabled = spec->enabled;
-    point->has_force = poise__schema_given(&poise__point_schema, spec, "force");
-    point->force = spec->force.push;
-    point->torque = spec->force.torque;
-    point->force_after = spec->force.after;
-    point->yield = spec->force.yield;
-    point->stance = spec->stance;
-    point->sole = spec->sole;
-    point->balance = spec->balance;
     if (!spec->header.broken) {
-        check_has_goal(builder, spec);
-        point->position = poise__build_place_goal(builder, spec);
-        point->orientation = poise__build_turn_goal(builder, spec);
+        complete_goals(builder, spec, point);
     }
     find_frame(builder, spec, point);
     int frame =
         spec->body ? poise__build_need_frame(builder, spec->body, mark_in(spec, "body")) : -1;
-    if (frame >= 0) {
-        point->body = builder->frames[frame].body;
-        point->in_body = poise_pose_mul(builder->frames[frame].in_body, own);
-        check_com(builder, spec, point);
-        check_place(builder, spec, point->body);
-        check_carried(builder, spec, point);
-        resolve_uses(builder, spec, point);
+    if (frame < 0) {
+        return;
     }
-    if (!spec->header.broken && frame >= 0) {
-        check_stance(builder, spec, point);
-    }
+    point->body = builder->frames[frame].body;
+    point->in_body = poise_pose_mul(builder->frames[frame].in_body, point->in_body);
+    check_com(builder, spec, point);
+    check_place(builder, spec, point->body);
+    check_carried(builder, spec, point);
+    resolve_uses(builder, spec, point);
     if (!spec->header.broken) {
-        check_rows(builder, spec, point);
-        check_priority(builder, spec);
+        check_stance(builder, spec, point);
     }
 }
 

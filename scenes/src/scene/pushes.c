@@ -1,34 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Blows from outside: whom they hit.
-#include <math.h>
-
 #include "builder.h"
 
 static void build_push(Builder* builder, const PushSpec* spec, PoiseScenePush* push) {
-    push->name = spec->header.name;
-    push->mark = spec->header.mark;
+    *push = spec->push;
     push->body = -1;
-    push->force = spec->force;
-    push->from = spec->from;
-    push->seconds = spec->seconds;
-    push->every = spec->every;
-    const Element* element = spec->header.element;
-    if (spec->every < spec->seconds) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, poise__value_mark(element, "every"),
-                        "push '%.60s' would come again before it has ended: 'every' must be at "
-                        "least its 'seconds'",
-                        push->name);
-    }
     if (!spec->body) {
         return;
     }
-    PoiseMark mark = poise__value_mark(element, "body");
+    PoiseMark mark = poise__value_mark(spec->header.element, "body");
     int frame = poise__build_need_frame(builder, spec->body, mark);
     if (frame < 0) {
         return;
     }
     push->body = builder->frames[frame].body;
-    push->at = poise_pose_apply(builder->frames[frame].in_body, spec->at);
+    push->at = poise_pose_apply(builder->frames[frame].in_body, push->at);
     if (builder->bodies[push->body].fixed) {
         poise__diagnose(builder->diagnostics, POISE_ERROR, mark,
                         "push '%.60s': '%.60s' is fixed, nothing moves it", push->name, spec->body);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Robots: welds the links that fixed joints hold together, and makes bodies, frames and joints of
-// them, named robot/link and robot/joint.
+// Robots: welds the links that fixed joints hold together, and makes bodies and frames of them,
+// named robot/link; their joints are in robot_joints.c.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "builder.h"
+#include "robot_builder.h"
 
 // of a link without mass of its own, kg/m^3: water's
 #define ASSUMED_DENSITY 1000.0
@@ -14,33 +13,6 @@
 #define LEAST_RADIUS 0.05
 // a body that moves and weighs less than this part of its robot makes steps of any length unstable
 #define LEAST_PART 1e-6
-
-typedef struct RobotBuilder {
-    Builder* builder;
-    const RobotSpec* spec;
-    const UrdfRobot* robot;
-    PoisePose pose;
-    int* body_of_link;
-    PoisePose* in_body;
-    double total_mass;       ///< kg, of what the file weighs
-    const UrdfLink* weighed; ///< the first link whose mass is its shapes', and all of them together
-    int weighed_count;
-    double weighed_mass;
-} RobotBuilder;
-
-static const char* qualify(const RobotBuilder* robot, const char* name) {
-    const char* prefix = robot->spec->header.name;
-    if (!prefix[0]) {
-        return name;
-    }
-    const char* full = poise__arena_format(robot->builder->arena, "%s/%s", prefix, name);
-    return full ? full : name;
-}
-
-static bool is_moving(const UrdfJoint* joint) {
-    return joint->kind == URDF_REVOLUTE || joint->kind == URDF_CONTINUOUS ||
-           joint->kind == URDF_PRISMATIC || joint->kind == URDF_BALL;
-}
 
 static bool floats(const UrdfJoint* joint) {
     return joint && joint->kind == URDF_FLOATING;
@@ -151,7 +123,7 @@ static void fill_body(RobotBuilder* robot, int index, PoiseSceneBody* body) {
 // whether the link, a root or one that floats, carries joints that move: a robot, no loose object
 static bool is_robot(const UrdfRobot* urdf, int base) {
     for (int i = 0; i < urdf->joint_count; i++) {
-        int link = is_moving(&urdf->joints[i]) ? urdf->joints[i].parent : -1;
+        int link = poise__robot_joint_moves(&urdf->joints[i]) ? urdf->joints[i].parent : -1;
         while (link >= 0 && link != base) {
             int carrier = urdf->links[link].joint;
             link =
@@ -195,13 +167,13 @@ static bool weld(RobotBuilder* robot) {
         int link = urdf->order[i];
         const UrdfLink* part = &urdf->links[link];
         const UrdfJoint* joint = part->joint >= 0 ? &urdf->joints[part->joint] : NULL;
-        if (joint && !is_moving(joint) && !floats(joint)) {
+        if (joint && !poise__robot_joint_moves(joint) && !floats(joint)) {
             robot->body_of_link[link] = robot->body_of_link[joint->parent];
             robot->in_body[link] = poise_pose_mul(robot->in_body[joint->parent], joint->origin);
         } else {
-            PoiseSceneBody body = {.name = qualify(robot, part->name),
+            PoiseSceneBody body = {.name = poise__robot_qualify(robot, part->name),
                                    .mark = part->mark,
-                                   .pose = poise_pose_mul(robot->pose, part->pose),
+                                   .pose = poise_pose_mul(robot->spec->pose_world, part->pose),
                                    .fixed = is_fixed(robot, link),
                                    .gravity = true,
                                    .collides = true};
@@ -209,276 +181,19 @@ static bool weld(RobotBuilder* robot) {
             robot->in_body[link] = poise_pose_identity();
         }
         int body = robot->body_of_link[link];
-        if (body < 0 || poise__build_add_frame(builder, qualify(robot, part->name), part->mark,
-                                               body, robot->in_body[link]) < 0) {
+        if (body < 0 || poise__build_add_frame(builder, poise__robot_qualify(robot, part->name),
+                                               part->mark, body, robot->in_body[link]) < 0) {
             return false;
         }
     }
     return true;
-}
-
-// ---------------------------------------------------------------------------------------- joints
-
-static bool remember_weld(const RobotBuilder* robot, const char* name) {
-    Builder* builder = robot->builder;
-    const char** welds = poise__arena_grow(builder->arena, builder->welds, builder->weld_count,
-                                           &builder->weld_capacity, sizeof *welds);
-    if (!welds) {
-        return false;
-    }
-    builder->welds = welds;
-    welds[builder->weld_count++] = name;
-    return true;
-}
-
-static PoiseSceneJoint joint_of(const RobotBuilder* robot, const UrdfJoint* urdf) {
-    const JointSpec* defaults = &robot->builder->spec->defaults.joint;
-    const UrdfLink* child = &robot->robot->links[urdf->child];
-    PoisePose frame = poise_pose_mul(robot->pose, child->pose);
-    PoiseSceneJoint joint = {
-        .name = qualify(robot, urdf->name),
-        .mark = urdf->mark,
-        .kind = urdf->kind == URDF_PRISMATIC ? POISE_NODE_SLIDER
-                : urdf->kind == URDF_BALL    ? POISE_NODE_BALL
-                                             : POISE_NODE_HINGE,
-        .parent = robot->body_of_link[urdf->parent],
-        .child = robot->body_of_link[urdf->child],
-        .anchor = poise_pose_apply(frame, urdf->anchor),
-        .axis = poise_quat_rotate(frame.q, urdf->axis),
-        // its own spring rests where it rests; any other holds the pose that the file starts in
-        .natural_angle = isnan(urdf->start) || urdf->stiffness > 0.0 ? urdf->rest : urdf->start,
-        .start_angle = isnan(urdf->start) ? urdf->rest : urdf->start,
-        .lower = urdf->lower,
-        .upper = urdf->upper,
-        .lower2 = -(double)INFINITY,
-        .upper2 = (double)INFINITY,
-        .swing = (double)INFINITY,
-        .twist = (double)INFINITY,
-        .natural_rotation = poise_quat_identity(),
-        .original = defaults->original.spring,
-        .ik = defaults->ik.spring,
-        .max_torque = urdf->effort,
-        .max_speed = urdf->velocity,
-        .bias = defaults->bias,
-        .mimics = -1,
-        .driven = true,
-    };
-    if (defaults->original.off) {
-        joint.original.stiffness = 0.0;
-        joint.original.damping = 0.0;
-    }
-    if (defaults->ik.off) {
-        joint.ik.stiffness = 0.0;
-        joint.ik.damping = 0.0;
-    }
-    if (joint.kind == POISE_NODE_BALL) {
-        // its range is how far it may turn at all; its cone is about the way to its mass
-        joint.swing = urdf->upper;
-        joint.axis = poise_vec3(0.0, 0.0, 0.0);
-        joint.lower = -(double)INFINITY;
-        joint.upper = (double)INFINITY;
-    }
-    // the joint's own spring and friction pull at it whatever IK wants
-    joint.original.damping += urdf->damping;
-    joint.original.stiffness += urdf->stiffness;
-    const Schema* schema = &poise__joint_defaults_schema;
-    if (!isfinite(joint.max_torque) && poise__schema_given(schema, defaults, "max_torque")) {
-        joint.max_torque = defaults->max_torque;
-    }
-    if (!isfinite(joint.max_speed) && poise__schema_given(schema, defaults, "max_speed")) {
-        joint.max_speed = poise__build_joint_unit(robot->builder, &joint) * defaults->max_speed;
-    }
-    return joint;
-}
-
-// links held together beside the tree: a ball, which closes a loop
-static bool add_closures(const RobotBuilder* robot) {
-    Builder* builder = robot->builder;
-    const UrdfRobot* urdf = robot->robot;
-    for (int i = 0; i < urdf->closure_count; i++) {
-        const UrdfClosure* closure = &urdf->closures[i];
-        UrdfJoint ball = poise__urdf_default_joint(closure->name, closure->mark);
-        int a = robot->body_of_link[closure->a];
-        bool swapped = builder->bodies[robot->body_of_link[closure->b]].fixed;
-        ball.kind = URDF_BALL;
-        ball.parent = swapped ? closure->b : closure->a;
-        ball.child = swapped ? closure->a : closure->b;
-        PoiseSceneJoint joint = joint_of(robot, &ball);
-        PoisePose frame = poise_pose_mul(robot->pose, urdf->links[closure->a].pose);
-        joint.anchor = poise_pose_apply(frame, closure->anchor);
-        bool moves = a != robot->body_of_link[closure->b] && !(swapped && builder->bodies[a].fixed);
-        if (moves && poise__build_add_joint(builder, &joint) < 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-// the joints of this robot that a name or pattern in the scene means; how many there were
-static int apply_override(const RobotBuilder* robot, const JointSpec* spec, int first_joint) {
-    Builder* builder = robot->builder;
-    const char* pattern = qualify(robot, spec->header.name);
-    int applied = 0;
-    for (int i = first_joint; i < builder->joint_count; i++) {
-        if (poise__pattern_fits(pattern, builder->joints[i].name)) {
-            poise__build_apply_settings(builder, spec, &poise__joint_override_schema,
-                                        &builder->joints[i]);
-            applied++;
-        }
-    }
-    return applied;
-}
-
-static void refuse_joint_name(const RobotBuilder* robot, const char* name, PoiseMark mark,
-                              int first_joint) {
-    Builder* builder = robot->builder;
-    const char* full = qualify(robot, name);
-    for (int i = 0; i < builder->weld_count; i++) {
-        if (strcmp(builder->welds[i], full) == 0) {
-            poise__diagnose(builder->diagnostics, POISE_ERROR, mark,
-                            "joint '%.60s' of robot '%.60s' is fixed: it cannot move", name,
-                            robot->spec->header.name);
-            return;
-        }
-    }
-    size_t prefix = strlen(full) - strlen(name);
-    Suggestion suggestion = poise__suggestion(name);
-    for (int i = first_joint; i < builder->joint_count; i++) {
-        poise__suggestion_offer(&suggestion, builder->joints[i].name + prefix);
-    }
-    char guess[160];
-    poise__diagnose(builder->diagnostics, POISE_ERROR, mark, "robot '%.60s' has no joint '%.60s'%s",
-                    robot->spec->header.name, name,
-                    poise__suggestion_text(&suggestion, guess, sizeof guess));
-}
-
-static void apply_overrides(const RobotBuilder* robot, int first_joint) {
-    for (int i = 0; i < robot->spec->joints.count; i++) {
-        const JointSpec* spec = &robot->spec->joints.items[i];
-        if (apply_override(robot, spec, first_joint) > 0) {
-            continue;
-        }
-        if (poise__pattern_is(spec->header.name)) {
-            char guess[160];
-            size_t prefix = strlen(qualify(robot, spec->header.name)) - strlen(spec->header.name);
-            poise__diagnose(robot->builder->diagnostics, POISE_ERROR, spec->header.mark,
-                            "no moving joint of robot '%.60s' fits '%.60s'%s",
-                            robot->spec->header.name, spec->header.name,
-                            poise__build_guess_pattern(robot->builder, spec->header.name, prefix,
-                                                       first_joint, guess, sizeof guess));
-        } else {
-            refuse_joint_name(robot, spec->header.name, spec->header.mark, first_joint);
-        }
-    }
-}
-
-// natural and starting angles: as the pose says, else the file, else 0 or the limit nearest to it
-static void apply_pose(const RobotBuilder* robot, int first_joint) {
-    Builder* builder = robot->builder;
-    for (int i = first_joint; i < builder->joint_count; i++) {
-        PoiseSceneJoint* joint = &builder->joints[i];
-        joint->natural_angle = fmin(fmax(joint->natural_angle, joint->lower), joint->upper);
-        joint->start_angle = fmin(fmax(joint->start_angle, joint->lower), joint->upper);
-    }
-    for (int i = 0; i < robot->spec->pose.count; i++) {
-        const PoseEntry* entry = &robot->spec->pose.items[i];
-        int index = poise__build_find_joint(builder, qualify(robot, entry->joint));
-        if (index < first_joint) {
-            refuse_joint_name(robot, entry->joint, entry->mark, first_joint);
-            continue;
-        }
-        PoiseSceneJoint* joint = &builder->joints[index];
-        if (joint->kind == POISE_NODE_BALL) {
-            poise__diagnose(builder->diagnostics, POISE_ERROR, entry->mark,
-                            "joint '%.60s' is a ball: it has no angle; write its 'natural'",
-                            entry->joint);
-            continue;
-        }
-        double angle = poise__build_joint_unit(builder, joint) * entry->number;
-        poise__build_check_angle(builder, joint, entry->value_mark, angle);
-        if (angle < joint->lower || angle > joint->upper) {
-            poise__diagnose(builder->diagnostics, POISE_ERROR, entry->value_mark,
-                            "joint '%.60s' cannot be at %g: its limits are %g to %g", entry->joint,
-                            angle, joint->lower, joint->upper);
-            continue;
-        }
-        joint->natural_angle = angle;
-        joint->start_angle = angle;
-    }
-}
-
-// ----------------------------------------------------------------------------------------- mimics
-
-// the joint that this one follows; an error where there is none
-static void find_leader(const RobotBuilder* robot, const UrdfJoint* urdf, int first_joint) {
-    Builder* builder = robot->builder;
-    int own = poise__build_find_joint(builder, qualify(robot, urdf->name));
-    if (!urdf->mimics || own < first_joint) {
-        return;
-    }
-    int leader = poise__build_find_joint(builder, qualify(robot, urdf->mimics));
-    if (leader < first_joint) {
-        refuse_joint_name(robot, urdf->mimics, urdf->mimic_mark, first_joint);
-        return;
-    }
-    PoiseSceneJoint* joint = &builder->joints[own];
-    if (leader == own || builder->joints[leader].kind == POISE_NODE_BALL) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, urdf->mimic_mark,
-                        leader == own ? "joint '%.60s' cannot mimic itself"
-                                      : "joint '%.60s' cannot mimic a ball",
-                        urdf->name);
-        return;
-    }
-    joint->mimics = leader;
-    joint->multiplier = urdf->multiplier;
-    joint->offset = urdf->offset;
-    bool sprung = joint->original.stiffness > 0.0 || joint->ik.stiffness > 0.0;
-    poise__diagnose_kind(
-        builder->diagnostics, POISE_NOTE, urdf->mimic_mark,
-        sprung ? "mimics" : "mimics without a spring",
-        sprung ? "joint '%.60s' mimics '%.60s': its spring follows, IK leaves it alone"
-               : "joint '%.60s' mimics '%.60s' and has no spring to follow it with: "
-                 "give it one in the scene, as 'original: {spring: ..., damper: ...}'",
-        urdf->name, urdf->mimics);
-}
-
-// the stiffer of its two springs follows the leader; it starts where the leader's start puts it
-static void apply_mimics(const RobotBuilder* robot, int first_joint) {
-    Builder* builder = robot->builder;
-    for (int i = 0; i < robot->robot->joint_count; i++) {
-        find_leader(robot, &robot->robot->joints[i], first_joint);
-    }
-    // as often as one may mimic one that mimics
-    for (int round = first_joint; round < builder->joint_count; round++) {
-        for (int i = first_joint; i < builder->joint_count; i++) {
-            PoiseSceneJoint* joint = &builder->joints[i];
-            if (joint->mimics >= 0) {
-                double angle = joint->multiplier * builder->joints[joint->mimics].start_angle;
-                joint->start_angle = fmin(fmax(angle + joint->offset, joint->lower), joint->upper);
-                joint->natural_angle = joint->start_angle;
-            }
-        }
-    }
-    for (int i = first_joint; i < builder->joint_count; i++) {
-        PoiseSceneJoint* joint = &builder->joints[i];
-        if (joint->mimics >= 0) {
-            joint->original =
-                joint->ik.stiffness > joint->original.stiffness ? joint->ik : joint->original;
-            joint->ik.stiffness = 0.0;
-            joint->ik.damping = 0.0;
-        }
-    }
 }
 
 // ---------------------------------------------------------------------------------------- robots
 
 static void add_robot(Builder* builder, const RobotSpec* spec, const UrdfRobot* urdf) {
-    RobotBuilder robot = {.builder = builder,
-                          .spec = spec,
-                          .robot = urdf,
-                          .pose = poise_pose(spec->at, spec->rotation)};
+    RobotBuilder robot = {.builder = builder, .spec = spec, .robot = urdf};
     int first_body = builder->body_count;
-    int first_joint = builder->joint_count;
     if (!weld(&robot)) {
         return;
     }
@@ -494,20 +209,7 @@ static void add_robot(Builder* builder, const RobotSpec* spec, const UrdfRobot* 
                         robot.weighed->name, robot.weighed_count > 1 ? ", nor have others" : "",
                         robot.weighed_mass, robot.weighed_count > 1 ? " of all of them" : "");
     }
-    for (int i = 0; i < urdf->joint_count; i++) {
-        PoiseSceneJoint joint = joint_of(&robot, &urdf->joints[i]);
-        bool added = is_moving(&urdf->joints[i]) ? poise__build_add_joint(builder, &joint) >= 0
-                                                 : remember_weld(&robot, joint.name);
-        if (!added) {
-            return;
-        }
-    }
-    if (!add_closures(&robot)) {
-        return;
-    }
-    apply_overrides(&robot, first_joint);
-    apply_pose(&robot, first_joint);
-    apply_mimics(&robot, first_joint);
+    poise__robot_build_joints(&robot);
 }
 
 static const UrdfRobot* read_robot(Builder* builder, const char* path, const char* text,
@@ -560,12 +262,11 @@ const UrdfRobot* poise__build_lone_robot(Builder* builder, const char* text, siz
     if (!urdf) {
         return NULL;
     }
-    poise__schema_set_fallbacks(&poise__robot_schema, spec);
-    spec->rotation = poise_quat_identity();
+    *spec = poise__default_robot_spec();
     spec->header.name = "";
     spec->header.element = &nothing;
     spec->header.mark = urdf->mark;
-    builder->spec->title = urdf->name;
+    builder->spec->scene.title = urdf->name;
     add_robot(builder, spec, urdf);
     return urdf;
 }

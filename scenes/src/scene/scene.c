@@ -27,45 +27,9 @@ static bool is_robot_file(const char* path, const char* text) {
     return *text == '<' || ends_with(path, ".urdf") || ends_with(path, ".xml");
 }
 
-// the engine's own, which the tables repeat for the reference
-static void set_ik_fallbacks(PoiseSceneIk* ik) {
-    PoiseRigDef rig = poise_default_rig_def();
-    ik->solver = rig.solve.solver;
-    ik->sweeps = rig.solve.sweeps;
-    ik->damping = rig.solve.damping;
-    ik->damping_floor = rig.solve.damping_floor;
-    ik->adaptive = rig.solve.adaptive;
-    ik->position_clamp = rig.solve.position_clamp;
-    ik->angle_clamp = rig.solve.angle_clamp;
-    ik->joint_cap = rig.solve.joint_cap;
-    ik->escape = rig.solve.escape;
-    ik->posture_rate = rig.posture_rate;
-    ik->reference = rig.reference;
-    ik->gravity = rig.gravity;
-    ik->finite_rotation = rig.finite_rotation;
-    ik->ball_axes = poise_default_tree_def().ball_axes;
-}
-
-static void set_spec_fallbacks(SceneSpec* spec) {
-    poise__schema_set_fallbacks(&poise__scene_schema, spec);
-    spec->title = "";
-    spec->angle_unit = 1.0;
-    set_ik_fallbacks(&spec->ik.ik);
-    BodySpec* body = &spec->defaults.body;
-    poise__schema_set_fallbacks(&poise__body_schema, body);
-    body->rotation = poise_quat_identity();
-    JointSpec* joint = &spec->defaults.joint;
-    poise__schema_set_fallbacks(&poise__joint_schema, joint);
-    joint->ik.spring = poise_default_bind_def().ik;
-}
-
 static void read_spec(Builder* builder, const Element* root) {
-    Reader reader = {.arena = builder->arena,
-                     .diagnostics = builder->diagnostics,
-                     .angle_unit = 1.0,
-                     .context = builder->spec};
-    poise__schema_read(&reader, &poise__scene_schema, root, builder->spec);
-    double step = builder->spec->world.world.step;
+    poise__schema_read(&builder->reader, &poise__scene_schema, root, builder->spec);
+    const double step = builder->spec->scene.world.step;
     if (step > 0.0 && step < SHORTEST_STEP) {
         const Element* world = poise__element_find(root, "world");
         poise__diagnose(builder->diagnostics, POISE_ERROR, poise__value_mark(world, "step"),
@@ -73,32 +37,17 @@ static void read_spec(Builder* builder, const Element* root) {
     }
 }
 
-static void build_world(const Builder* builder, PoiseScene* scene) {
-    const WorldSpec* spec = &builder->spec->world;
-    scene->world = spec->world;
-    scene->world.ground =
-        poise__schema_given(&poise__world_schema, spec, "ground") && !spec->ground.off;
-    scene->world.ground_height = spec->ground.height;
-    if (scene->world.ground &&
-        poise__schema_given(&poise__ground_schema, &spec->ground, "friction")) {
-        scene->world.friction = spec->ground.friction;
-    }
-}
-
 // what a robot's file says of the world
 static void take_world(const UrdfWorld* robot, PoiseSceneWorld* world) {
-    world->gravity = robot->has_gravity ? robot->gravity : world->gravity;
+    world->def.gravity = robot->has_gravity ? robot->gravity : world->def.gravity;
     world->step = robot->step >= SHORTEST_STEP ? robot->step : world->step;
     world->ground = robot->ground;
     world->ground_height = robot->ground_height;
 }
 
 static void publish(const Builder* builder, PoiseScene* scene) {
-    build_world(builder, scene);
+    *scene = builder->spec->scene;
     scene->file = builder->path;
-    scene->title = builder->spec->title;
-    scene->seconds = builder->spec->seconds;
-    scene->ik = builder->spec->ik.ik;
     scene->bodies = builder->bodies;
     scene->body_count = builder->body_count;
     scene->frames = builder->frames;
@@ -122,8 +71,8 @@ static void build_scene(Builder* builder, const Element* root, PoiseScene* scene
     poise__build_structure(builder);
     poise__build_points(builder);
     poise__build_pushes(builder);
-    poise__build_records(builder, scene);
     publish(builder, scene);
+    poise__build_records(builder, scene);
 }
 
 // false when nothing could be read at all
@@ -166,7 +115,12 @@ static bool load(OwnedScene* owned, const PoiseSceneSource* source, PoiseDiagnos
     builder->diagnostics = diagnostics;
     builder->spec = spec;
     builder->path = path;
-    set_spec_fallbacks(spec);
+    builder->reader = (Reader){.arena = arena,
+                               .diagnostics = diagnostics,
+                               .angle_unit = 1.0,
+                               .joint_unit = 1.0,
+                               .context = spec};
+    *spec = poise__default_scene_spec();
     PoiseMark mark = {path, 0, 0};
     size_t size = source->text_size;
     const char* text = source->text;

@@ -73,20 +73,20 @@ static bool hangs_on_something(const Builder* builder, int body) {
 static void check_posture(Builder* builder, const PoiseSceneJoint* joint) {
     bool starts_inside = joint->start_angle >= joint->lower && joint->start_angle <= joint->upper;
     bool rests_inside =
-        joint->natural_angle >= joint->lower && joint->natural_angle <= joint->upper;
+        joint->bind.natural[0] >= joint->lower && joint->bind.natural[0] <= joint->upper;
     // a universal starts with both angles at 0
     starts_inside = starts_inside && joint->lower2 <= 0.0 && joint->upper2 >= 0.0;
-    if (joint->natural_angle2 < joint->lower2 || joint->natural_angle2 > joint->upper2) {
+    if (joint->bind.natural[1] < joint->lower2 || joint->bind.natural[1] > joint->upper2) {
         poise__diagnose(builder->diagnostics, POISE_WARNING, joint->mark,
                         "joint '%.60s' has its second natural angle at %g, outside its limits %g "
                         "to %g",
-                        joint->name, joint->natural_angle2, joint->lower2, joint->upper2);
+                        joint->name, joint->bind.natural[1], joint->lower2, joint->upper2);
     }
     if (!starts_inside || !rests_inside) {
         poise__diagnose(builder->diagnostics, POISE_WARNING, joint->mark,
                         "joint '%.60s' %s at %g, outside its limits %g to %g", joint->name,
                         starts_inside ? "has its natural angle" : "starts",
-                        starts_inside ? joint->natural_angle : joint->start_angle, joint->lower,
+                        starts_inside ? joint->bind.natural[0] : joint->start_angle, joint->lower,
                         joint->upper);
     }
 }

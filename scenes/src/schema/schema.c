@@ -2,16 +2,14 @@
 // Reads a map by its table.
 #include "schema.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/number.h"
+#include "poise/rotation.h"
 
-static void* member(void* value, size_t offset) {
-    return (char*)value + offset;
-}
-
-static uint64_t* given_bits(const Schema* schema, void* value) {
-    return (uint64_t*)member(value, schema->given_offset);
+static void* member(void* record, size_t offset) {
+    return (char*)record + offset;
 }
 
 static int find_field(const Schema* schema, const char* key) {
@@ -23,36 +21,78 @@ static int find_field(const Schema* schema, const char* key) {
     return -1;
 }
 
-bool poise__schema_given(const Schema* schema, const void* value, const char* key) {
-    uint64_t bits = 0;
-    memcpy(&bits, (const char*)value + schema->given_offset, sizeof bits);
-    int field = find_field(schema, key);
-    return field >= 0 && (bits >> field & 1u) != 0;
+// --------------------------------------------------------------------------------------- rotations
+
+typedef struct Turn {
+    PoiseVec3 axis;
+    double angle;
+    PoiseVec3 rpy;
+} Turn;
+
+static const Field turn_fields[] = {
+    {"axis", FIELD_AXIS, offsetof(Turn, axis), .unit = NULL},
+    {"angle", FIELD_ANGLE, offsetof(Turn, angle), .unit = NULL},
+    {"rpy", FIELD_VEC3, offsetof(Turn, rpy), .unit = NULL},
+};
+
+static const Schema turn_schema = {.name = "a rotation", ROWS(turn_fields)};
+
+bool poise__read_rotation(Reader* reader, const Element* element, PoiseQuat* value) {
+    static const char forms[] = "[w, x, y, z], {axis, angle} or {rpy}";
+    if (element->kind == ELEMENT_LIST) {
+        return poise__read_quaternion(reader, element, value);
+    }
+    if (element->kind != ELEMENT_MAP) {
+        return poise__refuse_kind(reader, element, forms);
+    }
+    Turn turn = {.axis = {0.0, 0.0, 1.0}};
+    int errors = poise__reader_errors(reader);
+    poise__schema_read(reader, &turn_schema, element, &turn);
+    if (poise__reader_errors(reader) > errors) {
+        return false;
+    }
+    bool axis = poise__is_written(element, "axis");
+    bool angle = poise__is_written(element, "angle");
+    bool rpy = poise__is_written(element, "rpy");
+    if (axis != angle || axis == rpy) {
+        return poise__refuse_kind(reader, element, forms);
+    }
+    if (axis) {
+        *value = poise_quat_from_axis_angle(turn.axis, turn.angle);
+        return true;
+    }
+    PoiseVec3 angles = poise_scale(reader->angle_unit, turn.rpy);
+    double largest = fmax(fabs(angles.x), fmax(fabs(angles.y), fabs(angles.z)));
+    poise__angle_check(reader->diagnostics, reader->angle_unit_given,
+                       poise__value_mark(element, "rpy"), largest);
+    *value = poise_quat_from_rpy(angles);
+    return true;
 }
 
-static void read_angle(Reader* reader, const Field* field, const Element* element, double* value) {
-    double angle = 0.0;
-    if (!poise__read_number(reader, element, field->range, &angle)) {
+// ------------------------------------------------------------------------------------------ fields
+
+static void read_scaled(Reader* reader, const Field* field, const Element* element, double* value) {
+    double number = 0.0;
+    if (!poise__read_number(reader, element, field->range, &number)) {
         return;
     }
-    *value = angle * reader->angle_unit;
-    bool speed = field->unit && strcmp(field->unit, "angle/s") == 0;
-    if (!speed) {
+    const double unit = field->type == FIELD_JOINT_SPEED ? reader->joint_unit : reader->angle_unit;
+    *value = number * unit;
+    if (field->type == FIELD_ANGLE) {
         poise__angle_check(reader->diagnostics, reader->angle_unit_given, element->mark, *value);
     }
 }
 
-static void read_field(Reader* reader, const Field* field, const Element* element, void* value) {
-    void* place = member(value, field->offset);
-    int choice = 0;
-    const char* outer_unit = reader->unit;
-    reader->unit = field->unit;
+static void read_value(Reader* reader, const Field* field, const Element* element, void* record) {
+    void* place = member(record, field->offset);
     switch (field->type) {
     case FIELD_NUMBER:
         (void)poise__read_number(reader, element, field->range, place);
         break;
     case FIELD_ANGLE:
-        read_angle(reader, field, element, place);
+    case FIELD_TURN_SPEED:
+    case FIELD_JOINT_SPEED:
+        read_scaled(reader, field, element, place);
         break;
     case FIELD_INTEGER:
         (void)poise__read_integer(reader, element, field->range, place);
@@ -69,10 +109,11 @@ static void read_field(Reader* reader, const Field* field, const Element* elemen
     case FIELD_AXIS:
         (void)poise__read_axis(reader, element, place);
         break;
+    case FIELD_ROTATION:
+        (void)poise__read_rotation(reader, element, place);
+        break;
     case FIELD_CHOICE:
-        if (poise__read_choice(reader, element, field, &choice)) {
-            memcpy(place, &choice, sizeof choice);
-        }
+        (void)poise__read_choice(reader, element, field->words, place);
         break;
     case FIELD_NAMES:
         (void)poise__read_names(reader, element, place);
@@ -81,9 +122,15 @@ static void read_field(Reader* reader, const Field* field, const Element* elemen
         (void)poise__schema_read(reader, field->schema, element, place);
         break;
     case FIELD_CUSTOM:
-        field->read(reader, element, place);
+        field->read(reader, element, record);
         break;
     }
+}
+
+static void read_field(Reader* reader, const Field* field, const Element* element, void* record) {
+    const char* outer_unit = reader->unit;
+    reader->unit = field->unit;
+    read_value(reader, field, element, record);
     reader->unit = outer_unit;
 }
 
@@ -144,29 +191,35 @@ static bool check_is_map(Reader* reader, const Schema* schema, const Element* el
     }
     char found[80];
     poise__refuse(reader, element, "%s must be a map of keys and values%s, not %s", schema->name,
-                  schema->off_offset ? " or off" : "",
+                  schema->may_be_off ? " or off" : "",
                   poise__element_describe(element, found, sizeof found));
     return false;
 }
 
-bool poise__schema_read(Reader* reader, const Schema* schema, const Element* element, void* value) {
-    if (schema->off_offset) {
-        bool off = poise__element_is_off(element);
-        memcpy(member(value, schema->off_offset), &off, sizeof off);
-        if (off) {
-            return true;
-        }
+static void switch_off(const Schema* schema, void* record) {
+    for (int i = 0; i < schema->field_count && !schema->on_offset; i++) {
+        *(double*)member(record, schema->fields[i].offset) = 0.0;
+    }
+}
+
+bool poise__schema_read(Reader* reader, const Schema* schema, const Element* element,
+                        void* record) {
+    bool on = !schema->may_be_off || !poise__element_is_off(element);
+    if (schema->on_offset) {
+        *(bool*)member(record, schema->on_offset) = on;
+    }
+    if (!on) {
+        switch_off(schema, record);
+        return true;
     }
     if (!check_is_map(reader, schema, element)) {
         return false;
     }
-    uint64_t* given = given_bits(schema, value);
     for (int i = 0; i < schema->field_count; i++) {
         const Field* field = &schema->fields[i];
         const Element* child = poise__element_find(element, field->key);
         if (child) {
-            *given |= (uint64_t)1 << i;
-            read_field(reader, field, child, value);
+            read_field(reader, field, child, record);
         } else if (field->required) {
             PoiseMark mark = element->key ? element->key_mark : element->mark;
             poise__diagnose(reader->diagnostics, POISE_ERROR, mark, "'%s' is missing in %s",
@@ -177,14 +230,14 @@ bool poise__schema_read(Reader* reader, const Schema* schema, const Element* ele
     return true;
 }
 
-// ------------------------------------------------------------------------------------ fallbacks
+// --------------------------------------------------------------------------------------- fallbacks
 
-static void set_choice(const Field* field, void* place) {
-    for (int i = 0; i < field->choice_count; i++) {
-        if (strcmp(field->choices[i].word, field->fallback) == 0) {
-            memcpy(place, &field->choices[i].value, sizeof(int));
-        }
+static int word_index(const char* const* words, const char* word) {
+    int index = 0;
+    while (words[index] && strcmp(words[index], word) != 0) {
+        index++;
     }
+    return index;
 }
 
 static PoiseVec3 vector_of(const char* text) {
@@ -202,6 +255,8 @@ static void set_fallback(const Field* field, void* place) {
     switch (field->type) {
     case FIELD_NUMBER:
     case FIELD_ANGLE:
+    case FIELD_TURN_SPEED:
+    case FIELD_JOINT_SPEED:
         (void)poise__number_parse(field->fallback, place);
         break;
     case FIELD_INTEGER:
@@ -219,8 +274,9 @@ static void set_fallback(const Field* field, void* place) {
         *(PoiseVec3*)place = vector_of(field->fallback);
         break;
     case FIELD_CHOICE:
-        set_choice(field, place);
+        *(int*)place = word_index(field->words, field->fallback);
         break;
+    case FIELD_ROTATION:
     case FIELD_NAMES:
     case FIELD_MAP:
     case FIELD_CUSTOM:
@@ -228,19 +284,16 @@ static void set_fallback(const Field* field, void* place) {
     }
 }
 
-void poise__schema_set_fallbacks(const Schema* schema, void* value) {
+void poise__schema_set_fallbacks(const Schema* schema, void* record) {
     for (int i = 0; i < schema->field_count; i++) {
         const Field* field = &schema->fields[i];
-        void* place = member(value, field->offset);
+        if (field->fallback && strchr("({", field->fallback[0])) {
+            continue;
+        }
         if (field->type == FIELD_MAP) {
-            poise__schema_set_fallbacks(field->schema, place);
-            const char* fallback = field->fallback;
-            if (field->schema->off_offset && fallback && strcmp(fallback, "off") == 0) {
-                *(bool*)member(place, field->schema->off_offset) = true;
-            }
-        } else if (field->fallback && field->fallback[0] != '(') {
-            set_fallback(field, place);
+            poise__schema_set_fallbacks(field->schema, member(record, field->offset));
+        } else if (field->fallback) {
+            set_fallback(field, member(record, field->offset));
         }
     }
-    *given_bits(schema, value) = 0;
 }

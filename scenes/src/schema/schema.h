@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Tables that say what a map may hold. The same table reads the map into a struct, reports all that
-// is wrong in it, fills in what is not written, and prints its part of the format reference.
+// The one table of settings. A row says how a setting is called, what it may be, what holds without
+// it and where it lies in the struct that runs. By the same row a scene's file and `--set` are read
+// (schema.c), the value changes while the scene runs (live.c), the viewer has a slider, and the
+// reference is printed (schema_print.c).
 #ifndef POISE_SCHEMA_H
 #define POISE_SCHEMA_H
 
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -13,7 +16,7 @@ typedef struct Schema Schema;
 typedef struct Reader Reader;
 
 /// lower <= x <= upper; `above`: lower < x; `infinite`: inf may be written (-inf where lower allows
-/// it).
+/// it). All zero: any finite number up to 1e5 either way.
 typedef struct Range {
     double lower;
     double upper;
@@ -21,13 +24,37 @@ typedef struct Range {
     bool infinite;
 } Range;
 
-/// Any finite number up to 1e5 either way.
-extern const Range poise__range_any;
+#define BETWEEN(least, most)                                                                       \
+    { least, most, false, false }
+#define ABOVE(least, most)                                                                         \
+    { least, most, true, false }
+#define ANY_FROM(least)                                                                            \
+    { least, (double)INFINITY, false, true }
+#define ANY_ABOVE(least)                                                                           \
+    { least, (double)INFINITY, true, true }
 
-typedef struct Choice {
-    const char* word;
-    int value;
-} Choice;
+/// The range that all zero stands for.
+extern const Range poise__range_any;
+Range poise__range_of(Range range);
+/// Whether the number lies in it; false for what is not a number.
+bool poise__range_holds(Range range, double number);
+
+/// Whether a setting may be changed while the scene runs, and the span of its slider; a switch and
+/// a choice have none. A slider that begins below the range: there what holds without the setting
+/// holds again.
+typedef struct Live {
+    bool on;
+    bool logarithmic;
+    double lower;
+    double upper;
+} Live;
+
+#define LIVE                                                                                       \
+    { true, false, 0.0, 0.0 }
+#define SLIDER(least, most)                                                                        \
+    { true, false, least, most }
+#define LOG_SLIDER(least, most)                                                                    \
+    { true, true, least, most }
 
 typedef struct Name {
     const char* text;
@@ -39,38 +66,41 @@ typedef struct Names {
     int count;
 } Names;
 
-/// What stands in the struct at the field's offset.
+/// What stands in the struct at the row's offset.
 typedef enum FieldType {
-    FIELD_NUMBER,  ///< double
-    FIELD_ANGLE,   ///< double, rad; written in the file's angle unit
-    FIELD_INTEGER, ///< int
-    FIELD_SWITCH,  ///< bool
-    FIELD_TEXT,    ///< const char*
-    FIELD_VEC3,    ///< PoiseVec3
-    FIELD_AXIS,    ///< PoiseVec3 of length 1; written with any length but 0
-    FIELD_CHOICE,  ///< int or an enum
-    FIELD_NAMES,   ///< Names; written as a list or as one word
-    FIELD_MAP,     ///< the struct that `schema` reads
-    FIELD_CUSTOM   ///< whatever `read` makes of it
+    FIELD_NUMBER,      ///< double
+    FIELD_ANGLE,       ///< double, rad; written in the file's unit of angle
+    FIELD_TURN_SPEED,  ///< double, rad/s; likewise
+    FIELD_JOINT_SPEED, ///< double; that of an angle unless the joint slides, then m/s
+    FIELD_INTEGER,     ///< int
+    FIELD_SWITCH,      ///< bool
+    FIELD_TEXT,        ///< const char*
+    FIELD_VEC3,        ///< PoiseVec3
+    FIELD_AXIS,        ///< PoiseVec3 of length 1; written with any length but 0
+    FIELD_ROTATION,    ///< PoiseQuat
+    FIELD_CHOICE,      ///< int or an enum that counts from 0 as `words` does
+    FIELD_NAMES,       ///< Names; written as a list or as one word
+    FIELD_MAP,         ///< what `schema` reads; its offsets are counted from here
+    FIELD_CUSTOM       ///< what `read` makes of it; it gets the whole struct
 } FieldType;
 
 typedef struct Field {
     const char* key;
     FieldType type;
     size_t offset;
-    bool required;
-    Range range; ///< all zero: poise__range_any
-    const Choice* choices;
-    int choice_count;
-    const Schema* schema;
-    void (*read)(Reader* reader, const Element* element, void* value);
-    /// What holds where the key is not written, as the file would say it; NULL: nothing, all zero.
-    /// In brackets, "(...)": words for the reference alone.
-    const char* fallback;
-    /// For the reference: how it is written (where the type does not say), its unit, what it means.
-    const char* form;
+    Range range;
     const char* unit;
+    /// What holds where the key is not written, as the file would say it; NULL: nothing, all zero.
+    /// In brackets, "(...)", and braces: words for the reference alone, the struct has it already.
+    const char* fallback;
     const char* help;
+    Live live;
+    bool required;
+    const char* const* words; ///< of a choice; NULL behind the last
+    const Schema* schema;
+    void (*read)(Reader* reader, const Element* element, void* record);
+    /// For the reference: how it is written, where the type does not say.
+    const char* form;
 } Field;
 
 struct Schema {
@@ -79,37 +109,60 @@ struct Schema {
     const char* help;
     const Field* fields;
     int field_count;
-    /// Offset of a uint64_t whose bit i says that field i was written.
-    size_t given_offset;
-    /// Offset of a bool that `off` or `false` in place of the map sets; 0: it may not be off.
-    size_t off_offset;
+    /// `off` may be written in place of the map: its numbers are 0 then, or, where `on_offset` is
+    /// not 0, the bool there says whether it is on.
+    bool may_be_off;
+    size_t on_offset;
 };
+
+#define ROWS(rows) .fields = rows, .field_count = (int)(sizeof rows / sizeof rows[0])
 
 struct Reader {
     Arena* arena;
     PoiseDiagnostics* diagnostics;
-    /// rad in the file's unit of angle.
+    /// rad in the file's unit of angle, and whether the file says that unit.
     double angle_unit;
-    /// Whether the file says its unit of angle.
     bool angle_unit_given;
-    /// The unit of the field that is being read, as its table has it; NULL for none.
+    /// The same for the joint that is being read: 1 where it slides.
+    double joint_unit;
+    /// The item of a map of names that is being read.
+    const char* item;
+    /// The unit of the row that is being read; NULL for none.
     const char* unit;
     /// What the custom readers of a table share.
     void* context;
 };
 
-/// Reads a map over what `value` holds already; every error is reported. False when the element is
+/// Reads a map over what `record` holds already; every error is reported. False when the element is
 /// neither a map nor, where that is allowed, off.
-bool poise__schema_read(Reader* reader, const Schema* schema, const Element* element, void* value);
+bool poise__schema_read(Reader* reader, const Schema* schema, const Element* element, void* record);
 
-/// Sets every field to its fallback, fields without one to zero, maps inside likewise.
-void poise__schema_set_fallbacks(const Schema* schema, void* value);
-
-/// Whether the key was written in the map that `value` was read from.
-bool poise__schema_given(const Schema* schema, const void* value, const char* key);
+/// Sets every setting to its fallback, maps inside likewise; what has none stays.
+void poise__schema_set_fallbacks(const Schema* schema, void* record);
 
 /// Prints the reference of the table and of those it leads to, as Markdown.
 void poise__schema_print(const Schema* root, FILE* out);
+
+// ------------------------------------------------------------------------------------------- live
+
+/// One number that may change while the scene runs: a row, or one axis of a vector's.
+typedef struct LiveNumber {
+    const Field* field;
+    size_t offset; ///< of the row in the struct that runs
+    int axis;      ///< of a vector
+    char key[48];  ///< from the table on: "ik.spring", "force.push.x"
+} LiveNumber;
+
+/// The table's number at the index, those of maps inside in their place; false past the last.
+bool poise__live_find(const Schema* schema, int index, LiveNumber* number);
+int poise__live_count(const Schema* schema);
+double poise__live_get(const LiveNumber* number, const void* record);
+void poise__live_put(const LiveNumber* number, void* record, double value);
+/// Whether it may be set to the value, and the least and most that it may be.
+bool poise__live_accepts(const LiveNumber* number, double value);
+Range poise__live_range(const LiveNumber* number);
+
+// ------------------------------------------------------------------------------------------ values
 
 // Readers of single values. Each reports what is wrong and returns false then, `value` unchanged.
 bool poise__read_number(Reader* reader, const Element* element, Range range, double* value);
@@ -118,9 +171,12 @@ bool poise__read_switch(Reader* reader, const Element* element, bool* value);
 bool poise__read_text(Reader* reader, const Element* element, const char** value);
 bool poise__read_vec3(Reader* reader, const Element* element, Range range, PoiseVec3* value);
 bool poise__read_axis(Reader* reader, const Element* element, PoiseVec3* value);
-bool poise__read_choice(Reader* reader, const Element* element, const Field* field, int* value);
+bool poise__read_choice(Reader* reader, const Element* element, const char* const* words,
+                        int* value);
 bool poise__read_names(Reader* reader, const Element* element, Names* value);
-/// [w, x, y, z], {axis, angle} or {rpy}.
+/// [w, x, y, z]
+bool poise__read_quaternion(Reader* reader, const Element* element, PoiseQuat* value);
+/// The same, {axis, angle} or {rpy}.
 bool poise__read_rotation(Reader* reader, const Element* element, PoiseQuat* value);
 /// `count` numbers of a list.
 bool poise__read_numbers(Reader* reader, const Element* element, Range range, double* values,
@@ -134,9 +190,17 @@ void poise__angle_check(PoiseDiagnostics* diagnostics, bool unit_given, PoiseMar
 /// Whether the element says off, false or no without being quoted.
 bool poise__element_is_off(const Element* element);
 
-/// An error at the element: at its key where it has one.
+/// An error at the element. The second says what it must be, and what it is.
 void poise__refuse(Reader* reader, const Element* element, const char* format, ...)
     POISE_PRINTF(3, 4);
+bool poise__refuse_kind(Reader* reader, const Element* element, const char* wanted);
+
+/// Errors so far: more of them after a reader say that it found some.
+int poise__reader_errors(const Reader* reader);
+
+/// Whether the map has the key; of several keys how many it has.
+bool poise__is_written(const Element* map, const char* key);
+int poise__written_count(const Element* map, const char* const* keys, int count);
 
 /// The mark of the value under `key`, of the map itself where there is none.
 PoiseMark poise__value_mark(const Element* map, const char* key);

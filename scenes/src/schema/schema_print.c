@@ -10,14 +10,8 @@
 // bounds from here on are not shown
 #define LARGE 1e5
 
-static bool is_unset(Range range) {
-    return range.lower == 0.0 && range.upper == 0.0 && !range.above && !range.infinite;
-}
-
 static void print_range(Range range, FILE* out) {
-    if (is_unset(range)) {
-        return;
-    }
+    range = poise__range_of(range);
     // large bounds are there for physics' sake, not for the reader's
     bool lower = isfinite(range.lower) && range.lower > -LARGE;
     bool upper = isfinite(range.upper) && range.upper < LARGE;
@@ -35,8 +29,8 @@ static void print_range(Range range, FILE* out) {
 }
 
 static void print_choices(const Field* field, FILE* out) {
-    for (int i = 0; i < field->choice_count; i++) {
-        fprintf(out, "%s`%s`", i > 0 ? ", " : "", field->choices[i].word);
+    for (int i = 0; field->words[i]; i++) {
+        fprintf(out, "%s`%s`", i > 0 ? ", " : "", field->words[i]);
     }
 }
 
@@ -48,6 +42,8 @@ static void print_type(const Field* field, FILE* out) {
     switch (field->type) {
     case FIELD_NUMBER:
     case FIELD_ANGLE:
+    case FIELD_TURN_SPEED:
+    case FIELD_JOINT_SPEED:
         fputs("number", out);
         break;
     case FIELD_INTEGER:
@@ -65,6 +61,9 @@ static void print_type(const Field* field, FILE* out) {
     case FIELD_AXIS:
         fputs("[x, y, z], not zero", out);
         break;
+    case FIELD_ROTATION:
+        fputs("[w, x, y, z], {axis, angle} or {rpy}", out);
+        break;
     case FIELD_CHOICE:
         print_choices(field, out);
         break;
@@ -72,7 +71,7 @@ static void print_type(const Field* field, FILE* out) {
         fputs("names", out);
         break;
     case FIELD_MAP:
-        fprintf(out, "%s%s", field->schema->name, field->schema->off_offset ? " or `off`" : "");
+        fprintf(out, "%s%s", field->schema->name, field->schema->may_be_off ? " or `off`" : "");
         break;
     case FIELD_CUSTOM:
         break;

@@ -23,6 +23,22 @@ void poise__refuse(Reader* reader, const Element* element, const char* format, .
     poise__diagnose(reader->diagnostics, POISE_ERROR, element->mark, "%s", text);
 }
 
+int poise__reader_errors(const Reader* reader) {
+    return poise_diagnostics_count(reader->diagnostics, POISE_ERROR);
+}
+
+bool poise__is_written(const Element* map, const char* key) {
+    return poise__element_find(map, key) != NULL;
+}
+
+int poise__written_count(const Element* map, const char* const* keys, int count) {
+    int written = 0;
+    for (int i = 0; i < count; i++) {
+        written += poise__is_written(map, keys[i]) ? 1 : 0;
+    }
+    return written;
+}
+
 PoiseMark poise__value_mark(const Element* map, const char* key) {
     const Element* child = poise__element_find(map, key);
     return child ? child->mark : map->mark;
@@ -32,21 +48,26 @@ static const char* key_of(const Element* element) {
     return element->key ? element->key : "a list's item";
 }
 
-static bool refuse_kind(Reader* reader, const Element* element, const char* wanted) {
+bool poise__refuse_kind(Reader* reader, const Element* element, const char* wanted) {
     char found[DESCRIBED];
     poise__refuse(reader, element, "'%s' must be %s, not %s", key_of(element), wanted,
                   poise__element_describe(element, found, sizeof found));
     return false;
 }
 
-static bool is_unset(Range range) {
-    return range.lower == 0.0 && range.upper == 0.0 && !range.above && !range.infinite;
+Range poise__range_of(Range range) {
+    bool unset = range.lower == 0.0 && range.upper == 0.0 && !range.above && !range.infinite;
+    return unset ? poise__range_any : range;
+}
+
+bool poise__range_holds(Range range, double number) {
+    range = poise__range_of(range);
+    bool high_enough = range.above ? number > range.lower : number >= range.lower;
+    return high_enough && number <= range.upper;
 }
 
 static bool check_range(Reader* reader, const Element* element, Range range, double number) {
-    if (is_unset(range)) {
-        range = poise__range_any;
-    }
+    range = poise__range_of(range);
     bool low = range.above ? !(number > range.lower) : !(number >= range.lower);
     if (low) {
         poise__refuse(reader, element, "'%s' must be %s %g, not %s", key_of(element),
@@ -93,7 +114,7 @@ static bool refuse_number(Reader* reader, const Element* element) {
     char wanted[80];
     snprintf(wanted, sizeof wanted, "a decimal number%s",
              unit_words(reader, element, unit, sizeof unit));
-    return refuse_kind(reader, element, wanted);
+    return poise__refuse_kind(reader, element, wanted);
 }
 
 bool poise__read_number(Reader* reader, const Element* element, Range range, double* value) {
@@ -107,10 +128,10 @@ bool poise__read_number(Reader* reader, const Element* element, Range range, dou
         return refuse_number(reader, element);
     case NUMBER_NAN:
     case NUMBER_TOO_LARGE:
-        return refuse_kind(reader, element, "a finite number");
+        return poise__refuse_kind(reader, element, "a finite number");
     case NUMBER_INFINITE:
         if (!range.infinite) {
-            return refuse_kind(reader, element, "a finite number");
+            return poise__refuse_kind(reader, element, "a finite number");
         }
         break;
     case NUMBER_FINE:
@@ -141,7 +162,7 @@ bool poise__read_integer(Reader* reader, const Element* element, Range range, in
         return false;
     }
     if (number != floor(number) || fabs(number) > 1e9) {
-        return refuse_kind(reader, element, "a whole number");
+        return poise__refuse_kind(reader, element, "a whole number");
     }
     *value = (int)number;
     return true;
@@ -176,12 +197,12 @@ bool poise__read_switch(Reader* reader, const Element* element, bool* value) {
         *value = says_on(element->text);
         return true;
     }
-    return refuse_kind(reader, element, "on or off");
+    return poise__refuse_kind(reader, element, "on or off");
 }
 
 bool poise__read_text(Reader* reader, const Element* element, const char** value) {
     if (element->kind != ELEMENT_SCALAR || poise__element_is_empty(element) || !element->text[0]) {
-        return refuse_kind(reader, element, "a text");
+        return poise__refuse_kind(reader, element, "a text");
     }
     *value = element->text;
     return true;
@@ -192,7 +213,7 @@ bool poise__read_numbers(Reader* reader, const Element* element, Range range, do
     if (element->kind != ELEMENT_LIST || element->child_count != count) {
         char wanted[32];
         snprintf(wanted, sizeof wanted, "a list of %d numbers", count);
-        return refuse_kind(reader, element, wanted);
+        return poise__refuse_kind(reader, element, wanted);
     }
     double numbers[8] = {0.0};
     bool fine = true;
@@ -234,24 +255,24 @@ bool poise__read_axis(Reader* reader, const Element* element, PoiseVec3* value) 
     return true;
 }
 
-bool poise__read_choice(Reader* reader, const Element* element, const Field* field, int* value) {
+bool poise__read_choice(Reader* reader, const Element* element, const char* const* words,
+                        int* value) {
     if (element->kind != ELEMENT_SCALAR) {
-        return refuse_kind(reader, element, "a word");
+        return poise__refuse_kind(reader, element, "a word");
     }
     Suggestion suggestion = poise__suggestion(element->text);
-    char words[200] = "";
-    for (int i = 0; i < field->choice_count; i++) {
-        const char* word = field->choices[i].word;
-        if (strcmp(element->text, word) == 0) {
-            *value = field->choices[i].value;
+    char list[200] = "";
+    for (int i = 0; words[i]; i++) {
+        if (strcmp(element->text, words[i]) == 0) {
+            *value = i;
             return true;
         }
-        poise__suggestion_offer_word(&suggestion, word);
-        size_t used = strlen(words);
-        snprintf(words + used, sizeof words - used, "%s%s", i > 0 ? ", " : "", word);
+        poise__suggestion_offer_word(&suggestion, words[i]);
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", words[i]);
     }
     char guess[100];
-    poise__refuse(reader, element, "'%s' must be one of %s, not '%.60s'%s", key_of(element), words,
+    poise__refuse(reader, element, "'%s' must be one of %s, not '%.60s'%s", key_of(element), list,
                   element->text, poise__suggestion_text(&suggestion, guess, sizeof guess));
     return false;
 }
@@ -259,7 +280,7 @@ bool poise__read_choice(Reader* reader, const Element* element, const Field* fie
 bool poise__read_names(Reader* reader, const Element* element, Names* value) {
     bool list = element->kind == ELEMENT_LIST;
     if (!list && (element->kind != ELEMENT_SCALAR || !element->text[0])) {
-        return refuse_kind(reader, element, "a name or a list of names");
+        return poise__refuse_kind(reader, element, "a name or a list of names");
     }
     int count = list ? element->child_count : 1;
     Name* items = poise__arena_allocate(reader->arena, (size_t)count, sizeof *items);
@@ -269,7 +290,7 @@ bool poise__read_names(Reader* reader, const Element* element, Names* value) {
     for (int i = 0; i < count; i++) {
         const Element* item = list ? element->children[i] : element;
         if (item->kind != ELEMENT_SCALAR || !item->text[0]) {
-            return refuse_kind(reader, item, "a name");
+            return poise__refuse_kind(reader, item, "a name");
         }
         items[i].text = item->text;
         items[i].mark = item->mark;
@@ -279,29 +300,7 @@ bool poise__read_names(Reader* reader, const Element* element, Names* value) {
     return true;
 }
 
-// ------------------------------------------------------------------------------------ rotations
-
-typedef struct Turn {
-    uint64_t given;
-    PoiseVec3 axis;
-    double angle;
-    PoiseVec3 rpy;
-} Turn;
-
-static const Field turn_fields[] = {
-    {.key = "axis", .type = FIELD_AXIS, .offset = offsetof(Turn, axis)},
-    {.key = "angle", .type = FIELD_ANGLE, .offset = offsetof(Turn, angle)},
-    {.key = "rpy", .type = FIELD_VEC3, .offset = offsetof(Turn, rpy)},
-};
-
-static const Schema turn_schema = {
-    .name = "a rotation",
-    .fields = turn_fields,
-    .field_count = 3,
-    .given_offset = offsetof(Turn, given),
-};
-
-static bool read_quaternion(Reader* reader, const Element* element, PoiseQuat* value) {
+bool poise__read_quaternion(Reader* reader, const Element* element, PoiseQuat* value) {
     double numbers[4];
     if (!poise__read_numbers(reader, element, poise__range_any, numbers, 4)) {
         return false;
@@ -323,36 +322,5 @@ static bool read_quaternion(Reader* reader, const Element* element, PoiseQuat* v
     }
     double scale = 1.0 / sqrt(square);
     *value = poise_quat(scale * q[0], scale * q[1], scale * q[2], scale * q[3]);
-    return true;
-}
-
-bool poise__read_rotation(Reader* reader, const Element* element, PoiseQuat* value) {
-    if (element->kind == ELEMENT_LIST) {
-        return read_quaternion(reader, element, value);
-    }
-    if (element->kind != ELEMENT_MAP) {
-        return refuse_kind(reader, element, "[w, x, y, z], {axis, angle} or {rpy}");
-    }
-    Turn turn = {.axis = {0.0, 0.0, 1.0}};
-    int errors = poise_diagnostics_count(reader->diagnostics, POISE_ERROR);
-    poise__schema_read(reader, &turn_schema, element, &turn);
-    if (poise_diagnostics_count(reader->diagnostics, POISE_ERROR) > errors) {
-        return false;
-    }
-    bool axis = poise__schema_given(&turn_schema, &turn, "axis");
-    bool angle = poise__schema_given(&turn_schema, &turn, "angle");
-    bool rpy = poise__schema_given(&turn_schema, &turn, "rpy");
-    if (axis != angle || axis == rpy) {
-        return refuse_kind(reader, element, "[w, x, y, z], {axis, angle} or {rpy}");
-    }
-    if (axis) {
-        *value = poise_quat_from_axis_angle(turn.axis, turn.angle);
-        return true;
-    }
-    PoiseVec3 angles = poise_scale(reader->angle_unit, turn.rpy);
-    double largest = fmax(fabs(angles.x), fmax(fabs(angles.y), fabs(angles.z)));
-    poise__angle_check(reader->diagnostics, reader->angle_unit_given,
-                       poise__value_mark(element, "rpy"), largest);
-    *value = poise_quat_from_rpy(angles);
     return true;
 }

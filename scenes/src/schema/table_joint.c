@@ -1,170 +1,125 @@
 // SPDX-License-Identifier: MIT
 // What `joints:` and the joints of a robot may hold.
-#include <math.h>
+#include <string.h>
 
 #include "base/number.h"
 #include "spec.h"
 
-static void read_limits(Reader* reader, const Element* element, void* value);
-static void read_natural(Reader* reader, const Element* element, void* value);
+static void read_limits(Reader* reader, const Element* element, void* record);
+static void read_natural(Reader* reader, const Element* element, void* record);
 
 // ---------------------------------------------------------------------------------------- tables
 
 static const Field spring_fields[] = {
-    {.key = "spring",
-     .type = FIELD_NUMBER,
-     .offset = offsetof(SpringSpec, spring.stiffness),
-     .range = {0.0, 1e15, false, false},
-     .fallback = "0",
-     .unit = "N m/rad (slider: N/m)",
-     .help = "stiffness"},
-    {.key = "damper",
-     .type = FIELD_NUMBER,
-     .offset = offsetof(SpringSpec, spring.damping),
-     .range = {0.0, 1e15, false, false},
-     .fallback = "0",
-     .unit = "N m s/rad (slider: N s/m)",
-     .help = "damping"},
+    {"spring", FIELD_NUMBER, offsetof(PoiseSpring, stiffness), .range = BETWEEN(0.0, 1e15),
+     .unit = "N m/rad (slider: N/m)", .fallback = "0", .help = "stiffness",
+     .live = LOG_SLIDER(1.0, 1e5)},
+    {"damper", FIELD_NUMBER, offsetof(PoiseSpring, damping), .range = BETWEEN(0.0, 1e15),
+     .unit = "N m s/rad (slider: N s/m)", .fallback = "0", .help = "damping",
+     .live = LOG_SLIDER(0.1, 1e4)},
 };
 
-const Schema poise__spring_schema = {
+static const Schema spring_schema = {
     .name = "a spring",
     .title = "A spring",
     .help =
         "torque = spring * (target - angle) + damper * (target's velocity - velocity). `off` is "
         "none.",
-    .fields = spring_fields,
-    .field_count = 2,
-    .given_offset = offsetof(SpringSpec, given),
-    .off_offset = offsetof(SpringSpec, off),
+    ROWS(spring_fields),
+    .may_be_off = true,
 };
 
+#define JOINT(member) offsetof(PoiseSceneJoint, member)
+
 static const Field cone_fields[] = {
-    {.key = "swing",
-     .type = FIELD_ANGLE,
-     .offset = offsetof(LimitsSpec, swing),
-     .range = {0.0, (double)INFINITY, true, false},
-     .unit = "angle",
+    {"swing", FIELD_ANGLE, JOINT(swing), .range = ABOVE(0.0, (double)INFINITY), .unit = "angle",
      .help = "how far the child's axis may lean from where it starts; at most half a turn"},
-    {.key = "twist",
-     .type = FIELD_ANGLE,
-     .offset = offsetof(LimitsSpec, twist),
-     .range = {0.0, (double)INFINITY, true, false},
-     .unit = "angle",
+    {"twist", FIELD_ANGLE, JOINT(twist), .range = ABOVE(0.0, (double)INFINITY), .unit = "angle",
      .help = "how far it may turn about that axis, to either side; at most half a turn"},
 };
 
-const Schema poise__cone_schema = {
-    .name = "a ball's limits",
-    .title = "A ball's limits",
-    .fields = cone_fields,
-    .field_count = 2,
-    .given_offset = offsetof(LimitsSpec, given),
-};
+static const Schema cone_schema = {
+    .name = "a ball's limits", .title = "A ball's limits", ROWS(cone_fields)};
 
 #define SPRINGS                                                                                    \
-    {.key = "original",                                                                            \
-     .type = FIELD_MAP,                                                                            \
-     .offset = offsetof(JointSpec, original),                                                      \
-     .schema = &poise__spring_schema,                                                              \
-     .fallback = "off",                                                                            \
-     .help = "pulls toward the natural posture (p_orig, d_orig)"},                                 \
-        {.key = "ik",                                                                              \
-         .type = FIELD_MAP,                                                                        \
-         .offset = offsetof(JointSpec, ik),                                                        \
-         .schema = &poise__spring_schema,                                                          \
+    {"original",           FIELD_MAP,                                                              \
+     JOINT(bind.original), .schema = &spring_schema,                                               \
+     .fallback = "off",    .help = "pulls toward the natural posture (p_orig, d_orig)"},           \
+        {"ik",                                                                                     \
+         FIELD_MAP,                                                                                \
+         JOINT(bind.ik),                                                                           \
+         .schema = &spring_schema,                                                                 \
          .fallback = "{spring: 100, damper: 10}",                                                  \
          .help = "pulls toward where IK wants the joint (p_ik, d_ik); off: IK leaves it alone"},   \
-        {.key = "max_torque",                                                                      \
-         .type = FIELD_NUMBER,                                                                     \
-         .offset = offsetof(JointSpec, max_torque),                                                \
-         .range = {0.0, (double)INFINITY, true, true},                                             \
-         .fallback = "inf",                                                                        \
+        {"max_torque",                                                                             \
+         FIELD_NUMBER,                                                                             \
+         JOINT(bind.torque_limit),                                                                 \
+         .range = ANY_ABOVE(0.0),                                                                  \
          .unit = "N m (slider: N)",                                                                \
-         .help = "the most both springs together may give; a robot's comes from its effort"},      \
-        {.key = "max_speed",                                                                       \
-         .type = FIELD_NUMBER,                                                                     \
-         .offset = offsetof(JointSpec, max_speed),                                                 \
-         .range = {0.0, (double)INFINITY, true, true},                                             \
          .fallback = "inf",                                                                        \
+         .help = "the most both springs together may give; a robot's comes from its effort",       \
+         .live = LOG_SLIDER(0.1, 1e4)},                                                            \
+        {"max_speed",                                                                              \
+         FIELD_JOINT_SPEED,                                                                        \
+         JOINT(bind.speed_limit),                                                                  \
+         .range = ANY_ABOVE(0.0),                                                                  \
          .unit = "angle/s (slider: m/s)",                                                          \
+         .fallback = "inf",                                                                        \
          .help = "the fastest IK and springs move it; a robot's comes from its velocity"},         \
     {                                                                                              \
-        .key = "bias", .type = FIELD_NUMBER, .offset = offsetof(JointSpec, bias),                  \
-        .range = {0.0, 1e6, true, false}, .fallback = "1",                                         \
-        .help = "a joint of bias 2 takes half the part of one of bias 1"                           \
+        "bias", FIELD_NUMBER, JOINT(bias),                                                         \
+            .range = ABOVE(0.0, 1e6), .fallback = "1",                                             \
+            .help = "a joint of bias 2 takes half the part of one of bias 1",                      \
+            .live = LOG_SLIDER(0.1, 10.0)                                                          \
     }
 
 #define POSTURE                                                                                    \
-    {.key = "limits",                                                                              \
-     .type = FIELD_CUSTOM,                                                                         \
-     .offset = offsetof(JointSpec, limits),                                                        \
+    {"limits",                                                                                     \
+     FIELD_CUSTOM,                                                                                 \
+     0,                                                                                            \
      .read = read_limits,                                                                          \
-     .schema = &poise__cone_schema,                                                                \
+     .schema = &cone_schema,                                                                       \
      .form = "[lower, upper]; a universal: two of them; a ball: {swing, twist}; off",              \
      .unit = "angle (slider: m)",                                                                  \
      .fallback = "(none; a robot's are its own)",                                                  \
      .help = "the range, infinities allowed"},                                                     \
     {                                                                                              \
-        .key = "natural", .type = FIELD_CUSTOM, .offset = offsetof(JointSpec, natural),            \
-        .read = read_natural,                                                                      \
-        .form = "number; a universal: [a, b]; a ball: [w, x, y, z], {axis, angle} or {rpy}",       \
-        .unit = "angle (slider: m)", .fallback = "(0)",                                            \
-        .help = "where the original spring rests, counted from the starting pose"                  \
+        "natural", FIELD_CUSTOM, JOINT(bind.natural),                                              \
+            .read = read_natural,                                                                  \
+            .form = "number; a universal: [a, b]; a ball: [w, x, y, z], {axis, angle} or {rpy}",   \
+            .unit = "angle (slider: m)", .fallback = "(0)",                                        \
+            .help = "where the original spring rests, counted from the starting pose",             \
+            .live = SLIDER(-3.2, 3.2)                                                              \
     }
 
 static const Field joint_fields[] = {
-    {.key = "hinge",
-     .type = FIELD_VEC3,
-     .offset = offsetof(JointSpec, hinge),
-     .unit = "m",
+    {"hinge", FIELD_VEC3, JOINT(anchor), .unit = "m",
      .help = "the place of a joint that turns about `axis`"},
-    {.key = "slider",
-     .type = FIELD_VEC3,
-     .offset = offsetof(JointSpec, slider),
-     .unit = "m",
+    {"slider", FIELD_VEC3, JOINT(anchor), .unit = "m",
      .help = "the place of a joint that moves along `axis`"},
-    {.key = "ball",
-     .type = FIELD_VEC3,
-     .offset = offsetof(JointSpec, ball),
-     .unit = "m",
+    {"ball", FIELD_VEC3, JOINT(anchor), .unit = "m",
      .help = "the place of a joint that turns about any axis"},
-    {.key = "universal",
-     .type = FIELD_VEC3,
-     .offset = offsetof(JointSpec, universal),
-     .unit = "m",
+    {"universal", FIELD_VEC3, JOINT(anchor), .unit = "m",
      .help = "the place of a joint that turns about `axis`, then about `axis2`"},
-    {.key = "floating",
-     .type = FIELD_SWITCH,
-     .offset = offsetof(JointSpec, floating),
-     .fallback = "off",
+    {"floating", FIELD_SWITCH, offsetof(JointSpec, floating), .fallback = "off",
      .help =
          "on: no joint at all, but the base of a figure that nothing holds: between `world` and "
          "the body that the rest hangs on; IK moves it while points carry it, nothing drives "
          "it"},
-    {.key = "axis",
-     .type = FIELD_AXIS,
-     .offset = offsetof(JointSpec, axis),
-     .fallback = "[0, 0, 1]",
+    {"axis", FIELD_AXIS, JOINT(axis), .fallback = "[0, 0, 1]",
      .help =
          "of a hinge, slider or universal, which need it, any length; of a ball: what its limits "
          "are about, by itself from its place to the child's centre of mass"},
-    {.key = "axis2",
-     .type = FIELD_AXIS,
-     .offset = offsetof(JointSpec, axis2),
-     .fallback = "[0, 0, 1]",
+    {"axis2", FIELD_AXIS, JOINT(axis2), .fallback = "[0, 0, 1]",
      .help = "the second of a universal, at right angles to the first, which carries it along"},
-    {.key = "between",
-     .type = FIELD_NAMES,
-     .offset = offsetof(JointSpec, between),
-     .required = true,
+    {"between", FIELD_NAMES, offsetof(JointSpec, between), .required = true,
      .form = "[parent, child]",
      .help = "the two bodies: body names, `robot/link`, or `world` for the parent"},
     POSTURE,
     SPRINGS,
 };
 
-static const Field override_fields[] = {POSTURE, SPRINGS};
+static const Field settings_fields[] = {POSTURE, SPRINGS};
 static const Field defaults_fields[] = {SPRINGS};
 
 const Schema poise__joint_schema = {
@@ -173,30 +128,58 @@ const Schema poise__joint_schema = {
     .help =
         "One of `hinge`, `slider`, `ball`, `universal`, `floating` says what it is. Bodies start "
         "with every joint at 0.",
-    .fields = joint_fields,
-    .field_count = (int)(sizeof joint_fields / sizeof joint_fields[0]),
-    .given_offset = offsetof(JointSpec, given),
+    ROWS(joint_fields),
 };
 
-const Schema poise__joint_override_schema = {
+const Schema poise__joint_settings_schema = {
     .name = "a robot's joint",
     .title = "A robot's joint",
     .help = "What the URDF does not say, or says otherwise.",
-    .fields = override_fields,
-    .field_count = (int)(sizeof override_fields / sizeof override_fields[0]),
-    .given_offset = offsetof(JointSpec, given),
+    ROWS(settings_fields),
 };
 
 const Schema poise__joint_defaults_schema = {
     .name = "the defaults of joints",
     .title = "Defaults of joints",
     .help = "What joints have that do not say otherwise, those of robots included.",
-    .fields = defaults_fields,
-    .field_count = (int)(sizeof defaults_fields / sizeof defaults_fields[0]),
-    .given_offset = offsetof(JointSpec, given),
+    ROWS(defaults_fields),
 };
 
-// --------------------------------------------------------------------------------------- readers
+static void set_boundless(PoiseSceneJoint* joint) {
+    joint->lower = joint->lower2 = -(double)INFINITY;
+    joint->upper = joint->upper2 = (double)INFINITY;
+    joint->swing = joint->twist = (double)INFINITY;
+}
+
+PoiseSceneJoint poise__default_scene_joint(void) {
+    JointSpec spec = {.joint = {.bind = poise_default_bind_def(),
+                                .natural_rotation = poise_quat_identity(),
+                                .mimics = -1,
+                                .driven = true}};
+    set_boundless(&spec.joint);
+    poise__schema_set_fallbacks(&poise__joint_schema, &spec);
+    return spec.joint;
+}
+
+// ------------------------------------------------------------------------------ limits and posture
+
+static void refuse_joint(Reader* reader, const Element* element, const char* text) {
+    poise__refuse(reader, element, "joint '%.60s': %s", reader->item, text);
+}
+
+static void check_angle(Reader* reader, const Element* element, const PoiseSceneJoint* joint,
+                        double angle) {
+    bool slides = joint->kind == POISE_NODE_SLIDER;
+    poise__angle_check(reader->diagnostics, reader->angle_unit_given || slides, element->mark,
+                       angle);
+}
+
+// of two numbers the finite one that is farther from 0, of none 0
+static double farther(double a, double b) {
+    a = isfinite(a) ? a : 0.0;
+    b = isfinite(b) ? b : 0.0;
+    return fabs(a) > fabs(b) ? a : b;
+}
 
 static void check_half_turn(Reader* reader, const Element* element, const char* key, double angle) {
     const Element* child = poise__element_find(element, key);
@@ -206,10 +189,26 @@ static void check_half_turn(Reader* reader, const Element* element, const char* 
     }
 }
 
-// two numbers in order, between which there is a place
+static void read_cone(Reader* reader, const Element* element, PoiseSceneJoint* joint) {
+    PoiseSceneJoint cone = {.swing = 0.0, .twist = 0.0};
+    poise__schema_read(reader, &cone_schema, element, &cone);
+    check_half_turn(reader, element, "swing", cone.swing);
+    check_half_turn(reader, element, "twist", cone.twist);
+    if (joint->kind == POISE_NODE_BALL) {
+        joint->swing = cone.swing > 0.0 ? cone.swing : joint->swing;
+        joint->twist = cone.twist > 0.0 ? cone.twist : joint->twist;
+    } else if (joint->kind && (cone.swing > 0.0 || cone.twist > 0.0)) {
+        refuse_joint(reader, element,
+                     joint->kind == POISE_NODE_UNIVERSAL
+                         ? "a universal's limits are [[lower, upper], [lower, upper]]"
+                         : "a hinge's or slider's limits are [lower, upper]");
+    }
+}
+
+// two numbers in order, between which there is a place, in SI units
 static bool read_range(Reader* reader, const Element* element, double numbers[2]) {
-    static const Range range = {-(double)INFINITY, (double)INFINITY, false, true};
-    if (!poise__read_numbers(reader, element, range, numbers, 2)) {
+    if (!poise__read_numbers(reader, element, (Range){-(double)INFINITY, (double)INFINITY, 0, true},
+                             numbers, 2)) {
         return false;
     }
     if (numbers[0] > numbers[1]) {
@@ -222,74 +221,112 @@ static bool read_range(Reader* reader, const Element* element, double numbers[2]
                       numbers[0], numbers[1]);
         return false;
     }
+    numbers[0] *= reader->joint_unit;
+    numbers[1] *= reader->joint_unit;
     return true;
 }
 
-static void read_two_ranges(Reader* reader, const Element* element, LimitsSpec* limits) {
+static bool is_pair_of_lists(const Element* element) {
+    return element->kind == ELEMENT_LIST && element->child_count == 2 &&
+           element->children[0]->kind == ELEMENT_LIST && element->children[1]->kind == ELEMENT_LIST;
+}
+
+// one range, or a universal's two; `pair` says which
+static void read_ranges(Reader* reader, const Element* element, bool pair, PoiseSceneJoint* joint) {
     double ranges[2][2];
-    for (int i = 0; i < 2; i++) {
-        Element item = *element->children[i];
+    const bool universal = joint->kind == POISE_NODE_UNIVERSAL;
+    for (int i = 0; i < (pair ? 2 : 1); i++) {
+        Element item = pair ? *element->children[i] : *element;
         item.key = element->key;
         if (!read_range(reader, &item, ranges[i])) {
             return;
         }
     }
-    limits->has_range2 = true;
-    limits->lower = ranges[0][0];
-    limits->upper = ranges[0][1];
-    limits->lower2 = ranges[1][0];
-    limits->upper2 = ranges[1][1];
+    if (!joint->kind) {
+        return;
+    }
+    if (joint->kind == POISE_NODE_BALL && !pair) {
+        refuse_joint(reader, element, "a ball's limits are {swing, twist}");
+        return;
+    }
+    if (pair != universal) {
+        refuse_joint(reader, element,
+                     universal ? "a universal's limits are [[lower, upper], [lower, upper]]"
+                               : "two ranges are a universal's limits");
+        return;
+    }
+    joint->lower = ranges[0][0];
+    joint->upper = ranges[0][1];
+    check_angle(reader, element, joint, farther(joint->lower, joint->upper));
+    if (pair) {
+        joint->lower2 = ranges[1][0];
+        joint->upper2 = ranges[1][1];
+        check_angle(reader, element, joint, farther(joint->lower2, joint->upper2));
+    }
 }
 
-static void read_limits(Reader* reader, const Element* element, void* value) {
-    LimitsSpec* limits = value;
-    limits->off = poise__element_is_off(element);
-    if (limits->off) {
-        return;
-    }
-    if (element->kind == ELEMENT_MAP) {
-        poise__schema_read(reader, &poise__cone_schema, element, limits);
-        check_half_turn(reader, element, "swing", limits->swing);
-        check_half_turn(reader, element, "twist", limits->twist);
-        return;
-    }
-    if (element->kind == ELEMENT_LIST && element->child_count == 2 &&
-        element->children[0]->kind == ELEMENT_LIST && element->children[1]->kind == ELEMENT_LIST) {
-        read_two_ranges(reader, element, limits);
-        return;
-    }
-    double numbers[2];
-    if (!read_range(reader, element, numbers)) {
-        return;
-    }
-    limits->has_range = true;
-    limits->lower = numbers[0];
-    limits->upper = numbers[1];
-}
-
-static void read_natural(Reader* reader, const Element* element, void* value) {
-    NaturalSpec* natural = value;
-    if (element->kind == ELEMENT_SCALAR) {
-        natural->has_number =
-            poise__read_number(reader, element, poise__range_any, &natural->number);
-    } else if (element->kind == ELEMENT_LIST && element->child_count == 2) {
-        natural->has_pair =
-            poise__read_numbers(reader, element, poise__range_any, natural->pair, 2);
+static void read_limits(Reader* reader, const Element* element, void* record) {
+    if (poise__element_is_off(element)) {
+        set_boundless(record);
+    } else if (element->kind == ELEMENT_MAP) {
+        read_cone(reader, element, record);
     } else {
-        natural->has_rotation = poise__read_rotation(reader, element, &natural->rotation);
+        read_ranges(reader, element, is_pair_of_lists(element), record);
     }
 }
 
-static void read_joint(Reader* reader, const Element* element, void* item) {
-    const SceneSpec* scene = reader->context;
-    JointSpec* joint = item;
-    *joint = scene->defaults.joint;
-    joint->given = 0;
-    poise__schema_read(reader, &poise__joint_schema, element, joint);
+static void read_two_angles(Reader* reader, const Element* element, PoiseSceneJoint* joint) {
+    double pair[2];
+    if (!poise__read_numbers(reader, element, poise__range_any, pair, 2) || !joint->kind) {
+        return;
+    }
+    if (joint->kind != POISE_NODE_UNIVERSAL) {
+        refuse_joint(reader, element, "two angles are a universal's natural posture");
+        return;
+    }
+    joint->bind.natural[0] = reader->joint_unit * pair[0];
+    joint->bind.natural[1] = reader->joint_unit * pair[1];
+    check_angle(reader, element, joint, farther(joint->bind.natural[0], joint->bind.natural[1]));
 }
 
-void poise__joints_read(Reader* reader, const Element* element, void* list) {
-    static const NameMap map = {"a joint", sizeof(JointSpec), false, read_joint};
-    JointList* joints = list;
-    joints->items = poise__name_map_read(reader, element, &map, &joints->count);
+static void read_one_angle(Reader* reader, const Element* element, PoiseSceneJoint* joint) {
+    double number = 0.0;
+    if (!poise__read_number(reader, element, poise__range_any, &number) || !joint->kind) {
+        return;
+    }
+    if (joint->kind == POISE_NODE_UNIVERSAL) {
+        refuse_joint(reader, element, "a universal's natural posture is two angles: [a, b]");
+    } else if (joint->kind == POISE_NODE_BALL && number != 0.0) {
+        refuse_joint(
+            reader, element,
+            "a ball's natural posture is a rotation: [w, x, y, z], {axis, angle} or {rpy}");
+    } else {
+        joint->bind.natural[0] = reader->joint_unit * number;
+        check_angle(reader, element, joint, joint->bind.natural[0]);
+    }
+}
+
+static void read_turn(Reader* reader, const Element* element, PoiseSceneJoint* joint) {
+    PoiseQuat rotation;
+    if (!poise__read_rotation(reader, element, &rotation) || !joint->kind) {
+        return;
+    }
+    if (joint->kind == POISE_NODE_BALL) {
+        joint->natural_rotation = rotation;
+    } else {
+        refuse_joint(reader, element,
+                     joint->kind == POISE_NODE_UNIVERSAL
+                         ? "a universal's natural posture is two angles: [a, b]"
+                         : "the natural posture of a hinge or slider is a number");
+    }
+}
+
+static void read_natural(Reader* reader, const Element* element, void* record) {
+    if (element->kind == ELEMENT_SCALAR) {
+        read_one_angle(reader, element, record);
+    } else if (element->kind == ELEMENT_LIST && element->child_count == 2) {
+        read_two_angles(reader, element, record);
+    } else {
+        read_turn(reader, element, record);
+    }
 }

@@ -1,191 +1,181 @@
 // SPDX-License-Identifier: MIT
 // What a `position:` may hold: a place, a path, a polyline, a circle.
-#include "goal_tables.h"
+#include <string.h>
 
-static void read_path(Reader* reader, const Element* element, void* value);
-static void read_polyline(Reader* reader, const Element* element, void* value);
+#include "path.h"
+
+static void read_at(Reader* reader, const Element* element, void* record);
+static void read_path(Reader* reader, const Element* element, void* record);
+static void read_polyline(Reader* reader, const Element* element, void* record);
+
+#define PLACE(member) offsetof(PointSpec, point.position.member)
 
 static const Field circle_fields[] = {
-    {.key = "centre",
-     .type = FIELD_VEC3,
-     .offset = offsetof(CircleSpec, centre),
-     .required = true,
-     .unit = "m",
-     .help = "its middle"},
-    {.key = "normal",
-     .type = FIELD_AXIS,
-     .offset = offsetof(CircleSpec, normal),
-     .fallback = "[0, 0, 1]",
+    {"centre", FIELD_VEC3, PLACE(centre), .required = true, .unit = "m", .help = "its middle"},
+    {"normal", FIELD_AXIS, PLACE(normal), .fallback = "[0, 0, 1]",
      .help = "across its plane; the goal turns right-handed about it"},
-    {.key = "radius",
-     .type = FIELD_NUMBER,
-     .offset = offsetof(CircleSpec, radius),
-     .required = true,
-     .range = {0.0, 1e6, true, false},
-     .unit = "m",
+    {"radius", FIELD_NUMBER, PLACE(radius), .required = true, .range = ABOVE(0.0, 1e6), .unit = "m",
      .help = "its radius"},
-    {.key = "period",
-     .type = FIELD_NUMBER,
-     .offset = offsetof(CircleSpec, period),
-     .required = true,
-     .range = {0.0, 1e9, true, false},
-     .unit = "s",
+    {"period", FIELD_NUMBER, PLACE(period), .required = true, .range = ABOVE(0.0, 1e9), .unit = "s",
      .help = "time of one turn"},
-    {.key = "start",
-     .type = FIELD_AXIS,
-     .offset = offsetof(CircleSpec, start),
-     .fallback = "(the world axis most across the normal)",
+    {"start", FIELD_AXIS, PLACE(start), .fallback = "(the world axis most across the normal)",
      .help = "the direction from the centre in which it begins"},
 };
 
-const Schema poise__circle_schema = {
-    .name = "a circle",
-    .title = "A circle",
-    .fields = circle_fields,
-    .field_count = (int)(sizeof circle_fields / sizeof circle_fields[0]),
-    .given_offset = offsetof(CircleSpec, given),
-};
+static const Schema circle_schema = {.name = "a circle", .title = "A circle", ROWS(circle_fields)};
 
 static const Field place_fields[] = {
-    {.key = "at",
-     .type = FIELD_VEC3,
-     .offset = offsetof(PlaceSpec, at),
-     .unit = "m",
+    {"at", FIELD_CUSTOM, 0, .read = read_at, .form = "[x, y, z]", .unit = "m",
      .help = "a place that stands still; `position: [x, y, z]` says the same"},
-    {.key = "path",
-     .type = FIELD_CUSTOM,
-     .offset = 0,
-     .read = read_path,
-     .form = "[{time, to: [x, y, z]}, ...]",
-     .unit = "s, m",
-     .help = "places at given times, which rise from 0 or later"},
-    PATH_SETTINGS(PlaceSpec),
-    {.key = "polyline",
-     .type = FIELD_CUSTOM,
-     .offset = 0,
-     .read = read_polyline,
-     .form = "[[x, y, z], ...]",
-     .unit = "m",
+    {"path", FIELD_CUSTOM, 0, .read = read_path, .form = "[{time, to: [x, y, z]}, ...]",
+     .unit = "s, m", .help = "places at given times, which rise from 0 or later"},
+    PATH_ROWS(PLACE),
+    {"polyline", FIELD_CUSTOM, 0, .read = read_polyline, .form = "[[x, y, z], ...]", .unit = "m",
      .help = "straight lines at `speed`, from time 0"},
-    {.key = "speed",
-     .type = FIELD_NUMBER,
-     .offset = offsetof(PlaceSpec, speed),
-     .range = {0.0, 1e6, true, false},
-     .unit = "m/s",
+    {"speed", FIELD_NUMBER, PLACE(speed), .range = ABOVE(0.0, 1e6), .unit = "m/s",
      .help = "of a polyline"},
-    {.key = "closed",
-     .type = FIELD_SWITCH,
-     .offset = offsetof(PlaceSpec, closed),
-     .fallback = "off",
+    {"closed", FIELD_SWITCH, PLACE(repeat), .fallback = "off",
      .help = "a polyline leads back to its first place, and over again"},
-    {.key = "circle",
-     .type = FIELD_MAP,
-     .offset = offsetof(PlaceSpec, circle),
-     .schema = &poise__circle_schema,
-     .help = "round a circle, from time 0"},
-    UNTIL(PlaceSpec),
+    {"circle", FIELD_MAP, 0, .schema = &circle_schema, .help = "round a circle, from time 0"},
+    UNTIL_ROW(PLACE),
 };
 
 const Schema poise__place_schema = {
     .name = "a position goal",
     .title = "A position goal",
     .help = "One of `at`, `path`, `polyline`, `circle`. The goal's own velocity is known from it.",
-    .fields = place_fields,
-    .field_count = (int)(sizeof place_fields / sizeof place_fields[0]),
-    .given_offset = offsetof(PlaceSpec, given),
+    ROWS(place_fields),
 };
 
-static const Field place_knot_fields[] = {
-    {.key = "time",
-     .type = FIELD_NUMBER,
-     .offset = offsetof(Knot, time),
-     .required = true,
-     .range = {0.0, 1e9, false, false}},
-    {.key = "to", .type = FIELD_VEC3, .offset = offsetof(Knot, place), .required = true},
+static const Field knot_fields[] = {
+    {"time", FIELD_NUMBER, offsetof(Knot, time), .required = true, .range = BETWEEN(0.0, 1e9)},
+    {"to", FIELD_VEC3, offsetof(Knot, place), .required = true},
 };
 
-static const Schema place_knot_schema = {.name = "a place of a path",
-                                         .fields = place_knot_fields,
-                                         .field_count = 2,
-                                         .given_offset = offsetof(Knot, given)};
+static const Schema knot_schema = {.name = "a place of a path", ROWS(knot_fields)};
+
 // --------------------------------------------------------------------------------------- readers
 
-static void read_path(Reader* reader, const Element* element, void* value) {
-    PlaceSpec* place = value;
-    Knot* knots = poise__knots_read(reader, element, &place_knot_schema);
-    if (!knots) {
-        return;
-    }
-    size_t count = (size_t)element->child_count;
-    place->places = poise__arena_allocate(reader->arena, count, sizeof *place->places);
-    place->times = poise__arena_allocate(reader->arena, count, sizeof *place->times);
-    for (size_t i = 0; place->places && place->times && i < count; i++) {
-        place->places[i] = knots[i].place;
-        place->times[i] = knots[i].time;
-        place->count = (int)count;
+static void set_places(PoisePlaceGoal* goal, PoiseGoalKind kind, const PoiseVec3* places,
+                       int count) {
+    goal->kind = places ? kind : POISE_GOAL_NONE;
+    goal->places = places;
+    goal->count = places ? count : 0;
+}
+
+static void read_at(Reader* reader, const Element* element, void* record) {
+    PointSpec* spec = record;
+    PoiseVec3* at = poise__arena_allocate(reader->arena, 1, sizeof *at);
+    if (at && poise__read_vec3(reader, element, poise__range_any, at)) {
+        set_places(&spec->point.position, POISE_GOAL_FIXED, at, 1);
     }
 }
 
-static void read_polyline(Reader* reader, const Element* element, void* value) {
-    PlaceSpec* place = value;
+static void read_path(Reader* reader, const Element* element, void* record) {
+    PoisePlaceGoal* goal = &((PointSpec*)record)->point.position;
+    const Knot* knots = poise__knots_read(reader, element, &knot_schema);
+    const int count = element->child_count;
+    // with room for the way back of one that is repeated
+    PoiseVec3* places = poise__arena_allocate(reader->arena, (size_t)count + 1, sizeof *places);
+    double* times = poise__arena_allocate(reader->arena, (size_t)count + 1, sizeof *times);
+    if (!knots || !places || !times) {
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        places[i] = knots[i].place;
+        times[i] = knots[i].time;
+    }
+    places[count] = places[0];
+    goal->stations = times;
+    set_places(goal, POISE_GOAL_PATH, places, count);
+}
+
+static void read_polyline(Reader* reader, const Element* element, void* record) {
+    PoisePlaceGoal* goal = &((PointSpec*)record)->point.position;
     if (!poise__list_check(reader, element, 2)) {
         return;
     }
-    size_t count = (size_t)element->child_count;
-    place->places = poise__arena_allocate(reader->arena, count, sizeof *place->places);
-    for (size_t i = 0; place->places && i < count; i++) {
+    const int count = element->child_count;
+    PoiseVec3* places = poise__arena_allocate(reader->arena, (size_t)count + 1, sizeof *places);
+    for (int i = 0; places && i < count; i++) {
         Element item = *element->children[i];
         item.key = element->key;
-        (void)poise__read_vec3(reader, &item, poise__range_any, &place->places[i]);
-        place->count = (int)count;
+        (void)poise__read_vec3(reader, &item, poise__range_any, &places[i]);
     }
+    if (places) {
+        places[count] = places[0];
+    }
+    set_places(goal, POISE_GOAL_POLYLINE, places, count);
 }
 
-static void check_place(Reader* reader, const Element* element, const PlaceSpec* place) {
+static void check_place(Reader* reader, const Element* element) {
     static const char* const kinds[] = {"at", "path", "polyline", "circle"};
     static const char* const pairs[][2] = {
         {"between", "path"}, {"repeat", "path"}, {"speed", "polyline"}, {"closed", "polyline"}};
-    const Schema* schema = &poise__place_schema;
-    if (poise__given_count(schema, place, kinds, 4) != 1) {
+    if (poise__written_count(element, kinds, 4) != 1) {
         poise__refuse(reader, element,
                       "'position' must hold exactly one of 'at', 'path', 'polyline', 'circle'");
     }
-    for (int i = 0; i < 4; i++) {
-        poise__pair_check(reader, schema, element, place, pairs[i]);
-    }
-    if (poise__schema_given(schema, place, "polyline") &&
-        !poise__schema_given(schema, place, "speed")) {
+    poise__pairs_check(reader, element, pairs, 4);
+    if (poise__is_written(element, "polyline") && !poise__is_written(element, "speed")) {
         poise__refuse(reader, element, "a polyline needs its 'speed', in m/s");
     }
 }
 
-// the direction a circle begins in, made to lie in its plane
-static void complete_circle(Reader* reader, const Element* element, CircleSpec* circle) {
-    PoiseVec3 normal = circle->normal;
-    if (!poise__schema_given(&poise__circle_schema, circle, "start")) {
+// ------------------------------------------------------------------- what follows from all its
+// keys
+
+static void complete_path(Reader* reader, PoisePlaceGoal* goal) {
+    const PoiseVec3 back = poise_sub(goal->places[0], goal->places[goal->count - 1]);
+    const bool closes = goal->repeat && goal->count > 1 && poise_length(back) > 0.0;
+    goal->stations = poise__path_times(reader, goal->stations, goal->count, closes);
+    goal->count += closes ? 1 : 0;
+    goal->kind = goal->count > 1 ? POISE_GOAL_PATH : POISE_GOAL_FIXED;
+    goal->repeat = goal->repeat && goal->count > 1;
+}
+
+// a closed one comes back to its first place as its last; stations: the length so far
+static void complete_polyline(Reader* reader, const Element* element, PoisePlaceGoal* goal) {
+    goal->count += goal->repeat ? 1 : 0;
+    double* stations = poise__arena_allocate(reader->arena, (size_t)goal->count, sizeof *stations);
+    for (int i = 1; stations && i < goal->count; i++) {
+        stations[i] =
+            stations[i - 1] + poise_length(poise_sub(goal->places[i], goal->places[i - 1]));
+    }
+    if (stations && !(stations[goal->count - 1] > 0.0)) {
+        poise__diagnose(reader->diagnostics, POISE_ERROR, poise__value_mark(element, "polyline"),
+                        "the polyline of '%.60s' has no length", reader->item);
+    }
+    goal->stations = stations;
+}
+
+// the direction it begins in is made to lie in its plane
+static void complete_circle(Reader* reader, const Element* element, PoisePlaceGoal* goal) {
+    const PoiseVec3 normal = goal->normal;
+    const Element* map = poise__element_find(element, "circle");
+    if (!poise__is_written(map, "start")) {
         bool x = fabs(normal.x) <= fabs(normal.y) && fabs(normal.x) <= fabs(normal.z);
         bool y = !x && fabs(normal.y) <= fabs(normal.z);
-        circle->start = poise_vec3(x, y, !x && !y);
+        goal->start = poise_vec3(x, y, !x && !y);
     }
-    PoiseVec3 across = poise_add_scaled(circle->start, -poise_dot(circle->start, normal), normal);
+    PoiseVec3 across = poise_add_scaled(goal->start, -poise_dot(goal->start, normal), normal);
     double length = poise_length(across);
     // 1e-6: nearer to the normal than that it names no direction in the plane
     if (!(length > 1e-6)) {
-        const Element* map = poise__element_find(element, "circle");
         poise__diagnose(reader->diagnostics, POISE_ERROR, poise__value_mark(map, "start"),
                         "a circle's 'start' must not lie along its 'normal'");
         return;
     }
-    circle->start = poise_scale(1.0 / length, across);
+    goal->kind = POISE_GOAL_CIRCLE;
+    goal->start = poise_scale(1.0 / length, across);
 }
 
-void poise__place_read(Reader* reader, const Element* element, void* value) {
-    PlaceSpec* place = value;
-    poise__schema_set_fallbacks(&poise__place_schema, place);
-    place->element = element;
+void poise__place_read(Reader* reader, const Element* element, void* point_spec) {
+    PointSpec* spec = point_spec;
+    PoisePlaceGoal* goal = &spec->point.position;
+    poise__schema_set_fallbacks(&poise__place_schema, spec);
     if (element->kind == ELEMENT_LIST) {
-        (void)poise__read_vec3(reader, element, poise__range_any, &place->at);
-        place->given = 1; // as if `at` had been written
+        read_at(reader, element, spec);
         return;
     }
     if (element->kind != ELEMENT_MAP) {
@@ -193,13 +183,19 @@ void poise__place_read(Reader* reader, const Element* element, void* value) {
                       element->text);
         return;
     }
-    int errors = poise_diagnostics_count(reader->diagnostics, POISE_ERROR);
-    poise__schema_read(reader, &poise__place_schema, element, place);
-    if (poise_diagnostics_count(reader->diagnostics, POISE_ERROR) > errors) {
+    const int errors = poise__reader_errors(reader);
+    poise__schema_read(reader, &poise__place_schema, element, spec);
+    if (poise__reader_errors(reader) == errors) {
+        check_place(reader, element);
+    }
+    if (poise__reader_errors(reader) > errors) {
         return;
     }
-    check_place(reader, element, place);
-    if (poise__schema_given(&poise__place_schema, place, "circle")) {
-        complete_circle(reader, element, &place->circle);
+    if (goal->kind == POISE_GOAL_PATH) {
+        complete_path(reader, goal);
+    } else if (goal->kind == POISE_GOAL_POLYLINE) {
+        complete_polyline(reader, element, goal);
+    } else if (goal->kind == POISE_GOAL_NONE) {
+        complete_circle(reader, element, goal);
     }
 }

@@ -1,200 +1,193 @@
 // SPDX-License-Identifier: MIT
 // What `control_points:` may hold.
-#include <math.h>
+#include <string.h>
 
 #include "spec.h"
 
-static const Choice axes_choices[] = {
-    {"world", POISE_ROW_AXES_WORLD},
-    {"point", POISE_ROW_AXES_POINT},
-    {"goal", POISE_ROW_AXES_GOAL},
-};
+static const char* const axes_words[] = {"world", "point", "goal", NULL};
+static const char* const yield_words[] = {"yields", "holds", NULL};
 
-static const Choice yield_choices[] = {
-    {"yields", POISE_YIELD_ALONG},
-    {"holds", POISE_YIELD_NONE},
-};
+#define POINT(member) offsetof(PointSpec, point.member)
 
 static const Field force_fields[] = {
-    {.key = "push",
-     .type = FIELD_VEC3,
-     .offset = offsetof(ForceSpec, push),
-     .unit = "N",
-     .help = "on the world, at the point"},
-    {.key = "torque",
-     .type = FIELD_VEC3,
-     .offset = offsetof(ForceSpec, torque),
-     .unit = "N m",
-     .help = "on the world"},
-    {.key = "after",
-     .type = FIELD_NUMBER,
-     .offset = offsetof(ForceSpec, after),
-     .range = {0.0, 1e9, false, false},
-     .fallback = "0",
-     .unit = "s",
-     .help = "from then on"},
-    {.key = "goal",
-     .type = FIELD_CHOICE,
-     .offset = offsetof(ForceSpec, yield),
-     .choices = yield_choices,
-     .choice_count = 2,
-     .fallback = "yields",
+    {"push", FIELD_VEC3, POINT(force), .range = BETWEEN(-1e6, 1e6), .unit = "N",
+     .help = "on the world, at the point", .live = SLIDER(-100.0, 100.0)},
+    {"torque", FIELD_VEC3, POINT(torque), .unit = "N m", .help = "on the world"},
+    {"after", FIELD_NUMBER, POINT(force_after), .range = BETWEEN(0.0, 1e9), .unit = "s",
+     .fallback = "0", .help = "from then on"},
+    {"goal", FIELD_CHOICE, POINT(yield), .words = yield_words, .fallback = "yields",
      .help = "what becomes of the goal along the force and about the torque: it does not count "
              "there, or it holds on and the point moves by the force times its compliance"},
 };
 
-const Schema poise__force_schema = {
+static const Schema force_schema = {
     .name = "a force",
     .title = "A force",
     .help =
         "What the point presses on the world with, through its joints' springs. A point without a "
         "goal presses and is free otherwise.",
-    .fields = force_fields,
-    .field_count = 4,
-    .given_offset = offsetof(ForceSpec, given),
+    ROWS(force_fields),
 };
 
+static void read_rows(Reader* reader, const Element* element, void* record);
+
 static const Field point_fields[] = {
-    {.key = "body",
-     .type = FIELD_TEXT,
-     .offset = offsetof(PointSpec, body),
-     .required = true,
-     .form = "body or robot/link",
+    {"body", FIELD_TEXT, offsetof(PointSpec, body), .required = true, .form = "body or robot/link",
      .help = "what it is on"},
-    {.key = "at",
-     .type = FIELD_VEC3,
-     .offset = offsetof(PointSpec, at),
-     .fallback = "[0, 0, 0]",
-     .unit = "m",
+    {"at", FIELD_VEC3, POINT(in_body.p), .unit = "m", .fallback = "[0, 0, 0]",
      .help = "its place in the body's own frame"},
-    {.key = "rotation",
-     .type = FIELD_CUSTOM,
-     .offset = offsetof(PointSpec, rotation),
-     .read = poise__rotation_field_read,
-     .form = "[w, x, y, z], {axis, angle} or {rpy}",
-     .fallback = "(none)",
+    {"rotation", FIELD_ROTATION, POINT(in_body.q), .fallback = "(none)",
      .help = "how its frame is turned in the body's"},
-    {.key = "uses",
-     .type = FIELD_NAMES,
-     .offset = offsetof(PointSpec, uses),
-     .form = "names or patterns",
+    {"uses", FIELD_NAMES, offsetof(PointSpec, uses), .form = "names or patterns",
      .fallback = "(every joint between it and the base)",
      .help = "the joints that move to serve it; a pattern skips those that cannot move it, a name "
              "must be able to"},
-    {.key = "position",
-     .type = FIELD_CUSTOM,
-     .offset = offsetof(PointSpec, position),
-     .read = poise__place_read,
-     .schema = &poise__place_schema,
-     .form = "[x, y, z] or a position goal",
-     .unit = "m",
+    {"position", FIELD_CUSTOM, 0, .read = poise__place_read, .schema = &poise__place_schema,
+     .form = "[x, y, z] or a position goal", .unit = "m",
      .help = "where it should be, in the world"},
-    {.key = "orientation",
-     .type = FIELD_CUSTOM,
-     .offset = offsetof(PointSpec, orientation),
-     .read = poise__turn_read,
-     .schema = &poise__turn_schema,
-     .form = "an orientation goal",
-     .help = "how it should be turned, in the world"},
-    {.key = "force",
-     .type = FIELD_MAP,
-     .offset = offsetof(PointSpec, force),
-     .schema = &poise__force_schema,
-     .help = "what it should press with"},
-    {.key = "com",
-     .type = FIELD_SWITCH,
-     .offset = offsetof(PointSpec, com),
-     .fallback = "off",
+    {"orientation", FIELD_CUSTOM, 0, .read = poise__turn_read, .schema = &poise__turn_schema,
+     .form = "an orientation goal", .help = "how it should be turned, in the world"},
+    {"force", FIELD_MAP, 0, .schema = &force_schema, .help = "what it should press with"},
+    {"com", FIELD_SWITCH, POINT(com), .fallback = "off",
      .help = "on: the point is the centre of mass of the body and all that hangs on it"},
-    {.key = "frame",
-     .type = FIELD_TEXT,
-     .offset = offsetof(PointSpec, frame),
-     .form = "body or robot/link",
+    {"frame", FIELD_TEXT, offsetof(PointSpec, frame), .form = "body or robot/link",
      .fallback = "(the world)",
      .help = "in whose frame its goals are given and pursued: the joints of both move for it"},
-    {.key = "rows",
-     .type = FIELD_NAMES,
-     .offset = offsetof(PointSpec, rows),
-     .form = "[x, y, z, turn_x, turn_y, turn_z], some of them",
-     .fallback = "(all)",
+    {"rows", FIELD_CUSTOM, 0, .read = read_rows,
+     .form = "[x, y, z, turn_x, turn_y, turn_z], some of them", .fallback = "(all)",
      .help = "which directions and turns count"},
-    {.key = "row_axes",
-     .type = FIELD_CHOICE,
-     .offset = offsetof(PointSpec, row_axes),
-     .choices = axes_choices,
-     .choice_count = 3,
-     .fallback = "world",
+    {"row_axes", FIELD_CHOICE, POINT(row_axes), .words = axes_words, .fallback = "world",
      .help = "what they are along and about: the axes of the world, of the point, of its goal"},
-    {.key = "max_speed",
-     .type = FIELD_NUMBER,
-     .offset = offsetof(PointSpec, max_speed),
-     .range = {0.0, (double)INFINITY, true, true},
-     .fallback = "inf",
-     .unit = "m/s",
-     .help = "the fastest IK leads it to its goal"},
-    {.key = "max_turn_speed",
-     .type = FIELD_ANGLE,
-     .offset = offsetof(PointSpec, max_turn_speed),
-     .range = {0.0, (double)INFINITY, true, true},
-     .fallback = "inf",
-     .unit = "angle/s",
-     .help = "the fastest IK turns it"},
-    {.key = "weight",
-     .type = FIELD_NUMBER,
-     .offset = offsetof(PointSpec, weight),
-     .range = {0.0, 1e9, true, false},
-     .fallback = "1",
-     .help = "of points that cannot all be met, one of weight 2 counts as two of weight 1"},
-    {.key = "priority",
-     .type = FIELD_INTEGER,
-     .offset = offsetof(PointSpec, priority),
-     .range = {0.0, 15.0, false, false},
-     .fallback = "0",
+    {"max_speed", FIELD_NUMBER, POINT(max_speed), .range = ANY_ABOVE(0.0), .unit = "m/s",
+     .fallback = "inf", .help = "the fastest IK leads it to its goal"},
+    {"max_turn_speed", FIELD_TURN_SPEED, POINT(max_turn_speed), .range = ANY_ABOVE(0.0),
+     .unit = "angle/s", .fallback = "inf", .help = "the fastest IK turns it"},
+    {"weight", FIELD_NUMBER, POINT(weight), .range = ABOVE(0.0, 1e9), .fallback = "1",
+     .help = "of points that cannot all be met, one of weight 2 counts as two of weight 1",
+     .live = LOG_SLIDER(0.01, 100.0)},
+    {"priority", FIELD_INTEGER, POINT(priority), .range = BETWEEN(0.0, 15.0), .fallback = "0",
      .help = "points of a higher number get what those of lower ones leave (solver auto or dual)"},
-    {.key = "enabled",
-     .type = FIELD_SWITCH,
-     .offset = offsetof(PointSpec, enabled),
-     .fallback = "on",
-     .help = "off: it is there, but nothing moves for it"},
-    {.key = "stance",
-     .type = FIELD_NUMBER,
-     .offset = offsetof(PointSpec, stance),
-     .range = {0.0, 1e6, false, false},
-     .fallback = "0",
+    {"enabled", FIELD_SWITCH, POINT(enabled), .fallback = "on",
+     .help = "off: it is there, but nothing moves for it", .live = LIVE},
+    {"stance", FIELD_NUMBER, POINT(stance), .range = BETWEEN(0.0, 1e6), .fallback = "0",
      .help = "above 0: the ground carries a floating base here, and of two points one of stance 2 "
              "carries twice as much; its goal goes along where it slides"},
-    {.key = "sole",
-     .type = FIELD_NUMBER,
-     .offset = offsetof(PointSpec, sole),
-     .range = {0.0, 1e6, false, false},
-     .fallback = "0",
-     .unit = "m",
+    {"sole", FIELD_NUMBER, POINT(sole), .range = BETWEEN(0.0, 1e6), .unit = "m", .fallback = "0",
      .help = "how far from a point with a `stance` the ground's force may well act"},
-    {.key = "balance",
-     .type = FIELD_SWITCH,
-     .offset = offsetof(PointSpec, balance),
-     .fallback = "off",
+    {"balance", FIELD_SWITCH, POINT(balance), .fallback = "off",
      .help =
          "on: the goal of a centre of mass is kept over the points that carry; its height stays"},
 };
 
 const Schema poise__point_schema = {
-    .name = "a control point",
-    .title = "A control point",
-    .fields = point_fields,
-    .field_count = (int)(sizeof point_fields / sizeof point_fields[0]),
-    .given_offset = offsetof(PointSpec, given),
-};
+    .name = "a control point", .title = "A control point", ROWS(point_fields)};
 
-static void read_point(Reader* reader, const Element* element, void* item) {
-    PointSpec* point = item;
-    poise__schema_set_fallbacks(&poise__point_schema, point);
-    point->rotation = poise_quat_identity();
-    poise__schema_read(reader, &poise__point_schema, element, point);
+// --------------------------------------------------------------------------------------- readers
+
+// bits of PoiseRows
+static void read_rows(Reader* reader, const Element* element, void* record) {
+    static const char* const words[] = {"x", "y", "z", "turn_x", "turn_y", "turn_z"};
+    PointSpec* spec = record;
+    Names names = {NULL, 0};
+    unsigned rows = 0;
+    if (!poise__read_names(reader, element, &names)) {
+        return;
+    }
+    for (int i = 0; i < names.count; i++) {
+        int row = 0;
+        while (row < 6 && strcmp(words[row], names.items[i].text) != 0) {
+            row++;
+        }
+        if (row == 6) {
+            poise__diagnose(reader->diagnostics, POISE_ERROR, names.items[i].mark,
+                            "'%.60s' is none of x, y, z, turn_x, turn_y, turn_z",
+                            names.items[i].text);
+            return;
+        }
+        rows |= 1u << row;
+    }
+    spec->point.rows = names.count > 0 ? rows : POISE_ROWS_ALL;
 }
 
-void poise__points_read(Reader* reader, const Element* element, void* list) {
-    static const NameMap map = {"a control point", sizeof(PointSpec), false, read_point};
-    PointList* points = list;
+static void check_goals(Reader* reader, const Element* element) {
+    static const char* const goals[] = {"position", "orientation", "force"};
+    static const char* const forces[] = {"push", "torque"};
+    const Element* force = poise__element_find(element, "force");
+    if (poise__written_count(element, goals, 3) == 0) {
+        poise__diagnose(reader->diagnostics, POISE_ERROR, element->key_mark,
+                        "control point '%.60s' wants nothing: give it a 'position', an "
+                        "'orientation' or a 'force'",
+                        element->key);
+    }
+    if (force && poise__written_count(force, forces, 2) == 0) {
+        poise__refuse(reader, force, "a force needs 'push' or 'torque'");
+    }
+}
+
+// what goals there are must have rows, and rows goals
+static void check_rows(Reader* reader, const Element* element, const PoiseScenePoint* point) {
+    const bool places = (point->rows & 7) != 0;
+    const bool turns = point->rows >> 3 != 0;
+    const bool placed = point->position.kind != POISE_GOAL_NONE;
+    const bool turned = point->orientation.kind != POISE_GOAL_NONE;
+    const char* wrong = placed && !places   ? "leave nothing of its 'position'"
+                        : turned && !turns  ? "leave nothing of its 'orientation'"
+                        : places && !placed ? "are of a place, and it has no 'position'"
+                        : turns && !turned  ? "are of turns, and it has no 'orientation'"
+                                            : NULL;
+    const Element* rows = poise__element_find(element, "rows");
+    if (wrong && rows && (rows->kind != ELEMENT_LIST || rows->child_count > 0)) {
+        poise__diagnose(reader->diagnostics, POISE_ERROR, poise__value_mark(element, "rows"),
+                        "the rows of '%.60s' %s", element->key, wrong);
+    }
+}
+
+// priorities are AUTO's and DUAL's
+static void check_priority(Reader* reader, const Element* element, const PoiseScenePoint* point) {
+    const SceneSpec* scene = reader->context;
+    const PoiseSolver solver = scene->scene.ik.rig.solve.solver;
+    if (point->priority != 0 && solver != POISE_SOLVER_AUTO && solver != POISE_SOLVER_DUAL) {
+        poise__diagnose(reader->diagnostics, POISE_WARNING, poise__value_mark(element, "priority"),
+                        "the solver goes by weights alone: priorities need auto or dual");
+    }
+}
+
+// a centre of mass has neither a place on the body nor a rotation
+static void check_com(Reader* reader, const Element* element, const PoiseScenePoint* point) {
+    static const char* const idle[] = {"at", "rotation", "orientation", "frame", "force"};
+    for (int i = 0; point->com && i < 5; i++) {
+        if (poise__is_written(element, idle[i])) {
+            poise__diagnose(reader->diagnostics, POISE_ERROR, poise__value_mark(element, idle[i]),
+                            "'%.60s' is a centre of mass: it has no '%s'", element->key, idle[i]);
+        }
+    }
+}
+
+static void read_point(Reader* reader, const Element* element, void* item) {
+    PointSpec* spec = item;
+    PoiseScenePoint* point = &spec->point;
+    poise__schema_set_fallbacks(&poise__point_schema, spec);
+    point->name = element->key;
+    point->mark = element->key_mark;
+    point->in_body.q = poise_quat_identity();
+    point->rows = POISE_ROWS_ALL;
+    point->position.until = (double)INFINITY;
+    point->orientation.until = (double)INFINITY;
+    point->orientation.at = -1;
+    const int errors = poise__reader_errors(reader);
+    poise__schema_read(reader, &poise__point_schema, element, spec);
+    point->has_force = poise__is_written(element, "force");
+    check_com(reader, element, point);
+    if (poise__reader_errors(reader) == errors) {
+        check_goals(reader, element);
+        check_rows(reader, element, point);
+        check_priority(reader, element, point);
+    }
+}
+
+void poise__points_read(Reader* reader, const Element* element, void* scene_spec) {
+    static const NameMap map = {"a control point", sizeof(PointSpec), offsetof(PointSpec, header),
+                                false, read_point};
+    PointList* points = &((SceneSpec*)scene_spec)->points;
     points->items = poise__name_map_read(reader, element, &map, &points->count);
 }

@@ -1,67 +1,42 @@
 // SPDX-License-Identifier: MIT
 // What `pushes:` may hold.
-#include <math.h>
-
 #include "spec.h"
 
+#define PUSH(member) offsetof(PushSpec, member)
+
 static const Field push_fields[] = {
-    {.key = "body",
-     .type = FIELD_TEXT,
-     .offset = offsetof(PushSpec, body),
-     .required = true,
-     .form = "body or robot/link",
+    {"body", FIELD_TEXT, PUSH(body), .required = true, .form = "body or robot/link",
      .help = "what is pushed"},
-    {.key = "at",
-     .type = FIELD_VEC3,
-     .offset = offsetof(PushSpec, at),
-     .fallback = "[0, 0, 0]",
-     .unit = "m",
+    {"at", FIELD_VEC3, PUSH(push.at), .unit = "m", .fallback = "[0, 0, 0]",
      .help = "where, in the body's own frame"},
-    {.key = "force",
-     .type = FIELD_VEC3,
-     .offset = offsetof(PushSpec, force),
-     .required = true,
-     .unit = "N",
-     .help = "in the world"},
-    {.key = "from",
-     .type = FIELD_NUMBER,
-     .offset = offsetof(PushSpec, from),
-     .range = {0.0, 1e9, false, false},
-     .fallback = "0",
-     .unit = "s",
-     .help = "when it begins"},
-    {.key = "seconds",
-     .type = FIELD_NUMBER,
-     .offset = offsetof(PushSpec, seconds),
-     .range = {0.0, (double)INFINITY, true, true},
-     .fallback = "0.1",
-     .unit = "s",
-     .help = "how long it lasts"},
-    {.key = "every",
-     .type = FIELD_NUMBER,
-     .offset = offsetof(PushSpec, every),
-     .range = {0.0, (double)INFINITY, true, true},
-     .fallback = "inf",
-     .unit = "s",
-     .help = "it comes again, so long after it began"},
+    {"force", FIELD_VEC3, PUSH(push.force), .required = true, .unit = "N", .help = "in the world"},
+    {"from", FIELD_NUMBER, PUSH(push.from), .range = BETWEEN(0.0, 1e9), .unit = "s",
+     .fallback = "0", .help = "when it begins"},
+    {"seconds", FIELD_NUMBER, PUSH(push.seconds), .range = ANY_ABOVE(0.0), .unit = "s",
+     .fallback = "0.1", .help = "how long it lasts"},
+    {"every", FIELD_NUMBER, PUSH(push.every), .range = ANY_ABOVE(0.0), .unit = "s",
+     .fallback = "inf", .help = "it comes again, so long after it began"},
 };
 
-const Schema poise__push_schema = {
-    .name = "a push",
-    .title = "A push",
-    .fields = push_fields,
-    .field_count = (int)(sizeof push_fields / sizeof push_fields[0]),
-    .given_offset = offsetof(PushSpec, given),
-};
+const Schema poise__push_schema = {.name = "a push", .title = "A push", ROWS(push_fields)};
 
 static void read_push(Reader* reader, const Element* element, void* item) {
-    PushSpec* push = item;
-    poise__schema_set_fallbacks(&poise__push_schema, push);
-    poise__schema_read(reader, &poise__push_schema, element, push);
+    PushSpec* spec = item;
+    poise__schema_set_fallbacks(&poise__push_schema, spec);
+    poise__schema_read(reader, &poise__push_schema, element, spec);
+    spec->push.name = element->key;
+    spec->push.mark = element->key_mark;
+    if (spec->push.every < spec->push.seconds) {
+        poise__diagnose(reader->diagnostics, POISE_ERROR, poise__value_mark(element, "every"),
+                        "push '%.60s' would come again before it has ended: 'every' must be at "
+                        "least its 'seconds'",
+                        element->key);
+    }
 }
 
-void poise__pushes_read(Reader* reader, const Element* element, void* list) {
-    static const NameMap map = {"a push", sizeof(PushSpec), false, read_push};
-    PushList* pushes = list;
+void poise__pushes_read(Reader* reader, const Element* element, void* scene_spec) {
+    static const NameMap map = {"a push", sizeof(PushSpec), offsetof(PushSpec, header), false,
+                                read_push};
+    PushList* pushes = &((SceneSpec*)scene_spec)->pushes;
     pushes->items = poise__name_map_read(reader, element, &map, &pushes->count);
 }

@@ -4,55 +4,27 @@
 
 #include "spec.h"
 
-static void read_pose(Reader* reader, const Element* element, void* value);
-static void read_overrides(Reader* reader, const Element* element, void* value);
+static void read_pose(Reader* reader, const Element* element, void* record);
+static void read_overrides(Reader* reader, const Element* element, void* record);
 
-static const Choice base_choices[] = {{"fixed", ROBOT_BASE_FIXED}, {"free", ROBOT_BASE_FREE}};
+static const char* const base_words[] = {"fixed", "free", NULL};
+
+#define ROBOT(member) offsetof(RobotSpec, member)
 
 static const Field robot_fields[] = {
-    {.key = "urdf",
-     .type = FIELD_TEXT,
-     .offset = offsetof(RobotSpec, urdf),
-     .form = "path",
+    {"urdf", FIELD_TEXT, ROBOT(urdf), .form = "path",
      .help = "the robot's file, seen from the scene's folder"},
-    {.key = "mjcf",
-     .type = FIELD_TEXT,
-     .offset = offsetof(RobotSpec, mjcf),
-     .form = "path",
-     .help = "the same in MuJoCo's format"},
-    {.key = "at",
-     .type = FIELD_VEC3,
-     .offset = offsetof(RobotSpec, at),
-     .fallback = "[0, 0, 0]",
-     .unit = "m",
+    {"mjcf", FIELD_TEXT, ROBOT(mjcf), .form = "path", .help = "the same in MuJoCo's format"},
+    {"at", FIELD_VEC3, ROBOT(pose_world.p), .unit = "m", .fallback = "[0, 0, 0]",
      .help = "where the frame of its root link stands"},
-    {.key = "rotation",
-     .type = FIELD_CUSTOM,
-     .offset = offsetof(RobotSpec, rotation),
-     .read = poise__rotation_field_read,
-     .form = "[w, x, y, z], {axis, angle} or {rpy}",
-     .fallback = "(none)",
+    {"rotation", FIELD_ROTATION, ROBOT(pose_world.q), .fallback = "(none)",
      .help = "how it is turned there"},
-    {.key = "base",
-     .type = FIELD_CHOICE,
-     .offset = offsetof(RobotSpec, base),
-     .choices = base_choices,
-     .choice_count = 2,
-     .fallback = "fixed",
+    {"base", FIELD_CHOICE, ROBOT(base), .words = base_words, .fallback = "fixed",
      .help = "whether the root link is part of the world"},
-    {.key = "pose",
-     .type = FIELD_CUSTOM,
-     .offset = offsetof(RobotSpec, pose),
-     .read = read_pose,
-     .form = "{joint: number, ...}",
-     .unit = "angle (prismatic: m)",
-     .fallback = "(0, or the limit nearest to 0)",
+    {"pose", FIELD_CUSTOM, 0, .read = read_pose, .form = "{joint: number, ...}",
+     .unit = "angle (prismatic: m)", .fallback = "(0, or the limit nearest to 0)",
      .help = "the joints' natural angles, where it also starts"},
-    {.key = "joints",
-     .type = FIELD_CUSTOM,
-     .offset = offsetof(RobotSpec, joints),
-     .read = read_overrides,
-     .schema = &poise__joint_override_schema,
+    {"joints", FIELD_CUSTOM, 0, .read = read_overrides, .schema = &poise__joint_settings_schema,
      .form = "{name or pattern: {...}, ...}",
      .help = "patterns hold `*` and `?` and skip joints that cannot move; later entries win"},
 };
@@ -61,32 +33,19 @@ const Schema poise__robot_schema = {
     .name = "a robot",
     .title = "A robot",
     .help = "Its links are bodies named `robot/link`, its joints `robot/joint`.",
-    .fields = robot_fields,
-    .field_count = (int)(sizeof robot_fields / sizeof robot_fields[0]),
-    .given_offset = offsetof(RobotSpec, given),
+    ROWS(robot_fields),
 };
 
-static const Choice across_choices[] = {{"x", ACROSS_X}, {"y", ACROSS_Y}, {"z", ACROSS_Z}};
+static const char* const across_words[] = {"x", "y", "z", NULL};
+
+#define MIRROR(member) offsetof(MirrorSpec, member)
 
 static const Field mirror_fields[] = {
-    {.key = "from",
-     .type = FIELD_TEXT,
-     .offset = offsetof(MirrorSpec, from),
-     .required = true,
-     .form = "prefix",
+    {"from", FIELD_TEXT, MIRROR(from), .required = true, .form = "prefix",
      .help = "what the names of the side that is written begin with"},
-    {.key = "to",
-     .type = FIELD_TEXT,
-     .offset = offsetof(MirrorSpec, to),
-     .required = true,
-     .form = "prefix",
+    {"to", FIELD_TEXT, MIRROR(to), .required = true, .form = "prefix",
      .help = "what the names of the other side begin with"},
-    {.key = "across",
-     .type = FIELD_CHOICE,
-     .offset = offsetof(MirrorSpec, across),
-     .choices = across_choices,
-     .choice_count = 3,
-     .fallback = "y",
+    {"across", FIELD_CHOICE, MIRROR(across), .words = across_words, .fallback = "y",
      .help = "the axis whose sign changes"},
 };
 
@@ -98,13 +57,11 @@ const Schema poise__mirror_schema = {
         "`from`, unless the other side is written out. Places are reflected as vectors, axes of "
         "turning as pseudovectors: an elbow's axis along y stays as it is across y, and its "
         "limits with it. Names in `between`, `uses` and `body` follow.",
-    .fields = mirror_fields,
-    .field_count = 3,
-    .given_offset = offsetof(MirrorSpec, given),
+    ROWS(mirror_fields),
 };
 
-static void read_pose(Reader* reader, const Element* element, void* value) {
-    PoseList* pose = value;
+static void read_pose(Reader* reader, const Element* element, void* record) {
+    PoseList* pose = &((RobotSpec*)record)->pose;
     if (element->kind != ELEMENT_MAP) {
         char found[80];
         poise__refuse(reader, element, "'pose' must be a map of joints and numbers, not %s",
@@ -121,28 +78,35 @@ static void read_pose(Reader* reader, const Element* element, void* value) {
     }
 }
 
-static void read_override(Reader* reader, const Element* element, void* item) {
-    JointSpec* joint = item;
-    poise__schema_set_fallbacks(&poise__joint_override_schema, joint);
-    poise__schema_read(reader, &poise__joint_override_schema, element, joint);
+// whether it is well written: what it is for each joint is seen when the robot is there
+static void try_override(Reader* reader, const Element* element, void* item) {
+    PoiseSceneJoint joint = poise__default_scene_joint();
+    (void)item;
+    poise__schema_read(reader, &poise__joint_settings_schema, element, &joint);
 }
 
-static void read_overrides(Reader* reader, const Element* element, void* value) {
-    static const NameMap map = {"a joint", sizeof(JointSpec), true, read_override};
-    JointList* joints = value;
-    joints->items = poise__name_map_read(reader, element, &map, &joints->count);
+static void read_overrides(Reader* reader, const Element* element, void* record) {
+    static const NameMap map = {"a joint", sizeof(Header), 0, true, try_override};
+    RobotSpec* robot = record;
+    robot->joints = poise__name_map_read(reader, element, &map, &robot->joint_count);
+}
+
+RobotSpec poise__default_robot_spec(void) {
+    RobotSpec spec = {.pose_world = poise_pose_identity()};
+    poise__schema_set_fallbacks(&poise__robot_schema, &spec);
+    return spec;
 }
 
 static void read_robot(Reader* reader, const Element* element, void* item) {
     RobotSpec* robot = item;
-    poise__schema_set_fallbacks(&poise__robot_schema, robot);
-    robot->rotation = poise_quat_identity();
+    *robot = poise__default_robot_spec();
     poise__schema_read(reader, &poise__robot_schema, element, robot);
 }
 
-void poise__robots_read(Reader* reader, const Element* element, void* list) {
-    static const NameMap map = {"a robot", sizeof(RobotSpec), false, read_robot};
-    RobotList* robots = list;
+void poise__robots_read(Reader* reader, const Element* element, void* scene_spec) {
+    static const NameMap map = {"a robot", sizeof(RobotSpec), offsetof(RobotSpec, header), false,
+                                read_robot};
+    RobotList* robots = &((SceneSpec*)scene_spec)->robots;
     robots->items = poise__name_map_read(reader, element, &map, &robots->count);
 }
 
@@ -155,8 +119,8 @@ static void read_mirror(Reader* reader, const Element* element, MirrorSpec* mirr
     }
 }
 
-void poise__mirrors_read(Reader* reader, const Element* element, void* list) {
-    MirrorList* mirrors = list;
+void poise__mirrors_read(Reader* reader, const Element* element, void* scene_spec) {
+    MirrorList* mirrors = &((SceneSpec*)scene_spec)->mirrors;
     bool many = element->kind == ELEMENT_LIST;
     int count = many ? element->child_count : 1;
     mirrors->items = poise__arena_allocate(reader->arena, (size_t)count, sizeof *mirrors->items);

@@ -1,324 +1,145 @@
 // SPDX-License-Identifier: MIT
 // What a scene may hold at its top, and its `world:` and `ik:`.
-#include <math.h>
 #include <string.h>
 
 #include "base/number.h"
 #include "spec.h"
 
-static void read_angle_unit(Reader* reader, const Element* element, void* value);
-
 // ----------------------------------------------------------------------------------------- world
 
+#define WORLD(member) offsetof(PoiseSceneWorld, member)
+
 static const Field ground_fields[] = {
-    {.key = "height",
-     .type = FIELD_NUMBER,
-     .offset = offsetof(GroundSpec, height),
-     .fallback = "0",
-     .unit = "m",
+    {"height", FIELD_NUMBER, WORLD(ground_height), .unit = "m", .fallback = "0",
      .help = "of the plane, z up"},
-    {.key = "friction",
-     .type = FIELD_NUMBER,
-     .offset = offsetof(GroundSpec, friction),
-     .range = {0.0, (double)INFINITY, false, true},
+    {"friction", FIELD_NUMBER, WORLD(def.friction), .range = ANY_FROM(0.0),
      .fallback = "(the world's)",
      .help = "of every contact: the world's `friction` by another name"},
 };
 
-const Schema poise__ground_schema = {
-    .name = "the ground",
-    .title = "The ground",
-    .fields = ground_fields,
-    .field_count = 2,
-    .given_offset = offsetof(GroundSpec, given),
-    .off_offset = offsetof(GroundSpec, off),
-};
+static const Schema ground_schema = {.name = "the ground",
+                                     .title = "The ground",
+                                     ROWS(ground_fields),
+                                     .may_be_off = true,
+                                     .on_offset = WORLD(ground)};
 
 static const Field world_fields[] = {
-    {.key = "gravity",
-     .type = FIELD_VEC3,
-     .offset = offsetof(WorldSpec, world.gravity),
-     .range = {-1e6, 1e6, false, false},
-     .fallback = "[0, 0, -9.81]",
-     .unit = "m/s^2",
-     .help = "the pull on every body"},
-    {.key = "step",
-     .type = FIELD_NUMBER,
-     .offset = offsetof(WorldSpec, world.step),
-     .range = {0.0, 1.0, true, false},
-     .fallback = "0.01",
-     .unit = "s",
+    {"gravity", FIELD_VEC3, WORLD(def.gravity), .range = BETWEEN(-1e6, 1e6), .unit = "m/s^2",
+     .fallback = "[0, 0, -9.81]", .help = "the pull on every body", .live = SLIDER(-20.0, 20.0)},
+    {"step", FIELD_NUMBER, WORLD(step), .range = ABOVE(0.0, 1.0), .unit = "s", .fallback = "0.01",
      .help = "of the simulation"},
-    {.key = "ground",
-     .type = FIELD_MAP,
-     .offset = offsetof(WorldSpec, ground),
-     .schema = &poise__ground_schema,
-     .fallback = "off",
-     .help = "a plane to stand on"},
-    {.key = "friction",
-     .type = FIELD_NUMBER,
-     .offset = offsetof(WorldSpec, world.friction),
-     .range = {0.0, (double)INFINITY, false, true},
-     .fallback = "0.8",
+    {"friction", FIELD_NUMBER, WORLD(def.friction), .range = ANY_FROM(0.0), .fallback = "0.8",
      .help = "Coulomb's coefficient of every contact"},
-    {.key = "restitution",
-     .type = FIELD_NUMBER,
-     .offset = offsetof(WorldSpec, world.restitution),
-     .range = {0.0, 1.0, false, false},
-     .fallback = "0",
-     .help = "how much of a blow comes back"},
-    {.key = "contacts",
-     .type = FIELD_SWITCH,
-     .offset = offsetof(WorldSpec, world.contacts),
-     .fallback = "on",
+    {"ground", FIELD_MAP, 0, .schema = &ground_schema, .fallback = "off",
+     .help = "a plane to stand on"},
+    {"restitution", FIELD_NUMBER, WORLD(def.restitution), .range = BETWEEN(0.0, 1.0),
+     .fallback = "0", .help = "how much of a blow comes back"},
+    {"contacts", FIELD_SWITCH, WORLD(def.contacts), .fallback = "on",
      .help = "whether bodies touch at all"},
-    {.key = "erp",
-     .type = FIELD_NUMBER,
-     .offset = offsetof(WorldSpec, world.erp),
-     .range = {0.0, 1.0, false, false},
-     .fallback = "0.2",
+    {"erp", FIELD_NUMBER, WORLD(def.erp), .range = BETWEEN(0.0, 1.0), .fallback = "0.2",
      .help = "the part of a joint's drift that ODE mends in a step"},
-    {.key = "cfm",
-     .type = FIELD_NUMBER,
-     .offset = offsetof(WorldSpec, world.cfm),
-     .range = {0.0, 1.0, false, false},
-     .fallback = "1e-10",
+    {"cfm", FIELD_NUMBER, WORLD(def.cfm), .range = BETWEEN(0.0, 1.0), .fallback = "1e-10",
      .help = "the give of ODE's joints"},
-    {.key = "quick_iterations",
-     .type = FIELD_INTEGER,
-     .offset = offsetof(WorldSpec, world.quick_iterations),
-     .range = {0.0, 1e6, false, false},
-     .fallback = "0",
-     .help = "0: dWorldStep, exact; else dWorldQuickStep with so many iterations"},
+    {"quick_iterations", FIELD_INTEGER, WORLD(def.quick_iterations), .range = BETWEEN(0.0, 1e6),
+     .fallback = "0", .help = "0: dWorldStep, exact; else dWorldQuickStep with so many iterations"},
 };
 
-const Schema poise__world_schema = {
-    .name = "the world",
-    .title = "The world",
-    .fields = world_fields,
-    .field_count = (int)(sizeof world_fields / sizeof world_fields[0]),
-    .given_offset = offsetof(WorldSpec, given),
-};
+const Schema poise__world_schema = {.name = "the world", .title = "The world", ROWS(world_fields)};
 
 // -------------------------------------------------------------------------------------------- ik
 
-static const Choice solver_choices[] = {
-    {"auto", POISE_SOLVER_AUTO}, {"gauss_seidel", POISE_SOLVER_GAUSS_SEIDEL},
-    {"dual", POISE_SOLVER_DUAL}, {"box", POISE_SOLVER_BOX},
-    {"cgls", POISE_SOLVER_CGLS},
-};
-static const Choice reference_choices[] = {
-    {"own", POISE_REFERENCE_OWN},
-    {"measured", POISE_REFERENCE_MEASURED},
-};
-static const Choice ball_choices[] = {
-    {"three", POISE_BALL_THREE_AXES},
-    {"reduced", POISE_BALL_REDUCED},
-};
+static const char* const solver_words[] = {"auto", "gauss_seidel", "dual", "box", "cgls", NULL};
+static const char* const reference_words[] = {"own", "measured", NULL};
+static const char* const ball_words[] = {"three", "reduced", NULL};
 
-#define CLAMP(name, fall, of, words)                                                               \
-    {                                                                                              \
-        .key = #name, .type = FIELD_NUMBER, .offset = offsetof(IkSpec, ik.name),                   \
-        .range = {0.0, (double)INFINITY, true, true}, .fallback = fall, .unit = of, .help = words  \
-    }
+#define SOLVE(member) offsetof(PoiseSceneIk, rig.solve.member)
+#define RIG(member)   offsetof(PoiseSceneIk, rig.member)
 
 static const Field ik_fields[] = {
-    {.key = "solver",
-     .type = FIELD_CHOICE,
-     .offset = offsetof(IkSpec, ik.solver),
-     .choices = solver_choices,
-     .choice_count = 5,
-     .fallback = "auto",
-     .help = "gauss_seidel is the paper's"},
-    {.key = "sweeps",
-     .type = FIELD_INTEGER,
-     .offset = offsetof(IkSpec, ik.sweeps),
-     .range = {1.0, 1e6, false, false},
-     .fallback = "30",
-     .help = "of Gauss-Seidel, at most"},
-    {.key = "damping",
-     .type = FIELD_NUMBER,
-     .offset = offsetof(IkSpec, ik.damping),
-     .range = {0.0, 1e6, false, false},
-     .fallback = "(the solver's own)",
-     .help = "eps of the damping, relative"},
-    {.key = "damping_floor",
-     .type = FIELD_NUMBER,
-     .offset = offsetof(IkSpec, ik.damping_floor),
-     .range = {0.0, 2.0, false, false},
-     .fallback = "0.2",
-     .help = "the least the adaptive damping may be"},
-    {.key = "adaptive",
-     .type = FIELD_SWITCH,
-     .offset = offsetof(IkSpec, ik.adaptive),
-     .fallback = "on",
-     .help = "whether the damping adapts"},
-    CLAMP(position_clamp, "0.4", "reach", "of a position's error, used in one step at most"),
-    CLAMP(angle_clamp, "0.4", "rad", "of an orientation's error, used in one step at most"),
-    CLAMP(joint_cap, "0.5", "rad", "the most a joint is asked to move in one step"),
-    {.key = "escape",
-     .type = FIELD_SWITCH,
-     .offset = offsetof(IkSpec, ik.escape),
-     .fallback = "on",
-     .help = "leaves a straight arm whose goal lies on its line"},
-    {.key = "posture_rate",
-     .type = FIELD_NUMBER,
-     .offset = offsetof(IkSpec, ik.posture_rate),
-     .range = {0.0, 1.0, false, false},
-     .fallback = "0",
+    {"solver", FIELD_CHOICE, SOLVE(solver), .fallback = "auto",
+     .help = "gauss_seidel is the paper's", .words = solver_words, .live = LIVE},
+    {"sweeps", FIELD_INTEGER, SOLVE(sweeps), .range = BETWEEN(1.0, 1e6), .fallback = "30",
+     .help = "of Gauss-Seidel, at most", .live = LOG_SLIDER(1.0, 200.0)},
+    {"damping", FIELD_NUMBER, SOLVE(damping), .range = BETWEEN(0.0, 1e6),
+     .fallback = "(the solver's own)", .help = "eps of the damping, relative",
+     .live = SLIDER(-1.0, 1.0)},
+    {"damping_floor", FIELD_NUMBER, SOLVE(damping_floor), .range = BETWEEN(0.0, 2.0),
+     .fallback = "0.2", .help = "the least the adaptive damping may be", .live = SLIDER(0.0, 2.0)},
+    {"adaptive", FIELD_SWITCH, SOLVE(adaptive), .fallback = "on",
+     .help = "whether the damping adapts", .live = LIVE},
+    {"position_clamp", FIELD_NUMBER, SOLVE(position_clamp), .range = ANY_ABOVE(0.0),
+     .unit = "reach", .fallback = "0.4", .help = "of a position's error, used in one step at most",
+     .live = LOG_SLIDER(0.01, 2.0)},
+    {"angle_clamp", FIELD_NUMBER, SOLVE(angle_clamp), .range = ANY_ABOVE(0.0), .unit = "rad",
+     .fallback = "0.4", .help = "of an orientation's error, used in one step at most",
+     .live = LOG_SLIDER(0.01, 3.2)},
+    {"joint_cap", FIELD_NUMBER, SOLVE(joint_cap), .range = ANY_ABOVE(0.0), .unit = "rad",
+     .fallback = "0.5", .help = "the most a joint is asked to move in one step",
+     .live = LOG_SLIDER(0.001, 3.2)},
+    {"escape", FIELD_SWITCH, SOLVE(escape), .fallback = "on",
+     .help = "leaves a straight arm whose goal lies on its line", .live = LIVE},
+    {"posture_rate", FIELD_NUMBER, RIG(posture_rate), .range = BETWEEN(0.0, 1.0), .fallback = "0",
      .help = "part of the way to its natural posture that a joint goes in a step, as far as the "
              "points take no notice"},
-    {.key = "reference",
-     .type = FIELD_CHOICE,
-     .offset = offsetof(IkSpec, ik.reference),
-     .choices = reference_choices,
-     .choice_count = 2,
-     .fallback = "own",
-     .help = "what IK counts from: a posture of its own, or the measured one (the paper)"},
-    {.key = "gravity",
-     .type = FIELD_SWITCH,
-     .offset = offsetof(IkSpec, ik.gravity),
-     .fallback = "on",
-     .help = "whether the springs are relieved of the bodies' weight"},
-    {.key = "finite_rotation",
-     .type = FIELD_SWITCH,
-     .offset = offsetof(IkSpec, ik.finite_rotation),
-     .fallback = "off",
+    {"reference", FIELD_CHOICE, RIG(reference), .fallback = "own",
+     .help = "what IK counts from: a posture of its own, or the measured one (the paper)",
+     .words = reference_words, .live = LIVE},
+    {"gravity", FIELD_SWITCH, RIG(gravity), .fallback = "on",
+     .help = "whether the springs are relieved of the bodies' weight", .live = LIVE},
+    {"finite_rotation", FIELD_SWITCH, RIG(finite_rotation), .fallback = "off",
      .help = "for ball springs that turn far in one step"},
-    {.key = "ball_axes",
-     .type = FIELD_CHOICE,
-     .offset = offsetof(IkSpec, ik.ball_axes),
-     .choices = ball_choices,
-     .choice_count = 2,
-     .fallback = "three",
-     .help = "reduced: two for a ball under one position, as in the paper"},
+    {"ball_axes", FIELD_CHOICE, offsetof(PoiseSceneIk, tree.ball_axes), .fallback = "three",
+     .help = "reduced: two for a ball under one position, as in the paper", .words = ball_words},
 };
 
-const Schema poise__ik_schema = {
-    .name = "the ik block",
-    .title = "How it solves",
-    .fields = ik_fields,
-    .field_count = (int)(sizeof ik_fields / sizeof ik_fields[0]),
-    .given_offset = offsetof(IkSpec, given),
-};
+const Schema poise__ik_schema = {.name = "the ik block", .title = "How it solves", ROWS(ik_fields)};
 
 // ----------------------------------------------------------------------------------------- scene
 
+static void read_angle_unit(Reader* reader, const Element* element, void* record);
+
 static const Field defaults_fields[] = {
-    {.key = "body",
-     .type = FIELD_MAP,
-     .offset = offsetof(DefaultsSpec, body),
-     .schema = &poise__body_defaults_schema,
+    {"body", FIELD_MAP, offsetof(DefaultsSpec, body), .schema = &poise__body_defaults_schema,
      .help = "for every body"},
-    {.key = "joint",
-     .type = FIELD_MAP,
-     .offset = offsetof(DefaultsSpec, joint),
-     .schema = &poise__joint_defaults_schema,
+    {"joint", FIELD_MAP, offsetof(DefaultsSpec, joint), .schema = &poise__joint_defaults_schema,
      .help = "for every joint"},
 };
 
-const Schema poise__defaults_schema = {
-    .name = "the defaults",
-    .title = "Defaults",
-    .fields = defaults_fields,
-    .field_count = 2,
-    .given_offset = offsetof(DefaultsSpec, given),
-};
+static const Schema defaults_schema = {
+    .name = "the defaults", .title = "Defaults", ROWS(defaults_fields)};
+
+#define SCENE(member) offsetof(SceneSpec, member)
 
 // in the order they are read in: units and defaults before what uses them
 static const Field scene_fields[] = {
-    {.key = "poise",
-     .type = FIELD_INTEGER,
-     .offset = offsetof(SceneSpec, version),
-     .required = true,
-     .range = {1.0, 1.0, false, false},
+    {"poise", FIELD_INTEGER, SCENE(version), .required = true, .range = BETWEEN(1.0, 1.0),
      .help = "version of the format: 1"},
-    {.key = "title",
-     .type = FIELD_TEXT,
-     .offset = offsetof(SceneSpec, title),
-     .help = "one line that says what is to be seen"},
-    {.key = "angles",
-     .type = FIELD_CUSTOM,
-     .offset = offsetof(SceneSpec, angle_unit),
-     .read = read_angle_unit,
-     .form = "radians or degrees",
+    {"title", FIELD_TEXT, SCENE(scene.title), .help = "one line that says what is to be seen"},
+    {"angles", FIELD_CUSTOM, 0, .read = read_angle_unit, .form = "radians or degrees",
      .fallback = "(radians)",
      .help = "the unit of every angle of this file; robots' own files have theirs"},
-    {.key = "seconds",
-     .type = FIELD_NUMBER,
-     .offset = offsetof(SceneSpec, seconds),
-     .range = {0.0, 1e6, true, false},
-     .fallback = "10",
-     .unit = "s",
-     .help = "how long `poise run` runs unless told otherwise"},
-    {.key = "world",
-     .type = FIELD_MAP,
-     .offset = offsetof(SceneSpec, world),
-     .schema = &poise__world_schema,
-     .help = "physics"},
-    {.key = "ik",
-     .type = FIELD_MAP,
-     .offset = offsetof(SceneSpec, ik),
-     .schema = &poise__ik_schema,
-     .help = "the solver"},
-    {.key = "defaults",
-     .type = FIELD_MAP,
-     .offset = offsetof(SceneSpec, defaults),
-     .schema = &poise__defaults_schema,
+    {"seconds", FIELD_NUMBER, SCENE(scene.seconds), .range = ABOVE(0.0, 1e6), .unit = "s",
+     .fallback = "10", .help = "how long `poise run` runs unless told otherwise"},
+    {"world", FIELD_MAP, SCENE(scene.world), .schema = &poise__world_schema, .help = "physics"},
+    {"ik", FIELD_MAP, SCENE(scene.ik), .schema = &poise__ik_schema, .help = "the solver"},
+    {"defaults", FIELD_MAP, SCENE(defaults), .schema = &defaults_schema,
      .help = "what bodies and joints have in common"},
-    {.key = "bodies",
-     .type = FIELD_CUSTOM,
-     .offset = offsetof(SceneSpec, bodies),
-     .read = poise__bodies_read,
-     .schema = &poise__body_schema,
-     .form = "{name: body, ...}",
-     .help = "in world coordinates of the starting pose"},
-    {.key = "joints",
-     .type = FIELD_CUSTOM,
-     .offset = offsetof(SceneSpec, joints),
-     .read = poise__joints_read,
-     .schema = &poise__joint_schema,
-     .form = "{name: joint, ...}",
-     .help = "what holds the bodies together"},
-    {.key = "robots",
-     .type = FIELD_CUSTOM,
-     .offset = offsetof(SceneSpec, robots),
-     .read = poise__robots_read,
-     .schema = &poise__robot_schema,
-     .form = "{name: robot, ...}",
-     .help = "bodies and joints from files of their own"},
-    {.key = "mirror",
-     .type = FIELD_CUSTOM,
-     .offset = offsetof(SceneSpec, mirrors),
-     .read = poise__mirrors_read,
-     .schema = &poise__mirror_schema,
-     .form = "a mirror or a list of them",
-     .help = "makes the other side"},
-    {.key = "control_points",
-     .type = FIELD_CUSTOM,
-     .offset = offsetof(SceneSpec, points),
-     .read = poise__points_read,
-     .schema = &poise__point_schema,
-     .form = "{name: control point, ...}",
-     .help = "what should be where"},
-    {.key = "pushes",
-     .type = FIELD_CUSTOM,
-     .offset = offsetof(SceneSpec, pushes),
-     .read = poise__pushes_read,
-     .schema = &poise__push_schema,
-     .form = "{name: push, ...}",
-     .help = "blows from outside"},
-    {.key = "record",
-     .type = FIELD_NAMES,
-     .offset = offsetof(SceneSpec, records),
-     .form = "[point.error, joint.angle, ...]",
+    {"bodies", FIELD_CUSTOM, 0, .read = poise__bodies_read, .schema = &poise__body_schema,
+     .form = "{name: body, ...}", .help = "in world coordinates of the starting pose"},
+    {"joints", FIELD_CUSTOM, 0, .read = poise__joints_read, .schema = &poise__joint_schema,
+     .form = "{name: joint, ...}", .help = "what holds the bodies together"},
+    {"robots", FIELD_CUSTOM, 0, .read = poise__robots_read, .schema = &poise__robot_schema,
+     .form = "{name: robot, ...}", .help = "bodies and joints from files of their own"},
+    {"mirror", FIELD_CUSTOM, 0, .read = poise__mirrors_read, .schema = &poise__mirror_schema,
+     .form = "a mirror or a list of them", .help = "makes the other side"},
+    {"control_points", FIELD_CUSTOM, 0, .read = poise__points_read, .schema = &poise__point_schema,
+     .form = "{name: control point, ...}", .help = "what should be where"},
+    {"pushes", FIELD_CUSTOM, 0, .read = poise__pushes_read, .schema = &poise__push_schema,
+     .form = "{name: push, ...}", .help = "blows from outside"},
+    {"record", FIELD_NAMES, SCENE(records), .form = "[point.error, joint.angle, ...]",
      .help = "figures that `--plot` draws over time, beside the errors: see Figures"},
-    {.key = "expect",
-     .type = FIELD_CUSTOM,
-     .offset = offsetof(SceneSpec, bounds),
-     .read = poise__bounds_read,
-     .form = "{point.rms_error: number, ...}",
-     .unit = "as in the report",
+    {"expect", FIELD_CUSTOM, 0, .read = poise__bounds_read,
+     .form = "{point.rms_error: number, ...}", .unit = "as in the report",
      .help = "upper bounds on figures of the report, checked by `--expect`: see Figures"},
 };
 
@@ -326,26 +147,33 @@ const Schema poise__scene_schema = {
     .name = "a scene",
     .title = "The scene",
     .help = "Metres, kilograms, seconds, newtons; right-handed, world coordinates.",
-    .fields = scene_fields,
-    .field_count = (int)(sizeof scene_fields / sizeof scene_fields[0]),
-    .given_offset = offsetof(SceneSpec, given),
+    ROWS(scene_fields),
 };
 
-static void read_angle_unit(Reader* reader, const Element* element, void* value) {
-    static const Choice choices[] = {{"radians", 0}, {"degrees", 1}};
-    static const Field field = {.choices = choices, .choice_count = 2};
+SceneSpec poise__default_scene_spec(void) {
+    SceneSpec spec;
+    memset(&spec, 0, sizeof spec);
+    spec.scene.title = "";
+    spec.scene.world.def = poise_default_world_def();
+    spec.scene.ik.rig = poise_default_rig_def();
+    spec.scene.ik.tree = poise_default_tree_def();
+    spec.defaults.body.body.pose = poise_pose_identity();
+    spec.defaults.joint = poise__default_scene_joint();
+    poise__schema_set_fallbacks(&poise__scene_schema, &spec);
+    return spec;
+}
+
+// --------------------------------------------------------------------------------------- readers
+
+static void read_angle_unit(Reader* reader, const Element* element, void* record) {
+    static const char* const words[] = {"radians", "degrees", NULL};
     static const double degree = PI / 180.0;
     int choice = 0;
-    int errors = poise_diagnostics_count(reader->diagnostics, POISE_ERROR);
+    (void)record;
     reader->angle_unit_given = true;
-    if (poise__read_choice(reader, element, &field, &choice)) {
-        reader->angle_unit = choice == 1 ? degree : 1.0;
-    }
-    if (errors < poise_diagnostics_count(reader->diagnostics, POISE_ERROR)) {
-        // of the two the one that makes no angle look too large
-        reader->angle_unit = degree;
-    }
-    *(double*)value = reader->angle_unit;
+    // where it is neither: of the two the one that makes no angle look too large
+    const bool read = poise__read_choice(reader, element, words, &choice);
+    reader->angle_unit = read && choice == 0 ? 1.0 : degree;
 }
 
 // `owner.field: number`, split at the last dot
@@ -366,8 +194,8 @@ static void read_bound(Reader* reader, const Element* child, PoiseSceneBound* bo
     bound->field = dot + 1;
 }
 
-void poise__bounds_read(Reader* reader, const Element* element, void* list) {
-    BoundList* bounds = list;
+void poise__bounds_read(Reader* reader, const Element* element, void* scene_spec) {
+    BoundList* bounds = &((SceneSpec*)scene_spec)->bounds;
     if (poise__element_is_empty(element)) {
         return;
     }

@@ -1,107 +1,120 @@
 // SPDX-License-Identifier: MIT
 // What an `orientation:` may hold: a rotation, a path of them, an axis to point.
-#include "goal_tables.h"
+#include <string.h>
 
-static void read_turn_path(Reader* reader, const Element* element, void* value);
-static void read_at(Reader* reader, const Element* element, void* value);
+#include "path.h"
+
+static void read_quaternion(Reader* reader, const Element* element, void* record);
+static void read_path(Reader* reader, const Element* element, void* record);
+static void read_at(Reader* reader, const Element* element, void* record);
+
+#define TURN(member) offsetof(PointSpec, point.orientation.member)
+#define FORMS        "[w, x, y, z], {axis, angle} or {rpy}"
 
 static const Field turn_fields[] = {
-    {.key = "quaternion",
-     .type = FIELD_CUSTOM,
-     .offset = offsetof(TurnSpec, quaternion),
-     .read = poise__rotation_field_read,
-     .form = "[w, x, y, z], {axis, angle} or {rpy}",
+    {"quaternion", FIELD_CUSTOM, 0, .read = read_quaternion, .form = FORMS,
      .help = "how the point's frame should be turned in the world"},
-    {.key = "path",
-     .type = FIELD_CUSTOM,
-     .offset = 0,
-     .read = read_turn_path,
-     .form = "[{time, to: rotation}, ...]",
-     .unit = "s",
+    {"path", FIELD_CUSTOM, 0, .read = read_path, .form = "[{time, to: rotation}, ...]", .unit = "s",
      .help = "rotations at given times"},
-    PATH_SETTINGS(TurnSpec),
-    {.key = "point",
-     .type = FIELD_AXIS,
-     .offset = offsetof(TurnSpec, point),
+    PATH_ROWS(TURN),
+    {"point", FIELD_AXIS, TURN(axis),
      .help = "an axis of the body, to be led `along` a direction or `at` a point"},
-    {.key = "along",
-     .type = FIELD_AXIS,
-     .offset = offsetof(TurnSpec, along),
-     .help = "a direction of the world"},
-    {.key = "at",
-     .type = FIELD_CUSTOM,
-     .offset = 0,
-     .read = read_at,
-     .form = "control point, its goal as `hand.goal`, or [x, y, z]",
-     .unit = "m",
+    {"along", FIELD_AXIS, TURN(along), .help = "a direction of the world"},
+    {"at", FIELD_CUSTOM, 0, .read = read_at,
+     .form = "control point, its goal as `hand.goal`, or [x, y, z]", .unit = "m",
      .help = "what to look at: where a point is, where it should be, or a place"},
-    UNTIL(TurnSpec),
+    UNTIL_ROW(TURN),
 };
 
 const Schema poise__turn_schema = {
     .name = "an orientation goal",
     .title = "An orientation goal",
     .help = "One of `quaternion`, `path`, `point`.",
-    .fields = turn_fields,
-    .field_count = (int)(sizeof turn_fields / sizeof turn_fields[0]),
-    .given_offset = offsetof(TurnSpec, given),
+    ROWS(turn_fields),
 };
 
-static const Field turn_knot_fields[] = {
-    {.key = "time",
-     .type = FIELD_NUMBER,
-     .offset = offsetof(Knot, time),
-     .required = true,
-     .range = {0.0, 1e9, false, false}},
-    {.key = "to",
-     .type = FIELD_CUSTOM,
-     .offset = offsetof(Knot, turn),
-     .read = poise__rotation_field_read,
-     .required = true},
+static const Field knot_fields[] = {
+    {"time", FIELD_NUMBER, offsetof(Knot, time), .required = true, .range = BETWEEN(0.0, 1e9)},
+    {"to", FIELD_ROTATION, offsetof(Knot, turn), .required = true},
 };
 
-static const Schema turn_knot_schema = {.name = "a rotation of a path",
-                                        .fields = turn_knot_fields,
-                                        .field_count = 2,
-                                        .given_offset = offsetof(Knot, given)};
+static const Schema knot_schema = {.name = "a rotation of a path", ROWS(knot_fields)};
 
 // --------------------------------------------------------------------------------------- readers
 
-static void read_at(Reader* reader, const Element* element, void* value) {
-    TurnSpec* turn = value;
-    if (element->kind == ELEMENT_LIST) {
-        turn->has_place = poise__read_vec3(reader, element, poise__range_any, &turn->place);
-    } else {
-        (void)poise__read_text(reader, element, &turn->at);
+static void set_turns(PoiseTurnGoal* goal, PoiseGoalKind kind, const PoiseQuat* turns, int count) {
+    goal->kind = kind;
+    goal->turns = turns;
+    goal->count = count;
+}
+
+static void read_quaternion(Reader* reader, const Element* element, void* record) {
+    PointSpec* spec = record;
+    PoiseQuat* turn = poise__arena_allocate(reader->arena, 1, sizeof *turn);
+    if (turn && poise__read_rotation(reader, element, turn)) {
+        set_turns(&spec->point.orientation, POISE_GOAL_FIXED, turn, 1);
     }
 }
 
-static void read_turn_path(Reader* reader, const Element* element, void* value) {
-    TurnSpec* turn = value;
-    Knot* knots = poise__knots_read(reader, element, &turn_knot_schema);
-    if (!knots) {
+static void read_path(Reader* reader, const Element* element, void* record) {
+    PoiseTurnGoal* goal = &((PointSpec*)record)->point.orientation;
+    const Knot* knots = poise__knots_read(reader, element, &knot_schema);
+    const int count = element->child_count;
+    // with room for the way back of one that is repeated
+    PoiseQuat* turns = poise__arena_allocate(reader->arena, (size_t)count + 1, sizeof *turns);
+    double* times = poise__arena_allocate(reader->arena, (size_t)count + 1, sizeof *times);
+    if (!knots || !turns || !times) {
         return;
     }
-    size_t count = (size_t)element->child_count;
-    turn->turns = poise__arena_allocate(reader->arena, count, sizeof *turn->turns);
-    turn->times = poise__arena_allocate(reader->arena, count, sizeof *turn->times);
-    for (size_t i = 0; turn->turns && turn->times && i < count; i++) {
-        turn->turns[i] = knots[i].turn;
-        turn->times[i] = knots[i].time;
-        turn->count = (int)count;
+    for (int i = 0; i < count; i++) {
+        turns[i] = knots[i].turn;
+        times[i] = knots[i].time;
+    }
+    turns[count] = turns[0];
+    goal->stations = times;
+    set_turns(goal, POISE_GOAL_PATH, turns, count);
+}
+
+static void read_at(Reader* reader, const Element* element, void* record) {
+    PointSpec* spec = record;
+    PoiseTurnGoal* goal = &spec->point.orientation;
+    goal->kind = element->kind == ELEMENT_LIST ? POISE_GOAL_AT_PLACE : POISE_GOAL_AT;
+    if (goal->kind == POISE_GOAL_AT_PLACE) {
+        (void)poise__read_vec3(reader, element, poise__range_any, &goal->place);
+    } else {
+        (void)poise__read_text(reader, element, &spec->looks_at);
     }
 }
 
-void poise__turn_read(Reader* reader, const Element* element, void* value) {
+static void check_turn(Reader* reader, const Element* element) {
     static const char* const kinds[] = {"quaternion", "path", "point"};
     static const char* const targets[] = {"along", "at"};
     static const char* const pairs[][2] = {
         {"between", "path"}, {"repeat", "path"}, {"along", "point"}, {"at", "point"}};
-    TurnSpec* turn = value;
-    const Schema* schema = &poise__turn_schema;
-    poise__schema_set_fallbacks(schema, turn);
-    turn->element = element;
-    turn->quaternion = poise_quat_identity();
+    if (poise__written_count(element, kinds, 3) != 1) {
+        poise__refuse(reader, element,
+                      "'orientation' must hold exactly one of 'quaternion', 'path', 'point'");
+    }
+    poise__pairs_check(reader, element, pairs, 4);
+    if (poise__is_written(element, "point") && poise__written_count(element, targets, 2) != 1) {
+        poise__refuse(reader, element, "an axis to 'point' needs 'along' or 'at', one of them");
+    }
+}
+
+static void complete_path(Reader* reader, PoiseTurnGoal* goal) {
+    const PoiseQuat back =
+        poise_quat_mul(poise_quat_conjugate(goal->turns[goal->count - 1]), goal->turns[0]);
+    const bool closes = goal->repeat && goal->count > 1 && poise_length(poise_quat_log(back)) > 0.0;
+    goal->stations = poise__path_times(reader, goal->stations, goal->count, closes);
+    goal->count += closes ? 1 : 0;
+    goal->kind = goal->count > 1 ? POISE_GOAL_PATH : POISE_GOAL_FIXED;
+    goal->repeat = goal->repeat && goal->count > 1;
+}
+
+void poise__turn_read(Reader* reader, const Element* element, void* point_spec) {
+    PointSpec* spec = point_spec;
+    PoiseTurnGoal* goal = &spec->point.orientation;
+    poise__schema_set_fallbacks(&poise__turn_schema, spec);
     if (element->kind != ELEMENT_MAP) {
         char found[80];
         poise__refuse(reader, element,
@@ -110,20 +123,17 @@ void poise__turn_read(Reader* reader, const Element* element, void* value) {
                       poise__element_describe(element, found, sizeof found));
         return;
     }
-    int errors = poise_diagnostics_count(reader->diagnostics, POISE_ERROR);
-    poise__schema_read(reader, schema, element, turn);
-    if (poise_diagnostics_count(reader->diagnostics, POISE_ERROR) > errors) {
+    const int errors = poise__reader_errors(reader);
+    poise__schema_read(reader, &poise__turn_schema, element, spec);
+    if (poise__reader_errors(reader) == errors) {
+        check_turn(reader, element);
+    }
+    if (poise__reader_errors(reader) > errors) {
         return;
     }
-    if (poise__given_count(schema, turn, kinds, 3) != 1) {
-        poise__refuse(reader, element,
-                      "'orientation' must hold exactly one of 'quaternion', 'path', 'point'");
-    }
-    for (int i = 0; i < 4; i++) {
-        poise__pair_check(reader, schema, element, turn, pairs[i]);
-    }
-    if (poise__schema_given(schema, turn, "point") &&
-        poise__given_count(schema, turn, targets, 2) != 1) {
-        poise__refuse(reader, element, "an axis to 'point' needs 'along' or 'at', one of them");
+    if (goal->kind == POISE_GOAL_PATH) {
+        complete_path(reader, goal);
+    } else if (goal->kind == POISE_GOAL_NONE) {
+        goal->kind = POISE_GOAL_ALONG;
     }
 }

@@ -41,46 +41,20 @@ static PoiseHost counting_host(PoiseSimulation* simulation) {
 }
 
 static bool make_world(PoiseSimulation* simulation) {
-    const PoiseSceneWorld* scene = &simulation->scene->world;
-    PoiseWorldDef def = poise_default_world_def();
-    def.gravity = scene->gravity;
-    def.contacts = scene->contacts;
-    def.friction = scene->friction;
-    def.restitution = scene->restitution;
-    def.erp = scene->erp;
-    def.cfm = scene->cfm;
-    def.quick_iterations = scene->quick_iterations;
+    PoiseWorldDef def = simulation->now.world.def;
     def.host = counting_host(simulation);
     simulation->world = poise_world_create(&def);
     return simulation->world != NULL;
 }
 
 static bool make_rig(PoiseSimulation* simulation) {
-    const PoiseSceneIk* ik = &simulation->scene->ik;
-    PoiseTreeDef tree = poise_default_tree_def();
-    tree.ball_axes = ik->ball_axes;
+    PoiseTreeDef tree = simulation->now.ik.tree;
     tree.host = counting_host(simulation);
     simulation->tree = poise_tree_create(&tree);
-    PoiseRigDef rig = poise_default_rig_def();
+    PoiseRigDef rig = simulation->now.ik.rig;
     rig.tree = simulation->tree;
     rig.world = poise_world_ode(simulation->world);
-    rig.reference = ik->reference;
-    rig.gravity = ik->gravity;
-    rig.finite_rotation = ik->finite_rotation;
-    rig.solve.solver = ik->solver;
-    rig.solve.sweeps = ik->sweeps;
-    rig.solve.damping = ik->damping;
-    rig.solve.damping_floor = ik->damping_floor;
-    rig.solve.adaptive = ik->adaptive;
-    rig.solve.position_clamp = ik->position_clamp;
-    rig.solve.angle_clamp = ik->angle_clamp;
-    rig.solve.joint_cap = ik->joint_cap;
-    rig.solve.escape = ik->escape;
-    rig.posture_rate = ik->posture_rate;
     rig.host = counting_host(simulation);
-    simulation->solve = rig.solve;
-    simulation->reference = rig.reference;
-    simulation->gravity = rig.gravity;
     simulation->rig = simulation->tree ? poise_rig_create(&rig) : NULL;
     return simulation->rig != NULL;
 }
@@ -116,6 +90,7 @@ PoiseSimulation* poise_simulation_create(const PoiseScene* scene, PoiseDiagnosti
     bool made = simulation != NULL;
     if (made) {
         simulation->scene = scene;
+        simulation->now = (RunningSettings){scene->ik, scene->world};
         made = make_room(simulation) && make_world(simulation) && make_rig(simulation) &&
                poise__simulation_make_bodies(simulation);
     }
@@ -145,7 +120,6 @@ void poise_simulation_destroy(PoiseSimulation* simulation) {
     free(simulation->joints);
     free(simulation->nodes);
     free(simulation->running_joints);
-    poise__simulation_drop_points(simulation);
     free(simulation->points);
     free(simulation->shapes);
     free(simulation);
@@ -267,7 +241,7 @@ const char* poise_simulation_trouble(const PoiseSimulation* simulation) {
 }
 
 double poise_simulation_time(const PoiseSimulation* simulation) {
-    return simulation ? (double)simulation->step_count * simulation->scene->world.step : 0.0;
+    return simulation ? poise__simulation_now(simulation) : 0.0;
 }
 
 long poise_simulation_step_count(const PoiseSimulation* simulation) {

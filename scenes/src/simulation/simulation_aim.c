@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Where a scene's control points are, and what their axes point at. Looked at when goals are set
-// (simulation_points.c) and when the running scene is shown (simulation_view.c).
+// (simulation_goals.c) and when the running scene is shown (simulation_view.c).
 #include <math.h>
 
 #include "simulation_internal.h"
@@ -82,27 +82,17 @@ static PoiseVec3 velocity_of(const PoiseSimulation* simulation, const PoiseScene
 
 // -------------------------------------------------------------------------------------------- aims
 
-static const RunningPoint* running(const PoiseSimulation* simulation,
-                                   const PoiseScenePoint* scene) {
-    for (int i = 0; i < simulation->point_count; i++) {
-        if (simulation->points[i].scene == scene) {
-            return &simulation->points[i];
-        }
-    }
-    return NULL;
-}
-
 // the place that is looked at, and how fast it moves, in the world
 static PoiseVec3 looked_at(const PoiseSimulation* simulation, const RunningPoint* point,
                            PoiseVec3* velocity) {
-    const PoiseTurnGoal* turn = &point->scene->orientation;
+    const PoiseTurnGoal* turn = &point->scene.orientation;
     *velocity = poise_vec3(0.0, 0.0, 0.0);
     if (turn->kind == POISE_GOAL_AT_PLACE) {
-        return poise_pose_apply(poise__simulation_goal_frame(simulation, point->scene),
+        return poise_pose_apply(poise__simulation_goal_frame(simulation, &point->scene),
                                 turn->place);
     }
     const PoiseScenePoint* other = &simulation->scene->points[turn->at];
-    const RunningPoint* goal = turn->at_goal ? running(simulation, other) : NULL;
+    const RunningPoint* goal = turn->at_goal ? &simulation->points[turn->at] : NULL;
     if (goal) {
         PoisePose frame = poise__simulation_goal_frame(simulation, other);
         *velocity = poise_quat_rotate(frame.q, goal->goal_velocity);
@@ -115,13 +105,13 @@ static PoiseVec3 looked_at(const PoiseSimulation* simulation, const RunningPoint
 
 PoiseVec3 poise__simulation_sight(const PoiseSimulation* simulation, const RunningPoint* point,
                                   PoiseVec3 eye, PoiseVec3* turning) {
-    const PoiseTurnGoal* turn = &point->scene->orientation;
+    const PoiseTurnGoal* turn = &point->scene.orientation;
     const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
     if (turning) {
         *turning = none;
     }
     if (turn->kind == POISE_GOAL_ALONG) {
-        return poise_quat_rotate(poise__simulation_goal_frame(simulation, point->scene).q,
+        return poise_quat_rotate(poise__simulation_goal_frame(simulation, &point->scene).q,
                                  turn->along);
     }
     PoiseVec3 velocity;
@@ -139,7 +129,7 @@ PoiseVec3 poise__simulation_sight(const PoiseSimulation* simulation, const Runni
 
 void poise__simulation_set_aim(PoiseSimulation* simulation, RunningPoint* point) {
     PoiseTree* tree = simulation->tree;
-    const PoiseTurnGoal* turn = &point->scene->orientation;
+    const PoiseTurnGoal* turn = &point->scene.orientation;
     const PoisePose to_tree = point->framed ? point->goal_to_tree : poise_pose_identity();
     if (turn->kind == POISE_GOAL_ALONG) {
         (void)poise_point_set_direction(tree, point->aim,
@@ -148,11 +138,11 @@ void poise__simulation_set_aim(PoiseSimulation* simulation, RunningPoint* point)
     }
     PoiseVec3 velocity;
     PoiseVec3 turning;
-    PoiseVec3 eye = poise__simulation_point_pose(simulation, point->scene).p;
+    PoiseVec3 eye = poise__simulation_point_pose(simulation, &point->scene).p;
     PoiseVec3 place = looked_at(simulation, point, &velocity);
     (void)poise__simulation_sight(simulation, point, eye, &turning);
     if (point->framed) {
-        PoisePose frame = poise__simulation_goal_frame(simulation, point->scene);
+        PoisePose frame = poise__simulation_goal_frame(simulation, &point->scene);
         place = poise_pose_apply(to_tree, poise_pose_apply(poise_pose_inverse(frame), place));
         turning = poise_quat_rotate(to_tree.q, poise_quat_unrotate(frame.q, turning));
     }

@@ -77,7 +77,7 @@ static void add_shape(PoiseSimulation* simulation, int index, const PoiseSceneSh
         running->in_body.p = poise_sub(shape->in_body.p, scene->com);
     }
     bool touches = scene->collides && (shape->category != 0 || shape->collide != 0);
-    if (touches && simulation->scene->world.contacts) {
+    if (touches && simulation->scene->world.def.contacts) {
         dGeomID geom = make_geom(space_of(simulation, scene->group), shape);
         dGeomSetCategoryBits(geom, shape->category);
         dGeomSetCollideBits(geom, shape->collide);

@@ -99,12 +99,16 @@ PoiseJointSprings poise_simulation_joint_springs(const PoiseSimulation* simulati
         !simulation->scene->joints[index].driven) {
         return springs;
     }
-    const RunningJoint* joint = &simulation->running_joints[index];
-    springs.original = joint->original;
-    springs.ik = joint->ik;
-    springs.natural_angle = joint->natural_angle;
-    springs.natural_rotation = joint->natural_rotation;
-    springs.max_torque = joint->max_torque;
+    const PoiseBindDef* bind = &simulation->running_joints[index].bind;
+    springs.original = bind->original;
+    springs.ik = bind->ik;
+    const double* natural = bind->natural;
+    if (simulation->scene->joints[index].kind == POISE_NODE_BALL) {
+        springs.natural_rotation = poise_quat(natural[0], natural[1], natural[2], natural[3]);
+    } else {
+        springs.natural_angle = natural[0];
+    }
+    springs.max_torque = bind->torque_limit;
     if (poise_rig_read_joint(simulation->rig, simulation->nodes[index], &reading) >= 0) {
         springs.blended = reading.spring;
         const double* q = reading.q_ik;

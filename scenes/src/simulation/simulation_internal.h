@@ -8,7 +8,8 @@
 
 /// A control point that runs: one or two points of the tree.
 typedef struct RunningPoint {
-    const PoiseScenePoint* scene;
+    /// As the scene has it, with what was set since; its name is not that of an added one.
+    PoiseScenePoint scene;
     PoiseNodeId node;
     /// Its frame in the node's link.
     PoisePose in_link;
@@ -23,6 +24,8 @@ typedef struct RunningPoint {
     bool has_orientation;
     /// It has no goal, only a force: `current` is a point that yields everywhere.
     bool pushes;
+    /// It is asked to press, from the scene's `force_after` on.
+    bool has_force;
     bool has_aim;
     /// Where it should be, in its scene's frame: the world, or that of another body.
     PoisePose goal;
@@ -35,34 +38,17 @@ typedef struct RunningPoint {
     PoiseVec3 held_place;
     bool turn_held;
     PoiseQuat held_turn;
-    /// As they are now; the scene's at the start.
-    double weight;
-    int priority;
-    bool enabled;
-    /// It is asked to press, from the scene's `force_after` on; N.
-    bool has_force;
-    PoiseVec3 force;
-    /// Not of the scene: `scene` is then its own, to be freed. A removed one waits to be used
-    /// again.
+    /// Not of the scene. A removed one waits to be used again.
     bool added;
     bool removed;
+    char added_name[32];
 } RunningPoint;
 
-/// What an added point's `scene` points to, in memory of its own.
-typedef struct AddedPoint {
-    PoiseScenePoint scene;
-    char name[32];
-} AddedPoint;
-
-/// A driven joint's springs as they are now.
-typedef struct RunningJoint {
-    PoiseSpring original;
-    PoiseSpring ik;
-    double natural_angle;
-    PoiseQuat natural_rotation;
-    double max_torque;
-    double bias;
-} RunningJoint;
+/// What is set for the whole scene.
+typedef struct RunningSettings {
+    PoiseSceneIk ik;
+    PoiseSceneWorld world;
+} RunningSettings;
 
 /// A spring that a hand pulls a body with.
 typedef struct Pull {
@@ -98,7 +84,9 @@ struct PoiseSimulation {
     dSpaceID* spaces;
     dJointID* joints;
     PoiseNodeId* nodes;
-    RunningJoint* running_joints;
+    /// The scene's, with what was set since; a ball's natural posture is in `bind`, as the rig has
+    /// it.
+    PoiseSceneJoint* running_joints;
     RunningShape* shapes;
     int shape_count;
     RunningPoint* points;
@@ -106,9 +94,7 @@ struct PoiseSimulation {
     int point_capacity;
     int points_added; ///< ever: their names count on
     Pull pull;
-    PoiseSolveDef solve;
-    PoiseReference reference;
-    bool gravity; ///< fed forward
+    RunningSettings now;
     PoiseRigReport report;
     uint64_t step_count;
     double ik_seconds;
@@ -118,6 +104,16 @@ struct PoiseSimulation {
     bool failed;
     char trouble[200];
 };
+
+/// Its name; "" of a removed one.
+static inline const char* poise__point_name(const RunningPoint* point) {
+    return point->removed ? "" : point->added ? point->added_name : point->scene.name;
+}
+
+/// Of the step that is due, s.
+static inline double poise__simulation_now(const PoiseSimulation* simulation) {
+    return (double)simulation->step_count * simulation->scene->world.step;
+}
 
 // Stages of poise_simulation_create, in this order; false with an error reported.
 bool poise__simulation_make_bodies(PoiseSimulation* simulation);
@@ -130,8 +126,15 @@ void poise__simulation_follow_leaders(PoiseSimulation* simulation);
 /// Goals and their velocities for the time given.
 void poise__simulation_set_goals(PoiseSimulation* simulation, double time);
 
-/// Whether the scene's point has an axis to point.
+/// What goals the scene's point has: a place, a rotation, an axis to point.
+bool poise__point_wants_position(const PoiseScenePoint* point);
+bool poise__point_wants_orientation(const PoiseScenePoint* point);
 bool poise__point_aims(const PoiseScenePoint* point);
+/// Its goals at a time, and how fast they move; one that a hand holds is taken from there.
+void poise__point_evaluate(const RunningPoint* point, double time, PoisePose* goal,
+                           PoiseVec3* velocity, PoiseVec3* turning);
+/// Its goal in the frame that the tree has it in.
+PoisePose poise__point_goal_in_tree(const RunningPoint* point);
 /// Where the scene's control point is: its frame in the world; a centre of mass: that place.
 PoisePose poise__simulation_point_pose(const PoiseSimulation* simulation,
                                        const PoiseScenePoint* point);
@@ -145,12 +148,17 @@ PoiseVec3 poise__simulation_sight(const PoiseSimulation* simulation, const Runni
                                   PoiseVec3 eye, PoiseVec3* turning);
 /// Tells the tree where the axis of the point should point.
 void poise__simulation_set_aim(PoiseSimulation* simulation, RunningPoint* point);
-/// The description of a point that was added, as a scene would have it; NULL without memory.
-AddedPoint* poise__added_point(const char* name, int body, PoisePose in_body);
+/// Numbers of the rows that may change: as many as parameters with so many points; what they are
+/// now; whether they may be; and puts them where they run, without telling rig, tree and world.
+int poise__parameters_count(const PoiseSimulation* simulation, int point_count);
+void poise__parameters_save(const PoiseSimulation* simulation, unsigned char* memory);
+bool poise__parameters_may_be(const PoiseSimulation* simulation, int point_count,
+                              const unsigned char* memory);
+void poise__parameters_restore(PoiseSimulation* simulation, const unsigned char* memory);
+/// What a point that was added would be in a scene, without a name.
+PoiseScenePoint poise__added_point(int body, PoisePose in_body);
 /// Whether the flags may be those of a running point of the scene's, or (NULL) of an added one.
 bool poise__point_may_be(const RunningPoint* point, const PoiseScenePoint* scene);
-/// Frees what added points own.
-void poise__simulation_drop_points(PoiseSimulation* simulation);
 /// The force of the hand's spring for the step that follows.
 void poise__simulation_apply_pull(PoiseSimulation* simulation);
 /// The scene's blows, as far as they fall into the step that follows.

@@ -85,32 +85,26 @@ static double cone(double angle) {
 }
 
 static PoiseBindDef bind_def(const PoiseSimulation* simulation, const PoiseSceneJoint* joint) {
-    PoiseBindDef def = poise_default_bind_def();
-    def.original = joint->original;
-    def.ik = joint->ik;
-    def.torque_limit = joint->max_torque;
-    def.speed_limit = joint->max_speed;
-    def.cone_axis = joint->kind == POISE_NODE_BALL ? joint->axis : def.cone_axis;
+    PoiseBindDef def = joint->bind;
     if (joint->kind != POISE_NODE_BALL) {
-        def.natural[0] = joint->kind == POISE_NODE_FREE ? 0.0 : joint->natural_angle;
-        def.natural[1] = joint->kind == POISE_NODE_FREE ? 0.0 : joint->natural_angle2;
         return def;
     }
     // the scene says it in world axes, the rig in those of the parent
     bool turned = joint->parent >= 0 && simulation->bodies[joint->parent];
     PoiseQuat parent =
         turned ? simulation->scene->bodies[joint->parent].pose.q : poise_quat_identity();
-    const PoiseQuat turn = poise_quat_mul(poise_quat_conjugate(parent),
-                                          poise_quat_mul(joint->natural_rotation, parent));
-    const double natural[4] = {turn.w, turn.x, turn.y, turn.z};
+    const PoiseQuat q = poise_quat_mul(poise_quat_conjugate(parent),
+                                       poise_quat_mul(joint->natural_rotation, parent));
+    const double natural[4] = {q.w, q.x, q.y, q.z};
     memcpy(def.natural, natural, sizeof natural);
+    def.cone_axis = joint->axis;
     return def;
 }
 
 // what the node has beyond ODE's joint: bias, speed, and limits beyond what ODE's stops can say
 static PoiseStatus set_up_node(PoiseTree* tree, PoiseNodeId node, const PoiseSceneJoint* joint) {
     PoiseStatus status = poise_node_set_bias(tree, node, joint->bias);
-    status = status >= 0 ? poise_node_set_max_speed(tree, node, joint->max_speed) : status;
+    status = status >= 0 ? poise_node_set_max_speed(tree, node, joint->bind.speed_limit) : status;
     if (status < 0 || joint->kind == POISE_NODE_FREE) {
         return status;
     }
@@ -125,12 +119,6 @@ static PoiseStatus set_up_node(PoiseTree* tree, PoiseNodeId node, const PoiseSce
     return status;
 }
 
-static PoiseQuat natural_rotation(const PoiseSceneJoint* joint, const PoiseBindDef* like) {
-    const double* q = like->natural;
-    return joint->kind == POISE_NODE_BALL ? poise_quat(q[0], q[1], q[2], q[3])
-                                          : poise_quat_identity();
-}
-
 static bool drive_joint(PoiseSimulation* simulation, int index, PoiseDiagnostics* diagnostics) {
     const PoiseSceneJoint* joint = &simulation->scene->joints[index];
     PoiseBindDef like = bind_def(simulation, joint);
@@ -140,14 +128,8 @@ static bool drive_joint(PoiseSimulation* simulation, int index, PoiseDiagnostics
             ? poise_rig_add_base(simulation->rig, child, &like)
             : poise_rig_add(simulation->rig, simulation->joints[index], child, &like);
     simulation->nodes[index] = node;
-    simulation->running_joints[index] = (RunningJoint){
-        .original = like.original,
-        .ik = like.ik,
-        .natural_angle = joint->natural_angle,
-        .natural_rotation = natural_rotation(joint, &like),
-        .max_torque = like.torque_limit,
-        .bias = joint->bias,
-    };
+    simulation->running_joints[index] = *joint;
+    simulation->running_joints[index].bind = like;
     if (node.index1 == 0) {
         poise__diagnose(diagnostics, POISE_ERROR, joint->mark, "joint '%.60s': %s", joint->name,
                         poise_rig_message(simulation->rig));

@@ -1,383 +1,264 @@
 // SPDX-License-Identifier: MIT
-// The one table of what may be changed while a scene runs. A row says how a value is called, what
-// it may be, and where it is; those of joints and points stand for as many parameters as there are
-// joints and points.
+// What may be changed while a scene runs: the live rows of the tables of ik, world, joints and
+// points. A value is put into a copy of the struct that runs, and the copy applied as a whole: a
+// new row needs nothing here.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "schema/spec.h"
 #include "simulation_internal.h"
 
-/// Whose value it is: the scene's own, or that of one joint or point.
-typedef enum Owner { OWNER_SCENE = 0, OWNER_JOINT = 1, OWNER_POINT = 2 } Owner;
+/// The struct of a section that runs, or a copy of it.
+typedef union Settings {
+    PoiseSceneIk ik;
+    PoiseSceneWorld world;
+    PoiseSceneJoint joint;
+    PoiseScenePoint point;
+} Settings;
 
-typedef struct Row {
-    const char* key;
-    PoiseParameterKind kind;
-    const char* unit;
-    double lower;
-    double upper;
-    /// Of a slider; logarithmic when `logarithmic`.
-    double slider_lower;
-    double slider_upper;
-    bool logarithmic;
-    double (*get)(const PoiseSimulation* simulation, int index);
-    PoiseStatus (*set)(PoiseSimulation* simulation, int index, double value);
-    const char* help;
-    const char* const* choices;
-    int choice_count;
-} Row;
+// ------------------------------------------------------------------------------------------
+// applying
 
-static const char* const solver_names[] = {"auto", "gauss_seidel", "dual", "box", "cgls"};
-static const char* const reference_names[] = {"own", "measured"};
-#define INF ((double)INFINITY)
-
-// ------------------------------------------------------------------------------------------- scene
-
-#define SOLVE_ROW(member, type)                                                                    \
-    static double get_##member(const PoiseSimulation* simulation, int index) {                     \
-        (void)index;                                                                               \
-        return (double)simulation->solve.member;                                                   \
-    }                                                                                              \
-    static PoiseStatus set_##member(PoiseSimulation* simulation, int index, double value) {        \
-        (void)index;                                                                               \
-        PoiseSolveDef solve = simulation->solve;                                                   \
-        solve.member = (type)value;                                                                \
-        PoiseStatus status = poise_rig_set_solve(simulation->rig, &solve);                         \
-        simulation->solve = status >= 0 ? solve : simulation->solve;                               \
-        return status;                                                                             \
-    }
-SOLVE_ROW(solver, PoiseSolver)
-SOLVE_ROW(sweeps, int)
-SOLVE_ROW(damping, double)
-SOLVE_ROW(damping_floor, double)
-SOLVE_ROW(adaptive, bool)
-SOLVE_ROW(position_clamp, double)
-SOLVE_ROW(angle_clamp, double)
-SOLVE_ROW(joint_cap, double)
-SOLVE_ROW(escape, bool)
-
-static double get_reference(const PoiseSimulation* simulation, int index) {
-    (void)index;
-    return (double)simulation->reference;
+static PoiseStatus apply_ik(PoiseRig* rig, const PoiseRigDef* def) {
+    PoiseStatus status = poise_rig_set_solve(rig, &def->solve);
+    status = status >= 0 ? poise_rig_set_reference(rig, def->reference) : status;
+    status = status >= 0 ? poise_rig_set_gravity(rig, def->gravity) : status;
+    status = status >= 0 ? poise_rig_set_posture_rate(rig, def->posture_rate) : status;
+    return status >= 0 ? poise_rig_set_integral(rig, def->integral, def->integral_most) : status;
 }
 
-static PoiseStatus set_reference(PoiseSimulation* simulation, int index, double value) {
-    (void)index;
-    PoiseReference reference = (PoiseReference)value;
-    PoiseStatus status = poise_rig_set_reference(simulation->rig, reference);
-    simulation->reference = status >= 0 ? reference : simulation->reference;
-    return status;
+static bool is_same(PoiseVec3 a, PoiseVec3 b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-static double get_gravity(const PoiseSimulation* simulation, int index) {
-    (void)index;
-    return simulation->gravity ? 1.0 : 0.0;
+static void set_gravity(PoiseSimulation* simulation, PoiseVec3 g) {
+    dWorldSetGravity(poise_world_ode(simulation->world), (dReal)g.x, (dReal)g.y, (dReal)g.z);
 }
 
-static PoiseStatus set_gravity(PoiseSimulation* simulation, int index, double value) {
-    (void)index;
-    simulation->gravity = value != 0.0;
-    return poise_rig_set_gravity(simulation->rig, simulation->gravity);
-}
-
-static double get_world_gravity(const PoiseSimulation* simulation, int axis) {
-    dVector3 gravity;
-    dWorldGetGravity(poise_world_ode(simulation->world), gravity);
-    return (double)gravity[axis];
-}
-
-static PoiseStatus set_world_gravity(PoiseSimulation* simulation, int axis, double value) {
-    dVector3 gravity;
-    dWorldGetGravity(poise_world_ode(simulation->world), gravity);
-    gravity[axis] = (dReal)value;
-    dWorldSetGravity(poise_world_ode(simulation->world), gravity[0], gravity[1], gravity[2]);
+static PoiseStatus apply_world(PoiseSimulation* simulation, const PoiseSceneWorld* world) {
+    set_gravity(simulation, world->def.gravity);
+    // what rests is to feel it
     for (int i = 0; i < simulation->moving_count; i++) {
         dBodyEnable(simulation->moving[i]);
     }
     return POISE_OK;
 }
 
-#define GRAVITY_ROW(axis, number)                                                                  \
-    static double get_gravity_##axis(const PoiseSimulation* simulation, int index) {               \
-        (void)index;                                                                               \
-        return get_world_gravity(simulation, number);                                              \
-    }                                                                                              \
-    static PoiseStatus set_gravity_##axis(PoiseSimulation* simulation, int index, double value) {  \
-        (void)index;                                                                               \
-        return set_world_gravity(simulation, number, value);                                       \
-    }
-GRAVITY_ROW(x, 0)
-GRAVITY_ROW(y, 1)
-GRAVITY_ROW(z, 2)
-
-// ------------------------------------------------------------------------------------------ joints
-
-#define SPRING_ROW(name, member)                                                                   \
-    static double get_##name##_##member(const PoiseSimulation* simulation, int index) {            \
-        return simulation->running_joints[index].name.member;                                      \
-    }                                                                                              \
-    static PoiseStatus set_##name##_##member(PoiseSimulation* simulation, int index,               \
-                                             double value) {                                       \
-        RunningJoint* joint = &simulation->running_joints[index];                                  \
-        PoiseSpring spring = joint->name;                                                          \
-        spring.member = value;                                                                     \
-        PoiseStatus status =                                                                       \
-            poise_rig_set_##name(simulation->rig, simulation->nodes[index], spring);               \
-        joint->name = status >= 0 ? spring : joint->name;                                          \
-        return status;                                                                             \
-    }
-SPRING_ROW(original, stiffness)
-SPRING_ROW(original, damping)
-SPRING_ROW(ik, stiffness)
-SPRING_ROW(ik, damping)
-
-static double get_natural(const PoiseSimulation* simulation, int index) {
-    return simulation->running_joints[index].natural_angle;
+static bool has_natural_angle(const PoiseSceneJoint* joint) {
+    return joint->kind == POISE_NODE_HINGE || joint->kind == POISE_NODE_SLIDER;
 }
 
-static PoiseStatus set_natural(PoiseSimulation* simulation, int index, double value) {
-    PoiseStatus status =
-        poise_rig_set_natural_posture(simulation->rig, simulation->nodes[index], &value, 1);
+static PoiseStatus apply_joint(PoiseSimulation* simulation, int index,
+                               const PoiseSceneJoint* joint) {
+    const PoiseBindDef* bind = &joint->bind;
+    const PoiseNodeId node = simulation->nodes[index];
+    PoiseRig* rig = simulation->rig;
+    PoiseStatus status = poise_rig_set_original(rig, node, bind->original);
+    status = status >= 0 ? poise_rig_set_ik(rig, node, bind->ik) : status;
+    status = status >= 0 ? poise_rig_set_torque_limit(rig, node, bind->torque_limit) : status;
+    status = status >= 0 ? poise_rig_set_speed_limit(rig, node, bind->speed_limit) : status;
+    if (status >= 0 && has_natural_angle(joint)) {
+        status = poise_rig_set_natural_posture(rig, node, bind->natural, 1);
+    }
     if (status >= 0) {
-        simulation->running_joints[index].natural_angle = value;
+        status = poise_node_set_max_speed(simulation->tree, node, bind->speed_limit);
     }
-    return status;
+    return status >= 0 ? poise_node_set_bias(simulation->tree, node, joint->bias) : status;
 }
 
-static double get_max_torque(const PoiseSimulation* simulation, int index) {
-    return simulation->running_joints[index].max_torque;
+static PoiseStatus apply_handle(PoiseTree* tree, PoisePointId id, const PoiseScenePoint* scene) {
+    PoiseStatus status = poise_point_set_weight(tree, id, scene->weight);
+    status = status >= 0 ? poise_point_set_priority(tree, id, scene->priority) : status;
+    return status >= 0
+               ? poise_point_set_max_speed(tree, id, scene->max_speed, scene->max_turn_speed)
+               : status;
 }
 
-static PoiseStatus set_max_torque(PoiseSimulation* simulation, int index, double value) {
-    PoiseStatus status =
-        poise_rig_set_torque_limit(simulation->rig, simulation->nodes[index], value);
-    if (status >= 0) {
-        simulation->running_joints[index].max_torque = value;
-    }
-    return status;
-}
-
-static double get_bias(const PoiseSimulation* simulation, int index) {
-    return simulation->running_joints[index].bias;
-}
-
-static PoiseStatus set_bias(PoiseSimulation* simulation, int index, double value) {
-    PoiseStatus status = poise_node_set_bias(simulation->tree, simulation->nodes[index], value);
-    if (status >= 0) {
-        simulation->running_joints[index].bias = value;
-    }
-    return status;
-}
-
-// ------------------------------------------------------------------------------------------ points
-
-static double get_weight(const PoiseSimulation* simulation, int index) {
-    return simulation->points[index].weight;
-}
-
-// of all handles that a point with several goals has
-static PoiseStatus set_both(PoiseSimulation* simulation, int index, double value,
-                            PoiseStatus (*set)(PoiseTree*, PoisePointId, double)) {
-    RunningPoint* point = &simulation->points[index];
+// to all handles that a point with several goals has
+static PoiseStatus apply_handles(PoiseTree* tree, const RunningPoint* point,
+                                 const PoiseScenePoint* scene) {
+    const PoisePointId handles[] = {point->whole, point->aim, point->rest};
     PoiseStatus status = POISE_OK;
-    if (point->whole.index1 != 0) {
-        status = set(simulation->tree, point->whole, value);
-    }
-    if (status >= 0 && point->aim.index1 != 0) {
-        status = set(simulation->tree, point->aim, value);
-    }
-    if (status >= 0 && point->rest.index1 != 0) {
-        status = set(simulation->tree, point->rest, value);
+    for (int i = 0; i < 3 && status >= 0; i++) {
+        status = handles[i].index1 != 0 ? apply_handle(tree, handles[i], scene) : status;
     }
     return status;
 }
 
-static PoiseStatus set_weight(PoiseSimulation* simulation, int index, double value) {
-    PoiseStatus status = set_both(simulation, index, value, poise_point_set_weight);
-    if (status >= 0) {
-        simulation->points[index].weight = value;
-    }
-    return status;
-}
-
-static double get_enabled(const PoiseSimulation* simulation, int index) {
-    return simulation->points[index].enabled ? 1.0 : 0.0;
-}
-
-static PoiseStatus set_enabled(PoiseSimulation* simulation, int index, double value) {
-    RunningPoint* point = &simulation->points[index];
-    point->enabled = value != 0.0;
-    bool active = point->enabled && (point->has_position || point->has_orientation);
+static PoiseStatus apply_enabled(PoiseTree* tree, const RunningPoint* point, bool enabled) {
+    PoiseStatus status = POISE_OK;
     if (point->aim.index1 != 0) {
-        (void)poise_point_set_enabled(simulation->tree, point->aim,
-                                      point->enabled && point->has_aim);
+        status = poise_point_set_enabled(tree, point->aim, enabled && point->has_aim);
     }
-    if (point->current.index1 == 0 || point->pushes) {
-        return POISE_OK; // only aims, or only presses: see poise__simulation_set_goals
+    if (status < 0 || point->current.index1 == 0 || point->pushes) {
+        return status; // only aims, or only presses: see poise__simulation_set_goals
     }
-    return poise_point_set_enabled(simulation->tree, point->current, active);
+    const bool wants = point->has_position || point->has_orientation;
+    return poise_point_set_enabled(tree, point->current, enabled && wants);
 }
 
-#define FORCE_ROW(axis)                                                                            \
-    static double get_force_##axis(const PoiseSimulation* simulation, int index) {                 \
-        return simulation->points[index].force.axis;                                               \
-    }                                                                                              \
-    static PoiseStatus set_force_##axis(PoiseSimulation* simulation, int index, double value) {    \
-        RunningPoint* point = &simulation->points[index];                                          \
-        if (point->current.index1 == 0) {                                                          \
-            return POISE_ERROR_WRONG_KIND; /* it only aims */                                      \
-        }                                                                                          \
-        PoiseVec3 force = point->force;                                                            \
-        force.axis = value;                                                                        \
-        PoiseStatus status = poise_point_set_force(simulation->tree, point->current, force);       \
-        if (status >= 0) {                                                                         \
-            point->force = force;                                                                  \
-            point->has_force = true;                                                               \
-        }                                                                                          \
-        return status;                                                                             \
+static PoiseStatus apply_point(PoiseSimulation* simulation, int index,
+                               const PoiseScenePoint* scene) {
+    RunningPoint* point = &simulation->points[index];
+    PoiseStatus status = apply_handles(simulation->tree, point, scene);
+    status = status >= 0 ? apply_enabled(simulation->tree, point, scene->enabled) : status;
+    if (status >= 0 && !is_same(scene->force, point->scene.force)) {
+        status = poise_point_set_force(simulation->tree, point->current, scene->force);
+        point->has_force = true;
     }
-FORCE_ROW(x)
-FORCE_ROW(y)
-FORCE_ROW(z)
+    return status;
+}
 
-// ------------------------------------------------------------------------------------------- table
+// ------------------------------------------------------------------------------------------
+// sections
 
-#define NUMBER  POISE_PARAMETER_NUMBER
-#define INTEGER POISE_PARAMETER_INTEGER
-#define SWITCH  POISE_PARAMETER_SWITCH
-#define CHOICE  POISE_PARAMETER_CHOICE
+/// What a group of parameters belongs to; joints and points: one group for each.
+typedef enum Owner { OWNER_IK, OWNER_WORLD, OWNER_JOINT, OWNER_POINT, OWNER_COUNT } Owner;
 
-static const Row scene_rows[] = {
-    {"ik.solver", CHOICE, "", 0, 4, 0, 4, false, get_solver, set_solver,
-     "which solver; gauss_seidel is the paper's", solver_names, 5},
-    {"ik.sweeps", INTEGER, "", 1, 1e6, 1, 200, true, get_sweeps, set_sweeps,
-     "of Gauss-Seidel, at most", NULL, 0},
-    {"ik.damping", NUMBER, "", -1, 1e6, -1, 1, false, get_damping, set_damping,
-     "relative; below 0: the solver's own", NULL, 0},
-    {"ik.damping_floor", NUMBER, "", 0, 2, 0, 2, false, get_damping_floor, set_damping_floor,
-     "the least the adaptive damping may be", NULL, 0},
-    {"ik.adaptive", SWITCH, "", 0, 1, 0, 1, false, get_adaptive, set_adaptive,
-     "whether the damping adapts", NULL, 0},
-    {"ik.position_clamp", NUMBER, "reach", 1e-9, INF, 0.01, 2, true, get_position_clamp,
-     set_position_clamp, "of a position's error, used in one step at most", NULL, 0},
-    {"ik.angle_clamp", NUMBER, "rad", 1e-9, INF, 0.01, 3.2, true, get_angle_clamp, set_angle_clamp,
-     "of an orientation's error, used in one step at most", NULL, 0},
-    {"ik.joint_cap", NUMBER, "rad", 1e-9, INF, 0.001, 3.2, true, get_joint_cap, set_joint_cap,
-     "the most a joint is asked to move in one step", NULL, 0},
-    {"ik.escape", SWITCH, "", 0, 1, 0, 1, false, get_escape, set_escape,
-     "leaves a straight arm whose goal lies on its line", NULL, 0},
-    {"ik.reference", CHOICE, "", 0, 1, 0, 1, false, get_reference, set_reference,
-     "what IK counts from: a posture of its own, or the measured one", reference_names, 2},
-    {"ik.gravity", SWITCH, "", 0, 1, 0, 1, false, get_gravity, set_gravity,
-     "whether the springs are relieved of the bodies' weight", NULL, 0},
-    {"world.gravity.x", NUMBER, "m/s^2", -1e3, 1e3, -20, 20, false, get_gravity_x, set_gravity_x,
-     "", NULL, 0},
-    {"world.gravity.y", NUMBER, "m/s^2", -1e3, 1e3, -20, 20, false, get_gravity_y, set_gravity_y,
-     "", NULL, 0},
-    {"world.gravity.z", NUMBER, "m/s^2", -1e3, 1e3, -20, 20, false, get_gravity_z, set_gravity_z,
-     "", NULL, 0},
-};
+static const Schema* const schemas[OWNER_COUNT] = {
+    &poise__ik_schema, &poise__world_schema, &poise__joint_settings_schema, &poise__point_schema};
+static const size_t sizes[OWNER_COUNT] = {sizeof(PoiseSceneIk), sizeof(PoiseSceneWorld),
+                                          sizeof(PoiseSceneJoint), sizeof(PoiseScenePoint)};
 
-static const Row joint_rows[] = {
-    {"ik.spring", NUMBER, "N m/rad", 0, 1e15, 1, 1e5, true, get_ik_stiffness, set_ik_stiffness,
-     "p_ik: pulls to where IK wants the joint; 0: IK leaves it alone", NULL, 0},
-    {"ik.damper", NUMBER, "N m s/rad", 0, 1e15, 0.1, 1e4, true, get_ik_damping, set_ik_damping,
-     "d_ik", NULL, 0},
-    {"original.spring", NUMBER, "N m/rad", 0, 1e15, 1, 1e5, true, get_original_stiffness,
-     set_original_stiffness, "p_orig: pulls to the natural posture", NULL, 0},
-    {"original.damper", NUMBER, "N m s/rad", 0, 1e15, 0.1, 1e4, true, get_original_damping,
-     set_original_damping, "d_orig", NULL, 0},
-    {"natural", NUMBER, "rad", -1e5, 1e5, -3.2, 3.2, false, get_natural, set_natural,
-     "theta_orig of a hinge or slider", NULL, 0},
-    {"max_torque", NUMBER, "N m", 1e-9, INF, 0.1, 1e4, true, get_max_torque, set_max_torque,
-     "the most both springs together may give", NULL, 0},
-    {"bias", NUMBER, "", 1e-9, 1e6, 0.1, 10, true, get_bias, set_bias,
-     "a joint of bias 2 takes half the part of one of bias 1", NULL, 0},
-};
-
-static const Row point_rows[] = {
-    {"enabled", SWITCH, "", 0, 1, 0, 1, false, get_enabled, set_enabled,
-     "off: nothing moves for it", NULL, 0},
-    {"weight", NUMBER, "", 1e-9, 1e9, 0.01, 100, true, get_weight, set_weight,
-     "of points that cannot all be met, one of weight 2 counts as two", NULL, 0},
-    {"force.push.x", NUMBER, "N", -1e6, 1e6, -100, 100, false, get_force_x, set_force_x,
-     "what it should press on the world with", NULL, 0},
-    {"force.push.y", NUMBER, "N", -1e6, 1e6, -100, 100, false, get_force_y, set_force_y,
-     "what it should press on the world with", NULL, 0},
-    {"force.push.z", NUMBER, "N", -1e6, 1e6, -100, 100, false, get_force_z, set_force_z,
-     "what it should press on the world with", NULL, 0},
-};
-
-enum {
-    SCENE_ROWS = (int)(sizeof scene_rows / sizeof *scene_rows),
-    JOINT_ROWS = (int)(sizeof joint_rows / sizeof *joint_rows),
-    POINT_ROWS = (int)(sizeof point_rows / sizeof *point_rows)
-};
-
+/// One parameter: the number of which owner.
 typedef struct Place {
-    const Row* row;
     Owner owner;
-    int index;
+    int index; ///< of the scene's joint, of the point
+    LiveNumber number;
 } Place;
 
-// which row and whose; false past the end
+static int count_of(const PoiseSimulation* simulation, Owner owner, int point_count) {
+    const int groups = owner == OWNER_JOINT   ? simulation->scene->driven_count
+                       : owner == OWNER_POINT ? point_count
+                                              : 1;
+    return groups * poise__live_count(schemas[owner]);
+}
+
+int poise__parameters_count(const PoiseSimulation* simulation, int point_count) {
+    int count = 0;
+    for (int i = 0; i < OWNER_COUNT; i++) {
+        count += count_of(simulation, (Owner)i, point_count);
+    }
+    return count;
+}
+
+// with so many points; false past the end
+static bool find_among(const PoiseSimulation* simulation, int point_count, int index,
+                       Place* place) {
+    for (int i = 0; index >= 0 && i < OWNER_COUNT; i++) {
+        const int numbers = poise__live_count(schemas[i]);
+        const int all = count_of(simulation, (Owner)i, point_count);
+        if (index < all) {
+            const int group = index / numbers;
+            place->owner = (Owner)i;
+            place->index = i == OWNER_JOINT ? simulation->scene->joint_order[group] : group;
+            return poise__live_find(schemas[i], index % numbers, &place->number);
+        }
+        index -= all;
+    }
+    return false;
+}
+
 static bool find_place(const PoiseSimulation* simulation, int index, Place* place) {
-    int joints = simulation->scene->driven_count * JOINT_ROWS;
-    int points = simulation->point_count * POINT_ROWS;
-    if (index < 0 || index >= SCENE_ROWS + joints + points) {
-        return false;
-    }
-    if (index < SCENE_ROWS) {
-        *place = (Place){&scene_rows[index], OWNER_SCENE, 0};
-        return true;
-    }
-    index -= SCENE_ROWS;
-    if (index < joints) {
-        int joint = simulation->scene->joint_order[index / JOINT_ROWS];
-        *place = (Place){&joint_rows[index % JOINT_ROWS], OWNER_JOINT, joint};
-        return true;
-    }
-    index -= joints;
-    *place = (Place){&point_rows[index % POINT_ROWS], OWNER_POINT, index / POINT_ROWS};
-    return true;
+    return find_among(simulation, simulation->point_count, index, place);
 }
 
-int poise_simulation_parameter_count(const PoiseSimulation* simulation) {
-    return simulation ? SCENE_ROWS + simulation->scene->driven_count * JOINT_ROWS +
-                            simulation->point_count * POINT_ROWS
-                      : 0;
-}
-
-static void write_key(const PoiseSimulation* simulation, const Place* place, char key[160]) {
-    if (place->owner == OWNER_JOINT) {
-        snprintf(key, 160, "joints.%.100s.%s", simulation->scene->joints[place->index].name,
-                 place->row->key);
-    } else if (place->owner == OWNER_POINT) {
-        const RunningPoint* point = &simulation->points[place->index];
-        snprintf(key, 160, "control_points.%.100s.%s", point->removed ? "" : point->scene->name,
-                 place->row->key);
-    } else {
-        snprintf(key, 160, "%s", place->row->key);
+static void* settings_of(PoiseSimulation* simulation, const Place* place) {
+    switch (place->owner) {
+    case OWNER_IK:
+        return &simulation->now.ik;
+    case OWNER_WORLD:
+        return &simulation->now.world;
+    case OWNER_JOINT:
+        return &simulation->running_joints[place->index];
+    default:
+        return &simulation->points[place->index].scene;
     }
 }
 
-// one that its owner does not have: a ball's natural angle, the force of what has no place,
-// anything of a removed point
+static double value_of(const PoiseSimulation* simulation, const Place* place) {
+    // looked at only
+    return poise__live_get(&place->number,
+                           settings_of((PoiseSimulation*)(uintptr_t)simulation, place));
+}
+
+static PoiseStatus apply(PoiseSimulation* simulation, const Place* place, Settings* settings) {
+    switch (place->owner) {
+    case OWNER_IK:
+        return apply_ik(simulation->rig, &settings->ik.rig);
+    case OWNER_WORLD:
+        return apply_world(simulation, &settings->world);
+    case OWNER_JOINT:
+        return apply_joint(simulation, place->index, &settings->joint);
+    default:
+        return apply_point(simulation, place->index, &settings->point);
+    }
+}
+
+// false for one that its owner does not have: a ball's natural angle, the force of what has no
+// place, anything of a removed point
 static bool is_there(const PoiseSimulation* simulation, const Place* place) {
+    const char* key = place->number.field->key;
     if (place->owner == OWNER_JOINT) {
-        return simulation->scene->joints[place->index].kind != POISE_NODE_BALL ||
-               place->row->get != get_natural;
+        return strcmp(key, "natural") != 0 ||
+               has_natural_angle(&simulation->scene->joints[place->index]);
     }
     if (place->owner != OWNER_POINT) {
         return true;
     }
     const RunningPoint* point = &simulation->points[place->index];
-    bool force = place->row->get == get_force_x || place->row->get == get_force_y ||
-                 place->row->get == get_force_z;
-    PoisePointKind kind = poise_point_kind(simulation->tree, point->current);
-    bool presses = kind == POISE_POINT_POSITION || kind == POISE_POINT_POSE;
-    return !point->removed && (!force || presses);
+    const PoisePointKind kind = poise_point_kind(simulation->tree, point->current);
+    const bool presses = kind == POISE_POINT_POSITION || kind == POISE_POINT_POSE;
+    return !point->removed && (strcmp(key, "push") != 0 || presses);
+}
+
+// ------------------------------------------------------------------------------------------ asking
+
+int poise_simulation_parameter_count(const PoiseSimulation* simulation) {
+    return simulation ? poise__parameters_count(simulation, simulation->point_count) : 0;
+}
+
+static void write_key(const PoiseSimulation* simulation, const Place* place, char key[160]) {
+    static const char* const sections[OWNER_COUNT] = {"ik", "world", "joints", "control_points"};
+    const char* name = NULL;
+    if (place->owner == OWNER_JOINT) {
+        name = simulation->scene->joints[place->index].name;
+    } else if (place->owner == OWNER_POINT) {
+        name = poise__point_name(&simulation->points[place->index]);
+    }
+    snprintf(key, 160, "%s%s%.100s.%s", sections[place->owner], name ? "." : "", name ? name : "",
+             place->number.key);
+}
+
+// "N m/rad (slider: N/m)" is one or the other
+static void write_unit(const PoiseSimulation* simulation, const Place* place, char unit[24]) {
+    const char* text = place->number.field->unit ? place->number.field->unit : "";
+    const char* other = strstr(text, " (slider: ");
+    const bool slides = place->owner == OWNER_JOINT &&
+                        simulation->scene->joints[place->index].kind == POISE_NODE_SLIDER;
+    if (other && slides) {
+        other += strlen(" (slider: ");
+        snprintf(unit, 24, "%.*s", (int)strcspn(other, ")"), other);
+        return;
+    }
+    const bool angle = strncmp(text, "angle", strlen("angle")) == 0;
+    text += angle ? strlen("angle") : 0;
+    snprintf(unit, 24, "%s%.*s", angle ? "rad" : "",
+             other ? (int)(other - text) : (int)strlen(text), text);
+}
+
+static PoiseParameterKind kind_of(FieldType type) {
+    switch (type) {
+    case FIELD_INTEGER:
+        return POISE_PARAMETER_INTEGER;
+    case FIELD_SWITCH:
+        return POISE_PARAMETER_SWITCH;
+    case FIELD_CHOICE:
+        return POISE_PARAMETER_CHOICE;
+    default:
+        return POISE_PARAMETER_NUMBER;
+    }
 }
 
 bool poise_simulation_parameter(const PoiseSimulation* simulation, int index,
@@ -386,22 +267,27 @@ bool poise_simulation_parameter(const PoiseSimulation* simulation, int index,
     if (!simulation || !parameter || !find_place(simulation, index, &place)) {
         return false;
     }
-    const Row* row = place.row;
+    const Field* field = place.number.field;
+    const Range range = poise__live_range(&place.number);
+    const bool slides = field->live.upper > field->live.lower;
     memset(parameter, 0, sizeof *parameter);
     if (is_there(simulation, &place)) {
         write_key(simulation, &place, parameter->key);
     }
-    parameter->unit = row->unit;
-    parameter->help = row->help;
-    parameter->kind = row->kind;
-    parameter->value = row->get(simulation, place.index);
-    parameter->lower = row->lower;
-    parameter->upper = row->upper;
-    parameter->slider_lower = row->slider_lower;
-    parameter->slider_upper = row->slider_upper;
-    parameter->logarithmic = row->logarithmic;
-    parameter->choices = row->choices;
-    parameter->choice_count = row->choice_count;
+    write_unit(simulation, &place, parameter->unit);
+    parameter->help = field->help;
+    parameter->kind = kind_of(field->type);
+    parameter->value = value_of(simulation, &place);
+    parameter->lower = range.lower;
+    parameter->upper = range.upper;
+    parameter->above = range.above;
+    parameter->slider_lower = slides ? field->live.lower : range.lower;
+    parameter->slider_upper = slides ? field->live.upper : range.upper;
+    parameter->logarithmic = field->live.logarithmic;
+    parameter->choices = field->words;
+    while (field->words && field->words[parameter->choice_count]) {
+        parameter->choice_count++;
+    }
     return true;
 }
 
@@ -422,11 +308,52 @@ int poise_simulation_find_parameter(const PoiseSimulation* simulation, const cha
 PoiseStatus poise_simulation_set_parameter(PoiseSimulation* simulation, int index, double value) {
     Place place;
     if (!simulation || !find_place(simulation, index, &place) || !is_there(simulation, &place) ||
-        !(value >= place.row->lower && value <= place.row->upper)) {
+        !poise__live_accepts(&place.number, value)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    if (place.row->kind != POISE_PARAMETER_NUMBER && value != floor(value)) {
-        return POISE_ERROR_INVALID_ARGUMENT;
+    void* now = settings_of(simulation, &place);
+    Settings next;
+    memcpy(&next, now, sizes[place.owner]);
+    poise__live_put(&place.number, &next, value);
+    const PoiseStatus status = apply(simulation, &place, &next);
+    if (status >= 0) {
+        memcpy(now, &next, sizes[place.owner]);
     }
-    return place.row->set(simulation, place.index, value);
+    return status;
+}
+
+// --------------------------------------------------------------------------------------- snapshots
+
+// of a snapshot's bytes, which may stand anywhere
+static double number_at(const unsigned char* memory, int index) {
+    double number;
+    memcpy(&number, memory + (size_t)index * sizeof number, sizeof number);
+    return number;
+}
+
+void poise__parameters_save(const PoiseSimulation* simulation, unsigned char* memory) {
+    Place place;
+    for (int i = 0; find_place(simulation, i, &place); i++) {
+        const double value = value_of(simulation, &place);
+        memcpy(memory + (size_t)i * sizeof value, &value, sizeof value);
+    }
+}
+
+bool poise__parameters_may_be(const PoiseSimulation* simulation, int point_count,
+                              const unsigned char* memory) {
+    Place place;
+    bool fine = true;
+    for (int i = 0; fine && find_among(simulation, point_count, i, &place); i++) {
+        fine = poise__live_accepts(&place.number, number_at(memory, i));
+    }
+    return fine;
+}
+
+void poise__parameters_restore(PoiseSimulation* simulation, const unsigned char* memory) {
+    Place place;
+    for (int i = 0; find_place(simulation, i, &place); i++) {
+        poise__live_put(&place.number, settings_of(simulation, &place), number_at(memory, i));
+    }
+    // a setting of ODE's is no state to the engine
+    set_gravity(simulation, simulation->now.world.def.gravity);
 }

@@ -21,7 +21,7 @@ static bool is_on(const PoiseScenePush* push, double time, double step) {
 
 void poise__simulation_apply_pushes(PoiseSimulation* simulation) {
     const PoiseScene* scene = simulation->scene;
-    const double time = poise_simulation_time(simulation);
+    const double time = poise__simulation_now(simulation);
     for (int i = 0; i < scene->push_count; i++) {
         const PoiseScenePush* push = &scene->pushes[i];
         if (!is_on(push, time, scene->world.step)) {

@@ -1,32 +1,27 @@
 // SPDX-License-Identifier: MIT
 // A running scene as it is at one moment: the engine's snapshot of world and rig, and what the
-// simulation itself keeps (goals in hands, added points, springs, the hand's pull).
+// simulation itself keeps (goals in hands, added points, settings, the hand's pull).
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "poise/snapshot.h"
 #include "simulation_internal.h"
 
-/// What stands before the engine's part; after it come the points, then the springs.
+/// What stands before the engine's part; after it come the points, then the settings' numbers.
 typedef struct Head {
     uint64_t step_count;
     size_t engine_size;
     int point_count;
     int points_added;
     Pull pull;
-    PoiseSolveDef solve;
-    PoiseReference reference;
-    bool gravity;
     bool failed;
     char trouble[200];
-    dVector3 world_gravity;
 } Head;
 
-/// A point, and where it was added what its description is made of.
+/// A point without its `scene`, whose addresses mean nothing elsewhere: where it was added, what it
+/// is made of.
 typedef struct SavedPoint {
-    RunningPoint running; ///< without `scene`: an address means nothing elsewhere
-    char name[sizeof((AddedPoint*)NULL)->name];
+    RunningPoint running;
     int body;
     PoisePose in_body;
 } SavedPoint;
@@ -41,8 +36,10 @@ static PoiseSnapshotDef engine_def(PoiseSimulation* simulation) {
     return def;
 }
 
-static size_t springs_size(const PoiseSimulation* simulation) {
-    return ((size_t)simulation->scene->joint_count + 1) * sizeof(RunningJoint);
+// of all but the engine's part, with so many points
+static size_t own_size(const PoiseSimulation* simulation, int point_count) {
+    return sizeof(Head) + (size_t)point_count * sizeof(SavedPoint) +
+           (size_t)poise__parameters_count(simulation, point_count) * sizeof(double);
 }
 
 size_t poise_simulation_snapshot_size(PoiseSimulation* simulation) {
@@ -51,8 +48,7 @@ size_t poise_simulation_snapshot_size(PoiseSimulation* simulation) {
     }
     PoiseSnapshotDef def = engine_def(simulation);
     size_t engine = poise_snapshot_size(&def);
-    size_t points = (size_t)simulation->point_count * sizeof(SavedPoint);
-    return engine > 0 ? sizeof(Head) + engine + points + springs_size(simulation) : 0;
+    return engine > 0 ? engine + own_size(simulation, simulation->point_count) : 0;
 }
 
 static void save_points(const PoiseSimulation* simulation, unsigned char* memory) {
@@ -60,13 +56,9 @@ static void save_points(const PoiseSimulation* simulation, unsigned char* memory
         SavedPoint saved;
         memset(&saved, 0, sizeof saved);
         saved.running = simulation->points[i];
-        const PoiseScenePoint* scene = saved.running.scene;
-        if (saved.running.added && !saved.running.removed) {
-            strncpy(saved.name, scene->name, sizeof saved.name - 1);
-            saved.body = scene->body;
-            saved.in_body = scene->in_body;
-        }
-        saved.running.scene = NULL;
+        saved.body = saved.running.scene.body;
+        saved.in_body = saved.running.scene.in_body;
+        memset(&saved.running.scene, 0, sizeof saved.running.scene);
         memcpy(memory + (size_t)i * sizeof saved, &saved, sizeof saved);
     }
 }
@@ -83,12 +75,8 @@ PoiseStatus poise_simulation_snapshot_save(PoiseSimulation* simulation, void* me
     head.point_count = simulation->point_count;
     head.points_added = simulation->points_added;
     head.pull = simulation->pull;
-    head.solve = simulation->solve;
-    head.reference = simulation->reference;
-    head.gravity = simulation->gravity;
     head.failed = simulation->failed;
     memcpy(head.trouble, simulation->trouble, sizeof head.trouble);
-    dWorldGetGravity(poise_world_ode(simulation->world), head.world_gravity);
     unsigned char* next = memory;
     memcpy(next, &head, sizeof head);
     next += sizeof head;
@@ -99,7 +87,7 @@ PoiseStatus poise_simulation_snapshot_save(PoiseSimulation* simulation, void* me
     next += head.engine_size;
     save_points(simulation, next);
     next += (size_t)head.point_count * sizeof(SavedPoint);
-    memcpy(next, simulation->running_joints, springs_size(simulation));
+    poise__parameters_save(simulation, next);
     return POISE_OK;
 }
 
@@ -116,20 +104,15 @@ static bool are_flags(const unsigned char* part, const size_t* places, size_t co
 }
 
 static bool is_head(const PoiseSimulation* simulation, const Head* head, size_t size) {
-    static const size_t flags[] = {offsetof(Head, gravity), offsetof(Head, failed),
-                                   offsetof(Head, pull.active), offsetof(Head, solve.adaptive),
-                                   offsetof(Head, solve.escape)};
+    static const size_t flags[] = {offsetof(Head, failed), offsetof(Head, pull.active)};
     if (!are_flags((const unsigned char*)head, flags, sizeof flags / sizeof flags[0]) ||
         head->point_count < simulation->scene->point_count ||
         head->point_count > simulation->point_capacity || head->points_added < 0 ||
-        head->pull.body < 0 || head->pull.body >= simulation->scene->body_count ||
-        head->reference < POISE_REFERENCE_OWN || head->reference > POISE_REFERENCE_MEASURED ||
-        poise_solve_def_problem(&head->solve)) {
+        head->pull.body < 0 || head->pull.body >= simulation->scene->body_count) {
         return false;
     }
-    const size_t others =
-        sizeof *head + (size_t)head->point_count * sizeof(SavedPoint) + springs_size(simulation);
-    return others <= size && head->engine_size <= size - others &&
+    const size_t own = own_size(simulation, head->point_count);
+    return own <= size && head->engine_size <= size - own &&
            memchr(head->trouble, '\0', sizeof head->trouble);
 }
 
@@ -139,9 +122,8 @@ static bool is_point(const PoiseSimulation* simulation, const unsigned char* mem
         offsetof(RunningPoint, has_position), offsetof(RunningPoint, has_orientation),
         offsetof(RunningPoint, pushes),       offsetof(RunningPoint, has_aim),
         offsetof(RunningPoint, framed),       offsetof(RunningPoint, held),
-        offsetof(RunningPoint, turn_held),    offsetof(RunningPoint, enabled),
-        offsetof(RunningPoint, has_force),    offsetof(RunningPoint, added),
-        offsetof(RunningPoint, removed)};
+        offsetof(RunningPoint, turn_held),    offsetof(RunningPoint, has_force),
+        offsetof(RunningPoint, added),        offsetof(RunningPoint, removed)};
     const unsigned char* part = memory + (size_t)place * sizeof(SavedPoint);
     if (!are_flags(part, flags, sizeof flags / sizeof flags[0])) {
         return false;
@@ -152,7 +134,7 @@ static bool is_point(const PoiseSimulation* simulation, const unsigned char* mem
     return saved.running.added == added && (added || !saved.running.removed) &&
            poise__point_may_be(&saved.running, added ? NULL : &simulation->scene->points[place]) &&
            saved.body >= 0 && saved.body < simulation->scene->body_count &&
-           memchr(saved.name, '\0', sizeof saved.name);
+           memchr(saved.running.added_name, '\0', sizeof saved.running.added_name);
 }
 
 // whether the memory holds a snapshot of the simulation, but for the engine's part
@@ -168,41 +150,23 @@ static bool is_snapshot(const PoiseSimulation* simulation, const void* memory, s
             return false;
         }
     }
-    return true;
+    return poise__parameters_may_be(simulation, head.point_count,
+                                    points + (size_t)head.point_count * sizeof(SavedPoint));
 }
 
 // ----------------------------------------------------------------------------------------- restore
 
-// descriptions for the points that were added then, before anything is changed; false without
-// memory
-static bool make_descriptions(const Head* head, const unsigned char* memory, AddedPoint** made) {
-    for (int i = 0; i < head->point_count; i++) {
+static void restore_points(PoiseSimulation* simulation, int count, const unsigned char* memory) {
+    for (int i = 0; i < count; i++) {
         SavedPoint saved;
         memcpy(&saved, memory + (size_t)i * sizeof saved, sizeof saved);
-        if (!saved.running.added || saved.running.removed) {
-            continue;
-        }
-        made[i] = poise__added_point(saved.name, saved.body, saved.in_body);
-        if (!made[i]) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static void restore_points(PoiseSimulation* simulation, const Head* head,
-                           const unsigned char* memory, AddedPoint** made) {
-    poise__simulation_drop_points(simulation);
-    for (int i = 0; i < head->point_count; i++) {
-        SavedPoint saved;
-        memcpy(&saved, memory + (size_t)i * sizeof saved, sizeof saved);
-        saved.running.scene = i < simulation->scene->point_count ? &simulation->scene->points[i]
-                              : made[i]                          ? &made[i]->scene
-                                                                 : NULL;
+        saved.running.scene = i < simulation->scene->point_count
+                                  ? simulation->scene->points[i]
+                                  : poise__added_point(saved.body, saved.in_body);
         simulation->points[i] = saved.running;
     }
     // those that came later wait to be used again: their number has gone with them
-    simulation->point_count = head->point_count;
+    simulation->point_count = count;
 }
 
 PoiseStatus poise_simulation_snapshot_restore(PoiseSimulation* simulation, const void* memory,
@@ -215,35 +179,16 @@ PoiseStatus poise_simulation_snapshot_restore(PoiseSimulation* simulation, const
     const unsigned char* engine = (const unsigned char*)memory + sizeof head;
     const unsigned char* points = engine + head.engine_size;
     PoiseSnapshotDef def = engine_def(simulation);
-    AddedPoint** made = calloc((size_t)head.point_count + 1, sizeof *made);
-    PoiseStatus status = POISE_ERROR_OUT_OF_MEMORY;
-    if (made && make_descriptions(&head, points, made)) {
-        status = poise_snapshot_restore(&def, engine, head.engine_size);
-    }
+    const PoiseStatus status = poise_snapshot_restore(&def, engine, head.engine_size);
     if (status < 0) {
-        for (int i = 0; made && i < head.point_count; i++) {
-            free(made[i]);
-        }
-        free(made);
         return status;
     }
-    restore_points(simulation, &head, points, made);
-    free(made);
-    memcpy(simulation->running_joints, points + (size_t)head.point_count * sizeof(SavedPoint),
-           springs_size(simulation));
+    restore_points(simulation, head.point_count, points);
+    poise__parameters_restore(simulation, points + (size_t)head.point_count * sizeof(SavedPoint));
     simulation->step_count = head.step_count;
     simulation->points_added = head.points_added;
     simulation->pull = head.pull;
-    simulation->solve = head.solve;
-    simulation->reference = head.reference;
-    simulation->gravity = head.gravity;
     simulation->failed = head.failed;
     memcpy(simulation->trouble, head.trouble, sizeof simulation->trouble);
-    // what is a setting of ODE's, or of the rig's as a whole, is no state to the engine
-    dWorldSetGravity(poise_world_ode(simulation->world), head.world_gravity[0],
-                     head.world_gravity[1], head.world_gravity[2]);
-    (void)poise_rig_set_solve(simulation->rig, &head.solve);
-    (void)poise_rig_set_reference(simulation->rig, head.reference);
-    (void)poise_rig_set_gravity(simulation->rig, head.gravity);
     return POISE_OK;
 }

@@ -51,7 +51,7 @@ int poise_simulation_point_count(const PoiseSimulation* simulation) {
 // the shortest turn that brings the point's axis where it should point, after the point's rotation
 static PoiseQuat turned_to_aim(const PoiseSimulation* simulation, const RunningPoint* point,
                                PoisePose pose) {
-    PoiseVec3 from = poise_quat_rotate(pose.q, point->scene->orientation.axis);
+    PoiseVec3 from = poise_quat_rotate(pose.q, point->scene.orientation.axis);
     PoiseVec3 to = poise__simulation_sight(simulation, point, pose.p, NULL);
     PoiseVec3 across = poise_cross(from, to);
     double sine = poise_length(across);
@@ -101,7 +101,7 @@ static void read_force(const PoiseSimulation* simulation, const RunningPoint* po
         view->force_measured = reading.force_measured;
     }
     PoiseVec3 contact;
-    dBodyID body = simulation->bodies[point->scene->body];
+    dBodyID body = simulation->bodies[point->scene.body];
     if (poise_world_contact_force(simulation->world, body, &contact, NULL) >= 0 &&
         poise_length(contact) > 0.0) {
         view->force_measured = poise_scale(-1.0, contact);
@@ -139,18 +139,18 @@ PoisePointView poise_simulation_point(const PoiseSimulation* simulation, int ind
     }
     view.held = point->held;
     view.turn_held = point->turn_held;
-    view.turns = point->scene->orientation.kind == POISE_GOAL_FIXED ||
-                 point->scene->orientation.kind == POISE_GOAL_PATH;
-    view.body = point->scene->body;
-    view.in_body = point->scene->in_body;
-    view.name = point->scene->name;
+    view.turns = point->scene.orientation.kind == POISE_GOAL_FIXED ||
+                 point->scene.orientation.kind == POISE_GOAL_PATH;
+    view.body = point->scene.body;
+    view.in_body = point->scene.in_body;
+    view.name = poise__point_name(point);
     view.point = point->current.index1 != 0 ? point->current : point->aim;
     view.aim = point->aim;
-    view.pose_world = poise__simulation_point_pose(simulation, point->scene);
+    view.pose_world = poise__simulation_point_pose(simulation, &point->scene);
     view.goal_world = point->goal;
     if (point->framed) {
         view.goal_world =
-            poise_pose_mul(poise__simulation_goal_frame(simulation, point->scene), point->goal);
+            poise_pose_mul(poise__simulation_goal_frame(simulation, &point->scene), point->goal);
     }
     view.has_position = point->has_position;
     view.has_orientation = point->has_orientation || point->has_aim;
@@ -165,12 +165,12 @@ PoisePointView poise_simulation_point(const PoiseSimulation* simulation, int ind
         view.goal_world.q = turned_to_aim(simulation, point, view.pose_world);
     }
     PoiseQuat off = poise_quat_mul(view.goal_world.q, poise_quat_conjugate(view.pose_world.q));
-    PoiseQuat axes = axes_of_rows(point->scene, &view);
+    PoiseQuat axes = axes_of_rows(&point->scene, &view);
     PoiseVec3 way = poise_sub(view.goal_world.p, view.pose_world.p);
     PoiseVec3 turn = poise_quat_log(off);
     drop_yields(simulation, point, &way, &turn);
-    view.error = counting(axes, point->scene->rows, way);
-    view.angle_error = counting(axes, point->scene->rows >> 3, turn);
+    view.error = counting(axes, point->scene.rows, way);
+    view.angle_error = counting(axes, point->scene.rows >> 3, turn);
     read_force(simulation, point, &view);
     return view;
 }

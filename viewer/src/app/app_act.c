@@ -147,7 +147,7 @@ static void toggle_gravity(PoiseApp* app, int unused) {
     PoiseParameter now;
     int index = poise_simulation_find_parameter(app->session.simulation, "world.gravity.z");
     if (poise_simulation_parameter(app->session.simulation, index, &now)) {
-        double scene = app->session.scene->world.gravity.z;
+        double scene = app->session.scene->world.def.gravity.z;
         scene = scene != 0.0 ? scene : -9.81;
         set(app, "world.gravity.z", now.value != 0.0 ? 0.0 : scene);
         poise__app_say(app, now.value != 0.0 ? "gravity off" : "gravity on");

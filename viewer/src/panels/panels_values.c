@@ -14,14 +14,17 @@ static const double UNBOUNDED = 1e12;
 static bool is_accepted(PoiseApp* app, const PoiseChange* change) {
     PoiseParameter parameter;
     (void)poise_simulation_parameter(app->session.simulation, change->index, &parameter);
-    if (change->value >= parameter.lower && change->value <= parameter.upper &&
-        isfinite(change->value)) {
+    const bool high_enough =
+        change->value > parameter.lower || (change->value == parameter.lower && !parameter.above);
+    if (high_enough && change->value <= parameter.upper && isfinite(change->value)) {
         return true;
     }
     char range[96];
-    snprintf(range, sizeof range, "%g to %g", parameter.lower, parameter.upper);
     if (parameter.upper > UNBOUNDED) {
-        snprintf(range, sizeof range, "%g or more", parameter.lower);
+        snprintf(range, sizeof range, parameter.above ? "above %g" : "%g or more", parameter.lower);
+    } else {
+        snprintf(range, sizeof range, parameter.above ? "above %g, at most %g" : "%g to %g",
+                 parameter.lower, parameter.upper);
     }
     poise__app_say(app, "%s cannot be %g: %s", parameter.key, change->value, range);
     return false;
@@ -133,23 +136,24 @@ static void show_joint_name(PoiseApp* app, const char* key, const char* field) {
 void poise__panel_springs(PoiseApp* app) {
     static const char* const titles[] = {"joint", "p_ik", "d_ik", "p_orig", "d_orig"};
     static const double widths[] = {0.0, 48.0, 44.0, 48.0, 44.0};
-    static const char* const fields[] = {"ik.spring", "ik.damper", "original.spring",
-                                         "original.damper"};
+    // a joint's rows stand one after the other in the table of parameters, the original spring's
+    // first
+    static const char first[] = "original.spring";
+    static const int columns[] = {2, 3, 0, 1};
     if (!poise__ui_section(app->ui, "section/springs", "Springs", true) ||
         !poise__ui_table_begin(app->ui, "springs", titles, widths, 5)) {
         return;
     }
     PoiseParameter parameter;
     for (int i = 0; poise_simulation_parameter(app->session.simulation, i, &parameter); i++) {
-        if (!is_field(&parameter, fields[0])) {
+        if (!is_field(&parameter, first)) {
             continue;
         }
         poise__ui_table_next(app->ui);
-        show_joint_name(app, parameter.key, fields[0]);
+        show_joint_name(app, parameter.key, first);
         for (int k = 0; k < 4; k++) {
-            // the rows of a joint stand one after the other in the table of parameters
             poise__ui_table_next(app->ui);
-            poise__panel_parameter(app, i + k, "", 0.0);
+            poise__panel_parameter(app, i + columns[k], "", 0.0);
         }
     }
     poise__ui_table_end(app->ui);

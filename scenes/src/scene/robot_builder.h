@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// A robot on its way into the scene: its links and joints, and what they become.
+#ifndef POISE_ROBOT_BUILDER_H
+#define POISE_ROBOT_BUILDER_H
+
+#include "builder.h"
+
+typedef struct RobotBuilder {
+    Builder* builder;
+    const RobotSpec* spec;
+    const UrdfRobot* robot;
+    int* body_of_link;
+    PoisePose* in_body;
+    /// Of the scene's joints, the first that is this robot's.
+    int first_joint;
+    double total_mass;       ///< kg, of what the file weighs
+    const UrdfLink* weighed; ///< the first link whose mass is its shapes', and all of them together
+    int weighed_count;
+    double weighed_mass;
+} RobotBuilder;
+
+/// `robot/name`; the name itself for a robot without a scene.
+const char* poise__robot_qualify(const RobotBuilder* robot, const char* name);
+bool poise__robot_joint_moves(const UrdfJoint* joint);
+
+/// Its links' bodies are there: makes its joints, with what the scene says of them.
+void poise__robot_build_joints(RobotBuilder* robot);
+
+#endif

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+// A robot's joints, named robot/joint: from its file, then what the scene says of them, then its
+// pose, then those that follow others.
+#include <math.h>
+#include <string.h>
+
+#include "robot_builder.h"
+
+const char* poise__robot_qualify(const RobotBuilder* robot, const char* name) {
+    const char* prefix = robot->spec->header.name;
+    if (!prefix[0]) {
+        return name;
+    }
+    const char* full = poise__arena_format(robot->builder->arena, "%s/%s", prefix, name);
+    return full ? full : name;
+}
+
+bool poise__robot_joint_moves(const UrdfJoint* joint) {
+    return joint->kind == URDF_REVOLUTE || joint->kind == URDF_CONTINUOUS ||
+           joint->kind == URDF_PRISMATIC || joint->kind == URDF_BALL;
+}
+
+static bool remember_weld(const RobotBuilder* robot, const char* name) {
+    Builder* builder = robot->builder;
+    const char** welds = poise__arena_grow(builder->arena, builder->welds, builder->weld_count,
+                                           &builder->weld_capacity, sizeof *welds);
+    if (!welds) {
+        return false;
+    }
+    builder->welds = welds;
+    welds[builder->weld_count++] = name;
+    return true;
+}
+
+static double joint_unit(const RobotBuilder* robot, const PoiseSceneJoint* joint) {
+    return joint->kind == POISE_NODE_SLIDER ? 1.0 : robot->builder->reader.angle_unit;
+}
+
+static PoiseSceneJoint joint_of(const RobotBuilder* robot, const UrdfJoint* urdf) {
+    const UrdfLink* child = &robot->robot->links[urdf->child];
+    PoisePose frame = poise_pose_mul(robot->spec->pose_world, child->pose);
+    PoiseSceneJoint joint = robot->builder->spec->defaults.joint;
+    PoiseBindDef* bind = &joint.bind;
+    joint.name = poise__robot_qualify(robot, urdf->name);
+    joint.mark = urdf->mark;
+    joint.kind = urdf->kind == URDF_PRISMATIC ? POISE_NODE_SLIDER
+                 : urdf->kind == URDF_BALL    ? POISE_NODE_BALL
+                                              : POISE_NODE_HINGE;
+    joint.parent = robot->body_of_link[urdf->parent];
+    joint.child = robot->body_of_link[urdf->child];
+    joint.anchor = poise_pose_apply(frame, urdf->anchor);
+    if (joint.kind == POISE_NODE_BALL) {
+        // its range is how far it may turn at all; its cone is about the way to its mass
+        joint.swing = urdf->upper;
+        joint.axis = poise_vec3(0.0, 0.0, 0.0);
+    } else {
+        joint.axis = poise_quat_rotate(frame.q, urdf->axis);
+        joint.lower = urdf->lower;
+        joint.upper = urdf->upper;
+    }
+    // its own spring rests where it rests; any other holds the pose that the file starts in
+    joint.start_angle = isnan(urdf->start) ? urdf->rest : urdf->start;
+    bind->natural[0] = urdf->stiffness > 0.0 ? urdf->rest : joint.start_angle;
+    bind->torque_limit = isfinite(urdf->effort) ? urdf->effort : bind->torque_limit;
+    bind->speed_limit =
+        isfinite(urdf->velocity) ? urdf->velocity : joint_unit(robot, &joint) * bind->speed_limit;
+    // the joint's own spring and friction pull at it whatever IK wants
+    bind->original.damping += urdf->damping;
+    bind->original.stiffness += urdf->stiffness;
+    return joint;
+}
+
+// links held together beside the tree: a ball, which closes a loop
+static bool add_closures(const RobotBuilder* robot) {
+    Builder* builder = robot->builder;
+    const UrdfRobot* urdf = robot->robot;
+    for (int i = 0; i < urdf->closure_count; i++) {
+        const UrdfClosure* closure = &urdf->closures[i];
+        UrdfJoint ball = poise__urdf_default_joint(closure->name, closure->mark);
+        int a = robot->body_of_link[closure->a];
+        bool swapped = builder->bodies[robot->body_of_link[closure->b]].fixed;
+        ball.kind = URDF_BALL;
+        ball.parent = swapped ? closure->b : closure->a;
+        ball.child = swapped ? closure->a : closure->b;
+        PoiseSceneJoint joint = joint_of(robot, &ball);
+        PoisePose frame = poise_pose_mul(robot->spec->pose_world, urdf->links[closure->a].pose);
+        joint.anchor = poise_pose_apply(frame, closure->anchor);
+        bool moves = a != robot->body_of_link[closure->b] && !(swapped && builder->bodies[a].fixed);
+        if (moves && poise__build_add_joint(builder, &joint) < 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// what the scene says of the joints of this robot that a name or pattern means; how many there were
+static int apply_override(const RobotBuilder* robot, const Header* override) {
+    Builder* builder = robot->builder;
+    const char* pattern = poise__robot_qualify(robot, override->name);
+    Reader reader = builder->reader;
+    int applied = 0;
+    reader.item = override->name;
+    const int errors = poise__reader_errors(&reader);
+    for (int i = robot->first_joint; i < builder->joint_count; i++) {
+        PoiseSceneJoint* joint = &builder->joints[i];
+        if (!poise__pattern_fits(pattern, joint->name)) {
+            continue;
+        }
+        applied++;
+        // what is wrong is said once
+        if (!override->broken && poise__reader_errors(&reader) == errors) {
+            reader.joint_unit = joint_unit(robot, joint);
+            poise__schema_read(&reader, &poise__joint_settings_schema, override->element, joint);
+        }
+    }
+    return applied;
+}
+
+static void refuse_joint_name(const RobotBuilder* robot, const char* name, PoiseMark mark) {
+    Builder* builder = robot->builder;
+    const char* full = poise__robot_qualify(robot, name);
+    for (int i = 0; i < builder->weld_count; i++) {
+        if (strcmp(builder->welds[i], full) == 0) {
+            poise__diagnose(builder->diagnostics, POISE_ERROR, mark,
+                            "joint '%.60s' of robot '%.60s' is fixed: it cannot move", name,
+                            robot->spec->header.name);
+            return;
+        }
+    }
+    size_t prefix = strlen(full) - strlen(name);
+    Suggestion suggestion = poise__suggestion(name);
+    for (int i = robot->first_joint; i < builder->joint_count; i++) {
+        poise__suggestion_offer(&suggestion, builder->joints[i].name + prefix);
+    }
+    char guess[160];
+    poise__diagnose(builder->diagnostics, POISE_ERROR, mark, "robot '%.60s' has no joint '%.60s'%s",
+                    robot->spec->header.name, name,
+                    poise__suggestion_text(&suggestion, guess, sizeof guess));
+}
+
+static void apply_overrides(const RobotBuilder* robot) {
+    Builder* builder = robot->builder;
+    for (int i = 0; i < robot->spec->joint_count; i++) {
+        const Header* override = &robot->spec->joints[i];
+        if (apply_override(robot, override) > 0) {
+            continue;
+        }
+        if (poise__pattern_is(override->name)) {
+            char guess[160];
+            size_t prefix =
+                strlen(poise__robot_qualify(robot, override->name)) - strlen(override->name);
+            poise__diagnose(builder->diagnostics, POISE_ERROR, override->mark,
+                            "no moving joint of robot '%.60s' fits '%.60s'%s",
+                            robot->spec->header.name, override->name,
+                            poise__build_guess_pattern(builder, override->name, prefix,
+                                                       robot->first_joint, guess, sizeof guess));
+        } else {
+            refuse_joint_name(robot, override->name, override->mark);
+        }
+    }
+}
+
+// natural and starting angles: as the pose says, else the file, else 0 or the limit nearest to it
+static void apply_pose(const RobotBuilder* robot) {
+    Builder* builder = robot->builder;
+    for (int i = robot->first_joint; i < builder->joint_count; i++) {
+        PoiseSceneJoint* joint = &builder->joints[i];
+        joint->bind.natural[0] = fmin(fmax(joint->bind.natural[0], joint->lower), joint->upper);
+        joint->start_angle = fmin(fmax(joint->start_angle, joint->lower), joint->upper);
+    }
+    for (int i = 0; i < robot->spec->pose.count; i++) {
+        const PoseEntry* entry = &robot->spec->pose.items[i];
+        int index = poise__build_find_joint(builder, poise__robot_qualify(robot, entry->joint));
+        if (index < robot->first_joint) {
+            refuse_joint_name(robot, entry->joint, entry->mark);
+            continue;
+        }
+        PoiseSceneJoint* joint = &builder->joints[index];
+        if (joint->kind == POISE_NODE_BALL) {
+            poise__diagnose(builder->diagnostics, POISE_ERROR, entry->mark,
+                            "joint '%.60s' is a ball: it has no angle; write its 'natural'",
+                            entry->joint);
+            continue;
+        }
+        double angle = joint_unit(robot, joint) * entry->number;
+        bool known = builder->reader.angle_unit_given || joint->kind == POISE_NODE_SLIDER;
+        poise__angle_check(builder->diagnostics, known, entry->value_mark, angle);
+        if (angle < joint->lower || angle > joint->upper) {
+            poise__diagnose(builder->diagnostics, POISE_ERROR, entry->value_mark,
+                            "joint '%.60s' cannot be at %g: its limits are %g to %g", entry->joint,
+                            angle, joint->lower, joint->upper);
+            continue;
+        }
+        joint->bind.natural[0] = angle;
+        joint->start_angle = angle;
+    }
+}
+
+// ----------------------------------------------------------------------------------------- mimics
+
+// the joint that this one follows; an error where there is none
+static void find_leader(const RobotBuilder* robot, const UrdfJoint* urdf) {
+    Builder* builder = robot->builder;
+    int own = poise__build_find_joint(builder, poise__robot_qualify(robot, urdf->name));
+    if (!urdf->mimics || own < robot->first_joint) {
+        return;
+    }
+    int leader = poise__build_find_joint(builder, poise__robot_qualify(robot, urdf->mimics));
+    if (leader < robot->first_joint) {
+        refuse_joint_name(robot, urdf->mimics, urdf->mimic_mark);
+        return;
+    }
+    PoiseSceneJoint* joint = &builder->joints[own];
+    if (leader == own || builder->joints[leader].kind == POISE_NODE_BALL) {
+        poise__diagnose(builder->diagnostics, POISE_ERROR, urdf->mimic_mark,
+                        leader == own ? "joint '%.60s' cannot mimic itself"
+                                      : "joint '%.60s' cannot mimic a ball",
+                        urdf->name);
+        return;
+    }
+    joint->mimics = leader;
+    joint->multiplier = urdf->multiplier;
+    joint->offset = urdf->offset;
+    bool sprung = joint->bind.original.stiffness > 0.0 || joint->bind.ik.stiffness > 0.0;
+    poise__diagnose_kind(
+        builder->diagnostics, POISE_NOTE, urdf->mimic_mark,
+        sprung ? "mimics" : "mimics without a spring",
+        sprung ? "joint '%.60s' mimics '%.60s': its spring follows, IK leaves it alone"
+               : "joint '%.60s' mimics '%.60s' and has no spring to follow it with: "
+                 "give it one in the scene, as 'original: {spring: ..., damper: ...}'",
+        urdf->name, urdf->mimics);
+}
+
+// the stiffer of its two springs follows the leader; it starts where the leader's start puts it
+static void apply_mimics(const RobotBuilder* robot) {
+    Builder* builder = robot->builder;
+    for (int i = 0; i < robot->robot->joint_count; i++) {
+        find_leader(robot, &robot->robot->joints[i]);
+    }
+    // as often as one may mimic one that mimics
+    for (int round = robot->first_joint; round < builder->joint_count; round++) {
+        for (int i = robot->first_joint; i < builder->joint_count; i++) {
+            PoiseSceneJoint* joint = &builder->joints[i];
+            if (joint->mimics >= 0) {
+                double angle = joint->multiplier * builder->joints[joint->mimics].start_angle;
+                joint->start_angle = fmin(fmax(angle + joint->offset, joint->lower), joint->upper);
+                joint->bind.natural[0] = joint->start_angle;
+            }
+        }
+    }
+    for (int i = robot->first_joint; i < builder->joint_count; i++) {
+        PoiseSceneJoint* joint = &builder->joints[i];
+        if (joint->mimics >= 0) {
+            PoiseBindDef* bind = &joint->bind;
+            bind->original =
+                bind->ik.stiffness > bind->original.stiffness ? bind->ik : bind->original;
+            bind->ik = (PoiseSpring){0.0, 0.0};
+        }
+    }
+}
+
+void poise__robot_build_joints(RobotBuilder* robot) {
+    const UrdfRobot* urdf = robot->robot;
+    robot->first_joint = robot->builder->joint_count;
+    for (int i = 0; i < urdf->joint_count; i++) {
+        PoiseSceneJoint joint = joint_of(robot, &urdf->joints[i]);
+        bool added = poise__robot_joint_moves(&urdf->joints[i])
+                         ? poise__build_add_joint(robot->builder, &joint) >= 0
+                         : remember_weld(robot, joint.name);
+        if (!added) {
+            return;
+        }
+    }
+    if (!add_closures(robot)) {
+        return;
+    }
+    apply_overrides(robot);
+    apply_pose(robot);
+    apply_mimics(robot);
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// A joint as the scene writes it: what kind it is, and that its keys go together.
+#include <math.h>
+
+#include "spec.h"
+
+static const struct {
+    const char* key;
+    PoiseNodeKind kind;
+} kinds[] = {{"hinge", POISE_NODE_HINGE},
+             {"slider", POISE_NODE_SLIDER},
+             {"universal", POISE_NODE_UNIVERSAL},
+             {"ball", POISE_NODE_BALL},
+             {"floating", POISE_NODE_FREE}};
+
+// directions this near to a right angle, rad, are at one
+#define RIGHT_ANGLE 1e-6
+
+// at the value of `key`; NULL: at the joint's name
+static void refuse(Reader* reader, const Element* element, const char* key, const char* text) {
+    PoiseMark mark = key ? poise__value_mark(element, key) : element->key_mark;
+    poise__diagnose(reader->diagnostics, POISE_ERROR, mark, "joint '%.60s': %s", element->key,
+                    text);
+}
+
+// what the first key that names a kind says; `named`: how many do
+static PoiseNodeKind kind_of(const Element* element, int* named) {
+    PoiseNodeKind kind = POISE_NODE_BALL;
+    *named = 0;
+    for (size_t i = sizeof kinds / sizeof kinds[0]; i-- > 0;) {
+        const Element* child = poise__element_find(element, kinds[i].key);
+        if (child && !(kinds[i].kind == POISE_NODE_FREE && poise__element_is_off(child))) {
+            kind = kinds[i].kind;
+            ++*named;
+        }
+    }
+    return kind;
+}
+
+static void check_axes(Reader* reader, const Element* element, const PoiseSceneJoint* joint) {
+    const bool universal = joint->kind == POISE_NODE_UNIVERSAL;
+    const bool first = poise__is_written(element, "axis");
+    const bool second = poise__is_written(element, "axis2");
+    if (second && !universal) {
+        refuse(reader, element, "axis2", "a second axis is a universal's");
+    } else if (universal && first && !second) {
+        refuse(reader, element, NULL, "a universal needs its 'axis2'");
+    } else if (universal && first && fabs(poise_dot(joint->axis, joint->axis2)) > RIGHT_ANGLE) {
+        refuse(reader, element, "axis2", "the two axes must be at right angles");
+    }
+    if (joint->kind == POISE_NODE_BALL) {
+        if (first && !poise__is_written(element, "limits")) {
+            refuse(reader, element, "axis", "a ball has no axis but that of its 'limits'");
+        }
+    } else if (joint->kind != POISE_NODE_FREE && !first) {
+        refuse(reader, element, NULL,
+               universal ? "a universal needs its 'axis' and 'axis2'"
+                         : "a hinge or slider needs its 'axis'");
+    }
+}
+
+// nothing holds or drives it, so there is nothing to say of it
+static void set_floating(Reader* reader, const Element* element, PoiseSceneJoint* joint) {
+    static const char* const idle[] = {"axis", "limits",     "natural",  "original",
+                                       "ik",   "max_torque", "max_speed"};
+    for (size_t i = 0; i < sizeof idle / sizeof idle[0]; i++) {
+        if (poise__is_written(element, idle[i])) {
+            refuse(reader, element, idle[i],
+                   "a floating base has neither axis, limits nor springs");
+        }
+    }
+    // whatever the defaults of joints are
+    joint->bind.original = (PoiseSpring){0.0, 0.0};
+    joint->bind.ik = joint->bind.original;
+    joint->bind.torque_limit = (double)INFINITY;
+    joint->bind.speed_limit = (double)INFINITY;
+}
+
+static void read_joint(Reader* reader, const Element* element, void* item) {
+    const SceneSpec* scene = reader->context;
+    JointSpec* spec = item;
+    PoiseSceneJoint* joint = &spec->joint;
+    int named = 0;
+    *joint = scene->defaults.joint;
+    joint->name = element->key;
+    joint->mark = element->key_mark;
+    joint->kind = kind_of(element, &named);
+    reader->joint_unit = joint->kind == POISE_NODE_SLIDER ? 1.0 : reader->angle_unit;
+    joint->bind.speed_limit *= reader->joint_unit;
+    const int errors = poise__reader_errors(reader);
+    poise__schema_read(reader, &poise__joint_schema, element, spec);
+    reader->joint_unit = 1.0;
+    if (poise__reader_errors(reader) > errors) {
+        return;
+    }
+    if (named != 1) {
+        refuse(reader, element, NULL,
+               "one of 'hinge', 'slider', 'ball', 'universal', 'floating' must say what it is");
+        return;
+    }
+    check_axes(reader, element, joint);
+    if (joint->kind == POISE_NODE_FREE) {
+        set_floating(reader, element, joint);
+    } else if (joint->kind == POISE_NODE_BALL && !poise__is_written(element, "axis")) {
+        joint->axis = poise_vec3(0.0, 0.0, 0.0);
+    }
+}
+
+void poise__joints_read(Reader* reader, const Element* element, void* scene_spec) {
+    static const NameMap map = {"a joint", sizeof(JointSpec), offsetof(JointSpec, header), false,
+                                read_joint};
+    JointList* joints = &((SceneSpec*)scene_spec)->joints;
+    joints->items = poise__name_map_read(reader, element, &map, &joints->count);
+}

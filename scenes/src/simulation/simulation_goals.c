@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// The goals of a scene's control points: where they are at each time, which of them hold, and those
+// that a hand takes.
+#include <math.h>
+
+#include "simulation_internal.h"
+
+bool poise__point_wants_position(const PoiseScenePoint* point) {
+    return point->position.kind != POISE_GOAL_NONE;
+}
+
+bool poise__point_wants_orientation(const PoiseScenePoint* point) {
+    return point->orientation.kind == POISE_GOAL_FIXED ||
+           point->orientation.kind == POISE_GOAL_PATH;
+}
+
+// the goals at a time; a goal that a hand holds is taken from there
+void poise__point_evaluate(const RunningPoint* point, double time, PoisePose* goal,
+                           PoiseVec3* velocity, PoiseVec3* turning) {
+    const PoiseScenePoint* scene = &point->scene;
+    *goal = point->goal;
+    *velocity = poise_vec3(0.0, 0.0, 0.0);
+    *turning = *velocity;
+    if (point->held) {
+        goal->p = point->held_place;
+    } else if (poise__point_wants_position(scene)) {
+        goal->p = poise_place_goal_at(&scene->position, time, velocity);
+    }
+    if (point->turn_held) {
+        goal->q = point->held_turn;
+    } else if (poise__point_wants_orientation(scene)) {
+        goal->q = poise_turn_goal_at(&scene->orientation, time, turning);
+    }
+}
+
+// in the frame that the tree has it in
+PoisePose poise__point_goal_in_tree(const RunningPoint* point) {
+    return point->framed ? poise_pose_mul(point->goal_to_tree, point->goal) : point->goal;
+}
+
+// --------------------------------------------------------------------------------------- each step
+
+// which goals hold at the time; at an `until` the other point takes over
+static void switch_goals(PoiseSimulation* simulation, RunningPoint* point, double time) {
+    const PoiseScenePoint* scene = &point->scene;
+    bool aim = poise__point_aims(scene) && time < scene->orientation.until;
+    if (aim != point->has_aim) {
+        point->has_aim = aim;
+        (void)poise_point_set_enabled(simulation->tree, point->aim, point->scene.enabled && aim);
+    }
+    bool position =
+        poise__point_wants_position(scene) && (point->held || time < scene->position.until);
+    bool orientation = poise__point_wants_orientation(scene) &&
+                       (point->turn_held || time < scene->orientation.until);
+    if (position == point->has_position && orientation == point->has_orientation) {
+        return;
+    }
+    bool whole = position == poise__point_wants_position(scene) &&
+                 orientation == poise__point_wants_orientation(scene);
+    point->has_position = position;
+    point->has_orientation = orientation;
+    (void)poise_point_set_enabled(simulation->tree, point->current, false);
+    if (whole) {
+        point->current = point->whole;
+    } else if (point->rest.index1 != 0) {
+        point->current = point->rest;
+    }
+    bool enabled = point->scene.enabled && (position || orientation);
+    (void)poise_point_set_enabled(simulation->tree, point->current, enabled);
+}
+
+static bool has_places(PoisePointKind kind) {
+    return kind == POISE_POINT_POSITION || kind == POISE_POINT_POSE || kind == POISE_POINT_COM;
+}
+
+static bool has_turns(PoisePointKind kind) {
+    return kind == POISE_POINT_ORIENTATION || kind == POISE_POINT_POSE;
+}
+
+static void set_force(PoiseSimulation* simulation, const RunningPoint* point, double time) {
+    const PoiseScenePoint* scene = &point->scene;
+    const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
+    bool now = time >= scene->force_after;
+    if (!point->has_force) {
+        return;
+    }
+    if (point->pushes) {
+        (void)poise_point_set_enabled(simulation->tree, point->current,
+                                      point->scene.enabled && now);
+    }
+    (void)poise_point_set_force(simulation->tree, point->current, now ? scene->force : none);
+    (void)poise_point_set_torque(simulation->tree, point->current, now ? scene->torque : none);
+}
+
+static void set_goal(PoiseSimulation* simulation, RunningPoint* point, double time) {
+    PoiseVec3 velocity;
+    PoiseVec3 turning;
+    switch_goals(simulation, point, time);
+    poise__point_evaluate(point, time, &point->goal, &velocity, &turning);
+    point->goal_velocity = velocity;
+    set_force(simulation, point, time);
+    if (point->pushes) {
+        return;
+    }
+    PoiseTree* tree = simulation->tree;
+    PoisePointKind kind = poise_point_kind(tree, point->current);
+    bool follows = point->scene.stance > 0.0 || point->scene.balance;
+    if (follows && !point->held && !point->turn_held) {
+        // the rig leads it along with the feet
+        point->goal = poise_point_goal(tree, point->current);
+        return;
+    }
+    PoisePose goal = poise__point_goal_in_tree(point);
+    if (point->framed) {
+        velocity = poise_quat_rotate(point->goal_to_tree.q, velocity);
+        turning = poise_quat_rotate(point->goal_to_tree.q, turning);
+    }
+    if (has_places(kind)) {
+        (void)poise_point_set_position(tree, point->current, goal.p);
+        (void)poise_point_set_velocity(tree, point->current, velocity);
+    }
+    if (has_turns(kind)) {
+        (void)poise_point_set_orientation(tree, point->current, goal.q);
+        (void)poise_point_set_angular_velocity(tree, point->current, turning);
+    }
+}
+
+void poise__simulation_set_goals(PoiseSimulation* simulation, double time) {
+    for (int i = 0; i < simulation->point_count; i++) {
+        if (!simulation->points[i].removed) {
+            set_goal(simulation, &simulation->points[i], time);
+        }
+    }
+    // after the places that are looked at
+    for (int i = 0; i < simulation->point_count; i++) {
+        if (simulation->points[i].has_aim && !simulation->points[i].removed) {
+            poise__simulation_set_aim(simulation, &simulation->points[i]);
+        }
+    }
+}
+
+// a goal that a hand may take
+static RunningPoint* point_at(PoiseSimulation* simulation, int index) {
+    if (!simulation || index < 0 || index >= simulation->point_count ||
+        simulation->points[index].removed) {
+        return NULL;
+    }
+    return &simulation->points[index];
+}
+
+PoiseStatus poise_simulation_hold_goal(PoiseSimulation* simulation, int index, PoiseVec3 place) {
+    RunningPoint* point = point_at(simulation, index);
+    if (!point || !poise_is_finite3(place)) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (!poise__point_wants_position(&point->scene)) {
+        return POISE_ERROR_WRONG_KIND;
+    }
+    if (point->framed) {
+        PoisePose frame = poise__simulation_goal_frame(simulation, &point->scene);
+        place = poise_pose_apply(poise_pose_inverse(frame), place);
+    }
+    point->held = true;
+    point->held_place = place;
+    point->goal.p = place;
+    return POISE_OK;
+}
+
+PoiseStatus poise_simulation_hold_turn(PoiseSimulation* simulation, int index, PoiseQuat turn) {
+    RunningPoint* point = point_at(simulation, index);
+    double length = sqrt(turn.w * turn.w + turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+    if (!point || !isfinite(length) || length == 0.0) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (!poise__point_wants_orientation(&point->scene)) {
+        return POISE_ERROR_WRONG_KIND;
+    }
+    if (point->framed) {
+        PoisePose frame = poise__simulation_goal_frame(simulation, &point->scene);
+        turn = poise_quat_mul(poise_quat_conjugate(frame.q), turn);
+    }
+    point->turn_held = true;
+    point->held_turn = poise_quat_normalize(turn);
+    point->goal.q = point->held_turn;
+    return POISE_OK;
+}
+
+PoiseStatus poise_simulation_release_goal(PoiseSimulation* simulation, int index) {
+    RunningPoint* point = point_at(simulation, index);
+    if (!point) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (point->added) {
+        return POISE_OK; // it has no goal of its own to go back to
+    }
+    point->held = false;
+    point->turn_held = false;
+    PoiseVec3 velocity;
+    PoiseVec3 turning;
+    poise__point_evaluate(point, poise__simulation_now(simulation), &point->goal, &velocity,
+                          &turning);
+    return POISE_OK;
+}
