@@ -392,6 +392,22 @@ Test(goals, a_natural_angle_set_while_it_runs_leads_what_the_points_leave_open) 
     running_finish(&running);
 }
 
+Test(goals, the_posture_rate_is_set_while_it_runs) {
+    Running running = three_hinges("0", "1.2");
+    running_steps(&running, 8.0);
+    const double before = deviation_of(&running);
+    const int rate = poise_simulation_find_parameter(running.simulation, "ik.posture_rate");
+    PoiseParameter parameter;
+    cr_assert(poise_simulation_parameter(running.simulation, rate, &parameter));
+    cr_expect(parameter.value == 0.0 && parameter.slider_upper == 1.0);
+    cr_assert_eq(poise_simulation_set_parameter(running.simulation, rate, 0.1), POISE_OK);
+    cr_expect_lt(poise_simulation_set_parameter(running.simulation, rate, 1.1), 0);
+    running_steps(&running, 16.0);
+    EXPECT_NEAR(deviation_of(&running), least_deviation(), 1e-3);
+    cr_expect(before > least_deviation() + 0.05);
+    running_finish(&running);
+}
+
 // the natural posture of a universal is two angles: both are pulled to where its point leaves them
 Test(goals, a_universal_keeps_near_its_natural_posture_too) {
     Running running = running_start(

@@ -80,7 +80,8 @@ static const Field ik_fields[] = {
      .help = "leaves a straight arm whose goal lies on its line", .live = LIVE},
     {"posture_rate", FIELD_NUMBER, RIG(posture_rate), .range = BETWEEN(0.0, 1.0), .fallback = "0",
      .help = "part of the way to its natural posture that a joint goes in a step, as far as the "
-             "points take no notice"},
+             "points take no notice",
+     .live = SLIDER(0.0, 1.0)},
     {"reference", FIELD_CHOICE, RIG(reference), .fallback = "own",
      .help = "what IK counts from: a posture of its own, or the measured one (the paper)",
      .words = reference_words, .live = LIVE},
