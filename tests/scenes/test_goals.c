@@ -426,6 +426,30 @@ Test(goals, a_universal_keeps_near_its_natural_posture_too) {
     running_finish(&running);
 }
 
+// An arm of 1 kg, its centre 0.5 m off its hinge, held level by 200 N m/rad while its weight is not
+// fed forward: it stands off by about g / 400 until the integral has added that up.
+Test(goals, the_integral_takes_off_what_an_unknown_load_leaves) {
+    Running running =
+        running_start("poise: 1\nik: {gravity: off}\n"
+                      "bodies: {a: {capsule: 0.05, mass: 1, from: [0, 0, 1], to: [1, 0, 1]}}\n"
+                      "joints: {j: {hinge: [0, 0, 1], axis: [0, 1, 0], between: [world, a],\n"
+                      "             ik: {spring: 200, damper: 30}}}\n"
+                      "control_points: {p: {body: a, at: [0, 0, 0.5], position: [1, 0, 1]}}\n");
+    running_steps(&running, 6.0);
+    EXPECT_NEAR(joint_named(&running, "j").angle, 0.5 * 9.81 / 200.0, 1e-4);
+    const int integral = poise_simulation_find_parameter(running.simulation, "ik.integral");
+    cr_assert_eq(poise_simulation_set_parameter(running.simulation, integral, 2.0), POISE_OK);
+    running_steps(&running, 12.0);
+    EXPECT_NEAR(joint_named(&running, "j").angle, 0.0, 1e-4);
+    // what may be added is bounded: to 1 % of what the springs give at 1 rad
+    const int most = poise_simulation_find_parameter(running.simulation, "ik.integral_most");
+    cr_assert_eq(poise_simulation_set_parameter(running.simulation, most, 0.01), POISE_OK);
+    running_steps(&running, 6.0);
+    EXPECT_NEAR(joint_named(&running, "j").angle, (0.5 * 9.81 - 2.0) / 200.0, 1e-4);
+    cr_expect_lt(poise_simulation_set_parameter(running.simulation, most, 0.0), 0);
+    running_finish(&running);
+}
+
 // ------------------------------------------------------------------------------------ bad scenes
 
 Test(goals, what_cannot_be_asked_is_refused_in_its_place) {

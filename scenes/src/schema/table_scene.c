@@ -82,6 +82,16 @@ static const Field ik_fields[] = {
      .help = "part of the way to its natural posture that a joint goes in a step, as far as the "
              "points take no notice",
      .live = SLIDER(0.0, 1.0)},
+    {"integral", FIELD_NUMBER, RIG(integral), .range = BETWEEN(0.0, 1e6), .unit = "1/s",
+     .fallback = "0",
+     .help =
+         "part of the springs' pull that is added up in a second, so that what stands off under "
+         "an unknown load comes back; rings on soft chains",
+     .live = SLIDER(0.0, 5.0)},
+    {"integral_most", FIELD_NUMBER, RIG(integral_most), .range = ABOVE(0.0, 1e6), .fallback = "0.2",
+     .help = "the most the integral may add to a joint, as a part of its torque limit or, without "
+             "one, of what its springs give at 1 rad (1 m)",
+     .live = LOG_SLIDER(0.01, 1.0)},
     {"reference", FIELD_CHOICE, RIG(reference), .fallback = "own",
      .help = "what IK counts from: a posture of its own, or the measured one (the paper)",
      .words = reference_words, .live = LIVE},
