@@ -65,7 +65,8 @@ static const Schema cone_schema = {
          .range = ANY_ABOVE(0.0),                                                                  \
          .unit = "angle/s (slider: m/s)",                                                          \
          .fallback = "inf",                                                                        \
-         .help = "the fastest IK and springs move it; a robot's comes from its velocity"},         \
+         .help = "the fastest IK and springs move it; a robot's comes from its velocity",          \
+         .live = LOG_SLIDER(0.01, 100.0)},                                                         \
     {                                                                                              \
         "bias", FIELD_NUMBER, JOINT(bias),                                                         \
             .range = ABOVE(0.0, 1e6), .fallback = "1",                                             \
