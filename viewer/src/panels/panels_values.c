@@ -30,20 +30,22 @@ static bool is_accepted(PoiseApp* app, const PoiseChange* change) {
     return false;
 }
 
-static void change_value(PoiseApp* app, int index, double value, int bits) {
-    PoiseChange change = {.kind = POISE_CHANGE_SET, .index = index, .value = value};
+/// A slider's whole way is one thing to undo: `bits` say whether it begins, changes, ends.
+static void track_edit(PoiseApp* app, const PoiseChange* change, int bits) {
+    PoiseEdit* edit = &app->panels.edit;
+    const bool set = change->kind == POISE_CHANGE_SET;
     if (bits & POISE_UI_BEGAN) {
-        app->panels.edit = poise__change_edit(&change, app->session.simulation);
-        poise__edit_begin(&app->panels.edit, &app->timeline);
+        *edit = poise__change_edit(change, app->session.simulation);
+        poise__edit_begin(edit, &app->timeline);
     }
-    if ((bits & POISE_UI_CHANGED) && is_accepted(app, &change) &&
-        poise__app_change(app, &change) >= 0) {
-        app->panels.edit.redo[0] = change;
+    if ((bits & POISE_UI_CHANGED) && (!set || is_accepted(app, change)) &&
+        poise__app_change(app, change) >= 0) {
+        edit->redo[0] = *change;
     }
-    bool differs = app->panels.edit.redo[0].value != app->panels.edit.undo[0].value;
-    if ((bits & POISE_UI_ENDED) && app->panels.edit.undo[0].index == index && differs) {
-        poise__edits_push(&app->edits, &app->panels.edit, &app->timeline);
-        app->panels.edit = (PoiseEdit){.undo = {{.kind = POISE_CHANGE_NONE}}};
+    const bool differs = !set || edit->redo[0].value != edit->undo[0].value;
+    if ((bits & POISE_UI_ENDED) && edit->undo[0].index == change->index && differs) {
+        poise__edits_push(&app->edits, edit, &app->timeline);
+        *edit = (PoiseEdit){.undo = {{.kind = POISE_CHANGE_NONE}}};
     }
 }
 
@@ -78,9 +80,9 @@ void poise__panel_parameter(PoiseApp* app, int index, const char* text, double w
                                 .logarithmic = parameter.logarithmic,
                                 .whole = parameter.kind == POISE_PARAMETER_INTEGER,
                                 .width = width};
-        double value = parameter.value;
-        int bits = poise__ui_number(app->ui, &number, &value);
-        change_value(app, index, value, bits);
+        change.value = parameter.value;
+        int bits = poise__ui_number(app->ui, &number, &change.value);
+        track_edit(app, &change, bits);
     }
     bool number =
         parameter.kind != POISE_PARAMETER_SWITCH && parameter.kind != POISE_PARAMETER_CHOICE;
@@ -215,17 +217,7 @@ static void show_place(PoiseApp* app, int index) {
         PoiseChange change = {.kind = POISE_CHANGE_HOLD,
                               .index = index,
                               .place = poise_vec3(place[0], place[1], place[2])};
-        if (bits & POISE_UI_BEGAN) {
-            app->panels.edit = poise__change_edit(&change, app->session.simulation);
-            poise__edit_begin(&app->panels.edit, &app->timeline);
-        }
-        if (bits & POISE_UI_CHANGED) {
-            (void)poise__app_change(app, &change);
-            app->panels.edit.redo[0] = change;
-        }
-        if (bits & POISE_UI_ENDED) {
-            poise__edits_push(&app->edits, &app->panels.edit, &app->timeline);
-        }
+        track_edit(app, &change, bits);
     }
 }
 
