@@ -187,8 +187,8 @@ typedef enum PoiseBetween {
     POISE_BETWEEN_SMOOTH = 2    ///< without a jump of the velocity
 } PoiseBetween;
 
-/// Where a place should be at each time. A function of these alone: poise_place_goal_at.
-typedef struct PoisePlaceGoal {
+/// Where a place should be at each time. A function of these alone: poise_position_goal_at.
+typedef struct PoisePositionGoal {
     PoiseGoalKind kind;
     /// The places of a path or polyline; one for a fixed goal.
     const PoiseVec3* places;
@@ -208,12 +208,12 @@ typedef struct PoisePlaceGoal {
     double period;
     /// From this time on there is no goal, s; infinity for none.
     double until;
-} PoisePlaceGoal;
+} PoisePositionGoal;
 
 /// How a frame should be turned at each time.
-typedef struct PoiseTurnGoal {
+typedef struct PoiseOrientationGoal {
     PoiseGoalKind kind;
-    const PoiseQuat* turns;
+    const PoiseQuat* rotations;
     const double* stations;
     int count;
     PoiseBetween between;
@@ -227,13 +227,13 @@ typedef struct PoiseTurnGoal {
     int at;
     bool at_goal;
     PoiseVec3 place;
-} PoiseTurnGoal;
+} PoiseOrientationGoal;
 
 /// Where the goal is at `time` (s, >= 0) and, unless NULL, how fast it moves then, m/s; a jump has
 /// no velocity. kind NONE: 0.
-PoiseVec3 poise_place_goal_at(const PoisePlaceGoal* goal, double time, PoiseVec3* velocity);
+PoiseVec3 poise_position_goal_at(const PoisePositionGoal* goal, double time, PoiseVec3* velocity);
 /// The same for a rotation, with the angular velocity in the world, rad/s.
-PoiseQuat poise_turn_goal_at(const PoiseTurnGoal* goal, double time, PoiseVec3* velocity);
+PoiseQuat poise_orientation_goal_at(const PoiseOrientationGoal* goal, double time, PoiseVec3* velocity);
 
 /// A control point.
 typedef struct PoiseScenePoint {
@@ -256,8 +256,8 @@ typedef struct PoiseScenePoint {
     /// The joints registered with it.
     const int* joints;
     int joint_count;
-    PoisePlaceGoal position;
-    PoiseTurnGoal orientation;
+    PoisePositionGoal position;
+    PoiseOrientationGoal orientation;
     double weight;
     int priority;
     bool enabled;

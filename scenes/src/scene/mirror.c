@@ -90,7 +90,7 @@ static void mirror_joint(const Mirror* mirror, void* item) {
     spec->between = rename_all(mirror, spec->between);
 }
 
-static void mirror_place(const Mirror* mirror, PoisePlaceGoal* goal) {
+static void mirror_place(const Mirror* mirror, PoisePositionGoal* goal) {
     const size_t count = (size_t)goal->count;
     PoiseVec3* places = poise__arena_allocate(mirror->builder->arena, count, sizeof *places);
     for (size_t i = 0; places && i < count; i++) {
@@ -102,13 +102,13 @@ static void mirror_place(const Mirror* mirror, PoisePlaceGoal* goal) {
     goal->normal = reflect_turn(mirror, goal->normal);
 }
 
-static void mirror_turn(const Mirror* mirror, PoiseTurnGoal* goal) {
+static void mirror_turn(const Mirror* mirror, PoiseOrientationGoal* goal) {
     const size_t count = (size_t)goal->count;
-    PoiseQuat* turns = poise__arena_allocate(mirror->builder->arena, count, sizeof *turns);
-    for (size_t i = 0; turns && i < count; i++) {
-        turns[i] = reflect_quat(mirror, goal->turns[i]);
+    PoiseQuat* rotations = poise__arena_allocate(mirror->builder->arena, count, sizeof *rotations);
+    for (size_t i = 0; rotations && i < count; i++) {
+        rotations[i] = reflect_quat(mirror, goal->rotations[i]);
     }
-    goal->turns = turns;
+    goal->rotations = rotations;
     goal->axis = reflect(mirror, goal->axis);
     goal->along = reflect(mirror, goal->along);
     goal->place = reflect(mirror, goal->place);

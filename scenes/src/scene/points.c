@@ -228,11 +228,12 @@ static double extent_from(const Builder* builder, int body) {
     double extent = LEAST_EXTENT;
     for (int i = 0; i < builder->body_count; i++) {
         const PoiseSceneBody* other = &builder->bodies[i];
-        double way = poise_length(poise_sub(other->pose.p, origin));
-        extent = fmax(extent, way);
+        double distance = poise_length(poise_sub(other->pose.p, origin));
+        extent = fmax(extent, distance);
         for (int j = 0; j < other->shape_count; j++) {
             const PoiseSceneShape* shape = &other->shapes[j];
-            extent = fmax(extent, way + poise_length(shape->in_body.p) + poise_length(shape->size));
+            extent =
+                fmax(extent, distance + poise_length(shape->in_body.p) + poise_length(shape->size));
         }
     }
     for (int i = 0; i < builder->joint_count; i++) {
@@ -277,7 +278,7 @@ static int find_looked_at(const Builder* builder, const char* name, bool* goal) 
     return *goal ? find_point(builder, name, length - strlen(GOAL_OF)) : point;
 }
 
-static void resolve_looked_at(Builder* builder, const PointSpec* spec, PoiseTurnGoal* goal) {
+static void resolve_looked_at(Builder* builder, const PointSpec* spec, PoiseOrientationGoal* goal) {
     const Element* turn = poise__element_find(spec->header.element, "orientation");
     PoiseMark mark = poise__value_mark(turn, "at");
     goal->at = find_looked_at(builder, spec->looks_at, &goal->at_goal);
@@ -303,7 +304,7 @@ static void resolve_looked_at(Builder* builder, const PointSpec* spec, PoiseTurn
 
 // written in the body's axes, kept in the point's
 static void complete_goals(Builder* builder, const PointSpec* spec, PoiseScenePoint* point) {
-    PoiseTurnGoal* goal = &point->orientation;
+    PoiseOrientationGoal* goal = &point->orientation;
     goal->axis = poise_quat_unrotate(point->in_body.q, goal->axis);
     if (goal->kind == POISE_GOAL_AT) {
         resolve_looked_at(builder, spec, goal);

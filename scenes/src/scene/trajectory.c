@@ -63,7 +63,7 @@ static Progress find_progress(const double* times, int count, bool repeat, doubl
 
 // the velocity at a station of a smooth path: that of the parabola through it and its neighbours,
 // 0 at the ends of a path that does not repeat
-static PoiseVec3 station_velocity(const PoisePlaceGoal* goal, int station) {
+static PoiseVec3 station_velocity(const PoisePositionGoal* goal, int station) {
     int last = goal->count - 1;
     // a repeated path ends where it begins
     bool closed = goal->repeat;
@@ -83,7 +83,8 @@ static PoiseVec3 station_velocity(const PoisePlaceGoal* goal, int station) {
 }
 
 // cubic between two stations with given velocities (Hermite)
-static PoiseVec3 smooth_place(const PoisePlaceGoal* goal, Progress progress, PoiseVec3* velocity) {
+static PoiseVec3 smooth_place(const PoisePositionGoal* goal, Progress progress,
+                              PoiseVec3* velocity) {
     PoiseVec3 a = goal->places[progress.leg];
     PoiseVec3 b = goal->places[progress.leg + 1];
     double h = progress.duration;
@@ -91,18 +92,18 @@ static PoiseVec3 smooth_place(const PoisePlaceGoal* goal, Progress progress, Poi
     PoiseVec3 m1 = poise_scale(h, station_velocity(goal, progress.leg + 1));
     double s = progress.part;
     PoiseVec3 ab = poise_sub(b, a);
-    double bend = s * s * (3.0 - 2.0 * s);
-    PoiseVec3 place = poise_add_scaled(a, bend, ab);
+    double blend = s * s * (3.0 - 2.0 * s);
+    PoiseVec3 place = poise_add_scaled(a, blend, ab);
     place = poise_add_scaled(place, s * (1.0 - s) * (1.0 - s), m0);
     place = poise_add_scaled(place, s * s * (s - 1.0), m1);
-    PoiseVec3 slope = poise_scale(6.0 * s * (1.0 - s), ab);
-    slope = poise_add_scaled(slope, (1.0 - s) * (1.0 - 3.0 * s), m0);
-    slope = poise_add_scaled(slope, s * (3.0 * s - 2.0), m1);
-    *velocity = progress.moving ? poise_scale(1.0 / h, slope) : poise_vec3(0.0, 0.0, 0.0);
+    PoiseVec3 rate = poise_scale(6.0 * s * (1.0 - s), ab);
+    rate = poise_add_scaled(rate, (1.0 - s) * (1.0 - 3.0 * s), m0);
+    rate = poise_add_scaled(rate, s * (3.0 * s - 2.0), m1);
+    *velocity = progress.moving ? poise_scale(1.0 / h, rate) : poise_vec3(0.0, 0.0, 0.0);
     return place;
 }
 
-static PoiseVec3 path_place(const PoisePlaceGoal* goal, double time, PoiseVec3* velocity) {
+static PoiseVec3 path_place(const PoisePositionGoal* goal, double time, PoiseVec3* velocity) {
     Progress progress = find_progress(goal->stations, goal->count, goal->repeat, time);
     PoiseVec3 a = goal->places[progress.leg];
     PoiseVec3 b = goal->places[progress.leg + 1];
@@ -121,25 +122,25 @@ static PoiseVec3 path_place(const PoisePlaceGoal* goal, double time, PoiseVec3* 
     return poise_add_scaled(a, progress.part, poise_sub(b, a));
 }
 
-static PoiseVec3 polyline_place(const PoisePlaceGoal* goal, double time, PoiseVec3* velocity) {
+static PoiseVec3 polyline_place(const PoisePositionGoal* goal, double time, PoiseVec3* velocity) {
     double length = goal->stations[goal->count - 1];
-    double way = goal->speed * time;
+    double arc = goal->speed * time;
     *velocity = poise_vec3(0.0, 0.0, 0.0);
-    if (!(length > 0.0) || (!goal->repeat && way >= length)) {
+    if (!(length > 0.0) || (!goal->repeat && arc >= length)) {
         return goal->places[goal->count - 1];
     }
-    way = fmod(way, length);
-    int leg = find_leg(goal->stations, goal->count, way);
+    arc = fmod(arc, length);
+    int leg = find_leg(goal->stations, goal->count, arc);
     PoiseVec3 ab = poise_sub(goal->places[leg + 1], goal->places[leg]);
     double leg_length = goal->stations[leg + 1] - goal->stations[leg];
     if (!(leg_length > 0.0)) {
         return goal->places[leg];
     }
     *velocity = poise_scale(goal->speed / leg_length, ab);
-    return poise_add_scaled(goal->places[leg], (way - goal->stations[leg]) / leg_length, ab);
+    return poise_add_scaled(goal->places[leg], (arc - goal->stations[leg]) / leg_length, ab);
 }
 
-static PoiseVec3 circle_place(const PoisePlaceGoal* goal, double time, PoiseVec3* velocity) {
+static PoiseVec3 circle_place(const PoisePositionGoal* goal, double time, PoiseVec3* velocity) {
     double rate = 2.0 * PI / goal->period;
     double angle = 2.0 * PI * fmod(time / goal->period, 1.0);
     PoiseVec3 ahead = poise_cross(goal->normal, goal->start);
@@ -149,7 +150,7 @@ static PoiseVec3 circle_place(const PoisePlaceGoal* goal, double time, PoiseVec3
     return poise_add_scaled(goal->centre, goal->radius, out);
 }
 
-PoiseVec3 poise_place_goal_at(const PoisePlaceGoal* goal, double time, PoiseVec3* velocity) {
+PoiseVec3 poise_position_goal_at(const PoisePositionGoal* goal, double time, PoiseVec3* velocity) {
     PoiseVec3 rate = {0.0, 0.0, 0.0};
     PoiseVec3 place = {0.0, 0.0, 0.0};
     switch (goal->kind) {
@@ -177,36 +178,37 @@ PoiseVec3 poise_place_goal_at(const PoisePlaceGoal* goal, double time, PoiseVec3
     return place;
 }
 
-// ---------------------------------------------------------------------------------------- turns
+// ---------------------------------------------------------------------------------- orientations
 
-static PoiseQuat path_turn(const PoiseTurnGoal* goal, double time, PoiseVec3* velocity) {
+static PoiseQuat path_turn(const PoiseOrientationGoal* goal, double time, PoiseVec3* velocity) {
     Progress progress = find_progress(goal->stations, goal->count, goal->repeat, time);
-    PoiseQuat a = goal->turns[progress.leg];
-    PoiseQuat b = goal->turns[progress.leg + 1];
+    PoiseQuat a = goal->rotations[progress.leg];
+    PoiseQuat b = goal->rotations[progress.leg + 1];
     double part = progress.part;
-    double slope = 1.0;
+    double rate = 1.0;
     *velocity = poise_vec3(0.0, 0.0, 0.0);
     if (goal->between == POISE_BETWEEN_HOLD) {
         return part < 1.0 ? a : b;
     }
     if (goal->between == POISE_BETWEEN_SMOOTH) {
         // at rest at each station
-        slope = 6.0 * part * (1.0 - part);
+        rate = 6.0 * part * (1.0 - part);
         part = part * part * (3.0 - 2.0 * part);
     }
     // one rotation vector for both, so that half a turn has one sense
     PoiseVec3 turn = poise_quat_log(poise_quat_mul(b, poise_quat_conjugate(a)));
     if (progress.moving) {
-        *velocity = poise_scale(slope / progress.duration, turn);
+        *velocity = poise_scale(rate / progress.duration, turn);
     }
     return poise_quat_mul(poise_quat_exp(poise_scale(part, turn)), a);
 }
 
-PoiseQuat poise_turn_goal_at(const PoiseTurnGoal* goal, double time, PoiseVec3* velocity) {
+PoiseQuat poise_orientation_goal_at(const PoiseOrientationGoal* goal, double time,
+                                    PoiseVec3* velocity) {
     PoiseVec3 rate = {0.0, 0.0, 0.0};
     PoiseQuat turn = poise_quat_identity();
     if (goal->kind == POISE_GOAL_FIXED) {
-        turn = goal->turns[0];
+        turn = goal->rotations[0];
     } else if (goal->kind == POISE_GOAL_PATH) {
         turn = path_turn(goal, time, &rate);
     }

@@ -153,8 +153,8 @@ extern const Schema poise__joint_schema;
 extern const Schema poise__joint_defaults_schema;
 /// Springs, limits, natural posture: what may be said of any joint, in PoiseSceneJoint.
 extern const Schema poise__joint_settings_schema;
-extern const Schema poise__place_schema;
-extern const Schema poise__turn_schema;
+extern const Schema poise__position_schema;
+extern const Schema poise__orientation_schema;
 extern const Schema poise__point_schema;
 extern const Schema poise__push_schema;
 extern const Schema poise__robot_schema;
@@ -185,7 +185,7 @@ void poise__points_read(Reader* reader, const Element* element, void* scene_spec
 void poise__pushes_read(Reader* reader, const Element* element, void* scene_spec);
 void poise__mirrors_read(Reader* reader, const Element* element, void* scene_spec);
 void poise__bounds_read(Reader* reader, const Element* element, void* scene_spec);
-void poise__place_read(Reader* reader, const Element* element, void* point_spec);
-void poise__turn_read(Reader* reader, const Element* element, void* point_spec);
+void poise__position_read(Reader* reader, const Element* element, void* point_spec);
+void poise__orientation_read(Reader* reader, const Element* element, void* point_spec);
 
 #endif

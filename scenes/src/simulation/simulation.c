@@ -127,7 +127,7 @@ void poise_simulation_destroy(PoiseSimulation* simulation) {
 
 // ---------------------------------------------------------------------------------------- stepping
 
-static bool is_wild(dBodyID body) {
+static bool has_diverged(dBodyID body) {
     const dReal* v = dBodyGetLinearVel(body);
     const dReal* w = dBodyGetAngularVel(body);
     for (int i = 0; i < 3; i++) {
@@ -139,16 +139,16 @@ static bool is_wild(dBodyID body) {
     return false;
 }
 
-static dBodyID find_wild(const PoiseSimulation* simulation) {
+static dBodyID find_diverged(const PoiseSimulation* simulation) {
     for (int i = 0; i < simulation->moving_count; i++) {
-        if (is_wild(simulation->moving[i])) {
+        if (has_diverged(simulation->moving[i])) {
             return simulation->moving[i];
         }
     }
     return NULL;
 }
 
-static void blame(PoiseSimulation* simulation, dBodyID body) {
+static void report_divergence(PoiseSimulation* simulation, dBodyID body) {
     const PoiseScene* scene = simulation->scene;
     const char* kind = "the simulation";
     const char* name = "";
@@ -167,7 +167,7 @@ static void blame(PoiseSimulation* simulation, dBodyID body) {
 void poise_simulation_give_up(PoiseSimulation* simulation) {
     if (simulation && !simulation->failed) {
         simulation->step_count++;
-        blame(simulation, find_wild(simulation));
+        report_divergence(simulation, find_diverged(simulation));
     }
 }
 
@@ -179,7 +179,7 @@ static PoiseStatus fail(PoiseSimulation* simulation, dBodyID body, PoiseStatus s
                  "memory is short: no step was made after %.6g s",
                  poise_simulation_time(simulation));
     } else {
-        blame(simulation, body);
+        report_divergence(simulation, body);
     }
     return status < 0 ? status : POISE_ERROR_INVALID_ARGUMENT;
 }
@@ -210,7 +210,7 @@ PoiseStatus poise_simulation_step(PoiseSimulation* simulation) {
     PoiseStatus status = poise_rig_update(simulation->rig, h, &simulation->report);
     double solved = now();
     if (status < 0) {
-        return fail(simulation, find_wild(simulation), status);
+        return fail(simulation, find_diverged(simulation), status);
     }
     poise__simulation_apply_pull(simulation);
     poise__simulation_apply_pushes(simulation);
@@ -226,10 +226,10 @@ PoiseStatus poise_simulation_step(PoiseSimulation* simulation) {
         simulation->step_allocations += simulation->allocations - allocations;
     }
     simulation->step_count++;
-    dBodyID wild =
-        stepped != POISE_OK ? poise_world_lost_body(simulation->world) : find_wild(simulation);
-    if (stepped != POISE_OK || wild) {
-        return fail(simulation, wild, stepped);
+    dBodyID diverged =
+        stepped != POISE_OK ? poise_world_lost_body(simulation->world) : find_diverged(simulation);
+    if (stepped != POISE_OK || diverged) {
+        return fail(simulation, diverged, stepped);
     }
     return status;
 }

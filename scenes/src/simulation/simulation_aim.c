@@ -85,7 +85,7 @@ static PoiseVec3 velocity_of(const PoiseSimulation* simulation, const PoiseScene
 // the place that is looked at, and how fast it moves, in the world
 static PoiseVec3 looked_at(const PoiseSimulation* simulation, const RunningPoint* point,
                            PoiseVec3* velocity) {
-    const PoiseTurnGoal* turn = &point->scene.orientation;
+    const PoiseOrientationGoal* turn = &point->scene.orientation;
     *velocity = poise_vec3(0.0, 0.0, 0.0);
     if (turn->kind == POISE_GOAL_AT_PLACE) {
         return poise_pose_apply(poise__simulation_goal_frame(simulation, &point->scene),
@@ -105,7 +105,7 @@ static PoiseVec3 looked_at(const PoiseSimulation* simulation, const RunningPoint
 
 PoiseVec3 poise__simulation_sight(const PoiseSimulation* simulation, const RunningPoint* point,
                                   PoiseVec3 eye, PoiseVec3* turning) {
-    const PoiseTurnGoal* turn = &point->scene.orientation;
+    const PoiseOrientationGoal* turn = &point->scene.orientation;
     const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
     if (turning) {
         *turning = none;
@@ -115,12 +115,12 @@ PoiseVec3 poise__simulation_sight(const PoiseSimulation* simulation, const Runni
                                  turn->along);
     }
     PoiseVec3 velocity;
-    PoiseVec3 way = poise_sub(looked_at(simulation, point, &velocity), eye);
-    double distance = poise_length(way);
+    PoiseVec3 displacement = poise_sub(looked_at(simulation, point, &velocity), eye);
+    double distance = poise_length(displacement);
     if (!(distance > 0.0)) {
         return none;
     }
-    PoiseVec3 sight = poise_scale(1.0 / distance, way);
+    PoiseVec3 sight = poise_scale(1.0 / distance, displacement);
     if (turning) {
         *turning = poise_scale(1.0 / distance, poise_cross(sight, velocity));
     }
@@ -129,7 +129,7 @@ PoiseVec3 poise__simulation_sight(const PoiseSimulation* simulation, const Runni
 
 void poise__simulation_set_aim(PoiseSimulation* simulation, RunningPoint* point) {
     PoiseTree* tree = simulation->tree;
-    const PoiseTurnGoal* turn = &point->scene.orientation;
+    const PoiseOrientationGoal* turn = &point->scene.orientation;
     const PoisePose to_tree = point->framed ? point->goal_to_tree : poise_pose_identity();
     if (turn->kind == POISE_GOAL_ALONG) {
         (void)poise_point_set_direction(tree, point->aim,

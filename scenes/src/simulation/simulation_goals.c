@@ -24,12 +24,12 @@ void poise__point_evaluate(const RunningPoint* point, double time, PoisePose* go
     if (point->held) {
         goal->p = point->held_place;
     } else if (poise__point_wants_position(scene)) {
-        goal->p = poise_place_goal_at(&scene->position, time, velocity);
+        goal->p = poise_position_goal_at(&scene->position, time, velocity);
     }
     if (point->turn_held) {
         goal->q = point->held_turn;
     } else if (poise__point_wants_orientation(scene)) {
-        goal->q = poise_turn_goal_at(&scene->orientation, time, turning);
+        goal->q = poise_orientation_goal_at(&scene->orientation, time, turning);
     }
 }
 

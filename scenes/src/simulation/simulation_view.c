@@ -166,11 +166,11 @@ PoisePointView poise_simulation_point(const PoiseSimulation* simulation, int ind
     }
     PoiseQuat off = poise_quat_mul(view.goal_world.q, poise_quat_conjugate(view.pose_world.q));
     PoiseQuat axes = axes_of_rows(&point->scene, &view);
-    PoiseVec3 way = poise_sub(view.goal_world.p, view.pose_world.p);
-    PoiseVec3 turn = poise_quat_log(off);
-    drop_yields(simulation, point, &way, &turn);
-    view.error = counting(axes, point->scene.rows, way);
-    view.angle_error = counting(axes, point->scene.rows >> 3, turn);
+    PoiseVec3 displacement = poise_sub(view.goal_world.p, view.pose_world.p);
+    PoiseVec3 rotation = poise_quat_log(off);
+    drop_yields(simulation, point, &displacement, &rotation);
+    view.error = counting(axes, point->scene.rows, displacement);
+    view.angle_error = counting(axes, point->scene.rows >> 3, rotation);
     read_force(simulation, point, &view);
     return view;
 }

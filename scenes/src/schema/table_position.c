@@ -8,43 +8,43 @@ static void read_at(Reader* reader, const Element* element, void* record);
 static void read_path(Reader* reader, const Element* element, void* record);
 static void read_polyline(Reader* reader, const Element* element, void* record);
 
-#define PLACE(member) offsetof(PointSpec, point.position.member)
+#define POSITION(member) offsetof(PointSpec, point.position.member)
 
 static const Field circle_fields[] = {
-    {"centre", FIELD_VEC3, PLACE(centre), .required = true, .unit = "m", .help = "its middle"},
-    {"normal", FIELD_AXIS, PLACE(normal), .fallback = "[0, 0, 1]",
+    {"centre", FIELD_VEC3, POSITION(centre), .required = true, .unit = "m", .help = "its middle"},
+    {"normal", FIELD_AXIS, POSITION(normal), .fallback = "[0, 0, 1]",
      .help = "across its plane; the goal turns right-handed about it"},
-    {"radius", FIELD_NUMBER, PLACE(radius), .required = true, .range = ABOVE(0.0, 1e6), .unit = "m",
-     .help = "its radius"},
-    {"period", FIELD_NUMBER, PLACE(period), .required = true, .range = ABOVE(0.0, 1e9), .unit = "s",
-     .help = "time of one turn"},
-    {"start", FIELD_AXIS, PLACE(start), .fallback = "(the world axis most across the normal)",
+    {"radius", FIELD_NUMBER, POSITION(radius), .required = true, .range = ABOVE(0.0, 1e6),
+     .unit = "m", .help = "its radius"},
+    {"period", FIELD_NUMBER, POSITION(period), .required = true, .range = ABOVE(0.0, 1e9),
+     .unit = "s", .help = "time of one turn"},
+    {"start", FIELD_AXIS, POSITION(start), .fallback = "(the world axis most across the normal)",
      .help = "the direction from the centre in which it begins"},
 };
 
 static const Schema circle_schema = {.name = "a circle", .title = "A circle", ROWS(circle_fields)};
 
-static const Field place_fields[] = {
+static const Field position_fields[] = {
     {"at", FIELD_CUSTOM, 0, .read = read_at, .form = "[x, y, z]", .unit = "m",
      .help = "a place that stands still; `position: [x, y, z]` says the same"},
     {"path", FIELD_CUSTOM, 0, .read = read_path, .form = "[{time, to: [x, y, z]}, ...]",
      .unit = "s, m", .help = "places at given times, which rise from 0 or later"},
-    PATH_ROWS(PLACE),
+    PATH_ROWS(POSITION),
     {"polyline", FIELD_CUSTOM, 0, .read = read_polyline, .form = "[[x, y, z], ...]", .unit = "m",
      .help = "straight lines at `speed`, from time 0"},
-    {"speed", FIELD_NUMBER, PLACE(speed), .range = ABOVE(0.0, 1e6), .unit = "m/s",
+    {"speed", FIELD_NUMBER, POSITION(speed), .range = ABOVE(0.0, 1e6), .unit = "m/s",
      .help = "of a polyline"},
-    {"closed", FIELD_SWITCH, PLACE(repeat), .fallback = "off",
+    {"closed", FIELD_SWITCH, POSITION(repeat), .fallback = "off",
      .help = "a polyline leads back to its first place, and over again"},
     {"circle", FIELD_MAP, 0, .schema = &circle_schema, .help = "round a circle, from time 0"},
-    UNTIL_ROW(PLACE),
+    UNTIL_ROW(POSITION),
 };
 
-const Schema poise__place_schema = {
+const Schema poise__position_schema = {
     .name = "a position goal",
     .title = "A position goal",
     .help = "One of `at`, `path`, `polyline`, `circle`. The goal's own velocity is known from it.",
-    ROWS(place_fields),
+    ROWS(position_fields),
 };
 
 static const Field knot_fields[] = {
@@ -56,7 +56,7 @@ static const Schema knot_schema = {.name = "a place of a path", ROWS(knot_fields
 
 // --------------------------------------------------------------------------------------- readers
 
-static void set_places(PoisePlaceGoal* goal, PoiseGoalKind kind, const PoiseVec3* places,
+static void set_places(PoisePositionGoal* goal, PoiseGoalKind kind, const PoiseVec3* places,
                        int count) {
     goal->kind = places ? kind : POISE_GOAL_NONE;
     goal->places = places;
@@ -72,7 +72,7 @@ static void read_at(Reader* reader, const Element* element, void* record) {
 }
 
 static void read_path(Reader* reader, const Element* element, void* record) {
-    PoisePlaceGoal* goal = &((PointSpec*)record)->point.position;
+    PoisePositionGoal* goal = &((PointSpec*)record)->point.position;
     const Knot* knots = poise__knots_read(reader, element, &knot_schema);
     const int count = element->child_count;
     // with room for the way back of one that is repeated
@@ -91,7 +91,7 @@ static void read_path(Reader* reader, const Element* element, void* record) {
 }
 
 static void read_polyline(Reader* reader, const Element* element, void* record) {
-    PoisePlaceGoal* goal = &((PointSpec*)record)->point.position;
+    PoisePositionGoal* goal = &((PointSpec*)record)->point.position;
     if (!poise__list_check(reader, element, 2)) {
         return;
     }
@@ -108,7 +108,7 @@ static void read_polyline(Reader* reader, const Element* element, void* record) 
     set_places(goal, POISE_GOAL_POLYLINE, places, count);
 }
 
-static void check_place(Reader* reader, const Element* element) {
+static void check_position(Reader* reader, const Element* element) {
     static const char* const kinds[] = {"at", "path", "polyline", "circle"};
     static const char* const pairs[][2] = {
         {"between", "path"}, {"repeat", "path"}, {"speed", "polyline"}, {"closed", "polyline"}};
@@ -125,7 +125,7 @@ static void check_place(Reader* reader, const Element* element) {
 // ------------------------------------------------------------------- what follows from all its
 // keys
 
-static void complete_path(Reader* reader, PoisePlaceGoal* goal) {
+static void complete_path(Reader* reader, PoisePositionGoal* goal) {
     const PoiseVec3 back = poise_sub(goal->places[0], goal->places[goal->count - 1]);
     const bool closes = goal->repeat && goal->count > 1 && poise_length(back) > 0.0;
     goal->stations = poise__path_times(reader, goal->stations, goal->count, closes);
@@ -135,7 +135,7 @@ static void complete_path(Reader* reader, PoisePlaceGoal* goal) {
 }
 
 // a closed one comes back to its first place as its last; stations: the length so far
-static void complete_polyline(Reader* reader, const Element* element, PoisePlaceGoal* goal) {
+static void complete_polyline(Reader* reader, const Element* element, PoisePositionGoal* goal) {
     goal->count += goal->repeat ? 1 : 0;
     double* stations = poise__arena_allocate(reader->arena, (size_t)goal->count, sizeof *stations);
     for (int i = 1; stations && i < goal->count; i++) {
@@ -150,7 +150,7 @@ static void complete_polyline(Reader* reader, const Element* element, PoisePlace
 }
 
 // the direction it begins in is made to lie in its plane
-static void complete_circle(Reader* reader, const Element* element, PoisePlaceGoal* goal) {
+static void complete_circle(Reader* reader, const Element* element, PoisePositionGoal* goal) {
     const PoiseVec3 normal = goal->normal;
     const Element* map = poise__element_find(element, "circle");
     if (!poise__is_written(map, "start")) {
@@ -170,10 +170,10 @@ static void complete_circle(Reader* reader, const Element* element, PoisePlaceGo
     goal->start = poise_scale(1.0 / length, across);
 }
 
-void poise__place_read(Reader* reader, const Element* element, void* point_spec) {
+void poise__position_read(Reader* reader, const Element* element, void* point_spec) {
     PointSpec* spec = point_spec;
-    PoisePlaceGoal* goal = &spec->point.position;
-    poise__schema_set_fallbacks(&poise__place_schema, spec);
+    PoisePositionGoal* goal = &spec->point.position;
+    poise__schema_set_fallbacks(&poise__position_schema, spec);
     if (element->kind == ELEMENT_LIST) {
         read_at(reader, element, spec);
         return;
@@ -184,9 +184,9 @@ void poise__place_read(Reader* reader, const Element* element, void* point_spec)
         return;
     }
     const int errors = poise__reader_errors(reader);
-    poise__schema_read(reader, &poise__place_schema, element, spec);
+    poise__schema_read(reader, &poise__position_schema, element, spec);
     if (poise__reader_errors(reader) == errors) {
-        check_place(reader, element);
+        check_position(reader, element);
     }
     if (poise__reader_errors(reader) > errors) {
         return;

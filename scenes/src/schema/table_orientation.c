@@ -8,29 +8,29 @@ static void read_quaternion(Reader* reader, const Element* element, void* record
 static void read_path(Reader* reader, const Element* element, void* record);
 static void read_at(Reader* reader, const Element* element, void* record);
 
-#define TURN(member) offsetof(PointSpec, point.orientation.member)
-#define FORMS        "[w, x, y, z], {axis, angle} or {rpy}"
+#define ORIENTATION(member) offsetof(PointSpec, point.orientation.member)
+#define FORMS               "[w, x, y, z], {axis, angle} or {rpy}"
 
-static const Field turn_fields[] = {
+static const Field orientation_fields[] = {
     {"quaternion", FIELD_CUSTOM, 0, .read = read_quaternion, .form = FORMS,
      .help = "how the point's frame should be turned in the world"},
     {"path", FIELD_CUSTOM, 0, .read = read_path, .form = "[{time, to: rotation}, ...]", .unit = "s",
      .help = "rotations at given times"},
-    PATH_ROWS(TURN),
-    {"point", FIELD_AXIS, TURN(axis),
+    PATH_ROWS(ORIENTATION),
+    {"point", FIELD_AXIS, ORIENTATION(axis),
      .help = "an axis of the body, to be led `along` a direction or `at` a point"},
-    {"along", FIELD_AXIS, TURN(along), .help = "a direction of the world"},
+    {"along", FIELD_AXIS, ORIENTATION(along), .help = "a direction of the world"},
     {"at", FIELD_CUSTOM, 0, .read = read_at,
      .form = "control point, its goal as `hand.goal`, or [x, y, z]", .unit = "m",
      .help = "what to look at: where a point is, where it should be, or a place"},
-    UNTIL_ROW(TURN),
+    UNTIL_ROW(ORIENTATION),
 };
 
-const Schema poise__turn_schema = {
+const Schema poise__orientation_schema = {
     .name = "an orientation goal",
     .title = "An orientation goal",
     .help = "One of `quaternion`, `path`, `point`.",
-    ROWS(turn_fields),
+    ROWS(orientation_fields),
 };
 
 static const Field knot_fields[] = {
@@ -42,9 +42,10 @@ static const Schema knot_schema = {.name = "a rotation of a path", ROWS(knot_fie
 
 // --------------------------------------------------------------------------------------- readers
 
-static void set_turns(PoiseTurnGoal* goal, PoiseGoalKind kind, const PoiseQuat* turns, int count) {
+static void set_rotations(PoiseOrientationGoal* goal, PoiseGoalKind kind,
+                          const PoiseQuat* rotations, int count) {
     goal->kind = kind;
-    goal->turns = turns;
+    goal->rotations = rotations;
     goal->count = count;
 }
 
@@ -52,32 +53,33 @@ static void read_quaternion(Reader* reader, const Element* element, void* record
     PointSpec* spec = record;
     PoiseQuat* turn = poise__arena_allocate(reader->arena, 1, sizeof *turn);
     if (turn && poise__read_rotation(reader, element, turn)) {
-        set_turns(&spec->point.orientation, POISE_GOAL_FIXED, turn, 1);
+        set_rotations(&spec->point.orientation, POISE_GOAL_FIXED, turn, 1);
     }
 }
 
 static void read_path(Reader* reader, const Element* element, void* record) {
-    PoiseTurnGoal* goal = &((PointSpec*)record)->point.orientation;
+    PoiseOrientationGoal* goal = &((PointSpec*)record)->point.orientation;
     const Knot* knots = poise__knots_read(reader, element, &knot_schema);
     const int count = element->child_count;
     // with room for the way back of one that is repeated
-    PoiseQuat* turns = poise__arena_allocate(reader->arena, (size_t)count + 1, sizeof *turns);
+    PoiseQuat* rotations =
+        poise__arena_allocate(reader->arena, (size_t)count + 1, sizeof *rotations);
     double* times = poise__arena_allocate(reader->arena, (size_t)count + 1, sizeof *times);
-    if (!knots || !turns || !times) {
+    if (!knots || !rotations || !times) {
         return;
     }
     for (int i = 0; i < count; i++) {
-        turns[i] = knots[i].turn;
+        rotations[i] = knots[i].turn;
         times[i] = knots[i].time;
     }
-    turns[count] = turns[0];
+    rotations[count] = rotations[0];
     goal->stations = times;
-    set_turns(goal, POISE_GOAL_PATH, turns, count);
+    set_rotations(goal, POISE_GOAL_PATH, rotations, count);
 }
 
 static void read_at(Reader* reader, const Element* element, void* record) {
     PointSpec* spec = record;
-    PoiseTurnGoal* goal = &spec->point.orientation;
+    PoiseOrientationGoal* goal = &spec->point.orientation;
     goal->kind = element->kind == ELEMENT_LIST ? POISE_GOAL_AT_PLACE : POISE_GOAL_AT;
     if (goal->kind == POISE_GOAL_AT_PLACE) {
         (void)poise__read_vec3(reader, element, poise__range_any, &goal->place);
@@ -86,7 +88,7 @@ static void read_at(Reader* reader, const Element* element, void* record) {
     }
 }
 
-static void check_turn(Reader* reader, const Element* element) {
+static void check_orientation(Reader* reader, const Element* element) {
     static const char* const kinds[] = {"quaternion", "path", "point"};
     static const char* const targets[] = {"along", "at"};
     static const char* const pairs[][2] = {
@@ -101,9 +103,9 @@ static void check_turn(Reader* reader, const Element* element) {
     }
 }
 
-static void complete_path(Reader* reader, PoiseTurnGoal* goal) {
+static void complete_path(Reader* reader, PoiseOrientationGoal* goal) {
     const PoiseQuat back =
-        poise_quat_mul(poise_quat_conjugate(goal->turns[goal->count - 1]), goal->turns[0]);
+        poise_quat_mul(poise_quat_conjugate(goal->rotations[goal->count - 1]), goal->rotations[0]);
     const bool closes = goal->repeat && goal->count > 1 && poise_length(poise_quat_log(back)) > 0.0;
     goal->stations = poise__path_times(reader, goal->stations, goal->count, closes);
     goal->count += closes ? 1 : 0;
@@ -111,10 +113,10 @@ static void complete_path(Reader* reader, PoiseTurnGoal* goal) {
     goal->repeat = goal->repeat && goal->count > 1;
 }
 
-void poise__turn_read(Reader* reader, const Element* element, void* point_spec) {
+void poise__orientation_read(Reader* reader, const Element* element, void* point_spec) {
     PointSpec* spec = point_spec;
-    PoiseTurnGoal* goal = &spec->point.orientation;
-    poise__schema_set_fallbacks(&poise__turn_schema, spec);
+    PoiseOrientationGoal* goal = &spec->point.orientation;
+    poise__schema_set_fallbacks(&poise__orientation_schema, spec);
     if (element->kind != ELEMENT_MAP) {
         char found[80];
         poise__refuse(reader, element,
@@ -124,9 +126,9 @@ void poise__turn_read(Reader* reader, const Element* element, void* point_spec) 
         return;
     }
     const int errors = poise__reader_errors(reader);
-    poise__schema_read(reader, &poise__turn_schema, element, spec);
+    poise__schema_read(reader, &poise__orientation_schema, element, spec);
     if (poise__reader_errors(reader) == errors) {
-        check_turn(reader, element);
+        check_orientation(reader, element);
     }
     if (poise__reader_errors(reader) > errors) {
         return;
