@@ -98,7 +98,7 @@ static void print_table(const Schema* schema, FILE* out) {
     fputs("| --- | --- | --- | --- | --- |\n", out);
     for (int i = 0; i < schema->field_count; i++) {
         const Field* field = &schema->fields[i];
-        fprintf(out, "| `%s` | ", field->key);
+        fprintf(out, "| `%s`%s | ", field->key, field->live.on ? " \\*" : "");
         print_type(field, out);
         print_range(field->range, out);
         fprintf(out, " | %s | ", field->unit ? field->unit : "");

@@ -157,7 +157,8 @@ static const Field scene_fields[] = {
 const Schema poise__scene_schema = {
     .name = "a scene",
     .title = "The scene",
-    .help = "Metres, kilograms, seconds, newtons; right-handed, world coordinates.",
+    .help = "Metres, kilograms, seconds, newtons; right-handed, world coordinates. What has a \\* "
+            "may change while the scene runs: the viewer has a slider for it, a script its `set`.",
     ROWS(scene_fields),
 };
 
