@@ -166,30 +166,3 @@ void poise_scene_destroy(PoiseScene* scene) {
         poise__arena_finish(&arena);
     }
 }
-
-int poise_scene_find_frame(const PoiseScene* scene, const char* name) {
-    for (int i = 0; i < scene->frame_count; i++) {
-        if (strcmp(scene->frames[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-int poise_scene_find_joint(const PoiseScene* scene, const char* name) {
-    for (int i = 0; i < scene->joint_count; i++) {
-        if (strcmp(scene->joints[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-int poise_scene_find_point(const PoiseScene* scene, const char* name) {
-    for (int i = 0; i < scene->point_count; i++) {
-        if (strcmp(scene->points[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
