@@ -21,7 +21,7 @@ static bool check_movable(Builder* builder, const JointSpec* spec, const PoiseSc
         wrong = "neither of the two bodies can move";
     } else if (fixed_child) {
         wrong = "the child is fixed: name the fixed body first";
-    } else if (joint->kind == POISE_NODE_FREE && joint->parent >= 0) {
+    } else if (spec->floating && joint->parent >= 0) {
         wrong = "what floats does so in the world: name it first";
     }
     if (wrong) {
@@ -65,7 +65,7 @@ static void build_joint(Builder* builder, const JointSpec* spec) {
         poise__build_lose(builder, joint.name);
         return;
     }
-    if (joint.kind == POISE_NODE_FREE) {
+    if (spec->floating) {
         joint.anchor = builder->bodies[joint.child].pose.p;
     }
     (void)poise__build_add_joint(builder, &joint);

@@ -81,11 +81,9 @@ static void mirror_body(const Mirror* mirror, void* item) {
 static void mirror_joint(const Mirror* mirror, void* item) {
     JointSpec* spec = item;
     PoiseSceneJoint* joint = &spec->joint;
-    // what it slides along or, a ball, what its cone is about is a direction
-    bool directed = joint->kind == POISE_NODE_SLIDER || joint->kind == POISE_NODE_BALL;
     joint->anchor = reflect(mirror, joint->anchor);
     joint->axis2 = reflect_turn(mirror, joint->axis2);
-    joint->axis = directed ? reflect(mirror, joint->axis) : reflect_turn(mirror, joint->axis);
+    joint->axis = spec->directed ? reflect(mirror, joint->axis) : reflect_turn(mirror, joint->axis);
     joint->natural_rotation = reflect_quat(mirror, joint->natural_rotation);
     spec->between = rename_all(mirror, spec->between);
 }

@@ -33,7 +33,7 @@ static bool remember_weld(const RobotBuilder* robot, const char* name) {
 }
 
 static double joint_unit(const RobotBuilder* robot, const PoiseSceneJoint* joint) {
-    return joint->kind == POISE_NODE_SLIDER ? 1.0 : robot->builder->reader.angle_unit;
+    return poise__joint_slides(joint) ? 1.0 : robot->builder->reader.angle_unit;
 }
 
 static PoiseSceneJoint joint_of(const RobotBuilder* robot, const UrdfJoint* urdf) {
@@ -183,7 +183,7 @@ static void apply_pose(const RobotBuilder* robot) {
             continue;
         }
         double angle = joint_unit(robot, joint) * entry->number;
-        bool known = builder->reader.angle_unit_given || joint->kind == POISE_NODE_SLIDER;
+        bool known = builder->reader.angle_unit_given || poise__joint_slides(joint);
         poise__angle_check(builder->diagnostics, known, entry->value_mark, angle);
         if (angle < joint->lower || angle > joint->upper) {
             poise__diagnose(builder->diagnostics, POISE_ERROR, entry->value_mark,

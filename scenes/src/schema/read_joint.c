@@ -13,6 +13,14 @@ static const struct {
              {"ball", POISE_NODE_BALL},
              {"floating", POISE_NODE_FREE}};
 
+bool poise__joint_slides(const PoiseSceneJoint* joint) {
+    return joint->kind == POISE_NODE_SLIDER;
+}
+
+bool poise__joint_has_angle(const PoiseSceneJoint* joint) {
+    return joint->kind == POISE_NODE_HINGE || joint->kind == POISE_NODE_SLIDER;
+}
+
 // directions this near to a right angle, rad, are at one
 #define RIGHT_ANGLE 1e-6
 
@@ -85,7 +93,8 @@ static void read_joint(Reader* reader, const Element* element, void* item) {
     joint->name = element->key;
     joint->mark = element->key_mark;
     joint->kind = kind_of(element, &named);
-    reader->joint_unit = joint->kind == POISE_NODE_SLIDER ? 1.0 : reader->angle_unit;
+    spec->directed = joint->kind == POISE_NODE_SLIDER || joint->kind == POISE_NODE_BALL;
+    reader->joint_unit = poise__joint_slides(joint) ? 1.0 : reader->angle_unit;
     joint->bind.speed_limit *= reader->joint_unit;
     const int errors = poise__reader_errors(reader);
     poise__schema_read(reader, &poise__joint_schema, element, spec);

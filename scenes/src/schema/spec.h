@@ -32,6 +32,8 @@ typedef struct JointSpec {
     PoiseSceneJoint joint;
     Header header;
     bool floating;
+    /// Its axis is a direction, that of a slider or of a ball's cone, not one of turning.
+    bool directed;
     Names between;
 } JointSpec;
 
@@ -159,6 +161,10 @@ extern const Schema poise__point_schema;
 extern const Schema poise__push_schema;
 extern const Schema poise__robot_schema;
 extern const Schema poise__mirror_schema;
+
+/// Whether the joint moves along its axis; whether one number says where it is.
+bool poise__joint_slides(const PoiseSceneJoint* joint);
+bool poise__joint_has_angle(const PoiseSceneJoint* joint);
 
 /// What holds where the file says nothing.
 SceneSpec poise__default_scene_spec(void);

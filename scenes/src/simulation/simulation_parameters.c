@@ -45,10 +45,6 @@ static PoiseStatus apply_world(PoiseSimulation* simulation, const PoiseSceneWorl
     return POISE_OK;
 }
 
-static bool has_natural_angle(const PoiseSceneJoint* joint) {
-    return joint->kind == POISE_NODE_HINGE || joint->kind == POISE_NODE_SLIDER;
-}
-
 static PoiseStatus apply_joint(PoiseSimulation* simulation, int index,
                                const PoiseSceneJoint* joint) {
     const PoiseBindDef* bind = &joint->bind;
@@ -58,7 +54,7 @@ static PoiseStatus apply_joint(PoiseSimulation* simulation, int index,
     status = status >= 0 ? poise_rig_set_ik(rig, node, bind->ik) : status;
     status = status >= 0 ? poise_rig_set_torque_limit(rig, node, bind->torque_limit) : status;
     status = status >= 0 ? poise_rig_set_speed_limit(rig, node, bind->speed_limit) : status;
-    if (status >= 0 && has_natural_angle(joint)) {
+    if (status >= 0 && poise__joint_has_angle(joint)) {
         status = poise_rig_set_natural_posture(rig, node, bind->natural, 1);
     }
     if (status >= 0) {
@@ -202,7 +198,7 @@ static bool is_there(const PoiseSimulation* simulation, const Place* place) {
     const char* key = place->number.field->key;
     if (place->owner == OWNER_JOINT) {
         return strcmp(key, "natural") != 0 ||
-               has_natural_angle(&simulation->scene->joints[place->index]);
+               poise__joint_has_angle(&simulation->scene->joints[place->index]);
     }
     if (place->owner != OWNER_POINT) {
         return true;
@@ -236,7 +232,7 @@ static void write_unit(const PoiseSimulation* simulation, const Place* place, ch
     const char* text = place->number.field->unit ? place->number.field->unit : "";
     const char* other = strstr(text, " (slider: ");
     const bool slides = place->owner == OWNER_JOINT &&
-                        simulation->scene->joints[place->index].kind == POISE_NODE_SLIDER;
+                        poise__joint_slides(&simulation->scene->joints[place->index]);
     if (other && slides) {
         other += strlen(" (slider: ");
         snprintf(unit, 24, "%.*s", (int)strcspn(other, ")"), other);
