@@ -233,7 +233,8 @@ typedef struct PoiseOrientationGoal {
 /// no velocity. kind NONE: 0.
 PoiseVec3 poise_position_goal_at(const PoisePositionGoal* goal, double time, PoiseVec3* velocity);
 /// The same for a rotation, with the angular velocity in the world, rad/s.
-PoiseQuat poise_orientation_goal_at(const PoiseOrientationGoal* goal, double time, PoiseVec3* velocity);
+PoiseQuat poise_orientation_goal_at(const PoiseOrientationGoal* goal, double time,
+                                    PoiseVec3* velocity);
 
 /// A control point.
 typedef struct PoiseScenePoint {
