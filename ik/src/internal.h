@@ -37,6 +37,8 @@ static inline Layout* poise__layout_now(const PoiseTree* tree) {
 /// takes it from there.
 void poise__steps_keep(const PoiseTree* tree);
 void poise__steps_take(PoiseTree* tree);
+/// The nodes are others: the layout's step before is of no use to them.
+void poise__steps_forget(PoiseTree* tree);
 /// solver.c: the solver's memory of a tree that has none yet; false without memory.
 bool poise__solver_make(PoiseTree* tree);
 

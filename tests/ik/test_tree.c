@@ -294,6 +294,46 @@ Test(tree, clone_is_a_tree_of_its_own_that_goes_the_same_way) {
     model_finish(&copy);
 }
 
+// a state tried again and again in one tree: every try goes the original's way, and takes no memory
+Test(tree, a_copy_goes_the_same_way_and_takes_no_memory) {
+    TestHost host = {0};
+    PoiseTreeDef def = poise_default_tree_def();
+    def.host = test_host(&host);
+    Random random = random_from(14);
+    RandomTree kinds = {8, 3, true, true, true, true, true, POISE_BALL_THREE_AXES};
+    Model model = model_random_kinds(&random, &kinds);
+    model_reachable_goals(&model, &random, 0.4);
+    Model copy = model;
+    copy.tree = poise_tree_create(&def);
+    cr_assert(poise_tree_copy(copy.tree, model.tree) == POISE_OK);
+    cr_assert(model_step(&copy, NULL, NULL) == POISE_OK);
+    // a node of its own is gone with the next copy, and its handle fits nothing
+    PoiseNodeDef own = poise_default_hinge_def();
+    own.parent = model.nodes[0];
+    const PoiseNodeId extra = poise_node_create(copy.tree, &own);
+    cr_assert(poise_node_is_valid(copy.tree, extra));
+    cr_assert(poise_tree_copy(copy.tree, model.tree) == POISE_OK);
+    cr_expect(!poise_node_is_valid(copy.tree, extra));
+    // room for the slot that there is now
+    cr_assert(model_step(&copy, NULL, NULL) == POISE_OK);
+    const long before = host.allocations;
+    for (int round = 0; round < 6; round++) {
+        cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
+        cr_assert(poise_tree_copy(copy.tree, model.tree) == POISE_OK);
+        cr_expect(model_hash(&copy) == model_hash(&model));
+        cr_assert(model_step(&copy, NULL, NULL) == POISE_OK);
+        cr_assert(poise_tree_copy(copy.tree, model.tree) == POISE_OK);
+        cr_assert(model_step(&copy, NULL, NULL) == POISE_OK);
+        cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
+        cr_expect(model_hash(&copy) == model_hash(&model), "round %d", round);
+    }
+    cr_expect(host.allocations == before, "%ld allocations", host.allocations - before);
+    cr_expect(!same_node(poise_node_create(copy.tree, &own), extra));
+    model_finish(&model);
+    model_finish(&copy);
+    cr_expect(host.live_blocks == 0 && host.live_bytes == 0);
+}
+
 // what a solve remembers goes with the copy: the damping it has come to, and which kick is next
 Test(tree, clone_remembers_damping_and_kicks) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);

@@ -75,6 +75,13 @@ POISE_API void poise_tree_destroy(PoiseTree* tree);
 /// the copy too. NULL when memory is short.
 POISE_API PoiseTree* poise_tree_clone(const PoiseTree* tree);
 
+/// `to` becomes what a clone of `from` would be: the same nodes, points, posture, frames, goals and
+/// results, under the handles of `from`; handles of nodes and points of its own are no good any
+/// more. A state can be tried so again and again in one tree: without allocation where the
+/// capacities of `to` suffice. Its memory hooks, its claim and its status stay. Refuses trees of
+/// other ball axes; without memory `to` is as before.
+POISE_API PoiseStatus poise_tree_copy(PoiseTree* to, const PoiseTree* from);
+
 /// Bytes that poise_tree_save needs for the tree as it is now; 0 for NULL.
 POISE_API size_t poise_tree_save_size(const PoiseTree* tree);
 /// Writes the tree's whole state into `memory` of `size` bytes (any alignment): nodes, points and

@@ -43,6 +43,12 @@ void poise__steps_keep(const PoiseTree* tree) {
     }
 }
 
+void poise__steps_forget(PoiseTree* tree) {
+    if (tree->solver) {
+        tree->solver->layout.valid = false;
+    }
+}
+
 void poise__steps_take(PoiseTree* tree) {
     const Layout* layout = &tree->solver->layout;
     for (int i = 0; i < layout->column_count; i++) {

@@ -4,58 +4,107 @@
 
 #include "internal.h"
 
-// the points' lists are the only memory that hangs below the arrays
-static bool clone_points(PoiseTree* copy, const PoiseTree* tree) {
-    for (int i = 0; i < tree->point_slots; i++) {
-        Point* point = &copy->points[i];
-        *point = tree->points[i];
-        point->nodes = NULL;
-        point->node_capacity = 0;
+static bool reserve(PoiseTree* to, const PoiseTree* from) {
+    if (!poise__tree_reserve_nodes(to, from->node_slots) ||
+        !poise__tree_reserve_points(to, from->point_slots)) {
+        return false;
+    }
+    for (int i = 0; i < from->point_slots; i++) {
+        // slots that a tree has not used yet are all zero
+        Point* point = &to->points[i];
         Array nodes = {&point->nodes, sizeof *point->nodes};
-        if (!poise__arrays_grow(&copy->host, &nodes, 1, &point->node_capacity, point->node_count)) {
-            point->node_count = 0;
+        to->point_slots = to->point_slots > i ? to->point_slots : i + 1;
+        if (!poise__arrays_grow(&to->host, &nodes, 1, &point->node_capacity,
+                                from->points[i].node_count)) {
             return false;
         }
-        if (point->node_count > 0) {
-            memcpy(point->nodes, tree->points[i].nodes,
-                   (size_t)point->node_count * sizeof *point->nodes);
-        }
-        copy->point_slots = i + 1;
     }
     return true;
+}
+
+static void copy_array(void* to, const void* from, int count, size_t size) {
+    if (count > 0) {
+        memcpy(to, from, (size_t)count * size);
+    }
+}
+
+// the points' lists are the only memory that hangs below the arrays
+static void copy_points(PoiseTree* to, const PoiseTree* from) {
+    for (int i = from->point_slots; i < to->point_slots; i++) {
+        to->points[i].alive = false;
+        to->points[i].node_count = 0;
+        poise__retire(&to->points[i].generation);
+    }
+    for (int i = 0; i < from->point_slots; i++) {
+        Point* point = &to->points[i];
+        int* nodes = point->nodes;
+        const int capacity = point->node_capacity;
+        *point = from->points[i];
+        point->nodes = nodes;
+        point->node_capacity = capacity;
+        copy_array(nodes, from->points[i].nodes, point->node_count, sizeof *nodes);
+    }
+    copy_array(to->point_order, from->point_order, from->point_count, sizeof *to->point_order);
+    to->point_count = from->point_count;
+}
+
+static void copy_nodes(PoiseTree* to, const PoiseTree* from) {
+    copy_array(to->nodes, from->nodes, from->node_slots, sizeof *to->nodes);
+    copy_array(to->order, from->order, from->node_count, sizeof *to->order);
+    for (int i = from->node_slots; i < to->node_slots; i++) {
+        // made in `to` since: its handles are no good any more
+        to->nodes[i].alive = false;
+        poise__retire(&to->nodes[i].generation);
+    }
+    to->node_slots = to->node_slots > from->node_slots ? to->node_slots : from->node_slots;
+    to->node_count = from->node_count;
+}
+
+// a number that neither tree has had for its sets before
+static uint64_t next_revision(uint64_t to, uint64_t from) {
+    return to < from ? from : to + 1;
+}
+
+PoiseStatus poise_tree_copy(PoiseTree* to, const PoiseTree* from) {
+    if (!to || !from) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (to == from) {
+        return POISE_OK;
+    }
+    if (to->ball_axes != from->ball_axes) {
+        return poise__fail(to, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_tree_copy: the trees are of other ball axes");
+    }
+    if (!reserve(to, from)) {
+        return poise__fail(to, POISE_ERROR_OUT_OF_MEMORY,
+                           "poise_tree_copy: no memory for %d nodes and %d points",
+                           from->node_count, from->point_count);
+    }
+    poise__steps_keep(from);
+    poise__steps_forget(to);
+    copy_nodes(to, from);
+    copy_points(to, from);
+    to->tag = from->tag;
+    to->state = from->state;
+    to->revision = next_revision(to->revision, from->revision);
+    to->set_revision = next_revision(to->set_revision, from->set_revision);
+    return POISE_OK;
 }
 
 PoiseTree* poise_tree_clone(const PoiseTree* tree) {
     if (!tree) {
         return NULL;
     }
-    poise__steps_keep(tree);
     PoiseTreeDef def = poise_default_tree_def();
     def.node_capacity = tree->node_capacity;
     def.point_capacity = tree->point_capacity;
     def.ball_axes = tree->ball_axes;
     def.host = tree->host;
     PoiseTree* copy = poise_tree_create(&def);
-    if (!copy || !clone_points(copy, tree)) {
+    if (copy && poise_tree_copy(copy, tree) != POISE_OK) {
         poise_tree_destroy(copy);
         return NULL;
     }
-    if (tree->node_slots > 0) {
-        size_t slots = (size_t)tree->node_slots;
-        memcpy(copy->nodes, tree->nodes, slots * sizeof *tree->nodes);
-        memcpy(copy->order, tree->order, (size_t)tree->node_count * sizeof *tree->order);
-    }
-    if (tree->point_count > 0) {
-        memcpy(copy->point_order, tree->point_order,
-               (size_t)tree->point_count * sizeof *tree->point_order);
-    }
-    copy->node_slots = tree->node_slots;
-    copy->node_count = tree->node_count;
-    copy->point_count = tree->point_count;
-    copy->tag = tree->tag;
-    copy->state = tree->state;
-    copy->state.has_omega = 0;
-    copy->revision = tree->revision;
-    copy->set_revision = tree->set_revision;
     return copy;
 }

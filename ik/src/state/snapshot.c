@@ -291,10 +291,7 @@ PoiseStatus poise_tree_restore(PoiseTree* tree, const void* memory, size_t size)
     if (!reserve(tree, &header, points)) {
         return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_tree_restore: no memory");
     }
-    if (tree->solver) {
-        // the steps of the sets there were are of no use to those that come
-        tree->solver->layout.valid = false;
-    }
+    poise__steps_forget(tree);
     take_nodes(tree, &header, &nodes);
     tree->point_count = header.point_count;
     points = take_points(tree, &header, points);
