@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/convert.h"
 
@@ -221,6 +222,7 @@ void poise__ode_joint_read(dJointID joint, dBodyID child, OdeJoint* out) {
     const OdeType* row = find_type(dJointGetType(joint));
     const Order order = order_of(joint, child);
     const bool back = order == CHILD_FIRST && !row->in_order;
+    memset(out, 0, sizeof *out);
     out->motion_count = row->motion_count;
     out->anchor = row->anchors[0] ? get_vector(row->anchors[order == CHILD_FIRST], joint)
                                   : poise__vec3_from(dBodyGetPosition(child));

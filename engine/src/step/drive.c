@@ -150,9 +150,11 @@ static void drive(const PoiseRig* rig, Binding* binding, double dt) {
         wake_if_changed(binding, moved, feed);
     }
     fill_error(binding, blend.target, moved, error);
-    memcpy(binding->q_target, blend.target, sizeof blend.target);
-    memcpy(binding->error, error, sizeof error);
-    memcpy(binding->feed_forward, feed, sizeof feed);
+    // behind its own numbers a binding keeps 0, so that readings and snapshots have the same bytes
+    const size_t velocities = (size_t)binding->type->nv * sizeof *error;
+    memcpy(binding->q_target, blend.target, (size_t)binding->type->nq * sizeof *blend.target);
+    memcpy(binding->error, error, velocities);
+    memcpy(binding->feed_forward, feed, velocities);
     for (int sort = 0; sort < SORTS; sort++) {
         binding->spring[sort] = poise__binding_spring(binding, (Sort)sort);
     }
