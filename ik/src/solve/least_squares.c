@@ -51,6 +51,9 @@ static bool begin(Layout* layout, bool matrix_free, bool cold) {
 }
 
 Solved poise__ranged_solve(Layout* layout, bool matrix_free, bool cold) {
+    if (layout->dof_count == 0) {
+        return (Solved){0, false, false}; // nothing moves, and there are no matrices
+    }
     PoiseQp qp = poise__least_squares(layout, layout->v);
     PoiseQpWork work = poise__layout_work(layout);
     PoiseQpState state = {.x = layout->omega, .held = layout->fixed, .guess = !cold};

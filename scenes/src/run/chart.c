@@ -206,8 +206,9 @@ static void print_curve(FILE* out, const Chart* chart, int index, const Axis* x,
         up = y->logarithmic ? fmax(up, chart->least) : up;
         fprintf(out, "%s%.2f %.2f", down ? " " : "M", place_on(x, across), place_on(y, up));
         // a point alone, or one that stands still, is a dot
-        fputs(down ? "" : "h0L", out);
-        fprintf(out, down ? "" : "%.2f %.2f", place_on(x, across), place_on(y, up));
+        if (!down) {
+            fprintf(out, "h0L%.2f %.2f", place_on(x, across), place_on(y, up));
+        }
         down = true;
     }
     fputs("\"/>\n", out);
