@@ -3,10 +3,15 @@
 // folder know of J they know from here.
 #include "matrix.h"
 
-#include <string.h>
+// a matrix of no rows may have no memory, which memset must not be given
+static void clear(double* numbers, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        numbers[i] = 0.0;
+    }
+}
 
 void poise_matrix_times(const PoiseMatrix* j, const double* x, double* out) {
-    memset(out, 0, (size_t)j->rows * sizeof *out);
+    clear(out, (size_t)j->rows);
     for (int b = 0; b < j->block_count; b++) {
         const PoiseBlock* block = &j->blocks[b];
         const double* column = &j->values[block->offset];
@@ -20,7 +25,7 @@ void poise_matrix_times(const PoiseMatrix* j, const double* x, double* out) {
 }
 
 void poise_matrix_transpose_times(const PoiseMatrix* j, const double* y, double* out) {
-    memset(out, 0, (size_t)j->columns * sizeof *out);
+    clear(out, (size_t)j->columns);
     for (int b = 0; b < j->block_count; b++) {
         const PoiseBlock* block = &j->blocks[b];
         const double* column = &j->values[block->offset];
@@ -34,8 +39,8 @@ void poise_matrix_transpose_times(const PoiseMatrix* j, const double* y, double*
 
 void poise__matrix_held(const PoiseMatrix* j, const double* y, const unsigned char* held,
                         double* products, double* squares) {
-    memset(products, 0, (size_t)j->columns * sizeof *products);
-    memset(squares, 0, (size_t)j->columns * sizeof *squares);
+    clear(products, (size_t)j->columns);
+    clear(squares, (size_t)j->columns);
     for (int b = 0; b < j->block_count; b++) {
         const PoiseBlock* block = &j->blocks[b];
         const double* column = &j->values[block->offset];
@@ -51,7 +56,7 @@ void poise__matrix_held(const PoiseMatrix* j, const double* y, const unsigned ch
 }
 
 void poise__matrix_dense(const PoiseMatrix* j, const double* metric, double* rows) {
-    memset(rows, 0, (size_t)j->rows * (size_t)j->columns * sizeof *rows);
+    clear(rows, (size_t)j->rows * (size_t)j->columns);
     for (int b = 0; b < j->block_count; b++) {
         const PoiseBlock* block = &j->blocks[b];
         const double* number = &j->values[block->offset];
@@ -187,7 +192,7 @@ static void add_pair(double* normal, int stride, const Pair* pair, int ra, int r
 void poise__matrix_normal(const PoiseMatrix* j, const double* share, const unsigned char* held,
                           double* normal) {
     const int m = j->rows;
-    memset(normal, 0, (size_t)m * (size_t)m * sizeof *normal);
+    clear(normal, (size_t)m * (size_t)m);
     int first = 0; // of the blocks that share columns with this one
     for (int b = 0; b < j->block_count; b++) {
         const PoiseBlock* block = &j->blocks[b];
