@@ -122,7 +122,8 @@ void poise__draw_label(PoiseDrawList* list, const PoiseLabel* label);
 /// A ball at a place, seen through what stands before it; the rest as `look` has it. m.
 void poise__draw_ball(PoiseDrawList* list, PoiseVec3 place, double radius,
                       const PoiseInstance* look);
-/// A ring about `axis` (of length 1), likewise; `radius` m, the tube a tenth of it.
+/// A ring about z of `frame`, likewise; `radius` m. Without a `shell` in the look the tube is 0.09
+/// of it.
 void poise__draw_ring(PoiseDrawList* list, PoisePose frame, double radius,
                       const PoiseInstance* look);
 /// A shaft and a head from `from` to `to`, `radius` m thick; the rest as `look` has it. Nothing
