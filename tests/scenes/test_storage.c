@@ -88,3 +88,22 @@ Test(storage, findings_survive_a_failing_host) {
         cr_expect(counter.live_blocks == 0);
     }
 }
+
+Test(storage, a_text_need_not_end_in_a_zero) {
+    static const char* const texts[] = {" ", "\n\n", "<", "x", "a:", "[", "&", "*", "'", "\"", "|"};
+    static const char* const paths[] = {"t.yaml", "t.urdf", "t"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts * 3; i++) {
+        const char* text = texts[i / 3];
+        const size_t size = strlen(text);
+        char* bare = malloc(size); // a sanitizer sees a read behind it
+        cr_assert_not_null(bare);
+        memcpy(bare, text, size);
+        PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+        PoiseSceneSource source = {.path = paths[i % 3], .text = bare, .text_size = size};
+        cr_expect_null(poise_scene_load_source(&source, diagnostics), "%s as %s", text,
+                       source.path);
+        cr_expect(poise_diagnostics_count(diagnostics, POISE_ERROR) > 0, "%s", text);
+        poise_diagnostics_destroy(diagnostics);
+        free(bare);
+    }
+}

@@ -20,11 +20,13 @@ static bool ends_with(const char* text, const char* end) {
 }
 
 // by its content: no scene begins with <; by its name where the content says nothing
-static bool is_robot_file(const char* path, const char* text) {
-    while (isspace((unsigned char)*text)) {
-        text++;
+static bool is_robot_file(const char* path, const char* text, size_t size) {
+    size_t first = 0;
+    while (first < size && isspace((unsigned char)text[first])) {
+        first++;
     }
-    return *text == '<' || ends_with(path, ".urdf") || ends_with(path, ".xml");
+    return (first < size && text[first] == '<') || ends_with(path, ".urdf") ||
+           ends_with(path, ".xml");
 }
 
 static void read_spec(Builder* builder, const Element* root) {
@@ -78,7 +80,7 @@ static void build_scene(Builder* builder, const Element* root, PoiseScene* scene
 // false when nothing could be read at all
 static bool read_scene(Builder* builder, const PoiseSceneSource* source, const char* text,
                        size_t size, PoiseScene* scene) {
-    if (is_robot_file(builder->path, text)) {
+    if (is_robot_file(builder->path, text, size)) {
         const UrdfRobot* robot = poise__build_lone_robot(builder, text, size);
         poise__build_structure(builder);
         publish(builder, scene);
