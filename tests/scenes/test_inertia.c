@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/inertia.h"
 #include "near.h"
-#include "robot/inertia.h"
 
 // by summing small cubes
 static MassProperties by_cubes(const PoiseSceneShape* shape, double half, int steps) {

@@ -210,11 +210,11 @@ void poise__diagnose(PoiseDiagnostics* diagnostics, PoiseSeverity severity, Pois
     }
 }
 
-void poise__diagnose_kind(PoiseDiagnostics* diagnostics, PoiseSeverity severity, PoiseMark mark,
-                          const char* kind, const char* format, ...) {
+void poise__diagnose_kind(PoiseDiagnostics* diagnostics, FindingKind kind, PoiseMark mark,
+                          const char* format, ...) {
     for (int i = 0; diagnostics && i < diagnostics->kind_count; i++) {
         Kind* known = &diagnostics->kinds[i];
-        if (known->severity == severity && strcmp(known->name, kind) == 0) {
+        if (known->severity == kind.severity && strcmp(known->name, kind.name) == 0) {
             snprintf(known->count_text, COUNT_SIZE, " (%d of these)", ++known->count);
             return;
         }
@@ -223,17 +223,18 @@ void poise__diagnose_kind(PoiseDiagnostics* diagnostics, PoiseSeverity severity,
                                                   diagnostics->kind_count,
                                                   &diagnostics->kind_capacity, sizeof *kinds)
                               : NULL;
-    char* name = kinds ? poise__arena_copy(&diagnostics->arena, kind, strlen(kind)) : NULL;
+    char* name =
+        kinds ? poise__arena_copy(&diagnostics->arena, kind.name, strlen(kind.name)) : NULL;
     if (!name) {
         return;
     }
     diagnostics->kinds = kinds;
     va_list arguments;
     va_start(arguments, format);
-    char* text = keep_finding(diagnostics, severity, mark, format, arguments);
+    char* text = keep_finding(diagnostics, kind.severity, mark, format, arguments);
     va_end(arguments);
     if (text) {
-        Kind added = {severity, name, text + strlen(text), 1};
+        Kind added = {kind.severity, name, text + strlen(text), 1};
         kinds[diagnostics->kind_count++] = added;
     }
 }

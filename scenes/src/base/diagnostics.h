@@ -10,10 +10,16 @@
 void poise__diagnose(PoiseDiagnostics* diagnostics, PoiseSeverity severity, PoiseMark mark,
                      const char* format, ...) POISE_PRINTF(4, 5);
 
-/// The same for what a file says many times: findings of one kind and severity are shown once, at
-/// the first of them, with how many there are. The text of the kind itself is not shown.
-void poise__diagnose_kind(PoiseDiagnostics* diagnostics, PoiseSeverity severity, PoiseMark mark,
-                          const char* kind, const char* format, ...) POISE_PRINTF(5, 6);
+/// What a file says many times.
+typedef struct FindingKind {
+    PoiseSeverity severity;
+    const char* name; ///< not shown
+} FindingKind;
+
+/// The same for it: findings of one kind and severity are shown once, at the first of them, with
+/// how many there are.
+void poise__diagnose_kind(PoiseDiagnostics* diagnostics, FindingKind kind, PoiseMark mark,
+                          const char* format, ...) POISE_PRINTF(4, 5);
 
 /// Keeps a copy of a file's text, so that findings in it can show their line.
 void poise__diagnostics_add_source(PoiseDiagnostics* diagnostics, const char* file,

@@ -4,7 +4,7 @@
 #define POISE_MESH_H
 
 #include "base/arena.h"
-#include "robot/inertia.h"
+#include "base/inertia.h"
 
 /// Points and the triangles between them, m, in the mesh's own frame.
 typedef struct Mesh {

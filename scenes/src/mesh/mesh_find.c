@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "mesh.h"
 #include "robot/urdf.h"
 
@@ -17,7 +18,7 @@ static const char* find_below(Arena* arena, const char* folder, const char* path
     const char* rest = path;
     for (int i = 0; i < MOST_LEVELS && rest; i++) {
         const char* whole = poise__arena_format(arena, "%s/%s", folder, rest);
-        if (whole && poise__robot_is_file(whole)) {
+        if (whole && poise__path_is_file(whole)) {
             return whole;
         }
         rest = strchr(rest, '/');
@@ -54,6 +55,6 @@ const char* poise__mesh_find(Arena* arena, const char* from, const char* uri) {
         }
     }
     const char* path = strncmp(uri, "file://", 7) == 0 ? uri + 7 : uri;
-    path = poise__robot_path(arena, from, path);
-    return path && path[0] && poise__robot_is_file(path) ? path : NULL;
+    path = poise__path_beside(arena, from, path);
+    return path && path[0] && poise__path_is_file(path) ? path : NULL;
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "mesh.h"
 #include "robot/urdf.h"
 
@@ -61,7 +62,7 @@ static struct aiFile* open_file(struct aiFileIO* io, const char* path, const cha
     size_t length = strlen(folder);
     bool below =
         strncmp(path, folder, length) == 0 && path[length] != '/' && !strstr(path + length, "..");
-    if (!below || mode[0] != 'r' || !poise__robot_is_file(path)) {
+    if (!below || mode[0] != 'r' || !poise__path_is_file(path)) {
         return NULL;
     }
     struct aiFile* file = calloc(1, sizeof *file);

@@ -71,11 +71,16 @@ typedef struct MjcfKind {
     bool ellipsoid;       ///< `shape` is what stands for it
 } MjcfKind;
 
-/// A geom as it is read.
-typedef struct MjcfGeom {
+/// Where attributes are looked for: the element, then its class and those around it.
+typedef struct MjcfSource {
     MjcfReader* reader;
     const Element* element;
-    int class_index;
+    int class_index; ///< -1: none
+} MjcfSource;
+
+/// A geom as it is read.
+typedef struct MjcfGeom {
+    MjcfSource from;
     const MjcfKind* kind;
     PoiseSceneShape shape; ///< in the body's frame
     MassProperties solid;  ///< filled with density 1, in the body's frame
@@ -84,7 +89,7 @@ typedef struct MjcfGeom {
 /// Puts what `<include>` names in its place, in the whole tree. False with an error.
 bool poise__mjcf_include(Document* document, Element* root);
 
-// Values. Attributes are looked for on the element, then in its class and those around it.
+// Values.
 
 /// `compiler`, `option` and `default`; before all else.
 void poise__mjcf_read_settings(MjcfReader* reader);
@@ -92,22 +97,17 @@ void poise__mjcf_read_settings(MjcfReader* reader);
 /// where there is none of that name.
 int poise__mjcf_class(MjcfReader* reader, const Element* element, const char* key, int inherited);
 /// The element that says the attribute: the element itself or one of its class; NULL: none does.
-const Element* poise__mjcf_holder(const MjcfReader* reader, const Element* element, int class_index,
-                                  const char* key);
+const Element* poise__mjcf_holder(MjcfSource from, const char* key);
 /// A word of it, NULL where there is none.
-const char* poise__mjcf_text(const MjcfReader* reader, const Element* element, int class_index,
-                             const char* key);
+const char* poise__mjcf_text(MjcfSource from, const char* key);
 /// `count` numbers, unchanged where there are none; false with an error where they are wrong.
-bool poise__mjcf_numbers(MjcfReader* reader, const Element* element, int class_index,
-                         const char* key, double* values, int count);
+bool poise__mjcf_numbers(MjcfSource from, const char* key, double* values, int count);
 /// At most `most` numbers; how many there were, -1 with an error.
-int poise__mjcf_some_numbers(MjcfReader* reader, const Element* element, int class_index,
-                             const char* key, double* values, int most);
+int poise__mjcf_some_numbers(MjcfSource from, const char* key, double* values, int most);
 /// Whether a range is a limit: `limited` says true, or nothing and the range is given.
-bool poise__mjcf_is_limited(const MjcfReader* reader, const Element* element, int class_index,
-                            const char* limited, const char* range);
+bool poise__mjcf_is_limited(MjcfSource from, const char* limited, const char* range);
 /// `pos`, and `quat`, `axisangle`, `euler`, `xyaxes` or `zaxis`.
-PoisePose poise__mjcf_pose(MjcfReader* reader, const Element* element, int class_index);
+PoisePose poise__mjcf_pose(MjcfSource from);
 /// The shortest turn that brings z to the direction.
 PoiseQuat poise__mjcf_turn_to(PoiseVec3 direction);
 bool poise__mjcf_is(const Element* element, const char* tag);
@@ -121,9 +121,10 @@ const char* poise__mjcf_name(MjcfReader* reader, const MjcfPart* part, const cha
 
 /// Adds a link; its index, -1 when memory is short.
 int poise__mjcf_add_link(MjcfReader* reader, const char* name, const Element* element);
+/// A joint that says nothing but its name and its links: fixed, without limits, along z.
+UrdfJoint poise__mjcf_joint(const Element* element, const char* name, int parent, int child);
 /// Adds a joint; NULL when memory is short.
-UrdfJoint* poise__mjcf_add_joint(MjcfReader* reader, const char* name, const Element* element,
-                                 UrdfJointKind kind, int parent, int child);
+UrdfJoint* poise__mjcf_add_joint(MjcfReader* reader, const UrdfJoint* joint);
 /// The joints of a body, each carrying the next; the last carries the body, whose link is `link`.
 /// `parts` are the body's, `body` says where it stands in its parent's link.
 void poise__mjcf_read_joints(MjcfReader* reader, const MjcfPart* body, const MjcfParts* parts,

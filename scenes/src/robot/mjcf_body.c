@@ -9,30 +9,6 @@ static PoiseDiagnostics* diagnostics_of(MjcfReader* reader) {
     return reader->base.document->diagnostics;
 }
 
-int poise__mjcf_add_link(MjcfReader* reader, const char* name, const Element* element) {
-    UrdfRobot* robot = reader->base.robot;
-    int taken = poise__names_find(&reader->base.links, name);
-    if (taken >= 0) {
-        poise__diagnose(diagnostics_of(reader), POISE_ERROR, element->mark,
-                        "a second %s is named '%.60s', the first in line %d",
-                        poise__mjcf_is(element, "site") ? "site" : "body", name,
-                        robot->links[taken].mark.line);
-    }
-    UrdfLink* links = poise__arena_grow(reader->base.document->arena, robot->links,
-                                        robot->link_count, &robot->link_capacity, sizeof *links);
-    if (!links || !poise__names_add(&reader->base.links, name, robot->link_count)) {
-        return -1;
-    }
-    robot->links = links;
-    UrdfLink link = {.name = name,
-                     .mark = element->mark,
-                     .element = element,
-                     .joint = -1,
-                     .pose = poise_pose_identity()};
-    links[robot->link_count] = link;
-    return robot->link_count++;
-}
-
 // a body and a site may have one name: the site's frame is then named with what it is
 static const char* name_of_site(MjcfReader* reader, const char* name) {
     bool taken = poise__names_find(&reader->body_names, name) >= 0;
@@ -47,12 +23,11 @@ static void read_site(MjcfReader* reader, const MjcfPart* part, int link, int nu
     const char* name = name_of_site(reader, poise__mjcf_name(reader, part, owner, "site", number));
     const char* weld = poise__arena_format(reader->base.document->arena, "%s.weld", name);
     int added = poise__mjcf_add_link(reader, name, part->element);
-    UrdfJoint* joint = added >= 0 && weld ? poise__mjcf_add_joint(reader, weld, part->element,
-                                                                  URDF_FIXED, link, added)
-                                          : NULL;
-    if (joint) {
-        PoisePose pose = poise__mjcf_pose(reader, part->element, class_index);
-        joint->origin = poise_pose_mul(part->frame, pose);
+    if (added >= 0 && weld) {
+        UrdfJoint joint = poise__mjcf_joint(part->element, weld, link, added);
+        PoisePose pose = poise__mjcf_pose((MjcfSource){reader, part->element, class_index});
+        joint.origin = poise_pose_mul(part->frame, pose);
+        (void)poise__mjcf_add_joint(reader, &joint);
     }
 }
 

@@ -15,8 +15,8 @@ static const MjcfKind kinds[] = {
 };
 
 static const MjcfKind* find_kind(MjcfReader* reader, const Element* geom, int class_index) {
-    const char* word = poise__mjcf_text(reader, geom, class_index, "type");
-    if (!word && poise__mjcf_holder(reader, geom, class_index, "mesh")) {
+    const char* word = poise__mjcf_text((MjcfSource){reader, geom, class_index}, "type");
+    if (!word && poise__mjcf_holder((MjcfSource){reader, geom, class_index}, "mesh")) {
         word = "mesh";
     }
     word = word ? word : "sphere";
@@ -37,7 +37,7 @@ static const MjcfKind* find_kind(MjcfReader* reader, const Element* geom, int cl
 // half the length that two ends say, and where they put the shape
 static bool read_ends(MjcfGeom* geom, double* half) {
     double ends[6] = {0.0};
-    if (!poise__mjcf_numbers(geom->reader, geom->element, geom->class_index, "fromto", ends, 6)) {
+    if (!poise__mjcf_numbers(geom->from, "fromto", ends, 6)) {
         return false;
     }
     PoiseVec3 from = poise_vec3(ends[0], ends[1], ends[2]);
@@ -47,25 +47,24 @@ static bool read_ends(MjcfGeom* geom, double* half) {
     geom->shape.in_body =
         poise_pose(poise_scale(0.5, poise_add(from, to)), poise__mjcf_turn_to(way));
     if (geom->kind->shape == POISE_SHAPE_SPHERE) {
-        return poise__mjcf_refuse(geom->reader->base.document, geom->element->mark,
+        return poise__mjcf_refuse(geom->from.reader->base.document, geom->from.element->mark,
                                   "a sphere has no 'fromto'");
     }
-    return *half > 0.0 || poise__mjcf_refuse(geom->reader->base.document, geom->element->mark,
-                                             "the two ends of 'fromto' are one place");
+    return *half > 0.0 ||
+           poise__mjcf_refuse(geom->from.reader->base.document, geom->from.element->mark,
+                              "the two ends of 'fromto' are one place");
 }
 
 // half sizes become whole ones, a pair of ends a place and a length. False: there is no shape
 static bool read_size(MjcfGeom* geom) {
     double size[3] = {0.0, 0.0, 0.0};
     PoiseShapeKind kind = geom->kind->shape;
-    bool between =
-        poise__mjcf_holder(geom->reader, geom->element, geom->class_index, "fromto") != NULL;
+    bool between = poise__mjcf_holder(geom->from, "fromto") != NULL;
     int last = kind == POISE_SHAPE_BOX ? 2 : 1;
     int needed = between ? last : geom->kind->sizes;
-    int given =
-        poise__mjcf_some_numbers(geom->reader, geom->element, geom->class_index, "size", size, 3);
+    int given = poise__mjcf_some_numbers(geom->from, "size", size, 3);
     if (given >= 0 && given < needed) {
-        return poise__mjcf_refuse(geom->reader->base.document, geom->element->mark,
+        return poise__mjcf_refuse(geom->from.reader->base.document, geom->from.element->mark,
                                   "a geom's 'size' is missing or too short");
     }
     if (given < 0 || (between && !read_ends(geom, &size[last]))) {
@@ -73,7 +72,7 @@ static bool read_size(MjcfGeom* geom) {
     }
     for (int i = 0; i < needed; i++) {
         if (!(size[i] > 0.0)) {
-            poise__mjcf_note(geom->reader, POISE_NOTE, geom->element,
+            poise__mjcf_note(geom->from.reader, POISE_NOTE, geom->from.element,
                              "without a size is left out: it has no volume");
             return false;
         }
@@ -133,7 +132,7 @@ static void fit_to_mesh(MjcfGeom* geom, const MeshSolid* mesh) {
 }
 
 static bool read_mesh(MjcfGeom* geom, const char* name) {
-    const MeshSolid* mesh = poise__mjcf_mesh(geom->reader, geom->element, name);
+    const MeshSolid* mesh = poise__mjcf_mesh(geom->from.reader, geom->from.element, name);
     if (!mesh) {
         return false;
     }
@@ -150,18 +149,18 @@ static bool read_mesh(MjcfGeom* geom, const char* name) {
 }
 
 bool poise__mjcf_geom_kind(MjcfGeom* geom) {
-    geom->kind = find_kind(geom->reader, geom->element, geom->class_index);
+    geom->kind = find_kind(geom->from.reader, geom->from.element, geom->from.class_index);
     return geom->kind != NULL;
 }
 
 bool poise__mjcf_geom_shape(MjcfGeom* geom, PoisePose frame) {
-    const char* mesh = poise__mjcf_text(geom->reader, geom->element, geom->class_index, "mesh");
+    const char* mesh = poise__mjcf_text(geom->from, "mesh");
     geom->shape.kind = geom->kind->shape;
-    geom->shape.in_body = poise__mjcf_pose(geom->reader, geom->element, geom->class_index);
+    geom->shape.in_body = poise__mjcf_pose(geom->from);
     if (!mesh && !geom->kind->shape) {
         char why[80];
         snprintf(why, sizeof why, "of type %s is not read", geom->kind->word);
-        poise__mjcf_note(geom->reader, POISE_WARNING, geom->element, why);
+        poise__mjcf_note(geom->from.reader, POISE_WARNING, geom->from.element, why);
         return false;
     }
     if (mesh ? !read_mesh(geom, mesh) : !read_size(geom)) {
@@ -177,7 +176,7 @@ bool poise__mjcf_geom_shape(MjcfGeom* geom, PoisePose frame) {
     geom->solid = poise__mass_moved(own, geom->shape.in_body);
     if (geom->kind->ellipsoid) {
         stand_for_ellipsoid(&geom->shape);
-        poise__mjcf_note(geom->reader, POISE_NOTE, geom->element,
+        poise__mjcf_note(geom->from.reader, POISE_NOTE, geom->from.element,
                          "of type ellipsoid touches as a capsule of its volume");
     }
     return true;

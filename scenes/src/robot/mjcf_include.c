@@ -2,6 +2,7 @@
 // MJCF: the files that a model is written in, put together to one tree.
 #include <string.h>
 
+#include "base/path.h"
 #include "mjcf.h"
 
 // a model of more files, or of more bytes together, is none
@@ -20,12 +21,12 @@ typedef struct Includer {
 // seen from the file that includes it, else from the main one, as MuJoCo does
 static const char* find_file(const Includer* includer, const Element* include, const char* name) {
     Arena* arena = includer->document->arena;
-    const char* path = poise__robot_path(arena, include->mark.file, name);
-    if (path && poise__robot_is_file(path)) {
+    const char* path = poise__path_beside(arena, include->mark.file, name);
+    if (path && poise__path_is_file(path)) {
         return path;
     }
-    path = poise__robot_path(arena, includer->main_file, name);
-    return path && poise__robot_is_file(path) ? path : NULL;
+    path = poise__path_beside(arena, includer->main_file, name);
+    return path && poise__path_is_file(path) ? path : NULL;
 }
 
 // the root of what the element includes, NULL with an error

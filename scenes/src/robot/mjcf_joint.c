@@ -9,39 +9,13 @@ static PoiseDiagnostics* diagnostics_of(MjcfReader* reader) {
     return reader->base.document->diagnostics;
 }
 
-UrdfJoint* poise__mjcf_add_joint(MjcfReader* reader, const char* name, const Element* element,
-                                 UrdfJointKind kind, int parent, int child) {
-    UrdfRobot* robot = reader->base.robot;
-    int taken = poise__names_find(&reader->base.joints, name);
-    // welds are named after their links, which were compared
-    if (taken >= 0 && kind != URDF_FIXED) {
-        poise__diagnose(diagnostics_of(reader), POISE_ERROR, element->mark,
-                        "a second joint is named '%.60s', the first in line %d", name,
-                        robot->joints[taken].mark.line);
-    }
-    UrdfJoint* joints =
-        poise__arena_grow(reader->base.document->arena, robot->joints, robot->joint_count,
-                          &robot->joint_capacity, sizeof *joints);
-    if (!joints || !poise__names_add(&reader->base.joints, name, robot->joint_count)) {
-        return NULL;
-    }
-    robot->joints = joints;
-    UrdfJoint joint = poise__urdf_default_joint(name, element->mark);
-    joint.kind = kind;
-    joint.parent = parent;
-    joint.child = child;
-    joint.axis = poise_vec3(0.0, 0.0, 1.0);
-    joints[robot->joint_count] = joint;
-    return &joints[robot->joint_count++];
-}
-
 static UrdfJointKind kind_of(MjcfReader* reader, const Element* element, int class_index) {
     static const char* const words[] = {"hinge", "slide", "ball", "free"};
     static const UrdfJointKind meant[] = {URDF_REVOLUTE, URDF_PRISMATIC, URDF_BALL, URDF_FLOATING};
     if (poise__mjcf_is(element, "freejoint")) {
         return URDF_FLOATING;
     }
-    const char* word = poise__mjcf_text(reader, element, class_index, "type");
+    const char* word = poise__mjcf_text((MjcfSource){reader, element, class_index}, "type");
     word = word ? word : "hinge";
     Suggestion suggestion = poise__suggestion(word);
     for (int i = 0; i < 4; i++) {
@@ -59,33 +33,32 @@ static UrdfJointKind kind_of(MjcfReader* reader, const Element* element, int cla
 
 // one joint as it is read
 typedef struct JointSource {
-    MjcfReader* reader;
-    const Element* element;
-    int class_index;
+    MjcfSource from;
     double unit; ///< rad, or m, in the file's unit
 } JointSource;
 
 // a number of it, at least `least`
 static double number(const JointSource* source, const char* key, double fallback, double least) {
     double value = fallback;
-    (void)poise__mjcf_numbers(source->reader, source->element, source->class_index, key, &value, 1);
+    (void)poise__mjcf_numbers(source->from, key, &value, 1);
     if (value < least) {
-        poise__diagnose(diagnostics_of(source->reader), POISE_ERROR, source->element->mark,
-                        "'%s' of a joint must be at least %g, not %g", key, least, value);
+        poise__diagnose(diagnostics_of(source->from.reader), POISE_ERROR,
+                        source->from.element->mark, "'%s' of a joint must be at least %g, not %g",
+                        key, least, value);
         return fallback;
     }
     return value;
 }
 
 static void read_range(const JointSource* source, UrdfJoint* joint) {
-    MjcfReader* reader = source->reader;
+    MjcfReader* reader = source->from.reader;
     double range[2] = {0.0, 0.0};
-    if (!poise__mjcf_is_limited(reader, source->element, source->class_index, "limited", "range") ||
-        !poise__mjcf_numbers(reader, source->element, source->class_index, "range", range, 2)) {
+    if (!poise__mjcf_is_limited(source->from, "limited", "range") ||
+        !poise__mjcf_numbers(source->from, "range", range, 2)) {
         return;
     }
     if (range[0] > range[1]) {
-        poise__diagnose(diagnostics_of(reader), POISE_ERROR, source->element->mark,
+        poise__diagnose(diagnostics_of(reader), POISE_ERROR, source->from.element->mark,
                         "the lower limit %g of joint '%.60s' is above its upper limit %g", range[0],
                         joint->name, range[1]);
         return;
@@ -99,35 +72,32 @@ static void read_spring(const JointSource* source, UrdfJoint* joint) {
     joint->stiffness = number(source, "stiffness", 0.0, 0.0);
     joint->armature = number(source, "armature", 0.0, 0.0);
     joint->friction = number(source, "frictionloss", 0.0, 0.0);
-    bool sprung = poise__mjcf_holder(source->reader, source->element, source->class_index,
-                                     "springref") != NULL;
+    bool sprung = poise__mjcf_holder(source->from, "springref") != NULL;
     double rest = sprung ? number(source, "springref", 0.0, -(double)INFINITY) : 0.0;
     joint->rest = sprung && joint->kind != URDF_BALL ? source->unit * rest - joint->zero : 0.0;
 }
 
 static void read_torque_limit(const JointSource* source, UrdfJoint* joint) {
     double range[2] = {0.0, 0.0};
-    if (poise__mjcf_is_limited(source->reader, source->element, source->class_index,
-                               "actuatorfrclimited", "actuatorfrcrange") &&
-        poise__mjcf_numbers(source->reader, source->element, source->class_index,
-                            "actuatorfrcrange", range, 2)) {
+    if (poise__mjcf_is_limited(source->from, "actuatorfrclimited", "actuatorfrcrange") &&
+        poise__mjcf_numbers(source->from, "actuatorfrcrange", range, 2)) {
         joint->effort = fmax(fabs(range[0]), fabs(range[1]));
     }
 }
 
 static void read_joint(const JointSource* source, PoisePose frame, UrdfJoint* joint) {
-    MjcfReader* reader = source->reader;
+    MjcfReader* reader = source->from.reader;
     double axis[3] = {0.0, 0.0, 1.0};
     double place[3] = {0.0, 0.0, 0.0};
-    (void)poise__mjcf_numbers(reader, source->element, source->class_index, "pos", place, 3);
+    (void)poise__mjcf_numbers(source->from, "pos", place, 3);
     joint->anchor = poise_pose_apply(frame, poise_vec3(place[0], place[1], place[2]));
-    if (!poise__mjcf_numbers(reader, source->element, source->class_index, "axis", axis, 3)) {
+    if (!poise__mjcf_numbers(source->from, "axis", axis, 3)) {
         return;
     }
     PoiseVec3 given = poise_vec3(axis[0], axis[1], axis[2]);
     double length = poise_length(given);
     if (joint->kind != URDF_BALL && (!(length > 0.0) || !isfinite(length))) {
-        poise__diagnose(diagnostics_of(reader), POISE_ERROR, source->element->mark,
+        poise__diagnose(diagnostics_of(reader), POISE_ERROR, source->from.element->mark,
                         "the axis of joint '%.60s' is zero", joint->name);
         return;
     }
@@ -136,7 +106,7 @@ static void read_joint(const JointSource* source, PoisePose frame, UrdfJoint* jo
                       : poise_quat_rotate(frame.q, poise_scale(1.0 / length, given));
     joint->zero = source->unit * number(source, "ref", 0.0, -(double)INFINITY);
     if (joint->zero != 0.0) {
-        poise__mjcf_note(reader, POISE_NOTE, source->element,
+        poise__mjcf_note(reader, POISE_NOTE, source->from.element,
                          "has a 'ref': its angles count from the posture of the file");
     }
     read_range(source, joint);
@@ -152,10 +122,10 @@ static void add_weld(MjcfReader* reader, const MjcfPart* body, PoisePose pose, i
                      int link) {
     const char* name = poise__arena_format(reader->base.document->arena, "%s.weld",
                                            reader->base.robot->links[link].name);
-    UrdfJoint* joint =
-        name ? poise__mjcf_add_joint(reader, name, body->element, URDF_FIXED, parent, link) : NULL;
-    if (joint) {
-        joint->origin = pose;
+    if (name) {
+        UrdfJoint joint = poise__mjcf_joint(body->element, name, parent, link);
+        joint.origin = pose;
+        (void)poise__mjcf_add_joint(reader, &joint);
     }
 }
 
@@ -163,18 +133,20 @@ static void add_weld(MjcfReader* reader, const MjcfPart* body, PoisePose pose, i
 static void make_joint(MjcfReader* reader, const MjcfPart* part, const char* name, int parent,
                        int carried) {
     int class_index = poise__mjcf_class(reader, part->element, "class", part->class_index);
-    UrdfJointKind kind = kind_of(reader, part->element, class_index);
-    UrdfJoint* joint = poise__mjcf_add_joint(reader, name, part->element, kind, parent, carried);
-    if (joint && kind != URDF_FLOATING) {
-        JointSource source = {reader, part->element, class_index,
-                              kind == URDF_PRISMATIC ? 1.0 : reader->angle_unit};
-        read_joint(&source, part->frame, joint);
+    UrdfJoint joint = poise__mjcf_joint(part->element, name, parent, carried);
+    joint.kind = kind_of(reader, part->element, class_index);
+    if (joint.kind != URDF_FLOATING) {
+        JointSource source = {{reader, part->element, class_index},
+                              joint.kind == URDF_PRISMATIC ? 1.0 : reader->angle_unit};
+        read_joint(&source, part->frame, &joint);
     }
+    (void)poise__mjcf_add_joint(reader, &joint);
 }
 
 void poise__mjcf_read_joints(MjcfReader* reader, const MjcfPart* body, const MjcfParts* parts,
                              int parent, int link) {
-    PoisePose pose = poise_pose_mul(body->frame, poise__mjcf_pose(reader, body->element, -1));
+    PoisePose pose =
+        poise_pose_mul(body->frame, poise__mjcf_pose((MjcfSource){reader, body->element, -1}));
     const UrdfRobot* robot = reader->base.robot;
     const char* owner = robot->links[link].name;
     int count = 0;

@@ -18,7 +18,7 @@ static void add_mesh(MjcfReader* reader, const Element* element) {
     const Element* file = poise__element_find(element, "file");
     const Element* name = poise__element_find(element, "name");
     double scale[3] = {1.0, 1.0, 1.0};
-    if (!poise__mjcf_numbers(reader, element, class_index, "scale", scale, 3)) {
+    if (!poise__mjcf_numbers((MjcfSource){reader, element, class_index}, "scale", scale, 3)) {
         return;
     }
     MjcfMesh mesh = {element, file ? file->text : NULL, {scale[0], scale[1], scale[2]}};

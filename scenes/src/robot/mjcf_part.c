@@ -21,7 +21,8 @@ static void collect(MjcfReader* reader, const MjcfPart* around, MjcfParts* parts
 
 static void collect_frame(MjcfReader* reader, const MjcfPart* part, MjcfParts* parts) {
     MjcfPart inside = *part;
-    inside.frame = poise_pose_mul(part->frame, poise__mjcf_pose(reader, part->element, -1));
+    inside.frame =
+        poise_pose_mul(part->frame, poise__mjcf_pose((MjcfSource){reader, part->element, -1}));
     inside.class_index = poise__mjcf_class(reader, part->element, "childclass", part->class_index);
     collect(reader, &inside, parts);
 }
@@ -40,10 +41,10 @@ static void collect_replicate(MjcfReader* reader, const MjcfPart* part, MjcfPart
     double count = 0.0;
     double offset[3] = {0.0, 0.0, 0.0};
     if (!poise__urdf_number(&reader->base, element, "count", &count) ||
-        !poise__mjcf_numbers(reader, element, -1, "offset", offset, 3)) {
+        !poise__mjcf_numbers((MjcfSource){reader, element, -1}, "offset", offset, 3)) {
         return;
     }
-    PoisePose step = poise__mjcf_pose(reader, element, -1);
+    PoisePose step = poise__mjcf_pose((MjcfSource){reader, element, -1});
     step.p = poise_vec3(offset[0], offset[1], offset[2]);
     const Element* separator = poise__element_find(element, "sep");
     PoisePose moved = poise_pose_identity();

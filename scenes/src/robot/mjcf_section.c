@@ -26,8 +26,8 @@ static int named(const NameTable* names, const Element* element, const char* key
 static double largest(MjcfReader* reader, const Element* element, int class_index,
                       const char* limited, const char* key) {
     double range[2] = {0.0, 0.0};
-    bool given = poise__mjcf_is_limited(reader, element, class_index, limited, key) &&
-                 poise__mjcf_numbers(reader, element, class_index, key, range, 2);
+    bool given = poise__mjcf_is_limited((MjcfSource){reader, element, class_index}, limited, key) &&
+                 poise__mjcf_numbers((MjcfSource){reader, element, class_index}, key, range, 2);
     return given ? fmax(fabs(range[0]), fabs(range[1])) : (double)INFINITY;
 }
 
@@ -37,13 +37,13 @@ static bool is_direct(MjcfReader* reader, const Element* element, int class_inde
     if (poise__mjcf_is(element, "motor")) {
         return true;
     }
-    const char* bias = poise__mjcf_text(reader, element, class_index, "biastype");
-    const char* kind = poise__mjcf_text(reader, element, class_index, "gaintype");
+    const char* bias = poise__mjcf_text((MjcfSource){reader, element, class_index}, "biastype");
+    const char* kind = poise__mjcf_text((MjcfSource){reader, element, class_index}, "gaintype");
     bool direct = poise__mjcf_is(element, "general") && (!bias || strcmp(bias, "none") == 0) &&
                   (!kind || strcmp(kind, "fixed") == 0);
     double parameters[8] = {1.0};
-    if (direct &&
-        poise__mjcf_some_numbers(reader, element, class_index, "gainprm", parameters, 8) > 0) {
+    if (direct && poise__mjcf_some_numbers((MjcfSource){reader, element, class_index}, "gainprm",
+                                           parameters, 8) > 0) {
         *gain = fabs(parameters[0]);
     }
     return direct;
@@ -53,7 +53,7 @@ static bool is_direct(MjcfReader* reader, const Element* element, int class_inde
 static double strength(MjcfReader* reader, const Element* element) {
     int class_index = class_of(reader, element);
     double gear[6] = {1.0};
-    (void)poise__mjcf_some_numbers(reader, element, class_index, "gear", gear, 6);
+    (void)poise__mjcf_some_numbers((MjcfSource){reader, element, class_index}, "gear", gear, 6);
     double force = largest(reader, element, class_index, "forcelimited", "forcerange");
     double gain = 1.0;
     if (is_direct(reader, element, class_index, &gain)) {
@@ -78,8 +78,9 @@ static void read_actuators(MjcfReader* reader, const Element* section) {
         if (joint >= 0) {
             sums[joint] += strength(reader, child);
         } else if (!poise__element_find(child, "joint")) {
-            poise__diagnose_kind(reader->base.document->diagnostics, POISE_WARNING, child->mark,
-                                 "actuator", "left out: an actuator of no joint");
+            poise__diagnose_kind(reader->base.document->diagnostics,
+                                 (FindingKind){POISE_WARNING, "actuator"}, child->mark,
+                                 "left out: an actuator of no joint");
         }
     }
     for (int i = 0; sums && i < robot->joint_count; i++) {
@@ -98,8 +99,8 @@ static bool read_follower(MjcfReader* reader, const Element* element) {
     int follower = named(&reader->base.joints, element, "joint1");
     int leader = named(&reader->base.joints, element, "joint2");
     double law[5] = {0.0, 1.0, 0.0, 0.0, 0.0};
-    if (poise__mjcf_some_numbers(reader, element, class_of(reader, element), "polycoef", law, 5) <
-            0 ||
+    if (poise__mjcf_some_numbers((MjcfSource){reader, element, class_of(reader, element)},
+                                 "polycoef", law, 5) < 0 ||
         follower < 0 || leader < 0 || law[2] != 0.0 || law[3] != 0.0 || law[4] != 0.0) {
         return false;
     }
@@ -120,7 +121,7 @@ static bool read_connect(MjcfReader* reader, const Element* element) {
     closure.a = named(&reader->base.links, element, "body1");
     closure.b = second ? named(&reader->base.links, element, "body2") : 0;
     if (closure.a < 0 || closure.b < 0 || !poise__element_find(element, "anchor") ||
-        !poise__mjcf_numbers(reader, element, -1, "anchor", anchor, 3)) {
+        !poise__mjcf_numbers((MjcfSource){reader, element, -1}, "anchor", anchor, 3)) {
         return false;
     }
     Arena* arena = reader->base.document->arena;
@@ -144,7 +145,7 @@ static bool read_connect(MjcfReader* reader, const Element* element) {
 static void read_equalities(MjcfReader* reader, const Element* section) {
     for (int i = 0; i < section->child_count; i++) {
         const Element* child = section->children[i];
-        const char* active = poise__mjcf_text(reader, child, -1, "active");
+        const char* active = poise__mjcf_text((MjcfSource){reader, child, -1}, "active");
         if (child->kind != ELEMENT_MAP || (active && strcmp(active, "false") == 0)) {
             continue;
         }
@@ -153,8 +154,8 @@ static void read_equalities(MjcfReader* reader, const Element* section) {
         if (!read) {
             char kind[100];
             snprintf(kind, sizeof kind, "left out: <%.60s> of <equality>", child->key);
-            poise__diagnose_kind(reader->base.document->diagnostics, POISE_WARNING, child->mark,
-                                 kind, "%s", kind);
+            poise__diagnose_kind(reader->base.document->diagnostics,
+                                 (FindingKind){POISE_WARNING, kind}, child->mark, "%s", kind);
         }
     }
 }
@@ -231,8 +232,8 @@ static void note_section(MjcfReader* reader, const Element* section) {
         if (child->kind == ELEMENT_MAP && !poise__mjcf_is(child, "exclude")) {
             char kind[160];
             snprintf(kind, sizeof kind, "left out: <%.60s> of <%.60s>", child->key, section->key);
-            poise__diagnose_kind(reader->base.document->diagnostics, POISE_WARNING, child->mark,
-                                 kind, "%s", kind);
+            poise__diagnose_kind(reader->base.document->diagnostics,
+                                 (FindingKind){POISE_WARNING, kind}, child->mark, "%s", kind);
         }
     }
 }
@@ -260,11 +261,11 @@ static void note_joints(MjcfReader* reader) {
     for (int i = 0; i < robot->joint_count; i++) {
         const UrdfJoint* joint = &robot->joints[i];
         if (joint->armature > 0.0) {
-            poise__diagnose_kind(diagnostics, POISE_WARNING, joint->mark, "armature",
+            poise__diagnose_kind(diagnostics, (FindingKind){POISE_WARNING, "armature"}, joint->mark,
                                  "left out: the 'armature' of joint '%.60s'", joint->name);
         }
         if (joint->friction > 0.0) {
-            poise__diagnose_kind(diagnostics, POISE_WARNING, joint->mark, "friction",
+            poise__diagnose_kind(diagnostics, (FindingKind){POISE_WARNING, "friction"}, joint->mark,
                                  "left out: the 'frictionloss' of joint '%.60s'", joint->name);
         }
     }

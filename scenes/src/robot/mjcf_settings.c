@@ -33,10 +33,14 @@ static void read_masses(MjcfReader* reader, const Element* compiler) {
     const Element* inertia = poise__element_find(compiler, "inertiafromgeom");
     reader->mass_from_geoms =
         inertia ? strcmp(inertia->text, "true") == 0 : reader->mass_from_geoms;
-    (void)poise__mjcf_numbers(reader, compiler, -1, "inertiagrouprange", reader->mass_groups, 2);
-    (void)poise__mjcf_numbers(reader, compiler, -1, "settotalmass", &reader->total_mass, 1);
-    (void)poise__mjcf_numbers(reader, compiler, -1, "boundmass", &reader->least_mass, 1);
-    (void)poise__mjcf_numbers(reader, compiler, -1, "boundinertia", &reader->least_moment, 1);
+    (void)poise__mjcf_numbers((MjcfSource){reader, compiler, -1}, "inertiagrouprange",
+                              reader->mass_groups, 2);
+    (void)poise__mjcf_numbers((MjcfSource){reader, compiler, -1}, "settotalmass",
+                              &reader->total_mass, 1);
+    (void)poise__mjcf_numbers((MjcfSource){reader, compiler, -1}, "boundmass", &reader->least_mass,
+                              1);
+    (void)poise__mjcf_numbers((MjcfSource){reader, compiler, -1}, "boundinertia",
+                              &reader->least_moment, 1);
 }
 
 static void read_compiler(MjcfReader* reader, const Element* compiler) {
@@ -69,11 +73,11 @@ static void read_option(MjcfReader* reader, const Element* option) {
     UrdfWorld* world = &reader->base.robot->world;
     double gravity[3] = {0.0, 0.0, -9.81};
     if (poise__element_find(option, "gravity") &&
-        poise__mjcf_numbers(reader, option, -1, "gravity", gravity, 3)) {
+        poise__mjcf_numbers((MjcfSource){reader, option, -1}, "gravity", gravity, 3)) {
         world->has_gravity = true;
         world->gravity = poise_vec3(gravity[0], gravity[1], gravity[2]);
     }
-    (void)poise__mjcf_numbers(reader, option, -1, "timestep", &world->step, 1);
+    (void)poise__mjcf_numbers((MjcfSource){reader, option, -1}, "timestep", &world->step, 1);
     const Element* flag = poise__element_find(option, "flag");
     const Element* pull = poise__element_find(flag, "gravity");
     reader->gravity_off = pull ? strcmp(pull->text, "disable") == 0 : reader->gravity_off;

@@ -11,7 +11,7 @@
 // a number of the geom
 static double number(const MjcfGeom* geom, const char* key, double fallback) {
     double value = fallback;
-    (void)poise__mjcf_numbers(geom->reader, geom->element, geom->class_index, key, &value, 1);
+    (void)poise__mjcf_numbers(geom->from, key, &value, 1);
     return value;
 }
 
@@ -20,12 +20,11 @@ static MassProperties mass_of_geom(const MjcfGeom* geom) {
     double density = number(geom, "density", GEOM_DENSITY);
     double mass = number(geom, "mass", 0.0);
     if (density < 0.0 || mass < 0.0) {
-        poise__mjcf_refuse(geom->reader->base.document, geom->element->mark,
+        poise__mjcf_refuse(geom->from.reader->base.document, geom->from.element->mark,
                            "a geom's 'mass' and 'density' must be at least 0");
         return geom->solid;
     }
-    bool weighed =
-        poise__mjcf_holder(geom->reader, geom->element, geom->class_index, "mass") != NULL;
+    bool weighed = poise__mjcf_holder(geom->from, "mass") != NULL;
     return poise__mass_scaled(geom->solid, weighed ? mass : density * geom->solid.mass);
 }
 
@@ -37,28 +36,27 @@ static uint32_t touch_bits(const MjcfGeom* geom, const char* key) {
 
 static bool weighs(const MjcfGeom* geom) {
     double group = number(geom, "group", 0.0);
-    return group >= geom->reader->mass_groups[0] && group <= geom->reader->mass_groups[1];
+    return group >= geom->from.reader->mass_groups[0] && group <= geom->from.reader->mass_groups[1];
 }
 
 // a flat plane of the world is its ground
 static void read_plane(const MjcfGeom* geom, PoisePose frame, int link) {
-    UrdfWorld* world = &geom->reader->base.robot->world;
-    PoisePose pose =
-        poise_pose_mul(frame, poise__mjcf_pose(geom->reader, geom->element, geom->class_index));
+    UrdfWorld* world = &geom->from.reader->base.robot->world;
+    PoisePose pose = poise_pose_mul(frame, poise__mjcf_pose(geom->from));
     PoiseVec3 up = poise_quat_rotate(pose.q, poise_vec3(0.0, 0.0, 1.0));
     if (link == 0 && up.z > 1.0 - 1e-9) {
         world->ground_height = world->ground ? fmax(world->ground_height, pose.p.z) : pose.p.z;
         world->ground = true;
     } else {
-        poise__mjcf_note(geom->reader, POISE_NOTE, geom->element,
+        poise__mjcf_note(geom->from.reader, POISE_NOTE, geom->from.element,
                          "of type plane is no flat ground of the world: not used");
     }
 }
 
 // `weighed`: an inertial says what the link weighs
 static void read_geom(MjcfReader* reader, const MjcfPart* part, int index, bool weighed) {
-    MjcfGeom geom = {.reader = reader, .element = part->element};
-    geom.class_index = poise__mjcf_class(reader, part->element, "class", part->class_index);
+    MjcfGeom geom = {.from = {.reader = reader, .element = part->element}};
+    geom.from.class_index = poise__mjcf_class(reader, part->element, "class", part->class_index);
     if (!poise__mjcf_geom_kind(&geom)) {
         return;
     }
@@ -83,15 +81,17 @@ static void read_geom(MjcfReader* reader, const MjcfPart* part, int index, bool 
 
 static void read_inertial(MjcfReader* reader, const MjcfPart* part, UrdfLink* link) {
     const Element* element = part->element;
-    PoisePose pose = poise_pose_mul(part->frame, poise__mjcf_pose(reader, element, -1));
+    PoisePose pose =
+        poise_pose_mul(part->frame, poise__mjcf_pose((MjcfSource){reader, element, -1}));
     double mass = 0.0;
     double full[6] = {0.0};
     if (!poise__urdf_number(&reader->base, element, "mass", &mass)) {
         return;
     }
     bool diagonal = poise__element_find(element, "diaginertia") != NULL;
-    bool fine = poise__mjcf_numbers(reader, element, -1, diagonal ? "diaginertia" : "fullinertia",
-                                    full, diagonal ? 3 : 6);
+    bool fine =
+        poise__mjcf_numbers((MjcfSource){reader, element, -1},
+                            diagonal ? "diaginertia" : "fullinertia", full, diagonal ? 3 : 6);
     if (!fine || !(mass >= 0.0)) {
         poise__mjcf_refuse(reader->base.document, element->mark,
                            "an inertial's mass must be at least 0");

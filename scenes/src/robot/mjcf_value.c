@@ -27,8 +27,8 @@ void poise__mjcf_note(MjcfReader* reader, PoiseSeverity severity, const Element*
                       const char* why) {
     char kind[160];
     snprintf(kind, sizeof kind, "%.60s %s", element->key, why);
-    poise__diagnose_kind(reader->base.document->diagnostics, severity, element->mark, kind,
-                         "<%.60s> %s", element->key, why);
+    poise__diagnose_kind(reader->base.document->diagnostics, (FindingKind){severity, kind},
+                         element->mark, "<%.60s> %s", element->key, why);
 }
 
 // ------------------------------------------------------------------------------------- attributes
@@ -67,43 +67,38 @@ static bool is_for(const Element* settings, const char* tag) {
 }
 
 // in the settings of the class and of those around it
-static const Element* holder_in_class(const MjcfReader* reader, const char* tag, int class_index,
-                                      const char* key) {
+static const Element* holder_in_class(MjcfSource from, const char* key) {
+    const MjcfReader* reader = from.reader;
     // none at all where memory was short
-    int first = class_index < reader->class_count ? class_index : -1;
+    int first = from.class_index < reader->class_count ? from.class_index : -1;
     for (int i = first; i >= 0; i = reader->classes[i].parent) {
-        const MjcfClass* from = &reader->classes[i];
-        for (int k = from->setting_count - 1; k >= 0; k--) {
-            if (is_for(from->settings[k], tag) && poise__element_find(from->settings[k], key)) {
-                return from->settings[k];
+        const MjcfClass* class = &reader->classes[i];
+        for (int k = class->setting_count - 1; k >= 0; k--) {
+            if (is_for(class->settings[k], from.element->key) &&
+                poise__element_find(class->settings[k], key)) {
+                return class->settings[k];
             }
         }
     }
     return NULL;
 }
 
-const Element* poise__mjcf_holder(const MjcfReader* reader, const Element* element, int class_index,
-                                  const char* key) {
-    return poise__element_find(element, key)
-               ? element
-               : holder_in_class(reader, element->key, class_index, key);
+const Element* poise__mjcf_holder(MjcfSource from, const char* key) {
+    return poise__element_find(from.element, key) ? from.element : holder_in_class(from, key);
 }
 
-const char* poise__mjcf_text(const MjcfReader* reader, const Element* element, int class_index,
-                             const char* key) {
-    const Element* holder = poise__mjcf_holder(reader, element, class_index, key);
+const char* poise__mjcf_text(MjcfSource from, const char* key) {
+    const Element* holder = poise__mjcf_holder(from, key);
     return holder ? poise__element_find(holder, key)->text : NULL;
 }
 
-bool poise__mjcf_numbers(MjcfReader* reader, const Element* element, int class_index,
-                         const char* key, double* values, int count) {
-    const Element* holder = poise__mjcf_holder(reader, element, class_index, key);
-    return !holder || poise__urdf_numbers(&reader->base, holder, key, values, count);
+bool poise__mjcf_numbers(MjcfSource from, const char* key, double* values, int count) {
+    const Element* holder = poise__mjcf_holder(from, key);
+    return !holder || poise__urdf_numbers(&from.reader->base, holder, key, values, count);
 }
 
-int poise__mjcf_some_numbers(MjcfReader* reader, const Element* element, int class_index,
-                             const char* key, double* values, int most) {
-    const Element* holder = poise__mjcf_holder(reader, element, class_index, key);
+int poise__mjcf_some_numbers(MjcfSource from, const char* key, double* values, int most) {
+    const Element* holder = poise__mjcf_holder(from, key);
     if (!holder) {
         return 0;
     }
@@ -112,17 +107,17 @@ int poise__mjcf_some_numbers(MjcfReader* reader, const Element* element, int cla
     int found = poise__number_list(poise__element_find(holder, key)->text, scratch, 8, &kind);
     // what is too much is an error of the next call
     found = found > most ? most : found;
-    return poise__urdf_numbers(&reader->base, holder, key, values, found > 0 ? found : 1) ? found
-                                                                                          : -1;
+    return poise__urdf_numbers(&from.reader->base, holder, key, values, found > 0 ? found : 1)
+               ? found
+               : -1;
 }
 
-bool poise__mjcf_is_limited(const MjcfReader* reader, const Element* element, int class_index,
-                            const char* limited, const char* range) {
-    const char* word = poise__mjcf_text(reader, element, class_index, limited);
-    bool given = poise__mjcf_holder(reader, element, class_index, range) != NULL;
+bool poise__mjcf_is_limited(MjcfSource from, const char* limited, const char* range) {
+    const char* word = poise__mjcf_text(from, limited);
+    bool given = poise__mjcf_holder(from, range) != NULL;
     bool off = word && strcmp(word, "false") == 0;
     bool on = word && strcmp(word, "true") == 0;
-    return given && !off && (on || reader->auto_limits);
+    return given && !off && (on || from.reader->auto_limits);
 }
 
 // ----------------------------------------------------------------------------------- orientations
@@ -176,15 +171,14 @@ static bool is_direction(const double* v) {
 
 // the element that says how it is turned, and which of five ways it takes, NULL for none. A class's
 // axes or angles win over the element's own quaternion, as in MuJoCo
-static const Element* find_turn(const MjcfReader* reader, const Element* element, int class_index,
-                                const char** key) {
+static const Element* find_turn(MjcfSource from, const char** key) {
     static const char* const keys[] = {"axisangle", "xyaxes", "zaxis", "euler", "quat"};
     for (int own = 1; own >= 0; own--) {
         for (int i = 0; i < 5; i++) {
             bool last = strcmp(keys[i], "quat") == 0;
             const Element* holder =
-                own ? (last || !poise__element_find(element, keys[i]) ? NULL : element)
-                    : poise__mjcf_holder(reader, element, class_index, keys[i]);
+                own ? (last || !poise__element_find(from.element, keys[i]) ? NULL : from.element)
+                    : poise__mjcf_holder(from, keys[i]);
             if (holder) {
                 *key = keys[i];
                 return holder;
@@ -220,23 +214,23 @@ static bool fill_turn(const MjcfReader* reader, const char* key, const double* n
     return true;
 }
 
-PoisePose poise__mjcf_pose(MjcfReader* reader, const Element* element, int class_index) {
+PoisePose poise__mjcf_pose(MjcfSource from) {
     double place[3] = {0.0, 0.0, 0.0};
     PoisePose pose = poise_pose_identity();
-    (void)poise__mjcf_numbers(reader, element, class_index, "pos", place, 3);
+    (void)poise__mjcf_numbers(from, "pos", place, 3);
     pose.p = poise_vec3(place[0], place[1], place[2]);
     const char* key = NULL;
-    const Element* holder = find_turn(reader, element, class_index, &key);
+    const Element* holder = find_turn(from, &key);
     double n[6] = {0.0};
     int count = !holder                                                     ? 0
                 : strcmp(key, "xyaxes") == 0                                ? 6
                 : strcmp(key, "quat") == 0 || strcmp(key, "axisangle") == 0 ? 4
                                                                             : 3;
-    if (!holder || !poise__urdf_numbers(&reader->base, holder, key, n, count)) {
+    if (!holder || !poise__urdf_numbers(&from.reader->base, holder, key, n, count)) {
         return pose;
     }
-    if (!fill_turn(reader, key, n, &pose.q)) {
-        poise__diagnose(reader->base.document->diagnostics, POISE_ERROR,
+    if (!fill_turn(from.reader, key, n, &pose.q)) {
+        poise__diagnose(from.reader->base.document->diagnostics, POISE_ERROR,
                         poise__element_find(holder, key)->mark, "'%s' names no rotation", key);
         pose.q = poise_quat_identity();
     }

@@ -9,8 +9,8 @@
 
 static const MeshSolid* refuse(UrdfReader* reader, const Element* element, const char* uri,
                                const char* why) {
-    poise__diagnose_kind(reader->document->diagnostics, POISE_WARNING, element->mark, why,
-                         "the mesh '%.200s' %s", uri, why);
+    poise__diagnose_kind(reader->document->diagnostics, (FindingKind){POISE_WARNING, why},
+                         element->mark, "the mesh '%.200s' %s", uri, why);
     return NULL;
 }
 

@@ -1,23 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A robot file of any format: what it is, seen from its content; and the files beside it.
-#define _XOPEN_SOURCE 700
+// A robot file of any format: what it is, seen from its content.
 #include <string.h>
-#include <sys/stat.h>
 
 #include "urdf.h"
-
-const char* poise__robot_path(Arena* arena, const char* from, const char* name) {
-    const char* slash = strrchr(from, '/');
-    if (name[0] == '/' || !slash) {
-        return name;
-    }
-    return poise__arena_format(arena, "%.*s/%s", (int)(slash - from), from, name);
-}
-
-bool poise__robot_is_file(const char* path) {
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
-}
 
 // macros and includes of xacro are left in a robot: it was not expanded
 static bool is_xacro(const Element* root) {

@@ -4,7 +4,7 @@
 #ifndef POISE_URDF_H
 #define POISE_URDF_H
 
-#include "inertia.h"
+#include "base/inertia.h"
 #include "mesh/mesh.h"
 #include "names.h"
 #include "text/document.h"
@@ -114,11 +114,6 @@ typedef struct UrdfReader {
 
 /// The robot that an XML text says, whatever its format; NULL with errors reported.
 UrdfRobot* poise__robot_read(Document* document, const char* text, size_t size);
-/// The path of a file that another one names, seen from that one's folder; NULL when memory is
-/// short.
-const char* poise__robot_path(Arena* arena, const char* from, const char* name);
-/// Whether a regular file is there: no folder, no pipe, no device.
-bool poise__robot_is_file(const char* path);
 
 /// The robot that the tree of an URDF file says; NULL with errors reported.
 UrdfRobot* poise__urdf_read(Document* document, const Element* root);

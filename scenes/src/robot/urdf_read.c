@@ -37,7 +37,8 @@ void poise__urdf_mend_inertia(UrdfReader* reader, const Element* element, const 
     bool given = moments[2] != 0.0 || moments[0] != 0.0;
     if (given && fmax(fabs(moments[0]), fabs(moments[2])) < least) {
         memset(body->inertia, 0, sizeof body->inertia);
-        poise__diagnose_kind(diagnostics, POISE_WARNING, element->mark, "tiny inertia",
+        poise__diagnose_kind(diagnostics, (FindingKind){POISE_WARNING, "tiny inertia"},
+                             element->mark,
                              "the inertia of link '%.60s' is that of a body below 1 mm: taken from "
                              "its shapes instead",
                              link);
@@ -45,7 +46,7 @@ void poise__urdf_mend_inertia(UrdfReader* reader, const Element* element, const 
     }
     const char* wrong = poise__inertia_repair(body->inertia);
     if (wrong) {
-        poise__diagnose_kind(diagnostics, POISE_WARNING, element->mark, wrong,
+        poise__diagnose_kind(diagnostics, (FindingKind){POISE_WARNING, wrong}, element->mark,
                              "no body can have the inertia of link '%.60s': %s; mended", link,
                              wrong);
     }
@@ -215,9 +216,9 @@ static void read_axis(UrdfReader* reader, const Element* element, UrdfJoint* joi
     }
     // 1e-6: what a file loses by writing few digits is no finding
     if (moves && fabs(length - 1.0) > 1e-6) {
-        poise__diagnose_kind(reader->document->diagnostics, POISE_NOTE, mark, "length of an axis",
-                             "the axis of joint '%.60s' has length %g: taken as a direction",
-                             joint->name, length);
+        poise__diagnose_kind(
+            reader->document->diagnostics, (FindingKind){POISE_NOTE, "length of an axis"}, mark,
+            "the axis of joint '%.60s' has length %g: taken as a direction", joint->name, length);
     }
     joint->axis = poise_scale(1.0 / length, given);
 }
@@ -250,8 +251,9 @@ static double read_most(UrdfReader* reader, const Element* limit, const char* ke
     const Element* said = poise__element_find(limit, key);
     bool read = said && poise__urdf_number(reader, limit, key, &most);
     if (read && (most == 0.0 || most == -1.0)) {
-        poise__diagnose_kind(reader->document->diagnostics, POISE_NOTE, limit->mark, key,
-                             "%s %g of joint '%.60s' is taken as no limit", key, most, joint);
+        poise__diagnose_kind(reader->document->diagnostics, (FindingKind){POISE_NOTE, key},
+                             limit->mark, "%s %g of joint '%.60s' is taken as no limit", key, most,
+                             joint);
         return (double)INFINITY;
     }
     return read ? poise__urdf_not_negative(reader, limit, key, (double)INFINITY) : most;
@@ -263,7 +265,7 @@ static void read_limit(UrdfReader* reader, const Element* element, UrdfJoint* jo
     bool ranged = joint->kind == URDF_REVOLUTE || joint->kind == URDF_PRISMATIC;
     if (!limit || limit->kind != ELEMENT_MAP) {
         if (ranged) {
-            poise__diagnose_kind(diagnostics, POISE_NOTE, joint->mark, "no limit",
+            poise__diagnose_kind(diagnostics, (FindingKind){POISE_NOTE, "no limit"}, joint->mark,
                                  "joint '%.60s' has no <limit>: it moves without end", joint->name);
         }
         return;

@@ -17,9 +17,9 @@
 // a shape without volume is none, and says so
 static bool is_empty(UrdfReader* reader, const Element* element, double size) {
     if (size == 0.0) {
-        poise__diagnose_kind(reader->document->diagnostics, POISE_NOTE, element->mark, "no volume",
-                             "a <%.60s> without a size is left out: it has no volume",
-                             element->key);
+        poise__diagnose_kind(
+            reader->document->diagnostics, (FindingKind){POISE_NOTE, "no volume"}, element->mark,
+            "a <%.60s> without a size is left out: it has no volume", element->key);
     }
     return size == 0.0;
 }
@@ -178,7 +178,7 @@ void poise__urdf_read_shapes(UrdfReader* reader, UrdfLink* link) {
     PoiseSceneShape box = box_of_link(reader->robot, link);
     poise__urdf_add_shape(link, box,
                           poise__mass_moved(poise__mass_of_shape(&box, 1.0), box.in_body));
-    poise__diagnose_kind(reader->document->diagnostics, POISE_WARNING, mesh->mark, "box of a link",
-                         "a box of its size stands for link '%.60s', whose mesh is not read",
-                         link->name);
+    poise__diagnose_kind(
+        reader->document->diagnostics, (FindingKind){POISE_WARNING, "box of a link"}, mesh->mark,
+        "a box of its size stands for link '%.60s', whose mesh is not read", link->name);
 }

@@ -112,12 +112,12 @@ static bool check_kinds(UrdfReader* reader) {
     for (int i = 0; i < robot->joint_count; i++) {
         const UrdfJoint* joint = &robot->joints[i];
         if (poise__urdf_is_base(robot, joint)) {
-            poise__diagnose_kind(diagnostics, POISE_NOTE, joint->mark, "base",
+            poise__diagnose_kind(diagnostics, (FindingKind){POISE_NOTE, "base"}, joint->mark,
                                  "joint '%.60s' floats: whether a robot's base is free is said by "
                                  "the scene's 'base'",
                                  joint->name);
         } else if (joint->kind == URDF_FLOATING) {
-            poise__diagnose_kind(diagnostics, POISE_NOTE, joint->mark, "floats",
+            poise__diagnose_kind(diagnostics, (FindingKind){POISE_NOTE, "floats"}, joint->mark,
                                  "joint '%.60s' floats: link '%.60s' is free of '%.60s'",
                                  joint->name, robot->links[joint->child].name,
                                  robot->links[joint->parent].name);

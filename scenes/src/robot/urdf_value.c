@@ -97,8 +97,8 @@ void poise__urdf_note_unknown(UrdfReader* reader, const Element* element, const 
         if (!used) {
             char kind[160];
             snprintf(kind, sizeof kind, "%.60s %s", child->key, owner);
-            poise__diagnose_kind(reader->document->diagnostics, POISE_NOTE, child->mark, kind,
-                                 "<%.60s> in %s is not used", child->key, owner);
+            poise__diagnose_kind(reader->document->diagnostics, (FindingKind){POISE_NOTE, kind},
+                                 child->mark, "<%.60s> in %s is not used", child->key, owner);
         }
     }
 }

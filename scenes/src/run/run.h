@@ -3,9 +3,12 @@
 #ifndef POISE_RUN_H
 #define POISE_RUN_H
 
-#include "command/command.h"
+#include "console/console.h"
 #include "figure/statistics.h"
 #include "poise/figures.h"
+
+/// `poise run`: gets the arguments from its own name on; returns what the program ends with.
+int poise__command_run(int argc, char** argv);
 
 typedef struct RunOptions {
     const char* scene;

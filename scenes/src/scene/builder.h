@@ -74,21 +74,25 @@ void poise__build_joints(Builder* builder);
 void poise__build_structure(Builder* builder);
 void poise__build_points(Builder* builder);
 void poise__build_pushes(Builder* builder);
-void poise__build_records(Builder* builder, PoiseScene* scene);
 
-/// In place of them all but structure, points and records: a robot without a scene; NULL with
+/// In place of them all but structure and points: a robot without a scene; NULL with
 /// errors.
 const UrdfRobot* poise__build_lone_robot(Builder* builder, const char* text, size_t size);
 
 /// Whether the name fits the pattern: * stands for any letters, ? for one.
 bool poise__pattern_fits(const char* pattern, const char* name);
 bool poise__pattern_is(const char* name);
-/// Whether any joint's name, without its first `prefix` letters, fits; and "; did you mean 'b*'?"
-/// in `text` where none does but some joint fits a pattern like it, else "". From `first_joint` on.
-bool poise__build_fits_any(const Builder* builder, const char* pattern, size_t prefix,
-                           int first_joint);
-const char* poise__build_guess_pattern(const Builder* builder, const char* pattern, size_t prefix,
-                                       int first_joint, char* text, size_t capacity);
+/// The names that a pattern is for: of the joints from the first on, without so many letters.
+typedef struct JointNames {
+    int first;
+    size_t prefix;
+} JointNames;
+
+/// Whether any of the names fits; and "; did you mean 'b*'?" in `text` where none does but some
+/// fits a pattern like it, else "".
+bool poise__build_fits_any(const Builder* builder, const char* pattern, JointNames names);
+const char* poise__build_guess_pattern(const Builder* builder, const char* pattern,
+                                       JointNames names, char* text, size_t capacity);
 
 /// Replaces or adds what `key=value` says in the tree; false with an error at the override.
 bool poise__override_apply(Document* document, Element* root, const char* text);

@@ -32,21 +32,20 @@ bool poise__pattern_fits(const char* pattern, const char* name) {
     return *pattern == '\0';
 }
 
-bool poise__build_fits_any(const Builder* builder, const char* pattern, size_t prefix,
-                           int first_joint) {
-    for (int i = first_joint; i < builder->joint_count; i++) {
-        if (poise__pattern_fits(pattern, builder->joints[i].name + prefix)) {
+bool poise__build_fits_any(const Builder* builder, const char* pattern, JointNames names) {
+    for (int i = names.first; i < builder->joint_count; i++) {
+        if (poise__pattern_fits(pattern, builder->joints[i].name + names.prefix)) {
             return true;
         }
     }
     return false;
 }
 
-const char* poise__build_guess_pattern(const Builder* builder, const char* pattern, size_t prefix,
-                                       int first_joint, char* text, size_t capacity) {
+const char* poise__build_guess_pattern(const Builder* builder, const char* pattern,
+                                       JointNames names, char* text, size_t capacity) {
     Suggestion suggestion = poise__suggestion(pattern);
-    for (int i = first_joint; i < builder->joint_count; i++) {
-        poise__suggestion_offer_fitting(&suggestion, builder->joints[i].name + prefix,
+    for (int i = names.first; i < builder->joint_count; i++) {
+        poise__suggestion_offer_fitting(&suggestion, builder->joints[i].name + names.prefix,
                                         poise__pattern_fits, builder->arena);
     }
     return poise__suggestion_text(&suggestion, text, capacity);

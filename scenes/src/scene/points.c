@@ -90,14 +90,15 @@ static void refuse_use(Builder* builder, const Name* use) {
 // a pattern that is of no use to the point: it fits nothing, or what does not move it
 static void refuse_pattern(Builder* builder, const Name* use, const PoiseScenePoint* point) {
     char guess[160];
-    if (poise__build_fits_any(builder, use->text, 0, 0)) {
+    const JointNames all = {0, 0};
+    if (poise__build_fits_any(builder, use->text, all)) {
         poise__diagnose(builder->diagnostics, POISE_ERROR, use->mark,
                         "no joint that fits '%.60s' can move '%.60s'", use->text, point->name);
         return;
     }
     poise__diagnose(builder->diagnostics, POISE_ERROR, use->mark, "no joint fits '%.60s'%s",
                     use->text,
-                    poise__build_guess_pattern(builder, use->text, 0, 0, guess, sizeof guess));
+                    poise__build_guess_pattern(builder, use->text, all, guess, sizeof guess));
 }
 
 // where a joint is lost it cannot be known what lies between the point and the base

@@ -147,13 +147,14 @@ static void apply_overrides(const RobotBuilder* robot) {
         }
         if (poise__pattern_is(override->name)) {
             char guess[160];
-            size_t prefix =
-                strlen(poise__robot_qualify(robot, override->name)) - strlen(override->name);
-            poise__diagnose(builder->diagnostics, POISE_ERROR, override->mark,
-                            "no moving joint of robot '%.60s' fits '%.60s'%s",
-                            robot->spec->header.name, override->name,
-                            poise__build_guess_pattern(builder, override->name, prefix,
-                                                       robot->first_joint, guess, sizeof guess));
+            const JointNames own = {robot->first_joint,
+                                    strlen(poise__robot_qualify(robot, override->name)) -
+                                        strlen(override->name)};
+            poise__diagnose(
+                builder->diagnostics, POISE_ERROR, override->mark,
+                "no moving joint of robot '%.60s' fits '%.60s'%s", robot->spec->header.name,
+                override->name,
+                poise__build_guess_pattern(builder, override->name, own, guess, sizeof guess));
         } else {
             refuse_joint_name(robot, override->name, override->mark);
         }
@@ -223,8 +224,8 @@ static void find_leader(const RobotBuilder* robot, const UrdfJoint* urdf) {
     joint->offset = urdf->offset;
     bool sprung = joint->bind.original.stiffness > 0.0 || joint->bind.ik.stiffness > 0.0;
     poise__diagnose_kind(
-        builder->diagnostics, POISE_NOTE, urdf->mimic_mark,
-        sprung ? "mimics" : "mimics without a spring",
+        builder->diagnostics,
+        (FindingKind){POISE_NOTE, sprung ? "mimics" : "mimics without a spring"}, urdf->mimic_mark,
         sprung ? "joint '%.60s' mimics '%.60s': its spring follows, IK leaves it alone"
                : "joint '%.60s' mimics '%.60s' and has no spring to follow it with: "
                  "give it one in the scene, as 'original: {spring: ..., damper: ...}'",

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "robot_builder.h"
 
 // of a link without mass of its own, kg/m^3: water's
@@ -46,9 +47,9 @@ static MassProperties mass_of_link(RobotBuilder* robot, const UrdfLink* link, bo
         }
         mass.com = com;
         if (!fixed) {
-            poise__diagnose_kind(robot->builder->diagnostics, POISE_NOTE, link->mark, "no inertia",
-                                 "link '%.60s' has no inertia: assumed from its shapes",
-                                 link->name);
+            poise__diagnose_kind(
+                robot->builder->diagnostics, (FindingKind){POISE_NOTE, "no inertia"}, link->mark,
+                "link '%.60s' has no inertia: assumed from its shapes", link->name);
         }
     }
     return mass;
@@ -63,13 +64,13 @@ static void set_mass(const RobotBuilder* robot, PoiseSceneBody* body, MassProper
         MassProperties small = {LEAST_MASS, {0.0, 0.0, 0.0}, {0.0}};
         mass = small;
         if (!body->fixed) {
-            poise__diagnose_kind(diagnostics, POISE_WARNING, first->mark, "weighs nothing",
-                                 "link '%.60s' moves and weighs nothing: %g kg assumed",
-                                 first->name, LEAST_MASS);
+            poise__diagnose_kind(
+                diagnostics, (FindingKind){POISE_WARNING, "weighs nothing"}, first->mark,
+                "link '%.60s' moves and weighs nothing: %g kg assumed", first->name, LEAST_MASS);
         }
     } else if (mass.mass < least && !body->fixed) {
         poise__diagnose_kind(
-            diagnostics, POISE_WARNING, first->mark, "dust",
+            diagnostics, (FindingKind){POISE_WARNING, "dust"}, first->mark,
             "link '%.60s' moves and weighs %g kg, nothing beside the robot's %.3g: "
             "%.2g kg assumed",
             first->name, mass.mass, robot->total_mass, least);
@@ -237,7 +238,7 @@ void poise__build_robots(Builder* builder) {
     for (int i = 0; i < builder->spec->robots.count; i++) {
         RobotSpec* spec = &builder->spec->robots.items[i];
         const char* file = robot_file(builder, spec);
-        const char* path = file ? poise__robot_path(builder->arena, builder->path, file) : NULL;
+        const char* path = file ? poise__path_beside(builder->arena, builder->path, file) : NULL;
         spec->lost = true;
         if (!path) {
             continue;

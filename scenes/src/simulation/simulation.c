@@ -204,10 +204,13 @@ PoiseStatus poise_simulation_step(PoiseSimulation* simulation) {
     double h = simulation->scene->world.step;
     long allocations = simulation->allocations;
     // where the goals will be when the step is done
-    poise__simulation_set_goals(simulation, (double)(simulation->step_count + 1) * h);
-    poise__simulation_follow_leaders(simulation);
+    PoiseStatus status =
+        poise__simulation_set_goals(simulation, (double)(simulation->step_count + 1) * h);
+    status = poise__first_error(status, poise__simulation_follow_leaders(simulation));
     double start = now();
-    PoiseStatus status = poise_rig_update(simulation->rig, h, &simulation->report);
+    if (status >= 0) {
+        status = poise_rig_update(simulation->rig, h, &simulation->report);
+    }
     double solved = now();
     if (status < 0) {
         return fail(simulation, find_diverged(simulation), status);

@@ -127,14 +127,13 @@ PoiseVec3 poise__simulation_sight(const PoiseSimulation* simulation, const Runni
     return sight;
 }
 
-void poise__simulation_set_aim(PoiseSimulation* simulation, RunningPoint* point) {
+PoiseStatus poise__simulation_set_aim(PoiseSimulation* simulation, RunningPoint* point) {
     PoiseTree* tree = simulation->tree;
     const PoiseOrientationGoal* turn = &point->scene.orientation;
     const PoisePose to_tree = point->framed ? point->goal_to_tree : poise_pose_identity();
     if (turn->kind == POISE_GOAL_ALONG) {
-        (void)poise_point_set_direction(tree, point->aim,
-                                        poise_quat_rotate(to_tree.q, turn->along));
-        return;
+        return poise_point_set_direction(tree, point->aim,
+                                         poise_quat_rotate(to_tree.q, turn->along));
     }
     PoiseVec3 velocity;
     PoiseVec3 turning;
@@ -146,6 +145,6 @@ void poise__simulation_set_aim(PoiseSimulation* simulation, RunningPoint* point)
         place = poise_pose_apply(to_tree, poise_pose_apply(poise_pose_inverse(frame), place));
         turning = poise_quat_rotate(to_tree.q, poise_quat_unrotate(frame.q, turning));
     }
-    (void)poise_point_set_position(tree, point->aim, place);
-    (void)poise_point_set_angular_velocity(tree, point->aim, turning);
+    const PoiseStatus placed = poise_point_set_position(tree, point->aim, place);
+    return poise__first_error(placed, poise_point_set_angular_velocity(tree, point->aim, turning));
 }

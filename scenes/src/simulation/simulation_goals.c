@@ -41,32 +41,35 @@ PoisePose poise__point_goal_in_tree(const RunningPoint* point) {
 // --------------------------------------------------------------------------------------- each step
 
 // which goals hold at the time; at an `until` the other point takes over
-static void switch_goals(PoiseSimulation* simulation, RunningPoint* point, double time) {
+static PoiseStatus switch_goals(PoiseSimulation* simulation, RunningPoint* point, double time) {
     const PoiseScenePoint* scene = &point->scene;
+    PoiseStatus status = POISE_OK;
     bool aim = poise__point_aims(scene) && time < scene->orientation.until;
     if (aim != point->has_aim) {
         point->has_aim = aim;
-        (void)poise_point_set_enabled(simulation->tree, point->aim, point->scene.enabled && aim);
+        status = poise_point_set_enabled(simulation->tree, point->aim, point->scene.enabled && aim);
     }
     bool position =
         poise__point_wants_position(scene) && (point->held || time < scene->position.until);
     bool orientation = poise__point_wants_orientation(scene) &&
                        (point->turn_held || time < scene->orientation.until);
     if (position == point->has_position && orientation == point->has_orientation) {
-        return;
+        return status;
     }
     bool whole = position == poise__point_wants_position(scene) &&
                  orientation == poise__point_wants_orientation(scene);
     point->has_position = position;
     point->has_orientation = orientation;
-    (void)poise_point_set_enabled(simulation->tree, point->current, false);
+    status = poise__first_error(status,
+                                poise_point_set_enabled(simulation->tree, point->current, false));
     if (whole) {
         point->current = point->whole;
     } else if (point->rest.index1 != 0) {
         point->current = point->rest;
     }
     bool enabled = point->scene.enabled && (position || orientation);
-    (void)poise_point_set_enabled(simulation->tree, point->current, enabled);
+    return poise__first_error(status,
+                              poise_point_set_enabled(simulation->tree, point->current, enabled));
 }
 
 static bool has_places(PoisePointKind kind) {
@@ -77,66 +80,82 @@ static bool has_turns(PoisePointKind kind) {
     return kind == POISE_POINT_ORIENTATION || kind == POISE_POINT_POSE;
 }
 
-static void set_force(PoiseSimulation* simulation, const RunningPoint* point, double time) {
+static PoiseStatus set_force(PoiseSimulation* simulation, const RunningPoint* point, double time) {
     const PoiseScenePoint* scene = &point->scene;
     const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
     bool now = time >= scene->force_after;
     if (!point->has_force) {
-        return;
-    }
-    if (point->pushes) {
-        (void)poise_point_set_enabled(simulation->tree, point->current,
-                                      point->scene.enabled && now);
-    }
-    (void)poise_point_set_force(simulation->tree, point->current, now ? scene->force : none);
-    (void)poise_point_set_torque(simulation->tree, point->current, now ? scene->torque : none);
-}
-
-static void set_goal(PoiseSimulation* simulation, RunningPoint* point, double time) {
-    PoiseVec3 velocity;
-    PoiseVec3 turning;
-    switch_goals(simulation, point, time);
-    poise__point_evaluate(point, time, &point->goal, &velocity, &turning);
-    point->goal_velocity = velocity;
-    set_force(simulation, point, time);
-    if (point->pushes) {
-        return;
+        return POISE_OK;
     }
     PoiseTree* tree = simulation->tree;
-    PoisePointKind kind = poise_point_kind(tree, point->current);
-    bool follows = point->scene.stance > 0.0 || point->scene.balance;
-    if (follows && !point->held && !point->turn_held) {
-        // the rig leads it along with the feet
-        point->goal = poise_point_goal(tree, point->current);
-        return;
+    PoiseStatus status = POISE_OK;
+    if (point->pushes) {
+        status = poise_point_set_enabled(tree, point->current, point->scene.enabled && now);
     }
-    PoisePose goal = poise__point_goal_in_tree(point);
+    status = poise__first_error(
+        status, poise_point_set_force(tree, point->current, now ? scene->force : none));
+    return poise__first_error(
+        status, poise_point_set_torque(tree, point->current, now ? scene->torque : none));
+}
+
+// where the goals are now, and how fast they move
+static PoiseStatus tell_tree(PoiseTree* tree, const RunningPoint* point, PoiseVec3 velocity,
+                             PoiseVec3 turning) {
+    const PoisePointKind kind = poise_point_kind(tree, point->current);
+    const PoisePose goal = poise__point_goal_in_tree(point);
+    PoiseStatus status = POISE_OK;
     if (point->framed) {
         velocity = poise_quat_rotate(point->goal_to_tree.q, velocity);
         turning = poise_quat_rotate(point->goal_to_tree.q, turning);
     }
     if (has_places(kind)) {
-        (void)poise_point_set_position(tree, point->current, goal.p);
-        (void)poise_point_set_velocity(tree, point->current, velocity);
+        status = poise_point_set_position(tree, point->current, goal.p);
+        status =
+            poise__first_error(status, poise_point_set_velocity(tree, point->current, velocity));
     }
     if (has_turns(kind)) {
-        (void)poise_point_set_orientation(tree, point->current, goal.q);
-        (void)poise_point_set_angular_velocity(tree, point->current, turning);
+        status =
+            poise__first_error(status, poise_point_set_orientation(tree, point->current, goal.q));
+        status = poise__first_error(
+            status, poise_point_set_angular_velocity(tree, point->current, turning));
     }
+    return status;
 }
 
-void poise__simulation_set_goals(PoiseSimulation* simulation, double time) {
+static PoiseStatus set_goal(PoiseSimulation* simulation, RunningPoint* point, double time) {
+    PoiseVec3 velocity;
+    PoiseVec3 turning;
+    PoiseStatus status = switch_goals(simulation, point, time);
+    poise__point_evaluate(point, time, &point->goal, &velocity, &turning);
+    point->goal_velocity = velocity;
+    status = poise__first_error(status, set_force(simulation, point, time));
+    if (point->pushes) {
+        return status;
+    }
+    bool follows = point->scene.stance > 0.0 || point->scene.balance;
+    if (follows && !point->held && !point->turn_held) {
+        // the rig leads it along with the feet
+        point->goal = poise_point_goal(simulation->tree, point->current);
+        return status;
+    }
+    return poise__first_error(status, tell_tree(simulation->tree, point, velocity, turning));
+}
+
+PoiseStatus poise__simulation_set_goals(PoiseSimulation* simulation, double time) {
+    PoiseStatus status = POISE_OK;
     for (int i = 0; i < simulation->point_count; i++) {
         if (!simulation->points[i].removed) {
-            set_goal(simulation, &simulation->points[i], time);
+            status = poise__first_error(status, set_goal(simulation, &simulation->points[i], time));
         }
     }
     // after the places that are looked at
     for (int i = 0; i < simulation->point_count; i++) {
         if (simulation->points[i].has_aim && !simulation->points[i].removed) {
-            poise__simulation_set_aim(simulation, &simulation->points[i]);
+            status = poise__first_error(
+                status, poise__simulation_set_aim(simulation, &simulation->points[i]));
         }
     }
+    return status;
 }
 
 // a goal that a hand may take

@@ -32,9 +32,10 @@ PoiseBodyView poise_simulation_body(const PoiseSimulation* simulation, int index
     view.mass = body->fixed ? 0.0 : body->mass;
     view.pose_world = poise__simulation_body_pose(simulation, index);
     view.com_world = poise_pose_apply(view.pose_world, body->com);
-    if (simulation->bodies[index]) {
-        (void)poise_world_contact_force(simulation->world, simulation->bodies[index],
-                                        &view.contact_force, NULL);
+    if (simulation->bodies[index] &&
+        poise_world_contact_force(simulation->world, simulation->bodies[index], &view.contact_force,
+                                  NULL) < 0) {
+        view.contact_force = poise_vec3(0.0, 0.0, 0.0);
     }
     return view;
 }

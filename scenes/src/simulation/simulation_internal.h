@@ -115,16 +115,21 @@ static inline double poise__simulation_now(const PoiseSimulation* simulation) {
     return (double)simulation->step_count * simulation->scene->world.step;
 }
 
+/// The first of two that is an error, else POISE_OK.
+static inline PoiseStatus poise__first_error(PoiseStatus first, PoiseStatus second) {
+    return first < 0 ? first : second < 0 ? second : POISE_OK;
+}
+
 // Stages of poise_simulation_create, in this order; false with an error reported.
 bool poise__simulation_make_bodies(PoiseSimulation* simulation);
 bool poise__simulation_make_joints(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics);
 bool poise__simulation_make_points(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics);
 
 /// Leads the springs of joints that mimic others to where those are.
-void poise__simulation_follow_leaders(PoiseSimulation* simulation);
+PoiseStatus poise__simulation_follow_leaders(PoiseSimulation* simulation);
 
 /// Goals and their velocities for the time given.
-void poise__simulation_set_goals(PoiseSimulation* simulation, double time);
+PoiseStatus poise__simulation_set_goals(PoiseSimulation* simulation, double time);
 
 /// What goals the scene's point has: a place, a rotation, an axis to point.
 bool poise__point_wants_position(const PoiseScenePoint* point);
@@ -147,7 +152,7 @@ PoisePose poise__simulation_goal_frame(const PoiseSimulation* simulation,
 PoiseVec3 poise__simulation_sight(const PoiseSimulation* simulation, const RunningPoint* point,
                                   PoiseVec3 eye, PoiseVec3* turning);
 /// Tells the tree where the axis of the point should point.
-void poise__simulation_set_aim(PoiseSimulation* simulation, RunningPoint* point);
+PoiseStatus poise__simulation_set_aim(PoiseSimulation* simulation, RunningPoint* point);
 /// Numbers of the rows that may change: as many as parameters with so many points; what they are
 /// now; whether they may be; and puts them where they run, without telling rig, tree and world.
 int poise__parameters_count(const PoiseSimulation* simulation, int point_count);

@@ -182,17 +182,25 @@ bool poise__simulation_make_joints(PoiseSimulation* simulation, PoiseDiagnostics
     return move_to_start(simulation, diagnostics);
 }
 
-void poise__simulation_follow_leaders(PoiseSimulation* simulation) {
+PoiseStatus poise__simulation_follow_leaders(PoiseSimulation* simulation) {
     const PoiseScene* scene = simulation->scene;
+    PoiseStatus status = POISE_OK;
     for (int i = 0; i < scene->joint_count; i++) {
         const PoiseSceneJoint* joint = &scene->joints[i];
         PoiseJointReading leader;
-        if (joint->mimics < 0 || !joint->driven ||
-            poise_rig_read_joint(simulation->rig, simulation->nodes[joint->mimics], &leader) < 0) {
+        if (joint->mimics < 0 || !joint->driven || !scene->joints[joint->mimics].driven) {
+            continue;
+        }
+        const PoiseStatus read =
+            poise_rig_read_joint(simulation->rig, simulation->nodes[joint->mimics], &leader);
+        if (read < 0) {
+            status = poise__first_error(status, read);
             continue;
         }
         double angle = joint->multiplier * leader.q[0] + joint->offset;
         angle = fmin(fmax(angle, joint->lower), joint->upper);
-        (void)poise_rig_set_natural_posture(simulation->rig, simulation->nodes[i], &angle, 1);
+        status = poise__first_error(status, poise_rig_set_natural_posture(
+                                                simulation->rig, simulation->nodes[i], &angle, 1));
     }
+    return status;
 }

@@ -41,10 +41,11 @@ static PoisePointId make_point(PoiseSimulation* simulation, const RunningPoint* 
     def.enabled = scene->enabled;
     def.yield = scene->yield;
     PoisePointId id = poise_point_create(simulation->tree, &def);
-    for (int i = 0; i < scene->joint_count && id.index1 != 0; i++) {
-        (void)poise_register(simulation->tree, id, simulation->nodes[scene->joints[i]]);
+    PoiseStatus status = POISE_OK;
+    for (int i = 0; i < scene->joint_count && id.index1 != 0 && status >= 0; i++) {
+        status = poise_register(simulation->tree, id, simulation->nodes[scene->joints[i]]);
     }
-    return id;
+    return status < 0 ? poise_null_point() : id;
 }
 
 // a point of the tree for these goals, its first goal set
@@ -62,9 +63,9 @@ static PoisePointId make_push_point(PoiseSimulation* simulation, const RunningPo
     bool turns = poise_length(scene->torque) > 0.0;
     PoisePointDef def = point_def(scene, !turns || poise_length(scene->force) > 0.0, turns);
     PoisePointId id = make_point(simulation, point, def);
-    (void)poise_point_set_yield(simulation->tree, id, POISE_YIELD_ROWS, scene->rows);
-    (void)poise_point_set_enabled(simulation->tree, id, false);
-    return id;
+    PoiseStatus status = poise_point_set_yield(simulation->tree, id, POISE_YIELD_ROWS, scene->rows);
+    status = poise__first_error(status, poise_point_set_enabled(simulation->tree, id, false));
+    return status < 0 ? poise_null_point() : id;
 }
 
 // the scene's frame of the goals in the tree's: a link's frame stands at the centre of mass
@@ -82,7 +83,8 @@ static void set_frame(const PoiseSimulation* simulation, RunningPoint* point) {
 }
 
 // what carries a floating base, or is kept over what does; the rig says what is wrong
-static void stand(PoiseSimulation* simulation, const RunningPoint* point) {
+static PoiseStatus stand(PoiseSimulation* simulation, const RunningPoint* point) {
+    PoiseStatus status = POISE_OK;
     const PoiseScenePoint* scene = &point->scene;
     if (scene->stance > 0.0) {
         PoiseStanceDef stance = poise_default_stance_def();
@@ -90,14 +92,15 @@ static void stand(PoiseSimulation* simulation, const RunningPoint* point) {
         stance.share = scene->stance;
         stance.sole = scene->sole;
         stance.friction = simulation->now.world.def.friction;
-        (void)poise_rig_add_stance(simulation->rig, &stance);
+        status = poise_rig_add_stance(simulation->rig, &stance);
     }
     if (scene->balance) {
-        (void)poise_rig_set_balance(simulation->rig, point->whole);
+        status = poise__first_error(status, poise_rig_set_balance(simulation->rig, point->whole));
     }
+    return status;
 }
 
-static void start_point(PoiseSimulation* simulation, int index) {
+static PoiseStatus start_point(PoiseSimulation* simulation, int index) {
     const PoiseScenePoint* scene = &simulation->scene->points[index];
     const PoiseSceneBody* body = &simulation->scene->bodies[scene->body];
     RunningPoint* point = &simulation->points[simulation->point_count++];
@@ -129,22 +132,24 @@ static void start_point(PoiseSimulation* simulation, int index) {
         point->whole = make_push_point(simulation, point);
         point->current = point->whole;
     }
-    stand(simulation, point);
+    PoiseStatus status = stand(simulation, point);
     bool both = point->has_position && point->has_orientation;
     if (both && scene->position.until != scene->orientation.until) {
         bool position = scene->position.until > scene->orientation.until;
         point->rest = make_goal_point(simulation, point, position, !position);
-        (void)poise_point_set_enabled(simulation->tree, point->rest, false);
+        status = poise__first_error(status,
+                                    poise_point_set_enabled(simulation->tree, point->rest, false));
     }
+    return status;
 }
 
 bool poise__simulation_make_points(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics) {
     const PoiseScene* scene = simulation->scene;
     for (int i = 0; i < scene->point_count; i++) {
         const PoiseScenePoint* point = &scene->points[i];
-        start_point(simulation, i);
+        const PoiseStatus status = start_point(simulation, i);
         const bool in_tree = poise_tree_status(simulation->tree) < 0;
-        if (in_tree || poise_rig_status(simulation->rig) < 0) {
+        if (status < 0 || in_tree || poise_rig_status(simulation->rig) < 0) {
             poise__diagnose(diagnostics, POISE_ERROR, point->mark, "control point '%.60s': %s",
                             point->name,
                             in_tree ? poise_tree_message(simulation->tree)
@@ -154,8 +159,12 @@ bool poise__simulation_make_points(PoiseSimulation* simulation, PoiseDiagnostics
     }
     // what is looked at is known once all points are there
     for (int i = 0; i < simulation->point_count; i++) {
-        if (simulation->points[i].has_aim) {
-            poise__simulation_set_aim(simulation, &simulation->points[i]);
+        if (simulation->points[i].has_aim &&
+            poise__simulation_set_aim(simulation, &simulation->points[i]) < 0) {
+            poise__diagnose(diagnostics, POISE_ERROR, scene->points[i].mark,
+                            "control point '%.60s': %s", scene->points[i].name,
+                            poise_tree_message(simulation->tree));
+            return false;
         }
     }
     return true;
@@ -245,8 +254,9 @@ int poise_simulation_add_point(PoiseSimulation* simulation, int body, PoiseVec3 
                              ? poise_register_chain(simulation->tree, id, poise_null_node())
                              : poise_tree_status(simulation->tree);
     if (status < 0) {
-        (void)poise_point_destroy(simulation->tree, id);
-        return status;
+        const PoiseStatus dropped =
+            id.index1 != 0 ? poise_point_destroy(simulation->tree, id) : POISE_OK;
+        return poise__first_error(status, dropped);
     }
     *point = (RunningPoint){.scene = scene,
                             .node = def.link,

@@ -113,9 +113,13 @@ static int read_options(SolveOptions* options, int argc, char** argv, bool* done
 static bool make_point(PoiseSimulation* simulation, const SolveOptions* options,
                        Solution* solution) {
     PoiseTree* tree = poise_simulation_tree(simulation);
-    for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
+    PoiseStatus status = POISE_OK;
+    for (int i = 0; i < poise_simulation_point_count(simulation) && status >= 0; i++) {
         PoisePointView view = poise_simulation_point(simulation, i);
-        (void)poise_point_set_enabled(tree, view.point, false);
+        status = poise_point_set_enabled(tree, view.point, false);
+        if (status >= 0 && view.aim.index1 != 0) {
+            status = poise_point_set_enabled(tree, view.aim, false);
+        }
     }
     PoisePointDef def = options->turned ? poise_default_pose_def() : poise_default_position_def();
     if (!poise__link_find(simulation, &options->link, &def.link, &def.in_link)) {
@@ -124,8 +128,10 @@ static bool make_point(PoiseSimulation* simulation, const SolveOptions* options,
     def.has_goal = true;
     def.goal = options->target;
     solution->point = poise_point_create(tree, &def);
-    (void)poise_register_chain(tree, solution->point, poise_null_node());
-    if (poise_tree_status(tree) < 0) {
+    if (status >= 0 && solution->point.index1 != 0) {
+        status = poise_register_chain(tree, solution->point, poise_null_node());
+    }
+    if (status < 0 || poise_tree_status(tree) < 0) {
         fprintf(stderr, "poise: %s\n", poise_tree_message(tree));
         return false;
     }

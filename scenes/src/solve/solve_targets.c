@@ -44,17 +44,19 @@ static void show_progress(Run* run, bool last) {
 
 // ----------------------------------------------------------------------------------------- solving
 
-static void set_starts(const Run* run, int first, int count) {
+static PoiseStatus set_starts(const Run* run, int first, int count) {
+    PoiseStatus status = POISE_OK;
     const size_t size = (size_t)run->posture_size;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count && status >= 0; i++) {
         double* posture = run->postures + (size_t)i * size;
         if (run->targets->starts) {
             memcpy(posture, run->targets->starts + (size_t)(first + i) * size,
                    size * sizeof *posture);
         } else {
-            (void)poise_chain_middle(run->chain, posture);
+            status = poise_chain_middle(run->chain, posture);
         }
     }
+    return status;
 }
 
 // a part on several threads: each target's time is the mean
@@ -142,10 +144,11 @@ static bool solve_all(Run* run) {
     while (run->done < run->targets->count) {
         const int left = run->targets->count - run->done;
         const int count = left < PART ? left : PART;
-        set_starts(run, run->done, count);
-        const PoiseStatus status = run->options->def.threads > 1
-                                       ? solve_together(run, run->done, count)
-                                       : solve_one_by_one(run, run->done, count);
+        PoiseStatus status = set_starts(run, run->done, count);
+        if (status >= 0) {
+            status = run->options->def.threads > 1 ? solve_together(run, run->done, count)
+                                                   : solve_one_by_one(run, run->done, count);
+        }
         if (status < 0) {
             fprintf(stderr, "poise: the rows %d to %d cannot be solved: %s\n", run->done + 1,
                     run->done + count, poise_status_name(status));

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "builder.h"
+#include "records.h"
+
 #include "poise/figures.h"
 
 static const PoiseScenePoint* find_point(const Builder* builder, const char* name) {

@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "command.h"
+#include "console.h"
 
 // the bar is drawn anew after so much time, s
 #define PROGRESS_EVERY 0.1

@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "builder.h"
+#include "records.h"
 
 // a step so short that nothing moves in it, and a division by it leaves the range of a double
 #define SHORTEST_STEP 1e-6

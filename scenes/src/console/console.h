@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// What the commands of `poise` share: arguments, results, the bar of progress.
+#ifndef POISE_CONSOLE_H
+#define POISE_CONSOLE_H
+
+#include "base/arena.h"
+#include "poise/output.h"
+#include "poise/simulation.h"
+
+typedef enum ExitCode {
+    EXIT_DONE = 0,
+    EXIT_MISSED = 1, ///< a goal was missed
+    EXIT_USAGE = 2,
+    EXIT_INPUT = 3, ///< bad input, output that cannot be written, memory too short
+    EXIT_BLOWN_UP = 4,
+    EXIT_INTERRUPTED = 130
+} ExitCode;
+
+/// A strict decimal number; false, with a message on stderr, for anything else.
+bool poise__parse_number(const char* option, const char* text, double* value);
+/// Seconds, as 3 or 3s.
+bool poise__parse_seconds(const char* option, const char* text, double* value);
+/// `count` of them, separated by commas.
+bool poise__parse_numbers(const char* option, const char* text, double* values, int count);
+
+/// A whole number from `least` to `most`.
+bool poise__parse_count(const char* option, const char* text, double least, double most,
+                        double* value);
+
+struct option;
+/// getopt_long for long options and -h. Where one is unknown or lacks its value, '?' after a
+/// message with the option most like it, and the usage, on stderr.
+int poise__next_option(int argc, char** argv, const struct option* options, const char* usage);
+
+/// The one file a command is given, NULL with a message and the usage otherwise.
+const char* poise__parse_file(int argc, char** argv, int next, const char* usage);
+
+/// The same for a command without options but --help. Where it returns NULL, `code` is what to end
+/// with.
+const char* poise__parse_file_only(int argc, char** argv, const char* usage, int* code);
+
+/// Opens an output for the option's value; false with a message where it cannot be, or where it
+/// would replace a file that was read (`inputs` may be NULL) or one of the others; NULL ends these.
+bool poise__open_output(PoiseOutput* output, const char* path, const PoiseDiagnostics* inputs,
+                        const char* const* others);
+/// Puts it in its place, `trouble` being NULL; else drops it and says why.
+bool poise__close_output(PoiseOutput* output, const char* path, const char* trouble);
+
+/// A text as a string of JSON, with its quotes.
+void poise__print_string(FILE* out, const char* text);
+
+/// A bar on stderr, where that is a terminal. All zeros at first, but for `shown`.
+typedef struct Progress {
+    bool shown;
+    double start; ///< s, of poise__now
+    double last;
+} Progress;
+
+/// Seconds that count on.
+double poise__now(void);
+Progress poise__progress_start(bool quiet);
+/// Draws the bar anew, now and then, with a text of the caller's after it; the last time takes it
+/// away.
+void poise__progress_show(Progress* progress, double part, bool last, const char* format, ...)
+    POISE_PRINTF(4, 5);
+
+/// Flushes stdout; EXIT_INPUT, with a message, where it cannot be written.
+int poise__finish_output(int code);
+
+#endif

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Arguments of a command: options, numbers, one file.
+#define _POSIX_C_SOURCE 200809L
+#include <getopt.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/diagnostics.h"
+#include "base/number.h"
+#include "console.h"
+
+bool poise__parse_number(const char* option, const char* text, double* value) {
+    if (poise__number_parse(text, value) == NUMBER_FINE) {
+        return true;
+    }
+    fprintf(stderr, "poise: %s: a number is due, not '%s'\n", option, text);
+    return false;
+}
+
+bool poise__parse_seconds(const char* option, const char* text, double* value) {
+    char number[64];
+    size_t length = strlen(text);
+    bool suffixed = length > 1 && length < sizeof number && text[length - 1] == 's';
+    snprintf(number, sizeof number, "%.*s", (int)(length - (suffixed ? 1 : 0)), text);
+    if (length < sizeof number && poise__number_parse(number, value) == NUMBER_FINE) {
+        return true;
+    }
+    fprintf(stderr, "poise: %s: a number is due, of seconds, as 3 or 3s, not '%s'\n", option, text);
+    return false;
+}
+
+bool poise__parse_numbers(const char* option, const char* text, double* values, int count) {
+    NumberKind kind = NUMBER_FINE;
+    if (poise__number_list(text, values, count, &kind) == count && kind == NUMBER_FINE) {
+        return true;
+    }
+    fprintf(stderr, "poise: %s: %d numbers are due, not '%s'\n", option, count, text);
+    return false;
+}
+
+bool poise__parse_count(const char* option, const char* text, double least, double most,
+                        double* value) {
+    if (!poise__parse_number(option, text, value)) {
+        return false;
+    }
+    if (!(*value >= least) || !(*value <= most) || floor(*value) != *value) {
+        fprintf(stderr, "poise: %s: a whole number from %.0f to %.0f, not %s\n", option, least,
+                most, text);
+        return false;
+    }
+    return true;
+}
+
+int poise__next_option(int argc, char** argv, const struct option* options, const char* usage) {
+    opterr = 0;
+    const int read = getopt_long(argc, argv, ":h", options, NULL);
+    if (read != '?' && read != ':') {
+        return read;
+    }
+    // the word that getopt has just passed, without the value
+    char word[80];
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(argv[optind - 1], "="), argv[optind - 1]);
+    Suggestion suggestion = poise__suggestion(word);
+    char names[32][40];
+    for (int i = 0; options[i].name && i < 32; i++) {
+        snprintf(names[i], sizeof names[i], "--%s", options[i].name);
+        poise__suggestion_offer(&suggestion, names[i]);
+    }
+    char guess[80];
+    if (read == ':') {
+        fprintf(stderr, "poise: option '%s' requires an argument\n%s", word, usage);
+    } else if (suggestion.best && strcmp(suggestion.best, word) == 0) {
+        fprintf(stderr, "poise: option '%s' takes no argument\n%s", word, usage);
+    } else {
+        fprintf(stderr, "poise: unrecognized option '%s'%s\n%s", word,
+                poise__suggestion_text(&suggestion, guess, sizeof guess), usage);
+    }
+    return '?';
+}
+
+const char* poise__parse_file(int argc, char** argv, int next, const char* usage) {
+    if (next == argc - 1) {
+        return argv[next];
+    }
+    fputs(next >= argc ? "poise: which file?\n" : "poise: one file at a time\n", stderr);
+    fputs(usage, stderr);
+    return NULL;
+}
+
+const char* poise__parse_file_only(int argc, char** argv, const char* usage, int* code) {
+    static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    int option = poise__next_option(argc, argv, options, usage);
+    *code = EXIT_USAGE;
+    if (option == -1) {
+        return poise__parse_file(argc, argv, optind, usage);
+    }
+    fputs(option == 'h' ? usage : "", stdout);
+    *code = option == 'h' ? poise__finish_output(EXIT_DONE) : EXIT_USAGE;
+    return NULL;
+}

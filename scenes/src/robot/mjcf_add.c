@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// MJCF: links and joints of the robot, added as they are met.
+#include "mjcf.h"
+
+static PoiseDiagnostics* diagnostics_of(MjcfReader* reader) {
+    return reader->base.document->diagnostics;
+}
+
+int poise__mjcf_add_link(MjcfReader* reader, const char* name, const Element* element) {
+    UrdfRobot* robot = reader->base.robot;
+    int taken = poise__names_find(&reader->base.links, name);
+    if (taken >= 0) {
+        poise__diagnose(diagnostics_of(reader), POISE_ERROR, element->mark,
+                        "a second %s is named '%.60s', the first in line %d",
+                        poise__mjcf_is(element, "site") ? "site" : "body", name,
+                        robot->links[taken].mark.line);
+    }
+    UrdfLink* links = poise__arena_grow(reader->base.document->arena, robot->links,
+                                        robot->link_count, &robot->link_capacity, sizeof *links);
+    if (!links || !poise__names_add(&reader->base.links, name, robot->link_count)) {
+        return -1;
+    }
+    robot->links = links;
+    UrdfLink link = {.name = name,
+                     .mark = element->mark,
+                     .element = element,
+                     .joint = -1,
+                     .pose = poise_pose_identity()};
+    links[robot->link_count] = link;
+    return robot->link_count++;
+}
+
+UrdfJoint* poise__mjcf_add_joint(MjcfReader* reader, const UrdfJoint* given) {
+    UrdfRobot* robot = reader->base.robot;
+    const char* name = given->name;
+    int taken = poise__names_find(&reader->base.joints, name);
+    // welds are named after their links, which were compared
+    if (taken >= 0 && given->kind != URDF_FIXED) {
+        poise__diagnose(diagnostics_of(reader), POISE_ERROR, given->mark,
+                        "a second joint is named '%.60s', the first in line %d", name,
+                        robot->joints[taken].mark.line);
+    }
+    UrdfJoint* joints =
+        poise__arena_grow(reader->base.document->arena, robot->joints, robot->joint_count,
+                          &robot->joint_capacity, sizeof *joints);
+    if (!joints || !poise__names_add(&reader->base.joints, name, robot->joint_count)) {
+        return NULL;
+    }
+    robot->joints = joints;
+    joints[robot->joint_count] = *given;
+    return &joints[robot->joint_count++];
+}
+
+UrdfJoint poise__mjcf_joint(const Element* element, const char* name, int parent, int child) {
+    UrdfJoint joint = poise__urdf_default_joint(name, element->mark);
+    joint.parent = parent;
+    joint.child = child;
+    joint.axis = poise_vec3(0.0, 0.0, 1.0);
+    return joint;
+}
