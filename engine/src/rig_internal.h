@@ -180,13 +180,20 @@ PoiseStatus poise__fill_measured(PoiseRig* rig, bool posture_too);
 PoiseStatus poise__read_sets(PoiseRig* rig);
 /// Before the solve: frames of the reference posture.
 PoiseStatus poise__reference_frames(PoiseRig* rig);
-/// Then: the anti-windup clamp as bounds of the solver's step.
-PoiseStatus poise__reference_bound(PoiseRig* rig, double dt);
 /// And, with a posture_rate, the natural posture as what the null space is pulled to.
 PoiseStatus poise__reference_pull(const PoiseRig* rig, PoiseTree* tree, PoiseSolveDef* solve);
 /// After it: theta_ik = reference + omega, as near as the anti-windup clamp wants it. Returns how
 /// many it held, or an error of the tree.
 int poise__reference_advance(PoiseRig* rig);
+
+// clamp.c: how far theta_ik may be, so that its torque limit answers to it
+/// Whether a joint has such a limit and follows the solver.
+bool poise__clamp_acts(const Binding* binding);
+/// Before the solve, where the posture is still that which it starts from: the clamp of a joint of
+/// one velocity bounds its step, so that the solver finds what the others can do meanwhile.
+PoiseStatus poise__reference_bound(PoiseRig* rig, double dt);
+/// After it: brings theta_ik into its clamp, every block; whether it held.
+bool poise__clamp_ik(Binding* binding);
 
 // force.c
 /// What of the weight is fed forward, world; whether any.

@@ -278,6 +278,9 @@ typedef struct PoiseJointReading {
     double torque_limit;
     double force_limit;
     double speed_limit;
+    /// Its torque limit or force limit held it back: the motor gave that limit in the last
+    /// dWorldStep, or the anti-windup clamp held theta_ik in the last update.
+    bool at_limit;
 } PoiseJointReading;
 
 /// What one bound joint does, as of the last update (torque: the last dWorldStep).
@@ -339,6 +342,9 @@ POISE_API PoiseStatus poise_rig_advise(const PoiseRig* rig, PoiseNodeId node, do
 /// The first of its bits in words, "too stiff" say; "fine" for 0.
 POISE_API const char* poise_spring_verdict_name(unsigned verdict);
 
+/// How many joints a forecast names.
+enum { POISE_FORECAST_NODES = 16 };
+
 /// What is to be expected of a point once the springs have come to rest where the goals and forces
 /// are as they are now.
 typedef struct PoiseForecast {
@@ -369,18 +375,24 @@ typedef struct PoiseForecast {
     /// The point's base floats and stands on nothing: what is foreseen is for a base that stays
     /// where it is, which nothing makes it do.
     bool floats;
+    /// How many joints will rest at their torque limit (or force limit), and the first of them. A
+    /// joint at its limit gives no more under a load: the compliance is that for loads which keep
+    /// these joints at their limits.
+    int limited;
+    PoiseNodeId limited_nodes[POISE_FORECAST_NODES];
 } PoiseForecast;
 
 /// Foresees miss and compliance of a point from the springs, the natural posture, the solver, the
-/// torque limits, the weight and the forces asked (sec. 5.1), by the law of the rig's reference:
-/// C = J (p_orig + p_ik)^-1 J^T with the own posture, J (P_orig + P_ik J^# J)^-1 J^T measured;
-/// loads that change with the posture are counted in, and what the integral will have added up: a
-/// joint that it can hold feels no load at all in the end, and C has nothing of it. Bases stay
-/// where they are, but for those that stand: of these the feet stay, and the base goes along.
-/// Contacts are not known, but for those of the feet and those that yielding points press on, which
-/// are taken to hold. Whether what is found is also come to is not said: an integral quicker than
-/// d / p may swing about it for ever, as may what falls over. POISE_NOT_CONVERGED: it does not
-/// rest. Takes memory and its time (the square of the joints' number); for between steps.
+/// torque limits with their anti-windup clamp, the weight and the forces asked (sec. 5.1), by the
+/// law of the rig's reference: C = J (p_orig + p_ik)^-1 J^T with the own posture, J (P_orig + P_ik
+/// J^# J)^-1 J^T measured; loads that change with the posture are counted in, and what the integral
+/// will have added up: a joint that it can hold feels no load at all in the end, and C has nothing
+/// of it. Bases stay where they are, but for those that stand: of these the feet stay, and the base
+/// goes along. Contacts are not known, but for those of the feet and those that yielding points
+/// press on, which are taken to hold. Whether what is found is also come to is not said: an
+/// integral quicker than d / p may swing about it for ever, as may what falls over.
+/// POISE_NOT_CONVERGED: it does not rest. Takes memory and its time (the square of the joints'
+/// number); for between steps.
 POISE_API PoiseStatus poise_rig_forecast(PoiseRig* rig, PoisePointId point,
                                          PoiseForecast* forecast);
 

@@ -20,6 +20,10 @@ enum { MOST_LEAD_STEPS = 3000, MOST_STEPS = 5000 };
 #define LENGTHEN   1.05
 // the largest step, rad or m
 #define MOST_STEP 0.3
+// a torque within this part of its limit is at it
+#define AT_LIMIT (1.0 - 1e-9)
+// s: so long a step of a solve that no speed bounds it
+#define LONG_STEP 1e9
 
 static size_t carve_equilibrium(Equilibrium* equilibrium, char* base, size_t bindings, size_t nodes,
                                 size_t points) {
@@ -102,6 +106,9 @@ PoiseStatus poise__equilibrium_open(Equilibrium* equilibrium, PoiseRig* rig) {
                 poise__binding_spring(binding, sort).stiffness;
         }
         binding->stops = 0;
+        // it stands still
+        binding->has_last = false;
+        equilibrium->clamps = equilibrium->clamps || poise__clamp_acts(binding);
         status = binding->ready ? poise__binding_to_tree(binding, equilibrium->rig.tree) : POISE_OK;
     }
     status = status >= 0 && equilibrium->reference ? poise_forward(equilibrium->reference) : status;
@@ -126,6 +133,43 @@ void poise__equilibrium_finish(Equilibrium* equilibrium) {
     memset(equilibrium, 0, sizeof *equilibrium);
 }
 
+// a step of the own posture's solve, inside the clamps that torque limits set
+static PoiseStatus solve_clamped(Equilibrium* equilibrium) {
+    PoiseRig* rig = &equilibrium->rig;
+    PoiseSolveDef solve = rig->solve;
+    if (equilibrium->clamps) {
+        // a range of the step counts in solves with a step
+        solve.step = LONG_STEP;
+        const PoiseStatus status = poise__reference_bound(rig, LONG_STEP);
+        if (status < 0) {
+            return status;
+        }
+    }
+    return poise_solve(rig->tree, &solve, NULL);
+}
+
+// theta_ik out of the tree, into its clamp; returns how far it is from `was`, or a negative status
+static double take_ik(const PoiseRig* rig, Binding* binding, bool keep) {
+    double was[POISE_MAX_NQ];
+    double way[POISE_MAX_NV];
+    double largest = 0.0;
+    memcpy(was, binding->q_ik, sizeof was);
+    poise__binding_ik_from_tree(binding, rig->tree);
+    binding->clamped = poise__clamp_acts(binding) && poise__clamp_ik(binding);
+    if (binding->clamped && keep) {
+        const PoiseStatus status =
+            poise_node_set_posture(rig->tree, binding->node, binding->q_ik, binding->type->nq);
+        if (status < 0) {
+            return (double)status;
+        }
+    }
+    poise_joint_difference(binding->type, binding->q_ik, was, way);
+    for (int d = 0; d < binding->type->nv; d++) {
+        largest = poise_max(largest, fabs(way[d]));
+    }
+    return largest;
+}
+
 // the own posture: to where it yields, and on to its goal
 static double lead_own(Equilibrium* equilibrium, bool lead) {
     PoiseRig* rig = &equilibrium->rig;
@@ -140,30 +184,28 @@ static double lead_own(Equilibrium* equilibrium, bool lead) {
     }
     status = status < 0 ? status : poise_forward(rig->tree);
     status = status < 0 ? status : poise__force_follow(rig);
-    double largest = 0.0;
     if (status >= 0 && lead) {
-        status = poise_solve(rig->tree, &rig->solve, NULL);
-        for (int b = 0; status >= 0 && b < rig->binding_count; b++) {
-            double omega[POISE_MAX_DOF] = {0.0};
-            const int count = poise_node_omega(rig->tree, rig->bindings[b].node, omega);
-            for (int d = 0; d < count; d++) {
-                largest = poise_max(largest, fabs(omega[d]));
-            }
+        for (int b = 0; b < rig->binding_count; b++) {
+            poise__binding_ik_from_tree(&rig->bindings[b], rig->tree);
         }
+        status = solve_clamped(equilibrium);
         status = status < 0 ? status : poise_advance(rig->tree);
         status = status < 0 ? status : poise_forward(rig->tree);
     }
-    for (int b = 0; b < rig->binding_count; b++) {
-        poise__binding_ik_from_tree(&rig->bindings[b], rig->tree);
+    double largest = 0.0;
+    for (int b = 0; status >= 0 && b < rig->binding_count; b++) {
+        const double led = take_ik(rig, &rig->bindings[b], lead);
+        status = led < 0.0 ? (PoiseStatus)led : status;
+        largest = poise_max(largest, led);
     }
     rig->tree = copy;
-    return status < 0 ? (double)status : largest;
+    return status < 0 ? (double)status : lead ? largest : 0.0;
 }
 
 // measured: theta_ik = theta + omega(theta)
 static double lead_measured(Equilibrium* equilibrium) {
     PoiseRig* rig = &equilibrium->rig;
-    PoiseStatus status = poise_solve(rig->tree, &rig->solve, NULL);
+    PoiseStatus status = solve_clamped(equilibrium);
     for (int b = 0; status >= 0 && b < rig->binding_count; b++) {
         Binding* binding = &rig->bindings[b];
         double omega[POISE_MAX_DOF] = {0.0};
@@ -172,6 +214,7 @@ static double lead_measured(Equilibrium* equilibrium) {
         const int numbers = poise_node_posture(rig->tree, binding->node, was);
         status = poise_node_shift(rig->tree, binding->node, omega, count);
         poise__binding_ik_from_tree(binding, rig->tree);
+        binding->clamped = poise__clamp_acts(binding) && poise__clamp_ik(binding);
         const PoiseStatus back = poise_node_set_posture(rig->tree, binding->node, was, numbers);
         status = status < 0 ? status : back;
     }
@@ -228,7 +271,7 @@ void poise__equilibrium_relieve(const Equilibrium* equilibrium, int b, double* l
 static void add_up(Equilibrium* equilibrium) {
     PoiseRig* rig = &equilibrium->rig;
     for (int b = 0; b < rig->binding_count; b++) {
-        const Binding* binding = &rig->bindings[b];
+        Binding* binding = &rig->bindings[b];
         const int first = rig->press.first[b];
         double spring[POISE_MAX_NV];
         double posture[POISE_MAX_NV];
@@ -251,9 +294,11 @@ static void add_up(Equilibrium* equilibrium) {
         for (int d = 0; d < binding->type->nv; d++) {
             double given = spring[d] + posture[d] + fed[d];
             const double limit = binding->force_limit[poise__sort(binding->type, d)];
+            binding->clamped = binding->clamped || fabs(given) >= limit * AT_LIMIT;
             given = poise_min(poise_max(given, -limit), limit);
             equilibrium->torque[first + d] = binding->ready && known ? given - hold[d] : 0.0;
         }
+        memcpy(binding->feed_forward, fed, (size_t)binding->type->nv * sizeof *fed);
     }
 }
 

@@ -72,6 +72,17 @@ static bool floats(const PoiseRig* rig, const Equilibrium* equilibrium, PoisePoi
            !poise__stands(&equilibrium->rig, root);
 }
 
+// the joints that rest at their torque limit
+static void list_limited(const Equilibrium* equilibrium, PoiseForecast* forecast) {
+    for (int b = 0; b < equilibrium->rig.binding_count; b++) {
+        const Binding* binding = &equilibrium->rig.bindings[b];
+        if (binding->clamped && forecast->limited < POISE_FORECAST_NODES) {
+            forecast->limited_nodes[forecast->limited] = binding->node;
+        }
+        forecast->limited += binding->clamped;
+    }
+}
+
 // a rest on feet that the ground cannot hold is none
 static bool find_rest(Equilibrium* equilibrium, bool* falls) {
     const bool rests = poise__equilibrium_rest(equilibrium);
@@ -93,6 +104,7 @@ PoiseStatus poise_rig_forecast(PoiseRig* rig, PoisePointId point, PoiseForecast*
     status = poise__equilibrium_open(&equilibrium, rig);
     if (status >= 0) {
         forecast->rests = find_rest(&equilibrium, &forecast->falls);
+        list_limited(&equilibrium, forecast);
         forecast->floats = floats(rig, &equilibrium, point);
         forecast->yields = yields(rig->tree, point);
         forecast->miss = poise_point_error(equilibrium.rig.tree, point);

@@ -76,6 +76,7 @@ typedef struct Binding {
     bool anchored; ///< of a root: the base stands firm, so gravity can be fed forward
     bool has_last;
     bool has_driven;
+    bool clamped;   ///< its torque limit held theta_ik back in this step
     unsigned stops; ///< bit d: pushed against the end of velocity d's range; a ball's: see below
 
     // as of this step
@@ -88,7 +89,7 @@ typedef struct Binding {
     double velocity[POISE_MAX_NV];     ///< of theta_ik, joint frame
     PoiseSpring spring[SORTS];         ///< p_new, d_new of the last drive
     double error[POISE_MAX_NV];        ///< of the last drive: a turn does not flip past half of one
-    double drag[POISE_MAX_NV];         ///< what the damper takes of the clamp (reference.c)
+    double drag[POISE_MAX_NV];         ///< what the damper takes of the clamp (clamp.c)
     double integral[POISE_MAX_NV];     ///< torques that have been added up, joint frame
     double feed_forward[POISE_MAX_NV]; ///< world
     double pressing[POISE_MAX_NV];     ///< what the drive must add while a point presses, world

@@ -144,6 +144,7 @@ static const size_t binding_flags[] = {
     offsetof(Binding, has_last),
     offsetof(Binding, bounds_step),
     offsetof(Binding, has_driven),
+    offsetof(Binding, clamped),
     offsetof(Binding, motor.driven),
     offsetof(Binding, motor.has_stop),
     offsetof(Binding, finite_rotation_was),

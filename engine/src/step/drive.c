@@ -197,5 +197,6 @@ PoiseStatus poise_rig_read_joint(const PoiseRig* rig, PoiseNodeId node,
     reading->torque_limit = binding->force_limit[sort];
     reading->force_limit = binding->force_limit[ALONG];
     reading->speed_limit = binding->motor.speed_limit;
+    reading->at_limit = binding->clamped || poise__binding_is_saturated(binding);
     return POISE_OK;
 }

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+// The anti-windup clamp keeps theta_ik where the torque limit still answers to it. What must not
+// wind up is the torque of the motor, not that of one of its two springs:
+//     |p_ik (theta_ik - theta) + p_orig (theta_orig - theta) + feed-forward - d_ik slip| <= limit.
+// Where the two springs pull against each other and the motor gives little, nothing is cut and eq.
+// 24 holds. Where the joint is blocked, theta_ik stops at the limit. Where the natural posture and
+// the feed-forward are more than the limit by themselves, theta_ik may be anywhere from theta to
+// where it balances them. A joint that runs is not held back by its own damper.
+#include <math.h>
+#include <string.h>
+
+#include "rig_internal.h"
+
+// the clamp is at most so much longer for a joint that runs, in parts of its length at rest:
+// without a bound it would let a joint that comes free overshoot
+#define MOST_DRAG 3.0
+// a reference within this part of its clamp is at its end
+#define AT_CLAMP (1.0 - 1e-9)
+
+// how much of theta_ik - theta makes up the torque limit, rad or m; infinite without a limit or a
+// spring
+static double clamp_length(const Binding* binding, const Block* block) {
+    const double p = binding->ik[block->sort].stiffness;
+    return p > 0.0 ? binding->force_limit[block->sort] / p : HUGE_VAL;
+}
+
+bool poise__clamp_acts(const Binding* binding) {
+    return binding->ready && binding->follows_ik && poise__binding_is_driven(binding) &&
+           (isfinite(binding->force_limit[ABOUT]) || isfinite(binding->force_limit[ALONG]));
+}
+
+static double norm(const double* v, int count) {
+    double square = 0.0;
+    for (int i = 0; i < count; i++) {
+        square += v[i] * v[i];
+    }
+    return sqrt(square);
+}
+
+// at most `most` long
+static void shorten(double* v, int count, double most) {
+    const double length = norm(v, count);
+    for (int i = 0; length > most && i < count; i++) {
+        v[i] *= most / length;
+    }
+}
+
+// What each joint's own damper takes while it runs against its reference velocity, as a part of the
+// way from theta to theta_ik, joint frame. From the last two readings, so that it is the motion of
+// the joint and not of the bodies.
+static void fill_drag(Binding* binding, double dt) {
+    double* drag = binding->drag;
+    if (!binding->has_last) {
+        memset(drag, 0, sizeof binding->drag);
+        return;
+    }
+    poise_joint_difference(binding->type, binding->q, binding->q_last, drag);
+    for (int i = 0; i < binding->block_count; i++) {
+        const Block* b = &binding->blocks[i];
+        const PoiseSpring spring = binding->ik[b->sort];
+        const double part = spring.stiffness > 0.0 ? spring.damping / spring.stiffness : 0.0;
+        for (int d = b->first; d < b->first + b->count; d++) {
+            drag[d] = part * (drag[d] / dt - binding->velocity[d]);
+        }
+        shorten(&drag[b->first], b->count, MOST_DRAG * clamp_length(binding, b));
+    }
+}
+
+// What the natural posture's pull and the last step's feed-forward add to the torque of the spring
+// to theta_ik, over its stiffness, joint frame.
+static void fill_shift(const Binding* binding, double shift[POISE_MAX_NV]) {
+    double spring[POISE_MAX_NV];
+    poise__binding_pull(binding, spring, shift);
+    for (int d = 0; d < binding->type->nv; d++) {
+        shift[d] += binding->feed_forward[d];
+    }
+    poise__binding_to_joint(binding, binding->joint_world.q, shift);
+    for (int d = 0; d < binding->type->nv; d++) {
+        const double p = binding->ik[poise__sort(binding->type, d)].stiffness;
+        shift[d] = p > 0.0 ? shift[d] / p : 0.0;
+    }
+}
+
+// likewise of a joint of one velocity, wherever theta_ik goes: its two pulls add up
+static double single_shift(const Binding* binding) {
+    const Block* block = &binding->blocks[0];
+    double natural[POISE_MAX_NQ];
+    poise__binding_natural(binding, binding->q_ik, natural);
+    const double pull = binding->original[block->sort].stiffness * (natural[0] - binding->q[0]);
+    return (pull + binding->feed_forward[0]) / binding->ik[block->sort].stiffness;
+}
+
+PoiseStatus poise__reference_bound(PoiseRig* rig, double dt) {
+    PoiseStatus status = POISE_OK;
+    for (int i = 0; status >= 0 && i < rig->binding_count; i++) {
+        Binding* binding = &rig->bindings[i];
+        const bool acts = poise__clamp_acts(binding);
+        if (acts) {
+            fill_drag(binding, dt);
+        }
+        const bool clamped = binding->type->nv == 1 && acts;
+        if (!clamped && !binding->bounds_step) {
+            continue;
+        }
+        binding->bounds_step = clamped;
+        double lower = -HUGE_VAL;
+        double upper = HUGE_VAL;
+        if (clamped) {
+            double from[POISE_MAX_NQ];
+            (void)poise_node_posture(rig->tree, binding->node, from);
+            const double length = clamp_length(binding, &binding->blocks[0]);
+            const double middle = binding->q[0] + binding->drag[0];
+            const double shift = single_shift(binding);
+            lower = middle + poise_min(0.0, -length - shift) - from[0];
+            upper = middle + poise_max(0.0, length - shift) - from[0];
+        }
+        status = poise_node_set_step_range(rig->tree, binding->node, lower, upper);
+    }
+    return status;
+}
+
+// Brings v to the nearest place of what spans 0 and the ball of radius `most` about -shift. Returns
+// whether v was outside of it, or at the ball's surface where 0 is inside.
+static bool bring_in(double* v, const double* shift, int count, double most) {
+    double pull[3] = {0.0};
+    double along = 0.0;
+    for (int k = 0; k < count; k++) {
+        pull[k] = v[k] + shift[k];
+        along -= v[k] * shift[k];
+    }
+    const double far = norm(shift, count);
+    const double size = norm(v, count);
+    if (far > most) {
+        // in the plane of v and the ball's centre: along the tangent from 0 to the ball
+        along /= far;
+        const double across = sqrt(poise_max(size * size - along * along, 0.0));
+        const double sine = most / far;
+        const double cosine = sqrt(1.0 - sine * sine);
+        const double tangent = along * cosine + across * sine;
+        if (tangent <= far * cosine) {
+            const bool inside = tangent > 0.0 && across * cosine <= along * sine;
+            const double to_along = inside ? along : poise_max(tangent, 0.0) * cosine;
+            const double to_across = inside ? across : poise_max(tangent, 0.0) * sine;
+            const double part = across > 0.0 ? to_across / across : 0.0;
+            for (int k = 0; k < count; k++) {
+                const double axis = -shift[k] / far;
+                v[k] = to_along * axis + part * (v[k] - along * axis);
+            }
+            return !inside;
+        }
+    }
+    const bool held = norm(pull, count) >= most * AT_CLAMP;
+    shorten(pull, count, most);
+    for (int k = 0; k < count; k++) {
+        v[k] = pull[k] - shift[k];
+    }
+    return held;
+}
+
+bool poise__clamp_ik(Binding* binding) {
+    double shift[POISE_MAX_NV];
+    double off[POISE_MAX_NV];
+    bool held = false;
+    fill_shift(binding, shift);
+    poise_joint_difference(binding->type, binding->q_ik, binding->q, off);
+    for (int i = 0; i < binding->block_count; i++) {
+        const Block* b = &binding->blocks[i];
+        const double most = clamp_length(binding, b);
+        double* way = &off[b->first];
+        for (int k = 0; k < b->count; k++) {
+            way[k] -= binding->drag[b->first + k];
+        }
+        held = bring_in(way, &shift[b->first], b->count, most) || held;
+        for (int k = 0; k < b->count; k++) {
+            way[k] += binding->drag[b->first + k];
+        }
+    }
+    if (held) {
+        memcpy(binding->q_ik, binding->q, sizeof binding->q);
+        poise_joint_integrate(binding->type, binding->q_ik, off);
+        for (int i = 0; i < binding->block_count; i++) {
+            const Block* b = &binding->blocks[i];
+            double* at = &binding->q_ik[b->q];
+            if (b->count == 1) {
+                *at = poise_min(poise_max(*at, binding->lower[b->first]), binding->upper[b->first]);
+            }
+        }
+    }
+    return held;
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Torque limits and the law of the two springs: where the motor can give what eq. 24 asks for, the
+// joints rest where it says, whatever the limit; where it cannot, the forecast says where they rest
+// and names them. What is measured is read from ODE's bodies.
+#include <criterion/criterion.h>
+
+#include "mechanism.h"
+#include "near.h"
+
+static const double STEP = 0.01;
+static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE_MEASURED};
+
+static double bar_angle(const Mechanism* m) {
+    const PoiseVec3 tip = mechanism_tip(m);
+    return atan2(tip.y, tip.x);
+}
+
+// p_ik = p_orig = 1000, natural posture 0, goal at 0.3 rad, no load: eq. 24 says 0.15 rad, and the
+// motor gives nothing there, so that no limit may change it. Measured, the solver's damping keeps
+// theta_ik from the goal: the rest is where it is without a limit
+Test(limits, two_springs_rest_where_eq_24_says_whatever_the_limit) {
+    static const double limits[] = {HUGE_VAL, 400.0, 160.0, 100.0, 50.0, 10.0};
+    for (int r = 0; r < 2; r++) {
+        double free = 0.15;
+        for (int i = 0; i < 6; i++) {
+            Mechanism m;
+            PoiseBindDef like = mechanism_springs(1000.0, 50.0);
+            like.original = like.ik;
+            like.torque_limit = limits[i];
+            mechanism_bar(&m, references[r], &like);
+            mechanism_goal(&m, poise_vec3(cos(0.3), sin(0.3), 0.0));
+            PoiseForecast forecast;
+            cr_assert_eq(poise_rig_forecast(m.rig, m.point, &forecast), POISE_OK);
+            mechanism_run(&m, STEP, 3000);
+            EXPECT_NEAR(bar_angle(&m), 0.15, r == 0 ? 1e-6 : 2e-3);
+            free = i == 0 ? bar_angle(&m) : free;
+            cr_expect_leq(fabs(bar_angle(&m) - free), 1e-6,
+                          "reference %d, limit %g N m: rests at %g rad", r, limits[i],
+                          bar_angle(&m));
+            EXPECT_NEAR(forecast.miss, mechanism_error(&m), 1e-6);
+            cr_expect_eq(forecast.limited, 0);
+            mechanism_close(&m);
+        }
+    }
+}
+
+// a load of 20 N m on it, which the limit of 10 N m cannot bear: the motor gives 10 N m for good,
+// and the bar falls to its stop; 8 N m are borne where the springs say
+Test(limits, a_joint_at_its_limit_is_named) {
+    for (int r = 0; r < 2; r++) {
+        for (int heavy = 0; heavy < 2; heavy++) {
+            Mechanism m;
+            PoiseBindDef like = mechanism_springs(1000.0, 50.0);
+            like.torque_limit = 10.0;
+            const PoiseNodeId node = mechanism_bar(&m, references[r], &like);
+            cr_assert_eq(poise_rig_set_gravity(m.rig, false), POISE_OK);
+            // the centre of 1 kg is half a metre from the axis
+            const double weight = heavy ? 40.0 : 16.0;
+            dWorldSetGravity(m.world, 0.0, -weight, 0.0);
+            mechanism_goal(&m, poise_vec3(1.0, 0.0, 0.0));
+            PoiseForecast forecast;
+            cr_assert_eq(poise_rig_forecast(m.rig, m.point, &forecast), POISE_OK, "%d %d", r,
+                         heavy);
+            mechanism_run(&m, STEP, 6000);
+            PoiseJointReading reading;
+            cr_assert_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
+            cr_expect_eq(reading.at_limit, (bool)heavy);
+            cr_expect_eq(forecast.limited, heavy);
+            cr_expect(!heavy || forecast.limited_nodes[0].index1 == node.index1);
+            EXPECT_NEAR(forecast.miss, mechanism_error(&m), 0.01 * mechanism_error(&m));
+            // 10 N m against the weight
+            cr_expect(!heavy || fabs(20.0 * cos(bar_angle(&m)) - 10.0) <= 0.01, "%g N m",
+                      20.0 * cos(bar_angle(&m)));
+            mechanism_close(&m);
+        }
+    }
+}
