@@ -124,8 +124,8 @@ Test(cli_bad_file, files_that_cannot_be_read) {
         {"folder/", "directory"},
         {"file.yaml/inside.yaml", "Not a directory"},
         {"", "No such file"},
-        {"/dev/null", "empty"},
-        {"/dev/zero", "64 MB"},
+        {"/dev/null", "no regular file"},
+        {"/dev/zero", "no regular file"},
         {"loop.yaml", "symbolic links"},
         {"locked.yaml", "Permission denied"},
     };
@@ -154,9 +154,7 @@ Test(cli_bad_file, files_that_cannot_be_read) {
         // without a place: there is none in a file that cannot be read
         char begin[64];
         snprintf(begin, sizeof begin, "%s%serror: ", file, file[0] ? ": " : "");
-        bool read = strncmp(file, "/dev", 4) == 0;
-        cr_expect_eq(strncmp(said, begin, read ? strlen(file) : strlen(begin)), 0, "%s '%s': %s",
-                     command, file, said);
+        cr_expect_eq(strncmp(said, begin, strlen(begin)), 0, "%s '%s': %s", command, file, said);
         cr_expect_str_empty(silent, "%s '%s': %s", command, file, silent);
     }
     cli_folder_destroy(&folder);

@@ -37,7 +37,7 @@ typedef struct Json {
 static void parse(Json* json, const char* text) {
     poise__arena_init(&json->arena, NULL);
     json->diagnostics = poise_diagnostics_create(NULL);
-    Document document = {&json->arena, json->diagnostics, "json"};
+    Document document = {&json->arena, json->diagnostics, "json", NULL};
     json->root = poise__yaml_read(&document, text, strlen(text));
     cr_assert_not_null(json->root, "%s", text);
 }

@@ -150,7 +150,7 @@ Test(figures, the_json_and_the_csv_are_what_the_table_says) {
     cr_assert_eq(outcome->code, 0, "%s", outcome->err);
     Arena arena;
     poise__arena_init(&arena, NULL);
-    Document document = {&arena, poise_diagnostics_create(NULL), "json"};
+    Document document = {&arena, poise_diagnostics_create(NULL), "json", NULL};
     Element* root = poise__yaml_read(&document, outcome->out, strlen(outcome->out));
     cr_assert_not_null(root);
     char* csv = read_scratch("all.csv");

@@ -312,7 +312,7 @@ Test(mesh, a_file_that_lies_about_its_size_ends_its_reader_alone) {
     Outcome* outcome = outcome_create();
     char path[300];
     snprintf(path, sizeof path, "%s/liar.stl", scratch_folder());
-    const PoiseVec3 one = {1.0, 1.0, 1.0};
+    const MeshFile file = {path, NULL, {1.0, 1.0, 1.0}};
     // 50 bytes each, in 32 bits: 0x51eb8520 of them are as many as 4
     static const uint32_t counts[] = {4, 5, 0x51eb8520, 0x7fffffff, 0xffffffff};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
@@ -321,7 +321,7 @@ Test(mesh, a_file_that_lies_about_its_size_ends_its_reader_alone) {
         const char* why = "";
         poise__arena_init(&arena, NULL);
         write_stl(path, counts[i]);
-        bool read = poise__mesh_read(&arena, path, one, &mesh, &why);
+        bool read = poise__mesh_read(&arena, &file, &mesh, &why);
         cr_expect(read == (counts[i] == 4), "%u: %s", counts[i], why);
         cr_expect(mesh.triangle_count == (read ? 4 : 0) && (read || strncmp(why, "cannot", 6) == 0),
                   "%u: %s", counts[i], why);

@@ -202,7 +202,7 @@ Test(scenes, the_yoga_robot_in_the_articles_pose_is_where_the_article_has_it) {
     const char* text =
         poise__file_read(&arena, POISE_TEST_DATA "/vectors/yoga.json", &size, mark, diagnostics);
     cr_assert_not_null(text);
-    Document document = {&arena, diagnostics, "yoga.json"};
+    Document document = {&arena, diagnostics, "yoga.json", NULL};
     // JSON is YAML
     const Element* root = poise__yaml_read(&document, text, size);
     cr_assert_not_null(root);

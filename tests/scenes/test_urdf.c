@@ -77,7 +77,7 @@ static void compare_robot(const char* robot) {
     Arena arena;
     poise__arena_init(&arena, NULL);
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-    Document document = {&arena, diagnostics, path};
+    Document document = {&arena, diagnostics, path, NULL};
     PoiseMark mark = {path, 1, 1};
     size_t size = 0;
     // JSON is YAML

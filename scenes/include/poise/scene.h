@@ -350,6 +350,16 @@ typedef struct PoiseScene {
     int record_count;
 } PoiseScene;
 
+/// Which files a scene or robot may name.
+typedef enum PoiseTrust {
+    /// All, but where the environment says CI=true (anything but "", 0 and false): there
+    /// POISE_TRUST_FOLDER.
+    POISE_TRUST_DEFAULT = 0,
+    POISE_TRUST_ALL = 1,
+    /// Those below its own folder, links followed: no absolute path, none with a `..`.
+    POISE_TRUST_FOLDER = 2
+} PoiseTrust;
+
 /// What to read.
 typedef struct PoiseSceneSource {
     /// A scene (.yaml) or a robot (.urdf, .xml: a scene of this robot alone). Without `text` a name
@@ -362,6 +372,7 @@ typedef struct PoiseSceneSource {
     /// `key=value` each, replacing what the file says, as `world.step=0.005`.
     const char* const* overrides;
     int override_count;
+    PoiseTrust trust;
     /// All zero: malloc and free.
     PoiseHost host;
 } PoiseSceneSource;

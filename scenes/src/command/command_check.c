@@ -10,7 +10,7 @@ static const char usage[] =
     "usage: poise check FILE\n"
     "Reads a scene or a robot and prints every error and warning, and where there is no error\n"
     "every note, as file:line:column, then what the file holds. Ends with 3 when there is an "
-    "error.\n";
+    "error.\n" TRUST_USAGE;
 
 static void print_count(int count, const char* one, const char* many, const char* end) {
     printf("%d %s%s", count, count == 1 ? one : many, end);
@@ -52,13 +52,14 @@ static void advise(const PoiseSimulation* simulation, PoiseDiagnostics* diagnost
     }
 }
 
-static int check_file(const char* path) {
+static int check_file(const char* path, PoiseTrust trust) {
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
     if (!diagnostics) {
         fprintf(stderr, "poise: memory is short\n");
         return EXIT_INPUT;
     }
-    PoiseScene* scene = poise_scene_load(path, diagnostics);
+    const PoiseSceneSource source = {.path = path, .trust = trust};
+    PoiseScene* scene = poise_scene_load_source(&source, diagnostics);
     PoiseSimulation* simulation = scene ? poise_simulation_create(scene, diagnostics) : NULL;
     if (simulation) {
         advise(simulation, diagnostics);
@@ -76,8 +77,9 @@ static int check_file(const char* path) {
 
 int poise__command_check(int argc, char** argv) {
     int code = EXIT_USAGE;
-    const char* path = poise__parse_file_only(argc, argv, usage, &code);
-    return path ? check_file(path) : code;
+    PoiseTrust trust = POISE_TRUST_DEFAULT;
+    const char* path = poise__parse_file_only(argc, argv, usage, &code, &trust);
+    return path ? check_file(path, trust) : code;
 }
 
 int poise__command_format(int argc, char** argv) {

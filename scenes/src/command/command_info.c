@@ -7,7 +7,7 @@
 static const char usage[] =
     "usage: poise info FILE\n"
     "Prints bodies, joints with their limits and springs, control points and the sets\n"
-    "Nd(point) and Cp(joint) of a scene or a robot. Units: m, kg, rad, N.\n";
+    "Nd(point) and Cp(joint) of a scene or a robot. Units: m, kg, rad, N.\n" TRUST_USAGE;
 
 static const char* shape_word(PoiseShapeKind kind) {
     switch (kind) {
@@ -155,9 +155,10 @@ static void print_points(const PoiseScene* scene) {
     }
 }
 
-static int print_file(const char* path) {
+static int print_file(const char* path, PoiseTrust trust) {
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-    PoiseScene* scene = diagnostics ? poise_scene_load(path, diagnostics) : NULL;
+    const PoiseSceneSource source = {.path = path, .trust = trust};
+    PoiseScene* scene = diagnostics ? poise_scene_load_source(&source, diagnostics) : NULL;
     poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
     if (scene) {
         printf("%s%s%s\n", scene->file, scene->title[0] ? ": " : "", scene->title);
@@ -175,6 +176,7 @@ static int print_file(const char* path) {
 
 int poise__command_info(int argc, char** argv) {
     int code = EXIT_USAGE;
-    const char* path = poise__parse_file_only(argc, argv, usage, &code);
-    return path ? print_file(path) : code;
+    PoiseTrust trust = POISE_TRUST_DEFAULT;
+    const char* path = poise__parse_file_only(argc, argv, usage, &code, &trust);
+    return path ? print_file(path, trust) : code;
 }

@@ -87,9 +87,21 @@ const char* poise__parse_file(int argc, char** argv, int next, const char* usage
     return NULL;
 }
 
-const char* poise__parse_file_only(int argc, char** argv, const char* usage, int* code) {
-    static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+bool poise__parse_trust(int option, PoiseTrust* trust) {
+    *trust = option == OPTION_TRUSTED     ? POISE_TRUST_ALL
+             : option == OPTION_UNTRUSTED ? POISE_TRUST_FOLDER
+                                          : *trust;
+    return option == OPTION_TRUSTED || option == OPTION_UNTRUSTED;
+}
+
+const char* poise__parse_file_only(int argc, char** argv, const char* usage, int* code,
+                                   PoiseTrust* trust) {
+    static const struct option options[] = {
+        {"help", no_argument, NULL, 'h'}, TRUST_OPTIONS, {NULL, 0, NULL, 0}};
     int option = poise__next_option(argc, argv, options, usage);
+    while (poise__parse_trust(option, trust)) {
+        option = poise__next_option(argc, argv, options, usage);
+    }
     *code = EXIT_USAGE;
     if (option == -1) {
         return poise__parse_file(argc, argv, optind, usage);

@@ -73,11 +73,9 @@ bool poise__mesh_is_built(void) {
     return false;
 }
 
-bool poise__mesh_read(Arena* arena, const char* path, PoiseVec3 scale, Mesh* mesh,
-                      const char** why) {
+bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char** why) {
     (void)arena;
-    (void)path;
-    (void)scale;
+    (void)file;
     (void)mesh;
     *why = "is not read: this build has no libassimp";
     return false;

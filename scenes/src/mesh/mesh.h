@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/inertia.h"
+#include "text/document.h"
 
 /// Points and the triangles between them, m, in the mesh's own frame.
 typedef struct Mesh {
@@ -29,19 +30,27 @@ typedef struct MeshSolid {
 /// Whether this build reads meshes at all.
 bool poise__mesh_is_built(void);
 
-/// The file that `uri` names in the robot file `from`: package://NAME/PATH, file://PATH, or a path
-/// from the robot's folder. A package is looked for upward from there. NULL: there is none.
-const char* poise__mesh_find(Arena* arena, const char* from, const char* uri);
+/// The file that `uri` names in the robot's file: package://NAME/PATH, file://PATH, or a path
+/// from the robot's folder. A package is looked for upward from there. NULL: there is none that the
+/// robot may name.
+const char* poise__mesh_find(const Document* robot, const char* uri);
 
-/// The triangles of an STL, OBJ, DAE, glTF or PLY file, each axis scaled, read by a process of its
-/// own with bounds on memory (1.5 GB) and processor time (20 s). False with `why`, which
-/// ends the sentence "the mesh ..."; everything of it is then empty.
-bool poise__mesh_read(Arena* arena, const char* path, PoiseVec3 scale, Mesh* mesh,
-                      const char** why);
+/// A mesh to read.
+typedef struct MeshFile {
+    const char* path;
+    /// What Document has by that name: parts of the mesh must lie below it, too.
+    const char* fence;
+    /// Of each axis.
+    PoiseVec3 scale;
+} MeshFile;
+
+/// The triangles of an STL, OBJ, DAE, glTF or PLY file, read by a process of its own with bounds on
+/// memory (1.5 GB) and processor time (20 s). False with `why`, which ends the sentence "the mesh
+/// ..."; everything of it is then empty.
+bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char** why);
 
 /// The same in this process, which a broken file may end.
-bool poise__mesh_import(Arena* arena, const char* path, PoiseVec3 scale, Mesh* mesh,
-                        const char** why);
+bool poise__mesh_import(Arena* arena, const MeshFile* file, Mesh* mesh, const char** why);
 
 /// What the mesh weighs and touches by. False with `why`: it has no volume.
 bool poise__mesh_solid(Arena* arena, const Mesh* mesh, MeshSolid* solid, const char** why);

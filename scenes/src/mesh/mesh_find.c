@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input.h"
 #include "base/path.h"
 #include "mesh.h"
 #include "robot/urdf.h"
@@ -14,11 +15,12 @@
 
 // the path below the folder, or what is left of it without its first folders: a package may lie
 // there under another name
-static const char* find_below(Arena* arena, const char* folder, const char* path) {
+static const char* find_below(const Document* robot, const char* folder, const char* path) {
     const char* rest = path;
     for (int i = 0; i < MOST_LEVELS && rest; i++) {
-        const char* whole = poise__arena_format(arena, "%s/%s", folder, rest);
-        if (whole && poise__path_is_file(whole)) {
+        const char* whole = poise__arena_format(robot->arena, "%s/%s", folder, rest);
+        if (whole && poise__path_is_file(whole) &&
+            poise__input_is_inside(robot->fence, rest, whole)) {
             return whole;
         }
         rest = strchr(rest, '/');
@@ -28,15 +30,14 @@ static const char* find_below(Arena* arena, const char* folder, const char* path
 }
 
 // upward from the folder of the robot
-static const char* find_package(Arena* arena, const char* from, const char* path) {
-    const char* slash = strrchr(from, '/');
-    const char* folder = slash ? poise__arena_copy(arena, from, (size_t)(slash - from) + 1) : "./";
+static const char* find_package(const Document* robot, const char* path) {
+    const char* folder = poise__input_folder(robot->arena, robot->file);
     char whole[PATH_MAX];
     if (!folder || !realpath(folder, whole)) {
         return NULL;
     }
     for (int i = 0; i < MOST_LEVELS; i++) {
-        const char* found = find_below(arena, whole, path);
+        const char* found = find_below(robot, whole, path);
         char* last = strrchr(whole, '/');
         if (found || !last) {
             return found;
@@ -46,15 +47,16 @@ static const char* find_package(Arena* arena, const char* from, const char* path
     return NULL;
 }
 
-const char* poise__mesh_find(Arena* arena, const char* from, const char* uri) {
+const char* poise__mesh_find(const Document* robot, const char* uri) {
     static const char* const packages[] = {"package://", "model://"};
     for (int i = 0; i < 2; i++) {
         size_t length = strlen(packages[i]);
         if (strncmp(uri, packages[i], length) == 0) {
-            return find_package(arena, from, uri + length);
+            return find_package(robot, uri + length);
         }
     }
-    const char* path = strncmp(uri, "file://", 7) == 0 ? uri + 7 : uri;
-    path = poise__path_beside(arena, from, path);
-    return path && path[0] && poise__path_is_file(path) ? path : NULL;
+    const char* name = strncmp(uri, "file://", 7) == 0 ? uri + 7 : uri;
+    const char* path = poise__path_beside(robot->arena, robot->file, name);
+    const bool there = path && path[0] && poise__path_is_file(path);
+    return there && poise__input_is_inside(robot->fence, name, path) ? path : NULL;
 }

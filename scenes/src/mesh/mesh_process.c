@@ -99,12 +99,12 @@ static void restrain(void) {
     }
 }
 
-static void read_and_send(Arena* arena, const char* path, PoiseVec3 scale, int pipe) {
+static void read_and_send(Arena* arena, const MeshFile* file, int pipe) {
     Head head = {0, 0, ""};
     Mesh mesh;
     const char* why = "";
     restrain();
-    if (poise__mesh_import(arena, path, scale, &mesh, &why)) {
+    if (poise__mesh_import(arena, file, &mesh, &why)) {
         head.point_count = mesh.point_count;
         head.triangle_count = mesh.triangle_count;
     } else {
@@ -148,8 +148,7 @@ static bool receive(Arena* arena, int pipe, Mesh* mesh, const char** why) {
                          (size_t)head.triangle_count * sizeof *mesh->triangles);
 }
 
-bool poise__mesh_read(Arena* arena, const char* path, PoiseVec3 scale, Mesh* mesh,
-                      const char** why) {
+bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char** why) {
     int ends[2];
     memset(mesh, 0, sizeof *mesh);
     *why = "cannot be read: there is no room for another process";
@@ -159,7 +158,7 @@ bool poise__mesh_read(Arena* arena, const char* path, PoiseVec3 scale, Mesh* mes
     pid_t process = fork();
     if (process == 0) {
         close(ends[0]);
-        read_and_send(arena, path, scale, ends[1]);
+        read_and_send(arena, file, ends[1]);
     }
     close(ends[1]);
     bool fine = process > 0 && receive(arena, ends[0], mesh, why);

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input.h"
 #include "base/path.h"
 #include "mesh.h"
-#include "robot/urdf.h"
 
 // m; what is farther out is a broken number
 #define FARTHEST 1e5
@@ -56,17 +56,22 @@ static void flush_nothing(struct aiFile* file) {
     (void)file;
 }
 
+// where a mesh may read
+typedef struct Place {
+    const char* folder; ///< its own
+    const char* fence;
+} Place;
+
 // regular files of the mesh's folder alone, not through ..
 static struct aiFile* open_file(struct aiFileIO* io, const char* path, const char* mode) {
-    const char* folder = (const char*)io->UserData;
-    size_t length = strlen(folder);
-    bool below =
-        strncmp(path, folder, length) == 0 && path[length] != '/' && !strstr(path + length, "..");
-    if (!below || mode[0] != 'r' || !poise__path_is_file(path)) {
-        return NULL;
-    }
-    struct aiFile* file = calloc(1, sizeof *file);
-    FILE* stream = file ? fopen(path, "rb") : NULL;
+    const Place* place = (const Place*)(void*)io->UserData;
+    size_t length = strlen(place->folder);
+    bool below = strncmp(path, place->folder, length) == 0 && path[length] != '/' &&
+                 !strstr(path + length, "..") &&
+                 poise__input_is_inside(place->fence, path + length, path);
+    const char* why = NULL;
+    struct aiFile* file = below && mode[0] == 'r' ? calloc(1, sizeof *file) : NULL;
+    FILE* stream = file ? poise__input_open(path, false, &why) : NULL;
     if (!stream) {
         free(file);
         return NULL;
@@ -174,19 +179,20 @@ static const struct aiScene* import(const char* path, struct aiFileIO* io) {
     return scene;
 }
 
-bool poise__mesh_import(Arena* arena, const char* path, PoiseVec3 scale, Mesh* mesh,
-                        const char** why) {
+bool poise__mesh_import(Arena* arena, const MeshFile* file, Mesh* mesh, const char** why) {
     memset(mesh, 0, sizeof *mesh);
+    const char* path = file->path;
     const char* slash = strrchr(path, '/');
-    char* folder = poise__arena_copy(arena, path, slash ? (size_t)(slash - path) + 1 : 0);
-    if (!folder) {
+    Place place = {poise__arena_copy(arena, path, slash ? (size_t)(slash - path) + 1 : 0),
+                   file->fence};
+    if (!place.folder) {
         *why = "cannot be read: memory is short";
         return false;
     }
-    struct aiFileIO io = {open_file, close_file, (aiUserData)(void*)folder};
+    struct aiFileIO io = {open_file, close_file, (aiUserData)(void*)&place};
     const struct aiScene* scene = import(path, &io);
     *why = "cannot be read: its format is broken, or none of STL, OBJ, DAE, glTF and PLY";
-    bool fine = scene && take_scene(arena, scene, scale, mesh, why);
+    bool fine = scene && take_scene(arena, scene, file->scale, mesh, why);
     if (scene) {
         aiReleaseImport(scene);
     }

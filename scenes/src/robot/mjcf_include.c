@@ -2,6 +2,7 @@
 // MJCF: the files that a model is written in, put together to one tree.
 #include <string.h>
 
+#include "base/input.h"
 #include "base/path.h"
 #include "mjcf.h"
 
@@ -21,12 +22,15 @@ typedef struct Includer {
 // seen from the file that includes it, else from the main one, as MuJoCo does
 static const char* find_file(const Includer* includer, const Element* include, const char* name) {
     Arena* arena = includer->document->arena;
-    const char* path = poise__path_beside(arena, include->mark.file, name);
-    if (path && poise__path_is_file(path)) {
-        return path;
+    const char* const from[] = {include->mark.file, includer->main_file};
+    for (int i = 0; i < 2; i++) {
+        const char* path = poise__path_beside(arena, from[i], name);
+        if (path && poise__path_is_file(path) &&
+            poise__input_is_inside(includer->document->fence, name, path)) {
+            return path;
+        }
     }
-    path = poise__path_beside(arena, includer->main_file, name);
-    return path && poise__path_is_file(path) ? path : NULL;
+    return NULL;
 }
 
 // the root of what the element includes, NULL with an error
@@ -36,7 +40,8 @@ static Element* read_part(Includer* includer, const Element* include) {
     const char* path = name[0] ? find_file(includer, include, name) : NULL;
     if (!path) {
         poise__mjcf_refuse(includer->document, include->mark,
-                           "<include>: there is no file '%.200s'", name);
+                           "<include>: there is no file '%.200s'%s", name,
+                           includer->document->fence ? " below the scene's folder" : "");
         return NULL;
     }
     if (poise__names_find(&includer->files, path) >= 0) {
@@ -61,9 +66,6 @@ static Element* read_part(Includer* includer, const Element* include) {
         poise__mjcf_refuse(includer->document, include->mark,
                            "<include>: with '%.200s' the model is larger than 64 MB", name);
         return NULL;
-    }
-    if (text) {
-        poise__diagnostics_add_source(part.diagnostics, path, text, size);
     }
     return text ? poise__xml_read(&part, text, size) : NULL;
 }

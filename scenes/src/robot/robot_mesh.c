@@ -18,10 +18,13 @@ static const MeshSolid* read_solid(UrdfReader* reader, const Element* element, c
                                    PoiseVec3 scale) {
     Arena* arena = reader->document->arena;
     // seen from the robot's own file, not from a part that it includes
-    const char* path = poise__mesh_find(arena, reader->document->file, uri);
+    const char* path = poise__mesh_find(reader->document, uri);
     if (!path) {
         return refuse(reader, element, uri,
-                      "is not found: put its package's folder beside the robot or above it");
+                      reader->document->fence
+                          ? "is not found below the scene's folder, and a scene that is not "
+                            "trusted reads nothing else"
+                          : "is not found: put its package's folder beside the robot or above it");
     }
     if (reader->triangle_count > MOST_TRIANGLES) {
         return refuse(reader, element, uri,
@@ -35,7 +38,8 @@ static const MeshSolid* read_solid(UrdfReader* reader, const Element* element, c
     poise__arena_init(&scratch, &arena->host);
     Mesh mesh;
     const char* why = "";
-    bool fine = solid && poise__mesh_read(&scratch, path, scale, &mesh, &why) &&
+    const MeshFile file = {path, reader->document->fence, scale};
+    bool fine = solid && poise__mesh_read(&scratch, &file, &mesh, &why) &&
                 poise__mesh_solid(&scratch, &mesh, solid, &why);
     reader->triangle_count += fine ? mesh.triangle_count : 0;
     const MeshSolid* read = fine ? solid : refuse(reader, element, uri, why);

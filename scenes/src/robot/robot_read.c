@@ -34,7 +34,6 @@ static const char* foreign(const Element* root) {
 }
 
 UrdfRobot* poise__robot_read(Document* document, const char* text, size_t size) {
-    poise__diagnostics_add_source(document->diagnostics, document->file, text, size);
     Element* root = poise__xml_read(document, text, size);
     if (!root) {
         return NULL;

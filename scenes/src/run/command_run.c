@@ -236,7 +236,8 @@ static bool open_outputs(Run* run, const PoiseDiagnostics* inputs) {
 static int run_scene(const RunOptions* options, PoiseDiagnostics* diagnostics) {
     PoiseSceneSource source = {.path = options->scene,
                                .overrides = options->overrides,
-                               .override_count = options->override_count};
+                               .override_count = options->override_count,
+                               .trust = options->trust};
     Run run = {.options = options};
     PoiseScene* scene = poise_scene_load_source(&source, diagnostics);
     run.scene = scene;

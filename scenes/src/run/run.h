@@ -21,6 +21,7 @@ typedef struct RunOptions {
     bool expect;
     bool quiet;
     double seed;
+    PoiseTrust trust;
 } RunOptions;
 
 /// Reads the command line; EXIT_DONE to go on, else the code to end with (`done` says that nothing

@@ -16,7 +16,7 @@ static const char usage[] =
     "bounds\n"
     "                     are for the scene's whole length\n"
     "  --seed N           of ODE's quick step (world.quick_iterations)\n"
-    "  --quiet            no table and no progress\n";
+    "  --quiet            no table and no progress\n" TRUST_USAGE;
 
 enum {
     OPTION_SECONDS = 256,
@@ -38,6 +38,7 @@ static const struct option long_options[] = {
     {"expect", no_argument, NULL, OPTION_EXPECT},
     {"seed", required_argument, NULL, OPTION_SEED},
     {"quiet", no_argument, NULL, OPTION_QUIET},
+    TRUST_OPTIONS,
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
@@ -99,7 +100,8 @@ static bool read_option(RunOptions* options, int option) {
         options->quiet = true;
         return true;
     default:
-        return false; // what is wrong has been said
+        // what is wrong has been said
+        return poise__parse_trust(option, &options->trust);
     }
 }
 

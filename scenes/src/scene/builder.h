@@ -14,6 +14,8 @@ typedef struct Builder {
     Reader reader;
     /// The scene's own path: where it looks for other files.
     const char* path;
+    /// The fence of all its documents.
+    const char* fence;
     PoiseSceneBody* bodies;
     int body_count;
     int body_capacity;

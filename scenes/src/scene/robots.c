@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/input.h"
 #include "base/path.h"
 #include "robot_builder.h"
 
@@ -213,9 +214,21 @@ static void add_robot(Builder* builder, const RobotSpec* spec, const UrdfRobot* 
     poise__robot_build_joints(&robot);
 }
 
+// an error where the scene may not read it
+static bool may_read(Builder* builder, const char* file, const char* path, PoiseMark mark) {
+    const bool may = poise__input_is_inside(builder->fence, file, path);
+    if (!may) {
+        poise__diagnose(builder->diagnostics, POISE_ERROR, mark,
+                        "'%.200s' lies outside of the scene's folder, and a scene that is not "
+                        "trusted reads nothing from there",
+                        file);
+    }
+    return may;
+}
+
 static const UrdfRobot* read_robot(Builder* builder, const char* path, const char* text,
                                    size_t size) {
-    Document document = {builder->arena, builder->diagnostics, path};
+    Document document = {builder->arena, builder->diagnostics, path, builder->fence};
     return poise__robot_read(&document, text, size);
 }
 
@@ -247,7 +260,9 @@ void poise__build_robots(Builder* builder) {
         PoiseMark mark =
             poise__value_mark(spec->header.element, file == spec->urdf ? "urdf" : "mjcf");
         const char* text =
-            poise__file_read(builder->arena, path, &size, mark, builder->diagnostics);
+            may_read(builder, file, path, mark)
+                ? poise__file_read(builder->arena, path, &size, mark, builder->diagnostics)
+                : NULL;
         const UrdfRobot* urdf = text ? read_robot(builder, path, text, size) : NULL;
         if (urdf) {
             spec->lost = false;
@@ -259,6 +274,8 @@ void poise__build_robots(Builder* builder) {
 const UrdfRobot* poise__build_lone_robot(Builder* builder, const char* text, size_t size) {
     static const Element nothing = {.kind = ELEMENT_MAP, .text = ""};
     RobotSpec* spec = poise__arena_allocate(builder->arena, 1, sizeof *spec);
+    // a person asked for this very file: what is wrong in it may be shown
+    poise__diagnostics_add_source(builder->diagnostics, builder->path, text, size);
     const UrdfRobot* urdf = spec ? read_robot(builder, builder->path, text, size) : NULL;
     if (!urdf) {
         return NULL;

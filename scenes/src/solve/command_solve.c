@@ -16,7 +16,7 @@ static const char usage[] =
     "  --starts N  at most so many starts (1): the file's starting pose, then others within the\n"
     "              limits, the same every time\n"
     "  --seed N    of these others (0)\n"
-    "  --json      one JSON object\n"
+    "  --json      one JSON object\n" TRUST_USAGE
     "Many targets, or a chain by itself: poise solve --targets --help.\n"
     "Says how near it came, why not nearer, and the joints' angles, hinges' and sliders' as a\n"
     "scene's `pose:` takes them. Ends with 1 when the target is not reached.\n";
@@ -30,6 +30,7 @@ typedef struct SolveOptions {
     bool has_target;
     bool turned;
     bool json;
+    PoiseTrust trust;
 } SolveOptions;
 
 // --------------------------------------------------------------------------------------- options
@@ -73,13 +74,11 @@ static bool read_seed(SolveOptions* options, const char* text) {
 }
 
 static int read_options(SolveOptions* options, int argc, char** argv, bool* done) {
-    static const struct option longs[] = {{"point", required_argument, NULL, 'p'},
-                                          {"target", required_argument, NULL, 't'},
-                                          {"starts", required_argument, NULL, 's'},
-                                          {"seed", required_argument, NULL, 'e'},
-                                          {"json", no_argument, NULL, 'j'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {
+        {"point", required_argument, NULL, 'p'},  {"target", required_argument, NULL, 't'},
+        {"starts", required_argument, NULL, 's'}, {"seed", required_argument, NULL, 'e'},
+        {"json", no_argument, NULL, 'j'},         TRUST_OPTIONS,
+        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
     for (;;) {
         int option = poise__next_option(argc, argv, longs, usage);
         if (option == -1) {
@@ -95,6 +94,7 @@ static int read_options(SolveOptions* options, int argc, char** argv, bool* done
         fine = fine || (option == 't' && read_target(options, optarg));
         fine = fine || (option == 's' && read_starts(options, optarg));
         fine = fine || (option == 'e' && read_seed(options, optarg));
+        fine = fine || poise__parse_trust(option, &options->trust);
         options->json = options->json || option == 'j';
         if (!fine) {
             return EXIT_USAGE;
@@ -174,7 +174,8 @@ static bool solve(PoiseSimulation* simulation, const SolveOptions* options, Solu
 }
 
 static int solve_file(const SolveOptions* options, PoiseDiagnostics* diagnostics) {
-    PoiseScene* scene = poise_scene_load(options->file, diagnostics);
+    const PoiseSceneSource source = {.path = options->file, .trust = options->trust};
+    PoiseScene* scene = poise_scene_load_source(&source, diagnostics);
     PoiseSimulation* simulation = scene ? poise_simulation_create(scene, diagnostics) : NULL;
     poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
     Solution solution;

@@ -21,7 +21,7 @@ static const char usage[] =
     "  --threads N  solves on so many threads; time_ns is then the mean (1)\n"
     "  --path P     auto, scalar, avx2 or avx512 (auto)\n"
     "  --json       the summary as one JSON object\n"
-    "  --quiet      no progress bar\n"
+    "  --quiet      no progress bar\n" TRUST_USAGE
     "Ends with 1 when a target is not met; its answer is then the nearest that was found, and the\n"
     "first of them are named on stderr.\n";
 
@@ -32,6 +32,7 @@ typedef struct Request {
     SolveLink link;
     PoiseChainPath path;
     bool has_goal;
+    PoiseTrust trust;
     TargetOptions options;
 } Request;
 
@@ -106,7 +107,7 @@ static bool read_option(Request* request, int option, const char* text) {
         request->options.quiet = true;
         return true;
     default:
-        return false;
+        return poise__parse_trust(option, &request->trust);
     }
 }
 
@@ -142,6 +143,7 @@ static int read_options(Request* request, int argc, char** argv) {
                                           {"path", required_argument, NULL, 'a'},
                                           {"json", no_argument, NULL, 'j'},
                                           {"quiet", no_argument, NULL, 'q'},
+                                          TRUST_OPTIONS,
                                           {NULL, 0, NULL, 0}};
     int option;
     while ((option = poise__next_option(argc, argv, longs, usage)) != -1) {
@@ -210,7 +212,8 @@ static int solve_chain(const Request* request, PoiseDiagnostics* diagnostics) {
 }
 
 static int solve_scene(const Request* request, PoiseDiagnostics* diagnostics) {
-    PoiseScene* scene = poise_scene_load(request->file, diagnostics);
+    const PoiseSceneSource source = {.path = request->file, .trust = request->trust};
+    PoiseScene* scene = poise_scene_load_source(&source, diagnostics);
     PoiseSimulation* simulation = scene ? poise_simulation_create(scene, diagnostics) : NULL;
     PoiseNodeId tip;
     PoisePose in_link;

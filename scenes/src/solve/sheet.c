@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input.h"
 #include "base/number.h"
 
 enum { NUMBER_LENGTH = 64, SHOWN = 40 };
@@ -54,6 +55,10 @@ static bool read_all(Sheet* sheet, FILE* file) {
         sheet->text[sheet->size] = '\0';
         if (sheet->size < capacity - 1) {
             return !ferror(file);
+        }
+        if (capacity >= INPUT_MOST_BYTES) {
+            errno = EFBIG;
+            return false;
         }
         capacity *= 2;
         char* grown = realloc(sheet->text, capacity);
@@ -118,16 +123,19 @@ bool poise__sheet_open(Sheet* sheet, const char* path, PoiseDiagnostics* diagnos
     sheet->path = path;
     sheet->diagnostics = diagnostics;
     sheet->row = -1;
-    errno = 0;
-    FILE* file = fopen(path, "rb");
+    const char* why = NULL;
+    FILE* file = poise__input_open(path, true, &why);
     const bool fine = file && read_all(sheet, file);
     const int trouble = errno;
+    why = why                ? why
+          : trouble == EFBIG ? "it is larger than 64 MB"
+                             : strerror(trouble ? trouble : EIO);
     if (file) {
         (void)fclose(file);
     }
     if (!fine) {
         sheet->size = 0;
-        report_at(sheet, 0, 0, "cannot be read: %s", strerror(trouble ? trouble : EIO));
+        report_at(sheet, 0, 0, "cannot be read: %s", why);
         return false;
     }
     const char* zero = memchr(sheet->text, '\0', sheet->size);

@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// larger files are no scenes, bytes
-#define LARGEST_FILE ((size_t)64 * 1024 * 1024)
+#include "base/input.h"
 
 static char* read_all(Arena* arena, FILE* file, size_t* size, const char** reason) {
     size_t capacity = 16384;
@@ -19,7 +18,7 @@ static char* read_all(Arena* arena, FILE* file, size_t* size, const char** reaso
         if (used < capacity - 1) {
             break;
         }
-        if (capacity >= LARGEST_FILE) {
+        if (capacity >= INPUT_MOST_BYTES) {
             *reason = "it is larger than 64 MB";
             return NULL;
         }
@@ -45,20 +44,17 @@ static char* read_all(Arena* arena, FILE* file, size_t* size, const char** reaso
 
 char* poise__file_read(Arena* arena, const char* path, size_t* size, PoiseMark mark,
                        PoiseDiagnostics* diagnostics) {
+    // a person asked for it: its name is before the message anyway
+    const bool itself = mark.line == 0;
     const char* reason = NULL;
     char* text = NULL;
-    errno = 0;
-    FILE* file = fopen(path, "rb");
+    FILE* file = poise__input_open(path, itself, &reason);
     int trouble = errno;
     if (file) {
         text = read_all(arena, file, size, &reason);
         fclose(file);
-    } else {
-        reason = strerror(errno);
     }
     if (!text) {
-        // what is named before the message anyway
-        bool itself = mark.line == 0;
         char guess[1200] = "";
         if (!file && trouble == ENOENT) {
             (void)(itself ? poise__scene_file_guess(arena, path, guess, sizeof guess)

@@ -30,10 +30,14 @@ typedef struct Document {
     Arena* arena;
     PoiseDiagnostics* diagnostics;
     const char* file;
+    /// The folder, poise__input_folder, that files named by this one must lie below; NULL:
+    /// anywhere.
+    const char* fence;
 } Document;
 
 /// The whole file, with a closing 0; NULL with an error at `mark` when it cannot be read. Line 0:
-/// the file that a person asked for, else one that another file names there.
+/// the file that a person asked for, else one that another file names there, which must be a
+/// regular one.
 char* poise__file_read(Arena* arena, const char* path, size_t* size, PoiseMark mark,
                        PoiseDiagnostics* diagnostics);
 

@@ -105,6 +105,18 @@ static Element* add_child(Builder* builder, ElementKind kind, const char* key, P
     return child;
 }
 
+// findings show lines of a file once it is known for a robot: a scene may name any file
+static void show_source(const Builder* builder, const char* root) {
+    static const char* const known[] = {"robot", "mujoco", "mujocoinclude"};
+    const Document* document = builder->document;
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(root, known[i]) == 0) {
+            poise__diagnostics_add_source(document->diagnostics, document->file, builder->text,
+                                          builder->size);
+        }
+    }
+}
+
 static void XMLCALL start_element(void* user, const XML_Char* name, const XML_Char** attributes) {
     Builder* builder = user;
     if (builder->stopped) {
@@ -124,6 +136,7 @@ static void XMLCALL start_element(void* user, const XML_Char* name, const XML_Ch
     }
     if (builder->depth == 0) {
         builder->root = element;
+        show_source(builder, name);
     }
     builder->open[builder->depth++] = element;
     Scan scan = scan_from(builder, mark);

@@ -71,7 +71,7 @@ static bool change_scene(PoiseApp* app, const PoiseSession* session) {
 }
 
 bool poise__app_open(PoiseApp* app, const char* path) {
-    PoiseSceneSource source = {.path = path};
+    PoiseSceneSource source = {.path = path, .trust = app->session.trust};
     PoiseSession session;
     if (!poise__session_open(&session, &source, stderr)) {
         poise__app_say(app, "%s cannot be read; the terminal says why", path);

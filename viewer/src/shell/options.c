@@ -172,6 +172,18 @@ static bool set_list(PoiseOptions* options, const char* text) {
     return true;
 }
 
+static bool set_trusted(PoiseOptions* options, const char* text) {
+    (void)text;
+    options->trust = POISE_TRUST_ALL;
+    return true;
+}
+
+static bool set_untrusted(PoiseOptions* options, const char* text) {
+    (void)text;
+    options->trust = POISE_TRUST_FOLDER;
+    return true;
+}
+
 static bool set_help(PoiseOptions* options, const char* text) {
     (void)text;
     options->help = true;
@@ -205,6 +217,9 @@ static const Option OPTIONS[] = {
      set_overlay},
     {"--script", "FILE", "do what it says; --help shows what it may say", set_script},
     {"--save-script", "FILE", "write down what was done, for --script", set_save_script},
+    {"--untrusted", NULL,
+     "robots and meshes only from below the scene's folder; so where CI is set", set_untrusted},
+    {"--trusted", NULL, "from anywhere, the default elsewhere", set_trusted},
     {"--list", NULL, "print the scenes there are", set_list},
     {"--help", NULL, "print this", set_help},
     {"--help-keys", NULL, "print what keys and mouse do", set_help_keys},

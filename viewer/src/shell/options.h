@@ -7,6 +7,7 @@
 
 #include "base/note.h"
 #include "gl/renderer.h"
+#include "poise/scene.h"
 
 enum { POISE_MAX_OVERRIDES = 64, POISE_MAX_TARGETS = 16 };
 
@@ -45,6 +46,7 @@ typedef struct PoiseOptions {
     /// POISE_SHOW_* bits.
     bool has_overlay;
     unsigned overlay;
+    PoiseTrust trust;
     const char* script;
     const char* save_script;
     bool list;

@@ -92,7 +92,8 @@ static int run_app(PoiseApp* app, const PoiseOptions* options) {
 static int run_scene(const PoiseOptions* options) {
     PoiseSceneSource source = {.path = options->scene ? options->scene : "panda_square",
                                .overrides = options->overrides,
-                               .override_count = options->override_count};
+                               .override_count = options->override_count,
+                               .trust = options->trust};
     PoiseSession session;
     if (!poise__session_open(&session, &source, stderr)) {
         return POISE_EXIT_SCENE;

@@ -10,7 +10,7 @@ static const unsigned long SEED = 0;
 enum { EXIT_BLEW_UP = 4 };
 
 bool poise__session_open(PoiseSession* session, const PoiseSceneSource* source, FILE* talk) {
-    *session = (PoiseSession){.scene = NULL};
+    *session = (PoiseSession){.trust = source->trust};
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
     if (!diagnostics) {
         fputs("poise-view: out of memory\n", talk);
@@ -61,7 +61,8 @@ static int list_overrides(const PoiseSession* session, const char* override,
 bool poise__session_open_with(PoiseSession* fresh, const PoiseSession* session,
                               const char* override, PoiseNote* note) {
     const char* list[POISE_OVERRIDES_MOST];
-    PoiseSceneSource source = {.path = session->scene->file, .overrides = list};
+    PoiseSceneSource source = {
+        .path = session->scene->file, .overrides = list, .trust = session->trust};
     source.override_count = list_overrides(session, override, list);
     if (!strchr(override, '=') || strlen(override) >= POISE_OVERRIDE_LENGTH ||
         source.override_count == 0) {

@@ -16,6 +16,8 @@ typedef struct PoiseSession {
     /// `key=value` each, by which the run differs from its file.
     char overrides[POISE_OVERRIDES_MOST][POISE_OVERRIDE_LENGTH];
     int override_count;
+    /// What its files may name, and those opened after it.
+    PoiseTrust trust;
 } PoiseSession;
 
 /// Reads the scene and builds its world. False when it cannot be run; what is wrong, and what is

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#define _XOPEN_SOURCE 700
+#include "input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// what the descriptor is of, if nothing that is read: ends "cannot be read:"; else NULL
+static const char* refuse_kind(const struct stat* status, bool asked) {
+    if (S_ISREG(status->st_mode) || (asked && S_ISFIFO(status->st_mode))) {
+        return (size_t)status->st_size > INPUT_MOST_BYTES ? "it is larger than 64 MB" : NULL;
+    }
+    return S_ISDIR(status->st_mode)    ? "it is a directory"
+           : S_ISFIFO(status->st_mode) ? "it is a pipe, not a regular file"
+                                       : "it is no regular file";
+}
+
+FILE* poise__input_open(const char* path, bool asked, const char** why) {
+    struct stat status;
+    errno = 0;
+    const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (descriptor < 0 || fstat(descriptor, &status) != 0) {
+        *why = strerror(errno);
+        return NULL;
+    }
+    *why = refuse_kind(&status, asked);
+    FILE* file = NULL;
+    if (!*why) {
+        // who gave a pipe waits for what comes through it
+        const bool waits = S_ISFIFO(status.st_mode);
+        const bool fine = !waits || fcntl(descriptor, F_SETFL, 0) == 0;
+        file = fine ? fdopen(descriptor, "rb") : NULL;
+        *why = file ? NULL : strerror(errno);
+    }
+    if (!file) {
+        close(descriptor);
+        errno = 0;
+    }
+    return file;
+}
+
+const char* poise__input_folder(Arena* arena, const char* file) {
+    const char* slash = strrchr(file, '/');
+    const char* folder = slash ? poise__arena_copy(arena, file, (size_t)(slash - file) + 1) : ".";
+    char whole[PATH_MAX];
+    if (!folder || !realpath(folder, whole)) {
+        return NULL;
+    }
+    return poise__arena_format(arena, "%s%s", whole, strcmp(whole, "/") == 0 ? "" : "/");
+}
+
+static bool goes_up(const char* name) {
+    for (const char* part = name; part; part = strchr(part, '/')) {
+        part += *part == '/' ? 1 : 0;
+        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool poise__input_is_inside(const char* folder, const char* name, const char* path) {
+    if (!folder) {
+        return true;
+    }
+    if (name[0] == '/' || goes_up(name)) {
+        return false;
+    }
+    char whole[PATH_MAX];
+    return !realpath(path, whole) ? errno == ENOENT : strncmp(whole, folder, strlen(folder)) == 0;
+}

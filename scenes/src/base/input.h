@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// The door through which files come in: none that blocks, none without an end, and where a scene is
+// not trusted none from outside of its folder.
+#ifndef POISE_INPUT_H
+#define POISE_INPUT_H
+
+#include <stdio.h>
+
+#include "arena.h"
+
+/// Bytes; larger files are no scenes, robots or tables.
+#define INPUT_MOST_BYTES ((size_t)64 * 1024 * 1024)
+
+/// A file to read, opened without waiting for anybody: a regular one, and where a person asked for
+/// it (`asked`) also a pipe. NULL with `why`, which ends the sentence "the file cannot be read:",
+/// and errno, 0 where the system would open it.
+FILE* poise__input_open(const char* path, bool asked, const char** why);
+
+/// The folder that a file lies in as the system names it, links followed, with a slash at its end;
+/// NULL when memory is short or there is none.
+const char* poise__input_folder(Arena* arena, const char* file);
+
+/// Whether a file that another file names as `name`, seen from there at `path`, lies below the
+/// folder: the name neither begins with / nor goes up by .., and no link leads out of the folder.
+/// `folder` NULL: any does. A path to no file lies where its name says.
+bool poise__input_is_inside(const char* folder, const char* name, const char* path);
+
+#endif

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// Files that a scene names and should not: not one that blocks, has no end or lies elsewhere, and
+// no more of a foreign file is shown than a name.
+#define _XOPEN_SOURCE 700
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+static const char robot[] =
+    "<robot name='r'><link name='base'/><link name='arm'><inertial><mass value='1'/><inertia "
+    "ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link><joint name='j' "
+    "type='continuous'><parent link='base'/><child link='arm'/></joint></robot>\n";
+
+static void write_text(const CliFolder* folder, const char* name, const char* text) {
+    cli_write(folder, name, text, strlen(text));
+}
+
+static void write_scene(const CliFolder* folder, const char* name, const char* file) {
+    char text[400];
+    snprintf(text, sizeof text, "poise: 1\nseconds: 0.01\nrobots: {r: {urdf: %s, base: fixed}}\n",
+             file);
+    write_text(folder, name, text);
+}
+
+static CliEnd* new_end(void) {
+    CliEnd* end = calloc(1, sizeof *end);
+    cr_assert_not_null(end);
+    return end;
+}
+
+Test(cli_foreign, what_is_no_regular_file_is_refused_at_once, .timeout = 200) {
+    const CliFolder folder = cli_folder_create();
+    CliEnd* end = new_end();
+    char pipe[100];
+    snprintf(pipe, sizeof pipe, "%s/pipe", folder.path);
+    cr_assert(mkfifo(pipe, 0600) == 0);
+    static const char* const files[] = {"pipe", "/dev/zero", "/dev/urandom", "/dev/tty", "."};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        write_scene(&folder, "scene.yaml", files[i]);
+        CLI_RUN(&folder, end, "check", "--trusted", "scene.yaml");
+        cli_expect_calm(end, files[i]);
+        cr_expect(end->code == 3, "%s", files[i]);
+        cr_expect(strstr(end->out, "cannot be read: ") != NULL, "%s: %s", files[i], end->out);
+    }
+    // what a person gives may come through a pipe, but not out of a device
+    CLI_RUN(&folder, end, "check", "/dev/zero");
+    cr_expect(end->code == 3 && strstr(end->out, "no regular file") != NULL, "%s", end->out);
+    CLI_RUN(&folder, end, "solve", "--chain", "/dev/zero", "--targets", "pipe", "--out", "o.csv");
+    cr_expect(end->code == 3 && strstr(end->err, "no regular file") != NULL, "%s", end->err);
+    free(end);
+    cli_folder_destroy(&folder);
+}
+
+Test(cli_foreign, a_foreign_file_is_shown_by_its_name_alone) {
+    const CliFolder folder = cli_folder_create();
+    CliEnd* end = new_end();
+    static const char* const texts[] = {
+        "secret-word:secret-word\n", "<secret-word/>  ", "<a b='secret-word'><c>", "secret-word: [",
+        "<secret-words><!-- and many more -->secret-word</secret-word>"};
+    static const char* const keys[] = {"urdf", "mjcf"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        for (int k = 0; k < 2; k++) {
+            char text[200];
+            snprintf(text, sizeof text, "poise: 1\nrobots: {r: {%s: other, base: fixed}}\n",
+                     keys[k]);
+            write_text(&folder, "scene.yaml", text);
+            write_text(&folder, "other", texts[i]);
+            CLI_RUN(&folder, end, "check", "--trusted", "scene.yaml");
+            cr_expect(end->code == 3, "%s", texts[i]);
+            cr_expect(cli_count(end->out, "secret-word") <= 1, "%s", end->out);
+            CLI_RUN(&folder, end, "run", "--trusted", "scene.yaml");
+            cr_expect(cli_count(end->err, "secret-word") <= 1, "%s", end->err);
+        }
+    }
+    // of a robot the line is shown
+    write_scene(&folder, "scene.yaml", "other");
+    write_text(&folder, "other",
+               "<robot name='r'>\n<link name='a'/><joint name='j' type='shown'/></robot>\n");
+    CLI_RUN(&folder, end, "check", "scene.yaml");
+    cr_expect(end->code == 3 && strstr(end->out, "'shown'") != NULL, "%s", end->out);
+    free(end);
+    cli_folder_destroy(&folder);
+}
+
+// a folder with a scene below it, and what lies beside that
+typedef struct Yard {
+    CliFolder folder;
+    char inside[100];
+    CliEnd* end;
+} Yard;
+
+static void link_in_yard(const Yard* yard, const char* target, const char* name) {
+    char path[200];
+    snprintf(path, sizeof path, "%s/%s", yard->folder.path, name);
+    cr_assert(symlink(target, path) == 0);
+}
+
+static Yard yard_create(void) {
+    Yard yard = {.folder = cli_folder_create(), .end = new_end()};
+    snprintf(yard.inside, sizeof yard.inside, "%s/in", yard.folder.path);
+    char parts[110];
+    snprintf(parts, sizeof parts, "%s/parts", yard.inside);
+    cr_assert(mkdir(yard.inside, 0700) == 0 && mkdir(parts, 0700) == 0);
+    write_text(&yard.folder, "out.urdf", robot);
+    write_text(&yard.folder, "in/near.urdf", robot);
+    write_text(&yard.folder, "in/parts/below.urdf", robot);
+    link_in_yard(&yard, "../out.urdf", "in/leads-out.urdf");
+    link_in_yard(&yard, "..", "in/up");
+    link_in_yard(&yard, "parts/below.urdf", "in/stays-in.urdf");
+    return yard;
+}
+
+static void yard_destroy(Yard* yard) {
+    free(yard->end);
+    cli_folder_destroy(&yard->folder);
+}
+
+Test(cli_foreign, an_untrusted_scene_reads_below_its_folder_alone, .timeout = 200) {
+    Yard yard = yard_create();
+    char absolute[200];
+    snprintf(absolute, sizeof absolute, "%s/near.urdf", yard.inside);
+    const struct {
+        const char* file;
+        bool inside;
+    } rows[] = {{"near.urdf", true},       {"parts/below.urdf", true},
+                {"./near.urdf", true},     {"stays-in.urdf", true},
+                {"../out.urdf", false},    {"parts/../near.urdf", false},
+                {"leads-out.urdf", false}, {"up/out.urdf", false},
+                {absolute, false},         {"/proc/self/environ", false}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        write_scene(&yard.folder, "in/scene.yaml", rows[i].file);
+        const char* says = "outside of the scene's folder";
+        CLI_RUN(&yard.folder, yard.end, "check", "--untrusted", "in/scene.yaml");
+        cr_expect(yard.end->code == (rows[i].inside ? 0 : 3), "%s: %s", rows[i].file,
+                  yard.end->out);
+        cr_expect((strstr(yard.end->out, says) != NULL) == !rows[i].inside, "%s", rows[i].file);
+        CLI_RUN(&yard.folder, yard.end, "check", "in/scene.yaml");
+        cr_expect(strstr(yard.end->out, says) == NULL, "%s: %s", rows[i].file, yard.end->out);
+        // an automatic build trusts nobody unless told to
+        setenv("CI", "true", 1);
+        CLI_RUN(&yard.folder, yard.end, "run", "in/scene.yaml", "--quiet");
+        cr_expect(yard.end->code == (rows[i].inside ? 0 : 3), "%s", rows[i].file);
+        CLI_RUN(&yard.folder, yard.end, "run", "in/scene.yaml", "--quiet", "--trusted");
+        cr_expect(strstr(yard.end->err, says) == NULL, "%s", rows[i].file);
+        unsetenv("CI");
+    }
+    yard_destroy(&yard);
+}
+
+static const char triangle[] =
+    "o t\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\nf 1 3 4\n"
+    "f 2 3 4\n";
+
+Test(cli_foreign, an_untrusted_robot_takes_parts_and_meshes_from_below_its_folder) {
+    Yard yard = yard_create();
+    write_text(&yard.folder, "mesh.obj", triangle);
+    write_text(&yard.folder, "part.xml", "<mujoco><worldbody/></mujoco>");
+    static const char* const meshes[] = {"../mesh.obj", "package://in/../mesh.obj",
+                                         "package://any/mesh.obj", "file://../mesh.obj"};
+    for (size_t i = 0; i < sizeof meshes / sizeof meshes[0]; i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "<robot name='r'><link name='a'><collision><geometry><mesh "
+                 "filename='%s'/></geometry></collision></link></robot>",
+                 meshes[i]);
+        write_text(&yard.folder, "in/r.urdf", text);
+        CLI_RUN(&yard.folder, yard.end, "check", "--untrusted", "in/r.urdf");
+        cr_expect(yard.end->code == 0, "%s", yard.end->out);
+        cr_expect(strstr(yard.end->out, "is not found below the scene's folder") != NULL, "%s: %s",
+                  meshes[i], yard.end->out);
+    }
+    write_text(&yard.folder, "in/m.xml", "<mujoco><include file='../part.xml'/></mujoco>");
+    CLI_RUN(&yard.folder, yard.end, "check", "--untrusted", "in/m.xml");
+    cr_expect(yard.end->code == 3 && strstr(yard.end->out, "below the scene's folder") != NULL,
+              "%s", yard.end->out);
+    CLI_RUN(&yard.folder, yard.end, "check", "in/m.xml");
+    cr_expect(strstr(yard.end->out, "there is no file") == NULL, "%s", yard.end->out);
+    yard_destroy(&yard);
+}
