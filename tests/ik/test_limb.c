@@ -266,76 +266,6 @@ Test(limb, random_arms_inside_their_ranges) {
     cr_expect(missed == 0, "%d missed", missed);
 }
 
-// a limb as a tree of hinges without ranges, a pose point at its end
-static Model tree_of(const char* axes, double upper, double lower) {
-    Model model = model_empty(POISE_BALL_THREE_AXES);
-    for (int i = 0; axes[i]; i++) {
-        PoiseNodeDef def = poise_default_hinge_def();
-        def.axis = poise_vec3(axes[i] == 'X' ? 1.0 : 0.0, axes[i] == 'Y' ? 1.0 : 0.0,
-                              axes[i] == 'Z' ? 1.0 : 0.0);
-        def.joint_in_parent.p.z = i == 3 ? -upper : i == 4 ? -lower : 0.0;
-        def.parent = i > 0 ? model.nodes[i - 1] : poise_null_node();
-        model_add_node(&model, &def);
-    }
-    PoisePointDef point = poise_default_pose_def();
-    point.link = model.nodes[model.node_count - 1];
-    model_add_point(&model, &point);
-    return model;
-}
-
-// of the angles that a reach finds, the square of the way from the reference, whole turns aside
-static double square_of_reach(const Model* model, const double* start, const double* reference,
-                              PoisePose pose) {
-    for (int i = 0; i < model->node_count; i++) {
-        cr_assert(poise_node_set_angle(model->tree, model->nodes[i], start[i]) == POISE_OK);
-    }
-    cr_assert(poise_point_set_position(model->tree, model->points[0], pose.p) == POISE_OK);
-    cr_assert(poise_point_set_orientation(model->tree, model->points[0], pose.q) == POISE_OK);
-    PoiseReachDef def = poise_default_reach_def();
-    def.position_tolerance = def.angle_tolerance = 1e-12;
-    if (poise_reach(model->tree, &def, NULL) != POISE_OK) {
-        return HUGE_VAL;
-    }
-    double square = 0.0;
-    for (int i = 0; i < model->node_count; i++) {
-        const double angle = poise_node_angle(model->tree, model->nodes[i]);
-        square += pow(remainder(angle - reference[i], 2.0 * PI), 2.0);
-    }
-    return square;
-}
-
-// a leg has eight answers: from 40 starts a reach finds none nearer
-Test(limb, a_leg_takes_the_answer_nearest_to_the_reference) {
-    Model model = tree_of(leg_axes, 0.4, 0.4);
-    const PoiseLegDef def = poise_default_leg_def();
-    Random random = random_from(63);
-    int as_near = 0;
-    for (int i = 0; i < 50; i++) {
-        double q[6], reference[6], out[6], start[6], lower[6], upper[6], square = 0.0;
-        for (int k = 0; k < 6; k++) {
-            lower[k] = -PI;
-            upper[k] = PI;
-        }
-        draw(&random, lower, upper, 6, q);
-        draw(&random, lower, upper, 6, reference);
-        const PoisePose pose = pose_of(leg_axes, 0.4, 0.4, q);
-        cr_assert(poise_leg_solve(&def, pose, reference, out, NULL) == POISE_OK);
-        for (int k = 0; k < 6; k++) {
-            square += pow(out[k] - reference[k], 2.0);
-            cr_expect(fabs(out[k] - reference[k]) <= PI + 1e-12);
-        }
-        double least = HUGE_VAL;
-        for (int attempt = 0; attempt < 40; attempt++) {
-            draw(&random, lower, upper, 6, start);
-            least = fmin(least, square_of_reach(&model, start, reference, pose));
-        }
-        cr_expect(square <= least + 1e-6, "leg %d: %g, a reach found %g", i, square, least);
-        as_near += fabs(square - least) < 1e-6;
-    }
-    cr_expect(as_near >= 40, "only %d compared", as_near);
-    model_finish(&model);
-}
-
 // where the elbow's axis lies, by the angles
 static PoiseVec3 elbow_axis(const double* q) {
     double p[3], m[9];
@@ -370,31 +300,6 @@ Test(limb, an_arm_keeps_the_swivel_of_its_reference) {
             const PoiseQuat by = poise_quat_from_axis_angle(line, turn * PI / 32.0);
             cr_expect(poise_dot(axis, wished) >=
                       poise_dot(poise_quat_rotate(by, axis), wished) - 1e-12);
-        }
-    }
-}
-
-// a hand led along a path, each answer the next reference: small steps, and round and back again it
-// is where it was only if nothing flipped
-Test(limb, a_led_arm_never_flips) {
-    const PoiseArmDef def = article_arm();
-    double q[7] = {-0.3, -0.6, 0.2, -1.1, 0.3, 0.2, -0.1};
-    const PoisePose from = poise_arm_forward(&def, q);
-    for (int i = 0; i <= 2000; i++) {
-        const double t = i * PI / 1000.0;
-        double before[7];
-        PoisePose pose = from;
-        pose.p =
-            poise_add(pose.p, poise_vec3(0.1 * sin(t), 0.06 * sin(2.0 * t), 0.08 * (1.0 - cos(t))));
-        pose.q =
-            poise_quat_mul(poise_quat_exp(poise_vec3(0.3 * sin(t), 0.0, 0.4 * sin(t))), pose.q);
-        for (int k = 0; k < 7; k++) {
-            before[k] = q[k];
-        }
-        cr_expect(poise_arm_solve(&def, pose, before, q, NULL) == POISE_OK);
-        for (int k = 0; k < 7; k++) {
-            cr_expect(fabs(q[k] - before[k]) < 0.02, "step %d, joint %d: %g to %g", i, k, before[k],
-                      q[k]);
         }
     }
 }

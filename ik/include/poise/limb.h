@@ -91,7 +91,9 @@ POISE_API PoiseStatus poise_leg_solve(const PoiseLegDef* def, PoisePose ankle,
 
 /// The same for the wrist. The swivel is the reference's: the elbow's axis, across the line to the
 /// wrist, lies as near to where the reference has it as it can. Where no answer with that swivel is
-/// inside the ranges, the elbow swivels as little as makes one fit.
+/// inside the ranges, or a joint would leap by more than 0.5 rad from the reference though with
+/// another swivel none does, the elbow swivels: by as little as brings the reference's own branch
+/// back inside, else to the nearest answer of all swivels (looked for in steps of 2 degrees).
 POISE_API PoiseStatus poise_arm_solve(const PoiseArmDef* def, PoisePose wrist,
                                       const double reference[POISE_ARM_JOINTS],
                                       double angles[POISE_ARM_JOINTS], PoiseLimbReport* report);

@@ -17,17 +17,16 @@ typedef struct Limb {
     const double* upper;
     PoisePose goal; ///< rotation of length 1
     double reference[LIMB_JOINTS];
+    bool same_turn; ///< no joint goes round by a whole turn, though that were inside its range
     // the triangle
     double distance; ///< to the goal's place
     PoiseLimbReason reason;
     double bend; ///< of the joint between the links, 0..pi
 } Limb;
 
-/// The answer so far: of those inside the ranges the nearest to the reference, else the one least
-/// outside.
+/// One answer, and how good it is.
 typedef struct Choice {
-    bool any;
-    double outside; ///< rad, sum over the joints
+    double outside; ///< of the ranges: rad, sum over the joints
     double square;  ///< of the way from the reference
     double angles[LIMB_JOINTS];
 } Choice;
@@ -37,9 +36,11 @@ const char* poise__limb_problem(double near_link, double far_link, const double*
                                 const double* upper, int joints);
 /// Whether pose and reference (NULL: all 0) can be worked with; fills goal, reference and triangle.
 bool poise__limb_begin(Limb* limb, PoisePose goal, const double* reference);
-/// Takes the angles, whole turns put where they are nearest to the reference inside the ranges, if
-/// they are a better answer.
-void poise__limb_offer(const Limb* limb, const double* angles, Choice* choice);
+/// The angles as an answer, whole turns put where they are nearest to the reference inside the
+/// ranges.
+Choice poise__limb_judge(const Limb* limb, const double* angles);
+/// Whether `a` is less outside the ranges than `b`, or as much and nearer to the reference.
+bool poise__limb_is_better(const Choice* a, const Choice* b);
 /// Holds the choice inside the ranges, into `angles`.
 void poise__limb_take(const Limb* limb, const Choice* choice, double* angles);
 /// Fills the report (NULL: none) from the pose that those have, and says what the solve returns.

@@ -82,7 +82,8 @@ static void offer_hips(const Limb* limb, double* angles, Choice* choice) {
         angles[0] = both[k].first;
         angles[1] = both[k].second;
         angles[2] = both[k].third;
-        poise__limb_offer(limb, angles, choice);
+        const Choice answer = poise__limb_judge(limb, angles);
+        *choice = poise__limb_is_better(&answer, choice) ? answer : *choice;
     }
 }
 
@@ -100,7 +101,7 @@ PoiseStatus poise_leg_solve(const PoiseLegDef* def, PoisePose ankle,
     if (!poise__limb_begin(&limb, ankle, reference)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    Choice choice = {.any = false};
+    Choice choice = {.outside = HUGE_VAL};
     for (int k = 0; k < 4; k++) {
         double answer[LIMB_JOINTS];
         answer[3] = k % 2 == 0 ? limb.bend : -limb.bend;

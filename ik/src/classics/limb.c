@@ -64,7 +64,7 @@ static double outside(const Limb* limb, int joint, double angle) {
 // outside
 static double place_turn(const Limb* limb, int joint, double angle) {
     const double near_it = poise__angle_near(angle, limb->reference[joint]);
-    if (outside(limb, joint, near_it) == 0.0) {
+    if (limb->same_turn || outside(limb, joint, near_it) == 0.0) {
         return near_it;
     }
     // to the end that it lies beyond, and one turn back out
@@ -76,18 +76,19 @@ static double place_turn(const Limb* limb, int joint, double angle) {
     return outside(limb, joint, inside) <= outside(limb, joint, before) ? inside : before;
 }
 
-void poise__limb_offer(const Limb* limb, const double* angles, Choice* choice) {
-    Choice offer = {true, 0.0, 0.0, {0.0}};
+Choice poise__limb_judge(const Limb* limb, const double* angles) {
+    Choice answer = {0.0, 0.0, {0.0}};
     for (int i = 0; i < limb->joints; i++) {
-        offer.angles[i] = place_turn(limb, i, angles[i]);
-        const double way = offer.angles[i] - limb->reference[i];
-        offer.outside += outside(limb, i, offer.angles[i]);
-        offer.square += way * way;
+        answer.angles[i] = place_turn(limb, i, angles[i]);
+        const double way = answer.angles[i] - limb->reference[i];
+        answer.outside += outside(limb, i, answer.angles[i]);
+        answer.square += way * way;
     }
-    if (!choice->any || offer.outside < choice->outside ||
-        (offer.outside == choice->outside && offer.square < choice->square)) {
-        *choice = offer;
-    }
+    return answer;
+}
+
+bool poise__limb_is_better(const Choice* a, const Choice* b) {
+    return a->outside < b->outside || (a->outside == b->outside && a->square < b->square);
 }
 
 void poise__limb_take(const Limb* limb, const Choice* choice, double* angles) {

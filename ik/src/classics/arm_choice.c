@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+// Which of an arm's answers is taken: of all swivels and branches one that no joint leaps to.
+#include "swivel.h"
+
+#include "internal.h"
+
+#define PI 3.14159265358979323846
+// a joint that moves by more leaps; one that moves by less is sure not to, rad
+#define LEAP      0.5
+#define SMALL_WAY 0.1
+// the least swivel that is tried where the reference's own is outside the ranges, rad
+#define FIRST_SWIVEL 1e-5
+// the next one is so much larger
+#define GROWTH 1.3
+// steps of the swivel to each side; of these the places that are looked at more closely, each by so
+// many narrowings
+enum { SWIVELS = 90, PLACES = 4, NARROWINGS = 40 };
+
+static Choice answer_at(const Limb* limb, const Swivel* swivel, double turn, int branch) {
+    Choice answers[BRANCHES];
+    poise__swivel_answers(limb, swivel, turn, answers);
+    return answers[branch];
+}
+
+// the best answer of a branch between two swivels on both sides of one that is better than either
+static Choice best_between(const Limb* limb, const Swivel* swivel, double low, double high,
+                           int branch) {
+    Choice best = answer_at(limb, swivel, 0.5 * (low + high), branch);
+    for (int i = 0; i < NARROWINGS; i++) {
+        // by thirds: an end of a range is a corner
+        const double left = low + (high - low) / 3.0, right = high - (high - low) / 3.0;
+        const Choice a = answer_at(limb, swivel, left, branch);
+        const Choice b = answer_at(limb, swivel, right, branch);
+        if (poise__limb_is_better(&a, &b)) {
+            high = right;
+            best = poise__limb_is_better(&a, &best) ? a : best;
+        } else {
+            low = left;
+            best = poise__limb_is_better(&b, &best) ? b : best;
+        }
+    }
+    return best;
+}
+
+// how promising a swivel is that lies beside better ones: ranges that it leaves by little, another
+// one beside it may keep
+static double promise(const Choice* answer) {
+    return sqrt(answer->square) + 10.0 * answer->outside;
+}
+
+typedef struct Place {
+    double turn;
+    int branch;
+    double promise; ///< less is better
+} Place;
+
+// keeps the most promising places, the best first
+static void keep_place(Place* places, Place place) {
+    for (int i = 0; i < PLACES; i++) {
+        if (place.promise < places[i].promise) {
+            const Place worse = places[i];
+            places[i] = place;
+            place = worse;
+        }
+    }
+}
+
+// the best answer of all branches with a swivel of at most `most` to either side
+static Choice best_of_all(const Limb* limb, const Swivel* swivel, double most) {
+    const double step = PI / SWIVELS;
+    const int steps = (int)ceil(most / step) + 1;
+    Place places[PLACES];
+    for (int i = 0; i < PLACES; i++) {
+        places[i] = (Place){0.0, 0, HUGE_VAL};
+    }
+    Choice three[3][BRANCHES];
+    for (int i = -steps; i <= steps; i++) {
+        Choice* const after = three[(i + steps) % 3];
+        const Choice* const middle = three[(i + steps + 2) % 3];
+        const Choice* const before = three[(i + steps + 1) % 3];
+        poise__swivel_answers(limb, swivel, i * step, after);
+        for (int k = 0; i >= 2 - steps && k < BRANCHES; k++) {
+            if (!poise__limb_is_better(&before[k], &middle[k]) &&
+                !poise__limb_is_better(&after[k], &middle[k])) {
+                keep_place(places, (Place){(i - 1) * step, k, promise(&middle[k])});
+            }
+        }
+    }
+    Choice best = {.outside = HUGE_VAL, .square = HUGE_VAL};
+    for (int i = 0; i < PLACES && places[i].promise < HUGE_VAL; i++) {
+        const double turn = places[i].turn;
+        const Choice found = best_between(limb, swivel, turn - step, turn + step, places[i].branch);
+        best = poise__limb_is_better(&found, &best) ? found : best;
+    }
+    return best;
+}
+
+// from a swivel whose answer is outside the ranges to one, farther on, whose answer fits
+static Choice first_fit(const Limb* limb, const Swivel* swivel, double misfit, double fit,
+                        int branch) {
+    Choice first = answer_at(limb, swivel, fit, branch);
+    for (int i = 0; i < NARROWINGS; i++) {
+        const double middle = 0.5 * (misfit + fit);
+        const Choice answer = answer_at(limb, swivel, middle, branch);
+        if (answer.outside > 0.0) {
+            misfit = middle;
+        } else {
+            fit = middle;
+            first = answer;
+        }
+    }
+    return first;
+}
+
+// the branch's first answer inside the ranges with a swivel to one side, farther and farther
+static Choice first_to_side(const Limb* limb, const Swivel* swivel, double side, int branch) {
+    double before = -FIRST_SWIVEL, here = 0.0;
+    double outside_before = HUGE_VAL;
+    double outside_here = answer_at(limb, swivel, 0.0, branch).outside;
+    for (double next = FIRST_SWIVEL; next < 3.0 * LEAP; next *= GROWTH) {
+        const Choice answer = answer_at(limb, swivel, side * next, branch);
+        if (answer.outside == 0.0) {
+            return first_fit(limb, swivel, side * here, side * next, branch);
+        }
+        if (outside_here <= outside_before && outside_here <= answer.outside) {
+            // between two that are farther outside: what fits there may be narrow
+            const Choice least = best_between(limb, swivel, side * before, side * next, branch);
+            if (least.outside == 0.0) {
+                return least;
+            }
+        }
+        before = here;
+        here = next;
+        outside_before = outside_here;
+        outside_here = answer.outside;
+    }
+    return (Choice){.outside = HUGE_VAL};
+}
+
+static double largest_way(const Limb* limb, const Choice* choice) {
+    double largest = 0.0;
+    for (int i = 0; i < limb->joints; i++) {
+        largest = fmax(largest, fabs(choice->angles[i] - limb->reference[i]));
+    }
+    return largest;
+}
+
+static bool leaps(const Limb* limb, const Choice* choice) {
+    return choice->outside > 0.0 || largest_way(limb, choice) > LEAP;
+}
+
+// The answer with the reference's own swivel leaps or is outside the ranges. Where the reference's
+// branch comes back inside by a small swivel, that one; else the nearest of all.
+static Choice bring_inside(const Limb* limb, const Swivel* swivel) {
+    Limb same_turn = *limb;
+    same_turn.same_turn = true;
+    Choice answers[BRANCHES];
+    poise__swivel_answers(&same_turn, swivel, 0.0, answers);
+    int branch = 0;
+    for (int k = 1; k < BRANCHES; k++) {
+        branch = answers[k].square < answers[branch].square ? k : branch;
+    }
+    if (largest_way(limb, &answers[branch]) <= LEAP) {
+        const Choice left = first_to_side(&same_turn, swivel, -1.0, branch);
+        const Choice right = first_to_side(&same_turn, swivel, 1.0, branch);
+        const Choice near_it = poise__limb_is_better(&left, &right) ? left : right;
+        if (!leaps(limb, &near_it)) {
+            return near_it;
+        }
+    }
+    return best_of_all(limb, swivel, PI);
+}
+
+Choice poise__arm_choose(const Limb* limb, const Swivel* swivel) {
+    Choice answers[BRANCHES];
+    poise__swivel_answers(limb, swivel, 0.0, answers);
+    Choice kept = answers[0];
+    for (int k = 1; k < BRANCHES; k++) {
+        kept = poise__limb_is_better(&answers[k], &kept) ? answers[k] : kept;
+    }
+    if (!leaps(limb, &kept) && largest_way(limb, &kept) <= SMALL_WAY) {
+        return kept;
+    }
+    const double elbow = fabs(poise__angle_near(limb->reference[3], 0.0));
+    if (kept.outside == 0.0 && (swivel->open || fabs(limb->bend - elbow) > LEAP)) {
+        return kept;
+    }
+    const Choice other = bring_inside(limb, swivel);
+    const bool leads =
+        !leaps(limb, &other) && (leaps(limb, &kept) || 4.0 * other.square < kept.square);
+    if (kept.outside > 0.0) {
+        return other;
+    }
+    return leads ? other : kept;
+}
