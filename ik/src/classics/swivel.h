@@ -26,9 +26,8 @@ PoiseVec3 poise__arm_folded(double upper_arm, double forearm, double elbow);
 
 /// The line to the goal, and the elbow's axis that is nearest to the reference's.
 Swivel poise__swivel_of(const Limb* limb);
-/// The answers with the elbow's axis turned by `turn` (rad) about the line.
-void poise__swivel_answers(const Limb* limb, const Swivel* swivel, double turn,
-                           Choice answers[BRANCHES]);
+/// The BRANCHES answers with the elbow's axis turned by `turn` (rad) about the line.
+void poise__swivel_answers(const Limb* limb, const Swivel* swivel, double turn, Choice* answers);
 
 /// The answer with the reference's own swivel; where that is outside the ranges, or leaps though
 /// another swivel does not, one near to the reference.
