@@ -88,6 +88,7 @@ struct PoiseRig {
     int support_capacity;
 
     Press press;
+    bool pressing; ///< some point asks for a force or yields, as of this step
 
     double advised_step; ///< for which the log was told of the springs
     int advised_bindings;

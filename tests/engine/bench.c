@@ -57,7 +57,15 @@ void bench_make(Bench* bench, PoiseNodeKind kind, Order order) {
     const MotorDef def = {poise_joint_type(kind), bench->world, bench->joint, bench->child,
                           bench->parent};
     poise__motor_attach(&bench->motor, &def);
+    if (kind != POISE_NODE_BALL) {
+        bench_fix_axis(bench);
+    }
     bench_read(bench);
+}
+
+void bench_fix_axis(Bench* bench) {
+    const PoiseVec3 axis = bench_axis(bench);
+    poise__motor_set_axes(&bench->motor, &axis, 0);
 }
 
 void bench_finish(Bench* bench) {
@@ -166,8 +174,8 @@ PoiseVec3 bench_torque(const Bench* bench) {
 
 bool bench_drive_hinge(Bench* bench, const PoiseHingeDrive* drive, double feed_forward,
                        double limit, double dt) {
-    const MotorRow row = {bench_axis(bench), drive->spring, drive->target - bench->angle,
-                          drive->velocity,   feed_forward,  limit};
+    const MotorRow row = {drive->spring, drive->target - bench->angle, drive->velocity,
+                          feed_forward, limit};
     return poise__motor_drive(&bench->motor, &row, dt);
 }
 

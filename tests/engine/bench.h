@@ -67,6 +67,8 @@ typedef struct BallPull {
 void bench_read(Bench* bench);
 PoiseVec3 bench_anchor(const Bench* bench);
 PoiseVec3 bench_axis(const Bench* bench);
+/// Tells the motor of it.
+void bench_fix_axis(Bench* bench);
 /// The stops, in the child's sense.
 void bench_range(const Bench* bench, double* lower, double* upper);
 /// What the motor gave: a hinge's or slider's in x, a ball's about the world's axes.

@@ -223,6 +223,7 @@ Test(motor_joint, a_joint_turned_round_is_still_followed) {
     dJointAttach(bench.joint, bench.parent, bench.child);
     dJointSetHingeAnchor(bench.joint, 0.0, 0.0, 0.0);
     dJointSetHingeAxis(bench.joint, 0.0, 1.0, 0.0);
+    bench_fix_axis(&bench);
     cr_expect(poise__motor_alive(&bench.motor));
     PoiseHingeDrive drive = {{200.0, 20.0}, 0.6, 0.0};
     for (int i = 0; i < 2000; i++) {
@@ -263,7 +264,7 @@ Test(motor_joint, ready_needs_something_to_move_and_numbers) {
     for (int k = 0; k < 3; k++) {
         Bench bench;
         bench_make(&bench, KINDS[k], ORDER_PARENT_CHILD);
-        const Motor* motor = &bench.motor;
+        Motor* motor = &bench.motor;
         dJointDisable(bench.joint);
         cr_expect(!poise__motor_ready(motor, false));
         dJointEnable(bench.joint);
@@ -394,8 +395,9 @@ Test(motor_joint, check_refuses_an_axis_or_anchor_that_is_not_finite) {
     dReal* rotation = (dReal*)(uintptr_t)dBodyGetRotation(bench.child);
     memset(rotation, 0, 12 * sizeof(dReal));
     expect_refused("axis", t, bad, "dJointSetSliderAxis");
-    PoiseHingeDrive drive = {{1.0, 1.0}, 1.0, 0.0};
-    cr_expect(!bench_drive_hinge(&bench, &drive, 0.0, INF, 0.01));
+    const PoiseVec3 before = bench.motor.fixed[0];
+    bench_fix_axis(&bench); // ODE is not told: it would end the process
+    EXPECT_NEAR3(bench.motor.fixed[0], before, 0.0);
     bench_finish(&bench);
 
     bench_make(&bench, POISE_NODE_BALL, ORDER_CHILD_GROUND);

@@ -143,6 +143,7 @@ Test(motor_torque, slider_on_a_turning_parent_feels_its_own_motion_alone) {
     bench_make(&bench, POISE_NODE_SLIDER, ORDER_PARENT_CHILD);
     dBodySetPosition(bench.child, 1.0, 0.0, 0.0);
     dJointSetSliderAxis(bench.joint, 1.0, 0.0, 0.0);
+    bench_fix_axis(&bench);
     double total = CHILD_MASS + PARENT_MASS;
     dBodySetLinearVel(bench.child, 0.0, turn * PARENT_MASS / total, 0.0);
     dBodySetLinearVel(bench.parent, 0.0, -turn * CHILD_MASS / total, 0.0);

@@ -18,6 +18,9 @@ static inline PoiseQuat poise__quat_from(const dReal* q) {
 /// The body's frame in the world; the identity for NULL, the static environment.
 PoisePose poise__body_pose(dBodyID body);
 
+/// A vector of the body's frame in the world's, by ODE's matrix; as it is for NULL.
+PoiseVec3 poise__body_turned(dBodyID body, PoiseVec3 v);
+
 /// Whether forces move the body: false for a kinematic one and for NULL.
 bool poise__body_is_dynamic(dBodyID body);
 

@@ -52,7 +52,33 @@ void poise__motor_attach(Motor* motor, const MotorDef* def) {
         const int axes = motor->count[sort];
         motor->parts[sort] = axes > 0 ? make_part(motor, def->world, (Sort)sort, axes) : NULL;
     }
+    const bool own = motor->count[ABOUT] < 3 && motor->count[ALONG] < 3;
+    motor->axis_count = own ? def->type->nv : 0;
     poise__motor_moved(motor);
+}
+
+static dBodyID carrier_of(const Motor* motor, int d) {
+    return (motor->of_parent >> d & 1u) != 0 ? motor->parent : motor->child;
+}
+
+void poise__motor_set_axes(Motor* motor, const PoiseVec3* axes, unsigned of_parent) {
+    motor->of_parent = of_parent;
+    for (int d = 0; d < motor->axis_count && poise__is_axis(axes[d]); d++) {
+        const Sort sort = poise__sort(motor->type, d);
+        const dBodyID body = carrier_of(motor, d);
+        motor->fixed[d] = poise_quat_unrotate(poise__body_pose(body).q, axes[d]);
+        // of ODE's bodies the child is the first; one that it does not have is the world
+        const int relative = body == motor->child ? 1 : body ? 2 : 0;
+        (sort == ALONG ? dJointSetLMotorAxis
+                       : dJointSetAMotorAxis)(motor->parts[sort], d - motor->first[sort], relative,
+                                              (dReal)axes[d].x, (dReal)axes[d].y, (dReal)axes[d].z);
+    }
+}
+
+void poise__motor_follow_axes(Motor* motor) {
+    for (int d = 0; d < motor->axis_count; d++) {
+        motor->axes[d] = poise__body_turned(carrier_of(motor, d), motor->fixed[d]);
+    }
 }
 
 void poise__motor_detach(Motor* motor) {
@@ -84,7 +110,10 @@ static int place_in_list(dBodyID body, dJointID joint) {
 }
 
 void poise__motor_find(Motor* motor) {
-    motor->place = motor->joint ? place_in_list(motor->child, motor->joint) : 0;
+    if (motor->joint) {
+        motor->place = place_in_list(motor->child, motor->joint);
+        motor->parent_place = dJointGetBody(motor->joint, 0) == motor->child ? 1 : 0;
+    }
 }
 
 // tries first where it stood when it was last looked for
@@ -96,7 +125,7 @@ static bool has_joint(const Motor* motor) {
 bool poise__motor_alive(const Motor* motor) {
     // ODE takes both bodies from our motor when either is destroyed, or the world
     const dJointID own = motor->parts[ABOUT] ? motor->parts[ABOUT] : motor->parts[ALONG];
-    if (!own || dJointGetBody(own, 0) != motor->child || dJointGetBody(own, 1) != motor->parent) {
+    if (!own || dJointGetBody(own, 0) != motor->child) {
         return false;
     }
     if (!motor->joint) {
@@ -106,16 +135,17 @@ bool poise__motor_alive(const Motor* motor) {
     if (!has_joint(motor) || dJointGetType(motor->joint) != motor->joint_type) {
         return false;
     }
-    dBodyID first = dJointGetBody(motor->joint, 0);
-    dBodyID second = dJointGetBody(motor->joint, 1);
-    return (first == motor->child && second == motor->parent) ||
-           (first == motor->parent && second == motor->child);
+    // one of its bodies is the child; it may have been attached the other way round since
+    return dJointGetBody(motor->joint, motor->parent_place) == motor->parent ||
+           dJointGetBody(motor->joint, 1 - motor->parent_place) == motor->parent;
 }
 
-bool poise__motor_ready(const Motor* motor, bool sound) {
-    return poise__motor_alive(motor) && (!motor->joint || dJointIsEnabled(motor->joint)) &&
+bool poise__motor_ready(Motor* motor, bool sound) {
+    const bool alive = poise__motor_alive(motor);
+    motor->by_hand = alive && dBodyIsKinematic(motor->child);
+    return alive && (!motor->joint || dJointIsEnabled(motor->joint)) &&
            poise__body_is_finite(motor->child) &&
-           (poise__body_is_dynamic(motor->child) || poise__body_is_dynamic(motor->parent)) &&
+           (!motor->by_hand || poise__body_is_dynamic(motor->parent)) &&
            (sound || poise__body_is_finite(motor->parent));
 }
 
@@ -123,23 +153,27 @@ bool poise__motor_ready(const Motor* motor, bool sound) {
 // given
 
 PoiseVec3 poise__motor_row_axis(const Motor* motor, int d) {
-    if (motor->count[poise__sort(motor->type, d)] < 3) {
-        return motor->axes[d];
-    }
-    return poise_vec3(d % 3 == 0, d % 3 == 1, d % 3 == 2);
+    return motor->axis_count > 0 ? motor->axes[d] : poise_vec3(d % 3 == 0, d % 3 == 1, d % 3 == 2);
 }
 
 void poise__motor_given(const Motor* motor, double given[POISE_MAX_NV]) {
     for (int d = 0; d < motor->type->nv; d++) {
-        const Sort sort = poise__sort(motor->type, d);
+        const bool along = poise__sort(motor->type, d) == ALONG;
+        const dReal* sum = along ? motor->feedback[ALONG].f1 : motor->feedback[ABOUT].t1;
+        given[d] = motor->axis_count > 0 ? poise_dot(poise__vec3_from(sum), motor->axes[d])
+                                         : (double)sum[d % 3];
+    }
+}
+
+bool poise__motor_gave(const Motor* motor) {
+    bool gave = false;
+    for (int sort = 0; sort < SORTS; sort++) {
         const dJointFeedback* feedback = &motor->feedback[sort];
-        const PoiseVec3 axis = poise__motor_row_axis(motor, d);
-        given[d] = 0.0;
-        if (motor->driven) {
-            given[d] =
-                poise_dot(poise__vec3_from(sort == ALONG ? feedback->f1 : feedback->t1), axis);
+        for (int i = 0; i < 3; i++) {
+            gave = gave || feedback->f1[i] != 0.0 || feedback->t1[i] != 0.0;
         }
     }
+    return gave;
 }
 
 PoiseVec3 poise__motor_place(const Motor* motor) {

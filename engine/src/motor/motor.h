@@ -18,8 +18,7 @@
 /// The two sorts of velocities, as indices: of springs, limits, and ODE's motors.
 typedef enum Sort { ABOUT = 0, ALONG = 1, SORTS = 2 } Sort;
 
-/// The most axes that a motor has to be told of at each drive: three rows of a sort are about or
-/// along the world's axes.
+/// The most axes that a motor has of its own: three rows of a sort are about or along the world's.
 enum { MOTOR_AXES = 3 };
 
 /// Must not move in memory while attached, or poise__motor_moved has to be called: ODE writes into
@@ -38,14 +37,19 @@ typedef struct Motor {
     dJointType joint_type; ///< of the user's joint
     int first[SORTS];      ///< velocity of each sort, which stand together, and how many there are
     int count[SORTS];
-    bool driven; ///< rows were set in the last drive
+    int parent_place; ///< which of ODE's two bodies of the user's joint the parent was
+    bool by_hand;     ///< the child is kinematic, as of poise__motor_ready
+    bool driven;      ///< rows were set in the last drive
     bool has_stop;
     double speed_limit; ///< rad/s, m/s: driven no faster (see poise__motor_drive)
     // rows as ODE was told, by velocity: a limit of 0 is no row
     double velocity[POISE_MAX_NV];
     double cfm[POISE_MAX_NV];
     double limit[POISE_MAX_NV];
-    PoiseVec3 axes[MOTOR_AXES]; ///< world, of the rows that are not about or along the world's axes
+    int axis_count;              ///< axes of its own: all of its velocities have one, or none
+    unsigned of_parent;          ///< bit d: the axis of row d goes with the parent
+    PoiseVec3 fixed[MOTOR_AXES]; ///< axes of rows, in the body that each goes with
+    PoiseVec3 axes[MOTOR_AXES];  ///< world, as of the last drive
     dJointFeedback feedback[SORTS];
 } Motor;
 
@@ -55,7 +59,7 @@ static inline Sort poise__sort(const PoiseJointType* type, int d) {
 }
 
 /// Whether ODE takes it for an axis: it ends the process over one of length 0. Not a number is not
-/// above, infinite not below.
+/// above, infinity is not below.
 static inline bool poise__is_axis(PoiseVec3 axis) {
     const double square = poise_dot(axis, axis);
     return square > 0.25 && square < HUGE_VAL;
@@ -72,6 +76,12 @@ typedef struct MotorDef {
 
 /// Makes the motor, without rows yet, for a joint and bodies that were checked (ode_joint.h).
 void poise__motor_attach(Motor* motor, const MotorDef* def);
+/// The axes of the rows that are not about or along the world's, as the bodies stand, world, length
+/// 1. Each goes with the child or, bit d of `of_parent`, with the parent. To be called once before
+/// the first drive, and when the geometry has changed.
+void poise__motor_set_axes(Motor* motor, const PoiseVec3* axes, unsigned of_parent);
+/// Finds where the bodies have brought them.
+void poise__motor_follow_axes(Motor* motor);
 /// Destroys our motor and zeroes the struct; survives that the world, the bodies or the joint went
 /// first. Nothing is done to a Motor that is all zero.
 void poise__motor_detach(Motor* motor);
@@ -86,13 +96,12 @@ void poise__motor_find(Motor* motor);
 bool poise__motor_alive(const Motor* motor);
 /// Whether driving makes sense now: alive, the user's joint enabled, bodies finite, one of the two
 /// dynamic. Sleeping bodies are ready: rows do not wake them. `sound`: the parent is known to be
-/// finite.
-bool poise__motor_ready(const Motor* motor, bool sound);
+/// finite. Sees whether the child is moved by hand.
+bool poise__motor_ready(Motor* motor, bool sound);
 
 /// One row: implicit Euler over `dt` of tau = p error + d (velocity - rate) + feed_forward,
 /// |tau| <= limit, where the rate is that of the end of the step.
 typedef struct MotorRow {
-    PoiseVec3 axis; ///< world, length 1; three rows of a sort: not looked at, the world's axes
     PoiseSpring spring;
     double error;
     double velocity; ///< the target's
@@ -112,13 +121,14 @@ bool poise__motor_drive(Motor* motor, const MotorRow* rows, double dt);
 /// No rows: the joint is left alone.
 void poise__motor_release(Motor* motor);
 
-/// Tells ODE of the rows again, and of their axes, after the struct has been overwritten with one
-/// of another time; for the bodies being where they were when it was driven.
-void poise__motor_put_rows(Motor* motor);
+/// Tells ODE of the rows again, after the struct has been overwritten with one of another time.
+void poise__motor_put_rows(const Motor* motor);
 
 /// What each row gave in the last dWorldStep, on the child, N m and N. 0 where it was not driven,
 /// or the bodies slept.
 void poise__motor_given(const Motor* motor, double given[POISE_MAX_NV]);
+/// Whether a step wrote anything of it since it was driven.
+bool poise__motor_gave(const Motor* motor);
 /// Where linear rows act on both bodies: at the child's centre of mass, or half way to that of a
 /// parent body, so that they are no couple.
 PoiseVec3 poise__motor_place(const Motor* motor);

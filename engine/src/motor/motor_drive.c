@@ -21,27 +21,28 @@ static const double SPEED_STIFFNESS = 1e6;
 static const double LOADED = 0.5;
 // and may then be given so much more
 static const double MORE = 1.1;
+// of three rows that together are at their speed limit one has at least this part, 1 / sqrt(3)
+static const double SHARE_OF_THREE = 0.577;
 
-// what a row is to be, and what its joint did in the last step
+// what a row is to be
 typedef struct Drive {
     double force; // at rest: p e + d v_ref + ff
     double damping;
     double limit;
+} Drive;
+
+// what its joint did in the last step
+typedef struct Motion {
     double most;  // speed
     double rate;  // along or about its axis
     double given; // what the row gave
-} Drive;
-
-static bool is_within(double value, double least, double most) {
-    return value >= least && value <= most;
-}
+} Motion;
 
 // a NaN fails every comparison
 static bool is_usable(const MotorRow* row, const Drive* drive) {
-    return is_within(row->spring.stiffness, 0.0, MOST_FORCE) &&
-           is_within(row->spring.damping, 0.0, MOST_FORCE) && row->limit > 0.0 &&
-           is_within(drive->force, -MOST_FORCE, MOST_FORCE) &&
-           is_within(drive->damping, LEAST_DAMPING, MOST_FORCE);
+    return row->spring.stiffness >= 0.0 && row->spring.stiffness <= MOST_FORCE &&
+           row->spring.damping >= 0.0 && drive->damping <= MOST_FORCE && row->limit > 0.0 &&
+           fabs(drive->force) <= MOST_FORCE;
 }
 
 static bool is_idle(const MotorRow* row) {
@@ -60,19 +61,9 @@ static void set_limit(const Motor* motor, Sort sort, int group, double limit) {
     set_parameter(motor, sort, dParamFMax + group, isinf(limit) ? (double)dInfinity : limit);
 }
 
-// an axis of a row goes with the child until it is put again
-static void put_axis(const Motor* motor, Sort sort, int which, PoiseVec3 axis) {
-    const dReal x = (dReal)axis.x, y = (dReal)axis.y, z = (dReal)axis.z;
-    if (sort == ALONG) {
-        dJointSetLMotorAxis(motor->parts[sort], which, 1, x, y, z);
-    } else {
-        dJointSetAMotorAxis(motor->parts[sort], which, 1, x, y, z);
-    }
-}
-
 // tells ODE of a row, but for what it was told before: nobody else does
-static void set_row(Motor* motor, Sort sort, int d, int which, const Drive* drive) {
-    const int group = dParamGroup * which;
+static void set_row(Motor* motor, Sort sort, int d, const Drive* drive) {
+    const int group = dParamGroup * (d - motor->first[sort]);
     const double velocity = drive->force / drive->damping;
     const double cfm = 1.0 / drive->damping;
     if (velocity != motor->velocity[d]) {
@@ -99,6 +90,16 @@ static void release_part(Motor* motor, Sort sort) {
     }
 }
 
+// ODE writes the feedback only where a row was in the step: older must not be read as new
+static void forget_given(Motor* motor) {
+    for (int sort = 0; sort < SORTS; sort++) {
+        if (motor->parts[sort]) {
+            memset(motor->feedback[sort].f1, 0, sizeof motor->feedback[sort].f1);
+            memset(motor->feedback[sort].t1, 0, sizeof motor->feedback[sort].t1);
+        }
+    }
+}
+
 void poise__motor_release(Motor* motor) {
     if (!motor->driven) {
         return;
@@ -107,7 +108,7 @@ void poise__motor_release(Motor* motor) {
         release_part(motor, (Sort)sort);
     }
     motor->driven = false;
-    memset(motor->feedback, 0, sizeof motor->feedback);
+    forget_given(motor);
 }
 
 static PoiseVec3 velocity_of(dBodyID body, Sort sort) {
@@ -119,19 +120,19 @@ static PoiseVec3 velocity_of(dBodyID body, Sort sort) {
 // A row that would drive an unloaded joint past its speed limit keeps the limit instead, with no
 // more than the torque its spring has at rest. One that stands under load keeps its spring, and
 // with it its damping; when the load lets go it is held back one step late.
-static void keep_speed(Drive* drive) {
+static void keep_speed(Drive* drive, const Motion* motion) {
     const double force = fabs(drive->force);
-    if (!(force > drive->most * drive->damping)) {
+    if (!(force > motion->most * drive->damping)) {
         return;
     }
     const double sign = drive->force < 0.0 ? -1.0 : 1.0;
-    if (sign * drive->given >= LOADED * poise_min(force, drive->limit) &&
-        sign * drive->rate <= LOADED * drive->most) {
-        drive->limit = poise_min(drive->limit, MORE * sign * drive->given);
+    if (sign * motion->given >= LOADED * poise_min(force, drive->limit) &&
+        sign * motion->rate <= LOADED * motion->most) {
+        drive->limit = poise_min(drive->limit, MORE * sign * motion->given);
     } else {
         drive->limit = poise_min(drive->limit, force);
         drive->damping *= SPEED_STIFFNESS;
-        drive->force = sign * drive->most * drive->damping;
+        drive->force = sign * motion->most * drive->damping;
     }
 }
 
@@ -139,20 +140,25 @@ static void keep_speed(Drive* drive) {
 static void share_speed(const Motor* motor, Sort sort, Drive* drives) {
     const int first = motor->first[sort];
     const int count = motor->count[sort];
+    double square = 0.0;
+    double most = 0.0;
+    for (int i = 0; i < count; i++) {
+        square += drives[i].force * drives[i].force;
+        most = poise_max(most, fabs(drives[i].force) / drives[i].damping);
+    }
+    if (!(most > motor->speed_limit * (count == 3 ? SHARE_OF_THREE : 1.0))) {
+        return;
+    }
     const PoiseVec3 rate =
         poise_sub(velocity_of(motor->child, sort), velocity_of(motor->parent, sort));
     double given[POISE_MAX_NV];
-    double square = 0.0;
     poise__motor_given(motor, given);
     for (int i = 0; i < count; i++) {
-        square += drives[i].force * drives[i].force;
-    }
-    for (int i = 0; i < count; i++) {
         const double part = count == 3 && square > 0.0 ? fabs(drives[i].force) / sqrt(square) : 1.0;
-        drives[i].most = part > 0.0 ? part * motor->speed_limit : HUGE_VAL;
-        drives[i].rate = poise_dot(rate, poise__motor_row_axis(motor, first + i));
-        drives[i].given = given[first + i];
-        keep_speed(&drives[i]);
+        const Motion motion = {part > 0.0 ? part * motor->speed_limit : HUGE_VAL,
+                               poise_dot(rate, poise__motor_row_axis(motor, first + i)),
+                               given[first + i]};
+        keep_speed(&drives[i], &motion);
     }
 }
 
@@ -161,20 +167,18 @@ static bool make_drives(const MotorRow* rows, int count, double dt, Drive* drive
     bool idle = true;
     bool usable = dt > 0.0 && isfinite(dt);
     for (int i = 0; i < count; i++) {
-        const PoiseSpring spring = rows[i].spring;
+        const MotorRow* row = &rows[i];
         Drive* drive = &drives[i];
-        drive->force = spring.stiffness * rows[i].error + spring.damping * rows[i].velocity +
-                       rows[i].feed_forward;
-        drive->damping = poise_max(dt * spring.stiffness + spring.damping, LEAST_DAMPING);
-        drive->limit = rows[i].limit;
-        idle = idle && is_idle(&rows[i]);
-        usable =
-            usable && is_usable(&rows[i], drive) && (count == 3 || poise__is_axis(rows[i].axis));
+        drive->force = row->spring.stiffness * row->error + row->spring.damping * row->velocity +
+                       row->feed_forward;
+        drive->damping = poise_max(dt * row->spring.stiffness + row->spring.damping, LEAST_DAMPING);
+        drive->limit = row->limit;
+        idle = idle && is_idle(row);
+        usable = usable && is_usable(row, drive);
     }
     return usable && !idle;
 }
 
-// `given` of the step before is read with the axes of that drive, so these are put last
 static bool drive_part(Motor* motor, Sort sort, const MotorRow* rows, double dt) {
     const int count = motor->count[sort];
     const int first = motor->first[sort];
@@ -183,15 +187,11 @@ static bool drive_part(Motor* motor, Sort sort, const MotorRow* rows, double dt)
         release_part(motor, sort);
         return false;
     }
-    if (isfinite(motor->speed_limit)) {
+    if (motor->speed_limit < HUGE_VAL) {
         share_speed(motor, sort, drives);
     }
     for (int i = 0; i < count; i++) {
-        if (count < 3) {
-            motor->axes[first + i] = rows[first + i].axis;
-            put_axis(motor, sort, i, rows[first + i].axis);
-        }
-        set_row(motor, sort, first + i, i, &drives[i]);
+        set_row(motor, sort, first + i, &drives[i]);
     }
     return true;
 }
@@ -204,19 +204,16 @@ bool poise__motor_drive(Motor* motor, const MotorRow* rows, double dt) {
         }
     }
     motor->driven = driven;
-    // ODE writes the feedback only where a row was in the step: older must not be read as new
-    memset(motor->feedback, 0, sizeof motor->feedback);
+    // `given` of the step before is read with the axes of its drive
+    poise__motor_follow_axes(motor);
+    forget_given(motor);
     return driven;
 }
 
-void poise__motor_put_rows(Motor* motor) {
+void poise__motor_put_rows(const Motor* motor) {
     for (int d = 0; d < motor->type->nv; d++) {
         const Sort sort = poise__sort(motor->type, d);
-        const int which = d - motor->first[sort];
-        const int group = dParamGroup * which;
-        if (motor->driven && motor->count[sort] < 3 && poise__is_axis(motor->axes[d])) {
-            put_axis(motor, sort, which, motor->axes[d]);
-        }
+        const int group = dParamGroup * (d - motor->first[sort]);
         set_parameter(motor, sort, dParamVel + group, motor->velocity[d]);
         set_parameter(motor, sort, dParamCFM + group, motor->cfm[d]);
         set_limit(motor, sort, group, motor->limit[d]);

@@ -168,7 +168,7 @@ static void read_mass(Binding* binding) {
 }
 
 static bool is_identity(PoisePose pose) {
-    return pose.q.w == 1.0 && pose.p.x == 0.0 && pose.p.y == 0.0 && pose.p.z == 0.0;
+    return pose.q.w == 1.0 && poise_dot(pose.p, pose.p) == 0.0;
 }
 
 // springs and limits along axes are the def's own where the joint turns, too
@@ -232,10 +232,13 @@ static void fix_geometry(PoiseRig* rig, Binding* binding) {
     binding->base_in_body =
         poise_pose_mul(to_parent_body, poise_node_base(rig->tree, binding->node));
     binding->moved_in_link = poise_pose_inverse(poise_node_link_in_joint(rig->tree, binding->node));
+    binding->plain_moved = false;
     binding->q[0] = binding->has_driven ? binding->q[0] : binding->unbound;
     poise__binding_measure(binding);
     binding->moved_in_link = poise_pose_mul(binding->moved_in_link, past_zero(binding));
+    binding->plain_moved = is_identity(binding->moved_in_link);
     poise__binding_measure(binding);
+    poise__binding_fix_axes(binding);
     poise__note(rig, poise__binding_to_tree(binding, rig->tree));
 }
 

@@ -99,7 +99,9 @@ static double angle_about(PoiseVec3 axis, PoiseVec3 from, PoiseVec3 to) {
 }
 
 static double on_turn_of(double angle, double before) {
-    return angle + POISE_TWO_PI * round((before - angle) / POISE_TWO_PI);
+    const double off = before - angle;
+    return fabs(off) < 0.5 * POISE_TWO_PI ? angle
+                                          : angle + POISE_TWO_PI * round(off / POISE_TWO_PI);
 }
 
 static double twist_about(PoiseVec3 axis, PoiseQuat turn) {
@@ -152,7 +154,8 @@ static void read_coordinates(Binding* binding, PoisePose moved) {
 }
 
 static PoiseQuat moved_turn(const Binding* binding) {
-    return poise_quat_mul(binding->link_world.q, binding->moved_in_link.q);
+    return binding->plain_moved ? binding->link_world.q
+                                : poise_quat_mul(binding->link_world.q, binding->moved_in_link.q);
 }
 
 void poise__binding_measure(Binding* binding) {
@@ -229,6 +232,19 @@ void poise__binding_axes(const Binding* binding, PoiseVec3 axes[POISE_MAX_NV]) {
             frame = moved_turn(binding);
         }
     }
+}
+
+// an axis that a rotation behind it leaves goes with the parent
+void poise__binding_fix_axes(Binding* binding) {
+    PoiseVec3 axes[POISE_MAX_NV];
+    unsigned of_parent = 0;
+    bool turns = false;
+    for (int i = binding->block_count - 1; i >= 0; i--) {
+        of_parent |= turns ? 1u << binding->blocks[i].first : 0u;
+        turns = turns || binding->blocks[i].sort == ABOUT;
+    }
+    poise__binding_axes(binding, axes);
+    poise__motor_set_axes(&binding->motor, axes, of_parent);
 }
 
 PoiseVec3 poise__binding_pivot(const Binding* binding) {

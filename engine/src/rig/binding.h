@@ -66,6 +66,7 @@ typedef struct Binding {
     bool base_moves; ///< by hand: the tree was told how
     bool has_cone;
     bool plain_link;  ///< link_in_body is the identity
+    bool plain_moved; ///< moved_in_link is
     bool follows_ik;  ///< the solver's answer is for it: p_ik > 0 and registered with a point
     bool bounds_step; ///< the tree was told a range of its step
     bool finite_rotation_was; ///< the body's mode before us
@@ -103,6 +104,10 @@ enum { STOP_SWING = 1, STOP_TWIST = 2 };
 
 /// Fills type and blocks.
 void poise__binding_set_type(Binding* binding, PoiseNodeKind kind);
+/// Whether its velocities are vectors, three along or about the world's axes each.
+static inline bool poise__binding_is_vector(const Binding* binding) {
+    return binding->blocks[0].count == 3;
+}
 /// Whether it floats freely: translations along three axes and a spherical motion.
 bool poise__binding_is_free(const Binding* binding);
 /// The spring to theta_ik of velocity d, 0 where the solver's answer is not for it; the blended
@@ -139,6 +144,8 @@ void poise__binding_to_world(const Binding* binding, double* v);
 void poise__binding_to_joint(const Binding* binding, PoiseQuat joint, double* v);
 /// World axis of each velocity, in the sense of the world's axes where three are a block.
 void poise__binding_axes(const Binding* binding, PoiseVec3 axes[POISE_MAX_NV]);
+/// Tells the motor of them, as the bodies stand.
+void poise__binding_fix_axes(Binding* binding);
 /// Where its rotations turn about, world.
 PoiseVec3 poise__binding_pivot(const Binding* binding);
 /// The torques of a force at a place and a moment on the link: J^T (force, moment), world.

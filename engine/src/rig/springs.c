@@ -69,27 +69,49 @@ static void blend_turn(const Binding* binding, const Block* b, const double* nat
     put3(&blend->velocity[b->first], sum.velocity);
 }
 
-void poise__binding_blend(const Binding* binding, Blend* blend) {
+// where the other spring is none, the one to theta_ik
+static void take_ik(const Binding* binding, const Block* b, PoiseSpring ik, Blend* blend) {
+    for (int i = 0; i < (b->count == 3 && b->sort == ABOUT ? 4 : b->count); i++) {
+        blend->target[b->q + i] = binding->q_ik[b->q + i];
+    }
+    for (int d = b->first; d < b->first + b->count; d++) {
+        blend->velocity[d] = ik.damping > 0.0 ? binding->velocity[d] : 0.0;
+    }
+}
+
+static void blend_block(const Binding* binding, const Block* b, PoiseSpring ik, Blend* blend) {
     double natural[POISE_MAX_NQ];
     // what the solver does not lead keeps the turn that its spring is wound on
     const bool wound = binding->has_driven && !binding->follows_ik;
     poise__binding_natural(binding, wound ? binding->q_target : binding->q_ik, natural);
+    if (b->count == 3 && b->sort == ABOUT) {
+        blend_turn(binding, b, natural, blend);
+        return;
+    }
+    for (int k = 0; k < b->count; k++) {
+        const int d = b->first + k;
+        const int q = b->q + k;
+        const PoiseHingeDrive first = {binding->original[b->sort], natural[q], 0.0};
+        const PoiseHingeDrive second = {ik, binding->q_ik[q], binding->velocity[d]};
+        const PoiseHingeDrive sum = poise_blend_hinge(first, second);
+        blend->target[q] = sum.target;
+        blend->velocity[d] = sum.velocity;
+    }
+}
+
+void poise__binding_blend(const Binding* binding, Blend* blend) {
     for (int i = 0; i < binding->block_count; i++) {
         const Block* b = &binding->blocks[i];
-        if (b->count == 3 && b->sort == ABOUT) {
-            blend_turn(binding, b, natural, blend);
-            continue;
-        }
+        const PoiseSpring original = binding->original[b->sort];
         const PoiseSpring ik = poise__binding_ik(binding, (Sort)b->sort);
-        for (int k = 0; k < b->count; k++) {
-            const int d = b->first + k;
-            const int q = b->q + k;
-            const PoiseHingeDrive first = {binding->original[b->sort], natural[q], 0.0};
-            const PoiseHingeDrive second = {ik, binding->q_ik[q], binding->velocity[d]};
-            const PoiseHingeDrive sum = poise_blend_hinge(first, second);
-            blend->target[q] =
-                poise_min(poise_max(sum.target, binding->lower[d]), binding->upper[d]);
-            blend->velocity[d] = sum.velocity;
+        if (original.stiffness == 0.0 && original.damping == 0.0) {
+            take_ik(binding, b, ik, blend);
+        } else {
+            blend_block(binding, b, ik, blend);
+        }
+        if (b->count == 1) {
+            double* at = &blend->target[b->q];
+            *at = poise_min(poise_max(*at, binding->lower[b->first]), binding->upper[b->first]);
         }
     }
 }
@@ -107,13 +129,11 @@ static PoiseVec3 nearest_turn(PoiseVec3 turn, PoiseVec3 last) {
 }
 
 void poise__binding_difference(const Binding* binding, const double* to, bool wound, double* v) {
-    poise_joint_difference(binding->type, to, binding->q, v);
-    for (int i = 0; wound && i < binding->block_count; i++) {
-        const Block* b = &binding->blocks[i];
-        if (b->count == 3 && b->sort == ABOUT) {
-            double* turn = &v[b->first];
-            put3(turn, nearest_turn(vec_at(turn), vec_at(&binding->error[b->first])));
-        }
+    const PoiseJointType* type = binding->type;
+    poise_joint_difference(type, to, binding->q, v);
+    if (wound && type->nq > type->nv) {
+        const int turn = type->nv - 3; // a spherical motion comes last
+        put3(&v[turn], nearest_turn(vec_at(&v[turn]), vec_at(&binding->error[turn])));
     }
 }
 

@@ -133,6 +133,7 @@ static const size_t header_flags[] = {
 
 static const size_t binding_flags[] = {
     offsetof(Binding, plain_link),
+    offsetof(Binding, plain_moved),
     offsetof(Binding, base_moves),
     offsetof(Binding, has_cone),
     offsetof(Binding, weighs),
@@ -145,6 +146,7 @@ static const size_t binding_flags[] = {
     offsetof(Binding, bounds_step),
     offsetof(Binding, has_driven),
     offsetof(Binding, clamped),
+    offsetof(Binding, motor.by_hand),
     offsetof(Binding, motor.driven),
     offsetof(Binding, motor.has_stop),
     offsetof(Binding, finite_rotation_was),
@@ -268,11 +270,15 @@ static void put_binding(Binding* binding, const BindingState* state) {
     memcpy(motor->parts, own.motor.parts, sizeof motor->parts);
     memcpy(motor->first, own.motor.first, sizeof motor->first);
     memcpy(motor->count, own.motor.count, sizeof motor->count);
+    motor->axis_count = own.motor.axis_count;
+    motor->of_parent = own.motor.of_parent;
+    memcpy(motor->fixed, own.motor.fixed, sizeof motor->fixed);
     motor->stop = own.motor.stop;
     motor->group = own.motor.group;
     motor->child = own.motor.child;
     motor->parent = own.motor.parent;
     motor->place = own.motor.place;
+    motor->parent_place = own.motor.parent_place;
     poise__body_put(motor->child, &state->body);
     poise__body_put(base_of(binding), &state->base);
     if (motor->joint && state->joint_enabled) {
@@ -280,7 +286,6 @@ static void put_binding(Binding* binding, const BindingState* state) {
     } else if (motor->joint) {
         dJointDisable(motor->joint);
     }
-    // after the body, whose rotation its axis goes with
     poise__motor_put_rows(motor);
     poise__motor_moved(motor);
     if (motor->has_stop) {

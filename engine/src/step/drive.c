@@ -16,17 +16,22 @@
 // its base stands firm
 static void fill_feed_forward(const PoiseRig* rig, const Binding* binding,
                               double feed[POISE_MAX_NV]) {
-    double force[POISE_MAX_DOF];
-    double weight[POISE_MAX_NV];
-    if (poise__base_floats(binding) ||
-        poise_node_force_torque(rig->tree, binding->node, force) != binding->type->nv) {
-        memset(feed, 0, POISE_MAX_NV * sizeof *feed);
-        return; // nothing comes from outside: what it stands on answers
+    const int count = binding->type->nv;
+    (void)poise__fed_weight(rig, rig->tree, binding, feed);
+    if (rig->integral > 0.0 && !poise__base_floats(binding)) {
+        double added[POISE_MAX_NV];
+        poise__integral_torque(binding, added);
+        for (int d = 0; d < count; d++) {
+            feed[d] += added[d];
+        }
     }
-    poise__integral_torque(binding, feed);
-    (void)poise__fed_weight(rig, rig->tree, binding, weight);
-    for (int d = 0; d < binding->type->nv; d++) {
-        feed[d] += force[d] + binding->pressing[d] + weight[d];
+    double force[POISE_MAX_DOF];
+    // nothing comes from outside to a base that floats: what it stands on answers
+    if (rig->pressing && !poise__base_floats(binding) &&
+        poise_node_force_torque(rig->tree, binding->node, force) == count) {
+        for (int d = 0; d < count; d++) {
+            feed[d] += force[d] + binding->pressing[d];
+        }
     }
 }
 
@@ -52,20 +57,11 @@ static void wake_if_changed(const Binding* binding, const double* moved, const d
     }
 }
 
-// how far from where it is to its target, joint frame; a turn keeps the winding that it has unless
-// its target jumped
-static void fill_error(const Binding* binding, const double* target, const double* moved,
-                       double error[POISE_MAX_NV]) {
-    bool wound = binding->has_driven;
-    for (int i = 0; i < binding->block_count; i++) {
-        const Block* b = &binding->blocks[i];
-        const double* turn = &moved[b->first];
-        if (b->count == 3 && b->sort == ABOUT) {
-            const PoiseVec3 way = poise_vec3(turn[0], turn[1], turn[2]);
-            wound = wound && poise_dot(way, way) <= JUMPED * JUMPED;
-        }
-    }
-    poise__binding_difference(binding, target, wound, error);
+// whether a rotation keeps the winding that it has: its target did not jump
+static bool keeps_winding(const Binding* binding, const double* moved) {
+    const int turn = binding->type->nv - 3; // a spherical motion comes last
+    const PoiseVec3 by = poise_vec3(moved[turn], moved[turn + 1], moved[turn + 2]);
+    return binding->has_driven && poise_dot(by, by) <= JUMPED * JUMPED;
 }
 
 // A free node's spring pulls at the centre of mass: where that is to be turns with the target.
@@ -109,22 +105,21 @@ static void take_moments(const Binding* binding, PoiseVec3 centre, const PoiseVe
     }
 }
 
-static void fill_rows(const Binding* binding, const Blend* blend, const double* feed,
+// velocity and error, joint frame, are turned to the world
+static void fill_rows(const Binding* binding, double* velocity, double* error, const double* feed,
                       MotorRow rows[POISE_MAX_NV]) {
-    double error[POISE_MAX_NV];
-    double velocity[POISE_MAX_NV];
-    PoiseVec3 axes[POISE_MAX_NV];
-    memcpy(error, binding->error, sizeof error);
-    memcpy(velocity, blend->velocity, sizeof velocity);
-    poise__binding_to_world(binding, error);
-    poise__binding_to_world(binding, velocity);
-    poise__binding_axes(binding, axes);
+    if (poise__binding_is_vector(binding)) {
+        poise__binding_to_world(binding, error);
+        poise__binding_to_world(binding, velocity);
+    }
     for (int d = 0; d < binding->type->nv; d++) {
         const Sort sort = poise__sort(binding->type, d);
-        rows[d] = (MotorRow){axes[d], binding->spring[sort],     error[d], velocity[d],
-                             feed[d], binding->force_limit[sort]};
+        rows[d] = (MotorRow){binding->spring[sort], error[d], velocity[d], feed[d],
+                             binding->force_limit[sort]};
     }
     if (binding->motor.count[ALONG] > 0 && binding->motor.count[ABOUT] > 0) {
+        PoiseVec3 axes[POISE_MAX_NV];
+        poise__binding_axes(binding, axes);
         const PoiseVec3 centre = poise__vec3_from(dBodyGetPosition(binding->motor.child));
         if (poise__binding_is_free(binding)) {
             aim_at_centre(binding, poise_sub(centre, poise__binding_pivot(binding)), rows);
@@ -134,6 +129,7 @@ static void fill_rows(const Binding* binding, const Blend* blend, const double* 
 }
 
 static void drive(const PoiseRig* rig, Binding* binding, double dt) {
+    const PoiseJointType* type = binding->type;
     Blend blend;
     double moved[POISE_MAX_NV];
     double feed[POISE_MAX_NV];
@@ -141,26 +137,30 @@ static void drive(const PoiseRig* rig, Binding* binding, double dt) {
     MotorRow rows[POISE_MAX_NV];
     poise__binding_blend(binding, &blend);
     fill_feed_forward(rig, binding, feed);
-    // only a turn keeps its winding, and only a sleeping body is woken
+    // only a rotation keeps its winding, and only a sleeping body is woken
+    const bool turns = type->nq > type->nv;
     const bool sleeps = dBodyIsEnabled(binding->motor.child) == 0;
-    if (sleeps || binding->type->nq > binding->type->nv) {
-        poise_joint_difference(binding->type, blend.target, binding->q_target, moved);
+    if (turns || sleeps) {
+        poise_joint_difference(type, blend.target, binding->q_target, moved);
     }
     if (sleeps) {
         wake_if_changed(binding, moved, feed);
     }
-    fill_error(binding, blend.target, moved, error);
-    // behind its own numbers a binding keeps 0, so that readings and snapshots have the same bytes
-    const size_t velocities = (size_t)binding->type->nv * sizeof *error;
-    memcpy(binding->q_target, blend.target, (size_t)binding->type->nq * sizeof *blend.target);
-    memcpy(binding->error, error, velocities);
-    memcpy(binding->feed_forward, feed, velocities);
-    for (int sort = 0; sort < SORTS; sort++) {
-        binding->spring[sort] = poise__binding_spring(binding, (Sort)sort);
+    poise__binding_difference(binding, blend.target, turns && keeps_winding(binding, moved), error);
+    for (int d = 0; d < type->nv; d++) {
+        binding->error[d] = error[d];
+        binding->feed_forward[d] = feed[d];
     }
-    fill_rows(binding, &blend, feed, rows);
+    for (int i = 0; i < type->nq; i++) {
+        binding->q_target[i] = blend.target[i];
+    }
+    binding->spring[ABOUT] = poise__binding_spring(binding, ABOUT);
+    binding->spring[ALONG] = poise__binding_spring(binding, ALONG);
+    fill_rows(binding, blend.velocity, error, feed, rows);
     (void)poise__motor_drive(&binding->motor, rows, dt);
-    poise__binding_hold_cone(binding);
+    if (binding->has_cone || binding->motor.has_stop) {
+        poise__binding_hold_cone(binding);
+    }
     binding->has_driven = true;
 }
 

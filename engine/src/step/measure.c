@@ -43,8 +43,7 @@ static void leave_out_when_lost(PoiseRig* rig, Binding* binding) {
 static void find_support(PoiseRig* rig, int i) {
     Binding* binding = &rig->bindings[i];
     const Binding* below = binding->parent != NO_BINDING ? &rig->bindings[binding->parent] : NULL;
-    bool by_hand = (binding->ready || poise__motor_alive(&binding->motor)) &&
-                   dBodyIsKinematic(binding->motor.child);
+    const bool by_hand = binding->motor.by_hand;
     binding->cut = !by_hand && (!binding->ready || (below && below->cut));
     binding->anchored =
         by_hand ||
@@ -75,8 +74,8 @@ int poise__read_bodies(PoiseRig* rig) {
 // a link weighs while its body feels gravity; the tree is told when that changes
 static void read_weight(PoiseRig* rig, Binding* binding) {
     // what has come off weighs nothing here; its body may be gone
-    bool weighs = !binding->cut && dBodyGetGravityMode(binding->motor.child) != 0 &&
-                  !dBodyIsKinematic(binding->motor.child);
+    const bool weighs =
+        !binding->cut && !binding->motor.by_hand && dBodyGetGravityMode(binding->motor.child) != 0;
     if (weighs != binding->weighs) {
         binding->weighs = weighs;
         poise__note(rig, poise_node_set_mass(rig->tree, binding->node, weighs ? binding->mass : 0.0,

@@ -47,11 +47,15 @@ PoiseStatus poise__reference_pull(const PoiseRig* rig, PoiseTree* tree, PoiseSol
     return status;
 }
 
-static PoiseStatus read_velocity(const PoiseRig* rig, Binding* binding, PoiseQuat joint) {
+static PoiseStatus read_velocity(const PoiseRig* rig, Binding* binding) {
     if (poise_node_velocity(rig->tree, binding->node, binding->velocity) != binding->type->nv) {
         return POISE_ERROR_INVALID_HANDLE;
     }
-    poise__binding_to_joint(binding, joint, binding->velocity);
+    if (poise__binding_is_vector(binding)) {
+        // advancing leaves the frames of before
+        const PoiseQuat joint = poise_node_joint_world(rig->tree, binding->node).q;
+        poise__binding_to_joint(binding, joint, binding->velocity);
+    }
     return POISE_OK;
 }
 
@@ -67,9 +71,7 @@ int poise__reference_advance(PoiseRig* rig) {
                 poise_node_set_posture(rig->tree, binding->node, binding->q_ik, binding->type->nq);
             held++;
         }
-        // advancing leaves the frames of before
-        const PoiseQuat joint = poise_node_joint_world(rig->tree, binding->node).q;
-        status = status < 0 ? status : read_velocity(rig, binding, joint);
+        status = status < 0 ? status : read_velocity(rig, binding);
         if (binding->ready) {
             memcpy(binding->q_last, binding->q, sizeof binding->q);
             binding->has_last = true;

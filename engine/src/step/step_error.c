@@ -3,7 +3,6 @@
 // is what a row gives in an exact step, and dWorldQuickStep may be far from it. Reads rows,
 // feedback and velocities back from ODE; nothing is kept.
 #include <limits.h>
-#include <string.h>
 
 #include "base/convert.h"
 #include "rig_internal.h"
@@ -78,10 +77,8 @@ static double relative_error(const Worst* worst) {
 // written though a row asks, there was no step. A real step gives exactly 0 only where nothing is
 // asked. The first motor that gave something ends the search.
 static bool is_unstepped(const PoiseRig* rig) {
-    static const dJointFeedback nothing[SORTS];
     for (int i = 0; i < rig->binding_count; i++) {
-        const Motor* motor = &rig->bindings[i].motor;
-        if (memcmp(motor->feedback, nothing, sizeof nothing) != 0) {
+        if (poise__motor_gave(&rig->bindings[i].motor)) {
             return false;
         }
     }

@@ -23,8 +23,9 @@ static PoiseStatus feed_forward(PoiseRig* rig, double dt) {
     poise__stance_follow(rig, dt);
     PoiseStatus status = poise_forces(rig->tree);
     // what springs gave is measured beside the weight, fed forward or not
-    const bool pressing = presses(rig->tree);
-    if (status >= 0 && (rig->gravity || pressing || rig->stance_count > 0)) {
+    const bool pressed = rig->pressing;
+    rig->pressing = presses(rig->tree);
+    if (status >= 0 && (rig->gravity || rig->pressing || rig->stance_count > 0)) {
         dVector3 g;
         dWorldGetGravity(rig->world, g);
         PoiseVec3 gravity = poise_vec3((double)g[0], (double)g[1], (double)g[2]);
@@ -33,11 +34,11 @@ static PoiseStatus feed_forward(PoiseRig* rig, double dt) {
             poise__stance_share(rig, gravity);
         }
     }
-    for (int i = 0; i < rig->binding_count; i++) {
+    for (int i = 0; (pressed || rig->pressing) && i < rig->binding_count; i++) {
         memset(rig->bindings[i].pressing, 0, sizeof rig->bindings[i].pressing);
     }
     rig->press.point_count = 0;
-    if (status >= 0 && pressing) {
+    if (status >= 0 && rig->pressing) {
         poise__force_measure(rig);
     }
     return status;

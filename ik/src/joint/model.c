@@ -29,34 +29,37 @@ const PoiseJointType* poise_joint_type(PoiseNodeKind kind) {
     return row > 0 && row < count ? &poise__joint_types[row] : NULL;
 }
 
+// the coordinates that are numbers; what comes behind them is a rotation, w, x, y, z
+static int numbers_of(const PoiseJointType* type) {
+    return type->nq > type->nv ? type->nq - 4 : type->nq;
+}
+
 void poise_joint_difference(const PoiseJointType* type, const double* q1, const double* q0,
                             double* v) {
-    for (int m = 0; m < type->motion_count; m++) {
-        if (type->motions[m] != POISE_SPHERICAL) {
-            *v++ = *q1++ - *q0++;
-            continue;
-        }
-        const PoiseVec3 r = poise_quat_log(
-            poise_quat_mul(poise__get_quat(q1), poise_quat_conjugate(poise__get_quat(q0))));
-        v[0] = r.x;
-        v[1] = r.y;
-        v[2] = r.z;
-        v += 3;
-        q1 += 4;
-        q0 += 4;
+    const int numbers = numbers_of(type);
+    for (int i = 0; i < numbers; i++) {
+        v[i] = q1[i] - q0[i];
+    }
+    if (numbers < type->nq) {
+        const PoiseVec3 r = poise_quat_log(poise_quat_mul(
+            poise__get_quat(&q1[numbers]), poise_quat_conjugate(poise__get_quat(&q0[numbers]))));
+        v[numbers] = r.x;
+        v[numbers + 1] = r.y;
+        v[numbers + 2] = r.z;
     }
 }
 
 void poise_joint_integrate(const PoiseJointType* type, double* q, const double* v) {
-    for (int m = 0; m < type->motion_count; m++) {
-        if (type->motions[m] != POISE_SPHERICAL) {
-            *q++ += *v++;
-            continue;
-        }
-        const PoiseQuat turn = poise_quat_exp(poise_vec3(v[0], v[1], v[2]));
-        poise__put_quat(q, poise_quat_normalize(poise_quat_mul(turn, poise__get_quat(q))));
-        v += 3;
-        q += 4;
+    const int numbers = numbers_of(type);
+    for (int i = 0; i < numbers; i++) {
+        q[i] += v[i];
+    }
+    if (numbers < type->nq) {
+        const PoiseQuat turn =
+            poise_quat_exp(poise_vec3(v[numbers], v[numbers + 1], v[numbers + 2]));
+        double* rotation = &q[numbers];
+        poise__put_quat(rotation,
+                        poise_quat_normalize(poise_quat_mul(turn, poise__get_quat(rotation))));
     }
 }
 
