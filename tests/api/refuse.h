@@ -131,14 +131,12 @@ static inline void snapshot_node(Snapshot* snapshot, PoiseTree* tree, PoiseNodeI
     snapshot_int(snapshot, (int)poise_node_kind(tree, node));
     snapshot_int(snapshot, poise_node_dof(tree, node));
     snapshot_int(snapshot, poise_node_enabled(tree, node));
-    snapshot_number(snapshot, poise_node_lower(tree, node));
-    snapshot_number(snapshot, poise_node_upper(tree, node));
+    const PoiseLimits limits = poise_node_limits(tree, node);
+    snapshot_add(snapshot, &limits, sizeof limits);
     snapshot_number(snapshot, poise_node_angle(tree, node));
     double posture[POISE_MAX_POSTURE] = {0.0};
     snapshot_int(snapshot, poise_node_posture(tree, node, posture));
     snapshot_add(snapshot, posture, sizeof posture);
-    snapshot_number(snapshot, poise_node_lower2(tree, node));
-    snapshot_number(snapshot, poise_node_upper2(tree, node));
     snapshot_int(snapshot, (int)poise_node_free_axes(tree, node));
     snapshot_pose(snapshot, poise_node_base(tree, node));
     snapshot_pose(snapshot, poise_node_joint_world(tree, node));

@@ -61,10 +61,9 @@ Test(node_refuses, handles) {
         }
         REFUSES(&bench, expected, poise_node_set_enabled(tree, bad[i], false));
         REFUSES(&bench, expected, poise_node_set_bias(tree, bad[i], 2.0));
-        REFUSES(&bench, expected, poise_node_set_range(tree, bad[i], -1.0, 1.0));
+        REFUSES(&bench, expected, poise_node_set_limits(tree, bad[i], poise_range(-1.0, 1.0)));
         REFUSES(&bench, expected, poise_node_set_mass(tree, bad[i], 1.0, here.p));
         REFUSES(&bench, expected, poise_node_set_angle(tree, bad[i], 0.5));
-        REFUSES(&bench, expected, poise_node_set_rotation(tree, bad[i], here.q));
         REFUSES(&bench, expected, poise_node_set_base(tree, bad[i], here));
         REFUSES(&bench, expected, poise_node_set_base_velocity(tree, bad[i], here.p, here.p));
         REFUSES(&bench, expected, poise_node_measure(tree, bad[i], here, here));
@@ -89,10 +88,9 @@ Test(node_refuses, null_tree) {
     GIVES(expected, poise_node_destroy(NULL, bench.hinge));
     GIVES(expected, poise_node_set_enabled(NULL, bench.hinge, false));
     GIVES(expected, poise_node_set_bias(NULL, bench.hinge, 2.0));
-    GIVES(expected, poise_node_set_range(NULL, bench.hinge, -1.0, 1.0));
+    GIVES(expected, poise_node_set_limits(NULL, bench.hinge, poise_range(-1.0, 1.0)));
     GIVES(expected, poise_node_set_mass(NULL, bench.hinge, 1.0, here.p));
     GIVES(expected, poise_node_set_angle(NULL, bench.hinge, 0.5));
-    GIVES(expected, poise_node_set_rotation(NULL, bench.ball, here.q));
     GIVES(expected, poise_node_set_base(NULL, bench.hinge, here));
     GIVES(expected, poise_node_set_base_velocity(NULL, bench.hinge, here.p, here.p));
     GIVES(expected, poise_node_measure(NULL, bench.hinge, here, here));
@@ -109,10 +107,13 @@ Test(node_refuses, numbers) {
     const PoisePose here = poise_pose_identity();
     REFUSES(&bench, expected, poise_node_set_bias(tree, bench.hinge, 0.0));
     REFUSES(&bench, expected, poise_node_set_bias(tree, bench.hinge, -2.0));
-    REFUSES(&bench, expected, poise_node_set_range(tree, bench.hinge, 1.0, -1.0));
-    REFUSES(&bench, expected, poise_node_set_range(tree, bench.hinge, NOT_A_NUMBER, 1.0));
-    REFUSES(&bench, expected, poise_node_set_range(tree, bench.hinge, -1.0, NOT_A_NUMBER));
-    REFUSES(&bench, expected, poise_node_set_range(tree, bench.hinge, HUGE_VAL, HUGE_VAL));
+    REFUSES(&bench, expected, poise_node_set_limits(tree, bench.hinge, poise_range(1.0, -1.0)));
+    REFUSES(&bench, expected,
+            poise_node_set_limits(tree, bench.hinge, poise_range(NOT_A_NUMBER, 1.0)));
+    REFUSES(&bench, expected,
+            poise_node_set_limits(tree, bench.hinge, poise_range(-1.0, NOT_A_NUMBER)));
+    REFUSES(&bench, expected,
+            poise_node_set_limits(tree, bench.hinge, poise_range(HUGE_VAL, HUGE_VAL)));
     REFUSES(&bench, expected, poise_node_set_mass(tree, bench.hinge, -1.0, here.p));
     for (int i = 0; i < BAD_NUMBERS; i++) {
         const double bad = bad_numbers[i];
@@ -130,7 +131,6 @@ Test(node_refuses, numbers) {
     }
     for (int i = 0; i <= BAD_NUMBERS; i++) {
         const PoisePose turned = poise_pose(here.p, bad_quat(i));
-        REFUSES(&bench, expected, poise_node_set_rotation(tree, bench.ball, bad_quat(i)));
         REFUSES(&bench, expected, poise_node_set_base(tree, bench.hinge, turned));
         REFUSES(&bench, expected, poise_node_measure(tree, bench.hinge, turned, here));
     }
@@ -144,9 +144,6 @@ Test(node_refuses, kinds) {
     const PoiseStatus expected = POISE_ERROR_WRONG_KIND;
     const PoisePose here = poise_pose_identity();
     REFUSES(&bench, expected, poise_node_set_angle(tree, bench.ball, 0.5));
-    REFUSES(&bench, expected, poise_node_set_rotation(tree, bench.hinge, here.q));
-    REFUSES(&bench, expected, poise_node_set_rotation(tree, bench.slider, here.q));
-    REFUSES(&bench, expected, poise_node_set_range(tree, bench.ball, -1.0, 1.0));
     REFUSES(&bench, expected, poise_node_set_base(tree, bench.ball, here));
     REFUSES(&bench, expected, poise_node_set_base_velocity(tree, bench.ball, here.p, here.p));
     bench_finish(&bench);
@@ -167,7 +164,6 @@ Test(node_refuses, a_handle_that_reads_as_nothing) {
         cr_expect_eq(poise_node_dof(tree, bad[i]), 0);
         cr_expect_not(poise_node_enabled(tree, bad[i]));
         cr_expect_eq(poise_node_angle(tree, bad[i]), 0.0);
-        cr_expect_eq(poise_node_rotation(tree, bad[i]).w, 1.0);
         cr_expect_eq(poise_node_joint_world(tree, bad[i]).q.w, 1.0);
         cr_expect_eq(poise_node_link_world(tree, bad[i]).q.w, 1.0);
         cr_expect_eq(poise_node_points(tree, bad[i], points, 4), 0);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "models.h"
+#include "posture.h"
 
 enum { STEPS = 2000, STEPS_A_REACH = 100 };
 
@@ -44,13 +45,13 @@ static void limit_all(Model* model) {
         const PoiseNodeId node = model->nodes[n];
         const PoiseNodeKind kind = poise_node_kind(model->tree, node);
         if (kind == POISE_NODE_BALL) {
-            check(poise_node_set_rotation(model->tree, node, poise_quat(1, 0, 0, 0)), model,
-                  "ball");
-            check(poise_node_set_cone(model->tree, node, 0.9, -0.5, 0.4), model, "cone");
+            check(set_rotation(model->tree, node, poise_quat(1, 0, 0, 0)), model, "ball");
+            check(poise_node_set_limits(model->tree, node, poise_cone(0.9, -0.5, 0.4)), model,
+                  "cone");
         } else if (kind <= POISE_NODE_UNIVERSAL) {
             const double angle = poise_node_angle(model->tree, node);
-            check(poise_node_set_range(model->tree, node, angle - 0.8, angle + 0.8), model,
-                  "range");
+            check(poise_node_set_limits(model->tree, node, poise_range(angle - 0.8, angle + 0.8)),
+                  model, "range");
         }
     }
 }

@@ -301,7 +301,8 @@ void kind_open(KindChain* chain, const KindDef* def) {
         if (def->kind->cone) {
             const bool ranged = def->range > 0.0 && (i == 0 || !def->first_range);
             const double range = ranged ? def->range : 3.0;
-            cr_assert_eq(poise_node_set_cone(chain->m.tree, chain->nodes[i], range, -range, range),
+            cr_assert_eq(poise_node_set_limits(chain->m.tree, chain->nodes[i],
+                                               poise_cone(range, -range, range)),
                          POISE_OK);
         }
         at = poise_pose_mul(at, end);

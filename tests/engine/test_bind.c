@@ -8,6 +8,7 @@
 #include "mechanism.h"
 #include "near.h"
 #include "poise/world.h"
+#include "posture.h"
 #include "random.h"
 
 static const PoiseVec3 no_gravity = {0.0, 0.0, 0.0};
@@ -54,7 +55,7 @@ static void make_arm_nodes(Arm* arm) {
 static void set_arm_posture(const Arm* arm, double share) {
     PoiseTree* tree = arm->m.tree;
     PoiseVec3 turn = poise_scale(share, poise_quat_log(arm_rotation()));
-    cr_assert_eq(poise_node_set_rotation(tree, arm->nodes[0], poise_quat_exp(turn)), POISE_OK);
+    cr_assert_eq(set_rotation(tree, arm->nodes[0], poise_quat_exp(turn)), POISE_OK);
     for (int i = 1; i < ARM_JOINTS; i++) {
         cr_assert_eq(poise_node_set_angle(tree, arm->nodes[i], share * arm_angles[i]), POISE_OK);
     }

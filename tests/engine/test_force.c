@@ -400,7 +400,8 @@ Test(force, a_joint_on_its_stop) {
             const double upper = side ? 0.05 : 2.0;
             dJointSetHingeParam(b.joints[1], dParamLoStop, lower);
             dJointSetHingeParam(b.joints[1], dParamHiStop, upper);
-            cr_assert_eq(poise_node_set_range(b.tree, b.nodes[1], lower, upper), POISE_OK);
+            cr_assert_eq(poise_node_set_limits(b.tree, b.nodes[1], poise_range(lower, upper)),
+                         POISE_OK);
             (void)bench_run(&b, 4000);
             PoiseJointReading reading;
             cr_assert_eq(poise_rig_read_joint(b.rig, b.nodes[1], &reading), POISE_OK);

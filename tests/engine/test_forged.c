@@ -47,7 +47,7 @@ static void open_mechanism(Mechanism* m) {
     cr_assert_eq(poise_rig_import(m->rig, m->bodies[0], &like), KINDS + 1, "%s",
                  poise_rig_message(m->rig));
     const PoiseNodeId ball = poise_rig_node_of_body(m->rig, m->bodies[1]);
-    cr_assert_eq(poise_node_set_cone(m->tree, ball, 0.3, -0.2, 0.2), POISE_OK);
+    cr_assert_eq(poise_node_set_limits(m->tree, ball, poise_cone(0.3, -0.2, 0.2)), POISE_OK);
     (void)mechanism_point(m, poise_rig_node_of_body(m->rig, last), last,
                           poise_vec3(0.0, 0.0, z + 0.4));
     mechanism_goal(m, poise_vec3(0.3, 0.2, z));

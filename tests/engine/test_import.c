@@ -6,6 +6,7 @@
 
 #include "mechanism.h"
 #include "near.h"
+#include "posture.h"
 #include "random.h"
 
 static const PoiseVec3 no_gravity = {0.0, 0.0, 0.0};
@@ -215,7 +216,7 @@ static void scatter(const Mechanism* m, Random* random, double* angles, PoiseQua
         angles[i] = random_between(random, -2.5, 2.5);
         turns[i] = random_turn(random, 2.5);
         if (poise_node_kind(m->tree, node) == POISE_NODE_BALL) {
-            cr_assert_eq(poise_node_set_rotation(m->tree, node, turns[i]), POISE_OK);
+            cr_assert_eq(set_rotation(m->tree, node, turns[i]), POISE_OK);
         } else {
             cr_assert_eq(poise_node_set_angle(m->tree, node, angles[i]), POISE_OK);
         }
@@ -265,7 +266,7 @@ static void expect_taken(const Mechanism* m, const double* angles, const PoiseQu
     for (int i = 0; i < poise_tree_node_count(m->tree); i++) {
         PoiseNodeId node = poise_tree_node(m->tree, i);
         if (poise_node_kind(m->tree, node) == POISE_NODE_BALL) {
-            EXPECT_NEAR_QUAT(poise_node_rotation(m->tree, node), turns[i], 1e-12);
+            EXPECT_NEAR_QUAT(poise_node_pose(m->tree, node).q, turns[i], 1e-12);
         } else {
             EXPECT_NEAR(poise_node_angle(m->tree, node), angles[i], 1e-12);
         }
@@ -411,8 +412,8 @@ static void expect_range(PoiseNodeKind kind, Order order) {
         cr_assert_eq(poise_rig_update(m.rig, 0.01, NULL), POISE_OK);
         PoiseJointReading reading;
         cr_assert_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
-        double expected =
-            end == 0 ? poise_node_lower(m.tree, node) : poise_node_upper(m.tree, node);
+        double expected = end == 0 ? poise_node_limits(m.tree, node).lower[0]
+                                   : poise_node_limits(m.tree, node).upper[0];
         EXPECT_NEAR(reading.q[0], expected, 1e-4);
         // the child's own motion about or along z
         double moved = kind == POISE_NODE_HINGE ? poise_quat_log(body_turn(child)).z
@@ -444,7 +445,7 @@ Test(import, a_joint_beyond_its_stop) {
     cr_expect_eq(import_all(&m, body), 1, "%s", poise_rig_message(m.rig));
     PoiseNodeId node = poise_rig_node_of_joint(m.rig, joint);
     EXPECT_NEAR(poise_node_angle(m.tree, node), 0.51, 1e-12);
-    EXPECT_NEAR(poise_node_upper(m.tree, node), 0.5, 0.0);
+    EXPECT_NEAR(poise_node_limits(m.tree, node).upper[0], 0.5, 0.0);
     mechanism_close(&m);
 }
 

@@ -106,13 +106,15 @@ Test(joint_limits, a_cone_may_come_and_go_while_it_runs) {
     mechanism_run(&socket.m, DT, 300);
     swing_of(&socket, &swing, &twist);
     EXPECT_NEAR(swing, 0.8, 2e-3);
-    cr_assert_eq(poise_node_set_cone(socket.m.tree, socket.node, HUGE_VAL, -HUGE_VAL, HUGE_VAL),
+    cr_assert_eq(poise_node_set_limits(socket.m.tree, socket.node,
+                                       poise_cone(HUGE_VAL, -HUGE_VAL, HUGE_VAL)),
                  POISE_OK);
     mechanism_run(&socket.m, DT, 300);
     swing_of(&socket, &swing, &twist);
     EXPECT_NEAR(swing, 1.2, 1e-6);
-    cr_assert_eq(poise_node_set_cone(socket.m.tree, socket.node, 0.5, -HUGE_VAL, HUGE_VAL),
-                 POISE_OK);
+    cr_assert_eq(
+        poise_node_set_limits(socket.m.tree, socket.node, poise_cone(0.5, -HUGE_VAL, HUGE_VAL)),
+        POISE_OK);
     mechanism_run(&socket.m, DT, 300);
     swing_of(&socket, &swing, &twist);
     EXPECT_NEAR(swing, 0.5, 2e-3);

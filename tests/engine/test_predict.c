@@ -180,7 +180,7 @@ Test(predict, a_joint_on_its_limit) {
         dJointSetHingeParam(m.joints[1], dParamLoStop, 0.65);
         dJointSetHingeParam(m.joints[1], dParamHiStop, 2.0);
         PoiseNodeId node = poise_rig_node_of_joint(m.rig, m.joints[1]);
-        cr_assert_eq(poise_node_set_range(m.tree, node, 0.65, 2.0), POISE_OK);
+        cr_assert_eq(poise_node_set_limits(m.tree, node, poise_range(0.65, 2.0)), POISE_OK);
         expect_predicted(&m, "a limit", r);
         mechanism_close(&m);
     }

@@ -6,6 +6,7 @@
 
 #include "mechanism.h"
 #include "near.h"
+#include "posture.h"
 #include "random.h"
 
 enum { LINKS = 5, SOLVERS = 4, SAMPLES = 40, SETTLED = 600 };
@@ -30,7 +31,7 @@ static void open_bent(Mechanism* m, const ChainDef* def, Random* random) {
         const double angle = random_between(random, -1.2, 1.2);
         if (def->kind == POISE_NODE_BALL) {
             const PoiseQuat turn = random_turn(random, 1.2);
-            cr_assert_eq(poise_node_set_rotation(m->tree, node, turn), POISE_OK);
+            cr_assert_eq(set_rotation(m->tree, node, turn), POISE_OK);
         } else {
             cr_assert_eq(poise_node_set_angle(m->tree, node, angle), POISE_OK);
         }
@@ -96,7 +97,8 @@ static void give_stops(Mechanism* m, Random* random, double lower[LINKS], double
         const PoiseNodeId node = poise_rig_node_of_body(m->rig, m->bodies[i]);
         lower[i] = -random_between(random, 0.0, 1.0);
         upper[i] = random_between(random, 0.0, 1.0);
-        cr_assert_eq(poise_node_set_range(m->tree, node, lower[i], upper[i]), POISE_OK);
+        cr_assert_eq(poise_node_set_limits(m->tree, node, poise_range(lower[i], upper[i])),
+                     POISE_OK);
     }
 }
 

@@ -168,7 +168,7 @@ Test(rig, a_stop_that_the_tree_knows_is_not_pushed_against) {
     PoiseBindDef like = mechanism_springs(1e5, 1e4);
     Mechanism m;
     PoiseNodeId node = mechanism_bar(&m, POISE_REFERENCE_OWN, &like);
-    cr_assert_eq(poise_node_set_range(m.tree, node, -1.0, 1.0), POISE_OK);
+    cr_assert_eq(poise_node_set_limits(m.tree, node, poise_range(-1.0, 1.0)), POISE_OK);
     mechanism_goal(&m, poise_vec3(cos(2.5), sin(2.5), 0.0));
     for (int i = 0; i < 500; i++) {
         mechanism_step(&m, STEP);
@@ -289,7 +289,7 @@ Test(rig, a_natural_angle_beyond_the_stop_is_not_gone_for) {
     like.natural[0] = 2.5;
     Mechanism m;
     PoiseNodeId node = mechanism_bar(&m, POISE_REFERENCE_OWN, &like);
-    cr_assert_eq(poise_node_set_range(m.tree, node, -1.0, 1.0), POISE_OK);
+    cr_assert_eq(poise_node_set_limits(m.tree, node, poise_range(-1.0, 1.0)), POISE_OK);
     for (int i = 0; i < 500; i++) {
         mechanism_step(&m, STEP);
         cr_expect_leq(read_node(&m, node).q_target[0], 1.0);

@@ -126,7 +126,8 @@ static void add_rig(Scene* scene) {
     cr_assert_eq(poise_rig_import(scene->rig, scene->bodies[0], &like), LINKS, "%s",
                  poise_rig_message(scene->rig));
     // a cone that is met on the way
-    cr_assert_eq(poise_node_set_cone(scene->tree, poise_tree_node(scene->tree, 4), 0.3, -0.2, 0.2),
+    cr_assert_eq(poise_node_set_limits(scene->tree, poise_tree_node(scene->tree, 4),
+                                       poise_cone(0.3, -0.2, 0.2)),
                  POISE_OK);
     // and a box that springs to the world hold, without a point
     like.original_linear = (PoiseSpring){300.0, 20.0};

@@ -9,6 +9,7 @@
 
 #include "host.h"
 #include "poise/ik.h"
+#include "posture.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
@@ -161,13 +162,16 @@ static void change_node(Fuzz* fuzz) {
         (void)poise_node_set_free_axes(tree, id, byte(fuzz));
         break;
     case 3:
-        (void)poise_node_set_range(tree, id, a, b);
+        (void)poise_node_set_limits(tree, id, poise_range(a, b));
         break;
     case 4:
-        (void)poise_node_set_range2(tree, id, a, b);
+        numbers[0] = number(fuzz);
+        (void)poise_node_set_limits(
+            tree, id,
+            (PoiseLimits){{a, b, numbers[0]}, {number(fuzz), number(fuzz), number(fuzz)}});
         break;
     case 5:
-        (void)poise_node_set_cone(tree, id, number(fuzz), a, b);
+        (void)poise_node_set_limits(tree, id, poise_cone(number(fuzz), a, b));
         break;
     case 6:
         (void)poise_node_set_max_speed(tree, id, a);
@@ -179,10 +183,10 @@ static void change_node(Fuzz* fuzz) {
         (void)poise_node_set_angle(tree, id, a);
         break;
     case 9:
-        (void)poise_node_set_rotation(tree, id, quat(fuzz));
+        (void)set_rotation(tree, id, quat(fuzz));
         break;
     case 10:
-        (void)poise_node_set_pose(tree, id, pose(fuzz));
+        (void)set_pose(tree, id, pose(fuzz));
         break;
     case 11:
         for (int i = 0; i < POISE_MAX_POSTURE; i++) {
@@ -195,8 +199,8 @@ static void change_node(Fuzz* fuzz) {
         (void)poise_node_set_base(tree, id, pose(fuzz));
         break;
     default:
-        (void)poise_node_set_angles(tree, id, a, b);
-        (void)poise_node_set_translation(tree, id, vec3(fuzz));
+        (void)poise_node_set_posture(tree, id, (const double[]){a, b, number(fuzz)},
+                                     2 + (int)coin(fuzz));
         break;
     }
 }

@@ -27,7 +27,8 @@ static void pose_problem(Model* model, Random* random, double* bounds) {
             upper = sort == 0   ? HUGE_VAL
                     : sort == 1 ? angle
                                 : angle + random_between(random, 0.0, width);
-            cr_assert(poise_node_set_range(model->tree, model->nodes[n], lower, upper) == POISE_OK);
+            cr_assert(poise_node_set_limits(model->tree, model->nodes[n],
+                                            poise_range(lower, upper)) == POISE_OK);
         }
         const double scale = sqrt(model->bias[n]);
         for (int d = 0; d < dof; d++, row++) {
@@ -221,7 +222,8 @@ Test(box, joint_leaves_its_limit_when_the_goal_says_so) {
     for (int side = -1; side <= 1; side += 2) {
         Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
         for (int n = 0; n < 3; n++) {
-            cr_assert(poise_node_set_range(model.tree, model.nodes[n], -0.5, 0.5) == POISE_OK);
+            cr_assert(poise_node_set_limits(model.tree, model.nodes[n], poise_range(-0.5, 0.5)) ==
+                      POISE_OK);
         }
         cr_assert(poise_point_set_position(model.tree, model.points[0],
                                            poise_vec3(0.0, 3.0 * side, 0.0)) == POISE_OK);
@@ -248,13 +250,14 @@ Test(box, joint_leaves_its_limit_when_the_goal_says_so) {
 Test(box, auto_stays_with_dual_while_no_range_is_met) {
     Model model = model_chain(POISE_NODE_HINGE, 5, 1.0, POISE_POINT_POSITION);
     PoiseSolveReport report;
-    cr_assert(poise_node_set_range(model.tree, model.nodes[2], -1.0, 1.0) == POISE_OK);
+    cr_assert(poise_node_set_limits(model.tree, model.nodes[2], poise_range(-1.0, 1.0)) ==
+              POISE_OK);
     cr_assert(poise_forward(model.tree) == POISE_OK);
     cr_assert(poise_point_set_position(model.tree, model.points[0], poise_vec3(4.9, 0.2, 0.0)) ==
               POISE_OK);
     cr_assert(poise_solve(model.tree, NULL, &report) == POISE_OK);
     cr_expect(report.solver == POISE_SOLVER_DUAL && report.sweeps == 1);
-    cr_assert(poise_node_set_range(model.tree, model.nodes[2], 0.0, 0.0) == POISE_OK);
+    cr_assert(poise_node_set_limits(model.tree, model.nodes[2], poise_range(0.0, 0.0)) == POISE_OK);
     cr_assert(poise_solve(model.tree, NULL, &report) == POISE_OK);
     cr_expect(report.solver == POISE_SOLVER_BOX && report.limited_dofs == 1);
     model_finish(&model);

@@ -116,12 +116,9 @@ Test(chain, numbers_are_the_nodes_with_their_ranges) {
         for (int k = 0; k < count; k++, at++) {
             cr_expect_eq(poise_chain_node(chain, at).index1, model.nodes[n].index1);
             if (count <= 2) {
-                cr_expect_eq(poise_chain_lower(chain, at),
-                             k == 0 ? poise_node_lower(model.tree, model.nodes[n])
-                                    : poise_node_lower2(model.tree, model.nodes[n]));
-                cr_expect_eq(poise_chain_upper(chain, at),
-                             k == 0 ? poise_node_upper(model.tree, model.nodes[n])
-                                    : poise_node_upper2(model.tree, model.nodes[n]));
+                const PoiseLimits limits = poise_node_limits(model.tree, model.nodes[n]);
+                cr_expect_eq(poise_chain_lower(chain, at), limits.lower[k]);
+                cr_expect_eq(poise_chain_upper(chain, at), limits.upper[k]);
             }
         }
     }

@@ -44,15 +44,19 @@ static Model coned_model(Random* random, int which) {
     return model;
 }
 
+// a ball with a cone; both its swing and its twist have limits here
+static bool has_cone(const PoiseTree* tree, PoiseNodeId node, PoiseLimits* limits) {
+    *limits = poise_node_limits(tree, node);
+    return poise_node_kind(tree, node) == POISE_NODE_BALL && isfinite(limits->upper[0]);
+}
+
 // how far the balls are outside their cones, by vectors and angles of our own
 static double outside(const Model* model, const PoiseChain* chain, const double* posture) {
     double most = 0.0;
     for (int i = 0; i < poise_chain_posture_size(chain); i++) {
         const PoiseNodeId node = poise_chain_node(chain, i);
-        double swing;
-        double lower;
-        double upper;
-        if (!poise_node_cone(model->tree, node, &swing, &lower, &upper)) {
+        PoiseLimits limits;
+        if (!has_cone(model->tree, node, &limits)) {
             continue;
         }
         const PoiseVec3 axis = poise_node_axis(model->tree, node);
@@ -61,8 +65,8 @@ static double outside(const Model* model, const PoiseChain* chain, const double*
         const double angle = atan2(poise_length(poise_cross(axis, to)), poise_dot(axis, to));
         const double along = q[1] * axis.x + q[2] * axis.y + q[3] * axis.z;
         const double twist = remainder(2.0 * atan2(along, q[0]), 2.0 * PI);
-        most = fmax(most, angle - swing);
-        most = fmax(most, fmax(twist - upper, lower - twist));
+        most = fmax(most, angle - limits.upper[0]);
+        most = fmax(most, fmax(twist - limits.upper[2], limits.lower[2] - twist));
         i += 3;
     }
     return most;
@@ -70,16 +74,16 @@ static double outside(const Model* model, const PoiseChain* chain, const double*
 
 // a swing about a way across the axis, after a twist about it
 static PoiseQuat draw_rotation(Random* random, const Model* model, PoiseNodeId node) {
-    double swing;
-    double lower;
-    double upper;
-    if (!poise_node_cone(model->tree, node, &swing, &lower, &upper)) {
+    PoiseLimits limits;
+    if (!has_cone(model->tree, node, &limits)) {
         return random_turn(random, 3.0);
     }
     const PoiseVec3 axis = poise_node_axis(model->tree, node);
     const PoiseVec3 across = poise_cross(axis, random_direction(random));
-    return poise_quat_mul(poise_quat_from_axis_angle(across, random_between(random, 0.0, swing)),
-                          poise_quat_from_axis_angle(axis, random_between(random, lower, upper)));
+    const double swing = random_between(random, 0.0, limits.upper[0]);
+    const double twist = random_between(random, limits.lower[2], limits.upper[2]);
+    return poise_quat_mul(poise_quat_from_axis_angle(across, swing),
+                          poise_quat_from_axis_angle(axis, twist));
 }
 
 static void draw_inside(Random* random, const Model* model, const PoiseChain* chain,

@@ -303,7 +303,7 @@ Test(chain_solve, out_of_reach_gives_the_nearest_and_says_why) {
 Test(chain_solve, held_by_ranges_says_so) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
     for (int n = 0; n < 3; n++) {
-        (void)poise_node_set_range(model.tree, model.nodes[n], -0.2, 0.2);
+        (void)poise_node_set_limits(model.tree, model.nodes[n], poise_range(-0.2, 0.2));
     }
     PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
     PoiseChainSolveDef def = poise_default_chain_solve_def();

@@ -38,8 +38,8 @@ Test(cone, posture_never_leaves_its_cone) {
             Random random = random_from(400 + seed);
             Model model = model_chain(POISE_NODE_BALL, 3, 0.5, POISE_POINT_POSE);
             for (int n = 0; n < 3; n++) {
-                cr_assert(poise_node_set_cone(model.tree, model.nodes[n], 0.5, -0.3, 0.2) ==
-                          POISE_OK);
+                cr_assert(poise_node_set_limits(model.tree, model.nodes[n],
+                                                poise_cone(0.5, -0.3, 0.2)) == POISE_OK);
             }
             PoisePose goal = random_pose(&random, 1.0, 3.0);
             cr_assert(poise_point_set_position(model.tree, model.points[0], goal.p) == POISE_OK);
@@ -53,7 +53,7 @@ Test(cone, posture_never_leaves_its_cone) {
                 limited += report.limited_dofs > 0;
                 for (int n = 0; n < 3; n++) {
                     PoiseQuat swing;
-                    double twist = poise_quat_twist(poise_node_rotation(model.tree, model.nodes[n]),
+                    double twist = poise_quat_twist(poise_node_pose(model.tree, model.nodes[n]).q,
                                                     poise_vec3(0.0, 0.0, 1.0), &swing);
                     double over = poise_length(poise_quat_log(swing)) - 0.5;
                     worst = fmax(worst, fmax(over, fmax(twist - 0.2, -0.3 - twist)));
@@ -69,8 +69,8 @@ Test(cone, posture_never_leaves_its_cone) {
 // one ball whose axis is asked past its cone ends on the cone, on the way
 Test(cone, an_axis_asked_too_far_ends_on_the_cone) {
     Model model = model_chain(POISE_NODE_BALL, 1, 0.5, POISE_POINT_DIRECTION);
-    cr_assert(poise_node_set_cone(model.tree, model.nodes[0], 0.6, -HUGE_VAL, HUGE_VAL) ==
-              POISE_OK);
+    cr_assert(poise_node_set_limits(model.tree, model.nodes[0],
+                                    poise_cone(0.6, -HUGE_VAL, HUGE_VAL)) == POISE_OK);
     PoiseVec3 goal = poise_vec3(sin(1.4), 0.0, cos(1.4));
     cr_assert(poise_point_set_direction(model.tree, model.points[0], goal) == POISE_OK);
     for (int step = 0; step < 30; step++) {
@@ -183,15 +183,18 @@ Test(cone, nodes_keep_their_speed) {
 Test(cone, refuses_what_is_no_cone) {
     Model model = model_chain(POISE_NODE_BALL, 1, 0.5, POISE_POINT_POSITION);
     PoiseNodeId node = model.nodes[0];
-    cr_expect(poise_node_set_cone(model.tree, node, -0.1, 0, 0) == POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_node_set_cone(model.tree, node, 0.1, 1, 0) == POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_node_set_cone(model.tree, node, (double)NAN, 0, 0) ==
+    cr_expect(poise_node_set_limits(model.tree, node, poise_cone(-0.1, 0, 0)) ==
+              POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect(poise_node_set_limits(model.tree, node, poise_cone(0.1, 1, 0)) ==
+              POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect(poise_node_set_limits(model.tree, node, poise_cone((double)NAN, 0, 0)) ==
               POISE_ERROR_INVALID_ARGUMENT);
     cr_expect(poise_node_set_max_speed(model.tree, node, 0.0) == POISE_ERROR_INVALID_ARGUMENT);
     cr_expect(poise_node_set_max_speed(model.tree, node, (double)NAN) ==
               POISE_ERROR_INVALID_ARGUMENT);
     model_finish(&model);
     model = model_chain(POISE_NODE_HINGE, 1, 0.5, POISE_POINT_POSITION);
-    cr_expect(poise_node_set_cone(model.tree, model.nodes[0], 1, 0, 0) == POISE_ERROR_WRONG_KIND);
+    cr_expect(poise_node_set_limits(model.tree, model.nodes[0], poise_cone(1, 0, 0)) ==
+              POISE_ERROR_INVALID_ARGUMENT);
     model_finish(&model);
 }

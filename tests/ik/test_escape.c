@@ -212,8 +212,9 @@ Test(escape, kicks_stay_inside_the_ranges) {
     for (int lower = 0; lower < 2; lower++) {
         Model model = straight_arm(POISE_NODE_HINGE, lengths, 3);
         for (int n = 0; n < 3; n++) {
-            cr_assert(poise_node_set_range(model.tree, model.nodes[n], lower ? 0.0 : -3.0,
-                                           lower ? 3.0 : 0.0) == POISE_OK);
+            cr_assert(poise_node_set_limits(model.tree, model.nodes[n],
+                                            poise_range(lower ? 0.0 : -3.0, lower ? 3.0 : 0.0)) ==
+                      POISE_OK);
         }
         cr_assert(poise_point_set_position(model.tree, model.points[0], poise_vec3(1.5, 0, 0)) ==
                   POISE_OK);

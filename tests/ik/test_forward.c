@@ -6,6 +6,7 @@
 
 #include "models.h"
 #include "near.h"
+#include "posture.h"
 
 typedef struct Matrix {
     double m[16];
@@ -113,7 +114,7 @@ Test(forward, frames_of_random_trees_equal_matrix_products) {
                 cr_assert(poise_node_set_angle(model.tree, node, angle) == POISE_OK);
             } else {
                 motion = turned(ball.axis, ball.angle);
-                cr_assert(poise_node_set_rotation(model.tree, node, quat_of(ball)) == POISE_OK);
+                cr_assert(set_rotation(model.tree, node, quat_of(ball)) == POISE_OK);
             }
             Matrix from = on_base ? matrix_of(base, at_base) : links[parent];
             if (on_base) {
@@ -201,8 +202,7 @@ Test(forward, measured_frames_serve_as_well_as_computed_ones) {
         model_scatter(&model, &random, 1.0);
         uint64_t posture = model_hash(&model);
         cr_assert(poise_node_set_angle(model.tree, model.nodes[0], 0.0) == POISE_OK ||
-                  poise_node_set_rotation(model.tree, model.nodes[0], poise_quat_identity()) ==
-                      POISE_OK);
+                  set_rotation(model.tree, model.nodes[0], poise_quat_identity()) == POISE_OK);
         posture = model_hash(&model);
         for (int i = 0; i < 8; i++) {
             cr_expect_not(poise_tree_is_fresh(model.tree), "%d measured", i);
@@ -228,7 +228,7 @@ Test(forward, whatever_moves_the_posture_makes_the_frames_stale) {
     Model model = model_chain(POISE_NODE_BALL, 2, 1.0, POISE_POINT_POSITION);
     PoiseTree* tree = model.tree;
     cr_expect(poise_tree_is_fresh(tree));
-    cr_assert(poise_node_set_rotation(tree, model.nodes[0], poise_quat(1, 1, 0, 0)) == POISE_OK);
+    cr_assert(set_rotation(tree, model.nodes[0], poise_quat(1, 1, 0, 0)) == POISE_OK);
     cr_expect_not(poise_tree_is_fresh(tree));
     cr_expect(poise_solve(tree, NULL, NULL) == POISE_ERROR_STALE);
     cr_expect(poise_stage_jacobians(tree) == POISE_ERROR_STALE);
@@ -271,8 +271,7 @@ Test(forward, advance_applies_omega_once_and_about_world_axes) {
             angles[i] = poise_node_angle(model.tree, model.nodes[i]) + omega[0];
             // world turn of the child: joint^-1 turn joint rotation
             PoiseQuat joint = poise_node_joint_world(model.tree, model.nodes[i]).q;
-            PoiseQuat world =
-                poise_quat_mul(joint, poise_node_rotation(model.tree, model.nodes[i]));
+            PoiseQuat world = poise_quat_mul(joint, poise_node_pose(model.tree, model.nodes[i]).q);
             world = poise_quat_mul(poise_quat_exp(poise_vec3(omega[0], omega[1], omega[2])), world);
             expected[i] = poise_quat_mul(poise_quat_conjugate(joint), world);
         }
@@ -280,8 +279,7 @@ Test(forward, advance_applies_omega_once_and_about_world_axes) {
         uint64_t posture = model_hash(&model);
         for (int i = 0; i < 6; i++) {
             if (model_dof(&model, i) == 3) {
-                EXPECT_NEAR_QUAT(poise_node_rotation(model.tree, model.nodes[i]), expected[i],
-                                 1e-14);
+                EXPECT_NEAR_QUAT(poise_node_pose(model.tree, model.nodes[i]).q, expected[i], 1e-14);
             } else {
                 EXPECT_NEAR(poise_node_angle(model.tree, model.nodes[i]), angles[i], 0.0);
             }

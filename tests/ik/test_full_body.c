@@ -7,6 +7,7 @@
 #include "dense.h"
 #include "models.h"
 #include "near.h"
+#include "posture.h"
 
 enum { BONES = 18, ITERATIONS = 8, MOST = DENSE_MOST };
 
@@ -68,8 +69,8 @@ static Figure make_figure(double lower) {
         def.rotation = poise_quat_exp(at_ease(b, lower));
         figure.bones[b] = model_add_node(&figure.model, &def);
     }
-    cr_assert(poise_node_set_cone(figure.model.tree, figure.bones[HEAD], QUARTER_PI, -HUGE_VAL,
-                                  HUGE_VAL) == POISE_OK);
+    cr_assert(poise_node_set_limits(figure.model.tree, figure.bones[HEAD],
+                                    poise_cone(QUARTER_PI, -HUGE_VAL, HUGE_VAL)) == POISE_OK);
     cr_assert(poise_node_set_enabled(figure.model.tree, figure.root, false) == POISE_OK);
     return figure;
 }
@@ -180,8 +181,8 @@ Test(full_body, the_centre_of_mass_is_met_among_the_others) {
         for (int start = 0; start < STARTS; start++) {
             Figure leaning = figure_of(choice, start), figure = figure_of(choice, start);
             const PoiseVec3 lean = poise_vec3(0.25, 0.0, 0.1);
-            cr_assert(poise_node_set_rotation(leaning.model.tree, leaning.bones[1],
-                                              poise_quat_exp(lean)) == POISE_OK);
+            cr_assert(set_rotation(leaning.model.tree, leaning.bones[1], poise_quat_exp(lean)) ==
+                      POISE_OK);
             (void)poise_reach(leaning.model.tree, NULL, NULL);
             cr_assert(poise_forward(leaning.model.tree) == POISE_OK);
             const PoiseVec3 place =
@@ -213,9 +214,9 @@ static void turn_bones(Figure* figure, const double* omega) {
             poise_quat_unrotate(poise_node_joint_world(figure->model.tree, node).q,
                                 poise_vec3(omega[column], omega[column + 1], omega[column + 2]));
         column += 3;
-        const PoiseQuat now = poise_node_rotation(figure->model.tree, node);
-        cr_assert(poise_node_set_rotation(figure->model.tree, node,
-                                          poise_quat_mul(poise_quat_exp(turn), now)) == POISE_OK);
+        const PoiseQuat now = poise_node_pose(figure->model.tree, node).q;
+        cr_assert(set_rotation(figure->model.tree, node,
+                               poise_quat_mul(poise_quat_exp(turn), now)) == POISE_OK);
     }
     cr_assert(poise_forward(figure->model.tree) == POISE_OK);
 }
@@ -259,8 +260,8 @@ Test(full_body, as_the_demo_iterates_the_hand_stays_away) {
     Figure figure = figure_with(1.4, 1u << PLACE_R, false);
     cr_assert(poise_forward(figure.model.tree) == POISE_OK);
     // no cone there: it would tilt the axes of the head's columns
-    cr_assert(poise_node_set_cone(figure.model.tree, figure.bones[HEAD], HUGE_VAL, -HUGE_VAL,
-                                  HUGE_VAL) == POISE_OK);
+    cr_assert(poise_node_set_limits(figure.model.tree, figure.bones[HEAD],
+                                    poise_cone(HUGE_VAL, -HUGE_VAL, HUGE_VAL)) == POISE_OK);
     for (int step = 0; step < ITERATIONS; step++) {
         iterate_as_the_demo(&figure);
     }
@@ -274,13 +275,14 @@ Test(full_body, as_the_demo_iterates_the_hand_stays_away) {
 Test(full_body, the_head_stays_in_its_cone) {
     Figure figure = figure_with(1.4, 1u << LOOK, false);
     PoiseTree* tree = figure.model.tree;
-    cr_assert(poise_node_set_cone(tree, figure.bones[HEAD], QUARTER_PI, -0.6, 0.6) == POISE_OK);
+    cr_assert(poise_node_set_limits(tree, figure.bones[HEAD], poise_cone(QUARTER_PI, -0.6, 0.6)) ==
+              POISE_OK);
     cr_assert(poise_point_set_position(tree, figure.model.points[LOOK],
                                        poise_vec3(0.3, 3.0, -1.0)) == POISE_OK);
     for (int step = 0; step < 100; step++) {
         PoiseQuat swing;
         cr_assert(model_step(&figure.model, NULL, NULL) == POISE_OK);
-        const double twist = poise_quat_twist(poise_node_rotation(tree, figure.bones[HEAD]),
+        const double twist = poise_quat_twist(poise_node_pose(tree, figure.bones[HEAD]).q,
                                               poise_vec3(0.0, 1.0, 0.0), &swing);
         cr_expect(poise_length(poise_quat_log(swing)) <= QUARTER_PI + 1e-9);
         cr_expect(fabs(twist) <= 0.6 + 1e-9);

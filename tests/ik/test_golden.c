@@ -23,7 +23,8 @@ static Model make(int which) {
     for (int n = 0; n < model.node_count; n++) {
         if (model_dof(&model, n) == 1) {
             double angle = poise_node_angle(model.tree, model.nodes[n]);
-            (void)poise_node_set_range(model.tree, model.nodes[n], angle - 0.8, angle + 0.8);
+            (void)poise_node_set_limits(model.tree, model.nodes[n],
+                                        poise_range(angle - 0.8, angle + 0.8));
         }
     }
     return model;

@@ -121,7 +121,7 @@ static void change_bias(Model* model, int step) {
 }
 
 static void change_range(Model* model, int step) {
-    (void)poise_node_set_range(model->tree, model->nodes[1], -100.0, 100.0 + step);
+    (void)poise_node_set_limits(model->tree, model->nodes[1], poise_range(-100.0, 100.0 + step));
 }
 
 static void change_rows(Model* model, int step) {
@@ -186,10 +186,11 @@ Test(groups, settings_changed_in_place_are_those_of_a_new_tree) {
                 (void)poise_node_set_bias(tree, node, random_between(&settings, 0.5, 5.0));
                 if (random_index(&settings, 2) == 0 &&
                     poise_node_kind(tree, node) == POISE_NODE_BALL) {
-                    (void)poise_node_set_cone(tree, node, 2.0 + width, -3.0, 3.0);
+                    (void)poise_node_set_limits(tree, node, poise_cone(2.0 + width, -3.0, 3.0));
                 } else if (poise_node_kind(tree, node) != POISE_NODE_BALL) {
                     const double angle = poise_node_angle(tree, node);
-                    (void)poise_node_set_range(tree, node, angle - width, angle + width);
+                    (void)poise_node_set_limits(tree, node,
+                                                poise_range(angle - width, angle + width));
                 }
             }
             for (int p = 0; p < 3; p++) {

@@ -27,7 +27,8 @@ static Model tight_chain(Random* random, double bounds[2 * NODES], bool weighted
         double upper = sort == 0   ? HUGE_VAL
                        : sort == 1 ? angle
                                    : angle + random_between(random, 0.0, 0.3);
-        cr_assert(poise_node_set_range(model.tree, model.nodes[n], lower, upper) == POISE_OK);
+        cr_assert(poise_node_set_limits(model.tree, model.nodes[n], poise_range(lower, upper)) ==
+                  POISE_OK);
         double scale = sqrt(model.bias[n]);
         bounds[2 * n] = scale * (lower - angle);
         bounds[2 * n + 1] = scale * (upper - angle);
@@ -38,8 +39,8 @@ static Model tight_chain(Random* random, double bounds[2 * NODES], bool weighted
 static void expect_inside(const Model* model, double tolerance) {
     for (int n = 0; n < model->node_count; n++) {
         double angle = poise_node_angle(model->tree, model->nodes[n]);
-        cr_expect(angle >= poise_node_lower(model->tree, model->nodes[n]) - tolerance &&
-                      angle <= poise_node_upper(model->tree, model->nodes[n]) + tolerance,
+        cr_expect(angle >= poise_node_limits(model->tree, model->nodes[n]).lower[0] - tolerance &&
+                      angle <= poise_node_limits(model->tree, model->nodes[n]).upper[0] + tolerance,
                   "node %d stands at %.17g", n, angle);
     }
 }
@@ -60,8 +61,8 @@ static void never_exceeded(PoiseSolver solver) {
                 double omega[POISE_MAX_DOF] = {0.0};
                 (void)poise_node_omega(model.tree, model.nodes[n], omega);
                 double next = poise_node_angle(model.tree, model.nodes[n]) + omega[0];
-                cr_expect(next >= poise_node_lower(model.tree, model.nodes[n]) - 1e-12 &&
-                          next <= poise_node_upper(model.tree, model.nodes[n]) + 1e-12);
+                cr_expect(next >= poise_node_limits(model.tree, model.nodes[n]).lower[0] - 1e-12 &&
+                          next <= poise_node_limits(model.tree, model.nodes[n]).upper[0] + 1e-12);
             }
             cr_assert(poise_advance(model.tree) == POISE_OK);
             cr_assert(poise_forward(model.tree) == POISE_OK);
@@ -103,8 +104,8 @@ Test(limits, ranges_that_are_not_met_change_nothing) {
             int count = model_omega(&model, without);
             for (int n = 0; n < NODES; n++) {
                 if (model_dof(&model, n) == 1) {
-                    cr_assert(poise_node_set_range(model.tree, model.nodes[n], -90.0, 90.0) ==
-                              POISE_OK);
+                    cr_assert(poise_node_set_limits(model.tree, model.nodes[n],
+                                                    poise_range(-90.0, 90.0)) == POISE_OK);
                 }
             }
             cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
@@ -143,7 +144,8 @@ Test(limits, projected_sweeps_converge_to_the_best_in_the_box) {
 // a posture set past its range comes back with the first step
 Test(limits, posture_outside_its_range_comes_back) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
-    cr_assert(poise_node_set_range(model.tree, model.nodes[1], -0.5, 0.5) == POISE_OK);
+    cr_assert(poise_node_set_limits(model.tree, model.nodes[1], poise_range(-0.5, 0.5)) ==
+              POISE_OK);
     cr_assert(poise_node_set_angle(model.tree, model.nodes[1], 0.8) == POISE_OK);
     cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
     expect_inside(&model, 0.0);
@@ -155,7 +157,8 @@ Test(limits, goal_behind_a_limit_is_approached_by_the_others) {
     for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
         Model model = model_chain(POISE_NODE_HINGE, 2, 1.0, POISE_POINT_POSITION);
         cr_assert(poise_node_set_angle(model.tree, model.nodes[1], 0.2) == POISE_OK);
-        cr_assert(poise_node_set_range(model.tree, model.nodes[0], -0.3, 0.3) == POISE_OK);
+        cr_assert(poise_node_set_limits(model.tree, model.nodes[0], poise_range(-0.3, 0.3)) ==
+                  POISE_OK);
         cr_assert(poise_point_set_position(model.tree, model.points[0],
                                            poise_vec3(0.2, 1.6, 0.0)) == POISE_OK);
         PoiseSolveDef def = poise_default_solve_def();
@@ -182,7 +185,8 @@ Test(limits, velocity_leaves_out_what_stands_on_a_bound) {
         for (int n = 0; n < 4; n++) {
             cr_assert(poise_node_set_angle(model.tree, model.nodes[n], 0.3) == POISE_OK);
         }
-        cr_assert(poise_node_set_range(model.tree, model.nodes[1], -1.0, 0.3) == POISE_OK);
+        cr_assert(poise_node_set_limits(model.tree, model.nodes[1], poise_range(-1.0, 0.3)) ==
+                  POISE_OK);
         cr_assert(poise_forward(model.tree) == POISE_OK);
         PoiseVec3 tip = poise_point_pose(model.tree, model.points[0]).p;
         PoiseVec3 onward = poise_vec3(-0.2, 0.1, 0.0);

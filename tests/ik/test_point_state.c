@@ -87,9 +87,11 @@ Test(point_state, at_limits_names_the_joints_that_hold_it_back) {
         Model model = bent_arm(POISE_NODE_HINGE);
         const PoiseSolveDef def = def_of(solver);
         for (int n = 2; n < LINKS; n++) {
-            cr_assert(poise_node_set_range(model.tree, model.nodes[n], -0.4, 0.5) == POISE_OK);
+            cr_assert(poise_node_set_limits(model.tree, model.nodes[n], poise_range(-0.4, 0.5)) ==
+                      POISE_OK);
         }
-        cr_assert(poise_node_set_range(model.tree, model.nodes[1], -0.4, 0.4) == POISE_OK);
+        cr_assert(poise_node_set_limits(model.tree, model.nodes[1], poise_range(-0.4, 0.4)) ==
+                  POISE_OK);
         go_to(&model, poise_vec3(0.5, 0.2, 0.0));
         const PoiseSolveReport report = settle(&model, &def);
         expect_state(&model, 0, POISE_POINT_AT_LIMITS, solver);
@@ -111,7 +113,8 @@ Test(point_state, at_limits_names_the_joints_that_hold_it_back) {
 Test(point_state, a_cone_is_a_limit_too) {
     Model model = model_chain(POISE_NODE_BALL, 1, 1.0, POISE_POINT_POSITION);
     // about z, across the link: it may swing to 0.4 out of the plane, and twist to 0.5 in it
-    cr_assert(poise_node_set_cone(model.tree, model.nodes[0], 0.4, -0.5, 0.5) == POISE_OK);
+    cr_assert(poise_node_set_limits(model.tree, model.nodes[0], poise_cone(0.4, -0.5, 0.5)) ==
+              POISE_OK);
     go_to(&model, poise_vec3(0.0, 1.0, 0.0));
     const PoiseSolveDef def = def_of(POISE_SOLVER_AUTO);
     (void)settle(&model, &def);
@@ -222,7 +225,8 @@ Test(point_state, without_the_ranges_of_the_named_joints_it_comes_nearer) {
         for (int n = 0; n < 5; n++) {
             const double angle = poise_node_angle(model.tree, model.nodes[n]);
             const double width = seed % 2 == 0 ? 0.3 : 1.5;
-            (void)poise_node_set_range(model.tree, model.nodes[n], angle - width, angle + width);
+            (void)poise_node_set_limits(model.tree, model.nodes[n],
+                                        poise_range(angle - width, angle + width));
         }
         PoiseSolveDef def = def_of(POISE_SOLVER_AUTO);
         def.escape = false;
@@ -234,7 +238,7 @@ Test(point_state, without_the_ranges_of_the_named_joints_it_comes_nearer) {
         cr_expect((state == POISE_POINT_AT_LIMITS) == (count > 0), "seed %d: %s, %d named",
                   (int)seed, poise_point_state_name(state), count);
         for (int i = 0; i < count; i++) {
-            (void)poise_node_set_range(model.tree, nodes[i], -HUGE_VAL, HUGE_VAL);
+            (void)poise_node_set_limits(model.tree, nodes[i], poise_range(-HUGE_VAL, HUGE_VAL));
         }
         (void)settle(&model, &def);
         const double after = poise_point_error(model.tree, model.points[0]);

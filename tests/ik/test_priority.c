@@ -138,7 +138,7 @@ static Model ranged_levels(Random* random, double* way, double* pull, double* bo
         const double lower = angle - random_between(random, 0.0, 0.3);
         const double upper = angle + random_between(random, 0.0, 0.3);
         double reference = angle, weight = 0.0;
-        (void)poise_node_set_range(model.tree, model.nodes[n], lower, upper);
+        (void)poise_node_set_limits(model.tree, model.nodes[n], poise_range(lower, upper));
         if (random_index(random, 3) == 0) {
             reference += random_between(random, -0.4, 0.4);
             weight = random_index(random, 2) * random_between(random, 0.0, 0.5);
@@ -293,7 +293,8 @@ Test(priority, ranges_hold_on_every_level) {
         for (int n = 0; n < model.node_count; n++) {
             if (model_dof(&model, n) == 1) {
                 const double angle = poise_node_angle(model.tree, model.nodes[n]);
-                (void)poise_node_set_range(model.tree, model.nodes[n], angle - 0.1, angle + 0.2);
+                (void)poise_node_set_limits(model.tree, model.nodes[n],
+                                            poise_range(angle - 0.1, angle + 0.2));
             }
         }
         for (int step = 0; step < 20; step++) {
@@ -303,8 +304,9 @@ Test(priority, ranges_hold_on_every_level) {
                 double omega[POISE_MAX_DOF];
                 if (poise_node_omega(model.tree, model.nodes[n], omega) == 1) {
                     const double next = poise_node_angle(model.tree, model.nodes[n]) + omega[0];
-                    cr_expect(next <= poise_node_upper(model.tree, model.nodes[n]) + 1e-9 &&
-                              next >= poise_node_lower(model.tree, model.nodes[n]) - 1e-9);
+                    cr_expect(
+                        next <= poise_node_limits(model.tree, model.nodes[n]).upper[0] + 1e-9 &&
+                        next >= poise_node_limits(model.tree, model.nodes[n]).lower[0] - 1e-9);
                 }
             }
             cr_assert(poise_advance(model.tree) == POISE_OK);

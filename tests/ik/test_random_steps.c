@@ -7,6 +7,7 @@
 #include "models.h"
 #include "near.h"
 #include "pace.h"
+#include "posture.h"
 
 enum { NODES = 12, STEPS_A_TREE = 20 };
 
@@ -35,7 +36,7 @@ static void limit_range(PoiseTree* tree, PoiseNodeId node, Random* random, Limit
     PoiseLimits limits = poise_node_limits(tree, node);
     memcpy(limits.lower, limit->lower, (size_t)count * sizeof *limits.lower);
     memcpy(limits.upper, limit->upper, (size_t)count * sizeof *limits.upper);
-    cr_assert(poise_node_set_limits(tree, node, &limits) == POISE_OK);
+    cr_assert(poise_node_set_limits(tree, node, limits) == POISE_OK);
 }
 
 static void limit_cone(PoiseTree* tree, PoiseNodeId node, Random* random, Limit* limit) {
@@ -43,8 +44,9 @@ static void limit_cone(PoiseTree* tree, PoiseNodeId node, Random* random, Limit*
     limit->upper[0] = random_between(random, 0.0, 2.8);
     limit->lower[1] = -fmax(random_between(random, -0.5, 2.5), 0.0);
     limit->upper[1] = fmax(random_between(random, -0.5, 2.5), 0.0);
-    cr_assert(poise_node_set_rotation(tree, node, poise_quat(1, 0, 0, 0)) == POISE_OK);
-    cr_assert(poise_node_set_cone(tree, node, limit->upper[0], limit->lower[1], limit->upper[1]) ==
+    cr_assert(set_rotation(tree, node, poise_quat(1, 0, 0, 0)) == POISE_OK);
+    cr_assert(poise_node_set_limits(
+                  tree, node, poise_cone(limit->upper[0], limit->lower[1], limit->upper[1])) ==
               POISE_OK);
 }
 
@@ -115,7 +117,7 @@ static double outside(const PoiseTree* tree, PoiseNodeId node, const Limit* limi
     const PoiseNodeKind kind = poise_node_kind(tree, node);
     if (kind == POISE_NODE_BALL) {
         // the angle from the axis to where it is now, and the turn about it that is left
-        const PoiseQuat q = poise_node_rotation(tree, node);
+        const PoiseQuat q = poise_node_pose(tree, node).q;
         const PoiseVec3 axis = poise_node_axis(tree, node);
         const PoiseVec3 to = poise_quat_rotate(q, axis);
         now[0] = atan2(poise_length(poise_cross(axis, to)), poise_dot(axis, to));

@@ -5,6 +5,7 @@
 
 #include "arm.h"
 #include "near.h"
+#include "posture.h"
 
 #define PI 3.14159265358979323846
 
@@ -78,7 +79,8 @@ Test(reach_geometry, in_the_dead_zone_it_ends_on_its_rim) {
 
 Test(reach_geometry, a_limit_that_holds_it_back_is_named) {
     Model model = model_chain(POISE_NODE_HINGE, 1, 2.0, POISE_POINT_POSITION);
-    cr_assert(poise_node_set_range(model.tree, model.nodes[0], -1.0, 0.5) == POISE_OK);
+    cr_assert(poise_node_set_limits(model.tree, model.nodes[0], poise_range(-1.0, 0.5)) ==
+              POISE_OK);
     PoiseReachReport report = reach_place(&model, poise_vec3(0.0, 2.0, 0.0));
     cr_expect(report.reason == POISE_REACH_AT_LIMITS && report.limited_nodes == 1);
     cr_expect(poise_node_at_limit(model.tree, model.nodes[0]) == 1);
@@ -97,7 +99,7 @@ Test(reach_geometry, a_cone_that_holds_it_back_is_named) {
     Model model = model_chain(POISE_NODE_BALL, 1, 0.5, POISE_POINT_DIRECTION);
     PoiseTree* tree = model.tree;
     const PoiseNodeId ball = model.nodes[0];
-    cr_assert(poise_node_set_cone(tree, ball, 0.2, -HUGE_VAL, HUGE_VAL) == POISE_OK);
+    cr_assert(poise_node_set_limits(tree, ball, poise_cone(0.2, -HUGE_VAL, HUGE_VAL)) == POISE_OK);
     PoiseReachReport report;
     const PoiseVec3 inside = poise_vec3(sin(0.1), 0.0, cos(0.1));
     cr_assert(poise_point_set_direction(tree, model.points[0], inside) == POISE_OK);
@@ -111,11 +113,11 @@ Test(reach_geometry, a_cone_that_holds_it_back_is_named) {
               (int)report.reason, report.limited_nodes);
     cr_expect(poise_node_at_limit(tree, ball) == 1);
     // about its axis, z
-    cr_assert(poise_node_set_cone(tree, ball, 0.2, -0.3, 0.4) == POISE_OK);
+    cr_assert(poise_node_set_limits(tree, ball, poise_cone(0.2, -0.3, 0.4)) == POISE_OK);
     for (int side = -1; side <= 1; side++) {
         const double twist = side < 0 ? -0.3 : side > 0 ? 0.4 : 0.1;
         PoiseQuat turn = poise_quat_from_axis_angle(poise_vec3(0.0, 0.0, 1.0), twist);
-        cr_assert(poise_node_set_rotation(tree, ball, turn) == POISE_OK);
+        cr_assert(set_rotation(tree, ball, turn) == POISE_OK);
         cr_expect(poise_node_at_limit(tree, ball) == side, "%d", side);
     }
     model_finish(&model);
@@ -123,7 +125,7 @@ Test(reach_geometry, a_cone_that_holds_it_back_is_named) {
 
 Test(reach_geometry, a_posture_outside_its_range_is_brought_inside) {
     Model model = straight(POISE_NODE_HINGE, 3);
-    cr_assert(poise_node_set_range(model.tree, model.nodes[1], 0.5, 1.0) == POISE_OK);
+    cr_assert(poise_node_set_limits(model.tree, model.nodes[1], poise_range(0.5, 1.0)) == POISE_OK);
     PoiseReachReport report = reach_place(&model, poise_vec3(0.3, 0.6, 0.0));
     cr_expect(report.reason == POISE_REACH_MET);
     const double angle = poise_node_angle(model.tree, model.nodes[1]);
@@ -170,14 +172,14 @@ Test(reach_geometry, from_the_nearest_answer_nothing_moves) {
         PoiseQuat turns[4];
         arm_get(&model, angles);
         for (int n = 0; n < 4; n++) {
-            turns[n] = poise_node_rotation(model.tree, model.nodes[n]);
+            turns[n] = poise_node_pose(model.tree, model.nodes[n]).q;
         }
         for (int call = 0; call < 10; call++) {
             (void)reach_place(&model, place);
         }
         for (int n = 0; n < 4; n++) {
             EXPECT_NEAR(poise_node_angle(model.tree, model.nodes[n]), angles[n], 1e-6);
-            EXPECT_NEAR_QUAT(poise_node_rotation(model.tree, model.nodes[n]), turns[n], 1e-6);
+            EXPECT_NEAR_QUAT(poise_node_pose(model.tree, model.nodes[n]).q, turns[n], 1e-6);
         }
         model_finish(&model);
     }

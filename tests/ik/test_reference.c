@@ -192,8 +192,8 @@ Test(reference, every_solver_finds_the_best_inside_the_ranges) {
             const double angle = poise_node_angle(model->tree, model->nodes[n]);
             const double lower = -random_between(&random, 0.0, 0.2);
             const double upper = random_between(&random, 0.0, 0.2);
-            cr_assert(poise_node_set_range(model->tree, model->nodes[n], angle + lower,
-                                           angle + upper) == POISE_OK);
+            cr_assert(poise_node_set_limits(model->tree, model->nodes[n],
+                                            poise_range(angle + lower, angle + upper)) == POISE_OK);
             if (poise_node_dof(model->tree, model->nodes[n]) == 1) {
                 bounds[2 * c] = sqrt(model->bias[n]) * (angle + lower - angle);
                 bounds[2 * c++ + 1] = sqrt(model->bias[n]) * (angle + upper - angle);
@@ -253,7 +253,8 @@ Test(reference, with_a_weight_it_is_traded_against_the_points) {
                           POISE_OK);
             }
             if (ranged) {
-                cr_assert(poise_node_set_range(model.tree, model.nodes[1], -0.2, 0.3) == POISE_OK);
+                cr_assert(poise_node_set_limits(model.tree, model.nodes[1],
+                                                poise_range(-0.2, 0.3)) == POISE_OK);
             }
             cr_assert(poise_point_set_position(model.tree, model.points[0],
                                                poise_vec3(0.9, 1.1, 0.0)) == POISE_OK);

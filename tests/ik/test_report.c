@@ -235,7 +235,8 @@ Test(report, reach_follows_the_registrations) {
     point_def.link = model_add_node(&model, &def);
     PoisePointId second = model_add_point(&model, &point_def);
     EXPECT_NEAR(poise_point_reach(model.tree, second), 1.5 + 0.75, 1e-15);
-    cr_assert(poise_node_set_range(model.tree, point_def.link, -0.25, HUGE_VAL) == POISE_OK);
+    cr_assert(poise_node_set_limits(model.tree, point_def.link, poise_range(-0.25, HUGE_VAL)) ==
+              POISE_OK);
     cr_expect(isinf(poise_point_reach(model.tree, second)));
     cr_assert(poise_forward(model.tree) == POISE_OK);
     cr_assert(poise_point_set_position(model.tree, second, poise_vec3(5.0, 5.0, 0.0)) == POISE_OK);

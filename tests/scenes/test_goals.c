@@ -243,7 +243,7 @@ Test(goals, the_references_of_a_ball_stay_in_its_cone) {
         static const double most_twist[] = {0.2, 1.0};
         for (int j = 0; j < 2; j++) {
             PoiseJointView joint = poise_simulation_joint(running.simulation, j);
-            PoiseVec3 target = poise_quat_log(poise_node_rotation(tree, joint.node));
+            PoiseVec3 target = poise_quat_log(poise_node_pose(tree, joint.node).q);
             PoiseQuat q = poise_quat_exp(target);
             // the joint frame is turned like the parent's body
             PoiseQuat frame =

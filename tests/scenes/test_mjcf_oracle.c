@@ -11,6 +11,7 @@
 #include "loaded.h"
 #include "mesh/mesh.h"
 #include "poise/simulation.h"
+#include "posture.h"
 
 // -1..1, the same every time
 static double draw(uint64_t* state) {
@@ -59,7 +60,7 @@ static void set_joint(const Both* both, int index, uint64_t* seed) {
     q[3] = own.z;
     // MuJoCo turns in the child's axes, a node in the joint's
     PoiseQuat turn = poise_quat_mul(rest, poise_quat_mul(own, poise_quat_conjugate(rest)));
-    cr_assert(poise_node_set_rotation(tree, node, turn) == POISE_OK);
+    cr_assert(set_rotation(tree, node, turn) == POISE_OK);
 }
 
 // the frame of MuJoCo's body; -1: it has no name

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models.h"
+#include "posture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -208,8 +209,8 @@ void model_scatter(Model* model, Random* random, double angle) {
             scatter_numbers(model->tree, node, random, angle);
         } else if (poise_node_kind(model->tree, node) == POISE_NODE_BALL) {
             PoiseQuat turn = random_turn(random, angle);
-            (void)poise_node_set_rotation(
-                model->tree, node, poise_quat_mul(turn, poise_node_rotation(model->tree, node)));
+            (void)set_rotation(model->tree, node,
+                               poise_quat_mul(turn, poise_node_pose(model->tree, node).q));
         } else {
             double now = poise_node_angle(model->tree, node);
             (void)poise_node_set_angle(model->tree, node,
@@ -262,9 +263,9 @@ static void nudge_numbers(PoiseTree* tree, PoiseNodeId node, int dof, double ste
         pose.q = poise_quat_mul(poise_quat_from_axis_angle(e, poise_length(e)), pose.q);
     }
     if (count == 3) {
-        (void)poise_node_set_translation(tree, node, pose.p);
+        (void)poise_node_set_posture(tree, node, (const double[]){pose.p.x, pose.p.y, pose.p.z}, 3);
     } else {
-        (void)poise_node_set_pose(tree, node, pose);
+        (void)set_pose(tree, node, pose);
     }
 }
 
@@ -280,8 +281,8 @@ void model_nudge(Model* model, PoiseNodeId node, int dof, double step) {
         PoiseVec3 turn =
             poise_quat_unrotate(poise_node_joint_world(tree, node).q, poise_vec3(e[0], e[1], e[2]));
         PoiseQuat q = poise_quat_mul(poise_quat_from_axis_angle(turn, poise_length(turn)),
-                                     poise_node_rotation(tree, node));
-        (void)poise_node_set_rotation(tree, node, q);
+                                     poise_node_pose(tree, node).q);
+        (void)set_rotation(tree, node, q);
     }
     (void)poise_forward(tree);
 }
@@ -417,7 +418,9 @@ PoiseSolveDef model_plain_def(PoiseSolver solver, double damping) {
 uint64_t model_hash(const Model* model) {
     uint64_t hash = 0xcbf29ce484222325u;
     for (int i = 0; i < model->node_count; i++) {
-        PoiseQuat q = poise_node_rotation(model->tree, model->nodes[i]);
+        const bool ball = poise_node_kind(model->tree, model->nodes[i]) == POISE_NODE_BALL;
+        const PoiseQuat q =
+            ball ? poise_node_pose(model->tree, model->nodes[i]).q : poise_quat_identity();
         double state[5] = {poise_node_angle(model->tree, model->nodes[i]), q.w, q.x, q.y, q.z};
         unsigned char bytes[sizeof state];
         memcpy(bytes, state, sizeof state);
@@ -430,13 +433,13 @@ uint64_t model_hash(const Model* model) {
 
 ModelPosture model_posture(const Model* model, PoiseNodeId node) {
     ModelPosture posture = {poise_node_angle(model->tree, node),
-                            poise_node_rotation(model->tree, node)};
+                            poise_node_pose(model->tree, node).q};
     return posture;
 }
 
 void model_put_back(Model* model, PoiseNodeId node, ModelPosture posture) {
     if (poise_node_kind(model->tree, node) == POISE_NODE_BALL) {
-        (void)poise_node_set_rotation(model->tree, node, posture.rotation);
+        (void)set_rotation(model->tree, node, posture.rotation);
     } else {
         (void)poise_node_set_angle(model->tree, node, posture.angle);
     }

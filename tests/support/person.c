@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "person.h"
+#include "posture.h"
 
 #include <string.h>
 
@@ -139,8 +140,7 @@ PersonPosture person_yoga(void) {
 }
 
 void person_set(const Person* person, const PersonPosture* posture) {
-    (void)poise_node_set_pose(person->tree, person->trunk,
-                              poise_pose(posture->trunk, poise_quat_identity()));
+    (void)set_pose(person->tree, person->trunk, poise_pose(posture->trunk, poise_quat_identity()));
     for (int side = 0; side < PERSON_SIDES; side++) {
         for (int i = 0; i < POISE_ARM_JOINTS; i++) {
             (void)poise_node_set_angle(person->tree, person->arms[side][i], posture->arms[side][i]);

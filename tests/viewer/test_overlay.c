@@ -151,8 +151,9 @@ Test(overlay, a_target_out_of_reach_has_a_red_tether_with_its_distance_and_the_l
     int shoulder = poise_scene_find_joint(app->session.scene, "left_shoulder");
     // straight up, 1 m beyond the arm; the joint ends at half a radian
     PoiseNodeId node = poise_simulation_joint_node(simulation, shoulder);
-    cr_assert_eq(poise_node_set_range(poise_simulation_tree(simulation), node, -0.5, 0.5),
-                 POISE_OK);
+    cr_assert_eq(
+        poise_node_set_limits(poise_simulation_tree(simulation), node, poise_range(-0.5, 0.5)),
+        POISE_OK);
     cr_assert_eq(poise_simulation_hold_goal(simulation, left, poise_vec3(0.1, 0.15, 2.6)),
                  POISE_OK);
     cr_assert(poise__app_run_to(app, 3.0));

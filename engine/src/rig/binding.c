@@ -194,8 +194,12 @@ void poise__binding_read_limits(Binding* binding, const PoiseTree* tree) {
         binding->lower[d] = ranged ? limits.lower[d] : -HUGE_VAL;
         binding->upper[d] = ranged ? limits.upper[d] : HUGE_VAL;
     }
-    binding->has_cone = poise_node_cone(tree, binding->node, &binding->cone.swing,
-                                        &binding->cone.twist_lower, &binding->cone.twist_upper);
+    binding->cone.swing = limits.upper[0];
+    binding->cone.twist_lower = limits.lower[2];
+    binding->cone.twist_upper = limits.upper[2];
+    binding->has_cone =
+        binding->type->motions[0] == POISE_SPHERICAL &&
+        (isfinite(limits.upper[0]) || isfinite(limits.lower[2]) || isfinite(limits.upper[2]));
 }
 
 // ----------------------------------------------------------------------------------------- axes

@@ -93,8 +93,8 @@ POISE_API double poise_chain_reach(const PoiseChain* chain);
 /// The node that number `index` of a posture belongs to; null past the end.
 POISE_API PoiseNodeId poise_chain_node(const PoiseChain* chain, int index);
 /// The range of number `index` of a posture; minus and plus infinity where there is none, for the
-/// rotation of a ball (poise_node_cone has its cone), and past the end. Where an axis is off, both
-/// are what the number was at compilation, which every answer gives back.
+/// rotation of a ball (poise_node_limits has its cone), and past the end. Where an axis is off,
+/// both are what the number was at compilation, which every answer gives back.
 POISE_API double poise_chain_lower(const PoiseChain* chain, int index);
 POISE_API double poise_chain_upper(const PoiseChain* chain, int index);
 

@@ -39,7 +39,7 @@ POISE_API PoiseStatus poise_dh_forward(const PoiseDhRow* rows, int count, const 
 /// A node for every row, each on the link before, the first on the link of `parent` (null: on the
 /// base), and their handles, `count` of them. Joint and link axes are the row's: link frame i is
 /// frame i of the table, the joint's axis its z, the posture its q, 0 at first. Ranges are open
-/// (poise_node_set_range). Errors as above, or those of poise_node_create; then no node is made.
+/// (poise_node_set_limits). Errors as above, or those of poise_node_create; then no node is made.
 POISE_API PoiseStatus poise_dh_create_nodes(PoiseTree* tree, PoiseNodeId parent,
                                             const PoiseDhRow* rows, int count, PoiseNodeId* nodes);
 

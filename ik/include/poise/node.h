@@ -136,39 +136,42 @@ POISE_API PoiseStatus poise_node_set_bias(PoiseTree* tree, PoiseNodeId node, dou
 POISE_API PoiseStatus poise_node_set_free_axes(PoiseTree* tree, PoiseNodeId node, unsigned axes);
 /// POISE_AXES_ALL for other kinds; 0 for a handle that is not valid.
 POISE_API unsigned poise_node_free_axes(const PoiseTree* tree, PoiseNodeId node);
-/// How far a node may go, by velocity (see PoiseJointType): lower <= upper, infinities allowed. A
-/// ball's are its cone: [0] the swing, lower = -upper, upper >= 0; [1] none; [2] the twist (see
-/// PoiseNodeDef.swing_limit). Those that the kind does not have are minus and plus infinity;
-/// translation and free nodes have none.
+/// How far a node may go, by velocity (see PoiseJointType), rad or m: lower <= upper, infinities
+/// allowed. A ball's are its cone: [0] the swing, lower = -upper, upper >= 0; [1] none; [2] the
+/// twist (see PoiseNodeDef.swing_limit).
 typedef struct PoiseLimits {
     double lower[3];
     double upper[3];
 } PoiseLimits;
 
-/// Sets all limits of a node at once. The posture is not moved. Wrong kind for a node without
-/// limits, invalid argument for a range that is none.
-POISE_API PoiseStatus poise_node_set_limits(PoiseTree* tree, PoiseNodeId node,
-                                            const PoiseLimits* limits);
-/// Infinities for a handle that is not valid.
+/// No limits.
+static inline PoiseLimits poise_no_limits(void) {
+    PoiseLimits limits = {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
+    return limits;
+}
+
+/// The range of the first motion of a node with axes of its own; the others have none.
+static inline PoiseLimits poise_range(double lower, double upper) {
+    PoiseLimits limits = poise_no_limits();
+    limits.lower[0] = lower;
+    limits.upper[0] = upper;
+    return limits;
+}
+
+/// The cone of a ball, see PoiseNodeDef.
+static inline PoiseLimits poise_cone(double swing_limit, double twist_lower, double twist_upper) {
+    PoiseLimits limits = poise_range(-swing_limit, swing_limit);
+    limits.lower[2] = twist_lower;
+    limits.upper[2] = twist_upper;
+    return limits;
+}
+
+/// Sets all limits of a node. The posture is not moved. Wrong kind for a translation or free node,
+/// which has none; invalid argument for a range that is none, and for a finite limit of a velocity
+/// that the node does not have.
+POISE_API PoiseStatus poise_node_set_limits(PoiseTree* tree, PoiseNodeId node, PoiseLimits limits);
+/// poise_no_limits for a handle that is not valid.
 POISE_API PoiseLimits poise_node_limits(const PoiseTree* tree, PoiseNodeId node);
-/// The range of the first motion of a node with axes of its own: lower <= upper, infinities
-/// allowed. The posture is not moved.
-POISE_API PoiseStatus poise_node_set_range(PoiseTree* tree, PoiseNodeId node, double lower,
-                                           double upper);
-/// The range of its second motion.
-POISE_API PoiseStatus poise_node_set_range2(PoiseTree* tree, PoiseNodeId node, double lower,
-                                            double upper);
-POISE_API double poise_node_lower(const PoiseTree* tree, PoiseNodeId node);
-POISE_API double poise_node_upper(const PoiseTree* tree, PoiseNodeId node);
-POISE_API double poise_node_lower2(const PoiseTree* tree, PoiseNodeId node);
-POISE_API double poise_node_upper2(const PoiseTree* tree, PoiseNodeId node);
-/// Ball: see PoiseNodeDef; infinities: no limit. The posture is not moved. Wrong kind for another.
-POISE_API PoiseStatus poise_node_set_cone(PoiseTree* tree, PoiseNodeId node, double swing_limit,
-                                          double twist_lower, double twist_upper);
-/// A ball's cone; false, and infinities (no limits), where it has none or for another kind. NULL is
-/// allowed for what is not asked for.
-POISE_API bool poise_node_cone(const PoiseTree* tree, PoiseNodeId node, double* swing_limit,
-                               double* twist_lower, double* twist_upper);
 /// One degree of freedom (hinge, slider): how far the solves with a `step` that follow may move the
 /// node, rad or m, lower <= upper, infinities allowed; beside its range and speed, which come
 /// first. A simulation bounds so how far its reference may run ahead. Minus and plus infinity take
@@ -183,26 +186,12 @@ POISE_API PoiseStatus poise_node_set_mass(PoiseTree* tree, PoiseNodeId node, dou
 
 // ------------------------------------------------------------------------------------- posture
 
-/// Sets the posture of a hinge (rad) or slider (m); the frames become stale.
-POISE_API PoiseStatus poise_node_set_angle(PoiseTree* tree, PoiseNodeId node, double angle);
-/// Sets the posture of a ball: the child's rotation in the joint frame, normalised here; the frames
-/// become stale.
-POISE_API PoiseStatus poise_node_set_rotation(PoiseTree* tree, PoiseNodeId node,
-                                              PoiseQuat rotation);
-/// Sets both numbers of a node with two (universal, hinge2, piston, pr), rad or m; the frames
-/// become stale.
-POISE_API PoiseStatus poise_node_set_angles(PoiseTree* tree, PoiseNodeId node, double angle,
-                                            double angle2);
-/// Sets where a translation node stands in the joint frame, m; the frames become stale.
-POISE_API PoiseStatus poise_node_set_translation(PoiseTree* tree, PoiseNodeId node,
-                                                 PoiseVec3 translation);
-/// Sets the posture of a free node: the child in the joint frame, its rotation normalised here; the
-/// frames become stale.
-POISE_API PoiseStatus poise_node_set_pose(PoiseTree* tree, PoiseNodeId node, PoisePose pose);
-/// Sets the posture of any kind from its numbers, as poise_node_posture writes them; `count` must
-/// be how many the kind has. The frames become stale.
+/// Sets the coordinates of a node, as poise_node_posture writes them; rotations are normalised.
+/// `count` must be how many its kind has. The frames become stale.
 POISE_API PoiseStatus poise_node_set_posture(PoiseTree* tree, PoiseNodeId node,
                                              const double* posture, int count);
+/// The same for a node of one coordinate: hinge (rad) or slider (m); wrong kind for another.
+POISE_API PoiseStatus poise_node_set_angle(PoiseTree* tree, PoiseNodeId node, double angle);
 /// Moves the posture of any kind by a step, in numbers as poise_node_omega writes them (a ball's
 /// and a free node's about the world axes of the frames as last filled), held inside its ranges;
 /// `count` must be how many the kind has. The frames become stale.
@@ -234,11 +223,8 @@ POISE_API PoisePose poise_node_base(const PoiseTree* tree, PoiseNodeId node);
 /// The first number of a node with axes of its own, rad or m; 0 for other kinds or a handle that is
 /// not valid.
 POISE_API double poise_node_angle(const PoiseTree* tree, PoiseNodeId node);
-/// Ball: the child's rotation in the joint frame; the identity otherwise.
-POISE_API PoiseQuat poise_node_rotation(const PoiseTree* tree, PoiseNodeId node);
-/// The second number of such a node; 0 for one that has none.
-POISE_API double poise_node_angle2(const PoiseTree* tree, PoiseNodeId node);
-/// Any kind: where its motion has brought the child, joint frame (before link_in_joint).
+/// Where the node's motions have brought the child, joint frame (before link_in_joint); the
+/// identity for a handle that is not valid.
 POISE_API PoisePose poise_node_pose(const PoiseTree* tree, PoiseNodeId node);
 /// The numbers of the posture of any kind, in the order of its motions; returns how many
 /// (PoiseJointType.nq). Rad or m by axis, a rotation (w, x, y, z): free: 7, place then rotation. 0

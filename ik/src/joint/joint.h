@@ -65,6 +65,11 @@ static inline bool poise__joint_can_have_cone(const PoiseJointType* type) {
     return type->motions[0] == POISE_SPHERICAL;
 }
 
+/// Whether it can have limits: ranges or a cone.
+static inline bool poise__joint_can_have_limits(const PoiseJointType* type) {
+    return !poise__joint_is_vector(type) || poise__joint_can_have_cone(type);
+}
+
 static inline bool poise__joint_has_cone(const Joint* joint) {
     return joint->limited && poise__joint_can_have_cone(poise__joint_type(joint));
 }

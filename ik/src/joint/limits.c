@@ -84,13 +84,19 @@ static HalfAngle half_angle(double angle) {
     return (HalfAngle){sin(half), cos(half)};
 }
 
+// whether a type's velocity can have a limit; a cone's are swing and twist
+static bool has_limit(const PoiseJointType* type, int d) {
+    return poise__joint_can_have_cone(type) ? d != 1
+                                            : !poise__joint_is_vector(type) && d < type->nv;
+}
+
 const char* poise__limits_problem(const PoiseJointType* type, const PoiseLimits* limits) {
-    if (poise__joint_is_vector(type) && !poise__joint_can_have_cone(type)) {
-        return "its kind has no limits";
-    }
     for (int d = 0; d < POISE_MAX_AXES; d++) {
         if (!poise__is_range(limits->lower[d], limits->upper[d])) {
             return "a lower limit must be at most the upper one";
+        }
+        if (!has_limit(type, d) && (isfinite(limits->lower[d]) || isfinite(limits->upper[d]))) {
+            return "a velocity that the kind does not have has a limit";
         }
     }
     const bool cone = poise__joint_can_have_cone(type);
@@ -102,10 +108,9 @@ const char* poise__limits_problem(const PoiseJointType* type, const PoiseLimits*
 
 void poise__limits_set(Joint* joint, const PoiseLimits* limits) {
     const PoiseJointType* type = poise__joint_type(joint);
-    const bool cone = poise__joint_can_have_cone(type);
     joint->limited = false;
     for (int d = 0; d < POISE_MAX_AXES; d++) {
-        const bool has = cone ? d != 1 : !poise__joint_is_vector(type) && d < type->nv;
+        const bool has = has_limit(type, d);
         joint->lower[d] = has ? limits->lower[d] : -HUGE_VAL;
         joint->upper[d] = has ? limits->upper[d] : HUGE_VAL;
         joint->limited =
@@ -218,5 +223,6 @@ bool poise__joint_is_sound(const Joint* joint) {
             return false;
         }
     }
-    return !joint->limited || !poise__limits_problem(type, &limits);
+    return !joint->limited ||
+           (poise__joint_can_have_limits(type) && !poise__limits_problem(type, &limits));
 }

@@ -129,7 +129,7 @@ static const char* check_numbers(const PoiseNodeDef* def) {
     if (!poise__is_range(def->lower3, def->upper3)) {
         return "lower3 must be at most upper3";
     }
-    if (!poise__is_cone(def->swing_limit, def->twist_lower, def->twist_upper)) {
+    if (!(def->swing_limit >= 0.0) || !poise__is_range(def->twist_lower, def->twist_upper)) {
         return "swing_limit must not be negative, and twist_lower at most twist_upper";
     }
     return NULL;

@@ -77,136 +77,40 @@ static void limits_changed(PoiseTree* tree, const Joint* before, const Joint* no
     }
 }
 
-// a range is two numbers, lower <= upper, of which either may be infinite on its own side
-static PoiseStatus set_limits(PoiseTree* tree, PoiseNodeId id, const char* call,
-                              const PoiseLimits* limits) {
-    Node* node = poise__node(tree, id);
-    const char* wrong =
-        limits ? poise__limits_problem(poise__joint_type(&node->joint), limits) : "they are NULL";
+PoiseStatus poise_node_set_limits(PoiseTree* tree, PoiseNodeId id, PoiseLimits limits) {
+    Node* node = poise__node_or_fail(tree, id, "poise_node_set_limits");
+    if (!node) {
+        return poise__no_handle(tree);
+    }
+    const PoiseJointType* type = poise__joint_type(&node->joint);
+    if (!poise__joint_can_have_limits(type)) {
+        return poise__fail(tree, POISE_ERROR_WRONG_KIND,
+                           "poise_node_set_limits: node %u is a %s, which has no limits",
+                           (unsigned)id.index1, type->name);
+    }
+    const char* wrong = poise__limits_problem(type, &limits);
     if (wrong) {
-        int d = 0;
-        while (limits && d < POISE_MAX_AXES - 1 &&
-               poise__is_range(limits->lower[d], limits->upper[d])) {
-            d++;
-        }
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                           "%s: limits of node %u, a %s, are %g to %g: %s", call,
-                           (unsigned)id.index1, poise__kind_name(node),
-                           limits ? limits->lower[d] : 0.0, limits ? limits->upper[d] : 0.0, wrong);
+                           "poise_node_set_limits: limits of node %u, a %s, are %g to %g, %g to %g "
+                           "and %g to %g: %s",
+                           (unsigned)id.index1, type->name, limits.lower[0], limits.upper[0],
+                           limits.lower[1], limits.upper[1], limits.lower[2], limits.upper[2],
+                           wrong);
     }
     const Joint before = node->joint;
-    poise__limits_set(&node->joint, limits);
+    poise__limits_set(&node->joint, &limits);
     limits_changed(tree, &before, &node->joint);
     return POISE_OK;
 }
 
-// the node that is to take limits, of which `fits` says whether its type can; or why not
-static PoiseStatus node_for_limits(PoiseTree* tree, PoiseNodeId id, const char* call,
-                                   bool (*fits)(const PoiseJointType*)) {
-    const Node* node = poise__node_or_fail(tree, id, call);
-    if (!node) {
-        return poise__no_handle(tree);
-    }
-    if (!fits(poise__joint_type(&node->joint))) {
-        return poise__fail(tree, POISE_ERROR_WRONG_KIND,
-                           "%s: node %u is a %s, which has no such "
-                           "limits",
-                           call, (unsigned)id.index1, poise__kind_name(node));
-    }
-    return POISE_OK;
-}
-
-static bool has_limits(const PoiseJointType* type) {
-    return !poise__joint_is_vector(type) || poise__joint_can_have_cone(type);
-}
-
-static bool has_range(const PoiseJointType* type) {
-    return !poise__joint_is_vector(type);
-}
-
-static bool has_two_ranges(const PoiseJointType* type) {
-    return has_range(type) && type->nv > 1;
-}
-
-PoiseStatus poise_node_set_limits(PoiseTree* tree, PoiseNodeId id, const PoiseLimits* limits) {
-    const char* call = "poise_node_set_limits";
-    const PoiseStatus status = node_for_limits(tree, id, call, has_limits);
-    return status == POISE_OK ? set_limits(tree, id, call, limits) : status;
-}
-
 PoiseLimits poise_node_limits(const PoiseTree* tree, PoiseNodeId id) {
-    PoiseLimits limits;
     const Node* node = poise__node(tree, id);
-    for (int d = 0; d < POISE_MAX_AXES; d++) {
-        limits.lower[d] = node ? node->joint.lower[d] : -HUGE_VAL;
-        limits.upper[d] = node ? node->joint.upper[d] : HUGE_VAL;
+    PoiseLimits limits = poise_no_limits();
+    for (int d = 0; node && d < POISE_MAX_AXES; d++) {
+        limits.lower[d] = node->joint.lower[d];
+        limits.upper[d] = node->joint.upper[d];
     }
     return limits;
-}
-
-static PoiseStatus set_range(PoiseTree* tree, PoiseNodeId id, int d, double lower, double upper) {
-    const char* call = d == 0 ? "poise_node_set_range" : "poise_node_set_range2";
-    const PoiseStatus status = node_for_limits(tree, id, call, d == 0 ? has_range : has_two_ranges);
-    if (status != POISE_OK) {
-        return status;
-    }
-    PoiseLimits limits = poise_node_limits(tree, id);
-    limits.lower[d] = lower;
-    limits.upper[d] = upper;
-    return set_limits(tree, id, call, &limits);
-}
-
-PoiseStatus poise_node_set_range(PoiseTree* tree, PoiseNodeId id, double lower, double upper) {
-    return set_range(tree, id, 0, lower, upper);
-}
-
-PoiseStatus poise_node_set_range2(PoiseTree* tree, PoiseNodeId id, double lower, double upper) {
-    return set_range(tree, id, 1, lower, upper);
-}
-
-double poise_node_lower(const PoiseTree* tree, PoiseNodeId id) {
-    return poise_node_limits(tree, id).lower[0];
-}
-
-double poise_node_upper(const PoiseTree* tree, PoiseNodeId id) {
-    return poise_node_limits(tree, id).upper[0];
-}
-
-double poise_node_lower2(const PoiseTree* tree, PoiseNodeId id) {
-    return poise_node_limits(tree, id).lower[1];
-}
-
-double poise_node_upper2(const PoiseTree* tree, PoiseNodeId id) {
-    return poise_node_limits(tree, id).upper[1];
-}
-
-bool poise__is_cone(double swing_limit, double twist_lower, double twist_upper) {
-    return swing_limit >= 0.0 && poise__is_range(twist_lower, twist_upper);
-}
-
-PoiseStatus poise_node_set_cone(PoiseTree* tree, PoiseNodeId id, double swing_limit,
-                                double twist_lower, double twist_upper) {
-    const char* call = "poise_node_set_cone";
-    const PoiseStatus status = node_for_limits(tree, id, call, poise__joint_can_have_cone);
-    const PoiseLimits limits = {{-swing_limit, -HUGE_VAL, twist_lower},
-                                {swing_limit, HUGE_VAL, twist_upper}};
-    return status == POISE_OK ? set_limits(tree, id, call, &limits) : status;
-}
-
-bool poise_node_cone(const PoiseTree* tree, PoiseNodeId id, double* swing_limit,
-                     double* twist_lower, double* twist_upper) {
-    const Node* node = poise__node(tree, id);
-    const bool has = node && poise__joint_has_cone(&node->joint);
-    if (swing_limit) {
-        *swing_limit = has ? node->joint.upper[0] : HUGE_VAL;
-    }
-    if (twist_lower) {
-        *twist_lower = has ? node->joint.lower[2] : -HUGE_VAL;
-    }
-    if (twist_upper) {
-        *twist_upper = has ? node->joint.upper[2] : HUGE_VAL;
-    }
-    return has;
 }
 
 PoiseStatus poise_node_set_max_speed(PoiseTree* tree, PoiseNodeId id, double speed) {

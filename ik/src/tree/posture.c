@@ -5,34 +5,13 @@
 
 // ------------------------------------------------------------------------- the posture as numbers
 
-// a setter, and the shape of the postures that it is for; nq 0: any
-typedef struct Setter {
-    const char* name;
-    int nq;
-    bool vector;
-} Setter;
-
-static bool fits(const Joint* joint, int nq, bool vector) {
-    const PoiseJointType* type = poise__joint_type(joint);
-    return type->nq == nq && poise__joint_is_vector(type) == vector;
-}
-
-static PoiseStatus set_posture(PoiseTree* tree, PoiseNodeId id, const Setter* setter,
-                               const double* q, int count) {
-    Node* node = poise__node_or_fail(tree, id, setter->name);
-    if (!node) {
-        return poise__no_handle(tree);
-    }
+static PoiseStatus set_posture(PoiseTree* tree, Node* node, const double* q, int count) {
     const PoiseJointType* type = poise__joint_type(&node->joint);
-    if (setter->nq != 0 && !fits(&node->joint, setter->nq, setter->vector)) {
-        return poise__fail(tree, POISE_ERROR_WRONG_KIND,
-                           "%s: node %u is a %s; use poise_node_set_posture with its %d numbers",
-                           setter->name, (unsigned)id.index1, type->name, type->nq);
-    }
     const char* wrong = poise__coordinates_problem(type, q, count);
     if (wrong) {
-        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "%s: node %u, a %s: %s",
-                           setter->name, (unsigned)id.index1, type->name, wrong);
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_node_set_posture: node %d, a %s of %d coordinates: %s",
+                           poise__node_slot(tree, node) + 1, type->name, type->nq, wrong);
     }
     poise__coordinates_set(type, node->joint.q, q);
     poise__make_stale(tree);
@@ -41,38 +20,23 @@ static PoiseStatus set_posture(PoiseTree* tree, PoiseNodeId id, const Setter* se
 
 PoiseStatus poise_node_set_posture(PoiseTree* tree, PoiseNodeId id, const double* posture,
                                    int count) {
-    const Setter setter = {"poise_node_set_posture", 0, false};
-    return set_posture(tree, id, &setter, posture, count);
+    Node* node = poise__node_or_fail(tree, id, "poise_node_set_posture");
+    return node ? set_posture(tree, node, posture, count) : poise__no_handle(tree);
 }
 
 PoiseStatus poise_node_set_angle(PoiseTree* tree, PoiseNodeId id, double angle) {
-    const Setter setter = {"poise_node_set_angle", 1, false};
-    return set_posture(tree, id, &setter, &angle, 1);
-}
-
-PoiseStatus poise_node_set_angles(PoiseTree* tree, PoiseNodeId id, double angle, double angle2) {
-    const Setter setter = {"poise_node_set_angles", 2, false};
-    const double numbers[2] = {angle, angle2};
-    return set_posture(tree, id, &setter, numbers, 2);
-}
-
-PoiseStatus poise_node_set_translation(PoiseTree* tree, PoiseNodeId id, PoiseVec3 translation) {
-    const Setter setter = {"poise_node_set_translation", 3, true};
-    const double numbers[3] = {translation.x, translation.y, translation.z};
-    return set_posture(tree, id, &setter, numbers, 3);
-}
-
-PoiseStatus poise_node_set_rotation(PoiseTree* tree, PoiseNodeId id, PoiseQuat q) {
-    const Setter setter = {"poise_node_set_rotation", 4, true};
-    const double numbers[4] = {q.w, q.x, q.y, q.z};
-    return set_posture(tree, id, &setter, numbers, 4);
-}
-
-PoiseStatus poise_node_set_pose(PoiseTree* tree, PoiseNodeId id, PoisePose pose) {
-    const Setter setter = {"poise_node_set_pose", 7, true};
-    const double numbers[7] = {pose.p.x, pose.p.y, pose.p.z, pose.q.w,
-                               pose.q.x, pose.q.y, pose.q.z};
-    return set_posture(tree, id, &setter, numbers, 7);
+    Node* node = poise__node_or_fail(tree, id, "poise_node_set_angle");
+    if (!node) {
+        return poise__no_handle(tree);
+    }
+    const PoiseJointType* type = poise__joint_type(&node->joint);
+    if (type->nq != 1) {
+        return poise__fail(tree, POISE_ERROR_WRONG_KIND,
+                           "poise_node_set_angle: node %u is a %s; use poise_node_set_posture with "
+                           "its %d coordinates",
+                           (unsigned)id.index1, type->name, type->nq);
+    }
+    return set_posture(tree, node, &angle, 1);
 }
 
 int poise_node_posture(const PoiseTree* tree, PoiseNodeId id, double out[POISE_MAX_POSTURE]) {
@@ -87,25 +51,10 @@ int poise_node_posture(const PoiseTree* tree, PoiseNodeId id, double out[POISE_M
     return count;
 }
 
-// one number of a node with axes of its own, 0 where it has none
-static double number_of(const PoiseTree* tree, PoiseNodeId id, int index) {
-    const Node* node = poise__node(tree, id);
-    const PoiseJointType* type = node ? poise__joint_type(&node->joint) : NULL;
-    return type && !poise__joint_is_vector(type) && index < type->nq ? node->joint.q[index] : 0.0;
-}
-
 double poise_node_angle(const PoiseTree* tree, PoiseNodeId id) {
-    return number_of(tree, id, 0);
-}
-
-double poise_node_angle2(const PoiseTree* tree, PoiseNodeId id) {
-    return number_of(tree, id, 1);
-}
-
-PoiseQuat poise_node_rotation(const PoiseTree* tree, PoiseNodeId id) {
     const Node* node = poise__node(tree, id);
-    const bool turns = node && fits(&node->joint, 4, true);
-    return turns ? poise__get_quat(node->joint.q) : poise_quat_identity();
+    return node && !poise__joint_is_vector(poise__joint_type(&node->joint)) ? node->joint.q[0]
+                                                                            : 0.0;
 }
 
 PoisePose poise_node_pose(const PoiseTree* tree, PoiseNodeId id) {

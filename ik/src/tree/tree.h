@@ -201,8 +201,6 @@ void poise__sets_changed(PoiseTree* tree);
 static inline const char* poise__kind_name(const Node* node) {
     return poise__joint_type(&node->joint)->name;
 }
-/// Whether the three numbers are a cone.
-bool poise__is_cone(double swing_limit, double twist_lower, double twist_upper);
 /// Whether a column of the node is bounded in a step.
 static inline bool poise__node_is_bounded(const Node* node) {
     return node->joint.limited || node->max_speed < HUGE_VAL || node->has_step_range;

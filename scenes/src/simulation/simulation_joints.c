@@ -109,14 +109,17 @@ static PoiseStatus set_up_node(PoiseTree* tree, PoiseNodeId node, const PoiseSce
         return status;
     }
     if (joint->kind == POISE_NODE_BALL) {
-        return poise_node_set_cone(tree, node, cone(joint->swing), -cone(joint->twist),
-                                   cone(joint->twist));
+        const double twist = cone(joint->twist);
+        return poise_node_set_limits(tree, node, poise_cone(cone(joint->swing), -twist, twist));
     }
-    status = poise_node_set_range(tree, node, joint->lower, joint->upper);
-    if (status >= 0 && joint->kind == POISE_NODE_UNIVERSAL) {
-        status = poise_node_set_range2(tree, node, joint->lower2, joint->upper2);
+    PoiseLimits limits = poise_node_limits(tree, node);
+    limits.lower[0] = joint->lower;
+    limits.upper[0] = joint->upper;
+    if (joint->kind == POISE_NODE_UNIVERSAL) {
+        limits.lower[1] = joint->lower2;
+        limits.upper[1] = joint->upper2;
     }
-    return status;
+    return poise_node_set_limits(tree, node, limits);
 }
 
 static bool drive_joint(PoiseSimulation* simulation, int index, PoiseDiagnostics* diagnostics) {

@@ -152,8 +152,9 @@ static bool is_first(const PoiseSimulation* simulation, int index, const PoiseJo
 
 // an angle as `pose:` takes it: short, and not past a limit by its rounding
 static void print_angle(const PoiseTree* tree, PoiseNodeId node) {
-    double lower = poise_node_lower(tree, node);
-    double upper = poise_node_upper(tree, node);
+    const PoiseLimits limits = poise_node_limits(tree, node);
+    const double lower = limits.lower[0];
+    const double upper = limits.upper[0];
     double angle = fmin(fmax(poise_node_angle(tree, node), lower), upper);
     angle = fabs(angle) < NO_ANGLE && lower <= 0.0 && upper >= 0.0 ? 0.0 : angle;
     char text[40];
@@ -191,12 +192,12 @@ static void print_balls(const PoiseSimulation* simulation) {
         PoiseJointView joint = poise_simulation_joint(simulation, i);
         if (joint.node.index1 != 0 && joint.kind == POISE_NODE_BALL) {
             PoiseVec3 r =
-                poise_quat_log(poise_node_rotation(poise_simulation_tree(simulation), joint.node));
+                poise_quat_log(poise_node_pose(poise_simulation_tree(simulation), joint.node).q);
             printf("%s: (%.9f %.9f %.9f) rad\n", joint.name, r.x, r.y, r.z);
         } else if (joint.node.index1 != 0 && joint.kind == POISE_NODE_UNIVERSAL) {
-            const PoiseTree* tree = poise_simulation_tree(simulation);
-            printf("%s: (%.9f %.9f) rad\n", joint.name, poise_node_angle(tree, joint.node),
-                   poise_node_angle2(tree, joint.node));
+            double q[POISE_MAX_POSTURE];
+            (void)poise_node_posture(poise_simulation_tree(simulation), joint.node, q);
+            printf("%s: (%.9f %.9f) rad\n", joint.name, q[0], q[1]);
         }
     }
 }
@@ -229,11 +230,12 @@ static void print_json_joints(const PoiseSimulation* simulation) {
         fputs(": ", stdout);
         separator = ", ";
         if (joint.kind == POISE_NODE_BALL) {
-            PoiseVec3 r = poise_quat_log(poise_node_rotation(tree, joint.node));
+            PoiseVec3 r = poise_quat_log(poise_node_pose(tree, joint.node).q);
             printf("[%.17g, %.17g, %.17g]", r.x, r.y, r.z);
         } else if (joint.kind == POISE_NODE_UNIVERSAL) {
-            printf("[%.17g, %.17g]", poise_node_angle(tree, joint.node),
-                   poise_node_angle2(tree, joint.node));
+            double q[POISE_MAX_POSTURE];
+            (void)poise_node_posture(tree, joint.node, q);
+            printf("[%.17g, %.17g]", q[0], q[1]);
         } else {
             printf("%.17g", poise_node_angle(tree, joint.node));
         }

@@ -145,7 +145,8 @@ static void set_posture(PoiseTree* tree, const PoiseSimulation* simulation, int 
     if (joint.kind == POISE_NODE_BALL) {
         PoiseQuat here = poise_quat_exp(joint.rotation);
         PoiseQuat there = ik ? springs.ik_rotation : springs.natural_rotation;
-        (void)poise_node_set_rotation(tree, joint.node, pulled ? there : here);
+        const PoiseQuat q = pulled ? there : here;
+        (void)poise_node_set_posture(tree, joint.node, (const double[]){q.w, q.x, q.y, q.z}, 4);
     } else {
         double there = ik ? springs.ik_angle : springs.natural_angle;
         (void)poise_node_set_angle(tree, joint.node, pulled ? there : joint.angle);
