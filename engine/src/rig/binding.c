@@ -98,12 +98,6 @@ static double angle_about(PoiseVec3 axis, PoiseVec3 from, PoiseVec3 to) {
     return atan2(poise_dot(across, to), cosine);
 }
 
-static double on_turn_of(double angle, double before) {
-    const double off = before - angle;
-    return fabs(off) < 0.5 * POISE_TWO_PI ? angle
-                                          : angle + POISE_TWO_PI * round(off / POISE_TWO_PI);
-}
-
 static double twist_about(PoiseVec3 axis, PoiseQuat turn) {
     return 2.0 * atan2(poise_dot(axis, poise_vec3(turn.x, turn.y, turn.z)), turn.w);
 }
@@ -149,7 +143,7 @@ static void read_coordinates(Binding* binding, PoisePose moved) {
     }
     for (int i = 0; i < count; i++) {
         double* q = &binding->q[binding->blocks[rotations[i]].q];
-        *q = on_turn_of(angles[i], *q);
+        *q = poise__on_turn_of(angles[i], *q);
     }
 }
 

@@ -100,6 +100,13 @@ typedef struct Binding {
 /// Bits of `stops` of a ball with a cone: its swing, its twist.
 enum { STOP_SWING = 1, STOP_TWIST = 2 };
 
+/// The angle, by so many whole turns that it is nearest to another.
+static inline double poise__on_turn_of(double angle, double near) {
+    const double off = near - angle;
+    return fabs(off) < 0.5 * POISE_TWO_PI ? angle
+                                          : angle + POISE_TWO_PI * round(off / POISE_TWO_PI);
+}
+
 // -------------------------------------------------------------------------------- what it is
 
 /// Fills type and blocks.

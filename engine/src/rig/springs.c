@@ -38,25 +38,28 @@ void poise__binding_set_natural(Binding* binding, const double* natural) {
     }
 }
 
+// of a single motion; where a range says which turn is meant, that one
+static double natural_near(const Binding* binding, const Block* b, double near) {
+    const double at = binding->natural[b->q];
+    const bool ranged = binding->lower[b->first] > -HUGE_VAL || binding->upper[b->first] < HUGE_VAL;
+    return b->sort == ABOUT && !ranged ? poise__on_turn_of(at, near) : at;
+}
+
 void poise__binding_natural(const Binding* binding, const double* near,
                             double natural[POISE_MAX_NQ]) {
     memcpy(natural, binding->natural, sizeof binding->natural);
     for (int i = 0; i < binding->block_count; i++) {
         const Block* b = &binding->blocks[i];
-        const bool ranged =
-            binding->lower[b->first] > -HUGE_VAL || binding->upper[b->first] < HUGE_VAL;
-        if (b->count == 1 && b->sort == ABOUT && !ranged) {
-            double* at = &natural[b->q];
-            *at += POISE_TWO_PI * round((near[b->q] - *at) / POISE_TWO_PI);
+        if (b->count == 1) {
+            natural[b->q] = natural_near(binding, b, near[b->q]);
         }
     }
 }
 
 // a spherical motion: the arc of before is kept where either would do
-static void blend_turn(const Binding* binding, const Block* b, const double* natural,
-                       Blend* blend) {
+static void blend_turn(const Binding* binding, const Block* b, Blend* blend) {
     const PoiseSpring ik = poise__binding_ik(binding, ABOUT);
-    const PoiseBallDrive first = {binding->original[ABOUT], quat_at(&natural[b->q]),
+    const PoiseBallDrive first = {binding->original[ABOUT], quat_at(&binding->natural[b->q]),
                                   poise_vec3(0.0, 0.0, 0.0)};
     const PoiseBallDrive second = {ik, quat_at(&binding->q_ik[b->q]),
                                    vec_at(&binding->velocity[b->first])};
@@ -69,29 +72,31 @@ static void blend_turn(const Binding* binding, const Block* b, const double* nat
     put3(&blend->velocity[b->first], sum.velocity);
 }
 
-// where the other spring is none, the one to theta_ik
+// where the other spring is a damper at most, theta_ik is the target
 static void take_ik(const Binding* binding, const Block* b, PoiseSpring ik, Blend* blend) {
-    for (int i = 0; i < (b->count == 3 && b->sort == ABOUT ? 4 : b->count); i++) {
+    const double damping = binding->original[b->sort].damping + ik.damping;
+    const double part = damping > 0.0 ? ik.damping / damping : 0.0;
+    blend->target[b->q] = binding->q_ik[b->q];
+    blend->velocity[b->first] = part * binding->velocity[b->first];
+    for (int i = 1; i < b->count; i++) {
         blend->target[b->q + i] = binding->q_ik[b->q + i];
+        blend->velocity[b->first + i] = part * binding->velocity[b->first + i];
     }
-    for (int d = b->first; d < b->first + b->count; d++) {
-        blend->velocity[d] = ik.damping > 0.0 ? binding->velocity[d] : 0.0;
+    if (b->count == 3 && b->sort == ABOUT) {
+        blend->target[b->q + 3] = binding->q_ik[b->q + 3];
     }
 }
 
 static void blend_block(const Binding* binding, const Block* b, PoiseSpring ik, Blend* blend) {
-    double natural[POISE_MAX_NQ];
     // what the solver does not lead keeps the turn that its spring is wound on
     const bool wound = binding->has_driven && !binding->follows_ik;
-    poise__binding_natural(binding, wound ? binding->q_target : binding->q_ik, natural);
-    if (b->count == 3 && b->sort == ABOUT) {
-        blend_turn(binding, b, natural, blend);
-        return;
-    }
+    const double* near = wound ? binding->q_target : binding->q_ik;
     for (int k = 0; k < b->count; k++) {
         const int d = b->first + k;
         const int q = b->q + k;
-        const PoiseHingeDrive first = {binding->original[b->sort], natural[q], 0.0};
+        const double natural =
+            b->count == 1 ? natural_near(binding, b, near[q]) : binding->natural[q];
+        const PoiseHingeDrive first = {binding->original[b->sort], natural, 0.0};
         const PoiseHingeDrive second = {ik, binding->q_ik[q], binding->velocity[d]};
         const PoiseHingeDrive sum = poise_blend_hinge(first, second);
         blend->target[q] = sum.target;
@@ -102,10 +107,11 @@ static void blend_block(const Binding* binding, const Block* b, PoiseSpring ik, 
 void poise__binding_blend(const Binding* binding, Blend* blend) {
     for (int i = 0; i < binding->block_count; i++) {
         const Block* b = &binding->blocks[i];
-        const PoiseSpring original = binding->original[b->sort];
         const PoiseSpring ik = poise__binding_ik(binding, (Sort)b->sort);
-        if (original.stiffness == 0.0 && original.damping == 0.0) {
+        if (binding->original[b->sort].stiffness == 0.0) {
             take_ik(binding, b, ik, blend);
+        } else if (b->count == 3 && b->sort == ABOUT) {
+            blend_turn(binding, b, blend);
         } else {
             blend_block(binding, b, ik, blend);
         }

@@ -67,8 +67,25 @@ static void fill_drag(Binding* binding, double dt) {
 }
 
 // What the natural posture's pull and the last step's feed-forward add to the torque of the spring
-// to theta_ik, over its stiffness, joint frame.
+// to theta_ik, over its stiffness: of a joint of one velocity, wherever theta_ik goes, as its two
+// pulls add up.
+static double single_shift(const Binding* binding) {
+    const Sort sort = (Sort)binding->blocks[0].sort;
+    double pull = binding->feed_forward[0];
+    if (binding->original[sort].stiffness > 0.0) {
+        double natural[POISE_MAX_NQ];
+        poise__binding_natural(binding, binding->q_ik, natural);
+        pull += binding->original[sort].stiffness * (natural[0] - binding->q[0]);
+    }
+    return pull / binding->ik[sort].stiffness;
+}
+
+// likewise of any joint, joint frame
 static void fill_shift(const Binding* binding, double shift[POISE_MAX_NV]) {
+    if (binding->type->nv == 1) {
+        shift[0] = single_shift(binding);
+        return;
+    }
     double spring[POISE_MAX_NV];
     poise__binding_pull(binding, spring, shift);
     for (int d = 0; d < binding->type->nv; d++) {
@@ -79,15 +96,6 @@ static void fill_shift(const Binding* binding, double shift[POISE_MAX_NV]) {
         const double p = binding->ik[poise__sort(binding->type, d)].stiffness;
         shift[d] = p > 0.0 ? shift[d] / p : 0.0;
     }
-}
-
-// likewise of a joint of one velocity, wherever theta_ik goes: its two pulls add up
-static double single_shift(const Binding* binding) {
-    const Block* block = &binding->blocks[0];
-    double natural[POISE_MAX_NQ];
-    poise__binding_natural(binding, binding->q_ik, natural);
-    const double pull = binding->original[block->sort].stiffness * (natural[0] - binding->q[0]);
-    return (pull + binding->feed_forward[0]) / binding->ik[block->sort].stiffness;
 }
 
 PoiseStatus poise__reference_bound(PoiseRig* rig, double dt) {

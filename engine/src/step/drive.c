@@ -130,10 +130,10 @@ static void fill_rows(const Binding* binding, double* velocity, double* error, c
 
 static void drive(const PoiseRig* rig, Binding* binding, double dt) {
     const PoiseJointType* type = binding->type;
-    Blend blend;
+    Blend blend = {.target = {0.0}};
     double moved[POISE_MAX_NV];
     double feed[POISE_MAX_NV];
-    double error[POISE_MAX_NV];
+    double error[POISE_MAX_NV] = {0.0};
     MotorRow rows[POISE_MAX_NV];
     poise__binding_blend(binding, &blend);
     fill_feed_forward(rig, binding, feed);
@@ -147,13 +147,10 @@ static void drive(const PoiseRig* rig, Binding* binding, double dt) {
         wake_if_changed(binding, moved, feed);
     }
     poise__binding_difference(binding, blend.target, turns && keeps_winding(binding, moved), error);
-    for (int d = 0; d < type->nv; d++) {
-        binding->error[d] = error[d];
-        binding->feed_forward[d] = feed[d];
-    }
-    for (int i = 0; i < type->nq; i++) {
-        binding->q_target[i] = blend.target[i];
-    }
+    // all bytes, so that a copy is of a known size: what a joint does not have stays 0
+    memcpy(binding->error, error, sizeof error);
+    memcpy(binding->feed_forward, feed, sizeof feed);
+    memcpy(binding->q_target, blend.target, sizeof blend.target);
     binding->spring[ABOUT] = poise__binding_spring(binding, ABOUT);
     binding->spring[ALONG] = poise__binding_spring(binding, ALONG);
     fill_rows(binding, blend.velocity, error, feed, rows);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the simulation shows: from ODE's bodies to coordinates and frames, and on into the tree.
+#include <string.h>
+
 #include "base/convert.h"
 #include "rig_internal.h"
 
@@ -106,9 +108,12 @@ static void take_base_motion(PoiseRig* rig, Binding* binding) {
 
 void poise__take_base(PoiseRig* rig, Binding* binding) {
     if (binding->parent == NO_BINDING && poise_node_parent(rig->tree, binding->node).index1 == 0) {
-        PoisePose parent = poise__body_pose(binding->motor.parent);
-        poise__note(rig, poise_node_set_base(rig->tree, binding->node,
-                                             poise_pose_mul(parent, binding->base_in_body)));
+        const PoisePose parent = poise__body_pose(binding->motor.parent);
+        const PoisePose base = poise_pose_mul(parent, binding->base_in_body);
+        const PoisePose before = poise_node_base(rig->tree, binding->node);
+        if (memcmp(&base, &before, sizeof base) != 0) {
+            poise__note(rig, poise_node_set_base(rig->tree, binding->node, base));
+        }
         take_base_motion(rig, binding);
     }
 }
