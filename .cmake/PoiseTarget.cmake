@@ -44,17 +44,42 @@ function(poise_whole target)
     endif()
 endfunction()
 
-# poise_library(layer sources...): an exported library poise_<layer>, alias poise::<layer>, public
-# headers in include/, private ones in src/
+# poise_room(layer room USES rooms... LIBRARIES libraries... SOURCES files...): the files of
+# src/<room> as an OBJECT library poise_<layer>_<room>, whose objects are in poise_<layer>_objects.
+# They see the public headers of the layer, their own folder, the folders of the rooms that it uses
+# and what these use, and nothing else of src/. So that no two rooms use each other, a room is made
+# after those that it uses.
+function(poise_room layer room)
+    cmake_parse_arguments(arg "" "" "USES;LIBRARIES;SOURCES" ${ARGN})
+    set(target poise_${layer}_${room})
+    list(TRANSFORM arg_SOURCES PREPEND src/${room}/)
+    add_library(${target} OBJECT ${arg_SOURCES})
+    poise_target(${target})
+    poise_whole(${target})
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    target_include_directories(${target} PUBLIC
+        ${CMAKE_CURRENT_SOURCE_DIR}/include ${CMAKE_CURRENT_SOURCE_DIR}/src/${room})
+    foreach(used IN LISTS arg_USES)
+        if(NOT TARGET poise_${layer}_${used})
+            message(FATAL_ERROR "${layer}: ${room} uses ${used}, which is made after it or not at all")
+        endif()
+        target_link_libraries(${target} PUBLIC poise_${layer}_${used})
+    endforeach()
+    target_link_libraries(${target} PUBLIC ${arg_LIBRARIES})
+    set(poise_${layer}_objects ${poise_${layer}_objects} $<TARGET_OBJECTS:${target}> PARENT_SCOPE)
+endfunction()
+
+# poise_library(layer sources...): an exported library poise_<layer>, alias poise::<layer>, of the
+# layer's rooms and of sources that are in none; public headers in include/, private ones in src/
 function(poise_library layer)
-    add_library(poise_${layer} ${ARGN})
+    add_library(poise_${layer} ${poise_${layer}_objects} ${ARGN})
     add_library(poise::${layer} ALIAS poise_${layer})
     poise_target(poise_${layer})
     poise_whole(poise_${layer})
     set_target_properties(poise_${layer} PROPERTIES
         EXPORT_NAME ${layer} VERSION ${PROJECT_VERSION}
         SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
-        POSITION_INDEPENDENT_CODE ON)
+        POSITION_INDEPENDENT_CODE ON LINKER_LANGUAGE C)
     target_include_directories(poise_${layer}
         PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
                $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Statuses, the sticky first error of a tree, and the version.
-#include <stdarg.h>
-#include <stdio.h>
-
-#include "tree/tree.h"
+// Statuses by name, and the version.
+#include "poise/base.h"
 #include "version.h"
 
 const char* poise_status_name(PoiseStatus status) {
@@ -39,23 +36,4 @@ const char* poise_status_name(PoiseStatus status) {
 PoiseVersion poise_version(void) {
     PoiseVersion version = {POISE_VERSION_MAJOR, POISE_VERSION_MINOR, POISE_VERSION_PATCH};
     return version;
-}
-
-PoiseStatus poise__fail(PoiseTree* tree, PoiseStatus status, const char* format, ...) {
-    if (!tree) {
-        return status;
-    }
-    char text[MESSAGE_CAPACITY];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (tree->host.log) {
-        tree->host.log(POISE_ERROR, text, tree->host.user);
-    }
-    if (tree->status == POISE_OK) {
-        tree->status = status;
-        snprintf(tree->message, sizeof tree->message, "%s", text);
-    }
-    return status;
 }

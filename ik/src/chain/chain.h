@@ -23,8 +23,8 @@
 
 #include <string.h>
 
-#include "internal.h"
 #include "poise/chain.h"
+#include "tree.h"
 
 #define CHAIN_PI 3.14159265358979323846
 

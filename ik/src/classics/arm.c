@@ -2,7 +2,7 @@
 // An arm of seven hinges in closed form: the triangle shoulder, elbow, wrist gives the elbow.
 #include "swivel.h"
 
-#include "internal.h"
+#include "tree.h"
 
 #define DEFAULT_LINK 0.3 // m
 

@@ -3,8 +3,8 @@
 #ifndef POISE_CLASSICS_H
 #define POISE_CLASSICS_H
 
-#include "base/rotation.h"
 #include "poise/limb.h"
+#include "rotation.h"
 
 enum { LIMB_JOINTS = POISE_ARM_JOINTS };
 

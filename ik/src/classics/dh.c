@@ -4,7 +4,7 @@
 
 #include <limits.h>
 
-#include "internal.h"
+#include "tree.h"
 
 static PoisePose frame_at(const PoiseDhRow* row, double d, double theta) {
     const PoiseQuat twist = poise_quat_from_axis_angle(poise_vec3(1.0, 0.0, 0.0), row->alpha);

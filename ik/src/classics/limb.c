@@ -3,7 +3,7 @@
 // answers is taken.
 #include "classics.h"
 
-#include "internal.h"
+#include "tree.h"
 
 #define PI 3.14159265358979323846
 // outside a range by so much is rounding, rad

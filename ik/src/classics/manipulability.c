@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How far a posture is from a singular one: sqrt(det(J J^T)) as the product of R's diagonal, with
 // J^T = Q R built up column after column by Givens rotations, so that nothing is squared.
-#include "internal.h"
+#include "layout.h"
 
 enum { MOST_ROWS = POISE_MAX_ROWS };
 

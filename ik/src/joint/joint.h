@@ -4,7 +4,7 @@
 #ifndef POISE_JOINT_PRIVATE_H
 #define POISE_JOINT_PRIVATE_H
 
-#include "base/base.h"
+#include "base.h"
 #include "poise/node.h"
 
 /// Motions with an axis that a joint has at most, and velocities with a range.

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/base.h"
+#include "base.h"
 #include "qp_internal.h"
 
 // x fits a constraint that it misses by no more than this part of |a| |x| + |bound|

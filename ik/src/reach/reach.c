@@ -4,7 +4,7 @@
 // until one meets the goals; the best is kept.
 #include <string.h>
 
-#include "internal.h"
+#include "reach.h"
 
 #define DEFAULT_TOLERANCE 1e-6
 
@@ -80,7 +80,7 @@ static void search_scattered(Search* search) {
 static void finish_best(Search* search) {
     search->hurried = false;
     search->left = search->start > 0 ? search->def->iterations : search->left;
-    poise__posture_restore(search->tree, search->tree->solver->reach.best);
+    poise__posture_restore(search->tree, search->tree->solver->reach->best);
     const bool rests = poise__reach_descend(search);
     poise__reach_keep(search);
     if (rests) {
@@ -92,7 +92,7 @@ static void search_all(Search* search, PoiseReachReport* report) {
     PoiseTree* tree = search->tree;
     const PoiseReachDef* def = search->def;
     poise__posture_clip(tree);
-    poise__posture_keep(tree, tree->solver->reach.given);
+    poise__posture_keep(tree, tree->solver->reach->given);
     search->hurried = def->half_turns || def->starts > 1;
     search->left = def->iterations;
     search_given(search);
@@ -163,7 +163,7 @@ PoiseStatus poise_reach(PoiseTree* tree, const PoiseReachDef* def, PoiseReachRep
     Search search = {.tree = tree, .def = def, .due = HUGE_VAL, .best_error = HUGE_VAL};
     search_all(&search, out);
     if (search.best_error < HUGE_VAL) {
-        poise__posture_restore(tree, tree->solver->reach.best);
+        poise__posture_restore(tree, tree->solver->reach->best);
     }
     fill_report(&search, out);
     tree->state.has_omega = false;

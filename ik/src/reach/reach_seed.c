@@ -3,7 +3,7 @@
 // that the same call gives the same postures everywhere. reach_step.c searches from them.
 #include <string.h>
 
-#include "internal.h"
+#include "reach.h"
 
 #define PI 3.14159265358979323846
 // what is enough to leave a posture where the error has no slope, rad or parts of a slider's range
@@ -18,22 +18,23 @@ static void carve_postures(ReachMemory* reach, Carver* carver, size_t count) {
 }
 
 bool poise__reach_reserve(PoiseTree* tree) {
-    ReachMemory* reach = &tree->solver->reach;
+    Solver* solver = tree->solver;
     // room for every node, so that enabling one takes no memory
     const size_t count = (size_t)tree->node_capacity;
     Carver counter = {NULL, 0};
     ReachMemory trial;
+    (void)poise__carve(&counter, 1, sizeof trial);
     carve_postures(&trial, &counter, count);
-    if (counter.used > reach->size) {
+    if (counter.used > solver->reach_size) {
         void* memory = poise_host_allocate(&tree->host, counter.used);
         if (!memory) {
             return false;
         }
-        poise_host_release(&tree->host, reach->memory, reach->size);
-        reach->memory = memory;
-        reach->size = counter.used;
+        poise_host_release(&tree->host, solver->reach, solver->reach_size);
         Carver carver = {memory, 0};
-        carve_postures(reach, &carver, count);
+        solver->reach = poise__carve(&carver, 1, sizeof *solver->reach);
+        solver->reach_size = counter.used;
+        carve_postures(solver->reach, &carver, count);
     }
     return true;
 }
@@ -118,7 +119,7 @@ void poise__reach_scatter(PoiseTree* tree, uint64_t seed, int start) {
     uint64_t counter = mix(mix(seed) + (uint64_t)start);
     for (int i = 0; i < tree->solver->layout.column_count; i++) {
         draw_posture(&tree->nodes[tree->solver->layout.columns[i].node].joint,
-                     &tree->solver->reach.given[i], &counter);
+                     &tree->solver->reach->given[i], &counter);
     }
     poise__posture_clip(tree);
     poise__make_stale(tree);

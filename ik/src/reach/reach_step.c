@@ -2,7 +2,7 @@
 // The ways downhill of a reach: Levenberg-Marquardt by the small side of J (qp/face.c), the damping
 // in proportion to the error (Sugihara 2011), limits held inside the step. A step that does not
 // lower the error is taken back. reach.c decides from where, and what it all means.
-#include "internal.h"
+#include "reach.h"
 
 // lambda = damping E + eps T: the damping falls by one after a step that helped, grows by the other
 // after one that did not
@@ -99,7 +99,7 @@ static bool is_level(const PoiseTree* tree, double error, bool* held) {
 
 // the layout's omega, taken. E of where it leads
 static double move(PoiseTree* tree) {
-    poise__posture_keep(tree, tree->solver->reach.kept);
+    poise__posture_keep(tree, tree->solver->reach->kept);
     poise__publish(tree, tree->solver->layout.omega, offsetof(Node, omega));
     tree->state.has_omega = true;
     poise__advance(tree);
@@ -107,7 +107,7 @@ static double move(PoiseTree* tree) {
 }
 
 static void move_back(PoiseTree* tree) {
-    poise__posture_restore(tree, tree->solver->reach.kept);
+    poise__posture_restore(tree, tree->solver->reach->kept);
     (void)poise__reach_measure(tree);
 }
 
@@ -140,7 +140,7 @@ static void begin_way(const Search* search, Way* way) {
     way->steps = 0;
     way->error = search->error;
     for (int d = 0; d < search->tree->solver->layout.dof_count; d++) {
-        search->tree->solver->reach.way[d] = 0.0;
+        search->tree->solver->reach->way[d] = 0.0;
     }
 }
 
@@ -149,14 +149,14 @@ static void follow_way(Search* search, Way* way) {
     PoiseTree* tree = search->tree;
     Layout* layout = &tree->solver->layout;
     for (int d = 0; d < layout->dof_count; d++) {
-        tree->solver->reach.way[d] += layout->omega[d];
+        tree->solver->reach->way[d] += layout->omega[d];
     }
     if (++way->steps < STEPS_OF_A_WAY || search->left <= 0) {
         return;
     }
     const bool slow = search->error > WAY_SLOW * way->error;
     for (int d = 0; d < layout->dof_count; d++) {
-        layout->omega[d] = way->farther * tree->solver->reach.way[d];
+        layout->omega[d] = way->farther * tree->solver->reach->way[d];
     }
     begin_way(search, way);
     if (!slow) {
@@ -178,7 +178,7 @@ void poise__reach_keep(Search* search) {
     if (search->error < search->best_error) {
         search->best_error = search->error;
         search->best_start = search->start;
-        poise__posture_keep(search->tree, search->tree->solver->reach.best);
+        poise__posture_keep(search->tree, search->tree->solver->reach->best);
     }
 }
 
@@ -261,7 +261,7 @@ void poise__reach_kick_off(Search* search) {
             return;
         }
         if (fruitless > 0) {
-            poise__posture_restore(tree, tree->solver->reach.best);
+            poise__posture_restore(tree, tree->solver->reach->best);
             search->error = poise__reach_measure(tree);
         }
     }

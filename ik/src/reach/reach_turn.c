@@ -3,7 +3,7 @@
 // wrist and forearm, or the shoulder, half a turn from an answer. So from that posture hinges are
 // turned half round, two at a time and then one, nearest the point first, and each is followed
 // downhill (reach_step.c) until one meets the goals. No chance in it: the same postures every time.
-#include "internal.h"
+#include "reach.h"
 
 #define PI 3.14159265358979323846
 // a posture that does not meet the goals is only taken for another whose E is below this part of
@@ -115,7 +115,7 @@ static bool try_turned(Search* search, const Angle* first, const Angle* second) 
     if (search->left <= 0) {
         return false;
     }
-    poise__posture_restore(tree, tree->solver->reach.rest);
+    poise__posture_restore(tree, tree->solver->reach->rest);
     turn_half(tree, *first);
     if (first != second) {
         turn_half(tree, *second);
@@ -146,7 +146,7 @@ static void try_all(Search* search, const Angle* angles, int count) {
 void poise__reach_turn_over(Search* search) {
     PoiseTree* tree = search->tree;
     Angle angles[MOST_ANGLES];
-    poise__posture_keep(tree, tree->solver->reach.rest);
+    poise__posture_keep(tree, tree->solver->reach->rest);
     (void)poise__reach_measure(tree);
     const int worst = worst_goal(tree);
     const int spared = search->left > MOST_ITERATIONS ? search->left - MOST_ITERATIONS : 0;

@@ -3,7 +3,7 @@
 // omega
 // - v|^2. lambda goes with |v|, for each group of points by its own; where a step turns back on the
 // one before it grows. References (reference.c) move the centre and add to lambda_i.
-#include "internal.h"
+#include "solve.h"
 
 // k: how it grows when the step turns back on the last one, and fades when it does not
 #define TURNED_BACK (-0.2)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The straight arm with its target on its own line: J^T v is exactly 0, every solver would rest
 // there for ever. A small fixed kick breaks the symmetry. Last stage of a solve.
-#include "internal.h"
+#include "solve.h"
 
 #define STILL       1e-4 // rad: the nodes that serve the point move less than this
 #define NO_PULL     1e-2 // |J^T v| below this part of |v| sqrt(sum alpha)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Joint torques by the transpose: what presses on the world at the control points (sec. 5.2), and
 // what holds the links up. Both from the frames as they are, whichever filler made them.
-#include "internal.h"
+#include "solve.h"
 
 // a torque and a force at the node's anchor, as the numbers of its degrees of freedom
 static void put_torque(const Node* node, PoiseVec3 torque, PoiseVec3 force, double* out) {

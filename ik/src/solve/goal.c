@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // v: how far each point is from its goal, and how much of that one step may ask for. First stage of
 // a solve; jacobian.c follows.
-#include "internal.h"
+#include "solve.h"
 
 static void put_row3(double* rows, double scale, PoiseVec3 v) {
     rows[0] = scale * v.x;

@@ -2,7 +2,7 @@
 // Looking inside: what the stages left, node by node and block by block.
 #include <string.h>
 
-#include "internal.h"
+#include "solve.h"
 
 static int read_result(const PoiseTree* tree, PoiseNodeId id, size_t member,
                        double out[POISE_MAX_DOF]) {

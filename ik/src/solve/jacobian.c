@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // J, block by block, from the frames (eqs. 2-11). Comes after goal.c, which says where
 // the points are; the solvers follow.
-#include "internal.h"
+#include "solve.h"
 
 // ||e1'|| of eq. 8 is at least this when e1'' is the world axis least aligned with e0
 static PoiseVec3 least_aligned_axis(PoiseVec3 e0) {

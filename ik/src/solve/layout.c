@@ -4,7 +4,7 @@
 // block with it.
 #include <string.h>
 
-#include "internal.h"
+#include "solve.h"
 
 // the most a layout may need while the registrations are these, whatever is enabled
 typedef struct Extent {

@@ -3,7 +3,7 @@
 // quadratic program (poise/qp.h). Where no range is met that is one factorisation (DUAL), or
 // conjugate gradients for many rows (CGLS); where one is, exact steps on the joints that stand on
 // none (BOX).
-#include "internal.h"
+#include "solve.h"
 
 // a dof with no more room than this stood on its bound after the step before
 #define NO_ROOM 1e-9

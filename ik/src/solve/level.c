@@ -4,7 +4,7 @@
 // equations, so that they stay as they are.
 #include <string.h>
 
-#include "internal.h"
+#include "solve.h"
 
 // lambda is at least this part of T: what the levels before leave of the rows may be rounding
 #define LAMBDA_LEAST 1e-12

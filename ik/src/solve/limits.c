@@ -2,7 +2,7 @@
 // What the bounds of single columns cannot say: the speed of a vector, and the curvature of a cone.
 // Vectors that are too fast are bounded at their speed and the others solved again; what is left is
 // cut at the end of a solve.
-#include "internal.h"
+#include "solve.h"
 
 // squares of speeds are alike within this
 #define FASTER (1.0 + 1e-9)

@@ -3,7 +3,7 @@
 // may be singular. The levels of priority move in it (level.c), and a caller may.
 #include <string.h>
 
-#include "internal.h"
+#include "solve.h"
 
 // a row of which the others leave less than this part says nothing new
 #define ROW_RELATIVE_ZERO 1e-13

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Why a point is where it is, read off what the last solve left: J, v, omega and the joints on
 // their limits.
-#include "internal.h"
+#include "solve.h"
 
 // a step that goes less than this part of the error is rest
 #define PROGRESS_ZERO 1e-4

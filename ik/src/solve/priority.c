@@ -4,7 +4,7 @@
 // them: where they become singular in there its step stays short, and the level before stays met.
 #include <string.h>
 
-#include "internal.h"
+#include "solve.h"
 
 static void carve_levels(Levels* levels, Carver* carver, const Layout* layout) {
     const size_t rows = (size_t)layout->row_count;

@@ -5,7 +5,7 @@
 // solver. Nodes that serve no point follow theirs.
 #include <string.h>
 
-#include "internal.h"
+#include "solve.h"
 
 // theta_ref - theta in one dof of its column, scaled as omega is there, from the numbers of omega
 static double along_dof(const Layout* layout, const Column* column, const double* whole, int d) {

@@ -3,7 +3,7 @@
 // the escape. What it finds lies in the nodes' results until poise_advance applies it.
 #include <string.h>
 
-#include "internal.h"
+#include "solve.h"
 
 #define DUAL_DAMPING  1e-6
 #define SWEEP_DAMPING 1e-4

@@ -3,14 +3,14 @@
 // tree's sets are others, given back with the tree.
 #include <string.h>
 
-#include "internal.h"
+#include "solve.h"
 
 static void finish(PoiseTree* tree) {
     Solver* solver = tree->solver;
     poise_host_release(&tree->host, solver->layout.memory, solver->layout.size);
     poise_host_release(&tree->host, solver->layout.levels.memory, solver->layout.levels.size);
     poise_host_release(&tree->host, solver->stages.memory, solver->stages.size);
-    poise_host_release(&tree->host, solver->reach.memory, solver->reach.size);
+    poise_host_release(&tree->host, solver->reach, solver->reach_size);
     poise_host_release(&tree->host, solver, sizeof *solver);
     tree->solver = NULL;
 }

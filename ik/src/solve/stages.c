@@ -4,7 +4,7 @@
 // form (sweep.c); this form is for reading, and the oracle of the tests.
 #include <string.h>
 
-#include "internal.h"
+#include "solve.h"
 
 #define ALPHA_RELATIVE_ZERO 1e-12
 

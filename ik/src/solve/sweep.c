@@ -2,7 +2,7 @@
 // The paper's block Gauss-Seidel (eqs. 17, 23) in residual form: r = v - J omega is kept, and each
 // omega_i takes its part of it in turn, root first. The same iterates as the gamma form of
 // stages.c, at the cost of one walk over J a sweep.
-#include "internal.h"
+#include "solve.h"
 
 // columns with alpha below this part of the largest cannot move any of their points
 #define ALPHA_RELATIVE_ZERO 1e-12

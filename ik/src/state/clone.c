@@ -2,7 +2,7 @@
 // A second tree of the same nodes and points, in the same state, under the same handles.
 #include <string.h>
 
-#include "internal.h"
+#include "layout.h"
 
 static bool reserve(PoiseTree* to, const PoiseTree* from) {
     if (!poise__tree_reserve_nodes(to, from->node_slots) ||

@@ -4,7 +4,7 @@
 // but the points' lists, so they are copied as they lie; the layout is made anew from them.
 #include <string.h>
 
-#include "state/snapshot_check.h"
+#include "snapshot_check.h"
 
 static const uint64_t MAGIC = 0x3145455254534f50; // "POSTREE1"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Nothing of a saved state is believed: its checksum says that it was not damaged, not who made it.
 // What the tree's functions take for granted is checked here, before anything is changed.
-#include "state/snapshot_check.h"
+#include "snapshot_check.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef POISE_SNAPSHOT_CHECK_H
 #define POISE_SNAPSHOT_CHECK_H
 
-#include "internal.h"
+#include "layout.h"
 
 /// The parts of a saved state, where they lie in the memory, at any alignment.
 typedef struct SavedState {

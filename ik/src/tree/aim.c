@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // An axis of a link along a direction, or aiming at a place: where it points, where it should, and
 // the turn between them.
-#include "tree/tree.h"
+#include "tree.h"
 
 // directions closer to opposite than this (rad) may be turned either way round
 #define HALF_TURN_NEAR 1e-6

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Masses: what hangs on each node, and where its centre is.
-#include "tree/tree.h"
+#include "tree.h"
 
 // tip to root: each node's own link, then what its children have gathered
 void poise__gather_subtrees(PoiseTree* tree) {

@@ -2,7 +2,7 @@
 // Nodes: making and destroying them, and their settings.
 #include <string.h>
 
-#include "tree/tree.h"
+#include "tree.h"
 
 // the axes of a universal joint are at least this far apart, rad
 #define SMALLEST_SINE 1e-6

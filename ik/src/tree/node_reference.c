@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a node's posture should be where the points leave it open: kept here, pursued by the solve.
-#include "tree/tree.h"
+#include "tree.h"
 
 static void give_reference(PoiseTree* tree, Node* node, bool given) {
     if (node->has_reference != given && tree->ball_axes == POISE_BALL_REDUCED) {

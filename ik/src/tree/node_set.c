@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a node is told: whether it moves, how readily, how far, and what it weighs.
-#include "tree/tree.h"
+#include "tree.h"
 
 PoiseStatus poise_node_set_enabled(PoiseTree* tree, PoiseNodeId id, bool enabled) {
     Node* node = poise__node_or_fail(tree, id, "poise_node_set_enabled");

@@ -2,7 +2,7 @@
 // Control points: making and destroying them.
 #include <string.h>
 
-#include "tree/tree.h"
+#include "tree.h"
 
 static PoisePointDef default_def(PoisePointKind kind) {
     PoisePointDef def;

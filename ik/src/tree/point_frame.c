@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which rows a point has, and where it and its goal are in the world.
-#include "tree/tree.h"
+#include "tree.h"
 
 bool poise__point_has_position(const Point* point) {
     return point->kind == POISE_POINT_POSITION || point->kind == POISE_POINT_POSE ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a point says of itself.
-#include "tree/tree.h"
+#include "tree.h"
 
 PoisePose poise_point_pose(const PoiseTree* tree, PoisePointId id) {
     const Point* point = poise__point(tree, id);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a point is told: its goal, how it counts, and what to press with.
-#include "tree/tree.h"
+#include "tree.h"
 
 // the point for a setter of a vector, or why not
 static PoiseStatus point_for(PoiseTree* tree, PoisePointId id, bool finite, const char* call,

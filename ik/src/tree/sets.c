@@ -3,7 +3,7 @@
 // per point is all that is kept; the others are read off it, so they cannot disagree.
 #include <string.h>
 
-#include "tree/tree.h"
+#include "tree.h"
 
 bool poise__carries(const PoiseTree* tree, int node, int slot) {
     while (slot != NO_SLOT && slot != node) {

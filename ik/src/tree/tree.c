@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The owner of nodes and points: making it, its handles, its order of creation.
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "tree/tree.h"
+#include "tree.h"
 
 enum { DEFAULT_NODES = 8, DEFAULT_POINTS = 2, MOST_SLOTS = 1 << 24 };
 
@@ -26,6 +28,25 @@ static bool def_is_usable(const PoiseTreeDef* def) {
 static uint16_t tag_of(const PoiseTree* tree) {
     uint32_t hash = (uint32_t)((uintptr_t)tree >> 4) * 2654435761u;
     return (uint16_t)((hash >> 16) | 1u);
+}
+
+PoiseStatus poise__fail(PoiseTree* tree, PoiseStatus status, const char* format, ...) {
+    if (!tree) {
+        return status;
+    }
+    char text[MESSAGE_CAPACITY];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (tree->host.log) {
+        tree->host.log(POISE_ERROR, text, tree->host.user);
+    }
+    if (tree->status == POISE_OK) {
+        tree->status = status;
+        snprintf(tree->message, sizeof tree->message, "%s", text);
+    }
+    return status;
 }
 
 enum { NODE_ARRAYS = 2, POINT_ARRAYS = 2 };

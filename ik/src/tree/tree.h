@@ -3,7 +3,7 @@
 #ifndef POISE_TREE_PRIVATE_H
 #define POISE_TREE_PRIVATE_H
 
-#include "joint/joint.h"
+#include "joint.h"
 #include "poise/ik.h"
 
 // set by the poise_default_*_def functions, so that a def made by hand is noticed
@@ -145,12 +145,10 @@ struct PoiseTree {
     void (*finish_solver)(PoiseTree* tree);
 };
 
-// status.c
+// tree.c
 /// Keeps the first error of the tree, logs it, and returns it.
 PoiseStatus poise__fail(PoiseTree* tree, PoiseStatus status, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
-
-// tree.c
 /// Room for so many slots in all.
 bool poise__tree_reserve_nodes(PoiseTree* tree, int count);
 bool poise__tree_reserve_points(PoiseTree* tree, int count);

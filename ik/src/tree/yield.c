@@ -2,7 +2,7 @@
 // Force and place shared out between the directions of a point: where it yields to a force that is
 // asked, the goal asks for nothing and the step leaves the place where it is. And what a force at a
 // point needs to know of it: its whole Jacobian, and its rows as directions.
-#include "tree/tree.h"
+#include "tree.h"
 
 PoiseStatus poise_point_set_yield(PoiseTree* tree, PoisePointId id, PoiseYield yield,
                                   unsigned rows) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What the solver and the reach keep of a tree.
-#ifndef POISE_DATA_H
-#define POISE_DATA_H
+// What the solver keeps of a tree: J, v and omega as they lie in memory, and what goes with them.
+#ifndef POISE_LAYOUT_PRIVATE_H
+#define POISE_LAYOUT_PRIVATE_H
 
+#include "matrix.h"
 #include "poise/dense.h"
-#include "poise/qp.h"
-#include "tree/tree.h"
+#include "tree.h"
 
 /// A node that some enabled point is registered with: its columns of J.
 typedef struct Column {
@@ -198,27 +198,32 @@ typedef struct Stages {
     double* gamma;
 } Stages;
 
-/// The coordinates of a node.
-typedef struct Posture {
-    double q[POISE_MAX_NQ];
-} Posture;
-
-/// Postures that poise_reach goes back to, by column (reach_seed.c); made when first asked for.
-typedef struct ReachMemory {
-    void* memory;
-    size_t size;
-    Posture* given; ///< what it was called with
-    Posture* best;  ///< of the least error
-    Posture* kept;  ///< before the step that is tried
-    Posture* rest;  ///< where a way downhill came to rest
-    double* way;    ///< by dof, scaled: what the last steps came to
-} ReachMemory;
+struct ReachMemory;
 
 /// All that the solver keeps of a tree.
 typedef struct Solver {
     Layout layout;
     Stages stages;
-    ReachMemory reach;
+    struct ReachMemory* reach; ///< of poise_reach, which makes it; the solver only gives it back
+    size_t reach_size;
 } Solver;
+
+// layout.c: the stages below need a valid one
+PoiseStatus poise__layout_refresh(PoiseTree* tree);
+/// Whether the point asks for something, but no enabled node serves it.
+bool poise__point_is_idle(const PoiseTree* tree, const Point* point);
+/// The tree's layout while it is that of its sets, else NULL.
+static inline Layout* poise__layout_now(const PoiseTree* tree) {
+    Layout* layout = tree && tree->solver ? &tree->solver->layout : NULL;
+    return layout && layout->valid && layout->set_revision == tree->set_revision ? layout : NULL;
+}
+/// solver.c: leaves the layout's step before with the nodes, where it outlives the layout; and
+/// takes it from there.
+void poise__steps_keep(const PoiseTree* tree);
+void poise__steps_take(PoiseTree* tree);
+/// The nodes are others: the layout's step before is of no use to them.
+void poise__steps_forget(PoiseTree* tree);
+/// solver.c: the solver's memory of a tree that has none yet; false without memory.
+bool poise__solver_make(PoiseTree* tree);
 
 #endif

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What the files of ik share: the stages of a solve, and the small parts they are made of.
-#ifndef POISE_INTERNAL_H
-#define POISE_INTERNAL_H
+// The stages of a solve, and the small parts they are made of.
+#ifndef POISE_SOLVE_PRIVATE_H
+#define POISE_SOLVE_PRIVATE_H
 
-#include "data.h"
-#include "qp/matrix.h"
+#include "layout.h"
 
 enum { COOKIE_SOLVE = 0x50530001 };
-enum { COOKIE_REACH = 0x50520001 };
 
 /// With more rows than this no matrix of rows x rows is kept: conjugate gradients instead.
 enum { POISE_MOST_DUAL_ROWS = 60 };
@@ -24,24 +22,6 @@ void poise__limits_hold(PoiseTree* tree, double step);
 void poise__reference_fill(PoiseTree* tree, double rate);
 /// The omega of the nodes that serve no point, all the way to their references.
 void poise__reference_track(PoiseTree* tree, const PoiseSolveDef* def);
-// layout.c: the stages below need a valid one
-PoiseStatus poise__layout_refresh(PoiseTree* tree);
-/// Whether the point asks for something, but no enabled node serves it.
-bool poise__point_is_idle(const PoiseTree* tree, const Point* point);
-/// The tree's layout while it is that of its sets, else NULL.
-static inline Layout* poise__layout_now(const PoiseTree* tree) {
-    Layout* layout = tree && tree->solver ? &tree->solver->layout : NULL;
-    return layout && layout->valid && layout->set_revision == tree->set_revision ? layout : NULL;
-}
-/// solver.c: leaves the layout's step before with the nodes, where it outlives the layout; and
-/// takes it from there.
-void poise__steps_keep(const PoiseTree* tree);
-void poise__steps_take(PoiseTree* tree);
-/// The nodes are others: the layout's step before is of no use to them.
-void poise__steps_forget(PoiseTree* tree);
-/// solver.c: the solver's memory of a tree that has none yet; false without memory.
-bool poise__solver_make(PoiseTree* tree);
-
 // the stages of a solve, in their order
 /// goal.c: where the points are, and v, their whole error. Returns how many are not finite.
 int poise__goal_fill(PoiseTree* tree);
@@ -120,48 +100,5 @@ PoisePointState poise__tree_state(const PoiseTree* tree);
 /// escape.c: adds kicks to the nodes' omega where a straight arm is stuck; returns for how many
 /// points.
 int poise__escape(PoiseTree* tree);
-
-// reach_seed.c: the postures of a reach. All need a valid layout, and leave the frames stale
-/// Room for the postures; false without memory.
-bool poise__reach_reserve(PoiseTree* tree);
-void poise__posture_keep(const PoiseTree* tree, Posture* postures);
-void poise__posture_restore(PoiseTree* tree, const Posture* postures);
-/// Brings every node that has columns inside its range.
-void poise__posture_clip(PoiseTree* tree);
-/// The posture of random start `start`, inside the ranges.
-void poise__reach_scatter(PoiseTree* tree, uint64_t seed, int start);
-/// A step of 1e-3 rad a dof to one side or the other, held inside the ranges. Frames are needed.
-void poise__reach_kick(PoiseTree* tree, uint64_t kick);
-
-// reach_step.c: the ways downhill
-typedef struct Search {
-    PoiseTree* tree;
-    const PoiseReachDef* def;
-    bool hurried; ///< other postures wait: ends where the error falls too slowly
-    int start;
-    int left;   ///< iterations that the start may still take
-    double due; ///< E that must be had in a few iterations, else it rests; HUGE_VAL: none
-    bool level; ///< where it came to rest no dof had a slope
-    double damping;
-    double error; ///< E of the posture
-    int iterations;
-    int half_turns;
-    PoiseReachReason reason;
-    double best_error; ///< of the posture in ReachMemory.best, which is the best of all starts
-    int best_start;
-} Search;
-/// E and the frames, goals and v of the posture; HUGE_VAL where it is not finite.
-double poise__reach_measure(PoiseTree* tree);
-bool poise__reach_is_met(const PoiseTree* tree, const PoiseReachDef* def);
-/// Downhill from the posture as it is, to where `reason` says. True when it came to rest.
-bool poise__reach_descend(Search* search);
-/// The posture is the best when it is better than the best.
-void poise__reach_keep(Search* search);
-/// From the best posture, where nothing lowers E to first order: small steps to one side and
-/// downhill from there, while they lead lower.
-void poise__reach_kick_off(Search* search);
-// reach_turn.c
-/// From the posture as it is with hinges turned half round, two at a time and one.
-void poise__reach_turn_over(Search* search);
 
 #endif
