@@ -25,20 +25,19 @@ typedef struct Machine {
 
 // --------------------------------------------------------------------------- the machine, without
 
-static dBodyID add_box(dWorldID world, double x, double z, double sx, double sy, double sz) {
+static dBodyID add_box(dWorldID world, PoiseVec3 at, PoiseVec3 size) {
     dMass mass;
-    dMassSetBox(&mass, 1000.0, sx, sy, sz);
+    dMassSetBox(&mass, 1000.0, size.x, size.y, size.z);
     dBodyID body = dBodyCreate(world);
     dBodySetMass(body, &mass);
-    dBodySetPosition(body, x, 0.0, z);
+    dBodySetPosition(body, at.x, at.y, at.z);
     return body;
 }
 
-static dJointID add_hinge(dWorldID world, dBodyID child, dBodyID parent, double x, double z,
-                          bool upright) {
-    dJointID joint = dJointCreateHinge(world, NULL);
+static dJointID add_hinge(dBodyID child, dBodyID parent, PoiseVec3 at, bool upright) {
+    dJointID joint = dJointCreateHinge(dBodyGetWorld(child), NULL);
     dJointAttach(joint, child, parent);
-    dJointSetHingeAnchor(joint, x, 0.0, z);
+    dJointSetHingeAnchor(joint, at.x, at.y, at.z);
     dJointSetHingeAxis(joint, 0.0, upright ? 0.0 : 1.0, upright ? 1.0 : 0.0);
     return joint;
 }
@@ -47,16 +46,17 @@ static Machine make_machine(void) {
     Machine machine = {0};
     machine.world = dWorldCreate();
     dWorldSetGravity(machine.world, 0.0, 0.0, -9.81);
-    machine.table = add_box(machine.world, 0.0, 0.05, 1.0, 1.0, 0.1);
-    machine.bearing = add_hinge(machine.world, machine.table, NULL, 0.0, 0.0, true);
+    machine.table = add_box(machine.world, poise_vec3(0.0, 0.0, 0.05), poise_vec3(1.0, 1.0, 0.1));
+    machine.bearing = add_hinge(machine.table, NULL, poise_vec3(0.0, 0.0, 0.0), true);
     // its own motor, which is none of Poise's business
     dJointSetHingeParam(machine.bearing, dParamFMax, 500.0);
     dBodyID below = machine.table;
     for (int i = 0; i < LINKS; i++) {
         double z = 0.1 + LENGTH * i;
-        dBodyID link = add_box(machine.world, 0.2, z + 0.5 * LENGTH, 0.05, 0.05, LENGTH - 0.02);
+        dBodyID link = add_box(machine.world, poise_vec3(0.2, 0.0, z + 0.5 * LENGTH),
+                               poise_vec3(0.05, 0.05, LENGTH - 0.02));
         machine.links[i] = link;
-        machine.joints[i] = add_hinge(machine.world, link, below, 0.2, z, i == 0);
+        machine.joints[i] = add_hinge(link, below, poise_vec3(0.2, 0.0, z), i == 0);
         below = link;
     }
     return machine;

@@ -41,27 +41,31 @@ static void touch(void* data, dGeomID a, dGeomID b) {
     }
 }
 
-static dBodyID add_box(Game* game, double x, double y, double z, double sx, double sy, double sz) {
+static PoiseVec3 v(double x, double y, double z) {
+    return poise_vec3(x, y, z);
+}
+
+static dBodyID add_box(Game* game, PoiseVec3 at, PoiseVec3 size) {
     dMass mass;
-    dMassSetBox(&mass, 985.0, sx, sy, sz);
+    dMassSetBox(&mass, 985.0, size.x, size.y, size.z);
     dBodyID body = dBodyCreate(game->world);
     dBodySetMass(body, &mass);
-    dBodySetPosition(body, x, y, z);
-    dGeomSetBody(dCreateBox(game->space, sx, sy, sz), body);
+    dBodySetPosition(body, at.x, at.y, at.z);
+    dGeomSetBody(dCreateBox(game->space, size.x, size.y, size.z), body);
     game->bodies[game->body_count++] = body;
     return body;
 }
 
-static void add_ball(Game* game, dBodyID a, dBodyID b, double x, double y, double z) {
+static void add_ball(Game* game, dBodyID a, dBodyID b, PoiseVec3 at) {
     dJointID joint = dJointCreateBall(game->world, NULL);
     dJointAttach(joint, a, b);
-    dJointSetBallAnchor(joint, x, y, z);
+    dJointSetBallAnchor(joint, at.x, at.y, at.z);
 }
 
-static void add_hinge(Game* game, dBodyID a, dBodyID b, double x, double y, double z) {
+static void add_hinge(Game* game, dBodyID a, dBodyID b, PoiseVec3 at) {
     dJointID joint = dJointCreateHinge(game->world, NULL);
     dJointAttach(joint, a, b);
-    dJointSetHingeAnchor(joint, x, y, z);
+    dJointSetHingeAnchor(joint, at.x, at.y, at.z);
     dJointSetHingeAxis(joint, 0.0, 1.0, 0.0);
 }
 
@@ -76,24 +80,24 @@ typedef struct Ragdoll {
 // it lies on its back, its head along x
 static Ragdoll add_ragdoll(Game* game) {
     Ragdoll doll = {0};
-    doll.pelvis = add_box(game, 0.0, 0.0, 0.085, 0.16, 0.28, 0.16);
-    doll.chest = add_box(game, 0.30, 0.0, 0.095, 0.36, 0.30, 0.18);
-    dBodyID head = add_box(game, 0.62, 0.0, 0.105, 0.20, 0.18, 0.20);
-    add_ball(game, doll.pelvis, doll.chest, 0.10, 0.0, 0.09);
-    add_ball(game, doll.chest, head, 0.50, 0.0, 0.10);
+    doll.pelvis = add_box(game, v(0.0, 0.0, 0.085), v(0.16, 0.28, 0.16));
+    doll.chest = add_box(game, v(0.30, 0.0, 0.095), v(0.36, 0.30, 0.18));
+    dBodyID head = add_box(game, v(0.62, 0.0, 0.105), v(0.20, 0.18, 0.20));
+    add_ball(game, doll.pelvis, doll.chest, v(0.10, 0.0, 0.09));
+    add_ball(game, doll.chest, head, v(0.50, 0.0, 0.10));
     for (int side = -1; side <= 1; side += 2) {
         double arm = 0.21 * side;
         double leg = 0.10 * side;
-        dBodyID upper = add_box(game, 0.31, arm, 0.10, 0.26, 0.08, 0.08);
-        dBodyID fore = add_box(game, 0.06, arm, 0.10, 0.24, 0.07, 0.07);
-        dBodyID hand = add_box(game, -0.14, arm, 0.10, 0.16, 0.08, 0.03);
-        add_ball(game, doll.chest, upper, 0.44, arm, 0.10);
-        add_hinge(game, upper, fore, 0.18, arm, 0.10);
-        add_ball(game, fore, hand, -0.06, arm, 0.10);
-        dBodyID thigh = add_box(game, -0.26, leg, 0.075, 0.40, 0.12, 0.12);
-        dBodyID shank = add_box(game, -0.66, leg, 0.065, 0.40, 0.09, 0.09);
-        add_ball(game, doll.pelvis, thigh, -0.06, leg, 0.075);
-        add_hinge(game, thigh, shank, -0.46, leg, 0.075);
+        dBodyID upper = add_box(game, v(0.31, arm, 0.10), v(0.26, 0.08, 0.08));
+        dBodyID fore = add_box(game, v(0.06, arm, 0.10), v(0.24, 0.07, 0.07));
+        dBodyID hand = add_box(game, v(-0.14, arm, 0.10), v(0.16, 0.08, 0.03));
+        add_ball(game, doll.chest, upper, v(0.44, arm, 0.10));
+        add_hinge(game, upper, fore, v(0.18, arm, 0.10));
+        add_ball(game, fore, hand, v(-0.06, arm, 0.10));
+        dBodyID thigh = add_box(game, v(-0.26, leg, 0.075), v(0.40, 0.12, 0.12));
+        dBodyID shank = add_box(game, v(-0.66, leg, 0.065), v(0.40, 0.09, 0.09));
+        add_ball(game, doll.pelvis, thigh, v(-0.06, leg, 0.075));
+        add_hinge(game, thigh, shank, v(-0.46, leg, 0.075));
         if (side == 1) {
             doll.upper_arm = upper;
             doll.forearm = fore;

@@ -35,14 +35,14 @@ static void join_ball(Figure* f, dBodyID parent, dBodyID child, PoiseVec3 at) {
     f->joints[f->joint_count++] = joint;
 }
 
-static void join_hinge(Figure* f, dBodyID parent, dBodyID child, PoiseVec3 at, double lower,
-                       double upper) {
+// bends `back` by 2.4 rad, and forth hardly
+static void join_hinge(Figure* f, dBodyID parent, dBodyID child, PoiseVec3 at, bool back) {
     dJointID joint = dJointCreateHinge(poise_world_ode(f->world), NULL);
     dJointAttach(joint, child, parent);
     dJointSetHingeAnchor(joint, at.x, at.y, at.z);
     dJointSetHingeAxis(joint, 0.0, 1.0, 0.0);
-    dJointSetHingeParam(joint, dParamLoStop, lower);
-    dJointSetHingeParam(joint, dParamHiStop, upper);
+    dJointSetHingeParam(joint, dParamLoStop, back ? -0.05 : -2.4);
+    dJointSetHingeParam(joint, dParamHiStop, back ? 2.4 : 0.05);
     f->joints[f->joint_count++] = joint;
 }
 
@@ -82,13 +82,13 @@ static void add_side(Figure* f, dSpaceID space, int side) {
     f->shins[side] = add_box(f, space, v(0.0, 0.1 * y, 0.29), v(0.10, 0.10, 0.36), 3.2);
     f->feet[side] = add_box(f, space, v(0.04, 0.1 * y, 0.041), v(0.26, 0.10, 0.08), 1.1);
     join_ball(f, f->pelvis, f->thighs[side], v(0.0, 0.1 * y, 0.90));
-    join_hinge(f, f->thighs[side], f->shins[side], v(0.0, 0.1 * y, 0.50), -0.05, 2.4);
+    join_hinge(f, f->thighs[side], f->shins[side], v(0.0, 0.1 * y, 0.50), true);
     join_universal(f, f->shins[side], f->feet[side], v(0.0, 0.1 * y, 0.09));
     f->uppers[side] = add_box(f, space, v(0.0, 0.21 * y, 1.28), v(0.09, 0.09, 0.28), 2.0);
     f->forearms[side] = add_box(f, space, v(0.0, 0.21 * y, 1.01), v(0.08, 0.08, 0.24), 1.3);
     f->hands[side] = add_box(f, space, v(0.0, 0.21 * y, 0.82), v(0.04, 0.09, 0.16), 0.5);
     join_ball(f, f->chest, f->uppers[side], v(0.0, 0.21 * y, 1.40));
-    join_hinge(f, f->uppers[side], f->forearms[side], v(0.0, 0.21 * y, 1.14), -2.4, 0.05);
+    join_hinge(f, f->uppers[side], f->forearms[side], v(0.0, 0.21 * y, 1.14), false);
     join_universal(f, f->forearms[side], f->hands[side], v(0.0, 0.21 * y, 0.90));
 }
 
@@ -218,21 +218,26 @@ PoiseVec3 figure_com(const Figure* f) {
     return sum;
 }
 
-static void add_part(dBodyID body, const dReal* force, const dReal* torque, PoiseVec3* f,
-                     PoiseVec3* m, double* largest) {
+typedef struct Sum {
+    PoiseVec3 force;
+    PoiseVec3 moment;
+    double largest;
+} Sum;
+
+static void add_part(Sum* sum, dBodyID body, const dReal* force, const dReal* torque) {
     if (!body) {
         return;
     }
-    PoiseVec3 push = v(force[0], force[1], force[2]);
-    PoiseVec3 turn = v(torque[0], torque[1], torque[2]);
-    *f = poise_add(*f, push);
-    *m = poise_add(*m, poise_add(turn, poise_cross(place_of(body, v(0, 0, 0)), push)));
-    *largest = fmax(*largest, fmax(poise_length(push), poise_length(turn)));
+    const PoiseVec3 push = v(force[0], force[1], force[2]);
+    const PoiseVec3 turn = v(torque[0], torque[1], torque[2]);
+    const PoiseVec3 moment = poise_cross(place_of(body, v(0, 0, 0)), push);
+    sum->force = poise_add(sum->force, push);
+    sum->moment = poise_add(sum->moment, poise_add(turn, moment));
+    sum->largest = fmax(sum->largest, fmax(poise_length(push), poise_length(turn)));
 }
 
 void figure_motor_sum(const Figure* figure, PoiseVec3* force, PoiseVec3* moment, double* largest) {
-    *force = *moment = v(0.0, 0.0, 0.0);
-    *largest = 0.0;
+    Sum sum = {.largest = 0.0};
     for (int i = 0; i < figure->body_count; i++) {
         dBodyID body = figure->bodies[i];
         for (int j = 0; j < dBodyGetNumJoints(body); j++) {
@@ -244,8 +249,11 @@ void figure_motor_sum(const Figure* figure, PoiseVec3* force, PoiseVec3* moment,
                 dJointGetBody(joint, 0) != body) {
                 continue;
             }
-            add_part(body, given->f1, given->t1, force, moment, largest);
-            add_part(dJointGetBody(joint, 1), given->f2, given->t2, force, moment, largest);
+            add_part(&sum, body, given->f1, given->t1);
+            add_part(&sum, dJointGetBody(joint, 1), given->f2, given->t2);
         }
     }
+    *force = sum.force;
+    *moment = sum.moment;
+    *largest = sum.largest;
 }

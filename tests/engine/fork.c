@@ -44,7 +44,7 @@ static dBodyID add_link(Fork* fork, Random* random, dBodyID parent, PoiseVec3 fr
     const double kind = random_between(random, 0.0, 1.0);
     PoiseVec3 axis = poise_add(random_vec3(random, 1.0), poise_vec3(0.0, 0.0, 0.3));
     PoiseNodeKind node = kind < 0.5 ? POISE_NODE_HINGE : POISE_NODE_BALL;
-    dJointID joint = mechanism_join(m, node, body, parent, from, axis);
+    dJointID joint = mechanism_join(m, node, body, parent, pivot(from, axis));
     PoiseBindDef like = random_springs(random, node);
     cr_assert_neq(poise_rig_add(m->rig, joint, body, &like).index1, 0u);
     return body;

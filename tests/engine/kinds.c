@@ -118,103 +118,78 @@ PoisePose kind_motion(const KindCase* kind, const double* q) {
     return at;
 }
 
+typedef void (*SetVector)(dJointID, dReal, dReal, dReal);
+
+// how ODE makes a joint of a type: its axes by motion
+typedef struct Maker {
+    dJointType type;
+    dJointID (*create)(dWorldID, dJointGroupID);
+    void (*parameter)(dJointID, int, dReal);
+    SetVector anchor;
+    SetVector axes[3];
+    bool by_body; // the first axis goes with ODE's first body
+} Maker;
+
+#define MAKER(name, by_body, ...)                                                                  \
+    {                                                                                              \
+        dJointType##name, dJointCreate##name, dJointSet##name##Param, dJointSet##name##Anchor,     \
+            {__VA_ARGS__}, by_body                                                                 \
+    }
+
+static const Maker makers[] = {
+    MAKER(Hinge, false, dJointSetHingeAxis),
+    MAKER(Universal, true, dJointSetUniversalAxis1, dJointSetUniversalAxis2),
+    MAKER(Hinge2, true, NULL), // both axes at once
+    MAKER(Piston, false, dJointSetPistonAxis),
+    MAKER(PR, false, dJointSetPRAxis1, dJointSetPRAxis2),
+    MAKER(PU, false, dJointSetPUAxis3, dJointSetPUAxis1, dJointSetPUAxis2),
+    {dJointTypeSlider,
+     dJointCreateSlider,
+     dJointSetSliderParam,
+     NULL,
+     {dJointSetSliderAxis},
+     false},
+    {dJointTypeBall, dJointCreateBall, NULL, dJointSetBallAnchor, {NULL}, false},
+};
+
+static const Maker* maker_of(const KindCase* kind) {
+    const Maker* maker = makers;
+    while (maker->type != kind->joint) {
+        maker++;
+    }
+    return maker;
+}
+
 static dJointID make_joint(dWorldID world, const KindDef* def, dBodyID parent, dBodyID child,
                            PoiseVec3 at) {
-    const PoiseVec3* axes = def->kind->axes;
+    const Maker* maker = maker_of(def->kind);
     const bool back = def->child_first;
-    dBodyID first = back ? child : parent;
-    dBodyID second = back ? parent : child;
-    dJointID joint = NULL;
-    // ODE's first axis of two goes with its first body
-    const PoiseVec3 a = axes[back ? 1 : 0];
-    const PoiseVec3 b = axes[back ? 0 : 1];
-    switch (def->kind->joint) {
-    case dJointTypeHinge:
-        joint = dJointCreateHinge(world, NULL);
-        dJointAttach(joint, first, second);
-        dJointSetHingeAnchor(joint, at.x, at.y, at.z);
-        dJointSetHingeAxis(joint, axes[0].x, axes[0].y, axes[0].z);
-        break;
-    case dJointTypeSlider:
-        joint = dJointCreateSlider(world, NULL);
-        dJointAttach(joint, first, second);
-        dJointSetSliderAxis(joint, axes[0].x, axes[0].y, axes[0].z);
-        break;
-    case dJointTypeUniversal:
-        joint = dJointCreateUniversal(world, NULL);
-        dJointAttach(joint, first, second);
-        dJointSetUniversalAnchor(joint, at.x, at.y, at.z);
-        dJointSetUniversalAxis1(joint, a.x, a.y, a.z);
-        dJointSetUniversalAxis2(joint, b.x, b.y, b.z);
-        break;
-    case dJointTypeHinge2: {
-        const dVector3 first_axis = {a.x, a.y, a.z, 0.0};
-        const dVector3 second_axis = {b.x, b.y, b.z, 0.0};
-        joint = dJointCreateHinge2(world, NULL);
-        dJointAttach(joint, first, second);
-        dJointSetHinge2Anchor(joint, at.x, at.y, at.z);
-        dJointSetHinge2Axes(joint, first_axis, second_axis);
-        dJointSetHinge2Param(joint, dParamSuspensionERP, 0.8);
-        break;
+    dJointID joint = maker->create(world, NULL);
+    dJointAttach(joint, back ? child : parent, back ? parent : child);
+    if (maker->anchor) {
+        maker->anchor(joint, at.x, at.y, at.z);
     }
-    case dJointTypePiston:
-        joint = dJointCreatePiston(world, NULL);
-        dJointAttach(joint, first, second);
-        dJointSetPistonAnchor(joint, at.x, at.y, at.z);
-        dJointSetPistonAxis(joint, axes[0].x, axes[0].y, axes[0].z);
-        break;
-    case dJointTypePR:
-        joint = dJointCreatePR(world, NULL);
-        dJointAttach(joint, first, second);
-        dJointSetPRAnchor(joint, at.x, at.y, at.z);
-        dJointSetPRAxis1(joint, axes[0].x, axes[0].y, axes[0].z);
-        dJointSetPRAxis2(joint, axes[1].x, axes[1].y, axes[1].z);
-        break;
-    case dJointTypePU:
-        joint = dJointCreatePU(world, NULL);
-        dJointAttach(joint, first, second);
-        dJointSetPUAnchor(joint, at.x, at.y, at.z);
-        dJointSetPUAxis1(joint, axes[1].x, axes[1].y, axes[1].z);
-        dJointSetPUAxis2(joint, axes[2].x, axes[2].y, axes[2].z);
-        dJointSetPUAxis3(joint, axes[0].x, axes[0].y, axes[0].z);
-        break;
-    default:
-        joint = dJointCreateBall(world, NULL);
-        dJointAttach(joint, first, second);
-        dJointSetBallAnchor(joint, at.x, at.y, at.z);
-        break;
+    PoiseVec3 axes[3];
+    for (int i = 0; i < 3; i++) {
+        axes[i] = def->kind->axes[maker->by_body && back && i < 2 ? 1 - i : i];
+        if (maker->axes[i]) {
+            maker->axes[i](joint, axes[i].x, axes[i].y, axes[i].z);
+        }
+    }
+    if (maker->type == dJointTypeHinge2) {
+        const dVector3 first = {axes[0].x, axes[0].y, axes[0].z, 0.0};
+        const dVector3 second = {axes[1].x, axes[1].y, axes[1].z, 0.0};
+        dJointSetHinge2Axes(joint, first, second);
+        dJointSetHinge2Param(joint, dParamSuspensionERP, 0.8);
     }
     return joint;
 }
 
 static void set_stops(const KindChain* chain, int i, double range) {
-    const dJointID joint = chain->joints[i];
-    void (*set)(dJointID, int, dReal) = dJointSetHingeParam;
-    switch (chain->kind->joint) {
-    case dJointTypeSlider:
-        set = dJointSetSliderParam;
-        break;
-    case dJointTypeUniversal:
-        set = dJointSetUniversalParam;
-        break;
-    case dJointTypeHinge2:
-        set = dJointSetHinge2Param;
-        break;
-    case dJointTypePiston:
-        set = dJointSetPistonParam;
-        break;
-    case dJointTypePR:
-        set = dJointSetPRParam;
-        break;
-    case dJointTypePU:
-        set = dJointSetPUParam;
-        break;
-    default:
-        break;
-    }
-    for (int k = 0; k < chain->type->nv && chain->kind->kind != POISE_NODE_BALL; k++) {
-        set(joint, dParamLoStop + k * dParamGroup, -range);
-        set(joint, dParamHiStop + k * dParamGroup, range);
+    const Maker* maker = maker_of(chain->kind);
+    for (int k = 0; maker->parameter && k < chain->type->nv; k++) {
+        maker->parameter(chain->joints[i], dParamLoStop + k * dParamGroup, -range);
+        maker->parameter(chain->joints[i], dParamHiStop + k * dParamGroup, range);
     }
 }
 

@@ -42,23 +42,22 @@ dBodyID mechanism_box(Mechanism* m, PoiseVec3 at, PoiseVec3 size, double mass) {
     return body;
 }
 
-dJointID mechanism_join(Mechanism* m, PoiseNodeKind kind, dBodyID first, dBodyID second,
-                        PoiseVec3 anchor, PoiseVec3 axis) {
+dJointID mechanism_join(Mechanism* m, PoiseNodeKind kind, dBodyID first, dBodyID second, Pivot at) {
     cr_assert_lt(m->joint_count, MECHANISM_BODIES);
     dJointID joint;
     if (kind == POISE_NODE_HINGE) {
         joint = dJointCreateHinge(m->world, NULL);
         dJointAttach(joint, first, second);
-        dJointSetHingeAnchor(joint, anchor.x, anchor.y, anchor.z);
-        dJointSetHingeAxis(joint, axis.x, axis.y, axis.z);
+        dJointSetHingeAnchor(joint, at.anchor.x, at.anchor.y, at.anchor.z);
+        dJointSetHingeAxis(joint, at.axis.x, at.axis.y, at.axis.z);
     } else if (kind == POISE_NODE_SLIDER) {
         joint = dJointCreateSlider(m->world, NULL);
         dJointAttach(joint, first, second);
-        dJointSetSliderAxis(joint, axis.x, axis.y, axis.z);
+        dJointSetSliderAxis(joint, at.axis.x, at.axis.y, at.axis.z);
     } else {
         joint = dJointCreateBall(m->world, NULL);
         dJointAttach(joint, first, second);
-        dJointSetBallAnchor(joint, anchor.x, anchor.y, anchor.z);
+        dJointSetBallAnchor(joint, at.anchor.x, at.anchor.y, at.anchor.z);
     }
     m->joints[m->joint_count++] = joint;
     return joint;
@@ -179,7 +178,7 @@ void chain_build(Mechanism* m, const ChainDef* def) {
     for (int i = 0; i < def->count; i++) {
         double y = (0.1 + i) * s;
         dBodyID body = mechanism_box(m, poise_vec3(0.0, y + 0.5 * s, 0.0), size, def->mass);
-        mechanism_join(m, def->kind, body, before, poise_vec3(0.0, y, 0.0), axis);
+        mechanism_join(m, def->kind, body, before, pivot(poise_vec3(0.0, y, 0.0), axis));
         before = body;
     }
     int made = poise_rig_import(m->rig, m->bodies[0], &def->like);
@@ -191,8 +190,8 @@ void chain_build(Mechanism* m, const ChainDef* def) {
 PoiseNodeId mechanism_bar(Mechanism* m, PoiseReference reference, const PoiseBindDef* like) {
     mechanism_open(m, poise_vec3(0.0, 0.0, 0.0), reference);
     dBodyID bar = mechanism_box(m, poise_vec3(0.5, 0.0, 0.0), poise_vec3(1.0, 0.1, 0.1), 1.0);
-    dJointID joint = mechanism_join(m, POISE_NODE_HINGE, bar, NULL, poise_vec3(0.0, 0.0, 0.0),
-                                    poise_vec3(0.0, 0.0, 1.0));
+    dJointID joint = mechanism_join(m, POISE_NODE_HINGE, bar, NULL,
+                                    pivot(poise_vec3(0.0, 0.0, 0.0), poise_vec3(0.0, 0.0, 1.0)));
     PoiseNodeId node = poise_rig_add(m->rig, joint, bar, like);
     mechanism_point(m, node, bar, poise_vec3(1.0, 0.0, 0.0));
     return node;

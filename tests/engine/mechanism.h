@@ -31,10 +31,18 @@ void mechanism_close(Mechanism* m);
 
 /// A box of `size` and `mass`, its centre at `at`, not turned.
 dBodyID mechanism_box(Mechanism* m, PoiseVec3 at, PoiseVec3 size, double mass);
-/// A joint between two bodies (NULL: the environment), attached in the order given. The axis is
-/// that of a hinge or slider.
-dJointID mechanism_join(Mechanism* m, PoiseNodeKind kind, dBodyID first, dBodyID second,
-                        PoiseVec3 anchor, PoiseVec3 axis);
+/// Where a joint is, world; the axis is that of a hinge or slider.
+typedef struct Pivot {
+    PoiseVec3 anchor;
+    PoiseVec3 axis;
+} Pivot;
+
+static inline Pivot pivot(PoiseVec3 anchor, PoiseVec3 axis) {
+    return (Pivot){anchor, axis};
+}
+
+/// A joint between two bodies (NULL: the environment), attached in the order given.
+dJointID mechanism_join(Mechanism* m, PoiseNodeKind kind, dBodyID first, dBodyID second, Pivot at);
 /// A fixed joint.
 dJointID mechanism_weld(Mechanism* m, dBodyID first, dBodyID second);
 

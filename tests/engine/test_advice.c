@@ -18,7 +18,8 @@ static void open_bars(Mechanism* m, PoiseNodeKind kind, PoiseSpring spring) {
             mechanism_box(m, poise_vec3(i + 0.5, 0.0, 0.0), poise_vec3(1.0, 0.1, 0.2), 3.0);
         PoiseVec3 axis =
             kind == POISE_NODE_SLIDER ? poise_vec3(1.0, 0.0, 0.0) : poise_vec3(0.0, 0.0, 1.0);
-        dJointID joint = mechanism_join(m, kind, body, before, poise_vec3(i, 0.0, 0.0), axis);
+        dJointID joint =
+            mechanism_join(m, kind, body, before, pivot(poise_vec3(i, 0.0, 0.0), axis));
         PoiseBindDef like = mechanism_springs(spring.stiffness, spring.damping);
         cr_assert_neq(poise_rig_add(m->rig, joint, body, &like).index1, 0u);
         before = body;

@@ -87,7 +87,7 @@ static void open_arm(Arm* arm, bool made_bent) {
         dBodyID below = i > 0 ? arm->m.bodies[i - 1] : NULL;
         bool child_first = i % 2 == 0;
         mechanism_join(&arm->m, arm_kinds[i], child_first ? arm->m.bodies[i] : below,
-                       child_first ? below : arm->m.bodies[i], joint.p, axis);
+                       child_first ? below : arm->m.bodies[i], pivot(joint.p, axis));
     }
     set_arm_posture(arm, 1.0);
     put_arm_bodies(arm);
@@ -264,8 +264,8 @@ Test(bind, finite_rotation_is_given_back) {
         bodies[i] =
             mechanism_box(&m, poise_vec3(1.0 * i, 0.0, 0.0), poise_vec3(0.2, 0.2, 0.2), 1.0);
         dBodySetFiniteRotationMode(bodies[i], i);
-        mechanism_join(&m, POISE_NODE_BALL, bodies[i], NULL, poise_vec3(1.0 * i, 0.0, 0.0),
-                       poise_vec3(0.0, 0.0, 1.0));
+        mechanism_join(&m, POISE_NODE_BALL, bodies[i], NULL,
+                       pivot(poise_vec3(1.0 * i, 0.0, 0.0), poise_vec3(0.0, 0.0, 1.0)));
     }
     poise_rig_destroy(m.rig);
     PoiseRigDef def = poise_default_rig_def();

@@ -232,8 +232,8 @@ static void open_capsules(Mechanism* m) {
         dBodyID body =
             mechanism_box(m, poise_vec3(0.0, y + 2.0, 0.0), poise_vec3(0.6, 4.0, 0.6), 1.0);
         dBodySetMass(body, &capsule);
-        dJointID joint = mechanism_join(m, POISE_NODE_HINGE, body, before, poise_vec3(0.0, y, 0.0),
-                                        poise_vec3(0.0, 0.0, 1.0));
+        dJointID joint = mechanism_join(m, POISE_NODE_HINGE, body, before,
+                                        pivot(poise_vec3(0.0, y, 0.0), poise_vec3(0.0, 0.0, 1.0)));
         if (i == 1) {
             dJointSetHingeParam(joint, dParamLoStop, 0.0);
             dJointSetHingeParam(joint, dParamHiStop, SIXTY_DEGREES);

@@ -111,8 +111,8 @@ Test(embedding, an_arm_on_a_kinematic_base_keeps_its_place_in_the_world) {
         double z = 0.05 + 0.3 * i;
         dBodyID link =
             mechanism_box(&m, poise_vec3(0.0, 0.0, z + 0.15), poise_vec3(0.06, 0.06, 0.28), 1.0);
-        mechanism_join(&m, POISE_NODE_BALL, link, below, poise_vec3(0.0, 0.0, z),
-                       poise_vec3(0.0, 0.0, 1.0));
+        mechanism_join(&m, POISE_NODE_BALL, link, below,
+                       pivot(poise_vec3(0.0, 0.0, z), poise_vec3(0.0, 0.0, 1.0)));
         below = link;
     }
     PoiseBindDef like = mechanism_springs(2000.0, 40.0);
@@ -144,8 +144,8 @@ static double farthest_on_a_moving_base(PoiseReference reference, bool turning) 
         double z = 0.05 + 0.3 * i;
         dBodyID link =
             mechanism_box(&m, poise_vec3(0.0, 0.0, z + 0.15), poise_vec3(0.06, 0.06, 0.28), 1.0);
-        mechanism_join(&m, POISE_NODE_BALL, link, below, poise_vec3(0.0, 0.0, z),
-                       poise_vec3(0.0, 0.0, 1.0));
+        mechanism_join(&m, POISE_NODE_BALL, link, below,
+                       pivot(poise_vec3(0.0, 0.0, z), poise_vec3(0.0, 0.0, 1.0)));
         below = link;
     }
     PoiseBindDef like = mechanism_springs(500.0, 100.0);
@@ -209,8 +209,8 @@ Test(embedding, a_set_up_says_what_was_forgotten) {
     Mechanism m;
     mechanism_open(&m, poise_vec3(0.0, 0.0, 0.0), POISE_REFERENCE_OWN);
     dBodyID arm = mechanism_box(&m, poise_vec3(0.5, 0.0, 0.0), poise_vec3(1.0, 0.1, 0.1), 1.0);
-    mechanism_join(&m, POISE_NODE_HINGE, arm, NULL, poise_vec3(0.0, 0.0, 0.0),
-                   poise_vec3(0.0, 0.0, 1.0));
+    mechanism_join(&m, POISE_NODE_HINGE, arm, NULL,
+                   pivot(poise_vec3(0.0, 0.0, 0.0), poise_vec3(0.0, 0.0, 1.0)));
     expect_problem(&m, "no joint is bound");
     PoiseBindDef like = mechanism_springs(0.0, 0.0);
     cr_assert_eq(poise_rig_import(m.rig, arm, &like), 1);

@@ -148,7 +148,7 @@ static void open_planar(Mechanism* m, PoiseReference reference, const double sti
         dBodyID body =
             mechanism_box(m, poise_add_scaled(at, 0.5, way), poise_vec3(0.2, 0.2, 0.2), 1.0);
         dJointID joint =
-            mechanism_join(m, POISE_NODE_HINGE, body, before, at, poise_vec3(0.0, 0.0, 1.0));
+            mechanism_join(m, POISE_NODE_HINGE, body, before, pivot(at, poise_vec3(0.0, 0.0, 1.0)));
         PoiseBindDef like = mechanism_springs(stiffness[i], 0.1 * stiffness[i]);
         like.original.stiffness = original;
         cr_assert_neq(poise_rig_add(m->rig, joint, body, &like).index1, 0u);

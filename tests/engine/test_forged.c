@@ -37,8 +37,8 @@ static void open_mechanism(Mechanism* m) {
     double z = 0.4;
     for (int i = 0; i < KINDS; i++) {
         dBodyID body = mechanism_box(m, poise_vec3(0.0, 0.0, z + 0.2), size, 1.0);
-        (void)mechanism_join(m, kinds[i], below, body, poise_vec3(0.0, 0.0, z),
-                             poise_vec3(1.0, 0.0, 0.0));
+        (void)mechanism_join(m, kinds[i], below, body,
+                             pivot(poise_vec3(0.0, 0.0, z), poise_vec3(1.0, 0.0, 0.0)));
         below = body;
         z += 0.4;
     }

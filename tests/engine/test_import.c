@@ -33,7 +33,7 @@ Test(import, every_branch_of_a_star_is_found) {
         dBodyID hub = add_cube(&m, 0.0, 0.0, 0.0);
         for (int i = 0; i < branches; i++) {
             dBodyID arm = add_cube(&m, 1.0, i, 0.0);
-            mechanism_join(&m, POISE_NODE_HINGE, arm, hub, poise_vec3(0.5, i, 0.0), about_z);
+            mechanism_join(&m, POISE_NODE_HINGE, arm, hub, pivot(poise_vec3(0.5, i, 0.0), about_z));
         }
         cr_expect_eq(import_all(&m, hub), branches);
         for (int i = 0; i < branches; i++) {
@@ -100,23 +100,26 @@ static dBodyID add_part(Humanoid* h, double x, double y, double z, double mass) 
 static void add_arm(Humanoid* h, int side) {
     const double y = side == 0 ? 0.3 : -0.3;
     dBodyID upper = h->upper_arms[side] = add_part(h, 0.0, y, 1.2, 2.0);
-    mechanism_join(&h->m, POISE_NODE_BALL, upper, h->chest, poise_vec3(0.0, y, 1.4), about_z);
+    mechanism_join(&h->m, POISE_NODE_BALL, upper, h->chest,
+                   pivot(poise_vec3(0.0, y, 1.4), about_z));
     h->forearms[side] = add_part(h, 0.0, y, 0.9, 1.5);
-    mechanism_join(&h->m, POISE_NODE_HINGE, upper, h->forearms[side], poise_vec3(0.0, y, 1.05),
-                   poise_vec3(0.0, 1.0, 0.0));
+    mechanism_join(&h->m, POISE_NODE_HINGE, upper, h->forearms[side],
+                   pivot(poise_vec3(0.0, y, 1.05), poise_vec3(0.0, 1.0, 0.0)));
     h->hands[side] = add_part(h, 0.05, y, 0.7, 0.5);
     mechanism_weld(&h->m, h->forearms[side], h->hands[side]);
     h->tools[side] = add_part(h, 0.1, y, 0.5, 0.25);
-    mechanism_join(&h->m, POISE_NODE_SLIDER, h->tools[side], h->hands[side], about_z, about_z);
+    mechanism_join(&h->m, POISE_NODE_SLIDER, h->tools[side], h->hands[side],
+                   pivot(about_z, about_z));
 }
 
 static void add_leg(Humanoid* h, int side) {
     const double y = side == 0 ? 0.1 : -0.1;
     dBodyID thigh = add_part(h, 0.0, y, 0.6, 4.0);
-    mechanism_join(&h->m, POISE_NODE_BALL, h->pelvis, thigh, poise_vec3(0.0, y, 0.8), about_z);
+    mechanism_join(&h->m, POISE_NODE_BALL, h->pelvis, thigh,
+                   pivot(poise_vec3(0.0, y, 0.8), about_z));
     h->shins[side] = add_part(h, 0.0, y, 0.3, 3.0);
-    mechanism_join(&h->m, POISE_NODE_HINGE, h->shins[side], thigh, poise_vec3(0.0, y, 0.45),
-                   poise_vec3(0.0, 1.0, 0.0));
+    mechanism_join(&h->m, POISE_NODE_HINGE, h->shins[side], thigh,
+                   pivot(poise_vec3(0.0, y, 0.45), poise_vec3(0.0, 1.0, 0.0)));
     h->feet[side] = add_part(h, 0.1, y, 0.05, 1.0);
     mechanism_weld(&h->m, h->feet[side], h->shins[side]);
 }
@@ -127,15 +130,17 @@ static void open_humanoid(Humanoid* h) {
     h->belt = add_part(h, 0.1, 0.0, 0.9, 1.0);
     mechanism_weld(&h->m, h->belt, h->pelvis);
     h->chest = add_part(h, 0.0, 0.0, 1.25, 12.0);
-    mechanism_join(&h->m, POISE_NODE_BALL, h->chest, h->pelvis, poise_vec3(0.0, 0.0, 1.0), about_z);
+    mechanism_join(&h->m, POISE_NODE_BALL, h->chest, h->pelvis,
+                   pivot(poise_vec3(0.0, 0.0, 1.0), about_z));
     dBodyID head = add_part(h, 0.0, 0.0, 1.6, 4.0);
-    mechanism_join(&h->m, POISE_NODE_BALL, head, h->chest, poise_vec3(0.0, 0.0, 1.45), about_z);
+    mechanism_join(&h->m, POISE_NODE_BALL, head, h->chest,
+                   pivot(poise_vec3(0.0, 0.0, 1.45), about_z));
     for (int side = 0; side < 2; side++) {
         add_arm(h, side);
         add_leg(h, side);
     }
     h->loop = mechanism_join(&h->m, POISE_NODE_BALL, h->hands[0], h->hands[1],
-                             poise_vec3(0.05, 0.0, 0.7), about_z);
+                             pivot(poise_vec3(0.05, 0.0, 0.7), about_z));
 }
 
 static void expect_child_of(const Mechanism* m, dBodyID child, dBodyID parent) {
@@ -179,8 +184,8 @@ Test(import, a_welded_mass_is_held_up_too) {
     Mechanism m;
     mechanism_open(&m, poise_vec3(0.0, 0.0, -10.0), POISE_REFERENCE_OWN);
     dBodyID arm = mechanism_box(&m, poise_vec3(0.5, 0.0, 0.0), poise_vec3(1.0, 0.1, 0.1), 2.0);
-    dJointID joint = mechanism_join(&m, POISE_NODE_HINGE, arm, NULL, poise_vec3(0.0, 0.0, 0.0),
-                                    poise_vec3(0.0, 1.0, 0.0));
+    dJointID joint = mechanism_join(&m, POISE_NODE_HINGE, arm, NULL,
+                                    pivot(poise_vec3(0.0, 0.0, 0.0), poise_vec3(0.0, 1.0, 0.0)));
     dBodyID hand = mechanism_box(&m, poise_vec3(1.2, 0.0, 0.1), poise_vec3(0.2, 0.1, 0.1), 1.0);
     mechanism_weld(&m, hand, arm);
     dBodyID ring = mechanism_box(&m, poise_vec3(1.4, 0.0, 0.1), poise_vec3(0.1, 0.1, 0.1), 0.5);
@@ -310,7 +315,7 @@ Test(import, what_is_disabled_is_left_alone) {
     dBodyID hub = add_cube(&m, 0.0, 0.0, 0.0);
     for (int i = 0; i < 3; i++) {
         dBodyID arm = add_cube(&m, 1.0, i, 0.0);
-        mechanism_join(&m, POISE_NODE_HINGE, arm, hub, poise_vec3(0.5, i, 0.0), about_z);
+        mechanism_join(&m, POISE_NODE_HINGE, arm, hub, pivot(poise_vec3(0.5, i, 0.0), about_z));
     }
     dJointDisable(m.joints[1]);
     dBodyID hand = add_cube(&m, 2.0, 0.0, 0.0);
@@ -327,7 +332,8 @@ Test(import, what_is_bound_is_passed_through) {
     chain_open(&m, &def);
     cr_expect_eq(import_all(&m, m.bodies[0]), 0, "%s", poise_rig_message(m.rig));
     dBodyID hand = add_cube(&m, 0.0, 3.6, 0.0);
-    mechanism_join(&m, POISE_NODE_BALL, hand, m.bodies[2], poise_vec3(0.0, 3.4, 0.0), about_z);
+    mechanism_join(&m, POISE_NODE_BALL, hand, m.bodies[2],
+                   pivot(poise_vec3(0.0, 3.4, 0.0), about_z));
     cr_expect_eq(import_all(&m, m.bodies[0]), 1, "%s", poise_rig_message(m.rig));
     PoiseNodeId node = poise_rig_node_of_body(m.rig, hand);
     cr_expect_eq(poise_node_parent(m.tree, node).index1,
@@ -370,83 +376,6 @@ Test(import, all_or_nothing) {
             break;
         }
     }
-}
-
-typedef enum Order { CHILD_PARENT, PARENT_CHILD, CHILD_GROUND, GROUND_CHILD, ORDER_COUNT } Order;
-
-// pushed against its stops, the node's angle is its range's end, whichever way the joint is
-// attached
-static void expect_range(PoiseNodeKind kind, Order order) {
-    Mechanism m;
-    mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
-    dBodyID parent = NULL;
-    if (order == CHILD_PARENT || order == PARENT_CHILD) {
-        parent = add_cube(&m, 0.0, 0.0, 0.0);
-        dBodySetKinematic(parent);
-    }
-    dBodyID child = add_cube(&m, 0.0, 0.0, 0.5);
-    bool child_first = order == CHILD_PARENT || order == CHILD_GROUND;
-    dJointID joint =
-        mechanism_join(&m, kind, child_first ? child : parent, child_first ? parent : child,
-                       poise_vec3(0.0, 0.0, 0.0), about_z);
-    if (kind == POISE_NODE_HINGE) {
-        dJointSetHingeParam(joint, dParamLoStop, -0.2);
-        dJointSetHingeParam(joint, dParamHiStop, 1.0);
-    } else {
-        dJointSetSliderParam(joint, dParamLoStop, -0.2);
-        dJointSetSliderParam(joint, dParamHiStop, 1.0);
-    }
-    PoiseBindDef like = mechanism_springs(0.0, 0.1);
-    PoiseNodeId node = poise_rig_add(m.rig, joint, child, &like);
-    cr_assert_neq(node.index1, 0u, "%s", poise_rig_message(m.rig));
-    for (int end = 0; end < 2; end++) {
-        double push = end == 0 ? -0.1 : 0.1;
-        for (int i = 0; i < 4000; i++) {
-            if (kind == POISE_NODE_HINGE) {
-                dBodyAddTorque(child, 0.0, 0.0, push);
-            } else {
-                dBodyAddForce(child, 0.0, 0.0, push);
-            }
-            mechanism_step(&m, 0.01);
-        }
-        cr_assert_eq(poise_rig_update(m.rig, 0.01, NULL), POISE_OK);
-        PoiseJointReading reading;
-        cr_assert_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
-        double expected = end == 0 ? poise_node_limits(m.tree, node).lower[0]
-                                   : poise_node_limits(m.tree, node).upper[0];
-        EXPECT_NEAR(reading.q[0], expected, 1e-4);
-        // the child's own motion about or along z
-        double moved = kind == POISE_NODE_HINGE ? poise_quat_log(body_turn(child)).z
-                                                : body_place(child).z - 0.5;
-        EXPECT_NEAR(moved, expected, 1e-4);
-    }
-    mechanism_close(&m);
-}
-
-Test(import, ranges_are_the_stops_in_every_order_of_attaching) {
-    for (int order = 0; order < ORDER_COUNT; order++) {
-        expect_range(POISE_NODE_HINGE, (Order)order);
-        expect_range(POISE_NODE_SLIDER, (Order)order);
-    }
-}
-
-// a stop has been passed a little when it acts
-Test(import, a_joint_beyond_its_stop) {
-    Mechanism m;
-    mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
-    dBodyID body = add_cube(&m, 0.0, 0.0, 0.0);
-    dJointID joint =
-        mechanism_join(&m, POISE_NODE_HINGE, body, NULL, poise_vec3(0.0, 0.0, 0.0), about_z);
-    dJointSetHingeParam(joint, dParamLoStop, -0.5);
-    dJointSetHingeParam(joint, dParamHiStop, 0.5);
-    dQuaternion turn;
-    dQFromAxisAndAngle(turn, 0.0, 0.0, 1.0, 0.51);
-    dBodySetQuaternion(body, turn);
-    cr_expect_eq(import_all(&m, body), 1, "%s", poise_rig_message(m.rig));
-    PoiseNodeId node = poise_rig_node_of_joint(m.rig, joint);
-    EXPECT_NEAR(poise_node_angle(m.tree, node), 0.51, 1e-12);
-    EXPECT_NEAR(poise_node_limits(m.tree, node).upper[0], 0.5, 0.0);
-    mechanism_close(&m);
 }
 
 // the rig cannot be told; it must not follow the pointer

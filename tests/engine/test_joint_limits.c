@@ -26,7 +26,7 @@ static void open_socket(Socket* socket, double stiffness, double damping, PoiseQ
     Mechanism* m = &socket->m;
     socket->child = add_box(m, poise_vec3(0.0, 0.0, 0.3));
     dJointID joint = mechanism_join(m, POISE_NODE_BALL, socket->child, NULL,
-                                    poise_vec3(0.0, 0.0, 0.0), no_gravity);
+                                    pivot(poise_vec3(0.0, 0.0, 0.0), no_gravity));
     PoiseNodeDef def = poise_default_ball_def();
     def.link_in_joint.p = poise_vec3(0.0, 0.0, 0.3);
     def.swing_limit = 0.8;
@@ -143,8 +143,8 @@ Test(joint_limits, a_joint_is_driven_no_faster_than_its_speed_limit) {
             if (kinds[kind] == POISE_NODE_UNIVERSAL) {
                 joint = mechanism_universal(m.world, body, NULL, body, 0.0);
             } else {
-                joint = mechanism_join(&m, kinds[kind], body, NULL, no_gravity,
-                                       poise_vec3(0.0, 0.0, 1.0));
+                joint = mechanism_join(&m, kinds[kind], body, NULL,
+                                       pivot(no_gravity, poise_vec3(0.0, 0.0, 1.0)));
             }
             PoiseNodeId node = poise_rig_add(m.rig, joint, body, &like);
             cr_assert_neq(node.index1, 0, "%s", poise_rig_message(m.rig));
@@ -176,8 +176,8 @@ Test(joint_limits, what_stands_under_load_stands_where_it_would_without_a_speed_
     Mechanism m;
     mechanism_open(&m, poise_vec3(0.0, 0.0, 0.0), POISE_REFERENCE_OWN);
     dBodyID body = add_box(&m, no_gravity);
-    dJointID joint =
-        mechanism_join(&m, POISE_NODE_HINGE, body, NULL, no_gravity, poise_vec3(0.0, 0.0, 1.0));
+    dJointID joint = mechanism_join(&m, POISE_NODE_HINGE, body, NULL,
+                                    pivot(no_gravity, poise_vec3(0.0, 0.0, 1.0)));
     PoiseBindDef like = mechanism_springs(0.0, 0.0);
     like.original = (PoiseSpring){1000.0, 20.0};
     like.speed_limit = 0.01; // far below what 100 N m would drive it at unloaded
@@ -189,5 +189,83 @@ Test(joint_limits, what_stands_under_load_stands_where_it_would_without_a_speed_
     }
     cr_assert_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
     EXPECT_NEAR(reading.q[0], 0.1, 1e-6);
+    mechanism_close(&m);
+}
+
+typedef enum Order { CHILD_PARENT, PARENT_CHILD, CHILD_GROUND, GROUND_CHILD, ORDER_COUNT } Order;
+
+// pushed against its stops, the node's angle is its range's end, whichever way the joint is
+// attached
+static void expect_range(PoiseNodeKind kind, Order order) {
+    Mechanism m;
+    mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
+    dBodyID parent = NULL;
+    if (order == CHILD_PARENT || order == PARENT_CHILD) {
+        parent = mechanism_box(&m, poise_vec3(0.0, 0.0, 0.0), poise_vec3(0.2, 0.2, 0.2), 1.0);
+        dBodySetKinematic(parent);
+    }
+    dBodyID child = mechanism_box(&m, poise_vec3(0.0, 0.0, 0.5), poise_vec3(0.2, 0.2, 0.2), 1.0);
+    bool child_first = order == CHILD_PARENT || order == CHILD_GROUND;
+    dJointID joint =
+        mechanism_join(&m, kind, child_first ? child : parent, child_first ? parent : child,
+                       pivot(poise_vec3(0.0, 0.0, 0.0), poise_vec3(0.0, 0.0, 1.0)));
+    if (kind == POISE_NODE_HINGE) {
+        dJointSetHingeParam(joint, dParamLoStop, -0.2);
+        dJointSetHingeParam(joint, dParamHiStop, 1.0);
+    } else {
+        dJointSetSliderParam(joint, dParamLoStop, -0.2);
+        dJointSetSliderParam(joint, dParamHiStop, 1.0);
+    }
+    PoiseBindDef like = mechanism_springs(0.0, 0.1);
+    PoiseNodeId node = poise_rig_add(m.rig, joint, child, &like);
+    cr_assert_neq(node.index1, 0u, "%s", poise_rig_message(m.rig));
+    for (int end = 0; end < 2; end++) {
+        double push = end == 0 ? -0.1 : 0.1;
+        for (int i = 0; i < 4000; i++) {
+            if (kind == POISE_NODE_HINGE) {
+                dBodyAddTorque(child, 0.0, 0.0, push);
+            } else {
+                dBodyAddForce(child, 0.0, 0.0, push);
+            }
+            mechanism_step(&m, 0.01);
+        }
+        cr_assert_eq(poise_rig_update(m.rig, 0.01, NULL), POISE_OK);
+        PoiseJointReading reading;
+        cr_assert_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
+        double expected = end == 0 ? poise_node_limits(m.tree, node).lower[0]
+                                   : poise_node_limits(m.tree, node).upper[0];
+        EXPECT_NEAR(reading.q[0], expected, 1e-4);
+        // the child's own motion about or along z
+        double moved = kind == POISE_NODE_HINGE ? poise_quat_log(body_turn(child)).z
+                                                : body_place(child).z - 0.5;
+        EXPECT_NEAR(moved, expected, 1e-4);
+    }
+    mechanism_close(&m);
+}
+
+Test(joint_limits, ranges_are_the_stops_in_every_order_of_attaching) {
+    for (int order = 0; order < ORDER_COUNT; order++) {
+        expect_range(POISE_NODE_HINGE, (Order)order);
+        expect_range(POISE_NODE_SLIDER, (Order)order);
+    }
+}
+
+// a stop has been passed a little when it acts
+Test(joint_limits, a_joint_beyond_its_stop) {
+    Mechanism m;
+    mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
+    dBodyID body = mechanism_box(&m, poise_vec3(0.0, 0.0, 0.0), poise_vec3(0.2, 0.2, 0.2), 1.0);
+    dJointID joint = mechanism_join(&m, POISE_NODE_HINGE, body, NULL,
+                                    pivot(poise_vec3(0.0, 0.0, 0.0), poise_vec3(0.0, 0.0, 1.0)));
+    dJointSetHingeParam(joint, dParamLoStop, -0.5);
+    dJointSetHingeParam(joint, dParamHiStop, 0.5);
+    dQuaternion turn;
+    dQFromAxisAndAngle(turn, 0.0, 0.0, 1.0, 0.51);
+    dBodySetQuaternion(body, turn);
+    const PoiseBindDef like = mechanism_springs(1e4, 1e3);
+    cr_expect_eq(poise_rig_import(m.rig, body, &like), 1, "%s", poise_rig_message(m.rig));
+    PoiseNodeId node = poise_rig_node_of_joint(m.rig, joint);
+    EXPECT_NEAR(poise_node_angle(m.tree, node), 0.51, 1e-12);
+    EXPECT_NEAR(poise_node_limits(m.tree, node).upper[0], 0.5, 0.0);
     mechanism_close(&m);
 }

@@ -106,8 +106,8 @@ Test(kinds, a_driven_free_base_takes_its_part_in_the_solve) {
     mechanism_open(&m, poise_vec3(0.0, 0.0, -9.81), POISE_REFERENCE_OWN);
     dBodyID body = add_box(&m, poise_vec3(0.0, 0.0, 1.0));
     dBodyID arm = add_box(&m, poise_vec3(0.5, 0.0, 1.0));
-    mechanism_join(&m, POISE_NODE_HINGE, arm, body, poise_vec3(0.25, 0.0, 1.0),
-                   poise_vec3(0.0, 1.0, 0.0));
+    mechanism_join(&m, POISE_NODE_HINGE, arm, body,
+                   pivot(poise_vec3(0.25, 0.0, 1.0), poise_vec3(0.0, 1.0, 0.0)));
     PoiseBindDef like = mechanism_springs(800.0, 60.0);
     like.ik_linear = (PoiseSpring){4000.0, 300.0};
     cr_assert_neq(poise_rig_add_base(m.rig, body, &like).index1, 0, "%s", poise_rig_message(m.rig));
@@ -151,7 +151,7 @@ Test(kinds, what_cannot_be_bound_is_refused_with_advice) {
     dBodyID a = add_box(&m, no_gravity);
     dBodyID b = add_box(&m, poise_vec3(1.0, 0.0, 0.0));
     dJointID hinge =
-        mechanism_join(&m, POISE_NODE_HINGE, a, b, no_gravity, poise_vec3(0.0, 0.0, 1.0));
+        mechanism_join(&m, POISE_NODE_HINGE, a, b, pivot(no_gravity, poise_vec3(0.0, 0.0, 1.0)));
     PoiseNodeDef free_def = poise_default_free_def();
     PoiseBindDef def = mechanism_springs(0.0, 0.0);
     def.node = poise_node_create(m.tree, &free_def);

@@ -50,8 +50,8 @@ static void open_planar(Mechanism* m, const Planar* def) {
     for (int i = 0; i < 3; i++) {
         dBodyID body =
             mechanism_box(m, poise_vec3(i + 0.5, 0.0, 0.0), poise_vec3(1.0, 0.1, 0.1), 1.0);
-        dJointID joint = mechanism_join(m, POISE_NODE_HINGE, body, before, poise_vec3(i, 0.0, 0.0),
-                                        poise_vec3(0.0, 0.0, 1.0));
+        dJointID joint = mechanism_join(m, POISE_NODE_HINGE, body, before,
+                                        pivot(poise_vec3(i, 0.0, 0.0), poise_vec3(0.0, 0.0, 1.0)));
         PoiseNodeId node = poise_rig_add(m->rig, joint, body, &def->like[i]);
         cr_assert_eq(poise_node_set_angle(m->tree, node, def->angles[i]), POISE_OK);
         heading += def->angles[i];

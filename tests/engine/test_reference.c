@@ -86,8 +86,8 @@ static void open_arm(Mechanism* m, double limit) {
         dBodyID body = mechanism_box(m, poise_vec3(0.0, 0.0, 0.5 * (from + to)),
                                      poise_vec3(0.1, 0.1, to - from), 3.0 - 0.3 * i);
         PoiseVec3 axis = i % 2 == 0 ? poise_vec3(0.0, 0.0, 1.0) : poise_vec3(0.0, 1.0, 0.0);
-        dJointID joint =
-            mechanism_join(m, POISE_NODE_HINGE, body, before, poise_vec3(0.0, 0.0, from), axis);
+        dJointID joint = mechanism_join(m, POISE_NODE_HINGE, body, before,
+                                        pivot(poise_vec3(0.0, 0.0, from), axis));
         PoiseBindDef like = mechanism_springs(4000.0, 80.0);
         like.torque_limit = limit * (i < 4 ? 87.0 : 12.0);
         cr_assert_neq(poise_rig_add(m->rig, joint, body, &like).index1, 0u);
@@ -222,8 +222,8 @@ Test(reference, bodies_the_user_put_elsewhere_are_not_pulled_back) {
     Mechanism m;
     mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
     dBodyID bar = mechanism_box(&m, poise_vec3(0.5, 0.0, 0.0), poise_vec3(1.0, 0.1, 0.1), 1.0);
-    dJointID joint =
-        mechanism_join(&m, POISE_NODE_HINGE, bar, NULL, no_gravity, poise_vec3(0.0, 0.0, 1.0));
+    dJointID joint = mechanism_join(&m, POISE_NODE_HINGE, bar, NULL,
+                                    pivot(no_gravity, poise_vec3(0.0, 0.0, 1.0)));
     PoiseBindDef like = mechanism_springs(4000.0, 80.0);
     like.torque_limit = 10.0;
     PoiseNodeId node = poise_rig_add(m.rig, joint, bar, &like);

@@ -162,8 +162,9 @@ Test(regressions, biases_share_the_way_as_their_weights_say) {
         for (int i = 0; i < SLIDERS; i++) {
             dBodyID body =
                 mechanism_box(&m, poise_vec3(0.0, 0.2 * i, 0.0), poise_vec3(0.1, 0.1, 0.1), 1.0);
-            dJointID joint = mechanism_join(&m, POISE_NODE_SLIDER, body, before,
-                                            poise_vec3(0.0, 0.0, 0.0), poise_vec3(1.0, 0.0, 0.0));
+            dJointID joint =
+                mechanism_join(&m, POISE_NODE_SLIDER, body, before,
+                               pivot(poise_vec3(0.0, 0.0, 0.0), poise_vec3(1.0, 0.0, 0.0)));
             nodes[i] = poise_rig_add(m.rig, joint, body, &like);
             cr_assert_eq(poise_node_set_bias(m.tree, nodes[i], biases[i]), POISE_OK);
             before = body;

@@ -307,7 +307,7 @@ Test(rig, a_ball_whose_target_jumps_goes_the_short_way) {
     Mechanism m;
     mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
     dBodyID body = mechanism_box(&m, no_gravity, poise_vec3(1.0, 0.2, 0.2), 1.0);
-    dJointID joint = mechanism_join(&m, POISE_NODE_BALL, body, NULL, no_gravity, about_z);
+    dJointID joint = mechanism_join(&m, POISE_NODE_BALL, body, NULL, pivot(no_gravity, about_z));
     PoiseNodeId node = poise_rig_add(m.rig, joint, body, &like);
     const double far[4] = {cos(1.5), 0.0, 0.0, sin(1.5)};
     const double near[4] = {cos(0.25), 0.0, 0.0, -sin(0.25)};
@@ -346,12 +346,12 @@ Test(rig, a_closed_chain_reaches_with_the_joints_that_are_driven) {
         dBodyID a2 = mechanism_box(&m, poise_vec3(0.0, 0.75, 0.0), size, 1.0);
         dBodyID b2 = mechanism_box(&m, poise_vec3(0.0, 0.75, 0.0), size, 1.0);
         dBodyID b1 = mechanism_box(&m, poise_vec3(0.0, 0.25, 0.0), size, 1.0);
-        mechanism_join(&m, POISE_NODE_HINGE, a1, NULL, poise_vec3(0.0, 0.0, 0.0), about_z);
-        mechanism_join(&m, POISE_NODE_HINGE, a2, a1, poise_vec3(0.0, 0.5, 0.0), about_z);
-        mechanism_join(&m, POISE_NODE_HINGE, b2, a2, poise_vec3(0.0, 1.0, 0.0), about_z);
-        mechanism_join(&m, POISE_NODE_HINGE, b1, b2, poise_vec3(0.0, 0.5, 0.0), about_z);
-        dJointID closing =
-            mechanism_join(&m, POISE_NODE_HINGE, b1, NULL, poise_vec3(0.0, 0.0, 0.0), about_z);
+        mechanism_join(&m, POISE_NODE_HINGE, a1, NULL, pivot(poise_vec3(0.0, 0.0, 0.0), about_z));
+        mechanism_join(&m, POISE_NODE_HINGE, a2, a1, pivot(poise_vec3(0.0, 0.5, 0.0), about_z));
+        mechanism_join(&m, POISE_NODE_HINGE, b2, a2, pivot(poise_vec3(0.0, 1.0, 0.0), about_z));
+        mechanism_join(&m, POISE_NODE_HINGE, b1, b2, pivot(poise_vec3(0.0, 0.5, 0.0), about_z));
+        dJointID closing = mechanism_join(&m, POISE_NODE_HINGE, b1, NULL,
+                                          pivot(poise_vec3(0.0, 0.0, 0.0), about_z));
         PoiseBindDef like = mechanism_springs(2000.0, 100.0);
         cr_assert_eq(poise_rig_import(m.rig, a1, &like), 4, "%s", poise_rig_message(m.rig));
         cr_expect_eq(poise_rig_node_of_joint(m.rig, closing).index1, 0, "left to ODE");

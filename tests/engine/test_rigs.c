@@ -26,7 +26,7 @@ Test(rigs, two_rigs_in_one_world) {
         rig_def.world = a.world;
         b.rig = poise_rig_create(&rig_def);
         dBodyID bar = mechanism_box(&b, poise_vec3(5.5, 0.0, 0.0), poise_vec3(1.0, 0.1, 0.1), 1.0);
-        mechanism_join(&b, POISE_NODE_HINGE, bar, NULL, poise_vec3(5.0, 0.0, 0.0), about_z);
+        mechanism_join(&b, POISE_NODE_HINGE, bar, NULL, pivot(poise_vec3(5.0, 0.0, 0.0), about_z));
         cr_assert_eq(poise_rig_import(b.rig, bar, &def.like), 1);
         mechanism_point(&b, poise_rig_node_of_body(b.rig, bar), bar, poise_vec3(6.0, 0.0, 0.0));
         mechanism_goal(&a, poise_vec3(1.5, 1.5, 0.0));

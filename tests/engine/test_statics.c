@@ -270,7 +270,7 @@ static void open_arm(Mechanism* m, dBodyID base) {
     for (int i = 0; i < 2; i++) {
         dBodyID body = mechanism_box(m, poise_vec3(0.5 + i, 0.0, 0.0), size, 2.0);
         dJointID joint =
-            mechanism_join(m, POISE_NODE_HINGE, body, before, poise_vec3(i, 0.0, 0.0), axis);
+            mechanism_join(m, POISE_NODE_HINGE, body, before, pivot(poise_vec3(i, 0.0, 0.0), axis));
         cr_assert_neq(poise_rig_add(m->rig, joint, body, &like).index1, 0u);
         before = body;
     }

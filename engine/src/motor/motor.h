@@ -139,20 +139,17 @@ void poise__motor_add_outside(const Motor* motor, PoiseVec3* force, PoiseVec3* m
 /// The world axis of the row of velocity d, as it was driven.
 PoiseVec3 poise__motor_row_axis(const Motor* motor, int d);
 
-/// Where a ball is in its cone, and how far it may go.
+/// A stop of a ball in its cone: where it is, and how far it may go.
 typedef struct ConeStop {
-    PoiseVec3 swing_axis; ///< world, about which the swing grows; any of length 1 where it is 0
-    PoiseVec3 twist_axis; ///< world
-    double swing;
-    double twist;
-    double swing_limit;
-    double twist_lower;
-    double twist_upper;
+    PoiseVec3 axis; ///< world, about which the angle grows; any of length 1 where that is 0
+    double angle;
+    double lower;
+    double upper;
 } ConeStop;
 
-/// motor_stop.c: holds the child inside the cone by rows of ODE's stops, which take hold one step
-/// late; makes the joint for it the first time.
-void poise__motor_hold_cone(Motor* motor, const ConeStop* cone);
+/// motor_stop.c: holds the child inside the cone, swing and twist, by rows of ODE's stops, which
+/// take hold one step late; makes the joint for it the first time.
+void poise__motor_hold_cone(Motor* motor, const ConeStop stops[2]);
 /// No stop any more.
 void poise__motor_free_cone(Motor* motor);
 

@@ -16,27 +16,30 @@ static dJointID make_stop(Motor* motor) {
     return stop;
 }
 
-static void set_stop(dJointID stop, int axis, PoiseVec3 about, double angle, double lower,
-                     double upper) {
-    const int group = dParamGroup * axis;
-    dJointSetAMotorAxis(stop, axis, 1, (dReal)about.x, (dReal)about.y, (dReal)about.z);
-    dJointSetAMotorAngle(stop, axis, (dReal)angle);
-    dJointSetAMotorParam(stop, dParamLoStop + group, isinf(lower) ? -dInfinity : (dReal)lower);
-    dJointSetAMotorParam(stop, dParamHiStop + group, isinf(upper) ? dInfinity : (dReal)upper);
+static void set_stop(dJointID joint, int which, const ConeStop* stop) {
+    const int group = dParamGroup * which;
+    const PoiseVec3 axis = stop->axis;
+    dJointSetAMotorAxis(joint, which, 1, (dReal)axis.x, (dReal)axis.y, (dReal)axis.z);
+    dJointSetAMotorAngle(joint, which, (dReal)stop->angle);
+    dJointSetAMotorParam(joint, dParamLoStop + group,
+                         isinf(stop->lower) ? -dInfinity : (dReal)stop->lower);
+    dJointSetAMotorParam(joint, dParamHiStop + group,
+                         isinf(stop->upper) ? dInfinity : (dReal)stop->upper);
 }
 
-void poise__motor_hold_cone(Motor* motor, const ConeStop* cone) {
-    if (!poise__is_axis(cone->swing_axis) || !poise__is_axis(cone->twist_axis) ||
-        !isfinite(cone->swing) || !isfinite(cone->twist)) {
-        poise__motor_free_cone(motor);
-        return;
+void poise__motor_hold_cone(Motor* motor, const ConeStop stops[2]) {
+    for (int i = 0; i < 2; i++) {
+        if (!poise__is_axis(stops[i].axis) || !isfinite(stops[i].angle)) {
+            poise__motor_free_cone(motor);
+            return;
+        }
     }
     if (!motor->stop) {
         motor->stop = make_stop(motor);
     }
     motor->has_stop = true;
-    set_stop(motor->stop, 0, cone->swing_axis, cone->swing, -HUGE_VAL, cone->swing_limit);
-    set_stop(motor->stop, 1, cone->twist_axis, cone->twist, cone->twist_lower, cone->twist_upper);
+    set_stop(motor->stop, 0, &stops[0]);
+    set_stop(motor->stop, 1, &stops[1]);
 }
 
 void poise__motor_free_cone(Motor* motor) {

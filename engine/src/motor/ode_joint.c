@@ -195,27 +195,28 @@ static PoiseVec3 get_vector(void (*get)(dJointID, dVector3), dJointID joint) {
     return poise__vec3_from(v);
 }
 
+typedef struct Range {
+    double lower;
+    double upper;
+} Range;
+
 // the stops of a motion in the child's sense, where ODE knows and heeds them
-static void read_stops(const OdeType* row, const OdeMotion* motion, dJointID joint, Order order,
-                       double* lower, double* upper) {
-    const int group = dParamGroup * motion->stop[order];
-    *lower = -HUGE_VAL;
-    *upper = HUGE_VAL;
+static Range read_stops(const OdeType* row, const OdeMotion* motion, dJointID joint, Order order) {
+    const Range none = {-HUGE_VAL, HUGE_VAL};
     if (motion->stop[order] == NO_STOP) {
-        return;
+        return none;
     }
+    const int group = dParamGroup * motion->stop[order];
     double low = (double)row->parameter(joint, dParamLoStop + group);
     double high = (double)row->parameter(joint, dParamHiStop + group);
     if (!(low <= high)) {
-        return; // ODE ignores such stops
+        return none; // ODE ignores such stops
     }
     // an angle lies within half a turn: it never meets a stop beyond
     const double farthest = motion->turns ? PI : (double)dInfinity;
     low = low < -farthest ? -HUGE_VAL : low;
     high = high > farthest ? HUGE_VAL : high;
-    const bool childs = motion->stop_sense[order] > 0.0;
-    *lower = childs ? low : -high;
-    *upper = childs ? high : -low;
+    return motion->stop_sense[order] > 0.0 ? (Range){low, high} : (Range){-high, -low};
 }
 
 void poise__ode_joint_read(dJointID joint, dBodyID child, OdeJoint* out) {
@@ -230,7 +231,9 @@ void poise__ode_joint_read(dJointID joint, dBodyID child, OdeJoint* out) {
         const OdeMotion* motion = &row->motions[back ? row->motion_count - 1 - i : i];
         out->axes[i] = get_vector(motion->axis, joint);
         out->q[i] = motion->coordinate_sense[order] * (double)motion->coordinate(joint);
-        read_stops(row, motion, joint, order, &out->lower[i], &out->upper[i]);
+        const Range range = read_stops(row, motion, joint, order);
+        out->lower[i] = range.lower;
+        out->upper[i] = range.upper;
     }
 }
 

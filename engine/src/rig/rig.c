@@ -32,7 +32,8 @@ bool poise__grow(const PoiseHost* host, void* pointer, int* capacity, int needed
     if (needed <= *capacity) {
         return true;
     }
-    int wanted = 2 * *capacity < needed ? needed : 2 * *capacity;
+    const int more = *capacity + *capacity / 4;
+    const int wanted = more < needed ? needed : more;
     void* grown = poise_host_allocate(host, (size_t)wanted * element);
     if (!grown) {
         return false;

@@ -45,14 +45,12 @@ void poise__binding_hold_cone(Binding* binding) {
     }
     const ConeState is = poise__binding_cone(binding);
     const PoiseQuat joint = binding->joint_world.q;
-    const ConeStop stop = {poise_quat_rotate(joint, is.swing_axis),
-                           poise_quat_rotate(joint, is.twist_axis),
-                           is.swing,
-                           is.cosine * is.twist,
-                           binding->cone.swing,
-                           is.cosine * binding->cone.twist_lower,
-                           is.cosine * binding->cone.twist_upper};
-    poise__motor_hold_cone(&binding->motor, &stop);
+    const ConeLimit* most = &binding->cone;
+    const ConeStop stops[2] = {
+        {poise_quat_rotate(joint, is.swing_axis), is.swing, -HUGE_VAL, most->swing},
+        {poise_quat_rotate(joint, is.twist_axis), is.cosine * is.twist,
+         is.cosine * most->twist_lower, is.cosine * most->twist_upper}};
+    poise__motor_hold_cone(&binding->motor, stops);
 }
 
 static bool is_pushed(double at, double lower, double upper, double push, double near) {
