@@ -153,6 +153,12 @@ typedef struct PoiseSceneJoint {
     /// A ball's, in the world's axes, from how the bodies stand with every joint at 0.
     PoiseQuat natural_rotation;
     double bias;
+    /// Dry friction, N m (slider: N), of one axis; and the inertia of what drives it, kg m^2, of a
+    /// hinge: its child has it about the axis.
+    double friction;
+    double armature;
+    /// Its springs come from what it moves (`springs: auto` of a robot).
+    bool tuned;
     /// The joint whose angle its original spring follows, as multiplier * angle + offset; IK leaves
     /// it alone. -1: none.
     int mimics;
@@ -324,6 +330,8 @@ typedef struct PoiseSceneRecord {
 
 typedef struct PoiseScene {
     const char* file;
+    /// "urdf" or "mjcf" where the file is a robot, which is the scene alone; else NULL.
+    const char* robot;
     const char* title;
     /// How long it runs unless told otherwise, s.
     double seconds;

@@ -25,6 +25,7 @@ static const Command commands[] = {
     {"info", poise__command_info,
      "FILE             bodies, joints, springs, points and their sets"},
     {"solve", poise__command_solve, "FILE [options]  joint angles for a target, without physics"},
+    {"scene", poise__command_scene, "ROBOT           a robot as a scene file, to begin with"},
     {"format", poise__command_format, "               the reference of the scene format"},
 };
 

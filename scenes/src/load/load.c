@@ -33,6 +33,9 @@ static bool is_robot_file(const char* path, const char* text, size_t size) {
 
 static void read_spec(Builder* builder, const Element* root) {
     poise__schema_read(&builder->reader, &poise__scene_schema, root, builder->spec);
+    const Element* defaults = poise__element_find(root, "defaults");
+    const Element* joint = defaults ? poise__element_find(defaults, "joint") : NULL;
+    builder->spec->defaults.sprung = joint && poise__is_written(joint, "ik");
     const double step = builder->spec->scene.world.step;
     if (step > 0.0 && step < SHORTEST_STEP) {
         const Element* world = poise__element_find(root, "world");
@@ -73,6 +76,7 @@ static void build_scene(Builder* builder, const Element* root, PoiseScene* scene
     poise__build_robots(builder);
     poise__build_joints(builder);
     poise__build_structure(builder);
+    poise__build_springs(builder, builder->spec->scene.world.step);
     poise__build_points(builder);
     poise__build_pushes(builder);
     publish(builder, scene);
@@ -84,11 +88,15 @@ static bool read_scene(Builder* builder, const PoiseSceneSource* source, const c
                        size_t size, PoiseScene* scene) {
     if (is_robot_file(builder->path, text, size)) {
         const UrdfRobot* robot = poise__build_lone_robot(builder, text, size);
-        poise__build_structure(builder);
-        publish(builder, scene);
         if (robot) {
-            take_world(&robot->world, &scene->world);
+            take_world(&robot->world, &builder->spec->scene.world);
+            builder->spec->scene.robot = robot->format;
         }
+        poise__build_structure(builder);
+        if (robot && builder->joint_order) {
+            poise__build_lone_scene(builder, robot);
+        }
+        publish(builder, scene);
         return true;
     }
     Document document = {builder->arena, builder->diagnostics, builder->path, builder->fence};

@@ -77,6 +77,7 @@ static void read_actuators(MjcfReader* reader, const Element* section) {
         joint = joint >= 0 ? joint : named(&reader->base.joints, child, "jointinparent");
         if (joint >= 0) {
             sums[joint] += strength(reader, child);
+            robot->joints[joint].driven = true;
         } else if (!poise__element_find(child, "joint")) {
             poise__diagnose_kind(reader->base.document->diagnostics,
                                  (FindingKind){POISE_WARNING, "actuator"}, child->mark,
@@ -254,26 +255,8 @@ static void read_section(MjcfReader* reader, const Element* section) {
     }
 }
 
-// what of a joint has no place in the scene yet
-static void note_joints(MjcfReader* reader) {
-    const UrdfRobot* robot = reader->base.robot;
-    PoiseDiagnostics* diagnostics = reader->base.document->diagnostics;
-    for (int i = 0; i < robot->joint_count; i++) {
-        const UrdfJoint* joint = &robot->joints[i];
-        if (joint->armature > 0.0) {
-            poise__diagnose_kind(diagnostics, (FindingKind){POISE_WARNING, "armature"}, joint->mark,
-                                 "left out: the 'armature' of joint '%.60s'", joint->name);
-        }
-        if (joint->friction > 0.0) {
-            poise__diagnose_kind(diagnostics, (FindingKind){POISE_WARNING, "friction"}, joint->mark,
-                                 "left out: the 'frictionloss' of joint '%.60s'", joint->name);
-        }
-    }
-}
-
 void poise__mjcf_read_sections(MjcfReader* reader) {
     for (int i = 0; i < reader->base.root->child_count; i++) {
         read_section(reader, reader->base.root->children[i]);
     }
-    note_joints(reader);
 }

@@ -48,6 +48,10 @@ UrdfRobot* poise__robot_read(Document* document, const char* text, size_t size) 
     if (what) {
         return NULL;
     }
-    return strcmp(root->key, "mujoco") == 0 ? poise__mjcf_read(document, root)
-                                            : poise__urdf_read(document, root);
+    const bool mujoco = strcmp(root->key, "mujoco") == 0;
+    UrdfRobot* robot = mujoco ? poise__mjcf_read(document, root) : poise__urdf_read(document, root);
+    if (robot) {
+        robot->format = mujoco ? "mjcf" : "urdf";
+    }
+    return robot;
 }

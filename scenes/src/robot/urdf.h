@@ -51,6 +51,7 @@ typedef struct UrdfJoint {
     double velocity;
     double damping;
     double friction;  ///< dry, N m (N)
+    bool driven;      ///< an actuator is on it; URDF does not say, MJCF does
     double armature;  ///< inertia of what drives it, kg m^2 (kg)
     double stiffness; ///< of MJCF's spring, which rests at `rest`
     double rest;
@@ -82,6 +83,7 @@ typedef struct UrdfWorld {
 
 typedef struct UrdfRobot {
     const char* name;
+    const char* format; ///< "urdf" or "mjcf"
     PoiseMark mark;
     UrdfLink* links;
     int link_count;

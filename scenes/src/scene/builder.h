@@ -74,12 +74,38 @@ void poise__build_bodies(Builder* builder);
 void poise__build_robots(Builder* builder);
 void poise__build_joints(Builder* builder);
 void poise__build_structure(Builder* builder);
+/// Springs of joints that are `tuned`, with steps of so many seconds.
+void poise__build_springs(Builder* builder, double step);
 void poise__build_points(Builder* builder);
 void poise__build_pushes(Builder* builder);
 
-/// In place of them all but structure and points: a robot without a scene; NULL with
-/// errors.
+/// In place of bodies, robots and joints: a robot without a scene; NULL with errors.
 const UrdfRobot* poise__build_lone_robot(Builder* builder, const char* text, size_t size);
+/// After its structure: springs, a ground below it, a control point at each tip, at rest.
+void poise__build_lone_scene(Builder* builder, const UrdfRobot* robot);
+
+/// Joints that follow others, from the first on, start where those put them.
+void poise__build_mimic_starts(Builder* builder, int first);
+
+/// Lets a body go that no joint carries, after the structure; false when memory is short.
+bool poise__build_float(Builder* builder, const char* name, int body);
+
+/// What hangs on a joint when the scene starts, or is on its other side.
+typedef struct JointLoad {
+    MassProperties outward; ///< world axes
+    MassProperties inward;
+    PoiseVec3 place; ///< of the joint
+    PoiseVec3 axis;  ///< of length 1; 0 where it has several
+    bool loose;      ///< nothing holds the inward side
+} JointLoad;
+
+/// `poses`: of poise__build_start_poses.
+JointLoad poise__build_joint_load(const Builder* builder, const PoiseSceneJoint* joint,
+                                  const PoisePose* poses);
+
+/// Where the bodies stand when the scene starts, in an array of the arena's; NULL when memory is
+/// short. After the structure.
+PoisePose* poise__build_start_poses(Builder* builder);
 
 /// Whether the name fits the pattern: * stands for any letters, ? for one.
 bool poise__pattern_fits(const char* pattern, const char* name);

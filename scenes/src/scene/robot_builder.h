@@ -23,6 +23,9 @@ typedef struct RobotBuilder {
 const char* poise__robot_qualify(const RobotBuilder* robot, const char* name);
 bool poise__robot_joint_moves(const UrdfJoint* joint);
 
+/// The joint that lets the whole robot go, -1: none does.
+int poise__robot_floating_base(const UrdfRobot* urdf);
+
 /// Its links' bodies are there: makes its joints, with what the scene says of them.
 void poise__robot_build_joints(RobotBuilder* robot);
 

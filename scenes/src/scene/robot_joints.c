@@ -67,6 +67,15 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const UrdfJoint* urdf
     // the joint's own spring and friction pull at it whatever IK wants
     bind->original.damping += urdf->damping;
     bind->original.stiffness += urdf->stiffness;
+    joint.friction = urdf->friction;
+    joint.armature = urdf->armature;
+    // what a loop moves has no spring but its own: a motor elsewhere drives it
+    const bool follows = robot->robot->closure_count > 0 && !urdf->driven;
+    joint.tuned = robot->spec->springs == ROBOT_SPRINGS_AUTO &&
+                  !robot->builder->spec->defaults.sprung && !follows;
+    if (follows && !robot->builder->spec->defaults.sprung) {
+        bind->ik = (PoiseSpring){0.0, 0.0};
+    }
     return joint;
 }
 
@@ -111,6 +120,7 @@ static int apply_override(const RobotBuilder* robot, const Header* override) {
         if (!override->broken && poise__reader_errors(&reader) == errors) {
             reader.joint_unit = joint_unit(robot, joint);
             poise__schema_read(&reader, &poise__joint_settings_schema, override->element, joint);
+            joint->tuned = joint->tuned && !poise__is_written(override->element, "ik");
         }
     }
     return applied;
@@ -232,15 +242,10 @@ static void find_leader(const RobotBuilder* robot, const UrdfJoint* urdf) {
         urdf->name, urdf->mimics);
 }
 
-// the stiffer of its two springs follows the leader; it starts where the leader's start puts it
-static void apply_mimics(const RobotBuilder* robot) {
-    Builder* builder = robot->builder;
-    for (int i = 0; i < robot->robot->joint_count; i++) {
-        find_leader(robot, &robot->robot->joints[i]);
-    }
+void poise__build_mimic_starts(Builder* builder, int first) {
     // as often as one may mimic one that mimics
-    for (int round = robot->first_joint; round < builder->joint_count; round++) {
-        for (int i = robot->first_joint; i < builder->joint_count; i++) {
+    for (int round = first; round < builder->joint_count; round++) {
+        for (int i = first; i < builder->joint_count; i++) {
             PoiseSceneJoint* joint = &builder->joints[i];
             if (joint->mimics >= 0) {
                 double angle = joint->multiplier * builder->joints[joint->mimics].start_angle;
@@ -249,6 +254,15 @@ static void apply_mimics(const RobotBuilder* robot) {
             }
         }
     }
+}
+
+// the stiffer of its two springs follows the leader; it starts where the leader's start puts it
+static void apply_mimics(const RobotBuilder* robot) {
+    Builder* builder = robot->builder;
+    for (int i = 0; i < robot->robot->joint_count; i++) {
+        find_leader(robot, &robot->robot->joints[i]);
+    }
+    poise__build_mimic_starts(builder, robot->first_joint);
     for (int i = robot->first_joint; i < builder->joint_count; i++) {
         PoiseSceneJoint* joint = &builder->joints[i];
         if (joint->mimics >= 0) {
@@ -258,6 +272,32 @@ static void apply_mimics(const RobotBuilder* robot) {
             bind->ik = (PoiseSpring){0.0, 0.0};
         }
     }
+}
+
+bool poise__build_float(Builder* builder, const char* name, int body) {
+    PoiseSceneJoint joint = poise__default_scene_joint();
+    joint.name = name;
+    joint.mark = builder->bodies[body].mark;
+    joint.kind = POISE_NODE_FREE;
+    joint.parent = -1;
+    joint.child = body;
+    joint.anchor = builder->bodies[body].pose.p;
+    joint.bind.original = (PoiseSpring){0.0, 0.0};
+    joint.bind.ik = joint.bind.original;
+    int* order =
+        poise__arena_allocate(builder->arena, (size_t)builder->joint_count + 1, sizeof *order);
+    const int index = order ? poise__build_add_joint(builder, &joint) : -1;
+    if (index < 0) {
+        return false;
+    }
+    order[0] = index;
+    for (int i = 0; i < builder->driven_count; i++) {
+        order[i + 1] = builder->joint_order[i];
+    }
+    builder->joint_order = order;
+    builder->driven_count++;
+    builder->bodies[body].joint = index;
+    return true;
 }
 
 void poise__robot_build_joints(RobotBuilder* robot) {

@@ -138,6 +138,16 @@ static bool is_robot(const UrdfRobot* urdf, int base) {
     return false;
 }
 
+int poise__robot_floating_base(const UrdfRobot* urdf) {
+    for (int i = 0; i < urdf->joint_count; i++) {
+        const UrdfJoint* joint = &urdf->joints[i];
+        if (poise__urdf_is_base(urdf, joint) && is_robot(urdf, joint->child)) {
+            return i;
+        }
+    }
+    return -1;
+}
+
 // whether the body that the link begins is part of the world: a base that floats is free where the
 // scene says so, and any object; what a base floats in is the world
 static bool is_fixed(const RobotBuilder* robot, int link) {
@@ -284,6 +294,8 @@ const UrdfRobot* poise__build_lone_robot(Builder* builder, const char* text, siz
     spec->header.name = "";
     spec->header.element = &nothing;
     spec->header.mark = urdf->mark;
+    spec->alone = true;
+    spec->base = poise__robot_floating_base(urdf) >= 0 ? ROBOT_BASE_FREE : ROBOT_BASE_FIXED;
     builder->spec->scene.title = urdf->name;
     add_robot(builder, spec, urdf);
     return urdf;

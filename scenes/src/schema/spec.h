@@ -67,18 +67,23 @@ typedef struct PoseList {
 
 typedef enum RobotBase { ROBOT_BASE_FIXED = 0, ROBOT_BASE_FREE = 1 } RobotBase;
 
+typedef enum RobotSprings { ROBOT_SPRINGS_AUTO = 0, ROBOT_SPRINGS_DEFAULTS = 1 } RobotSprings;
+
 typedef struct RobotSpec {
     Header header;
     const char* urdf;
     const char* mjcf;
     PoisePose pose_world;
     RobotBase base;
+    RobotSprings springs;
     PoseList pose;
     /// Settings of its joints, read over each joint that the name, a pattern, fits; later ones win.
     Header* joints;
     int joint_count;
     /// Its file could not be read: names in it are not looked for.
     bool lost;
+    /// It is the scene: no file says what its pose is, nor what should be where.
+    bool alone;
 } RobotSpec;
 
 typedef enum MirrorAcross { ACROSS_X = 0, ACROSS_Y = 1, ACROSS_Z = 2 } MirrorAcross;
@@ -95,6 +100,8 @@ typedef struct MirrorSpec {
 typedef struct DefaultsSpec {
     BodySpec body;
     PoiseSceneJoint joint;
+    /// The file says what springs joints have.
+    bool sprung;
 } DefaultsSpec;
 
 typedef struct BodyList {
@@ -170,6 +177,7 @@ bool poise__joint_has_angle(const PoiseSceneJoint* joint);
 SceneSpec poise__default_scene_spec(void);
 PoiseSceneJoint poise__default_scene_joint(void);
 RobotSpec poise__default_robot_spec(void);
+PointSpec poise__default_point_spec(void);
 
 /// How the items of a map of names are read: `read_item` gets the item's memory, all 0.
 typedef struct NameMap {

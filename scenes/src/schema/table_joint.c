@@ -67,6 +67,21 @@ static const Schema cone_schema = {
          .fallback = "inf",                                                                        \
          .help = "the fastest IK and springs move it; a robot's comes from its velocity",          \
          .live = LOG_SLIDER(0.01, 100.0)},                                                         \
+        {"friction",                                                                               \
+         FIELD_NUMBER,                                                                             \
+         JOINT(friction),                                                                          \
+         .range = BETWEEN(0.0, 1e9),                                                               \
+         .unit = "N m (slider: N)",                                                                \
+         .fallback = "0",                                                                          \
+         .help = "dry friction of a hinge or slider; a robot's comes from its file"},              \
+        {"armature",                                                                               \
+         FIELD_NUMBER,                                                                             \
+         JOINT(armature),                                                                          \
+         .range = BETWEEN(0.0, 1e9),                                                               \
+         .unit = "kg m^2",                                                                         \
+         .fallback = "0",                                                                          \
+         .help = "inertia of what drives a hinge, which its child gets about the axis; a robot's " \
+                 "comes from its file"},                                                           \
     {                                                                                              \
         "bias", FIELD_NUMBER, JOINT(bias),                                                         \
             .range = ABOVE(0.0, 1e6), .fallback = "1",                                             \

@@ -167,17 +167,26 @@ static void check_com(Reader* reader, const Element* element, const PoiseScenePo
     }
 }
 
+PointSpec poise__default_point_spec(void) {
+    PointSpec spec;
+    memset(&spec, 0, sizeof spec);
+    poise__schema_set_fallbacks(&poise__point_schema, &spec);
+    spec.point.in_body.q = poise_quat_identity();
+    spec.point.rows = POISE_ROWS_ALL;
+    spec.point.position.until = (double)INFINITY;
+    spec.point.orientation.until = (double)INFINITY;
+    spec.point.orientation.at = -1;
+    return spec;
+}
+
 static void read_point(Reader* reader, const Element* element, void* item) {
     PointSpec* spec = item;
     PoiseScenePoint* point = &spec->point;
-    poise__schema_set_fallbacks(&poise__point_schema, spec);
+    const Header header = spec->header;
+    *spec = poise__default_point_spec();
+    spec->header = header;
     point->name = element->key;
     point->mark = element->key_mark;
-    point->in_body.q = poise_quat_identity();
-    point->rows = POISE_ROWS_ALL;
-    point->position.until = (double)INFINITY;
-    point->orientation.until = (double)INFINITY;
-    point->orientation.at = -1;
     const int errors = poise__reader_errors(reader);
     poise__schema_read(reader, &poise__point_schema, element, spec);
     point->has_force = poise__is_written(element, "force");

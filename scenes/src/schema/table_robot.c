@@ -8,6 +8,7 @@ static void read_pose(Reader* reader, const Element* element, void* record);
 static void read_overrides(Reader* reader, const Element* element, void* record);
 
 static const char* const base_words[] = {"fixed", "free", NULL};
+static const char* const spring_words[] = {"auto", "defaults", NULL};
 
 #define ROBOT(member) offsetof(RobotSpec, member)
 
@@ -21,6 +22,10 @@ static const Field robot_fields[] = {
      .help = "how it is turned there"},
     {"base", FIELD_CHOICE, ROBOT(base), .words = base_words, .fallback = "fixed",
      .help = "whether the root link is part of the world"},
+    {"springs", FIELD_CHOICE, ROBOT(springs), .words = spring_words, .fallback = "auto",
+     .help = "auto: joints whose `ik` is not written, here or in `defaults`, get springs that suit "
+             "the inertia that they move, the step and their torque limit: critically damped, they "
+             "settle in half a second; defaults: they get those of joints"},
     {"pose", FIELD_CUSTOM, 0, .read = read_pose, .form = "{joint: number, ...}",
      .unit = "angle (prismatic: m)", .fallback = "(0, or the limit nearest to 0)",
      .help = "the joints' natural angles, where it also starts"},

@@ -2,11 +2,22 @@
 // A scene's bodies in ODE. An ODE body stands at the centre of mass, turned like the scene's body;
 // fixed ones are geoms without a body.
 #include <math.h>
+#include <string.h>
 
 #include "simulation_internal.h"
 
-static void set_mass(dBodyID body, const PoiseSceneBody* scene) {
-    const double* i = scene->inertia;
+// with the inertia of what drives its joint, about the axis
+static void set_mass(dBodyID body, const PoiseSceneBody* scene, const PoiseSceneJoint* joint) {
+    double i[6];
+    memcpy(i, scene->inertia, sizeof i);
+    const PoiseJointType* type = joint ? poise_joint_type(joint->kind) : NULL;
+    if (type && type->nq == 1 && type->motions[0] == POISE_REVOLUTE) {
+        const PoiseVec3 a = poise_quat_unrotate(scene->pose.q, joint->axis);
+        const double own[6] = {a.x * a.x, a.y * a.y, a.z * a.z, a.x * a.y, a.x * a.z, a.y * a.z};
+        for (int k = 0; k < 6; k++) {
+            i[k] += joint->armature * own[k];
+        }
+    }
     dMass mass;
     dMassSetParameters(&mass, (dReal)scene->mass, 0, 0, 0, (dReal)i[0], (dReal)i[1], (dReal)i[2],
                        (dReal)i[3], (dReal)i[4], (dReal)i[5]);
@@ -18,7 +29,7 @@ static dBodyID make_body(PoiseSimulation* simulation, const PoiseSceneBody* scen
     PoiseVec3 place = poise_pose_apply(scene->pose, scene->com);
     PoiseQuat turn = scene->pose.q;
     dQuaternion q = {(dReal)turn.w, (dReal)turn.x, (dReal)turn.y, (dReal)turn.z};
-    set_mass(body, scene);
+    set_mass(body, scene, scene->joint >= 0 ? &simulation->scene->joints[scene->joint] : NULL);
     dBodySetPosition(body, (dReal)place.x, (dReal)place.y, (dReal)place.z);
     dBodySetQuaternion(body, q);
     dBodySetGravityMode(body, scene->gravity ? 1 : 0);

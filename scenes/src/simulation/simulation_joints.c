@@ -11,22 +11,24 @@ static dBodyID body_of(const PoiseSimulation* simulation, int body) {
     return body >= 0 ? simulation->bodies[body] : NULL;
 }
 
+// whether ODE, which has angles within half a turn, knows all of the range
+static bool is_within_turn(double lower, double upper) {
+    return lower > -PI && upper < PI;
+}
+
 static void set_stops(const PoiseSceneJoint* joint, dJointID ode) {
     void (*set)(dJointID, int, dReal) =
         joint->kind == POISE_NODE_HINGE ? dJointSetHingeParam : dJointSetSliderParam;
     bool hinge = joint->kind == POISE_NODE_HINGE;
-    // ODE wraps a hinge's angle: it knows stops within half a turn only
-    double lower = hinge && joint->lower <= -PI ? -(double)INFINITY : joint->lower;
-    double upper = hinge && joint->upper >= PI ? (double)INFINITY : joint->upper;
+    // ODE wraps a hinge's angle: a range that passes half a turn would seem left at once, so the
+    // rig alone keeps it
+    const bool known = !hinge || is_within_turn(joint->lower, joint->upper);
+    const double lower = known ? joint->lower : -(double)INFINITY;
+    const double upper = known ? joint->upper : (double)INFINITY;
     set(ode, dParamHiStop, isfinite(upper) ? (dReal)upper : dInfinity);
     set(ode, dParamLoStop, isfinite(lower) ? (dReal)lower : -dInfinity);
     // set again: ODE ignores an upper stop below the lower one of before
     set(ode, dParamHiStop, isfinite(upper) ? (dReal)upper : dInfinity);
-}
-
-// within half a turn, beyond which ODE knows no stops
-static dReal stop_at(double angle) {
-    return fabs(angle) < PI ? (dReal)angle : angle > 0.0 ? dInfinity : -dInfinity;
 }
 
 // ODE's first axis goes with its first body, which is the child: it is our second
@@ -35,10 +37,12 @@ static void set_universal_axes(const PoiseSceneJoint* joint, dJointID ode) {
     PoiseVec3 b = joint->axis2;
     dJointSetUniversalAxis1(ode, (dReal)b.x, (dReal)b.y, (dReal)b.z);
     dJointSetUniversalAxis2(ode, (dReal)a.x, (dReal)a.y, (dReal)a.z);
-    dJointSetUniversalParam(ode, dParamLoStop1, stop_at(joint->lower2));
-    dJointSetUniversalParam(ode, dParamHiStop1, stop_at(joint->upper2));
-    dJointSetUniversalParam(ode, dParamLoStop2, stop_at(joint->lower));
-    dJointSetUniversalParam(ode, dParamHiStop2, stop_at(joint->upper));
+    const bool second = is_within_turn(joint->lower2, joint->upper2);
+    const bool first = is_within_turn(joint->lower, joint->upper);
+    dJointSetUniversalParam(ode, dParamLoStop1, second ? (dReal)joint->lower2 : -dInfinity);
+    dJointSetUniversalParam(ode, dParamHiStop1, second ? (dReal)joint->upper2 : dInfinity);
+    dJointSetUniversalParam(ode, dParamLoStop2, first ? (dReal)joint->lower : -dInfinity);
+    dJointSetUniversalParam(ode, dParamHiStop2, first ? (dReal)joint->upper : dInfinity);
 }
 
 static dJointID make_joint(PoiseSimulation* simulation, const PoiseSceneJoint* joint) {
@@ -77,6 +81,31 @@ static dJointID make_joint(PoiseSimulation* simulation, const PoiseSceneJoint* j
         break; // a floating base is held by nothing
     }
     return ode;
+}
+
+// dry friction: a motor that would stop the joint, and gives no more than that
+static void add_friction(PoiseSimulation* simulation, const PoiseSceneJoint* joint) {
+    const PoiseJointType* type = poise_joint_type(joint->kind);
+    if (!(joint->friction > 0.0) || !type || type->nq != 1) {
+        return;
+    }
+    const bool slides = type->motions[0] == POISE_PRISMATIC;
+    const PoiseVec3 a = joint->axis;
+    dWorldID world = poise_world_ode(simulation->world);
+    dJointID motor = slides ? dJointCreateLMotor(world, NULL) : dJointCreateAMotor(world, NULL);
+    dJointAttach(motor, body_of(simulation, joint->child), body_of(simulation, joint->parent));
+    // its axis goes with the child, its first body
+    if (slides) {
+        dJointSetLMotorNumAxes(motor, 1);
+        dJointSetLMotorAxis(motor, 0, 1, (dReal)a.x, (dReal)a.y, (dReal)a.z);
+        dJointSetLMotorParam(motor, dParamVel, 0);
+        dJointSetLMotorParam(motor, dParamFMax, (dReal)joint->friction);
+    } else {
+        dJointSetAMotorNumAxes(motor, 1);
+        dJointSetAMotorAxis(motor, 0, 1, (dReal)a.x, (dReal)a.y, (dReal)a.z);
+        dJointSetAMotorParam(motor, dParamVel, 0);
+        dJointSetAMotorParam(motor, dParamFMax, (dReal)joint->friction);
+    }
 }
 
 // half a turn, which a file may pass by a hair, is no limit
@@ -176,6 +205,7 @@ bool poise__simulation_make_joints(PoiseSimulation* simulation, PoiseDiagnostics
     const PoiseScene* scene = simulation->scene;
     for (int i = 0; i < scene->joint_count; i++) {
         simulation->joints[i] = make_joint(simulation, &scene->joints[i]);
+        add_friction(simulation, &scene->joints[i]);
     }
     for (int i = 0; i < scene->driven_count; i++) {
         if (!drive_joint(simulation, scene->joint_order[i], diagnostics)) {

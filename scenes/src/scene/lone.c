@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: MIT
+// A robot's file alone as a scene: springs, a ground below it, and at each tip a control point that
+// wants the tip where it starts. A robot that nothing holds stands on its feet.
+#include <math.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "robot_builder.h"
+
+// a tip this near to the ground, m, as a part of the robot's height, stands on it
+#define FOOT_PART 0.02
+// how firmly feet stay where they are, and the weight over them, beside other tips
+#define FOOT_WEIGHT    10.0
+#define BALANCE_WEIGHT 4.0
+// of a sole's half width: how far from its middle the ground's force may well act
+#define SOLE_PART 0.5
+// of its torque limit a joint may need so much to hold what hangs on it
+#define HELD_PART 0.9
+
+typedef struct Lone {
+    Builder* builder;
+    const PoisePose* poses; ///< of the bodies at the start
+    double lowest;          ///< m, of all shapes
+    double highest;
+    bool stands; ///< its base is free
+    int base;    ///< the body that floats then, -1: none could
+    int feet;
+} Lone;
+
+// ----------------------------------------------------------------------------------------- shapes
+
+// half the height of a shape that is turned so, m
+static double half_height(const PoiseSceneShape* shape, PoiseQuat turn) {
+    const PoiseVec3 up = poise_quat_unrotate(turn, poise_vec3(0.0, 0.0, 1.0));
+    const double along = fabs(up.z);
+    const PoiseVec3 size = shape->size;
+    switch (shape->kind) {
+    case POISE_SHAPE_BOX:
+        return 0.5 * (fabs(up.x) * size.x + fabs(up.y) * size.y + along * size.z);
+    case POISE_SHAPE_SPHERE:
+        return size.x;
+    case POISE_SHAPE_CAPSULE:
+        return size.x + 0.5 * along * size.y;
+    case POISE_SHAPE_CYLINDER:
+        return 0.5 * along * size.y + size.x * sqrt(fmax(0.0, 1.0 - along * along));
+    }
+    return 0.0;
+}
+
+// below this a tip stands on the ground
+static double near_ground(const Lone* lone) {
+    return lone->lowest + FOOT_PART * (lone->highest - lone->lowest);
+}
+
+// the lowest and highest places of a body's shapes that touch; false: it has none
+static bool span_of(const Lone* lone, int index, double span[2]) {
+    const PoiseSceneBody* body = &lone->builder->bodies[index];
+    span[0] = (double)INFINITY;
+    span[1] = -(double)INFINITY;
+    for (int i = 0; i < body->shape_count; i++) {
+        const PoiseSceneShape* shape = &body->shapes[i];
+        const PoisePose pose = poise_pose_mul(lone->poses[index], shape->in_body);
+        const double half = half_height(shape, pose.q);
+        const bool touches = shape->category != 0 || shape->collide != 0;
+        span[0] = touches ? fmin(span[0], pose.p.z - half) : span[0];
+        span[1] = touches ? fmax(span[1], pose.p.z + half) : span[1];
+    }
+    return isfinite(span[0]);
+}
+
+static void find_extent(Lone* lone) {
+    lone->lowest = (double)INFINITY;
+    lone->highest = -(double)INFINITY;
+    for (int i = 0; i < lone->builder->body_count; i++) {
+        double span[2];
+        if (span_of(lone, i, span)) {
+            lone->lowest = fmin(lone->lowest, span[0]);
+            lone->highest = fmax(lone->highest, span[1]);
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------- posture
+
+// what gravity turns (moves) the joint with at the start, N m (N)
+static double weight_on(const PoiseSceneJoint* joint, const JointLoad* load, PoiseVec3 gravity) {
+    const PoiseVec3 force = poise_scale(load->outward.mass, gravity);
+    const PoiseVec3 arm = poise_sub(load->outward.com, load->place);
+    const bool slides = poise__joint_slides(joint);
+    return fabs(poise_dot(load->axis, slides ? force : poise_cross(arm, force)));
+}
+
+static bool can_hold_itself(Builder* builder) {
+    const PoisePose* poses = poise__build_start_poses(builder);
+    for (int i = 0; poses && i < builder->driven_count; i++) {
+        const PoiseSceneJoint* joint = &builder->joints[builder->joint_order[i]];
+        const JointLoad load = poise__build_joint_load(builder, joint, poses);
+        const PoiseVec3 gravity = builder->spec->scene.world.def.gravity;
+        if (weight_on(joint, &load, gravity) > HELD_PART * joint->bind.torque_limit) {
+            return false;
+        }
+    }
+    return poses != NULL;
+}
+
+// to the middle of its range; where it was
+static double move_to_middle(PoiseSceneJoint* joint) {
+    const double start = joint->start_angle;
+    if (isfinite(joint->lower) && isfinite(joint->upper)) {
+        joint->start_angle = 0.5 * (joint->lower + joint->upper);
+        joint->bind.natural[0] = joint->start_angle;
+    }
+    return start;
+}
+
+// where the file says nothing, joints start in the middle of their ranges, from which they can
+// move; not where the robot could not hold itself, and not where a loop says how it stands
+static void choose_posture(Builder* builder, const UrdfRobot* robot) {
+    double* starts =
+        poise__arena_allocate(builder->arena, (size_t)builder->joint_count, sizeof *starts);
+    bool chosen = starts == NULL || robot->closure_count > 0;
+    for (int i = 0; i < robot->joint_count; i++) {
+        chosen = chosen || !isnan(robot->joints[i].start) || robot->joints[i].stiffness > 0.0;
+    }
+    if (chosen) {
+        return;
+    }
+    for (int i = 0; i < builder->joint_count; i++) {
+        starts[i] = move_to_middle(&builder->joints[i]);
+    }
+    poise__build_mimic_starts(builder, 0);
+    if (can_hold_itself(builder)) {
+        return;
+    }
+    for (int i = 0; i < builder->joint_count; i++) {
+        builder->joints[i].start_angle = starts[i];
+        builder->joints[i].bind.natural[0] = starts[i];
+    }
+}
+
+// ------------------------------------------------------------------------------------------- tips
+
+// whether the body carries nothing that moves further, and IK can move it
+static bool is_tip(const Builder* builder, int index) {
+    for (int i = 0; i < builder->joint_count; i++) {
+        if (builder->joints[i].driven && builder->joints[i].parent == index) {
+            return false;
+        }
+    }
+    // what a loop moves is led from elsewhere
+    const int own = builder->bodies[index].joint;
+    const PoiseSceneJoint* carrier = own >= 0 ? &builder->joints[own] : NULL;
+    if (!carrier ||
+        (carrier->mimics < 0 && !carrier->tuned && !(carrier->bind.ik.stiffness > 0.0))) {
+        return false;
+    }
+    int body = index;
+    while (body >= 0 && builder->bodies[body].joint >= 0) {
+        const PoiseSceneJoint* joint = &builder->joints[builder->bodies[body].joint];
+        const PoiseJointType* type = poise_joint_type(joint->kind);
+        if (joint->mimics < 0 && type && type->nv < POISE_MAX_NV) {
+            return true;
+        }
+        body = joint->parent;
+    }
+    return false;
+}
+
+// the frame on the body that is farthest from its joint, and where that is on the body
+static const char* end_of(const Builder* builder, int index, PoisePose* in_body) {
+    const PoiseSceneBody* body = &builder->bodies[index];
+    const PoiseSceneJoint* joint = &builder->joints[body->joint];
+    const char* name = body->name;
+    double farthest = -1.0;
+    for (int i = 0; i < builder->frame_count; i++) {
+        const PoiseSceneFrame* frame = &builder->frames[i];
+        PoiseVec3 place = poise_pose_apply(body->pose, frame->in_body.p);
+        double distance = poise_length(poise_sub(place, joint->anchor));
+        if (frame->body == index && distance > farthest + 1e-9) {
+            farthest = distance;
+            name = frame->name;
+            *in_body = frame->in_body;
+        }
+    }
+    return name;
+}
+
+// joints between the body and what floats or stands fast
+static int chain_length(const Builder* builder, int body) {
+    int count = 0;
+    while (body >= 0 && builder->bodies[body].joint >= 0) {
+        const PoiseSceneJoint* joint = &builder->joints[builder->bodies[body].joint];
+        const PoiseJointType* type = poise_joint_type(joint->kind);
+        count += type && type->nv < POISE_MAX_NV ? type->nv : 0;
+        body = joint->parent;
+    }
+    return count;
+}
+
+static void stay_at(Builder* builder, PointSpec* spec, PoiseVec3 place) {
+    PoiseVec3* at = poise__arena_allocate(builder->arena, 1, sizeof *at);
+    if (at) {
+        *at = place;
+        spec->point.position.kind = POISE_GOAL_FIXED;
+        spec->point.position.places = at;
+        spec->point.position.count = 1;
+    }
+}
+
+static void stay_turned(Builder* builder, PointSpec* spec, PoiseQuat turn) {
+    PoiseQuat* q = poise__arena_allocate(builder->arena, 1, sizeof *q);
+    if (q) {
+        *q = turn;
+        spec->point.orientation.kind = POISE_GOAL_FIXED;
+        spec->point.orientation.rotations = q;
+        spec->point.orientation.count = 1;
+    }
+}
+
+static PointSpec* add_point(Builder* builder, const char* name, int body) {
+    static const Element nothing = {.kind = ELEMENT_MAP, .text = ""};
+    PointList* list = &builder->spec->points;
+    PointSpec* spec = &list->items[list->count++];
+    *spec = poise__default_point_spec();
+    spec->header = (Header){.name = name, .mark = builder->bodies[body].mark, .element = &nothing};
+    spec->body = builder->bodies[body].name;
+    return spec;
+}
+
+// the span of what the foot touches the ground with, along x and y
+typedef struct Sole {
+    PoiseVec3 least;
+    PoiseVec3 most;
+} Sole;
+
+static Sole sole_of(const Lone* lone, int index) {
+    const PoiseSceneBody* body = &lone->builder->bodies[index];
+    const double far = (double)INFINITY;
+    Sole sole = {{far, far, lone->lowest}, {-far, -far, lone->lowest}};
+    for (int i = 0; i < body->shape_count; i++) {
+        const PoiseSceneShape* shape = &body->shapes[i];
+        const PoisePose pose = poise_pose_mul(lone->poses[index], shape->in_body);
+        if (pose.p.z - half_height(shape, pose.q) < near_ground(lone)) {
+            // how far it reaches along the world's x and y: its height, turned on its side
+            const double h = 0.5 * PI;
+            const PoiseQuat x = poise_quat_from_axis_angle(poise_vec3(0.0, 1.0, 0.0), h);
+            const PoiseQuat y = poise_quat_from_axis_angle(poise_vec3(1.0, 0.0, 0.0), h);
+            const double along = half_height(shape, poise_quat_mul(x, pose.q));
+            const double across = half_height(shape, poise_quat_mul(y, pose.q));
+            sole.least.x = fmin(sole.least.x, pose.p.x - along);
+            sole.least.y = fmin(sole.least.y, pose.p.y - across);
+            sole.most.x = fmax(sole.most.x, pose.p.x + along);
+            sole.most.y = fmax(sole.most.y, pose.p.y + across);
+        }
+    }
+    return sole;
+}
+
+// the middle of its sole, which stays where it is and carries
+static void add_foot(const Lone* lone, int index) {
+    Builder* builder = lone->builder;
+    const Sole sole = sole_of(lone, index);
+    const PoiseVec3 place = poise_scale(0.5, poise_add(sole.least, sole.most));
+    PoisePose in_body = poise_pose_mul(poise_pose_inverse(lone->poses[index]),
+                                       poise_pose(place, poise_quat_identity()));
+    PointSpec* spec = add_point(builder, builder->bodies[index].name, index);
+    spec->point.in_body = poise_pose(in_body.p, poise_quat_identity());
+    spec->point.weight = FOOT_WEIGHT;
+    spec->point.stance = 1.0;
+    stay_at(builder, spec, place);
+    // a leg that can also turns its foot as it stands
+    if (chain_length(builder, index) >= 5) {
+        const double width = fmin(sole.most.x - sole.least.x, sole.most.y - sole.least.y);
+        spec->point.sole = 0.5 * SOLE_PART * width;
+        stay_turned(builder, spec, lone->poses[index].q);
+    }
+}
+
+static void add_tip(const Lone* lone, int index) {
+    Builder* builder = lone->builder;
+    PoisePose in_body = poise_pose_identity();
+    const char* name = end_of(builder, index, &in_body);
+    PointSpec* spec = add_point(builder, name, index);
+    spec->point.in_body = in_body;
+    stay_at(builder, spec, poise_pose_apply(lone->poses[index], in_body.p));
+}
+
+static PoiseVec3 centre_of_mass(const Lone* lone) {
+    PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
+    double mass = 0.0;
+    for (int i = 0; i < lone->builder->body_count; i++) {
+        const PoiseSceneBody* body = &lone->builder->bodies[i];
+        if (!body->fixed) {
+            mass += body->mass;
+            sum = poise_add_scaled(sum, body->mass, poise_pose_apply(lone->poses[i], body->com));
+        }
+    }
+    return mass > 0.0 ? poise_scale(1.0 / mass, sum) : sum;
+}
+
+static void add_balance(const Lone* lone) {
+    PointSpec* spec = add_point(lone->builder, "balance", lone->base);
+    spec->point.com = true;
+    spec->point.balance = true;
+    spec->point.rows = POISE_ROW_X | POISE_ROW_Y;
+    spec->point.weight = BALANCE_WEIGHT;
+    stay_at(lone->builder, spec, centre_of_mass(lone));
+}
+
+// ---------------------------------------------------------------------------------------- standing
+
+static bool is_foot(const Lone* lone, int index) {
+    double span[2];
+    return is_tip(lone->builder, index) && span_of(lone, index, span) &&
+           span[0] < near_ground(lone);
+}
+
+static void count_feet(Lone* lone) {
+    for (int i = 0; i < lone->builder->body_count; i++) {
+        lone->feet += is_foot(lone, i) ? 1 : 0;
+    }
+}
+
+// whether the joints between the foot and the base can bear its part of the weight
+static bool can_carry(const Lone* lone, int foot, PoiseVec3 force) {
+    const Builder* builder = lone->builder;
+    const Sole sole = sole_of(lone, foot);
+    const PoiseVec3 place = poise_scale(0.5, poise_add(sole.least, sole.most));
+    int body = foot;
+    while (body >= 0 && builder->bodies[body].joint >= 0) {
+        const PoiseSceneJoint* joint = &builder->joints[builder->bodies[body].joint];
+        const JointLoad load = poise__build_joint_load(builder, joint, lone->poses);
+        const PoiseVec3 arm = poise_sub(place, load.place);
+        const double needed =
+            poise_dot(load.axis, poise__joint_slides(joint) ? force : poise_cross(arm, force));
+        if (fabs(needed) > HELD_PART * joint->bind.torque_limit) {
+            return false;
+        }
+        body = joint->parent;
+    }
+    return true;
+}
+
+// whether its feet are below its centre of mass and its legs are strong enough, with no loop among
+// them, which IK does not know
+static bool can_stand(const Lone* lone, const UrdfRobot* robot) {
+    const Builder* builder = lone->builder;
+    const double far = (double)INFINITY;
+    const PoiseVec3 com = centre_of_mass(lone);
+    double mass = 0.0;
+    Sole all = {{far, far, 0.0}, {-far, -far, 0.0}};
+    for (int i = 0; i < builder->body_count; i++) {
+        mass += builder->bodies[i].fixed ? 0.0 : builder->bodies[i].mass;
+    }
+    const PoiseVec3 gravity = builder->spec->scene.world.def.gravity;
+    const PoiseVec3 force = poise_scale(-mass / fmax(1.0, (double)lone->feet), gravity);
+    bool carried = lone->feet > 0 && robot->closure_count == 0;
+    for (int i = 0; i < builder->body_count && carried; i++) {
+        if (is_foot(lone, i)) {
+            const Sole sole = sole_of(lone, i);
+            all.least =
+                poise_vec3(fmin(all.least.x, sole.least.x), fmin(all.least.y, sole.least.y), 0.0);
+            all.most =
+                poise_vec3(fmax(all.most.x, sole.most.x), fmax(all.most.y, sole.most.y), 0.0);
+            carried = can_carry(lone, i, force);
+        }
+    }
+    return carried && com.x > all.least.x && com.x < all.most.x && com.y > all.least.y &&
+           com.y < all.most.y;
+}
+
+static void add_points(const Lone* lone) {
+    Builder* builder = lone->builder;
+    PointList* list = &builder->spec->points;
+    list->items =
+        poise__arena_allocate(builder->arena, (size_t)builder->body_count + 1, sizeof *list->items);
+    for (int i = 0; list->items && i < builder->body_count; i++) {
+        if (lone->stands && is_foot(lone, i)) {
+            add_foot(lone, i);
+        } else if (is_tip(builder, i)) {
+            add_tip(lone, i);
+        }
+    }
+    if (list->items && lone->stands) {
+        add_balance(lone);
+    }
+}
+
+// without a point IK has nothing to do: the springs hold the natural posture
+static void hold_posture(Builder* builder) {
+    for (int i = 0; i < builder->joint_count; i++) {
+        PoiseSceneJoint* joint = &builder->joints[i];
+        if (joint->tuned && joint->mimics < 0) {
+            joint->bind.original.stiffness += joint->bind.ik.stiffness;
+            joint->bind.original.damping += joint->bind.ik.damping;
+            joint->bind.ik = (PoiseSpring){0.0, 0.0};
+        }
+    }
+}
+
+void poise__build_lone_scene(Builder* builder, const UrdfRobot* robot) {
+    PoiseSceneWorld* world = &builder->spec->scene.world;
+    if (builder->arena->failed) {
+        return;
+    }
+    const int floating = poise__robot_floating_base(robot);
+    Lone lone = {.builder = builder, .base = -1};
+    if (floating >= 0) {
+        const char* name = robot->links[robot->joints[floating].child].name;
+        lone.base = builder->frames[poise__build_find_frame(builder, name)].body;
+    } else {
+        choose_posture(builder, robot);
+    }
+    lone.poses = poise__build_start_poses(builder);
+    if (!lone.poses) {
+        return;
+    }
+    find_extent(&lone);
+    count_feet(&lone);
+    if (lone.base >= 0) {
+        lone.stands = can_stand(&lone, robot);
+        builder->bodies[lone.base].fixed = !lone.stands;
+        if (lone.stands && !poise__build_float(builder, robot->joints[floating].name, lone.base)) {
+            return;
+        }
+    }
+    // a model's own floor stays where the robot stands above it; what stands has one right below
+    if (isfinite(lone.lowest) && (!world->ground || lone.stands)) {
+        world->ground_height = lone.lowest;
+    } else if (isfinite(lone.lowest)) {
+        world->ground_height = fmin(world->ground_height, lone.lowest);
+    }
+    world->ground = world->ground || isfinite(lone.lowest);
+    poise__build_springs(builder, world->step);
+    add_points(&lone);
+    if (builder->spec->points.count == 0) {
+        hold_posture(builder);
+    }
+    poise__build_points(builder);
+}

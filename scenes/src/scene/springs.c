@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// `springs: auto`: springs that suit what a joint moves. With I the inertia of all that hangs on
+// the joint, about it, as one body, the spring is p = I omega^2 and the damper critical, d = 2 I
+// omega.
+#include <math.h>
+#include <string.h>
+
+#include "builder.h"
+
+// what is left of a displacement after so long, s, is SETTLED of it: (1 + x) exp(-x) = 0.02 at x
+#define SETTLING      0.5
+#define SETTLED_ANGLE 5.834
+// the swing is not faster than this part of a radian in a step
+#define MOST_SWING 0.5
+// a displacement, rad or m, at which the torque limit is not reached yet
+#define WITHIN_LIMIT 0.05
+
+// of bodies about a place, in world axes
+static void add_body(MassProperties* sum, const PoiseSceneBody* body, PoisePose pose) {
+    MassProperties own = {body->mass, body->com, {0.0}};
+    memcpy(own.inertia, body->inertia, sizeof own.inertia);
+    *sum = poise__mass_sum(*sum, poise__mass_moved(own, pose));
+}
+
+static bool hangs_on(const Builder* builder, int body, int root) {
+    while (body >= 0 && body != root) {
+        int joint = builder->bodies[body].joint;
+        body = joint >= 0 ? builder->joints[joint].parent : -1;
+    }
+    return body == root;
+}
+
+static bool stands_fast(const Builder* builder, int body) {
+    while (body >= 0 && builder->bodies[body].joint >= 0) {
+        const PoiseSceneJoint* joint = &builder->joints[builder->bodies[body].joint];
+        const PoiseJointType* type = poise_joint_type(joint->kind);
+        if (type && type->nv == POISE_MAX_NV) {
+            return false; // a base that floats
+        }
+        body = joint->parent;
+    }
+    return body < 0 || builder->bodies[body].fixed;
+}
+
+JointLoad poise__build_joint_load(const Builder* builder, const PoiseSceneJoint* joint,
+                                  const PoisePose* poses) {
+    JointLoad load;
+    memset(&load, 0, sizeof load);
+    const int group = builder->bodies[joint->child].group;
+    for (int i = 0; i < builder->body_count; i++) {
+        const PoiseSceneBody* body = &builder->bodies[i];
+        if (!body->fixed && body->group == group) {
+            add_body(hangs_on(builder, i, joint->child) ? &load.outward : &load.inward, body,
+                     poses[i]);
+        }
+    }
+    // the joint's frame goes with its child
+    const PoisePose then = poise_pose_inverse(builder->bodies[joint->child].pose);
+    const PoisePose moved = poise_pose_mul(poses[joint->child], then);
+    const PoiseJointType* type = poise_joint_type(joint->kind);
+    load.place = poise_pose_apply(moved, joint->anchor);
+    if (type && type->nq == 1) {
+        load.axis = poise_quat_rotate(moved.q, joint->axis);
+    }
+    load.loose = !stands_fast(builder, joint->child);
+    return load;
+}
+
+// about the axis through the place where it is largest: as the robot moves, it comes to lie so
+static double about(const MassProperties* side, PoiseVec3 place) {
+    const PoiseVec3 arm = poise_sub(side->com, place);
+    const double square = poise_dot(arm, arm);
+    const double m = side->mass;
+    const double* i = side->inertia;
+    const double inertia[6] = {i[0] + m * (square - arm.x * arm.x),
+                               i[1] + m * (square - arm.y * arm.y),
+                               i[2] + m * (square - arm.z * arm.z),
+                               i[3] - m * arm.x * arm.y,
+                               i[4] - m * arm.x * arm.z,
+                               i[5] - m * arm.y * arm.z};
+    double moments[3];
+    poise__inertia_principal(inertia, moments, NULL);
+    return moments[2];
+}
+
+// of what hangs on the joint; where nothing holds the rest, of the heavier side: it may stand on
+// either
+static double inertia_of(const PoiseSceneJoint* joint, const JointLoad* load) {
+    const bool slides = poise__joint_slides(joint);
+    const double outward =
+        slides ? load->outward.mass : about(&load->outward, load->place) + joint->armature;
+    const double inward = slides ? load->inward.mass : about(&load->inward, load->place);
+    return load->loose ? fmax(outward, inward) : outward;
+}
+
+static void tune(PoiseSceneJoint* joint, double inertia, double step) {
+    PoiseBindDef* bind = &joint->bind;
+    const double omega = fmin(SETTLED_ANGLE / SETTLING, MOST_SWING / step);
+    double stiffness = fmin(inertia * omega * omega, bind->torque_limit / WITHIN_LIMIT);
+    // what the file damps it by is part of the damper; where that is more, the spring goes with it
+    double damping = 2.0 * stiffness / omega;
+    const bool follows = joint->mimics >= 0;
+    const double own = follows ? 0.0 : bind->original.damping;
+    if (own > damping) {
+        stiffness = fmin(0.5 * own * omega, bind->torque_limit / WITHIN_LIMIT);
+    }
+    const PoiseSpring spring = {stiffness, fmax(damping - own, 0.0)};
+    if (follows) {
+        bind->original = spring;
+    } else {
+        bind->ik = spring;
+    }
+}
+
+void poise__build_springs(Builder* builder, double step) {
+    bool any = false;
+    for (int i = 0; i < builder->joint_count; i++) {
+        any = any || builder->joints[i].tuned;
+    }
+    const PoisePose* poses = any && builder->joint_order ? poise__build_start_poses(builder) : NULL;
+    for (int i = 0; poses && i < builder->driven_count; i++) {
+        PoiseSceneJoint* joint = &builder->joints[builder->joint_order[i]];
+        const JointLoad load = poise__build_joint_load(builder, joint, poses);
+        const double inertia = joint->tuned ? inertia_of(joint, &load) : 0.0;
+        if (inertia > 0.0 && isfinite(inertia)) {
+            tune(joint, inertia, step > 0.0 ? step : 1.0);
+        }
+    }
+}

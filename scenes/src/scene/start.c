@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Where bodies stand when the scene starts: with their joints at their starting angles.
+#include "builder.h"
+
+// what the joint does to its child, in the world as it is while every joint is at 0
+static PoisePose displacement_of(const PoiseSceneJoint* joint) {
+    const PoiseJointType* type = poise_joint_type(joint->kind);
+    if (!type || type->nq != 1) {
+        return poise_pose_identity(); // it starts where it is at 0
+    }
+    if (type->motions[0] == POISE_PRISMATIC) {
+        return poise_pose(poise_scale(joint->start_angle, joint->axis), poise_quat_identity());
+    }
+    PoiseQuat turn = poise_quat_from_axis_angle(joint->axis, joint->start_angle);
+    return poise_pose(poise_sub(joint->anchor, poise_quat_rotate(turn, joint->anchor)), turn);
+}
+
+PoisePose* poise__build_start_poses(Builder* builder) {
+    PoisePose* poses =
+        poise__arena_allocate(builder->arena, (size_t)builder->body_count, sizeof *poses);
+    // first the displacements from where the bodies stand at 0
+    for (int i = 0; poses && i < builder->body_count; i++) {
+        poses[i] = poise_pose_identity();
+    }
+    for (int i = 0; poses && i < builder->driven_count; i++) {
+        const PoiseSceneJoint* joint = &builder->joints[builder->joint_order[i]];
+        PoisePose parent = joint->parent >= 0 ? poses[joint->parent] : poise_pose_identity();
+        poses[joint->child] = poise_pose_mul(parent, displacement_of(joint));
+    }
+    for (int i = 0; poses && i < builder->body_count; i++) {
+        poses[i] = poise_pose_mul(poses[i], builder->bodies[i].pose);
+    }
+    return poses;
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+// A robot's file alone is a scene: it stands there, held by springs that suit it.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "near.h"
+#include "program.h"
+#include "running.h"
+
+#define LINK(name, mass, x, moment)                                                                \
+    "<link name='" name "'><inertial><origin xyz='" x " 0 0'/><mass value='" mass "'/>"            \
+    "<inertia ixx='" moment "' iyy='" moment "' izz='" moment "'/></inertial></link>"
+
+// a rod that lies along x, on a hinge about y
+static const char pendulum[] = "<robot name='pendulum'><link name='base'/>" LINK(
+    "rod", "2", "0.5",
+    "0.1") "<joint name='j' type='continuous'><parent link='base'/><child link='rod'/>"
+           "<axis xyz='0 1 0'/>%s</joint></robot>";
+
+static Running start_file(const char* path) {
+    Running running = {.loaded = load_file(path)};
+    REQUIRE_SCENE(running.loaded);
+    running.simulation = poise_simulation_create(running.loaded.scene, running.loaded.diagnostics);
+    cr_assert_not_null(running.simulation);
+    return running;
+}
+
+static Running start_text(const char* file, const char* text) {
+    Running running = {.loaded = load_text(file, text)};
+    REQUIRE_SCENE(running.loaded);
+    running.simulation = poise_simulation_create(running.loaded.scene, running.loaded.diagnostics);
+    cr_assert_not_null(running.simulation);
+    return running;
+}
+
+static double q_of(const Running* running, int joint) {
+    return poise_simulation_joint(running->simulation, joint).angle;
+}
+
+// m
+static double worst_error(const Running* running) {
+    double worst = 0.0;
+    for (int i = 0; i < poise_simulation_point_count(running->simulation); i++) {
+        worst = fmax(worst, poise_simulation_point(running->simulation, i).error);
+    }
+    return worst;
+}
+
+// all of its energy that moves, J
+static double kinetic(const Running* running) {
+    double moving = 0.0;
+    poise_simulation_energy(running->simulation, &moving, NULL);
+    return moving;
+}
+
+Test(lone, the_spring_is_the_inertia_by_the_square_of_its_rate) {
+    char text[1200];
+    snprintf(text, sizeof text, pendulum, "");
+    Loaded loaded = load_text("p.urdf", text);
+    REQUIRE_SCENE(loaded);
+    const PoiseBindDef* bind = &loaded.scene->joints[0].bind;
+    // 2 kg at 0.5 m and its own; (1 + x) exp(-x) = 0.02 after half a second
+    const double inertia = 2.0 * 0.25 + 0.1;
+    const double omega = sqrt(bind->ik.stiffness / inertia);
+    const double x = 0.5 * omega;
+    EXPECT_NEAR((1.0 + x) * exp(-x), 0.02, 1e-4);
+    EXPECT_NEAR(bind->ik.damping, 2.0 * sqrt(bind->ik.stiffness * inertia), 1e-9);
+    unload(&loaded);
+    // what the file damps is part of the damper, and no spring reaches the limit within 0.05 rad
+    snprintf(text, sizeof text, pendulum, "<dynamics damping='3'/>");
+    loaded = load_text("p.urdf", text);
+    REQUIRE_SCENE(loaded);
+    bind = &loaded.scene->joints[0].bind;
+    EXPECT_NEAR(bind->ik.damping + bind->original.damping, 2.0 * sqrt(bind->ik.stiffness * inertia),
+                1e-9);
+    unload(&loaded);
+    snprintf(text, sizeof text, pendulum, "<limit effort='2' velocity='1'/>");
+    loaded = load_text("p.urdf", text);
+    REQUIRE_SCENE(loaded);
+    EXPECT_NEAR(loaded.scene->joints[0].bind.ik.stiffness, 40.0, 1e-9);
+    unload(&loaded);
+}
+
+Test(lone, what_is_written_of_springs_holds) {
+    write_scratch("p.urdf", "");
+    char text[1200];
+    snprintf(text, sizeof text, pendulum, "");
+    write_scratch("p.urdf", text);
+    static const struct {
+        const char* scene;
+        double stiffness; // 0: from the inertia
+    } rows[] = {
+        {"poise: 1\nrobots: {r: {urdf: p.urdf}}\n", 0.0},
+        {"poise: 1\nrobots: {r: {urdf: p.urdf, springs: defaults}}\n", 100.0},
+        {"poise: 1\ndefaults: {joint: {ik: {spring: 7, damper: 1}}}\nrobots: {r: {urdf: p.urdf}}\n",
+         7.0},
+        {"poise: 1\nrobots: {r: {urdf: p.urdf, joints: {'*': {ik: {spring: 5, damper: 1}}}}}\n",
+         5.0},
+        {"poise: 1\nrobots: {r: {urdf: p.urdf, joints: {'*': {bias: 2}}}}\n", 0.0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char path[400];
+        snprintf(path, sizeof path, "%s/s.yaml", scratch_folder());
+        Loaded loaded = load_text(path, rows[i].scene);
+        REQUIRE_SCENE(loaded);
+        const double found_there = loaded.scene->joints[0].bind.ik.stiffness;
+        const double expected =
+            rows[i].stiffness > 0.0 ? rows[i].stiffness : 0.6 * pow(5.834 / 0.5, 2.0);
+        cr_expect(fabs(found_there - expected) < 1e-9 * expected, "row %zu: %g", i, found_there);
+        unload(&loaded);
+    }
+}
+
+// what is led away comes within a twentieth in 0.75 s, and hardly passes it
+Test(lone, springs_bring_a_robot_in_about_half_a_second) {
+    Running panda = start_file(POISE_SOURCE_DIR "/scenes/robots/panda.urdf");
+    running_steps(&panda, 1.0);
+    const PoiseVec3 way = poise_vec3(-0.1, 0.05, 0.05);
+    const double distance = poise_length(way);
+    // both fingers, by the same way
+    for (int i = 0; i < 2; i++) {
+        const PoiseVec3 goal = poise_simulation_point(panda.simulation, i).goal_world.p;
+        cr_assert(poise_simulation_hold_goal(panda.simulation, i, poise_add(goal, way)) ==
+                  POISE_OK);
+    }
+    running_steps(&panda, 0.75);
+    cr_expect(worst_error(&panda) < 0.05 * distance, "%g of %g m", worst_error(&panda), distance);
+    double passed = 0.0;
+    for (int i = 0; i < 100; i++) {
+        running_steps(&panda, 0.01);
+        passed = fmax(passed, worst_error(&panda));
+    }
+    cr_expect(passed < 0.1 * distance, "%g m off", passed);
+    cr_expect(worst_error(&panda) < 0.002);
+    running_finish(&panda);
+}
+
+// four legs and a trunk that nothing holds
+static const char quadruped[] =
+    "<mujoco model='four'><compiler angle='degree'/><default><default class='leg'>"
+    "<joint axis='0 1 0' range='-120 120'/><geom type='capsule' size='0.03' mass='1'/></default>"
+    "</default><worldbody><body name='trunk' pos='0 0 0.6'><freejoint name='float'/>"
+    "<geom type='box' size='0.3 0.15 0.06' mass='15'/>"
+#define LEG(name, x, y, knee, foot)                                                                \
+    "<body name='" name "' pos='" x " " y " 0' childclass='leg'><joint name='" name ".hip'/>"      \
+    "<geom fromto='0 0 0 " knee " 0 -0.25'/>"                                                      \
+    "<body name='" name ".shank' pos='" knee " 0 -0.25'>"                                          \
+    "<joint name='" name ".knee'/><geom fromto='0 0 0 " foot " 0 -0.25'/></body></body>"
+    LEG("lf", "0.25", "0.15", "-0.1", "0.1") LEG("rf", "0.25", "-0.15", "-0.1", "0.1")
+        LEG("lh", "-0.25", "0.15", "0.1", "-0.1")
+            LEG("rh", "-0.25", "-0.15", "0.1", "-0.1") "</body></worldbody></mujoco>";
+
+Test(lone, a_robot_that_nothing_holds_stands_on_its_feet) {
+    Running four = start_text("four.xml", quadruped);
+    const PoiseScene* scene = four.loaded.scene;
+    cr_assert(scene->world.ground && scene->point_count == 5, "%d points", scene->point_count);
+    EXPECT_NEAR(scene->world.ground_height, 0.6 - 0.5 - 0.03, 1e-9);
+    const int trunk = poise_scene_find_frame(scene, "trunk");
+    cr_assert(trunk >= 0 && !scene->bodies[scene->frames[trunk].body].fixed);
+    running_steps(&four, 3.0);
+    PoiseBodyView view = poise_simulation_body(four.simulation, scene->frames[trunk].body);
+    cr_expect(fabs(view.com_world.z - 0.6) < 0.002, "the trunk is at %g m", view.com_world.z);
+    cr_expect(worst_error(&four) < 0.002, "%g m", worst_error(&four));
+    running_finish(&four);
+}
+
+// feet of which the legs cannot carry their part: its base stands fast instead
+Test(lone, a_robot_too_weak_to_stand_is_held) {
+    char text[4000];
+    snprintf(text, sizeof text,
+             "%.*s<actuator><motor joint='lf.knee' ctrlrange='-1 1' "
+             "ctrllimited='true'/></actuator></mujoco>",
+             (int)(strlen(quadruped) - strlen("</mujoco>")), quadruped);
+    Loaded loaded = load_text("weak.xml", text);
+    REQUIRE_SCENE(loaded);
+    const int trunk = poise_scene_find_frame(loaded.scene, "trunk");
+    cr_expect(loaded.scene->bodies[loaded.scene->frames[trunk].body].fixed);
+    cr_expect(loaded.scene->point_count == 4);
+    unload(&loaded);
+}
+
+Test(lone, it_starts_in_the_middle_of_its_ranges_where_it_can_hold_itself_there) {
+    static const struct {
+        const char* effort;
+        double start;
+    } rows[] = {{"30", 0.6}, {"5", 0.2}};
+    for (int i = 0; i < 2; i++) {
+        char limit[200];
+        char text[1200];
+        char* kind;
+        snprintf(limit, sizeof limit, "<limit lower='0.2' upper='1' effort='%s'/>", rows[i].effort);
+        snprintf(text, sizeof text, pendulum, limit);
+        kind = strstr(text, "continuous");
+        memcpy(kind, "revolute'  ", 11); // the same length with its quote
+        Loaded loaded = load_text("p.urdf", text);
+        REQUIRE_SCENE(loaded);
+        EXPECT_NEAR(loaded.scene->joints[0].start_angle, rows[i].start, 1e-12);
+        unload(&loaded);
+    }
+}
+
+// ODE's angle jumps at half a turn: its stop would take that for far outside
+Test(lone, a_range_that_passes_half_a_turn_is_no_blow) {
+    char text[1200];
+    snprintf(text, sizeof text, pendulum, "<limit lower='0.8' upper='5.5' effort='90'/>");
+    char* kind = strstr(text, "continuous");
+    memcpy(kind, "revolute'  ", 11);
+    Running running = start_text("p.urdf", text);
+    running_steps(&running, 2.0);
+    EXPECT_NEAR(q_of(&running, 0), 3.15, 1e-3);
+    cr_expect(kinetic(&running) < 1e-6, "%g J", kinetic(&running));
+    running_finish(&running);
+}
+
+// a rod that starts level: it turns by m g l / (I + armature), and not at all where friction holds
+// it
+Test(lone, armature_and_friction_are_carried_out) {
+    static const char* const joints[] = {"ik: off", "ik: off, armature: 0.9",
+                                         "ik: off, friction: 12", "ik: off, friction: 5"};
+    const double weight = 2.0 * 9.81 * 0.5;
+    const double expected[] = {weight / 0.6, weight / 1.5, 0.0, (weight - 5.0) / 0.6};
+    char text[1200];
+    snprintf(text, sizeof text, pendulum, "");
+    write_scratch("p.urdf", text);
+    for (int i = 0; i < 4; i++) {
+        char path[400];
+        char yaml[400];
+        snprintf(path, sizeof path, "%s/s.yaml", scratch_folder());
+        snprintf(
+            yaml, sizeof yaml,
+            "poise: 1\nworld: {step: 0.001}\nrobots: {r: {urdf: p.urdf, joints: {'*': {%s}}}}\n",
+            joints[i]);
+        Running running = start_text(path, yaml);
+        running_steps(&running, 0.05);
+        // one step of a rising speed more than the sum of a steady one
+        const double turned = 0.5 * expected[i] * 0.05 * 0.051;
+        cr_expect(fabs(poise_simulation_joint(running.simulation, 0).angle - turned) <
+                      0.005 * turned + 1e-6,
+                  "'%s': %g, not %g", joints[i],
+                  poise_simulation_joint(running.simulation, 0).angle, turned);
+        running_finish(&running);
+    }
+}
+
+// `poise scene` prints what `poise run` runs
+Test(lone, the_printed_scene_is_what_runs) {
+    Outcome* outcome = outcome_create();
+    run_shell(outcome, "$POISE scene panda > mine.yaml && $POISE run mine.yaml --seconds 1 --json");
+    cr_assert(outcome->code == 0, "%s", outcome->err);
+    char path[400];
+    snprintf(path, sizeof path, "%s/mine.yaml", scratch_folder());
+    Running printed = start_file(path);
+    Running alone = start_file(POISE_SOURCE_DIR "/scenes/robots/panda.urdf");
+    cr_assert(printed.loaded.scene->joint_count == alone.loaded.scene->joint_count);
+    cr_assert(printed.loaded.scene->point_count == alone.loaded.scene->point_count);
+    for (int i = 0; i < alone.loaded.scene->joint_count; i++) {
+        const PoiseSceneJoint* a = &alone.loaded.scene->joints[i];
+        const PoiseSceneJoint* b = &printed.loaded.scene->joints[i];
+        EXPECT_NEAR(a->start_angle, b->start_angle, 1e-8);
+        EXPECT_NEAR(a->bind.ik.stiffness, b->bind.ik.stiffness, 1e-6 * a->bind.ik.stiffness);
+    }
+    running_steps(&printed, 1.0);
+    running_steps(&alone, 1.0);
+    for (int i = 0; i < alone.loaded.scene->joint_count; i++) {
+        EXPECT_NEAR(q_of(&alone, i), q_of(&printed, i), 1e-6);
+    }
+    running_finish(&printed);
+    running_finish(&alone);
+    run_program(outcome, "scene reach");
+    cr_expect(outcome->code == 3 && strstr(outcome->err, "is a scene already"), "%s", outcome->err);
+    outcome_destroy(outcome);
+}
+
+// public robots: at rest, and still so much later
+Test(lone, public_robots_settle_and_stay) {
+    static const char* const robots[] = {
+        "allegro_right.urdf",
+        "double_pendulum.urdf",
+        "iiwa14.urdf",
+        "panda_collision.urdf",
+        "ur5e.urdf",
+        "humanoid.mjcf.xml",
+        "real/panda_description/urdf/panda.urdf",
+        "real/text/irb140.urdf",
+        "real/text/icub_lisboa01.urdf",
+        "real/ur_description/ur5_robot.urdf",
+        "real/kinova_description/robots/kinova.urdf",
+        "real/shadow_hand/right_hand.xml",
+        "real/anybotics_anymal_c/anymal_c.xml",
+    };
+    int tried = 0;
+    for (size_t i = 0; i < sizeof robots / sizeof robots[0]; i++) {
+        char path[400];
+        snprintf(path, sizeof path, "%s/robots/%s", POISE_TEST_DATA, robots[i]);
+        FILE* file = fopen(path, "r");
+        if (!file) {
+            continue;
+        }
+        fclose(file);
+        tried++;
+        Running running = start_file(path);
+        running_steps(&running, 3.0);
+        cr_expect(worst_error(&running) < 0.002, "%s: %g m", robots[i], worst_error(&running));
+        for (int j = 0; j < running.loaded.scene->joint_count; j++) {
+            const PoiseJointView joint = poise_simulation_joint(running.simulation, j);
+            cr_expect(fabs(joint.angle - joint.target) < 0.01, "%s: %s at %g, not %g", robots[i],
+                      joint.name, joint.angle, joint.target);
+        }
+        const double energy = kinetic(&running);
+        running_steps(&running, 10.0);
+        cr_expect(kinetic(&running) < fmax(2.0 * energy, 1e-6), "%s: %g J, then %g J", robots[i],
+                  energy, kinetic(&running));
+        running_finish(&running);
+    }
+    if (tried == 0) {
+        cr_skip("POISE_TEST_DATA has no robots");
+    }
+}
