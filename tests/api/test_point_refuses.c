@@ -45,6 +45,7 @@ Test(point_refuses, handles) {
         REFUSES(&bench, expected, poise_point_set_orientation(tree, bad[i], here.q));
         REFUSES(&bench, expected, poise_point_set_velocity(tree, bad[i], here.p));
         REFUSES(&bench, expected, poise_point_set_angular_velocity(tree, bad[i], here.p));
+        REFUSES(&bench, expected, poise_point_follow(tree, bad[i], false));
         REFUSES(&bench, expected, poise_point_set_force(tree, bad[i], here.p));
         REFUSES(&bench, expected, poise_point_set_torque(tree, bad[i], here.p));
         REFUSES(&bench, expected, poise_point_set_enabled(tree, bad[i], false));
@@ -70,6 +71,11 @@ Test(point_refuses, null_tree) {
     GIVES(expected, poise_point_set_orientation(NULL, bench.turn, here.q));
     GIVES(expected, poise_point_set_velocity(NULL, bench.place, here.p));
     GIVES(expected, poise_point_set_angular_velocity(NULL, bench.turn, here.p));
+    GIVES(expected, poise_point_follow(NULL, bench.place, true));
+    PoiseVec3 velocity = {1.0, 1.0, 1.0}, angular = velocity;
+    poise_point_goal_velocity(NULL, bench.place, &velocity, &angular);
+    cr_expect(poise_length(velocity) == 0.0 && poise_length(angular) == 0.0);
+    poise_point_goal_velocity(bench.tree, poise_null_point(), NULL, NULL);
     GIVES(expected, poise_point_set_force(NULL, bench.place, here.p));
     GIVES(expected, poise_point_set_torque(NULL, bench.place, here.p));
     GIVES(expected, poise_point_set_enabled(NULL, bench.place, false));

@@ -46,9 +46,11 @@ typedef struct PoiseStanceDef {
 
 POISE_API PoiseStanceDef poise_default_stance_def(void);
 
-/// Lets the point carry, or carry otherwise. POISE_ERROR_INVALID_ARGUMENT for a number out of its
-/// range, POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND for a centre of mass or a point whose
-/// link stands on no floating base of the rig.
+/// Lets the point carry, or carry otherwise. Its goal is the rig's from then on: its velocity is
+/// not taken from its own motion (poise_point_follow), nor is that of a balance.
+/// POISE_ERROR_INVALID_ARGUMENT for a number out of its range, POISE_ERROR_INVALID_HANDLE,
+/// POISE_ERROR_WRONG_KIND for a centre of mass or a point whose link stands on no floating base of
+/// the rig.
 POISE_API PoiseStatus poise_rig_add_stance(PoiseRig* rig, const PoiseStanceDef* def);
 /// Lets it carry no more: a foot about to be lifted. A point that carries nothing is allowed.
 POISE_API PoiseStatus poise_rig_remove_stance(PoiseRig* rig, PoisePointId point);

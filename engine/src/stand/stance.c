@@ -135,6 +135,8 @@ PoiseStatus poise_rig_add_stance(PoiseRig* rig, const PoiseStanceDef* def) {
         stance = &rig->stances[rig->stance_count++];
         memset(stance, 0, sizeof *stance);
         stance->point = def->point;
+        // what the rig moves its goal by is no motion to follow
+        poise__note(rig, poise_point_follow(rig->tree, def->point, false));
     }
     stance->share = def->share;
     stance->sole = def->sole;
@@ -192,7 +194,7 @@ PoiseStatus poise_rig_set_balance(PoiseRig* rig, PoisePointId com) {
                                (unsigned)com.index1);
     }
     rig->balance = com;
-    return POISE_OK;
+    return com.index1 != 0 ? poise_point_follow(rig->tree, com, false) : POISE_OK;
 }
 
 int poise_rig_stance_count(const PoiseRig* rig) {

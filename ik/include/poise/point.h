@@ -89,6 +89,9 @@ typedef struct PoisePointDef {
     /// infinity.
     double max_speed;
     double max_turn_speed;
+    /// Whether the goal's velocity comes from where the goal is set from solve to solve with a
+    /// `step`, until it is given (poise_point_set_velocity). Default true.
+    bool follow;
     /// >= 0. Of points that cannot all be met, one of weight 2 counts as two of weight 1. Position
     /// rows are in m, orientation rows in rad. 0: no rows, as if it were not enabled. Default 1.
     double weight;
@@ -134,12 +137,24 @@ POISE_API PoiseStatus poise_point_set_rows(PoiseTree* tree, PoisePointId point, 
 /// m/s and rad/s, > 0, see PoisePointDef.
 POISE_API PoiseStatus poise_point_set_max_speed(PoiseTree* tree, PoisePointId point, double speed,
                                                 double turn_speed);
-/// How fast the goal itself moves, m/s and rad/s (default 0). A simulation's reference velocity
-/// comes from these, never from the correction.
+/// How fast the goal itself moves, m/s and rad/s, in its frame. A simulation's reference velocity
+/// comes from these, never from the correction. Given here, they hold until they are given anew or
+/// poise_point_follow is called; until then they come from the goal's own motion (see
+/// PoisePointDef.follow).
 POISE_API PoiseStatus poise_point_set_velocity(PoiseTree* tree, PoisePointId point,
                                                PoiseVec3 velocity);
 POISE_API PoiseStatus poise_point_set_angular_velocity(PoiseTree* tree, PoisePointId point,
                                                        PoiseVec3 velocity);
+/// Takes the goal's velocities from its own motion again (true), or as last given (false; 0 where
+/// they never were). From its own motion: the change between two settings by the time between them,
+/// smoothed over about three of them; a goal that was set once more than 0.1 s ago stands still. A
+/// change beyond three times what the velocity foretells, and beyond what a step may ask for
+/// (PoiseSolveDef.position_clamp, angle_clamp), is a jump: the velocity begins at 0 again.
+POISE_API PoiseStatus poise_point_follow(PoiseTree* tree, PoisePointId point, bool follow);
+/// The velocities that the last solve with a `step` took for the goal's, m/s and rad/s, in the
+/// goal's frame; NULL: not wanted. Zero for a handle that is not valid.
+POISE_API void poise_point_goal_velocity(const PoiseTree* tree, PoisePointId point,
+                                         PoiseVec3* velocity, PoiseVec3* angular_velocity);
 /// What the point should press on the world with, N and N m (default 0); see poise_forces. Where it
 /// does, its goal gives way (see PoiseYield).
 POISE_API PoiseStatus poise_point_set_force(PoiseTree* tree, PoisePointId point, PoiseVec3 force);

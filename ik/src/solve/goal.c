@@ -117,13 +117,6 @@ static PoiseVec3 shortened(PoiseVec3 v, double most) {
     return length > most ? poise_scale(most / length, v) : v;
 }
 
-// a vector of the goal's frame
-static PoiseVec3 in_world(const PoiseTree* tree, const Point* point, PoiseVec3 v) {
-    return point->frame == NO_SLOT
-               ? v
-               : poise_quat_rotate(tree->nodes[point->frame].joint.link_world.q, v);
-}
-
 // takes off how the base that a link stands on moves at a place; `sign` -1: adds it
 static void drop_base_motion(const PoiseTree* tree, int slot, PoiseVec3 place, double sign,
                              PoiseVec3* linear, PoiseVec3* angular) {
@@ -140,8 +133,8 @@ static void drop_base_motion(const PoiseTree* tree, int slot, PoiseVec3 place, d
 // how the goal moves, as seen from what the joints stand on
 static void goal_motion(const PoiseTree* tree, const Goal* goal, const Point* point,
                         PoiseVec3* linear, PoiseVec3* angular) {
-    *linear = in_world(tree, point, point->goal_velocity);
-    *angular = in_world(tree, point, point->goal_angular_velocity);
+    *linear = poise__from_goal_frame(tree, point, poise__goal_velocity(point, 0));
+    *angular = poise__from_goal_frame(tree, point, poise__goal_velocity(point, 1));
     if (tree->state.bases_move) {
         drop_base_motion(tree, point->link, goal->pose.p, 1.0, linear, angular);
         if (point->frame != NO_SLOT) {
@@ -161,7 +154,7 @@ double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
     }
     for (int g = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
-        const Point* point = &tree->points[goal->point];
+        Point* point = &tree->points[goal->point];
         // relative to the reach: the same number of steps for a chain of any size; a reach of 0 (a
         // point on its only anchor) has nothing to be relative to
         double most = goal->reach > 0.0 ? def->position_clamp * goal->reach : HUGE_VAL;
@@ -179,6 +172,7 @@ double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
         }
         if (def->step > 0.0) {
             PoiseVec3 linear, angular;
+            poise__goal_follow(point, def->step, most, most_angle);
             goal_motion(tree, goal, point, &linear, &angular);
             put_goal(goal, point, layout->goal_velocity, shortened(linear, most / def->step),
                      shortened(angular, most_angle / def->step));

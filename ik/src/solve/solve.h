@@ -30,6 +30,9 @@ int poise__goal_fill(PoiseTree* tree);
 bool poise__idle_measure(const PoiseTree* tree, double* distance, double* angle);
 /// jacobian.c, eqs. 2-11: J from the frames. Returns how many nodes are not finite.
 int poise__jacobian_fill(PoiseTree* tree);
+/// goal_motion.c: takes the goal's velocity from where it was set, a step later. `most` and
+/// `most_angle`: a change beyond them may be a jump, m and rad.
+void poise__goal_follow(Point* point, double step, double most, double most_angle);
 /// goal.c: clamps v, and sets the goals' velocities when the def has a step. Returns |v|.
 double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def);
 

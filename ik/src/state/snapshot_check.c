@@ -48,8 +48,10 @@ static bool node_flags(const SavedState* saved, int slot) {
 }
 
 static bool point_flags(const SavedState* saved, int slot) {
-    static const size_t places[] = {offsetof(Point, alive), offsetof(Point, enabled),
-                                    offsetof(Point, yields), offsetof(Point, is_met)};
+    static const size_t places[] = {offsetof(Point, alive),      offsetof(Point, enabled),
+                                    offsetof(Point, yields),     offsetof(Point, is_met),
+                                    offsetof(Point, follow[0]),  offsetof(Point, follow[1]),
+                                    offsetof(Point, is_followed)};
     return are_flags(saved->points + (size_t)slot * sizeof(Point), places,
                      sizeof places / sizeof places[0]);
 }
@@ -133,6 +135,16 @@ static const char* list_problem(const SavedState* saved, const Point* point, int
     return NULL;
 }
 
+static bool is_motion(const GoalMotion* motion) {
+    bool finite = poise__is_frame(motion->last) && poise_is_finite3(motion->pointed);
+    for (int k = 0; k < 2; k++) {
+        finite = finite && poise_is_finite3(motion->steps[k]) &&
+                 poise_is_finite3(motion->speeds[k]) && poise_is_finite3(motion->rates[k]);
+    }
+    return finite && motion->age >= 0.0 && isfinite(motion->age) && motion->period >= 0.0 &&
+           isfinite(motion->period);
+}
+
 // what a living point is, without what it is on
 static bool is_point(const Point* point) {
     return point->kind >= POISE_POINT_POSITION && point->kind <= POISE_POINT_COM &&
@@ -141,7 +153,8 @@ static bool is_point(const Point* point) {
            point->priority < POISE_PRIORITIES && point->weight >= 0.0 && isfinite(point->weight) &&
            poise__is_frame(point->in_link) && poise__is_frame(point->goal) &&
            poise__is_direction(point->axis) && poise__is_direction(point->direction) &&
-           point->max_speed > 0.0 && point->max_turn_speed > 0.0 && point->damping_gain >= 0.0 &&
+           (!point->is_followed || is_motion(&point->motion)) && point->max_speed > 0.0 &&
+           point->max_turn_speed > 0.0 && point->damping_gain >= 0.0 &&
            isfinite(point->damping_gain);
 }
 

@@ -17,6 +17,7 @@ static PoisePointDef default_def(PoisePointKind kind) {
     def.row_axes = POISE_ROW_AXES_WORLD;
     def.max_speed = HUGE_VAL;
     def.max_turn_speed = HUGE_VAL;
+    def.follow = true;
     def.weight = 1.0;
     def.enabled = true;
     return def;
@@ -149,6 +150,7 @@ static void fill_point(const PoiseTree* tree, Point* point, const PoisePointDef*
     poise__point_note_yield(point);
     point->max_speed = def->max_speed;
     point->max_turn_speed = def->max_turn_speed;
+    point->follow[0] = point->follow[1] = def->follow;
     point->in_link = poise_pose(def->in_link.p, poise_quat_normalize(def->in_link.q));
     point->axis = poise__normalize(def->axis);
     if (def->has_goal) {

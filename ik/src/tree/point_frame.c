@@ -43,6 +43,12 @@ PoisePose poise__point_frame(const PoiseTree* tree, const Point* point) {
                                    : tree->nodes[point->frame].joint.link_world;
 }
 
+PoiseVec3 poise__from_goal_frame(const PoiseTree* tree, const Point* point, PoiseVec3 v) {
+    return point->frame == NO_SLOT
+               ? v
+               : poise_quat_rotate(tree->nodes[point->frame].joint.link_world.q, v);
+}
+
 PoisePose poise__point_goal(const PoiseTree* tree, const Point* point) {
     return point->frame == NO_SLOT
                ? point->goal

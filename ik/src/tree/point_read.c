@@ -71,6 +71,24 @@ double poise_point_angle_error(const PoiseTree* tree, PoisePointId id) {
                            poise_quat_log(poise_quat_mul(target, poise_quat_conjugate(now))));
 }
 
+PoiseVec3 poise__goal_velocity(const Point* point, int k) {
+    if (point->follow[k]) {
+        return point->is_followed ? point->motion.speeds[k] : poise_vec3(0.0, 0.0, 0.0);
+    }
+    return k == 0 ? point->goal_velocity : point->goal_angular_velocity;
+}
+
+void poise_point_goal_velocity(const PoiseTree* tree, PoisePointId id, PoiseVec3* velocity,
+                               PoiseVec3* angular_velocity) {
+    const Point* point = poise__point(tree, id);
+    PoiseVec3* const out[2] = {velocity, angular_velocity};
+    for (int k = 0; k < 2; k++) {
+        if (out[k]) {
+            *out[k] = point ? poise__goal_velocity(point, k) : poise_vec3(0.0, 0.0, 0.0);
+        }
+    }
+}
+
 double poise_point_reach(PoiseTree* tree, PoisePointId id) {
     const Point* point = poise__point(tree, id);
     return point ? poise__point_reach(tree, point) : 0.0;

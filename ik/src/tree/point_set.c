@@ -119,6 +119,7 @@ PoiseStatus poise_point_set_velocity(PoiseTree* tree, PoisePointId id, PoiseVec3
         return wrong_rows(tree, id, call, "position");
     }
     point->goal_velocity = velocity;
+    point->follow[0] = false;
     return POISE_OK;
 }
 
@@ -133,6 +134,17 @@ PoiseStatus poise_point_set_angular_velocity(PoiseTree* tree, PoisePointId id, P
         return wrong_rows(tree, id, call, "orientation");
     }
     point->goal_angular_velocity = velocity;
+    point->follow[1] = false;
+    return POISE_OK;
+}
+
+PoiseStatus poise_point_follow(PoiseTree* tree, PoisePointId id, bool follow) {
+    Point* point = poise__point_or_fail(tree, id, "poise_point_follow");
+    if (!point) {
+        return poise__no_handle(tree);
+    }
+    point->follow[0] = point->follow[1] = follow;
+    point->is_followed = false;
     return POISE_OK;
 }
 
@@ -165,6 +177,7 @@ PoiseStatus poise_point_set_enabled(PoiseTree* tree, PoisePointId id, bool enabl
     }
     if (point->enabled != enabled) {
         point->enabled = enabled;
+        point->is_followed = false;
         poise__sets_changed(tree);
     }
     return POISE_OK;

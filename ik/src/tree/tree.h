@@ -62,6 +62,17 @@ typedef struct EscapeMemory {
     PoiseVec3 goal_at_kick;
 } EscapeMemory;
 
+/// How a goal moves, by where it was set from solve to solve of a simulation.
+typedef struct GoalMotion {
+    PoisePose last; ///< the goal, and where a direction points, as of the last change
+    PoiseVec3 pointed;
+    double age;          ///< since that change, s
+    double period;       ///< between the last two changes, s
+    PoiseVec3 steps[2];  ///< the last change by its period, m/s and rad/s
+    PoiseVec3 speeds[2]; ///< the same, smoothed: the goal's velocity
+    PoiseVec3 rates[2];  ///< how these change
+} GoalMotion;
+
 typedef struct Point {
     PoisePointKind kind;
     int link; ///< slot of the node whose link it is on
@@ -83,8 +94,11 @@ typedef struct Point {
     bool yields; ///< somewhere, as things are
     double max_speed;
     double max_turn_speed;
-    PoiseVec3 goal_velocity;
+    PoiseVec3 goal_velocity; ///< as given
     PoiseVec3 goal_angular_velocity;
+    bool follow[2];   ///< linear, angular: not as given, but from the goal's own motion
+    bool is_followed; ///< the motion knows where the goal was
+    GoalMotion motion;
     PoiseVec3 force;
     PoiseVec3 torque;
     double weight;
@@ -221,6 +235,10 @@ int poise__point_rows(const Point* point);
 /// Where the goal's frame and the goal are in the world.
 PoisePose poise__point_frame(const PoiseTree* tree, const Point* point);
 PoisePose poise__point_goal(const PoiseTree* tree, const Point* point);
+/// A vector of the goal's frame in world axes.
+PoiseVec3 poise__from_goal_frame(const PoiseTree* tree, const Point* point, PoiseVec3 v);
+/// The goal's velocity in its frame, as given or from its own motion: k 0 linear, 1 angular.
+PoiseVec3 poise__goal_velocity(const Point* point, int k);
 PoisePose poise__point_world(const PoiseTree* tree, const Point* point);
 /// Takes a living point out of the tree.
 void poise__point_remove(PoiseTree* tree, int slot);

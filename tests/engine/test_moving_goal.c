@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// Goals that are set anew in each step, or by a slower hand: followed without lag, as if their
+// velocity had been given; jumps and noise are not taken for motion.
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "mechanism.h"
+#include "near.h"
+#include "random.h"
+
+#define STEP 0.002
+#define PI   3.14159265358979323846
+
+static const PoiseVec3 no_gravity = {0.0, 0.0, 0.0};
+
+typedef enum Velocity { FOLLOWED, GIVEN, NEITHER } Velocity;
+
+// three hinges of an arm in a plane; springs as the README's
+static void open_arm(Mechanism* m, Velocity velocity) {
+    ChainDef def = chain_def(POISE_NODE_HINGE, 3, 2000.0, 60.0);
+    def.scale = 0.3;
+    chain_open(m, &def);
+    mechanism_goal(m, poise_vec3(0.3, 0.6, 0.0));
+    mechanism_run(m, STEP, 1500);
+    if (velocity == NEITHER) {
+        cr_assert_eq(poise_point_follow(m->tree, m->point, false), POISE_OK);
+    }
+}
+
+// the goal at a time, and how fast it moves
+typedef PoiseVec3 (*Course)(double t, PoiseVec3* velocity);
+
+static PoiseVec3 ramp(double t, PoiseVec3* velocity) {
+    *velocity = poise_vec3(0.0, t > 0.0 ? -0.1 : 0.0, 0.0);
+    return poise_vec3(0.3, 0.6 - 0.1 * fmax(t, 0.0), 0.0);
+}
+
+static PoiseVec3 circle(double t, PoiseVec3* velocity) {
+    const double rate = 2.0 * PI / 3.0, angle = rate * fmax(t, 0.0);
+    *velocity = poise_vec3(0.1 * rate * cos(angle), -0.1 * rate * sin(angle), 0.0);
+    return poise_vec3(0.3 + 0.1 * sin(angle), 0.5 + 0.1 * cos(angle), 0.0);
+}
+
+// rms of the distance over the last half of two seconds; the goal is set every `every` steps
+static double follow(Course course, Velocity velocity, int every) {
+    Mechanism m;
+    open_arm(&m, velocity);
+    PoiseVec3 speed, unused;
+    double square = 0.0;
+    for (int i = 1; i <= 1000; i++) {
+        const double t = i * STEP;
+        const PoiseVec3 there = course(t, &speed);
+        if (i % every == 0) {
+            mechanism_goal(&m, course(t, &unused));
+        }
+        if (velocity == GIVEN) {
+            cr_assert_eq(poise_point_set_velocity(m.tree, m.point, speed), POISE_OK);
+        }
+        mechanism_step(&m, STEP);
+        if (i > 500) {
+            const double off = poise_length(poise_sub(mechanism_tip(&m), there));
+            square += off * off;
+        }
+    }
+    mechanism_close(&m);
+    return sqrt(square / 500.0);
+}
+
+Test(moving_goal, a_goal_that_is_only_set_is_followed_as_if_its_velocity_were_given) {
+    static const Course courses[] = {ramp, circle};
+    for (int c = 0; c < 2; c++) {
+        const double followed = follow(courses[c], FOLLOWED, 1);
+        const double given = follow(courses[c], GIVEN, 1);
+        const double neither = follow(courses[c], NEITHER, 1);
+        cr_log_info("course %d: followed %.3g, given %.3g, neither %.3g mm", c, 1e3 * followed,
+                    1e3 * given, 1e3 * neither);
+        cr_expect_geq(neither, 2e-3, "course %d: without a velocity %g m", c, neither);
+        cr_expect_leq(followed, 0.1 * neither, "course %d: %g m, %g without", c, followed, neither);
+        cr_expect_leq(followed, given + 1e-4, "course %d: %g m, %g given", c, followed, given);
+    }
+}
+
+// a mouse or camera at 60 Hz: set every 8th step
+Test(moving_goal, a_goal_that_is_set_less_often_is_followed_too) {
+    const double followed = follow(ramp, FOLLOWED, 8);
+    const double neither = follow(ramp, NEITHER, 8);
+    cr_expect_leq(followed, 0.4 * neither, "%g m, %g without", followed, neither);
+}
+
+Test(moving_goal, a_ramp_that_stops_is_not_overshot) {
+    Mechanism m;
+    open_arm(&m, FOLLOWED);
+    PoiseVec3 speed;
+    double beyond = 0.0;
+    for (int i = 1; i <= 1000; i++) {
+        mechanism_goal(&m, ramp(fmin(i * STEP, 1.0), &speed));
+        mechanism_step(&m, STEP);
+        beyond = fmax(beyond, 0.5 - mechanism_tip(&m).y);
+    }
+    cr_expect_leq(beyond, 1e-3, "%g m beyond", beyond);
+    cr_expect_leq(mechanism_error(&m), 1e-5);
+    PoiseVec3 velocity;
+    poise_point_goal_velocity(m.tree, m.point, &velocity, NULL);
+    cr_expect(poise_length(velocity) == 0.0);
+    mechanism_close(&m);
+}
+
+// set once to another place: the velocity is none, and the way there is as without
+Test(moving_goal, a_jump_is_not_a_motion) {
+    uint64_t hashes[2];
+    for (int k = 0; k < 2; k++) {
+        Mechanism m;
+        open_arm(&m, k == 0 ? FOLLOWED : NEITHER);
+        for (int i = 0; i < 600; i++) {
+            if (i % 200 == 0) {
+                mechanism_goal(&m, poise_vec3(0.3, i % 400 == 0 ? 0.45 : 0.6, 0.0));
+            }
+            mechanism_step(&m, STEP);
+        }
+        hashes[k] = mechanism_hash(&m);
+        mechanism_close(&m);
+    }
+    cr_expect_eq(hashes[0], hashes[1]);
+    // in the midst of a motion: it begins at 0 again
+    Mechanism m;
+    open_arm(&m, FOLLOWED);
+    PoiseVec3 speed, velocity;
+    for (int i = 1; i <= 300; i++) {
+        mechanism_goal(&m, ramp(i * STEP, &speed));
+        mechanism_step(&m, STEP);
+    }
+    poise_point_goal_velocity(m.tree, m.point, &velocity, NULL);
+    EXPECT_NEAR3(velocity, speed, 1e-6);
+    mechanism_goal(&m, poise_vec3(-0.3, 0.3, 0.0));
+    mechanism_step(&m, STEP);
+    poise_point_goal_velocity(m.tree, m.point, &velocity, NULL);
+    cr_expect(poise_length(velocity) == 0.0, "%g m/s", poise_length(velocity));
+    mechanism_close(&m);
+}
+
+// 1 mm of noise at 60 Hz in a loop of 500 Hz: the tip trembles by no more than that
+Test(moving_goal, noise_is_not_amplified) {
+    Mechanism m;
+    open_arm(&m, FOLLOWED);
+    Random random = random_from(81);
+    const PoiseVec3 middle = {0.3, 0.6, 0.0};
+    double given = 0.0, had = 0.0;
+    PoiseVec3 goal = middle;
+    for (int i = 0; i < 4000; i++) {
+        if (i % 8 == 0) {
+            goal = poise_vec3(middle.x + random_between(&random, -1e-3, 1e-3),
+                              middle.y + random_between(&random, -1e-3, 1e-3), 0.0);
+            mechanism_goal(&m, goal);
+        }
+        mechanism_step(&m, STEP);
+        const PoiseVec3 off = poise_sub(mechanism_tip(&m), middle);
+        const PoiseVec3 noise = poise_sub(goal, middle);
+        given += poise_dot(noise, noise);
+        had += poise_dot(off, off);
+    }
+    cr_log_info("noise %.3g mm, tip %.3g mm", 1e3 * sqrt(given / 4000), 1e3 * sqrt(had / 4000));
+    cr_expect_leq(had, given, "%g m of %g m", sqrt(had / 4000.0), sqrt(given / 4000.0));
+    mechanism_close(&m);
+}
+
+// a goal that turns: an orientation point's angular velocity
+Test(moving_goal, a_goal_that_turns_is_followed) {
+    double off[2];
+    for (int k = 0; k < 2; k++) {
+        Mechanism m;
+        mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
+        const PoiseVec3 size = {0.2, 0.2, 0.2};
+        dBodyID body = mechanism_box(&m, poise_vec3(0.0, 0.0, 0.0), size, 1.0);
+        mechanism_join(&m, POISE_NODE_BALL, body, NULL,
+                       pivot(poise_vec3(0.0, 0.0, 0.0), poise_vec3(0.0, 0.0, 1.0)));
+        const PoiseBindDef like = mechanism_springs(20.0, 2.0);
+        cr_assert_geq(poise_rig_import(m.rig, body, &like), 1);
+        PoisePointDef point = poise_default_orientation_def();
+        point.link = poise_tree_node(m.tree, 0);
+        point.follow = k == 0;
+        const PoisePointId id = poise_point_create(m.tree, &point);
+        cr_assert_eq(poise_register_chain(m.tree, id, poise_null_node()), POISE_OK);
+        for (int i = 1; i <= 1000; i++) {
+            const PoiseVec3 turned = poise_vec3(0.0, 0.3 * i * STEP, 0.4 * i * STEP);
+            cr_assert_eq(poise_point_set_orientation(m.tree, id, poise_quat_exp(turned)), POISE_OK);
+            mechanism_step(&m, STEP);
+        }
+        const PoiseQuat goal = poise_quat_exp(poise_vec3(0.0, 0.6, 0.8));
+        off[k] = poise_length(
+            poise_quat_log(poise_quat_mul(goal, poise_quat_conjugate(body_turn(body)))));
+        if (k == 0) {
+            PoiseVec3 angular;
+            poise_point_goal_velocity(m.tree, id, NULL, &angular);
+            EXPECT_NEAR3(angular, poise_vec3(0.0, 0.3, 0.4), 1e-6);
+        }
+        mechanism_close(&m);
+    }
+    cr_expect_leq(off[0], 0.1 * off[1], "%g rad, %g without", off[0], off[1]);
+}
