@@ -98,26 +98,26 @@ static double angle_about(PoiseVec3 axis, PoiseVec3 from, PoiseVec3 to) {
     return atan2(poise_dot(across, to), cosine);
 }
 
-static double twist_about(PoiseVec3 axis, PoiseQuat turn) {
-    return 2.0 * atan2(poise_dot(axis, poise_vec3(turn.x, turn.y, turn.z)), turn.w);
+static double twist_about(PoiseVec3 axis, PoiseQuat rotation) {
+    return 2.0 * atan2(poise_dot(axis, poise_vec3(rotation.x, rotation.y, rotation.z)), rotation.w);
 }
 
-// q = R(axis, a) R(axis2, b): the second turn leaves its own axis, so where that is shows a
-static void split_turn(PoiseVec3 axis, PoiseVec3 axis2, PoiseQuat turn, double angles[2]) {
-    angles[0] = angle_about(axis, axis2, poise_quat_rotate(turn, axis2));
+// q = R(axis, a) R(axis2, b): the second rotation keeps its own axis, and where that is shows a
+static void split_rotation(PoiseVec3 axis, PoiseVec3 axis2, PoiseQuat rotation, double angles[2]) {
+    angles[0] = angle_about(axis, axis2, poise_quat_rotate(rotation, axis2));
     const PoiseQuat first = poise_quat_from_axis_angle(axis, angles[0]);
-    angles[1] = twist_about(axis2, poise_quat_mul(poise_quat_conjugate(first), turn));
+    angles[1] = twist_about(axis2, poise_quat_mul(poise_quat_conjugate(first), rotation));
 }
 
 // the coordinates of motions that are not all revolute: `moved` in the joint frame
-static void read_place(Binding* binding, PoisePose moved, int block, bool turned) {
+static void read_place(Binding* binding, PoisePose moved, int block, bool rotated) {
     const Block* b = &binding->blocks[block];
     if (b->count == 3) {
         put3(&binding->q[b->q], moved.p);
         return;
     }
     // one that a rotation carries along is seen from the child
-    const PoiseVec3 place = turned ? poise_quat_unrotate(moved.q, moved.p) : moved.p;
+    const PoiseVec3 place = rotated ? poise_quat_unrotate(moved.q, moved.p) : moved.p;
     binding->q[b->q] = poise_dot(binding->axes[block], place);
 }
 
@@ -129,8 +129,8 @@ static void read_coordinates(Binding* binding, PoisePose moved) {
         if (b->sort == ALONG) {
             read_place(binding, moved, i, count > 0);
         } else if (is_spherical(b)) {
-            const double turn[4] = {moved.q.w, moved.q.x, moved.q.y, moved.q.z};
-            memcpy(&binding->q[b->q], turn, sizeof turn);
+            const double rotation[4] = {moved.q.w, moved.q.x, moved.q.y, moved.q.z};
+            memcpy(&binding->q[b->q], rotation, sizeof rotation);
         } else {
             rotations[count++] = i;
         }
@@ -139,7 +139,7 @@ static void read_coordinates(Binding* binding, PoisePose moved) {
     if (count == 1) {
         angles[0] = twist_about(binding->axes[rotations[0]], moved.q);
     } else if (count == 2) {
-        split_turn(binding->axes[rotations[0]], binding->axes[rotations[1]], moved.q, angles);
+        split_rotation(binding->axes[rotations[0]], binding->axes[rotations[1]], moved.q, angles);
     }
     for (int i = 0; i < count; i++) {
         double* q = &binding->q[binding->blocks[rotations[i]].q];
@@ -147,7 +147,7 @@ static void read_coordinates(Binding* binding, PoisePose moved) {
     }
 }
 
-static PoiseQuat moved_turn(const Binding* binding) {
+static PoiseQuat moved_rotation(const Binding* binding) {
     return binding->plain_moved ? binding->link_world.q
                                 : poise_quat_mul(binding->link_world.q, binding->moved_in_link.q);
 }
@@ -159,7 +159,7 @@ void poise__binding_measure(Binding* binding) {
     binding->link_world =
         binding->plain_link ? child : poise_pose_mul(child, binding->link_in_body);
     const PoiseQuat back = poise_quat_conjugate(binding->joint_world.q);
-    PoisePose moved = {{0.0, 0.0, 0.0}, poise_quat_mul(back, moved_turn(binding))};
+    PoisePose moved = {{0.0, 0.0, 0.0}, poise_quat_mul(back, moved_rotation(binding))};
     if (binding->motor.count[ALONG] > 0) {
         const PoiseVec3 place = poise_pose_apply(binding->link_world, binding->moved_in_link.p);
         moved.p = poise_quat_rotate(back, poise_sub(place, binding->joint_world.p));
@@ -227,7 +227,7 @@ void poise__binding_axes(const Binding* binding, PoiseVec3 axes[POISE_MAX_NV]) {
                                                : poise_quat_rotate(frame, binding->axes[i]);
         }
         if (b->sort == ABOUT && i + 1 < binding->block_count) {
-            frame = moved_turn(binding);
+            frame = moved_rotation(binding);
         }
     }
 }
@@ -255,10 +255,10 @@ void poise__binding_torques(const Binding* binding, PoiseVec3 place, PoiseVec3 f
                             PoiseVec3 moment, double torque[POISE_MAX_NV]) {
     PoiseVec3 axes[POISE_MAX_NV];
     poise__binding_axes(binding, axes);
-    const PoiseVec3 arm = poise_sub(place, poise__binding_pivot(binding));
-    const PoiseVec3 turn = poise_add(poise_cross(arm, force), moment);
+    const PoiseVec3 moment_arm = poise_sub(place, poise__binding_pivot(binding));
+    const PoiseVec3 about_pivot = poise_add(poise_cross(moment_arm, force), moment);
     for (int d = 0; d < binding->type->nv; d++) {
-        torque[d] = poise_dot(axes[d], poise__sort(binding->type, d) == ALONG ? force : turn);
+        torque[d] = poise_dot(axes[d], poise__sort(binding->type, d) == ALONG ? force : about_pivot);
     }
 }
 

@@ -89,8 +89,8 @@ typedef struct Binding {
     double q_target[POISE_MAX_NQ];     ///< theta_new
     double velocity[POISE_MAX_NV];     ///< of theta_ik, joint frame
     PoiseSpring spring[SORTS];         ///< p_new, d_new of the last drive
-    double error[POISE_MAX_NV];        ///< of the last drive: a turn does not flip past half of one
-    double drag[POISE_MAX_NV];         ///< what the damper takes of the clamp (clamp.c)
+    double error[POISE_MAX_NV];        ///< of the last drive: a rotation does not flip past half a turn
+    double lag[POISE_MAX_NV];          ///< of its damper, as a part of the clamp (clamp.c)
     double integral[POISE_MAX_NV];     ///< torques that have been added up, joint frame
     double feed_forward[POISE_MAX_NV]; ///< world
     double pressing[POISE_MAX_NV];     ///< what the drive must add while a point presses, world
@@ -153,14 +153,14 @@ void poise__binding_to_joint(const Binding* binding, PoiseQuat joint, double* v)
 void poise__binding_axes(const Binding* binding, PoiseVec3 axes[POISE_MAX_NV]);
 /// Tells the motor of them, as the bodies stand.
 void poise__binding_fix_axes(Binding* binding);
-/// Where its rotations turn about, world.
+/// The point that its rotations are about, world.
 PoiseVec3 poise__binding_pivot(const Binding* binding);
 /// The torques of a force at a place and a moment on the link: J^T (force, moment), world.
 void poise__binding_torques(const Binding* binding, PoiseVec3 place, PoiseVec3 force,
                             PoiseVec3 moment, double torque[POISE_MAX_NV]);
 
 /// Where a ball is in its cone: swing and twist, and the joint-frame axes about which they grow,
-/// orthogonal, the twist's scaled so that `cosine` times the twist grows as the turn about it.
+/// orthogonal, the twist's scaled so that `cosine` times the twist grows as the rotation about it.
 typedef struct ConeState {
     double swing;
     double twist;
@@ -194,7 +194,7 @@ typedef struct Blend {
     double velocity[POISE_MAX_NV];
 } Blend;
 void poise__binding_blend(const Binding* binding, Blend* blend);
-/// v = to (-) q, joint frame; `wound`: of a turn and its way round the other side the one nearer to
+/// v = to (-) q, joint frame; `wound`: of the two ways round of a rotation the one nearer to
 /// the error of the last drive.
 void poise__binding_difference(const Binding* binding, const double* to, bool wound, double* v);
 /// What the spring to theta_ik gives at the measured posture, and what the pull to the natural one

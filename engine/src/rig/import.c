@@ -46,11 +46,11 @@ static PoisePose walk_motions(const PoiseJointType* type, const OdeJoint* is, Po
 // how far the motions before the first rotation have gone, joint frame
 static PoiseVec3 way_before_rotations(const PoiseJointType* type, const OdeJoint* is,
                                       PoiseQuat joint) {
-    PoiseVec3 way = poise_vec3(0.0, 0.0, 0.0);
+    PoiseVec3 displacement = poise_vec3(0.0, 0.0, 0.0);
     for (int i = 0; i < is->motion_count && type->motions[i] == POISE_PRISMATIC; i++) {
-        way = poise_add_scaled(way, is->q[i], poise_quat_unrotate(joint, is->axes[i]));
+        displacement = poise_add_scaled(displacement, is->q[i], poise_quat_unrotate(joint, is->axes[i]));
     }
-    return way;
+    return displacement;
 }
 
 // a node whose geometry is what the bodies show: the joint frame at the anchor, turned like the

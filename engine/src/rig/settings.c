@@ -175,9 +175,9 @@ static const char* coordinates_check(const Binding* binding, const double* q, in
     }
     for (int i = 0; i < binding->block_count; i++) {
         const Block* b = &binding->blocks[i];
-        const double* turn = &q[b->q];
-        if (b->count == 3 && b->sort == ABOUT && turn[0] == 0.0 && turn[1] == 0.0 &&
-            turn[2] == 0.0 && turn[3] == 0.0) {
+        const double* rotation = &q[b->q];
+        if (b->count == 3 && b->sort == ABOUT && rotation[0] == 0.0 && rotation[1] == 0.0 &&
+            rotation[2] == 0.0 && rotation[3] == 0.0) {
             return "the rotation is 0";
         }
     }

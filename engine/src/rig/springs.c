@@ -31,8 +31,8 @@ void poise__binding_set_natural(Binding* binding, const double* natural) {
             double* at = &binding->natural[b->q];
             const PoiseQuat q = quat_at(at);
             const bool none = q.w == 0.0 && q.x == 0.0 && q.y == 0.0 && q.z == 0.0;
-            const PoiseQuat turn = none ? poise_quat_identity() : poise_quat_normalize(q);
-            const double put[4] = {turn.w, turn.x, turn.y, turn.z};
+            const PoiseQuat rotation = none ? poise_quat_identity() : poise_quat_normalize(q);
+            const double put[4] = {rotation.w, rotation.x, rotation.y, rotation.z};
             memcpy(at, put, sizeof put);
         }
     }
@@ -57,7 +57,7 @@ void poise__binding_natural(const Binding* binding, const double* near,
 }
 
 // a spherical motion: the arc of before is kept where either would do
-static void blend_turn(const Binding* binding, const Block* b, Blend* blend) {
+static void blend_rotation(const Binding* binding, const Block* b, Blend* blend) {
     const PoiseSpring ik = poise__binding_ik(binding, ABOUT);
     const PoiseBallDrive first = {binding->original[ABOUT], quat_at(&binding->natural[b->q]),
                                   poise_vec3(0.0, 0.0, 0.0)};
@@ -67,8 +67,8 @@ static void blend_turn(const Binding* binding, const Block* b, Blend* blend) {
         binding->has_driven
             ? poise_blend_ball_near(first, second, quat_at(&binding->q_target[b->q]))
             : poise_blend_ball(first, second);
-    const double turn[4] = {sum.target.w, sum.target.x, sum.target.y, sum.target.z};
-    memcpy(&blend->target[b->q], turn, sizeof turn);
+    const double rotation[4] = {sum.target.w, sum.target.x, sum.target.y, sum.target.z};
+    memcpy(&blend->target[b->q], rotation, sizeof rotation);
     put3(&blend->velocity[b->first], sum.velocity);
 }
 
@@ -111,7 +111,7 @@ void poise__binding_blend(const Binding* binding, Blend* blend) {
         if (binding->original[b->sort].stiffness == 0.0) {
             take_ik(binding, b, ik, blend);
         } else if (b->count == 3 && b->sort == ABOUT) {
-            blend_turn(binding, b, blend);
+            blend_rotation(binding, b, blend);
         } else {
             blend_block(binding, b, ik, blend);
         }
@@ -122,24 +122,24 @@ void poise__binding_blend(const Binding* binding, Blend* blend) {
     }
 }
 
-// of a turn and its way round the other side, the one nearer to the last: a spring wound past half
-// a turn does not let go
-static PoiseVec3 nearest_turn(PoiseVec3 turn, PoiseVec3 last) {
-    const double angle = poise_length(turn);
+// a rotation vector or the one of the same rotation the other way round, whichever is nearer to the
+// last: a spring that is wound past half a turn does not let go
+static PoiseVec3 nearest_rotation(PoiseVec3 rotation, PoiseVec3 last) {
+    const double angle = poise_length(rotation);
     if (!(angle > 0.0)) {
-        return turn;
+        return rotation;
     }
-    const PoiseVec3 other = poise_scale(1.0 - POISE_TWO_PI / angle, turn);
-    const double here = poise_length(poise_sub(turn, last));
-    return poise_length(poise_sub(other, last)) < here ? other : turn;
+    const PoiseVec3 other = poise_scale(1.0 - POISE_TWO_PI / angle, rotation);
+    const double here = poise_length(poise_sub(rotation, last));
+    return poise_length(poise_sub(other, last)) < here ? other : rotation;
 }
 
 void poise__binding_difference(const Binding* binding, const double* to, bool wound, double* v) {
     const PoiseJointType* type = binding->type;
     poise_joint_difference(type, to, binding->q, v);
     if (wound && type->nq > type->nv) {
-        const int turn = type->nv - 3; // a spherical motion comes last
-        put3(&v[turn], nearest_turn(vec_at(&v[turn]), vec_at(&binding->error[turn])));
+        const int rotation = type->nv - 3; // a spherical motion comes last
+        put3(&v[rotation], nearest_rotation(vec_at(&v[rotation]), vec_at(&binding->error[rotation])));
     }
 }
 

@@ -20,10 +20,10 @@ ConeState poise__binding_cone(const Binding* binding) {
     ConeState cone;
     PoiseQuat swing;
     const PoiseVec3 rest = binding->axes[0];
-    const PoiseQuat turn = poise_quat(binding->q[0], binding->q[1], binding->q[2], binding->q[3]);
-    cone.twist = poise_quat_twist(turn, rest, &swing);
+    const PoiseQuat rotation = poise_quat(binding->q[0], binding->q[1], binding->q[2], binding->q[3]);
+    cone.twist = poise_quat_twist(rotation, rest, &swing);
     const PoiseVec3 swung = poise_quat_log(swing);
-    const PoiseVec3 axis = poise_quat_rotate(turn, rest);
+    const PoiseVec3 axis = poise_quat_rotate(rotation, rest);
     cone.swing = poise_length(swung);
     // the twist goes by the turn about the line half way between the axis in parent and child,
     // over the cosine of half the swing
@@ -61,10 +61,10 @@ unsigned poise__binding_find_stops(const Binding* binding, const double* push, d
     unsigned stops = 0;
     if (binding->has_cone) {
         const ConeState is = poise__binding_cone(binding);
-        const PoiseVec3 turn =
+        const PoiseVec3 rotation =
             poise_quat_unrotate(binding->joint_world.q, poise_vec3(push[0], push[1], push[2]));
-        const double swing = poise_dot(turn, is.swing_axis);
-        const double twist = poise_dot(turn, is.twist_axis);
+        const double swing = poise_dot(rotation, is.swing_axis);
+        const double twist = poise_dot(rotation, is.twist_axis);
         const ConeLimit* cone = &binding->cone;
         stops |= is_pushed(is.swing, -HUGE_VAL, cone->swing, swing, near) ? STOP_SWING : 0u;
         stops |= is_pushed(is.twist, cone->twist_lower, cone->twist_upper, twist, near) ? STOP_TWIST

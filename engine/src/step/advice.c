@@ -33,20 +33,20 @@ static void add_body(Inertia* sum, dBodyID body, PoiseVec3 anchor) {
     const dReal* place = dBodyGetPosition(body);
     const dReal* r = dBodyGetRotation(body);
     const PoiseVec3 c = poise_sub(poise__vec3_from(place), anchor);
-    const double arm[3] = {c.x, c.y, c.z};
+    const double offset[3] = {c.x, c.y, c.z};
     sum->mass += m;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
             // R I R^T
-            double turned = 0.0;
+            double rotated = 0.0;
             for (int k = 0; k < 3; k++) {
                 for (int l = 0; l < 3; l++) {
-                    turned +=
+                    rotated +=
                         (double)r[4 * i + k] * (double)mass.I[4 * k + l] * (double)r[4 * j + l];
                 }
             }
             const double square = i == j ? poise_dot(c, c) : 0.0;
-            sum->about[i][j] += turned + m * (square - arm[i] * arm[j]);
+            sum->about[i][j] += rotated + m * (square - offset[i] * offset[j]);
         }
     }
 }

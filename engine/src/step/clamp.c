@@ -13,7 +13,7 @@
 
 // the clamp is at most so much longer for a joint that runs, in parts of its length at rest:
 // without a bound it would let a joint that comes free overshoot
-#define MOST_DRAG 3.0
+#define MOST_LAG 3.0
 // a reference within this part of its clamp is at its end
 #define AT_CLAMP (1.0 - 1e-9)
 
@@ -46,23 +46,23 @@ static void shorten(double* v, int count, double most) {
 }
 
 // What each joint's own damper takes while it runs against its reference velocity, as a part of the
-// way from theta to theta_ik, joint frame. From the last two readings, so that it is the motion of
+// displacement from theta to theta_ik, joint frame. From the last two readings, so that it is the motion of
 // the joint and not of the bodies.
-static void fill_drag(Binding* binding, double dt) {
-    double* drag = binding->drag;
+static void fill_lag(Binding* binding, double dt) {
+    double* lag = binding->lag;
     if (!binding->has_last) {
-        memset(drag, 0, sizeof binding->drag);
+        memset(lag, 0, sizeof binding->lag);
         return;
     }
-    poise_joint_difference(binding->type, binding->q, binding->q_last, drag);
+    poise_joint_difference(binding->type, binding->q, binding->q_last, lag);
     for (int i = 0; i < binding->block_count; i++) {
         const Block* b = &binding->blocks[i];
         const PoiseSpring spring = binding->ik[b->sort];
         const double part = spring.stiffness > 0.0 ? spring.damping / spring.stiffness : 0.0;
         for (int d = b->first; d < b->first + b->count; d++) {
-            drag[d] = part * (drag[d] / dt - binding->velocity[d]);
+            lag[d] = part * (lag[d] / dt - binding->velocity[d]);
         }
-        shorten(&drag[b->first], b->count, MOST_DRAG * clamp_length(binding, b));
+        shorten(&lag[b->first], b->count, MOST_LAG * clamp_length(binding, b));
     }
 }
 
@@ -104,7 +104,7 @@ PoiseStatus poise__reference_bound(PoiseRig* rig, double dt) {
         Binding* binding = &rig->bindings[i];
         const bool acts = poise__clamp_acts(binding);
         if (acts) {
-            fill_drag(binding, dt);
+            fill_lag(binding, dt);
         }
         const bool clamped = binding->type->nv == 1 && acts;
         if (!clamped && !binding->bounds_step) {
@@ -117,7 +117,7 @@ PoiseStatus poise__reference_bound(PoiseRig* rig, double dt) {
             double from[POISE_MAX_NQ];
             (void)poise_node_posture(rig->tree, binding->node, from);
             const double length = clamp_length(binding, &binding->blocks[0]);
-            const double middle = binding->q[0] + binding->drag[0];
+            const double middle = binding->q[0] + binding->lag[0];
             const double shift = single_shift(binding);
             lower = middle + poise_min(0.0, -length - shift) - from[0];
             upper = middle + poise_max(0.0, length - shift) - from[0];
@@ -174,13 +174,13 @@ bool poise__clamp_ik(Binding* binding) {
     for (int i = 0; i < binding->block_count; i++) {
         const Block* b = &binding->blocks[i];
         const double most = clamp_length(binding, b);
-        double* way = &off[b->first];
+        double* displacement = &off[b->first];
         for (int k = 0; k < b->count; k++) {
-            way[k] -= binding->drag[b->first + k];
+            displacement[k] -= binding->lag[b->first + k];
         }
-        held = bring_in(way, &shift[b->first], b->count, most) || held;
+        held = bring_in(displacement, &shift[b->first], b->count, most) || held;
         for (int k = 0; k < b->count; k++) {
-            way[k] += binding->drag[b->first + k];
+            displacement[k] += binding->lag[b->first + k];
         }
     }
     if (held) {

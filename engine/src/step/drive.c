@@ -9,7 +9,7 @@
 
 // a reference that moved by less than this (rad, m; torque: N m) does not wake a sleeping body
 #define MOVED 1e-9
-// a turn's target that moved by more than this in a step, rad, has jumped: no winding is kept
+// a rotation whose target moved by more than this in a step, rad, has jumped: no winding is kept
 #define JUMPED 1.0
 
 // J^T F and what goes with it, the integral, and the weight where the joint is held by a spring and
@@ -59,18 +59,18 @@ static void wake_if_changed(const Binding* binding, const double* moved, const d
 
 // whether a rotation keeps the winding that it has: its target did not jump
 static bool keeps_winding(const Binding* binding, const double* moved) {
-    const int turn = binding->type->nv - 3; // a spherical motion comes last
-    const PoiseVec3 by = poise_vec3(moved[turn], moved[turn + 1], moved[turn + 2]);
+    const int rotation = binding->type->nv - 3; // a spherical motion comes last
+    const PoiseVec3 by = poise_vec3(moved[rotation], moved[rotation + 1], moved[rotation + 2]);
     return binding->has_driven && poise_dot(by, by) <= JUMPED * JUMPED;
 }
 
 // A free node's spring pulls at the centre of mass: where that is to be turns with the target.
-static void aim_at_centre(const Binding* binding, PoiseVec3 arm, MotorRow* rows) {
-    double turn[POISE_MAX_NV];
-    memcpy(turn, binding->error, sizeof turn);
-    poise__binding_to_world(binding, turn);
-    const PoiseQuat by = poise_quat_exp(poise_vec3(turn[3], turn[4], turn[5]));
-    const PoiseVec3 off = poise_sub(poise_quat_rotate(by, arm), arm);
+static void aim_at_centre(const Binding* binding, PoiseVec3 from_pivot, MotorRow* rows) {
+    double rotation[POISE_MAX_NV];
+    memcpy(rotation, binding->error, sizeof rotation);
+    poise__binding_to_world(binding, rotation);
+    const PoiseQuat by = poise_quat_exp(poise_vec3(rotation[3], rotation[4], rotation[5]));
+    const PoiseVec3 off = poise_sub(poise_quat_rotate(by, from_pivot), from_pivot);
     rows[0].error += off.x;
     rows[1].error += off.y;
     rows[2].error += off.z;

@@ -101,15 +101,15 @@ PoiseStatus poise__force_follow(PoiseRig* rig) {
     for (int r = 0; r < press->goal_rows; r++) {
         const PressPoint* point = &press->points[press->row_point[r]];
         PoisePose own = poise_point_pose(rig->tree, point->point);
-        PoiseVec3 way = poise_sub(point->pose.p, own.p);
-        PoiseVec3 turn = poise_quat_log(poise_quat_mul(point->pose.q, poise_quat_conjugate(own.q)));
+        PoiseVec3 displacement = poise_sub(point->pose.p, own.p);
+        PoiseVec3 rotation = poise_quat_log(poise_quat_mul(point->pose.q, poise_quat_conjugate(own.q)));
         const double* e = &press->directions[r * POINT_ROWS];
-        const double off = poise_dot(way, poise_vec3(e[0], e[1], e[2])) +
-                           poise_dot(turn, poise_vec3(e[3], e[4], e[5]));
+        const double off = poise_dot(displacement, poise_vec3(e[0], e[1], e[2])) +
+                           poise_dot(rotation, poise_vec3(e[3], e[4], e[5]));
         press->work[r] = r < press->yield_rows ? off : 0.0;
     }
     // the nearest posture there, as the springs see it
-    poise__press_way(press, press->spring);
+    poise__press_displacement(press, press->spring);
     double largest = 0.0;
     for (int i = 0; i < press->number_count; i++) {
         largest = poise_max(largest, fabs(press->spring[i]));

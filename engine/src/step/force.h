@@ -41,10 +41,10 @@ typedef struct Press {
     double* directions; ///< rows x 6: place, rotation, world
     double* j;          ///< rows x numbers
     Held held;          ///< the feet, where the body stands
-    double* answer;     ///< rows x numbers: J C, how the joints answer to the rows
-    double* load;       ///< rows x numbers: what a row's wrench takes of the joints
+    double* c_jt;       ///< rows x numbers: (C J^T)^T, the displacement by a unit wrench of a row
+    double* k_c_jt;     ///< rows x numbers: (K C J^T)^T, the torques of that displacement
     double* factor;     ///< of J C J^T, rows x rows
-    double* give;       ///< K^-1 by number: 0 where nothing follows, or stands on a stop
+    double* compliance; ///< K^-1 by number: 0 where nothing follows, or stands on a stop
     double* spring;     ///< by number: torque of the springs to theta_ik
     double* posture;    ///< by number: what the pull to the natural posture adds
     double* work;       ///< rows
@@ -58,23 +58,24 @@ void poise__press_finish(PoiseRig* rig);
 bool poise__press_fill(const PoiseRig* rig, PoiseTree* tree, Press* press);
 /// work <- (J C J^T)^-1 work, of the first `rows` rows.
 void poise__press_solve(Press* press, int rows);
-/// The wrench of the first `rows` rows that `torque` (by number) presses with, as the springs' give
+/// The wrench of the first `rows` rows that `torque` (by number) presses with, as the compliance
 /// weighs it: (J C J^T)^-1 J C torque, left in `work`.
 void poise__press_share(Press* press, int rows, const double* torque);
 /// Takes the wrench in `work`, of the first `rows` rows, off the torques.
 void poise__press_take(const Press* press, int rows, double* torque);
-/// Takes the nearest way that goes as far along the first `rows` rows as `work` says off `way`.
-void poise__press_back(Press* press, int rows, double* way);
-/// The nearest way (by number), as the springs see it, that takes the goal rows as far as `work`
+/// Takes the nearest displacement that goes as far along the first `rows` rows as `work` says off
+/// `displacement`.
+void poise__press_back(Press* press, int rows, double* displacement);
+/// The nearest displacement (by number), as the springs see it, that takes the goal rows as far as `work`
 /// says: C J^T (J C J^T)^-1 work.
-void poise__press_way(Press* press, double* way);
+void poise__press_displacement(Press* press, double* displacement);
 
 // the stages of an update, in their order
 /// Measured frames: fills, and reads what the springs gave in the last step.
 void poise__force_measure(PoiseRig* rig);
 /// Reference frames of the own posture: brings the places that yield to where they are measured.
 PoiseStatus poise__force_follow(PoiseRig* rig);
-/// After the solve: what each drive must add so that springs and posture press no way of their own.
+/// After the solve: what each drive must add so that springs and posture add no force of their own.
 void poise__force_share(PoiseRig* rig);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The rows of points that press, and how torques press with them: w(torque) = (J C J^T)^-1 J C
-// torque, C being how the joints answer to torques, K^-1 where the base is held, and with the feet
+// torque, C being the compliance, K^-1 where the base is held, and with the feet
 // staying where they are on a body that stands (stand/held.h). For force.c and the forecasts.
 #include "force.h"
 
@@ -14,8 +14,8 @@ enum { POINT_ROWS = 6 };
 
 // what is left of a direction that the others imply; both have length 1
 #define DIRECTION_ZERO 1e-6
-// of the most that the joints give in any direction of the points' places, or of their turns: what
-// they give less in is left to them in part, as torques along it would be without bound (a straight
+// of the largest compliance of the points' places, or of their rotations: the directions in which it
+// is less are left to them in part, as torques along it would be without bound (a straight
 // arm that presses along itself)
 #define NEAR_SINGULAR 1e-3
 
@@ -30,10 +30,10 @@ static size_t carve_press(Press* press, char* base, size_t points, size_t bindin
     press->row_point = (int*)poise__carve_from(base, &used, rows, sizeof(int));
     press->directions = (double*)poise__carve_from(base, &used, rows * POINT_ROWS, sizeof(double));
     press->j = (double*)poise__carve_from(base, &used, rows * numbers, sizeof(double));
-    press->answer = (double*)poise__carve_from(base, &used, rows * numbers, sizeof(double));
-    press->load = (double*)poise__carve_from(base, &used, rows * numbers, sizeof(double));
+    press->c_jt = (double*)poise__carve_from(base, &used, rows * numbers, sizeof(double));
+    press->k_c_jt = (double*)poise__carve_from(base, &used, rows * numbers, sizeof(double));
     press->factor = (double*)poise__carve_from(base, &used, rows * rows, sizeof(double));
-    press->give = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
+    press->compliance = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
     press->spring = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
     press->posture = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
     press->work = (double*)poise__carve_from(base, &used, rows, sizeof(double));
@@ -156,18 +156,18 @@ static void list_points(PoiseTree* tree, Press* press) {
     }
 }
 
-static void fill_give(const PoiseRig* rig, Press* press) {
+static void fill_compliance(const PoiseRig* rig, Press* press) {
     for (int b = 0; b < rig->binding_count; b++) {
         const Binding* binding = &rig->bindings[b];
         const bool gives = binding->ready && !poise__stands(rig, b);
         for (int d = 0; d < binding->type->nv; d++) {
             const double k = poise__binding_ik(binding, poise__sort(binding->type, d)).stiffness;
-            press->give[press->first[b] + d] = gives && k > 0.0 ? 1.0 / k : 0.0;
+            press->compliance[press->first[b] + d] = gives && k > 0.0 ? 1.0 / k : 0.0;
         }
     }
 }
 
-// where a joint stands on a stop nothing gives: its rows of J lose that direction
+// where a joint stands on a stop the compliance is 0: its rows of J lose that direction
 static void hold_stops(const PoiseRig* rig, Press* press) {
     for (int b = 0; b < rig->binding_count; b++) {
         const Binding* binding = &rig->bindings[b];
@@ -199,19 +199,19 @@ static void fill_block(PoiseTree* tree, Press* press, int point, int first, Pois
 
 // C J^T of each row, and with it the factor. Where the base is held, C is K^-1: what a row's wrench
 // takes of the joints is its row of J; on a body that stands the feet answer too, and it is K C J^T
-static void answer_rows(Press* press, bool stands) {
+static void fill_responses(Press* press, bool stands) {
     const int n = press->number_count;
     for (int r = 0; r < press->row_count; r++) {
         const double* j = &press->j[r * n];
-        double* answer = &press->answer[r * n];
-        double* load = &press->load[r * n];
+        double* c_jt = &press->c_jt[r * n];
+        double* k_c_jt = &press->k_c_jt[r * n];
         if (stands) {
-            poise__held_answer(&press->held, press->give, j, NULL, answer);
+            poise__held_answer(&press->held, press->compliance, j, NULL, c_jt);
         }
         for (int i = 0; i < n; i++) {
-            const double give = press->give[i];
-            answer[i] = stands ? answer[i] : j[i] * give;
-            load[i] = !(give > 0.0) ? 0.0 : stands ? answer[i] / give : j[i];
+            const double compliance = press->compliance[i];
+            c_jt[i] = stands ? c_jt[i] : j[i] * compliance;
+            k_c_jt[i] = !(compliance > 0.0) ? 0.0 : stands ? c_jt[i] / compliance : j[i];
         }
     }
 }
@@ -229,7 +229,7 @@ static void factor_rows(Press* press) {
         for (int c = 0; c <= r; c++) {
             double sum = 0.0;
             for (int i = 0; i < n; i++) {
-                sum += press->answer[r * n + i] * press->j[c * n + i];
+                sum += press->c_jt[r * n + i] * press->j[c * n + i];
             }
             press->factor[r * m + c] = sum;
         }
@@ -259,9 +259,9 @@ bool poise__press_fill(const PoiseRig* rig, PoiseTree* tree, Press* press) {
             }
         }
     }
-    fill_give(rig, press);
+    fill_compliance(rig, press);
     hold_stops(rig, press);
-    answer_rows(press, poise__held_fill(rig, tree, &press->held, press->first, press->give));
+    fill_responses(press, poise__held_fill(rig, tree, &press->held, press->first, press->compliance));
     factor_rows(press);
     return true;
 }
@@ -276,7 +276,7 @@ void poise__press_share(Press* press, int rows, const double* torque) {
     for (int r = 0; r < rows; r++) {
         double sum = 0.0;
         for (int i = 0; i < n; i++) {
-            sum += press->answer[r * n + i] * torque[i];
+            sum += press->c_jt[r * n + i] * torque[i];
         }
         press->work[r] = sum;
     }
@@ -287,26 +287,26 @@ void poise__press_take(const Press* press, int rows, double* torque) {
     const int n = press->number_count;
     for (int r = 0; r < rows; r++) {
         for (int i = 0; i < n; i++) {
-            // where nothing gives, nothing is taken: the stop holds it
-            torque[i] -= press->load[r * n + i] * press->work[r];
+            // where the compliance is 0 nothing is taken: the stop holds it
+            torque[i] -= press->k_c_jt[r * n + i] * press->work[r];
         }
     }
 }
 
-void poise__press_back(Press* press, int rows, double* way) {
+void poise__press_back(Press* press, int rows, double* displacement) {
     const int n = press->number_count;
     poise__press_solve(press, rows);
     for (int i = 0; i < n; i++) {
         for (int r = 0; r < rows; r++) {
-            way[i] -= press->answer[r * n + i] * press->work[r];
+            displacement[i] -= press->c_jt[r * n + i] * press->work[r];
         }
     }
 }
 
-void poise__press_way(Press* press, double* way) {
-    memset(way, 0, (size_t)press->number_count * sizeof *way);
+void poise__press_displacement(Press* press, double* displacement) {
+    memset(displacement, 0, (size_t)press->number_count * sizeof *displacement);
     for (int r = 0; r < press->goal_rows; r++) {
         press->work[r] = -press->work[r];
     }
-    poise__press_back(press, press->goal_rows, way);
+    poise__press_back(press, press->goal_rows, displacement);
 }

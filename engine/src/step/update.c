@@ -52,11 +52,11 @@ static void report_forces(const PoiseRig* rig, PoiseRigReport* report) {
         PoiseVec3 force = poise_sub(point->force_measured, point->force);
         PoiseVec3 torque = poise_sub(point->torque_measured, point->torque);
         const double asked = poise_length(point->force);
-        const double turned = poise_length(point->torque);
+        const double asked_torque = poise_length(point->torque);
         double off = asked > 0.0 ? fabs(poise_dot(force, point->force)) / asked : 0.0;
-        double turn_off = turned > 0.0 ? fabs(poise_dot(torque, point->torque)) / turned : 0.0;
+        double torque_off = asked_torque > 0.0 ? fabs(poise_dot(torque, point->torque)) / asked_torque : 0.0;
         report->force_error = poise_max(report->force_error, off);
-        report->torque_error = poise_max(report->torque_error, turn_off);
+        report->torque_error = poise_max(report->torque_error, torque_off);
     }
 }
 
