@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/convert.h"
+#include "convert.h"
 
 const char* order_name(Order order) {
     static const char* const names[ORDER_COUNT] = {"(child, parent)", "(parent, child)",

@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-#include "motor/motor.h"
-#include "motor/ode_joint.h"
+#include "motor.h"
+#include "ode_joint.h"
 
 /// NAN is a float.
 #define NOT_A_NUMBER ((double)NAN)

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/convert.h"
 #include "bench.h"
+#include "convert.h"
 #include "near.h"
 
 static const double INF = HUGE_VAL;

@@ -3,8 +3,8 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "base/convert.h"
 #include "bench.h"
+#include "convert.h"
 #include "near.h"
 
 static const PoiseNodeKind SCALAR_KINDS[2] = {POISE_NODE_HINGE, POISE_NODE_SLIDER};

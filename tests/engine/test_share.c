@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "near.h"
-#include "stand/share.h"
+#include "share.h"
 
 enum { MOST_FEET = 4, MOST = MOST_FEET * CONE_SIZE };
 

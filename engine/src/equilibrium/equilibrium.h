@@ -4,7 +4,8 @@
 #ifndef POISE_EQUILIBRIUM_H
 #define POISE_EQUILIBRIUM_H
 
-#include "rig_internal.h"
+#include "force.h"
+#include "step.h"
 
 /// What the integral, once it has added up, leaves the springs of a block
 /// of velocities to bear of a load.

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/convert.h"
+#include "convert.h"
 
 // ------------------------------------------------------------------------------------------- life
 
@@ -196,7 +196,8 @@ void poise__motor_add_outside(const Motor* motor, PoiseVec3* force, PoiseVec3* m
             const dJointFeedback* feedback = &motor->feedback[sort];
             PoiseVec3 f = poise__vec3_from(feedback->f1);
             PoiseVec3 moment_arm = poise__vec3_from(dBodyGetPosition(motor->child));
-            PoiseVec3 about_origin = poise_add(poise__vec3_from(feedback->t1), poise_cross(moment_arm, f));
+            PoiseVec3 about_origin =
+                poise_add(poise__vec3_from(feedback->t1), poise_cross(moment_arm, f));
             *force = poise_add(*force, f);
             *moment = poise_add(*moment, about_origin);
         }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/convert.h"
+#include "convert.h"
 #include "motor.h"
 
 // the least D of a row, N m s/rad: with it a pure feed-forward is a row like the others, which does

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/convert.h"
+#include "convert.h"
 
 static const double PI = 3.14159265358979323846;
 

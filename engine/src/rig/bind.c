@@ -2,9 +2,9 @@
 // Tying a node to a joint: a node that is there already, or one made from where the bodies are.
 #include <string.h>
 
-#include "base/convert.h"
-#include "motor/ode_joint.h"
-#include "rig_internal.h"
+#include "convert.h"
+#include "ode_joint.h"
+#include "rig.h"
 
 PoiseBindDef poise_default_bind_def(void) {
     PoiseBindDef def;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What a binding is by its joint type, and where it is: frames, coordinates, axes.
-#include "rig/binding.h"
+#include "binding.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "base/convert.h"
+#include "convert.h"
 
 // -------------------------------------------------------------------------------- what it is
 
@@ -258,7 +258,8 @@ void poise__binding_torques(const Binding* binding, PoiseVec3 place, PoiseVec3 f
     const PoiseVec3 moment_arm = poise_sub(place, poise__binding_pivot(binding));
     const PoiseVec3 about_pivot = poise_add(poise_cross(moment_arm, force), moment);
     for (int d = 0; d < binding->type->nv; d++) {
-        torque[d] = poise_dot(axes[d], poise__sort(binding->type, d) == ALONG ? force : about_pivot);
+        torque[d] =
+            poise_dot(axes[d], poise__sort(binding->type, d) == ALONG ? force : about_pivot);
     }
 }
 

@@ -8,7 +8,7 @@
 #ifndef POISE_BINDING_H
 #define POISE_BINDING_H
 
-#include "motor/motor.h"
+#include "motor.h"
 #include "poise/rig.h"
 
 #define POISE_TWO_PI 6.28318530717958647693
@@ -83,15 +83,15 @@ typedef struct Binding {
     // as of this step
     PoisePose joint_world;
     PoisePose link_world;
-    double q[POISE_MAX_NQ];            ///< measured
-    double q_last[POISE_MAX_NQ];       ///< the step before
-    double q_ik[POISE_MAX_NQ];         ///< theta_ik
-    double q_target[POISE_MAX_NQ];     ///< theta_new
-    double velocity[POISE_MAX_NV];     ///< of theta_ik, joint frame
-    PoiseSpring spring[SORTS];         ///< p_new, d_new of the last drive
-    double error[POISE_MAX_NV];        ///< of the last drive: a rotation does not flip past half a turn
-    double lag[POISE_MAX_NV];          ///< of its damper, as a part of the clamp (clamp.c)
-    double integral[POISE_MAX_NV];     ///< torques that have been added up, joint frame
+    double q[POISE_MAX_NQ];        ///< measured
+    double q_last[POISE_MAX_NQ];   ///< the step before
+    double q_ik[POISE_MAX_NQ];     ///< theta_ik
+    double q_target[POISE_MAX_NQ]; ///< theta_new
+    double velocity[POISE_MAX_NV]; ///< of theta_ik, joint frame
+    PoiseSpring spring[SORTS];     ///< p_new, d_new of the last drive
+    double error[POISE_MAX_NV];    ///< of the last drive: a rotation does not flip past half a turn
+    double lag[POISE_MAX_NV];      ///< of its damper, as a part of the clamp (clamp.c)
+    double integral[POISE_MAX_NV]; ///< torques that have been added up, joint frame
     double feed_forward[POISE_MAX_NV]; ///< world
     double pressing[POISE_MAX_NV];     ///< what the drive must add while a point presses, world
     double carrying[POISE_MAX_NV];     ///< what the ground's forces take of it: -J_s^T f_s, world

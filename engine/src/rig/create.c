@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "rig_internal.h"
+#include "rig.h"
 
 PoiseRigDef poise_default_rig_def(void) {
     PoiseRigDef def;

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/convert.h"
-#include "motor/ode_joint.h"
-#include "rig_internal.h"
+#include "convert.h"
+#include "ode_joint.h"
+#include "rig.h"
 
 // nearer than this, m, a centre of mass says nothing about a direction
 #define NO_DISTANCE 1e-9
@@ -48,7 +48,8 @@ static PoiseVec3 way_before_rotations(const PoiseJointType* type, const OdeJoint
                                       PoiseQuat joint) {
     PoiseVec3 displacement = poise_vec3(0.0, 0.0, 0.0);
     for (int i = 0; i < is->motion_count && type->motions[i] == POISE_PRISMATIC; i++) {
-        displacement = poise_add_scaled(displacement, is->q[i], poise_quat_unrotate(joint, is->axes[i]));
+        displacement =
+            poise_add_scaled(displacement, is->q[i], poise_quat_unrotate(joint, is->axes[i]));
     }
     return displacement;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What keeps a rig that was set up from moving anything: errors, or something left out.
-#include "rig_internal.h"
+#include "rig.h"
 
 // whether some node of Nd(point) can be driven
 static bool is_served(const PoiseRig* rig, PoisePointId point) {

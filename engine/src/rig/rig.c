@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "rig_internal.h"
+#include "rig.h"
 
 PoiseStatus poise__rig_fail(PoiseRig* rig, PoiseStatus status, const char* format, ...) {
     char text[sizeof rig->message];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What may be changed while a rig runs: springs, natural posture, limits, reference. Each is
 // checked at the door and changes nothing when it is refused.
-#include "rig_internal.h"
+#include "rig.h"
 
 const char* poise__spring_check(PoiseSpring spring) {
     if (!(spring.stiffness >= 0.0) || isinf(spring.stiffness)) {

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/convert.h"
-#include "rig/binding.h"
+#include "binding.h"
+#include "convert.h"
 
 // a torque within this part of its limit is at it
 #define AT_LIMIT (1.0 - 1e-9)
@@ -139,7 +139,8 @@ void poise__binding_difference(const Binding* binding, const double* to, bool wo
     poise_joint_difference(type, to, binding->q, v);
     if (wound && type->nq > type->nv) {
         const int rotation = type->nv - 3; // a spherical motion comes last
-        put3(&v[rotation], nearest_rotation(vec_at(&v[rotation]), vec_at(&binding->error[rotation])));
+        put3(&v[rotation],
+             nearest_rotation(vec_at(&v[rotation]), vec_at(&binding->error[rotation])));
     }
 }
 

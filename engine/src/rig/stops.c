@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "rig/binding.h"
+#include "binding.h"
 
 // of half the swing: below it the child points back, and its twist means nothing
 #define LEAST_COSINE 1e-3
@@ -20,7 +20,8 @@ ConeState poise__binding_cone(const Binding* binding) {
     ConeState cone;
     PoiseQuat swing;
     const PoiseVec3 rest = binding->axes[0];
-    const PoiseQuat rotation = poise_quat(binding->q[0], binding->q[1], binding->q[2], binding->q[3]);
+    const PoiseQuat rotation =
+        poise_quat(binding->q[0], binding->q[1], binding->q[2], binding->q[3]);
     cone.twist = poise_quat_twist(rotation, rest, &swing);
     const PoiseVec3 swung = poise_quat_log(swing);
     const PoiseVec3 axis = poise_quat_rotate(rotation, rest);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bodies that are fixed to the link of a node: they count as part of it.
-#include "base/convert.h"
-#include "rig_internal.h"
+#include "convert.h"
+#include "rig.h"
 
 PoiseStatus poise__weld_add(PoiseRig* rig, PoiseNodeId node, dBodyID holder, dBodyID body) {
     if (!poise__grow(&rig->host, &rig->welds, &rig->weld_capacity, rig->weld_count + 1,

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/convert.h"
+#include "convert.h"
 #include "snapshot_internal.h"
-#include "world/world_internal.h"
+#include "world_internal.h"
 
 enum { COOKIE_SNAPSHOT = 0x50530002 };
 

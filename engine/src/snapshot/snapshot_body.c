@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/convert.h"
+#include "convert.h"
 #include "snapshot_internal.h"
 
 static void copy(dReal* to, const dReal* from, int count) {

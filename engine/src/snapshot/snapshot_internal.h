@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "poise/snapshot.h"
-#include "rig_internal.h"
+#include "support.h"
 
 /// Where the next thing is written; with `base` NULL it is only counted.
 typedef struct Writer {

@@ -4,7 +4,7 @@
 // handles, the tree's tag) stays the rig's own.
 #include <stddef.h>
 
-#include "base/convert.h"
+#include "convert.h"
 #include "snapshot_internal.h"
 
 typedef struct RigHeader {

@@ -4,8 +4,8 @@
 // joint stands on held still: omega = sqrt(p / I), damping ratio = d / (2 sqrt(p I)).
 #include <stdio.h>
 
-#include "base/convert.h"
-#include "rig_internal.h"
+#include "convert.h"
+#include "step.h"
 
 // omega h beyond which a swing is over within a step or two: implicit Euler then adds a damper of
 // p h of its own, which is felt where it is more than d

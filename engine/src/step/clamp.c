@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "rig_internal.h"
+#include "step.h"
 
 // the clamp is at most so much longer for a joint that runs, in parts of its length at rest:
 // without a bound it would let a joint that comes free overshoot
@@ -46,8 +46,8 @@ static void shorten(double* v, int count, double most) {
 }
 
 // What each joint's own damper takes while it runs against its reference velocity, as a part of the
-// displacement from theta to theta_ik, joint frame. From the last two readings, so that it is the motion of
-// the joint and not of the bodies.
+// displacement from theta to theta_ik, joint frame. From the last two readings, so that it is the
+// motion of the joint and not of the bodies.
 static void fill_lag(Binding* binding, double dt) {
     double* lag = binding->lag;
     if (!binding->has_last) {

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/convert.h"
-#include "rig_internal.h"
+#include "convert.h"
+#include "step.h"
 
 // a reference that moved by less than this (rad, m; torque: N m) does not wake a sleeping body
 #define MOVED 1e-9

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#include "rig_internal.h"
+#include "step.h"
 
 enum { POINT_ROWS = 6 };
 
@@ -102,7 +102,8 @@ PoiseStatus poise__force_follow(PoiseRig* rig) {
         const PressPoint* point = &press->points[press->row_point[r]];
         PoisePose own = poise_point_pose(rig->tree, point->point);
         PoiseVec3 displacement = poise_sub(point->pose.p, own.p);
-        PoiseVec3 rotation = poise_quat_log(poise_quat_mul(point->pose.q, poise_quat_conjugate(own.q)));
+        PoiseVec3 rotation =
+            poise_quat_log(poise_quat_mul(point->pose.q, poise_quat_conjugate(own.q)));
         const double* e = &press->directions[r * POINT_ROWS];
         const double off = poise_dot(displacement, poise_vec3(e[0], e[1], e[2])) +
                            poise_dot(rotation, poise_vec3(e[3], e[4], e[5]));

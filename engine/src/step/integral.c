@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "rig_internal.h"
+#include "force.h"
+#include "step.h"
 
 void poise__integral_torque(const Binding* binding, double torque[POISE_MAX_NV]) {
     memcpy(torque, binding->integral, sizeof binding->integral);

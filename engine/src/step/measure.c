@@ -2,8 +2,8 @@
 // What the simulation shows: from ODE's bodies to coordinates and frames, and on into the tree.
 #include <string.h>
 
-#include "base/convert.h"
-#include "rig_internal.h"
+#include "convert.h"
+#include "step.h"
 
 // how many fixed joints may lie between a base and what it stands on
 enum { MOST_WELDS = 8 };

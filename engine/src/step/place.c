@@ -2,8 +2,8 @@
 // The way back: puts the bodies where the tree's posture has them.
 #include <string.h>
 
-#include "base/convert.h"
-#include "rig_internal.h"
+#include "convert.h"
+#include "step.h"
 
 static void put_body(dBodyID body, PoisePose pose) {
     dBodySetPosition(body, (dReal)pose.p.x, (dReal)pose.p.y, (dReal)pose.p.z);

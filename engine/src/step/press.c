@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 // The rows of points that press, and how torques press with them: w(torque) = (J C J^T)^-1 J C
 // torque, C being the compliance, K^-1 where the base is held, and with the feet
-// staying where they are on a body that stands (stand/held.h). For force.c and the forecasts.
+// staying where they are on a body that stands (support/held.h). For force.c and the forecasts.
 #include "force.h"
 
 #include <string.h>
 
-#include "base/carve.h"
+#include "carve.h"
 #include "poise/dense.h"
-#include "rig_internal.h"
+#include "step.h"
 
 enum { POINT_ROWS = 6 };
 
 // what is left of a direction that the others imply; both have length 1
 #define DIRECTION_ZERO 1e-6
-// of the largest compliance of the points' places, or of their rotations: the directions in which it
-// is less are left to them in part, as torques along it would be without bound (a straight
-// arm that presses along itself)
+// of the largest compliance of the points' places, or of their rotations: the directions in which
+// it is less are left to them in part, as torques along it would be without bound (a straight arm
+// that presses along itself)
 #define NEAR_SINGULAR 1e-3
 
 // ------------------------------------------------------------------------------------------ memory
@@ -261,7 +261,8 @@ bool poise__press_fill(const PoiseRig* rig, PoiseTree* tree, Press* press) {
     }
     fill_compliance(rig, press);
     hold_stops(rig, press);
-    fill_responses(press, poise__held_fill(rig, tree, &press->held, press->first, press->compliance));
+    fill_responses(press,
+                   poise__held_fill(rig, tree, &press->held, press->first, press->compliance));
     factor_rows(press);
     return true;
 }

@@ -3,7 +3,8 @@
 // the tree carries theta_ik from step to step; in measured mode it starts anew at the bodies.
 #include <string.h>
 
-#include "rig_internal.h"
+#include "force.h"
+#include "step.h"
 
 PoiseStatus poise__read_sets(PoiseRig* rig) {
     uint64_t revision = poise_tree_revision(rig->tree);

@@ -4,8 +4,8 @@
 // feedback and velocities back from ODE; nothing is kept.
 #include <limits.h>
 
-#include "base/convert.h"
-#include "rig_internal.h"
+#include "convert.h"
+#include "step.h"
 
 // how often an update looks, in updates, and how far off it says so
 enum { LOOK_EVERY = 64 };

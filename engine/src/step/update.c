@@ -2,7 +2,8 @@
 // One update of a rig: puts the stages in order.
 #include <string.h>
 
-#include "rig_internal.h"
+#include "force.h"
+#include "step.h"
 
 // whether some point asks for a force or yields to one
 static bool presses(PoiseTree* tree) {
@@ -54,7 +55,8 @@ static void report_forces(const PoiseRig* rig, PoiseRigReport* report) {
         const double asked = poise_length(point->force);
         const double asked_torque = poise_length(point->torque);
         double off = asked > 0.0 ? fabs(poise_dot(force, point->force)) / asked : 0.0;
-        double torque_off = asked_torque > 0.0 ? fabs(poise_dot(torque, point->torque)) / asked_torque : 0.0;
+        double torque_off =
+            asked_torque > 0.0 ? fabs(poise_dot(torque, point->torque)) / asked_torque : 0.0;
         report->force_error = poise_max(report->force_error, off);
         report->torque_error = poise_max(report->torque_error, torque_off);
     }

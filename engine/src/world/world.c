@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/convert.h"
+#include "convert.h"
 #include "world_internal.h"
 
 enum { COOKIE_WORLD = 0x50570001 };

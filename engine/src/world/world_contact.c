@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/convert.h"
+#include "convert.h"
 #include "world_internal.h"
 
 enum {

@@ -2,7 +2,7 @@
 // Which geoms of an owned world may touch. ODE's space names the pairs in an order that depends on
 // all that has moved in it so far, and the order of contacts decides the last bits of a step: so
 // the pairs are put in one that depends on where things are now. world_contact.c comes next.
-#include "base/convert.h"
+#include "convert.h"
 #include "world_internal.h"
 
 // -1, 0, 1

@@ -4,13 +4,13 @@
 //     [ A     -J_b ] [ f  ]   [ J_s K^-1 g_s ]
 //     [ J_b^T   0  ] [ db ] = [ g_b          ],   A = J_s K^-1 J_s^T,   ds = K^-1 (g_s - J_s^T f).
 // Used where a point presses (step/force.c) and where a rest is foreseen (forecast).
-#include "stand/held.h"
+#include "held.h"
 
 #include <string.h>
 
-#include "base/carve.h"
+#include "carve.h"
 #include "poise/dense.h"
-#include "rig_internal.h"
+#include "support.h"
 
 enum { PLACE_ROWS = 3, FOOT_ROWS = 6 };
 

@@ -4,7 +4,7 @@
 //     b . y - 1/2 sum |nearest(v_i)|^2 - 1/2 eps |y|^2
 // the largest. Its slope b - sum A_i W_i^1/2 nearest(v_i) - eps y is continuous and goes to zero by
 // Newton's way in a few steps; in one where no cone is reached.
-#include "stand/share.h"
+#include "share.h"
 
 #include "poise/dense.h"
 #include "poise/math.h"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "rig_internal.h"
+#include "support.h"
 
 enum { COOKIE_STANCE = 0x50530003 };
 

@@ -2,7 +2,7 @@
 // Where the points that carry are in this step, and what goes along with them: their own goals
 // where they slide, and the centre of mass that is kept over them. First of an update's stages that
 // have to do with standing; carry.c follows.
-#include "rig_internal.h"
+#include "support.h"
 
 // of the shortest sole: how far the weight may lean
 #define LEANS 0.9

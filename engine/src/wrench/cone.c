@@ -2,7 +2,7 @@
 // The nearest point of a cone, in closed form. With the push n given, each group is cut to its
 // limit n; what is left is convex in n alone, quadratic between the places where a group reaches
 // its limit: n + sum over the groups that are cut of limit (limit n - length) = v_0.
-#include "stand/cone.h"
+#include "cone.h"
 
 #include "poise/math.h"
 

@@ -4,29 +4,7 @@
 #ifndef POISE_HELD_H
 #define POISE_HELD_H
 
-#include "poise/rig.h"
-
-/// Rows of the points that the ground holds (place, and rotation where there is a sole), over the
-/// numbers (as those of poise_node_omega) of all bindings; factored for poise__held_answer.
-typedef struct Held {
-    void* memory;
-    size_t size;
-    int rows_room;
-    int numbers_room;
-    int free_room;
-
-    int row_count; ///< 0: nothing stands
-    int number_count;
-    int free_count;
-    int* free;      ///< numbers of floating bases, which nothing but the ground holds
-    double* j;      ///< rows x numbers
-    double* factor; ///< of J K^-1 J^T over the sprung numbers
-    double* lever;  ///< free x rows: J_free^T, and below (J K^-1 J^T)^-1 J_free
-    double* solved;
-    double* schur; ///< factor of J_free^T (J K^-1 J^T)^-1 J_free
-    double* load;  ///< rows: what the ground gave to the last answer
-    double* base;  ///< free
-} Held;
+#include "rig.h"
 
 /// Room for the rig's stance points and numbers; false without memory.
 bool poise__held_reserve(const PoiseRig* rig, Held* held, int numbers);

@@ -3,7 +3,7 @@
 #ifndef POISE_SHARE_H
 #define POISE_SHARE_H
 
-#include "stand/cone.h"
+#include "cone.h"
 
 enum { WRENCH = 6 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "poise/stance.h"
-#include "rig_internal.h"
+#include "support.h"
 
 // of the square of what is missing: a part that counts
 #define TAKES_PART 0.1

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "poise/stance.h"
-#include "rig_internal.h"
+#include "support.h"
 
 // of what is wanted: so much may be missing without a word
 #define WORTH_SAYING 1e-3

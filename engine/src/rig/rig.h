@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// What a rig holds: its bindings, one for each node with its joint and its motor, and what the
+// rooms behind this one keep from step to step.
+#ifndef POISE_RIG_PRIVATE_H
+#define POISE_RIG_PRIVATE_H
+
+#include "binding.h"
+#include "share.h"
+
+enum { COOKIE_RIG = 0x50520001, COOKIE_BIND = 0x50420001 };
+
+/// A point that the ground carries a floating base by (stance.c).
+typedef struct Stance {
+    PoisePointId point;
+    double share;
+    double sole;
+    double slide;
+    double friction;
+    double half_length;
+    double half_width;
+    PoiseVec3 normal;
+    // as of this step
+    int binding; ///< the node whose link it is on, or what that hangs on
+    int root;
+    bool stands;  ///< its base floats, so that it is to carry
+    bool carries; ///< and it does: the ground pushes there
+    PoiseVec3 place;
+    PoiseQuat turn;
+    PoiseVec3 force; ///< of the ground on the body
+    PoiseVec3 moment;
+} Stance;
+
+/// What a floating base needs of the ground, force and moment about the middle of its points, as of
+/// this step (carry.c).
+typedef struct Support {
+    int root;
+    PoiseVec3 centre;
+    PoiseVec3 up;
+    double weight[WRENCH];
+    double pressed[WRENCH]; ///< for the forces asked of its points
+    double missing[WRENCH];
+    bool carried;
+} Support;
+
+/// A body fixed to the link of a node.
+typedef struct Weld {
+    PoiseNodeId node;
+    dBodyID body;
+    dBodyID holder; ///< what it was found fixed to: the link's body, or that of an earlier weld
+    PoisePose body_in_link;
+} Weld;
+
+/// Rows of the points that the ground holds (place, and rotation where there is a sole), over the
+/// numbers (as those of poise_node_omega) of all bindings; factored for poise__held_answer
+/// (held.h).
+typedef struct Held {
+    void* memory;
+    size_t size;
+    int rows_room;
+    int numbers_room;
+    int free_room;
+
+    int row_count; ///< 0: nothing stands
+    int number_count;
+    int free_count;
+    int* free;      ///< numbers of floating bases, which nothing but the ground holds
+    double* j;      ///< rows x numbers
+    double* factor; ///< of J K^-1 J^T over the sprung numbers
+    double* lever;  ///< free x rows: J_free^T, and below (J K^-1 J^T)^-1 J_free
+    double* solved;
+    double* schur; ///< factor of J_free^T (J K^-1 J^T)^-1 J_free
+    double* load;  ///< rows: what the ground gave to the last answer
+    double* base;  ///< free
+} Held;
+
+/// A point that yields or is asked for a force.
+typedef struct PressPoint {
+    PoisePointId point;
+    int slot; ///< of the tree's points, in the order of creation
+    PoisePose pose;
+    PoiseVec3 force; ///< asked
+    PoiseVec3 torque;
+    PoiseVec3 force_measured;
+    PoiseVec3 torque_measured;
+} PressPoint;
+
+/// Rows of the points that press, over the numbers (as those of poise_node_omega) of all bindings.
+/// Three nested sets of rows, the first ones first: directions that yield; all directions of points
+/// that yield; all directions, to measure in.
+typedef struct Press {
+    void* memory;
+    size_t size;
+    int points_room;
+    int bindings_room;
+    int numbers_room;
+
+    int number_count;
+    int* first; ///< number of each binding
+
+    PressPoint* points;
+    int point_count;
+    int yield_rows;
+    int goal_rows;
+    int row_count;
+    int* row_point;     ///< of each row, in `points`
+    double* directions; ///< rows x 6: place, rotation, world
+    double* j;          ///< rows x numbers
+    Held held;          ///< the feet, where the body stands
+    double* c_jt;       ///< rows x numbers: (C J^T)^T, the displacement by a unit wrench of a row
+    double* k_c_jt;     ///< rows x numbers: (K C J^T)^T, the torques of that displacement
+    double* factor;     ///< of J C J^T, rows x rows
+    double* compliance; ///< K^-1 by number: 0 where nothing follows, or stands on a stop
+    double* spring;     ///< by number: torque of the springs to theta_ik
+    double* posture;    ///< by number: what the pull to the natural posture adds
+    double* work;       ///< rows
+} Press;
+
+struct PoiseRig {
+    PoiseHost host;
+    /// NULL once it has been destroyed: that is what the claim on it does.
+    union {
+        PoiseTree* tree;
+        PoiseTreeClaim claim;
+    };
+    dWorldID world;
+    PoiseReference reference;
+    bool gravity;
+    bool finite_rotation;
+    PoiseSolveDef solve;
+    double posture_rate;
+    double integral;
+    double integral_most;
+
+    PoiseStatus status;
+    PoiseStatus noted; ///< see poise__note
+    char message[256];
+
+    /// In the order of the tree's nodes, so that parents come first.
+    Binding* bindings;
+    int binding_count;
+    int binding_capacity;
+    Weld* welds;
+    int weld_count;
+    int weld_capacity;
+    Stance* stances;
+    PoisePointId balance; ///< a centre of mass to be kept over them, or null
+    int stance_count;
+    int stance_capacity;
+    Footing* footings; ///< scratch: those of one base
+    int footing_capacity;
+    Support* supports;
+    int support_count;
+    int support_capacity;
+
+    Press press;
+    bool pressing; ///< some point asks for a force or yields, as of this step
+
+    double advised_step; ///< for which the log was told of the springs
+    int advised_bindings;
+    unsigned updates;     ///< counts on; for looking at the steps now and then
+    bool told_step_error; ///< once is enough
+    int unstepped;        ///< updates in a row without a step before them
+    bool told_support;    ///< likewise, until it is carried again
+
+    uint64_t tree_revision; ///< for which follows_ik and the ranges were read
+    bool revision_known;
+};
+
+// rig.c
+PoiseStatus poise__rig_fail(PoiseRig* rig, PoiseStatus status, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+/// Keeps the first error of an update's own calls on the tree, which reports it at its end.
+void poise__note(PoiseRig* rig, PoiseStatus status);
+Binding* poise__binding(const PoiseRig* rig, PoiseNodeId node);
+Binding* poise__binding_of_body(const PoiseRig* rig, dBodyID body);
+/// Gives back the memory for forces at points.
+void poise__press_finish(PoiseRig* rig);
+/// Room for `needed` elements in the array whose pointer is at `pointer`; false without memory.
+bool poise__grow(const PoiseHost* host, void* pointer, int* capacity, int needed, size_t element);
+
+// settings.c
+/// What is wrong with a spring, or NULL; and with other settings.
+const char* poise__spring_check(PoiseSpring spring);
+const char* poise__posture_rate_check(double rate);
+const char* poise__integral_check(double integral, double most);
+
+/// The most that the integral may add to velocities of a sort.
+double poise__integral_most(const PoiseRig* rig, const Binding* binding, Sort sort);
+/// Keeps what the integral has added up within its bound; nothing of it while there is none.
+void poise__integral_bound(const PoiseRig* rig, Binding* binding);
+
+// bind.c
+/// Unbinds the nodes that have been destroyed in the tree.
+void poise__drop_destroyed(PoiseRig* rig);
+/// Counts a body that is fixed to the node's link, by a joint to `holder`, as part of it.
+PoiseStatus poise__weld_add(PoiseRig* rig, PoiseNodeId node, dBodyID holder, dBodyID body);
+/// Whether the body of a weld is still held: one that was destroyed is noticed, not followed.
+bool poise__weld_holds(const PoiseRig* rig, const Weld* weld);
+
+/// Whether the solver moves it at all: driven, or a free root.
+bool poise__binding_takes_part(const PoiseRig* rig, const Binding* binding);
+
+#endif

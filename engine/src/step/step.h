@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// The stages of an update, in their order.
+#ifndef POISE_STEP_H
+#define POISE_STEP_H
+
+#include "support.h"
+
+// step_error.c
+/// Looks whether the world was stepped since the last update (rig->unstepped), and now and then
+/// whether its steps are exact; says once if not.
+void poise__step_error_watch(PoiseRig* rig);
+
+// measure.c: ODE -> bindings -> tree
+/// Angles and frames of all bindings; how many are ready, or an error of the tree.
+int poise__read_bodies(PoiseRig* rig);
+/// Tells the tree where the base of a root is, and how it moves.
+void poise__take_base(PoiseRig* rig, Binding* binding);
+/// Second filler: bases and measured frames into the tree (after setting the postures, if asked).
+PoiseStatus poise__fill_measured(PoiseRig* rig, bool posture_too);
+
+// reference.c: which posture the solver starts from, and how far theta_ik may be
+/// Refreshes what follows from the tree's sets: who follows the solver, the ranges, room for
+/// forces. POISE_ERROR_OUT_OF_MEMORY.
+PoiseStatus poise__read_sets(PoiseRig* rig);
+/// Before the solve: frames of the reference posture.
+PoiseStatus poise__reference_frames(PoiseRig* rig);
+/// And, with a posture_rate, the natural posture as what the null space is pulled to.
+PoiseStatus poise__reference_pull(const PoiseRig* rig, PoiseTree* tree, PoiseSolveDef* solve);
+/// After it: theta_ik = reference + omega, as near as the anti-windup clamp wants it. Returns how
+/// many it held, or an error of the tree.
+int poise__reference_advance(PoiseRig* rig);
+
+// clamp.c: how far theta_ik may be, so that its torque limit answers to it
+/// Whether a joint has such a limit and follows the solver.
+bool poise__clamp_acts(const Binding* binding);
+/// Before the solve, where the posture is still that which it starts from: the clamp of a joint of
+/// one velocity bounds its step, so that the solver finds what the others can do meanwhile.
+PoiseStatus poise__reference_bound(PoiseRig* rig, double dt);
+/// After it: brings theta_ik into its clamp, every block; whether it held.
+bool poise__clamp_ik(Binding* binding);
+
+// force.c
+/// What of the weight is fed forward, world; whether any.
+bool poise__fed_weight(const PoiseRig* rig, const PoiseTree* tree, const Binding* binding,
+                       double torque[POISE_MAX_NV]);
+
+// advice.c
+/// Tells the log once of springs that do not suit.
+void poise__advise_once(PoiseRig* rig, double dt);
+
+// integral.c
+/// What it has added up, world, as the drive feeds it forward.
+void poise__integral_torque(const Binding* binding, double torque[POISE_MAX_NV]);
+/// Whether it adds to this joint while that is not at its limit.
+bool poise__integral_acts(const PoiseRig* rig, const Binding* binding);
+void poise__integral_add(PoiseRig* rig, double dt);
+
+// drive.c
+/// Blends both springs of every binding and sets its motor; counts into the report.
+void poise__drive(PoiseRig* rig, double dt, PoiseRigReport* report);
+
+#endif
