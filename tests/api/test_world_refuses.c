@@ -37,6 +37,7 @@ Test(world_refuses, defs) {
     NO_WORLD(cfm, NOT_A_NUMBER);
     NO_WORLD(cfm, HUGE_VAL);
     NO_WORLD(quick_iterations, -1);
+    NO_WORLD(most_contacts, -1);
     NO_WORLD(host.release, no_release);
     for (int i = 0; i < BAD_NUMBERS; i++) {
         NO_WORLD(gravity, bad_vec3(i));
@@ -51,6 +52,7 @@ Test(world_refuses, null) {
     GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_world_step(NULL, 0.01));
     GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_world_collide(NULL));
     cr_expect_null(poise_world_lost_body(NULL));
+    cr_expect_not(poise_world_is_crowded(NULL));
     cr_expect_null(poise_world_add_ground(NULL, 0.0));
     cr_expect_null(poise_world_add_group(NULL));
     poise_world_unwatch(NULL, NULL);

@@ -448,3 +448,27 @@ Test(world, worlds_come_and_go_in_any_order) {
     run(a, 2);
     poise_world_destroy(a);
 }
+
+// thousands of bodies in one place took gigabytes
+Test(world, more_contacts_than_may_be_make_no_step) {
+    TestHost host = {0};
+    PoiseWorldDef def = poise_default_world_def();
+    def.host = test_host(&host);
+    def.most_contacts = 4;
+    PoiseWorld* world = poise_world_create(&def);
+    poise_world_add_ground(world, 0.0);
+    dBodyID one = add_box(world, poise_world_space(world), 0.5, poise_vec3(0.0, 0.0, 0.25));
+    run(world, 1);
+    cr_expect(poise_world_contact_count(world) > 0 && !poise_world_is_crowded(world));
+    dBodyID two = add_box(world, poise_world_space(world), 0.5, poise_vec3(2.0, 0.0, 0.25));
+    const dReal height = dBodyGetPosition(one)[2];
+    cr_expect(poise_world_step(world, 0.01) == POISE_ERROR_OUT_OF_MEMORY);
+    cr_expect(poise_world_is_crowded(world) && poise_world_contact_count(world) == 0);
+    cr_expect(dBodyGetPosition(one)[2] == height);
+    // it goes on as soon as there are fewer
+    dBodySetPosition(two, 2.0, 0.0, 5.0);
+    run(world, 1);
+    cr_expect(!poise_world_is_crowded(world) && poise_world_contact_count(world) == 4);
+    poise_world_destroy(world);
+    cr_expect(host.live_blocks == 0);
+}

@@ -32,14 +32,14 @@ static void write_chain(const CliFolder* folder, const char* name, int joints) {
     free(text);
 }
 
-// the matrix of one step takes 100 MB. Such a run ended with 0, and nothing had moved
+// the matrix of one step takes 30 MB. Such a run ended with 0, and nothing had moved
 Test(cli_ends, a_step_without_memory_ends_the_run) {
 #ifdef POISE_TEST_SLOW
     cr_skip("a sanitizer takes address space of its own");
 #endif
     CliFolder folder = cli_folder_create();
     static CliEnd end;
-    write_chain(&folder, "chain.urdf", 600);
+    write_chain(&folder, "chain.urdf", 330);
     CliCall call = {.folder = &folder,
                     .arguments = (const char* const[]){"run", "chain.urdf", "--seconds", "0.02",
                                                        "--json", NULL},
@@ -247,11 +247,11 @@ Test(cli_ends, an_interrupted_run_leaves_a_whole_new_file) {
     }
 }
 
-// a step of 600 joints takes seconds: the first signal waits for its end, the second does not
+// a step of 330 joints takes long: the first signal waits for its end, the second does not
 Test(cli_ends, a_second_signal_ends_the_program_within_a_step) {
     CliFolder folder = cli_folder_create();
     static CliEnd end;
-    write_chain(&folder, "chain.urdf", 600);
+    write_chain(&folder, "chain.urdf", 330);
     CliCall call = {.folder = &folder,
                     .arguments = (const char* const[])RUN("chain.urdf", "--csv", "chain.csv"),
                     .interrupt_when = "chain.csv.",

@@ -44,6 +44,9 @@ typedef struct PoiseWorldDef {
     /// 0: dWorldStep (exact, the default); > 0: dWorldQuickStep with so many iterations, repeatable
     /// as long as no two worlds take quick steps at the same time (ODE has one random seed).
     int quick_iterations;
+    /// The most contacts of one step, and pairs of geoms whose boxes overlap; 0, the default: any.
+    /// A step that finds more is not made: thousands of bodies in one place take gigabytes.
+    int most_contacts;
     PoiseHost host;
 } PoiseWorldDef;
 
@@ -83,13 +86,15 @@ POISE_API void poise_world_unwatch(PoiseWorld* world, dBodyID body);
 /// finite, or beyond 1e20, nothing is done and the answer is POISE_ERROR_INVALID_ARGUMENT, as for a
 /// dt that is not finite or not positive. POISE_DEGRADED when a body is so after the step: the next
 /// one will be refused. poise_world_lost_body names it. POISE_ERROR_OUT_OF_MEMORY when ODE has no
-/// memory for the step: no body moved, forces added to bodies are still there, and the contacts are
-/// found anew by the next call.
+/// memory for the step, or it has more contacts than the def's most_contacts: no body moved, forces
+/// added to bodies are still there, and the contacts are found anew by the next call.
 POISE_API PoiseStatus poise_world_step(PoiseWorld* world, double dt);
 
 /// The first half of a step alone: looks at the bodies as poise_world_step does and finds their
 /// contacts, which the next poise_world_step then takes as they are.
 POISE_API PoiseStatus poise_world_collide(PoiseWorld* world);
+/// Whether the last step was refused because it has more contacts than the def's most_contacts.
+POISE_API bool poise_world_is_crowded(const PoiseWorld* world);
 /// The body over which the last step was refused or degraded; NULL if there was none.
 POISE_API dBodyID poise_world_lost_body(const PoiseWorld* world);
 

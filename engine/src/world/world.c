@@ -71,6 +71,9 @@ static const char* def_problem(const PoiseWorldDef* def) {
     if (!(def->cfm >= 0.0) || isinf(def->cfm)) {
         return "cfm is not a finite number >= 0";
     }
+    if (def->most_contacts < 0) {
+        return "most_contacts is negative; give 0 for any";
+    }
     if (def->quick_iterations < 0) {
         return "quick_iterations is negative; give 0 for dWorldStep";
     }
@@ -212,7 +215,17 @@ PoiseStatus poise_world_collide(PoiseWorld* world) {
         return refuse_step(world, lost);
     }
     poise__world_drop_contacts(world);
+    const bool was_crowded = world->crowded;
     poise__world_collide(world);
+    if (world->crowded) {
+        poise__world_drop_contacts(world);
+        world->contact_count = 0;
+        if (!was_crowded) {
+            say(&world->def.host, "poise_world_collide: more contacts than most_contacts; no step "
+                                  "can be made before there are fewer");
+        }
+        return POISE_ERROR_OUT_OF_MEMORY;
+    }
     world->collided = true;
     return POISE_OK;
 }
@@ -242,6 +255,10 @@ PoiseStatus poise_world_step(PoiseWorld* world, double dt) {
         return POISE_DEGRADED;
     }
     return POISE_OK;
+}
+
+bool poise_world_is_crowded(const PoiseWorld* world) {
+    return world && world->crowded;
 }
 
 // -------------------------------------------------------------------------------------------- hash

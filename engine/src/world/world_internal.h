@@ -36,6 +36,7 @@ struct PoiseWorld {
     dBodyID* watched;
     int watched_count;
     int watched_capacity;
+    bool crowded;  ///< more pairs or contacts were found than may be
     bool collided; ///< the contacts of the coming step have been found
     dBodyID lost;
     bool short_of_memory; ///< the last step was lost for want of it, and the log told

@@ -80,14 +80,25 @@ bool poise__world_reserve_pairs(PoiseWorld* world) {
     return true;
 }
 
+static bool is_full(const PoiseWorld* world, int count) {
+    return world->def.most_contacts > 0 && count >= world->def.most_contacts;
+}
+
 static void add_pair(void* data, dGeomID a, dGeomID b) {
     PoiseWorld* world = (PoiseWorld*)data;
+    if (world->crowded) {
+        return;
+    }
     if (dGeomIsSpace(a) || dGeomIsSpace(b)) {
         // across an inner space's border, never within it
         dSpaceCollide2(a, b, data, add_pair);
         return;
     }
     if (!may_touch(dGeomGetBody(a), dGeomGetBody(b))) {
+        return;
+    }
+    if (is_full(world, world->pair_count)) {
+        world->crowded = true;
         return;
     }
     if (!poise__world_reserve_pairs(world)) {
@@ -108,17 +119,21 @@ static void add_pair(void* data, dGeomID a, dGeomID b) {
 void poise__world_find_pairs(PoiseWorld* world) {
     world->pair_count = 0;
     dSpaceCollide(world->space, world, add_pair);
-    sort(world->pairs, world->pair_count);
+    if (!world->crowded) {
+        sort(world->pairs, world->pair_count);
+    }
 }
 
 void poise__world_collide(PoiseWorld* world) {
     world->contact_count = 0;
+    world->crowded = false;
     if (!world->def.contacts) {
         return;
     }
     poise__world_find_pairs(world);
-    for (int i = 0; i < world->pair_count; i++) {
+    for (int i = 0; i < world->pair_count && !world->crowded; i++) {
         poise__world_touch(world, world->pairs[i].first, world->pairs[i].second);
+        world->crowded = is_full(world, world->contact_count - 1);
     }
     // the records have stopped moving
     for (int i = 0; i < world->contact_count; i++) {

@@ -8,8 +8,12 @@
 // more than these are not kept: a file of noise has said enough by then
 #define FINDINGS_KEPT 500
 // of a source line, letters shown around the place
-#define LINE_SHOWN   100
-#define MESSAGE_SIZE 1024
+#define LINE_SHOWN 100
+// a line is not shown for what stands farther out
+#define FARTHEST_COLUMN 10000
+// pairs of letters that are compared in all, to guess what wrong names mean
+#define MOST_COMPARED 100000000L
+#define MESSAGE_SIZE  1024
 
 typedef struct Source {
     const char* file;
@@ -37,6 +41,7 @@ struct PoiseDiagnostics {
     int count;
     int capacity;
     int counts[3];
+    long compared; ///< pairs of letters, by guesses
     Source* sources;
     int source_count;
     int source_capacity;
@@ -73,6 +78,16 @@ PoiseDiagnostic poise_diagnostics_at(const PoiseDiagnostics* diagnostics, int in
     PoiseDiagnostic none = {POISE_NOTE, {"", 0, 0}, ""};
     bool inside = diagnostics && index >= 0 && index < diagnostics->count;
     return inside ? diagnostics->findings[index] : none;
+}
+
+Suggestion poise__suggestion_for(PoiseDiagnostics* diagnostics, const char* written) {
+    Suggestion suggestion = poise__suggestion(written);
+    if (diagnostics && diagnostics->count < FINDINGS_KEPT) {
+        suggestion.compared = &diagnostics->compared;
+        suggestion.most_compared = MOST_COMPARED;
+    }
+    suggestion.mute = !diagnostics || diagnostics->count >= FINDINGS_KEPT;
+    return suggestion;
 }
 
 static int find_source(const PoiseDiagnostics* diagnostics, const char* file) {
@@ -185,11 +200,12 @@ static char* keep_finding(PoiseDiagnostics* diagnostics, PoiseSeverity severity,
     PoiseDiagnostic finding = {severity, mark, text};
     finding.mark.file = keep_file(diagnostics, mark.file);
     // an anchor used in ten places is wrong once
-    if (is_known(diagnostics, &finding)) {
+    const bool full = diagnostics->count >= FINDINGS_KEPT;
+    if (!full && is_known(diagnostics, &finding)) {
         return NULL;
     }
     diagnostics->counts[severity]++;
-    if (diagnostics->count >= FINDINGS_KEPT) {
+    if (full) {
         return NULL;
     }
     char* kept = poise__arena_copy(&diagnostics->arena, text, strlen(text) + COUNT_SIZE);
@@ -241,14 +257,23 @@ void poise__diagnose_kind(PoiseDiagnostics* diagnostics, FindingKind kind, Poise
 
 // ------------------------------------------------------------------------------------- printing
 
+// a line that was found: the next one is looked for from there
+typedef struct Cursor {
+    const Source* source;
+    int line;
+    const char* start;
+} Cursor;
+
 // the line of that number, without its end; NULL past the last
-static const char* find_line(const Source* source, int line, size_t* length) {
-    const char* start = source->text;
+static const char* find_line(Cursor* cursor, const Source* source, int line, size_t* length) {
+    const bool onward = cursor->source == source && cursor->line <= line;
+    const char* start = onward ? cursor->start : source->text;
     const char* end = source->text + source->size;
-    for (int i = 1; i < line && start < end; i++) {
+    for (int i = onward ? cursor->line : 1; i < line && start < end; i++) {
         const char* newline = memchr(start, '\n', (size_t)(end - start));
         start = newline ? newline + 1 : end;
     }
+    *cursor = (Cursor){source, line, start};
     if (start >= end) {
         return NULL;
     }
@@ -266,7 +291,7 @@ static void print_source_line(const char* line, size_t length, int column, FILE*
     int first = column > LINE_SHOWN ? column - LINE_SHOWN / 2 : 1;
     int letter = 0;
     fputs("    ", out);
-    for (size_t i = 0; i < length; i++) {
+    for (size_t i = 0; i < length && letter < first + LINE_SHOWN; i++) {
         letter += continues_letter(line[i]) ? 0 : 1;
         if (letter < first || letter >= first + LINE_SHOWN) {
             continue;
@@ -280,8 +305,8 @@ static void print_source_line(const char* line, size_t length, int column, FILE*
     }
 }
 
-static void print_finding(const PoiseDiagnostics* diagnostics, const PoiseDiagnostic* finding,
-                          FILE* out) {
+static void print_finding(const PoiseDiagnostics* diagnostics, Cursor* cursor,
+                          const PoiseDiagnostic* finding, FILE* out) {
     static const char* const words[] = {"note", "warning", "error"};
     PoiseMark mark = finding->mark;
     if (mark.line > 0) {
@@ -293,8 +318,8 @@ static void print_finding(const PoiseDiagnostics* diagnostics, const PoiseDiagno
 
     int source = find_source(diagnostics, mark.file);
     size_t length = 0;
-    const char* line = source >= 0 && mark.line > 0
-                           ? find_line(&diagnostics->sources[source], mark.line, &length)
+    const char* line = source >= 0 && mark.line > 0 && mark.column <= FARTHEST_COLUMN
+                           ? find_line(cursor, &diagnostics->sources[source], mark.line, &length)
                            : NULL;
     if (line) {
         print_source_line(line, length, mark.column, out);
@@ -305,9 +330,10 @@ void poise_diagnostics_print(const PoiseDiagnostics* diagnostics, PoiseSeverity 
     if (!diagnostics) {
         return;
     }
+    Cursor cursor = {NULL, 0, NULL};
     for (int i = 0; i < diagnostics->count; i++) {
         if (diagnostics->findings[i].severity >= least) {
-            print_finding(diagnostics, &diagnostics->findings[i], out);
+            print_finding(diagnostics, &cursor, &diagnostics->findings[i], out);
         }
     }
     int found = diagnostics->counts[0] + diagnostics->counts[1] + diagnostics->counts[2];

@@ -34,9 +34,14 @@ typedef struct Suggestion {
     const char* best; ///< NULL while none is near enough
     bool synonym;     ///< `best` is what the written word is called here
     int distance;     ///< letters between them; of a synonym its rank
+    bool mute;        ///< nobody would see it
+    long* compared;   ///< pairs of letters so far, NULL: not counted
+    long most_compared;
 } Suggestion;
 
 Suggestion poise__suggestion(const char* written);
+/// The same in a file of many wrong names, which gets only so many guesses.
+Suggestion poise__suggestion_for(PoiseDiagnostics* diagnostics, const char* written);
 /// A name that the file itself gives.
 void poise__suggestion_offer(Suggestion* suggestion, const char* candidate);
 /// The same for a name as robot/link, which may be meant by its last part alone, or by a word of

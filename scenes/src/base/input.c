@@ -10,17 +10,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+size_t poise__input_most(InputKind kind, const char** why) {
+    static const struct {
+        size_t most;
+        const char* why;
+    } bounds[] = {{(size_t)16 << 20, "it is larger than 16 MB"},
+                  {(size_t)64 << 20, "it is larger than 64 MB"},
+                  {(size_t)1 << 30, "it is larger than 1 GB"}};
+    *why = bounds[kind].why;
+    return bounds[kind].most;
+}
+
 // what the descriptor is of, if nothing that is read: ends "cannot be read:"; else NULL
-static const char* refuse_kind(const struct stat* status, bool asked) {
+static const char* refuse_kind(const struct stat* status, InputKind kind, bool asked) {
     if (S_ISREG(status->st_mode) || (asked && S_ISFIFO(status->st_mode))) {
-        return (size_t)status->st_size > INPUT_MOST_BYTES ? "it is larger than 64 MB" : NULL;
+        const char* why = NULL;
+        return (size_t)status->st_size > poise__input_most(kind, &why) ? why : NULL;
     }
     return S_ISDIR(status->st_mode)    ? "it is a directory"
            : S_ISFIFO(status->st_mode) ? "it is a pipe, not a regular file"
                                        : "it is no regular file";
 }
 
-FILE* poise__input_open(const char* path, bool asked, const char** why) {
+FILE* poise__input_open(const char* path, InputKind kind, bool asked, const char** why) {
     struct stat status;
     errno = 0;
     const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
@@ -28,7 +40,7 @@ FILE* poise__input_open(const char* path, bool asked, const char** why) {
         *why = strerror(errno);
         return NULL;
     }
-    *why = refuse_kind(&status, asked);
+    *why = refuse_kind(&status, kind, asked);
     FILE* file = NULL;
     if (!*why) {
         // who gave a pipe waits for what comes through it

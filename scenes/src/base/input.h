@@ -8,13 +8,16 @@
 
 #include "arena.h"
 
-/// Bytes; larger files are no scenes, robots or tables.
-#define INPUT_MOST_BYTES ((size_t)64 * 1024 * 1024)
+/// What is read, and how large it may be.
+typedef enum InputKind { INPUT_DOCUMENT, INPUT_MESH, INPUT_TABLE } InputKind;
+
+/// Bytes: 16 MB, 64 MB, 1 GB. `why` says it so: "it is larger than 16 MB".
+size_t poise__input_most(InputKind kind, const char** why);
 
 /// A file to read, opened without waiting for anybody: a regular one, and where a person asked for
 /// it (`asked`) also a pipe. NULL with `why`, which ends the sentence "the file cannot be read:",
 /// and errno, 0 where the system would open it.
-FILE* poise__input_open(const char* path, bool asked, const char** why);
+FILE* poise__input_open(const char* path, InputKind kind, bool asked, const char** why);
 
 /// The folder that a file lies in as the system names it, links followed, with a slash at its end;
 /// NULL when memory is short or there is none.

@@ -52,8 +52,7 @@ int poise__edit_distance(const char* a, const char* b) {
 }
 
 Suggestion poise__suggestion(const char* written) {
-    Suggestion suggestion = {written, NULL, false, 0};
-    return suggestion;
+    return (Suggestion){.written = written};
 }
 
 static void take(Suggestion* suggestion, const char* candidate, bool synonym, int distance) {
@@ -66,8 +65,20 @@ static void take(Suggestion* suggestion, const char* candidate, bool synonym, in
     }
 }
 
+// nobody would see it, or enough was compared
+static bool is_spent(const Suggestion* suggestion) {
+    return suggestion->mute ||
+           (suggestion->compared && *suggestion->compared > suggestion->most_compared);
+}
+
 static void offer_as(Suggestion* suggestion, const char* compared, const char* candidate) {
+    if (is_spent(suggestion)) {
+        return;
+    }
     int length = letter_count(suggestion->written);
+    if (suggestion->compared) {
+        *suggestion->compared += (long)(length + 1) * (letter_count(compared) + 1);
+    }
     int allowed = length < 2 ? 0 : length < 4 ? 1 : (length + 2) / 3;
     int distance = poise__edit_distance(suggestion->written, compared);
     if (distance <= allowed) {
@@ -80,7 +91,7 @@ void poise__suggestion_offer(Suggestion* suggestion, const char* candidate) {
 }
 
 void poise__suggestion_offer_word(Suggestion* suggestion, const char* candidate) {
-    int rank = poise__synonym_rank(suggestion->written, candidate);
+    int rank = is_spent(suggestion) ? -1 : poise__synonym_rank(suggestion->written, candidate);
     if (rank >= 0) {
         take(suggestion, candidate, true, rank);
     } else {
@@ -113,7 +124,7 @@ void poise__suggestion_offer_path(Suggestion* suggestion, const char* candidate)
     if (slash) {
         offer_as(suggestion, slash + 1, candidate);
     }
-    if (has_word(candidate, suggestion->written)) {
+    if (!is_spent(suggestion) && has_word(candidate, suggestion->written)) {
         // behind all that is misspelt, the shortest name first
         take(suggestion, candidate, false, LETTERS + (int)strlen(candidate));
     }
@@ -124,7 +135,7 @@ void poise__suggestion_offer_fitting(Suggestion* suggestion, const char* name,
                                      Arena* arena) {
     // what stands before the first wildcard gives way to a beginning of the name
     const char* wildcards = suggestion->written + strcspn(suggestion->written, "*?");
-    for (size_t length = 1; length <= strlen(name); length++) {
+    for (size_t length = 1; length <= strlen(name) && !is_spent(suggestion); length++) {
         const char* pattern = poise__arena_format(arena, "%.*s%s", (int)length, name, wildcards);
         if (pattern && fits(pattern, name)) {
             poise__suggestion_offer_path(suggestion, pattern);

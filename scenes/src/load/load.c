@@ -71,6 +71,9 @@ static void publish(const Builder* builder, PoiseScene* scene) {
 
 static void build_scene(Builder* builder, const Element* root, PoiseScene* scene) {
     read_spec(builder, root);
+    if (builder->reader.overfull) {
+        return;
+    }
     poise__build_mirror(builder);
     poise__build_bodies(builder);
     poise__build_robots(builder);
@@ -132,6 +135,8 @@ static bool load(OwnedScene* owned, const PoiseSceneSource* source, PoiseDiagnos
         return false;
     }
     builder->arena = arena;
+    builder->frame_names.arena = arena;
+    builder->joint_names.arena = arena;
     builder->diagnostics = diagnostics;
     builder->spec = spec;
     builder->path = path;

@@ -20,7 +20,7 @@ static void refuse_owner(Builder* builder, const char* owner, PoiseMark mark) {
     if (poise__build_is_lost(builder, owner)) {
         return;
     }
-    Suggestion suggestion = poise__suggestion(owner);
+    Suggestion suggestion = poise__suggestion_for(builder->diagnostics, owner);
     for (int i = 0; i < builder->point_count; i++) {
         poise__suggestion_offer(&suggestion, builder->points[i].name);
     }
@@ -35,7 +35,7 @@ static void refuse_owner(Builder* builder, const char* owner, PoiseMark mark) {
 
 static void refuse_field(Builder* builder, PoiseFigureOwner owner, PoiseFigureUse use,
                          const char* field, PoiseMark mark) {
-    Suggestion suggestion = poise__suggestion(field);
+    Suggestion suggestion = poise__suggestion_for(builder->diagnostics, field);
     const PoiseFigure* figure = NULL;
     for (int i = 0; (figure = poise_figure_at(i)) != NULL; i++) {
         if (figure->owner == owner && (figure->uses & (unsigned)use) != 0) {

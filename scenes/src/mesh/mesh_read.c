@@ -71,7 +71,7 @@ static struct aiFile* open_file(struct aiFileIO* io, const char* path, const cha
                  poise__input_is_inside(place->fence, path + length, path);
     const char* why = NULL;
     struct aiFile* file = below && mode[0] == 'r' ? calloc(1, sizeof *file) : NULL;
-    FILE* stream = file ? poise__input_open(path, false, &why) : NULL;
+    FILE* stream = file ? poise__input_open(path, INPUT_MESH, false, &why) : NULL;
     if (!stream) {
         free(file);
         return NULL;

@@ -20,7 +20,7 @@ static const MjcfKind* find_kind(MjcfReader* reader, const Element* geom, int cl
         word = "mesh";
     }
     word = word ? word : "sphere";
-    Suggestion suggestion = poise__suggestion(word);
+    Suggestion suggestion = poise__suggestion_for(reader->base.document->diagnostics, word);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (strcmp(word, kinds[i].word) == 0) {
             return &kinds[i];

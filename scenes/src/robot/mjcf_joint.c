@@ -17,7 +17,7 @@ static UrdfJointKind kind_of(MjcfReader* reader, const Element* element, int cla
     }
     const char* word = poise__mjcf_text((MjcfSource){reader, element, class_index}, "type");
     word = word ? word : "hinge";
-    Suggestion suggestion = poise__suggestion(word);
+    Suggestion suggestion = poise__suggestion_for(reader->base.document->diagnostics, word);
     for (int i = 0; i < 4; i++) {
         if (strcmp(word, words[i]) == 0) {
             return meant[i];

@@ -58,7 +58,7 @@ static const char* path_of(const MjcfReader* reader, const char* file) {
 const MeshSolid* poise__mjcf_mesh(MjcfReader* reader, const Element* geom, const char* name) {
     int index = poise__names_find(&reader->mesh_names, name);
     if (index < 0) {
-        Suggestion suggestion = poise__suggestion(name);
+        Suggestion suggestion = poise__suggestion_for(reader->base.document->diagnostics, name);
         for (int i = 0; i < reader->mesh_names.capacity; i++) {
             if (poise__urdf_may_guess(&reader->base) && reader->mesh_names.entries[i].name) {
                 poise__suggestion_offer(&suggestion, reader->mesh_names.entries[i].name);

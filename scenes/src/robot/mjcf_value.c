@@ -39,7 +39,7 @@ int poise__mjcf_class(MjcfReader* reader, const Element* element, const char* ke
     if (!name || found >= 0) {
         return found;
     }
-    Suggestion suggestion = poise__suggestion(name->text);
+    Suggestion suggestion = poise__suggestion_for(reader->base.document->diagnostics, name->text);
     for (int i = 0; poise__urdf_may_guess(&reader->base) && i < reader->class_count; i++) {
         poise__suggestion_offer(&suggestion, reader->classes[i].name);
     }

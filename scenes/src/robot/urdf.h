@@ -5,8 +5,8 @@
 #define POISE_URDF_H
 
 #include "base/inertia.h"
+#include "base/names.h"
 #include "mesh/mesh.h"
-#include "names.h"
 #include "text/document.h"
 
 typedef enum UrdfJointKind {

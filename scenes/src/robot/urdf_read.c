@@ -153,7 +153,7 @@ static void read_kind(UrdfReader* reader, const Element* element, UrdfJoint* joi
     if (!type) {
         return;
     }
-    Suggestion suggestion = poise__suggestion(type);
+    Suggestion suggestion = poise__suggestion_for(reader->document->diagnostics, type);
     for (int i = 0; i < 6; i++) {
         if (strcmp(type, kind_words[i]) == 0) {
             joint->kind = (UrdfJointKind)i;
@@ -184,7 +184,7 @@ static int read_end(UrdfReader* reader, const Element* element, const char* key)
     if (found >= 0) {
         return found;
     }
-    Suggestion suggestion = poise__suggestion(name);
+    Suggestion suggestion = poise__suggestion_for(reader->document->diagnostics, name);
     int links = reader->robot->link_count;
     for (int i = 0; poise__urdf_may_guess(reader) && i < links; i++) {
         poise__suggestion_offer(&suggestion, reader->robot->links[i].name);

@@ -6,21 +6,11 @@
 #include "builder.h"
 
 int poise__build_find_frame(const Builder* builder, const char* name) {
-    for (int i = 0; i < builder->frame_count; i++) {
-        if (strcmp(builder->frames[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
+    return poise__names_find(&builder->frame_names, name);
 }
 
 int poise__build_find_joint(const Builder* builder, const char* name) {
-    for (int i = 0; i < builder->joint_count; i++) {
-        if (strcmp(builder->joints[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
+    return poise__names_find(&builder->joint_names, name);
 }
 
 bool poise__build_is_lost(const Builder* builder, const char* name) {
@@ -53,7 +43,7 @@ int poise__build_need_frame(Builder* builder, const char* name, PoiseMark mark) 
     if (frame >= 0 || poise__build_is_lost(builder, name)) {
         return frame;
     }
-    Suggestion suggestion = poise__suggestion(name);
+    Suggestion suggestion = poise__suggestion_for(builder->diagnostics, name);
     for (int i = 0; i < builder->frame_count; i++) {
         poise__suggestion_offer_path(&suggestion, builder->frames[i].name);
     }
@@ -61,6 +51,15 @@ int poise__build_need_frame(Builder* builder, const char* name, PoiseMark mark) 
     poise__diagnose(builder->diagnostics, POISE_ERROR, mark, "there is no body '%.60s'%s", name,
                     poise__suggestion_text(&suggestion, guess, sizeof guess));
     return -1;
+}
+
+// said once
+static void refuse_more(Builder* builder, PoiseMark mark, const char* what, int most) {
+    if (!builder->overfull) {
+        poise__diagnose(builder->diagnostics, POISE_ERROR, mark, "a scene has at most %d %s", most,
+                        what);
+    }
+    builder->overfull = true;
 }
 
 int poise__build_add_frame(Builder* builder, const char* name, PoiseMark mark, int body,
@@ -75,7 +74,7 @@ int poise__build_add_frame(Builder* builder, const char* name, PoiseMark mark, i
     PoiseSceneFrame* frames =
         poise__arena_grow(builder->arena, builder->frames, builder->frame_count,
                           &builder->frame_capacity, sizeof *frames);
-    if (!frames) {
+    if (!frames || !poise__names_add(&builder->frame_names, name, builder->frame_count)) {
         return -1;
     }
     builder->frames = frames;
@@ -85,6 +84,10 @@ int poise__build_add_frame(Builder* builder, const char* name, PoiseMark mark, i
 }
 
 int poise__build_add_body(Builder* builder, const PoiseSceneBody* body) {
+    if (builder->body_count >= MOST_BODIES) {
+        refuse_more(builder, body->mark, "bodies, those of robots included", MOST_BODIES);
+        return -1;
+    }
     PoiseSceneBody* bodies = poise__arena_grow(builder->arena, builder->bodies, builder->body_count,
                                                &builder->body_capacity, sizeof *bodies);
     if (!bodies) {
@@ -105,10 +108,15 @@ int poise__build_add_joint(Builder* builder, const PoiseSceneJoint* joint) {
                         builder->joints[taken].mark.line);
         return -1;
     }
+    if (builder->joint_count >= MOST_JOINTS) {
+        refuse_more(builder, joint->mark, "joints that move, those of robots included",
+                    MOST_JOINTS);
+        return -1;
+    }
     PoiseSceneJoint* joints =
         poise__arena_grow(builder->arena, builder->joints, builder->joint_count,
                           &builder->joint_capacity, sizeof *joints);
-    if (!joints) {
+    if (!joints || !poise__names_add(&builder->joint_names, joint->name, builder->joint_count)) {
         return -1;
     }
     builder->joints = joints;

@@ -22,13 +22,17 @@ typedef struct Builder {
     PoiseSceneFrame* frames;
     int frame_count;
     int frame_capacity;
+    NameTable frame_names;
     PoiseSceneJoint* joints;
     int joint_count;
     int joint_capacity;
+    NameTable joint_names;
     /// Names that are joints, but do not move: welded ones.
     const char** welds;
     int weld_count;
     int weld_capacity;
+    size_t robot_bytes;
+    bool overfull; ///< it was said that something was too much
     /// Joints that were written, but could not be made.
     const char** lost;
     int lost_count;

@@ -207,7 +207,8 @@ static void apply(Builder* builder, const MirrorSpec* spec) {
 }
 
 void poise__build_mirror(Builder* builder) {
-    for (int i = 0; i < builder->spec->mirrors.count; i++) {
+    for (int i = 0; i < builder->spec->mirrors.count && builder->spec->bodies.count <= MOST_BODIES;
+         i++) {
         const MirrorSpec* spec = &builder->spec->mirrors.items[i];
         if (spec->from && spec->to) {
             apply(builder, spec);

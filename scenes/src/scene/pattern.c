@@ -43,7 +43,7 @@ bool poise__build_fits_any(const Builder* builder, const char* pattern, JointNam
 
 const char* poise__build_guess_pattern(const Builder* builder, const char* pattern,
                                        JointNames names, char* text, size_t capacity) {
-    Suggestion suggestion = poise__suggestion(pattern);
+    Suggestion suggestion = poise__suggestion_for(builder->diagnostics, pattern);
     for (int i = names.first; i < builder->joint_count; i++) {
         poise__suggestion_offer_fitting(&suggestion, builder->joints[i].name + names.prefix,
                                         poise__pattern_fits, builder->arena);

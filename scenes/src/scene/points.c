@@ -78,7 +78,7 @@ static void refuse_use(Builder* builder, const Name* use) {
             return;
         }
     }
-    Suggestion suggestion = poise__suggestion(use->text);
+    Suggestion suggestion = poise__suggestion_for(builder->diagnostics, use->text);
     for (int i = 0; i < builder->joint_count; i++) {
         poise__suggestion_offer_path(&suggestion, builder->joints[i].name);
     }
@@ -292,7 +292,7 @@ static void resolve_looked_at(Builder* builder, const PointSpec* spec, PoiseOrie
                         "control point '%.60s' has no 'position' whose goal could be looked at",
                         other->header.name);
     } else if (!other) {
-        Suggestion suggestion = poise__suggestion(spec->looks_at);
+        Suggestion suggestion = poise__suggestion_for(builder->diagnostics, spec->looks_at);
         for (int i = 0; i < builder->spec->points.count; i++) {
             poise__suggestion_offer(&suggestion, builder->spec->points.items[i].header.name);
         }

@@ -138,7 +138,7 @@ static void refuse_joint_name(const RobotBuilder* robot, const char* name, Poise
         }
     }
     size_t prefix = strlen(full) - strlen(name);
-    Suggestion suggestion = poise__suggestion(name);
+    Suggestion suggestion = poise__suggestion_for(robot->builder->diagnostics, name);
     for (int i = robot->first_joint; i < builder->joint_count; i++) {
         poise__suggestion_offer(&suggestion, builder->joints[i].name + prefix);
     }

@@ -16,6 +16,9 @@
 // a body that moves and weighs less than this part of its robot makes steps of any length unstable
 #define LEAST_PART 1e-6
 
+// the files of all robots of a scene
+#define MOST_ROBOT_BYTES ((size_t)32 * 1024 * 1024)
+
 static bool floats(const UrdfJoint* joint) {
     return joint && joint->kind == URDF_FLOATING;
 }
@@ -203,6 +206,21 @@ static bool weld(RobotBuilder* robot) {
 
 // ---------------------------------------------------------------------------------------- robots
 
+// an error where the scene would have more joints than it may
+static bool has_room(Builder* builder, const UrdfRobot* urdf) {
+    int moving = 0;
+    for (int i = 0; i < urdf->joint_count; i++) {
+        moving += poise__robot_joint_moves(&urdf->joints[i]) || floats(&urdf->joints[i]);
+    }
+    if (builder->joint_count + moving > MOST_JOINTS) {
+        poise__diagnose(builder->diagnostics, POISE_ERROR, urdf->mark,
+                        "a robot of %d joints that move: a scene has at most %d of them", moving,
+                        MOST_JOINTS);
+        return false;
+    }
+    return true;
+}
+
 static void add_robot(Builder* builder, const RobotSpec* spec, const UrdfRobot* urdf) {
     RobotBuilder robot = {.builder = builder, .spec = spec, .robot = urdf};
     int first_body = builder->body_count;
@@ -273,8 +291,14 @@ void poise__build_robots(Builder* builder) {
             may_read(builder, file, path, mark)
                 ? poise__file_read(builder->arena, path, &size, mark, builder->diagnostics)
                 : NULL;
+        builder->robot_bytes += text ? size : 0;
+        if (builder->robot_bytes > MOST_ROBOT_BYTES) {
+            poise__diagnose(builder->diagnostics, POISE_ERROR, mark,
+                            "the robots of a scene are larger than 32 MB together");
+            return;
+        }
         const UrdfRobot* urdf = text ? read_robot(builder, path, text, size) : NULL;
-        if (urdf) {
+        if (urdf && has_room(builder, urdf)) {
             spec->lost = false;
             add_robot(builder, spec, urdf);
         }
@@ -287,7 +311,7 @@ const UrdfRobot* poise__build_lone_robot(Builder* builder, const char* text, siz
     // a person asked for this very file: what is wrong in it may be shown
     poise__diagnostics_add_source(builder->diagnostics, builder->path, text, size);
     const UrdfRobot* urdf = spec ? read_robot(builder, builder->path, text, size) : NULL;
-    if (!urdf) {
+    if (!urdf || !has_room(builder, urdf)) {
         return NULL;
     }
     *spec = poise__default_robot_spec();

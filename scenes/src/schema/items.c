@@ -45,6 +45,12 @@ void* poise__name_map_read(Reader* reader, const Element* element, const NameMap
                       poise__element_describe(element, found, sizeof found));
         return NULL;
     }
+    if (element->child_count > map->most) {
+        poise__refuse(reader, element, "'%s' holds %d items: a scene has at most %d", element->key,
+                      element->child_count, map->most);
+        reader->overfull = true;
+        return NULL;
+    }
     char* items =
         poise__arena_allocate(reader->arena, (size_t)element->child_count, map->item_size);
     if (!items) {

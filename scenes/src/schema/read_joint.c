@@ -116,8 +116,8 @@ static void read_joint(Reader* reader, const Element* element, void* item) {
 }
 
 void poise__joints_read(Reader* reader, const Element* element, void* scene_spec) {
-    static const NameMap map = {"a joint", sizeof(JointSpec), offsetof(JointSpec, header), false,
-                                read_joint};
+    static const NameMap map = {"a joint", sizeof(JointSpec), offsetof(JointSpec, header),
+                                false,     MOST_JOINTS,       read_joint};
     JointList* joints = &((SceneSpec*)scene_spec)->joints;
     joints->items = poise__name_map_read(reader, element, &map, &joints->count);
 }

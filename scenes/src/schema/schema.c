@@ -166,18 +166,18 @@ static void report_unknown(Reader* reader, const Schema* schema, const Element* 
         if (find_field(schema, child->key) >= 0) {
             continue;
         }
-        Suggestion suggestion = poise__suggestion(child->key);
+        Suggestion suggestion = poise__suggestion_for(reader->diagnostics, child->key);
         for (int j = 0; j < schema->field_count; j++) {
             poise__suggestion_offer_word(&suggestion, schema->fields[j].key);
         }
         char guess[600] = "";
-        if (!suggestion.synonym) {
+        if (!suggestion.synonym && !suggestion.mute) {
             place_inside(schema, child->key, guess, sizeof guess);
         }
         if (!guess[0]) {
             (void)poise__suggestion_text(&suggestion, guess, sizeof guess);
         }
-        if (!guess[0]) {
+        if (!guess[0] && !suggestion.mute) {
             list_keys(schema, guess, sizeof guess);
         }
         poise__diagnose(reader->diagnostics, POISE_ERROR, child->key_mark,

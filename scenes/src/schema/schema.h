@@ -129,6 +129,8 @@ struct Reader {
     const char* item;
     /// The unit of the row that is being read; NULL for none.
     const char* unit;
+    /// A map holds more items than may be: nothing is built.
+    bool overfull;
     /// What the custom readers of a table share.
     void* context;
 };

@@ -260,7 +260,7 @@ bool poise__read_choice(Reader* reader, const Element* element, const char* cons
     if (element->kind != ELEMENT_SCALAR) {
         return poise__refuse_kind(reader, element, "a word");
     }
-    Suggestion suggestion = poise__suggestion(element->text);
+    Suggestion suggestion = poise__suggestion_for(reader->diagnostics, element->text);
     char list[200] = "";
     for (int i = 0; words[i]; i++) {
         if (strcmp(element->text, words[i]) == 0) {

@@ -179,12 +179,17 @@ PoiseSceneJoint poise__default_scene_joint(void);
 RobotSpec poise__default_robot_spec(void);
 PointSpec poise__default_point_spec(void);
 
+/// What a scene holds at most, its robots' joints and bodies included: what looks through them all
+/// for each, and ODE, take no longer than a person waits.
+enum { MOST_BODIES = 2000, MOST_JOINTS = 1000, MOST_POINTS = 1000, MOST_ROBOTS = 200 };
+
 /// How the items of a map of names are read: `read_item` gets the item's memory, all 0.
 typedef struct NameMap {
     const char* kind; ///< "a body"
     size_t item_size;
     size_t header_offset;
     bool patterns; ///< names may hold * and ?
+    int most;      ///< items
     void (*read_item)(Reader* reader, const Element* element, void* item);
 } NameMap;
 

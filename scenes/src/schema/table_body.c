@@ -83,8 +83,8 @@ static void read_body(Reader* reader, const Element* element, void* item) {
 }
 
 void poise__bodies_read(Reader* reader, const Element* element, void* scene_spec) {
-    static const NameMap map = {"a body", sizeof(BodySpec), offsetof(BodySpec, header), false,
-                                read_body};
+    static const NameMap map = {"a body", sizeof(BodySpec), offsetof(BodySpec, header),
+                                false,    MOST_BODIES,      read_body};
     BodyList* bodies = &((SceneSpec*)scene_spec)->bodies;
     bodies->items = poise__name_map_read(reader, element, &map, &bodies->count);
 }

@@ -199,8 +199,9 @@ static void read_point(Reader* reader, const Element* element, void* item) {
 }
 
 void poise__points_read(Reader* reader, const Element* element, void* scene_spec) {
-    static const NameMap map = {"a control point", sizeof(PointSpec), offsetof(PointSpec, header),
-                                false, read_point};
+    static const NameMap map = {
+        "a control point", sizeof(PointSpec), offsetof(PointSpec, header), false,
+        MOST_POINTS,       read_point};
     PointList* points = &((SceneSpec*)scene_spec)->points;
     points->items = poise__name_map_read(reader, element, &map, &points->count);
 }

@@ -35,8 +35,8 @@ static void read_push(Reader* reader, const Element* element, void* item) {
 }
 
 void poise__pushes_read(Reader* reader, const Element* element, void* scene_spec) {
-    static const NameMap map = {"a push", sizeof(PushSpec), offsetof(PushSpec, header), false,
-                                read_push};
+    static const NameMap map = {"a push", sizeof(PushSpec), offsetof(PushSpec, header),
+                                false,    MOST_POINTS,      read_push};
     PushList* pushes = &((SceneSpec*)scene_spec)->pushes;
     pushes->items = poise__name_map_read(reader, element, &map, &pushes->count);
 }

@@ -91,7 +91,7 @@ static void try_override(Reader* reader, const Element* element, void* item) {
 }
 
 static void read_overrides(Reader* reader, const Element* element, void* record) {
-    static const NameMap map = {"a joint", sizeof(Header), 0, true, try_override};
+    static const NameMap map = {"a joint", sizeof(Header), 0, true, MOST_JOINTS, try_override};
     RobotSpec* robot = record;
     robot->joints = poise__name_map_read(reader, element, &map, &robot->joint_count);
 }
@@ -109,8 +109,8 @@ static void read_robot(Reader* reader, const Element* element, void* item) {
 }
 
 void poise__robots_read(Reader* reader, const Element* element, void* scene_spec) {
-    static const NameMap map = {"a robot", sizeof(RobotSpec), offsetof(RobotSpec, header), false,
-                                read_robot};
+    static const NameMap map = {"a robot", sizeof(RobotSpec), offsetof(RobotSpec, header),
+                                false,     MOST_ROBOTS,       read_robot};
     RobotList* robots = &((SceneSpec*)scene_spec)->robots;
     robots->items = poise__name_map_read(reader, element, &map, &robots->count);
 }

@@ -43,6 +43,7 @@ static PoiseHost counting_host(PoiseSimulation* simulation) {
 static bool make_world(PoiseSimulation* simulation) {
     PoiseWorldDef def = simulation->now.world.def;
     def.host = counting_host(simulation);
+    def.most_contacts = MOST_CONTACTS;
     simulation->world = poise_world_create(&def);
     return simulation->world != NULL;
 }
@@ -70,6 +71,8 @@ static bool make_room(PoiseSimulation* simulation) {
     }
     simulation->bodies = calloc(bodies, sizeof *simulation->bodies);
     simulation->moving = calloc(bodies, sizeof *simulation->moving);
+    simulation->to_visit = calloc(bodies, sizeof *simulation->to_visit);
+    simulation->visited = calloc(bodies, sizeof *simulation->visited);
     simulation->spaces = calloc(bodies, sizeof *simulation->spaces);
     simulation->joints = calloc(joints, sizeof *simulation->joints);
     simulation->nodes = calloc(joints, sizeof *simulation->nodes);
@@ -77,9 +80,9 @@ static bool make_room(PoiseSimulation* simulation) {
     simulation->points = calloc(points, sizeof *simulation->points);
     simulation->point_capacity = (int)points;
     simulation->shapes = calloc(shapes, sizeof *simulation->shapes);
-    return simulation->bodies && simulation->moving && simulation->spaces && simulation->joints &&
-           simulation->nodes && simulation->running_joints && simulation->points &&
-           simulation->shapes;
+    return simulation->bodies && simulation->moving && simulation->to_visit &&
+           simulation->visited && simulation->spaces && simulation->joints && simulation->nodes &&
+           simulation->running_joints && simulation->points && simulation->shapes;
 }
 
 PoiseSimulation* poise_simulation_create(const PoiseScene* scene, PoiseDiagnostics* diagnostics) {
@@ -100,7 +103,8 @@ PoiseSimulation* poise_simulation_create(const PoiseScene* scene, PoiseDiagnosti
                         "the world cannot be made: memory is short");
     }
     if (made && poise__simulation_make_joints(simulation, diagnostics) &&
-        poise__simulation_make_points(simulation, diagnostics)) {
+        poise__simulation_make_points(simulation, diagnostics) &&
+        poise__simulation_check_rows(simulation, diagnostics)) {
         return simulation;
     }
     poise_simulation_destroy(simulation);
@@ -116,6 +120,8 @@ void poise_simulation_destroy(PoiseSimulation* simulation) {
     poise_world_destroy(simulation->world);
     free(simulation->bodies);
     free(simulation->moving);
+    free(simulation->to_visit);
+    free(simulation->visited);
     free(simulation->spaces);
     free(simulation->joints);
     free(simulation->nodes);
@@ -175,6 +181,12 @@ void poise_simulation_give_up(PoiseSimulation* simulation) {
 static PoiseStatus fail(PoiseSimulation* simulation, dBodyID body, PoiseStatus status) {
     if (status == POISE_ERROR_OUT_OF_MEMORY) {
         simulation->failed = true;
+    }
+    if (status == POISE_ERROR_OUT_OF_MEMORY && poise_world_is_crowded(simulation->world)) {
+        snprintf(simulation->trouble, sizeof simulation->trouble,
+                 "more than %d contacts at once at %.6g s", MOST_CONTACTS,
+                 poise_simulation_time(simulation));
+    } else if (status == POISE_ERROR_OUT_OF_MEMORY && simulation->trouble[0] == '\0') {
         snprintf(simulation->trouble, sizeof simulation->trouble,
                  "memory is short: no step was made after %.6g s",
                  poise_simulation_time(simulation));
@@ -220,6 +232,9 @@ PoiseStatus poise_simulation_step(PoiseSimulation* simulation) {
     // contacts first, so that the physics' cost is dWorldStep's
     PoiseStatus stepped = poise_world_collide(simulation->world);
     double collided = now();
+    if (stepped == POISE_OK && !poise__simulation_fits_step(simulation)) {
+        stepped = POISE_ERROR_OUT_OF_MEMORY;
+    }
     stepped = stepped == POISE_OK ? poise_world_step(simulation->world, h) : stepped;
     if (stepped == POISE_ERROR_OUT_OF_MEMORY) {
         return fail(simulation, NULL, stepped);

@@ -33,6 +33,8 @@ static dBodyID make_body(PoiseSimulation* simulation, const PoiseSceneBody* scen
     dBodySetPosition(body, (dReal)place.x, (dReal)place.y, (dReal)place.z);
     dBodySetQuaternion(body, q);
     dBodySetGravityMode(body, scene->gravity ? 1 : 0);
+    // simulation_rows.c finds its index by it
+    dBodySetData(body, &simulation->moving[simulation->moving_count]);
     simulation->moving[simulation->moving_count++] = body;
     return body;
 }

@@ -68,6 +68,10 @@ typedef struct RunningShape {
     PoisePose in_body;
 } RunningShape;
 
+/// What a step takes at most. Rows of constraints that hang together: dWorldStep's time grows with
+/// their third power (2,000: about a second), memory with their second.
+enum { MOST_ROWS_TOGETHER = 2000, MOST_CONTACTS = 10000 };
+
 struct PoiseSimulation {
     const PoiseScene* scene;
     PoiseWorld* world;
@@ -80,6 +84,10 @@ struct PoiseSimulation {
     dBodyID* bodies;
     dBodyID* moving;
     int moving_count;
+    /// Of the search for what hangs together: bodies to visit, and which were.
+    int* to_visit;
+    bool* visited;
+    int joint_rows; ///< of all joints and motors, at most
     /// One for each group of bodies that do not touch one another.
     dSpaceID* spaces;
     dJointID* joints;
@@ -171,5 +179,12 @@ void poise__simulation_apply_pushes(PoiseSimulation* simulation);
 
 /// Where the scene's body is: its frame in the world.
 PoisePose poise__simulation_body_pose(const PoiseSimulation* simulation, int body);
+
+// Rows of constraints that hang together.
+
+/// Whether dWorldStep can make the joints' rows; an error where it cannot. Counts them.
+bool poise__simulation_check_rows(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics);
+/// The same with the contacts of the step to come; the simulation's trouble says what is too much.
+bool poise__simulation_fits_step(PoiseSimulation* simulation);
 
 #endif

@@ -56,7 +56,8 @@ static bool read_all(Sheet* sheet, FILE* file) {
         if (sheet->size < capacity - 1) {
             return !ferror(file);
         }
-        if (capacity >= INPUT_MOST_BYTES) {
+        const char* why = NULL;
+        if (capacity > poise__input_most(INPUT_TABLE, &why)) {
             errno = EFBIG;
             return false;
         }
@@ -124,12 +125,12 @@ bool poise__sheet_open(Sheet* sheet, const char* path, PoiseDiagnostics* diagnos
     sheet->diagnostics = diagnostics;
     sheet->row = -1;
     const char* why = NULL;
-    FILE* file = poise__input_open(path, true, &why);
+    const char* most = NULL;
+    (void)poise__input_most(INPUT_TABLE, &most);
+    FILE* file = poise__input_open(path, INPUT_TABLE, true, &why);
     const bool fine = file && read_all(sheet, file);
     const int trouble = errno;
-    why = why                ? why
-          : trouble == EFBIG ? "it is larger than 64 MB"
-                             : strerror(trouble ? trouble : EIO);
+    why = why ? why : trouble == EFBIG ? most : strerror(trouble ? trouble : EIO);
     if (file) {
         (void)fclose(file);
     }

@@ -18,10 +18,10 @@ static char* read_all(Arena* arena, FILE* file, size_t* size, const char** reaso
         if (used < capacity - 1) {
             break;
         }
-        if (capacity >= INPUT_MOST_BYTES) {
-            *reason = "it is larger than 64 MB";
+        if (capacity > poise__input_most(INPUT_DOCUMENT, reason)) {
             return NULL;
         }
+        *reason = NULL;
         char* grown = poise__arena_allocate(arena, 2 * capacity, 1);
         if (grown) {
             memcpy(grown, text, used);
@@ -48,7 +48,7 @@ char* poise__file_read(Arena* arena, const char* path, size_t* size, PoiseMark m
     const bool itself = mark.line == 0;
     const char* reason = NULL;
     char* text = NULL;
-    FILE* file = poise__input_open(path, itself, &reason);
+    FILE* file = poise__input_open(path, INPUT_DOCUMENT, itself, &reason);
     int trouble = errno;
     if (file) {
         text = read_all(arena, file, size, &reason);

@@ -11,6 +11,8 @@
 #define DEEPEST 200
 // attributes of one element
 #define MOST_ATTRIBUTES 256
+// elements and attributes of a file
+#define HEAVIEST 500000
 
 typedef struct Builder {
     Document* document;
@@ -19,6 +21,7 @@ typedef struct Builder {
     size_t size;
     Element* open[DEEPEST];
     int depth;
+    int weight;
     Element* root;
     bool stopped;
     int skipped_lines; ///< blank ones before the text that expat gets
@@ -123,6 +126,12 @@ static void XMLCALL start_element(void* user, const XML_Char* name, const XML_Ch
         return;
     }
     PoiseMark mark = current_mark(builder);
+    if (++builder->weight > HEAVIEST) {
+        poise__diagnose(builder->document->diagnostics, POISE_ERROR, mark,
+                        "this file holds more than %d elements and attributes", HEAVIEST);
+        stop(builder);
+        return;
+    }
     if (builder->depth >= DEEPEST) {
         poise__diagnose(builder->document->diagnostics, POISE_ERROR, mark,
                         "elements stand more than %d deep in one another", DEEPEST);
@@ -141,6 +150,7 @@ static void XMLCALL start_element(void* user, const XML_Char* name, const XML_Ch
     builder->open[builder->depth++] = element;
     Scan scan = scan_from(builder, mark);
     for (int i = 0; attributes[i]; i += 2) {
+        builder->weight++;
         if (i / 2 == MOST_ATTRIBUTES) {
             poise__diagnose(builder->document->diagnostics, POISE_ERROR, mark,
                             "<%.60s> has more than %d attributes", name, MOST_ATTRIBUTES);

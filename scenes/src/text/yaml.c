@@ -6,6 +6,7 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "base/names.h"
 #include "document.h"
 #include "yaml_problem.h"
 
@@ -15,7 +16,6 @@
 #define HEAVIEST ((size_t)200000)
 
 typedef struct Anchor {
-    const char* name;
     Element* element;
     bool open; ///< its end has not been read yet
 } Anchor;
@@ -30,6 +30,7 @@ typedef struct Walker {
     Anchor* anchors;
     int anchor_count;
     int anchor_capacity;
+    NameTable anchor_names; ///< the last of each name
     int depth;
     size_t weight;
 } Walker;
@@ -61,7 +62,9 @@ static bool advance(Walker* walker) {
     return true;
 }
 
-static bool remember_anchor(Walker* walker, const yaml_char_t* name, Element* element) {
+// `index` becomes the anchor's, -1 where there is none
+static bool remember_anchor(Walker* walker, const yaml_char_t* name, Element* element, int* index) {
+    *index = -1;
     if (!name) {
         return true;
     }
@@ -69,31 +72,35 @@ static bool remember_anchor(Walker* walker, const yaml_char_t* name, Element* el
     Anchor* anchors = poise__arena_grow(arena, walker->anchors, walker->anchor_count,
                                         &walker->anchor_capacity, sizeof *anchors);
     char* copy = poise__arena_copy(arena, (const char*)name, strlen((const char*)name));
-    if (!anchors || !copy) {
+    if (!anchors || !copy || !poise__names_add(&walker->anchor_names, copy, walker->anchor_count)) {
         return false;
     }
     walker->anchors = anchors;
-    Anchor anchor = {copy, element, true};
-    walker->anchors[walker->anchor_count++] = anchor;
+    *index = walker->anchor_count++;
+    anchors[*index] = (Anchor){element, true};
     return true;
 }
 
-static void close_anchor(Walker* walker, const Element* element) {
-    for (int i = walker->anchor_count - 1; i >= 0; i--) {
-        if (walker->anchors[i].element == element) {
-            walker->anchors[i].open = false;
-            return;
-        }
+static void close_anchor(Walker* walker, int index) {
+    if (index >= 0) {
+        walker->anchors[index].open = false;
     }
+}
+
+// an error where the aliases make too much of the file
+static bool is_light(Walker* walker, PoiseMark mark) {
+    if (walker->weight > HEAVIEST) {
+        poise__diagnose(walker->document->diagnostics, POISE_ERROR, mark,
+                        "the aliases of this file unfold to more than 200000 values");
+    }
+    return walker->weight <= HEAVIEST;
 }
 
 static Element* read_alias(Walker* walker) {
     const char* name = (const char*)walker->event.data.alias.anchor;
     yaml_mark_t start = walker->event.start_mark;
-    const Anchor* anchor = NULL;
-    for (int i = walker->anchor_count - 1; i >= 0 && !anchor; i--) {
-        anchor = strcmp(walker->anchors[i].name, name) == 0 ? &walker->anchors[i] : NULL;
-    }
+    const int index = poise__names_find(&walker->anchor_names, name);
+    const Anchor* anchor = index >= 0 ? &walker->anchors[index] : NULL;
     char message[160];
     if (!anchor) {
         snprintf(message, sizeof message, "no anchor '&%.60s' stands before this alias", name);
@@ -111,10 +118,7 @@ static Element* read_alias(Walker* walker) {
     }
     *copy = *anchor->element;
     walker->weight += copy->weight;
-    if (walker->weight > HEAVIEST) {
-        return refuse(walker, start, "the aliases of this file unfold to more than 200000 values");
-    }
-    return copy;
+    return is_light(walker, mark_of(walker, start)) ? copy : NULL;
 }
 
 // the bytes of a scalar; a block's own end of line is no part of it
@@ -136,12 +140,11 @@ static Element* read_scalar(Walker* walker) {
     }
     element->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
     element->end = mark_of(walker, event->end_mark);
-    if (!remember_anchor(walker, event->data.scalar.anchor, element)) {
+    int anchor = -1;
+    if (!remember_anchor(walker, event->data.scalar.anchor, element, &anchor)) {
         return NULL;
     }
-    if (event->data.scalar.anchor) {
-        close_anchor(walker, element);
-    }
+    close_anchor(walker, anchor);
     return element;
 }
 
@@ -180,13 +183,13 @@ static bool check_duplicates(Walker* walker, const Element* map) {
     return fine;
 }
 
-// `<<: *other` or `<<: [*a, *b]`: what is not written here comes from there
-static bool merge(Walker* walker, Element* map, const Element* merged) {
+// `<<: *other` or `<<: [*a, *b]`: what is not written here, in `keys`, comes from there
+static bool merge(Walker* walker, Element* map, const Element* merged, NameTable* keys) {
     Document* document = walker->document;
     if (merged->kind == ELEMENT_LIST) {
         for (int i = 0; i < merged->child_count; i++) {
             if (merged->children[i]->kind != ELEMENT_MAP ||
-                !merge(walker, map, merged->children[i])) {
+                !merge(walker, map, merged->children[i], keys)) {
                 return false;
             }
         }
@@ -194,11 +197,37 @@ static bool merge(Walker* walker, Element* map, const Element* merged) {
     }
     for (int i = 0; merged->kind == ELEMENT_MAP && i < merged->child_count; i++) {
         Element* child = merged->children[i];
-        if (!poise__element_find(map, child->key) && !poise__element_add(document, map, child)) {
+        if (poise__names_find(keys, child->key) >= 0) {
+            continue;
+        }
+        walker->weight += child->weight;
+        if (!is_light(walker, merged->mark) || !poise__element_add(document, map, child) ||
+            !poise__names_add(keys, child->key, 0)) {
             return false;
         }
     }
     return merged->kind == ELEMENT_MAP;
+}
+
+static bool merge_all(Walker* walker, Element* map, const Element* merges) {
+    Document* document = walker->document;
+    NameTable keys = {.arena = document->arena};
+    for (int i = 0; i < map->child_count; i++) {
+        if (!poise__names_add(&keys, map->children[i]->key, 0)) {
+            return false;
+        }
+    }
+    for (int i = 0; i < merges->child_count; i++) {
+        const Element* merged = merges->children[i];
+        if (!merge(walker, map, merged, &keys)) {
+            if (walker->weight <= HEAVIEST) {
+                poise__diagnose(document->diagnostics, POISE_ERROR, merged->key_mark,
+                                "'<<' takes a map, or a list of maps, by alias");
+            }
+            return false;
+        }
+    }
+    return true;
 }
 
 // the key that stands at the current event, and its value
@@ -227,8 +256,8 @@ static Element* read_map(Walker* walker) {
     Document* document = walker->document;
     Element* map =
         poise__element_create(document, ELEMENT_MAP, mark_of(walker, walker->event.start_mark));
-    bool anchored = walker->event.data.mapping_start.anchor != NULL;
-    if (!map || !remember_anchor(walker, walker->event.data.mapping_start.anchor, map)) {
+    int anchor = -1;
+    if (!map || !remember_anchor(walker, walker->event.data.mapping_start.anchor, map, &anchor)) {
         return NULL;
     }
     Element merges = {.kind = ELEMENT_LIST};
@@ -252,16 +281,10 @@ static Element* read_map(Walker* walker) {
     if (!check_duplicates(walker, map)) {
         return NULL;
     }
-    for (int i = 0; i < merges.child_count; i++) {
-        if (!merge(walker, map, merges.children[i])) {
-            poise__diagnose(document->diagnostics, POISE_ERROR, merges.children[i]->key_mark,
-                            "'<<' takes a map, or a list of maps, by alias");
-            return NULL;
-        }
+    if (merges.child_count > 0 && !merge_all(walker, map, &merges)) {
+        return NULL;
     }
-    if (anchored) {
-        close_anchor(walker, map);
-    }
+    close_anchor(walker, anchor);
     return map;
 }
 
@@ -269,8 +292,9 @@ static Element* read_list(Walker* walker) {
     Document* document = walker->document;
     Element* list =
         poise__element_create(document, ELEMENT_LIST, mark_of(walker, walker->event.start_mark));
-    bool anchored = walker->event.data.sequence_start.anchor != NULL;
-    if (!list || !remember_anchor(walker, walker->event.data.sequence_start.anchor, list)) {
+    int anchor = -1;
+    if (!list ||
+        !remember_anchor(walker, walker->event.data.sequence_start.anchor, list, &anchor)) {
         return NULL;
     }
     for (;;) {
@@ -286,9 +310,7 @@ static Element* read_list(Walker* walker) {
         }
     }
     list->end = mark_of(walker, walker->event.end_mark);
-    if (anchored) {
-        close_anchor(walker, list);
-    }
+    close_anchor(walker, anchor);
     return list;
 }
 
@@ -349,7 +371,10 @@ static Element* read_stream(Walker* walker) {
 }
 
 Element* poise__yaml_read(Document* document, const char* text, size_t size) {
-    Walker walker = {.document = document, .text = text, .size = size};
+    Walker walker = {.document = document,
+                     .text = text,
+                     .size = size,
+                     .anchor_names = {.arena = document->arena}};
     if (!yaml_parser_initialize(&walker.parser)) {
         document->arena->failed = true;
         return NULL;

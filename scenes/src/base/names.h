@@ -3,7 +3,7 @@
 #ifndef POISE_NAMES_H
 #define POISE_NAMES_H
 
-#include "base/arena.h"
+#include "arena.h"
 
 typedef struct NameEntry {
     const char* name; ///< NULL: free

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// How many rows of constraints hang together: dWorldStep factors the matrix of an island, whose
+// time grows with the third power of its rows. A step that would take minutes is not begun.
+#include <stdio.h>
+#include <string.h>
+
+#include "simulation_internal.h"
+
+// of a joint of ODE's, at most
+static int rows_of(dJointID joint) {
+    switch (dJointGetType(joint)) {
+    case dJointTypeAMotor:
+        return dJointGetAMotorNumAxes(joint);
+    case dJointTypeLMotor:
+        return dJointGetLMotorNumAxes(joint);
+    case dJointTypeContact:
+    case dJointTypeBall:
+        return 3;
+    case dJointTypeUniversal:
+        return 4;
+    case dJointTypeHinge:
+    case dJointTypeSlider:
+        return 5;
+    default:
+        return 6;
+    }
+}
+
+// the index of the body that hangs on the joint's other end, -1: the world
+static int other_end(const PoiseSimulation* simulation, dJointID joint, dBodyID body) {
+    dBodyID other = dJointGetBody(joint, 0);
+    other = other == body ? dJointGetBody(joint, 1) : other;
+    return other ? (int)((const dBodyID*)dBodyGetData(other) - simulation->moving) : -1;
+}
+
+// twice the rows of the island that the body is in
+static long double_rows(PoiseSimulation* simulation, int first) {
+    int count = 0;
+    long rows = 0;
+    simulation->to_visit[count++] = first;
+    simulation->visited[first] = true;
+    while (count > 0) {
+        const dBodyID body = simulation->moving[simulation->to_visit[--count]];
+        const int joints = dBodyGetNumJoints(body);
+        for (int i = 0; i < joints; i++) {
+            const dJointID joint = dBodyGetJoint(body, i);
+            const int other = other_end(simulation, joint, body);
+            // a joint between two bodies is met from both
+            rows += (other < 0 ? 2 : 1) * rows_of(joint);
+            if (other >= 0 && !simulation->visited[other]) {
+                simulation->visited[other] = true;
+                simulation->to_visit[count++] = other;
+            }
+        }
+    }
+    return rows;
+}
+
+// of the largest island
+static int most_rows(PoiseSimulation* simulation) {
+    long most = 0;
+    memset(simulation->visited, 0, (size_t)simulation->moving_count * sizeof(bool));
+    for (int i = 0; i < simulation->moving_count; i++) {
+        const long rows = simulation->visited[i] ? 0 : double_rows(simulation, i) / 2;
+        most = rows > most ? rows : most;
+    }
+    return (int)most;
+}
+
+static bool is_exact(const PoiseSimulation* simulation) {
+    return simulation->now.world.def.quick_iterations == 0;
+}
+
+bool poise__simulation_check_rows(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics) {
+    const int rows = most_rows(simulation);
+    const PoiseMark mark = {simulation->scene->file, 0, 0};
+    simulation->joint_rows = 0;
+    for (int i = 0; i < simulation->moving_count; i++) {
+        const int joints = dBodyGetNumJoints(simulation->moving[i]);
+        for (int k = 0; k < joints; k++) {
+            simulation->joint_rows += rows_of(dBodyGetJoint(simulation->moving[i], k));
+        }
+    }
+    if (rows <= MOST_ROWS_TOGETHER || !is_exact(simulation)) {
+        return true;
+    }
+    poise__diagnose(diagnostics, POISE_ERROR, mark,
+                    "joints that hang together are %d rows of constraints, and an exact step takes "
+                    "%d at most: a scene with world.quick_iterations takes more",
+                    rows, MOST_ROWS_TOGETHER);
+    return false;
+}
+
+bool poise__simulation_fits_step(PoiseSimulation* simulation) {
+    const int contact_rows = 3 * poise_world_contact_count(simulation->world);
+    if (!is_exact(simulation) || simulation->joint_rows + contact_rows <= MOST_ROWS_TOGETHER) {
+        return true;
+    }
+    const int rows = most_rows(simulation);
+    if (rows > MOST_ROWS_TOGETHER) {
+        snprintf(simulation->trouble, sizeof simulation->trouble,
+                 "contacts and joints that hang together are %d rows of constraints at %.6g s, and "
+                 "an exact step takes %d at most: set world.quick_iterations",
+                 rows, poise__simulation_now(simulation), MOST_ROWS_TOGETHER);
+    }
+    return rows <= MOST_ROWS_TOGETHER;
+}
