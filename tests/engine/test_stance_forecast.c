@@ -122,82 +122,101 @@ Test(stance_forecast, foreseeing_changes_nothing) {
     cr_expect_eq(hash[0], hash[1]);
 }
 
-// a trunk that lies on the ground, not known to: no weight is fed forward, the arm on it sags, and
-// by as much as is foreseen for a base that stays
-Test(stance_forecast, an_arm_on_a_trunk_that_only_lies_there_sags_as_foreseen) {
-    PoiseWorldDef world_def = poise_default_world_def();
-    PoiseWorld* world = poise_world_create(&world_def);
-    cr_assert_not_null(poise_world_add_ground(world, 0.0));
-    dSpaceID space = poise_world_add_group(world);
+// a trunk that lies on the ground with an arm of two hinges on it
+typedef struct Lying {
+    PoiseWorld* world;
+    PoiseTree* tree;
+    PoiseRig* rig;
+    dBodyID bodies[3]; ///< trunk, upper arm, forearm
+    PoisePointId hand;
+    PoiseVec3 goal;
+} Lying;
+
+static void lying_bodies(Lying* lying) {
+    const PoiseWorldDef def = poise_default_world_def();
+    lying->world = poise_world_create(&def);
+    cr_assert_not_null(poise_world_add_ground(lying->world, 0.0));
+    const dSpaceID space = poise_world_add_group(lying->world);
+    const dWorldID ode = poise_world_ode(lying->world);
     const PoiseVec3 at[] = {{0.0, 0.0, 0.1}, {0.15, 0.0, 0.25}, {0.425, 0.0, 0.25}};
     const PoiseVec3 size[] = {{0.5, 0.3, 0.2}, {0.3, 0.09, 0.09}, {0.25, 0.08, 0.08}};
     const double mass[] = {30.0, 2.0, 1.8};
-    dBodyID bodies[3];
     for (int i = 0; i < 3; i++) {
         dMass m;
         dMassSetBoxTotal(&m, mass[i], size[i].x, size[i].y, size[i].z);
-        bodies[i] = dBodyCreate(poise_world_ode(world));
-        dBodySetMass(bodies[i], &m);
-        dBodySetPosition(bodies[i], at[i].x, at[i].y, at[i].z);
+        lying->bodies[i] = dBodyCreate(ode);
+        dBodySetMass(lying->bodies[i], &m);
+        dBodySetPosition(lying->bodies[i], at[i].x, at[i].y, at[i].z);
         if (i == 0) {
-            dGeomSetBody(dCreateBox(space, size[i].x, size[i].y, size[i].z), bodies[i]);
+            dGeomSetBody(dCreateBox(space, size[i].x, size[i].y, size[i].z), lying->bodies[i]);
         }
     }
-    dJointID joints[2];
     for (int i = 0; i < 2; i++) {
-        joints[i] = dJointCreateHinge(poise_world_ode(world), NULL);
-        dJointAttach(joints[i], bodies[i + 1], bodies[i]);
-        dJointSetHingeAnchor(joints[i], 0.3 * i, 0.0, 0.25);
-        dJointSetHingeAxis(joints[i], 0.0, 1.0, 0.0);
+        const dJointID joint = dJointCreateHinge(ode, NULL);
+        dJointAttach(joint, lying->bodies[i + 1], lying->bodies[i]);
+        dJointSetHingeAnchor(joint, 0.3 * i, 0.0, 0.25);
+        dJointSetHingeAxis(joint, 0.0, 1.0, 0.0);
     }
-    PoiseTreeDef tree_def = poise_default_tree_def();
-    PoiseTree* tree = poise_tree_create(&tree_def);
+}
+
+static void lying_rig(Lying* lying) {
+    const PoiseTreeDef tree_def = poise_default_tree_def();
+    lying->tree = poise_tree_create(&tree_def);
     PoiseRigDef rig_def = poise_default_rig_def();
-    rig_def.tree = tree;
-    rig_def.world = poise_world_ode(world);
-    PoiseRig* rig = poise_rig_create(&rig_def);
+    rig_def.tree = lying->tree;
+    rig_def.world = poise_world_ode(lying->world);
+    lying->rig = poise_rig_create(&rig_def);
     PoiseBindDef like = poise_default_bind_def();
     like.ik = (PoiseSpring){0.0, 0.0};
-    cr_assert_neq(poise_rig_add_base(rig, bodies[0], &like).index1, 0u);
+    cr_assert_neq(poise_rig_add_base(lying->rig, lying->bodies[0], &like).index1, 0u);
     like.ik = (PoiseSpring){600.0, 30.0};
-    cr_assert_eq(poise_rig_import(rig, bodies[0], &like), 2);
+    cr_assert_eq(poise_rig_import(lying->rig, lying->bodies[0], &like), 2);
     PoisePointDef def = poise_default_position_def();
-    def.link = poise_rig_node_of_body(rig, bodies[2]);
+    def.link = poise_rig_node_of_body(lying->rig, lying->bodies[2]);
     def.in_link.p = poise_vec3(0.125, 0.0, 0.0);
-    PoisePointId hand = poise_point_create(tree, &def);
-    cr_assert_eq(poise_register_chain(tree, hand, poise_null_node()), POISE_OK);
-    const PoiseVec3 goal = poise_vec3(0.45, 0.0, 0.45);
-    cr_assert_eq(poise_point_set_position(tree, hand, goal), POISE_OK);
+    lying->hand = poise_point_create(lying->tree, &def);
+    cr_assert_eq(poise_register_chain(lying->tree, lying->hand, poise_null_node()), POISE_OK);
+    lying->goal = poise_vec3(0.45, 0.0, 0.45);
+    cr_assert_eq(poise_point_set_position(lying->tree, lying->hand, lying->goal), POISE_OK);
+}
+
+// how far the hand is from its goal once the arm has come to rest
+static double lying_settle(const Lying* lying) {
     for (int i = 0; i < 1200; i++) {
-        cr_assert_eq(poise_rig_update(rig, DT, NULL), POISE_OK);
-        cr_assert_eq(poise_world_step(world, DT), POISE_OK);
+        cr_assert_eq(poise_rig_update(lying->rig, DT, NULL), POISE_OK);
+        cr_assert_eq(poise_world_step(lying->world, DT), POISE_OK);
     }
     dVector3 p;
-    dBodyGetRelPointPos(bodies[2], 0.125, 0.0, 0.0, p);
-    const double sag = poise_length(poise_sub(goal, poise_vec3(p[0], p[1], p[2])));
+    dBodyGetRelPointPos(lying->bodies[2], 0.125, 0.0, 0.0, p);
+    return poise_length(poise_sub(lying->goal, poise_vec3(p[0], p[1], p[2])));
+}
+
+// not known to lie: no weight is fed forward, the arm sags, and by as much as is foreseen for a
+// base that stays
+Test(stance_forecast, an_arm_on_a_trunk_that_only_lies_there_sags_as_foreseen) {
+    Lying lying;
+    lying_bodies(&lying);
+    lying_rig(&lying);
+    const double sag = lying_settle(&lying);
     PoiseForecast forecast;
-    cr_assert_eq(poise_rig_forecast(rig, hand, &forecast), POISE_OK);
+    cr_assert_eq(poise_rig_forecast(lying.rig, lying.hand, &forecast), POISE_OK);
     cr_expect(forecast.floats);
     cr_expect(sag > 0.002 && fabs(forecast.miss - sag) < 0.01 * sag, "foreseen %g m, sags by %g m",
               forecast.miss, sag);
     // told where the trunk lies, it holds the arm up
     PoisePointDef under = poise_default_pose_def();
-    under.link = poise_rig_node_of_body(rig, bodies[0]);
+    under.link = poise_rig_node_of_body(lying.rig, lying.bodies[0]);
     under.in_link.p = poise_vec3(0.0, 0.0, -0.1);
     PoiseStanceDef stance = poise_default_stance_def();
-    stance.point = poise_point_create(tree, &under);
+    stance.point = poise_point_create(lying.tree, &under);
     stance.half_length = 0.25;
     stance.half_width = 0.15;
-    cr_assert_eq(poise_register_chain(tree, stance.point, poise_null_node()), POISE_OK);
-    cr_assert_eq(poise_rig_add_stance(rig, &stance), POISE_OK, "%s", poise_rig_message(rig));
-    for (int i = 0; i < 1200; i++) {
-        cr_assert_eq(poise_rig_update(rig, DT, NULL), POISE_OK);
-        cr_assert_eq(poise_world_step(world, DT), POISE_OK);
-    }
-    dBodyGetRelPointPos(bodies[2], 0.125, 0.0, 0.0, p);
-    const double left = poise_length(poise_sub(goal, poise_vec3(p[0], p[1], p[2])));
+    cr_assert_eq(poise_register_chain(lying.tree, stance.point, poise_null_node()), POISE_OK);
+    cr_assert_eq(poise_rig_add_stance(lying.rig, &stance), POISE_OK, "%s",
+                 poise_rig_message(lying.rig));
+    const double left = lying_settle(&lying);
     cr_expect_lt(left, 2e-4, "%g m", left);
-    poise_rig_destroy(rig);
-    poise_tree_destroy(tree);
-    poise_world_destroy(world);
+    poise_rig_destroy(lying.rig);
+    poise_tree_destroy(lying.tree);
+    poise_world_destroy(lying.world);
 }

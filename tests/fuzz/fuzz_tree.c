@@ -140,18 +140,51 @@ static void create_point(Fuzz* fuzz) {
     }
 }
 
+static void change_limits(Fuzz* fuzz, PoiseNodeId id) {
+    const double a = number(fuzz), b = number(fuzz);
+    PoiseLimits limits = poise_range(a, b);
+    switch (byte(fuzz) % 3) {
+    case 0:
+        limits = poise_cone(number(fuzz), a, b);
+        break;
+    case 1:
+        for (int i = 0; i < 3; i++) {
+            limits.lower[i] = number(fuzz);
+            limits.upper[i] = number(fuzz);
+        }
+        break;
+    default:
+        break;
+    }
+    (void)poise_node_set_limits(fuzz->tree, id, limits);
+}
+
+static void change_posture(Fuzz* fuzz, PoiseNodeId id) {
+    double q[POISE_MAX_POSTURE];
+    for (int i = 0; i < POISE_MAX_POSTURE; i++) {
+        q[i] = number(fuzz);
+    }
+    switch (byte(fuzz) % 5) {
+    case 0:
+        (void)poise_node_set_angle(fuzz->tree, id, q[0]);
+        break;
+    case 1:
+        (void)poise_node_shift(fuzz->tree, id, q, (int)(byte(fuzz) % 8) - 1);
+        break;
+    case 2:
+        (void)poise_node_set_reference(fuzz->tree, id, q, (int)(byte(fuzz) % 9) - 1);
+        break;
+    default:
+        (void)poise_node_set_posture(fuzz->tree, id, q, (int)(byte(fuzz) % 9) - 1);
+        break;
+    }
+}
+
 static void change_node(Fuzz* fuzz) {
     PoiseTree* tree = fuzz->tree;
     const PoiseNodeId id = node(fuzz);
-    const double a = number(fuzz), b = number(fuzz);
-    double numbers[POISE_MAX_POSTURE];
-    switch (byte(fuzz) % 15) {
-    case 13:
-        for (int i = 0; i < POISE_MAX_DOF; i++) {
-            numbers[i] = number(fuzz);
-        }
-        (void)poise_node_shift(tree, id, numbers, (int)(byte(fuzz) % 8) - 1);
-        break;
+    const double a = number(fuzz);
+    switch (byte(fuzz) % 12) {
     case 0:
         (void)poise_node_set_enabled(tree, id, coin(fuzz));
         break;
@@ -162,45 +195,26 @@ static void change_node(Fuzz* fuzz) {
         (void)poise_node_set_free_axes(tree, id, byte(fuzz));
         break;
     case 3:
-        (void)poise_node_set_limits(tree, id, poise_range(a, b));
-        break;
-    case 4:
-        numbers[0] = number(fuzz);
-        (void)poise_node_set_limits(
-            tree, id,
-            (PoiseLimits){{a, b, numbers[0]}, {number(fuzz), number(fuzz), number(fuzz)}});
-        break;
-    case 5:
-        (void)poise_node_set_limits(tree, id, poise_cone(number(fuzz), a, b));
-        break;
-    case 6:
         (void)poise_node_set_max_speed(tree, id, a);
         break;
-    case 7:
+    case 4:
         (void)poise_node_set_mass(tree, id, a, vec3(fuzz));
         break;
-    case 8:
-        (void)poise_node_set_angle(tree, id, a);
-        break;
-    case 9:
+    case 5:
         (void)set_rotation(tree, id, quat(fuzz));
         break;
-    case 10:
+    case 6:
         (void)set_pose(tree, id, pose(fuzz));
         break;
-    case 11:
-        for (int i = 0; i < POISE_MAX_POSTURE; i++) {
-            numbers[i] = number(fuzz);
-        }
-        (void)poise_node_set_posture(tree, id, numbers, (int)(byte(fuzz) % 9) - 1);
-        (void)poise_node_set_reference(tree, id, numbers, (int)(byte(fuzz) % 9) - 1);
-        break;
-    case 12:
+    case 7:
         (void)poise_node_set_base(tree, id, pose(fuzz));
         break;
+    case 8:
+    case 9:
+        change_limits(fuzz, id);
+        break;
     default:
-        (void)poise_node_set_posture(tree, id, (const double[]){a, b, number(fuzz)},
-                                     2 + (int)coin(fuzz));
+        change_posture(fuzz, id);
         break;
     }
 }
@@ -230,6 +244,7 @@ static void change_point(Fuzz* fuzz) {
     case 5:
         (void)poise_point_set_velocity(tree, id, vec3(fuzz));
         (void)poise_point_set_angular_velocity(tree, id, vec3(fuzz));
+        (void)poise_point_follow(tree, id, coin(fuzz));
         break;
     case 6:
         (void)poise_point_set_force(tree, id, vec3(fuzz));

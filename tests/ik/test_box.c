@@ -40,8 +40,13 @@ static void pose_problem(Model* model, Random* random, double* bounds) {
 
 // f(y) >= f(x) + g (y - x) + lambda |y - x|^2 for every y, so no cost in the box is below the least
 // of the right side, which falls apart into its unknowns. How far f(x) may be above the best.
-static double most_above_best(const double* j, int rows, int columns, const double* v,
-                              double lambda, const double* bounds, const double* x) {
+static double most_above_best(const DenseProblem* problem, const double* x) {
+    const double* const j = problem->j;
+    const double* const v = problem->v;
+    const int rows = problem->rows;
+    const int columns = problem->columns;
+    const double* const bounds = problem->bounds;
+    const double lambda = problem->lambda;
     long double gap = 0.0L, rest[MOST];
     for (int k = 0; k < rows; k++) {
         rest[k] = -(long double)v[k];
@@ -70,13 +75,12 @@ typedef struct Tally {
     double farthest;
 } Tally;
 
-static void solve_and_judge(Model* model, PoiseSolver solver, double damping, const double* bounds,
+static void solve_and_judge(Model* model, const PoiseSolveDef* def, const double* bounds,
                             Tally* tally, uint64_t seed) {
     double j[MOST * MOST], v[MOST], x[MOST];
-    PoiseSolveDef def = model_plain_def(solver, damping);
     PoiseSolveReport report;
     int columns;
-    cr_assert(poise_solve(model->tree, &def, &report) == POISE_OK);
+    cr_assert(poise_solve(model->tree, def, &report) == POISE_OK);
     const int rows = model_problem(model, j, v, &columns);
     cr_assert(columns <= MOST && rows <= MOST && model_unknowns(model, x) == columns);
     tally->problems++;
@@ -88,8 +92,10 @@ static void solve_and_judge(Model* model, PoiseSolver solver, double damping, co
     if (!(report.lambda > 0.0 && report.goal_norm > 0.0)) {
         return; // nothing to move, or nowhere to go
     }
-    const double cost = dense_damped_cost(j, rows, columns, v, report.lambda, x);
-    const double above = most_above_best(j, rows, columns, v, report.lambda, bounds, x);
+    const double cost =
+        dense_damped_cost(&(DenseProblem){j, rows, columns, v, report.lambda, NULL}, x);
+    const double above =
+        most_above_best(&(DenseProblem){j, rows, columns, v, report.lambda, bounds}, x);
     const double still = report.goal_norm * report.goal_norm;
     cr_expect(cost <= still * (1.0 + 1e-12), "seed %d: worse than standing still", (int)seed);
     cr_expect(above <= 1e-6 * (cost - above), "seed %d: up to %g above the best, %g", (int)seed,
@@ -113,8 +119,9 @@ static Tally run(PoiseSolver solver, int problems, uint64_t first_seed) {
         Model model = model_random(&random, &kinds);
         for (int i = 0; i < PROBLEMS_A_TREE; i++) {
             pose_problem(&model, &random, bounds);
-            const double damping = exp(random_between(&random, log(1e-6), 0.0));
-            solve_and_judge(&model, solver, damping, bounds, &tally, seed);
+            const PoiseSolveDef def =
+                model_plain_def(solver, exp(random_between(&random, log(1e-6), 0.0)));
+            solve_and_judge(&model, &def, bounds, &tally, seed);
         }
         model_finish(&model);
     }
@@ -156,9 +163,10 @@ Test(box, brute_force_finds_nothing_better) {
         const int rows = model_problem(&model, j, v, &columns);
         (void)model_unknowns(&model, x);
         if (report.lambda > 0.0 && report.goal_norm > 0.0) {
-            const double least =
-                dense_box_least_squares(j, rows, columns, v, report.lambda, bounds, best);
-            const double cost = dense_damped_cost(j, rows, columns, v, report.lambda, x);
+            const double least = dense_box_least_squares(
+                &(DenseProblem){j, rows, columns, v, report.lambda, bounds}, best);
+            const double cost =
+                dense_damped_cost(&(DenseProblem){j, rows, columns, v, report.lambda, NULL}, x);
             EXPECT_NEAR(cost, least, 1e-9 * least);
             for (int c = 0; c < columns; c++) {
                 EXPECT_NEAR(x[c], best[c], 1e-9);
@@ -169,8 +177,13 @@ Test(box, brute_force_finds_nothing_better) {
 }
 
 // projected Gauss-Seidel, in long double and of its own, until it stands
-static double long_gauss_seidel(const double* j, int rows, int columns, const double* v,
-                                double lambda, const double* bounds) {
+static double long_gauss_seidel(const DenseProblem* problem) {
+    const double* const j = problem->j;
+    const double* const v = problem->v;
+    const int rows = problem->rows;
+    const int columns = problem->columns;
+    const double* const bounds = problem->bounds;
+    const double lambda = problem->lambda;
     double x[MOST] = {0.0};
     long double r[MOST];
     for (int k = 0; k < rows; k++) {
@@ -192,7 +205,7 @@ static double long_gauss_seidel(const double* j, int rows, int columns, const do
             x[c] = next;
         }
     }
-    return dense_damped_cost(j, rows, columns, v, lambda, x);
+    return dense_damped_cost(problem, x);
 }
 
 Test(box, long_projected_gauss_seidel_ends_no_lower) {
@@ -209,9 +222,11 @@ Test(box, long_projected_gauss_seidel_ends_no_lower) {
         const int rows = model_problem(&model, j, v, &columns);
         (void)model_unknowns(&model, x);
         if (report.lambda > 0.0) {
-            const double least = long_gauss_seidel(j, rows, columns, v, report.lambda, bounds);
-            EXPECT_NEAR(dense_damped_cost(j, rows, columns, v, report.lambda, x), least,
-                        1e-9 * least);
+            const double least =
+                long_gauss_seidel(&(DenseProblem){j, rows, columns, v, report.lambda, bounds});
+            EXPECT_NEAR(
+                dense_damped_cost(&(DenseProblem){j, rows, columns, v, report.lambda, NULL}, x),
+                least, 1e-9 * least);
         }
         model_finish(&model);
     }

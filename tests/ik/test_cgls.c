@@ -47,7 +47,8 @@ static void compare(Model* model, PoiseSolver solver, double damping, double tol
     cr_expect(report.solver == POISE_SOLVER_CGLS && report.sweeps <= rows + 4);
     cr_assert(model_unknowns(model, actual) == columns);
     if (report.lambda > 0.0 && report.goal_norm > 0.0) {
-        cr_assert(dense_damped_least_squares(j, rows, columns, v, report.lambda, expected));
+        cr_assert(dense_damped_least_squares(
+            &(DenseProblem){j, rows, columns, v, report.lambda, NULL}, expected));
         const double off = difference(actual, expected, columns);
         cr_expect(off < tolerance, "off by %g after %d iterations", off, report.sweeps);
     }
@@ -118,8 +119,10 @@ Test(cgls, box_of_many_rows_ends_as_long_sweeps_do) {
         cr_assert(poise_solve(model.tree, &def, NULL) == POISE_OK);
         (void)model_unknowns(&model, y);
         const int rows = model_problem(&model, j, v, &columns);
-        const double least = dense_damped_cost(j, rows, columns, v, report.lambda, y);
-        const double cost = dense_damped_cost(j, rows, columns, v, report.lambda, x);
+        const double least =
+            dense_damped_cost(&(DenseProblem){j, rows, columns, v, report.lambda, NULL}, y);
+        const double cost =
+            dense_damped_cost(&(DenseProblem){j, rows, columns, v, report.lambda, NULL}, x);
         EXPECT_NEAR(cost, least, 1e-6 * least);
         cr_expect(report.limited_dofs == 0 || report.solver == POISE_SOLVER_BOX);
         model_finish(&model);

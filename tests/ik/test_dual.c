@@ -38,8 +38,10 @@ static double compare(Model* model, double damping) {
         return 0.0;
     }
     EXPECT_NEAR(report.lambda, damping * trace / rows, 1e-13 * report.lambda);
-    cr_assert(dense_damped_least_squares(j, rows, columns, v, report.lambda, expected));
-    EXPECT_NEAR(report.residual, sqrt(dense_damped_cost(j, rows, columns, v, 0.0, actual)),
+    cr_assert(dense_damped_least_squares(&(DenseProblem){j, rows, columns, v, report.lambda, NULL},
+                                         expected));
+    EXPECT_NEAR(report.residual,
+                sqrt(dense_damped_cost(&(DenseProblem){j, rows, columns, v, 0.0, NULL}, actual)),
                 1e-13 * (1.0 + report.goal_norm));
     for (int i = 0; i < columns; i++) {
         actual[i] -= expected[i];
@@ -258,6 +260,39 @@ static void move_bases(Model* model, PoiseVec3 velocity, PoiseVec3 spin) {
     }
 }
 
+// gives each point that is served random velocities; `v`: what they are as its base sees them, by
+// rows. Returns how many
+static int move_goals(Model* model, Random* random, PoiseVec3 base, PoiseVec3 spin, double* v) {
+    int row = 0;
+    for (int p = 0; p < model->point_count; p++) {
+        const PoisePointId point = model->points[p];
+        const PoisePointKind kind = poise_point_kind(model->tree, point);
+        const PoiseVec3 velocities[2] = {random_vec3(random, 0.5), random_vec3(random, 0.5)};
+        const PoiseVec3 place = poise_point_pose(model->tree, point).p;
+        const PoiseVec3 carried[2] = {poise_add(base, poise_cross(spin, place)), spin};
+        if (poise_point_nodes(model->tree, point, NULL, 0) == 0) {
+            continue;
+        }
+        if (kind != POISE_POINT_ORIENTATION) {
+            cr_assert(poise_point_set_velocity(model->tree, point, velocities[0]) == POISE_OK);
+        }
+        if (kind != POISE_POINT_POSITION) {
+            cr_assert(poise_point_set_angular_velocity(model->tree, point, velocities[1]) ==
+                      POISE_OK);
+        }
+        for (int k = 0; k < 2; k++) {
+            const PoiseVec3 seen =
+                poise_scale(sqrt(model->weight[p]), poise_sub(velocities[k], carried[k]));
+            if (kind != (k == 0 ? POISE_POINT_ORIENTATION : POISE_POINT_POSITION)) {
+                v[row++] = seen.x;
+                v[row++] = seen.y;
+                v[row++] = seen.z;
+            }
+        }
+    }
+    return row;
+}
+
 // J^# of the goals' velocities, as their bases see them: the damped answer for them, whatever the
 // errors are
 Test(dual, velocity_is_the_damped_answer_for_the_goals_own) {
@@ -267,38 +302,11 @@ Test(dual, velocity_is_the_damped_answer_for_the_goals_own) {
         Model model = model_random(&random, &kinds);
         model_reachable_goals(&model, &random, 0.5);
         double v[MOST];
-        int row = 0;
         const double moves = seed % 2 == 0 ? 0.0 : 0.5;
         const PoiseVec3 base = random_vec3(&random, moves);
         const PoiseVec3 spin = random_vec3(&random, moves);
         move_bases(&model, base, spin);
-        for (int p = 0; p < model.point_count; p++) {
-            PoisePointKind kind = poise_point_kind(model.tree, model.points[p]);
-            PoiseVec3 linear = random_vec3(&random, 0.5);
-            PoiseVec3 angular = random_vec3(&random, 0.5);
-            const PoiseVec3 place = poise_point_pose(model.tree, model.points[p]).p;
-            const PoiseVec3 carried = poise_add(base, poise_cross(spin, place));
-            double scale = sqrt(model.weight[p]);
-            if (poise_point_nodes(model.tree, model.points[p], NULL, 0) == 0) {
-                continue;
-            }
-            if (kind != POISE_POINT_ORIENTATION) {
-                cr_assert(poise_point_set_velocity(model.tree, model.points[p], linear) ==
-                          POISE_OK);
-                linear = poise_sub(linear, carried);
-                v[row++] = scale * linear.x;
-                v[row++] = scale * linear.y;
-                v[row++] = scale * linear.z;
-            }
-            if (kind != POISE_POINT_POSITION) {
-                cr_assert(poise_point_set_angular_velocity(model.tree, model.points[p], angular) ==
-                          POISE_OK);
-                angular = poise_sub(angular, spin);
-                v[row++] = scale * angular.x;
-                v[row++] = scale * angular.y;
-                v[row++] = scale * angular.z;
-            }
-        }
+        const int row = move_goals(&model, &random, base, spin, v);
         PoiseSolveDef def = model_plain_def(POISE_SOLVER_DUAL, 1e-3);
         PoiseSolveReport report;
         double velocity[POISE_MAX_DOF];
@@ -315,7 +323,8 @@ Test(dual, velocity_is_the_damped_answer_for_the_goals_own) {
             model_finish(&model);
             continue; // nothing that could move
         }
-        cr_assert(dense_damped_least_squares(j, rows, columns, v, report.lambda, expected));
+        cr_assert(dense_damped_least_squares(
+            &(DenseProblem){j, rows, columns, v, report.lambda, NULL}, expected));
         int column = 0;
         for (int n = 0; n < model.node_count; n++) {
             (void)poise_node_velocity(model.tree, model.nodes[n], velocity);

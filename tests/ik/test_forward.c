@@ -81,54 +81,70 @@ static Matrix matrix_of(PoiseVec3 p, Turn turn) {
     return product(moved(p), turned(turn.axis, turn.angle));
 }
 
+enum { NODES = 20 };
+
+typedef struct Frames {
+    Matrix joints[NODES], links[NODES];
+} Frames;
+
+// sets a node to a random posture; the matrix of its motion
+static Matrix move_node(Model* model, Random* random, PoiseNodeId node, const PoiseNodeDef* def) {
+    const double angle = random_between(random, -4.0, 4.0);
+    const Turn ball = random_axis_angle(random);
+    switch (poise_node_kind(model->tree, node)) {
+    case POISE_NODE_HINGE:
+        cr_assert(poise_node_set_angle(model->tree, node, angle) == POISE_OK);
+        return turned(def->axis, angle);
+    case POISE_NODE_SLIDER:
+        cr_assert(poise_node_set_angle(model->tree, node, angle) == POISE_OK);
+        return moved(poise_scale(angle / 3.0, def->axis));
+    default:
+        cr_assert(set_rotation(model->tree, node, quat_of(ball)) == POISE_OK);
+        return turned(ball.axis, ball.angle);
+    }
+}
+
+// a hinge, slider or ball on a random one of those before it, or on a base; its frames by matrices
+static void add_random_node(Model* model, Random* random, Frames* frames) {
+    const int i = model->node_count;
+    const int kind = random_index(random, 3);
+    PoiseNodeDef def = kind == 0   ? poise_default_hinge_def()
+                       : kind == 1 ? poise_default_slider_def()
+                                   : poise_default_ball_def();
+    const int parent = random_index(random, i + 1);
+    const Turn in_parent = random_axis_angle(random), in_joint = random_axis_angle(random);
+    const Turn at_base = random_axis_angle(random);
+    const PoiseVec3 base = random_vec3(random, 1.0);
+    def.parent = parent == i ? poise_null_node() : model->nodes[parent];
+    def.joint_in_parent = poise_pose(random_vec3(random, 0.5), quat_of(in_parent));
+    def.link_in_joint = poise_pose(random_vec3(random, 0.5), quat_of(in_joint));
+    def.axis = poise_scale(3.0, random_direction(random));
+    const PoiseNodeId node = model_add_node(model, &def);
+    const Matrix motion = move_node(model, random, node, &def);
+    if (parent == i) {
+        cr_assert(poise_node_set_base(model->tree, node, poise_pose(base, quat_of(at_base))) ==
+                  POISE_OK);
+    }
+    const Matrix from = parent == i ? matrix_of(base, at_base) : frames->links[parent];
+    frames->joints[i] = product(from, matrix_of(def.joint_in_parent.p, in_parent));
+    frames->links[i] =
+        product(product(frames->joints[i], motion), matrix_of(def.link_in_joint.p, in_joint));
+}
+
 Test(forward, frames_of_random_trees_equal_matrix_products) {
-    enum { NODES = 20 };
     for (uint64_t seed = 0; seed < 50; seed++) {
         Random random = random_from(seed);
         Model model = model_empty(POISE_BALL_THREE_AXES);
-        Matrix joints[NODES], links[NODES];
+        Frames frames;
         for (int i = 0; i < NODES; i++) {
-            int kind = random_index(&random, 3);
-            PoiseNodeDef def = kind == 0   ? poise_default_hinge_def()
-                               : kind == 1 ? poise_default_slider_def()
-                                           : poise_default_ball_def();
-            int parent = random_index(&random, i + 1);
-            bool on_base = parent == i;
-            def.parent = on_base ? poise_null_node() : model.nodes[parent];
-            Turn in_parent = random_axis_angle(&random);
-            Turn in_joint = random_axis_angle(&random);
-            Turn at_base = random_axis_angle(&random);
-            Turn ball = random_axis_angle(&random);
-            PoiseVec3 base = random_vec3(&random, 1.0);
-            def.joint_in_parent = poise_pose(random_vec3(&random, 0.5), quat_of(in_parent));
-            def.link_in_joint = poise_pose(random_vec3(&random, 0.5), quat_of(in_joint));
-            def.axis = poise_scale(3.0, random_direction(&random));
-            double angle = random_between(&random, -4.0, 4.0);
-            PoiseNodeId node = model_add_node(&model, &def);
-            Matrix motion;
-            if (kind == 0) {
-                motion = turned(def.axis, angle);
-                cr_assert(poise_node_set_angle(model.tree, node, angle) == POISE_OK);
-            } else if (kind == 1) {
-                motion = moved(poise_scale(angle / 3.0, def.axis));
-                cr_assert(poise_node_set_angle(model.tree, node, angle) == POISE_OK);
-            } else {
-                motion = turned(ball.axis, ball.angle);
-                cr_assert(set_rotation(model.tree, node, quat_of(ball)) == POISE_OK);
-            }
-            Matrix from = on_base ? matrix_of(base, at_base) : links[parent];
-            if (on_base) {
-                cr_assert(poise_node_set_base(model.tree, node,
-                                              poise_pose(base, quat_of(at_base))) == POISE_OK);
-            }
-            joints[i] = product(from, matrix_of(def.joint_in_parent.p, in_parent));
-            links[i] =
-                product(product(joints[i], motion), matrix_of(def.link_in_joint.p, in_joint));
+            add_random_node(&model, &random, &frames);
         }
         cr_assert(poise_forward(model.tree) == POISE_OK);
         for (int i = 0; i < NODES; i++) {
-            expect_frame(poise_node_joint_world(model.tree, model.nodes[i]), joints[i], "joint", i);
-            expect_frame(poise_node_link_world(model.tree, model.nodes[i]), links[i], "link", i);
+            expect_frame(poise_node_joint_world(model.tree, model.nodes[i]), frames.joints[i],
+                         "joint", i);
+            expect_frame(poise_node_link_world(model.tree, model.nodes[i]), frames.links[i], "link",
+                         i);
         }
         // a point's pose, and its default goal: where it is at creation
         PoisePointDef def = poise_default_pose_def();
@@ -136,7 +152,7 @@ Test(forward, frames_of_random_trees_equal_matrix_products) {
         def.link = model.nodes[NODES - 1];
         def.in_link = poise_pose(random_vec3(&random, 0.5), quat_of(in_link));
         PoisePointId point = poise_point_create(model.tree, &def);
-        Matrix expected = product(links[NODES - 1], matrix_of(def.in_link.p, in_link));
+        Matrix expected = product(frames.links[NODES - 1], matrix_of(def.in_link.p, in_link));
         expect_frame(poise_point_pose(model.tree, point), expected, "point on", NODES - 1);
         expect_frame(poise_point_goal(model.tree, point), expected, "goal on", NODES - 1);
         EXPECT_NEAR(poise_point_error(model.tree, point), 0.0, 1e-13);

@@ -9,9 +9,14 @@
 
 static const double h = 1e-6;
 
-// one column of J by central differences: place, then rotation vector
-static void difference(Model* model, PoisePointId point, PoiseNodeId node, int dof,
-                       PoiseVec3* linear, PoiseVec3* angular) {
+// how a point moves, world axes
+typedef struct Motion {
+    PoiseVec3 linear;
+    PoiseVec3 angular;
+} Motion;
+
+// one column of J by central differences
+static Motion difference(Model* model, PoisePointId point, PoiseNodeId node, int dof) {
     ModelPosture posture = model_posture(model, node);
     model_nudge(model, node, dof, h);
     PoisePose after = poise_point_pose(model->tree, point);
@@ -19,9 +24,9 @@ static void difference(Model* model, PoisePointId point, PoiseNodeId node, int d
     model_nudge(model, node, dof, -h);
     PoisePose before = poise_point_pose(model->tree, point);
     model_put_back(model, node, posture);
-    *linear = poise_scale(0.5 / h, poise_sub(after.p, before.p));
     PoiseQuat turn = poise_quat_mul(after.q, poise_quat_conjugate(before.q));
-    *angular = poise_scale(0.5 / h, poise_quat_log(turn));
+    return (Motion){poise_scale(0.5 / h, poise_sub(after.p, before.p)),
+                    poise_scale(0.5 / h, poise_quat_log(turn))};
 }
 
 // compares the block of a node with a point; returns whether there is one
@@ -36,9 +41,9 @@ static bool expect_block(Model* model, PoisePointId point, PoiseNodeId node, dou
     }
     cr_assert(size == rows * dof);
     for (int d = 0; d < dof; d++) {
-        PoiseVec3 linear, angular;
-        difference(model, point, node, d, &linear, &angular);
-        const double both[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
+        const Motion by = difference(model, point, node, d);
+        const double both[6] = {by.linear.x,  by.linear.y,  by.linear.z,
+                                by.angular.x, by.angular.y, by.angular.z};
         const double* expected = kind == POISE_POINT_ORIENTATION ? &both[3] : both;
         for (int r = 0; r < rows; r++) {
             double off = fabs(block[r * dof + d] - expected[r]);
@@ -191,8 +196,8 @@ Test(jacobian, reduced_ball_columns_span_what_three_span) {
             cr_assert(poise_jacobian(model.tree, model.points[0], model.nodes[n], block) == 6);
             PoiseVec3 a = column_of(block, 0), b = column_of(block, 1);
             for (int d = 0; d < 3; d++) {
-                PoiseVec3 linear, angular;
-                difference(&model, model.points[0], model.nodes[n], d, &linear, &angular);
+                const PoiseVec3 linear =
+                    difference(&model, model.points[0], model.nodes[n], d).linear;
                 double along_a = poise_dot(linear, a) / poise_dot(a, a);
                 double along_b = poise_dot(linear, b) / poise_dot(b, b);
                 PoiseVec3 made = poise_add(poise_scale(along_a, a), poise_scale(along_b, b));

@@ -12,10 +12,16 @@
 static const char leg_axes[] = "ZXYYYX";
 static const char arm_axes[] = "YXZYZYX";
 
+typedef struct Links {
+    const char* axes;
+    double upper; ///< m
+    double lower;
+} Links;
+
 // a limb by matrices: turns about its axes, the links down -z before joint 3 and the one after
-static void forward(const char* axes, double upper, double lower, const double* q, double p[3],
-                    double m[9]) {
-    const double links[2] = {upper, lower};
+static void forward(const Links* limb, const double* q, double p[3], double m[9]) {
+    const char* axes = limb->axes;
+    const double links[2] = {limb->upper, limb->lower};
     for (int e = 0; e < 9; e++) {
         m[e] = e % 4 == 0 ? 1.0 : 0.0;
     }
@@ -38,15 +44,15 @@ static void forward(const char* axes, double upper, double lower, const double* 
 
 static PoisePose pose_of(const char* axes, double upper, double lower, const double* q) {
     double p[3], m[9];
-    forward(axes, upper, lower, q, p, m);
+    forward(&(Links){axes, upper, lower}, q, p, m);
     return poise_pose(poise_vec3(p[0], p[1], p[2]), poise_quat_from_rows(m));
 }
 
 // |p - p'| and the largest difference of the matrices
 static double miss(const char* axes, double upper, double lower, const double* a, const double* b) {
     double pa[3], pb[3], ma[9], mb[9], worst = 0.0;
-    forward(axes, upper, lower, a, pa, ma);
-    forward(axes, upper, lower, b, pb, mb);
+    forward(&(Links){axes, upper, lower}, a, pa, ma);
+    forward(&(Links){axes, upper, lower}, b, pb, mb);
     for (int e = 0; e < 9; e++) {
         worst = fmax(worst, fabs(ma[e] - mb[e]));
     }
@@ -270,7 +276,7 @@ Test(limb, random_arms_inside_their_ranges) {
 static PoiseVec3 elbow_axis(const double* q) {
     double p[3], m[9];
     double upper_arm[7] = {q[0], q[1], q[2], 0.0, 0.0, 0.0, 0.0};
-    forward(arm_axes, 1.0, 1.0, upper_arm, p, m);
+    forward(&(Links){arm_axes, 1.0, 1.0}, upper_arm, p, m);
     return poise_vec3(m[1], m[4], m[7]);
 }
 

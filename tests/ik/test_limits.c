@@ -130,12 +130,14 @@ Test(limits, projected_sweeps_converge_to_the_best_in_the_box) {
         int columns;
         int rows = model_problem(&model, j, v, &columns);
         cr_assert(columns == NODES);
-        double least = dense_box_least_squares(j, rows, columns, v, report.lambda, bounds, best);
+        double least = dense_box_least_squares(
+            &(DenseProblem){j, rows, columns, v, report.lambda, bounds}, best);
         (void)model_unknowns(&model, x);
         for (int i = 0; i < columns; i++) {
             EXPECT_NEAR(x[i], best[i], 1e-8);
         }
-        double cost = dense_damped_cost(j, rows, columns, v, report.lambda, x);
+        double cost =
+            dense_damped_cost(&(DenseProblem){j, rows, columns, v, report.lambda, NULL}, x);
         EXPECT_NEAR(cost, least, 1e-10 * (1.0 + least));
         model_finish(&model);
     }

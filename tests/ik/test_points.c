@@ -31,9 +31,14 @@ static Seen look(const Model* model, PoisePointId point) {
     return seen;
 }
 
-// central differences of the place and of the turn, in world axes
-static void difference(Model* model, PoisePointId point, PoiseNodeId node, int dof, PoiseVec3* p,
-                       PoiseVec3* r) {
+// how a point moves, world axes
+typedef struct Motion {
+    PoiseVec3 linear;
+    PoiseVec3 angular;
+} Motion;
+
+// central differences
+static Motion difference(Model* model, PoisePointId point, PoiseNodeId node, int dof) {
     double numbers[POISE_MAX_POSTURE];
     int count = poise_node_posture(model->tree, node, numbers);
     PoiseQuat frame = frame_of(model, point).q;
@@ -45,29 +50,30 @@ static void difference(Model* model, PoisePointId point, PoiseNodeId node, int d
         cr_assert(poise_forward(model->tree) == POISE_OK);
     }
     PoisePointKind kind = poise_point_kind(model->tree, point);
-    *p = poise_sub(ends[1].pose.p, ends[0].pose.p);
+    const PoiseVec3 p = poise_sub(ends[1].pose.p, ends[0].pose.p);
+    PoiseVec3 r;
     if (kind == POISE_POINT_DIRECTION || kind == POISE_POINT_LOOK_AT) {
-        *r = poise_cross(now.axis, poise_sub(ends[1].axis, ends[0].axis));
+        r = poise_cross(now.axis, poise_sub(ends[1].axis, ends[0].axis));
         PoiseVec3 aim = poise_cross(now.sight, poise_sub(ends[1].sight, ends[0].sight));
-        *r = kind == POISE_POINT_LOOK_AT ? poise_sub(*r, aim) : *r;
+        r = kind == POISE_POINT_LOOK_AT ? poise_sub(r, aim) : r;
     } else {
-        *r = poise_quat_log(poise_quat_mul(ends[1].pose.q, poise_quat_conjugate(ends[0].pose.q)));
+        r = poise_quat_log(poise_quat_mul(ends[1].pose.q, poise_quat_conjugate(ends[0].pose.q)));
     }
-    *p = poise_scale(0.5 / h, poise_quat_rotate(frame, *p));
-    *r = poise_scale(0.5 / h, poise_quat_rotate(frame, *r));
+    return (Motion){poise_scale(0.5 / h, poise_quat_rotate(frame, p)),
+                    poise_scale(0.5 / h, poise_quat_rotate(frame, r))};
 }
 
 // the rows that count, along the axes asked for
 static int expected_rows(const Model* model, const PoisePointDef* def, PoisePointId point,
-                         PoiseVec3 p, PoiseVec3 r, double out[6]) {
+                         Motion by, double out[6]) {
     PoiseQuat q = poise_quat_identity();
     if (def->row_axes == POISE_ROW_AXES_POINT) {
         q = poise_point_pose(model->tree, point).q;
     } else if (def->row_axes == POISE_ROW_AXES_GOAL) {
         q = poise_quat_mul(frame_of(model, point).q, poise_point_goal(model->tree, point).q);
     }
-    p = poise_quat_unrotate(q, p);
-    r = poise_quat_unrotate(q, r);
+    const PoiseVec3 p = poise_quat_unrotate(q, by.linear);
+    const PoiseVec3 r = poise_quat_unrotate(q, by.angular);
     const double both[6] = {p.x, p.y, p.z, r.x, r.y, r.z};
     bool place = def->kind == POISE_POINT_POSITION || def->kind == POISE_POINT_POSE ||
                  def->kind == POISE_POINT_COM;
@@ -88,10 +94,9 @@ static int check_point(Model* model, const PoisePointDef* def, PoisePointId poin
         int size = poise_jacobian(model->tree, point, model->nodes[n], block);
         int dof = model_dof(model, n);
         for (int d = 0; d < dof; d++) {
-            PoiseVec3 p, r;
             double expected[6];
-            difference(model, point, model->nodes[n], d, &p, &r);
-            int rows = expected_rows(model, def, point, p, r, expected);
+            const Motion by = difference(model, point, model->nodes[n], d);
+            int rows = expected_rows(model, def, point, by, expected);
             cr_expect(size == 0 || size == rows * dof);
             for (int i = 0; i < rows; i++) {
                 // no block: the node does not move the point
@@ -383,8 +388,7 @@ Test(points, forces_do_their_work) {
             double torque[POISE_MAX_DOF];
             int dof = poise_node_force_torque(model.tree, model.nodes[n], torque);
             for (int d = 0; d < dof; d++) {
-                PoiseVec3 p, r;
-                difference(&model, point, model.nodes[n], d, &p, &r);
+                const PoiseVec3 p = difference(&model, point, model.nodes[n], d).linear;
                 EXPECT_NEAR(torque[d], poise_dot(p, force), 1e-7);
             }
         }

@@ -120,9 +120,13 @@ enum { ORACLE_NODES = 6, ORACLE_ROWS = 64 };
 // levels before are held by rows this heavy
 #define HEAVY 1e5
 
-// hinges and sliders in tight ranges, a third of them with references of some weight; `way`, `pull`
-// and `bounds` by unknown
-static Model ranged_levels(Random* random, double* way, double* pull, double* bounds) {
+// of each joint: where its reference is, how that weighs, and its range
+typedef struct Wishes {
+    double way[ORACLE_NODES], pull[ORACLE_NODES], bounds[2 * ORACLE_NODES];
+} Wishes;
+
+// hinges and sliders in tight ranges, a third of them with references of some weight
+static Model ranged_levels(Random* random, Wishes* wishes) {
     RandomTree kinds = {ORACLE_NODES, 0, true, true, false, true, true, POISE_BALL_THREE_AXES};
     Model model = model_random(random, &kinds);
     for (int p = 0; p < 3; p++) {
@@ -147,27 +151,35 @@ static Model ranged_levels(Random* random, double* way, double* pull, double* bo
         }
         if (poise_node_dof(model.tree, model.nodes[n]) == 1) {
             const double scale = sqrt(model.bias[n]);
-            bounds[2 * c] = scale * (lower - angle);
-            bounds[2 * c + 1] = scale * (upper - angle);
-            way[c] = scale * (reference - angle);
-            pull[c++] = weight / model.bias[n];
+            wishes->bounds[2 * c] = scale * (lower - angle);
+            wishes->bounds[2 * c + 1] = scale * (upper - angle);
+            wishes->way[c] = scale * (reference - angle);
+            wishes->pull[c++] = weight / model.bias[n];
         }
     }
     return model;
 }
 
-static void add_row(double* j, double* v, int* rows, int columns, int column, double weight,
-                    double to) {
-    for (int c = 0; c < columns; c++) {
-        j[*rows * columns + c] = c == column ? sqrt(weight) : 0.0;
+// rows that fill up
+typedef struct Rows {
+    double j[ORACLE_ROWS * ORACLE_NODES], v[ORACLE_ROWS];
+    int count;
+    int columns;
+} Rows;
+
+static void add_row(Rows* rows, int column, double weight, double to) {
+    for (int c = 0; c < rows->columns; c++) {
+        rows->j[rows->count * rows->columns + c] = c == column ? sqrt(weight) : 0.0;
     }
-    v[(*rows)++] = sqrt(weight) * to;
+    rows->v[rows->count++] = sqrt(weight) * to;
 }
 
 // one level after the other, each by trying all ways to hold joints on their bounds
-static void solve_levels_densely(const Model* model, double eps, double rate, const double* way,
-                                 const double* pull, const double* bounds, double* x) {
+static void solve_levels_densely(const Model* model, const PoiseSolveDef* def, const Wishes* wishes,
+                                 double* x) {
     double j[ORACLE_ROWS * ORACLE_NODES], v[ORACLE_ROWS];
+    const double *const way = wishes->way, *const pull = wishes->pull;
+    const double* const bounds = wishes->bounds;
     int columns, last = 0;
     const int all = model_problem(model, j, v, &columns);
     for (int p = 0; p < model->point_count; p++) {
@@ -175,13 +187,13 @@ static void solve_levels_densely(const Model* model, double eps, double rate, co
         last = priority > last ? priority : last;
     }
     for (int c = 0; c < columns; c++) {
-        const double wish = pull[c] > 0.0 ? 0.0 : rate * way[c];
+        const double wish = pull[c] > 0.0 ? 0.0 : def->posture_rate * way[c];
         x[c] = fmin(fmax(wish, bounds[2 * c]), bounds[2 * c + 1]);
     }
     for (int level = 0; level <= last; level++) {
-        double a[ORACLE_ROWS * ORACLE_NODES], b[ORACLE_ROWS], before[ORACLE_NODES];
-        double trace = 0.0;
-        int rows = 0, own = 0;
+        Rows rows = {.columns = columns};
+        double before[ORACLE_NODES], trace = 0.0;
+        int own = 0;
         memcpy(before, x, sizeof before);
         for (int r = 0; r < all; r++) {
             const int of_row = poise_point_priority(model->tree, model->points[r / 3]);
@@ -189,22 +201,23 @@ static void solve_levels_densely(const Model* model, double eps, double rate, co
             if (of_row > level) {
                 continue;
             }
-            b[rows] = of_row == level ? v[r] : 0.0;
+            rows.v[rows.count] = of_row == level ? v[r] : 0.0;
             for (int c = 0; c < columns; c++) {
                 const double entry = j[r * columns + c];
-                a[rows * columns + c] = weight * entry;
-                b[rows] += of_row == level ? 0.0 : weight * entry * before[c];
+                rows.j[rows.count * columns + c] = weight * entry;
+                rows.v[rows.count] += of_row == level ? 0.0 : weight * entry * before[c];
                 trace += of_row == level ? entry * entry : 0.0;
             }
             own += of_row == level;
-            rows++;
+            rows.count++;
         }
         for (int c = 0; own > 0 && c < columns; c++) {
-            add_row(a, b, &rows, columns, c, eps * trace / own, before[c]);
-            add_row(a, b, &rows, columns, c, level == last ? pull[c] : 0.0, way[c]);
+            add_row(&rows, c, def->damping * trace / own, before[c]);
+            add_row(&rows, c, level == last ? pull[c] : 0.0, way[c]);
         }
         if (own > 0 && trace > 0.0) {
-            (void)dense_box_least_squares(a, rows, columns, b, 1e-25, bounds, x);
+            (void)dense_box_least_squares(
+                &(DenseProblem){rows.j, rows.count, columns, rows.v, 1e-25, bounds}, x);
         }
     }
 }
@@ -215,17 +228,17 @@ Test(priority, every_level_is_the_best_inside_the_ranges) {
     int met = 0, levels = 0;
     for (uint64_t seed = 0; seed < 1000; seed++) {
         Random random = random_from(15000 + seed);
-        double way[ORACLE_NODES], pull[ORACLE_NODES], bounds[2 * ORACLE_NODES];
         double x[ORACLE_NODES], expected[ORACLE_NODES];
-        Model model = ranged_levels(&random, way, pull, bounds);
+        Wishes wishes;
+        Model model = ranged_levels(&random, &wishes);
+        const double* const bounds = wishes.bounds;
         PoiseSolveDef def = model_plain_def(POISE_SOLVER_AUTO, 1e-2);
         def.posture_rate = seed % 2 == 0 ? 0.0 : 0.5;
         PoiseSolveReport report;
         cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
         if (report.levels > 1) {
             const int columns = model_unknowns(&model, x);
-            solve_levels_densely(&model, def.damping, def.posture_rate, way, pull, bounds,
-                                 expected);
+            solve_levels_densely(&model, &def, &wishes, expected);
             for (int c = 0; c < columns; c++) {
                 worst = fmax(worst, fabs(x[c] - expected[c]));
                 cr_expect(fabs(x[c] - expected[c]) < 1e-6, "seed %d: %g, not %g", (int)seed, x[c],

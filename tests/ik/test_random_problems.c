@@ -101,7 +101,8 @@ static void judge_damped(Model* model, double damping, uint64_t seed, Tally* tal
         tally->idle++;
         return;
     }
-    orthogonal_damped_least_squares(j, rows, columns, v, report.lambda, expected);
+    orthogonal_damped_least_squares(&(DenseProblem){j, rows, columns, v, report.lambda, NULL},
+                                    expected);
     for (int c = 0; c < columns; c++) {
         cr_assert(isfinite(actual[c]));
         actual[c] -= expected[c];
@@ -151,8 +152,8 @@ Test(random_problems, undamped_dual_is_the_least_norm) {
             cr_assert(poise_solve(model.tree, &def, NULL) == POISE_OK);
             const int rows = model_problem(&model, j, v, &columns);
             cr_assert(model_unknowns(&model, actual) == columns);
-            const int rank =
-                orthogonal_least_norm(j, rows, columns, v, 1e-14, expected, &condition);
+            const int rank = orthogonal_least_norm(&(DenseProblem){j, rows, columns, v, 0.0, NULL},
+                                                   1e-14, expected, &condition);
             if (rank < rows || condition > 300.0) {
                 continue; // rounding alone counts more than 1e-10 there
             }

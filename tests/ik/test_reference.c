@@ -110,11 +110,14 @@ static Posed pose_references(Random* random, const RandomTree* kinds) {
     return posed;
 }
 
+#define NOTHING 1e-25 // what dense solvers damp with beside the rows they are given
+
 // |J x - v|^2 + sum lambda (x - rate c)^2, or + lambda x^2 + w (x - c)^2, as rows
-static int stack_problem(const Posed* posed, double lambda, double rate, double* j, double* v,
-                         int* columns) {
+static DenseProblem stack_problem(const Posed* posed, double lambda, double rate, double* j,
+                                  double* v) {
     const Model* model = &posed->model;
-    int rows = model_problem(model, j, v, columns);
+    int columns;
+    int rows = model_problem(model, j, v, &columns);
     int column = 0;
     for (int n = 0; n < model->node_count; n++) {
         const double way[3] = {posed->way[n].x, posed->way[n].y, posed->way[n].z};
@@ -125,17 +128,15 @@ static int stack_problem(const Posed* posed, double lambda, double rate, double*
                 // the damping's row, then the reference's
                 const double a = k == 0 ? lambda : posed->weight[n] / model->bias[n];
                 const double part = k == 0 ? (posed->weight[n] > 0.0 ? 0.0 : rate) : 1.0;
-                for (int c = 0; c < *columns; c++) {
-                    j[rows * *columns + c] = c == column ? sqrt(a) : 0.0;
+                for (int c = 0; c < columns; c++) {
+                    j[rows * columns + c] = c == column ? sqrt(a) : 0.0;
                 }
                 v[rows] = sqrt(a) * part * scale * way[d];
             }
         }
     }
-    return rows;
+    return (DenseProblem){j, rows, columns, v, NOTHING, NULL};
 }
-
-#define NOTHING 1e-25 // what dense solvers damp with beside the rows they are given
 
 // both forms, alone and together, in every solver: the dense least squares
 Test(reference, every_solver_finds_the_dense_answer) {
@@ -157,13 +158,14 @@ Test(reference, every_solver_finds_the_dense_answer) {
             PoiseSolveReport report;
             cr_assert(poise_solve(model->tree, &def, &report) == POISE_OK);
             double v[MOST_ROWS], x[DENSE_MOST], expected[DENSE_MOST];
-            int columns;
-            const int rows = stack_problem(&posed, report.lambda, def.posture_rate, j, v, &columns);
-            cr_assert(rows <= MOST_ROWS && model_unknowns(model, x) == columns);
+            const DenseProblem problem =
+                stack_problem(&posed, report.lambda, def.posture_rate, j, v);
+            const int columns = problem.columns;
+            cr_assert(problem.rows <= MOST_ROWS && model_unknowns(model, x) == columns);
             if (!(report.lambda > 0.0)) {
                 continue;
             }
-            cr_assert(dense_damped_least_squares(j, rows, columns, v, NOTHING, expected));
+            cr_assert(dense_damped_least_squares(&problem, expected));
             for (int c = 0; c < columns; c++) {
                 worst[solver] = fmax(worst[solver], fabs(x[c] - expected[c]));
             }
@@ -206,14 +208,15 @@ Test(reference, every_solver_finds_the_best_inside_the_ranges) {
             PoiseSolveReport report;
             cr_assert(poise_solve(model->tree, &def, &report) == POISE_OK);
             double v[MOST_ROWS], x[DENSE_MOST], expected[DENSE_MOST];
-            int columns;
-            const int rows = stack_problem(&posed, report.lambda, def.posture_rate, j, v, &columns);
+            DenseProblem problem = stack_problem(&posed, report.lambda, def.posture_rate, j, v);
+            const int columns = problem.columns;
+            problem.bounds = bounds;
             cr_assert(model_unknowns(model, x) == columns);
             if (!(report.lambda > 0.0)) {
                 continue;
             }
             met += report.limited_dofs > 0;
-            (void)dense_box_least_squares(j, rows, columns, v, NOTHING, bounds, expected);
+            (void)dense_box_least_squares(&problem, expected);
             for (int c = 0; c < columns; c++) {
                 EXPECT_NEAR(x[c], expected[c], 1e-9);
             }

@@ -294,7 +294,9 @@ Test(stages, sweeps_equal_a_dense_gauss_seidel) {
             for (int i = 0; i < columns; i++) {
                 EXPECT_NEAR(actual[i], x[i], 1e-11);
             }
-            EXPECT_NEAR(residual, sqrt(dense_damped_cost(j, rows, columns, v, 0.0, x)), 1e-11);
+            EXPECT_NEAR(residual,
+                        sqrt(dense_damped_cost(&(DenseProblem){j, rows, columns, v, 0.0, NULL}, x)),
+                        1e-11);
         }
         model_finish(&model);
     }

@@ -59,7 +59,8 @@ Test(sweep, many_damped_sweeps_reach_the_dense_answer) {
         double j[MOST * MOST], v[MOST], expected[MOST], actual[MOST];
         int columns;
         int rows = model_problem(&model, j, v, &columns);
-        cr_assert(dense_damped_least_squares(j, rows, columns, v, report.lambda, expected));
+        cr_assert(dense_damped_least_squares(
+            &(DenseProblem){j, rows, columns, v, report.lambda, NULL}, expected));
         cr_assert(model_unknowns(&model, actual) == columns);
         for (int i = 0; i < columns; i++) {
             EXPECT_NEAR(actual[i], expected[i], 1e-11);
@@ -85,7 +86,8 @@ Test(sweep, more_sweeps_never_make_it_worse) {
             int columns;
             int rows = model_problem(&model, j, v, &columns);
             (void)model_unknowns(&model, x);
-            double cost = dense_damped_cost(j, rows, columns, v, report.lambda, x);
+            double cost =
+                dense_damped_cost(&(DenseProblem){j, rows, columns, v, report.lambda, NULL}, x);
             cr_expect(cost <= last * (1.0 + 1e-12), "%d sweeps: %g after %g", sweeps, cost, last);
             last = cost;
         }

@@ -64,8 +64,12 @@ bool dense_solve(long double* a, long double* b, int n) {
     return true;
 }
 
-bool dense_damped_least_squares(const double* j, int rows, int columns, const double* v,
-                                double lambda, double* x) {
+bool dense_damped_least_squares(const DenseProblem* problem, double* x) {
+    const double* const j = problem->j;
+    const double* const v = problem->v;
+    const int rows = problem->rows;
+    const int columns = problem->columns;
+    const double lambda = problem->lambda;
     long double a[DENSE_MOST * DENSE_MOST];
     long double b[DENSE_MOST];
     for (int r = 0; r < columns; r++) {
@@ -88,8 +92,12 @@ bool dense_damped_least_squares(const double* j, int rows, int columns, const do
     return solved;
 }
 
-double dense_damped_cost(const double* j, int rows, int columns, const double* v, double lambda,
-                         const double* x) {
+double dense_damped_cost(const DenseProblem* problem, const double* x) {
+    const double* const j = problem->j;
+    const double* const v = problem->v;
+    const int rows = problem->rows;
+    const int columns = problem->columns;
+    const double lambda = problem->lambda;
     double cost = 0.0;
     for (int k = 0; k < rows; k++) {
         double residual = -v[k];
@@ -105,8 +113,13 @@ double dense_damped_cost(const double* j, int rows, int columns, const double* v
 }
 
 // the unknowns that `held` (0 free, 1 lower, 2 upper) leaves free, the others on their bounds
-static bool solve_held(const double* j, int rows, int columns, const double* v, double lambda,
-                       const double* bounds, const int* held, double* x) {
+static bool solve_held(const DenseProblem* problem, const int* held, double* x) {
+    const double* const j = problem->j;
+    const double* const v = problem->v;
+    const int rows = problem->rows;
+    const int columns = problem->columns;
+    const double* const bounds = problem->bounds;
+    const double lambda = problem->lambda;
     double part[DENSE_MOST * DENSE_MOST];
     double rest[DENSE_MOST];
     double free_x[DENSE_MOST];
@@ -129,7 +142,8 @@ static bool solve_held(const double* j, int rows, int columns, const double* v, 
     if (free_count == 0) {
         return true;
     }
-    if (!dense_damped_least_squares(part, rows, free_count, rest, lambda, free_x)) {
+    if (!dense_damped_least_squares(&(DenseProblem){part, rows, free_count, rest, lambda, NULL},
+                                    free_x)) {
         return false;
     }
     int at = 0;
@@ -144,8 +158,9 @@ static bool solve_held(const double* j, int rows, int columns, const double* v, 
     return true;
 }
 
-double dense_box_least_squares(const double* j, int rows, int columns, const double* v,
-                               double lambda, const double* bounds, double* x) {
+double dense_box_least_squares(const DenseProblem* problem, double* x) {
+    const int columns = problem->columns;
+    const double* const bounds = problem->bounds;
     int held[DENSE_MOST] = {0};
     double trial[DENSE_MOST];
     double best = DBL_MAX;
@@ -154,8 +169,8 @@ double dense_box_least_squares(const double* j, int rows, int columns, const dou
         for (int c = 0; c < columns; c++) {
             finite = finite && (held[c] == 0 || isfinite(bounds[2 * c + held[c] - 1]));
         }
-        if (finite && solve_held(j, rows, columns, v, lambda, bounds, held, trial)) {
-            double cost = dense_damped_cost(j, rows, columns, v, lambda, trial);
+        if (finite && solve_held(problem, held, trial)) {
+            double cost = dense_damped_cost(problem, trial);
             if (cost < best) {
                 best = cost;
                 memcpy(x, trial, (size_t)columns * sizeof *x);

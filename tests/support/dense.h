@@ -12,18 +12,26 @@ enum { DENSE_MOST = 64 };
 /// x. False where A is singular. n <= DENSE_MOST.
 bool dense_solve(long double* a, long double* b, int n);
 
+/// min |J x - v|^2 + lambda |x|^2, lower <= x <= upper: J is rows x columns; bounds are lower and
+/// upper of each unknown in turn, NULL: none.
+typedef struct DenseProblem {
+    const double* j;
+    int rows;
+    int columns;
+    const double* v;
+    double lambda;
+    const double* bounds;
+} DenseProblem;
+
 /// argmin |J x - v|^2 + lambda |x|^2 by the normal equations (J^T J + lambda I) x = J^T v of
 /// `columns` unknowns. lambda > 0, columns <= DENSE_MOST.
-bool dense_damped_least_squares(const double* j, int rows, int columns, const double* v,
-                                double lambda, double* x);
+bool dense_damped_least_squares(const DenseProblem* problem, double* x);
 
 /// The same with lower <= x <= upper: the best over all ways to hold unknowns on a bound (3^columns
 /// of them, so `columns` <= 7). Returns the least value of the function.
-double dense_box_least_squares(const double* j, int rows, int columns, const double* v,
-                               double lambda, const double* bounds, double* x);
+double dense_box_least_squares(const DenseProblem* problem, double* x);
 
 /// |J x - v|^2 + lambda |x|^2.
-double dense_damped_cost(const double* j, int rows, int columns, const double* v, double lambda,
-                         const double* x);
+double dense_damped_cost(const DenseProblem* problem, const double* x);
 
 #endif

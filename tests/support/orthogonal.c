@@ -44,8 +44,12 @@ static void reflect(Stack* stack, int k) {
     }
 }
 
-void orthogonal_damped_least_squares(const double* j, int rows, int columns, const double* v,
-                                     double lambda, double* x) {
+void orthogonal_damped_least_squares(const DenseProblem* problem, double* x) {
+    const double* const j = problem->j;
+    const double* const v = problem->v;
+    const int rows = problem->rows;
+    const int columns = problem->columns;
+    const double lambda = problem->lambda;
     static Stack stack;
     stack.rows = rows + columns;
     stack.columns = columns;
@@ -75,8 +79,9 @@ typedef struct Svd {
     long double turns[DENSE_MOST][DENSE_MOST];
 } Svd;
 
-static void turn_pair(long double (*m)[DENSE_MOST], int rows, int p, int q, long double c,
-                      long double s) {
+// turns columns p and q by an angle of tangent t
+static void turn_pair(long double (*m)[DENSE_MOST], int rows, int p, int q, long double t) {
+    const long double c = 1.0L / sqrtl(1.0L + t * t), s = c * t;
     for (int r = 0; r < rows; r++) {
         const long double a = m[r][p], b = m[r][q];
         m[r][p] = c * a - s * b;
@@ -97,14 +102,16 @@ static bool turn(Svd* svd, int height, int width, int p, int q) {
     }
     const long double zeta = (qq - pp) / (2.0L * pq);
     const long double t = (zeta >= 0.0L ? 1.0L : -1.0L) / (fabsl(zeta) + sqrtl(1.0L + zeta * zeta));
-    const long double c = 1.0L / sqrtl(1.0L + t * t);
-    turn_pair(svd->a, height, p, q, c, c * t);
-    turn_pair(svd->turns, width, p, q, c, c * t);
+    turn_pair(svd->a, height, p, q, t);
+    turn_pair(svd->turns, width, p, q, t);
     return true;
 }
 
-int orthogonal_least_norm(const double* j, int rows, int columns, const double* v, double zero,
-                          double* x, double* condition) {
+int orthogonal_least_norm(const DenseProblem* problem, double zero, double* x, double* condition) {
+    const double* const j = problem->j;
+    const double* const v = problem->v;
+    const int rows = problem->rows;
+    const int columns = problem->columns;
     static Svd svd;
     for (int c = 0; c < rows; c++) {
         for (int r = 0; r < columns; r++) {

@@ -8,13 +8,11 @@
 
 /// argmin |J x - v|^2 + lambda |x|^2 by Householder's QR of J above sqrt(lambda) I. lambda > 0,
 /// rows and columns <= DENSE_MOST.
-void orthogonal_damped_least_squares(const double* j, int rows, int columns, const double* v,
-                                     double lambda, double* x);
+void orthogonal_damped_least_squares(const DenseProblem* problem, double* x);
 
 /// The shortest of all x with the least |J x - v|, by one-sided Jacobi: singular values at or below
 /// `zero` times the largest count as 0. Returns the rank; `*condition` gets the largest over the
 /// smallest that counts.
-int orthogonal_least_norm(const double* j, int rows, int columns, const double* v, double zero,
-                          double* x, double* condition);
+int orthogonal_least_norm(const DenseProblem* problem, double zero, double* x, double* condition);
 
 #endif

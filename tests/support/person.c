@@ -73,16 +73,26 @@ PoisePose person_ankle(int side, PoiseVec3 trunk, PoisePose foot) {
     return off(foot, trunk, hip(side), 0.05);
 }
 
-static void add_limb(Person* person, const Part* parts, const double* lower, const double* upper,
-                     PoiseVec3 root, PoiseNodeId* nodes, int count) {
-    for (int i = 0; i < count; i++) {
+typedef struct Limb {
+    const Part* parts;
+    const double* lower; ///< degrees
+    const double* upper;
+    int count;
+} Limb;
+
+static const Limb arm_limb = {arm_parts, arm_lower, arm_upper, POISE_ARM_JOINTS};
+static const Limb leg_limb = {leg_parts, leg_lower, leg_upper, POISE_LEG_JOINTS};
+
+static void add_limb(Person* person, const Limb* limb, PoiseVec3 root, PoiseNodeId* nodes) {
+    const Part* parts = limb->parts;
+    for (int i = 0; i < limb->count; i++) {
         PoiseNodeDef def = poise_default_hinge_def();
         def.parent = i > 0 ? nodes[i - 1] : person->trunk;
         def.joint_in_parent.p = i > 0 ? poise_vec3(0.0, 0.0, -parts[i].below) : root;
         def.axis = poise_vec3(parts[i].axis == 'X' ? 1.0 : 0.0, parts[i].axis == 'Y' ? 1.0 : 0.0,
                               parts[i].axis == 'Z' ? 1.0 : 0.0);
-        def.lower = DEGREE * lower[i];
-        def.upper = DEGREE * upper[i];
+        def.lower = DEGREE * limb->lower[i];
+        def.upper = DEGREE * limb->upper[i];
         def.mass = parts[i].mass;
         def.com_link.z = -parts[i].com_below;
         nodes[i] = poise_node_create(person->tree, &def);
@@ -112,8 +122,8 @@ Person person_create(void) {
     for (int side = 0; side < PERSON_SIDES; side++) {
         PoiseNodeId* arm = person.arms[side];
         PoiseNodeId* leg = person.legs[side];
-        add_limb(&person, arm_parts, arm_lower, arm_upper, shoulder(side), arm, POISE_ARM_JOINTS);
-        add_limb(&person, leg_parts, leg_lower, leg_upper, hip(side), leg, POISE_LEG_JOINTS);
+        add_limb(&person, &arm_limb, shoulder(side), arm);
+        add_limb(&person, &leg_limb, hip(side), leg);
         person.hands[side] = add_end(&person, arm[POISE_ARM_JOINTS - 1], 0.1);
         person.feet[side] = add_end(&person, leg[POISE_LEG_JOINTS - 1], 0.05);
     }

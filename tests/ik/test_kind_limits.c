@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Limits of every kind of node of the joint model, and what its setters refuse.
+#include <criterion/criterion.h>
+
+#include "models.h"
+#include "near.h"
+#include "posture.h"
+
+// limits set by number are those that a solve keeps, for every kind that has them
+Test(kind_limits, limits_are_kept_by_every_number) {
+    for (int kind = POISE_NODE_HINGE; poise_joint_type((PoiseNodeKind)kind); kind++) {
+        const PoiseJointType* type = poise_joint_type((PoiseNodeKind)kind);
+        const bool own = type->linear != 7 && type->nq == type->nv;
+        Model model = model_chain((PoiseNodeKind)kind, 2, 0.5, POISE_POINT_POSE);
+        PoiseLimits limits = {{-0.1, -0.2, -0.3}, {0.05, 0.1, 0.15}};
+        for (int d = type->nv; own && d < 3; d++) {
+            // a limit of what the kind does not have is refused
+            cr_expect(poise_node_set_limits(model.tree, model.nodes[0], limits) ==
+                      POISE_ERROR_INVALID_ARGUMENT);
+            limits.lower[d] = -HUGE_VAL;
+            limits.upper[d] = HUGE_VAL;
+        }
+        const PoiseStatus status = poise_node_set_limits(model.tree, model.nodes[0], limits);
+        if (!own) {
+            cr_expect(status == (kind == POISE_NODE_BALL ? POISE_ERROR_INVALID_ARGUMENT
+                                                         : POISE_ERROR_WRONG_KIND));
+            model_finish(&model);
+            continue;
+        }
+        cr_assert(status == POISE_OK);
+        const PoiseLimits kept = poise_node_limits(model.tree, model.nodes[0]);
+        cr_assert(poise_point_set_position(model.tree, model.points[0],
+                                           poise_vec3(-0.4, 0.9, -0.6)) == POISE_OK);
+        cr_assert(poise_point_set_orientation(model.tree, model.points[0],
+                                              poise_quat(0.1, -0.5, 0.4, 0.7)) == POISE_OK);
+        for (int step = 0; step < 60; step++) {
+            cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
+        }
+        double q[POISE_MAX_POSTURE];
+        bool at_limit = false;
+        const int count = poise_node_posture(model.tree, model.nodes[0], q);
+        for (int d = 0; d < 3; d++) {
+            cr_expect_eq(kept.lower[d], limits.lower[d]);
+            cr_expect_eq(kept.upper[d], limits.upper[d]);
+            cr_expect(d >= count || (q[d] >= limits.lower[d] && q[d] <= limits.upper[d]));
+            at_limit =
+                at_limit || (d < count && (q[d] == limits.lower[d] || q[d] == limits.upper[d]));
+        }
+        cr_expect(at_limit, "%s: no number came to its limit", type->name);
+        cr_expect((poise_node_at_limit(model.tree, model.nodes[0]) != 0) == at_limit);
+        model_finish(&model);
+    }
+}
+
+// each angle stays in its own range, and the report counts it
+Test(kind_limits, universal_keeps_both_ranges) {
+    Model model = model_chain(POISE_NODE_UNIVERSAL, 1, 1.0, POISE_POINT_ORIENTATION);
+    PoiseNodeId node = model.nodes[0];
+    const PoiseLimits limits = {{-0.3, -0.1, -HUGE_VAL}, {0.2, 0.5, HUGE_VAL}};
+    cr_assert(poise_node_set_limits(model.tree, node, limits) == POISE_OK);
+    PoiseQuat goal = poise_quat_mul(poise_quat_from_axis_angle(poise_vec3(1, 0, 0), 1.0),
+                                    poise_quat_from_axis_angle(poise_vec3(0, 1, 0), -1.0));
+    cr_assert(poise_point_set_orientation(model.tree, model.points[0], goal) == POISE_OK);
+    PoiseSolveReport report;
+    double q[POISE_MAX_POSTURE];
+    for (int step = 0; step < 30; step++) {
+        cr_assert(model_step(&model, NULL, &report) == POISE_OK);
+        cr_assert(poise_node_posture(model.tree, node, q) == 2);
+        cr_expect(q[0] <= 0.2 && q[1] >= -0.1);
+    }
+    cr_expect(report.limited_dofs == 2);
+    EXPECT_NEAR(q[0], 0.2, 1e-12);
+    EXPECT_NEAR(q[1], -0.1, 1e-12);
+    model_finish(&model);
+}
+
+Test(kind_limits, setters_refuse_other_kinds_and_bad_numbers) {
+    Model model = model_empty(POISE_BALL_THREE_AXES);
+    PoiseNodeDef def = poise_default_universal_def();
+    def.axis2 = poise_scale(-2.0, def.axis);
+    cr_expect(poise_node_create(model.tree, &def).index1 == 0);
+    def = poise_default_free_def();
+    def.free_axes = 64;
+    cr_expect(poise_node_create(model.tree, &def).index1 == 0);
+    def.free_axes = POISE_AXES_ALL;
+    PoiseNodeId node = model_add_node(&model, &def);
+    cr_expect(poise_node_set_angle(model.tree, node, 0.1) == POISE_ERROR_WRONG_KIND);
+    cr_expect(poise_node_set_limits(model.tree, node, poise_range(0.0, 1.0)) ==
+              POISE_ERROR_WRONG_KIND);
+    cr_expect(poise_node_set_free_axes(model.tree, node, 64) == POISE_ERROR_INVALID_ARGUMENT);
+    double numbers[7] = {0.0};
+    cr_expect(poise_node_set_posture(model.tree, node, numbers, 6) == POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect(poise_node_set_posture(model.tree, node, numbers, 7) == POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect(poise_node_set_posture(model.tree, node, NULL, 7) == POISE_ERROR_INVALID_ARGUMENT);
+    PoisePose pose = poise_pose_identity();
+    pose.p.x = (double)NAN;
+    cr_expect(set_pose(model.tree, node, pose) == POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect(poise_node_free_axes(model.tree, node) == POISE_AXES_ALL);
+    model_finish(&model);
+}
