@@ -187,7 +187,8 @@ Test(dense, elimination_solves_and_tells_the_rank) {
             }
         }
         memcpy(x, b, sizeof b);
-        cr_expect_eq(poise_dense_eliminate(a, n, x, columns, 1e-11, order), rank, "case %d", i);
+        const PoiseEquations equations = {n, columns, a, x, order};
+        cr_expect_eq(poise_dense_eliminate(&equations, 1e-11), rank, "case %d", i);
         for (int c = 0; c < columns; c++) {
             double one[MOST], side[MOST];
             for (int r = 0; r < n; r++) {

@@ -289,8 +289,8 @@ PoiseStatus poise__compliance(Equilibrium* equilibrium, PoisePointId point,
         fill_loads(equilibrium, point, &slope);
         memcpy(slope.matrix_kept, slope.matrix, n * n * sizeof(double));
         memcpy(slope.load_kept, slope.load, n * LOADS * sizeof(double));
-        const int rank = poise_dense_eliminate(slope.matrix, slope.size, slope.load, LOADS,
-                                               SINGULAR, slope.order);
+        const PoiseEquations equations = {slope.size, LOADS, slope.matrix, slope.load, slope.order};
+        const int rank = poise_dense_eliminate(&equations, SINGULAR);
         forecast->slack = rank < slope.size;
         forecast->loose = unanswered(&slope, 0, 3) > UNANSWERED;
         forecast->turns_loose = unanswered(&slope, 3, LOADS) > UNANSWERED;

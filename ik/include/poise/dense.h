@@ -38,11 +38,18 @@ POISE_API void poise_cholesky_factor(const PoiseCholesky* shape, double* a);
 /// b <- a^-1 b, with the factor of a. The unknowns of rows whose pivot is 0 become 0.
 POISE_API void poise_cholesky_solve(const PoiseCholesky* shape, const double* factor, double* b);
 
-/// a x = b for a square a of n rows and `columns` right sides b (n x columns), which become x; a is
-/// used up, `order` is scratch of n. Elimination with the largest pivots: those up to `relative` of
-/// a's largest number are taken for 0, and their unknowns become 0. Returns the rank.
-POISE_API int poise_dense_eliminate(double* a, int n, double* b, int columns, double relative,
-                                    int* order);
+/// a x = b for a square a and several right sides, row-major.
+typedef struct PoiseEquations {
+    int n;
+    int columns;
+    double* a;  ///< n x n; the elimination uses it up
+    double* b;  ///< n x columns, a right side in each column; becomes x
+    int* order; ///< n, scratch
+} PoiseEquations;
+
+/// Solves them by elimination with the largest pivots: those up to `relative` of a's largest number
+/// are taken for 0, and their unknowns become 0. Returns the rank.
+POISE_API int poise_dense_eliminate(const PoiseEquations* equations, double relative);
 
 /// An orthonormal basis of rows of `columns` numbers: axis k at axes[k * columns].
 typedef struct PoiseBasis {

@@ -147,7 +147,9 @@ static void swap(double* a, double* b) {
 }
 
 // brings the largest number of what is left to (k, k); returns it
-static double bring_pivot(double* a, int n, double* b, int columns, int k, int* order) {
+static double bring_pivot(const PoiseEquations* e, int k) {
+    const int n = e->n;
+    double* a = e->a;
     int row = k, column = k;
     for (int i = k; i < n; i++) {
         for (int j = k; j < n; j++) {
@@ -160,67 +162,70 @@ static double bring_pivot(double* a, int n, double* b, int columns, int k, int* 
     for (int j = 0; row != k && j < n; j++) {
         swap(&a[row * n + j], &a[k * n + j]);
     }
-    for (int j = 0; row != k && j < columns; j++) {
-        swap(&b[row * columns + j], &b[k * columns + j]);
+    for (int j = 0; row != k && j < e->columns; j++) {
+        swap(&e->b[row * e->columns + j], &e->b[k * e->columns + j]);
     }
     for (int i = 0; column != k && i < n; i++) {
         swap(&a[i * n + column], &a[i * n + k]);
     }
-    const int was = order[k];
-    order[k] = order[column];
-    order[column] = was;
+    const int was = e->order[k];
+    e->order[k] = e->order[column];
+    e->order[column] = was;
     return a[k * n + k];
 }
 
-static void eliminate_below(double* a, int n, double* b, int columns, int k) {
+static void eliminate_below(const PoiseEquations* e, int k) {
+    const int n = e->n;
     for (int i = k + 1; i < n; i++) {
-        const double factor = a[i * n + k] / a[k * n + k];
+        const double factor = e->a[i * n + k] / e->a[k * n + k];
         for (int j = k; j < n; j++) {
-            a[i * n + j] -= factor * a[k * n + j];
+            e->a[i * n + j] -= factor * e->a[k * n + j];
         }
-        for (int j = 0; j < columns; j++) {
-            b[i * columns + j] -= factor * b[k * columns + j];
+        for (int j = 0; j < e->columns; j++) {
+            e->b[i * e->columns + j] -= factor * e->b[k * e->columns + j];
         }
     }
 }
 
-// the unknowns of one right side, upwards, and back into their own order through the column of a
+// the unknowns of right side `c`, upwards, and back into their own order through the column of a
 // that is free by then
-static void substitute(double* a, int n, int rank, double* b, int columns, int c,
-                       const int* order) {
+static void substitute(const PoiseEquations* e, int rank, int c) {
+    const int n = e->n, columns = e->columns;
+    double* b = &e->b[c];
     for (int i = n - 1; i >= 0; i--) {
-        double sum = i < rank ? b[i * columns + c] : 0.0;
+        double sum = i < rank ? b[i * columns] : 0.0;
         for (int j = i + 1; j < rank; j++) {
-            sum -= a[i * n + j] * b[j * columns + c];
+            sum -= e->a[i * n + j] * b[j * columns];
         }
-        b[i * columns + c] = i < rank ? sum / a[i * n + i] : 0.0;
+        b[i * columns] = i < rank ? sum / e->a[i * n + i] : 0.0;
     }
     // below the diagonal nothing is needed any more: column 0 and, of the first row, its pivot
-    const double first = a[0];
+    const double first = e->a[0];
     for (int i = 0; i < n; i++) {
-        a[i * n] = b[i * columns + c];
+        e->a[i * n] = b[i * columns];
     }
     for (int i = 0; i < n; i++) {
-        b[order[i] * columns + c] = a[i * n];
+        b[e->order[i] * columns] = e->a[i * n];
     }
-    a[0] = first;
+    e->a[0] = first;
 }
 
-int poise_dense_eliminate(double* a, int n, double* b, int columns, double relative, int* order) {
+int poise_dense_eliminate(const PoiseEquations* equations, double relative) {
+    const int n = equations->n;
     double largest = 0.0;
     for (int i = 0; i < n * n; i++) {
-        largest = poise_max(largest, fabs(a[i]));
+        largest = poise_max(largest, fabs(equations->a[i]));
     }
     for (int i = 0; i < n; i++) {
-        order[i] = i;
+        equations->order[i] = i;
     }
     int rank = 0;
-    while (rank < n && fabs(bring_pivot(a, n, b, columns, rank, order)) > relative * largest) {
-        eliminate_below(a, n, b, columns, rank);
+    while (rank < n && fabs(bring_pivot(equations, rank)) > relative * largest) {
+        eliminate_below(equations, rank);
         rank++;
     }
-    for (int c = 0; c < columns && n > 0; c++) {
-        substitute(a, n, rank, b, columns, c, order);
+    for (int c = 0; c < equations->columns && n > 0; c++) {
+        substitute(equations, rank, c);
     }
     return rank;
 }

@@ -158,11 +158,6 @@ PoiseStatus poise__chain_finish(const ChainSearch* search, ChainProblem* problem
 
 // ---------------------------------------------------------------------------------- public calls
 
-static bool is_target(const PoisePose* target) {
-    const PoiseQuat q = target->q;
-    return poise_is_finite_pose(*target) && (q.w != 0.0 || q.x != 0.0 || q.y != 0.0 || q.z != 0.0);
-}
-
 PoiseStatus poise_chain_solve(const PoiseChain* chain, const PoiseChainSolveDef* def,
                               PoisePose target, double* posture, PoiseChainReport* report) {
     PoiseChainSolveDef defaults;
@@ -170,7 +165,7 @@ PoiseStatus poise_chain_solve(const PoiseChain* chain, const PoiseChainSolveDef*
         defaults = poise_default_chain_solve_def();
         def = &defaults;
     }
-    if (!chain || !posture || poise_chain_solve_def_problem(def) || !is_target(&target)) {
+    if (!chain || !posture || poise_chain_solve_def_problem(def) || !poise__is_frame(target)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     ChainProblem problem;
@@ -190,7 +185,7 @@ PoiseStatus poise_chain_track(const PoiseChain* chain, const PoiseChainSolveDef*
         defaults = poise_default_chain_solve_def();
         def = &defaults;
     }
-    if (!chain || !posture || poise_chain_solve_def_problem(def) || !is_target(&target)) {
+    if (!chain || !posture || poise_chain_solve_def_problem(def) || !poise__is_frame(target)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     ChainProblem problem;

@@ -13,18 +13,25 @@ static PoisePose frame_at(const PoiseDhRow* row, double d, double theta) {
     return poise_pose(poise_add(poise_vec3(row->a, 0.0, 0.0), along), poise_quat_mul(twist, turn));
 }
 
+// whether a row's joint moves along its axis; else it turns about it
+static bool row_slides(const PoiseDhRow* row) {
+    const PoiseJointType* type = poise_joint_type(row->kind);
+    return type && type->linear != 0;
+}
+
 PoisePose poise_dh_pose(const PoiseDhRow* row, double q) {
     if (!row) {
         return poise_pose_identity();
     }
-    const bool slides = row->kind == POISE_NODE_SLIDER;
+    const bool slides = row_slides(row);
     return frame_at(row, slides ? row->d + q : row->d, slides ? row->theta : row->theta + q);
 }
 
 // what is wrong with a row, or NULL
 static const char* row_problem(const PoiseDhRow* row) {
-    if (row->kind != POISE_NODE_HINGE && row->kind != POISE_NODE_SLIDER) {
-        return "kind must be POISE_NODE_HINGE or POISE_NODE_SLIDER";
+    const PoiseJointType* type = poise_joint_type(row->kind);
+    if (!type || type->nq != 1) {
+        return "kind must be that of a hinge or a slider";
     }
     if (!isfinite(row->a) || !isfinite(row->alpha) || !isfinite(row->d) || !isfinite(row->theta)) {
         return "a, alpha, d and theta must be finite";
@@ -88,8 +95,7 @@ PoiseStatus poise_dh_create_nodes(PoiseTree* tree, PoiseNodeId parent, const Poi
                            "poise_dh_create_nodes: no memory for %d nodes", count);
     }
     for (int i = 0; i < count; i++) {
-        const bool slides = rows[i].kind == POISE_NODE_SLIDER;
-        PoiseNodeDef def = slides ? poise_default_slider_def() : poise_default_hinge_def();
+        PoiseNodeDef def = poise_default_node_def(rows[i].kind);
         def.parent = i > 0 ? nodes[i - 1] : parent;
         def.joint_in_parent = frame_at(&rows[i], rows[i].d, rows[i].theta);
         def.axis = poise_vec3(0.0, 0.0, 1.0);

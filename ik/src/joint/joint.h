@@ -7,6 +7,9 @@
 #include "base.h"
 #include "poise/node.h"
 
+// set by the poise_default_*_def functions, so that a def made by hand is noticed
+enum { COOKIE_NODE = 0x504e0001 };
+
 /// Motions with an axis that a joint has at most, and velocities with a range.
 enum { POISE_MAX_AXES = 3 };
 
@@ -100,6 +103,9 @@ static inline void poise__put_quat(double* q, PoiseQuat from) {
 const char* poise__coordinates_problem(const PoiseJointType* type, const double* q, int count);
 /// Takes coordinates; rotations are normalised.
 void poise__coordinates_set(const PoiseJointType* type, double* q, const double* from);
+
+/// The axes of a def by motion, as they are in it.
+void poise__def_axes(const PoiseNodeDef* def, PoiseVec3 axes[POISE_MAX_AXES]);
 
 // motion.c
 /// The columns the joint has when it serves a point: its free axes.

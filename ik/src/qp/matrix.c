@@ -78,6 +78,7 @@ typedef struct Pair {
     const double* share; ///< NULL: 1
     const unsigned char* held;
     int columns;
+    int stride; ///< of the normal
 } Pair;
 
 /// Three rows of J_b W J_a^T, and as many of its columns.
@@ -90,7 +91,7 @@ typedef struct Panel {
 
 // normal(rows of b, rows of a) += that panel. Called with a constant one, so that the loops unroll
 // and the sums stay in registers.
-static inline void add_panel(double* normal, int stride, const Pair* pair, const Panel panel) {
+static inline void add_panel(double* normal, const Pair* pair, const Panel panel) {
     double sums[3][6] = {{0.0}};
     const double* a = pair->a;
     const double* b = pair->b + panel.first;
@@ -108,82 +109,92 @@ static inline void add_panel(double* normal, int stride, const Pair* pair, const
     }
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < panel.width; c++) {
-            normal[(panel.first + r) * stride + c] += sums[r][c];
+            normal[(panel.first + r) * pair->stride + c] += sums[r][c];
         }
     }
 }
 
+/// The rows of two blocks; `lower`: they are the same block, and of their product, which lies on
+/// the diagonal, only what is on and below it is read. Passed as a constant, likewise.
+typedef struct Shape {
+    int ra;
+    int rb;
+    bool lower;
+} Shape;
+
+// how many numbers of row r are added: two at a time, as vectors are
+static inline int width_of(const Shape shape, int r) {
+    return shape.lower && (r | 1) + 1 < shape.ra ? (r | 1) + 1 : shape.ra;
+}
+
 // the same for one column of a pair
-static inline void add_one(double* restrict normal, int stride, const Pair* pair, const int ra,
-                           const int rb, int column) {
-    const double* a = &pair->a[column * ra];
-    const double* b = &pair->b[column * rb];
+static inline void add_one(double* restrict normal, const Pair* pair, const Shape shape,
+                           int column) {
+    const double* a = &pair->a[column * shape.ra];
+    const double* b = &pair->b[column * shape.rb];
     const double share = pair->share ? pair->share[column] : 1.0;
-    for (int r = 0; r < rb; r++, normal += stride) {
+    for (int r = 0; r < shape.rb; r++, normal += pair->stride) {
         const double row = share * b[r];
-        for (int c = 0; c < ra; c++) {
+        for (int c = 0; c < width_of(shape, r); c++) {
             normal[c] += row * a[c];
         }
     }
 }
 
 // and for three, as a ball has them
-static inline void add_three(double* restrict normal, int stride, const Pair* pair, const int ra,
-                             const int rb) {
+static inline void add_three(double* restrict normal, const Pair* pair, const Shape shape) {
+    const int ra = shape.ra, rb = shape.rb;
     const double* a = pair->a;
     const double* b = pair->b;
     const double* share = pair->share;
-    for (int r = 0; r < rb; r++, normal += stride) {
+    for (int r = 0; r < rb; r++, normal += pair->stride) {
         const double b0 = share ? share[0] * b[r] : b[r];
         const double b1 = share ? share[1] * b[rb + r] : b[rb + r];
         const double b2 = share ? share[2] * b[2 * rb + r] : b[2 * rb + r];
-        for (int c = 0; c < ra; c++) {
+        for (int c = 0; c < width_of(shape, r); c++) {
             normal[c] += b0 * a[c] + b1 * a[ra + c] + b2 * a[2 * ra + c];
         }
     }
 }
 
-// the rows that points mostly have: a place, a pose. What it leaves above the diagonal where a is b
-// is never read.
-static inline void add_known(double* normal, int stride, const Pair* pair, const int ra,
-                             const int rb) {
+// the rows that points mostly have: a place, a pose
+static inline void add_known(double* normal, const Pair* pair, const Shape shape) {
+    const int ra = shape.ra, rb = shape.rb;
     const bool free = pair->columns == 3 && !(pair->held[0] | pair->held[1] | pair->held[2]);
     if (free) {
-        add_three(normal, stride, pair, ra, rb);
+        add_three(normal, pair, shape);
         return;
     }
     for (int i = 0; pair->columns <= 3 && i < pair->columns; i++) {
         if (!pair->held[i]) {
-            add_one(normal, stride, pair, ra, rb, i);
+            add_one(normal, pair, shape, i);
         }
     }
     if (pair->columns <= 3) {
         return;
     }
-    const bool same = pair->a == pair->b;
-    if (same) {
-        add_panel(normal, stride, pair, (Panel){ra, rb, 0, 3});
-    } else {
-        add_panel(normal, stride, pair, (Panel){ra, rb, 0, ra});
-    }
+    add_panel(normal, pair, (Panel){ra, rb, 0, shape.lower ? 3 : ra});
     if (rb == 6) {
-        add_panel(normal, stride, pair, (Panel){ra, rb, 3, ra});
+        add_panel(normal, pair, (Panel){ra, rb, 3, ra});
     }
 }
 
-static void add_pair(double* normal, int stride, const Pair* pair, int ra, int rb) {
-    if (ra == 3 && rb == 3) {
-        add_known(normal, stride, pair, 3, 3);
+static void add_pair(double* normal, const Pair* pair, int ra, int rb) {
+    const bool lower = pair->a == pair->b;
+    if (lower && ra == 6) {
+        add_known(normal, pair, (Shape){6, 6, true});
+    } else if (ra == 3 && rb == 3) {
+        add_known(normal, pair, (Shape){3, 3, false});
     } else if (ra == 3 && rb == 6) {
-        add_known(normal, stride, pair, 3, 6);
+        add_known(normal, pair, (Shape){3, 6, false});
     } else if (ra == 6 && rb == 3) {
-        add_known(normal, stride, pair, 6, 3);
+        add_known(normal, pair, (Shape){6, 3, false});
     } else if (ra == 6 && rb == 6) {
-        add_known(normal, stride, pair, 6, 6);
+        add_known(normal, pair, (Shape){6, 6, false});
     } else {
         for (int i = 0; i < pair->columns; i++) {
             if (!pair->held[i]) {
-                add_one(normal, stride, pair, ra, rb, i);
+                add_one(normal, pair, (Shape){ra, rb, lower}, i);
             }
         }
     }
@@ -199,10 +210,13 @@ void poise__matrix_normal(const PoiseMatrix* j, const double* share, const unsig
         first = j->blocks[first].first_column == block->first_column ? first : b;
         for (int a = first; a <= b; a++) {
             const PoiseBlock* other = &j->blocks[a];
-            const Pair pair = {&j->values[other->offset], &j->values[block->offset],
+            const Pair pair = {&j->values[other->offset],
+                               &j->values[block->offset],
                                share ? &share[block->first_column] : NULL,
-                               &held[block->first_column], block->columns};
-            add_pair(&normal[block->first_row * m + other->first_row], m, &pair, other->rows,
+                               &held[block->first_column],
+                               block->columns,
+                               m};
+            add_pair(&normal[block->first_row * m + other->first_row], &pair, other->rows,
                      block->rows);
         }
     }

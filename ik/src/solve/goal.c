@@ -117,33 +117,39 @@ static PoiseVec3 shortened(PoiseVec3 v, double most) {
     return length > most ? poise_scale(most / length, v) : v;
 }
 
+/// How a place moves, m/s and rad/s.
+typedef struct Motion {
+    PoiseVec3 linear;
+    PoiseVec3 angular;
+} Motion;
+
 // takes off how the base that a link stands on moves at a place; `sign` -1: adds it
 static void drop_base_motion(const PoiseTree* tree, int slot, PoiseVec3 place, double sign,
-                             PoiseVec3* linear, PoiseVec3* angular) {
+                             Motion* motion) {
     while (tree->nodes[slot].parent != NO_SLOT) {
         slot = tree->nodes[slot].parent;
     }
     const Node* root = &tree->nodes[slot];
     const PoiseVec3 arm = poise_sub(place, root->base.p);
-    *linear = poise_add_scaled(*linear, -sign, root->base_velocity);
-    *linear = poise_add_scaled(*linear, -sign, poise_cross(root->base_spin, arm));
-    *angular = poise_add_scaled(*angular, -sign, root->base_spin);
+    motion->linear = poise_add_scaled(motion->linear, -sign, root->base_velocity);
+    motion->linear = poise_add_scaled(motion->linear, -sign, poise_cross(root->base_spin, arm));
+    motion->angular = poise_add_scaled(motion->angular, -sign, root->base_spin);
 }
 
 // how the goal moves, as seen from what the joints stand on
-static void goal_motion(const PoiseTree* tree, const Goal* goal, const Point* point,
-                        PoiseVec3* linear, PoiseVec3* angular) {
-    *linear = poise__from_goal_frame(tree, point, poise__goal_velocity(point, 0));
-    *angular = poise__from_goal_frame(tree, point, poise__goal_velocity(point, 1));
+static Motion goal_motion(const PoiseTree* tree, const Goal* goal, const Point* point) {
+    Motion motion = {poise__from_goal_frame(tree, point, poise__goal_velocity(point, 0)),
+                     poise__from_goal_frame(tree, point, poise__goal_velocity(point, 1))};
     if (tree->state.bases_move) {
-        drop_base_motion(tree, point->link, goal->pose.p, 1.0, linear, angular);
+        drop_base_motion(tree, point->link, goal->pose.p, 1.0, &motion);
         if (point->frame != NO_SLOT) {
-            drop_base_motion(tree, point->frame, goal->pose.p, -1.0, linear, angular);
+            drop_base_motion(tree, point->frame, goal->pose.p, -1.0, &motion);
         }
     }
     if (point->yields) {
-        poise__yield_drop(tree, point, goal->pose.q, linear, angular);
+        poise__yield_drop(tree, point, goal->pose.q, &motion.linear, &motion.angular);
     }
+    return motion;
 }
 
 double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
@@ -171,11 +177,10 @@ double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
             *of_group += layout->v[r] * layout->v[r];
         }
         if (def->step > 0.0) {
-            PoiseVec3 linear, angular;
             poise__goal_follow(point, def->step, most, most_angle);
-            goal_motion(tree, goal, point, &linear, &angular);
-            put_goal(goal, point, layout->goal_velocity, shortened(linear, most / def->step),
-                     shortened(angular, most_angle / def->step));
+            const Motion motion = goal_motion(tree, goal, point);
+            put_goal(goal, point, layout->goal_velocity, shortened(motion.linear, most / def->step),
+                     shortened(motion.angular, most_angle / def->step));
         }
     }
     for (int i = 0; i < layout->group_count; i++) {

@@ -343,12 +343,8 @@ static void note_met(PoiseTree* tree, const PoiseSolveDef* def) {
     }
 }
 
-PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveReport* report) {
-    if (!tree) {
-        return POISE_ERROR_INVALID_ARGUMENT;
-    }
-    PoiseSolveDef defaults = poise_default_solve_def();
-    def = def ? def : &defaults;
+// what keeps a solve from starting: a def that is none, stale frames, no memory
+static PoiseStatus check_solve(PoiseTree* tree, const PoiseSolveDef* def) {
     const char* wrong = poise_solve_def_problem(def);
     if (wrong) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "poise_solve: %s", wrong);
@@ -359,7 +355,28 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
                            "poise_forward, or measure every node",
                            tree->node_count - tree->state.fresh_nodes, tree->node_count);
     }
-    PoiseStatus status = poise__layout_refresh(tree);
+    return poise__layout_refresh(tree);
+}
+
+static Problem problem_of(const Layout* layout, const PoiseSolveDef* def) {
+    const PoiseSolver first = choose_solver(layout, def);
+    const double own_damping = first == POISE_SOLVER_GAUSS_SEIDEL ? SWEEP_DAMPING : DUAL_DAMPING;
+    const bool leveled = poise__has_levels(layout) &&
+                         (def->solver == POISE_SOLVER_AUTO || def->solver == POISE_SOLVER_DUAL);
+    return (Problem){.def = def,
+                     .first = first,
+                     .solver = leveled ? POISE_SOLVER_DUAL : first,
+                     .leveled = leveled,
+                     .damping = def->damping >= 0.0 ? def->damping : own_damping};
+}
+
+PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveReport* report) {
+    if (!tree) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    PoiseSolveDef defaults = poise_default_solve_def();
+    def = def ? def : &defaults;
+    const PoiseStatus status = check_solve(tree, def);
     if (status != POISE_OK) {
         return status;
     }
@@ -374,17 +391,9 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
     poise__bounds_fill(tree, def->step);
     poise__reference_fill(tree, def->posture_rate);
 
-    const PoiseSolver first = choose_solver(layout, def);
-    const double own_damping = first == POISE_SOLVER_GAUSS_SEIDEL ? SWEEP_DAMPING : DUAL_DAMPING;
-    Problem problem = {.def = def,
-                       .first = first,
-                       .solver = first,
-                       .damping = def->damping >= 0.0 ? def->damping : own_damping};
-    problem.leveled = poise__has_levels(layout) &&
-                      (def->solver == POISE_SOLVER_AUTO || def->solver == POISE_SOLVER_DUAL);
+    Problem problem = problem_of(layout, def);
     out->levels = layout->row_count > 0 ? 1 : 0;
     if (problem.leveled) {
-        problem.solver = POISE_SOLVER_DUAL;
         solve_levels(layout, &problem, out);
     } else {
         solve_damped(tree, &problem, out);

@@ -55,26 +55,77 @@ static void take_off(Layout* layout, const Column* column, int d, double change)
     }
 }
 
-static void sweep_once(Layout* layout, double smallest_alpha, bool bounded, double* omega) {
+/// What is the same all through the sweeps of one solve.
+typedef struct Sweep {
+    Layout* layout;
+    double* omega;
+    const double* whole; ///< by dof: alpha + lambda, 0 where the dof stays
+    bool bounded;
+    bool drawn; ///< toward centres; a velocity has none
+} Sweep;
+
+// whether a dof stays: it moves none of its points and no reference pulls it, or, for velocities,
+// it is held
+static bool stays(const Layout* layout, int dof, double smallest_alpha, bool bounded) {
+    const bool pulled = bounded && layout->weighted && layout->pull[dof] > 0.0;
+    return (layout->alpha[dof] <= smallest_alpha && !pulled) || (!bounded && layout->fixed[dof]);
+}
+
+// eq. 23, damped, toward the centre, inside the bounds: omega of one dof of which `sum` is J_i^T r
+static inline double next_omega(const Sweep* sweep, int dof, double sum) {
+    const Layout* layout = sweep->layout;
+    const double omega = sweep->omega[dof];
+    const double off = sweep->drawn ? omega - layout->centre[dof] : omega;
+    const double next = omega + (sum - layout->damping[dof] * off) / sweep->whole[dof];
+    return sweep->bounded ? poise_min(poise_max(next, layout->lower[dof]), layout->upper[dof])
+                          : next;
+}
+
+// a column that moves one point of `rows` rows, a constant, so that r stays in registers
+static inline void sweep_one_block(const Sweep* sweep, const Column* column, const int rows) {
+    const Layout* layout = sweep->layout;
+    const Block* block = &layout->blocks[column->first_block];
+    const double* j = &layout->jacobian[block->offset];
+    double* residual = &layout->residual[layout->goals[block->goal].first_row];
+    double r[6];
+    for (int k = 0; k < rows; k++) {
+        r[k] = residual[k];
+    }
+    for (int dof = column->first_dof; dof < column->first_dof + column->dof; dof++, j += rows) {
+        if (sweep->whole[dof] != 0.0) {
+            const double next = next_omega(sweep, dof, poise__rows_dot(0.0, j, r, rows));
+            poise__rows_add(r, sweep->omega[dof] - next, j, rows);
+            sweep->omega[dof] = next;
+        }
+    }
+    for (int k = 0; k < rows; k++) {
+        residual[k] = r[k];
+    }
+}
+
+static void sweep_blocks(const Sweep* sweep, const Column* column) {
+    for (int d = 0; d < column->dof; d++) {
+        const int dof = column->first_dof + d;
+        if (sweep->whole[dof] != 0.0) {
+            const double next = next_omega(sweep, dof, pull(sweep->layout, column, d));
+            take_off(sweep->layout, column, d, next - sweep->omega[dof]);
+            sweep->omega[dof] = next;
+        }
+    }
+}
+
+static void sweep_once(const Sweep* sweep) {
+    const Layout* layout = sweep->layout;
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
-        for (int d = 0; d < column->dof; d++) {
-            const int dof = column->first_dof + d;
-            const bool pulled = bounded && layout->weighted && layout->pull[dof] > 0.0;
-            if ((layout->alpha[dof] <= smallest_alpha && !pulled) ||
-                (!bounded && layout->fixed[dof])) {
-                continue;
-            }
-            // eq. 23, damped, toward the centre; a velocity has none
-            const double lambda = layout->damping[dof];
-            const double centre = bounded && layout->drawn ? layout->centre[dof] : 0.0;
-            double next = omega[dof] + (pull(layout, column, d) - lambda * (omega[dof] - centre)) /
-                                           (layout->alpha[dof] + lambda);
-            if (bounded) {
-                next = poise_min(poise_max(next, layout->lower[dof]), layout->upper[dof]);
-            }
-            take_off(layout, column, d, next - omega[dof]);
-            omega[dof] = next;
+        const int goal = layout->blocks[column->first_block].goal;
+        const int rows = column->block_count == 1 ? layout->goals[goal].rows : 0;
+        if (rows == 3) {
+            sweep_one_block(sweep, column, 3);
+        } else if (rows == 6) {
+            sweep_one_block(sweep, column, 6);
+        } else {
+            sweep_blocks(sweep, column);
         }
     }
 }
@@ -104,11 +155,16 @@ int poise__sweep_solve(Layout* layout, const double* target, int sweeps, bool bo
         PoiseQpWork work = poise__layout_work(layout);
         (void)poise_qp_cost(&qp, &work, omega);
     }
-    double smallest_alpha = ALPHA_RELATIVE_ZERO * fill_alpha(layout);
+    const double smallest_alpha = ALPHA_RELATIVE_ZERO * fill_alpha(layout);
+    for (int d = 0; d < layout->dof_count; d++) {
+        const bool idle = stays(layout, d, smallest_alpha, bounded);
+        layout->start[d] = idle ? 0.0 : layout->alpha[d] + layout->damping[d];
+    }
+    const Sweep sweep = {layout, omega, layout->start, bounded, drawn};
     double enough = RESIDUAL_RELATIVE_ZERO * norm(target, layout->row_count);
     int done = 0;
     while (done < sweeps) {
-        sweep_once(layout, smallest_alpha, bounded, omega);
+        sweep_once(&sweep);
         done++;
         if (!drawn && norm(layout->residual, layout->row_count) <= enough) {
             break;

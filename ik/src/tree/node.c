@@ -7,83 +7,6 @@
 // the axes of a universal joint are at least this far apart, rad
 #define SMALLEST_SINE 1e-6
 
-PoiseNodeDef poise_default_node_def(PoiseNodeKind kind) {
-    PoiseNodeDef def;
-    memset(&def, 0, sizeof def);
-    def.cookie = COOKIE_NODE;
-    def.kind = kind;
-    def.joint_in_parent = poise_pose_identity();
-    def.link_in_joint = poise_pose_identity();
-    def.axis = poise_vec3(0.0, 0.0, 1.0);
-    def.axis2 = poise_vec3(0.0, 1.0, 0.0);
-    def.axis3 = poise_vec3(0.0, 1.0, 0.0);
-    if (kind == POISE_NODE_UNIVERSAL) {
-        def.axis = poise_vec3(1.0, 0.0, 0.0);
-    } else if (kind == POISE_NODE_PU) {
-        def.axis2 = poise_vec3(1.0, 0.0, 0.0);
-    }
-    def.rotation = poise_quat_identity();
-    def.lower = def.lower2 = def.lower3 = -HUGE_VAL;
-    def.upper = def.upper2 = def.upper3 = HUGE_VAL;
-    def.free_axes = POISE_AXES_ALL;
-    def.swing_limit = HUGE_VAL;
-    def.twist_lower = -HUGE_VAL;
-    def.twist_upper = HUGE_VAL;
-    def.max_speed = HUGE_VAL;
-    def.bias = 1.0;
-    return def;
-}
-
-PoiseNodeDef poise_default_hinge_def(void) {
-    return poise_default_node_def(POISE_NODE_HINGE);
-}
-
-PoiseNodeDef poise_default_slider_def(void) {
-    return poise_default_node_def(POISE_NODE_SLIDER);
-}
-
-PoiseNodeDef poise_default_ball_def(void) {
-    return poise_default_node_def(POISE_NODE_BALL);
-}
-
-PoiseNodeDef poise_default_universal_def(void) {
-    return poise_default_node_def(POISE_NODE_UNIVERSAL);
-}
-
-PoiseNodeDef poise_default_translation_def(void) {
-    return poise_default_node_def(POISE_NODE_TRANSLATION);
-}
-
-PoiseNodeDef poise_default_free_def(void) {
-    return poise_default_node_def(POISE_NODE_FREE);
-}
-
-PoiseNodeDef poise_default_hinge2_def(void) {
-    return poise_default_node_def(POISE_NODE_HINGE2);
-}
-
-PoiseNodeDef poise_default_piston_def(void) {
-    return poise_default_node_def(POISE_NODE_PISTON);
-}
-
-PoiseNodeDef poise_default_pr_def(void) {
-    return poise_default_node_def(POISE_NODE_PR);
-}
-
-PoiseNodeDef poise_default_pu_def(void) {
-    return poise_default_node_def(POISE_NODE_PU);
-}
-
-// the def's axes by motion, not normalised
-static void axes_of(const PoiseNodeDef* def, PoiseVec3 axes[POISE_MAX_AXES]) {
-    axes[0] = def->axis;
-    axes[1] = def->kind == POISE_NODE_PISTON ? def->axis : def->axis2;
-    axes[2] = def->axis3;
-    for (int m = 0; poise_joint_type(def->kind)->linear == 7 && m < POISE_MAX_AXES; m++) {
-        axes[m] = poise__unit_axis(m);
-    }
-}
-
 // two axes that turn as one are a hinge with a needless unknown
 static bool are_apart(PoiseVec3 axis, PoiseVec3 axis2) {
     PoiseVec3 a = poise__normalize(axis);
@@ -101,7 +24,7 @@ static const char* check_axes(const PoiseNodeDef* def) {
     }
     const PoiseJointType* type = poise_joint_type(def->kind);
     PoiseVec3 axes[POISE_MAX_AXES];
-    axes_of(def, axes);
+    poise__def_axes(def, axes);
     for (int m = 1; m < type->motion_count; m++) {
         const bool turns =
             type->motions[m - 1] == POISE_REVOLUTE && type->motions[m] == POISE_REVOLUTE;
@@ -211,7 +134,7 @@ static void fill_joint(Joint* joint, const PoiseNodeDef* def) {
     joint->link_in_joint = def->link_in_joint;
     joint->link_in_joint.q = poise_quat_normalize(def->link_in_joint.q);
     joint->plain_link = is_identity(joint->link_in_joint);
-    axes_of(def, joint->axes);
+    poise__def_axes(def, joint->axes);
     for (int m = 0; m < POISE_MAX_AXES; m++) {
         joint->axes[m] = poise__normalize(joint->axes[m]);
     }

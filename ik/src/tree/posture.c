@@ -78,8 +78,7 @@ PoiseStatus poise_node_set_base(PoiseTree* tree, PoiseNodeId id, PoisePose base)
                            "poise_node_set_base: node %u stands on another node, not on the base",
                            (unsigned)id.index1);
     }
-    const PoiseQuat q = base.q;
-    if (!poise_is_finite_pose(base) || (q.w == 0.0 && q.x == 0.0 && q.y == 0.0 && q.z == 0.0)) {
+    if (!poise__is_frame(base)) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
                            "poise_node_set_base: the base of node %u is not finite, or its "
                            "rotation 0",

@@ -7,7 +7,7 @@
 #include "poise/ik.h"
 
 // set by the poise_default_*_def functions, so that a def made by hand is noticed
-enum { COOKIE_TREE = 0x50540001, COOKIE_NODE = 0x504e0001, COOKIE_POINT = 0x50500001 };
+enum { COOKIE_TREE = 0x50540001, COOKIE_POINT = 0x50500001 };
 
 /// Priorities are 0 to one less.
 enum { POISE_PRIORITIES = 16 };
