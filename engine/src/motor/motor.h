@@ -41,6 +41,7 @@ typedef struct Motor {
     bool by_hand;     ///< the child is kinematic, as of poise__motor_ready
     bool driven;      ///< rows were set in the last drive
     bool has_stop;
+    bool stop_rests;    ///< ODE was told last that the ball is inside its cone
     double speed_limit; ///< rad/s, m/s: driven no faster (see poise__motor_drive)
     // rows as ODE was told, by velocity: a limit of 0 is no row
     double velocity[POISE_MAX_NV];
@@ -148,7 +149,8 @@ typedef struct ConeStop {
 } ConeStop;
 
 /// motor_stop.c: holds the child inside the cone, swing and twist, by rows of ODE's stops, which
-/// take hold one step late; makes the joint for it the first time.
+/// take hold one step late; makes the joint for it the first time. ODE is not told again while it
+/// stays inside.
 void poise__motor_hold_cone(Motor* motor, const ConeStop stops[2]);
 /// No stop any more.
 void poise__motor_free_cone(Motor* motor);

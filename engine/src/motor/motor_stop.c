@@ -27,6 +27,10 @@ static void set_stop(dJointID joint, int which, const ConeStop* stop) {
                          isinf(stop->upper) ? dInfinity : (dReal)stop->upper);
 }
 
+static bool is_inside(const ConeStop* stop) {
+    return stop->angle > stop->lower && stop->angle < stop->upper;
+}
+
 void poise__motor_hold_cone(Motor* motor, const ConeStop stops[2]) {
     for (int i = 0; i < 2; i++) {
         if (!poise__is_axis(stops[i].axis) || !isfinite(stops[i].angle)) {
@@ -34,10 +38,14 @@ void poise__motor_hold_cone(Motor* motor, const ConeStop stops[2]) {
             return;
         }
     }
+    const bool inside = is_inside(&stops[0]) && is_inside(&stops[1]);
     if (!motor->stop) {
         motor->stop = make_stop(motor);
+    } else if (inside && motor->has_stop && motor->stop_rests) {
+        return; // such a stop makes no rows, whatever its axes and angles
     }
     motor->has_stop = true;
+    motor->stop_rests = inside;
     set_stop(motor->stop, 0, &stops[0]);
     set_stop(motor->stop, 1, &stops[1]);
 }

@@ -149,6 +149,7 @@ static const size_t binding_flags[] = {
     offsetof(Binding, motor.by_hand),
     offsetof(Binding, motor.driven),
     offsetof(Binding, motor.has_stop),
+    offsetof(Binding, motor.stop_rests),
     offsetof(Binding, finite_rotation_was),
     offsetof(Binding, finite_rotation_set),
 };
@@ -289,6 +290,7 @@ static void put_binding(Binding* binding, const BindingState* state) {
     poise__motor_put_rows(motor);
     poise__motor_moved(motor);
     if (motor->has_stop) {
+        motor->stop_rests = false; // that was of the other time
         poise__binding_hold_cone(binding);
     } else {
         poise__motor_free_cone(motor);

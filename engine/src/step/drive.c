@@ -9,8 +9,9 @@
 
 // a reference that moved by less than this (rad, m; torque: N m) does not wake a sleeping body
 #define MOVED 1e-9
-// a rotation whose target moved by more than this in a step, rad, has jumped: no winding is kept
-#define JUMPED 1.0
+// a rotation whose target moved by more than 1 rad in a step has jumped: no winding is kept. The
+// cosine of half that angle
+#define JUMP_COSINE 0.87758256189037276
 
 // J^T F and what goes with it, the integral, and the weight where the joint is held by a spring and
 // its base stands firm
@@ -43,9 +44,11 @@ static double farthest(const double* v, const double* from, int count) {
     return most;
 }
 
-// ODE lets a body sleep whatever its motors say; `moved`: by how much the target did
-static void wake_if_changed(const Binding* binding, const double* moved, const double* feed) {
+// ODE lets a body sleep whatever its motors say
+static void wake_if_changed(const Binding* binding, const double* target, const double* feed) {
     const int count = binding->type->nv;
+    double moved[POISE_MAX_NV];
+    poise_joint_difference(binding->type, target, binding->q_target, moved);
     bool same = binding->has_driven && farthest(moved, NULL, count) <= MOVED &&
                 farthest(feed, binding->feed_forward, count) <= MOVED;
     for (int sort = 0; sort < SORTS; sort++) {
@@ -58,10 +61,11 @@ static void wake_if_changed(const Binding* binding, const double* moved, const d
 }
 
 // whether a rotation keeps the winding that it has: its target did not jump
-static bool keeps_winding(const Binding* binding, const double* moved) {
-    const int rotation = binding->type->nv - 3; // a spherical motion comes last
-    const PoiseVec3 by = poise_vec3(moved[rotation], moved[rotation + 1], moved[rotation + 2]);
-    return binding->has_driven && poise_dot(by, by) <= JUMPED * JUMPED;
+static bool keeps_winding(const Binding* binding, const double* target) {
+    const double* now = &target[binding->type->nq - 4]; // a spherical motion comes last
+    const double* last = &binding->q_target[binding->type->nq - 4];
+    const double cosine = now[0] * last[0] + now[1] * last[1] + now[2] * last[2] + now[3] * last[3];
+    return binding->has_driven && fabs(cosine) >= JUMP_COSINE;
 }
 
 // A free node's spring pulls at the centre of mass: where that is to be turns with the target.
@@ -131,22 +135,16 @@ static void fill_rows(const Binding* binding, double* velocity, double* error, c
 static void drive(const PoiseRig* rig, Binding* binding, double dt) {
     const PoiseJointType* type = binding->type;
     Blend blend = {.target = {0.0}};
-    double moved[POISE_MAX_NV];
     double feed[POISE_MAX_NV];
     double error[POISE_MAX_NV] = {0.0};
     MotorRow rows[POISE_MAX_NV];
     poise__binding_blend(binding, &blend);
     fill_feed_forward(rig, binding, feed);
-    // only a rotation keeps its winding, and only a sleeping body is woken
-    const bool turns = type->nq > type->nv;
-    const bool sleeps = dBodyIsEnabled(binding->motor.child) == 0;
-    if (turns || sleeps) {
-        poise_joint_difference(type, blend.target, binding->q_target, moved);
+    if (dBodyIsEnabled(binding->motor.child) == 0) {
+        wake_if_changed(binding, blend.target, feed);
     }
-    if (sleeps) {
-        wake_if_changed(binding, moved, feed);
-    }
-    poise__binding_difference(binding, blend.target, turns && keeps_winding(binding, moved), error);
+    const bool wound = type->nq > type->nv && keeps_winding(binding, blend.target);
+    poise__binding_difference(binding, blend.target, wound, error);
     // all bytes, so that a copy is of a known size: what a joint does not have stays 0
     memcpy(binding->error, error, sizeof error);
     memcpy(binding->feed_forward, feed, sizeof feed);
