@@ -160,6 +160,9 @@ static int print_file(const char* path, PoiseTrust trust) {
     const PoiseSceneSource source = {.path = path, .trust = trust};
     PoiseScene* scene = diagnostics ? poise_scene_load_source(&source, diagnostics) : NULL;
     poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
+    if (!diagnostics) {
+        fputs("poise: memory is short\n", stderr);
+    }
     if (scene) {
         printf("%s%s%s\n", scene->file, scene->title[0] ? ": " : "", scene->title);
         printf("gravity (%.4g, %.4g, %.4g) m/s^2, step %.4g s\n\n", scene->world.def.gravity.x,

@@ -50,6 +50,7 @@ static void ignore_message(int number, const char* text, va_list arguments) {
 }
 
 int main(int argc, char** argv) {
+    poise__ode_memory_guard();
     dSetMessageHandler(ignore_message);
     // a reader that goes away is an error of writing, not the end of the process
     signal(SIGPIPE, SIG_IGN);

@@ -7,6 +7,10 @@
 #include "console.h"
 
 int poise__finish_output(int code) {
+    if (code == EXIT_DONE && poise__ode_memory_was_short()) {
+        fputs("poise: memory is short\n", stderr);
+        code = EXIT_INPUT;
+    }
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout)) {
         return code;

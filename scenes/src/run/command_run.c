@@ -91,8 +91,9 @@ static void step_to_end(Run* run) {
     while (run->step_count < run->step_total && run->status == RUN_OK) {
         PoiseStatus status = poise_simulation_step(run->simulation);
         run->step_count = poise_simulation_step_count(run->simulation);
-        if (status < 0) {
-            run->status = status == POISE_ERROR_OUT_OF_MEMORY ? RUN_SHORT_OF_MEMORY : RUN_BLOWN_UP;
+        if (status < 0 || poise__ode_memory_was_short()) {
+            run->status = status >= 0 || status == POISE_ERROR_OUT_OF_MEMORY ? RUN_SHORT_OF_MEMORY
+                                                                             : RUN_BLOWN_UP;
         } else if (!record(run)) {
             run->status = RUN_UNWRITTEN;
         } else if (interrupted) {
@@ -148,7 +149,10 @@ static void say_end(Run* run) {
                 poise_simulation_trouble(run->simulation));
         break;
     case RUN_SHORT_OF_MEMORY:
-        fprintf(stderr, "poise: %s\n", poise_simulation_trouble(run->simulation));
+        fprintf(stderr, "poise: %s\n",
+                poise_simulation_trouble(run->simulation)[0]
+                    ? poise_simulation_trouble(run->simulation)
+                    : "memory is short");
         break;
     case RUN_INTERRUPTED:
         fprintf(stderr, "poise: interrupted at %.6g s\n", poise_simulation_time(run->simulation));
@@ -267,6 +271,8 @@ int poise__command_run(int argc, char** argv) {
     int code = EXIT_INPUT;
     if (options.overrides && diagnostics) {
         code = poise__run_options_read(&options, argc, argv, &done);
+    } else {
+        fputs("poise: memory is short\n", stderr);
     }
     if (code == EXIT_DONE && !done) {
         code = run_scene(&options, diagnostics);

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// ODE does not look whether it got memory for its small things. Here it always gets some: from a
+// reserve when there is none, and the program, which asks afterwards, ends in order.
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "console.h"
+
+enum {
+    // bytes; only for the matrix of a step does ODE ask for more, and there it copes without
+    LEAST_CHECKED = 1 << 19,
+    RESERVE_SIZE = 1 << 22
+};
+
+// ODE's handlers get no pointer of ours
+static struct {
+    _Alignas(max_align_t) unsigned char bytes[RESERVE_SIZE];
+    size_t used;
+} reserve;
+
+static _Noreturn void end_in_order(void) {
+    fputs("poise: memory is short\n", stderr);
+    _Exit(EXIT_INPUT);
+}
+
+static bool is_reserved(const void* memory) {
+    const unsigned char* byte = memory;
+    return byte >= reserve.bytes && byte < reserve.bytes + RESERVE_SIZE;
+}
+
+static void* take_reserve(size_t size) {
+    const size_t alignment = _Alignof(max_align_t);
+    const size_t whole = (size + alignment - 1) / alignment * alignment;
+    if (whole > RESERVE_SIZE - reserve.used) {
+        end_in_order();
+    }
+    void* memory = &reserve.bytes[reserve.used];
+    reserve.used += whole > 0 ? whole : alignment;
+    return memory;
+}
+
+static void* allocate(dsizeint size) {
+    void* memory = malloc(size);
+    return memory || size >= LEAST_CHECKED ? memory : take_reserve(size);
+}
+
+static void release(void* memory, dsizeint size) {
+    (void)size;
+    if (!is_reserved(memory)) {
+        free(memory);
+    }
+}
+
+static void* reallocate(void* memory, dsizeint old_size, dsizeint size) {
+    void* moved = allocate(size);
+    if (moved && memory) {
+        memcpy(moved, memory, old_size < size ? old_size : size);
+        release(memory, old_size);
+    }
+    return moved;
+}
+
+void poise__ode_memory_guard(void) {
+    dSetAllocHandler(allocate);
+    dSetReallocHandler(reallocate);
+    dSetFreeHandler(release);
+}
+
+// ODE makes some of its things, as geoms, by C++'s `new`, which throws, and nobody catches: its
+// place is taken here, by the name that the C++ ABI gives it where size_t is unsigned long
+#if defined(__LP64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+void* poise__cpp_new(size_t size) __asm__("_Znwm") __attribute__((visibility("default")));
+void* poise__cpp_new_array(size_t size) __asm__("_Znam") __attribute__((visibility("default")));
+
+void* poise__cpp_new(size_t size) {
+    void* memory = malloc(size > 0 ? size : 1);
+    if (!memory) {
+        end_in_order();
+    }
+    return memory;
+}
+
+void* poise__cpp_new_array(size_t size) {
+    return poise__cpp_new(size);
+}
+#endif
+
+bool poise__ode_memory_was_short(void) {
+    return reserve.used > 0;
+}

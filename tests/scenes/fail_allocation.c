@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Preloaded: the allocation of number FAIL_AT fails, and with FAIL_FOREVER all after it. FAIL_COUNT
+// says at the end how many there were.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+typedef void* Function;
+
+static struct {
+    void* (*malloc)(size_t);
+    void* (*calloc)(size_t, size_t);
+    void* (*realloc)(void*, size_t);
+    long count;
+    long fail_at;
+    int forever;
+    int busy;
+    int armed; ///< what libraries do before main is not the program's
+} real;
+
+// dlsym asks for memory itself
+static _Alignas(16) unsigned char first[65536];
+static size_t first_used;
+
+static void find(void) {
+    if (!real.malloc && !real.busy) {
+        real.busy = 1;
+        *(Function*)&real.malloc = dlsym(RTLD_NEXT, "malloc");
+        *(Function*)&real.calloc = dlsym(RTLD_NEXT, "calloc");
+        *(Function*)&real.realloc = dlsym(RTLD_NEXT, "realloc");
+        const char* at = getenv("FAIL_AT");
+        const char* forever = getenv("FAIL_FOREVER");
+        real.fail_at = at ? atol(at) : 0;
+        real.forever = forever && forever[0];
+        real.busy = 0;
+    }
+}
+
+static int fails(void) {
+    const long n = real.armed ? __sync_add_and_fetch(&real.count, 1) : 0;
+    const int fail =
+        n > 0 && real.fail_at > 0 && (n == real.fail_at || (real.forever && n > real.fail_at));
+    errno = fail ? ENOMEM : errno;
+    return fail;
+}
+
+__attribute__((visibility("default"))) void* malloc(size_t size) {
+    find();
+    return !real.malloc || fails() ? NULL : real.malloc(size);
+}
+
+__attribute__((visibility("default"))) void* realloc(void* memory, size_t size) {
+    find();
+    return !real.realloc || fails() ? NULL : real.realloc(memory, size);
+}
+
+__attribute__((visibility("default"))) void* calloc(size_t count, size_t size) {
+    find();
+    if (!real.calloc) {
+        void* memory = &first[first_used];
+        first_used += (count * size + 15) & ~(size_t)15;
+        return memory;
+    }
+    return fails() ? NULL : real.calloc(count, size);
+}
+
+// that of what is preloaded runs last
+__attribute__((constructor)) static void arm(void) {
+    find();
+    real.armed = 1;
+}
+
+__attribute__((destructor)) static void say_count(void) {
+    if (getenv("FAIL_COUNT")) {
+        char text[64];
+        const int length = snprintf(text, sizeof text, "ALLOCATIONS %ld\n", real.count);
+        if (write(STDERR_FILENO, text, (size_t)length) < 0) {
+            _exit(1);
+        }
+    }
+}
