@@ -305,3 +305,60 @@ Test(cli_targets, calls_that_are_no_good_say_what_is_due) {
     }
     cli_folder_destroy(&folder);
 }
+
+// a circle: each answer follows the one before, from stdin to stdout, under the joints' names
+Test(cli_targets, a_row_may_start_at_the_answer_before) {
+    CliFolder folder = folder_with(chain, targets);
+    char* text = calloc(101, 64);
+    cr_assert_not_null(text);
+    size_t length = (size_t)snprintf(text, 64, "px,py,pz\n");
+    for (int i = 0; i < 100; i++) {
+        const double angle = 2.0 * 3.14159265358979323846 * i / 99.0;
+        length += (size_t)snprintf(text + length, 64, "%.9g,%.9g,0.3\n", 1.0 + 0.3 * cos(angle),
+                                   0.3 * sin(angle));
+    }
+    cli_write(&folder, "circle.csv", text, length);
+    free(text);
+    CliEnd end;
+    CLI_RUN(&folder, &end, "solve", "--chain", "chain.csv", "--targets", "circle.csv", "--out", "-",
+            "--follow");
+    cr_expect_eq(end.code, 0, "%s", end.err);
+    // the summary gives way to the answers
+    cr_expect_eq(strncmp(end.out, "id,time_ns,q1,q2,q3\n", 20), 0, "%s", end.out);
+    const char* said = strstr(end.err, "the largest step of a joint: ");
+    cr_assert_not_null(said, "%s", end.err);
+    double last[3] = {0.0};
+    double largest = 0.0;
+    const char* row = strchr(end.out, '\n') + 1;
+    for (int i = 0; i < 100; i++) {
+        int id = -1;
+        double time;
+        double q[3];
+        cr_assert(sscanf(row, "%d,%lf,%lf,%lf,%lf", &id, &time, &q[0], &q[1], &q[2]) == 5);
+        for (int k = 0; k < 3; k++) {
+            largest = i > 0 ? fmax(largest, fabs(q[k] - last[k])) : 0.0;
+            last[k] = q[k];
+        }
+        row = strchr(row, '\n') + 1;
+    }
+    cr_expect(largest < 0.1, "a step of %g rad", largest);
+    cr_expect(fabs(strtod(said + strlen("the largest step of a joint: "), NULL) - largest) <
+              0.01 * largest);
+    SOLVE(&folder, &end, "--follow", "--threads", "2");
+    cr_expect_eq(end.code, 2);
+    cli_folder_destroy(&folder);
+}
+
+Test(cli_targets, answers_of_a_robot_have_its_joints_names) {
+    CliFolder folder = folder_with(chain, targets);
+    write_text(&folder, "arm.csv", "px,py,pz\n0.5,0,0.5\n");
+    CliEnd end;
+    CLI_RUN(&folder, &end, "solve", "panda", "--point", "panda_hand", "--targets", "arm.csv",
+            "--out", "out.csv", "--json");
+    cr_expect_eq(end.code, 0, "%s", end.err);
+    cr_expect_not_null(strstr(end.out, "\"max_us\": "), "%s", end.out);
+    char* out = cli_read(&folder, "out.csv");
+    cr_expect_eq(strncmp(out, "id,time_ns,panda_joint1,panda_joint2,", 37), 0, "%s", out);
+    free(out);
+    cli_folder_destroy(&folder);
+}

@@ -164,3 +164,48 @@ Test(findings, memory_comes_from_the_host_and_goes_back) {
     poise_diagnostics_destroy(diagnostics);
     cr_expect(counter.live_blocks == 0 && counter.live_bytes == 0);
 }
+
+// a goal that no posture reaches, and one that would be reached in metres
+Test(findings, a_goal_beyond_reach_is_a_warning_with_the_reach) {
+    static const char scene[] =
+        "poise: 1\nbodies: {a: {capsule: 0.02, from: [0, 0, 0], to: [0.3, 0, 0]}}\njoints: {j: "
+        "{hinge: [0, 0, 0], axis: [0, 1, 0], between: [world, a]}}\ncontrol_points:\n"
+        "  p: {body: a, at: [0.15, 0, 0], position: [%s, 0, 0]}\n";
+    static const struct {
+        const char* x;
+        const char* text;
+    } rows[] = {{"0.3", NULL},
+                {"0.4", "is 0.4 m from its first joint, and its joints reach 0.3 m"},
+                {"250", "reach 0.3 m: is it in millimetres?"}};
+    for (int i = 0; i < 3; i++) {
+        char text[600];
+        snprintf(text, sizeof text, scene, rows[i].x);
+        Loaded loaded = load_text("s.yaml", text);
+        REQUIRE_SCENE(loaded);
+        cr_expect(rows[i].text ? found(&loaded, POISE_WARNING, 5, 0, rows[i].text)
+                               : !found(&loaded, POISE_WARNING, 0, 0, "reach"),
+                  "%s", rows[i].x);
+        unload(&loaded);
+    }
+}
+
+// what a model has and the scene has not is one sentence, with how often
+Test(findings, what_is_left_out_is_one_sentence) {
+    Loaded loaded = load_text(
+        "m.xml", "<mujoco><worldbody><body name='b'><joint name='j'/><geom size='0.1'/></body>"
+                 "</worldbody><tendon><fixed name='t'><joint joint='j' coef='1'/></fixed>"
+                 "<fixed name='u'><joint joint='j' coef='1'/></fixed></tendon><actuator>"
+                 "<motor tendon='t'/></actuator></mujoco>");
+    REQUIRE_SCENE(loaded);
+    char text[200];
+    const char* sentence = poise_diagnostics_left_out(loaded.diagnostics, text, sizeof text);
+    cr_expect(strstr(sentence, "left out: ") == sentence &&
+                  strstr(sentence, "<fixed> of <tendon> (2)") &&
+                  strstr(sentence, "<actuator> of no joint (1)"),
+              "%s", sentence);
+    unload(&loaded);
+    loaded = load_text("m.xml", "<mujoco><worldbody><body><joint/><geom size='0.1'/></body>"
+                                "</worldbody></mujoco>");
+    cr_expect_str_empty(poise_diagnostics_left_out(loaded.diagnostics, text, sizeof text));
+    unload(&loaded);
+}

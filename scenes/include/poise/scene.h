@@ -49,6 +49,11 @@ PoiseDiagnostic poise_diagnostics_at(const PoiseDiagnostics* diagnostics, int in
 /// `file:line:column: error: text`, with the source line and a caret below it.
 void poise_diagnostics_print(const PoiseDiagnostics* diagnostics, PoiseSeverity least, FILE* out);
 
+/// What the files say and the scene leaves out though it changes the physics, in one sentence
+/// without its point: "left out: <fixed> of <tendon> (4), ..."; "" for nothing. Returns `text`.
+const char* poise_diagnostics_left_out(const PoiseDiagnostics* diagnostics, char* text,
+                                       size_t capacity);
+
 /// "; did you mean 'pen'?" in `text` where one of the candidates is much like what was written,
 /// else
 /// "". A candidate as robot/link may be meant by its last part. Returns `text`.

@@ -255,6 +255,24 @@ void poise__diagnose_kind(PoiseDiagnostics* diagnostics, FindingKind kind, Poise
     }
 }
 
+const char* poise_diagnostics_left_out(const PoiseDiagnostics* diagnostics, char* text,
+                                       size_t capacity) {
+    static const char begin[] = "left out: ";
+    size_t length = 0;
+    text[0] = '\0';
+    for (int i = 0; diagnostics && i < diagnostics->kind_count; i++) {
+        const Kind* kind = &diagnostics->kinds[i];
+        if (strncmp(kind->name, begin, strlen(begin)) != 0 || length >= capacity) {
+            continue;
+        }
+        const int added =
+            snprintf(text + length, capacity - length, "%s%s (%d)", length == 0 ? begin : ", ",
+                     kind->name + strlen(begin), kind->count);
+        length += added > 0 ? (size_t)added : 0;
+    }
+    return text;
+}
+
 // ------------------------------------------------------------------------------------- printing
 
 // a line that was found: the next one is looked for from there

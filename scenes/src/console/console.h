@@ -60,6 +60,10 @@ bool poise__open_output(PoiseOutput* output, const char* path, const PoiseDiagno
 /// Puts it in its place, `trouble` being NULL; else drops it and says why.
 bool poise__close_output(PoiseOutput* output, const char* path, const char* trouble);
 
+/// Repeats on stderr, in one sentence, what was left out of the files; nothing where that is
+/// nothing.
+void poise__print_left_out(const PoiseDiagnostics* diagnostics);
+
 /// A text as a string of JSON, with its quotes.
 void poise__print_string(FILE* out, const char* text);
 

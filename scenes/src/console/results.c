@@ -19,6 +19,13 @@ int poise__finish_output(int code) {
     return code == EXIT_DONE ? EXIT_INPUT : code;
 }
 
+void poise__print_left_out(const PoiseDiagnostics* diagnostics) {
+    char text[400];
+    if (poise_diagnostics_left_out(diagnostics, text, sizeof text)[0]) {
+        fprintf(stderr, "poise: %s\n", text);
+    }
+}
+
 void poise__print_string(FILE* out, const char* text) {
     fputc('"', out);
     for (; *text; text++) {

@@ -64,6 +64,26 @@ static double strength(MjcfReader* reader, const Element* element) {
 }
 
 // several on one joint add up; what the joint itself bears stays its limit
+// an actuator on a tendon drives the joints that it couples
+static void drive_by_tendon(MjcfReader* reader, const Element* actuator) {
+    const Element* wanted = poise__element_find(actuator, "tendon");
+    const Element* root = reader->base.root;
+    for (int i = 0; i < root->child_count && wanted; i++) {
+        const Element* section = root->children[i];
+        for (int k = 0; k < section->child_count && poise__mjcf_is(section, "tendon"); k++) {
+            const Element* tendon = section->children[k];
+            const Element* name = poise__element_find(tendon, "name");
+            const bool own = name && strcmp(name->text, wanted->text) == 0;
+            for (int c = 0; c < tendon->child_count && own; c++) {
+                const int joint = named(&reader->base.joints, tendon->children[c], "joint");
+                if (joint >= 0) {
+                    reader->base.robot->joints[joint].driven = true;
+                }
+            }
+        }
+    }
+}
+
 static void read_actuators(MjcfReader* reader, const Element* section) {
     UrdfRobot* robot = reader->base.robot;
     double* sums = poise__arena_allocate(reader->base.document->arena, (size_t)robot->joint_count,
@@ -75,13 +95,14 @@ static void read_actuators(MjcfReader* reader, const Element* section) {
         }
         int joint = named(&reader->base.joints, child, "joint");
         joint = joint >= 0 ? joint : named(&reader->base.joints, child, "jointinparent");
+        drive_by_tendon(reader, child);
         if (joint >= 0) {
             sums[joint] += strength(reader, child);
             robot->joints[joint].driven = true;
         } else if (!poise__element_find(child, "joint")) {
             poise__diagnose_kind(reader->base.document->diagnostics,
-                                 (FindingKind){POISE_WARNING, "actuator"}, child->mark,
-                                 "left out: an actuator of no joint");
+                                 (FindingKind){POISE_WARNING, "left out: <actuator> of no joint"},
+                                 child->mark, "left out: an actuator of no joint");
         }
     }
     for (int i = 0; sums && i < robot->joint_count; i++) {

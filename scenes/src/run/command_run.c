@@ -254,6 +254,7 @@ static int run_scene(const RunOptions* options, PoiseDiagnostics* diagnostics) {
     } else if (run.simulation && open_outputs(&run, diagnostics)) {
         dRandSetSeed((unsigned long)options->seed);
         code = run_simulation(&run);
+        poise__print_left_out(diagnostics);
     }
     poise_output_drop(&run.csv);
     poise_output_drop(&run.plot);

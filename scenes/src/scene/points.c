@@ -255,6 +255,56 @@ static void check_place(Builder* builder, const PointSpec* spec, int body) {
     }
 }
 
+// where the point is while every joint is at 0, then from joint to joint to the innermost one,
+// whose place it returns, and how far that is together, m: no posture reaches farther
+static PoiseVec3 innermost(const Builder* builder, const PoiseScenePoint* point, double* reach) {
+    PoiseVec3 place = poise_pose_apply(builder->bodies[point->body].pose, point->in_body.p);
+    int body = point->body;
+    *reach = 0.0;
+    while (body >= 0 && builder->bodies[body].joint >= 0) {
+        const PoiseSceneJoint* joint = &builder->joints[builder->bodies[body].joint];
+        const PoiseJointType* type = poise_joint_type(joint->kind);
+        *reach += poise_length(poise_sub(place, joint->anchor));
+        if (type && (type->linear & 1u) != 0) {
+            *reach +=
+                type->nv == 1 ? fmax(fabs(joint->lower), fabs(joint->upper)) : (double)INFINITY;
+        }
+        place = joint->anchor;
+        body = joint->parent;
+    }
+    return place;
+}
+
+// where it is written in the unit that many drawings have
+#define MILLIMETRES 1000.0
+
+static void check_reach(Builder* builder, const PointSpec* spec, const PoiseScenePoint* point) {
+    if (point->frame >= 0 || point->com || builder->lost_count > 0) {
+        return;
+    }
+    double reach = 0.0;
+    const PoiseVec3 from = innermost(builder, point, &reach);
+    double farthest = 0.0;
+    double in_metres = 0.0;
+    for (int i = 0; i < point->position.count; i++) {
+        const PoiseVec3 place = point->position.places[i];
+        const double distance = poise_length(poise_sub(place, from));
+        if (distance > farthest) {
+            farthest = distance;
+            in_metres = poise_length(poise_sub(poise_scale(1.0 / MILLIMETRES, place), from));
+        }
+    }
+    if (farthest > reach * (1.0 + 1e-6) && reach > 0.0) {
+        poise__diagnose(builder->diagnostics, POISE_WARNING, mark_in(spec, "position"),
+                        "the goal of '%.60s' is %.3g m from its first joint, and its joints reach "
+                        "%.3g m%s",
+                        point->name, farthest, reach,
+                        farthest > FAR_OFF * reach && in_metres <= reach
+                            ? ": is it in millimetres? Places are in metres"
+                            : "");
+    }
+}
+
 // ---------------------------------------------------------------------------------------- goals
 
 // behind the name of a control point: where it should be
@@ -334,6 +384,7 @@ static void build_point(Builder* builder, const PointSpec* spec, PoiseScenePoint
     resolve_uses(builder, spec, point);
     if (!spec->header.broken) {
         check_stance(builder, spec, point);
+        check_reach(builder, spec, point);
     }
 }
 

@@ -184,6 +184,7 @@ static int solve_file(const SolveOptions* options, PoiseDiagnostics* diagnostics
     if (simulation && make_point(simulation, options, &solution) &&
         solve(simulation, options, &solution)) {
         poise__solution_print(simulation, &solution, options->json);
+        poise__print_left_out(diagnostics);
         code = poise__finish_output(solution.reached ? EXIT_DONE : EXIT_MISSED);
     }
     poise_simulation_destroy(simulation);

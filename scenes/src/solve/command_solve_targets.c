@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `poise solve --targets`: what is asked; solve_targets.c does it.
 #include <getopt.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "solve.h"
@@ -13,7 +14,9 @@ static const char usage[] =
     "  --point      a link or body of a scene or robot, and a place in its frame (0,0,0)\n"
     "  --targets    one a row, of columns by these names: px,py,pz, with qw,qx,qy,qz for a\n"
     "               rotation too; id; qstart1.. for the start (else the middle of the ranges)\n"
-    "  --out        gets id,time_ns,q1,q2,..: the answers, a ball's as w,x,y,z\n"
+    "  --out        gets id,time_ns,q1,q2,..: the answers, a ball's as w,x,y,z; with FILE the\n"
+    "               columns have the joints' names\n"
+    "  --follow     each target starts at the answer before, and says the largest joint step\n"
     "  --errors     --out gets met,error,angle_error behind these: 1 or 0, m, rad\n"
     "  --goal G     pose, position or orientation (pose where the targets have rotations)\n"
     "  --nearest N  of so many answers the one nearest the start (1: the first found)\n"
@@ -22,6 +25,7 @@ static const char usage[] =
     "  --path P     auto, scalar, avx2 or avx512 (auto)\n"
     "  --json       the summary as one JSON object\n"
     "  --quiet      no progress bar\n" TRUST_USAGE
+    "A - for TARGETS.csv is stdin, for OUT.csv stdout (the summary goes to stderr then).\n"
     "Ends with 1 when a target is not met; its answer is then the nearest that was found, and the\n"
     "first of them are named on stderr.\n";
 
@@ -100,6 +104,9 @@ static bool read_option(Request* request, int option, const char* text) {
     case 'e':
         request->options.errors = true;
         return true;
+    case 'f':
+        request->options.follow = true;
+        return true;
     case 'j':
         request->options.json = true;
         return true;
@@ -124,6 +131,9 @@ static const char* request_problem(const Request* request) {
     if (request->chain && (request->file || request->link.given)) {
         return "--chain is instead of a FILE and its --point";
     }
+    if (request->options.follow && request->options.def.threads > 1) {
+        return "--follow goes from row to row: one thread";
+    }
     if (!request->chain && (!request->file || !request->link.given)) {
         return "solve needs --chain, or a FILE and --point";
     }
@@ -136,6 +146,7 @@ static int read_options(Request* request, int argc, char** argv) {
                                           {"out", required_argument, NULL, 'o'},
                                           {"point", required_argument, NULL, 'p'},
                                           {"errors", no_argument, NULL, 'e'},
+                                          {"follow", no_argument, NULL, 'f'},
                                           {"goal", required_argument, NULL, 'g'},
                                           {"nearest", required_argument, NULL, 'n'},
                                           {"iterations", required_argument, NULL, 'i'},
@@ -167,33 +178,87 @@ static int read_options(Request* request, int argc, char** argv) {
 
 // ---------------------------------------------------------------------------------------- the work
 
-static int solve_tree(const Request* request, PoiseTree* tree, PoiseNodeId tip, PoisePose in_link,
-                      PoiseDiagnostics* diagnostics) {
-    PoiseChainDef def = poise_default_chain_def();
-    def.tip = tip;
-    def.in_link = in_link;
-    def.path = request->path;
-    PoiseChain* chain = poise_chain_compile(tree, &def);
-    if (!chain) {
-        fprintf(stderr, "poise: %s\n", poise_tree_message(tree));
-        return EXIT_INPUT;
+// what is solved for
+typedef struct Tip {
+    PoiseTree* tree;
+    PoiseNodeId node;
+    PoisePose in_link;
+    const PoiseSimulation* simulation; ///< whose joints have names; NULL: a chain file's
+} Tip;
+
+enum { COLUMN_LENGTH = 100 };
+
+// the names of a posture's numbers: its joint's, with .2, .3 .. behind where it has several; NULL
+// where memory is short. Commas and quotes in them are _. To be freed
+static char* name_columns(const PoiseChain* chain, const PoiseSimulation* simulation) {
+    const int count = poise_chain_posture_size(chain);
+    char* names = calloc((size_t)count + 1, COLUMN_LENGTH);
+    int part = 0;
+    for (int k = 0; names && k < count; k++) {
+        const PoiseNodeId node = poise_chain_node(chain, k);
+        const bool again = k > 0 && poise_chain_node(chain, k - 1).index1 == node.index1;
+        const char* joint = "";
+        for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
+            const bool own = poise_simulation_joint_node(simulation, i).index1 == node.index1;
+            joint = own ? poise_simulation_scene(simulation)->joints[i].name : joint;
+        }
+        part = again ? part + 1 : 1;
+        char* name = names + (size_t)k * COLUMN_LENGTH;
+        if (part > 1) {
+            snprintf(name, COLUMN_LENGTH, "%.80s.%d", joint, part);
+        } else {
+            snprintf(name, COLUMN_LENGTH, "%.80s", joint);
+        }
+        for (char* letter = name; *letter; letter++) {
+            *letter = *letter == ',' || *letter == '"' ? '_' : *letter;
+        }
     }
-    TargetFile targets;
-    int code = EXIT_INPUT;
-    const bool fine = poise__target_file_read(&targets, request->targets,
-                                              poise_chain_posture_size(chain), diagnostics);
-    poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
+    return names;
+}
+
+static int solve_targets(const Request* request, const PoiseChain* chain,
+                         const PoiseSimulation* simulation, const TargetFile* targets) {
     TargetOptions options = request->options;
+    const int count = poise_chain_posture_size(chain);
+    char* text = simulation ? name_columns(chain, simulation) : NULL;
+    const char** names = text ? calloc((size_t)count + 1, sizeof *names) : NULL;
+    for (int k = 0; names && k < count; k++) {
+        names[k] = text + (size_t)k * COLUMN_LENGTH;
+    }
+    options.names = names;
     options.inputs[0] = request->targets;
     options.inputs[1] = request->chain ? request->chain : request->file;
     if (!request->has_goal) {
-        options.def.goal = targets.turned ? POISE_CHAIN_POSE : POISE_CHAIN_POSITION;
+        options.def.goal = targets->turned ? POISE_CHAIN_POSE : POISE_CHAIN_POSITION;
     }
-    if (fine && !targets.turned && options.def.goal != POISE_CHAIN_POSITION) {
+    int code = EXIT_INPUT;
+    if (!targets->turned && options.def.goal != POISE_CHAIN_POSITION) {
         fprintf(stderr, "poise: --goal: the targets have no rotations (qw,qx,qy,qz)\n");
-    } else if (fine) {
-        code = poise__targets_solve(chain, &targets, &options);
+    } else if (simulation && !names) {
+        fprintf(stderr, "poise: memory is short\n");
+    } else {
+        code = poise__targets_solve(chain, targets, &options);
     }
+    free(names);
+    free(text);
+    return code;
+}
+
+static int solve_tree(const Request* request, const Tip* tip, PoiseDiagnostics* diagnostics) {
+    PoiseChainDef def = poise_default_chain_def();
+    def.tip = tip->node;
+    def.in_link = tip->in_link;
+    def.path = request->path;
+    PoiseChain* chain = poise_chain_compile(tip->tree, &def);
+    if (!chain) {
+        fprintf(stderr, "poise: %s\n", poise_tree_message(tip->tree));
+        return EXIT_INPUT;
+    }
+    TargetFile targets;
+    const bool fine = poise__target_file_read(&targets, request->targets,
+                                              poise_chain_posture_size(chain), diagnostics);
+    poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
+    const int code = fine ? solve_targets(request, chain, tip->simulation, &targets) : EXIT_INPUT;
     poise__target_file_finish(&targets);
     poise_chain_destroy(chain);
     return code;
@@ -203,7 +268,8 @@ static int solve_chain(const Request* request, PoiseDiagnostics* diagnostics) {
     ChainFile file;
     int code = EXIT_INPUT;
     if (poise__chain_file_read(&file, request->chain, diagnostics)) {
-        code = solve_tree(request, file.tree, file.tip, file.in_link, diagnostics);
+        const Tip tip = {file.tree, file.tip, file.in_link, NULL};
+        code = solve_tree(request, &tip, diagnostics);
     } else {
         poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
     }
@@ -215,13 +281,13 @@ static int solve_scene(const Request* request, PoiseDiagnostics* diagnostics) {
     const PoiseSceneSource source = {.path = request->file, .trust = request->trust};
     PoiseScene* scene = poise_scene_load_source(&source, diagnostics);
     PoiseSimulation* simulation = scene ? poise_simulation_create(scene, diagnostics) : NULL;
-    PoiseNodeId tip;
-    PoisePose in_link;
+    Tip tip = {.simulation = simulation};
     int code = EXIT_INPUT;
     if (!simulation) {
         poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
-    } else if (poise__link_find(simulation, &request->link, &tip, &in_link)) {
-        code = solve_tree(request, poise_simulation_tree(simulation), tip, in_link, diagnostics);
+    } else if (poise__link_find(simulation, &request->link, &tip.node, &tip.in_link)) {
+        tip.tree = poise_simulation_tree(simulation);
+        code = solve_tree(request, &tip, diagnostics);
     }
     poise_simulation_destroy(simulation);
     poise_scene_destroy(scene);

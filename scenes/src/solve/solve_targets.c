@@ -2,6 +2,7 @@
 // The work of `poise solve --targets`: each target timed by itself, or all on several threads.
 #include "solve_targets.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,13 @@
 
 // a part of the targets is solved, written and shown before the next
 enum { PART = 4096, REASONS = POISE_REACH_BUDGET + 1 };
+
+// steps after a target that is followed, and of so many answers the nearest where they do not lead
+// to it
+enum { FOLLOWING_STEPS = 50, FOLLOWING_ANSWERS = 16 };
+
+// of fewer targets the 99th percentile is the largest
+enum { LEAST_FOR_PERCENTILE = 100 };
 
 // targets not met that are named, and letters of such a name
 enum { NAMED = 10, NAME_LENGTH = 60 };
@@ -29,6 +37,9 @@ typedef struct Run {
     int missed_count; ///< of all
     double worst_error;
     double worst_angle;
+    double* last;        ///< the answer before, where targets are followed
+    double largest_step; ///< of a number of a posture, from one answer to the next
+    int largest_at;      ///< and the target that it leads to
     Progress progress;
 } Run;
 
@@ -71,14 +82,49 @@ static PoiseStatus solve_together(Run* run, int first, int count) {
     return status;
 }
 
+// small steps after the target, which never jump to another answer; where they do not lead there,
+// of several answers the nearest
+static PoiseStatus follow(const Run* run, PoisePose target, double* posture,
+                          PoiseChainReport* report) {
+    const size_t size = (size_t)run->posture_size * sizeof *posture;
+    PoiseStatus status = POISE_NOT_CONVERGED;
+    memcpy(posture, run->last, size);
+    for (int step = 0; step < FOLLOWING_STEPS && status == POISE_NOT_CONVERGED; step++) {
+        status = poise_chain_track(run->chain, &run->options->def, target, posture, report);
+    }
+    if (status != POISE_NOT_CONVERGED) {
+        return status;
+    }
+    PoiseChainSolveDef def = run->options->def;
+    def.answers = def.answers > FOLLOWING_ANSWERS ? def.answers : FOLLOWING_ANSWERS;
+    memcpy(posture, run->last, size);
+    return poise_chain_solve(run->chain, &def, target, posture, report);
+}
+
+static void note_step(Run* run, int target, const double* posture) {
+    for (int k = 0; k < run->posture_size && target > 0; k++) {
+        const double step = fabs(posture[k] - run->last[k]);
+        if (step > run->largest_step) {
+            run->largest_step = step;
+            run->largest_at = target;
+        }
+    }
+    memcpy(run->last, posture, (size_t)run->posture_size * sizeof *posture);
+}
+
 static PoiseStatus solve_one_by_one(Run* run, int first, int count) {
     PoiseStatus status = POISE_OK;
     for (int i = 0; i < count && status >= 0; i++) {
         double* posture = run->postures + (size_t)i * (size_t)run->posture_size;
         const double begun = now();
-        status = poise_chain_solve(run->chain, &run->options->def, run->targets->poses[first + i],
-                                   posture, &run->reports[i]);
+        const PoisePose target = run->targets->poses[first + i];
+        // the first has no answer before it
+        status = run->options->follow && first + i > 0
+                     ? follow(run, target, posture, &run->reports[i])
+                     : poise_chain_solve(run->chain, &run->options->def, target, posture,
+                                         &run->reports[i]);
         run->times[first + i] = now() - begun;
+        note_step(run, first + i, posture);
     }
     return status;
 }
@@ -137,7 +183,11 @@ static void write_part(const Run* run, int first, int count) {
 static bool solve_all(Run* run) {
     fputs("id,time_ns", run->out);
     for (int k = 0; k < run->posture_size; k++) {
-        fprintf(run->out, ",q%d", k + 1);
+        if (run->options->names) {
+            fprintf(run->out, ",%s", run->options->names[k]);
+        } else {
+            fprintf(run->out, ",q%d", k + 1);
+        }
     }
     fputs(run->options->errors ? ",met,error,angle_error" : "", run->out);
     fputc('\n', run->out);
@@ -200,50 +250,84 @@ static void name_missed(const Run* run) {
 }
 
 // "at most 3 nm and 0.1 rad off", as far as either is asked for
-static void print_worst(const Run* run) {
+static void print_worst(const Run* run, FILE* to) {
     char length[32];
     char angle[32];
     const bool placed = run->options->def.goal != POISE_CHAIN_ORIENTATION;
     const bool turned = run->options->def.goal != POISE_CHAIN_POSITION;
-    printf(" (at most %s%s%s off)",
-           placed ? poise__length_text(run->worst_error, length, sizeof length) : "",
-           placed && turned ? " and " : "",
-           turned ? poise__angle_text(run->worst_angle, angle, sizeof angle) : "");
+    fprintf(to, " (at most %s%s%s off)",
+            placed ? poise__length_text(run->worst_error, length, sizeof length) : "",
+            placed && turned ? " and " : "",
+            turned ? poise__angle_text(run->worst_angle, angle, sizeof angle) : "");
 }
 
-static void print_summary(Run* run) {
+// us; those of few targets say the most alone
+typedef struct Times {
+    double mean;
+    double median;
+    double late; ///< 99 % are shorter
+    double most;
+} Times;
+
+// the number that the part of all is not above, the nearest rank
+static double percentile(const double* sorted, int count, double part) {
+    const int rank = (int)ceil(part * (double)count);
+    return sorted[rank > 0 ? rank - 1 : 0];
+}
+
+static Times times_of(Run* run) {
     const int count = run->targets->count;
-    const int met = run->reasons[POISE_REACH_MET];
     double sum = 0.0;
     for (int i = 0; i < count; i++) {
         sum += run->times[i];
     }
     qsort(run->times, (size_t)count, sizeof *run->times, by_size);
-    const double mean = 1e-3 * sum / count;
-    const double median = 1e-3 * run->times[count / 2];
-    const double late = 1e-3 * run->times[(int)((double)(count - 1) * 0.99)];
-    const char* path =
-        poise_chain_path_name(poise_chain_path(run->chain, run->options->def.threads > 1));
+    const Times times = {1e-3 * sum / count, 1e-3 * percentile(run->times, count, 0.5),
+                         1e-3 * percentile(run->times, count, 0.99), 1e-3 * run->times[count - 1]};
+    return times;
+}
+
+static void print_json(const Run* run, const Times* times, const char* path, FILE* to) {
+    fprintf(to,
+            "{\"targets\": %d, \"met\": %d, \"at_limits\": %d, \"unreachable\": %d, "
+            "\"budget\": %d, \"error\": %.17g, \"angle_error\": %.17g, \"mean_us\": %.4g, "
+            "\"median_us\": %.4g, \"p99_us\": %.4g, \"max_us\": %.4g, \"largest_step\": %.17g, "
+            "\"path\": \"%s\"}\n",
+            run->targets->count, run->reasons[POISE_REACH_MET], run->reasons[POISE_REACH_AT_LIMITS],
+            run->reasons[POISE_REACH_UNREACHABLE], run->reasons[POISE_REACH_BUDGET],
+            run->worst_error, run->worst_angle, times->mean, times->median, times->late,
+            times->most, run->largest_step, path);
+}
+
+static void print_summary(Run* run, FILE* to) {
+    const int count = run->targets->count;
+    const int met = run->reasons[POISE_REACH_MET];
+    const int threads = run->options->def.threads;
+    const Times times = times_of(run);
+    const char* path = poise_chain_path_name(poise_chain_path(run->chain, threads > 1));
     if (run->options->json) {
-        printf("{\"targets\": %d, \"met\": %d, \"at_limits\": %d, \"unreachable\": %d, "
-               "\"budget\": %d, \"error\": %.17g, \"angle_error\": %.17g, \"mean_us\": %.4g, "
-               "\"median_us\": %.4g, \"p99_us\": %.4g, \"path\": \"%s\"}\n",
-               count, met, run->reasons[POISE_REACH_AT_LIMITS],
-               run->reasons[POISE_REACH_UNREACHABLE], run->reasons[POISE_REACH_BUDGET],
-               run->worst_error, run->worst_angle, mean, median, late, path);
+        print_json(run, &times, path, to);
         return;
     }
-    printf("%d target%s, %d met", count, count == 1 ? "" : "s", met);
+    fprintf(to, "%d target%s, %d met", count, count == 1 ? "" : "s", met);
     if (met > 0) {
-        print_worst(run);
+        print_worst(run, to);
     }
     for (int i = 1; i < REASONS; i++) {
         if (run->reasons[i] > 0) {
-            printf(", %d %s", run->reasons[i], poise_reach_reason_name((PoiseReachReason)i));
+            fprintf(to, ", %d %s", run->reasons[i], poise_reach_reason_name((PoiseReachReason)i));
         }
     }
-    printf("\n%.3g us mean, %.3g median, %.3g p99 (%s, %d thread%s)\n", mean, median, late, path,
-           run->options->def.threads, run->options->def.threads == 1 ? "" : "s");
+    fprintf(to, "\n%.3g us mean, %.3g median", times.mean, times.median);
+    if (count >= LEAST_FOR_PERCENTILE) {
+        fprintf(to, ", %.3g p99", times.late);
+    }
+    fprintf(to, ", %.3g most (%s, %d thread%s)\n", times.most, path, threads,
+            threads == 1 ? "" : "s");
+    if (run->options->follow) {
+        fprintf(to, "the largest step of a joint: %.3g, to row %d\n", run->largest_step,
+                run->largest_at + 1);
+    }
 }
 
 // ------------------------------------------------------------------------------------- the whole
@@ -252,7 +336,8 @@ static bool make_room(Run* run) {
     run->postures = calloc((size_t)PART * (size_t)run->posture_size, sizeof *run->postures);
     run->times = calloc((size_t)run->targets->count, sizeof *run->times);
     run->reports = calloc(PART, sizeof *run->reports);
-    if (!run->postures || !run->times || !run->reports) {
+    run->last = calloc((size_t)run->posture_size + 1, sizeof *run->last);
+    if (!run->postures || !run->times || !run->reports || !run->last) {
         fprintf(stderr, "poise: memory is short\n");
         return false;
     }
@@ -297,11 +382,12 @@ int poise__targets_solve(const PoiseChain* chain, const TargetFile* targets,
         if (run.missed_count > 0) {
             name_missed(&run);
         }
-        print_summary(&run);
+        print_summary(&run, strcmp(options->out, "-") == 0 ? stderr : stdout);
     }
     const bool all = run.reasons[POISE_REACH_MET] == targets->count;
     free(run.postures);
     free(run.times);
     free(run.reports);
+    free(run.last);
     return fine ? poise__finish_output(all ? EXIT_DONE : EXIT_MISSED) : EXIT_INPUT;
 }

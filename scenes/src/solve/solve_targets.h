@@ -9,14 +9,17 @@
 typedef struct TargetOptions {
     PoiseChainSolveDef def;
     const char* out; ///< file for the answers
-    bool errors;     ///< it gets met,error,angle_error too
+    /// Of the numbers of a posture, for its head; NULL: q1, q2, ..
+    const char* const* names;
+    bool errors; ///< it gets met,error,angle_error too
+    bool follow; ///< each starts at the answer before
     bool json;
     bool quiet;
     const char* inputs[4]; ///< that `out` must not replace; NULL ends them
 } TargetOptions;
 
-/// Solves all of them and writes the answers to `options->out`, then a summary to stdout. Returns
-/// the exit code.
+/// Solves all of them and writes the answers to `options->out`, then a summary to stdout (stderr
+/// where the answers are there). Returns the exit code.
 int poise__targets_solve(const PoiseChain* chain, const TargetFile* targets,
                          const TargetOptions* options);
 
