@@ -68,7 +68,7 @@ Test(cli_bad_point, points) {
         FAULT("a path before the start", "time: 1", "time: @-1", "'time'", "at least 0", "-1"),
         FAULT("a path without a time", "{time: 2, to: [0, 0.2, 0.7]}", "@{to: [0, 0.2, 0.7]}",
               "'time'", "missing"),
-        FAULT("an empty path", "[{time: 1, to: [0.1, 0.2, 0.7]}, {time: 2, to: [0, 0.2, 0.7]}]",
+        FAULT("an empty path", "[{time: 1, to: [0, 0.2, 0.72]}, {time: 2, to: [0, 0.2, 0.7]}]",
               "@[]", "'path'", "at least"),
         FAULT("a way between that there is not", "between: smooth", "between: @smoth", "'between'",
               "smoth", "did you mean 'smooth'"),

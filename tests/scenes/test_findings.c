@@ -7,6 +7,7 @@
 
 #include "base/diagnostics.h"
 #include "host.h"
+#include "loaded.h"
 
 static void print_to(const PoiseDiagnostics* diagnostics, char* text, size_t capacity) {
     FILE* file = tmpfile();
@@ -170,7 +171,7 @@ Test(findings, a_goal_beyond_reach_is_a_warning_with_the_reach) {
     static const char scene[] =
         "poise: 1\nbodies: {a: {capsule: 0.02, from: [0, 0, 0], to: [0.3, 0, 0]}}\njoints: {j: "
         "{hinge: [0, 0, 0], axis: [0, 1, 0], between: [world, a]}}\ncontrol_points:\n"
-        "  p: {body: a, at: [0.15, 0, 0], position: [%s, 0, 0]}\n";
+        "  p: {body: a, at: [0, 0, 0.15], position: [%s, 0, 0]}\n";
     static const struct {
         const char* x;
         const char* text;

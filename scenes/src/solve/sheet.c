@@ -127,8 +127,7 @@ bool poise__sheet_open(Sheet* sheet, const char* path, PoiseDiagnostics* diagnos
     const char* why = NULL;
     const char* most = NULL;
     (void)poise__input_most(INPUT_TABLE, &most);
-    FILE* file =
-        strcmp(path, "-") == 0 ? stdin : poise__input_open(path, INPUT_TABLE, true, &why);
+    FILE* file = strcmp(path, "-") == 0 ? stdin : poise__input_open(path, INPUT_TABLE, true, &why);
     const bool fine = file && read_all(sheet, file);
     const int trouble = errno;
     why = why ? why : trouble == EFBIG ? most : strerror(trouble ? trouble : EIO);
