@@ -27,7 +27,7 @@ typedef struct Equilibrium {
     Relief* reliefs;  ///< by binding and block
     PoisePose* held;  ///< by point of the tree: where a contact holds it, along what yields
     bool at_rest;
-    bool clamps;     ///< some joint has a torque limit, so that theta_ik has a clamp (step/clamp.c)
+    bool clamps;     ///< some joint has a torque limit, so that theta_ik has a clamp (step/anti_windup.c)
     double* way;     ///< by number
     double* give;    ///< by number: 1 / stiffness, 0 on a stop
     Held ground;     ///< where it stands: the feet (feet.c)

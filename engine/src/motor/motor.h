@@ -148,7 +148,7 @@ typedef struct ConeStop {
     double upper;
 } ConeStop;
 
-/// motor_stop.c: holds the child inside the cone, swing and twist, by rows of ODE's stops, which
+/// motor_cone.c: holds the child inside the cone, swing and twist, by rows of ODE's stops, which
 /// take hold one step late; makes the joint for it the first time. ODE is not told again while it
 /// stays inside.
 void poise__motor_hold_cone(Motor* motor, const ConeStop stops[2]);

@@ -90,7 +90,7 @@ typedef struct Binding {
     double velocity[POISE_MAX_NV]; ///< of theta_ik, joint frame
     PoiseSpring spring[SORTS];     ///< p_new, d_new of the last drive
     double error[POISE_MAX_NV];    ///< of the last drive: a rotation does not flip past half a turn
-    double lag[POISE_MAX_NV];      ///< of its damper, as a part of the clamp (clamp.c)
+    double lag[POISE_MAX_NV];      ///< of its damper, as a part of the clamp (anti_windup.c)
     double integral[POISE_MAX_NV]; ///< torques that have been added up, joint frame
     double feed_forward[POISE_MAX_NV]; ///< world
     double pressing[POISE_MAX_NV];     ///< what the drive must add while a point presses, world

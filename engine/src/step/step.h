@@ -30,7 +30,7 @@ PoiseStatus poise__reference_pull(const PoiseRig* rig, PoiseTree* tree, PoiseSol
 /// many it held, or an error of the tree.
 int poise__reference_advance(PoiseRig* rig);
 
-// clamp.c: how far theta_ik may be, so that its torque limit answers to it
+// anti_windup.c: how far theta_ik may be, so that its torque limit answers to it
 /// Whether a joint has such a limit and follows the solver.
 bool poise__clamp_acts(const Binding* binding);
 /// Before the solve, where the posture is still that which it starts from: the clamp of a joint of

@@ -143,8 +143,10 @@ PoiseStatus poise_point_follow(PoiseTree* tree, PoisePointId id, bool follow) {
     if (!point) {
         return poise__no_handle(tree);
     }
-    point->follow[0] = point->follow[1] = follow;
-    point->is_followed = false;
+    if (point->follow[0] != follow || point->follow[1] != follow) {
+        point->follow[0] = point->follow[1] = follow;
+        point->is_followed = false;
+    }
     return POISE_OK;
 }
 

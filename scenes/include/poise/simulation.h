@@ -90,6 +90,8 @@ typedef struct PoisePointView {
     /// force.
     double error;
     double angle_error;
+    /// How far it is behind its goal along the goal's own motion, m; 0 where that stands still.
+    double lag;
     /// A force is asked of it now; which, and what it is: what its body's contacts gave the world
     /// in the last step, or, where nothing touches it, what the springs gave. N.
     bool presses;

@@ -99,6 +99,12 @@ static void read_angle_error(Source source, Figure figure, int owner, Value valu
     read_statistic(source, figure, owner, value);
 }
 
+static void read_lag(Source source, Figure figure, int owner, Value value) {
+    (void)figure;
+    PoisePointView point = poise_simulation_point(source->simulation, owner);
+    put(value, point.has_position ? point.lag : (double)NAN);
+}
+
 static void read_compliance(Source source, Figure figure, int owner, Value value) {
     (void)figure;
     const PoisePointStatistics* point = source->points ? &source->points[owner] : NULL;
@@ -234,6 +240,9 @@ static const PoiseFigure figures[] = {
              .uses = REPORTED | SUMMARY, .count = 1, .head = "rms", STATISTIC(rms_error)),
     OF_POINT(.name = "max_error", "m", NULL, "largest after the first second", PLACED,
              .uses = REPORTED | SUMMARY, .count = 1, .head = "maximum", STATISTIC(max_error)),
+    OF_POINT(.name = "lag", "m", NULL,
+             "behind its goal along the goal's own motion; 0 where that stands still", PLACED,
+             .uses = REPORTED | POISE_FIGURE_WATCH, .count = 1, .read = read_lag),
     OF_POINT(.name = "predicted_miss", "m", NULL, "what the springs foresee at rest", PLACED,
              .uses = REPORTED | SUMMARY, .count = 1, .head = "predicted",
              STATISTIC(predicted_miss)),

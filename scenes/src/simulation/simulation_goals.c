@@ -110,14 +110,18 @@ static PoiseStatus tell_tree(PoiseTree* tree, const RunningPoint* point, PoiseVe
     }
     if (has_places(kind)) {
         status = poise_point_set_position(tree, point->current, goal.p);
-        status =
-            poise__first_error(status, poise_point_set_velocity(tree, point->current, velocity));
+        // a hand's motion is taken from where it puts the goal
+        status = poise__first_error(
+            status, point->held ? poise_point_follow(tree, point->current, true)
+                                : poise_point_set_velocity(tree, point->current, velocity));
     }
     if (has_turns(kind)) {
         status =
             poise__first_error(status, poise_point_set_orientation(tree, point->current, goal.q));
-        status = poise__first_error(
-            status, poise_point_set_angular_velocity(tree, point->current, turning));
+        if (!point->held) {
+            status = poise__first_error(
+                status, poise_point_set_angular_velocity(tree, point->current, turning));
+        }
     }
     return status;
 }

@@ -122,6 +122,20 @@ static void drop_yields(const PoiseSimulation* simulation, const RunningPoint* p
     }
 }
 
+// the part of the displacement to the goal that is along the goal's velocity
+static double lag_of(const PoiseSimulation* simulation, const RunningPoint* point,
+                     PoiseVec3 displacement) {
+    PoiseVec3 velocity;
+    poise_point_goal_velocity(simulation->tree, point->current, &velocity, NULL);
+    if (point->framed) {
+        const PoiseQuat to_tree = point->goal_to_tree.q;
+        const PoisePose frame = poise__simulation_goal_frame(simulation, &point->scene);
+        velocity = poise_quat_rotate(frame.q, poise_quat_unrotate(to_tree, velocity));
+    }
+    const double speed = poise_length(velocity);
+    return point->has_position && speed > 0.0 ? poise_dot(displacement, velocity) / speed : 0.0;
+}
+
 PoisePointView poise_simulation_point(const PoiseSimulation* simulation, int index) {
     PoisePointView view;
     memset(&view, 0, sizeof view);
@@ -171,6 +185,7 @@ PoisePointView poise_simulation_point(const PoiseSimulation* simulation, int ind
     drop_yields(simulation, point, &displacement, &rotation);
     view.error = counting(axes, point->scene.rows, displacement);
     view.angle_error = counting(axes, point->scene.rows >> 3, rotation);
+    view.lag = lag_of(simulation, point, displacement);
     read_force(simulation, point, &view);
     return view;
 }
