@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "panels/screen.h"
+#include "poise/output.h"
 #include "script_lines.h"
 
 static const struct {
@@ -177,9 +178,12 @@ bool poise__script_save(const PoiseApp* app, const char* path, PoiseNote* note) 
     const PoiseSimulation* simulation = app->session.simulation;
     const PoiseTimeline* timeline = &app->timeline;
     double length = poise_simulation_step_length(simulation);
-    FILE* file = fopen(path, "w");
-    if (!file) {
-        return poise__note_fail(note, "cannot write %s: %s", path, strerror(errno));
+    PoiseOutput output;
+    memset(&output, 0, sizeof output);
+    const char* trouble = poise_output_open(&output, path);
+    FILE* file = output.file;
+    if (trouble) {
+        return poise__note_fail(note, "cannot write %s: %s", path, trouble);
     }
     fprintf(file, "# %s\n", app->session.scene->file);
     for (int i = 0; i < app->session.override_count; i++) {
@@ -190,9 +194,8 @@ bool poise__script_save(const PoiseApp* app, const char* path, PoiseNote* note) 
                 timeline->log[i].text);
     }
     fprintf(file, "at %.9gs\n", poise_simulation_time(simulation));
-    bool good = ferror(file) == 0;
-    return (fclose(file) == 0 && good) ||
-           poise__note_fail(note, "cannot write %s: %s", path, strerror(errno));
+    trouble = poise_output_close(&output);
+    return !trouble || poise__note_fail(note, "cannot write %s: %s", path, trouble);
 }
 
 static bool plain_frame(void* user, double seconds, PoiseNote* note) {

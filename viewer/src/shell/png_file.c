@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "poise/output.h"
+
 bool poise__png_write(const char* path, const unsigned char* rgb, int width, int height,
                       PoiseNote* note) {
     png_image image;
@@ -15,12 +17,19 @@ bool poise__png_write(const char* path, const unsigned char* rgb, int width, int
     image.height = (png_uint_32)height;
     image.format = PNG_FORMAT_RGB;
     image.flags = PNG_IMAGE_FLAG_FAST;
+    PoiseOutput output;
+    memset(&output, 0, sizeof output);
+    const char* trouble = poise_output_open(&output, path);
     errno = 0;
-    if (!png_image_write_to_file(&image, path, 0, rgb, 0, NULL)) {
-        return poise__note_fail(note, "cannot write %s: %s", path,
-                                errno != 0 ? strerror(errno) : image.message);
+    if (!trouble && !png_image_write_to_stdio(&image, output.file, 0, rgb, 0, NULL)) {
+        trouble = errno != 0 ? strerror(errno) : image.message;
     }
-    return true;
+    if (trouble) {
+        poise_output_drop(&output);
+    } else {
+        trouble = poise_output_close(&output);
+    }
+    return !trouble || poise__note_fail(note, "cannot write %s: %s", path, trouble);
 }
 
 unsigned char* poise__png_read(const char* path, int* width, int* height, PoiseNote* note) {

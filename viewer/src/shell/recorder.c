@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "png_file.h"
+#include "poise/output.h"
 
 extern char** environ;
 
@@ -25,6 +26,8 @@ struct PoiseRecorder {
     pid_t encoder;
     /// To the encoder; -1 while PNGs are written.
     int pipe;
+    /// Where the encoder writes: the film is put in its place when it is whole.
+    PoiseOutput film;
     /// The path without its ending.
     char stem[MAX_PATH];
     struct sigaction old_pipe_action;
@@ -38,11 +41,11 @@ typedef struct Format {
 
 static const Format FORMATS[] = {
     // an even size, as the pixel format asks for
-    {".mp4", "-vf pad=ceil(iw/2)*2:ceil(ih/2)*2 -c:v libx264 -preset medium -crf 17 "
+    {".mp4", "-f mp4 -vf pad=ceil(iw/2)*2:ceil(ih/2)*2 -c:v libx264 -preset medium -crf 17 "
              "-pix_fmt yuv420p -movflags +faststart"},
-    {".webm", "-vf pad=ceil(iw/2)*2:ceil(ih/2)*2 -c:v libvpx-vp9 -crf 28 -b:v 0 -row-mt 1 "
+    {".webm", "-f webm -vf pad=ceil(iw/2)*2:ceil(ih/2)*2 -c:v libvpx-vp9 -crf 28 -b:v 0 -row-mt 1 "
               "-pix_fmt yuv420p"},
-    {".gif", "-vf split[a][b];[a]palettegen=stats_mode=full[p];[b][p]paletteuse="
+    {".gif", "-f gif -vf split[a][b];[a]palettegen=stats_mode=full[p];[b][p]paletteuse="
              "dither=bayer:bayer_scale=4:diff_mode=rectangle -loop 0"},
 };
 
@@ -94,14 +97,15 @@ static int add_options(char** arguments, int count, char* options) {
 static int spawn(PoiseRecorder* recorder, const PoiseRecorderDef* def, const Format* format) {
     char input[128];
     char options[256];
-    char path[MAX_PATH + 8];
+    char path[MAX_PATH + 32];
     char program[MAX_PATH];
     snprintf(input, sizeof input,
-             "-y -loglevel error -f rawvideo -pix_fmt rgb24 -s %dx%d -r %d -i - -an", def->width,
-             def->height, def->frames_per_second);
+             "-y -xerror -loglevel error -f rawvideo -pix_fmt rgb24 -s %dx%d -r %d -i - -an",
+             def->width, def->height, def->frames_per_second);
     snprintf(options, sizeof options, "%s", format->options);
     // a file of that name, whatever it is: no option, and none of ffmpeg's protocols
-    snprintf(path, sizeof path, "file:%s", def->path);
+    snprintf(path, sizeof path, "file:%s",
+             recorder->film.temporary ? recorder->film.temporary : def->path);
     snprintf(program, sizeof program, "%s", def->encoder ? def->encoder : "ffmpeg");
     char* arguments[MAX_ARGUMENTS] = {program};
     int count = add_options(arguments, 1, input);
@@ -151,11 +155,19 @@ PoiseRecorder* poise__recorder_create(const PoiseRecorderDef* def, PoiseNote* no
     // an encoder that ends early is an error to report, not a signal to die of
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGPIPE, &ignore, &recorder->old_pipe_action);
-    int error = spawn(recorder, def, format);
+    const char* trouble = poise_output_open(&recorder->film, def->path);
+    int error = trouble ? EIO : spawn(recorder, def, format);
+    if (error != 0) {
+        poise_output_drop(&recorder->film);
+    }
     if (error == ENOENT) {
         say_pngs(recorder, def, note);
     } else if (error != 0) {
-        poise__note_fail(note, "cannot start ffmpeg: %s", strerror(error));
+        if (trouble) {
+            poise__note_fail(note, "cannot write %s: %s", def->path, trouble);
+        } else {
+            poise__note_fail(note, "cannot start ffmpeg: %s", strerror(error));
+        }
         sigaction(SIGPIPE, &recorder->old_pipe_action, NULL);
         free(recorder);
         return NULL;
@@ -191,6 +203,15 @@ bool poise__recorder_add(PoiseRecorder* recorder, const unsigned char* rgb, Pois
                             recorder->frame);
 }
 
+static bool finish_film(PoiseRecorder* recorder, bool encoded, PoiseNote* note) {
+    if (!encoded) {
+        poise_output_drop(&recorder->film);
+        return poise__note_fail(note, "ffmpeg did not finish the film; what it said stands above");
+    }
+    const char* trouble = poise_output_close(&recorder->film);
+    return !trouble || poise__note_fail(note, "the film cannot be written: %s", trouble);
+}
+
 bool poise__recorder_finish(PoiseRecorder* recorder, PoiseNote* note) {
     if (!recorder) {
         return true;
@@ -201,10 +222,7 @@ bool poise__recorder_finish(PoiseRecorder* recorder, PoiseNote* note) {
         close(recorder->pipe);
         while (waitpid(recorder->encoder, &status, 0) < 0 && errno == EINTR) {
         }
-        whole = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-        if (!whole) {
-            poise__note_fail(note, "ffmpeg did not finish the film; what it said stands above");
-        }
+        whole = finish_film(recorder, WIFEXITED(status) && WEXITSTATUS(status) == 0, note);
     }
     sigaction(SIGPIPE, &recorder->old_pipe_action, NULL);
     free(recorder);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Films: frames go to ffmpeg as a child process; where there is none they become numbered PNGs.
+// Films: frames go to ffmpeg as a child process; where there is none they become numbered PNGs. A
+// film is whole or not there: what was there before stays until then.
 #ifndef POISE_RECORDER_H
 #define POISE_RECORDER_H
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // From the command line to one of the two ways to run.
+#define _POSIX_C_SOURCE 200809L
 #include <ode/ode.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,6 +128,8 @@ static void ignore_message(int number, const char* text, va_list arguments) {
 
 int poise__view_main(int argc, char** argv) {
     dSetMessageHandler(ignore_message);
+    // a file that grows larger than it may is an error of writing, not the end of the process
+    signal(SIGXFSZ, SIG_IGN);
     PoiseOptions options;
     PoiseNote note = {""};
     if (!poise__options_parse(&options, argc, argv, &note)) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "watch.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 
 #include "poise/figures.h"
+#include "poise/output.h"
 
 int poise__value_count(const PoiseSimulation* simulation) {
     return poise_column_places(simulation);
@@ -98,9 +98,12 @@ void poise__watch_sample(PoiseWatch* watch, const PoiseSimulation* simulation) {
 }
 
 bool poise__watch_write(const PoiseWatch* watch, const char* path, PoiseNote* note) {
-    FILE* file = fopen(path, "w");
-    if (!file) {
-        return poise__note_fail(note, "cannot write %s: %s", path, strerror(errno));
+    PoiseOutput output;
+    memset(&output, 0, sizeof output);
+    const char* trouble = poise_output_open(&output, path);
+    FILE* file = output.file;
+    if (trouble) {
+        return poise__note_fail(note, "cannot write %s: %s", path, trouble);
     }
     fputs("time", file);
     for (int i = 0; i < watch->count; i++) {
@@ -118,7 +121,6 @@ bool poise__watch_write(const PoiseWatch* watch, const char* path, PoiseNote* no
         }
     }
     fputc('\n', file);
-    bool good = ferror(file) == 0;
-    return (fclose(file) == 0 && good) ||
-           poise__note_fail(note, "cannot write %s: %s", path, strerror(errno));
+    trouble = poise_output_close(&output);
+    return !trouble || poise__note_fail(note, "cannot write %s: %s", path, trouble);
 }
