@@ -45,7 +45,7 @@ void poise__motor_attach(Motor* motor, const MotorDef* def) {
     motor->joint_type = def->joint ? dJointGetType(def->joint) : dJointTypeNone;
     for (int d = def->type->nv - 1; d >= 0; d--) {
         const Sort sort = poise__sort(def->type, d);
-        motor->first[sort] = d;
+        motor->first[sort] = (signed char)d;
         motor->count[sort]++;
     }
     for (int sort = 0; sort < SORTS; sort++) {

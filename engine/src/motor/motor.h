@@ -35,8 +35,9 @@ typedef struct Motor {
     dBodyID parent;        ///< NULL: the static environment
     int place;             ///< of the user's joint in the child's list, as of poise__motor_find
     dJointType joint_type; ///< of the user's joint
-    int first[SORTS];      ///< velocity of each sort, which stand together, and how many there are
-    int count[SORTS];
+    signed char
+        first[SORTS]; ///< velocity of each sort, which stand together, and how many there are
+    signed char count[SORTS];
     int parent_place; ///< which of ODE's two bodies of the user's joint the parent was
     bool by_hand;     ///< the child is kinematic, as of poise__motor_ready
     bool driven;      ///< rows were set in the last drive

@@ -183,8 +183,8 @@ PoiseStatus poise__binding_to_tree(const Binding* binding, PoiseTree* tree) {
 
 void poise__binding_read_limits(Binding* binding, const PoiseTree* tree) {
     const PoiseLimits limits = poise_node_limits(tree, binding->node);
-    for (int d = 0; d < POISE_MAX_NV; d++) {
-        const bool ranged = d < 3 && binding->blocks[0].count == 1;
+    for (int d = 0; d < RANGES; d++) {
+        const bool ranged = binding->blocks[0].count == 1;
         binding->lower[d] = ranged ? limits.lower[d] : -HUGE_VAL;
         binding->upper[d] = ranged ? limits.upper[d] : HUGE_VAL;
     }

@@ -14,6 +14,8 @@
 #define POISE_TWO_PI 6.28318530717958647693
 
 enum { NO_BINDING = -1 };
+/// Velocities that can have a range: single motions are among the first ones.
+enum { RANGES = 3 };
 
 /// Velocities that count together: one motion, or three prismatic ones in a row.
 typedef struct Block {
@@ -54,8 +56,8 @@ typedef struct Binding {
     PoiseSpring ik[SORTS];
     double force_limit[SORTS];
     double natural[POISE_MAX_NQ];
-    double lower[POISE_MAX_NV];
-    double upper[POISE_MAX_NV];
+    double lower[RANGES]; ///< of single motions, by velocity
+    double upper[RANGES];
     ConeLimit cone;
 
     // mass of the link and what is welded to it, and its centre in the link's frame
