@@ -114,6 +114,34 @@ Test(overlay, ghosts_stand_where_the_postures_put_them) {
     known_app_close(app);
 }
 
+// of a joint with two angles, too
+Test(overlay, the_ghost_of_a_universal_has_both_its_angles) {
+    static const char text[] =
+        "poise: 1\nworld: {gravity: [0, 0, 0]}\nbodies: {a: {box: [0.1, 0.1, 0.4], at: [0, 0, "
+        "0.2]}}\njoints: {u: {universal: [0, 0, 0], axis: [1, 0, 0], axis2: [0, 1, 0], between: "
+        "[world, a], natural: [0.4, 0.3], original: {spring: 50, damper: 5}}}\ncontrol_points: "
+        "{p: {body: a, at: [0, 0, 0.2], position: [0, 0, 0.4]}}\n";
+    const PoiseSceneSource source = {.path = "u.yaml", .text = text, .text_size = sizeof text - 1};
+    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    PoiseScene* scene = poise_scene_load_source(&source, diagnostics);
+    cr_assert_not_null(scene);
+    PoiseSimulation* simulation = poise_simulation_create(scene, diagnostics);
+    cr_assert(simulation && poise_simulation_step(simulation) >= 0);
+    PoiseGhosts ghosts = {.tree = NULL};
+    cr_assert(poise__ghosts_pose(&ghosts, simulation, POISE_GHOST_ORIGINAL));
+    PoisePose pose;
+    cr_assert(poise__ghosts_body(&ghosts, simulation, 0, &pose));
+    // the second axis goes with the first
+    const PoiseQuat first = poise_quat_from_axis_angle(poise_vec3(1.0, 0.0, 0.0), 0.4);
+    const PoiseQuat second = poise_quat_from_axis_angle(poise_vec3(0.0, 1.0, 0.0), 0.3);
+    const PoiseQuat turn = poise_quat_mul(first, second);
+    EXPECT_NEAR3(pose.p, poise_quat_rotate(turn, poise_vec3(0.0, 0.0, 0.2)), 1e-9);
+    poise__ghosts_finish(&ghosts);
+    poise_simulation_destroy(simulation);
+    poise_scene_destroy(scene);
+    poise_diagnostics_destroy(diagnostics);
+}
+
 Test(overlay, pointing_at_a_target_lights_its_joints_and_at_a_link_its_targets) {
     PoiseApp* app = known_app();
     int left = known_point(app, "left_tip");

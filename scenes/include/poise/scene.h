@@ -126,6 +126,30 @@ typedef struct PoiseSceneFrame {
 
 // --------------------------------------------------------------------------------------- joints
 
+/// How many single axes a kind of joint has, each with a number of its own; 0 where it turns about
+/// a point, or where it is no kind.
+static inline int poise_kind_axes(PoiseNodeKind kind) {
+    const PoiseJointType* type = poise_joint_type(kind);
+    return type && type->nq == type->nv ? type->nv : 0;
+}
+
+/// Whether it moves along one axis, and does nothing else.
+static inline bool poise_kind_slides(PoiseNodeKind kind) {
+    return poise_kind_axes(kind) == 1 && poise_joint_type(kind)->motions[0] == POISE_PRISMATIC;
+}
+
+/// Whether it turns about a point, and does nothing else.
+static inline bool poise_kind_turns(PoiseNodeKind kind) {
+    const PoiseJointType* type = poise_joint_type(kind);
+    return type && type->motions[0] == POISE_SPHERICAL;
+}
+
+/// Whether it moves and turns without any bound, as a floating base does.
+static inline bool poise_kind_floats(PoiseNodeKind kind) {
+    const PoiseJointType* type = poise_joint_type(kind);
+    return type && type->nv == POISE_MAX_NV;
+}
+
 typedef struct PoiseSceneJoint {
     const char* name;
     PoiseMark mark;

@@ -186,6 +186,12 @@ typedef struct PoiseJointSprings {
     /// theta_ik of the last step.
     double ik_angle;
     PoiseQuat ik_rotation;
+    /// As coordinates, whatever the joint's kind (poise_node_posture): where it was in the last
+    /// step, theta_orig and theta_ik. How many there are; 0 where there is nothing to read.
+    double q[POISE_MAX_NQ];
+    double q_natural[POISE_MAX_NQ];
+    double q_ik[POISE_MAX_NQ];
+    int count;
 } PoiseJointSprings;
 
 /// All zero for a joint that closes a loop.

@@ -24,20 +24,8 @@ static const char* shape_word(PoiseShapeKind kind) {
 }
 
 static const char* kind_word(PoiseNodeKind kind) {
-    switch (kind) {
-    case POISE_NODE_HINGE:
-        return "hinge";
-    case POISE_NODE_SLIDER:
-        return "slider";
-    case POISE_NODE_BALL:
-        return "ball";
-    case POISE_NODE_UNIVERSAL:
-        return "universal";
-    case POISE_NODE_FREE:
-        return "floating";
-    default:
-        return "?"; // the reader makes no others
-    }
+    const PoiseJointType* type = poise_joint_type(kind);
+    return poise_kind_floats(kind) ? "floating" : type ? type->name : "?";
 }
 
 static int width_of(const char* text, int width) {
@@ -70,16 +58,16 @@ static void print_bodies(const PoiseScene* scene) {
 
 static void print_range(const PoiseSceneJoint* joint) {
     char text[48] = "";
-    if (joint->kind == POISE_NODE_BALL && isfinite(joint->twist)) {
+    if (poise_kind_turns(joint->kind) && isfinite(joint->twist)) {
         snprintf(text, sizeof text, "swing %.4g twist %.4g", joint->swing, joint->twist);
-    } else if (joint->kind == POISE_NODE_BALL && isfinite(joint->swing)) {
+    } else if (poise_kind_turns(joint->kind) && isfinite(joint->swing)) {
         snprintf(text, sizeof text, "swing %.4g", joint->swing);
-    } else if (joint->kind == POISE_NODE_UNIVERSAL &&
+    } else if (poise_kind_axes(joint->kind) == 2 &&
                (isfinite(joint->lower) || isfinite(joint->upper) || isfinite(joint->lower2) ||
                 isfinite(joint->upper2))) {
         snprintf(text, sizeof text, "%.3g to %.3g, %.3g to %.3g", joint->lower, joint->upper,
                  joint->lower2, joint->upper2);
-    } else if (joint->kind != POISE_NODE_BALL &&
+    } else if (!poise_kind_turns(joint->kind) &&
                (isfinite(joint->lower) || isfinite(joint->upper))) {
         snprintf(text, sizeof text, "%.4g to %.4g", joint->lower, joint->upper);
     }
@@ -112,9 +100,8 @@ static void print_joints(const PoiseScene* scene) {
         print_spring(joint->bind.original);
         print_spring(joint->bind.ik);
         printf("%-10.4g  %-8.4g  %s, %s%s\n", joint->bind.torque_limit,
-               joint->kind == POISE_NODE_BALL
-                   ? poise_length(poise_quat_log(joint->natural_rotation))
-                   : joint->bind.natural[0],
+               poise_kind_turns(joint->kind) ? poise_length(poise_quat_log(joint->natural_rotation))
+                                             : joint->bind.natural[0],
                joint->parent >= 0 ? scene->bodies[joint->parent].name : "world",
                scene->bodies[joint->child].name, joint->driven ? "" : " (closes a loop)");
     }

@@ -47,7 +47,7 @@ static int count_of(const PoiseFigure* figure, const PoiseSimulation* simulation
         return figure->count;
     }
     const PoiseNodeKind kind = poise_simulation_scene(simulation)->joints[owner].kind;
-    return kind == POISE_NODE_BALL ? 3 : kind == POISE_NODE_UNIVERSAL ? 2 : 1;
+    return poise_kind_turns(kind) ? 3 : poise_kind_axes(kind) == 2 ? 2 : 1;
 }
 
 // one number stands at its figure's first place; of two, three, each at a place of its own; of

@@ -171,21 +171,21 @@ static void read_pressed(Source source, Figure figure, int owner, Value value) {
 // as many of the numbers as the joint has
 static void put_joint(Value value, const PoiseJointView* joint, PoiseVec3 numbers) {
     put_vector(value, numbers);
-    value->count = joint->kind == POISE_NODE_BALL ? 3 : joint->kind == POISE_NODE_UNIVERSAL ? 2 : 1;
+    value->count = poise_kind_turns(joint->kind) ? 3 : poise_kind_axes(joint->kind) == 2 ? 2 : 1;
 }
 
 static void read_angle(Source source, Figure figure, int owner, Value value) {
     (void)figure;
     PoiseJointView joint = poise_simulation_joint(source->simulation, owner);
     PoiseVec3 one = poise_vec3(joint.angle, joint.angle2, 0.0);
-    put_joint(value, &joint, joint.kind == POISE_NODE_BALL ? joint.rotation : one);
+    put_joint(value, &joint, poise_kind_turns(joint.kind) ? joint.rotation : one);
 }
 
 static void read_target(Source source, Figure figure, int owner, Value value) {
     (void)figure;
     PoiseJointView joint = poise_simulation_joint(source->simulation, owner);
     PoiseVec3 one = poise_vec3(joint.target, joint.target2, 0.0);
-    put_joint(value, &joint, joint.kind == POISE_NODE_BALL ? joint.target_rotation : one);
+    put_joint(value, &joint, poise_kind_turns(joint.kind) ? joint.target_rotation : one);
 }
 
 static void read_torque(Source source, Figure figure, int owner, Value value) {
@@ -350,6 +350,6 @@ bool poise_figure_applies(const PoiseFigure* figure, const PoiseSimulation* simu
 const char* poise_figure_unit(const PoiseFigure* figure, const PoiseSimulation* simulation,
                               int owner) {
     const bool slider = figure->owner == POISE_FIGURE_OF_JOINT && figure->slider_unit &&
-                        poise_simulation_joint(simulation, owner).kind == POISE_NODE_SLIDER;
+                        poise_kind_slides(poise_simulation_joint(simulation, owner).kind);
     return slider ? figure->slider_unit : figure->unit;
 }

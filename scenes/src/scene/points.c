@@ -182,7 +182,7 @@ static bool floats(const Builder* builder, int body) {
            builder->bodies[builder->joints[joint].parent].joint >= 0) {
         joint = builder->bodies[builder->joints[joint].parent].joint;
     }
-    return joint >= 0 && builder->joints[joint].kind == POISE_NODE_FREE;
+    return joint >= 0 && poise_kind_floats(builder->joints[joint].kind);
 }
 
 static void check_stance(Builder* builder, const PointSpec* spec, const PoiseScenePoint* point) {
@@ -277,6 +277,8 @@ static PoiseVec3 innermost(const Builder* builder, const PoiseScenePoint* point,
 
 // where it is written in the unit that many drawings have
 #define MILLIMETRES 1000.0
+// a goal that is hardly out of reach may be meant to stretch the joints
+#define BEYOND 1.05
 
 static void check_reach(Builder* builder, const PointSpec* spec, const PoiseScenePoint* point) {
     if (point->frame >= 0 || point->com || builder->lost_count > 0) {
@@ -294,7 +296,7 @@ static void check_reach(Builder* builder, const PointSpec* spec, const PoiseScen
             in_metres = poise_length(poise_sub(poise_scale(1.0 / MILLIMETRES, place), from));
         }
     }
-    if (farthest > reach * (1.0 + 1e-6) && reach > 0.0) {
+    if (farthest > BEYOND * reach && reach > 0.0) {
         poise__diagnose(builder->diagnostics, POISE_WARNING, mark_in(spec, "position"),
                         "the goal of '%.60s' is %.3g m from its first joint, and its joints reach "
                         "%.3g m%s",

@@ -49,7 +49,7 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const UrdfJoint* urdf
     joint.parent = robot->body_of_link[urdf->parent];
     joint.child = robot->body_of_link[urdf->child];
     joint.anchor = poise_pose_apply(frame, urdf->anchor);
-    if (joint.kind == POISE_NODE_BALL) {
+    if (poise_kind_turns(joint.kind)) {
         // its range is how far it may turn at all; its cone is about the way to its mass
         joint.swing = urdf->upper;
         joint.axis = poise_vec3(0.0, 0.0, 0.0);
@@ -187,7 +187,7 @@ static void apply_pose(const RobotBuilder* robot) {
             continue;
         }
         PoiseSceneJoint* joint = &builder->joints[index];
-        if (joint->kind == POISE_NODE_BALL) {
+        if (poise_kind_turns(joint->kind)) {
             poise__diagnose(builder->diagnostics, POISE_ERROR, entry->mark,
                             "joint '%.60s' is a ball: it has no angle; write its 'natural'",
                             entry->joint);
@@ -222,7 +222,7 @@ static void find_leader(const RobotBuilder* robot, const UrdfJoint* urdf) {
         return;
     }
     PoiseSceneJoint* joint = &builder->joints[own];
-    if (leader == own || builder->joints[leader].kind == POISE_NODE_BALL) {
+    if (leader == own || poise_kind_turns(builder->joints[leader].kind)) {
         poise__diagnose(builder->diagnostics, POISE_ERROR, urdf->mimic_mark,
                         leader == own ? "joint '%.60s' cannot mimic itself"
                                       : "joint '%.60s' cannot mimic a ball",

@@ -14,11 +14,11 @@ static const struct {
              {"floating", POISE_NODE_FREE}};
 
 bool poise__joint_slides(const PoiseSceneJoint* joint) {
-    return joint->kind == POISE_NODE_SLIDER;
+    return poise_kind_slides(joint->kind);
 }
 
 bool poise__joint_has_angle(const PoiseSceneJoint* joint) {
-    return joint->kind == POISE_NODE_HINGE || joint->kind == POISE_NODE_SLIDER;
+    return poise_kind_axes(joint->kind) == 1;
 }
 
 // directions this near to a right angle, rad, are at one
@@ -37,7 +37,7 @@ static PoiseNodeKind kind_of(const Element* element, int* named) {
     *named = 0;
     for (size_t i = sizeof kinds / sizeof kinds[0]; i-- > 0;) {
         const Element* child = poise__element_find(element, kinds[i].key);
-        if (child && !(kinds[i].kind == POISE_NODE_FREE && poise__element_is_off(child))) {
+        if (child && !(poise_kind_floats(kinds[i].kind) && poise__element_is_off(child))) {
             kind = kinds[i].kind;
             ++*named;
         }
@@ -46,7 +46,7 @@ static PoiseNodeKind kind_of(const Element* element, int* named) {
 }
 
 static void check_axes(Reader* reader, const Element* element, const PoiseSceneJoint* joint) {
-    const bool universal = joint->kind == POISE_NODE_UNIVERSAL;
+    const bool universal = poise_kind_axes(joint->kind) == 2;
     const bool first = poise__is_written(element, "axis");
     const bool second = poise__is_written(element, "axis2");
     if (second && !universal) {
@@ -56,11 +56,11 @@ static void check_axes(Reader* reader, const Element* element, const PoiseSceneJ
     } else if (universal && first && fabs(poise_dot(joint->axis, joint->axis2)) > RIGHT_ANGLE) {
         refuse(reader, element, "axis2", "the two axes must be at right angles");
     }
-    if (joint->kind == POISE_NODE_BALL) {
+    if (poise_kind_turns(joint->kind)) {
         if (first && !poise__is_written(element, "limits")) {
             refuse(reader, element, "axis", "a ball has no axis but that of its 'limits'");
         }
-    } else if (joint->kind != POISE_NODE_FREE && !first) {
+    } else if (!poise_kind_floats(joint->kind) && !first) {
         refuse(reader, element, NULL,
                universal ? "a universal needs its 'axis' and 'axis2'"
                          : "a hinge or slider needs its 'axis'");
@@ -93,7 +93,7 @@ static void read_joint(Reader* reader, const Element* element, void* item) {
     joint->name = element->key;
     joint->mark = element->key_mark;
     joint->kind = kind_of(element, &named);
-    spec->directed = joint->kind == POISE_NODE_SLIDER || joint->kind == POISE_NODE_BALL;
+    spec->directed = poise_kind_slides(joint->kind) || poise_kind_turns(joint->kind);
     reader->joint_unit = poise__joint_slides(joint) ? 1.0 : reader->angle_unit;
     joint->bind.speed_limit *= reader->joint_unit;
     const int errors = poise__reader_errors(reader);
@@ -108,9 +108,9 @@ static void read_joint(Reader* reader, const Element* element, void* item) {
         return;
     }
     check_axes(reader, element, joint);
-    if (joint->kind == POISE_NODE_FREE) {
+    if (poise_kind_floats(joint->kind)) {
         set_floating(reader, element, joint);
-    } else if (joint->kind == POISE_NODE_BALL && !poise__is_written(element, "axis")) {
+    } else if (poise_kind_turns(joint->kind) && !poise__is_written(element, "axis")) {
         joint->axis = poise_vec3(0.0, 0.0, 0.0);
     }
 }

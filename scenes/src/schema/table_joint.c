@@ -185,7 +185,7 @@ static void refuse_joint(Reader* reader, const Element* element, const char* tex
 
 static void check_angle(Reader* reader, const Element* element, const PoiseSceneJoint* joint,
                         double angle) {
-    bool slides = joint->kind == POISE_NODE_SLIDER;
+    bool slides = poise_kind_slides(joint->kind);
     poise__angle_check(reader->diagnostics, reader->angle_unit_given || slides, element->mark,
                        angle);
 }
@@ -210,12 +210,12 @@ static void read_cone(Reader* reader, const Element* element, PoiseSceneJoint* j
     poise__schema_read(reader, &cone_schema, element, &cone);
     check_half_turn(reader, element, "swing", cone.swing);
     check_half_turn(reader, element, "twist", cone.twist);
-    if (joint->kind == POISE_NODE_BALL) {
+    if (poise_kind_turns(joint->kind)) {
         joint->swing = cone.swing > 0.0 ? cone.swing : joint->swing;
         joint->twist = cone.twist > 0.0 ? cone.twist : joint->twist;
     } else if (joint->kind && (cone.swing > 0.0 || cone.twist > 0.0)) {
         refuse_joint(reader, element,
-                     joint->kind == POISE_NODE_UNIVERSAL
+                     poise_kind_axes(joint->kind) == 2
                          ? "a universal's limits are [[lower, upper], [lower, upper]]"
                          : "a hinge's or slider's limits are [lower, upper]");
     }
@@ -250,7 +250,7 @@ static bool is_pair_of_lists(const Element* element) {
 // one range, or a universal's two; `pair` says which
 static void read_ranges(Reader* reader, const Element* element, bool pair, PoiseSceneJoint* joint) {
     double ranges[2][2];
-    const bool universal = joint->kind == POISE_NODE_UNIVERSAL;
+    const bool universal = poise_kind_axes(joint->kind) == 2;
     for (int i = 0; i < (pair ? 2 : 1); i++) {
         Element item = pair ? *element->children[i] : *element;
         item.key = element->key;
@@ -261,7 +261,7 @@ static void read_ranges(Reader* reader, const Element* element, bool pair, Poise
     if (!joint->kind) {
         return;
     }
-    if (joint->kind == POISE_NODE_BALL && !pair) {
+    if (poise_kind_turns(joint->kind) && !pair) {
         refuse_joint(reader, element, "a ball's limits are {swing, twist}");
         return;
     }
@@ -296,7 +296,7 @@ static void read_two_angles(Reader* reader, const Element* element, PoiseSceneJo
     if (!poise__read_numbers(reader, element, poise__range_any, pair, 2) || !joint->kind) {
         return;
     }
-    if (joint->kind != POISE_NODE_UNIVERSAL) {
+    if (poise_kind_axes(joint->kind) != 2) {
         refuse_joint(reader, element, "two angles are a universal's natural posture");
         return;
     }
@@ -310,9 +310,9 @@ static void read_one_angle(Reader* reader, const Element* element, PoiseSceneJoi
     if (!poise__read_number(reader, element, poise__range_any, &number) || !joint->kind) {
         return;
     }
-    if (joint->kind == POISE_NODE_UNIVERSAL) {
+    if (poise_kind_axes(joint->kind) == 2) {
         refuse_joint(reader, element, "a universal's natural posture is two angles: [a, b]");
-    } else if (joint->kind == POISE_NODE_BALL && number != 0.0) {
+    } else if (poise_kind_turns(joint->kind) && number != 0.0) {
         refuse_joint(
             reader, element,
             "a ball's natural posture is a rotation: [w, x, y, z], {axis, angle} or {rpy}");
@@ -327,11 +327,11 @@ static void read_turn(Reader* reader, const Element* element, PoiseSceneJoint* j
     if (!poise__read_rotation(reader, element, &rotation) || !joint->kind) {
         return;
     }
-    if (joint->kind == POISE_NODE_BALL) {
+    if (poise_kind_turns(joint->kind)) {
         joint->natural_rotation = rotation;
     } else {
         refuse_joint(reader, element,
-                     joint->kind == POISE_NODE_UNIVERSAL
+                     poise_kind_axes(joint->kind) == 2
                          ? "a universal's natural posture is two angles: [a, b]"
                          : "the natural posture of a hinge or slider is a number");
     }

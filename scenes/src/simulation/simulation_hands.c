@@ -104,7 +104,7 @@ PoiseJointSprings poise_simulation_joint_springs(const PoiseSimulation* simulati
     springs.original = bind->original;
     springs.ik = bind->ik;
     const double* natural = bind->natural;
-    if (simulation->scene->joints[index].kind == POISE_NODE_BALL) {
+    if (poise_kind_turns(simulation->scene->joints[index].kind)) {
         springs.natural_rotation = poise_quat(natural[0], natural[1], natural[2], natural[3]);
     } else {
         springs.natural_angle = natural[0];
@@ -112,8 +112,12 @@ PoiseJointSprings poise_simulation_joint_springs(const PoiseSimulation* simulati
     springs.max_torque = bind->torque_limit;
     if (poise_rig_read_joint(simulation->rig, simulation->nodes[index], &reading) >= 0) {
         springs.blended = reading.spring;
+        springs.count = poise_joint_type(reading.kind)->nq;
+        memcpy(springs.q, reading.q, sizeof springs.q);
+        memcpy(springs.q_ik, reading.q_ik, sizeof springs.q_ik);
+        memcpy(springs.q_natural, natural, (size_t)springs.count * sizeof *natural);
         const double* q = reading.q_ik;
-        if (reading.kind == POISE_NODE_BALL) {
+        if (poise_kind_turns(reading.kind)) {
             springs.ik_rotation = poise_quat(q[0], q[1], q[2], q[3]);
         } else {
             springs.ik_angle = q[0];
@@ -139,7 +143,7 @@ PoisePose poise_simulation_joint_frame(const PoiseSimulation* simulation, int in
     }
     const PoiseScene* scene = simulation->scene;
     const PoiseSceneJoint* joint = &scene->joints[index];
-    bool turns_freely = joint->kind == POISE_NODE_BALL;
+    bool turns_freely = poise_kind_turns(joint->kind);
     PoisePose frame =
         poise_pose(joint->anchor, turns_freely ? poise_quat_identity() : turn_to(joint->axis));
     if (joint->parent < 0) {

@@ -18,8 +18,9 @@ static bool is_within_turn(double lower, double upper) {
 
 static void set_stops(const PoiseSceneJoint* joint, dJointID ode) {
     void (*set)(dJointID, int, dReal) =
-        joint->kind == POISE_NODE_HINGE ? dJointSetHingeParam : dJointSetSliderParam;
-    bool hinge = joint->kind == POISE_NODE_HINGE;
+        poise_kind_axes(joint->kind) == 1 && !poise_kind_slides(joint->kind) ? dJointSetHingeParam
+                                                                             : dJointSetSliderParam;
+    bool hinge = poise_kind_axes(joint->kind) == 1 && !poise_kind_slides(joint->kind);
     // ODE wraps a hinge's angle: a range that passes half a turn would seem left at once, so the
     // rig alone keeps it
     const bool known = !hinge || is_within_turn(joint->lower, joint->upper);
@@ -115,7 +116,7 @@ static double cone(double angle) {
 
 static PoiseBindDef bind_def(const PoiseSimulation* simulation, const PoiseSceneJoint* joint) {
     PoiseBindDef def = joint->bind;
-    if (joint->kind != POISE_NODE_BALL) {
+    if (!poise_kind_turns(joint->kind)) {
         return def;
     }
     // the scene says it in world axes, the rig in those of the parent
@@ -134,17 +135,17 @@ static PoiseBindDef bind_def(const PoiseSimulation* simulation, const PoiseScene
 static PoiseStatus set_up_node(PoiseTree* tree, PoiseNodeId node, const PoiseSceneJoint* joint) {
     PoiseStatus status = poise_node_set_bias(tree, node, joint->bias);
     status = status >= 0 ? poise_node_set_max_speed(tree, node, joint->bind.speed_limit) : status;
-    if (status < 0 || joint->kind == POISE_NODE_FREE) {
+    if (status < 0 || poise_kind_floats(joint->kind)) {
         return status;
     }
-    if (joint->kind == POISE_NODE_BALL) {
+    if (poise_kind_turns(joint->kind)) {
         const double twist = cone(joint->twist);
         return poise_node_set_limits(tree, node, poise_cone(cone(joint->swing), -twist, twist));
     }
     PoiseLimits limits = poise_node_limits(tree, node);
     limits.lower[0] = joint->lower;
     limits.upper[0] = joint->upper;
-    if (joint->kind == POISE_NODE_UNIVERSAL) {
+    if (poise_kind_axes(joint->kind) == 2) {
         limits.lower[1] = joint->lower2;
         limits.upper[1] = joint->upper2;
     }
@@ -156,7 +157,7 @@ static bool drive_joint(PoiseSimulation* simulation, int index, PoiseDiagnostics
     PoiseBindDef like = bind_def(simulation, joint);
     dBodyID child = body_of(simulation, joint->child);
     PoiseNodeId node =
-        joint->kind == POISE_NODE_FREE
+        poise_kind_floats(joint->kind)
             ? poise_rig_add_base(simulation->rig, child, &like)
             : poise_rig_add(simulation->rig, simulation->joints[index], child, &like);
     simulation->nodes[index] = node;
@@ -183,7 +184,7 @@ static bool move_to_start(PoiseSimulation* simulation, PoiseDiagnostics* diagnos
     for (int i = 0; i < scene->driven_count && status >= 0; i++) {
         int index = scene->joint_order[i];
         const PoiseSceneJoint* joint = &scene->joints[index];
-        bool single = joint->kind == POISE_NODE_HINGE || joint->kind == POISE_NODE_SLIDER;
+        bool single = poise_kind_axes(joint->kind) == 1;
         if (single && joint->start_angle != 0.0) {
             status = poise_node_set_angle(simulation->tree, simulation->nodes[index],
                                           joint->start_angle);

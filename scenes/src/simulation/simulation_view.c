@@ -211,11 +211,11 @@ static void read_loop(const PoiseSimulation* simulation, int index, PoiseJointVi
     if (!joint) {
         return;
     }
-    if (view->kind == POISE_NODE_HINGE) {
+    if (poise_kind_axes(view->kind) == 1 && !poise_kind_slides(view->kind)) {
         view->angle = (double)dJointGetHingeAngle(joint);
-    } else if (view->kind == POISE_NODE_SLIDER) {
+    } else if (poise_kind_slides(view->kind)) {
         view->angle = (double)dJointGetSliderPosition(joint);
-    } else if (view->kind == POISE_NODE_UNIVERSAL) {
+    } else if (poise_kind_axes(view->kind) == 2) {
         read_universal(joint, view);
     }
     view->target = view->angle;
@@ -226,13 +226,13 @@ static void read_loop(const PoiseSimulation* simulation, int index, PoiseJointVi
 static void read_now(const PoiseSimulation* simulation, int index, PoiseJointView* view) {
     const PoiseScene* scene = simulation->scene;
     const PoiseSceneJoint* joint = &scene->joints[index];
-    if (joint->kind == POISE_NODE_HINGE) {
+    if (poise_kind_axes(joint->kind) == 1 && !poise_kind_slides(joint->kind)) {
         double angle = (double)dJointGetHingeAngle(simulation->joints[index]);
         double turn = 2.0 * PI;
         view->angle = angle + turn * round((view->angle - angle) / turn);
-    } else if (joint->kind == POISE_NODE_SLIDER) {
+    } else if (poise_kind_slides(joint->kind)) {
         view->angle = (double)dJointGetSliderPosition(simulation->joints[index]);
-    } else if (joint->kind == POISE_NODE_UNIVERSAL) {
+    } else if (poise_kind_axes(joint->kind) == 2) {
         read_universal(simulation->joints[index], view);
     } else {
         bool moving = joint->parent >= 0 && simulation->bodies[joint->parent];
@@ -267,10 +267,10 @@ PoiseJointView poise_simulation_joint(const PoiseSimulation* simulation, int ind
         read_loop(simulation, index, &view);
         return view;
     }
-    const bool free = joint->kind == POISE_NODE_FREE;
+    const bool free = poise_kind_floats(joint->kind);
     const double* torque = &reading.torque[free ? 3 : 0];
     view.torque = poise_vec3(torque[0], torque[1], torque[2]);
-    if (free || joint->kind == POISE_NODE_BALL) {
+    if (free || poise_kind_turns(joint->kind)) {
         const double* q = &reading.q_target[free ? 3 : 0];
         view.target_rotation = poise_quat_log(poise_quat(q[0], q[1], q[2], q[3]));
     } else {

@@ -18,15 +18,17 @@ static const char* const chain_columns[CHAIN_NUMBERS] = {"px", "py", "pz", "roll
 /// A type of joint, and what its row must say.
 typedef struct JointType {
     const char* name;
-    PoiseNodeKind kind; ///< 0: it does not move
+    PoiseNodeDef (*def)(void); ///< NULL: it does not move
     bool has_axis;
     bool has_range;
 } JointType;
 
 static const JointType joint_types[] = {
-    {"revolute", POISE_NODE_HINGE, true, true},   {"continuous", POISE_NODE_HINGE, true, false},
-    {"prismatic", POISE_NODE_SLIDER, true, true}, {"ball", POISE_NODE_BALL, false, false},
-    {"fixed", (PoiseNodeKind)0, false, false},
+    {"revolute", poise_default_hinge_def, true, true},
+    {"continuous", poise_default_hinge_def, true, false},
+    {"prismatic", poise_default_slider_def, true, true},
+    {"ball", poise_default_ball_def, false, false},
+    {"fixed", NULL, false, false},
 };
 
 enum { TYPE_COUNT = (int)(sizeof joint_types / sizeof joint_types[0]) };
@@ -57,22 +59,15 @@ static PoisePose origin_of(const double n[CHAIN_NUMBERS]) {
     return poise_pose(poise_vec3(n[0], n[1], n[2]), q);
 }
 
-static PoiseNodeDef def_of(PoiseNodeKind kind) {
-    if (kind == POISE_NODE_SLIDER) {
-        return poise_default_slider_def();
-    }
-    return kind == POISE_NODE_BALL ? poise_default_ball_def() : poise_default_hinge_def();
-}
-
 // the joint of the row, at the end of the chain
 static void add_joint(ChainFile* file, Sheet* sheet, const JointType* type,
                       const double n[CHAIN_NUMBERS], const int columns[CHAIN_NUMBERS]) {
     const PoiseVec3 axis = poise_vec3(n[AXIS_AT], n[AXIS_AT + 1], n[AXIS_AT + 2]);
     file->in_link = poise_pose_mul(file->in_link, origin_of(n));
-    if (type->kind == 0) {
+    if (!type->def) {
         return;
     }
-    PoiseNodeDef def = def_of(type->kind);
+    PoiseNodeDef def = type->def();
     def.parent = file->tip;
     def.joint_in_parent = file->in_link;
     if (type->has_axis && !(poise_length(axis) > 0.0)) {

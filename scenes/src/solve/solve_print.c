@@ -58,7 +58,7 @@ static const char* limit_word(const PoiseSimulation* simulation, int joint) {
         return NULL;
     }
     int end = poise_node_at_limit(tree, node);
-    if (end != 0 && poise_node_kind(tree, node) == POISE_NODE_BALL) {
+    if (end != 0 && poise_kind_turns(poise_node_kind(tree, node))) {
         return "cone";
     }
     return end > 0 ? "upper" : end < 0 ? "lower" : NULL;
@@ -71,12 +71,11 @@ static void print_limits(const PoiseSimulation* simulation) {
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
         const char* word = limit_word(simulation, i);
         PoiseJointView joint = poise_simulation_joint(simulation, i);
-        if (word && joint.kind == POISE_NODE_BALL) {
+        if (word && poise_kind_turns(joint.kind)) {
             printf("    %s at the edge of its cone\n", joint.name);
         } else if (word) {
             printf("    %s at its %s limit, %.6g %s\n", joint.name, word,
-                   poise_node_angle(tree, joint.node),
-                   joint.kind == POISE_NODE_SLIDER ? "m" : "rad");
+                   poise_node_angle(tree, joint.node), poise_kind_slides(joint.kind) ? "m" : "rad");
         }
     }
 }
@@ -130,8 +129,7 @@ static size_t robot_length(const char* name) {
 }
 
 static bool is_posed(const PoiseJointView* joint) {
-    return joint->node.index1 != 0 &&
-           (joint->kind == POISE_NODE_HINGE || joint->kind == POISE_NODE_SLIDER);
+    return joint->node.index1 != 0 && poise_kind_axes(joint->kind) == 1;
 }
 
 static bool is_beside(const PoiseJointView* joint, const PoiseJointView* first) {
@@ -190,11 +188,11 @@ static void print_poses(const PoiseSimulation* simulation) {
 static void print_balls(const PoiseSimulation* simulation) {
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
         PoiseJointView joint = poise_simulation_joint(simulation, i);
-        if (joint.node.index1 != 0 && joint.kind == POISE_NODE_BALL) {
+        if (joint.node.index1 != 0 && poise_kind_turns(joint.kind)) {
             PoiseVec3 r =
                 poise_quat_log(poise_node_pose(poise_simulation_tree(simulation), joint.node).q);
             printf("%s: (%.9f %.9f %.9f) rad\n", joint.name, r.x, r.y, r.z);
-        } else if (joint.node.index1 != 0 && joint.kind == POISE_NODE_UNIVERSAL) {
+        } else if (joint.node.index1 != 0 && poise_kind_axes(joint.kind) == 2) {
             double q[POISE_MAX_POSTURE];
             (void)poise_node_posture(poise_simulation_tree(simulation), joint.node, q);
             printf("%s: (%.9f %.9f) rad\n", joint.name, q[0], q[1]);
@@ -229,10 +227,10 @@ static void print_json_joints(const PoiseSimulation* simulation) {
         poise__print_string(stdout, joint.name);
         fputs(": ", stdout);
         separator = ", ";
-        if (joint.kind == POISE_NODE_BALL) {
+        if (poise_kind_turns(joint.kind)) {
             PoiseVec3 r = poise_quat_log(poise_node_pose(tree, joint.node).q);
             printf("[%.17g, %.17g, %.17g]", r.x, r.y, r.z);
-        } else if (joint.kind == POISE_NODE_UNIVERSAL) {
+        } else if (poise_kind_axes(joint.kind) == 2) {
             double q[POISE_MAX_POSTURE];
             (void)poise_node_posture(tree, joint.node, q);
             printf("[%.17g, %.17g]", q[0], q[1]);

@@ -132,34 +132,46 @@ static bool copy_tree(PoiseGhosts* ghosts, const PoiseTree* tree) {
     return ghosts->tree != NULL;
 }
 
-static void set_posture(PoiseTree* tree, const PoiseSimulation* simulation, int index,
-                        PoiseGhostKind kind) {
-    PoiseJointView joint = poise_simulation_joint(simulation, index);
-    PoiseJointSprings springs = poise_simulation_joint_springs(simulation, index);
-    if (joint.node.index1 == 0) {
-        return;
+// the coordinates of a joint whose springs were read a step ago; those of a base that floats stay
+static void measure_now(PoiseJointView joint, double* q) {
+    if (poise_kind_turns(joint.kind)) {
+        const PoiseQuat turn = poise_quat_exp(joint.rotation);
+        q[0] = turn.w;
+        q[1] = turn.x;
+        q[2] = turn.y;
+        q[3] = turn.z;
+    } else if (poise_kind_axes(joint.kind) > 0) {
+        q[0] = joint.angle;
+        q[1] = joint.angle2;
+    }
+}
+
+static PoiseStatus set_posture(PoiseTree* tree, const PoiseSimulation* simulation, int index,
+                               PoiseGhostKind kind) {
+    const PoiseNodeId node = poise_simulation_joint_node(simulation, index);
+    const PoiseJointSprings springs = poise_simulation_joint_springs(simulation, index);
+    if (node.index1 == 0 || springs.count == 0) {
+        return POISE_OK;
     }
     bool ik = kind == POISE_GHOST_IK;
     // where no spring pulls there is nowhere to be but here
     bool pulled = ik ? springs.ik.stiffness > 0.0 : springs.original.stiffness > 0.0;
-    if (joint.kind == POISE_NODE_BALL) {
-        PoiseQuat here = poise_quat_exp(joint.rotation);
-        PoiseQuat there = ik ? springs.ik_rotation : springs.natural_rotation;
-        const PoiseQuat q = pulled ? there : here;
-        (void)poise_node_set_posture(tree, joint.node, (const double[]){q.w, q.x, q.y, q.z}, 4);
-    } else {
-        double there = ik ? springs.ik_angle : springs.natural_angle;
-        (void)poise_node_set_angle(tree, joint.node, pulled ? there : joint.angle);
+    double q[POISE_MAX_NQ];
+    memcpy(q, pulled ? (ik ? springs.q_ik : springs.q_natural) : springs.q, sizeof q);
+    if (!pulled) {
+        measure_now(poise_simulation_joint(simulation, index), q);
     }
+    return poise_node_set_posture(tree, node, q, springs.count);
 }
 
 /// Roots stand where they stand now: what they hang on may itself move.
-static void set_base(PoiseTree* copy, const PoiseTree* tree, PoiseNodeId node) {
-    if (poise_node_parent(tree, node).index1 == 0) {
-        PoisePose joint = poise_node_joint_world(tree, node);
-        PoisePose offset = poise_pose_inverse(poise_node_joint_in_parent(tree, node));
-        (void)poise_node_set_base(copy, node, poise_pose_mul(joint, offset));
+static PoiseStatus set_base(PoiseTree* copy, const PoiseTree* tree, PoiseNodeId node) {
+    if (node.index1 == 0 || poise_node_parent(tree, node).index1 != 0) {
+        return POISE_OK;
     }
+    PoisePose joint = poise_node_joint_world(tree, node);
+    PoisePose offset = poise_pose_inverse(poise_node_joint_in_parent(tree, node));
+    return poise_node_set_base(copy, node, poise_pose_mul(joint, offset));
 }
 
 bool poise__ghosts_pose(PoiseGhosts* ghosts, const PoiseSimulation* simulation,
@@ -169,8 +181,11 @@ bool poise__ghosts_pose(PoiseGhosts* ghosts, const PoiseSimulation* simulation,
         return false;
     }
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
-        set_posture(ghosts->tree, simulation, i, kind);
-        set_base(ghosts->tree, tree, poise_simulation_joint_node(simulation, i));
+        const PoiseNodeId node = poise_simulation_joint_node(simulation, i);
+        if (set_posture(ghosts->tree, simulation, i, kind) < 0 ||
+            set_base(ghosts->tree, tree, node) < 0) {
+            return false;
+        }
     }
     return poise_forward(ghosts->tree) >= 0;
 }

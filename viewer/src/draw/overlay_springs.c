@@ -45,8 +45,8 @@ bool poise__spring_arc(const PoiseSimulation* simulation, int index, double larg
     PoisePose frame = poise_simulation_joint_frame(simulation, index);
     PoiseVec3 axis = poise_quat_rotate(frame.q, poise_vec3(0.0, 0.0, 1.0));
     memset(arc, 0, sizeof *arc);
-    arc->slides = joint.kind == POISE_NODE_SLIDER;
-    if (joint.kind == POISE_NODE_BALL) {
+    arc->slides = poise_kind_slides(joint.kind);
+    if (poise_kind_turns(joint.kind)) {
         PoiseQuat there = poise_quat_exp(joint.target_rotation);
         PoiseQuat here = poise_quat_exp(joint.rotation);
         PoiseVec3 turn = poise_quat_log(poise_quat_mul(there, poise_quat_conjugate(here)));
