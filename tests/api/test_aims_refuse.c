@@ -24,7 +24,7 @@ Test(aims_refuse, defs) {
     NO_POINT(position, max_speed, NOT_A_NUMBER);
     NO_POINT(orientation, max_turn_speed, 0.0);
     NO_POINT(orientation, max_turn_speed, NOT_A_NUMBER);
-    NO_POINT(position, priority, -1);
+    NO_POINT(position, priority, -2);
     NO_POINT(position, priority, 16);
     for (int i = 0; i < BAD_NUMBERS; i++) {
         NO_POINT(direction, axis, bad_vec3(i));
@@ -99,7 +99,7 @@ Test(aims_refuse, numbers) {
     REFUSES(&bench, expected, poise_point_set_max_speed(tree, bench.place, 1.0, -1.0));
     REFUSES(&bench, expected, poise_point_set_max_speed(tree, bench.place, NOT_A_NUMBER, 1.0));
     REFUSES(&bench, expected, poise_point_set_max_speed(tree, bench.place, 1.0, NOT_A_NUMBER));
-    REFUSES(&bench, expected, poise_point_set_priority(tree, bench.place, -1));
+    REFUSES(&bench, expected, poise_point_set_priority(tree, bench.place, -2));
     REFUSES(&bench, expected, poise_point_set_priority(tree, bench.place, 16));
     for (int i = 0; i < BAD_NUMBERS; i++) {
         REFUSES(&bench, expected, poise_point_set_direction(tree, bench.way, bad_vec3(i)));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the functions of rigs do with arguments that are no good. None of them may reach ODE, which
 // ends the process.
+#include "poise/closure.h"
 #include "yard.h"
 
 static void expect_no_rig(Yard* yard, PoiseRigDef def, const char* what) {
@@ -289,5 +290,20 @@ Test(rig_refuses, what_is_not_finite_stays_where_it_is) {
     PoiseJointReading reading;
     GIVES(POISE_OK, poise_rig_read_joint(yard.rig, yard.nodes[0], &reading));
     cr_expect(isfinite(reading.q_target[0]) && isfinite(reading.q[0]));
+    yard_finish(&yard);
+}
+
+Test(rig_refuses, closures) {
+    Yard yard;
+    yard_init(&yard);
+    const PoiseStatus argument = POISE_ERROR_INVALID_ARGUMENT;
+    cr_expect_eq(poise_rig_add_closure(NULL, NULL), argument);
+    cr_expect_eq(poise_rig_add_closure(yard.rig, NULL), argument);
+    cr_expect_eq(poise_rig_remove_closure(NULL, NULL), argument);
+    cr_expect_eq(poise_rig_remove_closure(yard.rig, NULL), argument);
+    cr_expect_eq(poise_rig_closure_count(NULL), 0);
+    cr_expect_null(poise_rig_closure_joint(NULL, 0));
+    cr_expect_null(poise_rig_closure_joint(yard.rig, 0));
+    cr_expect_null(poise_rig_closure_joint(yard.rig, -1));
     yard_finish(&yard);
 }

@@ -397,7 +397,7 @@ Test(priority, wrong_numbers_are_refused) {
     cr_expect(poise_null_space_project(NULL, x, LINKS, x) == POISE_ERROR_INVALID_ARGUMENT);
     cr_expect(poise_point_set_priority(model.tree, model.points[0], 16) ==
               POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_point_set_priority(model.tree, model.points[0], -1) ==
+    cr_expect(poise_point_set_priority(model.tree, model.points[0], -2) ==
               POISE_ERROR_INVALID_ARGUMENT);
     cr_expect(poise_point_set_priority(model.tree, poise_null_point(), 1) ==
               POISE_ERROR_INVALID_HANDLE);

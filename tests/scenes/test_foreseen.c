@@ -64,3 +64,39 @@ Test(foreseen, the_sweep_of_natural_postures_with_a_torque_limit) {
     cr_expect_leq(fabs(figure_of(outcome, "tip1", "settled_error") - 0.5666), 1e-3);
     outcome_destroy(outcome);
 }
+
+// the paper's own mode, measured reference and Gauss-Seidel, at Springhead's gains: it creeps for
+// minutes to a rest that is foreseen from the beginning, or from near it
+Test(foreseen, where_the_papers_own_mode_creeps_to) {
+    static const struct {
+        const char* scene;
+        const char* set;
+        double early;
+        double late;
+    } rows[] = {
+        {"springhead_2balls",
+         "defaults.joint={original: {spring: 1000, damper: 20}, ik: {spring: 1e5, damper: 2000}}",
+         10.0, 200.0},
+        {"springhead_5balls",
+         "defaults.joint={original: {spring: 1000, damper: 20}, ik: {spring: 1e5, damper: 2000}}",
+         10.0, 500.0},
+        {"springhead_weighted", "ik.solver=gauss_seidel", 300.0, 300.0},
+    };
+    Outcome* outcome = outcome_create();
+    for (int i = 0; i < 3; i++) {
+        double figures[2];
+        for (int late = 0; late < 2; late++) {
+            char command[600];
+            snprintf(command, sizeof command,
+                     "run " POISE_SOURCE_DIR "/scenes/%s.yaml --json --set ik.reference=measured"
+                     " --set ik.solver=gauss_seidel --set '%s' --seconds %g",
+                     rows[i].scene, rows[i].set, late ? rows[i].late : rows[i].early);
+            run_program(outcome, command);
+            cr_assert_eq(outcome->code, 0, "%s", outcome->err);
+            figures[late] = figure_of(outcome, "tip", late ? "settled_error" : "predicted_miss");
+        }
+        cr_expect(fabs(figures[0] - figures[1]) <= 0.01 * figures[1], "%s: %g m, foreseen %g",
+                  rows[i].scene, figures[1], figures[0]);
+    }
+    outcome_destroy(outcome);
+}

@@ -161,8 +161,9 @@ POISE_API PoiseNodeId poise_rig_add(PoiseRig* rig, dJointID joint, dBodyID child
 /// poise_rig_add for every joint that a kind of node stands for and that can be reached from the
 /// body `root`, nearest first; bodies welded by fixed joints are passed through. A joint between
 /// `root` and the static environment makes `root` a link; else `root` is the base. Joints that
-/// close a loop are left alone. Returns how many nodes were made, or a negative PoiseStatus; 0 with
-/// a warning in the log that names the joints there are, where none of them can have a node.
+/// close a loop become closures (closure.h). Returns how many nodes were made, or a negative
+/// PoiseStatus; 0 with a warning in the log that names the joints there are, where none of them can
+/// have a node.
 POISE_API int poise_rig_import(PoiseRig* rig, dBodyID root, const PoiseBindDef* like);
 
 /// The node that stands for a joint, or whose link a body is; null if the rig has none.

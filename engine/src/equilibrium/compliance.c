@@ -14,6 +14,8 @@
 #define NUDGE 1e-6
 // a pivot below this part of the largest is 0: the differences are no better
 #define SINGULAR 1e-6
+// a row that is held of which others leave less than this part is implied by them
+#define IMPLIED 1e-7
 // and what is left of a load when such a joint does not give, in parts of the load
 #define UNANSWERED 1e-4
 
@@ -28,9 +30,10 @@ typedef struct Slope {
     double* load; ///< size x LOADS
     double* matrix_kept;
     double* load_kept;
-    double* scale; ///< by number: 1 / sqrt(stiffness)
-    double* stops; ///< by row of stops: what they give at rest
-    double* j;     ///< LOADS x numbers
+    double* scale;  ///< by number: 1 / sqrt(stiffness)
+    double* stops;  ///< by row of stops: what they give at rest
+    double* j;      ///< LOADS x numbers
+    double longest; ///< square of the longest row that is held, scaled
     int* order;
     void* memory;
     size_t bytes;
@@ -160,6 +163,14 @@ static bool fill_slope(Equilibrium* equilibrium, Slope* slope) {
     return poise__equilibrium_torques(equilibrium, false) >= 0.0;
 }
 
+static double dot(const double* a, const double* b, int count) {
+    double sum = 0.0;
+    for (int i = 0; i < count; i++) {
+        sum += a[i] * b[i];
+    }
+    return sum;
+}
+
 // what has no spring has the others' scale
 static void scale_slope(const Equilibrium* equilibrium, Slope* slope) {
     const int n = slope->size;
@@ -181,30 +192,57 @@ static void scale_slope(const Equilibrium* equilibrium, Slope* slope) {
     }
 }
 
-// one row that stays where it is: K x + row^T y = load, row x = 0
+static double scaled_square(const Slope* slope, const double* row) {
+    double square = 0.0;
+    for (int i = 0; i < slope->count; i++) {
+        square += row[i] * row[i] * slope->scale[i] * slope->scale[i];
+    }
+    return square;
+}
+
+// One row that stays where it is: K x + row^T y = load, row x = 0. Rows are made orthogonal to
+// those before; what the others imply is none, so that only motions without a spring are singular.
 static void hold_row(Slope* slope, int r, int first, const double* row, int count) {
     const int n = slope->size;
-    double square = 0.0;
+    double* put = &slope->matrix[(slope->count + r) * n];
     for (int i = 0; i < count; i++) {
-        square += row[i] * row[i] * slope->scale[first + i] * slope->scale[first + i];
+        put[first + i] = row[i] * slope->scale[first + i];
     }
-    const double unit = square > 0.0 ? 1.0 / sqrt(square) : 0.0;
-    for (int i = 0; i < count; i++) {
-        const double part = unit * row[i] * slope->scale[first + i];
-        slope->matrix[(first + i) * n + slope->count + r] = part;
-        slope->matrix[(slope->count + r) * n + first + i] = part;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int k = 0; k < r; k++) {
+            const double* other = &slope->matrix[(slope->count + k) * n];
+            const double part = dot(put, other, slope->count);
+            for (int i = 0; i < slope->count; i++) {
+                put[i] -= part * other[i];
+            }
+        }
+    }
+    const double left = dot(put, put, slope->count);
+    const bool says = left > IMPLIED * IMPLIED * slope->longest;
+    slope->matrix[(slope->count + r) * n + slope->count + r] = says ? 0.0 : 1.0;
+    const double unit = says ? 1.0 / sqrt(left) : 0.0;
+    for (int i = 0; i < slope->count; i++) {
+        put[i] *= unit;
+        slope->matrix[i * n + slope->count + r] = put[i];
     }
 }
 
-// the yielding rows, the feet, and what stands on a stop
+// the yielding rows, the feet and loops, and what stands on a stop
 static void hold_rows(const Equilibrium* equilibrium, Slope* slope) {
     const Press* press = &equilibrium->rig.press;
     const Held* held = &equilibrium->ground;
     const int feet = slope->yield + held->row_count;
-    for (int r = 0; r < feet; r++) {
-        const double* row = r < slope->yield ? &press->j[r * press->number_count]
-                                             : &held->j[(r - slope->yield) * held->number_count];
-        hold_row(slope, r, 0, row, slope->count);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int r = 0; r < feet; r++) {
+            const double* row = r < slope->yield
+                                    ? &press->j[r * press->number_count]
+                                    : &held->j[(r - slope->yield) * held->number_count];
+            if (pass == 0) {
+                slope->longest = poise_max(slope->longest, scaled_square(slope, row));
+            } else {
+                hold_row(slope, r, 0, row, slope->count);
+            }
+        }
     }
     int r = feet;
     for (int b = 0; b < equilibrium->rig.binding_count; b++) {

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { MOST_LEAD_STEPS = 3000, MOST_STEPS = 5000 };
+enum { MOST_LEAD_STEPS = 3000, MOST_STEPS = 5000, FIRST_STEPS = 500, ROUNDS = 15 };
 
 // rest is when no joint moves by more than this in a step, rad and m
 #define AT_REST 1e-10
@@ -20,10 +20,6 @@ enum { MOST_LEAD_STEPS = 3000, MOST_STEPS = 5000 };
 #define LENGTHEN   1.05
 // the largest step, rad or m
 #define MOST_STEP 0.3
-// a torque within this part of its limit is at it
-#define AT_LIMIT (1.0 - 1e-9)
-// s: so long a step of a solve that no speed bounds it
-#define LONG_STEP 1e9
 
 static size_t carve_equilibrium(Equilibrium* equilibrium, char* base, size_t bindings, size_t nodes,
                                 size_t points) {
@@ -133,227 +129,6 @@ void poise__equilibrium_finish(Equilibrium* equilibrium) {
     memset(equilibrium, 0, sizeof *equilibrium);
 }
 
-// a step of the own posture's solve, inside the clamps that torque limits set
-static PoiseStatus solve_clamped(Equilibrium* equilibrium) {
-    PoiseRig* rig = &equilibrium->rig;
-    PoiseSolveDef solve = rig->solve;
-    if (equilibrium->clamps) {
-        // a range of the step counts in solves with a step
-        solve.step = LONG_STEP;
-        const PoiseStatus status = poise__reference_bound(rig, LONG_STEP);
-        if (status < 0) {
-            return status;
-        }
-    }
-    return poise_solve(rig->tree, &solve, NULL);
-}
-
-// theta_ik out of the tree, into its clamp; returns how far it is from `was`, or a negative status
-static double take_ik(const PoiseRig* rig, Binding* binding, bool keep) {
-    double was[POISE_MAX_NQ];
-    double way[POISE_MAX_NV];
-    double largest = 0.0;
-    memcpy(was, binding->q_ik, sizeof was);
-    poise__binding_ik_from_tree(binding, rig->tree);
-    binding->clamped = poise__clamp_acts(binding) && poise__clamp_ik(binding);
-    if (binding->clamped && keep) {
-        const PoiseStatus status =
-            poise_node_set_posture(rig->tree, binding->node, binding->q_ik, binding->type->nq);
-        if (status < 0) {
-            return (double)status;
-        }
-    }
-    poise_joint_difference(binding->type, binding->q_ik, was, way);
-    for (int d = 0; d < binding->type->nv; d++) {
-        largest = poise_max(largest, fabs(way[d]));
-    }
-    return largest;
-}
-
-// the own posture: to where it yields, and on to its goal
-static double lead_own(Equilibrium* equilibrium, bool lead) {
-    PoiseRig* rig = &equilibrium->rig;
-    PoiseTree* copy = rig->tree;
-    rig->tree = equilibrium->reference;
-    // what does not follow stands where its body is, as in an update
-    PoiseStatus status = POISE_OK;
-    for (int b = 0; status >= 0 && b < rig->binding_count; b++) {
-        if (!rig->bindings[b].follows_ik) {
-            status = poise__binding_to_tree(&rig->bindings[b], rig->tree);
-        }
-    }
-    status = status < 0 ? status : poise_forward(rig->tree);
-    status = status < 0 ? status : poise__force_follow(rig);
-    if (status >= 0 && lead) {
-        for (int b = 0; b < rig->binding_count; b++) {
-            poise__binding_ik_from_tree(&rig->bindings[b], rig->tree);
-        }
-        status = solve_clamped(equilibrium);
-        status = status < 0 ? status : poise_advance(rig->tree);
-        status = status < 0 ? status : poise_forward(rig->tree);
-    }
-    double largest = 0.0;
-    for (int b = 0; status >= 0 && b < rig->binding_count; b++) {
-        const double led = take_ik(rig, &rig->bindings[b], lead);
-        status = led < 0.0 ? (PoiseStatus)led : status;
-        largest = poise_max(largest, led);
-    }
-    rig->tree = copy;
-    return status < 0 ? (double)status : lead ? largest : 0.0;
-}
-
-// measured: theta_ik = theta + omega(theta)
-static double lead_measured(Equilibrium* equilibrium) {
-    PoiseRig* rig = &equilibrium->rig;
-    PoiseStatus status = solve_clamped(equilibrium);
-    for (int b = 0; status >= 0 && b < rig->binding_count; b++) {
-        Binding* binding = &rig->bindings[b];
-        double omega[POISE_MAX_DOF] = {0.0};
-        double was[POISE_MAX_POSTURE];
-        const int count = poise_node_omega(rig->tree, binding->node, omega);
-        const int numbers = poise_node_posture(rig->tree, binding->node, was);
-        status = poise_node_shift(rig->tree, binding->node, omega, count);
-        poise__binding_ik_from_tree(binding, rig->tree);
-        binding->clamped = poise__clamp_acts(binding) && poise__clamp_ik(binding);
-        const PoiseStatus back = poise_node_set_posture(rig->tree, binding->node, was, numbers);
-        status = status < 0 ? status : back;
-    }
-    status = status < 0 ? status : poise_forward(rig->tree);
-    return status < 0 ? (double)status : 0.0;
-}
-
-// The integral goes on while the springs pull: at rest it bears what they would have to, `load`, or
-// the most it may of it (integral.c). Adds what it gives; where it waits, what it has.
-static void relieve(Equilibrium* equilibrium, int b, const double* load, double* fed) {
-    const Binding* binding = &equilibrium->rig.bindings[b];
-    const bool acts = poise__integral_acts(&equilibrium->rig, binding);
-    double has[POISE_MAX_NV];
-    poise__integral_torque(binding, has);
-    for (int i = 0; i < binding->block_count; i++) {
-        const Block* block = &binding->blocks[i];
-        Relief* relief = &equilibrium->reliefs[b * POISE_MAX_MOTIONS + i];
-        const double* all = &load[block->first];
-        double square = 0.0;
-        for (int k = 0; k < block->count; k++) {
-            square += all[k] * all[k];
-        }
-        const double length = sqrt(square);
-        const double most = poise__integral_most(&equilibrium->rig, binding, (Sort)block->sort);
-        relief->acts = acts && most > 0.0;
-        relief->whole = length <= most;
-        relief->part = relief->whole ? 1.0 : most / length;
-        for (int k = 0; k < block->count; k++) {
-            relief->along[k] = length > 0.0 ? all[k] / length : 0.0;
-            fed[block->first + k] += relief->acts ? relief->part * all[k] : has[block->first + k];
-        }
-    }
-}
-
-void poise__equilibrium_relieve(const Equilibrium* equilibrium, int b, double* load) {
-    const Binding* binding = &equilibrium->rig.bindings[b];
-    for (int i = 0; i < binding->block_count; i++) {
-        const Block* block = &binding->blocks[i];
-        const Relief* relief = &equilibrium->reliefs[b * POISE_MAX_MOTIONS + i];
-        double* part = &load[block->first];
-        double kept = 0.0;
-        for (int k = 0; !relief->whole && k < block->count; k++) {
-            kept += relief->along[k] * part[k];
-        }
-        // across the load it has, it turns to where the sum of both is
-        for (int k = 0; relief->acts && k < block->count; k++) {
-            part[k] =
-                relief->whole ? 0.0 : part[k] - relief->part * (part[k] - kept * relief->along[k]);
-        }
-    }
-}
-
-// springs, forces and what is fed forward, cut to the limit as a motor's row is; less the weight
-static void add_up(Equilibrium* equilibrium) {
-    PoiseRig* rig = &equilibrium->rig;
-    for (int b = 0; b < rig->binding_count; b++) {
-        Binding* binding = &rig->bindings[b];
-        const int first = rig->press.first[b];
-        double spring[POISE_MAX_NV];
-        double posture[POISE_MAX_NV];
-        double force[POISE_MAX_DOF] = {0.0};
-        double fed[POISE_MAX_NV];
-        double hold[POISE_MAX_DOF] = {0.0};
-        double load[POISE_MAX_NV];
-        poise__binding_pull(binding, spring, posture);
-        const bool known =
-            poise_node_force_torque(rig->tree, binding->node, force) == binding->type->nv &&
-            poise_node_gravity_torque(rig->tree, binding->node, hold) == binding->type->nv;
-        (void)poise__fed_weight(rig, rig->tree, binding, fed);
-        for (int d = 0; d < binding->type->nv; d++) {
-            // the ground holds a part of the weight
-            hold[d] -= equilibrium->way[first + d];
-            fed[d] += force[d] + binding->pressing[d];
-            load[d] = hold[d] - fed[d];
-        }
-        relieve(equilibrium, b, load, fed);
-        for (int d = 0; d < binding->type->nv; d++) {
-            double given = spring[d] + posture[d] + fed[d];
-            const double limit = binding->force_limit[poise__sort(binding->type, d)];
-            binding->clamped = binding->clamped || fabs(given) >= limit * AT_LIMIT;
-            given = poise_min(poise_max(given, -limit), limit);
-            equilibrium->torque[first + d] = binding->ready && known ? given - hold[d] : 0.0;
-        }
-        memcpy(binding->feed_forward, fed, (size_t)binding->type->nv * sizeof *fed);
-    }
-}
-
-// Along what yields the contact holds it: no torque is left that would push there, and on the way
-// to rest the one that brings it back from where finite steps along the rows have led it.
-static void hold_yielding(Equilibrium* equilibrium) {
-    Press* press = &equilibrium->rig.press;
-    const int rows = press->yield_rows;
-    poise__press_share(press, rows, equilibrium->torque);
-    poise__press_take(press, rows, equilibrium->torque);
-    for (int r = 0; !equilibrium->at_rest && r < rows; r++) {
-        const PressPoint* point = &press->points[press->row_point[r]];
-        const PoisePose held = equilibrium->held[point->slot];
-        const PoiseVec3 way = poise_sub(point->pose.p, held.p);
-        const PoiseVec3 turn =
-            poise_quat_log(poise_quat_mul(point->pose.q, poise_quat_conjugate(held.q)));
-        const double* e = &press->directions[6 * r];
-        press->work[r] = poise_dot(way, poise_vec3(e[0], e[1], e[2])) +
-                         poise_dot(turn, poise_vec3(e[3], e[4], e[5]));
-    }
-    if (!equilibrium->at_rest) {
-        poise__press_solve(press, rows);
-        poise__press_take(press, rows, equilibrium->torque);
-    }
-}
-
-double poise__equilibrium_torques(Equilibrium* equilibrium, bool lead) {
-    PoiseRig* rig = &equilibrium->rig;
-    PoiseStatus status = poise_forward(rig->tree);
-    status = status < 0 ? status : poise_forces(rig->tree);
-    status = status < 0 ? status : poise_gravity(rig->tree, equilibrium->gravity);
-    if (status < 0) {
-        return (double)status;
-    }
-    for (int b = 0; b < rig->binding_count; b++) {
-        Binding* binding = &rig->bindings[b];
-        poise__binding_from_tree(binding, rig->tree);
-        memset(binding->pressing, 0, sizeof binding->pressing);
-    }
-    poise__equilibrium_feet(equilibrium, lead);
-    (void)poise__press_fill(rig, rig->tree, &rig->press);
-    const double led =
-        equilibrium->reference ? lead_own(equilibrium, lead) : lead_measured(equilibrium);
-    if (led < 0.0) {
-        return led;
-    }
-    poise__force_share(rig);
-    poise__equilibrium_feet_load(equilibrium);
-    add_up(equilibrium);
-    if (rig->press.point_count > 0 && rig->press.yield_rows > 0) {
-        hold_yielding(equilibrium);
-    }
-    return led;
-}
-
 // what each joint would go by its torque alone
 static void single_way(Equilibrium* equilibrium) {
     for (int i = 0; i < equilibrium->count; i++) {
@@ -387,6 +162,12 @@ static double step_joints(Equilibrium* equilibrium, double part) {
         double went[POISE_MAX_NV];
         poise_joint_difference(binding->type, to, binding->q, went);
         memcpy(binding->q, to, sizeof to);
+        for (int d = 0; binding->looped && binding->stops != 0 && d < count; d++) {
+            // it would stay: whether it is pushed there still
+            step[d] = (binding->stops >> d & 1u) != 0
+                          ? poise__equilibrium_feet_push(equilibrium, rig->press.first[b] + d)
+                          : step[d];
+        }
         binding->stops = poise__binding_find_stops(binding, step, ON_STOP);
         for (int d = 0; d < count; d++) {
             largest = poise_max(largest, fabs(went[d]));
@@ -395,30 +176,56 @@ static double step_joints(Equilibrium* equilibrium, double part) {
     return largest;
 }
 
-bool poise__equilibrium_rest(Equilibrium* equilibrium) {
+// joint by joint; whether it came to rest in so many steps
+static bool relax(Equilibrium* equilibrium, int most_lead_steps, int most_steps) {
     double part = 1.0;
     double before = HUGE_VAL;
-    for (int i = 0; i < MOST_LEAD_STEPS + MOST_STEPS; i++) {
-        const bool lead = i < MOST_LEAD_STEPS;
+    for (int i = 0; i < most_lead_steps + most_steps; i++) {
+        const bool lead = i < most_lead_steps;
         const double led = poise__equilibrium_torques(equilibrium, lead);
-        if (!(led >= 0.0)) {
-            return false;
-        }
-        const double moved = step_joints(equilibrium, part);
+        const double moved = led >= 0.0 ? step_joints(equilibrium, part) : (double)NAN;
         if (!isfinite(moved)) {
             return false;
         }
         if (led <= AT_REST && moved <= AT_REST * part) {
-            break;
+            return true;
         }
         const double pull = moved / part;
         part = pull > GREW * before && led <= moved ? poise_max(SHORTEN * part, LEAST_PART)
                                                     : poise_min(LENGTHEN * part, 1.0);
         before = pull;
-        if (i + 1 == MOST_LEAD_STEPS + MOST_STEPS) {
-            return false;
+    }
+    return false;
+}
+
+// whether Newton's steps may be taken: nothing but springs and the solver
+static bool is_plain(const Equilibrium* equilibrium) {
+    const PoiseRig* rig = &equilibrium->rig;
+    bool plain = !equilibrium->reference && equilibrium->ground.row_count == 0 &&
+                 (rig->press.point_count == 0 || rig->press.yield_rows == 0);
+    for (int b = 0; b < rig->binding_count; b++) {
+        plain = plain && rig->bindings[b].stops == 0 && !rig->bindings[b].clamped;
+    }
+    return plain;
+}
+
+bool poise__equilibrium_rest(Equilibrium* equilibrium) {
+    bool rests;
+    if (equilibrium->reference || equilibrium->rig.stance_count > 0) {
+        rests = relax(equilibrium, MOST_LEAD_STEPS, MOST_STEPS);
+    } else {
+        // at rest the solver's damping is at its floor
+        equilibrium->rig.solve.adaptive = false;
+        rests = relax(equilibrium, 0, FIRST_STEPS);
+        for (int i = 0; !rests && i < ROUNDS; i++) {
+            rests = (is_plain(equilibrium) && poise__equilibrium_newton(equilibrium)) ||
+                    relax(equilibrium, 0, FIRST_STEPS);
         }
     }
+    if (!rests) {
+        return false;
+    }
+    poise__equilibrium_feet_keep(equilibrium);
     equilibrium->at_rest = true;
     return poise_forward(equilibrium->rig.tree) >= 0;
 }

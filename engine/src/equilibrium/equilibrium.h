@@ -27,11 +27,13 @@ typedef struct Equilibrium {
     Relief* reliefs;  ///< by binding and block
     PoisePose* held;  ///< by point of the tree: where a contact holds it, along what yields
     bool at_rest;
-    bool clamps;     ///< some joint has a torque limit, so that theta_ik has a clamp (step/anti_windup.c)
+    bool clamps;     ///< some joint has a torque limit, so that theta_ik has a clamp
+                     ///< (step/anti_windup.c)
     double* way;     ///< by number
     double* give;    ///< by number: 1 / stiffness, 0 on a stop
     Held ground;     ///< where it stands: the feet (feet.c)
     double* gap;     ///< of its rows: how far they are from where they are held
+    double* closing; ///< by row: what held it at rest
     PoisePose* feet; ///< of each stance, where it is held
     size_t feet_size;
     void* memory;
@@ -46,6 +48,8 @@ void poise__equilibrium_finish(Equilibrium* equilibrium);
 double poise__equilibrium_torques(Equilibrium* equilibrium, bool lead);
 /// Goes to rest; whether it came there.
 bool poise__equilibrium_rest(Equilibrium* equilibrium);
+/// newton.c: goes to rest from near it, where no stop, foot, loop or pressing point is in the way.
+bool poise__equilibrium_newton(Equilibrium* equilibrium);
 /// What the springs of a binding feel of a small load on its velocities, in place.
 void poise__equilibrium_relieve(const Equilibrium* equilibrium, int binding, double* load);
 
@@ -56,7 +60,11 @@ void poise__equilibrium_feet_finish(Equilibrium* equilibrium);
 /// Frames are filled: where its feet are, what the ground gives; `lead`: the goals of feet and
 /// balance go along.
 void poise__equilibrium_feet(Equilibrium* equilibrium, bool lead);
-/// What the ground gives, as torques by number, into `way`.
+/// What holds it at rest is kept: closing joints go on giving it.
+void poise__equilibrium_feet_keep(Equilibrium* equilibrium);
+/// What is left of the torque of a number, with what holds the mechanism.
+double poise__equilibrium_feet_push(const Equilibrium* equilibrium, int number);
+/// What the ground, and at rest the closing joints, give, as torques by number, into `way`.
 void poise__equilibrium_feet_load(Equilibrium* equilibrium);
 /// Turns the torques into a way with the feet held; false where it does not stand.
 bool poise__equilibrium_feet_way(Equilibrium* equilibrium);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A equilibrium that stands: its feet are held where they are, so that a step goes where its
-// springs and they let it, and what they bear is what the ground gives.
+// An equilibrium that is held: its feet stay where they are and its loops closed, so that a step
+// goes where its springs and they let it, and what they bear is what ground and closing joints
+// give.
 #include <string.h>
 
 #include "equilibrium.h"
@@ -10,19 +11,28 @@
 
 PoiseStatus poise__equilibrium_feet_open(Equilibrium* equilibrium, const PoiseRig* rig) {
     const size_t count = (size_t)rig->stance_count;
-    if (count == 0) {
+    size_t rows = 6 * count;
+    for (int i = 0; i < rig->closure_count; i++) {
+        rows += (size_t)poise__closure_rows(&rig->closures[i]);
+    }
+    if (rows == 0) {
         return POISE_OK;
     }
-    equilibrium->feet_size = count * (sizeof(PoisePose) + 6 * sizeof(double));
+    equilibrium->feet_size = count * sizeof(PoisePose) + 2 * rows * sizeof(double);
     equilibrium->feet = (PoisePose*)poise_host_allocate(&rig->host, equilibrium->feet_size);
     equilibrium->rig.stance_count = 0;
-    if (!equilibrium->feet || !poise__stances_reserve(&equilibrium->rig, rig->stance_count) ||
-        !poise__held_reserve(rig, &equilibrium->ground, equilibrium->count)) {
+    if (!equilibrium->feet || !poise__stances_reserve(&equilibrium->rig, rig->stance_count)) {
+        return POISE_ERROR_OUT_OF_MEMORY;
+    }
+    equilibrium->rig.stance_count = rig->stance_count;
+    if (!poise__held_reserve(&equilibrium->rig, &equilibrium->ground, equilibrium->count)) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
     equilibrium->gap = (double*)(void*)(equilibrium->feet + count);
-    equilibrium->rig.stance_count = rig->stance_count;
-    memcpy(equilibrium->rig.stances, rig->stances, count * sizeof *rig->stances);
+    equilibrium->closing = equilibrium->gap + rows;
+    if (count > 0) {
+        memcpy(equilibrium->rig.stances, rig->stances, count * sizeof *rig->stances);
+    }
     for (int i = 0; i < rig->stance_count; i++) {
         equilibrium->feet[i] = poise_point_pose(equilibrium->rig.tree, rig->stances[i].point);
     }
@@ -52,11 +62,8 @@ static void copy_goal(Equilibrium* equilibrium, PoisePointId point) {
     }
 }
 
-void poise__equilibrium_feet(Equilibrium* equilibrium, bool lead) {
+static void find_feet(Equilibrium* equilibrium, bool lead) {
     PoiseRig* rig = &equilibrium->rig;
-    if (rig->stance_count == 0) {
-        return;
-    }
     if (lead) {
         poise__stance_follow(rig, LONG_ENOUGH);
         for (int i = 0; equilibrium->reference && i < rig->stance_count; i++) {
@@ -69,10 +76,32 @@ void poise__equilibrium_feet(Equilibrium* equilibrium, bool lead) {
         poise__stance_find(rig);
     }
     poise__stance_share(rig, equilibrium->gravity);
-    for (int i = 0; i < equilibrium->count; i++) {
-        equilibrium->give[i] =
-            equilibrium->stiffness[i] > 0.0 ? 1.0 / equilibrium->stiffness[i] : 0.0;
+}
+
+// 1 / stiffness; a joint of a loop that stands on a stop is as stiff as that
+static void fill_give(Equilibrium* equilibrium) {
+    const PoiseRig* rig = &equilibrium->rig;
+    for (int b = 0; b < rig->binding_count; b++) {
+        const Binding* binding = &rig->bindings[b];
+        for (int d = 0; d < binding->type->nv; d++) {
+            const int i = rig->press.first[b] + d;
+            const double k = equilibrium->stiffness[i];
+            const bool stopped = binding->looped && (binding->stops >> d & 1u) != 0;
+            equilibrium->give[i] = k > 0.0 && !stopped ? 1.0 / k : 0.0;
+        }
     }
+}
+
+void poise__equilibrium_feet(Equilibrium* equilibrium, bool lead) {
+    PoiseRig* rig = &equilibrium->rig;
+    if (rig->stance_count > 0) {
+        find_feet(equilibrium, lead);
+    }
+    if (rig->stance_count == 0 && rig->closure_count == 0) {
+        return;
+    }
+    poise__closures_share(rig);
+    fill_give(equilibrium);
     (void)poise__held_fill(rig, rig->tree, &equilibrium->ground, rig->press.first,
                            equilibrium->give);
 }
@@ -93,6 +122,23 @@ static void fill_gap(Equilibrium* equilibrium) {
         memcpy(gap, off, (size_t)rows * sizeof *gap);
         gap += rows;
     }
+    poise__closures_gap(&equilibrium->rig, equilibrium->rig.tree, gap);
+}
+
+void poise__equilibrium_feet_keep(Equilibrium* equilibrium) {
+    const Held* held = &equilibrium->ground;
+    if (held->row_count > 0) {
+        memcpy(equilibrium->closing, held->load, (size_t)held->row_count * sizeof *held->load);
+    }
+}
+
+double poise__equilibrium_feet_push(const Equilibrium* equilibrium, int number) {
+    const Held* held = &equilibrium->ground;
+    double push = equilibrium->torque[number];
+    for (int r = 0; r < held->row_count; r++) {
+        push -= held->j[r * held->number_count + number] * held->load[r];
+    }
+    return push;
 }
 
 void poise__equilibrium_feet_load(Equilibrium* equilibrium) {
@@ -110,6 +156,13 @@ void poise__equilibrium_feet_load(Equilibrium* equilibrium) {
             for (int n = 0; n < equilibrium->count; n++) {
                 equilibrium->way[n] += held->j[row * held->number_count + n] * load[r];
             }
+        }
+    }
+    // at rest the closing joints give what they do, while their rows turn
+    for (; equilibrium->at_rest && row < held->row_count; row++) {
+        for (int n = 0; n < equilibrium->count; n++) {
+            equilibrium->way[n] -=
+                held->j[row * held->number_count + n] * equilibrium->closing[row];
         }
     }
 }

@@ -79,6 +79,7 @@ typedef struct Binding {
     bool anchored; ///< of a root: the base stands firm, so gravity can be fed forward
     bool has_last;
     bool has_driven;
+    bool looped;    ///< a closure moves it
     bool clamped;   ///< its torque limit held theta_ik back in this step
     unsigned stops; ///< bit d: pushed against the end of velocity d's range; a ball's: see below
 
@@ -96,6 +97,7 @@ typedef struct Binding {
     double integral[POISE_MAX_NV]; ///< torques that have been added up, joint frame
     double feed_forward[POISE_MAX_NV]; ///< world
     double pressing[POISE_MAX_NV];     ///< what the drive must add while a point presses, world
+    double closing[POISE_MAX_NV];      ///< what a loop's closing joint adds to it, world
     double carrying[POISE_MAX_NV];     ///< what the ground's forces take of it: -J_s^T f_s, world
 } Binding;
 

@@ -236,6 +236,30 @@ static int follow_all(PoiseRig* rig, Frontier* frontier, const PoiseBindDef* lik
     return made;
 }
 
+// joints between bodies that have been reached, or to the environment, close loops. 0, or an error
+static int close_loops(PoiseRig* rig, const Frontier* frontier) {
+    for (int i = 0; i < frontier->count; i++) {
+        const dBodyID body = frontier->bodies[i];
+        for (int seen = 1; seen <= dBodyGetNumJoints(body); seen++) {
+            const dJointID joint = dBodyGetJoint(body, dBodyGetNumJoints(body) - seen);
+            const dJointType type = dJointGetType(joint);
+            if (type != dJointTypeFixed && !poise__ode_joint_kind(joint, body)) {
+                continue;
+            }
+            const int made = poise__closure_try(rig, joint);
+            if (made == POISE_ERROR_WRONG_KIND) {
+                (void)poise__rig_fail(rig, POISE_OK,
+                                      "poise_rig_import: a joint of type %s closes a loop: it is "
+                                      "left to ODE, and what it does to the others is not known",
+                                      poise__ode_joint_name(type));
+            } else if (made < 0) {
+                return made;
+            }
+        }
+    }
+    return 0;
+}
+
 // the joint that ties the root to the environment, if one of a node's kinds does and is not bound
 static dJointID joint_to_ground(const PoiseRig* rig, dBodyID root) {
     for (int i = 0; i < dBodyGetNumJoints(root); i++) {
@@ -322,6 +346,10 @@ int poise_rig_import(PoiseRig* rig, dBodyID root, const PoiseBindDef* like) {
     if (made >= 0) {
         int more = follow_all(rig, &frontier, like);
         made = more < 0 ? more : made + more;
+    }
+    if (made >= 0) {
+        const int closed = close_loops(rig, &frontier);
+        made = closed < 0 ? closed : made;
     }
     if (made < 0) {
         undo(rig, node_count);

@@ -33,7 +33,8 @@ const char* poise_rig_problem(const PoiseRig* rig) {
     int enabled = 0;
     for (int i = 0; i < poise_tree_point_count(rig->tree); i++) {
         const PoisePointId point = poise_tree_point(rig->tree, i);
-        if (!poise_point_enabled(rig->tree, point)) {
+        if (!poise_point_enabled(rig->tree, point) ||
+            poise_point_priority(rig->tree, point) == POISE_PRIORITY_CLOSURE) {
             continue;
         }
         enabled++;

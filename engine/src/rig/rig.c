@@ -93,7 +93,7 @@ PoiseNodeId poise_rig_node_of_joint(const PoiseRig* rig, dJointID joint) {
 }
 
 bool poise__binding_takes_part(const PoiseRig* rig, const Binding* binding) {
-    return poise__binding_is_driven(binding) ||
+    return poise__binding_is_driven(binding) || binding->looped ||
            (poise__binding_is_free(binding) && rig->stance_count > 0);
 }
 

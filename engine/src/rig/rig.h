@@ -5,6 +5,7 @@
 #define POISE_RIG_PRIVATE_H
 
 #include "binding.h"
+#include "closure.h"
 #include "share.h"
 
 enum { COOKIE_RIG = 0x50520001, COOKIE_BIND = 0x50420001 };
@@ -50,9 +51,9 @@ typedef struct Weld {
     PoisePose body_in_link;
 } Weld;
 
-/// Rows of the points that the ground holds (place, and rotation where there is a sole), over the
-/// numbers (as those of poise_node_omega) of all bindings; factored for poise__held_answer
-/// (held.h).
+/// Rows of what is held, for held.h (feet in the order of the stances, then closures), over the
+/// numbers (as those of poise_node_omega) of all bindings; factored for poise__held_answer. Rows
+/// may depend on each other, as those of a hinge that closes a plane loop do.
 typedef struct Held {
     void* memory;
     size_t size;
@@ -60,17 +61,22 @@ typedef struct Held {
     int numbers_room;
     int free_room;
 
-    int row_count; ///< 0: nothing stands
+    int row_count; ///< 0: nothing is held
     int number_count;
     int free_count;
-    int* free;      ///< numbers of floating bases, which nothing but the ground holds
+    int* free;      ///< numbers that nothing but the rows holds: those that the rows move first
+    int free_rank;  ///< so many of them, the first ones, the rows determine
     double* j;      ///< rows x numbers
-    double* factor; ///< of J K^-1 J^T over the sprung numbers
-    double* lever;  ///< free x rows: J_free^T, and below (J K^-1 J^T)^-1 J_free
-    double* solved;
-    double* schur; ///< factor of J_free^T (J K^-1 J^T)^-1 J_free
-    double* load;  ///< rows: what the ground gave to the last answer
-    double* base;  ///< free
+    double* span;   ///< free x rows: orthonormal, of the columns of J of the free numbers
+    double* part;   ///< free x free: these columns in it, upper triangular
+    double* give;   ///< rows x rows: A = J K^-1 J^T over the sprung numbers
+    double* factor; ///< pivoted, of A less what the free numbers take
+    int* order;     ///< of its rows
+    int rank;
+    double* load;   ///< rows: what held it in the last answer
+    double* work;   ///< rows
+    double* turned; ///< rows, in their order
+    double* base;   ///< free
 } Held;
 
 /// A point that yields or is asked for a force.
@@ -151,6 +157,9 @@ struct PoiseRig {
     Support* supports;
     int support_count;
     int support_capacity;
+    Closure* closures;
+    int closure_count;
+    int closure_capacity;
 
     Press press;
     bool pressing; ///< some point asks for a force or yields, as of this step
@@ -177,6 +186,14 @@ Binding* poise__binding_of_body(const PoiseRig* rig, dBodyID body);
 void poise__press_finish(PoiseRig* rig);
 /// Room for `needed` elements in the array whose pointer is at `pointer`; false without memory.
 bool poise__grow(const PoiseHost* host, void* pointer, int* capacity, int needed, size_t element);
+
+// closure.c: joints that close loops
+/// Which bindings a closure moves (looped): they take part in the solve, driven or not.
+void poise__closures_find(PoiseRig* rig);
+/// Forgets those whose points have been destroyed.
+void poise__closures_drop(PoiseRig* rig);
+/// Which closures hold in this step; the goals of those on a base go along with it.
+void poise__closures_follow(PoiseRig* rig);
 
 // settings.c
 /// What is wrong with a spring, or NULL; and with other settings.

@@ -147,6 +147,7 @@ static const size_t binding_flags[] = {
     offsetof(Binding, has_driven),
     offsetof(Binding, clamped),
     offsetof(Binding, motor.by_hand),
+    offsetof(Binding, looped),
     offsetof(Binding, motor.driven),
     offsetof(Binding, motor.has_stop),
     offsetof(Binding, motor.stop_rests),

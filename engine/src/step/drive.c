@@ -34,6 +34,9 @@ static void fill_feed_forward(const PoiseRig* rig, const Binding* binding,
             feed[d] += force[d] + binding->pressing[d];
         }
     }
+    for (int d = 0; binding->looped && d < count; d++) {
+        feed[d] += binding->closing[d];
+    }
 }
 
 static double farthest(const double* v, const double* from, int count) {

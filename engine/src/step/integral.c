@@ -14,7 +14,7 @@ void poise__integral_torque(const Binding* binding, double torque[POISE_MAX_NV])
 }
 
 bool poise__integral_acts(const PoiseRig* rig, const Binding* binding) {
-    return rig->integral > 0.0 && rig->press.point_count == 0 && binding->ready;
+    return rig->integral > 0.0 && rig->press.point_count == 0 && binding->ready && !binding->looped;
 }
 
 // adds `part` of what the springs pull

@@ -156,13 +156,22 @@ static void list_points(PoiseTree* tree, Press* press) {
     }
 }
 
-static void fill_compliance(const PoiseRig* rig, Press* press) {
+// by which springs the velocities of a binding give: those to theta_ik. A joint of a loop that has
+// none gives by its pull to the natural posture; without that too the loop alone holds it
+static double give_of(const Binding* binding, int d) {
+    const Sort sort = poise__sort(binding->type, d);
+    double k = poise__binding_ik(binding, sort).stiffness;
+    k = binding->looped && !(k > 0.0) ? binding->original[sort].stiffness : k;
+    const bool stopped = binding->looped && (binding->stops >> d & 1u) != 0;
+    return k > 0.0 && !stopped ? 1.0 / k : 0.0;
+}
+
+void poise__press_give(const PoiseRig* rig, Press* press) {
     for (int b = 0; b < rig->binding_count; b++) {
         const Binding* binding = &rig->bindings[b];
         const bool gives = binding->ready && !poise__stands(rig, b);
         for (int d = 0; d < binding->type->nv; d++) {
-            const double k = poise__binding_ik(binding, poise__sort(binding->type, d)).stiffness;
-            press->compliance[press->first[b] + d] = gives && k > 0.0 ? 1.0 / k : 0.0;
+            press->compliance[press->first[b] + d] = gives ? give_of(binding, d) : 0.0;
         }
     }
 }
@@ -252,14 +261,14 @@ bool poise__press_fill(const PoiseRig* rig, PoiseTree* tree, Press* press) {
     for (int p = 0; p < press->point_count; p++) {
         for (int b = 0; b < rig->binding_count; b++) {
             const Binding* binding = &rig->bindings[b];
-            // a base that stands bears what any point of it presses with
+            // a base that stands bears what any point of it presses with, and so does a loop
             if (poise_is_registered(tree, press->points[p].point, binding->node) ||
-                poise__stands(rig, b)) {
+                poise__stands(rig, b) || binding->looped) {
                 fill_block(tree, press, p, press->first[b], binding->node);
             }
         }
     }
-    fill_compliance(rig, press);
+    poise__press_give(rig, press);
     hold_stops(rig, press);
     fill_responses(press,
                    poise__held_fill(rig, tree, &press->held, press->first, press->compliance));

@@ -13,6 +13,8 @@ PoiseStatus poise__read_sets(PoiseRig* rig) {
     }
     poise__drop_destroyed(rig);
     poise__drop_stances(rig);
+    poise__closures_drop(rig);
+    poise__closures_find(rig);
     for (int i = 0; i < rig->binding_count; i++) {
         Binding* binding = &rig->bindings[i];
         binding->follows_ik = poise__binding_takes_part(rig, binding) &&
@@ -39,7 +41,7 @@ PoiseStatus poise__reference_pull(const PoiseRig* rig, PoiseTree* tree, PoiseSol
         const Binding* binding = &rig->bindings[i];
         double now[POISE_MAX_NQ];
         double natural[POISE_MAX_NQ];
-        if (binding->follows_ik) {
+        if (binding->follows_ik && poise__binding_is_driven(binding)) {
             const int count = poise_node_posture(tree, binding->node, now);
             poise__binding_natural(binding, now, natural);
             status = poise_node_set_reference(tree, binding->node, natural, count);

@@ -44,6 +44,12 @@ bool poise__clamp_ik(Binding* binding);
 bool poise__fed_weight(const PoiseRig* rig, const PoiseTree* tree, const Binding* binding,
                        double torque[POISE_MAX_NV]);
 
+// loop.c
+/// What the drives of joints in loops add to what they feed forward (binding->closing), so that the
+/// loads are borne as the closed chain bears them: joints without a spring bear nothing, the others
+/// their part, least in tau^T K^-1 tau. Needs measured frames, their forces and weights.
+void poise__closures_share(PoiseRig* rig);
+
 // advice.c
 /// Tells the log once of springs that do not suit.
 void poise__advise_once(PoiseRig* rig, double dt);

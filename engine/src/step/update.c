@@ -22,6 +22,7 @@ static bool presses(PoiseTree* tree) {
 
 static PoiseStatus feed_forward(PoiseRig* rig, double dt) {
     poise__stance_follow(rig, dt);
+    poise__closures_follow(rig);
     PoiseStatus status = poise_forces(rig->tree);
     // what springs gave is measured beside the weight, fed forward or not
     const bool pressed = rig->pressing;
@@ -41,6 +42,9 @@ static PoiseStatus feed_forward(PoiseRig* rig, double dt) {
     rig->press.point_count = 0;
     if (status >= 0 && rig->pressing) {
         poise__force_measure(rig);
+    }
+    if (status >= 0) {
+        poise__closures_share(rig);
     }
     return status;
 }

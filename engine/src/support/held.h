@@ -1,23 +1,32 @@
 // SPDX-License-Identifier: MIT
-// What the ground does to a body that stands: its feet stay. How such a body answers to forces and
-// torques, its floating base being free and its joints sprung.
+// What holds a mechanism from outside its springs: feet stay where the ground carries them, and
+// closing joints keep their loops closed. How such a mechanism answers to forces and torques, where
+// floating bases and joints without springs are free, and the other joints sprung.
 #ifndef POISE_HELD_H
 #define POISE_HELD_H
 
 #include "rig.h"
 
-/// Room for the rig's stance points and numbers; false without memory.
+/// Room for the rig's stance points, closures and numbers; false without memory.
 bool poise__held_reserve(const PoiseRig* rig, Held* held, int numbers);
 void poise__held_finish(const PoiseRig* rig, Held* held);
 
-/// From the tree's frames: the rows of the points that carry, and their factors. `first` is the
-/// first number of each binding, `give` K^-1 by number. False when nothing stands.
+/// From the tree's frames: the rows of the points that carry and of the closures, and their
+/// factors. `first` is the first number of each binding, `give` K^-1 by number. False when nothing
+/// is held.
 bool poise__held_fill(const PoiseRig* rig, PoiseTree* tree, Held* held, const int* first,
                       const double* give);
-/// dq: how a generalized force by number moves the body while its feet stay,
-/// K dq = force - J^T f on what is sprung, J^T f = force on what floats, J dq = gap (by row; NULL:
+/// dq: how a generalized force by number moves the mechanism while its rows stay,
+/// K dq = force - J^T f on what is sprung, J^T f = force on what is free, J dq = gap (by row; NULL:
 /// 0). `way` may not be `force`.
 void poise__held_answer(Held* held, const double* give, const double* force, const double* gap,
                         double* way);
+/// held_rows.c: fills J, and which numbers are free.
+void poise__held_rows(const PoiseRig* rig, PoiseTree* tree, Held* held, const int* first,
+                      const double* give);
+/// How far the closures are from closed, by row, behind the feet's: `gap` is of their first row.
+void poise__closures_gap(const PoiseRig* rig, const PoiseTree* tree, double* gap);
+/// How many rows the feet have.
+int poise__feet_rows(const PoiseRig* rig);
 
 #endif

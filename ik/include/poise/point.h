@@ -57,6 +57,10 @@ typedef enum PoiseYield {
     POISE_YIELD_ROWS = 2
 } PoiseYield;
 
+/// The priority of a closure: a point that keeps a loop of joints closed. It comes before all
+/// others, whatever the solver.
+enum { POISE_PRIORITY_CLOSURE = -1 };
+
 typedef struct PoisePointDef {
     /// Set by poise_default_*_def.
     uint32_t cookie;
@@ -96,7 +100,8 @@ typedef struct PoisePointDef {
     /// rows are in m, orientation rows in rad. 0: no rows, as if it were not enabled. Default 1.
     double weight;
     /// 0 (first) to 15: points of a higher number move the joints only as far as the points of
-    /// lower ones take no notice (AUTO and DUAL; the other solvers go by weights alone). Default 0.
+    /// lower ones take no notice (AUTO and DUAL; the other solvers go by weights alone).
+    /// POISE_PRIORITY_CLOSURE: before all of them, with any solver. Default 0.
     int priority;
     /// Default true.
     bool enabled;
@@ -168,7 +173,7 @@ POISE_API bool poise_point_enabled(const PoiseTree* tree, PoisePointId point);
 /// weight >= 0, see PoisePointDef.
 POISE_API PoiseStatus poise_point_set_weight(PoiseTree* tree, PoisePointId point, double weight);
 
-/// 0 (first) to 15, see PoisePointDef.
+/// 0 (first) to 15, or POISE_PRIORITY_CLOSURE, see PoisePointDef.
 POISE_API PoiseStatus poise_point_set_priority(PoiseTree* tree, PoisePointId point, int priority);
 POISE_API int poise_point_priority(const PoiseTree* tree, PoisePointId point);
 

@@ -147,7 +147,7 @@ static void count_level(Levels* levels, int priority) {
         levels->first = priority;
     }
     levels->last = priority > levels->last ? priority : levels->last;
-    levels->present |= 1u << priority;
+    levels->present |= 1u << (priority - POISE_PRIORITY_CLOSURE);
 }
 
 // rows: one goal for each enabled point that some enabled node serves; counts each node's blocks

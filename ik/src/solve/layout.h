@@ -75,7 +75,7 @@ typedef struct Levels {
     void* memory;
     size_t size;
     bool valid;
-    unsigned present; ///< bit p: a goal of priority p is enabled
+    unsigned present; ///< bit p + 1: a goal of priority p is enabled; closures are -1
     int first;        ///< priority
     int last;
     bool spent; ///< a level ended by its rounds
@@ -90,12 +90,12 @@ typedef struct Levels {
     double* damping; ///< by dof
     double* share;
     double* centre;
-    unsigned char* held;           ///< levels x dofs: on a bound at the end of the step before
-    double* previous;              ///< levels x dofs: each level's step before
-    double* damped;                ///< levels x goals: lambda of each group, as used in the step
-    double* before;                ///< dofs
-    double gain[POISE_PRIORITIES]; ///< k by level
-    double lambda;                 ///< of the first level, as used
+    unsigned char* held;       ///< levels x dofs: on a bound at the end of the step before
+    double* previous;          ///< levels x dofs: each level's step before
+    double* damped;            ///< levels x goals: lambda of each group, as used in the step
+    double* before;            ///< dofs
+    double gain[POISE_LEVELS]; ///< k by level
+    double lambda;             ///< of the first level, as used
     double used_gain;
 } Levels;
 

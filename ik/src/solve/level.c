@@ -8,6 +8,8 @@
 
 // lambda is at least this part of T: what the levels before leave of the rows may be rounding
 #define LAMBDA_LEAST 1e-12
+// a row of a closure that the others leave less of than this part of the longest says nothing new
+#define ROW_ZERO 1e-6
 
 // the blocks and targets of the level's goals, its rows counted from 0
 static PoiseMatrix fill_matrix(Layout* layout, const Level* level) {
@@ -158,9 +160,61 @@ void poise__level_run(Layout* layout, const Level* level, const LevelDamping* da
     }
 }
 
+static double square(const double* row, int count) {
+    double sum = 0.0;
+    for (int i = 0; i < count; i++) {
+        sum += row[i] * row[i];
+    }
+    return sum;
+}
+
+static int longest_row(const double* rows, int count, int columns) {
+    int best = 0;
+    for (int r = 1; r < count; r++) {
+        best =
+            square(&rows[r * columns], columns) > square(&rows[best * columns], columns) ? r : best;
+    }
+    return best;
+}
+
+// An orthonormal basis of the rows in place of them, the longest first; returns how many. Loops
+// have rows that say nothing new but for rounding, as three of five do in a plane: taken at their
+// word they would hold everything.
+static int span_rows(double* rows, int count, int columns) {
+    double longest = 0.0;
+    for (int k = 0; k < count; k++) {
+        double* row = &rows[k * columns];
+        double* best = &row[longest_row(row, count - k, columns) * columns];
+        const double length = sqrt(square(best, columns));
+        longest = k == 0 ? length : longest;
+        if (!(length > ROW_ZERO * longest)) {
+            return k;
+        }
+        for (int i = 0; i < columns; i++) {
+            const double was = row[i];
+            row[i] = best[i] / length;
+            best[i] = best == row ? best[i] : was;
+        }
+        for (int r = k + 1; r < count; r++) {
+            double* other = &rows[r * columns];
+            double part = 0.0;
+            for (int i = 0; i < columns; i++) {
+                part += other[i] * row[i];
+            }
+            for (int i = 0; i < columns; i++) {
+                other[i] -= part * row[i];
+            }
+        }
+    }
+    return count;
+}
+
 void poise__level_keep(Layout* layout, const Level* level) {
     Levels* levels = &layout->levels;
     const PoiseMatrix matrix = fill_matrix(layout, level);
-    poise__matrix_dense(&matrix, NULL, &levels->rows[levels->row_count * matrix.columns]);
-    levels->row_count += matrix.rows;
+    double* rows = &levels->rows[levels->row_count * matrix.columns];
+    poise__matrix_dense(&matrix, NULL, rows);
+    levels->row_count += level->priority == POISE_PRIORITY_CLOSURE
+                             ? span_rows(rows, matrix.rows, matrix.columns)
+                             : matrix.rows;
 }

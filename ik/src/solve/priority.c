@@ -106,7 +106,7 @@ int poise__levels_solve(Layout* layout, const double* target, const LevelDamping
         layout->fixed[d] = damping->bounded ? 0 : layout->fixed[d];
     }
     for (int priority = levels->first; priority <= levels->last; priority++) {
-        if (!(levels->present & (1u << priority))) {
+        if (!(levels->present & (1u << (priority - POISE_PRIORITY_CLOSURE)))) {
             continue;
         }
         level.priority = priority;

@@ -362,7 +362,8 @@ static Problem problem_of(const Layout* layout, const PoiseSolveDef* def) {
     const PoiseSolver first = choose_solver(layout, def);
     const double own_damping = first == POISE_SOLVER_GAUSS_SEIDEL ? SWEEP_DAMPING : DUAL_DAMPING;
     const bool leveled = poise__has_levels(layout) &&
-                         (def->solver == POISE_SOLVER_AUTO || def->solver == POISE_SOLVER_DUAL);
+                         (def->solver == POISE_SOLVER_AUTO || def->solver == POISE_SOLVER_DUAL ||
+                          layout->levels.first == POISE_PRIORITY_CLOSURE);
     return (Problem){.def = def,
                      .first = first,
                      .solver = leveled ? POISE_SOLVER_DUAL : first,

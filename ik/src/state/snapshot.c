@@ -29,7 +29,7 @@ typedef struct Header {
     int32_t level_numbers; // of the solver's memory of these sets
     int32_t unused;
     TreeState state;
-    double level_gain[POISE_PRIORITIES];
+    double level_gain[POISE_LEVELS];
 } Header;
 
 _Static_assert(sizeof(Header) % 8 == 0, "the sum goes word by word");

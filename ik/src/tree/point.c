@@ -62,8 +62,8 @@ static const char* check_point_def(const PoisePointDef* def) {
     if (!(def->weight >= 0.0) || !isfinite(def->weight)) {
         return "weight must be finite and not negative";
     }
-    if (def->priority < 0 || def->priority >= POISE_PRIORITIES) {
-        return "priority must be 0 (first) to 15";
+    if (def->priority < POISE_PRIORITY_CLOSURE || def->priority >= POISE_PRIORITIES) {
+        return "priority must be 0 (first) to 15, or POISE_PRIORITY_CLOSURE";
     }
     if (!poise__is_direction(def->axis) || !poise__is_direction(def->direction)) {
         return "axis and direction must be finite and not 0";

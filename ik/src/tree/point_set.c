@@ -217,10 +217,10 @@ PoiseStatus poise_point_set_priority(PoiseTree* tree, PoisePointId id, int prior
     if (!point) {
         return poise__no_handle(tree);
     }
-    if (priority < 0 || priority >= POISE_PRIORITIES) {
+    if (priority < POISE_PRIORITY_CLOSURE || priority >= POISE_PRIORITIES) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
                            "poise_point_set_priority: priority %d of point %u is not 0 (first) to "
-                           "15",
+                           "15, nor POISE_PRIORITY_CLOSURE",
                            priority, (unsigned)id.index1);
     }
     if (priority != point->priority) {

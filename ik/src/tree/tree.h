@@ -10,7 +10,10 @@
 enum { COOKIE_TREE = 0x50540001, COOKIE_POINT = 0x50500001 };
 
 /// Priorities are 0 to one less.
-enum { POISE_PRIORITIES = 16 };
+enum {
+    POISE_PRIORITIES = 16,
+    POISE_LEVELS = POISE_PRIORITIES + 1 ///< and that of closures
+};
 enum { NO_SLOT = -1, MESSAGE_CAPACITY = 256 };
 
 typedef struct Node {
@@ -102,7 +105,7 @@ typedef struct Point {
     PoiseVec3 force;
     PoiseVec3 torque;
     double weight;
-    int priority; ///< 0 first
+    int priority; ///< 0 first; closures before that
 
     // Nd(point): slots, in the order of creation, so the farthest node comes first
     int* nodes;

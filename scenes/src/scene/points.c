@@ -119,7 +119,7 @@ static void use_name(Builder* builder, const Name* use, PoiseScenePoint* point, 
         refuse_use(builder, use);
     } else if (!builder->joints[joint].driven) {
         poise__diagnose(builder->diagnostics, POISE_ERROR, use->mark,
-                        "joint '%.60s' closes a loop: IK does not move it", use->text);
+                        "joint '%.60s' closes a loop: it follows the others", use->text);
     } else if (!moves(builder, joint, point)) {
         refuse_carrier(builder, use, point);
     } else {

@@ -26,8 +26,8 @@ static void mark_loops(Builder* builder, int* groups) {
             child->joint = i;
         } else {
             poise__diagnose(builder->diagnostics, POISE_WARNING, joint->mark,
-                            "joint '%.60s' closes a loop: it holds '%.60s', but has no springs and "
-                            "IK does not move it",
+                            "joint '%.60s' closes a loop: it holds '%.60s', which IK keeps there, "
+                            "but has no springs",
                             joint->name, child->name);
         }
         if (joint->parent >= 0) {

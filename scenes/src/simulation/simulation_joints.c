@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "poise/closure.h"
 #include "simulation_internal.h"
 
 static dBodyID body_of(const PoiseSimulation* simulation, int body) {
@@ -202,6 +203,24 @@ static bool move_to_start(PoiseSimulation* simulation, PoiseDiagnostics* diagnos
     return status >= 0;
 }
 
+// joints that are not driven close loops; a type that is left to ODE is no error
+static bool close_loops(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics) {
+    const PoiseScene* scene = simulation->scene;
+    for (int i = 0; i < scene->joint_count; i++) {
+        const PoiseSceneJoint* joint = &scene->joints[i];
+        if (joint->driven || !simulation->joints[i]) {
+            continue;
+        }
+        const PoiseStatus status = poise_rig_add_closure(simulation->rig, simulation->joints[i]);
+        if (status < 0 && status != POISE_ERROR_WRONG_KIND) {
+            poise__diagnose(diagnostics, POISE_ERROR, joint->mark, "joint '%.60s': %s", joint->name,
+                            poise_rig_message(simulation->rig));
+            return false;
+        }
+    }
+    return true;
+}
+
 bool poise__simulation_make_joints(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics) {
     const PoiseScene* scene = simulation->scene;
     for (int i = 0; i < scene->joint_count; i++) {
@@ -213,7 +232,7 @@ bool poise__simulation_make_joints(PoiseSimulation* simulation, PoiseDiagnostics
             return false;
         }
     }
-    return move_to_start(simulation, diagnostics);
+    return close_loops(simulation, diagnostics) && move_to_start(simulation, diagnostics);
 }
 
 PoiseStatus poise__simulation_follow_leaders(PoiseSimulation* simulation) {

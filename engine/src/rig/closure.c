@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: MIT
+// Joints that close loops, as control points of the tree: a place, and what of the rotation the
+// joint holds. The rows of the same closures, for what the springs do, are in held.c.
+#include "closure.h"
+
+#include <string.h>
+
+#include "convert.h"
+#include "ode_joint.h"
+#include "rig.h"
+
+static const PoiseVec3 axis_z = {0.0, 0.0, 1.0};
+
+// -------------------------------------------------------------------------------- what joints hold
+
+// the rotation of the shortest way from z to an axis
+static PoiseQuat turn_to(PoiseVec3 axis) {
+    PoiseVec3 across = poise_cross(axis_z, axis);
+    const double sine = poise_length(across);
+    const double angle = atan2(sine, poise_dot(axis_z, axis));
+    across = sine > 0.0 ? poise_scale(1.0 / sine, across) : poise_vec3(1.0, 0.0, 0.0);
+    return poise_quat_from_axis_angle(across, angle);
+}
+
+bool poise__closure_read(dJointID joint, dBodyID child, Closure* closure, PoisePose* world) {
+    closure->turns_held = 3;
+    closure->slides = false;
+    *world = poise__body_pose(child);
+    if (dJointGetType(joint) == dJointTypeFixed) {
+        return true;
+    }
+    const PoiseNodeKind kind = poise__ode_joint_kind(joint, child);
+    const PoiseJointType* type = kind ? poise_joint_type(kind) : NULL;
+    if (!type || type->motion_count != 1) {
+        return false;
+    }
+    OdeJoint is;
+    poise__ode_joint_read(joint, child, &is);
+    world->p = is.anchor;
+    world->q = is.motion_count > 0 ? turn_to(is.axes[0]) : poise_quat_identity();
+    closure->slides = type->motions[0] == POISE_PRISMATIC;
+    closure->turns_held = closure->slides ? 3 : type->motions[0] == POISE_REVOLUTE ? 2 : 0;
+    return true;
+}
+
+int poise__closure_rows(const Closure* closure) {
+    return (closure->slides ? 2 : 3) + closure->turns_held;
+}
+
+// ----------------------------------------------------------------------------------- making them
+
+// whether a body that no node stands for is what a bound joint stands on
+static bool is_base(const PoiseRig* rig, dBodyID body) {
+    for (int i = 0; i < rig->binding_count; i++) {
+        if (rig->bindings[i].parent == NO_BINDING && rig->bindings[i].motor.parent == body) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static PoisePose link_of(const Binding* binding) {
+    return poise_pose_mul(poise__body_pose(binding->motor.child), binding->link_in_body);
+}
+
+static PoisePointDef point_def(const Closure* closure, const PoisePose* base) {
+    PoisePointDef def =
+        closure->turns_held == 3 ? poise_default_pose_def() : poise_default_position_def();
+    def.link = closure->link;
+    def.frame = closure->frame;
+    def.in_link = closure->in_link;
+    def.has_goal = true;
+    def.goal = base ? poise_pose_mul(*base, closure->in_frame) : closure->in_frame;
+    def.priority = POISE_PRIORITY_CLOSURE;
+    if (closure->slides) {
+        def.rows = POISE_ROWS_ALL & ~(unsigned)POISE_ROW_Z;
+        def.row_axes = POISE_ROW_AXES_GOAL;
+    }
+    return def;
+}
+
+static bool make_point(PoiseRig* rig, Closure* closure, const PoisePointDef* def) {
+    const PoisePointId point = poise_point_create(rig->tree, def);
+    if (point.index1 == 0) {
+        return false;
+    }
+    closure->points[closure->point_count++] = point;
+    return poise_register_all(rig->tree, point) >= 0;
+}
+
+static void destroy_points(PoiseRig* rig, Closure* closure) {
+    for (int i = 0; i < closure->point_count; i++) {
+        if (poise_point_is_valid(rig->tree, closure->points[i])) {
+            poise__note(rig, poise_point_destroy(rig->tree, closure->points[i]));
+        }
+    }
+    closure->point_count = 0;
+}
+
+static bool make_points(PoiseRig* rig, Closure* closure) {
+    const PoisePose base = poise__body_pose(closure->bodies[1]);
+    const PoisePointDef def = point_def(closure, closure->frame.index1 == 0 ? &base : NULL);
+    bool made = make_point(rig, closure, &def);
+    if (made && closure->turns_held == 2) {
+        PoisePointDef axis = poise_default_direction_def();
+        axis.link = def.link;
+        axis.frame = def.frame;
+        axis.in_link = def.in_link;
+        axis.has_goal = true;
+        axis.direction = poise_quat_rotate(def.goal.q, axis_z);
+        axis.priority = def.priority;
+        made = make_point(rig, closure, &axis);
+    }
+    if (!made) {
+        destroy_points(rig, closure);
+    }
+    return made;
+}
+
+// which of the rig's nodes a joint ties together; false where nothing moves one against the other
+static bool find_sides(const PoiseRig* rig, dJointID joint, Closure* closure) {
+    dBodyID first = dJointGetBody(joint, 0);
+    dBodyID second = dJointGetBody(joint, 1);
+    const Binding* link = poise__binding_of_body(rig, first);
+    const Binding* frame = poise__binding_of_body(rig, second);
+    if (!link) {
+        const Binding* other = link;
+        dBodyID body = first;
+        link = frame;
+        first = second;
+        frame = other;
+        second = body;
+    }
+    if (!link || link == frame || (!frame && second && !is_base(rig, second))) {
+        return false;
+    }
+    closure->bodies[0] = first;
+    closure->bodies[1] = second;
+    closure->link = link->node;
+    closure->frame = frame ? frame->node : poise_null_node();
+    return true;
+}
+
+static Closure* closure_of(const PoiseRig* rig, dJointID joint) {
+    for (int i = 0; i < rig->closure_count; i++) {
+        if (rig->closures[i].joint == joint) {
+            return &rig->closures[i];
+        }
+    }
+    return NULL;
+}
+
+void poise__closures_find(PoiseRig* rig) {
+    for (int b = 0; b < rig->binding_count; b++) {
+        Binding* binding = &rig->bindings[b];
+        bool looped = false;
+        for (int i = 0; i < rig->closure_count && !looped; i++) {
+            const Closure* closure = &rig->closures[i];
+            looped = closure->holds && closure->point_count > 0 &&
+                     poise_is_registered(rig->tree, closure->points[0], binding->node);
+        }
+        if (looped != binding->looped) {
+            binding->looped = looped;
+            memset(binding->closing, 0, sizeof binding->closing);
+            poise__note(rig, poise_node_set_enabled(rig->tree, binding->node,
+                                                    poise__binding_takes_part(rig, binding)));
+        }
+    }
+}
+
+// makes the closure of a joint that closes a loop
+static PoiseStatus make_closure(PoiseRig* rig, dJointID joint, Closure* closure, PoisePose world) {
+    const char* call = "poise_rig_add_closure";
+    if (!poise__grow(&rig->host, &rig->closures, &rig->closure_capacity, rig->closure_count + 1,
+                     sizeof *closure)) {
+        return poise__rig_fail(rig, POISE_ERROR_OUT_OF_MEMORY, "%s: no memory", call);
+    }
+    const PoisePose link = link_of(poise__binding(rig, closure->link));
+    const PoisePose frame = closure->frame.index1 != 0
+                                ? link_of(poise__binding(rig, closure->frame))
+                                : poise__body_pose(closure->bodies[1]);
+    closure->joint = joint;
+    closure->holds = true;
+    closure->in_link = poise_pose_mul(poise_pose_inverse(link), world);
+    closure->in_frame = poise_pose_mul(poise_pose_inverse(frame), world);
+    if (!make_points(rig, closure)) {
+        return poise__rig_fail(rig, poise_tree_status(rig->tree), "%s: %s", call,
+                               poise_tree_message(rig->tree));
+    }
+    rig->closures[rig->closure_count++] = *closure;
+    rig->noted = POISE_OK;
+    poise__closures_find(rig);
+    rig->revision_known = false;
+    return rig->noted;
+}
+
+int poise__closure_try(PoiseRig* rig, dJointID joint) {
+    Closure closure;
+    PoisePose world;
+    memset(&closure, 0, sizeof closure);
+    if (!dJointIsEnabled(joint) || poise_rig_node_of_joint(rig, joint).index1 != 0 ||
+        !find_sides(rig, joint, &closure)) {
+        return 0;
+    }
+    if (closure_of(rig, joint)) {
+        return 1;
+    }
+    if (!poise__closure_read(joint, closure.bodies[0], &closure, &world)) {
+        return POISE_ERROR_WRONG_KIND;
+    }
+    const PoiseStatus status = make_closure(rig, joint, &closure, world);
+    return status < 0 ? (int)status : 1;
+}
+
+PoiseStatus poise_rig_add_closure(PoiseRig* rig, dJointID joint) {
+    const char* call = "poise_rig_add_closure";
+    if (!rig || !joint) {
+        return rig ? poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT, "%s: no joint", call)
+                   : POISE_ERROR_INVALID_ARGUMENT;
+    }
+    poise__drop_destroyed(rig);
+    const dBodyID any = dJointGetBody(joint, 0) ? dJointGetBody(joint, 0) : dJointGetBody(joint, 1);
+    if (any && dBodyGetWorld(any) != rig->world) {
+        return poise__rig_fail(rig, POISE_ERROR_FOREIGN_WORLD,
+                               "%s: the joint is of another world than the rig", call);
+    }
+    const int made = poise__closure_try(rig, joint);
+    if (made == 0) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                               "%s: the joint is disabled, or bound, or closes no loop of bound "
+                               "joints",
+                               call);
+    }
+    if (made == POISE_ERROR_WRONG_KIND) {
+        // no mistake of the caller's
+        (void)poise__rig_fail(rig, POISE_OK,
+                              "%s: a joint of type %s is left to ODE where it closes a loop", call,
+                              poise__ode_joint_name(dJointGetType(joint)));
+        return POISE_ERROR_WRONG_KIND;
+    }
+    return made < 0 ? (PoiseStatus)made : POISE_OK;
+}
+
+PoiseStatus poise_rig_remove_closure(PoiseRig* rig, dJointID joint) {
+    if (!rig || !joint) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    Closure* closure = closure_of(rig, joint);
+    if (!closure) {
+        return POISE_OK;
+    }
+    rig->noted = POISE_OK;
+    destroy_points(rig, closure);
+    *closure = rig->closures[--rig->closure_count];
+    poise__closures_find(rig);
+    rig->revision_known = false;
+    return rig->noted;
+}
+
+int poise_rig_closure_count(const PoiseRig* rig) {
+    return rig ? rig->closure_count : 0;
+}
+
+dJointID poise_rig_closure_joint(const PoiseRig* rig, int index) {
+    return rig && index >= 0 && index < rig->closure_count ? rig->closures[index].joint : NULL;
+}
+
+// ------------------------------------------------------------------------------------ in each step
+
+// whether a body that a closure names is still there: some living motor or weld names it too
+static bool is_there(const PoiseRig* rig, dBodyID body) {
+    for (int i = 0; i < rig->binding_count; i++) {
+        const Motor* motor = &rig->bindings[i].motor;
+        if ((motor->child == body || motor->parent == body) && poise__motor_alive(motor)) {
+            return true;
+        }
+    }
+    for (int i = 0; i < rig->weld_count; i++) {
+        if (rig->welds[i].body == body && poise__weld_holds(rig, &rig->welds[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// the joint is asked only once a living body names it
+static bool still_holds(const PoiseRig* rig, const Closure* closure) {
+    if (!is_there(rig, closure->bodies[0])) {
+        return false;
+    }
+    for (int i = 0; i < dBodyGetNumJoints(closure->bodies[0]); i++) {
+        if (dBodyGetJoint(closure->bodies[0], i) == closure->joint) {
+            return dJointIsEnabled(closure->joint) != 0;
+        }
+    }
+    return false;
+}
+
+// a base that moves takes the goals of its closures along
+static void follow_base(PoiseRig* rig, const Closure* closure) {
+    const PoisePose goal = poise_pose_mul(poise__body_pose(closure->bodies[1]), closure->in_frame);
+    const PoisePointId point = closure->points[0];
+    poise__note(rig, poise_point_set_position(rig->tree, point, goal.p));
+    if (closure->turns_held == 3) {
+        poise__note(rig, poise_point_set_orientation(rig->tree, point, goal.q));
+    }
+    if (closure->turns_held == 2) {
+        poise__note(rig, poise_point_set_direction(rig->tree, closure->points[1],
+                                                   poise_quat_rotate(goal.q, axis_z)));
+    }
+}
+
+void poise__closures_follow(PoiseRig* rig) {
+    for (int i = 0; i < rig->closure_count; i++) {
+        Closure* closure = &rig->closures[i];
+        const bool holds = closure->point_count > 0 && still_holds(rig, closure);
+        if (holds != closure->holds) {
+            closure->holds = holds;
+            for (int p = 0; p < closure->point_count; p++) {
+                poise__note(rig, poise_point_set_enabled(rig->tree, closure->points[p], holds));
+            }
+            poise__closures_find(rig);
+        }
+        if (holds && closure->frame.index1 == 0 && closure->bodies[1]) {
+            follow_base(rig, closure);
+        }
+    }
+}
+
+void poise__closures_drop(PoiseRig* rig) {
+    int kept = 0;
+    for (int i = 0; i < rig->closure_count; i++) {
+        Closure* closure = &rig->closures[i];
+        bool whole = true;
+        for (int p = 0; p < closure->point_count; p++) {
+            whole = whole && poise_point_is_valid(rig->tree, closure->points[p]);
+        }
+        if (whole) {
+            rig->closures[kept++] = *closure;
+        } else {
+            destroy_points(rig, closure);
+        }
+    }
+    rig->closure_count = kept;
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// What the joints of closed chains bear. A joint without a spring bears nothing, and its part of a
+// load goes to the others through the closing joint. With G the weight and J^T F the asked forces
+// over all numbers of the loop, the springs' torques are those of the displacement dq that the load
+// would give: tau = K dq, K dq = G + J^T F - J_c^T lambda, J_c dq = 0. Of all torques that do the
+// same work on what the loop can do they are the least in tau^T K^-1 tau.
+#include <string.h>
+
+#include "force.h"
+#include "step.h"
+
+// J^T (F, T) of the points that press, over the joints of loops: all that move them, registered or
+// not
+static void add_forces(const PoiseRig* rig, double* load) {
+    for (int p = 0; p < poise_tree_point_count(rig->tree); p++) {
+        const PoisePointId point = poise_tree_point(rig->tree, p);
+        const PoiseVec3 force = poise_point_force(rig->tree, point);
+        const PoiseVec3 torque = poise_point_torque(rig->tree, point);
+        if (!poise_point_enabled(rig->tree, point) ||
+            poise_dot(force, force) + poise_dot(torque, torque) == 0.0) {
+            continue;
+        }
+        const double asked[CLOSURE_ROWS] = {force.x,  force.y,  force.z,
+                                            torque.x, torque.y, torque.z};
+        for (int b = 0; b < rig->binding_count; b++) {
+            double block[CLOSURE_ROWS * POISE_MAX_DOF];
+            const int dof =
+                rig->bindings[b].looped
+                    ? poise_point_jacobian(rig->tree, point, rig->bindings[b].node, block)
+                    : 0;
+            for (int i = 0; i < CLOSURE_ROWS * dof; i++) {
+                load[rig->press.first[b] + i % dof] += block[i] * asked[i / dof];
+            }
+        }
+    }
+}
+
+// what a binding is fed without the loop
+static void read_fed(const PoiseRig* rig, const Binding* binding, double fed[POISE_MAX_NV]) {
+    double force[POISE_MAX_DOF] = {0.0};
+    (void)poise__fed_weight(rig, rig->tree, binding, fed);
+    if (poise_node_force_torque(rig->tree, binding->node, force) == binding->type->nv) {
+        for (int d = 0; d < binding->type->nv; d++) {
+            fed[d] += force[d];
+        }
+    }
+}
+
+void poise__closures_share(PoiseRig* rig) {
+    Press* press = &rig->press;
+    if (rig->closure_count == 0) {
+        return;
+    }
+    for (int b = 0; press->point_count == 0 && b < rig->binding_count; b++) {
+        rig->bindings[b].stops = rig->bindings[b].looped ? 0 : rig->bindings[b].stops;
+    }
+    poise__press_give(rig, press);
+    if (!poise__held_fill(rig, rig->tree, &press->held, press->first, press->compliance)) {
+        return;
+    }
+    double* load = press->spring;
+    double* way = press->posture;
+    memset(load, 0, (size_t)press->number_count * sizeof *load);
+    for (int b = 0; b < rig->binding_count; b++) {
+        const Binding* binding = &rig->bindings[b];
+        double weight[POISE_MAX_DOF] = {0.0};
+        const bool weighs = binding->looped && rig->gravity && binding->anchored;
+        if (weighs && poise_node_gravity_torque(rig->tree, binding->node, weight) > 0) {
+            memcpy(&load[press->first[b]], weight, (size_t)binding->type->nv * sizeof *load);
+        }
+    }
+    add_forces(rig, load);
+    poise__held_answer(&press->held, press->compliance, load, NULL, way);
+    for (int b = 0; b < rig->binding_count; b++) {
+        Binding* binding = &rig->bindings[b];
+        double fed[POISE_MAX_NV];
+        memset(binding->closing, 0, sizeof binding->closing);
+        if (!binding->looped) {
+            continue;
+        }
+        read_fed(rig, binding, fed);
+        for (int d = 0; d < binding->type->nv; d++) {
+            const int i = press->first[b] + d;
+            const bool stopped = (binding->stops >> d & 1u) != 0;
+            const double borne = press->compliance[i] > 0.0 ? way[i] / press->compliance[i] : 0.0;
+            binding->closing[d] = stopped ? 0.0 : borne - fed[d];
+        }
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// The rows of what is held, from the tree's frames: feet where the ground carries them, and what
+// closing joints hold. And the numbers that nothing but these rows holds.
+#include <string.h>
+
+#include "convert.h"
+#include "held.h"
+#include "support.h"
+
+enum { PLACE_ROWS = 3, FOOT_ROWS = 6 };
+
+int poise__foot_rows(const Stance* stance) {
+    return poise__stance_arm(stance) > 0.0 ? FOOT_ROWS : PLACE_ROWS;
+}
+
+int poise__feet_rows(const PoiseRig* rig) {
+    int rows = 0;
+    for (int i = 0; i < rig->stance_count; i++) {
+        rows += rig->stances[i].carries ? poise__foot_rows(&rig->stances[i]) : 0;
+    }
+    return rows;
+}
+
+// the rows of one foot, over the joints between it and its base
+static void fill_foot(const PoiseRig* rig, PoiseTree* tree, Held* held, const int* first,
+                      const Stance* stance) {
+    const int rows = poise__foot_rows(stance);
+    double* j = &held->j[held->row_count * held->number_count];
+    memset(j, 0, (size_t)(rows * held->number_count) * sizeof *j);
+    for (int b = stance->binding; b != NO_BINDING; b = rig->bindings[b].parent) {
+        double block[FOOT_ROWS * POISE_MAX_DOF];
+        const int dof = poise_point_jacobian(tree, stance->point, rig->bindings[b].node, block);
+        for (int r = 0; r < rows; r++) {
+            memcpy(&j[r * held->number_count + first[b]], &block[r * dof],
+                   (size_t)dof * sizeof *block);
+        }
+    }
+    held->row_count += rows;
+}
+
+static void put6(double* row, PoiseVec3 place, PoiseVec3 turn) {
+    const double numbers[CLOSURE_ROWS] = {place.x, place.y, place.z, turn.x, turn.y, turn.z};
+    memcpy(row, numbers, sizeof numbers);
+}
+
+// where the other side of a closure has the joint, world
+static PoisePose frame_side(const PoiseTree* tree, const Closure* closure) {
+    const PoisePose frame = closure->frame.index1 != 0 ? poise_node_link_world(tree, closure->frame)
+                                                       : poise__body_pose(closure->bodies[1]);
+    return poise_pose_mul(frame, closure->in_frame);
+}
+
+// the directions that a closure holds, as place and turn, world: along and across its axis
+static int closure_directions(const PoiseTree* tree, const Closure* closure,
+                              double rows[CLOSURE_ROWS][CLOSURE_ROWS]) {
+    const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
+    const PoiseQuat q = frame_side(tree, closure).q;
+    int count = 0;
+    for (int i = 0; i < (closure->slides ? 2 : 3); i++) {
+        put6(rows[count++], poise_quat_rotate(q, poise_vec3(i == 0, i == 1, i == 2)), none);
+    }
+    for (int i = 0; i < closure->turns_held; i++) {
+        put6(rows[count++], none, poise_quat_rotate(q, poise_vec3(i == 0, i == 1, i == 2)));
+    }
+    return count;
+}
+
+static void fill_closure(const PoiseRig* rig, PoiseTree* tree, Held* held, const int* first,
+                         const Closure* closure) {
+    double directions[CLOSURE_ROWS][CLOSURE_ROWS];
+    const int rows = closure_directions(tree, closure, directions);
+    double* j = &held->j[held->row_count * held->number_count];
+    memset(j, 0, (size_t)(rows * held->number_count) * sizeof *j);
+    for (int b = 0; b < rig->binding_count; b++) {
+        double block[CLOSURE_ROWS * POISE_MAX_DOF];
+        const int dof = rig->bindings[b].looped ? poise_point_jacobian(tree, closure->points[0],
+                                                                       rig->bindings[b].node, block)
+                                                : 0;
+        for (int r = 0; r < rows; r++) {
+            for (int d = 0; d < dof; d++) {
+                double sum = 0.0;
+                for (int i = 0; i < CLOSURE_ROWS; i++) {
+                    sum += directions[r][i] * block[i * dof + d];
+                }
+                j[r * held->number_count + first[b] + d] = sum;
+            }
+        }
+    }
+    held->row_count += rows;
+}
+
+void poise__closures_gap(const PoiseRig* rig, const PoiseTree* tree, double* gap) {
+    for (int i = 0; i < rig->closure_count; i++) {
+        const Closure* closure = &rig->closures[i];
+        if (!closure->holds) {
+            continue;
+        }
+        double rows[CLOSURE_ROWS][CLOSURE_ROWS];
+        const int count = closure_directions(tree, closure, rows);
+        const PoisePose frame = frame_side(tree, closure);
+        const PoisePose link =
+            poise_pose_mul(poise_node_link_world(tree, closure->link), closure->in_link);
+        const PoiseVec3 z = poise_vec3(0.0, 0.0, 1.0);
+        const PoiseVec3 way = poise_sub(frame.p, link.p);
+        const PoiseVec3 turn =
+            closure->turns_held == 2
+                ? poise_cross(poise_quat_rotate(link.q, z), poise_quat_rotate(frame.q, z))
+                : poise_quat_log(poise_quat_mul(frame.q, poise_quat_conjugate(link.q)));
+        const double off[CLOSURE_ROWS] = {way.x, way.y, way.z, turn.x, turn.y, turn.z};
+        for (int r = 0; r < count; r++) {
+            gap[r] = 0.0;
+            for (int k = 0; k < CLOSURE_ROWS; k++) {
+                gap[r] += rows[r][k] * off[k];
+            }
+        }
+        gap += count;
+    }
+}
+
+// numbers of bases that stand, and of joints in loops that have no spring
+static void list_free(const PoiseRig* rig, Held* held, const int* first, const double* give) {
+    held->free_count = 0;
+    for (int b = 0; b < rig->binding_count; b++) {
+        const Binding* binding = &rig->bindings[b];
+        const bool stands = poise__stands(rig, b);
+        for (int d = 0; d < binding->type->nv; d++) {
+            const bool stopped = (binding->stops >> d & 1u) != 0;
+            const bool limp = binding->looped && !(give[first[b] + d] > 0.0) && !stopped;
+            if (stands || limp) {
+                held->free[held->free_count++] = first[b] + d;
+            }
+        }
+    }
+}
+
+void poise__held_rows(const PoiseRig* rig, PoiseTree* tree, Held* held, const int* first,
+                      const double* give) {
+    held->row_count = 0;
+    for (int i = 0; i < rig->stance_count; i++) {
+        if (rig->stances[i].carries) {
+            fill_foot(rig, tree, held, first, &rig->stances[i]);
+        }
+    }
+    for (int i = 0; i < rig->closure_count; i++) {
+        if (rig->closures[i].holds) {
+            fill_closure(rig, tree, held, first, &rig->closures[i]);
+        }
+    }
+    list_free(rig, held, first, give);
+}

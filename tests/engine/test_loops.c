@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+// Closed chains: the loop stays closed in solve and own posture, goals that the chain can reach are
+// reached, and what is foreseen, miss and compliance, is where ODE settles.
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+#include "linkage.h"
+#include "near.h"
+#include "poise/closure.h"
+
+static const double STEP = 0.01;
+static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE_MEASURED};
+
+// where the point settles, a load on it
+static PoiseVec3 settle(Mechanism* m, PoiseVec3 load, int steps) {
+    for (int i = 0; i < steps; i++) {
+        const PoiseVec3 p = m->point_in_body;
+        dBodyAddForceAtRelPos(m->point_body, load.x, load.y, load.z, p.x, p.y, p.z);
+        mechanism_step(m, STEP);
+    }
+    return mechanism_tip(m);
+}
+
+// what was foreseen of miss and compliance against what ODE does; `plane`: what the chain moves in
+static void expect_foreseen(Mechanism* m, const char* what, double load, bool plane) {
+    PoiseForecast forecast;
+    cr_assert_eq(poise_rig_forecast(m->rig, m->point, &forecast), POISE_OK, "%s", what);
+    const PoiseVec3 at = settle(m, poise_vec3(0.0, 0.0, 0.0), 4000);
+    const double miss = mechanism_error(m);
+    cr_expect(fabs(miss - forecast.miss) <= 0.01 * miss + 1e-5, "%s: miss %g, foreseen %g", what,
+              miss, forecast.miss);
+    cr_expect(!forecast.loose, "%s", what);
+    for (int axis = 0; axis < 3; axis += plane ? 2 : 1) {
+        const PoiseVec3 f =
+            poise_vec3(axis == 0 ? load : 0.0, axis == 1 ? load : 0.0, axis == 2 ? load : 0.0);
+        const PoiseVec3 there = settle(m, f, 3000);
+        const PoiseVec3 back = settle(m, poise_scale(-1.0, f), 3000);
+        const PoiseVec3 moved = poise_scale(0.5, poise_sub(there, back));
+        const PoiseVec3 said =
+            poise_scale(load, poise_vec3(forecast.compliance[axis], forecast.compliance[3 + axis],
+                                         forecast.compliance[6 + axis]));
+        cr_expect_leq(poise_length(poise_sub(moved, said)), 0.01 * poise_length(said) + 1e-8,
+                      "%s, axis %d: moved (%g %g %g), foreseen (%g %g %g)", what, axis, moved.x,
+                      moved.y, moved.z, said.x, said.y, said.z);
+    }
+    const PoiseVec3 again = settle(m, poise_vec3(0.0, 0.0, 0.0), 3000);
+    cr_expect_leq(poise_length(poise_sub(again, at)), 1e-5, "%s: %g m lost", what,
+                  poise_length(poise_sub(again, at)));
+}
+
+static const double originals[] = {0.0, 1e-4, 20.0, 400.0};
+
+// three points of it, goals that it can reach; with a pull to the natural posture it misses them,
+// as foreseen
+Test(loops, five_bars_come_where_they_can) {
+    static const PoiseVec3 places[3] = {{0.2, 0.0, 1.8}, {0.45, 0.0, 1.6}, {0.7, 0.0, 1.4}};
+    static const PoiseVec3 goals[3] = {{0.25, 0.0, 1.85}, {0.5, 0.0, 1.65}, {0.6145, 0.0, 1.4516}};
+    for (int r = 0; r < 2; r++) {
+        for (int o = 0; o < 4; o++) {
+            for (int p = 0; p < 3; p++) {
+                // measured, so soft a pull comes to rest after hours
+                if (r == 1 && originals[o] == 1e-4) {
+                    continue;
+                }
+                LinkageDef def = linkage_def(800.0, 40.0);
+                def.reference = references[r];
+                def.like.original = (PoiseSpring){originals[o], 0.05 * originals[o]};
+                def.gravity = poise_vec3(0.0, 0.0, (o + p) % 2 == 0 ? 0.0 : -9.81);
+                Mechanism m;
+                five_bar_open(&m, &def);
+                linkage_point(&m, p + 1, places[p]);
+                mechanism_goal(&m, goals[p]);
+                char what[80];
+                snprintf(what, sizeof what, "reference %d, p_orig %g, point %d", r, originals[o],
+                         p);
+                expect_foreseen(&m, what, 2.0, true);
+                if (originals[o] < 1.0) {
+                    const double off = mechanism_error(&m);
+                    cr_expect_leq(off, 2e-4, "%s: %g m off", what, off);
+                }
+                cr_expect_leq(linkage_opening(&m), 1e-6, "%s: open by %g", what,
+                              linkage_opening(&m));
+                mechanism_close(&m);
+            }
+        }
+    }
+}
+
+// one crank alone has a spring, the other joints none: they come along
+Test(loops, limp_joints_come_along) {
+    for (int r = 0; r < 2; r++) {
+        for (int o = 0; o < 3; o++) {
+            LinkageDef def = linkage_def(800.0, 40.0);
+            def.reference = references[r];
+            def.gravity = poise_vec3(0.0, 0.0, -9.81);
+            def.limp = 6;
+            def.like.original = (PoiseSpring){100.0 * o, 10.0 * o};
+            Mechanism m;
+            four_bar_open(&m, &def);
+            linkage_point(&m, 1, poise_vec3(0.7, 0.0, 1.6));
+            // on its circle about the last hinge, 0.1 rad on
+            const double c = cos(0.1), s = sin(0.1);
+            mechanism_goal(&m, poise_vec3(0.6 + 0.1 * c + 0.6 * s, 0.0, 1.0 + 0.6 * c - 0.1 * s));
+            char what[80];
+            snprintf(what, sizeof what, "four bars, reference %d, p_orig %g", r, 100.0 * o);
+            expect_foreseen(&m, what, 5.0, true);
+            cr_expect_leq(linkage_opening(&m), 1e-6);
+            mechanism_close(&m);
+        }
+    }
+}
+
+// fingers that stay parallel, driven by one crank each
+Test(loops, a_parallel_gripper_stays_parallel) {
+    LinkageDef def = linkage_def(300.0, 15.0);
+    def.limp = 6 | 6 << 3;
+    Mechanism m;
+    gripper_open(&m, &def);
+    linkage_point(&m, 1, poise_vec3(-0.15, 0.0, 0.4));
+    // the bar from (-0.05, 0) to (-0.15, 0.2) turned by 0.3 rad
+    const double c = cos(0.3), s = sin(0.3);
+    mechanism_goal(&m, poise_vec3(-0.05 - 0.1 * c + 0.2 * s, 0.0, 0.1 * s + 0.2 * c + 0.2));
+    expect_foreseen(&m, "gripper", 2.0, true);
+    cr_expect_leq(mechanism_error(&m), 1e-6);
+    const PoiseVec3 up = poise_quat_rotate(body_turn(m.bodies[1]), poise_vec3(0.0, 0.0, 1.0));
+    EXPECT_NEAR3(up, poise_vec3(0.0, 0.0, 1.0), 1e-4);
+    mechanism_close(&m);
+}
+
+Test(loops, two_arms_hold_one_bar) {
+    for (int r = 0; r < 2; r++) {
+        LinkageDef def = linkage_def(400.0, 20.0);
+        def.reference = references[r];
+        def.gravity = poise_vec3(0.0, 0.0, -9.81);
+        def.like.original = (PoiseSpring){40.0, 2.0};
+        Mechanism m;
+        two_arms_open(&m, &def);
+        linkage_point(&m, m.body_count - 1, poise_vec3(0.0, 0.0, 0.7));
+        mechanism_goal(&m, poise_vec3(0.05, 0.04, 0.75));
+        expect_foreseen(&m, r == 0 ? "two arms" : "two arms, measured", 1.0, false);
+        mechanism_close(&m);
+    }
+}
+
+// six sliders drive it, the other joints have no springs
+Test(loops, a_platform_on_six_legs) {
+    for (int r = 0; r < 2; r++) {
+        LinkageDef def = linkage_def(2e4, 1e3);
+        def.reference = references[r];
+        def.gravity = poise_vec3(0.0, 0.0, -9.81);
+        Mechanism m;
+        stewart_open(&m, &def);
+        PoisePointDef pose = poise_default_pose_def();
+        pose.link = poise_rig_node_of_body(m.rig, m.bodies[0]);
+        m.point = poise_point_create(m.tree, &pose);
+        m.point_body = m.bodies[0];
+        cr_assert_eq(poise_register_chain(m.tree, m.point, poise_null_node()), POISE_OK);
+        mechanism_goal(&m, poise_vec3(0.05, -0.03, 0.65));
+        expect_foreseen(&m, r == 0 ? "platform" : "platform, measured", 5.0, false);
+        cr_expect_leq(mechanism_error(&m), 1e-5);
+        mechanism_close(&m);
+    }
+}
+
+// ----------------------------------------------------------------------------------------- forces
+
+// 20 N asked along a direction, at ODE's own contact; and what the rig says of it
+static void expect_force(Mechanism* m, PoiseVec3 along, const char* what) {
+    mechanism_run(m, STEP, 500);
+    Wall wall = wall_before(m, along, 0.001);
+    cr_assert_eq(poise_point_set_force(m->tree, m->point, poise_scale(20.0, along)), POISE_OK);
+    const PoiseRigReport report = wall_run(m, &wall, STEP, 3000, 100);
+    PoisePointReading reading;
+    cr_assert_eq(poise_rig_read_point(m->rig, m->point, &reading), POISE_OK);
+    const double said = poise_dot(reading.force_measured, along);
+    cr_expect(fabs(wall.force - 20.0) <= 0.2, "%s: %g N at the contact", what, wall.force);
+    cr_expect(fabs(said - wall.force) <= 0.005 * wall.force, "%s: %g N measured, %g at the contact",
+              what, said, wall.force);
+    cr_expect(report.force_error <= 0.2, "%s: %g N", what, report.force_error);
+}
+
+Test(loops, five_bars_press_as_asked) {
+    static const PoiseVec3 places[3] = {{0.2, 0.0, 1.8}, {0.45, 0.0, 1.6}, {0.7, 0.0, 1.4}};
+    static const PoiseVec3 ways[3] = {{1.0, 0.0, 0.0}, {0.6, 0.0, 0.8}, {-0.8, 0.0, 0.6}};
+    for (int r = 0; r < 2; r++) {
+        for (int o = 0; o < 4; o++) {
+            for (int p = 0; p < 3; p++) {
+                LinkageDef def = linkage_def(800.0, 40.0);
+                def.reference = references[r];
+                def.like.original = (PoiseSpring){originals[o], 0.05 * originals[o]};
+                def.gravity = poise_vec3(0.0, 0.0, (o + p) % 2 == 0 ? 0.0 : -9.81);
+                // one motor of the two in the middle is left out
+                def.limp = p == 1 ? 4 : 0;
+                Mechanism m;
+                five_bar_open(&m, &def);
+                linkage_point(&m, p + 1, places[p]);
+                char what[80];
+                snprintf(what, sizeof what, "reference %d, p_orig %g, point %d", r, originals[o],
+                         p);
+                expect_force(&m, ways[p], what);
+                mechanism_close(&m);
+            }
+        }
+    }
+}
+
+// the force comes from six sliders, whatever way it is asked for
+Test(loops, a_platform_presses_as_asked) {
+    static const PoiseVec3 ways[3] = {{1.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, {0.0, 0.6, -0.8}};
+    for (int w = 0; w < 3; w++) {
+        LinkageDef def = linkage_def(2e4, 1e3);
+        def.gravity = poise_vec3(0.0, 0.0, -9.81);
+        Mechanism m;
+        stewart_open(&m, &def);
+        linkage_point(&m, 0, poise_vec3(0.0, 0.0, 0.6));
+        expect_force(&m, ways[w], "platform");
+        mechanism_close(&m);
+    }
+}
+
+// ------------------------------------------------------------------------------- what is no
+// closure
+
+// a joint that is switched off, or destroyed, holds nothing: the chain is open again
+Test(loops, a_closure_ends_with_its_joint) {
+    for (int how = 0; how < 3; how++) {
+        LinkageDef def = linkage_def(800.0, 40.0);
+        Mechanism m;
+        five_bar_open(&m, &def);
+        linkage_point(&m, 2, poise_vec3(0.7, 0.0, 1.4));
+        mechanism_run(&m, STEP, 50);
+        dJointID closing = m.joints[4];
+        cr_assert_eq(poise_rig_closure_joint(m.rig, 0), closing);
+        if (how == 0) {
+            dJointDisable(closing);
+        } else if (how == 1) {
+            dJointDestroy(closing);
+        } else {
+            cr_assert_eq(poise_rig_remove_closure(m.rig, closing), POISE_OK);
+            dJointDestroy(closing);
+        }
+        // beyond where the loop would let it
+        mechanism_goal(&m, poise_vec3(0.7, 0.0, 1.9));
+        mechanism_run(&m, STEP, 1500);
+        const double own = poise_point_error(m.tree, m.point);
+        cr_expect_leq(own, 1e-6, "%d: %g m", how, own);
+        // without the closure nothing asks for the last bar, which hangs loose
+        cr_expect(how == 2 || mechanism_error(&m) <= 1e-6, "%d: %g m", how, mechanism_error(&m));
+        mechanism_close(&m);
+    }
+}
