@@ -2,6 +2,7 @@
 // What the functions of rigs do with arguments that are no good. None of them may reach ODE, which
 // ends the process.
 #include "poise/closure.h"
+#include "poise/hold.h"
 #include "yard.h"
 
 static void expect_no_rig(Yard* yard, PoiseRigDef def, const char* what) {
@@ -305,5 +306,22 @@ Test(rig_refuses, closures) {
     cr_expect_null(poise_rig_closure_joint(NULL, 0));
     cr_expect_null(poise_rig_closure_joint(yard.rig, 0));
     cr_expect_null(poise_rig_closure_joint(yard.rig, -1));
+    yard_finish(&yard);
+}
+
+Test(rig_refuses, holds) {
+    Yard yard;
+    yard_init(&yard);
+    const PoiseVec3 force = poise_vec3(0.0, 0.0, -10.0);
+    const PoiseForecast forecast = {.rests = true, .compliance = {1e-3}};
+    cr_expect_eq(poise_forecast_friction_band(NULL, force, 0.5), 0.0);
+    cr_expect_eq(poise_forecast_friction_band(&forecast, poise_vec3(0.0, 0.0, 0.0), 0.5), 0.0);
+    cr_expect_eq(poise_forecast_friction_band(&forecast, force, -0.5), 0.0);
+    cr_expect_eq(poise_forecast_friction_band(&forecast, force, NOT_A_NUMBER), 0.0);
+    cr_expect_leq(fabs(poise_forecast_friction_band(&forecast, force, 0.5) - 5e-3), 1e-12);
+    cr_expect_eq(poise_rig_point_hold(NULL, poise_null_point(), &forecast, 0.0), POISE_HOLD_NONE);
+    cr_expect_eq(poise_rig_point_hold(yard.rig, poise_null_point(), &forecast, 0.0),
+                 POISE_HOLD_NONE);
+    cr_expect_str_eq(poise_point_hold_name((PoisePointHold)77), "?");
     yard_finish(&yard);
 }

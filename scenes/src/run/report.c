@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "poise/hold.h"
 #include "poise/stance.h"
 #include "run.h"
 
@@ -127,6 +128,21 @@ static void print_state(const Run* run, int index, FILE* out) {
     fputc(']', out);
 }
 
+// what keeps the point from its goal once all has settled: of a run that came to its end
+static void print_hold(const Run* run, int index, FILE* out) {
+    const PoisePointView view = poise_simulation_point(run->simulation, index);
+    const PoiseForecast* forecast = run->points ? &run->points[index].forecast : NULL;
+    const PoiseRig* rig = poise_simulation_rig(run->simulation);
+    const double friction = run->scene->world.def.friction;
+    fputs(", \"held_by\": ", out);
+    poise__print_string(
+        out, poise_point_hold_name(poise_rig_point_hold(rig, view.point, forecast, friction)));
+    if (view.presses && forecast) {
+        print_member(out, ", ", "friction_band",
+                     poise_forecast_friction_band(forecast, view.force, friction));
+    }
+}
+
 // what the ground is asked for, and whether it can give it; of the first base that stands
 static void print_support(const Run* run, FILE* out) {
     PoiseSupport support;
@@ -155,6 +171,7 @@ void poise__report_json(const Run* run, FILE* out) {
         poise__print_string(out, poise_simulation_point(run->simulation, i).name);
         fputs(": {", out);
         print_state(run, i, out);
+        print_hold(run, i, out);
         print_figures(run, POISE_FIGURE_OF_POINT, i, ", ", out);
         fputc('}', out);
     }
@@ -164,6 +181,12 @@ void poise__report_json(const Run* run, FILE* out) {
         poise__print_string(out, poise_simulation_joint(run->simulation, i).name);
         fputs(": {", out);
         print_figures(run, POISE_FIGURE_OF_JOINT, i, "", out);
+        PoiseJointReading reading;
+        const PoiseNodeId node = poise_simulation_joint(run->simulation, i).node;
+        if (poise_rig_read_joint(poise_simulation_rig(run->simulation), node, &reading) >= 0 &&
+            reading.at_limit) {
+            fputs(", \"at_limit\": true", out);
+        }
         fputc('}', out);
     }
     fputs("\n  },\n", out);

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// What keeps a point from its goal, from what was foreseen of it and where it is.
+#include "poise/hold.h"
+
+#include <math.h>
+
+#include "poise/solve.h"
+
+// m, rad: what is nearer to its goal is there
+#define AT_GOAL 1e-4
+// a settled error that is within this part, or so many m, of the foreseen one is that
+#define ALIKE       0.01
+#define ALIKE_LEAST 1e-5
+
+static PoiseVec3 apply(const double c[9], PoiseVec3 v) {
+    return poise_vec3(c[0] * v.x + c[1] * v.y + c[2] * v.z, c[3] * v.x + c[4] * v.y + c[5] * v.z,
+                      c[6] * v.x + c[7] * v.y + c[8] * v.z);
+}
+
+double poise_forecast_friction_band(const PoiseForecast* forecast, PoiseVec3 force,
+                                    double friction) {
+    const double size = poise_length(force);
+    if (!forecast || !(size > 0.0) || isinf(size) || !(friction > 0.0) || isinf(friction)) {
+        return 0.0;
+    }
+    if (forecast->loose || !forecast->rests) {
+        return HUGE_VAL;
+    }
+    // the longest of C t, t round a circle across the force
+    const PoiseVec3 n = poise_scale(1.0 / size, force);
+    const PoiseVec3 any = fabs(n.x) < 0.6 ? poise_vec3(1.0, 0.0, 0.0) : poise_vec3(0.0, 1.0, 0.0);
+    PoiseVec3 t1 = poise_cross(n, any);
+    t1 = poise_scale(1.0 / poise_length(t1), t1);
+    const PoiseVec3 a = apply(forecast->compliance, t1);
+    const PoiseVec3 b = apply(forecast->compliance, poise_cross(n, t1));
+    const double aa = poise_dot(a, a), bb = poise_dot(b, b), ab = poise_dot(a, b);
+    const double root = sqrt((aa - bb) * (aa - bb) + 4.0 * ab * ab);
+    return friction * size * sqrt(0.5 * (aa + bb + root));
+}
+
+// what holds a point that presses: friction, where it is elsewhere than foreseen
+static PoisePointHold pressing_hold(const PoiseForecast* forecast, PoiseVec3 force, double error,
+                                    double friction) {
+    const double off = fabs(error - forecast->miss);
+    const double band = poise_forecast_friction_band(forecast, force, friction);
+    const bool elsewhere = off > ALIKE * error + ALIKE_LEAST;
+    return elsewhere && off <= band ? POISE_HOLD_FRICTION : POISE_HOLD_PRESSING;
+}
+
+PoisePointHold poise_rig_point_hold(const PoiseRig* rig, PoisePointId point,
+                                    const PoiseForecast* forecast, double friction) {
+    PoisePointReading reading;
+    if (!forecast || poise_rig_read_point(rig, point, &reading) != POISE_OK) {
+        return POISE_HOLD_NONE;
+    }
+    const PoiseTree* tree = poise_rig_tree(rig);
+    const double error = poise_point_error(tree, point);
+    if (reading.presses) {
+        return pressing_hold(forecast, reading.force, error, friction);
+    }
+    if (forecast->miss <= AT_GOAL && forecast->angle_miss <= AT_GOAL) {
+        return POISE_HOLD_NONE;
+    }
+    if (forecast->limited > 0) {
+        return POISE_HOLD_TORQUE_LIMIT;
+    }
+    const PoisePointState state = poise_point_state(tree, point);
+    return forecast->rests && state == POISE_POINT_MET ? POISE_HOLD_SPRINGS : POISE_HOLD_NONE;
+}
+
+const char* poise_point_hold_name(PoisePointHold hold) {
+    static const char* const names[] = {"nothing", "springs", "torque limit", "friction",
+                                        "pressing"};
+    return hold >= POISE_HOLD_NONE && hold <= POISE_HOLD_PRESSING ? names[hold] : "?";
+}
