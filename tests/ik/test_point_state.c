@@ -302,12 +302,12 @@ Test(point_state, spent_says_that_the_solver_was_cut_short) {
     PoiseSolveDef def = def_of(POISE_SOLVER_GAUSS_SEIDEL);
     def.sweeps = 3;
     cr_assert(model_step(&model, &def, &report) == POISE_OK);
-    cr_expect(report.spent && report.sweeps == 3, "%d sweeps", report.sweeps);
+    cr_expect(report.budget_used && report.sweeps == 3, "%d sweeps", report.sweeps);
     def = def_of(POISE_SOLVER_AUTO);
     cr_assert(model_step(&model, &def, &report) == POISE_OK);
-    cr_expect(!report.spent);
+    cr_expect(!report.budget_used);
     def = def_of(POISE_SOLVER_BOX);
     cr_assert(model_step(&model, &def, &report) == POISE_OK);
-    cr_expect(!report.spent);
+    cr_expect(!report.budget_used);
     model_finish(&model);
 }

@@ -112,8 +112,8 @@ POISE_API size_t poise_qp_work_place(PoiseQpWork* work, const PoiseQpSize* size,
 
 /// How a solve ended.
 typedef enum PoiseQpEnd {
-    POISE_QP_LEAST = 0, ///< x is the least
-    POISE_QP_SPENT = 1, ///< x is inside, but the rounds or iterations ran out
+    POISE_QP_LEAST = 0,       ///< x is the least
+    POISE_QP_BUDGET_USED = 1, ///< x is inside, but the rounds or iterations ran out
     /// No x fits the constraints: x is as near to it as there is.
     POISE_QP_INFEASIBLE = 2
 } PoiseQpEnd;

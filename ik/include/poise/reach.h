@@ -15,7 +15,7 @@ typedef enum PoiseReachReason {
     POISE_REACH_MET = 0,
     /// The nearest answer, held back by joints that stand on their limits (poise_node_at_limit).
     POISE_REACH_AT_LIMITS = 1,
-    /// The nearest answer from this start: neither its slope nor a step of 1e-3 rad to one side,
+    /// The nearest answer from this start: neither its gradient nor a step of 1e-3 rad to one side,
     /// which leaves a straight arm whose target lies on its line, leads to a lower error.
     POISE_REACH_UNREACHABLE = 2,
     /// No joint changes the error: the posture is singular in its direction.
@@ -32,7 +32,7 @@ typedef struct PoiseReachDef {
     uint32_t cookie;
     /// At most so many iterations a start, >= 1. Default 300.
     int iterations;
-    /// Where the way downhill from the given posture rests short of the goals, postures with two
+    /// Where the descent from the given posture ends short of the goals, postures with two
     /// hinges, or one, turned half round there are tried as well (at most 150 iterations in all),
     /// until one meets the goals; one that does not is taken if its E is lower by 1 %. Without it
     /// the posture never leaves for a far one: for following a goal. Default true.

@@ -62,7 +62,7 @@ typedef struct PoiseSolveDef {
     /// eps of lambda = eps T + k |v| sqrt(T), T = trace(J J^T) / rows. >= 0. Negative: the solver's
     /// own, 1e-4 (GAUSS_SEIDEL), 1e-6 (the others). Default -1.
     double damping;
-    /// The least the adaptive k may be, 0..2. Default .2.
+    /// The least the adaptive k may be, 0..2. Default 0.2.
     double damping_floor;
     /// Whether k adapts (off: k = damping_floor). Default true.
     bool adaptive;
@@ -71,12 +71,12 @@ typedef struct PoiseSolveDef {
     /// Default -1.
     double lambda;
     /// A step's |v| per point is at most position_clamp times its reach, m, and angle_clamp, rad.
-    /// > 0, infinity: off. Default .4 and .4.
+    /// > 0, infinity: off. Default 0.4 and 0.4.
     double position_clamp;
     double angle_clamp;
     /// The whole omega is scaled so that no joint turns more than this, rad (motion along an axis
     /// is not counted).
-    /// > 0, infinity: off. Default .5.
+    /// > 0, infinity: off. Default 0.5.
     double joint_cap;
     /// Leaves a straight arm whose target lies on its line by a small fixed kick. Default true.
     bool escape;
@@ -139,7 +139,7 @@ typedef struct PoiseSolveReport {
     PoisePointState state;
     /// The solver ended by its sweeps, cycles or iterations, not at its answer. GAUSS_SEIDEL:
     /// nearly always.
-    bool spent;
+    bool budget_used;
     /// Degrees of freedom that ended the step on a limit.
     int limited_dofs;
     /// Points a straight-arm kick was given for in this step.

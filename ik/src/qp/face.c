@@ -31,9 +31,9 @@ static double fill_gradient(const PoiseQp* qp, PoiseQpWork* work, const unsigned
     poise_matrix_transpose_times(&qp->j, work->residual, work->gradient);
     for (int i = 0; i < qp->j.columns; i++) {
         const double off = x ? x[i] - poise__qp_centre(qp, i) : 0.0;
-        const double slope = work->gradient[i] - qp->damping[i] * off;
-        work->gradient[i] = held[i] ? 0.0 : poise__qp_share(qp, i) * slope;
-        square += work->gradient[i] * slope;
+        const double down = work->gradient[i] - qp->damping[i] * off;
+        work->gradient[i] = held[i] ? 0.0 : poise__qp_share(qp, i) * down;
+        square += work->gradient[i] * down;
     }
     return square;
 }

@@ -362,7 +362,7 @@ static PoiseQpEnd follow_active_set(Run* run) {
         run->moved = false;
         releases++;
     }
-    return POISE_QP_SPENT;
+    return POISE_QP_BUDGET_USED;
 }
 
 // -------------------------------------------------------------------------------------- beginnings
@@ -435,7 +435,7 @@ PoiseQpEnd poise_qp_solve(const PoiseQp* qp, PoiseQpWork* work, PoiseQpState* st
     state->cycles = 0;
     if (qp->constraint_count == 0 && (state->guess || !qp->lower)) {
         if (solve_by_guesses(&run)) {
-            return run.ran_out ? POISE_QP_SPENT : POISE_QP_LEAST;
+            return run.ran_out ? POISE_QP_BUDGET_USED : POISE_QP_LEAST;
         }
         choose_start(&run);
         state->cycles = 0;

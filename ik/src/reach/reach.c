@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Joint angles for the goals without any physics: the given posture first, downhill (reach_step.c)
-// and with hinges turned over (reach_turn.c), then random ones where asked for (reach_seed.c),
-// until one meets the goals; the best is kept.
+// Joint angles for the goals without any physics: the given posture first, by descent
+// (reach_step.c) and with hinges turned over (reach_turn.c), then random ones where asked for
+// (reach_seed.c), until one meets the goals; the best is kept.
 #include <string.h>
 
 #include "reach.h"
@@ -54,11 +54,11 @@ static void turn_over(Search* search) {
     }
 }
 
-// the given posture: downhill, off what has no slope, and with hinges turned over
+// the given posture: a descent, kicks where the gradient is 0, and hinges turned over
 static void search_given(Search* search) {
     const bool rests = poise__reach_descend(search);
     poise__reach_keep(search);
-    if (rests && search->level) {
+    if (rests && search->stationary) {
         poise__reach_kick_off(search);
     }
     turn_over(search);

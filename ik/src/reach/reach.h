@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the files of a reach share: its postures and its ways downhill.
+// What the files of a reach share: its postures and its descents.
 #ifndef POISE_REACH_PRIVATE_H
 #define POISE_REACH_PRIVATE_H
 
@@ -14,11 +14,11 @@ typedef struct Posture {
 
 /// Postures that poise_reach goes back to, by column (reach_seed.c); made when first asked for.
 typedef struct ReachMemory {
-    Posture* given; ///< what it was called with
-    Posture* best;  ///< of the least error
-    Posture* kept;  ///< before the step that is tried
-    Posture* rest;  ///< where a way downhill came to rest
-    double* way;    ///< by dof, scaled: what the last steps came to
+    Posture* given;       ///< what it was called with
+    Posture* best;        ///< of the least error
+    Posture* kept;        ///< before the step that is tried
+    Posture* rest;        ///< where a descent ended
+    double* displacement; ///< by dof, scaled: of the last steps together
 } ReachMemory;
 
 // reach_seed.c: the postures of a reach. All need a valid layout, and leave the frames stale
@@ -33,15 +33,15 @@ void poise__reach_scatter(PoiseTree* tree, uint64_t seed, int start);
 /// A step of 1e-3 rad a dof to one side or the other, held inside the ranges. Frames are needed.
 void poise__reach_kick(PoiseTree* tree, uint64_t kick);
 
-// reach_step.c: the ways downhill
+// reach_step.c: the descents
 typedef struct Search {
     PoiseTree* tree;
     const PoiseReachDef* def;
     bool hurried; ///< other postures wait: ends where the error falls too slowly
     int start;
-    int left;   ///< iterations that the start may still take
-    double due; ///< E that must be had in a few iterations, else it rests; HUGE_VAL: none
-    bool level; ///< where it came to rest no dof had a slope
+    int left;        ///< iterations that the start may still take
+    double due;      ///< E that must be had in a few iterations, else it rests; HUGE_VAL: none
+    bool stationary; ///< where it came to rest the gradient was 0
     double damping;
     double error; ///< E of the posture
     int iterations;
@@ -53,12 +53,12 @@ typedef struct Search {
 /// E and the frames, goals and v of the posture; HUGE_VAL where it is not finite.
 double poise__reach_measure(PoiseTree* tree);
 bool poise__reach_is_met(const PoiseTree* tree, const PoiseReachDef* def);
-/// Downhill from the posture as it is, to where `reason` says. True when it came to rest.
+/// Descends from the posture as it is, to where `reason` says. True when it came to rest.
 bool poise__reach_descend(Search* search);
 /// The posture is the best when it is better than the best.
 void poise__reach_keep(Search* search);
 /// From the best posture, where nothing lowers E to first order: small steps to one side and
-/// downhill from there, while they lead lower.
+/// a descent from each, while E falls.
 void poise__reach_kick_off(Search* search);
 // reach_turn.c
 /// From the posture as it is with hinges turned half round, two at a time and one.

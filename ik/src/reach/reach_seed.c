@@ -6,7 +6,7 @@
 #include "reach.h"
 
 #define PI 3.14159265358979323846
-// what is enough to leave a posture where the error has no slope, rad or parts of a slider's range
+// what is enough to leave a posture where the gradient is 0, rad or parts of a slider's range
 #define KICK 1e-3
 
 static void carve_postures(ReachMemory* reach, Carver* carver, size_t count) {
@@ -14,7 +14,7 @@ static void carve_postures(ReachMemory* reach, Carver* carver, size_t count) {
     reach->best = poise__carve(carver, count, sizeof *reach->best);
     reach->kept = poise__carve(carver, count, sizeof *reach->kept);
     reach->rest = poise__carve(carver, count, sizeof *reach->rest);
-    reach->way = poise__carve(carver, POISE_MAX_DOF * count, sizeof *reach->way);
+    reach->displacement = poise__carve(carver, POISE_MAX_DOF * count, sizeof *reach->displacement);
 }
 
 bool poise__reach_reserve(PoiseTree* tree) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The ways downhill of a reach: Levenberg-Marquardt by the small side of J (qp/face.c), the damping
+// The descents of a reach: Levenberg-Marquardt by the small side of J (qp/face.c), the damping
 // in proportion to the error (Sugihara 2011), limits held inside the step. A step that does not
 // lower the error is taken back. reach.c decides from where, and what it all means.
 #include "reach.h"
@@ -11,8 +11,8 @@
 #define DAMPING_GROWTH 4.0
 #define DAMPING_LEAST  1e-9
 #define LAMBDA_FLOOR   1e-12
-// no slope: |J^T v| of the free dofs below this part of |J| |v|
-#define SLOPE_ZERO 1e-10
+// no gradient: |J^T v| of the free dofs below this part of |J| |v|
+#define GRADIENT_ZERO 1e-10
 // a rotation that is held on its cone is so far off it by rounding, rad
 #define CONE_ROUNDING 1e-12
 // no progress: E has fallen by less than this part over the history
@@ -26,14 +26,14 @@
 // after a kick, a fall of E by this part is a way out
 #define ESCAPED 1e-6
 
-// after so many steps that lowered E, the way they came to is gone so much farther at once, and
-// twice or half as far the next time: along a narrow valley single steps turn from side to side.
+// after so many steps that lowered E, their displacement is taken so many times more at once, and
+// twice or half as often the next time: along a narrow valley single steps go from side to side.
 // Measured on 2000 poses beyond the Panda's reach: 2 % end without a reason, 19 % without this
-enum { STEPS_OF_A_WAY = 8 };
-#define WAY_SLOW  0.8 // while they lower E by more than the rest of this part, they do without
-#define WAY_FIRST 4.0
-#define WAY_LEAST 1.0
-#define WAY_MOST  64.0
+enum { EXTEND_STEPS = 8 };
+#define EXTEND_SLOW  0.8 // not where they lower E to less than this part
+#define EXTEND_FIRST 4.0
+#define EXTEND_LEAST 1.0
+#define EXTEND_MOST  64.0
 // how many iterations ago; fewer while half turns wait
 enum { HISTORY = 10, HISTORY_TO_TURN = 5 };
 // what a kick must lead lower in, in iterations, and how many that do not are enough
@@ -62,8 +62,8 @@ bool poise__reach_is_met(const PoiseTree* tree, const PoiseReachDef* def) {
     return true;
 }
 
-// the slope of E along one dof: -J^T v
-static double slope(const Layout* layout, const Column* column, int d) {
+// the gradient of E, one dof of it: -J^T v
+static double gradient(const Layout* layout, const Column* column, int d) {
     double sum = 0.0;
     for (int b = 0; b < column->block_count; b++) {
         const Block* block = &layout->blocks[column->first_block + b];
@@ -77,9 +77,9 @@ static double slope(const Layout* layout, const Column* column, int d) {
 }
 
 // whether no dof that is free to move lowers E to first order; `held` when limits are part of why
-static bool is_level(const PoiseTree* tree, double error, bool* held) {
+static bool is_stationary(const PoiseTree* tree, double error, bool* held) {
     const Layout* layout = &tree->solver->layout;
-    const double zero = SLOPE_ZERO * sqrt(2.0 * error * layout->mean_square * layout->row_count);
+    const double zero = GRADIENT_ZERO * sqrt(2.0 * error * layout->mean_square * layout->row_count);
     double free2 = 0.0;
     *held = false;
     for (int i = 0; i < layout->column_count; i++) {
@@ -87,7 +87,7 @@ static bool is_level(const PoiseTree* tree, double error, bool* held) {
         const double edge = column->cone ? CONE_ROUNDING / column->scale : 0.0;
         for (int d = 0; d < column->dof; d++) {
             const int dof = column->first_dof + d;
-            const double g = slope(layout, column, d);
+            const double g = gradient(layout, column, d);
             const bool pressed =
                 (g < 0.0 && layout->upper[dof] <= edge) || (g > 0.0 && layout->lower[dof] >= -edge);
             *held = *held || (pressed && fabs(g) > zero);
@@ -129,36 +129,36 @@ static bool try_step(Search* search) {
     return false;
 }
 
-// the steps since the last try to go on along all of them
-typedef struct Way {
+// the steps since the last try to extend their displacement
+typedef struct Extension {
     int steps;
     double error; ///< E where it began
-    double farther;
-} Way;
+    double factor;
+} Extension;
 
-static void begin_way(const Search* search, Way* way) {
-    way->steps = 0;
-    way->error = search->error;
+static void begin_extension(const Search* search, Extension* extension) {
+    extension->steps = 0;
+    extension->error = search->error;
     for (int d = 0; d < search->tree->solver->layout.dof_count; d++) {
-        search->tree->solver->reach->way[d] = 0.0;
+        search->tree->solver->reach->displacement[d] = 0.0;
     }
 }
 
-// adds the step just taken; goes on along the way when it is long enough and led slowly
-static void follow_way(Search* search, Way* way) {
+// adds the step just taken; extends the displacement after enough steps that lowered E slowly
+static void extend(Search* search, Extension* extension) {
     PoiseTree* tree = search->tree;
     Layout* layout = &tree->solver->layout;
     for (int d = 0; d < layout->dof_count; d++) {
-        tree->solver->reach->way[d] += layout->omega[d];
+        tree->solver->reach->displacement[d] += layout->omega[d];
     }
-    if (++way->steps < STEPS_OF_A_WAY || search->left <= 0) {
+    if (++extension->steps < EXTEND_STEPS || search->left <= 0) {
         return;
     }
-    const bool slow = search->error > WAY_SLOW * way->error;
+    const bool slow = search->error > EXTEND_SLOW * extension->error;
     for (int d = 0; d < layout->dof_count; d++) {
-        layout->omega[d] = way->farther * tree->solver->reach->way[d];
+        layout->omega[d] = extension->factor * tree->solver->reach->displacement[d];
     }
-    begin_way(search, way);
+    begin_extension(search, extension);
     if (!slow) {
         return;
     }
@@ -166,11 +166,11 @@ static void follow_way(Search* search, Way* way) {
     search->iterations++;
     const double error = move(tree);
     if (error < search->error) {
-        search->error = way->error = error;
-        way->farther = fmin(2.0 * way->farther, WAY_MOST);
+        search->error = extension->error = error;
+        extension->factor = fmin(2.0 * extension->factor, EXTEND_MOST);
     } else {
         move_back(tree);
-        way->farther = fmax(0.5 * way->farther, WAY_LEAST);
+        extension->factor = fmax(0.5 * extension->factor, EXTEND_LEAST);
     }
 }
 
@@ -197,11 +197,11 @@ static bool is_slow(const Search* search, const double* history, int count) {
 bool poise__reach_descend(Search* search) {
     double history[HISTORY];
     PoiseTree* tree = search->tree;
-    Way way = {.farther = WAY_FIRST};
+    Extension extension = {.factor = EXTEND_FIRST};
     bool fresh = false;
     search->error = poise__reach_measure(tree);
     search->damping = DAMPING_FIRST;
-    begin_way(search, &way);
+    begin_extension(search, &extension);
     for (int i = 0;; i++) {
         if (poise__reach_is_met(tree, search->def)) {
             search->reason = POISE_REACH_MET;
@@ -212,9 +212,9 @@ bool poise__reach_descend(Search* search) {
             poise__bounds_fill(tree, 0.0);
         }
         bool held = false;
-        search->level = is_level(tree, search->error, &held);
+        search->stationary = is_stationary(tree, search->error, &held);
         search->reason = held ? POISE_REACH_AT_LIMITS : POISE_REACH_UNREACHABLE;
-        if (search->level || is_slow(search, history, i)) {
+        if (search->stationary || is_slow(search, history, i)) {
             return true;
         }
         if (search->left <= 0) {
@@ -226,12 +226,12 @@ bool poise__reach_descend(Search* search) {
         history[i % HISTORY] = search->error;
         fresh = !try_step(search);
         if (!fresh) {
-            follow_way(search, &way);
+            extend(search, &extension);
         }
     }
 }
 
-// a small step to one side and downhill from there. False when it led nowhere lower; where it
+// a small step to one side and a descent from there. False when it led nowhere lower; where it
 // rested then says why
 static bool kick_off(Search* search, uint64_t kick) {
     PoiseTree* tree = search->tree;

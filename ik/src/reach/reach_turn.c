@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Where the way downhill rests short of the goals, most often a limb is turned over the wrong way:
+// Where a descent ends short of the goals, most often a limb is turned over the wrong way:
 // wrist and forearm, or the shoulder, half a turn from an answer. So from that posture hinges are
-// turned half round, two at a time and then one, nearest the point first, and each is followed
-// downhill (reach_step.c) until one meets the goals. No chance in it: the same postures every time.
+// turned half round, two at a time and then one, nearest the point first, and from each it
+// descends (reach_step.c) until one meets the goals. No chance in it: the same postures every time.
 #include "reach.h"
 
 #define PI 3.14159265358979323846

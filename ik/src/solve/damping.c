@@ -45,12 +45,12 @@ void poise__damping_spread(Layout* layout) {
         for (int dof = column->first_dof; dof < column->first_dof + column->dof; dof++) {
             layout->damping[dof] = lambda;
             if (layout->drawn) {
-                // lambda (omega - wish)^2, or lambda omega^2 + pull (omega - wish)^2
+                // lambda (omega - desired)^2, or lambda omega^2 + pull (omega - desired)^2
                 const double pull = layout->pull[dof];
                 const double whole = lambda + pull;
                 layout->damping[dof] = whole;
                 layout->share[dof] = pull > 0.0 ? lambda / whole : 1.0;
-                layout->centre[dof] = (pull > 0.0 ? pull / whole : 1.0) * layout->wish[dof];
+                layout->centre[dof] = (pull > 0.0 ? pull / whole : 1.0) * layout->desired[dof];
             }
         }
     }

@@ -27,7 +27,7 @@ static void reduced_axes(PoiseVec3 r, PoiseVec3 axes[2]) {
     axes[1] = poise_cross(e1, e0);
 }
 
-static inline PoiseVec3 lever(const Layout* layout, const Node* node, const Block* block) {
+static inline PoiseVec3 moment_arm(const Layout* layout, const Node* node, const Block* block) {
     return poise_sub(layout->goals[block->goal].pose.p, poise__joint_anchor(&node->joint));
 }
 
@@ -38,7 +38,7 @@ static void fill_axes(const Layout* layout, const Node* node, const Column* colu
         axes[0] = poise_quat_rotate(node->joint.joint_world.q, node->joint.axes[0]);
         linear[0] = 0;
     } else if (!column->direct && column->dof == 2 && poise__joint_can_have_cone(column->type)) {
-        reduced_axes(lever(layout, node, &layout->blocks[column->first_block]), axes);
+        reduced_axes(moment_arm(layout, node, &layout->blocks[column->first_block]), axes);
         linear[0] = 0;
         linear[1] = 0;
     } else if (column->direct) {
@@ -150,7 +150,7 @@ static inline void fill_block(const PoiseTree* tree, const Node* node, const Col
         return;
     }
     const PoiseVec3* axes = &layout->axes[column->first_dof];
-    const PoiseVec3 r = lever(layout, node, block);
+    const PoiseVec3 r = moment_arm(layout, node, block);
     const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
     const unsigned char* linear = &layout->linear[column->first_dof];
     const double scale = goal->frozen ? 0.0 : goal->scale * column->scale;

@@ -58,7 +58,7 @@ static void carve_layout(Layout* layout, Carver* carver, const Extent* extent) {
     layout->damping = poise__carve(carver, extent->dofs, sizeof *layout->damping);
     layout->centre = poise__carve(carver, extent->dofs, sizeof *layout->centre);
     layout->share = poise__carve(carver, extent->dofs, sizeof *layout->share);
-    layout->wish = poise__carve(carver, extent->dofs, sizeof *layout->wish);
+    layout->desired = poise__carve(carver, extent->dofs, sizeof *layout->desired);
     layout->pull = poise__carve(carver, extent->dofs, sizeof *layout->pull);
     layout->start = poise__carve(carver, extent->dofs, sizeof *layout->start);
     layout->direction = poise__carve(carver, extent->dofs, sizeof *layout->direction);

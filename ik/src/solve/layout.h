@@ -78,7 +78,7 @@ typedef struct Levels {
     unsigned present; ///< bit p + 1: a goal of priority p is enabled; closures are -1
     int first;        ///< priority
     int last;
-    bool spent; ///< a level ended by its rounds
+    bool budget_used; ///< a level ended by its rounds
     PoiseQpWork work;
     double* rows;   ///< row_count x dofs: of the levels before, dense
     double* values; ///< by row: what they come to, and stay
@@ -165,7 +165,7 @@ typedef struct Layout {
     double* damping; ///< lambda_i of the cost: sum of lambda_i (omega_i - centre_i)^2
     double* centre;  ///< 0 while the layout is not `drawn`
     double* share;   ///< lambda / lambda_i, 1 while the layout is not `weighted`
-    double* wish;    ///< to the reference, or the part of it that a step goes (reference.c)
+    double* desired; ///< the step to the reference, or the part of it that is taken (reference.c)
     double* pull;    ///< weight of the reference's row, 0 for none
     double* start;   ///< scratch of the solvers
     double* direction;

@@ -63,7 +63,8 @@ Solved poise__ranged_solve(Layout* layout, bool matrix_free, bool cold) {
     const bool began_on = begin(layout, qp.matrix_free, cold);
     const PoiseQpEnd end = poise_qp_solve(&qp, &work, &state);
     const bool ranged = layout->bounded && (began_on || cold || state.cycles > 1);
-    return (Solved){ranged || cold ? state.cycles : state.faces, ranged, end == POISE_QP_SPENT};
+    return (Solved){ranged || cold ? state.cycles : state.faces, ranged,
+                    end == POISE_QP_BUDGET_USED};
 }
 
 void poise__velocity_solve(Layout* layout, const double* target, bool factored, double* out) {

@@ -109,12 +109,12 @@ static void spread_damping(Layout* layout, const Level* level, bool bounded, con
         const double lambda = layout->groups[column->group].lambda;
         for (int dof = column->first_dof; dof < column->first_dof + column->dof; dof++) {
             const double pull = weighted ? layout->pull[dof] : 0.0;
-            const double wish = bounded && pull > 0.0 ? layout->wish[dof] : 0.0;
+            const double desired = bounded && pull > 0.0 ? layout->desired[dof] : 0.0;
             const double whole = lambda + pull;
             levels->damping[dof] = whole;
             levels->share[dof] = pull > 0.0 ? lambda / whole : 1.0;
             levels->centre[dof] =
-                pull > 0.0 ? (lambda * omega[dof] + pull * wish) / whole : omega[dof];
+                pull > 0.0 ? (lambda * omega[dof] + pull * desired) / whole : omega[dof];
         }
     }
 }
@@ -156,7 +156,7 @@ void poise__level_run(Layout* layout, const Level* level, const LevelDamping* da
     spread_damping(layout, level, damping->bounded, omega);
     fill_values(levels, layout->dof_count, omega);
     if (poise_qp_solve(&qp, &levels->work, &state) != POISE_QP_LEAST) {
-        levels->spent = true;
+        levels->budget_used = true;
     }
 }
 

@@ -5,22 +5,22 @@
 
 // a step that goes less than this part of the error is rest
 #define PROGRESS_ZERO 1e-4
-// a slope below this part of |J| |v| is none
-#define SLOPE_ZERO 1e-2
-// a joint on a limit holds the point back when its slope is above this part
+// a gradient below this part of |J| |v| is none
+#define GRADIENT_ZERO 1e-2
+// a joint on a limit holds the point back when its gradient is above this part
 #define PRESSED 1e-3
-// second derivatives below this part of the squared lever, and levers below this part of the reach,
-// are none
+// second derivatives below this part of the squared moment arm, and moment arms below this
+// part of the reach, are none
 #define CURVATURE_ZERO 1e-6
 
 // what the dofs of one point say, summed
 typedef struct Account {
     double v2;
     double progress; ///< v . J omega
-    double free2;    ///< squared slopes of the dofs that no limit holds back
+    double free2;    ///< squared gradient of the dofs that no limit holds back
     double alpha;    ///< squares of J
     bool pressed;    ///< some dof is held back by a limit
-    bool bends;      ///< turning some dof brings the point nearer to second order, or no farther
+    bool curves;     ///< turning some dof brings the point nearer to second order, or no farther
 } Account;
 
 static const Goal* goal_of(const PoiseTree* tree, PoisePointId id) {
@@ -37,8 +37,8 @@ static const Goal* goal_of(const PoiseTree* tree, PoisePointId id) {
 // one dof of a point: its part of J and how it pulls
 typedef struct Pull {
     int dof;
-    double slope;  ///< J_i . v
-    double square; ///< J_i . J_i
+    double gradient; ///< J_i . v
+    double square;   ///< J_i . J_i
 } Pull;
 
 static Pull pull_of(const Layout* layout, const Goal* goal, const Column* column,
@@ -46,7 +46,7 @@ static Pull pull_of(const Layout* layout, const Goal* goal, const Column* column
     Pull pull = {column->first_dof + d, 0.0, 0.0};
     const double* j = &layout->jacobian[block->offset + d * goal->rows];
     for (int k = 0; k < goal->rows; k++) {
-        pull.slope += j[k] * layout->v[goal->first_row + k];
+        pull.gradient += j[k] * layout->v[goal->first_row + k];
         pull.square += j[k] * j[k];
     }
     return pull;
@@ -82,13 +82,14 @@ static double square_of_v(const Layout* layout, const Goal* goal) {
 static bool is_pressed(const Layout* layout, Pull pull, double v2) {
     const double zero = PRESSED * sqrt(pull.square * v2);
     const int dof = pull.dof;
-    return layout->fixed[dof] && ((pull.slope > zero && layout->omega[dof] >= layout->upper[dof]) ||
-                                  (pull.slope < -zero && layout->omega[dof] <= layout->lower[dof]));
+    return layout->fixed[dof] &&
+           ((pull.gradient > zero && layout->omega[dof] >= layout->upper[dof]) ||
+            (pull.gradient < -zero && layout->omega[dof] <= layout->lower[dof]));
 }
 
 // of a plain place: whether d2/dq2 of half the squared distance, |e x r|^2 - error . e x (e x r),
 // is not above 0
-static bool turns_bend(const PoiseTree* tree, const Goal* goal, const Column* column, int dof) {
+static bool curves_nearer(const PoiseTree* tree, const Goal* goal, const Column* column, int dof) {
     const Layout* layout = &tree->solver->layout;
     if (!goal->plain || !goal->has_position || layout->linear[dof]) {
         return false;
@@ -96,9 +97,9 @@ static bool turns_bend(const PoiseTree* tree, const Goal* goal, const Column* co
     const PoiseVec3 axis = layout->axes[dof];
     const PoiseVec3 anchor = poise__joint_anchor(&tree->nodes[column->node].joint);
     const PoiseVec3 turn = poise_cross(axis, poise_sub(goal->pose.p, anchor));
-    const double lever2 = poise_dot(turn, turn);
-    const double second = lever2 - poise_dot(goal->error, poise_cross(axis, turn));
-    return lever2 > CURVATURE_ZERO * goal->reach * goal->reach && second <= CURVATURE_ZERO * lever2;
+    const double arm2 = poise_dot(turn, turn);
+    const double second = arm2 - poise_dot(goal->error, poise_cross(axis, turn));
+    return arm2 > CURVATURE_ZERO * goal->reach * goal->reach && second <= CURVATURE_ZERO * arm2;
 }
 
 static Account account_of(const PoiseTree* tree, const Goal* goal) {
@@ -110,11 +111,11 @@ static Account account_of(const PoiseTree* tree, const Goal* goal) {
         for (int d = 0; column && d < column->dof; d++) {
             const Pull pull = pull_of(layout, goal, column, block, d);
             const bool pressed = is_pressed(layout, pull, account.v2);
-            account.progress += pull.slope * layout->omega[pull.dof];
+            account.progress += pull.gradient * layout->omega[pull.dof];
             account.alpha += pull.square;
-            account.free2 += pressed ? 0.0 : pull.slope * pull.slope;
+            account.free2 += pressed ? 0.0 : pull.gradient * pull.gradient;
             account.pressed = account.pressed || pressed;
-            account.bends = account.bends || turns_bend(tree, goal, column, pull.dof);
+            account.curves = account.curves || curves_nearer(tree, goal, column, pull.dof);
         }
     }
     return account;
@@ -147,14 +148,14 @@ static PoisePointState state_of(const PoiseTree* tree, const Goal* goal, bool fr
     if (account.progress > rest) {
         return POISE_POINT_MOVING;
     }
-    if (account.free2 > SLOPE_ZERO * SLOPE_ZERO * account.alpha * account.v2) {
+    if (account.free2 > GRADIENT_ZERO * GRADIENT_ZERO * account.alpha * account.v2) {
         return POISE_POINT_OUTWEIGHED;
     }
     if (account.pressed) {
         return POISE_POINT_AT_LIMITS;
     }
     const bool moves = account.alpha > 0.0;
-    return account.bends || !moves ? POISE_POINT_SINGULAR : POISE_POINT_UNREACHABLE;
+    return account.curves || !moves ? POISE_POINT_SINGULAR : POISE_POINT_UNREACHABLE;
 }
 
 PoisePointState poise_point_state(const PoiseTree* tree, PoisePointId id) {

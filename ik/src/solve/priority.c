@@ -95,14 +95,15 @@ int poise__levels_solve(Layout* layout, const double* target, const LevelDamping
                         double* omega) {
     Levels* levels = &layout->levels;
     Level level = {0, 0, false, target, damping->floor};
-    levels->spent = false;
+    levels->budget_used = false;
     levels->row_count = 0;
     for (int d = 0; d < layout->dof_count; d++) {
-        // from what the references wish where they have no rows of their own
-        const bool wishes = damping->bounded && layout->drawn && layout->pull[d] == 0.0;
-        const double wish = wishes ? layout->wish[d] : 0.0;
-        omega[d] =
-            damping->bounded ? poise_min(poise_max(wish, layout->lower[d]), layout->upper[d]) : 0.0;
+        // from the desired step where references have no rows of their own
+        const bool led = damping->bounded && layout->drawn && layout->pull[d] == 0.0;
+        const double desired = led ? layout->desired[d] : 0.0;
+        omega[d] = damping->bounded
+                       ? poise_min(poise_max(desired, layout->lower[d]), layout->upper[d])
+                       : 0.0;
         layout->fixed[d] = damping->bounded ? 0 : layout->fixed[d];
     }
     for (int priority = levels->first; priority <= levels->last; priority++) {

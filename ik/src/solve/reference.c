@@ -36,18 +36,18 @@ void poise__reference_fill(PoiseTree* tree, double rate) {
         const Column* column = &layout->columns[i];
         const Node* node = &tree->nodes[column->node];
         const double weight = node->has_reference ? node->reference_weight : 0.0;
-        const bool wishes = node->has_reference && !column->frozen && (weight > 0.0 || rate > 0.0);
+        const bool led = node->has_reference && !column->frozen && (weight > 0.0 || rate > 0.0);
         double whole[POISE_MAX_DOF];
-        if (wishes) {
+        if (led) {
             poise__joint_difference(&node->joint, node->reference, whole);
         }
-        layout->drawn = layout->drawn || wishes;
-        layout->weighted = layout->weighted || (wishes && weight > 0.0);
+        layout->drawn = layout->drawn || led;
+        layout->weighted = layout->weighted || (led && weight > 0.0);
         for (int d = 0; d < column->dof; d++) {
             const int dof = column->first_dof + d;
-            const double way = wishes ? along_dof(layout, column, whole, d) : 0.0;
-            layout->wish[dof] = weight > 0.0 ? way : rate * way;
-            layout->pull[dof] = wishes ? weight * column->scale * column->scale : 0.0;
+            const double away = led ? along_dof(layout, column, whole, d) : 0.0;
+            layout->desired[dof] = weight > 0.0 ? away : rate * away;
+            layout->pull[dof] = led ? weight * column->scale * column->scale : 0.0;
         }
     }
 }
@@ -83,8 +83,8 @@ void poise__reference_track(PoiseTree* tree, const PoiseSolveDef* def) {
             continue;
         }
         memset(node->omega, 0, sizeof node->omega);
-        const bool wishes = def->posture_rate > 0.0 || node->reference_weight > 0.0;
-        node->has_omega = wishes && node->has_reference && node->enabled;
+        const bool led = def->posture_rate > 0.0 || node->reference_weight > 0.0;
+        node->has_omega = led && node->has_reference && node->enabled;
         if (node->has_omega) {
             track(node, def, node->omega);
         }

@@ -126,7 +126,7 @@ typedef struct Problem {
     PoiseSolver first;  ///< the solver that is tried first
     PoiseSolver solver; ///< the one that ran
     bool leveled;       ///< by priorities
-    bool spent;         ///< it ended by its budget
+    bool budget_used;   ///< it ended by its budget
     bool holds_speeds;  ///< some bounds are those of a node at its speed
     double damping;     ///< eps
 } Problem;
@@ -145,13 +145,13 @@ static int run_once(Layout* layout, Problem* problem) {
     if (problem->first == POISE_SOLVER_GAUSS_SEIDEL) {
         const int done =
             poise__sweep_solve(layout, layout->v, problem->def->sweeps, true, layout->omega);
-        problem->spent = done >= problem->def->sweeps;
+        problem->budget_used = done >= problem->def->sweeps;
         return done;
     }
     const bool box = problem->first == POISE_SOLVER_BOX;
     const Solved solved = poise__ranged_solve(layout, problem->first == POISE_SOLVER_CGLS, box);
     problem->solver = solved.ranged ? POISE_SOLVER_BOX : problem->first;
-    problem->spent = solved.spent;
+    problem->budget_used = solved.budget_used;
     return solved.count;
 }
 
@@ -410,7 +410,7 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
     note_met(tree, def);
 
     out->solver = problem.solver;
-    out->spent = problem.leveled ? layout->levels.spent : problem.spent;
+    out->budget_used = problem.leveled ? layout->levels.budget_used : problem.budget_used;
     out->rows = layout->row_count;
     out->columns = layout->dof_count;
     if (report) {

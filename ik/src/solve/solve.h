@@ -17,8 +17,7 @@ enum { POISE_MOST_DUAL_ROWS = 60 };
 bool poise__speeds_hold(PoiseTree* tree, double step);
 /// Cuts the nodes' omega to their speeds and cones.
 void poise__limits_hold(PoiseTree* tree, double step);
-/// reference.c: what the references wish of each dof and with which weight; before poise__damping_
-/// fill.
+/// reference.c: the desired step of each dof and its weight; before poise__damping_fill.
 void poise__reference_fill(PoiseTree* tree, double rate);
 /// The omega of the nodes that serve no point, all the way to their references.
 void poise__reference_track(PoiseTree* tree, const PoiseSolveDef* def);
@@ -67,9 +66,9 @@ PoiseQp poise__least_squares(const Layout* layout, const double* target);
 PoiseQpWork poise__layout_work(const Layout* layout);
 /// How a solve of least_squares.c went.
 typedef struct Solved {
-    int count;   ///< factorisations, iterations of CGLS, or cycles of BOX
-    bool ranged; ///< a range was met
-    bool spent;  ///< it ended by its rounds
+    int count;        ///< factorisations, iterations of CGLS, or cycles of BOX
+    bool ranged;      ///< a range was met
+    bool budget_used; ///< it ended by its rounds
 } Solved;
 /// least_squares.c: omega from `v` inside lower and upper; leaves the dofs that ended on their
 /// bounds `fixed`. What DUAL, CGLS, BOX (`cold`: without a guess) and AUTO do.

@@ -142,10 +142,10 @@ int poise__sweep_solve(Layout* layout, const double* target, int sweeps, bool bo
                        double* omega) {
     const bool drawn = bounded && layout->drawn;
     for (int d = 0; d < layout->dof_count; d++) {
-        // from zero, or what a reference without rows wishes: few sweeps leave that as it is, where
-        // they would change it. A reference with rows they do find, and rest where it does
-        const double wish = drawn && layout->pull[d] == 0.0 ? layout->wish[d] : 0.0;
-        omega[d] = drawn ? poise_min(poise_max(wish, layout->lower[d]), layout->upper[d]) : 0.0;
+        // from zero, or from the desired step of a reference without rows, which few sweeps would
+        // change. To a reference with rows they converge by themselves
+        const double desired = drawn && layout->pull[d] == 0.0 ? layout->desired[d] : 0.0;
+        omega[d] = drawn ? poise_min(poise_max(desired, layout->lower[d]), layout->upper[d]) : 0.0;
     }
     for (int r = 0; r < layout->row_count; r++) {
         layout->residual[r] = target[r];
