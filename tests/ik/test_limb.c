@@ -5,6 +5,7 @@
 
 #include "models.h"
 #include "near.h"
+#include "person.h"
 #include "poise/limb.h"
 
 #define PI 3.14159265358979323846
@@ -57,37 +58,6 @@ static double miss(const char* axes, double upper, double lower, const double* a
         worst = fmax(worst, fabs(ma[e] - mb[e]));
     }
     return fmax(worst, sqrt(pow(pa[0] - pb[0], 2) + pow(pa[1] - pb[1], 2) + pow(pa[2] - pb[2], 2)));
-}
-
-static double rad(double degrees) {
-    return degrees * PI / 180.0;
-}
-
-// the article's person: links and ranges
-static PoiseLegDef article_leg(void) {
-    static const double lower[6] = {-180, -30, -110, 0, -60, -60};
-    static const double upper[6] = {180, 30, 30, 140, 60, 60};
-    PoiseLegDef def = poise_default_leg_def();
-    def.thigh = 0.3;
-    def.shank = 0.4;
-    for (int i = 0; i < POISE_LEG_JOINTS; i++) {
-        def.lower[i] = rad(lower[i]);
-        def.upper[i] = rad(upper[i]);
-    }
-    return def;
-}
-
-static PoiseArmDef article_arm(void) {
-    static const double lower[7] = {-180, -90, -180, -150, -90, -90, -90};
-    static const double upper[7] = {180, 90, 180, 0, 90, 90, 90};
-    PoiseArmDef def = poise_default_arm_def();
-    def.upper_arm = 0.2;
-    def.forearm = 0.2;
-    for (int i = 0; i < POISE_ARM_JOINTS; i++) {
-        def.lower[i] = rad(lower[i]);
-        def.upper[i] = rad(upper[i]);
-    }
-    return def;
 }
 
 static void draw(Random* random, const double* lower, const double* upper, int count, double* q) {
@@ -148,7 +118,7 @@ static const Printed arms[3] = {
      {0.0, 0.0, -0.9999999999999998, 0.0}}};
 
 Test(limb, printed_legs) {
-    const PoiseLegDef def = article_leg();
+    const PoiseLegDef def = person_leg(0);
     for (int i = 0; i < 5; i++) {
         const PoisePose pose = printed_pose(&legs[i]);
         const PoisePose reached = poise_leg_forward(&def, legs[i].q);
@@ -167,7 +137,7 @@ Test(limb, printed_legs) {
 }
 
 Test(limb, printed_arms) {
-    const PoiseArmDef def = article_arm();
+    const PoiseArmDef def = person_arm(0);
     for (int i = 0; i < 3; i++) {
         const PoisePose pose = printed_pose(&arms[i]);
         const PoisePose reached = poise_arm_forward(&def, arms[i].q);
@@ -185,7 +155,7 @@ Test(limb, printed_arms) {
 Test(limb, too_far_stretches_and_too_near_folds) {
     static const double far_printed[6] = {0.0, 0.05549850524571683, -0.14334756890536535,
                                           0.0, 0.14334756890536537, -0.05549850524571687};
-    const PoiseLegDef leg = article_leg();
+    const PoiseLegDef leg = person_leg(0);
     PoiseLimbReport report;
     double q[POISE_ARM_JOINTS];
     PoisePose goal = poise_pose(poise_vec3(0.1, 0.05, -0.9), poise_quat_identity());
@@ -232,7 +202,7 @@ Test(limb, too_far_stretches_and_too_near_folds) {
 
 // row 1.6
 Test(limb, random_legs_inside_their_ranges) {
-    const PoiseLegDef def = article_leg();
+    const PoiseLegDef def = person_leg(0);
     Random random = random_from(61);
     for (int i = 0; i < 5000; i++) {
         double q[6], reference[6], out[6];
@@ -251,7 +221,7 @@ Test(limb, random_legs_inside_their_ranges) {
 
 // row 1.7
 Test(limb, random_arms_inside_their_ranges) {
-    const PoiseArmDef def = article_arm();
+    const PoiseArmDef def = person_arm(0);
     Random random = random_from(62);
     int missed = 0;
     for (int i = 0; i < 5000; i++) {
@@ -362,8 +332,8 @@ Test(limb, a_goal_on_the_elbows_axis_is_had) {
 
 // out of the ranges' reach: inside them all the same, and the report is of what the angles give
 Test(limb, beyond_its_ranges_a_limb_is_held_on_them) {
-    PoiseArmDef arm = article_arm();
-    PoiseLegDef leg = article_leg();
+    PoiseArmDef arm = person_arm(0);
+    PoiseLegDef leg = person_leg(0);
     Random random = random_from(65);
     int held = 0;
     for (int i = 0; i < 300; i++) {

@@ -5,6 +5,7 @@
 
 #include "models.h"
 #include "near.h"
+#include "person.h"
 #include "poise/limb.h"
 
 #define PI 3.14159265358979323846
@@ -15,37 +16,6 @@ enum { PATHS = 40, STEPS = 400 };
 
 static const char leg_axes[] = "ZXYYYX";
 static const char arm_axes[] = "YXZYZYX";
-
-static double rad(double degrees) {
-    return degrees * PI / 180.0;
-}
-
-// the article's person: links and ranges
-static PoiseLegDef article_leg(void) {
-    static const double lower[6] = {-180, -30, -110, 0, -60, -60};
-    static const double upper[6] = {180, 30, 30, 140, 60, 60};
-    PoiseLegDef def = poise_default_leg_def();
-    def.thigh = 0.3;
-    def.shank = 0.4;
-    for (int i = 0; i < POISE_LEG_JOINTS; i++) {
-        def.lower[i] = rad(lower[i]);
-        def.upper[i] = rad(upper[i]);
-    }
-    return def;
-}
-
-static PoiseArmDef article_arm(void) {
-    static const double lower[7] = {-180, -90, -180, -150, -90, -90, -90};
-    static const double upper[7] = {180, 90, 180, 0, 90, 90, 90};
-    PoiseArmDef def = poise_default_arm_def();
-    def.upper_arm = 0.2;
-    def.forearm = 0.2;
-    for (int i = 0; i < POISE_ARM_JOINTS; i++) {
-        def.lower[i] = rad(lower[i]);
-        def.upper[i] = rad(upper[i]);
-    }
-    return def;
-}
 
 static void draw(Random* random, const double* lower, const double* upper, int count, double* q) {
     for (int i = 0; i < count; i++) {
@@ -129,7 +99,7 @@ Test(limb_paths, a_leg_takes_the_answer_nearest_to_the_reference) {
 // a hand led along a path, each answer the next reference: small steps, and round and back again it
 // is where it was only if nothing flipped
 Test(limb_paths, a_led_arm_never_flips) {
-    const PoiseArmDef def = article_arm();
+    const PoiseArmDef def = person_arm(0);
     double q[7] = {-0.3, -0.6, 0.2, -1.1, 0.3, 0.2, -0.1};
     const PoisePose from = poise_arm_forward(&def, q);
     for (int i = 0; i <= 2000; i++) {
@@ -207,7 +177,7 @@ static bool reach_needs_no_leap(const Model* model, Random* random, const double
 }
 
 Test(limb_paths, an_arm_leaps_only_where_it_must) {
-    const PoiseArmDef def = article_arm();
+    const PoiseArmDef def = person_arm(0);
     Model model = tree_of(arm_axes, def.upper_arm, def.forearm, def.lower, def.upper);
     Random random = random_from(66);
     int leaps = 0;
@@ -237,7 +207,7 @@ Test(limb_paths, an_arm_leaps_only_where_it_must) {
 }
 
 Test(limb_paths, a_leg_never_leaps) {
-    const PoiseLegDef def = article_leg();
+    const PoiseLegDef def = person_leg(0);
     Random random = random_from(67);
     for (int p = 0; p < PATHS; p++) {
         const Path path = random_path(&random, def.lower, def.upper, 6);
