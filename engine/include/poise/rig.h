@@ -49,7 +49,7 @@ typedef struct PoiseRigDef {
     /// How each update solves. `step` is set by the update.
     PoiseSolveDef solve;
     /// Part of the way to its natural posture that the reference goes in a step, 0..1, where that
-    /// moves no point: it costs no accuracy and is not felt, which p_orig does and is. .01 ends
+    /// moves no point: it costs no accuracy and is not felt, which p_orig does and is. 0.01 ends
     /// drift. Default 0: none, and the solve's own posture_rate and the tree's references hold.
     double posture_rate;
     /// Part of the blended springs' pull that is added up in a second, 1/s, >= 0: what stands off
@@ -57,7 +57,7 @@ typedef struct PoiseRigDef {
     /// 1 / integral is needed. Default 0: none.
     double integral;
     /// The most it may add to a joint, as a part of its torque limit or, where that is infinite, of
-    /// what its springs give at 1 rad (1 m). > 0, default .2.
+    /// what its springs give at 1 rad (1 m). > 0, default 0.2.
     double integral_most;
     PoiseHost host;
 } PoiseRigDef;
@@ -313,7 +313,7 @@ typedef enum PoiseSpringVerdict {
     POISE_SPRING_TOO_STIFF = 1,
     /// It takes seconds to come.
     POISE_SPRING_TOO_SOFT = 2,
-    /// A damping ratio below .2: it rings.
+    /// A damping ratio below 0.2: it rings.
     POISE_SPRING_RINGS = 4,
     /// One above 5, and d / p above half a second: it crawls.
     POISE_SPRING_CRAWLS = 8

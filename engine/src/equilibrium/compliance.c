@@ -75,24 +75,6 @@ static bool open_slope(Slope* slope, const Equilibrium* equilibrium) {
     return true;
 }
 
-static void keep_posture(const PoiseTree* tree, double* postures) {
-    for (int i = 0; i < poise_tree_node_count(tree); i++) {
-        poise_node_posture(tree, poise_tree_node(tree, i), &postures[i * POISE_MAX_POSTURE]);
-    }
-}
-
-static bool restore_posture(PoiseTree* tree, const double* postures) {
-    bool fine = true;
-    double was[POISE_MAX_POSTURE];
-    for (int i = 0; i < poise_tree_node_count(tree); i++) {
-        const PoiseNodeId node = poise_tree_node(tree, i);
-        const int count = poise_node_posture(tree, node, was);
-        fine = fine &&
-               poise_node_set_posture(tree, node, &postures[i * POISE_MAX_POSTURE], count) >= 0;
-    }
-    return fine && poise_forward(tree) >= 0;
-}
-
 // torques at the posture of rest with one number of one node moved; the own posture goes back
 // afterwards from where it followed to
 static bool torques_beside(Equilibrium* equilibrium, int b, int d, double way) {
@@ -107,7 +89,8 @@ static bool torques_beside(Equilibrium* equilibrium, int b, int d, double way) {
                 poise__equilibrium_torques(equilibrium, false) >= 0.0;
     fine = poise_node_set_posture(tree, node, was, numbers) >= 0 && fine;
     if (equilibrium->reference && equilibrium->rig.press.yield_rows > 0) {
-        fine = restore_posture(equilibrium->reference, equilibrium->postures) && fine;
+        fine = poise__postures_restore(equilibrium->reference, equilibrium->postures) &&
+               poise_forward(equilibrium->reference) >= 0 && fine;
     }
     return fine;
 }
@@ -142,7 +125,7 @@ static bool fill_slope(Equilibrium* equilibrium, Slope* slope) {
     }
     take_stops(equilibrium, slope->stops, true);
     if (equilibrium->reference) {
-        keep_posture(equilibrium->reference, equilibrium->postures);
+        poise__postures_keep(equilibrium->reference, equilibrium->postures);
     }
     for (int b = 0; b < rig->binding_count; b++) {
         const int count = poise_node_omega(rig->tree, rig->bindings[b].node, NULL);

@@ -43,6 +43,10 @@ typedef struct Equilibrium {
 /// Where the bodies are. POISE_ERROR_OUT_OF_MEMORY; to be finished in any case.
 PoiseStatus poise__equilibrium_open(Equilibrium* equilibrium, PoiseRig* rig);
 void poise__equilibrium_finish(Equilibrium* equilibrium);
+/// postures.c: the postures of all nodes, POISE_MAX_POSTURE numbers each, and back; the frames are
+/// not filled. False where a posture is refused.
+void poise__postures_keep(const PoiseTree* tree, double* postures);
+bool poise__postures_restore(PoiseTree* tree, const double* postures);
 /// The torques at its posture; `lead`: the own posture goes a step on to its goal first. Returns
 /// the largest step of the own posture, or a negative status.
 double poise__equilibrium_torques(Equilibrium* equilibrium, bool lead);

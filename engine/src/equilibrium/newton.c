@@ -50,24 +50,6 @@ static bool open_newton(Newton* newton, const Equilibrium* equilibrium) {
     return true;
 }
 
-static void keep_postures(const PoiseTree* tree, double* postures) {
-    for (int i = 0; i < poise_tree_node_count(tree); i++) {
-        (void)poise_node_posture(tree, poise_tree_node(tree, i), &postures[i * POISE_MAX_POSTURE]);
-    }
-}
-
-static bool restore_postures(PoiseTree* tree, const double* postures) {
-    bool fine = true;
-    double was[POISE_MAX_POSTURE];
-    for (int i = 0; i < poise_tree_node_count(tree); i++) {
-        const PoiseNodeId node = poise_tree_node(tree, i);
-        const int count = poise_node_posture(tree, node, was);
-        fine = fine &&
-               poise_node_set_posture(tree, node, &postures[i * POISE_MAX_POSTURE], count) >= 0;
-    }
-    return fine;
-}
-
 // how far the torques would move the joints by their own stiffness, the largest, rad or m
 static double torque_size(const Equilibrium* equilibrium) {
     double most = 0.0;
@@ -94,7 +76,7 @@ static bool fill_matrix(Equilibrium* equilibrium, Newton* newton) {
                     poise_node_shift(rig->tree, rig->bindings[b].node, step,
                                      rig->bindings[b].type->nv) < 0 ||
                     !(poise__equilibrium_torques(equilibrium, false) >= 0.0) ||
-                    !restore_postures(rig->tree, newton->postures)) {
+                    !poise__postures_restore(rig->tree, newton->postures)) {
                     return false;
                 }
                 for (int i = 0; i < n; i++) {
@@ -116,7 +98,7 @@ static bool fill_matrix(Equilibrium* equilibrium, Newton* newton) {
 // goes a part of the way; false where a joint would leave its range
 static bool go(Equilibrium* equilibrium, const Newton* newton, double part) {
     PoiseRig* rig = &equilibrium->rig;
-    if (!restore_postures(rig->tree, newton->postures) || poise_forward(rig->tree) < 0) {
+    if (!poise__postures_restore(rig->tree, newton->postures) || poise_forward(rig->tree) < 0) {
         return false;
     }
     for (int b = 0; b < rig->binding_count; b++) {
@@ -135,7 +117,7 @@ static bool go(Equilibrium* equilibrium, const Newton* newton, double part) {
 // one step; returns how far it went, or a negative number where none helps
 static double step_down(Equilibrium* equilibrium, Newton* newton, double size) {
     const int n = newton->count;
-    keep_postures(equilibrium->rig.tree, newton->postures);
+    poise__postures_keep(equilibrium->rig.tree, newton->postures);
     memcpy(newton->kept, equilibrium->torque, (size_t)n * sizeof *newton->kept);
     memset(newton->matrix, 0, (size_t)(n * n) * sizeof *newton->matrix);
     if (!fill_matrix(equilibrium, newton)) {
