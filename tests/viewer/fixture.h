@@ -6,7 +6,7 @@
 #include <criterion/criterion.h>
 
 #include "near.h"
-#include "panels/screen.h"
+#include "screen.h"
 
 /// Shapes and points of known.yaml by their index, found by name; ends the test when there is none.
 int known_shape(const PoiseApp* app, const char* body);

@@ -4,7 +4,7 @@
 #define POISE_TEST_VIEWER_PANELS_FIXTURE_H
 
 #include "fixture.h"
-#include "script/script.h"
+#include "script.h"
 
 /// The known app with panels, in a window of 1280 x 1100; *ui is theirs.
 PoiseApp* app_with_panels(PoiseUi** ui);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "app/actions.h"
+#include "actions.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "shell/options.h"
+#include "options.h"
 
 Test(actions, no_key_is_bound_twice) {
     for (int i = 0; i < poise__binding_count(); i++) {

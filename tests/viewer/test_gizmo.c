@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "fixture.h"
-#include "see/gizmo.h"
+#include "gizmo.h"
 
 static const double DEGREE = 3.14159265358979323846 / 180.0;
 

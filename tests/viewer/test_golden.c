@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Six pictures that were looked at, 640 x 360. Where renderer and state are those of the recorded
-// ones the picture must be the same to the last bit; else, other drivers round otherwise, at most 2
-// % of its pixels may differ by more than 8 of 255 after a blur over 3 x 3.
+// Six pictures that were looked at, 640 x 360. Where renderer, processor and state are those of the
+// recorded ones the picture must be the same to the last bit; else, others round otherwise, at most
+// 2 % of its pixels may differ by more than 8 of 255 after a blur over 3 x 3.
 //
 // POISE_WRITE_GOLDEN=1 writes them anew (look at them!); a picture that differs leaves
 // golden_NAME.png and golden_NAME_diff.png in the build directory.
@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "context.h"
 #include "fixture.h"
-#include "gl/context.h"
-#include "gl/renderer.h"
-#include "script/script.h"
-#include "shell/png_file.h"
+#include "png_file.h"
+#include "renderer.h"
+#include "script.h"
 
 enum { WIDTH = 640, HEIGHT = 360, MOST_DIFFERENCE = 8 };
 static const double MOST_DIFFERING = 0.02;
@@ -35,9 +35,28 @@ static const Golden GOLDEN[] = {
 };
 enum { GOLDEN_COUNT = (int)(sizeof GOLDEN / sizeof *GOLDEN) };
 
+/// The processor's name: Mesa compiles its shaders for it, and rounds as it does. "" where the
+/// system does not say.
+static void name_processor(char name[128]) {
+    char line[256];
+    FILE* file = fopen("/proc/cpuinfo", "r");
+    name[0] = '\0';
+    while (file && name[0] == '\0' && fgets(line, sizeof line, file)) {
+        if (strncmp(line, "model name", strlen("model name")) == 0 && strchr(line, ':')) {
+            snprintf(name, 128, "%.*s", (int)strcspn(strchr(line, ':') + 2, "\n"),
+                     strchr(line, ':') + 2);
+        }
+    }
+    if (file) {
+        fclose(file);
+    }
+}
+
 /// What the recorded pictures were made with, and the state they show.
 static void describe(const PoiseApp* app, char text[512]) {
-    snprintf(text, 512, "%s, OpenGL %s, state %016llx", poise__renderer_driver(),
+    char processor[128];
+    name_processor(processor);
+    snprintf(text, 512, "%s, %s, OpenGL %s, state %016llx", poise__renderer_driver(), processor,
              (const char*)glGetString(GL_VERSION),
              (unsigned long long)poise_simulation_state_hash(app->session.simulation));
 }

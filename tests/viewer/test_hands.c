@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fixture.h"
-#include "script/script.h"
+#include "script.h"
 
 static const double DEGREE = 3.14159265358979323846 / 180.0;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "draw/mesh.h"
+#include "mesh.h"
 
 #include "near.h"
 

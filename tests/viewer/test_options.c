@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "shell/options.h"
+#include "options.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

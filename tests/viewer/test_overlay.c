@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fixture.h"
-#include "panels/panels.h"
+#include "panels.h"
 
 static int count_kind(const PoiseDrawList* list, PoiseDrawKind kind, int index) {
     int count = 0;

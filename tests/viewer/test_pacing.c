@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "time/pacing.h"
+#include "pacing.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "panels/panels.h"
+#include "panels.h"
 #include "panels_fixture.h"
-#include "see/viewpoint.h"
+#include "viewpoint.h"
 
 Test(panels, a_press_and_release_in_one_slow_frame_reach_a_button) {
     PoiseUi* ui = NULL;

@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "gl/context.h"
-#include "shell/png_file.h"
+#include "context.h"
+#include "png_file.h"
 
 /// Runs poise-view with these options; its exit code, and the beginning of what it said.
 static int run(const char* options, char said[4096]) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "shell/recorder.h"
+#include "recorder.h"
 
 #include <criterion/criterion.h>
 #include <signal.h>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "shell/png_file.h"
+#include "png_file.h"
 
 enum { WIDTH = 33, HEIGHT = 17 };
 

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "context.h"
 #include "fixture.h"
-#include "gl/context.h"
-#include "gl/renderer.h"
+#include "renderer.h"
 
 enum { WIDTH = 320, HEIGHT = 200 };
 

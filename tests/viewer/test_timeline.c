@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "fixture.h"
-#include "script/script.h"
+#include "script.h"
 
 static uint64_t hash(const PoiseApp* app) {
     return poise_simulation_state_hash(app->session.simulation);

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "ui/keys.h"
+#include "keys.h"
 
 typedef enum PoiseAction {
     POISE_ACTION_NONE = 0,

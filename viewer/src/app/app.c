@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "see/viewpoint.h"
+#include "viewpoint.h"
 
 /// A message stays so long, s.
 static const double MESSAGE_TIME = 4.0;

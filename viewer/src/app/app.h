@@ -5,12 +5,12 @@
 #define POISE_APP_H
 
 #include "actions.h"
-#include "draw/scene_view.h"
+#include "edits.h"
 #include "hand.h"
-#include "time/edits.h"
-#include "time/pacing.h"
-#include "time/watch.h"
-#include "ui/ui.h"
+#include "pacing.h"
+#include "scene_view.h"
+#include "ui.h"
+#include "watch.h"
 
 /// What the app cannot do by itself and asks of whoever runs it, a bit each.
 enum {

@@ -4,8 +4,8 @@
 #ifndef POISE_HAND_H
 #define POISE_HAND_H
 
-#include "see/gizmo.h"
-#include "time/change.h"
+#include "change.h"
+#include "gizmo.h"
 
 typedef enum PoiseGrip {
     POISE_GRIP_NONE = 0,

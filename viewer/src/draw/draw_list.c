@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "base/geometry.h"
+#include "geometry.h"
 #include "palette.h"
 
 enum { FIRST_CAPACITY = 64 };

@@ -4,7 +4,7 @@
 #ifndef POISE_DRAW_LIST_H
 #define POISE_DRAW_LIST_H
 
-#include "base/linear.h"
+#include "linear.h"
 #include "mesh.h"
 
 /// What a pixel of the id picture says: a kind in the upper 4 bits, an index below. 0: nothing.

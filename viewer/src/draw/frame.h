@@ -4,8 +4,8 @@
 #ifndef POISE_FRAME_H
 #define POISE_FRAME_H
 
+#include "camera.h"
 #include "draw_list.h"
-#include "see/camera.h"
 
 typedef struct PoiseFrame {
     mat4s view_projection;

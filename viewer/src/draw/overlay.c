@@ -47,9 +47,9 @@ bool poise__overlay_shows(const PoiseOverlay* overlay, unsigned parts) {
     return (overlay->highlight->parts & parts) != 0;
 }
 
-void poise__overlay_label(const PoiseOverlay* overlay, PoiseVec3 place, float down, uint32_t colour,
-                          const char* format, ...) {
-    PoiseLabel label = {.place = poise__vec3s(place), .down = down, .colour = colour};
+void poise__overlay_label(const PoiseOverlay* overlay, PoiseLabelPlace at, const char* format,
+                          ...) {
+    PoiseLabel label = {.place = poise__vec3s(at.place), .down = at.down, .colour = at.colour};
     va_list arguments;
     if (poise__overlay_shows(overlay, POISE_SHOW_LABELS)) {
         va_start(arguments, format);

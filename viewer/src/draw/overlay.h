@@ -5,8 +5,8 @@
 #define POISE_OVERLAY_H
 
 #include "draw_list.h"
-#include "see/gizmo.h"
-#include "see/pick.h"
+#include "gizmo.h"
+#include "pick.h"
 
 enum {
     POISE_SHOW_POINTS = 1,  ///< goals, points and tethers
@@ -91,10 +91,16 @@ void poise__overlay_forces(const PoiseOverlay* overlay);
 
 /// Whether a part is switched on: POISE_SHOW_* bits.
 bool poise__overlay_shows(const PoiseOverlay* overlay, unsigned parts);
-/// A label `down` window units below a place; the colour is 0xrrggbbaa. Nothing while labels are
-/// off.
-void poise__overlay_label(const PoiseOverlay* overlay, PoiseVec3 place, float down, uint32_t colour,
-                          const char* format, ...) __attribute__((format(printf, 5, 6)));
+/// Where letters stand: `down` window units below a place; the colour is 0xrrggbbaa.
+typedef struct PoiseLabelPlace {
+    PoiseVec3 place;
+    float down;
+    uint32_t colour;
+} PoiseLabelPlace;
+
+/// Letters at a place. Nothing while labels are off.
+void poise__overlay_label(const PoiseOverlay* overlay, PoiseLabelPlace at, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
 /// A ring that faces the camera.
 void poise__overlay_halo(const PoiseOverlay* overlay, PoiseVec3 place, double radius, vec4s colour,
                          uint32_t id);

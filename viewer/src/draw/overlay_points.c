@@ -73,8 +73,8 @@ static void draw_stops(const PoiseOverlay* overlay, int point) {
             const double radius = 1.6 * poise__marker_radius(overlay->camera, joint);
             poise__overlay_halo(overlay, joint, radius, poise__palette_goal(),
                                 poise__draw_id(POISE_DRAW_JOINT, i));
-            poise__overlay_label(overlay, joint, -18.0f, STOP_INK, "%.36s: limit",
-                                 poise_simulation_joint(simulation, i).name);
+            poise__overlay_label(overlay, (PoiseLabelPlace){joint, -18.0f, STOP_INK},
+                                 "%.36s: limit", poise_simulation_joint(simulation, i).name);
         }
     }
 }
@@ -148,6 +148,7 @@ void poise__overlay_points(const PoiseOverlay* overlay) {
         if (i == overlay->highlight->selected) {
             draw_gizmo(overlay, &point);
         }
-        poise__overlay_label(overlay, goal_place(&point), -20.0f, NAME_INK, "%.40s", point.name);
+        poise__overlay_label(overlay, (PoiseLabelPlace){goal_place(&point), -20.0f, NAME_INK},
+                             "%.40s", point.name);
     }
 }

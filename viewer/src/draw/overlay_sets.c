@@ -58,7 +58,7 @@ static void draw_joint(const PoiseOverlay* overlay, int index, Standing standing
         poise__overlay_halo(overlay, place, 2.4 * radius, poise__palette_neighbour(), look.id);
     }
     if ((standing.serves || standing.chosen) && !springs) {
-        poise__overlay_label(overlay, place, 16.0f, 0xffe28aff, "%.40s",
+        poise__overlay_label(overlay, (PoiseLabelPlace){place, 16.0f, 0xffe28aff}, "%.40s",
                              poise_simulation_joint(overlay->simulation, index).name);
     }
 }

@@ -154,9 +154,9 @@ static void draw_spring(const PoiseOverlay* overlay, const PoiseSpringArc* arc, 
     poise__draw_ball(list, arc->frame.p, 0.26 * radius, &look);
     if (arc->torque >= told_from) {
         PoiseJointView view = poise_simulation_joint(overlay->simulation, joint);
-        poise__overlay_label(overlay, arc->frame.p, (float)(radius / unit) + 12.0f, 0xb9c6d3ff,
-                             "%.24s %.3g %s", bare_name(view.name), arc->torque,
-                             arc->slides ? "N" : "N m");
+        poise__overlay_label(
+            overlay, (PoiseLabelPlace){arc->frame.p, (float)(radius / unit) + 12.0f, 0xb9c6d3ff},
+            "%.24s %.3g %s", bare_name(view.name), arc->torque, arc->slides ? "N" : "N m");
     }
 }
 

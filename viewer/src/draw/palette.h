@@ -3,7 +3,7 @@
 #ifndef POISE_PALETTE_H
 #define POISE_PALETTE_H
 
-#include "base/linear.h"
+#include "linear.h"
 
 /// 0xrrggbb as linear light, opaque.
 vec4s poise__srgb(uint32_t hex);

@@ -5,7 +5,7 @@
 #define POISE_SCENE_VIEW_H
 
 #include "overlay.h"
-#include "time/timeline.h"
+#include "timeline.h"
 
 typedef struct PoiseSceneView {
     /// A colour for each shape's body; left_x and right_x share theirs. Borrowed from nobody.

@@ -3,7 +3,7 @@
 #ifndef POISE_CONTEXT_H
 #define POISE_CONTEXT_H
 
-#include "base/note.h"
+#include "note.h"
 
 typedef struct PoiseContext PoiseContext;
 

@@ -5,7 +5,7 @@
 
 #include <epoxy/gl.h>
 
-#include "base/note.h"
+#include "note.h"
 
 enum { POISE_SHADER_MAX_PARTS = 4 };
 

@@ -6,9 +6,9 @@
 
 #include <epoxy/gl.h>
 
-#include "base/note.h"
-#include "draw/draw_list.h"
-#include "see/camera.h"
+#include "camera.h"
+#include "draw_list.h"
+#include "note.h"
 
 enum { POISE_MESH_LEVELS = 2 };
 

@@ -3,7 +3,7 @@
 // lines; then samples are resolved, what is close together darkens, and the picture becomes sRGB.
 #include "renderer.h"
 
-#include "draw/frame.h"
+#include "frame.h"
 #include "renderer_internal.h"
 
 /// How strongly a marker shows through what hides it.

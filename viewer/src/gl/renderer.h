@@ -4,10 +4,10 @@
 #ifndef POISE_RENDERER_H
 #define POISE_RENDERER_H
 
-#include "base/note.h"
-#include "draw/draw_list.h"
-#include "see/camera.h"
-#include "ui/ui.h"
+#include "camera.h"
+#include "draw_list.h"
+#include "note.h"
+#include "ui.h"
 
 typedef enum PoiseQuality {
     POISE_QUALITY_FAST = 0,   ///< no anti-aliasing, hard shadows

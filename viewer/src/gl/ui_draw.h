@@ -3,8 +3,8 @@
 #ifndef POISE_UI_DRAW_H
 #define POISE_UI_DRAW_H
 
-#include "base/note.h"
-#include "ui/ui.h"
+#include "note.h"
+#include "ui.h"
 
 typedef struct PoiseUiPainter PoiseUiPainter;
 

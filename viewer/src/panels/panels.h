@@ -4,7 +4,7 @@
 #ifndef POISE_PANELS_H
 #define POISE_PANELS_H
 
-#include "app/app.h"
+#include "app.h"
 
 #define POISE_INK      0xe8ecf1ffu
 #define POISE_DIM_INK  0x93a0aeffu

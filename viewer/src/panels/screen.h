@@ -3,7 +3,7 @@
 #ifndef POISE_SCREEN_H
 #define POISE_SCREEN_H
 
-#include "app/app.h"
+#include "app.h"
 
 /// The draw list of now, and with `ui` the panels; the app keeps both.
 const PoiseDrawList* poise__screen_draw(PoiseApp* app);

@@ -4,7 +4,7 @@
 #ifndef POISE_HANDLES_H
 #define POISE_HANDLES_H
 
-#include "app/app.h"
+#include "app.h"
 
 typedef struct PoiseHandle {
     /// Of the target, else -1.

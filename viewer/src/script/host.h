@@ -3,7 +3,7 @@
 #ifndef POISE_HOST_H
 #define POISE_HOST_H
 
-#include "app/app.h"
+#include "app.h"
 
 /// Whoever runs a script shows its frames.
 typedef struct PoiseScriptHost {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "panels/screen.h"
 #include "poise/output.h"
+#include "screen.h"
 #include "script_lines.h"
 
 static const struct {

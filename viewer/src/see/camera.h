@@ -4,8 +4,8 @@
 #ifndef POISE_CAMERA_H
 #define POISE_CAMERA_H
 
-#include "base/geometry.h"
-#include "base/linear.h"
+#include "geometry.h"
+#include "linear.h"
 
 typedef struct PoiseCamera {
     /// What it looks at and turns about.

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "draw/overlay.h"
+#include "overlay.h"
 #include "poise/scene.h"
-#include "script/script.h"
+#include "script.h"
 
 typedef struct Option {
     const char* name;

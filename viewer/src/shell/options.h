@@ -5,9 +5,9 @@
 
 #include <stdio.h>
 
-#include "base/note.h"
-#include "gl/renderer.h"
+#include "note.h"
 #include "poise/scene.h"
+#include "renderer.h"
 
 enum { POISE_MAX_OVERRIDES = 64, POISE_MAX_TARGETS = 16 };
 

@@ -4,7 +4,7 @@
 #ifndef POISE_RECORDER_H
 #define POISE_RECORDER_H
 
-#include "base/note.h"
+#include "note.h"
 
 typedef struct PoiseRecorder PoiseRecorder;
 

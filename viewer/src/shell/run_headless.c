@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "gl/context.h"
+#include "context.h"
 #include "png_file.h"
 #include "recorder.h"
 #include "shell.h"

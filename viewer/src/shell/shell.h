@@ -4,8 +4,8 @@
 #define POISE_SHELL_H
 
 #include "options.h"
-#include "panels/screen.h"
-#include "script/script.h"
+#include "screen.h"
+#include "script.h"
 
 /// The program's exit codes.
 enum {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "script/handles.h"
+#include "handles.h"
 #include "shell.h"
 
 static const double DEGREE = 3.14159265358979323846 / 180.0;

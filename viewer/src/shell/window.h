@@ -3,8 +3,8 @@
 #ifndef POISE_WINDOW_H
 #define POISE_WINDOW_H
 
-#include "base/note.h"
-#include "ui/input.h"
+#include "input.h"
+#include "note.h"
 
 typedef struct PoiseWindow PoiseWindow;
 

@@ -9,7 +9,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-#include "app/actions.h"
+#include "actions.h"
 
 _Static_assert((int)POISE_KEY_SPACE == GLFW_KEY_SPACE && (int)POISE_KEY_ESCAPE == GLFW_KEY_ESCAPE &&
                    (int)POISE_KEY_ENTER == GLFW_KEY_ENTER && (int)POISE_KEY_TAB == GLFW_KEY_TAB &&

@@ -4,8 +4,8 @@
 #ifndef POISE_CHANGE_H
 #define POISE_CHANGE_H
 
-#include "base/guess.h"
-#include "base/note.h"
+#include "guess.h"
+#include "note.h"
 #include "poise/simulation.h"
 
 typedef enum PoiseChangeKind {

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "base/note.h"
+#include "note.h"
 #include "poise/simulation.h"
 
 enum { POISE_OVERRIDES_MOST = 64, POISE_OVERRIDE_LENGTH = 256 };

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "base/note.h"
+#include "note.h"
 #include "poise/simulation.h"
 
 enum { POISE_WATCH_SAMPLES = 400, POISE_WATCH_MOST = 8, POISE_WATCH_NAME = 128 };
