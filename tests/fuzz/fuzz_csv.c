@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "solve/chain_file.h"
+#include "chain_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "document.h"
+#include "number.h"
 #include "program.h"
-#include "text/document.h"
 
 static const char arm[] =
     "poise: 1\ntitle: An arm\nseconds: 2\nworld: {gravity: [0, 0, 0]}\n"

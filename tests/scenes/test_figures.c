@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "document.h"
 #include "near.h"
 #include "poise/figures.h"
 #include "program.h"
 #include "running.h"
-#include "text/document.h"
 
 static char* read_all(FILE* file) {
     char* text = calloc(200000, 1);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/diagnostics.h"
+#include "diagnostics.h"
 #include "host.h"
 #include "loaded.h"
 

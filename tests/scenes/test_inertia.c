@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/inertia.h"
+#include "inertia.h"
 #include "near.h"
 
 // by summing small cubes

@@ -6,7 +6,7 @@
 
 #include "near.h"
 #include "running.h"
-#include "schema/spec.h"
+#include "spec.h"
 
 static void expect_sliders(const Schema* schema) {
     LiveNumber number;

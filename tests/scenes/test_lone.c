@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/number.h"
 #include "near.h"
+#include "number.h"
 #include "program.h"
 #include "running.h"
 

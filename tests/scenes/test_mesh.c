@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Meshes: what they weigh and which primitive goes round them, against closed forms; and robots
 // that have nothing else.
-#include "mesh/mesh.h"
+#include "mesh.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "loaded.h"
-#include "mesh/mesh.h"
+#include "mesh.h"
 #include "poise/simulation.h"
 #include "posture.h"
 

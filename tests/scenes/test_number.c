@@ -3,8 +3,8 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "base/number.h"
 #include "near.h"
+#include "number.h"
 
 Test(number, decimals_are_read) {
     static const struct {

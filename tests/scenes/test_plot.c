@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chart.h"
+#include "document.h"
 #include "program.h"
-#include "run/chart.h"
-#include "run/svg.h"
-#include "text/document.h"
+#include "svg.h"
 
 // -------------------------------------------------------------------------------- hostile files
 

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "document.h"
 #include "loaded.h"
+#include "number.h"
 #include "poise/simulation.h"
 #include "program.h"
-#include "text/document.h"
 
 Test(scenes, each_keeps_its_own_bounds, .timeout = 240) {
     Outcome* outcome = outcome_create();

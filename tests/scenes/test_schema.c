@@ -10,7 +10,7 @@
 #include "loaded.h"
 #include "near.h"
 #include "poise/world.h"
-#include "schema/spec.h"
+#include "spec.h"
 
 static char* read_all(FILE* file) {
     size_t capacity = 200000;

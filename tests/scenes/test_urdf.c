@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "document.h"
 #include "loaded.h"
 #include "near.h"
+#include "number.h"
 #include "poise/simulation.h"
 #include "program.h"
-#include "text/document.h"
 
 // ------------------------------------------------------------------------- forward kinematics
 

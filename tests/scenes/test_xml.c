@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "text/document.h"
+#include "document.h"
 
 typedef struct Read {
     Arena arena;

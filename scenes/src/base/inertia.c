@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "number.h"
 
 // a principal moment below this part of the largest is raised to it: ODE inverts inertias
 #define SMALLEST_MOMENT 1e-4

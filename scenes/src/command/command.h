@@ -4,7 +4,7 @@
 #ifndef POISE_COMMAND_H
 #define POISE_COMMAND_H
 
-#include "console/console.h"
+#include "console.h"
 
 int poise__command_check(int argc, char** argv);
 int poise__command_info(int argc, char** argv);

@@ -4,7 +4,7 @@
 
 #include "command.h"
 #include "poise/figures.h"
-#include "schema/spec.h"
+#include "spec.h"
 
 static const char usage[] =
     "usage: poise check FILE\n"

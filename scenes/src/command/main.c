@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/diagnostics.h"
 #include "command.h"
-#include "run/run.h"
-#include "solve/solve.h"
+#include "diagnostics.h"
+#include "run.h"
+#include "solve.h"
 
 typedef struct Command {
     const char* name;

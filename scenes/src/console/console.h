@@ -3,7 +3,7 @@
 #ifndef POISE_CONSOLE_H
 #define POISE_CONSOLE_H
 
-#include "base/arena.h"
+#include "arena.h"
 #include "poise/output.h"
 #include "poise/simulation.h"
 

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/diagnostics.h"
-#include "base/number.h"
 #include "console.h"
+#include "diagnostics.h"
+#include "number.h"
 
 bool poise__parse_number(const char* option, const char* text, double* value) {
     if (poise__number_parse(text, value) == NUMBER_FINE) {

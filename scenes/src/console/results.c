@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/diagnostics.h"
 #include "console.h"
+#include "diagnostics.h"
 
 int poise__finish_output(int code) {
     if (code == EXIT_DONE && poise__ode_memory_was_short()) {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/input.h"
+#include "input.h"
 #include "records.h"
 
 // a step so short that nothing moves in it, and a division by it leaves the range of a double

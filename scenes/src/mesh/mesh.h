@@ -3,9 +3,9 @@
 #ifndef POISE_MESH_H
 #define POISE_MESH_H
 
-#include "base/arena.h"
-#include "base/inertia.h"
-#include "text/document.h"
+#include "arena.h"
+#include "document.h"
+#include "inertia.h"
 
 /// Points and the triangles between them, m, in the mesh's own frame.
 typedef struct Mesh {

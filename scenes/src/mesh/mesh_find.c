@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/input.h"
-#include "base/path.h"
+#include "file_path.h"
+#include "input.h"
 #include "mesh.h"
-#include "robot/urdf.h"
 
 // folders above the robot that are looked through
 #define MOST_LEVELS 16

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/input.h"
-#include "base/path.h"
+#include "file_path.h"
+#include "input.h"
 #include "mesh.h"
 
 // m; what is farther out is a broken number

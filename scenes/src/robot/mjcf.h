@@ -4,7 +4,7 @@
 #ifndef POISE_MJCF_H
 #define POISE_MJCF_H
 
-#include "base/names.h"
+#include "names.h"
 #include "urdf.h"
 
 /// A default class: what elements of the class have that do not say otherwise.

@@ -2,8 +2,8 @@
 // MJCF: the files that a model is written in, put together to one tree.
 #include <string.h>
 
-#include "base/input.h"
-#include "base/path.h"
+#include "file_path.h"
+#include "input.h"
 #include "mjcf.h"
 
 // a model of more files, or of more bytes together, is none

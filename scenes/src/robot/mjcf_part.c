@@ -2,8 +2,8 @@
 // MJCF: what stands in a body, with the frames and replicates around it resolved.
 #include <stdio.h>
 
-#include "base/number.h"
 #include "mjcf.h"
+#include "number.h"
 
 // a robot of more bodies, joints, geoms and sites is noise
 #define MOST_PARTS 10000

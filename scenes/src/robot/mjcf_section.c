@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/number.h"
 #include "mjcf.h"
+#include "number.h"
 
 // coordinates of a keyframe: 7 of each joint at most
 #define MOST_COORDINATES 70000

@@ -2,8 +2,8 @@
 // MJCF: the compiler's settings, the world's options and the default classes.
 #include <string.h>
 
-#include "base/number.h"
 #include "mjcf.h"
+#include "number.h"
 
 // classes inside one another, and settings of one class: more are noise, and make lookups slow
 #define DEEPEST_CLASS 32

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/number.h"
 #include "mjcf.h"
+#include "number.h"
 
 bool poise__mjcf_is(const Element* element, const char* tag) {
     return element->kind == ELEMENT_MAP && strcmp(element->key, tag) == 0;

@@ -4,10 +4,10 @@
 #ifndef POISE_URDF_H
 #define POISE_URDF_H
 
-#include "base/inertia.h"
-#include "base/names.h"
-#include "mesh/mesh.h"
-#include "text/document.h"
+#include "document.h"
+#include "inertia.h"
+#include "mesh.h"
+#include "names.h"
 
 typedef enum UrdfJointKind {
     URDF_FIXED,

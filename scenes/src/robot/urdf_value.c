@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "number.h"
 #include "poise/rotation.h"
 #include "urdf.h"
 

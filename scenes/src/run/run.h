@@ -3,9 +3,9 @@
 #ifndef POISE_RUN_H
 #define POISE_RUN_H
 
-#include "console/console.h"
-#include "figure/statistics.h"
+#include "console.h"
 #include "poise/figures.h"
+#include "statistics.h"
 
 /// `poise run`: gets the arguments from its own name on; returns what the program ends with.
 int poise__command_run(int argc, char** argv);

@@ -3,8 +3,8 @@
 #ifndef POISE_BUILDER_H
 #define POISE_BUILDER_H
 
-#include "robot/urdf.h"
-#include "schema/spec.h"
+#include "spec.h"
+#include "urdf.h"
 
 typedef struct Builder {
     Arena* arena;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "number.h"
 #include "robot_builder.h"
 
 // a tip this near to the ground, m, as a part of the robot's height, stands on it

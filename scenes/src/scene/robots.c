@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/input.h"
-#include "base/path.h"
+#include "file_path.h"
+#include "input.h"
 #include "robot_builder.h"
 
 // of a link without mass of its own, kg/m^3: water's

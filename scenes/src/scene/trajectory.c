@@ -2,7 +2,7 @@
 // Where a goal is at each time and how fast it moves: pure functions of the goal and the time.
 #include <math.h>
 
-#include "base/number.h"
+#include "number.h"
 #include "poise/scene.h"
 
 // the time on a repeated course, folded to its first round

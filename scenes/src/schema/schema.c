@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "number.h"
 #include "poise/rotation.h"
 
 static void* member(void* record, size_t offset) {

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "text/document.h"
+#include "document.h"
 
 typedef struct Schema Schema;
 typedef struct Reader Reader;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "number.h"
 #include "poise/rotation.h"
 #include "schema.h"
 

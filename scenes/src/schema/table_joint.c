@@ -2,7 +2,7 @@
 // What `joints:` and the joints of a robot may hold.
 #include <string.h>
 
-#include "base/number.h"
+#include "number.h"
 #include "spec.h"
 
 static void read_limits(Reader* reader, const Element* element, void* record);

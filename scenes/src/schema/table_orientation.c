@@ -2,7 +2,7 @@
 // What an `orientation:` may hold: a rotation, a path of them, an axis to point.
 #include <string.h>
 
-#include "path.h"
+#include "knots.h"
 
 static void read_quaternion(Reader* reader, const Element* element, void* record);
 static void read_path(Reader* reader, const Element* element, void* record);

@@ -2,7 +2,7 @@
 // What a `position:` may hold: a place, a path, a polyline, a circle.
 #include <string.h>
 
-#include "path.h"
+#include "knots.h"
 
 static void read_at(Reader* reader, const Element* element, void* record);
 static void read_path(Reader* reader, const Element* element, void* record);

@@ -2,7 +2,7 @@
 // What a scene may hold at its top, and its `world:` and `ik:`.
 #include <string.h>
 
-#include "base/number.h"
+#include "number.h"
 #include "spec.h"
 
 // ----------------------------------------------------------------------------------------- world

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "number.h"
 #include "simulation_internal.h"
 
 // of the hand's spring alone with the mass it pulls: swings a second, and part of critical damping

@@ -3,7 +3,7 @@
 #ifndef POISE_SIMULATION_INTERNAL_H
 #define POISE_SIMULATION_INTERNAL_H
 
-#include "base/diagnostics.h"
+#include "diagnostics.h"
 #include "poise/simulation.h"
 
 /// A control point that runs: one or two points of the tree.

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "number.h"
 #include "poise/closure.h"
 #include "simulation_internal.h"
 

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "schema/spec.h"
 #include "simulation_internal.h"
+#include "spec.h"
 
 /// The struct of a section that runs, or a copy of it.
 typedef union Settings {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "number.h"
 #include "simulation_internal.h"
 
 int poise_simulation_shape_count(const PoiseSimulation* simulation) {

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/diagnostics.h"
+#include "diagnostics.h"
 #include "solve.h"
 
 static const char usage[] =

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/input.h"
-#include "base/number.h"
+#include "input.h"
+#include "number.h"
 
 enum { NUMBER_LENGTH = 64, SHOWN = 40 };
 

@@ -4,7 +4,7 @@
 #ifndef POISE_SHEET_H
 #define POISE_SHEET_H
 
-#include "base/diagnostics.h"
+#include "diagnostics.h"
 
 /// The most columns of a sheet.
 enum { SHEET_COLUMNS = 128 };

@@ -3,7 +3,7 @@
 #ifndef POISE_SOLVE_COMMAND_H
 #define POISE_SOLVE_COMMAND_H
 
-#include "console/console.h"
+#include "console.h"
 
 /// `poise solve`: gets the arguments from its own name on; returns what the program ends with.
 int poise__command_solve(int argc, char** argv);

@@ -2,7 +2,7 @@
 // The link and place that `poise solve --point` names.
 #include <string.h>
 
-#include "base/diagnostics.h"
+#include "diagnostics.h"
 #include "solve.h"
 
 // names of links that a message lists

@@ -4,7 +4,7 @@
 #define POISE_SOLVE_TARGETS_H
 
 #include "chain_file.h"
-#include "console/console.h"
+#include "console.h"
 
 typedef struct TargetOptions {
     PoiseChainSolveDef def;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/input.h"
+#include "input.h"
 
 static char* read_all(Arena* arena, FILE* file, size_t* size, const char** reason) {
     size_t capacity = 16384;

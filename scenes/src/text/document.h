@@ -4,8 +4,8 @@
 #ifndef POISE_DOCUMENT_H
 #define POISE_DOCUMENT_H
 
-#include "base/arena.h"
-#include "base/diagnostics.h"
+#include "arena.h"
+#include "diagnostics.h"
 
 typedef enum ElementKind { ELEMENT_SCALAR, ELEMENT_MAP, ELEMENT_LIST } ElementKind;
 

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <yaml.h>
 
-#include "base/names.h"
 #include "document.h"
+#include "names.h"
 #include "yaml_problem.h"
 
 // maps and lists inside one another

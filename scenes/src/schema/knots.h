@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What position and orientation goals have in common: paths, and keys that go together.
-#ifndef POISE_PATH_H
-#define POISE_PATH_H
+#ifndef POISE_KNOTS_H
+#define POISE_KNOTS_H
 
 #include "spec.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Files that files name.
 #define _XOPEN_SOURCE 700
-#include "path.h"
+#include "file_path.h"
 
 #include <string.h>
 #include <sys/stat.h>

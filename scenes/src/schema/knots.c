@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What position and orientation goals have in common: paths, and keys that go together.
-#include "path.h"
+#include "knots.h"
 
 #include <string.h>
 
