@@ -166,6 +166,12 @@ Test(reach_refuses, tables_of_arms) {
     const double q = 0.0;
     PoisePose frame;
     PoiseNodeId node;
+    PoiseDhRow row = good_row;
+    GIVES(expected, poise_dh_from_classical(NULL, 1, &row, NULL));
+    GIVES(expected, poise_dh_from_classical(&good_row, 0, &row, NULL));
+    GIVES(expected, poise_dh_from_classical(&good_row, 1, NULL, &frame));
+    row.a = bad_numbers[0];
+    GIVES(expected, poise_dh_from_classical(&row, 1, &row, &frame));
     GIVES(expected, poise_dh_forward(NULL, 1, &q, &frame));
     GIVES(expected, poise_dh_forward(&good_row, 1, NULL, &frame));
     GIVES(expected, poise_dh_forward(&good_row, 1, &q, NULL));

@@ -2,6 +2,7 @@
 // Modified Denavit-Hartenberg tables as frames and as trees (rows 3.1, 3.2). Oracles: the lecture's
 // printed poses and Jacobians, and products of 4 x 4 matrices.
 #include <criterion/criterion.h>
+#include <string.h>
 
 #include "host.h"
 #include "near.h"
@@ -243,6 +244,39 @@ Test(dh, random_tables_are_their_matrices_and_their_trees) {
                          turns ? axis : poise_vec3(0.0, 0.0, 0.0), 1e-9);
         }
         poise_tree_destroy(built.tree);
+    }
+}
+
+// RotZ(theta) TransZ(d) TransX(a) RotX(alpha), written out
+static void classical_matrix_of(const PoiseDhRow* row, double q, double m[16]) {
+    const double theta = row->theta + (row->kind == POISE_NODE_HINGE ? q : 0.0);
+    const double d = row->d + (row->kind == POISE_NODE_SLIDER ? q : 0.0);
+    const double ct = cos(theta), st = sin(theta), ca = cos(row->alpha), sa = sin(row->alpha);
+    const double all[16] = {ct,       -st * ca,    st * sa, row->a * ct, st, ct * ca,
+                            -ct * sa, row->a * st, 0.0,     sa,          ca, d,
+                            0.0,      0.0,         0.0,     1.0};
+    memcpy(m, all, sizeof all);
+}
+
+// row 3.1
+Test(dh, classical_tables_are_their_matrices) {
+    Random random = random_from(32);
+    for (int trial = 0; trial < 300; trial++) {
+        enum { ROWS = 7 };
+        PoiseDhRow classical[ROWS], rows[ROWS];
+        double q[ROWS], m[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+        for (int i = 0; i < ROWS; i++) {
+            double row[16], product[16];
+            classical[i] = rows[i] = random_row(&random);
+            q[i] = random_between(&random, -3.0, 3.0);
+            classical_matrix_of(&classical[i], q[i], row);
+            multiply(m, row, product);
+            memcpy(m, product, sizeof m);
+        }
+        PoisePose frames[ROWS], tool;
+        cr_assert(poise_dh_from_classical(rows, ROWS, rows, &tool) == POISE_OK);
+        cr_assert(poise_dh_forward(rows, ROWS, q, frames) == POISE_OK);
+        expect_pose(poise_pose_mul(frames[ROWS - 1], tool), m, 2e-12);
     }
 }
 

@@ -402,6 +402,33 @@ Test(rotation, rows_and_quaternions_go_back_and_forth) {
     }
 }
 
+// row 4.1: the words of other texts. Oracles: the matrix's columns, its trace, a mirror's product
+Test(rotation, columns_axis_and_angle_and_the_other_hand) {
+    Random random = random_from(41);
+    for (int trial = 0; trial < 1000; trial++) {
+        const PoiseVec3 r = random_vec3(&random, 3.0);
+        const PoiseQuat q = trial == 0 ? poise_quat_identity() : poise_quat_exp(r);
+        double rows[9], columns[9], other[9];
+        poise_quat_to_rows(q, rows);
+        poise_quat_to_columns(q, columns);
+        PoiseVec3 axis;
+        const double angle = poise_quat_to_axis_angle(q, &axis);
+        EXPECT_NEAR(poise_quat_to_axis_angle(q, NULL), angle, 0.0);
+        EXPECT_NEAR(2.0 * cos(angle) + 1.0, rows[0] + rows[4] + rows[8], 1e-12);
+        EXPECT_NEAR(poise_length(axis), 1.0, 1e-14);
+        EXPECT_NEAR_QUAT(poise_quat_from_axis_angle(axis, angle), q, 1e-14);
+        EXPECT_NEAR_QUAT(poise_quat_from_columns(columns), q, 1e-14);
+        const PoisePose pose = poise_pose_other_hand(poise_pose(r, q));
+        EXPECT_NEAR3(pose.p, poise_vec3(r.x, r.y, -r.z), 0.0);
+        poise_quat_to_rows(pose.q, other);
+        for (int i = 0; i < 9; i++) {
+            EXPECT_NEAR(columns[i], rows[3 * (i % 3) + i / 3], 1e-15);
+            // diag(1, 1, -1) R diag(1, 1, -1)
+            EXPECT_NEAR(other[i], (i / 3 == 2) != (i % 3 == 2) ? -rows[i] : rows[i], 1e-14);
+        }
+    }
+}
+
 Test(rotation, an_order_that_is_none_gives_the_identity) {
     for (int order = -1; order <= ORDERS; order += ORDERS + 1) {
         const PoiseEuler in = {1.0, 2.0, 3.0};

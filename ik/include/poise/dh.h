@@ -43,6 +43,17 @@ POISE_API PoiseStatus poise_dh_forward(const PoiseDhRow* rows, int count, const 
 POISE_API PoiseStatus poise_dh_create_nodes(PoiseTree* tree, PoiseNodeId parent,
                                             const PoiseDhRow* rows, int count, PoiseNodeId* nodes);
 
+/// A table in Denavit and Hartenberg's own, classical form as one in the form above: there a row
+/// holds the joint's offset and angle, then the length and twist of the link after it,
+///
+///     RotZ(theta) TransZ(d) TransX(a) RotX(alpha)
+///
+/// `rows` gets `count` rows, and may be `classical` itself. `tool` (NULL: not wanted) gets what the
+/// last row's link adds: frame `count` of the classical table is frame `count` of `rows` times it.
+/// POISE_ERROR_INVALID_ARGUMENT as poise_dh_forward.
+POISE_API PoiseStatus poise_dh_from_classical(const PoiseDhRow* classical, int count,
+                                              PoiseDhRow* rows, PoisePose* tool);
+
 #ifdef __cplusplus
 }
 #endif

@@ -60,6 +60,19 @@ POISE_API PoiseEuler poise_quat_to_euler_near(PoiseQuat q, PoiseEulerOrder order
 /// The matrix of a unit quaternion, by rows; poise_quat_from_rows goes back.
 POISE_API void poise_quat_to_rows(PoiseQuat q, double rows[9]);
 
+/// The matrix of a unit quaternion for row vectors, p R, by rows: the transpose of the other, as
+/// DirectX has it; poise_quat_from_columns goes back.
+POISE_API void poise_quat_to_columns(PoiseQuat q, double columns[9]);
+POISE_API PoiseQuat poise_quat_from_columns(const double columns[9]);
+
+/// The angle, rad, 0..pi, and the axis, of length 1, that a unit quaternion turns by and about. No
+/// turn: 0 about x. `axis` NULL: not wanted. poise_quat_from_axis_angle goes back.
+POISE_API double poise_quat_to_axis_angle(PoiseQuat q, PoiseVec3* axis);
+
+/// A pose in a frame of the other hand: right-handed to left-handed or back, the z axis turned
+/// round, x and y as they are. Place (x, y, -z), quaternion (w, -x, -y, z).
+POISE_API PoisePose poise_pose_other_hand(PoisePose pose);
+
 /// dq/dr of q = poise_quat_exp(r): dq[k] is the change of q with component k of r (x, y, z), per
 /// rad. Right at r = 0 and everywhere else.
 POISE_API void poise_quat_exp_derivative(PoiseVec3 r, PoiseQuat dq[3]);

@@ -218,3 +218,25 @@ PoiseVec3 poise_quat_angular_velocity(PoiseQuat q, PoiseQuat rate) {
     const PoiseQuat turn = poise_quat_mul(rate, poise_quat_conjugate(q));
     return poise_scale(2.0, poise_vec3(turn.x, turn.y, turn.z));
 }
+
+void poise_quat_to_columns(PoiseQuat q, double columns[9]) {
+    poise_quat_to_rows(poise_quat_conjugate(q), columns);
+}
+
+PoiseQuat poise_quat_from_columns(const double columns[9]) {
+    return poise_quat_conjugate(poise_quat_from_rows(columns));
+}
+
+double poise_quat_to_axis_angle(PoiseQuat q, PoiseVec3* axis) {
+    const PoiseVec3 r = poise_quat_log(q);
+    const double angle = poise_length(r);
+    if (axis) {
+        *axis = angle > 0.0 ? poise_scale(1.0 / angle, r) : unit(0);
+    }
+    return angle;
+}
+
+PoisePose poise_pose_other_hand(PoisePose pose) {
+    return poise_pose(poise_vec3(pose.p.x, pose.p.y, -pose.p.z),
+                      poise_quat(pose.q.w, -pose.q.x, -pose.q.y, pose.q.z));
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Modified Denavit-Hartenberg tables: frames, and nodes of a tree.
+// Denavit-Hartenberg tables: frames, nodes of a tree, and the modified form of a classical one.
 #include "poise/dh.h"
 
 #include <limits.h>
@@ -39,13 +39,44 @@ static const char* row_problem(const PoiseDhRow* row) {
     return NULL;
 }
 
+static bool table_is_fine(const PoiseDhRow* rows, int count) {
+    bool fine = rows && count >= 1;
+    for (int i = 0; fine && i < count; i++) {
+        fine = !row_problem(&rows[i]);
+    }
+    return fine;
+}
+
+PoiseStatus poise_dh_from_classical(const PoiseDhRow* classical, int count, PoiseDhRow* rows,
+                                    PoisePose* tool) {
+    if (!table_is_fine(classical, count) || !rows) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    // the link after a joint is the one before the next; turn and way along z change places
+    double a = 0.0;
+    double alpha = 0.0;
+    for (int i = 0; i < count; i++) {
+        const PoiseDhRow row = classical[i];
+        rows[i] = row;
+        rows[i].a = a;
+        rows[i].alpha = alpha;
+        a = row.a;
+        alpha = row.alpha;
+    }
+    if (tool) {
+        const PoiseDhRow link = {classical[0].kind, a, alpha, 0.0, 0.0};
+        *tool = frame_at(&link, 0.0, 0.0);
+    }
+    return POISE_OK;
+}
+
 PoiseStatus poise_dh_forward(const PoiseDhRow* rows, int count, const double* q,
                              PoisePose* frames) {
-    if (!rows || count < 1 || !q || !frames) {
+    if (!table_is_fine(rows, count) || !q || !frames) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     for (int i = 0; i < count; i++) {
-        if (row_problem(&rows[i]) || !isfinite(q[i])) {
+        if (!isfinite(q[i])) {
             return POISE_ERROR_INVALID_ARGUMENT;
         }
     }

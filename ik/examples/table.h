@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// For the examples: figures of a document beside ours, and whether they agree.
+#ifndef POISE_EXAMPLE_TABLE_H
+#define POISE_EXAMPLE_TABLE_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/// How many figures were off so far; what the program ends with, if any.
+typedef struct Table {
+    int off;
+} Table;
+
+/// A line: what it is, the document's figure, ours, and whether they are within `tolerance`.
+static inline void table_compare(Table* table, const char* what, double document, double ours,
+                                 double tolerance) {
+    const bool agree = fabs(ours - document) <= tolerance;
+    table->off += !agree;
+    printf("  %-34s %14.9g %14.9g  %s\n", what, document, ours, agree ? "agree" : "DIFFER");
+}
+
+/// A line without a figure of the document: something that must hold.
+static inline void table_claim(Table* table, const char* what, bool holds) {
+    table->off += !holds;
+    printf("  %s: %s\n", what, holds ? "yes" : "NO");
+}
+
+/// The head of such lines.
+static inline void table_head(const char* title, const char* document) {
+    printf("\n%s\n  %-34s %14s %14s\n", title, "", document, "ours");
+}
+
+/// The end: 0 when all agree.
+static inline int table_end(const Table* table) {
+    if (table->off > 0) {
+        printf("\n%d figures differ\n", table->off);
+    }
+    return table->off > 0 ? 1 : 0;
+}
+
+#endif
