@@ -28,6 +28,23 @@ if(TARGET poise)
         PATTERN src EXCLUDE PATTERN include EXCLUDE PATTERN pictures EXCLUDE)
 endif()
 
+# an archive for every compiler: without the code that gcc keeps to optimise whole programs, which
+# only the same gcc reads
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    foreach(target poise_ik poise_engine)
+        if(TARGET ${target})
+            get_target_property(type ${target} TYPE)
+            if(type STREQUAL STATIC_LIBRARY)
+                install(CODE "execute_process(COMMAND \"${CMAKE_STRIP}\" --enable-deterministic-archives
+                    --remove-section=.gnu.lto_* --remove-section=.gnu.debuglto_*
+                    --strip-symbol=__gnu_lto_v1 --strip-symbol=__gnu_lto_slim
+                    \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/$<TARGET_FILE_NAME:${target}>\"
+                    COMMAND_ERROR_IS_FATAL ANY)")
+            endif()
+        endif()
+    endforeach()
+endif()
+
 # shared libraries and programs find each other wherever the tree is moved to
 file(RELATIVE_PATH libdir_from_bindir ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 foreach(target poise_ik poise_engine)
@@ -55,10 +72,11 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # stays as it is, for pkg-config to know it as the system's
 get_target_property(library_type poise_ik TYPE)
 find_package(Threads REQUIRED)
-string(STRIP "-lm ${CMAKE_THREAD_LIBS_INIT}" link_privately)
-set(link_always "")
-if(library_type STREQUAL STATIC_LIBRARY)
-    set(link_always " ${link_privately}")
+# functions of the headers use libm; threads are the archive's own matter
+set(link_privately "${CMAKE_THREAD_LIBS_INIT}")
+set(link_always " -lm")
+if(library_type STREQUAL STATIC_LIBRARY AND link_privately)
+    string(APPEND link_always " ${link_privately}")
 endif()
 set(pkgconfig_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH pkgconfig_prefix ${pkgconfig_dir} ${CMAKE_INSTALL_PREFIX})

@@ -29,10 +29,11 @@ function(poise_target name)
         C_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
-# poise_whole(target): optimised as a whole with what it links (gcc, release). The objects of libraries
-# have plain machine code as well, so that they link anywhere.
+# poise_whole(target): optimised as a whole with what it links (gcc, release; not in the build of
+# another project). The objects of libraries have plain machine code as well, so that they link
+# anywhere; installed archives have that alone (PoiseInstall.cmake).
 function(poise_whole target)
-    if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT POISE_SANITIZE)
+    if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT POISE_SANITIZE AND PROJECT_IS_TOP_LEVEL)
         get_target_property(type ${target} TYPE)
         if(type STREQUAL EXECUTABLE)
             target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-flto=auto>)

@@ -3,6 +3,8 @@
 # Sourced by scenes/run, tests/run and .ci/run: installs what is missing, configures and builds.
 # The caller has set `root` to the source folder. All talk goes to stderr: stdout is for results.
 : "${root:?}"
+# the folder of the release build: POISE_BUILD_DIR, or build/ in the sources
+build_dir=$(realpath -m -- "${POISE_BUILD_DIR:-$root/build}")
 
 say() {
     printf 'poise: %s\n' "$*" >&2
@@ -51,7 +53,7 @@ need_packages() {
         printf '    apt-get install %s\n' "${missing[*]}" >&2
         exit 2
     fi
-    if [ ! -e "$root/build" ]; then
+    if [ ! -e "$build_dir" ]; then
         mapfile -t missing < <(missing_packages extra)
         if [ "${#missing[@]}" -gt 0 ] && ! apt_install "${missing[@]}" 2>/dev/null; then
             say "going on without ${missing[*]}"
@@ -72,9 +74,19 @@ need_commands() {
     fi
 }
 
-# is_configured FOLDER [NAME=VALUE...]
+# folder_of BUILD: where a build lies; "build" is where POISE_BUILD_DIR says, if it says so
+folder_of() {
+    if [ "$1" = build ]; then
+        printf '%s\n' "$build_dir"
+    else
+        printf '%s\n' "$root/$1"
+    fi
+}
+
+# is_configured BUILD [NAME=VALUE...]
 is_configured() {
-    local cache=$root/$1/CMakeCache.txt option
+    local cache option
+    cache=$(folder_of "$1")/CMakeCache.txt
     shift
     [ -f "${cache%/*}/build.ninja" ] || return 1
     for option in "$@"; do
@@ -82,19 +94,26 @@ is_configured() {
     done
 }
 
-# configure PRESET FOLDER [NAME=VALUE...]
+# configure PRESET BUILD [NAME=VALUE...]
 configure() {
-    local preset=$1 folder=$2
+    local preset=$1 build=$2 folder
+    folder=$(folder_of "$build")
     shift 2
-    if ! is_configured "$folder" "$@"; then
-        say "configuring $folder"
-        (cd "$root" && cmake --preset "$preset" --log-level=WARNING "${@/#/-D}" >/dev/null)
+    if is_configured "$build" "$@"; then
+        return
     fi
+    if ! mkdir -p -- "$folder" 2>/dev/null || [ ! -w "$folder" ]; then
+        say "cannot write to $folder; name a folder to build in: POISE_BUILD_DIR=~/poise-build $0"
+        exit 2
+    fi
+    say "configuring $folder"
+    (cd "$root" && cmake --preset "$preset" -B "$folder" --log-level=WARNING "${@/#/-D}" >/dev/null)
 }
 
-# build FOLDER [TARGET...]
+# build BUILD [TARGET...]
 build() {
-    local folder=$root/$1
+    local folder
+    folder=$(folder_of "$1")
     shift
     if [[ $(ninja -C "$folder" -n "$@" 2>/dev/null) == *"no work to do."* ]]; then
         return

@@ -4,6 +4,7 @@
 // iterations) one takes, and how long.
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "models.h"
@@ -130,7 +131,14 @@ static void run(const Problem* problem, PoiseSolver solver, const char* name) {
            (double)sweeps / (FIRST_STEPS * REPEATS), (double)least / FIRST_STEPS * 1e-3);
 }
 
-int main(void) {
+int main(int argc, char** argv) {
+    if (argc > 1) {
+        const bool help = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
+        fputs("usage: which-solver\nprints the table of ik/README.md: every solver on every problem, "
+              "in some 10 s\n",
+              help ? stdout : stderr);
+        return help ? 0 : 2;
+    }
     static const char* const names[] = {"AUTO", "GAUSS_SEIDEL", "DUAL", "BOX", "CGLS"};
     printf("| problem | solver | steps to 1e-6 | left after 500 | sweeps a step | us a step |\n"
            "|---|---|---|---|---|---|\n");

@@ -4,6 +4,8 @@
 #   find_package      a CMake project that finds them there; its programs must run
 #   pkg_config        programs built by hand with what pkg-config says
 #   add_subdirectory  a CMake project that has Poise as a folder
+#   refused           a CMake project that asks for what is not there is told so in words
+#   plain             installed archives have nothing that only one compiler reads
 #   programs          the build at hand, installed in PREFIX: the programs run there, with their scenes
 
 function(run)
@@ -23,11 +25,15 @@ endfunction()
 
 # by_hand(module compiler source): compiles with pkg-config's flags and runs
 function(by_hand module compiler source)
+    set(width "")
+    if(M32)
+        set(width -m32)
+    endif()
     execute_process(COMMAND pkg-config --cflags --libs ${FLAGS} ${module}
         OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
     separate_arguments(flags UNIX_COMMAND "${flags}")
     get_filename_component(program ${source} NAME)
-    run(${compiler} ${SOURCE}/tests/consumer/${source} -o ${SCRATCH}/${program}.out ${flags}
+    run(${compiler} ${SOURCE}/tests/consumer/${source} -o ${SCRATCH}/${program}.out ${width} ${flags}
         -Wl,-rpath,${PREFIX}/${LIBDIR})
     run(${SCRATCH}/${program}.out)
 endfunction()
@@ -36,9 +42,16 @@ file(REMOVE_RECURSE ${SCRATCH})
 file(MAKE_DIRECTORY ${SCRATCH})
 if(STEP STREQUAL "install")
     file(REMOVE_RECURSE ${PREFIX})
+    if(M32)
+        set(ENV{CFLAGS} -m32)
+    endif()
     run(${CMAKE_COMMAND} -S ${SOURCE} -B ${SCRATCH} -G Ninja -D CMAKE_C_COMPILER=${CC}
-        -D CMAKE_BUILD_TYPE=Release -D BUILD_SHARED_LIBS=${SHARED} -D POISE_BUILD_ENGINE=${ENGINE}
+        -D BUILD_SHARED_LIBS=${SHARED} -D POISE_WERROR=ON -D POISE_BUILD_ENGINE=${ENGINE}
         -D POISE_BUILD_SCENES=OFF -D POISE_BUILD_TESTS=OFF -D CMAKE_INSTALL_LIBDIR=${LIBDIR})
+    file(STRINGS ${SCRATCH}/CMakeCache.txt type REGEX "^CMAKE_BUILD_TYPE:.*=Release$")
+    if(NOT type)
+        message(FATAL_ERROR "without a type given the build is not Release")
+    endif()
     run(${CMAKE_COMMAND} --build ${SCRATCH} -- --quiet)
     run(${CMAKE_COMMAND} --install ${SCRATCH} --prefix ${PREFIX})
 elseif(STEP STREQUAL "find_package")
@@ -52,6 +65,41 @@ elseif(STEP STREQUAL "pkg_config")
         by_hand(poise-engine ${CC} physics.c)
         by_hand(poise-engine ${CXX} physics.cpp)
     endif()
+elseif(STEP STREQUAL "refused")
+    # asked(component words): the configuration ends with an error that has these words
+    function(asked component words)
+        execute_process(COMMAND ${CMAKE_COMMAND} -S ${SOURCE}/tests/consumer/refused
+            -B ${SCRATCH}/${component} -G Ninja -D COMPONENT=${component} -D CMAKE_PREFIX_PATH=${PREFIX}
+            -D CMAKE_C_COMPILER=${CC} ${ARGN} RESULT_VARIABLE result OUTPUT_QUIET ERROR_VARIABLE error)
+        string(REGEX REPLACE "[ \n]+" " " error "${error}")
+        string(FIND "${error}" "${words}" place)
+        if(result EQUAL 0 OR place LESS 0)
+            message(FATAL_ERROR "${component}: exit ${result}, no '${words}' in\n${error}")
+        endif()
+    endfunction()
+    asked(wings "it has no component 'wings': there are ik, engine")
+    if(ENGINE)
+        # where nothing is found but Poise
+        file(MAKE_DIRECTORY ${SCRATCH}/empty)
+        set(ENV{PKG_CONFIG_LIBDIR} ${SCRATCH}/empty)
+        asked(engine "apt install libode-dev")
+        file(COPY ${PREFIX}/ DESTINATION ${SCRATCH}/half)
+        file(REMOVE ${SCRATCH}/half/${LIBDIR}/cmake/poise/poise-engine.cmake)
+        set(PREFIX ${SCRATCH}/half)
+        file(REMOVE_RECURSE ${SCRATCH}/engine)
+        asked(engine "its component 'engine' is not in")
+    endif()
+elseif(STEP STREQUAL "plain")
+    file(GLOB archives ${PREFIX}/${LIBDIR}/libpoise_*.a)
+    if(NOT archives)
+        message(FATAL_ERROR "no archives in ${PREFIX}/${LIBDIR}")
+    endif()
+    foreach(archive IN LISTS archives)
+        execute_process(COMMAND objdump -h ${archive} OUTPUT_VARIABLE sections COMMAND_ERROR_IS_FATAL ANY)
+        if(sections MATCHES "gnu[.](debug)?lto_" OR NOT sections MATCHES "[.]text")
+            message(FATAL_ERROR "${archive}: has code of gcc's own, or none: ${CMAKE_MATCH_0}")
+        endif()
+    endforeach()
 elseif(STEP STREQUAL "programs")
     run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${PREFIX})
     run(${PREFIX}/bin/poise check ${PREFIX}/share/poise/scenes/panda_square.yaml)

@@ -13,7 +13,7 @@ static const uint64_t FNV_BASIS = 0xcbf29ce484222325;
 static const uint64_t FNV_PRIME = 0x100000001b3;
 
 typedef struct Header {
-    uint64_t magic;
+    _Alignas(8) uint64_t magic; // its words end with it on 32 bits too
     uint64_t size; // of all, this header included
     uint64_t sum;  // of all that follows it
     // another build may lay them out otherwise
@@ -62,17 +62,18 @@ static Header header_of(const PoiseTree* tree) {
 }
 
 // in steps of a word, so that the sum can go word by word
-static size_t padded(size_t size) {
+static uint64_t padded(uint64_t size) {
     return (size + 7) / 8 * 8;
 }
 
-static size_t body_size(const Header* header) {
-    size_t nodes = (size_t)header->node_slots;
-    size_t points = (size_t)header->point_slots;
-    size_t ints = (size_t)header->node_count + (size_t)header->point_count;
-    const size_t numbers = (size_t)header->level_numbers;
+// in 64 bits: counts that a file claims overflow the 32 of a small machine
+static uint64_t body_size(const Header* header) {
+    const uint64_t nodes = (uint64_t)header->node_slots;
+    const uint64_t points = (uint64_t)header->point_slots;
+    const uint64_t ints = (uint64_t)header->node_count + (uint64_t)header->point_count;
+    const uint64_t numbers = (uint64_t)header->level_numbers;
     return padded(numbers * (sizeof(double) + 1) + nodes * sizeof(Node) + points * sizeof(Point) +
-                  (ints + (size_t)header->list_count) * sizeof(int));
+                  (ints + (uint64_t)header->list_count) * sizeof(int));
 }
 
 static uint64_t sum_of(const void* memory, size_t size) {
@@ -90,7 +91,7 @@ size_t poise_tree_save_size(const PoiseTree* tree) {
         return 0;
     }
     Header header = header_of(tree);
-    return sizeof header + body_size(&header);
+    return sizeof header + (size_t)body_size(&header);
 }
 
 static char* put(char* to, const void* from, size_t count, size_t size) {
@@ -113,7 +114,7 @@ PoiseStatus poise_tree_save(const PoiseTree* tree, void* memory, size_t size) {
     }
     poise__steps_keep(tree);
     Header header = header_of(tree);
-    const size_t body = body_size(&header);
+    const size_t body = (size_t)body_size(&header);
     char* start = (char*)memory + sizeof header;
     memset(start, 0, body);
     char* to = put(start, tree->nodes, (size_t)tree->node_slots, sizeof *tree->nodes);
@@ -135,7 +136,7 @@ PoiseStatus poise_tree_save(const PoiseTree* tree, void* memory, size_t size) {
     }
     header.size = sizeof header + body;
     memcpy(memory, &header, sizeof header);
-    header.sum = sum_of(memory, header.size);
+    header.sum = sum_of(memory, sizeof header + body);
     memcpy(memory, &header, sizeof header);
     return POISE_OK;
 }
@@ -183,7 +184,7 @@ static const char* problem(const PoiseTree* tree, const void* memory, size_t siz
         return "the memory was not filled by poise_tree_save";
     }
     if (header->size > size || header->size < sizeof *header ||
-        header->sum != sum_of(memory, header->size)) {
+        header->sum != sum_of(memory, (size_t)header->size)) {
         return "the state is damaged or cut short";
     }
     Header own = header_of(tree);
