@@ -134,9 +134,10 @@ static void run(const Problem* problem, PoiseSolver solver, const char* name) {
 int main(int argc, char** argv) {
     if (argc > 1) {
         const bool help = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
-        fputs("usage: which-solver\nprints the table of ik/README.md: every solver on every problem, "
-              "in some 10 s\n",
-              help ? stdout : stderr);
+        fputs(
+            "usage: which-solver\nprints the table of ik/README.md: every solver on every problem, "
+            "in some 10 s\n",
+            help ? stdout : stderr);
         return help ? 0 : 2;
     }
     static const char* const names[] = {"AUTO", "GAUSS_SEIDEL", "DUAL", "BOX", "CGLS"};

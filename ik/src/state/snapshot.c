@@ -14,8 +14,8 @@ static const uint64_t FNV_PRIME = 0x100000001b3;
 
 typedef struct Header {
     _Alignas(8) uint64_t magic; // its words end with it on 32 bits too
-    uint64_t size; // of all, this header included
-    uint64_t sum;  // of all that follows it
+    uint64_t size;              // of all, this header included
+    uint64_t sum;               // of all that follows it
     // another build may lay them out otherwise
     uint32_t header_size;
     uint32_t node_size;
