@@ -83,3 +83,33 @@ void run_program(Outcome* outcome, const char* arguments) {
     snprintf(command, sizeof command, "\"$POISE\" %s", arguments);
     run_shell(outcome, command);
 }
+
+// a ball and a hinge that reach the goal
+static const char arm[] =
+    "poise: 1\ntitle: An arm\nseconds: 2\nworld: {gravity: [0, 0, 0]}\n"
+    "bodies: {a: {capsule: 0.05, from: [0, 0, 0], to: [0, 0, 1]}, b: {capsule: 0.05, from: [0, 0, "
+    "1], "
+    "to: [0, 0, 2]}}\n"
+    "joints: {j: {ball: [0, 0, 0], between: [world, a], ik: {spring: 5000, damper: 300}}, k: "
+    "{hinge: "
+    "[0, 0, 1], axis: [0, 1, 0], between: [a, b], ik: {spring: 5000, damper: 300}}}\n"
+    "control_points: {tip: {body: b, at: [0, 0, 0.5], position: [0.8, 0.3, 1.1]}}\n"
+    "expect: {tip.error: 0.01}\n";
+
+// two links of 1 m in the plane whose elbow bends one way alone
+static const char bent[] =
+    "<robot name='bent'>\n"
+    "<link name='base'/><link name='upper'/><link name='lower'/>\n"
+    "<joint name='shoulder' type='revolute'><parent link='base'/><child link='upper'/>"
+    "<axis xyz='0 0 1'/><limit lower='-0.5' upper='0.4' effort='9' velocity='9'/></joint>\n"
+    "<joint name='elbow' type='revolute'><parent link='upper'/><child link='lower'/>"
+    "<origin xyz='1 0 0'/><axis xyz='0 0 1'/>"
+    "<limit lower='0.1' upper='2.5' effort='9' velocity='9'/></joint>\n"
+    "</robot>\n";
+
+Outcome* outcome_with_arms(void) {
+    Outcome* outcome = outcome_create();
+    write_scratch("arm.yaml", arm);
+    write_scratch("bent.urdf", bent);
+    return outcome;
+}

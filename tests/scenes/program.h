@@ -27,4 +27,8 @@ void write_scratch(const char* name, const char* text);
 /// The text of a file in it, NULL if there is none; to be freed.
 char* read_scratch(const char* name);
 
+/// With an arm that reaches its goal, arm.yaml, in the folder, and a robot whose elbow bends one
+/// way alone, bent.urdf.
+Outcome* outcome_with_arms(void);
+
 #endif

@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: MIT
 #include "running.h"
 
-Running running_start(const char* text) {
-    Running running = {load_text("t.yaml", text), NULL};
+#include <string.h>
+
+static Running run(Loaded loaded) {
+    Running running = {loaded, NULL};
     REQUIRE_SCENE(running.loaded);
     running.simulation = poise_simulation_create(running.loaded.scene, running.loaded.diagnostics);
     char found_text[1000];
     cr_assert_not_null(running.simulation, "%s",
                        findings(&running.loaded, found_text, sizeof found_text));
     return running;
+}
+
+Running running_start(const char* text) {
+    return run(load_text("t.yaml", text));
+}
+
+Running running_open(const char* path) {
+    return run(load_file(path));
 }
 
 void running_finish(Running* running) {
@@ -24,4 +34,31 @@ void running_steps(const Running* running, double seconds) {
         // each update follows a step
         cr_assert_eq(poise_simulation_report(running->simulation)->unstepped, 0);
     }
+}
+
+PoisePose body_pose(const Running* running, const char* name) {
+    for (int i = 0; i < poise_simulation_shape_count(running->simulation); i++) {
+        PoiseShapeView shape = poise_simulation_shape(running->simulation, i);
+        if (strcmp(shape.body, name) == 0) {
+            return shape.pose_world;
+        }
+    }
+    cr_assert_fail("no body %s", name);
+    return poise_pose_identity();
+}
+
+PoisePointView point_named(const Running* running, const char* name) {
+    for (int i = 0; i < poise_simulation_point_count(running->simulation); i++) {
+        PoisePointView view = poise_simulation_point(running->simulation, i);
+        if (strcmp(view.name, name) == 0) {
+            return view;
+        }
+    }
+    cr_assert_fail("no point %s", name);
+    return poise_simulation_point(running->simulation, -1);
+}
+
+PoiseJointView joint_named(const Running* running, const char* name) {
+    return poise_simulation_joint(running->simulation,
+                                  poise_scene_find_joint(running->loaded.scene, name));
 }

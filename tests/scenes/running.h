@@ -13,8 +13,15 @@ typedef struct Running {
 
 /// The scene of the text, in a world; the test ends where it is not good.
 Running running_start(const char* text);
+/// The same of a file.
+Running running_open(const char* path);
 void running_finish(Running* running);
 /// Steps for so long, s; the test ends where a step fails.
 void running_steps(const Running* running, double seconds);
+
+/// By their names; the test ends where there is none. Of a body: its frame, by its first shape.
+PoisePose body_pose(const Running* running, const char* name);
+PoisePointView point_named(const Running* running, const char* name);
+PoiseJointView joint_named(const Running* running, const char* name);
 
 #endif

@@ -6,90 +6,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "document.h"
-#include "number.h"
+#include "json.h"
 #include "program.h"
 
-static const char arm[] =
-    "poise: 1\ntitle: An arm\nseconds: 2\nworld: {gravity: [0, 0, 0]}\n"
-    "bodies: {a: {capsule: 0.05, from: [0, 0, 0], to: [0, 0, 1]}, b: {capsule: 0.05, from: [0, 0, "
-    "1], "
-    "to: [0, 0, 2]}}\n"
-    "joints: {j: {ball: [0, 0, 0], between: [world, a], ik: {spring: 5000, damper: 300}}, k: "
-    "{hinge: "
-    "[0, 0, 1], axis: [0, 1, 0], between: [a, b], ik: {spring: 5000, damper: 300}}}\n"
-    "control_points: {tip: {body: b, at: [0, 0, 0.5], position: [0.8, 0.3, 1.1]}}\n"
-    "expect: {tip.error: 0.01}\n";
-
-static Outcome* prepared(void) {
-    Outcome* outcome = outcome_create();
-    write_scratch("arm.yaml", arm);
-    return outcome;
-}
-
-typedef struct Json {
-    Arena arena;
-    PoiseDiagnostics* diagnostics;
-    Element* root;
-} Json;
-
-// JSON is YAML
-static void parse(Json* json, const char* text) {
-    poise__arena_init(&json->arena, NULL);
-    json->diagnostics = poise_diagnostics_create(NULL);
-    Document document = {&json->arena, json->diagnostics, "json", NULL};
-    json->root = poise__yaml_read(&document, text, strlen(text));
-    cr_assert_not_null(json->root, "%s", text);
-}
-
-static void done(Json* json) {
-    poise_diagnostics_destroy(json->diagnostics);
-    poise__arena_finish(&json->arena);
-}
-
-static double number_in(const Element* map, const char* key) {
-    double value = (double)NAN;
-    const Element* element = poise__element_find(map, key);
-    cr_assert_not_null(element, "no '%s'", key);
-    cr_expect(poise__number_parse(element->text, &value) == NUMBER_FINE, "%s: %s", key,
-              element->text);
-    return value;
-}
-
 Test(command, run_prints_the_report_as_json) {
-    Outcome* outcome = prepared();
+    Outcome* outcome = outcome_with_arms();
     run_program(outcome, "run arm.yaml --json --expect");
     cr_assert(outcome->code == 0, "%d: %s", outcome->code, outcome->err);
     cr_expect_str_empty(outcome->err);
     Json json;
-    parse(&json, outcome->out);
+    json_parse(&json, outcome->out);
     static const char* const fields[] = {"scene",  "seconds", "steps", "status",
                                          "points", "joints",  "cost",  "state_hash"};
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        cr_expect_not_null(poise__element_find(json.root, fields[i]), "%s", fields[i]);
+        cr_expect_not_null(json_member(json.root, fields[i]), "%s", fields[i]);
     }
-    cr_expect(number_in(json.root, "steps") == 200.0);
-    cr_expect(fabs(number_in(json.root, "seconds") - 2.0) < 1e-9);
-    cr_expect_str_eq(poise__element_find(json.root, "status")->text, "ok");
-    const Element* tip = poise__element_find(poise__element_find(json.root, "points"), "tip");
-    cr_expect(number_in(tip, "error") < 0.01);
-    cr_expect(number_in(tip, "rms_error") <= number_in(tip, "max_error"));
-    (void)number_in(tip, "settled_error");
-    const Element* joints = poise__element_find(json.root, "joints");
-    cr_expect(poise__element_find(poise__element_find(joints, "j"), "angle")->child_count == 3);
-    (void)number_in(poise__element_find(joints, "k"), "angle");
-    (void)number_in(poise__element_find(joints, "k"), "target");
-    (void)number_in(poise__element_find(joints, "k"), "torque");
-    const Element* cost = poise__element_find(json.root, "cost");
-    cr_expect(number_in(cost, "ik_us") > 0.0 && number_in(cost, "ode_us") > 0.0);
-    cr_expect(number_in(cost, "allocations") == 0.0);
-    cr_expect(strlen(poise__element_find(json.root, "state_hash")->text) == 16);
-    done(&json);
+    cr_expect(json_number(json.root, "steps") == 200.0);
+    cr_expect(fabs(json_number(json.root, "seconds") - 2.0) < 1e-9);
+    cr_expect_str_eq(json_member(json.root, "status")->text, "ok");
+    const Element* tip = json_member(json_member(json.root, "points"), "tip");
+    cr_expect(json_number(tip, "error") < 0.01);
+    cr_expect(json_number(tip, "rms_error") <= json_number(tip, "max_error"));
+    (void)json_number(tip, "settled_error");
+    const Element* joints = json_member(json.root, "joints");
+    cr_expect(json_member(json_member(joints, "j"), "angle")->child_count == 3);
+    (void)json_number(json_member(joints, "k"), "angle");
+    (void)json_number(json_member(joints, "k"), "target");
+    (void)json_number(json_member(joints, "k"), "torque");
+    const Element* cost = json_member(json.root, "cost");
+    cr_expect(json_number(cost, "ik_us") > 0.0 && json_number(cost, "ode_us") > 0.0);
+    cr_expect(json_number(cost, "allocations") == 0.0);
+    cr_expect(strlen(json_member(json.root, "state_hash")->text) == 16);
+    json_finish(&json);
     outcome_destroy(outcome);
 }
 
 Test(command, the_table_names_points_and_joints) {
-    Outcome* outcome = prepared();
+    Outcome* outcome = outcome_with_arms();
     run_program(outcome, "run arm.yaml --seconds 0.5");
     cr_expect(outcome->code == 0);
     cr_expect(strstr(outcome->out, "tip") && strstr(outcome->out, "An arm: 0.5 s in 50 steps"),
@@ -102,7 +55,7 @@ Test(command, the_table_names_points_and_joints) {
 }
 
 Test(command, each_column_of_the_table_has_one_unit_and_no_noise) {
-    Outcome* outcome = prepared();
+    Outcome* outcome = outcome_with_arms();
     run_program(outcome, "run arm.yaml");
     const char* head = strstr(outcome->out, "point  error now, ");
     cr_assert_not_null(head, "%s", outcome->out);
@@ -117,7 +70,7 @@ Test(command, each_column_of_the_table_has_one_unit_and_no_noise) {
 }
 
 Test(command, the_table_says_what_is_missing) {
-    Outcome* outcome = prepared();
+    Outcome* outcome = outcome_with_arms();
     run_program(outcome, "run arm.yaml --seconds 1");
     cr_expect_not_null(strstr(outcome->out, "\nrms and maximum leave out the first second"), "%s",
                        outcome->out);
@@ -131,7 +84,7 @@ Test(command, the_table_says_what_is_missing) {
 }
 
 Test(command, lengths_of_a_table_have_one_unit) {
-    Outcome* outcome = prepared();
+    Outcome* outcome = outcome_with_arms();
     run_program(outcome, "run panda_square --seconds 3");
     const char* head = strstr(outcome->out, "point  error now, ");
     cr_assert_not_null(head, "%s", outcome->out);
@@ -144,7 +97,7 @@ Test(command, lengths_of_a_table_have_one_unit) {
 }
 
 Test(command, a_run_says_where_its_files_are) {
-    Outcome* outcome = prepared();
+    Outcome* outcome = outcome_with_arms();
     run_program(outcome, "run arm.yaml --seconds 0.1 --csv out.csv");
     cr_expect_str_eq(outcome->err, "poise: figures are in out.csv\n");
     run_program(outcome, "run arm.yaml --seconds 0.1 --csv out.csv --quiet");
@@ -153,7 +106,7 @@ Test(command, a_run_says_where_its_files_are) {
 }
 
 Test(command, csv_has_a_header_and_a_row_for_each_step) {
-    Outcome* outcome = prepared();
+    Outcome* outcome = outcome_with_arms();
     run_program(outcome, "run arm.yaml --seconds 0.5 --csv out.csv --quiet");
     cr_assert(outcome->code == 0, "%s", outcome->err);
     char* csv = read_scratch("out.csv");
@@ -171,114 +124,110 @@ Test(command, csv_has_a_header_and_a_row_for_each_step) {
 }
 
 Test(command, two_runs_end_in_the_same_state) {
-    Outcome* outcome = prepared();
+    Outcome* outcome = outcome_with_arms();
     char hash[2][17] = {"", ""};
     for (int i = 0; i < 2; i++) {
         run_program(outcome, "run arm.yaml --seconds 0.3 --json");
         Json json;
-        parse(&json, outcome->out);
-        snprintf(hash[i], sizeof hash[i], "%s", poise__element_find(json.root, "state_hash")->text);
-        done(&json);
+        json_parse(&json, outcome->out);
+        snprintf(hash[i], sizeof hash[i], "%s", json_member(json.root, "state_hash")->text);
+        json_finish(&json);
     }
     cr_expect_str_eq(hash[0], hash[1]);
     outcome_destroy(outcome);
 }
 
+static const struct {
+    const char* command;
+    int code;
+    const char* out;
+    const char* err;
+} ends[] = {
+    {"run arm.yaml --expect --quiet", 0, "", ""},
+    {"run arm.yaml --expect --quiet --set expect.tip.error=1e-30", 1, "", "missed: tip.error is"},
+    {"run arm.yaml --expect --quiet --seconds 0.5 --set expect.tip.rms_error=1", 1, "",
+     "tip.rms_error has no value"},
+    {"run arm.yaml --expect --quiet --seconds 0.5", 0, "",
+     "the bounds are for the scene's 2 s, these are 0.5 s"},
+    {"simulate arm.yaml", 2, "", "here it is called 'run'"},
+    {"", 2, "", "usage: poise COMMAND"},
+    {"rum arm.yaml", 2, "", "did you mean 'run'?"},
+    {"run", 2, "", "which file?"},
+    {"run arm.yaml arm.yaml", 2, "", "one file at a time"},
+    {"run arm.yaml --secnds 3", 2, "",
+     "poise: unrecognized option '--secnds'; did you mean '--seconds'?"},
+    {"run arm.yaml --seconds", 2, "", "requires an argument"},
+    {"run arm.yaml --seconds abc", 2, "", "a number is due"},
+    {"run arm.yaml --seconds nan", 2, "", "a number is due"},
+    {"run arm.yaml --seconds 0", 2, "", "above 0"},
+    {"run arm.yaml --seconds -1", 2, "", "above 0"},
+    {"run arm.yaml --seed 1.5", 2, "", "a whole number"},
+    {"run arm.yaml --set world.step", 2, "", "KEY=VALUE"},
+    {"run arm.yaml --set =3", 2, "", "KEY=VALUE"},
+    {"run arm.yaml --expect --set expect=", 2, "", "states no bounds"},
+    {"run arm.yaml --set wold.step=1", 3, "", "--set wold.step=1:1:1: error: unknown key 'wold'"},
+    {"run arm.yaml --set world.step=nan", 3, "", ":1:12: error:"},
+    {"run nowhere.yaml", 3, "", "nowhere.yaml: error: cannot be read: No such file or directory\n"},
+    {"run arm.yaml --csv nowhere/out.csv", 3, "", "cannot be written"},
+    {"run arm.yaml --plot nowhere/out.svg", 3, "", "cannot be written"},
+    {"run arm.yaml --quiet --csv /dev/full", 3, "", "cannot be written"},
+    {"run arm.yaml --quiet --set 'world.gravity=[1e6,0,0]' --set world.step=1 --set "
+     "joints.j.ik=off "
+     "--set joints.k.ik=off --seconds 50",
+     4, "", "blew up at"},
+    {"check arm.yaml", 0, "0 errors", ""},
+    {"check", 2, "", "which file?"},
+    {"check --nonsense", 2, "", "unrecognized option '--nonsense'\nusage: poise check"},
+    {"check --hepl", 2, "", "did you mean '--help'?"},
+    {"check --help=yes", 2, "", "option '--help' takes no argument"},
+    {"solve arm.yaml --piont b", 2, "", "did you mean '--point'?"},
+    {"solve --targets t.csv --nearst=3", 2, "", "'--nearst'; did you mean '--nearest'?"},
+    {"run arm.yaml --seconds 0.2s --quiet", 0, "", ""},
+    {"run arm.yaml --seconds 200ms", 2, "", "a number is due, of seconds, as 3 or 3s, not"},
+    {"run arm.yaml --set world.step=5ms", 3, "",
+     "'step' must be a decimal number, in seconds, not '5ms'"},
+    {"info arm.yaml", 0, "Nd: j k", ""},
+    {"info arm.yaml", 0, "centre of mass, m", ""},
+    {"info arm.yaml", 0, "driven; rad, N m/rad / N m s/rad, N m (sliders: m", ""},
+    {"info nowhere.urdf", 3, "", "cannot be read"},
+    {"format", 0, "### The scene", ""},
+    {"--help", 0, "usage", ""},
+    {"run --help", 0, "--seconds", ""},
+    {"solve --help", 0, "--target", ""},
+    {"--version", 0, "poise ", ""},
+    {"solve arm.yaml --point b:0,0,0.5 --target 0.8,0.3,1.1", 0, "reached: off by ", ""},
+    {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0", 1, "missed", ""},
+    {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0", 1, "out of reach from here", ""},
+    {"solve arm.yaml --point b:0,0,0.5 --target 500,0,400", 1, "\n  targets are in metres\n", ""},
+    {"check arm.yaml --set x=1", 2, "", "unrecognized option '--set'"},
+    {"run arm.yaml --quiet --seconds 0.01 --set 'control_points.tip.at=[0,0,103]'", 0, "",
+     "warning: 'tip' is 103 m off its body"},
+    {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0 --json", 1, "\"unreachable\"", ""},
+    {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0 --starts 3", 1, "from 3 starts", ""},
+    {"solve arm.yaml --point b:0,0,0.5 --target 0,0,1 --starts 0", 2, "", "a whole number"},
+    {"solve arm.yaml --point b:0,0,0.5 --target 0,0,1 --starts 1.5", 2, "", "--starts"},
+    {"solve arm.yaml --point b:0,0,0.5 --target 0,0,1 --seed -1", 2, "", "a whole number"},
+    {"solve arm.yaml --point bb --target 0,0,0", 3, "", "did you mean 'b'?"},
+    {"solve arm.yaml --point elbow --target 0,0,0", 3, "", "poise: there are a, b\n"},
+    {"solve arm.yaml --point tip --target 0.8,0.3,1.1", 0, "reached", ""},
+    {"solve arm.yaml --point tpi --target 0.8,0.3,1.1", 3, "", "did you mean 'tip'?"},
+    {"solve arm.yaml --point b:0,0,0.5 --target 0.8,0.3,1.1 --targets --help", 0, "--nearest", ""},
+    {"solve --targets --help", 0, "--chain CHAIN.csv", ""},
+    {"solve --chain --help", 0, "--chain CHAIN.csv", ""},
+    {"solve arm.yaml --point b --target 0,0", 2, "", "3 numbers are due"},
+    {"solve arm.yaml --point b --target 0,0,1,0,0,0,0", 2, "", "must not be zero"},
+    {"solve arm.yaml --point b", 2, "", "needs --point and --target"},
+};
+
 Test(command, each_end_has_its_code) {
-    static const struct {
-        const char* command;
-        int code;
-        const char* out;
-        const char* err;
-    } rows[] = {
-        {"run arm.yaml --expect --quiet", 0, "", ""},
-        {"run arm.yaml --expect --quiet --set expect.tip.error=1e-30", 1, "",
-         "missed: tip.error is"},
-        {"run arm.yaml --expect --quiet --seconds 0.5 --set expect.tip.rms_error=1", 1, "",
-         "tip.rms_error has no value"},
-        {"run arm.yaml --expect --quiet --seconds 0.5", 0, "",
-         "the bounds are for the scene's 2 s, these are 0.5 s"},
-        {"simulate arm.yaml", 2, "", "here it is called 'run'"},
-        {"", 2, "", "usage: poise COMMAND"},
-        {"rum arm.yaml", 2, "", "did you mean 'run'?"},
-        {"run", 2, "", "which file?"},
-        {"run arm.yaml arm.yaml", 2, "", "one file at a time"},
-        {"run arm.yaml --secnds 3", 2, "",
-         "poise: unrecognized option '--secnds'; did you mean '--seconds'?"},
-        {"run arm.yaml --seconds", 2, "", "requires an argument"},
-        {"run arm.yaml --seconds abc", 2, "", "a number is due"},
-        {"run arm.yaml --seconds nan", 2, "", "a number is due"},
-        {"run arm.yaml --seconds 0", 2, "", "above 0"},
-        {"run arm.yaml --seconds -1", 2, "", "above 0"},
-        {"run arm.yaml --seed 1.5", 2, "", "a whole number"},
-        {"run arm.yaml --set world.step", 2, "", "KEY=VALUE"},
-        {"run arm.yaml --set =3", 2, "", "KEY=VALUE"},
-        {"run arm.yaml --expect --set expect=", 2, "", "states no bounds"},
-        {"run arm.yaml --set wold.step=1", 3, "",
-         "--set wold.step=1:1:1: error: unknown key 'wold'"},
-        {"run arm.yaml --set world.step=nan", 3, "", ":1:12: error:"},
-        {"run nowhere.yaml", 3, "",
-         "nowhere.yaml: error: cannot be read: No such file or directory\n"},
-        {"run arm.yaml --csv nowhere/out.csv", 3, "", "cannot be written"},
-        {"run arm.yaml --plot nowhere/out.svg", 3, "", "cannot be written"},
-        {"run arm.yaml --quiet --csv /dev/full", 3, "", "cannot be written"},
-        {"run arm.yaml --quiet --set 'world.gravity=[1e6,0,0]' --set world.step=1 --set "
-         "joints.j.ik=off "
-         "--set joints.k.ik=off --seconds 50",
-         4, "", "blew up at"},
-        {"check arm.yaml", 0, "0 errors", ""},
-        {"check", 2, "", "which file?"},
-        {"check --nonsense", 2, "", "unrecognized option '--nonsense'\nusage: poise check"},
-        {"check --hepl", 2, "", "did you mean '--help'?"},
-        {"check --help=yes", 2, "", "option '--help' takes no argument"},
-        {"solve arm.yaml --piont b", 2, "", "did you mean '--point'?"},
-        {"solve --targets t.csv --nearst=3", 2, "", "'--nearst'; did you mean '--nearest'?"},
-        {"run arm.yaml --seconds 0.2s --quiet", 0, "", ""},
-        {"run arm.yaml --seconds 200ms", 2, "", "a number is due, of seconds, as 3 or 3s, not"},
-        {"run arm.yaml --set world.step=5ms", 3, "",
-         "'step' must be a decimal number, in seconds, not '5ms'"},
-        {"info arm.yaml", 0, "Nd: j k", ""},
-        {"info arm.yaml", 0, "centre of mass, m", ""},
-        {"info arm.yaml", 0, "driven; rad, N m/rad / N m s/rad, N m (sliders: m", ""},
-        {"info nowhere.urdf", 3, "", "cannot be read"},
-        {"format", 0, "### The scene", ""},
-        {"--help", 0, "usage", ""},
-        {"run --help", 0, "--seconds", ""},
-        {"solve --help", 0, "--target", ""},
-        {"--version", 0, "poise ", ""},
-        {"solve arm.yaml --point b:0,0,0.5 --target 0.8,0.3,1.1", 0, "reached: off by ", ""},
-        {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0", 1, "missed", ""},
-        {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0", 1, "out of reach from here", ""},
-        {"solve arm.yaml --point b:0,0,0.5 --target 500,0,400", 1, "\n  targets are in metres\n",
-         ""},
-        {"check arm.yaml --set x=1", 2, "", "unrecognized option '--set'"},
-        {"run arm.yaml --quiet --seconds 0.01 --set 'control_points.tip.at=[0,0,103]'", 0, "",
-         "warning: 'tip' is 103 m off its body"},
-        {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0 --json", 1, "\"unreachable\"", ""},
-        {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0 --starts 3", 1, "from 3 starts", ""},
-        {"solve arm.yaml --point b:0,0,0.5 --target 0,0,1 --starts 0", 2, "", "a whole number"},
-        {"solve arm.yaml --point b:0,0,0.5 --target 0,0,1 --starts 1.5", 2, "", "--starts"},
-        {"solve arm.yaml --point b:0,0,0.5 --target 0,0,1 --seed -1", 2, "", "a whole number"},
-        {"solve arm.yaml --point bb --target 0,0,0", 3, "", "did you mean 'b'?"},
-        {"solve arm.yaml --point elbow --target 0,0,0", 3, "", "poise: there are a, b\n"},
-        {"solve arm.yaml --point tip --target 0.8,0.3,1.1", 0, "reached", ""},
-        {"solve arm.yaml --point tpi --target 0.8,0.3,1.1", 3, "", "did you mean 'tip'?"},
-        {"solve arm.yaml --point b:0,0,0.5 --target 0.8,0.3,1.1 --targets --help", 0, "--nearest",
-         ""},
-        {"solve --targets --help", 0, "--chain CHAIN.csv", ""},
-        {"solve --chain --help", 0, "--chain CHAIN.csv", ""},
-        {"solve arm.yaml --point b --target 0,0", 2, "", "3 numbers are due"},
-        {"solve arm.yaml --point b --target 0,0,1,0,0,0,0", 2, "", "must not be zero"},
-        {"solve arm.yaml --point b", 2, "", "needs --point and --target"},
-    };
-    Outcome* outcome = prepared();
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        run_program(outcome, rows[i].command);
-        cr_expect(outcome->code == rows[i].code, "poise %s: ended with %d\n%s", rows[i].command,
+    Outcome* outcome = outcome_with_arms();
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        run_program(outcome, ends[i].command);
+        cr_expect(outcome->code == ends[i].code, "poise %s: ended with %d\n%s", ends[i].command,
                   outcome->code, outcome->err);
-        cr_expect(strstr(outcome->out, rows[i].out) != NULL, "poise %s:\n%s", rows[i].command,
+        cr_expect(strstr(outcome->out, ends[i].out) != NULL, "poise %s:\n%s", ends[i].command,
                   outcome->out);
-        cr_expect(strstr(outcome->err, rows[i].err) != NULL, "poise %s:\n%s", rows[i].command,
+        cr_expect(strstr(outcome->err, ends[i].err) != NULL, "poise %s:\n%s", ends[i].command,
                   outcome->err);
     }
     outcome_destroy(outcome);
@@ -298,8 +247,10 @@ Test(command, a_scene_is_found_by_its_name) {
         // a file that is there goes before our own of that name
         {"info limits", "limits.yaml: An arm"},
     };
-    Outcome* outcome = prepared();
+    Outcome* outcome = outcome_with_arms();
+    char* arm = read_scratch("arm.yaml");
     write_scratch("limits.yaml", arm);
+    free(arm);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         run_program(outcome, rows[i].command);
         cr_expect(outcome->code == 0 && strstr(outcome->out, rows[i].out), "poise %s: %d\n%s%s",
@@ -308,124 +259,8 @@ Test(command, a_scene_is_found_by_its_name) {
     outcome_destroy(outcome);
 }
 
-// two links of 1 m in the plane whose elbow bends one way alone
-static const char bent[] =
-    "<robot name='bent'>\n"
-    "<link name='base'/><link name='upper'/><link name='lower'/>\n"
-    "<joint name='shoulder' type='revolute'><parent link='base'/><child link='upper'/>"
-    "<axis xyz='0 0 1'/><limit lower='-0.5' upper='0.4' effort='9' velocity='9'/></joint>\n"
-    "<joint name='elbow' type='revolute'><parent link='upper'/><child link='lower'/>"
-    "<origin xyz='1 0 0'/><axis xyz='0 0 1'/>"
-    "<limit lower='0.1' upper='2.5' effort='9' velocity='9'/></joint>\n"
-    "</robot>\n";
-
-Test(command, solve_says_how_near_without_noise) {
-    Outcome* outcome = prepared();
-    run_program(outcome, "solve arm.yaml --point b:0,0,0.5 --target 0.8,0.3,1.1");
-    char line[200];
-    snprintf(line, sizeof line, "%.*s", (int)strcspn(outcome->out, "\n"), outcome->out);
-    // no rotation is asked for
-    cr_expect(strstr(line, " nm after ") && !strstr(line, "rad") && !strstr(line, "e-"), "%s",
-              line);
-    run_program(outcome, "solve arm.yaml --point b --target 0,0,1.5,1,0,0,0");
-    cr_expect(strncmp(outcome->out, "reached: off by < 1 nm and < 1e-09 rad after", 44) == 0, "%s",
-              outcome->out);
-    outcome_destroy(outcome);
-}
-
-Test(command, solve_says_which_joints_hold_it_back) {
-    Outcome* outcome = prepared();
-    write_scratch("bent.urdf", bent);
-    run_program(outcome, "solve bent.urdf --point lower:1,0,0 --target 0.3,-1.5,0");
-    cr_expect(outcome->code == 1, "%d", outcome->code);
-    cr_expect(strstr(outcome->out, "held back by limits") &&
-                  strstr(outcome->out, "shoulder at its lower limit, -0.5 rad"),
-              "%s", outcome->out);
-    run_program(outcome, "solve bent.urdf --point lower:1,0,0 --target 0.3,-1.5,0 --json");
-    Json json;
-    parse(&json, outcome->out);
-    cr_expect_str_eq(poise__element_find(json.root, "reason")->text, "at_limits");
-    const Element* limits = poise__element_find(json.root, "at_limits");
-    cr_expect_str_eq(poise__element_find(limits, "shoulder")->text, "lower");
-    // the nearest place in truth: the best of a fine grid over both ranges
-    double least = HUGE_VAL;
-    for (int i = 0; i <= 900; i++) {
-        for (int j = 0; j <= 2400; j++) {
-            double first = -0.5 + 1e-3 * i;
-            double both = first + 0.1 + 1e-3 * j;
-            least = fmin(least, hypot(cos(first) + cos(both) - 0.3, sin(first) + sin(both) + 1.5));
-        }
-    }
-    double error = number_in(json.root, "error");
-    cr_expect(error <= least + 1e-9 && error > least - 2e-3, "%g, the grid's %g", error, least);
-    done(&json);
-    outcome_destroy(outcome);
-}
-
-static const char bone[] =
-    "poise: 1\nworld: {gravity: [0, 0, 0]}\n"
-    "bodies: {post: {box: [0.1, 0.1, 0.1], at: [0, 0, 0], fixed: true}, "
-    "bone: {box: [0.1, 0.1, 1], at: [0, 0, 0.5]}}\n"
-    "joints: {hip: {ball: [0, 0, 0], between: [post, bone], limits: {swing: 0.2, twist: 0.1}}}\n";
-
-// such a name came out raw
-Test(command, a_name_with_a_quote_is_a_string_of_json) {
-    Outcome* outcome = prepared();
-    write_scratch(
-        "odd.urdf",
-        "<robot name=\"r\"><link name=\"a\"/><link name=\"b\"><inertial><mass value=\"1\"/>"
-        "<inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/></inertial></link><joint name='j\"\\k' "
-        "type=\"revolute\"><limit lower=\"0\" upper=\"1\" effort=\"1\" velocity=\"1\"/>"
-        "<parent link=\"a\"/><child link=\"b\"/><axis xyz=\"0 0 1\"/></joint></robot>\n");
-    run_program(outcome, "solve odd.urdf --point b:1,0,0 --target 0,-1,0 --json");
-    Json json;
-    parse(&json, outcome->out);
-    cr_expect(poise__element_find(poise__element_find(json.root, "joints"), "j\"\\k"), "%s",
-              outcome->out);
-    cr_expect(poise__element_find(poise__element_find(json.root, "at_limits"), "j\"\\k"), "%s",
-              outcome->out);
-    done(&json);
-    outcome_destroy(outcome);
-}
-
-Test(command, solve_says_that_a_cone_holds_it_back) {
-    Outcome* outcome = prepared();
-    write_scratch("bone.yaml", bone);
-    run_program(outcome, "solve bone.yaml --point bone:0,0,0.5 --target 1,0,0");
-    cr_expect(outcome->code == 1 && strstr(outcome->out, "hip at the edge of its cone"), "%s",
-              outcome->out);
-    run_program(outcome, "solve bone.yaml --point bone:0,0,0.5 --target 1,0,0 --json");
-    Json json;
-    parse(&json, outcome->out);
-    cr_expect_str_eq(poise__element_find(json.root, "reason")->text, "at_limits");
-    const Element* limits = poise__element_find(json.root, "at_limits");
-    cr_expect_str_eq(poise__element_find(limits, "hip")->text, "cone");
-    done(&json);
-    outcome_destroy(outcome);
-}
-
-// a floating base that no stance carries takes no part
-Test(command, solve_does_not_reach_what_no_joint_moves) {
-    Outcome* outcome = prepared();
-    write_scratch("base.yaml",
-                  "poise: 1\nworld: {gravity: [0, 0, 0]}\n"
-                  "bodies: {pelvis: {sphere: 0.1}, bone: {sphere: 0.1, at: [0, 0, 1]}}\n"
-                  "joints: {base: {floating: on, between: [world, pelvis]}, "
-                  "hip: {ball: [0, 0, 0], between: [pelvis, bone]}}\n");
-    run_program(outcome, "solve base.yaml --point pelvis --target 1,0,0");
-    cr_expect(outcome->code == 1 && strstr(outcome->out, "missed: off by 1 m") &&
-                  strstr(outcome->out, "no joint that takes part moves it"),
-              "%s", outcome->out);
-    run_program(outcome, "solve base.yaml --point pelvis --target 1,0,0 --json");
-    cr_expect(strstr(outcome->out, "\"reason\": \"idle\""), "%s", outcome->out);
-    run_program(outcome, "solve base.yaml --point pelvis --target 0,0,0");
-    cr_expect(outcome->code == 0 && strstr(outcome->out, "reached"), "%s", outcome->out);
-    outcome_destroy(outcome);
-}
-
 Test(command, the_report_says_why_a_point_is_off_its_goal) {
-    Outcome* outcome = prepared();
-    write_scratch("bent.urdf", bent);
+    Outcome* outcome = outcome_with_arms();
     write_scratch("held.yaml",
                   "poise: 1\nseconds: 4\nworld: {gravity: [0, 0, 0]}\n"
                   "robots: {r: {urdf: bent.urdf, joints: {'*': {ik: {spring: 500, damper: 50}}}}}\n"
@@ -433,13 +268,13 @@ Test(command, the_report_says_why_a_point_is_off_its_goal) {
                   "0]}}\n");
     run_program(outcome, "run held.yaml --json");
     Json json;
-    parse(&json, outcome->out);
-    const Element* tip = poise__element_find(poise__element_find(json.root, "points"), "tip");
-    cr_expect_str_eq(poise__element_find(tip, "state")->text, "at limits");
-    const Element* joints = poise__element_find(tip, "limited_by");
+    json_parse(&json, outcome->out);
+    const Element* tip = json_member(json_member(json.root, "points"), "tip");
+    cr_expect_str_eq(json_member(tip, "state")->text, "at limits");
+    const Element* joints = json_member(tip, "limited_by");
     cr_assert(joints && joints->child_count >= 1);
     cr_expect_str_eq(joints->children[0]->text, "r/shoulder");
-    done(&json);
+    json_finish(&json);
     run_program(outcome, "run arm.yaml --json");
     cr_expect(strstr(outcome->out, "\"state\": \"met\", \"limited_by\": []") != NULL, "%s",
               outcome->out);
@@ -448,12 +283,12 @@ Test(command, the_report_says_why_a_point_is_off_its_goal) {
 
 // hinges about z alone, nearly straight: rounding across and out of their plane is not printed
 Test(command, a_compliance_of_nothing_is_0) {
-    Outcome* outcome = prepared();
+    Outcome* outcome = outcome_with_arms();
     run_program(outcome, "run " POISE_SOURCE_DIR "/scenes/limits.yaml --seconds 0.3 --json");
     Json json;
-    parse(&json, outcome->out);
-    const Element* tip = poise__element_find(poise__element_find(json.root, "points"), "tip");
-    const Element* rows = poise__element_find(tip, "compliance");
+    json_parse(&json, outcome->out);
+    const Element* tip = json_member(json_member(json.root, "points"), "tip");
+    const Element* rows = json_member(tip, "compliance");
     cr_assert(rows && rows->child_count == 3);
     for (int i = 0; i < 9; i++) {
         cr_assert(rows->children[i / 3]->child_count == 3);
@@ -462,33 +297,12 @@ Test(command, a_compliance_of_nothing_is_0) {
         cr_expect(fabs(c) > 1e-30 || strcmp(text, "0") == 0, "%d: %s", i, text);
     }
     cr_expect(strtod(rows->children[1]->children[1]->text, NULL) > 1e-6);
-    done(&json);
-    outcome_destroy(outcome);
-}
-
-Test(command, what_solve_prints_is_a_pose) {
-    Outcome* outcome = prepared();
-    write_scratch("bent.urdf", bent);
-    run_program(outcome, "solve bent.urdf --point lower:1,0,0 --target 1.3,1.2,0");
-    cr_assert(outcome->code == 0, "%s", outcome->out);
-    char* pose = strstr(outcome->out, "pose: {");
-    cr_assert_not_null(pose, "%s", outcome->out);
-    pose[strcspn(pose, "\n")] = '\0';
-    char scene[1000];
-    snprintf(
-        scene, sizeof scene,
-        "poise: 1\nseconds: 0.01\nworld: {gravity: [0, 0, 0]}\nrobots:\n  r:\n    urdf: bent.urdf\n"
-        "    %s\ncontrol_points: {tip: {body: r/lower, at: [1, 0, 0], position: [1.3, 1.2, "
-        "0]}}\nexpect: {tip.error: 1e-6}\n",
-        pose);
-    write_scratch("posed.yaml", scene);
-    run_program(outcome, "run posed.yaml --expect --quiet");
-    cr_expect(outcome->code == 0, "%s", outcome->err);
+    json_finish(&json);
     outcome_destroy(outcome);
 }
 
 Test(command, a_closed_pipe_ends_in_order) {
-    Outcome* outcome = prepared();
+    Outcome* outcome = outcome_with_arms();
     // the reader is gone before the first byte
     run_shell(outcome, "{ sleep 0.2; \"$POISE\" format; echo $? > code.txt; } | true");
     char* code = read_scratch("code.txt");
@@ -501,7 +315,7 @@ Test(command, a_closed_pipe_ends_in_order) {
 }
 
 Test(command, an_interrupt_flushes_what_there_is) {
-    Outcome* outcome = prepared();
+    Outcome* outcome = outcome_with_arms();
     run_shell(outcome,
               "\"$POISE\" run arm.yaml --seconds 100000 --json --csv long.csv & p=$!; "
               "until [ -n \"$(find . -name 'long.csv.*' -size +4)\" ]; do sleep 0.05; done; "
@@ -517,7 +331,7 @@ Test(command, an_interrupt_flushes_what_there_is) {
 }
 
 Test(command, no_progress_where_stderr_is_no_terminal) {
-    Outcome* outcome = prepared();
+    Outcome* outcome = outcome_with_arms();
     run_program(outcome, "run arm.yaml --seconds 1");
     cr_expect_str_empty(outcome->err);
     outcome_destroy(outcome);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "document.h"
+#include "json.h"
 #include "near.h"
 #include "poise/figures.h"
 #include "program.h"
@@ -148,11 +148,8 @@ Test(figures, the_json_and_the_csv_are_what_the_table_says) {
     write_scratch("all.yaml", SCENE);
     run_program(outcome, "run all.yaml --json --csv all.csv");
     cr_assert_eq(outcome->code, 0, "%s", outcome->err);
-    Arena arena;
-    poise__arena_init(&arena, NULL);
-    Document document = {&arena, poise_diagnostics_create(NULL), "json", NULL};
-    Element* root = poise__yaml_read(&document, outcome->out, strlen(outcome->out));
-    cr_assert_not_null(root);
+    Json json;
+    json_parse(&json, outcome->out);
     char* csv = read_scratch("all.csv");
     csv[strcspn(csv, "\n")] = '\0';
     const PoiseFigure* figure = NULL;
@@ -162,7 +159,7 @@ Test(figures, the_json_and_the_csv_are_what_the_table_says) {
             const char* owner = owners[figure->owner][k];
             const bool there = (figure->uses & POISE_FIGURE_JSON) && may_name(figure, owner) &&
                                strcmp(figure->name, "ground_force") != 0;
-            cr_expect(is_member(root, sections[figure->owner], owner,
+            cr_expect(is_member(json.root, sections[figure->owner], owner,
                                 dot ? dot + 1 : figure->name) == there,
                       "%s.%s", owner, figure->name);
             char name[90];
@@ -179,8 +176,7 @@ Test(figures, the_json_and_the_csv_are_what_the_table_says) {
                           "l.angle.x,l.angle.y,l.angle.z,l.torque.x,l.torque.y,l.torque.z,h.angle,"
                           "h.torque");
     free(csv);
-    poise_diagnostics_destroy(document.diagnostics);
-    poise__arena_finish(&arena);
+    json_finish(&json);
     outcome_destroy(outcome);
 }
 

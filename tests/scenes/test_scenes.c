@@ -7,11 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "document.h"
-#include "loaded.h"
-#include "number.h"
-#include "poise/simulation.h"
+#include "json.h"
 #include "program.h"
+#include "running.h"
 
 Test(scenes, each_keeps_its_own_bounds, .timeout = 240) {
     Outcome* outcome = outcome_create();
@@ -180,72 +178,49 @@ Test(scenes, the_arms_of_the_yoga_pose_are_not_twisted) {
     unload(&loaded);
 }
 
-static double number_at(const Element* list, int index) {
-    double value = (double)NAN;
-    (void)poise__number_parse(list->children[index]->text, &value);
-    return value;
+// the joint of the robot file that entry i of the article's vector, from 4 to 29, is
+static void name_joint(int i, char name[80]) {
+    static const char* const arm[] = {"shoulder_pitch", "shoulder_roll", "shoulder_yaw", "elbow",
+                                      "elbow_yaw",      "wrist_pitch",   "wrist_roll"};
+    static const char* const leg[] = {"hip_yaw", "hip_roll",    "hip_pitch",
+                                      "knee",    "ankle_pitch", "ankle_roll"};
+    const bool right = i < 11 || (i >= 18 && i < 24);
+    snprintf(name, 80, "yogi/%s_%s", right ? "right" : "left",
+             i < 18 ? arm[(i - 4) % 7] : leg[(i - 18) % 6]);
 }
 
 // Row 1.3: the robot file is the article's robot. Its pose brings hands, feet and centre of mass
 // where vectors/yoga.json has them.
 Test(scenes, the_yoga_robot_in_the_articles_pose_is_where_the_article_has_it) {
-    FILE* file = fopen(POISE_TEST_DATA "/vectors/yoga.json", "r");
+    static const char article[] = POISE_TEST_DATA "/vectors/yoga.json";
+    FILE* file = fopen(article, "r");
     if (!file) {
         cr_skip("POISE_TEST_DATA has no vectors/yoga.json");
     }
     fclose(file);
-    Arena arena;
-    poise__arena_init(&arena, NULL);
-    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-    size_t size = 0;
-    PoiseMark mark = {"yoga.json", 1, 1};
-    const char* text =
-        poise__file_read(&arena, POISE_TEST_DATA "/vectors/yoga.json", &size, mark, diagnostics);
-    cr_assert_not_null(text);
-    Document document = {&arena, diagnostics, "yoga.json", NULL};
-    // JSON is YAML
-    const Element* root = poise__yaml_read(&document, text, size);
-    cr_assert_not_null(root);
-    const Element* angles = poise__element_find(root, "q_ref");
-    static const char* const arm[] = {"shoulder_pitch", "shoulder_roll", "shoulder_yaw", "elbow",
-                                      "elbow_yaw",      "wrist_pitch",   "wrist_roll"};
-    static const char* const leg[] = {"hip_yaw", "hip_roll",    "hip_pitch",
-                                      "knee",    "ankle_pitch", "ankle_roll"};
-    Loaded loaded = load_file(POISE_SOURCE_DIR "/scenes/yoga.yaml");
-    REQUIRE_SCENE(loaded);
-    PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
-    cr_assert_not_null(simulation);
-    PoiseTree* tree = poise_simulation_tree(simulation);
+    Json json;
+    json_read(&json, article);
+    Running yogi = running_open(POISE_SOURCE_DIR "/scenes/yoga.yaml");
+    PoiseTree* tree = poise_simulation_tree(yogi.simulation);
     for (int i = 4; i < 30; i++) {
         char name[80];
-        snprintf(name, sizeof name, "yogi/%s_%s", i < 11 || (i >= 18 && i < 24) ? "right" : "left",
-                 i < 18 ? arm[(i - 4) % 7] : leg[(i - 18) % 6]);
-        int joint = poise_scene_find_joint(loaded.scene, name);
-        cr_assert(joint >= 0, "%s", name);
-        cr_expect(poise_node_set_angle(tree, poise_simulation_joint(simulation, joint).node,
-                                       number_at(angles, i)) == POISE_OK);
+        name_joint(i, name);
+        const double angle = json_number_at(json_member(json.root, "q_ref"), i);
+        cr_expect(poise_node_set_angle(tree, joint_named(&yogi, name).node, angle) == POISE_OK);
     }
     cr_expect(poise_forward(tree) == POISE_OK);
-    const Element* places = poise__element_find(root, "fk_of_q_ref");
-    static const char* const points[] = {"right_hand", "left_hand", "right_foot", "left_foot"};
+    const Element* places = json_member(json.root, "fk_of_q_ref");
+    static const char* const points[] = {"right_hand", "left_hand", "right_foot", "left_foot",
+                                         "balance"};
     for (int i = 0; i < 5; i++) {
-        const char* name = i < 4 ? points[i] : "balance";
-        const Element* place = i < 4 ? poise__element_find(poise__element_find(places, name), "pos")
-                                     : poise__element_find(places, "com");
-        for (int j = 0; j < poise_simulation_point_count(simulation); j++) {
-            PoisePointView view = poise_simulation_point(simulation, j);
-            if (strcmp(view.name, name) == 0) {
-                PoiseVec3 p = poise_point_pose(tree, view.point).p;
-                PoiseVec3 wanted =
-                    poise_vec3(number_at(place, 0), number_at(place, 1), number_at(place, 2));
-                // the gantry weighs 0.3 kg of 43.3 but is no part of what hangs on the trunk
-                cr_expect(poise_length(poise_sub(p, wanted)) < 1e-6, "%s: off by %g m", name,
-                          poise_length(poise_sub(p, wanted)));
-            }
-        }
+        const PoiseVec3 wanted =
+            json_vec3(i < 4 ? json_member(json_member(places, points[i]), "pos")
+                            : json_member(places, "com"));
+        const PoiseVec3 p = poise_point_pose(tree, point_named(&yogi, points[i]).point).p;
+        // the gantry weighs 0.3 kg of 43.3 but is no part of what hangs on the trunk
+        cr_expect(poise_length(poise_sub(p, wanted)) < 1e-6, "%s: off by %g m", points[i],
+                  poise_length(poise_sub(p, wanted)));
     }
-    poise_simulation_destroy(simulation);
-    unload(&loaded);
-    poise_diagnostics_destroy(diagnostics);
-    poise__arena_finish(&arena);
+    running_finish(&yogi);
+    json_finish(&json);
 }

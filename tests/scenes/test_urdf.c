@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "document.h"
+#include "json.h"
 #include "loaded.h"
 #include "near.h"
-#include "number.h"
 #include "poise/simulation.h"
 #include "program.h"
 
@@ -40,13 +39,6 @@ static PoisePose link_pose(const PoiseScene* scene, const double* angles, const 
                           poise_pose_mul(scene->bodies[body].pose, scene->frames[frame].in_body));
 }
 
-static double number_at(const Element* list, int index) {
-    double value = 0.0;
-    cr_assert(list && index < list->child_count);
-    cr_assert(poise__number_parse(list->children[index]->text, &value) == NUMBER_FINE);
-    return value;
-}
-
 static void compare_pose(const PoiseScene* scene, const char* robot, const Element* joints,
                          const Element* pose) {
     double angles[64] = {0.0};
@@ -55,17 +47,16 @@ static void compare_pose(const PoiseScene* scene, const char* robot, const Eleme
         const char* name = poise__element_find(joints->children[i], "name")->text;
         int joint = poise_scene_find_joint(scene, name);
         cr_assert(joint >= 0 && joint < 64, "%s: no joint %s", robot, name);
-        angles[joint] = number_at(q, i);
+        angles[joint] = json_number_at(q, i);
     }
     const Element* links = poise__element_find(pose, "links");
     for (int i = 0; i < links->child_count; i++) {
         const Element* link = links->children[i];
-        const Element* p = poise__element_find(link, "p");
+        PoiseVec3 place = json_vec3(json_member(link, "p"));
         const Element* turn = poise__element_find(link, "q");
         PoisePose actual = link_pose(scene, angles, link->key);
-        PoiseVec3 place = poise_vec3(number_at(p, 0), number_at(p, 1), number_at(p, 2));
-        PoiseQuat rotation = poise_quat(number_at(turn, 0), number_at(turn, 1), number_at(turn, 2),
-                                        number_at(turn, 3));
+        PoiseQuat rotation = poise_quat(json_number_at(turn, 0), json_number_at(turn, 1),
+                                        json_number_at(turn, 2), json_number_at(turn, 3));
         cr_expect(poise_length(poise_sub(actual.p, place)) < 1e-9, "%s: %s", robot, link->key);
         EXPECT_NEAR_QUAT(actual.q, rotation, 1e-7);
     }
@@ -74,30 +65,18 @@ static void compare_pose(const PoiseScene* scene, const char* robot, const Eleme
 static void compare_robot(const char* robot) {
     char path[400];
     snprintf(path, sizeof path, "%s/robots/golden/%s.json", POISE_TEST_DATA, robot);
-    Arena arena;
-    poise__arena_init(&arena, NULL);
-    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-    Document document = {&arena, diagnostics, path, NULL};
-    PoiseMark mark = {path, 1, 1};
-    size_t size = 0;
-    // JSON is YAML
-    const char* text = poise__file_read(&arena, path, &size, mark, diagnostics);
-    cr_assert_not_null(text, "%s", path);
-    const Element* golden = poise__yaml_read(&document, text, size);
-    cr_assert_not_null(golden, "%s", poise_diagnostics_at(diagnostics, 0).text);
-
+    Json golden;
+    json_read(&golden, path);
     snprintf(path, sizeof path, "%s/robots/%s.urdf", POISE_TEST_DATA, robot);
     Loaded loaded = load_file(path);
     REQUIRE_SCENE(loaded);
-    const Element* poses = poise__element_find(golden, "poses");
+    const Element* poses = json_member(golden.root, "poses");
     cr_assert(poses && poses->child_count == 3);
     for (int i = 0; i < poses->child_count; i++) {
-        compare_pose(loaded.scene, robot, poise__element_find(golden, "joints"),
-                     poses->children[i]);
+        compare_pose(loaded.scene, robot, json_member(golden.root, "joints"), poses->children[i]);
     }
     unload(&loaded);
-    poise_diagnostics_destroy(diagnostics);
-    poise__arena_finish(&arena);
+    json_finish(&golden);
 }
 
 Test(urdf, link_poses_are_those_of_mujoco) {

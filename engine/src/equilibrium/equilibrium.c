@@ -41,6 +41,50 @@ static size_t carve_equilibrium(Equilibrium* equilibrium, char* base, size_t bin
            (4 * numbers + POISE_MAX_POSTURE * nodes) * sizeof *rest;
 }
 
+// the rig again with a tree, bindings and forces of its own
+static PoiseStatus copy_rig(Equilibrium* equilibrium, const PoiseRig* rig) {
+    PoiseRig* copy = &equilibrium->rig;
+    *copy = *rig;
+    copy->host.log = NULL;
+    copy->solve.step = 0.0;
+    copy->bindings = NULL;
+    memset(&copy->press, 0, sizeof copy->press);
+    copy->stances = NULL;
+    copy->footings = NULL;
+    copy->supports = NULL;
+    copy->stance_capacity = copy->footing_capacity = copy->support_capacity = 0;
+    copy->tree = poise_tree_clone(rig->tree);
+    const bool own = rig->reference == POISE_REFERENCE_OWN;
+    equilibrium->reference = own ? poise_tree_clone(rig->tree) : NULL;
+    equilibrium->count = rig->press.number_count;
+    const size_t bindings = (size_t)rig->binding_count;
+    const size_t nodes = (size_t)poise_tree_node_count(rig->tree);
+    const size_t points = (size_t)poise_tree_point_count(rig->tree);
+    equilibrium->size = carve_equilibrium(equilibrium, NULL, bindings, nodes, points);
+    equilibrium->memory = poise_host_allocate(&rig->host, equilibrium->size + 1);
+    if (!equilibrium->memory || !copy->tree || (own && !equilibrium->reference)) {
+        return POISE_ERROR_OUT_OF_MEMORY;
+    }
+    (void)carve_equilibrium(equilibrium, (char*)equilibrium->memory, bindings, nodes, points);
+    memcpy(copy->bindings, rig->bindings, bindings * sizeof *rig->bindings);
+    memset(equilibrium->reliefs, 0, bindings * POISE_MAX_MOTIONS * sizeof *equilibrium->reliefs);
+    return poise__press_reserve(copy);
+}
+
+// a binding as its body is, which stands still
+static PoiseStatus open_binding(Equilibrium* equilibrium, int b) {
+    Binding* binding = &equilibrium->rig.bindings[b];
+    for (int d = 0; d < binding->type->nv; d++) {
+        const Sort sort = poise__sort(binding->type, d);
+        equilibrium->stiffness[equilibrium->rig.press.first[b] + d] =
+            poise__binding_spring(binding, sort).stiffness;
+    }
+    binding->stops = 0;
+    binding->has_last = false;
+    equilibrium->clamps = equilibrium->clamps || poise__clamp_acts(binding);
+    return binding->ready ? poise__binding_to_tree(binding, equilibrium->rig.tree) : POISE_OK;
+}
+
 PoiseStatus poise__equilibrium_open(Equilibrium* equilibrium, PoiseRig* rig) {
     memset(equilibrium, 0, sizeof *equilibrium);
     equilibrium->rig.host = rig->host;
@@ -52,66 +96,27 @@ PoiseStatus poise__equilibrium_open(Equilibrium* equilibrium, PoiseRig* rig) {
     if (poise__read_bodies(rig) == 0) {
         return POISE_ERROR_GONE;
     }
-    equilibrium->rig = *rig;
-    equilibrium->rig.host.log = NULL;
-    equilibrium->rig.solve.step = 0.0;
-    equilibrium->rig.bindings = NULL;
-    memset(&equilibrium->rig.press, 0, sizeof equilibrium->rig.press);
-    equilibrium->rig.stances = NULL;
-    equilibrium->rig.footings = NULL;
-    equilibrium->rig.supports = NULL;
-    equilibrium->rig.stance_capacity = equilibrium->rig.footing_capacity =
-        equilibrium->rig.support_capacity = 0;
-    equilibrium->rig.tree = poise_tree_clone(rig->tree);
-    if (rig->reference == POISE_REFERENCE_OWN) {
-        equilibrium->reference = poise_tree_clone(rig->tree);
-    }
-    equilibrium->count = rig->press.number_count;
-    const size_t bindings = (size_t)rig->binding_count;
-    const size_t nodes = (size_t)poise_tree_node_count(rig->tree);
-    const size_t points = (size_t)poise_tree_point_count(rig->tree);
-    equilibrium->size = carve_equilibrium(equilibrium, NULL, bindings, nodes, points);
-    equilibrium->memory = poise_host_allocate(&rig->host, equilibrium->size + 1);
-    const bool cloned =
-        equilibrium->rig.tree && (equilibrium->reference || rig->reference != POISE_REFERENCE_OWN);
-    if (!equilibrium->memory || !cloned) {
-        return POISE_ERROR_OUT_OF_MEMORY;
-    }
-    (void)carve_equilibrium(equilibrium, (char*)equilibrium->memory, bindings, nodes, points);
-    memcpy(equilibrium->rig.bindings, rig->bindings, bindings * sizeof *rig->bindings);
-    memset(equilibrium->reliefs, 0, bindings * POISE_MAX_MOTIONS * sizeof *equilibrium->reliefs);
-    status = poise__press_reserve(&equilibrium->rig);
+    status = copy_rig(equilibrium, rig);
     if (status < 0) {
         return status;
     }
+    PoiseTree* const tree = equilibrium->rig.tree;
+    PoiseTree* const reference = equilibrium->reference;
     dVector3 g;
     dWorldGetGravity(rig->world, g);
     equilibrium->gravity = poise_vec3((double)g[0], (double)g[1], (double)g[2]);
     // the null space is pulled as in an update
-    status =
-        poise__reference_pull(&equilibrium->rig, equilibrium->rig.tree, &equilibrium->rig.solve);
-    if (status >= 0 && equilibrium->reference) {
-        status = poise__reference_pull(&equilibrium->rig, equilibrium->reference,
-                                       &equilibrium->rig.solve);
+    status = poise__reference_pull(&equilibrium->rig, tree, &equilibrium->rig.solve);
+    if (status >= 0 && reference) {
+        status = poise__reference_pull(&equilibrium->rig, reference, &equilibrium->rig.solve);
     }
     for (int b = 0; status >= 0 && b < rig->binding_count; b++) {
-        Binding* binding = &equilibrium->rig.bindings[b];
-        for (int d = 0; d < binding->type->nv; d++) {
-            const Sort sort = poise__sort(binding->type, d);
-            equilibrium->stiffness[equilibrium->rig.press.first[b] + d] =
-                poise__binding_spring(binding, sort).stiffness;
-        }
-        binding->stops = 0;
-        // it stands still
-        binding->has_last = false;
-        equilibrium->clamps = equilibrium->clamps || poise__clamp_acts(binding);
-        status = binding->ready ? poise__binding_to_tree(binding, equilibrium->rig.tree) : POISE_OK;
+        status = open_binding(equilibrium, b);
     }
-    status = status >= 0 && equilibrium->reference ? poise_forward(equilibrium->reference) : status;
-    status = status < 0 ? status : poise_forward(equilibrium->rig.tree);
-    for (size_t i = 0; status >= 0 && i < points; i++) {
-        equilibrium->held[i] =
-            poise_point_pose(equilibrium->rig.tree, poise_tree_point(rig->tree, (int)i));
+    status = status >= 0 && reference ? poise_forward(reference) : status;
+    status = status < 0 ? status : poise_forward(tree);
+    for (int i = 0; status >= 0 && i < poise_tree_point_count(tree); i++) {
+        equilibrium->held[i] = poise_point_pose(tree, poise_tree_point(rig->tree, i));
     }
     return status < 0 ? status : poise__equilibrium_feet_open(equilibrium, rig);
 }

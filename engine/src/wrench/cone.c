@@ -9,6 +9,14 @@
 #include <math.h>
 #include <string.h>
 
+/// The nearest point of a cone to v.
+typedef struct Projection {
+    const double* v;
+    double length[CONE_GROUPS]; ///< of each group of v
+    bool cut[CONE_GROUPS];      ///< whether the group is cut to its limit
+    double push;
+} Projection;
+
 static double length_of(const ConeGroup* group, const double* v) {
     double sum = 0.0;
     for (int i = 0; i < group->count; i++) {
@@ -18,89 +26,89 @@ static double length_of(const ConeGroup* group, const double* v) {
 }
 
 // the push, and which groups are cut there
-static double find_push(const Cone* cone, const double* v, const double* length, bool* cut) {
+static Projection project(const Cone* cone, const double* v) {
+    Projection at = {.v = v};
+    for (int g = 0; g < cone->group_count; g++) {
+        at.length[g] = length_of(&cone->groups[g], v);
+    }
     double sum = v[0];
     double squares = 1.0;
     for (int round = 0; round <= cone->group_count; round++) {
-        const double push = sum / squares;
+        at.push = sum / squares;
         // of those not cut, the one that reaches its limit at the largest push
         int next = -1;
         for (int g = 0; g < cone->group_count; g++) {
             const double limit = cone->groups[g].limit;
-            if (cut[g] || length[g] <= limit * poise_max(push, 0.0)) {
+            if (at.cut[g] || at.length[g] <= limit * poise_max(at.push, 0.0)) {
                 continue;
             }
-            if (next < 0 || length[g] * cone->groups[next].limit > length[next] * limit) {
+            if (next < 0 || at.length[g] * cone->groups[next].limit > at.length[next] * limit) {
                 next = g;
             }
         }
         if (next < 0) {
-            return push;
+            break;
         }
-        cut[next] = true;
-        sum += cone->groups[next].limit * length[next];
+        at.cut[next] = true;
+        sum += cone->groups[next].limit * at.length[next];
         squares += cone->groups[next].limit * cone->groups[next].limit;
     }
-    return sum / squares;
+    return at;
 }
 
 // along the cut groups all go with the push; across, a group turns as far as it was cut
-static void fill_slope(const Cone* cone, const double* v, const double* length, const bool* cut,
-                       double push, double slope[CONE_SIZE][CONE_SIZE]) {
+static void fill_derivative(const Cone* cone, const Projection* at,
+                            double derivative[CONE_SIZE][CONE_SIZE]) {
     double along[CONE_SIZE] = {1.0};
     double square = 1.0;
     for (int g = 0; g < cone->group_count; g++) {
         const ConeGroup* group = &cone->groups[g];
+        const double length = at->length[g];
         for (int i = group->first; i < group->first + group->count; i++) {
-            if (!cut[g]) {
-                slope[i][i] = 1.0;
+            if (!at->cut[g]) {
+                derivative[i][i] = 1.0;
                 continue;
             }
-            along[i] = group->limit * v[i] / length[g];
-            const double part = group->limit * push / length[g];
+            along[i] = group->limit * at->v[i] / length;
+            const double part = group->limit * at->push / length;
             for (int k = group->first; k < group->first + group->count; k++) {
-                slope[i][k] += part * ((i == k) - v[i] * v[k] / (length[g] * length[g]));
+                derivative[i][k] += part * ((i == k) - at->v[i] * at->v[k] / (length * length));
             }
         }
-        square += cut[g] ? group->limit * group->limit : 0.0;
+        square += at->cut[g] ? group->limit * group->limit : 0.0;
     }
     for (int i = 0; i < CONE_SIZE; i++) {
         for (int k = 0; k < CONE_SIZE; k++) {
-            slope[i][k] += along[i] * along[k] / square;
+            derivative[i][k] += along[i] * along[k] / square;
         }
     }
 }
 
 void poise__cone_nearest(const Cone* cone, const double v[CONE_SIZE], double u[CONE_SIZE],
-                         double slope[CONE_SIZE][CONE_SIZE]) {
-    if (slope) {
-        memset(slope, 0, CONE_SIZE * sizeof slope[0]);
+                         double derivative[CONE_SIZE][CONE_SIZE]) {
+    if (derivative) {
+        memset(derivative, 0, CONE_SIZE * sizeof derivative[0]);
     }
     memcpy(u, v, CONE_SIZE * sizeof *u);
     if (cone->open) {
-        for (int i = 0; slope && i < CONE_SIZE; i++) {
-            slope[i][i] = 1.0;
+        for (int i = 0; derivative && i < CONE_SIZE; i++) {
+            derivative[i][i] = 1.0;
         }
         return;
     }
-    double length[CONE_GROUPS] = {0.0};
-    bool cut[CONE_GROUPS] = {false};
-    for (int g = 0; g < cone->group_count; g++) {
-        length[g] = length_of(&cone->groups[g], v);
-    }
-    const double push = find_push(cone, v, length, cut);
-    if (!(push > 0.0)) {
+    const Projection at = project(cone, v);
+    if (!(at.push > 0.0)) {
         memset(u, 0, CONE_SIZE * sizeof *u);
         return;
     }
-    u[0] = push;
+    u[0] = at.push;
     for (int g = 0; g < cone->group_count; g++) {
         const ConeGroup* group = &cone->groups[g];
-        for (int i = group->first; cut[g] && i < group->first + group->count; i++) {
-            u[i] = group->limit * push * v[i] / length[g];
+        for (int i = group->first; at.cut[g] && i < group->first + group->count; i++) {
+            u[i] = group->limit * at.push * v[i] / at.length[g];
         }
     }
-    if (slope) {
-        fill_slope(cone, v, length, cut, push, slope);
+    if (derivative) {
+        fill_derivative(cone, &at, derivative);
     }
 }

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// A JSON text as the tree of its elements: JSON is YAML.
+#ifndef POISE_TEST_JSON_H
+#define POISE_TEST_JSON_H
+
+#include "document.h"
+
+typedef struct Json {
+    Arena arena;
+    PoiseDiagnostics* diagnostics;
+    Element* root;
+} Json;
+
+/// The test ends where the text, or the file, is none.
+void json_parse(Json* json, const char* text);
+void json_read(Json* json, const char* path);
+void json_finish(Json* json);
+
+const Element* json_member(const Element* map, const char* key);
+double json_number(const Element* map, const char* key);
+double json_number_at(const Element* list, int index);
+PoiseVec3 json_vec3(const Element* list);
+
+#endif

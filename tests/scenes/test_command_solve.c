@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// `poise solve`: what it says of a pose, and of a target that is not reached.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "program.h"
+
+Test(command_solve, says_how_near_without_noise) {
+    Outcome* outcome = outcome_with_arms();
+    run_program(outcome, "solve arm.yaml --point b:0,0,0.5 --target 0.8,0.3,1.1");
+    char line[200];
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(outcome->out, "\n"), outcome->out);
+    // no rotation is asked for
+    cr_expect(strstr(line, " nm after ") && !strstr(line, "rad") && !strstr(line, "e-"), "%s",
+              line);
+    run_program(outcome, "solve arm.yaml --point b --target 0,0,1.5,1,0,0,0");
+    cr_expect(strncmp(outcome->out, "reached: off by < 1 nm and < 1e-09 rad after", 44) == 0, "%s",
+              outcome->out);
+    outcome_destroy(outcome);
+}
+
+Test(command_solve, says_which_joints_hold_it_back) {
+    Outcome* outcome = outcome_with_arms();
+    run_program(outcome, "solve bent.urdf --point lower:1,0,0 --target 0.3,-1.5,0");
+    cr_expect(outcome->code == 1, "%d", outcome->code);
+    cr_expect(strstr(outcome->out, "held back by limits") &&
+                  strstr(outcome->out, "shoulder at its lower limit, -0.5 rad"),
+              "%s", outcome->out);
+    run_program(outcome, "solve bent.urdf --point lower:1,0,0 --target 0.3,-1.5,0 --json");
+    Json json;
+    json_parse(&json, outcome->out);
+    cr_expect_str_eq(json_member(json.root, "reason")->text, "at_limits");
+    const Element* limits = json_member(json.root, "at_limits");
+    cr_expect_str_eq(json_member(limits, "shoulder")->text, "lower");
+    // the nearest place in truth: the best of a fine grid over both ranges
+    double least = HUGE_VAL;
+    for (int i = 0; i <= 900; i++) {
+        for (int j = 0; j <= 2400; j++) {
+            double first = -0.5 + 1e-3 * i;
+            double both = first + 0.1 + 1e-3 * j;
+            least = fmin(least, hypot(cos(first) + cos(both) - 0.3, sin(first) + sin(both) + 1.5));
+        }
+    }
+    double error = json_number(json.root, "error");
+    cr_expect(error <= least + 1e-9 && error > least - 2e-3, "%g, the grid's %g", error, least);
+    json_finish(&json);
+    outcome_destroy(outcome);
+}
+
+static const char bone[] =
+    "poise: 1\nworld: {gravity: [0, 0, 0]}\n"
+    "bodies: {post: {box: [0.1, 0.1, 0.1], at: [0, 0, 0], fixed: true}, "
+    "bone: {box: [0.1, 0.1, 1], at: [0, 0, 0.5]}}\n"
+    "joints: {hip: {ball: [0, 0, 0], between: [post, bone], limits: {swing: 0.2, twist: 0.1}}}\n";
+
+// such a name came out raw
+Test(command_solve, a_name_with_a_quote_is_a_string_of_json) {
+    Outcome* outcome = outcome_with_arms();
+    write_scratch(
+        "odd.urdf",
+        "<robot name=\"r\"><link name=\"a\"/><link name=\"b\"><inertial><mass value=\"1\"/>"
+        "<inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/></inertial></link><joint name='j\"\\k' "
+        "type=\"revolute\"><limit lower=\"0\" upper=\"1\" effort=\"1\" velocity=\"1\"/>"
+        "<parent link=\"a\"/><child link=\"b\"/><axis xyz=\"0 0 1\"/></joint></robot>\n");
+    run_program(outcome, "solve odd.urdf --point b:1,0,0 --target 0,-1,0 --json");
+    Json json;
+    json_parse(&json, outcome->out);
+    cr_expect(json_member(json_member(json.root, "joints"), "j\"\\k"), "%s", outcome->out);
+    cr_expect(json_member(json_member(json.root, "at_limits"), "j\"\\k"), "%s", outcome->out);
+    json_finish(&json);
+    outcome_destroy(outcome);
+}
+
+Test(command_solve, says_that_a_cone_holds_it_back) {
+    Outcome* outcome = outcome_with_arms();
+    write_scratch("bone.yaml", bone);
+    run_program(outcome, "solve bone.yaml --point bone:0,0,0.5 --target 1,0,0");
+    cr_expect(outcome->code == 1 && strstr(outcome->out, "hip at the edge of its cone"), "%s",
+              outcome->out);
+    run_program(outcome, "solve bone.yaml --point bone:0,0,0.5 --target 1,0,0 --json");
+    Json json;
+    json_parse(&json, outcome->out);
+    cr_expect_str_eq(json_member(json.root, "reason")->text, "at_limits");
+    const Element* limits = json_member(json.root, "at_limits");
+    cr_expect_str_eq(json_member(limits, "hip")->text, "cone");
+    json_finish(&json);
+    outcome_destroy(outcome);
+}
+
+// a floating base that no stance carries takes no part
+Test(command_solve, does_not_reach_what_no_joint_moves) {
+    Outcome* outcome = outcome_with_arms();
+    write_scratch("base.yaml",
+                  "poise: 1\nworld: {gravity: [0, 0, 0]}\n"
+                  "bodies: {pelvis: {sphere: 0.1}, bone: {sphere: 0.1, at: [0, 0, 1]}}\n"
+                  "joints: {base: {floating: on, between: [world, pelvis]}, "
+                  "hip: {ball: [0, 0, 0], between: [pelvis, bone]}}\n");
+    run_program(outcome, "solve base.yaml --point pelvis --target 1,0,0");
+    cr_expect(outcome->code == 1 && strstr(outcome->out, "missed: off by 1 m") &&
+                  strstr(outcome->out, "no joint that takes part moves it"),
+              "%s", outcome->out);
+    run_program(outcome, "solve base.yaml --point pelvis --target 1,0,0 --json");
+    cr_expect(strstr(outcome->out, "\"reason\": \"idle\""), "%s", outcome->out);
+    run_program(outcome, "solve base.yaml --point pelvis --target 0,0,0");
+    cr_expect(outcome->code == 0 && strstr(outcome->out, "reached"), "%s", outcome->out);
+    outcome_destroy(outcome);
+}
+
+Test(command_solve, what_solve_prints_is_a_pose) {
+    Outcome* outcome = outcome_with_arms();
+    run_program(outcome, "solve bent.urdf --point lower:1,0,0 --target 1.3,1.2,0");
+    cr_assert(outcome->code == 0, "%s", outcome->out);
+    char* pose = strstr(outcome->out, "pose: {");
+    cr_assert_not_null(pose, "%s", outcome->out);
+    pose[strcspn(pose, "\n")] = '\0';
+    char scene[1000];
+    snprintf(
+        scene, sizeof scene,
+        "poise: 1\nseconds: 0.01\nworld: {gravity: [0, 0, 0]}\nrobots:\n  r:\n    urdf: bent.urdf\n"
+        "    %s\ncontrol_points: {tip: {body: r/lower, at: [1, 0, 0], position: [1.3, 1.2, "
+        "0]}}\nexpect: {tip.error: 1e-6}\n",
+        pose);
+    write_scratch("posed.yaml", scene);
+    run_program(outcome, "run posed.yaml --expect --quiet");
+    cr_expect(outcome->code == 0, "%s", outcome->err);
+    outcome_destroy(outcome);
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// Where the joints of a running scene are when their points leave it open, and when a load pulls:
+// natural postures, the rate at which they are sought, the integral.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "near.h"
+#include "running.h"
+
+#define STIFF "defaults: {joint: {ik: {spring: 5000, damper: 300}}}\n"
+
+// the least |angles - natural| of three links of 1 m that hold their tip at (1.5, .8) of the plane,
+// by trying the first angle in small steps; natural angles 0, 1.2, 0
+static double least_deviation(void) {
+    double least = HUGE_VAL;
+    for (int i = -15000; i <= 15000; i++) {
+        for (int side = -1; side <= 1; side += 2) {
+            // angles about y: z turns toward x
+            double first = 2e-4 * i;
+            double x = 1.5 - sin(first);
+            double z = 0.8 - cos(first);
+            double cosine = 0.5 * (x * x + z * z) - 1.0;
+            if (fabs(cosine) <= 1.0) {
+                double third = side * acos(cosine);
+                double second = atan2(x, z) - 0.5 * third - first;
+                least = fmin(least, hypot(hypot(first, second - 1.2), third));
+            }
+        }
+    }
+    return least;
+}
+
+// Three hinges in a plane whose second rests at `natural`, and a point that leaves one motion open.
+static Running three_hinges(const char* rate, const char* natural) {
+    char text[1400];
+    snprintf(text, sizeof text,
+             "poise: 1\nworld: {gravity: [0, 0, 0]}\nik: {posture_rate: %s}\n" STIFF "bodies:\n"
+             "  a: {capsule: 0.05, from: [0, 0, 0], to: [0, 0, 1]}\n"
+             "  b: {capsule: 0.05, from: [0, 0, 1], to: [0, 0, 2]}\n"
+             "  c: {capsule: 0.05, from: [0, 0, 2], to: [0, 0, 3]}\n"
+             "joints:\n"
+             "  j: {hinge: [0, 0, 0], axis: [0, 1, 0], between: [world, a]}\n"
+             "  k: {hinge: [0, 0, 1], axis: [0, 1, 0], between: [a, b], natural: %s}\n"
+             "  l: {hinge: [0, 0, 2], axis: [0, 1, 0], between: [b, c]}\n"
+             "control_points: {p: {body: c, at: [0, 0, 0.5], position: [1.5, 0, 0.8]}}\n",
+             rate, natural);
+    return running_start(text);
+}
+
+static double deviation_of(const Running* running) {
+    return hypot(hypot(joint_named(running, "j").angle, joint_named(running, "k").angle - 1.2),
+                 joint_named(running, "l").angle);
+}
+
+Test(postures, joints_keep_near_their_natural_posture_where_the_points_leave_them_open) {
+    double deviations[2];
+    for (int i = 0; i < 2; i++) {
+        Running running = three_hinges(i == 0 ? "0" : "0.1", "1.2");
+        running_steps(&running, 8.0);
+        cr_expect(point_named(&running, "p").error < 1e-3);
+        deviations[i] = deviation_of(&running);
+        running_finish(&running);
+    }
+    EXPECT_NEAR(deviations[1], least_deviation(), 1e-3);
+    cr_expect(deviations[0] > deviations[1] + 0.05, "%g and %g", deviations[0], deviations[1]);
+}
+
+Test(postures, a_natural_angle_set_while_it_runs_leads_what_the_points_leave_open) {
+    Running running = three_hinges("0.1", "0");
+    running_steps(&running, 8.0);
+    const double before = deviation_of(&running);
+    const int natural = poise_simulation_find_parameter(running.simulation, "joints.k.natural");
+    cr_assert_eq(poise_simulation_set_parameter(running.simulation, natural, 1.2), POISE_OK);
+    running_steps(&running, 16.0);
+    cr_expect(point_named(&running, "p").error < 1e-3);
+    EXPECT_NEAR(deviation_of(&running), least_deviation(), 1e-3);
+    cr_expect(before > least_deviation() + 0.05);
+    running_finish(&running);
+}
+
+Test(postures, the_posture_rate_is_set_while_it_runs) {
+    Running running = three_hinges("0", "1.2");
+    running_steps(&running, 8.0);
+    const double before = deviation_of(&running);
+    const int rate = poise_simulation_find_parameter(running.simulation, "ik.posture_rate");
+    PoiseParameter parameter;
+    cr_assert(poise_simulation_parameter(running.simulation, rate, &parameter));
+    cr_expect(parameter.value == 0.0 && parameter.slider_upper == 1.0);
+    cr_assert_eq(poise_simulation_set_parameter(running.simulation, rate, 0.1), POISE_OK);
+    cr_expect_lt(poise_simulation_set_parameter(running.simulation, rate, 1.1), 0);
+    running_steps(&running, 16.0);
+    EXPECT_NEAR(deviation_of(&running), least_deviation(), 1e-3);
+    cr_expect(before > least_deviation() + 0.05);
+    running_finish(&running);
+}
+
+// the natural posture of a universal is two angles: both are pulled to where its point leaves them
+Test(postures, a_universal_keeps_near_its_natural_posture_too) {
+    Running running = running_start(
+        "poise: 1\nworld: {gravity: [0, 0, 0]}\nik: {posture_rate: 0.1}\n" STIFF "bodies:\n"
+        "  a: {capsule: 0.05, from: [0, 0, 0], to: [0, 0, 1]}\n"
+        "joints:\n"
+        "  u: {universal: [0, 0, 0], axis: [1, 0, 0], axis2: [0, 1, 0], between: [world, a],\n"
+        "      natural: [0.3, 0.4]}\n"
+        "control_points: {p: {body: a, at: [0, 0, 0.5], rows: [x], position: [0.2, 0, 1]}}\n");
+    running_steps(&running, 8.0);
+    const PoiseJointView joint = joint_named(&running, "u");
+    cr_expect(point_named(&running, "p").error < 1e-3);
+    EXPECT_NEAR(joint.angle, 0.3, 1e-3);
+    cr_expect(poise_tree_status(poise_simulation_tree(running.simulation)) >= 0, "%s",
+              poise_tree_message(poise_simulation_tree(running.simulation)));
+    running_finish(&running);
+}
+
+// An arm of 1 kg, its centre 0.5 m off its hinge, held level by 200 N m/rad while its weight is not
+// fed forward: it stands off by about g / 400 until the integral has added that up.
+Test(postures, the_integral_takes_off_what_an_unknown_load_leaves) {
+    Running running =
+        running_start("poise: 1\nik: {gravity: off}\n"
+                      "bodies: {a: {capsule: 0.05, mass: 1, from: [0, 0, 1], to: [1, 0, 1]}}\n"
+                      "joints: {j: {hinge: [0, 0, 1], axis: [0, 1, 0], between: [world, a],\n"
+                      "             ik: {spring: 200, damper: 30}}}\n"
+                      "control_points: {p: {body: a, at: [0, 0, 0.5], position: [1, 0, 1]}}\n");
+    running_steps(&running, 6.0);
+    EXPECT_NEAR(joint_named(&running, "j").angle, 0.5 * 9.81 / 200.0, 1e-4);
+    const int integral = poise_simulation_find_parameter(running.simulation, "ik.integral");
+    cr_assert_eq(poise_simulation_set_parameter(running.simulation, integral, 2.0), POISE_OK);
+    running_steps(&running, 12.0);
+    EXPECT_NEAR(joint_named(&running, "j").angle, 0.0, 1e-4);
+    // what may be added is bounded: to 1 % of what the springs give at 1 rad
+    const int most = poise_simulation_find_parameter(running.simulation, "ik.integral_most");
+    cr_assert_eq(poise_simulation_set_parameter(running.simulation, most, 0.01), POISE_OK);
+    running_steps(&running, 6.0);
+    EXPECT_NEAR(joint_named(&running, "j").angle, (0.5 * 9.81 - 2.0) / 200.0, 1e-4);
+    cr_expect_lt(poise_simulation_set_parameter(running.simulation, most, 0.0), 0);
+    running_finish(&running);
+}
