@@ -11,7 +11,9 @@ extern "C" {
 
 /// Why poise_reach ended.
 typedef enum PoiseReachReason {
-    /// Every enabled point that some enabled node serves is at its goal.
+    /// Every enabled point that some enabled node serves is at its goal. The reasons below are
+    /// those
+    /// of the first priority that is not met.
     POISE_REACH_MET = 0,
     /// The nearest answer, held back by joints that stand on their limits (poise_node_at_limit).
     POISE_REACH_AT_LIMITS = 1,
@@ -62,7 +64,8 @@ typedef struct PoiseReachReport {
     int best_start;
     /// Postures with hinges turned half round that were tried.
     int half_turns;
-    /// E = 1/2 sum of weight (distance^2 + angle^2) over the points: what is made least.
+    /// E = 1/2 sum of weight (distance^2 + angle^2) over the points: what is made least, of each
+    /// priority for itself; here of all.
     double error;
     /// Largest distance and angle of any enabled point of a weight above 0 to its goal, m and rad;
     /// of idle ones too.
@@ -80,7 +83,10 @@ typedef struct PoiseReachReport {
 
 /// Moves the posture to where the points are at their goals, without any physics: Levenberg-
 /// Marquardt by the small side of J, its damping in proportion to the error, limits held inside
-/// the step. Continues from the given posture, brought inside its ranges; nodes that serve no
+/// the step. Points of different priority (PoisePointDef.priority) are served one priority after
+/// another, each as well as those before let it without rising by more than a part of 1e-9 of
+/// their E; closures come before all. Continues from the given posture, brought inside its ranges;
+/// nodes that serve no
 /// enabled point stay. POISE_OK: every goal is met, of idle points too.
 /// POISE_NOT_CONVERGED: the posture is the nearest that was found, `reason` says why.
 /// POISE_DEGRADED: something was left out: frozen points or nodes, or idle points that are not at

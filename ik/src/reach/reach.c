@@ -58,7 +58,7 @@ static void turn_over(Search* search) {
 static void search_given(Search* search) {
     const bool rests = poise__reach_descend(search);
     poise__reach_keep(search);
-    if (rests && search->stationary) {
+    if (rests && search->stationary && search->level_count == 1) {
         poise__reach_kick_off(search);
     }
     turn_over(search);
@@ -83,7 +83,7 @@ static void finish_best(Search* search) {
     poise__posture_restore(search->tree, search->tree->solver->reach->best);
     const bool rests = poise__reach_descend(search);
     poise__reach_keep(search);
-    if (rests) {
+    if (rests && search->level_count == 1) {
         poise__reach_kick_off(search);
     }
 }
@@ -161,6 +161,13 @@ PoiseStatus poise_reach(PoiseTree* tree, const PoiseReachDef* def, PoiseReachRep
     PoiseReachReport* out = report ? report : &local;
     memset(out, 0, sizeof *out);
     Search search = {.tree = tree, .def = def, .due = HUGE_VAL, .best_error = HUGE_VAL};
+    for (int l = 0; l < POISE_LEVELS; l++) {
+        search.levels[l].best = HUGE_VAL;
+    }
+    status = poise__reach_levels(&search);
+    if (status != POISE_OK) {
+        return status;
+    }
     search_all(&search, out);
     if (search.best_error < HUGE_VAL) {
         poise__posture_restore(tree, tree->solver->reach->best);

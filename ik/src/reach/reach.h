@@ -18,6 +18,7 @@ typedef struct ReachMemory {
     Posture* best;        ///< of the least error
     Posture* kept;        ///< before the step that is tried
     Posture* rest;        ///< where a descent ended
+    Posture* kicked;      ///< before a kick
     double* displacement; ///< by dof, scaled: of the last steps together
 } ReachMemory;
 
@@ -34,6 +35,15 @@ void poise__reach_scatter(PoiseTree* tree, uint64_t seed, int start);
 void poise__reach_kick(PoiseTree* tree, uint64_t kick);
 
 // reach_step.c: the descents
+/// One priority of a reach.
+typedef struct ReachLevel {
+    int priority;
+    double error;   ///< E of its points
+    double damping; ///< what its last step was damped with, over E
+    double best;    ///< its E in ReachMemory.best, 0 where it is met
+    bool met;
+} ReachLevel;
+
 typedef struct Search {
     PoiseTree* tree;
     const PoiseReachDef* def;
@@ -49,19 +59,45 @@ typedef struct Search {
     PoiseReachReason reason;
     double best_error; ///< of the posture in ReachMemory.best, which is the best of all starts
     int best_start;
+    int level_count; ///< 1: no priorities, all points together
+    int level;       ///< the one at work
+    ReachLevel levels[POISE_LEVELS];
 } Search;
 /// E and the frames, goals and v of the posture; HUGE_VAL where it is not finite.
 double poise__reach_measure(PoiseTree* tree);
-bool poise__reach_is_met(const PoiseTree* tree, const PoiseReachDef* def);
+/// The layout's omega, taken; the frames are stale then.
+void poise__reach_take(PoiseTree* tree);
 /// Descends from the posture as it is, to where `reason` says. True when it came to rest.
 bool poise__reach_descend(Search* search);
-/// The posture is the best when it is better than the best.
+/// The same on the level at work alone.
+bool poise__reach_descend_level(Search* search);
+/// Keeps the posture where it is better than the best.
 void poise__reach_keep(Search* search);
-/// From the best posture, where nothing lowers E to first order: small steps to one side and
-/// a descent from each, while E falls.
+/// From the posture, where nothing lowers E of the level at work to first order: small steps to
+/// one side and a descent from each, while E falls.
 void poise__reach_kick_off(Search* search);
 // reach_turn.c
 /// From the posture as it is with hinges turned half round, two at a time and one.
 void poise__reach_turn_over(Search* search);
+
+// reach_level.c
+/// The priorities that are there, and memory for their rows. POISE_ERROR_OUT_OF_MEMORY.
+PoiseStatus poise__reach_levels(Search* search);
+/// E of a level's points, as last measured.
+double poise__reach_level_error(const Search* search, int level);
+/// Whether a level's points are nearer to their goals than this part of the tolerances.
+bool poise__reach_level_is_met(const Search* search, int level, double part);
+/// The layout's omega: a damped step of the first `count` levels, each in the null space of those
+/// before, their damping times `growth`. From frames, J, v and bounds.
+void poise__reach_level_step(const Search* search, int count, double growth);
+/// Whether that step of the level at work is none; `held` when limits are part of why.
+bool poise__reach_level_rests(const Search* search, bool* held);
+/// Brings the levels before the one at work back to where they were; false where that fails.
+/// Measures where there are any.
+bool poise__reach_restore(const Search* search);
+/// Whether the posture is better than the best: in the first level that differs, its E below this
+/// part of the best one's.
+bool poise__reach_is_better(const Search* search, double part);
+bool poise__reach_descend_levels(Search* search);
 
 #endif

@@ -50,18 +50,6 @@ double poise__reach_measure(PoiseTree* tree) {
     return isfinite(sum) ? 0.5 * sum : HUGE_VAL;
 }
 
-bool poise__reach_is_met(const PoiseTree* tree, const PoiseReachDef* def) {
-    const Layout* layout = &tree->solver->layout;
-    for (int g = 0; g < layout->goal_count; g++) {
-        const Goal* goal = &layout->goals[g];
-        if (!(poise_length(goal->error) <= def->position_tolerance) ||
-            !(poise_length(goal->angle) <= def->angle_tolerance)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 // the gradient of E, one dof of it: -J^T v
 static double gradient(const Layout* layout, const Column* column, int d) {
     double sum = 0.0;
@@ -97,36 +85,69 @@ static bool is_stationary(const PoiseTree* tree, double error, bool* held) {
     return free2 <= zero * zero;
 }
 
-// the layout's omega, taken. E of where it leads
-static double move(PoiseTree* tree) {
-    poise__posture_keep(tree, tree->solver->reach->kept);
+void poise__reach_take(PoiseTree* tree) {
     poise__publish(tree, tree->solver->layout.omega, offsetof(Node, omega));
     tree->state.has_omega = true;
     poise__advance(tree);
-    return poise__reach_measure(tree);
 }
 
-static void move_back(PoiseTree* tree) {
-    poise__posture_restore(tree, tree->solver->reach->kept);
-    (void)poise__reach_measure(tree);
+// E of the level at work
+static double measure(const Search* search) {
+    const double all = poise__reach_measure(search->tree);
+    return search->level_count == 1 ? all : poise__reach_level_error(search, search->level);
 }
 
-// one step from frames, J and v; back where it was, with more damping, when E did not fall
-static bool try_step(Search* search) {
-    PoiseTree* tree = search->tree;
-    Layout* layout = &tree->solver->layout;
+// the layout's omega, taken, with the levels before as they were. E of where it leads
+static double move(const Search* search) {
+    poise__posture_keep(search->tree, search->tree->solver->reach->kept);
+    poise__reach_take(search->tree);
+    return poise__reach_restore(search) ? measure(search) : HUGE_VAL;
+}
+
+static void move_back(const Search* search) {
+    poise__posture_restore(search->tree, search->tree->solver->reach->kept);
+    (void)poise__reach_measure(search->tree);
+}
+
+// a step from frames, J, v and bounds, without priorities
+static void solve_step(const Search* search) {
+    Layout* layout = &search->tree->solver->layout;
     const double lambda = search->damping * search->error + LAMBDA_FLOOR * layout->mean_square;
     poise__damping_even(layout, lambda);
     (void)poise__ranged_solve(layout, false, false);
-    const double error = move(tree);
+}
+
+// takes the step; back where it was, with more damping, when E did not fall
+static bool try_step(Search* search) {
+    if (search->level_count == 1) {
+        solve_step(search);
+    }
+    const double error = move(search);
     if (error < search->error) {
         search->error = error;
+        search->levels[search->level].damping = search->damping;
         search->damping = fmax(DAMPING_FALL * search->damping, DAMPING_LEAST);
         return true;
     }
-    move_back(tree);
+    move_back(search);
     search->damping *= DAMPING_GROWTH;
     return false;
+}
+
+// whether nothing lowers E to first order; with priorities from the step, which is left for
+// try_step
+static bool look_around(Search* search, bool* held) {
+    if (search->level_count == 1) {
+        return is_stationary(search->tree, search->error, held);
+    }
+    ReachLevel* level = &search->levels[search->level];
+    const double accepted = level->damping;
+    level->error = search->error;
+    level->damping = search->damping;
+    poise__reach_level_step(search, search->level + 1, 1.0);
+    const bool rests = poise__reach_level_rests(search, held);
+    level->damping = accepted;
+    return rests;
 }
 
 // the steps since the last try to extend their displacement
@@ -164,20 +185,23 @@ static void extend(Search* search, Extension* extension) {
     }
     search->left--;
     search->iterations++;
-    const double error = move(tree);
+    const double error = move(search);
     if (error < search->error) {
         search->error = extension->error = error;
         extension->factor = fmin(2.0 * extension->factor, EXTEND_MOST);
     } else {
-        move_back(tree);
+        move_back(search);
         extension->factor = fmax(0.5 * extension->factor, EXTEND_LEAST);
     }
 }
 
 void poise__reach_keep(Search* search) {
-    if (search->error < search->best_error) {
+    if (poise__reach_is_better(search, 1.0)) {
         search->best_error = search->error;
         search->best_start = search->start;
+        for (int l = 0; l < search->level_count; l++) {
+            search->levels[l].best = search->levels[l].met ? 0.0 : search->levels[l].error;
+        }
         poise__posture_keep(search->tree, search->tree->solver->reach->best);
     }
 }
@@ -195,15 +219,20 @@ static bool is_slow(const Search* search, const double* history, int count) {
 }
 
 bool poise__reach_descend(Search* search) {
+    return search->level_count == 1 ? poise__reach_descend_level(search)
+                                    : poise__reach_descend_levels(search);
+}
+
+bool poise__reach_descend_level(Search* search) {
     double history[HISTORY];
     PoiseTree* tree = search->tree;
     Extension extension = {.factor = EXTEND_FIRST};
     bool fresh = false;
-    search->error = poise__reach_measure(tree);
-    search->damping = DAMPING_FIRST;
+    search->error = measure(search);
+    search->damping = search->levels[search->level].damping = DAMPING_FIRST;
     begin_extension(search, &extension);
     for (int i = 0;; i++) {
-        if (poise__reach_is_met(tree, search->def)) {
+        if (poise__reach_level_is_met(search, search->level, 1.0)) {
             search->reason = POISE_REACH_MET;
             return false;
         }
@@ -212,7 +241,7 @@ bool poise__reach_descend(Search* search) {
             poise__bounds_fill(tree, 0.0);
         }
         bool held = false;
-        search->stationary = is_stationary(tree, search->error, &held);
+        search->stationary = look_around(search, &held);
         search->reason = held ? POISE_REACH_AT_LIMITS : POISE_REACH_UNREACHABLE;
         if (search->stationary || is_slow(search, history, i)) {
             return true;
@@ -224,8 +253,10 @@ bool poise__reach_descend(Search* search) {
         search->left--;
         search->iterations++;
         history[i % HISTORY] = search->error;
-        fresh = !try_step(search);
-        if (!fresh) {
+        const bool taken = try_step(search);
+        // with priorities, bringing back those before took J
+        fresh = !taken && search->level_count == 1;
+        if (taken) {
             extend(search, &extension);
         }
     }
@@ -236,16 +267,18 @@ bool poise__reach_descend(Search* search) {
 static bool kick_off(Search* search, uint64_t kick) {
     PoiseTree* tree = search->tree;
     const PoiseReachReason reason = search->reason;
-    const double before = search->best_error;
+    const double before = search->error;
+    poise__posture_keep(tree, tree->solver->reach->kicked);
     poise__reach_kick(tree, kick);
-    const bool flat = fabs(poise__reach_measure(tree) - before) <= FLAT * before;
+    (void)poise__reach_restore(search);
+    const bool flat = fabs(measure(search) - before) <= FLAT * before;
     search->due = (1.0 - ESCAPED) * before;
-    (void)poise__reach_descend(search);
+    (void)poise__reach_descend_level(search);
     const bool lower = search->reason == POISE_REACH_MET || search->error < search->due;
     search->due = HUGE_VAL;
-    if (lower) {
+    if (lower && search->level_count == 1) {
         poise__reach_keep(search);
-    } else {
+    } else if (!lower) {
         // an answer as good is not taken: joints that do not matter would creep from call to call
         search->reason = flat && reason == POISE_REACH_UNREACHABLE ? POISE_REACH_SINGULAR : reason;
     }
@@ -261,8 +294,8 @@ void poise__reach_kick_off(Search* search) {
             return;
         }
         if (fruitless > 0) {
-            poise__posture_restore(tree, tree->solver->reach->best);
-            search->error = poise__reach_measure(tree);
+            poise__posture_restore(tree, tree->solver->reach->kicked);
+            search->error = measure(search);
         }
     }
 }

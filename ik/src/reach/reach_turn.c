@@ -122,7 +122,7 @@ static bool try_turned(Search* search, const Angle* first, const Angle* second) 
     }
     search->half_turns++;
     (void)poise__reach_descend(search);
-    if (search->reason == POISE_REACH_MET || search->error < BETTER * search->best_error) {
+    if (search->reason == POISE_REACH_MET || poise__reach_is_better(search, BETTER)) {
         poise__reach_keep(search);
     }
     return search->reason != POISE_REACH_MET;

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// A reach whose points have priorities: level after level, each as low as it goes where those
+// before stay as they are. A step of a level keeps the rows of those before (solve/level.c), and
+// what it bends them by is undone before its error is looked at, so that none rises for one that
+// comes after. Closures are the level before all others. reach_step.c descends on one level.
+#include <string.h>
+
+#include "reach.h"
+
+// a level before may rise by this part of its E, which is rounding
+#define RISE 1e-9
+// one that is met is brought back to this part of the tolerances
+#define MET_PART 1e-3
+// how often it is tried to bring the levels before back
+enum { RESTORES = 12 };
+// a level that is not met is brought back with so much more damping from try to try
+#define RESTORE_GROWTH 1.5
+#define LAMBDA_FLOOR   1e-12
+// a step below this part of |J| |v| has no gradient behind it
+#define STEP_ZERO 1e-10
+
+PoiseStatus poise__reach_levels(Search* search) {
+    const Levels* levels = &search->tree->solver->layout.levels;
+    search->level_count = 1;
+    if (!poise__has_levels(&search->tree->solver->layout)) {
+        return POISE_OK;
+    }
+    search->level_count = 0;
+    for (int priority = levels->first; priority <= levels->last; priority++) {
+        if (levels->present & (1u << (priority - POISE_PRIORITY_CLOSURE))) {
+            search->levels[search->level_count++].priority = priority;
+        }
+    }
+    return poise__levels_make(search->tree);
+}
+
+double poise__reach_level_error(const Search* search, int level) {
+    const Layout* layout = &search->tree->solver->layout;
+    double sum = 0.0;
+    for (int g = 0; g < layout->goal_count; g++) {
+        const Goal* goal = &layout->goals[g];
+        for (int k = 0; goal->priority == search->levels[level].priority && k < goal->rows; k++) {
+            const double v = layout->v[goal->first_row + k];
+            sum += v * v;
+        }
+    }
+    return isfinite(sum) ? 0.5 * sum : HUGE_VAL;
+}
+
+bool poise__reach_level_is_met(const Search* search, int level, double part) {
+    const Layout* layout = &search->tree->solver->layout;
+    for (int g = 0; g < layout->goal_count; g++) {
+        const Goal* goal = &layout->goals[g];
+        const bool counts =
+            search->level_count == 1 || goal->priority == search->levels[level].priority;
+        if (counts && (!(poise_length(goal->error) <= part * search->def->position_tolerance) ||
+                       !(poise_length(goal->angle) <= part * search->def->angle_tolerance))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void poise__reach_level_step(const Search* search, int count, double growth) {
+    Layout* layout = &search->tree->solver->layout;
+    layout->levels.row_count = 0;
+    for (int d = 0; d < layout->dof_count; d++) {
+        layout->omega[d] = poise_min(poise_max(0.0, layout->lower[d]), layout->upper[d]);
+    }
+    // nothing is known of what stands on a bound: the same call gives the same bits
+    memset(layout->levels.held, 0,
+           (size_t)(layout->goal_count * layout->dof_count) * sizeof *layout->levels.held);
+    // no reference has a part in a reach
+    poise__damping_even(layout, 0.0);
+    for (int l = 0; l < count; l++) {
+        const ReachLevel* at = &search->levels[l];
+        const LevelDamping damping = {.lambda = growth * at->damping * at->error +
+                                                LAMBDA_FLOOR * layout->mean_square,
+                                      .bounded = true};
+        const Level level = {
+            .priority = at->priority, .index = l, .last = l == count - 1, .target = layout->v};
+        poise__level_run(layout, &level, &damping, layout->omega);
+        poise__level_keep(layout, &level);
+    }
+}
+
+bool poise__reach_level_rests(const Search* search, bool* held) {
+    const Layout* layout = &search->tree->solver->layout;
+    const double error = search->levels[search->level].error;
+    const double trace = layout->mean_square * layout->row_count;
+    double square = 0.0;
+    *held = false;
+    for (int d = 0; d < layout->dof_count; d++) {
+        square += layout->omega[d] * layout->omega[d];
+        *held = *held || layout->levels.held[search->level * layout->dof_count + d] != 0;
+    }
+    // (J^T J + lambda) omega = J^T v where nothing is in the way
+    const double most = trace + search->levels[search->level].damping * error;
+    return sqrt(square) * most <= STEP_ZERO * sqrt(2.0 * error * trace);
+}
+
+static bool is_as_before(const Search* search, int level) {
+    const ReachLevel* at = &search->levels[level];
+    return at->met ? poise__reach_level_is_met(search, level, MET_PART)
+                   : poise__reach_level_error(search, level) <= (1.0 + RISE) * at->error;
+}
+
+bool poise__reach_restore(const Search* search) {
+    PoiseTree* tree = search->tree;
+    double growth = 1.0;
+    for (int tries = 0; search->level > 0 && tries <= RESTORES; tries++) {
+        bool fine = poise__reach_measure(tree) < HUGE_VAL;
+        for (int l = 0; fine && l < search->level; l++) {
+            fine = is_as_before(search, l);
+        }
+        if (fine || tries == RESTORES) {
+            return fine;
+        }
+        (void)poise__jacobian_fill(tree);
+        poise__bounds_fill(tree, 0.0);
+        poise__reach_level_step(search, search->level, growth);
+        poise__reach_take(tree);
+        growth *= RESTORE_GROWTH;
+    }
+    return true;
+}
+
+bool poise__reach_is_better(const Search* search, double part) {
+    if (search->level_count == 1) {
+        return search->error < part * search->best_error;
+    }
+    for (int l = 0; l < search->level_count; l++) {
+        const ReachLevel* at = &search->levels[l];
+        const double error = at->met ? 0.0 : at->error;
+        if (error < part * (1.0 - RISE) * at->best) {
+            return true;
+        }
+        if (error > (1.0 + RISE) * at->best) {
+            return false;
+        }
+    }
+    return false;
+}
+
+// the levels one after another, each to where its reason says; the first that is not met says why
+bool poise__reach_descend_levels(Search* search) {
+    PoiseReachReason reason = POISE_REACH_MET;
+    for (int l = 0; l < search->level_count; l++) {
+        search->levels[l].error = HUGE_VAL;
+        search->levels[l].met = false;
+    }
+    bool goes_on = true;
+    for (int l = 0; goes_on && l < search->level_count; l++) {
+        search->level = l;
+        const bool rests = poise__reach_descend_level(search);
+        const bool whole = search->reason == POISE_REACH_MET || (rests && search->stationary);
+        if (rests && search->stationary && !search->hurried) {
+            poise__reach_kick_off(search);
+        }
+        // those after wait for a level that other postures may do better in
+        goes_on = whole || (rests && !search->hurried);
+        search->levels[l].error = search->error;
+        search->levels[l].met = search->reason == POISE_REACH_MET;
+        reason = reason == POISE_REACH_MET ? search->reason : reason;
+    }
+    search->reason = reason;
+    search->level = 0;
+    return reason != POISE_REACH_MET && reason != POISE_REACH_BUDGET;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// poise_reach with priorities, as strict as poise_solve (row 2.6), and with closed loops.
+#include "near.h"
+#include "two_levels.h"
+
+#define TOLERANCE 1e-6
+
+static PoiseReachReport reach(const Model* model, PoiseReachDef def) {
+    PoiseReachReport report;
+    cr_assert(poise_reach(model->tree, &def, &report) >= 0);
+    return report;
+}
+
+static PoiseReachReport reach_once(const Model* model) {
+    return reach(model, poise_default_reach_def());
+}
+
+Test(reach_levels, the_first_is_met_and_the_second_comes_as_near_as_it_can) {
+    static const int levels[3][2] = {{0, 1}, {0, 15}, {3, 7}};
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) {
+            Model model = planar_arm(cases[i].high, cases[i].low, levels[k][0], levels[k][1]);
+            const PoiseReachReport report = reach_once(&model);
+            const double high = poise_point_error(model.tree, model.points[0]);
+            const double low = poise_point_error(model.tree, model.points[1]);
+            cr_expect(high < TOLERANCE, "case %d: high %g", i, high);
+            cr_expect(fabs(low - cases[i].best_low) < 1e-5, "case %d: low %g, best %g", i, low,
+                      cases[i].best_low);
+            const bool all = cases[i].best_low == 0.0;
+            cr_expect(report.status == (all ? POISE_OK : POISE_NOT_CONVERGED));
+            cr_expect((report.reason == POISE_REACH_MET) == all, "case %d: %s", i,
+                      poise_reach_reason_name(report.reason));
+            model_finish(&model);
+        }
+    }
+}
+
+// the second may end in another fold of the arm; with starts of its own it does not
+Test(reach_levels, the_first_is_met_from_any_posture) {
+    int best = 0;
+    for (uint64_t seed = 0; seed < 150; seed++) {
+        Random random = random_from(11000 + seed);
+        const Case* c = &cases[seed % 3];
+        Model model = planar_arm(c->high, c->low, 0, 1);
+        for (int n = 0; n < LINKS; n++) {
+            (void)poise_node_set_angle(model.tree, model.nodes[n],
+                                       random_between(&random, -1.5, 1.5));
+        }
+        PoiseReachDef def = poise_default_reach_def();
+        def.starts = 4;
+        def.iterations = 1000;
+        (void)reach(&model, def);
+        const double high = poise_point_error(model.tree, model.points[0]);
+        const double low = poise_point_error(model.tree, model.points[1]);
+        cr_expect(high < TOLERANCE, "seed %d: %g", (int)seed, high);
+        best += fabs(low - c->best_low) < 1e-4;
+        model_finish(&model);
+    }
+    cr_expect(best >= 145, "%d of 150 seconds as near as they can be", best);
+}
+
+// the first beyond reach: it is as near as alone, and what it leaves free serves the second
+Test(reach_levels, a_first_that_is_out_of_reach_does_not_give_way) {
+    // stretched to (4, 4) the arm has nothing left for the second
+    Model model = planar_arm(poise_vec3(4.0, 4.0, 0.0), poise_vec3(-1.0, 1.0, 0.0), 0, 1);
+    PoiseReachDef def = poise_default_reach_def();
+    def.iterations = 2000;
+    const PoiseReachReport report = reach(&model, def);
+    const double high = poise_point_error(model.tree, model.points[0]);
+    cr_expect(fabs(high - (4.0 * sqrt(2.0) - LINKS)) < 1e-6, "%g", high);
+    cr_expect(report.status == POISE_NOT_CONVERGED);
+    model_finish(&model);
+}
+
+// two arms of two unit links, one at the origin and one at (1, 0), whose tips a closure joins; the
+// point is there
+static Model five_bar(double x, double y) {
+    Model model = model_empty(POISE_BALL_THREE_AXES);
+    for (int arm = 0; arm < 2; arm++) {
+        for (int link = 0; link < 2; link++) {
+            PoiseNodeDef def = poise_default_hinge_def();
+            def.parent = link == 0 ? poise_null_node() : model.nodes[2 * arm];
+            def.joint_in_parent.p = poise_vec3(link == 0 ? arm : 1.0, 0.0, 0.0);
+            def.angle = arm == 0 ? (link == 0 ? 1.9 : -1.3) : (link == 0 ? 1.2 : 1.3);
+            (void)model_add_node(&model, &def);
+        }
+    }
+    cr_assert(poise_forward(model.tree) == POISE_OK);
+    PoisePointDef loop = poise_default_position_def();
+    loop.link = model.nodes[3];
+    loop.in_link.p = poise_vec3(1.0, 0.0, 0.0);
+    loop.frame = model.nodes[1];
+    loop.has_goal = true;
+    loop.goal = poise_pose_identity();
+    loop.goal.p = poise_vec3(1.0, 0.0, 0.0);
+    loop.priority = POISE_PRIORITY_CLOSURE;
+    (void)model_add_point(&model, &loop);
+    for (int i = 0; i < 2; i++) {
+        cr_assert(poise_register(model.tree, model.points[0], model.nodes[i]) == POISE_OK);
+    }
+    PoisePointDef tip = poise_default_position_def();
+    tip.link = model.nodes[1];
+    tip.in_link.p = poise_vec3(1.0, 0.0, 0.0);
+    tip.has_goal = true;
+    tip.goal = poise_pose_identity();
+    tip.goal.p = poise_vec3(x, y, 0.0);
+    (void)model_add_point(&model, &tip);
+    cr_assert(poise_tree_status(model.tree) == POISE_OK);
+    return model;
+}
+
+Test(reach_levels, loops_stay_closed_and_reach_what_they_can) {
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        Random random = random_from(500 + seed);
+        const double x = random_between(&random, -1.5, 2.5);
+        const double y = random_between(&random, 0.3, 4.0);
+        Model model = five_bar(x, y);
+        PoiseReachDef def = poise_default_reach_def();
+        def.iterations = 2000;
+        (void)reach(&model, def);
+        const double gap = poise_point_error(model.tree, model.points[0]);
+        const double miss = poise_point_error(model.tree, model.points[1]);
+        // the nearest place that both arms reach: in both discs of radius 2
+        const double first = fmax(0.0, hypot(x, y) - 2.0);
+        const double second = fmax(0.0, hypot(x - 1.0, y) - 2.0);
+        const double top = hypot(x - 0.5, y - sqrt(3.75));
+        double best = fmax(first, second);
+        const PoiseVec3 centre = poise_vec3(second > first ? 1.0 : 0.0, 0.0, 0.0);
+        const PoiseVec3 far = poise_sub(poise_vec3(x, y, 0.0), centre);
+        const PoiseVec3 near = poise_add(centre, poise_scale(2.0 / poise_length(far), far));
+        const PoiseVec3 other = poise_vec3(1.0 - centre.x, 0.0, 0.0);
+        if (best > 0.0 && poise_length(poise_sub(near, other)) > 2.0) {
+            best = top;
+        }
+        cr_expect(gap < TOLERANCE, "seed %d: open by %g", (int)seed, gap);
+        cr_expect(fabs(miss - best) < 1e-5, "seed %d: (%g, %g) missed by %g, best %g", (int)seed, x,
+                  y, miss, best);
+        model_finish(&model);
+    }
+}
+
+Test(reach_levels, the_same_call_gives_the_same_bits) {
+    Model a = planar_arm(cases[0].high, cases[0].low, 0, 1);
+    Model b = planar_arm(cases[0].high, cases[0].low, 0, 1);
+    cr_assert(model_step(&b, NULL, NULL) == POISE_OK);
+    Model c = planar_arm(cases[0].high, cases[0].low, 0, 1);
+    for (int n = 0; n < LINKS; n++) {
+        model_put_back(&b, b.nodes[n], model_posture(&c, c.nodes[n]));
+    }
+    (void)reach_once(&a);
+    (void)reach_once(&b);
+    cr_expect(model_hash(&a) == model_hash(&b));
+    model_finish(&a);
+    model_finish(&b);
+    model_finish(&c);
+}
