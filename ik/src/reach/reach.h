@@ -63,24 +63,27 @@ typedef struct Search {
     int level;       ///< the one at work
     ReachLevel levels[POISE_LEVELS];
 } Search;
-/// E and the frames, goals and v of the posture; HUGE_VAL where it is not finite.
-double poise__reach_measure(PoiseTree* tree);
-/// The layout's omega, taken; the frames are stale then.
-void poise__reach_take(PoiseTree* tree);
-/// Descends from the posture as it is, to where `reason` says. True when it came to rest.
-bool poise__reach_descend(Search* search);
-/// The same on the level at work alone.
+/// Descends on the level at work from the posture as it is, to where `reason` says. True when it
+/// came to rest.
 bool poise__reach_descend_level(Search* search);
 /// Keeps the posture where it is better than the best.
 void poise__reach_keep(Search* search);
 /// From the posture, where nothing lowers E of the level at work to first order: small steps to
 /// one side and a descent from each, while E falls.
 void poise__reach_kick_off(Search* search);
+// reach_descend.c
+/// Descends on all levels, to where `reason` says: the first's that is not met. True when it came
+/// to rest.
+bool poise__reach_descend(Search* search);
 // reach_turn.c
 /// From the posture as it is with hinges turned half round, two at a time and one.
 void poise__reach_turn_over(Search* search);
 
 // reach_level.c
+/// E and the frames, goals and v of the posture; HUGE_VAL where it is not finite.
+double poise__reach_measure(PoiseTree* tree);
+/// The layout's omega, taken; the frames are stale then.
+void poise__reach_take(PoiseTree* tree);
 /// The priorities that are there, and memory for their rows. POISE_ERROR_OUT_OF_MEMORY.
 PoiseStatus poise__reach_levels(Search* search);
 /// E of a level's points, as last measured.
@@ -98,6 +101,5 @@ bool poise__reach_restore(const Search* search);
 /// Whether the posture is better than the best: in the first level that differs, its E below this
 /// part of the best one's.
 bool poise__reach_is_better(const Search* search, double part);
-bool poise__reach_descend_levels(Search* search);
 
 #endif

@@ -2,7 +2,8 @@
 // A reach whose points have priorities: level after level, each as low as it goes where those
 // before stay as they are. A step of a level keeps the rows of those before (solve/level.c), and
 // what it bends them by is undone before its error is looked at, so that none rises for one that
-// comes after. Closures are the level before all others. reach_step.c descends on one level.
+// comes after. Closures are the level before all others. Before reach_step.c, which descends on
+// one.
 #include <string.h>
 
 #include "reach.h"
@@ -18,6 +19,23 @@ enum { RESTORES = 12 };
 #define LAMBDA_FLOOR   1e-12
 // a step below this part of |J| |v| has no gradient behind it
 #define STEP_ZERO 1e-10
+
+double poise__reach_measure(PoiseTree* tree) {
+    const Layout* layout = &tree->solver->layout;
+    poise__forward(tree);
+    (void)poise__goal_fill(tree);
+    double sum = 0.0;
+    for (int r = 0; r < layout->row_count; r++) {
+        sum += layout->v[r] * layout->v[r];
+    }
+    return isfinite(sum) ? 0.5 * sum : HUGE_VAL;
+}
+
+void poise__reach_take(PoiseTree* tree) {
+    poise__publish(tree, tree->solver->layout.omega, offsetof(Node, omega));
+    tree->state.has_omega = true;
+    poise__advance(tree);
+}
 
 PoiseStatus poise__reach_levels(Search* search) {
     const Levels* levels = &search->tree->solver->layout.levels;
@@ -140,30 +158,4 @@ bool poise__reach_is_better(const Search* search, double part) {
         }
     }
     return false;
-}
-
-// the levels one after another, each to where its reason says; the first that is not met says why
-bool poise__reach_descend_levels(Search* search) {
-    PoiseReachReason reason = POISE_REACH_MET;
-    for (int l = 0; l < search->level_count; l++) {
-        search->levels[l].error = HUGE_VAL;
-        search->levels[l].met = false;
-    }
-    bool goes_on = true;
-    for (int l = 0; goes_on && l < search->level_count; l++) {
-        search->level = l;
-        const bool rests = poise__reach_descend_level(search);
-        const bool whole = search->reason == POISE_REACH_MET || (rests && search->stationary);
-        if (rests && search->stationary && !search->hurried) {
-            poise__reach_kick_off(search);
-        }
-        // those after wait for a level that other postures may do better in
-        goes_on = whole || (rests && !search->hurried);
-        search->levels[l].error = search->error;
-        search->levels[l].met = search->reason == POISE_REACH_MET;
-        reason = reason == POISE_REACH_MET ? search->reason : reason;
-    }
-    search->reason = reason;
-    search->level = 0;
-    return reason != POISE_REACH_MET && reason != POISE_REACH_BUDGET;
 }

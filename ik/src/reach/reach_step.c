@@ -39,17 +39,6 @@ enum { HISTORY = 10, HISTORY_TO_TURN = 5 };
 // what a kick must lead lower in, in iterations, and how many that do not are enough
 enum { PATIENCE = 10, FRUITLESS_KICKS = 2 };
 
-double poise__reach_measure(PoiseTree* tree) {
-    const Layout* layout = &tree->solver->layout;
-    poise__forward(tree);
-    (void)poise__goal_fill(tree);
-    double sum = 0.0;
-    for (int r = 0; r < layout->row_count; r++) {
-        sum += layout->v[r] * layout->v[r];
-    }
-    return isfinite(sum) ? 0.5 * sum : HUGE_VAL;
-}
-
 // the gradient of E, one dof of it: -J^T v
 static double gradient(const Layout* layout, const Column* column, int d) {
     double sum = 0.0;
@@ -83,12 +72,6 @@ static bool is_stationary(const PoiseTree* tree, double error, bool* held) {
         }
     }
     return free2 <= zero * zero;
-}
-
-void poise__reach_take(PoiseTree* tree) {
-    poise__publish(tree, tree->solver->layout.omega, offsetof(Node, omega));
-    tree->state.has_omega = true;
-    poise__advance(tree);
 }
 
 // E of the level at work
@@ -216,11 +199,6 @@ static bool is_slow(const Search* search, const double* history, int count) {
     const double part = search->hurried ? 1.0 - stalled * stalled : FALL_ZERO;
     const int span = turns ? HISTORY_TO_TURN : HISTORY;
     return count >= span && search->error > (1.0 - part) * history[(count - span) % HISTORY];
-}
-
-bool poise__reach_descend(Search* search) {
-    return search->level_count == 1 ? poise__reach_descend_level(search)
-                                    : poise__reach_descend_levels(search);
 }
 
 bool poise__reach_descend_level(Search* search) {
