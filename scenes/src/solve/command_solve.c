@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `poise solve`: the joint angles that bring a place on a link to a target, without physics
+// `poise solve`: the joint angles that bring places on links to targets, without physics
 // (poise_reach). What it found is said by solve_print.c.
 #include <getopt.h>
 #include <math.h>
@@ -9,10 +9,13 @@
 #include "solve.h"
 
 static const char usage[] =
-    "usage: poise solve FILE --point LINK[:x,y,z] --target x,y,z[,qw,qx,qy,qz] [options]\n"
+    "usage: poise solve FILE [--point LINK[:x,y,z] --target x,y,z[,qw,qx,qy,qz]].. [options]\n"
     "  --point     a link, body or control point, and a place in its frame (0,0,0); all joints\n"
-    "              between it and the base move for it\n"
+    "              between it and the base move for it. Again, with a target of its own: several.\n"
+    "              None: the scene's own points, where their goals are at its start\n"
     "  --target    where it should be in the world, and how it should be turned\n"
+    "  --priority N  of the point before it, 0 (first) to 15: one of a higher number gets what\n"
+    "              those of lower ones leave (0)\n"
     "  --starts N  at most so many starts (1): the file's starting pose, then others within the\n"
     "              limits, the same every time\n"
     "  --seed N    of these others (0)\n"
@@ -21,42 +24,83 @@ static const char usage[] =
     "Says how near it came, why not nearer, and the joints' angles, hinges' and sliders' as a\n"
     "scene's `pose:` takes them. Ends with 1 when the target is not reached.\n";
 
-typedef struct SolveOptions {
-    const char* file;
+// one --point and what belongs to it
+typedef struct Wanted {
     SolveLink link;
     PoisePose target;
-    int starts;
-    uint64_t seed;
     bool has_target;
     bool turned;
+    int priority;
+} Wanted;
+
+#define LAST_PRIORITY 15.0
+
+typedef struct SolveOptions {
+    const char* file;
+    Wanted wanted[SOLVE_POINTS];
+    int count;
+    int starts;
+    uint64_t seed;
     bool json;
     PoiseTrust trust;
 } SolveOptions;
 
 // --------------------------------------------------------------------------------------- options
 
+// the point that the options after it are of; the first may come after its target
+static Wanted* last_wanted(SolveOptions* options) {
+    options->count = options->count > 0 ? options->count : 1;
+    return &options->wanted[options->count - 1];
+}
+
+static bool read_point(SolveOptions* options, const char* text) {
+    Wanted* last = last_wanted(options);
+    if (last->link.given) {
+        if (!last->has_target || options->count == SOLVE_POINTS) {
+            fprintf(stderr, "poise: --point %s: %s\n", text,
+                    last->has_target ? "there are 32 points already"
+                                     : "the point before it has no --target");
+            return false;
+        }
+        last = &options->wanted[options->count++];
+    }
+    return poise__link_read(&last->link, text);
+}
+
 static bool read_target(SolveOptions* options, const char* text) {
+    Wanted* wanted = last_wanted(options);
+    if (wanted->has_target) {
+        fprintf(stderr, "poise: --target %s: its point has one already\n", text);
+        return false;
+    }
     int commas = 0;
     for (const char* letter = text; *letter; letter++) {
         commas += *letter == ',' ? 1 : 0;
     }
     double n[7] = {0.0};
-    options->turned = commas > 2;
-    if (!poise__parse_numbers("--target", text, n, options->turned ? 7 : 3)) {
+    wanted->turned = commas > 2;
+    if (!poise__parse_numbers("--target", text, n, wanted->turned ? 7 : 3)) {
         return false;
     }
-    options->target.p = poise_vec3(n[0], n[1], n[2]);
-    options->target.q = poise_quat_identity();
-    if (options->turned) {
+    wanted->target.p = poise_vec3(n[0], n[1], n[2]);
+    wanted->target.q = poise_quat_identity();
+    if (wanted->turned) {
         double square = n[3] * n[3] + n[4] * n[4] + n[5] * n[5] + n[6] * n[6];
         if (!(square > 0.0) || !isfinite(square)) {
             fprintf(stderr, "poise: --target: the quaternion must not be zero\n");
             return false;
         }
-        options->target.q = poise_quat_normalize(poise_quat(n[3], n[4], n[5], n[6]));
+        wanted->target.q = poise_quat_normalize(poise_quat(n[3], n[4], n[5], n[6]));
     }
-    options->has_target = true;
+    wanted->has_target = true;
     return true;
+}
+
+static bool read_priority(SolveOptions* options, const char* text) {
+    double value = 0.0;
+    bool fine = poise__parse_count("--priority", text, 0.0, LAST_PRIORITY, &value);
+    last_wanted(options)->priority = (int)value;
+    return fine;
 }
 
 static bool read_starts(SolveOptions* options, const char* text) {
@@ -74,11 +118,15 @@ static bool read_seed(SolveOptions* options, const char* text) {
 }
 
 static int read_options(SolveOptions* options, int argc, char** argv, bool* done) {
-    static const struct option longs[] = {
-        {"point", required_argument, NULL, 'p'},  {"target", required_argument, NULL, 't'},
-        {"starts", required_argument, NULL, 's'}, {"seed", required_argument, NULL, 'e'},
-        {"json", no_argument, NULL, 'j'},         TRUST_OPTIONS,
-        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {{"point", required_argument, NULL, 'p'},
+                                          {"target", required_argument, NULL, 't'},
+                                          {"priority", required_argument, NULL, 'r'},
+                                          {"starts", required_argument, NULL, 's'},
+                                          {"seed", required_argument, NULL, 'e'},
+                                          {"json", no_argument, NULL, 'j'},
+                                          TRUST_OPTIONS,
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
     for (;;) {
         int option = poise__next_option(argc, argv, longs, usage);
         if (option == -1) {
@@ -90,8 +138,9 @@ static int read_options(SolveOptions* options, int argc, char** argv, bool* done
             *done = true;
             return EXIT_DONE;
         }
-        fine = fine || (option == 'p' && poise__link_read(&options->link, optarg));
+        fine = fine || (option == 'p' && read_point(options, optarg));
         fine = fine || (option == 't' && read_target(options, optarg));
+        fine = fine || (option == 'r' && read_priority(options, optarg));
         fine = fine || (option == 's' && read_starts(options, optarg));
         fine = fine || (option == 'e' && read_seed(options, optarg));
         fine = fine || poise__parse_trust(option, &options->trust);
@@ -101,8 +150,9 @@ static int read_options(SolveOptions* options, int argc, char** argv, bool* done
         }
     }
     options->file = poise__parse_file(argc, argv, optind, usage);
-    if (options->file && (!options->link.given || !options->has_target)) {
-        fprintf(stderr, "poise: solve needs --point and --target\n%s", usage);
+    const Wanted* last = options->count > 0 ? last_wanted(options) : NULL;
+    if (options->file && last && (!last->link.given || !last->has_target)) {
+        fprintf(stderr, "poise: solve needs --point and --target, one for each other\n");
         return EXIT_USAGE;
     }
     return options->file ? EXIT_DONE : EXIT_USAGE;
@@ -110,32 +160,61 @@ static int read_options(SolveOptions* options, int argc, char** argv, bool* done
 
 // --------------------------------------------------------------------------------------- solving
 
-static bool make_point(PoiseSimulation* simulation, const SolveOptions* options,
-                       Solution* solution) {
+// the scene's own points, its masses too: as they are, or out of the way
+static bool take_points(PoiseSimulation* simulation, bool used, Solution* solution) {
     PoiseTree* tree = poise_simulation_tree(simulation);
     PoiseStatus status = POISE_OK;
     for (int i = 0; i < poise_simulation_point_count(simulation) && status >= 0; i++) {
         PoisePointView view = poise_simulation_point(simulation, i);
-        status = poise_point_set_enabled(tree, view.point, false);
-        if (status >= 0 && view.aim.index1 != 0) {
-            status = poise_point_set_enabled(tree, view.aim, false);
+        const bool aims = view.aim.index1 != 0 && view.aim.index1 != view.point.index1;
+        if (!used) {
+            status = poise_point_set_enabled(tree, view.point, false);
+            status = status >= 0 && aims ? poise_point_set_enabled(tree, view.aim, false) : status;
+        } else if (view.enabled && solution->count < SOLVE_POINTS) {
+            SolvedPoint* point = &solution->points[solution->count++];
+            snprintf(point->name, sizeof point->name, "%s", view.name);
+            point->point = view.point;
+            point->aim = aims ? view.aim : poise_null_point();
+            point->turned = view.has_orientation || view.aim.index1 != 0;
         }
     }
-    PoisePointDef def = options->turned ? poise_default_pose_def() : poise_default_position_def();
-    if (!poise__link_find(simulation, &options->link, &def.link, &def.in_link)) {
+    return status >= 0;
+}
+
+static bool make_point(PoiseSimulation* simulation, const Wanted* wanted, Solution* solution) {
+    PoiseTree* tree = poise_simulation_tree(simulation);
+    PoisePointDef def = wanted->turned ? poise_default_pose_def() : poise_default_position_def();
+    if (!poise__link_find(simulation, &wanted->link, &def.link, &def.in_link)) {
         return false;
     }
     def.has_goal = true;
-    def.goal = options->target;
-    solution->point = poise_point_create(tree, &def);
-    if (status >= 0 && solution->point.index1 != 0) {
-        status = poise_register_chain(tree, solution->point, poise_null_node());
+    def.goal = wanted->target;
+    def.priority = wanted->priority;
+    SolvedPoint* point = &solution->points[solution->count++];
+    snprintf(point->name, sizeof point->name, "%s", wanted->link.name);
+    point->turned = wanted->turned;
+    point->point = poise_point_create(tree, &def);
+    return point->point.index1 != 0 &&
+           poise_register_chain(tree, point->point, poise_null_node()) >= 0;
+}
+
+static bool make_points(PoiseSimulation* simulation, const SolveOptions* options,
+                        Solution* solution) {
+    PoiseTree* tree = poise_simulation_tree(simulation);
+    const int said = poise_tree_status(tree);
+    bool fine = take_points(simulation, options->count == 0, solution);
+    for (int i = 0; fine && i < options->count; i++) {
+        fine = make_point(simulation, &options->wanted[i], solution);
     }
-    if (status < 0 || poise_tree_status(tree) < 0) {
+    if (poise_tree_status(tree) < 0) {
         fprintf(stderr, "poise: %s\n", poise_tree_message(tree));
         return false;
     }
-    return true;
+    if (fine && said >= 0 && solution->count == 0) {
+        fprintf(stderr, "poise: the scene has no points: say --point and --target\n");
+        return false;
+    }
+    return fine;
 }
 
 // times its size: no robot is meant to go there
@@ -166,10 +245,14 @@ static bool solve(PoiseSimulation* simulation, const SolveOptions* options, Solu
         return false;
     }
     solution->reached = status == POISE_OK;
-    solution->turned = options->turned;
-    solution->error = poise_point_error(tree, solution->point);
-    solution->angle_error = poise_point_angle_error(tree, solution->point);
-    solution->metres = solution->error > FAR_OFF * extent_of(poise_simulation_scene(simulation));
+    const double far = FAR_OFF * extent_of(poise_simulation_scene(simulation));
+    for (int i = 0; i < solution->count; i++) {
+        SolvedPoint* point = &solution->points[i];
+        const PoisePointId turns = point->aim.index1 != 0 ? point->aim : point->point;
+        point->error = poise_point_error(tree, point->point);
+        point->angle_error = point->turned ? poise_point_angle_error(tree, turns) : 0.0;
+        solution->metres = solution->metres || point->error > far;
+    }
     return true;
 }
 
@@ -181,7 +264,7 @@ static int solve_file(const SolveOptions* options, PoiseDiagnostics* diagnostics
     Solution solution;
     memset(&solution, 0, sizeof solution);
     int code = EXIT_INPUT;
-    if (simulation && make_point(simulation, options, &solution) &&
+    if (simulation && make_points(simulation, options, &solution) &&
         solve(simulation, options, &solution)) {
         poise__solution_print(simulation, &solution, options->json);
         poise__print_left_out(diagnostics);

@@ -8,13 +8,23 @@
 /// `poise solve`: gets the arguments from its own name on; returns what the program ends with.
 int poise__command_solve(int argc, char** argv);
 
-typedef struct Solution {
+/// At most so many points at once.
+enum { SOLVE_POINTS = 32 };
+
+typedef struct SolvedPoint {
+    char name[160];
     PoisePointId point;
+    PoisePointId aim; ///< of a scene's point that aims besides, else null
+    bool turned;      ///< a rotation was asked for too
     /// What is left, m and rad.
     double error;
     double angle_error;
+} SolvedPoint;
+
+typedef struct Solution {
+    SolvedPoint points[SOLVE_POINTS];
+    int count;
     bool metres; ///< so far off that the target may be meant in another unit
-    bool turned; ///< a rotation was asked for too
     bool reached;
     PoiseReachReport report;
 } Solution;

@@ -80,16 +80,29 @@ static void print_limits(const PoiseSimulation* simulation) {
     }
 }
 
-static void print_verdict(const PoiseSimulation* simulation, const Solution* solution) {
-    const PoiseReachReport* report = &solution->report;
+// "1.2 mm and 3e-06 rad"
+static void print_off(const SolvedPoint* point) {
     char length[32];
     char angle[32];
-    printf("%s: off by %s%s%s after %d steps from %d start%s\n",
-           solution->reached ? "reached" : "missed",
-           poise__length_text(solution->error, length, sizeof length),
-           solution->turned ? " and " : "",
-           solution->turned ? poise__angle_text(solution->angle_error, angle, sizeof angle) : "",
+    printf("%s%s%s", poise__length_text(point->error, length, sizeof length),
+           point->turned ? " and " : "",
+           point->turned ? poise__angle_text(point->angle_error, angle, sizeof angle) : "");
+}
+
+static void print_verdict(const PoiseSimulation* simulation, const Solution* solution) {
+    const PoiseReachReport* report = &solution->report;
+    printf("%s:", solution->reached ? "reached" : "missed");
+    if (solution->count == 1) {
+        printf(" off by ");
+        print_off(&solution->points[0]);
+    }
+    printf("%s after %d steps from %d start%s\n", solution->count == 1 ? "" : " all together",
            report->iterations, report->starts, report->starts == 1 ? "" : "s");
+    for (int i = 0; solution->count > 1 && i < solution->count; i++) {
+        printf("  %s: off by ", solution->points[i].name);
+        print_off(&solution->points[i]);
+        putchar('\n');
+    }
     if (solution->reached) {
         return;
     }
@@ -240,15 +253,31 @@ static void print_json_joints(const PoiseSimulation* simulation) {
     }
 }
 
+static void print_json_place(const PoiseSimulation* simulation, const SolvedPoint* point) {
+    PoiseVec3 place = poise_point_pose(poise_simulation_tree(simulation), point->point).p;
+    printf("\"error\": %.17g, \"angle_error\": %.17g, \"place\": [%.17g, %.17g, %.17g]",
+           point->error, point->angle_error, place.x, place.y, place.z);
+}
+
+// of one point its numbers stand in the object itself
 static void print_json(const PoiseSimulation* simulation, const Solution* solution) {
     const PoiseReachReport* report = &solution->report;
-    PoiseVec3 place = poise_point_pose(poise_simulation_tree(simulation), solution->point).p;
     printf("{\"status\": \"%s\", \"reason\": \"", solution->reached ? "ok" : "missed");
     print_json_reason(report);
-    printf("\", \"error\": %.17g, \"angle_error\": %.17g, "
-           "\"steps\": %d, \"starts\": %d, \"place\": [%.17g, %.17g, %.17g], \"at_limits\": {",
-           solution->error, solution->angle_error, report->iterations, report->starts, place.x,
-           place.y, place.z);
+    printf("\", \"steps\": %d, \"starts\": %d, ", report->iterations, report->starts);
+    if (solution->count == 1) {
+        print_json_place(simulation, &solution->points[0]);
+        fputs(", ", stdout);
+    }
+    fputs("\"points\": [", stdout);
+    for (int i = 0; i < solution->count; i++) {
+        fputs(i > 0 ? ", {\"name\": " : "{\"name\": ", stdout);
+        poise__print_string(stdout, solution->points[i].name);
+        fputs(", ", stdout);
+        print_json_place(simulation, &solution->points[i]);
+        putchar('}');
+    }
+    fputs("], \"at_limits\": {", stdout);
     print_json_limits(simulation);
     fputs("}, \"joints\": {", stdout);
     print_json_joints(simulation);

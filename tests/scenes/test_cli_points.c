@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// `poise solve` for several points at once, by their priorities, and for the points of a scene.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+// five links of 1 m on hinges about z, a point on the tip and one on the third link's end
+static const char arm[] =
+    "poise: 1\n"
+    "bodies:\n"
+    "  a: {box: [1, 0.1, 0.1], at: [0.5, 0, 0]}\n  b: {box: [1, 0.1, 0.1], at: [1.5, 0, 0]}\n"
+    "  c: {box: [1, 0.1, 0.1], at: [2.5, 0, 0]}\n  d: {box: [1, 0.1, 0.1], at: [3.5, 0, 0]}\n"
+    "  e: {box: [1, 0.1, 0.1], at: [4.5, 0, 0]}\n"
+    "joints:\n"
+    "  ja: {hinge: [0, 0, 0], axis: [0, 0, 1], between: [world, a]}\n"
+    "  jb: {hinge: [1, 0, 0], axis: [0, 0, 1], between: [a, b]}\n"
+    "  jc: {hinge: [2, 0, 0], axis: [0, 0, 1], between: [b, c]}\n"
+    "  jd: {hinge: [3, 0, 0], axis: [0, 0, 1], between: [c, d]}\n"
+    "  je: {hinge: [4, 0, 0], axis: [0, 0, 1], between: [d, e]}\n"
+    "control_points:\n"
+    "  tip: {body: e, at: [0.5, 0, 0], position: [3, 1, 0]}\n"
+    "  middle: {body: c, at: [0.5, 0, 0], position: [1, 2, 0], priority: 1}\n";
+
+static CliFolder folder_with_arm(void) {
+    CliFolder folder = cli_folder_create();
+    cli_write(&folder, "arm.yaml", arm, strlen(arm));
+    return folder;
+}
+
+// where the end of link `links` is, from the angles of the answer
+static void place_of(const char* json, int links, double place[2]) {
+    static const char* const names[] = {"\"ja\": ", "\"jb\": ", "\"jc\": ", "\"jd\": ", "\"je\": "};
+    const char* joints = strstr(json, "\"joints\"");
+    cr_assert_not_null(joints, "%s", json);
+    double heading = 0.0;
+    place[0] = place[1] = 0.0;
+    for (int i = 0; i < links; i++) {
+        const char* at = strstr(joints, names[i]);
+        cr_assert_not_null(at, "%s", json);
+        heading += strtod(at + strlen(names[i]), NULL);
+        place[0] += cos(heading);
+        place[1] += sin(heading);
+    }
+}
+
+static void expect_places(const CliEnd* end, const double tip[2], double middle_miss) {
+    static const double middle[2] = {1.0, 2.0};
+    double at[2];
+    place_of(end->out, 5, at);
+    cr_expect_leq(hypot(at[0] - tip[0], at[1] - tip[1]), 1e-6, "tip at %g %g", at[0], at[1]);
+    place_of(end->out, 3, at);
+    const double miss = hypot(at[0] - middle[0], at[1] - middle[1]);
+    cr_expect_leq(fabs(miss - middle_miss), 1e-5, "middle missed by %g", miss);
+}
+
+// the nearest that the third link's end comes to (1, 2) while the tip is at (3, 1): sqrt(5) - 2
+Test(cli_points, of_two_points_the_first_priority_is_met) {
+    static const double tip[2] = {3.0, 1.0};
+    CliFolder folder = folder_with_arm();
+    static CliEnd end;
+    CLI_RUN(&folder, &end, "solve", "arm.yaml", "--point", "e:0.5,0,0", "--target", "3,1,0",
+            "--point", "c:0.5,0,0", "--target", "1,2,0", "--priority", "1", "--starts", "5",
+            "--json");
+    cli_expect_calm(&end, "two points");
+    cr_expect_eq(end.code, 1, "%s", end.err);
+    expect_places(&end, tip, sqrt(5.0) - 2.0);
+    cr_expect_not_null(strstr(end.out, "\"points\": [{\"name\": \"e\", \"error\": "), "%s",
+                       end.out);
+    cr_expect_not_null(strstr(end.out, "{\"name\": \"c\", \"error\": 0.236"), "%s", end.out);
+    cli_folder_destroy(&folder);
+}
+
+Test(cli_points, a_scene_gives_its_own) {
+    static const double tip[2] = {3.0, 1.0};
+    CliFolder folder = folder_with_arm();
+    static CliEnd end;
+    CLI_RUN(&folder, &end, "solve", "arm.yaml", "--starts", "5", "--json");
+    cli_expect_calm(&end, "a scene's points");
+    cr_expect_eq(end.code, 1, "%s", end.err);
+    expect_places(&end, tip, sqrt(5.0) - 2.0);
+    CLI_RUN(&folder, &end, "solve", "arm.yaml", "--starts", "5");
+    cr_expect_not_null(strstr(end.out, "missed: all together after "), "%s", end.out);
+    cr_expect_not_null(strstr(end.out, "\n  tip: off by "), "%s", end.out);
+    cr_expect_not_null(strstr(end.out, "\n  middle: off by 236 mm"), "%s", end.out);
+    cli_folder_destroy(&folder);
+}
+
+Test(cli_points, a_point_without_a_target_is_told) {
+    CliFolder folder = folder_with_arm();
+    static CliEnd end;
+    CLI_RUN(&folder, &end, "solve", "arm.yaml", "--point", "e", "--point", "c", "--target",
+            "1,1,0");
+    cr_expect_eq(end.code, 2);
+    cr_expect_not_null(strstr(end.err, "--point c: the point before it has no --target"), "%s",
+                       end.err);
+    CLI_RUN(&folder, &end, "solve", "arm.yaml", "--point", "e", "--target", "1,1,0", "--target",
+            "1,2,0");
+    cr_expect_eq(end.code, 2);
+    cr_expect_not_null(strstr(end.err, "--target 1,2,0: its point has one already"), "%s", end.err);
+    cli_folder_destroy(&folder);
+}
