@@ -30,6 +30,10 @@ void poise_output_drop(PoiseOutput* output);
 /// Whether putting it in its place would replace the file at the path, or what another output puts
 /// there: by device and inode where there is a file, else by the path.
 bool poise_output_replaces(const PoiseOutput* output, const char* path);
+/// For a program, once at its start: SIGHUP, SIGINT and SIGTERM remove what was not put in its
+/// place yet, then end the program. One that is ignored stays so. May be called in a handler of a
+/// signal.
+void poise_output_end_by_signals(void);
 
 #ifdef __cplusplus
 }

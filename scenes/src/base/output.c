@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -41,6 +43,49 @@ static mode_t mode_of(const char* path) {
     return 0666 & ~mask;
 }
 
+// ----------------------------------------------------------------------------------------- signals
+
+enum { OPEN_CAPACITY = 8 };
+
+// the temporary files there are, for a handler of signals, which gets no pointer of ours. One more
+// than these is only not removed by a signal
+static _Atomic(char*) open_files[OPEN_CAPACITY];
+
+static void exchange_first(char* found, char* other) {
+    for (int i = 0; i < OPEN_CAPACITY; i++) {
+        char* expected = found;
+        if (atomic_compare_exchange_strong(&open_files[i], &expected, other)) {
+            return;
+        }
+    }
+}
+
+static void end_by(int number) {
+    for (int i = 0; i < OPEN_CAPACITY; i++) {
+        char* path = atomic_load(&open_files[i]);
+        if (path) {
+            (void)unlink(path);
+        }
+    }
+    // the handler is reset: on its way back it ends the program
+    (void)raise(number);
+}
+
+void poise_output_end_by_signals(void) {
+    static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+        struct sigaction action;
+        if (sigaction(signals[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
+            action.sa_handler = end_by;
+            action.sa_flags = (int)SA_RESETHAND;
+            sigemptyset(&action.sa_mask);
+            (void)sigaction(signals[i], &action, NULL);
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------- files
+
 // a regular file, there or not: a new one beside it
 static bool open_beside(PoiseOutput* output, const char* path) {
     output->path = place_of(path);
@@ -57,6 +102,7 @@ static bool open_beside(PoiseOutput* output, const char* path) {
         output->temporary = NULL;
         return false;
     }
+    exchange_first(NULL, output->temporary);
     (void)fchmod(descriptor, mode_of(path));
     output->file = fdopen(descriptor, "w");
     if (!output->file) {
@@ -106,6 +152,9 @@ static void keep_folder(const char* path) {
 }
 
 static void forget(PoiseOutput* output) {
+    if (output->temporary) {
+        exchange_first(output->temporary, NULL);
+    }
     free(output->path);
     free(output->temporary);
     memset(output, 0, sizeof *output);

@@ -8,6 +8,7 @@
 
 #include "command.h"
 #include "diagnostics.h"
+#include "poise/output.h"
 #include "run.h"
 #include "solve.h"
 
@@ -56,6 +57,7 @@ int main(int argc, char** argv) {
     signal(SIGPIPE, SIG_IGN);
     // and so is a file that grows larger than it may
     signal(SIGXFSZ, SIG_IGN);
+    poise_output_end_by_signals();
     if (argc < 2) {
         print_usage(stderr);
         return EXIT_USAGE;

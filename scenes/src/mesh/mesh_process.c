@@ -81,7 +81,7 @@ static rlim_t memory_held(void) {
 #endif
 
 static void restrain(void) {
-    static const int signals[] = {SIGXCPU, SIGABRT, SIGSEGV, SIGBUS,
+    static const int signals[] = {SIGXCPU, SIGABRT, SIGSEGV, SIGBUS, SIGHUP,
                                   SIGFPE,  SIGINT,  SIGTERM, SIGPIPE};
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
         (void)signal(signals[i], SIG_DFL);

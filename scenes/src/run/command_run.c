@@ -23,18 +23,16 @@ static volatile sig_atomic_t interrupted;
 static void take_interrupt(int number) {
     (void)number;
     interrupted = 1;
-    for (int i = 0; i < INTERRUPT_COUNT; i++) {
-        signal(interrupts[i], SIG_DFL);
-    }
+    poise_output_end_by_signals();
 }
 
 // while steps are made; nohup stays in force, and a shell's & does not
-static void catch_interrupts(bool caught) {
+static void catch_interrupts(void) {
     for (int i = 0; i < INTERRUPT_COUNT; i++) {
         struct sigaction action;
         if (sigaction(interrupts[i], NULL, &action) == 0 &&
             (action.sa_handler != SIG_IGN || interrupts[i] != SIGHUP)) {
-            action.sa_handler = caught ? take_interrupt : SIG_DFL;
+            action.sa_handler = take_interrupt;
             action.sa_flags = SA_RESTART;
             sigemptyset(&action.sa_mask);
             (void)sigaction(interrupts[i], &action, NULL);
@@ -169,7 +167,7 @@ static void say_end(Run* run) {
 static int finish(Run* run) {
     const RunOptions* options = run->options;
     const bool written = write_outputs(run);
-    catch_interrupts(false);
+    poise_output_end_by_signals();
     finish_figures(run);
     say_end(run);
     if (written && !options->quiet && !options->json) {
@@ -214,7 +212,7 @@ static void watch_steps(Run* run) {
 static int run_simulation(Run* run) {
     int code = EXIT_INPUT;
     if (prepare(run)) {
-        catch_interrupts(true);
+        catch_interrupts();
         watch_steps(run);
         step_to_end(run);
         watch_steps(NULL);

@@ -17,7 +17,7 @@
 
 extern char** environ;
 
-enum { MAX_PATH = 1024, MAX_ARGUMENTS = 40 };
+enum { MAX_PATH = 1024, MAX_ARGUMENTS = 40, FILM_DESCRIPTOR = 3 };
 
 struct PoiseRecorder {
     int width;
@@ -68,6 +68,7 @@ static int start_encoder(PoiseRecorder* recorder, char* const arguments[], int r
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_adddup2(&files, read_end, STDIN_FILENO);
     posix_spawn_file_actions_addclose(&files, write_end);
+    posix_spawn_file_actions_adddup2(&files, fileno(recorder->film.file), FILM_DESCRIPTOR);
     // our SIG_IGN is not for the child
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGPIPE);
@@ -97,15 +98,14 @@ static int add_options(char** arguments, int count, char* options) {
 static int spawn(PoiseRecorder* recorder, const PoiseRecorderDef* def, const Format* format) {
     char input[128];
     char options[256];
-    char path[MAX_PATH + 32];
+    char path[32];
     char program[MAX_PATH];
     snprintf(input, sizeof input,
              "-y -xerror -loglevel error -f rawvideo -pix_fmt rgb24 -s %dx%d -r %d -i - -an",
              def->width, def->height, def->frames_per_second);
     snprintf(options, sizeof options, "%s", format->options);
-    // a file of that name, whatever it is: no option, and none of ffmpeg's protocols
-    snprintf(path, sizeof path, "file:%s",
-             recorder->film.temporary ? recorder->film.temporary : def->path);
+    // the file that is open, not its name: one that was dropped does not come back
+    snprintf(path, sizeof path, "file:/dev/fd/%d", FILM_DESCRIPTOR);
     snprintf(program, sizeof program, "%s", def->encoder ? def->encoder : "ffmpeg");
     char* arguments[MAX_ARGUMENTS] = {program};
     int count = add_options(arguments, 1, input);

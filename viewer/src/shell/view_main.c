@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "handles.h"
+#include "poise/output.h"
 #include "shell.h"
 
 static const double DEGREE = 3.14159265358979323846 / 180.0;
@@ -130,6 +131,7 @@ int poise__view_main(int argc, char** argv) {
     dSetMessageHandler(ignore_message);
     // a file that grows larger than it may is an error of writing, not the end of the process
     signal(SIGXFSZ, SIG_IGN);
+    poise_output_end_by_signals();
     PoiseOptions options;
     PoiseNote note = {""};
     if (!poise__options_parse(&options, argc, argv, &note)) {
