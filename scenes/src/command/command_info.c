@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: MIT
 // `poise info`: what a scene or robot holds, as tables.
+#include <getopt.h>
 #include <math.h>
+#include <string.h>
 
 #include "command.h"
+#include "info_stages.h"
 
 static const char usage[] =
-    "usage: poise info FILE\n"
+    "usage: poise info FILE [options]\n"
     "Prints bodies, joints with their limits and springs, control points and the sets\n"
-    "Nd(point) and Cp(joint) of a scene or a robot. Units: m, kg, rad, N.\n" TRUST_USAGE;
+    "Nd(point) and Cp(joint) of a scene or a robot. Units: m, kg, rad, N. With one of the first\n"
+    "three options these tables of one step in its place:\n"
+    "  --sets             Cp and Nd of the joints, J, alpha, beta and gamma\n"
+    "  --sweeps N         omega after each of N Gauss-Seidel sweeps\n"
+    "  --manipulability   of each point, and the ellipsoid of its place\n"
+    "  --seconds T        the scene runs so long first (0)\n" TRUST_USAGE;
 
 static const char* shape_word(PoiseShapeKind kind) {
     switch (kind) {
@@ -142,31 +150,106 @@ static void print_points(const PoiseScene* scene) {
     }
 }
 
-static int print_file(const char* path, PoiseTrust trust) {
+static void print_scene(const PoiseScene* scene) {
+    printf("gravity (%.4g, %.4g, %.4g) m/s^2, step %.4g s\n\n", scene->world.def.gravity.x,
+           scene->world.def.gravity.y, scene->world.def.gravity.z, scene->world.step);
+    print_bodies(scene);
+    print_joints(scene);
+    print_points(scene);
+}
+
+// what `poise info` was asked for
+typedef struct InfoOptions {
+    const char* file;
+    InfoStages stages;
+    PoiseTrust trust;
+} InfoOptions;
+
+static bool asks_for_stages(const InfoOptions* options) {
+    return options->stages.sets || options->stages.manipulability || options->stages.sweeps > 0;
+}
+
+static bool print_stages(const InfoOptions* options, const PoiseScene* scene,
+                         PoiseDiagnostics* diagnostics) {
+    PoiseSimulation* simulation = poise_simulation_create(scene, diagnostics);
+    bool fine = simulation != NULL;
+    while (fine && poise_simulation_time(simulation) + 1e-9 < options->stages.seconds) {
+        fine = poise_simulation_step(simulation) >= 0;
+        if (!fine) {
+            fprintf(stderr, "poise: %s\n", poise_simulation_trouble(simulation));
+        }
+    }
+    fine = fine && poise__info_stages(simulation, &options->stages);
+    poise_simulation_destroy(simulation);
+    return fine;
+}
+
+static int print_file(const InfoOptions* options) {
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-    const PoiseSceneSource source = {.path = path, .trust = trust};
+    const PoiseSceneSource source = {.path = options->file, .trust = options->trust};
     PoiseScene* scene = diagnostics ? poise_scene_load_source(&source, diagnostics) : NULL;
+    bool fine = scene != NULL;
+    if (scene) {
+        printf("%s%s%s\n", scene->file, scene->title[0] ? ": " : "", scene->title);
+        if (asks_for_stages(options)) {
+            fine = print_stages(options, scene, diagnostics);
+        } else {
+            print_scene(scene);
+        }
+    }
     poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
     if (!diagnostics) {
         fputs("poise: memory is short\n", stderr);
     }
-    if (scene) {
-        printf("%s%s%s\n", scene->file, scene->title[0] ? ": " : "", scene->title);
-        printf("gravity (%.4g, %.4g, %.4g) m/s^2, step %.4g s\n\n", scene->world.def.gravity.x,
-               scene->world.def.gravity.y, scene->world.def.gravity.z, scene->world.step);
-        print_bodies(scene);
-        print_joints(scene);
-        print_points(scene);
-    }
-    int code = scene ? EXIT_DONE : EXIT_INPUT;
     poise_scene_destroy(scene);
     poise_diagnostics_destroy(diagnostics);
-    return poise__finish_output(code);
+    return poise__finish_output(fine ? EXIT_DONE : EXIT_INPUT);
+}
+
+static int read_options(InfoOptions* options, int argc, char** argv, bool* done) {
+    static const struct option longs[] = {{"sets", no_argument, NULL, 's'},
+                                          {"sweeps", required_argument, NULL, 'w'},
+                                          {"seconds", required_argument, NULL, 't'},
+                                          {"manipulability", no_argument, NULL, 'm'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          TRUST_OPTIONS,
+                                          {NULL, 0, NULL, 0}};
+    for (;;) {
+        const int option = poise__next_option(argc, argv, longs, usage);
+        double sweeps = 0.0;
+        if (option == -1) {
+            break;
+        }
+        if (option == 'h') {
+            fputs(usage, stdout);
+            *done = true;
+            return EXIT_DONE;
+        }
+        bool fine = option == 's' || option == 'm' || poise__parse_trust(option, &options->trust);
+        options->stages.sets = options->stages.sets || option == 's';
+        options->stages.manipulability = options->stages.manipulability || option == 'm';
+        if (option == 'w') {
+            fine = poise__parse_count("--sweeps", optarg, 1.0, 1e4, &sweeps);
+            options->stages.sweeps = (int)sweeps;
+        } else if (option == 't') {
+            fine = poise__parse_seconds("--seconds", optarg, &options->stages.seconds);
+        }
+        if (!fine) {
+            return EXIT_USAGE;
+        }
+    }
+    options->file = poise__parse_file(argc, argv, optind, usage);
+    return options->file ? EXIT_DONE : EXIT_USAGE;
 }
 
 int poise__command_info(int argc, char** argv) {
-    int code = EXIT_USAGE;
-    PoiseTrust trust = POISE_TRUST_DEFAULT;
-    const char* path = poise__parse_file_only(argc, argv, usage, &code, &trust);
-    return path ? print_file(path, trust) : code;
+    InfoOptions options;
+    memset(&options, 0, sizeof options);
+    options.trust = POISE_TRUST_DEFAULT;
+    bool done = false;
+    const int code = read_options(&options, argc, argv, &done);
+    if (done) {
+        return poise__finish_output(code);
+    }
+    return code == EXIT_DONE ? print_file(&options) : code;
 }

@@ -21,14 +21,14 @@ static bool ends_with(const char* text, const char* end) {
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-// by its content: no scene begins with <; by its name where the content says nothing
+// by its content: no scene begins with < or as a table; by its name where the content says nothing
 static bool is_robot_file(const char* path, const char* text, size_t size) {
     size_t first = 0;
     while (first < size && isspace((unsigned char)text[first])) {
         first++;
     }
     return (first < size && text[first] == '<') || ends_with(path, ".urdf") ||
-           ends_with(path, ".xml");
+           ends_with(path, ".xml") || poise__is_dh_table(text, size);
 }
 
 static void read_spec(Builder* builder, const Element* root) {

@@ -34,7 +34,9 @@ static const char* foreign(const Element* root) {
 }
 
 UrdfRobot* poise__robot_read(Document* document, const char* text, size_t size) {
-    Element* root = poise__xml_read(document, text, size);
+    const bool table = poise__is_dh_table(text, size);
+    Element* root =
+        table ? poise__dh_read(document, text, size) : poise__xml_read(document, text, size);
     if (!root) {
         return NULL;
     }
@@ -51,7 +53,7 @@ UrdfRobot* poise__robot_read(Document* document, const char* text, size_t size) 
     const bool mujoco = strcmp(root->key, "mujoco") == 0;
     UrdfRobot* robot = mujoco ? poise__mjcf_read(document, root) : poise__urdf_read(document, root);
     if (robot) {
-        robot->format = mujoco ? "mjcf" : "urdf";
+        robot->format = mujoco ? "mjcf" : table ? "dh" : "urdf";
     }
     return robot;
 }

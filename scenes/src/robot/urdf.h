@@ -83,7 +83,7 @@ typedef struct UrdfWorld {
 
 typedef struct UrdfRobot {
     const char* name;
-    const char* format; ///< "urdf" or "mjcf"
+    const char* format; ///< "urdf", "mjcf" or "dh"
     PoiseMark mark;
     UrdfLink* links;
     int link_count;
@@ -114,7 +114,12 @@ typedef struct UrdfReader {
     int compared;       ///< names, to guess what wrong ones mean
 } UrdfReader;
 
-/// The robot that an XML text says, whatever its format; NULL with errors reported.
+/// Whether the text is a table of Denavit and Hartenberg (dh_table.c), and that table as the tree
+/// of a URDF; NULL with errors reported.
+bool poise__is_dh_table(const char* text, size_t size);
+Element* poise__dh_read(Document* document, const char* text, size_t size);
+
+/// The robot that a text says, whatever its format; NULL with errors reported.
 UrdfRobot* poise__robot_read(Document* document, const char* text, size_t size);
 
 /// The robot that the tree of an URDF file says; NULL with errors reported.

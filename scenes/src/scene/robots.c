@@ -260,17 +260,25 @@ static const UrdfRobot* read_robot(Builder* builder, const char* path, const cha
     return poise__robot_read(&document, text, size);
 }
 
-// the one file that the robot is read from
-static const char* robot_file(Builder* builder, const RobotSpec* spec) {
-    const char* file = spec->urdf ? spec->urdf : spec->mjcf;
+// the one file that the robot is read from, and the key that names it
+static const char* robot_file(Builder* builder, const RobotSpec* spec, const char** key) {
+    static const char* const keys[3] = {"urdf", "mjcf", "dh"};
+    const char* const files[3] = {spec->urdf, spec->mjcf, spec->dh};
+    const char* file = NULL;
+    for (int i = 0; i < 3; i++) {
+        if (files[i] && file) {
+            poise__diagnose(
+                builder->diagnostics, POISE_ERROR, poise__value_mark(spec->header.element, keys[i]),
+                "robot '%.60s' has an '%s' already: one file is enough", spec->header.name, *key);
+        } else if (files[i]) {
+            file = files[i];
+            *key = keys[i];
+        }
+    }
     if (!spec->header.broken && !file) {
         poise__diagnose(builder->diagnostics, POISE_ERROR, spec->header.mark,
                         "'urdf' or 'mjcf' is missing in robot '%.60s': its file",
                         spec->header.name);
-    } else if (spec->urdf && spec->mjcf) {
-        poise__diagnose(
-            builder->diagnostics, POISE_ERROR, poise__value_mark(spec->header.element, "mjcf"),
-            "robot '%.60s' has an 'urdf' already: one file is enough", spec->header.name);
     }
     return file;
 }
@@ -278,15 +286,15 @@ static const char* robot_file(Builder* builder, const RobotSpec* spec) {
 void poise__build_robots(Builder* builder) {
     for (int i = 0; i < builder->spec->robots.count; i++) {
         RobotSpec* spec = &builder->spec->robots.items[i];
-        const char* file = robot_file(builder, spec);
+        const char* key = NULL;
+        const char* file = robot_file(builder, spec, &key);
         const char* path = file ? poise__path_beside(builder->arena, builder->path, file) : NULL;
         spec->lost = true;
         if (!path) {
             continue;
         }
         size_t size = 0;
-        PoiseMark mark =
-            poise__value_mark(spec->header.element, file == spec->urdf ? "urdf" : "mjcf");
+        PoiseMark mark = poise__value_mark(spec->header.element, key);
         const char* text =
             may_read(builder, file, path, mark)
                 ? poise__file_read(builder->arena, path, &size, mark, builder->diagnostics)

@@ -73,6 +73,7 @@ typedef struct RobotSpec {
     Header header;
     const char* urdf;
     const char* mjcf;
+    const char* dh;
     PoisePose pose_world;
     RobotBase base;
     RobotSprings springs;

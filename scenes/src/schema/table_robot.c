@@ -16,6 +16,8 @@ static const Field robot_fields[] = {
     {"urdf", FIELD_TEXT, ROBOT(urdf), .form = "path",
      .help = "the robot's file, seen from the scene's folder"},
     {"mjcf", FIELD_TEXT, ROBOT(mjcf), .form = "path", .help = "the same in MuJoCo's format"},
+    {"dh", FIELD_TEXT, ROBOT(dh), .form = "path",
+     .help = "the same as a table of Denavit and Hartenberg (CSV)"},
     {"at", FIELD_VEC3, ROBOT(pose_world.p), .unit = "m", .fallback = "[0, 0, 0]",
      .help = "where the frame of its root link stands"},
     {"rotation", FIELD_ROTATION, ROBOT(pose_world.q), .fallback = "(none)",

@@ -10,12 +10,15 @@
 
 static const char usage[] =
     "usage: poise solve FILE [--point LINK[:x,y,z] --target x,y,z[,qw,qx,qy,qz]].. [options]\n"
+    "       poise solve --dh TABLE.csv --target x,y,z[,qw,qx,qy,qz] [options]\n"
     "  --point     a link, body or control point, and a place in its frame (0,0,0); all joints\n"
     "              between it and the base move for it. Again, with a target of its own: several.\n"
     "              None: the scene's own points, where their goals are at its start\n"
     "  --target    where it should be in the world, and how it should be turned\n"
     "  --priority N  of the point before it, 0 (first) to 15: one of a higher number gets what\n"
     "              those of lower ones leave (0)\n"
+    "  --dh        a table of Denavit and Hartenberg; its point is the frame at its end, 'tool',\n"
+    "              unless --point names another\n"
     "  --starts N  at most so many starts (1): the file's starting pose, then others within the\n"
     "              limits, the same every time\n"
     "  --seed N    of these others (0)\n"
@@ -37,6 +40,7 @@ typedef struct Wanted {
 
 typedef struct SolveOptions {
     const char* file;
+    SolveLink table_end; ///< of a table: what is meant where no point is
     Wanted wanted[SOLVE_POINTS];
     int count;
     int starts;
@@ -96,6 +100,12 @@ static bool read_target(SolveOptions* options, const char* text) {
     return true;
 }
 
+// its file, and the frame at its end where no point was named
+static bool read_table(SolveOptions* options, const char* text) {
+    options->file = text;
+    return poise__link_read(&options->table_end, "tool");
+}
+
 static bool read_priority(SolveOptions* options, const char* text) {
     double value = 0.0;
     bool fine = poise__parse_count("--priority", text, 0.0, LAST_PRIORITY, &value);
@@ -120,6 +130,7 @@ static bool read_seed(SolveOptions* options, const char* text) {
 static int read_options(SolveOptions* options, int argc, char** argv, bool* done) {
     static const struct option longs[] = {{"point", required_argument, NULL, 'p'},
                                           {"target", required_argument, NULL, 't'},
+                                          {"dh", required_argument, NULL, 'd'},
                                           {"priority", required_argument, NULL, 'r'},
                                           {"starts", required_argument, NULL, 's'},
                                           {"seed", required_argument, NULL, 'e'},
@@ -140,6 +151,7 @@ static int read_options(SolveOptions* options, int argc, char** argv, bool* done
         }
         fine = fine || (option == 'p' && read_point(options, optarg));
         fine = fine || (option == 't' && read_target(options, optarg));
+        fine = fine || (option == 'd' && read_table(options, optarg));
         fine = fine || (option == 'r' && read_priority(options, optarg));
         fine = fine || (option == 's' && read_starts(options, optarg));
         fine = fine || (option == 'e' && read_seed(options, optarg));
@@ -149,8 +161,12 @@ static int read_options(SolveOptions* options, int argc, char** argv, bool* done
             return EXIT_USAGE;
         }
     }
-    options->file = poise__parse_file(argc, argv, optind, usage);
-    const Wanted* last = options->count > 0 ? last_wanted(options) : NULL;
+    options->file =
+        options->file ? options->file : poise__parse_file(argc, argv, optind, usage);
+    Wanted* last = options->count > 0 ? last_wanted(options) : NULL;
+    if (last && !last->link.given && options->table_end.given) {
+        last->link = options->table_end;
+    }
     if (options->file && last && (!last->link.given || !last->has_target)) {
         fprintf(stderr, "poise: solve needs --point and --target, one for each other\n");
         return EXIT_USAGE;
