@@ -49,7 +49,8 @@ typedef struct DhReader {
     int column_count;
     bool classical;
     int errors;
-    Element* link; ///< the last
+    Element* root; ///< of the URDF
+    Element* link; ///< the last of it
 } DhReader;
 
 static void refuse(DhReader* reader, const char* format, ...) POISE_PRINTF(2, 3);
@@ -259,10 +260,10 @@ static bool add_number(DhReader* reader, Element* parent, const char* key, doubl
 }
 
 // <joint name type><parent link/><child link/><origin xyz rpy/>
-static Element* add_joint(DhReader* reader, Element* root, const char* name, const char* type,
+static Element* add_joint(DhReader* reader, const char* name, const char* type,
                           const char* links[2], PoisePose origin) {
-    const PoiseMark mark = root->children[root->child_count - 1]->mark;
-    Element* joint = add_map(reader, root, "joint", mark);
+    const PoiseMark mark = reader->link->mark;
+    Element* joint = add_map(reader, reader->root, "joint", mark);
     bool fine =
         joint && add_text(reader, joint, "name", name) && add_text(reader, joint, "type", type);
     static const char* const ends[2] = {"parent", "child"};
@@ -325,7 +326,7 @@ static bool add_row(DhReader* reader, Element* root, const DhLine* line, const c
         return false;
     }
     reader->link = element;
-    Element* joint = add_joint(reader, root, line->name, type, links, origin);
+    Element* joint = add_joint(reader, line->name, type, links, origin);
     Element* axis = joint ? add_map(reader, joint, "axis", line->mark) : NULL;
     return axis && add_numbers(reader, axis, "xyz", poise_vec3(0.0, 0.0, 1.0)) &&
            add_limits(reader, joint, line);
@@ -337,7 +338,7 @@ static bool add_tool(DhReader* reader, Element* root, const char* before, PoiseP
     Element* element = add_map(reader, root, "link", root->children[root->child_count - 1]->mark);
     return element && add_bone(reader, reader->link, origin.p) &&
            add_text(reader, element, "name", "tool") &&
-           add_joint(reader, root, "tool_joint", "fixed", links, origin);
+           add_joint(reader, "tool_joint", "fixed", links, origin);
 }
 
 static bool read_rows(DhReader* reader, Element* root) {
@@ -346,6 +347,7 @@ static bool read_rows(DhReader* reader, Element* root) {
     double a = 0.0, alpha = 0.0;
     Element* base = add_map(reader, root, "link", root->mark);
     bool fine = base && add_text(reader, base, "name", before);
+    reader->root = root;
     reader->link = base;
     DhLine line;
     int count = 0;

@@ -128,16 +128,12 @@ static bool read_seed(SolveOptions* options, const char* text) {
 }
 
 static int read_options(SolveOptions* options, int argc, char** argv, bool* done) {
-    static const struct option longs[] = {{"point", required_argument, NULL, 'p'},
-                                          {"target", required_argument, NULL, 't'},
-                                          {"dh", required_argument, NULL, 'd'},
-                                          {"priority", required_argument, NULL, 'r'},
-                                          {"starts", required_argument, NULL, 's'},
-                                          {"seed", required_argument, NULL, 'e'},
-                                          {"json", no_argument, NULL, 'j'},
-                                          TRUST_OPTIONS,
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {
+        {"point", required_argument, NULL, 'p'},  {"target", required_argument, NULL, 't'},
+        {"dh", required_argument, NULL, 'd'},     {"priority", required_argument, NULL, 'r'},
+        {"starts", required_argument, NULL, 's'}, {"seed", required_argument, NULL, 'e'},
+        {"json", no_argument, NULL, 'j'},         TRUST_OPTIONS,
+        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
     for (;;) {
         int option = poise__next_option(argc, argv, longs, usage);
         if (option == -1) {
@@ -161,8 +157,7 @@ static int read_options(SolveOptions* options, int argc, char** argv, bool* done
             return EXIT_USAGE;
         }
     }
-    options->file =
-        options->file ? options->file : poise__parse_file(argc, argv, optind, usage);
+    options->file = options->file ? options->file : poise__parse_file(argc, argv, optind, usage);
     Wanted* last = options->count > 0 ? last_wanted(options) : NULL;
     if (last && !last->link.given && options->table_end.given) {
         last->link = options->table_end;
