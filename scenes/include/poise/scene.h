@@ -49,6 +49,9 @@ PoiseDiagnostic poise_diagnostics_at(const PoiseDiagnostics* diagnostics, int in
 /// `file:line:column: error: text`, with the source line and a caret below it.
 void poise_diagnostics_print(const PoiseDiagnostics* diagnostics, PoiseSeverity least, FILE* out);
 
+/// The files that were read or named so far, in their order; NULL past the last.
+const char* poise_diagnostics_file(const PoiseDiagnostics* diagnostics, int index);
+
 /// What the files say and the scene leaves out though it changes the physics, in one sentence
 /// without its point: "left out: <fixed> of <tendon> (4), ..."; "" for nothing. Returns `text`.
 const char* poise_diagnostics_left_out(const PoiseDiagnostics* diagnostics, char* text,

@@ -221,6 +221,16 @@ PoiseStatus poise_simulation_let_go(PoiseSimulation* simulation);
 bool poise_simulation_pulled(const PoiseSimulation* simulation, PoiseVec3* from, PoiseVec3* to,
                              PoiseVec3* force);
 
+/// Sets a driven joint's coordinates, as poise_node_posture writes them (hinge rad, slider m, a
+/// ball's quaternion), and puts all bodies where the joints then have them, at rest. What nothing
+/// carries stays. POISE_ERROR_INVALID_ARGUMENT, and nothing changed, where the joint is not driven,
+/// `count` is not how many it has, or one is not finite.
+PoiseStatus poise_simulation_pose_joint(PoiseSimulation* simulation, int joint, const double* q,
+                                        int count);
+/// Puts a body that no driven joint carries there, at rest; what it carries goes with it.
+/// POISE_ERROR_CANNOT_MOVE where a joint carries it or it is fixed.
+PoiseStatus poise_simulation_place_body(PoiseSimulation* simulation, int body, PoisePose pose);
+
 // ----------------------------------------------------------------------------------- snapshots
 
 /// Bytes that a snapshot of the whole simulation takes now; 0 where none can be made.

@@ -120,7 +120,7 @@ void poise__diagnostics_add_source(PoiseDiagnostics* diagnostics, const char* fi
     }
 }
 
-const char* poise__diagnostics_file(const PoiseDiagnostics* diagnostics, int index) {
+const char* poise_diagnostics_file(const PoiseDiagnostics* diagnostics, int index) {
     const bool inside = diagnostics && index >= 0 && index < diagnostics->source_count;
     return inside ? diagnostics->sources[index].file : NULL;
 }

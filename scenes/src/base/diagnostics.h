@@ -25,9 +25,6 @@ void poise__diagnose_kind(PoiseDiagnostics* diagnostics, FindingKind kind, Poise
 void poise__diagnostics_add_source(PoiseDiagnostics* diagnostics, const char* file,
                                    const char* text, size_t size);
 
-/// The files that were kept or named so far, in their order; NULL past the last.
-const char* poise__diagnostics_file(const PoiseDiagnostics* diagnostics, int index);
-
 /// The candidate that is most like what was written.
 typedef struct Suggestion {
     const char* written;

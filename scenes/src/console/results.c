@@ -45,7 +45,7 @@ void poise__print_string(FILE* out, const char* text) {
 static const char* find_replaced(const PoiseOutput* output, const PoiseDiagnostics* inputs,
                                  const char* const* others) {
     const char* path = NULL;
-    for (int i = 0; (path = poise__diagnostics_file(inputs, i)) != NULL; i++) {
+    for (int i = 0; (path = poise_diagnostics_file(inputs, i)) != NULL; i++) {
         if (poise_output_replaces(output, path)) {
             return path;
         }

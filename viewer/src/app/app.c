@@ -11,8 +11,8 @@
 
 /// A message stays so long, s.
 static const double MESSAGE_TIME = 4.0;
-/// All that belongs to one scene.
-static bool begin_scene(PoiseApp* app) {
+
+bool poise__app_begin_scene(PoiseApp* app) {
     app->hand = (PoiseHand){.grip = POISE_GRIP_NONE};
     app->highlight.hover = poise__no_highlight().hover;
     app->highlight.held = -1;
@@ -32,7 +32,7 @@ static bool begin_scene(PoiseApp* app) {
     return true;
 }
 
-static void end_scene(PoiseApp* app) {
+void poise__app_end_scene(PoiseApp* app) {
     poise__scene_view_finish(&app->view);
     poise__timeline_finish(&app->timeline);
     poise__session_close(&app->session);
@@ -45,7 +45,7 @@ bool poise__app_init(PoiseApp* app, PoiseSession session) {
                       .highlight = poise__no_highlight(),
                       .panels = {.sweeps = 10, .focus = {-1, -1}}};
     app->highlight.parts = POISE_VIEW_CLEAN;
-    if (!begin_scene(app)) {
+    if (!poise__app_begin_scene(app)) {
         poise__app_finish(app);
         return false;
     }
@@ -54,47 +54,8 @@ bool poise__app_init(PoiseApp* app, PoiseSession session) {
 }
 
 void poise__app_finish(PoiseApp* app) {
-    end_scene(app);
+    poise__app_end_scene(app);
     poise__draw_list_finish(&app->list);
-}
-
-static bool change_scene(PoiseApp* app, const PoiseSession* session) {
-    end_scene(app);
-    app->session = *session;
-    app->trouble.text[0] = '\0';
-    poise__pacing_drop_backlog(&app->pacing);
-    if (!begin_scene(app)) {
-        poise__app_say(app, "out of memory");
-        return false;
-    }
-    return true;
-}
-
-bool poise__app_open(PoiseApp* app, const char* path) {
-    PoiseSceneSource source = {.path = path, .trust = app->session.trust};
-    PoiseSession session;
-    if (!poise__session_open(&session, &source, stderr)) {
-        poise__app_say(app, "%s cannot be read; the terminal says why", path);
-        return false;
-    }
-    if (!change_scene(app, &session)) {
-        return false;
-    }
-    poise__viewpoint_choose(&app->camera, session.simulation, POISE_ROOM_FOR_HANDS);
-    poise__app_say(app, "%s", session.scene->title ? session.scene->title : path);
-    return true;
-}
-
-bool poise__app_open_with(PoiseApp* app, const char* override, PoiseNote* note) {
-    PoiseSession session;
-    if (!poise__session_open_with(&session, &app->session, override, note)) {
-        return false;
-    }
-    if (!change_scene(app, &session)) {
-        return poise__note_fail(note, "out of memory");
-    }
-    poise__app_say(app, "started again with %s", override);
-    return true;
 }
 
 void poise__app_say(PoiseApp* app, const char* format, ...) {

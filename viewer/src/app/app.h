@@ -45,6 +45,10 @@ typedef struct PoisePanels {
     int sweeps;
     bool by_hand;
     PoiseFocus focus;
+    /// What a path that is being typed in the list of scenes may become.
+    PoiseSceneFiles found;
+    /// The field of the popup gets what is typed again, its text as it is.
+    bool refocus;
     /// While the time bar is held: where it is, s.
     bool scrubbing;
     double scrub;
@@ -64,6 +68,15 @@ typedef struct PoiseApp {
     PoiseWatch watch;
     PoisePanels panels;
     PoiseSceneFiles scenes;
+    /// Opened last; kept from run to run where `keeps_recent`.
+    PoiseSceneFiles recent;
+    bool keeps_recent;
+    /// The scene's files are looked at now and then, and read again when one was saved.
+    bool follows_files;
+    /// On the app's own clock.
+    double last_look;
+    /// Why a file that was to be opened or read again was not; empty: none.
+    PoiseSaid refused;
     /// NULL: neither panels nor letters. Borrowed.
     PoiseUi* ui;
     /// The pointer's press went to a panel, which has the rest of it too.
@@ -106,9 +119,21 @@ typedef struct PoiseApp {
 /// Takes over the session. False when memory is short; the session is closed then.
 bool poise__app_init(PoiseApp* app, PoiseSession session);
 void poise__app_finish(PoiseApp* app);
-/// Shows another scene; what was stays when it cannot be read. The view, the panels and what is
-/// shown stay.
+/// All that belongs to one scene; false when memory is short.
+bool poise__app_begin_scene(PoiseApp* app);
+void poise__app_end_scene(PoiseApp* app);
+
+// app_open.c: another scene.
+/// Shows another scene; what was stays when it cannot be read, and `refused` says why. The view,
+/// the panels and what is shown stay.
 bool poise__app_open(PoiseApp* app, const char* path);
+
+/// Looks, at most four times a second, whether the scene's files were saved. One that can be read
+/// takes the run's place, at the same pose; of one that cannot, `refused` says why and the run goes
+/// on. Whether something was read.
+bool poise__app_follow_files(PoiseApp* app);
+/// Reads the scene's files again, as they are now.
+bool poise__app_read_again(PoiseApp* app);
 
 /// Starts the scene again with any of its values replaced, "world.step=0.002"; what was stays, and
 /// `note` says why, when that cannot be. The camera stays.

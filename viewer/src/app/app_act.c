@@ -57,6 +57,8 @@ static void cancel(PoiseApp* app, int unused) {
         app->adding = false;
     } else if (app->panels.popup != POISE_POPUP_NONE) {
         app->panels.popup = POISE_POPUP_NONE;
+    } else if (app->refused.text[0] != '\0') {
+        app->refused.text[0] = '\0';
     } else if (!app->ui || !poise__ui_takes_text(app->ui)) { // else it ends the typing
         char keys[128];
         poise__app_say(app, "%s quits", poise__action_keys(POISE_ACTION_QUIT, keys));

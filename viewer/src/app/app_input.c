@@ -156,6 +156,10 @@ void poise__app_event(PoiseApp* app, const PoiseEvent* event) {
     case POISE_EVENT_CLOSE:
         app->requests |= POISE_REQUEST_QUIT;
         break;
+    case POISE_EVENT_DROP:
+        app->panels.popup = POISE_POPUP_NONE;
+        (void)poise__app_open(app, app->input.dropped);
+        break;
     case POISE_EVENT_TEXT:
         break; // for fields
     }

@@ -93,12 +93,18 @@ static bool filter_field(PoiseApp* app, const char* name, const char* hint) {
         app->panels.popup_opened = false;
         app->panels.row = 0;
     }
+    if (app->panels.refocus) {
+        poise__ui_resume_next(app->ui);
+        app->panels.refocus = false;
+    }
     int bits =
         poise__ui_field(app->ui, name, hint, app->panels.filter, (int)sizeof app->panels.filter);
     if (bits & POISE_UI_CHANGED) {
         app->panels.row = 0;
     }
-    return (bits & POISE_UI_ENDED) != 0;
+    // where Enter takes nothing, typing goes on
+    app->panels.refocus = (bits & POISE_UI_ENDED) != 0;
+    return app->panels.refocus;
 }
 
 /// Follows the arrow keys among the rows.
@@ -151,31 +157,77 @@ static void show_help(PoiseApp* app) {
     }
 }
 
-static void show_scenes(PoiseApp* app) {
-    Rows rows = {.enter = filter_field(app, "scenes/filter", "type a part of the name")};
+/// A list of files among the rows, with the word that their rows' names begin with.
+typedef struct FileList {
+    const PoiseSceneFiles* files;
+    const char* word;
+} FileList;
 
-    for (int i = 0; i < app->scenes.count; i++) {
-        const PoiseSceneFile* scene = &app->scenes.files[i];
-        add_row(&rows, i, rank_of(scene->name, scene->title, app->panels.filter));
+/// What is typed is a path: its folder's entries fit as they are.
+static void rank_files(const PoiseApp* app, const FileList* list, int first, Rows* rows) {
+    const bool path = strchr(app->panels.filter, '/') != NULL;
+    for (int i = 0; i < list->files->count; i++) {
+        const PoiseSceneFile* file = &list->files->files[i];
+        if (list->files == &app->panels.found) {
+            add_row(rows, first + i, i);
+        } else if (!path) {
+            add_row(rows, first + i, rank_of(file->name, file->title, app->panels.filter));
+        }
+    }
+}
+
+static void take_file(PoiseApp* app, const PoiseSceneFile* file) {
+    const size_t length = strlen(file->path);
+    if (length > 0 && file->path[length - 1] == '/') { // a folder: on with what it has
+        snprintf(app->panels.filter, sizeof app->panels.filter, "%.255s", file->path);
+        app->panels.row = 0;
+        app->panels.refocus = true;
+        return;
+    }
+    char path[512];
+    snprintf(path, sizeof path, "%s", file->path);
+    close(app);
+    (void)poise__app_open(app, path);
+}
+
+/// One row; whether it was taken.
+static bool show_file(PoiseApp* app, const Rows* rows, int row, const FileList* list, int index) {
+    const PoiseSceneFile* file = &list->files->files[index];
+    const bool named = list->files == &app->scenes;
+    char name[600];
+    char text[700];
+    snprintf(name, sizeof name, "%s/%s", list->word, named ? file->name : file->path);
+    if (named) {
+        bool current = strcmp(file->path, app->session.scene->file) == 0;
+        snprintf(text, sizeof text, "%-24s %s%s", file->name, file->title,
+                 current ? " (this one)" : "");
+    } else {
+        snprintf(text, sizeof text, "%s", file->path);
+    }
+    if (show_row(app, rows, row, name, text)) {
+        take_file(app, file);
+        return true;
+    }
+    return false;
+}
+
+static void show_scenes(PoiseApp* app) {
+    Rows rows = {.enter = filter_field(app, "scenes/filter",
+                                       "a part of a name, or a path: /home/me/robot.urdf")};
+    const FileList lists[] = {
+        {&app->recent, "recent"}, {&app->panels.found, "file"}, {&app->scenes, "scenes"}};
+    poise__scene_files_find(&app->panels.found, app->panels.filter);
+    for (int i = 0; i < 3; i++) {
+        rank_files(app, &lists[i], i * POISE_SCENES_MOST, &rows);
     }
     choose_row(app, &rows);
     for (int row = 0; row < rows.count; row++) {
-        const PoiseSceneFile* scene = &app->scenes.files[rows.index[row]];
-        bool current = strcmp(scene->path, app->session.scene->file) == 0;
-        char name[128];
-        char text[240];
-        snprintf(name, sizeof name, "scenes/%s", scene->name);
-        snprintf(text, sizeof text, "%-24s %s%s", scene->name, scene->title,
-                 current ? " (this one)" : "");
-        if (show_row(app, &rows, row, name, text)) {
-            close(app);
-            (void)poise__app_open(app, scene->path);
+        const int list = rows.index[row] / POISE_SCENES_MOST;
+        if (show_file(app, &rows, row, &lists[list], rows.index[row] % POISE_SCENES_MOST)) {
             return;
         }
     }
-    if (app->scenes.count == 0) {
-        poise__ui_paragraph(app->ui, "No scenes beside this one.");
-    }
+    poise__ui_paragraph(app->ui, "A file can also be dropped on the window.");
 }
 
 static void show_palette(PoiseApp* app) {

@@ -6,6 +6,8 @@
 #include "panels.h"
 
 static const double SIDE_WIDTH = 344.0;
+/// Of the window, at most.
+static const double SIDE_PART = 0.32;
 static const double BAR_HEIGHT = 36.0;
 static const double MARGIN = 8.0;
 static const double HINT_HEIGHT = 24.0;
@@ -145,13 +147,33 @@ static void draw_legend(PoiseApp* app, double top) {
 
 static double side_width(const PoiseApp* app) {
     bool shown = (app->highlight.parts & (POISE_SHOW_PANELS | POISE_SHOW_SOLVER)) != 0;
-    return shown ? fmin(SIDE_WIDTH, 0.55 * app->camera.width) + MARGIN : 0.0;
+    return shown ? fmin(SIDE_WIDTH, SIDE_PART * app->camera.width) + MARGIN : 0.0;
 }
 
 void poise__screen_inset(PoiseApp* app) {
     bool shown = (app->highlight.parts & POISE_SHOW_PANELS) != 0;
     app->camera.inset = side_width(app);
     app->camera.inset_below = shown ? BAR_HEIGHT + MARGIN + HINT_HEIGHT : 0.0;
+}
+
+/// Why a file was not opened, until it is or the person has read it.
+static void draw_refused(PoiseApp* app, double right) {
+    if (app->refused.text[0] == '\0' || app->filmed) {
+        return;
+    }
+    int lines = 4;
+    for (const char* c = app->refused.text; *c != '\0'; c++) {
+        lines += *c == '\n';
+    }
+    const double height = poise__ui_line_height(app->ui) * (lines < 16 ? lines : 16) + 30.0;
+    PoiseUiPlace place = {MARGIN, MARGIN, fmin(right - 2.0 * MARGIN, 760.0),
+                          fmin(height, 0.6 * app->camera.height)};
+    poise__ui_panel_begin(app->ui, "This cannot be run", place, false);
+    poise__ui_paragraph(app->ui, app->refused.text);
+    if (poise__ui_button(app->ui, "refused/close", "Close")) {
+        app->refused.text[0] = '\0';
+    }
+    poise__ui_panel_end(app->ui);
 }
 
 static void draw_panels(PoiseApp* app) {
@@ -187,6 +209,7 @@ static void draw_panels(PoiseApp* app) {
                               BAR_HEIGHT};
         poise__panel_time(app, place);
     }
+    draw_refused(app, right);
     draw_hint(app, right, bottom);
     poise__popups(app);
 }

@@ -46,7 +46,8 @@ void poise__script_print_help(FILE* out) {
         fprintf(out, "  %-32s %s\n", COMMANDS[i].form, COMMANDS[i].help);
     }
     fprintf(out, "  %-32s %s\n", "at TIME [CHANGE]",
-            "runs to that time, then hold, turn, release, set, add, remove, pull, let_go as "
+            "runs to that time, then hold, turn, release, set, add, remove, pull, let_go, pose, "
+            "place as "
             "--save-script writes them");
 }
 

@@ -166,6 +166,17 @@ static bool set_save_script(PoiseOptions* options, const char* text) {
     return text[0] != '\0';
 }
 
+static bool set_ui_scale(PoiseOptions* options, const char* text) {
+    return read_number(text, "", &options->ui_scale) && options->ui_scale >= 0.5 &&
+           options->ui_scale <= 4.0;
+}
+
+static bool set_version(PoiseOptions* options, const char* text) {
+    (void)text;
+    options->version = true;
+    return true;
+}
+
 static bool set_list(PoiseOptions* options, const char* text) {
     (void)text;
     options->list = true;
@@ -220,7 +231,10 @@ static const Option OPTIONS[] = {
     {"--untrusted", NULL,
      "robots and meshes only from below the scene's folder; so where CI is set", set_untrusted},
     {"--trusted", NULL, "from anywhere, the default elsewhere", set_trusted},
+    {"--ui-scale", "S", "letters and panels so many times as large, 0.5 to 4; default 1",
+     set_ui_scale},
     {"--list", NULL, "print the scenes there are", set_list},
+    {"--version", NULL, "print the version", set_version},
     {"--help", NULL, "print this", set_help},
     {"--help-keys", NULL, "print what keys and mouse do", set_help_keys},
 };
@@ -280,7 +294,7 @@ static bool parse_option(PoiseOptions* options, int argc, char** argv, int* inde
 }
 
 static bool check_options(const PoiseOptions* options, PoiseNote* note) {
-    if (options->help || options->help_keys || options->list) {
+    if (options->help || options->help_keys || options->list || options->version) {
         return true;
     }
     if (options->headless && !options->scene) {
@@ -294,8 +308,8 @@ static bool check_options(const PoiseOptions* options, PoiseNote* note) {
 }
 
 bool poise__options_parse(PoiseOptions* options, int argc, char** argv, PoiseNote* note) {
-    *options =
-        (PoiseOptions){.seconds = 5.0, .frames_per_second = 30, .width = 1280, .height = 720};
+    *options = (PoiseOptions){
+        .seconds = 5.0, .frames_per_second = 30, .width = 1280, .height = 720, .ui_scale = 1.0};
     for (int i = 1; i < argc; i++) {
         if (argv[i][0] == '-' && argv[i][1] != '\0') {
             if (!parse_option(options, argc, argv, &i, note)) {

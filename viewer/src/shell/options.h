@@ -49,7 +49,10 @@ typedef struct PoiseOptions {
     PoiseTrust trust;
     const char* script;
     const char* save_script;
+    /// Of letters and panels.
+    double ui_scale;
     bool list;
+    bool version;
     bool help;
     bool help_keys;
 } PoiseOptions;

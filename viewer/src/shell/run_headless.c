@@ -41,8 +41,8 @@ static bool open_studio(Studio* studio) {
     if (!studio->rgb) {
         poise__note_fail(&studio->note, "out of memory for a picture");
     }
-    // window units are pixels here
-    studio->ui = poise__ui_create(1.0, poise__ui_system_font());
+    // so many pixels are a window unit here
+    studio->ui = poise__ui_create(options->ui_scale, poise__ui_system_font());
     studio->app->ui = studio->ui;
     return studio->renderer && studio->rgb && studio->ui &&
            poise__renderer_set_ui(studio->renderer, studio->ui, &studio->note);

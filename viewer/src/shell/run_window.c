@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "png_file.h"
+#include "recent.h"
 #include "recorder.h"
 #include "shell.h"
 #include "window.h"
@@ -267,6 +268,7 @@ static bool run_frame(Stage* stage) {
     if (stage->still_frames > SETTLING_FRAMES) {
         app->wall += now - stage->last_frame;
         stage->last_frame = now;
+        stage->still_frames = poise__app_follow_files(app) ? 0 : stage->still_frames;
         return true;
     }
     double seconds =
@@ -316,8 +318,8 @@ static void run_script(Stage* stage) {
 int poise__run_window(PoiseApp* app, const PoiseOptions* options) {
     Stage stage = {.app = app, .options = options, .last_title = -1.0};
     bool good = true;
-    stage.window =
-        poise__window_create("Poise", options->width, options->height, &app->input, &stage.note);
+    const PoiseWindowDef def = {"Poise", options->width, options->height, options->ui_scale};
+    stage.window = poise__window_create(&def, &app->input, &stage.note);
     if (stage.window) {
         app->clock = window_clock;
         app->clock_user = stage.window;
@@ -325,6 +327,13 @@ int poise__run_window(PoiseApp* app, const PoiseOptions* options) {
         stage.last_frame = poise__window_time(stage.window);
     }
     good = stage.window && stage.renderer && make_ui(&stage);
+    app->follows_files = app->keeps_recent = good && !options->script;
+    if (app->keeps_recent) {
+        poise__recent_read(&app->recent);
+        if (options->scene) {
+            poise__recent_add(&app->recent, app->session.scene->file);
+        }
+    }
     if (good) {
         run_script(&stage);
     }

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "handles.h"
 #include "poise/output.h"
@@ -13,7 +14,8 @@
 static const double DEGREE = 3.14159265358979323846 / 180.0;
 
 static void place_camera(PoiseApp* app, const PoiseOptions* options) {
-    poise__camera_resize(&app->camera, options->width, options->height);
+    poise__camera_resize(&app->camera, options->width / options->ui_scale,
+                         options->height / options->ui_scale);
     poise__screen_inset(app);
     if (options->has_camera) {
         app->camera.azimuth = options->azimuth * DEGREE;
@@ -99,6 +101,10 @@ static int run_scene(const PoiseOptions* options) {
                                .trust = options->trust};
     PoiseSession session;
     if (!poise__session_open(&session, &source, stderr)) {
+        char found[512];
+        if (access(poise_scene_find_file(source.path, found, sizeof found), F_OK) != 0) {
+            fputs("poise-view --list names the scenes there are.\n", stderr);
+        }
         return POISE_EXIT_SCENE;
     }
     PoiseApp* app = calloc(1, sizeof *app);
@@ -144,7 +150,11 @@ int poise__view_main(int argc, char** argv) {
     if (options.help_keys) {
         poise__actions_print(stdout);
     }
-    if (options.help || options.help_keys) {
+    if (options.version) {
+        const PoiseVersion version = poise_version();
+        printf("poise-view %d.%d.%d\n", version.major, version.minor, version.patch);
+    }
+    if (options.help || options.help_keys || options.version) {
         return POISE_EXIT_DONE;
     }
     return options.list ? print_scenes(&options) : run_scene(&options);

@@ -8,10 +8,22 @@
 
 typedef struct PoiseWindow PoiseWindow;
 
+typedef struct PoiseWindowDef {
+    const char* title;
+    /// As the system counts windows.
+    int width;
+    int height;
+    /// Letters and panels are so many times as large as the screen's own scale has them.
+    double ui_scale;
+} PoiseWindowDef;
+
 /// Opens the window and makes its context current. Events go to `input`, which must outlive it.
 /// NULL, and what to do about it, when there is no display.
-PoiseWindow* poise__window_create(const char* title, int width, int height, PoiseInput* input,
-                                  PoiseNote* note);
+PoiseWindow* poise__window_create(const PoiseWindowDef* def, PoiseInput* input, PoiseNote* note);
+
+/// How many of the system's window units one of ours is: the screen's scale by the pixels that a
+/// unit of the system's has already, times what the person asks for.
+double poise__window_unit(double content, double pixels, double ui_scale);
 /// NULL is allowed.
 void poise__window_destroy(PoiseWindow* window);
 

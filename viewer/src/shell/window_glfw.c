@@ -7,6 +7,7 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "actions.h"
@@ -31,10 +32,35 @@ _Static_assert((int)POISE_BUTTON_LEFT == GLFW_MOUSE_BUTTON_LEFT &&
 struct PoiseWindow {
     GLFWwindow* handle;
     PoiseInput* input;
+    /// As the person asks for it; and GLFW's units for one of ours, on the screen it is on.
+    double ui_scale;
+    double unit;
 };
 
 static PoiseInput* input_of(GLFWwindow* handle) {
     return ((PoiseWindow*)glfwGetWindowUserPointer(handle))->input;
+}
+
+double poise__window_unit(double content, double pixels, double ui_scale) {
+    return fmax(1e-3, (content > 0.0 ? content : 1.0) / (pixels > 0.0 ? pixels : 1.0) * ui_scale);
+}
+
+/// Some systems count windows in pixels and say by the screen's scale how large letters are to be;
+/// others count in units and have more pixels.
+static void measure_unit(GLFWwindow* handle) {
+    PoiseWindow* window = glfwGetWindowUserPointer(handle);
+    float content = 1.0f;
+    int width = 0;
+    int framebuffer = 0;
+    glfwGetWindowContentScale(handle, NULL, &content);
+    glfwGetWindowSize(handle, &width, NULL);
+    glfwGetFramebufferSize(handle, &framebuffer, NULL);
+    const double pixels = width > 0 && framebuffer > 0 ? (double)framebuffer / width : 1.0;
+    window->unit = poise__window_unit((double)content, pixels, window->ui_scale);
+}
+
+static double unit_of(GLFWwindow* handle) {
+    return ((PoiseWindow*)glfwGetWindowUserPointer(handle))->unit;
 }
 
 static int mods_of(int glfw_mods) {
@@ -44,7 +70,7 @@ static int mods_of(int glfw_mods) {
 }
 
 static void on_pointer(GLFWwindow* handle, double x, double y) {
-    poise__input_push_pointer(input_of(handle), x, y);
+    poise__input_push_pointer(input_of(handle), x / unit_of(handle), y / unit_of(handle));
 }
 
 static void on_button(GLFWwindow* handle, int button, int action, int mods) {
@@ -87,7 +113,9 @@ static void on_text(GLFWwindow* handle, unsigned character) {
 }
 
 static void on_resize(GLFWwindow* handle, int width, int height) {
-    PoiseEvent event = {.kind = POISE_EVENT_RESIZE, .x = width, .y = height};
+    measure_unit(handle);
+    PoiseEvent event = {
+        .kind = POISE_EVENT_RESIZE, .x = width / unit_of(handle), .y = height / unit_of(handle)};
     poise__input_push(input_of(handle), event);
 }
 
@@ -97,6 +125,19 @@ static void on_uncovered(GLFWwindow* handle) {
     int height = 0;
     glfwGetWindowSize(handle, &width, &height);
     on_resize(handle, width, height);
+}
+
+static void on_rescaled(GLFWwindow* handle, float x, float y) {
+    (void)x;
+    (void)y;
+    on_uncovered(handle);
+}
+
+// the first: one scene at a time
+static void on_drop(GLFWwindow* handle, int count, const char** paths) {
+    if (count > 0) {
+        poise__input_push_drop(input_of(handle), paths[0]);
+    }
 }
 
 static void on_close(GLFWwindow* handle) {
@@ -113,6 +154,8 @@ static void set_callbacks(PoiseWindow* window) {
     glfwSetCharCallback(window->handle, on_text);
     glfwSetWindowSizeCallback(window->handle, on_resize);
     glfwSetWindowRefreshCallback(window->handle, on_uncovered);
+    glfwSetWindowContentScaleCallback(window->handle, on_rescaled);
+    glfwSetDropCallback(window->handle, on_drop);
     glfwSetWindowCloseCallback(window->handle, on_close);
 }
 
@@ -140,8 +183,7 @@ static void set_hints(void) {
     glfwWindowHint(GLFW_STENCIL_BITS, 0);
 }
 
-PoiseWindow* poise__window_create(const char* title, int width, int height, PoiseInput* input,
-                                  PoiseNote* note) {
+PoiseWindow* poise__window_create(const PoiseWindowDef* def, PoiseInput* input, PoiseNote* note) {
     PoiseWindow* window = calloc(1, sizeof *window);
     if (!window) {
         poise__note_fail(note, "out of memory");
@@ -154,7 +196,9 @@ PoiseWindow* poise__window_create(const char* title, int width, int height, Pois
     }
     set_hints();
     window->input = input;
-    window->handle = glfwCreateWindow(width, height, title, NULL, NULL);
+    window->ui_scale = def->ui_scale;
+    window->unit = 1.0;
+    window->handle = glfwCreateWindow(def->width, def->height, def->title, NULL, NULL);
     if (!window->handle) {
         explain_failure("The display gives no window with OpenGL 3.3", note);
         poise__window_destroy(window);
@@ -163,8 +207,8 @@ PoiseWindow* poise__window_create(const char* title, int width, int height, Pois
     set_callbacks(window);
     glfwMakeContextCurrent(window->handle);
     glfwSwapInterval(1);
-    int shown_width = width;
-    int shown_height = height;
+    int shown_width = def->width;
+    int shown_height = def->height;
     glfwGetWindowSize(window->handle, &shown_width, &shown_height);
     on_resize(window->handle, shown_width, shown_height);
     return window;

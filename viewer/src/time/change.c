@@ -10,7 +10,8 @@ static const char* const WORDS[] = {
     [POISE_CHANGE_TURN] = "turn",     [POISE_CHANGE_RELEASE] = "release",
     [POISE_CHANGE_SET] = "set",       [POISE_CHANGE_ADD] = "add",
     [POISE_CHANGE_REMOVE] = "remove", [POISE_CHANGE_PULL] = "pull",
-    [POISE_CHANGE_LET_GO] = "let_go",
+    [POISE_CHANGE_LET_GO] = "let_go", [POISE_CHANGE_POSE] = "pose",
+    [POISE_CHANGE_PLACE] = "place",
 };
 enum { WORD_COUNT = (int)(sizeof WORDS / sizeof *WORDS) };
 
@@ -31,6 +32,15 @@ int poise__find_body(const PoiseSimulation* simulation, const char* name) {
         }
     }
     return -1;
+}
+
+int poise__find_joint(const PoiseSimulation* simulation, const char* name) {
+    return poise_scene_find_joint(poise_simulation_scene(simulation), name);
+}
+
+static const char* joint_name(const void* user, int index, char text[POISE_GUESS_LENGTH]) {
+    (void)text;
+    return poise_simulation_joint(user, index).name;
 }
 
 static const char* point_name(const void* user, int index, char text[POISE_GUESS_LENGTH]) {
@@ -90,10 +100,39 @@ int poise__change_apply(const PoiseChange* change, PoiseSimulation* simulation) 
         return poise_simulation_pull(simulation, change->index, change->place, change->to);
     case POISE_CHANGE_LET_GO:
         return poise_simulation_let_go(simulation);
+    case POISE_CHANGE_POSE:
+        return poise_simulation_pose_joint(simulation, change->index, change->q, change->q_count);
+    case POISE_CHANGE_PLACE:
+        return poise_simulation_place_body(simulation, change->index,
+                                           poise_pose(change->place, change->turn));
     case POISE_CHANGE_NONE:
         break;
     }
     return POISE_OK;
+}
+
+PoiseChange poise__pose_of_joint(const PoiseSimulation* simulation, int joint) {
+    PoiseChange change = {.kind = POISE_CHANGE_POSE, .index = joint};
+    const PoiseJointSprings springs = poise_simulation_joint_springs(simulation, joint);
+    const PoiseJointView now = poise_simulation_joint(simulation, joint);
+    const PoiseQuat turn = poise_quat_exp(now.rotation);
+    const double angles[4] = {now.angle, now.angle2};
+    const double ball[4] = {turn.w, turn.x, turn.y, turn.z};
+    // the springs know of the last step's beginning, the joint of now
+    const int count = springs.count;
+    memcpy(change.q,
+           count <= 2   ? angles
+           : count == 4 ? ball
+                        : springs.q,
+           (size_t)count * sizeof *change.q);
+    change.q_count = count;
+    return change;
+}
+
+PoiseChange poise__place_of_body(const PoiseSimulation* simulation, int body) {
+    PoisePose pose = poise_simulation_body(simulation, body).pose_world;
+    return (PoiseChange){
+        .kind = POISE_CHANGE_PLACE, .index = body, .place = pose.p, .turn = pose.q};
 }
 
 static PoiseChange hold_as_it_is(int index, const PoisePointView* point) {
@@ -135,6 +174,12 @@ PoiseEdit poise__change_edit(const PoiseChange* change, const PoiseSimulation* s
             (PoiseChange){.kind = POISE_CHANGE_ADD, .index = point.body, .place = point.in_body.p};
         undo[1] = hold_as_it_is(POISE_JUST_ADDED, &point);
         break;
+    case POISE_CHANGE_POSE:
+        undo[0] = poise__pose_of_joint(simulation, change->index);
+        break;
+    case POISE_CHANGE_PLACE:
+        undo[0] = poise__place_of_body(simulation, change->index);
+        break;
     case POISE_CHANGE_NONE:
     case POISE_CHANGE_ADD:
     case POISE_CHANGE_PULL:
@@ -164,11 +209,28 @@ static const char* place(PoiseVec3 v, char text[128]) {
     return text;
 }
 
+static const char* quaternion(PoiseQuat q, char text[160]) {
+    char part[4][32];
+    snprintf(text, 160, "%s %s %s %s", number(q.w, part[0]), number(q.x, part[1]),
+             number(q.y, part[2]), number(q.z, part[3]));
+    return text;
+}
+
+static void print_pose(const PoiseChange* change, const PoiseSimulation* simulation,
+                       char text[512]) {
+    char part[32];
+    snprintf(text, 512, "%s joint:%s", WORDS[change->kind],
+             poise_simulation_joint(simulation, change->index).name);
+    for (int i = 0; i < change->q_count; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, 512 - used, " %s", number(change->q[i], part));
+    }
+}
+
 void poise__change_print(const PoiseChange* change, const PoiseSimulation* simulation,
                          char text[512]) {
-    char a[128];
+    char a[160];
     char b[128];
-    char part[4][32];
     const char* word = WORDS[change->kind];
     const char* point = poise_simulation_point(simulation, change->index).name;
     const char* body = poise_simulation_body(simulation, change->index).name;
@@ -179,9 +241,7 @@ void poise__change_print(const PoiseChange* change, const PoiseSimulation* simul
         snprintf(text, 512, "%s target:%s %s", word, point, place(change->place, a));
         break;
     case POISE_CHANGE_TURN:
-        snprintf(text, 512, "%s target:%s %s %s %s %s", word, point,
-                 number(change->turn.w, part[0]), number(change->turn.x, part[1]),
-                 number(change->turn.y, part[2]), number(change->turn.z, part[3]));
+        snprintf(text, 512, "%s target:%s %s", word, point, quaternion(change->turn, a));
         break;
     case POISE_CHANGE_RELEASE:
     case POISE_CHANGE_REMOVE:
@@ -201,6 +261,13 @@ void poise__change_print(const PoiseChange* change, const PoiseSimulation* simul
         break;
     case POISE_CHANGE_LET_GO:
         snprintf(text, 512, "%s", word);
+        break;
+    case POISE_CHANGE_POSE:
+        print_pose(change, simulation, text);
+        break;
+    case POISE_CHANGE_PLACE:
+        snprintf(text, 512, "%s link:%s %s %s", word, body, place(change->place, b),
+                 quaternion(change->turn, a));
         break;
     case POISE_CHANGE_NONE:
         break;
@@ -242,15 +309,25 @@ static bool read_place(const char** text, PoiseVec3* v) {
     return true;
 }
 
-// the word after the first, without its "target:" or "link:"; moves `text` past it
+static bool read_turn(const char** text, PoiseQuat* turn) {
+    double q[4];
+    if (!read_numbers(text, q, 4)) {
+        return false;
+    }
+    *turn = poise_quat(q[0], q[1], q[2], q[3]);
+    return true;
+}
+
+// the word after the first, without its "target:", "link:" or "joint:"; moves `text` past it
 static void read_name(const char** text, char name[160]) {
     *text += strcspn(*text, " \t");
     *text += strspn(*text, " \t");
     size_t length = strcspn(*text, " \t");
     snprintf(name, 160, "%.*s", (int)length, *text);
     *text += length;
-    for (int i = 0; i < 2; i++) {
-        const char* prefix = i == 0 ? "target:" : "link:";
+    static const char* const prefixes[] = {"target:", "link:", "joint:"};
+    for (int i = 0; i < 3; i++) {
+        const char* prefix = prefixes[i];
         if (strncmp(name, prefix, strlen(prefix)) == 0) {
             memmove(name, name + strlen(prefix), strlen(name) - strlen(prefix) + 1);
             return;
@@ -268,8 +345,14 @@ static bool find_owner(PoiseChange* change, const PoiseSimulation* simulation, c
         poise__guess_parameter(simulation, name, guess);
         change->index = poise_simulation_find_parameter(simulation, name);
         break;
+    case POISE_CHANGE_POSE:
+        what = "a joint";
+        poise__guess(name, joint_name, simulation, poise_simulation_joint_count(simulation), guess);
+        change->index = poise__find_joint(simulation, name);
+        break;
     case POISE_CHANGE_ADD:
     case POISE_CHANGE_PULL:
+    case POISE_CHANGE_PLACE:
         what = "a link";
         poise__guess_body(simulation, name, guess);
         change->index = poise__find_body(simulation, name);
@@ -298,7 +381,6 @@ bool poise__change_parse(const char* text, const PoiseSimulation* simulation, Po
     if (!find_owner(change, simulation, name, note)) {
         return false;
     }
-    double q[4];
     bool good = true;
     switch (change->kind) {
     case POISE_CHANGE_HOLD:
@@ -306,8 +388,14 @@ bool poise__change_parse(const char* text, const PoiseSimulation* simulation, Po
         good = read_place(&rest, &change->place);
         break;
     case POISE_CHANGE_TURN:
-        good = read_numbers(&rest, q, 4);
-        change->turn = good ? poise_quat(q[0], q[1], q[2], q[3]) : change->turn;
+        good = read_turn(&rest, &change->turn);
+        break;
+    case POISE_CHANGE_POSE:
+        change->q_count = poise_simulation_joint_springs(simulation, change->index).count;
+        good = read_numbers(&rest, change->q, change->q_count);
+        break;
+    case POISE_CHANGE_PLACE:
+        good = read_place(&rest, &change->place) && read_turn(&rest, &change->turn);
         break;
     case POISE_CHANGE_SET:
         good = read_numbers(&rest, &change->value, 1);

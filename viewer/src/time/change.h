@@ -17,7 +17,9 @@ typedef enum PoiseChangeKind {
     POISE_CHANGE_ADD,     ///< a point on body `index` at `place` (body frame)
     POISE_CHANGE_REMOVE,  ///< the added point `index`
     POISE_CHANGE_PULL,    ///< body `index` at `place` (body frame) towards `to` (world)
-    POISE_CHANGE_LET_GO
+    POISE_CHANGE_LET_GO,
+    POISE_CHANGE_POSE, ///< joint `index` at `q`, all bodies at rest
+    POISE_CHANGE_PLACE ///< body `index`, which nothing carries, at `place`, turned like `turn`
 } PoiseChangeKind;
 
 typedef struct PoiseChange {
@@ -27,7 +29,15 @@ typedef struct PoiseChange {
     PoiseVec3 to;
     PoiseQuat turn;
     double value;
+    /// Coordinates of a joint, and how many.
+    double q[POISE_MAX_NQ];
+    int q_count;
 } PoiseChange;
+
+/// A joint as it is now.
+PoiseChange poise__pose_of_joint(const PoiseSimulation* simulation, int joint);
+/// A body as it is now.
+PoiseChange poise__place_of_body(const PoiseSimulation* simulation, int body);
 
 /// Carries it out. ADD returns the new point's index; negative: a PoiseStatus, nothing changed.
 int poise__change_apply(const PoiseChange* change, PoiseSimulation* simulation);
@@ -64,6 +74,7 @@ bool poise__change_is_one(const char* text);
 /// -1 when there is none of the name.
 int poise__find_point(const PoiseSimulation* simulation, const char* name);
 int poise__find_body(const PoiseSimulation* simulation, const char* name);
+int poise__find_joint(const PoiseSimulation* simulation, const char* name);
 
 /// "; did you mean 'left_palm'?" of targets, links, parameters, or nothing: into `text`, which it
 /// returns.

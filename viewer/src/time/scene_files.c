@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "session.h"
 
@@ -41,17 +42,27 @@ static bool is_known(const PoiseSceneFiles* files, const char* path) {
     return false;
 }
 
-static void add_file(PoiseSceneFiles* files, const char* folder, const char* name) {
-    if (files->count == POISE_SCENES_MOST || strlen(folder) + strlen(name) + 2 > 512) {
-        return;
-    }
+PoiseSceneFile* poise__scene_files_add_one(PoiseSceneFiles* files, const char* path) {
     PoiseSceneFile* scene = &files->files[files->count];
+    if (files->count == POISE_SCENES_MOST || strlen(path) >= sizeof scene->path ||
+        is_known(files, path)) {
+        return NULL;
+    }
+    const char* slash = strrchr(path, '/');
+    const char* name = slash ? slash + 1 : path;
     memset(scene, 0, sizeof *scene);
-    snprintf(scene->path, sizeof scene->path, "%.300s/%.200s", folder, name);
+    snprintf(scene->path, sizeof scene->path, "%s", path);
     snprintf(scene->name, sizeof scene->name, "%.*s", (int)strcspn(name, "."), name);
-    if (!is_known(files, scene->path)) {
-        files->count++;
-        read_title(scene);
+    read_title(scene);
+    files->count++;
+    return scene;
+}
+
+static void add_file(PoiseSceneFiles* files, const char* folder, const char* name) {
+    char path[512];
+    if (strlen(folder) + strlen(name) + 2 <= sizeof path) {
+        snprintf(path, sizeof path, "%.300s/%.200s", folder, name);
+        (void)poise__scene_files_add_one(files, path);
     }
 }
 
@@ -67,6 +78,57 @@ void poise__scene_files_add(PoiseSceneFiles* files, const char* folder) {
         if (is_scene(entry->d_name)) {
             add_file(files, folder[0] != '\0' ? folder : ".", entry->d_name);
         }
+    }
+    if (directory) {
+        closedir(directory);
+    }
+    qsort(files->files + first, (size_t)(files->count - first), sizeof *files->files, by_name);
+}
+
+static bool is_folder(const char* path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static bool is_file(const char* path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+void poise__scene_files_find(PoiseSceneFiles* files, const char* typed) {
+    char folder[400];
+    char path[512];
+    const char* home = getenv("HOME");
+    files->count = 0;
+    if (strncmp(typed, "~/", 2) == 0 && home) {
+        snprintf(path, sizeof path, "%.200s%.300s", home, typed + 1);
+    } else {
+        snprintf(path, sizeof path, "%.500s", typed);
+    }
+    const char* slash = strrchr(path, '/');
+    if (!slash) {
+        return;
+    }
+    snprintf(folder, sizeof folder, "%.*s", (int)(slash - path) + 1, path);
+    if (is_file(path)) {
+        (void)poise__scene_files_add_one(files, path);
+    }
+    const int first = files->count;
+    DIR* directory = opendir(folder);
+    struct dirent* entry = NULL;
+    const size_t begun = strlen(slash + 1);
+    while (directory && (entry = readdir(directory)) != NULL) {
+        char found[1024];
+        snprintf(found, sizeof found, "%s%s", folder, entry->d_name);
+        if (entry->d_name[0] == '.' || strncmp(entry->d_name, slash + 1, begun) != 0) {
+            continue;
+        }
+        if (is_folder(found)) {
+            snprintf(found + strlen(found), 2, "/");
+        } else if (!is_scene(entry->d_name)) {
+            continue;
+        }
+        (void)poise__scene_files_add_one(files, found);
     }
     if (directory) {
         closedir(directory);

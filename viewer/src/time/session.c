@@ -31,6 +31,7 @@ bool poise__session_open(PoiseSession* session, const PoiseSceneSource* source, 
     if (session->scene) {
         session->simulation = poise_simulation_create(session->scene, diagnostics);
     }
+    poise__seen_files_take(&session->seen, diagnostics);
     poise_diagnostics_print(diagnostics, POISE_WARNING, talk);
     poise_diagnostics_destroy(diagnostics);
     if (!session->simulation) {
@@ -38,6 +39,21 @@ bool poise__session_open(PoiseSession* session, const PoiseSceneSource* source, 
         return false;
     }
     return true;
+}
+
+bool poise__session_try(PoiseSession* session, const PoiseSceneSource* source, PoiseSaid* said) {
+    char* text = NULL;
+    size_t size = 0;
+    FILE* talk = open_memstream(&text, &size);
+    if (!talk) {
+        snprintf(said->text, sizeof said->text, "memory is short");
+        return false;
+    }
+    bool good = poise__session_open(session, source, talk);
+    fclose(talk);
+    snprintf(said->text, sizeof said->text, "%s", text ? text : "");
+    free(text);
+    return good;
 }
 
 /// The overrides of a session and one more, which takes the place of one of the same key. Returns
@@ -71,19 +87,21 @@ bool poise__session_open_with(PoiseSession* fresh, const PoiseSession* session,
                                 "%d of them at most",
                                 override, (int)POISE_OVERRIDES_MOST);
     }
-    char* said = NULL;
-    size_t size = 0;
-    FILE* talk = open_memstream(&said, &size);
-    if (!talk) {
-        return poise__note_fail(note, "memory is short");
+    PoiseSaid said;
+    return poise__session_try(fresh, &source, &said) ||
+           poise__note_fail(note, "%.*s", (int)strcspn(said.text, "\n"), said.text);
+}
+
+bool poise__session_open_again(PoiseSession* fresh, const PoiseSession* session, PoiseSaid* said) {
+    const char* list[POISE_OVERRIDES_MOST];
+    PoiseSceneSource source = {.path = session->scene->file,
+                               .overrides = list,
+                               .override_count = session->override_count,
+                               .trust = session->trust};
+    for (int i = 0; i < session->override_count; i++) {
+        list[i] = session->overrides[i];
     }
-    bool good = poise__session_open(fresh, &source, talk);
-    fclose(talk);
-    if (!good) {
-        poise__note_fail(note, "%.*s", (int)strcspn(said, "\n"), said);
-    }
-    free(said);
-    return good;
+    return poise__session_try(fresh, &source, said);
 }
 
 bool poise__session_restart(PoiseSession* session, PoiseNote* note) {

@@ -7,6 +7,7 @@
 
 #include "note.h"
 #include "poise/simulation.h"
+#include "seen_files.h"
 
 enum { POISE_OVERRIDES_MOST = 64, POISE_OVERRIDE_LENGTH = 256 };
 
@@ -18,7 +19,15 @@ typedef struct PoiseSession {
     int override_count;
     /// What its files may name, and those opened after it.
     PoiseTrust trust;
+    /// What it was read from.
+    PoiseSeenFiles seen;
 } PoiseSession;
+
+/// What is said of files: findings with their lines.
+enum { POISE_SAID_CAPACITY = 4096 };
+typedef struct PoiseSaid {
+    char text[POISE_SAID_CAPACITY];
+} PoiseSaid;
 
 /// Reads the scene and builds its world. False when it cannot be run; what is wrong, and what is
 /// worth a warning, is printed to `talk` with file, line and column.
@@ -27,6 +36,11 @@ bool poise__session_open(PoiseSession* session, const PoiseSceneSource* source, 
 /// False, and why, when it cannot be run so.
 bool poise__session_open_with(PoiseSession* fresh, const PoiseSession* session,
                               const char* override, PoiseNote* note);
+/// The same scene, its files read again, with what was replaced. False, and what is wrong, when it
+/// cannot be run as it is now.
+bool poise__session_open_again(PoiseSession* fresh, const PoiseSession* session, PoiseSaid* said);
+/// As poise__session_open; what is wrong comes into `said`, and warnings.
+bool poise__session_try(PoiseSession* session, const PoiseSceneSource* source, PoiseSaid* said);
 /// Builds the world anew, with the same random numbers to come. The run under way stays when that
 /// fails.
 bool poise__session_restart(PoiseSession* session, PoiseNote* note);
@@ -51,6 +65,11 @@ typedef struct PoiseSceneFiles {
     int count;
 } PoiseSceneFiles;
 
+/// What a path that is being typed may become: the scenes and folders (with / at the end) of its
+/// folder that begin so, the file itself first. None for a text without /. `~/` is the home folder.
+void poise__scene_files_find(PoiseSceneFiles* files, const char* typed);
+/// Adds one, its title read; NULL where there is no room.
+PoiseSceneFile* poise__scene_files_add_one(PoiseSceneFiles* files, const char* path);
 /// Adds those of the folder that are not there yet; titles are read from their `title:` lines.
 void poise__scene_files_add(PoiseSceneFiles* files, const char* folder);
 /// Prints each with its title; where there is none says so on `talk` and returns false.

@@ -2,6 +2,8 @@
 // The input queue: a ring that stamps buttons and hands out frames.
 #include "input.h"
 
+#include <string.h>
+
 static PoiseEvent* event_at(PoiseInput* input, int index) {
     return &input->events[(input->first + index) % POISE_INPUT_CAPACITY];
 }
@@ -55,6 +57,14 @@ void poise__input_push_key(PoiseInput* input, int key, bool pressed, bool repeat
 void poise__input_push_text(PoiseInput* input, int character) {
     PoiseEvent event = {.kind = POISE_EVENT_TEXT, .code = character};
     poise__input_push(input, event);
+}
+
+void poise__input_push_drop(PoiseInput* input, const char* path) {
+    PoiseEvent event = {.kind = POISE_EVENT_DROP};
+    if (strlen(path) < sizeof input->dropped) {
+        memcpy(input->dropped, path, strlen(path) + 1);
+        poise__input_push(input, event);
+    }
 }
 
 int poise__input_take_frame(PoiseInput* input, PoiseEvent events[POISE_INPUT_CAPACITY]) {

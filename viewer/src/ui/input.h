@@ -18,7 +18,8 @@ typedef enum PoiseEventKind {
     POISE_EVENT_KEY = 4,     ///< code: PoiseKey
     POISE_EVENT_RESIZE = 5,  ///< x, y: window units
     POISE_EVENT_CLOSE = 6,
-    POISE_EVENT_TEXT = 7 ///< code: a character that was typed, Unicode
+    POISE_EVENT_TEXT = 7, ///< code: a character that was typed, Unicode
+    POISE_EVENT_DROP = 8  ///< a file was dropped: PoiseInput.dropped
 } PoiseEventKind;
 
 typedef enum PoiseButton {
@@ -50,6 +51,8 @@ typedef struct PoiseInput {
     /// Of the last pointer event pushed.
     double pointer_x;
     double pointer_y;
+    /// Path of the last file that was dropped.
+    char dropped[1024];
     /// Events there was no room for.
     int lost;
 } PoiseInput;
@@ -64,6 +67,8 @@ void poise__input_push_button(PoiseInput* input, PoiseButton button, bool presse
 void poise__input_push_wheel(PoiseInput* input, double x, double y);
 void poise__input_push_text(PoiseInput* input, int character);
 void poise__input_push_key(PoiseInput* input, int key, bool pressed, bool repeated, int mods);
+/// Nothing where the path is too long.
+void poise__input_push_drop(PoiseInput* input, const char* path);
 
 /// Moves the events of the next frame out: all of them, or those up to and with the first button
 /// edge, or those before a release that the pointer came to in this frame. Returns how many; the

@@ -165,8 +165,10 @@ typedef struct PoiseUiNumber {
 int poise__ui_number(PoiseUi* ui, const PoiseUiNumber* number, double* value);
 /// A field to type in; POISE_UI_CHANGED with each letter, POISE_UI_ENDED on Enter.
 int poise__ui_field(PoiseUi* ui, const char* name, const char* hint, char* text, int capacity);
-/// The next field gets what is typed.
+/// The next field gets what is typed; all of its text is chosen.
 void poise__ui_focus_next(PoiseUi* ui);
+/// The same, to type on behind its text.
+void poise__ui_resume_next(PoiseUi* ui);
 
 void poise__ui_same_line(PoiseUi* ui);
 /// The same, at a distance from the panel's left edge.

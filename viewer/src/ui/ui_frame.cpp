@@ -64,6 +64,9 @@ void poise__ui_event(PoiseUi* ui, const PoiseEvent* event) {
         }
         if (event->pressed) {
             io.KeysDown[event->code] = ui->pressed[event->code] = true;
+            if (!event->repeated) {
+                io.KeysDownDuration[event->code] = -1.0f; // though it was let go in this frame only
+            }
         } else if (ui->pressed[event->code]) {
             ui->released[event->code] = true;
         } else {
@@ -73,6 +76,7 @@ void poise__ui_event(PoiseUi* ui, const PoiseEvent* event) {
     case POISE_EVENT_TEXT:
         io.AddInputCharacter(unsigned(event->code));
         break;
+    case POISE_EVENT_DROP:
     case POISE_EVENT_RESIZE:
     case POISE_EVENT_CLOSE:
         break;

@@ -29,6 +29,8 @@ struct PoiseUi {
     float covered[POISE_UI_PANELS][4];
     int covered_count;
     bool takes_text;
+    /// The field that begins is typed on behind its text.
+    bool resumes;
     /// Pressed since the last frame; and let go since: that counts after the next one, or ImGui,
     /// which looks once a frame, would see neither.
     bool pressed[POISE_UI_KEYS];

@@ -331,6 +331,12 @@ int poise__ui_field(PoiseUi* ui, const char* name, const char* hint, char* text,
     snprintf(before, sizeof before, "%s", text);
     bool entered = ImGui::InputTextWithHint(label.text, hint, text, size_t(capacity),
                                             ImGuiInputTextFlags_EnterReturnsTrue);
+    // behind the text, once the field has begun
+    ImGuiInputTextState* state = ImGui::GetInputTextState(ImGui::GetItemID());
+    if (ui->resumes && state && ImGui::IsItemActive()) {
+        state->Stb.cursor = state->Stb.select_start = state->Stb.select_end = state->CurLenW;
+        ui->resumes = false;
+    }
     poise__ui_note_item(ui, name);
     return (strcmp(before, text) != 0 ? POISE_UI_CHANGED : 0) | (entered ? POISE_UI_ENDED : 0);
 }
@@ -338,6 +344,12 @@ int poise__ui_field(PoiseUi* ui, const char* name, const char* hint, char* text,
 void poise__ui_focus_next(PoiseUi* ui) {
     poise__ui_use(ui);
     ImGui::SetKeyboardFocusHere();
+    ui->resumes = false;
+}
+
+void poise__ui_resume_next(PoiseUi* ui) {
+    poise__ui_focus_next(ui);
+    ui->resumes = true;
 }
 
 void poise__ui_same_line(PoiseUi* ui) {

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Bodies put somewhere by hand, at rest: a joint to an angle, a body that nothing carries to a
+// place.
+#include "simulation_internal.h"
+
+// all bodies as the tree's posture has them, and the posture as the bodies then are
+static PoiseStatus settle(PoiseSimulation* simulation) {
+    PoiseStatus status = poise_rig_place_bodies(simulation->rig);
+    status = status >= 0 ? poise_rig_take_posture(simulation->rig) : status;
+    for (int i = 0; i < simulation->moving_count; i++) {
+        dBodyEnable(simulation->moving[i]);
+    }
+    return status;
+}
+
+PoiseStatus poise_simulation_pose_joint(PoiseSimulation* simulation, int joint, const double* q,
+                                        int count) {
+    const PoiseNodeId node = poise_simulation_joint_node(simulation, joint);
+    if (node.index1 == 0 || !q) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    // the other joints stay as the bodies have them, whatever IK wants of them
+    PoiseStatus status = poise_rig_take_posture(simulation->rig);
+    status = status >= 0 ? poise_node_set_posture(simulation->tree, node, q, count) : status;
+    return status >= 0 ? settle(simulation) : status;
+}
+
+PoiseStatus poise_simulation_place_body(PoiseSimulation* simulation, int body, PoisePose pose) {
+    if (!simulation || body < 0 || body >= simulation->scene->body_count ||
+        !poise_is_finite_pose(pose)) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    const int joint = simulation->scene->bodies[body].joint;
+    const dBodyID ode = simulation->bodies[body];
+    if (!ode || poise_simulation_joint_node(simulation, joint).index1 != 0) {
+        return POISE_ERROR_CANNOT_MOVE;
+    }
+    PoiseStatus status = poise_rig_take_posture(simulation->rig);
+    if (status < 0) {
+        return status;
+    }
+    const PoisePose now = poise__simulation_body_pose(simulation, body);
+    const dReal* centre = dBodyGetPosition(ode);
+    const PoiseVec3 from_frame = poise_quat_unrotate(
+        now.q,
+        poise_sub(poise_vec3((double)centre[0], (double)centre[1], (double)centre[2]), now.p));
+    const dReal* turned = dBodyGetQuaternion(ode);
+    const PoiseQuat turn =
+        poise_quat((double)turned[0], (double)turned[1], (double)turned[2], (double)turned[3]);
+    // ODE's body may stand otherwise in the frame than at its origin
+    const PoiseQuat in_frame = poise_quat_mul(poise_quat_conjugate(now.q), turn);
+    const PoiseVec3 place = poise_pose_apply(pose, from_frame);
+    const PoiseQuat q = poise_quat_normalize(poise_quat_mul(pose.q, in_frame));
+    const dQuaternion numbers = {(dReal)q.w, (dReal)q.x, (dReal)q.y, (dReal)q.z};
+    dBodySetPosition(ode, (dReal)place.x, (dReal)place.y, (dReal)place.z);
+    dBodySetQuaternion(ode, numbers);
+    dBodySetLinearVel(ode, 0, 0, 0);
+    dBodySetAngularVel(ode, 0, 0, 0);
+    return settle(simulation);
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// Files from the window: dropped, typed, opened before, saved while they are shown.
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "panels_fixture.h"
+#include "recent.h"
+#include "window.h"
+
+#define KNOWN POISE_SOURCE_DIR "/tests/viewer/known.yaml"
+
+static void write_file(const char* path, const char* text) {
+    FILE* file = fopen(path, "wb");
+    cr_assert_not_null(file, "%s", path);
+    fputs(text, file);
+    fclose(file);
+}
+
+static char* read_known(void) {
+    char* text = calloc(1, 1 << 14);
+    FILE* file = fopen(KNOWN, "rb");
+    cr_assert(text && file);
+    cr_assert_gt(fread(text, 1, (1 << 14) - 1, file), 0);
+    fclose(file);
+    return text;
+}
+
+/// The text with the first `old` replaced; of the same length or shorter.
+static void replace(char* text, const char* old, const char* fresh) {
+    char* at = strstr(text, old);
+    cr_assert_not_null(at, "%s", old);
+    memmove(at + strlen(fresh), at + strlen(old), strlen(at + strlen(old)) + 1);
+    memcpy(at, fresh, strlen(fresh));
+}
+
+static void frames(PoiseApp* app, int count, double seconds) {
+    for (int i = 0; i < count; i++) {
+        poise__app_frame(app, seconds);
+        poise__screen_draw(app);
+    }
+}
+
+Test(open, a_file_that_is_dropped_on_the_window_is_shown) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    poise__input_push_drop(&app->input, POISE_SOURCE_DIR "/scenes/robots/panda.urdf");
+    frames(app, 2, 0.0);
+    cr_expect_not_null(strstr(app->session.scene->file, "panda.urdf"), "%s",
+                       app->session.scene->file);
+    cr_expect_eq(app->refused.text[0], '\0');
+    close_app(app, ui);
+}
+
+Test(open, a_file_that_cannot_be_read_says_why_and_the_run_goes_on) {
+    char path[] = "/tmp/poise-open-XXXXXX";
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    int file = mkstemp(path);
+    cr_assert_geq(file, 0);
+    close(file);
+    write_file(path, "poise: 1\nbodies: {a: {sphere: -1}}\n");
+    frames(app, 3, 0.1);
+    long steps = poise_simulation_step_count(app->session.simulation);
+    poise__input_push_drop(&app->input, path);
+    frames(app, 3, 0.1);
+    cr_expect_not_null(strstr(app->session.scene->file, "known.yaml"));
+    cr_expect_gt(poise_simulation_step_count(app->session.simulation), steps);
+    cr_expect_not_null(strstr(app->refused.text, ":2:"), "%s", app->refused.text);
+    PoiseUiItem item;
+    cr_expect(poise__ui_find(ui, "refused/close", &item));
+    run(app, "key Esc\n");
+    cr_expect_eq(app->refused.text[0], '\0');
+    unlink(path);
+    close_app(app, ui);
+}
+
+Test(open, a_path_is_typed_into_the_list_of_scenes) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    run(app, "key Ctrl+O\ntype " POISE_SOURCE_DIR "/scenes/robots/pan\n");
+    cr_expect_gt(app->panels.found.count, 0);
+    run(app, "type da.urdf\nkey Enter\n");
+    cr_expect_not_null(strstr(app->session.scene->file, "panda.urdf"), "%s",
+                       app->session.scene->file);
+    cr_expect_eq(app->panels.popup, POISE_POPUP_NONE);
+    // a folder leads on
+    run(app, "key Ctrl+O\ntype " POISE_SOURCE_DIR "/scenes/robot\nkey Enter\n");
+    cr_expect_eq(app->panels.popup, POISE_POPUP_SCENES);
+    cr_expect_str_eq(app->panels.filter, POISE_SOURCE_DIR "/scenes/robots/");
+    close_app(app, ui);
+}
+
+Test(open, backspace_edits_what_was_typed) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    run(app, "key Ctrl+O\ntype reax\nkey Backspace\n");
+    cr_expect_str_eq(app->panels.filter, "rea");
+    // after Enter that took nothing, too
+    run(app, "type qq\nkey Enter\nwait 0.05\nkey Backspace\nkey Backspace\ntype ch\n");
+    cr_expect_str_eq(app->panels.filter, "reach");
+    cr_expect_gt(poise_simulation_step_count(app->session.simulation), -1);
+    run(app, "key Enter\n");
+    cr_expect_not_null(strstr(app->session.scene->file, "/reach.yaml"), "%s",
+                       app->session.scene->file);
+    close_app(app, ui);
+}
+
+/// The known scene from a file of its own, followed.
+static PoiseApp* followed(PoiseUi** ui, const char* path) {
+    char* text = read_known();
+    write_file(path, text);
+    free(text);
+    PoiseApp* app = app_with_panels(ui);
+    cr_assert(poise__app_open(app, path));
+    app->follows_files = true;
+    return app;
+}
+
+static double angle_of(const PoiseApp* app, const char* joint) {
+    return poise_simulation_joint(app->session.simulation,
+                                  poise_scene_find_joint(app->session.scene, joint))
+        .angle;
+}
+
+Test(open, a_good_save_takes_effect_at_the_same_pose) {
+    char path[] = "/tmp/poise-open-XXXXXX.yaml";
+    PoiseUi* ui = NULL;
+    int file = mkstemps(path, 5);
+    cr_assert_geq(file, 0);
+    close(file);
+    PoiseApp* app = followed(&ui, path);
+    run(app, "wait 1\ndo pause\n");
+    double angle = angle_of(app, "left_shoulder");
+    PoisePose right = poise_simulation_body(app->session.simulation,
+                                            poise__find_body(app->session.simulation, "right_arm"))
+                          .pose_world;
+    PoiseCamera camera = app->camera;
+    cr_assert_gt(angle, 0.3);
+    char* text = read_known();
+    replace(text, "spring: 100", "spring: 90");
+    write_file(path, text);
+    frames(app, 6, 0.3);
+    run(app, "expect joints.left_shoulder.ik.spring < 90.001\n");
+    EXPECT_NEAR(angle_of(app, "left_shoulder"), angle, 1e-9);
+    PoisePose now = poise_simulation_body(app->session.simulation,
+                                          poise__find_body(app->session.simulation, "right_arm"))
+                        .pose_world;
+    EXPECT_NEAR3(now.p, right.p, 1e-6); // ODE lets a joint gape so much
+    cr_expect_eq(memcmp(&camera, &app->camera, sizeof camera), 0);
+    // the run can be wound back to the moment it was read again at
+    uint64_t state = poise_simulation_state_hash(app->session.simulation);
+    run(app, "do pause\nwait 0.5\ngo 0\n");
+    cr_expect_eq(poise_simulation_state_hash(app->session.simulation), state);
+    free(text);
+    unlink(path);
+    close_app(app, ui);
+}
+
+Test(open, a_bad_save_shows_its_error_and_keeps_the_run) {
+    char path[] = "/tmp/poise-open-XXXXXX.yaml";
+    PoiseUi* ui = NULL;
+    int file = mkstemps(path, 5);
+    cr_assert_geq(file, 0);
+    close(file);
+    PoiseApp* app = followed(&ui, path);
+    run(app, "wait 0.5\n");
+    char* text = read_known();
+    replace(text, "hinge: [", "hinge [");
+    write_file(path, text);
+    frames(app, 6, 0.3);
+    cr_expect_gt(poise_simulation_time(app->session.simulation), 1.5);
+    cr_expect_not_null(strstr(app->refused.text, ".yaml:"), "%s", app->refused.text);
+    // and the next good one ends that
+    replace(text, "hinge [", "hinge:[");
+    replace(text, "hinge:[0.1, 0.15", "hinge: [.1, .15");
+    write_file(path, text);
+    frames(app, 6, 0.3);
+    cr_expect_eq(app->refused.text[0], '\0', "%s", app->refused.text);
+    free(text);
+    unlink(path);
+    close_app(app, ui);
+}
+
+Test(open, what_was_opened_last_is_offered_first) {
+    char folder[] = "/tmp/poise-recent-XXXXXX";
+    cr_assert_not_null(mkdtemp(folder));
+    setenv("XDG_STATE_HOME", folder, 1);
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    app->keeps_recent = true;
+    run(app, "open " POISE_SOURCE_DIR "/scenes/reach.yaml\nopen " POISE_SOURCE_DIR
+             "/scenes/robots/panda.urdf\n");
+    static PoiseSceneFiles recent;
+    poise__recent_read(&recent);
+    cr_assert_eq(recent.count, 2);
+    cr_expect_not_null(strstr(recent.files[0].path, "panda.urdf"));
+    cr_expect_not_null(strstr(recent.files[1].path, "reach.yaml"));
+    run(app, "key Ctrl+O\nkey Down\nkey Enter\n");
+    cr_expect_not_null(strstr(app->session.scene->file, "/reach.yaml"), "%s",
+                       app->session.scene->file);
+    close_app(app, ui);
+    char path[128];
+    snprintf(path, sizeof path, "%s/poise/recent", folder);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/poise", folder);
+    rmdir(path);
+    rmdir(folder);
+}
+
+Test(open, letters_are_as_large_as_the_screen_asks_for) {
+    // one counts in pixels and says 2; one counts in units of two pixels; one is as ever
+    EXPECT_NEAR(poise__window_unit(2.0, 1.0, 1.0), 2.0, 0.0);
+    EXPECT_NEAR(poise__window_unit(2.0, 2.0, 1.0), 1.0, 0.0);
+    EXPECT_NEAR(poise__window_unit(1.0, 1.0, 1.5), 1.5, 0.0);
+    EXPECT_NEAR(poise__window_unit(0.0, 0.0, 1.0), 1.0, 0.0);
+}

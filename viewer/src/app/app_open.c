@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// Another scene, or the same one read again: what stays and what begins anew.
+#include <stdlib.h>
+#include <string.h>
+
+#include "app.h"
+#include "recent.h"
+#include "viewpoint.h"
+
+/// From look to look at the scene's files, s.
+static const double LOOK_TIME = 0.25;
+
+/// Shows a session in the place of the one that was.
+static bool change_scene(PoiseApp* app, const PoiseSession* session) {
+    poise__app_end_scene(app);
+    app->session = *session;
+    app->trouble.text[0] = '\0';
+    app->refused.text[0] = '\0';
+    poise__pacing_drop_backlog(&app->pacing);
+    if (!poise__app_begin_scene(app)) {
+        poise__app_say(app, "out of memory");
+        return false;
+    }
+    return true;
+}
+
+bool poise__app_open(PoiseApp* app, const char* path) {
+    PoiseSceneSource source = {.path = path, .trust = app->session.trust};
+    PoiseSession session;
+    bool good = poise__session_try(&session, &source, &app->refused);
+    fputs(app->refused.text, stderr);
+    if (!good) {
+        return false;
+    }
+    if (!change_scene(app, &session)) {
+        return false;
+    }
+    poise__viewpoint_choose(&app->camera, session.simulation, POISE_ROOM_FOR_HANDS);
+    poise__app_say(app, "%s", session.scene->title ? session.scene->title : path);
+    if (app->keeps_recent) {
+        poise__recent_add(&app->recent, session.scene->file);
+    }
+    return true;
+}
+
+bool poise__app_open_with(PoiseApp* app, const char* override, PoiseNote* note) {
+    PoiseSession session;
+    if (!poise__session_open_with(&session, &app->session, override, note)) {
+        return false;
+    }
+    if (!change_scene(app, &session)) {
+        return poise__note_fail(note, "out of memory");
+    }
+    poise__app_say(app, "started again with %s", override);
+    return true;
+}
+
+// --------------------------------------------------------------------------------------- read
+// again
+
+/// Where everything is, by names: for a scene that has most of them too.
+typedef struct Kept {
+    PoiseChange* changes;
+    char (*names)[160];
+    int count;
+    char watched[POISE_WATCH_MOST][POISE_WATCH_NAME];
+    int watch_count;
+} Kept;
+
+static void keep(Kept* kept, PoiseChange change, const char* name) {
+    snprintf(kept->names[kept->count], sizeof *kept->names, "%.159s", name);
+    kept->changes[kept->count++] = change;
+}
+
+static bool keep_run(Kept* kept, const PoiseApp* app) {
+    const PoiseSimulation* simulation = app->session.simulation;
+    const int bodies = poise_simulation_body_count(simulation);
+    const int joints = poise_simulation_joint_count(simulation);
+    memset(kept, 0, sizeof *kept);
+    kept->changes = calloc((size_t)(bodies + joints) + 1, sizeof *kept->changes);
+    kept->names = calloc((size_t)(bodies + joints) + 1, sizeof *kept->names);
+    if (!kept->changes || !kept->names) {
+        return false;
+    }
+    for (int i = 0; i < bodies; i++) {
+        const PoiseBodyView body = poise_simulation_body(simulation, i);
+        if (!body.fixed && poise_simulation_joint_node(simulation, body.joint).index1 == 0) {
+            keep(kept, poise__place_of_body(simulation, i), body.name);
+        }
+    }
+    for (int i = 0; i < joints; i++) {
+        if (poise_simulation_joint_node(simulation, i).index1 != 0) {
+            keep(kept, poise__pose_of_joint(simulation, i),
+                 poise_simulation_joint(simulation, i).name);
+        }
+    }
+    for (int i = 0; i < app->watch.count; i++) {
+        snprintf(kept->watched[kept->watch_count++], POISE_WATCH_NAME, "%s",
+                 app->watch.values[i].name);
+    }
+    return true;
+}
+
+/// As changes of the new run's first moment: they are written down and repeated with it.
+static void put_back(const Kept* kept, PoiseApp* app) {
+    const PoiseSimulation* simulation = app->session.simulation;
+    for (int i = 0; i < kept->count; i++) {
+        PoiseChange change = kept->changes[i];
+        const bool pose = change.kind == POISE_CHANGE_POSE;
+        change.index = pose ? poise__find_joint(simulation, kept->names[i])
+                            : poise__find_body(simulation, kept->names[i]);
+        // what the new file has not, or has otherwise, begins where the file says
+        if (change.index >= 0 &&
+            (!pose || poise__pose_of_joint(simulation, change.index).q_count == change.q_count)) {
+            (void)poise__timeline_change(&app->timeline, &change);
+        }
+    }
+    app->watch.count = 0;
+    for (int i = 0; i < kept->watch_count; i++) {
+        (void)poise__watch_toggle(&app->watch, simulation, kept->watched[i]);
+    }
+}
+
+bool poise__app_read_again(PoiseApp* app) {
+    PoiseSession session;
+    PoiseSaid said;
+    Kept kept;
+    bool good = poise__session_open_again(&session, &app->session, &said);
+    fputs(said.text, stderr);
+    if (!good) {
+        snprintf(app->refused.text, sizeof app->refused.text,
+                 "The file was saved and cannot be run as it is now; this is still the run of "
+                 "before.\n%.3900s",
+                 said.text);
+        return false;
+    }
+    bool has_run = keep_run(&kept, app);
+    poise__app_drop_hand(app);
+    good = change_scene(app, &session);
+    if (good && has_run) {
+        put_back(&kept, app);
+        poise__app_say(app, "read again, at the same pose (Backspace: from its start)");
+    }
+    free(kept.changes);
+    free(kept.names);
+    return good;
+}
+
+bool poise__app_follow_files(PoiseApp* app) {
+    if (!app->follows_files || app->wall - app->last_look < LOOK_TIME) {
+        return false;
+    }
+    app->last_look = app->wall;
+    return poise__seen_files_changed(&app->session.seen) &&
+           (poise__app_read_again(app) || app->refused.text[0] != '\0');
+}

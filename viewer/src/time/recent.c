@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "recent.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "poise/output.h"
+
+/// Of the file; makes the folders to it. False where there is no home.
+static bool find_list(char path[512]) {
+    const char* state = getenv("XDG_STATE_HOME");
+    const char* home = getenv("HOME");
+    if (state && state[0] == '/') {
+        snprintf(path, 512, "%.400s", state);
+    } else if (home && home[0] == '/') {
+        snprintf(path, 512, "%.400s/.local/state", home);
+    } else {
+        return false;
+    }
+    for (char* slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        (void)mkdir(path, 0700);
+        *slash = '/';
+    }
+    (void)mkdir(path, 0700);
+    strncat(path, "/poise", 511 - strlen(path));
+    (void)mkdir(path, 0700);
+    strncat(path, "/recent", 511 - strlen(path));
+    return true;
+}
+
+void poise__recent_read(PoiseSceneFiles* recent) {
+    char path[512];
+    char line[520];
+    recent->count = 0;
+    FILE* file = find_list(path) ? fopen(path, "r") : NULL;
+    while (file && recent->count < POISE_RECENT_MOST && fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\r\n")] = '\0';
+        if (line[0] == '/' && access(line, R_OK) == 0) {
+            (void)poise__scene_files_add_one(recent, line);
+        }
+    }
+    if (file) {
+        fclose(file);
+    }
+}
+
+void poise__recent_add(PoiseSceneFiles* recent, const char* path) {
+    char list[512];
+    char* whole = realpath(path, NULL);
+    PoiseSceneFiles* before = malloc(sizeof *before);
+    PoiseOutput output;
+    memset(&output, 0, sizeof output);
+    if (whole && before && find_list(list)) {
+        *before = *recent;
+        recent->count = 0;
+        (void)poise__scene_files_add_one(recent, whole);
+        for (int i = 0; i < before->count && recent->count < POISE_RECENT_MOST; i++) {
+            (void)poise__scene_files_add_one(recent, before->files[i].path);
+        }
+        if (!poise_output_open(&output, list)) {
+            for (int i = 0; i < recent->count; i++) {
+                fprintf(output.file, "%s\n", recent->files[i].path);
+            }
+            (void)poise_output_close(&output);
+        }
+    }
+    free(before);
+    free(whole);
+}
