@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "pacing.h"
+#include "resolution.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -56,4 +57,25 @@ Test(pacing, a_stopped_process_is_not_caught_up_with) {
     cr_expect_leq(steps_due(&pacing, 0.01), 100);
     poise__pacing_advance(&pacing, -1.0);
     cr_expect_eq(steps_due(&pacing, 0.01), 0);
+}
+
+Test(pacing, what_moves_is_drawn_coarser_until_it_is_quick_and_what_rests_whole) {
+    // a frame costs 10 ms and 80 ms for its pixels
+    double scale = 1.0;
+    for (int i = 0; i < 8; i++) {
+        scale = poise__resolution_next(scale, 0.005 + 0.08 * scale * scale, false);
+    }
+    cr_expect_eq(scale, 0.5);
+    cr_expect_lt(0.005 + 0.08 * scale * scale, 1.0 / 30.0);
+    cr_expect_eq(poise__resolution_next(scale, 0.025, true), 1.0);
+    // a quick machine comes back to all of it by itself
+    for (int i = 0; i < 4; i++) {
+        scale = poise__resolution_next(scale, 0.004 * scale, false);
+    }
+    cr_expect_eq(scale, 1.0);
+    // and none goes below a quarter
+    for (int i = 0; i < 10; i++) {
+        scale = poise__resolution_next(scale, 1.0, false);
+    }
+    cr_expect_eq(scale, 0.25);
 }

@@ -4,7 +4,7 @@
 # drags with the left button from X0 Y0 to X1 Y1 of its window (a target) and from X2 Y2 to X3 Y3 (a
 # slider), saves a picture (poise-001.png, here), and quits; the viewer leaves what was done in
 # done.script. Prints the window's titles, and "idle N": hundredths of a second of processor time
-# that the paused window took in 3 s; exits as the viewer does, or with 77 if Xvfb does not
+# that the paused window took in 10 s; exits as the viewer does, or with 77 if Xvfb does not
 # work.
 set -eu
 
@@ -69,9 +69,15 @@ cpu_ticks() {
     awk '{ sub(/.*[)] /, ""); print $12 + $13 }' "/proc/$viewer/stat"
 }
 # a still window costs nothing; first the panels settle
-sleep 1
+still=0
+for part in 1 2 3 4 5 6 7 8 9 10; do
+    before=$(cpu_ticks)
+    sleep 0.5
+    [ $(($(cpu_ticks) - before)) -gt 1 ] || still=$((still + 1))
+    [ $still -lt 2 ] || break
+done
 before=$(cpu_ticks)
-sleep 3
+sleep 10
 echo "idle $(($(cpu_ticks) - before))"
 
 # drag X0 Y0 X1 Y1

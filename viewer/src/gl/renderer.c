@@ -9,11 +9,9 @@
 /// How strongly a marker shows through what hides it.
 static const float X_RAY_STRENGTH = 0.4f;
 
-bool poise__renderer_load(PoiseRenderer* renderer, const PoisePicture* picture, int supersampling,
+bool poise__renderer_load(PoiseRenderer* renderer, const PoisePicture* picture, PoiseFrameSize size,
                           PoiseNote* note) {
     const PoiseDrawList* list = picture->list;
-    PoiseFrameSize size = {picture->width * supersampling, picture->height * supersampling,
-                           supersampling, renderer->settings.shadow_size};
     PoiseFrame frame = poise__frame_make(picture->camera, list, size);
     glBindBuffer(GL_UNIFORM_BUFFER, renderer->frame_buffer);
     glBufferData(GL_UNIFORM_BUFFER, sizeof frame, &frame, GL_STREAM_DRAW);
@@ -152,8 +150,12 @@ static void draw_occlusion(PoiseRenderer* renderer) {
 }
 
 bool poise__renderer_draw(PoiseRenderer* renderer, const PoisePicture* picture, PoiseNote* note) {
-    if (!poise__renderer_resize(renderer, picture->width, picture->height, note) ||
-        !poise__renderer_load(renderer, picture, renderer->settings.supersampling, note)) {
+    if (!poise__renderer_resize(renderer, picture, note)) {
+        return false;
+    }
+    const PoiseFrameSize size = {renderer->drawn_width, renderer->drawn_height,
+                                 renderer->settings.supersampling, renderer->settings.shadow_size};
+    if (!poise__renderer_load(renderer, picture, size, note)) {
         return false;
     }
     renderer->window_width = picture->camera->width;
@@ -171,15 +173,32 @@ bool poise__renderer_draw(PoiseRenderer* renderer, const PoisePicture* picture, 
     return true;
 }
 
-void poise__renderer_convert(PoiseRenderer* renderer, GLuint framebuffer) {
+/// The picture's bytes as they are, larger where it was drawn smaller.
+static void copy_picture(const PoiseRenderer* renderer, GLuint framebuffer) {
+    const PoiseTarget* from = &renderer->picture;
+    const bool same = from->width == renderer->width && from->height == renderer->height;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, from->framebuffer);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
+    glBlitFramebuffer(0, 0, from->width, from->height, 0, 0, renderer->width, renderer->height,
+                      GL_COLOR_BUFFER_BIT, same ? GL_NEAREST : GL_LINEAR);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glViewport(0, 0, renderer->width, renderer->height);
-    glActiveTexture(GL_TEXTURE1);
-    glBindTexture(GL_TEXTURE_2D, renderer->occlusion[1].colour);
-    glActiveTexture(GL_TEXTURE0);
-    glBindTexture(GL_TEXTURE_2D, renderer->picture.colour);
-    draw_screen(renderer, POISE_PROGRAM_PRESENT);
-    glBindTexture(GL_TEXTURE_2D, 0);
+}
+
+void poise__renderer_convert(PoiseRenderer* renderer, GLuint framebuffer) {
+    // OpenGL ES makes linear light of what is copied
+    if (renderer->settings.plain && epoxy_is_desktop_gl()) {
+        copy_picture(renderer, framebuffer);
+    } else {
+        glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+        glViewport(0, 0, renderer->width, renderer->height);
+        glActiveTexture(GL_TEXTURE1);
+        glBindTexture(GL_TEXTURE_2D, renderer->occlusion[1].colour);
+        glActiveTexture(GL_TEXTURE0);
+        glBindTexture(GL_TEXTURE_2D, renderer->picture.colour);
+        draw_screen(renderer, POISE_PROGRAM_PRESENT);
+        glBindTexture(GL_TEXTURE_2D, 0);
+    }
     if (renderer->painter) {
         const PoiseUiCanvas canvas = {renderer->width, renderer->height, renderer->window_width,
                                       renderer->window_height};
@@ -192,6 +211,10 @@ bool poise__renderer_set_ui(PoiseRenderer* renderer, PoiseUi* ui, PoiseNote* not
     renderer->ui = ui;
     renderer->painter = ui ? poise__ui_painter_create(ui, note) : NULL;
     return !ui || renderer->painter;
+}
+
+void poise__renderer_show(PoiseRenderer* renderer) {
+    poise__renderer_convert(renderer, renderer->shown.framebuffer);
 }
 
 void poise__renderer_present(PoiseRenderer* renderer) {

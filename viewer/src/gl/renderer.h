@@ -22,6 +22,8 @@ typedef struct PoisePicture {
     const PoiseCamera* camera;
     int width;
     int height;
+    /// Pixels drawn for one shown, each way, 0.25 to 1; 0: one. Only at POISE_QUALITY_FAST.
+    double scale;
 } PoisePicture;
 
 typedef struct PoiseRenderer PoiseRenderer;
@@ -39,6 +41,8 @@ bool poise__renderer_set_ui(PoiseRenderer* renderer, PoiseUi* ui, PoiseNote* not
 bool poise__renderer_draw(PoiseRenderer* renderer, const PoisePicture* picture, PoiseNote* note);
 /// Shows the last picture in the window's framebuffer.
 void poise__renderer_present(PoiseRenderer* renderer);
+/// The same without a window: what showing costs.
+void poise__renderer_show(PoiseRenderer* renderer);
 /// Reads the last picture: 3 bytes a pixel, rows from the top, width * height * 3 bytes.
 bool poise__renderer_read(PoiseRenderer* renderer, unsigned char* rgb, PoiseNote* note);
 

@@ -3,6 +3,7 @@
 #ifndef POISE_RENDERER_INTERNAL_H
 #define POISE_RENDERER_INTERNAL_H
 
+#include "frame.h"
 #include "gl_objects.h"
 #include "mesh_store.h"
 #include "renderer.h"
@@ -31,6 +32,8 @@ typedef struct PoiseRenderSettings {
     int detail;
     /// Whether what is close together darkens.
     bool occlusion;
+    /// What is drawn is shown as it is, be it smaller.
+    bool plain;
     /// Put before the fragment shaders.
     const char* defines;
 } PoiseRenderSettings;
@@ -58,6 +61,9 @@ struct PoiseRenderer {
     PoiseTarget shown;
     int width;
     int height;
+    /// Of the picture that is drawn, before it is shown.
+    int drawn_width;
+    int drawn_height;
     /// Of the camera that drew the last picture, window units.
     double window_width;
     double window_height;
@@ -66,10 +72,10 @@ struct PoiseRenderer {
 };
 
 /// Targets for a picture of this size; nothing to do when there are.
-bool poise__renderer_resize(PoiseRenderer* renderer, int width, int height, PoiseNote* note);
-/// Sends what a frame needs to the graphics card, `supersampling` times as fine as the picture.
-/// False when memory is short.
-bool poise__renderer_load(PoiseRenderer* renderer, const PoisePicture* picture, int supersampling,
+bool poise__renderer_resize(PoiseRenderer* renderer, const PoisePicture* picture, PoiseNote* note);
+/// Sends what a frame needs to the graphics card, for a picture of so many pixels. False when
+/// memory is short.
+bool poise__renderer_load(PoiseRenderer* renderer, const PoisePicture* picture, PoiseFrameSize size,
                           PoiseNote* note);
 /// Binds the target, clears its depth, and sets the state that opaque things are drawn in.
 void poise__renderer_begin_pass(const PoiseTarget* target);

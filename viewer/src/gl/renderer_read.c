@@ -74,7 +74,9 @@ bool poise__renderer_ids(PoiseRenderer* renderer, const PoisePicture* picture, u
     if (!poise__gl_target_init(&target, &def, note)) {
         return false;
     }
-    bool done = poise__renderer_load(renderer, picture, 1, note);
+    const PoiseFrameSize size = {picture->width, picture->height, 1,
+                                 renderer->settings.shadow_size};
+    bool done = poise__renderer_load(renderer, picture, size, note);
     if (done) {
         draw_ids(renderer, &target);
         done = read_ids(&target, ids, note);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Making and unmaking the renderer: programs, buffers, targets.
+#include <math.h>
 #include <stdlib.h>
 
 #include "renderer_internal.h"
@@ -10,6 +11,7 @@ static const PoiseRenderSettings SETTINGS[] = {
                             .supersampling = 1,
                             .shadow_size = 1024,
                             .detail = 6,
+                            .plain = true,
                             .defines = "#define SHADOW_TAPS 1\n"
                                        "#define SHADOW_STRIDE 1.0\n"},
     [POISE_QUALITY_NORMAL] = {.samples = 4,
@@ -153,11 +155,17 @@ PoiseRenderer* poise__renderer_create(PoiseQuality quality, PoiseNote* note) {
     return renderer;
 }
 
-static void finish_targets(PoiseRenderer* renderer) {
+static void finish_picture(PoiseRenderer* renderer) {
     poise__gl_target_finish(&renderer->samples);
     poise__gl_target_finish(&renderer->picture);
     poise__gl_target_finish(&renderer->occlusion[0]);
     poise__gl_target_finish(&renderer->occlusion[1]);
+    renderer->drawn_width = 0;
+    renderer->drawn_height = 0;
+}
+
+static void finish_targets(PoiseRenderer* renderer) {
+    finish_picture(renderer);
     poise__gl_target_finish(&renderer->shown);
     renderer->width = 0;
     renderer->height = 0;
@@ -181,41 +189,57 @@ void poise__renderer_destroy(PoiseRenderer* renderer) {
     free(renderer);
 }
 
-static bool make_targets(PoiseRenderer* renderer, int width, int height, PoiseNote* note) {
-    int scale = renderer->settings.supersampling;
-    bool occlusion = renderer->settings.occlusion;
-    PoiseTargetDef picture = {.width = width * scale,
-                              .height = height * scale,
-                              .colour_format = GL_SRGB8_ALPHA8,
-                              .depth = occlusion ? POISE_DEPTH_TEXTURE : POISE_DEPTH_BUFFER};
+/// Of what is drawn for the picture.
+static int drawn(const PoiseRenderer* renderer, const PoisePicture* picture, int length) {
+    const bool smaller = renderer->settings.plain && epoxy_is_desktop_gl() &&
+                         picture->scale > 0.0 && picture->scale < 1.0;
+    const double scale = smaller ? fmax(0.25, picture->scale) : 1.0;
+    return (int)fmax(1.0, round(scale * length)) * renderer->settings.supersampling;
+}
+
+static bool make_picture(PoiseRenderer* renderer, PoiseNote* note) {
+    const int width = renderer->drawn_width;
+    const int height = renderer->drawn_height;
+    const bool occlusion = renderer->settings.occlusion;
+    const PoiseTargetDef picture = {.width = width,
+                                    .height = height,
+                                    .colour_format = GL_SRGB8_ALPHA8,
+                                    .depth = occlusion ? POISE_DEPTH_TEXTURE : POISE_DEPTH_BUFFER};
     PoiseTargetDef samples = picture;
     samples.samples = renderer->settings.samples;
     samples.depth = POISE_DEPTH_BUFFER;
-    PoiseTargetDef half = {.width = (width * scale + 1) / 2,
-                           .height = (height * scale + 1) / 2,
-                           .colour_format = GL_R8};
-    PoiseTargetDef shown = {.width = width, .height = height, .colour_format = GL_RGBA8};
+    const PoiseTargetDef half = {
+        .width = (width + 1) / 2, .height = (height + 1) / 2, .colour_format = GL_R8};
     if (occlusion && (!poise__gl_target_init(&renderer->occlusion[0], &half, note) ||
                       !poise__gl_target_init(&renderer->occlusion[1], &half, note))) {
         return false;
     }
     return poise__gl_target_init(&renderer->picture, &picture, note) &&
-           poise__gl_target_init(&renderer->shown, &shown, note) &&
            (samples.samples == 0 || poise__gl_target_init(&renderer->samples, &samples, note));
 }
 
-bool poise__renderer_resize(PoiseRenderer* renderer, int width, int height, PoiseNote* note) {
-    if (renderer->width == width && renderer->height == height) {
-        return true;
+bool poise__renderer_resize(PoiseRenderer* renderer, const PoisePicture* picture, PoiseNote* note) {
+    const int width = drawn(renderer, picture, picture->width);
+    const int height = drawn(renderer, picture, picture->height);
+    const PoiseTargetDef shown = {
+        .width = picture->width, .height = picture->height, .colour_format = GL_RGBA8};
+    bool good = true;
+    if (renderer->drawn_width != width || renderer->drawn_height != height) {
+        finish_picture(renderer);
+        renderer->drawn_width = width;
+        renderer->drawn_height = height;
+        good = make_picture(renderer, note);
     }
-    finish_targets(renderer);
-    if (!make_targets(renderer, width, height, note)) {
+    if (good && (renderer->width != picture->width || renderer->height != picture->height)) {
+        poise__gl_target_finish(&renderer->shown);
+        good = poise__gl_target_init(&renderer->shown, &shown, note);
+        renderer->width = picture->width;
+        renderer->height = picture->height;
+    }
+    if (!good) {
         finish_targets(renderer);
-        return false;
     }
-    renderer->width = width;
-    renderer->height = height;
-    return true;
+    return good;
 }
 
 const char* poise__renderer_driver(void) {

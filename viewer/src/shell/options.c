@@ -88,7 +88,8 @@ static bool set_quality(PoiseOptions* options, const char* text) {
             return true;
         }
     }
-    return false;
+    options->has_quality = false;
+    return strcmp(text, "auto") == 0;
 }
 
 // AZ,EL or AZ,EL,DIST or AZ,EL,DIST,X,Y,Z
@@ -216,7 +217,8 @@ static const Option OPTIONS[] = {
     {"--seconds", "S", "length of the film; default 5", set_seconds},
     {"--fps", "N", "frames a second of the film; default 30", set_fps},
     {"--size", "WxH", "of picture, film or window; default 1280x720", set_size},
-    {"--quality", "NAME", "fast, normal or high; default: what suits", set_quality},
+    {"--quality", "NAME", "auto, fast, normal or high; auto: as quick as what moves asks for",
+     set_quality},
     {"--camera", "AZ,EL[,DIST[,X,Y,Z]]",
      "where to look from: degrees about z from x, degrees up, metres; and at what place",
      set_camera},

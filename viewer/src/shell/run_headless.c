@@ -65,7 +65,7 @@ static void lay_out(Studio* studio) {
 static bool shoot(Studio* studio) {
     const PoiseOptions* options = studio->options;
     const PoisePicture picture = {poise__screen_draw(studio->app), &studio->app->camera,
-                                  options->width, options->height};
+                                  options->width, options->height, 1.0};
     return poise__renderer_draw(studio->renderer, &picture, &studio->note) &&
            poise__renderer_read(studio->renderer, studio->rgb, &studio->note);
 }

@@ -8,6 +8,7 @@
 #include "png_file.h"
 #include "recent.h"
 #include "recorder.h"
+#include "resolution.h"
 #include "shell.h"
 #include "window.h"
 
@@ -33,6 +34,9 @@ typedef struct Stage {
     double last_title;
     int shown_width;
     int shown_height;
+    /// Of what is drawn, where that follows from how long it takes.
+    bool adapts;
+    double scale;
     /// Frames drawn since the last thing that moved.
     int still_frames;
     bool trouble_told;
@@ -43,15 +47,19 @@ static double window_clock(void* user) {
     return poise__window_time(user);
 }
 
+/// Whether a processor draws.
+static bool is_software(void) {
+    const char* driver = poise__renderer_driver();
+    return strstr(driver, "llvmpipe") || strstr(driver, "softpipe") || strstr(driver, "swrast") ||
+           strstr(driver, "SWR");
+}
+
 /// High for pictures only; a graphics card has time for normal, a processor has not.
 static PoiseQuality suitable_quality(const PoiseOptions* options) {
     if (options->has_quality) {
         return options->quality;
     }
-    const char* driver = poise__renderer_driver();
-    bool software = strstr(driver, "llvmpipe") || strstr(driver, "softpipe") ||
-                    strstr(driver, "swrast") || strstr(driver, "SWR");
-    return software ? POISE_QUALITY_FAST : POISE_QUALITY_NORMAL;
+    return is_software() ? POISE_QUALITY_FAST : POISE_QUALITY_NORMAL;
 }
 
 /// The first of poise-001.png (or .mp4 ...) and on that is not there yet.
@@ -204,6 +212,13 @@ static void serve_requests(Stage* stage) {
     stage->trouble_told = stage->app->trouble.text[0] != '\0';
 }
 
+static bool is_idle(const Stage* stage) {
+    const PoiseApp* app = stage->app;
+    return app->pacing.paused && app->pacing.single_steps == 0 && app->input.count == 0 &&
+           app->gesture == POISE_ACTION_NONE && !stage->recorder &&
+           app->wall >= app->message_until && !poise__ui_takes_text(stage->ui);
+}
+
 static bool show(Stage* stage) {
     int width = 0;
     int height = 0;
@@ -216,13 +231,18 @@ static bool show(Stage* stage) {
     stage->shown_height = height;
     // the window may have gone to another screen; eighths, since a size may be a frame late
     poise__ui_set_pixels(stage->ui, 0.125 * round(8.0 * height / stage->app->camera.height));
+    const double start = poise__window_time(stage->window);
     const PoisePicture picture = {poise__screen_draw(stage->app), &stage->app->camera, width,
-                                  height};
+                                  height, stage->scale};
     if (!poise__renderer_draw(stage->renderer, &picture, &stage->note)) {
         return false;
     }
     poise__renderer_present(stage->renderer);
     poise__window_swap(stage->window);
+    if (stage->adapts) {
+        const double spent = poise__window_time(stage->window) - start;
+        stage->scale = poise__resolution_next(stage->scale, spent, is_idle(stage));
+    }
     add_film_frame(stage);
     return true;
 }
@@ -251,13 +271,6 @@ static bool make_ui(Stage* stage) {
     stage->ui = poise__ui_create(pixels, poise__ui_system_font());
     stage->app->ui = stage->ui;
     return stage->ui && poise__renderer_set_ui(stage->renderer, stage->ui, &stage->note);
-}
-
-static bool is_idle(const Stage* stage) {
-    const PoiseApp* app = stage->app;
-    return app->pacing.paused && app->pacing.single_steps == 0 && app->input.count == 0 &&
-           app->gesture == POISE_ACTION_NONE && !stage->recorder &&
-           app->wall >= app->message_until && !poise__ui_takes_text(stage->ui);
 }
 
 static bool run_frame(Stage* stage) {
@@ -316,7 +329,7 @@ static void run_script(Stage* stage) {
 }
 
 int poise__run_window(PoiseApp* app, const PoiseOptions* options) {
-    Stage stage = {.app = app, .options = options, .last_title = -1.0};
+    Stage stage = {.app = app, .options = options, .last_title = -1.0, .scale = 1.0};
     bool good = true;
     const PoiseWindowDef def = {"Poise", options->width, options->height, options->ui_scale};
     stage.window = poise__window_create(&def, &app->input, &stage.note);
@@ -325,6 +338,7 @@ int poise__run_window(PoiseApp* app, const PoiseOptions* options) {
         app->clock_user = stage.window;
         stage.renderer = poise__renderer_create(suitable_quality(options), &stage.note);
         stage.last_frame = poise__window_time(stage.window);
+        stage.adapts = !options->has_quality && is_software();
     }
     good = stage.window && stage.renderer && make_ui(&stage);
     app->follows_files = app->keeps_recent = good && !options->script;
