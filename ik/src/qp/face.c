@@ -4,10 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "poise/math.h"
 #include "qp_internal.h"
 
 // |W f'| below this part of what it is at 0, or where it began, is zero
 #define GRADIENT_RELATIVE_ZERO 1e-13
+// roots of pivots that are farther apart than this leave lambda y too few digits
+#define UNEVEN 1e4
 
 double poise_qp_cost(const PoiseQp* qp, PoiseQpWork* work, const double* x) {
     double cost = 0.0;
@@ -36,6 +39,14 @@ static double fill_gradient(const PoiseQp* qp, PoiseQpWork* work, const unsigned
         square += work->gradient[i] * down;
     }
     return square;
+}
+
+void poise__qp_gradient(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
+                        const double* x) {
+    poise__matrix_held(&qp->j, work->residual, held, work->gradient);
+    for (int i = 0; i < qp->j.columns; i++) {
+        work->gradient[i] -= qp->damping[i] * (x[i] - poise__qp_centre(qp, i));
+    }
 }
 
 // ------------------------------------------------------------------------------- by the small side
@@ -98,6 +109,32 @@ static void solve_small(const PoiseQp* qp, PoiseQpWork* work, const unsigned cha
     }
     if (m > qp->j.columns) {
         correct(qp, work, held, x);
+    }
+}
+
+// whether the rows' pivots are so near each other that lambda y is the residual to many digits
+static bool is_even(const PoiseQp* qp, const double* factor) {
+    double least = HUGE_VAL, most = 0.0;
+    for (int r = 0; r < qp->j.rows; r++) {
+        const double root = factor[r * qp->j.rows + r]; // of one over the pivot
+        least = poise_min(least, root);
+        most = poise_max(most, root);
+    }
+    return most <= UNEVEN * least;
+}
+
+void poise__qp_pulls(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
+                     const double* x) {
+    if (qp->matrix_free || qp->j.rows > qp->j.columns || !is_even(qp, work->normal)) {
+        (void)poise_qp_cost(qp, work, x);
+        poise__qp_gradient(qp, work, held, x);
+        return;
+    }
+    // v - J x = lambda y, and the direction is J^T y
+    for (int i = 0; i < qp->j.columns; i++) {
+        const double lambda = poise__qp_share(qp, i) * qp->damping[i];
+        work->gradient[i] =
+            lambda * work->direction[i] - qp->damping[i] * (x[i] - poise__qp_centre(qp, i));
     }
 }
 

@@ -38,9 +38,8 @@ void poise_matrix_transpose_times(const PoiseMatrix* j, const double* y, double*
 }
 
 void poise__matrix_held(const PoiseMatrix* j, const double* y, const unsigned char* held,
-                        double* products, double* squares) {
+                        double* products) {
     clear(products, (size_t)j->columns);
-    clear(squares, (size_t)j->columns);
     for (int b = 0; b < j->block_count; b++) {
         const PoiseBlock* block = &j->blocks[b];
         const double* column = &j->values[block->offset];
@@ -48,11 +47,35 @@ void poise__matrix_held(const PoiseMatrix* j, const double* y, const unsigned ch
         for (int i = block->first_column; i < block->first_column + block->columns; i++) {
             if (held[i]) {
                 products[i] = poise__rows_dot(products[i], column, rows, block->rows);
-                squares[i] = poise__rows_dot(squares[i], column, column, block->rows);
             }
             column += block->rows;
         }
     }
+}
+
+void poise__matrix_squares(const PoiseMatrix* j, double* squares) {
+    clear(squares, (size_t)j->columns);
+    for (int b = 0; b < j->block_count; b++) {
+        const PoiseBlock* block = &j->blocks[b];
+        const double* column = &j->values[block->offset];
+        for (int i = block->first_column; i < block->first_column + block->columns; i++) {
+            squares[i] = poise__rows_dot(squares[i], column, column, block->rows);
+            column += block->rows;
+        }
+    }
+}
+
+double poise__matrix_column_square(const PoiseMatrix* j, int column) {
+    double square = 0.0;
+    for (int b = 0; b < j->block_count; b++) {
+        const PoiseBlock* block = &j->blocks[b];
+        const int d = column - block->first_column;
+        if (d >= 0 && d < block->columns) {
+            const double* numbers = &j->values[block->offset + d * block->rows];
+            square = poise__rows_dot(square, numbers, numbers, block->rows);
+        }
+    }
+    return square;
 }
 
 void poise__matrix_dense(const PoiseMatrix* j, const double* metric, double* rows) {

@@ -49,9 +49,12 @@ static inline void poise__rows_add(double* r, double x, const double* j, int row
 /// rows x rows.
 void poise__matrix_normal(const PoiseMatrix* j, const double* share, const unsigned char* held,
                           double* normal);
-/// J_i^T y and |J_i|^2 of the columns that are held, 0 of the others.
+/// J_i^T y of the columns that are held, 0 of the others.
 void poise__matrix_held(const PoiseMatrix* j, const double* y, const unsigned char* held,
-                        double* products, double* squares);
+                        double* products);
+/// |J_i|^2 of a column; of all.
+double poise__matrix_column_square(const PoiseMatrix* j, int column);
+void poise__matrix_squares(const PoiseMatrix* j, double* squares);
 /// J as rows x columns, times metric by column (NULL: 1).
 void poise__matrix_dense(const PoiseMatrix* j, const double* metric, double* rows);
 

@@ -50,14 +50,16 @@ static double clamped(const PoiseQp* qp, int column, double x) {
     return poise_min(poise_max(x, qp->lower[column]), qp->upper[column]);
 }
 
-// whether a column on its bound is pulled off it into its range, by `pull` = -f', its |J_i|^2 being
-// `square`
-static bool is_pulled_off(const Run* run, int column, double pull, double square) {
+// whether a column on its bound is pulled off it into its range, by `pull` = -f'
+static bool is_pulled_off(const Run* run, int column, double pull) {
     const PoiseQp* qp = run->qp;
     const double x = run->state->x[column], damping = qp->damping[column];
-    const double zero = PULL_ZERO * (run->asked * sqrt(square + damping) +
+    if (!(pull > 0.0 && x < qp->upper[column]) && !(pull < 0.0 && x > qp->lower[column])) {
+        return false;
+    }
+    const double square = poise__matrix_column_square(&qp->j, column);
+    return fabs(pull) > PULL_ZERO * (run->asked * sqrt(square + damping) +
                                      damping * fabs(poise__qp_centre(qp, column)));
-    return (pull > zero && x < qp->upper[column]) || (pull < -zero && x > qp->lower[column]);
 }
 
 // ---------------------------------------------------------------------------------------- guesses
@@ -66,18 +68,13 @@ static bool is_pulled_off(const Run* run, int column, double pull, double square
 static int find_wrong(const Run* run, bool any_held, double* wrong) {
     const PoiseQp* qp = run->qp;
     const PoiseQpState* state = run->state;
-    double* squares = run->work->direction;
     int count = 0;
     if (any_held) {
-        (void)poise_qp_cost(qp, run->work, state->x);
-        poise__matrix_held(&qp->j, run->work->residual, state->held, run->work->gradient, squares);
+        poise__qp_pulls(qp, run->work, state->held, state->x);
     }
     for (int i = 0; i < qp->j.columns; i++) {
-        const double off = state->x[i] - poise__qp_centre(qp, i);
-        const bool is_wrong =
-            state->held[i]
-                ? is_pulled_off(run, i, run->work->gradient[i] - qp->damping[i] * off, squares[i])
-                : clamped(qp, i, state->x[i]) != state->x[i];
+        const bool is_wrong = state->held[i] ? is_pulled_off(run, i, run->work->gradient[i])
+                                             : clamped(qp, i, state->x[i]) != state->x[i];
         wrong[i] = is_wrong;
         count += is_wrong;
     }
@@ -270,21 +267,16 @@ static double find_pulled(const Run* run) {
     const PoiseQp* qp = run->qp;
     PoiseQpWork* work = run->work;
     const PoiseQpState* state = run->state;
-    double* squares = work->direction;
     double largest = 0.0;
     if (qp->constraint_count > 0) {
         poise__basis_pulls(qp, work, state->x);
-        poise__matrix_held(&qp->j, work->residual, state->held, work->start, squares);
     } else {
         (void)poise_qp_cost(qp, work, state->x);
-        poise__matrix_held(&qp->j, work->residual, state->held, work->gradient, squares);
+        poise__qp_gradient(qp, work, state->held, state->x);
     }
     for (int i = 0; i < qp->j.columns; i++) {
-        double pull = work->gradient[i];
-        if (qp->constraint_count == 0) {
-            pull -= qp->damping[i] * (state->x[i] - poise__qp_centre(qp, i));
-        }
-        const bool off = qp->lower && state->held[i] && is_pulled_off(run, i, pull, squares[i]);
+        const double pull = work->gradient[i];
+        const bool off = qp->lower && state->held[i] && is_pulled_off(run, i, pull);
         work->direction[i] = off ? fabs(pull) : 0.0;
         largest = poise_max(largest, work->direction[i]);
     }

@@ -19,6 +19,14 @@ static inline double poise__qp_share(const PoiseQp* qp, int column) {
     return qp->share ? qp->share[column] : 1.0;
 }
 
+// face.c
+/// gradient = -f' of the columns that are held, from the residual v - J x.
+void poise__qp_gradient(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
+                        const double* x);
+/// Likewise after poise_qp_face, whose answer x is.
+void poise__qp_pulls(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
+                     const double* x);
+
 // basis.c: the constraints that hold, as an orthonormal basis over the free columns, in the metric
 // in which the damping is the same for all
 /// From the constraints that are active, equations first, and the columns that are held.

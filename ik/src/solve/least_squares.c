@@ -7,6 +7,9 @@
 
 // a dof with no more room than this stood on its bound after the step before
 #define NO_ROOM 1e-9
+// a dof whose last step was about what it may go now is taken to go as far again
+#define LEAST_ALIKE 0.9
+#define MOST_ALIKE  1.2
 
 PoiseQp poise__least_squares(const Layout* layout, const double* target) {
     const bool few = layout->row_count <= POISE_MOST_DUAL_ROWS;
@@ -29,28 +32,43 @@ PoiseQpWork poise__layout_work(const Layout* layout) {
                          .start = layout->start};
 }
 
-// where it begins, inside the bounds; holds the dofs that have no room to one side, for those that
-// end on a bound mostly began there. Whether there are any.
-static bool begin(Layout* layout, bool matrix_free, bool cold) {
+/// The bound that a dof is taken to end on, -1 or 1, or 0.
+static inline int likely_bound(double lower, double upper, double last) {
+    if (lower >= -NO_ROOM || (last <= LEAST_ALIKE * lower && last >= MOST_ALIKE * lower)) {
+        return -1;
+    }
+    return upper <= NO_ROOM || (last >= LEAST_ALIKE * upper && last <= MOST_ALIKE * upper);
+}
+
+// where it begins, inside the bounds; holds the dofs that have no room to one side, and those whose
+// last step was about as long as their room, for those that end on a bound mostly began there, or
+// ended there before. Whether there are any.
+static bool begin(Layout* layout, bool matrix_free, Begin how) {
+    const bool cold = how == BEGIN_COLD;
+    const bool from_centre = layout->drawn && (matrix_free || cold);
+    // the last step of a cone is along other axes
+    const bool as_before = how == BEGIN_AS_BEFORE && !layout->coned;
     bool any = false;
     for (int d = 0; d < layout->dof_count; d++) {
-        const bool from_centre = layout->drawn && (matrix_free || cold);
         double start = from_centre ? layout->centre[d] : 0.0;
-        bool held = false;
+        int bound = 0;
         if (layout->bounded) {
-            const bool low = layout->lower[d] >= -NO_ROOM, high = layout->upper[d] <= NO_ROOM;
-            held = !cold && (low || high);
-            start = poise_min(poise_max(start, layout->lower[d]), layout->upper[d]);
-            start = !held ? start : low ? layout->lower[d] : layout->upper[d];
+            const double lower = layout->lower[d], upper = layout->upper[d];
+            const double last = as_before ? layout->previous_omega[d] : 0.0;
+            bound = cold ? 0 : likely_bound(lower, upper, last);
+            start = bound < 0   ? lower
+                    : bound > 0 ? upper
+                                : poise_min(poise_max(start, lower), upper);
+            any = any || bound != 0;
         }
         layout->omega[d] = start;
-        layout->fixed[d] = held;
-        any = any || held;
+        layout->fixed[d] = bound != 0;
     }
     return any;
 }
 
-Solved poise__ranged_solve(Layout* layout, bool matrix_free, bool cold) {
+Solved poise__ranged_solve(Layout* layout, bool matrix_free, Begin how) {
+    const bool cold = how == BEGIN_COLD;
     if (layout->dof_count == 0) {
         return (Solved){0, false, false}; // nothing moves, and there are no matrices
     }
@@ -60,7 +78,7 @@ Solved poise__ranged_solve(Layout* layout, bool matrix_free, bool cold) {
     qp.matrix_free = qp.matrix_free || matrix_free;
     qp.lower = layout->bounded ? layout->lower : NULL;
     qp.upper = layout->bounded ? layout->upper : NULL;
-    const bool began_on = begin(layout, qp.matrix_free, cold);
+    const bool began_on = begin(layout, qp.matrix_free, how);
     const PoiseQpEnd end = poise_qp_solve(&qp, &work, &state);
     const bool ranged = layout->bounded && (began_on || cold || state.cycles > 1);
     return (Solved){ranged || cold ? state.cycles : state.faces, ranged,

@@ -148,8 +148,8 @@ static int run_once(Layout* layout, Problem* problem) {
         problem->budget_used = done >= problem->def->sweeps;
         return done;
     }
-    const bool box = problem->first == POISE_SOLVER_BOX;
-    const Solved solved = poise__ranged_solve(layout, problem->first == POISE_SOLVER_CGLS, box);
+    const Begin how = problem->first == POISE_SOLVER_BOX ? BEGIN_COLD : BEGIN_AS_BEFORE;
+    const Solved solved = poise__ranged_solve(layout, problem->first == POISE_SOLVER_CGLS, how);
     problem->solver = solved.ranged ? POISE_SOLVER_BOX : problem->first;
     problem->budget_used = solved.budget_used;
     return solved.count;

@@ -70,9 +70,15 @@ typedef struct Solved {
     bool ranged;      ///< a range was met
     bool budget_used; ///< it ended by its rounds
 } Solved;
+/// Which dofs are taken to end on their bounds.
+typedef enum Begin {
+    BEGIN_COLD,      ///< none: without a guess
+    BEGIN_AT_BOUNDS, ///< those without room
+    BEGIN_AS_BEFORE  ///< and those whose last step was as long as their room
+} Begin;
 /// least_squares.c: omega from `v` inside lower and upper; leaves the dofs that ended on their
-/// bounds `fixed`. What DUAL, CGLS, BOX (`cold`: without a guess) and AUTO do.
-Solved poise__ranged_solve(Layout* layout, bool matrix_free, bool cold);
+/// bounds `fixed`. What DUAL, CGLS, BOX (cold) and AUTO do.
+Solved poise__ranged_solve(Layout* layout, bool matrix_free, Begin how);
 /// least_squares.c: J^# target over the dofs that are not fixed, into `out` (by dof, scaled): with
 /// the factor that is left of a solve, or without.
 void poise__velocity_solve(Layout* layout, const double* target, bool factored, double* out);

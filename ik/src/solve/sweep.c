@@ -12,56 +12,23 @@
 // eq. 18; returns the largest
 static double fill_alpha(Layout* layout) {
     double largest = 0.0;
-    for (int i = 0; i < layout->column_count; i++) {
-        const Column* column = &layout->columns[i];
-        for (int d = 0; d < column->dof; d++) {
-            layout->alpha[column->first_dof + d] = 0.0;
-        }
-        for (int b = 0; b < column->block_count; b++) {
-            const Block* block = &layout->blocks[column->first_block + b];
-            const int rows = layout->goals[block->goal].rows;
-            const double* j = &layout->jacobian[block->offset];
-            for (int d = 0; d < column->dof; d++, j += rows) {
-                double* alpha = &layout->alpha[column->first_dof + d];
-                *alpha = poise__rows_dot(*alpha, j, j, rows);
-            }
-        }
-        for (int d = 0; d < column->dof; d++) {
-            largest = poise_max(largest, layout->alpha[column->first_dof + d]);
-        }
+    poise__matrix_squares(&layout->matrix, layout->alpha);
+    for (int d = 0; d < layout->dof_count; d++) {
+        largest = poise_max(largest, layout->alpha[d]);
     }
     return largest;
 }
 
-// J_i^T r of one dof over all its points
-static double pull(const Layout* layout, const Column* column, int d) {
-    double sum = 0.0;
-    for (int b = 0; b < column->block_count; b++) {
-        const Block* block = &layout->blocks[column->first_block + b];
-        const Goal* goal = &layout->goals[block->goal];
-        const double* j = &layout->jacobian[block->offset + d * goal->rows];
-        sum = poise__rows_dot(sum, j, &layout->residual[goal->first_row], goal->rows);
-    }
-    return sum;
-}
-
-// r -= J_i change
-static void take_off(Layout* layout, const Column* column, int d, double change) {
-    for (int b = 0; b < column->block_count; b++) {
-        const Block* block = &layout->blocks[column->first_block + b];
-        const Goal* goal = &layout->goals[block->goal];
-        const double* j = &layout->jacobian[block->offset + d * goal->rows];
-        poise__rows_add(&layout->residual[goal->first_row], -change, j, goal->rows);
-    }
-}
-
 /// What is the same all through the sweeps of one solve.
 typedef struct Sweep {
-    Layout* layout;
+    const PoiseMatrix* j;
+    double* residual;
     double* omega;
-    const double* whole; ///< by dof: alpha + lambda, 0 where the dof stays
-    bool bounded;
-    bool drawn; ///< toward centres; a velocity has none
+    const double* inverse; ///< by dof: 1 / (alpha + lambda), 0 where the dof stays
+    const double* damping;
+    const double* centre; ///< by dof; NULL: 0, as for velocities
+    const double* lower;  ///< by dof; NULL: no bounds
+    const double* upper;
 } Sweep;
 
 // whether a dof stays: it moves none of its points and no reference pulls it, or, for velocities,
@@ -71,31 +38,48 @@ static bool stays(const Layout* layout, int dof, double smallest_alpha, bool bou
     return (layout->alpha[dof] <= smallest_alpha && !pulled) || (!bounded && layout->fixed[dof]);
 }
 
-// eq. 23, damped, toward the centre, inside the bounds: omega of one dof of which `sum` is J_i^T r
-static inline double next_omega(const Sweep* sweep, int dof, double sum) {
-    const Layout* layout = sweep->layout;
+// eq. 23, damped, toward the centre, inside the bounds: how far omega of one dof goes, of which
+// `sum` is J_i^T r
+static inline double take_step(const Sweep* sweep, int dof, double sum) {
     const double omega = sweep->omega[dof];
-    const double off = sweep->drawn ? omega - layout->centre[dof] : omega;
-    const double next = omega + (sum - layout->damping[dof] * off) / sweep->whole[dof];
-    return sweep->bounded ? poise_min(poise_max(next, layout->lower[dof]), layout->upper[dof])
-                          : next;
+    const double off = sweep->centre ? omega - sweep->centre[dof] : omega;
+    double change = (sum - sweep->damping[dof] * off) * sweep->inverse[dof];
+    if (sweep->lower) {
+        const double to = omega + change;
+        const double next = poise_min(poise_max(to, sweep->lower[dof]), sweep->upper[dof]);
+        change = next == to ? change : next - omega;
+    }
+    sweep->omega[dof] = omega + change;
+    return change;
 }
 
-// a column that moves one point of `rows` rows, a constant, so that r stays in registers
-static inline void sweep_one_block(const Sweep* sweep, const Column* column, const int rows) {
-    const Layout* layout = sweep->layout;
-    const Block* block = &layout->blocks[column->first_block];
-    const double* j = &layout->jacobian[block->offset];
-    double* residual = &layout->residual[layout->goals[block->goal].first_row];
+// dofs that move one point of `rows` rows, a constant, so that r stays in registers; `plain`
+// likewise: neither centre nor bounds
+static inline void sweep_chain(const Sweep* sweep, const PoiseBlock* block, const int rows,
+                               const bool plain) {
+    const double* restrict j = &sweep->j->values[block->offset];
+    const double* restrict damping = &sweep->damping[block->first_column];
+    const double* restrict inverse = &sweep->inverse[block->first_column];
+    double* restrict omega = &sweep->omega[block->first_column];
+    double* residual = &sweep->residual[block->first_row];
     double r[6];
     for (int k = 0; k < rows; k++) {
         r[k] = residual[k];
     }
-    for (int dof = column->first_dof; dof < column->first_dof + column->dof; dof++, j += rows) {
-        if (sweep->whole[dof] != 0.0) {
-            const double next = next_omega(sweep, dof, poise__rows_dot(0.0, j, r, rows));
-            poise__rows_add(r, sweep->omega[dof] - next, j, rows);
-            sweep->omega[dof] = next;
+    const int count = block->columns;
+    for (int d = 0; d < count; d++, j += rows) {
+        double sum = j[0] * r[0];
+        for (int k = 1; k < rows; k++) {
+            sum += j[k] * r[k];
+        }
+        double change = (sum - damping[d] * omega[d]) * inverse[d];
+        if (plain) {
+            omega[d] += change;
+        } else {
+            change = take_step(sweep, block->first_column + d, sum);
+        }
+        for (int k = 0; k < rows; k++) {
+            r[k] -= change * j[k];
         }
     }
     for (int k = 0; k < rows; k++) {
@@ -103,29 +87,43 @@ static inline void sweep_one_block(const Sweep* sweep, const Column* column, con
     }
 }
 
-static void sweep_blocks(const Sweep* sweep, const Column* column) {
-    for (int d = 0; d < column->dof; d++) {
-        const int dof = column->first_dof + d;
-        if (sweep->whole[dof] != 0.0) {
-            const double next = next_omega(sweep, dof, pull(sweep->layout, column, d));
-            take_off(sweep->layout, column, d, next - sweep->omega[dof]);
-            sweep->omega[dof] = next;
+// dofs of any points
+static void sweep_blocks(const Sweep* sweep, const PoiseBlock* blocks, int count) {
+    for (int d = 0; d < blocks[0].columns; d++) {
+        double sum = 0.0;
+        for (int b = 0; b < count; b++) {
+            const double* j = &sweep->j->values[blocks[b].offset + d * blocks[b].rows];
+            sum = poise__rows_dot(sum, j, &sweep->residual[blocks[b].first_row], blocks[b].rows);
+        }
+        const double change = take_step(sweep, blocks[0].first_column + d, sum);
+        for (int b = 0; b < count; b++) {
+            const double* j = &sweep->j->values[blocks[b].offset + d * blocks[b].rows];
+            poise__rows_add(&sweep->residual[blocks[b].first_row], -change, j, blocks[b].rows);
         }
     }
 }
 
-static void sweep_once(const Sweep* sweep) {
-    const Layout* layout = sweep->layout;
-    for (int i = 0; i < layout->column_count; i++) {
-        const Column* column = &layout->columns[i];
-        const int goal = layout->blocks[column->first_block].goal;
-        const int rows = column->block_count == 1 ? layout->goals[goal].rows : 0;
-        if (rows == 3) {
-            sweep_one_block(sweep, column, 3);
-        } else if (rows == 6) {
-            sweep_one_block(sweep, column, 6);
+// a step of all dofs, root first
+static inline void sweep_once(const Sweep* sweep) {
+    const PoiseMatrix* j = sweep->j;
+    int count;
+    for (int b = 0; b < j->block_count; b += count) {
+        const PoiseBlock* block = &j->blocks[b];
+        count = 1;
+        while (b + count < j->block_count && block[count].first_column == block->first_column) {
+            count++;
+        }
+        const bool plain = !sweep->lower && !sweep->centre;
+        if (count == 1 && block->rows == 3 && plain) {
+            sweep_chain(sweep, block, 3, true);
+        } else if (count == 1 && block->rows == 6 && plain) {
+            sweep_chain(sweep, block, 6, true);
+        } else if (count == 1 && block->rows == 3) {
+            sweep_chain(sweep, block, 3, false);
+        } else if (count == 1 && block->rows == 6) {
+            sweep_chain(sweep, block, 6, false);
         } else {
-            sweep_blocks(sweep, column);
+            sweep_blocks(sweep, block, count);
         }
     }
 }
@@ -136,6 +134,26 @@ static double norm(const double* x, int count) {
         sum += x[i] * x[i];
     }
     return sqrt(sum);
+}
+
+// sweeps until the residual is `enough` small; returns how many
+static int sweep_until(const Sweep* sweep, int sweeps, double enough) {
+    int done = 0;
+    while (done < sweeps) {
+        sweep_once(sweep);
+        done++;
+        if (!sweep->centre && norm(sweep->residual, sweep->j->rows) <= enough) {
+            break;
+        }
+    }
+    return done;
+}
+
+// the dofs that ended on a bound
+static void note_fixed(Layout* layout, const double* omega) {
+    for (int d = 0; d < layout->dof_count; d++) {
+        layout->fixed[d] = omega[d] <= layout->lower[d] || omega[d] >= layout->upper[d];
+    }
 }
 
 int poise__sweep_solve(Layout* layout, const double* target, int sweeps, bool bounded,
@@ -158,20 +176,21 @@ int poise__sweep_solve(Layout* layout, const double* target, int sweeps, bool bo
     const double smallest_alpha = ALPHA_RELATIVE_ZERO * fill_alpha(layout);
     for (int d = 0; d < layout->dof_count; d++) {
         const bool idle = stays(layout, d, smallest_alpha, bounded);
-        layout->start[d] = idle ? 0.0 : layout->alpha[d] + layout->damping[d];
+        layout->start[d] = idle ? 0.0 : 1.0 / (layout->alpha[d] + layout->damping[d]);
     }
-    const Sweep sweep = {layout, omega, layout->start, bounded, drawn};
-    double enough = RESIDUAL_RELATIVE_ZERO * norm(target, layout->row_count);
-    int done = 0;
-    while (done < sweeps) {
-        sweep_once(&sweep);
-        done++;
-        if (!drawn && norm(layout->residual, layout->row_count) <= enough) {
-            break;
-        }
-    }
-    for (int d = 0; bounded && d < layout->dof_count; d++) {
-        layout->fixed[d] = omega[d] <= layout->lower[d] || omega[d] >= layout->upper[d];
+    const bool ranged = bounded && layout->bounded;
+    const Sweep sweep = {.j = &layout->matrix,
+                         .residual = layout->residual,
+                         .omega = omega,
+                         .inverse = layout->start,
+                         .damping = layout->damping,
+                         .centre = drawn ? layout->centre : NULL,
+                         .lower = ranged ? layout->lower : NULL,
+                         .upper = ranged ? layout->upper : NULL};
+    const double enough = RESIDUAL_RELATIVE_ZERO * norm(target, layout->row_count);
+    const int done = sweep_until(&sweep, sweeps, enough);
+    if (bounded) {
+        note_fixed(layout, omega);
     }
     return done;
 }
