@@ -39,14 +39,8 @@ Test(rig_refuses, defs) {
     NO_RIG(cookie, 0);
     NO_RIG(tree, NULL);
     NO_RIG(world, NULL);
-    NO_RIG(reference, (PoiseReference)5);
     NO_RIG(host.allocate, NULL);
     NO_RIG(host.release, NULL);
-    NO_RIG(solve.cookie, 0);
-    NO_RIG(solve.sweeps, 0);
-    NO_RIG(solve.solver, (PoiseSolver)77);
-    NO_RIG(solve.joint_cap, NOT_A_NUMBER);
-    NO_RIG(solve.damping_floor, 3.0);
     yard_finish(&yard);
 }
 
@@ -78,11 +72,6 @@ Test(rig_refuses, settings) {
     RIG_REFUSES(argument, poise_rig_set_torque_limit(rig, hinge, 0.0));
     RIG_REFUSES(argument, poise_rig_set_torque_limit(rig, hinge, -1.0));
     RIG_REFUSES(argument, poise_rig_set_torque_limit(rig, hinge, NOT_A_NUMBER));
-    RIG_REFUSES(argument, poise_rig_set_reference(rig, (PoiseReference)5));
-    PoiseSolveDef solve = poise_default_solve_def();
-    solve.sweeps = 0;
-    RIG_REFUSES(argument, poise_rig_set_solve(rig, &solve));
-    RIG_REFUSES(argument, poise_rig_set_solve(rig, NULL));
     const PoiseNodeId not_bound[] = {poise_null_node(), yard.loose_node, yard.foreign_node};
     for (int i = 0; i < 3; i++) {
         const PoiseStatus expected = POISE_ERROR_INVALID_HANDLE;
@@ -113,7 +102,6 @@ Test(rig_refuses, null) {
     const PoiseStatus expected = POISE_ERROR_INVALID_ARGUMENT;
     PoiseNodeId node = poise_null_node();
     PoiseSpring spring = {100.0, 10.0};
-    PoiseSolveDef solve = poise_default_solve_def();
     PoiseJointReading reading;
     double miss;
     poise_rig_destroy(NULL);
@@ -128,9 +116,6 @@ Test(rig_refuses, null) {
     GIVES(expected, poise_rig_set_original(NULL, node, spring));
     GIVES(expected, poise_rig_set_ik(NULL, node, spring));
     GIVES(expected, poise_rig_set_torque_limit(NULL, node, 10.0));
-    GIVES(expected, poise_rig_set_reference(NULL, POISE_REFERENCE_OWN));
-    GIVES(expected, poise_rig_set_gravity(NULL, true));
-    GIVES(expected, poise_rig_set_solve(NULL, &solve));
     GIVES(expected, poise_rig_update(NULL, 0.01, NULL));
     GIVES(expected, poise_rig_place_bodies(NULL));
     GIVES(expected, poise_rig_take_posture(NULL));
@@ -189,139 +174,51 @@ Test(rig_refuses, bases_speeds_and_postures) {
     yard_finish(&yard);
 }
 
+// a row of the table below: neither made with such a setting nor given it
+#define NO_SETTING(member, value)                                                                  \
+    do {                                                                                           \
+        PoiseRigSettings bad_ = poise_rig_settings(yard.rig);                                      \
+        bad_.member = (value);                                                                     \
+        RIG_REFUSES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_set_settings(yard.rig, &bad_));        \
+        NO_RIG(settings.member, value);                                                            \
+    } while (0)
+
 Test(rig_refuses, settings_of_the_whole_rig) {
     Yard yard;
     yard_init(&yard);
-    PoiseRig* rig = yard.rig;
-    const PoiseStatus argument = POISE_ERROR_INVALID_ARGUMENT;
+    NO_SETTING(reference, (PoiseReference)5);
+    NO_SETTING(solve.cookie, 0);
+    NO_SETTING(solve.sweeps, 0);
+    NO_SETTING(solve.solver, (PoiseSolver)77);
+    NO_SETTING(solve.joint_cap, NOT_A_NUMBER);
+    NO_SETTING(solve.damping_floor, 3.0);
     const double bad_rates[] = {-0.01, 1.01, NOT_A_NUMBER, HUGE_VAL};
     for (int i = 0; i < 4; i++) {
-        RIG_REFUSES(argument, poise_rig_set_posture_rate(rig, bad_rates[i]));
+        NO_SETTING(posture_rate, bad_rates[i]);
     }
     const double bad_integrals[] = {-0.01, NOT_A_NUMBER, HUGE_VAL};
     for (int i = 0; i < 3; i++) {
-        RIG_REFUSES(argument, poise_rig_set_integral(rig, bad_integrals[i], 0.2));
-        RIG_REFUSES(argument, poise_rig_set_integral(rig, 0.5, bad_integrals[i]));
+        NO_SETTING(integral, bad_integrals[i]);
+        NO_SETTING(integral_most, bad_integrals[i]);
     }
-    RIG_REFUSES(argument, poise_rig_set_integral(rig, 0.5, 0.0));
-    cr_expect_eq(poise_rig_posture_rate(rig), 0.0);
-    cr_expect_eq(poise_rig_integral(rig), 0.0);
-    cr_expect_eq(poise_rig_integral_most(rig), 0.2);
-    GIVES(POISE_OK, poise_rig_set_posture_rate(rig, 0.5));
-    GIVES(POISE_OK, poise_rig_set_integral(rig, 0.5, 0.1));
-    GIVES(POISE_OK, poise_rig_set_reference(rig, POISE_REFERENCE_MEASURED));
-    GIVES(POISE_OK, poise_rig_set_gravity(rig, false));
-    cr_expect_eq(poise_rig_posture_rate(rig), 0.5);
-    cr_expect_eq(poise_rig_integral(rig), 0.5);
-    cr_expect_eq(poise_rig_integral_most(rig), 0.1);
-    cr_expect_eq(poise_rig_reference(rig), POISE_REFERENCE_MEASURED);
-    cr_expect_not(poise_rig_gravity(rig));
-    GIVES(argument, poise_rig_set_posture_rate(NULL, 0.5));
-    GIVES(argument, poise_rig_set_integral(NULL, 0.5, 0.1));
-    cr_expect_eq(poise_rig_posture_rate(NULL), 0.0);
-    cr_expect_eq(poise_rig_integral(NULL), 0.0);
-    cr_expect_eq(poise_rig_integral_most(NULL), 0.0);
-    cr_expect_eq(poise_rig_reference(NULL), POISE_REFERENCE_OWN);
-    cr_expect_not(poise_rig_gravity(NULL));
-    yard_finish(&yard);
-}
-
-Test(rig_refuses, reading) {
-    Yard yard;
-    yard_init(&yard);
-    double miss = 7.0;
-    RIG_REFUSES(POISE_ERROR_INVALID_HANDLE,
-                poise_rig_predicted_miss(yard.rig, poise_null_point(), &miss, NULL));
-    PoiseForecast forecast;
-    PoisePointReading pressing;
-    RIG_REFUSES(POISE_ERROR_INVALID_HANDLE,
-                poise_rig_forecast(yard.rig, poise_null_point(), &forecast));
-    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_forecast(yard.rig, poise_null_point(), NULL));
-    GIVES(POISE_ERROR_INVALID_HANDLE,
-          poise_rig_read_point(yard.rig, poise_null_point(), &pressing));
-    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_read_point(yard.rig, poise_null_point(), NULL));
-    cr_expect_eq(miss, 7.0);
-    cr_expect_lt((int)poise_rig_read_joint(yard.rig, yard.nodes[0], NULL), 0);
-    cr_expect_eq(poise_rig_node_of_joint(yard.rig, NULL).index1, 0u);
-    cr_expect_eq(poise_rig_node_of_joint(yard.rig, yard.loose_joint).index1, 0u);
-    cr_expect_eq(poise_rig_node_of_body(yard.rig, NULL).index1, 0u);
-    cr_expect_eq(poise_rig_node_of_body(yard.rig, yard.loose_body).index1, 0u);
-    PoisePointReading reading;
-    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_read_point(NULL, yard.point, &reading));
-    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_read_point(yard.rig, yard.point, NULL));
-    GIVES(POISE_ERROR_INVALID_HANDLE, poise_rig_read_point(yard.rig, poise_null_point(), &reading));
-    const PoiseVec3 place = poise_vec3(1.0, 2.0, 3.0);
-    cr_expect_eq(poise_length(poise_rig_place_in_link(NULL, yard.nodes[0], place)), 0.0);
-    cr_expect_eq(poise_length(poise_rig_place_in_link(yard.rig, yard.loose_node, place)), 0.0);
-    yard_finish(&yard);
-}
-
-Test(rig_refuses, what_the_user_destroys_meanwhile) {
-    Yard yard;
-    yard_init(&yard);
-    GIVES(POISE_OK, poise_rig_update(yard.rig, 0.01, NULL));
-    // one link: it is left alone from now on
-    dBodyDestroy(yard.bodies[3]);
-    PoiseRigReport report;
-    PoiseStatus status = poise_rig_update(yard.rig, 0.01, &report);
-    cr_expect_eq(status, POISE_DEGRADED, "%s", poise_status_name(status));
-    cr_expect_eq(report.skipped, 1);
-    dWorldStep(yard.world, 0.01);
-    // a disabled and a kinematic one
-    dBodyDisable(yard.bodies[1]);
-    dBodySetKinematic(yard.bodies[2]);
-    cr_expect_geq((int)poise_rig_update(yard.rig, 0.01, &report), 0);
-    dWorldStep(yard.world, 0.01);
-    // a node of the tree
-    GIVES(POISE_OK, poise_node_destroy(yard.tree, yard.nodes[1]));
-    (void)poise_rig_update(yard.rig, 0.01, &report);
-    dWorldStep(yard.world, 0.01);
-    yard_finish(&yard);
-}
-
-Test(rig_refuses, what_is_not_finite_stays_where_it_is) {
-    Yard yard;
-    yard_init(&yard);
-    GIVES(POISE_OK, poise_register_chain(yard.tree, yard.point, poise_null_node()));
-    GIVES(POISE_OK, poise_rig_update(yard.rig, 0.01, NULL));
-    // written past ODE's own checks, as a simulation that blew up leaves it
-    ((dReal*)dBodyGetPosition(yard.bodies[3]))[0] = (dReal)NAN;
-    PoiseRigReport report;
-    cr_expect_eq(poise_rig_update(yard.rig, 0.01, &report), POISE_DEGRADED);
-    PoiseJointReading reading;
-    GIVES(POISE_OK, poise_rig_read_joint(yard.rig, yard.nodes[0], &reading));
-    cr_expect(isfinite(reading.q_target[0]) && isfinite(reading.q[0]));
-    yard_finish(&yard);
-}
-
-Test(rig_refuses, closures) {
-    Yard yard;
-    yard_init(&yard);
-    const PoiseStatus argument = POISE_ERROR_INVALID_ARGUMENT;
-    cr_expect_eq(poise_rig_add_closure(NULL, NULL), argument);
-    cr_expect_eq(poise_rig_add_closure(yard.rig, NULL), argument);
-    cr_expect_eq(poise_rig_remove_closure(NULL, NULL), argument);
-    cr_expect_eq(poise_rig_remove_closure(yard.rig, NULL), argument);
-    cr_expect_eq(poise_rig_closure_count(NULL), 0);
-    cr_expect_null(poise_rig_closure_joint(NULL, 0));
-    cr_expect_null(poise_rig_closure_joint(yard.rig, 0));
-    cr_expect_null(poise_rig_closure_joint(yard.rig, -1));
-    yard_finish(&yard);
-}
-
-Test(rig_refuses, holds) {
-    Yard yard;
-    yard_init(&yard);
-    const PoiseVec3 force = poise_vec3(0.0, 0.0, -10.0);
-    const PoiseForecast forecast = {.rests = true, .compliance = {1e-3}};
-    cr_expect_eq(poise_forecast_friction_band(NULL, force, 0.5), 0.0);
-    cr_expect_eq(poise_forecast_friction_band(&forecast, poise_vec3(0.0, 0.0, 0.0), 0.5), 0.0);
-    cr_expect_eq(poise_forecast_friction_band(&forecast, force, -0.5), 0.0);
-    cr_expect_eq(poise_forecast_friction_band(&forecast, force, NOT_A_NUMBER), 0.0);
-    cr_expect_leq(fabs(poise_forecast_friction_band(&forecast, force, 0.5) - 5e-3), 1e-12);
-    cr_expect_eq(poise_rig_point_hold(NULL, poise_null_point(), &forecast, 0.0), POISE_HOLD_NONE);
-    cr_expect_eq(poise_rig_point_hold(yard.rig, poise_null_point(), &forecast, 0.0),
-                 POISE_HOLD_NONE);
-    cr_expect_str_eq(poise_point_hold_name((PoisePointHold)77), "?");
+    NO_SETTING(integral_most, 0.0);
+    PoiseRig* rig = yard.rig;
+    RIG_REFUSES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_set_settings(rig, NULL));
+    PoiseRigSettings settings = poise_rig_settings(rig);
+    const PoiseRigSettings fresh = poise_default_rig_def().settings;
+    cr_expect_eq(settings.integral_most, fresh.integral_most);
+    cr_expect_eq(settings.solve.sweeps, fresh.solve.sweeps);
+    cr_expect(settings.posture_rate == 0.0 && settings.integral == 0.0);
+    settings.reference = POISE_REFERENCE_MEASURED;
+    settings.gravity = false;
+    settings.posture_rate = settings.integral = 0.5;
+    settings.integral_most = 0.1;
+    GIVES(POISE_OK, poise_rig_set_settings(rig, &settings));
+    const PoiseRigSettings read = poise_rig_settings(rig);
+    cr_expect_eq(read.reference, POISE_REFERENCE_MEASURED);
+    cr_expect_not(read.gravity);
+    cr_expect(read.posture_rate == 0.5 && read.integral == 0.5 && read.integral_most == 0.1);
+    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_set_settings(NULL, &settings));
+    cr_expect_eq(poise_rig_settings(NULL).integral_most, fresh.integral_most);
     yard_finish(&yard);
 }

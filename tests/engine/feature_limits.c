@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "feature_checks.h"
+#include "mechanism.h"
 #include "near.h"
 #include "poise/snapshot.h"
 
@@ -68,7 +69,7 @@ static double posture_miss(const KindCase* kind, double rate, double* error) {
     def.like.ik_linear = (PoiseSpring){10000.0, 1000.0};
     KindChain chain;
     kind_open(&chain, &def);
-    cr_assert_eq(poise_rig_set_posture_rate(chain.m.rig, rate), POISE_OK);
+    RIG_SET(chain.m.rig, posture_rate, rate);
     for (int i = 0; i < 3; i++) {
         kind_posture(chain.type, natural_sizes[i], natural);
         cr_assert_eq(
@@ -113,7 +114,7 @@ void check_stop(const KindCase* kind) {
     def.like.ik_linear = (PoiseSpring){20.0, 5.0};
     KindChain chain;
     kind_open(&chain, &def);
-    cr_assert_eq(poise_rig_set_gravity(chain.m.rig, false), POISE_OK);
+    RIG_SET(chain.m.rig, gravity, false);
     const PoisePointId point =
         mechanism_point(&chain.m, chain.nodes[0], chain.links[0], poise_vec3(1.0, 0.0, 0.0));
     mechanism_run(&chain.m, DT, 3000);

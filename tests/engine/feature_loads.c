@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "feature_checks.h"
+#include "mechanism.h"
 #include "near.h"
 #include "poise/snapshot.h"
 
@@ -16,7 +17,8 @@ static double off_under_load(const KindCase* kind, double integral) {
     KindDef def = kind_def(kind, 1, 50.0);
     KindChain chain;
     kind_open(&chain, &def);
-    cr_assert_eq(poise_rig_set_integral(chain.m.rig, integral, 1.0), POISE_OK);
+    RIG_SET(chain.m.rig, integral, integral);
+    RIG_SET(chain.m.rig, integral_most, 1.0);
     for (int step = 0; step < 4000; step++) {
         mechanism_step(&chain.m, DT);
         // nothing keeps a translation node's body from turning
@@ -70,7 +72,7 @@ static double sag(const KindCase* kind, bool fed) {
     def.gravity = 9.81;
     KindChain chain;
     kind_open(&chain, &def);
-    cr_assert_eq(poise_rig_set_gravity(chain.m.rig, fed), POISE_OK);
+    RIG_SET(chain.m.rig, gravity, fed);
     double start[2][POISE_MAX_NQ];
     for (int i = 0; i < chain.count; i++) {
         const PoiseNodeId node = chain.nodes[i];
@@ -139,7 +141,8 @@ void check_snapshot(const KindCase* kind) {
     def.like.torque_limit = 20.0;
     KindChain chain;
     kind_open(&chain, &def);
-    cr_assert_eq(poise_rig_set_integral(chain.m.rig, 1.0, 0.5), POISE_OK);
+    RIG_SET(chain.m.rig, integral, 1.0);
+    RIG_SET(chain.m.rig, integral_most, 0.5);
     (void)mechanism_point(&chain.m, chain.nodes[1], chain.links[1], poise_vec3(2.0, 0.0, 0.0));
     mechanism_goal(&chain.m, poise_vec3(1.5, 0.3, 0.4));
     (void)run_on(&chain);

@@ -105,7 +105,7 @@ static void add_rig(Figure* f, const FigureDef* def) {
     PoiseRigDef rig_def = poise_default_rig_def();
     rig_def.tree = f->tree;
     rig_def.world = poise_world_ode(f->world);
-    rig_def.reference = def->reference;
+    rig_def.settings.reference = def->reference;
     rig_def.host = test_host(&f->host);
     f->rig = poise_rig_create(&rig_def);
     PoiseBindDef like = poise_default_bind_def();

@@ -88,9 +88,10 @@ static void set_up(Fork* fork, const ForkDef* def) {
     Mechanism* m = &fork->m;
     PoisePointId point = fork->tips[0].point;
     Random random = random_from(1000 + def->seed);
-    cr_assert_eq(poise_rig_set_gravity(m->rig, !def->unfed), POISE_OK);
+    RIG_SET(m->rig, gravity, !def->unfed);
     if (def->integral > 0.0) {
-        cr_assert_eq(poise_rig_set_integral(m->rig, def->integral, def->integral_most), POISE_OK);
+        RIG_SET(m->rig, integral, def->integral);
+        RIG_SET(m->rig, integral_most, def->integral_most);
     }
     if (def->presses) {
         cr_assert_eq(poise_point_set_yield(m->tree, point, POISE_YIELD_NONE, 0), POISE_OK);

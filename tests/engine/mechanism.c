@@ -17,10 +17,16 @@ void mechanism_open(Mechanism* m, PoiseVec3 gravity, PoiseReference reference) {
     PoiseRigDef def = poise_default_rig_def();
     def.tree = m->tree;
     def.world = m->world;
-    def.reference = reference;
+    def.settings.reference = reference;
     def.host = test_host(&m->host);
     m->rig = poise_rig_create(&def);
     cr_assert_not_null(m->rig, "%s", m->host.last_message);
+}
+
+void mechanism_solve_exactly(Mechanism* m) {
+    RIG_SET(m->rig, solve.damping, 1e-9);
+    RIG_SET(m->rig, solve.damping_floor, 0.0);
+    RIG_SET(m->rig, solve.adaptive, false);
 }
 
 void mechanism_close(Mechanism* m) {

@@ -4,8 +4,18 @@
 #ifndef POISE_TEST_MECHANISM_H
 #define POISE_TEST_MECHANISM_H
 
+#include <criterion/criterion.h>
+
 #include "host.h"
 #include "poise/rig.h"
+
+/// Changes one setting of a rig.
+#define RIG_SET(rig, member, value)                                                                \
+    do {                                                                                           \
+        PoiseRigSettings settings_ = poise_rig_settings(rig);                                      \
+        settings_.member = (value);                                                                \
+        cr_assert_eq(poise_rig_set_settings(rig, &settings_), POISE_OK);                           \
+    } while (0)
 
 enum { MECHANISM_BODIES = 32 };
 
@@ -26,6 +36,9 @@ typedef struct Mechanism {
 
 /// An empty world with an empty rig.
 void mechanism_open(Mechanism* m, PoiseVec3 gravity, PoiseReference reference);
+/// No damping that would leave a part of the error to the next step: in measured mode it makes the
+/// springs that much softer.
+void mechanism_solve_exactly(Mechanism* m);
 /// Destroys rig, tree and world; expects that no block is left.
 void mechanism_close(Mechanism* m);
 

@@ -15,12 +15,6 @@ static const double STEP = 0.01;
 static const PoiseSolver solvers[SOLVERS] = {POISE_SOLVER_DUAL, POISE_SOLVER_GAUSS_SEIDEL};
 static const char* const solver_names[SOLVERS] = {"DUAL", "GAUSS_SEIDEL"};
 
-static void use_solver(Mechanism* m, int solver) {
-    PoiseSolveDef solve = poise_default_rig_def().solve;
-    solve.solver = solvers[solver];
-    cr_assert_eq(poise_rig_set_solve(m->rig, &solve), POISE_OK);
-}
-
 // "within" is within 1 % of L; lengths are in parts of L
 typedef struct Course {
     int arrived;      ///< first step that ends within, 0: none
@@ -51,7 +45,7 @@ static Course follow(Mechanism* m, double length, PoiseVec3 goal, double dt, int
 static Course reach(const ChainDef* def, int solver, PoiseVec3 goal_per_length) {
     Mechanism m;
     chain_open(&m, def);
-    use_solver(&m, solver);
+    RIG_SET(m.rig, solve.solver, solvers[solver]);
     const double length = chain_length(def);
     Course course = follow(&m, length, poise_scale(length, goal_per_length), STEP, SETTLED);
     mechanism_close(&m);
@@ -182,7 +176,7 @@ static void expect_still(const ChainDef* def, int solver, PoiseVec3 direction) {
     const double beyond = 1.5 * chain_length(def);
     Mechanism m;
     chain_open(&m, def);
-    use_solver(&m, solver);
+    RIG_SET(m.rig, solve.solver, solvers[solver]);
     mechanism_goal(&m, poise_scale(beyond / poise_length(direction), direction));
     mechanism_run(&m, STEP, 1000);
     double most = 0.0;
@@ -251,7 +245,7 @@ Test(chains, springheads_capsules_reach_left_and_right_inside_the_limits) {
     for (int s = 0; s < SOLVERS; s++) {
         Mechanism m;
         open_capsules(&m);
-        use_solver(&m, s);
+        RIG_SET(m.rig, solve.solver, solvers[s]);
         for (int side = 0; side < 2; side++) {
             mechanism_goal(&m, poise_vec3(side == 0 ? 5.0 : -5.0, 3.0, 0.0));
             for (int i = 0; i < 1000; i++) {

@@ -115,7 +115,7 @@ static void bench_open(Bench* b, const PressDef* def) {
     PoiseRigDef rig = poise_default_rig_def();
     rig.tree = b->tree;
     rig.world = poise_world_ode(b->world);
-    rig.reference = def->reference;
+    rig.settings.reference = def->reference;
     b->rig = poise_rig_create(&rig);
     b->tip = poise_vec3(0.0, 0.0, 0.0);
     double heading = 0.0;

@@ -199,7 +199,7 @@ Test(forecast, a_joint_without_a_spring_says_so) {
     Mechanism m;
     open_planar(&m, POISE_REFERENCE_OWN, soft, 0.0);
     // its weight would let it fall
-    cr_assert_eq(poise_rig_set_gravity(m.rig, true), POISE_OK);
+    RIG_SET(m.rig, gravity, true);
     dWorldSetGravity(m.world, 0.0, 0.0, 0.0);
     PoiseForecast forecast = forecast_of(&m);
     cr_expect(forecast.rests && forecast.slack && forecast.loose && forecast.turns_loose);

@@ -32,7 +32,7 @@ Test(kinds, a_translation_node_is_an_implicit_spring_along_each_axis) {
     for (int gravity = 0; gravity < 2; gravity++) {
         Mechanism m;
         mechanism_open(&m, poise_vec3(0.0, 0.0, gravity ? -9.81 : 0.0), POISE_REFERENCE_OWN);
-        cr_assert_eq(poise_rig_set_gravity(m.rig, false), POISE_OK);
+        RIG_SET(m.rig, gravity, false);
         dBodyID body = add_box(&m, poise_vec3(0.3, -0.2, 0.5));
         PoiseBindDef def = mechanism_springs(0.0, 0.0);
         def.original = (PoiseSpring){p, d};

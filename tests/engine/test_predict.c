@@ -10,14 +10,6 @@ static const double STEP = 0.01;
 static const PoiseVec3 no_gravity = {0.0, 0.0, 0.0};
 static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE_MEASURED};
 
-static void solve_undamped(Mechanism* m) {
-    PoiseSolveDef solve = poise_default_rig_def().solve;
-    solve.damping = 1e-9;
-    solve.damping_floor = 0.0;
-    solve.adaptive = false;
-    cr_assert_eq(poise_rig_set_solve(m->rig, &solve), POISE_OK);
-}
-
 // three unit links on hinges about z; angles, springs and natural angles of each
 typedef struct Planar {
     double angles[3];
@@ -114,7 +106,7 @@ Test(predict, the_miss_of_the_papers_example_in_measured_mode) {
             Mechanism m;
             open_planar(&m, &def);
             if (!damped) {
-                solve_undamped(&m);
+                mechanism_solve_exactly(&m);
             }
             expect_predicted(&m, damped ? "damped" : "undamped", 1);
             EXPECT_NEAR(mechanism_error(&m), misses[i], damped ? 0.01 * misses[i] : 5e-5);
@@ -139,7 +131,7 @@ Test(predict, loads_and_uneven_springs) {
             }
             Mechanism m;
             open_planar(&m, &def);
-            cr_assert_eq(poise_rig_set_gravity(m.rig, false), POISE_OK);
+            RIG_SET(m.rig, gravity, false);
             if (mask & 2) {
                 hold_on(&m);
                 cr_assert_eq(poise_point_set_force(m.tree, m.point, poise_vec3(20.0, -30.0, 0.0)),
@@ -197,7 +189,7 @@ Test(predict, balls) {
             set_natural_rotation(&def.like, poise_quat_exp(poise_vec3(0.3, 0.1, -0.2)));
             Mechanism m;
             chain_open(&m, &def);
-            cr_assert_eq(poise_rig_set_gravity(m.rig, !loaded), POISE_OK);
+            RIG_SET(m.rig, gravity, !loaded);
             mechanism_goal(&m, poise_vec3(1.5, 2.0, 1.0));
             if (loaded) {
                 hold_on(&m);

@@ -113,7 +113,7 @@ static void block_and_let_go(PoiseReference reference, double dt) {
     const int steps = (int)lround(5.0 / dt);
     Mechanism m;
     open_arm(&m, 1.0);
-    cr_assert_eq(poise_rig_set_reference(m.rig, reference), POISE_OK);
+    RIG_SET(m.rig, reference, reference);
     mechanism_goal(&m, poise_vec3(0.4, 0.1, 0.8));
     mechanism_run(&m, dt, steps);
     cr_assert_leq(mechanism_error(&m), 1e-6);
@@ -183,7 +183,7 @@ Test(reference, it_can_be_changed_while_it_runs) {
     mechanism_run(&m, STEP, 600);
     const PoiseVec3 tip = mechanism_tip(&m);
     for (int i = 0; i < 6; i++) {
-        cr_assert_eq(poise_rig_set_reference(m.rig, references[(i + 1) % 2]), POISE_OK);
+        RIG_SET(m.rig, reference, references[(i + 1) % 2]);
         for (int k = 0; k < 50; k++) {
             mechanism_step(&m, STEP);
             EXPECT_NEAR3(mechanism_tip(&m), tip, 1e-6);
@@ -257,8 +257,8 @@ static Drift laps(PoiseReference reference, double pull) {
     PoiseRigDef def = poise_default_rig_def();
     def.tree = m.tree;
     def.world = m.world;
-    def.reference = reference;
-    def.posture_rate = pull;
+    def.settings.reference = reference;
+    def.settings.posture_rate = pull;
     def.host = test_host(&m.host);
     poise_rig_destroy(m.rig);
     m.rig = poise_rig_create(&def);
@@ -328,7 +328,7 @@ Test(reference, an_integral_takes_an_unknown_load) {
             PoiseRigDef def = poise_default_rig_def();
             def.tree = m.tree;
             def.world = m.world;
-            def.integral = on ? 0.5 : 0.0;
+            def.settings.integral = on ? 0.5 : 0.0;
             def.host = test_host(&m.host);
             poise_rig_destroy(m.rig);
             m.rig = poise_rig_create(&def);

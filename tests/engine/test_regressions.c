@@ -13,12 +13,6 @@ enum { LINKS = 5, SOLVERS = 4, SAMPLES = 40, SETTLED = 600 };
 
 static const double STEP = 0.01;
 
-static void use_solver(Mechanism* m, PoiseSolver solver) {
-    PoiseSolveDef solve = poise_default_rig_def().solve;
-    solve.solver = solver;
-    cr_assert_eq(poise_rig_set_solve(m->rig, &solve), POISE_OK);
-}
-
 static PoiseSolver solver_of(int i) {
     return (PoiseSolver)(POISE_SOLVER_GAUSS_SEIDEL + i);
 }
@@ -52,7 +46,7 @@ Test(regressions, a_chain_that_starts_bent_on_its_goal_stays_there) {
                 def.reference = seed % 2 == 0 ? POISE_REFERENCE_OWN : POISE_REFERENCE_MEASURED;
                 Mechanism m;
                 open_bent(&m, &def, &random);
-                use_solver(&m, solver_of(i));
+                RIG_SET(m.rig, solve.solver, solver_of(i));
                 for (int step = 0; step < SETTLED; step++) {
                     mechanism_step(&m, STEP);
                     farthest = fmax(farthest, mechanism_error(&m) / chain_length(&def));
@@ -72,7 +66,7 @@ Test(regressions, a_direction_half_a_turn_off_is_turned_to) {
             ChainDef chain = chain_def((PoiseNodeKind)kind, 3, 1e5, 2e3);
             Mechanism m;
             chain_open(&m, &chain);
-            use_solver(&m, solver_of(i));
+            RIG_SET(m.rig, solve.solver, solver_of(i));
             cr_assert_eq(poise_point_destroy(m.tree, m.point), POISE_OK);
             PoisePointDef def = poise_default_direction_def();
             def.link = poise_rig_node_of_body(m.rig, m.bodies[2]);
@@ -114,7 +108,7 @@ Test(regressions, references_never_leave_the_ranges) {
         Mechanism m;
         double lower[LINKS], upper[LINKS];
         chain_open(&m, &def);
-        use_solver(&m, solver_of((int)(seed % SOLVERS)));
+        RIG_SET(m.rig, solve.solver, solver_of((int)(seed % SOLVERS)));
         give_stops(&m, &random, lower, upper);
         for (int step = 0; step < SETTLED; step++) {
             if (step % 100 == 0) {
@@ -152,10 +146,8 @@ Test(regressions, biases_share_the_way_as_their_weights_say) {
     for (int s = 0; s < SOLVERS; s++) {
         Mechanism m;
         mechanism_open(&m, poise_vec3(0.0, 0.0, 0.0), POISE_REFERENCE_OWN);
-        PoiseSolveDef solve = poise_default_rig_def().solve;
-        solve.solver = solver_of(s);
-        solve.sweeps = 2000;
-        cr_assert_eq(poise_rig_set_solve(m.rig, &solve), POISE_OK);
+        RIG_SET(m.rig, solve.solver, solver_of(s));
+        RIG_SET(m.rig, solve.sweeps, 2000);
         const PoiseBindDef like = mechanism_springs(1e5, 2e3);
         dBodyID before = NULL;
         PoiseNodeId nodes[SLIDERS];

@@ -103,8 +103,8 @@ static void add_rig(Scene* scene) {
     PoiseRigDef def = poise_default_rig_def();
     def.tree = scene->tree;
     def.world = scene->world;
-    def.reference = scene->kind.reference;
-    def.integral = scene->kind.sleepy ? 0.0 : 2.0;
+    def.settings.reference = scene->kind.reference;
+    def.settings.integral = scene->kind.sleepy ? 0.0 : 2.0;
     def.host = test_host(&scene->host);
     scene->rig = poise_rig_create(&def);
     PoiseBindDef like = poise_default_bind_def();

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "figure.h"
+#include "mechanism.h"
 
 static const double DT = 0.005;
 
@@ -31,7 +32,7 @@ static void shuffle(Figure* f, unsigned* seed) {
         cr_assert_eq(poise_rig_set_original(f->rig, node, (PoiseSpring){pull, 0.05 * pull}),
                      POISE_OK);
     }
-    cr_assert_eq(poise_rig_set_gravity(f->rig, uniform(seed) > 0.4), POISE_OK);
+    RIG_SET(f->rig, gravity, uniform(seed) > 0.4);
 }
 
 static PoiseVec3 settled_hand(Figure* f, PoiseVec3 load) {

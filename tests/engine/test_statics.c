@@ -10,16 +10,6 @@ static const double STEP = 0.01;
 
 static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE_MEASURED};
 
-// no damping that would leave a part of the error to the next step: in measured mode it makes the
-// springs that much softer
-static void solve_exactly(Mechanism* m) {
-    PoiseSolveDef solve = poise_default_rig_def().solve;
-    solve.damping = 1e-9;
-    solve.damping_floor = 0.0;
-    solve.adaptive = false;
-    cr_assert_eq(poise_rig_set_solve(m->rig, &solve), POISE_OK);
-}
-
 // ----------------------------------------------------------------------- one joint under a load
 
 static void load_joint(const Mechanism* m, PoiseNodeKind kind, double load) {
@@ -34,7 +24,7 @@ static double deflection(const ChainDef* def, double load, bool exactly) {
     Mechanism m;
     chain_open(&m, def);
     if (exactly) {
-        solve_exactly(&m);
+        mechanism_solve_exactly(&m);
     }
     for (int i = 0; i < 3000; i++) {
         load_joint(&m, def->kind, load);
@@ -150,7 +140,7 @@ static void expect_c_times_f(const ChainDef* def, Push push) {
     const double stiffness = def->like.ik.stiffness;
     Mechanism m;
     chain_open(&m, def);
-    solve_exactly(&m);
+    mechanism_solve_exactly(&m);
     const double length = chain_length(def);
     const double z = def->kind == POISE_NODE_BALL ? 0.2 : 0.0;
     mechanism_goal(&m, poise_scale(length, poise_vec3(0.45, 0.55, z)));
@@ -229,10 +219,10 @@ Test(statics, a_chain_sags_as_statics_say_unless_gravity_is_fed_forward) {
     sag_by_statics(def.scale, def.mass * 9.81, def.like.ik.stiffness, phi);
     Mechanism m;
     chain_open(&m, &def);
-    cr_assert_eq(poise_rig_set_gravity(m.rig, false), POISE_OK);
+    RIG_SET(m.rig, gravity, false);
     mechanism_run(&m, STEP, 3000);
     expect_sag(&m, phi, 1e-6);
-    cr_assert_eq(poise_rig_set_gravity(m.rig, true), POISE_OK);
+    RIG_SET(m.rig, gravity, true);
     mechanism_run(&m, STEP, 3000);
     expect_sag(&m, none, 1e-6);
     mechanism_close(&m);

@@ -23,7 +23,7 @@ Test(override, values_are_replaced_and_added) {
     Loaded loaded = load_with(scene, sets, 8);
     REQUIRE_SCENE(loaded);
     EXPECT_NEAR(loaded.scene->world.step, 0.002, 0.0);
-    cr_expect(loaded.scene->ik.rig.solve.solver == POISE_SOLVER_GAUSS_SEIDEL);
+    cr_expect(loaded.scene->ik.rig.settings.solve.solver == POISE_SOLVER_GAUSS_SEIDEL);
     EXPECT_NEAR(loaded.scene->joints[0].bind.ik.stiffness, 5.0, 0.0);
     EXPECT_NEAR(loaded.scene->joints[0].bind.ik.damping, 6.0, 0.0);
     cr_expect(loaded.scene->world.ground);

@@ -96,17 +96,20 @@ Test(schema, the_reference_gives_the_engine_s_defaults) {
     memset(&world, 0, sizeof world);
     poise__schema_set_fallbacks(&poise__ik_schema, &ik);
     poise__schema_set_fallbacks(&poise__world_schema, &world);
-    const PoiseSolveDef* solve = &ik.rig.solve;
+    const PoiseSolveDef* solve = &ik.rig.settings.solve;
     PoiseRigDef rig = poise_default_rig_def();
     PoiseWorldDef own = poise_default_world_def();
-    cr_expect(solve->solver == rig.solve.solver && solve->sweeps == rig.solve.sweeps);
-    EXPECT_NEAR(solve->damping_floor, rig.solve.damping_floor, 0.0);
-    EXPECT_NEAR(solve->position_clamp, rig.solve.position_clamp, 0.0);
-    EXPECT_NEAR(solve->angle_clamp, rig.solve.angle_clamp, 0.0);
-    EXPECT_NEAR(solve->joint_cap, rig.solve.joint_cap, 0.0);
-    cr_expect(solve->adaptive == rig.solve.adaptive && solve->escape == rig.solve.escape);
-    EXPECT_NEAR(ik.rig.posture_rate, rig.posture_rate, 0.0);
-    cr_expect(ik.rig.reference == rig.reference && ik.rig.gravity == rig.gravity);
+    cr_expect(solve->solver == rig.settings.solve.solver &&
+              solve->sweeps == rig.settings.solve.sweeps);
+    EXPECT_NEAR(solve->damping_floor, rig.settings.solve.damping_floor, 0.0);
+    EXPECT_NEAR(solve->position_clamp, rig.settings.solve.position_clamp, 0.0);
+    EXPECT_NEAR(solve->angle_clamp, rig.settings.solve.angle_clamp, 0.0);
+    EXPECT_NEAR(solve->joint_cap, rig.settings.solve.joint_cap, 0.0);
+    cr_expect(solve->adaptive == rig.settings.solve.adaptive &&
+              solve->escape == rig.settings.solve.escape);
+    EXPECT_NEAR(ik.rig.settings.posture_rate, rig.settings.posture_rate, 0.0);
+    cr_expect(ik.rig.settings.reference == rig.settings.reference &&
+              ik.rig.settings.gravity == rig.settings.gravity);
     cr_expect(ik.rig.finite_rotation == rig.finite_rotation);
     cr_expect(ik.tree.ball_axes == poise_default_tree_def().ball_axes);
     EXPECT_NEAR3(world.def.gravity, own.gravity, 0.0);
@@ -123,8 +126,8 @@ Test(schema, an_empty_scene_is_the_engine_s_defaults) {
     REQUIRE_SCENE(loaded);
     const PoiseScene* scene = loaded.scene;
     PoiseRigDef rig = poise_default_rig_def();
-    EXPECT_NEAR(scene->ik.rig.solve.damping, rig.solve.damping, 0.0);
-    EXPECT_NEAR(scene->ik.rig.solve.joint_cap, rig.solve.joint_cap, 0.0);
+    EXPECT_NEAR(scene->ik.rig.settings.solve.damping, rig.settings.solve.damping, 0.0);
+    EXPECT_NEAR(scene->ik.rig.settings.solve.joint_cap, rig.settings.solve.joint_cap, 0.0);
     EXPECT_NEAR3(scene->world.def.gravity, poise_default_world_def().gravity, 0.0);
     cr_expect(!scene->world.ground && scene->body_count == 0);
     unload(&loaded);

@@ -33,19 +33,12 @@ typedef enum PoiseReference {
     POISE_REFERENCE_MEASURED = 1
 } PoiseReference;
 
-typedef struct PoiseRigDef {
-    /// Set by poise_default_rig_def.
-    uint32_t cookie;
-    /// The tree to drive; one rig per tree. It must live as long as the rig is updated.
-    PoiseTree* tree;
-    dWorldID world;
+/// What poise_rig_set_settings changes while the rig runs.
+typedef struct PoiseRigSettings {
     /// Default POISE_REFERENCE_OWN.
     PoiseReference reference;
     /// Feeds forward the torque that holds the bound links up. Default true.
     bool gravity;
-    /// Sets dBodySetFiniteRotationMode(body, 1) on the driven links of balls (and puts it back), so
-    /// that very stiff ball springs reach large angles in one step. Default false.
-    bool finite_rotation;
     /// How each update solves. `step` is set by the update.
     PoiseSolveDef solve;
     /// Part of the way to its natural posture that the reference goes in a step, 0..1, where that
@@ -59,6 +52,18 @@ typedef struct PoiseRigDef {
     /// The most it may add to a joint, as a part of its torque limit or, where that is infinite, of
     /// what its springs give at 1 rad (1 m). > 0, default 0.2.
     double integral_most;
+} PoiseRigSettings;
+
+typedef struct PoiseRigDef {
+    /// Set by poise_default_rig_def.
+    uint32_t cookie;
+    /// The tree to drive; one rig per tree. It must live as long as the rig is updated.
+    PoiseTree* tree;
+    dWorldID world;
+    /// Sets dBodySetFiniteRotationMode(body, 1) on the driven links of balls (and puts it back), so
+    /// that very stiff ball springs reach large angles in one step. Default false.
+    bool finite_rotation;
+    PoiseRigSettings settings;
     PoiseHost host;
 } PoiseRigDef;
 
@@ -189,23 +194,13 @@ POISE_API PoiseStatus poise_rig_set_speed_limit(PoiseRig* rig, PoiseNodeId node,
 POISE_API PoiseStatus poise_rig_set_torque_limit(PoiseRig* rig, PoiseNodeId node, double limit);
 /// Their limit, N, > 0; wrong kind for another.
 POISE_API PoiseStatus poise_rig_set_force_limit(PoiseRig* rig, PoiseNodeId node, double limit);
-POISE_API PoiseStatus poise_rig_set_reference(PoiseRig* rig, PoiseReference reference);
-POISE_API PoiseStatus poise_rig_set_gravity(PoiseRig* rig, bool gravity);
-/// The solve settings of each update; checked.
-POISE_API PoiseStatus poise_rig_set_solve(PoiseRig* rig, const PoiseSolveDef* solve);
-/// See PoiseRigDef.posture_rate, 0..1. Going back to 0 leaves the bound nodes without a reference
-/// (poise_node_set_reference).
-POISE_API PoiseStatus poise_rig_set_posture_rate(PoiseRig* rig, double rate);
-/// See PoiseRigDef.integral, 1/s, >= 0, and integral_most, > 0. What has been added up stays as far
-/// as the new bound allows; 0 drops it.
-POISE_API PoiseStatus poise_rig_set_integral(PoiseRig* rig, double integral, double most);
-
-/// As they are set; of NULL POISE_REFERENCE_OWN, false and 0.
-POISE_API PoiseReference poise_rig_reference(const PoiseRig* rig);
-POISE_API bool poise_rig_gravity(const PoiseRig* rig);
-POISE_API double poise_rig_posture_rate(const PoiseRig* rig);
-POISE_API double poise_rig_integral(const PoiseRig* rig);
-POISE_API double poise_rig_integral_most(const PoiseRig* rig);
+/// All settings at once, each checked as in the def: none is changed where one is refused. A
+/// posture_rate that goes back to 0 leaves the bound nodes without a reference
+/// (poise_node_set_reference). What the integral has added up stays as far as the new bound allows;
+/// an integral of 0 drops it.
+POISE_API PoiseStatus poise_rig_set_settings(PoiseRig* rig, const PoiseRigSettings* settings);
+/// The settings as they are; NULL: those of poise_default_rig_def.
+POISE_API PoiseRigSettings poise_rig_settings(const PoiseRig* rig);
 
 typedef struct PoiseRigReport {
     PoiseStatus status;

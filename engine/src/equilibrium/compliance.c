@@ -300,7 +300,7 @@ PoiseStatus poise__compliance(Equilibrium* equilibrium, PoisePointId point,
     if (!open_slope(&slope, equilibrium)) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
-    equilibrium->rig.solve.adaptive = false;
+    equilibrium->rig.settings.solve.adaptive = false;
     if (!fill_slope(equilibrium, &slope)) {
         forecast->rests = false;
     } else {

@@ -46,7 +46,7 @@ static PoiseStatus copy_rig(Equilibrium* equilibrium, const PoiseRig* rig) {
     PoiseRig* copy = &equilibrium->rig;
     *copy = *rig;
     copy->host.log = NULL;
-    copy->solve.step = 0.0;
+    copy->settings.solve.step = 0.0;
     copy->bindings = NULL;
     memset(&copy->press, 0, sizeof copy->press);
     copy->stances = NULL;
@@ -54,7 +54,7 @@ static PoiseStatus copy_rig(Equilibrium* equilibrium, const PoiseRig* rig) {
     copy->supports = NULL;
     copy->stance_capacity = copy->footing_capacity = copy->support_capacity = 0;
     copy->tree = poise_tree_clone(rig->tree);
-    const bool own = rig->reference == POISE_REFERENCE_OWN;
+    const bool own = rig->settings.reference == POISE_REFERENCE_OWN;
     equilibrium->reference = own ? poise_tree_clone(rig->tree) : NULL;
     equilibrium->count = rig->press.number_count;
     const size_t bindings = (size_t)rig->binding_count;
@@ -106,9 +106,10 @@ PoiseStatus poise__equilibrium_open(Equilibrium* equilibrium, PoiseRig* rig) {
     dWorldGetGravity(rig->world, g);
     equilibrium->gravity = poise_vec3((double)g[0], (double)g[1], (double)g[2]);
     // the null space is pulled as in an update
-    status = poise__reference_pull(&equilibrium->rig, tree, &equilibrium->rig.solve);
+    status = poise__reference_pull(&equilibrium->rig, tree, &equilibrium->rig.settings.solve);
     if (status >= 0 && reference) {
-        status = poise__reference_pull(&equilibrium->rig, reference, &equilibrium->rig.solve);
+        status =
+            poise__reference_pull(&equilibrium->rig, reference, &equilibrium->rig.settings.solve);
     }
     for (int b = 0; status >= 0 && b < rig->binding_count; b++) {
         status = open_binding(equilibrium, b);
@@ -220,7 +221,7 @@ bool poise__equilibrium_rest(Equilibrium* equilibrium) {
         rests = relax(equilibrium, MOST_LEAD_STEPS, MOST_STEPS);
     } else {
         // at rest the solver's damping is at its floor
-        equilibrium->rig.solve.adaptive = false;
+        equilibrium->rig.settings.solve.adaptive = false;
         rests = relax(equilibrium, 0, FIRST_STEPS);
         for (int i = 0; !rests && i < ROUNDS; i++) {
             rests = (is_plain(equilibrium) && poise__equilibrium_newton(equilibrium)) ||

@@ -14,7 +14,7 @@
 // a step of the own posture's solve, inside the clamps that torque limits set
 static PoiseStatus solve_clamped(Equilibrium* equilibrium) {
     PoiseRig* rig = &equilibrium->rig;
-    PoiseSolveDef solve = rig->solve;
+    PoiseSolveDef solve = rig->settings.solve;
     if (equilibrium->clamps) {
         // a range of the step counts in solves with a step
         solve.step = LONG_STEP;

@@ -9,9 +9,9 @@ PoiseRigDef poise_default_rig_def(void) {
     PoiseRigDef def;
     memset(&def, 0, sizeof def);
     def.cookie = COOKIE_RIG;
-    def.gravity = true;
-    def.solve = poise_default_solve_def();
-    def.integral_most = 0.2;
+    def.settings.gravity = true;
+    def.settings.solve = poise_default_solve_def();
+    def.settings.integral_most = 0.2;
     return def;
 }
 
@@ -35,9 +35,6 @@ const char* poise_rig_def_problem(const PoiseRigDef* def) {
     if (!def->world) {
         return "world is NULL";
     }
-    if (def->reference != POISE_REFERENCE_OWN && def->reference != POISE_REFERENCE_MEASURED) {
-        return "reference is none of POISE_REFERENCE_*";
-    }
     if (!def->host.allocate != !def->host.release) {
         return "allocate and release are given together or not at all";
     }
@@ -45,16 +42,11 @@ const char* poise_rig_def_problem(const PoiseRigDef* def) {
                                                              : "ODE_single_precision")) {
         return "the linked ODE has another precision than its headers; build Poise against it";
     }
-    const char* wrong = poise__posture_rate_check(def->posture_rate);
-    wrong = wrong ? wrong : poise__integral_check(def->integral, def->integral_most);
-    if (wrong) {
-        return wrong;
-    }
     if (is_driven(def->tree)) {
         return "another rig drives this tree; destroy that first, or give this one a tree of its "
                "own";
     }
-    return poise_solve_def_problem(&def->solve);
+    return poise__settings_problem(&def->settings);
 }
 
 PoiseRig* poise_rig_create(const PoiseRigDef* def) {
@@ -79,13 +71,8 @@ PoiseRig* poise_rig_create(const PoiseRigDef* def) {
         return NULL;
     }
     rig->world = def->world;
-    rig->reference = def->reference;
-    rig->gravity = def->gravity;
+    rig->settings = def->settings;
     rig->finite_rotation = def->finite_rotation;
-    rig->solve = def->solve;
-    rig->posture_rate = def->posture_rate;
-    rig->integral = def->integral;
-    rig->integral_most = def->integral_most;
     return rig;
 }
 

@@ -129,13 +129,8 @@ struct PoiseRig {
         PoiseTreeClaim claim;
     };
     dWorldID world;
-    PoiseReference reference;
-    bool gravity;
+    PoiseRigSettings settings;
     bool finite_rotation;
-    PoiseSolveDef solve;
-    double posture_rate;
-    double integral;
-    double integral_most;
 
     PoiseStatus status;
     PoiseStatus noted; ///< see poise__note
@@ -198,8 +193,7 @@ void poise__closures_follow(PoiseRig* rig);
 // settings.c
 /// What is wrong with a spring, or NULL; and with other settings.
 const char* poise__spring_check(PoiseSpring spring);
-const char* poise__posture_rate_check(double rate);
-const char* poise__integral_check(double integral, double most);
+const char* poise__settings_problem(const PoiseRigSettings* settings);
 
 /// The most that the integral may add to velocities of a sort.
 double poise__integral_most(const PoiseRig* rig, const Binding* binding, Sort sort);

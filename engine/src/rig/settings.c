@@ -13,15 +13,21 @@ const char* poise__spring_check(PoiseSpring spring) {
     return NULL;
 }
 
-const char* poise__posture_rate_check(double rate) {
-    return rate >= 0.0 && rate <= 1.0 ? NULL : "posture_rate must be 0 to 1";
-}
-
-const char* poise__integral_check(double integral, double most) {
-    if (!(integral >= 0.0) || isinf(integral)) {
+const char* poise__settings_problem(const PoiseRigSettings* settings) {
+    if (settings->reference != POISE_REFERENCE_OWN &&
+        settings->reference != POISE_REFERENCE_MEASURED) {
+        return "reference is none of POISE_REFERENCE_*";
+    }
+    if (!(settings->posture_rate >= 0.0 && settings->posture_rate <= 1.0)) {
+        return "posture_rate must be 0 to 1";
+    }
+    if (!(settings->integral >= 0.0) || isinf(settings->integral)) {
         return "integral must be finite and not negative";
     }
-    return most > 0.0 && !isinf(most) ? NULL : "integral_most must be finite and above 0";
+    if (!(settings->integral_most > 0.0) || isinf(settings->integral_most)) {
+        return "integral_most must be finite and above 0";
+    }
+    return poise_solve_def_problem(&settings->solve);
 }
 
 static const char* limit_check(double limit) {
@@ -31,7 +37,7 @@ static const char* limit_check(double limit) {
 double poise__integral_most(const PoiseRig* rig, const Binding* binding, Sort sort) {
     const double limit = binding->force_limit[sort];
     const double full = isfinite(limit) ? limit : poise__binding_spring(binding, sort).stiffness;
-    return rig->integral_most * full;
+    return rig->settings.integral_most * full;
 }
 
 void poise__integral_bound(const PoiseRig* rig, Binding* binding) {
@@ -39,7 +45,7 @@ void poise__integral_bound(const PoiseRig* rig, Binding* binding) {
         const Block* b = &binding->blocks[i];
         double* sum = &binding->integral[b->first];
         const double most =
-            rig->integral > 0.0 ? poise__integral_most(rig, binding, (Sort)b->sort) : 0.0;
+            rig->settings.integral > 0.0 ? poise__integral_most(rig, binding, (Sort)b->sort) : 0.0;
         double square = 0.0;
         for (int k = 0; k < b->count; k++) {
             square += sum[k] * sum[k];
@@ -201,91 +207,29 @@ PoiseStatus poise_rig_set_natural_posture(PoiseRig* rig, PoiseNodeId node, const
 
 // ------------------------------------------------------------------------------------- of the rig
 
-// whether a setting of the whole rig may be changed: `wrong` as above
-static PoiseStatus check_setting(PoiseRig* rig, const char* wrong, const char* call) {
+PoiseStatus poise_rig_set_settings(PoiseRig* rig, const PoiseRigSettings* settings) {
     if (!rig) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    return wrong ? poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT, "%s: %s", call, wrong)
-                 : POISE_OK;
-}
-
-PoiseStatus poise_rig_set_reference(PoiseRig* rig, PoiseReference reference) {
-    if (!rig) {
-        return POISE_ERROR_INVALID_ARGUMENT;
-    }
-    if (reference != POISE_REFERENCE_OWN && reference != POISE_REFERENCE_MEASURED) {
-        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
-                               "poise_rig_set_reference: %d is none of POISE_REFERENCE_*",
-                               (int)reference);
-    }
-    rig->reference = reference;
-    return POISE_OK;
-}
-
-PoiseStatus poise_rig_set_gravity(PoiseRig* rig, bool gravity) {
-    const PoiseStatus status = check_setting(rig, NULL, "poise_rig_set_gravity");
-    if (status == POISE_OK) {
-        rig->gravity = gravity;
-    }
-    return status;
-}
-
-PoiseStatus poise_rig_set_solve(PoiseRig* rig, const PoiseSolveDef* solve) {
-    const PoiseStatus status =
-        check_setting(rig, poise_solve_def_problem(solve), "poise_rig_set_solve");
-    if (status == POISE_OK) {
-        rig->solve = *solve;
-    }
-    return status;
-}
-
-PoiseStatus poise_rig_set_posture_rate(PoiseRig* rig, double rate) {
-    const PoiseStatus status =
-        check_setting(rig, poise__posture_rate_check(rate), "poise_rig_set_posture_rate");
-    if (status != POISE_OK) {
-        return status;
+    const char* wrong = settings ? poise__settings_problem(settings) : "settings is NULL";
+    if (wrong) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT, "poise_rig_set_settings: %s",
+                               wrong);
     }
     // the natural postures were the tree's references while it was above 0
     PoiseStatus cleared = POISE_OK;
-    const bool ends = rate == 0.0 && rig->posture_rate > 0.0 && rig->tree;
-    for (int i = 0; ends && cleared >= 0 && i < rig->binding_count; i++) {
-        cleared = poise_node_set_reference(rig->tree, rig->bindings[i].node, NULL, 0);
+    const bool ends =
+        settings->posture_rate == 0.0 && rig->settings.posture_rate > 0.0 && rig->tree;
+    rig->settings = *settings;
+    for (int i = 0; i < rig->binding_count; i++) {
+        poise__integral_bound(rig, &rig->bindings[i]);
+        if (ends && cleared >= 0) {
+            cleared = poise_node_set_reference(rig->tree, rig->bindings[i].node, NULL, 0);
+        }
     }
-    rig->posture_rate = rate;
     return cleared;
 }
 
-PoiseStatus poise_rig_set_integral(PoiseRig* rig, double integral, double most) {
-    const PoiseStatus status =
-        check_setting(rig, poise__integral_check(integral, most), "poise_rig_set_integral");
-    if (status != POISE_OK) {
-        return status;
-    }
-    rig->integral = integral;
-    rig->integral_most = most;
-    for (int i = 0; i < rig->binding_count; i++) {
-        poise__integral_bound(rig, &rig->bindings[i]);
-    }
-    return POISE_OK;
-}
-
-PoiseReference poise_rig_reference(const PoiseRig* rig) {
-    return rig ? rig->reference : POISE_REFERENCE_OWN;
-}
-
-bool poise_rig_gravity(const PoiseRig* rig) {
-    return rig && rig->gravity;
-}
-
-double poise_rig_posture_rate(const PoiseRig* rig) {
-    return rig ? rig->posture_rate : 0.0;
-}
-
-double poise_rig_integral(const PoiseRig* rig) {
-    return rig ? rig->integral : 0.0;
-}
-
-double poise_rig_integral_most(const PoiseRig* rig) {
-    return rig ? rig->integral_most : 0.0;
+PoiseRigSettings poise_rig_settings(const PoiseRig* rig) {
+    return rig ? rig->settings : poise_default_rig_def().settings;
 }

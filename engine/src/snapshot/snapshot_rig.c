@@ -16,12 +16,7 @@ typedef struct RigHeader {
     int32_t filler;
     uint64_t tree_size;
     PoisePointId balance;
-    double posture_rate;
-    double integral;
-    double integral_most;
-    PoiseReference reference;
-    bool gravity;
-    PoiseSolveDef solve;
+    PoiseRigSettings settings;
 } RigHeader;
 
 typedef struct BindingState {
@@ -73,12 +68,7 @@ static RigHeader header_of(const PoiseRig* rig) {
     header.stance_count = rig->stance_count;
     header.balance = rig->balance;
     header.tree_size = poise_tree_save_size(rig->tree);
-    header.reference = rig->reference;
-    header.gravity = rig->gravity;
-    header.posture_rate = rig->posture_rate;
-    header.integral = rig->integral;
-    header.integral_most = rig->integral_most;
-    header.solve = rig->solve;
+    header.settings = rig->settings;
     return header;
 }
 
@@ -126,9 +116,9 @@ static bool are_flags(const char* part, Flags flags) {
 #define FLAGS(places) ((Flags){places, sizeof(places) / sizeof((places)[0])})
 
 static const size_t header_flags[] = {
-    offsetof(RigHeader, gravity),
-    offsetof(RigHeader, solve.adaptive),
-    offsetof(RigHeader, solve.escape),
+    offsetof(RigHeader, settings.gravity),
+    offsetof(RigHeader, settings.solve.adaptive),
+    offsetof(RigHeader, settings.solve.escape),
 };
 
 static const size_t binding_flags[] = {
@@ -165,10 +155,7 @@ static const char* header_problem(const RigHeader* header, const RigHeader* own)
         return "the rig in the snapshot has other joints bound";
     }
     if (!are_flags((const char*)header, FLAGS(header_flags)) || header->stance_count < 0 ||
-        header->reference < POISE_REFERENCE_OWN || header->reference > POISE_REFERENCE_MEASURED ||
-        poise_solve_def_problem(&header->solve) ||
-        poise__posture_rate_check(header->posture_rate) ||
-        poise__integral_check(header->integral, header->integral_most)) {
+        poise__settings_problem(&header->settings)) {
         return "the rig's settings in the snapshot are out of their ranges";
     }
     return NULL;
@@ -302,12 +289,7 @@ void poise__rig_put(PoiseRig* rig, Reader* reader) {
     RigHeader header;
     (void)poise__read(reader, &header, sizeof header);
     reader->used += header.tree_size;
-    rig->reference = header.reference;
-    rig->gravity = header.gravity;
-    rig->posture_rate = header.posture_rate;
-    rig->integral = header.integral;
-    rig->integral_most = header.integral_most;
-    rig->solve = header.solve;
+    rig->settings = header.settings;
     rig->revision_known = false;
     for (int i = 0; i < rig->binding_count; i++) {
         BindingState state;

@@ -19,7 +19,7 @@ static void fill_feed_forward(const PoiseRig* rig, const Binding* binding,
                               double feed[POISE_MAX_NV]) {
     const int count = binding->type->nv;
     (void)poise__fed_weight(rig, rig->tree, binding, feed);
-    if (rig->integral > 0.0 && !poise__base_floats(binding)) {
+    if (rig->settings.integral > 0.0 && !poise__base_floats(binding)) {
         double added[POISE_MAX_NV];
         poise__integral_torque(binding, added);
         for (int d = 0; d < count; d++) {

@@ -67,7 +67,7 @@ static unsigned find_stops(const PoiseTree* tree, const Binding* binding) {
 bool poise__fed_weight(const PoiseRig* rig, const PoiseTree* tree, const Binding* binding,
                        double torque[POISE_MAX_NV]) {
     const bool held = binding->anchored && poise__binding_is_sprung(binding);
-    const bool fed = held && rig->gravity;
+    const bool fed = held && rig->settings.gravity;
     memset(torque, 0, POISE_MAX_NV * sizeof *torque);
     if (fed && poise_node_gravity_torque(tree, binding->node, torque) == 0) {
         return false;
@@ -94,7 +94,7 @@ void poise__force_measure(PoiseRig* rig) {
 PoiseStatus poise__force_follow(PoiseRig* rig) {
     Press* press = &rig->press;
     if (press->point_count == 0 || press->yield_rows == 0 ||
-        rig->reference != POISE_REFERENCE_OWN) {
+        rig->settings.reference != POISE_REFERENCE_OWN) {
         return POISE_OK;
     }
     // how far the posture's place is from the measured one, where it yields

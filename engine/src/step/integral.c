@@ -14,7 +14,8 @@ void poise__integral_torque(const Binding* binding, double torque[POISE_MAX_NV])
 }
 
 bool poise__integral_acts(const PoiseRig* rig, const Binding* binding) {
-    return rig->integral > 0.0 && rig->press.point_count == 0 && binding->ready && !binding->looped;
+    return rig->settings.integral > 0.0 && rig->press.point_count == 0 && binding->ready &&
+           !binding->looped;
 }
 
 // adds `part` of what the springs pull
@@ -33,10 +34,10 @@ static void take(const PoiseRig* rig, Binding* binding, double part) {
 }
 
 void poise__integral_add(PoiseRig* rig, double dt) {
-    for (int i = 0; rig->integral > 0.0 && i < rig->binding_count; i++) {
+    for (int i = 0; rig->settings.integral > 0.0 && i < rig->binding_count; i++) {
         Binding* binding = &rig->bindings[i];
         if (poise__integral_acts(rig, binding) && !poise__binding_is_saturated(binding)) {
-            take(rig, binding, rig->integral * dt);
+            take(rig, binding, rig->settings.integral * dt);
         }
     }
 }

@@ -64,7 +64,7 @@ void poise__closures_share(PoiseRig* rig) {
     for (int b = 0; b < rig->binding_count; b++) {
         const Binding* binding = &rig->bindings[b];
         double weight[POISE_MAX_DOF] = {0.0};
-        const bool weighs = binding->looped && rig->gravity && binding->anchored;
+        const bool weighs = binding->looped && rig->settings.gravity && binding->anchored;
         if (weighs && poise_node_gravity_torque(rig->tree, binding->node, weight) > 0) {
             memcpy(&load[press->first[b]], weight, (size_t)binding->type->nv * sizeof *load);
         }

@@ -28,15 +28,15 @@ PoiseStatus poise__read_sets(PoiseRig* rig) {
 }
 
 PoiseStatus poise__reference_frames(PoiseRig* rig) {
-    return rig->reference == POISE_REFERENCE_OWN ? poise_forward(rig->tree) : POISE_OK;
+    return rig->settings.reference == POISE_REFERENCE_OWN ? poise_forward(rig->tree) : POISE_OK;
 }
 
 PoiseStatus poise__reference_pull(const PoiseRig* rig, PoiseTree* tree, PoiseSolveDef* solve) {
-    if (!(rig->posture_rate > 0.0)) {
+    if (!(rig->settings.posture_rate > 0.0)) {
         return POISE_OK;
     }
     PoiseStatus status = POISE_OK;
-    solve->posture_rate = rig->posture_rate;
+    solve->posture_rate = rig->settings.posture_rate;
     for (int i = 0; status >= 0 && i < rig->binding_count; i++) {
         const Binding* binding = &rig->bindings[i];
         double now[POISE_MAX_NQ];

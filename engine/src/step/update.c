@@ -27,7 +27,7 @@ static PoiseStatus feed_forward(PoiseRig* rig, double dt) {
     // what springs gave is measured beside the weight, fed forward or not
     const bool pressed = rig->pressing;
     rig->pressing = presses(rig->tree);
-    if (status >= 0 && (rig->gravity || rig->pressing || rig->stance_count > 0)) {
+    if (status >= 0 && (rig->settings.gravity || rig->pressing || rig->stance_count > 0)) {
         dVector3 g;
         dWorldGetGravity(rig->world, g);
         PoiseVec3 gravity = poise_vec3((double)g[0], (double)g[1], (double)g[2]);
@@ -67,7 +67,7 @@ static void report_forces(const PoiseRig* rig, PoiseRigReport* report) {
 }
 
 static PoiseStatus find_reference(PoiseRig* rig, double dt, PoiseSolveReport* report) {
-    PoiseSolveDef solve = rig->solve;
+    PoiseSolveDef solve = rig->settings.solve;
     solve.step = dt;
     PoiseStatus status = poise__reference_frames(rig);
     status = status < 0 ? status : poise__force_follow(rig);
@@ -112,7 +112,7 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
                             rig->binding_count);
         return out->status;
     }
-    status = poise__fill_measured(rig, rig->reference == POISE_REFERENCE_MEASURED);
+    status = poise__fill_measured(rig, rig->settings.reference == POISE_REFERENCE_MEASURED);
     status = status < 0 ? status : feed_forward(rig, dt);
     // reference frames -> omega -> theta_ik
     status = status < 0 ? status : find_reference(rig, dt, report ? &out->solve : NULL);

@@ -215,7 +215,7 @@ static void carry_base(PoiseRig* rig, int root, PoiseVec3 up) {
     const int footings = poise__support_footings(rig, support);
     support->carried = poise__support_share(rig, support, footings, 1.0, support->missing);
     carry(rig, support, 1.0, true);
-    if (!rig->gravity) {
+    if (!rig->settings.gravity) {
         // the weight is the springs' matter: fed forward is what the forces add
         double missing[WRENCH];
         (void)poise__support_share(rig, support, footings, 0.0, missing);

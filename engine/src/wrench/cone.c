@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The nearest point of a cone, in closed form. With the push n given, each group is cut to its
-// limit n; what is left is convex in n alone, quadratic between the places where a group reaches
-// its limit: n + sum over the groups that are cut of limit (limit n - length) = v_0.
+// limit n. What is left is a convex problem in n alone, quadratic between the pushes at which a
+// group reaches its limit: n + sum over the groups that are cut of limit (limit n - length) = v_0.
 #include "cone.h"
 
 #include "poise/math.h"

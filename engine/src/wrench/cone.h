@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What the ground can give to a foot: it pushes, it rubs as much as it is pressed, and it acts
-// somewhere on the sole.
+// The wrenches that a contact can bear: a push, friction in proportion to the push, and moments as
+// long as the centre of pressure stays inside the contact patch.
 #ifndef POISE_CONE_H
 #define POISE_CONE_H
 
 #include <stdbool.h>
 
 enum {
-    CONE_SIZE = 6,  ///< push; rub along two axes; tilt about both; twist
-    CONE_GROUPS = 4 ///< rub, tilt (or both of them apart), twist
+    CONE_SIZE = 6,  ///< push; friction along two axes; tilt about both; twist
+    CONE_GROUPS = 4 ///< friction, tilt (or both of them apart), twist
 };
 
 /// Numbers `first`, `first` + `count` - 1 are together at most `limit` times the push.
@@ -25,8 +25,9 @@ typedef struct Cone {
     ConeGroup groups[CONE_GROUPS];
 } Cone;
 
-/// The nearest of the cone to v, and, unless NULL, how it goes along with v: 6 x 6, symmetric.
+/// The point u of the cone that is nearest to v and, unless NULL, its derivative by v: 6 x 6,
+/// symmetric.
 void poise__cone_nearest(const Cone* cone, const double v[CONE_SIZE], double u[CONE_SIZE],
-                         double slope[CONE_SIZE][CONE_SIZE]);
+                         double derivative[CONE_SIZE][CONE_SIZE]);
 
 #endif

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Least loads in cones that make up a wrench, by the dual: with v_i = W_i^1/2 A_i^T y, the loads
-// are the nearest of each cone to v_i, and y, six numbers, makes
-//     b . y - 1/2 sum |nearest(v_i)|^2 - 1/2 eps |y|^2
-// the largest. Its slope b - sum A_i W_i^1/2 nearest(v_i) - eps y is continuous and goes to zero by
-// Newton's way in a few steps; in one where no cone is reached.
+// The least loads inside cones that make up a wrench, by the dual problem: with v_i = W_i^1/2 A_i^T
+// y the loads are the point of each cone that is nearest to v_i, and the six numbers y maximise
+//     b . y - 1/2 sum |nearest(v_i)|^2 - 1/2 eps |y|^2.
+// Its gradient b - sum A_i W_i^1/2 nearest(v_i) - eps y is continuous. Newton's method finds its
+// zero in a few steps; in one step where no cone is reached.
+//
+// This is no problem for poise/qp.h, whose constraints are planes: these cones are round. With
+// pyramids of 8 sides in their place that solver took 4 (two feet) to 37 (four feet, overloaded)
+// times as long, since it sees 18 constraints a foot where the dual has six unknowns in all.
 #include "share.h"
 
 #include "poise/dense.h"
@@ -18,16 +22,16 @@ static const PoiseCholesky shape = {WRENCH, WRENCH, NULL, NULL, 0.0};
 
 // eps, in parts of the trace: so much of the wrench may be missing where all else would be large
 #define LEAST_RIDGE 1e-10
-// where a cone is reached it comes down from here by this factor, so that Newton's way stays short
+// where a cone is reached eps falls from here by this factor, so that Newton's steps stay short
 #define FIRST_RIDGE 1e-2
 #define LESS_RIDGE  1e-2
-// of the wrench: where the slope has come to zero; and, on the way down, near enough to it
+// of the wrench: where the gradient counts as zero; and while eps still falls
 #define AT_REST   1e-11
 #define NEAR_REST 1e-3
-// of the wrench: what is missing for good is not found more exactly
+// of the wrench: what cannot be carried is not found more exactly
 #define MISSES       3e-2
 #define MISSES_RIDGE 2e-6
-// of what a step promises, so much at least it must keep; or the slope must lose so much
+// a step must gain this part of what the gradient predicts, or shorten the gradient by that factor
 #define KEEPS 1e-4
 #define LOSES 0.5
 
@@ -62,13 +66,13 @@ typedef struct Dual {
     int count;
     double wanted[WRENCH];
     double ridge;
-    double slope[WRENCH];
-    double bend[WRENCH][WRENCH];
+    double gradient[WRENCH];
+    double hessian[WRENCH][WRENCH];
     double value;
 } Dual;
 
-// where y has a footing, cones apart: W^1/2 A^T y
-static void fill_way(const Footing* footing, const double y[WRENCH], double v[CONE_SIZE]) {
+// W^1/2 A^T y: the load of a footing without its cone
+static void fill_free_load(const Footing* footing, const double y[WRENCH], double v[CONE_SIZE]) {
     double push[3];
     cross(&y[3], footing->place, push);
     for (int i = 0; i < 3; i++) {
@@ -78,36 +82,35 @@ static void fill_way(const Footing* footing, const double y[WRENCH], double v[CO
     }
 }
 
-// as if there were no cones, as mostly none is reached: A W A^T y = b; returns its trace, less what
-// is added to it
-static double level(Dual* dual, double y[WRENCH]) {
-    memset(dual->bend, 0, sizeof dual->bend);
+// mostly no cone is reached: A W A^T y = b; returns the trace of A W A^T
+static double solve_without_cones(Dual* dual, double y[WRENCH]) {
+    memset(dual->hessian, 0, sizeof dual->hessian);
     for (int f = 0; f < dual->count; f++) {
         const Footing* footing = &dual->footings[f];
         const double* r = footing->place;
         const double x[3][3] = {{0.0, -r[2], r[1]}, {r[2], 0.0, -r[0]}, {-r[1], r[0], 0.0}};
         const double w = footing->root_share * footing->root_share;
         for (int i = 0; i < 3; i++) {
-            dual->bend[i][i] += w;
-            dual->bend[3 + i][3 + i] += w * footing->arm * footing->arm;
+            dual->hessian[i][i] += w;
+            dual->hessian[3 + i][3 + i] += w * footing->arm * footing->arm;
             for (int j = 0; j < 3; j++) {
-                dual->bend[3 + i][j] += w * x[i][j];
+                dual->hessian[3 + i][j] += w * x[i][j];
                 for (int k = 0; k < 3; k++) {
-                    dual->bend[3 + i][3 + j] += w * x[i][k] * x[j][k];
+                    dual->hessian[3 + i][3 + j] += w * x[i][k] * x[j][k];
                 }
             }
         }
     }
     double trace = 0.0;
     for (int k = 0; k < WRENCH; k++) {
-        trace += dual->bend[k][k];
+        trace += dual->hessian[k][k];
     }
     for (int k = 0; k < WRENCH; k++) {
-        dual->bend[k][k] += LEAST_RIDGE * trace;
+        dual->hessian[k][k] += LEAST_RIDGE * trace;
     }
     memcpy(y, dual->wanted, WRENCH * sizeof *y);
-    poise_cholesky_factor(&shape, &dual->bend[0][0]);
-    poise_cholesky_solve(&shape, &dual->bend[0][0], y);
+    poise_cholesky_factor(&shape, &dual->hessian[0][0]);
+    poise_cholesky_solve(&shape, &dual->hessian[0][0], y);
     return trace;
 }
 
@@ -117,20 +120,20 @@ static bool stays_inside(Dual* dual, const double y[WRENCH]) {
     for (int f = 0; f < dual->count && inside; f++) {
         Footing* footing = &dual->footings[f];
         double v[CONE_SIZE];
-        fill_way(footing, y, v);
+        fill_free_load(footing, y, v);
         poise__cone_nearest(&footing->cone, v, footing->given, NULL);
         inside = memcmp(v, footing->given, sizeof v) == 0;
     }
     return inside;
 }
 
-// value, slope and second slope at y
-static void look(Dual* dual, const double y[WRENCH]) {
-    memset(dual->bend, 0, sizeof dual->bend);
+// value, gradient and Hessian at y
+static void evaluate(Dual* dual, const double y[WRENCH]) {
+    memset(dual->hessian, 0, sizeof dual->hessian);
     dual->value = 0.0;
     for (int k = 0; k < WRENCH; k++) {
-        dual->slope[k] = dual->wanted[k] - dual->ridge * y[k];
-        dual->bend[k][k] = dual->ridge;
+        dual->gradient[k] = dual->wanted[k] - dual->ridge * y[k];
+        dual->hessian[k][k] = dual->ridge;
         dual->value += y[k] * (dual->wanted[k] - 0.5 * dual->ridge * y[k]);
     }
     for (int f = 0; f < dual->count; f++) {
@@ -140,7 +143,7 @@ static void look(Dual* dual, const double y[WRENCH]) {
         double by_v[CONE_SIZE][CONE_SIZE];
         double part[CONE_SIZE][WRENCH] = {{0.0}};
         fill_rows(footing, rows);
-        fill_way(footing, y, v);
+        fill_free_load(footing, y, v);
         poise__cone_nearest(&footing->cone, v, footing->given, by_v);
         for (int i = 0; i < CONE_SIZE; i++) {
             dual->value -= 0.5 * footing->given[i] * footing->given[i];
@@ -152,9 +155,9 @@ static void look(Dual* dual, const double y[WRENCH]) {
         }
         for (int i = 0; i < CONE_SIZE; i++) {
             for (int k = 0; k < WRENCH; k++) {
-                dual->slope[k] -= rows[i][k] * footing->given[i];
+                dual->gradient[k] -= rows[i][k] * footing->given[i];
                 for (int l = 0; l < WRENCH; l++) {
-                    dual->bend[k][l] += rows[i][k] * part[i][l];
+                    dual->hessian[k][l] += rows[i][k] * part[i][l];
                 }
             }
         }
@@ -169,26 +172,27 @@ static double norm(const double v[WRENCH]) {
     return sqrt(sum);
 }
 
-// one step up; false when there is none
-static bool climb(Dual* dual, double y[WRENCH]) {
+// one step with line search; false when no part of it gains enough
+static bool newton_step(Dual* dual, double y[WRENCH]) {
     double step[WRENCH];
-    double rise = 0.0;
-    memcpy(step, dual->slope, sizeof step);
-    poise_cholesky_factor(&shape, &dual->bend[0][0]);
-    poise_cholesky_solve(&shape, &dual->bend[0][0], step);
+    double predicted = 0.0;
+    memcpy(step, dual->gradient, sizeof step);
+    poise_cholesky_factor(&shape, &dual->hessian[0][0]);
+    poise_cholesky_solve(&shape, &dual->hessian[0][0], step);
     for (int k = 0; k < WRENCH; k++) {
-        rise += step[k] * dual->slope[k];
+        predicted += step[k] * dual->gradient[k];
     }
     const double before = dual->value;
-    const double steep = norm(dual->slope);
+    const double length = norm(dual->gradient);
     double part = 1.0;
     for (int i = 0; i < MOST_HALVINGS; i++) {
         double to[WRENCH];
         for (int k = 0; k < WRENCH; k++) {
             to[k] = y[k] + part * step[k];
         }
-        look(dual, to);
-        if (dual->value >= before + KEEPS * part * rise || norm(dual->slope) <= LOSES * steep) {
+        evaluate(dual, to);
+        if (dual->value >= before + KEEPS * part * predicted ||
+            norm(dual->gradient) <= LOSES * length) {
             memcpy(y, to, sizeof to);
             return true;
         }
@@ -197,16 +201,17 @@ static bool climb(Dual* dual, double y[WRENCH]) {
     return false;
 }
 
-// to the largest value where cones are reached
-static void come_down(Dual* dual, double y[WRENCH], double trace) {
+// the largest value where cones are reached, for one eps after another down to the least
+static void maximise_by_continuation(Dual* dual, double y[WRENCH], double trace) {
     const double size = norm(dual->wanted);
     double ridge = FIRST_RIDGE;
     for (;;) {
         const bool last = ridge <= LEAST_RIDGE;
         dual->ridge = ridge * trace;
-        look(dual, y);
+        evaluate(dual, y);
         for (int i = 0; i < MOST_STEPS; i++) {
-            if (norm(dual->slope) <= (last ? AT_REST : NEAR_REST) * size || !climb(dual, y)) {
+            if (norm(dual->gradient) <= (last ? AT_REST : NEAR_REST) * size ||
+                !newton_step(dual, y)) {
                 break;
             }
         }
@@ -215,7 +220,7 @@ static void come_down(Dual* dual, double y[WRENCH], double trace) {
         }
         ridge = poise_max(LESS_RIDGE * ridge, LEAST_RIDGE);
     }
-    look(dual, y);
+    evaluate(dual, y);
 }
 
 void poise__share_out(Footing* footings, int count, const double wanted[WRENCH],
@@ -228,14 +233,14 @@ void poise__share_out(Footing* footings, int count, const double wanted[WRENCH],
         return;
     }
     double y[WRENCH];
-    const double trace = level(&dual, y);
+    const double trace = solve_without_cones(&dual, y);
     dual.ridge = LEAST_RIDGE * trace;
-    memset(dual.slope, 0, sizeof dual.slope);
+    memset(dual.gradient, 0, sizeof dual.gradient);
     if (!stays_inside(&dual, y)) {
-        come_down(&dual, y, trace);
+        maximise_by_continuation(&dual, y, trace);
     }
     for (int k = 0; k < WRENCH; k++) {
-        missing[k] = dual.slope[k] + dual.ridge * y[k];
+        missing[k] = dual.gradient[k] + dual.ridge * y[k];
     }
 }
 

@@ -149,7 +149,7 @@ static void check_rows(Reader* reader, const Element* element, const PoiseSceneP
 // priorities are AUTO's and DUAL's
 static void check_priority(Reader* reader, const Element* element, const PoiseScenePoint* point) {
     const SceneSpec* scene = reader->context;
-    const PoiseSolver solver = scene->scene.ik.rig.solve.solver;
+    const PoiseSolver solver = scene->scene.ik.rig.settings.solve.solver;
     if (point->priority != 0 && solver != POISE_SOLVER_AUTO && solver != POISE_SOLVER_DUAL) {
         poise__diagnose(reader->diagnostics, POISE_WARNING, poise__value_mark(element, "priority"),
                         "the solver goes by weights alone: priorities need auto or dual");

@@ -52,8 +52,8 @@ static const char* const solver_words[] = {"auto", "gauss_seidel", "dual", "box"
 static const char* const reference_words[] = {"own", "measured", NULL};
 static const char* const ball_words[] = {"three", "reduced", NULL};
 
-#define SOLVE(member) offsetof(PoiseSceneIk, rig.solve.member)
-#define RIG(member)   offsetof(PoiseSceneIk, rig.member)
+#define SOLVE(member) offsetof(PoiseSceneIk, rig.settings.solve.member)
+#define RIG(member)   offsetof(PoiseSceneIk, rig.settings.member)
 
 static const Field ik_fields[] = {
     {"solver", FIELD_CHOICE, SOLVE(solver), .fallback = "auto",
@@ -97,8 +97,8 @@ static const Field ik_fields[] = {
      .words = reference_words, .live = LIVE},
     {"gravity", FIELD_SWITCH, RIG(gravity), .fallback = "on",
      .help = "whether the springs are relieved of the bodies' weight", .live = LIVE},
-    {"finite_rotation", FIELD_SWITCH, RIG(finite_rotation), .fallback = "off",
-     .help = "for ball springs that turn far in one step"},
+    {"finite_rotation", FIELD_SWITCH, offsetof(PoiseSceneIk, rig.finite_rotation),
+     .fallback = "off", .help = "for ball springs that turn far in one step"},
     {"ball_axes", FIELD_CHOICE, offsetof(PoiseSceneIk, tree.ball_axes), .fallback = "three",
      .help = "reduced: two for a ball under one position, as in the paper", .words = ball_words},
 };

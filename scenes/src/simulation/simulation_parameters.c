@@ -20,14 +20,6 @@ typedef union Settings {
 // ------------------------------------------------------------------------------------------
 // applying
 
-static PoiseStatus apply_ik(PoiseRig* rig, const PoiseRigDef* def) {
-    PoiseStatus status = poise_rig_set_solve(rig, &def->solve);
-    status = status >= 0 ? poise_rig_set_reference(rig, def->reference) : status;
-    status = status >= 0 ? poise_rig_set_gravity(rig, def->gravity) : status;
-    status = status >= 0 ? poise_rig_set_posture_rate(rig, def->posture_rate) : status;
-    return status >= 0 ? poise_rig_set_integral(rig, def->integral, def->integral_most) : status;
-}
-
 static bool is_same(PoiseVec3 a, PoiseVec3 b) {
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
@@ -182,7 +174,7 @@ static double value_of(const PoiseSimulation* simulation, const Place* place) {
 static PoiseStatus apply(PoiseSimulation* simulation, const Place* place, Settings* settings) {
     switch (place->owner) {
     case OWNER_IK:
-        return apply_ik(simulation->rig, &settings->ik.rig);
+        return poise_rig_set_settings(simulation->rig, &settings->ik.rig.settings);
     case OWNER_WORLD:
         return apply_world(simulation, &settings->world);
     case OWNER_JOINT:
