@@ -177,10 +177,11 @@ Test(rig_refuses, bases_speeds_and_postures) {
 // a row of the table below: neither made with such a setting nor given it
 #define NO_SETTING(member, value)                                                                  \
     do {                                                                                           \
+        NO_RIG(settings.member, value);                                                            \
+        yard.host.messages = 0;                                                                    \
         PoiseRigSettings bad_ = poise_rig_settings(yard.rig);                                      \
         bad_.member = (value);                                                                     \
         RIG_REFUSES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_set_settings(yard.rig, &bad_));        \
-        NO_RIG(settings.member, value);                                                            \
     } while (0)
 
 Test(rig_refuses, settings_of_the_whole_rig) {

@@ -5,16 +5,6 @@
 
 #include "rig.h"
 
-PoiseRigDef poise_default_rig_def(void) {
-    PoiseRigDef def;
-    memset(&def, 0, sizeof def);
-    def.cookie = COOKIE_RIG;
-    def.settings.gravity = true;
-    def.settings.solve = poise_default_solve_def();
-    def.settings.integral_most = 0.2;
-    return def;
-}
-
 // two rigs would pull one tree's joints to and fro
 static bool is_driven(PoiseTree* tree) {
     PoiseTreeClaim trial = {0};
