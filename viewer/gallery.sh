@@ -39,6 +39,8 @@ for file in "$scenes"/*.yaml; do
     full_body | stand_and_reach | yoga | yoga_sag) options="--at 2.5s --camera -30,10" ;;
     springhead_force) options="--at 15s --overlay forces" ;;
     limits) options="--at 6s" ;;
+    walk) options="--at 3.1s --camera -30,10" ;;
+    springhead_planar) options="--at 0.1s --camera -90,80" ;;
     *) options="--at 2.5s" ;;
     esac
     # shellcheck disable=SC2086

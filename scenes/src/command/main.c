@@ -8,6 +8,7 @@
 
 #include "command.h"
 #include "diagnostics.h"
+#include "play.h"
 #include "poise/output.h"
 #include "run.h"
 #include "solve.h"
@@ -26,6 +27,8 @@ static const Command commands[] = {
     {"info", poise__command_info,
      "FILE             bodies, joints, springs, points and their sets"},
     {"solve", poise__command_solve, "FILE [options]  joint angles for a target, without physics"},
+    {"motion", poise__command_motion,
+     "SCENE [options]  goals led through without physics, as BVH, keyframes, CSV"},
     {"scene", poise__command_scene, "ROBOT           a robot as a scene file, to begin with"},
     {"format", poise__command_format, "               the reference of the scene format"},
 };

@@ -80,6 +80,7 @@ static void build_scene(Builder* builder, const Element* root, PoiseScene* scene
     poise__build_joints(builder);
     poise__build_structure(builder);
     poise__build_springs(builder, builder->spec->scene.world.step);
+    poise__build_motion(builder, poise__element_find(root, "motion"));
     poise__build_points(builder);
     poise__build_pushes(builder);
     publish(builder, scene);

@@ -51,6 +51,9 @@ int poise__build_add_frame(Builder* builder, const char* name, PoiseMark mark, i
                            PoisePose in_body);
 int poise__build_add_joint(Builder* builder, const PoiseSceneJoint* joint);
 
+/// Whether the scene may read the file that it names so, with an error where not.
+bool poise__build_may_read(Builder* builder, const char* file, const char* path, PoiseMark mark);
+
 /// -1 where there is none.
 int poise__build_find_frame(const Builder* builder, const char* name);
 int poise__build_find_joint(const Builder* builder, const char* name);
@@ -80,6 +83,8 @@ void poise__build_joints(Builder* builder);
 void poise__build_structure(Builder* builder);
 /// Springs of joints that are `tuned`, with steps of so many seconds.
 void poise__build_springs(Builder* builder, double step);
+/// The goals of points that follow the scene's motion, which the element says.
+void poise__build_motion(Builder* builder, const Element* element);
 void poise__build_points(Builder* builder);
 void poise__build_pushes(Builder* builder);
 

@@ -242,8 +242,7 @@ static void add_robot(Builder* builder, const RobotSpec* spec, const UrdfRobot* 
     poise__robot_build_joints(&robot);
 }
 
-// an error where the scene may not read it
-static bool may_read(Builder* builder, const char* file, const char* path, PoiseMark mark) {
+bool poise__build_may_read(Builder* builder, const char* file, const char* path, PoiseMark mark) {
     const bool may = poise__input_is_inside(builder->fence, file, path);
     if (!may) {
         poise__diagnose(builder->diagnostics, POISE_ERROR, mark,
@@ -296,7 +295,7 @@ void poise__build_robots(Builder* builder) {
         size_t size = 0;
         PoiseMark mark = poise__value_mark(spec->header.element, key);
         const char* text =
-            may_read(builder, file, path, mark)
+            poise__build_may_read(builder, file, path, mark)
                 ? poise__file_read(builder->arena, path, &size, mark, builder->diagnostics)
                 : NULL;
         builder->robot_bytes += text ? size : 0;

@@ -45,6 +45,11 @@ typedef struct PointSpec {
     Names uses;
     /// A control point, or its goal, that an axis is pointed at.
     const char* looks_at;
+    /// Joints of the scene's motion that its place and its turn follow.
+    const char* followed;
+    const char* turns_with;
+    /// Its place stays while the joint is low and slow.
+    bool planted;
 } PointSpec;
 
 typedef struct PushSpec {
@@ -105,6 +110,22 @@ typedef struct DefaultsSpec {
     bool sprung;
 } DefaultsSpec;
 
+/// Whose y or z axis is up.
+typedef enum MotionUp { MOTION_UP_Y = 0, MOTION_UP_Z = 1 } MotionUp;
+
+/// A recorded motion that points follow, and how it is laid into the scene.
+typedef struct MotionSpec {
+    const char* bvh; ///< NULL: there is none
+    double scale;
+    PoisePose pose;
+    MotionUp up;
+    double start; ///< s, which is time 0 of the scene
+    /// What holds a planted point: below so much over its lowest place, m, and slower, m/s.
+    double stance_height;
+    double stance_speed;
+    const Element* element;
+} MotionSpec;
+
 typedef struct BodyList {
     BodySpec* items;
     int count;
@@ -148,6 +169,7 @@ typedef struct SceneSpec {
     JointList joints;
     RobotList robots;
     MirrorList mirrors;
+    MotionSpec motion;
     PointList points;
     PushList pushes;
     Names records;

@@ -23,13 +23,16 @@ static const Field orientation_fields[] = {
     {"at", FIELD_CUSTOM, 0, .read = read_at,
      .form = "control point, its goal as `hand.goal`, or [x, y, z]", .unit = "m",
      .help = "what to look at: where a point is, where it should be, or a place"},
+    {"motion", FIELD_TEXT, offsetof(PointSpec, turns_with), .form = "joint",
+     .help = "turned from where it is with every joint at 0 as that joint of the scene's motion is "
+             "from its rest pose"},
     UNTIL_ROW(ORIENTATION),
 };
 
 const Schema poise__orientation_schema = {
     .name = "an orientation goal",
     .title = "An orientation goal",
-    .help = "One of `quaternion`, `path`, `point`.",
+    .help = "One of `quaternion`, `path`, `point`, `motion`.",
     ROWS(orientation_fields),
 };
 
@@ -89,13 +92,14 @@ static void read_at(Reader* reader, const Element* element, void* record) {
 }
 
 static void check_orientation(Reader* reader, const Element* element) {
-    static const char* const kinds[] = {"quaternion", "path", "point"};
+    static const char* const kinds[] = {"quaternion", "path", "point", "motion"};
     static const char* const targets[] = {"along", "at"};
     static const char* const pairs[][2] = {
         {"between", "path"}, {"repeat", "path"}, {"along", "point"}, {"at", "point"}};
-    if (poise__written_count(element, kinds, 3) != 1) {
+    if (poise__written_count(element, kinds, 4) != 1) {
         poise__refuse(reader, element,
-                      "'orientation' must hold exactly one of 'quaternion', 'path', 'point'");
+                      "'orientation' must hold exactly one of 'quaternion', 'path', 'point', "
+                      "'motion'");
     }
     poise__pairs_check(reader, element, pairs, 4);
     if (poise__is_written(element, "point") && poise__written_count(element, targets, 2) != 1) {
@@ -135,7 +139,7 @@ void poise__orientation_read(Reader* reader, const Element* element, void* point
     }
     if (goal->kind == POISE_GOAL_PATH) {
         complete_path(reader, goal);
-    } else if (goal->kind == POISE_GOAL_NONE) {
+    } else if (goal->kind == POISE_GOAL_NONE && !spec->turns_with) {
         goal->kind = POISE_GOAL_ALONG;
     }
 }

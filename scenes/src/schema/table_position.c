@@ -37,13 +37,18 @@ static const Field position_fields[] = {
     {"closed", FIELD_SWITCH, POSITION(repeat), .fallback = "off",
      .help = "a polyline leads back to its first place, and over again"},
     {"circle", FIELD_MAP, 0, .schema = &circle_schema, .help = "round a circle, from time 0"},
+    {"motion", FIELD_TEXT, offsetof(PointSpec, followed), .form = "joint",
+     .help = "where that joint of the scene's motion is"},
+    {"planted", FIELD_SWITCH, offsetof(PointSpec, planted), .fallback = "off",
+     .help = "a foot: the goal stays in place while the joint is low and slow"},
     UNTIL_ROW(POSITION),
 };
 
 const Schema poise__position_schema = {
     .name = "a position goal",
     .title = "A position goal",
-    .help = "One of `at`, `path`, `polyline`, `circle`. The goal's own velocity is known from it.",
+    .help = "One of `at`, `path`, `polyline`, `circle`, `motion`. The goal's own velocity is known "
+            "from it.",
     ROWS(position_fields),
 };
 
@@ -109,14 +114,18 @@ static void read_polyline(Reader* reader, const Element* element, void* record) 
 }
 
 static void check_position(Reader* reader, const Element* element) {
-    static const char* const kinds[] = {"at", "path", "polyline", "circle"};
-    static const char* const pairs[][2] = {
-        {"between", "path"}, {"repeat", "path"}, {"speed", "polyline"}, {"closed", "polyline"}};
-    if (poise__written_count(element, kinds, 4) != 1) {
+    static const char* const kinds[] = {"at", "path", "polyline", "circle", "motion"};
+    static const char* const pairs[][2] = {{"between", "path"},
+                                           {"repeat", "path"},
+                                           {"speed", "polyline"},
+                                           {"closed", "polyline"},
+                                           {"planted", "motion"}};
+    if (poise__written_count(element, kinds, 5) != 1) {
         poise__refuse(reader, element,
-                      "'position' must hold exactly one of 'at', 'path', 'polyline', 'circle'");
+                      "'position' must hold exactly one of 'at', 'path', 'polyline', 'circle', "
+                      "'motion'");
     }
-    poise__pairs_check(reader, element, pairs, 4);
+    poise__pairs_check(reader, element, pairs, 5);
     if (poise__is_written(element, "polyline") && !poise__is_written(element, "speed")) {
         poise__refuse(reader, element, "a polyline needs its 'speed', in m/s");
     }
@@ -195,7 +204,7 @@ void poise__position_read(Reader* reader, const Element* element, void* point_sp
         complete_path(reader, goal);
     } else if (goal->kind == POISE_GOAL_POLYLINE) {
         complete_polyline(reader, element, goal);
-    } else if (goal->kind == POISE_GOAL_NONE) {
+    } else if (goal->kind == POISE_GOAL_NONE && !spec->followed) {
         complete_circle(reader, element, goal);
     }
 }

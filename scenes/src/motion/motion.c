@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// Where a motion's joints are in each frame, in the scene's axes, and feet that stay where they
+// bear.
+#include "motion.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "number.h"
+
+int poise__motion_find(const Motion* motion, const char* name) {
+    for (int i = 0; i < motion->joint_count; i++) {
+        if (strcmp(motion->joints[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static PoiseVec3 axis_of(int k) {
+    return poise_vec3(k == 0, k == 1, k == 2);
+}
+
+// the joint in the one before: a channel of its place stands for that part of the offset, turns
+// follow each other as they are written
+static PoisePose local_pose(const MotionJoint* joint, const double* numbers) {
+    double place[3] = {joint->offset.x, joint->offset.y, joint->offset.z};
+    PoiseQuat turn = poise_quat_identity();
+    for (int i = 0; numbers && i < joint->channel_count; i++) {
+        const int channel = (int)joint->channels[i];
+        if (channel < MOTION_TURN_X) {
+            place[channel] = numbers[joint->first + i];
+        } else {
+            const double angle = numbers[joint->first + i] * PI / 180.0;
+            turn = poise_quat_mul(
+                turn, poise_quat_from_axis_angle(axis_of(channel - MOTION_TURN_X), angle));
+        }
+    }
+    return poise_pose(poise_vec3(place[0], place[1], place[2]), poise_quat_normalize(turn));
+}
+
+void poise__motion_poses(const Motion* motion, int frame, PoisePose* poses) {
+    const double* numbers =
+        frame < 0 ? NULL : &motion->values[(size_t)frame * (size_t)motion->channel_count];
+    for (int i = 0; i < motion->joint_count; i++) {
+        const PoisePose local = local_pose(&motion->joints[i], numbers);
+        const int parent = motion->joints[i].parent;
+        poses[i] = parent < 0 ? local : poise_pose_mul(poses[parent], local);
+    }
+}
+
+// x' = z, y' = x, z' = y: the turn by a third about (1, 1, 1)
+static PoiseQuat up_of(const MotionPlace* place) {
+    return place->y_up ? poise_quat(0.5, 0.5, 0.5, 0.5) : poise_quat_identity();
+}
+
+void poise__motion_track(const Motion* motion, int joint, const MotionPlace* place,
+                         PoisePose* poses, PoisePose* track) {
+    const PoiseQuat axes = poise_quat_mul(place->pose.q, up_of(place));
+    for (int f = 0; f < motion->frame_count; f++) {
+        poise__motion_poses(motion, f, poses);
+        const PoiseVec3 p = poise_quat_rotate(axes, poise_scale(place->scale, poses[joint].p));
+        // the rest pose turns nothing, so this is the turn since then
+        const PoiseQuat turn =
+            poise_quat_mul(poise_quat_mul(axes, poses[joint].q), poise_quat_conjugate(axes));
+        track[f] = poise_pose(poise_add(place->pose.p, p), turn);
+    }
+}
+
+static double lowest_of(const PoisePose* track, int count) {
+    double lowest = track[0].p.z;
+    for (int f = 1; f < count; f++) {
+        lowest = fmin(lowest, track[f].p.z);
+    }
+    return lowest;
+}
+
+static double speed_at(const PoisePose* track, int count, int frame, double frame_time) {
+    const int before = frame > 0 ? frame - 1 : frame;
+    const int after = frame + 1 < count ? frame + 1 : frame;
+    const double time = frame_time * (after - before);
+    return time > 0.0 ? poise_length(poise_sub(track[after].p, track[before].p)) / time : 0.0;
+}
+
+static bool bears(const PoisePose* track, int count, int frame, double frame_time,
+                  MotionStance stance, double lowest) {
+    return track[frame].p.z <= lowest + stance.height &&
+           speed_at(track, count, frame, frame_time) <= stance.speed;
+}
+
+bool poise__motion_bears(const PoisePose* track, int count, int frame, double frame_time,
+                         MotionStance stance) {
+    return bears(track, count, frame, frame_time, stance, lowest_of(track, count));
+}
+
+/// A stretch of frames, both ends included, and where it holds.
+typedef struct Stretch {
+    int first;
+    int last;
+    PoiseVec3 place;
+} Stretch;
+
+// the next one from a frame on; false: none. A single frame is a foot that passes by
+static bool next_stretch(const PoisePose* track, int count, int from, double frame_time,
+                         MotionStance stance, double lowest, Stretch* stretch) {
+    for (int f = from; f < count; f++) {
+        if (!bears(track, count, f, frame_time, stance, lowest)) {
+            continue;
+        }
+        stretch->first = f;
+        PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
+        while (f < count && bears(track, count, f, frame_time, stance, lowest)) {
+            sum = poise_add(sum, track[f++].p);
+        }
+        stretch->last = f - 1;
+        const int length = f - stretch->first;
+        stretch->place = poise_scale(1.0 / length, sum);
+        if (length > 1) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// the frames between two stretches, or before the first and after the last: moved by what the
+// stretches at their ends are moved by, in proportion
+static void take_up(PoisePose* track, int first, int last, PoiseVec3 before, PoiseVec3 after) {
+    for (int f = first; f <= last; f++) {
+        const double part = (double)(f - first + 1) / (double)(last - first + 2);
+        const PoiseVec3 off = poise_add_scaled(poise_scale(1.0 - part, before), part, after);
+        track[f].p = poise_add(track[f].p, off);
+    }
+}
+
+int poise__motion_plant(PoisePose* track, int count, double frame_time, MotionStance stance) {
+    const double lowest = lowest_of(track, count);
+    int stretches = 0;
+    int done = 0; // frames that have their place
+    PoiseVec3 before = poise_vec3(0.0, 0.0, 0.0);
+    Stretch now, next;
+    bool found = next_stretch(track, count, 0, frame_time, stance, lowest, &now);
+    while (found) {
+        const PoiseVec3 begin = poise_sub(now.place, track[now.first].p);
+        const PoiseVec3 end = poise_sub(now.place, track[now.last].p);
+        // looked for before its neighbours are moved
+        const bool more =
+            next_stretch(track, count, now.last + 1, frame_time, stance, lowest, &next);
+        take_up(track, done, now.first - 1, stretches > 0 ? before : begin, begin);
+        for (int f = now.first; f <= now.last; f++) {
+            track[f].p = now.place;
+        }
+        done = now.last + 1;
+        before = end;
+        now = next;
+        stretches++;
+        found = more;
+    }
+    if (stretches > 0) {
+        take_up(track, done, count - 1, before, before);
+    }
+    return stretches;
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// `poise motion`: the options, the table, the files.
+#include <getopt.h>
+#include <math.h>
+#include <string.h>
+
+#include "diagnostics.h"
+#include "play.h"
+
+static const char usage[] =
+    "usage: poise motion SCENE [options]\n"
+    "Leads a scene's goals through without physics, by inverse kinematics alone, and says how "
+    "well\n"
+    "they were kept. A scene takes a recorded motion as `motion: {bvh: FILE}`; see poise format.\n"
+    "  --seconds T        so long (the scene's)\n"
+    "  --fps N            frames a second (30)\n"
+    "  --bvh FILE         the bodies' motion as BVH, y up\n"
+    "  --keyframes FILE   as MuJoCo's keyframes (qpos)\n"
+    "  --csv FILE         the joints' coordinates, a row for each frame\n" TRUST_USAGE;
+
+enum { FILES = 3 };
+
+typedef struct MotionOptions {
+    const char* file;
+    const char* outputs[FILES + 1]; ///< BVH, keyframes, CSV; NULL: not wanted
+    double seconds;                 ///< 0: the scene's
+    double rate;
+    PoiseTrust trust;
+} MotionOptions;
+
+static bool read_option(MotionOptions* options, int option) {
+    if (option == 's') {
+        return poise__parse_seconds("--seconds", optarg, &options->seconds);
+    }
+    if (option == 'f') {
+        if (!poise__parse_number("--fps", optarg, &options->rate)) {
+            return false;
+        }
+        if (!(options->rate > 0.0 && options->rate <= 1e5)) {
+            fprintf(stderr, "poise: --fps: a number above 0 up to 100000 is due, not '%s'\n",
+                    optarg);
+            return false;
+        }
+        return true;
+    }
+    if (option >= '0' && option < '0' + FILES) {
+        options->outputs[option - '0'] = optarg;
+        return true;
+    }
+    return poise__parse_trust(option, &options->trust);
+}
+
+static int read_options(MotionOptions* options, int argc, char** argv, bool* done) {
+    static const struct option longs[] = {
+        {"seconds", required_argument, NULL, 's'}, {"fps", required_argument, NULL, 'f'},
+        {"bvh", required_argument, NULL, '0'},     {"keyframes", required_argument, NULL, '1'},
+        {"csv", required_argument, NULL, '2'},     TRUST_OPTIONS,
+        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
+    for (;;) {
+        const int option = poise__next_option(argc, argv, longs, usage);
+        if (option == -1) {
+            break;
+        }
+        if (option == 'h') {
+            fputs(usage, stdout);
+            *done = true;
+            return EXIT_DONE;
+        }
+        if (!read_option(options, option)) {
+            return EXIT_USAGE;
+        }
+    }
+    options->file = poise__parse_file(argc, argv, optind, usage);
+    return options->file ? EXIT_DONE : EXIT_USAGE;
+}
+
+static void print_table(const Play* play) {
+    printf("%d frames of %.4g s\n", play->frame_count, play->frame_time);
+    printf("%-20s %10s %10s %12s %8s %10s\n", "point", "rms, mm", "most, mm", "angle, deg",
+           "stands", "slide, mm");
+    for (int i = 0; i < play->scene->point_count; i++) {
+        const PlayPoint point = poise__play_point(play, i);
+        printf("%-20s %10.4f %10.4f %12.4f %8d %10.4f\n", play->scene->points[i].name,
+               1e3 * point.rms, 1e3 * point.most, point.most_angle * 180.0 / 3.14159265358979323846,
+               point.stands, 1e3 * point.slide);
+    }
+    int worst = -1;
+    const double beyond = poise__play_beyond(play, &worst);
+    printf("joints beyond their ranges: %.3g%s%s\n", beyond, worst >= 0 ? ", most of " : "",
+           worst >= 0 ? play->scene->joints[worst].name : "");
+}
+
+static bool write_files(const Play* play, const MotionOptions* options,
+                        const PoiseDiagnostics* inputs) {
+    static void (*const writers[FILES])(const Play*, FILE*) = {
+        poise__play_write_bvh, poise__play_write_keyframes, poise__play_write_csv};
+    bool fine = true;
+    for (int i = 0; i < FILES && fine; i++) {
+        if (!options->outputs[i]) {
+            continue;
+        }
+        const char* others[FILES + 1] = {NULL};
+        int count = 0;
+        for (int k = 0; k < i; k++) {
+            if (options->outputs[k]) {
+                others[count++] = options->outputs[k];
+            }
+        }
+        PoiseOutput output = {0};
+        fine = poise__open_output(&output, options->outputs[i], inputs, others);
+        if (fine) {
+            writers[i](play, output.file);
+            fine = poise__close_output(&output, options->outputs[i], NULL);
+        }
+    }
+    return fine;
+}
+
+static int play_file(const MotionOptions* options, PoiseDiagnostics* diagnostics) {
+    const PoiseSceneSource source = {.path = options->file, .trust = options->trust};
+    PoiseScene* scene = poise_scene_load_source(&source, diagnostics);
+    PoiseSimulation* simulation = scene ? poise_simulation_create(scene, diagnostics) : NULL;
+    poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
+    Play play = {0};
+    const double seconds = scene && options->seconds == 0.0 ? scene->seconds : options->seconds;
+    const bool fine = simulation &&
+                      poise__play_run(&play, simulation, seconds, 1.0 / options->rate) &&
+                      write_files(&play, options, diagnostics);
+    if (fine) {
+        print_table(&play);
+    }
+    poise__play_finish(&play);
+    poise_simulation_destroy(simulation);
+    poise_scene_destroy(scene);
+    return fine ? EXIT_DONE : EXIT_INPUT;
+}
+
+int poise__command_motion(int argc, char** argv) {
+    MotionOptions options;
+    memset(&options, 0, sizeof options);
+    options.rate = 30.0;
+    bool done = false;
+    int code = read_options(&options, argc, argv, &done);
+    if (code != EXIT_DONE || done) {
+        return done ? poise__finish_output(code) : code;
+    }
+    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    if (!diagnostics) {
+        fputs("poise: memory is short\n", stderr);
+        return EXIT_INPUT;
+    }
+    code = play_file(&options, diagnostics);
+    poise_diagnostics_destroy(diagnostics);
+    return poise__finish_output(code);
+}

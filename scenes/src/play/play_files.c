@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// A play as a table, and as MuJoCo's keyframes.
+#include <math.h>
+
+#include "play.h"
+
+static PoiseNodeId node_of(const Play* play, int joint) {
+    return poise_simulation_joint_node(play->simulation, joint);
+}
+
+static int size_of(const Play* play, int joint) {
+    double unused[POISE_MAX_NQ];
+    return poise_node_posture(play->tree, node_of(play, joint), unused);
+}
+
+void poise__play_write_csv(const Play* play, FILE* out) {
+    static const char* const turn[] = {"w", "x", "y", "z"};
+    static const char* const pose[] = {"px", "py", "pz", "qw", "qx", "qy", "qz"};
+    fprintf(out, "time");
+    for (int i = 0; i < play->scene->joint_count; i++) {
+        const int size = size_of(play, i);
+        for (int k = 0; k < size; k++) {
+            if (size == 1) {
+                fprintf(out, ",%s", play->scene->joints[i].name);
+            } else if (size == 4 || size == 7) {
+                fprintf(out, ",%s.%s", play->scene->joints[i].name, size == 4 ? turn[k] : pose[k]);
+            } else {
+                fprintf(out, ",%s.%d", play->scene->joints[i].name, k + 1);
+            }
+        }
+    }
+    fputc('\n', out);
+    for (int f = 0; f < play->frame_count; f++) {
+        fprintf(out, "%.9g", f * play->frame_time);
+        for (int k = 0; k < play->posture_size; k++) {
+            fprintf(out, ",%.12g",
+                    play->postures[(size_t)f * (size_t)play->posture_size + (size_t)k]);
+        }
+        fputc('\n', out);
+    }
+}
+
+// ------------------------------------------------------------------------------------- keyframes
+
+static const PoisePose* bodies_of(const Play* play, int frame) {
+    return &play->bodies[(size_t)frame * (size_t)play->scene->body_count];
+}
+
+static void print_pose(FILE* out, PoisePose pose) {
+    fprintf(out, " %.12g %.12g %.12g %.12g %.12g %.12g %.12g", pose.p.x, pose.p.y, pose.p.z,
+            pose.q.w, pose.q.x, pose.q.y, pose.q.z);
+}
+
+// the turn of a ball's child from where it is at 0, in the child's own axes: MuJoCo's qpos
+static PoiseQuat ball_of(const Play* play, const PoiseSceneJoint* joint, const PoisePose* bodies) {
+    const PoiseSceneBody* all = play->scene->bodies;
+    PoiseQuat rest = all[joint->child].pose.q;
+    PoiseQuat now = bodies[joint->child].q;
+    if (joint->parent >= 0) {
+        rest = poise_quat_mul(poise_quat_conjugate(all[joint->parent].pose.q), rest);
+        now = poise_quat_mul(poise_quat_conjugate(bodies[joint->parent].q), now);
+    }
+    return poise_quat_mul(poise_quat_conjugate(rest), now);
+}
+
+// the joint's numbers in a frame
+static void print_joint(const Play* play, FILE* out, int frame, int joint) {
+    const PoisePose* bodies = bodies_of(play, frame);
+    const PoiseSceneJoint* scene = &play->scene->joints[joint];
+    const int size = size_of(play, joint);
+    if (size == 7) {
+        print_pose(out, bodies[scene->child]);
+    } else if (size == 4) {
+        const PoiseQuat q = ball_of(play, scene, bodies);
+        fprintf(out, " %.12g %.12g %.12g %.12g", q.w, q.x, q.y, q.z);
+    } else {
+        const double* q = &play->postures[(size_t)frame * (size_t)play->posture_size];
+        for (int i = 0; i < joint; i++) {
+            q += size_of(play, i);
+        }
+        for (int k = 0; k < size; k++) {
+            fprintf(out, " %.12g", q[k]);
+        }
+    }
+}
+
+// the joints on a body (-1: on the world), each before all that hangs on it, in the file's order
+static void print_branch(const Play* play, FILE* out, int frame, int body) {
+    for (int i = 0; i < play->scene->joint_count; i++) {
+        const PoiseSceneJoint* joint = &play->scene->joints[i];
+        const bool on_world =
+            joint->parent < 0 || (play->scene->bodies[joint->parent].fixed && body < 0);
+        if (joint->driven && (body < 0 ? on_world : joint->parent == body)) {
+            print_joint(play, out, frame, i);
+            print_branch(play, out, frame, joint->child);
+        }
+    }
+}
+
+void poise__play_write_keyframes(const Play* play, FILE* out) {
+    fprintf(out, "<mujoco>\n  <keyframe>\n");
+    for (int f = 0; f < play->frame_count; f++) {
+        fprintf(out, "    <key name=\"frame%d\" time=\"%.9g\" qpos=\"", f, f * play->frame_time);
+        print_branch(play, out, f, -1);
+        fprintf(out, "\"/>\n");
+    }
+    fprintf(out, "  </keyframe>\n</mujoco>\n");
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// Goals that follow a recorded motion: the joints' tracks as paths.
+#include <math.h>
+#include <string.h>
+
+#include "builder.h"
+#include "file_path.h"
+#include "input.h"
+#include "motion.h"
+
+/// The scene's motion while points take their tracks from it.
+typedef struct Tracks {
+    Builder* builder;
+    const Motion* motion;
+    const Element* element; ///< of the scene's `motion`
+    MotionPlace place;
+    PoisePose* poses; ///< scratch
+    PoisePose* track;
+    int first; ///< frame that the scene begins with
+    double* times;
+} Tracks;
+
+static const Motion* read_motion(Builder* builder, const MotionSpec* spec, PoiseMark mark) {
+    const char* path = poise__path_beside(builder->arena, builder->path, spec->bvh);
+    size_t size = 0;
+    const char* text =
+        path && poise__build_may_read(builder, spec->bvh, path, mark)
+            ? poise__file_read(builder->arena, path, &size, mark, builder->diagnostics)
+            : NULL;
+    if (!text) {
+        return NULL;
+    }
+    Document document = {builder->arena, builder->diagnostics, path, builder->fence};
+    return poise__bvh_read(&document, text, size);
+}
+
+static bool begin(Tracks* tracks, const MotionSpec* spec) {
+    Builder* builder = tracks->builder;
+    const PoiseMark mark = poise__value_mark(tracks->element, "bvh");
+    tracks->motion = read_motion(builder, spec, mark);
+    if (!tracks->motion) {
+        return false;
+    }
+    const Motion* motion = tracks->motion;
+    tracks->place = (MotionPlace){spec->up == MOTION_UP_Y, spec->scale, spec->pose};
+    tracks->first = (int)fmin(ceil(spec->start / motion->frame_time - 1e-9), 1e9);
+    if (tracks->first >= motion->frame_count) {
+        poise__diagnose(builder->diagnostics, POISE_ERROR,
+                        poise__value_mark(tracks->element, "start"), "the motion is %.4g s long",
+                        motion->frame_count * motion->frame_time);
+        return false;
+    }
+    const size_t frames = (size_t)motion->frame_count;
+    tracks->poses =
+        poise__arena_allocate(builder->arena, (size_t)motion->joint_count, sizeof(PoisePose));
+    tracks->track = poise__arena_allocate(builder->arena, frames, sizeof(PoisePose));
+    tracks->times = poise__arena_allocate(builder->arena, frames, sizeof(double));
+    if (!tracks->poses || !tracks->track || !tracks->times) {
+        return false;
+    }
+    for (int f = 0; f < motion->frame_count; f++) {
+        tracks->times[f] = f * motion->frame_time;
+    }
+    return true;
+}
+
+static int need_joint(const Tracks* tracks, const char* name, PoiseMark mark) {
+    const int joint = poise__motion_find(tracks->motion, name);
+    if (joint < 0) {
+        char guess[160];
+        Suggestion suggestion = poise__suggestion_for(tracks->builder->diagnostics, name);
+        for (int i = 0; i < tracks->motion->joint_count; i++) {
+            poise__suggestion_offer(&suggestion, tracks->motion->joints[i].name);
+        }
+        poise__diagnose(tracks->builder->diagnostics, POISE_ERROR, mark,
+                        "the motion has no joint '%.60s'%s", name,
+                        poise__suggestion_text(&suggestion, guess, sizeof guess));
+    }
+    return joint;
+}
+
+static PoiseMark mark_of(const PointSpec* spec, const char* goal) {
+    return poise__value_mark(poise__element_find(spec->header.element, goal), "motion");
+}
+
+static void follow_place(const Tracks* tracks, const MotionSpec* motion, PointSpec* spec) {
+    const int joint = need_joint(tracks, spec->followed, mark_of(spec, "position"));
+    const int count = tracks->motion->frame_count - tracks->first;
+    PoiseVec3* places =
+        poise__arena_allocate(tracks->builder->arena, (size_t)count, sizeof *places);
+    if (joint < 0 || !places) {
+        return;
+    }
+    poise__motion_track(tracks->motion, joint, &tracks->place, tracks->poses, tracks->track);
+    if (spec->planted) {
+        const MotionStance stance = {motion->stance_height, motion->stance_speed};
+        const int stretches = poise__motion_plant(tracks->track, tracks->motion->frame_count,
+                                                  tracks->motion->frame_time, stance);
+        if (stretches == 0) {
+            poise__diagnose(tracks->builder->diagnostics, POISE_WARNING, mark_of(spec, "position"),
+                            "'%.60s' is never within 'stance_height' %g m of its lowest place and "
+                            "slower than 'stance_speed' %g m/s: it is not planted",
+                            spec->followed, stance.height, stance.speed);
+        }
+    }
+    for (int f = 0; f < count; f++) {
+        places[f] = tracks->track[tracks->first + f].p;
+    }
+    PoisePositionGoal* goal = &spec->point.position;
+    goal->kind = count > 1 ? POISE_GOAL_PATH : POISE_GOAL_FIXED;
+    goal->between = POISE_BETWEEN_STRAIGHT;
+    goal->places = places;
+    goal->stations = tracks->times;
+    goal->count = count;
+}
+
+static void follow_turn(const Tracks* tracks, PointSpec* spec) {
+    const int joint = need_joint(tracks, spec->turns_with, mark_of(spec, "orientation"));
+    const int frame = spec->body ? poise__build_find_frame(tracks->builder, spec->body) : -1;
+    const int count = tracks->motion->frame_count - tracks->first;
+    PoiseQuat* turns = poise__arena_allocate(tracks->builder->arena, (size_t)count, sizeof *turns);
+    if (joint < 0 || frame < 0 || !turns) {
+        return;
+    }
+    const PoiseSceneFrame* on = &tracks->builder->frames[frame];
+    const PoiseQuat body = poise_quat_mul(tracks->builder->bodies[on->body].pose.q, on->in_body.q);
+    const PoiseQuat rest = poise_quat_mul(body, spec->point.in_body.q);
+    poise__motion_track(tracks->motion, joint, &tracks->place, tracks->poses, tracks->track);
+    for (int f = 0; f < count; f++) {
+        turns[f] = poise_quat_normalize(poise_quat_mul(tracks->track[tracks->first + f].q, rest));
+    }
+    PoiseOrientationGoal* goal = &spec->point.orientation;
+    goal->kind = count > 1 ? POISE_GOAL_PATH : POISE_GOAL_FIXED;
+    goal->between = POISE_BETWEEN_STRAIGHT;
+    goal->rotations = turns;
+    goal->stations = tracks->times;
+    goal->count = count;
+}
+
+void poise__build_motion(Builder* builder, const Element* element) {
+    MotionSpec* motion = &builder->spec->motion;
+    Tracks tracks = {.builder = builder, .element = element};
+    const bool read = motion->bvh && begin(&tracks, motion);
+    for (int i = 0; i < builder->spec->points.count; i++) {
+        PointSpec* spec = &builder->spec->points.items[i];
+        if (!spec->followed && !spec->turns_with) {
+            continue;
+        }
+        if (!motion->bvh) {
+            poise__diagnose(builder->diagnostics, POISE_ERROR,
+                            mark_of(spec, spec->followed ? "position" : "orientation"),
+                            "'%.60s' follows a motion, and the scene has none: motion: {bvh: FILE}",
+                            spec->header.name);
+        }
+        if (read && spec->followed) {
+            follow_place(&tracks, motion, spec);
+        }
+        if (read && spec->turns_with) {
+            follow_turn(&tracks, spec);
+        }
+    }
+}
