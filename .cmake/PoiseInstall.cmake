@@ -24,7 +24,7 @@ foreach(program poise poise-view)
 endforeach()
 if(TARGET poise)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenes/ DESTINATION ${CMAKE_INSTALL_DATADIR}/poise/scenes
-        FILES_MATCHING PATTERN "*.yaml" PATTERN "*.urdf"
+        FILES_MATCHING PATTERN "*.yaml" PATTERN "*.urdf" PATTERN "*.bvh" PATTERN "*.csv"
         PATTERN src EXCLUDE PATTERN include EXCLUDE PATTERN pictures EXCLUDE)
 endif()
 

@@ -67,30 +67,25 @@ void poise__motion_track(const Motion* motion, int joint, const MotionPlace* pla
     }
 }
 
-static double lowest_of(const PoisePose* track, int count) {
-    double lowest = track[0].p.z;
-    for (int f = 1; f < count; f++) {
-        lowest = fmin(lowest, track[f].p.z);
-    }
-    return lowest;
-}
+/// A track while its stands are looked for.
+typedef struct Foot {
+    PoisePose* track;
+    int count;
+    double frame_time;
+    double height; ///< below which it is low, m
+    double speed;  ///< below which it is slow, m/s
+} Foot;
 
-static double speed_at(const PoisePose* track, int count, int frame, double frame_time) {
+static double speed_at(const Foot* foot, int frame) {
     const int before = frame > 0 ? frame - 1 : frame;
-    const int after = frame + 1 < count ? frame + 1 : frame;
-    const double time = frame_time * (after - before);
-    return time > 0.0 ? poise_length(poise_sub(track[after].p, track[before].p)) / time : 0.0;
+    const int after = frame + 1 < foot->count ? frame + 1 : frame;
+    const double time = foot->frame_time * (after - before);
+    const PoiseVec3 way = poise_sub(foot->track[after].p, foot->track[before].p);
+    return time > 0.0 ? poise_length(way) / time : 0.0;
 }
 
-static bool bears(const PoisePose* track, int count, int frame, double frame_time,
-                  MotionStance stance, double lowest) {
-    return track[frame].p.z <= lowest + stance.height &&
-           speed_at(track, count, frame, frame_time) <= stance.speed;
-}
-
-bool poise__motion_bears(const PoisePose* track, int count, int frame, double frame_time,
-                         MotionStance stance) {
-    return bears(track, count, frame, frame_time, stance, lowest_of(track, count));
+static bool bears(const Foot* foot, int frame) {
+    return foot->track[frame].p.z <= foot->height && speed_at(foot, frame) <= foot->speed;
 }
 
 /// A stretch of frames, both ends included, and where it holds.
@@ -101,16 +96,15 @@ typedef struct Stretch {
 } Stretch;
 
 // the next one from a frame on; false: none. A single frame is a foot that passes by
-static bool next_stretch(const PoisePose* track, int count, int from, double frame_time,
-                         MotionStance stance, double lowest, Stretch* stretch) {
-    for (int f = from; f < count; f++) {
-        if (!bears(track, count, f, frame_time, stance, lowest)) {
+static bool next_stretch(const Foot* foot, int from, Stretch* stretch) {
+    for (int f = from; f < foot->count; f++) {
+        if (!bears(foot, f)) {
             continue;
         }
         stretch->first = f;
         PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
-        while (f < count && bears(track, count, f, frame_time, stance, lowest)) {
-            sum = poise_add(sum, track[f++].p);
+        while (f < foot->count && bears(foot, f)) {
+            sum = poise_add(sum, foot->track[f++].p);
         }
         stretch->last = f - 1;
         const int length = f - stretch->first;
@@ -133,18 +127,21 @@ static void take_up(PoisePose* track, int first, int last, PoiseVec3 before, Poi
 }
 
 int poise__motion_plant(PoisePose* track, int count, double frame_time, MotionStance stance) {
-    const double lowest = lowest_of(track, count);
+    double lowest = track[0].p.z;
+    for (int f = 1; f < count; f++) {
+        lowest = fmin(lowest, track[f].p.z);
+    }
+    const Foot foot = {track, count, frame_time, lowest + stance.height, stance.speed};
     int stretches = 0;
     int done = 0; // frames that have their place
     PoiseVec3 before = poise_vec3(0.0, 0.0, 0.0);
     Stretch now, next;
-    bool found = next_stretch(track, count, 0, frame_time, stance, lowest, &now);
+    bool found = next_stretch(&foot, 0, &now);
     while (found) {
         const PoiseVec3 begin = poise_sub(now.place, track[now.first].p);
         const PoiseVec3 end = poise_sub(now.place, track[now.last].p);
         // looked for before its neighbours are moved
-        const bool more =
-            next_stretch(track, count, now.last + 1, frame_time, stance, lowest, &next);
+        const bool more = next_stretch(&foot, now.last + 1, &next);
         take_up(track, done, now.first - 1, stretches > 0 ? before : begin, begin);
         for (int f = now.first; f <= now.last; f++) {
             track[f].p = now.place;

@@ -72,8 +72,4 @@ typedef struct MotionStance {
 /// many stretches there were.
 int poise__motion_plant(PoisePose* track, int count, double frame_time, MotionStance stance);
 
-/// Whether the frame is in such a stretch: how `poise__motion_plant` sees it.
-bool poise__motion_bears(const PoisePose* track, int count, int frame, double frame_time,
-                         MotionStance stance);
-
 #endif
