@@ -5,70 +5,7 @@
 
 #include "solve.h"
 
-#define DUAL_DAMPING  1e-6
-#define SWEEP_DAMPING 1e-4
-
-// measured on chains of 2 to 10 balls: the fewest steps to a goal in reach, in a simulation and
-// without one, and beyond reach an error that only falls
-#define DEFAULT_GAIN_FLOOR 0.2
-#define DEFAULT_JOINT_CAP  0.5 // rad
-
-#define DEFAULT_TOLERANCE  1e-4
-
-enum { DEFAULT_SWEEPS = 30, SPEED_ROUNDS = 3 };
-
-PoiseSolveDef poise_default_solve_def(void) {
-    PoiseSolveDef def;
-    memset(&def, 0, sizeof def);
-    def.cookie = COOKIE_SOLVE;
-    def.solver = POISE_SOLVER_AUTO;
-    def.sweeps = DEFAULT_SWEEPS;
-    def.damping = -1.0;
-    def.damping_floor = DEFAULT_GAIN_FLOOR;
-    def.adaptive = true;
-    def.lambda = -1.0;
-    def.position_clamp = 0.4;
-    def.angle_clamp = 0.4;
-    def.joint_cap = DEFAULT_JOINT_CAP;
-    def.escape = true;
-    def.position_tolerance = DEFAULT_TOLERANCE;
-    def.angle_tolerance = DEFAULT_TOLERANCE;
-    return def;
-}
-
-const char* poise_solve_def_problem(const PoiseSolveDef* def) {
-    if (!def || def->cookie != COOKIE_SOLVE) {
-        return "the def was not made by poise_default_solve_def()";
-    }
-    if (def->solver < POISE_SOLVER_AUTO || def->solver > POISE_SOLVER_CGLS) {
-        return "solver is none of POISE_SOLVER_*";
-    }
-    if (def->sweeps < 1) {
-        return "sweeps must be at least 1";
-    }
-    if (isnan(def->damping) || isinf(def->damping)) {
-        return "damping must be finite (negative: the solver's own)";
-    }
-    if (isnan(def->lambda) || isinf(def->lambda)) {
-        return "lambda must be finite (negative: by the rule of damping)";
-    }
-    if (!(def->damping_floor >= 0.0 && def->damping_floor <= POISE_GAIN_MOST)) {
-        return "damping_floor must be 0 to 2";
-    }
-    if (!(def->position_clamp > 0.0) || !(def->angle_clamp > 0.0) || !(def->joint_cap > 0.0)) {
-        return "position_clamp, angle_clamp and joint_cap must be above 0 (infinity: off)";
-    }
-    if (!(def->position_tolerance > 0.0) || !(def->angle_tolerance > 0.0)) {
-        return "position_tolerance and angle_tolerance must be above 0";
-    }
-    if (!(def->posture_rate >= 0.0 && def->posture_rate <= 1.0)) {
-        return "posture_rate must be 0 to 1";
-    }
-    if (!(def->step >= 0.0) || isinf(def->step)) {
-        return "step must be finite and not negative";
-    }
-    return NULL;
-}
+enum { SPEED_ROUNDS = 3 };
 
 // how far one column of a node may go in a step, from its posture
 static void fill_bounds(const Node* node, int d, double step, double* lower, double* upper) {
@@ -360,7 +297,6 @@ static PoiseStatus check_solve(PoiseTree* tree, const PoiseSolveDef* def) {
 
 static Problem problem_of(const Layout* layout, const PoiseSolveDef* def) {
     const PoiseSolver first = choose_solver(layout, def);
-    const double own_damping = first == POISE_SOLVER_GAUSS_SEIDEL ? SWEEP_DAMPING : DUAL_DAMPING;
     const bool leveled = poise__has_levels(layout) &&
                          (def->solver == POISE_SOLVER_AUTO || def->solver == POISE_SOLVER_DUAL ||
                           layout->levels.first == POISE_PRIORITY_CLOSURE);
@@ -368,7 +304,7 @@ static Problem problem_of(const Layout* layout, const PoiseSolveDef* def) {
                      .first = first,
                      .solver = leveled ? POISE_SOLVER_DUAL : first,
                      .leveled = leveled,
-                     .damping = def->damping >= 0.0 ? def->damping : own_damping};
+                     .damping = def->damping >= 0.0 ? def->damping : poise__default_damping(first)};
 }
 
 PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveReport* report) {

@@ -35,6 +35,8 @@ void poise__goal_follow(Point* point, double step, double most, double most_angl
 /// goal.c: clamps v, and sets the goals' velocities when the def has a step. Returns |v|.
 double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def);
 
+/// defaults.c: what a negative damping stands for.
+double poise__default_damping(PoiseSolver solver);
 /// solve.c: how far each dof may go before it reaches its range, scaled, from the posture.
 /// `step` bounds speeds, 0: no bound.
 void poise__bounds_fill(PoiseTree* tree, double step);
@@ -102,7 +104,7 @@ double poise__gain_faded(double gain);
 /// solve.c: omega from the layout to the nodes' results, unscaled, and back into world axes.
 void poise__publish(PoiseTree* tree, const double* by_dof, size_t member);
 
-/// point_state.c: of all points, the one that says most; after poise__residual.
+/// reachable.c: of all points, the one that says most; after poise__residual.
 PoisePointState poise__tree_state(const PoiseTree* tree);
 
 /// escape.c: adds kicks to the nodes' omega where a straight arm is stuck; returns for how many

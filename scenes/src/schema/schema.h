@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The one table of settings. A row says how a setting is called, what it may be, what holds without
 // it and where it lies in the struct that runs. By the same row a scene's file and `--set` are read
-// (schema.c), the value changes while the scene runs (live.c), the viewer has a slider, and the
+// (schema.c), the value changes while the scene runs (sliders.c), the viewer has a slider, and the
 // reference is printed (schema_print.c).
 #ifndef POISE_SCHEMA_H
 #define POISE_SCHEMA_H
@@ -145,7 +145,7 @@ void poise__schema_set_fallbacks(const Schema* schema, void* record);
 /// Prints the reference of the table and of those it leads to, as Markdown.
 void poise__schema_print(const Schema* root, FILE* out);
 
-// ------------------------------------------------------------------------------------------- live
+// ---------------------------------------------------------------------------------------- sliders
 
 /// One number that may change while the scene runs: a row, or one axis of a vector's.
 typedef struct LiveNumber {
@@ -163,6 +163,8 @@ void poise__live_put(const LiveNumber* number, void* record, double value);
 /// Whether it may be set to the value, and the least and most that it may be.
 bool poise__live_accepts(const LiveNumber* number, double value);
 Range poise__live_range(const LiveNumber* number);
+/// The ends of its slider: those of its row (SLIDER), else of its range.
+void poise__live_slider(const LiveNumber* number, double* lower, double* upper);
 
 // ------------------------------------------------------------------------------------------ values
 

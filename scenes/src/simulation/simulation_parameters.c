@@ -257,7 +257,6 @@ bool poise_simulation_parameter(const PoiseSimulation* simulation, int index,
     }
     const Field* field = place.number.field;
     const Range range = poise__live_range(&place.number);
-    const bool slides = field->live.upper > field->live.lower;
     memset(parameter, 0, sizeof *parameter);
     if (is_there(simulation, &place)) {
         write_key(simulation, &place, parameter->key);
@@ -269,8 +268,7 @@ bool poise_simulation_parameter(const PoiseSimulation* simulation, int index,
     parameter->lower = range.lower;
     parameter->upper = range.upper;
     parameter->above = range.above;
-    parameter->slider_lower = slides ? field->live.lower : range.lower;
-    parameter->slider_upper = slides ? field->live.upper : range.upper;
+    poise__live_slider(&place.number, &parameter->slider_lower, &parameter->slider_upper);
     parameter->logarithmic = field->live.logarithmic;
     parameter->choices = field->words;
     while (field->words && field->words[parameter->choice_count]) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The numbers of a table that may change while the scene runs, in the struct that runs.
+// The numbers of a table that may change while the scene runs: what they are in the struct that
+// runs, what they may be, and the ends of their sliders.
 #include <string.h>
 
 #include "schema.h"
@@ -101,6 +102,14 @@ Range poise__live_range(const LiveNumber* number) {
         range.lower = field->live.lower;
     }
     return range;
+}
+
+void poise__live_slider(const LiveNumber* number, double* lower, double* upper) {
+    const Live* live = &number->field->live;
+    const Range range = poise__live_range(number);
+    const bool own = live->upper > live->lower;
+    *lower = own ? live->lower : range.lower;
+    *upper = own ? live->upper : range.upper;
 }
 
 bool poise__live_accepts(const LiveNumber* number, double value) {
