@@ -1,8 +1,31 @@
 # SPDX-License-Identifier: MIT
-# Builds bits.c by gcc and clang, at three levels of optimisation each, and compares what the programs
-# print.
+# Builds bits.c by gcc and clang, at three levels of optimisation each, and for another processor where
+# a compiler and an emulator of it are installed; compares what the programs print.
 set(expected "")
 set(skipped "")
+# compare(name flags COMMAND run... OPTIONS options of cmake...)
+macro(compare name flags)
+    cmake_parse_arguments(arg "" "" "RUN;OPTIONS" ${ARGN})
+    string(MAKE_C_IDENTIFIER "${name}${flags}" folder)
+    execute_process(
+        COMMAND ${CMAKE_COMMAND} -S ${SOURCE}/tests/bits/project -B ${SCRATCH}/${folder} -G Ninja
+            -D CMAKE_C_COMPILER=${name} -D CMAKE_C_FLAGS=${flags} -D CMAKE_BUILD_TYPE=
+            -D POISE_SOURCE_DIR=${SOURCE} -D POISE_BUILD_ENGINE=OFF ${arg_OPTIONS}
+        OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+    execute_process(COMMAND ${CMAKE_COMMAND} --build ${SCRATCH}/${folder} -- --quiet
+        COMMAND_ERROR_IS_FATAL ANY)
+    execute_process(COMMAND ${arg_RUN} ${SCRATCH}/${folder}/bits OUTPUT_VARIABLE bits
+        COMMAND_ERROR_IS_FATAL ANY)
+    if(expected STREQUAL "")
+        set(expected "${bits}")
+        set(first "${name} ${flags}")
+        message("${bits}")
+    elseif(NOT bits STREQUAL expected)
+        message(FATAL_ERROR "${name} ${flags} differs from ${first}:\n${bits}")
+    endif()
+    message("${name} ${flags}: the same bits")
+endmacro()
+
 foreach(compiler gcc clang)
     find_program(${compiler}_found ${compiler})
     if(NOT ${compiler}_found)
@@ -10,26 +33,18 @@ foreach(compiler gcc clang)
         continue()
     endif()
     foreach(flags "-O0" "-O2" "-O3")
-        string(MAKE_C_IDENTIFIER "${compiler}${flags}" name)
-        execute_process(
-            COMMAND ${CMAKE_COMMAND} -S ${SOURCE}/tests/bits/project -B ${SCRATCH}/${name} -G Ninja
-                -D CMAKE_C_COMPILER=${compiler} -D CMAKE_C_FLAGS=${flags} -D CMAKE_BUILD_TYPE=
-                -D POISE_SOURCE_DIR=${SOURCE} -D POISE_BUILD_ENGINE=OFF
-            OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
-        execute_process(COMMAND ${CMAKE_COMMAND} --build ${SCRATCH}/${name} -- --quiet
-            COMMAND_ERROR_IS_FATAL ANY)
-        execute_process(COMMAND ${SCRATCH}/${name}/bits OUTPUT_VARIABLE bits
-            COMMAND_ERROR_IS_FATAL ANY)
-        if(expected STREQUAL "")
-            set(expected "${bits}")
-            set(first "${compiler} ${flags}")
-            message("${bits}")
-        elseif(NOT bits STREQUAL expected)
-            message(FATAL_ERROR "${compiler} ${flags} differs from ${first}:\n${bits}")
-        endif()
-        message("${compiler} ${flags}: the same bits")
+        compare(${compiler} ${flags})
     endforeach()
 endforeach()
+find_program(aarch64_found aarch64-linux-gnu-gcc)
+find_program(qemu_found qemu-aarch64)
+if(aarch64_found AND qemu_found)
+    compare(aarch64-linux-gnu-gcc -O2 RUN qemu-aarch64
+        OPTIONS -D CMAKE_SYSTEM_NAME=Linux -D CMAKE_SYSTEM_PROCESSOR=aarch64
+            -D CMAKE_EXE_LINKER_FLAGS=-static)
+else()
+    message("aarch64 is left out: no aarch64-linux-gnu-gcc, or no qemu-aarch64")
+endif()
 if(skipped)
     message("skipped: no ${skipped}")
 endif()
