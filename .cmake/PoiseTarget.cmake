@@ -78,7 +78,7 @@ function(poise_library layer)
     poise_target(poise_${layer})
     poise_whole(poise_${layer})
     set_target_properties(poise_${layer} PROPERTIES
-        EXPORT_NAME ${layer} VERSION ${PROJECT_VERSION}
+        POISE_OBJECTS "${poise_${layer}_objects}" EXPORT_NAME ${layer} VERSION ${PROJECT_VERSION}
         SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
         POSITION_INDEPENDENT_CODE ON LINKER_LANGUAGE C)
     target_include_directories(poise_${layer}

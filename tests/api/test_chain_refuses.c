@@ -163,10 +163,12 @@ Test(chain_refuses, missing_arrays) {
     GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_chain_solve(chain, NULL, target, NULL, NULL));
     GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_chain_track(chain, NULL, target, NULL, NULL));
     GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_chain_solve_batch(chain, NULL, NULL));
+    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_chain_follow_batch(chain, NULL, NULL));
     const PoiseChainBatch rows[] = {
         {-1, &target, posture, NULL}, {1, NULL, posture, NULL}, {1, &target, NULL, NULL}};
     for (int i = 0; i < 3; i++) {
         GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_chain_solve_batch(chain, NULL, &rows[i]));
+        GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_chain_follow_batch(chain, NULL, &rows[i]));
         int index = 7;
         cr_expect_not_null(poise_chain_batch_problem(chain, &rows[i], &index));
         cr_expect_eq(index, -1);

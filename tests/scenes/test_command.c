@@ -208,7 +208,7 @@ static const struct {
     {"solve arm.yaml --point b:0,0,0.5 --target 0,0,1 --starts 1.5", 2, "", "--starts"},
     {"solve arm.yaml --point b:0,0,0.5 --target 0,0,1 --seed -1", 2, "", "a whole number"},
     {"solve arm.yaml --point bb --target 0,0,0", 3, "", "did you mean 'b'?"},
-    {"solve arm.yaml --point elbow --target 0,0,0", 3, "", "poise: there are a, b\n"},
+    {"solve arm.yaml --point elbow --target 0,0,0", 3, "", "'elbow'; there are a, b\n"},
     {"solve arm.yaml --point tip --target 0.8,0.3,1.1", 0, "reached", ""},
     {"solve arm.yaml --point tpi --target 0.8,0.3,1.1", 3, "", "did you mean 'tip'?"},
     {"solve arm.yaml --point b:0,0,0.5 --target 0.8,0.3,1.1 --targets --help", 0, "--nearest", ""},

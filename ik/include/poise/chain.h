@@ -224,6 +224,15 @@ POISE_API PoiseStatus poise_chain_solve_batch(const PoiseChain* chain,
                                               const PoiseChainSolveDef* def,
                                               const PoiseChainBatch* batch);
 
+/// Targets in a row that a tip follows: the first from its posture of the batch, each further one
+/// from the answer before it; what the batch holds for these is replaced. Small steps after
+/// the target (poise_chain_track, at most 50), which never jump to another answer; where they do
+/// not lead to it, of 16 answers or `def->answers` the nearest (poise_chain_solve). One thread,
+/// whatever the def says. Statuses as poise_chain_solve_batch.
+POISE_API PoiseStatus poise_chain_follow_batch(const PoiseChain* chain,
+                                               const PoiseChainSolveDef* def,
+                                               const PoiseChainBatch* batch);
+
 #ifdef __cplusplus
 }
 #endif

@@ -76,20 +76,23 @@ struct PoiseFigure {
 };
 
 /// The table in its order; NULL past the end.
-const PoiseFigure* poise_figure_at(int index);
+POISE_API const PoiseFigure* poise_figure_at(int index);
 /// The figure of that name, owner and at least one of the uses; NULL for none. A figure of the run
 /// as "cost.ik_us".
-const PoiseFigure* poise_figure_find(PoiseFigureOwner owner, unsigned uses, const char* name);
-PoiseFigureValue poise_figure_read(const PoiseFigure* figure, const PoiseFigureSource* source,
-                                   int owner);
+POISE_API const PoiseFigure* poise_figure_find(PoiseFigureOwner owner, unsigned uses,
+                                               const char* name);
+POISE_API PoiseFigureValue poise_figure_read(const PoiseFigure* figure,
+                                             const PoiseFigureSource* source, int owner);
 /// One number for it: of three the length, of two the first; NaN where there is none.
-double poise_figure_number(const PoiseFigure* figure, const PoiseFigureSource* source, int owner);
+POISE_API double poise_figure_number(const PoiseFigure* figure, const PoiseFigureSource* source,
+                                     int owner);
 /// Whether the owner has what the figure needs, at the start or now.
-bool poise_figure_applies(const PoiseFigure* figure, const PoiseSimulation* simulation, int owner);
-const char* poise_figure_unit(const PoiseFigure* figure, const PoiseSimulation* simulation,
-                              int owner);
+POISE_API bool poise_figure_applies(const PoiseFigure* figure, const PoiseSimulation* simulation,
+                                    int owner);
+POISE_API const char* poise_figure_unit(const PoiseFigure* figure,
+                                        const PoiseSimulation* simulation, int owner);
 /// The reference of all figures as a Markdown table: what `poise format` prints and README shows.
-void poise_figures_print(FILE* out);
+POISE_API void poise_figures_print(FILE* out);
 
 /// One number over time: a column of a CSV, a curve, a value that is watched.
 typedef struct PoiseColumn {
@@ -100,18 +103,19 @@ typedef struct PoiseColumn {
 } PoiseColumn;
 
 /// Columns stand at some of the places from 0 to this number.
-int poise_column_places(const PoiseSimulation* simulation);
+POISE_API int poise_column_places(const PoiseSimulation* simulation);
 /// The column at a place, false where none of that use is there. Those of the run come first, then
 /// each point's, then each joint's.
-bool poise_column_at(const PoiseSimulation* simulation, PoiseFigureUse use, int place,
-                     PoiseColumn* column);
+POISE_API bool poise_column_at(const PoiseSimulation* simulation, PoiseFigureUse use, int place,
+                               PoiseColumn* column);
 /// The column of that name and use: "hand.goal_x", "energy".
-bool poise_column_find(const PoiseSimulation* simulation, PoiseFigureUse use, const char* name,
-                       PoiseColumn* column);
+POISE_API bool poise_column_find(const PoiseSimulation* simulation, PoiseFigureUse use,
+                                 const char* name, PoiseColumn* column);
 /// The owner's name, "" for the run; and what comes after the dot: "error", "goal_x", "angle.z".
-const char* poise_column_owner(const PoiseSimulation* simulation, const PoiseColumn* column);
-const char* poise_column_field(const PoiseColumn* column, char text[48]);
-double poise_column_value(const PoiseColumn* column, const PoiseFigureSource* source);
+POISE_API const char* poise_column_owner(const PoiseSimulation* simulation,
+                                         const PoiseColumn* column);
+POISE_API const char* poise_column_field(const PoiseColumn* column, char text[48]);
+POISE_API double poise_column_value(const PoiseColumn* column, const PoiseFigureSource* source);
 
 #ifdef __cplusplus
 }

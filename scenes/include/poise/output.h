@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "poise/base.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -19,21 +21,21 @@ typedef struct PoiseOutput {
 } PoiseOutput;
 
 /// Opens one of all zeros; "-" is stdout. NULL, or why it cannot be written.
-const char* poise_output_open(PoiseOutput* output, const char* path);
+POISE_API const char* poise_output_open(PoiseOutput* output, const char* path);
 /// Whether all writes so far went well. Ask after each part, so that the reason is known.
-bool poise_output_fine(PoiseOutput* output);
+POISE_API bool poise_output_fine(PoiseOutput* output);
 /// Puts it in its place, whole and on the disk. NULL, or why that cannot be: then nothing is new
 /// there. One that is not open is allowed, as for drop.
-const char* poise_output_close(PoiseOutput* output);
+POISE_API const char* poise_output_close(PoiseOutput* output);
 /// Forgets what was written.
-void poise_output_drop(PoiseOutput* output);
+POISE_API void poise_output_drop(PoiseOutput* output);
 /// Whether putting it in its place would replace the file at the path, or what another output puts
 /// there: by device and inode where there is a file, else by the path.
-bool poise_output_replaces(const PoiseOutput* output, const char* path);
+POISE_API bool poise_output_replaces(const PoiseOutput* output, const char* path);
 /// For a program, once at its start: SIGHUP, SIGINT and SIGTERM remove what was not put in its
 /// place yet, then end the program. One that is ignored stays so. May be called in a handler of a
 /// signal.
-void poise_output_end_by_signals(void);
+POISE_API void poise_output_end_by_signals(void);
 
 #ifdef __cplusplus
 }

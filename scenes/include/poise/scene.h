@@ -35,44 +35,45 @@ typedef struct PoiseDiagnostic {
 typedef struct PoiseDiagnostics PoiseDiagnostics;
 
 /// NULL when memory is short. `host` NULL: malloc and free.
-PoiseDiagnostics* poise_diagnostics_create(const PoiseHost* host);
+POISE_API PoiseDiagnostics* poise_diagnostics_create(const PoiseHost* host);
 /// NULL is allowed.
-void poise_diagnostics_destroy(PoiseDiagnostics* diagnostics);
+POISE_API void poise_diagnostics_destroy(PoiseDiagnostics* diagnostics);
 
 /// How many there are, and how many of one severity.
-int poise_diagnostics_size(const PoiseDiagnostics* diagnostics);
-int poise_diagnostics_count(const PoiseDiagnostics* diagnostics, PoiseSeverity severity);
+POISE_API int poise_diagnostics_size(const PoiseDiagnostics* diagnostics);
+POISE_API int poise_diagnostics_count(const PoiseDiagnostics* diagnostics, PoiseSeverity severity);
 /// The finding at `index`; a note without a place past the end.
-PoiseDiagnostic poise_diagnostics_at(const PoiseDiagnostics* diagnostics, int index);
+POISE_API PoiseDiagnostic poise_diagnostics_at(const PoiseDiagnostics* diagnostics, int index);
 
 /// Prints those that are at least as severe as `least`, as
 /// `file:line:column: error: text`, with the source line and a caret below it.
-void poise_diagnostics_print(const PoiseDiagnostics* diagnostics, PoiseSeverity least, FILE* out);
+POISE_API void poise_diagnostics_print(const PoiseDiagnostics* diagnostics, PoiseSeverity least,
+                                       FILE* out);
 
 /// The files that were read or named so far, in their order; NULL past the last.
-const char* poise_diagnostics_file(const PoiseDiagnostics* diagnostics, int index);
+POISE_API const char* poise_diagnostics_file(const PoiseDiagnostics* diagnostics, int index);
 
 /// What the files say and the scene leaves out though it changes the physics, in one sentence
 /// without its point: "left out: <fixed> of <tendon> (4), ..."; "" for nothing. Returns `text`.
-const char* poise_diagnostics_left_out(const PoiseDiagnostics* diagnostics, char* text,
-                                       size_t capacity);
+POISE_API const char* poise_diagnostics_left_out(const PoiseDiagnostics* diagnostics, char* text,
+                                                 size_t capacity);
 
 /// "; did you mean 'pen'?" in `text` where one of the candidates is much like what was written,
 /// else
 /// "". A candidate as robot/link may be meant by its last part. Returns `text`.
-const char* poise_scene_guess(const char* written, const char* const* candidates, int count,
-                              char* text, size_t capacity);
+POISE_API const char* poise_scene_guess(const char* written, const char* const* candidates,
+                                        int count, char* text, size_t capacity);
 
 // ---------------------------------------------------------------------------------------- files
 
 /// The folder of the scenes that belong to the program: installed with it, else that of the source;
 /// "" when there is none. Returns `text`.
-const char* poise_scene_folder(char* text, size_t capacity);
+POISE_API const char* poise_scene_folder(char* text, size_t capacity);
 
 /// The file that a name means: itself where it is one, else a scene or robot of that name, its
 /// ending written or not; a name without a slash in the working folder, poise_scene_folder or
 /// `robots` there. Returns `text`, or `name` where there is none.
-const char* poise_scene_find_file(const char* name, char* text, size_t capacity);
+POISE_API const char* poise_scene_find_file(const char* name, char* text, size_t capacity);
 
 // --------------------------------------------------------------------------------------- bodies
 
@@ -269,10 +270,11 @@ typedef struct PoiseOrientationGoal {
 
 /// Where the goal is at `time` (s, >= 0) and, unless NULL, how fast it moves then, m/s; a jump has
 /// no velocity. kind NONE: 0.
-PoiseVec3 poise_position_goal_at(const PoisePositionGoal* goal, double time, PoiseVec3* velocity);
+POISE_API PoiseVec3 poise_position_goal_at(const PoisePositionGoal* goal, double time,
+                                           PoiseVec3* velocity);
 /// The same for a rotation, with the angular velocity in the world, rad/s.
-PoiseQuat poise_orientation_goal_at(const PoiseOrientationGoal* goal, double time,
-                                    PoiseVec3* velocity);
+POISE_API PoiseQuat poise_orientation_goal_at(const PoiseOrientationGoal* goal, double time,
+                                              PoiseVec3* velocity);
 
 /// A control point.
 typedef struct PoiseScenePoint {
@@ -418,16 +420,17 @@ typedef struct PoiseSceneSource {
 } PoiseSceneSource;
 
 /// The scene, to be destroyed by poise_scene_destroy, or NULL when `diagnostics` got an error.
-POISE_NODISCARD PoiseScene* poise_scene_load(const char* path, PoiseDiagnostics* diagnostics);
-POISE_NODISCARD PoiseScene* poise_scene_load_source(const PoiseSceneSource* source,
-                                                    PoiseDiagnostics* diagnostics);
+POISE_API POISE_NODISCARD PoiseScene* poise_scene_load(const char* path,
+                                                       PoiseDiagnostics* diagnostics);
+POISE_API POISE_NODISCARD PoiseScene* poise_scene_load_source(const PoiseSceneSource* source,
+                                                              PoiseDiagnostics* diagnostics);
 /// NULL is allowed.
-void poise_scene_destroy(PoiseScene* scene);
+POISE_API void poise_scene_destroy(PoiseScene* scene);
 
 /// The frame, joint or point of that name, -1 if there is none.
-int poise_scene_find_frame(const PoiseScene* scene, const char* name);
-int poise_scene_find_joint(const PoiseScene* scene, const char* name);
-int poise_scene_find_point(const PoiseScene* scene, const char* name);
+POISE_API int poise_scene_find_frame(const PoiseScene* scene, const char* name);
+POISE_API int poise_scene_find_joint(const PoiseScene* scene, const char* name);
+POISE_API int poise_scene_find_point(const PoiseScene* scene, const char* name);
 
 #ifdef __cplusplus
 }

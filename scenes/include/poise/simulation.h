@@ -15,34 +15,34 @@ extern "C" {
 typedef struct PoiseSimulation PoiseSimulation;
 
 /// Builds the scene's world. Errors go to `diagnostics` with the place in the file; NULL then.
-POISE_NODISCARD PoiseSimulation* poise_simulation_create(const PoiseScene* scene,
-                                                         PoiseDiagnostics* diagnostics);
+POISE_API POISE_NODISCARD PoiseSimulation* poise_simulation_create(const PoiseScene* scene,
+                                                                   PoiseDiagnostics* diagnostics);
 /// The scene must outlive it.
-void poise_simulation_destroy(PoiseSimulation* simulation);
+POISE_API void poise_simulation_destroy(PoiseSimulation* simulation);
 
 /// One step of the scene's length: goals, IK, springs, dWorldStep. A negative status when the
 /// simulation blew up: a body is not finite any more, or faster than anything can be; and
 /// POISE_ERROR_OUT_OF_MEMORY when memory was too short for the step, which is not counted then.
 /// From then on each step is refused; poise_simulation_trouble says what happened.
-PoiseStatus poise_simulation_step(PoiseSimulation* simulation);
+POISE_API PoiseStatus poise_simulation_step(PoiseSimulation* simulation);
 /// Which joint or body the simulation blew up at, and when, or that memory was short; "" while
 /// neither.
-const char* poise_simulation_trouble(const PoiseSimulation* simulation);
+POISE_API const char* poise_simulation_trouble(const PoiseSimulation* simulation);
 /// Says that the step under way cannot be ended, for ODE's own handlers, after which ODE ends the
 /// process: what poise_simulation_trouble tells is then that it blew up, and where.
-void poise_simulation_give_up(PoiseSimulation* simulation);
+POISE_API void poise_simulation_give_up(PoiseSimulation* simulation);
 
-const PoiseScene* poise_simulation_scene(const PoiseSimulation* simulation);
-PoiseWorld* poise_simulation_world(const PoiseSimulation* simulation);
+POISE_API const PoiseScene* poise_simulation_scene(const PoiseSimulation* simulation);
+POISE_API PoiseWorld* poise_simulation_world(const PoiseSimulation* simulation);
 
-double poise_simulation_time(const PoiseSimulation* simulation);
+POISE_API double poise_simulation_time(const PoiseSimulation* simulation);
 /// Steps made so far, one that blew up included; the time is so many times the step's length.
-long poise_simulation_step_count(const PoiseSimulation* simulation);
+POISE_API long poise_simulation_step_count(const PoiseSimulation* simulation);
 /// The step's length, s.
-double poise_simulation_step_length(const PoiseSimulation* simulation);
-PoiseRig* poise_simulation_rig(const PoiseSimulation* simulation);
-PoiseTree* poise_simulation_tree(const PoiseSimulation* simulation);
-uint64_t poise_simulation_state_hash(const PoiseSimulation* simulation);
+POISE_API double poise_simulation_step_length(const PoiseSimulation* simulation);
+POISE_API PoiseRig* poise_simulation_rig(const PoiseSimulation* simulation);
+POISE_API PoiseTree* poise_simulation_tree(const PoiseSimulation* simulation);
+POISE_API uint64_t poise_simulation_state_hash(const PoiseSimulation* simulation);
 
 /// One thing to draw.
 typedef struct PoiseShapeView {
@@ -56,10 +56,10 @@ typedef struct PoiseShapeView {
     bool fixed;
 } PoiseShapeView;
 
-int poise_simulation_shape_count(const PoiseSimulation* simulation);
-PoiseShapeView poise_simulation_shape(const PoiseSimulation* simulation, int index);
+POISE_API int poise_simulation_shape_count(const PoiseSimulation* simulation);
+POISE_API PoiseShapeView poise_simulation_shape(const PoiseSimulation* simulation, int index);
 /// Whether there is a ground plane (z up), and its height.
-bool poise_simulation_ground(const PoiseSimulation* simulation, double* height);
+POISE_API bool poise_simulation_ground(const PoiseSimulation* simulation, double* height);
 
 /// A control point of the scene.
 typedef struct PoisePointView {
@@ -99,8 +99,8 @@ typedef struct PoisePointView {
     PoiseVec3 force_measured;
 } PoisePointView;
 
-int poise_simulation_point_count(const PoiseSimulation* simulation);
-PoisePointView poise_simulation_point(const PoiseSimulation* simulation, int index);
+POISE_API int poise_simulation_point_count(const PoiseSimulation* simulation);
+POISE_API PoisePointView poise_simulation_point(const PoiseSimulation* simulation, int index);
 /// A joint of the scene, as of the last step.
 typedef struct PoiseJointView {
     const char* name;
@@ -122,10 +122,10 @@ typedef struct PoiseJointView {
 } PoiseJointView;
 
 /// In the order of the scene's joints.
-int poise_simulation_joint_count(const PoiseSimulation* simulation);
-PoiseJointView poise_simulation_joint(const PoiseSimulation* simulation, int index);
+POISE_API int poise_simulation_joint_count(const PoiseSimulation* simulation);
+POISE_API PoiseJointView poise_simulation_joint(const PoiseSimulation* simulation, int index);
 /// The node alone; null past the end, for -1, and for a joint that closes a loop.
-PoiseNodeId poise_simulation_joint_node(const PoiseSimulation* simulation, int index);
+POISE_API PoiseNodeId poise_simulation_joint_node(const PoiseSimulation* simulation, int index);
 
 /// What the steps cost so far.
 typedef struct PoiseSimulationCost {
@@ -136,15 +136,17 @@ typedef struct PoiseSimulationCost {
     long allocations;
 } PoiseSimulationCost;
 
-PoiseSimulationCost poise_simulation_cost(const PoiseSimulation* simulation);
+POISE_API PoiseSimulationCost poise_simulation_cost(const PoiseSimulation* simulation);
 
 /// Takes the goal's place out of the scene's hands and into the caller's (a drag); it stays there
 /// until poise_simulation_release_goal.
-PoiseStatus poise_simulation_hold_goal(PoiseSimulation* simulation, int index, PoiseVec3 place);
+POISE_API PoiseStatus poise_simulation_hold_goal(PoiseSimulation* simulation, int index,
+                                                 PoiseVec3 place);
 /// The same for the goal's rotation.
-PoiseStatus poise_simulation_hold_turn(PoiseSimulation* simulation, int index, PoiseQuat turn);
+POISE_API PoiseStatus poise_simulation_hold_turn(PoiseSimulation* simulation, int index,
+                                                 PoiseQuat turn);
 /// Gives place and rotation back to the scene; an added point's goal stays where it is.
-PoiseStatus poise_simulation_release_goal(PoiseSimulation* simulation, int index);
+POISE_API PoiseStatus poise_simulation_release_goal(PoiseSimulation* simulation, int index);
 
 // -------------------------------------------------------------------------------------- bodies
 
@@ -163,12 +165,13 @@ typedef struct PoiseBodyView {
 } PoiseBodyView;
 
 /// In the order of the scene's bodies.
-int poise_simulation_body_count(const PoiseSimulation* simulation);
-PoiseBodyView poise_simulation_body(const PoiseSimulation* simulation, int index);
+POISE_API int poise_simulation_body_count(const PoiseSimulation* simulation);
+POISE_API PoiseBodyView poise_simulation_body(const PoiseSimulation* simulation, int index);
 
 /// Kinetic energy of all bodies, and their potential energy in the world's gravity counted from the
 /// origin, J. Either pointer may be NULL.
-void poise_simulation_energy(const PoiseSimulation* simulation, double* kinetic, double* potential);
+POISE_API void poise_simulation_energy(const PoiseSimulation* simulation, double* kinetic,
+                                       double* potential);
 
 // -------------------------------------------------------------------------------------- springs
 
@@ -195,54 +198,57 @@ typedef struct PoiseJointSprings {
 } PoiseJointSprings;
 
 /// All zero for a joint that closes a loop.
-PoiseJointSprings poise_simulation_joint_springs(const PoiseSimulation* simulation, int index);
+POISE_API PoiseJointSprings poise_simulation_joint_springs(const PoiseSimulation* simulation,
+                                                           int index);
 /// The joint's frame now: fixed to its parent, at its anchor, z along its axis where it has one.
-PoisePose poise_simulation_joint_frame(const PoiseSimulation* simulation, int index);
+POISE_API PoisePose poise_simulation_joint_frame(const PoiseSimulation* simulation, int index);
 
 /// What the last step's update said.
-const PoiseRigReport* poise_simulation_report(const PoiseSimulation* simulation);
+POISE_API const PoiseRigReport* poise_simulation_report(const PoiseSimulation* simulation);
 
 // --------------------------------------------------------------------------------------- hands
 
 /// Adds a control point at `place` (world) on a body that a driven joint carries, registered with
 /// every joint between it and the base, its goal where it is now and held there. Returns its index,
 /// or a negative PoiseStatus: POISE_ERROR_CANNOT_MOVE where no joint carries the body.
-int poise_simulation_add_point(PoiseSimulation* simulation, int body, PoiseVec3 place);
+POISE_API int poise_simulation_add_point(PoiseSimulation* simulation, int body, PoiseVec3 place);
 /// Only for an added one: POISE_ERROR_WRONG_KIND else.
-PoiseStatus poise_simulation_remove_point(PoiseSimulation* simulation, int index);
+POISE_API PoiseStatus poise_simulation_remove_point(PoiseSimulation* simulation, int index);
 
 /// Pulls a body with a spring from `in_body` (its frame) to `to` (world), at each step until let
 /// go; one spring at a time. How stiff follows from the mass that hangs together with the body: the
 /// spring alone would swing it 1.2 times a second, half damped.
-PoiseStatus poise_simulation_pull(PoiseSimulation* simulation, int body, PoiseVec3 in_body,
-                                  PoiseVec3 to);
-PoiseStatus poise_simulation_let_go(PoiseSimulation* simulation);
+POISE_API PoiseStatus poise_simulation_pull(PoiseSimulation* simulation, int body,
+                                            PoiseVec3 in_body, PoiseVec3 to);
+POISE_API PoiseStatus poise_simulation_let_go(PoiseSimulation* simulation);
 /// Whether something is pulled; from where to where, world, and with what force in the last step.
-bool poise_simulation_pulled(const PoiseSimulation* simulation, PoiseVec3* from, PoiseVec3* to,
-                             PoiseVec3* force);
+POISE_API bool poise_simulation_pulled(const PoiseSimulation* simulation, PoiseVec3* from,
+                                       PoiseVec3* to, PoiseVec3* force);
 
 /// Sets a driven joint's coordinates, as poise_node_posture writes them (hinge rad, slider m, a
 /// ball's quaternion), and puts all bodies where the joints then have them, at rest. What nothing
 /// carries stays. POISE_ERROR_INVALID_ARGUMENT, and nothing changed, where the joint is not driven,
 /// `count` is not how many it has, or one is not finite.
-PoiseStatus poise_simulation_pose_joint(PoiseSimulation* simulation, int joint, const double* q,
-                                        int count);
+POISE_API PoiseStatus poise_simulation_pose_joint(PoiseSimulation* simulation, int joint,
+                                                  const double* q, int count);
 /// Puts a body that no driven joint carries there, at rest; what it carries goes with it.
 /// POISE_ERROR_CANNOT_MOVE where a joint carries it or it is fixed.
-PoiseStatus poise_simulation_place_body(PoiseSimulation* simulation, int body, PoisePose pose);
+POISE_API PoiseStatus poise_simulation_place_body(PoiseSimulation* simulation, int body,
+                                                  PoisePose pose);
 
 // ----------------------------------------------------------------------------------- snapshots
 
 /// Bytes that a snapshot of the whole simulation takes now; 0 where none can be made.
-size_t poise_simulation_snapshot_size(PoiseSimulation* simulation);
+POISE_API size_t poise_simulation_snapshot_size(PoiseSimulation* simulation);
 /// Writes one into `memory` of `size` bytes, between two steps: world, rig, tree, goals in the
 /// caller's hands, added points, springs, parameters, the pull. POISE_ERROR_INVALID_ARGUMENT for
 /// too little memory; else as poise_snapshot_save.
-PoiseStatus poise_simulation_snapshot_save(PoiseSimulation* simulation, void* memory, size_t size);
+POISE_API PoiseStatus poise_simulation_snapshot_save(PoiseSimulation* simulation, void* memory,
+                                                     size_t size);
 /// Brings the same simulation back to it, any number of times; what follows is the same to the last
 /// bit. Contacts of the last step are forgotten. Errors as poise_snapshot_restore.
-PoiseStatus poise_simulation_snapshot_restore(PoiseSimulation* simulation, const void* memory,
-                                              size_t size);
+POISE_API PoiseStatus poise_simulation_snapshot_restore(PoiseSimulation* simulation,
+                                                        const void* memory, size_t size);
 
 // ---------------------------------------------------------------------------------- parameters
 
@@ -275,14 +281,15 @@ typedef struct PoiseParameter {
 
 /// The table of parameters: those of the world and of ik, then of each driven joint, then of each
 /// point. Their order stays, their number grows when a point is added.
-int poise_simulation_parameter_count(const PoiseSimulation* simulation);
+POISE_API int poise_simulation_parameter_count(const PoiseSimulation* simulation);
 /// False past the end. The key is "" where the owner has no such value (a ball's natural angle).
-bool poise_simulation_parameter(const PoiseSimulation* simulation, int index,
-                                PoiseParameter* parameter);
+POISE_API bool poise_simulation_parameter(const PoiseSimulation* simulation, int index,
+                                          PoiseParameter* parameter);
 /// -1 when there is none of that key.
-int poise_simulation_find_parameter(const PoiseSimulation* simulation, const char* key);
+POISE_API int poise_simulation_find_parameter(const PoiseSimulation* simulation, const char* key);
 /// POISE_ERROR_INVALID_ARGUMENT, and nothing changed, for a value that is not accepted.
-PoiseStatus poise_simulation_set_parameter(PoiseSimulation* simulation, int index, double value);
+POISE_API PoiseStatus poise_simulation_set_parameter(PoiseSimulation* simulation, int index,
+                                                     double value);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "command.h"
+#include "poise/report.h"
 
 static const char usage[] =
     "usage: poise scene ROBOT > SCENE.yaml\n"
@@ -58,13 +59,13 @@ static const PoiseSceneJoint* floating_of(const PoiseScene* scene) {
 static void print_robot(const PoiseScene* scene, const char* name) {
     const PoiseSceneJoint* floating = floating_of(scene);
     printf("\nrobots:\n  %s:\n    %s: ", name, scene->robot);
-    poise__print_string(stdout, scene->file);
+    poise_json_string(stdout, scene->file);
     printf("\n    base: %s\n    springs: auto\n    pose:\n", floating ? "free" : "fixed");
     bool any = false;
     for (int i = 0; i < scene->joint_count; i++) {
         if (is_posed(&scene->joints[i])) {
             printf("      ");
-            poise__print_string(stdout, scene->joints[i].name);
+            poise_json_string(stdout, scene->joints[i].name);
             printf(": %.9g\n", scene->joints[i].start_angle);
             any = true;
         }
@@ -91,7 +92,7 @@ static void print_rows(const PoiseScenePoint* point) {
 
 static void print_point(const PoiseScene* scene, const PoiseScenePoint* point, const char* name) {
     printf("  ");
-    poise__print_string(stdout, point->name);
+    poise_json_string(stdout, point->name);
     printf(":\n    body: \"%s/%s\"\n", name, scene->bodies[point->body].name);
     if (point->com) {
         printf("    com: on\n");
@@ -123,7 +124,7 @@ static void print_scene(const PoiseScene* scene) {
     char name[64];
     name_of(scene, name, sizeof name);
     printf("# What `poise run` makes of the robot alone.\npoise: 1\ntitle: ");
-    poise__print_string(stdout, scene->title);
+    poise_json_string(stdout, scene->title);
     printf("\nseconds: %.9g\n", scene->seconds);
     print_world(&scene->world);
     print_robot(scene, name);

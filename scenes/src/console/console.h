@@ -64,9 +64,6 @@ bool poise__close_output(PoiseOutput* output, const char* path, const char* trou
 /// nothing.
 void poise__print_left_out(const PoiseDiagnostics* diagnostics);
 
-/// A text as a string of JSON, with its quotes.
-void poise__print_string(FILE* out, const char* text);
-
 /// A bar on stderr, where that is a terminal. All zeros at first, but for `shown`.
 typedef struct Progress {
     bool shown;

@@ -26,21 +26,6 @@ void poise__print_left_out(const PoiseDiagnostics* diagnostics) {
     }
 }
 
-void poise__print_string(FILE* out, const char* text) {
-    fputc('"', out);
-    for (; *text; text++) {
-        unsigned char letter = (unsigned char)*text;
-        if (letter == '"' || letter == '\\') {
-            fprintf(out, "\\%c", letter);
-        } else if (letter < 0x20) {
-            fprintf(out, "\\u%04x", letter);
-        } else {
-            fputc(letter, out);
-        }
-    }
-    fputc('"', out);
-}
-
 // the file that the output would replace and must not, NULL for none
 static const char* find_replaced(const PoiseOutput* output, const PoiseDiagnostics* inputs,
                                  const char* const* others) {

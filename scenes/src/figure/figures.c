@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "poise/report.h"
 #include "poise/stance.h"
-#include "statistics.h"
 
 // where a figure of this kind is met
 enum {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a run is measured by, added up step by step.
-#include "statistics.h"
+#include "poise/report.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static void add_angle(PoisePointStatistics* point, double angle, bool counted) {
     }
 }
 
-PoisePointStatistics* poise__statistics_create(const PoiseSimulation* simulation) {
+PoisePointStatistics* poise_statistics_create(const PoiseSimulation* simulation) {
     int count = poise_simulation_point_count(simulation);
     PoisePointStatistics* points = calloc((size_t)count + 1, sizeof *points);
     for (int i = 0; points && i < count; i++) {
@@ -50,8 +50,8 @@ PoisePointStatistics* poise__statistics_create(const PoiseSimulation* simulation
     return points;
 }
 
-void poise__statistics_add(PoisePointStatistics* points, const PoiseSimulation* simulation,
-                           long steps) {
+void poise_statistics_add(PoisePointStatistics* points, const PoiseSimulation* simulation,
+                          long steps) {
     // half a step: the time is a product that may round either way
     double h = poise_simulation_step_length(simulation);
     bool counted = poise_simulation_time(simulation) > LEFT_OUT + 0.5 * h;
@@ -117,8 +117,8 @@ static void foresee(PoisePointStatistics* point, const PoiseSimulation* simulati
     point->forecast = forecast;
 }
 
-void poise__statistics_finish(PoisePointStatistics* points, const PoiseSimulation* simulation,
-                              bool ended) {
+void poise_statistics_finish(PoisePointStatistics* points, const PoiseSimulation* simulation,
+                             bool ended) {
     for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
         PoisePointStatistics* point = &points[i];
         point->rms_error = sqrt(mean(point->square_sum, point->counted));
@@ -129,4 +129,8 @@ void poise__statistics_finish(PoisePointStatistics* points, const PoiseSimulatio
             foresee(point, simulation, i);
         }
     }
+}
+
+void poise_statistics_destroy(PoisePointStatistics* points) {
+    free(points);
 }

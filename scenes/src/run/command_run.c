@@ -51,7 +51,7 @@ static void show_progress(const Run* run, Progress* progress, bool last) {
 }
 
 static bool prepare(Run* run) {
-    run->points = poise__statistics_create(run->simulation);
+    run->points = poise_statistics_create(run->simulation);
     bool fine = run->points != NULL;
     if (fine && run->csv.file) {
         fine = poise__columns_make(run->simulation, POISE_FIGURE_CSV, &run->columns);
@@ -67,7 +67,7 @@ static bool prepare(Run* run) {
 
 // false when there is no use in going on
 static bool record(Run* run) {
-    poise__statistics_add(run->points, run->simulation, run->step_total);
+    poise_statistics_add(run->points, run->simulation, run->step_total);
     poise__history_add(&run->history, run->simulation);
     if (run->csv.file) {
         poise__csv_row(run->csv.file, &run->columns, run->simulation);
@@ -77,7 +77,7 @@ static bool record(Run* run) {
 
 static void finish_figures(Run* run) {
     const bool ended = run->status != RUN_BLOWN_UP && run->status != RUN_SHORT_OF_MEMORY;
-    poise__statistics_finish(run->points, run->simulation, ended);
+    poise_statistics_finish(run->points, run->simulation, ended);
 }
 
 static void step_to_end(Run* run) {
@@ -222,7 +222,7 @@ static int run_simulation(Run* run) {
     }
     poise__columns_free(&run->columns);
     poise__history_free(&run->history);
-    free(run->points);
+    poise_statistics_destroy(run->points);
     return code;
 }
 

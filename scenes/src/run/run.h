@@ -4,8 +4,7 @@
 #define POISE_RUN_H
 
 #include "console.h"
-#include "poise/figures.h"
-#include "statistics.h"
+#include "poise/report.h"
 
 /// `poise run`: gets the arguments from its own name on; returns what the program ends with.
 int poise__command_run(int argc, char** argv);
@@ -18,6 +17,8 @@ typedef struct RunOptions {
     const char* csv;
     const char* plot;
     bool json;
+    bool json_line; ///< in one line
+    bool units;     ///< the JSON has them
     bool expect;
     bool quiet;
     double seed;

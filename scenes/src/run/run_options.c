@@ -12,6 +12,8 @@ static const char usage[] =
     "  --csv FILE         a row of figures after each step\n"
     "  --plot FILE.svg    errors, recorded figures and paths, drawn as SVG\n"
     "  --json             the report as one JSON object, in place of the table\n"
+    "  --json-lines       the same in one line, for files of many reports\n"
+    "  --units            the JSON has the units of its figures\n"
     "  --expect           ends with 1 when a bound of the scene's `expect` is not kept; the "
     "bounds\n"
     "                     are for the scene's whole length\n"
@@ -24,6 +26,8 @@ enum {
     OPTION_CSV,
     OPTION_PLOT,
     OPTION_JSON,
+    OPTION_JSON_LINES,
+    OPTION_UNITS,
     OPTION_EXPECT,
     OPTION_SEED,
     OPTION_QUIET
@@ -35,6 +39,8 @@ static const struct option long_options[] = {
     {"csv", required_argument, NULL, OPTION_CSV},
     {"plot", required_argument, NULL, OPTION_PLOT},
     {"json", no_argument, NULL, OPTION_JSON},
+    {"json-lines", no_argument, NULL, OPTION_JSON_LINES},
+    {"units", no_argument, NULL, OPTION_UNITS},
     {"expect", no_argument, NULL, OPTION_EXPECT},
     {"seed", required_argument, NULL, OPTION_SEED},
     {"quiet", no_argument, NULL, OPTION_QUIET},
@@ -92,6 +98,13 @@ static bool read_option(RunOptions* options, int option) {
         return true;
     case OPTION_JSON:
         options->json = true;
+        return true;
+    case OPTION_JSON_LINES:
+        options->json = true;
+        options->json_line = true;
+        return true;
+    case OPTION_UNITS:
+        options->units = true;
         return true;
     case OPTION_EXPECT:
         options->expect = true;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "poise/tip.h"
 #include "solve.h"
 #include "solve_targets.h"
 
@@ -193,22 +194,9 @@ enum { COLUMN_LENGTH = 100 };
 static char* name_columns(const PoiseChain* chain, const PoiseSimulation* simulation) {
     const int count = poise_chain_posture_size(chain);
     char* names = calloc((size_t)count + 1, COLUMN_LENGTH);
-    int part = 0;
     for (int k = 0; names && k < count; k++) {
-        const PoiseNodeId node = poise_chain_node(chain, k);
-        const bool again = k > 0 && poise_chain_node(chain, k - 1).index1 == node.index1;
-        const char* joint = "";
-        for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
-            const bool own = poise_simulation_joint_node(simulation, i).index1 == node.index1;
-            joint = own ? poise_simulation_scene(simulation)->joints[i].name : joint;
-        }
-        part = again ? part + 1 : 1;
         char* name = names + (size_t)k * COLUMN_LENGTH;
-        if (part > 1) {
-            snprintf(name, COLUMN_LENGTH, "%.80s.%d", joint, part);
-        } else {
-            snprintf(name, COLUMN_LENGTH, "%.80s", joint);
-        }
+        poise_tip_column(simulation, chain, k, name, COLUMN_LENGTH);
         for (char* letter = name; *letter; letter++) {
             *letter = *letter == ',' || *letter == '"' ? '_' : *letter;
         }

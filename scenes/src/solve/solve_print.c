@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "poise/report.h"
 #include "solve.h"
 
 // rad or m: nothing
@@ -221,7 +222,7 @@ static void print_json_limits(const PoiseSimulation* simulation) {
         const char* word = limit_word(simulation, i);
         if (word) {
             fputs(separator, stdout);
-            poise__print_string(stdout, poise_simulation_joint(simulation, i).name);
+            poise_json_string(stdout, poise_simulation_joint(simulation, i).name);
             printf(": \"%s\"", word);
             separator = ", ";
         }
@@ -237,7 +238,7 @@ static void print_json_joints(const PoiseSimulation* simulation) {
             continue;
         }
         fputs(separator, stdout);
-        poise__print_string(stdout, joint.name);
+        poise_json_string(stdout, joint.name);
         fputs(": ", stdout);
         separator = ", ";
         if (poise_kind_turns(joint.kind)) {
@@ -272,7 +273,7 @@ static void print_json(const PoiseSimulation* simulation, const Solution* soluti
     fputs("\"points\": [", stdout);
     for (int i = 0; i < solution->count; i++) {
         fputs(i > 0 ? ", {\"name\": " : "{\"name\": ", stdout);
-        poise__print_string(stdout, solution->points[i].name);
+        poise_json_string(stdout, solution->points[i].name);
         fputs(", ", stdout);
         print_json_place(simulation, &solution->points[i]);
         putchar('}');

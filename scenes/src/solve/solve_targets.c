@@ -11,10 +11,6 @@
 // a part of the targets is solved, written and shown before the next
 enum { PART = 4096, REASONS = POISE_REACH_BUDGET + 1 };
 
-// steps after a target that is followed, and of so many answers the nearest where they do not lead
-// to it
-enum { FOLLOWING_STEPS = 50, FOLLOWING_ANSWERS = 16 };
-
 // of fewer targets the 99th percentile is the largest
 enum { LEAST_FOR_PERCENTILE = 100 };
 
@@ -82,23 +78,11 @@ static PoiseStatus solve_together(Run* run, int first, int count) {
     return status;
 }
 
-// small steps after the target, which never jump to another answer; where they do not lead there,
-// of several answers the nearest
 static PoiseStatus follow(const Run* run, PoisePose target, double* posture,
                           PoiseChainReport* report) {
-    const size_t size = (size_t)run->posture_size * sizeof *posture;
-    PoiseStatus status = POISE_NOT_CONVERGED;
-    memcpy(posture, run->last, size);
-    for (int step = 0; step < FOLLOWING_STEPS && status == POISE_NOT_CONVERGED; step++) {
-        status = poise_chain_track(run->chain, &run->options->def, target, posture, report);
-    }
-    if (status != POISE_NOT_CONVERGED) {
-        return status;
-    }
-    PoiseChainSolveDef def = run->options->def;
-    def.answers = def.answers > FOLLOWING_ANSWERS ? def.answers : FOLLOWING_ANSWERS;
-    memcpy(posture, run->last, size);
-    return poise_chain_solve(run->chain, &def, target, posture, report);
+    memcpy(posture, run->last, (size_t)run->posture_size * sizeof *posture);
+    const PoiseChainBatch one = {1, &target, posture, report};
+    return poise_chain_follow_batch(run->chain, &run->options->def, &one);
 }
 
 static void note_step(Run* run, int target, const double* posture) {

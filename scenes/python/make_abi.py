@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""Makes poise/_abi.py, cffi's description of the public functions, from the public headers.
+
+    make_abi.py COMPILER OUT.py INCLUDE_FOLDER...
+
+The headers are read as the compiler's preprocessor leaves them; what stands in other headers, inline
+functions, and functions that take a FILE are left out. Nothing is compiled (cffi's ABI mode).
+"""
+import re
+import subprocess
+import sys
+
+import cffi
+
+HEADERS = ["chain.h", "rotation.h", "tip.h", "value.h", "report.h", "hold.h"]
+# what the headers take from ODE's, C's
+FOREIGN = """
+typedef struct dxBody* dBodyID;
+typedef struct dxJoint* dJointID;
+typedef struct dxWorld* dWorldID;
+typedef struct dxSpace* dSpaceID;
+typedef struct dxGeom* dGeomID;
+typedef struct dxJointGroup* dJointGroupID;
+typedef double dReal;
+"""
+
+
+def preprocess(compiler, folders):
+    text = "".join(f'#include "poise/{header}"\n' for header in HEADERS)
+    command = [*compiler.split(), "-E", "-x", "c", "-"] + [f"-I{folder}" for folder in folders]
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
+
+
+def own_lines(text):
+    """The lines that come from the public headers, by the preprocessor's line marks."""
+    own = False
+    for line in text.splitlines():
+        mark = re.match(r'#\s+\d+\s+"([^"]*)"', line)
+        if mark:
+            own = re.search(r"/include/poise/[^/]*$", mark.group(1)) is not None
+        elif own:
+            yield line
+
+
+def without_brackets(text, start, opening="(", closing=")"):
+    """Where the bracket that opens at or after `start` is closed again."""
+    depth = 0
+    for place in range(text.index(opening, start), len(text)):
+        depth += {opening: 1, closing: -1}.get(text[place], 0)
+        if depth == 0:
+            return place + 1
+    raise ValueError("a bracket is not closed")
+
+
+def declarations(text):
+    for word in ("__attribute__", "_Static_assert"):
+        while word in text:
+            start = text.index(word)
+            text = text[:start] + text[without_brackets(text, start):]
+    while "static inline" in text:
+        start = text.index("static inline")
+        text = text[:start] + text[without_brackets(text, start, "{", "}"):]
+    text = re.sub(r"static const [^;]*;", "", text)
+    statements = [part for part in re.split(r"(?<=;)", text) if "FILE*" not in part.replace(" *", "*")]
+    return "".join(statements)
+
+
+def main():
+    compiler, out, *folders = sys.argv[1:]
+    ffi = cffi.FFI()
+    ffi.cdef(FOREIGN + declarations("\n".join(own_lines(preprocess(compiler, folders)))))
+    ffi.set_source("poise._abi", None)
+    ffi.emit_python_code(out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+"""A scene or robot from a file or a text, running."""
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, Iterable
+
+from ._library import Error, Finding, ffi, findings_of, lib
+
+_TRUST = {None: 0, True: 1, False: 2}
+
+
+class Loaded:
+    """A PoiseScene and its PoiseSimulation; they go together when nobody needs them."""
+
+    def __init__(self, path: str | Path, text: str | None, settings: Iterable[str],
+                 trusted: bool | None) -> None:
+        diagnostics = ffi.gc(lib.poise_diagnostics_create(ffi.NULL),
+                             lib.poise_diagnostics_destroy)
+        keep: list[Any] = [ffi.new("char[]", os.fsencode(path))]
+        source = ffi.new("PoiseSceneSource*")
+        source.path = keep[0]
+        source.trust = _TRUST[trusted]
+        if text is not None:
+            keep.append(ffi.new("char[]", text.encode()))
+            source.text, source.text_size = keep[-1], len(keep[-1]) - 1
+        overrides = [ffi.new("char[]", one.encode()) for one in settings]
+        array = ffi.new("char*[]", overrides or 1)
+        source.overrides = ffi.cast("char const* const*", array)
+        source.override_count = len(overrides)
+        scene = lib.poise_scene_load_source(source, diagnostics)
+        self.scene = ffi.gc(scene, lib.poise_scene_destroy) if scene else None
+        simulation = lib.poise_simulation_create(scene, diagnostics) if scene else ffi.NULL
+        #: what was found in the files: notes and warnings
+        self.findings: list[Finding] = findings_of(diagnostics)
+        if not simulation:
+            errors = [str(one) for one in self.findings if one.severity == "error"]
+            raise Error("\n".join(errors) or f"{path}: cannot be loaded", findings=self.findings)
+        # the scene must outlive it: bound as an argument of its own
+        self.simulation = ffi.gc(simulation,
+                                 lambda gone, scene=self.scene: lib.poise_simulation_destroy(gone))

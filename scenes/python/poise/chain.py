@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: MIT
+"""Compiled serial chains: microseconds a target, batches from numpy without copies."""
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Iterable, Sequence
+
+import numpy as np
+
+from ._library import (Error, check, doubles, ffi, lib, numbers, poses, reason_words, struct_type,
+                       text_of)
+
+# targets of one call to C: between two calls Ctrl-C is seen
+PART = 8192
+_REPORT = struct_type("PoiseChainReport")
+_GOALS = {"pose": 0, "position": 1, "orientation": 2}
+
+
+@dataclass
+class Joint:
+    """A joint of a chain as URDF has it: `origin` (m) and `rpy` (rad) put its frame in the one
+    before, `axis` is in that frame. `kind`: revolute, continuous, prismatic or fixed; `lower` and
+    `upper` in rad or m."""
+
+    name: str
+    kind: str = "revolute"
+    origin: Sequence[float] = (0.0, 0.0, 0.0)
+    rpy: Sequence[float] = (0.0, 0.0, 0.0)
+    axis: Sequence[float] = (0.0, 0.0, 1.0)
+    lower: float = -np.inf
+    upper: float = np.inf
+
+
+@dataclass
+class Answers:
+    """What a solve found, one row a target. Arrays are views of what C has written."""
+
+    #: postures, n x numbers: rad, m; a ball's joint w, x, y, z
+    q: np.ndarray
+    #: of the numbers of a posture
+    joints: list[str]
+    #: C's reports, a structured array of n; the properties below read it
+    reports: np.ndarray = field(repr=False)
+
+    @property
+    def met(self) -> np.ndarray:
+        """Whether each target is met, bool."""
+        return self.reports["reason"] == 0
+
+    @property
+    def reason(self) -> np.ndarray:
+        """Why each solve ended, a word: met, at limits, unreachable, singular or budget."""
+        return reason_words(self.reports["reason"])
+
+    @property
+    def error(self) -> np.ndarray:
+        """How far each tip is from its target, m."""
+        return self.reports["error"]
+
+    @property
+    def angle_error(self) -> np.ndarray:
+        """How far it is turned from it, rad; 0 where rotations do not count."""
+        return self.reports["angle_error"]
+
+    @property
+    def limited(self) -> np.ndarray:
+        """How many degrees of freedom stand on their limits."""
+        return self.reports["limited_dofs"]
+
+    @property
+    def iterations(self) -> np.ndarray:
+        """Steps that each solve took, over all its starts."""
+        return self.reports["iterations"]
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+    def table(self) -> dict[str, np.ndarray]:
+        """Columns by name, for `pandas.DataFrame(answers.table())`."""
+        columns = {name: self.q[:, index] for index, name in enumerate(self.joints)}
+        return columns | {"met": self.met, "reason": self.reason, "error": self.error,
+                          "angle_error": self.angle_error}
+
+
+class Chain:
+    """The joints from the base to a tip, compiled. It never changes, and any number of threads may
+    use it at once: the calls to C let go of Python's lock.
+
+    `joints` are from the base on, fixed ones included; a tool is a fixed joint at the end. See
+    `Chain.from_csv` for a file, `Robot.chain` for a robot's.
+    """
+
+    def __init__(self, joints: Iterable[Joint]) -> None:
+        definition = lib.poise_default_tree_def()
+        tree = ffi.gc(lib.poise_tree_create(ffi.addressof(definition)), lib.poise_tree_destroy)
+        names: list[str] = []
+        frame = lib.poise_default_position_def().in_link
+        parent = lib.poise_default_hinge_def().parent
+        for joint in joints:
+            frame = _mul(frame, _pose(joint))
+            if joint.kind == "fixed":
+                continue
+            if joint.kind not in ("revolute", "continuous", "prismatic"):
+                raise Error(f"{joint.name}: revolute, continuous, prismatic or fixed is due, not "
+                            f"'{joint.kind}'")
+            slides = joint.kind == "prismatic"
+            node = lib.poise_default_slider_def() if slides else lib.poise_default_hinge_def()
+            node.parent = parent
+            node.joint_in_parent = frame
+            node.axis.x, node.axis.y, node.axis.z = joint.axis
+            node.lower, node.upper = ((-np.inf, np.inf) if joint.kind == "continuous"
+                                      else (joint.lower, joint.upper))
+            parent = lib.poise_node_create(tree, ffi.addressof(node))
+            if parent.index1 == 0:
+                raise Error(f"{joint.name}: {text_of(lib.poise_tree_message(tree))}")
+            names.append(joint.name)
+            frame = lib.poise_default_position_def().in_link
+        if not names:
+            raise Error("no joint of the chain moves")
+        self._compile(tree, parent, frame, names)
+
+    def _compile(self, tree: Any, tip: Any, in_link: Any, names: list[str] | None) -> None:
+        definition = lib.poise_default_chain_def()
+        definition.tip = tip
+        definition.in_link = in_link
+        chain = lib.poise_chain_compile(tree, ffi.addressof(definition))
+        if not chain:
+            raise Error(text_of(lib.poise_tree_message(tree)))
+        self._chain = ffi.gc(chain, lib.poise_chain_destroy)
+        self.size: int = lib.poise_chain_posture_size(chain)
+        #: what the numbers of a posture are called
+        self.joints: list[str] = names or [f"q{index + 1}" for index in range(self.size)]
+        #: ranges of these numbers, rad or m
+        self.lower = np.array([lib.poise_chain_lower(chain, i) for i in range(self.size)])
+        self.upper = np.array([lib.poise_chain_upper(chain, i) for i in range(self.size)])
+
+    @classmethod
+    def _of_tree(cls, tree: Any, tip: Any, names: Any) -> "Chain":
+        chain = cls.__new__(cls)
+        chain._compile(tree, tip.node, tip.in_link, None)
+        chain.joints = [names(chain._chain, index) for index in range(chain.size)]
+        return chain
+
+    @classmethod
+    def from_csv(cls, path: str | Path) -> "Chain":
+        """A file of joints, one a row: name,type,px,py,pz,roll,pitch,yaw,ax,ay,az,lower,upper."""
+        with open(path, newline="") as file:
+            rows = list(csv.DictReader(file))
+        def number(row: dict[str, str], key: str) -> float:
+            return float(row[key] or "nan")
+        return cls(Joint(row["name"], row["type"], [number(row, k) for k in ("px", "py", "pz")],
+                         [number(row, k) for k in ("roll", "pitch", "yaw")],
+                         [number(row, k) for k in ("ax", "ay", "az")],
+                         number(row, "lower"), number(row, "upper")) for row in rows)
+
+    def middle(self) -> np.ndarray:
+        """The posture in the middle of the ranges; where there is none, 0."""
+        posture = np.empty(self.size)
+        check(lib.poise_chain_middle(self._chain, doubles(posture)), "middle")
+        return posture
+
+    def forward(self, q: Any) -> np.ndarray:
+        """Where the tip is, poses n x 7 (x, y, z, qw, qx, qy, qz), for postures n x size; one pose
+        for one posture."""
+        rows = numbers(q, "q", self.size)
+        out = np.empty((len(rows), 7))
+        pose = ffi.cast("PoisePose*", doubles(out))
+        memory = doubles(rows)
+        for index in range(len(rows)):
+            pose[index] = lib.poise_chain_forward(self._chain, memory + index * self.size)
+        return out[0] if np.ndim(q) == 1 else out
+
+    def jacobian(self, q: Any) -> np.ndarray:
+        """J at a posture, 6 x degrees of freedom, position rows first (m/rad, rad/rad)."""
+        posture = numbers(q, "q", self.size)
+        out = np.empty((6, lib.poise_chain_dof(self._chain)))
+        check(lib.poise_chain_jacobian(self._chain, doubles(posture), doubles(out)), "jacobian")
+        return out
+
+    def solve(self, targets: Any, start: Any = None, *, goal: str | None = None,
+              follow: bool = False, answers: int = 1, threads: int = 1, iterations: int = 4000,
+              tolerance: tuple[float, float] | None = None) -> Answers:
+        """Postures inside the limits at which the tip is at each target.
+
+        `targets`: n x 3 places (m) or n x 7 poses, in the base's frame; float64 and contiguous they
+        are read without a copy. `start`: one posture for all, or n x size; the middle of the ranges
+        without. `goal`: pose, position or orientation; by the targets without. `follow`: each
+        target is followed from the answer before it, in small steps that do not jump to another
+        answer. `answers`: of so many the one nearest the start. `threads`: of a batch, 1 to 256.
+        `tolerance`: m and rad below which a target is met (5e-10 each).
+
+        A target that cannot be met is no error: `reason` says why, and `q` is the nearest found.
+        """
+        rows, turned = poses(targets)
+        if rows.ndim != 2:
+            raise Error(f"targets: one row a target is due, not the shape {rows.shape}")
+        definition = lib.poise_default_chain_solve_def()
+        if goal is not None and goal not in _GOALS:
+            raise Error(f"goal: pose, position or orientation is due, not '{goal}'")
+        definition.goal = _GOALS[goal] if goal else _GOALS["pose" if turned else "position"]
+        if definition.goal != _GOALS["position"] and not turned:
+            raise Error(f"goal: the targets have no rotations (rows of 7), '{goal}' needs them")
+        definition.answers, definition.iterations = answers, iterations
+        definition.threads = 1 if follow else threads
+        if tolerance is not None:
+            definition.position_tolerance, definition.angle_tolerance = tolerance
+        problem = lib.poise_chain_solve_def_problem(ffi.addressof(definition))
+        if problem:
+            raise Error(text_of(problem))
+        q = np.empty((len(rows), self.size))
+        q[:] = self.middle() if start is None else numbers(start, "start", self.size)
+        found = Answers(q, self.joints, np.zeros(len(rows), _REPORT))
+        if follow and len(rows) and start is None:
+            # the first from anywhere
+            self._part(definition, rows, found, slice(0, 1), False)
+            q[1:] = q[0]
+        for first in range(0, len(rows), PART):
+            if follow and first > 0:
+                q[first] = q[first - 1]
+            self._part(definition, rows, found, slice(first, first + PART), follow)
+        return found
+
+    def _part(self, definition: Any, targets: np.ndarray, found: Answers, part: slice,
+              follow: bool) -> None:
+        targets, q, reports = targets[part], found.q[part], found.reports[part]
+        batch = ffi.new("PoiseChainBatch*")
+        batch.count = len(targets)
+        batch.targets = ffi.cast("PoisePose*", doubles(targets))
+        batch.postures = doubles(q)
+        batch.reports = ffi.cast("PoiseChainReport*", ffi.from_buffer(reports))
+        solve = lib.poise_chain_follow_batch if follow else lib.poise_chain_solve_batch
+        if solve(self._chain, ffi.addressof(definition), batch) < 0:
+            index = ffi.new("int*")
+            problem = lib.poise_chain_batch_problem(self._chain, batch, index)
+            row = f"row {part.start + index[0]}: " if index[0] >= 0 else ""
+            raise Error(row + (text_of(problem) or "the batch was refused"), "invalid argument")
+
+
+def _pose(joint: Joint) -> Any:
+    pose = ffi.new("PoisePose*")
+    pose.p.x, pose.p.y, pose.p.z = joint.origin
+    rpy = ffi.new("PoiseVec3*", tuple(float(angle) for angle in joint.rpy))
+    pose.q = lib.poise_quat_from_rpy(rpy[0])
+    return pose[0]
+
+
+def _mul(a: Any, b: Any) -> Any:
+    """The pose b seen through a: a's place + a's turn of b's place, a's turn times b's."""
+    out = ffi.new("PoisePose*")
+    w, x, y, z = a.q.w, a.q.x, a.q.y, a.q.z
+    turn = np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                     [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                     [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
+    place = turn @ (b.p.x, b.p.y, b.p.z) + (a.p.x, a.p.y, a.p.z)
+    out.p.x, out.p.y, out.p.z = place
+    out.q.w = w * b.q.w - x * b.q.x - y * b.q.y - z * b.q.z
+    out.q.x = w * b.q.x + x * b.q.w + y * b.q.z - z * b.q.y
+    out.q.y = w * b.q.y - x * b.q.z + y * b.q.w + z * b.q.x
+    out.q.z = w * b.q.z + x * b.q.y - y * b.q.x + z * b.q.w
+    return out[0]

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: MIT
+"""A robot from its file (URDF, MJCF, or a scene): angles for targets, without physics."""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Mapping, Sequence
+
+import numpy as np
+
+from ._library import (Error, check, doubles, ffi, lib, numbers, poses, reason_words, struct_type,
+                       text_of)
+from ._load import Loaded
+from .chain import Answers, Chain
+
+# rows of one call to C
+_PART = 256
+_REPORT = struct_type("PoiseReachReport")
+
+
+@dataclass
+class TipAnswers:
+    """What a solve for several tips found, one row a set of targets."""
+
+    #: postures of all the robot's joints, n x numbers: rad, m
+    q: np.ndarray
+    joints: list[str]
+    #: how far each tip is from its target, n x tips: m, and rad (0 where rotations do not count)
+    error: np.ndarray
+    angle_error: np.ndarray
+    reports: np.ndarray = field(repr=False)
+
+    @property
+    def met(self) -> np.ndarray:
+        """Whether every tip met its target, bool."""
+        return self.reports["status"] == 0
+
+    @property
+    def reason(self) -> np.ndarray:
+        """Why each solve ended: met, at limits, unreachable, singular or budget."""
+        return reason_words(self.reports["reason"])
+
+    @property
+    def limited(self) -> np.ndarray:
+        """How many joints stand on their limits."""
+        return self.reports["limited_nodes"]
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+    def table(self) -> dict[str, np.ndarray]:
+        """Columns by name, for `pandas.DataFrame(answers.table())`."""
+        columns = {name: self.q[:, index] for index, name in enumerate(self.joints)}
+        return columns | {"met": self.met, "reason": self.reason, "error": self.error.max(axis=1),
+                          "angle_error": self.angle_error.max(axis=1)}
+
+
+class Robot:
+    """A robot's file: URDF, MJCF or a Poise scene, by path or by the name of an installed one.
+
+    `text`: what the file holds, in place of reading it. `trusted`: whether it may name files outside
+    its own folder (without: unless the environment says CI). Raises `Error` with every finding's
+    file, line and column.
+    """
+
+    def __init__(self, path: str | Path, *, text: str | None = None,
+                 trusted: bool | None = None) -> None:
+        self._loaded = Loaded(path, text, (), trusted)
+        self._chains: dict[tuple[str, tuple[float, ...]], Chain] = {}
+        simulation = self._loaded.simulation
+        scene = lib.poise_simulation_scene(simulation)
+        part = ffi.new("int*")
+        #: what the numbers of a posture of all joints are called, and their ranges, rad or m
+        self.joints: list[str] = []
+        lower, upper = [], []
+        for index in range(lib.poise_simulation_posture_size(simulation)):
+            joint = scene.joints[lib.poise_simulation_posture_joint(simulation, index, part)]
+            name = text_of(joint.name)
+            self.joints.append(name if part[0] == 0 else f"{name}.{part[0] + 1}")
+            lower.append(joint.lower if part[0] == 0 else joint.lower2)
+            upper.append(joint.upper if part[0] == 0 else joint.upper2)
+        self.lower, self.upper = np.array(lower), np.array(upper)
+        #: names of links and bodies
+        self.links = [text_of(scene.frames[index].name) for index in range(scene.frame_count)]
+
+    @property
+    def findings(self) -> list:
+        """What was found in its files: what was mended, assumed or left out."""
+        return self._loaded.findings
+
+    def _tip(self, link: str, place: Sequence[float]) -> Any:
+        tip = ffi.new("PoiseTip*")
+        text = ffi.new("char[2000]")
+        problem = lib.poise_tip_find(self._loaded.simulation, link.encode(), tip, text, len(text))
+        if problem:
+            raise Error(text_of(problem))
+        w, x, y, z = tip.in_link.q.w, tip.in_link.q.x, tip.in_link.q.y, tip.in_link.q.z
+        axis = np.array([x, y, z])
+        turned = np.asarray(place) + 2 * np.cross(axis, np.cross(axis, place) + w * np.asarray(place))
+        tip.in_link.p.x += turned[0]
+        tip.in_link.p.y += turned[1]
+        tip.in_link.p.z += turned[2]
+        return tip
+
+    def chain(self, link: str, place: Sequence[float] = (0.0, 0.0, 0.0)) -> Chain:
+        """The joints from the base to a place (m, its frame) on a link, compiled; kept for the next
+        time."""
+        key = (link, tuple(float(number) for number in place))
+        if key not in self._chains:
+            tip = self._tip(link, place)
+            text = ffi.new("char[200]")
+            simulation = self._loaded.simulation
+            self._chains[key] = Chain._of_tree(
+                lib.poise_simulation_tree(simulation), tip,
+                lambda chain, index: text_of(
+                    lib.poise_tip_column(simulation, chain, index, text, len(text))))
+        return self._chains[key]
+
+    def solve(self, targets: Any, link: str | Mapping[str, Sequence[float]] | Sequence[str],
+              place: Sequence[float] = (0.0, 0.0, 0.0), **options: Any) -> Answers | TipAnswers:
+        """Postures for targets of one tip or of several.
+
+        One tip: `link` is a name and `place` a place in its frame (m); `targets` and the options are
+        those of `Chain.solve`, and so is the answer.
+
+        Several tips: `link` is a list of names, or a dict of names with places; `targets` are
+        n x tips x 3 or 7 (or tips x 3 or 7). All joints between the tips and the base move, also
+        those that tips share. Options: `start` (one posture of `joints`, or n of them; 0 or the
+        limit nearest to it without), `follow`, `starts` (1: at most so many, the further ones
+        random), `seed`, `tolerance` (m and rad; 1e-6 each).
+        """
+        if isinstance(link, str):
+            return self.chain(link, place).solve(targets, **options)
+        tips = link if isinstance(link, Mapping) else {name: (0.0, 0.0, 0.0) for name in link}
+        return self._reach(targets, tips, **options)
+
+    def _reach(self, targets: Any, tips: Mapping[str, Sequence[float]], *, start: Any = None,
+               follow: bool = False, starts: int = 1, seed: int = 0,
+               tolerance: tuple[float, float] = (1e-6, 1e-6)) -> TipAnswers:
+        rows, turned = poses(targets)
+        rows = rows[None, ...] if rows.ndim == 2 else rows
+        if rows.ndim != 3 or rows.shape[1] != len(tips) or not tips:
+            raise Error(f"targets: n x {len(tips)} x 3 or 7 numbers are due, not {rows.shape}")
+        q = np.empty((len(rows), len(self.joints)))
+        q[:] = (np.clip(0.0, self.lower, self.upper) if start is None
+                else numbers(start, "start", len(self.joints)))
+        found = TipAnswers(q, self.joints, np.zeros(rows.shape[:2]), np.zeros(rows.shape[:2]),
+                           np.zeros(len(rows), _REPORT))
+        array = ffi.new("PoiseTip[]", [self._tip(name, at)[0] for name, at in tips.items()])
+        definition = lib.poise_default_reach_def()
+        definition.starts, definition.seed = starts, seed
+        definition.position_tolerance, definition.angle_tolerance = tolerance
+        for first in range(0, len(rows), _PART):
+            part = slice(first, first + _PART)
+            if follow and first > 0:
+                q[first] = q[first - 1]
+            goals = rows[part]
+            batch = ffi.new("PoiseTipBatch*", {
+                "tips": array, "tip_count": len(tips), "count": len(goals), "turned": turned,
+                "follow": follow, "targets": ffi.cast("PoisePose*", doubles(goals)),
+                "postures": doubles(q[part]), "errors": doubles(found.error[part]),
+                "angle_errors": doubles(found.angle_error[part]),
+                "reports": ffi.cast("PoiseReachReport*", ffi.from_buffer(found.reports[part]))})
+            check(lib.poise_tips_reach(self._loaded.simulation, ffi.addressof(definition), batch),
+                  f"rows {first} to {first + len(goals) - 1}")
+        return found

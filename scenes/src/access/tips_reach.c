@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// Several tips to their targets at once, on a copy of the simulation's tree.
+#include <math.h>
+#include <stdlib.h>
+
+#include "poise/tip.h"
+
+// ---------------------------------------------------------------------------------------- postures
+
+static int numbers_of(const PoiseSimulation* simulation, int joint) {
+    const PoiseNodeId node = poise_simulation_joint_node(simulation, joint);
+    return node.index1 == 0
+               ? 0
+               : poise_joint_type(poise_simulation_scene(simulation)->joints[joint].kind)->nq;
+}
+
+int poise_simulation_posture_size(const PoiseSimulation* simulation) {
+    int size = 0;
+    for (int i = 0; simulation && i < poise_simulation_joint_count(simulation); i++) {
+        size += numbers_of(simulation, i);
+    }
+    return size;
+}
+
+int poise_simulation_posture_joint(const PoiseSimulation* simulation, int index, int* part) {
+    for (int i = 0; simulation && index >= 0 && i < poise_simulation_joint_count(simulation); i++) {
+        const int numbers = numbers_of(simulation, i);
+        if (index < numbers) {
+            if (part) {
+                *part = index;
+            }
+            return i;
+        }
+        index -= numbers;
+    }
+    return -1;
+}
+
+static PoiseStatus put_posture(const PoiseSimulation* simulation, PoiseTree* tree,
+                               const double* posture) {
+    PoiseStatus status = POISE_OK;
+    for (int i = 0; i < poise_simulation_joint_count(simulation) && status >= 0; i++) {
+        const int count = numbers_of(simulation, i);
+        if (count > 0) {
+            status = poise_node_set_posture(tree, poise_simulation_joint_node(simulation, i),
+                                            posture, count);
+        }
+        posture += count;
+    }
+    return status;
+}
+
+static void take_posture(const PoiseSimulation* simulation, const PoiseTree* tree,
+                         double* posture) {
+    for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
+        const PoiseNodeId node = poise_simulation_joint_node(simulation, i);
+        double numbers[POISE_MAX_NQ];
+        const int count = node.index1 != 0 ? poise_node_posture(tree, node, numbers) : 0;
+        for (int k = 0; k < count; k++) {
+            *posture++ = numbers[k];
+        }
+    }
+}
+
+// ----------------------------------------------------------------------------------------- solving
+
+// the scene's own points are silent; the tips are points of their own, served by all joints
+static PoiseStatus make_points(const PoiseSimulation* simulation, const PoiseTipBatch* batch,
+                               PoiseTree* tree, PoisePointId* points) {
+    PoiseStatus status = POISE_OK;
+    for (int i = 0; i < poise_simulation_point_count(simulation) && status >= 0; i++) {
+        const PoisePointView view = poise_simulation_point(simulation, i);
+        const PoisePointId both[] = {view.point, view.aim};
+        for (int k = 0; k < 2 && status >= 0; k++) {
+            status = both[k].index1 != 0 ? poise_point_set_enabled(tree, both[k], false) : status;
+        }
+    }
+    for (int t = 0; t < batch->tip_count && status >= 0; t++) {
+        PoisePointDef def = batch->turned ? poise_default_pose_def() : poise_default_position_def();
+        def.link = batch->tips[t].node;
+        def.in_link = batch->tips[t].in_link;
+        def.has_goal = true;
+        points[t] = poise_point_create(tree, &def);
+        status = points[t].index1 != 0 ? poise_register_chain(tree, points[t], poise_null_node())
+                                       : poise_tree_status(tree);
+    }
+    return status;
+}
+
+static PoiseStatus set_goals(const PoiseTipBatch* batch, int row, PoiseTree* tree,
+                             const PoisePointId* points) {
+    PoiseStatus status = POISE_OK;
+    for (int t = 0; t < batch->tip_count && status >= 0; t++) {
+        const PoisePose* target =
+            &batch->targets[(size_t)row * (size_t)batch->tip_count + (size_t)t];
+        status = poise_point_set_position(tree, points[t], target->p);
+        if (batch->turned && status >= 0) {
+            status = poise_point_set_orientation(tree, points[t], target->q);
+        }
+    }
+    return status;
+}
+
+static void take_errors(const PoiseTipBatch* batch, int row, const PoiseTree* tree,
+                        const PoisePointId* points) {
+    for (int t = 0; t < batch->tip_count; t++) {
+        const size_t place = (size_t)row * (size_t)batch->tip_count + (size_t)t;
+        if (batch->errors) {
+            batch->errors[place] = poise_point_error(tree, points[t]);
+        }
+        if (batch->angle_errors) {
+            batch->angle_errors[place] =
+                batch->turned ? poise_point_angle_error(tree, points[t]) : 0.0;
+        }
+    }
+}
+
+static PoiseStatus solve_rows(const PoiseSimulation* simulation, const PoiseReachDef* def,
+                              const PoiseTipBatch* batch, PoiseTree* tree,
+                              const PoisePointId* points) {
+    const size_t size = (size_t)poise_simulation_posture_size(simulation);
+    PoiseStatus all = POISE_OK;
+    for (int row = 0; row < batch->count; row++) {
+        double* posture = batch->postures + (size_t)row * size;
+        const double* start = batch->follow && row > 0 ? posture - size : posture;
+        PoiseStatus status = put_posture(simulation, tree, start);
+        status = status >= 0 ? set_goals(batch, row, tree, points) : status;
+        PoiseReachReport report = {.status = status};
+        status = status >= 0 ? poise_reach(tree, def, &report) : status;
+        if (status < 0) {
+            return status;
+        }
+        take_posture(simulation, tree, posture);
+        take_errors(batch, row, tree, points);
+        if (batch->reports) {
+            batch->reports[row] = report;
+        }
+        all = status != POISE_OK ? POISE_NOT_CONVERGED : all;
+    }
+    return all;
+}
+
+PoiseStatus poise_tips_reach(const PoiseSimulation* simulation, const PoiseReachDef* def,
+                             const PoiseTipBatch* batch) {
+    if (!simulation || !batch || batch->count < 0 || batch->tip_count < 1 || !batch->tips ||
+        (batch->count > 0 && (!batch->targets || !batch->postures))) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    // a clone needs a tree that may be read alone
+    PoiseTree* tree = poise_tree_clone(poise_simulation_tree(simulation));
+    PoisePointId* points = calloc((size_t)batch->tip_count, sizeof *points);
+    PoiseStatus status = tree && points ? POISE_OK : POISE_ERROR_OUT_OF_MEMORY;
+    status = status >= 0 ? make_points(simulation, batch, tree, points) : status;
+    status = status >= 0 ? solve_rows(simulation, def, batch, tree, points) : status;
+    free(points);
+    poise_tree_destroy(tree);
+    return status;
+}

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: MIT
+"""Compiled chains: targets of others, agreement with numpy's own kinematics, memory, threads."""
+import csv
+import os
+import threading
+import time
+import unittest
+from pathlib import Path
+
+import numpy as np
+import poise
+
+DATA = Path(os.environ.get("POISE_TEST_DATA") or "/nonexistent") / "bench"
+
+
+def rotation(axis, angle):
+    """Rodrigues' formula."""
+    x, y, z = axis
+    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return np.eye(3) + np.sin(angle) * cross + (1 - np.cos(angle)) * cross @ cross
+
+
+def rpy(roll, pitch, yaw):
+    return rotation((0, 0, 1), yaw) @ rotation((0, 1, 0), pitch) @ rotation((1, 0, 0), roll)
+
+
+def forward(rows, q):
+    """Where the tip of a chain's file is: place and matrix. Nothing of Poise's."""
+    place, turn, numbers = np.zeros(3), np.eye(3), iter(q)
+    for row in rows:
+        place = place + turn @ [float(row[k]) for k in ("px", "py", "pz")]
+        turn = turn @ rpy(*(float(row[k]) for k in ("roll", "pitch", "yaw")))
+        if row["type"] != "fixed":
+            turn = turn @ rotation([float(row[k]) for k in ("ax", "ay", "az")], next(numbers))
+    return place, turn
+
+
+def matrix(w, x, y, z):
+    return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                     [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                     [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
+
+
+@unittest.skipUnless(DATA.is_dir(), "POISE_TEST_DATA has no bench/")
+class OfOthers(unittest.TestCase):
+    def setUp(self):
+        self.rows = list(csv.DictReader((DATA / "chains/panda.csv").open()))
+        self.chain = poise.Chain.from_csv(DATA / "chains/panda.csv")
+        targets = list(csv.DictReader((DATA / "targets/panda.csv").open()))
+        self.targets = np.array([[float(row[k]) for k in ("px", "py", "pz", "qw", "qx", "qy", "qz")]
+                                 for row in targets])
+
+    def test_every_target_of_the_panda_is_met(self):
+        # the thousand of the file, and places of nine thousand postures inside the limits
+        rng = np.random.default_rng(1)
+        more = self.chain.forward(rng.uniform(self.chain.lower, self.chain.upper, (9000, 7)))
+        targets = np.vstack([self.targets, more])
+        answers = self.chain.solve(targets)
+        self.assertTrue(answers.met.all())
+        self.assertTrue((answers.q >= self.chain.lower).all() and (answers.q <= self.chain.upper).all())
+        for q, target in zip(answers.q[::50], targets[::50]):
+            place, turn = forward(self.rows, q)
+            self.assertLess(np.linalg.norm(place - target[:3]), 1e-8)
+            self.assertLess(np.abs(turn - matrix(*target[3:])).max(), 1e-8)
+        best = min(self.spent(targets) for _ in range(3))
+        print(f"{len(targets) / best:.0f} solves a second and thread")
+
+    def spent(self, targets):
+        start = time.thread_time()
+        self.chain.solve(targets)
+        return time.thread_time() - start
+
+    def test_threads_and_other_starts_do_not_change_who_is_met(self):
+        one = self.chain.solve(self.targets)
+        four = self.chain.solve(self.targets, threads=4)
+        np.testing.assert_array_equal(one.q, four.q)
+
+    def test_pythons_threads_run_side_by_side(self):
+        # while one thread is in C another counts: it must not wait for the end
+        targets = np.tile(self.targets, (40, 1))
+        done, counted = threading.Event(), 0
+
+        def work():
+            self.chain.solve(targets)
+            done.set()
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        while not done.is_set():
+            counted += 1
+            time.sleep(0)
+        thread.join()
+        self.assertGreater(counted, 20)
+
+    def test_a_track_is_followed_without_jumps(self):
+        track = list(csv.DictReader((DATA / "tracks/panda.csv").open()))
+        targets = np.array([[float(row[k]) for k in ("px", "py", "pz", "qw", "qx", "qy", "qz")]
+                            for row in track])
+        start = [float(track[0][f"qstart{i + 1}"]) for i in range(7)]
+        answers = self.chain.solve(targets, start, follow=True)
+        self.assertTrue(answers.met.all())
+        self.assertLess(np.abs(np.diff(answers.q, axis=0)).max(), 0.1)
+
+
+def plane_arm():
+    return poise.Chain([poise.Joint("a", lower=-2.0, upper=2.0),
+                        poise.Joint("b", origin=(1, 0, 0), lower=-2.0, upper=2.0),
+                        poise.Joint("tool", "fixed", origin=(1, 0, 0))])
+
+
+class Arm(unittest.TestCase):
+    """Two links of 1 m in a plane, written out."""
+
+    def test_forward_and_jacobian_are_the_closed_forms(self):
+        chain = plane_arm()
+        a, b = 0.3, 0.7
+        pose = chain.forward([a, b])
+        np.testing.assert_allclose(pose[:2], [np.cos(a) + np.cos(a + b), np.sin(a) + np.sin(a + b)],
+                                   atol=1e-12)
+        j = chain.jacobian([a, b])
+        np.testing.assert_allclose(j[0], [-np.sin(a) - np.sin(a + b), -np.sin(a + b)], atol=1e-12)
+        np.testing.assert_allclose(j[5], [1, 1], atol=1e-12)
+
+    def test_both_elbows_are_found_from_their_side(self):
+        chain = plane_arm()
+        for side in (1, -1):
+            q = chain.solve([[1, 1, 0]], [0, 0.5 * side], answers=8).q[0]
+            elbow = np.pi / 2 * side
+            np.testing.assert_allclose(np.abs(q[1]), np.pi / 2, atol=1e-8)
+            self.assertGreater(q[1] * elbow, 0)
+
+    def test_what_is_out_of_reach_says_why_and_is_no_error(self):
+        chain = plane_arm()
+        answers = chain.solve([[1, 1, 0], [3, 0, 0], [-1.5, 0, 0]])
+        self.assertEqual(list(answers.met), [True, False, False])
+        self.assertEqual(answers.reason[0], "met")
+        self.assertIn(answers.reason[1], ("unreachable", "singular"))
+        self.assertEqual(answers.reason[2], "at limits")
+        self.assertAlmostEqual(answers.error[1], 1.0, places=6)
+        self.assertGreater(answers.limited[2], 0)
+        self.assertEqual(set(answers.table()), {"a", "b", "met", "reason", "error", "angle_error"})
+
+    def test_targets_are_read_where_they_are(self):
+        from poise._library import doubles, ffi, poses
+        targets = np.zeros((5, 7))
+        targets[:, 3] = 1
+        self.assertIs(poses(targets)[0], targets)
+        self.assertEqual(int(ffi.cast("uintptr_t", doubles(targets))), targets.ctypes.data)
+
+    def test_what_cannot_be_used_is_said_in_words(self):
+        chain = plane_arm()
+        for targets, options, words in [([[1, 1]], {}, "rows of 3 numbers"),
+                                        ([[1, np.nan, 0]], {}, "row 0: "),
+                                        ([[1, 1, 0]], {"goal": "pose"}, "no rotations"),
+                                        ([[1, 1, 0]], {"goal": "up"}, "not 'up'"),
+                                        ([[1, 1, 0]], {"threads": 0}, "threads")]:
+            with self.assertRaises(poise.Error) as caught:
+                chain.solve(targets, **options)
+            self.assertIn(words, str(caught.exception))
+        with self.assertRaises(poise.Error):
+            poise.Chain([poise.Joint("tool", "fixed")])
+        with self.assertRaises(poise.Error):
+            poise.Chain([poise.Joint("b", "ball")])
+        self.assertEqual(len(chain.solve(np.zeros((0, 3)))), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+"""Robots from their files."""
+import os
+import unittest
+from pathlib import Path
+
+import numpy as np
+import poise
+
+ROBOTS = Path(os.environ["POISE_SOURCE_DIR"]) / "scenes/robots"
+
+
+class OfOneTip(unittest.TestCase):
+    def test_three_lines_are_enough(self):
+        robot = poise.Robot(ROBOTS / "panda.urdf")
+        answer = robot.solve([[0.5, 0.1, 0.4]], "panda_hand")
+        self.assertTrue(answer.met.all())
+        self.assertEqual(answer.joints, [f"panda_joint{i}" for i in range(1, 8)])
+        pose = robot.chain("panda_hand").forward(answer.q)
+        np.testing.assert_allclose(pose[0, :3], [0.5, 0.1, 0.4], atol=1e-8)
+
+    def test_a_place_on_a_link_is_in_its_frame(self):
+        robot = poise.Robot(ROBOTS / "panda.urdf")
+        q = np.array([0.1, -0.3, 0.2, -1.5, 0.4, 1.2, 0.3])
+        origin = robot.chain("panda_hand").forward(q)
+        moved = robot.chain("panda_hand", (0.1, 0.02, -0.05)).forward(q)
+        self.assertAlmostEqual(np.linalg.norm(moved[:3] - origin[:3]),
+                               np.linalg.norm([0.1, 0.02, -0.05]), places=12)
+        np.testing.assert_allclose(moved[3:], origin[3:], atol=1e-12)
+
+    def test_a_wrong_name_says_what_was_meant(self):
+        with self.assertRaises(poise.Error) as caught:
+            poise.Robot(ROBOTS / "panda.urdf").solve([[0.5, 0.1, 0.4]], "panda_hnd")
+        self.assertIn("did you mean", str(caught.exception))
+        self.assertIn("panda_hand", str(caught.exception))
+
+    def test_a_bad_file_is_told_by_line_and_column(self):
+        with self.assertRaises(poise.Error) as caught:
+            poise.Robot("bad.urdf", text="<robot name='r'>\n  <link nam='a'/>\n</robot>")
+        self.assertEqual(caught.exception.line, 2)
+        self.assertGreater(caught.exception.column, 0)
+        self.assertEqual(caught.exception.file, "bad.urdf")
+        self.assertIn("bad.urdf:2:", str(caught.exception))
+
+
+class OfSeveralTips(unittest.TestCase):
+    def test_both_fingers_reach_what_a_posture_of_the_hand_gives_them(self):
+        robot = poise.Robot(ROBOTS / "yoga.urdf")
+        tips = self.ends(robot)
+        rng = np.random.default_rng(4)
+        posture = np.clip(rng.uniform(-0.3, 0.3, len(robot.joints)), robot.lower, robot.upper)
+        # where the tips are at that posture: solved for from there, they are met at once
+        targets = np.array([[robot.chain(tip).forward(self.part(robot, tip, posture))[:3]
+                             for tip in tips]])
+        answers = robot.solve(targets, tips, start=np.zeros(len(robot.joints)), starts=20)
+        self.assertTrue(answers.met.all(), f"{answers.reason}, {answers.error}")
+        for index, tip in enumerate(tips):
+            found = robot.chain(tip).forward(self.part(robot, tip, answers.q[0]))
+            self.assertLess(np.linalg.norm(found[:3] - targets[0, index]), 1e-5)
+        self.assertEqual(answers.error.shape, (1, len(tips)))
+
+    def test_following_begins_at_the_answer_before(self):
+        robot = poise.Robot(ROBOTS / "yoga.urdf")
+        tips = self.ends(robot)
+        home = np.clip(np.zeros(len(robot.joints)), robot.lower, robot.upper)
+        now = np.array([robot.chain(tip).forward(self.part(robot, tip, home))[:3] for tip in tips])
+        way = now[None] + np.linspace(0, 1, 30)[:, None, None] * 0.05 * (now.mean(axis=0) - now)
+        answers = robot.solve(way, tips, start=home, follow=True)
+        self.assertLess(np.abs(np.diff(answers.q, axis=0)).max(), 0.1)
+        self.assertLess(answers.error.max(), 1e-3)
+
+    @staticmethod
+    def part(robot, tip, posture):
+        names = robot.chain(tip).joints
+        return posture[[robot.joints.index(name) for name in names]]
+
+    @staticmethod
+    def ends(robot):
+        """Two links whose chains share nothing but their beginning: the longest two."""
+        chains = {}
+        for link in robot.links:
+            try:
+                chains[link] = tuple(robot.chain(link).joints)
+            except poise.Error:
+                pass
+        longest = sorted(chains, key=lambda link: -len(chains[link]))
+        first = longest[0]
+        second = next(link for link in longest if chains[link][-1] != chains[first][-1])
+        return [first, second]
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: MIT
+"""Scenes that run: keys, arrays, tables, forecasts, snapshots, and ends before the end."""
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import unittest
+from pathlib import Path
+
+import numpy as np
+import poise
+
+SCENES = Path(os.environ["POISE_SOURCE_DIR"]) / "scenes"
+ARM = textwrap.dedent("""\
+    poise: 1
+    seconds: 2
+    world: {gravity: [0, 0, -10]}
+    bodies: {a: {sphere: 0.05, mass: 2, at: [1, 0, 0]}}
+    joints: {j: {hinge: [0, 0, 0], axis: [0, 1, 0], between: [world, a], ik: {spring: 400, damper: 40}}}
+    control_points: {p: {body: a, position: [1, 0, 0]}}
+    """)
+
+
+class Running(unittest.TestCase):
+    def test_a_scene_of_the_project_runs_and_says_how_well(self):
+        scene = poise.Scene(SCENES / "springhead_2balls.yaml")
+        run = scene.run(3, record=["tip.error"])
+        self.assertEqual(run.status, "ok")
+        self.assertEqual(run.reason, "")
+        self.assertLess(run.points["tip"]["error"], 1e-6)
+        self.assertEqual(len(run.table["time"]), round(3 / scene.step_length))
+        self.assertAlmostEqual(run.table["time"][-1], 3)
+        self.assertEqual(run.table["tip.error"][-1], scene["tip.error"])
+        self.assertEqual(run.report["version"], 1)
+
+    def test_numbers_are_read_and_set_by_key(self):
+        scene = poise.Scene(text=ARM, settings={"joints.j.ik.damper": 50})
+        self.assertEqual(scene["joints.j.ik.damper"], 50)
+        self.assertIn("p.error", set(scene.keys()))
+        self.assertEqual(scene.unit("joints.j.ik.spring"), "N m/rad")
+        scene["joints.j.ik.spring"] = 123
+        self.assertEqual(scene["joints.j.ik.spring"], 123)
+        with self.assertRaises(poise.Error):
+            scene["joints.j.ik.spring"] = -1
+        with self.assertRaises(KeyError):
+            scene["joints.k.ik.spring"]
+        with self.assertRaises(KeyError):
+            scene["joints.k.ik.spring"] = 1
+        self.assertEqual(scene.run(0.1).report["set"], {"joints.j.ik.damper": "50"})
+
+    def test_a_spring_under_a_load_rests_where_statics_and_the_forecast_say(self):
+        # 20 N down at 1 m on a spring of 400 N m/rad; about y down is positive
+        scene = poise.Scene(text=ARM + "pushes: {load: {body: a, force: [0, 0, -20], seconds: inf}}\n")
+        scene.run(0.1)
+        compliance = scene.forecast("p").compliance
+        self.assertAlmostEqual(compliance[2, 2], 1 / 400, places=5)
+        scene.run(4)
+        angle = scene.array("angles")[0, 0]
+        self.assertAlmostEqual(400 * angle, 20 * np.cos(angle), places=3)
+
+    def test_arrays_are_written_where_they_are_wanted(self):
+        scene = poise.Scene(text=ARM)
+        out = np.empty((1, 3))
+        self.assertIs(scene.array("points", out), out)
+        np.testing.assert_allclose(out, [[1, 0, 0]], atol=1e-12)
+        with self.assertRaises(poise.Error):
+            scene.array("points", np.empty((2, 3)))
+        with self.assertRaises(poise.Error):
+            scene.array("pointz")
+
+    def test_a_snapshot_brings_back_every_bit(self):
+        scene = poise.Scene(SCENES / "springhead_y.yaml")
+        scene.step(50)
+        snapshot = scene.snapshot()
+        scene.step(70)
+        after = scene.state_hash
+        scene.restore(snapshot)
+        self.assertNotEqual(scene.state_hash, after)
+        scene.step(70)
+        self.assertEqual(scene.state_hash, after)
+
+    def test_a_goal_is_held_and_given_back(self):
+        scene = poise.Scene(text=ARM.replace("-10", "0"))
+        scene.hold("p", [0, 0, 1])
+        scene.run(3)
+        np.testing.assert_allclose(scene.array("points")[0], [0, 0, 1], atol=1e-3)
+        scene.release("p")
+        scene.run(3)
+        np.testing.assert_allclose(scene.array("points")[0], [1, 0, 0], atol=1e-3)
+
+    def test_what_is_wrong_is_told_by_line_and_column_all_of_it(self):
+        with self.assertRaises(poise.Error) as caught:
+            poise.Scene(text=ARM.replace("damper", "dampr").replace("sphere", "spere"))
+        error = caught.exception
+        self.assertEqual(error.line, 4)
+        self.assertEqual(len([one for one in error.findings if one.severity == "error"]), 2)
+        self.assertIn("did you mean", str(error))
+
+    def test_a_scene_that_blows_up_is_a_result_with_its_reason(self):
+        scene = poise.Scene(text=ARM.replace(
+            "bodies: {", "bodies: {b: {sphere: 0.001, mass: 1.0e-6, at: [5, 5, 5]}, ")
+            + "pushes: {blow: {body: b, force: [100000, 0, 0], from: 0.5}}\n")
+        run = scene.run(2, record=["p.error"])
+        self.assertEqual(run.status, "blew_up")
+        self.assertIn("b", run.reason)
+        self.assertLess(len(run.table["time"]), 2 / scene.step_length)
+        with self.assertRaises(poise.Error):
+            scene.step()
+
+    def test_ctrl_c_ends_a_run_at_once(self):
+        script = textwrap.dedent(f"""
+            import poise
+            scene = poise.Scene({str(SCENES / 'full_body.yaml')!r})
+            print("running", flush=True)
+            try:
+                scene.run(1e5)
+            except KeyboardInterrupt:
+                print("interrupted", scene.time > 0)
+            """)
+        with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE,
+                              text=True) as process:
+            self.assertEqual(process.stdout.readline(), "running\n")
+            try:
+                process.wait(1)
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGINT)
+            self.assertEqual(process.stdout.readline(), "interrupted True\n")
+            self.assertEqual(process.wait(20), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

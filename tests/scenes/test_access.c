@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+// The installed way to a scene: numbers by key, arrays, many steps in a call, tips without physics,
+// the report as text.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "poise/report.h"
+#include "poise/tip.h"
+#include "poise/value.h"
+#include "running.h"
+
+// two hinges of 1 m about z, and a slider beside them
+#define ARM                                                                                        \
+    "poise: 1\nseconds: 1\nworld: {gravity: [0, 0, 0]}\n"                                          \
+    "defaults: {joint: {ik: {spring: 5000, damper: 300}}}\n"                                       \
+    "bodies: {a: {capsule: 0.05, mass: 1, from: [0, 0, 0], to: [1, 0, 0]},\n"                      \
+    "         b: {capsule: 0.05, mass: 1, from: [1, 0, 0], to: [2, 0, 0]},\n"                      \
+    "         c: {sphere: 0.05, mass: 1, at: [0, 5, 0]}}\n"                                        \
+    "joints: {j: {hinge: [0, 0, 0], axis: [0, 0, 1], between: [world, a]},\n"                      \
+    "         k: {hinge: [1, 0, 0], axis: [0, 0, 1], between: [a, b]},\n"                          \
+    "         s: {slider: [0, 5, 0], axis: [0, 0, 1], between: [world, c]}}\n"                     \
+    "control_points: {p: {body: b, at: [0, 0, 0.5], position: [1, 1, 0]},\n"                       \
+    "                 q: {body: c, position: [0, 5, 0.3]}}\n"
+
+static double read(const Running* running, const char* key) {
+    double value = (double)NAN;
+    cr_assert_eq(poise_value_read(running->simulation, key, &value), POISE_OK, "no %s", key);
+    return value;
+}
+
+Test(access, each_key_is_read_and_only_parameters_are_set) {
+    Running running = running_start(ARM);
+    PoiseSimulation* simulation = running.simulation;
+    int listed = 0;
+    for (int i = 0; i < poise_value_count(simulation); i++) {
+        char key[200];
+        if (!poise_value_key(simulation, i, key, sizeof key)[0]) {
+            continue;
+        }
+        double value;
+        bool settable;
+        char unit[24];
+        listed++;
+        cr_expect_eq(poise_value_read(simulation, key, &value), POISE_OK, "%s", key);
+        cr_expect(poise_value_about(simulation, key, &settable, unit, sizeof unit), "%s", key);
+        const PoiseStatus status = poise_value_set(simulation, key, value);
+        cr_expect_eq(status, settable ? POISE_OK : POISE_ERROR_WRONG_KIND, "%s", key);
+    }
+    cr_expect_gt(listed, 30);
+    cr_expect_eq(poise_value_set(simulation, "joints.j.ik.spring", 1234.0), POISE_OK);
+    cr_expect_eq(read(&running, "joints.j.ik.spring"), 1234.0);
+    cr_expect_eq(poise_value_set(simulation, "joints.j.ik.spring", -1.0),
+                 POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(read(&running, "joints.j.ik.spring"), 1234.0);
+    double unused;
+    cr_expect_eq(poise_value_read(simulation, "joints.jj.ik.spring", &unused),
+                 POISE_ERROR_INVALID_ARGUMENT);
+    running_finish(&running);
+}
+
+Test(access, arrays_are_what_the_views_say) {
+    Running running = running_start(ARM);
+    running_steps(&running, 0.3);
+    double angles[9];
+    double places[6];
+    double goals[6];
+    cr_assert_eq(poise_array_read(running.simulation, POISE_ARRAY_JOINT_ANGLE, angles, 9),
+                 POISE_OK);
+    cr_assert_eq(poise_array_read(running.simulation, POISE_ARRAY_POINT_PLACE, places, 6),
+                 POISE_OK);
+    cr_assert_eq(poise_array_read(running.simulation, POISE_ARRAY_POINT_GOAL, goals, 6), POISE_OK);
+    // forward kinematics of the two hinges, written out
+    const double x = cos(angles[0]) + cos(angles[0] + angles[3]);
+    const double y = sin(angles[0]) + sin(angles[0] + angles[3]);
+    cr_expect_float_eq(places[0], x, 1e-3, "%g and %g", places[0], x);
+    cr_expect_float_eq(places[1], y, 1e-3, "%g and %g", places[1], y);
+    cr_expect_float_eq(places[5], angles[6], 1e-9);
+    cr_expect_eq(goals[1], 1.0);
+    cr_expect_eq(goals[5], 0.3);
+    cr_expect_eq(read(&running, "j.angle"), angles[0]);
+    cr_expect_eq(poise_array_read(running.simulation, POISE_ARRAY_JOINT_ANGLE, angles, 8),
+                 POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_array_read(running.simulation, (PoiseArray)99, angles, 9),
+                 POISE_ERROR_INVALID_ARGUMENT);
+    running_finish(&running);
+}
+
+Test(access, a_run_in_one_call_is_the_run_step_by_step) {
+    Running one = running_start(ARM);
+    Running many = running_start(ARM);
+    PoiseColumn columns[2];
+    cr_assert(poise_column_find(many.simulation, POISE_FIGURE_CSV, "p.error", &columns[0]));
+    cr_assert(poise_column_find(many.simulation, POISE_FIGURE_CSV, "s.angle", &columns[1]));
+    double rows[50 * 2];
+    PoisePointStatistics* points = poise_statistics_create(many.simulation);
+    const PoiseRunDef def = {
+        .steps = 50, .statistics = points, .columns = columns, .column_count = 2, .rows = rows};
+    long made = 0;
+    cr_assert_eq(poise_simulation_run(many.simulation, &def, &made), POISE_OK);
+    cr_expect_eq(made, 50);
+    for (int i = 0; i < 50; i++) {
+        cr_assert_eq(poise_simulation_step(one.simulation), POISE_OK);
+        cr_expect_eq(rows[2 * i], read(&one, "p.error"));
+        cr_expect_eq(rows[2 * i + 1], read(&one, "s.angle"));
+    }
+    cr_expect_eq(poise_simulation_state_hash(one.simulation),
+                 poise_simulation_state_hash(many.simulation));
+    poise_statistics_finish(points, many.simulation, true);
+    // of 50 steps the last tenth is five
+    const double tail = (rows[90] + rows[92] + rows[94] + rows[96] + rows[98]) / 5.0;
+    cr_expect_float_eq(points[0].settled_error, tail, 1e-15);
+    const PoiseRunDef bad = {.steps = 1, .column_count = 1};
+    cr_expect_eq(poise_simulation_run(many.simulation, &bad, NULL), POISE_ERROR_INVALID_ARGUMENT);
+    poise_statistics_destroy(points);
+    running_finish(&many);
+    running_finish(&one);
+}
+
+Test(access, the_report_says_what_was_set_and_is_one_line_if_asked) {
+    Running running = running_start(ARM);
+    running_steps(&running, 0.1);
+    const char* const set[] = {"world.step=0.01", "joints.j.ik={spring: 1, damper: 2}"};
+    PoiseReport report = {
+        .simulation = running.simulation, .set = set, .set_count = 2, .units = true, .line = true};
+    static char text[20000];
+    const size_t size = poise_report_text(&report, text, sizeof text);
+    cr_assert(size > 0 && size < sizeof text);
+    cr_expect_eq(strlen(text), size);
+    cr_expect_eq(strchr(text, '\n'), text + size - 1);
+    cr_expect_not_null(strstr(text, "\"version\": 1, \"poise\": \""), "%s", text);
+    cr_expect_not_null(strstr(text, "\"set\": {\"world.step\": \"0.01\", "
+                                    "\"joints.j.ik\": \"{spring: 1, damper: 2}\"}"));
+    cr_expect_not_null(strstr(text, "\"units\": {\"seconds\": \"s\""));
+    cr_expect_not_null(strstr(text, "\"slider.torque\": \"N\""));
+    char little[8];
+    cr_expect_eq(poise_report_text(&report, little, sizeof little), size);
+    cr_expect_str_eq(little, "{ \"vers");
+    running_finish(&running);
+}
+
+Test(access, tips_meet_targets_of_their_own_and_leave_the_simulation_alone) {
+    Running running = running_start(ARM);
+    PoiseSimulation* simulation = running.simulation;
+    PoiseTip tips[2];
+    char text[400];
+    cr_assert_null(poise_tip_find(simulation, "b", &tips[0], text, 400));
+    tips[0] = poise_tip_at(tips[0], poise_vec3(0, 0, 0.5));
+    cr_assert_null(poise_tip_find(simulation, "c", &tips[1], text, 400));
+    cr_assert_eq(poise_simulation_posture_size(simulation), 3);
+    int part = 7;
+    cr_expect_eq(poise_simulation_posture_joint(simulation, 2, &part), 2);
+    cr_expect_eq(part, 0);
+    cr_expect_eq(poise_simulation_posture_joint(simulation, 3, &part), -1);
+    const PoiseQuat none = poise_quat_identity();
+    const PoisePose targets[4] = {{poise_vec3(1.0, 1.0, 0.0), none},
+                                  {poise_vec3(0.0, 5.0, 0.25), none},
+                                  {poise_vec3(3.0, 0.0, 0.0), none},
+                                  {poise_vec3(0.0, 5.0, -0.5), none}};
+    double postures[6] = {0.1, 0.2, 0.0, 0.1, 0.2, 0.0};
+    double errors[4];
+    PoiseReachReport reports[2];
+    const PoiseTipBatch batch = {.tips = tips,
+                                 .tip_count = 2,
+                                 .count = 2,
+                                 .targets = targets,
+                                 .postures = postures,
+                                 .errors = errors,
+                                 .reports = reports};
+    const uint64_t before = poise_simulation_state_hash(simulation);
+    cr_expect_eq(poise_tips_reach(simulation, NULL, &batch), POISE_NOT_CONVERGED);
+    cr_expect_eq(poise_simulation_state_hash(simulation), before);
+    cr_expect_float_eq(cos(postures[0]) + cos(postures[0] + postures[1]), 1.0, 1e-5);
+    cr_expect_float_eq(sin(postures[0]) + sin(postures[0] + postures[1]), 1.0, 1e-5);
+    cr_expect_float_eq(postures[2], 0.25, 1e-5);
+    cr_expect_eq(reports[0].reason, POISE_REACH_MET);
+    // 2 m of arm, 3 m to the target
+    cr_expect_neq(reports[1].reason, POISE_REACH_MET);
+    cr_expect_float_eq(errors[2], 1.0, 1e-5);
+    cr_expect_float_eq(postures[5], -0.5, 1e-5);
+    cr_expect_not_null(
+        strstr(poise_tip_find(simulation, "bb", tips, text, 400), "there is no link 'bb'"));
+    const PoiseTipBatch empty = {.tips = tips, .tip_count = 0};
+    cr_expect_eq(poise_tips_reach(simulation, NULL, &empty), POISE_ERROR_INVALID_ARGUMENT);
+    running_finish(&running);
+}
+
+Test(access, a_target_that_is_followed_never_jumps) {
+    Running running = running_start(ARM);
+    PoiseTip tip;
+    char text[400];
+    cr_assert_null(poise_tip_find(running.simulation, "b", &tip, text, 400));
+    tip = poise_tip_at(tip, poise_vec3(0, 0, 0.5));
+    PoiseChainDef def = poise_default_chain_def();
+    def.tip = tip.node;
+    def.in_link = tip.in_link;
+    PoiseChain* chain = poise_chain_compile(poise_simulation_tree(running.simulation), &def);
+    cr_assert_not_null(chain);
+    cr_expect_str_eq(poise_tip_column(running.simulation, chain, 1, text, sizeof text), "k");
+    enum { COUNT = 200 };
+    PoisePose targets[COUNT];
+    double postures[2 * COUNT] = {0.0, 1.5707963267948966};
+    PoiseChainReport reports[COUNT];
+    // once round a circle of 0.5 m about (1, 0.5)
+    for (int i = 0; i < COUNT; i++) {
+        const double turn = 6.283185307179586 * (i + 1) / COUNT;
+        targets[i] = poise_pose(poise_vec3(1.0 + 0.5 * sin(turn), 0.5 + 0.5 * cos(turn), 0.0),
+                                poise_quat_identity());
+    }
+    PoiseChainSolveDef solve = poise_default_chain_solve_def();
+    solve.goal = POISE_CHAIN_POSITION;
+    const PoiseChainBatch batch = {COUNT, targets, postures, reports};
+    cr_expect_eq(poise_chain_follow_batch(chain, &solve, &batch), POISE_OK);
+    double largest = 0.0;
+    for (int i = 1; i < COUNT; i++) {
+        cr_expect_eq(reports[i].reason, POISE_REACH_MET);
+        largest = fmax(largest, fabs(postures[2 * i] - postures[2 * i - 2]));
+        largest = fmax(largest, fabs(postures[2 * i + 1] - postures[2 * i - 1]));
+    }
+    // steps of 16 mm at most 1.6 m off
+    cr_expect(largest < 0.05, "%g rad", largest);
+    poise_chain_destroy(chain);
+    running_finish(&running);
+}
