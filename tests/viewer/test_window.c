@@ -10,7 +10,7 @@
 #include "png_file.h"
 
 enum { FROM_X, FROM_Y, TO_X, TO_Y, SLIDE_X, SLIDE_Y, SLIDE_TO_X, SLIDE_TO_Y, WAY };
-enum { WIDTH = 800, HEIGHT = 560 };
+enum { WIDTH = 900, HEIGHT = 700 };
 enum { NO_DISPLAY = 77 }; // window.sh: Xvfb is there and does not work
 
 #define SPRING "joints.left_shoulder.ik.spring"

@@ -38,7 +38,7 @@ open_display() {
     for attempt in 1 2 3; do
         DISPLAY=:$((1000 + ($$ * 7 + attempt * 9973) % 50000))
         export DISPLAY
-        Xvfb "$DISPLAY" -screen 0 800x600x24 -noreset >>"$log" 2>&1 &
+        Xvfb "$DISPLAY" -screen 0 1000x800x24 -noreset >>"$log" 2>&1 &
         server=$!
         tries=0
         while kill -0 "$server" 2>/dev/null && [ $tries -lt 100 ]; do
@@ -54,7 +54,7 @@ open_display() {
 
 open_display
 # what the display's driver keeps to the end is not ours to free
-ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" "$1" "$2" --size 800x560 --quality fast \
+ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" "$1" "$2" --size 900x700 --quality fast \
     --save-script done.script 2>log &
 viewer=$!
 wait_for find_window

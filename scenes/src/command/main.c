@@ -9,6 +9,7 @@
 #include "command.h"
 #include "diagnostics.h"
 #include "play.h"
+#include "poise/ode_memory.h"
 #include "poise/output.h"
 #include "run.h"
 #include "solve.h"
@@ -54,7 +55,7 @@ static void ignore_message(int number, const char* text, va_list arguments) {
 }
 
 int main(int argc, char** argv) {
-    poise__ode_memory_guard();
+    poise_ode_memory_guard("poise", EXIT_INPUT);
     dSetMessageHandler(ignore_message);
     // a reader that goes away is an error of writing, not the end of the process
     signal(SIGPIPE, SIG_IGN);

@@ -79,11 +79,6 @@ Progress poise__progress_start(bool quiet);
 void poise__progress_show(Progress* progress, double part, bool last, const char* format, ...)
     POISE_PRINTF(4, 5);
 
-/// From here on ODE, which does not look whether it got memory, always gets some; before anything
-/// of ODE's is made. The second: whether it took from the reserve, so that the program is to end.
-void poise__ode_memory_guard(void);
-bool poise__ode_memory_was_short(void);
-
 /// Flushes stdout; EXIT_INPUT, with a message, where it cannot be written or memory was short.
 int poise__finish_output(int code);
 

@@ -5,9 +5,10 @@
 
 #include "console.h"
 #include "diagnostics.h"
+#include "poise/ode_memory.h"
 
 int poise__finish_output(int code) {
-    if (code == EXIT_DONE && poise__ode_memory_was_short()) {
+    if (code == EXIT_DONE && poise_ode_memory_was_short()) {
         fputs("poise: memory is short\n", stderr);
         code = EXIT_INPUT;
     }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "poise/ode_memory.h"
 #include "poise/simulation.h"
 #include "run.h"
 
@@ -89,7 +90,7 @@ static void step_to_end(Run* run) {
     while (run->step_count < run->step_total && run->status == RUN_OK) {
         PoiseStatus status = poise_simulation_step(run->simulation);
         run->step_count = poise_simulation_step_count(run->simulation);
-        if (status < 0 || poise__ode_memory_was_short()) {
+        if (status < 0 || poise_ode_memory_was_short()) {
             run->status = status >= 0 || status == POISE_ERROR_OUT_OF_MEMORY ? RUN_SHORT_OF_MEMORY
                                                                              : RUN_BLOWN_UP;
         } else if (!record(run)) {

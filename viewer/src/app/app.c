@@ -19,6 +19,7 @@ bool poise__app_begin_scene(PoiseApp* app) {
     app->highlight.selected = -1;
     app->highlight.part = POISE_GIZMO_NONE;
     app->gesture = POISE_ACTION_NONE;
+    app->followed = -1;
     app->watch = (PoiseWatch){.count = 0};
     poise__edits_clear(&app->edits);
     if (!poise__timeline_init(&app->timeline, &app->session) ||
@@ -43,6 +44,7 @@ bool poise__app_init(PoiseApp* app, PoiseSession session) {
                       .camera = poise__camera_default(),
                       .pacing = poise__pacing_default(),
                       .highlight = poise__no_highlight(),
+                      .followed = -1,
                       .panels = {.sweeps = 10, .focus = {-1, -1}}};
     app->highlight.parts = POISE_VIEW_CLEAN;
     if (!poise__app_begin_scene(app)) {
@@ -76,6 +78,7 @@ bool poise__app_stop(PoiseApp* app, const char* reason) {
 
 bool poise__app_step(PoiseApp* app) {
     if (poise__timeline_step(&app->timeline) >= 0) {
+        poise__trails_add(&app->view.trails, app->session.simulation);
         return true;
     }
     return poise__app_stop(app, poise_simulation_trouble(app->session.simulation));

@@ -86,6 +86,8 @@ typedef struct PoiseApp {
     int gesture_button;
     double pointer_x;
     double pointer_y;
+    /// It has been seen: not in pictures.
+    bool has_pointer;
     int mods;
     /// The next press on a link adds a control point.
     bool adding;
@@ -97,6 +99,9 @@ typedef struct PoiseApp {
     /// How fast time really goes: simulated by wall clock, over the last half second;
     /// 0: not measured yet.
     double kept;
+    /// Body that the camera goes with, -1: none; and where it was.
+    int followed;
+    PoiseVec3 followed_at;
     /// To be cleared by whoever serves them.
     unsigned requests;
     /// A film is being taken. Set by whoever takes it.

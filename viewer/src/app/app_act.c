@@ -157,8 +157,8 @@ static void toggle_gravity(PoiseApp* app, int unused) {
 }
 
 static void show_view(PoiseApp* app, int parts) {
-    unsigned panels = app->highlight.parts & POISE_SHOW_PANELS;
-    app->highlight.parts = (unsigned)parts | panels;
+    unsigned kept = app->highlight.parts & POISE_SHOW_KEPT;
+    app->highlight.parts = (unsigned)parts | kept;
 }
 
 static void switch_part(PoiseApp* app, int part) {
@@ -168,6 +168,24 @@ static void switch_part(PoiseApp* app, int part) {
 static void frame_all(PoiseApp* app, int unused) {
     (void)unused;
     poise__camera_frame_simulation(&app->camera, app->session.simulation, POISE_ROOM_FOR_HANDS);
+}
+
+/// The camera goes with a body: the one under the pointer, or of the chosen target.
+static void follow(PoiseApp* app, int unused) {
+    (void)unused;
+    int body = poise__app_picked_body(app, &app->highlight.hover);
+    if (body < 0 && app->highlight.selected >= 0) {
+        body = poise_simulation_point(app->session.simulation, app->highlight.selected).body;
+    }
+    if (app->followed >= 0 || body < 0) {
+        app->followed = -1;
+        poise__app_say(app, body < 0 ? "point at a link to follow it" : "the camera stands");
+        return;
+    }
+    app->followed = body;
+    const PoiseBodyView view = poise_simulation_body(app->session.simulation, body);
+    app->followed_at = view.com_world;
+    poise__app_say(app, "the camera goes with %s", view.name);
 }
 
 static void ask_for(PoiseApp* app, int request) {
@@ -352,6 +370,11 @@ static const struct {
     [POISE_ACTION_VIEW_ALL] = {show_view, POISE_VIEW_ALL},
     [POISE_ACTION_LABELS] = {switch_part, POISE_SHOW_LABELS},
     [POISE_ACTION_PANELS] = {switch_part, POISE_SHOW_PANELS},
+    [POISE_ACTION_BY_LINK] = {switch_part, POISE_SHOW_BY_LINK},
+    [POISE_ACTION_SHAPES] = {switch_part, POISE_SHOW_SHAPES},
+    [POISE_ACTION_INERTIA] = {switch_part, POISE_SHOW_INERTIA},
+    [POISE_ACTION_FRAMES] = {switch_part, POISE_SHOW_FRAMES},
+    [POISE_ACTION_FOLLOW] = {follow, 0},
     [POISE_ACTION_FRAME] = {frame_all, 0},
     [POISE_ACTION_SCENES] = {open_popup, POISE_POPUP_SCENES},
     [POISE_ACTION_NEXT_SCENE] = {next_scene, 1},

@@ -84,6 +84,7 @@ static void on_pointer(PoiseApp* app, double x, double y) {
     double dy = y - app->pointer_y;
     app->pointer_x = x;
     app->pointer_y = y;
+    app->has_pointer = true;
     if (dx == 0.0 && dy == 0.0) {
         return;
     }

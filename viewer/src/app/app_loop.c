@@ -65,6 +65,31 @@ static void look_for_hover(PoiseApp* app) {
         covered ? POISE_GIZMO_NONE : poise__app_gizmo_part(app, app->pointer_x, app->pointer_y);
 }
 
+/// The body that a drag moves, or would move.
+static int body_in_reach(const PoiseApp* app) {
+    switch (app->hand.grip) {
+    case POISE_GRIP_WAITING:
+    case POISE_GRIP_LINK:
+    case POISE_GRIP_PULL:
+        return app->hand.body;
+    case POISE_GRIP_TARGET:
+        return poise_simulation_point(app->session.simulation, app->hand.point).body;
+    case POISE_GRIP_NONE:
+        break;
+    }
+    return app->gesture == POISE_ACTION_NONE ? poise__app_picked_body(app, &app->highlight.hover)
+                                             : -1;
+}
+
+static void move_camera(PoiseApp* app) {
+    if (app->followed >= 0) {
+        const PoiseVec3 now =
+            poise_simulation_body(app->session.simulation, app->followed).com_world;
+        app->camera.focus = poise_add(app->camera.focus, poise_sub(now, app->followed_at));
+        app->followed_at = now;
+    }
+}
+
 static double clock_now(const PoiseApp* app) {
     return app->clock ? app->clock(app->clock_user) : 0.0;
 }
@@ -106,5 +131,7 @@ void poise__app_frame(PoiseApp* app, double wall_seconds) {
     }
     measure_pace(app, poise_simulation_time(app->session.simulation) - before, wall_seconds);
     poise__watch_sample(&app->watch, app->session.simulation);
+    move_camera(app);
     look_for_hover(app);
+    app->highlight.body = body_in_reach(app);
 }

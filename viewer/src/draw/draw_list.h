@@ -15,10 +15,13 @@ typedef enum PoiseDrawKind {
     POISE_DRAW_GOAL = 3,
     POISE_DRAW_TETHER = 4,
     POISE_DRAW_GROUND = 5,
-    POISE_DRAW_JOINT = 6, ///< index: of the scene's joint
-    POISE_DRAW_GIZMO = 7, ///< index: PoiseGizmoPart
-    POISE_DRAW_FORCE = 8, ///< index: of the point, or of the body + 0x1000000
-    POISE_DRAW_GHOST = 9  ///< index: of the shape
+    POISE_DRAW_JOINT = 6,  ///< index: of the scene's joint
+    POISE_DRAW_GIZMO = 7,  ///< index: PoiseGizmoPart
+    POISE_DRAW_FORCE = 8,  ///< index: of the point, or of the body + 0x1000000
+    POISE_DRAW_GHOST = 9,  ///< index: of the shape
+    POISE_DRAW_TRAIL = 10, ///< index: of the point
+    POISE_DRAW_COIL = 11,  ///< index: of the scene's joint
+    POISE_DRAW_BODY = 12   ///< index: of the body
 } PoiseDrawKind;
 
 static inline uint32_t poise__draw_id(PoiseDrawKind kind, int index) {
@@ -77,6 +80,8 @@ typedef struct PoiseLabel {
     /// From there, window units.
     float down;
     uint32_t colour; ///< 0xrrggbbaa, sRGB
+    /// Shown wherever the pointer is; others only near it, where there is one.
+    bool always;
     char text[64];
 } PoiseLabel;
 

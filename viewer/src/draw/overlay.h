@@ -17,12 +17,23 @@ enum {
     POISE_SHOW_SOLVER = 32, ///< the panel of J, gamma and sweeps
     POISE_SHOW_LABELS = 64, ///< names and numbers
     POISE_SHOW_PANELS = 128,
-    POISE_SHOW_PAST = 256 ///< the run that was left
+    POISE_SHOW_PAST = 256,     ///< the run that was left
+    POISE_SHOW_TRAILS = 512,   ///< where goals that move, and their points, were
+    POISE_SHOW_BY_LINK = 1024, ///< each body in a colour of its own
+    POISE_SHOW_INERTIA = 2048, ///< a box that weighs and turns as each body does
+    POISE_SHOW_FRAMES = 4096,  ///< the axes of each link
+    POISE_SHOW_SHAPES = 8192   ///< what touches, where a robot has a look of its own
+};
+
+/// What stays as it is when another view is chosen.
+enum {
+    POISE_SHOW_KEPT = POISE_SHOW_PANELS | POISE_SHOW_BY_LINK | POISE_SHOW_INERTIA |
+                      POISE_SHOW_FRAMES | POISE_SHOW_SHAPES
 };
 
 /// The five views of the number keys.
 enum {
-    POISE_VIEW_CLEAN = POISE_SHOW_POINTS | POISE_SHOW_PAST,
+    POISE_VIEW_CLEAN = POISE_SHOW_POINTS | POISE_SHOW_PAST | POISE_SHOW_TRAILS,
     POISE_VIEW_IK = POISE_VIEW_CLEAN | POISE_SHOW_SPRINGS | POISE_SHOW_GHOSTS | POISE_SHOW_SETS |
                     POISE_SHOW_LABELS,
     POISE_VIEW_FORCES = POISE_VIEW_CLEAN | POISE_SHOW_FORCES | POISE_SHOW_LABELS,
@@ -73,6 +84,12 @@ typedef struct PoiseHighlight {
     PoiseFocus panel;
     /// POISE_SHOW_* bits.
     unsigned parts;
+    /// Springs are drawn so many times as long as they are pulled.
+    double exaggeration;
+    /// Of trails, s.
+    double trail;
+    /// Body in the hand or that a drag would take, -1: none.
+    int body;
 } PoiseHighlight;
 
 /// What an overlay is drawn from, and into.
@@ -88,6 +105,10 @@ void poise__overlay_points(const PoiseOverlay* overlay);
 void poise__overlay_springs(const PoiseOverlay* overlay);
 void poise__overlay_sets(const PoiseOverlay* overlay, PoiseFocus focus);
 void poise__overlay_forces(const PoiseOverlay* overlay);
+/// The spring of a hand that pulls, whatever else is shown.
+void poise__overlay_pull(const PoiseOverlay* overlay);
+/// Boxes of inertia, and the axes of links, as far as they are switched on.
+void poise__overlay_bodies(const PoiseOverlay* overlay);
 
 /// Whether a part is switched on: POISE_SHOW_* bits.
 bool poise__overlay_shows(const PoiseOverlay* overlay, unsigned parts);

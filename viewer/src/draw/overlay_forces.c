@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Forces in newtons: what a point is asked to press with, hollow, and what its body does press
 // with, solid. Both are what the body gives to the world.
+#include <stdio.h>
+
 #include "overlay.h"
 #include "palette.h"
 
@@ -141,10 +143,43 @@ void poise__overlay_forces(const PoiseOverlay* overlay) {
                                  "%.3g N", poise_length(given));
         }
     }
-    // the spring of a hand that pulls
+}
+
+/// A coil from the body to the hand, and what it pulls with.
+static void draw_pull(const PoiseOverlay* overlay, PoiseVec3 from, PoiseVec3 to, double newtons) {
+    enum { LINES = 48, WINDINGS = 12 };
+    const double turn = 6.28318530717958647693;
+    const double wide = 7.0 * poise__camera_unit_at(overlay->camera, from);
+    const PoiseVec3 way = poise_sub(to, from);
+    const PoiseVec3 across = poise__unit(poise_cross(way, poise__camera_forward(overlay->camera)),
+                                         poise__camera_right(overlay->camera));
+    PoiseLine line = {.colour = poise__palette_force(),
+                      .width = 2.4f,
+                      .id = poise__draw_id(POISE_DRAW_FORCE, FORCE_OF_HAND)};
+    PoiseVec3 last = from;
+    for (int i = 1; i <= LINES; i++) {
+        const double part = (double)i / LINES;
+        const double swing =
+            wide * sin(turn * WINDINGS * part) * fmin(1.0, 8.0 * fmin(part, 1.0 - part));
+        const PoiseVec3 next = poise_add_scaled(poise_add_scaled(from, part, way), swing, across);
+        line.from = poise__vec3s(last);
+        line.to = poise__vec3s(next);
+        poise__draw_line(overlay->list, &line);
+        last = next;
+    }
+    PoiseLabel label = {.place = poise__vec3s(poise_add_scaled(from, 0.5, way)),
+                        .down = 22.0f,
+                        .colour = FORCE_INK,
+                        .always = true};
+    snprintf(label.text, sizeof label.text, "%.3g N", newtons);
+    poise__draw_label(overlay->list, &label);
+}
+
+void poise__overlay_pull(const PoiseOverlay* overlay) {
     Force pull = {.id = poise__draw_id(POISE_DRAW_FORCE, FORCE_OF_HAND)};
     PoiseVec3 to;
-    if (poise_simulation_pulled(simulation, &pull.place, &to, &pull.newtons)) {
-        draw_force(overlay, &pull, scale);
+    if (poise_simulation_pulled(overlay->simulation, &pull.place, &to, &pull.newtons)) {
+        draw_force(overlay, &pull, poise__force_scale(overlay->simulation, overlay->camera));
+        draw_pull(overlay, pull.place, to, poise_length(pull.newtons));
     }
 }

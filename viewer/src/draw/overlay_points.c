@@ -4,6 +4,7 @@
 
 #include "overlay.h"
 #include "palette.h"
+#include "units.h"
 
 /// Tethers shorter than this many marker radii of the goal are not drawn.
 static const double TETHER_SHORTEST = 0.25;
@@ -100,9 +101,10 @@ static void draw_tether(const PoiseOverlay* overlay, const PoisePointView* point
     poise__draw_line(overlay->list, &line);
     if (far) {
         PoiseLabel label = {.place = poise__vec3s(poise_add_scaled(from, 0.5, way)),
-                            .colour = STOP_INK};
-        snprintf(label.text, sizeof label.text, length < 1.0 ? "%.1f cm" : "%.4g m",
-                 length < 1.0 ? 100.0 * length : length);
+                            .colour = STOP_INK,
+                            .always = true};
+        char text[POISE_UNIT_TEXT];
+        snprintf(label.text, sizeof label.text, "%s", poise__length_text(length, text));
         poise__draw_label(overlay->list, &label);
         draw_stops(overlay, index);
     }

@@ -91,6 +91,47 @@ static void draw_bow(PoiseDrawList* list, const PoiseArc* bow, const PoiseInstan
     poise__draw_instance(list, &head);
 }
 
+/// A coil's windings, their half width as part of the joint's ring, the way a slack one takes, rad,
+/// and the farthest a drawn one goes, rad.
+enum { WINDINGS = 6, COIL_LINES = 6 * WINDINGS };
+static const double COIL_WIDTH = 0.36;
+static const double COIL_RADIUS = 1.55;
+static const double SLACK_ANGLE = 1.0;
+static const double MOST_ANGLE = 4.5;
+static const float COIL_LINE = 2.4f;
+
+/// A place of the coil, 0..1 of its way.
+static PoiseVec3 coil_place(const PoiseSpringArc* arc, double radius, double way, double part) {
+    const double turn = 6.28318530717958647693;
+    const double wave = sin(turn * WINDINGS * part);
+    // it begins and ends on its middle line
+    const double swing = COIL_WIDTH * radius * wave * fmin(1.0, 12.0 * fmin(part, 1.0 - part));
+    if (arc->slides) {
+        return poise_pose_apply(arc->frame, poise_vec3(swing, 0.0, way * part));
+    }
+    const double r = COIL_RADIUS * radius + swing;
+    return poise_pose_apply(arc->frame, poise_vec3(r * cos(way * part), r * sin(way * part), 0.0));
+}
+
+/// A coil that lengthens with the pull, `exaggeration` times as far, and reddens with the torque.
+static void draw_coil(const PoiseOverlay* overlay, const PoiseSpringArc* arc, int joint,
+                      double radius) {
+    const double factor = fmax(1.0, overlay->highlight->exaggeration);
+    const double side = arc->angle < 0.0 ? -1.0 : 1.0;
+    double way = side * fmin(MOST_ANGLE, SLACK_ANGLE + factor * fabs(arc->angle));
+    if (arc->slides) {
+        way = side * (radius + factor * fabs(arc->angle));
+    }
+    PoiseLine line = {.colour = poise__palette_strain(arc->strain),
+                      .width = COIL_LINE + (float)fmin(2.0, 2.0 * arc->strain),
+                      .id = poise__draw_id(POISE_DRAW_COIL, joint)};
+    for (int i = 0; i < COIL_LINES; i++) {
+        line.from = poise__vec3s(coil_place(arc, radius, way, (double)i / COIL_LINES));
+        line.to = poise__vec3s(coil_place(arc, radius, way, (double)(i + 1) / COIL_LINES));
+        poise__draw_line(overlay->list, &line);
+    }
+}
+
 /// The ring round a joint, split p_ik : p_orig.
 static void draw_split(PoiseDrawList* list, PoiseArc ring, double ik_part, uint32_t id) {
     const double turn = 6.28318530717958647693;
@@ -147,6 +188,7 @@ static void draw_spring(const PoiseOverlay* overlay, const PoiseSpringArc* arc, 
     } else {
         draw_bow(list, &bow, &look);
     }
+    draw_coil(overlay, arc, joint, radius);
     bow.radius = radius;
     draw_split(list, bow, arc->ik_part, look.id);
     // the joint itself, in the colour of its strain: what is to be seen where bows are short

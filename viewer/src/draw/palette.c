@@ -48,6 +48,16 @@ vec4s poise__palette_point(void) {
     return poise__srgb(0xfdfdfb);
 }
 
+vec4s poise__palette_pen(void) {
+    return poise__srgb(0x1f5fbf);
+}
+
+vec4s poise__palette_neutral(int index) {
+    // neighbours differ a little, so that one sees where a body ends
+    static const uint32_t greys[] = {0xd3d7dc, 0xaab2bb, 0xc2c8cf};
+    return poise__srgb(greys[index % 3]);
+}
+
 vec4s poise__palette_original(void) {
     return poise__srgb(0x3d7ef5);
 }

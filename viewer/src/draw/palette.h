@@ -16,6 +16,10 @@ vec4s poise__palette_goal(void);
 /// Of a goal in someone's hand.
 vec4s poise__palette_held(void);
 vec4s poise__palette_point(void);
+/// The path of a point.
+vec4s poise__palette_pen(void);
+/// A body, unless each has its own colour.
+vec4s poise__palette_neutral(int index);
 /// theta_orig and its spring; theta_ik and its spring.
 vec4s poise__palette_original(void);
 vec4s poise__palette_ik(void);

@@ -20,12 +20,18 @@ static const double GHOST_FAINTEST = 0.06;
 /// How much larger than its body, as part of the scene's radius.
 static const double GHOST_VEIL = 0.004;
 
+/// How far the veil of what is taken reaches, window units.
+static const double OUTLINE_UNITS = 2.0;
+
 PoiseHighlight poise__no_highlight(void) {
     PoiseHighlight highlight = {.hover = {.kind = POISE_PICK_NONE, .index = -1},
                                 .held = -1,
                                 .selected = -1,
                                 .panel = {-1, -1},
-                                .parts = POISE_SHOW_POINTS};
+                                .parts = POISE_SHOW_POINTS,
+                                .exaggeration = 6.0,
+                                .trail = 3.0,
+                                .body = -1};
     return highlight;
 }
 
@@ -162,6 +168,27 @@ static void shape_mesh(const PoiseShapeView* shape, PoiseInstance* instance) {
     instance->shell = (float)bevel;
 }
 
+static vec4s colour_of(const PoiseOverlay* overlay, int colour) {
+    if (colour < 0) {
+        return poise__palette_fixed();
+    }
+    return poise__overlay_shows(overlay, POISE_SHOW_BY_LINK) ? poise__palette_body(colour)
+                                                             : poise__palette_neutral(colour);
+}
+
+/// What a drag takes, or would take, has a veil of the hand's colour.
+static void draw_outline(const PoiseOverlay* overlay, const PoiseInstance* body) {
+    const PoiseVec3 place =
+        poise_vec3((double)body->place.x, (double)body->place.y, (double)body->place.z);
+    PoiseInstance veil = *body;
+    veil.flags = POISE_DRAW_NO_SHADOW;
+    veil.colour = poise__palette_held();
+    veil.colour.w = 0.4f;
+    veil.glow = 0.8f;
+    veil.shell += (float)(OUTLINE_UNITS * poise__camera_unit_at(overlay->camera, place));
+    poise__draw_instance(overlay->list, &veil);
+}
+
 static void draw_shape(const PoiseSceneView* view, const PoiseOverlay* overlay,
                        const PoiseShapeView* shape, int index) {
     if (!poise_is_finite_pose(shape->pose_world)) {
@@ -172,15 +199,14 @@ static void draw_shape(const PoiseSceneView* view, const PoiseOverlay* overlay,
         .id = poise__draw_id(POISE_DRAW_SHAPE, index),
         .place = poise__vec3s(shape->pose_world.p),
         .turn = poise__quat4s(shape->pose_world.q),
-        .colour = colour < 0 ? poise__palette_fixed() : poise__palette_body(colour),
+        .colour = colour_of(overlay, colour),
         .gloss = colour < 0 ? 0.25f : 0.55f,
     };
-    const PoisePick* hover = &overlay->highlight->hover;
-    if (hover->kind == POISE_PICK_SHAPE && hover->index == index) {
-        instance.glow = 0.06f;
-    }
     shape_mesh(shape, &instance);
     poise__draw_instance(overlay->list, &instance);
+    if (shape->body_index >= 0 && shape->body_index == overlay->highlight->body) {
+        draw_outline(overlay, &instance);
+    }
 }
 
 /// Bodies where `pose` has them, translucent.
@@ -316,6 +342,11 @@ void poise__scene_view_draw(PoiseSceneView* view, const PoiseOverlay* overlay,
     if (poise__overlay_shows(overlay, POISE_SHOW_POINTS)) {
         poise__overlay_points(overlay);
     }
+    if (poise__overlay_shows(overlay, POISE_SHOW_TRAILS)) {
+        poise__overlay_trails(overlay, &view->trails);
+    }
+    poise__overlay_pull(overlay);
+    poise__overlay_bodies(overlay);
     list->ground = view->ground;
     list->centre = poise__vec3s(poise__bounds_centre(bounds));
     list->radius = (float)fmax(1e-3, poise__bounds_radius(bounds));

@@ -6,6 +6,7 @@
 
 #include "overlay.h"
 #include "timeline.h"
+#include "trails.h"
 
 typedef struct PoiseSceneView {
     /// A colour for each shape's body; left_x and right_x share theirs. Borrowed from nobody.
@@ -13,6 +14,7 @@ typedef struct PoiseSceneView {
     int shape_count;
     PoiseGround ground;
     PoiseGhosts ghosts;
+    PoiseTrails trails;
 } PoiseSceneView;
 
 PoiseHighlight poise__no_highlight(void);

@@ -26,6 +26,9 @@ void poise__panel_time(PoiseApp* app, PoiseUiPlace place);
 /// A button for an action, with its help and keys as a tip; `on`: it stays down.
 void poise__panel_act_button(PoiseApp* app, const char* text, PoiseAction action, bool on);
 
+/// A joint in words: where it is, where its springs pull it, with what; units are its own.
+void poise__panel_joint_words(const PoiseJointView* view, char text[256]);
+
 /// What is open over all: help, scenes, commands, values.
 void poise__popups(PoiseApp* app);
 
@@ -40,6 +43,10 @@ enum { POISE_SWEEPS_MOST = 200 };
 typedef struct PoiseSweeps {
     float points[16][POISE_SWEEPS_MOST + 1];
     float whole[POISE_SWEEPS_MOST + 1];
+    /// What each sweep from the first on leaves of what they make least, with weights and lambda;
+    /// and how far that is above its end, as part of what the first left.
+    double objective[POISE_SWEEPS_MOST + 1];
+    float above[POISE_SWEEPS_MOST + 1];
     int point_count;
 } PoiseSweeps;
 int poise__panel_sweeps(const PoiseSimulation* simulation, int sweeps, PoiseSweeps* result);

@@ -42,6 +42,22 @@ void poise__panel_run(PoiseApp* app) {
                    1e3 * scene->world.step, cost.ik_us, cost.ode_us);
 }
 
+/// How long springs and trails are drawn.
+static void show_lengths(PoiseApp* app) {
+    const PoiseUiNumber springs = {.name = "show/exaggeration",
+                                   .text = "x springs",
+                                   .lower = 1.0,
+                                   .upper = 50.0,
+                                   .logarithmic = true,
+                                   .width = 52.0};
+    (void)poise__ui_number(app->ui, &springs, &app->highlight.exaggeration);
+    poise__ui_tip(app->ui, "coils are drawn so many times as long as they are pulled");
+    poise__ui_same_line(app->ui);
+    const PoiseUiNumber trail = {
+        .name = "show/trail", .text = "s trails", .lower = 0.5, .upper = 10.0, .width = 52.0};
+    (void)poise__ui_number(app->ui, &trail, &app->highlight.trail);
+}
+
 void poise__panel_view(PoiseApp* app) {
     static const struct {
         const char* name;
@@ -62,6 +78,12 @@ void poise__panel_view(PoiseApp* app) {
         {"show/solver", "solver", POISE_SHOW_SOLVER, "J, gamma and the residual sweep by sweep"},
         {"show/labels", "labels", POISE_SHOW_LABELS, "names and numbers"},
         {"show/past", "old run", POISE_SHOW_PAST, "the run that was left, after going back"},
+        {"show/trails", "trails", POISE_SHOW_TRAILS,
+         "where goals that move were (red), and the points that follow them (blue)"},
+        {"show/by_link", "colours", POISE_SHOW_BY_LINK, "each link in a colour of its own (S)"},
+        {"show/inertia", "inertia", POISE_SHOW_INERTIA,
+         "boxes that weigh and turn as the links do (H)"},
+        {"show/frames", "frames", POISE_SHOW_FRAMES, "the axes of each link (E)"},
     };
     if (!poise__ui_section(app->ui, "section/show", "Show", true)) {
         return;
@@ -85,4 +107,5 @@ void poise__panel_view(PoiseApp* app) {
             poise__ui_same_line(app->ui);
         }
     }
+    show_lengths(app);
 }

@@ -6,15 +6,15 @@
 
 #include "panels.h"
 
-enum { MOST_NODES = 96, MOST_POINTS = 16 };
+enum { MOST_NODES = 96, MOST_POINTS = 16, LEAST_SWEEPS = 100 };
 
 static const uint32_t POINT_CURVES[] = {0x6fb1ffff, 0xffb866ff, 0x7fe0a0ff, 0xff8f87ff,
                                         0xd6a5f5ff, 0xffe28aff, 0x8fe3e0ff, 0xc8d0daff};
 
-/// A copy with the paper's stages run on it; NULL when that cannot be.
 /// Of cells that are not pointed at.
 static const uint32_t DIM_ALPHA = 80;
 
+/// A copy with the paper's stages run on it; NULL when that cannot be.
 static PoiseTree* copy_with_blocks(const PoiseSimulation* simulation) {
     PoiseTree* tree = poise_tree_clone(poise_simulation_tree(simulation));
     if (tree && (poise_forward(tree) < 0 || poise_stage_jacobians(tree) < 0 ||
@@ -78,6 +78,61 @@ static double point_residual(const PoiseSimulation* simulation, PoiseTree* tree,
     return sqrt(sum);
 }
 
+/// sum of bias omega^2.
+static double biased_square(const PoiseSimulation* simulation, PoiseTree* tree) {
+    double sum = 0.0;
+    for (int i = 0; i < poise_tree_node_count(tree); i++) {
+        const PoiseNodeId node = poise_tree_node(tree, i);
+        const int joint = poise__joint_of_node(simulation, node);
+        double omega[POISE_MAX_DOF] = {0.0};
+        const int dof = poise_node_omega(tree, node, omega);
+        char key[160];
+        PoiseParameter bias = {.value = 1.0};
+        snprintf(key, sizeof key, "joints.%.100s.bias",
+                 poise_simulation_joint(simulation, joint).name);
+        (void)poise_simulation_parameter(simulation,
+                                         poise_simulation_find_parameter(simulation, key), &bias);
+        for (int d = 0; d < dof; d++) {
+            sum += bias.value * omega[d] * omega[d];
+        }
+    }
+    return sum;
+}
+
+/// One sweep more, and what it leaves of what the sweeps make least (eqs. 18-23):
+/// 1/2 (sum of weight |v - J omega|^2 + lambda sum of bias omega^2).
+static bool sweep_once(const PoiseSimulation* simulation, PoiseTree* tree, double lambda,
+                       double* left) {
+    double residual = 0.0;
+    if (poise_stage_sweep(tree, lambda, &residual) < 0) {
+        return false;
+    }
+    *left = 0.5 *
+            (residual * residual + (lambda > 0.0 ? lambda * biased_square(simulation, tree) : 0.0));
+    return true;
+}
+
+/// How far what is minimised is above where it ends, which many more sweeps tell, as part of what
+/// the first sweep left.
+static void measure_above(const PoiseSimulation* simulation, PoiseTree* tree, double lambda,
+                          int done, PoiseSweeps* result) {
+    double least = done > 0 ? result->objective[done] : 0.0;
+    for (int i = 0; done > 0 && i < LEAST_SWEEPS; i++) {
+        double left = least;
+        if (!sweep_once(simulation, tree, lambda, &left)) {
+            break;
+        }
+        least = fmin(least, left);
+    }
+    const double first = done > 0 ? result->objective[1] - least : 0.0;
+    result->objective[0] = (double)NAN;
+    result->above[0] = NAN;
+    for (int sweep = 1; sweep <= done; sweep++) {
+        const double above = result->objective[sweep] - least;
+        result->above[sweep] = first > 0.0 && above > 0.0 ? (float)(above / first) : NAN;
+    }
+}
+
 int poise__panel_sweeps(const PoiseSimulation* simulation, int sweeps, PoiseSweeps* result) {
     PoiseTree* tree = copy_with_blocks(simulation);
     int done = 0;
@@ -86,12 +141,12 @@ int poise__panel_sweeps(const PoiseSimulation* simulation, int sweeps, PoiseSwee
         return 0;
     }
     sweeps = sweeps < POISE_SWEEPS_MOST ? sweeps : POISE_SWEEPS_MOST;
-    double lambda = poise_simulation_report(simulation)->solve.lambda;
+    double lambda = fmax(0.0, poise_simulation_report(simulation)->solve.lambda);
     int count = poise_simulation_point_count(simulation);
     result->point_count = count < MOST_POINTS ? count : MOST_POINTS;
     for (int sweep = 0; sweep <= sweeps; sweep++) {
         double whole = 0.0;
-        if (sweep > 0 && poise_stage_sweep(tree, fmax(0.0, lambda), NULL) < 0) {
+        if (sweep > 0 && !sweep_once(simulation, tree, lambda, &result->objective[sweep])) {
             break;
         }
         for (int i = 0; i < result->point_count; i++) {
@@ -103,8 +158,30 @@ int poise__panel_sweeps(const PoiseSimulation* simulation, int sweeps, PoiseSwee
         result->whole[sweep] = (float)sqrt(whole);
         done = sweep;
     }
+    measure_above(simulation, tree, lambda, done, result);
     poise_tree_destroy(tree);
     return done;
+}
+
+/// What is minimised, which falls with every sweep.
+static void plot_objective(PoiseApp* app, const PoiseSweeps* sweeps, int made, int mark) {
+    const float* curve = sweeps->above;
+    const uint32_t colour = 0xffffffff;
+    char title[64];
+    snprintf(title, sizeof title, "after %d: %.2g of what the first left", mark,
+             (double)curve[mark]);
+    const PoiseUiPlot plot = {.values = &curve,
+                              .colours = &colour,
+                              .curve_count = 1,
+                              .sample_count = made + 1,
+                              .logarithmic = true,
+                              .height = 64.0,
+                              .title = title,
+                              .mark = mark};
+    poise__ui_text(app->ui, POISE_INK, "what the sweeps make least, above its end");
+    poise__ui_plot(app->ui, "solver/objective", &plot);
+    poise__ui_tip(app->ui, "weight |v - J omega|^2 of all points together, and lambda |omega|^2. "
+                           "Every sweep lowers it; that of one point may grow meanwhile.");
 }
 
 static void plot_sweeps(PoiseApp* app) {
@@ -131,7 +208,8 @@ static void plot_sweeps(PoiseApp* app) {
                         .height = 84.0,
                         .title = title,
                         .mark = mark};
-    poise__ui_text(app->ui, POISE_INK, "|v - J omega| of each point, Gauss-Seidel");
+    plot_objective(app, &sweeps, made, mark);
+    poise__ui_text(app->ui, POISE_INK, "|v - J omega| of each point: one may grow");
     poise__ui_plot(app->ui, "solver/residual", &plot);
     if (poise__ui_button(app->ui, "solver/sweep_back", "<")) {
         app->panels.sweeps -= app->panels.sweeps > 0 ? 1 : 0;
@@ -169,7 +247,7 @@ static void show_scale(PoiseApp* app) {
     }
     poise__ui_text(app->ui, POISE_DIM_INK, "1e-4");
     poise__ui_same_line(app->ui);
-    const PoiseUiCells cells = {colours, 1, 5, 14.0};
+    const PoiseUiCells cells = {colours, 1, 5, 14.0, NULL, NULL};
     (void)poise__ui_cells(app->ui, "solver/scale", &cells);
     poise__ui_same_line(app->ui);
     poise__ui_text(app->ui, POISE_DIM_INK, "1 of the largest");
@@ -197,7 +275,9 @@ static void colour_cells(const double* norms, int count, uint32_t* colours) {
 typedef struct Axes {
     PoiseNodeId nodes[MOST_NODES];
     int node_count;
+    const char* node_names[MOST_NODES];
     int points[MOST_POINTS];
+    const char* point_names[MOST_POINTS];
     int point_count;
 } Axes;
 
@@ -206,18 +286,22 @@ static void list_axes(const PoiseSimulation* simulation, PoiseTree* tree, Axes* 
     for (int i = 0; i < poise_tree_node_count(tree) && axes->node_count < MOST_NODES; i++) {
         PoiseNodeId node = poise_tree_node(tree, i);
         if (poise_node_dof(tree, node) > 0) {
+            const int joint = poise__joint_of_node(simulation, node);
+            axes->node_names[axes->node_count] = poise_simulation_joint(simulation, joint).name;
             axes->nodes[axes->node_count++] = node;
         }
     }
     for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
         if (poise_simulation_point(simulation, i).enabled && axes->point_count < MOST_POINTS) {
+            axes->point_names[axes->point_count] = poise_simulation_point(simulation, i).name;
             axes->points[axes->point_count++] = i;
         }
     }
 }
 
 static double cell_side(const PoiseApp* app, int columns) {
-    double width = fmin(316.0, 0.55 * app->camera.width - 30.0);
+    // beside it stand names
+    double width = fmin(250.0, 0.32 * app->camera.width - 90.0);
     return fmax(2.0, fmin(16.0, width / fmax(1, columns)));
 }
 
@@ -272,8 +356,9 @@ static void show_jacobian(PoiseApp* app, PoiseTree* tree, const Axes* axes) {
     Mark mark = find_mark(app, axes);
     dim_others(colours, axes->point_count, axes->node_count, mark.point, mark.joint);
     poise__ui_text(app->ui, POISE_INK, "J, points by joints: %d of %d blocks", blocks, count);
-    const PoiseUiCells cells = {colours, axes->point_count, axes->node_count,
-                                cell_side(app, axes->node_count)};
+    const PoiseUiCells cells = {colours,           axes->point_count,
+                                axes->node_count,  cell_side(app, axes->node_count),
+                                axes->point_names, axes->node_names};
     int cell = poise__ui_cells(app->ui, "solver/J", &cells);
     if (cell >= 0) {
         int joint = poise__joint_of_node(simulation, axes->nodes[cell % axes->node_count]);
@@ -303,7 +388,8 @@ static void show_gamma(PoiseApp* app, PoiseTree* tree, const Axes* axes) {
     Mark mark = find_mark(app, axes);
     dim_others(colours, n, n, mark.joint, mark.joint);
     poise__ui_text(app->ui, POISE_INK, "gamma, alpha on its diagonal: %d of %d", blocks, n * n);
-    const PoiseUiCells cells = {colours, n, n, cell_side(app, n)};
+    const PoiseUiCells cells = {colours,         n, n, cell_side(app, n), axes->node_names,
+                                axes->node_names};
     int cell = poise__ui_cells(app->ui, "solver/gamma", &cells);
     if (cell >= 0) {
         const PoiseSimulation* simulation = app->session.simulation;

@@ -4,8 +4,8 @@
 
 #include "panels.h"
 
-/// Of the bar, by buttons and figures.
-static const double TIME_USED = 364.0;
+/// Of the bar, by buttons and gaps.
+static const double TIME_USED = 300.0;
 /// Where the button that pauses has ended.
 static const double AFTER_PAUSE = 108.0;
 
@@ -44,11 +44,13 @@ static void show_speed(PoiseApp* app) {
     double speed = app->pacing.speed;
     if (!app->pacing.paused && app->kept > 0.0 && app->kept < 0.9 * speed) {
         poise__ui_text(app->ui, POISE_WARM_INK, "x%.2g", app->kept);
+        poise__ui_note(app->ui, "run/pace");
         poise__ui_tip(app->ui, "slower than it should be: the machine does not keep up");
         return;
     }
     poise__ui_text(app->ui, POISE_DIM_INK, "%s%g", speed >= 1.0 ? "x" : "x1/",
                    speed >= 1.0 ? speed : 1.0 / speed);
+    poise__ui_note(app->ui, "run/pace");
 }
 
 void poise__panel_time(PoiseApp* app, PoiseUiPlace place) {
@@ -67,11 +69,14 @@ void poise__panel_time(PoiseApp* app, PoiseUiPlace place) {
     poise__ui_same_line(ui);
     poise__panel_act_button(app, "Mark", POISE_ACTION_MARK, false);
     poise__ui_same_line(ui);
-    scrub(app, fmax(40.0, place.width - TIME_USED));
+    // as much as these figures take, and the pace
+    char time[32];
+    snprintf(time, sizeof time, "%.2f s", poise_simulation_time(app->session.simulation));
+    const double figures =
+        poise__ui_text_width(ui, time) + poise__ui_text_width(ui, "x1/64") + 24.0;
+    scrub(app, fmax(40.0, place.width - TIME_USED - figures));
     poise__ui_same_line(ui);
-    poise__ui_text(ui, POISE_INK, " ");
-    poise__ui_same_line(ui);
-    poise__ui_text(ui, POISE_INK, "%.2f s", poise_simulation_time(app->session.simulation));
+    poise__ui_text(ui, POISE_INK, "%s", time);
     poise__ui_same_line(ui);
     show_speed(app);
     poise__ui_panel_end(ui);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "panels.h"
+#include "units.h"
 
 /// Of three sliders in a line, window units.
 static const double THIRD = 76.0;
@@ -130,9 +131,24 @@ static void show_joint_name(PoiseApp* app, const char* key, const char* field) {
     }
     PoiseJointView view = poise_simulation_joint(app->session.simulation, joint);
     char tip[256];
-    snprintf(tip, sizeof tip, "%s\nangle %.4g, target %.4g, torque %.4g", name, view.angle,
-             view.target, poise_length(view.torque));
+    poise__panel_joint_words(&view, tip);
     poise__ui_tip(app->ui, tip);
+}
+
+void poise__panel_joint_words(const PoiseJointView* view, char text[256]) {
+    const bool slides = poise_kind_slides(view->kind);
+    const bool turns = poise_kind_turns(view->kind);
+    const double at = turns ? poise_length(view->rotation) : view->angle;
+    const double to = turns ? poise_length(view->target_rotation) : view->target;
+    char now[POISE_UNIT_TEXT];
+    char target[POISE_UNIT_TEXT];
+    char torque[POISE_UNIT_TEXT];
+    snprintf(text, 256, "%.100s\n%s %s, springs pull to %s, %s %s", view->name,
+             slides ? "out" : "turned",
+             slides ? poise__length_text(at, now) : poise__angle_text(at, now),
+             slides ? poise__length_text(to, target) : poise__angle_text(to, target),
+             slides ? "force" : "torque",
+             poise__value_text(poise_length(view->torque), slides ? "N" : "N m", torque));
 }
 
 void poise__panel_springs(PoiseApp* app) {
@@ -182,9 +198,8 @@ static void show_point(PoiseApp* app, int index) {
     poise__ui_table_next(ui);
     poise__ui_align(ui);
     if (point.has_position) {
-        double um = 1e6 * point.error;
-        poise__ui_text(ui, POISE_DIM_INK, um < 999.5 ? "%.0f um" : "%.3g mm",
-                       um < 999.5 ? um : 1e-3 * um);
+        char error[POISE_UNIT_TEXT];
+        poise__ui_text(ui, POISE_DIM_INK, "%s", poise__length_text(point.error, error));
     } else {
         poise__ui_text(ui, POISE_DIM_INK, "%.3g deg", point.angle_error * 57.29577951308232);
     }
@@ -286,11 +301,8 @@ static const char* unit_of(const char* name) {
     static const struct {
         const char* ending;
         const char* unit;
-    } units[] = {{".error", " m"},
-                 {".torque", " N m"},
-                 {".pressed", " N"},
-                 {".angle", " rad"},
-                 {"energy", " J"}};
+    } units[] = {
+        {".error", "m"}, {".torque", "N m"}, {".pressed", "N"}, {".angle", "rad"}, {"energy", "J"}};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         size_t length = strlen(name);
         size_t ending = strlen(units[i].ending);
@@ -312,8 +324,12 @@ void poise__panel_plots(PoiseApp* app) {
         char title[64];
         int newest = app->watch.sample_count - 1;
         const float* curve = value->samples;
-        snprintf(title, sizeof title, "%.30s %.3g%s", value->name,
-                 newest >= 0 ? (double)value->samples[newest] : 0.0, unit_of(value->name));
+        char now[POISE_UNIT_TEXT];
+        const char* unit = unit_of(value->name);
+        const double newest_value = newest >= 0 ? (double)value->samples[newest] : 0.0;
+        snprintf(title, sizeof title, "%.30s %s", value->name,
+                 strcmp(unit, "m") == 0 ? poise__length_text(newest_value, now)
+                                        : poise__value_text(newest_value, unit, now));
         snprintf(name, sizeof name, "plot/%s", value->name);
         PoiseUiPlot plot = {.values = &curve,
                             .colours = &CURVES[i],

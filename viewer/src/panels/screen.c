@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "panels.h"
+#include "words.h"
 
 static const double SIDE_WIDTH = 344.0;
 /// Of the window, at most.
@@ -11,6 +12,8 @@ static const double SIDE_PART = 0.32;
 static const double BAR_HEIGHT = 36.0;
 static const double MARGIN = 8.0;
 static const double HINT_HEIGHT = 24.0;
+/// A label of what is nearer to the pointer is told, window units.
+static const double NEAR_POINTER = 110.0;
 /// Labels that keep out of one another's way; more than these may overlap.
 enum { POISE_LABELS_MOST = 96 };
 
@@ -52,13 +55,22 @@ static void draw_label(PoiseApp* app, const PoiseLabel* label, LabelRoom* room, 
                        double y) {
     double height = poise__ui_line_height(app->ui) - 1.0;
     double half = 0.5 * poise__ui_text_width(app->ui, label->text) + 6.0;
-    double wanted = y + (double)label->down;
+    // over the bar of time it would be in the way
+    const double lowest = app->camera.height - app->camera.inset_below - height;
+    double wanted = fmin(y + (double)label->down, lowest);
     double line = free_line(room, x - half, x + half, wanted, height);
     const PoiseUiLabel shown = {x, line, 0.5, label->colour, label->text};
     if (fabs(line - wanted) > 0.5 * height) {
         poise__ui_leader(app->ui, x, y, &shown);
     }
     poise__ui_label(app->ui, &shown);
+}
+
+/// Whether a label is told: what is near the pointer or chosen, and where there is no pointer (in
+/// pictures) all.
+static bool is_told(const PoiseApp* app, const PoiseLabel* label, double x, double y) {
+    return label->always || !app->has_pointer ||
+           hypot(x - app->pointer_x, y - app->pointer_y) < NEAR_POINTER;
 }
 
 static void draw_labels(PoiseApp* app) {
@@ -69,7 +81,7 @@ static void draw_labels(PoiseApp* app) {
             poise_vec3((double)label->place.x, (double)label->place.y, (double)label->place.z);
         double x = 0.0;
         double y = 0.0;
-        if (poise__camera_project(&app->camera, place, &x, &y)) {
+        if (poise__camera_project(&app->camera, place, &x, &y) && is_told(app, label, x, y)) {
             draw_label(app, label, &room, x, y);
         }
     }
@@ -96,15 +108,11 @@ static void draw_hint(PoiseApp* app, double right, double bottom) {
     } else if (!(app->highlight.parts & POISE_SHOW_PANELS)) {
         return; // a picture is not talked into
     } else if (app->highlight.hover.kind == POISE_PICK_GOAL) {
-        snprintf(line, sizeof line, "%.60s: drag it; Ctrl in steps of 5 cm, Esc puts it back",
-                 poise_simulation_point(app->session.simulation, app->highlight.hover.index).name);
-        text = line;
+        text = "Ctrl: in steps of 5 cm, Esc puts it back, X: along its own axes";
     } else if (app->highlight.hover.kind == POISE_PICK_SHAPE &&
                poise__app_picked_body(app, &app->highlight.hover) >= 0) {
-        snprintf(line, sizeof line,
-                 "%.60s: drag it with IK, Shift leaves a control point, Ctrl pulls with a spring",
-                 poise_simulation_shape(app->session.simulation, app->highlight.hover.index).body);
-        text = line;
+        text =
+            "Shift leaves a control point there, Ctrl pulls with a spring that IK knows nothing of";
     } else {
         text = "drag a red target or a link; F1 help, Ctrl+K commands, Tab hides the panels";
     }
@@ -117,6 +125,18 @@ static void draw_hint(PoiseApp* app, double right, double bottom) {
     if (text) {
         const PoiseUiLabel hint = {0.5 * right, bottom - 14.0, 0.5, colour, text};
         poise__ui_label(app->ui, &hint);
+    }
+}
+
+/// What the hand does, or would do, beside the pointer.
+static void draw_words(PoiseApp* app) {
+    char words[POISE_WORDS_CAPACITY];
+    const bool covered = app->gesture == POISE_ACTION_NONE &&
+                         poise__ui_covers(app->ui, app->pointer_x, app->pointer_y);
+    if (app->has_pointer && !covered && poise__words_of_hand(app, words)) {
+        const PoiseUiLabel label = {app->pointer_x + 18.0, app->pointer_y + 22.0, 0.0, 0xffe28affu,
+                                    words};
+        poise__ui_label(app->ui, &label);
     }
 }
 
@@ -227,6 +247,7 @@ const PoiseDrawList* poise__screen_draw(PoiseApp* app) {
     if (app->ui) {
         poise__ui_begin(app->ui, app->camera.width, app->camera.height, 1.0 / 60.0);
         draw_labels(app);
+        draw_words(app);
         draw_panels(app);
         poise__ui_end(app->ui);
     }

@@ -119,6 +119,8 @@ void poise__ui_popup_end(PoiseUi* ui);
 
 void poise__ui_text(PoiseUi* ui, uint32_t colour, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
+/// Gives the text before a name, to be found by.
+void poise__ui_note(PoiseUi* ui, const char* name);
 /// A name in a table, on the line of the sliders beside it; one that is too long loses its
 /// beginning, since names differ at their ends.
 void poise__ui_name(PoiseUi* ui, uint32_t colour, const char* text);
@@ -206,6 +208,9 @@ typedef struct PoiseUiCells {
     int rows;
     int columns;
     double side;
+    /// Written to the left of the rows and over the columns, upwards; NULL: none.
+    const char* const* row_names;
+    const char* const* column_names;
 } PoiseUiCells;
 /// Returns the cell the pointer is on, -1: none.
 int poise__ui_cells(PoiseUi* ui, const char* name, const PoiseUiCells* cells);

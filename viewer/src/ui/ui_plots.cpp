@@ -2,7 +2,9 @@
 // What is drawn by hand: curves, cells, letters on the picture, the bar of time.
 #include "ui_imgui.h"
 
+#include <cfloat>
 #include <cmath>
+#include <cstring>
 
 extern "C" {
 
@@ -83,11 +85,70 @@ void poise__ui_plot(PoiseUi* ui, const char* name, const PoiseUiPlot* plot) {
     draw->AddText(ImVec2(at.x + width - size.x - 5.0f, at.y + 1.0f), dim, text);
 }
 
+// Letters of a name, no longer than this: names differ at their ends.
+static const char* name_end(const char* name) {
+    const size_t most = 9;
+    const char* slash = strrchr(name, '/');
+    const char* bare = slash ? slash + 1 : name;
+    const size_t length = strlen(bare);
+    return length > most ? bare + length - most : bare;
+}
+
+static float widest_name(const char* const* names, int count, float size) {
+    float widest = 0.0f;
+    for (int i = 0; names && i < count; i++) {
+        const ImVec2 room =
+            ImGui::GetFont()->CalcTextSizeA(size, FLT_MAX, 0.0f, name_end(names[i]));
+        widest = room.x > widest ? room.x : widest;
+    }
+    return names ? widest + 4.0f : 0.0f;
+}
+
+// A name that reads upwards from a place: written to the right there, and turned.
+static void add_upward(ImDrawList* draw, ImVec2 at, float size, const char* text) {
+    const int first = draw->VtxBuffer.Size;
+    draw->AddText(ImGui::GetFont(), size, at, IM_COL32(147, 160, 174, 255), text);
+    for (int i = first; i < draw->VtxBuffer.Size; i++) {
+        ImVec2* place = &draw->VtxBuffer[i].pos;
+        const ImVec2 off(place->x - at.x, place->y - at.y);
+        *place = ImVec2(at.x + off.y, at.y - off.x);
+    }
+}
+
+static void write_names(const PoiseUiCells* cells, ImVec2 at, float size) {
+    ImDrawList* draw = ImGui::GetWindowDrawList();
+    const float side = float(cells->side);
+    for (int i = 0; cells->row_names && i < cells->rows; i++) {
+        const char* name = name_end(cells->row_names[i]);
+        const ImVec2 room = ImGui::GetFont()->CalcTextSizeA(size, FLT_MAX, 0.0f, name);
+        draw->AddText(ImGui::GetFont(), size,
+                      ImVec2(at.x - room.x - 3.0f, at.y + side * (float(i) + 0.5f) - 0.5f * size),
+                      IM_COL32(147, 160, 174, 255), name);
+    }
+    for (int i = 0; cells->column_names && i < cells->columns; i++) {
+        add_upward(draw, ImVec2(at.x + side * (float(i) + 0.5f) - 0.5f * size, at.y - 2.0f), size,
+                   name_end(cells->column_names[i]));
+    }
+}
+
 int poise__ui_cells(PoiseUi* ui, const char* name, const PoiseUiCells* cells) {
     poise__ui_use(ui);
+    const float s = float(cells->side);
+    const float letters = s < 13.0f ? s : 13.0f;
+    const bool readable = letters >= 8.0f;
+    const float left = readable ? widest_name(cells->row_names, cells->rows, letters) : 0.0f;
+    const float above = readable ? widest_name(cells->column_names, cells->columns, letters) : 0.0f;
+    if (above > 0.0f) {
+        ImGui::Dummy(ImVec2(1.0f, above - ImGui::GetStyle().ItemSpacing.y));
+    }
+    if (left > 0.0f) {
+        ImGui::SetCursorPosX(ImGui::GetCursorPosX() + left);
+    }
     ImVec2 at = ImGui::GetCursorScreenPos();
-    float s = float(cells->side);
     ImVec2 size(s * float(cells->columns), s * float(cells->rows));
+    if (readable) {
+        write_names(cells, at, letters);
+    }
     ImGui::InvisibleButton(name, size);
     poise__ui_note_item(ui, name);
     ImDrawList* draw = ImGui::GetWindowDrawList();
@@ -95,19 +156,17 @@ int poise__ui_cells(PoiseUi* ui, const char* name, const PoiseUiCells* cells) {
     ImVec2 mouse = ImGui::GetIO().MousePos;
     float gap = s > 5.0f ? 1.0f : 0.0f;
     draw->AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y), IM_COL32(18, 23, 29, 255), 2.0f);
-    for (int row = 0; row < cells->rows; row++) {
-        for (int column = 0; column < cells->columns; column++) {
-            uint32_t colour = cells->colours[row * cells->columns + column];
-            ImVec2 corner(at.x + s * float(column), at.y + s * float(row));
-            ImVec2 end(corner.x + s - gap, corner.y + s - gap);
-            if ((colour & 255u) != 0) {
-                draw->AddRectFilled(corner, end, poise__ui_packed(colour));
-            }
-            if (ImGui::IsItemHovered() && mouse.x >= corner.x && mouse.x < corner.x + s &&
-                mouse.y >= corner.y && mouse.y < corner.y + s) {
-                hovered = row * cells->columns + column;
-                draw->AddRect(corner, end, IM_COL32(255, 255, 255, 255));
-            }
+    for (int i = 0; i < cells->rows * cells->columns; i++) {
+        uint32_t colour = cells->colours[i];
+        ImVec2 corner(at.x + s * float(i % cells->columns), at.y + s * float(i / cells->columns));
+        ImVec2 end(corner.x + s - gap, corner.y + s - gap);
+        if ((colour & 255u) != 0) {
+            draw->AddRectFilled(corner, end, poise__ui_packed(colour));
+        }
+        if (ImGui::IsItemHovered() && mouse.x >= corner.x && mouse.x < corner.x + s &&
+            mouse.y >= corner.y && mouse.y < corner.y + s) {
+            hovered = i;
+            draw->AddRect(corner, end, IM_COL32(255, 255, 255, 255));
         }
     }
     return hovered;

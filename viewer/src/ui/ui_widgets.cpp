@@ -169,6 +169,11 @@ void poise__ui_text(PoiseUi* ui, uint32_t colour, const char* format, ...) {
     ImGui::PopStyleColor();
 }
 
+void poise__ui_note(PoiseUi* ui, const char* name) {
+    poise__ui_use(ui);
+    poise__ui_note_item(ui, name);
+}
+
 void poise__ui_name(PoiseUi* ui, uint32_t colour, const char* text) {
     poise__ui_use(ui);
     float room = ImGui::GetContentRegionAvail().x;

@@ -2,10 +2,13 @@
 // ODE does not look whether it got memory for its small things. Here it always gets some: from a
 // reserve when there is none, and the program, which asks afterwards, ends in order.
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "console.h"
+#include <ode/ode.h>
+
+#include "poise/ode_memory.h"
 
 enum {
     // bytes; only for the matrix of a step does ODE ask for more, and there it copes without
@@ -17,11 +20,13 @@ enum {
 static struct {
     _Alignas(max_align_t) unsigned char bytes[RESERVE_SIZE];
     size_t used;
+    const char* program;
+    int exit_code;
 } reserve;
 
 static _Noreturn void end_in_order(void) {
-    fputs("poise: memory is short\n", stderr);
-    _Exit(EXIT_INPUT);
+    fprintf(stderr, "%s: memory is short\n", reserve.program);
+    _Exit(reserve.exit_code);
 }
 
 static bool is_reserved(const void* memory) {
@@ -61,7 +66,9 @@ static void* reallocate(void* memory, dsizeint old_size, dsizeint size) {
     return moved;
 }
 
-void poise__ode_memory_guard(void) {
+void poise_ode_memory_guard(const char* program, int exit_code) {
+    reserve.program = program;
+    reserve.exit_code = exit_code;
     dSetAllocHandler(allocate);
     dSetReallocHandler(reallocate);
     dSetFreeHandler(release);
@@ -86,6 +93,6 @@ void* poise__cpp_new_array(size_t size) {
 }
 #endif
 
-bool poise__ode_memory_was_short(void) {
+bool poise_ode_memory_was_short(void) {
     return reserve.used > 0;
 }

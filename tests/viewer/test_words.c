@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+// What is written and drawn to be understood: units, words at the pointer, labels, springs that are
+// seen to pull, trails, what the solver makes least.
+#include <math.h>
+#include <string.h>
+
+#include "panels.h"
+#include "panels_fixture.h"
+#include "units.h"
+#include "words.h"
+
+static PoiseApp* app_with(const char* text) {
+    PoiseSceneSource source = {.path = "test.yaml", .text = text, .text_size = strlen(text)};
+    PoiseSession session;
+    cr_assert(poise__session_open(&session, &source, stderr));
+    static PoiseApp app;
+    cr_assert(poise__app_init(&app, session));
+    poise__camera_resize(&app.camera, 1280, 720);
+    poise__app_act(&app, POISE_ACTION_FRAME);
+    return &app;
+}
+
+Test(words, lengths_have_units_and_no_powers_of_ten) {
+    char text[POISE_UNIT_TEXT];
+    cr_expect_str_eq(poise__length_text(1.55, text), "1.55 m");
+    cr_expect_str_eq(poise__length_text(0.4, text), "40.0 cm");
+    cr_expect_str_eq(poise__length_text(0.0123, text), "12.3 mm");
+    cr_expect_str_eq(poise__length_text(0.000812, text), "812 um");
+    cr_expect_str_eq(poise__length_text(-1550.0, text), "-1550 m");
+    cr_expect_str_eq(poise__value_text(1550.0, "N m", text), "1550 N m");
+    cr_expect_str_eq(poise__value_text(0.00012, "J", text), "0.000120 J");
+    cr_expect_str_eq(poise__value_text((double)NAN, "J", text), "-");
+    cr_expect_str_eq(poise__angle_text(0.5, text), "28.6 deg");
+}
+
+Test(words, a_bent_ball_says_its_angle_and_a_slider_its_own_units) {
+    char text[256];
+    PoiseJointView ball = {.name = "ball",
+                           .kind = POISE_NODE_BALL,
+                           .rotation = poise_vec3(0.3, 0.4, 0.0),
+                           .torque = poise_vec3(0.0, 3.0, 4.0)};
+    poise__panel_joint_words(&ball, text);
+    cr_expect_not_null(strstr(text, "turned 28.6 deg"), "%s", text);
+    cr_expect_not_null(strstr(text, "torque 5 N m"), "%s", text);
+    PoiseJointView slider = {.name = "slider",
+                             .kind = POISE_NODE_SLIDER,
+                             .angle = 0.12,
+                             .torque = poise_vec3(7.0, 0.0, 0.0)};
+    poise__panel_joint_words(&slider, text);
+    cr_expect_not_null(strstr(text, "out 12.0 cm"), "%s", text);
+    cr_expect_not_null(strstr(text, "force 7 N"), "%s", text);
+    PoiseApp* app = app_with("poise: 1\nbodies: {post: {sphere: 0.1, at: [0,0,0], fixed: true}, "
+                             "cart: {box: [0.1,0.1,0.1], at: [0.3,0,0]}}\n"
+                             "joints: {rail: {slider: [0,0,0], axis: [1,0,0], between: [post, "
+                             "cart], ik: {spring: 10, damper: 1}}}\n"
+                             "control_points: {tip: {body: cart, uses: [rail], position: "
+                             "[0.5,0,0]}}\n");
+    PoiseParameter spring;
+    int index = poise_simulation_find_parameter(app->session.simulation, "joints.rail.ik.spring");
+    cr_assert(poise_simulation_parameter(app->session.simulation, index, &spring));
+    cr_expect_str_eq(spring.unit, "N/m");
+    poise__app_finish(app);
+}
+
+Test(words, a_drag_says_how_far_it_goes_beside_the_pointer) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    char words[POISE_WORDS_CAPACITY];
+    int left = known_point(app, "left_tip");
+    double x = 0.0;
+    double y = 0.0;
+    cr_expect_not(poise__words_of_hand(app, words));
+    seen_at(app, poise_simulation_point(app->session.simulation, left).goal_world.p, &x, &y);
+    poise__input_push_pointer(&app->input, x, y);
+    poise__app_frame(app, 0.0);
+    cr_assert(poise__words_of_hand(app, words));
+    cr_expect_not_null(strstr(words, "moves the target of left_tip"), "%s", words);
+    poise__input_push_button(&app->input, POISE_BUTTON_LEFT, true, 0);
+    poise__app_frame(app, 0.0);
+    poise__input_push_pointer(&app->input, x + 40.0, y);
+    poise__app_frame(app, 0.0);
+    poise__app_frame(app, 0.0);
+    cr_assert(poise__words_of_hand(app, words));
+    PoisePointView point = poise_simulation_point(app->session.simulation, left);
+    char length[POISE_UNIT_TEXT];
+    poise__length_text(poise_length(poise_sub(point.goal_world.p, app->hand.gizmo.start.p)),
+                       length);
+    cr_expect_not_null(strstr(words, length), "'%s' has no %s", words, length);
+    cr_expect_not_null(strstr(words, "behind"), "%s", words);
+    close_app(app, ui);
+}
+
+Test(words, the_pull_of_a_hand_is_always_drawn_with_its_newtons) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    run(app, "show clean\npull link:globe 0 0 0.1 to 0.6 0.9 1\nat 0.05\n");
+    poise__screen_draw(app);
+    bool told = false;
+    for (int i = 0; i < app->list.label_count; i++) {
+        told = told || (app->list.labels[i].always && strstr(app->list.labels[i].text, " N"));
+    }
+    cr_expect(told);
+    close_app(app, ui);
+}
+
+/// Letters over the picture, in triangles.
+static int triangles_of(PoiseApp* app) {
+    int count = 0;
+    poise__screen_draw(app);
+    for (int i = 0; i < poise__ui_list_count(app->ui); i++) {
+        count += poise__ui_list(app->ui, i).index_count;
+    }
+    return count;
+}
+
+Test(words, only_labels_near_the_pointer_are_told) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    app->highlight.parts = POISE_SHOW_POINTS | POISE_SHOW_LABELS;
+    int all = triangles_of(app);
+    app->has_pointer = true;
+    app->pointer_x = app->pointer_y = 2.0;
+    cr_expect_lt(triangles_of(app), all);
+    close_app(app, ui);
+}
+
+/// Ends of a coil as far as it is drawn, window units.
+static double coil_length(PoiseApp* app, int joint, vec4s* colour) {
+    double sum = 0.0;
+    poise__screen_draw(app);
+    for (int i = 0; i < app->list.line_count; i++) {
+        const PoiseLine* line = &app->list.lines[i];
+        if (line->id == poise__draw_id(POISE_DRAW_COIL, joint)) {
+            sum += (double)glms_vec3_distance(line->from, line->to);
+            *colour = line->colour;
+        }
+    }
+    return sum;
+}
+
+Test(words, springs_lengthen_and_redden_with_their_pull) {
+    PoiseApp* app = known_app();
+    app->highlight.parts = POISE_VIEW_IK;
+    int joint = poise_scene_find_joint(app->session.scene, "left_shoulder");
+    vec4s pulled = {{0.0f, 0.0f, 0.0f, 0.0f}};
+    vec4s slack = pulled;
+    cr_assert(poise__app_run_to(app, 0.02));
+    app->highlight.exaggeration = 1.0;
+    double plain = coil_length(app, joint, &pulled);
+    app->highlight.exaggeration = 6.0;
+    double drawn = coil_length(app, joint, &pulled);
+    cr_expect_gt(drawn, 1.02 * plain, "%g %g", drawn, plain);
+    cr_assert(poise__app_run_to(app, 8.0));
+    double still = coil_length(app, joint, &slack);
+    cr_expect_gt(drawn, 1.05 * still, "%g %g", drawn, still);
+    cr_expect_gt(pulled.x / pulled.y, slack.x / slack.y);
+    known_app_close(app);
+}
+
+/// Lines of trails, and those of them that ended where the goal is now.
+static int trail_lines(PoiseApp* app, int point) {
+    int count = 0;
+    poise__screen_draw(app);
+    for (int i = 0; i < app->list.line_count; i++) {
+        count += app->list.lines[i].id == poise__draw_id(POISE_DRAW_TRAIL, point);
+    }
+    return count;
+}
+
+Test(words, goals_that_move_leave_a_trail_as_long_as_asked) {
+    PoiseSceneSource source = {.path = POISE_SOURCE_DIR "/scenes/panda_square.yaml"};
+    PoiseSession session;
+    static PoiseApp app;
+    cr_assert(poise__session_open(&session, &source, stderr));
+    cr_assert(poise__app_init(&app, session));
+    cr_assert(app.highlight.parts & POISE_SHOW_TRAILS);
+    cr_assert(poise__app_run_to(&app, 4.0));
+    app.highlight.trail = 3.0;
+    int pen = poise__find_point(app.session.simulation, "pen");
+    int three = trail_lines(&app, pen);
+    app.highlight.trail = 1.0;
+    int one = trail_lines(&app, pen);
+    // a goal's and a tip's, 60 a second
+    cr_expect(abs(one - 120) < 12, "%d", one);
+    cr_expect(abs(three - 360) < 36, "%d", three);
+    // back in time it is what it was then
+    cr_assert(poise__app_go(&app, 0.5));
+    app.highlight.trail = 3.0;
+    cr_expect(abs(trail_lines(&app, pen) - 60) < 12, "%d", trail_lines(&app, pen));
+    poise__app_finish(&app);
+    // one that stands still leaves none
+    PoiseApp* known = known_app();
+    cr_assert(poise__app_run_to(known, 2.0));
+    cr_expect_eq(trail_lines(known, known_point(known, "left_tip")), 0);
+    known_app_close(known);
+}
+
+Test(words, what_the_sweeps_make_least_falls_with_each_in_every_scene) {
+    static const char* const scenes[] = {"reach", "full_body", "panda_square", "blend_sweep",
+                                         "stand_and_reach"};
+    static PoiseSweeps sweeps;
+    bool grew = false;
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        char path[256];
+        snprintf(path, sizeof path, POISE_SOURCE_DIR "/scenes/%s.yaml", scenes[i]);
+        PoiseSceneSource source = {.path = path};
+        PoiseSession session;
+        static PoiseApp app;
+        cr_assert(poise__session_open(&session, &source, stderr));
+        cr_assert(poise__app_init(&app, session));
+        cr_assert(poise__app_run_to(&app, 0.4));
+        int made = poise__panel_sweeps(app.session.simulation, 40, &sweeps);
+        cr_assert_eq(made, 40, "%s", scenes[i]);
+        for (int k = 2; k <= made; k++) {
+            cr_expect_leq(sweeps.objective[k], sweeps.objective[k - 1] * (1.0 + 1e-12),
+                          "%s, sweep %d", scenes[i], k);
+            for (int p = 0; p < sweeps.point_count; p++) {
+                grew = grew || sweeps.points[p][k] > 1.0001f * sweeps.points[p][k - 1];
+            }
+        }
+        cr_expect_lt(sweeps.above[made], 1.0f);
+        poise__app_finish(&app);
+    }
+    cr_expect(grew, "the residual of a single point does grow: what is minimised is to be shown");
+}
+
+Test(words, the_box_of_inertia_is_the_body_where_that_is_a_box) {
+    PoiseApp* app =
+        app_with("poise: 1\nworld: {gravity: [0,0,0]}\nbodies: {post: {sphere: 0.1, at: [0,0,-1], "
+                 "fixed: true}, brick: {box: [0.2, 0.3, 0.6], at: [0.3,0,0], rotation: {rpy: [0.3, "
+                 "0.5, 0.7]}}}\n"
+                 "joints: {arm: {ball: [0,0,-1], between: [post, brick], ik: {spring: 10}}}\n"
+                 "control_points: {tip: {body: brick, uses: [arm], position: [0.5,0,0]}}\n");
+    app->highlight.parts = POISE_SHOW_INERTIA;
+    poise__screen_draw(app);
+    int found = 0;
+    for (int i = 0; i < app->list.instance_count; i++) {
+        const PoiseInstance* box = &app->list.instances[i];
+        if (poise__draw_id_kind(box->id) == POISE_DRAW_BODY) {
+            double sides[3] = {2.0 * (double)box->core.x, 2.0 * (double)box->core.y,
+                               2.0 * (double)box->core.z};
+            double product = sides[0] * sides[1] * sides[2];
+            double square = sides[0] * sides[0] + sides[1] * sides[1] + sides[2] * sides[2];
+            EXPECT_NEAR(product, 0.2 * 0.3 * 0.6, 1e-6);
+            EXPECT_NEAR(square, 0.04 + 0.09 + 0.36, 1e-6);
+            found++;
+        }
+    }
+    cr_expect_eq(found, 1);
+    poise__app_finish(app);
+}
+
+Test(words, the_pace_is_whole_in_the_bar_after_a_hundred_seconds) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    const int sizes[][2] = {{1280, 720}, {800, 500}};
+    run(app, "do slower\ndo slower\ndo slower\ndo slower\ndo slower\ndo slower\n");
+    cr_assert(poise__app_run_to(app, 123.0));
+    for (int i = 0; i < 2; i++) {
+        PoiseUiItem pace;
+        PoiseUiItem bar;
+        poise__camera_resize(&app->camera, sizes[i][0], sizes[i][1]);
+        for (int k = 0; k < 3; k++) {
+            poise__screen_draw(app);
+        }
+        cr_assert(poise__ui_find(ui, "run/pace", &pace));
+        cr_assert(poise__ui_find(ui, "run/time", &bar));
+        EXPECT_NEAR((double)(pace.right - pace.left), poise__ui_text_width(ui, "x1/64"), 1.0);
+        // and the panels leave two thirds of the window
+        cr_expect_leq(app->camera.inset, 0.34 * app->camera.width);
+    }
+    close_app(app, ui);
+}

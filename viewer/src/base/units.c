@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "units.h"
+
+#include <math.h>
+#include <stdio.h>
+
+const char* poise__length_text(double length, char text[POISE_UNIT_TEXT]) {
+    const double size = fabs(length);
+    if (size < 999.5e-6) {
+        snprintf(text, POISE_UNIT_TEXT, "%.0f um", 1e6 * length);
+    } else if (size < 99.95e-3) {
+        snprintf(text, POISE_UNIT_TEXT, "%.3g mm", 1e3 * length);
+    } else if (size < 0.9995) {
+        snprintf(text, POISE_UNIT_TEXT, "%.1f cm", 1e2 * length);
+    } else {
+        snprintf(text, POISE_UNIT_TEXT, size < 99.95 ? "%.2f m" : "%.0f m", length);
+    }
+    return text;
+}
+
+const char* poise__angle_text(double angle, char text[POISE_UNIT_TEXT]) {
+    snprintf(text, POISE_UNIT_TEXT, "%.1f deg", angle * 57.29577951308232);
+    return text;
+}
+
+const char* poise__value_text(double value, const char* unit, char text[POISE_UNIT_TEXT]) {
+    const double size = fabs(value);
+    const char* gap = unit[0] != '\0' ? " " : "";
+    if (!isfinite(value)) {
+        snprintf(text, POISE_UNIT_TEXT, "-");
+    } else if (size >= 999.5 && size < 1e7) {
+        snprintf(text, POISE_UNIT_TEXT, "%.0f%s%s", value, gap, unit);
+    } else if (size < 1e-3 && size >= 1e-5) {
+        snprintf(text, POISE_UNIT_TEXT, "%.6f%s%s", value, gap, unit);
+    } else {
+        snprintf(text, POISE_UNIT_TEXT, "%.3g%s%s", value, gap, unit);
+    }
+    return text;
+}

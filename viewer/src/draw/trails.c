@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "trails.h"
+
+#include <string.h>
+
+#include "palette.h"
+
+static const double SAMPLE_TIME = 1.0 / 60.0;
+/// A goal that went less far stands still, part of the scene's radius.
+static const double STILL_PART = 0.004;
+static const float GOAL_WIDTH = 1.8f;
+static const float TIP_WIDTH = 3.0f;
+
+static void shift(PoiseTrails* trails) {
+    const size_t kept = POISE_TRAIL_SAMPLES - 1;
+    memmove(trails->times, trails->times + 1, kept * sizeof *trails->times);
+    for (int i = 0; i < POISE_TRAIL_POINTS; i++) {
+        memmove(trails->goals[i], trails->goals[i] + 1, kept * sizeof *trails->goals[i]);
+        memmove(trails->tips[i], trails->tips[i] + 1, kept * sizeof *trails->tips[i]);
+    }
+    trails->count--;
+}
+
+static void put(float place[3], PoiseVec3 v) {
+    place[0] = (float)v.x;
+    place[1] = (float)v.y;
+    place[2] = (float)v.z;
+}
+
+void poise__trails_add(PoiseTrails* trails, const PoiseSimulation* simulation) {
+    const double time = poise_simulation_time(simulation);
+    while (trails->count > 0 && (double)trails->times[trails->count - 1] > time) {
+        trails->count--;
+    }
+    if (trails->count > 0 && time - (double)trails->times[trails->count - 1] < SAMPLE_TIME - 1e-6) {
+        return;
+    }
+    if (trails->count == POISE_TRAIL_SAMPLES) {
+        shift(trails);
+    }
+    const int sample = trails->count++;
+    trails->times[sample] = (float)time;
+    for (int i = 0; i < POISE_TRAIL_POINTS && i < poise_simulation_point_count(simulation); i++) {
+        const PoisePointView point = poise_simulation_point(simulation, i);
+        put(trails->goals[i][sample], point.goal_world.p);
+        put(trails->tips[i][sample], point.pose_world.p);
+    }
+}
+
+static vec3s place_of(const float place[3]) {
+    return (vec3s){{place[0], place[1], place[2]}};
+}
+
+/// The first sample that is not older than the trail is long.
+static int first_shown(const PoiseOverlay* overlay, const PoiseTrails* trails) {
+    const double from = poise_simulation_time(overlay->simulation) - overlay->highlight->trail;
+    int first = 0;
+    while (first < trails->count && (double)trails->times[first] < from) {
+        first++;
+    }
+    return first;
+}
+
+static bool moves(const PoiseTrails* trails, int point, int first, double least) {
+    for (int i = first + 1; i < trails->count; i++) {
+        const vec3s way =
+            glms_vec3_sub(place_of(trails->goals[point][i]), place_of(trails->goals[point][first]));
+        if ((double)glms_vec3_norm(way) > least) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void draw_path(const PoiseOverlay* overlay, const float (*places)[3], int first, int end,
+                      PoiseLine look) {
+    const float strength = look.colour.w;
+    for (int i = first; i + 1 < end; i++) {
+        look.from = place_of(places[i]);
+        look.to = place_of(places[i + 1]);
+        look.colour.w = strength * (float)(i + 1 - first) / (float)(end - first);
+        poise__draw_line(overlay->list, &look);
+    }
+}
+
+void poise__overlay_trails(const PoiseOverlay* overlay, const PoiseTrails* trails) {
+    const PoiseSimulation* simulation = overlay->simulation;
+    const double least = STILL_PART * overlay->camera->scene_radius;
+    const int first = first_shown(overlay, trails);
+    int end = trails->count;
+    while (end > first &&
+           (double)trails->times[end - 1] > poise_simulation_time(simulation) + 1e-6) {
+        end--;
+    }
+    for (int i = 0; i < POISE_TRAIL_POINTS && i < poise_simulation_point_count(simulation); i++) {
+        const PoisePointView point = poise_simulation_point(simulation, i);
+        if (!point.enabled || !point.has_position || !moves(trails, i, first, least)) {
+            continue;
+        }
+        PoiseLine look = {.colour = poise__palette_goal(),
+                          .width = GOAL_WIDTH,
+                          .id = poise__draw_id(POISE_DRAW_TRAIL, i)};
+        look.colour.w = 0.8f;
+        draw_path(overlay, trails->goals[i], first, end, look);
+        look.colour = poise__palette_pen();
+        look.width = TIP_WIDTH;
+        draw_path(overlay, trails->tips[i], first, end, look);
+    }
+}

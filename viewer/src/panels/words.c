@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include "words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "units.h"
+
+/// Less is not told, m.
+static const double LEAST_BEHIND = 5e-4;
+
+static const char* bare(const char* name) {
+    const char* slash = strrchr(name, '/');
+    return slash ? slash + 1 : name;
+}
+
+/// " along x", " about z" of a part of the gizmo.
+static const char* part_words(PoiseGizmoPart part, char text[16]) {
+    text[0] = '\0';
+    if (poise__gizmo_is_arrow(part) || poise__gizmo_is_ring(part)) {
+        snprintf(text, 16, " %s %c", poise__gizmo_is_ring(part) ? "about" : "along",
+                 "xyz"[poise__gizmo_axis(part)]);
+    }
+    return text;
+}
+
+/// How far the goal went, and how far the body is behind it.
+static void words_of_target(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]) {
+    const PoiseHand* hand = &app->hand;
+    const PoisePointView point = poise_simulation_point(app->session.simulation, hand->point);
+    const PoisePose start = hand->gizmo.start;
+    char way[POISE_UNIT_TEXT];
+    char behind[POISE_UNIT_TEXT];
+    char part[16];
+    if (poise__gizmo_is_ring(hand->gizmo.part)) {
+        const PoiseVec3 turn =
+            poise_quat_log(poise_quat_mul(point.goal_world.q, poise_quat_conjugate(start.q)));
+        poise__angle_text(poise_dot(turn, hand->gizmo.axis), way);
+        poise__angle_text(point.angle_error, behind);
+    } else {
+        const PoiseVec3 moved = poise_sub(point.goal_world.p, start.p);
+        const bool arrow = poise__gizmo_is_arrow(hand->gizmo.part);
+        poise__length_text(arrow ? poise_dot(moved, hand->gizmo.axis) : poise_length(moved), way);
+        poise__length_text(point.error, behind);
+    }
+    snprintf(words, POISE_WORDS_CAPACITY, "%.40s %s%s%s%s%s", bare(point.name), way,
+             part_words(hand->gizmo.part, part), point.error > LEAST_BEHIND ? ", " : "",
+             point.error > LEAST_BEHIND ? behind : "", point.error > LEAST_BEHIND ? " behind" : "");
+}
+
+static void words_of_link(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]) {
+    const PoisePointView point = poise_simulation_point(app->session.simulation, app->hand.point);
+    char way[POISE_UNIT_TEXT];
+    char behind[POISE_UNIT_TEXT];
+    snprintf(
+        words, POISE_WORDS_CAPACITY, "%.40s by IK: %s, %s behind",
+        bare(poise_simulation_body(app->session.simulation, app->hand.body).name),
+        poise__length_text(poise_length(poise_sub(point.goal_world.p, app->hand.plane.start)), way),
+        poise__length_text(point.error, behind));
+}
+
+static void words_of_pull(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]) {
+    PoiseVec3 from = {0.0, 0.0, 0.0};
+    PoiseVec3 to = from;
+    PoiseVec3 newtons = from;
+    char length[POISE_UNIT_TEXT];
+    char force[POISE_UNIT_TEXT];
+    (void)poise_simulation_pulled(app->session.simulation, &from, &to, &newtons);
+    snprintf(words, POISE_WORDS_CAPACITY, "%.40s by a spring: %s, %s",
+             bare(poise_simulation_body(app->session.simulation, app->hand.body).name),
+             poise__length_text(poise_length(poise_sub(to, from)), length),
+             poise__value_text(poise_length(newtons), "N", force));
+}
+
+/// Of a drag that has not begun.
+static bool words_of_offer(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]) {
+    const PoiseSimulation* simulation = app->session.simulation;
+    const PoisePick* hover = &app->highlight.hover;
+    const int body = poise__app_picked_body(app, hover);
+    char part[16];
+    if (app->gesture != POISE_ACTION_NONE && app->hand.grip == POISE_GRIP_NONE) {
+        return false; // the camera moves
+    }
+    if (app->highlight.part != POISE_GIZMO_NONE && app->highlight.selected >= 0) {
+        snprintf(words, POISE_WORDS_CAPACITY, "drag: %s %.40s%s",
+                 poise__gizmo_is_ring(app->highlight.part) ? "turns" : "moves",
+                 bare(poise_simulation_point(simulation, app->highlight.selected).name),
+                 part_words(app->highlight.part, part));
+        return true;
+    }
+    if (hover->kind == POISE_PICK_GOAL) {
+        snprintf(words, POISE_WORDS_CAPACITY, "drag: moves the target of %.40s",
+                 bare(poise_simulation_point(simulation, hover->index).name));
+        return true;
+    }
+    if (body >= 0 && !poise_simulation_body(simulation, body).fixed) {
+        const bool carried =
+            poise_simulation_joint_node(simulation, poise_simulation_body(simulation, body).joint)
+                .index1 != 0;
+        const bool pulls = !carried || (app->mods & POISE_MOD_CTRL);
+        snprintf(words, POISE_WORDS_CAPACITY, "drag: %s %.40s%s", pulls ? "pulls" : "brings",
+                 bare(poise_simulation_body(simulation, body).name),
+                 pulls ? " by a spring" : " along by IK");
+        return true;
+    }
+    return false;
+}
+
+bool poise__words_of_hand(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]) {
+    switch (app->hand.grip) {
+    case POISE_GRIP_TARGET:
+        if (!app->hand.drags) {
+            break;
+        }
+        words_of_target(app, words);
+        return true;
+    case POISE_GRIP_LINK:
+        words_of_link(app, words);
+        return true;
+    case POISE_GRIP_PULL:
+        words_of_pull(app, words);
+        return true;
+    case POISE_GRIP_WAITING:
+    case POISE_GRIP_NONE:
+        break;
+    }
+    return words_of_offer(app, words);
+}
