@@ -6,31 +6,37 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/poise)
 
 # one set of exported targets a layer, so that poise::ik can be found where ODE is not
-install(TARGETS poise_ik EXPORT poise-ik)
-install(EXPORT poise-ik FILE poise-ik.cmake NAMESPACE poise:: DESTINATION ${package_dir})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/ik/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS poise_ik EXPORT poise-ik ARCHIVE COMPONENT dev
+    LIBRARY COMPONENT runtime NAMELINK_COMPONENT dev)
+install(EXPORT poise-ik FILE poise-ik.cmake NAMESPACE poise:: COMPONENT dev DESTINATION ${package_dir})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/ik/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    COMPONENT dev)
 if(TARGET poise_engine)
-    install(TARGETS poise_engine EXPORT poise-engine)
-    install(EXPORT poise-engine FILE poise-engine.cmake NAMESPACE poise::
+    install(TARGETS poise_engine EXPORT poise-engine ARCHIVE COMPONENT dev
+    LIBRARY COMPONENT runtime NAMELINK_COMPONENT dev)
+    install(EXPORT poise-engine FILE poise-engine.cmake NAMESPACE poise:: COMPONENT dev
         DESTINATION ${package_dir})
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/engine/include/
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-    install(FILES ${CMAKE_CURRENT_LIST_DIR}/PoiseOde.cmake DESTINATION ${package_dir})
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
+    install(FILES ${CMAKE_CURRENT_LIST_DIR}/PoiseOde.cmake DESTINATION ${package_dir}
+        COMPONENT dev)
 endif()
 if(TARGET poise_scenes)
-    install(TARGETS poise_scenes EXPORT poise-scenes)
-    install(EXPORT poise-scenes FILE poise-scenes.cmake NAMESPACE poise::
+    install(TARGETS poise_scenes EXPORT poise-scenes ARCHIVE COMPONENT dev
+    LIBRARY COMPONENT runtime NAMELINK_COMPONENT dev)
+    install(EXPORT poise-scenes FILE poise-scenes.cmake NAMESPACE poise:: COMPONENT dev
         DESTINATION ${package_dir})
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenes/include/
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
 endif()
 foreach(program poise poise-view)
     if(TARGET ${program})
-        install(TARGETS ${program})
+        install(TARGETS ${program} COMPONENT ${program})
     endif()
 endforeach()
 if(TARGET poise)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenes/ DESTINATION ${CMAKE_INSTALL_DATADIR}/poise/scenes
+        COMPONENT poise
         FILES_MATCHING PATTERN "*.yaml" PATTERN "*.urdf" PATTERN "*.bvh" PATTERN "*.csv"
         PATTERN src EXCLUDE PATTERN include EXCLUDE PATTERN pictures EXCLUDE)
 endif()
@@ -46,24 +52,26 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
                     --remove-section=.gnu.lto_* --remove-section=.gnu.debuglto_*
                     --strip-symbol=__gnu_lto_v1 --strip-symbol=__gnu_lto_slim
                     \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/$<TARGET_FILE_NAME:${target}>\"
-                    COMMAND_ERROR_IS_FATAL ANY)")
+                    COMMAND_ERROR_IS_FATAL ANY)" COMPONENT dev)
             endif()
         endif()
     endforeach()
 endif()
 
-# shared libraries and programs find each other wherever the tree is moved to
-file(RELATIVE_PATH libdir_from_bindir ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
-foreach(target poise_ik poise_engine poise_scenes)
-    if(TARGET ${target})
-        set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN")
-    endif()
-endforeach()
-foreach(target poise poise-view)
-    if(TARGET ${target})
-        set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${libdir_from_bindir}")
-    endif()
-endforeach()
+# shared libraries and programs find each other wherever the tree is moved to; in /usr the system does
+if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+    file(RELATIVE_PATH libdir_from_bindir ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+    foreach(target poise_ik poise_engine poise_scenes)
+        if(TARGET ${target})
+            set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN")
+        endif()
+    endforeach()
+    foreach(target poise poise-view)
+        if(TARGET ${target})
+            set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${libdir_from_bindir}")
+        endif()
+    endforeach()
+endif()
 
 # what an archive of the scenes needs besides: prefix:module each; a shared library has found its own
 set(scenes_needs "")
@@ -89,9 +97,9 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/poiseConfig.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/poiseConfigVersion.cmake
     COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/poiseConfig.cmake
-    ${PROJECT_BINARY_DIR}/poiseConfigVersion.cmake DESTINATION ${package_dir})
+    ${PROJECT_BINARY_DIR}/poiseConfigVersion.cmake DESTINATION ${package_dir} COMPONENT dev)
 
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT poise-doc)
 
 # pkg-config: paths from where the file lies, so that the tree can be moved; a distribution's /usr
 # stays as it is, for pkg-config to know it as the system's
@@ -116,6 +124,6 @@ foreach(layer ik engine scenes)
         configure_file(${CMAKE_CURRENT_LIST_DIR}/poise-${layer}.pc.in
             ${PROJECT_BINARY_DIR}/poise-${layer}.pc @ONLY)
         install(FILES ${PROJECT_BINARY_DIR}/poise-${layer}.pc
-            DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+            DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
     endif()
 endforeach()
