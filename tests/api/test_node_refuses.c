@@ -69,7 +69,9 @@ Test(node_refuses, handles) {
         REFUSES(&bench, expected, poise_node_measure(tree, bad[i], here, here));
         REFUSES(&bench, expected, poise_register(tree, bench.place, bad[i]));
         REFUSES(&bench, expected, poise_unregister(tree, bench.place, bad[i]));
+        REFUSES(&bench, expected, poise_node_follow(tree, bad[i], bench.hinge, 1.0, 0.0));
         if (bad[i].index1 != 0) {
+            REFUSES(&bench, expected, poise_node_follow(tree, bench.hinge, bad[i], 1.0, 0.0));
             REFUSES(&bench, expected, poise_register_chain(tree, bench.place, bad[i]));
         }
     }
@@ -94,6 +96,8 @@ Test(node_refuses, null_tree) {
     GIVES(expected, poise_node_set_base(NULL, bench.hinge, here));
     GIVES(expected, poise_node_set_base_velocity(NULL, bench.hinge, here.p, here.p));
     GIVES(expected, poise_node_measure(NULL, bench.hinge, here, here));
+    GIVES(expected, poise_node_follow(NULL, bench.twig, bench.hinge, 1.0, 0.0));
+    GIVES(expected, poise_follow_leaders(NULL));
     GIVES(expected, poise_forward(NULL));
     GIVES(expected, poise_advance(NULL));
     bench_finish(&bench);
@@ -115,8 +119,12 @@ Test(node_refuses, numbers) {
     REFUSES(&bench, expected,
             poise_node_set_limits(tree, bench.hinge, poise_range(HUGE_VAL, HUGE_VAL)));
     REFUSES(&bench, expected, poise_node_set_mass(tree, bench.hinge, -1.0, here.p));
+    REFUSES(&bench, expected, poise_node_follow(tree, bench.twig, bench.hinge, 0.0, 0.0));
+    REFUSES(&bench, expected, poise_node_follow(tree, bench.twig, bench.twig, 1.0, 0.0));
     for (int i = 0; i < BAD_NUMBERS; i++) {
         const double bad = bad_numbers[i];
+        REFUSES(&bench, expected, poise_node_follow(tree, bench.twig, bench.hinge, bad, 0.0));
+        REFUSES(&bench, expected, poise_node_follow(tree, bench.twig, bench.hinge, 1.0, bad));
         REFUSES(&bench, expected, poise_node_set_bias(tree, bench.hinge, bad));
         REFUSES(&bench, expected, poise_node_set_mass(tree, bench.hinge, bad, here.p));
         REFUSES(&bench, expected, poise_node_set_mass(tree, bench.hinge, 1.0, bad_vec3(i)));
@@ -143,6 +151,8 @@ Test(node_refuses, kinds) {
     PoiseTree* tree = bench.tree;
     const PoiseStatus expected = POISE_ERROR_WRONG_KIND;
     const PoisePose here = poise_pose_identity();
+    REFUSES(&bench, expected, poise_node_follow(tree, bench.ball, bench.hinge, 1.0, 0.0));
+    REFUSES(&bench, expected, poise_node_follow(tree, bench.hinge, bench.ball, 1.0, 0.0));
     REFUSES(&bench, expected, poise_node_set_angle(tree, bench.ball, 0.5));
     REFUSES(&bench, expected, poise_node_set_base(tree, bench.ball, here));
     REFUSES(&bench, expected, poise_node_set_base_velocity(tree, bench.ball, here.p, here.p));
@@ -161,6 +171,7 @@ Test(node_refuses, a_handle_that_reads_as_nothing) {
         cr_expect_not(poise_node_is_valid(tree, bad[i]));
         cr_expect_eq((int)poise_node_kind(tree, bad[i]), 0);
         cr_expect_eq(poise_node_parent(tree, bad[i]).index1, 0u);
+        cr_expect_eq(poise_node_leader(tree, bad[i], out, out).index1, 0u);
         cr_expect_eq(poise_node_dof(tree, bad[i]), 0);
         cr_expect_not(poise_node_enabled(tree, bad[i]));
         cr_expect_eq(poise_node_angle(tree, bad[i]), 0.0);

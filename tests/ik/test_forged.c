@@ -32,6 +32,13 @@ static Model busy_tree(void) {
                             .branched = true,
                             .weighted = true};
     Model model = model_random_kinds(&random, &def);
+    // the first that can follow another does
+    for (int i = 1; i < model.node_count; i++) {
+        for (int k = 0; k < i; k++) {
+            (void)poise_node_follow(model.tree, model.nodes[i], model.nodes[k], 0.5, 0.1);
+        }
+    }
+    poise_tree_clear_status(model.tree);
     double posture[POISE_MAX_POSTURE];
     for (int i = 0; i < model.node_count; i += 2) {
         const int count = poise_node_posture(model.tree, model.nodes[i], posture);

@@ -8,6 +8,8 @@
 
 #include "loaded.h"
 #include "near.h"
+#include "poise/closure.h"
+#include "poise/simulation.h"
 
 #define MODELS POISE_SOURCE_DIR "/tests/scenes/models/"
 
@@ -117,12 +119,42 @@ Test(mjcf_files, a_connect_closes_a_loop) {
         "<connect body1='b' body2='a' anchor='1 0 0' active='false'/>\n"
         "<weld body1='a' body2='b'/><weld body1='b'/></equality></mujoco>");
     REQUIRE_SCENE(loaded);
-    cr_expect(loaded.scene->joint_count == 3);
+    cr_expect(loaded.scene->joint_count == 5);
     const PoiseSceneJoint* ball = joint_of(&loaded, "b.connect1");
     cr_expect(ball->kind == POISE_NODE_BALL && !ball->driven);
     EXPECT_NEAR3(ball->anchor, poise_vec3(0.0, 0.0, 1.5), 1e-15);
-    cr_expect(found(&loaded, POISE_WARNING, 4, 0, "left out: <weld> of <equality> (2 of these)"));
+    cr_expect(joint_of(&loaded, "a.weld2")->welded && !joint_of(&loaded, "a.weld2")->driven);
+    cr_expect(joint_of(&loaded, "b.weld3")->welded);
     cr_expect(found(&loaded, POISE_WARNING, 3, 0, "left out: <pair> of <contact>"));
+    unload(&loaded);
+}
+
+// a bar on a hinge and a loose one, which is brought to where relpose has it
+Test(mjcf_files, a_weld_holds_place_and_rotation) {
+    static const char model[] =
+        "<mujoco><option gravity='0 0 0'/><worldbody>\n"
+        "<body name='a'><joint name='ja' axis='0 1 0' damping='1'/><geom type='box' size='.1 .02 "
+        ".02' contype='0' conaffinity='0'/></body>\n"
+        "<body name='b' pos='0 1 0'><freejoint/>"
+        "<geom type='box' size='.1 .02 .02' contype='0' conaffinity='0'/></body></worldbody>\n"
+        "<equality><weld body1='a' body2='b' relpose='0.2 1 0 0.98006657784124163 0 "
+        "0.19866933079506122 0'/></equality></mujoco>";
+    Loaded loaded = load_text("m.xml", model);
+    REQUIRE_SCENE(loaded);
+    PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
+    cr_assert_not_null(simulation);
+    cr_expect_eq(poise_rig_closure_count(poise_simulation_rig(simulation)), 0, "it is loose");
+    for (int i = 0; i < 2000; i++) {
+        cr_assert(poise_simulation_step(simulation) >= 0);
+    }
+    const int first = (int)(body_of(&loaded, "a") - loaded.scene->bodies);
+    const int second = (int)(body_of(&loaded, "b") - loaded.scene->bodies);
+    const PoisePose a = poise_simulation_body(simulation, first).pose_world;
+    const PoisePose b = poise_simulation_body(simulation, second).pose_world;
+    const PoisePose between = poise_pose_mul(poise_pose_inverse(a), b);
+    EXPECT_NEAR3(between.p, poise_vec3(0.2, 1.0, 0.0), 1e-4);
+    EXPECT_NEAR_QUAT(between.q, poise_quat_from_axis_angle(poise_vec3(0.0, 1.0, 0.0), 0.4), 1e-4);
+    poise_simulation_destroy(simulation);
     unload(&loaded);
 }
 

@@ -27,7 +27,7 @@ static const Row scenes[] = {
     {1, 1, "must be a map", "just words"},
     {1, 1, "must be a map", "[1, 2]"},
     {1, 1, "'poise' is missing in a scene", "title: x\n"},
-    {1, 8, "must be at most 1", "poise: 2\n"},
+    {1, 8, "version 2 of the format; this program reads version 1", "poise: 2\n"},
     {2, 1, "unknown key 'wrold' in a scene; did you mean 'world'?", P "wrold: {}\n"},
     {2, 1, "unknown key 'timestep' in a scene; write 'world: {step: ...}'", P "timestep: 1\n"},
     {2, 1, "in a scene; write 'world: {gravity: ...}' or 'ik: {gravity: ...}'", P "gravity: 1\n"},

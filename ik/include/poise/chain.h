@@ -76,7 +76,9 @@ POISE_API PoiseChainDef poise_default_chain_def(void);
 /// reason in poise_tree_status and poise_tree_message: a def not made by its default function, a
 /// handle that is not valid, a `first` that does not carry the tip, a path this processor lacks, no
 /// node that moves, more than POISE_CHAIN_MOST_DOF degrees of freedom, or a free
-/// node with one or two of its turns off (poise_reach solves those), no memory.
+/// node with one or two of its turns off (poise_reach solves those), no memory. Of nodes that move
+/// as one (poise_node_follow) the first in the chain has the coordinate: the others' numbers follow
+/// it in every answer, and their columns are 0.
 POISE_API PoiseChain* poise_chain_compile(PoiseTree* tree, const PoiseChainDef* def);
 
 /// NULL is allowed.
@@ -105,7 +107,8 @@ POISE_API PoiseStatus poise_chain_middle(const PoiseChain* chain, double* postur
 /// gone, or of another tree.
 POISE_API PoiseStatus poise_chain_read(const PoiseChain* chain, const PoiseTree* tree,
                                        double* posture);
-/// Gives the tree the posture; its frames become stale. Nothing changes on an error: as
+/// Gives the tree the posture; its frames become stale. A follower (poise_node_follow) whose leader
+/// is not in the chain brings it along. Nothing changes on an error: as
 /// poise_chain_read, or a number that is not finite.
 POISE_API PoiseStatus poise_chain_write(const PoiseChain* chain, PoiseTree* tree,
                                         const double* posture);

@@ -15,6 +15,7 @@
 #ifndef POISE_IK_H
 #define POISE_IK_H
 
+#include "poise/follow.h"
 #include "poise/forces.h"
 #include "poise/node.h"
 #include "poise/point.h"

@@ -2,7 +2,8 @@
 // A compiled chain: what its files share. They are read in this order.
 //
 //     chain_program.c    the tree's nodes become joints about z axes   } poise_chain_compile
-//     chain_seeds.c      postures to begin from, and random ones       } (chain_compile.c)
+//     chain_tie.c        joints that move as one                       } (chain_compile.c)
+//     chain_seeds.c      postures to begin from, and random ones       }
 //     chain_posture.c    from a user's posture to coordinates and back
 //     chain_cone.c       balls with a cone or twist range
 //     lane_vector.h, lane_space.h         a number and a vector in every lane
@@ -79,11 +80,23 @@ typedef struct ChainJoint {
     double scale;  ///< slider: 1 / unit
     double lower;  ///< of the coordinate
     double upper;
+    bool tied;        ///< it follows another or is followed: whole turns are not free
+    bool follows;     ///< its coordinate is that of another (ChainTie)
     bool plain;       ///< ball: before and after are the identity
     bool open;        ///< hinge without a range
     PoiseQuat before; ///< ball, cone
     PoiseQuat after;  ///< ball, cone
 } ChainJoint;
+
+/// A hinge or slider that follows another of the chain: coordinate = ratio * the leader's + offset.
+typedef struct ChainTie {
+    int joint;
+    int leader;
+    double ratio;
+    double offset;
+    double number_ratio; ///< the same of the numbers of a posture
+    double number_offset;
+} ChainTie;
 
 /// What a number of a posture belongs to.
 typedef struct ChainNumber {
@@ -106,6 +119,8 @@ struct PoiseChain {
     int cone_count;
     int fixed_count; ///< numbers of a posture whose axis is off, and which
     int fixed[POISE_CHAIN_MOST_POSTURE];
+    int tie_count;
+    bool led;        ///< some node of it is tied to another, in the chain or not
     double unit;     ///< m
     double to_units; ///< 1 / unit
     bool plain_base; ///< its rotation is the identity
@@ -118,6 +133,7 @@ struct PoiseChain {
     double uppers[CHAIN_MOST_JOINTS];
     ChainNumber numbers[POISE_CHAIN_MOST_POSTURE];
     ChainJoint joints[CHAIN_MOST_JOINTS];
+    ChainTie ties[CHAIN_MOST_JOINTS];
     /// Postures to begin from, CHAIN_CELL a cell, a multiple of CHAIN_NEAR_CELLS cells.
     int cell_count;
     double* cell_tips;  ///< the middle of each cell's tips, by number, then cell
@@ -180,6 +196,13 @@ typedef struct ChainSource {
 
 /// Makes the nodes into joints. NULL, or what is wrong with the node `slots[culprit]`.
 const char* poise__chain_build(PoiseChain* chain, const ChainSource* source, int* culprit);
+/// The range of joint i in coordinates, from that of its number.
+void poise__chain_set_range(PoiseChain* chain, int i);
+
+// ------------------------------------------------------------------------------- chain_tie.c
+
+/// Joints whose nodes move as one get one coordinate: the first's.
+void poise__chain_tie(PoiseChain* chain, const PoiseTree* tree);
 
 // ------------------------------------------------------------------------------- chain_cone.c
 
@@ -224,6 +247,8 @@ void poise__chain_unwind(const PoiseChain* chain, const double* start, double* q
 /// Whole turns of the hinges into their ranges, and to the nearest end where none leads inside.
 /// True when whole turns were enough.
 bool poise__chain_into_ranges(const PoiseChain* chain, double* q);
+/// The numbers of what follows, from those of its leaders.
+void poise__chain_follow(const PoiseChain* chain, double* posture);
 /// The sum of squares of the angles (rad) and lengths (m) between two postures.
 double poise__chain_distance2(const PoiseChain* chain, const double* a, const double* b);
 

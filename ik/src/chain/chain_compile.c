@@ -106,6 +106,8 @@ static bool build(PoiseTree* tree, const PoiseChainDef* def, PoiseChain* chain) 
     if (problem) {
         (void)poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "poise_chain_compile: node %u %s",
                           node, problem);
+    } else {
+        poise__chain_tie(chain, tree);
     }
     return !problem;
 }

@@ -58,9 +58,11 @@ PoiseStatus poise_chain_jacobian(const PoiseChain* chain, const double* posture,
         const ChainJoint* joint = &chain->joints[i];
         double* out = jacobian + joint->dof;
         if (joint->kind == CHAIN_HINGE || joint->kind == CHAIN_SLIDER) {
-            const double scale = joint->kind == CHAIN_HINGE ? chain->unit : 1.0;
-            put_column(out, chain->nv, poise_scale(scale, in_base(chain, at.linear[i])),
-                       in_base(chain, at.axis[i]));
+            // per rad or per m; a slider turns the tip by what follows it
+            const double scale = joint->kind == CHAIN_HINGE ? 1.0 : chain->to_units;
+            put_column(out, chain->nv,
+                       poise_scale(chain->unit * scale, in_base(chain, at.linear[i])),
+                       poise_scale(scale, in_base(chain, at.axis[i])));
         } else if (poise__chain_is_ball(joint)) {
             for (int k = 0; k < 3; k++) {
                 const PoiseVec3 e = poise_vec3(k == 0, k == 1, k == 2);

@@ -57,6 +57,7 @@ PoiseStatus poise_chain_middle(const PoiseChain* chain, double* posture) {
         }
     }
     set_fixed(chain, posture);
+    poise__chain_follow(chain, posture);
     if (chain->cone_count > 0) {
         // the identity may be outside of a cone
         double q[CHAIN_MOST_Q];
@@ -64,6 +65,14 @@ PoiseStatus poise_chain_middle(const PoiseChain* chain, double* posture) {
         poise__chain_store(chain, q, posture);
     }
     return POISE_OK;
+}
+
+void poise__chain_follow(const PoiseChain* chain, double* posture) {
+    for (int t = 0; t < chain->tie_count; t++) {
+        const ChainTie* tie = &chain->ties[t];
+        posture[chain->joints[tie->joint].number] =
+            tie->number_ratio * posture[chain->joints[tie->leader].number] + tie->number_offset;
+    }
 }
 
 // how many numbers from `index` on are one node's
@@ -117,6 +126,21 @@ bool poise__chain_is_posture(const PoiseChain* chain, const double* posture) {
     return true;
 }
 
+// where a chain has a follower without its leader, the leader goes where it must be
+static PoiseStatus write_leaders(const PoiseChain* chain, PoiseTree* tree, const double* posture) {
+    PoiseStatus status = POISE_OK;
+    for (int i = 0; i < chain->joint_count && status == POISE_OK; i++) {
+        const ChainJoint* joint = &chain->joints[i];
+        double ratio, offset;
+        const PoiseNodeId leader =
+            poise_node_leader(tree, chain->numbers[joint->number].node, &ratio, &offset);
+        if (joint->tied && !joint->follows && leader.index1 != 0) {
+            status = poise_node_set_angle(tree, leader, (posture[joint->number] - offset) / ratio);
+        }
+    }
+    return status == POISE_OK ? poise_follow_leaders(tree) : status;
+}
+
 PoiseStatus poise_chain_write(const PoiseChain* chain, PoiseTree* tree, const double* posture) {
     if (!tree) {
         return POISE_ERROR_INVALID_ARGUMENT;
@@ -135,7 +159,7 @@ PoiseStatus poise_chain_write(const PoiseChain* chain, PoiseTree* tree, const do
         status = poise_node_set_posture(tree, chain->numbers[i].node, &posture[i],
                                         node_numbers(chain, i));
     }
-    return status;
+    return status == POISE_OK && chain->led ? write_leaders(chain, tree, posture) : status;
 }
 
 // ------------------------------------------------------------------------------------- coordinates
@@ -254,13 +278,14 @@ void poise__chain_store(const PoiseChain* chain, const double* q, double* postur
         }
         *out = poise__chain_clamp(number, range->lower, range->upper);
     }
+    poise__chain_follow(chain, posture);
 }
 
 void poise__chain_unwind(const PoiseChain* chain, const double* start, double* q) {
     const double turn = 2.0 * CHAIN_PI;
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
-        if (joint->kind != CHAIN_HINGE) {
+        if (joint->kind != CHAIN_HINGE || joint->tied) {
             continue;
         }
         double* angle = &q[joint->q];
@@ -282,7 +307,8 @@ bool poise__chain_into_ranges(const PoiseChain* chain, double* q) {
             continue;
         }
         const double middle = 0.5 * (joint->lower + joint->upper);
-        const double near = middle + remainder(*angle - middle, 2.0 * CHAIN_PI);
+        const double near =
+            joint->tied ? *angle : middle + remainder(*angle - middle, 2.0 * CHAIN_PI);
         *angle = poise__chain_clamp(near, joint->lower, joint->upper);
         inside = inside && *angle == near;
     }

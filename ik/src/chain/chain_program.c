@@ -304,16 +304,15 @@ static const char* node_problem(const Node* node) {
     return NULL;
 }
 
-static bool is_rigid(const Node* node) {
-    return !node->enabled || poise__joint_dof(&node->joint) == 0;
+static bool is_rigid(const PoiseTree* tree, int slot) {
+    return !poise__group_is_enabled(tree, slot) || poise__joint_dof(&tree->nodes[slot].joint) == 0;
 }
 
 static bool is_identity(PoiseQuat q) {
     return q.x == 0.0 && q.y == 0.0 && q.z == 0.0;
 }
 
-// the range of joint i in coordinates
-static void set_range(PoiseChain* chain, int i) {
+void poise__chain_set_range(PoiseChain* chain, int i) {
     ChainJoint* joint = &chain->joints[i];
     const ChainNumber* number = &chain->numbers[joint->number];
     if (joint->kind == CHAIN_HINGE || joint->kind == CHAIN_SLIDER) {
@@ -326,7 +325,7 @@ static void set_range(PoiseChain* chain, int i) {
     if (joint->kind != CHAIN_BALL) {
         chain->lowers[i] = joint->lower;
         chain->uppers[i] = joint->upper;
-        chain->range_count = i + 1;
+        chain->range_count = chain->range_count > i ? chain->range_count : i + 1;
     }
 }
 
@@ -351,14 +350,15 @@ static void scale_chain(PoiseChain* chain) {
         joint->scale = joint->kind == CHAIN_SLIDER ? 1.0 / chain->unit : 1.0;
         joint->plain = is_identity(joint->before) && is_identity(joint->after);
         joint->q = poise__chain_is_ball(joint) ? chain->joint_count + 4 * joint->ball : i;
-        set_range(chain, i);
+        poise__chain_set_range(chain, i);
     }
 }
 
 // why the node cannot be part of a chain, or NULL
-static const char* add_node(Builder* builder, const Node* node) {
+static const char* add_node(Builder* builder, const PoiseTree* tree, int slot) {
+    const Node* node = &tree->nodes[slot];
     extend(builder, node->joint.joint_in_parent);
-    if (is_rigid(node)) {
+    if (is_rigid(tree, slot)) {
         PoisePose moved = poise_pose_identity();
         poise__joint_apply(&node->joint, &moved);
         extend(builder, moved);
@@ -384,7 +384,7 @@ const char* poise__chain_build(PoiseChain* chain, const ChainSource* source, int
     for (int i = 0; i < source->count; i++) {
         const int begin = chain->posture_size;
         *culprit = i;
-        const char* problem = add_node(&builder, &tree->nodes[source->slots[i]]);
+        const char* problem = add_node(&builder, tree, source->slots[i]);
         if (problem) {
             return problem;
         }

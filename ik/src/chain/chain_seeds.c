@@ -88,7 +88,7 @@ void poise__chain_draw(const PoiseChain* chain, double part, uint64_t* counter, 
             draw_rotation(counter, &q[joint->q]);
         } else if (joint->kind == CHAIN_CONE) {
             draw_in_cone(joint, part, counter, &q[joint->q]);
-        } else if (joint->kind != CHAIN_CONE_REST) {
+        } else if (joint->kind != CHAIN_CONE_REST && !joint->follows) {
             double lower;
             double upper;
             draw_range(chain, joint, &lower, &upper);

@@ -202,11 +202,35 @@ static inline void find_sines(const PoiseChain* chain, Iterate* at) {
 }
 #endif
 
+// what follows stands where its leader has it
+static inline void follow_leaders(const PoiseChain* chain, Iterate* at) {
+    for (int t = 0; t < chain->tie_count; t++) {
+        const ChainTie* tie = &chain->ties[t];
+        v_store(at->q[tie->joint],
+                v_fma(v_set(tie->ratio), v_load(at->q[tie->leader]), v_set(tie->offset)));
+    }
+}
+
+// one coordinate moves both: its column is the sum, that of the other 0
+static inline void add_columns(const PoiseChain* chain, Iterate* at) {
+    for (int t = 0; t < chain->tie_count; t++) {
+        const ChainTie* tie = &chain->ties[t];
+        const V ratio = v_set(tie->ratio);
+        v3_store(at->linear[tie->leader],
+                 v3_fma(ratio, v3_load(at->linear[tie->joint]), v3_load(at->linear[tie->leader])));
+        v3_store(at->axis[tie->leader],
+                 v3_fma(ratio, v3_load(at->axis[tie->joint]), v3_load(at->axis[tie->leader])));
+        v3_store(at->linear[tie->joint], v3_zero());
+        v3_store(at->axis[tie->joint], v3_zero());
+    }
+}
+
 /// The axes and origins of the joints; gives back the frame of the tip.
 static inline Frame find_frames(const PoiseChain* chain, Iterate* at) {
     const V zero = v_set(0.0);
     const V one = v_set(1.0);
     Frame f = {v3(one, zero, zero), v3(zero, one, zero), v3(zero, zero, one), v3_zero()};
+    follow_leaders(chain, at);
     find_sines(chain, at);
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
@@ -316,6 +340,7 @@ static inline void find_columns(const PoiseChain* chain, Iterate* at, V3 tip) {
             v3_store(at->linear[i], v3_cross(v3_load(at->axis[i]), arm));
         }
     }
+    add_columns(chain, at);
 }
 
 #endif

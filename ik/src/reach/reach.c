@@ -45,7 +45,13 @@ const char* poise_reach_reason_name(PoiseReachReason reason) {
 
 int poise_node_at_limit(const PoiseTree* tree, PoiseNodeId id) {
     const Node* node = poise__node(tree, id);
-    return node ? poise__joint_side(&node->joint) : 0;
+    const Tie* tie = node ? poise__tie(tree, poise__node_slot(tree, node)) : NULL;
+    if (!tie) {
+        return node ? poise__joint_side(&node->joint) : 0;
+    }
+    // its group stands on the limits of one of them
+    const int side = poise__joint_side(&tree->nodes[tie->leader].joint);
+    return tie->ratio < 0.0 ? -side : side;
 }
 
 static void turn_over(Search* search) {

@@ -52,6 +52,7 @@ void poise__posture_restore(PoiseTree* tree, const Posture* postures) {
         Joint* joint = &tree->nodes[tree->solver->layout.columns[i].node].joint;
         memcpy(joint->q, postures[i].q, sizeof joint->q);
     }
+    poise__ties_follow(tree);
     poise__make_stale(tree);
 }
 
@@ -59,6 +60,7 @@ void poise__posture_clip(PoiseTree* tree) {
     for (int i = 0; i < tree->solver->layout.column_count; i++) {
         poise__joint_clip(&tree->nodes[tree->solver->layout.columns[i].node].joint);
     }
+    poise__ties_follow(tree);
     poise__make_stale(tree);
 }
 

@@ -105,6 +105,7 @@ static void turn_half(PoiseTree* tree, Angle which) {
     const double up = upper - *angle, down = *angle - lower;
     const double way = fmin(PI, 0.5 * (up + down));
     *angle = fmin(fmax(up >= down ? *angle + way : *angle - way, lower), upper);
+    poise__ties_follow(tree);
     poise__make_stale(tree);
 }
 

@@ -26,7 +26,7 @@ static Pull pull_of(const PoiseTree* tree, int goal_index) {
     const double* v = &layout->v[goal->first_row];
     Pull sum = {0.0, 0.0, 0.0};
     for (int n = 0; n < point->node_count; n++) {
-        int at = layout->column_of_node[point->nodes[n]];
+        const int at = poise__point_column(tree, layout, point, n);
         if (at == NO_SLOT) {
             continue;
         }
@@ -114,12 +114,12 @@ static uint64_t hash_bits(uint64_t counter) {
 
 static void kick(PoiseTree* tree, const Point* point) {
     for (int n = 0; n < point->node_count; n++) {
-        int slot = point->nodes[n];
-        const Node* node = &tree->nodes[slot];
-        int at = tree->solver->layout.column_of_node[slot];
+        const int at = poise__point_column(tree, &tree->solver->layout, point, n);
         if (at == NO_SLOT || !tree->solver->layout.columns[at].rotates) {
             continue;
         }
+        const int slot = tree->solver->layout.columns[at].node;
+        const Node* node = &tree->nodes[slot];
         uint64_t bits = hash_bits(++tree->state.kick_counter);
         const PoiseJointType* type = tree->solver->layout.columns[at].type;
         if (poise__joint_is_vector(type) && poise__joint_moves(type) > 0) {

@@ -38,7 +38,7 @@ static void press_at(PoiseTree* tree, const Point* point) {
         PoiseVec3 force = point->force;
         PoiseVec3 turn = point->torque;
         if (com) {
-            const int part = poise__carries(tree, point->link, slot) ? slot : point->link;
+            const int part = poise__point_part(tree, slot, point);
             const double share = tree->nodes[part].subtree_mass / mass;
             place = share > 0.0 ? poise_scale(1.0 / tree->nodes[part].subtree_mass,
                                               tree->nodes[part].subtree_moment)

@@ -38,7 +38,10 @@ int poise_node_gravity_torque(const PoiseTree* tree, PoiseNodeId id, double torq
 static const Column* column_of(const Layout* layout, const PoiseTree* tree, PoiseNodeId id) {
     const Node* node = poise__node(tree, id);
     const int at = node && layout ? layout->column_of_node[poise__node_slot(tree, node)] : NO_SLOT;
-    return at == NO_SLOT ? NULL : &layout->columns[at];
+    // a follower's is its leader's
+    return at == NO_SLOT || layout->columns[at].node != poise__node_slot(tree, node)
+               ? NULL
+               : &layout->columns[at];
 }
 
 int poise_node_dof(PoiseTree* tree, PoiseNodeId id) {

@@ -100,25 +100,63 @@ static double* put_counting(double* out, const Goal* goal, unsigned bits, double
     return out;
 }
 
+// the rows of a motion; a plain goal's are those of the world
+static double* put_motion(const PoiseTree* tree, const Goal* goal, double scale, Motion motion,
+                          double* out) {
+    const Point* point = &tree->points[goal->point];
+    if (point->kind == POISE_POINT_DIRECTION || point->kind == POISE_POINT_LOOK_AT) {
+        motion.angular = aim_of(goal, motion);
+    }
+    if (!goal->plain) {
+        out =
+            put_counting(out, goal, goal->has_position ? point->rows & 7 : 0, scale, motion.linear);
+        return put_counting(out, goal, goal->has_orientation ? point->rows >> 3 : 0, scale,
+                            motion.angular);
+    }
+    out = goal->has_position ? put(out, scale, motion.linear) : out;
+    return goal->has_orientation ? put(out, scale, motion.angular) : out;
+}
+
 static void fill_other_block(const PoiseTree* tree, const Node* node, const Column* column,
                              const Block* block) {
     const Layout* layout = &tree->solver->layout;
     const Goal* goal = &layout->goals[block->goal];
-    const Point* point = &tree->points[goal->point];
-    const bool aims = point->kind == POISE_POINT_DIRECTION || point->kind == POISE_POINT_LOOK_AT;
     const double scale = goal->frozen ? 0.0 : goal->scale * column->scale;
     double* out = &layout->jacobian[block->offset];
     for (int i = 0; i < column->dof; i++) {
-        Motion motion = motion_of(tree, node, block, layout->axes[column->first_dof + i],
-                                  layout->linear[column->first_dof + i]);
-        if (aims) {
-            motion.angular = aim_of(goal, motion);
-        }
-        out =
-            put_counting(out, goal, goal->has_position ? point->rows & 7 : 0, scale, motion.linear);
-        out = put_counting(out, goal, goal->has_orientation ? point->rows >> 3 : 0, scale,
-                           motion.angular);
+        const Motion motion = motion_of(tree, node, block, layout->axes[column->first_dof + i],
+                                        layout->linear[column->first_dof + i]);
+        out = put_motion(tree, goal, scale, motion, out);
     }
+}
+
+// one coordinate moves a whole group: the sum of what each of its nodes does, by its ratio
+static void fill_tied_block(const PoiseTree* tree, const Column* column, const Block* block) {
+    const Layout* layout = &tree->solver->layout;
+    const Goal* goal = &layout->goals[block->goal];
+    const Point* point = &tree->points[goal->point];
+    const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
+    Motion sum = {none, none};
+    int count;
+    const Tie* group = poise__tie_group(tree, column->node, &count);
+    for (int i = 0; i < count; i++) {
+        const Node* node = &tree->nodes[group[i].node];
+        const int sign = poise__point_sign(tree, group[i].node, point);
+        if (sign == 0) {
+            continue;
+        }
+        PoiseVec3 axes[POISE_MAX_DOF];
+        unsigned char linear[POISE_MAX_DOF];
+        const Block own = {.goal = block->goal,
+                           .part = poise__point_part(tree, group[i].node, point),
+                           .sign = sign};
+        poise__joint_number_axes(&node->joint, axes, linear);
+        const Motion motion = motion_of(tree, node, &own, axes[0], linear[0]);
+        sum.linear = poise_add_scaled(sum.linear, group[i].ratio, motion.linear);
+        sum.angular = poise_add_scaled(sum.angular, group[i].ratio, motion.angular);
+    }
+    const double scale = goal->frozen ? 0.0 : goal->scale * column->scale;
+    (void)put_motion(tree, goal, scale, sum, &layout->jacobian[block->offset]);
 }
 
 // a hinge and a whole place or pose, as most are
@@ -141,12 +179,16 @@ static inline void fill_block(const PoiseTree* tree, const Node* node, const Col
                               const Block* block) {
     const Layout* layout = &tree->solver->layout;
     const Goal* goal = &layout->goals[block->goal];
-    if (!goal->plain) {
-        fill_other_block(tree, node, column, block);
+    if (goal->plain && column->plain) {
+        fill_hinge_block(layout, node, column, block);
         return;
     }
-    if (column->plain) {
-        fill_hinge_block(layout, node, column, block);
+    if (column->tied) {
+        fill_tied_block(tree, column, block);
+        return;
+    }
+    if (!goal->plain) {
+        fill_other_block(tree, node, column, block);
         return;
     }
     const PoiseVec3* axes = &layout->axes[column->first_dof];

@@ -100,17 +100,12 @@ static bool can_move(const Node* node) {
     return node->enabled && poise__joint_dof(&node->joint) > 0;
 }
 
-// a centre of mass: the part of it that the node moves, as the slot on which that part hangs
-static int part_of(const PoiseTree* tree, const Point* point, int slot) {
-    return poise__carries(tree, point->link, slot) ? slot : point->link;
-}
-
 // a registered node without a mass to move has no block with a centre of mass
 static bool moves(const PoiseTree* tree, const Point* point, int slot) {
     if (point->kind != POISE_POINT_COM) {
         return true;
     }
-    const int part = part_of(tree, point, slot);
+    const int part = poise__point_part(tree, slot, point);
     for (int i = 0; i < tree->node_count; i++) {
         if (tree->nodes[tree->order[i]].mass > 0.0 && poise__carries(tree, part, tree->order[i])) {
             return true;
@@ -128,10 +123,37 @@ static bool asks(const Point* point) {
     return point->enabled && point->weight != 0.0;
 }
 
+// whether the j-th node of the point is the first of its group there, and the group moves it
+static bool group_serves(const PoiseTree* tree, const Point* point, int j) {
+    const int leader = poise__leader(tree, point->nodes[j]);
+    for (int i = 0; i < j; i++) {
+        if (poise__leader(tree, point->nodes[i]) == leader) {
+            return false;
+        }
+    }
+    int count;
+    const Tie* group = poise__tie_group(tree, leader, &count);
+    bool some = false;
+    for (int i = 0; i < count && !some; i++) {
+        some =
+            poise__point_sign(tree, group[i].node, point) != 0 && moves(tree, point, group[i].node);
+    }
+    return some && poise__group_is_enabled(tree, leader);
+}
+
+// whether the j-th node of the point has a block with it, or its group has by it
+static bool serves(const PoiseTree* tree, const Point* point, int j) {
+    const int slot = point->nodes[j];
+    if (tree->tie_count > 0 && poise__tie(tree, slot)) {
+        return group_serves(tree, point, j);
+    }
+    return can_move(&tree->nodes[slot]) && moves(tree, point, slot);
+}
+
 // whether some enabled node serves the point
 static bool is_served(const PoiseTree* tree, const Point* point) {
     for (int j = 0; j < point->node_count; j++) {
-        if (can_move(&tree->nodes[point->nodes[j]]) && moves(tree, point, point->nodes[j])) {
+        if (serves(tree, point, j)) {
             return true;
         }
     }
@@ -177,7 +199,7 @@ static void lay_goals(PoiseTree* tree, Layout* layout, int* blocks_of_node) {
         goal->reach = poise__point_reach(tree, point);
         layout->row_count += goal->rows;
         for (int j = 0; j < point->node_count; j++) {
-            blocks_of_node[point->nodes[j]] += moves(tree, point, point->nodes[j]);
+            blocks_of_node[poise__leader(tree, point->nodes[j])] += serves(tree, point, j);
         }
     }
 }
@@ -188,7 +210,7 @@ static void lay_columns(PoiseTree* tree, Layout* layout) {
     for (int i = 0; i < tree->node_count; i++) {
         int slot = tree->order[i];
         const Node* node = &tree->nodes[slot];
-        int blocks = can_move(node) ? blocks_of_node[slot] : 0;
+        const int blocks = blocks_of_node[slot];
         layout->column_of_node[slot] = NO_SLOT;
         if (blocks == 0) {
             continue;
@@ -204,13 +226,17 @@ static void lay_columns(PoiseTree* tree, Layout* layout) {
         column->first_block = layout->block_count;
         column->type = poise__joint_type(&node->joint);
         column->scale = node->scale;
-        column->plain =
-            column->type->motion_count == 1 && column->type->motions[0] == POISE_REVOLUTE;
+        column->tied = tree->tie_count > 0 && poise__tie(tree, slot);
+        column->plain = !column->tied && column->type->motion_count == 1 &&
+                        column->type->motions[0] == POISE_REVOLUTE;
         column->rotates = poise__joint_moves(column->type) < column->type->nv;
         column->cone = poise__joint_has_cone(&node->joint);
         layout->coned = layout->coned || column->cone;
         layout->dof_count += column->dof;
         layout->block_count += blocks;
+    }
+    for (int i = 0; i < tree->tie_count; i++) {
+        layout->column_of_node[tree->ties[i].node] = layout->column_of_node[tree->ties[i].leader];
     }
 }
 
@@ -230,11 +256,11 @@ static void lay_blocks(PoiseTree* tree, Layout* layout) {
         const Point* point = &tree->points[layout->goals[g].point];
         for (int j = 0; j < point->node_count; j++) {
             int at = layout->column_of_node[point->nodes[j]];
-            if (at != NO_SLOT && moves(tree, point, point->nodes[j])) {
+            if (at != NO_SLOT && serves(tree, point, j)) {
                 Column* column = &layout->columns[at];
                 Block* block = &layout->blocks[column->first_block + column->block_count++];
                 block->goal = g;
-                block->part = part_of(tree, point, point->nodes[j]);
+                block->part = poise__point_part(tree, point->nodes[j], point);
                 block->sign =
                     point->frame == NO_SLOT ? 1.0 : poise__point_sign(tree, point->nodes[j], point);
             }

@@ -22,6 +22,7 @@ typedef struct Column {
     bool rotates; ///< some axis turns: counts for the joint cap
     bool cone;    ///< its axes swing about with the ball, from one step to the next
     bool plain;   ///< one axis that turns, as most have
+    bool tied;    ///< others follow its node
     bool frozen;  ///< not finite: its columns are 0
 } Column;
 
@@ -140,7 +141,7 @@ typedef struct Layout {
     Block* blocks;   ///< of a column: in the order of the goals
     Goal* goals;
     Group* groups;
-    int* column_of_node;   ///< by slot, or NO_SLOT
+    int* column_of_node;   ///< by slot, or NO_SLOT; a follower's is its leader's
     PoiseVec3* axes;       ///< of each dof, world frame
     unsigned char* linear; ///< of each dof: moves along its axis, else turns about it
     double* jacobian;      ///< scaled, see Column.scale and Goal.scale; by column, block, dof
@@ -210,6 +211,17 @@ typedef struct Solver {
 
 // layout.c: the stages below need a valid one
 PoiseStatus poise__layout_refresh(PoiseTree* tree);
+/// The column of the n-th node of a point; NO_SLOT where it has none, or where another node before
+/// it has brought the same.
+static inline int poise__point_column(const PoiseTree* tree, const Layout* layout,
+                                      const Point* point, int n) {
+    const int at = layout->column_of_node[point->nodes[n]];
+    bool first = true;
+    for (int i = 0; tree->tie_count > 0 && first && i < n; i++) {
+        first = layout->column_of_node[point->nodes[i]] != at;
+    }
+    return first ? at : NO_SLOT;
+}
 /// Whether the point asks for something, but no enabled node serves it.
 bool poise__point_is_idle(const PoiseTree* tree, const Point* point);
 /// The tree's layout while it is that of its sets, else NULL.

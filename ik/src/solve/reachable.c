@@ -56,7 +56,7 @@ static Pull pull_of(const Layout* layout, const Goal* goal, const Column* column
 static const Column* column_of(const PoiseTree* tree, const Goal* goal, int n,
                                const Block** block) {
     const Layout* layout = &tree->solver->layout;
-    const int at = layout->column_of_node[tree->points[goal->point].nodes[n]];
+    const int at = poise__point_column(tree, layout, &tree->points[goal->point], n);
     if (at == NO_SLOT) {
         return NULL;
     }
@@ -91,7 +91,7 @@ static bool is_pressed(const Layout* layout, Pull pull, double v2) {
 // is not above 0
 static bool curves_nearer(const PoiseTree* tree, const Goal* goal, const Column* column, int dof) {
     const Layout* layout = &tree->solver->layout;
-    if (!goal->plain || !goal->has_position || layout->linear[dof]) {
+    if (!goal->plain || !goal->has_position || layout->linear[dof] || column->tied) {
         return false;
     }
     const PoiseVec3 axis = layout->axes[dof];

@@ -79,7 +79,8 @@ void poise__reference_track(PoiseTree* tree, const PoiseSolveDef* def) {
     for (int i = 0; tree->state.has_references && i < tree->node_count; i++) {
         const int slot = tree->order[i];
         Node* node = &tree->nodes[slot];
-        if (tree->solver->layout.column_of_node[slot] != NO_SLOT) {
+        if (tree->solver->layout.column_of_node[slot] != NO_SLOT ||
+            poise__leader(tree, slot) != slot) {
             continue;
         }
         memset(node->omega, 0, sizeof node->omega);

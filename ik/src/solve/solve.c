@@ -51,6 +51,7 @@ void poise__bounds_fill(PoiseTree* tree, double step) {
             }
         }
     }
+    poise__ties_bound(tree, step);
     // where nothing is bounded nothing clears what was held
     for (int d = 0; was_bounded && !layout->bounded && d < layout->dof_count; d++) {
         layout->fixed[d] = 0;
@@ -222,6 +223,7 @@ void poise__publish(PoiseTree* tree, const double* by_dof, size_t member) {
             out[d] = column->scale * in[d];
         }
     }
+    poise__ties_publish(tree, member);
 }
 
 // scales each group's step so that none of its joints turns by more than the cap. Returns the least
@@ -243,6 +245,7 @@ static double hold_cap(PoiseTree* tree, double cap) {
                 poise_max(*most, omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2]);
         }
     }
+    poise__ties_turn(tree);
     for (int i = 0; i < layout->group_count; i++) {
         Group* group = &layout->groups[i];
         group->scale = group->largest2 > cap * cap ? cap / sqrt(group->largest2) : 1.0;
@@ -341,6 +344,7 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
     out->kicks = def->escape ? poise__escape(tree) : 0;
     poise__limits_hold(tree, def->step);
     poise__reference_track(tree, def);
+    poise__ties_publish(tree, offsetof(Node, omega));
     tree->state.has_omega = true;
     layout->solved = true;
     note_met(tree, def);

@@ -104,6 +104,12 @@ double poise__gain_faded(double gain);
 /// solve.c: omega from the layout to the nodes' results, unscaled, and back into world axes.
 void poise__publish(PoiseTree* tree, const double* by_dof, size_t member);
 
+/// tied.c, of nodes that follow others: what their step ranges leave their leaders' columns; their
+/// turns, for the joint cap; their results, from their leaders'.
+void poise__ties_bound(PoiseTree* tree, double step);
+void poise__ties_turn(PoiseTree* tree);
+void poise__ties_publish(PoiseTree* tree, size_t member);
+
 /// reachable.c: of all points, the one that says most; after poise__residual.
 PoisePointState poise__tree_state(const PoiseTree* tree);
 

@@ -6,7 +6,8 @@
 
 static bool reserve(PoiseTree* to, const PoiseTree* from) {
     if (!poise__tree_reserve_nodes(to, from->node_slots) ||
-        !poise__tree_reserve_points(to, from->point_slots)) {
+        !poise__tree_reserve_points(to, from->point_slots) ||
+        !poise__ties_reserve(to, from->tie_count)) {
         return false;
     }
     for (int i = 0; i < from->point_slots; i++) {
@@ -51,6 +52,8 @@ static void copy_points(PoiseTree* to, const PoiseTree* from) {
 static void copy_nodes(PoiseTree* to, const PoiseTree* from) {
     copy_array(to->nodes, from->nodes, from->node_slots, sizeof *to->nodes);
     copy_array(to->order, from->order, from->node_count, sizeof *to->order);
+    copy_array(to->ties, from->ties, from->tie_count, sizeof *to->ties);
+    to->tie_count = from->tie_count;
     for (int i = from->node_slots; i < to->node_slots; i++) {
         // made in `to` since: its handles are no good any more
         to->nodes[i].alive = false;

@@ -27,7 +27,7 @@ typedef struct Header {
     int32_t point_count;
     int32_t list_count;    // of all points together
     int32_t level_numbers; // of the solver's memory of these sets
-    int32_t unused;
+    int32_t tie_count;
     TreeState state;
     double level_gain[POISE_LEVELS];
 } Header;
@@ -49,6 +49,7 @@ static Header header_of(const PoiseTree* tree) {
     header.node_count = tree->node_count;
     header.point_slots = tree->point_slots;
     header.point_count = tree->point_count;
+    header.tie_count = tree->tie_count;
     for (int i = 0; i < tree->point_slots; i++) {
         header.list_count += tree->points[i].node_count;
     }
@@ -73,7 +74,8 @@ static uint64_t body_size(const Header* header) {
     const uint64_t ints = (uint64_t)header->node_count + (uint64_t)header->point_count;
     const uint64_t numbers = (uint64_t)header->level_numbers;
     return padded(numbers * (sizeof(double) + 1) + nodes * sizeof(Node) + points * sizeof(Point) +
-                  (ints + (uint64_t)header->list_count) * sizeof(int));
+                  (ints + (uint64_t)header->list_count) * sizeof(int) +
+                  (uint64_t)header->tie_count * sizeof(Tie));
 }
 
 static uint64_t sum_of(const void* memory, size_t size) {
@@ -129,6 +131,7 @@ PoiseStatus poise_tree_save(const PoiseTree* tree, void* memory, size_t size) {
     for (int i = 0; i < tree->point_slots; i++) {
         to = put(to, tree->points[i].nodes, (size_t)tree->points[i].node_count, sizeof(int));
     }
+    to = put(to, tree->ties, (size_t)tree->tie_count, sizeof *tree->ties);
     if (header.level_numbers > 0) {
         const Levels* levels = &tree->solver->layout.levels;
         to = put(to, levels->previous, (size_t)header.level_numbers, sizeof(double));
@@ -145,7 +148,8 @@ PoiseStatus poise_tree_save(const PoiseTree* tree, void* memory, size_t size) {
 // overflow
 static bool has_counts(const Header* header) {
     const int32_t counts[] = {header->node_slots,  header->node_count, header->point_slots,
-                              header->point_count, header->list_count, header->level_numbers};
+                              header->point_count, header->list_count, header->level_numbers,
+                              header->tie_count};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         if (counts[i] < 0 || (uint64_t)counts[i] > header->size) {
             return false;
@@ -162,12 +166,14 @@ static SavedState parts_of(const Header* header, const char* start) {
                         .point_slots = header->point_slots,
                         .point_count = header->point_count,
                         .list_count = header->list_count,
+                        .tie_count = header->tie_count,
                         .next_sequence = header->state.next_sequence};
     saved.nodes = start;
     saved.order = saved.nodes + (size_t)header->node_slots * sizeof(Node);
     saved.points = saved.order + (size_t)header->node_count * sizeof(int);
     saved.point_order = saved.points + (size_t)header->point_slots * sizeof(Point);
     saved.lists = saved.point_order + (size_t)header->point_count * sizeof(int);
+    saved.ties = saved.lists + (size_t)header->list_count * sizeof(int);
     return saved;
 }
 
@@ -210,7 +216,8 @@ const char* poise_tree_restore_problem(const PoiseTree* tree, const void* memory
 // room for all of it; false, with nothing changed but capacities, without memory
 static bool reserve(PoiseTree* tree, const Header* header, const char* points) {
     if (!poise__tree_reserve_nodes(tree, header->node_slots) ||
-        !poise__tree_reserve_points(tree, header->point_slots)) {
+        !poise__tree_reserve_points(tree, header->point_slots) ||
+        !poise__ties_reserve(tree, header->tie_count)) {
         return false;
     }
     for (int i = 0; i < header->point_slots; i++) {
@@ -247,6 +254,8 @@ static const char* take_points(PoiseTree* tree, const Header* header, const char
     for (int i = 0; i < header->point_slots; i++) {
         from = take(from, tree->points[i].nodes, (size_t)tree->points[i].node_count, sizeof(int));
     }
+    tree->tie_count = header->tie_count;
+    from = take(from, tree->ties, (size_t)header->tie_count, sizeof *tree->ties);
     return from;
 }
 

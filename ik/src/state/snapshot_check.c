@@ -212,7 +212,47 @@ static const char* points_problem(const SavedState* saved) {
     return NULL;
 }
 
+static Tie tie_at(const SavedState* saved, int index) {
+    Tie tie;
+    memcpy(&tie, saved->ties + (size_t)index * sizeof tie, sizeof tie);
+    return tie;
+}
+
+static bool is_single(const SavedState* saved, int slot) {
+    const Node node = node_at(saved, slot);
+    return poise__joint_type(&node.joint)->nq == 1;
+}
+
+static bool is_tie(const Tie* tie) {
+    const bool own = tie->node == tie->leader;
+    return isfinite(tie->ratio) && tie->ratio != 0.0 && isfinite(tie->offset) &&
+           (!own || (tie->ratio == 1.0 && tie->offset == 0.0)) &&
+           poise__is_range(tie->lower, tie->upper) && tie->max_speed > 0.0;
+}
+
+// every leader's own comes first, every node once
+static const char* ties_problem(const SavedState* saved) {
+    int leader = NO_SLOT;
+    for (int i = 0; i < saved->tie_count; i++) {
+        const Tie tie = tie_at(saved, i);
+        if (!is_living(saved, tie.node) || !is_single(saved, tie.node) || !is_tie(&tie)) {
+            return "a node that follows another does not live, or its numbers are out of range";
+        }
+        leader = tie.node == tie.leader ? tie.node : leader;
+        if (tie.leader != leader) {
+            return "a node follows one that does not lead";
+        }
+        for (int k = 0; k < i; k++) {
+            if (tie_at(saved, k).node == tie.node) {
+                return "a node follows two others";
+            }
+        }
+    }
+    return NULL;
+}
+
 const char* poise__saved_problem(const SavedState* saved) {
     const char* wrong = nodes_problem(saved);
-    return wrong ? wrong : points_problem(saved);
+    wrong = wrong ? wrong : points_problem(saved);
+    return wrong ? wrong : ties_problem(saved);
 }

@@ -12,11 +12,13 @@ typedef struct SavedState {
     const char* points; ///< Point, point_slots
     const char* point_order;
     const char* lists; ///< int, the nodes of each point
+    const char* ties;  ///< Tie, tie_count
     int node_slots;
     int node_count;
     int point_slots;
     int point_count;
     int list_count;
+    int tie_count;
     uint64_t next_sequence;
 } SavedState;
 

@@ -227,6 +227,7 @@ PoiseStatus poise_node_destroy(PoiseTree* tree, PoiseNodeId id) {
                     (size_t)(tree->node_count - i) * sizeof *tree->order);
         }
     }
+    poise__ties_forget(tree);
     poise__sets_changed(tree);
     poise__make_stale(tree);
     return POISE_OK;

@@ -98,7 +98,16 @@ PoiseStatus poise_node_set_limits(PoiseTree* tree, PoiseNodeId id, PoiseLimits l
                            wrong);
     }
     const Joint before = node->joint;
-    poise__limits_set(&node->joint, &limits);
+    Tie* tie = poise__tie(tree, poise__node_slot(tree, node));
+    if (tie && !poise__tie_set_range(tree, tie, limits.lower[0], limits.upper[0])) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_node_set_limits: %g to %g leave the nodes that move with node %u "
+                           "no place",
+                           limits.lower[0], limits.upper[0], (unsigned)id.index1);
+    }
+    if (!tie) {
+        poise__limits_set(&node->joint, &limits);
+    }
     limits_changed(tree, &before, &node->joint);
     return POISE_OK;
 }
@@ -110,7 +119,9 @@ PoiseLimits poise_node_limits(const PoiseTree* tree, PoiseNodeId id) {
         limits.lower[d] = node->joint.lower[d];
         limits.upper[d] = node->joint.upper[d];
     }
-    return limits;
+    // a leader's joint has what its group leaves it
+    const Tie* tie = node ? poise__tie(tree, poise__node_slot(tree, node)) : NULL;
+    return tie ? poise_range(tie->lower, tie->upper) : limits;
 }
 
 PoiseStatus poise_node_set_max_speed(PoiseTree* tree, PoiseNodeId id, double speed) {
@@ -123,7 +134,12 @@ PoiseStatus poise_node_set_max_speed(PoiseTree* tree, PoiseNodeId id, double spe
                            "poise_node_set_max_speed: %g of node %u must be above 0", speed,
                            (unsigned)id.index1);
     }
-    node->max_speed = speed;
+    Tie* tie = poise__tie(tree, poise__node_slot(tree, node));
+    if (tie) {
+        poise__tie_set_speed(tree, tie, speed);
+    } else {
+        node->max_speed = speed;
+    }
     tree->revision++;
     return POISE_OK;
 }

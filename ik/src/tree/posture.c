@@ -221,6 +221,7 @@ void poise__advance(PoiseTree* tree) {
         }
     }
     tree->state.has_omega = 0;
+    poise__ties_follow(tree);
     poise__make_stale(tree);
 }
 

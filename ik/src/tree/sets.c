@@ -25,6 +25,10 @@ int poise__point_sign(const PoiseTree* tree, int node, const Point* point) {
     return moves - moves_frame;
 }
 
+int poise__point_part(const PoiseTree* tree, int node, const Point* point) {
+    return poise__carries(tree, point->link, node) ? node : point->link;
+}
+
 // where the node stands in Nd(point), or where it would
 static int place_in(const PoiseTree* tree, const Point* point, int node) {
     uint64_t sequence = tree->nodes[node].sequence;
@@ -44,6 +48,16 @@ static int place_in(const PoiseTree* tree, const Point* point, int node) {
 bool poise__point_has_node(const PoiseTree* tree, const Point* point, int node) {
     int at = place_in(tree, point, node);
     return at < point->node_count && point->nodes[at] == node;
+}
+
+bool poise__point_has_group(const PoiseTree* tree, const Point* point, int slot) {
+    int count;
+    const Tie* group = poise__tie_group(tree, slot, &count);
+    bool has = poise__point_has_node(tree, point, slot);
+    for (int i = 0; i < count && !has; i++) {
+        has = poise__point_has_node(tree, point, group[i].node);
+    }
+    return has;
 }
 
 static bool reserve(PoiseTree* tree, Point* point, int count) {
@@ -206,7 +220,7 @@ static double branch_reach(const PoiseTree* tree, const Point* point, int slot, 
         const Node* node = &tree->nodes[slot];
         PoiseVec3 anchor = poise_pose_inverse(node->joint.link_in_joint).p;
         walked += poise_length(poise_sub(from, anchor));
-        if (poise__point_has_node(tree, point, slot)) {
+        if (poise__point_has_group(tree, point, slot)) {
             walked += travel_of(node);
             reach = walked;
         }
@@ -250,7 +264,7 @@ int poise_node_points(PoiseTree* tree, PoiseNodeId id, PoisePointId* points, int
     int slot = poise__node_slot(tree, node);
     int count = 0;
     for (int i = 0; i < tree->point_count; i++) {
-        if (poise__point_has_node(tree, &tree->points[tree->point_order[i]], slot)) {
+        if (poise__point_has_group(tree, &tree->points[tree->point_order[i]], slot)) {
             if (points && count < capacity) {
                 points[count] = poise__point_id(tree, tree->point_order[i]);
             }
@@ -274,8 +288,8 @@ int poise_point_nodes(PoiseTree* tree, PoisePointId id, PoiseNodeId* nodes, int 
 static bool share_a_point(const PoiseTree* tree, int a, int b) {
     for (int i = 0; i < tree->point_count; i++) {
         const Point* point = &tree->points[tree->point_order[i]];
-        if (point->enabled && point->weight > 0.0 && poise__point_has_node(tree, point, a) &&
-            poise__point_has_node(tree, point, b)) {
+        if (point->enabled && point->weight > 0.0 && poise__point_has_group(tree, point, a) &&
+            poise__point_has_group(tree, point, b)) {
             return true;
         }
     }

@@ -121,6 +121,8 @@ void poise_tree_destroy(PoiseTree* tree) {
     Array points[POINT_ARRAYS];
     point_arrays(tree, points);
     poise__arrays_finish(&host, points, POINT_ARRAYS, &tree->point_capacity);
+    const Array ties = {&tree->ties, sizeof *tree->ties};
+    poise__arrays_finish(&host, &ties, 1, &tree->tie_capacity);
     poise_host_release(&host, tree, sizeof *tree);
 }
 

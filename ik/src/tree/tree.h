@@ -57,6 +57,19 @@ typedef struct Node {
     PoiseVec3 subtree_moment; ///< first moment, world
 } Node;
 
+/// A node of a group that moves as one, the leader's own included: its number is ratio times the
+/// leader's plus offset (follow.c).
+typedef struct Tie {
+    int node;     ///< slot
+    int leader;   ///< slot
+    double ratio; ///< not 0; 1 of the leader's own
+    double offset;
+    // what it was given; the leader's joint has what the whole group allows
+    double lower;
+    double upper;
+    double max_speed;
+} Tie;
+
 /// What the straight-arm escape remembers of a point (escape.c).
 typedef struct EscapeMemory {
     int steps_since_kick;
@@ -148,6 +161,10 @@ struct PoiseTree {
     int* order; ///< slots of the living nodes, in the order of creation
     int node_count;
 
+    Tie* ties; ///< group by group, its leader's own first
+    int tie_count;
+    int tie_capacity;
+
     Point* points;
     int point_slots;
     int point_capacity;
@@ -226,6 +243,26 @@ static inline bool poise__node_is_bounded(const Node* node) {
 void poise__forward(PoiseTree* tree);
 void poise__advance(PoiseTree* tree);
 
+// follow.c: groups of nodes that move as one
+/// The node's tie, NULL for one of no group.
+Tie* poise__tie(const PoiseTree* tree, int slot);
+/// The ties of the node's group, the leader's first; NULL and 0 for a node of none.
+const Tie* poise__tie_group(const PoiseTree* tree, int slot, int* count);
+/// The slot of the node's leader, its own for one of no group.
+int poise__leader(const PoiseTree* tree, int slot);
+/// Whether the node and all of its group are enabled.
+bool poise__group_is_enabled(const PoiseTree* tree, int slot);
+/// Where a follower's leader has it.
+double poise__followed(const PoiseTree* tree, const Tie* tie);
+/// Brings the followers to where their leaders have them.
+void poise__ties_follow(PoiseTree* tree);
+/// What the node was given; false, with nothing changed, where the group has no place left.
+bool poise__tie_set_range(PoiseTree* tree, Tie* tie, double lower, double upper);
+void poise__tie_set_speed(PoiseTree* tree, Tie* tie, double speed);
+/// Nodes have died.
+void poise__ties_forget(PoiseTree* tree);
+bool poise__ties_reserve(PoiseTree* tree, int count);
+
 // point_frame.c
 bool poise__are_rows(PoisePointKind kind, unsigned rows, PoiseRowAxes axes);
 /// Whether it has rows of a place, and of a rotation.
@@ -280,10 +317,14 @@ PoiseVec3 poise__com(const PoiseTree* tree, int root);
 bool poise__carries(const PoiseTree* tree, int node, int slot);
 /// How moving the node moves the point: 1, -1 (it moves the goal's frame), 0 (not at all).
 int poise__point_sign(const PoiseTree* tree, int node, const Point* point);
+/// A centre of mass: the slot on which the part of it hangs that moving the node moves.
+int poise__point_part(const PoiseTree* tree, int node, const Point* point);
 /// Takes the nodes that hang on `root` out of the lists of the points.
 void poise__sets_forget(PoiseTree* tree, int root);
 bool poise__is_between(const PoiseTree* tree, int node, const Point* point);
 bool poise__point_has_node(const PoiseTree* tree, const Point* point, int node);
+/// Whether the point is registered with the node or one of its group.
+bool poise__point_has_group(const PoiseTree* tree, const Point* point, int slot);
 double poise__point_reach(const PoiseTree* tree, const Point* point);
 
 #endif

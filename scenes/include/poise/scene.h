@@ -197,6 +197,10 @@ typedef struct PoiseSceneJoint {
     int mimics;
     double multiplier;
     double offset;
+    /// It closes a loop and holds its bodies altogether: where `weld` brings the child, in world
+    /// axes, while every joint is at 0 and the parent stands. Its kind has no meaning.
+    bool welded;
+    PoisePose weld;
     /// false: it closes a loop; it holds its bodies together, but is no node and has no springs.
     /// A floating base (POISE_NODE_FREE): no joint of ODE's, and no springs.
     bool driven;

@@ -31,8 +31,23 @@ static bool is_robot_file(const char* path, const char* text, size_t size) {
            ends_with(path, ".xml") || poise__is_dh_table(text, size);
 }
 
+// what else is wrong in a file of another version says little
+static void check_version(const Builder* builder, const Element* root) {
+    enum { OURS = 1 };
+    const int version = builder->spec->version;
+    if (version != OURS && poise__is_written(root, "poise") &&
+        poise_diagnostics_count(builder->diagnostics, POISE_ERROR) == 0) {
+        poise__diagnose(builder->diagnostics, POISE_ERROR, poise__value_mark(root, "poise"),
+                        "this file says that it is of version %d of the format; this program reads "
+                        "version %d%s",
+                        version, OURS,
+                        version > OURS ? ": a newer one may read it" : ", the first there is");
+    }
+}
+
 static void read_spec(Builder* builder, const Element* root) {
     poise__schema_read(&builder->reader, &poise__scene_schema, root, builder->spec);
+    check_version(builder, root);
     const Element* defaults = poise__element_find(root, "defaults");
     const Element* joint = defaults ? poise__element_find(defaults, "joint") : NULL;
     builder->spec->defaults.sprung = joint && poise__is_written(joint, "ik");
@@ -83,6 +98,7 @@ static void build_scene(Builder* builder, const Element* root, PoiseScene* scene
     poise__build_motion(builder, poise__element_find(root, "motion"));
     poise__build_points(builder);
     poise__build_pushes(builder);
+    poise__build_suspicions(builder);
     publish(builder, scene);
     poise__build_records(builder, scene);
 }

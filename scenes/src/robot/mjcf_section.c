@@ -134,16 +134,33 @@ static bool read_follower(MjcfReader* reader, const Element* element) {
     return true;
 }
 
-// two bodies held together in a place
-static bool read_connect(MjcfReader* reader, const Element* element) {
+// where a weld holds its second body in the first; without a rotation, where it stands
+static bool read_relative(MjcfReader* reader, const Element* element, UrdfClosure* closure) {
+    double pose[7] = {0.0};
+    const MjcfSource from = {reader, element, class_of(reader, element)};
+    if (!poise__mjcf_numbers(from, "relpose", pose, 7)) {
+        return false;
+    }
+    const PoiseQuat q = poise_quat(pose[3], pose[4], pose[5], pose[6]);
+    closure->has_relative = q.w != 0.0 || q.x != 0.0 || q.y != 0.0 || q.z != 0.0;
+    closure->relative =
+        poise_pose(poise_vec3(pose[0], pose[1], pose[2]),
+                   closure->has_relative ? poise_quat_normalize(q) : poise_quat_identity());
+    return true;
+}
+
+// two bodies held together in a place, or altogether
+static bool read_closure(MjcfReader* reader, const Element* element, bool weld) {
     UrdfRobot* robot = reader->base.robot;
     const Element* second = poise__element_find(element, "body2");
-    UrdfClosure closure = {.mark = element->mark};
+    UrdfClosure closure = {.mark = element->mark, .weld = weld};
     double anchor[3] = {0.0, 0.0, 0.0};
     closure.a = named(&reader->base.links, element, "body1");
     closure.b = second ? named(&reader->base.links, element, "body2") : 0;
-    if (closure.a < 0 || closure.b < 0 || !poise__element_find(element, "anchor") ||
-        !poise__mjcf_numbers((MjcfSource){reader, element, -1}, "anchor", anchor, 3)) {
+    const MjcfSource from = {reader, element, class_of(reader, element)};
+    if (closure.a < 0 || closure.b < 0 || (!weld && !poise__element_find(element, "anchor")) ||
+        !poise__mjcf_numbers(from, "anchor", anchor, 3) ||
+        (weld && !read_relative(reader, element, &closure))) {
         return false;
     }
     Arena* arena = reader->base.document->arena;
@@ -153,8 +170,8 @@ static bool read_connect(MjcfReader* reader, const Element* element) {
     const Element* name = poise__element_find(element, "name");
     bool own = name && poise__names_find(&reader->base.joints, name->text) < 0;
     closure.name = own ? name->text
-                       : poise__arena_format(arena, "%s.connect%d", robot->links[closure.a].name,
-                                             robot->closure_count + 1);
+                       : poise__arena_format(arena, "%s.%s%d", robot->links[closure.a].name,
+                                             weld ? "weld" : "connect", robot->closure_count + 1);
     if (!closures || !closure.name) {
         return true;
     }
@@ -172,7 +189,8 @@ static void read_equalities(MjcfReader* reader, const Element* section) {
             continue;
         }
         bool read = (poise__mjcf_is(child, "joint") && read_follower(reader, child)) ||
-                    (poise__mjcf_is(child, "connect") && read_connect(reader, child));
+                    (poise__mjcf_is(child, "connect") && read_closure(reader, child, false)) ||
+                    (poise__mjcf_is(child, "weld") && read_closure(reader, child, true));
         if (!read) {
             char kind[100];
             snprintf(kind, sizeof kind, "left out: <%.60s> of <equality>", child->key);

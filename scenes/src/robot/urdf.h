@@ -70,6 +70,9 @@ typedef struct UrdfClosure {
     int a; ///< links
     int b;
     PoiseVec3 anchor; ///< in link a
+    bool weld;        ///< held in place and rotation, else in a place alone
+    bool has_relative;
+    PoisePose relative; ///< weld: of b in a; without, as they stand
 } UrdfClosure;
 
 /// What the file says of the world around the robot.

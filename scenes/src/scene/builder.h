@@ -87,6 +87,8 @@ void poise__build_springs(Builder* builder, double step);
 void poise__build_motion(Builder* builder, const Element* element);
 void poise__build_points(Builder* builder);
 void poise__build_pushes(Builder* builder);
+/// Warnings of what is seldom meant.
+void poise__build_suspicions(Builder* builder);
 
 /// In place of bodies, robots and joints: a robot without a scene; NULL with errors.
 const UrdfRobot* poise__build_lone_robot(Builder* builder, const char* text, size_t size);

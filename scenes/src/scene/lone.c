@@ -150,15 +150,14 @@ static bool is_tip(const Builder* builder, int index) {
     // what a loop moves is led from elsewhere
     const int own = builder->bodies[index].joint;
     const PoiseSceneJoint* carrier = own >= 0 ? &builder->joints[own] : NULL;
-    if (!carrier ||
-        (carrier->mimics < 0 && !carrier->tuned && !(carrier->bind.ik.stiffness > 0.0))) {
+    if (!carrier || (!carrier->tuned && !(carrier->bind.ik.stiffness > 0.0))) {
         return false;
     }
     int body = index;
     while (body >= 0 && builder->bodies[body].joint >= 0) {
         const PoiseSceneJoint* joint = &builder->joints[builder->bodies[body].joint];
         const PoiseJointType* type = poise_joint_type(joint->kind);
-        if (joint->mimics < 0 && type && type->nv < POISE_MAX_NV) {
+        if (type && type->nv < POISE_MAX_NV) {
             return true;
         }
         body = joint->parent;
@@ -390,7 +389,7 @@ static void add_points(const Lone* lone) {
 static void hold_posture(Builder* builder) {
     for (int i = 0; i < builder->joint_count; i++) {
         PoiseSceneJoint* joint = &builder->joints[i];
-        if (joint->tuned && joint->mimics < 0) {
+        if (joint->tuned) {
             joint->bind.original.stiffness += joint->bind.ik.stiffness;
             joint->bind.original.damping += joint->bind.ik.damping;
             joint->bind.ik = (PoiseSpring){0.0, 0.0};

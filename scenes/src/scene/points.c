@@ -243,10 +243,37 @@ static double extent_from(const Builder* builder, int body) {
     return extent;
 }
 
+// how far the body's own shapes and joints reach from its frame, m; 0 without any
+static double extent_of(const Builder* builder, int body) {
+    const PoiseSceneBody* own = &builder->bodies[body];
+    double extent = 0.0;
+    for (int i = 0; i < own->shape_count; i++) {
+        const PoiseSceneShape* shape = &own->shapes[i];
+        extent = fmax(extent, poise_length(shape->in_body.p) + poise_length(shape->size));
+    }
+    for (int i = 0; i < builder->joint_count; i++) {
+        const PoiseSceneJoint* joint = &builder->joints[i];
+        if (joint->parent == body || joint->child == body) {
+            extent = fmax(extent, poise_length(poise_sub(joint->anchor, own->pose.p)));
+        }
+    }
+    return extent;
+}
+
+// a place that a tool or a probe on the body may have, and no other
+#define OFF_BODY 5.0
+
 // 103 where 0.103 is meant
 static void check_place(Builder* builder, const PointSpec* spec, int body) {
     const double extent = extent_from(builder, body);
+    const double own = extent_of(builder, body);
     const double off = poise_length(spec->point.in_body.p);
+    if (own > 0.0 && off > OFF_BODY * fmax(own, LEAST_EXTENT) && off <= FAR_OFF * extent) {
+        poise__diagnose(builder->diagnostics, POISE_WARNING, mark_in(spec, "at"),
+                        "'%.60s' is %.3g m off '%.60s', whose shapes and joints reach %.3g m: 'at' "
+                        "is in the body's own frame",
+                        spec->header.name, off, builder->bodies[body].name, own);
+    }
     if (off > FAR_OFF * extent) {
         poise__diagnose(builder->diagnostics, POISE_WARNING, mark_in(spec, "at"),
                         "'%.60s' is %.3g m off its body, and the whole scene reaches %.3g m: "

@@ -79,7 +79,20 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const UrdfJoint* urdf
     return joint;
 }
 
-// links held together beside the tree: a ball, which closes a loop
+// how the child stands off from where it should be, while the parent stands
+static PoisePose weld_of(const RobotBuilder* robot, const UrdfClosure* closure, bool swapped) {
+    const UrdfLink* links = robot->robot->links;
+    const PoisePose a = poise_pose_mul(robot->spec->pose_world, links[closure->a].pose);
+    const PoisePose b = poise_pose_mul(robot->spec->pose_world, links[closure->b].pose);
+    if (!closure->has_relative) {
+        return poise_pose_identity();
+    }
+    const PoisePose moved = poise_pose_mul(a, closure->relative);
+    const PoisePose way = poise_pose_mul(moved, poise_pose_inverse(b));
+    return swapped ? poise_pose_inverse(way) : way;
+}
+
+// links held together beside the tree: a ball or a weld, which closes a loop
 static bool add_closures(const RobotBuilder* robot) {
     Builder* builder = robot->builder;
     const UrdfRobot* urdf = robot->robot;
@@ -94,6 +107,8 @@ static bool add_closures(const RobotBuilder* robot) {
         PoiseSceneJoint joint = joint_of(robot, &ball);
         PoisePose frame = poise_pose_mul(robot->spec->pose_world, urdf->links[closure->a].pose);
         joint.anchor = poise_pose_apply(frame, closure->anchor);
+        joint.welded = closure->weld;
+        joint.weld = closure->weld ? weld_of(robot, closure, swapped) : joint.weld;
         bool moves = a != robot->body_of_link[closure->b] && !(swapped && builder->bodies[a].fixed);
         if (moves && poise__build_add_joint(builder, &joint) < 0) {
             return false;
@@ -232,14 +247,14 @@ static void find_leader(const RobotBuilder* robot, const UrdfJoint* urdf) {
     joint->mimics = leader;
     joint->multiplier = urdf->multiplier;
     joint->offset = urdf->offset;
-    bool sprung = joint->bind.original.stiffness > 0.0 || joint->bind.ik.stiffness > 0.0;
-    poise__diagnose_kind(
-        builder->diagnostics,
-        (FindingKind){POISE_NOTE, sprung ? "mimics" : "mimics without a spring"}, urdf->mimic_mark,
-        sprung ? "joint '%.60s' mimics '%.60s': its spring follows, IK leaves it alone"
-               : "joint '%.60s' mimics '%.60s' and has no spring to follow it with: "
-                 "give it one in the scene, as 'original: {spring: ..., damper: ...}'",
-        urdf->name, urdf->mimics);
+    if (!joint->tuned && !(joint->bind.original.stiffness > 0.0) &&
+        !(joint->bind.ik.stiffness > 0.0)) {
+        poise__diagnose_kind(builder->diagnostics,
+                             (FindingKind){POISE_NOTE, "mimics without a spring"}, urdf->mimic_mark,
+                             "joint '%.60s' mimics '%.60s' and has no spring to follow it with: "
+                             "give it one in the scene, as 'ik: {spring: ..., damper: ...}'",
+                             urdf->name, urdf->mimics);
+    }
 }
 
 void poise__build_mimic_starts(Builder* builder, int first) {
@@ -256,22 +271,12 @@ void poise__build_mimic_starts(Builder* builder, int first) {
     }
 }
 
-// the stiffer of its two springs follows the leader; it starts where the leader's start puts it
+// they start where their leaders' starts put them
 static void apply_mimics(const RobotBuilder* robot) {
-    Builder* builder = robot->builder;
     for (int i = 0; i < robot->robot->joint_count; i++) {
         find_leader(robot, &robot->robot->joints[i]);
     }
-    poise__build_mimic_starts(builder, robot->first_joint);
-    for (int i = robot->first_joint; i < builder->joint_count; i++) {
-        PoiseSceneJoint* joint = &builder->joints[i];
-        if (joint->mimics >= 0) {
-            PoiseBindDef* bind = &joint->bind;
-            bind->original =
-                bind->ik.stiffness > bind->original.stiffness ? bind->ik : bind->original;
-            bind->ik = (PoiseSpring){0.0, 0.0};
-        }
-    }
+    poise__build_mimic_starts(robot->builder, robot->first_joint);
 }
 
 bool poise__build_float(Builder* builder, const char* name, int body) {

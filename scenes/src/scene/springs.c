@@ -99,17 +99,11 @@ static void tune(PoiseSceneJoint* joint, double inertia, double step) {
     double stiffness = fmin(inertia * omega * omega, bind->torque_limit / WITHIN_LIMIT);
     // what the file damps it by is part of the damper; where that is more, the spring goes with it
     double damping = 2.0 * stiffness / omega;
-    const bool follows = joint->mimics >= 0;
-    const double own = follows ? 0.0 : bind->original.damping;
+    const double own = bind->original.damping;
     if (own > damping) {
         stiffness = fmin(0.5 * own * omega, bind->torque_limit / WITHIN_LIMIT);
     }
-    const PoiseSpring spring = {stiffness, fmax(damping - own, 0.0)};
-    if (follows) {
-        bind->original = spring;
-    } else {
-        bind->ik = spring;
-    }
+    bind->ik = (PoiseSpring){stiffness, fmax(damping - own, 0.0)};
 }
 
 void poise__build_springs(Builder* builder, double step) {

@@ -12,6 +12,36 @@ static int find_group(int* groups, int body) {
     return body;
 }
 
+// the other way round it would carry what nothing carries
+static bool is_swapped(const Builder* builder, const PoiseSceneJoint* joint, int index) {
+    const bool loose = joint->parent >= 0 && !builder->bodies[joint->parent].fixed;
+    if (!loose || builder->bodies[joint->parent].joint >= 0 || joint->welded) {
+        return false;
+    }
+    for (int i = 0; i < builder->joint_count; i++) {
+        if (i != index && builder->joints[i].child == joint->parent) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void warn_loop(Builder* builder, const PoiseSceneJoint* joint, bool swapped) {
+    const PoiseSceneBody* child = &builder->bodies[joint->child];
+    if (swapped) {
+        const char* parent = builder->bodies[joint->parent].name;
+        poise__diagnose(builder->diagnostics, POISE_WARNING, joint->mark,
+                        "joint '%.60s': '%.60s' is carried already, and nothing carries '%.60s': "
+                        "'between' names the parent first, so [%.60s, %.60s] may be meant",
+                        joint->name, child->name, parent, child->name, parent);
+        return;
+    }
+    poise__diagnose(builder->diagnostics, POISE_WARNING, joint->mark,
+                    "joint '%.60s' closes a loop: it holds '%.60s', which IK keeps there, "
+                    "but has no springs",
+                    joint->name, child->name);
+}
+
 // a joint closes a loop when its child is carried already, or hangs together with its parent
 static void mark_loops(Builder* builder, int* groups) {
     for (int i = 0; i < builder->joint_count; i++) {
@@ -21,14 +51,11 @@ static void mark_loops(Builder* builder, int* groups) {
         bool together = joint->parent >= 0 &&
                         find_group(groups, joint->parent) == find_group(groups, joint->child) &&
                         !builder->bodies[joint->parent].fixed;
-        joint->driven = !carried && !together;
+        joint->driven = !carried && !together && !joint->welded;
         if (joint->driven) {
             child->joint = i;
         } else {
-            poise__diagnose(builder->diagnostics, POISE_WARNING, joint->mark,
-                            "joint '%.60s' closes a loop: it holds '%.60s', which IK keeps there, "
-                            "but has no springs",
-                            joint->name, child->name);
+            warn_loop(builder, joint, carried && !together && is_swapped(builder, joint, i));
         }
         if (joint->parent >= 0) {
             groups[find_group(groups, joint->child)] = find_group(groups, joint->parent);

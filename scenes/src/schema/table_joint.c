@@ -171,6 +171,7 @@ PoiseSceneJoint poise__default_scene_joint(void) {
     JointSpec spec = {.joint = {.bind = poise_default_bind_def(),
                                 .natural_rotation = poise_quat_identity(),
                                 .mimics = -1,
+                                .weld = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}},
                                 .driven = true}};
     set_boundless(&spec.joint);
     poise__schema_set_fallbacks(&poise__joint_schema, &spec);

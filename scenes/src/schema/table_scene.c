@@ -156,8 +156,7 @@ static const Schema motion_schema = {
 
 // in the order they are read in: units and defaults before what uses them
 static const Field scene_fields[] = {
-    {"poise", FIELD_INTEGER, SCENE(version), .required = true, .range = BETWEEN(1.0, 1.0),
-     .help = "version of the format: 1"},
+    {"poise", FIELD_INTEGER, SCENE(version), .required = true, .help = "version of the format: 1"},
     {"title", FIELD_TEXT, SCENE(scene.title), .help = "one line that says what is to be seen"},
     {"angles", FIELD_CUSTOM, 0, .read = read_angle_unit, .form = "radians or degrees",
      .fallback = "(radians)",

@@ -133,7 +133,11 @@ bool poise__simulation_make_bodies(PoiseSimulation* simulation);
 bool poise__simulation_make_joints(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics);
 bool poise__simulation_make_points(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics);
 
-/// Leads the springs of joints that mimic others to where those are.
+/// Ties joints that mimic others to them; false with an error.
+bool poise__simulation_tie(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics);
+/// After the points: those that no point moves follow by their springs.
+PoiseStatus poise__simulation_spring_followers(PoiseSimulation* simulation);
+/// Leads the springs of these to where their leaders are.
 PoiseStatus poise__simulation_follow_leaders(PoiseSimulation* simulation);
 
 /// Goals and their velocities for the time given.

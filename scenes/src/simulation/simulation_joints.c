@@ -47,7 +47,34 @@ static void set_universal_axes(const PoiseSceneJoint* joint, dJointID ode) {
     dJointSetUniversalParam(ode, dParamHiStop2, first ? (dReal)joint->upper : dInfinity);
 }
 
+// moves a body as a whole
+static void carry(dBodyID body, PoisePose way) {
+    const dReal* p = dBodyGetPosition(body);
+    const dReal* q = dBodyGetQuaternion(body);
+    const PoisePose from =
+        poise_pose(poise_vec3((double)p[0], (double)p[1], (double)p[2]),
+                   poise_quat((double)q[0], (double)q[1], (double)q[2], (double)q[3]));
+    const PoisePose to = poise_pose_mul(way, from);
+    const dQuaternion turn = {(dReal)to.q.w, (dReal)to.q.x, (dReal)to.q.y, (dReal)to.q.z};
+    dBodySetPosition(body, (dReal)to.p.x, (dReal)to.p.y, (dReal)to.p.z);
+    dBodySetQuaternion(body, turn);
+}
+
+// holds the child where the weld brings it, which may be off from where it stands now
+static dJointID make_weld(PoiseSimulation* simulation, const PoiseSceneJoint* joint) {
+    dBodyID child = body_of(simulation, joint->child);
+    dJointID ode = dJointCreateFixed(poise_world_ode(simulation->world), NULL);
+    dJointAttach(ode, child, body_of(simulation, joint->parent));
+    carry(child, joint->weld);
+    dJointSetFixed(ode);
+    carry(child, poise_pose_inverse(joint->weld));
+    return ode;
+}
+
 static dJointID make_joint(PoiseSimulation* simulation, const PoiseSceneJoint* joint) {
+    if (joint->welded) {
+        return make_weld(simulation, joint);
+    }
     dWorldID world = poise_world_ode(simulation->world);
     dBodyID child = body_of(simulation, joint->child);
     dBodyID parent = body_of(simulation, joint->parent);
@@ -203,15 +230,29 @@ static bool move_to_start(PoiseSimulation* simulation, PoiseDiagnostics* diagnos
     return status >= 0;
 }
 
+// whether the tree knows where the body is: a loose thing that is held is left to ODE
+static bool is_in_tree(const PoiseScene* scene, int body) {
+    return body < 0 || scene->bodies[body].fixed || scene->bodies[body].joint >= 0;
+}
+
 // joints that are not driven close loops; a type that is left to ODE is no error
 static bool close_loops(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics) {
     const PoiseScene* scene = simulation->scene;
     for (int i = 0; i < scene->joint_count; i++) {
         const PoiseSceneJoint* joint = &scene->joints[i];
-        if (joint->driven || !simulation->joints[i]) {
+        if (joint->driven || !simulation->joints[i] || !is_in_tree(scene, joint->parent) ||
+            !is_in_tree(scene, joint->child)) {
             continue;
         }
+        // it is closed where its bodies are
+        dBodyID child = joint->welded ? body_of(simulation, joint->child) : NULL;
+        if (child) {
+            carry(child, joint->weld);
+        }
         const PoiseStatus status = poise_rig_add_closure(simulation->rig, simulation->joints[i]);
+        if (child) {
+            carry(child, poise_pose_inverse(joint->weld));
+        }
         if (status < 0 && status != POISE_ERROR_WRONG_KIND) {
             poise__diagnose(diagnostics, POISE_ERROR, joint->mark, "joint '%.60s': %s", joint->name,
                             poise_rig_message(simulation->rig));
@@ -232,28 +273,6 @@ bool poise__simulation_make_joints(PoiseSimulation* simulation, PoiseDiagnostics
             return false;
         }
     }
-    return close_loops(simulation, diagnostics) && move_to_start(simulation, diagnostics);
-}
-
-PoiseStatus poise__simulation_follow_leaders(PoiseSimulation* simulation) {
-    const PoiseScene* scene = simulation->scene;
-    PoiseStatus status = POISE_OK;
-    for (int i = 0; i < scene->joint_count; i++) {
-        const PoiseSceneJoint* joint = &scene->joints[i];
-        PoiseJointReading leader;
-        if (joint->mimics < 0 || !joint->driven || !scene->joints[joint->mimics].driven) {
-            continue;
-        }
-        const PoiseStatus read =
-            poise_rig_read_joint(simulation->rig, simulation->nodes[joint->mimics], &leader);
-        if (read < 0) {
-            status = poise__first_error(status, read);
-            continue;
-        }
-        double angle = joint->multiplier * leader.q[0] + joint->offset;
-        angle = fmin(fmax(angle, joint->lower), joint->upper);
-        status = poise__first_error(status, poise_rig_set_natural_posture(
-                                                simulation->rig, simulation->nodes[i], &angle, 1));
-    }
-    return status;
+    return poise__simulation_tie(simulation, diagnostics) && close_loops(simulation, diagnostics) &&
+           move_to_start(simulation, diagnostics);
 }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Hinges and sliders of a chain whose nodes move as one (poise_node_follow): the first of them in
+// the chain has the coordinate, with the range that the whole group allows, and the others follow
+// it.
+#include "chain.h"
+
+static Tie* tie_of(const PoiseChain* chain, const PoiseTree* tree, int i) {
+    const ChainJoint* joint = &chain->joints[i];
+    const bool single = joint->kind == CHAIN_HINGE || joint->kind == CHAIN_SLIDER;
+    return single ? poise__tie(tree, (int)chain->numbers[joint->number].node.index1 - 1) : NULL;
+}
+
+// the range of a number as the leader's joint has it
+static void take_range(PoiseChain* chain, const PoiseTree* tree, int i, const Tie* tie) {
+    const Joint* leader = &tree->nodes[tie->leader].joint;
+    ChainJoint* joint = &chain->joints[i];
+    ChainNumber* number = &chain->numbers[joint->number];
+    const double a = tie->ratio * leader->lower[0] + tie->offset;
+    const double b = tie->ratio * leader->upper[0] + tie->offset;
+    number->lower = poise_min(a, b);
+    number->upper = poise_max(a, b);
+    poise__chain_set_range(chain, i);
+    joint->tied = true;
+    // whole turns of one are none of the others
+    joint->open = false;
+}
+
+static void follow(PoiseChain* chain, int i, const Tie* own, int leader, const Tie* its) {
+    ChainJoint* joint = &chain->joints[i];
+    const ChainJoint* first = &chain->joints[leader];
+    ChainTie* tie = &chain->ties[chain->tie_count++];
+    tie->joint = i;
+    tie->leader = leader;
+    tie->number_ratio = own->ratio / its->ratio;
+    tie->number_offset = own->offset - tie->number_ratio * its->offset;
+    tie->ratio = tie->number_ratio * joint->scale / first->scale;
+    tie->offset = joint->scale * tie->number_offset + joint->offset - tie->ratio * first->offset;
+    joint->follows = true;
+    joint->lower = chain->lowers[i] = -HUGE_VAL;
+    joint->upper = chain->uppers[i] = HUGE_VAL;
+}
+
+void poise__chain_tie(PoiseChain* chain, const PoiseTree* tree) {
+    for (int i = 0; i < chain->joint_count && tree->tie_count > 0; i++) {
+        const Tie* own = tie_of(chain, tree, i);
+        if (!own) {
+            continue;
+        }
+        int first = 0;
+        while (first < i &&
+               (!tie_of(chain, tree, first) || tie_of(chain, tree, first)->leader != own->leader)) {
+            first++;
+        }
+        chain->led = true;
+        take_range(chain, tree, i, own);
+        if (first < i) {
+            follow(chain, i, own, first, tie_of(chain, tree, first));
+        }
+    }
+}

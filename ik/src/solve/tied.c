@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Groups of nodes that move as one, in a solve: what a follower's step range leaves its leader's
+// column, and the followers' steps, which lead each to where the relation holds afterwards.
+#include "solve.h"
+
+// the least that |theta| may be moved by, of an interval that two bounds leave empty
+static double nearest(double x, double lower, double upper) {
+    return poise_min(poise_max(x, lower), upper);
+}
+
+// the column of a group of which followers have a step range
+static void bound_column(const PoiseTree* tree, const Tie* tie, const Column* column) {
+    const Layout* layout = &tree->solver->layout;
+    const Node* node = &tree->nodes[tie->node];
+    const double gap = poise__followed(tree, tie) - node->joint.q[0];
+    const double unit = tie->ratio * column->scale;
+    const double a = (node->step_lower - gap) / unit;
+    const double b = (node->step_upper - gap) / unit;
+    double* lower = &layout->lower[column->first_dof];
+    double* upper = &layout->upper[column->first_dof];
+    const double least = nearest(poise_min(a, b), *lower, *upper);
+    *upper = nearest(poise_max(a, b), *lower, *upper);
+    *lower = least;
+}
+
+void poise__ties_bound(PoiseTree* tree, double step) {
+    Layout* layout = &tree->solver->layout;
+    for (int i = 0; step > 0.0 && i < tree->tie_count; i++) {
+        const Tie* tie = &tree->ties[i];
+        const int at = layout->column_of_node[tie->node];
+        if (tie->node != tie->leader && at != NO_SLOT && tree->nodes[tie->node].has_step_range) {
+            bound_column(tree, tie, &layout->columns[at]);
+            layout->bounded = true;
+        }
+    }
+}
+
+void poise__ties_turn(PoiseTree* tree) {
+    Layout* layout = &tree->solver->layout;
+    for (int i = 0; i < tree->tie_count; i++) {
+        const Tie* tie = &tree->ties[i];
+        const int at = layout->column_of_node[tie->node];
+        const Node* node = &tree->nodes[tie->node];
+        if (at != NO_SLOT && poise__joint_moves(poise__joint_type(&node->joint)) == 0) {
+            const double turn = tie->ratio * tree->nodes[tie->leader].omega[0];
+            double* most = &layout->groups[layout->columns[at].group].largest2;
+            *most = poise_max(*most, turn * turn);
+        }
+    }
+}
+
+void poise__ties_publish(PoiseTree* tree, size_t member) {
+    for (int i = 0; i < tree->tie_count; i++) {
+        const Tie* tie = &tree->ties[i];
+        if (tie->node == tie->leader || !poise__group_is_enabled(tree, tie->node)) {
+            continue;
+        }
+        const Node* leader = &tree->nodes[tie->leader];
+        Node* node = &tree->nodes[tie->node];
+        const double* in = (const double*)(const void*)((const char*)leader + member);
+        double* out = (double*)(void*)((char*)node + member);
+        out[0] = leader->has_omega ? tie->ratio * in[0] : 0.0;
+        if (member == offsetof(Node, omega)) {
+            out[0] += poise__followed(tree, tie) - node->joint.q[0];
+            node->has_omega = true;
+        }
+    }
+}

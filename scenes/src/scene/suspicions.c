@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// What a scene says that is allowed and seldom meant: an anchor on neither of its bodies, a tree
+// tied to nothing, a joint that nothing leads and nothing holds.
+#include <math.h>
+
+#include "builder.h"
+
+// what a joint of small bodies may be off them, m
+#define NEAR_BODY 0.05
+
+/// The ball about a body's shapes, world, while every joint is at 0.
+typedef struct Ball {
+    PoiseVec3 centre;
+    double radius; ///< 0 without shapes
+} Ball;
+
+static Ball ball_of(const PoiseSceneBody* body) {
+    Ball ball = {poise_vec3(0.0, 0.0, 0.0), 0.0};
+    for (int i = 0; i < body->shape_count; i++) {
+        ball.centre =
+            poise_add_scaled(ball.centre, 1.0 / body->shape_count, body->shapes[i].in_body.p);
+    }
+    for (int i = 0; i < body->shape_count; i++) {
+        const double off = poise_length(poise_sub(body->shapes[i].in_body.p, ball.centre));
+        ball.radius = fmax(ball.radius, off + poise_length(body->shapes[i].size));
+    }
+    ball.centre = poise_pose_apply(body->pose, ball.centre);
+    return ball;
+}
+
+// how far a place is off the ball; NAN without one
+static double off_ball(const PoiseSceneBody* body, PoiseVec3 place) {
+    const Ball ball = ball_of(body);
+    return ball.radius > 0.0 ? poise_length(poise_sub(place, ball.centre)) - ball.radius
+                             : (double)NAN;
+}
+
+static bool is_far(const PoiseSceneBody* body, double off) {
+    return off > 2.0 * ball_of(body).radius + NEAR_BODY;
+}
+
+static void suspect_anchor(Builder* builder, const PoiseSceneJoint* joint) {
+    if (joint->parent < 0 || poise_kind_floats(joint->kind) || poise__joint_slides(joint)) {
+        return;
+    }
+    const PoiseSceneBody* parent = &builder->bodies[joint->parent];
+    const PoiseSceneBody* child = &builder->bodies[joint->child];
+    const double to_parent = off_ball(parent, joint->anchor);
+    const double to_child = off_ball(child, joint->anchor);
+    if (is_far(parent, to_parent) && is_far(child, to_child)) {
+        poise__diagnose(builder->diagnostics, POISE_WARNING, joint->mark,
+                        "joint '%.60s' is at (%.4g, %.4g, %.4g), %.2g m off '%.60s' and %.2g m off "
+                        "'%.60s': its place is in metres and world axes",
+                        joint->name, joint->anchor.x, joint->anchor.y, joint->anchor.z, to_parent,
+                        parent->name, to_child, child->name);
+    }
+}
+
+// the body at the bottom of what carries this one; -1 where it is the world
+static int root_of(const Builder* builder, int body) {
+    while (body >= 0 && builder->bodies[body].joint >= 0) {
+        const PoiseSceneJoint* joint = &builder->joints[builder->bodies[body].joint];
+        if (poise_kind_floats(joint->kind)) {
+            return -1;
+        }
+        body = joint->parent;
+    }
+    return body;
+}
+
+static void suspect_root(Builder* builder, const PoiseScenePoint* point) {
+    const PoiseVec3 g = builder->spec->scene.world.def.gravity;
+    const int root = root_of(builder, point->body);
+    const PoiseSceneBody* body = root >= 0 ? &builder->bodies[root] : NULL;
+    if (!body || body->fixed || !body->gravity || poise_dot(g, g) == 0.0) {
+        return;
+    }
+    poise__diagnose_kind(
+        builder->diagnostics, (FindingKind){POISE_WARNING, "a tree is tied to nothing"}, body->mark,
+        "'%.60s' is tied to nothing and falls, with control point '%.60s': give it a joint "
+        "'between: [world, %.60s]', or 'fixed: on'; a robot that stands is 'floating'",
+        body->name, point->name, body->name);
+}
+
+// the joint whose angle decides where this one is
+static int leader_of(const Builder* builder, int joint) {
+    for (int i = 0; i < builder->joint_count && builder->joints[joint].mimics >= 0; i++) {
+        joint = builder->joints[joint].mimics;
+    }
+    return joint;
+}
+
+static bool is_led(const Builder* builder, int joint) {
+    const int leader = leader_of(builder, joint);
+    for (int i = 0; i < builder->point_count; i++) {
+        for (int k = 0; k < builder->points[i].joint_count; k++) {
+            if (leader_of(builder, builder->points[i].joints[k]) == leader) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// IK leads it nowhere, and its own spring holds it nowhere
+static void suspect_limp(Builder* builder, int index) {
+    const PoiseSceneJoint* joint = &builder->joints[index];
+    const bool sprung = joint->bind.ik.stiffness > 0.0 && !(joint->bind.original.stiffness > 0.0);
+    if (!joint->driven || poise_kind_floats(joint->kind) || !sprung || joint->mimics >= 0 ||
+        is_led(builder, index)) {
+        return;
+    }
+    poise__diagnose_kind(builder->diagnostics, (FindingKind){POISE_NOTE, "a joint hangs freely"},
+                         joint->mark,
+                         "joint '%.60s' moves no control point and hangs freely: 'original: "
+                         "{spring: ..., damper: ...}' would hold it",
+                         joint->name);
+}
+
+void poise__build_suspicions(Builder* builder) {
+    if (builder->lost_count > 0 || !builder->joint_order) {
+        return;
+    }
+    for (int i = 0; i < builder->joint_count; i++) {
+        suspect_anchor(builder, &builder->joints[i]);
+        if (builder->point_count > 0) {
+            suspect_limp(builder, i);
+        }
+    }
+    for (int i = 0; i < builder->point_count; i++) {
+        suspect_root(builder, &builder->points[i]);
+    }
+}

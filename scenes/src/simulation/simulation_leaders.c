@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Joints that mimic others: one coordinate for IK, and a spring each. Where no control point moves
+// them, or IK leaves one of them alone, the follower's natural posture goes where its leader is.
+#include <math.h>
+
+#include "poise/follow.h"
+#include "simulation_internal.h"
+
+static const PoiseSceneJoint* leader_of(const PoiseScene* scene, const PoiseSceneJoint* joint) {
+    return joint->mimics >= 0 && joint->driven && scene->joints[joint->mimics].driven
+               ? &scene->joints[joint->mimics]
+               : NULL;
+}
+
+// IK moves both or none
+static bool can_tie(const PoiseScene* scene, const PoiseSceneJoint* joint) {
+    const PoiseSceneJoint* leader = leader_of(scene, joint);
+    return leader && joint->multiplier != 0.0 && joint->bind.ik.stiffness > 0.0 &&
+           leader->bind.ik.stiffness > 0.0;
+}
+
+bool poise__simulation_tie(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics) {
+    const PoiseScene* scene = simulation->scene;
+    for (int i = 0; i < scene->joint_count; i++) {
+        const PoiseSceneJoint* joint = &scene->joints[i];
+        if (!can_tie(scene, joint)) {
+            continue;
+        }
+        const PoiseStatus status =
+            poise_node_follow(simulation->tree, simulation->nodes[i],
+                              simulation->nodes[joint->mimics], joint->multiplier, joint->offset);
+        if (status == POISE_ERROR_OUT_OF_MEMORY) {
+            poise__diagnose(diagnostics, POISE_ERROR, joint->mark, "joint '%.60s': %s", joint->name,
+                            poise_tree_message(simulation->tree));
+            return false;
+        }
+        if (status < 0) {
+            poise_tree_clear_status(simulation->tree);
+            poise__diagnose(diagnostics, POISE_WARNING, joint->mark,
+                            "joint '%.60s' cannot be where it mimics '%.60s', %g times its angle "
+                            "plus %g, inside both ranges: IK moves '%.60s' alone",
+                            joint->name, scene->joints[joint->mimics].name, joint->multiplier,
+                            joint->offset, scene->joints[joint->mimics].name);
+        }
+    }
+    return true;
+}
+
+// whether the spring to IK's posture leads it, by its leader
+static bool is_led(const PoiseSimulation* simulation, int index) {
+    const PoiseNodeId node = simulation->nodes[index];
+    return poise_node_leader(simulation->tree, node, NULL, NULL).index1 != 0 &&
+           poise_node_points(simulation->tree, node, NULL, 0) > 0;
+}
+
+PoiseStatus poise__simulation_spring_followers(PoiseSimulation* simulation) {
+    const PoiseScene* scene = simulation->scene;
+    PoiseStatus status = POISE_OK;
+    for (int i = 0; i < scene->joint_count; i++) {
+        PoiseBindDef* bind = &simulation->running_joints[i].bind;
+        if (!leader_of(scene, &scene->joints[i]) || is_led(simulation, i) ||
+            !(bind->ik.stiffness > bind->original.stiffness)) {
+            continue;
+        }
+        // what IK does not lead has one spring, which follows
+        bind->original = bind->ik;
+        status = poise__first_error(
+            status, poise_rig_set_original(simulation->rig, simulation->nodes[i], bind->original));
+    }
+    return status;
+}
+
+PoiseStatus poise__simulation_follow_leaders(PoiseSimulation* simulation) {
+    const PoiseScene* scene = simulation->scene;
+    PoiseStatus status = POISE_OK;
+    for (int i = 0; i < scene->joint_count; i++) {
+        const PoiseSceneJoint* joint = &scene->joints[i];
+        PoiseJointReading leader;
+        if (!leader_of(scene, joint) || is_led(simulation, i)) {
+            continue;
+        }
+        const PoiseStatus read =
+            poise_rig_read_joint(simulation->rig, simulation->nodes[joint->mimics], &leader);
+        if (read < 0) {
+            status = poise__first_error(status, read);
+            continue;
+        }
+        double angle = joint->multiplier * leader.q[0] + joint->offset;
+        angle = fmin(fmax(angle, joint->lower), joint->upper);
+        status = poise__first_error(status, poise_rig_set_natural_posture(
+                                                simulation->rig, simulation->nodes[i], &angle, 1));
+    }
+    return status;
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// Compiled chains of which joints follow others, in the chain or beside it: frames and J as the
+// tree has them, every target met with the relation held, on every path.
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "chains.h"
+#include "near.h"
+
+enum { CHAINS = 12, TARGETS = 60, NODES = 9 };
+
+// hinges, sliders and balls, of which some follow others
+static Model tied_chain(uint64_t seed) {
+    Random random = random_from(seed);
+    Model model = chain_random_model(&random, NODES, false);
+    int tied = 0;
+    for (int i = 1; i < NODES && tied < 2; i++) {
+        for (int k = 0; k < i && tied < 2; k++) {
+            const double ratio = random_between(&random, 0.4, 1.1);
+            const double offset = random_between(&random, -0.1, 0.1);
+            const bool alike = poise_node_kind(model.tree, model.nodes[i]) ==
+                               poise_node_kind(model.tree, model.nodes[k]);
+            const bool free =
+                poise_node_leader(model.tree, model.nodes[i], NULL, NULL).index1 == 0 && alike;
+            tied += free && poise_node_follow(model.tree, model.nodes[i], model.nodes[k],
+                                              tied > 0 ? -ratio : ratio, offset) == POISE_OK;
+        }
+    }
+    poise_tree_clear_status(model.tree);
+    cr_assert_gt(tied, 0);
+    return model;
+}
+
+static double relation_error(const PoiseTree* tree) {
+    double worst = 0.0;
+    for (int i = 0; i < poise_tree_node_count(tree); i++) {
+        const PoiseNodeId node = poise_tree_node(tree, i);
+        double ratio, offset;
+        const PoiseNodeId leader = poise_node_leader(tree, node, &ratio, &offset);
+        if (leader.index1 != 0) {
+            const double there = ratio * poise_node_angle(tree, leader) + offset;
+            worst = fmax(worst, fabs(poise_node_angle(tree, node) - there));
+        }
+    }
+    return worst;
+}
+
+static PoisePose tip_of(Model* model, const PoiseChain* chain, const double* posture) {
+    cr_assert(poise_chain_write(chain, model->tree, posture) == POISE_OK);
+    cr_assert(poise_forward(model->tree) == POISE_OK);
+    return poise_point_pose(model->tree, model->points[0]);
+}
+
+Test(chain_follow, frames_and_jacobian_are_those_of_the_tree) {
+    const double h = 1e-6;
+    for (uint64_t seed = 0; seed < CHAINS; seed++) {
+        Random random = random_from(seed);
+        Model model = tied_chain(7100 + seed);
+        PoiseChain* chain = chain_of(&model, POISE_CHAIN_SCALAR);
+        double posture[POISE_CHAIN_MOST_POSTURE];
+        double j[6 * POISE_CHAIN_MOST_DOF];
+        chain_draw(chain, &random, posture);
+        const PoisePose tip = poise_chain_forward(chain, posture);
+        const PoisePose of_tree = tip_of(&model, chain, posture);
+        EXPECT_NEAR3(tip.p, of_tree.p, 1e-12);
+        EXPECT_NEAR_QUAT(tip.q, of_tree.q, 1e-12);
+        cr_expect(relation_error(model.tree) <= 1e-12);
+        cr_assert(poise_chain_jacobian(chain, posture, j) == POISE_OK);
+        const int dof = poise_chain_dof(chain);
+        for (int d = 0, i = 0; d < dof; d++, i++) {
+            PoisePose side[2];
+            const double was = posture[i];
+            if (poise_node_kind(model.tree, poise_chain_node(chain, i)) == POISE_NODE_BALL) {
+                d += 2;
+                i += 3;
+                continue;
+            }
+            for (int k = 0; k < 2; k++) {
+                posture[i] = was + (k == 0 ? -h : h);
+                side[k] = poise_chain_forward(chain, posture);
+            }
+            posture[i] = was;
+            const PoiseVec3 way = poise_scale(0.5 / h, poise_sub(side[1].p, side[0].p));
+            const PoiseVec3 turn = poise_scale(
+                0.5 / h,
+                poise_quat_log(poise_quat_mul(side[1].q, poise_quat_conjugate(side[0].q))));
+            EXPECT_NEAR3(poise_vec3(j[d], j[dof + d], j[2 * dof + d]), way, 1e-8);
+            EXPECT_NEAR3(poise_vec3(j[3 * dof + d], j[4 * dof + d], j[5 * dof + d]), turn, 1e-8);
+        }
+        poise_chain_destroy(chain);
+        model_finish(&model);
+    }
+}
+
+static void meet_all(PoiseChainPath path, bool batch) {
+    if (!poise_chain_path_available(path)) {
+        cr_skip("this processor or build has no %s", poise_chain_path_name(path));
+    }
+    static double postures[TARGETS * POISE_CHAIN_MOST_POSTURE];
+    PoisePose targets[TARGETS];
+    PoiseChainReport reports[TARGETS];
+    for (uint64_t seed = 0; seed < CHAINS; seed++) {
+        Random random = random_from(100 + seed);
+        Model model = tied_chain(7200 + seed);
+        PoiseChain* chain = chain_of(&model, path);
+        const int size = poise_chain_posture_size(chain);
+        for (int t = 0; t < TARGETS; t++) {
+            chain_draw(chain, &random, &postures[t * size]);
+            targets[t] = poise_chain_forward(chain, &postures[t * size]);
+            cr_assert(poise_chain_middle(chain, &postures[t * size]) == POISE_OK);
+        }
+        const PoiseChainBatch all = {TARGETS, targets, postures, reports};
+        if (batch) {
+            (void)poise_chain_solve_batch(chain, NULL, &all);
+        }
+        for (int t = 0; t < TARGETS; t++) {
+            double* posture = &postures[t * size];
+            if (!batch) {
+                (void)poise_chain_solve(chain, NULL, targets[t], posture, &reports[t]);
+            }
+            cr_expect_eq(reports[t].status, POISE_OK, "%s, chain %d, target %d: %g m off",
+                         poise_chain_path_name(path), (int)seed, t, reports[t].error);
+            const PoisePose tip = tip_of(&model, chain, posture);
+            EXPECT_NEAR3(tip.p, targets[t].p, 1e-9);
+            EXPECT_NEAR_QUAT(tip.q, targets[t].q, 1e-9);
+            cr_expect(relation_error(model.tree) <= 1e-12);
+            cr_expect(chain_is_inside(chain, posture, 1e-12));
+        }
+        poise_chain_destroy(chain);
+        model_finish(&model);
+    }
+}
+
+Test(chain_follow, every_target_is_met_on_every_path) {
+    for (int p = 0; p < CHAIN_PATHS; p++) {
+        if (poise_chain_path_available(chain_paths[p])) {
+            meet_all(chain_paths[p], false);
+            meet_all(chain_paths[p], true);
+        }
+    }
+}
+
+Test(chain_follow, a_step_of_tracking_keeps_the_relation) {
+    Random random = random_from(5);
+    Model model = tied_chain(7300);
+    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+    double posture[POISE_CHAIN_MOST_POSTURE];
+    chain_draw(chain, &random, posture);
+    (void)tip_of(&model, chain, posture);
+    cr_assert(poise_chain_read(chain, model.tree, posture) == POISE_OK);
+    for (int i = 0; i < 50; i++) {
+        PoisePose target = poise_chain_forward(chain, posture);
+        target.p = poise_add(target.p, random_vec3(&random, 0.002));
+        cr_assert(poise_chain_track(chain, NULL, target, posture, NULL) >= 0);
+        double written[POISE_CHAIN_MOST_POSTURE];
+        (void)tip_of(&model, chain, posture);
+        cr_assert(poise_chain_read(chain, model.tree, written) == POISE_OK);
+        for (int k = 0; k < poise_chain_posture_size(chain); k++) {
+            EXPECT_NEAR(written[k], posture[k], 1e-12);
+        }
+    }
+    poise_chain_destroy(chain);
+    model_finish(&model);
+}
+
+// the second finger of a gripper: what leads it is not in its chain
+Test(chain_follow, a_chain_without_its_leader_leads_it) {
+    Model model = model_empty(POISE_BALL_THREE_AXES);
+    PoiseNodeDef def = poise_default_hinge_def();
+    def.lower = -0.5;
+    def.upper = 0.9;
+    const PoiseNodeId one = model_add_node(&model, &def);
+    def.lower = -2.0;
+    def.upper = 2.0;
+    const PoiseNodeId other = model_add_node(&model, &def);
+    cr_assert(poise_node_follow(model.tree, other, one, -2.0, 0.1) == POISE_OK);
+    PoiseChainDef chain_def = poise_default_chain_def();
+    chain_def.tip = other;
+    chain_def.in_link.p = poise_vec3(1.0, 0.0, 0.0);
+    PoiseChain* chain = poise_chain_compile(model.tree, &chain_def);
+    cr_assert_not_null(chain, "%s", poise_tree_message(model.tree));
+    EXPECT_NEAR(poise_chain_lower(chain, 0), -1.7, 1e-12);
+    EXPECT_NEAR(poise_chain_upper(chain, 0), 1.1, 1e-12);
+    PoiseChainSolveDef solve = poise_default_chain_solve_def();
+    solve.goal = POISE_CHAIN_POSITION;
+    const PoisePose target =
+        poise_pose(poise_vec3(cos(-0.7), sin(-0.7), 0.0), poise_quat_identity());
+    double posture = 0.3;
+    cr_assert(poise_chain_solve(chain, &solve, target, &posture, NULL) == POISE_OK);
+    EXPECT_NEAR(posture, -0.7, 1e-9);
+    cr_assert(poise_chain_write(chain, model.tree, &posture) == POISE_OK);
+    EXPECT_NEAR(poise_node_angle(model.tree, one), 0.4, 1e-9);
+    cr_expect(relation_error(model.tree) <= 1e-12);
+    poise_chain_destroy(chain);
+    model_finish(&model);
+}
