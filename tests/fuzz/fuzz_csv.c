@@ -24,7 +24,8 @@ static void demand(bool holds, const char* what) {
 
 static bool read_targets(const char* path, PoiseDiagnostics* diagnostics) {
     TargetFile targets;
-    const bool fine = poise__target_file_read(&targets, path, POSTURE, diagnostics);
+    const bool fine =
+        poise__target_file_read(&targets, path, &(TargetUnits){POSTURE, 1.0, NULL}, diagnostics);
     for (int i = 0; fine && i < targets.count; i++) {
         demand(poise_is_finite3(targets.poses[i].p), "a target that is not finite");
     }

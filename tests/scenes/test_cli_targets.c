@@ -362,3 +362,39 @@ Test(cli_targets, answers_of_a_robot_have_its_joints_names) {
     free(out);
     cli_folder_destroy(&folder);
 }
+
+// the same turn as a quaternion, in radians and in degrees: the same answers
+Test(cli_targets, rotations_may_be_roll_pitch_and_yaw_in_degrees) {
+    static const char* const files[] = {
+        "px,py,pz,qw,qx,qy,qz\n1.2,0.5,0.3,0.9689124217106447,0,0,0.24740395925452294\n",
+        "px,py,pz,roll,pitch,yaw\n1.2,0.5,0.3,0,0,0.5\n",
+        "px,py,pz,roll,pitch,yaw\n1.2,0.5,0.3,0,0,28.64788975654116\n"};
+    double answers[3][3];
+    for (int f = 0; f < 3; f++) {
+        CliFolder folder = folder_with(chain, files[f]);
+        CliEnd end;
+        // it cannot be turned so there: the nearest answer is the same
+        SOLVE(&folder, &end, "--path", "scalar", f == 2 ? "--degrees" : "--quiet");
+        cr_expect_eq(end.code, 1, "%s", end.err);
+        char* out = cli_read(&folder, "out.csv");
+        const char* row = strchr(out, '\n');
+        cr_assert_not_null(row);
+        cr_assert_eq(
+            sscanf(row + 1, "%*d,%*f,%lf,%lf,%lf", &answers[f][0], &answers[f][1], &answers[f][2]),
+            3, "%s", out);
+        free(out);
+        cli_folder_destroy(&folder);
+    }
+    const double degree = acos(-1.0) / 180.0;
+    for (int k = 0; k < 3; k++) {
+        cr_expect_leq(fabs(answers[1][k] - answers[0][k]), 1e-9);
+        // the lift's number is a length
+        cr_expect_leq(fabs((k < 2 ? degree : 1.0) * answers[2][k] - answers[0][k]), 1e-9);
+    }
+    CliFolder folder = folder_with(chain, "px,py,pz,qw,roll\n1,0,0,1,0\n");
+    CliEnd end;
+    SOLVE(&folder, &end, "--quiet");
+    cr_expect_eq(end.code, 3);
+    cr_expect_not_null(strstr(end.err, "qw,qx,qy,qz or roll,pitch,yaw, not both"), "%s", end.err);
+    cli_folder_destroy(&folder);
+}

@@ -213,7 +213,47 @@ static bool hangs_freely(const PoiseScene* scene) {
     return !held;
 }
 
+// a joint so near its torque limit is at it; and so far off its target it matters, rad or m
+#define AT_LIMIT 0.999
+#define OFF      0.01
+
+// how far a joint is off its target that gives all it has; 0 for another
+static double overloaded(const Run* run, int index) {
+    const PoiseJointView joint = poise_simulation_joint(run->simulation, index);
+    const double limit = run->scene->joints[index].bind.torque_limit;
+    const PoiseJointType* type = poise_joint_type(joint.kind);
+    const bool gives_all = run->scene->joints[index].driven && type && type->nq == 1 &&
+                           fabs(joint.torque.x) >= AT_LIMIT * limit && limit > 0.0;
+    const double off = fabs(joint.angle - joint.target);
+    return gives_all && off > OFF ? off : 0.0;
+}
+
+// why it is not where it should be: the robot is weaker than what it holds
+static void print_overload(const Run* run, FILE* out) {
+    const int count = poise_simulation_joint_count(run->simulation);
+    int weak = 0;
+    int worst = 0;
+    for (int i = 0; i < count; i++) {
+        const double off = overloaded(run, i);
+        weak += off > 0.0;
+        worst = off > overloaded(run, worst) ? i : worst;
+    }
+    if (weak == 0) {
+        return;
+    }
+    const PoiseSceneJoint* joint = &run->scene->joints[worst];
+    const bool slides = poise_kind_slides(joint->kind);
+    fprintf(out, "'%s' gives all of its %.3g %s and is %.2g %s off its target", joint->name,
+            joint->bind.torque_limit, slides ? "N" : "N m", overloaded(run, worst),
+            slides ? "m" : "rad");
+    if (weak > 1) {
+        fprintf(out, ", and %d more joint%s", weak - 1, weak > 2 ? "s" : "");
+    }
+    fputs(": weaker than what it has to hold or move\n", out);
+}
+
 static void print_hint(const Run* run, FILE* out) {
+    print_overload(run, out);
     if (is_too_short(run)) {
         fputs("rms and maximum leave out the first second: this run has no more\n", out);
     }

@@ -145,30 +145,53 @@ enum { TURN = 4, START_COLUMNS = SHEET_COLUMNS };
 
 static const char* const place_columns[PLACE] = {"px", "py", "pz"};
 static const char* const turn_columns[TURN] = {"qw", "qx", "qy", "qz"};
+static const char* const angle_columns[PLACE] = {"roll", "pitch", "yaw"};
 
 /// Where in a row things are.
 typedef struct TargetColumns {
     int id;
     int place[PLACE];
     int turn[TURN];
+    bool by_angles; ///< roll, pitch, yaw instead
+    int angles[PLACE];
     int starts[START_COLUMNS];
     int start_count;
 } TargetColumns;
 
+// a rotation is a quaternion or three angles
+static void find_rotation(TargetFile* file, TargetColumns* columns) {
+    Sheet* sheet = &file->sheet;
+    bool by_quaternion = false;
+    for (int i = 0; i < TURN; i++) {
+        by_quaternion = by_quaternion || poise__sheet_column(sheet, turn_columns[i]) >= 0;
+    }
+    for (int i = 0; i < PLACE; i++) {
+        columns->by_angles =
+            columns->by_angles || poise__sheet_column(sheet, angle_columns[i]) >= 0;
+    }
+    if (by_quaternion && columns->by_angles) {
+        poise__sheet_error(sheet, -1, "a rotation is qw,qx,qy,qz or roll,pitch,yaw, not both");
+        return;
+    }
+    file->turned = by_quaternion || columns->by_angles;
+    for (int i = 0; i < TURN; i++) {
+        columns->turn[i] = by_quaternion ? poise__sheet_need_column(sheet, turn_columns[i]) : -1;
+    }
+    for (int i = 0; i < PLACE; i++) {
+        columns->angles[i] =
+            columns->by_angles ? poise__sheet_need_column(sheet, angle_columns[i]) : -1;
+    }
+}
+
 static void find_columns(TargetFile* file, int posture_size, TargetColumns* columns) {
     Sheet* sheet = &file->sheet;
+    memset(columns, 0, sizeof *columns);
     columns->id = poise__sheet_column(sheet, "id");
     columns->id = columns->id < 0 ? poise__sheet_column(sheet, "step") : columns->id;
     for (int i = 0; i < PLACE; i++) {
         columns->place[i] = poise__sheet_need_column(sheet, place_columns[i]);
     }
-    for (int i = 0; i < TURN; i++) {
-        file->turned = file->turned || poise__sheet_column(sheet, turn_columns[i]) >= 0;
-    }
-    for (int i = 0; i < TURN; i++) {
-        columns->turn[i] = file->turned ? poise__sheet_need_column(sheet, turn_columns[i]) : -1;
-    }
-    columns->start_count = 0;
+    find_rotation(file, columns);
     for (int i = 0; i < START_COLUMNS; i++) {
         char name[24];
         snprintf(name, sizeof name, "qstart%d", i + 1);
@@ -184,24 +207,43 @@ static void find_columns(TargetFile* file, int posture_size, TargetColumns* colu
     }
 }
 
-static void read_target(TargetFile* file, const TargetColumns* columns) {
-    Sheet* sheet = &file->sheet;
-    const int t = file->count;
-    double n[PLACE + TURN] = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
+static PoiseQuat read_angles(Sheet* sheet, const TargetColumns* columns, double unit) {
+    double n[PLACE];
     for (int i = 0; i < PLACE; i++) {
-        n[i] = poise__sheet_number(sheet, columns->place[i], false);
+        n[i] = unit * poise__sheet_number(sheet, columns->angles[i], false);
     }
+    return poise_quat_from_rpy(poise_vec3(n[0], n[1], n[2]));
+}
+
+static PoiseQuat read_quaternion(Sheet* sheet, const TargetColumns* columns) {
+    double n[TURN];
     const int before = sheet->errors;
-    for (int i = 0; file->turned && i < TURN; i++) {
-        n[PLACE + i] = poise__sheet_number(sheet, columns->turn[i], false);
+    for (int i = 0; i < TURN; i++) {
+        n[i] = poise__sheet_number(sheet, columns->turn[i], false);
     }
-    const PoiseQuat q = poise_quat(n[3], n[4], n[5], n[6]);
+    const PoiseQuat q = poise_quat(n[0], n[1], n[2], n[3]);
     if (sheet->errors == before && q.w == 0.0 && q.x == 0.0 && q.y == 0.0 && q.z == 0.0) {
         poise__sheet_error(sheet, columns->turn[0], "the quaternion is 0");
     }
+    return q;
+}
+
+static void read_target(TargetFile* file, const TargetColumns* columns, const TargetUnits* units) {
+    Sheet* sheet = &file->sheet;
+    const int t = file->count;
+    double n[PLACE];
+    for (int i = 0; i < PLACE; i++) {
+        n[i] = poise__sheet_number(sheet, columns->place[i], false);
+    }
+    PoiseQuat q = poise_quat_identity();
+    if (file->turned) {
+        q = columns->by_angles ? read_angles(sheet, columns, units->angle)
+                               : read_quaternion(sheet, columns);
+    }
     for (int i = 0; i < columns->start_count; i++) {
+        const double unit = units->numbers ? units->numbers[i] : 1.0;
         file->starts[t * columns->start_count + i] =
-            poise__sheet_number(sheet, columns->starts[i], false);
+            unit * poise__sheet_number(sheet, columns->starts[i], false);
     }
     if (columns->id >= 0) {
         file->ids[t] = sheet->cells[columns->id];
@@ -226,19 +268,19 @@ static bool make_room(TargetFile* file, const TargetColumns* columns) {
     return fine;
 }
 
-bool poise__target_file_read(TargetFile* file, const char* path, int posture_size,
+bool poise__target_file_read(TargetFile* file, const char* path, const TargetUnits* units,
                              PoiseDiagnostics* diagnostics) {
     TargetColumns columns;
     memset(file, 0, sizeof *file);
     if (!poise__sheet_open(&file->sheet, path, diagnostics)) {
         return false;
     }
-    find_columns(file, posture_size, &columns);
+    find_columns(file, units->posture_size, &columns);
     if (file->sheet.errors != 0 || !make_room(file, &columns)) {
         return false;
     }
     while (poise__sheet_next(&file->sheet)) {
-        read_target(file, &columns);
+        read_target(file, &columns, units);
     }
     if (file->count == 0 && file->sheet.errors == 0) {
         poise__sheet_error(&file->sheet, -1, "there is no target below the head");

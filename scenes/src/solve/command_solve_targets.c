@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "number.h"
 #include "poise/tip.h"
 #include "solve.h"
 #include "solve_targets.h"
@@ -13,8 +14,10 @@ static const char usage[] =
     "       poise solve FILE --point LINK[:x,y,z] --targets TARGETS.csv --out OUT.csv [options]\n"
     "  --chain      joints, one a row: name,type,px,py,pz,roll,pitch,yaw,ax,ay,az,lower,upper\n"
     "  --point      a link or body of a scene or robot, and a place in its frame (0,0,0)\n"
-    "  --targets    one a row, of columns by these names: px,py,pz, with qw,qx,qy,qz for a\n"
-    "               rotation too; id; qstart1.. for the start (else the middle of the ranges)\n"
+    "  --targets    one a row, of columns by these names: px,py,pz, with qw,qx,qy,qz or\n"
+    "               roll,pitch,yaw for a rotation too; id; qstart1.. for the start (else the\n"
+    "               middle of the ranges)\n"
+    "  --degrees    roll,pitch,yaw and the angles of starts and answers are in degrees\n"
     "  --out        gets id,time_ns,q1,q2,..: the answers, a ball's as w,x,y,z; with FILE the\n"
     "               columns have the joints' names\n"
     "  --follow     each target starts at the answer before, and says the largest joint step\n"
@@ -37,6 +40,7 @@ typedef struct Request {
     SolveLink link;
     PoiseChainPath path;
     bool has_goal;
+    bool degrees;
     PoiseTrust trust;
     TargetOptions options;
 } Request;
@@ -108,6 +112,9 @@ static bool read_option(Request* request, int option, const char* text) {
     case 'f':
         request->options.follow = true;
         return true;
+    case 'd':
+        request->degrees = true;
+        return true;
     case 'j':
         request->options.json = true;
         return true;
@@ -147,6 +154,7 @@ static int read_options(Request* request, int argc, char** argv) {
                                           {"out", required_argument, NULL, 'o'},
                                           {"point", required_argument, NULL, 'p'},
                                           {"errors", no_argument, NULL, 'e'},
+                                          {"degrees", no_argument, NULL, 'd'},
                                           {"follow", no_argument, NULL, 'f'},
                                           {"goal", required_argument, NULL, 'g'},
                                           {"nearest", required_argument, NULL, 'n'},
@@ -204,6 +212,24 @@ static char* name_columns(const PoiseChain* chain, const PoiseSimulation* simula
     return names;
 }
 
+// an angle's unit for numbers that are one; lengths and quaternions have 1. NULL where memory is
+// short; to be freed
+static double* make_units(const PoiseChain* chain, const PoiseTree* tree, double angle) {
+    const int count = poise_chain_posture_size(chain);
+    double* units = calloc((size_t)count + 1, sizeof *units);
+    int part = 0;
+    for (int k = 0; units && k < count; k++) {
+        const PoiseNodeId node = poise_chain_node(chain, k);
+        const PoiseJointType* type = poise_joint_type(poise_node_kind(tree, node));
+        const bool again = k > 0 && poise_chain_node(chain, k - 1).index1 == node.index1;
+        part = again ? part + 1 : 0;
+        // one number a motion, but for the rotations, which come last
+        const bool turns = part < type->motion_count && type->motions[part] == POISE_REVOLUTE;
+        units[k] = turns ? angle : 1.0;
+    }
+    return units;
+}
+
 static int solve_targets(const Request* request, const PoiseChain* chain,
                          const PoiseSimulation* simulation, const TargetFile* targets) {
     TargetOptions options = request->options;
@@ -221,7 +247,8 @@ static int solve_targets(const Request* request, const PoiseChain* chain,
     }
     int code = EXIT_INPUT;
     if (!targets->turned && options.def.goal != POISE_CHAIN_POSITION) {
-        fprintf(stderr, "poise: --goal: the targets have no rotations (qw,qx,qy,qz)\n");
+        fprintf(stderr,
+                "poise: --goal: the targets have no rotations (qw,qx,qy,qz or roll,pitch,yaw)\n");
     } else if (simulation && !names) {
         fprintf(stderr, "poise: memory is short\n");
     } else {
@@ -242,12 +269,22 @@ static int solve_tree(const Request* request, const Tip* tip, PoiseDiagnostics* 
         fprintf(stderr, "poise: %s\n", poise_tree_message(tip->tree));
         return EXIT_INPUT;
     }
+    const double angle = request->degrees ? PI / 180.0 : 1.0;
+    double* units = make_units(chain, tip->tree, angle);
+    if (!units) {
+        fprintf(stderr, "poise: memory is short\n");
+        poise_chain_destroy(chain);
+        return EXIT_INPUT;
+    }
+    Request with = *request;
+    with.options.units = units;
     TargetFile targets;
-    const bool fine = poise__target_file_read(&targets, request->targets,
-                                              poise_chain_posture_size(chain), diagnostics);
+    const TargetUnits read = {poise_chain_posture_size(chain), angle, units};
+    const bool fine = poise__target_file_read(&targets, request->targets, &read, diagnostics);
     poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
-    const int code = fine ? solve_targets(request, chain, tip->simulation, &targets) : EXIT_INPUT;
+    const int code = fine ? solve_targets(&with, chain, tip->simulation, &targets) : EXIT_INPUT;
     poise__target_file_finish(&targets);
+    free(units);
     poise_chain_destroy(chain);
     return code;
 }

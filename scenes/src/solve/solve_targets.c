@@ -154,7 +154,8 @@ static void write_part(const Run* run, int first, int count) {
         }
         fprintf(run->out, ",%.0f", run->times[t]);
         for (int k = 0; k < run->posture_size; k++) {
-            fprintf(run->out, ",%.17g", posture[k]);
+            const double unit = run->options->units ? run->options->units[k] : 1.0;
+            fprintf(run->out, ",%.17g", posture[k] / unit);
         }
         if (run->options->errors) {
             write_errors(run, &run->reports[i]);

@@ -11,6 +11,8 @@ typedef struct TargetOptions {
     const char* out; ///< file for the answers
     /// Of the numbers of a posture, for its head; NULL: q1, q2, ..
     const char* const* names;
+    /// Rad or m, of the numbers of a posture as they are written; NULL: 1.
+    const double* units;
     bool errors; ///< it gets met,error,angle_error too
     bool follow; ///< each starts at the answer before
     bool json;
