@@ -37,8 +37,10 @@ static size_t carve_equilibrium(Equilibrium* equilibrium, char* base, size_t bin
     equilibrium->way = base ? rest + 2 * numbers : NULL;
     equilibrium->give = base ? rest + 3 * numbers : NULL;
     equilibrium->postures = base ? rest + 4 * numbers : NULL;
+    const size_t others = 4 * numbers + POISE_MAX_POSTURE * nodes;
+    equilibrium->rig.values = base ? rest + others : NULL;
     return bindings * sizeof *at + blocks * sizeof *reliefs + points * sizeof *held +
-           (4 * numbers + POISE_MAX_POSTURE * nodes) * sizeof *rest;
+           (others + (size_t)equilibrium->rig.value_count) * sizeof *rest;
 }
 
 // the rig again with a tree, bindings and forces of its own
@@ -48,6 +50,7 @@ static PoiseStatus copy_rig(Equilibrium* equilibrium, const PoiseRig* rig) {
     copy->host.log = NULL;
     copy->settings.solve.step = 0.0;
     copy->bindings = NULL;
+    copy->value_count = poise__bindings_value_count(rig);
     memset(&copy->press, 0, sizeof copy->press);
     copy->stances = NULL;
     copy->footings = NULL;
@@ -66,7 +69,7 @@ static PoiseStatus copy_rig(Equilibrium* equilibrium, const PoiseRig* rig) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
     (void)carve_equilibrium(equilibrium, (char*)equilibrium->memory, bindings, nodes, points);
-    memcpy(copy->bindings, rig->bindings, bindings * sizeof *rig->bindings);
+    (void)poise__bindings_copy(copy->bindings, rig->bindings, rig->binding_count, copy->values);
     memset(equilibrium->reliefs, 0, bindings * POISE_MAX_MOTIONS * sizeof *equilibrium->reliefs);
     return poise__press_reserve(copy);
 }

@@ -214,7 +214,7 @@ double poise__equilibrium_torques(Equilibrium* equilibrium, bool lead) {
     for (int b = 0; b < rig->binding_count; b++) {
         Binding* binding = &rig->bindings[b];
         poise__binding_from_tree(binding, rig->tree);
-        memset(binding->pressing, 0, sizeof binding->pressing);
+        memset(binding->pressing, 0, (size_t)binding->type->nv * sizeof *binding->pressing);
     }
     poise__equilibrium_feet(equilibrium, lead);
     (void)poise__press_fill(rig, rig->tree, &rig->press);

@@ -190,7 +190,6 @@ static void fill_springs(Binding* binding, const PoiseBindDef* def) {
 static void fill_binding(const PoiseRig* rig, Binding* binding, const PoiseBindDef* def) {
     const PoiseTree* tree = rig->tree;
     binding->node = def->node;
-    poise__binding_set_type(binding, poise_node_kind(tree, def->node));
     fill_springs(binding, def);
     poise__binding_set_natural(binding, def->natural);
     poise_joint_neutral(binding->type, binding->q_ik);
@@ -324,11 +323,14 @@ PoiseStatus poise_rig_bind(PoiseRig* rig, const PoiseBindDef* def) {
     if (status != POISE_OK) {
         return status;
     }
-    if (!poise__grow(&rig->host, &rig->bindings, &rig->binding_capacity, rig->binding_count + 1,
-                     sizeof *rig->bindings)) {
+    const PoiseNodeKind kind = poise_node_kind(rig->tree, def->node);
+    double* values = poise__bindings_reserve(rig, poise_joint_type(kind));
+    if (!values) {
         return poise__rig_fail(rig, POISE_ERROR_OUT_OF_MEMORY, "poise_rig_bind: no memory");
     }
     Binding* binding = open_place(rig, def->node);
+    poise__binding_set_type(binding, kind);
+    poise__binding_place(binding, values);
     fill_binding(rig, binding, def);
     make_motor(rig, binding, def);
     rig->noted = POISE_OK;

@@ -32,6 +32,15 @@ typedef struct ConeLimit {
     double twist_upper;
 } ConeLimit;
 
+/// Arrays of coordinates and of velocities that a binding has, and the most numbers in them.
+enum {
+    BINDING_COORDINATES = 5,
+    BINDING_VELOCITIES = 8,
+    BINDING_MOST_VALUES = BINDING_COORDINATES * POISE_MAX_NQ + BINDING_VELOCITIES * POISE_MAX_NV
+};
+
+/// Arrays of coordinates and velocities have as many numbers as the joint's type and lie one behind
+/// the other, from `natural` on, where storage.c has put them.
 typedef struct Binding {
     PoiseNodeId node;
     const PoiseJointType* type;
@@ -55,7 +64,7 @@ typedef struct Binding {
     PoiseSpring original[SORTS];
     PoiseSpring ik[SORTS];
     double force_limit[SORTS];
-    double natural[POISE_MAX_NQ];
+    double* natural;      ///< coordinates
     double lower[RANGES]; ///< of single motions, by velocity
     double upper[RANGES];
     ConeLimit cone;
@@ -86,19 +95,21 @@ typedef struct Binding {
     // as of this step
     PoisePose joint_world;
     PoisePose link_world;
-    double q[POISE_MAX_NQ];        ///< measured
-    double q_last[POISE_MAX_NQ];   ///< the step before
-    double q_ik[POISE_MAX_NQ];     ///< theta_ik
-    double q_target[POISE_MAX_NQ]; ///< theta_new
-    double velocity[POISE_MAX_NV]; ///< of theta_ik, joint frame
-    PoiseSpring spring[SORTS];     ///< p_new, d_new of the last drive
-    double error[POISE_MAX_NV];    ///< of the last drive: a rotation does not flip past half a turn
-    double lag[POISE_MAX_NV];      ///< of its damper, as a part of the clamp (anti_windup.c)
-    double integral[POISE_MAX_NV]; ///< torques that have been added up, joint frame
-    double feed_forward[POISE_MAX_NV]; ///< world
-    double pressing[POISE_MAX_NV];     ///< what the drive must add while a point presses, world
-    double closing[POISE_MAX_NV];      ///< what a loop's closing joint adds to it, world
-    double carrying[POISE_MAX_NV];     ///< what the ground's forces take of it: -J_s^T f_s, world
+    PoiseSpring spring[SORTS]; ///< p_new, d_new of the last drive
+    // coordinates
+    double* q;        ///< measured
+    double* q_last;   ///< the step before
+    double* q_ik;     ///< theta_ik
+    double* q_target; ///< theta_new
+    // velocities
+    double* velocity;     ///< of theta_ik, joint frame
+    double* error;        ///< of the last drive: a rotation does not flip past half a turn
+    double* lag;          ///< of its damper, as a part of the clamp (anti_windup.c)
+    double* integral;     ///< torques that have been added up, joint frame
+    double* feed_forward; ///< world
+    double* pressing;     ///< what the drive must add while a point presses, world
+    double* closing;      ///< what a loop's closing joint adds to it, world
+    double* carrying;     ///< what the ground's forces take of it: -J_s^T f_s, world
 } Binding;
 
 /// Bits of `stops` of a ball with a cone: its swing, its twist.
@@ -133,6 +144,12 @@ bool poise__binding_holds_up(const Binding* binding);
 bool poise__base_floats(const Binding* binding);
 /// Whether two springs or a torque hold it, so that the weight can be fed forward to it.
 bool poise__binding_is_sprung(const Binding* binding);
+
+/// storage.c: how many numbers the arrays of a joint have in all, and to put them into `values`.
+int poise__binding_value_count(const PoiseJointType* type);
+void poise__binding_place(Binding* binding, double* values);
+/// Copies bindings with their numbers, which are put into `values`; returns how many these are.
+int poise__bindings_copy(Binding* to, const Binding* from, int count, double* values);
 
 /// Takes the motor away and puts back what was changed on the body, as far as they are there.
 void poise__binding_finish(Binding* binding);

@@ -161,7 +161,7 @@ void poise__closures_find(PoiseRig* rig) {
         }
         if (looped != binding->looped) {
             binding->looped = looped;
-            memset(binding->closing, 0, sizeof binding->closing);
+            memset(binding->closing, 0, (size_t)binding->type->nv * sizeof *binding->closing);
             poise__note(rig, poise_node_set_enabled(rig->tree, binding->node,
                                                     poise__binding_takes_part(rig, binding)));
         }

@@ -76,7 +76,7 @@ void poise_rig_destroy(PoiseRig* rig) {
     }
     poise_tree_release(&rig->claim);
     PoiseHost host = rig->host;
-    poise_host_release(&host, rig->bindings, (size_t)rig->binding_capacity * sizeof *rig->bindings);
+    poise__bindings_release(rig);
     poise_host_release(&host, rig->stances, (size_t)rig->stance_capacity * sizeof *rig->stances);
     poise_host_release(&host, rig->footings, (size_t)rig->footing_capacity * sizeof *rig->footings);
     poise_host_release(&host, rig->supports, (size_t)rig->support_capacity * sizeof *rig->supports);

@@ -140,6 +140,9 @@ struct PoiseRig {
     Binding* bindings;
     int binding_count;
     int binding_capacity;
+    double* values; ///< of the bindings' arrays, behind the bindings in the same block
+    int value_count;
+    int value_capacity;
     Weld* welds;
     int weld_count;
     int weld_capacity;
@@ -177,6 +180,13 @@ PoiseStatus poise__rig_fail(PoiseRig* rig, PoiseStatus status, const char* forma
 void poise__note(PoiseRig* rig, PoiseStatus status);
 Binding* poise__binding(const PoiseRig* rig, PoiseNodeId node);
 Binding* poise__binding_of_body(const PoiseRig* rig, dBodyID body);
+/// storage.c: room for one more binding, whose values it returns, 0; the bindings may move. NULL
+/// without memory.
+double* poise__bindings_reserve(PoiseRig* rig, const PoiseJointType* type);
+/// Gives back the memory of the bindings.
+void poise__bindings_release(PoiseRig* rig);
+/// How many numbers the arrays of all bindings have.
+int poise__bindings_value_count(const PoiseRig* rig);
 /// Gives back the memory for forces at points.
 void poise__press_finish(PoiseRig* rig);
 /// Room for `needed` elements in the array whose pointer is at `pointer`; false without memory.

@@ -21,6 +21,7 @@ typedef struct RigHeader {
 
 typedef struct BindingState {
     Binding binding;
+    double values[BINDING_MOST_VALUES]; ///< of its arrays
     PoiseNodeKind kind;
     int32_t joint_enabled;
     BodyState body;
@@ -51,6 +52,8 @@ static BindingState state_of(const Binding* binding) {
     BindingState state;
     memset(&state, 0, sizeof state);
     state.binding = *binding;
+    memcpy(state.values, binding->natural,
+           (size_t)poise__binding_value_count(binding->type) * sizeof *state.values);
     state.kind = binding->type->kind;
     state.joint_enabled = binding->motor.joint ? dJointIsEnabled(binding->motor.joint) : 0;
     state.body = poise__body_keep(binding->motor.child);
@@ -246,6 +249,9 @@ static void put_binding(Binding* binding, const BindingState* state) {
     *binding = state->binding;
     binding->node = own.node;
     binding->type = own.type;
+    poise__binding_place(binding, own.natural);
+    memcpy(own.natural, state->values,
+           (size_t)poise__binding_value_count(own.type) * sizeof *state->values);
     memcpy(binding->blocks, own.blocks, sizeof own.blocks);
     binding->block_count = own.block_count;
     binding->parent = own.parent;

@@ -51,7 +51,7 @@ static void shorten(double* v, int count, double most) {
 static void fill_lag(Binding* binding, double dt) {
     double* lag = binding->lag;
     if (!binding->has_last) {
-        memset(lag, 0, sizeof binding->lag);
+        memset(lag, 0, (size_t)binding->type->nv * sizeof *lag);
         return;
     }
     poise_joint_difference(binding->type, binding->q, binding->q_last, lag);
@@ -184,7 +184,7 @@ bool poise__clamp_ik(Binding* binding) {
         }
     }
     if (held) {
-        memcpy(binding->q_ik, binding->q, sizeof binding->q);
+        memcpy(binding->q_ik, binding->q, (size_t)binding->type->nq * sizeof *binding->q);
         poise_joint_integrate(binding->type, binding->q_ik, off);
         for (int i = 0; i < binding->block_count; i++) {
             const Block* b = &binding->blocks[i];

@@ -148,10 +148,13 @@ static void drive(const PoiseRig* rig, Binding* binding, double dt) {
     }
     const bool wound = type->nq > type->nv && keeps_winding(binding, blend.target);
     poise__binding_difference(binding, blend.target, wound, error);
-    // all bytes, so that a copy is of a known size: what a joint does not have stays 0
-    memcpy(binding->error, error, sizeof error);
-    memcpy(binding->feed_forward, feed, sizeof feed);
-    memcpy(binding->q_target, blend.target, sizeof blend.target);
+    for (int i = 0; i < type->nv; i++) {
+        binding->error[i] = error[i];
+        binding->feed_forward[i] = feed[i];
+    }
+    for (int i = 0; i < type->nq; i++) {
+        binding->q_target[i] = blend.target[i];
+    }
     binding->spring[ABOUT] = poise__binding_spring(binding, ABOUT);
     binding->spring[ALONG] = poise__binding_spring(binding, ALONG);
     fill_rows(binding, blend.velocity, error, feed, rows);
@@ -184,14 +187,16 @@ PoiseStatus poise_rig_read_joint(const PoiseRig* rig, PoiseNodeId node,
     }
     memset(reading, 0, sizeof *reading);
     reading->kind = binding->type->kind;
-    memcpy(reading->q, binding->q, sizeof binding->q);
-    memcpy(reading->q_ik, binding->q_ik, sizeof binding->q_ik);
-    memcpy(reading->q_target, binding->q_target, sizeof binding->q_target);
+    const size_t coordinates = (size_t)binding->type->nq * sizeof *binding->q;
+    memcpy(reading->q, binding->q, coordinates);
+    memcpy(reading->q_ik, binding->q_ik, coordinates);
+    memcpy(reading->q_target, binding->q_target, coordinates);
     const Sort sort = binding->motor.count[ABOUT] > 0 ? ABOUT : ALONG;
     reading->spring = binding->spring[sort];
     reading->linear = binding->spring[ALONG];
     poise__motor_given(&binding->motor, reading->torque);
-    memcpy(reading->feed_forward, binding->feed_forward, sizeof binding->feed_forward);
+    memcpy(reading->feed_forward, binding->feed_forward,
+           (size_t)binding->type->nv * sizeof *binding->feed_forward);
     reading->torque_limit = binding->force_limit[sort];
     reading->force_limit = binding->force_limit[ALONG];
     reading->speed_limit = binding->motor.speed_limit;

@@ -9,7 +9,7 @@
 #include "step.h"
 
 void poise__integral_torque(const Binding* binding, double torque[POISE_MAX_NV]) {
-    memcpy(torque, binding->integral, sizeof binding->integral);
+    memcpy(torque, binding->integral, (size_t)binding->type->nv * sizeof *torque);
     poise__binding_to_world(binding, torque);
 }
 

@@ -74,7 +74,7 @@ void poise__closures_share(PoiseRig* rig) {
     for (int b = 0; b < rig->binding_count; b++) {
         Binding* binding = &rig->bindings[b];
         double fed[POISE_MAX_NV];
-        memset(binding->closing, 0, sizeof binding->closing);
+        memset(binding->closing, 0, (size_t)binding->type->nv * sizeof *binding->closing);
         if (!binding->looped) {
             continue;
         }

@@ -44,7 +44,7 @@ PoiseStatus poise_rig_place_bodies(PoiseRig* rig) {
         put_welds(rig, binding->node, link);
         // turns are counted on from here
         poise__binding_from_tree(binding, rig->tree);
-        memset(binding->error, 0, sizeof binding->error);
+        memset(binding->error, 0, (size_t)binding->type->nv * sizeof *binding->error);
         binding->has_driven = false;
         binding->has_last = false;
         poise__binding_measure(binding);

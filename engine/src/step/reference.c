@@ -21,7 +21,7 @@ PoiseStatus poise__read_sets(PoiseRig* rig) {
                               poise_node_points(rig->tree, binding->node, NULL, 0) > 0;
         poise__binding_read_limits(binding, rig->tree);
     }
-    PoiseStatus status = poise__press_reserve(rig);
+    const PoiseStatus status = poise__press_follow(rig);
     rig->tree_revision = revision;
     rig->revision_known = status >= 0;
     return status;
@@ -76,7 +76,7 @@ int poise__reference_advance(PoiseRig* rig) {
         }
         status = status < 0 ? status : read_velocity(rig, binding);
         if (binding->ready) {
-            memcpy(binding->q_last, binding->q, sizeof binding->q);
+            memcpy(binding->q_last, binding->q, (size_t)binding->type->nq * sizeof *binding->q);
             binding->has_last = true;
         }
     }

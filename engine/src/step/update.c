@@ -27,6 +27,9 @@ static PoiseStatus feed_forward(PoiseRig* rig, double dt) {
     // what springs gave is measured beside the weight, fed forward or not
     const bool pressed = rig->pressing;
     rig->pressing = presses(rig->tree);
+    if (status >= 0 && rig->pressing && !rig->press.memory) {
+        status = poise__press_reserve(rig);
+    }
     if (status >= 0 && (rig->settings.gravity || rig->pressing || rig->stance_count > 0)) {
         dVector3 g;
         dWorldGetGravity(rig->world, g);
@@ -37,7 +40,8 @@ static PoiseStatus feed_forward(PoiseRig* rig, double dt) {
         }
     }
     for (int i = 0; (pressed || rig->pressing) && i < rig->binding_count; i++) {
-        memset(rig->bindings[i].pressing, 0, sizeof rig->bindings[i].pressing);
+        memset(rig->bindings[i].pressing, 0,
+               (size_t)rig->bindings[i].type->nv * sizeof *rig->bindings[i].pressing);
     }
     rig->press.point_count = 0;
     if (status >= 0 && rig->pressing) {

@@ -231,7 +231,8 @@ void poise__stance_share(PoiseRig* rig, PoiseVec3 gravity) {
     const double strength = poise_length(gravity);
     const PoiseVec3 up = strength > 0.0 ? poise_scale(-1.0 / strength, gravity) : gravity;
     for (int i = 0; i < rig->binding_count; i++) {
-        memset(rig->bindings[i].carrying, 0, sizeof rig->bindings[i].carrying);
+        memset(rig->bindings[i].carrying, 0,
+               (size_t)rig->bindings[i].type->nv * sizeof *rig->bindings[i].carrying);
     }
     for (int root = 0; root < rig->binding_count; root++) {
         if (poise__stands(rig, root)) {

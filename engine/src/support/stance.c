@@ -151,7 +151,8 @@ PoiseStatus poise_rig_add_stance(PoiseRig* rig, const PoiseStanceDef* def) {
 
 static void drop(PoiseRig* rig, Stance* stance) {
     for (int i = 0; i < rig->binding_count; i++) {
-        memset(rig->bindings[i].carrying, 0, sizeof rig->bindings[i].carrying);
+        memset(rig->bindings[i].carrying, 0,
+               (size_t)rig->bindings[i].type->nv * sizeof *rig->bindings[i].carrying);
     }
     rig->support_count = 0;
     rig->stance_count--;

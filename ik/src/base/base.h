@@ -20,8 +20,9 @@ typedef struct Array {
     void* pointer;
     size_t element;
 } Array;
-/// Makes room for `needed` elements in each of the arrays, which share `capacity`, keeping the old
-/// elements and zeroing the new ones. All or nothing: false without memory.
+/// Makes room for `needed` elements in each of the arrays, which share `capacity` and one block of
+/// memory, keeping the old elements and zeroing the new ones. Those that need the larger alignment
+/// come first. False without memory, and nothing has changed.
 bool poise__arrays_grow(const PoiseHost* host, const Array* arrays, int count, int* capacity,
                         int needed);
 void poise__arrays_finish(const PoiseHost* host, const Array* arrays, int count, int* capacity);

@@ -38,50 +38,47 @@ static void store(const Array* array, void* data) {
     memcpy(array->pointer, &data, sizeof data);
 }
 
+// the bytes that one element of each array takes
+static size_t elements_of(const Array* arrays, int count) {
+    size_t sum = 0;
+    for (int i = 0; i < count; i++) {
+        sum += arrays[i].element;
+    }
+    return sum;
+}
+
 bool poise__arrays_grow(const PoiseHost* host, const Array* arrays, int count, int* capacity,
                         int needed) {
-    enum { MOST_ARRAYS = 8 };
-    POISE_ASSERT(count <= MOST_ARRAYS);
     if (needed <= *capacity) {
         return true;
     }
     // by half again: the cost of many small growths stays linear
     int wanted = *capacity + *capacity / 2;
     wanted = wanted < needed ? needed : wanted;
-    void* grown[MOST_ARRAYS] = {NULL};
-    int made = 0;
-    while (made < count) {
-        grown[made] =
-            poise_host_allocate(host, poise__array_size((size_t)wanted, arrays[made].element));
-        if (!grown[made]) {
-            break;
-        }
-        made++;
-    }
-    for (int i = 0; i < made; i++) {
-        size_t old_size = (size_t)*capacity * arrays[i].element;
-        size_t size = (size_t)wanted * arrays[i].element;
-        if (made < count) {
-            poise_host_release(host, grown[i], size);
-            continue;
-        }
-        memset(grown[i], 0, size);
-        if (old_size > 0) {
-            memcpy(grown[i], load(&arrays[i]), old_size);
-        }
-        poise_host_release(host, load(&arrays[i]), old_size);
-        store(&arrays[i], grown[i]);
-    }
-    if (made < count) {
+    const size_t elements = elements_of(arrays, count);
+    const size_t size = poise__array_size((size_t)wanted, elements);
+    char* grown = (char*)poise_host_allocate(host, size);
+    if (!grown) {
         return false;
     }
+    memset(grown, 0, size);
+    void* old = load(&arrays[0]);
+    for (int i = 0; i < count; i++) {
+        const size_t old_size = (size_t)*capacity * arrays[i].element;
+        if (old_size > 0) {
+            memcpy(grown, load(&arrays[i]), old_size);
+        }
+        store(&arrays[i], grown);
+        grown += (size_t)wanted * arrays[i].element;
+    }
+    poise_host_release(host, old, (size_t)*capacity * elements);
     *capacity = wanted;
     return true;
 }
 
 void poise__arrays_finish(const PoiseHost* host, const Array* arrays, int count, int* capacity) {
+    poise_host_release(host, load(&arrays[0]), (size_t)*capacity * elements_of(arrays, count));
     for (int i = 0; i < count; i++) {
-        poise_host_release(host, load(&arrays[i]), (size_t)*capacity * arrays[i].element);
         store(&arrays[i], NULL);
     }
     *capacity = 0;

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Where the bindings of a rig lie: in one block of memory, their coordinates and velocities behind
+// them, of each as many as its joint has.
+#include <string.h>
+
+#include "rig.h"
+
+int poise__binding_value_count(const PoiseJointType* type) {
+    return BINDING_COORDINATES * type->nq + BINDING_VELOCITIES * type->nv;
+}
+
+void poise__binding_place(Binding* binding, double* values) {
+    const int nq = binding->type->nq;
+    const int nv = binding->type->nv;
+    double** const coordinates[BINDING_COORDINATES] = {
+        &binding->natural, &binding->q, &binding->q_last, &binding->q_ik, &binding->q_target};
+    double** const velocities[BINDING_VELOCITIES] = {
+        &binding->velocity,     &binding->error,    &binding->lag,     &binding->integral,
+        &binding->feed_forward, &binding->pressing, &binding->closing, &binding->carrying};
+    for (int i = 0; i < BINDING_COORDINATES; i++, values += nq) {
+        *coordinates[i] = values;
+    }
+    for (int i = 0; i < BINDING_VELOCITIES; i++, values += nv) {
+        *velocities[i] = values;
+    }
+}
+
+int poise__bindings_copy(Binding* to, const Binding* from, int count, double* values) {
+    int used = 0;
+    for (int i = 0; i < count; i++) {
+        const int numbers = poise__binding_value_count(from[i].type);
+        to[i] = from[i];
+        poise__binding_place(&to[i], &values[used]);
+        memcpy(&values[used], from[i].natural, (size_t)numbers * sizeof *values);
+        used += numbers;
+    }
+    return used;
+}
+
+int poise__bindings_value_count(const PoiseRig* rig) {
+    int sum = 0;
+    for (int i = 0; i < rig->binding_count; i++) {
+        sum += poise__binding_value_count(rig->bindings[i].type);
+    }
+    return sum;
+}
+
+static size_t size_of(int bindings, int values) {
+    return (size_t)bindings * sizeof(Binding) + (size_t)values * sizeof(double);
+}
+
+static int larger(int capacity, int needed) {
+    const int more = capacity + capacity / 4;
+    return more < needed ? needed : more;
+}
+
+double* poise__bindings_reserve(PoiseRig* rig, const PoiseJointType* type) {
+    const int numbers = poise__binding_value_count(type);
+    const int count = rig->binding_count + 1;
+    if (count > rig->binding_capacity || rig->value_count + numbers > rig->value_capacity) {
+        const int living = poise__bindings_value_count(rig);
+        const int bindings =
+            count > rig->binding_capacity ? larger(rig->binding_capacity, count) : count;
+        const int values = larger(living, living + numbers);
+        Binding* grown = (Binding*)poise_host_allocate(&rig->host, size_of(bindings, values));
+        if (!grown) {
+            return NULL;
+        }
+        memset(grown, 0, size_of(bindings, values));
+        double* behind = (double*)(void*)(grown + bindings);
+        rig->value_count = poise__bindings_copy(grown, rig->bindings, rig->binding_count, behind);
+        poise__bindings_release(rig);
+        rig->bindings = grown;
+        rig->values = behind;
+        rig->binding_capacity = bindings;
+        rig->value_capacity = values;
+    }
+    double* place = &rig->values[rig->value_count];
+    memset(place, 0, (size_t)numbers * sizeof *place);
+    rig->value_count += numbers;
+    return place;
+}
+
+void poise__bindings_release(PoiseRig* rig) {
+    poise_host_release(&rig->host, rig->bindings,
+                       size_of(rig->binding_capacity, rig->value_capacity));
+}
