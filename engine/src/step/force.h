@@ -7,11 +7,8 @@
 
 #include "held.h"
 
-/// Room for all points of the tree. POISE_ERROR_OUT_OF_MEMORY.
+/// Room for all points of the tree; called when the sets have changed. POISE_ERROR_OUT_OF_MEMORY.
 PoiseStatus poise__press_reserve(PoiseRig* rig);
-/// The same when the sets have changed, but for a rig that has had no use of it so far: it has
-/// neither points that press nor closures nor stances.
-PoiseStatus poise__press_follow(PoiseRig* rig);
 
 /// K^-1 by number, into press->give.
 void poise__press_give(const PoiseRig* rig, Press* press);

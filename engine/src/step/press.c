@@ -40,16 +40,6 @@ static size_t carve_press(Press* press, char* base, size_t points, size_t bindin
     return used;
 }
 
-PoiseStatus poise__press_follow(PoiseRig* rig) {
-    rig->press.point_count = 0;
-    rig->press.number_count = 0;
-    for (int i = 0; i < rig->binding_count; i++) {
-        rig->press.number_count += rig->bindings[i].type->nv;
-    }
-    const bool used = rig->press.memory || rig->closure_count > 0 || rig->stance_count > 0;
-    return used ? poise__press_reserve(rig) : POISE_OK;
-}
-
 PoiseStatus poise__press_reserve(PoiseRig* rig) {
     Press* press = &rig->press;
     const int points = poise_tree_point_count(rig->tree);

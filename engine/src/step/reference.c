@@ -21,7 +21,7 @@ PoiseStatus poise__read_sets(PoiseRig* rig) {
                               poise_node_points(rig->tree, binding->node, NULL, 0) > 0;
         poise__binding_read_limits(binding, rig->tree);
     }
-    const PoiseStatus status = poise__press_follow(rig);
+    const PoiseStatus status = poise__press_reserve(rig);
     rig->tree_revision = revision;
     rig->revision_known = status >= 0;
     return status;

@@ -27,9 +27,6 @@ static PoiseStatus feed_forward(PoiseRig* rig, double dt) {
     // what springs gave is measured beside the weight, fed forward or not
     const bool pressed = rig->pressing;
     rig->pressing = presses(rig->tree);
-    if (status >= 0 && rig->pressing && !rig->press.memory) {
-        status = poise__press_reserve(rig);
-    }
     if (status >= 0 && (rig->settings.gravity || rig->pressing || rig->stance_count > 0)) {
         dVector3 g;
         dWorldGetGravity(rig->world, g);
