@@ -34,6 +34,29 @@ Test(override, values_are_replaced_and_added) {
     unload(&loaded);
 }
 
+// of each joint that fits its own copy: what is set of one later is not set of all
+Test(override, a_pattern_sets_each_that_fits) {
+    static const char text[] =
+        "poise: 1\nbodies: {a: {sphere: 1}, b: {sphere: 1, at: [0, 3, 0]}, c: {sphere: 1, at: [3, "
+        "0, 0]}}\n"
+        "joints: {left_a: {ball: [0, 0, 0], between: [world, a], ik: off},\n"
+        "         left_b: {ball: [0, 3, 0], between: [world, b]},\n"
+        "         right: {ball: [3, 0, 0], between: [world, c], ik: {spring: 9, damper: 1}}}\n";
+    static const char* const sets[] = {"joints.left_*.ik={spring: 5, damper: 6}",
+                                       "joints.left_b.ik.spring=7", "joints.*.bias=2",
+                                       "bodies.?.mass=3"};
+    Loaded loaded = load_with(text, sets, 4);
+    REQUIRE_SCENE(loaded);
+    const double springs[] = {5.0, 7.0, 9.0};
+    for (int i = 0; i < 3; i++) {
+        EXPECT_NEAR(loaded.scene->joints[i].bind.ik.stiffness, springs[i], 0.0);
+        EXPECT_NEAR(loaded.scene->joints[i].bias, 2.0, 0.0);
+        EXPECT_NEAR(loaded.scene->bodies[i].mass, 3.0, 0.0);
+    }
+    EXPECT_NEAR(loaded.scene->joints[1].bind.ik.damping, 6.0, 0.0);
+    unload(&loaded);
+}
+
 Test(override, what_is_wrong_in_it_is_found_there) {
     static const struct {
         const char* set;
@@ -47,6 +70,8 @@ Test(override, what_is_wrong_in_it_is_found_there) {
         {"world.step=", 1, "nothing"},
         {"bodies.b.mass=1", 8, "there is no 'b' in 'bodies'"},
         {"joints.jj.bias=1", 8, "did you mean 'j'?"},
+        {"joints.q*.bias=1", 8, "there is no 'q*' in 'joints'"},
+        {"joints.*.bais=1", 10, "did you mean 'bias'?"},
         {"control_points.p.position.0=1", 27, "is a list"},
         {"world={step: [", 0, "not YAML"},
         {"ik.solver=newton", 11, "must be one of"},

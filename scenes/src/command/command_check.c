@@ -82,14 +82,23 @@ int poise__command_check(int argc, char** argv) {
     return path ? check_file(path, trust) : code;
 }
 
+static const char format_usage[] =
+    "usage: poise format [--json-schema]\n"
+    "Prints the reference of the scene format, as Markdown.\n"
+    "  --json-schema      the same as a JSON Schema, for editors: scenes/scene.schema.json\n";
+
 int poise__command_format(int argc, char** argv) {
-    (void)argv;
-    if (argc > 1) {
-        fputs("usage: poise format\nPrints the reference of the scene format, as Markdown.\n",
-              strcmp(argv[1], "--help") == 0 ? stdout : stderr);
-        return strcmp(argv[1], "--help") == 0 ? EXIT_DONE : EXIT_USAGE;
+    const bool schema = argc == 2 && strcmp(argv[1], "--json-schema") == 0;
+    const bool help = argc == 2 && strcmp(argv[1], "--help") == 0;
+    if (help || (argc > 1 && !schema)) {
+        fputs(format_usage, help ? stdout : stderr);
+        return help ? EXIT_DONE : EXIT_USAGE;
     }
-    poise__schema_print(&poise__scene_schema, stdout);
-    poise_figures_print(stdout);
+    if (schema) {
+        poise__schema_print_json(&poise__scene_schema, stdout);
+    } else {
+        poise__schema_print(&poise__scene_schema, stdout);
+        poise_figures_print(stdout);
+    }
     return poise__finish_output(EXIT_DONE);
 }

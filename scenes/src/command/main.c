@@ -13,6 +13,7 @@
 #include "poise/output.h"
 #include "run.h"
 #include "solve.h"
+#include "sweep.h"
 
 typedef struct Command {
     const char* name;
@@ -30,6 +31,8 @@ static const Command commands[] = {
     {"solve", poise__command_solve, "FILE [options]  joint angles for a target, without physics"},
     {"motion", poise__command_motion,
      "SCENE [options]  goals led through without physics, as BVH, keyframes, CSV"},
+    {"sweep", poise__command_sweep,
+     "STUDY [options]   a scene run many times with other values, as one table"},
     {"scene", poise__command_scene, "ROBOT           a robot as a scene file, to begin with"},
     {"format", poise__command_format, "               the reference of the scene format"},
 };

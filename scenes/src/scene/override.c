@@ -94,9 +94,55 @@ static void become_map(Element* element) {
     element->child_capacity = 0;
 }
 
-static bool walk(const Override* override, Element* root) {
-    Element* map = root;
-    const char* place = override->path;
+static bool walk(const Override* override, Element* root, Element* map, const char* place);
+
+// a copy of its own, so that what is set later in one owner is not set in all
+static Element* copy_of(const Override* override, const Element* value) {
+    Element* copy = poise__element_create(override->document, value->kind, value->mark);
+    if (!copy) {
+        return NULL;
+    }
+    Element own = *value;
+    own.children = NULL;
+    own.child_count = 0;
+    own.child_capacity = 0;
+    *copy = own;
+    for (int i = 0; i < value->child_count; i++) {
+        Element* child = copy_of(override, value->children[i]);
+        if (!child || !poise__element_add(override->document, copy, child)) {
+            return NULL;
+        }
+    }
+    return copy;
+}
+
+// "joints.*.ik.spring": each joint whose name fits
+static bool walk_fitting(const Override* override, Element* root, Element* map, const char* place) {
+    char pattern[64];
+    const size_t length = strcspn(place, ".");
+    snprintf(pattern, sizeof pattern, "%.*s", (int)length, place);
+    int fitting = 0;
+    for (int i = 0; i < map->child_count; i++) {
+        if (!poise__pattern_fits(pattern, map->children[i]->key)) {
+            continue;
+        }
+        Override own = *override;
+        own.value = copy_of(override, override->value);
+        if (!own.value) {
+            return false;
+        }
+        fitting++;
+        if (place[length] == '\0') {
+            put_value(&own, map->children[i], place);
+        } else if (!walk(&own, root, map->children[i], place + length + 1)) {
+            return false;
+        }
+    }
+    return fitting > 0 || refuse_name(override, map, place);
+}
+
+// from a map on, with what is left of the path
+static bool walk(const Override* override, Element* root, Element* map, const char* place) {
     for (;;) {
         if (map->kind == ELEMENT_SCALAR) {
             become_map(map);
@@ -107,15 +153,16 @@ static bool walk(const Override* override, Element* root) {
             return false;
         }
         Element* child = find_child(map, place);
+        // of a robot's own joints the names may be patterns, and may be added to: later entries win
+        const bool names =
+            is_listed(name_maps, map->key) && map == poise__element_find(root, map->key);
         bool flat = is_listed(flat_maps, map->key);
         size_t length = child ? strlen(child->key) : (flat ? strlen(place) : strcspn(place, "."));
         bool last = place[length] == '\0';
-        if (!child && is_listed(name_maps, map->key)) {
-            // a robot's own joints may be added to: later entries win
-            bool patterns = map != poise__element_find(root, map->key);
-            if (!patterns) {
-                return refuse_name(override, map, place);
-            }
+        if (!child && names) {
+            const size_t wild = strcspn(place, "*?");
+            return wild < length ? walk_fitting(override, root, map, place)
+                                 : refuse_name(override, map, place);
         }
         child = child ? child : add_child(override, map, place, length);
         if (!child) {
@@ -148,7 +195,7 @@ bool poise__override_apply(Document* scene, Element* root, const char* text) {
         Element* nothing = poise__element_create(&document, ELEMENT_SCALAR, mark);
         Override clear = {&document, text, poise__arena_copy(arena, text, (size_t)(equals - text)),
                           nothing};
-        return nothing && clear.path && walk(&clear, root);
+        return nothing && clear.path && walk(&clear, root, root, clear.path);
     }
     // spaces in place of the key, so that places in the value are those in the whole text
     size_t length = strlen(text);
@@ -159,5 +206,5 @@ bool poise__override_apply(Document* scene, Element* root, const char* text) {
     }
     memset(padded, ' ', (size_t)(equals - text) + 1);
     Override override = {&document, text, path, poise__yaml_read(&document, padded, length)};
-    return override.value && walk(&override, root);
+    return override.value && walk(&override, root, root, path);
 }

@@ -144,6 +144,8 @@ void poise__schema_set_fallbacks(const Schema* schema, void* record);
 
 /// Prints the reference of the table and of those it leads to, as Markdown.
 void poise__schema_print(const Schema* root, FILE* out);
+/// The same as a JSON Schema, for editors (schema_json.c).
+void poise__schema_print_json(const Schema* root, FILE* out);
 
 // ---------------------------------------------------------------------------------------- sliders
 

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+// The format as a JSON Schema (draft-07), for editors, printed from the tables that read it. Where
+// a reader of its own decides what is due, the schema lets more pass than the reader: it never
+// refuses what is good.
+#include <math.h>
+#include <string.h>
+
+#include "schema.h"
+
+// tables that one scene is made of
+#define MOST_TABLES 64
+
+// `off`, `false` and `no` are false in YAML 1.1 and words in 1.2
+#define OFF_WORDS "\"off\", \"no\", false"
+#define ON_WORDS  "\"on\", \"yes\", true"
+
+typedef struct Printer {
+    FILE* out;
+    const Schema* tables[MOST_TABLES];
+    int count;
+} Printer;
+
+static void print_string(FILE* out, const char* text) {
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\') {
+            fputc('\\', out);
+        }
+        fputc(*text == '\n' ? ' ' : *text, out);
+    }
+    fputc('"', out);
+}
+
+static int place_of(Printer* printer, const Schema* schema) {
+    for (int i = 0; i < printer->count; i++) {
+        if (printer->tables[i] == schema) {
+            return i;
+        }
+    }
+    if (printer->count < MOST_TABLES) {
+        printer->tables[printer->count] = schema;
+        return printer->count++;
+    }
+    return 0;
+}
+
+static void print_reference(Printer* printer, const Schema* schema) {
+    fprintf(printer->out, "{\"$ref\": \"#/definitions/table%d\"}", place_of(printer, schema));
+}
+
+static void print_number(const Field* field, FILE* out) {
+    const Range range = poise__range_of(field->range);
+    fputs("{\"anyOf\": [{\"type\": \"number\"", out);
+    if (isfinite(range.lower)) {
+        fprintf(out, ", \"%s\": %.17g", range.above ? "exclusiveMinimum" : "minimum", range.lower);
+    }
+    if (isfinite(range.upper)) {
+        fprintf(out, ", \"maximum\": %.17g", range.upper);
+    }
+    fputc('}', out);
+    if (range.infinite) {
+        fputs(", {\"enum\": [\"inf\", \"+inf\", \"-inf\", \".inf\", \"-.inf\"]}", out);
+    }
+    fputs("]}", out);
+}
+
+static void print_numbers(int count, FILE* out) {
+    fprintf(out,
+            "{\"type\": \"array\", \"items\": {\"type\": \"number\"}, \"minItems\": %d, "
+            "\"maxItems\": %d}",
+            count, count);
+}
+
+static void print_choice(const Field* field, FILE* out) {
+    fputs("{\"enum\": [", out);
+    for (int i = 0; field->words[i]; i++) {
+        fputs(i > 0 ? ", " : "", out);
+        print_string(out, field->words[i]);
+        if (strcmp(field->words[i], "off") == 0 || strcmp(field->words[i], "no") == 0) {
+            fputs(", false", out);
+        } else if (strcmp(field->words[i], "on") == 0 || strcmp(field->words[i], "yes") == 0) {
+            fputs(", true", out);
+        }
+    }
+    fputs("]}", out);
+}
+
+// what a reader of its own takes, as far as its form tells
+static void print_custom(Printer* printer, const Field* field) {
+    FILE* out = printer->out;
+    const char* form = field->form ? field->form : "";
+    if (field->schema && strncmp(form, "{name", 5) == 0) {
+        fputs("{\"type\": \"object\", \"additionalProperties\": ", out);
+        print_reference(printer, field->schema);
+        fputs("}", out);
+    } else if (field->schema) {
+        fputs("{\"anyOf\": [", out);
+        print_reference(printer, field->schema);
+        fputs(", {\"type\": [\"array\", \"string\", \"boolean\", \"number\"]}]}", out);
+    } else {
+        fputs("{}", out);
+    }
+}
+
+static void print_type(Printer* printer, const Field* field) {
+    FILE* out = printer->out;
+    switch (field->type) {
+    case FIELD_NUMBER:
+    case FIELD_ANGLE:
+    case FIELD_TURN_SPEED:
+    case FIELD_JOINT_SPEED:
+        print_number(field, out);
+        break;
+    case FIELD_INTEGER:
+        fputs("{\"type\": \"integer\"}", out);
+        break;
+    case FIELD_SWITCH:
+        fputs("{\"enum\": [" ON_WORDS ", " OFF_WORDS "]}", out);
+        break;
+    case FIELD_TEXT:
+        fputs("{\"type\": [\"string\", \"number\", \"boolean\"]}", out);
+        break;
+    case FIELD_VEC3:
+    case FIELD_AXIS:
+        print_numbers(3, out);
+        break;
+    case FIELD_ROTATION:
+        fputs("{\"type\": [\"array\", \"object\"]}", out);
+        break;
+    case FIELD_CHOICE:
+        print_choice(field, out);
+        break;
+    case FIELD_NAMES:
+        fputs("{\"type\": [\"array\", \"string\"]}", out);
+        break;
+    case FIELD_MAP:
+        print_reference(printer, field->schema);
+        break;
+    case FIELD_CUSTOM:
+        print_custom(printer, field);
+        break;
+    }
+}
+
+static void print_field(Printer* printer, const Field* field) {
+    FILE* out = printer->out;
+    fputs("        ", out);
+    print_string(out, field->key);
+    fputs(": {\"allOf\": [", out);
+    print_type(printer, field);
+    fputs("], \"description\": ", out);
+    char text[600];
+    snprintf(text, sizeof text, "%s%s%s%s%s", field->help ? field->help : "",
+             field->form ? "; " : "", field->form ? field->form : "", field->unit ? "; " : "",
+             field->unit ? field->unit : "");
+    print_string(out, text);
+    fputc('}', out);
+}
+
+static void print_table(Printer* printer, const Schema* schema) {
+    FILE* out = printer->out;
+    fprintf(out, "{\"anyOf\": [{\n      \"type\": \"object\", \"title\": ");
+    print_string(out, schema->title);
+    // anchors are merged in by <<
+    fputs(", \"additionalProperties\": false,\n      \"properties\": {\n        \"<<\": {}", out);
+    for (int i = 0; i < schema->field_count; i++) {
+        fputs(",\n", out);
+        print_field(printer, &schema->fields[i]);
+    }
+    fputs("\n      }}", out);
+    if (schema->may_be_off) {
+        fputs(", {\"enum\": [" OFF_WORDS "]}", out);
+    }
+    fputs("]}", out);
+}
+
+void poise__schema_print_json(const Schema* root, FILE* out) {
+    Printer printer = {.out = out};
+    fputs("{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n"
+          "  \"title\": \"A scene of Poise\",\n  \"$ref\": \"#/definitions/table0\",\n"
+          "  \"definitions\": {\n",
+          out);
+    (void)place_of(&printer, root);
+    for (int i = 0; i < printer.count; i++) {
+        fprintf(out, "%s    \"table%d\": ", i > 0 ? ",\n" : "", i);
+        print_table(&printer, printer.tables[i]);
+    }
+    fputs("\n  }\n}\n", out);
+}
