@@ -100,7 +100,11 @@ static bool scan(const Sweep* sweep, Rows* rows, bool keep) {
         }
         snprintf(path, sizeof path, "%s/%s", sweep->parts, entry->d_name);
         char* text = read_whole(path, &size);
-        fine = text && take_rows(sweep, entry->d_name, text, rows);
+        const bool gone = !text && errno == ENOENT; // merged by another shard just now
+        fine = gone || (text && take_rows(sweep, entry->d_name, text, rows));
+        if (gone) {
+            continue;
+        }
         if (!text) {
             fprintf(stderr, "poise: %s: cannot be read: %s\n", path, strerror(errno));
         } else if (keep) {
@@ -168,6 +172,15 @@ void poise__parts_forget(const Sweep* sweep) {
     rmdir(sweep->parts);
 }
 
+// whether every run has its row
+static bool is_whole(const Study* study, const Rows* rows) {
+    long there = 0;
+    for (long i = 0; i < study->run_count; i++) {
+        there += rows->row[i] ? 1 : 0;
+    }
+    return there == study->run_count;
+}
+
 bool poise__parts_merge(const Sweep* sweep) {
     const Study* study = sweep->study;
     Rows rows = {calloc(MOST_FILES, sizeof *rows.texts), 0,
@@ -175,13 +188,16 @@ bool poise__parts_merge(const Sweep* sweep) {
                  calloc((size_t)study->run_count + 1, sizeof *rows.length)};
     PoiseOutput output = {0};
     bool fine = rows.texts && rows.row && rows.length && scan(sweep, &rows, true);
+    if (fine && !is_whole(study, &rows)) {
+        // another shard ended at the same time: its table is whole, and the rows are gone
+        free_rows(&rows);
+        return true;
+    }
     const char* trouble = fine ? poise_output_open(&output, sweep->out) : "memory is short";
     if (!trouble) {
         poise__sweep_head(study, output.file);
         for (long i = 0; i < study->run_count; i++) {
-            if (rows.row[i]) {
-                fwrite(rows.row[i], 1, (size_t)rows.length[i], output.file);
-            }
+            fwrite(rows.row[i], 1, (size_t)rows.length[i], output.file);
         }
         trouble = poise_output_close(&output);
     }
