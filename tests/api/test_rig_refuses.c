@@ -223,3 +223,104 @@ Test(rig_refuses, settings_of_the_whole_rig) {
     cr_expect_eq(poise_rig_settings(NULL).integral_most, fresh.integral_most);
     yard_finish(&yard);
 }
+
+Test(rig_refuses, reading) {
+    Yard yard;
+    yard_init(&yard);
+    double miss = 7.0;
+    RIG_REFUSES(POISE_ERROR_INVALID_HANDLE,
+                poise_rig_predicted_miss(yard.rig, poise_null_point(), &miss, NULL));
+    PoiseForecast forecast;
+    PoisePointReading pressing;
+    RIG_REFUSES(POISE_ERROR_INVALID_HANDLE,
+                poise_rig_forecast(yard.rig, poise_null_point(), &forecast));
+    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_forecast(yard.rig, poise_null_point(), NULL));
+    GIVES(POISE_ERROR_INVALID_HANDLE,
+          poise_rig_read_point(yard.rig, poise_null_point(), &pressing));
+    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_read_point(yard.rig, poise_null_point(), NULL));
+    cr_expect_eq(miss, 7.0);
+    cr_expect_lt((int)poise_rig_read_joint(yard.rig, yard.nodes[0], NULL), 0);
+    cr_expect_eq(poise_rig_node_of_joint(yard.rig, NULL).index1, 0u);
+    cr_expect_eq(poise_rig_node_of_joint(yard.rig, yard.loose_joint).index1, 0u);
+    cr_expect_eq(poise_rig_node_of_body(yard.rig, NULL).index1, 0u);
+    cr_expect_eq(poise_rig_node_of_body(yard.rig, yard.loose_body).index1, 0u);
+    PoisePointReading reading;
+    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_read_point(NULL, yard.point, &reading));
+    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_read_point(yard.rig, yard.point, NULL));
+    GIVES(POISE_ERROR_INVALID_HANDLE, poise_rig_read_point(yard.rig, poise_null_point(), &reading));
+    const PoiseVec3 place = poise_vec3(1.0, 2.0, 3.0);
+    cr_expect_eq(poise_length(poise_rig_place_in_link(NULL, yard.nodes[0], place)), 0.0);
+    cr_expect_eq(poise_length(poise_rig_place_in_link(yard.rig, yard.loose_node, place)), 0.0);
+    yard_finish(&yard);
+}
+
+Test(rig_refuses, what_the_user_destroys_meanwhile) {
+    Yard yard;
+    yard_init(&yard);
+    GIVES(POISE_OK, poise_rig_update(yard.rig, 0.01, NULL));
+    // one link: it is left alone from now on
+    dBodyDestroy(yard.bodies[3]);
+    PoiseRigReport report;
+    PoiseStatus status = poise_rig_update(yard.rig, 0.01, &report);
+    cr_expect_eq(status, POISE_DEGRADED, "%s", poise_status_name(status));
+    cr_expect_eq(report.skipped, 1);
+    dWorldStep(yard.world, 0.01);
+    // a disabled and a kinematic one
+    dBodyDisable(yard.bodies[1]);
+    dBodySetKinematic(yard.bodies[2]);
+    cr_expect_geq((int)poise_rig_update(yard.rig, 0.01, &report), 0);
+    dWorldStep(yard.world, 0.01);
+    // a node of the tree
+    GIVES(POISE_OK, poise_node_destroy(yard.tree, yard.nodes[1]));
+    (void)poise_rig_update(yard.rig, 0.01, &report);
+    dWorldStep(yard.world, 0.01);
+    yard_finish(&yard);
+}
+
+Test(rig_refuses, what_is_not_finite_stays_where_it_is) {
+    Yard yard;
+    yard_init(&yard);
+    GIVES(POISE_OK, poise_register_chain(yard.tree, yard.point, poise_null_node()));
+    GIVES(POISE_OK, poise_rig_update(yard.rig, 0.01, NULL));
+    // written past ODE's own checks, as a simulation that blew up leaves it
+    ((dReal*)dBodyGetPosition(yard.bodies[3]))[0] = (dReal)NAN;
+    PoiseRigReport report;
+    cr_expect_eq(poise_rig_update(yard.rig, 0.01, &report), POISE_DEGRADED);
+    PoiseJointReading reading;
+    GIVES(POISE_OK, poise_rig_read_joint(yard.rig, yard.nodes[0], &reading));
+    cr_expect(isfinite(reading.q_target[0]) && isfinite(reading.q[0]));
+    yard_finish(&yard);
+}
+
+Test(rig_refuses, closures) {
+    Yard yard;
+    yard_init(&yard);
+    const PoiseStatus argument = POISE_ERROR_INVALID_ARGUMENT;
+    cr_expect_eq(poise_rig_add_closure(NULL, NULL), argument);
+    cr_expect_eq(poise_rig_add_closure(yard.rig, NULL), argument);
+    cr_expect_eq(poise_rig_remove_closure(NULL, NULL), argument);
+    cr_expect_eq(poise_rig_remove_closure(yard.rig, NULL), argument);
+    cr_expect_eq(poise_rig_closure_count(NULL), 0);
+    cr_expect_null(poise_rig_closure_joint(NULL, 0));
+    cr_expect_null(poise_rig_closure_joint(yard.rig, 0));
+    cr_expect_null(poise_rig_closure_joint(yard.rig, -1));
+    yard_finish(&yard);
+}
+
+Test(rig_refuses, holds) {
+    Yard yard;
+    yard_init(&yard);
+    const PoiseVec3 force = poise_vec3(0.0, 0.0, -10.0);
+    const PoiseForecast forecast = {.rests = true, .compliance = {1e-3}};
+    cr_expect_eq(poise_forecast_friction_band(NULL, force, 0.5), 0.0);
+    cr_expect_null(poise_forecast_doubt(NULL));
+    cr_expect_eq(poise_forecast_friction_band(&forecast, poise_vec3(0.0, 0.0, 0.0), 0.5), 0.0);
+    cr_expect_eq(poise_forecast_friction_band(&forecast, force, -0.5), 0.0);
+    cr_expect_eq(poise_forecast_friction_band(&forecast, force, NOT_A_NUMBER), 0.0);
+    cr_expect_leq(fabs(poise_forecast_friction_band(&forecast, force, 0.5) - 5e-3), 1e-12);
+    cr_expect_eq(poise_rig_point_hold(NULL, poise_null_point(), &forecast, 0.0), POISE_HOLD_NONE);
+    cr_expect_eq(poise_rig_point_hold(yard.rig, poise_null_point(), &forecast, 0.0),
+                 POISE_HOLD_NONE);
+    cr_expect_str_eq(poise_point_hold_name((PoisePointHold)77), "?");
+    yard_finish(&yard);
+}

@@ -39,8 +39,8 @@ void linkage_limp(Mechanism* m, unsigned limp) {
     }
 }
 
-// a polygon of bars from the first place to the last, both on the ground
-static void open_polygon(Mechanism* m, const LinkageDef* def, const double places[][2], int bars) {
+void linkage_polygon_open(Mechanism* m, const LinkageDef* def, const double (*places)[2],
+                          int bars) {
     mechanism_open(m, def->gravity, def->reference);
     for (int i = 0; i < bars; i++) {
         (void)linkage_bar(m, places[i][0], places[i][1], places[i + 1][0], places[i + 1][1]);
@@ -57,12 +57,12 @@ static void open_polygon(Mechanism* m, const LinkageDef* def, const double place
 void five_bar_open(Mechanism* m, const LinkageDef* def) {
     static const double places[5][2] = {
         {0.0, 1.0}, {-0.3, 1.4}, {0.2, 1.8}, {0.7, 1.4}, {0.4, 1.0}};
-    open_polygon(m, def, places, 4);
+    linkage_polygon_open(m, def, places, 4);
 }
 
 void four_bar_open(Mechanism* m, const LinkageDef* def) {
     static const double places[4][2] = {{0.0, 1.0}, {0.1, 1.4}, {0.7, 1.6}, {0.6, 1.0}};
-    open_polygon(m, def, places, 3);
+    linkage_polygon_open(m, def, places, 3);
 }
 
 void gripper_open(Mechanism* m, const LinkageDef* def) {

@@ -18,6 +18,9 @@ LinkageDef linkage_def(double stiffness, double damping);
 
 /// A bar between two places of the xz plane, 1 kg.
 dBodyID linkage_bar(Mechanism* m, double x0, double z0, double x1, double z1);
+/// A polygon of so many bars from the first place of the xz plane to the last, both on the ground,
+/// hinges about y between all; imported from the first bar.
+void linkage_polygon_open(Mechanism* m, const LinkageDef* def, const double (*places)[2], int bars);
 /// Five hinges about y, from the ground over four bars back to it; imported from the first bar.
 void five_bar_open(Mechanism* m, const LinkageDef* def);
 /// Four hinges, three bars: one degree of freedom.

@@ -4,7 +4,9 @@
 // and names them. What is measured is read from ODE's bodies.
 #include <criterion/criterion.h>
 
-#include "mechanism.h"
+#include <string.h>
+
+#include "linkage.h"
 #include "near.h"
 
 static const double STEP = 0.01;
@@ -73,5 +75,50 @@ Test(limits, a_joint_at_its_limit_is_named) {
                       20.0 * cos(bar_angle(&m)));
             mechanism_close(&m);
         }
+    }
+}
+
+// Its weight, not fed forward, pulls a pressing arm away from the wall by more than it is asked to
+// press with: the forecast, which takes the contact to hold it, says so; fed forward it stays.
+Test(limits, what_leaves_its_contact_is_told) {
+    for (int fed = 0; fed < 2; fed++) {
+        Mechanism m;
+        ChainDef def = chain_def(POISE_NODE_HINGE, 3, 800.0, 80.0);
+        def.gravity = poise_vec3(-9.81, 0.0, 0.0);
+        def.mass = 3.0;
+        chain_open(&m, &def);
+        RIG_SET(m.rig, gravity, fed == 1);
+        cr_assert_eq(poise_point_set_force(m.tree, m.point, poise_vec3(5.0, 0.0, 0.0)), POISE_OK);
+        PoiseForecast forecast;
+        cr_assert_eq(poise_rig_forecast(m.rig, m.point, &forecast), POISE_OK);
+        cr_expect_eq(forecast.leaves, fed == 0);
+        const char* doubt = poise_forecast_doubt(&forecast);
+        cr_expect(fed == 1 ? !doubt : strcmp(doubt, "it leaves what it presses on") == 0);
+        const double before = mechanism_tip(&m).x;
+        Wall wall = wall_before(&m, poise_vec3(1.0, 0.0, 0.0), 0.0);
+        (void)wall_run(&m, &wall, STEP, 300, 50);
+        const double went = mechanism_tip(&m).x - before;
+        cr_expect(fed == 1 ? fabs(went) < 1e-4 : went < -0.01, "fed %d: went %g", fed, went);
+        cr_expect(fed == 1 ? fabs(wall.force - 5.0) <= 0.05 : wall.force == 0.0, "%g N",
+                  wall.force);
+        mechanism_close(&m);
+    }
+}
+
+// three hinges for a goal of two rows: what torque limits cut on the way decides where the third
+// degree of freedom rests, unless a posture rate does
+Test(limits, what_depends_on_the_way_is_told) {
+    for (int k = 0; k < 3; k++) {
+        Mechanism m;
+        ChainDef def = chain_def(POISE_NODE_HINGE, 3, 800.0, 80.0);
+        def.like.torque_limit = k == 0 ? HUGE_VAL : 20.0;
+        chain_open(&m, &def);
+        RIG_SET(m.rig, posture_rate, k == 2 ? 0.01 : 0.0);
+        mechanism_goal(&m, poise_vec3(1.5, 2.0, 0.0));
+        PoiseForecast forecast;
+        cr_assert_eq(poise_rig_forecast(m.rig, m.point, &forecast), POISE_OK);
+        cr_expect_eq(forecast.path_dependent, k == 1, "case %d", k);
+        cr_expect_eq(poise_forecast_doubt(&forecast) != NULL, k == 1, "case %d", k);
+        mechanism_close(&m);
     }
 }

@@ -371,6 +371,18 @@ typedef struct PoiseForecast {
     /// The point's base floats and stands on nothing: what is foreseen is for a base that stays
     /// where it is, which nothing makes it do.
     bool floats;
+    /// It yields to a force, and weight or springs pull it away from the contact by more than the
+    /// force that is asked: it leaves it, and what is foreseen, with the contact holding it, does
+    /// not come. Feed the weight forward (PoiseRigSettings.gravity).
+    bool leaves;
+    /// Measured reference: the weight is not fed forward, and neither a goal nor p_orig opposes it
+    /// in all motions: it sinks, slowly, for as long as it can, and what is foreseen may be hours
+    /// away.
+    bool creeps;
+    /// Own posture: torque limits hold joints back on the way, and the goals leave joints free:
+    /// which of many rests it comes to depends on how the bodies move there. With a posture rate
+    /// (PoiseRigSettings) there is one.
+    bool path_dependent;
     /// How many joints will rest at their torque limit (or force limit), and the first of them. A
     /// joint at its limit gives no more under a load: the compliance is that for loads which keep
     /// these joints at their limits.
@@ -391,6 +403,11 @@ typedef struct PoiseForecast {
 /// number); for between steps.
 POISE_API PoiseStatus poise_rig_forecast(PoiseRig* rig, PoisePointId point,
                                          PoiseForecast* forecast);
+
+/// Why the forecast's figures may not be what happens, in words: it does not rest, its base floats,
+/// the ground cannot carry it, it leaves what it presses on, its weight makes it creep, or it
+/// depends on the way there. NULL where nothing is in doubt, and for NULL.
+POISE_API const char* poise_forecast_doubt(const PoiseForecast* forecast);
 
 /// The miss alone. Either pointer may be NULL.
 POISE_API PoiseStatus poise_rig_predicted_miss(PoiseRig* rig, PoisePointId point, double* miss,

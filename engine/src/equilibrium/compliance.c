@@ -19,7 +19,10 @@
 // and what is left of a load when such a joint does not give, in parts of the load
 #define UNANSWERED 1e-4
 
-enum { LOADS = 6 };
+// rad or m: the own posture has come where it goes
+#define FOLLOWED 1e-12
+
+enum { LOADS = 6, MOST_FOLLOWING = 100 };
 
 typedef struct Slope {
     int count; ///< numbers
@@ -75,6 +78,16 @@ static bool open_slope(Slope* slope, const Equilibrium* equilibrium) {
     return true;
 }
 
+// The own posture where a joint rests at its torque limit: theta_ik goes along with that joint, and
+// those of the others make up for it.
+static bool follow_limited(Equilibrium* equilibrium) {
+    double led = equilibrium->limited ? HUGE_VAL : 0.0;
+    for (int i = 0; led > FOLLOWED && i < MOST_FOLLOWING; i++) {
+        led = poise__equilibrium_torques(equilibrium, true);
+    }
+    return led >= 0.0;
+}
+
 // torques at the posture of rest with one number of one node moved; the own posture goes back
 // afterwards from where it followed to
 static bool torques_beside(Equilibrium* equilibrium, int b, int d, double way) {
@@ -86,9 +99,11 @@ static bool torques_beside(Equilibrium* equilibrium, int b, int d, double way) {
     step[d] = way;
     const int count = poise_node_omega(tree, node, NULL);
     bool fine = poise_forward(tree) >= 0 && poise_node_shift(tree, node, step, count) >= 0 &&
+                follow_limited(equilibrium) &&
                 poise__equilibrium_torques(equilibrium, false) >= 0.0;
     fine = poise_node_set_posture(tree, node, was, numbers) >= 0 && fine;
-    if (equilibrium->reference && equilibrium->rig.press.yield_rows > 0) {
+    const bool follows = equilibrium->rig.press.yield_rows > 0 || equilibrium->limited;
+    if (equilibrium->reference && follows) {
         fine = poise__postures_restore(equilibrium->reference, equilibrium->postures) &&
                poise_forward(equilibrium->reference) >= 0 && fine;
     }
@@ -301,6 +316,7 @@ PoiseStatus poise__compliance(Equilibrium* equilibrium, PoisePointId point,
         return POISE_ERROR_OUT_OF_MEMORY;
     }
     equilibrium->rig.settings.solve.adaptive = false;
+    equilibrium->limited = equilibrium->reference && forecast->limited > 0;
     if (!fill_slope(equilibrium, &slope)) {
         forecast->rests = false;
     } else {

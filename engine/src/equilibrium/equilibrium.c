@@ -7,7 +7,13 @@
 
 #include <string.h>
 
-enum { MOST_LEAD_STEPS = 3000, MOST_STEPS = 5000, FIRST_STEPS = 500, ROUNDS = 15 };
+enum {
+    MOST_LEAD_STEPS = 3000,
+    MOST_LAG_STEPS = 6000,
+    MOST_STEPS = 5000,
+    FIRST_STEPS = 500,
+    ROUNDS = 15
+};
 
 // rest is when no joint moves by more than this in a step, rad and m
 #define AT_REST 1e-10
@@ -20,6 +26,8 @@ enum { MOST_LEAD_STEPS = 3000, MOST_STEPS = 5000, FIRST_STEPS = 500, ROUNDS = 15
 #define LENGTHEN   1.05
 // the largest step, rad or m
 #define MOST_STEP 0.3
+// s: of a rig that has made no step yet
+#define USUAL_STEP 0.01
 
 static size_t carve_equilibrium(Equilibrium* equilibrium, char* base, size_t bindings, size_t nodes,
                                 size_t points) {
@@ -49,6 +57,7 @@ static PoiseStatus copy_rig(Equilibrium* equilibrium, const PoiseRig* rig) {
     *copy = *rig;
     copy->host.log = NULL;
     copy->settings.solve.step = 0.0;
+    equilibrium->dt = rig->advised_step > 0.0 ? rig->advised_step : USUAL_STEP;
     copy->bindings = NULL;
     copy->value_count = poise__bindings_value_count(rig);
     memset(&copy->press, 0, sizeof copy->press);
@@ -147,6 +156,14 @@ static void single_way(Equilibrium* equilibrium) {
     }
 }
 
+// The part of its way that a number goes in a step: all of it, or, on a way that is to be like the
+// bodies', as its spring and damper let it go in a step of the rig.
+static double share_of(const Equilibrium* equilibrium, const Binding* binding, int d) {
+    const PoiseSpring spring = poise__binding_spring(binding, poise__sort(binding->type, d));
+    const double later = spring.stiffness > 0.0 ? spring.damping / spring.stiffness : 0.0;
+    return equilibrium->lags ? equilibrium->dt / (equilibrium->dt + later) : 1.0;
+}
+
 // moves the joints as their torques would; returns the largest way
 static double step_joints(Equilibrium* equilibrium, double part) {
     PoiseRig* rig = &equilibrium->rig;
@@ -160,7 +177,8 @@ static double step_joints(Equilibrium* equilibrium, double part) {
         double step[POISE_MAX_NV] = {0.0};
         double to[POISE_MAX_NQ];
         for (int d = 0; d < count; d++) {
-            const double way = part * equilibrium->way[rig->press.first[b] + d];
+            const double way = part * share_of(equilibrium, binding, d) *
+                               equilibrium->way[rig->press.first[b] + d];
             step[d] = poise_min(poise_max(way, -MOST_STEP), MOST_STEP);
         }
         if (poise_node_shift(rig->tree, binding->node, step, count) < 0 ||
@@ -170,7 +188,9 @@ static double step_joints(Equilibrium* equilibrium, double part) {
         // how far it went: a stop holds it, or not
         double went[POISE_MAX_NV];
         poise_joint_difference(binding->type, to, binding->q, went);
+        memcpy(binding->q_last, binding->q, sizeof to);
         memcpy(binding->q, to, sizeof to);
+        binding->has_last = equilibrium->lags;
         for (int d = 0; binding->looped && binding->stops != 0 && d < count; d++) {
             // it would stay: whether it is pushed there still
             step[d] = (binding->stops >> d & 1u) != 0
@@ -218,18 +238,37 @@ static bool is_plain(const Equilibrium* equilibrium) {
     return plain;
 }
 
+// Where joints are held back by their torque limits, what it comes to depends on the way: there the
+// joints come after theta_ik as the bodies do.
+static bool relax_like_bodies(Equilibrium* equilibrium) {
+    equilibrium->lags = equilibrium->clamps;
+    const bool rests = equilibrium->lags && relax(equilibrium, MOST_LAG_STEPS, 0);
+    equilibrium->lags = false;
+    for (int b = 0; b < equilibrium->rig.binding_count; b++) {
+        equilibrium->rig.bindings[b].has_last = false;
+    }
+    return rests;
+}
+
+// by the law of the measured reference: near its rest by Newton's steps
+static bool relax_measured(Equilibrium* equilibrium) {
+    // at rest the solver's damping is at its floor
+    equilibrium->rig.settings.solve.adaptive = false;
+    bool rests = relax_like_bodies(equilibrium) || relax(equilibrium, 0, FIRST_STEPS);
+    for (int i = 0; !rests && i < ROUNDS; i++) {
+        rests = (is_plain(equilibrium) && poise__equilibrium_newton(equilibrium)) ||
+                relax(equilibrium, 0, FIRST_STEPS);
+    }
+    return rests;
+}
+
 bool poise__equilibrium_rest(Equilibrium* equilibrium) {
     bool rests;
     if (equilibrium->reference || equilibrium->rig.stance_count > 0) {
+        (void)relax_like_bodies(equilibrium);
         rests = relax(equilibrium, MOST_LEAD_STEPS, MOST_STEPS);
     } else {
-        // at rest the solver's damping is at its floor
-        equilibrium->rig.settings.solve.adaptive = false;
-        rests = relax(equilibrium, 0, FIRST_STEPS);
-        for (int i = 0; !rests && i < ROUNDS; i++) {
-            rests = (is_plain(equilibrium) && poise__equilibrium_newton(equilibrium)) ||
-                    relax(equilibrium, 0, FIRST_STEPS);
-        }
+        rests = relax_measured(equilibrium);
     }
     if (!rests) {
         return false;

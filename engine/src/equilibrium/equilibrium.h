@@ -29,6 +29,10 @@ typedef struct Equilibrium {
     bool at_rest;
     bool clamps;     ///< some joint has a torque limit, so that theta_ik has a clamp
                      ///< (step/anti_windup.c)
+    double dt;       ///< s: of the rig's steps
+    bool lags;       ///< the joints come after theta_ik as their dampers let them
+    bool clamped;    ///< some theta_ik was held back on the way
+    bool limited;    ///< own posture: at rest some joint is at its limit
     double* way;     ///< by number
     double* give;    ///< by number: 1 / stiffness, 0 on a stop
     Held ground;     ///< where it stands: the feet (feet.c)
@@ -56,6 +60,9 @@ bool poise__equilibrium_rest(Equilibrium* equilibrium);
 bool poise__equilibrium_newton(Equilibrium* equilibrium);
 /// What the springs of a binding feel of a small load on its velocities, in place.
 void poise__equilibrium_relieve(const Equilibrium* equilibrium, int binding, double* load);
+
+// doubt.c: what of the forecast's flags is in doubt
+void poise__equilibrium_doubt(Equilibrium* equilibrium, PoiseForecast* forecast);
 
 // feet.c: where the body stands, with its feet held where they are
 /// Its own list of stances. POISE_ERROR_OUT_OF_MEMORY.

@@ -107,6 +107,7 @@ PoiseStatus poise_rig_forecast(PoiseRig* rig, PoisePointId point, PoiseForecast*
         list_limited(&equilibrium, forecast);
         forecast->floats = floats(rig, &equilibrium, point);
         forecast->yields = yields(rig->tree, point);
+        poise__equilibrium_doubt(&equilibrium, forecast);
         forecast->miss = poise_point_error(equilibrium.rig.tree, point);
         forecast->angle_miss = poise_point_angle_error(equilibrium.rig.tree, point);
         measure_rows(equilibrium.rig.tree, point, forecast);

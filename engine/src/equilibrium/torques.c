@@ -17,8 +17,8 @@ static PoiseStatus solve_clamped(Equilibrium* equilibrium) {
     PoiseSolveDef solve = rig->settings.solve;
     if (equilibrium->clamps) {
         // a range of the step counts in solves with a step
-        solve.step = LONG_STEP;
-        const PoiseStatus status = poise__reference_bound(rig, LONG_STEP);
+        solve.step = equilibrium->lags ? equilibrium->dt : LONG_STEP;
+        const PoiseStatus status = poise__reference_bound(rig, solve.step);
         if (status < 0) {
             return status;
         }
@@ -73,6 +73,7 @@ static double lead_own(Equilibrium* equilibrium, bool lead) {
     double largest = 0.0;
     for (int b = 0; status >= 0 && b < rig->binding_count; b++) {
         const double led = take_ik(rig, &rig->bindings[b], lead);
+        equilibrium->clamped = equilibrium->clamped || rig->bindings[b].clamped;
         status = led < 0.0 ? (PoiseStatus)led : status;
         largest = poise_max(largest, led);
     }

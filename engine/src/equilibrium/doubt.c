@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// Why a forecast may not be what happens: what presses leaves its contact, what nothing opposes
+// creeps on, or there are many rests and torque limits on the way decide which.
+#include <string.h>
+
+#include "equilibrium.h"
+
+static double dot(const double* a, const double* b, int count) {
+    double sum = 0.0;
+    for (int i = 0; i < count; i++) {
+        sum += a[i] * b[i];
+    }
+    return sum;
+}
+
+// Whether a contact would have to hold a point back: at rest it takes, along what yields, what no
+// spring does.
+static bool leaves(Equilibrium* equilibrium) {
+    const Press* press = &equilibrium->rig.press;
+    bool some = false;
+    if (press->point_count == 0 || press->yield_rows == 0 ||
+        !(poise__equilibrium_torques(equilibrium, false) >= 0.0)) {
+        return false;
+    }
+    for (int p = 0; p < press->point_count; p++) {
+        const PressPoint* point = &press->points[p];
+        const double asked[6] = {point->force.x,  point->force.y,  point->force.z,
+                                 point->torque.x, point->torque.y, point->torque.z};
+        double work = 0.0;
+        for (int r = 0; r < press->yield_rows; r++) {
+            const double along = dot(&press->directions[6 * r], asked, 6);
+            work += press->row_point[r] == p ? along * press->work[r] : 0.0;
+        }
+        some = some || work < 0.0;
+    }
+    return some;
+}
+
+// a row of goals that others leave less of than this part says nothing new
+#define ROW_ZERO 1e-6
+
+// the row less its parts along `count` rows of a basis; its length
+static double reduce(double* row, const double* basis, int count, int columns) {
+    for (int k = 0; k < count; k++) {
+        const double part = dot(row, &basis[k * columns], columns);
+        for (int i = 0; i < columns; i++) {
+            row[i] -= part * basis[k * columns + i];
+        }
+    }
+    return sqrt(dot(row, row, columns));
+}
+
+// one row of a point over the numbers that follow theta_ik
+static void fill_row(const Equilibrium* equilibrium, PoisePointId point, const double* direction,
+                     double* row) {
+    const PoiseRig* rig = &equilibrium->rig;
+    memset(row, 0, (size_t)equilibrium->count * sizeof *row);
+    for (int b = 0; b < rig->binding_count; b++) {
+        double block[6 * POISE_MAX_DOF];
+        const int dof = rig->bindings[b].follows_ik
+                            ? poise_point_jacobian(rig->tree, point, rig->bindings[b].node, block)
+                            : 0;
+        for (int i = 0; i < 6 * dof; i++) {
+            row[rig->press.first[b] + i % dof] += direction[i / dof] * block[i];
+        }
+    }
+}
+
+// whether the goals leave the joints that follow theta_ik free to rest elsewhere
+static bool is_redundant(const Equilibrium* equilibrium) {
+    const PoiseRig* rig = &equilibrium->rig;
+    const size_t n = (size_t)equilibrium->count;
+    const size_t bytes = (n + 1) * (n + 1) * sizeof(double);
+    double* basis = (double*)poise_host_allocate(&rig->host, bytes);
+    int free = 0, rank = 0;
+    for (int b = 0; b < rig->binding_count; b++) {
+        free += rig->bindings[b].follows_ik ? rig->bindings[b].type->nv : 0;
+    }
+    for (int i = 0; basis && i < poise_tree_point_count(rig->tree); i++) {
+        double directions[36];
+        const PoisePointId point = poise_tree_point(rig->tree, i);
+        const int rows = poise_point_enabled(rig->tree, point)
+                             ? poise_point_goal_rows(rig->tree, point, directions)
+                             : 0;
+        for (int r = 0; r < rows && rank < free; r++) {
+            double* row = &basis[(size_t)rank * n];
+            fill_row(equilibrium, point, &directions[6 * r], row);
+            const double whole = reduce(row, NULL, 0, equilibrium->count);
+            const double left = reduce(row, basis, rank, equilibrium->count);
+            for (int k = 0; k < equilibrium->count && left > ROW_ZERO * whole; k++) {
+                row[k] /= left;
+            }
+            rank += left > ROW_ZERO * whole;
+        }
+    }
+    poise_host_release(&rig->host, basis, bytes);
+    return rank < free;
+}
+
+// whether the weight moves what neither a goal nor a spring to the natural posture opposes
+static bool creeps(const Equilibrium* equilibrium) {
+    const PoiseRig* rig = &equilibrium->rig;
+    if (equilibrium->reference || rig->settings.gravity || rig->settings.posture_rate > 0.0 ||
+        poise_length(equilibrium->gravity) == 0.0 || !is_redundant(equilibrium)) {
+        return false;
+    }
+    bool free = false;
+    for (int b = 0; b < rig->binding_count; b++) {
+        const Binding* binding = &rig->bindings[b];
+        for (int i = 0; binding->follows_ik && i < binding->block_count; i++) {
+            free = free || !(binding->original[binding->blocks[i].sort].stiffness > 0.0);
+        }
+    }
+    return free;
+}
+
+static bool is_path_dependent(const Equilibrium* equilibrium) {
+    return equilibrium->reference && equilibrium->clamped &&
+           !(equilibrium->rig.settings.posture_rate > 0.0) && is_redundant(equilibrium);
+}
+
+void poise__equilibrium_doubt(Equilibrium* equilibrium, PoiseForecast* forecast) {
+    forecast->leaves = forecast->rests && leaves(equilibrium);
+    forecast->creeps = creeps(equilibrium);
+    forecast->path_dependent = is_path_dependent(equilibrium);
+}
+
+const char* poise_forecast_doubt(const PoiseForecast* forecast) {
+    if (!forecast) {
+        return NULL;
+    }
+    return forecast->falls            ? "the ground cannot carry it"
+           : !forecast->rests         ? "it does not rest"
+           : forecast->floats         ? "its base floats"
+           : forecast->leaves         ? "it leaves what it presses on"
+           : forecast->creeps         ? "its weight moves what no spring opposes"
+           : forecast->path_dependent ? "torque limits on the way decide where it rests"
+                                      : NULL;
+}
