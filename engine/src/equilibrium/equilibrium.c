@@ -188,8 +188,9 @@ static double step_joints(Equilibrium* equilibrium, double part) {
         // how far it went: a stop holds it, or not
         double went[POISE_MAX_NV];
         poise_joint_difference(binding->type, to, binding->q, went);
-        memcpy(binding->q_last, binding->q, sizeof to);
-        memcpy(binding->q, to, sizeof to);
+        const size_t bytes = (size_t)binding->type->nq * sizeof *to;
+        memcpy(binding->q_last, binding->q, bytes);
+        memcpy(binding->q, to, bytes);
         binding->has_last = equilibrium->lags;
         for (int d = 0; binding->looped && binding->stops != 0 && d < count; d++) {
             // it would stay: whether it is pushed there still

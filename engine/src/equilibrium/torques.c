@@ -31,7 +31,7 @@ static double take_ik(const PoiseRig* rig, Binding* binding, bool keep) {
     double was[POISE_MAX_NQ];
     double way[POISE_MAX_NV];
     double largest = 0.0;
-    memcpy(was, binding->q_ik, sizeof was);
+    memcpy(was, binding->q_ik, (size_t)binding->type->nq * sizeof *was);
     poise__binding_ik_from_tree(binding, rig->tree);
     binding->clamped = poise__clamp_acts(binding) && poise__clamp_ik(binding);
     if (binding->clamped && keep) {
