@@ -21,7 +21,8 @@ extern "C" {
 /// POISE_ERROR_WRONG_KIND for a joint of another type: it is left to ODE, and what it does to the
 /// others is not known.
 POISE_API PoiseStatus poise_rig_add_closure(PoiseRig* rig, dJointID joint);
-/// Destroys the closure's points. A joint without one is allowed.
+/// Destroys the closure's points. A joint without one is allowed. Errors:
+/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_rig_remove_closure(PoiseRig* rig, dJointID joint);
 /// How many closures the rig has. A closure whose joint is destroyed or disabled holds nothing.
 POISE_API int poise_rig_closure_count(const PoiseRig* rig);

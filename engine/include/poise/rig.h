@@ -67,6 +67,8 @@ typedef struct PoiseRigDef {
     PoiseHost host;
 } PoiseRigDef;
 
+/// A def with the defaults named above, but for the tree and the world, which are the caller's to
+/// set.
 POISE_API PoiseRigDef poise_default_rig_def(void);
 
 /// What keeps a def from being used, in words, or NULL when nothing does: no tree, no world, a tree
@@ -82,7 +84,10 @@ POISE_API void poise_rig_destroy(PoiseRig* rig);
 
 /// The first error, as poise_tree_status; and what it said.
 POISE_API PoiseStatus poise_rig_status(const PoiseRig* rig);
+/// What went wrong, in words, with what to do; "" where nothing did, or for NULL. It lasts until
+/// the next call of the rig.
 POISE_API const char* poise_rig_message(const PoiseRig* rig);
+/// Makes the status POISE_OK again, and the message empty. NULL is allowed.
 POISE_API void poise_rig_clear_status(PoiseRig* rig);
 
 /// What keeps a rig from moving anything once it is set up, in words, or NULL when nothing does:
@@ -90,7 +95,9 @@ POISE_API void poise_rig_clear_status(PoiseRig* rig);
 /// that no driven joint is registered with, NULL. Valid until the next call on the rig or its tree.
 POISE_API const char* poise_rig_problem(const PoiseRig* rig);
 
+/// The tree that the rig drives; NULL for NULL.
 POISE_API PoiseTree* poise_rig_tree(const PoiseRig* rig);
+/// The ODE world that it is in; NULL for NULL.
 POISE_API dWorldID poise_rig_world(const PoiseRig* rig);
 
 typedef struct PoiseBindDef {
@@ -137,13 +144,17 @@ typedef struct PoiseBindDef {
     double speed_limit;
 } PoiseBindDef;
 
+/// A def with the defaults named above: an IK spring, no original one, no limits.
 POISE_API PoiseBindDef poise_default_bind_def(void);
 
 /// Ties one node to one joint. The node's mass and centre of mass are taken from the body as it is
-/// now: set a body's mass before binding it.
+/// now: set a body's mass before binding it. Errors: POISE_ERROR_ALREADY_BOUND,
+/// POISE_ERROR_FOREIGN_WORLD, POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE,
+/// POISE_ERROR_OUT_OF_MEMORY, POISE_ERROR_WRONG_KIND.
 POISE_API PoiseStatus poise_rig_bind(PoiseRig* rig, const PoiseBindDef* def);
 /// Takes the node's motor away again. The null handle is allowed. A node that is destroyed in the
-/// tree is unbound by the next call on the rig that looks.
+/// tree is unbound by the next call on the rig that looks. Errors: POISE_ERROR_INVALID_ARGUMENT,
+/// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_rig_unbind(PoiseRig* rig, PoiseNodeId node);
 
 /// Makes a free node for a body that no joint holds, a ragdoll's pelvis say, and binds it with the
@@ -173,31 +184,39 @@ POISE_API int poise_rig_import(PoiseRig* rig, dBodyID root, const PoiseBindDef* 
 
 /// The node that stands for a joint, or whose link a body is; null if the rig has none.
 POISE_API PoiseNodeId poise_rig_node_of_joint(const PoiseRig* rig, dJointID joint);
+/// The node whose link the body is; null for a body that is none of the rig's.
 POISE_API PoiseNodeId poise_rig_node_of_body(const PoiseRig* rig, dBodyID body);
 /// A point of the world, in the frame of the node's link, the bodies being where they are.
 POISE_API PoiseVec3 poise_rig_place_in_link(const PoiseRig* rig, PoiseNodeId node,
                                             PoiseVec3 place_world);
 
-/// Springs and natural posture while it runs; each checked, nothing changed on error.
+/// Springs and natural posture while it runs; each checked, nothing changed on error. Errors:
+/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_rig_set_original(PoiseRig* rig, PoiseNodeId node, PoiseSpring spring);
+/// The spring toward theta_ik, likewise. Errors as poise_rig_set_original.
 POISE_API PoiseStatus poise_rig_set_ik(PoiseRig* rig, PoiseNodeId node, PoiseSpring spring);
 /// theta_orig, coordinates as poise_node_posture writes them; `count` must be how many the kind
 /// has. A rotation must not be 0.
 POISE_API PoiseStatus poise_rig_set_natural_posture(PoiseRig* rig, PoiseNodeId node,
                                                     const double* posture, int count);
 /// The springs along axes of a joint that turns about others, see PoiseBindDef; wrong kind for
-/// another.
+/// another. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE,
+/// POISE_ERROR_WRONG_KIND.
 POISE_API PoiseStatus poise_rig_set_linear(PoiseRig* rig, PoiseNodeId node, PoiseSpring original,
                                            PoiseSpring ik);
-/// See PoiseBindDef.speed_limit; > 0.
+/// See PoiseBindDef.speed_limit; > 0. Errors: POISE_ERROR_INVALID_ARGUMENT,
+/// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_rig_set_speed_limit(PoiseRig* rig, PoiseNodeId node, double limit);
+/// The most that both springs give about an axis, N m (slider: N), > 0, infinity: none. Errors as
+/// poise_rig_set_speed_limit.
 POISE_API PoiseStatus poise_rig_set_torque_limit(PoiseRig* rig, PoiseNodeId node, double limit);
-/// Their limit, N, > 0; wrong kind for another.
+/// Their limit, N, > 0; wrong kind for another. Errors: POISE_ERROR_INVALID_ARGUMENT,
+/// POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND.
 POISE_API PoiseStatus poise_rig_set_force_limit(PoiseRig* rig, PoiseNodeId node, double limit);
 /// All settings at once, each checked as in the def: none is changed where one is refused. A
 /// posture_rate that goes back to 0 leaves the bound nodes without a reference
 /// (poise_node_set_reference). What the integral has added up stays as far as the new bound allows;
-/// an integral of 0 drops it.
+/// an integral of 0 drops it. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_rig_set_settings(PoiseRig* rig, const PoiseRigSettings* settings);
 /// The settings as they are; NULL: those of poise_default_rig_def.
 POISE_API PoiseRigSettings poise_rig_settings(const PoiseRig* rig);
@@ -236,7 +255,8 @@ typedef struct PoiseRigReport {
 
 /// One step of everything but dWorldStep, which is to follow with the same `dt` (s, > 0): reads the
 /// bodies, solves, blends the two springs of each joint and sets the motors. Wakes the bodies whose
-/// references moved. Allocates nothing once the sets rest. `report` may be NULL.
+/// references moved. Allocates nothing once the sets rest. `report` may be NULL. Errors:
+/// POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_OUT_OF_MEMORY. Or POISE_DEGRADED.
 POISE_API PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report);
 
 /// How far the last dWorldStep or dWorldQuickStep was from what the springs asked of it: the
@@ -244,13 +264,14 @@ POISE_API PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport*
 /// any row, and the node it is of (null: none). 1e-9 or so after dWorldStep; a tenth says that
 /// dWorldQuickStep does not carry the springs: an update looks now and then, and says so once, as a
 /// warning. Meant to be asked between a step and the next update, the bodies' velocities being what
-/// the step left. Either may be NULL.
+/// the step left. Either may be NULL. Errors: POISE_ERROR_INVALID_ARGUMENT.
 POISE_API PoiseStatus poise_rig_step_error(const PoiseRig* rig, double* error, PoiseNodeId* node);
 
 /// Puts the bodies of all bound links, and what is welded to them, where the tree's posture has
-/// them, at rest. A base stays where it is.
+/// them, at rest. A base stays where it is. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT.
 POISE_API PoiseStatus poise_rig_place_bodies(PoiseRig* rig);
-/// Takes the posture from the bodies: the own posture becomes the measured one.
+/// Takes the posture from the bodies: the own posture becomes the measured one. Errors:
+/// POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_OUT_OF_MEMORY.
 POISE_API PoiseStatus poise_rig_take_posture(PoiseRig* rig);
 
 /// One bound joint. Coordinates and velocities are those of its poise_joint_type: nq and nv
@@ -279,7 +300,8 @@ typedef struct PoiseJointReading {
     bool at_limit;
 } PoiseJointReading;
 
-/// What one bound joint does, as of the last update (torque: the last dWorldStep).
+/// What one bound joint does, as of the last update (torque: the last dWorldStep). Errors:
+/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_rig_read_joint(const PoiseRig* rig, PoiseNodeId node,
                                            PoiseJointReading* reading);
 
@@ -297,7 +319,8 @@ typedef struct PoisePointReading {
     PoiseVec3 torque_measured;
 } PoisePointReading;
 
-/// What one point presses with, as of the last update.
+/// What one point presses with, as of the last update. Errors: POISE_ERROR_INVALID_ARGUMENT,
+/// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_rig_read_point(const PoiseRig* rig, PoisePointId point,
                                            PoisePointReading* reading);
 
@@ -332,7 +355,7 @@ typedef struct PoiseSpringAdvice {
 /// Whether the node's springs suit the inertia that they see, with steps of `dt` (s, > 0), the
 /// bodies being where they are. Springs hold at any gains; this is about what they are for. The
 /// first update, and the first after `dt` or the number of bound joints changed, warns through the
-/// log where they do not.
+/// log where they do not. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT.
 POISE_API PoiseStatus poise_rig_advise(const PoiseRig* rig, PoiseNodeId node, double dt,
                                        PoiseSpringAdvice* advice);
 /// The first of its bits in words, "too stiff" say; "fine" for 0.
@@ -400,7 +423,8 @@ typedef struct PoiseForecast {
 /// press on, which are taken to hold. Whether what is found is also come to is not said: an
 /// integral quicker than d / p may swing about it for ever, as may what falls over.
 /// POISE_NOT_CONVERGED: it does not rest. Takes memory and its time (the square of the joints'
-/// number); for between steps.
+/// number); for between steps. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT,
+/// POISE_ERROR_INVALID_HANDLE, POISE_ERROR_OUT_OF_MEMORY. Or POISE_NOT_CONVERGED.
 POISE_API PoiseStatus poise_rig_forecast(PoiseRig* rig, PoisePointId point,
                                          PoiseForecast* forecast);
 
@@ -409,7 +433,9 @@ POISE_API PoiseStatus poise_rig_forecast(PoiseRig* rig, PoisePointId point,
 /// depends on the way there. NULL where nothing is in doubt, and for NULL.
 POISE_API const char* poise_forecast_doubt(const PoiseForecast* forecast);
 
-/// The miss alone. Either pointer may be NULL.
+/// The miss alone. Either pointer may be NULL. Errors: POISE_ERROR_GONE,
+/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE, POISE_ERROR_OUT_OF_MEMORY. Or
+/// POISE_NOT_CONVERGED.
 POISE_API PoiseStatus poise_rig_predicted_miss(PoiseRig* rig, PoisePointId point, double* miss,
                                                double* angle_miss);
 

@@ -44,6 +44,7 @@ typedef struct PoiseSnapshotDef {
     int rig_count;
 } PoiseSnapshotDef;
 
+/// A def with the defaults named above.
 POISE_API PoiseSnapshotDef poise_default_snapshot_def(void);
 
 /// Bytes that a snapshot takes now: about 300 a body, 1500 a bound joint, 1000 a node and 400 a

@@ -44,6 +44,7 @@ typedef struct PoiseStanceDef {
     double slide;
 } PoiseStanceDef;
 
+/// A def with the defaults named above, but for the point, which is the caller's to set.
 POISE_API PoiseStanceDef poise_default_stance_def(void);
 
 /// Lets the point carry, or carry otherwise. Its goal is the rig's from then on: its velocity is
@@ -53,6 +54,7 @@ POISE_API PoiseStanceDef poise_default_stance_def(void);
 /// the rig.
 POISE_API PoiseStatus poise_rig_add_stance(PoiseRig* rig, const PoiseStanceDef* def);
 /// Lets it carry no more: a foot about to be lifted. A point that carries nothing is allowed.
+/// Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_rig_remove_stance(PoiseRig* rig, PoisePointId point);
 /// Keeps the goal of a centre of mass over the middle of the points that carry, by their shares
 /// (its height stays as it is), and leans it against the forces that points are asked to press
@@ -62,11 +64,11 @@ POISE_API PoiseStatus poise_rig_set_balance(PoiseRig* rig, PoisePointId com);
 /// How many points carry.
 POISE_API int poise_rig_stance_count(const PoiseRig* rig);
 
-/// What the ground was taken to give at the point in the last update, world, N and N m: of all
-/// that the points can give (they push, rub by friction times that at most, and act within their
-/// soles), what holds the body and answers to the forces asked of its other points with the least
-/// sum of force^2 / share + moment^2 / (share sole^2). Where none does, what comes nearest to it.
-/// Either may be NULL.
+/// What the ground was taken to give at the point in the last update, world, N and N m: of all that
+/// the points can give (they push, rub by friction times that at most, and act within their soles),
+/// what holds the body and answers to the forces asked of its other points with the least sum of
+/// force^2 / share + moment^2 / (share sole^2). Where none does, what comes nearest to it. Either
+/// may be NULL. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_rig_read_stance(const PoiseRig* rig, PoisePointId point,
                                             PoiseVec3* force, PoiseVec3* moment);
 
@@ -109,6 +111,7 @@ POISE_API const char* poise_support_verdict_name(unsigned verdict);
 /// The sum of what the rig's motors gave to the bodies from outside in the last dWorldStep, N, and
 /// its moment about the world's origin, N m: what joints to the static environment, and springs of
 /// free and translation nodes to it, gave. 0 for a rig whose bases all float. Either may be NULL.
+/// Errors: POISE_ERROR_INVALID_ARGUMENT.
 POISE_API PoiseStatus poise_rig_outside_force(const PoiseRig* rig, PoiseVec3* force,
                                               PoiseVec3* moment);
 

@@ -50,6 +50,7 @@ typedef struct PoiseWorldDef {
     PoiseHost host;
 } PoiseWorldDef;
 
+/// A def with the defaults named above.
 POISE_API PoiseWorldDef poise_default_world_def(void);
 
 /// Initialises ODE (its own reference count is used) and makes the world; NULL when the def is not
@@ -61,6 +62,7 @@ POISE_API void poise_world_destroy(PoiseWorld* world);
 
 /// NULL for NULL.
 POISE_API dWorldID poise_world_ode(const PoiseWorld* world);
+/// The ODE space of the world's geometries; NULL for NULL.
 POISE_API dSpaceID poise_world_space(const PoiseWorld* world);
 
 /// A plane across z at `height`, m, with all below it solid. NULL for a height that is not finite.
@@ -101,7 +103,8 @@ POISE_API dBodyID poise_world_lost_body(const PoiseWorld* world);
 /// Contact points of the last step.
 POISE_API int poise_world_contact_count(const PoiseWorld* world);
 /// What the contacts of the last step gave to the body, world axes: `force` in N, `torque` about
-/// its centre of mass in N m. Either may be NULL. 0 for a body without contacts.
+/// its centre of mass in N m. Either may be NULL. 0 for a body without contacts. Errors:
+/// POISE_ERROR_INVALID_ARGUMENT.
 POISE_API PoiseStatus poise_world_contact_force(const PoiseWorld* world, dBodyID body,
                                                 PoiseVec3* force, PoiseVec3* torque);
 

@@ -69,6 +69,7 @@ typedef struct PoiseChainDef {
     PoiseHost host;
 } PoiseChainDef;
 
+/// A def with the defaults named above, all but the tip, which is the caller's to set.
 POISE_API PoiseChainDef poise_default_chain_def(void);
 
 /// The chain from `def->first` to `def->tip` as it is now: geometry, ranges, and the posture of
@@ -86,6 +87,7 @@ POISE_API void poise_chain_destroy(PoiseChain* chain);
 
 /// Degrees of freedom, and the numbers of a posture; 0 for NULL.
 POISE_API int poise_chain_dof(const PoiseChain* chain);
+/// The numbers of a posture, at most POISE_CHAIN_MOST_POSTURE; 0 for NULL.
 POISE_API int poise_chain_posture_size(const PoiseChain* chain);
 /// The path that batches or single solves take, never POISE_CHAIN_AUTO; POISE_CHAIN_AUTO for NULL.
 POISE_API PoiseChainPath poise_chain_path(const PoiseChain* chain, bool batch);
@@ -98,18 +100,19 @@ POISE_API PoiseNodeId poise_chain_node(const PoiseChain* chain, int index);
 /// rotation of a ball (poise_node_limits has its cone), and past the end. Where an axis is off,
 /// both are what the number was at compilation, which every answer gives back.
 POISE_API double poise_chain_lower(const PoiseChain* chain, int index);
+/// The upper end of it, likewise: rad or m.
 POISE_API double poise_chain_upper(const PoiseChain* chain, int index);
 
 /// The middle of the ranges; where there is none, 0 or no turn, brought into the cone. `posture`
-/// gets poise_chain_posture_size numbers.
+/// gets poise_chain_posture_size numbers. Errors: POISE_ERROR_INVALID_ARGUMENT.
 POISE_API PoiseStatus poise_chain_middle(const PoiseChain* chain, double* posture);
 /// The posture the tree has now, of the same nodes. POISE_ERROR_INVALID_HANDLE when one of them is
 /// gone, or of another tree.
 POISE_API PoiseStatus poise_chain_read(const PoiseChain* chain, const PoiseTree* tree,
                                        double* posture);
 /// Gives the tree the posture; its frames become stale. A follower (poise_node_follow) whose leader
-/// is not in the chain brings it along. Nothing changes on an error: as
-/// poise_chain_read, or a number that is not finite.
+/// is not in the chain brings it along. Nothing changes on an error: as poise_chain_read, or a
+/// number that is not finite. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_chain_write(const PoiseChain* chain, PoiseTree* tree,
                                         const double* posture);
 
@@ -154,6 +157,7 @@ typedef struct PoiseChainSolveDef {
     int threads;
 } PoiseChainSolveDef;
 
+/// A def with the defaults named above.
 POISE_API PoiseChainSolveDef poise_default_chain_solve_def(void);
 /// What keeps a def from being used, in words, or NULL when nothing does.
 POISE_API const char* poise_chain_solve_def_problem(const PoiseChainSolveDef* def);

@@ -86,7 +86,8 @@ POISE_API void poise_joint_difference(const PoiseJointType* type, const double* 
 /// poise_joint_difference to rounding, for rotations of less than half a turn.
 POISE_API void poise_joint_integrate(const PoiseJointType* type, double* q, const double* v);
 
-/// The coordinates at which no motion has moved the child: 0, and the identity for a rotation.
+/// The coordinates at which no motion has moved the child: 0, and the identity for a rotation. `q`
+/// gets nq numbers.
 POISE_API void poise_joint_neutral(const PoiseJointType* type, double* q);
 
 #ifdef __cplusplus

@@ -41,11 +41,14 @@ typedef struct PoiseArmDef {
     double upper[POISE_ARM_JOINTS];
 } PoiseArmDef;
 
+/// A leg of 0.4 m and 0.4 m without ranges.
 POISE_API PoiseLegDef poise_default_leg_def(void);
+/// An arm of 0.3 m and 0.3 m without ranges.
 POISE_API PoiseArmDef poise_default_arm_def(void);
 
 /// What keeps a def from being used, in words, or NULL when nothing does.
 POISE_API const char* poise_leg_def_problem(const PoiseLegDef* def);
+/// The same of an arm's.
 POISE_API const char* poise_arm_def_problem(const PoiseArmDef* def);
 
 /// How a limb's angles came about.
@@ -89,11 +92,13 @@ POISE_API PoiseStatus poise_leg_solve(const PoiseLegDef* def, PoisePose ankle,
                                       const double reference[POISE_LEG_JOINTS],
                                       double angles[POISE_LEG_JOINTS], PoiseLimbReport* report);
 
-/// The same for the wrist. The swivel is the reference's: the elbow's axis, across the line to the
-/// wrist, lies as near to where the reference has it as it can. Where no answer with that swivel is
-/// inside the ranges, or a joint would leap by more than 0.5 rad from the reference though with
-/// another swivel none does, the elbow swivels: by as little as brings the reference's own branch
-/// back inside, else to the nearest answer of all swivels (looked for in steps of 2 degrees).
+/// The same for the wrist, with the POISE_ARM_JOINTS angles of an arm and the same errors. The
+/// swivel is the reference's: the elbow's axis, across the line to the wrist, lies as near to where
+/// the reference has it as it can. Where no answer with that swivel is inside the ranges, or a
+/// joint would leap by more than 0.5 rad from the reference though with another swivel none does,
+/// the elbow swivels: by as little as brings the reference's own branch back inside, else to the
+/// nearest answer of all swivels (looked for in steps of 2 degrees). Errors:
+/// POISE_ERROR_INVALID_ARGUMENT. Or POISE_NOT_CONVERGED.
 POISE_API PoiseStatus poise_arm_solve(const PoiseArmDef* def, PoisePose wrist,
                                       const double reference[POISE_ARM_JOINTS],
                                       double angles[POISE_ARM_JOINTS], PoiseLimbReport* report);

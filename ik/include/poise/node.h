@@ -84,15 +84,25 @@ typedef struct PoiseNodeDef {
     PoiseVec3 com_link;
 } PoiseNodeDef;
 
+/// A hinge about z, its angle 0, without a range.
 POISE_API PoiseNodeDef poise_default_hinge_def(void);
+/// A slider along z, at 0, without a range.
 POISE_API PoiseNodeDef poise_default_slider_def(void);
+/// A ball, not turned, without a cone; z is the axis of one.
 POISE_API PoiseNodeDef poise_default_ball_def(void);
+/// Two hinges in one place, about x, then about the y that this carries; both at 0.
 POISE_API PoiseNodeDef poise_default_universal_def(void);
+/// Three ways along x, y and z, all free, at 0.
 POISE_API PoiseNodeDef poise_default_translation_def(void);
+/// Three ways and every turn, as of a body that nothing holds; all free, at 0.
 POISE_API PoiseNodeDef poise_default_free_def(void);
+/// Two turns whose axes need not meet at right angles, as ODE's hinge2: about z, then y; both at 0.
 POISE_API PoiseNodeDef poise_default_hinge2_def(void);
+/// A way along z and a turn about it, as ODE's piston; both at 0.
 POISE_API PoiseNodeDef poise_default_piston_def(void);
+/// A way along z, then a turn about y, as ODE's PR joint; both at 0.
 POISE_API PoiseNodeDef poise_default_pr_def(void);
+/// A way along z, then turns about x and y, as ODE's PU joint; all at 0.
 POISE_API PoiseNodeDef poise_default_pu_def(void);
 /// The one of these for a kind; of a value that is no kind, one that poise_node_create refuses.
 POISE_API PoiseNodeDef poise_default_node_def(PoiseNodeKind kind);
@@ -102,9 +112,10 @@ POISE_API PoiseNodeDef poise_default_node_def(PoiseNodeKind kind);
 POISE_API PoiseNodeId poise_node_create(PoiseTree* tree, const PoiseNodeDef* def);
 
 /// Destroys the node and all that hangs on it: the nodes farther out and the points on their links.
-/// The null handle is allowed.
+/// The null handle is allowed. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_node_destroy(PoiseTree* tree, PoiseNodeId node);
 
+/// Whether the handle is of a node of this tree that was not destroyed.
 POISE_API bool poise_node_is_valid(const PoiseTree* tree, PoiseNodeId node);
 
 /// 0 for a handle that is not valid.
@@ -115,9 +126,14 @@ POISE_API PoiseNodeId poise_node_parent(const PoiseTree* tree, PoiseNodeId node)
 /// Its fixed geometry as in PoiseNodeDef, normalised; the identity and 0 for a handle that is not
 /// valid.
 POISE_API PoisePose poise_node_joint_in_parent(const PoiseTree* tree, PoiseNodeId node);
+/// The link's frame after the joint's motion, as PoiseNodeDef has it, m; the identity for a handle
+/// that is not valid.
 POISE_API PoisePose poise_node_link_in_joint(const PoiseTree* tree, PoiseNodeId node);
+/// The axis of the first motion in the joint frame, of length 1; 0 for a handle that is not valid.
 POISE_API PoiseVec3 poise_node_axis(const PoiseTree* tree, PoiseNodeId node);
+/// That of the second motion, in the joint frame while the posture is 0.
 POISE_API PoiseVec3 poise_node_axis2(const PoiseTree* tree, PoiseNodeId node);
+/// That of the third motion, likewise.
 POISE_API PoiseVec3 poise_node_axis3(const PoiseTree* tree, PoiseNodeId node);
 
 /// The columns the node has in the Jacobian now: 0 while no enabled point is registered with it or
@@ -127,12 +143,15 @@ POISE_API PoiseVec3 poise_node_axis3(const PoiseTree* tree, PoiseNodeId node);
 POISE_API int poise_node_dof(PoiseTree* tree, PoiseNodeId node);
 
 /// A node that is not enabled keeps its posture: the solver has no block for it. Default enabled.
+/// Errors: POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_node_set_enabled(PoiseTree* tree, PoiseNodeId node, bool enabled);
+/// Whether the node may move; false for a handle that is not valid.
 POISE_API bool poise_node_enabled(const PoiseTree* tree, PoiseNodeId node);
 
-/// bias > 0, see PoiseNodeDef.
+/// bias > 0, see PoiseNodeDef. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_node_set_bias(PoiseTree* tree, PoiseNodeId node, double bias);
-/// Translation, free: bits of PoiseAxes, see PoiseNodeDef; wrong kind for another.
+/// Translation, free: bits of PoiseAxes, see PoiseNodeDef; wrong kind for another. Errors:
+/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND.
 POISE_API PoiseStatus poise_node_set_free_axes(PoiseTree* tree, PoiseNodeId node, unsigned axes);
 /// POISE_AXES_ALL for other kinds; 0 for a handle that is not valid.
 POISE_API unsigned poise_node_free_axes(const PoiseTree* tree, PoiseNodeId node);
@@ -168,19 +187,23 @@ static inline PoiseLimits poise_cone(double swing_limit, double twist_lower, dou
 
 /// Sets all limits of a node. The posture is not moved. Wrong kind for a translation or free node,
 /// which has none; invalid argument for a range that is none, and for a finite limit of a velocity
-/// that the node does not have.
+/// that the node does not have. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE,
+/// POISE_ERROR_WRONG_KIND.
 POISE_API PoiseStatus poise_node_set_limits(PoiseTree* tree, PoiseNodeId node, PoiseLimits limits);
 /// poise_no_limits for a handle that is not valid.
 POISE_API PoiseLimits poise_node_limits(const PoiseTree* tree, PoiseNodeId node);
 /// One degree of freedom (hinge, slider): how far the solves with a `step` that follow may move the
 /// node, rad or m, lower <= upper, infinities allowed; beside its range and speed, which come
 /// first. A simulation bounds so how far its reference may run ahead. Minus and plus infinity take
-/// it off. Wrong kind for another.
+/// it off. Wrong kind for another. Errors: POISE_ERROR_INVALID_ARGUMENT,
+/// POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND.
 POISE_API PoiseStatus poise_node_set_step_range(PoiseTree* tree, PoiseNodeId node, double lower,
                                                 double upper);
-/// See PoiseNodeDef.max_speed; > 0.
+/// See PoiseNodeDef.max_speed; > 0. Errors: POISE_ERROR_INVALID_ARGUMENT,
+/// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_node_set_max_speed(PoiseTree* tree, PoiseNodeId node, double speed);
-/// mass >= 0 kg, centre in the link's frame.
+/// mass >= 0 kg, centre in the link's frame. Errors: POISE_ERROR_INVALID_ARGUMENT,
+/// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_node_set_mass(PoiseTree* tree, PoiseNodeId node, double mass,
                                           PoiseVec3 com_link);
 
@@ -191,6 +214,7 @@ POISE_API PoiseStatus poise_node_set_mass(PoiseTree* tree, PoiseNodeId node, dou
 POISE_API PoiseStatus poise_node_set_posture(PoiseTree* tree, PoiseNodeId node,
                                              const double* posture, int count);
 /// The same for a node of one coordinate: hinge (rad) or slider (m); wrong kind for another.
+/// Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND.
 POISE_API PoiseStatus poise_node_set_angle(PoiseTree* tree, PoiseNodeId node, double angle);
 /// Moves the posture of any kind by a step, in numbers as poise_node_omega writes them (a ball's
 /// and a free node's about the world axes of the frames as last filled), held inside its ranges;
@@ -200,21 +224,26 @@ POISE_API PoiseStatus poise_node_shift(PoiseTree* tree, PoiseNodeId node, const 
 /// What the node's posture should be where the points leave it open, in numbers as
 /// poise_node_posture writes them; NULL with 0: nothing. Pursued with PoiseSolveDef.posture_rate,
 /// beside the points, or with a weight, against them; while neither is above 0 it is not looked at.
+/// Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_node_set_reference(PoiseTree* tree, PoiseNodeId node,
                                                const double* posture, int count);
 /// Rows of the node's own in the least squares, sqrt(weight) (omega - (reference - posture)), in
 /// rad and m as a point's rows are: at rest the sum of weight error^2 over points and references is
 /// least. >= 0; 0, the default: no rows. Under several priorities they count with the last. A node
-/// that serves no point goes all the way.
+/// that serves no point goes all the way. Errors: POISE_ERROR_INVALID_ARGUMENT,
+/// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_node_set_reference_weight(PoiseTree* tree, PoiseNodeId node,
                                                       double weight);
+/// The weight of the node's reference, >= 0; 0 for a handle that is not valid.
 POISE_API double poise_node_reference_weight(const PoiseTree* tree, PoiseNodeId node);
 /// Where the base of a parentless node stands in the world (default: the identity): the pose that
 /// its `joint_in_parent` starts from. The frames become stale. Wrong kind for a node with a parent.
+/// Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND.
 POISE_API PoiseStatus poise_node_set_base(PoiseTree* tree, PoiseNodeId node, PoisePose base);
 /// How that base moves, m/s of its origin and rad/s, world (default 0): what the goals of points on
 /// it, seen from it, move against. As their own velocities (poise_point_set_velocity) it counts in
-/// poise_node_velocity alone. Wrong kind for a node with a parent.
+/// poise_node_velocity alone. Wrong kind for a node with a parent. Errors:
+/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND.
 POISE_API PoiseStatus poise_node_set_base_velocity(PoiseTree* tree, PoiseNodeId node,
                                                    PoiseVec3 velocity, PoiseVec3 angular);
 
@@ -232,12 +261,14 @@ POISE_API PoisePose poise_node_pose(const PoiseTree* tree, PoiseNodeId node);
 POISE_API int poise_node_posture(const PoiseTree* tree, PoiseNodeId node,
                                  double posture[POISE_MAX_POSTURE]);
 
-/// First filler of the frames: forward kinematics from the posture.
+/// First filler of the frames: forward kinematics from the posture. Errors:
+/// POISE_ERROR_INVALID_ARGUMENT.
 POISE_API PoiseStatus poise_forward(PoiseTree* tree);
 
 /// Second filler: the frames of one node as a simulation has them. `joint_world` is the joint frame
 /// (fixed to the parent, at the anchor), `link_world` the frame of the link. The posture is not
-/// touched. The frames are fresh when every node has been measured since they became stale.
+/// touched. The frames are fresh when every node has been measured since they became stale. Errors:
+/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_node_measure(PoiseTree* tree, PoiseNodeId node, PoisePose joint_world,
                                          PoisePose link_world);
 
@@ -246,6 +277,8 @@ POISE_API bool poise_tree_is_fresh(const PoiseTree* tree);
 
 /// The frames as last filled.
 POISE_API PoisePose poise_node_joint_world(const PoiseTree* tree, PoiseNodeId node);
+/// The node's link, world frame, m, from the frames as last filled; the identity for a handle that
+/// is not valid.
 POISE_API PoisePose poise_node_link_world(const PoiseTree* tree, PoiseNodeId node);
 
 #ifdef __cplusplus

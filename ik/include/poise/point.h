@@ -107,83 +107,113 @@ typedef struct PoisePointDef {
     bool enabled;
 } PoisePointDef;
 
+/// A place, 3 rows, of weight 1 and priority 0, at the origin of a link that is the caller's to
+/// set.
 POISE_API PoisePointDef poise_default_position_def(void);
+/// A rotation, 3 rows, likewise.
 POISE_API PoisePointDef poise_default_orientation_def(void);
+/// Both, 6 rows, likewise.
 POISE_API PoisePointDef poise_default_pose_def(void);
+/// The z axis of a link, to lie along z, likewise.
 POISE_API PoisePointDef poise_default_direction_def(void);
+/// The z axis of a link, to aim at a place, likewise.
 POISE_API PoisePointDef poise_default_look_at_def(void);
+/// The centre of mass of a link and all that hangs on it, 3 rows, likewise.
 POISE_API PoisePointDef poise_default_com_def(void);
 
 /// The new point, or null with the reason in poise_tree_status. It is registered with no node yet.
 POISE_API PoisePointId poise_point_create(PoiseTree* tree, const PoisePointDef* def);
-/// Unregisters and destroys the point. The null handle is allowed.
+/// Unregisters and destroys the point. The null handle is allowed. Errors:
+/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_point_destroy(PoiseTree* tree, PoisePointId point);
+/// Whether the handle is of a point of this tree that was not destroyed.
 POISE_API bool poise_point_is_valid(const PoiseTree* tree, PoisePointId point);
 /// 0 for a handle that is not valid.
 POISE_API PoisePointKind poise_point_kind(const PoiseTree* tree, PoisePointId point);
+/// The node whose link the point is on; null for a handle that is not valid.
 POISE_API PoiseNodeId poise_point_link(const PoiseTree* tree, PoisePointId point);
 
 /// The frame its goal is given in; null: the world.
 POISE_API PoiseNodeId poise_point_frame(const PoiseTree* tree, PoisePointId point);
 
 /// The goal's place, m, for a look-at what it aims at. Wrong kind for a point without either.
+/// Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND.
 POISE_API PoiseStatus poise_point_set_position(PoiseTree* tree, PoisePointId point,
                                                PoiseVec3 position);
-/// The goal's rotation, normalised here. Wrong kind for a point without orientation rows.
+/// The goal's rotation, normalised here. Wrong kind for a point without orientation rows. Errors:
+/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND.
 POISE_API PoiseStatus poise_point_set_orientation(PoiseTree* tree, PoisePointId point,
                                                   PoiseQuat orientation);
 /// Where the axis of a direction point should point, not 0, normalised here. Wrong kind for
-/// another.
+/// another. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE,
+/// POISE_ERROR_WRONG_KIND.
 POISE_API PoiseStatus poise_point_set_direction(PoiseTree* tree, PoisePointId point,
                                                 PoiseVec3 direction);
-/// See PoisePointDef.rows and row_axes.
+/// See PoisePointDef.rows and row_axes. Errors: POISE_ERROR_INVALID_ARGUMENT,
+/// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_point_set_rows(PoiseTree* tree, PoisePointId point, unsigned rows,
                                            PoiseRowAxes axes);
-/// m/s and rad/s, > 0, see PoisePointDef.
+/// m/s and rad/s, > 0, see PoisePointDef. Errors: POISE_ERROR_INVALID_ARGUMENT,
+/// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_point_set_max_speed(PoiseTree* tree, PoisePointId point, double speed,
                                                 double turn_speed);
 /// How fast the goal itself moves, m/s and rad/s, in its frame. A simulation's reference velocity
 /// comes from these, never from the correction. Given here, they hold until they are given anew or
 /// poise_point_follow is called; until then they come from the goal's own motion (see
-/// PoisePointDef.follow).
+/// PoisePointDef.follow). Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE,
+/// POISE_ERROR_WRONG_KIND.
 POISE_API PoiseStatus poise_point_set_velocity(PoiseTree* tree, PoisePointId point,
                                                PoiseVec3 velocity);
+/// The same of its turn, rad/s. Errors as poise_point_set_velocity.
 POISE_API PoiseStatus poise_point_set_angular_velocity(PoiseTree* tree, PoisePointId point,
                                                        PoiseVec3 velocity);
 /// Takes the goal's velocities from its own motion again (true), or as last given (false; 0 where
 /// they never were). From its own motion: the change between two settings by the time between them,
 /// smoothed over about three of them; a goal that was set once more than 0.1 s ago stands still. A
 /// change beyond three times what the velocity foretells, and beyond what a step may ask for
-/// (PoiseSolveDef.position_clamp, angle_clamp), is a jump: the velocity begins at 0 again.
+/// (PoiseSolveDef.position_clamp, angle_clamp), is a jump: the velocity begins at 0 again. Errors:
+/// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_point_follow(PoiseTree* tree, PoisePointId point, bool follow);
 /// The velocities that the last solve with a `step` took for the goal's, m/s and rad/s, in the
 /// goal's frame; NULL: not wanted. Zero for a handle that is not valid.
 POISE_API void poise_point_goal_velocity(const PoiseTree* tree, PoisePointId point,
                                          PoiseVec3* velocity, PoiseVec3* angular_velocity);
 /// What the point should press on the world with, N and N m (default 0); see poise_forces. Where it
-/// does, its goal gives way (see PoiseYield).
+/// does, its goal gives way (see PoiseYield). Errors: POISE_ERROR_INVALID_ARGUMENT,
+/// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_point_set_force(PoiseTree* tree, PoisePointId point, PoiseVec3 force);
+/// The torque of it, N m, in the world's axes. Errors as poise_point_set_force.
 POISE_API PoiseStatus poise_point_set_torque(PoiseTree* tree, PoisePointId point, PoiseVec3 torque);
-/// See PoisePointDef.yield and yield_rows.
+/// See PoisePointDef.yield and yield_rows. Errors: POISE_ERROR_INVALID_ARGUMENT,
+/// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_point_set_yield(PoiseTree* tree, PoisePointId point, PoiseYield yield,
                                             unsigned rows);
-/// A point that is not enabled has no rows; its registrations stay.
+/// A point that is not enabled has no rows; its registrations stay. Errors:
+/// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_point_set_enabled(PoiseTree* tree, PoisePointId point, bool enabled);
+/// Whether the point is enabled; false for a handle that is not valid.
 POISE_API bool poise_point_enabled(const PoiseTree* tree, PoisePointId point);
-/// weight >= 0, see PoisePointDef.
+/// weight >= 0, see PoisePointDef. Errors: POISE_ERROR_INVALID_ARGUMENT,
+/// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_point_set_weight(PoiseTree* tree, PoisePointId point, double weight);
 
-/// 0 (first) to 15, or POISE_PRIORITY_CLOSURE, see PoisePointDef.
+/// 0 (first) to 15, or POISE_PRIORITY_CLOSURE, see PoisePointDef. Errors:
+/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_point_set_priority(PoiseTree* tree, PoisePointId point, int priority);
+/// The point's priority, 0 to 15 or POISE_PRIORITY_CLOSURE; 0 for a handle that is not valid.
 POISE_API int poise_point_priority(const PoiseTree* tree, PoisePointId point);
 
 /// Where the point is, world, from the frames as last filled (a centre of mass: the place, with the
 /// link's rotation); and where it should be, in the frame it was given in.
 POISE_API PoisePose poise_point_pose(const PoiseTree* tree, PoisePointId point);
+/// Where the point should be, m, in the frame that its goal is given in (poise_point_frame); the
+/// identity for a handle that is not valid.
 POISE_API PoisePose poise_point_goal(const PoiseTree* tree, PoisePointId point);
 /// The axis of a direction or look-at point, world, from the frames as last filled; 0 otherwise.
 POISE_API PoiseVec3 poise_point_axis(const PoiseTree* tree, PoisePointId point);
+/// The force that the point is to press with, N, world; 0 for a handle that is not valid.
 POISE_API PoiseVec3 poise_point_force(const PoiseTree* tree, PoisePointId point);
+/// The torque that it is to press with, N m, world; 0 for a handle that is not valid.
 POISE_API PoiseVec3 poise_point_torque(const PoiseTree* tree, PoisePointId point);
 /// Distance to the goal's place, m, from the frames as last filled, but for the directions in which
 /// the point yields; 0 without position rows.
@@ -215,14 +245,16 @@ POISE_API int poise_point_yield_rows(const PoiseTree* tree, PoisePointId point, 
 /// the point's link and the base; for a centre of mass, nor on the links farther out; for a point
 /// with a frame, when it lies below both links or neither.
 POISE_API PoiseStatus poise_register(PoiseTree* tree, PoisePointId point, PoiseNodeId node);
-/// Takes the registration back; one that is not there changes nothing.
+/// Takes the registration back; one that is not there changes nothing. Errors:
+/// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_unregister(PoiseTree* tree, PoisePointId point, PoiseNodeId node);
 /// Whether the node is registered with the point; false for handles that are not valid.
 POISE_API bool poise_is_registered(const PoiseTree* tree, PoisePointId point, PoiseNodeId node);
 /// Registers every node from the point's link down to `last`, both included; null: to the base.
+/// Errors: POISE_ERROR_CANNOT_MOVE, POISE_ERROR_INVALID_HANDLE, POISE_ERROR_OUT_OF_MEMORY.
 POISE_API PoiseStatus poise_register_chain(PoiseTree* tree, PoisePointId point, PoiseNodeId last);
 /// Registers every node that can move the point: both branches of one with a frame, and the links
-/// farther out for a centre of mass.
+/// farther out for a centre of mass. Errors: POISE_ERROR_INVALID_HANDLE, POISE_ERROR_OUT_OF_MEMORY.
 POISE_API PoiseStatus poise_register_all(PoiseTree* tree, PoisePointId point);
 
 /// The sets, in the order of creation: Cp(node), the points registered with it; Nd(point), the
@@ -231,8 +263,10 @@ POISE_API PoiseStatus poise_register_all(PoiseTree* tree, PoisePointId point);
 /// returns how many there are.
 POISE_API int poise_node_points(PoiseTree* tree, PoiseNodeId node, PoisePointId* points,
                                 int capacity);
+/// Nd(point), likewise: the nodes registered with it.
 POISE_API int poise_point_nodes(PoiseTree* tree, PoisePointId point, PoiseNodeId* nodes,
                                 int capacity);
+/// Nd(node), likewise: the nodes that share an enabled point with it.
 POISE_API int poise_node_neighbours(PoiseTree* tree, PoiseNodeId node, PoiseNodeId* nodes,
                                     int capacity);
 

@@ -135,14 +135,15 @@ typedef struct PoiseQpState {
 POISE_API PoiseQpEnd poise_qp_solve(const PoiseQp* qp, PoiseQpWork* work, PoiseQpState* state);
 
 /// x of the columns that are not held becomes that of the least f, whatever bounds and constraints
-/// say; leaves the factor. Returns the iterations of conjugate gradients, which go on from x.
+/// say; leaves the factor. `held` and `x` have a number for each column. Returns the iterations of
+/// conjugate gradients, which go on from x.
 POISE_API int poise_qp_face(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
                             double* x);
 /// With the factor that poise_qp_face left: out = J^# target over the columns that are not held, 0
-/// for the others, drawn to 0.
+/// for the others, drawn to 0. `target` has a number for each row, `out` one for each column.
 POISE_API void poise_qp_face_again(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
                                    const double* target, double* out);
-/// 2 f(x); leaves v - J x in `residual`.
+/// 2 f(x), x of a number for each column; leaves v - J x in `residual`.
 POISE_API double poise_qp_cost(const PoiseQp* qp, PoiseQpWork* work, const double* x);
 
 #ifdef __cplusplus

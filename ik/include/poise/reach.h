@@ -49,6 +49,7 @@ typedef struct PoiseReachDef {
     double angle_tolerance;
 } PoiseReachDef;
 
+/// A def with the defaults named above.
 POISE_API PoiseReachDef poise_default_reach_def(void);
 
 /// What keeps a def from being used, in words, or NULL when nothing does.

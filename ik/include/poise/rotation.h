@@ -63,6 +63,7 @@ POISE_API void poise_quat_to_rows(PoiseQuat q, double rows[9]);
 /// The matrix of a unit quaternion for row vectors, p R, by rows: the transpose of the other, as
 /// DirectX has it; poise_quat_from_columns goes back.
 POISE_API void poise_quat_to_columns(PoiseQuat q, double columns[9]);
+/// The unit quaternion of such a matrix, by rows; of a matrix that turns and does nothing else.
 POISE_API PoiseQuat poise_quat_from_columns(const double columns[9]);
 
 /// The angle, rad, 0..pi, and the axis, of length 1, that a unit quaternion turns by and about. No

@@ -96,6 +96,7 @@ typedef struct PoiseSolveDef {
     double step;
 } PoiseSolveDef;
 
+/// A def with the defaults named above.
 POISE_API PoiseSolveDef poise_default_solve_def(void);
 
 /// What keeps a def from being used, in words, or NULL when nothing does.
@@ -172,7 +173,7 @@ POISE_API int poise_point_limited_by(const PoiseTree* tree, PoisePointId point, 
 POISE_API int poise_node_omega(const PoiseTree* tree, PoiseNodeId node,
                                double omega[POISE_MAX_DOF]);
 /// The velocity that follows the goals' own (J^# of the goal velocities), in rad/s and m/s, as
-/// poise_node_omega. 0 unless the solve had a `step`.
+/// poise_node_omega. 0 unless the solve had a `step`. As many numbers as there.
 POISE_API int poise_node_velocity(const PoiseTree* tree, PoiseNodeId node,
                                   double velocity[POISE_MAX_DOF]);
 
@@ -185,7 +186,7 @@ POISE_API PoiseStatus poise_null_space_project(PoiseTree* tree, const double* in
                                                double* out);
 
 /// theta <- theta + omega, held inside the ranges; the frames become stale. omega is used up: a
-/// second call does nothing.
+/// second call does nothing. Errors: POISE_ERROR_INVALID_ARGUMENT.
 POISE_API PoiseStatus poise_advance(PoiseTree* tree);
 
 #ifdef __cplusplus

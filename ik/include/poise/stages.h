@@ -10,13 +10,15 @@ extern "C" {
 #endif
 
 /// eqs. 2-11: fills the Jacobian blocks and v from the frames and goals (no clamp: v is the whole
-/// error), and sets omega to 0.
+/// error), and sets omega to 0. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_OUT_OF_MEMORY,
+/// POISE_ERROR_STALE. Or POISE_DEGRADED.
 POISE_API PoiseStatus poise_stage_jacobians(PoiseTree* tree);
-/// eqs. 18-20: alpha, beta and gamma from J and v.
+/// eqs. 18-20: alpha, beta and gamma from J and v. Errors: POISE_ERROR_INVALID_ARGUMENT,
+/// POISE_ERROR_OUT_OF_MEMORY, POISE_ERROR_STALE.
 POISE_API PoiseStatus poise_stage_blocks(PoiseTree* tree);
-/// eqs. 21-23: one sweep, root first, of
-/// omega_i <- (beta_i - delta_i - epsilon_i) / (alpha_i + lambda); alpha_i <= 1e-12 max alpha is
-/// left at 0. lambda >= 0. `residual` (NULL allowed) gets |J omega - v| after it.
+/// eqs. 21-23: one sweep, root first, of omega_i <- (beta_i - delta_i - epsilon_i) / (alpha_i +
+/// lambda); alpha_i <= 1e-12 max alpha is left at 0. lambda >= 0. `residual` (NULL allowed) gets |J
+/// omega - v| after it. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_STALE.
 POISE_API PoiseStatus poise_stage_sweep(PoiseTree* tree, double lambda, double* residual);
 
 /// A block of the Jacobian as the last stage or solve left it, row-major, rows x dof, without
@@ -27,6 +29,7 @@ POISE_API int poise_jacobian(const PoiseTree* tree, PoisePointId point, PoiseNod
 /// alpha and beta of a node, dof numbers each; returns dof. Valid after poise_stage_blocks.
 POISE_API int poise_block_alpha(const PoiseTree* tree, PoiseNodeId node,
                                 double alpha[POISE_MAX_DOF]);
+/// beta of a node (eq. 19), `dof` numbers, likewise.
 POISE_API int poise_block_beta(const PoiseTree* tree, PoiseNodeId node, double beta[POISE_MAX_DOF]);
 /// gamma(a, b), row-major, dof(a) x dof(b); returns its size, 0 where a and b share no point.
 POISE_API int poise_block_gamma(const PoiseTree* tree, PoiseNodeId a, PoiseNodeId b,

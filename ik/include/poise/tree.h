@@ -63,6 +63,7 @@ typedef struct PoiseTreeDef {
     PoiseHost host;
 } PoiseTreeDef;
 
+/// A def with the defaults named above: no limits of memory, malloc and free.
 POISE_API PoiseTreeDef poise_default_tree_def(void);
 
 /// NULL when the def is not usable or memory is short.
@@ -79,7 +80,8 @@ POISE_API PoiseTree* poise_tree_clone(const PoiseTree* tree);
 /// results, under the handles of `from`; handles of nodes and points of its own are no good any
 /// more. A state can be tried so again and again in one tree: without allocation where the
 /// capacities of `to` suffice. Its memory hooks, its claim and its status stay. Refuses trees of
-/// other ball axes; without memory `to` is as before.
+/// other ball axes; without memory `to` is as before. Errors: POISE_ERROR_INVALID_ARGUMENT,
+/// POISE_ERROR_OUT_OF_MEMORY.
 POISE_API PoiseStatus poise_tree_copy(PoiseTree* to, const PoiseTree* from);
 
 /// Bytes that poise_tree_save needs for the tree as it is now; 0 for NULL.
@@ -123,11 +125,14 @@ POISE_API void poise_tree_clear_status(PoiseTree* tree);
 /// What the first error said, "" if there was none. Valid until the next call on the tree.
 POISE_API const char* poise_tree_message(const PoiseTree* tree);
 
+/// How many nodes the tree has; 0 for NULL.
 POISE_API int poise_tree_node_count(const PoiseTree* tree);
+/// How many points the tree has; 0 for NULL.
 POISE_API int poise_tree_point_count(const PoiseTree* tree);
 
 /// The node or point that stands at `index` in the order of creation; null past the end.
 POISE_API PoiseNodeId poise_tree_node(const PoiseTree* tree, int index);
+/// The point at `index`, in the order of creation; null past the end.
 POISE_API PoisePointId poise_tree_point(const PoiseTree* tree, int index);
 
 #ifdef __cplusplus
