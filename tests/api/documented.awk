@@ -23,7 +23,7 @@ open {
         if (declaration ~ /PoiseStatus poise_/ && comment !~ /POISE_ERROR_|POISE_OK|[Ee]rrors as|[Aa]s poise_/) {
             complain("returns a status and names no error")
         }
-        if (declaration ~ /double\* [a-z]|double [a-z_0-9]+\[/ && comment !~ /number|row|count|capacity|written|gets|shape|three|posture|NULL|angles|as above|likewise|matrix|POISE_MAX/) {
+        if (declaration ~ /double\* [a-z]|double [a-z_0-9]+\[/ && comment !~ /number|row|count|capacity|written|gets|shape|three|posture|NULL|angles|as above|likewise|matrix|how many|POISE_MAX/) {
             complain("an array without its shape")
         }
     }

@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "program.h"
@@ -108,5 +109,37 @@ Test(info, the_ellipsoid_has_the_manipulability) {
     cr_expect(w > 0.01 && fabs(product - w) < 1e-5 * w, "%g, %g", product, w);
     run_program(outcome, "info arm.yaml --sweeps 0");
     cr_expect(outcome->code == 2 && strstr(outcome->err, "--sweeps"), "%s", outcome->err);
+    outcome_destroy(outcome);
+}
+
+// row 1.4: the article's block beside ours, after twelve seconds of sagging
+Test(info, yoga_sag_prints_the_articles_block) {
+    Outcome* outcome = outcome_create();
+    run_program(outcome, "info " POISE_SOURCE_DIR "/scenes/yoga_sag.yaml --poses --seconds 12");
+    cr_assert(outcome->code == 0, "%s", outcome->err);
+    static const struct {
+        const char* head;
+        double numbers[4];
+        int count;
+        double tolerance;
+    } rows[] = {
+        {"right_foot_pos: ", {0.0, 0.036232, 0.547969}, 3, 1.5e-6},
+        {"right_foot_ori: ", {0.500898, 0.499100, 0.499100, -0.500898}, 4, 2e-6},
+        {"right_hand_pos: ", {0.122560, 0.000257, 1.276572}, 3, 1.1e-5},
+        {"left_hand_pos: ", {0.122560, -0.000257, 1.276572}, 3, 1.1e-5},
+        {"balance_pos: ", {0.017037, -0.005541, 1.056449}, 3, 2.6e-5},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char* at = strstr(outcome->out, rows[i].head);
+        cr_assert_not_null(at, "%s in\n%s", rows[i].head, outcome->out);
+        at += strlen(rows[i].head);
+        for (int k = 0; k < rows[i].count; k++) {
+            char* end = NULL;
+            const double number = strtod(at, &end);
+            cr_expect_leq(fabs(number - rows[i].numbers[k]), rows[i].tolerance, "%s: %f",
+                          rows[i].head, number);
+            at = end + 1;
+        }
+    }
     outcome_destroy(outcome);
 }

@@ -43,6 +43,7 @@ typedef struct PoiseJointSpringDef {
     PoiseHost host;
 } PoiseJointSpringDef;
 
+/// A def with the defaults named above.
 POISE_API PoiseJointSpringDef poise_default_joint_spring_def(void);
 
 /// A spring beside a hinge, a slider, a universal, a hinge-2 or a ball, slack until it is set.

@@ -22,9 +22,10 @@ extern "C" {
 /// of a follower lead it to where the relation holds at the end of the step, wherever it was;
 /// poise_node_set_posture, _shift and _measure are of one node alone (a simulation measures both).
 ///
-/// Invalid handle; wrong kind for a node that is no hinge or slider; invalid argument for a ratio
-/// that is 0, numbers that are not finite, a node that would follow itself, ranges that leave no
-/// place for all; out of memory. Nothing is changed then.
+/// POISE_ERROR_INVALID_HANDLE; POISE_ERROR_WRONG_KIND for a node that is no hinge or slider;
+/// POISE_ERROR_INVALID_ARGUMENT for a ratio that is 0, numbers that are not finite, a node that
+/// would follow itself, ranges that leave no place for all; POISE_ERROR_OUT_OF_MEMORY. Nothing is
+/// changed then.
 POISE_API PoiseStatus poise_node_follow(PoiseTree* tree, PoiseNodeId node, PoiseNodeId leader,
                                         double ratio, double offset);
 

@@ -11,10 +11,11 @@ static const char usage[] =
     "usage: poise info FILE [options]\n"
     "Prints bodies, joints with their limits and springs, control points and the sets\n"
     "Nd(point) and Cp(joint) of a scene or a robot. Units: m, kg, rad, N. With one of the first\n"
-    "three options these tables of one step in its place:\n"
+    "four options these tables of one step in its place:\n"
     "  --sets             Cp and Nd of the joints, J, alpha, beta and gamma\n"
     "  --sweeps N         omega after each of N Gauss-Seidel sweeps\n"
     "  --manipulability   of each point, and the ellipsoid of its place\n"
+    "  --poses            where the points are, m and w x y z, and their goals\n"
     "  --seconds T        the scene runs so long first (0)\n" TRUST_USAGE;
 
 static const char* shape_word(PoiseShapeKind kind) {
@@ -166,7 +167,8 @@ typedef struct InfoOptions {
 } InfoOptions;
 
 static bool asks_for_stages(const InfoOptions* options) {
-    return options->stages.sets || options->stages.manipulability || options->stages.sweeps > 0;
+    return options->stages.sets || options->stages.manipulability || options->stages.poses ||
+           options->stages.sweeps > 0;
 }
 
 static bool print_stages(const InfoOptions* options, const PoiseScene* scene,
@@ -211,6 +213,7 @@ static int read_options(InfoOptions* options, int argc, char** argv, bool* done)
                                           {"sweeps", required_argument, NULL, 'w'},
                                           {"seconds", required_argument, NULL, 't'},
                                           {"manipulability", no_argument, NULL, 'm'},
+                                          {"poses", no_argument, NULL, 'p'},
                                           {"help", no_argument, NULL, 'h'},
                                           TRUST_OPTIONS,
                                           {NULL, 0, NULL, 0}};
@@ -225,9 +228,11 @@ static int read_options(InfoOptions* options, int argc, char** argv, bool* done)
             *done = true;
             return EXIT_DONE;
         }
-        bool fine = option == 's' || option == 'm' || poise__parse_trust(option, &options->trust);
+        bool fine = option == 's' || option == 'm' || option == 'p' ||
+                    poise__parse_trust(option, &options->trust);
         options->stages.sets = options->stages.sets || option == 's';
         options->stages.manipulability = options->stages.manipulability || option == 'm';
+        options->stages.poses = options->stages.poses || option == 'p';
         if (option == 'w') {
             fine = poise__parse_count("--sweeps", optarg, 1.0, 1e4, &sweeps);
             options->stages.sweeps = (int)sweeps;

@@ -237,6 +237,25 @@ static void print_manipulability(const Names* names) {
     }
 }
 
+// ----------------------------------------------------------------------------------------- poses
+
+// as vnoid's articles print them, a point's goal after it
+static void print_poses(const Names* names) {
+    for (int i = 0; i < poise_simulation_point_count(names->simulation); i++) {
+        const PoisePointView view = poise_simulation_point(names->simulation, i);
+        const PoisePose at = view.pose_world;
+        const PoisePose goal = view.goal_world;
+        if (view.has_position) {
+            printf("%s_pos: %f, %f, %f    goal: %f, %f, %f\n", view.name, at.p.x, at.p.y, at.p.z,
+                   goal.p.x, goal.p.y, goal.p.z);
+        }
+        if (view.has_orientation) {
+            printf("%s_ori: %f, %f, %f, %f    goal: %f, %f, %f, %f\n", view.name, at.q.w, at.q.x,
+                   at.q.y, at.q.z, goal.q.w, goal.q.x, goal.q.y, goal.q.z);
+        }
+    }
+}
+
 // ------------------------------------------------------------------------------------------ all
 
 bool poise__info_stages(PoiseSimulation* simulation, const InfoStages* wanted) {
@@ -244,6 +263,9 @@ bool poise__info_stages(PoiseSimulation* simulation, const InfoStages* wanted) {
     for (int i = 0; i < joint_count(&names); i++) {
         const int length = (int)strlen(joint_name(&names, i));
         names.width = length > names.width ? length : names.width;
+    }
+    if (wanted->poses) {
+        print_poses(&names);
     }
     bool fine = poise_forward(names.tree) >= 0;
     if (wanted->manipulability && fine) {

@@ -12,6 +12,7 @@
 typedef struct InfoStages {
     bool sets;           ///< Cp, Nd, J, alpha, beta, gamma
     bool manipulability; ///< of each point, with the ellipsoid of its place
+    bool poses;          ///< where the points are, and their goals
     int sweeps;          ///< of one step; 0: none
     double seconds;      ///< of the simulation, before
 } InfoStages;
