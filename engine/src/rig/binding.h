@@ -8,6 +8,8 @@
 #ifndef POISE_BINDING_H
 #define POISE_BINDING_H
 
+#include <string.h>
+
 #include "motor.h"
 #include "poise/rig.h"
 
@@ -111,6 +113,19 @@ typedef struct Binding {
     double* closing;      ///< what a loop's closing joint adds to it, world
     double* carrying;     ///< what the ground's forces take of it: -J_s^T f_s, world
 } Binding;
+
+/// Copies the numbers of an array; those of hinges and balls without a call.
+static inline void poise__numbers_copy(double* to, const double* from, int count) {
+    if (count == 1) {
+        *to = *from;
+    } else if (count == 3) {
+        memcpy(to, from, 3 * sizeof *to);
+    } else if (count == 4) {
+        memcpy(to, from, 4 * sizeof *to);
+    } else {
+        memcpy(to, from, (size_t)count * sizeof *to);
+    }
+}
 
 /// Bits of `stops` of a ball with a cone: its swing, its twist.
 enum { STOP_SWING = 1, STOP_TWIST = 2 };

@@ -47,7 +47,7 @@ static double natural_near(const Binding* binding, const Block* b, double near) 
 
 void poise__binding_natural(const Binding* binding, const double* near,
                             double natural[POISE_MAX_NQ]) {
-    memcpy(natural, binding->natural, (size_t)binding->type->nq * sizeof *natural);
+    poise__numbers_copy(natural, binding->natural, binding->type->nq);
     for (int i = 0; i < binding->block_count; i++) {
         const Block* b = &binding->blocks[i];
         if (b->count == 1) {

@@ -148,13 +148,9 @@ static void drive(const PoiseRig* rig, Binding* binding, double dt) {
     }
     const bool wound = type->nq > type->nv && keeps_winding(binding, blend.target);
     poise__binding_difference(binding, blend.target, wound, error);
-    for (int i = 0; i < type->nv; i++) {
-        binding->error[i] = error[i];
-        binding->feed_forward[i] = feed[i];
-    }
-    for (int i = 0; i < type->nq; i++) {
-        binding->q_target[i] = blend.target[i];
-    }
+    poise__numbers_copy(binding->error, error, type->nv);
+    poise__numbers_copy(binding->feed_forward, feed, type->nv);
+    poise__numbers_copy(binding->q_target, blend.target, type->nq);
     binding->spring[ABOUT] = poise__binding_spring(binding, ABOUT);
     binding->spring[ALONG] = poise__binding_spring(binding, ALONG);
     fill_rows(binding, blend.velocity, error, feed, rows);

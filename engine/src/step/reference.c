@@ -76,7 +76,7 @@ int poise__reference_advance(PoiseRig* rig) {
         }
         status = status < 0 ? status : read_velocity(rig, binding);
         if (binding->ready) {
-            memcpy(binding->q_last, binding->q, (size_t)binding->type->nq * sizeof *binding->q);
+            poise__numbers_copy(binding->q_last, binding->q, binding->type->nq);
             binding->has_last = true;
         }
     }
