@@ -289,6 +289,57 @@ Test(mesh, a_link_weighs_and_touches_as_its_mesh) {
     outcome_destroy(outcome);
 }
 
+// in a folder of packages, by the folder's name and by what its package.xml says, wherever the
+// robot lies, and nothing of another package
+Test(mesh, packages_are_found_by_their_folder_or_name) {
+    if (!is_built()) {
+        return;
+    }
+    Outcome* outcome = outcome_create();
+    char shelf[300];
+    snprintf(shelf, sizeof shelf, "/nowhere:%s/shelf", scratch_folder());
+    static const char* const folders[] = {"away", "shelf", "shelf/pack", "shelf/renamed"};
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        char folder[400];
+        snprintf(folder, sizeof folder, "%s/%s", scratch_folder(), folders[i]);
+        mkdir(folder, 0700);
+    }
+    write_scratch("shelf/pack/wedge.obj", wedge);
+    write_scratch("shelf/renamed/other.obj", wedge);
+    write_scratch("shelf/renamed/package.xml", "<package format='2'>\n <name> arm_meshes </name>");
+    static const struct {
+        const char* uri;
+        bool there;
+    } rows[] = {{"package://pack/wedge.obj", true},
+                {"package://arm_meshes/other.obj", true},
+                {"package://arm/other.obj", false},
+                {"package://arm_meshes/../pack/wedge.obj", false}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        for (int trust = POISE_TRUST_ALL; trust <= POISE_TRUST_FOLDER; trust++) {
+            char text[700];
+            char path[400];
+            snprintf(text, sizeof text,
+                     "<robot name='r'><link name='a'><collision><geometry><mesh filename='%s'/>"
+                     "</geometry></collision></link></robot>",
+                     rows[i].uri);
+            snprintf(path, sizeof path, "%s/away/r.urdf", scratch_folder());
+            PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+            const PoiseSceneSource source = {.path = path,
+                                             .text = text,
+                                             .text_size = strlen(text),
+                                             .trust = (PoiseTrust)trust,
+                                             .packages = shelf};
+            PoiseScene* scene = poise_scene_load_source(&source, diagnostics);
+            cr_assert_not_null(scene);
+            cr_expect((poise_diagnostics_count(diagnostics, POISE_WARNING) == 0) == rows[i].there,
+                      "%s, trust %d", rows[i].uri, trust);
+            poise_scene_destroy(scene);
+            poise_diagnostics_destroy(diagnostics);
+        }
+    }
+    outcome_destroy(outcome);
+}
+
 // four tetrahedron faces, and a number of them as the file says
 static void write_stl(const char* path, uint32_t count) {
     static const float corners[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};

@@ -419,6 +419,10 @@ typedef struct PoiseSceneSource {
     const char* const* overrides;
     int override_count;
     PoiseTrust trust;
+    /// Folders in which packages of meshes are looked for (package://NAME/..), with colons between
+    /// them, before the robot's own folder and those above it. Read whatever `trust` says. NULL:
+    /// where the file is trusted those of ROS_PACKAGE_PATH in the environment, else none.
+    const char* packages;
     /// All zero: malloc and free.
     PoiseHost host;
 } PoiseSceneSource;

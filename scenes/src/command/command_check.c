@@ -52,13 +52,14 @@ static void advise(const PoiseSimulation* simulation, PoiseDiagnostics* diagnost
     }
 }
 
-static int check_file(const char* path, PoiseTrust trust) {
+static int check_file(const char* path, const Reading* reading) {
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
     if (!diagnostics) {
         fprintf(stderr, "poise: memory is short\n");
         return EXIT_INPUT;
     }
-    const PoiseSceneSource source = {.path = path, .trust = trust};
+    const PoiseSceneSource source = {
+        .path = path, .trust = reading->trust, .packages = reading->packages};
     PoiseScene* scene = poise_scene_load_source(&source, diagnostics);
     PoiseSimulation* simulation = scene ? poise_simulation_create(scene, diagnostics) : NULL;
     if (simulation) {
@@ -77,9 +78,9 @@ static int check_file(const char* path, PoiseTrust trust) {
 
 int poise__command_check(int argc, char** argv) {
     int code = EXIT_USAGE;
-    PoiseTrust trust = POISE_TRUST_DEFAULT;
-    const char* path = poise__parse_file_only(argc, argv, usage, &code, &trust);
-    return path ? check_file(path, trust) : code;
+    Reading reading = {POISE_TRUST_DEFAULT, NULL};
+    const char* path = poise__parse_file_only(argc, argv, usage, &code, &reading);
+    return path ? check_file(path, &reading) : code;
 }
 
 static const char format_usage[] =

@@ -163,7 +163,7 @@ static void print_scene(const PoiseScene* scene) {
 typedef struct InfoOptions {
     const char* file;
     InfoStages stages;
-    PoiseTrust trust;
+    Reading reading;
 } InfoOptions;
 
 static bool asks_for_stages(const InfoOptions* options) {
@@ -188,7 +188,9 @@ static bool print_stages(const InfoOptions* options, const PoiseScene* scene,
 
 static int print_file(const InfoOptions* options) {
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-    const PoiseSceneSource source = {.path = options->file, .trust = options->trust};
+    const PoiseSceneSource source = {.path = options->file,
+                                     .trust = options->reading.trust,
+                                     .packages = options->reading.packages};
     PoiseScene* scene = diagnostics ? poise_scene_load_source(&source, diagnostics) : NULL;
     bool fine = scene != NULL;
     if (scene) {
@@ -229,7 +231,7 @@ static int read_options(InfoOptions* options, int argc, char** argv, bool* done)
             return EXIT_DONE;
         }
         bool fine = option == 's' || option == 'm' || option == 'p' ||
-                    poise__parse_trust(option, &options->trust);
+                    poise__parse_reading(option, &options->reading);
         options->stages.sets = options->stages.sets || option == 's';
         options->stages.manipulability = options->stages.manipulability || option == 'm';
         options->stages.poses = options->stages.poses || option == 'p';
@@ -250,7 +252,7 @@ static int read_options(InfoOptions* options, int argc, char** argv, bool* done)
 int poise__command_info(int argc, char** argv) {
     InfoOptions options;
     memset(&options, 0, sizeof options);
-    options.trust = POISE_TRUST_DEFAULT;
+    options.reading = (Reading){POISE_TRUST_DEFAULT, NULL};
     bool done = false;
     const int code = read_options(&options, argc, argv, &done);
     if (done) {

@@ -134,9 +134,10 @@ static void print_scene(const PoiseScene* scene) {
     }
 }
 
-static int print_file(const char* path, PoiseTrust trust) {
+static int print_file(const char* path, const Reading* reading) {
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-    const PoiseSceneSource source = {.path = path, .trust = trust};
+    const PoiseSceneSource source = {
+        .path = path, .trust = reading->trust, .packages = reading->packages};
     PoiseScene* scene = diagnostics ? poise_scene_load_source(&source, diagnostics) : NULL;
     poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
     int code = scene ? EXIT_DONE : EXIT_INPUT;
@@ -153,7 +154,7 @@ static int print_file(const char* path, PoiseTrust trust) {
 
 int poise__command_scene(int argc, char** argv) {
     int code = EXIT_USAGE;
-    PoiseTrust trust = POISE_TRUST_DEFAULT;
-    const char* path = poise__parse_file_only(argc, argv, usage, &code, &trust);
-    return path ? print_file(path, trust) : code;
+    Reading reading = {POISE_TRUST_DEFAULT, NULL};
+    const char* path = poise__parse_file_only(argc, argv, usage, &code, &reading);
+    return path ? print_file(path, &reading) : code;
 }

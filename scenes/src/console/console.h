@@ -35,23 +35,32 @@ int poise__next_option(int argc, char** argv, const struct option* options, cons
 /// The one file a command is given, NULL with a message and the usage otherwise.
 const char* poise__parse_file(int argc, char** argv, int next, const char* usage);
 
-/// The same for a command without options but --help and those of trust. Where it returns NULL,
+/// How files are read, as the options of all commands that read scenes say.
+typedef struct Reading {
+    PoiseTrust trust;
+    const char* packages; ///< NULL: see PoiseSceneSource
+} Reading;
+
+/// The same for a command without options but --help and those of reading. Where it returns NULL,
 /// `code` is what to end with.
 const char* poise__parse_file_only(int argc, char** argv, const char* usage, int* code,
-                                   PoiseTrust* trust);
+                                   Reading* reading);
 
 /// The options of all commands that read scenes.
-enum { OPTION_TRUSTED = 1000, OPTION_UNTRUSTED };
+enum { OPTION_TRUSTED = 1000, OPTION_UNTRUSTED, OPTION_PACKAGES };
 #define TRUST_OPTIONS                                                                              \
-    {"trusted", no_argument, NULL, OPTION_TRUSTED}, {                                              \
+    {"packages", required_argument, NULL, OPTION_PACKAGES},                                        \
+        {"trusted", no_argument, NULL, OPTION_TRUSTED}, {                                          \
         "untrusted", no_argument, NULL, OPTION_UNTRUSTED                                           \
     }
 #define TRUST_USAGE                                                                                \
+    "  --packages DIR:..  where the packages of meshes lie (else ROS_PACKAGE_PATH), before the\n"  \
+    "                     robot's folder and those above it\n"                                     \
     "  --untrusted        robots, meshes and parts only from below the scene's folder; the\n"      \
     "                     default where CI is set in the environment, else --trusted\n"
 
-/// Whether the option is one of these; `trust` is set then.
-bool poise__parse_trust(int option, PoiseTrust* trust);
+/// Whether the option is one of these; `reading` is set then, for packages from getopt's optarg.
+bool poise__parse_reading(int option, Reading* reading);
 
 /// Opens an output for the option's value; false with a message where it cannot be, or where it
 /// would replace a file that was read (`inputs` may be NULL) or one of the others; NULL ends these.

@@ -87,19 +87,20 @@ const char* poise__parse_file(int argc, char** argv, int next, const char* usage
     return NULL;
 }
 
-bool poise__parse_trust(int option, PoiseTrust* trust) {
-    *trust = option == OPTION_TRUSTED     ? POISE_TRUST_ALL
-             : option == OPTION_UNTRUSTED ? POISE_TRUST_FOLDER
-                                          : *trust;
-    return option == OPTION_TRUSTED || option == OPTION_UNTRUSTED;
+bool poise__parse_reading(int option, Reading* reading) {
+    reading->trust = option == OPTION_TRUSTED     ? POISE_TRUST_ALL
+                     : option == OPTION_UNTRUSTED ? POISE_TRUST_FOLDER
+                                                  : reading->trust;
+    reading->packages = option == OPTION_PACKAGES ? optarg : reading->packages;
+    return option == OPTION_TRUSTED || option == OPTION_UNTRUSTED || option == OPTION_PACKAGES;
 }
 
 const char* poise__parse_file_only(int argc, char** argv, const char* usage, int* code,
-                                   PoiseTrust* trust) {
+                                   Reading* reading) {
     static const struct option options[] = {
         {"help", no_argument, NULL, 'h'}, TRUST_OPTIONS, {NULL, 0, NULL, 0}};
     int option = poise__next_option(argc, argv, options, usage);
-    while (poise__parse_trust(option, trust)) {
+    while (poise__parse_reading(option, reading)) {
         option = poise__next_option(argc, argv, options, usage);
     }
     *code = EXIT_USAGE;

@@ -119,7 +119,8 @@ static bool read_scene(Builder* builder, const PoiseSceneSource* source, const c
         publish(builder, scene);
         return true;
     }
-    Document document = {builder->arena, builder->diagnostics, builder->path, builder->fence};
+    Document document = {builder->arena, builder->diagnostics, builder->path, builder->fence,
+                         builder->packages};
     poise__diagnostics_add_source(builder->diagnostics, builder->path, text, size);
     Element* root = poise__yaml_read(&document, text, size);
     bool fine = root != NULL;
@@ -161,6 +162,10 @@ static bool load(OwnedScene* owned, const PoiseSceneSource* source, PoiseDiagnos
         builder->fence = poise__input_folder(arena, path);
         // the folder is gone: nothing lies below it
         builder->fence = builder->fence ? builder->fence : path;
+    }
+    builder->packages = source->packages;
+    if (!builder->packages && !builder->fence) {
+        builder->packages = getenv("ROS_PACKAGE_PATH");
     }
     builder->reader = (Reader){.arena = arena,
                                .diagnostics = diagnostics,

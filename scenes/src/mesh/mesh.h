@@ -31,9 +31,10 @@ typedef struct MeshSolid {
 bool poise__mesh_is_built(void);
 
 /// The file that `uri` names in the robot's file: package://NAME/PATH, file://PATH, or a path
-/// from the robot's folder. A package is looked for upward from there. NULL: there is none that the
-/// robot may name.
-const char* poise__mesh_find(const Document* robot, const char* uri);
+/// from the robot's folder. A package is looked for in the document's folders of packages, then
+/// upward from the robot: a folder of its name, or one whose package.xml names it. NULL: there is
+/// none that the robot may name. `fence` gets what MeshFile has by that name.
+const char* poise__mesh_find(const Document* robot, const char* uri, const char** fence);
 
 /// A mesh to read.
 typedef struct MeshFile {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where a mesh is: packages of ROS by name, seen from the robot that names them.
 #define _XOPEN_SOURCE 700
+#include <dirent.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,19 +12,92 @@
 
 // folders above the robot that are looked through
 #define MOST_LEVELS 16
+// and packages in a folder of them
+#define MOST_ENTRIES 4096
 
 // the path below the folder, or what is left of it without its first folders: a package may lie
 // there under another name
-static const char* find_below(const Document* robot, const char* folder, const char* path) {
+static const char* find_below(const Document* robot, const char* fence, const char* folder,
+                              const char* path) {
     const char* rest = path;
     for (int i = 0; i < MOST_LEVELS && rest; i++) {
         const char* whole = poise__arena_format(robot->arena, "%s/%s", folder, rest);
-        if (whole && poise__path_is_file(whole) &&
-            poise__input_is_inside(robot->fence, rest, whole)) {
+        if (whole && poise__path_is_file(whole) && poise__input_is_inside(fence, rest, whole)) {
             return whole;
         }
         rest = strchr(rest, '/');
         rest = rest ? rest + 1 : NULL;
+    }
+    return NULL;
+}
+
+// what a package.xml says its name is
+#define MOST_NAME 200
+
+// whether the folder is that of the package: its package.xml names it so
+static bool is_package(const Document* robot, const char* folder, const char* name, size_t length) {
+    const char* path = poise__arena_format(robot->arena, "%s/package.xml", folder);
+    const char* why = NULL;
+    FILE* file = path && poise__path_is_file(path)
+                     ? poise__input_open(path, INPUT_DOCUMENT, false, &why)
+                     : NULL;
+    char text[4096];
+    const size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    if (file) {
+        (void)fclose(file);
+    }
+    text[size] = '\0';
+    const char* own = strstr(text, "<name>");
+    own = own ? own + strlen("<name>") : "";
+    own += strspn(own, " \t\r\n");
+    return length < MOST_NAME && strncmp(own, name, length) == 0 &&
+           strcspn(own, " \t\r\n<") == length;
+}
+
+// the file of the package whose folder has another name than it; the first folder of the path is
+// the package
+static const char* find_named(const Document* robot, const char* folder, const char* path) {
+    const size_t length = strcspn(path, "/");
+    if (path[length] == '\0' || !is_package(robot, folder, path, length)) {
+        return NULL;
+    }
+    const char* whole = poise__arena_format(robot->arena, "%s%s", folder, path + length);
+    return whole && poise__path_is_file(whole) ? whole : NULL;
+}
+
+// in a folder of packages: below it, or in one of its folders that is the package by its name
+static const char* find_among(const Document* robot, const char* folder, const char* path) {
+    const char* found = find_below(robot, NULL, folder, path);
+    found = found ? found : find_named(robot, folder, path);
+    DIR* entries = found ? NULL : opendir(folder);
+    const struct dirent* entry = entries ? readdir(entries) : NULL;
+    for (int i = 0; entry && !found && i < MOST_ENTRIES; i++, entry = readdir(entries)) {
+        const char* below = entry->d_name[0] == '.'
+                                ? NULL
+                                : poise__arena_format(robot->arena, "%s/%s", folder, entry->d_name);
+        found = below ? find_named(robot, below, path) : NULL;
+    }
+    if (entries) {
+        (void)closedir(entries);
+    }
+    return found;
+}
+
+// in the folders that a person named; `fence` is the one it was found in
+static const char* find_in_packages(const Document* robot, const char* path, const char** fence) {
+    const char* at = robot->packages ? robot->packages : "";
+    while (*at) {
+        const size_t length = strcspn(at, ":");
+        const char* folder = poise__arena_format(robot->arena, "%.*s", (int)length, at);
+        const char* found = folder && length > 0 ? find_among(robot, folder, path) : NULL;
+        const char* own = found ? poise__arena_format(robot->arena, "%s/.", folder) : NULL;
+        const char* inside = own ? poise__input_folder(robot->arena, own) : NULL;
+        // it may name what lies in the package, and no more
+        if (inside && poise__input_is_inside(inside, path, found)) {
+            *fence = robot->fence ? inside : NULL;
+            return found;
+        }
+        at += length + (at[length] == ':');
     }
     return NULL;
 }
@@ -36,7 +110,9 @@ static const char* find_package(const Document* robot, const char* path) {
         return NULL;
     }
     for (int i = 0; i < MOST_LEVELS; i++) {
-        const char* found = find_below(robot, whole, path);
+        const char* found = find_below(robot, robot->fence, whole, path);
+        const char* named = found ? found : find_named(robot, whole, path);
+        found = named && poise__input_is_inside(robot->fence, path, named) ? named : NULL;
         char* last = strrchr(whole, '/');
         if (found || !last) {
             return found;
@@ -46,12 +122,14 @@ static const char* find_package(const Document* robot, const char* path) {
     return NULL;
 }
 
-const char* poise__mesh_find(const Document* robot, const char* uri) {
+const char* poise__mesh_find(const Document* robot, const char* uri, const char** fence) {
+    *fence = robot->fence;
     static const char* const packages[] = {"package://", "model://"};
     for (int i = 0; i < 2; i++) {
         size_t length = strlen(packages[i]);
         if (strncmp(uri, packages[i], length) == 0) {
-            return find_package(robot, uri + length);
+            const char* found = find_in_packages(robot, uri + length, fence);
+            return found ? found : find_package(robot, uri + length);
         }
     }
     const char* name = strncmp(uri, "file://", 7) == 0 ? uri + 7 : uri;

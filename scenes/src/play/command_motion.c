@@ -25,7 +25,7 @@ typedef struct MotionOptions {
     const char* outputs[FILES + 1]; ///< BVH, keyframes, CSV; NULL: not wanted
     double seconds;                 ///< 0: the scene's
     double rate;
-    PoiseTrust trust;
+    Reading reading;
 } MotionOptions;
 
 static bool read_option(MotionOptions* options, int option) {
@@ -47,7 +47,7 @@ static bool read_option(MotionOptions* options, int option) {
         options->outputs[option - '0'] = optarg;
         return true;
     }
-    return poise__parse_trust(option, &options->trust);
+    return poise__parse_reading(option, &options->reading);
 }
 
 static int read_options(MotionOptions* options, int argc, char** argv, bool* done) {
@@ -117,7 +117,9 @@ static bool write_files(const Play* play, const MotionOptions* options,
 }
 
 static int play_file(const MotionOptions* options, PoiseDiagnostics* diagnostics) {
-    const PoiseSceneSource source = {.path = options->file, .trust = options->trust};
+    const PoiseSceneSource source = {.path = options->file,
+                                     .trust = options->reading.trust,
+                                     .packages = options->reading.packages};
     PoiseScene* scene = poise_scene_load_source(&source, diagnostics);
     PoiseSimulation* simulation = scene ? poise_simulation_create(scene, diagnostics) : NULL;
     poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);

@@ -18,13 +18,15 @@ static const MeshSolid* read_solid(UrdfReader* reader, const Element* element, c
                                    PoiseVec3 scale) {
     Arena* arena = reader->document->arena;
     // seen from the robot's own file, not from a part that it includes
-    const char* path = poise__mesh_find(reader->document, uri);
+    const char* fence;
+    const char* path = poise__mesh_find(reader->document, uri, &fence);
     if (!path) {
         return refuse(reader, element, uri,
                       reader->document->fence
                           ? "is not found below the scene's folder, and a scene that is not "
                             "trusted reads nothing else"
-                          : "is not found: put its package's folder beside the robot or above it");
+                          : "is not found: put its package's folder beside the robot or above it, "
+                            "or name the folder that it lies in by --packages");
     }
     if (reader->triangle_count > MOST_TRIANGLES) {
         return refuse(reader, element, uri,
@@ -38,7 +40,7 @@ static const MeshSolid* read_solid(UrdfReader* reader, const Element* element, c
     poise__arena_init(&scratch, &arena->host);
     Mesh mesh;
     const char* why = "";
-    const MeshFile file = {path, reader->document->fence, scale};
+    const MeshFile file = {path, fence, scale};
     bool fine = solid && poise__mesh_read(&scratch, &file, &mesh, &why) &&
                 poise__mesh_solid(&scratch, &mesh, solid, &why);
     reader->triangle_count += fine ? mesh.triangle_count : 0;

@@ -240,7 +240,8 @@ static int run_scene(const RunOptions* options, PoiseDiagnostics* diagnostics) {
     PoiseSceneSource source = {.path = options->scene,
                                .overrides = options->overrides,
                                .override_count = options->override_count,
-                               .trust = options->trust};
+                               .trust = options->reading.trust,
+                               .packages = options->reading.packages};
     Run run = {.options = options};
     PoiseScene* scene = poise_scene_load_source(&source, diagnostics);
     run.scene = scene;

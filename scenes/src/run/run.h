@@ -22,7 +22,7 @@ typedef struct RunOptions {
     bool expect;
     bool quiet;
     double seed;
-    PoiseTrust trust;
+    Reading reading;
 } RunOptions;
 
 /// Reads the command line; EXIT_DONE to go on, else the code to end with (`done` says that nothing

@@ -114,7 +114,7 @@ static bool read_option(RunOptions* options, int option) {
         return true;
     default:
         // what is wrong has been said
-        return poise__parse_trust(option, &options->trust);
+        return poise__parse_reading(option, &options->reading);
     }
 }
 

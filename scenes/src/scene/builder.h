@@ -16,6 +16,8 @@ typedef struct Builder {
     const char* path;
     /// The fence of all its documents.
     const char* fence;
+    /// What Document has by that name.
+    const char* packages;
     PoiseSceneBody* bodies;
     int body_count;
     int body_capacity;

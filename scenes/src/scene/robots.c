@@ -255,7 +255,8 @@ bool poise__build_may_read(Builder* builder, const char* file, const char* path,
 
 static const UrdfRobot* read_robot(Builder* builder, const char* path, const char* text,
                                    size_t size) {
-    Document document = {builder->arena, builder->diagnostics, path, builder->fence};
+    Document document = {builder->arena, builder->diagnostics, path, builder->fence,
+                         builder->packages};
     return poise__robot_read(&document, text, size);
 }
 

@@ -46,7 +46,7 @@ typedef struct SolveOptions {
     int starts;
     uint64_t seed;
     bool json;
-    PoiseTrust trust;
+    Reading reading;
 } SolveOptions;
 
 // --------------------------------------------------------------------------------------- options
@@ -151,7 +151,7 @@ static int read_options(SolveOptions* options, int argc, char** argv, bool* done
         fine = fine || (option == 'r' && read_priority(options, optarg));
         fine = fine || (option == 's' && read_starts(options, optarg));
         fine = fine || (option == 'e' && read_seed(options, optarg));
-        fine = fine || poise__parse_trust(option, &options->trust);
+        fine = fine || poise__parse_reading(option, &options->reading);
         options->json = options->json || option == 'j';
         if (!fine) {
             return EXIT_USAGE;
@@ -268,7 +268,9 @@ static bool solve(PoiseSimulation* simulation, const SolveOptions* options, Solu
 }
 
 static int solve_file(const SolveOptions* options, PoiseDiagnostics* diagnostics) {
-    const PoiseSceneSource source = {.path = options->file, .trust = options->trust};
+    const PoiseSceneSource source = {.path = options->file,
+                                     .trust = options->reading.trust,
+                                     .packages = options->reading.packages};
     PoiseScene* scene = poise_scene_load_source(&source, diagnostics);
     PoiseSimulation* simulation = scene ? poise_simulation_create(scene, diagnostics) : NULL;
     poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);

@@ -41,7 +41,7 @@ typedef struct Request {
     PoiseChainPath path;
     bool has_goal;
     bool degrees;
-    PoiseTrust trust;
+    Reading reading;
     TargetOptions options;
 } Request;
 
@@ -122,7 +122,7 @@ static bool read_option(Request* request, int option, const char* text) {
         request->options.quiet = true;
         return true;
     default:
-        return poise__parse_trust(option, &request->trust);
+        return poise__parse_reading(option, &request->reading);
     }
 }
 
@@ -303,7 +303,9 @@ static int solve_chain(const Request* request, PoiseDiagnostics* diagnostics) {
 }
 
 static int solve_scene(const Request* request, PoiseDiagnostics* diagnostics) {
-    const PoiseSceneSource source = {.path = request->file, .trust = request->trust};
+    const PoiseSceneSource source = {.path = request->file,
+                                     .trust = request->reading.trust,
+                                     .packages = request->reading.packages};
     PoiseScene* scene = poise_scene_load_source(&source, diagnostics);
     PoiseSimulation* simulation = scene ? poise_simulation_create(scene, diagnostics) : NULL;
     Tip tip = {.simulation = simulation};

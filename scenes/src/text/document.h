@@ -33,6 +33,8 @@ typedef struct Document {
     /// The folder, poise__input_folder, that files named by this one must lie below; NULL:
     /// anywhere.
     const char* fence;
+    /// Folders of packages, with colons between them; NULL: none.
+    const char* packages;
 } Document;
 
 /// The whole file, with a closing 0; NULL with an error at `mark` when it cannot be read. Line 0:
