@@ -61,25 +61,32 @@ typedef struct Motion {
     PoiseVec3 angular;
 } Motion;
 
-// of a point that is not plain: its own motion as its goal's frame sees it
-static Motion motion_of(const PoiseTree* tree, const Node* node, const Block* block, PoiseVec3 axis,
-                        bool linear) {
-    const Layout* layout = &tree->solver->layout;
-    const Goal* goal = &layout->goals[block->goal];
+/// How a node's motions move a point that is not plain, as its goal's frame sees it.
+typedef struct Moved {
+    PoiseVec3 r;  ///< moment arm
+    double moves; ///< part of a motion along an axis
+    double turns; ///< of one about an axis
+    double sign;
+} Moved;
+
+static Moved moved_by(const PoiseTree* tree, const Node* node, const Block* block) {
+    const Goal* goal = &tree->solver->layout.goals[block->goal];
     const PoiseVec3 anchor = poise__joint_anchor(&node->joint);
-    PoiseVec3 r = poise_sub(goal->pose.p, anchor);
-    double share = block->sign;
-    if (tree->points[goal->point].kind == POISE_POINT_COM) {
-        // the part farther out moves as a body: its first moment about the anchor, over all the
-        // mass
-        const double mass = tree->nodes[block->part].subtree_mass;
-        r = poise_add_scaled(tree->nodes[block->part].subtree_moment, -mass, anchor);
-        r = poise_scale(1.0 / goal->mass, r);
-        share = linear ? mass / goal->mass : 1.0;
+    if (tree->points[goal->point].kind != POISE_POINT_COM) {
+        return (Moved){poise_sub(goal->pose.p, anchor), block->sign, block->sign, block->sign};
     }
+    // the part farther out moves as a body: its first moment about the anchor, over all the mass
+    const Node* part = &tree->nodes[block->part];
+    const PoiseVec3 moment = poise_add_scaled(part->subtree_moment, -part->subtree_mass, anchor);
+    return (Moved){poise_scale(1.0 / goal->mass, moment), part->subtree_mass / goal->mass, 1.0,
+                   block->sign};
+}
+
+static Motion motion_of(const Moved* moved, PoiseVec3 axis, bool linear) {
     Motion motion;
-    motion.linear = poise_scale(share, linear ? axis : poise_cross(axis, r));
-    motion.angular = linear ? poise_vec3(0.0, 0.0, 0.0) : poise_scale(block->sign, axis);
+    motion.linear = linear ? poise_scale(moved->moves, axis)
+                           : poise_scale(moved->turns, poise_cross(axis, moved->r));
+    motion.angular = linear ? poise_vec3(0.0, 0.0, 0.0) : poise_scale(moved->sign, axis);
     return motion;
 }
 
@@ -101,8 +108,8 @@ static double* put_counting(double* out, const Goal* goal, unsigned bits, double
 }
 
 // the rows of a motion; a plain goal's are those of the world
-static double* put_motion(const PoiseTree* tree, const Goal* goal, double scale, Motion motion,
-                          double* out) {
+static inline double* put_motion(const PoiseTree* tree, const Goal* goal, double scale,
+                                 Motion motion, double* out) {
     const Point* point = &tree->points[goal->point];
     if (point->kind == POISE_POINT_DIRECTION || point->kind == POISE_POINT_LOOK_AT) {
         motion.angular = aim_of(goal, motion);
@@ -122,9 +129,10 @@ static void fill_other_block(const PoiseTree* tree, const Node* node, const Colu
     const Layout* layout = &tree->solver->layout;
     const Goal* goal = &layout->goals[block->goal];
     const double scale = goal->frozen ? 0.0 : goal->scale * column->scale;
+    const Moved moved = moved_by(tree, node, block);
     double* out = &layout->jacobian[block->offset];
     for (int i = 0; i < column->dof; i++) {
-        const Motion motion = motion_of(tree, node, block, layout->axes[column->first_dof + i],
+        const Motion motion = motion_of(&moved, layout->axes[column->first_dof + i],
                                         layout->linear[column->first_dof + i]);
         out = put_motion(tree, goal, scale, motion, out);
     }
@@ -151,7 +159,8 @@ static void fill_tied_block(const PoiseTree* tree, const Column* column, const B
                            .part = poise__point_part(tree, group[i].node, point),
                            .sign = sign};
         poise__joint_number_axes(&node->joint, axes, linear);
-        const Motion motion = motion_of(tree, node, &own, axes[0], linear[0]);
+        const Moved moved = moved_by(tree, node, &own);
+        const Motion motion = motion_of(&moved, axes[0], linear[0]);
         sum.linear = poise_add_scaled(sum.linear, group[i].ratio, motion.linear);
         sum.angular = poise_add_scaled(sum.angular, group[i].ratio, motion.angular);
     }
