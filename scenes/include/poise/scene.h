@@ -121,6 +121,22 @@ typedef struct PoiseSceneBody {
     int joint;
 } PoiseSceneBody;
 
+/// How a link of a robot looks, where its file says it: a mesh, or a primitive. Nothing touches it.
+typedef struct PoiseSceneLook {
+    int body;
+    PoisePose in_body;
+    /// The mesh's file, and what it is multiplied with along its axes: see look.h. NULL: a
+    /// primitive.
+    const char* mesh;
+    PoiseVec3 scale;
+    PoiseShapeKind kind;
+    PoiseVec3 size;
+    /// sRGB and opacity, 0..1. Opacity 0: the file does not say, or the mesh does.
+    double colour[4];
+    /// Of the folder that all its files must lie in; NULL: none.
+    const char* fence;
+} PoiseSceneLook;
+
 /// A name that stands for a frame on a body: every body is one, and every link of a robot.
 typedef struct PoiseSceneFrame {
     const char* name;
@@ -379,6 +395,8 @@ typedef struct PoiseScene {
     int body_count;
     const PoiseSceneFrame* frames;
     int frame_count;
+    const PoiseSceneLook* looks;
+    int look_count;
     /// In the order of the file; a robot's where it stands. A parent's joint is not always before
     /// its child's: see joint_order.
     const PoiseSceneJoint* joints;

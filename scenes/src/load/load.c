@@ -72,6 +72,8 @@ static void publish(const Builder* builder, PoiseScene* scene) {
     scene->file = builder->path;
     scene->bodies = builder->bodies;
     scene->body_count = builder->body_count;
+    scene->looks = builder->looks;
+    scene->look_count = builder->look_count;
     scene->frames = builder->frames;
     scene->frame_count = builder->frame_count;
     scene->joints = builder->joints;

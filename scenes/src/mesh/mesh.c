@@ -90,7 +90,7 @@ bool poise__mesh_hull(Arena* arena, const Mesh* mesh, Mesh* hull) {
 #endif
 
 bool poise__mesh_solid(Arena* arena, const Mesh* mesh, MeshSolid* solid, const char** why) {
-    Mesh hull = {NULL, 0, NULL, 0};
+    Mesh hull = {.points = NULL};
     *why = "has no volume";
     if (!poise__mesh_hull(arena, mesh, &hull)) {
         return false;

@@ -13,6 +13,8 @@ typedef struct Mesh {
     int point_count;
     int (*triangles)[3];
     int triangle_count;
+    /// 0xrrggbbaa of each triangle, sRGB, 0: not said; NULL: of none.
+    uint32_t* tints;
 } Mesh;
 
 /// What a mesh is to a physics engine.

@@ -113,7 +113,8 @@ static void read_and_send(Arena* arena, const MeshFile* file, int pipe) {
     bool sent =
         send_bytes(pipe, &head, sizeof head) &&
         send_bytes(pipe, mesh.points, (size_t)mesh.point_count * sizeof *mesh.points) &&
-        send_bytes(pipe, mesh.triangles, (size_t)mesh.triangle_count * sizeof *mesh.triangles);
+        send_bytes(pipe, mesh.triangles, (size_t)mesh.triangle_count * sizeof *mesh.triangles) &&
+        send_bytes(pipe, mesh.tints, (size_t)mesh.triangle_count * sizeof *mesh.tints);
     _exit(sent ? 0 : 1);
 }
 
@@ -142,10 +143,13 @@ static bool receive(Arena* arena, int pipe, Mesh* mesh, const char** why) {
     mesh->points = poise__arena_allocate(arena, (size_t)head.point_count, sizeof *mesh->points);
     mesh->triangles =
         poise__arena_allocate(arena, (size_t)head.triangle_count, sizeof *mesh->triangles);
-    return mesh->points && mesh->triangles &&
+    mesh->tints =
+        poise__arena_allocate(arena, (size_t)head.triangle_count, sizeof *mesh->tints);
+    return mesh->points && mesh->triangles && mesh->tints &&
            receive_bytes(pipe, mesh->points, (size_t)head.point_count * sizeof *mesh->points) &&
            receive_bytes(pipe, mesh->triangles,
-                         (size_t)head.triangle_count * sizeof *mesh->triangles);
+                         (size_t)head.triangle_count * sizeof *mesh->triangles) &&
+           receive_bytes(pipe, mesh->tints, (size_t)head.triangle_count * sizeof *mesh->tints);
 }
 
 bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char** why) {

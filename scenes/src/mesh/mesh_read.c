@@ -4,6 +4,7 @@
 #include <assimp/cfileio.h>
 #include <assimp/cimport.h>
 #include <assimp/config.h>
+#include <assimp/material.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 #include <math.h>
@@ -124,7 +125,30 @@ static bool add_points(const struct aiMesh* part, PoiseVec3 scale, Mesh* mesh) {
     return true;
 }
 
-static void add_triangles(const struct aiMesh* part, int first, Mesh* mesh) {
+static uint32_t byte_of(float part) {
+    return part > 0.0f ? part < 1.0f ? (uint32_t)(255.0f * part + 0.5f) : 255u : 0u;
+}
+
+/// The diffuse colour of a part's material, 0 where it has none of its own.
+static uint32_t tint_of(const struct aiScene* scene, const struct aiMesh* part) {
+    struct aiColor4D c;
+    struct aiString name;
+    if (part->mMaterialIndex >= scene->mNumMaterials) {
+        return 0;
+    }
+    const struct aiMaterial* material = scene->mMaterials[part->mMaterialIndex];
+    // what a reader makes up where the file says nothing has this name
+    if (aiGetMaterialString(material, AI_MATKEY_NAME, &name) == aiReturn_SUCCESS &&
+        strcmp(name.data, AI_DEFAULT_MATERIAL_NAME) == 0) {
+        return 0;
+    }
+    if (aiGetMaterialColor(material, AI_MATKEY_COLOR_DIFFUSE, &c) != aiReturn_SUCCESS) {
+        return 0;
+    }
+    return byte_of(c.r) << 24 | byte_of(c.g) << 16 | byte_of(c.b) << 8 | 255u;
+}
+
+static void add_triangles(const struct aiMesh* part, int first, uint32_t tint, Mesh* mesh) {
     for (unsigned i = 0; i < part->mNumFaces; i++) {
         const struct aiFace* face = &part->mFaces[i];
         bool inside = face->mNumIndices == 3;
@@ -132,6 +156,7 @@ static void add_triangles(const struct aiMesh* part, int first, Mesh* mesh) {
             inside = face->mIndices[k] < part->mNumVertices;
         }
         if (inside) {
+            mesh->tints[mesh->triangle_count] = tint;
             int* corners = mesh->triangles[mesh->triangle_count++];
             for (int k = 0; k < 3; k++) {
                 corners[k] = first + (int)face->mIndices[k];
@@ -153,13 +178,14 @@ static bool take_scene(Arena* arena, const struct aiScene* scene, PoiseVec3 scal
     }
     mesh->points = poise__arena_allocate(arena, points, sizeof *mesh->points);
     mesh->triangles = poise__arena_allocate(arena, triangles, sizeof *mesh->triangles);
+    mesh->tints = poise__arena_allocate(arena, triangles, sizeof *mesh->tints);
     *why = "cannot be read: memory is short";
-    bool fine = mesh->points && mesh->triangles;
+    bool fine = mesh->points && mesh->triangles && mesh->tints;
     for (unsigned i = 0; fine && i < scene->mNumMeshes; i++) {
         int first = mesh->point_count;
         *why = "has a point that is no number, or farther out than 1e5 m";
         fine = add_points(scene->mMeshes[i], scale, mesh);
-        add_triangles(scene->mMeshes[i], first, mesh);
+        add_triangles(scene->mMeshes[i], first, tint_of(scene, scene->mMeshes[i]), mesh);
     }
     return fine;
 }

@@ -140,6 +140,8 @@ bool poise__mjcf_geom_shape(MjcfGeom* geom, PoisePose frame);
 
 /// The meshes of all <asset>s, none read yet; before the bodies.
 void poise__mjcf_read_assets(MjcfReader* reader);
+/// The file of a mesh among the assets and its scale; NULL: there is none of that name.
+const char* poise__mjcf_mesh_file(MjcfReader* reader, const char* name, PoiseVec3* scale);
 /// The mesh that the geom names, NULL with a finding.
 const MeshSolid* poise__mjcf_mesh(MjcfReader* reader, const Element* geom, const char* name);
 

@@ -55,6 +55,15 @@ static const char* path_of(const MjcfReader* reader, const char* file) {
     return poise__arena_format(reader->base.document->arena, "%s/%s", folder, path);
 }
 
+const char* poise__mjcf_mesh_file(MjcfReader* reader, const char* name, PoiseVec3* scale) {
+    const int index = poise__names_find(&reader->mesh_names, name);
+    if (index < 0 || !reader->meshes[index].file) {
+        return NULL;
+    }
+    *scale = reader->meshes[index].scale;
+    return path_of(reader, reader->meshes[index].file);
+}
+
 const MeshSolid* poise__mjcf_mesh(MjcfReader* reader, const Element* geom, const char* name) {
     int index = poise__names_find(&reader->mesh_names, name);
     if (index < 0) {

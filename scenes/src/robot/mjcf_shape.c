@@ -53,6 +53,26 @@ static void read_plane(const MjcfGeom* geom, PoisePose frame, int link) {
     }
 }
 
+// a mesh that is seen: all but those that are there to touch beside others to be seen (group 3)
+static void read_look(MjcfGeom* geom, const MjcfPart* part, UrdfLink* link) {
+    enum { TOUCHED_GROUP = 3 };
+    MjcfReader* reader = geom->from.reader;
+    const char* name = poise__mjcf_text(geom->from, "mesh");
+    double group = 0.0;
+    double colour[4] = {0.0};
+    PoiseSceneLook look;
+    memset(&look, 0, sizeof look);
+    const char* file = name ? poise__mjcf_mesh_file(reader, name, &look.scale) : NULL;
+    (void)poise__mjcf_numbers(geom->from, "group", &group, 1);
+    if (!file || group >= TOUCHED_GROUP || geom->kind->shape) {
+        return;
+    }
+    (void)poise__mjcf_numbers(geom->from, "rgba", colour, 4);
+    memcpy(look.colour, colour, sizeof look.colour);
+    look.in_body = poise_pose_mul(part->frame, poise__mjcf_pose(geom->from));
+    poise__robot_add_look(&reader->base, link, &look, file);
+}
+
 // `weighed`: an inertial says what the link weighs
 static void read_geom(MjcfReader* reader, const MjcfPart* part, int index, bool weighed) {
     MjcfGeom geom = {.from = {.reader = reader, .element = part->element}};
@@ -64,6 +84,7 @@ static void read_geom(MjcfReader* reader, const MjcfPart* part, int index, bool 
         read_plane(&geom, part->frame, index);
         return;
     }
+    read_look(&geom, part, &reader->base.robot->links[index]);
     geom.shape.category = touch_bits(&geom, "contype");
     geom.shape.collide = touch_bits(&geom, "conaffinity");
     bool heavy = !weighed && index > 0 && weighs(&geom);
@@ -114,7 +135,9 @@ void poise__mjcf_read_shapes(MjcfReader* reader, const MjcfParts* parts, int ind
     }
     link->shapes =
         poise__arena_allocate(reader->base.document->arena, (size_t)geoms, sizeof *link->shapes);
-    for (int i = 0; link->shapes && i < parts->count; i++) {
+    link->looks =
+        poise__arena_allocate(reader->base.document->arena, (size_t)geoms, sizeof *link->looks);
+    for (int i = 0; link->shapes && link->looks && i < parts->count; i++) {
         const MjcfPart* part = &parts->items[i];
         if (poise__mjcf_is(part->element, "geom")) {
             read_geom(reader, part, index, inertial != NULL);

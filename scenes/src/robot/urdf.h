@@ -30,6 +30,9 @@ typedef struct UrdfLink {
     MassProperties solid;
     PoiseSceneShape* shapes;
     int shape_count;
+    /// In the link's frame, their bodies not said.
+    PoiseSceneLook* looks;
+    int look_count;
     /// The joint that carries it, -1 for the root.
     int joint;
     /// In the robot's root frame while every joint is at 0.
@@ -172,5 +175,12 @@ bool poise__urdf_may_guess(UrdfReader* reader);
 /// One note for each kind of child elements that are none of `known` (ended by NULL).
 void poise__urdf_note_unknown(UrdfReader* reader, const Element* element, const char* owner,
                               const char* const* known);
+
+/// How a URDF's link looks: its <visual> elements, as far as they can be read.
+void poise__urdf_read_looks(UrdfReader* reader, UrdfLink* link);
+/// Adds a mesh that is only seen to a link that has room for it: the file that `uri` names, where
+/// the robot may name it, else nothing.
+void poise__robot_add_look(UrdfReader* reader, UrdfLink* link, const PoiseSceneLook* look,
+                           const char* uri);
 
 #endif

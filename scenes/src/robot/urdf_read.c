@@ -384,6 +384,7 @@ UrdfRobot* poise__urdf_read(Document* document, const Element* root) {
     }
     for (int i = 0; i < robot->link_count; i++) {
         poise__urdf_read_shapes(&reader, &robot->links[i]);
+        poise__urdf_read_looks(&reader, &robot->links[i]);
     }
     return poise_diagnostics_count(diagnostics, POISE_ERROR) > errors ? NULL : robot;
 }

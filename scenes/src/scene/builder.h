@@ -21,6 +21,9 @@ typedef struct Builder {
     PoiseSceneBody* bodies;
     int body_count;
     int body_capacity;
+    PoiseSceneLook* looks;
+    int look_count;
+    int look_capacity;
     PoiseSceneFrame* frames;
     int frame_count;
     int frame_capacity;

@@ -90,6 +90,25 @@ static void set_mass(const RobotBuilder* robot, PoiseSceneBody* body, MassProper
     memcpy(body->inertia, mass.inertia, sizeof body->inertia);
 }
 
+// how the body's links look
+static void add_looks(RobotBuilder* robot, int link) {
+    Builder* builder = robot->builder;
+    const UrdfLink* part = &robot->robot->links[link];
+    for (int i = 0; i < part->look_count; i++) {
+        PoiseSceneLook* looks =
+            poise__arena_grow(builder->arena, builder->looks, builder->look_count,
+                              &builder->look_capacity, sizeof *looks);
+        if (!looks) {
+            return;
+        }
+        builder->looks = looks;
+        PoiseSceneLook* look = &looks[builder->look_count++];
+        *look = part->looks[i];
+        look->body = robot->body_of_link[link];
+        look->in_body = poise_pose_mul(robot->in_body[link], look->in_body);
+    }
+}
+
 // the body that `first` begins: its links' masses and shapes together
 static void fill_body(RobotBuilder* robot, int index, PoiseSceneBody* body) {
     const UrdfRobot* urdf = robot->robot;
@@ -111,6 +130,7 @@ static void fill_body(RobotBuilder* robot, int index, PoiseSceneBody* body) {
         }
         const UrdfLink* part = &urdf->links[link];
         first = first ? first : part;
+        add_looks(robot, link);
         MassProperties own = mass_of_link(robot, part, body->fixed);
         mass = poise__mass_sum(mass, poise__mass_moved(own, robot->in_body[link]));
         for (int j = 0; j < part->shape_count; j++) {

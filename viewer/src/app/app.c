@@ -26,6 +26,9 @@ bool poise__app_begin_scene(PoiseApp* app) {
         !poise__scene_view_init(&app->view, app->session.simulation)) {
         return false;
     }
+    if (app->most_triangles > 0) {
+        poise__scene_view_read_looks(&app->view, app->session.simulation, app->most_triangles);
+    }
     PoisePointView first = poise_simulation_point(app->session.simulation, 0);
     char name[POISE_WATCH_NAME];
     snprintf(name, sizeof name, "%.100s.error", first.name);

@@ -99,6 +99,8 @@ typedef struct PoiseApp {
     /// How fast time really goes: simulated by wall clock, over the last half second;
     /// 0: not measured yet.
     double kept;
+    /// Robots are shown as they look, by so many triangles; 0: by their shapes.
+    int most_triangles;
     /// Body that the camera goes with, -1: none; and where it was.
     int followed;
     PoiseVec3 followed_at;

@@ -61,6 +61,9 @@ typedef struct PoiseInstance {
     float gloss;
     /// Of an arc: how far it goes about z from x, rad.
     float sweep;
+    /// Of POISE_MESH_LOOK: its vertices, counted over all models of PoiseDrawList.looks.
+    int first_vertex;
+    int vertex_count;
 } PoiseInstance;
 
 typedef struct PoiseLine {
@@ -108,6 +111,11 @@ typedef struct PoiseDrawList {
     int label_count;
     int label_capacity;
     PoiseGround ground;
+    /// Vertices of the models that instances of POISE_MESH_LOOK show, and a number that is another
+    /// when these are. Borrowed.
+    const PoiseMeshVertex* look_vertices;
+    int look_vertex_count;
+    unsigned look_revision;
     /// A ball round all that throws shadows.
     vec3s centre;
     float radius;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Simulation -> draw list. Bodies first, then what belongs to control points.
-#include "scene_view.h"
+#include "scene_looks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -125,8 +125,13 @@ static PoiseGround choose_ground(const PoiseSimulation* simulation) {
 bool poise__scene_view_init(PoiseSceneView* view, const PoiseSimulation* simulation) {
     *view = (PoiseSceneView){.shape_count = poise_simulation_shape_count(simulation)};
     view->shape_colours = calloc((size_t)view->shape_count + 1, sizeof *view->shape_colours);
-    if (!view->shape_colours) {
+    view->shape_bodies = calloc((size_t)view->shape_count + 1, sizeof *view->shape_bodies);
+    if (!view->shape_colours || !view->shape_bodies) {
         return false;
+    }
+    for (int i = 0; i < view->shape_count; i++) {
+        const PoiseShapeView shape = poise_simulation_shape(simulation, i);
+        view->shape_bodies[i] = shape.body ? poise__find_body(simulation, shape.body) : -1;
     }
     choose_colours(view, simulation);
     view->ground = choose_ground(simulation);
@@ -135,11 +140,13 @@ bool poise__scene_view_init(PoiseSceneView* view, const PoiseSimulation* simulat
 
 void poise__scene_view_finish(PoiseSceneView* view) {
     free(view->shape_colours);
+    free(view->shape_bodies);
     poise__ghosts_finish(&view->ghosts);
+    poise__scene_looks_finish(view);
     *view = (PoiseSceneView){.shape_colours = NULL};
 }
 
-static void shape_mesh(const PoiseShapeView* shape, PoiseInstance* instance) {
+void poise__shape_mesh(const PoiseShapeView* shape, PoiseInstance* instance) {
     PoiseVec3 size = shape->size;
     double bevel = 0.0;
     switch (shape->kind) {
@@ -202,7 +209,7 @@ static void draw_shape(const PoiseSceneView* view, const PoiseOverlay* overlay,
         .colour = colour_of(overlay, colour),
         .gloss = colour < 0 ? 0.25f : 0.55f,
     };
-    shape_mesh(shape, &instance);
+    poise__shape_mesh(shape, &instance);
     poise__draw_instance(overlay->list, &instance);
     if (shape->body_index >= 0 && shape->body_index == overlay->highlight->body) {
         draw_outline(overlay, &instance);
@@ -253,7 +260,7 @@ static void draw_ghost_shape(const PoiseOverlay* overlay, int index, PoisePose b
                               .glow = 0.45f,
                               .gloss = 0.2f};
     instance.colour.w = (float)part * look.strength;
-    shape_mesh(&shape, &instance);
+    poise__shape_mesh(&shape, &instance);
     instance.shell += look.veil; // round the body where both are in one place
     poise__draw_instance(overlay->list, &instance);
 }
@@ -321,9 +328,12 @@ void poise__scene_view_draw(PoiseSceneView* view, const PoiseOverlay* overlay,
     poise__draw_list_clear(list);
     for (int i = 0; i < poise_simulation_shape_count(simulation); i++) {
         PoiseShapeView shape = poise_simulation_shape(simulation, i);
-        draw_shape(view, overlay, &shape, i);
+        if (!poise__scene_looks_cover(view, overlay, view->shape_bodies[i])) {
+            draw_shape(view, overlay, &shape, i);
+        }
         bounds = poise__bounds_add_shape(bounds, &shape);
     }
+    poise__scene_looks_draw(view, overlay);
     if (poise__overlay_shows(overlay, POISE_SHOW_GHOSTS)) {
         draw_ghosts(view, overlay);
     }

@@ -4,6 +4,7 @@
 #ifndef POISE_SCENE_VIEW_H
 #define POISE_SCENE_VIEW_H
 
+#include "looks.h"
 #include "overlay.h"
 #include "timeline.h"
 #include "trails.h"
@@ -11,10 +12,20 @@
 typedef struct PoiseSceneView {
     /// A colour for each shape's body; left_x and right_x share theirs. Borrowed from nobody.
     int* shape_colours;
+    /// The body of each shape, one that is fixed too; -1: none.
+    int* shape_bodies;
     int shape_count;
     PoiseGround ground;
     PoiseGhosts ghosts;
     PoiseTrails trails;
+    /// NULL: the robots look like their shapes.
+    PoiseLooks* looks;
+    /// All models that have come, one after the other; where each look's begin.
+    PoiseMeshVertex* look_vertices;
+    int look_vertex_count;
+    int* look_starts;
+    int looks_taken;
+    unsigned look_revision;
 } PoiseSceneView;
 
 PoiseHighlight poise__no_highlight(void);
@@ -22,6 +33,11 @@ PoiseHighlight poise__no_highlight(void);
 /// Settles what does not change while the scene runs: colours and the ground. False when memory is
 /// short.
 bool poise__scene_view_init(PoiseSceneView* view, const PoiseSimulation* simulation);
+/// Begins to read how the robots look, of at most so many triangles.
+void poise__scene_view_read_looks(PoiseSceneView* view, const PoiseSimulation* simulation,
+                                  int most_triangles);
+/// Whether something of them has still to come into the picture.
+bool poise__scene_view_waits(const PoiseSceneView* view);
 void poise__scene_view_finish(PoiseSceneView* view);
 
 /// What the sets are shown of: what a panel points at, else the pointer, else the hand.

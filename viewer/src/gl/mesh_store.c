@@ -62,6 +62,20 @@ static bool build_meshes(PoiseMeshStore* store, int detail, Builder* builder) {
     return true;
 }
 
+/// Of the buffer that is bound; those of instances come with each draw.
+static void set_vertex_attributes(void) {
+    glEnableVertexAttribArray(0);
+    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, sizeof(PoiseMeshVertex),
+                          (const void*)offsetof(PoiseMeshVertex, core));
+    glEnableVertexAttribArray(1);
+    glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, sizeof(PoiseMeshVertex),
+                          (const void*)offsetof(PoiseMeshVertex, normal));
+    for (GLuint location = 2; location <= 7; location++) {
+        glEnableVertexAttribArray(location);
+        glVertexAttribDivisor(location, 1);
+    }
+}
+
 static void upload(PoiseMeshStore* store, const Builder* builder) {
     glGenVertexArrays(1, &store->array);
     glGenBuffers(1, &store->vertices);
@@ -74,16 +88,7 @@ static void upload(PoiseMeshStore* store, const Builder* builder) {
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, store->indices);
     glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)builder->index_count * (int)sizeof(uint16_t),
                  builder->indices, GL_STATIC_DRAW);
-    glEnableVertexAttribArray(0);
-    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, sizeof(PoiseMeshVertex),
-                          (const void*)offsetof(PoiseMeshVertex, core));
-    glEnableVertexAttribArray(1);
-    glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, sizeof(PoiseMeshVertex),
-                          (const void*)offsetof(PoiseMeshVertex, normal));
-    for (GLuint location = 2; location <= 7; location++) {
-        glEnableVertexAttribArray(location);
-        glVertexAttribDivisor(location, 1);
-    }
+    set_vertex_attributes();
     glBindVertexArray(0);
 }
 
@@ -107,7 +112,12 @@ void poise__mesh_store_finish(PoiseMeshStore* store) {
         glDeleteVertexArrays(1, &store->array);
         glDeleteBuffers(3, buffers);
     }
+    if (store->look_array) {
+        glDeleteVertexArrays(1, &store->look_array);
+        glDeleteBuffers(1, &store->look_vertices);
+    }
     free(store->packed);
+    free(store->own);
     *store = (PoiseMeshStore){.array = 0};
 }
 
@@ -121,8 +131,9 @@ static int level_of(const PoiseInstance* instance, const PoiseCamera* camera) {
 }
 
 static int group_of(const PoiseInstance* instance, PoiseLayer layer, const PoiseCamera* camera) {
+    const bool own = instance->mesh == POISE_MESH_LOOK;
     return (int)layer * POISE_GROUPS_PER_LAYER + (int)instance->mesh * POISE_MESH_LEVELS +
-           level_of(instance, camera);
+           (own ? 0 : level_of(instance, camera));
 }
 
 static PoiseLayer layer_of(const PoiseInstance* instance) {
@@ -143,9 +154,9 @@ static PoisePackedInstance pack(const PoiseInstance* instance) {
     return packed;
 }
 
-/// Calls for each instance, in order: counts the groups, or with `packed` fills them.
+/// Calls for each instance, in order: counts the groups, or with `store` fills them.
 static void distribute(const PoiseDrawList* list, const PoiseCamera* camera, int* next,
-                       PoisePackedInstance* packed) {
+                       PoiseMeshStore* store) {
     for (int i = 0; i < list->instance_count; i++) {
         const PoiseInstance* instance = &list->instances[i];
         int groups[2] = {group_of(instance, layer_of(instance), camera),
@@ -153,11 +164,35 @@ static void distribute(const PoiseDrawList* list, const PoiseCamera* camera, int
         int copies = (instance->flags & POISE_DRAW_X_RAY) ? 2 : 1;
         for (int copy = 0; copy < copies; copy++) {
             int slot = next[groups[copy]]++;
-            if (packed) {
-                packed[slot] = pack(instance);
+            if (store) {
+                store->packed[slot] = pack(instance);
+                store->own[slot] =
+                    (PoiseVertexRange){instance->first_vertex, instance->vertex_count};
             }
         }
     }
+}
+
+/// The robots' own triangles, when others have come.
+static void load_looks(PoiseMeshStore* store, const PoiseDrawList* list) {
+    if (list->look_vertex_count == 0 || (store->looks_of == list->look_vertices &&
+                                         store->look_revision == list->look_revision)) {
+        return;
+    }
+    if (!store->look_array) {
+        glGenVertexArrays(1, &store->look_array);
+        glGenBuffers(1, &store->look_vertices);
+        glBindVertexArray(store->look_array);
+        glBindBuffer(GL_ARRAY_BUFFER, store->look_vertices);
+        set_vertex_attributes();
+        glBindVertexArray(0);
+    }
+    glBindBuffer(GL_ARRAY_BUFFER, store->look_vertices);
+    glBufferData(GL_ARRAY_BUFFER,
+                 (GLsizeiptr)list->look_vertex_count * (int)sizeof *list->look_vertices,
+                 list->look_vertices, GL_STATIC_DRAW);
+    store->looks_of = list->look_vertices;
+    store->look_revision = list->look_revision;
 }
 
 bool poise__mesh_store_load(PoiseMeshStore* store, const PoiseDrawList* list,
@@ -174,14 +209,17 @@ bool poise__mesh_store_load(PoiseMeshStore* store, const PoiseDrawList* list,
     if (total > store->packed_capacity) {
         PoisePackedInstance* larger =
             realloc(store->packed, 2 * (size_t)total * sizeof *store->packed);
-        if (!larger) {
+        store->packed = larger ? larger : store->packed;
+        PoiseVertexRange* own = realloc(store->own, 2 * (size_t)total * sizeof *store->own);
+        store->own = own ? own : store->own;
+        if (!larger || !own) {
             memset(store->group_start, 0, sizeof store->group_start);
             return false;
         }
-        store->packed = larger;
         store->packed_capacity = 2 * total;
     }
-    distribute(list, camera, next, store->packed);
+    distribute(list, camera, next, store);
+    load_looks(store, list);
     glBindBuffer(GL_ARRAY_BUFFER, store->instances);
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)total * (int)sizeof *store->packed, store->packed,
                  GL_STREAM_DRAW);
@@ -204,10 +242,27 @@ static void point_attributes(int first) {
     glVertexAttribIPointer(7, 1, GL_UNSIGNED_INT, sizeof(PoisePackedInstance), (const void*)offset);
 }
 
+/// Robots' meshes are open here and there: both sides are drawn.
+static void draw_own(const PoiseMeshStore* store, PoiseLayer layer) {
+    const int group = ((int)layer + 1) * POISE_GROUPS_PER_LAYER - 1;
+    const int end = store->group_start[group + 1];
+    if (store->group_start[group] == end || !store->look_array) {
+        return;
+    }
+    glDisable(GL_CULL_FACE);
+    glBindVertexArray(store->look_array);
+    glBindBuffer(GL_ARRAY_BUFFER, store->instances);
+    for (int i = store->group_start[group]; i < end; i++) {
+        point_attributes(i);
+        glDrawArraysInstanced(GL_TRIANGLES, store->own[i].first, store->own[i].count, 1);
+    }
+    glEnable(GL_CULL_FACE);
+}
+
 void poise__mesh_store_draw(const PoiseMeshStore* store, PoiseLayer layer) {
     glBindVertexArray(store->array);
     glBindBuffer(GL_ARRAY_BUFFER, store->instances);
-    for (int i = 0; i < POISE_GROUPS_PER_LAYER; i++) {
+    for (int i = 0; i < POISE_GROUPS_PER_LAYER - 1; i++) {
         int group = (int)layer * POISE_GROUPS_PER_LAYER + i;
         int first = store->group_start[group];
         int count = store->group_start[group + 1] - first;
@@ -220,5 +275,6 @@ void poise__mesh_store_draw(const PoiseMeshStore* store, PoiseLayer layer) {
                                 (const void*)((size_t)range->first_index * sizeof(uint16_t)),
                                 count);
     }
+    draw_own(store, layer);
     glBindVertexArray(0);
 }

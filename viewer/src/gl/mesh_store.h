@@ -26,7 +26,14 @@ typedef struct PoiseMeshRange {
     int index_count;
 } PoiseMeshRange;
 
-enum { POISE_GROUPS_PER_LAYER = POISE_MESH_COUNT * POISE_MESH_LEVELS };
+/// The last are the robots' own triangles, an instance at a time.
+enum { POISE_GROUPS_PER_LAYER = POISE_MESH_COUNT * POISE_MESH_LEVELS + 1 };
+
+/// Of an instance's own triangles.
+typedef struct PoiseVertexRange {
+    int first;
+    int count;
+} PoiseVertexRange;
 
 /// An instance as the shaders read it.
 typedef struct PoisePackedInstance {
@@ -45,7 +52,13 @@ typedef struct PoiseMeshStore {
     GLuint instances;
     PoiseMeshRange ranges[POISE_MESH_COUNT][POISE_MESH_LEVELS];
     PoisePackedInstance* packed;
+    /// Beside it; of the others nothing.
+    PoiseVertexRange* own;
     int packed_capacity;
+    GLuint look_array;
+    GLuint look_vertices;
+    const void* looks_of;
+    unsigned look_revision;
     /// Where each group of a layer begins in `packed`; one more for the end.
     int group_start[POISE_LAYER_COUNT * POISE_GROUPS_PER_LAYER + 1];
 } PoiseMeshStore;

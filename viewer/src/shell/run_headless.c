@@ -9,6 +9,9 @@
 #include "recorder.h"
 #include "shell.h"
 
+/// Of a robot's meshes together.
+enum { PICTURE_TRIANGLES = 120000 };
+
 typedef struct Studio {
     PoiseApp* app;
     const PoiseOptions* options;
@@ -32,6 +35,10 @@ static bool open_studio(Studio* studio) {
     if (options->has_quality) {
         quality = options->quality;
     }
+    // read while all else is made
+    studio->app->most_triangles = PICTURE_TRIANGLES;
+    poise__scene_view_read_looks(&studio->app->view, studio->app->session.simulation,
+                                 PICTURE_TRIANGLES);
     studio->context = poise__context_create(&studio->note);
     if (!studio->context) {
         return false;
@@ -63,6 +70,7 @@ static void lay_out(Studio* studio) {
 }
 
 static bool shoot(Studio* studio) {
+    poise__looks_wait(studio->app->view.looks);
     const PoiseOptions* options = studio->options;
     const PoisePicture picture = {poise__screen_draw(studio->app), &studio->app->camera,
                                   options->width, options->height, 1.0};

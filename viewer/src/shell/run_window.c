@@ -19,6 +19,8 @@ enum { SETTLING_FRAMES = 4 };
 /// A title that changes more often flickers, s.
 static const double TITLE_INTERVAL = 0.1;
 enum { MAX_NUMBER = 999 };
+/// Of a robot's meshes together, where a processor draws, and where a graphics card does.
+enum { SOFTWARE_TRIANGLES = 12000, CARD_TRIANGLES = 400000 };
 
 typedef struct Stage {
     PoiseApp* app;
@@ -216,7 +218,7 @@ static bool is_idle(const Stage* stage) {
     const PoiseApp* app = stage->app;
     return app->pacing.paused && app->pacing.single_steps == 0 && app->input.count == 0 &&
            app->gesture == POISE_ACTION_NONE && !stage->recorder &&
-           app->wall >= app->message_until && !poise__ui_takes_text(stage->ui);
+           app->wall >= app->message_until && !poise__scene_view_waits(&app->view) && !poise__ui_takes_text(stage->ui);
 }
 
 static bool show(Stage* stage) {
@@ -339,6 +341,8 @@ int poise__run_window(PoiseApp* app, const PoiseOptions* options) {
         stage.renderer = poise__renderer_create(suitable_quality(options), &stage.note);
         stage.last_frame = poise__window_time(stage.window);
         stage.adapts = !options->has_quality && is_software();
+        app->most_triangles = is_software() ? SOFTWARE_TRIANGLES : CARD_TRIANGLES;
+        poise__scene_view_read_looks(&app->view, app->session.simulation, app->most_triangles);
     }
     good = stage.window && stage.renderer && make_ui(&stage);
     app->follows_files = app->keeps_recent = good && !options->script;

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// URDF: how a link looks. What is wrong here is nobody's error: its shapes stand for it then.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "urdf.h"
+
+void poise__robot_add_look(UrdfReader* reader, UrdfLink* link, const PoiseSceneLook* look,
+                           const char* uri) {
+    const char* path = poise__mesh_find(reader->document, uri);
+    if (path) {
+        PoiseSceneLook* added = &link->looks[link->look_count++];
+        *added = *look;
+        added->mesh = path;
+        added->fence = reader->document->fence;
+    }
+}
+
+/// Numbers of an attribute, each of which may be missing or broken; whether all were there.
+static bool some_numbers(const Element* element, const char* key, double* numbers, int count) {
+    const Element* attribute = poise__element_find(element, key);
+    const char* text = attribute ? attribute->text : "";
+    for (int i = 0; i < count; i++) {
+        char* end = NULL;
+        const double number = strtod(text, &end);
+        if (end == text) {
+            return false;
+        }
+        numbers[i] = number;
+        text = end;
+    }
+    return true;
+}
+
+static double part_of(double number) {
+    return number > 0.0 ? number < 1.0 ? number : 1.0 : 0.0;
+}
+
+/// The material's own colour, or that of the robot's material of this name.
+static void read_colour(const UrdfReader* reader, const Element* visual, double colour[4]) {
+    const Element* material = poise__element_find(visual, "material");
+    const Element* name = poise__element_find(material, "name");
+    const Element* own = poise__element_find(material, "color");
+    for (int i = 0; !own && name && i < reader->root->child_count; i++) {
+        const Element* other = reader->root->children[i];
+        const Element* called = poise__element_find(other, "name");
+        if (other->kind == ELEMENT_MAP && strcmp(other->key, "material") == 0 && called &&
+            strcmp(called->text, name->text) == 0) {
+            own = poise__element_find(other, "color");
+        }
+    }
+    double numbers[4] = {0.0, 0.0, 0.0, 1.0};
+    if (own && some_numbers(own, "rgba", numbers, 4)) {
+        for (int i = 0; i < 4; i++) {
+            colour[i] = part_of(numbers[i]);
+        }
+    }
+}
+
+static bool read_primitive(const Element* geometry, PoiseSceneLook* look) {
+    const Element* box = poise__element_find(geometry, "box");
+    const Element* sphere = poise__element_find(geometry, "sphere");
+    const Element* cylinder = poise__element_find(geometry, "cylinder");
+    double size[3] = {0.0, 0.0, 0.0};
+    bool read = false;
+    if (box) {
+        look->kind = POISE_SHAPE_BOX;
+        read = some_numbers(box, "size", size, 3) && size[2] > 0.0;
+    } else if (sphere) {
+        look->kind = POISE_SHAPE_SPHERE;
+        read = some_numbers(sphere, "radius", size, 1);
+    } else if (cylinder) {
+        look->kind = POISE_SHAPE_CYLINDER;
+        read = some_numbers(cylinder, "radius", size, 1) &&
+               some_numbers(cylinder, "length", size + 1, 1) && size[1] > 0.0;
+    }
+    look->size = poise_vec3(size[0], size[1], size[2]);
+    return read && size[0] > 0.0;
+}
+
+static void read_visual(UrdfReader* reader, UrdfLink* link, const Element* visual) {
+    const Element* geometry = poise__element_find(visual, "geometry");
+    const Element* mesh = poise__element_find(geometry, "mesh");
+    const Element* file = poise__element_find(mesh, "filename");
+    double scale[3] = {1.0, 1.0, 1.0};
+    PoiseSceneLook look;
+    memset(&look, 0, sizeof look);
+    look.in_body = poise__urdf_origin(reader, visual);
+    read_colour(reader, visual, look.colour);
+    if (file) {
+        (void)some_numbers(mesh, "scale", scale, 3);
+        look.scale = poise_vec3(scale[0], scale[1], scale[2]);
+        poise__robot_add_look(reader, link, &look, file->text);
+    } else if (read_primitive(geometry, &look)) {
+        link->looks[link->look_count++] = look;
+    }
+}
+
+void poise__urdf_read_looks(UrdfReader* reader, UrdfLink* link) {
+    const Element* element = link->element;
+    link->looks = poise__arena_allocate(reader->document->arena, (size_t)element->child_count + 1,
+                                        sizeof *link->looks);
+    for (int i = 0; link->looks && i < element->child_count; i++) {
+        const Element* child = element->children[i];
+        if (child->kind == ELEMENT_MAP && strcmp(child->key, "visual") == 0) {
+            read_visual(reader, link, child);
+        }
+    }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// Robots as they look: fewer triangles, normals, colours, and shapes where there is no mesh.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fixture.h"
+#include "look.h"
+
+enum { RINGS = 80, SECTORS = 160 };
+
+/// A ball of radius 2 about (1, 0, 0), in two colours, every triangle with points of its own.
+static PoiseLookMesh make_ball(void) {
+    const int count = 2 * RINGS * SECTORS;
+    PoiseVec3* points = malloc(3 * (size_t)count * sizeof *points);
+    int(*triangles)[3] = malloc((size_t)count * sizeof *triangles);
+    uint32_t* tints = malloc((size_t)count * sizeof *tints);
+    cr_assert(points && triangles && tints);
+    for (int i = 0; i < count; i++) {
+        const int cell = i / 2;
+        const int corners[2][3][2] = {{{0, 0}, {1, 0}, {1, 1}}, {{0, 0}, {1, 1}, {0, 1}}};
+        for (int k = 0; k < 3; k++) {
+            const double up = M_PI * (cell / SECTORS + corners[i % 2][k][0]) / RINGS;
+            const double about = 2.0 * M_PI * (cell % SECTORS + corners[i % 2][k][1]) / SECTORS;
+            points[3 * i + k] = poise_vec3(1.0 + 2.0 * sin(up) * cos(about),
+                                           2.0 * sin(up) * sin(about), 2.0 * cos(up));
+            triangles[i][k] = 3 * i + k;
+        }
+        tints[i] = cell / SECTORS < RINGS / 2 ? 0xff0000ffu : 0x0000ffffu;
+    }
+    return (PoiseLookMesh){.points = points,
+                           .point_count = 3 * count,
+                           .triangles = (const int(*)[3])triangles,
+                           .tints = tints,
+                           .triangle_count = count};
+}
+
+Test(looks, a_mesh_of_many_triangles_keeps_its_form_with_few) {
+    PoiseLookMesh ball = make_ball();
+    PoiseLookModel model;
+    cr_assert(poise__look_make(&model, &ball, 1200));
+    cr_expect_leq(model.vertex_count, 3 * 1200);
+    cr_expect_geq(model.vertex_count, 3 * 400);
+    int odd = 0;
+    for (int i = 0; i < model.vertex_count; i++) {
+        const PoiseMeshVertex* v = &model.vertices[i];
+        const PoiseVec3 out =
+            poise_vec3((double)v->core[0] - 1.0, (double)v->core[1], (double)v->core[2]);
+        const PoiseVec3 normal =
+            poise_vec3((double)v->normal[0], (double)v->normal[1], (double)v->normal[2]);
+        EXPECT_NEAR(poise_length(out), 2.0, 1e-5);
+        odd += poise_dot(out, normal) < 2.0 * 0.8;
+    }
+    cr_expect_lt(odd, model.vertex_count / 50, "%d of %d", odd, model.vertex_count);
+    cr_expect_eq(model.part_count, 2);
+    cr_expect_eq(model.parts[0].count + model.parts[1].count, model.vertex_count);
+    poise__look_drop(&model);
+    // all of them where there is room
+    cr_assert(poise__look_make(&model, &ball, 1000000));
+    cr_expect_gt(model.vertex_count, 3 * 2 * (RINGS - 2) * SECTORS - 1);
+    poise__look_drop(&model);
+    free((void*)(uintptr_t)ball.points);
+    free((void*)(uintptr_t)ball.triangles);
+    free((void*)(uintptr_t)ball.tints);
+}
+
+static const int CUBE[12][3] = {{0, 2, 1}, {0, 3, 2}, {4, 5, 6}, {4, 6, 7}, {0, 1, 5}, {0, 5, 4},
+                                {1, 2, 6}, {1, 6, 5}, {2, 3, 7}, {2, 7, 6}, {3, 0, 4}, {3, 4, 7}};
+
+static PoiseVec3 cube_corner(int i) {
+    const double x[8] = {0, 1, 1, 0, 0, 1, 1, 0};
+    return poise_vec3(x[i], (i % 4) >= 2, i >= 4);
+}
+
+Test(looks, an_edge_stays_an_edge) {
+    PoiseVec3 points[8];
+    for (int i = 0; i < 8; i++) {
+        points[i] = cube_corner(i);
+    }
+    const PoiseLookMesh cube = {
+        .points = points, .point_count = 8, .triangles = CUBE, .triangle_count = 12};
+    PoiseLookModel model;
+    cr_assert(poise__look_make(&model, &cube, 100));
+    cr_assert_eq(model.vertex_count, 36);
+    for (int i = 0; i < 36; i++) {
+        const float* n = model.vertices[i].normal;
+        EXPECT_NEAR((double)(fabsf(n[0]) + fabsf(n[1]) + fabsf(n[2])), 1.0, 1e-6);
+    }
+    poise__look_drop(&model);
+}
+
+static void write_cube(const char* path) {
+    FILE* file = fopen(path, "w");
+    cr_assert_not_null(file);
+    fputs("solid cube\n", file);
+    for (int i = 0; i < 12; i++) {
+        fputs("facet normal 0 0 0\nouter loop\n", file);
+        for (int k = 0; k < 3; k++) {
+            const PoiseVec3 p = cube_corner(CUBE[i][k]);
+            fprintf(file, "vertex %g %g %g\n", p.x, p.y, p.z);
+        }
+        fputs("endloop\nendfacet\n", file);
+    }
+    fputs("endsolid cube\n", file);
+    fclose(file);
+}
+
+static void write_robot(const char* path, const char* mesh) {
+    FILE* file = fopen(path, "w");
+    cr_assert_not_null(file);
+    fprintf(file,
+            "<robot name=\"r\"><material name=\"warm\"><color rgba=\"1 0.5 0 1\"/></material>\n"
+            "<link name=\"base\"/>\n"
+            "<link name=\"arm\"><inertial><mass value=\"1\"/><inertia ixx=\"0.1\" iyy=\"0.1\" "
+            "izz=\"0.1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial>\n"
+            "<visual><origin xyz=\"0.1 0.2 0.3\"/><geometry><mesh filename=\"%s\" scale=\"0.1 0.2 "
+            "0.3\"/></geometry><material name=\"warm\"/></visual>\n"
+            "<visual><geometry><sphere radius=\"0.05\"/></geometry></visual>\n"
+            "<collision><geometry><box size=\"0.1 0.2 0.3\"/></geometry></collision></link>\n"
+            "<joint name=\"j\" type=\"revolute\"><parent link=\"base\"/><child link=\"arm\"/><axis "
+            "xyz=\"0 1 0\"/><limit lower=\"-1\" upper=\"1\" effort=\"10\" "
+            "velocity=\"1\"/></joint></robot>\n",
+            mesh);
+    fclose(file);
+}
+
+/// Instances of the body's looks; the first of its own triangles into `own`.
+static int draw_looks(PoiseApp* app, int body, PoiseInstance* own) {
+    int count = 0;
+    poise__screen_draw(app);
+    for (int i = 0; i < app->list.instance_count; i++) {
+        const PoiseInstance* instance = &app->list.instances[i];
+        if (instance->id == poise__draw_id(POISE_DRAW_BODY, body)) {
+            count++;
+            if (instance->mesh == POISE_MESH_LOOK) {
+                *own = *instance;
+            }
+        }
+    }
+    return count;
+}
+
+Test(looks, a_robot_is_drawn_as_its_file_says_and_by_its_shapes_where_that_cannot_be) {
+    char folder[] = "/tmp/poise-looks-XXXXXX";
+    char mesh[64];
+    char robot[64];
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(mesh, sizeof mesh, "%s/cube.stl", folder);
+    snprintf(robot, sizeof robot, "%s/robot.urdf", folder);
+    write_cube(mesh);
+    for (int broken = 0; broken < 2; broken++) {
+        if (broken) { // named, there, and no mesh
+            FILE* file = fopen(mesh, "w");
+            cr_assert_not_null(file);
+            fputs("no mesh", file);
+            fclose(file);
+        }
+        write_robot(robot, "cube.stl");
+        PoiseSceneSource source = {.path = robot};
+        PoiseSession session;
+        static PoiseApp app;
+        cr_assert(poise__session_open(&session, &source, stderr));
+        cr_assert_eq(session.scene->look_count, 2);
+        cr_assert(poise__app_init(&app, session));
+        poise__camera_resize(&app.camera, 640, 360);
+        poise__scene_view_read_looks(&app.view, session.simulation, 1000);
+        if (!app.view.looks) {
+            poise__app_finish(&app);
+            cr_skip("built without meshes");
+        }
+        poise__looks_wait(app.view.looks);
+        const int body = session.scene->looks[0].body;
+        PoiseInstance own = {.vertex_count = 0};
+        const int drawn = draw_looks(&app, body, &own);
+        if (broken) {
+            cr_expect_eq(drawn, 0, "%d", drawn);
+            poise__app_finish(&app);
+            continue;
+        }
+        cr_expect_eq(drawn, 2, "%d", drawn);
+        cr_expect_eq(own.vertex_count, 36);
+        // orange, where the file says it is
+        cr_expect(own.colour.x > 0.9f && own.colour.y < 0.3f && own.colour.z < 0.1f);
+        const float* corner = app.list.look_vertices[own.first_vertex].core;
+        cr_expect(corner[0] <= 0.1001f && corner[1] <= 0.2001f && corner[2] <= 0.3001f);
+        const PoisePose pose = poise_simulation_body(session.simulation, body).pose_world;
+        const PoiseVec3 place = poise_pose_apply(pose, poise_vec3(0.1, 0.2, 0.3));
+        EXPECT_NEAR((double)own.place.z, place.z, 1e-6);
+        // and by its shapes on a key
+        poise__app_act(&app, POISE_ACTION_SHAPES);
+        cr_expect_eq(draw_looks(&app, body, &own), 0);
+        poise__app_finish(&app);
+    }
+    unlink(mesh);
+    unlink(robot);
+    rmdir(folder);
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+// Clusters of points on a grid, as fine as the number of triangles allows; then normals over those
+// triangles of a point that do not bend away from one another by an edge.
+#include "look.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// Cells along the mesh's longest side: the coarsest, and one that only joins what is in one place.
+enum { COARSEST = 4, FINEST = 1 << 18 };
+/// cos of the bend from which on it is an edge.
+static const double EDGE = 0.75;
+
+/// A mesh of which points have been joined.
+typedef struct Joined {
+    int* cluster_of;  ///< of each point of the mesh
+    PoiseVec3* places; ///< of each cluster
+    int cluster_count;
+    int* slots; ///< hash table: cluster + 1, 0: free
+    uint64_t* keys;
+    size_t slot_count;
+} Joined;
+
+static void drop_joined(Joined* joined) {
+    free(joined->cluster_of);
+    free(joined->places);
+    free(joined->slots);
+    free(joined->keys);
+}
+
+static bool make_joined(Joined* joined, const PoiseLookMesh* mesh) {
+    size_t slots = 16;
+    while (slots < 2 * (size_t)mesh->point_count) {
+        slots *= 2;
+    }
+    *joined = (Joined){.slot_count = slots};
+    joined->cluster_of = malloc(((size_t)mesh->point_count + 1) * sizeof *joined->cluster_of);
+    joined->places = malloc(((size_t)mesh->point_count + 1) * sizeof *joined->places);
+    joined->slots = malloc(slots * sizeof *joined->slots);
+    joined->keys = malloc(slots * sizeof *joined->keys);
+    return joined->cluster_of && joined->places && joined->slots && joined->keys;
+}
+
+static uint64_t key_of(PoiseVec3 p, PoiseVec3 lower, double cell) {
+    const uint64_t x = (uint64_t)((p.x - lower.x) / cell);
+    const uint64_t y = (uint64_t)((p.y - lower.y) / cell);
+    const uint64_t z = (uint64_t)((p.z - lower.z) / cell);
+    return x << 42 | y << 21 | z;
+}
+
+static int cluster_of(Joined* joined, uint64_t key) {
+    size_t slot = (size_t)((key * 0x9e3779b97f4a7c15u) >> 20) & (joined->slot_count - 1);
+    while (joined->slots[slot] != 0 && joined->keys[slot] != key) {
+        slot = (slot + 1) & (joined->slot_count - 1);
+    }
+    if (joined->slots[slot] == 0) {
+        joined->slots[slot] = ++joined->cluster_count;
+        joined->keys[slot] = key;
+    }
+    return joined->slots[slot] - 1;
+}
+
+static bool is_degenerate(const Joined* joined, const int corners[3]) {
+    const int a = joined->cluster_of[corners[0]];
+    const int b = joined->cluster_of[corners[1]];
+    const int c = joined->cluster_of[corners[2]];
+    return a == b || b == c || c == a;
+}
+
+/// Joins the points of each cell, `cells` of them along the longest side; returns how many triangles
+/// are left.
+static int join(Joined* joined, const PoiseLookMesh* mesh, int cells) {
+    PoiseVec3 lower = mesh->points[0];
+    PoiseVec3 upper = lower;
+    for (int i = 0; i < mesh->point_count; i++) {
+        const PoiseVec3 p = mesh->points[i];
+        lower = poise_vec3(fmin(lower.x, p.x), fmin(lower.y, p.y), fmin(lower.z, p.z));
+        upper = poise_vec3(fmax(upper.x, p.x), fmax(upper.y, p.y), fmax(upper.z, p.z));
+    }
+    const PoiseVec3 size = poise_sub(upper, lower);
+    const double cell = fmax(fmax(size.x, fmax(size.y, size.z)), 1e-9) * 1.000001 / cells;
+    memset(joined->slots, 0, joined->slot_count * sizeof *joined->slots);
+    joined->cluster_count = 0;
+    for (int i = 0; i < mesh->point_count; i++) {
+        const int before = joined->cluster_count;
+        const int cluster = cluster_of(joined, key_of(mesh->points[i], lower, cell));
+        joined->cluster_of[i] = cluster;
+        if (cluster == before) { // the first of it stands for it
+            joined->places[cluster] = mesh->points[i];
+        }
+    }
+    int left = 0;
+    for (int i = 0; i < mesh->triangle_count; i++) {
+        left += !is_degenerate(joined, mesh->triangles[i]);
+    }
+    return left;
+}
+
+/// As fine as leaves `most` triangles at the most.
+static int join_to(Joined* joined, const PoiseLookMesh* mesh, int most) {
+    int left = join(joined, mesh, FINEST);
+    int fine = FINEST;
+    int coarse = COARSEST;
+    if (left <= most) {
+        return left;
+    }
+    while (fine > coarse + 1 && (double)fine > 1.02 * coarse) {
+        const int middle = (int)sqrt((double)fine * coarse);
+        const int cells = middle > coarse ? middle : coarse + 1;
+        if (join(joined, mesh, cells) > most) {
+            fine = cells;
+        } else {
+            coarse = cells;
+        }
+    }
+    return join(joined, mesh, coarse);
+}
+
+// ---------------------------------------------------------------------------------------- normals
+
+/// A triangle that is left.
+typedef struct Face {
+    int corners[3]; ///< clusters
+    PoiseVec3 normal; ///< as long as twice its area
+    uint32_t tint;
+} Face;
+
+/// The faces round each cluster, one list after the other.
+typedef struct Round {
+    int* start;
+    int* faces;
+} Round;
+
+static bool list_round(Round* round, const Face* faces, int face_count, int cluster_count) {
+    round->start = calloc((size_t)cluster_count + 2, sizeof *round->start);
+    round->faces = malloc((3 * (size_t)face_count + 1) * sizeof *round->faces);
+    if (!round->start || !round->faces) {
+        return false;
+    }
+    for (int i = 0; i < 3 * face_count; i++) {
+        round->start[faces[i / 3].corners[i % 3] + 2]++;
+    }
+    for (int i = 0; i < cluster_count; i++) {
+        round->start[i + 2] += round->start[i + 1];
+    }
+    for (int i = 0; i < 3 * face_count; i++) {
+        round->faces[round->start[faces[i / 3].corners[i % 3] + 1]++] = i / 3;
+    }
+    return true;
+}
+
+static PoiseVec3 normal_at(const Round* round, const Face* faces, const Face* face, int cluster) {
+    PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
+    const double length = poise_length(face->normal);
+    for (int i = round->start[cluster]; i < round->start[cluster + 1]; i++) {
+        const PoiseVec3 other = faces[round->faces[i]].normal;
+        if (poise_dot(other, face->normal) >= EDGE * length * poise_length(other)) {
+            sum = poise_add(sum, other);
+        }
+    }
+    const double total = poise_length(sum);
+    return total > 0.0 ? poise_scale(1.0 / total, sum) : poise_vec3(0.0, 0.0, 1.0);
+}
+
+static int by_tint(const void* a, const void* b) {
+    const uint32_t x = ((const Face*)a)->tint;
+    const uint32_t y = ((const Face*)b)->tint;
+    return (x > y) - (x < y);
+}
+
+static int list_faces(Face* faces, const Joined* joined, const PoiseLookMesh* mesh) {
+    int count = 0;
+    for (int i = 0; i < mesh->triangle_count; i++) {
+        if (is_degenerate(joined, mesh->triangles[i])) {
+            continue;
+        }
+        Face* face = &faces[count++];
+        for (int k = 0; k < 3; k++) {
+            face->corners[k] = joined->cluster_of[mesh->triangles[i][k]];
+        }
+        const PoiseVec3 a = joined->places[face->corners[0]];
+        face->normal = poise_cross(poise_sub(joined->places[face->corners[1]], a),
+                                   poise_sub(joined->places[face->corners[2]], a));
+        face->tint = mesh->tints ? mesh->tints[i] : 0;
+    }
+    qsort(faces, (size_t)count, sizeof *faces, by_tint);
+    return count;
+}
+
+static void add_face(PoiseLookModel* model, const Joined* joined, const Face* faces,
+                     const Face* face, const Round* round) {
+    PoiseLookPart* part = model->part_count > 0 ? &model->parts[model->part_count - 1] : NULL;
+    if (!part || (part->tint != face->tint && model->part_count < POISE_LOOK_PARTS)) {
+        part = &model->parts[model->part_count++];
+        *part = (PoiseLookPart){face->tint, model->vertex_count, 0};
+    }
+    for (int k = 0; k < 3; k++) {
+        const PoiseVec3 place = joined->places[face->corners[k]];
+        const PoiseVec3 normal = normal_at(round, faces, face, face->corners[k]);
+        const PoiseMeshVertex vertex = {{(float)place.x, (float)place.y, (float)place.z},
+                                        {(float)normal.x, (float)normal.y, (float)normal.z}};
+        model->vertices[model->vertex_count++] = vertex;
+    }
+    part->count += 3;
+}
+
+bool poise__look_make(PoiseLookModel* model, const PoiseLookMesh* mesh, int most) {
+    Joined joined;
+    Round round = {NULL, NULL};
+    *model = (PoiseLookModel){.vertices = NULL};
+    int count = 0;
+    if (mesh->triangle_count > 0 && make_joined(&joined, mesh)) {
+        count = join_to(&joined, mesh, most);
+    }
+    Face* faces = malloc(((size_t)count + 1) * sizeof *faces);
+    model->vertices = malloc((3 * (size_t)count + 1) * sizeof *model->vertices);
+    if (count > 0 && faces && model->vertices) {
+        count = list_faces(faces, &joined, mesh);
+        if (list_round(&round, faces, count, joined.cluster_count)) {
+            for (int i = 0; i < count; i++) {
+                add_face(model, &joined, faces, &faces[i], &round);
+            }
+        }
+    }
+    if (mesh->triangle_count > 0) {
+        drop_joined(&joined);
+    }
+    free(faces);
+    free(round.start);
+    free(round.faces);
+    if (model->vertex_count == 0) {
+        poise__look_drop(model);
+    }
+    return model->vertex_count > 0;
+}
+
+void poise__look_drop(PoiseLookModel* model) {
+    free(model->vertices);
+    *model = (PoiseLookModel){.vertices = NULL};
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "looks.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/// Fewer make no link.
+enum { LEAST_TRIANGLES = 200 };
+
+typedef enum LookState { LOOK_WAITS = 0, LOOK_READ = 1, LOOK_BROKEN = 2 } LookState;
+
+struct PoiseLooks {
+    const PoiseScene* scene;
+    int most_each;
+    PoiseLookModel* models;
+    atomic_int* states;
+    atomic_int read;
+    atomic_bool stops;
+    pthread_t thread;
+    bool runs;
+};
+
+static void* read_all(void* user) {
+    PoiseLooks* looks = user;
+    for (int i = 0; i < looks->scene->look_count && !atomic_load(&looks->stops); i++) {
+        PoiseLookMesh mesh;
+        bool good = !looks->scene->looks[i].mesh;
+        if (!good && poise_look_read(&looks->scene->looks[i], &mesh)) {
+            good = poise__look_make(&looks->models[i], &mesh, looks->most_each);
+            poise_look_finish(&mesh);
+        }
+        atomic_store(&looks->states[i], good ? LOOK_READ : LOOK_BROKEN);
+        atomic_fetch_add(&looks->read, 1);
+    }
+    return NULL;
+}
+
+PoiseLooks* poise__looks_begin(const PoiseScene* scene, int most) {
+    int meshes = 0;
+    for (int i = 0; i < scene->look_count; i++) {
+        meshes += scene->looks[i].mesh != NULL;
+    }
+    PoiseLooks* looks = meshes > 0 ? calloc(1, sizeof *looks) : NULL;
+    if (!looks) {
+        return NULL;
+    }
+    looks->scene = scene;
+    looks->most_each = most / meshes > LEAST_TRIANGLES ? most / meshes : LEAST_TRIANGLES;
+    looks->models = calloc((size_t)scene->look_count, sizeof *looks->models);
+    looks->states = calloc((size_t)scene->look_count, sizeof *looks->states);
+    looks->runs = looks->models && looks->states &&
+                  pthread_create(&looks->thread, NULL, read_all, looks) == 0;
+    if (!looks->runs) {
+        poise__looks_end(looks);
+        return NULL;
+    }
+    return looks;
+}
+
+void poise__looks_wait(PoiseLooks* looks) {
+    if (looks && looks->runs) {
+        (void)pthread_join(looks->thread, NULL);
+        looks->runs = false;
+    }
+}
+
+void poise__looks_end(PoiseLooks* looks) {
+    if (!looks) {
+        return;
+    }
+    atomic_store(&looks->stops, true);
+    poise__looks_wait(looks);
+    for (int i = 0; looks->models && i < looks->scene->look_count; i++) {
+        poise__look_drop(&looks->models[i]);
+    }
+    free(looks->models);
+    free(looks->states);
+    free(looks);
+}
+
+const PoiseLookModel* poise__looks_model(const PoiseLooks* looks, int look) {
+    return looks && atomic_load(&looks->states[look]) == LOOK_READ ? &looks->models[look] : NULL;
+}
+
+bool poise__looks_cover(const PoiseLooks* looks, int body) {
+    bool any = false;
+    for (int i = 0; looks && i < looks->scene->look_count; i++) {
+        if (looks->scene->looks[i].body == body) {
+            any = true;
+            if (atomic_load(&looks->states[i]) != LOOK_READ) {
+                return false;
+            }
+        }
+    }
+    return any;
+}
+
+int poise__looks_count_read(const PoiseLooks* looks) {
+    return looks ? atomic_load(&looks->read) : 0;
+}
+
+const PoiseScene* poise__looks_scene(const PoiseLooks* looks) {
+    return looks->scene;
+}

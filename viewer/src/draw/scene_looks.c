@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// Robots as they look, in place of the shapes that touch.
+#include "scene_looks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "palette.h"
+
+void poise__scene_view_read_looks(PoiseSceneView* view, const PoiseSimulation* simulation,
+                                  int most_triangles) {
+    const PoiseScene* scene = poise_simulation_scene(simulation);
+    view->looks = poise__looks_begin(scene, most_triangles);
+    view->look_starts = calloc((size_t)scene->look_count + 1, sizeof *view->look_starts);
+}
+
+bool poise__scene_view_waits(const PoiseSceneView* view) {
+    return view->looks &&
+           (view->looks_taken < poise__looks_scene(view->looks)->look_count);
+}
+
+void poise__scene_looks_finish(PoiseSceneView* view) {
+    poise__looks_end(view->looks);
+    free(view->look_vertices);
+    free(view->look_starts);
+}
+
+/// Puts the models that have come one after the other.
+static void take_models(PoiseSceneView* view, const PoiseScene* scene) {
+    const int read = poise__looks_count_read(view->looks);
+    int count = 0;
+    if (read == view->looks_taken || !view->look_starts) {
+        return;
+    }
+    for (int i = 0; i < scene->look_count; i++) {
+        const PoiseLookModel* model = poise__looks_model(view->looks, i);
+        view->look_starts[i] = count;
+        count += model ? model->vertex_count : 0;
+    }
+    PoiseMeshVertex* vertices =
+        realloc(view->look_vertices, ((size_t)count + 1) * sizeof *vertices);
+    if (!vertices) {
+        return;
+    }
+    for (int i = 0; i < scene->look_count; i++) {
+        const PoiseLookModel* model = poise__looks_model(view->looks, i);
+        if (model && view->look_starts[i] + model->vertex_count <= count) {
+            memcpy(vertices + view->look_starts[i], model->vertices,
+                   (size_t)model->vertex_count * sizeof *vertices);
+        }
+    }
+    view->look_vertices = vertices;
+    view->look_vertex_count = count;
+    view->looks_taken = read;
+    view->look_revision++;
+}
+
+static vec4s from_srgb(const double colour[4]) {
+    uint32_t hex = 0;
+    for (int i = 0; i < 3; i++) {
+        hex = hex << 8 | (uint32_t)(255.0 * colour[i] + 0.5);
+    }
+    vec4s linear = poise__srgb(hex);
+    linear.w = (float)colour[3];
+    return linear;
+}
+
+/// What the robot's file says, else what the mesh says, else neutral.
+static vec4s colour_of(const PoiseOverlay* overlay, const PoiseSceneLook* look, uint32_t tint,
+                       int body_colour) {
+    if (poise__overlay_shows(overlay, POISE_SHOW_BY_LINK) && body_colour >= 0) {
+        return poise__palette_body(body_colour);
+    }
+    if (tint != 0) {
+        return poise__srgb(tint >> 8);
+    }
+    return look->colour[3] > 0.0 ? from_srgb(look->colour)
+                                 : poise__palette_neutral(look->body);
+}
+
+static void draw_mesh(const PoiseSceneView* view, const PoiseOverlay* overlay, int index,
+                      PoiseInstance instance) {
+    const PoiseScene* scene = poise_simulation_scene(overlay->simulation);
+    const PoiseSceneLook* look = &scene->looks[index];
+    const PoiseLookModel* model = poise__looks_model(view->looks, index);
+    const int body_colour = poise__scene_looks_colour(view, look->body);
+    instance.mesh = POISE_MESH_LOOK;
+    instance.core = (vec3s){{1.0f, 1.0f, 1.0f}};
+    for (int i = 0; model && i < model->part_count; i++) {
+        const PoiseLookPart* part = &model->parts[i];
+        instance.colour = colour_of(overlay, look, part->tint, body_colour);
+        instance.first_vertex = view->look_starts[index] + part->first;
+        instance.vertex_count = part->count;
+        poise__draw_instance(overlay->list, &instance);
+        if (look->body == overlay->highlight->body) {
+            PoiseInstance veil = instance;
+            veil.flags |= POISE_DRAW_NO_SHADOW;
+            veil.colour = poise__palette_held();
+            veil.colour.w = 0.35f;
+            veil.glow = 0.8f;
+            poise__draw_instance(overlay->list, &veil);
+        }
+    }
+}
+
+void poise__scene_looks_draw(PoiseSceneView* view, const PoiseOverlay* overlay) {
+    const PoiseSimulation* simulation = overlay->simulation;
+    const PoiseScene* scene = poise_simulation_scene(simulation);
+    if (!view->looks || poise__overlay_shows(overlay, POISE_SHOW_SHAPES)) {
+        return;
+    }
+    take_models(view, scene);
+    overlay->list->look_vertices = view->look_vertices;
+    overlay->list->look_vertex_count = view->look_vertex_count;
+    overlay->list->look_revision = view->look_revision;
+    for (int i = 0; i < scene->look_count; i++) {
+        const PoiseSceneLook* look = &scene->looks[i];
+        const PoisePose pose = poise_pose_mul(
+            poise_simulation_body(simulation, look->body).pose_world, look->in_body);
+        if (!poise__scene_looks_cover(view, overlay, look->body) || !poise_is_finite_pose(pose)) {
+            continue;
+        }
+        const PoiseInstance instance = {.id = poise__draw_id(POISE_DRAW_BODY, look->body),
+                                        .place = poise__vec3s(pose.p),
+                                        .turn = poise__quat4s(pose.q),
+                                        .gloss = 0.5f};
+        if (look->mesh) {
+            draw_mesh(view, overlay, i, instance);
+        } else {
+            PoiseShapeView shape = {.kind = look->kind, .size = look->size};
+            PoiseInstance primitive = instance;
+            primitive.colour = colour_of(
+                overlay, look, 0, poise__scene_looks_colour(view, look->body));
+            poise__shape_mesh(&shape, &primitive);
+            poise__draw_instance(overlay->list, &primitive);
+        }
+    }
+}
+
+int poise__scene_looks_colour(const PoiseSceneView* view, int body) {
+    for (int i = 0; i < view->shape_count; i++) {
+        if (view->shape_bodies[i] == body) {
+            return view->shape_colours[i];
+        }
+    }
+    return body;
+}
+
+bool poise__scene_looks_cover(const PoiseSceneView* view, const PoiseOverlay* overlay, int body) {
+    return body >= 0 && !poise__overlay_shows(overlay, POISE_SHOW_SHAPES) &&
+           poise__looks_cover(view->looks, body);
+}
