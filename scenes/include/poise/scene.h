@@ -121,21 +121,8 @@ typedef struct PoiseSceneBody {
     int joint;
 } PoiseSceneBody;
 
-/// How a link of a robot looks, where its file says it: a mesh, or a primitive. Nothing touches it.
-typedef struct PoiseSceneLook {
-    int body;
-    PoisePose in_body;
-    /// The mesh's file, and what it is multiplied with along its axes: see look.h. NULL: a
-    /// primitive.
-    const char* mesh;
-    PoiseVec3 scale;
-    PoiseShapeKind kind;
-    PoiseVec3 size;
-    /// sRGB and opacity, 0..1. Opacity 0: the file does not say, or the mesh does.
-    double colour[4];
-    /// Of the folder that all its files must lie in; NULL: none.
-    const char* fence;
-} PoiseSceneLook;
+/// How a link of a robot looks: look.h.
+typedef struct PoiseSceneLook PoiseSceneLook;
 
 /// A name that stands for a frame on a body: every body is one, and every link of a robot.
 typedef struct PoiseSceneFrame {

@@ -24,7 +24,7 @@ bool poise_look_read(const PoiseSceneLook* look, PoiseLookMesh* mesh) {
     }
     mesh->points = read.points;
     mesh->point_count = read.point_count;
-    mesh->triangles = (const int (*)[3])read.triangles;
+    mesh->triangles = (const int(*)[3])read.triangles;
     mesh->tints = read.tints;
     mesh->triangle_count = read.triangle_count;
     return true;

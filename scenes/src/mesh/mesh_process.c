@@ -143,8 +143,7 @@ static bool receive(Arena* arena, int pipe, Mesh* mesh, const char** why) {
     mesh->points = poise__arena_allocate(arena, (size_t)head.point_count, sizeof *mesh->points);
     mesh->triangles =
         poise__arena_allocate(arena, (size_t)head.triangle_count, sizeof *mesh->triangles);
-    mesh->tints =
-        poise__arena_allocate(arena, (size_t)head.triangle_count, sizeof *mesh->tints);
+    mesh->tints = poise__arena_allocate(arena, (size_t)head.triangle_count, sizeof *mesh->tints);
     return mesh->points && mesh->triangles && mesh->tints &&
            receive_bytes(pipe, mesh->points, (size_t)head.point_count * sizeof *mesh->points) &&
            receive_bytes(pipe, mesh->triangles,

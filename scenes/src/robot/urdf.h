@@ -8,6 +8,7 @@
 #include "inertia.h"
 #include "mesh.h"
 #include "names.h"
+#include "poise/look.h"
 
 typedef enum UrdfJointKind {
     URDF_FIXED,

@@ -3,6 +3,7 @@
 #ifndef POISE_BUILDER_H
 #define POISE_BUILDER_H
 
+#include "poise/look.h"
 #include "spec.h"
 #include "urdf.h"
 

@@ -11,11 +11,16 @@
 enum { COARSEST = 4, FINEST = 1 << 18 };
 /// cos of the bend from which on it is an edge.
 static const double EDGE = 0.75;
+/// Normals that add up to this part of their lengths are those of one smooth piece.
+static const double SMOOTH = 0.9;
 
 /// A mesh of which points have been joined.
 typedef struct Joined {
-    int* cluster_of;  ///< of each point of the mesh
+    int* cluster_of;   ///< of each point of the mesh
     PoiseVec3* places; ///< of each cluster
+    /// Of the mesh's triangles at each cluster: their normals' sum, and the sum of their lengths.
+    PoiseVec3* normals;
+    double* lengths;
     int cluster_count;
     int* slots; ///< hash table: cluster + 1, 0: free
     uint64_t* keys;
@@ -25,6 +30,8 @@ typedef struct Joined {
 static void drop_joined(Joined* joined) {
     free(joined->cluster_of);
     free(joined->places);
+    free(joined->normals);
+    free(joined->lengths);
     free(joined->slots);
     free(joined->keys);
 }
@@ -37,9 +44,12 @@ static bool make_joined(Joined* joined, const PoiseLookMesh* mesh) {
     *joined = (Joined){.slot_count = slots};
     joined->cluster_of = malloc(((size_t)mesh->point_count + 1) * sizeof *joined->cluster_of);
     joined->places = malloc(((size_t)mesh->point_count + 1) * sizeof *joined->places);
+    joined->normals = malloc(((size_t)mesh->point_count + 1) * sizeof *joined->normals);
+    joined->lengths = malloc(((size_t)mesh->point_count + 1) * sizeof *joined->lengths);
     joined->slots = malloc(slots * sizeof *joined->slots);
     joined->keys = malloc(slots * sizeof *joined->keys);
-    return joined->cluster_of && joined->places && joined->slots && joined->keys;
+    return joined->cluster_of && joined->places && joined->normals && joined->lengths &&
+           joined->slots && joined->keys;
 }
 
 static uint64_t key_of(PoiseVec3 p, PoiseVec3 lower, double cell) {
@@ -68,8 +78,8 @@ static bool is_degenerate(const Joined* joined, const int corners[3]) {
     return a == b || b == c || c == a;
 }
 
-/// Joins the points of each cell, `cells` of them along the longest side; returns how many triangles
-/// are left.
+/// Joins the points of each cell, `cells` of them along the longest side; returns how many
+/// triangles are left.
 static int join(Joined* joined, const PoiseLookMesh* mesh, int cells) {
     PoiseVec3 lower = mesh->points[0];
     PoiseVec3 upper = lower;
@@ -121,7 +131,7 @@ static int join_to(Joined* joined, const PoiseLookMesh* mesh, int most) {
 
 /// A triangle that is left.
 typedef struct Face {
-    int corners[3]; ///< clusters
+    int corners[3];   ///< clusters
     PoiseVec3 normal; ///< as long as twice its area
     uint32_t tint;
 } Face;
@@ -150,7 +160,30 @@ static bool list_round(Round* round, const Face* faces, int face_count, int clus
     return true;
 }
 
-static PoiseVec3 normal_at(const Round* round, const Face* faces, const Face* face, int cluster) {
+/// What the mesh itself says at each cluster, before its points were joined.
+static void sum_normals(Joined* joined, const PoiseLookMesh* mesh) {
+    for (int i = 0; i < joined->cluster_count; i++) {
+        joined->normals[i] = poise_vec3(0.0, 0.0, 0.0);
+        joined->lengths[i] = 0.0;
+    }
+    for (int i = 0; i < mesh->triangle_count; i++) {
+        const PoiseVec3 a = mesh->points[mesh->triangles[i][0]];
+        const PoiseVec3 normal = poise_cross(poise_sub(mesh->points[mesh->triangles[i][1]], a),
+                                             poise_sub(mesh->points[mesh->triangles[i][2]], a));
+        for (int k = 0; k < 3; k++) {
+            const int cluster = joined->cluster_of[mesh->triangles[i][k]];
+            joined->normals[cluster] = poise_add(joined->normals[cluster], normal);
+            joined->lengths[cluster] += poise_length(normal);
+        }
+    }
+}
+
+static PoiseVec3 normal_at(const Joined* joined, const Round* round, const Face* faces,
+                           const Face* face, int cluster) {
+    const double smooth = poise_length(joined->normals[cluster]);
+    if (smooth > SMOOTH * joined->lengths[cluster]) {
+        return poise_scale(1.0 / smooth, joined->normals[cluster]);
+    }
     PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
     const double length = poise_length(face->normal);
     for (int i = round->start[cluster]; i < round->start[cluster + 1]; i++) {
@@ -197,7 +230,7 @@ static void add_face(PoiseLookModel* model, const Joined* joined, const Face* fa
     }
     for (int k = 0; k < 3; k++) {
         const PoiseVec3 place = joined->places[face->corners[k]];
-        const PoiseVec3 normal = normal_at(round, faces, face, face->corners[k]);
+        const PoiseVec3 normal = normal_at(joined, round, faces, face, face->corners[k]);
         const PoiseMeshVertex vertex = {{(float)place.x, (float)place.y, (float)place.z},
                                         {(float)normal.x, (float)normal.y, (float)normal.z}};
         model->vertices[model->vertex_count++] = vertex;
@@ -216,6 +249,7 @@ bool poise__look_make(PoiseLookModel* model, const PoiseLookMesh* mesh, int most
     Face* faces = malloc(((size_t)count + 1) * sizeof *faces);
     model->vertices = malloc((3 * (size_t)count + 1) * sizeof *model->vertices);
     if (count > 0 && faces && model->vertices) {
+        sum_normals(&joined, mesh);
         count = list_faces(faces, &joined, mesh);
         if (list_round(&round, faces, count, joined.cluster_count)) {
             for (int i = 0; i < count; i++) {

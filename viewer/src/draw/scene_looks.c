@@ -15,8 +15,7 @@ void poise__scene_view_read_looks(PoiseSceneView* view, const PoiseSimulation* s
 }
 
 bool poise__scene_view_waits(const PoiseSceneView* view) {
-    return view->looks &&
-           (view->looks_taken < poise__looks_scene(view->looks)->look_count);
+    return view->looks && (view->looks_taken < poise__looks_scene(view->looks)->look_count);
 }
 
 void poise__scene_looks_finish(PoiseSceneView* view) {
@@ -74,8 +73,7 @@ static vec4s colour_of(const PoiseOverlay* overlay, const PoiseSceneLook* look, 
     if (tint != 0) {
         return poise__srgb(tint >> 8);
     }
-    return look->colour[3] > 0.0 ? from_srgb(look->colour)
-                                 : poise__palette_neutral(look->body);
+    return look->colour[3] > 0.0 ? from_srgb(look->colour) : poise__palette_neutral(look->body);
 }
 
 static void draw_mesh(const PoiseSceneView* view, const PoiseOverlay* overlay, int index,
@@ -115,8 +113,8 @@ void poise__scene_looks_draw(PoiseSceneView* view, const PoiseOverlay* overlay) 
     overlay->list->look_revision = view->look_revision;
     for (int i = 0; i < scene->look_count; i++) {
         const PoiseSceneLook* look = &scene->looks[i];
-        const PoisePose pose = poise_pose_mul(
-            poise_simulation_body(simulation, look->body).pose_world, look->in_body);
+        const PoisePose pose =
+            poise_pose_mul(poise_simulation_body(simulation, look->body).pose_world, look->in_body);
         if (!poise__scene_looks_cover(view, overlay, look->body) || !poise_is_finite_pose(pose)) {
             continue;
         }
@@ -129,8 +127,8 @@ void poise__scene_looks_draw(PoiseSceneView* view, const PoiseOverlay* overlay) 
         } else {
             PoiseShapeView shape = {.kind = look->kind, .size = look->size};
             PoiseInstance primitive = instance;
-            primitive.colour = colour_of(
-                overlay, look, 0, poise__scene_looks_colour(view, look->body));
+            primitive.colour =
+                colour_of(overlay, look, 0, poise__scene_looks_colour(view, look->body));
             poise__shape_mesh(&shape, &primitive);
             poise__draw_instance(overlay->list, &primitive);
         }

@@ -175,8 +175,8 @@ static void distribute(const PoiseDrawList* list, const PoiseCamera* camera, int
 
 /// The robots' own triangles, when others have come.
 static void load_looks(PoiseMeshStore* store, const PoiseDrawList* list) {
-    if (list->look_vertex_count == 0 || (store->looks_of == list->look_vertices &&
-                                         store->look_revision == list->look_revision)) {
+    if (list->look_vertex_count == 0 ||
+        (store->looks_of == list->look_vertices && store->look_revision == list->look_revision)) {
         return;
     }
     if (!store->look_array) {

@@ -218,7 +218,8 @@ static bool is_idle(const Stage* stage) {
     const PoiseApp* app = stage->app;
     return app->pacing.paused && app->pacing.single_steps == 0 && app->input.count == 0 &&
            app->gesture == POISE_ACTION_NONE && !stage->recorder &&
-           app->wall >= app->message_until && !poise__scene_view_waits(&app->view) && !poise__ui_takes_text(stage->ui);
+           app->wall >= app->message_until && !poise__scene_view_waits(&app->view) &&
+           !poise__ui_takes_text(stage->ui);
 }
 
 static bool show(Stage* stage) {
