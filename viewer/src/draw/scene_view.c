@@ -7,8 +7,6 @@
 
 #include "palette.h"
 
-/// Rounding of box edges and cylinder rims: part of the smallest side.
-static const double BEVEL_PART = 0.07;
 /// A scene stands on what is fixed when that reaches so much lower than the rest; else its floor
 /// lies so much below it: parts of the scene's radius.
 static const double FOOT_PART = 0.02;
@@ -144,35 +142,6 @@ void poise__scene_view_finish(PoiseSceneView* view) {
     poise__ghosts_finish(&view->ghosts);
     poise__scene_looks_finish(view);
     *view = (PoiseSceneView){.shape_colours = NULL};
-}
-
-void poise__shape_mesh(const PoiseShapeView* shape, PoiseInstance* instance) {
-    PoiseVec3 size = shape->size;
-    double bevel = 0.0;
-    switch (shape->kind) {
-    case POISE_SHAPE_BOX:
-        bevel = BEVEL_PART * fmin(size.x, fmin(size.y, size.z));
-        instance->mesh = POISE_MESH_BOX;
-        instance->core = poise__vec3s(
-            poise_vec3(0.5 * size.x - bevel, 0.5 * size.y - bevel, 0.5 * size.z - bevel));
-        break;
-    case POISE_SHAPE_SPHERE:
-        bevel = size.x;
-        instance->mesh = POISE_MESH_BALL;
-        break;
-    case POISE_SHAPE_CAPSULE:
-        bevel = size.x;
-        instance->mesh = POISE_MESH_CAPSULE;
-        instance->core = poise__vec3s(poise_vec3(0.0, 0.0, 0.5 * size.y));
-        break;
-    case POISE_SHAPE_CYLINDER:
-        bevel = BEVEL_PART * fmin(2.0 * size.x, size.y);
-        instance->mesh = POISE_MESH_CYLINDER;
-        instance->core =
-            poise__vec3s(poise_vec3(size.x - bevel, size.x - bevel, 0.5 * size.y - bevel));
-        break;
-    }
-    instance->shell = (float)bevel;
 }
 
 static vec4s colour_of(const PoiseOverlay* overlay, int colour) {
