@@ -3,7 +3,7 @@
 // that is asked for, and weight. Oracles: closed forms, J from ODE's anchors, planar statics.
 #include <criterion/criterion.h>
 
-#include "mechanism.h"
+#include "linkage.h"
 #include "near.h"
 
 static const double STEP = 0.01;
@@ -310,4 +310,44 @@ Test(statics, only_what_stands_firm_is_held_up) {
         EXPECT_NEAR(feed_forward_of(&m, m.joints[0]), b == BASE_FREE ? 0.0 : -2.0 * WEIGHT, 1e-9);
         mechanism_close(&m);
     }
+}
+
+// Row 1.9, in ODE: the article shifts each joint's target by tau / p, tau = J^T F. A leg of six
+// hinges (yaw, roll, three pitches with links of 1 m, roll) stands with its foot against a plate;
+// no force is asked of the rig, its springs alone have such targets: the plate feels F.
+Test(statics, shifted_targets_press_with_the_force_of_row_1_9) {
+    static const char axes[] = "ZXYYYX";
+    static const double pitch[3] = {-20.8253643, -11.2719994, -3.62357754};
+    static const double bend[3] = {0.3, 0.7, 1.2}; // .3, .4 and .5 more
+    const PoiseVec3 force = poise_vec3(10.0, 0.0, 0.0);
+    Mechanism m;
+    mechanism_open(&m, poise_vec3(0.0, 0.0, 0.0), POISE_REFERENCE_OWN);
+    PoiseVec3 at[7];
+    at[0] = at[1] = at[2] = poise_vec3(0.0, 0.0, 4.0);
+    for (int i = 0; i < 3; i++) {
+        at[i + 3] = poise_add(at[i + 2], poise_vec3(-sin(bend[i]), 0.0, -cos(bend[i])));
+    }
+    const PoiseVec3 foot = at[5];
+    dBodyID before = NULL;
+    PoiseBindDef like = mechanism_springs(0.0, 0.0);
+    like.original = (PoiseSpring){1000.0, 200.0};
+    for (int i = 0; i < 6; i++) {
+        // the last joint is at the third pitch joint, the foot at the end of the link after it
+        const PoiseVec3 place = i < 5 ? at[i] : at[4];
+        const PoiseVec3 axis = poise_vec3(axes[i] == 'X', axes[i] == 'Y', axes[i] == 'Z');
+        dBodyID body = mechanism_box(&m, place, poise_vec3(0.1, 0.1, 0.1), 0.5);
+        const dJointID joint =
+            mechanism_join(&m, POISE_NODE_HINGE, body, before, pivot(place, axis));
+        // axis . (r x F); what the pitches bear is row 0.14's
+        const double torque = poise_dot(axis, poise_cross(poise_sub(foot, place), force));
+        cr_assert(i < 2 || i > 4 || fabs(torque - pitch[i - 2]) < 5e-8, "%d: %g", i, torque);
+        like.natural[0] = torque / like.original.stiffness;
+        (void)poise_rig_add(m.rig, joint, body, &like);
+        before = body;
+    }
+    (void)mechanism_point(&m, poise_rig_node_of_body(m.rig, before), before, foot);
+    Wall wall = wall_before(&m, poise_vec3(1.0, 0.0, 0.0), 0.0);
+    (void)wall_run(&m, &wall, STEP, 3000, 100);
+    cr_expect_leq(fabs(wall.force - 10.0), 0.1, "%g N", wall.force);
+    mechanism_close(&m);
 }

@@ -62,8 +62,14 @@ Test(command, each_column_of_the_table_has_one_unit_and_no_noise) {
     const char* row = strchr(head, '\n') + 1;
     char line[200];
     snprintf(line, sizeof line, "%.*s", (int)strcspn(row, "\n"), row);
-    // after two seconds the springs are at rest; what is left is nothing
-    cr_expect(strncmp(line, "tip", 3) == 0 && !strpbrk(line + 3, "em"), "%s", line);
+    // after two seconds the springs are at rest; what is left is nanometres
+    cr_expect(strncmp(head, "point  error now, nm", 20) == 0, "%.40s", head);
+    cr_expect(strncmp(line, "tip", 3) == 0, "%s", line);
+    char* at = line + 3;
+    for (int k = 0; k < 4; k++) {
+        cr_expect_lt(strtod(at, &at), 10.0, "%s", line);
+    }
+    cr_expect_not_null(strstr(at, "  met"), "%s", line);
     cr_expect(!strstr(outcome->out, "-0.000 ") && !strstr(outcome->out, "-0.00000"), "%s",
               outcome->out);
     outcome_destroy(outcome);
@@ -83,16 +89,48 @@ Test(command, the_table_says_what_is_missing) {
     outcome_destroy(outcome);
 }
 
-Test(command, lengths_of_a_table_have_one_unit) {
+// how many digits a figure has, but for the zeros before the first
+static int digits_of(const char* text, int length) {
+    int digits = 0;
+    for (int i = 0; i < length; i++) {
+        digits += text[i] >= '0' && text[i] <= '9' && (digits > 0 || text[i] != '0');
+    }
+    return digits;
+}
+
+// the pen of the Panda is micrometres off now, was millimetres off at most, and nanometres are
+// foreseen: each with three digits
+Test(command, figures_of_a_table_have_three_digits_in_a_unit_that_shows_them) {
     Outcome* outcome = outcome_with_arms();
     run_program(outcome, "run panda_square --seconds 3");
     const char* head = strstr(outcome->out, "point  error now, ");
     cr_assert_not_null(head, "%s", outcome->out);
-    char line[200];
+    char line[300];
     snprintf(line, sizeof line, "%.*s", (int)strcspn(head, "\n"), head);
-    cr_expect(strstr(line, "rms, mm") && strstr(line, "maximum, mm") &&
-                  strstr(line, "error now, mm") && strstr(line, "predicted, mm"),
+    cr_expect(strstr(line, "maximum, mm") && strstr(line, "error now, um") &&
+                  strstr(line, "predicted, nm"),
               "%s", line);
+    const char* at = strchr(head, '\n') + 4;
+    for (int k = 0; k < 5; k++) {
+        at += strspn(at, " ");
+        const int length = (int)strcspn(at, " ");
+        cr_expect_geq(digits_of(at, length), 3, "%.*s in %.120s", length, at,
+                      strchr(head, '\n') + 1);
+        at += length;
+    }
+    outcome_destroy(outcome);
+}
+
+// what the table says of each; and the joint that is at its limit twice, with the point and itself
+Test(command, the_table_says_why_a_point_is_where_it_is) {
+    Outcome* outcome = outcome_with_arms();
+    run_program(outcome, "run press_wall");
+    cr_expect_not_null(strstr(outcome->out, "  held by friction, friction can hold it 8."), "%s",
+                       outcome->out);
+    cr_expect_not_null(strstr(outcome->out, " N of 20 N\n"), "%s", outcome->out);
+    run_program(outcome, "run press_wall --json");
+    cr_expect_not_null(strstr(outcome->out, "\"held_by\": \"friction\", \"in_doubt\": null"), "%s",
+                       outcome->out);
     outcome_destroy(outcome);
 }
 

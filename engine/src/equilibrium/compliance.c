@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // C = J K^-1 J^T at rest, with K what the joints' torques oppose to a small motion of each: the
-// slope of the equilibrium's torques by central differences. With nothing but springs K is p_orig +
-// p_ik (own posture), or P_orig + P_ik J^# J (measured); loads that change with the posture (weight
-// that is not fed forward, asked forces) are in it, and so is the solver's damping. Of a load on a
-// joint the springs feel what the integral leaves them of it.
+// tangent of the equilibrium's torques by central differences. With nothing but springs K is p_orig
+// + p_ik (own posture), or P_orig + P_ik J^# J (measured); loads that change with the posture
+// (weight that is not fed forward, asked forces) are in it, and so is the solver's damping. Of a
+// load on a joint the springs feel what the integral leaves them of it.
 #include "compliance.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@
 
 enum { LOADS = 6, MOST_FOLLOWING = 100 };
 
-typedef struct Slope {
+typedef struct Tangent {
     int count; ///< numbers
     int yield; ///< yielding rows
     int held;  ///< and those of the feet, and of stops
@@ -40,7 +40,7 @@ typedef struct Slope {
     int* order;
     void* memory;
     size_t bytes;
-} Slope;
+} Tangent;
 
 static int count_stops(const Equilibrium* equilibrium) {
     double rows[POISE_MAX_NV][POISE_MAX_NV];
@@ -51,30 +51,30 @@ static int count_stops(const Equilibrium* equilibrium) {
     return count;
 }
 
-static bool open_slope(Slope* slope, const Equilibrium* equilibrium) {
-    memset(slope, 0, sizeof *slope);
-    slope->count = equilibrium->count;
-    slope->yield = equilibrium->rig.press.point_count > 0 ? equilibrium->rig.press.yield_rows : 0;
-    slope->held = slope->yield + equilibrium->ground.row_count + count_stops(equilibrium);
-    slope->size = slope->count + slope->held;
-    const size_t n = (size_t)slope->size;
-    const size_t numbers = (size_t)slope->count;
+static bool open_tangent(Tangent* tangent, const Equilibrium* equilibrium) {
+    memset(tangent, 0, sizeof *tangent);
+    tangent->count = equilibrium->count;
+    tangent->yield = equilibrium->rig.press.point_count > 0 ? equilibrium->rig.press.yield_rows : 0;
+    tangent->held = tangent->yield + equilibrium->ground.row_count + count_stops(equilibrium);
+    tangent->size = tangent->count + tangent->held;
+    const size_t n = (size_t)tangent->size;
+    const size_t numbers = (size_t)tangent->count;
     const size_t doubles = 2 * n * n + 2 * n * LOADS + numbers * (2 + LOADS);
-    slope->bytes = doubles * sizeof(double) + (n + 1) * sizeof(int);
-    double* at = (double*)poise_host_allocate(&equilibrium->rig.host, slope->bytes);
-    slope->memory = at;
+    tangent->bytes = doubles * sizeof(double) + (n + 1) * sizeof(int);
+    double* at = (double*)poise_host_allocate(&equilibrium->rig.host, tangent->bytes);
+    tangent->memory = at;
     if (!at) {
         return false;
     }
-    memset(at, 0, slope->bytes);
-    slope->matrix = at;
-    slope->matrix_kept = slope->matrix + n * n;
-    slope->load = slope->matrix_kept + n * n;
-    slope->load_kept = slope->load + n * LOADS;
-    slope->scale = slope->load_kept + n * LOADS;
-    slope->stops = slope->scale + numbers;
-    slope->j = slope->stops + numbers;
-    slope->order = (int*)(void*)(slope->j + numbers * LOADS);
+    memset(at, 0, tangent->bytes);
+    tangent->matrix = at;
+    tangent->matrix_kept = tangent->matrix + n * n;
+    tangent->load = tangent->matrix_kept + n * n;
+    tangent->load_kept = tangent->load + n * LOADS;
+    tangent->scale = tangent->load_kept + n * LOADS;
+    tangent->stops = tangent->scale + numbers;
+    tangent->j = tangent->stops + numbers;
+    tangent->order = (int*)(void*)(tangent->j + numbers * LOADS);
     return true;
 }
 
@@ -132,13 +132,13 @@ static void take_stops(Equilibrium* equilibrium, double* given, bool measure) {
     }
 }
 
-static bool fill_slope(Equilibrium* equilibrium, Slope* slope) {
+static bool fill_tangent(Equilibrium* equilibrium, Tangent* tangent) {
     const PoiseRig* rig = &equilibrium->rig;
-    const int n = slope->size;
+    const int n = tangent->size;
     if (!(poise__equilibrium_torques(equilibrium, false) >= 0.0)) {
         return false;
     }
-    take_stops(equilibrium, slope->stops, true);
+    take_stops(equilibrium, tangent->stops, true);
     if (equilibrium->reference) {
         poise__postures_keep(equilibrium->reference, equilibrium->postures);
     }
@@ -151,9 +151,9 @@ static bool fill_slope(Equilibrium* equilibrium, Slope* slope) {
                 if (!torques_beside(equilibrium, b, d, way)) {
                     return false;
                 }
-                take_stops(equilibrium, slope->stops, false);
-                for (int i = 0; i < slope->count; i++) {
-                    slope->matrix[i * n + k] -= equilibrium->torque[i] / (2.0 * way);
+                take_stops(equilibrium, tangent->stops, false);
+                for (int i = 0; i < tangent->count; i++) {
+                    tangent->matrix[i * n + k] -= equilibrium->torque[i] / (2.0 * way);
                 }
             }
         }
@@ -170,75 +170,75 @@ static double dot(const double* a, const double* b, int count) {
 }
 
 // what has no spring has the others' scale
-static void scale_slope(const Equilibrium* equilibrium, Slope* slope) {
-    const int n = slope->size;
+static void scale_tangent(const Equilibrium* equilibrium, Tangent* tangent) {
+    const int n = tangent->size;
     double mean = 0.0;
     int sprung = 0;
-    for (int i = 0; i < slope->count; i++) {
+    for (int i = 0; i < tangent->count; i++) {
         mean += equilibrium->stiffness[i];
         sprung += equilibrium->stiffness[i] > 0.0;
     }
     mean = sprung > 0 ? mean / sprung : 1.0;
-    for (int i = 0; i < slope->count; i++) {
-        slope->scale[i] =
+    for (int i = 0; i < tangent->count; i++) {
+        tangent->scale[i] =
             1.0 / sqrt(equilibrium->stiffness[i] > 0.0 ? equilibrium->stiffness[i] : mean);
     }
-    for (int i = 0; i < slope->count; i++) {
-        for (int k = 0; k < slope->count; k++) {
-            slope->matrix[i * n + k] *= slope->scale[i] * slope->scale[k];
+    for (int i = 0; i < tangent->count; i++) {
+        for (int k = 0; k < tangent->count; k++) {
+            tangent->matrix[i * n + k] *= tangent->scale[i] * tangent->scale[k];
         }
     }
 }
 
-static double scaled_square(const Slope* slope, const double* row) {
+static double scaled_square(const Tangent* tangent, const double* row) {
     double square = 0.0;
-    for (int i = 0; i < slope->count; i++) {
-        square += row[i] * row[i] * slope->scale[i] * slope->scale[i];
+    for (int i = 0; i < tangent->count; i++) {
+        square += row[i] * row[i] * tangent->scale[i] * tangent->scale[i];
     }
     return square;
 }
 
 // One row that stays where it is: K x + row^T y = load, row x = 0. Rows are made orthogonal to
 // those before; what the others imply is none, so that only motions without a spring are singular.
-static void hold_row(Slope* slope, int r, int first, const double* row, int count) {
-    const int n = slope->size;
-    double* put = &slope->matrix[(slope->count + r) * n];
+static void hold_row(Tangent* tangent, int r, int first, const double* row, int count) {
+    const int n = tangent->size;
+    double* put = &tangent->matrix[(tangent->count + r) * n];
     for (int i = 0; i < count; i++) {
-        put[first + i] = row[i] * slope->scale[first + i];
+        put[first + i] = row[i] * tangent->scale[first + i];
     }
     for (int pass = 0; pass < 2; pass++) {
         for (int k = 0; k < r; k++) {
-            const double* other = &slope->matrix[(slope->count + k) * n];
-            const double part = dot(put, other, slope->count);
-            for (int i = 0; i < slope->count; i++) {
+            const double* other = &tangent->matrix[(tangent->count + k) * n];
+            const double part = dot(put, other, tangent->count);
+            for (int i = 0; i < tangent->count; i++) {
                 put[i] -= part * other[i];
             }
         }
     }
-    const double left = dot(put, put, slope->count);
-    const bool says = left > IMPLIED * IMPLIED * slope->longest;
-    slope->matrix[(slope->count + r) * n + slope->count + r] = says ? 0.0 : 1.0;
+    const double left = dot(put, put, tangent->count);
+    const bool says = left > IMPLIED * IMPLIED * tangent->longest;
+    tangent->matrix[(tangent->count + r) * n + tangent->count + r] = says ? 0.0 : 1.0;
     const double unit = says ? 1.0 / sqrt(left) : 0.0;
-    for (int i = 0; i < slope->count; i++) {
+    for (int i = 0; i < tangent->count; i++) {
         put[i] *= unit;
-        slope->matrix[i * n + slope->count + r] = put[i];
+        tangent->matrix[i * n + tangent->count + r] = put[i];
     }
 }
 
 // the yielding rows, the feet and loops, and what stands on a stop
-static void hold_rows(const Equilibrium* equilibrium, Slope* slope) {
+static void hold_rows(const Equilibrium* equilibrium, Tangent* tangent) {
     const Press* press = &equilibrium->rig.press;
     const Held* held = &equilibrium->ground;
-    const int feet = slope->yield + held->row_count;
+    const int feet = tangent->yield + held->row_count;
     for (int pass = 0; pass < 2; pass++) {
         for (int r = 0; r < feet; r++) {
-            const double* row = r < slope->yield
+            const double* row = r < tangent->yield
                                     ? &press->j[r * press->number_count]
-                                    : &held->j[(r - slope->yield) * held->number_count];
+                                    : &held->j[(r - tangent->yield) * held->number_count];
             if (pass == 0) {
-                slope->longest = poise_max(slope->longest, scaled_square(slope, row));
+                tangent->longest = poise_max(tangent->longest, scaled_square(tangent, row));
             } else {
-                hold_row(slope, r, 0, row, slope->count);
+                hold_row(tangent, r, 0, row, tangent->count);
             }
         }
     }
@@ -248,19 +248,19 @@ static void hold_rows(const Equilibrium* equilibrium, Slope* slope) {
         double rows[POISE_MAX_NV][POISE_MAX_NV];
         const int count = poise__binding_stop_rows(binding, rows);
         for (int i = 0; i < count; i++) {
-            hold_row(slope, r++, press->first[b], rows[i], binding->type->nv);
+            hold_row(tangent, r++, press->first[b], rows[i], binding->type->nv);
         }
     }
 }
 
-static void fill_loads(Equilibrium* equilibrium, PoisePointId point, Slope* slope) {
+static void fill_loads(Equilibrium* equilibrium, PoisePointId point, Tangent* tangent) {
     const PoiseRig* rig = &equilibrium->rig;
     for (int b = 0; b < rig->binding_count; b++) {
         double block[6 * POISE_MAX_DOF];
         const int dof = poise_point_jacobian(rig->tree, point, rig->bindings[b].node, block);
         for (int r = 0; r < LOADS; r++) {
             for (int d = 0; d < dof; d++) {
-                slope->j[r * slope->count + rig->press.first[b] + d] = block[r * dof + d];
+                tangent->j[r * tangent->count + rig->press.first[b] + d] = block[r * dof + d];
             }
         }
     }
@@ -269,40 +269,40 @@ static void fill_loads(Equilibrium* equilibrium, PoisePointId point, Slope* slop
         const int first = rig->press.first[b];
         for (int r = 0; r < LOADS; r++) {
             double felt[POISE_MAX_NV];
-            memcpy(felt, &slope->j[r * slope->count + first], (size_t)count * sizeof *felt);
+            memcpy(felt, &tangent->j[r * tangent->count + first], (size_t)count * sizeof *felt);
             poise__equilibrium_relieve(equilibrium, b, felt);
             for (int d = 0; d < count; d++) {
-                slope->load[(first + d) * LOADS + r] = felt[d] * slope->scale[first + d];
+                tangent->load[(first + d) * LOADS + r] = felt[d] * tangent->scale[first + d];
             }
         }
     }
 }
 
 // the largest part of a load that no torque answers
-static double unanswered(const Slope* slope, int first, int last) {
+static double unanswered(const Tangent* tangent, int first, int last) {
     double worst = 0.0;
     for (int r = first; r < last; r++) {
         double load = 0.0, left = 0.0;
-        for (int i = 0; i < slope->size; i++) {
-            double sum = -slope->load_kept[i * LOADS + r];
-            for (int k = 0; k < slope->size; k++) {
-                sum += slope->matrix_kept[i * slope->size + k] * slope->load[k * LOADS + r];
+        for (int i = 0; i < tangent->size; i++) {
+            double sum = -tangent->load_kept[i * LOADS + r];
+            for (int k = 0; k < tangent->size; k++) {
+                sum += tangent->matrix_kept[i * tangent->size + k] * tangent->load[k * LOADS + r];
             }
             left = poise_max(left, fabs(sum));
-            load = poise_max(load, fabs(slope->load_kept[i * LOADS + r]));
+            load = poise_max(load, fabs(tangent->load_kept[i * LOADS + r]));
         }
         worst = load > 0.0 ? poise_max(worst, left / load) : worst;
     }
     return worst;
 }
 
-static void put_block(const Slope* slope, int first, double out[9]) {
+static void put_block(const Tangent* tangent, int first, double out[9]) {
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 3; c++) {
             double sum = 0.0;
-            for (int i = 0; i < slope->count; i++) {
-                sum += slope->j[(first + r) * slope->count + i] * slope->scale[i] *
-                       slope->load[i * LOADS + first + c];
+            for (int i = 0; i < tangent->count; i++) {
+                sum += tangent->j[(first + r) * tangent->count + i] * tangent->scale[i] *
+                       tangent->load[i * LOADS + first + c];
             }
             out[r * 3 + c] = sum;
         }
@@ -311,33 +311,34 @@ static void put_block(const Slope* slope, int first, double out[9]) {
 
 PoiseStatus poise__compliance(Equilibrium* equilibrium, PoisePointId point,
                               PoiseForecast* forecast) {
-    Slope slope;
-    if (!open_slope(&slope, equilibrium)) {
+    Tangent tangent;
+    if (!open_tangent(&tangent, equilibrium)) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
     equilibrium->rig.settings.solve.adaptive = false;
     equilibrium->limited = equilibrium->reference && forecast->limited > 0;
-    if (!fill_slope(equilibrium, &slope)) {
+    if (!fill_tangent(equilibrium, &tangent)) {
         forecast->rests = false;
     } else {
-        const size_t n = (size_t)slope.size;
-        scale_slope(equilibrium, &slope);
-        hold_rows(equilibrium, &slope);
-        fill_loads(equilibrium, point, &slope);
-        memcpy(slope.matrix_kept, slope.matrix, n * n * sizeof(double));
-        memcpy(slope.load_kept, slope.load, n * LOADS * sizeof(double));
-        const PoiseEquations equations = {slope.size, LOADS, slope.matrix, slope.load, slope.order};
+        const size_t n = (size_t)tangent.size;
+        scale_tangent(equilibrium, &tangent);
+        hold_rows(equilibrium, &tangent);
+        fill_loads(equilibrium, point, &tangent);
+        memcpy(tangent.matrix_kept, tangent.matrix, n * n * sizeof(double));
+        memcpy(tangent.load_kept, tangent.load, n * LOADS * sizeof(double));
+        const PoiseEquations equations = {tangent.size, LOADS, tangent.matrix, tangent.load,
+                                          tangent.order};
         const int rank = poise_dense_eliminate(&equations, SINGULAR);
-        forecast->slack = rank < slope.size;
-        forecast->loose = unanswered(&slope, 0, 3) > UNANSWERED;
-        forecast->turns_loose = unanswered(&slope, 3, LOADS) > UNANSWERED;
+        forecast->slack = rank < tangent.size;
+        forecast->loose = unanswered(&tangent, 0, 3) > UNANSWERED;
+        forecast->turns_loose = unanswered(&tangent, 3, LOADS) > UNANSWERED;
         if (!forecast->loose) {
-            put_block(&slope, 0, forecast->compliance);
+            put_block(&tangent, 0, forecast->compliance);
         }
         if (!forecast->turns_loose) {
-            put_block(&slope, 3, forecast->turn_compliance);
+            put_block(&tangent, 3, forecast->turn_compliance);
         }
     }
-    poise_host_release(&equilibrium->rig.host, slope.memory, slope.bytes);
+    poise_host_release(&equilibrium->rig.host, tangent.memory, tangent.bytes);
     return forecast->rests ? POISE_OK : POISE_NOT_CONVERGED;
 }

@@ -42,8 +42,8 @@ static size_t carve_equilibrium(Equilibrium* equilibrium, char* base, size_t bin
     equilibrium->held = held;
     equilibrium->torque = rest;
     equilibrium->stiffness = base ? rest + numbers : NULL;
-    equilibrium->way = base ? rest + 2 * numbers : NULL;
-    equilibrium->give = base ? rest + 3 * numbers : NULL;
+    equilibrium->displacement = base ? rest + 2 * numbers : NULL;
+    equilibrium->compliance = base ? rest + 3 * numbers : NULL;
     equilibrium->postures = base ? rest + 4 * numbers : NULL;
     const size_t others = 4 * numbers + POISE_MAX_POSTURE * nodes;
     equilibrium->rig.values = base ? rest + others : NULL;
@@ -147,29 +147,29 @@ void poise__equilibrium_finish(Equilibrium* equilibrium) {
     memset(equilibrium, 0, sizeof *equilibrium);
 }
 
-// what each joint would go by its torque alone
-static void single_way(Equilibrium* equilibrium) {
+// the displacement of each joint by its torque and stiffness alone
+static void single_displacements(Equilibrium* equilibrium) {
     for (int i = 0; i < equilibrium->count; i++) {
         const double k = equilibrium->stiffness[i];
         // a joint without a spring stays where it is
-        equilibrium->way[i] = k > 0.0 ? equilibrium->torque[i] / k : 0.0;
+        equilibrium->displacement[i] = k > 0.0 ? equilibrium->torque[i] / k : 0.0;
     }
 }
 
-// The part of its way that a number goes in a step: all of it, or, on a way that is to be like the
-// bodies', as its spring and damper let it go in a step of the rig.
+// The part of its displacement that a number goes in a step: all of it, or, on a way like that of
+// the bodies', as its spring and damper let it go in a step of the rig.
 static double share_of(const Equilibrium* equilibrium, const Binding* binding, int d) {
     const PoiseSpring spring = poise__binding_spring(binding, poise__sort(binding->type, d));
     const double later = spring.stiffness > 0.0 ? spring.damping / spring.stiffness : 0.0;
     return equilibrium->lags ? equilibrium->dt / (equilibrium->dt + later) : 1.0;
 }
 
-// moves the joints as their torques would; returns the largest way
+// moves the joints as their torques would; returns the largest displacement
 static double step_joints(Equilibrium* equilibrium, double part) {
     PoiseRig* rig = &equilibrium->rig;
     double largest = 0.0;
-    if (!poise__equilibrium_feet_way(equilibrium)) {
-        single_way(equilibrium);
+    if (!poise__equilibrium_feet_displace(equilibrium)) {
+        single_displacements(equilibrium);
     }
     for (int b = 0; b < rig->binding_count; b++) {
         Binding* binding = &rig->bindings[b];
@@ -177,9 +177,9 @@ static double step_joints(Equilibrium* equilibrium, double part) {
         double step[POISE_MAX_NV] = {0.0};
         double to[POISE_MAX_NQ];
         for (int d = 0; d < count; d++) {
-            const double way = part * share_of(equilibrium, binding, d) *
-                               equilibrium->way[rig->press.first[b] + d];
-            step[d] = poise_min(poise_max(way, -MOST_STEP), MOST_STEP);
+            const double displacement = part * share_of(equilibrium, binding, d) *
+                                        equilibrium->displacement[rig->press.first[b] + d];
+            step[d] = poise_min(poise_max(displacement, -MOST_STEP), MOST_STEP);
         }
         if (poise_node_shift(rig->tree, binding->node, step, count) < 0 ||
             poise_node_posture(rig->tree, binding->node, to) != binding->type->nq) {

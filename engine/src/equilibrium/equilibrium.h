@@ -27,18 +27,18 @@ typedef struct Equilibrium {
     Relief* reliefs;  ///< by binding and block
     PoisePose* held;  ///< by point of the tree: where a contact holds it, along what yields
     bool at_rest;
-    bool clamps;     ///< some joint has a torque limit, so that theta_ik has a clamp
-                     ///< (step/anti_windup.c)
-    double dt;       ///< s: of the rig's steps
-    bool lags;       ///< the joints come after theta_ik as their dampers let them
-    bool clamped;    ///< some theta_ik was held back on the way
-    bool limited;    ///< own posture: at rest some joint is at its limit
-    double* way;     ///< by number
-    double* give;    ///< by number: 1 / stiffness, 0 on a stop
-    Held ground;     ///< where it stands: the feet (feet.c)
-    double* gap;     ///< of its rows: how far they are from where they are held
-    double* closing; ///< by row: what held it at rest
-    PoisePose* feet; ///< of each stance, where it is held
+    bool clamps;          ///< some joint has a torque limit, so that theta_ik has a clamp
+                          ///< (step/anti_windup.c)
+    double dt;            ///< s: of the rig's steps
+    bool lags;            ///< the joints come after theta_ik as their dampers let them
+    bool clamped;         ///< some theta_ik was held back on the way
+    bool limited;         ///< own posture: at rest some joint is at its limit
+    double* displacement; ///< by number
+    double* compliance;   ///< by number: 1 / stiffness, 0 on a stop
+    Held ground;          ///< where it stands: the feet (feet.c)
+    double* gap;          ///< of its rows: how far they are from where they are held
+    double* closing;      ///< by row: what held it at rest
+    PoisePose* feet;      ///< of each stance, where it is held
     size_t feet_size;
     void* memory;
     size_t size;
@@ -75,10 +75,11 @@ void poise__equilibrium_feet(Equilibrium* equilibrium, bool lead);
 void poise__equilibrium_feet_keep(Equilibrium* equilibrium);
 /// What is left of the torque of a number, with what holds the mechanism.
 double poise__equilibrium_feet_push(const Equilibrium* equilibrium, int number);
-/// What the ground, and at rest the closing joints, give, as torques by number, into `way`.
+/// What the ground, and at rest the closing joints, give, as torques by number, into
+/// `displacement`.
 void poise__equilibrium_feet_load(Equilibrium* equilibrium);
-/// Turns the torques into a way with the feet held; false where it does not stand.
-bool poise__equilibrium_feet_way(Equilibrium* equilibrium);
+/// Turns the torques into displacements with the feet held; false where it does not stand.
+bool poise__equilibrium_feet_displace(Equilibrium* equilibrium);
 /// Whether the ground can carry it.
 bool poise__equilibrium_is_carried(const Equilibrium* equilibrium);
 

@@ -87,7 +87,7 @@ static void fill_give(Equilibrium* equilibrium) {
             const int i = rig->press.first[b] + d;
             const double k = equilibrium->stiffness[i];
             const bool stopped = binding->looped && (binding->stops >> d & 1u) != 0;
-            equilibrium->give[i] = k > 0.0 && !stopped ? 1.0 / k : 0.0;
+            equilibrium->compliance[i] = k > 0.0 && !stopped ? 1.0 / k : 0.0;
         }
     }
 }
@@ -103,7 +103,7 @@ void poise__equilibrium_feet(Equilibrium* equilibrium, bool lead) {
     poise__closures_share(rig);
     fill_give(equilibrium);
     (void)poise__held_fill(rig, rig->tree, &equilibrium->ground, rig->press.first,
-                           equilibrium->give);
+                           equilibrium->compliance);
 }
 
 // how far each foot has to go to where it is held
@@ -144,7 +144,8 @@ double poise__equilibrium_feet_push(const Equilibrium* equilibrium, int number) 
 void poise__equilibrium_feet_load(Equilibrium* equilibrium) {
     const Held* held = &equilibrium->ground;
     int row = 0;
-    memset(equilibrium->way, 0, (size_t)equilibrium->count * sizeof *equilibrium->way);
+    memset(equilibrium->displacement, 0,
+           (size_t)equilibrium->count * sizeof *equilibrium->displacement);
     for (int i = 0; i < equilibrium->rig.stance_count && held->row_count > 0; i++) {
         const Stance* stance = &equilibrium->rig.stances[i];
         if (!stance->carries) {
@@ -154,26 +155,26 @@ void poise__equilibrium_feet_load(Equilibrium* equilibrium) {
                                 stance->moment.x, stance->moment.y, stance->moment.z};
         for (int r = 0; r < poise__foot_rows(stance); r++, row++) {
             for (int n = 0; n < equilibrium->count; n++) {
-                equilibrium->way[n] += held->j[row * held->number_count + n] * load[r];
+                equilibrium->displacement[n] += held->j[row * held->number_count + n] * load[r];
             }
         }
     }
     // at rest the closing joints give what they do, while their rows turn
     for (; equilibrium->at_rest && row < held->row_count; row++) {
         for (int n = 0; n < equilibrium->count; n++) {
-            equilibrium->way[n] -=
+            equilibrium->displacement[n] -=
                 held->j[row * held->number_count + n] * equilibrium->closing[row];
         }
     }
 }
 
-bool poise__equilibrium_feet_way(Equilibrium* equilibrium) {
+bool poise__equilibrium_feet_displace(Equilibrium* equilibrium) {
     if (equilibrium->ground.row_count == 0) {
         return false;
     }
     fill_gap(equilibrium);
-    poise__held_answer(&equilibrium->ground, equilibrium->give, equilibrium->torque,
-                       equilibrium->gap, equilibrium->way);
+    poise__held_answer(&equilibrium->ground, equilibrium->compliance, equilibrium->torque,
+                       equilibrium->gap, equilibrium->displacement);
     return true;
 }
 

@@ -24,7 +24,7 @@ enum { MOST_NEWTON_STEPS = 40, MOST_HALVINGS = 6 };
 typedef struct Newton {
     int count;
     double* matrix; ///< -dT/dq
-    double* way;
+    double* displacement;
     double* kept; ///< torques
     double* postures;
     int* order;
@@ -43,8 +43,8 @@ static bool open_newton(Newton* newton, const Equilibrium* equilibrium) {
     if (!newton->memory) {
         return false;
     }
-    newton->way = newton->matrix + n * n;
-    newton->kept = newton->way + n;
+    newton->displacement = newton->matrix + n * n;
+    newton->kept = newton->displacement + n;
     newton->postures = newton->kept + n;
     newton->order = (int*)(void*)(newton->postures + nodes * POISE_MAX_POSTURE);
     return true;
@@ -104,7 +104,7 @@ static bool go(Equilibrium* equilibrium, const Newton* newton, double part) {
     for (int b = 0; b < rig->binding_count; b++) {
         double step[POISE_MAX_DOF] = {0.0};
         for (int d = 0; d < rig->bindings[b].type->nv; d++) {
-            step[d] = part * newton->way[rig->press.first[b] + d];
+            step[d] = part * newton->displacement[rig->press.first[b] + d];
         }
         if (poise_node_shift(rig->tree, rig->bindings[b].node, step, rig->bindings[b].type->nv) <
             0) {
@@ -124,15 +124,15 @@ static double step_down(Equilibrium* equilibrium, Newton* newton, double size) {
         return -1.0;
     }
     for (int i = 0; i < n; i++) {
-        newton->way[i] = equilibrium->stiffness[i] > 0.0 ? newton->kept[i] : 0.0;
+        newton->displacement[i] = equilibrium->stiffness[i] > 0.0 ? newton->kept[i] : 0.0;
     }
-    const PoiseEquations equations = {n, 1, newton->matrix, newton->way, newton->order};
+    const PoiseEquations equations = {n, 1, newton->matrix, newton->displacement, newton->order};
     if (poise_dense_eliminate(&equations, SINGULAR) == 0) {
         return -1.0;
     }
     double most = 0.0;
     for (int i = 0; i < n; i++) {
-        most = poise_max(most, fabs(newton->way[i]));
+        most = poise_max(most, fabs(newton->displacement[i]));
     }
     if (!isfinite(most)) {
         return -1.0;

@@ -165,7 +165,7 @@ static void add_up(Equilibrium* equilibrium) {
         (void)poise__fed_weight(rig, rig->tree, binding, fed);
         for (int d = 0; d < binding->type->nv; d++) {
             // the ground holds a part of the weight
-            hold[d] -= equilibrium->way[first + d];
+            hold[d] -= equilibrium->displacement[first + d];
             fed[d] += force[d] + binding->pressing[d] + binding->closing[d];
             load[d] = hold[d] - fed[d];
         }

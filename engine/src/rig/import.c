@@ -310,6 +310,13 @@ static void warn_of_nothing(PoiseRig* rig, const Frontier* frontier) {
                           "poise_rig_import: no joint of a node's kinds that is enabled leads "
                           "from the body to another; there is %s",
                           found.length > 0 ? found.text : "no joint at all");
+    if (rig->status == POISE_OK) {
+        rig->imported_nothing = true;
+        snprintf(rig->message, sizeof rig->message,
+                 "poise_rig_import made no node: no joint of a node's kinds that is enabled leads "
+                 "from the body to another; there is %.120s",
+                 found.length > 0 ? found.text : "no joint at all");
+    }
 }
 
 // takes back all nodes from the given number on

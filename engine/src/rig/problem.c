@@ -28,7 +28,9 @@ const char* poise_rig_problem(const PoiseRig* rig) {
         return poise_tree_message(rig->tree);
     }
     if (rig->binding_count == 0) {
-        return "no joint is bound: call poise_rig_import, poise_rig_add or poise_rig_bind";
+        return rig->imported_nothing
+                   ? rig->message
+                   : "no joint is bound: call poise_rig_import, poise_rig_add or poise_rig_bind";
     }
     int enabled = 0;
     for (int i = 0; i < poise_tree_point_count(rig->tree); i++) {

@@ -55,7 +55,7 @@ PoiseStatus poise_rig_status(const PoiseRig* rig) {
 }
 
 const char* poise_rig_message(const PoiseRig* rig) {
-    return rig ? rig->message : "";
+    return rig && rig->status < 0 ? rig->message : "";
 }
 
 void poise_rig_clear_status(PoiseRig* rig) {

@@ -121,6 +121,18 @@ typedef struct Press {
     double* work;       ///< rows
 } Press;
 
+/// Whether there is one update for each step, and both have the same dt (step/rhythm.c).
+typedef struct Rhythm {
+    int pairs; ///< steps in a row with two updates each
+    bool told_pairs;
+    dBodyID body;    ///< looked at; NULL: none
+    PoiseVec3 place; ///< of it in the update before
+    double dt;       ///< and what that was told
+    int idle;        ///< updates that learned nothing, since it was chosen
+    int others;      ///< steps in a row that were of another length
+    bool told_length;
+} Rhythm;
+
 struct PoiseRig {
     PoiseHost host;
     /// NULL once it has been destroyed: that is what the claim on it does.
@@ -167,7 +179,10 @@ struct PoiseRig {
     unsigned updates;     ///< counts on; for looking at the steps now and then
     bool told_step_error; ///< once is enough
     int unstepped;        ///< updates in a row without a step before them
-    bool told_support;    ///< likewise, until it is carried again
+    Rhythm rhythm;
+    bool told_gone;        ///< that nothing can be driven any more
+    bool imported_nothing; ///< `message` says why, without an error
+    bool told_support;     ///< likewise, until it is carried again
 
     uint64_t tree_revision; ///< for which follows_ik and the ranges were read
     bool revision_known;

@@ -65,4 +65,10 @@ void poise__integral_add(PoiseRig* rig, double dt);
 /// Blends both springs of every binding and sets its motor; counts into the report.
 void poise__drive(PoiseRig* rig, double dt, PoiseRigReport* report);
 
+// rhythm.c
+/// A step that follows an update: whether that was the second one for it.
+void poise__rhythm_pairs(PoiseRig* rig);
+/// After the bodies are read: whether the last step was as long as the update before was told.
+void poise__rhythm_watch(PoiseRig* rig, double dt);
+
 #endif

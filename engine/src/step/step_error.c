@@ -117,6 +117,7 @@ static void watch_error(PoiseRig* rig) {
 
 void poise__step_error_watch(PoiseRig* rig) {
     if (!is_unstepped(rig)) {
+        poise__rhythm_pairs(rig);
         rig->unstepped = 0;
         watch_error(rig);
         return;

@@ -77,6 +77,24 @@ static PoiseStatus find_reference(PoiseRig* rig, double dt, PoiseSolveReport* re
     return status < 0 ? status : poise_solve(rig->tree, &solve, report);
 }
 
+// nothing can be driven: told once, not in each step
+static PoiseStatus gone(PoiseRig* rig, const char* what) {
+    if (!rig->told_gone) {
+        rig->told_gone = true;
+        (void)poise__rig_fail(rig, POISE_ERROR_GONE, "poise_rig_update: %s", what);
+    }
+    return POISE_ERROR_GONE;
+}
+
+// the first error of a call on the tree, a goal that is no number say, is the rig's too
+static void take_tree_status(PoiseRig* rig, PoiseRigReport* report) {
+    report->tree_status = poise_tree_status(rig->tree);
+    if (report->tree_status < 0 && rig->status == POISE_OK) {
+        (void)poise__rig_fail(rig, report->tree_status, "poise_rig_update: %s",
+                              poise_tree_message(rig->tree));
+    }
+}
+
 PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     if (!rig) {
         return POISE_ERROR_INVALID_ARGUMENT;
@@ -89,8 +107,7 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     PoiseRigReport* out = report ? report : &local;
     memset(out, 0, sizeof *out);
     if (!rig->tree) {
-        return poise__rig_fail(rig, POISE_ERROR_GONE,
-                               "poise_rig_update: the rig's tree has been destroyed");
+        return out->status = gone(rig, "the rig's tree has been destroyed");
     }
     rig->noted = POISE_OK;
     PoiseStatus status = poise__read_sets(rig);
@@ -106,13 +123,11 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     // ODE -> measured frames -> J^T F and gravity
     if (poise__read_bodies(rig) == 0) {
         // the world itself may be gone: it is not touched
-        out->status =
-            poise__rig_fail(rig, POISE_ERROR_GONE,
-                            "poise_rig_update: none of the %d bound joints can be driven: "
-                            "their bodies or joints are gone, disabled or not finite",
-                            rig->binding_count);
-        return out->status;
+        return out->status = gone(rig, "none of the bound joints can be driven: their bodies or "
+                                       "joints are gone, disabled or not finite");
     }
+    rig->told_gone = false;
+    poise__rhythm_watch(rig, dt);
     status = poise__fill_measured(rig, rig->settings.reference == POISE_REFERENCE_MEASURED);
     status = status < 0 ? status : feed_forward(rig, dt);
     // reference frames -> omega -> theta_ik
@@ -132,6 +147,6 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     // theta_ik and theta_orig -> one spring per joint -> motors
     poise__drive(rig, dt, out);
     out->status = out->skipped > 0 || out->unstepped > 1 ? POISE_DEGRADED : status;
-    out->tree_status = poise_tree_status(rig->tree);
+    take_tree_status(rig, out);
     return out->status;
 }

@@ -134,6 +134,13 @@ static void print_hold(const PoiseReport* report, int index, FILE* out) {
     fputs(", \"held_by\": ", out);
     poise_json_string(
         out, poise_point_hold_name(poise_rig_point_hold(rig, view.point, forecast, friction)));
+    const char* doubt = poise_forecast_doubt(forecast);
+    fputs(", \"in_doubt\": ", out);
+    if (doubt) {
+        poise_json_string(out, doubt);
+    } else {
+        fputs("null", out);
+    }
     if (view.presses && forecast) {
         print_member(out, ", ", "friction_band",
                      poise_forecast_friction_band(forecast, view.force, friction));

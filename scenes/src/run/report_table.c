@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a run ends with, for the eye: a small table of its points and joints. All lengths have one
-// unit, in the heads, that fits the largest of them.
+// What a run ends with, for the eye: a small table of its points and joints. The lengths of a
+// column have one unit, in its head, that shows three digits of the largest; a line ends with why
+// its point is where it is.
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -29,7 +30,6 @@ enum { MOST_COLUMNS = 12 };
 typedef struct FigureColumn {
     const PoiseFigure* figure;
     Unit unit;
-    int decimals;
     int width;
     char head[40];
 } FigureColumn;
@@ -64,65 +64,76 @@ static int find_columns(PoiseFigureOwner owner, FigureColumn columns[MOST_COLUMN
     return count;
 }
 
-// one for all columns of lengths: figures of a row are compared
-static Unit length_unit(const Run* run, const FigureColumn* columns, int count) {
-    const Unit small = {1e6, "um"};
-    const Unit middle = {1e3, "mm"};
-    const Unit large = {1.0, "m"};
-    double largest = 0.0;
-    for (int k = 0; k < count; k++) {
-        const PoiseFigure* figure = columns[k].figure;
-        largest = is_length(figure) ? fmax(largest, largest_of(run, figure)) : largest;
+// what shows three digits of the column's largest
+static Unit length_unit(double largest) {
+    static const struct {
+        double below;
+        Unit unit;
+    } units[] = {{1e-6, {1e9, "nm"}}, {1e-3, {1e6, "um"}}, {1.0, {1e3, "mm"}}};
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (largest >= NOTHING && largest < units[i].below) {
+            return units[i].unit;
+        }
     }
-    return largest < 1e-3 ? small : largest < 1.0 ? middle : large;
+    return (Unit){1.0, "m"};
 }
 
-// three digits of the largest figure, down to 1 nm, and as many places for the others
-static void set_column(const Run* run, FigureColumn* column, Unit length) {
-    const double largest = largest_of(run, column->figure);
+static void set_column(const Run* run, FigureColumn* column) {
     const Unit degrees = {180.0 / PI, "deg"};
-    const bool turned = !is_length(column->figure);
-    column->unit = turned ? degrees : length;
-    double most = column->unit.scale * largest;
-    // an angle of 1e-9 rad is 6e-8 degrees
-    double finest = turned ? 7.0 : 9.0 - round(log10(column->unit.scale));
-    column->decimals =
-        largest < NOTHING ? 0 : (int)fmin(fmax(2.0 - floor(log10(most)), 0.0), finest);
+    column->unit =
+        is_length(column->figure) ? length_unit(largest_of(run, column->figure)) : degrees;
     snprintf(column->head, sizeof column->head, "%.20s, %s", column->figure->head,
              column->unit.word);
-    column->width = width_of(column->head, column->decimals + 4);
+    column->width = width_of(column->head, 8);
 }
 
+// three digits, whatever the others of the column are
 static void print_figure(FILE* out, const FigureColumn* column, double value) {
-    if (isfinite(value)) {
-        double shown = value < NOTHING ? 0.0 : column->unit.scale * value;
-        fprintf(out, "  %*.*f", column->width, column->decimals, shown);
-    } else {
+    if (!isfinite(value)) {
         fprintf(out, "  %*s", column->width, "-");
+        return;
     }
+    const double shown = value < NOTHING ? 0.0 : column->unit.scale * value;
+    const int decimals = shown > 0.0 ? (int)fmax(2.0 - floor(log10(shown)), 0.0) : 0;
+    fprintf(out, "  %*.*f", column->width, decimals, shown);
+}
+
+// what holds it there and what it presses with: a line of words after the figures
+static void print_words(const Run* run, int index, FILE* out) {
+    const PoisePointView view = poise_simulation_point(run->simulation, index);
+    char why[200];
+    fprintf(out, "  %s", poise__point_why(run, index, why, sizeof why));
+    if (view.presses) {
+        const PoisePointStatistics* point = run->points ? &run->points[index] : NULL;
+        const double asked = poise_length(view.force);
+        const PoiseVec3 force =
+            point && point->force_counted > 0 ? point->force_measured : view.force_measured;
+        fprintf(out, "; %.4g N of %.4g N", asked > 0.0 ? poise_dot(force, view.force) / asked : 0.0,
+                asked);
+    }
+    fputc('\n', out);
 }
 
 static void print_points(const Run* run, FILE* out) {
     int count = poise_simulation_point_count(run->simulation);
     FigureColumn columns[MOST_COLUMNS];
     const int column_count = find_columns(POISE_FIGURE_OF_POINT, columns);
-    const Unit length = length_unit(run, columns, column_count);
     int width = 5;
     for (int i = 0; i < count; i++) {
         width = width_of(poise_simulation_point(run->simulation, i).name, width);
     }
     fprintf(out, "%-*s", width, "point");
     for (int k = 0; k < column_count; k++) {
-        set_column(run, &columns[k], length);
+        set_column(run, &columns[k]);
         fprintf(out, "  %*s", columns[k].width, columns[k].head);
     }
-    fputc('\n', out);
+    fputs("  state and force\n", out);
     for (int i = 0; i < count; i++) {
         fprintf(out, "%-*s", width, poise_simulation_point(run->simulation, i).name);
         for (int k = 0; k < column_count; k++) {
             print_figure(out, &columns[k], figure_of(run, columns[k].figure, i));
         }
-        fputc('\n', out);
+        print_words(run, i, out);
     }
 }
 
@@ -131,6 +142,24 @@ static void print_points(const Run* run, FILE* out) {
 // what would be written as -0.000 is 0
 static double shown(double value, double half_place) {
     return fabs(value) < half_place ? 0.0 : value;
+}
+
+static bool is_at_limit(const Run* run, int joint) {
+    PoiseJointReading reading;
+    const PoiseNodeId node = poise_simulation_joint(run->simulation, joint).node;
+    return poise_rig_read_joint(poise_simulation_rig(run->simulation), node, &reading) >= 0 &&
+           reading.at_limit;
+}
+
+// on an end of its range or its cone, or at its torque limit
+static const char* limit_words(const Run* run, int joint) {
+    const PoiseNodeId node = poise_simulation_joint(run->simulation, joint).node;
+    const bool stops = poise_node_at_limit(poise_simulation_tree(run->simulation), node) != 0;
+    const bool strains = is_at_limit(run, joint);
+    return stops && strains ? ", at its stop and its torque limit"
+           : stops          ? ", at its stop"
+           : strains        ? ", at its torque limit"
+                            : "";
 }
 
 // a joint's numbers with their unit, to 1e-5 where there is one, (in brackets) to 1e-4 where there
@@ -147,7 +176,7 @@ static void print_numbers(FILE* out, const PoiseFigureValue* value, const char* 
     }
     snprintf(text + used, sizeof text - (size_t)used, "%s%s%s", one ? "" : ")",
              one || last ? " " : "", one || last ? unit : "");
-    fprintf(out, last ? "  %s\n" : "  %-25s", text);
+    fprintf(out, last ? "  %s" : "  %-25s", text);
 }
 
 static void print_joints(const Run* run, FILE* out) {
@@ -172,6 +201,7 @@ static void print_joints(const Run* run, FILE* out) {
             print_numbers(out, &value, poise_figure_unit(figure, run->simulation, i),
                           k == column_count - 1);
         }
+        fprintf(out, "%s\n", limit_words(run, i));
     }
 }
 

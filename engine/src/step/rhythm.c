@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Calls in the wrong rhythm: two updates for each step, and steps of another length than the
+// updates were told. Each is told once, after several in a row: one may be meant.
+#include <math.h>
+
+#include "convert.h"
+#include "step.h"
+
+enum { PAIRS = 4, OTHERS = 8, CHOOSE_EVERY = 64 };
+// a length off by this part is another
+#define OTHER_LENGTH 0.05
+// m: what moves less in a step says nothing of its length
+#define LEAST_WAY 1e-7
+// and what goes sideways by more than this part of its way was put there
+#define SIDEWAYS 0.2
+
+void poise__rhythm_pairs(PoiseRig* rig) {
+    Rhythm* rhythm = &rig->rhythm;
+    rhythm->pairs = rig->unstepped == 1 ? rhythm->pairs + 1 : 0;
+    if (rhythm->pairs < PAIRS || rhythm->told_pairs) {
+        return;
+    }
+    rhythm->told_pairs = true;
+    (void)poise__rig_fail(rig, POISE_DEGRADED,
+                          "poise_rig_update: called twice for each of the last %d steps; call it "
+                          "once before each dWorldStep",
+                          (int)PAIRS);
+}
+
+// The length of the step by how far the body came at the velocity that it has: ODE moves it with
+// the velocity that the step ends with. 0 where that says nothing.
+static double length_of_step(const Rhythm* rhythm) {
+    const PoiseVec3 velocity = poise__vec3_from(dBodyGetLinearVel(rhythm->body));
+    const PoiseVec3 way =
+        poise_sub(poise__vec3_from(dBodyGetPosition(rhythm->body)), rhythm->place);
+    const double square = poise_dot(velocity, velocity);
+    const double size = poise_length(way);
+    if (!(square > 0.0) || !(size > LEAST_WAY) || !isfinite(square) || !isfinite(size)) {
+        return 0.0;
+    }
+    const double length = poise_dot(way, velocity) / square;
+    const double aside = poise_length(poise_add_scaled(way, -length, velocity));
+    return length > 0.0 && aside <= SIDEWAYS * size ? length : 0.0;
+}
+
+// the fastest body that nothing else slows down
+static dBodyID choose(const PoiseRig* rig) {
+    dBodyID best = NULL;
+    double most = 0.0;
+    for (int b = 0; b < rig->binding_count; b++) {
+        const Motor* motor = &rig->bindings[b].motor;
+        if (!poise__motor_alive(motor) || dBodyIsKinematic(motor->child) ||
+            dBodyGetLinearDamping(motor->child) > 0.0) {
+            continue;
+        }
+        const double speed = poise_length(poise__vec3_from(dBodyGetLinearVel(motor->child)));
+        best = speed > most ? motor->child : best;
+        most = speed > most ? speed : most;
+    }
+    return best;
+}
+
+// whether the body that is looked at is one of the rig's still
+static bool is_there(const PoiseRig* rig) {
+    for (int b = 0; rig->rhythm.body && b < rig->binding_count; b++) {
+        const Motor* motor = &rig->bindings[b].motor;
+        if (poise__motor_alive(motor) && motor->child == rig->rhythm.body) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void poise__rhythm_watch(PoiseRig* rig, double dt) {
+    Rhythm* rhythm = &rig->rhythm;
+    if (rhythm->told_length) {
+        return;
+    }
+    const double before = rhythm->dt;
+    const double length =
+        rig->unstepped == 0 && before > 0.0 && is_there(rig) ? length_of_step(rhythm) : 0.0;
+    const bool other = length > 0.0 && fabs(length - before) > OTHER_LENGTH * before;
+    rhythm->others = other ? rhythm->others + 1 : length > 0.0 ? 0 : rhythm->others;
+    if (rhythm->others == OTHERS) {
+        rhythm->told_length = true;
+        (void)poise__rig_fail(rig, POISE_DEGRADED,
+                              "poise_rig_update: was told %g s, but the bodies went on as in %g s: "
+                              "give it the dt of the dWorldStep that follows",
+                              before, length);
+    }
+    if (length == 0.0 && ++rhythm->idle >= CHOOSE_EVERY) {
+        rhythm->body = choose(rig);
+        rhythm->idle = 0;
+    }
+    rhythm->dt = 0.0;
+    if (is_there(rig)) {
+        rhythm->place = poise__vec3_from(dBodyGetPosition(rhythm->body));
+        rhythm->dt = dt;
+    }
+}

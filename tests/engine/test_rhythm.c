@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Calls in the wrong rhythm are told, once, and right ones are not.
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "mechanism.h"
+
+static const double STEP = 0.01;
+static const PoiseVec3 no_gravity = {0.0, 0.0, 0.0};
+
+// a chain whose goal goes round, so that something is asked in every step
+static void open_moving(Mechanism* m) {
+    ChainDef def = chain_def(POISE_NODE_HINGE, 3, 800.0, 80.0);
+    chain_open(m, &def);
+}
+
+static void move_goal(Mechanism* m, int step) {
+    const double a = 0.02 * step;
+    mechanism_goal(m, poise_vec3(0.5 + 0.5 * cos(a), 2.0 + 0.5 * sin(a), 0.0));
+}
+
+Test(rhythm, two_updates_for_each_step_are_told_once) {
+    Mechanism m;
+    open_moving(&m);
+    for (int i = 0; i < 100; i++) {
+        const int before = m.host.messages;
+        move_goal(&m, i);
+        (void)poise_rig_update(m.rig, STEP, NULL);
+        (void)poise_rig_update(m.rig, STEP, NULL);
+        dWorldStep(m.world, STEP);
+        if (m.host.messages > before) {
+            cr_expect_not_null(strstr(m.host.last_message, "called twice"), "%s",
+                               m.host.last_message);
+        }
+    }
+    cr_expect_eq(m.host.messages, 1, "%d messages", m.host.messages);
+    mechanism_close(&m);
+}
+
+Test(rhythm, a_step_of_another_length_is_told_once) {
+    static const double told[] = {0.01, 0.005, 0.002, 0.01};
+    static const double made[] = {0.005, 0.01, 0.01, 0.01};
+    for (int k = 0; k < 4; k++) {
+        Mechanism m;
+        open_moving(&m);
+        for (int i = 0; i < 600; i++) {
+            move_goal(&m, i);
+            (void)poise_rig_update(m.rig, told[k], NULL);
+            dWorldStep(m.world, made[k]);
+        }
+        char expected[80];
+        snprintf(expected, sizeof expected, "was told %g s, but the bodies went on as in", told[k]);
+        cr_expect_eq(m.host.messages, k < 3, "case %d: %d messages: %s", k, m.host.messages,
+                     m.host.last_message);
+        cr_expect(k == 3 || strstr(m.host.last_message, expected), "%s", m.host.last_message);
+        mechanism_close(&m);
+    }
+}
+
+// one update more now and then, to read what the last step did
+Test(rhythm, what_may_be_meant_is_not_told) {
+    Mechanism m;
+    open_moving(&m);
+    for (int i = 0; i < 2000; i++) {
+        move_goal(&m, i);
+        (void)poise_rig_update(m.rig, STEP, NULL);
+        if (i % 10 == 0) {
+            (void)poise_rig_update(m.rig, STEP, NULL);
+        }
+        dWorldStep(m.world, STEP);
+    }
+    cr_expect_eq(m.host.messages, 0, "%s", m.host.last_message);
+    mechanism_close(&m);
+}
+
+Test(rhythm, a_tree_that_is_gone_is_told_once) {
+    Mechanism m;
+    open_moving(&m);
+    mechanism_run(&m, STEP, 3);
+    poise_tree_destroy(m.tree);
+    m.tree = NULL;
+    for (int i = 0; i < 10; i++) {
+        cr_expect_eq(poise_rig_update(m.rig, STEP, NULL), POISE_ERROR_GONE);
+    }
+    cr_expect_eq(m.host.messages, 1, "%d messages", m.host.messages);
+    mechanism_close(&m);
+}
+
+Test(rhythm, an_import_that_made_nothing_is_the_problem) {
+    Mechanism m;
+    mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
+    dBodyID body = mechanism_box(&m, poise_vec3(0.0, 0.0, 1.0), poise_vec3(1.0, 1.0, 1.0), 1.0);
+    PoiseBindDef like = mechanism_springs(100.0, 5.0);
+    cr_assert_eq(poise_rig_import(m.rig, body, &like), 0);
+    cr_expect_eq(poise_rig_status(m.rig), POISE_OK);
+    const char* problem = poise_rig_problem(m.rig);
+    cr_expect(problem && strstr(problem, "poise_rig_import made no node"), "%s", problem);
+    cr_expect_str_empty(poise_rig_message(m.rig));
+    mechanism_close(&m);
+}
+
+Test(rhythm, a_goal_that_is_no_number_is_the_rigs_error_too) {
+    Mechanism m;
+    open_moving(&m);
+    mechanism_run(&m, STEP, 3);
+    cr_assert_lt(poise_point_set_position(m.tree, m.point, poise_vec3(NAN, 0.0, 0.0)), 0);
+    for (int i = 0; i < 5; i++) {
+        (void)poise_rig_update(m.rig, STEP, NULL);
+        dWorldStep(m.world, STEP);
+    }
+    cr_expect_eq(poise_rig_status(m.rig), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_not_null(strstr(poise_rig_message(m.rig), "not finite"), "%s",
+                       poise_rig_message(m.rig));
+    cr_expect_leq(m.host.messages, 2, "%d messages", m.host.messages);
+    mechanism_close(&m);
+}
