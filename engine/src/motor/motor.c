@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The motor's life, its state, and what its rows gave.
+// Making and destroying the motor, its state, and what its rows gave.
 #include "motor.h"
 
 #include <math.h>
@@ -16,8 +16,8 @@ static void set_world_axes(dJointID motor, void (*set)(dJointID, int, int, dReal
     set(motor, 2, 0, 0.0, 0.0, 1.0);
 }
 
-// (child, parent) and (child, 0), never (0, child), whose velocity ODE counts the other way. ODE's
-// motors have no force until they are told of one.
+// (child, parent) and (child, 0), never (0, child), whose velocity ODE counts with the other sign.
+// ODE's motors have no force until they are told of one.
 static dJointID make_part(const Motor* motor, dWorldID world, Sort sort, int axes) {
     dJointID made = sort == ALONG ? dJointCreateLMotor(world, motor->group)
                                   : dJointCreateAMotor(world, motor->group);
@@ -135,7 +135,7 @@ bool poise__motor_alive(const Motor* motor) {
     if (!has_joint(motor) || dJointGetType(motor->joint) != motor->joint_type) {
         return false;
     }
-    // one of its bodies is the child; it may have been attached the other way round since
+    // one of its bodies is the child; its bodies may have been swapped since
     return dJointGetBody(motor->joint, motor->parent_place) == motor->parent ||
            dJointGetBody(motor->joint, 1 - motor->parent_place) == motor->parent;
 }

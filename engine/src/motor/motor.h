@@ -131,8 +131,8 @@ void poise__motor_put_rows(const Motor* motor);
 void poise__motor_given(const Motor* motor, double given[POISE_MAX_NV]);
 /// Whether a step wrote anything of it since it was driven.
 bool poise__motor_gave(const Motor* motor);
-/// Where linear rows act on both bodies: at the child's centre of mass, or half way to that of a
-/// parent body, so that they are no couple.
+/// Where linear rows act on both bodies: at the child's centre of mass, or the middle between it
+/// and that of a parent body, so that they are no couple.
 PoiseVec3 poise__motor_place(const Motor* motor);
 /// The force on the child of the rows along axes, N.
 PoiseVec3 poise__motor_force(const Motor* motor);

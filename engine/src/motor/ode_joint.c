@@ -83,7 +83,8 @@ static const OdeType ode_types[] = {
      2,
      {{dJointGetUniversalAxis1, dJointGetUniversalAngle1, {1.0, -1.0, 1.0}, STOPS, {0, 0, 1}, true},
       {dJointGetUniversalAxis2, dJointGetUniversalAngle2, SENSES, STOPS, {1, 1, 0}, true}}},
-    // ODE counts the second angle the other way than its rate; it has no stops. Never to the ground
+    // ODE counts the second angle with the other sign than its rate; it has no stops. Never to the
+    // ground
     {dJointTypeHinge2,
      POISE_NODE_HINGE2,
      POISE_NODE_HINGE2,

@@ -13,7 +13,7 @@ static const PoiseVec3 axis_z = {0.0, 0.0, 1.0};
 
 // -------------------------------------------------------------------------------- what joints hold
 
-// the rotation of the shortest way from z to an axis
+// the shortest rotation from z to an axis
 static PoiseQuat turn_to(PoiseVec3 axis) {
     PoiseVec3 across = poise_cross(axis_z, axis);
     const double sine = poise_length(across);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is known of a rig by itself: its status, its memory, and what is bound.
+// The rig itself: its status, its memory, and which nodes are bound.
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

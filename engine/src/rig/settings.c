@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What may be changed while a rig runs: springs, natural posture, limits, reference. Each is
-// checked at the door and changes nothing when it is refused.
+// The setters of a rig: springs, natural posture and limits of a bound node; settings of the whole
+// rig. Each checks its arguments and changes nothing when it refuses them.
 #include "rig.h"
 
 #include <string.h>
@@ -70,49 +70,51 @@ void poise__integral_bound(const PoiseRig* rig, Binding* binding) {
 
 // ------------------------------------------------------------------------------- of a bound node
 
-/// The door of a setter: the binding, or NULL and the status that says why not.
-typedef struct Door {
+/// What a setter may change: the binding, or NULL with the status that says why not.
+typedef struct Checked {
     Binding* binding;
     PoiseStatus status;
-} Door;
+} Checked;
 
-static Door refuse(PoiseRig* rig, const char* call, PoiseNodeId node, const char* why) {
-    const Door shut = {NULL, poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT, "%s: node %u: %s",
+static Checked refuse(PoiseRig* rig, const char* call, PoiseNodeId node, const char* why) {
+    const Checked refused = {NULL,
+                             poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT, "%s: node %u: %s",
                                              call, (unsigned)node.index1, why)};
-    return shut;
+    return refused;
 }
 
 // `wrong`: what is wrong with the value, or NULL
-static Door open_door(PoiseRig* rig, PoiseNodeId node, const char* wrong, const char* call) {
-    Door door = {NULL, POISE_ERROR_INVALID_ARGUMENT};
+static Checked check_node(PoiseRig* rig, PoiseNodeId node, const char* wrong, const char* call) {
+    Checked checked = {NULL, POISE_ERROR_INVALID_ARGUMENT};
     if (!rig) {
-        return door;
+        return checked;
     }
     Binding* binding = poise__binding(rig, node);
     if (!binding) {
-        door.status = poise__rig_fail(rig, POISE_ERROR_INVALID_HANDLE, "%s: node %u is not bound",
-                                      call, (unsigned)node.index1);
-        return door;
+        checked.status = poise__rig_fail(rig, POISE_ERROR_INVALID_HANDLE,
+                                         "%s: node %u is not bound", call, (unsigned)node.index1);
+        return checked;
     }
     if (wrong) {
         return refuse(rig, call, node, wrong);
     }
-    door.binding = binding;
-    door.status = POISE_OK;
-    return door;
+    checked.binding = binding;
+    checked.status = POISE_OK;
+    return checked;
 }
 
 // the same for a setting of motions along axes, beside others about axes
-static Door open_mixed_door(PoiseRig* rig, PoiseNodeId node, const char* wrong, const char* call) {
-    Door door = open_door(rig, node, wrong, call);
-    if (door.binding &&
-        (door.binding->motor.count[ABOUT] == 0 || door.binding->motor.count[ALONG] == 0)) {
-        door.status = poise__rig_fail(rig, POISE_ERROR_WRONG_KIND,
-                                      "%s: node %u does not move along axes and turn about others",
-                                      call, (unsigned)node.index1);
-        door.binding = NULL;
+static Checked check_mixed(PoiseRig* rig, PoiseNodeId node, const char* wrong, const char* call) {
+    Checked checked = check_node(rig, node, wrong, call);
+    if (checked.binding &&
+        (checked.binding->motor.count[ABOUT] == 0 || checked.binding->motor.count[ALONG] == 0)) {
+        checked.status =
+            poise__rig_fail(rig, POISE_ERROR_WRONG_KIND,
+                            "%s: node %u does not move along axes and turn about others", call,
+                            (unsigned)node.index1);
+        checked.binding = NULL;
     }
-    return door;
+    return checked;
 }
 
 // of all its motions where they are of one sort, else of those about axes
@@ -128,57 +130,58 @@ static PoiseStatus note_ik(PoiseRig* rig, const Binding* binding) {
 }
 
 PoiseStatus poise_rig_set_original(PoiseRig* rig, PoiseNodeId node, PoiseSpring spring) {
-    const Door door = open_door(rig, node, poise__spring_check(spring), "poise_rig_set_original");
-    if (door.binding) {
-        door.binding->original[main_sort(door.binding)] = spring;
+    const Checked checked =
+        check_node(rig, node, poise__spring_check(spring), "poise_rig_set_original");
+    if (checked.binding) {
+        checked.binding->original[main_sort(checked.binding)] = spring;
     }
-    return door.status;
+    return checked.status;
 }
 
 PoiseStatus poise_rig_set_ik(PoiseRig* rig, PoiseNodeId node, PoiseSpring spring) {
-    const Door door = open_door(rig, node, poise__spring_check(spring), "poise_rig_set_ik");
-    if (!door.binding) {
-        return door.status;
+    const Checked checked = check_node(rig, node, poise__spring_check(spring), "poise_rig_set_ik");
+    if (!checked.binding) {
+        return checked.status;
     }
-    door.binding->ik[main_sort(door.binding)] = spring;
-    return note_ik(rig, door.binding);
+    checked.binding->ik[main_sort(checked.binding)] = spring;
+    return note_ik(rig, checked.binding);
 }
 
 PoiseStatus poise_rig_set_linear(PoiseRig* rig, PoiseNodeId node, PoiseSpring original,
                                  PoiseSpring ik) {
     const char* wrong = poise__spring_check(original);
     wrong = wrong ? wrong : poise__spring_check(ik);
-    const Door door = open_mixed_door(rig, node, wrong, "poise_rig_set_linear");
-    if (!door.binding) {
-        return door.status;
+    const Checked checked = check_mixed(rig, node, wrong, "poise_rig_set_linear");
+    if (!checked.binding) {
+        return checked.status;
     }
-    door.binding->original[ALONG] = original;
-    door.binding->ik[ALONG] = ik;
-    return note_ik(rig, door.binding);
+    checked.binding->original[ALONG] = original;
+    checked.binding->ik[ALONG] = ik;
+    return note_ik(rig, checked.binding);
 }
 
 PoiseStatus poise_rig_set_speed_limit(PoiseRig* rig, PoiseNodeId node, double limit) {
-    const Door door = open_door(rig, node, limit_check(limit), "poise_rig_set_speed_limit");
-    if (door.binding) {
-        door.binding->motor.speed_limit = limit;
+    const Checked checked = check_node(rig, node, limit_check(limit), "poise_rig_set_speed_limit");
+    if (checked.binding) {
+        checked.binding->motor.speed_limit = limit;
     }
-    return door.status;
+    return checked.status;
 }
 
 PoiseStatus poise_rig_set_torque_limit(PoiseRig* rig, PoiseNodeId node, double limit) {
-    const Door door = open_door(rig, node, limit_check(limit), "poise_rig_set_torque_limit");
-    if (door.binding) {
-        door.binding->force_limit[main_sort(door.binding)] = limit;
+    const Checked checked = check_node(rig, node, limit_check(limit), "poise_rig_set_torque_limit");
+    if (checked.binding) {
+        checked.binding->force_limit[main_sort(checked.binding)] = limit;
     }
-    return door.status;
+    return checked.status;
 }
 
 PoiseStatus poise_rig_set_force_limit(PoiseRig* rig, PoiseNodeId node, double limit) {
-    const Door door = open_mixed_door(rig, node, limit_check(limit), "poise_rig_set_force_limit");
-    if (door.binding) {
-        door.binding->force_limit[ALONG] = limit;
+    const Checked checked = check_mixed(rig, node, limit_check(limit), "poise_rig_set_force_limit");
+    if (checked.binding) {
+        checked.binding->force_limit[ALONG] = limit;
     }
-    return door.status;
+    return checked.status;
 }
 
 // what is wrong with coordinates of a joint type, or NULL
@@ -205,15 +208,15 @@ static const char* coordinates_check(const Binding* binding, const double* q, in
 PoiseStatus poise_rig_set_natural_posture(PoiseRig* rig, PoiseNodeId node, const double* posture,
                                           int count) {
     const char* call = "poise_rig_set_natural_posture";
-    const Door door = open_door(rig, node, NULL, call);
-    if (!door.binding) {
-        return door.status;
+    const Checked checked = check_node(rig, node, NULL, call);
+    if (!checked.binding) {
+        return checked.status;
     }
-    const char* wrong = coordinates_check(door.binding, posture, count);
+    const char* wrong = coordinates_check(checked.binding, posture, count);
     if (wrong) {
         return refuse(rig, call, node, wrong).status;
     }
-    poise__binding_set_natural(door.binding, posture);
+    poise__binding_set_natural(checked.binding, posture);
     return POISE_OK;
 }
 

@@ -122,7 +122,7 @@ void poise__binding_blend(const Binding* binding, Blend* blend) {
     }
 }
 
-// a rotation vector or the one of the same rotation the other way round, whichever is nearer to the
+// a rotation vector or that of the same rotation in the other sense, whichever is nearer to the
 // last: a spring that is wound past half a turn does not let go
 static PoiseVec3 nearest_rotation(PoiseVec3 rotation, PoiseVec3 last) {
     const double angle = poise_length(rotation);

@@ -26,7 +26,7 @@ ConeState poise__binding_cone(const Binding* binding) {
     const PoiseVec3 swung = poise_quat_log(swing);
     const PoiseVec3 axis = poise_quat_rotate(rotation, rest);
     cone.swing = poise_length(swung);
-    // the twist goes by the turn about the line half way between the axis in parent and child,
+    // the twist goes by the turn about the bisector of the axis in parent and child,
     // over the cosine of half the swing
     const PoiseVec3 middle = poise_add(rest, axis);
     const double cosine = 0.5 * poise_length(middle);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bodies that are fixed to the link of a node: they count as part of it.
+// Bodies that a joint fixes to the link of a node: they count as part of the link.
 #include "convert.h"
 #include "rig.h"
 

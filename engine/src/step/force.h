@@ -10,7 +10,7 @@
 /// Room for all points of the tree; called when the sets have changed. POISE_ERROR_OUT_OF_MEMORY.
 PoiseStatus poise__press_reserve(PoiseRig* rig);
 
-/// K^-1 by number, into press->give.
+/// K^-1 by velocity, into press->compliance.
 void poise__press_give(const PoiseRig* rig, Press* press);
 /// From the tree's frames: who presses, the rows, and their factor. False when none does.
 bool poise__press_fill(const PoiseRig* rig, PoiseTree* tree, Press* press);

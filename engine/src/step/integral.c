@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The small integral (off unless asked for): what the springs go on pulling at is added up and fed
-// forward, so that a load that is not known moves nothing for good. Against wind-up it waits while
-// a joint is at its torque limit, while a point presses, and ends at a bound of its own.
+// The integral (off unless asked for): what the springs keep pulling with is summed up and fed
+// forward, so that an unknown load leaves no error. Against wind-up the sum rests while a joint is
+// at its torque limit or a point presses, and it is bounded.
 #include <math.h>
 #include <string.h>
 

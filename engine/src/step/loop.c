@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What the joints of closed chains bear. A joint without a spring bears nothing, and its part of a
-// load goes to the others through the closing joint. With G the weight and J^T F the asked forces
-// over all numbers of the loop, the springs' torques are those of the displacement dq that the load
-// would give: tau = K dq, K dq = G + J^T F - J_c^T lambda, J_c dq = 0. Of all torques that do the
-// same work on what the loop can do they are the least in tau^T K^-1 tau.
+// The torques of the joints of closed chains. A joint without a spring bears nothing; its part of
+// a load is passed to the others through the closing joint. With G the weight and J^T F the asked
+// forces over all coordinates of the loop, the springs' torques are those of the displacement dq
+// that the load causes:
+//     tau = K dq,   K dq = G + J^T F - J_c^T lambda,   J_c dq = 0.
+// Of all torques that do the same work on the motions of the loop they are the least in tau^T K^-1
+// tau.
 #include <string.h>
 
 #include "force.h"
@@ -59,7 +61,7 @@ void poise__closures_share(PoiseRig* rig) {
         return;
     }
     double* load = press->spring;
-    double* way = press->posture;
+    double* displacement = press->posture;
     memset(load, 0, (size_t)press->number_count * sizeof *load);
     for (int b = 0; b < rig->binding_count; b++) {
         const Binding* binding = &rig->bindings[b];
@@ -70,7 +72,7 @@ void poise__closures_share(PoiseRig* rig) {
         }
     }
     add_forces(rig, load);
-    poise__held_answer(&press->held, press->compliance, load, NULL, way);
+    poise__held_answer(&press->held, press->compliance, load, NULL, displacement);
     for (int b = 0; b < rig->binding_count; b++) {
         Binding* binding = &rig->bindings[b];
         double fed[POISE_MAX_NV];
@@ -82,7 +84,8 @@ void poise__closures_share(PoiseRig* rig) {
         for (int d = 0; d < binding->type->nv; d++) {
             const int i = press->first[b] + d;
             const bool stopped = (binding->stops >> d & 1u) != 0;
-            const double borne = press->compliance[i] > 0.0 ? way[i] / press->compliance[i] : 0.0;
+            const double borne =
+                press->compliance[i] > 0.0 ? displacement[i] / press->compliance[i] : 0.0;
             binding->closing[d] = stopped ? 0.0 : borne - fed[d];
         }
     }

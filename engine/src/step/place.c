@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The way back: puts the bodies where the tree's posture has them.
+// Puts the bodies where the tree's posture has them.
 #include <string.h>
 
 #include "convert.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The rows of points that press, and how torques press with them: w(torque) = (J C J^T)^-1 J C
-// torque, C being the compliance, K^-1 where the base is held, and with the feet
-// staying where they are on a body that stands (support/held.h). For force.c and the forecasts.
+// The rows of points that press, and the wrench that torques press with:
+//     w(torque) = (J C J^T)^-1 J C torque,
+// with C the compliance: K^-1 where the base is held; on a body that stands, with its feet staying
+// in place (support/held.h). Used by force.c and the forecasts.
 #include "force.h"
 
 #include <string.h>
@@ -156,7 +157,7 @@ static void list_points(PoiseTree* tree, Press* press) {
     }
 }
 
-// by which springs the velocities of a binding give: those to theta_ik. A joint of a loop that has
+// which springs resist the velocities of a binding: those to theta_ik. A joint of a loop that has
 // none gives by its pull to the natural posture; without that too the loop alone holds it
 static double give_of(const Binding* binding, int d) {
     const Sort sort = poise__sort(binding->type, d);

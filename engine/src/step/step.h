@@ -26,7 +26,7 @@ PoiseStatus poise__read_sets(PoiseRig* rig);
 PoiseStatus poise__reference_frames(PoiseRig* rig);
 /// And, with a posture_rate, the natural posture as what the null space is pulled to.
 PoiseStatus poise__reference_pull(const PoiseRig* rig, PoiseTree* tree, PoiseSolveDef* solve);
-/// After it: theta_ik = reference + omega, as near as the anti-windup clamp wants it. Returns how
+/// After it: theta_ik = reference + omega, as near as the anti-windup clamp lets it. Returns how
 /// many it held, or an error of the tree.
 int poise__reference_advance(PoiseRig* rig);
 

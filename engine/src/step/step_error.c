@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Whether there was a world step, and whether it did what the rows asked: lambda = D (Vel - v_new)
-// is what a row gives in an exact step, and dWorldQuickStep may be far from it. Reads rows,
-// feedback and velocities back from ODE; nothing is kept.
+// Whether the world was stepped since the last update, and whether the step did what the rows
+// asked. In an exact step a row gives lambda = D (Vel - v_new); dWorldQuickStep may be far from
+// it. Reads rows, feedback and velocities back from ODE; nothing is kept.
 #include <limits.h>
 
 #include "convert.h"
@@ -13,7 +13,7 @@ static const double WORTH_SAYING = 0.05;
 // a row that gives this part of its limit is clamped, and answers to no law
 static const double CLAMPED = 1.0 - 1e-9;
 
-// a row asks for something when the rate it wants is off the one there is by more than this part
+// a row counts when the rate that it asks for differs from the present one by more than this part
 static const double ASKING = 1e-9;
 
 typedef struct Worst {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The owned world: its life and its step. Between two steps everything of ODE's is the user's.
+// Making, stepping and destroying the owned world. Between two steps everything of ODE belongs to
+// the user.
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>

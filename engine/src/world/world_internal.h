@@ -5,7 +5,7 @@
 
 #include "poise/world.h"
 
-/// A contact point of the step under way or the last one.
+/// A contact point of this step or the last one.
 typedef struct Contact {
     dJointID joint; ///< in the world's contact group; gone after the step
     dBodyID first;  ///< never NULL

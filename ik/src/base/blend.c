@@ -69,7 +69,7 @@ PoiseBallDrive poise_blend_ball_near(PoiseBallDrive original, PoiseBallDrive ik,
     if (angle < pi - EITHER_ARC) {
         return blended;
     }
-    // the other way round: the same axis, by angle - 2 pi
+    // in the other sense: the same axis, by angle - 2 pi
     PoiseVec3 other_turn = poise_scale(w * (angle - 2.0 * pi) / angle, turn);
     PoiseQuat other = poise_quat_mul(poise_quat_exp(other_turn), original.target);
     if (angle_between(previous, other) < angle_between(previous, blended.target)) {

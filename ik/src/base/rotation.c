@@ -197,11 +197,11 @@ static double cosine_less_sine(double t) {
 void poise_quat_exp_half_derivative(PoiseVec3 u, PoiseQuat dq[3]) {
     const double length = poise_length(u);
     const double sine = length > 0.0 ? sin(length) / length : 1.0;
-    const double bend = cosine_less_sine(length);
+    const double coefficient = cosine_less_sine(length);
     const double component[3] = {u.x, u.y, u.z};
     for (int k = 0; k < 3; k++) {
         // d(sin t / t) / du_k = u_k (cos t - sin t / t) / t^2
-        const PoiseVec3 along = poise_scale(bend * component[k], u);
+        const PoiseVec3 along = poise_scale(coefficient * component[k], u);
         const PoiseVec3 d = poise_add_scaled(along, sine, unit(k));
         dq[k] = poise_quat(-sine * component[k], d.x, d.y, d.z);
     }

@@ -17,7 +17,7 @@
 
 enum { MOST_ITERATIONS = 300, HISTORY = 10 };
 
-/// A posture on the way, and its error.
+/// A posture of the search, and its error.
 typedef struct Descent {
     Iterate at;
     V3 tip;

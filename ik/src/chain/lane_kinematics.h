@@ -7,7 +7,7 @@
 #include "chain.h"
 #include "lane_space.h"
 
-// cos^2 of half an angle of 179.9 degrees: beyond it the rotation is found another way
+// cos^2 of half an angle of 179.9 degrees: beyond it the rotation is found by another formula
 #define HALF_TURN 1e-6
 
 /// The posture of every lane and what follows from it; by lane last.

@@ -32,8 +32,8 @@ static inline V distance2_of(const Sought* sought, const double* tips, int strid
     V sum = v_set(0.0);
     V cosine = v_set(0.0);
     for (int k = 0; k < 3; k++) {
-        const V way = v_load(tips + k * stride) - sought->tip[k];
-        sum = v_fma(way, way, sum);
+        const V off = v_load(tips + k * stride) - sought->tip[k];
+        sum = v_fma(off, off, sum);
     }
     for (int k = 3; k < CHAIN_TIP_SIZE; k++) {
         cosine = v_fma(v_load(tips + k * stride), sought->tip[k], cosine);

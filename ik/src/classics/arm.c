@@ -36,8 +36,8 @@ PoisePose poise_arm_forward(const PoiseArmDef* def, const double angles[POISE_AR
     const PoiseQuat upper_arm = poise__arm_shoulder(angles);
     const PoiseQuat hand =
         poise_quat_mul(poise__arm_elbow(angles[3]), poise_quat_from_euler(POISE_EULER_ZYX, wrist));
-    const PoiseVec3 way = poise__arm_folded(def->upper_arm, def->forearm, angles[3]);
-    return poise_pose(poise_quat_rotate(upper_arm, way), poise_quat_mul(upper_arm, hand));
+    const PoiseVec3 to_wrist = poise__arm_folded(def->upper_arm, def->forearm, angles[3]);
+    return poise_pose(poise_quat_rotate(upper_arm, to_wrist), poise_quat_mul(upper_arm, hand));
 }
 
 PoiseStatus poise_arm_solve(const PoiseArmDef* def, PoisePose wrist,

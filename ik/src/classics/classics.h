@@ -27,7 +27,7 @@ typedef struct Limb {
 /// One answer, and how good it is.
 typedef struct Choice {
     double outside; ///< of the ranges: rad, sum over the joints
-    double square;  ///< of the way from the reference
+    double square;  ///< of the distance from the reference
     double angles[LIMB_JOINTS];
 } Choice;
 

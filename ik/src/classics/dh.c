@@ -52,7 +52,8 @@ PoiseStatus poise_dh_from_classical(const PoiseDhRow* classical, int count, Pois
     if (!table_is_fine(classical, count) || !rows) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    // the link after a joint is the one before the next; turn and way along z change places
+    // the link after a joint is the one before the next; rotation and translation along z change
+    // places
     double a = 0.0;
     double alpha = 0.0;
     for (int i = 0; i < count; i++) {

@@ -80,9 +80,9 @@ Choice poise__limb_judge(const Limb* limb, const double* angles) {
     Choice answer = {0.0, 0.0, {0.0}};
     for (int i = 0; i < limb->joints; i++) {
         answer.angles[i] = place_turn(limb, i, angles[i]);
-        const double way = answer.angles[i] - limb->reference[i];
+        const double change = answer.angles[i] - limb->reference[i];
         answer.outside += outside(limb, i, answer.angles[i]);
-        answer.square += way * way;
+        answer.square += change * change;
     }
     return answer;
 }

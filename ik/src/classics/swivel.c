@@ -89,10 +89,10 @@ void poise__swivel_answers(const Limb* limb, const Swivel* swivel, double turn, 
     for (int side = -1; side <= 1; side += 2, answers += BRANCHES / 2) {
         double angles[LIMB_JOINTS];
         angles[3] = side * limb->bend;
-        const PoiseVec3 way = poise__arm_folded(limb->near_link, limb->far_link, angles[3]);
+        const PoiseVec3 to_wrist = poise__arm_folded(limb->near_link, limb->far_link, angles[3]);
         PoiseQuat shoulder = swivel->shoulder;
         if (!swivel->open) {
-            const PoiseVec3 line = poise_scale(1.0 / poise_length(way), way);
+            const PoiseVec3 line = poise_scale(1.0 / poise_length(to_wrist), to_wrist);
             const PoiseQuat inner = frame_of(poise_vec3(0.0, 1.0, 0.0), line);
             const PoiseQuat outer = frame_of(poise_scale(side, axis), swivel->line);
             shoulder = poise_quat_mul(outer, poise_quat_conjugate(inner));

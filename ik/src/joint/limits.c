@@ -24,7 +24,8 @@ void poise__cone_axes(const Joint* joint, PoiseVec3 axes[3]) {
     PoiseVec3 swing = poise_cross(from, to);
     double sine = poise_length(swing);
     if (!(sine > 0.0)) {
-        // not swung, or right over: any way across the axis is farther, or back
+        // not swung, or right over: any rotation across the axis increases the swing, or decreases
+        // it
         double x = fabs(to.x), y = fabs(to.y), z = fabs(to.z);
         swing = poise_cross(to, poise_vec3(x <= y && x <= z, y < x && y <= z, z < x && z < y));
         sine = poise_length(swing);
@@ -78,7 +79,7 @@ void poise__joint_room(const Joint* joint, int d, double* lower, double* upper) 
     }
 }
 
-// swing and twist are within half a turn, either way
+// swing and twist are within half a turn in either sense
 static HalfAngle half_angle(double angle) {
     const double half = 0.5 * poise_min(poise_max(angle, -PI), PI);
     return (HalfAngle){sin(half), cos(half)};

@@ -111,11 +111,11 @@ void poise__joint_apply(const Joint* joint, PoisePose* frame) {
     const double* q = joint->q;
     int m = 0;
     if (type->linear != 0) {
-        PoiseVec3 way = poise_vec3(0.0, 0.0, 0.0);
+        PoiseVec3 offset = poise_vec3(0.0, 0.0, 0.0);
         for (; m < poise__joint_moves(type); m++) {
-            way = poise_add_scaled(way, *q++, joint->axes[m]);
+            offset = poise_add_scaled(offset, *q++, joint->axes[m]);
         }
-        frame->p = poise_add(frame->p, poise_quat_rotate(frame->q, way));
+        frame->p = poise_add(frame->p, poise_quat_rotate(frame->q, offset));
     }
     for (; m < type->motion_count; m++, q++) {
         const bool spherical = type->motions[m] == POISE_SPHERICAL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// An x inside all constraints, for the active set to begin with: with a slack s for each row of A,
-// scaled to length 1, the least 1/2 |A x - s|^2, bounds on x and s, near to the x there was. It is
-// a problem of the same sort, without constraints, in the changes of x and s. And the memory of a
+// A start inside all constraints for the active set: with a slack s for each row of A, scaled to
+// length 1, the least 1/2 |A x - s|^2 inside the bounds of x and s, near the given x. That is a
+// problem of the same kind without constraints, in the changes of x and s. Also the memory of a
 // solve.
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A reach whose points have priorities: level after level, each as low as it goes where those
-// before stay as they are. A step of a level keeps the rows of those before (solve/level.c), and
-// what it bends them by is undone before its error is looked at, so that none rises for one that
-// comes after. Closures are the level before all others. Before reach_step.c, which descends on
-// one.
+// A reach whose points have priorities. The levels are served in order, each as far as it goes
+// while those before keep their error. A step of a level keeps the rows of those before
+// (solve/level.c). The error that the step adds to them in second order is taken back before the
+// step is judged, so that no level gets worse for a later one. Closures are the level before all
+// others. Called by reach_descend.c; reach_step.c descends on one level.
 #include <string.h>
 
 #include "reach.h"
@@ -112,7 +112,7 @@ bool poise__reach_level_rests(const Search* search, bool* held) {
         square += layout->omega[d] * layout->omega[d];
         *held = *held || layout->levels.held[search->level * layout->dof_count + d] != 0;
     }
-    // (J^T J + lambda) omega = J^T v where nothing is in the way
+    // (J^T J + lambda) omega = J^T v where no constraint holds
     const double most = trace + search->levels[search->level].damping * error;
     return sqrt(square) * most <= STEP_ZERO * sqrt(2.0 * error * trace);
 }

@@ -87,7 +87,7 @@ static PoiseQuat draw_rotation(uint64_t* counter) {
     return poise_quat_normalize(poise_quat(t * cos(b), s * sin(a), s * cos(a), t * sin(b)));
 }
 
-// a turn's worth where the range has no end; a way without a range stays where it was given
+// a turn's worth where the range has no end; a coordinate without a range stays as given
 static double draw_number(const Joint* joint, int d, double given, double unit) {
     const double lower = joint->lower[d], upper = joint->upper[d];
     if (isfinite(lower) && isfinite(upper)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The descents of a reach: Levenberg-Marquardt by the small side of J (qp/face.c), the damping
-// in proportion to the error (Sugihara 2011), limits held inside the step. A step that does not
-// lower the error is taken back. reach.c decides from where, and what it all means.
+// The descents of a reach: Levenberg-Marquardt with the factorisation of J W J^T (qp/face.c), the
+// damping in proportion to the error (Sugihara 2011), limits held inside the step. A step that
+// does not lower the error is taken back. reach.c chooses the starts and interprets the results.
 #include "reach.h"
 
 // lambda = damping E + eps T: the damping falls by one after a step that helped, grows by the other
@@ -23,7 +23,7 @@
 #define STALLED_TO_TURN 0.9
 // a kick that changes E by less than this part found no curvature either
 #define FLAT 1e-10
-// after a kick, a fall of E by this part is a way out
+// after a kick, E has to fall by this part
 #define ESCAPED 1e-6
 
 // after so many steps that lowered E, their displacement is taken so many times more at once, and

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// How much a step is damped, and toward what: sum of lambda_i (omega_i - centre_i)^2 beside |J
-// omega
-// - v|^2. lambda goes with |v|, for each group of points by its own; where a step turns back on the
-// one before it grows. References (reference.c) move the centre and add to lambda_i.
+// How much a step is damped, and toward what: the cost has the sum of lambda_i (omega_i -
+// centre_i)^2 beside |J omega - v|^2. lambda is proportional to |v|, for each group of points by
+// its own v. It grows where a step reverses the one before it. References (reference.c) move the
+// centre and add to lambda_i.
 #include "solve.h"
 
 // k: how it grows when the step turns back on the last one, and fades when it does not

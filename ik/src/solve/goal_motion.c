@@ -16,7 +16,7 @@
 // delay of the filter, in periods of change
 #define DELAY 3.0
 
-// the rotation from one direction to another, the short way; lengths 1
+// the shortest rotation from one direction to another; lengths 1
 static PoiseVec3 between(PoiseVec3 from, PoiseVec3 to) {
     const PoiseVec3 normal = poise_cross(from, to);
     const double sine = poise_length(normal);
@@ -75,10 +75,10 @@ static void smooth(GoalMotion* motion, double step) {
     const double decay = exp(-rate * step);
     for (int k = 0; k < 2; k++) {
         const PoiseVec3 off = poise_sub(motion->speeds[k], motion->steps[k]);
-        const PoiseVec3 slope = poise_add_scaled(motion->rates[k], rate, off);
-        const PoiseVec3 next = poise_add_scaled(off, step, slope);
+        const PoiseVec3 derivative = poise_add_scaled(motion->rates[k], rate, off);
+        const PoiseVec3 next = poise_add_scaled(off, step, derivative);
         motion->speeds[k] = poise_add_scaled(motion->steps[k], decay, next);
-        motion->rates[k] = poise_scale(decay, poise_add_scaled(slope, -rate, next));
+        motion->rates[k] = poise_scale(decay, poise_add_scaled(derivative, -rate, next));
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Looking inside: what the stages left, node by node and block by block.
+// Read access to what the stages computed, node by node and block by block.
 #include <string.h>
 
 #include "solve.h"

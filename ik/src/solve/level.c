@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One level of priority as a quadratic program (poise/qp.h): over its rows |J omega - v|^2 +
-// lambda |omega - where it began|^2, inside the ranges, with the rows of all levels before as
-// equations, so that they stay as they are.
+// One level of priority as a quadratic program (poise/qp.h): |J omega - v|^2 + lambda |omega -
+// start|^2 over its rows, inside the ranges, with the rows of all levels before as equations, so
+// that these keep their values.
 #include <string.h>
 
 #include "solve.h"

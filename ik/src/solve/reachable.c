@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Why a point is where it is, read off what the last solve left: J, v, omega and the joints on
-// their limits.
+// Whether a point can come nearer to its goal and, if not, what keeps it from there: from what the
+// last solve left of J, v and omega, and from the joints on their limits.
 #include "solve.h"
 
 // a step that goes less than this part of the error is rest

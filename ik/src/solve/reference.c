@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The reference posture, in both forms: the damping draws the step to a part of the way there,
-// which leaves N (theta_ref - theta) of it beside what the points ask for, N = 1 - J^# J; or a
-// node's way there has rows of its own in the least squares. damping.c puts either into every
-// solver. Nodes that serve no point follow theirs.
+// The reference posture, in its two forms. Without a weight it is the centre of the damping: the
+// step then contains N (theta_ref - theta), N = 1 - J^# J, beside what the points ask for. With a
+// weight it is rows of the least squares. damping.c passes either form to every solver. Nodes that
+// serve no point follow their reference alone.
 #include <string.h>
 
 #include "solve.h"
@@ -63,7 +63,7 @@ static void shorten(double* v, int count, double most) {
     }
 }
 
-// all the way to the reference, as fast as the node may
+// to the reference in one step, as fast as the node may
 static void track(const Node* node, const PoiseSolveDef* def, double* omega) {
     const PoiseJointType* type = poise__joint_type(&node->joint);
     const int moves = poise__joint_moves(type);

@@ -19,7 +19,7 @@ bool poise__speeds_hold(PoiseTree* tree, double step);
 void poise__limits_hold(PoiseTree* tree, double step);
 /// reference.c: the desired step of each dof and its weight; before poise__damping_fill.
 void poise__reference_fill(PoiseTree* tree, double rate);
-/// The omega of the nodes that serve no point, all the way to their references.
+/// The omega of the nodes that serve no point: the full step to their references.
 void poise__reference_track(PoiseTree* tree, const PoiseSolveDef* def);
 // the stages of a solve, in their order
 /// goal.c: where the points are, and v, their whole error. Returns how many are not finite.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Nothing of a saved state is believed: its checksum says that it was not damaged, not who made it.
-// What the tree's functions take for granted is checked here, before anything is changed.
+// Checks a saved state before anything is changed. Its checksum shows damage, not who made it, so
+// every number that the functions of a tree rely on is checked here.
 #include "snapshot_check.h"
 
 #include <stddef.h>

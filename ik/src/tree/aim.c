@@ -3,7 +3,7 @@
 // the turn between them.
 #include "tree.h"
 
-// directions closer to opposite than this (rad) may be turned either way round
+// directions closer to opposite than this (rad) may be turned in either sense
 #define HALF_TURN_NEAR 1e-6
 // a place nearer than this part of its distance to the origin has no direction to look in
 #define TOO_NEAR 1e-12
@@ -66,11 +66,11 @@ Aim poise__aim_of(const PoiseTree* tree, const Point* point, PoisePose pose) {
     PoiseVec3 wanted = poise_quat_rotate(frame.q, point->direction);
     if (point->kind == POISE_POINT_LOOK_AT) {
         const PoiseVec3 place = poise_pose_apply(frame, point->goal.p);
-        const PoiseVec3 way = poise_sub(place, pose.p);
-        const double distance = poise_length(way);
+        const PoiseVec3 offset = poise_sub(place, pose.p);
+        const double distance = poise_length(offset);
         // at the place itself every direction is right
         bool near = !(distance > TOO_NEAR * (1.0 + poise_length(place)));
-        wanted = near ? aim.axis : poise_scale(1.0 / distance, way);
+        wanted = near ? aim.axis : poise_scale(1.0 / distance, offset);
         aim.sight = near ? aim.sight : poise_scale(1.0 / distance, wanted);
     }
     bool opposite = poise_length(poise_add(aim.axis, wanted)) < HALF_TURN_NEAR;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a node's posture should be where the points leave it open: kept here, pursued by the solve.
+// The reference posture of a node: stored here, followed by the solve (solve/reference.c).
 #include "tree.h"
 
 static void give_reference(PoiseTree* tree, Node* node, bool given) {

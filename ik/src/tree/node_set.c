@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a node is told: whether it moves, how readily, how far, and what it weighs.
+// Setters of a node: whether it moves, its bias, its ranges and speed, its mass.
 #include "tree.h"
 
 PoiseStatus poise_node_set_enabled(PoiseTree* tree, PoiseNodeId id, bool enabled) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a point says of itself.
+// Getters of a point.
 #include "tree.h"
 
 PoisePose poise_point_pose(const PoiseTree* tree, PoisePointId id) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a point is told: its goal, how it counts, and what to press with.
+// Setters of a point: its goal, its weight and priority, its force.
 #include "tree.h"
 
 // the point for a setter of a vector, or why not

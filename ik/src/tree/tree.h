@@ -283,7 +283,7 @@ PoisePose poise__point_world(const PoiseTree* tree, const Point* point);
 /// Takes a living point out of the tree.
 void poise__point_remove(PoiseTree* tree, int slot);
 
-// yield.c: where a point gives way to a force
+// yield.c: in which directions a point yields to a force
 bool poise__is_yield(PoiseYield yield, unsigned rows);
 /// Sets `yields` from the rest.
 void poise__point_note_yield(Point* point);
@@ -313,7 +313,7 @@ void poise__gather_subtrees(PoiseTree* tree);
 PoiseVec3 poise__com(const PoiseTree* tree, int root);
 
 // sets.c
-/// Whether node lies on the way from `slot` to the base, `slot` included.
+/// Whether node lies on the path from `slot` to the base, `slot` included.
 bool poise__carries(const PoiseTree* tree, int node, int slot);
 /// How moving the node moves the point: 1, -1 (it moves the goal's frame), 0 (not at all).
 int poise__point_sign(const PoiseTree* tree, int node, const Point* point);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Force and place shared out between the directions of a point: where it yields to a force that is
-// asked, the goal asks for nothing and the step leaves the place where it is. And what a force at a
-// point needs to know of it: its whole Jacobian, and its rows as directions.
+// Which directions of a point follow its goal and which yield to a force that is asked of it: in
+// the latter the goal has no rows and the step leaves the place alone. And the whole Jacobian and
+// the directions of a point, which forces need.
 #include "tree.h"
 
 PoiseStatus poise_point_set_yield(PoiseTree* tree, PoisePointId id, PoiseYield yield,

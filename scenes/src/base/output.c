@@ -67,7 +67,7 @@ static void end_by(int number) {
             (void)unlink(path);
         }
     }
-    // the handler is reset: on its way back it ends the program
+    // the handler is reset: raised once more it ends the program
     (void)raise(number);
 }
 

@@ -133,7 +133,7 @@ void poise__suggestion_offer_path(Suggestion* suggestion, const char* candidate)
 void poise__suggestion_offer_fitting(Suggestion* suggestion, const char* name,
                                      bool (*fits)(const char* pattern, const char* name),
                                      Arena* arena) {
-    // what stands before the first wildcard gives way to a beginning of the name
+    // what stands before the first wildcard is replaced by a beginning of the name
     const char* wildcards = suggestion->written + strcspn(suggestion->written, "*?");
     for (size_t length = 1; length <= strlen(name) && !is_spent(suggestion); length++) {
         const char* pattern = poise__arena_format(arena, "%.*s%s", (int)length, name, wildcards);

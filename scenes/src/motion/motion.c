@@ -80,8 +80,8 @@ static double speed_at(const Foot* foot, int frame) {
     const int before = frame > 0 ? frame - 1 : frame;
     const int after = frame + 1 < foot->count ? frame + 1 : frame;
     const double time = foot->frame_time * (after - before);
-    const PoiseVec3 way = poise_sub(foot->track[after].p, foot->track[before].p);
-    return time > 0.0 ? poise_length(way) / time : 0.0;
+    const PoiseVec3 offset = poise_sub(foot->track[after].p, foot->track[before].p);
+    return time > 0.0 ? poise_length(offset) / time : 0.0;
 }
 
 static bool bears(const Foot* foot, int frame) {

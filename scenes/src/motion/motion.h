@@ -68,7 +68,7 @@ typedef struct MotionStance {
 } MotionStance;
 
 /// Holds a track's place fast through each stretch of frames in which it is low and slow, at the
-/// middle of its places there; the way between two stretches takes up the difference. Returns how
+/// middle of its places there; the path between two stretches takes up the difference. Returns how
 /// many stretches there were.
 int poise__motion_plant(PoisePose* track, int count, double frame_time, MotionStance stance);
 

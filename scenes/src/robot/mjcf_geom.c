@@ -42,10 +42,10 @@ static bool read_ends(MjcfGeom* geom, double* half) {
     }
     PoiseVec3 from = poise_vec3(ends[0], ends[1], ends[2]);
     PoiseVec3 to = poise_vec3(ends[3], ends[4], ends[5]);
-    PoiseVec3 way = poise_sub(to, from);
-    *half = 0.5 * poise_length(way);
+    PoiseVec3 axis = poise_sub(to, from);
+    *half = 0.5 * poise_length(axis);
     geom->shape.in_body =
-        poise_pose(poise_scale(0.5, poise_add(from, to)), poise__mjcf_turn_to(way));
+        poise_pose(poise_scale(0.5, poise_add(from, to)), poise__mjcf_turn_to(axis));
     if (geom->kind->shape == POISE_SHAPE_SPHERE) {
         return poise__mjcf_refuse(geom->from.reader->base.document, geom->from.element->mark,
                                   "a sphere has no 'fromto'");

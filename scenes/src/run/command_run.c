@@ -227,7 +227,7 @@ static int run_simulation(Run* run) {
     return code;
 }
 
-// opens what is to be written before time is spent on it; false with a message
+// opens the files to write before the run starts; false with a message
 static bool open_outputs(Run* run, const PoiseDiagnostics* inputs) {
     const RunOptions* options = run->options;
     const char* const none[] = {NULL};

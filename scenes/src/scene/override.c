@@ -86,7 +86,7 @@ static void put_value(const Override* override, Element* target, const char* pla
 }
 
 static void become_map(Element* element) {
-    // what stood here, `off` say, gives way to the map that is asked for
+    // what stood here, `off` say, is replaced by the map that is asked for
     element->kind = ELEMENT_MAP;
     element->text = "";
     element->child_count = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A robot on its way into the scene: its links and joints, and what they become.
+// A robot while it becomes part of a scene: its links and joints, and the bodies and joints that
+// they become.
 #ifndef POISE_ROBOT_BUILDER_H
 #define POISE_ROBOT_BUILDER_H
 

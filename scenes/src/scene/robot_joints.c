@@ -50,7 +50,7 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const UrdfJoint* urdf
     joint.child = robot->body_of_link[urdf->child];
     joint.anchor = poise_pose_apply(frame, urdf->anchor);
     if (poise_kind_turns(joint.kind)) {
-        // its range is how far it may turn at all; its cone is about the way to its mass
+        // its range is how far it may turn at all; its cone is about the direction of its mass
         joint.swing = urdf->upper;
         joint.axis = poise_vec3(0.0, 0.0, 0.0);
     } else {
@@ -64,7 +64,7 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const UrdfJoint* urdf
     bind->torque_limit = isfinite(urdf->effort) ? urdf->effort : bind->torque_limit;
     bind->speed_limit =
         isfinite(urdf->velocity) ? urdf->velocity : joint_unit(robot, &joint) * bind->speed_limit;
-    // the joint's own spring and friction pull at it whatever IK wants
+    // the joint's own spring and friction pull at it whatever IK asks for
     bind->original.damping += urdf->damping;
     bind->original.stiffness += urdf->stiffness;
     joint.friction = urdf->friction;

@@ -16,7 +16,7 @@ typedef struct Schema Schema;
 typedef struct Reader Reader;
 
 /// lower <= x <= upper; `above`: lower < x; `infinite`: inf may be written (-inf where lower allows
-/// it). All zero: any finite number up to 1e5 either way.
+/// it). All zero: any finite number up to 1e5, negative or positive.
 typedef struct Range {
     double lower;
     double upper;

@@ -42,7 +42,7 @@ static const Field body_fields[] = {
      .help = "the radius; `from` and `to` are the middles of its two ends"},
     {"from", FIELD_VEC3, BODY(from), .unit = "m", .help = "one end of a capsule or cylinder"},
     {"to", FIELD_VEC3, BODY(to), .unit = "m",
-     .help = "the other; the body's z axis points there, its frame stands half-way"},
+     .help = "the other; the body's z axis points there, its frame is in the middle"},
     {"length", FIELD_NUMBER, LENGTH, EXTENTS,
      .help = "of a capsule (without its caps) or cylinder that has `at` instead of ends; it lies "
              "along the body's z axis"},

@@ -50,7 +50,7 @@ static const Schema cone_schema = {
          JOINT(bind.ik),                                                                           \
          .schema = &spring_schema,                                                                 \
          .fallback = "{spring: 100, damper: 10}",                                                  \
-         .help = "pulls toward where IK wants the joint (p_ik, d_ik); off: IK leaves it alone"},   \
+         .help = "pulls toward the joint angle of IK (p_ik, d_ik); off: IK leaves it alone"},      \
         {"max_torque",                                                                             \
          FIELD_NUMBER,                                                                             \
          JOINT(bind.torque_limit),                                                                 \

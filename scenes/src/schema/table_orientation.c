@@ -64,7 +64,7 @@ static void read_path(Reader* reader, const Element* element, void* record) {
     PoiseOrientationGoal* goal = &((PointSpec*)record)->point.orientation;
     const Knot* knots = poise__knots_read(reader, element, &knot_schema);
     const int count = element->child_count;
-    // with room for the way back of one that is repeated
+    // with room for the return of one that is repeated
     PoiseQuat* rotations =
         poise__arena_allocate(reader->arena, (size_t)count + 1, sizeof *rotations);
     double* times = poise__arena_allocate(reader->arena, (size_t)count + 1, sizeof *times);

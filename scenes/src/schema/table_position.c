@@ -80,7 +80,7 @@ static void read_path(Reader* reader, const Element* element, void* record) {
     PoisePositionGoal* goal = &((PointSpec*)record)->point.position;
     const Knot* knots = poise__knots_read(reader, element, &knot_schema);
     const int count = element->child_count;
-    // with room for the way back of one that is repeated
+    // with room for the return of one that is repeated
     PoiseVec3* places = poise__arena_allocate(reader->arena, (size_t)count + 1, sizeof *places);
     double* times = poise__arena_allocate(reader->arena, (size_t)count + 1, sizeof *times);
     if (!knots || !places || !times) {

@@ -39,7 +39,7 @@ static const Field world_fields[] = {
     {"erp", FIELD_NUMBER, WORLD(def.erp), .range = BETWEEN(0.0, 1.0), .fallback = "0.2",
      .help = "the part of a joint's drift that ODE mends in a step"},
     {"cfm", FIELD_NUMBER, WORLD(def.cfm), .range = BETWEEN(0.0, 1.0), .fallback = "1e-10",
-     .help = "the give of ODE's joints"},
+     .help = "the compliance of ODE's joints (constraint force mixing)"},
     {"quick_iterations", FIELD_INTEGER, WORLD(def.quick_iterations), .range = BETWEEN(0.0, 1e6),
      .fallback = "0", .help = "0: dWorldStep, exact; else dWorldQuickStep with so many iterations"},
 };
@@ -79,7 +79,8 @@ static const Field ik_fields[] = {
     {"escape", FIELD_SWITCH, SOLVE(escape), .fallback = "on",
      .help = "leaves a straight arm whose goal lies on its line", .live = LIVE},
     {"posture_rate", FIELD_NUMBER, RIG(posture_rate), .range = BETWEEN(0.0, 1.0), .fallback = "0",
-     .help = "part of the way to its natural posture that a joint goes in a step, as far as the "
+     .help = "the part of its distance to the natural posture that a joint goes in a step, as far "
+             "as the "
              "points take no notice",
      .live = SLIDER(0.0, 1.0)},
     {"integral", FIELD_NUMBER, RIG(integral), .range = BETWEEN(0.0, 1e6), .unit = "1/s",

@@ -82,8 +82,8 @@ static PoiseStatus apply_enabled(PoiseTree* tree, const RunningPoint* point, boo
     if (status < 0 || point->current.index1 == 0 || point->pushes) {
         return status; // only aims, or only presses: see poise__simulation_set_goals
     }
-    const bool wants = point->has_position || point->has_orientation;
-    return poise_point_set_enabled(tree, point->current, enabled && wants);
+    const bool has_goal = point->has_position || point->has_orientation;
+    return poise_point_set_enabled(tree, point->current, enabled && has_goal);
 }
 
 static PoiseStatus apply_point(PoiseSimulation* simulation, int index,

@@ -171,7 +171,7 @@ static int read_options(SolveOptions* options, int argc, char** argv, bool* done
 
 // --------------------------------------------------------------------------------------- solving
 
-// the scene's own points, its masses too: as they are, or out of the way
+// the scene's own points, its masses too: as they are, or disabled
 static bool take_points(PoiseSimulation* simulation, bool used, Solution* solution) {
     PoiseTree* tree = poise_simulation_tree(simulation);
     PoiseStatus status = POISE_OK;
@@ -235,12 +235,12 @@ static bool make_points(PoiseSimulation* simulation, const SolveOptions* options
 static double extent_of(const PoiseScene* scene) {
     double extent = 0.1;
     for (int i = 0; i < scene->body_count; i++) {
-        PoiseVec3 way = poise_sub(scene->bodies[i].pose.p, scene->bodies[0].pose.p);
-        extent = fmax(extent, poise_length(way));
+        PoiseVec3 offset = poise_sub(scene->bodies[i].pose.p, scene->bodies[0].pose.p);
+        extent = fmax(extent, poise_length(offset));
     }
     for (int i = 0; i < scene->joint_count; i++) {
-        PoiseVec3 way = poise_sub(scene->joints[i].anchor, scene->bodies[0].pose.p);
-        extent = fmax(extent, poise_length(way));
+        PoiseVec3 offset = poise_sub(scene->joints[i].anchor, scene->bodies[0].pose.p);
+        extent = fmax(extent, poise_length(offset));
     }
     return extent;
 }
