@@ -271,3 +271,36 @@ Test(words, the_pace_is_whole_in_the_bar_after_a_hundred_seconds) {
     }
     close_app(app, ui);
 }
+
+Test(words, a_new_watch_has_its_past_and_the_run_is_where_it_was) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    run(app, "wait 0.6\ndo pause\n");
+    const uint64_t state = poise_simulation_state_hash(app->session.simulation);
+    run(app, "click watch/open\ntype shoulder torque\nclick watch/left_shoulder.torque\nkey Esc\n");
+    cr_assert_eq(app->watch.count, 2);
+    cr_assert_gt(app->watch.sample_count, 5);
+    for (int i = 1; i < app->watch.sample_count; i++) {
+        cr_expect(isfinite(app->watch.values[1].samples[i]), "sample %d", i);
+    }
+    cr_expect_neq(app->watch.values[1].samples[1],
+                  app->watch.values[1].samples[app->watch.sample_count - 1]);
+    cr_expect_eq(poise_simulation_state_hash(app->session.simulation), state);
+    close_app(app, ui);
+}
+
+Test(words, a_joint_is_posed_by_its_slider_while_paused) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    run(app,
+        "do pause\nclick section/springs\nclick section/joints\nslide angle/left_shoulder 30\n");
+    const int joint = poise_scene_find_joint(app->session.scene, "left_shoulder");
+    EXPECT_NEAR(poise_simulation_joint(app->session.simulation, joint).angle, M_PI / 6.0, 1e-6);
+    run(app, "key Ctrl+Z\n");
+    EXPECT_NEAR(poise_simulation_joint(app->session.simulation, joint).angle, 0.0, 1e-9);
+    // while the run goes on its natural angle is
+    run(app, "do pause\n");
+    cr_expect(fails(app, "slide angle/left_shoulder 20\n", "angle/left_shoulder is"));
+    run(app, "expect joints.left_shoulder.natural > 0.34\n");
+    close_app(app, ui);
+}

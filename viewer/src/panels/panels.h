@@ -16,6 +16,9 @@ void poise__panel_view(PoiseApp* app);
 void poise__panel_solver(PoiseApp* app);
 void poise__panel_springs(PoiseApp* app);
 void poise__panel_points(PoiseApp* app);
+void poise__panel_joints(PoiseApp* app);
+/// A widget's whole way is one thing to undo: `bits` say whether it begins, changes, ends.
+void poise__panel_track(PoiseApp* app, const PoiseChange* change, int bits);
 void poise__panel_plots(PoiseApp* app);
 /// J, gamma and the residual sweep by sweep.
 void poise__panel_matrices(PoiseApp* app);

@@ -280,7 +280,12 @@ static void show_values(PoiseApp* app) {
         snprintf(text, sizeof text, "%-34s %.4g%s", name, now,
                  poise__watch_has(&app->watch, name) ? " (watched)" : "");
         if (show_row(app, &rows, i, row, text)) {
-            if (!poise__watch_toggle(&app->watch, simulation, name)) {
+            const int before = app->watch.count;
+            const bool done = poise__watch_toggle(&app->watch, simulation, name);
+            if (app->watch.count > before) {
+                poise__watch_fill(&app->watch, &app->timeline);
+            }
+            if (!done) {
                 poise__app_say(app, "%d values are the most; choose one of them to end it",
                                (int)POISE_WATCH_MOST);
             }

@@ -32,7 +32,7 @@ static bool is_accepted(PoiseApp* app, const PoiseChange* change) {
 }
 
 /// A slider's whole way is one thing to undo: `bits` say whether it begins, changes, ends.
-static void track_edit(PoiseApp* app, const PoiseChange* change, int bits) {
+void poise__panel_track(PoiseApp* app, const PoiseChange* change, int bits) {
     PoiseEdit* edit = &app->panels.edit;
     const bool set = change->kind == POISE_CHANGE_SET;
     if (bits & POISE_UI_BEGAN) {
@@ -83,7 +83,7 @@ void poise__panel_parameter(PoiseApp* app, int index, const char* text, double w
                                 .width = width};
         change.value = parameter.value;
         int bits = poise__ui_number(app->ui, &number, &change.value);
-        track_edit(app, &change, bits);
+        poise__panel_track(app, &change, bits);
     }
     bool number =
         parameter.kind != POISE_PARAMETER_SWITCH && parameter.kind != POISE_PARAMETER_CHOICE;
@@ -232,7 +232,7 @@ static void show_place(PoiseApp* app, int index) {
         PoiseChange change = {.kind = POISE_CHANGE_HOLD,
                               .index = index,
                               .place = poise_vec3(place[0], place[1], place[2])};
-        track_edit(app, &change, bits);
+        poise__panel_track(app, &change, bits);
     }
 }
 

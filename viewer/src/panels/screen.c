@@ -218,6 +218,7 @@ static void draw_panels(PoiseApp* app) {
         }
         if (shown) {
             poise__panel_points(app);
+            poise__panel_joints(app);
             poise__panel_springs(app);
             poise__panel_solver(app);
             poise__panel_plots(app);
@@ -249,6 +250,9 @@ const PoiseDrawList* poise__screen_draw(PoiseApp* app) {
         draw_labels(app);
         draw_words(app);
         draw_panels(app);
+        if (app->filmed && app->has_pointer) {
+            poise__ui_pointer(app->ui, app->pointer_x, app->pointer_y);
+        }
         poise__ui_end(app->ui);
     }
     return &app->list;

@@ -30,6 +30,8 @@ typedef struct Stage {
     const PoiseOptions* options;
     PoiseRecorder* recorder;
     char film[64];
+    /// What was switched off for the film, POISE_SHOW_* bits.
+    unsigned hidden;
     int film_width;
     int film_height;
     double last_frame;
@@ -134,6 +136,8 @@ static void end_film(Stage* stage) {
     bool whole = poise__recorder_finish(stage->recorder, &stage->note);
     stage->recorder = NULL;
     stage->app->recording = stage->app->filmed = false;
+    stage->app->highlight.parts |= stage->hidden;
+    stage->hidden = 0;
     if (whole) {
         tell_saved(stage, stage->film);
     } else {
@@ -162,6 +166,12 @@ static void toggle_film(Stage* stage) {
     stage->film_width = stage->shown_width;
     stage->film_height = stage->shown_height;
     stage->app->recording = stage->recorder != NULL;
+    // without panels, unless --overlay asks for them or Tab brings them back
+    const bool asked = stage->options->has_overlay && (stage->options->overlay & POISE_SHOW_PANELS);
+    if (stage->recorder && !asked) {
+        stage->hidden = stage->app->highlight.parts & POISE_SHOW_PANELS;
+        stage->app->highlight.parts &= ~(unsigned)POISE_SHOW_PANELS;
+    }
     stage->app->unhurried = stage->app->recording;
     stage->app->filmed = stage->app->recording;
     // not in the window: what stands there is in the film

@@ -67,6 +67,29 @@ bool poise__watch_toggle(PoiseWatch* watch, const PoiseSimulation* simulation, c
     return true;
 }
 
+void poise__watch_fill(PoiseWatch* watch, PoiseTimeline* timeline) {
+    const PoiseSimulation* simulation = timeline->session->simulation;
+    const long now = poise_simulation_step_count(simulation);
+    const double length = poise_simulation_step_length(simulation);
+    PoiseNote note;
+    if (watch->count == 0 || watch->sample_count == 0) {
+        return;
+    }
+    PoiseWatched* value = &watch->values[watch->count - 1];
+    bool good = true;
+    for (int i = 0; good && i < watch->sample_count; i++) {
+        const long step = lround((double)watch->times[i] / length);
+        double then = (double)NAN;
+        good = step <= now && poise__timeline_go(timeline, step, &note);
+        // the session may have been made anew meanwhile
+        simulation = timeline->session->simulation;
+        if (good && poise__value_of(simulation, value->name, &then)) {
+            value->samples[i] = (float)then;
+        }
+    }
+    (void)poise__timeline_go(timeline, now, &note);
+}
+
 static void shift_out(PoiseWatch* watch) {
     const size_t size = (POISE_WATCH_SAMPLES - 1) * sizeof(float);
     memmove(watch->times, watch->times + 1, size);

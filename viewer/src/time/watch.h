@@ -8,6 +8,7 @@
 
 #include "note.h"
 #include "poise/simulation.h"
+#include "timeline.h"
 
 enum { POISE_WATCH_SAMPLES = 400, POISE_WATCH_MOST = 8, POISE_WATCH_NAME = 128 };
 
@@ -32,6 +33,9 @@ typedef struct PoiseWatch {
 
 /// Begins or ends to watch a value. False when there are too many, or none is called so.
 bool poise__watch_toggle(PoiseWatch* watch, const PoiseSimulation* simulation, const char* name);
+/// What the last watched value was at the samples of before: the run is made again from the first of
+/// them, and is then where it was, bit by bit. Left out, as where it cannot go back, they are NAN.
+void poise__watch_fill(PoiseWatch* watch, PoiseTimeline* timeline);
 bool poise__watch_has(const PoiseWatch* watch, const char* name);
 /// Takes a sample, unless time stands still; going back in time forgets what was after.
 void poise__watch_sample(PoiseWatch* watch, const PoiseSimulation* simulation);

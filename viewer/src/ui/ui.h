@@ -225,6 +225,8 @@ typedef struct PoiseUiLabel {
     const char* text;
 } PoiseUiLabel;
 void poise__ui_label(PoiseUi* ui, const PoiseUiLabel* label);
+/// An arrow as a pointer is, its tip there.
+void poise__ui_pointer(PoiseUi* ui, double x, double y);
 /// A thin line from what a label is about to the label.
 void poise__ui_leader(PoiseUi* ui, double x, double y, const PoiseUiLabel* label);
 double poise__ui_text_width(PoiseUi* ui, const char* text);

@@ -185,6 +185,16 @@ void poise__ui_label(PoiseUi* ui, const PoiseUiLabel* label) {
     draw->AddText(at, poise__ui_packed(label->colour), label->text);
 }
 
+void poise__ui_pointer(PoiseUi* ui, double x, double y) {
+    poise__ui_use(ui);
+    ImDrawList* draw = ImGui::GetForegroundDrawList();
+    const ImVec2 tip = ImVec2(float(x), float(y));
+    const ImVec2 left = ImVec2(tip.x, tip.y + 17.0f);
+    const ImVec2 right = ImVec2(tip.x + 12.0f, tip.y + 12.0f);
+    draw->AddTriangleFilled(tip, left, right, IM_COL32(255, 255, 255, 255));
+    draw->AddTriangle(tip, left, right, IM_COL32(20, 24, 30, 255), 1.6f);
+}
+
 void poise__ui_leader(PoiseUi* ui, double x, double y, const PoiseUiLabel* label) {
     poise__ui_use(ui);
     ImDrawList* draw = ImGui::GetBackgroundDrawList();
