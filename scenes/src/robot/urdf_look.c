@@ -8,12 +8,13 @@
 
 void poise__robot_add_look(UrdfReader* reader, UrdfLink* link, const PoiseSceneLook* look,
                            const char* uri) {
-    const char* path = poise__mesh_find(reader->document, uri);
+    const char* fence = NULL;
+    const char* path = poise__mesh_find(reader->document, uri, &fence);
     if (path) {
         PoiseSceneLook* added = &link->looks[link->look_count++];
         *added = *look;
         added->mesh = path;
-        added->fence = reader->document->fence;
+        added->fence = fence;
     }
 }
 
