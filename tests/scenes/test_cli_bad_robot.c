@@ -236,8 +236,6 @@ Test(cli_bad_robot, what_is_odd_is_said_and_runs) {
               "upper", "mended"),
         FAULT("a mesh that is not there", "<sphere radius=\"0.05\"/>", "@" MESH, "mesh", "box",
               "fore"),
-        FAULT("a joint that mimics", "    <child link=\"fore\"/>\n",
-              "    <child link=\"fore\"/>\n    @<mimic joint=\"shoulder\"/>\n", "elbow", "mimic"),
         FAULT("an axis that is not of length one", AXIS, "<axis @xyz=\"0 2 0\"/>\n    <limit",
               "shoulder", "axis", "2"),
         FAULT("a link that weighs nothing", "<mass value=\"2\"/>", "<mass value=\"0\"/>", "upper",

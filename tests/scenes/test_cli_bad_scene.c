@@ -93,7 +93,7 @@ Test(cli_bad_scene, numbers) {
 
 Test(cli_bad_scene, world_and_solver) {
     static const CliFault faults[] = {
-        FAULT("another version", "poise: 1", "poise: @2", "'poise'", "1", "2"),
+        FAULT("another version", "poise: 1", "poise: @2", "of version 2", "reads version 1"),
         FAULT("a version that is a text", "poise: 1", "poise: @one", "'poise'", "number", "one"),
         FAULT("no version", "poise: 1\n", "@", "'poise'", "missing"),
         FAULT("a title that is a list", "title: A little of everything", "title: @[A, little]",

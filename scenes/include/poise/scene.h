@@ -45,8 +45,8 @@ POISE_API int poise_diagnostics_count(const PoiseDiagnostics* diagnostics, Poise
 /// The finding at `index`; a note without a place past the end.
 POISE_API PoiseDiagnostic poise_diagnostics_at(const PoiseDiagnostics* diagnostics, int index);
 
-/// Prints those that are at least as severe as `least`, as
-/// `file:line:column: error: text`, with the source line and a caret below it.
+/// Prints those at least as severe as `least`, as `file:line:column: error: text`, with the source
+/// line and a caret below it.
 POISE_API void poise_diagnostics_print(const PoiseDiagnostics* diagnostics, PoiseSeverity least,
                                        FILE* out);
 
@@ -58,9 +58,8 @@ POISE_API const char* poise_diagnostics_file(const PoiseDiagnostics* diagnostics
 POISE_API const char* poise_diagnostics_left_out(const PoiseDiagnostics* diagnostics, char* text,
                                                  size_t capacity);
 
-/// "; did you mean 'pen'?" in `text` where one of the candidates is much like what was written,
-/// else
-/// "". A candidate as robot/link may be meant by its last part. Returns `text`.
+/// "; did you mean 'pen'?" in `text` where a candidate is much like what was written, else "". One
+/// as robot/link may be meant by its last part. Returns `text`.
 POISE_API const char* poise_scene_guess(const char* written, const char* const* candidates,
                                         int count, char* text, size_t capacity);
 
@@ -424,9 +423,8 @@ typedef struct PoiseSceneSource {
     const char* const* overrides;
     int override_count;
     PoiseTrust trust;
-    /// Folders in which packages of meshes are looked for (package://NAME/..), with colons between
-    /// them, before the robot's own folder and those above it. Read whatever `trust` says. NULL:
-    /// where the file is trusted those of ROS_PACKAGE_PATH in the environment, else none.
+    /// Folders of packages of meshes (package://NAME/..), colons between them, tried before the
+    /// robot's own and those above it. NULL: those of ROS_PACKAGE_PATH where the file is trusted.
     const char* packages;
     /// All zero: malloc and free.
     PoiseHost host;

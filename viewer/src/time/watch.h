@@ -33,8 +33,9 @@ typedef struct PoiseWatch {
 
 /// Begins or ends to watch a value. False when there are too many, or none is called so.
 bool poise__watch_toggle(PoiseWatch* watch, const PoiseSimulation* simulation, const char* name);
-/// What the last watched value was at the samples of before: the run is made again from the first of
-/// them, and is then where it was, bit by bit. Left out, as where it cannot go back, they are NAN.
+/// What the last watched value was at the samples of before: the run is made again from the first
+/// of them, and is then where it was, bit by bit. Left out, as where it cannot go back, they are
+/// NAN.
 void poise__watch_fill(PoiseWatch* watch, PoiseTimeline* timeline);
 bool poise__watch_has(const PoiseWatch* watch, const char* name);
 /// Takes a sample, unless time stands still; going back in time forgets what was after.
