@@ -126,6 +126,7 @@ typedef struct Rhythm {
     int pairs; ///< steps in a row with two updates each
     bool told_pairs;
     dBodyID body;    ///< looked at; NULL: none
+    int binding;     ///< of it
     PoiseVec3 place; ///< of it in the update before
     double dt;       ///< and what that was told
     int idle;        ///< updates that learned nothing, since it was chosen

@@ -43,10 +43,10 @@ static double length_of_step(const Rhythm* rhythm) {
     return length > 0.0 && aside <= SIDEWAYS * size ? length : 0.0;
 }
 
-// the fastest body that nothing else slows down
-static dBodyID choose(const PoiseRig* rig) {
-    dBodyID best = NULL;
+// looks at the fastest body that nothing else slows down
+static void choose(PoiseRig* rig) {
     double most = 0.0;
+    rig->rhythm.body = NULL;
     for (int b = 0; b < rig->binding_count; b++) {
         const Motor* motor = &rig->bindings[b].motor;
         if (!poise__motor_alive(motor) || dBodyIsKinematic(motor->child) ||
@@ -54,21 +54,22 @@ static dBodyID choose(const PoiseRig* rig) {
             continue;
         }
         const double speed = poise_length(poise__vec3_from(dBodyGetLinearVel(motor->child)));
-        best = speed > most ? motor->child : best;
-        most = speed > most ? speed : most;
-    }
-    return best;
-}
-
-// whether the body that is looked at is one of the rig's still
-static bool is_there(const PoiseRig* rig) {
-    for (int b = 0; rig->rhythm.body && b < rig->binding_count; b++) {
-        const Motor* motor = &rig->bindings[b].motor;
-        if (poise__motor_alive(motor) && motor->child == rig->rhythm.body) {
-            return true;
+        if (speed > most) {
+            rig->rhythm.body = motor->child;
+            rig->rhythm.binding = b;
+            most = speed;
         }
     }
-    return false;
+}
+
+// whether the body that is looked at is still that of its binding
+static bool is_there(const PoiseRig* rig) {
+    const Rhythm* rhythm = &rig->rhythm;
+    if (!rhythm->body || rhythm->binding >= rig->binding_count) {
+        return false;
+    }
+    const Motor* motor = &rig->bindings[rhythm->binding].motor;
+    return poise__motor_alive(motor) && motor->child == rhythm->body;
 }
 
 void poise__rhythm_watch(PoiseRig* rig, double dt) {
@@ -77,8 +78,9 @@ void poise__rhythm_watch(PoiseRig* rig, double dt) {
         return;
     }
     const double before = rhythm->dt;
+    bool there = is_there(rig);
     const double length =
-        rig->unstepped == 0 && before > 0.0 && is_there(rig) ? length_of_step(rhythm) : 0.0;
+        rig->unstepped == 0 && before > 0.0 && there ? length_of_step(rhythm) : 0.0;
     const bool other = length > 0.0 && fabs(length - before) > OTHER_LENGTH * before;
     rhythm->others = other ? rhythm->others + 1 : length > 0.0 ? 0 : rhythm->others;
     if (rhythm->others == OTHERS) {
@@ -89,11 +91,12 @@ void poise__rhythm_watch(PoiseRig* rig, double dt) {
                               before, length);
     }
     if (length == 0.0 && ++rhythm->idle >= CHOOSE_EVERY) {
-        rhythm->body = choose(rig);
+        choose(rig);
+        there = rhythm->body != NULL;
         rhythm->idle = 0;
     }
     rhythm->dt = 0.0;
-    if (is_there(rig)) {
+    if (there) {
         rhythm->place = poise__vec3_from(dBodyGetPosition(rhythm->body));
         rhythm->dt = dt;
     }
