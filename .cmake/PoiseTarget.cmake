@@ -27,6 +27,11 @@ function(poise_target name)
     set_target_properties(${name} PROPERTIES
         C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
         C_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+    # a program takes the plain machine code of the libraries, else each link optimises them anew
+    get_target_property(type ${name} TYPE)
+    if(type STREQUAL EXECUTABLE AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+        target_link_options(${name} PRIVATE $<$<CONFIG:Release>:-fno-lto>)
+    endif()
 endfunction()
 
 # poise_whole(target): optimised as a whole with what it links (gcc, release; not in the build of
