@@ -27,10 +27,12 @@ function(poise_target name)
     set_target_properties(${name} PROPERTIES
         C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
         C_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-    # a program takes the plain machine code of the libraries, else each link optimises them anew
+    # a program that is not optimised as a whole takes the libraries' plain machine code, else each
+    # link optimises them anew
     get_target_property(type ${name} TYPE)
     if(type STREQUAL EXECUTABLE AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
-        target_link_options(${name} PRIVATE $<$<CONFIG:Release>:-fno-lto>)
+        target_link_options(${name} PRIVATE
+            $<$<AND:$<CONFIG:Release>,$<NOT:$<BOOL:$<TARGET_PROPERTY:POISE_WHOLE>>>>:-fno-lto>)
     endif()
 endfunction()
 
@@ -43,6 +45,7 @@ function(poise_whole target)
         if(type STREQUAL EXECUTABLE)
             target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-flto=auto>)
             target_link_options(${target} PRIVATE $<$<CONFIG:Release>:-flto=auto>)
+            set_target_properties(${target} PROPERTIES POISE_WHOLE ON)
         else()
             target_compile_options(${target} PRIVATE
                 $<$<CONFIG:Release>:-flto=auto$<SEMICOLON>-ffat-lto-objects>)
