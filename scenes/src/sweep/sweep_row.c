@@ -35,8 +35,10 @@ static void put_cell(Row* row, const char* text) {
 }
 
 static void put_number(Row* row, double value) {
-    char text[40];
-    snprintf(text, sizeof text, isfinite(value) ? "%.17g" : "", value);
+    char text[40] = "";
+    if (isfinite(value)) {
+        snprintf(text, sizeof text, "%.17g", value);
+    }
     put(row, text);
 }
 
