@@ -44,19 +44,19 @@ Test(person_refuses, whatever_is_no_good) {
     def.leg_mass[3] = -1.0;
     refuse_all(&def, &posture, &ends, "a negative mass");
     def = good;
-    def.hips[1].y = NAN;
+    def.hips[1].y = (double)NAN;
     refuse_all(&def, &posture, &ends, "a hip that is nowhere");
     def = good;
     def.arms[0].forearm = 0.0;
     refuse_all(&def, &posture, &ends, "a forearm of no length");
     PoisePersonPosture bad = posture;
-    bad.arms[1][6] = INFINITY;
+    bad.arms[1][6] = (double)INFINITY;
     refuse_all(&good, &bad, &ends, "an endless angle");
     bad = posture;
     bad.trunk.q = poise_quat(0.0, 0.0, 0.0, 0.0);
     refuse_all(&good, &bad, &ends, "a trunk without a rotation");
     PoisePersonEnds nowhere = ends;
-    nowhere.feet[0].p.z = NAN;
+    nowhere.feet[0].p.z = (double)NAN;
     cr_expect(poise_person_solve(&good, &nowhere, &posture, NULL) == POISE_ERROR_INVALID_ARGUMENT);
     cr_expect(poise_person_solve(&good, NULL, &posture, NULL) == POISE_ERROR_INVALID_ARGUMENT);
     cr_expect(poise_person_balance(&good, &ends, 0.0, &posture, NULL) ==

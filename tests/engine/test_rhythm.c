@@ -103,7 +103,7 @@ Test(rhythm, a_goal_that_is_no_number_is_the_rigs_error_too) {
     Mechanism m;
     open_moving(&m);
     mechanism_run(&m, STEP, 3);
-    cr_assert_lt(poise_point_set_position(m.tree, m.point, poise_vec3(NAN, 0.0, 0.0)), 0);
+    cr_assert_lt(poise_point_set_position(m.tree, m.point, poise_vec3((double)NAN, 0.0, 0.0)), 0);
     for (int i = 0; i < 5; i++) {
         (void)poise_rig_update(m.rig, STEP, NULL);
         dWorldStep(m.world, STEP);
