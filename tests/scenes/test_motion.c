@@ -181,7 +181,7 @@ typedef struct Line {
 
 static Line line_of(const Outcome* outcome, const char* point) {
     char head[40];
-    Line line = {NAN, NAN, NAN, NAN, -1};
+    Line line = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, -1};
     snprintf(head, sizeof head, "\n%s ", point);
     const char* at = strstr(outcome->out, head);
     cr_assert(at && sscanf(at + strlen(head), "%lf %lf %lf %d %lf", &line.rms, &line.most,
