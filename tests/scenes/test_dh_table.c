@@ -22,7 +22,7 @@ static const char classical[] = "classical,type,d,theta_deg,a,alpha_deg\n"
 
 static double number_after(const char* text, const char* word) {
     const char* at = strstr(text, word);
-    double value = NAN;
+    double value = (double)NAN;
     cr_assert(at && sscanf(at + strlen(word), "%lf", &value) == 1, "no %s in\n%s", word, text);
     return value;
 }
