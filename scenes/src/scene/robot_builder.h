@@ -30,4 +30,10 @@ int poise__robot_floating_base(const UrdfRobot* urdf);
 /// Its links' bodies are there: makes its joints, with what the scene says of them.
 void poise__robot_build_joints(RobotBuilder* robot);
 
+/// After its joints: which of them mimic another; they start where their leaders' starts put them.
+void poise__robot_build_mimics(const RobotBuilder* robot);
+
+/// Tells that no joint of the robot that moves has the name, with a guess.
+void poise__robot_refuse_joint(const RobotBuilder* robot, const char* name, PoiseMark mark);
+
 #endif

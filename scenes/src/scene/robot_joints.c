@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A robot's joints, named robot/joint: from its file, then what the scene says of them, then its
-// pose, then those that follow others.
+// pose.
 #include <math.h>
 #include <string.h>
 
@@ -141,7 +141,7 @@ static int apply_override(const RobotBuilder* robot, const Header* override) {
     return applied;
 }
 
-static void refuse_joint_name(const RobotBuilder* robot, const char* name, PoiseMark mark) {
+void poise__robot_refuse_joint(const RobotBuilder* robot, const char* name, PoiseMark mark) {
     Builder* builder = robot->builder;
     const char* full = poise__robot_qualify(robot, name);
     for (int i = 0; i < builder->weld_count; i++) {
@@ -181,7 +181,7 @@ static void apply_overrides(const RobotBuilder* robot) {
                 override->name,
                 poise__build_guess_pattern(builder, override->name, own, guess, sizeof guess));
         } else {
-            refuse_joint_name(robot, override->name, override->mark);
+            poise__robot_refuse_joint(robot, override->name, override->mark);
         }
     }
 }
@@ -198,7 +198,7 @@ static void apply_pose(const RobotBuilder* robot) {
         const PoseEntry* entry = &robot->spec->pose.items[i];
         int index = poise__build_find_joint(builder, poise__robot_qualify(robot, entry->joint));
         if (index < robot->first_joint) {
-            refuse_joint_name(robot, entry->joint, entry->mark);
+            poise__robot_refuse_joint(robot, entry->joint, entry->mark);
             continue;
         }
         PoiseSceneJoint* joint = &builder->joints[index];
@@ -220,63 +220,6 @@ static void apply_pose(const RobotBuilder* robot) {
         joint->bind.natural[0] = angle;
         joint->start_angle = angle;
     }
-}
-
-// ----------------------------------------------------------------------------------------- mimics
-
-// the joint that this one follows; an error where there is none
-static void find_leader(const RobotBuilder* robot, const UrdfJoint* urdf) {
-    Builder* builder = robot->builder;
-    int own = poise__build_find_joint(builder, poise__robot_qualify(robot, urdf->name));
-    if (!urdf->mimics || own < robot->first_joint) {
-        return;
-    }
-    int leader = poise__build_find_joint(builder, poise__robot_qualify(robot, urdf->mimics));
-    if (leader < robot->first_joint) {
-        refuse_joint_name(robot, urdf->mimics, urdf->mimic_mark);
-        return;
-    }
-    PoiseSceneJoint* joint = &builder->joints[own];
-    if (leader == own || poise_kind_turns(builder->joints[leader].kind)) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, urdf->mimic_mark,
-                        leader == own ? "joint '%.60s' cannot mimic itself"
-                                      : "joint '%.60s' cannot mimic a ball",
-                        urdf->name);
-        return;
-    }
-    joint->mimics = leader;
-    joint->multiplier = urdf->multiplier;
-    joint->offset = urdf->offset;
-    if (!joint->tuned && !(joint->bind.original.stiffness > 0.0) &&
-        !(joint->bind.ik.stiffness > 0.0)) {
-        poise__diagnose_kind(builder->diagnostics,
-                             (FindingKind){POISE_NOTE, "mimics without a spring"}, urdf->mimic_mark,
-                             "joint '%.60s' mimics '%.60s' and has no spring to follow it with: "
-                             "give it one in the scene, as 'ik: {spring: ..., damper: ...}'",
-                             urdf->name, urdf->mimics);
-    }
-}
-
-void poise__build_mimic_starts(Builder* builder, int first) {
-    // as often as one may mimic one that mimics
-    for (int round = first; round < builder->joint_count; round++) {
-        for (int i = first; i < builder->joint_count; i++) {
-            PoiseSceneJoint* joint = &builder->joints[i];
-            if (joint->mimics >= 0) {
-                double angle = joint->multiplier * builder->joints[joint->mimics].start_angle;
-                joint->start_angle = fmin(fmax(angle + joint->offset, joint->lower), joint->upper);
-                joint->bind.natural[0] = joint->start_angle;
-            }
-        }
-    }
-}
-
-// they start where their leaders' starts put them
-static void apply_mimics(const RobotBuilder* robot) {
-    for (int i = 0; i < robot->robot->joint_count; i++) {
-        find_leader(robot, &robot->robot->joints[i]);
-    }
-    poise__build_mimic_starts(robot->builder, robot->first_joint);
 }
 
 bool poise__build_float(Builder* builder, const char* name, int body) {
@@ -322,5 +265,4 @@ void poise__robot_build_joints(RobotBuilder* robot) {
     }
     apply_overrides(robot);
     apply_pose(robot);
-    apply_mimics(robot);
 }

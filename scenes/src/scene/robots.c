@@ -260,6 +260,7 @@ static void add_robot(Builder* builder, const RobotSpec* spec, const UrdfRobot* 
                         robot.weighed_mass, robot.weighed_count > 1 ? " of all of them" : "");
     }
     poise__robot_build_joints(&robot);
+    poise__robot_build_mimics(&robot);
 }
 
 bool poise__build_may_read(Builder* builder, const char* file, const char* path, PoiseMark mark) {

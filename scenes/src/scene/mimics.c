@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Joints of a robot that mimic another: <mimic> of URDF, equality/joint of MJCF.
+#include <math.h>
+
+#include "robot_builder.h"
+
+// the joint that this one follows; an error where there is none
+static void find_leader(const RobotBuilder* robot, const UrdfJoint* urdf) {
+    Builder* builder = robot->builder;
+    int own = poise__build_find_joint(builder, poise__robot_qualify(robot, urdf->name));
+    if (!urdf->mimics || own < robot->first_joint) {
+        return;
+    }
+    int leader = poise__build_find_joint(builder, poise__robot_qualify(robot, urdf->mimics));
+    if (leader < robot->first_joint) {
+        poise__robot_refuse_joint(robot, urdf->mimics, urdf->mimic_mark);
+        return;
+    }
+    PoiseSceneJoint* joint = &builder->joints[own];
+    if (leader == own || poise_kind_turns(builder->joints[leader].kind)) {
+        poise__diagnose(builder->diagnostics, POISE_ERROR, urdf->mimic_mark,
+                        leader == own ? "joint '%.60s' cannot mimic itself"
+                                      : "joint '%.60s' cannot mimic a ball",
+                        urdf->name);
+        return;
+    }
+    joint->mimics = leader;
+    joint->multiplier = urdf->multiplier;
+    joint->offset = urdf->offset;
+    if (!joint->tuned && !(joint->bind.original.stiffness > 0.0) &&
+        !(joint->bind.ik.stiffness > 0.0)) {
+        poise__diagnose_kind(builder->diagnostics,
+                             (FindingKind){POISE_NOTE, "mimics without a spring"}, urdf->mimic_mark,
+                             "joint '%.60s' mimics '%.60s' and has no spring to follow it with: "
+                             "give it one in the scene, as 'ik: {spring: ..., damper: ...}'",
+                             urdf->name, urdf->mimics);
+    }
+}
+
+void poise__build_mimic_starts(Builder* builder, int first) {
+    // as often as one may mimic one that mimics
+    for (int round = first; round < builder->joint_count; round++) {
+        for (int i = first; i < builder->joint_count; i++) {
+            PoiseSceneJoint* joint = &builder->joints[i];
+            if (joint->mimics >= 0) {
+                double angle = joint->multiplier * builder->joints[joint->mimics].start_angle;
+                joint->start_angle = fmin(fmax(angle + joint->offset, joint->lower), joint->upper);
+                joint->bind.natural[0] = joint->start_angle;
+            }
+        }
+    }
+}
+
+void poise__robot_build_mimics(const RobotBuilder* robot) {
+    for (int i = 0; i < robot->robot->joint_count; i++) {
+        find_leader(robot, &robot->robot->joints[i]);
+    }
+    poise__build_mimic_starts(robot->builder, robot->first_joint);
+}
