@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Miss and compliance foreseen (sec. 5.1, section 4 of the method), against where ODE settles: ten
-// random rigs, two points each, both references, weight fed forward or not, forces asked or not;
-// with the integral; with points that count in some rows only.
+// Miss and compliance foreseen (sec. 5.1, section 4 of the method), against where ODE settles:
+// random rigs (ten in tests/nightly), two points each, both references, weight fed forward or not,
+// forces asked or not; with the integral; with points that count in some rows only.
 #include <criterion/criterion.h>
 #include <stdio.h>
 
 #include "fork.h"
 #include "near.h"
+#include "sample.h"
 
 static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE_MEASURED};
 
@@ -73,8 +74,8 @@ static bool expect_foreseen(const ForkDef* def) {
     return true;
 }
 
-Test(forecast, miss_and_compliance_of_ten_random_rigs) {
-    for (uint64_t seed = 1; seed <= 10; seed++) {
+Test(forecast, miss_and_compliance_of_random_rigs) {
+    for (uint64_t seed = 1; seed <= (uint64_t)sample_of(4, 10); seed++) {
         for (int r = 0; r < 2; r++) {
             (void)expect_foreseen(&(ForkDef){.seed = seed,
                                              .reference = references[r],
@@ -86,8 +87,8 @@ Test(forecast, miss_and_compliance_of_ten_random_rigs) {
 
 // the weight is not fed forward: the integral takes it, all of it or as far as its bound lets it.
 // Where it takes all, no load moves the point
-Test(forecast, what_the_integral_takes_of_ten_random_rigs) {
-    for (uint64_t seed = 1; seed <= 10; seed++) {
+Test(forecast, what_the_integral_takes_of_random_rigs) {
+    for (uint64_t seed = 1; seed <= (uint64_t)sample_of(4, 10); seed++) {
         for (int r = 0; r < 2; r++) {
             (void)expect_foreseen(&(ForkDef){.seed = seed,
                                              .reference = references[r],
@@ -99,22 +100,23 @@ Test(forecast, what_the_integral_takes_of_ten_random_rigs) {
     }
 }
 
-// the wall holds it along the force, the springs across. Two of these do not come to rest on it
-// with the own posture: one presses along a straight arm, one creeps
+// the wall holds it along the force, the springs across. Some do not come to rest on it with the
+// own posture: they press along a straight arm, or creep
 Test(forecast, points_that_press_on_a_wall_of_random_rigs) {
+    const int count = sample_of(5, 14);
     for (int r = 0; r < 2; r++) {
         int pressing = 0;
-        for (uint64_t seed = 1; seed <= 14; seed++) {
+        for (uint64_t seed = 1; seed <= (uint64_t)count; seed++) {
             pressing +=
                 expect_foreseen(&(ForkDef){.seed = seed, .reference = references[r], .wall = true});
         }
-        cr_expect_geq(pressing, 10, "reference %d: %d", r, pressing);
+        cr_expect_geq(7 * pressing, 5 * count, "reference %d: %d of %d", r, pressing, count);
     }
 }
 
 // places and turns that count along and about some axes only, the world's, the link's or the goal's
-Test(forecast, points_that_count_in_some_rows_of_ten_random_rigs) {
-    for (uint64_t seed = 1; seed <= 10; seed++) {
+Test(forecast, points_that_count_in_some_rows_of_random_rigs) {
+    for (uint64_t seed = 1; seed <= (uint64_t)sample_of(4, 10); seed++) {
         for (int r = 0; r < 2; r++) {
             (void)expect_foreseen(&(ForkDef){.seed = seed,
                                              .reference = references[r],
