@@ -126,6 +126,7 @@ Test(rig_refuses, null) {
     PoiseForecast forecast;
     PoisePointReading pressing;
     GIVES(expected, poise_rig_forecast(NULL, poise_null_point(), &forecast));
+    GIVES(expected, poise_rig_forecasts(NULL, NULL, 0, NULL));
     GIVES(expected, poise_rig_read_point(NULL, poise_null_point(), &pressing));
     PoiseSpringAdvice advice;
     GIVES(expected, poise_rig_advise(NULL, node, 0.01, &advice));
@@ -221,6 +222,20 @@ Test(rig_refuses, settings_of_the_whole_rig) {
     cr_expect(read.posture_rate == 0.5 && read.integral == 0.5 && read.integral_most == 0.1);
     GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_set_settings(NULL, &settings));
     cr_expect_eq(poise_rig_settings(NULL).integral_most, fresh.integral_most);
+    yard_finish(&yard);
+}
+
+Test(rig_refuses, forecasts_of_several_points) {
+    Yard yard;
+    yard_init(&yard);
+    PoiseForecast forecasts[2] = {{.miss = 7.0}, {.miss = 7.0}};
+    const PoisePointId points[2] = {yard.point, poise_null_point()};
+    RIG_REFUSES(POISE_ERROR_INVALID_HANDLE, poise_rig_forecasts(yard.rig, points, 2, forecasts));
+    RIG_REFUSES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_forecasts(yard.rig, points, -1, forecasts));
+    RIG_REFUSES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_forecasts(yard.rig, NULL, 1, forecasts));
+    RIG_REFUSES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_forecasts(yard.rig, points, 1, NULL));
+    GIVES(POISE_OK, poise_rig_forecasts(yard.rig, NULL, 0, NULL));
+    cr_expect(forecasts[0].miss == 7.0 && forecasts[1].miss == 7.0);
     yard_finish(&yard);
 }
 

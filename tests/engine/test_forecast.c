@@ -4,6 +4,7 @@
 // forces asked or not; with the integral; with points that count in some rows only.
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "fork.h"
 #include "near.h"
@@ -123,6 +124,35 @@ Test(forecast, points_that_count_in_some_rows_of_random_rigs) {
                                              .unfed = seed % 2 == 1,
                                              .presses = seed % 3 == 0,
                                              .partial = true});
+        }
+    }
+}
+
+// one rest for both points: the same bits as two calls
+Test(forecast, of_both_points_at_once_is_that_of_each) {
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        for (int r = 0; r < 2; r++) {
+            Fork fork;
+            fork_open(&fork, &(ForkDef){.seed = seed,
+                                        .reference = references[r],
+                                        .unfed = seed % 2 == 1,
+                                        .presses = seed % 3 == 0,
+                                        .wall = seed % 4 == 0,
+                                        .partial = seed % 5 == 0});
+            PoisePointId points[FORK_POINTS];
+            PoiseForecast both[FORK_POINTS];
+            for (int t = 0; t < FORK_POINTS; t++) {
+                points[t] = fork.tips[t].point;
+            }
+            const PoiseStatus status = poise_rig_forecasts(fork.m.rig, points, FORK_POINTS, both);
+            for (int t = 0; t < FORK_POINTS; t++) {
+                PoiseForecast alone;
+                cr_expect_eq(poise_rig_forecast(fork.m.rig, points[t], &alone), status);
+                cr_expect_eq(memcmp(&alone, &both[t], sizeof alone), 0,
+                             "seed %d, reference %d, point %d: miss %.17g, alone %.17g", (int)seed,
+                             r, t, both[t].miss, alone.miss);
+            }
+            fork_close(&fork);
         }
     }
 }

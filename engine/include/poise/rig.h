@@ -428,6 +428,14 @@ typedef struct PoiseForecast {
 POISE_API PoiseStatus poise_rig_forecast(PoiseRig* rig, PoisePointId point,
                                          PoiseForecast* forecast);
 
+/// The same of `count` (>= 0) points at once, in their order: forecasts[i] is of points[i], to the
+/// last bit as poise_rig_forecast has it. They all rest in one posture, which is what takes the
+/// time: many points cost little more than one. Where one point is refused, nothing is written.
+/// Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE,
+/// POISE_ERROR_OUT_OF_MEMORY. Or POISE_NOT_CONVERGED.
+POISE_API PoiseStatus poise_rig_forecasts(PoiseRig* rig, const PoisePointId* points, int count,
+                                          PoiseForecast* forecasts);
+
 /// Why the forecast's figures may not be what happens, in words: it does not rest, its base floats,
 /// the ground cannot carry it, it leaves what it presses on, its weight makes it creep, or it
 /// depends on the way there. NULL where nothing is in doubt, and for NULL.

@@ -309,36 +309,50 @@ static void put_block(const Tangent* tangent, int first, double out[9]) {
     }
 }
 
-PoiseStatus poise__compliance(Equilibrium* equilibrium, PoisePointId point,
-                              PoiseForecast* forecast) {
+// of the same tangent for all points
+static void answer_point(Equilibrium* equilibrium, Tangent* tangent, PoisePointId point,
+                         PoiseForecast* forecast) {
+    const size_t n = (size_t)tangent->size;
+    memset(tangent->j, 0, (size_t)(tangent->count * LOADS) * sizeof(double));
+    memset(tangent->load, 0, n * LOADS * sizeof(double));
+    fill_loads(equilibrium, point, tangent);
+    memcpy(tangent->matrix, tangent->matrix_kept, n * n * sizeof(double));
+    memcpy(tangent->load_kept, tangent->load, n * LOADS * sizeof(double));
+    const PoiseEquations equations = {tangent->size, LOADS, tangent->matrix, tangent->load,
+                                      tangent->order};
+    const int rank = poise_dense_eliminate(&equations, SINGULAR);
+    forecast->slack = rank < tangent->size;
+    forecast->loose = unanswered(tangent, 0, 3) > UNANSWERED;
+    forecast->turns_loose = unanswered(tangent, 3, LOADS) > UNANSWERED;
+    if (!forecast->loose) {
+        put_block(tangent, 0, forecast->compliance);
+    }
+    if (!forecast->turns_loose) {
+        put_block(tangent, 3, forecast->turn_compliance);
+    }
+}
+
+PoiseStatus poise__compliances(Equilibrium* equilibrium, const PoisePointId* points, int count,
+                               PoiseForecast* forecasts) {
     Tangent tangent;
     if (!open_tangent(&tangent, equilibrium)) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
     equilibrium->rig.settings.solve.adaptive = false;
-    equilibrium->limited = equilibrium->reference && forecast->limited > 0;
-    if (!fill_tangent(equilibrium, &tangent)) {
-        forecast->rests = false;
-    } else {
+    equilibrium->limited = equilibrium->reference && forecasts[0].limited > 0;
+    const bool rests = fill_tangent(equilibrium, &tangent);
+    if (rests) {
         const size_t n = (size_t)tangent.size;
         scale_tangent(equilibrium, &tangent);
         hold_rows(equilibrium, &tangent);
-        fill_loads(equilibrium, point, &tangent);
         memcpy(tangent.matrix_kept, tangent.matrix, n * n * sizeof(double));
-        memcpy(tangent.load_kept, tangent.load, n * LOADS * sizeof(double));
-        const PoiseEquations equations = {tangent.size, LOADS, tangent.matrix, tangent.load,
-                                          tangent.order};
-        const int rank = poise_dense_eliminate(&equations, SINGULAR);
-        forecast->slack = rank < tangent.size;
-        forecast->loose = unanswered(&tangent, 0, 3) > UNANSWERED;
-        forecast->turns_loose = unanswered(&tangent, 3, LOADS) > UNANSWERED;
-        if (!forecast->loose) {
-            put_block(&tangent, 0, forecast->compliance);
-        }
-        if (!forecast->turns_loose) {
-            put_block(&tangent, 3, forecast->turn_compliance);
+    }
+    for (int i = 0; i < count; i++) {
+        forecasts[i].rests = rests;
+        if (rests) {
+            answer_point(equilibrium, &tangent, points[i], &forecasts[i]);
         }
     }
     poise_host_release(&equilibrium->rig.host, tangent.memory, tangent.bytes);
-    return forecast->rests ? POISE_OK : POISE_NOT_CONVERGED;
+    return rests ? POISE_OK : POISE_NOT_CONVERGED;
 }

@@ -4,8 +4,9 @@
 
 #include "equilibrium.h"
 
-/// Fills the forecast's compliance from a equilibrium at rest. POISE_ERROR_OUT_OF_MEMORY.
-PoiseStatus poise__compliance(Equilibrium* equilibrium, PoisePointId point,
-                              PoiseForecast* forecast);
+/// Fills the forecasts' compliances, one for each point, from an equilibrium at rest.
+/// POISE_ERROR_OUT_OF_MEMORY; POISE_NOT_CONVERGED where a small motion has no torques.
+PoiseStatus poise__compliances(Equilibrium* equilibrium, const PoisePointId* points, int count,
+                               PoiseForecast* forecasts);
 
 #endif

@@ -90,33 +90,68 @@ static bool find_rest(Equilibrium* equilibrium, bool* falls) {
     return rests && !*falls;
 }
 
-PoiseStatus poise_rig_forecast(PoiseRig* rig, PoisePointId point, PoiseForecast* forecast) {
-    const char* call = "poise_rig_forecast";
-    if (!rig || !forecast) {
-        return POISE_ERROR_INVALID_ARGUMENT;
+// all of them at one rest
+static PoiseStatus foresee(PoiseRig* rig, Equilibrium* equilibrium, const PoisePointId* points,
+                           int count, PoiseForecast* forecasts) {
+    PoiseForecast common;
+    memset(&common, 0, sizeof common);
+    common.rests = find_rest(equilibrium, &common.falls);
+    list_limited(equilibrium, &common);
+    poise__equilibrium_doubt(equilibrium, &common);
+    const PoiseTree* tree = equilibrium->rig.tree;
+    for (int i = 0; i < count; i++) {
+        PoiseForecast* forecast = &forecasts[i];
+        *forecast = common;
+        forecast->floats = floats(rig, equilibrium, points[i]);
+        forecast->yields = yields(rig->tree, points[i]);
+        forecast->miss = poise_point_error(tree, points[i]);
+        forecast->angle_miss = poise_point_angle_error(tree, points[i]);
+        measure_rows(tree, points[i], forecast);
     }
-    PoiseStatus status = check_point(rig, point, call);
-    if (status < 0) {
+    return common.rests ? poise__compliances(equilibrium, points, count, forecasts)
+                        : POISE_NOT_CONVERGED;
+}
+
+static PoiseStatus forecast_points(PoiseRig* rig, const PoisePointId* points, int count,
+                                   PoiseForecast* forecasts, const char* call) {
+    PoiseStatus status = POISE_OK;
+    for (int i = 0; i < count && status >= 0; i++) {
+        status = check_point(rig, points[i], call);
+    }
+    if (status < 0 || count == 0) {
         return status;
     }
-    memset(forecast, 0, sizeof *forecast);
+    memset(forecasts, 0, (size_t)count * sizeof *forecasts);
     Equilibrium equilibrium;
     status = poise__equilibrium_open(&equilibrium, rig);
     if (status >= 0) {
-        forecast->rests = find_rest(&equilibrium, &forecast->falls);
-        list_limited(&equilibrium, forecast);
-        forecast->floats = floats(rig, &equilibrium, point);
-        forecast->yields = yields(rig->tree, point);
-        poise__equilibrium_doubt(&equilibrium, forecast);
-        forecast->miss = poise_point_error(equilibrium.rig.tree, point);
-        forecast->angle_miss = poise_point_angle_error(equilibrium.rig.tree, point);
-        measure_rows(equilibrium.rig.tree, point, forecast);
-        status = forecast->rests ? poise__compliance(&equilibrium, point, forecast)
-                                 : POISE_NOT_CONVERGED;
+        status = foresee(rig, &equilibrium, points, count, forecasts);
     }
     poise__equilibrium_finish(&equilibrium);
     return status < 0 ? poise__rig_fail(rig, status, "%s: %s", call, poise_status_name(status))
                       : status;
+}
+
+PoiseStatus poise_rig_forecast(PoiseRig* rig, PoisePointId point, PoiseForecast* forecast) {
+    if (!rig || !forecast) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    return forecast_points(rig, &point, 1, forecast, "poise_rig_forecast");
+}
+
+PoiseStatus poise_rig_forecasts(PoiseRig* rig, const PoisePointId* points, int count,
+                                PoiseForecast* forecasts) {
+    const char* call = "poise_rig_forecasts";
+    if (!rig) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (count < 0 || (count > 0 && (!points || !forecasts))) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                               "%s: %d points%s; give it as many points and as much room for "
+                               "forecasts as `count` says",
+                               call, count, count < 0 ? "" : " of NULL");
+    }
+    return forecast_points(rig, points, count, forecasts, call);
 }
 
 PoiseStatus poise_rig_predicted_miss(PoiseRig* rig, PoisePointId point, double* miss,

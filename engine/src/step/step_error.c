@@ -23,10 +23,40 @@ typedef struct Worst {
     const Binding* binding;
 } Worst;
 
-static PoiseVec3 rate_of(const Motor* motor, Sort sort) {
-    const dReal* (*velocity)(dBodyID) = sort == ALONG ? dBodyGetLinearVel : dBodyGetAngularVel;
-    PoiseVec3 child = poise__vec3_from(velocity(motor->child));
-    return motor->parent ? poise_sub(child, poise__vec3_from(velocity(motor->parent))) : child;
+static PoiseVec3 velocity_at(dBodyID body, Sort sort, PoiseVec3 place) {
+    if (!body) {
+        return poise_vec3(0.0, 0.0, 0.0);
+    }
+    const PoiseVec3 turns = poise__vec3_from(dBodyGetAngularVel(body));
+    const PoiseVec3 arm = poise_sub(place, poise__vec3_from(dBodyGetPosition(body)));
+    return sort == ABOUT
+               ? turns
+               : poise_add(poise__vec3_from(dBodyGetLinearVel(body)), poise_cross(turns, arm));
+}
+
+// force and moment on a body, times its velocities
+static double power(const dReal* force, const dReal* moment, dBodyID body) {
+    return poise_dot(poise__vec3_from(force), poise__vec3_from(dBodyGetLinearVel(body))) +
+           poise_dot(poise__vec3_from(moment), poise__vec3_from(dBodyGetAngularVel(body)));
+}
+
+// What a row gave, and how fast its joint goes there now. Alone in its part, a row as ODE had it in
+// the step is its feedback over its size: the bodies have turned since, and may have been put
+// elsewhere before. Of several, with the axes of the drive.
+static double rate_of(const Motor* motor, int d, double* given) {
+    const Sort sort = poise__sort(motor->type, d);
+    const dJointFeedback* feedback = &motor->feedback[sort];
+    const double size = poise_length(poise__vec3_from(sort == ALONG ? feedback->f1 : feedback->t1));
+    if (motor->count[sort] == 1 && size > 0.0) {
+        *given = copysign(size, *given);
+        const double of_parent =
+            motor->parent ? power(feedback->f2, feedback->t2, motor->parent) : 0.0;
+        return (power(feedback->f1, feedback->t1, motor->child) + of_parent) / *given;
+    }
+    const PoiseVec3 place = poise__motor_place(motor);
+    return poise_dot(
+        poise__motor_row_axis(motor, d),
+        poise_sub(velocity_at(motor->child, sort, place), velocity_at(motor->parent, sort, place)));
 }
 
 static void look_at(Worst* worst, const Binding* binding) {
@@ -35,12 +65,11 @@ static void look_at(Worst* worst, const Binding* binding) {
     poise__motor_given(motor, given);
     for (int d = 0; d < motor->type->nv; d++) {
         const double limit = motor->limit[d];
+        const double there = rate_of(motor, d, &given[d]);
         if (!(limit > 0.0) || !(motor->cfm[d] > 0.0) || fabs(given[d]) >= CLAMPED * limit) {
             continue;
         }
-        const PoiseVec3 rate = rate_of(motor, poise__sort(motor->type, d));
         const double wanted = motor->velocity[d];
-        const double there = poise_dot(poise__motor_row_axis(motor, d), rate);
         const double law = (wanted - there) / motor->cfm[d];
         const double off = fabs(given[d] - law);
         worst->asked = worst->asked || fabs(wanted - there) > ASKING * (fabs(wanted) + fabs(there));

@@ -3,10 +3,23 @@
 #include "poise/report.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 // rms and maximum leave out the beginning, s
 #define LEFT_OUT 1.0
+
+// the points that a caller sees, and room to foresee them and their aims
+typedef struct Statistics {
+    int count;
+    PoisePointId* asked;      ///< 2 x count: points, then their aims
+    PoiseForecast* forecasts; ///< likewise
+    PoisePointStatistics points[];
+} Statistics;
+
+static Statistics* whole(PoisePointStatistics* points) {
+    return (Statistics*)(void*)((char*)points - offsetof(Statistics, points));
+}
 
 static double larger(double a, double b) {
     return isnan(a) || b > a ? b : a;
@@ -34,20 +47,38 @@ static void add_angle(PoisePointStatistics* point, double angle, bool counted) {
     }
 }
 
+static void finish_memory(Statistics* all) {
+    free(all->asked);
+    free(all->forecasts);
+    free(all);
+}
+
 PoisePointStatistics* poise_statistics_create(const PoiseSimulation* simulation) {
-    int count = poise_simulation_point_count(simulation);
-    PoisePointStatistics* points = calloc((size_t)count + 1, sizeof *points);
-    for (int i = 0; points && i < count; i++) {
-        points[i].error = (double)NAN;
-        points[i].angle_error = (double)NAN;
-        points[i].max_error = (double)NAN;
-        points[i].max_angle_error = (double)NAN;
-        points[i].predicted_miss = (double)NAN;
-        points[i].predicted_angle_miss = (double)NAN;
-        points[i].forecast.row_miss = (double)NAN;
-        points[i].forecast.row_angle_miss = (double)NAN;
+    const int count = poise_simulation_point_count(simulation);
+    const size_t room = (size_t)count + 1;
+    Statistics* all = calloc(1, sizeof *all + room * sizeof *all->points);
+    if (!all) {
+        return NULL;
     }
-    return points;
+    all->count = count;
+    all->asked = calloc(2 * room, sizeof *all->asked);
+    all->forecasts = calloc(2 * room, sizeof *all->forecasts);
+    if (!all->asked || !all->forecasts) {
+        finish_memory(all);
+        return NULL;
+    }
+    for (int i = 0; i < count; i++) {
+        PoisePointStatistics* point = &all->points[i];
+        point->error = (double)NAN;
+        point->angle_error = (double)NAN;
+        point->max_error = (double)NAN;
+        point->max_angle_error = (double)NAN;
+        point->predicted_miss = (double)NAN;
+        point->predicted_angle_miss = (double)NAN;
+        point->forecast.row_miss = (double)NAN;
+        point->forecast.row_angle_miss = (double)NAN;
+    }
+    return all->points;
 }
 
 void poise_statistics_add(PoisePointStatistics* points, const PoiseSimulation* simulation,
@@ -95,26 +126,48 @@ static bool counts_wholly(const PoiseSimulation* simulation, const char* name, i
     return point >= 0 && (scene->points[point].rows >> first & 7) == 7;
 }
 
-// what the springs foresee; nothing where they find no rest, or on a base that nothing holds
-static void foresee(PoisePointStatistics* point, const PoiseSimulation* simulation, int index) {
-    PoiseRig* rig = poise_simulation_rig(simulation);
-    const PoisePointView view = poise_simulation_point(simulation, index);
-    PoiseForecast forecast;
-    if (poise_rig_forecast(rig, view.point, &forecast) != POISE_OK || forecast.floats) {
-        return;
-    }
-    double angle_miss = forecast.angle_miss;
-    if (view.aim.index1 != 0 &&
-        poise_rig_predicted_miss(rig, view.aim, NULL, &angle_miss) != POISE_OK) {
-        return;
-    }
+// what the springs foresee of a point, whose aim may miss something else
+static void put_forecast(PoisePointStatistics* point, const PoiseSimulation* simulation,
+                         const PoisePointView* view, const PoiseForecast* forecast,
+                         double angle_miss) {
     // the forecast knows of no rows that do not count
-    point->predicted_miss =
-        view.has_position && counts_wholly(simulation, view.name, 0) ? forecast.miss : (double)NAN;
-    point->predicted_angle_miss =
-        view.has_orientation && counts_wholly(simulation, view.name, 3) ? angle_miss : (double)NAN;
-    point->gives = view.has_position && !forecast.loose;
-    point->forecast = forecast;
+    point->predicted_miss = view->has_position && counts_wholly(simulation, view->name, 0)
+                                ? forecast->miss
+                                : (double)NAN;
+    point->predicted_angle_miss = view->has_orientation && counts_wholly(simulation, view->name, 3)
+                                      ? angle_miss
+                                      : (double)NAN;
+    point->gives = view->has_position && !forecast->loose;
+    point->forecast = *forecast;
+}
+
+// Of all points at one rest; nothing where the springs find none, nor of a point on a base that
+// nothing holds.
+static void foresee(Statistics* all, const PoiseSimulation* simulation) {
+    PoiseRig* rig = poise_simulation_rig(simulation);
+    const PoiseTree* tree = poise_rig_tree(rig);
+    int count = 0;
+    for (int i = 0; i < all->count; i++) {
+        const PoisePointView view = poise_simulation_point(simulation, i);
+        if (poise_point_is_valid(tree, view.point)) {
+            all->asked[count++] = view.point;
+        }
+        if (poise_point_is_valid(tree, view.aim)) {
+            all->asked[count++] = view.aim;
+        }
+    }
+    if (poise_rig_forecasts(rig, all->asked, count, all->forecasts) != POISE_OK) {
+        return;
+    }
+    const PoiseForecast* next = all->forecasts;
+    for (int i = 0; i < all->count; i++) {
+        const PoisePointView view = poise_simulation_point(simulation, i);
+        const PoiseForecast* own = poise_point_is_valid(tree, view.point) ? next++ : NULL;
+        const PoiseForecast* aim = poise_point_is_valid(tree, view.aim) ? next++ : own;
+        if (own && !own->floats) {
+            put_forecast(&all->points[i], simulation, &view, own, aim->angle_miss);
+        }
+    }
 }
 
 void poise_statistics_finish(PoisePointStatistics* points, const PoiseSimulation* simulation,
@@ -125,12 +178,14 @@ void poise_statistics_finish(PoisePointStatistics* points, const PoiseSimulation
         point->rms_angle_error = sqrt(mean(point->angle_square_sum, point->angle_counted));
         point->settled_error = mean(point->tail_sum, point->tail_counted);
         finish_force(point);
-        if (ended) {
-            foresee(point, simulation, i);
-        }
+    }
+    if (ended) {
+        foresee(whole(points), simulation);
     }
 }
 
 void poise_statistics_destroy(PoisePointStatistics* points) {
-    free(points);
+    if (points) {
+        finish_memory(whole(points));
+    }
 }
