@@ -7,7 +7,7 @@
 #include <criterion/criterion.h>
 
 #include "host.h"
-#include "poise/rig.h"
+#include "poise/forecast.h"
 
 /// Changes one setting of a rig.
 #define RIG_SET(rig, member, value)                                                                \

@@ -4,7 +4,7 @@
 #ifndef POISE_HOLD_H
 #define POISE_HOLD_H
 
-#include "poise/rig.h"
+#include "poise/forecast.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -5,6 +5,7 @@
 #define POISE_EQUILIBRIUM_H
 
 #include "force.h"
+#include "poise/forecast.h"
 #include "step.h"
 
 /// What the integral, once it has added up, leaves the springs of a block

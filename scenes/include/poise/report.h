@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "poise/figures.h"
+#include "poise/forecast.h"
 
 #ifdef __cplusplus
 extern "C" {

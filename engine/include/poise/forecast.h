@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// What a rig's springs will come to: where a point rests, how far it gives way there, and why that
+// may not be known.
+#ifndef POISE_FORECAST_H
+#define POISE_FORECAST_H
+
+#include "poise/rig.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How many joints a forecast names.
+enum { POISE_FORECAST_NODES = 16 };
+
+/// What is to be expected of a point once the springs have come to rest where the goals and forces
+/// are as they are now.
+typedef struct PoiseForecast {
+    /// A rest was found; else the miss is that of the last posture tried, and there is no
+    /// compliance.
+    bool rests;
+    /// How far it will stay from its goal, m and rad, but for the directions in which it yields.
+    double miss;
+    double angle_miss;
+    /// Of that, what is in the rows that count (PoisePointDef.rows).
+    double row_miss;
+    double row_angle_miss;
+    /// How far a small load at the point moves it there, m/N, row-major, world axes; and how far a
+    /// torque turns its link, rad/(N m). 0 where it is not defined: see below.
+    double compliance[9];
+    double turn_compliance[9];
+    /// It yields to a force: along it there is no stiffness, and the contact is taken to hold it.
+    bool yields;
+    /// The posture has a motion that no spring opposes (in measured mode every motion that moves no
+    /// point, unless there is p_orig).
+    bool slack;
+    /// Some force at the point, or torque on its link, finds no rest: there is no compliance.
+    bool loose;
+    bool turns_loose;
+    /// The ground cannot carry the body where it would rest, so that it does not: its feet would
+    /// slide, or it would tip over (see poise_rig_read_support).
+    bool falls;
+    /// The point's base floats and stands on nothing: what is foreseen is for a base that stays
+    /// where it is, which nothing makes it do.
+    bool floats;
+    /// It yields to a force, and weight or springs pull it away from the contact by more than the
+    /// force that is asked: it leaves it, and what is foreseen, with the contact holding it, does
+    /// not come. Feed the weight forward (PoiseRigSettings.gravity).
+    bool leaves;
+    /// Measured reference: the weight is not fed forward, and neither a goal nor p_orig opposes it
+    /// in all motions: it sinks, slowly, for as long as it can, and what is foreseen may be hours
+    /// away.
+    bool creeps;
+    /// Own posture: torque limits hold joints back on the way, and the goals leave joints free:
+    /// which of many rests it comes to depends on how the bodies move there. With a posture rate
+    /// (PoiseRigSettings) there is one.
+    bool path_dependent;
+    /// How many joints will rest at their torque limit (or force limit), and the first of them. A
+    /// joint at its limit gives no more under a load: the compliance is that for loads which keep
+    /// these joints at their limits.
+    int limited;
+    PoiseNodeId limited_nodes[POISE_FORECAST_NODES];
+} PoiseForecast;
+
+/// Foresees miss and compliance of a point from the springs, the natural posture, the solver, the
+/// torque limits with their anti-windup clamp, the weight and the forces asked (sec. 5.1), by the
+/// law of the rig's reference: C = J (p_orig + p_ik)^-1 J^T with the own posture, J (P_orig + P_ik
+/// J^# J)^-1 J^T measured; loads that change with the posture are counted in, and what the integral
+/// will have added up: a joint that it can hold feels no load at all in the end, and C has nothing
+/// of it. Bases stay where they are, but for those that stand: of these the feet stay, and the base
+/// goes along. Contacts are not known, but for those of the feet and those that yielding points
+/// press on, which are taken to hold. Whether what is found is also come to is not said: an
+/// integral quicker than d / p may swing about it for ever, as may what falls over.
+/// POISE_NOT_CONVERGED: it does not rest. Takes memory and its time (the square of the joints'
+/// number); for between steps. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT,
+/// POISE_ERROR_INVALID_HANDLE, POISE_ERROR_OUT_OF_MEMORY. Or POISE_NOT_CONVERGED.
+POISE_API PoiseStatus poise_rig_forecast(PoiseRig* rig, PoisePointId point,
+                                         PoiseForecast* forecast);
+
+/// The same of `count` (>= 0) points at once, in their order: forecasts[i] is of points[i], to the
+/// last bit as poise_rig_forecast has it. They all rest in one posture, which is what takes the
+/// time: many points cost little more than one. Where one point is refused, nothing is written.
+/// Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE,
+/// POISE_ERROR_OUT_OF_MEMORY. Or POISE_NOT_CONVERGED.
+POISE_API PoiseStatus poise_rig_forecasts(PoiseRig* rig, const PoisePointId* points, int count,
+                                          PoiseForecast* forecasts);
+
+/// Why the forecast's figures may not be what happens, in words: it does not rest, its base floats,
+/// the ground cannot carry it, it leaves what it presses on, its weight makes it creep, or it
+/// depends on the way there. NULL where nothing is in doubt, and for NULL.
+POISE_API const char* poise_forecast_doubt(const PoiseForecast* forecast);
+
+/// The miss alone. Either pointer may be NULL. Errors: POISE_ERROR_GONE,
+/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE, POISE_ERROR_OUT_OF_MEMORY. Or
+/// POISE_NOT_CONVERGED.
+POISE_API PoiseStatus poise_rig_predicted_miss(PoiseRig* rig, PoisePointId point, double* miss,
+                                               double* angle_miss);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
