@@ -4,6 +4,7 @@
 // joints' ranges, biases that pull apart.
 #include <criterion/criterion.h>
 
+#include "cell.h"
 #include "mechanism.h"
 #include "near.h"
 #include "posture.h"
@@ -171,5 +172,26 @@ Test(regressions, biases_share_the_way_as_their_weights_say) {
             EXPECT_NEAR(body_place(m.bodies[i]).x, at, s == 0 ? 1e-4 : 1e-9);
         }
         mechanism_close(&m);
+    }
+}
+
+// a goal that cannot be reached, off which the damping faded until a step went too far, grew, and
+// faded again: 0.1 mm to and fro for ever
+Test(regressions, what_cannot_be_reached_is_rested_at) {
+    static const int cells[] = {80, 85};
+    for (int c = 0; c < 2; c++) {
+        const Cell cell = cell_of(cells[c]);
+        CellRig rig;
+        cell_open(&rig, &cell, 1000 * (uint64_t)cells[c]);
+        mechanism_run(&rig.m, STEP, 8000);
+        const PoiseVec3 there = mechanism_tip(&rig.m);
+        cr_expect_gt(mechanism_error(&rig.m), 1e-3, "cell %d can be reached", cells[c]);
+        double most = 0.0;
+        for (int i = 0; i < 3000; i++) {
+            (void)mechanism_step(&rig.m, STEP);
+            most = fmax(most, poise_length(poise_sub(mechanism_tip(&rig.m), there)));
+        }
+        cr_expect_leq(most, 1e-9, "cell %d: %g m to and fro", cells[c], most);
+        cell_close(&rig);
     }
 }

@@ -8,6 +8,7 @@
 
 #include "loaded.h"
 #include "near.h"
+#include "poise/forecast.h"
 #include "poise/simulation.h"
 #include "poise/stance.h"
 
@@ -97,6 +98,32 @@ Test(floating, a_push_gives_its_force_times_its_time) {
 }
 
 // off its middle it turns the body, too
+// springs to the world: it rests where springs and weight balance, m g / p below where it is asked
+Test(floating, a_base_with_springs_is_carried_by_them) {
+    Loaded loaded;
+    PoiseSimulation* simulation = start(
+        &loaded, "poise: 1\nworld: {step: 0.01}\nik: {gravity: off}\nbodies: {a: {box: [0.2, "
+                 "0.2, 0.2], mass: 3, at: [0, 0, 1]}}\njoints: {base: {floating: on, between: "
+                 "[world, a], ik: {spring: 50, damper: 5}, ik_linear: {spring: 2000, damper: "
+                 "150}}}\ncontrol_points: {p: {body: a, position: [0.1, 0.2, 1.3], "
+                 "orientation: {quaternion: [0.980067, 0, 0, 0.198669]}}}\n");
+    for (int i = 0; i < 1000; i++) {
+        cr_assert_eq(poise_simulation_step(simulation), POISE_OK);
+    }
+    const PoisePointView point = poise_simulation_point(simulation, 0);
+    PoiseForecast forecast;
+    cr_assert_eq(poise_rig_forecast(poise_simulation_rig(simulation), point.point, &forecast),
+                 POISE_OK);
+    const double sag = 3.0 * 9.81 / 2000.0;
+    EXPECT_NEAR3(point.pose_world.p, poise_vec3(0.1, 0.2, 1.3 - sag), 1e-6);
+    EXPECT_NEAR(point.angle_error, 0.0, 1e-6);
+    EXPECT_NEAR(forecast.miss, sag, 1e-8);
+    EXPECT_NEAR(forecast.compliance[8], 1.0 / 2000.0, 1e-9);
+    cr_expect_not(forecast.floats);
+    poise_simulation_destroy(simulation);
+    unload(&loaded);
+}
+
 Test(floating, a_push_acts_where_it_says) {
     Loaded loaded;
     PoiseSimulation* simulation =
@@ -116,9 +143,13 @@ Test(floating, what_is_wrong_is_said) {
         const char* says;
         const char* text;
     } rows[] = {
-        {"neither axis, limits nor springs",
+        {"held by both",
          FIGURE "joints: {b: {floating: on, between: [world, top], ik: {spring: 3}}}\n"},
-        {"neither axis, limits nor springs",
+        {"held by both",
+         FIGURE "joints: {b: {floating: on, between: [world, top], ik_linear: {spring: 3}}}\n"},
+        {"for floating bases", FIGURE "joints: {b: {ball: [0, 0, 0], between: [world, top], "
+                                      "ik_linear: {spring: 3}}}\n"},
+        {"neither axis, limits nor",
          FIGURE "joints: {b: {floating: on, between: [world, top], limits: [0, 1]}}\n"},
         {"floats does so in the world",
          FIGURE "joints: {b: {floating: on, between: [top, leg]}}\n"},

@@ -12,6 +12,8 @@
 #define GAIN_FADE   0.95
 #define GAIN_ZERO   1e-3
 #define STEP_ZERO   1e-12
+// rad: goals nearer than what this turns are met
+#define OFF_GOAL 1e-6
 // of T: with rows of references in the least squares lambda is not 0
 #define LEAST_WEIGHTED 1e-12
 
@@ -70,9 +72,12 @@ void poise__damping_fill(Layout* layout, double eps, double lambda) {
     poise__damping_spread(layout);
 }
 
+static bool is_step(double square) {
+    return square >= STEP_ZERO * STEP_ZERO;
+}
+
 static bool is_back(double ab, double aa, double bb) {
-    return aa >= STEP_ZERO * STEP_ZERO && bb >= STEP_ZERO * STEP_ZERO &&
-           ab / sqrt(aa * bb) < TURNED_BACK;
+    return is_step(aa) && is_step(bb) && ab / sqrt(aa * bb) < TURNED_BACK;
 }
 
 bool poise__turned_back(const double* omega, const double* previous, int count) {
@@ -132,6 +137,11 @@ static void add_dots(const Layout* layout, const double* omega, int first, int e
     dots[2] = bb;
 }
 
+// whether its goals are farther than a step of so many rad would bring it
+static bool is_off(const Group* group) {
+    return group->goal_norm > OFF_GOAL * sqrt(group->square / group->rows);
+}
+
 bool poise__damping_adapt(Layout* layout) {
     bool any = false;
     const double* omega = poise__comparable(layout, layout->omega, layout->gradient);
@@ -152,7 +162,11 @@ bool poise__damping_adapt(Layout* layout) {
     for (int i = 0; i < layout->group_count; i++) {
         Group* group = &layout->groups[i];
         const bool back = is_back(group->dots[0], group->dots[1], group->dots[2]);
-        group->kept_gain = back ? poise__gain_grown(group->gain) : poise__gain_faded(group->gain);
+        // what rests off its goals keeps its damping: with less it may not rest
+        const bool rests = !is_step(group->dots[1]) && is_off(group);
+        group->kept_gain = back    ? poise__gain_grown(group->gain)
+                           : rests ? group->kept_gain
+                                   : poise__gain_faded(group->gain);
         group->gain = back ? group->kept_gain : group->gain;
         any = any || back;
     }

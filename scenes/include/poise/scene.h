@@ -204,7 +204,7 @@ typedef struct PoiseSceneJoint {
     bool welded;
     PoisePose weld;
     /// false: it closes a loop; it holds its bodies together, but is no node and has no springs.
-    /// A floating base (POISE_NODE_FREE): no joint of ODE's, and no springs.
+    /// A floating base (POISE_NODE_FREE): no joint of ODE's.
     bool driven;
 } PoiseSceneJoint;
 

@@ -67,21 +67,42 @@ static void check_axes(Reader* reader, const Element* element, const PoiseSceneJ
     }
 }
 
-// nothing holds or drives it, so there is nothing to say of it
+// where and what it is follows from its body; springs it has none but those that hold it
 static void set_floating(Reader* reader, const Element* element, PoiseSceneJoint* joint) {
-    static const char* const idle[] = {"axis", "limits",     "natural",  "original",
-                                       "ik",   "max_torque", "max_speed"};
+    static const char* const idle[] = {"axis", "limits", "natural", "original"};
     for (size_t i = 0; i < sizeof idle / sizeof idle[0]; i++) {
         if (poise__is_written(element, idle[i])) {
             refuse(reader, element, idle[i],
-                   "a floating base has neither axis, limits nor springs");
+                   "a floating base has neither axis, limits nor a spring of its own: 'ik' and "
+                   "'ik_linear' hold it");
         }
     }
     // whatever the defaults of joints are
-    joint->bind.original = (PoiseSpring){0.0, 0.0};
-    joint->bind.ik = joint->bind.original;
-    joint->bind.torque_limit = (double)INFINITY;
-    joint->bind.speed_limit = (double)INFINITY;
+    const PoiseSpring none = {0.0, 0.0};
+    joint->bind.original = none;
+    joint->bind.ik = poise__is_written(element, "ik") ? joint->bind.ik : none;
+    if (!poise__is_written(element, "max_torque")) {
+        joint->bind.torque_limit = (double)INFINITY;
+    }
+    if (!poise__is_written(element, "max_speed")) {
+        joint->bind.speed_limit = (double)INFINITY;
+    }
+    const bool turned = joint->bind.ik.stiffness > 0.0;
+    const bool carried = joint->bind.ik_linear.stiffness > 0.0;
+    if (turned != carried) {
+        refuse(reader, element, turned ? "ik" : "ik_linear",
+               "a base is held by both: 'ik' turns it, 'ik_linear' carries it");
+    }
+}
+
+// only a base is carried and turned by one node
+static void check_linear(Reader* reader, const Element* element) {
+    static const char* const linear[] = {"ik_linear", "max_force"};
+    for (size_t i = 0; i < sizeof linear / sizeof linear[0]; i++) {
+        if (poise__is_written(element, linear[i])) {
+            refuse(reader, element, linear[i], "this is for floating bases: see 'floating'");
+        }
+    }
 }
 
 static void read_joint(Reader* reader, const Element* element, void* item) {
@@ -110,7 +131,10 @@ static void read_joint(Reader* reader, const Element* element, void* item) {
     check_axes(reader, element, joint);
     if (poise_kind_floats(joint->kind)) {
         set_floating(reader, element, joint);
-    } else if (poise_kind_turns(joint->kind) && !poise__is_written(element, "axis")) {
+        return;
+    }
+    check_linear(reader, element);
+    if (poise_kind_turns(joint->kind) && !poise__is_written(element, "axis")) {
         joint->axis = poise_vec3(0.0, 0.0, 0.0);
     }
 }

@@ -119,9 +119,9 @@ static const Field joint_fields[] = {
      .help = "the place of a joint that turns about `axis`, then about `axis2`"},
     {"floating", FIELD_SWITCH, offsetof(JointSpec, floating), .fallback = "off",
      .help =
-         "on: no joint at all, but the base of a figure that nothing holds: between `world` and "
-         "the body that the rest hangs on; IK moves it while points carry it, nothing drives "
-         "it"},
+         "on: no joint at all, but the base of a figure: between `world` and the body that the "
+         "rest hangs on. Nothing holds it, and IK moves it while points carry it; with `ik` and "
+         "`ik_linear` springs to the world turn and carry it to where IK wants it"},
     {"axis", FIELD_AXIS, JOINT(axis), .fallback = "[0, 0, 1]",
      .help =
          "of a hinge, slider or universal, which need it, any length; of a ball: what its limits "
@@ -133,6 +133,10 @@ static const Field joint_fields[] = {
      .help = "the two bodies: body names, `robot/link`, or `world` for the parent"},
     POSTURE,
     SPRINGS,
+    {"ik_linear", FIELD_MAP, JOINT(bind.ik_linear), .schema = &spring_schema, .fallback = "off",
+     .help = "of a floating base that `ik` turns: what carries it, N/m and N s/m"},
+    {"max_force", FIELD_NUMBER, JOINT(bind.force_limit), .range = ANY_ABOVE(0.0), .unit = "N",
+     .fallback = "inf", .help = "the most that `ik_linear` may give"},
 };
 
 static const Field settings_fields[] = {POSTURE, SPRINGS};
