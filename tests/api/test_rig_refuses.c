@@ -119,6 +119,7 @@ Test(rig_refuses, null) {
     GIVES(expected, poise_rig_update(NULL, 0.01, NULL));
     GIVES(expected, poise_rig_place_bodies(NULL));
     GIVES(expected, poise_rig_take_posture(NULL));
+    GIVES(expected, poise_rig_reserve_forces(NULL));
     GIVES(expected, poise_rig_read_joint(NULL, node, &reading));
     PoisePointReading pressed;
     GIVES(expected, poise_rig_read_point(NULL, poise_null_point(), &pressed));

@@ -57,6 +57,8 @@ void bench_make(Bench* bench, PoiseNodeKind kind, Order order) {
     const MotorDef def = {poise_joint_type(kind), bench->world, bench->joint, bench->child,
                           bench->parent};
     poise__motor_attach(&bench->motor, &def);
+    poise__motor_place_rows(&bench->motor, def.type, bench->motor_values);
+    poise__motor_moved(&bench->motor);
     if (kind != POISE_NODE_BALL) {
         bench_fix_axis(bench);
     }

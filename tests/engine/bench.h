@@ -28,6 +28,7 @@ typedef struct Bench {
     PoiseNodeKind kind;
     double angle; ///< as last read, unwrapped
     Motor motor;
+    double motor_values[MOTOR_MOST_VALUES];
 } Bench;
 
 /// Mass of child and parent, kg, and their moments of inertia about any axis, kg m^2.

@@ -208,6 +208,7 @@ Test(rig, an_update_allocates_nothing_after_the_first) {
         def.gravity = poise_vec3(0.0, -9.81, 0.0);
         Mechanism m;
         chain_open(&m, &def);
+        cr_assert_eq(poise_rig_reserve_forces(m.rig), POISE_OK);
         mechanism_step(&m, STEP);
         const long before = m.host.allocations;
         for (int i = 0; i < 500; i++) {
@@ -219,6 +220,24 @@ Test(rig, an_update_allocates_nothing_after_the_first) {
         cr_expect_eq(m.host.allocations, before, "%ld allocations", m.host.allocations - before);
         mechanism_close(&m);
     }
+}
+
+Test(rig, the_first_force_takes_its_room_once) {
+    ChainDef def = chain_def(POISE_NODE_BALL, 5, 1e4, 1e3);
+    Mechanism m;
+    chain_open(&m, &def);
+    mechanism_step(&m, STEP);
+    const long before = m.host.allocations;
+    mechanism_step(&m, STEP);
+    cr_expect_eq(m.host.allocations, before);
+    for (int i = 1; i < 20; i++) {
+        cr_assert_eq(poise_point_set_force(m.tree, m.point, poise_vec3(0.1 * i, 0.0, 0.0)),
+                     POISE_OK);
+        cr_expect_eq(mechanism_step(&m, STEP).pressing, 1);
+        cr_expect_eq(m.host.allocations, before + 1, "%ld allocations",
+                     m.host.allocations - before);
+    }
+    mechanism_close(&m);
 }
 
 static uint64_t run_chain(PoiseReference reference) {

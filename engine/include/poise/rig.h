@@ -273,6 +273,11 @@ POISE_API PoiseStatus poise_rig_place_bodies(PoiseRig* rig);
 /// Takes the posture from the bodies: the own posture becomes the measured one. Errors:
 /// POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_OUT_OF_MEMORY.
 POISE_API PoiseStatus poise_rig_take_posture(PoiseRig* rig);
+/// Takes the memory that forces at points need (poise_point_set_force, poise_point_set_yield) now
+/// and with every change of the sets, so that the update in which the first is asked for allocates
+/// nothing either. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT,
+/// POISE_ERROR_OUT_OF_MEMORY.
+POISE_API PoiseStatus poise_rig_reserve_forces(PoiseRig* rig);
 
 /// One bound joint. Coordinates and velocities are those of its poise_joint_type: nq and nv
 /// numbers, the rest 0.

@@ -68,7 +68,7 @@ static PoiseStatus copy_rig(Equilibrium* equilibrium, const PoiseRig* rig) {
     copy->tree = poise_tree_clone(rig->tree);
     const bool own = rig->settings.reference == POISE_REFERENCE_OWN;
     equilibrium->reference = own ? poise_tree_clone(rig->tree) : NULL;
-    equilibrium->count = rig->press.number_count;
+    equilibrium->count = poise__rig_velocities(rig);
     const size_t bindings = (size_t)rig->binding_count;
     const size_t nodes = (size_t)poise_tree_node_count(rig->tree);
     const size_t points = (size_t)poise_tree_point_count(rig->tree);

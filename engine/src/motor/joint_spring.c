@@ -19,6 +19,7 @@ enum { AXES = 3 };
 struct PoiseJointSpring {
     PoiseHost host;
     Motor motor;
+    double values[MOTOR_MOST_VALUES]; ///< of its rows
     double limit;
     bool ball;
     bool read; ///< the numbers below have been
@@ -125,6 +126,8 @@ PoiseJointSpring* poise_spring_on_joint(dJointID joint, const PoiseJointSpringDe
                             poise__ode_joint_other(joint, child)};
     spring->ball = motor.type->nq > motor.type->nv;
     poise__motor_attach(&spring->motor, &motor);
+    poise__motor_place_rows(&spring->motor, motor.type, spring->values);
+    poise__motor_moved(&spring->motor);
     spring->motor.speed_limit = def->max_speed;
     poise__motor_find(&spring->motor);
     spring->rest = rotation_of(spring);

@@ -54,7 +54,26 @@ void poise__motor_attach(Motor* motor, const MotorDef* def) {
     }
     const bool own = motor->count[ABOUT] < 3 && motor->count[ALONG] < 3;
     motor->axis_count = own ? def->type->nv : 0;
-    poise__motor_moved(motor);
+}
+
+static bool has_sort(const PoiseJointType* type, Sort sort) {
+    const unsigned all = (1u << type->nv) - 1u;
+    return sort == ALONG ? type->linear != 0 : type->linear != all;
+}
+
+int poise__motor_value_count(const PoiseJointType* type) {
+    return type->nv * MOTOR_TOLD_VALUES +
+           (has_sort(type, ABOUT) + has_sort(type, ALONG)) * MOTOR_FEEDBACK_VALUES;
+}
+
+void poise__motor_place_rows(Motor* motor, const PoiseJointType* type, double* values) {
+    motor->told = (MotorTold*)(void*)values;
+    values += type->nv * MOTOR_TOLD_VALUES;
+    for (int sort = 0; sort < SORTS; sort++) {
+        const bool has = has_sort(type, (Sort)sort);
+        motor->feedback[sort] = has ? (dJointFeedback*)(void*)values : NULL;
+        values += has ? MOTOR_FEEDBACK_VALUES : 0;
+    }
 }
 
 static dBodyID carrier_of(const Motor* motor, int d) {
@@ -66,7 +85,7 @@ void poise__motor_set_axes(Motor* motor, const PoiseVec3* axes, unsigned of_pare
     for (int d = 0; d < motor->axis_count && poise__is_axis(axes[d]); d++) {
         const Sort sort = poise__sort(motor->type, d);
         const dBodyID body = carrier_of(motor, d);
-        motor->fixed[d] = poise_quat_unrotate(poise__body_pose(body).q, axes[d]);
+        motor->told[d].fixed = poise_quat_unrotate(poise__body_pose(body).q, axes[d]);
         // of ODE's bodies the child is the first; one that it does not have is the world
         const int relative = body == motor->child ? 1 : body ? 2 : 0;
         (sort == ALONG ? dJointSetLMotorAxis
@@ -77,7 +96,7 @@ void poise__motor_set_axes(Motor* motor, const PoiseVec3* axes, unsigned of_pare
 
 void poise__motor_follow_axes(Motor* motor) {
     for (int d = 0; d < motor->axis_count; d++) {
-        motor->axes[d] = poise__body_turned(carrier_of(motor, d), motor->fixed[d]);
+        motor->told[d].axis = poise__body_turned(carrier_of(motor, d), motor->told[d].fixed);
     }
 }
 
@@ -91,7 +110,7 @@ void poise__motor_detach(Motor* motor) {
 void poise__motor_moved(Motor* motor) {
     for (int sort = 0; sort < SORTS; sort++) {
         if (motor->parts[sort]) {
-            dJointSetFeedback(motor->parts[sort], &motor->feedback[sort]);
+            dJointSetFeedback(motor->parts[sort], motor->feedback[sort]);
         }
     }
 }
@@ -153,14 +172,15 @@ bool poise__motor_ready(Motor* motor, bool sound) {
 // given
 
 PoiseVec3 poise__motor_row_axis(const Motor* motor, int d) {
-    return motor->axis_count > 0 ? motor->axes[d] : poise_vec3(d % 3 == 0, d % 3 == 1, d % 3 == 2);
+    return motor->axis_count > 0 ? motor->told[d].axis
+                                 : poise_vec3(d % 3 == 0, d % 3 == 1, d % 3 == 2);
 }
 
 void poise__motor_given(const Motor* motor, double given[POISE_MAX_NV]) {
     for (int d = 0; d < motor->type->nv; d++) {
         const bool along = poise__sort(motor->type, d) == ALONG;
-        const dReal* sum = along ? motor->feedback[ALONG].f1 : motor->feedback[ABOUT].t1;
-        given[d] = motor->axis_count > 0 ? poise_dot(poise__vec3_from(sum), motor->axes[d])
+        const dReal* sum = along ? motor->feedback[ALONG]->f1 : motor->feedback[ABOUT]->t1;
+        given[d] = motor->axis_count > 0 ? poise_dot(poise__vec3_from(sum), motor->told[d].axis)
                                          : (double)sum[d % 3];
     }
 }
@@ -168,8 +188,8 @@ void poise__motor_given(const Motor* motor, double given[POISE_MAX_NV]) {
 bool poise__motor_gave(const Motor* motor) {
     bool gave = false;
     for (int sort = 0; sort < SORTS; sort++) {
-        const dJointFeedback* feedback = &motor->feedback[sort];
-        for (int i = 0; i < 3; i++) {
+        const dJointFeedback* feedback = motor->feedback[sort];
+        for (int i = 0; feedback && i < 3; i++) {
             gave = gave || feedback->f1[i] != 0.0 || feedback->t1[i] != 0.0;
         }
     }
@@ -185,7 +205,7 @@ PoiseVec3 poise__motor_place(const Motor* motor) {
 }
 
 PoiseVec3 poise__motor_force(const Motor* motor) {
-    return motor->driven && motor->parts[ALONG] ? poise__vec3_from(motor->feedback[ALONG].f1)
+    return motor->driven && motor->parts[ALONG] ? poise__vec3_from(motor->feedback[ALONG]->f1)
                                                 : poise_vec3(0.0, 0.0, 0.0);
 }
 
@@ -193,7 +213,7 @@ void poise__motor_add_outside(const Motor* motor, PoiseVec3* force, PoiseVec3* m
     for (int sort = 0; motor->driven && sort < SORTS; sort++) {
         if (motor->parts[sort]) {
             // ODE's are at the centre of mass
-            const dJointFeedback* feedback = &motor->feedback[sort];
+            const dJointFeedback* feedback = motor->feedback[sort];
             PoiseVec3 f = poise__vec3_from(feedback->f1);
             PoiseVec3 moment_arm = poise__vec3_from(dBodyGetPosition(motor->child));
             PoiseVec3 about_origin =

@@ -21,8 +21,17 @@ typedef enum Sort { ABOUT = 0, ALONG = 1, SORTS = 2 } Sort;
 /// The most axes that a motor has of its own: three rows of a sort are about or along the world's.
 enum { MOTOR_AXES = 3 };
 
-/// Must not move in memory while attached, or poise__motor_moved has to be called: ODE writes into
-/// `feedback`.
+/// A row as ODE was told; a limit of 0 is no row.
+typedef struct MotorTold {
+    double velocity;
+    double cfm;
+    double limit;
+    PoiseVec3 fixed; ///< its own axis, in the body that it goes with
+    PoiseVec3 axis;  ///< and in the world, as of the last drive
+} MotorTold;
+
+/// What `told` and `feedback` point to lies elsewhere (poise__motor_place_rows), as large as the
+/// joint's type needs it.
 typedef struct Motor {
     const PoiseJointType* type;
     dJointID joint;        ///< the user's; NULL for a node that no joint holds
@@ -42,18 +51,20 @@ typedef struct Motor {
     bool by_hand;     ///< the child is kinematic, as of poise__motor_ready
     bool driven;      ///< rows were set in the last drive
     bool has_stop;
-    bool stop_rests;    ///< ODE was told last that the ball is inside its cone
-    double speed_limit; ///< rad/s, m/s: driven no faster (see poise__motor_drive)
-    // rows as ODE was told, by velocity: a limit of 0 is no row
-    double velocity[POISE_MAX_NV];
-    double cfm[POISE_MAX_NV];
-    double limit[POISE_MAX_NV];
-    int axis_count;              ///< axes of its own: all of its velocities have one, or none
-    unsigned of_parent;          ///< bit d: the axis of row d goes with the parent
-    PoiseVec3 fixed[MOTOR_AXES]; ///< axes of rows, in the body that each goes with
-    PoiseVec3 axes[MOTOR_AXES];  ///< world, as of the last drive
-    dJointFeedback feedback[SORTS];
+    bool stop_rests;                 ///< ODE was told last that the ball is inside its cone
+    double speed_limit;              ///< rad/s, m/s: driven no faster (see poise__motor_drive)
+    int axis_count;                  ///< axes of its own: all of its velocities have one, or none
+    unsigned of_parent;              ///< bit d: the axis of row d goes with the parent
+    MotorTold* told;                 ///< by velocity
+    dJointFeedback* feedback[SORTS]; ///< of each part; ODE writes into it
 } Motor;
+
+/// The most numbers that poise__motor_place_rows needs.
+enum {
+    MOTOR_TOLD_VALUES = sizeof(MotorTold) / sizeof(double),
+    MOTOR_FEEDBACK_VALUES = (sizeof(dJointFeedback) + sizeof(double) - 1) / sizeof(double),
+    MOTOR_MOST_VALUES = POISE_MAX_NV * MOTOR_TOLD_VALUES + SORTS * MOTOR_FEEDBACK_VALUES
+};
 
 /// The sort of velocity d.
 static inline Sort poise__sort(const PoiseJointType* type, int d) {
@@ -77,7 +88,13 @@ typedef struct MotorDef {
 } MotorDef;
 
 /// Makes the motor, without rows yet, for a joint and bodies that were checked (ode_joint.h).
+/// poise__motor_place_rows and poise__motor_moved are to follow.
 void poise__motor_attach(Motor* motor, const MotorDef* def);
+/// How many numbers the rows of a type take.
+int poise__motor_value_count(const PoiseJointType* type);
+/// Puts the rows of a motor of this type into as many numbers, which are 0, or those of before
+/// copied.
+void poise__motor_place_rows(Motor* motor, const PoiseJointType* type, double* values);
 /// The axes of the rows that are not about or along the world's, as the bodies stand, world, length
 /// 1. Each goes with the child or, bit d of `of_parent`, with the parent. To be called once before
 /// the first drive, and when the geometry has changed.
@@ -87,7 +104,7 @@ void poise__motor_follow_axes(Motor* motor);
 /// Destroys our motor and zeroes the struct; survives that the world, the bodies or the joint went
 /// first. Nothing is done to a Motor that is all zero.
 void poise__motor_detach(Motor* motor);
-/// To be called after the struct has been copied to another place, before the next dWorldStep.
+/// Tells ODE where the feedback is; to be called after it was placed, before the next dWorldStep.
 void poise__motor_moved(Motor* motor);
 
 /// Remembers where the user's joint stands among the child's, so that poise__motor_alive finds it

@@ -64,28 +64,29 @@ static void set_limit(const Motor* motor, Sort sort, int group, double limit) {
 // tells ODE of a row, but for what it was told before: nobody else does
 static void set_row(Motor* motor, Sort sort, int d, const Drive* drive) {
     const int group = dParamGroup * (d - motor->first[sort]);
+    MotorTold* told = &motor->told[d];
     const double velocity = drive->force / drive->damping;
     const double cfm = 1.0 / drive->damping;
-    if (velocity != motor->velocity[d]) {
+    if (velocity != told->velocity) {
         set_parameter(motor, sort, dParamVel + group, velocity);
-        motor->velocity[d] = velocity;
+        told->velocity = velocity;
     }
-    if (cfm != motor->cfm[d]) {
+    if (cfm != told->cfm) {
         set_parameter(motor, sort, dParamCFM + group, cfm);
-        motor->cfm[d] = cfm;
+        told->cfm = cfm;
     }
-    if (drive->limit != motor->limit[d]) {
+    if (drive->limit != told->limit) {
         set_limit(motor, sort, group, drive->limit);
-        motor->limit[d] = drive->limit;
+        told->limit = drive->limit;
     }
 }
 
 static void release_part(Motor* motor, Sort sort) {
     const int first = motor->first[sort];
     for (int i = 0; i < motor->count[sort]; i++) {
-        if (motor->limit[first + i] != 0.0) {
+        if (motor->told[first + i].limit != 0.0) {
             set_parameter(motor, sort, dParamFMax + dParamGroup * i, 0.0);
-            motor->limit[first + i] = 0.0;
+            motor->told[first + i].limit = 0.0;
         }
     }
 }
@@ -94,8 +95,8 @@ static void release_part(Motor* motor, Sort sort) {
 static void forget_given(Motor* motor) {
     for (int sort = 0; sort < SORTS; sort++) {
         if (motor->parts[sort]) {
-            memset(motor->feedback[sort].f1, 0, sizeof motor->feedback[sort].f1);
-            memset(motor->feedback[sort].t1, 0, sizeof motor->feedback[sort].t1);
+            memset(motor->feedback[sort]->f1, 0, sizeof motor->feedback[sort]->f1);
+            memset(motor->feedback[sort]->t1, 0, sizeof motor->feedback[sort]->t1);
         }
     }
 }
@@ -214,8 +215,8 @@ void poise__motor_put_rows(const Motor* motor) {
     for (int d = 0; d < motor->type->nv; d++) {
         const Sort sort = poise__sort(motor->type, d);
         const int group = dParamGroup * (d - motor->first[sort]);
-        set_parameter(motor, sort, dParamVel + group, motor->velocity[d]);
-        set_parameter(motor, sort, dParamCFM + group, motor->cfm[d]);
-        set_limit(motor, sort, group, motor->limit[d]);
+        set_parameter(motor, sort, dParamVel + group, motor->told[d].velocity);
+        set_parameter(motor, sort, dParamCFM + group, motor->told[d].cfm);
+        set_limit(motor, sort, group, motor->told[d].limit);
     }
 }

@@ -324,15 +324,15 @@ PoiseStatus poise_rig_bind(PoiseRig* rig, const PoiseBindDef* def) {
         return status;
     }
     const PoiseNodeKind kind = poise_node_kind(rig->tree, def->node);
-    double* values = poise__bindings_reserve(rig, poise_joint_type(kind));
+    double* values = poise__bindings_take(rig, poise_joint_type(kind));
     if (!values) {
         return poise__rig_fail(rig, POISE_ERROR_OUT_OF_MEMORY, "poise_rig_bind: no memory");
     }
     Binding* binding = open_place(rig, def->node);
     poise__binding_set_type(binding, kind);
+    make_motor(rig, binding, def);
     poise__binding_place(binding, values);
     fill_binding(rig, binding, def);
-    make_motor(rig, binding, def);
     rig->noted = POISE_OK;
     poise__note(rig, poise_forward(rig->tree));
     read_mass(binding);

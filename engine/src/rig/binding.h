@@ -34,15 +34,17 @@ typedef struct ConeLimit {
     double twist_upper;
 } ConeLimit;
 
-/// Arrays of coordinates and of velocities that a binding has, and the most numbers in them.
+/// Arrays of coordinates and of velocities that a binding has, and the most numbers in them and in
+/// its motor's.
 enum {
     BINDING_COORDINATES = 5,
     BINDING_VELOCITIES = 8,
-    BINDING_MOST_VALUES = BINDING_COORDINATES * POISE_MAX_NQ + BINDING_VELOCITIES * POISE_MAX_NV
+    BINDING_MOST_VALUES =
+        BINDING_COORDINATES * POISE_MAX_NQ + BINDING_VELOCITIES * POISE_MAX_NV + MOTOR_MOST_VALUES
 };
 
 /// Arrays of coordinates and velocities have as many numbers as the joint's type and lie one behind
-/// the other, from `natural` on, where storage.c has put them.
+/// the other, from `natural` on and with the motor's behind them, where storage.c has put them.
 typedef struct Binding {
     PoiseNodeId node;
     const PoiseJointType* type;

@@ -10,6 +10,8 @@
 // nearer than this, m, a centre of mass says nothing about a direction
 #define NO_DISTANCE 1e-9
 
+enum { FEW_BODIES = 8 };
+
 static PoiseVec3 cone_axis_of(PoiseVec3 asked, PoiseVec3 anchor, PoiseVec3 child) {
     if (poise_length(asked) > 0.0) {
         return asked;
@@ -164,74 +166,110 @@ PoiseNodeId poise_rig_add_base(PoiseRig* rig, dBodyID body, const PoiseBindDef* 
 
 // ------------------------------------------------------------------------- a whole mechanism
 
-// bodies that have been reached and wait for their joints to be looked at
+// a body, and the joint that led to it: the root's holds it to the environment, or is NULL
+typedef struct Reached {
+    dBodyID body;
+    dJointID by;
+} Reached;
+
+// all that hangs together, nearest first
 typedef struct Frontier {
-    dBodyID* bodies;
+    Reached* reached;
     int count;
     int capacity;
-    int next;
 } Frontier;
 
-static bool reached(const Frontier* frontier, dBodyID body) {
+static bool is_reached(const Frontier* frontier, dBodyID body) {
     for (int i = 0; i < frontier->count; i++) {
-        if (frontier->bodies[i] == body) {
+        if (frontier->reached[i].body == body) {
             return true;
         }
     }
     return false;
 }
 
-static bool reach(PoiseRig* rig, Frontier* frontier, dBodyID body) {
-    if (!poise__grow(&rig->host, &frontier->bodies, &frontier->capacity, frontier->count + 1,
-                     sizeof *frontier->bodies)) {
-        poise__rig_fail(rig, POISE_ERROR_OUT_OF_MEMORY, "poise_rig_import: no memory");
+static bool reach(PoiseRig* rig, Frontier* frontier, dBodyID body, dJointID by) {
+    const int room = frontier->count < frontier->capacity ? frontier->count + 1
+                                                          : 2 * frontier->count + FEW_BODIES;
+    if (!poise__grow(&rig->host, &frontier->reached, &frontier->capacity, room,
+                     sizeof *frontier->reached)) {
         return false;
     }
-    frontier->bodies[frontier->count++] = body;
+    frontier->reached[frontier->count++] = (Reached){body, by};
     return true;
 }
 
-// follows one joint outward from `body`: 1 a node was made, 0 not, negative an error
-static int follow(PoiseRig* rig, Frontier* frontier, dBodyID body, dJointID joint,
-                  const PoiseBindDef* like) {
-    dBodyID other = poise__ode_joint_other(joint, body);
-    // to the environment, or round a loop: nothing hangs there
-    if (!other || reached(frontier, other) || !dJointIsEnabled(joint)) {
-        return 0;
-    }
-    if (dJointGetType(joint) == dJointTypeFixed) {
-        const Binding* link = poise__binding_of_body(rig, body);
-        if (link && !poise__binding_of_body(rig, other)) {
-            PoiseStatus status = poise__weld_add(rig, link->node, body, other);
-            if (status < 0) {
-                return status;
-            }
-        }
-        return reach(rig, frontier, other) ? 0 : POISE_ERROR_OUT_OF_MEMORY;
-    }
-    if (!poise__ode_joint_kind(joint, other)) {
-        return 0;
-    }
-    bool known = poise_rig_node_of_joint(rig, joint).index1 != 0;
-    if (!known && poise_rig_add(rig, joint, other, like).index1 == 0) {
-        return rig->status;
-    }
-    return reach(rig, frontier, other) ? !known : POISE_ERROR_OUT_OF_MEMORY;
+// whether a joint leads on from `body`: not to the environment, nor round a loop
+static bool leads_on(const Frontier* frontier, dBodyID body, dJointID joint) {
+    const dBodyID other = poise__ode_joint_other(joint, body);
+    return other && !is_reached(frontier, other) && dJointIsEnabled(joint) &&
+           (dJointGetType(joint) == dJointTypeFixed || poise__ode_joint_kind(joint, other));
 }
 
-static int follow_all(PoiseRig* rig, Frontier* frontier, const PoiseBindDef* like) {
-    int made = 0;
-    while (frontier->next < frontier->count) {
-        dBodyID body = frontier->bodies[frontier->next++];
-        // oldest first; our own motors join the list at its head meanwhile, so count from its end
-        for (int seen = 1; seen <= dBodyGetNumJoints(body); seen++) {
-            dJointID joint = dBodyGetJoint(body, dBodyGetNumJoints(body) - seen);
-            int result = follow(rig, frontier, body, joint, like);
-            if (result < 0) {
-                return result;
+// false without memory
+static bool reach_all(PoiseRig* rig, Frontier* frontier) {
+    for (int next = 0; next < frontier->count; next++) {
+        const dBodyID body = frontier->reached[next].body;
+        const int count = dBodyGetNumJoints(body);
+        // oldest first
+        for (int i = count - 1; i >= 0; i--) {
+            const dJointID joint = dBodyGetJoint(body, i);
+            if (leads_on(frontier, body, joint) &&
+                !reach(rig, frontier, poise__ode_joint_other(joint, body), joint)) {
+                return false;
             }
-            made += result;
         }
+    }
+    return true;
+}
+
+// whether a node is to be made for it
+static bool is_new(const PoiseRig* rig, const Reached* reached) {
+    return reached->by && dJointGetType(reached->by) != dJointTypeFixed &&
+           poise_rig_node_of_joint(rig, reached->by).index1 == 0;
+}
+
+// room for all bindings at once
+static bool reserve(PoiseRig* rig, const Frontier* frontier) {
+    int bindings = 0, numbers = 0;
+    for (int i = 0; i < frontier->count; i++) {
+        const Reached* reached = &frontier->reached[i];
+        if (is_new(rig, reached)) {
+            bindings++;
+            numbers += poise__binding_value_count(
+                poise_joint_type(poise__ode_joint_kind(reached->by, reached->body)));
+        }
+    }
+    return bindings == 0 || poise__bindings_reserve(rig, bindings, numbers);
+}
+
+// 1: a node was made; 0: not; negative: an error
+static int make(PoiseRig* rig, const Reached* reached, const PoiseBindDef* like) {
+    if (is_new(rig, reached)) {
+        return poise_rig_add(rig, reached->by, reached->body, like).index1 != 0 ? 1
+                                                                                : (int)rig->status;
+    }
+    if (!reached->by || dJointGetType(reached->by) != dJointTypeFixed) {
+        return 0;
+    }
+    const dBodyID holder = poise__ode_joint_other(reached->by, reached->body);
+    const Binding* link = poise__binding_of_body(rig, holder);
+    const bool welded = link && !poise__binding_of_body(rig, reached->body);
+    return welded ? poise__weld_add(rig, link->node, holder, reached->body) : 0;
+}
+
+// how many nodes were made, or an error
+static int make_all(PoiseRig* rig, Frontier* frontier, const PoiseBindDef* like) {
+    int made = 0;
+    if (!reach_all(rig, frontier) || !reserve(rig, frontier)) {
+        return poise__rig_fail(rig, POISE_ERROR_OUT_OF_MEMORY, "poise_rig_import: no memory");
+    }
+    for (int i = 0; i < frontier->count; i++) {
+        const int more = make(rig, &frontier->reached[i], like);
+        if (more < 0) {
+            return more;
+        }
+        made += more;
     }
     return made;
 }
@@ -239,7 +277,7 @@ static int follow_all(PoiseRig* rig, Frontier* frontier, const PoiseBindDef* lik
 // joints between bodies that have been reached, or to the environment, close loops. 0, or an error
 static int close_loops(PoiseRig* rig, const Frontier* frontier) {
     for (int i = 0; i < frontier->count; i++) {
-        const dBodyID body = frontier->bodies[i];
+        const dBodyID body = frontier->reached[i].body;
         for (int seen = 1; seen <= dBodyGetNumJoints(body); seen++) {
             const dJointID joint = dBodyGetJoint(body, dBodyGetNumJoints(body) - seen);
             const dJointType type = dJointGetType(joint);
@@ -298,8 +336,9 @@ static void note_joint(Found* found, dJointID joint) {
 static void warn_of_nothing(PoiseRig* rig, const Frontier* frontier) {
     Found found = {{0}, 0, {0, 0}};
     for (int i = 0; i < frontier->count; i++) {
-        for (int j = 0; j < dBodyGetNumJoints(frontier->bodies[i]); j++) {
-            dJointID joint = dBodyGetJoint(frontier->bodies[i], j);
+        const dBodyID body = frontier->reached[i].body;
+        for (int j = 0; j < dBodyGetNumJoints(body); j++) {
+            dJointID joint = dBodyGetJoint(body, j);
             if (poise_rig_node_of_joint(rig, joint).index1 != 0) {
                 return;
             }
@@ -344,16 +383,10 @@ int poise_rig_import(PoiseRig* rig, dBodyID root, const PoiseBindDef* like) {
     rig->status = POISE_OK;
     poise__drop_destroyed(rig);
     const int node_count = poise_tree_node_count(rig->tree);
-    Frontier frontier = {NULL, 0, 0, 0};
-    int made = reach(rig, &frontier, root) ? 0 : POISE_ERROR_OUT_OF_MEMORY;
-    dJointID ground = joint_to_ground(rig, root);
-    if (made >= 0 && ground) {
-        made = poise_rig_add(rig, ground, root, like).index1 != 0 ? 1 : (int)rig->status;
-    }
-    if (made >= 0) {
-        int more = follow_all(rig, &frontier, like);
-        made = more < 0 ? more : made + more;
-    }
+    Frontier frontier = {NULL, 0, 0};
+    int made = reach(rig, &frontier, root, joint_to_ground(rig, root))
+                   ? make_all(rig, &frontier, like)
+                   : poise__rig_fail(rig, POISE_ERROR_OUT_OF_MEMORY, "poise_rig_import: no memory");
     if (made >= 0) {
         const int closed = close_loops(rig, &frontier);
         made = closed < 0 ? closed : made;
@@ -363,8 +396,8 @@ int poise_rig_import(PoiseRig* rig, dBodyID root, const PoiseBindDef* like) {
     } else if (made == 0) {
         warn_of_nothing(rig, &frontier);
     }
-    poise_host_release(&rig->host, frontier.bodies,
-                       (size_t)frontier.capacity * sizeof *frontier.bodies);
+    poise_host_release(&rig->host, frontier.reached,
+                       (size_t)frontier.capacity * sizeof *frontier.reached);
     rig->status = had != POISE_OK ? had : rig->status;
     return made;
 }

@@ -99,6 +99,7 @@ typedef struct Press {
     int points_room;
     int bindings_room;
     int numbers_room;
+    bool reserved; ///< there is room for the sets as they are
 
     int number_count;
     int* first; ///< number of each binding
@@ -173,7 +174,8 @@ struct PoiseRig {
     int closure_capacity;
 
     Press press;
-    bool pressing; ///< some point asks for a force or yields, as of this step
+    bool pressing;    ///< some point asks for a force or yields, as of this step
+    bool keeps_press; ///< there is to be room for it, asked for or not
 
     double advised_step; ///< for which the log was told of the springs
     int advised_bindings;
@@ -196,13 +198,17 @@ PoiseStatus poise__rig_fail(PoiseRig* rig, PoiseStatus status, const char* forma
 void poise__note(PoiseRig* rig, PoiseStatus status);
 Binding* poise__binding(const PoiseRig* rig, PoiseNodeId node);
 Binding* poise__binding_of_body(const PoiseRig* rig, dBodyID body);
-/// storage.c: room for one more binding, whose values it returns, 0; the bindings may move. NULL
-/// without memory.
-double* poise__bindings_reserve(PoiseRig* rig, const PoiseJointType* type);
+/// storage.c: room for so many bindings more, with so many numbers in all; the bindings may move.
+/// False without memory.
+bool poise__bindings_reserve(PoiseRig* rig, int more, int numbers);
+/// And for one of this type, whose numbers it returns, 0. NULL without memory.
+double* poise__bindings_take(PoiseRig* rig, const PoiseJointType* type);
 /// Gives back the memory of the bindings.
 void poise__bindings_release(PoiseRig* rig);
 /// How many numbers the arrays of all bindings have.
 int poise__bindings_value_count(const PoiseRig* rig);
+/// How many velocities all bindings have.
+int poise__rig_velocities(const PoiseRig* rig);
 /// Gives back the memory for forces at points.
 void poise__press_finish(PoiseRig* rig);
 /// Room for `needed` elements in the array whose pointer is at `pointer`; false without memory.

@@ -6,7 +6,8 @@
 #include "rig.h"
 
 int poise__binding_value_count(const PoiseJointType* type) {
-    return BINDING_COORDINATES * type->nq + BINDING_VELOCITIES * type->nv;
+    return BINDING_COORDINATES * type->nq + BINDING_VELOCITIES * type->nv +
+           poise__motor_value_count(type);
 }
 
 void poise__binding_place(Binding* binding, double* values) {
@@ -23,6 +24,7 @@ void poise__binding_place(Binding* binding, double* values) {
     for (int i = 0; i < BINDING_VELOCITIES; i++, values += nv) {
         *velocities[i] = values;
     }
+    poise__motor_place_rows(&binding->motor, binding->type, values);
 }
 
 int poise__bindings_copy(Binding* to, const Binding* from, int count, double* values) {
@@ -45,6 +47,14 @@ int poise__bindings_value_count(const PoiseRig* rig) {
     return sum;
 }
 
+int poise__rig_velocities(const PoiseRig* rig) {
+    int sum = 0;
+    for (int i = 0; i < rig->binding_count; i++) {
+        sum += rig->bindings[i].type->nv;
+    }
+    return sum;
+}
+
 static size_t size_of(int bindings, int values) {
     return (size_t)bindings * sizeof(Binding) + (size_t)values * sizeof(double);
 }
@@ -54,26 +64,37 @@ static int larger(int capacity, int needed) {
     return more < needed ? needed : more;
 }
 
-double* poise__bindings_reserve(PoiseRig* rig, const PoiseJointType* type) {
+bool poise__bindings_reserve(PoiseRig* rig, int more, int numbers) {
+    const int count = rig->binding_count + more;
+    if (count <= rig->binding_capacity && rig->value_count + numbers <= rig->value_capacity) {
+        return true;
+    }
+    const int living = poise__bindings_value_count(rig);
+    const int bindings =
+        count > rig->binding_capacity ? larger(rig->binding_capacity, count) : count;
+    const int values = larger(living, living + numbers);
+    Binding* grown = (Binding*)poise_host_allocate(&rig->host, size_of(bindings, values));
+    if (!grown) {
+        return false;
+    }
+    memset(grown, 0, size_of(bindings, values));
+    double* behind = (double*)(void*)(grown + bindings);
+    rig->value_count = poise__bindings_copy(grown, rig->bindings, rig->binding_count, behind);
+    poise__bindings_release(rig);
+    rig->bindings = grown;
+    rig->values = behind;
+    rig->binding_capacity = bindings;
+    rig->value_capacity = values;
+    for (int i = 0; i < rig->binding_count; i++) {
+        poise__motor_moved(&rig->bindings[i].motor);
+    }
+    return true;
+}
+
+double* poise__bindings_take(PoiseRig* rig, const PoiseJointType* type) {
     const int numbers = poise__binding_value_count(type);
-    const int count = rig->binding_count + 1;
-    if (count > rig->binding_capacity || rig->value_count + numbers > rig->value_capacity) {
-        const int living = poise__bindings_value_count(rig);
-        const int bindings =
-            count > rig->binding_capacity ? larger(rig->binding_capacity, count) : count;
-        const int values = larger(living, living + numbers);
-        Binding* grown = (Binding*)poise_host_allocate(&rig->host, size_of(bindings, values));
-        if (!grown) {
-            return NULL;
-        }
-        memset(grown, 0, size_of(bindings, values));
-        double* behind = (double*)(void*)(grown + bindings);
-        rig->value_count = poise__bindings_copy(grown, rig->bindings, rig->binding_count, behind);
-        poise__bindings_release(rig);
-        rig->bindings = grown;
-        rig->values = behind;
-        rig->binding_capacity = bindings;
-        rig->value_capacity = values;
+    if (!poise__bindings_reserve(rig, 1, numbers)) {
+        return NULL;
     }
     double* place = &rig->values[rig->value_count];
     memset(place, 0, (size_t)numbers * sizeof *place);

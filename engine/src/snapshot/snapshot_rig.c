@@ -246,6 +246,10 @@ PoiseStatus poise__rig_put_tree(PoiseRig* rig, Reader* reader) {
 
 static void put_binding(Binding* binding, const BindingState* state) {
     const Binding own = *binding;
+    PoiseVec3 fixed[MOTOR_AXES];
+    for (int d = 0; d < own.motor.axis_count; d++) {
+        fixed[d] = own.motor.told[d].fixed;
+    }
     *binding = state->binding;
     binding->node = own.node;
     binding->type = own.type;
@@ -267,7 +271,9 @@ static void put_binding(Binding* binding, const BindingState* state) {
     memcpy(motor->count, own.motor.count, sizeof motor->count);
     motor->axis_count = own.motor.axis_count;
     motor->of_parent = own.motor.of_parent;
-    memcpy(motor->fixed, own.motor.fixed, sizeof motor->fixed);
+    for (int d = 0; d < own.motor.axis_count; d++) {
+        motor->told[d].fixed = fixed[d];
+    }
     motor->stop = own.motor.stop;
     motor->group = own.motor.group;
     motor->child = own.motor.child;

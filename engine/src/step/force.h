@@ -7,7 +7,8 @@
 
 #include "held.h"
 
-/// Room for all points of the tree; called when the sets have changed. POISE_ERROR_OUT_OF_MEMORY.
+/// Room for all points of the tree, where some press or joints close loops; called when the sets
+/// have changed since. POISE_ERROR_OUT_OF_MEMORY.
 PoiseStatus poise__press_reserve(PoiseRig* rig);
 
 /// K^-1 by velocity, into press->compliance.

@@ -44,10 +44,7 @@ static size_t carve_press(Press* press, char* base, size_t points, size_t bindin
 PoiseStatus poise__press_reserve(PoiseRig* rig) {
     Press* press = &rig->press;
     const int points = poise_tree_point_count(rig->tree);
-    int numbers = 0;
-    for (int i = 0; i < rig->binding_count; i++) {
-        numbers += rig->bindings[i].type->nv;
-    }
+    const int numbers = poise__rig_velocities(rig);
     if (points > press->points_room || rig->binding_count > press->bindings_room ||
         numbers > press->numbers_room) {
         Press next;
@@ -80,6 +77,7 @@ PoiseStatus poise__press_reserve(PoiseRig* rig) {
         press->first[i] = press->number_count;
         press->number_count += rig->bindings[i].type->nv;
     }
+    press->reserved = true;
     return POISE_OK;
 }
 

@@ -6,11 +6,7 @@
 #include "force.h"
 #include "step.h"
 
-PoiseStatus poise__read_sets(PoiseRig* rig) {
-    uint64_t revision = poise_tree_revision(rig->tree);
-    if (rig->revision_known && rig->tree_revision == revision) {
-        return POISE_OK;
-    }
+static void follow_sets(PoiseRig* rig) {
     poise__drop_destroyed(rig);
     poise__drop_stances(rig);
     poise__closures_drop(rig);
@@ -21,10 +17,29 @@ PoiseStatus poise__read_sets(PoiseRig* rig) {
                               poise_node_points(rig->tree, binding->node, NULL, 0) > 0;
         poise__binding_read_limits(binding, rig->tree);
     }
-    const PoiseStatus status = poise__press_reserve(rig);
-    rig->tree_revision = revision;
-    rig->revision_known = status >= 0;
-    return status;
+    rig->press.reserved = false;
+}
+
+PoiseStatus poise__read_sets(PoiseRig* rig) {
+    const uint64_t revision = poise_tree_revision(rig->tree);
+    if (!rig->revision_known || rig->tree_revision != revision) {
+        follow_sets(rig);
+        rig->tree_revision = revision;
+        rig->revision_known = true;
+    }
+    const bool needed = rig->pressing || rig->keeps_press || rig->closure_count > 0;
+    return needed && !rig->press.reserved ? poise__press_reserve(rig) : POISE_OK;
+}
+
+PoiseStatus poise_rig_reserve_forces(PoiseRig* rig) {
+    if (!rig) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    rig->keeps_press = true;
+    return rig->tree ? poise__read_sets(rig)
+                     : poise__rig_fail(rig, POISE_ERROR_GONE,
+                                       "poise_rig_reserve_forces: the rig's tree has been "
+                                       "destroyed");
 }
 
 PoiseStatus poise__reference_frames(PoiseRig* rig) {

@@ -64,13 +64,13 @@ static void look_at(Worst* worst, const Binding* binding) {
     double given[POISE_MAX_NV];
     poise__motor_given(motor, given);
     for (int d = 0; d < motor->type->nv; d++) {
-        const double limit = motor->limit[d];
+        const MotorTold* told = &motor->told[d];
         const double there = rate_of(motor, d, &given[d]);
-        if (!(limit > 0.0) || !(motor->cfm[d] > 0.0) || fabs(given[d]) >= CLAMPED * limit) {
+        if (!(told->limit > 0.0) || !(told->cfm > 0.0) || fabs(given[d]) >= CLAMPED * told->limit) {
             continue;
         }
-        const double wanted = motor->velocity[d];
-        const double law = (wanted - there) / motor->cfm[d];
+        const double wanted = told->velocity;
+        const double law = (wanted - there) / told->cfm;
         const double off = fabs(given[d] - law);
         worst->asked = worst->asked || fabs(wanted - there) > ASKING * (fabs(wanted) + fabs(there));
         worst->given = poise_max(worst->given, poise_max(fabs(given[d]), fabs(law)));

@@ -20,13 +20,12 @@ static bool presses(PoiseTree* tree) {
     return false;
 }
 
-static PoiseStatus feed_forward(PoiseRig* rig, double dt) {
+// `pressed`: some point did in the step before
+static PoiseStatus feed_forward(PoiseRig* rig, double dt, bool pressed) {
     poise__stance_follow(rig, dt);
     poise__closures_follow(rig);
     PoiseStatus status = poise_forces(rig->tree);
     // what springs gave is measured beside the weight, fed forward or not
-    const bool pressed = rig->pressing;
-    rig->pressing = presses(rig->tree);
     if (status >= 0 && (rig->settings.gravity || rig->pressing || rig->stance_count > 0)) {
         dVector3 g;
         dWorldGetGravity(rig->world, g);
@@ -110,6 +109,8 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
         return out->status = gone(rig, "the rig's tree has been destroyed");
     }
     rig->noted = POISE_OK;
+    const bool pressed = rig->pressing;
+    rig->pressing = presses(rig->tree);
     PoiseStatus status = poise__read_sets(rig);
     if (status < 0) {
         out->status = status;
@@ -129,7 +130,7 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     rig->told_gone = false;
     poise__rhythm_watch(rig, dt);
     status = poise__fill_measured(rig, rig->settings.reference == POISE_REFERENCE_MEASURED);
-    status = status < 0 ? status : feed_forward(rig, dt);
+    status = status < 0 ? status : feed_forward(rig, dt, pressed);
     // reference frames -> omega -> theta_ik
     status = status < 0 ? status : find_reference(rig, dt, report ? &out->solve : NULL);
     const int clamped = status < 0 ? (int)status : poise__reference_advance(rig);

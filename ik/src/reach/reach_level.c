@@ -38,14 +38,14 @@ void poise__reach_take(PoiseTree* tree) {
 }
 
 PoiseStatus poise__reach_levels(Search* search) {
-    const Levels* levels = &search->tree->solver->layout.levels;
+    const Priorities* priorities = &search->tree->solver->layout.priorities;
     search->level_count = 1;
     if (!poise__has_levels(&search->tree->solver->layout)) {
         return POISE_OK;
     }
     search->level_count = 0;
-    for (int priority = levels->first; priority <= levels->last; priority++) {
-        if (levels->present & (1u << (priority - POISE_PRIORITY_CLOSURE))) {
+    for (int priority = priorities->first; priority <= priorities->last; priority++) {
+        if (priorities->present & (1u << (priority - POISE_PRIORITY_CLOSURE))) {
             search->levels[search->level_count++].priority = priority;
         }
     }
@@ -81,13 +81,13 @@ bool poise__reach_level_is_met(const Search* search, int level, double part) {
 
 void poise__reach_level_step(const Search* search, int count, double growth) {
     Layout* layout = &search->tree->solver->layout;
-    layout->levels.row_count = 0;
+    layout->levels->row_count = 0;
     for (int d = 0; d < layout->dof_count; d++) {
         layout->omega[d] = poise_min(poise_max(0.0, layout->lower[d]), layout->upper[d]);
     }
     // nothing is known of what stands on a bound: the same call gives the same bits
-    memset(layout->levels.held, 0,
-           (size_t)(layout->goal_count * layout->dof_count) * sizeof *layout->levels.held);
+    memset(layout->levels->held, 0,
+           (size_t)(layout->goal_count * layout->dof_count) * sizeof *layout->levels->held);
     // no reference has a part in a reach
     poise__damping_even(layout, 0.0);
     for (int l = 0; l < count; l++) {
@@ -110,7 +110,7 @@ bool poise__reach_level_rests(const Search* search, bool* held) {
     *held = false;
     for (int d = 0; d < layout->dof_count; d++) {
         square += layout->omega[d] * layout->omega[d];
-        *held = *held || layout->levels.held[search->level * layout->dof_count + d] != 0;
+        *held = *held || layout->levels->held[search->level * layout->dof_count + d] != 0;
     }
     // (J^T J + lambda) omega = J^T v where no constraint holds
     const double most = trace + search->levels[search->level].damping * error;

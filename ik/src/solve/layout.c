@@ -164,12 +164,12 @@ bool poise__point_is_idle(const PoiseTree* tree, const Point* point) {
     return asks(point) && !is_served(tree, point);
 }
 
-static void count_level(Levels* levels, int priority) {
-    if (levels->present == 0 || priority < levels->first) {
-        levels->first = priority;
+static void count_priority(Priorities* priorities, int priority) {
+    if (priorities->present == 0 || priority < priorities->first) {
+        priorities->first = priority;
     }
-    levels->last = priority > levels->last ? priority : levels->last;
-    levels->present |= 1u << (priority - POISE_PRIORITY_CLOSURE);
+    priorities->last = priority > priorities->last ? priority : priorities->last;
+    priorities->present |= 1u << (priority - POISE_PRIORITY_CLOSURE);
 }
 
 // rows: one goal for each enabled point that some enabled node serves; counts each node's blocks
@@ -195,7 +195,7 @@ static void lay_goals(PoiseTree* tree, Layout* layout, int* blocks_of_node) {
         goal->has_orientation = poise__point_has_orientation(point);
         goal->scale = sqrt(point->weight);
         goal->priority = point->priority;
-        count_level(&layout->levels, goal->priority);
+        count_priority(&layout->priorities, goal->priority);
         goal->reach = poise__point_reach(tree, point);
         layout->row_count += goal->rows;
         for (int j = 0; j < point->node_count; j++) {
@@ -388,10 +388,10 @@ PoiseStatus poise__layout_refresh(PoiseTree* tree) {
     layout->idle_count = 0;
     layout->dof_count = 0;
     layout->row_count = 0;
-    layout->levels.present = 0;
-    layout->levels.first = 0;
-    layout->levels.last = 0;
-    layout->levels.valid = false;
+    layout->priorities = (Priorities){0, 0, 0};
+    if (layout->levels) {
+        layout->levels->valid = false;
+    }
     layout->has_com = false;
     layout->coned = false;
     if (extent.slots > 0) {

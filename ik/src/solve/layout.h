@@ -70,15 +70,18 @@ typedef struct Group {
     double scale;    ///< what the joint cap multiplied its step with
 } Group;
 
-/// What the levels of priority need beside it (priority.c, level.c): made when there are several,
-/// or when null-space vectors are asked for (null_space.c).
-typedef struct Levels {
-    void* memory;
-    size_t size;
-    bool valid;
+/// The priorities of the enabled goals.
+typedef struct Priorities {
     unsigned present; ///< bit p + 1: a goal of priority p is enabled; closures are -1
-    int first;        ///< priority
+    int first;
     int last;
+} Priorities;
+
+/// What the levels of priority need beside it (priority.c, level.c): made when there are several,
+/// or when null-space vectors are asked for (null_space.c). Its arrays lie behind it.
+typedef struct Levels {
+    size_t size; ///< with its arrays
+    bool valid;
     bool budget_used; ///< a level ended by its rounds
     PoiseQpWork work;
     double* rows;   ///< row_count x dofs: of the levels before, dense
@@ -183,7 +186,8 @@ typedef struct Layout {
     double* normal;      ///< rows x rows: J W J^T + lambda I, then its Cholesky factor; for as many
                          ///< rows as POISE_MOST_DUAL_ROWS only
 
-    Levels levels;
+    Priorities priorities;
+    Levels* levels; ///< NULL until they are made
 } Layout;
 
 /// alpha, beta and gamma of the paper's stages (stages.c); made when first asked for.

@@ -13,7 +13,7 @@
 
 // the blocks and targets of the level's goals, its rows counted from 0
 static PoiseMatrix fill_matrix(Layout* layout, const Level* level) {
-    Levels* levels = &layout->levels;
+    Levels* levels = layout->levels;
     PoiseMatrix matrix = {0, layout->dof_count, 0, levels->blocks, layout->jacobian};
     for (int b = 0; b < layout->matrix.block_count; b++) {
         const int goal = layout->matrix_goals[b];
@@ -45,7 +45,7 @@ typedef struct GroupRows {
 
 static GroupRows measure(const Layout* layout, const PoiseMatrix* matrix, const Level* level,
                          int group) {
-    const double* rest = layout->levels.work.residual;
+    const double* rest = layout->levels->work.residual;
     GroupRows sums = {0, 0.0, 0.0};
     for (int g = 0, row = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
@@ -72,7 +72,7 @@ static GroupRows measure(const Layout* layout, const PoiseMatrix* matrix, const 
 // lambda of each group by the level's rows in it: eps T + k |v| sqrt(T)
 static void damp(Layout* layout, const PoiseMatrix* matrix, const Level* level,
                  const LevelDamping* damping) {
-    Levels* levels = &layout->levels;
+    Levels* levels = layout->levels;
     double trace = 0.0;
     for (int i = 0; i < layout->group_count; i++) {
         trace += measure(layout, matrix, level, i).square;
@@ -96,7 +96,7 @@ static void damp(Layout* layout, const PoiseMatrix* matrix, const Level* level,
 // lambda by row and by dof, and what it draws to: where the level began, and in the last level the
 // references that have rows of their own
 static void spread_damping(Layout* layout, const Level* level, bool bounded, const double* omega) {
-    Levels* levels = &layout->levels;
+    Levels* levels = layout->levels;
     const bool weighted = level->last && layout->weighted;
     for (int g = 0, row = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
@@ -131,7 +131,7 @@ static void fill_values(Levels* levels, int dofs, const double* omega) {
 
 void poise__level_run(Layout* layout, const Level* level, const LevelDamping* damping,
                       double* omega) {
-    Levels* levels = &layout->levels;
+    Levels* levels = layout->levels;
     const PoiseMatrix matrix = fill_matrix(layout, level);
     unsigned char* held =
         damping->bounded ? &levels->held[level->index * layout->dof_count] : layout->fixed;
@@ -210,7 +210,7 @@ static int span_rows(double* rows, int count, int columns) {
 }
 
 void poise__level_keep(Layout* layout, const Level* level) {
-    Levels* levels = &layout->levels;
+    Levels* levels = layout->levels;
     const PoiseMatrix matrix = fill_matrix(layout, level);
     double* rows = &levels->rows[levels->row_count * matrix.columns];
     poise__matrix_dense(&matrix, NULL, rows);

@@ -9,7 +9,7 @@
 #define ROW_RELATIVE_ZERO 1e-13
 
 static void fill_basis(Layout* layout) {
-    PoiseQpWork* work = &layout->levels.work;
+    PoiseQpWork* work = &layout->levels->work;
     const int n = layout->dof_count;
     work->basis.columns = n;
     work->basis.count = 0;
@@ -98,7 +98,7 @@ PoiseStatus poise_null_space_project(PoiseTree* tree, const double* in, int coun
     for (int d = 0; d < layout->dof_count; d++) {
         layout->gradient[d] = layout->direction[d];
     }
-    poise_basis_project(&layout->levels.work.basis, layout->direction, NULL);
+    poise_basis_project(&layout->levels->work.basis, layout->direction, NULL);
     for (int d = 0; d < layout->dof_count; d++) {
         layout->direction[d] -= layout->gradient[d];
     }

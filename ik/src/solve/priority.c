@@ -12,6 +12,7 @@ static void carve_levels(Levels* levels, Carver* carver, const Layout* layout) {
     const size_t goals = (size_t)layout->goal_count;
     const PoiseQpSize size = {layout->row_count, layout->dof_count, layout->row_count, false, true};
     const size_t bytes = poise_qp_work_place(&levels->work, &size, NULL);
+    (void)poise__carve(carver, 1, sizeof *levels);
     void* work = poise__carve(carver, bytes, 1);
     (void)poise_qp_work_place(&levels->work, &size, work);
     levels->rows = poise__carve(carver, rows * dofs, sizeof *levels->rows);
@@ -31,27 +32,29 @@ static void carve_levels(Levels* levels, Carver* carver, const Layout* layout) {
 }
 
 PoiseStatus poise__levels_make(PoiseTree* tree) {
-    Levels* levels = &tree->solver->layout.levels;
-    if (levels->valid) {
+    Layout* layout = &tree->solver->layout;
+    Levels* levels = layout->levels;
+    if (levels && levels->valid) {
         return POISE_OK;
     }
     Carver counter = {NULL, 0};
-    Levels trial = *levels;
-    carve_levels(&trial, &counter, &tree->solver->layout);
-    if (counter.used > levels->size) {
-        void* memory = poise_host_allocate(&tree->host, counter.used);
-        if (!memory) {
+    Levels trial;
+    carve_levels(&trial, &counter, layout);
+    const size_t size = levels ? levels->size : 0;
+    if (counter.used > size) {
+        Levels* grown = (Levels*)poise_host_allocate(&tree->host, counter.used);
+        if (!grown) {
             return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY,
-                               "no memory for the null space of %d rows",
-                               tree->solver->layout.row_count);
+                               "no memory for the null space of %d rows", layout->row_count);
         }
-        poise_host_release(&tree->host, levels->memory, levels->size);
-        levels->memory = memory;
-        levels->size = counter.used;
+        poise_host_release(&tree->host, levels, size);
+        memset(grown, 0, sizeof *grown);
+        grown->size = counter.used;
+        levels = layout->levels = grown;
     }
-    Carver carver = {levels->memory, 0};
-    carve_levels(levels, &carver, &tree->solver->layout);
-    for (int i = 0; i < tree->solver->layout.goal_count * tree->solver->layout.dof_count; i++) {
+    Carver carver = {(char*)levels, 0};
+    carve_levels(levels, &carver, layout);
+    for (int i = 0; i < layout->goal_count * layout->dof_count; i++) {
         levels->previous[i] = 0.0;
         levels->held[i] = 0;
     }
@@ -63,7 +66,7 @@ PoiseStatus poise__levels_make(PoiseTree* tree) {
 // the level, and once more with more damping where it turned back on its step before
 static void run_damped(Layout* layout, Level* level, const LevelDamping* damping, double* omega) {
     const int n = layout->dof_count;
-    Levels* levels = &layout->levels;
+    Levels* levels = layout->levels;
     double* previous = &levels->previous[level->index * n];
     double gain = levels->gain[level->index];
     gain = damping->adaptive ? poise_max(gain, damping->floor) : damping->floor;
@@ -93,7 +96,8 @@ static void run_damped(Layout* layout, Level* level, const LevelDamping* damping
 
 int poise__levels_solve(Layout* layout, const double* target, const LevelDamping* damping,
                         double* omega) {
-    Levels* levels = &layout->levels;
+    const Priorities* priorities = &layout->priorities;
+    Levels* levels = layout->levels;
     Level level = {0, 0, false, target, damping->floor};
     levels->budget_used = false;
     levels->row_count = 0;
@@ -106,12 +110,12 @@ int poise__levels_solve(Layout* layout, const double* target, const LevelDamping
                        : 0.0;
         layout->fixed[d] = damping->bounded ? 0 : layout->fixed[d];
     }
-    for (int priority = levels->first; priority <= levels->last; priority++) {
-        if (!(levels->present & (1u << (priority - POISE_PRIORITY_CLOSURE)))) {
+    for (int priority = priorities->first; priority <= priorities->last; priority++) {
+        if (!(priorities->present & (1u << (priority - POISE_PRIORITY_CLOSURE)))) {
             continue;
         }
         level.priority = priority;
-        level.last = priority == levels->last;
+        level.last = priority == priorities->last;
         if (damping->bounded) {
             run_damped(layout, &level, damping, omega);
         } else {

@@ -150,8 +150,8 @@ static void solve_levels(Layout* layout, const Problem* problem, PoiseSolveRepor
                                   true};
     report->levels = poise__levels_solve(layout, layout->v, &damping, layout->omega);
     report->sweeps = report->levels;
-    report->lambda = layout->levels.lambda;
-    report->damping_gain = layout->levels.used_gain;
+    report->lambda = layout->levels->lambda;
+    report->damping_gain = layout->levels->used_gain;
 }
 
 // J^# of the goals' own velocities; nothing to do while all goals stand still
@@ -302,7 +302,7 @@ static Problem problem_of(const Layout* layout, const PoiseSolveDef* def) {
     const PoiseSolver first = choose_solver(layout, def);
     const bool leveled = poise__has_levels(layout) &&
                          (def->solver == POISE_SOLVER_AUTO || def->solver == POISE_SOLVER_DUAL ||
-                          layout->levels.first == POISE_PRIORITY_CLOSURE);
+                          layout->priorities.first == POISE_PRIORITY_CLOSURE);
     return (Problem){.def = def,
                      .first = first,
                      .solver = leveled ? POISE_SOLVER_DUAL : first,
@@ -350,7 +350,7 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
     note_met(tree, def);
 
     out->solver = problem.solver;
-    out->budget_used = problem.leveled ? layout->levels.budget_used : problem.budget_used;
+    out->budget_used = problem.leveled ? layout->levels->budget_used : problem.budget_used;
     out->rows = layout->row_count;
     out->columns = layout->dof_count;
     if (report) {

@@ -8,7 +8,9 @@
 static void finish(PoiseTree* tree) {
     Solver* solver = tree->solver;
     poise_host_release(&tree->host, solver->layout.memory, solver->layout.size);
-    poise_host_release(&tree->host, solver->layout.levels.memory, solver->layout.levels.size);
+    if (solver->layout.levels) {
+        poise_host_release(&tree->host, solver->layout.levels, solver->layout.levels->size);
+    }
     poise_host_release(&tree->host, solver->stages.memory, solver->stages.size);
     poise_host_release(&tree->host, solver->reach, solver->reach_size);
     poise_host_release(&tree->host, solver, sizeof *solver);

@@ -29,6 +29,7 @@ typedef struct Sweep {
     const double* centre; ///< by dof; NULL: 0, as for velocities
     const double* lower;  ///< by dof; NULL: no bounds
     const double* upper;
+    bool balls; ///< J is one block of balls alone, with neither centre nor bounds
 } Sweep;
 
 // whether a dof stays: it moves none of its points and no reference pulls it, or, for velocities,
@@ -87,6 +88,57 @@ static inline void sweep_chain(const Sweep* sweep, const PoiseBlock* block, cons
     }
 }
 
+// whether a block is of balls alone, whose columns are e x r each, for the world's three axes e
+static bool is_of_balls(const PoiseMatrix* j, const PoiseBlock* block) {
+    bool are = block->rows == 3 && block->columns % 3 == 0;
+    const double* a = &j->values[block->offset];
+    for (int i = 0; are && i < block->columns; i += 3, a += 9) {
+        are = a[0] == 0.0 && a[4] == 0.0 && a[8] == 0.0 && a[1] == -a[3] && a[5] == -a[7] &&
+              a[6] == -a[2];
+    }
+    return are;
+}
+
+/// What a sweep knows of one dof of a ball.
+typedef struct Turn {
+    double damping;
+    double inverse;
+    double* omega;
+} Turn;
+
+static inline double turn_by(const Turn turn, double sum) {
+    const double change = (sum - turn.damping * *turn.omega) * turn.inverse;
+    *turn.omega += change;
+    return change;
+}
+
+// sweep_chain of such a block without centre and bounds, less what is 0
+static void sweep_balls(const Sweep* sweep, const PoiseBlock* block) {
+    const double* restrict j = &sweep->j->values[block->offset];
+    const double* restrict damping = &sweep->damping[block->first_column];
+    const double* restrict inverse = &sweep->inverse[block->first_column];
+    double* restrict omega = &sweep->omega[block->first_column];
+    double* residual = &sweep->residual[block->first_row];
+    double rx = residual[0], ry = residual[1], rz = residual[2];
+    for (int d = 0; d < block->columns; d += 3, j += 9) {
+        const double x = j[7], y = j[2], z = j[3];
+        const double about_x = turn_by((Turn){damping[d], inverse[d], &omega[d]}, y * rz - z * ry);
+        ry += about_x * z;
+        rz -= about_x * y;
+        const double about_y =
+            turn_by((Turn){damping[d + 1], inverse[d + 1], &omega[d + 1]}, z * rx - x * rz);
+        rx -= about_y * z;
+        rz += about_y * x;
+        const double about_z =
+            turn_by((Turn){damping[d + 2], inverse[d + 2], &omega[d + 2]}, x * ry - y * rx);
+        rx += about_z * y;
+        ry -= about_z * x;
+    }
+    residual[0] = rx;
+    residual[1] = ry;
+    residual[2] = rz;
+}
+
 // dofs of any points
 static void sweep_blocks(const Sweep* sweep, const PoiseBlock* blocks, int count) {
     for (int d = 0; d < blocks[0].columns; d++) {
@@ -114,7 +166,9 @@ static inline void sweep_once(const Sweep* sweep) {
             count++;
         }
         const bool plain = !sweep->lower && !sweep->centre;
-        if (count == 1 && block->rows == 3 && plain) {
+        if (sweep->balls) {
+            sweep_balls(sweep, block);
+        } else if (count == 1 && block->rows == 3 && plain) {
             sweep_chain(sweep, block, 3, true);
         } else if (count == 1 && block->rows == 6 && plain) {
             sweep_chain(sweep, block, 6, true);
@@ -179,14 +233,17 @@ int poise__sweep_solve(Layout* layout, const double* target, int sweeps, bool bo
         layout->start[d] = idle ? 0.0 : 1.0 / (layout->alpha[d] + layout->damping[d]);
     }
     const bool ranged = bounded && layout->bounded;
-    const Sweep sweep = {.j = &layout->matrix,
+    const bool plain = !drawn && !ranged;
+    const PoiseMatrix* j = &layout->matrix;
+    const Sweep sweep = {.j = j,
                          .residual = layout->residual,
                          .omega = omega,
                          .inverse = layout->start,
                          .damping = layout->damping,
                          .centre = drawn ? layout->centre : NULL,
                          .lower = ranged ? layout->lower : NULL,
-                         .upper = ranged ? layout->upper : NULL};
+                         .upper = ranged ? layout->upper : NULL,
+                         .balls = plain && j->block_count == 1 && is_of_balls(j, j->blocks)};
     const double enough = RESIDUAL_RELATIVE_ZERO * norm(target, layout->row_count);
     const int done = sweep_until(&sweep, sweeps, enough);
     if (bounded) {

@@ -54,9 +54,9 @@ static Header header_of(const PoiseTree* tree) {
         header.list_count += tree->points[i].node_count;
     }
     const Layout* layout = poise__layout_now(tree);
-    if (layout && layout->levels.valid) {
+    if (layout && layout->levels && layout->levels->valid) {
         header.level_numbers = layout->goal_count * layout->dof_count;
-        memcpy(header.level_gain, layout->levels.gain, sizeof header.level_gain);
+        memcpy(header.level_gain, layout->levels->gain, sizeof header.level_gain);
     }
     header.state = tree->state;
     return header;
@@ -133,7 +133,7 @@ PoiseStatus poise_tree_save(const PoiseTree* tree, void* memory, size_t size) {
     }
     to = put(to, tree->ties, (size_t)tree->tie_count, sizeof *tree->ties);
     if (header.level_numbers > 0) {
-        const Levels* levels = &tree->solver->layout.levels;
+        const Levels* levels = tree->solver->layout.levels;
         to = put(to, levels->previous, (size_t)header.level_numbers, sizeof(double));
         to = put(to, levels->held, (size_t)header.level_numbers, 1);
     }
@@ -281,10 +281,11 @@ static PoiseStatus take_levels(PoiseTree* tree, const Header* header, const char
         return status;
     }
     const Layout* layout = &tree->solver->layout;
-    if (layout->levels.valid && header->level_numbers == layout->goal_count * layout->dof_count) {
-        from = take(from, layout->levels.previous, (size_t)header->level_numbers, sizeof(double));
-        (void)take(from, layout->levels.held, (size_t)header->level_numbers, 1);
-        memcpy(tree->solver->layout.levels.gain, header->level_gain, sizeof header->level_gain);
+    if (layout->levels && layout->levels->valid &&
+        header->level_numbers == layout->goal_count * layout->dof_count) {
+        from = take(from, layout->levels->previous, (size_t)header->level_numbers, sizeof(double));
+        (void)take(from, layout->levels->held, (size_t)header->level_numbers, 1);
+        memcpy(tree->solver->layout.levels->gain, header->level_gain, sizeof header->level_gain);
     }
     return POISE_OK;
 }
