@@ -45,7 +45,7 @@ static double power(const dReal* force, const dReal* moment, dBodyID body) {
 // elsewhere before. Of several, with the axes of the drive.
 static double rate_of(const Motor* motor, int d, double* given) {
     const Sort sort = poise__sort(motor->type, d);
-    const dJointFeedback* feedback = &motor->feedback[sort];
+    const dJointFeedback* feedback = motor->feedback[sort];
     const double size = poise_length(poise__vec3_from(sort == ALONG ? feedback->f1 : feedback->t1));
     if (motor->count[sort] == 1 && size > 0.0) {
         *given = copysign(size, *given);
