@@ -1,38 +1,98 @@
 # SPDX-License-Identifier: MIT
-# Public functions whose comment lacks something, "header: function: what" each: every one has a
-# comment of its own, right above; one that returns a status names its errors, or the function that
-# has the same; one that takes an array of numbers says how many or in what shape.
+# Public functions whose comment lacks something, "header: function: what" each. Every function has a
+# comment of its own, right above it, which says
+#   - errors: one that returns a status names them, or the function that has the same; one that takes
+#     a handle, an index or a key and returns something else says what it returns where there is none;
+#   - shape: how many numbers an array has, or in what shape;
+#   - unit: of each number, place or pose;
+#   - frame: of each place, rotation or pose;
+#   - range: which numbers are accepted.
+# What holds for all functions of a header is said once, at its head, after the word "Throughout:".
+# With -v self=1 it reads an example and must find each of these missing once.
 function complain(what) {
     print header ": " name ": " what
     wrong++
+    found[what]++
 }
-/^[ \t]*\/\/\// { comment = comment " " $0; next }
-/^POISE_(API|NODISCARD)/ { declaration = ""; open = 1 }
-open {
-    declaration = declaration " " $0
-    if ($0 !~ /;/) { next }
-    open = 0
+# whether the comment has one of the words, as a whole word
+function has(words) {
+    return said ~ ("(^|[^A-Za-z0-9_])(" words ")([^A-Za-z0-9_]|$)")
+}
+# what the comment leaves to another function or to a member that is explained
+function refers() {
+    return said ~ /[Aa]s poise_|[Ll]ikewise|[Ss]ee (Poise|poise_)|[Tt]he same|as above|as there|as [A-Z][A-Za-z]+ has it/
+}
+function look(    arguments, result, takes_number) {
     total++
     match(declaration, /poise_[a-z0-9_]+[ ]*\(/)
     name = substr(declaration, RSTART, RLENGTH - 1)
+    result = substr(declaration, 1, RSTART - 1)
+    arguments = substr(declaration, RSTART + RLENGTH)
+    said = comment " " throughout
+    gsub(/\/\/\//, "", said)
+    gsub(/[ \t]+/, " ", said)
+    if (comment == "") {
+        complain("comment")
+        return
+    }
+    if (result ~ /PoiseStatus/) {
+        if (said !~ /POISE_ERROR_|POISE_OK|[Ee]rrors as|[Aa]s poise_/) {
+            complain("errors")
+        }
+    } else if (arguments ~ /PoiseNodeId|PoisePointId|int (index|joint|body|owner|place)|char\* (key|name|path)/ &&
+               !refers() && !has("handle|handles|[Nn]ull|NULL|past the end|none|no|any|another|identity|0|-1|false|\"\"")) {
+        complain("errors")
+    }
+    if (arguments ~ /double\* [a-z]|double [a-z_0-9]+\[/ &&
+        said !~ /number|row|count|capacity|written|gets|shape|three|posture|NULL|angles|as above|likewise|matrix|how many|POISE_MAX/) {
+        complain("shape")
+    }
+    if ((arguments result) ~ /double|PoiseVec3|PoisePose/ && !refers() &&
+        !has("m|rad|N|s|kg|J|us|m/s|rad/s|m/N|SI|unit|units|factor|ratio|part|share|weight|bias|coefficient|priority|lambda|residual")) {
+        complain("unit")
+    }
+    if ((arguments result) ~ /PoiseVec3|PoiseQuat|PoisePose/ && !refers() &&
+        !has("[Ww]orld|[Ff]rame|[Ff]rames|world's|link's|body's|parent's|joint's|base|axes")) {
+        complain("frame")
+    }
+    if (arguments ~ /(^|[ (])double [a-z_]+[,)]/ && !refers() &&
+        !has("[Aa]ny|finite|>= 0|> 0|lower|range|ranges|infinite|infinity|accepted|not accepted|at most|at least|number|[0-9]\\.\\.[0-9a-z]+|between")) {
+        complain("range")
+    }
+}
+FNR == 1 {
+    throughout = ""
+    comment = ""
+    head = 1
     header = FILENAME
     sub(/.*poise\//, "", header)
-    if (comment == "") {
-        complain("no comment of its own")
-    } else {
-        if (declaration ~ /PoiseStatus poise_/ && comment !~ /POISE_ERROR_|POISE_OK|[Ee]rrors as|[Aa]s poise_/) {
-            complain("returns a status and names no error")
-        }
-        if (declaration ~ /double\* [a-z]|double [a-z_0-9]+\[/ && comment !~ /number|row|count|capacity|written|gets|shape|three|posture|NULL|angles|as above|likewise|matrix|how many|POISE_MAX/) {
-            complain("an array without its shape")
-        }
-    }
+}
+head && /^\/\// {
+    if ($0 ~ /Throughout:/) { reading = 1 }
+    if (reading) { throughout = throughout " " substr($0, 3) }
+    next
+}
+{ head = 0; reading = 0 }
+/^[ \t]*\/\/\// { comment = comment " " $0; next }
+!open && /^(POISE_API|POISE_NODISCARD|static inline|(const )?[A-Za-z]+\*? poise_)/ && !/^typedef|;.*=/ {
+    declaration = ""
+    open = 1
+}
+open {
+    declaration = declaration " " $0
+    if ($0 !~ /[;{]/) { next }
+    open = 0
+    look()
     comment = ""
     next
 }
 { comment = "" }
 END {
-    if (total < 290) { print "only " total " functions were found"; exit 1 }
+    if (self) {
+        for (what in found) { kinds++ }
+        exit !(total == 7 && wrong == 6 && kinds == 6)
+    }
+    if (total < least) { print "only " total " functions were found"; exit 1 }
     if (wrong > 0) { exit 1 }
     print total " functions, each explained"
 }

@@ -105,35 +105,50 @@ Test(kinds_refuse, numbers) {
     bench_finish(&bench);
 }
 
-// as many numbers as the kind has, all finite, rotations not 0
-Test(kinds_refuse, postures) {
+typedef PoiseStatus (*SetNumbers)(PoiseTree*, PoiseNodeId, const double*, int);
+
+// a setter of as many numbers as each kind has, coordinates or velocities, all finite
+static void expect_counted(Bench* bench, SetNumbers set, bool velocities, const char* name) {
+    const PoiseNodeId nodes[] = {bench->hinge,     bench->slider,      bench->ball,
+                                 bench->universal, bench->translation, bench->free};
+    for (int k = 0; k < 6; k++) {
+        const PoiseJointType* type = poise_joint_type(poise_node_kind(bench->tree, nodes[k]));
+        const int count = velocities ? type->nv : type->nq;
+        const struct {
+            const double* numbers;
+            int count;
+        } rows[] = {{NULL, count}, {posture, count - 1}, {posture, count + 1}, {posture, -1}};
+        for (int i = 0; i < 4; i++) {
+            Snapshot before = snapshot_of(bench->tree);
+            expect_refused(bench, &before, POISE_ERROR_INVALID_ARGUMENT,
+                           set(bench->tree, nodes[k], rows[i].numbers, rows[i].count), name);
+        }
+        for (int i = 0; i < BAD_NUMBERS; i++) {
+            double off[POISE_MAX_POSTURE];
+            memcpy(off, posture, sizeof off);
+            off[count - 1 - i % count] = bad_numbers[i];
+            Snapshot before = snapshot_of(bench->tree);
+            expect_refused(bench, &before, POISE_ERROR_INVALID_ARGUMENT,
+                           set(bench->tree, nodes[k], off, count), name);
+        }
+    }
+}
+
+Test(kinds_refuse, postures_and_steps) {
     Bench bench;
     bench_init(&bench);
     bench_extend(&bench);
     PoiseTree* tree = bench.tree;
     const PoiseStatus expected = POISE_ERROR_INVALID_ARGUMENT;
-    const struct {
-        PoiseNodeId node;
-        int count;
-    } rows[] = {{bench.hinge, 1},     {bench.slider, 1},      {bench.ball, 4},
-                {bench.universal, 2}, {bench.translation, 3}, {bench.free, 7}};
-    for (int k = 0; k < 6; k++) {
-        const PoiseNodeId node = rows[k].node;
-        const int count = rows[k].count;
-        REFUSES(&bench, expected, poise_node_set_posture(tree, node, NULL, count));
-        REFUSES(&bench, expected, poise_node_set_posture(tree, node, posture, count - 1));
-        REFUSES(&bench, expected, poise_node_set_posture(tree, node, posture, count + 1));
-        REFUSES(&bench, expected, poise_node_set_posture(tree, node, posture, -1));
-        REFUSES(&bench, expected, poise_node_set_reference(tree, node, NULL, count));
-        REFUSES(&bench, expected, poise_node_set_reference(tree, node, posture, count + 1));
-        for (int i = 0; i < BAD_NUMBERS; i++) {
-            double off[POISE_MAX_POSTURE];
-            memcpy(off, posture, sizeof off);
-            off[count - 1 - i % count] = bad_numbers[i];
-            REFUSES(&bench, expected, poise_node_set_posture(tree, node, off, count));
-            REFUSES(&bench, expected, poise_node_set_reference(tree, node, off, count));
-        }
+    expect_counted(&bench, poise_node_set_posture, false, "poise_node_set_posture");
+    expect_counted(&bench, poise_node_set_reference, false, "poise_node_set_reference");
+    expect_counted(&bench, poise_node_shift, true, "poise_node_shift");
+    const PoiseNodeId lost[] = {bench.dead_node, bench.foreign_node};
+    for (int i = 0; i < 2; i++) {
+        REFUSES(&bench, POISE_ERROR_INVALID_HANDLE, poise_node_shift(tree, lost[i], posture, 1));
     }
+    GIVES(expected, poise_node_shift(NULL, bench.hinge, posture, 1));
+    // a rotation of 0
     const double nothing[POISE_MAX_POSTURE] = {0.0};
     REFUSES(&bench, expected, poise_node_set_posture(tree, bench.ball, nothing, 4));
     REFUSES(&bench, expected, poise_node_set_posture(tree, bench.free, nothing, 7));
@@ -186,37 +201,5 @@ Test(kinds_refuse, a_handle_that_reads_as_nothing) {
     }
     cr_expect_eq(out[0], 7.0, "something was written for a handle that is not valid");
     cr_expect_eq(poise_tree_status(tree), POISE_OK);
-    bench_finish(&bench);
-}
-
-// as many numbers as the kind's omega has, all finite
-Test(kinds_refuse, shifts) {
-    Bench bench;
-    bench_init(&bench);
-    bench_extend(&bench);
-    PoiseTree* tree = bench.tree;
-    const PoiseStatus expected = POISE_ERROR_INVALID_ARGUMENT;
-    const struct {
-        PoiseNodeId node;
-        int count;
-    } rows[] = {{bench.hinge, 1},     {bench.slider, 1},      {bench.ball, 3},
-                {bench.universal, 2}, {bench.translation, 3}, {bench.free, 6}};
-    for (int k = 0; k < 6; k++) {
-        const PoiseNodeId node = rows[k].node;
-        const int count = rows[k].count;
-        REFUSES(&bench, expected, poise_node_shift(tree, node, NULL, count));
-        REFUSES(&bench, expected, poise_node_shift(tree, node, posture, count - 1));
-        REFUSES(&bench, expected, poise_node_shift(tree, node, posture, count + 1));
-        for (int i = 0; i < BAD_NUMBERS; i++) {
-            double off[POISE_MAX_POSTURE] = {0.0};
-            off[count - 1] = bad_numbers[i];
-            REFUSES(&bench, expected, poise_node_shift(tree, node, off, count));
-        }
-    }
-    REFUSES(&bench, POISE_ERROR_INVALID_HANDLE,
-            poise_node_shift(tree, bench.dead_node, posture, 1));
-    REFUSES(&bench, POISE_ERROR_INVALID_HANDLE,
-            poise_node_shift(tree, bench.foreign_node, posture, 1));
-    GIVES(expected, poise_node_shift(NULL, bench.hinge, posture, 1));
     bench_finish(&bench);
 }

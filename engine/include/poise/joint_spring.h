@@ -27,8 +27,10 @@
 extern "C" {
 #endif
 
+/// A spring on one joint; its parts are its own.
 typedef struct PoiseJointSpring PoiseJointSpring;
 
+/// What poise_spring_on_joint makes a spring of.
 typedef struct PoiseJointSpringDef {
     /// Set by poise_default_joint_spring_def.
     uint32_t cookie;

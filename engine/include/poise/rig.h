@@ -21,6 +21,7 @@
 extern "C" {
 #endif
 
+/// A rig; its parts are its own.
 typedef struct PoiseRig PoiseRig;
 
 /// What theta_ik is counted from.
@@ -54,6 +55,7 @@ typedef struct PoiseRigSettings {
     double integral_most;
 } PoiseRigSettings;
 
+/// What poise_rig_create makes a rig of.
 typedef struct PoiseRigDef {
     /// Set by poise_default_rig_def.
     uint32_t cookie;
@@ -100,6 +102,7 @@ POISE_API PoiseTree* poise_rig_tree(const PoiseRig* rig);
 /// The ODE world that it is in; NULL for NULL.
 POISE_API dWorldID poise_rig_world(const PoiseRig* rig);
 
+/// What ties a node to a joint, and the springs and limits that drive it.
 typedef struct PoiseBindDef {
     /// Set by poise_default_bind_def.
     uint32_t cookie;
@@ -186,7 +189,8 @@ POISE_API int poise_rig_import(PoiseRig* rig, dBodyID root, const PoiseBindDef* 
 POISE_API PoiseNodeId poise_rig_node_of_joint(const PoiseRig* rig, dJointID joint);
 /// The node whose link the body is; null for a body that is none of the rig's.
 POISE_API PoiseNodeId poise_rig_node_of_body(const PoiseRig* rig, dBodyID body);
-/// A point of the world, in the frame of the node's link, the bodies being where they are.
+/// A point of the world, m, in the frame of the node's link, m, the bodies being where they are; 0
+/// for a node that is not bound or whose body is gone.
 POISE_API PoiseVec3 poise_rig_place_in_link(const PoiseRig* rig, PoiseNodeId node,
                                             PoiseVec3 place_world);
 
@@ -221,7 +225,9 @@ POISE_API PoiseStatus poise_rig_set_settings(PoiseRig* rig, const PoiseRigSettin
 /// The settings as they are; NULL: those of poise_default_rig_def.
 POISE_API PoiseRigSettings poise_rig_settings(const PoiseRig* rig);
 
+/// What an update says of itself.
 typedef struct PoiseRigReport {
+    /// What poise_rig_update returned.
     PoiseStatus status;
     /// poise_tree_status after the update: the first error of any call on the tree, whoever made
     /// it, until poise_tree_clear_status.
@@ -260,11 +266,11 @@ typedef struct PoiseRigReport {
 POISE_API PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report);
 
 /// How far the last dWorldStep or dWorldQuickStep was from what the springs asked of it: the
-/// largest difference between the torque a row gave and that of its law, over the largest torque of
-/// any row, and the node it is of (null: none). 1e-9 or so after dWorldStep; a tenth says that
-/// dWorldQuickStep does not carry the springs: an update looks now and then, and says so once, as a
-/// warning. Meant to be asked between a step and the next update, the bodies' velocities being what
-/// the step left. Either may be NULL. Errors: POISE_ERROR_INVALID_ARGUMENT.
+/// largest difference between the torque a row gave and that of its law, as a part of the largest
+/// torque of any row, and the node it is of (null: none). 1e-9 or so after dWorldStep; a tenth says
+/// that dWorldQuickStep does not carry the springs: an update looks now and then, and says so once,
+/// as a warning. Meant to be asked between a step and the next update, the bodies' velocities being
+/// what the step left. Either may be NULL. Errors: POISE_ERROR_INVALID_ARGUMENT.
 POISE_API PoiseStatus poise_rig_step_error(const PoiseRig* rig, double* error, PoiseNodeId* node);
 
 /// Puts the bodies of all bound links, and what is welded to them, where the tree's posture has
@@ -342,6 +348,7 @@ typedef enum PoiseSpringVerdict {
     POISE_SPRING_CRAWLS = 8
 } PoiseSpringVerdict;
 
+/// What poise_rig_advise finds of a joint's springs.
 typedef struct PoiseSpringAdvice {
     /// Bits of PoiseSpringVerdict; 0: fine, or a joint without a spring.
     unsigned verdict;

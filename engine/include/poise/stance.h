@@ -16,6 +16,7 @@
 extern "C" {
 #endif
 
+/// A point that the ground carries a body by.
 typedef struct PoiseStanceDef {
     /// Set by poise_default_stance_def.
     uint32_t cookie;

@@ -23,8 +23,10 @@
 extern "C" {
 #endif
 
+/// A world; its parts are its own.
 typedef struct PoiseWorld PoiseWorld;
 
+/// What poise_world_create makes a world of.
 typedef struct PoiseWorldDef {
     /// Set by poise_default_world_def.
     uint32_t cookie;

@@ -7,12 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// What the library gives to others: seen from outside a shared library.
 #if defined(_WIN32)
 #define POISE_API
 #else
 #define POISE_API __attribute__((visibility("default")))
 #endif
 
+/// A result that must be looked at: the compiler warns where it is thrown away.
 #if defined(__GNUC__)
 #define POISE_NODISCARD __attribute__((warn_unused_result))
 #else
@@ -77,6 +79,7 @@ POISE_API void* poise_host_allocate(const PoiseHost* host, size_t size);
 /// Gives back what poise_host_allocate gave for `size`. NULL is allowed.
 POISE_API void poise_host_release(const PoiseHost* host, void* memory, size_t size);
 
+/// A version: major.minor.patch.
 typedef struct PoiseVersion {
     int major;
     int minor;

@@ -22,10 +22,12 @@
 extern "C" {
 #endif
 
-/// The most degrees of freedom a chain has, and the most numbers a posture of one has.
-#define POISE_CHAIN_MOST_DOF     64
+/// The most degrees of freedom a chain has.
+#define POISE_CHAIN_MOST_DOF 64
+/// The most numbers a posture of one has.
 #define POISE_CHAIN_MOST_POSTURE 88
 
+/// A compiled chain; its parts are its own.
 typedef struct PoiseChain PoiseChain;
 
 /// How the lanes are computed. The answers agree: what one path reaches the others reach, to the
@@ -47,6 +49,7 @@ POISE_API bool poise_chain_path_available(PoiseChainPath path);
 /// "scalar", "avx2" and so on; never NULL, any value allowed.
 POISE_API const char* poise_chain_path_name(PoiseChainPath path);
 
+/// What poise_chain_compile makes a chain of.
 typedef struct PoiseChainDef {
     /// Set by poise_default_chain_def.
     uint32_t cookie;
@@ -96,15 +99,15 @@ POISE_API double poise_chain_reach(const PoiseChain* chain);
 
 /// The node that number `index` of a posture belongs to; null past the end.
 POISE_API PoiseNodeId poise_chain_node(const PoiseChain* chain, int index);
-/// The range of number `index` of a posture; minus and plus infinity where there is none, for the
-/// rotation of a ball (poise_node_limits has its cone), and past the end. Where an axis is off,
-/// both are what the number was at compilation, which every answer gives back.
+/// The range of number `index` of a posture, rad or m; minus and plus infinity where there is none,
+/// for the rotation of a ball (poise_node_limits has its cone), and past the end. Where an axis is
+/// off, both are what the number was at compilation, which every answer gives back.
 POISE_API double poise_chain_lower(const PoiseChain* chain, int index);
 /// The upper end of it, likewise: rad or m.
 POISE_API double poise_chain_upper(const PoiseChain* chain, int index);
 
 /// The middle of the ranges; where there is none, 0 or no turn, brought into the cone. `posture`
-/// gets poise_chain_posture_size numbers. Errors: POISE_ERROR_INVALID_ARGUMENT.
+/// gets poise_chain_posture_size numbers, rad and m. Errors: POISE_ERROR_INVALID_ARGUMENT.
 POISE_API PoiseStatus poise_chain_middle(const PoiseChain* chain, double* posture);
 /// The posture the tree has now, of the same nodes. POISE_ERROR_INVALID_HANDLE when one of them is
 /// gone, or of another tree.
@@ -116,7 +119,8 @@ POISE_API PoiseStatus poise_chain_read(const PoiseChain* chain, const PoiseTree*
 POISE_API PoiseStatus poise_chain_write(const PoiseChain* chain, PoiseTree* tree,
                                         const double* posture);
 
-/// Where the tip is. The identity for NULL.
+/// Where the tip is, m, in the frame that targets are given in (PoiseChainDef.first), at a posture
+/// of poise_chain_posture_size numbers. The identity for NULL.
 POISE_API PoisePose poise_chain_forward(const PoiseChain* chain, const double* posture);
 /// J at a posture: row-major, 6 x dof, position rows first, as poise_jacobian has it: hinge and
 /// slider columns about and along their axes, a ball's three about the axes of the target's frame.
@@ -130,6 +134,7 @@ typedef enum PoiseChainGoal {
     POISE_CHAIN_ORIENTATION = 2
 } PoiseChainGoal;
 
+/// How a target is solved for.
 typedef struct PoiseChainSolveDef {
     /// Set by poise_default_chain_solve_def.
     uint32_t cookie;
@@ -162,6 +167,7 @@ POISE_API PoiseChainSolveDef poise_default_chain_solve_def(void);
 /// What keeps a def from being used, in words, or NULL when nothing does.
 POISE_API const char* poise_chain_solve_def_problem(const PoiseChainSolveDef* def);
 
+/// What a solve says of one target.
 typedef struct PoiseChainReport {
     /// What the solve returned for this target.
     PoiseStatus status;

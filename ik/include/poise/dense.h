@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Small dense algebra: Cholesky, elimination with full pivoting, orthonormal bases, triangles.
-// Matrices are row-major, in the caller's memory; nothing is allocated and nothing is checked. For
-// layers built on this one.
+// Matrices are row-major, in the caller's memory. For layers built on this one.
+//
+// Throughout: plain numbers of any unit and of no frame, any finite ones; nothing is allocated and
+// nothing is checked.
 #ifndef POISE_DENSE_H
 #define POISE_DENSE_H
 

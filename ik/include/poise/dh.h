@@ -27,7 +27,7 @@ typedef struct PoiseDhRow {
     double theta;
 } PoiseDhRow;
 
-/// The row's frame in the frame before, at q (rad; slider: m). The identity for NULL.
+/// The row's frame in the frame before, at any finite q (rad; slider: m). The identity for NULL.
 POISE_API PoisePose poise_dh_pose(const PoiseDhRow* row, double q);
 
 /// The frames of all rows in the base's, `count` of them, at the `count` numbers of q.

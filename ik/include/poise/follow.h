@@ -29,8 +29,8 @@ extern "C" {
 POISE_API PoiseStatus poise_node_follow(PoiseTree* tree, PoiseNodeId node, PoiseNodeId leader,
                                         double ratio, double offset);
 
-/// What the node follows, and how (NULL: not asked for); null for one that follows nothing, and for
-/// a handle that is not valid.
+/// What the node follows, and how (NULL: not asked for): its ratio, and its offset in rad (slider:
+/// m); null for one that follows nothing, and for a handle that is not valid.
 POISE_API PoiseNodeId poise_node_leader(const PoiseTree* tree, PoiseNodeId node, double* ratio,
                                         double* offset);
 

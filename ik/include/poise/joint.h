@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What a joint is, for every kind: its motions in order, and the arithmetic of its coordinates.
-// Functions of plain values: `type` comes from poise_joint_type, arrays have its nq or nv numbers.
+//
+// Throughout: `type` comes from poise_joint_type, arrays have its nq or nv numbers: m along axes,
+// rad about them, quaternions (w, x, y, z) in the frame that the motion starts from. Nothing is
+// checked.
 #ifndef POISE_JOINT_H
 #define POISE_JOINT_H
 

@@ -66,6 +66,7 @@ typedef enum PoiseLimbReason {
 /// The reason as words, "too far" say; never NULL, any value allowed.
 POISE_API const char* poise_limb_reason_name(PoiseLimbReason reason);
 
+/// How a limb's angles came about, and what they miss.
 typedef struct PoiseLimbReport {
     PoiseLimbReason reason;
     /// From the pose that the angles have to the one asked for, m and rad.

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Small values, passed and returned by value. Right-handed frames, double precision, SI units,
 // radians. A quaternion is (w, x, y, z), a unit one is a rotation, and a * b turns by b first.
+//
+// Throughout: unless it says otherwise, what a call takes is in one frame, whichever that is, and
+// what it gives is in the same; lengths are in m, angles in rad, other vectors keep their unit. Any
+// number is accepted; there are no errors.
 #ifndef POISE_MATH_H
 #define POISE_MATH_H
 
@@ -12,12 +16,14 @@
 extern "C" {
 #endif
 
+/// A vector, along the axes x, y and z.
 typedef struct PoiseVec3 {
     double x;
     double y;
     double z;
 } PoiseVec3;
 
+/// A quaternion w + x i + y j + z k.
 typedef struct PoiseQuat {
     double w;
     double x;
@@ -32,16 +38,17 @@ typedef struct PoisePose {
     PoiseQuat q;
 } PoisePose;
 
-/// The lesser and the greater of two numbers; `a` where `b` is not a number. Inline, which fmin and
-/// fmax are not.
+/// The lesser of two numbers of any unit; `a` where `b` is not a number. Inline, which fmin is not.
 static inline double poise_min(double a, double b) {
     return b < a ? b : a;
 }
 
+/// The greater of two numbers of any unit; `a` where `b` is not a number.
 static inline double poise_max(double a, double b) {
     return b > a ? b : a;
 }
 
+/// The vector of three numbers.
 static inline PoiseVec3 poise_vec3(double x, double y, double z) {
     PoiseVec3 v;
     v.x = x;
@@ -50,39 +57,47 @@ static inline PoiseVec3 poise_vec3(double x, double y, double z) {
     return v;
 }
 
+/// a + b
 static inline PoiseVec3 poise_add(PoiseVec3 a, PoiseVec3 b) {
     return poise_vec3(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
+/// a - b
 static inline PoiseVec3 poise_sub(PoiseVec3 a, PoiseVec3 b) {
     return poise_vec3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
+/// s a, of any s.
 static inline PoiseVec3 poise_scale(double s, PoiseVec3 a) {
     return poise_vec3(s * a.x, s * a.y, s * a.z);
 }
 
-/// a + s b
+/// a + s b, of any s.
 static inline PoiseVec3 poise_add_scaled(PoiseVec3 a, double s, PoiseVec3 b) {
     return poise_vec3(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z);
 }
 
+/// a . b
 static inline double poise_dot(PoiseVec3 a, PoiseVec3 b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
+/// a x b, right-handed.
 static inline PoiseVec3 poise_cross(PoiseVec3 a, PoiseVec3 b) {
     return poise_vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
+/// |a|
 static inline double poise_length(PoiseVec3 a) {
     return sqrt(poise_dot(a, a));
 }
 
+/// Whether none of the three numbers is infinite or not a number.
 static inline bool poise_is_finite3(PoiseVec3 a) {
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }
 
+/// The quaternion of four numbers, the scalar part first; not normalised.
 static inline PoiseQuat poise_quat(double w, double x, double y, double z) {
     PoiseQuat q;
     q.w = w;
@@ -92,10 +107,12 @@ static inline PoiseQuat poise_quat(double w, double x, double y, double z) {
     return q;
 }
 
+/// The rotation that turns nothing.
 static inline PoiseQuat poise_quat_identity(void) {
     return poise_quat(1.0, 0.0, 0.0, 0.0);
 }
 
+/// The inverse of a unit quaternion.
 static inline PoiseQuat poise_quat_conjugate(PoiseQuat q) {
     return poise_quat(q.w, -q.x, -q.y, -q.z);
 }
@@ -120,6 +137,7 @@ static inline PoiseVec3 poise_quat_unrotate(PoiseQuat q, PoiseVec3 v) {
     return poise_quat_rotate(poise_quat_conjugate(q), v);
 }
 
+/// Whether none of the four numbers is infinite or not a number.
 static inline bool poise_is_finite_quat(PoiseQuat q) {
     return isfinite(q.w) && isfinite(q.x) && isfinite(q.y) && isfinite(q.z);
 }
@@ -127,7 +145,7 @@ static inline bool poise_is_finite_quat(PoiseQuat q) {
 /// q scaled to length 1. A quaternion of length 0 or not finite gives the identity.
 POISE_API PoiseQuat poise_quat_normalize(PoiseQuat q);
 
-/// The turn by `angle` rad about `axis`, which need not have length 1; a zero axis gives the
+/// The turn by any `angle`, rad, about `axis`, which need not have length 1; a zero axis gives the
 /// identity.
 POISE_API PoiseQuat poise_quat_from_axis_angle(PoiseVec3 axis, double angle);
 
@@ -138,8 +156,8 @@ POISE_API PoiseQuat poise_quat_exp(PoiseVec3 r);
 /// same; exact near 0 and near pi, where the axis is that of q's vector part.
 POISE_API PoiseVec3 poise_quat_log(PoiseQuat q);
 
-/// The rotation a fraction t of the way from a to b along the shorter arc: a at t = 0, b (up to
-/// sign) at t = 1, both exactly.
+/// The rotation a fraction t, any number, of the way from a to b along the shorter arc: a at t = 0,
+/// b (up to sign) at t = 1, both exactly.
 POISE_API PoiseQuat poise_quat_slerp(PoiseQuat a, PoiseQuat b, double t);
 
 /// q as a twist about `axis` (length 1), then a swing about an axis across it: q = swing * twist.
@@ -147,9 +165,10 @@ POISE_API PoiseQuat poise_quat_slerp(PoiseQuat a, PoiseQuat b, double t);
 /// A swing by pi leaves the twist open: 0.
 POISE_API double poise_quat_twist(PoiseQuat q, PoiseVec3 axis, PoiseQuat* swing);
 
-/// The quaternion of a rotation matrix given by rows.
+/// The unit quaternion of a rotation matrix, 3 x 3, row-major.
 POISE_API PoiseQuat poise_quat_from_rows(const double rows[9]);
 
+/// The frame with its origin at p, m, and the rotation q.
 static inline PoisePose poise_pose(PoiseVec3 p, PoiseQuat q) {
     PoisePose pose;
     pose.p = p;
@@ -157,6 +176,7 @@ static inline PoisePose poise_pose(PoiseVec3 p, PoiseQuat q) {
     return pose;
 }
 
+/// The frame that is where the outer one is.
 static inline PoisePose poise_pose_identity(void) {
     return poise_pose(poise_vec3(0.0, 0.0, 0.0), poise_quat_identity());
 }
@@ -171,10 +191,12 @@ static inline PoisePose poise_pose_mul(PoisePose a, PoisePose b) {
     return poise_pose(poise_pose_apply(a, b.p), poise_quat_mul(a.q, b.q));
 }
 
+/// The outer frame, seen from the frame a.
 static inline PoisePose poise_pose_inverse(PoisePose a) {
     return poise_pose(poise_scale(-1.0, poise_quat_unrotate(a.q, a.p)), poise_quat_conjugate(a.q));
 }
 
+/// Whether none of the seven numbers is infinite or not a number.
 static inline bool poise_is_finite_pose(PoisePose a) {
     return poise_is_finite3(a.p) && poise_is_finite_quat(a.q);
 }

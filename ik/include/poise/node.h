@@ -123,15 +123,16 @@ POISE_API PoiseNodeKind poise_node_kind(const PoiseTree* tree, PoiseNodeId node)
 /// Null for a node on the base.
 POISE_API PoiseNodeId poise_node_parent(const PoiseTree* tree, PoiseNodeId node);
 
-/// Its fixed geometry as in PoiseNodeDef, normalised; the identity and 0 for a handle that is not
-/// valid.
+/// The joint's frame in the parent's link, or in the base, as PoiseNodeDef has it, m, its rotation
+/// normalised; the identity for a handle that is not valid.
 POISE_API PoisePose poise_node_joint_in_parent(const PoiseTree* tree, PoiseNodeId node);
 /// The link's frame after the joint's motion, as PoiseNodeDef has it, m; the identity for a handle
 /// that is not valid.
 POISE_API PoisePose poise_node_link_in_joint(const PoiseTree* tree, PoiseNodeId node);
-/// The axis of the first motion in the joint frame, of length 1; 0 for a handle that is not valid.
+/// The axis of the first motion in the joint frame, of length 1, without unit; 0 for a handle that
+/// is not valid.
 POISE_API PoiseVec3 poise_node_axis(const PoiseTree* tree, PoiseNodeId node);
-/// That of the second motion, in the joint frame while the posture is 0.
+/// That of the second motion, in the joint frame while the posture is 0; likewise.
 POISE_API PoiseVec3 poise_node_axis2(const PoiseTree* tree, PoiseNodeId node);
 /// That of the third motion, likewise.
 POISE_API PoiseVec3 poise_node_axis3(const PoiseTree* tree, PoiseNodeId node);
@@ -169,7 +170,8 @@ static inline PoiseLimits poise_no_limits(void) {
     return limits;
 }
 
-/// The range of the first motion of a node with axes of its own; the others have none.
+/// The range of the first motion of a node with axes of its own, rad or m, lower <= upper,
+/// infinities allowed; the others have none.
 static inline PoiseLimits poise_range(double lower, double upper) {
     PoiseLimits limits = poise_no_limits();
     limits.lower[0] = lower;
@@ -236,9 +238,10 @@ POISE_API PoiseStatus poise_node_set_reference_weight(PoiseTree* tree, PoiseNode
                                                       double weight);
 /// The weight of the node's reference, >= 0; 0 for a handle that is not valid.
 POISE_API double poise_node_reference_weight(const PoiseTree* tree, PoiseNodeId node);
-/// Where the base of a parentless node stands in the world (default: the identity): the pose that
-/// its `joint_in_parent` starts from. The frames become stale. Wrong kind for a node with a parent.
-/// Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND.
+/// Where the base of a parentless node stands in the world, m (default: the identity): the pose
+/// that its `joint_in_parent` starts from. The frames become stale. Wrong kind for a node with a
+/// parent. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE,
+/// POISE_ERROR_WRONG_KIND.
 POISE_API PoiseStatus poise_node_set_base(PoiseTree* tree, PoiseNodeId node, PoisePose base);
 /// How that base moves, m/s of its origin and rad/s, world (default 0): what the goals of points on
 /// it, seen from it, move against. As their own velocities (poise_point_set_velocity) it counts in
@@ -247,7 +250,8 @@ POISE_API PoiseStatus poise_node_set_base(PoiseTree* tree, PoiseNodeId node, Poi
 POISE_API PoiseStatus poise_node_set_base_velocity(PoiseTree* tree, PoiseNodeId node,
                                                    PoiseVec3 velocity, PoiseVec3 angular);
 
-/// The identity for a node with a parent.
+/// Where the base of a parentless node stands, world, m; the identity for a node with a parent and
+/// for a handle that is not valid.
 POISE_API PoisePose poise_node_base(const PoiseTree* tree, PoiseNodeId node);
 /// The first number of a node with axes of its own, rad or m; 0 for other kinds or a handle that is
 /// not valid.
@@ -265,17 +269,18 @@ POISE_API int poise_node_posture(const PoiseTree* tree, PoiseNodeId node,
 /// POISE_ERROR_INVALID_ARGUMENT.
 POISE_API PoiseStatus poise_forward(PoiseTree* tree);
 
-/// Second filler: the frames of one node as a simulation has them. `joint_world` is the joint frame
-/// (fixed to the parent, at the anchor), `link_world` the frame of the link. The posture is not
-/// touched. The frames are fresh when every node has been measured since they became stale. Errors:
-/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
+/// Second filler: the frames of one node as a simulation has them, world, m. `joint_world` is the
+/// joint frame (fixed to the parent, at the anchor), `link_world` the frame of the link. The
+/// posture is not touched. The frames are fresh when every node has been measured since they became
+/// stale. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_node_measure(PoiseTree* tree, PoiseNodeId node, PoisePose joint_world,
                                          PoisePose link_world);
 
 /// Whether the frames stand for the posture: false after a change until they are filled again.
 POISE_API bool poise_tree_is_fresh(const PoiseTree* tree);
 
-/// The frames as last filled.
+/// The node's joint frame before its motion, world, m, as last filled; the identity for a handle
+/// that is not valid.
 POISE_API PoisePose poise_node_joint_world(const PoiseTree* tree, PoiseNodeId node);
 /// The node's link, world frame, m, from the frames as last filled; the identity for a handle that
 /// is not valid.

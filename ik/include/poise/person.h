@@ -15,6 +15,7 @@ extern "C" {
 /// Right, then left, as the article counts.
 enum { POISE_RIGHT = 0, POISE_LEFT = 1, POISE_SIDES = 2 };
 
+/// The limbs of a person, where they are on the trunk, and the masses.
 typedef struct PoisePersonDef {
     /// Set by poise_default_person_def.
     uint32_t cookie;
@@ -52,6 +53,7 @@ typedef struct PoisePersonEnds {
     PoiseVec3 com; ///< the centre of mass of all
 } PoisePersonEnds;
 
+/// How the limbs and the centre of mass came about.
 typedef struct PoisePersonReport {
     PoiseLimbReport arms[POISE_SIDES];
     PoiseLimbReport legs[POISE_SIDES];

@@ -9,6 +9,7 @@
 extern "C" {
 #endif
 
+/// What a point brings to its goal.
 typedef enum PoisePointKind {
     /// A place should be at a place: 3 rows.
     POISE_POINT_POSITION = 1,
@@ -61,6 +62,7 @@ typedef enum PoiseYield {
 /// others, whatever the solver.
 enum { POISE_PRIORITY_CLOSURE = -1 };
 
+/// What poise_point_create makes a point of.
 typedef struct PoisePointDef {
     /// Set by poise_default_*_def.
     uint32_t cookie;
@@ -136,17 +138,19 @@ POISE_API PoiseNodeId poise_point_link(const PoiseTree* tree, PoisePointId point
 /// The frame its goal is given in; null: the world.
 POISE_API PoiseNodeId poise_point_frame(const PoiseTree* tree, PoisePointId point);
 
-/// The goal's place, m, for a look-at what it aims at. Wrong kind for a point without either.
-/// Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND.
+/// The goal's place, m, in the goal's frame (poise_point_frame); for a look-at what it aims at.
+/// Wrong kind for a point without either. Errors: POISE_ERROR_INVALID_ARGUMENT,
+/// POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND.
 POISE_API PoiseStatus poise_point_set_position(PoiseTree* tree, PoisePointId point,
                                                PoiseVec3 position);
-/// The goal's rotation, normalised here. Wrong kind for a point without orientation rows. Errors:
-/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND.
+/// The goal's rotation, in the goal's frame (poise_point_frame), normalised here. Wrong kind for a
+/// point without orientation rows. Errors: POISE_ERROR_INVALID_ARGUMENT,
+/// POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND.
 POISE_API PoiseStatus poise_point_set_orientation(PoiseTree* tree, PoisePointId point,
                                                   PoiseQuat orientation);
-/// Where the axis of a direction point should point, not 0, normalised here. Wrong kind for
-/// another. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE,
-/// POISE_ERROR_WRONG_KIND.
+/// Where the axis of a direction point should point, in the goal's frame (poise_point_frame), of
+/// any unit and length but 0, normalised here. Wrong kind for another. Errors:
+/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND.
 POISE_API PoiseStatus poise_point_set_direction(PoiseTree* tree, PoisePointId point,
                                                 PoiseVec3 direction);
 /// See PoisePointDef.rows and row_axes. Errors: POISE_ERROR_INVALID_ARGUMENT,
@@ -203,13 +207,14 @@ POISE_API PoiseStatus poise_point_set_priority(PoiseTree* tree, PoisePointId poi
 /// The point's priority, 0 to 15 or POISE_PRIORITY_CLOSURE; 0 for a handle that is not valid.
 POISE_API int poise_point_priority(const PoiseTree* tree, PoisePointId point);
 
-/// Where the point is, world, from the frames as last filled (a centre of mass: the place, with the
-/// link's rotation); and where it should be, in the frame it was given in.
+/// Where the point is, world, m, from the frames as last filled (a centre of mass: the place, with
+/// the link's rotation); the identity for a handle that is not valid.
 POISE_API PoisePose poise_point_pose(const PoiseTree* tree, PoisePointId point);
 /// Where the point should be, m, in the frame that its goal is given in (poise_point_frame); the
 /// identity for a handle that is not valid.
 POISE_API PoisePose poise_point_goal(const PoiseTree* tree, PoisePointId point);
-/// The axis of a direction or look-at point, world, from the frames as last filled; 0 otherwise.
+/// The axis of a direction or look-at point, world, of length 1, without unit, from the frames as
+/// last filled; 0 for other points and for a handle that is not valid.
 POISE_API PoiseVec3 poise_point_axis(const PoiseTree* tree, PoisePointId point);
 /// The force that the point is to press with, N, world; 0 for a handle that is not valid.
 POISE_API PoiseVec3 poise_point_force(const PoiseTree* tree, PoisePointId point);
@@ -221,7 +226,8 @@ POISE_API double poise_point_error(const PoiseTree* tree, PoisePointId point);
 /// Angle to the goal's rotation, rad, 0..pi, likewise; 0 without orientation rows.
 POISE_API double poise_point_angle_error(const PoiseTree* tree, PoisePointId point);
 /// Sum of the anchor-to-anchor distances from the point to its farthest registered node, m; a
-/// slider adds its range. What clamps are relative to. Infinite past a slider without range.
+/// slider adds its range. What clamps are relative to. Infinite past a slider without range; 0 for
+/// a handle that is not valid.
 POISE_API double poise_point_reach(PoiseTree* tree, PoisePointId point);
 
 // ---------------------------------------------------------------------- for forces and compliance

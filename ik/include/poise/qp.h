@@ -4,8 +4,8 @@
 //     f(x) = 1/2 |J x - v|^2 + 1/2 sum over i of damping_i (x_i - centre_i)^2  -> least
 //     lower <= x <= upper,   constraint_lower <= A x <= constraint_upper  (equal: an equation)
 //
-// on plain arrays in the caller's memory; nothing is allocated, nothing is checked, and the same
-// numbers give the same bits everywhere. For layers built on this one.
+// on plain arrays in the caller's memory; the same numbers give the same bits everywhere. For
+// layers built on this one.
 //
 // At the least x there are multipliers z (by column) and mu (by row of A) with
 //     J^T (v - J x) - D (x - c) = z + A^T mu,
@@ -58,6 +58,7 @@ POISE_API void poise_matrix_times(const PoiseMatrix* j, const double* x, double*
 /// out = J^T y, `columns` numbers.
 POISE_API void poise_matrix_transpose_times(const PoiseMatrix* j, const double* y, double* out);
 
+/// The problem: J and what stands beside it.
 typedef struct PoiseQp {
     PoiseMatrix j;
     const double* target; ///< v, by row
@@ -118,6 +119,7 @@ typedef enum PoiseQpEnd {
     POISE_QP_INFEASIBLE = 2
 } PoiseQpEnd;
 
+/// Where a solve begins, and what it leaves.
 typedef struct PoiseQpState {
     double* x; ///< by column: where to begin, and the answer
     /// By column, in and out: 1 is held on the bound where x stands.

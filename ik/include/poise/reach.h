@@ -29,6 +29,7 @@ typedef enum PoiseReachReason {
 /// The reason as a word, "at limits" say; never NULL, any value allowed.
 POISE_API const char* poise_reach_reason_name(PoiseReachReason reason);
 
+/// How poise_reach looks for a posture.
 typedef struct PoiseReachDef {
     /// Set by poise_default_reach_def.
     uint32_t cookie;
@@ -55,6 +56,7 @@ POISE_API PoiseReachDef poise_default_reach_def(void);
 /// What keeps a def from being used, in words, or NULL when nothing does.
 POISE_API const char* poise_reach_def_problem(const PoiseReachDef* def);
 
+/// What poise_reach found.
 typedef struct PoiseReachReport {
     /// What poise_reach returned.
     PoiseStatus status;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Rotations in other words: matrices, roll-pitch-yaw, Euler angles of every order, and
 // log-quaternions with their derivatives. poise_quat_exp and poise_quat_log stand in math.h.
-// Functions of values: no state, no errors; what is not finite comes out not finite.
+//
+// Throughout: a rotation leads from the turned frame to the outer one, whichever these are; angles
+// are in rad, places in m. Functions of values: no state, no errors; what is not finite comes out
+// not finite.
 #ifndef POISE_ROTATION_H
 #define POISE_ROTATION_H
 

@@ -53,6 +53,7 @@ typedef enum PoisePointState {
     POISE_POINT_SINGULAR = 6
 } PoisePointState;
 
+/// How a step is solved for.
 typedef struct PoiseSolveDef {
     /// Set by poise_default_solve_def.
     uint32_t cookie;
@@ -102,6 +103,7 @@ POISE_API PoiseSolveDef poise_default_solve_def(void);
 /// What keeps a def from being used, in words, or NULL when nothing does.
 POISE_API const char* poise_solve_def_problem(const PoiseSolveDef* def);
 
+/// What a solve says of itself; its status is what poise_solve returned.
 typedef struct PoiseSolveReport {
     PoiseStatus status;
     /// The solver that ran.

@@ -42,13 +42,15 @@ typedef struct PoiseBallDrive {
 /// dampings 0: velocity 0. Never divides by zero.
 POISE_API PoiseHingeDrive poise_blend_hinge(PoiseHingeDrive original, PoiseHingeDrive ik);
 
-/// The same for a ball: the target is slerp(theta_orig, theta_ik, w), where the two springs balance
-/// exactly. Of two targets half a turn apart the arc is chosen that slerp's axis names.
+/// The same for a ball, whose target and velocity are seen from the joint frame: the target is
+/// slerp(theta_orig, theta_ik, w), where the two springs balance exactly. Of two targets half a
+/// turn apart the arc is chosen that slerp's axis names.
 POISE_API PoiseBallDrive poise_blend_ball(PoiseBallDrive original, PoiseBallDrive ik);
 
 /// poise_blend_ball for a joint that is driven step after step: where the targets are so near to
 /// half a turn apart that either arc would do, the arc that passes nearer to `previous` (the
-/// blended target of the step before) is taken, so that the drive does not jump from side to side.
+/// blended target of the step before, in the joint frame) is taken, so that the drive does not jump
+/// from side to side.
 POISE_API PoiseBallDrive poise_blend_ball_near(PoiseBallDrive original, PoiseBallDrive ik,
                                                PoiseQuat previous);
 

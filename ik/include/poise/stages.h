@@ -21,15 +21,17 @@ POISE_API PoiseStatus poise_stage_blocks(PoiseTree* tree);
 /// omega - v| after it. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_STALE.
 POISE_API PoiseStatus poise_stage_sweep(PoiseTree* tree, double lambda, double* residual);
 
-/// A block of the Jacobian as the last stage or solve left it, row-major, rows x dof, without
-/// weights. Returns rows * dof, 0 when the node is not registered with the point (no block, rather
-/// than a block of zeros). Row order: position, orientation. `block` NULL: only the size.
+/// A block of the Jacobian as the last stage or solve left it, row-major, rows x dof, m or rad of
+/// the point for each rad or m of the node, without weights. Returns rows * dof, 0 when the node is
+/// not registered with the point (no block, rather than a block of zeros). Row order: position,
+/// orientation. `block` NULL: only the size.
 POISE_API int poise_jacobian(const PoiseTree* tree, PoisePointId point, PoiseNodeId node,
                              double block[POISE_MAX_ROWS * POISE_MAX_DOF]);
-/// alpha and beta of a node, dof numbers each; returns dof. Valid after poise_stage_blocks.
+/// alpha of a node (eq. 18), dof numbers: the squares of its columns, m^2 and rad^2 for each rad^2
+/// or m^2. Returns dof, 0 for a handle that is not valid. Valid after poise_stage_blocks.
 POISE_API int poise_block_alpha(const PoiseTree* tree, PoiseNodeId node,
                                 double alpha[POISE_MAX_DOF]);
-/// beta of a node (eq. 19), `dof` numbers, likewise.
+/// beta of a node (eq. 19), `dof` numbers: its columns times v; likewise.
 POISE_API int poise_block_beta(const PoiseTree* tree, PoiseNodeId node, double beta[POISE_MAX_DOF]);
 /// gamma(a, b), row-major, dof(a) x dof(b); returns its size, 0 where a and b share no point.
 POISE_API int poise_block_gamma(const PoiseTree* tree, PoiseNodeId a, PoiseNodeId b,

@@ -17,6 +17,7 @@ extern "C" {
 /// The most numbers one node's posture has.
 #define POISE_MAX_POSTURE 7
 
+/// A tree; its parts are its own.
 typedef struct PoiseTree PoiseTree;
 
 /// A node of a tree. All zero is the null handle.
@@ -33,11 +34,13 @@ typedef struct PoisePointId {
     uint16_t tree;
 } PoisePointId;
 
+/// The handle of no node.
 static inline PoiseNodeId poise_null_node(void) {
     PoiseNodeId id = {0, 0, 0};
     return id;
 }
 
+/// The handle of no point.
 static inline PoisePointId poise_null_point(void) {
     PoisePointId id = {0, 0, 0};
     return id;
@@ -52,6 +55,7 @@ typedef enum PoiseBallAxes {
     POISE_BALL_REDUCED = 1
 } PoiseBallAxes;
 
+/// What poise_tree_create makes a tree of.
 typedef struct PoiseTreeDef {
     /// Set by poise_default_tree_def.
     uint32_t cookie;

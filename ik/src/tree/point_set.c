@@ -108,34 +108,28 @@ PoiseStatus poise_point_set_max_speed(PoiseTree* tree, PoisePointId id, double s
     return POISE_OK;
 }
 
-PoiseStatus poise_point_set_velocity(PoiseTree* tree, PoisePointId id, PoiseVec3 velocity) {
-    const char* call = "poise_point_set_velocity";
+// the goal's velocity, of its place or of its turn
+static PoiseStatus set_velocity(PoiseTree* tree, PoisePointId id, bool turn, PoiseVec3 velocity) {
+    const char* call = turn ? "poise_point_set_angular_velocity" : "poise_point_set_velocity";
     Point* point;
     PoiseStatus status = point_for(tree, id, poise_is_finite3(velocity), call, &point);
     if (status != POISE_OK) {
         return status;
     }
-    if (!poise__point_has_position(point)) {
-        return wrong_rows(tree, id, call, "position");
+    if (turn ? !poise__point_has_orientation(point) : !poise__point_has_position(point)) {
+        return wrong_rows(tree, id, call, turn ? "orientation" : "position");
     }
-    point->goal_velocity = velocity;
-    point->follow[0] = false;
+    *(turn ? &point->goal_angular_velocity : &point->goal_velocity) = velocity;
+    point->follow[turn] = false;
     return POISE_OK;
 }
 
+PoiseStatus poise_point_set_velocity(PoiseTree* tree, PoisePointId id, PoiseVec3 velocity) {
+    return set_velocity(tree, id, false, velocity);
+}
+
 PoiseStatus poise_point_set_angular_velocity(PoiseTree* tree, PoisePointId id, PoiseVec3 velocity) {
-    const char* call = "poise_point_set_angular_velocity";
-    Point* point;
-    PoiseStatus status = point_for(tree, id, poise_is_finite3(velocity), call, &point);
-    if (status != POISE_OK) {
-        return status;
-    }
-    if (!poise__point_has_orientation(point)) {
-        return wrong_rows(tree, id, call, "orientation");
-    }
-    point->goal_angular_velocity = velocity;
-    point->follow[1] = false;
-    return POISE_OK;
+    return set_velocity(tree, id, true, velocity);
 }
 
 PoiseStatus poise_point_follow(PoiseTree* tree, PoisePointId id, bool follow) {
@@ -150,26 +144,24 @@ PoiseStatus poise_point_follow(PoiseTree* tree, PoisePointId id, bool follow) {
     return POISE_OK;
 }
 
-PoiseStatus poise_point_set_force(PoiseTree* tree, PoisePointId id, PoiseVec3 force) {
+// the asked force, or the asked torque
+static PoiseStatus set_load(PoiseTree* tree, PoisePointId id, bool turn, PoiseVec3 load) {
+    const char* call = turn ? "poise_point_set_torque" : "poise_point_set_force";
     Point* point;
-    PoiseStatus status =
-        point_for(tree, id, poise_is_finite3(force), "poise_point_set_force", &point);
+    PoiseStatus status = point_for(tree, id, poise_is_finite3(load), call, &point);
     if (status == POISE_OK) {
-        point->force = force;
+        *(turn ? &point->torque : &point->force) = load;
         poise__point_note_yield(point);
     }
     return status;
 }
 
+PoiseStatus poise_point_set_force(PoiseTree* tree, PoisePointId id, PoiseVec3 force) {
+    return set_load(tree, id, false, force);
+}
+
 PoiseStatus poise_point_set_torque(PoiseTree* tree, PoisePointId id, PoiseVec3 torque) {
-    Point* point;
-    PoiseStatus status =
-        point_for(tree, id, poise_is_finite3(torque), "poise_point_set_torque", &point);
-    if (status == POISE_OK) {
-        point->torque = torque;
-        poise__point_note_yield(point);
-    }
-    return status;
+    return set_load(tree, id, true, torque);
 }
 
 PoiseStatus poise_point_set_enabled(PoiseTree* tree, PoisePointId id, bool enabled) {

@@ -4,12 +4,15 @@
 #ifndef POISE_FIGURES_H
 #define POISE_FIGURES_H
 
+#include <stdio.h>
+
 #include "poise/simulation.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/// Whose a figure is.
 typedef enum PoiseFigureOwner {
     POISE_FIGURE_OF_RUN = 0,
     POISE_FIGURE_OF_POINT = 1,
@@ -57,6 +60,8 @@ typedef struct PoiseFigureChart {
     bool logarithmic;
 } PoiseFigureChart;
 
+/// A row of the table: the figure's name as files and columns have it, its unit ("" for none), one
+/// sentence of help, whose it is, and what that must have.
 struct PoiseFigure {
     const char* name;
     const char* unit;
@@ -81,14 +86,20 @@ POISE_API const PoiseFigure* poise_figure_at(int index);
 /// as "cost.ik_us".
 POISE_API const PoiseFigure* poise_figure_find(PoiseFigureOwner owner, unsigned uses,
                                                const char* name);
+/// The figure's numbers for the owner at the index: a point or joint of the simulation, 0 for the
+/// run. In the figure's unit (poise_figure_unit); the count is 0 where there is no value now.
 POISE_API PoiseFigureValue poise_figure_read(const PoiseFigure* figure,
                                              const PoiseFigureSource* source, int owner);
-/// One number for it: of three the length, of two the first; NaN where there is none.
+/// One number for it, in the figure's unit: of three the length, of two the first; NaN where there
+/// is none.
 POISE_API double poise_figure_number(const PoiseFigure* figure, const PoiseFigureSource* source,
                                      int owner);
-/// Whether the owner has what the figure needs, at the start or now.
+/// Whether the owner has what the figure needs, at the start or now; true for figures of joints and
+/// of the run, false for a point that is none.
 POISE_API bool poise_figure_applies(const PoiseFigure* figure, const PoiseSimulation* simulation,
                                     int owner);
+/// The unit of the figure for that owner, as text: "m", or "" for none. A slider's may differ from
+/// that of a joint that turns.
 POISE_API const char* poise_figure_unit(const PoiseFigure* figure,
                                         const PoiseSimulation* simulation, int owner);
 /// The reference of all figures as a Markdown table: what `poise format` prints and README shows.
@@ -108,13 +119,16 @@ POISE_API int poise_column_places(const PoiseSimulation* simulation);
 /// each point's, then each joint's.
 POISE_API bool poise_column_at(const PoiseSimulation* simulation, PoiseFigureUse use, int place,
                                PoiseColumn* column);
-/// The column of that name and use: "hand.goal_x", "energy".
+/// The column of that name and use: "hand.goal_x", "energy"; false where there is none.
 POISE_API bool poise_column_find(const PoiseSimulation* simulation, PoiseFigureUse use,
                                  const char* name, PoiseColumn* column);
-/// The owner's name, "" for the run; and what comes after the dot: "error", "goal_x", "angle.z".
+/// What comes before the dot in the column's name: the point's or joint's name; "" for the run.
 POISE_API const char* poise_column_owner(const PoiseSimulation* simulation,
                                          const PoiseColumn* column);
+/// What comes after the dot in the column's name: "error", "goal_x", "angle.z". Writes it into
+/// `text`, cut at 47 bytes, and returns `text`.
 POISE_API const char* poise_column_field(const PoiseColumn* column, char text[48]);
+/// The column's number now, in the figure's unit (poise_figure_unit); NaN where there is none.
 POISE_API double poise_column_value(const PoiseColumn* column, const PoiseFigureSource* source);
 
 #ifdef __cplusplus

@@ -13,6 +13,7 @@
 extern "C" {
 #endif
 
+/// A file that is being written. All zero: none.
 typedef struct PoiseOutput {
     FILE* file;      ///< to write to; NULL when it is not open
     char* path;      ///< its place, symbolic links followed

@@ -4,8 +4,7 @@
 #ifndef POISE_SCENE_H
 #define POISE_SCENE_H
 
-#include <stdio.h>
-
+#include "poise/diagnostics.h"
 #include "poise/ik.h"
 #include "poise/rig.h"
 #include "poise/spring.h"
@@ -14,54 +13,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-// ---------------------------------------------------------------------------------- diagnostics
-
-/// A place in a file, counted from 1. Line 0: no place, column 0: the whole line.
-typedef struct PoiseMark {
-    const char* file;
-    int line;
-    int column;
-} PoiseMark;
-
-typedef struct PoiseDiagnostic {
-    PoiseSeverity severity;
-    PoiseMark mark;
-    const char* text;
-} PoiseDiagnostic;
-
-/// What was found in the files that were read, sorted by file and place. It keeps copies of all it
-/// shows: the files need not stay.
-typedef struct PoiseDiagnostics PoiseDiagnostics;
-
-/// NULL when memory is short. `host` NULL: malloc and free.
-POISE_API PoiseDiagnostics* poise_diagnostics_create(const PoiseHost* host);
-/// NULL is allowed.
-POISE_API void poise_diagnostics_destroy(PoiseDiagnostics* diagnostics);
-
-/// How many there are, and how many of one severity.
-POISE_API int poise_diagnostics_size(const PoiseDiagnostics* diagnostics);
-POISE_API int poise_diagnostics_count(const PoiseDiagnostics* diagnostics, PoiseSeverity severity);
-/// The finding at `index`; a note without a place past the end.
-POISE_API PoiseDiagnostic poise_diagnostics_at(const PoiseDiagnostics* diagnostics, int index);
-
-/// Prints those at least as severe as `least`, as `file:line:column: error: text`, with the source
-/// line and a caret below it.
-POISE_API void poise_diagnostics_print(const PoiseDiagnostics* diagnostics, PoiseSeverity least,
-                                       FILE* out);
-
-/// The files that were read or named so far, in their order; NULL past the last.
-POISE_API const char* poise_diagnostics_file(const PoiseDiagnostics* diagnostics, int index);
-
-/// What the files say and the scene leaves out though it changes the physics, in one sentence
-/// without its point: "left out: <fixed> of <tendon> (4), ..."; "" for nothing. Returns `text`.
-POISE_API const char* poise_diagnostics_left_out(const PoiseDiagnostics* diagnostics, char* text,
-                                                 size_t capacity);
-
-/// "; did you mean 'pen'?" in `text` where a candidate is much like what was written, else "". One
-/// as robot/link may be meant by its last part. Returns `text`.
-POISE_API const char* poise_scene_guess(const char* written, const char* const* candidates,
-                                        int count, char* text, size_t capacity);
 
 // ---------------------------------------------------------------------------------------- files
 
@@ -76,6 +27,7 @@ POISE_API const char* poise_scene_find_file(const char* name, char* text, size_t
 
 // --------------------------------------------------------------------------------------- bodies
 
+/// What a shape is, and what its `size` says, m.
 typedef enum PoiseShapeKind {
     POISE_SHAPE_BOX = 1,     ///< size: the three full side lengths
     POISE_SHAPE_SPHERE = 2,  ///< size.x: the radius
@@ -83,6 +35,7 @@ typedef enum PoiseShapeKind {
     POISE_SHAPE_CYLINDER = 4 ///< along z; size.x: the radius, size.y: the length
 } PoiseShapeKind;
 
+/// A shape of a body: its kind, its measures, m (see PoiseShapeKind), and its frame in the body's.
 typedef struct PoiseSceneShape {
     PoiseShapeKind kind;
     PoiseVec3 size;
@@ -156,6 +109,7 @@ static inline bool poise_kind_floats(PoiseNodeKind kind) {
     return type && type->nv == POISE_MAX_NV;
 }
 
+/// A joint: its name, where the file has it, and its kind.
 typedef struct PoiseSceneJoint {
     const char* name;
     PoiseMark mark;
@@ -210,6 +164,7 @@ typedef struct PoiseSceneJoint {
 
 // ---------------------------------------------------------------------------------------- goals
 
+/// How a goal moves.
 typedef enum PoiseGoalKind {
     POISE_GOAL_NONE = 0,
     POISE_GOAL_FIXED = 1,
@@ -226,6 +181,7 @@ typedef enum PoiseGoalKind {
     POISE_GOAL_AT_PLACE = 7
 } PoiseGoalKind;
 
+/// How a goal goes from one place of its path to the next.
 typedef enum PoiseBetween {
     POISE_BETWEEN_STRAIGHT = 0, ///< at one speed from each to the next
     POISE_BETWEEN_HOLD = 1,     ///< stay, then jump
@@ -274,11 +230,12 @@ typedef struct PoiseOrientationGoal {
     PoiseVec3 place;
 } PoiseOrientationGoal;
 
-/// Where the goal is at `time` (s, >= 0) and, unless NULL, how fast it moves then, m/s; a jump has
-/// no velocity. kind NONE: 0.
+/// Where the goal is, m, at `time` (s, >= 0) and, unless NULL, how fast it moves then, m/s, both in
+/// the frame that the goal is given in; a jump has no velocity. kind NONE: 0.
 POISE_API PoiseVec3 poise_position_goal_at(const PoisePositionGoal* goal, double time,
                                            PoiseVec3* velocity);
-/// The same for a rotation, with the angular velocity in the world, rad/s.
+/// The same for a rotation, with the angular velocity, rad/s, about the axes of the frame that the
+/// goal is given in.
 POISE_API PoiseQuat poise_orientation_goal_at(const PoiseOrientationGoal* goal, double time,
                                               PoiseVec3* velocity);
 
@@ -339,6 +296,7 @@ typedef struct PoiseScenePush {
 
 // ---------------------------------------------------------------------------------------- scene
 
+/// The world, its step and its ground.
 typedef struct PoiseSceneWorld {
     PoiseWorldDef def;
     double step; ///< s
@@ -368,6 +326,7 @@ typedef struct PoiseSceneRecord {
     PoiseMark mark;
 } PoiseSceneRecord;
 
+/// A scene: the file it was read from, and all that stands in it.
 typedef struct PoiseScene {
     const char* file;
     /// "urdf" or "mjcf" where the file is a robot, which is the scene alone; else NULL.
@@ -430,17 +389,21 @@ typedef struct PoiseSceneSource {
     PoiseHost host;
 } PoiseSceneSource;
 
-/// The scene, to be destroyed by poise_scene_destroy, or NULL when `diagnostics` got an error.
+/// The scene or robot in a file (a name will do: poise_scene_find_file), to be destroyed by
+/// poise_scene_destroy, or NULL when `diagnostics` got an error.
 POISE_API POISE_NODISCARD PoiseScene* poise_scene_load(const char* path,
                                                        PoiseDiagnostics* diagnostics);
+/// The same from a text or a file, with values set over what it says: see PoiseSceneSource.
 POISE_API POISE_NODISCARD PoiseScene* poise_scene_load_source(const PoiseSceneSource* source,
                                                               PoiseDiagnostics* diagnostics);
 /// NULL is allowed.
 POISE_API void poise_scene_destroy(PoiseScene* scene);
 
-/// The frame, joint or point of that name, -1 if there is none.
+/// The index of the frame of that name, -1 if there is none.
 POISE_API int poise_scene_find_frame(const PoiseScene* scene, const char* name);
+/// The index of the joint of that name, -1 if there is none.
 POISE_API int poise_scene_find_joint(const PoiseScene* scene, const char* name);
+/// The index of the control point of that name, -1 if there is none.
 POISE_API int poise_scene_find_point(const PoiseScene* scene, const char* name);
 
 #ifdef __cplusplus

@@ -12,12 +12,13 @@
 extern "C" {
 #endif
 
+/// A scene that runs; its parts are its own.
 typedef struct PoiseSimulation PoiseSimulation;
 
 /// Builds the scene's world. Errors go to `diagnostics` with the place in the file; NULL then.
 POISE_API POISE_NODISCARD PoiseSimulation* poise_simulation_create(const PoiseScene* scene,
                                                                    PoiseDiagnostics* diagnostics);
-/// The scene must outlive it.
+/// Ends it; the scene must have outlived it. NULL is allowed.
 POISE_API void poise_simulation_destroy(PoiseSimulation* simulation);
 
 /// One step of the scene's length: goals, IK, springs, dWorldStep. A negative status when the
@@ -32,16 +33,23 @@ POISE_API const char* poise_simulation_trouble(const PoiseSimulation* simulation
 /// process: what poise_simulation_trouble tells is then that it blew up, and where.
 POISE_API void poise_simulation_give_up(PoiseSimulation* simulation);
 
+/// The scene that it runs; NULL for NULL.
 POISE_API const PoiseScene* poise_simulation_scene(const PoiseSimulation* simulation);
+/// Its world, for reading; NULL for NULL.
 POISE_API PoiseWorld* poise_simulation_world(const PoiseSimulation* simulation);
 
+/// The scene's time, s: the steps made times the step's length; 0 for NULL.
 POISE_API double poise_simulation_time(const PoiseSimulation* simulation);
-/// Steps made so far, one that blew up included; the time is so many times the step's length.
+/// Steps made so far, one that blew up included; 0 for NULL.
 POISE_API long poise_simulation_step_count(const PoiseSimulation* simulation);
-/// The step's length, s.
+/// The step's length, s; 0 for NULL.
 POISE_API double poise_simulation_step_length(const PoiseSimulation* simulation);
+/// Its rig, with the springs of all driven joints; NULL for NULL.
 POISE_API PoiseRig* poise_simulation_rig(const PoiseSimulation* simulation);
+/// Its tree, with a node for each driven joint and the control points; NULL for NULL.
 POISE_API PoiseTree* poise_simulation_tree(const PoiseSimulation* simulation);
+/// poise_state_hash of all bodies that move, in the scene's order; 0 for NULL. Two runs are the
+/// same exactly when it is.
 POISE_API uint64_t poise_simulation_state_hash(const PoiseSimulation* simulation);
 
 /// One thing to draw.
@@ -56,9 +64,12 @@ typedef struct PoiseShapeView {
     bool fixed;
 } PoiseShapeView;
 
+/// How many shapes there are to draw, of all bodies.
 POISE_API int poise_simulation_shape_count(const PoiseSimulation* simulation);
+/// The shape at `index`, where it is now; past the end one of kind 0 and body -1.
 POISE_API PoiseShapeView poise_simulation_shape(const PoiseSimulation* simulation, int index);
-/// Whether there is a ground plane (z up), and its height.
+/// Whether there is a ground plane, z up in the world, and its height, m; `height` (one number,
+/// NULL: not wanted) is left alone where there is none.
 POISE_API bool poise_simulation_ground(const PoiseSimulation* simulation, double* height);
 
 /// A control point of the scene.
@@ -99,7 +110,9 @@ typedef struct PoisePointView {
     PoiseVec3 force_measured;
 } PoisePointView;
 
+/// How many control points there are: the scene's, then those added, removed ones included.
 POISE_API int poise_simulation_point_count(const PoiseSimulation* simulation);
+/// The control point at `index`, as it is now; past the end one with the name "", all else 0.
 POISE_API PoisePointView poise_simulation_point(const PoiseSimulation* simulation, int index);
 /// A joint of the scene, as of the last step.
 typedef struct PoiseJointView {
@@ -121,8 +134,9 @@ typedef struct PoiseJointView {
     PoiseVec3 torque;
 } PoiseJointView;
 
-/// In the order of the scene's joints.
+/// How many joints the scene has; they stand in its order.
 POISE_API int poise_simulation_joint_count(const PoiseSimulation* simulation);
+/// The joint at `index`, as of the last step; past the end one with the name "", all else 0.
 POISE_API PoiseJointView poise_simulation_joint(const PoiseSimulation* simulation, int index);
 /// The node alone; null past the end, for -1, and for a joint that closes a loop.
 POISE_API PoiseNodeId poise_simulation_joint_node(const PoiseSimulation* simulation, int index);
@@ -136,20 +150,26 @@ typedef struct PoiseSimulationCost {
     long allocations;
 } PoiseSimulationCost;
 
+/// What IK and physics have cost so far; 0 before the first step and for NULL.
 POISE_API PoiseSimulationCost poise_simulation_cost(const PoiseSimulation* simulation);
 
-/// Takes the goal's place out of the scene's hands and into the caller's (a drag); it stays there
-/// until poise_simulation_release_goal.
+/// Takes the goal's place out of the scene's hands and into the caller's (a drag): `place`, world,
+/// m; it stays there until poise_simulation_release_goal. POISE_ERROR_INVALID_ARGUMENT, and nothing
+/// changed: NULL, no such point, a number that is not finite; POISE_ERROR_WRONG_KIND: a point
+/// without a place for its goal.
 POISE_API PoiseStatus poise_simulation_hold_goal(PoiseSimulation* simulation, int index,
                                                  PoiseVec3 place);
-/// The same for the goal's rotation.
+/// The same for the goal's rotation, world, of any length but 0. Errors as
+/// poise_simulation_hold_goal.
 POISE_API PoiseStatus poise_simulation_hold_turn(PoiseSimulation* simulation, int index,
                                                  PoiseQuat turn);
 /// Gives place and rotation back to the scene; an added point's goal stays where it is.
+/// POISE_ERROR_INVALID_ARGUMENT for NULL and where there is no such point.
 POISE_API PoiseStatus poise_simulation_release_goal(PoiseSimulation* simulation, int index);
 
 // -------------------------------------------------------------------------------------- bodies
 
+/// A body of the scene: its name, whether it is fixed to the world, and where it is now.
 typedef struct PoiseBodyView {
     const char* name;
     bool fixed;
@@ -164,8 +184,9 @@ typedef struct PoiseBodyView {
     PoiseVec3 contact_force;
 } PoiseBodyView;
 
-/// In the order of the scene's bodies.
+/// How many bodies the scene has; they stand in its order.
 POISE_API int poise_simulation_body_count(const PoiseSimulation* simulation);
+/// The body at `index`, as it is now; past the end one with the name "" and joint -1, all else 0.
 POISE_API PoiseBodyView poise_simulation_body(const PoiseSimulation* simulation, int index);
 
 /// Kinetic energy of all bodies, and their potential energy in the world's gravity counted from the
@@ -197,10 +218,11 @@ typedef struct PoiseJointSprings {
     int count;
 } PoiseJointSprings;
 
-/// All zero for a joint that closes a loop.
+/// The springs of the joint at `index`; all zero for a joint that closes a loop, and past the end.
 POISE_API PoiseJointSprings poise_simulation_joint_springs(const PoiseSimulation* simulation,
                                                            int index);
-/// The joint's frame now: fixed to its parent, at its anchor, z along its axis where it has one.
+/// The joint's frame now, world, m: fixed to its parent, at its anchor, z along its axis where it
+/// has one; the identity past the end.
 POISE_API PoisePose poise_simulation_joint_frame(const PoiseSimulation* simulation, int index);
 
 /// What the last step's update said.
@@ -208,20 +230,26 @@ POISE_API const PoiseRigReport* poise_simulation_report(const PoiseSimulation* s
 
 // --------------------------------------------------------------------------------------- hands
 
-/// Adds a control point at `place` (world) on a body that a driven joint carries, registered with
-/// every joint between it and the base, its goal where it is now and held there. Returns its index,
-/// or a negative PoiseStatus: POISE_ERROR_CANNOT_MOVE where no joint carries the body.
+/// Adds a control point at `place` (world, m) on a body that a driven joint carries, registered
+/// with every joint between it and the base, its goal where it is now and held there. Returns its
+/// index, or a negative PoiseStatus: POISE_ERROR_CANNOT_MOVE where no joint carries the body,
+/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_OUT_OF_MEMORY.
 POISE_API int poise_simulation_add_point(PoiseSimulation* simulation, int body, PoiseVec3 place);
-/// Only for an added one: POISE_ERROR_WRONG_KIND else.
+/// Removes an added control point. POISE_ERROR_WRONG_KIND for one of the scene's own,
+/// POISE_ERROR_INVALID_ARGUMENT where there is none.
 POISE_API PoiseStatus poise_simulation_remove_point(PoiseSimulation* simulation, int index);
 
-/// Pulls a body with a spring from `in_body` (its frame) to `to` (world), at each step until let
-/// go; one spring at a time. How stiff follows from the mass that hangs together with the body: the
-/// spring alone would swing it 1.2 times a second, half damped.
+/// Pulls a body with a spring from `in_body` (its frame, m) to `to` (world, m), at each step until
+/// let go; one spring at a time. How stiff follows from the mass that hangs together with the body:
+/// the spring alone would swing it 1.2 times a second, half damped. POISE_ERROR_INVALID_ARGUMENT
+/// for NULL, no such body or a number that is not finite; POISE_ERROR_CANNOT_MOVE for a body fixed
+/// to the world. Nothing is changed then.
 POISE_API PoiseStatus poise_simulation_pull(PoiseSimulation* simulation, int body,
                                             PoiseVec3 in_body, PoiseVec3 to);
+/// Ends the pull; where nothing is pulled nothing happens. POISE_ERROR_INVALID_ARGUMENT for NULL.
 POISE_API PoiseStatus poise_simulation_let_go(PoiseSimulation* simulation);
-/// Whether something is pulled; from where to where, world, and with what force in the last step.
+/// Whether something is pulled; from where to where, world, m, and with what force in the last
+/// step, world, N. Nothing is written where nothing is pulled; none of the three may be NULL.
 POISE_API bool poise_simulation_pulled(const PoiseSimulation* simulation, PoiseVec3* from,
                                        PoiseVec3* to, PoiseVec3* force);
 
@@ -231,8 +259,8 @@ POISE_API bool poise_simulation_pulled(const PoiseSimulation* simulation, PoiseV
 /// `count` is not how many it has, or one is not finite.
 POISE_API PoiseStatus poise_simulation_pose_joint(PoiseSimulation* simulation, int joint,
                                                   const double* q, int count);
-/// Puts a body that no driven joint carries there, at rest; what it carries goes with it.
-/// POISE_ERROR_CANNOT_MOVE where a joint carries it or it is fixed.
+/// Puts a body that no driven joint carries at `pose`, world, m, at rest; what it carries goes with
+/// it. POISE_ERROR_CANNOT_MOVE where a joint carries it or it is fixed.
 POISE_API PoiseStatus poise_simulation_place_body(PoiseSimulation* simulation, int body,
                                                   PoisePose pose);
 
@@ -252,6 +280,7 @@ POISE_API PoiseStatus poise_simulation_snapshot_restore(PoiseSimulation* simulat
 
 // ---------------------------------------------------------------------------------- parameters
 
+/// Which values a parameter takes.
 typedef enum PoiseParameterKind {
     POISE_PARAMETER_NUMBER = 1,
     POISE_PARAMETER_INTEGER = 2,
@@ -287,6 +316,7 @@ POISE_API bool poise_simulation_parameter(const PoiseSimulation* simulation, int
                                           PoiseParameter* parameter);
 /// -1 when there is none of that key.
 POISE_API int poise_simulation_find_parameter(const PoiseSimulation* simulation, const char* key);
+/// Sets the parameter at `index`, in its unit (PoiseParameter), from the next step on.
 /// POISE_ERROR_INVALID_ARGUMENT, and nothing changed, for a value that is not accepted.
 POISE_API PoiseStatus poise_simulation_set_parameter(PoiseSimulation* simulation, int index,
                                                      double value);

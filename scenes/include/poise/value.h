@@ -12,22 +12,23 @@
 extern "C" {
 #endif
 
-/// How many keys there are, and the key at `index`: parameters first, then figures; "" where one is
-/// not there now (a removed point's) or past the end. Returns `text`.
+/// How many keys there are; 0 for NULL.
 POISE_API int poise_value_count(const PoiseSimulation* simulation);
+/// The key at `index`: parameters first, then figures; "" where one is not there now (a removed
+/// point's) or past the end. Writes at most `capacity` bytes with the final 0, and returns `text`.
 POISE_API const char* poise_value_key(const PoiseSimulation* simulation, int index, char* text,
                                       size_t capacity);
 /// Whether the number of that key may be set, and its unit ("" for none); false where there is
 /// none.
 POISE_API bool poise_value_about(const PoiseSimulation* simulation, const char* key, bool* settable,
                                  char* unit, size_t capacity);
-/// The number of that key now; NaN where a figure has none. POISE_ERROR_INVALID_ARGUMENT for NULL
-/// or a key that is not there.
+/// The number of that key now, in the unit that poise_value_about names; NaN where a figure has
+/// none. POISE_ERROR_INVALID_ARGUMENT for NULL or a key that is not there.
 POISE_API PoiseStatus poise_value_read(const PoiseSimulation* simulation, const char* key,
                                        double* value);
-/// Sets the number of that key from the next step on. POISE_ERROR_INVALID_ARGUMENT, and nothing
-/// changed: NULL, a key that is not there, a number that is not accepted;
-/// POISE_ERROR_WRONG_KIND: a figure, which is read alone.
+/// Sets the number of that key, in the unit that poise_value_about names, from the next step on.
+/// POISE_ERROR_INVALID_ARGUMENT, and nothing changed: NULL, a key that is not there, a number that
+/// is not accepted; POISE_ERROR_WRONG_KIND: a figure, which is read alone.
 POISE_API PoiseStatus poise_value_set(PoiseSimulation* simulation, const char* key, double value);
 
 /// What an array holds, with how many numbers a row.
@@ -47,8 +48,9 @@ typedef enum PoiseArray {
     POISE_ARRAY_BODY_CONTACT_FORCE = 11 ///< 3: N, of the last step
 } PoiseArray;
 
-/// Rows, and numbers a row; 0 and 0 for what is no array.
+/// How many rows the array has: the scene's points, joints or bodies; 0 for what is no array.
 POISE_API int poise_array_rows(const PoiseSimulation* simulation, PoiseArray what);
+/// How many numbers a row has, as PoiseArray says; 0 for what is no array.
 POISE_API int poise_array_width(PoiseArray what);
 /// Writes it row-major into `numbers`, in the order of the scene's points, joints or bodies.
 /// POISE_ERROR_INVALID_ARGUMENT: NULL, or a capacity below rows x width.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Adding to the findings, and guessing what was meant.
-#ifndef POISE_DIAGNOSTICS_H
-#define POISE_DIAGNOSTICS_H
+#ifndef POISE_DIAGNOSTICS_PRIVATE_H
+#define POISE_DIAGNOSTICS_PRIVATE_H
 
 #include "arena.h"
 #include "poise/scene.h"

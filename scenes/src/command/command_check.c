@@ -53,34 +53,30 @@ static void advise(const PoiseSimulation* simulation, PoiseDiagnostics* diagnost
 }
 
 static int check_file(const char* path, const Reading* reading) {
-    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    const PoiseSceneSource source = poise__source(path, reading);
+    OpenScene open;
+    const bool fine = poise__open_scene(&open, &source);
+    const PoiseScene* scene = open.scene;
+    PoiseDiagnostics* diagnostics = open.diagnostics;
     if (!diagnostics) {
-        fprintf(stderr, "poise: memory is short\n");
         return EXIT_INPUT;
     }
-    const PoiseSceneSource source = {
-        .path = path, .trust = reading->trust, .packages = reading->packages};
-    PoiseScene* scene = poise_scene_load_source(&source, diagnostics);
-    PoiseSimulation* simulation = scene ? poise_simulation_create(scene, diagnostics) : NULL;
-    if (simulation) {
-        advise(simulation, diagnostics);
+    if (fine) {
+        advise(open.simulation, diagnostics);
     }
     // what was assumed is of interest once nothing is wrong
     bool wrong = poise_diagnostics_count(diagnostics, POISE_ERROR) > 0;
     poise_diagnostics_print(diagnostics, wrong ? POISE_WARNING : POISE_NOTE, stdout);
     print_summary(scene ? scene->file : path, scene, diagnostics);
-    int code = simulation ? EXIT_DONE : EXIT_INPUT;
-    poise_simulation_destroy(simulation);
-    poise_scene_destroy(scene);
-    poise_diagnostics_destroy(diagnostics);
-    return poise__finish_output(code);
+    poise__close_scene(&open);
+    return poise__finish_output(fine ? EXIT_DONE : EXIT_INPUT);
 }
 
 int poise__command_check(int argc, char** argv) {
-    int code = EXIT_USAGE;
     Reading reading = {POISE_TRUST_DEFAULT, NULL};
-    const char* path = poise__parse_file_only(argc, argv, usage, &code, &reading);
-    return path ? check_file(path, &reading) : code;
+    const char* path = NULL;
+    const int code = poise__read_file_line(usage, argc, argv, &path, &reading);
+    return code == GO_ON ? check_file(path, &reading) : code;
 }
 
 static const char format_usage[] =

@@ -171,46 +171,60 @@ static bool asks_for_stages(const InfoOptions* options) {
            options->stages.sweeps > 0;
 }
 
-static bool print_stages(const InfoOptions* options, const PoiseScene* scene,
-                         PoiseDiagnostics* diagnostics) {
-    PoiseSimulation* simulation = poise_simulation_create(scene, diagnostics);
-    bool fine = simulation != NULL;
-    while (fine && poise_simulation_time(simulation) + 1e-9 < options->stages.seconds) {
-        fine = poise_simulation_step(simulation) >= 0;
-        if (!fine) {
+static bool print_stages(const InfoOptions* options, PoiseSimulation* simulation) {
+    while (poise_simulation_time(simulation) + 1e-9 < options->stages.seconds) {
+        if (poise_simulation_step(simulation) < 0) {
             fprintf(stderr, "poise: %s\n", poise_simulation_trouble(simulation));
+            return false;
         }
     }
-    fine = fine && poise__info_stages(simulation, &options->stages);
-    poise_simulation_destroy(simulation);
-    return fine;
+    return poise__info_stages(simulation, &options->stages);
 }
 
 static int print_file(const InfoOptions* options) {
-    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-    const PoiseSceneSource source = {.path = options->file,
-                                     .trust = options->reading.trust,
-                                     .packages = options->reading.packages};
-    PoiseScene* scene = diagnostics ? poise_scene_load_source(&source, diagnostics) : NULL;
-    bool fine = scene != NULL;
-    if (scene) {
-        printf("%s%s%s\n", scene->file, scene->title[0] ? ": " : "", scene->title);
+    const PoiseSceneSource source = poise__source(options->file, &options->reading);
+    OpenScene open;
+    bool fine = poise__open_scene(&open, &source);
+    if (fine) {
+        printf("%s%s%s\n", open.scene->file, open.scene->title[0] ? ": " : "", open.scene->title);
         if (asks_for_stages(options)) {
-            fine = print_stages(options, scene, diagnostics);
+            fine = print_stages(options, open.simulation);
         } else {
-            print_scene(scene);
+            print_scene(open.scene);
         }
     }
-    poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
-    if (!diagnostics) {
-        fputs("poise: memory is short\n", stderr);
-    }
-    poise_scene_destroy(scene);
-    poise_diagnostics_destroy(diagnostics);
+    poise_diagnostics_print(open.diagnostics, POISE_WARNING, stderr);
+    poise__close_scene(&open);
     return poise__finish_output(fine ? EXIT_DONE : EXIT_INPUT);
 }
 
-static int read_options(InfoOptions* options, int argc, char** argv, bool* done) {
+static bool read_option(void* request, int option) {
+    InfoOptions* options = request;
+    double sweeps = 0.0;
+    switch (option) {
+    case 's':
+        options->stages.sets = true;
+        return true;
+    case 'm':
+        options->stages.manipulability = true;
+        return true;
+    case 'p':
+        options->stages.poses = true;
+        return true;
+    case 'w':
+        if (!poise__parse_count("--sweeps", optarg, 1.0, 1e4, &sweeps)) {
+            return false;
+        }
+        options->stages.sweeps = (int)sweeps;
+        return true;
+    case 't':
+        return poise__parse_seconds("--seconds", optarg, &options->stages.seconds);
+    default:
+        return poise__parse_reading(option, &options->reading);
+    }
+}
+
+int poise__command_info(int argc, char** argv) {
     static const struct option longs[] = {{"sets", no_argument, NULL, 's'},
                                           {"sweeps", required_argument, NULL, 'w'},
                                           {"seconds", required_argument, NULL, 't'},
@@ -219,44 +233,9 @@ static int read_options(InfoOptions* options, int argc, char** argv, bool* done)
                                           {"help", no_argument, NULL, 'h'},
                                           TRUST_OPTIONS,
                                           {NULL, 0, NULL, 0}};
-    for (;;) {
-        const int option = poise__next_option(argc, argv, longs, usage);
-        double sweeps = 0.0;
-        if (option == -1) {
-            break;
-        }
-        if (option == 'h') {
-            fputs(usage, stdout);
-            *done = true;
-            return EXIT_DONE;
-        }
-        bool fine = option == 's' || option == 'm' || option == 'p' ||
-                    poise__parse_reading(option, &options->reading);
-        options->stages.sets = options->stages.sets || option == 's';
-        options->stages.manipulability = options->stages.manipulability || option == 'm';
-        options->stages.poses = options->stages.poses || option == 'p';
-        if (option == 'w') {
-            fine = poise__parse_count("--sweeps", optarg, 1.0, 1e4, &sweeps);
-            options->stages.sweeps = (int)sweeps;
-        } else if (option == 't') {
-            fine = poise__parse_seconds("--seconds", optarg, &options->stages.seconds);
-        }
-        if (!fine) {
-            return EXIT_USAGE;
-        }
-    }
-    options->file = poise__parse_file(argc, argv, optind, usage);
-    return options->file ? EXIT_DONE : EXIT_USAGE;
-}
-
-int poise__command_info(int argc, char** argv) {
     InfoOptions options;
     memset(&options, 0, sizeof options);
-    options.reading = (Reading){POISE_TRUST_DEFAULT, NULL};
-    bool done = false;
-    const int code = read_options(&options, argc, argv, &done);
-    if (done) {
-        return poise__finish_output(code);
-    }
-    return code == EXIT_DONE ? print_file(&options) : code;
+    const CommandLine line = {usage, longs, read_option, &options, &options.file};
+    const int code = poise__read_line(&line, argc, argv);
+    return code == GO_ON ? print_file(&options) : code;
 }

@@ -136,8 +136,7 @@ static void print_scene(const PoiseScene* scene) {
 
 static int print_file(const char* path, const Reading* reading) {
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-    const PoiseSceneSource source = {
-        .path = path, .trust = reading->trust, .packages = reading->packages};
+    const PoiseSceneSource source = poise__source(path, reading);
     PoiseScene* scene = diagnostics ? poise_scene_load_source(&source, diagnostics) : NULL;
     poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
     int code = scene ? EXIT_DONE : EXIT_INPUT;
@@ -153,8 +152,8 @@ static int print_file(const char* path, const Reading* reading) {
 }
 
 int poise__command_scene(int argc, char** argv) {
-    int code = EXIT_USAGE;
     Reading reading = {POISE_TRUST_DEFAULT, NULL};
-    const char* path = poise__parse_file_only(argc, argv, usage, &code, &reading);
-    return path ? print_file(path, &reading) : code;
+    const char* path = NULL;
+    const int code = poise__read_file_line(usage, argc, argv, &path, &reading);
+    return code == GO_ON ? print_file(path, &reading) : code;
 }

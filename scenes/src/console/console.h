@@ -28,12 +28,20 @@ bool poise__parse_count(const char* option, const char* text, double least, doub
                         double* value);
 
 struct option;
-/// getopt_long for long options and -h. Where one is unknown or lacks its value, '?' after a
-/// message with the option most like it, and the usage, on stderr.
-int poise__next_option(int argc, char** argv, const struct option* options, const char* usage);
+/// What a command takes on its line.
+typedef struct CommandLine {
+    const char* usage;
+    const struct option* options;
+    /// Takes an option, whose value is getopt's optarg; false, with a message, where it is no good.
+    bool (*take)(void* request, int option);
+    void* request;
+    const char** file; ///< gets the one file, where it is NULL; NULL: the caller looks for files
+} CommandLine;
 
-/// The one file a command is given, NULL with a message and the usage otherwise.
-const char* poise__parse_file(int argc, char** argv, int next, const char* usage);
+enum { GO_ON = -1 };
+/// Takes all options and the file. Returns GO_ON, or what the program is to end with: --help was
+/// asked for, or something was wrong, which has been said.
+int poise__read_line(const CommandLine* line, int argc, char** argv);
 
 /// How files are read, as the options of all commands that read scenes say.
 typedef struct Reading {
@@ -41,10 +49,22 @@ typedef struct Reading {
     const char* packages; ///< NULL: see PoiseSceneSource
 } Reading;
 
-/// The same for a command without options but --help and those of reading. Where it returns NULL,
-/// `code` is what to end with.
-const char* poise__parse_file_only(int argc, char** argv, const char* usage, int* code,
-                                   Reading* reading);
+/// The same for a command of one file without options but --help and those of reading.
+int poise__read_file_line(const char* usage, int argc, char** argv, const char** file,
+                          Reading* reading);
+
+/// A scene that a command works on.
+typedef struct OpenScene {
+    PoiseDiagnostics* diagnostics; ///< what was found; not printed
+    PoiseScene* scene;
+    PoiseSimulation* simulation;
+} OpenScene;
+
+/// What to read: a file, read so.
+PoiseSceneSource poise__source(const char* path, const Reading* reading);
+/// Reads a scene and makes its simulation; false where either cannot be. To be closed in any case.
+bool poise__open_scene(OpenScene* open, const PoiseSceneSource* source);
+void poise__close_scene(OpenScene* open);
 
 /// The options of all commands that read scenes.
 enum { OPTION_TRUSTED = 1000, OPTION_UNTRUSTED, OPTION_PACKAGES };

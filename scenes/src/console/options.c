@@ -51,7 +51,9 @@ bool poise__parse_count(const char* option, const char* text, double least, doub
     return true;
 }
 
-int poise__next_option(int argc, char** argv, const struct option* options, const char* usage) {
+// getopt_long for long options and -h. Where one is unknown or lacks its value, '?' after a message
+// with the option most like it, and the usage
+static int next_option(int argc, char** argv, const struct option* options, const char* usage) {
     opterr = 0;
     const int read = getopt_long(argc, argv, ":h", options, NULL);
     if (read != '?' && read != ':') {
@@ -78,13 +80,30 @@ int poise__next_option(int argc, char** argv, const struct option* options, cons
     return '?';
 }
 
-const char* poise__parse_file(int argc, char** argv, int next, const char* usage) {
-    if (next == argc - 1) {
-        return argv[next];
+static const char* only_file(int argc, char** argv, const char* usage) {
+    if (optind == argc - 1) {
+        return argv[optind];
     }
-    fputs(next >= argc ? "poise: which file?\n" : "poise: one file at a time\n", stderr);
+    fputs(optind >= argc ? "poise: which file?\n" : "poise: one file at a time\n", stderr);
     fputs(usage, stderr);
     return NULL;
+}
+
+int poise__read_line(const CommandLine* line, int argc, char** argv) {
+    int option;
+    while ((option = next_option(argc, argv, line->options, line->usage)) != -1) {
+        if (option == 'h') {
+            fputs(line->usage, stdout);
+            return poise__finish_output(EXIT_DONE);
+        }
+        if (!line->take(line->request, option)) {
+            return EXIT_USAGE;
+        }
+    }
+    if (line->file && !*line->file) {
+        *line->file = only_file(argc, argv, line->usage);
+    }
+    return !line->file || *line->file ? GO_ON : EXIT_USAGE;
 }
 
 bool poise__parse_reading(int option, Reading* reading) {
@@ -95,19 +114,14 @@ bool poise__parse_reading(int option, Reading* reading) {
     return option == OPTION_TRUSTED || option == OPTION_UNTRUSTED || option == OPTION_PACKAGES;
 }
 
-const char* poise__parse_file_only(int argc, char** argv, const char* usage, int* code,
-                                   Reading* reading) {
+static bool take_reading(void* reading, int option) {
+    return poise__parse_reading(option, reading);
+}
+
+int poise__read_file_line(const char* usage, int argc, char** argv, const char** file,
+                          Reading* reading) {
     static const struct option options[] = {
         {"help", no_argument, NULL, 'h'}, TRUST_OPTIONS, {NULL, 0, NULL, 0}};
-    int option = poise__next_option(argc, argv, options, usage);
-    while (poise__parse_reading(option, reading)) {
-        option = poise__next_option(argc, argv, options, usage);
-    }
-    *code = EXIT_USAGE;
-    if (option == -1) {
-        return poise__parse_file(argc, argv, optind, usage);
-    }
-    fputs(option == 'h' ? usage : "", stdout);
-    *code = option == 'h' ? poise__finish_output(EXIT_DONE) : EXIT_USAGE;
-    return NULL;
+    const CommandLine line = {usage, options, take_reading, reading, file};
+    return poise__read_line(&line, argc, argv);
 }

@@ -28,7 +28,8 @@ typedef struct MotionOptions {
     Reading reading;
 } MotionOptions;
 
-static bool read_option(MotionOptions* options, int option) {
+static bool read_option(void* request, int option) {
+    MotionOptions* options = request;
     if (option == 's') {
         return poise__parse_seconds("--seconds", optarg, &options->seconds);
     }
@@ -48,30 +49,6 @@ static bool read_option(MotionOptions* options, int option) {
         return true;
     }
     return poise__parse_reading(option, &options->reading);
-}
-
-static int read_options(MotionOptions* options, int argc, char** argv, bool* done) {
-    static const struct option longs[] = {
-        {"seconds", required_argument, NULL, 's'}, {"fps", required_argument, NULL, 'f'},
-        {"bvh", required_argument, NULL, '0'},     {"keyframes", required_argument, NULL, '1'},
-        {"csv", required_argument, NULL, '2'},     TRUST_OPTIONS,
-        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
-    for (;;) {
-        const int option = poise__next_option(argc, argv, longs, usage);
-        if (option == -1) {
-            break;
-        }
-        if (option == 'h') {
-            fputs(usage, stdout);
-            *done = true;
-            return EXIT_DONE;
-        }
-        if (!read_option(options, option)) {
-            return EXIT_USAGE;
-        }
-    }
-    options->file = poise__parse_file(argc, argv, optind, usage);
-    return options->file ? EXIT_DONE : EXIT_USAGE;
 }
 
 static void print_table(const Play* play) {
@@ -116,42 +93,35 @@ static bool write_files(const Play* play, const MotionOptions* options,
     return fine;
 }
 
-static int play_file(const MotionOptions* options, PoiseDiagnostics* diagnostics) {
-    const PoiseSceneSource source = {.path = options->file,
-                                     .trust = options->reading.trust,
-                                     .packages = options->reading.packages};
-    PoiseScene* scene = poise_scene_load_source(&source, diagnostics);
-    PoiseSimulation* simulation = scene ? poise_simulation_create(scene, diagnostics) : NULL;
-    poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
+static int play_file(const MotionOptions* options) {
+    const PoiseSceneSource source = poise__source(options->file, &options->reading);
+    OpenScene open;
+    bool fine = poise__open_scene(&open, &source);
+    poise_diagnostics_print(open.diagnostics, POISE_WARNING, stderr);
     Play play = {0};
-    const double seconds = scene && options->seconds == 0.0 ? scene->seconds : options->seconds;
-    const bool fine = simulation &&
-                      poise__play_run(&play, simulation, seconds, 1.0 / options->rate) &&
-                      write_files(&play, options, diagnostics);
+    if (fine) {
+        const double seconds = options->seconds == 0.0 ? open.scene->seconds : options->seconds;
+        fine = poise__play_run(&play, open.simulation, seconds, 1.0 / options->rate) &&
+               write_files(&play, options, open.diagnostics);
+    }
     if (fine) {
         print_table(&play);
     }
     poise__play_finish(&play);
-    poise_simulation_destroy(simulation);
-    poise_scene_destroy(scene);
-    return fine ? EXIT_DONE : EXIT_INPUT;
+    poise__close_scene(&open);
+    return poise__finish_output(fine ? EXIT_DONE : EXIT_INPUT);
 }
 
 int poise__command_motion(int argc, char** argv) {
+    static const struct option longs[] = {
+        {"seconds", required_argument, NULL, 's'}, {"fps", required_argument, NULL, 'f'},
+        {"bvh", required_argument, NULL, '0'},     {"keyframes", required_argument, NULL, '1'},
+        {"csv", required_argument, NULL, '2'},     TRUST_OPTIONS,
+        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
     MotionOptions options;
     memset(&options, 0, sizeof options);
     options.rate = 30.0;
-    bool done = false;
-    int code = read_options(&options, argc, argv, &done);
-    if (code != EXIT_DONE || done) {
-        return done ? poise__finish_output(code) : code;
-    }
-    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-    if (!diagnostics) {
-        fputs("poise: memory is short\n", stderr);
-        return EXIT_INPUT;
-    }
-    code = play_file(&options, diagnostics);
-    poise_diagnostics_destroy(diagnostics);
-    return poise__finish_output(code);
+    const CommandLine line = {usage, longs, read_option, &options, &options.file};
+    const int code = poise__read_line(&line, argc, argv);
+    return code == GO_ON ? play_file(&options) : code;
 }

@@ -236,30 +236,26 @@ static bool open_outputs(Run* run, const PoiseDiagnostics* inputs) {
            (!options->plot || poise__open_output(&run->plot, options->plot, inputs, csv));
 }
 
-static int run_scene(const RunOptions* options, PoiseDiagnostics* diagnostics) {
-    PoiseSceneSource source = {.path = options->scene,
-                               .overrides = options->overrides,
-                               .override_count = options->override_count,
-                               .trust = options->reading.trust,
-                               .packages = options->reading.packages};
-    Run run = {.options = options};
-    PoiseScene* scene = poise_scene_load_source(&source, diagnostics);
-    run.scene = scene;
-    run.simulation = scene ? poise_simulation_create(scene, diagnostics) : NULL;
-    poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
+static int run_scene(const RunOptions* options) {
+    PoiseSceneSource source = poise__source(options->scene, &options->reading);
+    source.overrides = options->overrides;
+    source.override_count = options->override_count;
+    OpenScene open;
+    const bool fine = poise__open_scene(&open, &source);
+    poise_diagnostics_print(open.diagnostics, POISE_WARNING, stderr);
+    Run run = {.options = options, .scene = open.scene, .simulation = open.simulation};
     int code = EXIT_INPUT;
-    if (run.simulation && options->expect && scene->bound_count == 0) {
+    if (fine && options->expect && open.scene->bound_count == 0) {
         fprintf(stderr, "poise: --expect: %s states no bounds ('expect:')\n", options->scene);
         code = EXIT_USAGE;
-    } else if (run.simulation && open_outputs(&run, diagnostics)) {
+    } else if (fine && open_outputs(&run, open.diagnostics)) {
         dRandSetSeed((unsigned long)options->seed);
         code = run_simulation(&run);
-        poise__print_left_out(diagnostics);
+        poise__print_left_out(open.diagnostics);
     }
     poise_output_drop(&run.csv);
     poise_output_drop(&run.plot);
-    poise_simulation_destroy(run.simulation);
-    poise_scene_destroy(scene);
+    poise__close_scene(&open);
     return code;
 }
 
@@ -267,18 +263,12 @@ int poise__command_run(int argc, char** argv) {
     RunOptions options;
     memset(&options, 0, sizeof options);
     options.overrides = calloc((size_t)argc, sizeof *options.overrides);
-    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-    bool done = false;
-    int code = EXIT_INPUT;
-    if (options.overrides && diagnostics) {
-        code = poise__run_options_read(&options, argc, argv, &done);
-    } else {
+    if (!options.overrides) {
         fputs("poise: memory is short\n", stderr);
+        return EXIT_INPUT;
     }
-    if (code == EXIT_DONE && !done) {
-        code = run_scene(&options, diagnostics);
-    }
-    poise_diagnostics_destroy(diagnostics);
+    int code = poise__run_options_read(&options, argc, argv);
+    code = code == GO_ON ? run_scene(&options) : code;
     free(options.overrides);
-    return done ? poise__finish_output(code) : code;
+    return code;
 }

@@ -25,9 +25,8 @@ typedef struct RunOptions {
     Reading reading;
 } RunOptions;
 
-/// Reads the command line; EXIT_DONE to go on, else the code to end with (`done` says that nothing
-/// went wrong, --help say). `overrides` has room for argc.
-int poise__run_options_read(RunOptions* options, int argc, char** argv, bool* done);
+/// Reads the command line: GO_ON, or the code to end with. `overrides` has room for argc.
+int poise__run_options_read(RunOptions* options, int argc, char** argv);
 
 /// Columns of figures over time; free with poise__columns_free.
 typedef struct Columns {

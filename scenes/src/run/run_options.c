@@ -82,7 +82,8 @@ static bool read_set(RunOptions* options, const char* text) {
     return true;
 }
 
-static bool read_option(RunOptions* options, int option) {
+static bool read_option(void* request, int option) {
+    RunOptions* options = request;
     switch (option) {
     case OPTION_SECONDS:
         return read_seconds(options, optarg);
@@ -118,22 +119,7 @@ static bool read_option(RunOptions* options, int option) {
     }
 }
 
-int poise__run_options_read(RunOptions* options, int argc, char** argv, bool* done) {
-    *done = false;
-    for (;;) {
-        int option = poise__next_option(argc, argv, long_options, usage);
-        if (option == -1) {
-            break;
-        }
-        if (option == 'h') {
-            fputs(usage, stdout);
-            *done = true;
-            return EXIT_DONE;
-        }
-        if (!read_option(options, option)) {
-            return EXIT_USAGE;
-        }
-    }
-    options->scene = poise__parse_file(argc, argv, optind, usage);
-    return options->scene ? EXIT_DONE : EXIT_USAGE;
+int poise__run_options_read(RunOptions* options, int argc, char** argv) {
+    const CommandLine line = {usage, long_options, read_option, options, &options->scene};
+    return poise__read_line(&line, argc, argv);
 }

@@ -127,46 +127,47 @@ static bool read_seed(SolveOptions* options, const char* text) {
     return fine;
 }
 
-static int read_options(SolveOptions* options, int argc, char** argv, bool* done) {
+static bool read_option(void* request, int option) {
+    SolveOptions* options = request;
+    switch (option) {
+    case 'p':
+        return read_point(options, optarg);
+    case 't':
+        return read_target(options, optarg);
+    case 'd':
+        return read_table(options, optarg);
+    case 'r':
+        return read_priority(options, optarg);
+    case 's':
+        return read_starts(options, optarg);
+    case 'e':
+        return read_seed(options, optarg);
+    case 'j':
+        options->json = true;
+        return true;
+    default:
+        return poise__parse_reading(option, &options->reading);
+    }
+}
+
+static int read_options(SolveOptions* options, int argc, char** argv) {
     static const struct option longs[] = {
         {"point", required_argument, NULL, 'p'},  {"target", required_argument, NULL, 't'},
         {"dh", required_argument, NULL, 'd'},     {"priority", required_argument, NULL, 'r'},
         {"starts", required_argument, NULL, 's'}, {"seed", required_argument, NULL, 'e'},
         {"json", no_argument, NULL, 'j'},         TRUST_OPTIONS,
         {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
-    for (;;) {
-        int option = poise__next_option(argc, argv, longs, usage);
-        if (option == -1) {
-            break;
-        }
-        bool fine = option == 'j' || option == 'h';
-        if (option == 'h') {
-            fputs(usage, stdout);
-            *done = true;
-            return EXIT_DONE;
-        }
-        fine = fine || (option == 'p' && read_point(options, optarg));
-        fine = fine || (option == 't' && read_target(options, optarg));
-        fine = fine || (option == 'd' && read_table(options, optarg));
-        fine = fine || (option == 'r' && read_priority(options, optarg));
-        fine = fine || (option == 's' && read_starts(options, optarg));
-        fine = fine || (option == 'e' && read_seed(options, optarg));
-        fine = fine || poise__parse_reading(option, &options->reading);
-        options->json = options->json || option == 'j';
-        if (!fine) {
-            return EXIT_USAGE;
-        }
-    }
-    options->file = options->file ? options->file : poise__parse_file(argc, argv, optind, usage);
+    const CommandLine line = {usage, longs, read_option, options, &options->file};
+    const int code = poise__read_line(&line, argc, argv);
     Wanted* last = options->count > 0 ? last_wanted(options) : NULL;
     if (last && !last->link.given && options->table_end.given) {
         last->link = options->table_end;
     }
-    if (options->file && last && (!last->link.given || !last->has_target)) {
+    if (code == GO_ON && last && (!last->link.given || !last->has_target)) {
         fprintf(stderr, "poise: solve needs --point and --target, one for each other\n");
         return EXIT_USAGE;
     }
-    return options->file ? EXIT_DONE : EXIT_USAGE;
+    return code;
 }
 
 // --------------------------------------------------------------------------------------- solving
@@ -267,24 +268,21 @@ static bool solve(PoiseSimulation* simulation, const SolveOptions* options, Solu
     return true;
 }
 
-static int solve_file(const SolveOptions* options, PoiseDiagnostics* diagnostics) {
-    const PoiseSceneSource source = {.path = options->file,
-                                     .trust = options->reading.trust,
-                                     .packages = options->reading.packages};
-    PoiseScene* scene = poise_scene_load_source(&source, diagnostics);
-    PoiseSimulation* simulation = scene ? poise_simulation_create(scene, diagnostics) : NULL;
-    poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
+static int solve_file(const SolveOptions* options) {
+    const PoiseSceneSource source = poise__source(options->file, &options->reading);
+    OpenScene open;
+    const bool fine = poise__open_scene(&open, &source);
+    poise_diagnostics_print(open.diagnostics, POISE_WARNING, stderr);
     Solution solution;
     memset(&solution, 0, sizeof solution);
     int code = EXIT_INPUT;
-    if (simulation && make_points(simulation, options, &solution) &&
-        solve(simulation, options, &solution)) {
-        poise__solution_print(simulation, &solution, options->json);
-        poise__print_left_out(diagnostics);
+    if (fine && make_points(open.simulation, options, &solution) &&
+        solve(open.simulation, options, &solution)) {
+        poise__solution_print(open.simulation, &solution, options->json);
+        poise__print_left_out(open.diagnostics);
         code = poise__finish_output(solution.reached ? EXIT_DONE : EXIT_MISSED);
     }
-    poise_simulation_destroy(simulation);
-    poise_scene_destroy(scene);
+    poise__close_scene(&open);
     return code;
 }
 
@@ -295,17 +293,6 @@ int poise__command_solve(int argc, char** argv) {
     SolveOptions options;
     memset(&options, 0, sizeof options);
     options.starts = 1;
-    bool done = false;
-    int code = read_options(&options, argc, argv, &done);
-    if (code != EXIT_DONE || done) {
-        return done ? poise__finish_output(code) : code;
-    }
-    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-    if (!diagnostics) {
-        fprintf(stderr, "poise: memory is short\n");
-        return EXIT_INPUT;
-    }
-    code = solve_file(&options, diagnostics);
-    poise_diagnostics_destroy(diagnostics);
-    return code;
+    const int code = read_options(&options, argc, argv);
+    return code == GO_ON ? solve_file(&options) : code;
 }

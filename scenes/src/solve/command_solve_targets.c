@@ -82,7 +82,9 @@ static bool read_count(const char* option, const char* text, double most, int* c
     return fine;
 }
 
-static bool read_option(Request* request, int option, const char* text) {
+static bool read_option(void* of, int option) {
+    Request* request = of;
+    const char* text = optarg;
     PoiseChainSolveDef* def = &request->options.def;
     switch (option) {
     case 'c':
@@ -165,24 +167,22 @@ static int read_options(Request* request, int argc, char** argv) {
                                           {"quiet", no_argument, NULL, 'q'},
                                           TRUST_OPTIONS,
                                           {NULL, 0, NULL, 0}};
-    int option;
-    while ((option = poise__next_option(argc, argv, longs, usage)) != -1) {
-        if (!read_option(request, option, optarg)) {
-            return EXIT_USAGE;
-        }
+    const CommandLine line = {usage, longs, read_option, request, NULL};
+    const int code = poise__read_line(&line, argc, argv);
+    if (code != GO_ON) {
+        return code;
     }
-    if (optind < argc) {
-        request->file = poise__parse_file(argc, argv, optind, usage);
-        if (!request->file) {
-            return EXIT_USAGE;
-        }
+    if (optind < argc - 1) {
+        fprintf(stderr, "poise: one file at a time\n%s", usage);
+        return EXIT_USAGE;
     }
+    request->file = optind < argc ? argv[optind] : NULL;
     const char* problem = request_problem(request);
     if (problem) {
         fprintf(stderr, "poise: %s\n%s", problem, usage);
         return EXIT_USAGE;
     }
-    return EXIT_DONE;
+    return GO_ON;
 }
 
 // ---------------------------------------------------------------------------------------- the work
@@ -289,7 +289,12 @@ static int solve_tree(const Request* request, const Tip* tip, PoiseDiagnostics* 
     return code;
 }
 
-static int solve_chain(const Request* request, PoiseDiagnostics* diagnostics) {
+static int solve_chain(const Request* request) {
+    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    if (!diagnostics) {
+        fputs("poise: memory is short\n", stderr);
+        return EXIT_INPUT;
+    }
     ChainFile file;
     int code = EXIT_INPUT;
     if (poise__chain_file_read(&file, request->chain, diagnostics)) {
@@ -299,25 +304,23 @@ static int solve_chain(const Request* request, PoiseDiagnostics* diagnostics) {
         poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
     }
     poise__chain_file_finish(&file);
+    poise_diagnostics_destroy(diagnostics);
     return code;
 }
 
-static int solve_scene(const Request* request, PoiseDiagnostics* diagnostics) {
-    const PoiseSceneSource source = {.path = request->file,
-                                     .trust = request->reading.trust,
-                                     .packages = request->reading.packages};
-    PoiseScene* scene = poise_scene_load_source(&source, diagnostics);
-    PoiseSimulation* simulation = scene ? poise_simulation_create(scene, diagnostics) : NULL;
-    Tip tip = {.simulation = simulation};
+static int solve_scene(const Request* request) {
+    const PoiseSceneSource source = poise__source(request->file, &request->reading);
+    OpenScene open;
     int code = EXIT_INPUT;
-    if (!simulation) {
-        poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
-    } else if (poise__link_find(simulation, &request->link, &tip.node, &tip.in_link)) {
-        tip.tree = poise_simulation_tree(simulation);
-        code = solve_tree(request, &tip, diagnostics);
+    if (poise__open_scene(&open, &source)) {
+        Tip tip = {.tree = poise_simulation_tree(open.simulation), .simulation = open.simulation};
+        if (poise__link_find(open.simulation, &request->link, &tip.node, &tip.in_link)) {
+            code = solve_tree(request, &tip, open.diagnostics);
+        }
+    } else {
+        poise_diagnostics_print(open.diagnostics, POISE_WARNING, stderr);
     }
-    poise_simulation_destroy(simulation);
-    poise_scene_destroy(scene);
+    poise__close_scene(&open);
     return code;
 }
 
@@ -354,16 +357,8 @@ int poise__command_solve_targets(int argc, char** argv) {
     memset(&request, 0, sizeof request);
     request.options.def = poise_default_chain_solve_def();
     const int code = read_options(&request, argc, argv);
-    if (code != EXIT_DONE) {
+    if (code != GO_ON) {
         return code;
     }
-    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-    if (!diagnostics) {
-        fprintf(stderr, "poise: memory is short\n");
-        return EXIT_INPUT;
-    }
-    const int end =
-        request.chain ? solve_chain(&request, diagnostics) : solve_scene(&request, diagnostics);
-    poise_diagnostics_destroy(diagnostics);
-    return end;
+    return request.chain ? solve_chain(&request) : solve_scene(&request);
 }

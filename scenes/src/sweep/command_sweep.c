@@ -51,7 +51,8 @@ static bool read_shard(SweepOptions* options, const char* text) {
     return true;
 }
 
-static bool read_option(SweepOptions* options, int option) {
+static bool read_option(void* request, int option) {
+    SweepOptions* options = request;
     double value = 0.0;
     switch (option) {
     case 'o':
@@ -82,7 +83,7 @@ static bool read_option(SweepOptions* options, int option) {
     }
 }
 
-static int read_options(SweepOptions* options, int argc, char** argv, bool* help) {
+static int read_options(SweepOptions* options, int argc, char** argv) {
     static const struct option longs[] = {{"out", required_argument, NULL, 'o'},
                                           {"jobs", required_argument, NULL, 'j'},
                                           {"shard", required_argument, NULL, 's'},
@@ -92,23 +93,13 @@ static int read_options(SweepOptions* options, int argc, char** argv, bool* help
                                           {"quiet", no_argument, NULL, 'q'},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
-    int option;
-    while ((option = poise__next_option(argc, argv, longs, usage)) != -1) {
-        if (option == 'h') {
-            fputs(usage, stdout);
-            *help = true;
-            return EXIT_DONE;
-        }
-        if (!read_option(options, option)) {
-            return EXIT_USAGE;
-        }
-    }
-    if (options->resume && options->again) {
+    const CommandLine line = {usage, longs, read_option, options, &options->study};
+    const int code = poise__read_line(&line, argc, argv);
+    if (code == GO_ON && options->resume && options->again) {
         fputs("poise: --resume and --again: one of them\n", stderr);
         return EXIT_USAGE;
     }
-    options->study = poise__parse_file(argc, argv, optind, usage);
-    return options->study ? EXIT_DONE : EXIT_USAGE;
+    return code;
 }
 
 // the study's name with .csv, or what is asked for; and the folder of rows
@@ -206,10 +197,9 @@ static int sweep_study(const SweepOptions* options, const Study* study) {
 int poise__command_sweep(int argc, char** argv) {
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     SweepOptions options = {.jobs = processors > 1 ? (int)processors : 1, .shard = 1, .shards = 1};
-    bool help = false;
-    int code = read_options(&options, argc, argv, &help);
-    if (code != EXIT_DONE || help) {
-        return help ? poise__finish_output(code) : code;
+    int code = read_options(&options, argc, argv);
+    if (code != GO_ON) {
+        return code;
     }
     Arena arena;
     Study study;

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// What reading a scene or robot found: errors, warnings and notes, each at its place in a file.
+#ifndef POISE_DIAGNOSTICS_H
+#define POISE_DIAGNOSTICS_H
+
+#include <stdio.h>
+
+#include "poise/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A place in a file, counted from 1. Line 0: no place, column 0: the whole line.
+typedef struct PoiseMark {
+    const char* file;
+    int line;
+    int column;
+} PoiseMark;
+
+/// One finding: how grave it is, where, and what, in words.
+typedef struct PoiseDiagnostic {
+    PoiseSeverity severity;
+    PoiseMark mark;
+    const char* text;
+} PoiseDiagnostic;
+
+/// What was found in the files that were read, sorted by file and place. It keeps copies of all it
+/// shows: the files need not stay.
+typedef struct PoiseDiagnostics PoiseDiagnostics;
+
+/// NULL when memory is short. `host` NULL: malloc and free.
+POISE_API PoiseDiagnostics* poise_diagnostics_create(const PoiseHost* host);
+/// NULL is allowed.
+POISE_API void poise_diagnostics_destroy(PoiseDiagnostics* diagnostics);
+
+/// How many findings there are; 0 for NULL.
+POISE_API int poise_diagnostics_size(const PoiseDiagnostics* diagnostics);
+/// How many findings of one severity there are; 0 for NULL.
+POISE_API int poise_diagnostics_count(const PoiseDiagnostics* diagnostics, PoiseSeverity severity);
+/// The finding at `index`; a note without a place past the end.
+POISE_API PoiseDiagnostic poise_diagnostics_at(const PoiseDiagnostics* diagnostics, int index);
+
+/// Prints those at least as severe as `least`, as `file:line:column: error: text`, with the source
+/// line and a caret below it.
+POISE_API void poise_diagnostics_print(const PoiseDiagnostics* diagnostics, PoiseSeverity least,
+                                       FILE* out);
+
+/// The files that were read or named so far, in their order; NULL past the last.
+POISE_API const char* poise_diagnostics_file(const PoiseDiagnostics* diagnostics, int index);
+
+/// What the files say and the scene leaves out though it changes the physics, in one sentence
+/// without its point: "left out: <fixed> of <tendon> (4), ..."; "" for nothing. Returns `text`.
+POISE_API const char* poise_diagnostics_left_out(const PoiseDiagnostics* diagnostics, char* text,
+                                                 size_t capacity);
+
+/// "; did you mean 'pen'?" in `text` where a candidate is much like what was written, else "". One
+/// as robot/link may be meant by its last part. Returns `text`.
+POISE_API const char* poise_scene_guess(const char* written, const char* const* candidates,
+                                        int count, char* text, size_t capacity);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

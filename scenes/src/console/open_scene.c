@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// The scene that a command works on.
+#include "console.h"
+
+PoiseSceneSource poise__source(const char* path, const Reading* reading) {
+    const PoiseSceneSource source = {
+        .path = path, .trust = reading->trust, .packages = reading->packages};
+    return source;
+}
+
+bool poise__open_scene(OpenScene* open, const PoiseSceneSource* source) {
+    const OpenScene none = {NULL, NULL, NULL};
+    *open = none;
+    open->diagnostics = poise_diagnostics_create(NULL);
+    if (!open->diagnostics) {
+        fputs("poise: memory is short\n", stderr);
+        return false;
+    }
+    open->scene = poise_scene_load_source(source, open->diagnostics);
+    open->simulation = open->scene ? poise_simulation_create(open->scene, open->diagnostics) : NULL;
+    return open->simulation != NULL;
+}
+
+void poise__close_scene(OpenScene* open) {
+    poise_simulation_destroy(open->simulation);
+    poise_scene_destroy(open->scene);
+    poise_diagnostics_destroy(open->diagnostics);
+}
