@@ -5,10 +5,9 @@
 //     poise_rig_update(rig, h, NULL);     read, solve, blend, drive
 //     dWorldStep(world, h);               yours
 //
-// The springs live in motors of the rig's own (one dJointAMotor or dJointLMotor beside each bound
-// joint): your joints, their motors, stops, feedback and data stay as they are, and are all there
-// is again once the rig is gone. Destroy rig, then tree, then world; any other order is survived as
-// far as ODE lets it be seen.
+// The springs live in motors of the rig's own, beside each bound joint: your joints, their motors,
+// stops, feedback and data stay as they are, and are all there is once the rig is gone. Destroy
+// rig, then tree, then world; other orders are survived as far as ODE lets them be seen.
 #ifndef POISE_RIG_H
 #define POISE_RIG_H
 
@@ -189,8 +188,7 @@ POISE_API int poise_rig_import(PoiseRig* rig, dBodyID root, const PoiseBindDef* 
 POISE_API PoiseNodeId poise_rig_node_of_joint(const PoiseRig* rig, dJointID joint);
 /// The node whose link the body is; null for a body that is none of the rig's.
 POISE_API PoiseNodeId poise_rig_node_of_body(const PoiseRig* rig, dBodyID body);
-/// A point of the world, m, in the frame of the node's link, m, the bodies being where they are; 0
-/// for a node that is not bound or whose body is gone.
+/// A place in the world, m, as one in the node's link, m; 0 where no body is bound to the node.
 POISE_API PoiseVec3 poise_rig_place_in_link(const PoiseRig* rig, PoiseNodeId node,
                                             PoiseVec3 place_world);
 
@@ -225,9 +223,8 @@ POISE_API PoiseStatus poise_rig_set_settings(PoiseRig* rig, const PoiseRigSettin
 /// The settings as they are; NULL: those of poise_default_rig_def.
 POISE_API PoiseRigSettings poise_rig_settings(const PoiseRig* rig);
 
-/// What an update says of itself.
+/// What an update says of itself; `status` is what it returned.
 typedef struct PoiseRigReport {
-    /// What poise_rig_update returned.
     PoiseStatus status;
     /// poise_tree_status after the update: the first error of any call on the tree, whoever made
     /// it, until poise_tree_clear_status.
