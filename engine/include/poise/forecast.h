@@ -90,7 +90,7 @@ POISE_API PoiseStatus poise_rig_forecasts(PoiseRig* rig, const PoisePointId* poi
 /// depends on the way there. NULL where nothing is in doubt, and for NULL.
 POISE_API const char* poise_forecast_doubt(const PoiseForecast* forecast);
 
-/// The miss alone. Either pointer may be NULL. Errors: POISE_ERROR_GONE,
+/// The miss alone, m and rad. Either pointer may be NULL. Errors: POISE_ERROR_GONE,
 /// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE, POISE_ERROR_OUT_OF_MEMORY. Or
 /// POISE_NOT_CONVERGED.
 POISE_API PoiseStatus poise_rig_predicted_miss(PoiseRig* rig, PoisePointId point, double* miss,
