@@ -29,6 +29,18 @@ echo "$pictures/poise.gif"
 "$view" "$scenes/panda_square.yaml" --headless --script "$source/viewer/gallery.script" --size 480x300 \
     --fps 12 --quality normal --record "$pictures/poise.gif"
 
+# the tutorial's
+steps=$source/ik/examples
+mkdir -p "$steps/pictures"
+picture "$steps/pictures/one_hinge.png" ../ik/examples/one_hinge --at 0.35s --overlay ik --size 400x250 --camera -90,70
+picture "$steps/pictures/moving_goal.png" ../ik/examples/moving_goal --at 1.2s --overlay ik --size 400x250 --camera -50,20
+picture "$steps/pictures/many_targets.png" ../ik/examples/many_targets --at 2.9s --size 400x250 --camera 35,20
+
+# films
+echo "$scenes/pictures/walk.gif"
+"$view" "$scenes/walk.yaml" --headless --record "$scenes/pictures/walk.gif" --seconds 5 --at 0.5s --size 320x240 \
+    --fps 10 --quality normal --camera -50,8
+
 # one of each scene: --at and --camera where the middle of the run from the front is not the best
 for file in "$scenes"/*.yaml; do
     scene=$(basename "$file" .yaml)

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// What the reader of a README has when a block of C begins: a world, bodies, handles, goals.
+#ifndef POISE_TEST_README_H
+#define POISE_TEST_README_H
+
+#include <stdio.h>
+
+#include "poise/chain.h"
+#include "poise/ik.h"
+#include "poise/limb.h"
+
+extern PoiseTree* tree;
+extern PoiseNodeId hand_node;
+extern PoisePointId fist;
+extern PoisePose wrist;
+extern PoisePose target;
+extern PoisePose next_target;
+extern double angles_before[POISE_ARM_JOINTS];
+
+#ifndef README_OF_ik
+#include "poise/joint_spring.h"
+#include "poise/rig.h"
+#include "poise/stance.h"
+
+extern dWorldID world;
+extern dBodyID base_body;
+extern dBodyID hand_body;
+extern dBodyID pelvis_body;
+extern dJointID hinge;
+extern PoiseRig* rig;
+extern PoiseBindDef like;
+extern PoisePointId left_foot;
+extern PoisePointId centre_of_mass;
+extern PoiseVec3 goal;
+extern double h;
+#endif
+
+#ifdef README_OF_scenes
+#include "poise/report.h"
+#include "poise/scene.h"
+#include "poise/simulation.h"
+#endif
+
+#endif
