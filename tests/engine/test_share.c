@@ -17,8 +17,8 @@ static double uniform(unsigned* seed) {
     return (double)(*seed >> 8) / (double)(1u << 24) * 2.0 - 1.0;
 }
 
-static Footing foot_at(double x, double y, double z, double friction, double sole) {
-    Footing foot;
+static SupportContact foot_at(double x, double y, double z, double friction, double sole) {
+    SupportContact foot;
     memset(&foot, 0, sizeof foot);
     foot.place[0] = x;
     foot.place[1] = y;
@@ -36,7 +36,7 @@ static Footing foot_at(double x, double y, double z, double friction, double sol
 }
 
 // what loads in the feet's own numbers make up, written out by hand
-static void sum_up(const Footing* feet, int count, const double* u, double sum[WRENCH]) {
+static void sum_up(const SupportContact* feet, int count, const double* u, double sum[WRENCH]) {
     memset(sum, 0, WRENCH * sizeof *sum);
     for (int f = 0; f < count; f++) {
         const double* r = feet[f].place;
@@ -55,7 +55,7 @@ static void sum_up(const Footing* feet, int count, const double* u, double sum[W
     }
 }
 
-static bool can_give(const Footing* feet, int count, const double* u, double slack) {
+static bool can_give(const SupportContact* feet, int count, const double* u, double slack) {
     for (int f = 0; f < count; f++) {
         const double* a = &u[f * CONE_SIZE];
         const ConeGroup* g = feet[f].cone.groups;
@@ -69,7 +69,7 @@ static bool can_give(const Footing* feet, int count, const double* u, double sla
 }
 
 // what the sharing makes the least: loads, and what is missing, which counts much more
-static double cost_of(const Footing* feet, int count, const double* u, const double* wanted,
+static double cost_of(const SupportContact* feet, int count, const double* u, const double* wanted,
                       double price) {
     double sum[WRENCH];
     sum_up(feet, count, u, sum);
@@ -84,7 +84,7 @@ static double cost_of(const Footing* feet, int count, const double* u, const dou
 }
 
 // as near as may be to the cone: pulled back foot by foot, by bisection towards a push without more
-static void pull_back(const Footing* feet, int count, double* u) {
+static void pull_back(const SupportContact* feet, int count, double* u) {
     for (int f = 0; f < count; f++) {
         double* a = &u[f * CONE_SIZE];
         a[0] = fmax(a[0], 0.0);
@@ -129,7 +129,7 @@ static void eliminate(double a[WRENCH][WRENCH + 1]) {
 }
 
 // takes off what a way adds to the wrench: by the columns that sum_up gives for units
-static void stay_level(const Footing* feet, int count, double* way) {
+static void stay_level(const SupportContact* feet, int count, double* way) {
     double columns[MOST][WRENCH], a[WRENCH][WRENCH + 1], sum[WRENCH];
     for (int i = 0; i < count * CONE_SIZE; i++) {
         double unit[MOST] = {0.0};
@@ -168,7 +168,7 @@ Test(share, no_other_loads_are_better) {
     int held = 0;
     int tried = 0;
     for (int c = 0; c < CASES; c++) {
-        Footing feet[MOST_FEET];
+        SupportContact feet[MOST_FEET];
         const int count = 1 + c % MOST_FEET;
         for (int f = 0; f < count; f++) {
             feet[f] = foot_at(0.4 * uniform(&seed), 0.4 * uniform(&seed), 0.02 * uniform(&seed),
@@ -224,38 +224,38 @@ Test(share, no_other_loads_are_better) {
 
 // two feet, one far from the weight: it pushes less, so it rubs less, and the other has to rub more
 Test(share, a_foot_that_is_pressed_less_rubs_less) {
-    Footing feet[2] = {foot_at(0.0, 0.1, 0.0, 0.5, 0.0), foot_at(0.0, -0.3, 0.0, 0.5, 0.0)};
+    SupportContact feet[2] = {foot_at(0.0, 0.1, 0.0, 0.5, 0.0), foot_at(0.0, -0.3, 0.0, 0.5, 0.0)};
     // 400 N over y = 0: 300 on the first, 100 on the second, whatever their shares; 160 N to the
     // front at the height of the feet and at the same y
     const double wanted[WRENCH] = {160.0, 0.0, 400.0, 0.0, 0.0, 0.0};
     double missing[WRENCH], force[3], moment[3];
     poise__share_out(feet, 2, wanted, missing);
     EXPECT_NEAR(norm(missing, WRENCH), 0.0, 1e-4);
-    poise__footing_load(&feet[0], force, moment);
+    poise__contact_load(&feet[0], force, moment);
     EXPECT_NEAR(force[2], 300.0, 1e-4);
     EXPECT_NEAR(force[0], 120.0, 1e-4);
-    poise__footing_load(&feet[1], force, moment);
+    poise__contact_load(&feet[1], force, moment);
     EXPECT_NEAR(force[2], 100.0, 1e-4);
     EXPECT_NEAR(force[0], 40.0, 1e-4);
     // 220 N: more than 0.5 of 400; what is missing is what one cannot rub
     const double more[WRENCH] = {220.0, 0.0, 400.0, 0.0, 0.0, 0.0};
     poise__share_out(feet, 2, more, missing);
     cr_expect_gt(norm(missing, WRENCH), 5.0);
-    poise__footing_load(&feet[1], force, moment);
+    poise__contact_load(&feet[1], force, moment);
     cr_expect_leq(force[0], 0.5 * force[2] * (1.0 + 1e-9));
 }
 
 // a foot behind the others that would have to pull is left out
 Test(share, nothing_pulls) {
-    Footing feet[3] = {foot_at(0.1, 0.0, 0.0, 0.8, 0.0), foot_at(0.3, 0.0, 0.0, 0.8, 0.0),
-                       foot_at(0.0, 0.0, 0.0, 0.8, 0.0)};
+    SupportContact feet[3] = {foot_at(0.1, 0.0, 0.0, 0.8, 0.0), foot_at(0.3, 0.0, 0.0, 0.8, 0.0),
+                              foot_at(0.0, 0.0, 0.0, 0.8, 0.0)};
     // 500 N over x = 0.28: least squares alone would have the third one pull
     const double wanted[WRENCH] = {0.0, 0.0, 500.0, 0.0, -140.0, 0.0};
     double missing[WRENCH], force[3], moment[3];
     poise__share_out(feet, 3, wanted, missing);
     EXPECT_NEAR(norm(missing, WRENCH), 0.0, 1e-3);
-    poise__footing_load(&feet[2], force, moment);
+    poise__contact_load(&feet[2], force, moment);
     EXPECT_NEAR(force[2], 0.0, 1e-6);
-    poise__footing_load(&feet[1], force, moment);
+    poise__contact_load(&feet[1], force, moment);
     EXPECT_NEAR(force[2], 450.0, 1e-3);
 }

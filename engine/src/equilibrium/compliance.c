@@ -90,13 +90,13 @@ static bool follow_limited(Equilibrium* equilibrium) {
 
 // torques at the posture of rest with one number of one node moved; the own posture goes back
 // afterwards from where it followed to
-static bool torques_beside(Equilibrium* equilibrium, int b, int d, double way) {
+static bool torques_beside(Equilibrium* equilibrium, int b, int d, double nudge) {
     PoiseTree* tree = equilibrium->rig.tree;
     const PoiseNodeId node = equilibrium->rig.bindings[b].node;
     double was[POISE_MAX_POSTURE];
     const int numbers = poise_node_posture(tree, node, was);
     double step[POISE_MAX_DOF] = {0.0};
-    step[d] = way;
+    step[d] = nudge;
     const int count = poise_node_omega(tree, node, NULL);
     bool fine = poise_forward(tree) >= 0 && poise_node_shift(tree, node, step, count) >= 0 &&
                 follow_limited(equilibrium) &&
@@ -147,13 +147,13 @@ static bool fill_tangent(Equilibrium* equilibrium, Tangent* tangent) {
         for (int d = 0; d < count; d++) {
             const int k = rig->press.first[b] + d;
             for (int side = 0; side < 2; side++) {
-                const double way = side == 0 ? NUDGE : -NUDGE;
-                if (!torques_beside(equilibrium, b, d, way)) {
+                const double nudge = side == 0 ? NUDGE : -NUDGE;
+                if (!torques_beside(equilibrium, b, d, nudge)) {
                     return false;
                 }
                 take_stops(equilibrium, tangent->stops, false);
                 for (int i = 0; i < tangent->count; i++) {
-                    tangent->matrix[i * n + k] -= equilibrium->torque[i] / (2.0 * way);
+                    tangent->matrix[i * n + k] -= equilibrium->torque[i] / (2.0 * nudge);
                 }
             }
         }
@@ -228,13 +228,13 @@ static void hold_row(Tangent* tangent, int r, int first, const double* row, int 
 // the yielding rows, the feet and loops, and what stands on a stop
 static void hold_rows(const Equilibrium* equilibrium, Tangent* tangent) {
     const Press* press = &equilibrium->rig.press;
-    const Held* held = &equilibrium->ground;
-    const int feet = tangent->yield + held->row_count;
+    const Kkt* kkt = &equilibrium->ground;
+    const int feet = tangent->yield + kkt->row_count;
     for (int pass = 0; pass < 2; pass++) {
         for (int r = 0; r < feet; r++) {
             const double* row = r < tangent->yield
                                     ? &press->j[r * press->number_count]
-                                    : &held->j[(r - tangent->yield) * held->number_count];
+                                    : &kkt->j[(r - tangent->yield) * kkt->number_count];
             if (pass == 0) {
                 tangent->longest = poise_max(tangent->longest, scaled_square(tangent, row));
             } else {

@@ -62,9 +62,9 @@ static PoiseStatus copy_rig(Equilibrium* equilibrium, const PoiseRig* rig) {
     copy->value_count = poise__bindings_value_count(rig);
     memset(&copy->press, 0, sizeof copy->press);
     copy->stances = NULL;
-    copy->footings = NULL;
+    copy->support_contacts = NULL;
     copy->supports = NULL;
-    copy->stance_capacity = copy->footing_capacity = copy->support_capacity = 0;
+    copy->stance_capacity = copy->support_contact_capacity = copy->support_capacity = 0;
     copy->tree = poise_tree_clone(rig->tree);
     const bool own = rig->settings.reference == POISE_REFERENCE_OWN;
     equilibrium->reference = own ? poise_tree_clone(rig->tree) : NULL;

@@ -36,7 +36,7 @@ typedef struct Equilibrium {
     bool limited;         ///< own posture: at rest some joint is at its limit
     double* displacement; ///< by number
     double* compliance;   ///< by number: 1 / stiffness, 0 on a stop
-    Held ground;          ///< where it stands: the feet (feet.c)
+    Kkt ground;           ///< where it stands: the feet (feet.c)
     double* gap;          ///< of its rows: how far they are from where they are held
     double* closing;      ///< by row: what held it at rest
     PoisePose* feet;      ///< of each stance, where it is held

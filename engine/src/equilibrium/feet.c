@@ -25,7 +25,7 @@ PoiseStatus poise__equilibrium_feet_open(Equilibrium* equilibrium, const PoiseRi
         return POISE_ERROR_OUT_OF_MEMORY;
     }
     equilibrium->rig.stance_count = rig->stance_count;
-    if (!poise__held_reserve(&equilibrium->rig, &equilibrium->ground, equilibrium->count)) {
+    if (!poise__kkt_reserve(&equilibrium->rig, &equilibrium->ground, equilibrium->count)) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
     equilibrium->gap = (double*)(void*)(equilibrium->feet + count);
@@ -43,9 +43,10 @@ void poise__equilibrium_feet_finish(Equilibrium* equilibrium) {
     PoiseRig* rig = &equilibrium->rig;
     const PoiseHost* host = &rig->host;
     poise_host_release(host, equilibrium->feet, equilibrium->feet_size);
-    poise__held_finish(rig, &equilibrium->ground);
+    poise__kkt_finish(rig, &equilibrium->ground);
     poise_host_release(host, rig->stances, (size_t)rig->stance_capacity * sizeof *rig->stances);
-    poise_host_release(host, rig->footings, (size_t)rig->footing_capacity * sizeof *rig->footings);
+    poise_host_release(host, rig->support_contacts,
+                       (size_t)rig->support_contact_capacity * sizeof *rig->support_contacts);
     poise_host_release(host, rig->supports, (size_t)rig->support_capacity * sizeof *rig->supports);
 }
 
@@ -102,8 +103,8 @@ void poise__equilibrium_feet(Equilibrium* equilibrium, bool lead) {
     }
     poise__closures_share(rig);
     fill_give(equilibrium);
-    (void)poise__held_fill(rig, rig->tree, &equilibrium->ground, rig->press.first,
-                           equilibrium->compliance);
+    (void)poise__kkt_fill(rig, rig->tree, &equilibrium->ground, rig->press.first,
+                          equilibrium->compliance);
 }
 
 // how far each foot has to go to where it is held
@@ -114,10 +115,11 @@ static void fill_gap(Equilibrium* equilibrium) {
         if (!stance->carries) {
             continue;
         }
-        PoiseVec3 way = poise_sub(equilibrium->feet[i].p, stance->place);
+        PoiseVec3 displacement = poise_sub(equilibrium->feet[i].p, stance->place);
         PoiseVec3 turn = poise_quat_log(
             poise_quat_mul(equilibrium->feet[i].q, poise_quat_conjugate(stance->turn)));
-        const double off[6] = {way.x, way.y, way.z, turn.x, turn.y, turn.z};
+        const double off[6] = {displacement.x, displacement.y, displacement.z,
+                               turn.x,         turn.y,         turn.z};
         const int rows = poise__foot_rows(stance);
         memcpy(gap, off, (size_t)rows * sizeof *gap);
         gap += rows;
@@ -126,27 +128,28 @@ static void fill_gap(Equilibrium* equilibrium) {
 }
 
 void poise__equilibrium_feet_keep(Equilibrium* equilibrium) {
-    const Held* held = &equilibrium->ground;
-    if (held->row_count > 0) {
-        memcpy(equilibrium->closing, held->load, (size_t)held->row_count * sizeof *held->load);
+    const Kkt* kkt = &equilibrium->ground;
+    if (kkt->row_count > 0) {
+        memcpy(equilibrium->closing, kkt->multipliers,
+               (size_t)kkt->row_count * sizeof *kkt->multipliers);
     }
 }
 
 double poise__equilibrium_feet_push(const Equilibrium* equilibrium, int number) {
-    const Held* held = &equilibrium->ground;
+    const Kkt* kkt = &equilibrium->ground;
     double push = equilibrium->torque[number];
-    for (int r = 0; r < held->row_count; r++) {
-        push -= held->j[r * held->number_count + number] * held->load[r];
+    for (int r = 0; r < kkt->row_count; r++) {
+        push -= kkt->j[r * kkt->number_count + number] * kkt->multipliers[r];
     }
     return push;
 }
 
 void poise__equilibrium_feet_load(Equilibrium* equilibrium) {
-    const Held* held = &equilibrium->ground;
+    const Kkt* kkt = &equilibrium->ground;
     int row = 0;
     memset(equilibrium->displacement, 0,
            (size_t)equilibrium->count * sizeof *equilibrium->displacement);
-    for (int i = 0; i < equilibrium->rig.stance_count && held->row_count > 0; i++) {
+    for (int i = 0; i < equilibrium->rig.stance_count && kkt->row_count > 0; i++) {
         const Stance* stance = &equilibrium->rig.stances[i];
         if (!stance->carries) {
             continue;
@@ -155,15 +158,15 @@ void poise__equilibrium_feet_load(Equilibrium* equilibrium) {
                                 stance->moment.x, stance->moment.y, stance->moment.z};
         for (int r = 0; r < poise__foot_rows(stance); r++, row++) {
             for (int n = 0; n < equilibrium->count; n++) {
-                equilibrium->displacement[n] += held->j[row * held->number_count + n] * load[r];
+                equilibrium->displacement[n] += kkt->j[row * kkt->number_count + n] * load[r];
             }
         }
     }
     // at rest the closing joints give what they do, while their rows turn
-    for (; equilibrium->at_rest && row < held->row_count; row++) {
+    for (; equilibrium->at_rest && row < kkt->row_count; row++) {
         for (int n = 0; n < equilibrium->count; n++) {
             equilibrium->displacement[n] -=
-                held->j[row * held->number_count + n] * equilibrium->closing[row];
+                kkt->j[row * kkt->number_count + n] * equilibrium->closing[row];
         }
     }
 }
@@ -173,8 +176,8 @@ bool poise__equilibrium_feet_displace(Equilibrium* equilibrium) {
         return false;
     }
     fill_gap(equilibrium);
-    poise__held_answer(&equilibrium->ground, equilibrium->compliance, equilibrium->torque,
-                       equilibrium->gap, equilibrium->displacement);
+    poise__kkt_solve(&equilibrium->ground, equilibrium->compliance, equilibrium->torque,
+                     equilibrium->gap, equilibrium->displacement);
     return true;
 }
 

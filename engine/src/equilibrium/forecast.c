@@ -41,9 +41,9 @@ static void measure_rows(const PoiseTree* tree, PoisePointId point, PoiseForecas
         goal = poise_pose_mul(poise_node_link_world(tree, frame), goal);
     }
     const PoisePose now = poise_point_pose(tree, point);
-    const PoiseVec3 way = poise_sub(goal.p, now.p);
+    const PoiseVec3 displacement = poise_sub(goal.p, now.p);
     const PoiseVec3 turn = poise_quat_log(poise_quat_mul(goal.q, poise_quat_conjugate(now.q)));
-    double off[6] = {way.x, way.y, way.z, turn.x, turn.y, turn.z};
+    double off[6] = {displacement.x, displacement.y, displacement.z, turn.x, turn.y, turn.z};
     double rows[36];
     const int yields = poise_point_yield_rows(tree, point, rows);
     for (int r = 0; r < yields; r++) {

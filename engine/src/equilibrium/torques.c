@@ -29,7 +29,7 @@ static PoiseStatus solve_clamped(Equilibrium* equilibrium) {
 // theta_ik out of the tree, into its clamp; returns how far it is from `was`, or a negative status
 static double take_ik(const PoiseRig* rig, Binding* binding, bool keep) {
     double was[POISE_MAX_NQ];
-    double way[POISE_MAX_NV];
+    double displacement[POISE_MAX_NV];
     double largest = 0.0;
     memcpy(was, binding->q_ik, (size_t)binding->type->nq * sizeof *was);
     poise__binding_ik_from_tree(binding, rig->tree);
@@ -41,9 +41,9 @@ static double take_ik(const PoiseRig* rig, Binding* binding, bool keep) {
             return (double)status;
         }
     }
-    poise_joint_difference(binding->type, binding->q_ik, was, way);
+    poise_joint_difference(binding->type, binding->q_ik, was, displacement);
     for (int d = 0; d < binding->type->nv; d++) {
-        largest = poise_max(largest, fabs(way[d]));
+        largest = poise_max(largest, fabs(displacement[d]));
     }
     return largest;
 }
@@ -181,8 +181,9 @@ static void add_up(Equilibrium* equilibrium) {
     }
 }
 
-// Along what yields the contact holds it: no torque is left that would push there, and on the way
-// to rest the one that brings it back from where finite steps along the rows have led it.
+// Along what yields the contact holds it: no torque is left that would push there, and on the
+// way to rest the one that brings it back from where finite steps along the rows have led
+// it.
 static void hold_yielding(Equilibrium* equilibrium) {
     Press* press = &equilibrium->rig.press;
     const int rows = press->yield_rows;
@@ -191,11 +192,11 @@ static void hold_yielding(Equilibrium* equilibrium) {
     for (int r = 0; !equilibrium->at_rest && r < rows; r++) {
         const PressPoint* point = &press->points[press->row_point[r]];
         const PoisePose held = equilibrium->held[point->slot];
-        const PoiseVec3 way = poise_sub(point->pose.p, held.p);
+        const PoiseVec3 displacement = poise_sub(point->pose.p, held.p);
         const PoiseVec3 turn =
             poise_quat_log(poise_quat_mul(point->pose.q, poise_quat_conjugate(held.q)));
         const double* e = &press->directions[6 * r];
-        press->work[r] = poise_dot(way, poise_vec3(e[0], e[1], e[2])) +
+        press->work[r] = poise_dot(displacement, poise_vec3(e[0], e[1], e[2])) +
                          poise_dot(turn, poise_vec3(e[3], e[4], e[5]));
     }
     if (!equilibrium->at_rest) {

@@ -193,8 +193,9 @@ PoiseStatus poise_joint_spring_set_ball(PoiseJointSpring* spring, PoiseBallDrive
 static void fill_ball(const PoiseJointSpring* spring, MotorRow rows[AXES]) {
     const PoiseBallDrive* drive = &spring->ball_drive;
     const PoiseQuat frame = poise__body_pose(spring->motor.parent).q;
-    const PoiseQuat way = poise_quat_mul(drive->target, poise_quat_conjugate(spring->rotation));
-    const PoiseVec3 error = poise_quat_rotate(frame, poise_quat_log(way));
+    const PoiseQuat rotation =
+        poise_quat_mul(drive->target, poise_quat_conjugate(spring->rotation));
+    const PoiseVec3 error = poise_quat_rotate(frame, poise_quat_log(rotation));
     const PoiseVec3 velocity = poise_quat_rotate(frame, drive->velocity);
     const double errors[AXES] = {error.x, error.y, error.z};
     const double velocities[AXES] = {velocity.x, velocity.y, velocity.z};

@@ -78,7 +78,8 @@ void poise_rig_destroy(PoiseRig* rig) {
     PoiseHost host = rig->host;
     poise__bindings_release(rig);
     poise_host_release(&host, rig->stances, (size_t)rig->stance_capacity * sizeof *rig->stances);
-    poise_host_release(&host, rig->footings, (size_t)rig->footing_capacity * sizeof *rig->footings);
+    poise_host_release(&host, rig->support_contacts,
+                       (size_t)rig->support_contact_capacity * sizeof *rig->support_contacts);
     poise_host_release(&host, rig->supports, (size_t)rig->support_capacity * sizeof *rig->supports);
     poise_host_release(&host, rig->closures, (size_t)rig->closure_capacity * sizeof *rig->closures);
     poise_host_release(&host, rig->welds, (size_t)rig->weld_capacity * sizeof *rig->welds);

@@ -51,10 +51,10 @@ typedef struct Weld {
     PoisePose body_in_link;
 } Weld;
 
-/// Rows of what is held, for held.h (feet in the order of the stances, then closures), over the
-/// numbers (as those of poise_node_omega) of all bindings; factored for poise__held_answer. Rows
+/// Rows of what is held, for kkt.h (feet in the order of the stances, then closures), over the
+/// numbers (as those of poise_node_omega) of all bindings; factored for poise__kkt_solve. Rows
 /// may depend on each other, as those of a hinge that closes a plane loop do.
-typedef struct Held {
+typedef struct Kkt {
     void* memory;
     size_t size;
     int rows_room;
@@ -64,20 +64,20 @@ typedef struct Held {
     int row_count; ///< 0: nothing is held
     int number_count;
     int free_count;
-    int* free;      ///< numbers that nothing but the rows holds: those that the rows move first
-    int free_rank;  ///< so many of them, the first ones, the rows determine
-    double* j;      ///< rows x numbers
-    double* span;   ///< free x rows: orthonormal, of the columns of J of the free numbers
-    double* part;   ///< free x free: these columns in it, upper triangular
-    double* give;   ///< rows x rows: A = J K^-1 J^T over the sprung numbers
-    double* factor; ///< pivoted, of A less what the free numbers take
-    int* order;     ///< of its rows
+    int* free;     ///< numbers that nothing but the rows holds: those that the rows move first
+    int free_rank; ///< so many of them, the first ones, the rows determine
+    double* j;     ///< rows x numbers
+    double* span;  ///< free x rows: orthonormal, of the columns of J of the free numbers
+    double* part;  ///< free x free: these columns in it, upper triangular
+    double* row_compliance; ///< rows x rows: A = J K^-1 J^T over the sprung numbers
+    double* factor;         ///< pivoted, of A less what the free numbers take
+    int* order;             ///< of its rows
     int rank;
-    double* load;   ///< rows: what held it in the last answer
-    double* work;   ///< rows
-    double* turned; ///< rows, in their order
-    double* base;   ///< free
-} Held;
+    double* multipliers; ///< rows: what held it in the last answer
+    double* work;        ///< rows
+    double* turned;      ///< rows, in their order
+    double* base;        ///< free
+} Kkt;
 
 /// A point that yields or is asked for a force.
 typedef struct PressPoint {
@@ -112,7 +112,7 @@ typedef struct Press {
     int* row_point;     ///< of each row, in `points`
     double* directions; ///< rows x 6: place, rotation, world
     double* j;          ///< rows x numbers
-    Held held;          ///< the feet, where the body stands
+    Kkt kkt;            ///< the feet, where the body stands
     double* c_jt;       ///< rows x numbers: (C J^T)^T, the displacement by a unit wrench of a row
     double* k_c_jt;     ///< rows x numbers: (K C J^T)^T, the torques of that displacement
     double* factor;     ///< of J C J^T, rows x rows
@@ -164,8 +164,8 @@ struct PoiseRig {
     PoisePointId balance; ///< a centre of mass to be kept over them, or null
     int stance_count;
     int stance_capacity;
-    Footing* footings; ///< scratch: those of one base
-    int footing_capacity;
+    SupportContact* support_contacts; ///< scratch: those of one base
+    int support_contact_capacity;
     Support* supports;
     int support_count;
     int support_capacity;

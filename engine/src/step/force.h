@@ -5,7 +5,7 @@
 #ifndef POISE_FORCE_H
 #define POISE_FORCE_H
 
-#include "held.h"
+#include "kkt.h"
 
 /// Room for all points of the tree, where some press or joints close loops; called when the sets
 /// have changed since. POISE_ERROR_OUT_OF_MEMORY.

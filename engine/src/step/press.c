@@ -2,7 +2,7 @@
 // The rows of points that press, and the wrench that torques press with:
 //     w(torque) = (J C J^T)^-1 J C torque,
 // with C the compliance: K^-1 where the base is held; on a body that stands, with its feet staying
-// in place (support/held.h). Used by force.c and the forecasts.
+// in place (support/kkt.h). Used by force.c and the forecasts.
 #include "force.h"
 
 #include <string.h>
@@ -61,12 +61,12 @@ PoiseStatus poise__press_reserve(PoiseRig* rig) {
                                    points);
         }
         (void)carve_press(&next, (char*)next.memory, p, b, n);
-        next.held = press->held;
-        memset(&press->held, 0, sizeof press->held);
+        next.kkt = press->kkt;
+        memset(&press->kkt, 0, sizeof press->kkt);
         poise__press_finish(rig);
         *press = next;
     }
-    if (!poise__held_reserve(rig, &press->held, numbers)) {
+    if (!poise__kkt_reserve(rig, &press->kkt, numbers)) {
         return poise__rig_fail(rig, POISE_ERROR_OUT_OF_MEMORY,
                                "poise_rig_update: no memory for %d points that carry",
                                rig->stance_count);
@@ -214,7 +214,7 @@ static void fill_responses(Press* press, bool stands) {
         double* c_jt = &press->c_jt[r * n];
         double* k_c_jt = &press->k_c_jt[r * n];
         if (stands) {
-            poise__held_answer(&press->held, press->compliance, j, NULL, c_jt);
+            poise__kkt_solve(&press->kkt, press->compliance, j, NULL, c_jt);
         }
         for (int i = 0; i < n; i++) {
             const double compliance = press->compliance[i];
@@ -269,8 +269,7 @@ bool poise__press_fill(const PoiseRig* rig, PoiseTree* tree, Press* press) {
     }
     poise__press_give(rig, press);
     hold_stops(rig, press);
-    fill_responses(press,
-                   poise__held_fill(rig, tree, &press->held, press->first, press->compliance));
+    fill_responses(press, poise__kkt_fill(rig, tree, &press->kkt, press->first, press->compliance));
     factor_rows(press);
     return true;
 }

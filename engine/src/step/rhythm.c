@@ -31,15 +31,15 @@ void poise__rhythm_pairs(PoiseRig* rig) {
 // the velocity that the step ends with. 0 where that says nothing.
 static double length_of_step(const Rhythm* rhythm) {
     const PoiseVec3 velocity = poise__vec3_from(dBodyGetLinearVel(rhythm->body));
-    const PoiseVec3 way =
+    const PoiseVec3 displacement =
         poise_sub(poise__vec3_from(dBodyGetPosition(rhythm->body)), rhythm->place);
     const double square = poise_dot(velocity, velocity);
-    const double size = poise_length(way);
+    const double size = poise_length(displacement);
     if (!(square > 0.0) || !(size > LEAST_WAY) || !isfinite(square) || !isfinite(size)) {
         return 0.0;
     }
-    const double length = poise_dot(way, velocity) / square;
-    const double aside = poise_length(poise_add_scaled(way, -length, velocity));
+    const double length = poise_dot(displacement, velocity) / square;
+    const double aside = poise_length(poise_add_scaled(displacement, -length, velocity));
     return length > 0.0 && aside <= SIDEWAYS * size ? length : 0.0;
 }
 

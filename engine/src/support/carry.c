@@ -14,7 +14,7 @@
 // rubbing without a limit is so many times as much as the push
 #define MOST_FRICTION 1e3
 
-// ---------------------------------------------------------------------------------------- footings
+// ---------------------------------------------------------------------------------------- contacts
 
 double poise__stance_arm(const Stance* stance) {
     return poise_max(stance->sole, poise_max(stance->half_length, stance->half_width));
@@ -61,24 +61,26 @@ static void put_cone(const Stance* stance, double arm, Cone* cone) {
     cone->groups[cone->group_count++] = (ConeGroup){5, 1, friction * TWIST_ARM};
 }
 
-void poise__stance_footing(const Stance* stance, PoiseVec3 centre, PoiseVec3 up, Footing* footing) {
-    memset(footing, 0, sizeof *footing);
+void poise__stance_contact(const Stance* stance, PoiseVec3 centre, PoiseVec3 up,
+                           SupportContact* contact) {
+    memset(contact, 0, sizeof *contact);
     const PoiseVec3 push = poise_length(stance->normal) > 0.0 ? stance->normal : up;
     const double arm = poise__stance_arm(stance);
-    footing->cone.open = !(poise_length(push) > 0.0);
-    footing->root_share = sqrt(stance->share);
-    footing->arm = arm;
-    put3(footing->place, poise_sub(stance->place, centre));
-    put_axes(stance, footing->cone.open ? poise_vec3(0.0, 0.0, 1.0) : push, footing->axes);
-    put_cone(stance, arm > 0.0 ? arm : 1.0, &footing->cone);
+    contact->cone.open = !(poise_length(push) > 0.0);
+    contact->root_share = sqrt(stance->share);
+    contact->arm = arm;
+    put3(contact->place, poise_sub(stance->place, centre));
+    put_axes(stance, contact->cone.open ? poise_vec3(0.0, 0.0, 1.0) : push, contact->axes);
+    put_cone(stance, arm > 0.0 ? arm : 1.0, &contact->cone);
 }
 
-int poise__support_footings(PoiseRig* rig, const Support* support) {
+int poise__support_contacts(PoiseRig* rig, const Support* support) {
     int count = 0;
     for (int i = 0; i < rig->stance_count; i++) {
         const Stance* stance = &rig->stances[i];
         if (stance->root == support->root && stance->stands) {
-            poise__stance_footing(stance, support->centre, support->up, &rig->footings[count++]);
+            poise__stance_contact(stance, support->centre, support->up,
+                                  &rig->support_contacts[count++]);
         }
     }
     return count;
@@ -160,22 +162,23 @@ static double norm(const double load[WRENCH]) {
     return sqrt(sum);
 }
 
-bool poise__support_share(PoiseRig* rig, const Support* support, int footings, double part,
+bool poise__support_share(PoiseRig* rig, const Support* support, int contacts, double part,
                           double missing[WRENCH]) {
     double wanted[WRENCH];
     for (int k = 0; k < WRENCH; k++) {
         wanted[k] = support->weight[k] + part * support->pressed[k];
     }
-    poise__share_out(rig->footings, footings, wanted, missing);
+    poise__share_out(rig->support_contacts, contacts, wanted, missing);
     return norm(missing) <= WORTH_SAYING * norm(wanted);
 }
 
 // ------------------------------------------------------------------------------------- the joints
 
 // adds -sign J_s^T (force, moment) to the joints between a point and its root
-static void add_torques(PoiseRig* rig, const Stance* stance, const Footing* footing, double sign) {
+static void add_torques(PoiseRig* rig, const Stance* stance, const SupportContact* contact,
+                        double sign) {
     double f[3], m[3];
-    poise__footing_load(footing, f, m);
+    poise__contact_load(contact, f, m);
     const PoiseVec3 force = poise_scale(sign, poise_vec3(f[0], f[1], f[2]));
     const PoiseVec3 moment = poise_scale(sign, poise_vec3(m[0], m[1], m[2]));
     for (int at = stance->binding; at != NO_BINDING && at != stance->root;
@@ -189,7 +192,7 @@ static void add_torques(PoiseRig* rig, const Stance* stance, const Footing* foot
     }
 }
 
-// what the footings were given, into their points and the joints
+// what the contacts were given, into their points and the joints
 static void carry(PoiseRig* rig, const Support* support, double sign, bool keep) {
     int at = 0;
     for (int i = 0; i < rig->stance_count; i++) {
@@ -197,14 +200,14 @@ static void carry(PoiseRig* rig, const Support* support, double sign, bool keep)
         if (stance->root != support->root || !stance->stands) {
             continue;
         }
-        const Footing* footing = &rig->footings[at++];
-        add_torques(rig, stance, footing, sign);
+        const SupportContact* contact = &rig->support_contacts[at++];
+        add_torques(rig, stance, contact, sign);
         if (keep) {
             double f[3], m[3];
-            poise__footing_load(footing, f, m);
+            poise__contact_load(contact, f, m);
             stance->force = poise_vec3(f[0], f[1], f[2]);
             stance->moment = poise_vec3(m[0], m[1], m[2]);
-            stance->carries = footing->cone.open || footing->given[0] > 0.0;
+            stance->carries = contact->cone.open || contact->given[0] > 0.0;
         }
     }
 }
@@ -212,13 +215,13 @@ static void carry(PoiseRig* rig, const Support* support, double sign, bool keep)
 static void carry_base(PoiseRig* rig, int root, PoiseVec3 up) {
     Support* support = &rig->supports[rig->support_count++];
     fill_support(rig, root, up, support);
-    const int footings = poise__support_footings(rig, support);
-    support->carried = poise__support_share(rig, support, footings, 1.0, support->missing);
+    const int contacts = poise__support_contacts(rig, support);
+    support->carried = poise__support_share(rig, support, contacts, 1.0, support->missing);
     carry(rig, support, 1.0, true);
     if (!rig->settings.gravity) {
         // the weight is the springs' matter: fed forward is what the forces add
         double missing[WRENCH];
-        (void)poise__support_share(rig, support, footings, 0.0, missing);
+        (void)poise__support_share(rig, support, contacts, 0.0, missing);
         carry(rig, support, -1.0, false);
     }
 }

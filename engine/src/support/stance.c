@@ -68,8 +68,8 @@ static void switch_bases(PoiseRig* rig) {
 bool poise__stances_reserve(PoiseRig* rig, int count) {
     return poise__grow(&rig->host, &rig->stances, &rig->stance_capacity, count,
                        sizeof *rig->stances) &&
-           poise__grow(&rig->host, &rig->footings, &rig->footing_capacity, count,
-                       sizeof *rig->footings) &&
+           poise__grow(&rig->host, &rig->support_contacts, &rig->support_contact_capacity, count,
+                       sizeof *rig->support_contacts) &&
            poise__grow(&rig->host, &rig->supports, &rig->support_capacity, count,
                        sizeof *rig->supports);
 }

@@ -54,19 +54,19 @@ static double find_part(PoiseRig* rig, const Support* support) {
     enum { HALVINGS = 40 };
     const double most = 1e3;
     double missing[WRENCH];
-    const int footings = poise__support_footings(rig, support);
+    const int contacts = poise__support_contacts(rig, support);
     if (is_nothing(support->pressed) ||
-        poise__support_share(rig, support, footings, most, missing)) {
+        poise__support_share(rig, support, contacts, most, missing)) {
         return HUGE_VAL;
     }
-    if (!support->carried && !poise__support_share(rig, support, footings, 0.0, missing)) {
+    if (!support->carried && !poise__support_share(rig, support, contacts, 0.0, missing)) {
         return 0.0;
     }
     double lower = support->carried ? 1.0 : 0.0;
     double upper = support->carried ? most : 1.0;
     for (int i = 0; i < HALVINGS; i++) {
         const double middle = 0.5 * (lower + upper);
-        if (poise__support_share(rig, support, footings, middle, missing)) {
+        if (poise__support_share(rig, support, contacts, middle, missing)) {
             lower = middle;
         } else {
             upper = middle;
@@ -82,14 +82,14 @@ static void find_use(const PoiseRig* rig, const Support* support, PoiseSupport* 
         if (stance->root != support->root || !stance->carries) {
             continue;
         }
-        Footing footing;
-        poise__stance_footing(stance, support->centre, support->up, &footing);
-        const double* n = footing.axes[0];
+        SupportContact contact;
+        poise__stance_contact(stance, support->centre, support->up, &contact);
+        const double* n = contact.axes[0];
         const PoiseVec3 normal = poise_vec3(n[0], n[1], n[2]);
         const double push = poise_dot(stance->force, normal);
         const PoiseVec3 rub = poise_add_scaled(stance->force, -push, normal);
         const double most = poise__stance_friction(stance) * push;
-        if (most > 0.0 && !footing.cone.open) {
+        if (most > 0.0 && !contact.cone.open) {
             out->friction = poise_max(out->friction, poise_length(rub) / most);
         }
     }

@@ -25,12 +25,13 @@ void poise__stance_share(PoiseRig* rig, PoiseVec3 gravity);
 double poise__stance_arm(const Stance* stance);
 int poise__foot_rows(const Stance* stance);
 /// The coefficient of a point, bounded; how it stands, and all that carry a base into the rig's
-/// footings, returning how many.
+/// contacts, returning how many.
 double poise__stance_friction(const Stance* stance);
-void poise__stance_footing(const Stance* stance, PoiseVec3 centre, PoiseVec3 up, Footing* footing);
-int poise__support_footings(PoiseRig* rig, const Support* support);
+void poise__stance_contact(const Stance* stance, PoiseVec3 centre, PoiseVec3 up,
+                           SupportContact* contact);
+int poise__support_contacts(PoiseRig* rig, const Support* support);
 /// Shares out the weight and `part` of what is pressed; whether that can be carried.
-bool poise__support_share(PoiseRig* rig, const Support* support, int footings, double part,
+bool poise__support_share(PoiseRig* rig, const Support* support, int contacts, double part,
                           double missing[WRENCH]);
 /// How many bases the ground cannot carry; tells the log when it comes to that.
 int poise__support_watch(PoiseRig* rig);

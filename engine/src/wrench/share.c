@@ -45,24 +45,24 @@ static double dot3(const double a[3], const double b[3]) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// W^1/2 A^T: rows of what a unit of each number of the footing gives to the wrench
-static void fill_rows(const Footing* footing, double rows[CONE_SIZE][WRENCH]) {
+// W^1/2 A^T: rows of what a unit of each number of the contact gives to the wrench
+static void fill_rows(const SupportContact* contact, double rows[CONE_SIZE][WRENCH]) {
     memset(rows, 0, CONE_SIZE * sizeof rows[0]);
     for (int i = 0; i < 3; i++) {
         double moment[3];
-        cross(footing->place, footing->axes[i], moment);
+        cross(contact->place, contact->axes[i], moment);
         // tilts about the two axes across, then the twist
         double* turn = rows[3 + (i + 2) % 3];
         for (int k = 0; k < 3; k++) {
-            rows[i][k] = footing->root_share * footing->axes[i][k];
-            rows[i][3 + k] = footing->root_share * moment[k];
-            turn[3 + k] = footing->root_share * footing->arm * footing->axes[i][k];
+            rows[i][k] = contact->root_share * contact->axes[i][k];
+            rows[i][3 + k] = contact->root_share * moment[k];
+            turn[3 + k] = contact->root_share * contact->arm * contact->axes[i][k];
         }
     }
 }
 
 typedef struct Dual {
-    Footing* footings;
+    SupportContact* contacts;
     int count;
     double wanted[WRENCH];
     double ridge;
@@ -71,14 +71,15 @@ typedef struct Dual {
     double value;
 } Dual;
 
-// W^1/2 A^T y: the load of a footing without its cone
-static void fill_free_load(const Footing* footing, const double y[WRENCH], double v[CONE_SIZE]) {
+// W^1/2 A^T y: the load of a contact without its cone
+static void fill_free_load(const SupportContact* contact, const double y[WRENCH],
+                           double v[CONE_SIZE]) {
     double push[3];
-    cross(&y[3], footing->place, push);
+    cross(&y[3], contact->place, push);
     for (int i = 0; i < 3; i++) {
-        const double* axis = footing->axes[i];
-        v[i] = footing->root_share * (dot3(axis, y) + dot3(axis, push));
-        v[3 + (i + 2) % 3] = footing->root_share * footing->arm * dot3(axis, &y[3]);
+        const double* axis = contact->axes[i];
+        v[i] = contact->root_share * (dot3(axis, y) + dot3(axis, push));
+        v[3 + (i + 2) % 3] = contact->root_share * contact->arm * dot3(axis, &y[3]);
     }
 }
 
@@ -86,13 +87,13 @@ static void fill_free_load(const Footing* footing, const double y[WRENCH], doubl
 static double solve_without_cones(Dual* dual, double y[WRENCH]) {
     memset(dual->hessian, 0, sizeof dual->hessian);
     for (int f = 0; f < dual->count; f++) {
-        const Footing* footing = &dual->footings[f];
-        const double* r = footing->place;
+        const SupportContact* contact = &dual->contacts[f];
+        const double* r = contact->place;
         const double x[3][3] = {{0.0, -r[2], r[1]}, {r[2], 0.0, -r[0]}, {-r[1], r[0], 0.0}};
-        const double w = footing->root_share * footing->root_share;
+        const double w = contact->root_share * contact->root_share;
         for (int i = 0; i < 3; i++) {
             dual->hessian[i][i] += w;
-            dual->hessian[3 + i][3 + i] += w * footing->arm * footing->arm;
+            dual->hessian[3 + i][3 + i] += w * contact->arm * contact->arm;
             for (int j = 0; j < 3; j++) {
                 dual->hessian[3 + i][j] += w * x[i][j];
                 for (int k = 0; k < 3; k++) {
@@ -114,15 +115,15 @@ static double solve_without_cones(Dual* dual, double y[WRENCH]) {
     return trace;
 }
 
-// whether those are loads that the footings can give
+// whether those are loads that the contacts can give
 static bool stays_inside(Dual* dual, const double y[WRENCH]) {
     bool inside = true;
     for (int f = 0; f < dual->count && inside; f++) {
-        Footing* footing = &dual->footings[f];
+        SupportContact* contact = &dual->contacts[f];
         double v[CONE_SIZE];
-        fill_free_load(footing, y, v);
-        poise__cone_nearest(&footing->cone, v, footing->given, NULL);
-        inside = memcmp(v, footing->given, sizeof v) == 0;
+        fill_free_load(contact, y, v);
+        poise__cone_nearest(&contact->cone, v, contact->given, NULL);
+        inside = memcmp(v, contact->given, sizeof v) == 0;
     }
     return inside;
 }
@@ -137,16 +138,16 @@ static void evaluate(Dual* dual, const double y[WRENCH]) {
         dual->value += y[k] * (dual->wanted[k] - 0.5 * dual->ridge * y[k]);
     }
     for (int f = 0; f < dual->count; f++) {
-        Footing* footing = &dual->footings[f];
+        SupportContact* contact = &dual->contacts[f];
         double rows[CONE_SIZE][WRENCH];
         double v[CONE_SIZE];
         double by_v[CONE_SIZE][CONE_SIZE];
         double part[CONE_SIZE][WRENCH] = {{0.0}};
-        fill_rows(footing, rows);
-        fill_free_load(footing, y, v);
-        poise__cone_nearest(&footing->cone, v, footing->given, by_v);
+        fill_rows(contact, rows);
+        fill_free_load(contact, y, v);
+        poise__cone_nearest(&contact->cone, v, contact->given, by_v);
         for (int i = 0; i < CONE_SIZE; i++) {
-            dual->value -= 0.5 * footing->given[i] * footing->given[i];
+            dual->value -= 0.5 * contact->given[i] * contact->given[i];
             for (int j = 0; j < CONE_SIZE; j++) {
                 for (int k = 0; k < WRENCH; k++) {
                     part[i][k] += by_v[i][j] * rows[j][k];
@@ -155,7 +156,7 @@ static void evaluate(Dual* dual, const double y[WRENCH]) {
         }
         for (int i = 0; i < CONE_SIZE; i++) {
             for (int k = 0; k < WRENCH; k++) {
-                dual->gradient[k] -= rows[i][k] * footing->given[i];
+                dual->gradient[k] -= rows[i][k] * contact->given[i];
                 for (int l = 0; l < WRENCH; l++) {
                     dual->hessian[k][l] += rows[i][k] * part[i][l];
                 }
@@ -223,9 +224,9 @@ static void maximise_by_continuation(Dual* dual, double y[WRENCH], double trace)
     evaluate(dual, y);
 }
 
-void poise__share_out(Footing* footings, int count, const double wanted[WRENCH],
+void poise__share_out(SupportContact* contacts, int count, const double wanted[WRENCH],
                       double missing[WRENCH]) {
-    Dual dual = {.footings = footings, .count = count};
+    Dual dual = {.contacts = contacts, .count = count};
     memcpy(dual.wanted, wanted, sizeof dual.wanted);
     memset(missing, 0, WRENCH * sizeof *missing);
     if (count == 0) {
@@ -244,14 +245,14 @@ void poise__share_out(Footing* footings, int count, const double wanted[WRENCH],
     }
 }
 
-void poise__footing_load(const Footing* footing, double force[3], double moment[3]) {
+void poise__contact_load(const SupportContact* contact, double force[3], double moment[3]) {
     for (int k = 0; k < 3; k++) {
         force[k] = 0.0;
         moment[k] = 0.0;
         for (int i = 0; i < 3; i++) {
-            const double w = footing->root_share * footing->axes[i][k];
-            force[k] += w * footing->given[i];
-            moment[k] += w * footing->arm * footing->given[3 + (i + 2) % 3];
+            const double w = contact->root_share * contact->axes[i][k];
+            force[k] += w * contact->given[i];
+            moment[k] += w * contact->arm * contact->given[3 + (i + 2) % 3];
         }
     }
 }

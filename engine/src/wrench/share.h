@@ -8,21 +8,21 @@
 enum { WRENCH = 6 };
 
 /// A point that carries: where, how it faces, and what it can.
-typedef struct Footing {
+typedef struct SupportContact {
     double place[3];   ///< from where moments are counted
     double axes[3][3]; ///< the way it is pushed, and two across
     double root_share;
     double arm; ///< m: by which moments count against forces; 0: it bears none
     Cone cone;
     double given[CONE_SIZE]; ///< in those axes, over root_share (moments: and arm)
-} Footing;
+} SupportContact;
 
-/// Of all that the footings can give, the least sum of force^2 / share + moment^2 / (share arm^2)
+/// Of all that the contacts can give, the least sum of force^2 / share + moment^2 / (share arm^2)
 /// that makes up `wanted` (force, moment), into `given`; else what comes nearest. `missing`: what
 /// is left.
-void poise__share_out(Footing* footings, int count, const double wanted[WRENCH],
+void poise__share_out(SupportContact* contacts, int count, const double wanted[WRENCH],
                       double missing[WRENCH]);
-/// The force and moment of a footing as given.
-void poise__footing_load(const Footing* footing, double force[3], double moment[3]);
+/// The force and moment of a contact as given.
+void poise__contact_load(const SupportContact* contact, double force[3], double moment[3]);
 
 #endif

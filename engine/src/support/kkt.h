@@ -2,28 +2,28 @@
 // What holds a mechanism from outside its springs: feet stay where the ground carries them, and
 // closing joints keep their loops closed. How such a mechanism answers to forces and torques, where
 // floating bases and joints without springs are free, and the other joints sprung.
-#ifndef POISE_HELD_H
-#define POISE_HELD_H
+#ifndef POISE_KKT_H
+#define POISE_KKT_H
 
 #include "rig.h"
 
 /// Room for the rig's stance points, closures and numbers; false without memory.
-bool poise__held_reserve(const PoiseRig* rig, Held* held, int numbers);
-void poise__held_finish(const PoiseRig* rig, Held* held);
+bool poise__kkt_reserve(const PoiseRig* rig, Kkt* kkt, int numbers);
+void poise__kkt_finish(const PoiseRig* rig, Kkt* kkt);
 
 /// From the tree's frames: the rows of the points that carry and of the closures, and their
-/// factors. `first` is the first number of each binding, `give` K^-1 by number. False when nothing
-/// is held.
-bool poise__held_fill(const PoiseRig* rig, PoiseTree* tree, Held* held, const int* first,
-                      const double* give);
+/// factors. `first` is the first number of each binding, `compliance` K^-1 by number. False when
+/// nothing is held.
+bool poise__kkt_fill(const PoiseRig* rig, PoiseTree* tree, Kkt* kkt, const int* first,
+                     const double* compliance);
 /// dq: how a generalized force by number moves the mechanism while its rows stay,
 /// K dq = force - J^T f on what is sprung, J^T f = force on what is free, J dq = gap (by row; NULL:
-/// 0). `way` may not be `force`.
-void poise__held_answer(Held* held, const double* give, const double* force, const double* gap,
-                        double* way);
-/// held_rows.c: fills J, and which numbers are free.
-void poise__held_rows(const PoiseRig* rig, PoiseTree* tree, Held* held, const int* first,
-                      const double* give);
+/// 0). `displacement` may not be `force`.
+void poise__kkt_solve(Kkt* kkt, const double* compliance, const double* force, const double* gap,
+                      double* displacement);
+/// kkt_rows.c: fills J, and which numbers are free.
+void poise__kkt_rows(const PoiseRig* rig, PoiseTree* tree, Kkt* kkt, const int* first,
+                     const double* compliance);
 /// How far the closures are from closed, by row, behind the feet's: `gap` is of their first row.
 void poise__closures_gap(const PoiseRig* rig, const PoiseTree* tree, double* gap);
 /// How many rows the feet have.

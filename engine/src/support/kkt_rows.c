@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "convert.h"
-#include "held.h"
+#include "kkt.h"
 #include "support.h"
 
 enum { PLACE_ROWS = 3, FOOT_ROWS = 6 };
@@ -22,20 +22,20 @@ int poise__feet_rows(const PoiseRig* rig) {
 }
 
 // the rows of one foot, over the joints between it and its base
-static void fill_foot(const PoiseRig* rig, PoiseTree* tree, Held* held, const int* first,
+static void fill_foot(const PoiseRig* rig, PoiseTree* tree, Kkt* kkt, const int* first,
                       const Stance* stance) {
     const int rows = poise__foot_rows(stance);
-    double* j = &held->j[held->row_count * held->number_count];
-    memset(j, 0, (size_t)(rows * held->number_count) * sizeof *j);
+    double* j = &kkt->j[kkt->row_count * kkt->number_count];
+    memset(j, 0, (size_t)(rows * kkt->number_count) * sizeof *j);
     for (int b = stance->binding; b != NO_BINDING; b = rig->bindings[b].parent) {
         double block[FOOT_ROWS * POISE_MAX_DOF];
         const int dof = poise_point_jacobian(tree, stance->point, rig->bindings[b].node, block);
         for (int r = 0; r < rows; r++) {
-            memcpy(&j[r * held->number_count + first[b]], &block[r * dof],
+            memcpy(&j[r * kkt->number_count + first[b]], &block[r * dof],
                    (size_t)dof * sizeof *block);
         }
     }
-    held->row_count += rows;
+    kkt->row_count += rows;
 }
 
 static void put6(double* row, PoiseVec3 place, PoiseVec3 turn) {
@@ -65,12 +65,12 @@ static int closure_directions(const PoiseTree* tree, const Closure* closure,
     return count;
 }
 
-static void fill_closure(const PoiseRig* rig, PoiseTree* tree, Held* held, const int* first,
+static void fill_closure(const PoiseRig* rig, PoiseTree* tree, Kkt* kkt, const int* first,
                          const Closure* closure) {
     double directions[CLOSURE_ROWS][CLOSURE_ROWS];
     const int rows = closure_directions(tree, closure, directions);
-    double* j = &held->j[held->row_count * held->number_count];
-    memset(j, 0, (size_t)(rows * held->number_count) * sizeof *j);
+    double* j = &kkt->j[kkt->row_count * kkt->number_count];
+    memset(j, 0, (size_t)(rows * kkt->number_count) * sizeof *j);
     for (int b = 0; b < rig->binding_count; b++) {
         double block[CLOSURE_ROWS * POISE_MAX_DOF];
         const int dof = rig->bindings[b].looped ? poise_point_jacobian(tree, closure->points[0],
@@ -82,11 +82,11 @@ static void fill_closure(const PoiseRig* rig, PoiseTree* tree, Held* held, const
                 for (int i = 0; i < CLOSURE_ROWS; i++) {
                     sum += directions[r][i] * block[i * dof + d];
                 }
-                j[r * held->number_count + first[b] + d] = sum;
+                j[r * kkt->number_count + first[b] + d] = sum;
             }
         }
     }
-    held->row_count += rows;
+    kkt->row_count += rows;
 }
 
 void poise__closures_gap(const PoiseRig* rig, const PoiseTree* tree, double* gap) {
@@ -101,12 +101,13 @@ void poise__closures_gap(const PoiseRig* rig, const PoiseTree* tree, double* gap
         const PoisePose link =
             poise_pose_mul(poise_node_link_world(tree, closure->link), closure->in_link);
         const PoiseVec3 z = poise_vec3(0.0, 0.0, 1.0);
-        const PoiseVec3 way = poise_sub(frame.p, link.p);
+        const PoiseVec3 displacement = poise_sub(frame.p, link.p);
         const PoiseVec3 turn =
             closure->turns_held == 2
                 ? poise_cross(poise_quat_rotate(link.q, z), poise_quat_rotate(frame.q, z))
                 : poise_quat_log(poise_quat_mul(frame.q, poise_quat_conjugate(link.q)));
-        const double off[CLOSURE_ROWS] = {way.x, way.y, way.z, turn.x, turn.y, turn.z};
+        const double off[CLOSURE_ROWS] = {displacement.x, displacement.y, displacement.z,
+                                          turn.x,         turn.y,         turn.z};
         for (int r = 0; r < count; r++) {
             gap[r] = 0.0;
             for (int k = 0; k < CLOSURE_ROWS; k++) {
@@ -118,33 +119,33 @@ void poise__closures_gap(const PoiseRig* rig, const PoiseTree* tree, double* gap
 }
 
 // numbers of bases that stand, and of joints in loops that have no spring
-static void list_free(const PoiseRig* rig, Held* held, const int* first, const double* give) {
-    held->free_count = 0;
+static void list_free(const PoiseRig* rig, Kkt* kkt, const int* first, const double* compliance) {
+    kkt->free_count = 0;
     for (int b = 0; b < rig->binding_count; b++) {
         const Binding* binding = &rig->bindings[b];
         const bool stands = poise__stands(rig, b);
         for (int d = 0; d < binding->type->nv; d++) {
             const bool stopped = (binding->stops >> d & 1u) != 0;
-            const bool limp = binding->looped && !(give[first[b] + d] > 0.0) && !stopped;
+            const bool limp = binding->looped && !(compliance[first[b] + d] > 0.0) && !stopped;
             if (stands || limp) {
-                held->free[held->free_count++] = first[b] + d;
+                kkt->free[kkt->free_count++] = first[b] + d;
             }
         }
     }
 }
 
-void poise__held_rows(const PoiseRig* rig, PoiseTree* tree, Held* held, const int* first,
-                      const double* give) {
-    held->row_count = 0;
+void poise__kkt_rows(const PoiseRig* rig, PoiseTree* tree, Kkt* kkt, const int* first,
+                     const double* compliance) {
+    kkt->row_count = 0;
     for (int i = 0; i < rig->stance_count; i++) {
         if (rig->stances[i].carries) {
-            fill_foot(rig, tree, held, first, &rig->stances[i]);
+            fill_foot(rig, tree, kkt, first, &rig->stances[i]);
         }
     }
     for (int i = 0; i < rig->closure_count; i++) {
         if (rig->closures[i].holds) {
-            fill_closure(rig, tree, held, first, &rig->closures[i]);
+            fill_closure(rig, tree, kkt, first, &rig->closures[i]);
         }
     }
-    list_free(rig, held, first, give);
+    list_free(rig, kkt, first, compliance);
 }

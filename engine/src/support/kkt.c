@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: MIT
+// A mechanism between what holds it and its springs: with J the rows of feet and closures, split
+// into sprung numbers s and free ones b,
+//     K ds = g_s - J_s^T f,    J_b^T f = g_b,    J_s ds + J_b db = gap.
+// With U an orthonormal span of J_b's columns, J_b = U R: f = U f1 + f2, where R^T f1 = g_b, and
+// f2, across U, follows from P A P f2 = P (J_s K^-1 g_s - gap - A U f1), A = J_s K^-1 J_s^T, P = 1
+// - U U^T; R db = U^T (gap - J_s ds). Rows that say nothing new, and free numbers that no row
+// moves, drop out by pivots. Used where a point presses (step/force.c), for what joints of a loop
+// bear (loop.c), and where a rest is foreseen (equilibrium/).
+#include "kkt.h"
+
+#include <string.h>
+
+#include "carve.h"
+#include "support.h"
+
+// a column of which those before leave less than this part depends on them
+#define COLUMN_ZERO 1e-8
+// likewise a row, of the largest pivot: squares
+#define ROW_ZERO 1e-12
+
+// ------------------------------------------------------------------------------------------ memory
+
+static size_t carve_kkt(Kkt* kkt, char* base, size_t rows, size_t numbers, size_t bases) {
+    size_t used = 0;
+    kkt->free = (int*)poise__carve_from(base, &used, bases, sizeof(int));
+    kkt->order = (int*)poise__carve_from(base, &used, rows, sizeof(int));
+    kkt->j = (double*)poise__carve_from(base, &used, rows * numbers, sizeof(double));
+    kkt->span = (double*)poise__carve_from(base, &used, bases * rows, sizeof(double));
+    kkt->part = (double*)poise__carve_from(base, &used, bases * bases, sizeof(double));
+    kkt->row_compliance = (double*)poise__carve_from(base, &used, rows * rows, sizeof(double));
+    kkt->factor = (double*)poise__carve_from(base, &used, rows * rows, sizeof(double));
+    kkt->multipliers = (double*)poise__carve_from(base, &used, rows, sizeof(double));
+    kkt->work = (double*)poise__carve_from(base, &used, rows, sizeof(double));
+    kkt->turned = (double*)poise__carve_from(base, &used, rows, sizeof(double));
+    kkt->base = (double*)poise__carve_from(base, &used, bases, sizeof(double));
+    return used;
+}
+
+bool poise__kkt_reserve(const PoiseRig* rig, Kkt* kkt, int numbers) {
+    int bases = 0;
+    int rows = CLOSURE_ROWS * rig->stance_count;
+    for (int b = 0; b < rig->binding_count && rig->stance_count > 0; b++) {
+        bases += poise__base_floats(&rig->bindings[b]) ? POISE_MAX_DOF : 0;
+    }
+    for (int i = 0; i < rig->closure_count; i++) {
+        rows += poise__closure_rows(&rig->closures[i]);
+    }
+    bases = rig->closure_count > 0 ? numbers : bases;
+    kkt->row_count = 0;
+    kkt->number_count = numbers;
+    if (rows == 0 ||
+        (rows <= kkt->rows_room && numbers <= kkt->numbers_room && bases <= kkt->free_room)) {
+        return true;
+    }
+    Kkt next;
+    memset(&next, 0, sizeof next);
+    next.rows_room = rows;
+    next.numbers_room = numbers;
+    next.number_count = numbers;
+    next.free_room = bases;
+    const size_t r = (size_t)rows, n = (size_t)numbers, b = (size_t)bases;
+    next.size = carve_kkt(&next, NULL, r, n, b);
+    next.memory = poise_host_allocate(&rig->host, next.size);
+    if (!next.memory) {
+        return false;
+    }
+    (void)carve_kkt(&next, (char*)next.memory, r, n, b);
+    poise__kkt_finish(rig, kkt);
+    *kkt = next;
+    return true;
+}
+
+void poise__kkt_finish(const PoiseRig* rig, Kkt* kkt) {
+    poise_host_release(&rig->host, kkt->memory, kkt->size);
+    memset(kkt, 0, sizeof *kkt);
+}
+
+// ----------------------------------------------------------------------------------------- factors
+
+static double dot(const double* a, const double* b, int count) {
+    double sum = 0.0;
+    for (int i = 0; i < count; i++) {
+        sum += a[i] * b[i];
+    }
+    return sum;
+}
+
+// what the span leaves of v, in place; the parts into `parts`, added
+static void take_span(const Kkt* kkt, double* v, double* parts) {
+    const int m = kkt->row_count;
+    for (int i = 0; i < kkt->free_rank; i++) {
+        const double part = dot(&kkt->span[i * m], v, m);
+        for (int r = 0; r < m; r++) {
+            v[r] -= part * kkt->span[i * m + r];
+        }
+        if (parts) {
+            parts[i] += part;
+        }
+    }
+}
+
+// the columns of the free numbers one after the other; those that add nothing go behind
+static void span_free(Kkt* kkt) {
+    const int m = kkt->row_count;
+    const int n = kkt->number_count;
+    const int count = kkt->free_count;
+    int end = count;
+    kkt->free_rank = 0;
+    memset(kkt->part, 0, (size_t)(count * count) * sizeof *kkt->part);
+    while (kkt->free_rank < end) {
+        const int at = kkt->free_rank;
+        const int number = kkt->free[at];
+        double* column = &kkt->span[at * m];
+        double* in = kkt->base;
+        for (int r = 0; r < m; r++) {
+            column[r] = kkt->j[r * n + number];
+        }
+        memset(in, 0, (size_t)at * sizeof *in);
+        const double whole = sqrt(dot(column, column, m));
+        take_span(kkt, column, in);
+        take_span(kkt, column, in);
+        const double left = sqrt(dot(column, column, m));
+        if (!(left > COLUMN_ZERO * whole) || !(left > 0.0)) {
+            kkt->free[at] = kkt->free[--end];
+            kkt->free[end] = number;
+            continue;
+        }
+        for (int i = 0; i < at; i++) {
+            kkt->part[i * count + at] = in[i];
+        }
+        kkt->part[at * count + at] = left;
+        for (int r = 0; r < m; r++) {
+            column[r] /= left;
+        }
+        kkt->free_rank++;
+    }
+}
+
+static void swap(double* a, double* b) {
+    const double was = *a;
+    *a = *b;
+    *b = was;
+}
+
+static void swap_rows(Kkt* kkt, int a, int b) {
+    const int m = kkt->row_count;
+    for (int i = 0; i < m; i++) {
+        swap(&kkt->factor[a * m + i], &kkt->factor[b * m + i]);
+    }
+    for (int i = a; i < m; i++) {
+        swap(&kkt->factor[i * m + a], &kkt->factor[i * m + b]);
+    }
+    const int was = kkt->order[a];
+    kkt->order[a] = kkt->order[b];
+    kkt->order[b] = was;
+}
+
+// Cholesky's factor of kkt->factor, the largest pivot first, down to `zero`
+static void pivot_rows(Kkt* kkt, double zero) {
+    const int m = kkt->row_count;
+    double* f = kkt->factor;
+    kkt->rank = 0;
+    for (int k = 0; k < m; k++) {
+        int best = k;
+        for (int i = k + 1; i < m; i++) {
+            best = f[i * m + i] > f[best * m + best] ? i : best;
+        }
+        if (!(f[best * m + best] > zero)) {
+            return;
+        }
+        swap_rows(kkt, k, best);
+        const double root = sqrt(f[k * m + k]);
+        for (int i = k; i < m; i++) {
+            f[i * m + k] /= root;
+        }
+        for (int i = k + 1; i < m; i++) {
+            for (int c = k + 1; c < m; c++) {
+                f[i * m + c] -= f[i * m + k] * f[c * m + k];
+            }
+        }
+        kkt->rank = k + 1;
+    }
+}
+
+// b <- one of the answers of the factored rows, 0 in those that say nothing new
+static void solve_rows(Kkt* kkt, double* b) {
+    const int m = kkt->row_count;
+    const double* f = kkt->factor;
+    double* x = kkt->turned;
+    for (int i = 0; i < kkt->rank; i++) {
+        x[i] = (b[kkt->order[i]] - dot(&f[i * m], x, i)) / f[i * m + i];
+    }
+    for (int i = kkt->rank - 1; i >= 0; i--) {
+        for (int k = i + 1; k < kkt->rank; k++) {
+            x[i] -= f[k * m + i] * x[k];
+        }
+        x[i] /= f[i * m + i];
+    }
+    memset(b, 0, (size_t)m * sizeof *b);
+    for (int i = 0; i < kkt->rank; i++) {
+        b[kkt->order[i]] = x[i];
+    }
+}
+
+// A, and P A P with its rows in the order of their pivots, factored as far as it has rank
+static void factor_rows(Kkt* kkt, const double* compliance) {
+    const int m = kkt->row_count;
+    const int n = kkt->number_count;
+    double most = 0.0;
+    for (int r = 0; r < m; r++) {
+        for (int c = 0; c <= r; c++) {
+            double sum = 0.0;
+            for (int i = 0; i < n; i++) {
+                sum += kkt->j[r * n + i] * compliance[i] * kkt->j[c * n + i];
+            }
+            kkt->row_compliance[r * m + c] = kkt->row_compliance[c * m + r] = sum;
+        }
+        most = poise_max(most, kkt->row_compliance[r * m + r]);
+        kkt->order[r] = r;
+    }
+    double* f = kkt->factor;
+    memcpy(f, kkt->row_compliance, (size_t)(m * m) * sizeof *f);
+    for (int r = 0; r < m && kkt->free_rank > 0; r++) {
+        take_span(kkt, &f[r * m], NULL);
+    }
+    for (int c = 0; c < m && kkt->free_rank > 0; c++) {
+        for (int r = 0; r < m; r++) {
+            kkt->work[r] = f[r * m + c];
+        }
+        take_span(kkt, kkt->work, NULL);
+        for (int r = 0; r < m; r++) {
+            f[r * m + c] = kkt->work[r];
+        }
+    }
+    pivot_rows(kkt, ROW_ZERO * most);
+}
+
+bool poise__kkt_fill(const PoiseRig* rig, PoiseTree* tree, Kkt* kkt, const int* first,
+                     const double* compliance) {
+    poise__kkt_rows(rig, tree, kkt, first, compliance);
+    if (kkt->row_count == 0) {
+        return false;
+    }
+    span_free(kkt);
+    factor_rows(kkt, compliance);
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------ answer
+
+// f = U f1 + f2 into kkt->multipliers, from b = J_s K^-1 g_s - gap there
+static void find_load(Kkt* kkt, const double* force) {
+    const int m = kkt->row_count;
+    const int count = kkt->free_count;
+    double* b = kkt->multipliers;
+    memset(kkt->work, 0, (size_t)m * sizeof *kkt->work);
+    for (int i = 0; i < kkt->free_rank; i++) {
+        double sum = force[kkt->free[i]];
+        for (int k = 0; k < i; k++) {
+            sum -= kkt->part[k * count + i] * kkt->base[k];
+        }
+        kkt->base[i] = sum / kkt->part[i * count + i];
+        for (int r = 0; r < m; r++) {
+            kkt->work[r] += kkt->base[i] * kkt->span[i * m + r];
+        }
+    }
+    for (int r = 0; r < m; r++) {
+        b[r] -= dot(&kkt->row_compliance[r * m], kkt->work, m);
+    }
+    take_span(kkt, b, NULL);
+    solve_rows(kkt, b);
+    take_span(kkt, b, NULL);
+    for (int r = 0; r < m; r++) {
+        b[r] += kkt->work[r];
+    }
+}
+
+// R db = U^T (gap - J_s ds); free numbers that no row determines stay
+static void find_free(Kkt* kkt, const double* gap, double* displacement) {
+    const int m = kkt->row_count;
+    const int n = kkt->number_count;
+    const int count = kkt->free_count;
+    for (int i = 0; i < count; i++) {
+        displacement[kkt->free[i]] = 0.0;
+    }
+    for (int r = 0; r < m; r++) {
+        kkt->work[r] = (gap ? gap[r] : 0.0) - dot(&kkt->j[r * n], displacement, n);
+    }
+    for (int i = kkt->free_rank - 1; i >= 0; i--) {
+        double sum = dot(&kkt->span[i * m], kkt->work, m);
+        for (int k = i + 1; k < kkt->free_rank; k++) {
+            sum -= kkt->part[i * count + k] * displacement[kkt->free[k]];
+        }
+        displacement[kkt->free[i]] = sum / kkt->part[i * count + i];
+    }
+}
+
+void poise__kkt_solve(Kkt* kkt, const double* compliance, const double* force, const double* gap,
+                      double* displacement) {
+    const int m = kkt->row_count;
+    const int n = kkt->number_count;
+    double* f = kkt->multipliers;
+    for (int r = 0; r < m; r++) {
+        double sum = gap ? -gap[r] : 0.0;
+        for (int i = 0; i < n; i++) {
+            sum += kkt->j[r * n + i] * compliance[i] * force[i];
+        }
+        f[r] = sum;
+    }
+    find_load(kkt, force);
+    for (int i = 0; i < n; i++) {
+        double sum = force[i];
+        for (int r = 0; r < m; r++) {
+            sum -= kkt->j[r * n + i] * f[r];
+        }
+        displacement[i] = compliance[i] * sum;
+    }
+    find_free(kkt, gap, displacement);
+}
