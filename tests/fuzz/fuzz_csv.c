@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "chain_file.h"
+#include "target_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
@@ -24,8 +25,8 @@ static void demand(bool holds, const char* what) {
 
 static bool read_targets(const char* path, PoiseDiagnostics* diagnostics) {
     TargetFile targets;
-    const bool fine =
-        poise__target_file_read(&targets, path, &(TargetUnits){POSTURE, 1.0, NULL}, diagnostics);
+    const bool fine = poise__target_file_read(
+        &targets, path, &(TargetUnits){.posture_size = POSTURE, .angle = 1.0}, diagnostics);
     for (int i = 0; fine && i < targets.count; i++) {
         demand(poise_is_finite3(targets.poses[i].p), "a target that is not finite");
     }

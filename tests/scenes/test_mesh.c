@@ -101,10 +101,10 @@ static MeshSolid solid_of(const Mesh* mesh) {
     MeshSolid solid;
     const char* why = NULL;
     poise__arena_init(&arena, NULL);
-    cr_assert(poise__mesh_solid(&arena, mesh, &solid, &why), "the mesh %s", why);
+    cr_assert(poise__mesh_solid(&arena, mesh, NULL, &solid, &why), "the mesh %s", why);
     poise__arena_finish(&arena);
     for (int i = 0; i < mesh->point_count; i++) {
-        cr_assert(outside(&solid.fit, mesh->points[i]) < 1e-12, "point %d is outside", i);
+        cr_assert(outside(&solid.shape, mesh->points[i]) < 1e-12, "point %d is outside", i);
     }
     return solid;
 }
@@ -144,24 +144,24 @@ Test(mesh, each_primitive_is_found_again) {
     }
     Mesh mesh = box_of_points();
     MeshSolid box = solid_of(&mesh);
-    cr_expect(box.fit.kind == POISE_SHAPE_BOX);
-    EXPECT_NEAR(box.fit.size.x * box.fit.size.y * box.fit.size.z, 0.008, 1e-12);
-    EXPECT_NEAR3(box.fit.in_body.p, somewhere.p, 1e-12);
+    cr_expect(box.shape.kind == POISE_SHAPE_BOX);
+    EXPECT_NEAR(box.shape.size.x * box.shape.size.y * box.shape.size.z, 0.008, 1e-12);
+    EXPECT_NEAR3(box.shape.in_body.p, somewhere.p, 1e-12);
 
     mesh = rings(-0.15, 0.15, of_cylinder);
     MeshSolid cylinder = solid_of(&mesh);
-    cr_expect(cylinder.fit.kind == POISE_SHAPE_CYLINDER);
-    EXPECT_NEAR3(cylinder.fit.size, poise_vec3(0.1, 0.3, 0.0), 1e-9);
+    cr_expect(cylinder.shape.kind == POISE_SHAPE_CYLINDER);
+    EXPECT_NEAR3(cylinder.shape.size, poise_vec3(0.1, 0.3, 0.0), 1e-9);
 
     mesh = rings(-0.25, 0.25, of_capsule);
     MeshSolid capsule = solid_of(&mesh);
-    cr_expect(capsule.fit.kind == POISE_SHAPE_CAPSULE);
-    EXPECT_NEAR3(capsule.fit.size, poise_vec3(0.1, 0.3, 0.0), 1e-6);
+    cr_expect(capsule.shape.kind == POISE_SHAPE_CAPSULE);
+    EXPECT_NEAR3(capsule.shape.size, poise_vec3(0.1, 0.3, 0.0), 1e-6);
 
     mesh = rings(-0.1, 0.1, of_ball);
     MeshSolid ball = solid_of(&mesh);
-    cr_expect(ball.fit.kind == POISE_SHAPE_SPHERE);
-    EXPECT_NEAR(ball.fit.size.x, 0.1, 1e-6);
+    cr_expect(ball.shape.kind == POISE_SHAPE_SPHERE);
+    EXPECT_NEAR(ball.shape.size.x, 0.1, 1e-6);
 }
 
 Test(mesh, what_is_flat_has_no_volume) {
@@ -178,7 +178,7 @@ Test(mesh, what_is_flat_has_no_volume) {
     poise__arena_init(&arena, NULL);
     for (int count = 0; count <= mesh.point_count; count += 25) {
         Mesh some = {.points = points, .point_count = count};
-        cr_expect(!poise__mesh_solid(&arena, &some, &solid, &why));
+        cr_expect(!poise__mesh_solid(&arena, &some, NULL, &solid, &why));
         cr_expect_str_eq(why, "has no volume");
     }
     poise__arena_finish(&arena);
@@ -223,12 +223,12 @@ Test(mesh, points_of_any_kind_make_a_finite_solid_or_none) {
             points[k] = poise_scale(scale, points[k]);
         }
         poise__arena_init(&arena, NULL);
-        if (poise__mesh_solid(&arena, &mesh, &solid, &why)) {
-            bool finite = solid.hull.mass > 0.0 && isfinite(solid.fit.size.x);
+        if (poise__mesh_solid(&arena, &mesh, NULL, &solid, &why)) {
+            bool finite = solid.hull.mass > 0.0 && isfinite(solid.shape.size.x);
             for (int k = 0; k < 6; k++) {
                 finite = finite && isfinite(solid.hull.inertia[k]);
             }
-            cr_expect(finite && solid.fit.kind != 0, "cloud %d", i);
+            cr_expect(finite && solid.shape.kind != 0, "cloud %d", i);
             solids++;
         }
         poise__arena_finish(&arena);

@@ -29,11 +29,21 @@ POISE_API const char* poise_scene_find_file(const char* name, char* text, size_t
 
 /// What a shape is, and what its `size` says, m.
 typedef enum PoiseShapeKind {
-    POISE_SHAPE_BOX = 1,     ///< size: the three full side lengths
-    POISE_SHAPE_SPHERE = 2,  ///< size.x: the radius
-    POISE_SHAPE_CAPSULE = 3, ///< along z; size.x: the radius, size.y: the length without the caps
-    POISE_SHAPE_CYLINDER = 4 ///< along z; size.x: the radius, size.y: the length
+    POISE_SHAPE_BOX = 1,      ///< size: the three full side lengths
+    POISE_SHAPE_SPHERE = 2,   ///< size.x: the radius
+    POISE_SHAPE_CAPSULE = 3,  ///< along z; size.x: the radius, size.y: the length without the caps
+    POISE_SHAPE_CYLINDER = 4, ///< along z; size.x: the radius, size.y: the length
+    POISE_SHAPE_HULL = 5 ///< size: the sides of the box round `hull` along its axes, centred on it
 } PoiseShapeKind;
+
+/// The convex hull of a mesh (`collision: hull` of a robot), in the shape's frame, m.
+typedef struct PoiseSceneHull {
+    const PoiseVec3* points;
+    int point_count;
+    /// Corners of each, counter-clockwise seen from outside.
+    const int (*triangles)[3];
+    int triangle_count;
+} PoiseSceneHull;
 
 /// A shape of a body: its kind, its measures, m (see PoiseShapeKind), and its frame in the body's.
 typedef struct PoiseSceneShape {
@@ -44,6 +54,8 @@ typedef struct PoiseSceneShape {
     /// and MuJoCo (contype, conaffinity). Both 0: it is only seen.
     uint32_t category;
     uint32_t collide;
+    /// Of POISE_SHAPE_HULL, else NULL.
+    const PoiseSceneHull* hull;
 } PoiseSceneShape;
 
 /// A rigid body: one of the scene's own, or the links of a robot that fixed joints weld together.
@@ -139,8 +151,10 @@ typedef struct PoiseSceneJoint {
     /// Its springs, limits and natural posture, a ball's apart; ik of stiffness 0: IK does not move
     /// the joint. What ties it to ODE (node, joint, body, cone_axis) is not set here.
     PoiseBindDef bind;
-    /// A ball's, in the world's axes, from how the bodies stand with every joint at 0.
+    /// A ball's, in the world's axes, from how the bodies stand with every joint at 0; and the one
+    /// that it starts at.
     PoiseQuat natural_rotation;
+    PoiseQuat start_rotation;
     double bias;
     /// Dry friction, N m (slider: N), of one axis; and the inertia of what drives it, kg m^2, of a
     /// hinge: its child has it about the axis.

@@ -84,6 +84,8 @@ MassProperties poise__mass_of_shape(const PoiseSceneShape* shape, double density
         volume = PI * size.x * size.x * size.y;
         cylinder_inertia(size.x, size.y, body.inertia);
         break;
+    case POISE_SHAPE_HULL:
+        break; // its mesh weighs, mesh.h
     }
     body.mass = density * volume;
     for (int i = 0; i < 6; i++) {

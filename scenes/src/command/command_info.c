@@ -28,6 +28,8 @@ static const char* shape_word(PoiseShapeKind kind) {
         return "capsule";
     case POISE_SHAPE_CYLINDER:
         return "cylinder";
+    case POISE_SHAPE_HULL:
+        return "hull";
     }
     return "?";
 }

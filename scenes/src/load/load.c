@@ -23,7 +23,8 @@ static bool ends_with(const char* text, const char* end) {
 
 // by its content: no scene begins with < or as a table; by its name where the content says nothing
 static bool is_robot_file(const char* path, const char* text, size_t size) {
-    size_t first = 0;
+    // behind a mark of byte order
+    size_t first = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     while (first < size && isspace((unsigned char)text[first])) {
         first++;
     }
@@ -121,8 +122,8 @@ static bool read_scene(Builder* builder, const PoiseSceneSource* source, const c
         publish(builder, scene);
         return true;
     }
-    Document document = {builder->arena, builder->diagnostics, builder->path, builder->fence,
-                         builder->packages};
+    Document document = {builder->arena, builder->diagnostics, builder->path,
+                         builder->fence, builder->packages,    false};
     poise__diagnostics_add_source(builder->diagnostics, builder->path, text, size);
     Element* root = poise__yaml_read(&document, text, size);
     bool fine = root != NULL;

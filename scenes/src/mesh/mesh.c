@@ -89,13 +89,18 @@ bool poise__mesh_hull(Arena* arena, const Mesh* mesh, Mesh* hull) {
 }
 #endif
 
-bool poise__mesh_solid(Arena* arena, const Mesh* mesh, MeshSolid* solid, const char** why) {
+bool poise__mesh_solid(Arena* arena, const Mesh* mesh, Arena* keep, MeshSolid* solid,
+                       const char** why) {
     Mesh hull = {.points = NULL};
     *why = "has no volume";
     if (!poise__mesh_hull(arena, mesh, &hull)) {
         return false;
     }
     solid->hull = poise__mesh_mass(&hull, middle_of_points(&hull));
-    solid->fit = poise__mesh_fit(&hull, &solid->hull);
+    solid->shape = poise__mesh_fit(&hull, &solid->hull);
+    if (keep && !poise__mesh_shape(arena, &hull, keep, &solid->shape)) {
+        *why = "is too large for the memory that there is";
+        return false;
+    }
     return solid->hull.mass > 0.0 && isfinite(solid->hull.mass);
 }

@@ -21,13 +21,15 @@ typedef struct Mesh {
 typedef struct MeshSolid {
     /// Its convex hull, filled with density 1.
     MassProperties hull;
-    /// The primitive round the hull that holds the least volume.
-    PoiseSceneShape fit;
+    /// What it touches as: the primitive round the hull that holds the least volume, or the hull.
+    PoiseSceneShape shape;
 } MeshSolid;
 
 // a mesh of more than this is no part of a robot
 #define MESH_MOST_BYTES     ((size_t)64 * 1024 * 1024)
 #define MESH_MOST_TRIANGLES 2000000
+// a hull that touches has at most so many corners: each costs time in each step
+#define MESH_MOST_CORNERS 128
 
 /// Whether this build reads meshes at all.
 bool poise__mesh_is_built(void);
@@ -55,8 +57,10 @@ bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char
 /// The same in this process, which a broken file may end.
 bool poise__mesh_import(Arena* arena, const MeshFile* file, Mesh* mesh, const char** why);
 
-/// What the mesh weighs and touches by. False with `why`: it has no volume.
-bool poise__mesh_solid(Arena* arena, const Mesh* mesh, MeshSolid* solid, const char** why);
+/// What the mesh weighs and touches by. False with `why`: it has no volume. `keep` gets the hull
+/// that it touches as, of at most MESH_MOST_CORNERS points; NULL: it touches as a primitive.
+bool poise__mesh_solid(Arena* arena, const Mesh* mesh, Arena* keep, MeshSolid* solid,
+                       const char** why);
 
 // Parts of it.
 
@@ -65,6 +69,9 @@ bool poise__mesh_solid(Arena* arena, const Mesh* mesh, MeshSolid* solid, const c
 bool poise__mesh_hull(Arena* arena, const Mesh* mesh, Mesh* hull);
 /// Density 1 between the triangles and a point: exact where they are all seen from it from inside.
 MassProperties poise__mesh_mass(const Mesh* mesh, PoiseVec3 apex);
+/// The hull as a shape, in memory of `keep`: of more than MESH_MOST_CORNERS corners those that are
+/// the farthest out in as many directions, spread evenly. False when memory is short.
+bool poise__mesh_shape(Arena* arena, const Mesh* hull, Arena* keep, PoiseSceneShape* shape);
 /// The box, capsule, cylinder or ball round all points that holds the least volume, turned as the
 /// principal axes of `mass` or as the mesh itself.
 PoiseSceneShape poise__mesh_fit(const Mesh* hull, const MassProperties* mass);

@@ -36,6 +36,9 @@ typedef struct MjcfMesh {
     const Element* element;
     const char* file; ///< NULL: none
     PoiseVec3 scale;
+    PoisePose frame; ///< of what the file has, scaled, in the geom's frame (refpos, refquat)
+    bool read;       ///< one of points in the model itself, which is `solid` then
+    const MeshSolid* solid;
 } MjcfMesh;
 
 typedef struct MjcfReader {
@@ -48,6 +51,7 @@ typedef struct MjcfReader {
     double total_mass;     ///< kg, all masses are scaled to it; negative: they are not
     double least_mass;     ///< kg
     double least_moment;   ///< kg m^2
+    bool balance;          ///< moments that no body can have become their mean
     MjcfClass* classes;
     int class_count;
     int class_capacity;
@@ -60,6 +64,10 @@ typedef struct MjcfReader {
     MjcfMesh* meshes;
     int mesh_count;
     int mesh_capacity;
+    NameTable material_names;
+    const Element** materials;
+    int material_count;
+    int material_capacity;
     bool gravity_off;
 } MjcfReader;
 
@@ -138,12 +146,16 @@ bool poise__mjcf_geom_kind(MjcfGeom* geom);
 /// Its shape and solid; false with a finding: it has none. `frame` is what its pose is in.
 bool poise__mjcf_geom_shape(MjcfGeom* geom, PoisePose frame);
 
-/// The meshes of all <asset>s, none read yet; before the bodies.
+/// The meshes and materials of all <asset>s, no mesh read yet; before the bodies.
 void poise__mjcf_read_assets(MjcfReader* reader);
-/// The file of a mesh among the assets and its scale; NULL: there is none of that name.
-const char* poise__mjcf_mesh_file(MjcfReader* reader, const char* name, PoiseVec3* scale);
-/// The mesh that the geom names, NULL with a finding.
-const MeshSolid* poise__mjcf_mesh(MjcfReader* reader, const Element* geom, const char* name);
+/// A mesh among the assets, NULL: there is none of that name; and the path of its file.
+const MjcfMesh* poise__mjcf_find_mesh(const MjcfReader* reader, const char* name);
+const char* poise__mjcf_mesh_path(const MjcfReader* reader, const MjcfMesh* mesh);
+/// The colour of the geom or its material, unchanged where neither says one.
+void poise__mjcf_colour(MjcfSource geom, double colour[4]);
+/// The mesh that the geom names, NULL with a finding; `frame`: of the solid in the geom's frame.
+const MeshSolid* poise__mjcf_mesh(MjcfReader* reader, const Element* geom, const char* name,
+                                  PoisePose* frame);
 
 /// The tree of bodies: all <worldbody>s on one link.
 void poise__mjcf_read_bodies(MjcfReader* reader);

@@ -61,7 +61,7 @@ static bool read_size(MjcfGeom* geom) {
     PoiseShapeKind kind = geom->kind->shape;
     bool between = poise__mjcf_holder(geom->from, "fromto") != NULL;
     int last = kind == POISE_SHAPE_BOX ? 2 : 1;
-    int needed = between ? last : geom->kind->sizes;
+    int needed = between ? 1 : geom->kind->sizes;
     int given = poise__mjcf_some_numbers(geom->from, "size", size, 3);
     if (given >= 0 && given < needed) {
         return poise__mjcf_refuse(geom->from.reader->base.document, geom->from.element->mark,
@@ -69,6 +69,9 @@ static bool read_size(MjcfGeom* geom) {
     }
     if (given < 0 || (between && !read_ends(geom, &size[last]))) {
         return false;
+    }
+    if (between && last == 2) {
+        size[1] = size[0]; // as MuJoCo: as wide as thick, whatever else is said
     }
     for (int i = 0; i < needed; i++) {
         if (!(size[i] > 0.0)) {
@@ -132,19 +135,22 @@ static void fit_to_mesh(MjcfGeom* geom, const MeshSolid* mesh) {
 }
 
 static bool read_mesh(MjcfGeom* geom, const char* name) {
-    const MeshSolid* mesh = poise__mjcf_mesh(geom->from.reader, geom->from.element, name);
+    PoisePose frame = poise_pose_identity();
+    const MeshSolid* mesh = poise__mjcf_mesh(geom->from.reader, geom->from.element, name, &frame);
     if (!mesh) {
         return false;
     }
+    const PoisePose pose = poise_pose_mul(geom->shape.in_body, frame);
     if (geom->kind->shape) {
+        geom->shape.in_body = pose;
         fit_to_mesh(geom, mesh);
         return true;
     }
-    PoisePose pose = geom->shape.in_body;
     geom->solid = poise__mass_moved(mesh->hull, pose);
-    geom->shape.kind = mesh->fit.kind;
-    geom->shape.size = mesh->fit.size;
-    geom->shape.in_body = poise_pose_mul(pose, mesh->fit.in_body);
+    geom->shape.kind = mesh->shape.kind;
+    geom->shape.size = mesh->shape.size;
+    geom->shape.hull = mesh->shape.hull;
+    geom->shape.in_body = poise_pose_mul(pose, mesh->shape.in_body);
     return true;
 }
 

@@ -3,6 +3,10 @@
 #include <string.h>
 
 #include "mjcf.h"
+#include "number.h"
+
+// of a mesh that stands in the model itself
+#define MOST_POINTS 20000
 
 // a mesh without a name has that of its file, without folders and ending
 static const char* name_of_file(Arena* arena, const char* file) {
@@ -12,16 +16,42 @@ static const char* name_of_file(Arena* arena, const char* file) {
     return poise__arena_copy(arena, stem, dot ? (size_t)(dot - stem) : strlen(stem));
 }
 
+// MuJoCo takes `refpos` from the points, turns them back by `refquat`, then scales: where what the
+// file has, scaled, stands then
+static bool read_frame(MjcfSource from, MjcfMesh* mesh) {
+    double place[3] = {0.0, 0.0, 0.0};
+    double turn[4] = {1.0, 0.0, 0.0, 0.0};
+    if (!poise__mjcf_numbers(from, "refpos", place, 3) ||
+        !poise__mjcf_numbers(from, "refquat", turn, 4)) {
+        return false;
+    }
+    const PoiseQuat q = poise_quat(turn[0], turn[1], turn[2], turn[3]);
+    const bool turned = turn[1] != 0.0 || turn[2] != 0.0 || turn[3] != 0.0;
+    const PoiseVec3 s = mesh->scale;
+    if (turned && (s.x != s.y || s.y != s.z)) {
+        poise__mjcf_note(from.reader, POISE_WARNING, from.element,
+                         "has a 'refquat' and a 'scale' that differs by axis: scaled, then turned");
+    }
+    const PoiseVec3 p = poise_vec3(s.x * place[0], s.y * place[1], s.z * place[2]);
+    mesh->frame.q = turned ? poise_quat_conjugate(poise_quat_normalize(q)) : poise_quat_identity();
+    mesh->frame.p = poise_scale(-1.0, poise_quat_rotate(mesh->frame.q, p));
+    return true;
+}
+
 static void add_mesh(MjcfReader* reader, const Element* element) {
     Arena* arena = reader->base.document->arena;
-    int class_index = poise__mjcf_class(reader, element, "class", 0);
+    const MjcfSource from = {reader, element, poise__mjcf_class(reader, element, "class", 0)};
     const Element* file = poise__element_find(element, "file");
     const Element* name = poise__element_find(element, "name");
     double scale[3] = {1.0, 1.0, 1.0};
-    if (!poise__mjcf_numbers((MjcfSource){reader, element, class_index}, "scale", scale, 3)) {
+    MjcfMesh mesh = {.element = element, .file = file ? file->text : NULL};
+    if (!poise__mjcf_numbers(from, "scale", scale, 3)) {
         return;
     }
-    MjcfMesh mesh = {element, file ? file->text : NULL, {scale[0], scale[1], scale[2]}};
+    mesh.scale = poise_vec3(scale[0], scale[1], scale[2]);
+    if (!read_frame(from, &mesh)) {
+        return;
+    }
     const char* own = name ? name->text : mesh.file ? name_of_file(arena, mesh.file) : NULL;
     MjcfMesh* meshes = poise__arena_grow(arena, reader->meshes, reader->mesh_count,
                                          &reader->mesh_capacity, sizeof *meshes);
@@ -31,23 +61,50 @@ static void add_mesh(MjcfReader* reader, const Element* element) {
     }
 }
 
+static void add_material(MjcfReader* reader, const Element* element) {
+    const Element* name = poise__element_find(element, "name");
+    const Element** materials =
+        poise__arena_grow(reader->base.document->arena, reader->materials, reader->material_count,
+                          &reader->material_capacity, sizeof *materials);
+    if (name && materials &&
+        poise__names_add(&reader->material_names, name->text, reader->material_count)) {
+        reader->materials = materials;
+        materials[reader->material_count++] = element;
+    }
+}
+
 void poise__mjcf_read_assets(MjcfReader* reader) {
     const Element* root = reader->base.root;
     reader->mesh_names.arena = reader->base.document->arena;
+    reader->material_names.arena = reader->base.document->arena;
     for (int i = 0; i < root->child_count; i++) {
         const Element* section = root->children[i];
         for (int k = 0; k < section->child_count && poise__mjcf_is(section, "asset"); k++) {
             if (poise__mjcf_is(section->children[k], "mesh")) {
                 add_mesh(reader, section->children[k]);
+            } else if (poise__mjcf_is(section->children[k], "material")) {
+                add_material(reader, section->children[k]);
             }
         }
     }
 }
 
+void poise__mjcf_colour(MjcfSource geom, double colour[4]) {
+    MjcfReader* reader = geom.reader;
+    const char* name = poise__mjcf_text(geom, "material");
+    const int index = name ? poise__names_find(&reader->material_names, name) : -1;
+    if (index >= 0 && !poise__mjcf_holder(geom, "rgba")) {
+        const Element* material = reader->materials[index];
+        geom.element = material;
+        geom.class_index = poise__mjcf_class(reader, material, "class", 0);
+    }
+    (void)poise__mjcf_numbers(geom, "rgba", colour, 4);
+}
+
 // the path in the file with what the compiler says of folders
-static const char* path_of(const MjcfReader* reader, const char* file) {
-    const char* slash = reader->strip_path ? strrchr(file, '/') : NULL;
-    const char* path = slash ? slash + 1 : file;
+const char* poise__mjcf_mesh_path(const MjcfReader* reader, const MjcfMesh* mesh) {
+    const char* slash = reader->strip_path ? strrchr(mesh->file, '/') : NULL;
+    const char* path = slash ? slash + 1 : mesh->file;
     const char* folder = reader->mesh_folder;
     if (!folder || !folder[0] || path[0] == '/') {
         return path;
@@ -55,35 +112,68 @@ static const char* path_of(const MjcfReader* reader, const char* file) {
     return poise__arena_format(reader->base.document->arena, "%s/%s", folder, path);
 }
 
-const char* poise__mjcf_mesh_file(MjcfReader* reader, const char* name, PoiseVec3* scale) {
+const MjcfMesh* poise__mjcf_find_mesh(const MjcfReader* reader, const char* name) {
     const int index = poise__names_find(&reader->mesh_names, name);
-    if (index < 0 || !reader->meshes[index].file) {
-        return NULL;
-    }
-    *scale = reader->meshes[index].scale;
-    return path_of(reader, reader->meshes[index].file);
+    return index >= 0 ? &reader->meshes[index] : NULL;
 }
 
-const MeshSolid* poise__mjcf_mesh(MjcfReader* reader, const Element* geom, const char* name) {
-    int index = poise__names_find(&reader->mesh_names, name);
-    if (index < 0) {
-        Suggestion suggestion = poise__suggestion_for(reader->base.document->diagnostics, name);
-        for (int i = 0; i < reader->mesh_names.capacity; i++) {
-            if (poise__urdf_may_guess(&reader->base) && reader->mesh_names.entries[i].name) {
-                poise__suggestion_offer(&suggestion, reader->mesh_names.entries[i].name);
-            }
-        }
-        char guess[120];
-        poise__mjcf_refuse(reader->base.document, geom->mark, "there is no mesh '%.60s'%s", name,
-                           poise__suggestion_text(&suggestion, guess, sizeof guess));
-        return NULL;
+// what stands in `vertex`, as the hull that MuJoCo makes of it; NULL with a warning
+static const MeshSolid* solid_of_points(MjcfReader* reader, const MjcfMesh* mesh) {
+    Arena* arena = reader->base.document->arena;
+    const Element* vertex = poise__element_find(mesh->element, "vertex");
+    Arena scratch;
+    poise__arena_init(&scratch, &arena->host);
+    MeshSolid* solid = poise__arena_allocate(arena, 1, sizeof *solid);
+    double* numbers = poise__arena_allocate(&scratch, 3 * MOST_POINTS, sizeof *numbers);
+    NumberKind kind = NUMBER_FINE;
+    const int count =
+        vertex && numbers ? poise__number_list(vertex->text, numbers, 3 * MOST_POINTS, &kind) : 0;
+    Mesh points = {.point_count = count / 3};
+    points.points = poise__arena_allocate(&scratch, (size_t)points.point_count, sizeof(PoiseVec3));
+    const char* why = "is wrong";
+    bool fine = solid && points.points && count > 0 && count % 3 == 0 && count <= 3 * MOST_POINTS &&
+                kind == NUMBER_FINE;
+    for (int i = 0; fine && i < points.point_count; i++) {
+        const double* n = &numbers[3 * i];
+        points.points[i] =
+            poise_vec3(mesh->scale.x * n[0], mesh->scale.y * n[1], mesh->scale.z * n[2]);
     }
-    const MjcfMesh* mesh = &reader->meshes[index];
-    if (!mesh->file) {
+    Arena* keep = reader->base.document->hulls ? arena : NULL;
+    fine = fine && poise__mesh_solid(&scratch, &points, keep, solid, &why);
+    poise__arena_finish(&scratch);
+    if (!fine) {
         poise__mjcf_note(reader, POISE_WARNING, mesh->element,
-                         "without a file is not read: its geoms are left out");
+                         vertex ? "has points that no solid can be made of: its geoms are left out"
+                                : "without a file is not read: its geoms are left out");
+    }
+    return fine ? solid : NULL;
+}
+
+static void refuse_name(MjcfReader* reader, const Element* geom, const char* name) {
+    Suggestion suggestion = poise__suggestion_for(reader->base.document->diagnostics, name);
+    for (int i = 0; i < reader->mesh_names.capacity; i++) {
+        if (poise__urdf_may_guess(&reader->base) && reader->mesh_names.entries[i].name) {
+            poise__suggestion_offer(&suggestion, reader->mesh_names.entries[i].name);
+        }
+    }
+    char guess[120];
+    poise__mjcf_refuse(reader->base.document, geom->mark, "there is no mesh '%.60s'%s", name,
+                       poise__suggestion_text(&suggestion, guess, sizeof guess));
+}
+
+const MeshSolid* poise__mjcf_mesh(MjcfReader* reader, const Element* geom, const char* name,
+                                  PoisePose* frame) {
+    const int index = poise__names_find(&reader->mesh_names, name);
+    if (index < 0) {
+        refuse_name(reader, geom, name);
         return NULL;
     }
-    const char* path = path_of(reader, mesh->file);
-    return path ? poise__robot_mesh(&reader->base, mesh->element, path, mesh->scale) : NULL;
+    MjcfMesh* mesh = &reader->meshes[index];
+    *frame = mesh->frame;
+    if (!mesh->file && !mesh->read) {
+        mesh->solid = solid_of_points(reader, mesh);
+        mesh->read = true;
+    }
+    const char* path = mesh->file ? poise__mjcf_mesh_path(reader, mesh) : NULL;
+    return path ? poise__robot_mesh(&reader->base, mesh->element, path, mesh->scale) : mesh->solid;
 }

@@ -206,14 +206,19 @@ static int coordinates_of(UrdfJointKind kind) {
     return kind == URDF_FLOATING ? 7 : kind == URDF_BALL ? 4 : kind == URDF_FIXED ? 0 : 1;
 }
 
+// a quaternion w x y z; none where all are 0
+static PoiseQuat turn_of(const double* q) {
+    const double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    return square > 0.0 ? poise_quat_normalize(poise_quat(q[0], q[1], q[2], q[3]))
+                        : poise_quat_identity();
+}
+
 static void start_at(UrdfJoint* joint, const double* q) {
     if (joint->kind == URDF_FLOATING) {
-        PoiseQuat turn = poise_quat(q[3], q[4], q[5], q[6]);
-        double square = q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6];
-        joint->origin =
-            poise_pose(poise_vec3(q[0], q[1], q[2]),
-                       square > 0.0 ? poise_quat_normalize(turn) : poise_quat_identity());
-    } else if (joint->kind != URDF_BALL) {
+        joint->origin = poise_pose(poise_vec3(q[0], q[1], q[2]), turn_of(q + 3));
+    } else if (joint->kind == URDF_BALL) {
+        joint->turn = turn_of(q);
+    } else {
         joint->start = q[0] - joint->zero;
     }
 }

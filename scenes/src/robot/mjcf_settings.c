@@ -33,6 +33,8 @@ static void read_masses(MjcfReader* reader, const Element* compiler) {
     const Element* inertia = poise__element_find(compiler, "inertiafromgeom");
     reader->mass_from_geoms =
         inertia ? strcmp(inertia->text, "true") == 0 : reader->mass_from_geoms;
+    const Element* balance = poise__element_find(compiler, "balanceinertia");
+    reader->balance = balance ? strcmp(balance->text, "true") == 0 : reader->balance;
     (void)poise__mjcf_numbers((MjcfSource){reader, compiler, -1}, "inertiagrouprange",
                               reader->mass_groups, 2);
     (void)poise__mjcf_numbers((MjcfSource){reader, compiler, -1}, "settotalmass",

@@ -62,15 +62,17 @@ static void read_look(MjcfGeom* geom, const MjcfPart* part, UrdfLink* link) {
     double colour[4] = {0.0};
     PoiseSceneLook look;
     memset(&look, 0, sizeof look);
-    const char* file = name ? poise__mjcf_mesh_file(reader, name, &look.scale) : NULL;
+    const MjcfMesh* mesh = name ? poise__mjcf_find_mesh(reader, name) : NULL;
     (void)poise__mjcf_numbers(geom->from, "group", &group, 1);
-    if (!file || group >= TOUCHED_GROUP || geom->kind->shape) {
+    if (!mesh || !mesh->file || group >= TOUCHED_GROUP || geom->kind->shape) {
         return;
     }
-    (void)poise__mjcf_numbers(geom->from, "rgba", colour, 4);
+    poise__mjcf_colour(geom->from, colour);
     memcpy(look.colour, colour, sizeof look.colour);
-    look.in_body = poise_pose_mul(part->frame, poise__mjcf_pose(geom->from));
-    poise__robot_add_look(&reader->base, link, &look, file);
+    look.scale = mesh->scale;
+    look.in_body =
+        poise_pose_mul(poise_pose_mul(part->frame, poise__mjcf_pose(geom->from)), mesh->frame);
+    poise__robot_add_look(&reader->base, link, &look, poise__mjcf_mesh_path(reader, mesh));
 }
 
 // `weighed`: an inertial says what the link weighs
@@ -100,6 +102,17 @@ static void read_geom(MjcfReader* reader, const MjcfPart* part, int index, bool 
     poise__urdf_add_shape(link, geom.shape, geom.solid);
 }
 
+// what `balanceinertia` asks for, as MuJoCo
+static void balance(double inertia[6]) {
+    double moments[3];
+    poise__inertia_principal(inertia, moments, NULL);
+    if (moments[0] + moments[1] < moments[2]) {
+        const double mean = (moments[0] + moments[1] + moments[2]) / 3.0;
+        const double round[6] = {mean, mean, mean, 0.0, 0.0, 0.0};
+        memcpy(inertia, round, sizeof round);
+    }
+}
+
 static void read_inertial(MjcfReader* reader, const MjcfPart* part, UrdfLink* link) {
     const Element* element = part->element;
     PoisePose pose =
@@ -120,6 +133,9 @@ static void read_inertial(MjcfReader* reader, const MjcfPart* part, UrdfLink* li
     }
     MassProperties body = {mass, {0.0, 0.0, 0.0}, {0.0}};
     memcpy(body.inertia, full, sizeof full);
+    if (reader->balance) {
+        balance(body.inertia);
+    }
     poise__urdf_mend_inertia(&reader->base, element, link->name, &body);
     link->mass = poise__mass_moved(body, pose);
 }

@@ -41,8 +41,9 @@ static const MeshSolid* read_solid(UrdfReader* reader, const Element* element, c
     Mesh mesh;
     const char* why = "";
     const MeshFile file = {path, fence, scale};
-    bool fine = solid && poise__mesh_read(&scratch, &file, &mesh, &why) &&
-                poise__mesh_solid(&scratch, &mesh, solid, &why);
+    bool fine =
+        solid && poise__mesh_read(&scratch, &file, &mesh, &why) &&
+        poise__mesh_solid(&scratch, &mesh, reader->document->hulls ? arena : NULL, solid, &why);
     reader->triangle_count += fine ? mesh.triangle_count : 0;
     const MeshSolid* read = fine ? solid : refuse(reader, element, uri, why);
     poise__arena_finish(&scratch);

@@ -61,6 +61,7 @@ typedef struct UrdfJoint {
     double rest;
     double zero;        ///< what the file calls the angle that is 0 here
     double start;       ///< the file's starting angle; NAN where it says none
+    PoiseQuat turn;     ///< a ball's: how its child starts, in the child's axes
     const char* mimics; ///< NULL, or the joint whose angle it follows: multiplier * angle + offset
     PoiseMark mimic_mark;
     double multiplier;

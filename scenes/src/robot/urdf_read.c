@@ -240,6 +240,14 @@ static void read_range(UrdfReader* reader, const Element* limit, UrdfJoint* join
                         "the other way round",
                         lower, joint->name, upper);
     }
+    // what exporters write where nobody said anything
+    if (lower == 0.0 && upper == 0.0) {
+        poise__diagnose_kind(diagnostics, (FindingKind){POISE_NOTE, "range of 0"}, limit->mark,
+                             "the limits 0 and 0 of joint '%.60s' are taken as none; write a fixed "
+                             "joint for one that does not move",
+                             joint->name);
+        return;
+    }
     joint->lower = fmin(lower, upper);
     joint->upper = fmax(lower, upper);
 }
@@ -305,7 +313,8 @@ UrdfJoint poise__urdf_default_joint(const char* name, PoiseMark mark) {
                        .upper = (double)INFINITY,
                        .effort = (double)INFINITY,
                        .velocity = (double)INFINITY,
-                       .start = (double)NAN};
+                       .start = (double)NAN,
+                       .turn = poise_quat_identity()};
     return joint;
 }
 

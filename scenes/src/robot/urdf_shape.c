@@ -62,6 +62,7 @@ static bool read_primitive(UrdfReader* reader, const Element* holder, PoiseScene
     const Element* sphere = poise__element_find(geometry, "sphere");
     const Element* cylinder = poise__element_find(geometry, "cylinder");
     const Element* capsule = poise__element_find(geometry, "capsule");
+    memset(shape, 0, sizeof *shape);
     shape->in_body = poise__urdf_origin(reader, holder);
     shape->size = poise_vec3(0.0, 0.0, 0.0);
     shape->category = UINT32_MAX;
@@ -104,7 +105,7 @@ static void read_mesh(UrdfReader* reader, UrdfLink* link, const Element* holder)
                                               poise_vec3(scale[0], scale[1], scale[2]));
     if (mesh) {
         PoisePose origin = poise__urdf_origin(reader, holder);
-        PoiseSceneShape shape = mesh->fit;
+        PoiseSceneShape shape = mesh->shape;
         shape.in_body = poise_pose_mul(origin, shape.in_body);
         poise__urdf_add_shape(link, shape, poise__mass_moved(mesh->hull, origin));
     }

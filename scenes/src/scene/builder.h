@@ -123,6 +123,8 @@ JointLoad poise__build_joint_load(const Builder* builder, const PoiseSceneJoint*
 /// Where the bodies stand when the scene starts, in an array of the arena's; NULL when memory is
 /// short. After the structure.
 PoisePose* poise__build_start_poses(Builder* builder);
+/// The same in the caller's array of as many as there are bodies.
+void poise__build_start_places(const Builder* builder, PoisePose* poses);
 
 /// Whether the name fits the pattern: * stands for any letters, ? for one.
 bool poise__pattern_fits(const char* pattern, const char* name);

@@ -4,48 +4,30 @@
 #include <math.h>
 #include <string.h>
 
-#include "number.h"
+#include "lone.h"
 #include "robot_builder.h"
 
 // a tip this near to the ground, m, as a part of the robot's height, stands on it
 #define FOOT_PART 0.02
+// between the ground and the lowest part that moves of a robot that is held, at least, m
+#define LEAST_ROOM 0.01
 // how firmly feet stay where they are, and the weight over them, beside other tips
 #define FOOT_WEIGHT    10.0
 #define BALANCE_WEIGHT 4.0
 // of a sole's half width: how far from its middle the ground's force may well act
 #define SOLE_PART 0.5
-// of its torque limit a joint may need so much to hold what hangs on it
-#define HELD_PART 0.9
-
 typedef struct Lone {
     Builder* builder;
     const PoisePose* poses; ///< of the bodies at the start
     double lowest;          ///< m, of all shapes
     double highest;
-    bool stands; ///< its base is free
-    int base;    ///< the body that floats then, -1: none could
+    double lowest_moved; ///< of those that joints move
+    bool stands;         ///< its base is free
+    int base;            ///< the body that floats then, -1: none could
     int feet;
 } Lone;
 
 // ----------------------------------------------------------------------------------------- shapes
-
-// half the height of a shape that is turned so, m
-static double half_height(const PoiseSceneShape* shape, PoiseQuat turn) {
-    const PoiseVec3 up = poise_quat_unrotate(turn, poise_vec3(0.0, 0.0, 1.0));
-    const double along = fabs(up.z);
-    const PoiseVec3 size = shape->size;
-    switch (shape->kind) {
-    case POISE_SHAPE_BOX:
-        return 0.5 * (fabs(up.x) * size.x + fabs(up.y) * size.y + along * size.z);
-    case POISE_SHAPE_SPHERE:
-        return size.x;
-    case POISE_SHAPE_CAPSULE:
-        return size.x + 0.5 * along * size.y;
-    case POISE_SHAPE_CYLINDER:
-        return 0.5 * along * size.y + size.x * sqrt(fmax(0.0, 1.0 - along * along));
-    }
-    return 0.0;
-}
 
 // below this a tip stands on the ground
 static double near_ground(const Lone* lone) {
@@ -59,11 +41,12 @@ static bool span_of(const Lone* lone, int index, double span[2]) {
     span[1] = -(double)INFINITY;
     for (int i = 0; i < body->shape_count; i++) {
         const PoiseSceneShape* shape = &body->shapes[i];
-        const PoisePose pose = poise_pose_mul(lone->poses[index], shape->in_body);
-        const double half = half_height(shape, pose.q);
-        const bool touches = shape->category != 0 || shape->collide != 0;
-        span[0] = touches ? fmin(span[0], pose.p.z - half) : span[0];
-        span[1] = touches ? fmax(span[1], pose.p.z + half) : span[1];
+        if (shape->category != 0 || shape->collide != 0) {
+            double own[2];
+            poise__shape_span(shape, lone->poses[index], poise_vec3(0.0, 0.0, 1.0), own);
+            span[0] = fmin(span[0], own[0]);
+            span[1] = fmax(span[1], own[1]);
+        }
     }
     return isfinite(span[0]);
 }
@@ -71,70 +54,15 @@ static bool span_of(const Lone* lone, int index, double span[2]) {
 static void find_extent(Lone* lone) {
     lone->lowest = (double)INFINITY;
     lone->highest = -(double)INFINITY;
+    lone->lowest_moved = (double)INFINITY;
     for (int i = 0; i < lone->builder->body_count; i++) {
         double span[2];
         if (span_of(lone, i, span)) {
             lone->lowest = fmin(lone->lowest, span[0]);
             lone->highest = fmax(lone->highest, span[1]);
+            const bool moved = lone->builder->bodies[i].joint >= 0;
+            lone->lowest_moved = moved ? fmin(lone->lowest_moved, span[0]) : lone->lowest_moved;
         }
-    }
-}
-
-// ---------------------------------------------------------------------------------------- posture
-
-// what gravity turns (moves) the joint with at the start, N m (N)
-static double weight_on(const PoiseSceneJoint* joint, const JointLoad* load, PoiseVec3 gravity) {
-    const PoiseVec3 force = poise_scale(load->outward.mass, gravity);
-    const PoiseVec3 arm = poise_sub(load->outward.com, load->place);
-    const bool slides = poise__joint_slides(joint);
-    return fabs(poise_dot(load->axis, slides ? force : poise_cross(arm, force)));
-}
-
-static bool can_hold_itself(Builder* builder) {
-    const PoisePose* poses = poise__build_start_poses(builder);
-    for (int i = 0; poses && i < builder->driven_count; i++) {
-        const PoiseSceneJoint* joint = &builder->joints[builder->joint_order[i]];
-        const JointLoad load = poise__build_joint_load(builder, joint, poses);
-        const PoiseVec3 gravity = builder->spec->scene.world.def.gravity;
-        if (weight_on(joint, &load, gravity) > HELD_PART * joint->bind.torque_limit) {
-            return false;
-        }
-    }
-    return poses != NULL;
-}
-
-// to the middle of its range; where it was
-static double move_to_middle(PoiseSceneJoint* joint) {
-    const double start = joint->start_angle;
-    if (isfinite(joint->lower) && isfinite(joint->upper)) {
-        joint->start_angle = 0.5 * (joint->lower + joint->upper);
-        joint->bind.natural[0] = joint->start_angle;
-    }
-    return start;
-}
-
-// where the file says nothing, joints start in the middle of their ranges, from which they can
-// move; not where the robot could not hold itself, and not where a loop says how it stands
-static void choose_posture(Builder* builder, const UrdfRobot* robot) {
-    double* starts =
-        poise__arena_allocate(builder->arena, (size_t)builder->joint_count, sizeof *starts);
-    bool chosen = starts == NULL || robot->closure_count > 0;
-    for (int i = 0; i < robot->joint_count; i++) {
-        chosen = chosen || !isnan(robot->joints[i].start) || robot->joints[i].stiffness > 0.0;
-    }
-    if (chosen) {
-        return;
-    }
-    for (int i = 0; i < builder->joint_count; i++) {
-        starts[i] = move_to_middle(&builder->joints[i]);
-    }
-    poise__build_mimic_starts(builder, 0);
-    if (can_hold_itself(builder)) {
-        return;
-    }
-    for (int i = 0; i < builder->joint_count; i++) {
-        builder->joints[i].start_angle = starts[i];
-        builder->joints[i].bind.natural[0] = starts[i];
     }
 }
 
@@ -238,18 +166,17 @@ static Sole sole_of(const Lone* lone, int index) {
     Sole sole = {{far, far, lone->lowest}, {-far, -far, lone->lowest}};
     for (int i = 0; i < body->shape_count; i++) {
         const PoiseSceneShape* shape = &body->shapes[i];
-        const PoisePose pose = poise_pose_mul(lone->poses[index], shape->in_body);
-        if (pose.p.z - half_height(shape, pose.q) < near_ground(lone)) {
-            // how far it reaches along the world's x and y: its height, turned on its side
-            const double h = 0.5 * PI;
-            const PoiseQuat x = poise_quat_from_axis_angle(poise_vec3(0.0, 1.0, 0.0), h);
-            const PoiseQuat y = poise_quat_from_axis_angle(poise_vec3(1.0, 0.0, 0.0), h);
-            const double along = half_height(shape, poise_quat_mul(x, pose.q));
-            const double across = half_height(shape, poise_quat_mul(y, pose.q));
-            sole.least.x = fmin(sole.least.x, pose.p.x - along);
-            sole.least.y = fmin(sole.least.y, pose.p.y - across);
-            sole.most.x = fmax(sole.most.x, pose.p.x + along);
-            sole.most.y = fmax(sole.most.y, pose.p.y + across);
+        double height[2];
+        poise__shape_span(shape, lone->poses[index], poise_vec3(0.0, 0.0, 1.0), height);
+        if (height[0] < near_ground(lone)) {
+            double x[2];
+            double y[2];
+            poise__shape_span(shape, lone->poses[index], poise_vec3(1.0, 0.0, 0.0), x);
+            poise__shape_span(shape, lone->poses[index], poise_vec3(0.0, 1.0, 0.0), y);
+            sole.least.x = fmin(sole.least.x, x[0]);
+            sole.least.y = fmin(sole.least.y, y[0]);
+            sole.most.x = fmax(sole.most.x, x[1]);
+            sole.most.y = fmax(sole.most.y, y[1]);
         }
     }
     return sole;
@@ -332,7 +259,7 @@ static bool can_carry(const Lone* lone, int foot, PoiseVec3 force) {
         const PoiseVec3 arm = poise_sub(place, load.place);
         const double needed =
             poise_dot(load.axis, poise__joint_slides(joint) ? force : poise_cross(arm, force));
-        if (fabs(needed) > HELD_PART * joint->bind.torque_limit) {
+        if (fabs(needed) > LONE_HELD_PART * joint->bind.torque_limit) {
             return false;
         }
         body = joint->parent;
@@ -366,6 +293,21 @@ static bool can_stand(const Lone* lone, const UrdfRobot* robot) {
     }
     return carried && com.x > all.least.x && com.x < all.most.x && com.y > all.least.y &&
            com.y < all.most.y;
+}
+
+// a model's own floor stays where the robot is above it; what stands has one right below, and what
+// is held one that it does not touch as it sags
+static void place_ground(const Lone* lone, PoiseSceneWorld* world) {
+    if (!isfinite(lone->lowest)) {
+        return;
+    }
+    const double room = fmax(LEAST_ROOM, FOOT_PART * (lone->highest - lone->lowest));
+    const bool own = world->ground && !lone->stands;
+    world->ground_height = own ? fmin(world->ground_height, lone->lowest) : lone->lowest;
+    if (!lone->stands) {
+        world->ground_height = fmin(world->ground_height, lone->lowest_moved - room);
+    }
+    world->ground = true;
 }
 
 static void add_points(const Lone* lone) {
@@ -408,7 +350,7 @@ void poise__build_lone_scene(Builder* builder, const UrdfRobot* robot) {
         const char* name = robot->links[robot->joints[floating].child].name;
         lone.base = builder->frames[poise__build_find_frame(builder, name)].body;
     } else {
-        choose_posture(builder, robot);
+        poise__lone_choose_posture(builder, robot);
     }
     lone.poses = poise__build_start_poses(builder);
     if (!lone.poses) {
@@ -423,13 +365,7 @@ void poise__build_lone_scene(Builder* builder, const UrdfRobot* robot) {
             return;
         }
     }
-    // a model's own floor stays where the robot stands above it; what stands has one right below
-    if (isfinite(lone.lowest) && (!world->ground || lone.stands)) {
-        world->ground_height = lone.lowest;
-    } else if (isfinite(lone.lowest)) {
-        world->ground_height = fmin(world->ground_height, lone.lowest);
-    }
-    world->ground = world->ground || isfinite(lone.lowest);
+    place_ground(&lone, world);
     poise__build_springs(builder, world->step);
     add_points(&lone);
     if (builder->spec->points.count == 0) {

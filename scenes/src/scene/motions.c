@@ -30,7 +30,7 @@ static const Motion* read_motion(Builder* builder, const MotionSpec* spec, Poise
     if (!text) {
         return NULL;
     }
-    Document document = {builder->arena, builder->diagnostics, path, builder->fence, NULL};
+    Document document = {builder->arena, builder->diagnostics, path, builder->fence, NULL, false};
     return poise__bvh_read(&document, text, size);
 }
 

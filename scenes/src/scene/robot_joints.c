@@ -60,6 +60,11 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const UrdfJoint* urdf
     }
     // its own spring rests where it rests; any other holds the pose that the file starts in
     joint.start_angle = isnan(urdf->start) ? urdf->rest : urdf->start;
+    joint.start_rotation =
+        poise_quat_mul(frame.q, poise_quat_mul(urdf->turn, poise_quat_conjugate(frame.q)));
+    if (urdf->turn.w < 1.0 && !(urdf->stiffness > 0.0)) {
+        joint.natural_rotation = joint.start_rotation;
+    }
     bind->natural[0] = urdf->stiffness > 0.0 ? urdf->rest : joint.start_angle;
     bind->torque_limit = isfinite(urdf->effort) ? urdf->effort : bind->torque_limit;
     bind->speed_limit =

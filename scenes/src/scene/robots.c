@@ -109,11 +109,24 @@ static void add_looks(RobotBuilder* robot, int link) {
     }
 }
 
-// the body that `first` begins: its links' masses and shapes together
+// whether the file says what any of the body's links weighs: the others then weigh nothing, frames
+// for tools and sensors among them
+static bool is_weighed(const RobotBuilder* robot, int body) {
+    const UrdfRobot* urdf = robot->robot;
+    for (int i = 0; i < urdf->link_count; i++) {
+        if (robot->body_of_link[i] == body && urdf->links[i].has_inertial) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// the body's links' masses and shapes together
 static void fill_body(RobotBuilder* robot, int index, PoiseSceneBody* body) {
     const UrdfRobot* urdf = robot->robot;
     MassProperties mass = {0.0, {0.0, 0.0, 0.0}, {0.0}};
     const UrdfLink* first = NULL;
+    const bool weighed = is_weighed(robot, index);
     int shapes = 0;
     for (int i = 0; i < urdf->link_count; i++) {
         shapes += robot->body_of_link[i] == index ? urdf->links[i].shape_count : 0;
@@ -131,8 +144,10 @@ static void fill_body(RobotBuilder* robot, int index, PoiseSceneBody* body) {
         const UrdfLink* part = &urdf->links[link];
         first = first ? first : part;
         add_looks(robot, link);
-        MassProperties own = mass_of_link(robot, part, body->fixed);
-        mass = poise__mass_sum(mass, poise__mass_moved(own, robot->in_body[link]));
+        if (part->has_inertial || !weighed) {
+            MassProperties own = mass_of_link(robot, part, body->fixed);
+            mass = poise__mass_sum(mass, poise__mass_moved(own, robot->in_body[link]));
+        }
         for (int j = 0; j < part->shape_count; j++) {
             PoiseSceneShape shape = part->shapes[j];
             shape.in_body = poise_pose_mul(robot->in_body[link], shape.in_body);
@@ -275,9 +290,9 @@ bool poise__build_may_read(Builder* builder, const char* file, const char* path,
 }
 
 static const UrdfRobot* read_robot(Builder* builder, const char* path, const char* text,
-                                   size_t size) {
-    Document document = {builder->arena, builder->diagnostics, path, builder->fence,
-                         builder->packages};
+                                   size_t size, RobotCollision collision) {
+    Document document = {builder->arena, builder->diagnostics, path,
+                         builder->fence, builder->packages,    collision == ROBOT_COLLISION_HULL};
     return poise__robot_read(&document, text, size);
 }
 
@@ -326,7 +341,8 @@ void poise__build_robots(Builder* builder) {
                             "the robots of a scene are larger than 32 MB together");
             return;
         }
-        const UrdfRobot* urdf = text ? read_robot(builder, path, text, size) : NULL;
+        const UrdfRobot* urdf =
+            text ? read_robot(builder, path, text, size, spec->collision) : NULL;
         if (urdf && has_room(builder, urdf)) {
             spec->lost = false;
             add_robot(builder, spec, urdf);
@@ -339,7 +355,8 @@ const UrdfRobot* poise__build_lone_robot(Builder* builder, const char* text, siz
     RobotSpec* spec = poise__arena_allocate(builder->arena, 1, sizeof *spec);
     // a person asked for this very file: what is wrong in it may be shown
     poise__diagnostics_add_source(builder->diagnostics, builder->path, text, size);
-    const UrdfRobot* urdf = spec ? read_robot(builder, builder->path, text, size) : NULL;
+    const UrdfRobot* urdf =
+        spec ? read_robot(builder, builder->path, text, size, ROBOT_COLLISION_FIT) : NULL;
     if (!urdf || !has_room(builder, urdf)) {
         return NULL;
     }

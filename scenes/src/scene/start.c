@@ -5,6 +5,10 @@
 // what the joint does to its child, in the world as it is while every joint is at 0
 static PoisePose displacement_of(const PoiseSceneJoint* joint) {
     const PoiseJointType* type = poise_joint_type(joint->kind);
+    if (poise_kind_turns(joint->kind)) {
+        const PoiseQuat turn = joint->start_rotation;
+        return poise_pose(poise_sub(joint->anchor, poise_quat_rotate(turn, joint->anchor)), turn);
+    }
     if (!type || type->nq != 1) {
         return poise_pose_identity(); // it starts where it is at 0
     }
@@ -15,20 +19,26 @@ static PoisePose displacement_of(const PoiseSceneJoint* joint) {
     return poise_pose(poise_sub(joint->anchor, poise_quat_rotate(turn, joint->anchor)), turn);
 }
 
-PoisePose* poise__build_start_poses(Builder* builder) {
-    PoisePose* poses =
-        poise__arena_allocate(builder->arena, (size_t)builder->body_count, sizeof *poses);
+void poise__build_start_places(const Builder* builder, PoisePose* poses) {
     // first the displacements from where the bodies stand at 0
-    for (int i = 0; poses && i < builder->body_count; i++) {
+    for (int i = 0; i < builder->body_count; i++) {
         poses[i] = poise_pose_identity();
     }
-    for (int i = 0; poses && i < builder->driven_count; i++) {
+    for (int i = 0; i < builder->driven_count; i++) {
         const PoiseSceneJoint* joint = &builder->joints[builder->joint_order[i]];
         PoisePose parent = joint->parent >= 0 ? poses[joint->parent] : poise_pose_identity();
         poses[joint->child] = poise_pose_mul(parent, displacement_of(joint));
     }
-    for (int i = 0; poses && i < builder->body_count; i++) {
+    for (int i = 0; i < builder->body_count; i++) {
         poses[i] = poise_pose_mul(poses[i], builder->bodies[i].pose);
+    }
+}
+
+PoisePose* poise__build_start_poses(Builder* builder) {
+    PoisePose* poses =
+        poise__arena_allocate(builder->arena, (size_t)builder->body_count, sizeof *poses);
+    if (poses) {
+        poise__build_start_places(builder, poses);
     }
     return poses;
 }

@@ -72,6 +72,8 @@ typedef struct PoseList {
 
 typedef enum RobotBase { ROBOT_BASE_FIXED = 0, ROBOT_BASE_FREE = 1 } RobotBase;
 
+typedef enum RobotCollision { ROBOT_COLLISION_FIT = 0, ROBOT_COLLISION_HULL = 1 } RobotCollision;
+
 typedef enum RobotSprings { ROBOT_SPRINGS_AUTO = 0, ROBOT_SPRINGS_DEFAULTS = 1 } RobotSprings;
 
 typedef struct RobotSpec {
@@ -82,6 +84,7 @@ typedef struct RobotSpec {
     PoisePose pose_world;
     RobotBase base;
     RobotSprings springs;
+    RobotCollision collision;
     PoseList pose;
     /// Settings of its joints, read over each joint that the name, a pattern, fits; later ones win.
     Header* joints;

@@ -174,6 +174,7 @@ static void set_boundless(PoiseSceneJoint* joint) {
 PoiseSceneJoint poise__default_scene_joint(void) {
     JointSpec spec = {.joint = {.bind = poise_default_bind_def(),
                                 .natural_rotation = poise_quat_identity(),
+                                .start_rotation = poise_quat_identity(),
                                 .mimics = -1,
                                 .weld = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}},
                                 .driven = true}};

@@ -10,6 +10,8 @@ static void read_overrides(Reader* reader, const Element* element, void* record)
 static const char* const base_words[] = {"fixed", "free", NULL};
 static const char* const spring_words[] = {"auto", "defaults", NULL};
 
+static const char* const collision_words[] = {"fit", "hull", NULL};
+
 #define ROBOT(member) offsetof(RobotSpec, member)
 
 static const Field robot_fields[] = {
@@ -28,6 +30,10 @@ static const Field robot_fields[] = {
      .help = "auto: joints whose `ik` is not written, here or in `defaults`, get springs that suit "
              "the inertia that they move, the step and their torque limit: critically damped, they "
              "settle in half a second; defaults: they get those of joints"},
+    {"collision", FIELD_CHOICE, ROBOT(collision), .words = collision_words, .fallback = "fit",
+     .help =
+         "what meshes touch as. fit: the box, capsule, cylinder or sphere round each that holds "
+         "the least volume; hull: its convex hull, of at most 128 corners"},
     {"pose", FIELD_CUSTOM, 0, .read = read_pose, .form = "{joint: number, ...}",
      .unit = "angle (prismatic: m)", .fallback = "(0, or the limit nearest to 0)",
      .help = "the joints' natural angles, where it also starts"},

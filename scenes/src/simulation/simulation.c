@@ -127,6 +127,9 @@ void poise_simulation_destroy(PoiseSimulation* simulation) {
     free(simulation->nodes);
     free(simulation->running_joints);
     free(simulation->points);
+    for (int i = 0; simulation->shapes && i < simulation->shape_count; i++) {
+        poise__simulation_drop_hull(&simulation->shapes[i].hull);
+    }
     free(simulation->shapes);
     free(simulation);
 }

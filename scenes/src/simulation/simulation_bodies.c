@@ -39,7 +39,9 @@ static dBodyID make_body(PoiseSimulation* simulation, const PoiseSceneBody* scen
     return body;
 }
 
-static dGeomID make_geom(dSpaceID space, const PoiseSceneShape* shape) {
+// NULL when memory is short
+static dGeomID make_geom(dSpaceID space, RunningShape* running) {
+    const PoiseSceneShape* shape = running->scene;
     dReal x = (dReal)shape->size.x;
     dReal y = (dReal)shape->size.y;
     switch (shape->kind) {
@@ -51,6 +53,8 @@ static dGeomID make_geom(dSpaceID space, const PoiseSceneShape* shape) {
         return dCreateCapsule(space, x, y);
     case POISE_SHAPE_CYLINDER:
         return dCreateCylinder(space, x, y);
+    case POISE_SHAPE_HULL:
+        return poise__simulation_make_hull(space, shape->hull, &running->hull);
     }
     return NULL;
 }
@@ -78,7 +82,8 @@ static dSpaceID space_of(PoiseSimulation* simulation, int group) {
     return simulation->spaces[group];
 }
 
-static void add_shape(PoiseSimulation* simulation, int index, const PoiseSceneShape* shape) {
+// false when memory is short
+static bool add_shape(PoiseSimulation* simulation, int index, const PoiseSceneShape* shape) {
     const PoiseSceneBody* scene = &simulation->scene->bodies[index];
     RunningShape* running = &simulation->shapes[simulation->shape_count++];
     running->scene = shape;
@@ -90,12 +95,17 @@ static void add_shape(PoiseSimulation* simulation, int index, const PoiseSceneSh
         running->in_body.p = poise_sub(shape->in_body.p, scene->com);
     }
     bool touches = scene->collides && (shape->category != 0 || shape->collide != 0);
-    if (touches && simulation->scene->world.def.contacts) {
-        dGeomID geom = make_geom(space_of(simulation, scene->group), shape);
-        dGeomSetCategoryBits(geom, shape->category);
-        dGeomSetCollideBits(geom, shape->collide);
-        place_geom(geom, simulation->bodies[index], running->in_body);
+    if (!touches || !simulation->scene->world.def.contacts) {
+        return true;
     }
+    dGeomID geom = make_geom(space_of(simulation, scene->group), running);
+    if (!geom) {
+        return false;
+    }
+    dGeomSetCategoryBits(geom, shape->category);
+    dGeomSetCollideBits(geom, shape->collide);
+    place_geom(geom, simulation->bodies[index], running->in_body);
+    return true;
 }
 
 bool poise__simulation_make_bodies(PoiseSimulation* simulation) {
@@ -109,7 +119,9 @@ bool poise__simulation_make_bodies(PoiseSimulation* simulation) {
             }
         }
         for (int j = 0; j < body->shape_count; j++) {
-            add_shape(simulation, i, &body->shapes[j]);
+            if (!add_shape(simulation, i, &body->shapes[j])) {
+                return false;
+            }
         }
     }
     if (scene->world.ground) {

@@ -61,11 +61,19 @@ typedef struct Pull {
     PoiseVec3 force; ///< of the last step
 } Pull;
 
+/// A hull as ODE has it, which keeps no copy of numbers.
+typedef struct RunningHull {
+    dTriMeshDataID data;
+    dReal* points; ///< x, y, z
+    dTriIndex* corners;
+} RunningHull;
+
 /// A shape, and where it is in its ODE body (or, fixed, in the world).
 typedef struct RunningShape {
     const PoiseSceneShape* scene;
     int body;
     PoisePose in_body;
+    RunningHull hull; ///< all NULL where it is none
 } RunningShape;
 
 /// What a step takes at most. Rows of constraints that hang together: dWorldStep's time grows with
@@ -130,6 +138,10 @@ static inline PoiseStatus poise__first_error(PoiseStatus first, PoiseStatus seco
 
 // Stages of poise_simulation_create, in this order; false with an error reported.
 bool poise__simulation_make_bodies(PoiseSimulation* simulation);
+/// A hull in the space, with what ODE needs of it in `hull`; NULL when memory is short.
+dGeomID poise__simulation_make_hull(dSpaceID space, const PoiseSceneHull* scene, RunningHull* hull);
+/// After the geom is gone; all NULL is allowed.
+void poise__simulation_drop_hull(RunningHull* hull);
 bool poise__simulation_make_joints(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics);
 bool poise__simulation_make_points(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics);
 

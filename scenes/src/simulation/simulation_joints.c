@@ -142,17 +142,21 @@ static double cone(double angle) {
     return angle < PI ? angle : (double)INFINITY;
 }
 
+// a ball's turn, which the scene says in world axes and the rig in those of the parent
+static PoiseQuat seen_by_parent(const PoiseSimulation* simulation, const PoiseSceneJoint* joint,
+                                PoiseQuat turn) {
+    const bool turned = joint->parent >= 0 && simulation->bodies[joint->parent];
+    const PoiseQuat parent =
+        turned ? simulation->scene->bodies[joint->parent].pose.q : poise_quat_identity();
+    return poise_quat_mul(poise_quat_conjugate(parent), poise_quat_mul(turn, parent));
+}
+
 static PoiseBindDef bind_def(const PoiseSimulation* simulation, const PoiseSceneJoint* joint) {
     PoiseBindDef def = joint->bind;
     if (!poise_kind_turns(joint->kind)) {
         return def;
     }
-    // the scene says it in world axes, the rig in those of the parent
-    bool turned = joint->parent >= 0 && simulation->bodies[joint->parent];
-    PoiseQuat parent =
-        turned ? simulation->scene->bodies[joint->parent].pose.q : poise_quat_identity();
-    const PoiseQuat q = poise_quat_mul(poise_quat_conjugate(parent),
-                                       poise_quat_mul(joint->natural_rotation, parent));
+    const PoiseQuat q = seen_by_parent(simulation, joint, joint->natural_rotation);
     const double natural[4] = {q.w, q.x, q.y, q.z};
     memcpy(def.natural, natural, sizeof natural);
     def.cone_axis = joint->axis;
@@ -216,6 +220,11 @@ static bool move_to_start(PoiseSimulation* simulation, PoiseDiagnostics* diagnos
         if (single && joint->start_angle != 0.0) {
             status = poise_node_set_angle(simulation->tree, simulation->nodes[index],
                                           joint->start_angle);
+            moves = true;
+        } else if (poise_kind_turns(joint->kind) && joint->start_rotation.w < 1.0) {
+            const PoiseQuat q = seen_by_parent(simulation, joint, joint->start_rotation);
+            const double turn[4] = {q.w, q.x, q.y, q.z};
+            status = poise_node_set_posture(simulation->tree, simulation->nodes[index], turn, 4);
             moves = true;
         }
     }

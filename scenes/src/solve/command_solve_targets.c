@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chain_file.h"
 #include "number.h"
 #include "poise/tip.h"
 #include "solve.h"
@@ -13,7 +14,8 @@ static const char usage[] =
     "usage: poise solve --chain CHAIN.csv --targets TARGETS.csv --out OUT.csv [options]\n"
     "       poise solve FILE --point LINK[:x,y,z] --targets TARGETS.csv --out OUT.csv [options]\n"
     "  --chain      joints, one a row: name,type,px,py,pz,roll,pitch,yaw,ax,ay,az,lower,upper\n"
-    "  --point      a link or body of a scene or robot, and a place in its frame (0,0,0)\n"
+    "  --point      a link or body of a scene or robot, and a place in its frame (0,0,0); several\n"
+    "               of them are solved at once: columns LINK.px and so on of each\n"
     "  --targets    one a row, of columns by these names: px,py,pz, with qw,qx,qy,qz or\n"
     "               roll,pitch,yaw for a rotation too; id; qstart1.. for the start (else the\n"
     "               middle of the ranges)\n"
@@ -37,7 +39,8 @@ typedef struct Request {
     const char* file;
     const char* chain;
     const char* targets;
-    SolveLink link;
+    SolveLink links[SOLVE_POINTS];
+    int link_count;
     PoiseChainPath path;
     bool has_goal;
     bool degrees;
@@ -82,6 +85,14 @@ static bool read_count(const char* option, const char* text, double most, int* c
     return fine;
 }
 
+static bool read_point(Request* request, const char* text) {
+    if (request->link_count == SOLVE_POINTS) {
+        fprintf(stderr, "poise: --point %s: there are 32 points already\n", text);
+        return false;
+    }
+    return poise__link_read(&request->links[request->link_count++], text);
+}
+
 static bool read_option(void* of, int option) {
     Request* request = of;
     const char* text = optarg;
@@ -97,7 +108,7 @@ static bool read_option(void* of, int option) {
         request->options.out = text;
         return true;
     case 'p':
-        return poise__link_read(&request->link, text);
+        return read_point(request, text);
     case 'g':
         return read_goal(request, text);
     case 'n':
@@ -138,13 +149,13 @@ static const char* request_problem(const Request* request) {
     if (!request->options.out) {
         return "--out is missing: a file for the answers";
     }
-    if (request->chain && (request->file || request->link.given)) {
+    if (request->chain && (request->file || request->link_count > 0)) {
         return "--chain is instead of a FILE and its --point";
     }
     if (request->options.follow && request->options.def.threads > 1) {
         return "--follow goes from row to row: one thread";
     }
-    if (!request->chain && (!request->file || !request->link.given)) {
+    if (!request->chain && (!request->file || request->link_count == 0)) {
         return "solve needs --chain, or a FILE and --point";
     }
     return NULL;
@@ -279,7 +290,8 @@ static int solve_tree(const Request* request, const Tip* tip, PoiseDiagnostics* 
     Request with = *request;
     with.options.units = units;
     TargetFile targets;
-    const TargetUnits read = {poise_chain_posture_size(chain), angle, units};
+    const TargetUnits read = {
+        .posture_size = poise_chain_posture_size(chain), .angle = angle, .numbers = units};
     const bool fine = poise__target_file_read(&targets, request->targets, &read, diagnostics);
     poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
     const int code = fine ? solve_targets(&with, chain, tip->simulation, &targets) : EXIT_INPUT;
@@ -308,13 +320,54 @@ static int solve_chain(const Request* request) {
     return code;
 }
 
+// a compiled chain knows one tip, and no loops
+static bool needs_tree(const Request* request, const PoiseSimulation* simulation) {
+    const PoiseScene* scene = poise_simulation_scene(simulation);
+    bool loops = false;
+    for (int i = 0; i < scene->joint_count; i++) {
+        loops = loops || !scene->joints[i].driven;
+    }
+    return request->link_count > 1 || loops;
+}
+
+// on the robot's whole tree; what only chains have is refused
+static int solve_on_tree(const Request* request, const PoiseSimulation* simulation,
+                         PoiseDiagnostics* diagnostics) {
+    const PoiseChainSolveDef plain = poise_default_chain_solve_def();
+    TargetOptions options = request->options;
+    const bool turns_alone = request->has_goal && options.def.goal == POISE_CHAIN_ORIENTATION;
+    if (options.def.answers != plain.answers || options.def.threads != plain.threads ||
+        options.def.iterations != plain.iterations || request->path != POISE_CHAIN_AUTO ||
+        turns_alone) {
+        fprintf(stderr,
+                "poise: --nearest, --iterations, --threads, --path and --goal orientation are of "
+                "one --point on a robot without loops\n");
+        return EXIT_USAGE;
+    }
+    options.inputs[0] = request->targets;
+    options.inputs[1] = request->file;
+    const TipsJob job = {
+        .simulation = simulation,
+        .links = request->links,
+        .link_count = request->link_count,
+        .targets = request->targets,
+        .angle = request->degrees ? PI / 180.0 : 1.0,
+        .position_only = request->has_goal && options.def.goal == POISE_CHAIN_POSITION,
+        .options = &options,
+    };
+    return poise__tips_solve(&job, diagnostics);
+}
+
 static int solve_scene(const Request* request) {
     const PoiseSceneSource source = poise__source(request->file, &request->reading);
     OpenScene open;
     int code = EXIT_INPUT;
     if (poise__open_scene(&open, &source)) {
         Tip tip = {.tree = poise_simulation_tree(open.simulation), .simulation = open.simulation};
-        if (poise__link_find(open.simulation, &request->link, &tip.node, &tip.in_link)) {
+        if (needs_tree(request, open.simulation)) {
+            code = solve_on_tree(request, open.simulation, open.diagnostics);
+        } else if (poise__link_find(open.simulation, &request->links[0], &tip.node,
+                                    &tip.in_link)) {
             code = solve_tree(request, &tip, open.diagnostics);
         }
     } else {

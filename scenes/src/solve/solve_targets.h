@@ -3,8 +3,11 @@
 #ifndef POISE_SOLVE_TARGETS_H
 #define POISE_SOLVE_TARGETS_H
 
-#include "chain_file.h"
 #include "console.h"
+#include "poise/chain.h"
+#include "poise/simulation.h"
+#include "solve.h"
+#include "target_file.h"
 
 typedef struct TargetOptions {
     PoiseChainSolveDef def;
@@ -24,5 +27,20 @@ typedef struct TargetOptions {
 /// where the answers are there). Returns the exit code.
 int poise__targets_solve(const PoiseChain* chain, const TargetFile* targets,
                          const TargetOptions* options);
+
+/// Targets of several tips at once, or of one on a robot with closed loops.
+typedef struct TipsJob {
+    const PoiseSimulation* simulation;
+    const SolveLink* links;
+    int link_count;
+    const char* targets; ///< file
+    double angle;        ///< rad, the unit of angles
+    bool position_only;  ///< rotations of the targets do not count
+    const TargetOptions* options;
+} TipsJob;
+
+/// Solves each row on all joints between the tips and the base, closed loops kept (poise_reach):
+/// the answers have the numbers of all joints. Output and exit code as poise__targets_solve.
+int poise__tips_solve(const TipsJob* job, PoiseDiagnostics* diagnostics);
 
 #endif

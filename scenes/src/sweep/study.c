@@ -208,7 +208,7 @@ bool poise__study_read(Study* study, Arena* arena, const char* path,
     study->file = path;
     study->draws = 1;
     Reading reading = {study, arena, diagnostics, true};
-    Document document = {arena, diagnostics, path, NULL, NULL};
+    Document document = {arena, diagnostics, path, NULL, NULL, false};
     size_t size = 0;
     const PoiseMark nowhere = {path, 0, 0};
     const char* text = poise__file_read(arena, path, &size, nowhere, diagnostics);

@@ -35,6 +35,8 @@ typedef struct Document {
     const char* fence;
     /// Folders of packages, with colons between them; NULL: none.
     const char* packages;
+    /// A robot's meshes touch as their convex hulls, not as the primitives that fit them.
+    bool hulls;
 } Document;
 
 /// The whole file, with a closing 0; NULL with an error at `mark` when it cannot be read. Line 0:

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// A hull that touches as itself: few corners, triangles that are seen from outside.
+#include <math.h>
+#include <string.h>
+
+#include "mesh.h"
+#include "number.h"
+
+// direction `index` of `count` that are spread evenly over a ball: the golden angle's spiral
+static PoiseVec3 direction(int index, int count) {
+    const double golden = PI * (3.0 - sqrt(5.0));
+    const double z = 1.0 - (2.0 * index + 1.0) / count;
+    const double radius = sqrt(fmax(0.0, 1.0 - z * z));
+    return poise_vec3(radius * cos(golden * index), radius * sin(golden * index), z);
+}
+
+static int farthest(const Mesh* hull, PoiseVec3 along) {
+    int best = 0;
+    for (int i = 1; i < hull->point_count; i++) {
+        if (poise_dot(along, hull->points[i]) > poise_dot(along, hull->points[best])) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+// the hull of its outermost corners; itself where it has few
+static bool thin_out(Arena* arena, const Mesh* hull, Mesh* thin) {
+    *thin = *hull;
+    if (hull->point_count <= MESH_MOST_CORNERS) {
+        return true;
+    }
+    Mesh corners = {.points =
+                        poise__arena_allocate(arena, MESH_MOST_CORNERS, sizeof *corners.points)};
+    bool* taken = poise__arena_allocate(arena, (size_t)hull->point_count, sizeof *taken);
+    for (int i = 0; corners.points && taken && i < MESH_MOST_CORNERS; i++) {
+        const int point = farthest(hull, direction(i, MESH_MOST_CORNERS));
+        if (!taken[point]) {
+            taken[point] = true;
+            corners.points[corners.point_count++] = hull->points[point];
+        }
+    }
+    return poise__mesh_hull(arena, &corners, thin);
+}
+
+// counter-clockwise seen from outside, with 0 inside
+static void turn_outward(const PoiseVec3* points, int corners[3]) {
+    const PoiseVec3 a = points[corners[0]];
+    const PoiseVec3 normal =
+        poise_cross(poise_sub(points[corners[1]], a), poise_sub(points[corners[2]], a));
+    if (poise_dot(normal, a) < 0.0) {
+        const int second = corners[1];
+        corners[1] = corners[2];
+        corners[2] = second;
+    }
+}
+
+bool poise__mesh_shape(Arena* arena, const Mesh* hull, Arena* keep, PoiseSceneShape* shape) {
+    Mesh thin;
+    if (!thin_out(arena, hull, &thin)) {
+        return false;
+    }
+    PoiseVec3 low = thin.points[0];
+    PoiseVec3 high = low;
+    for (int i = 1; i < thin.point_count; i++) {
+        const PoiseVec3 p = thin.points[i];
+        low = poise_vec3(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
+        high = poise_vec3(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
+    }
+    const PoiseVec3 centre = poise_scale(0.5, poise_add(low, high));
+    PoiseSceneHull* kept = poise__arena_allocate(keep, 1, sizeof *kept);
+    PoiseVec3* points = poise__arena_allocate(keep, (size_t)thin.point_count, sizeof *points);
+    int(*triangles)[3] =
+        poise__arena_allocate(keep, (size_t)thin.triangle_count, sizeof *triangles);
+    if (!kept || !points || !triangles) {
+        return false;
+    }
+    for (int i = 0; i < thin.point_count; i++) {
+        points[i] = poise_sub(thin.points[i], centre);
+    }
+    for (int i = 0; i < thin.triangle_count; i++) {
+        memcpy(triangles[i], thin.triangles[i], sizeof triangles[i]);
+        turn_outward(points, triangles[i]);
+    }
+    *kept =
+        (PoiseSceneHull){points, thin.point_count, (const int(*)[3])triangles, thin.triangle_count};
+    shape->kind = POISE_SHAPE_HULL;
+    shape->size = poise_sub(high, low);
+    shape->in_body = poise_pose(centre, poise_quat_identity());
+    shape->hull = kept;
+    return true;
+}

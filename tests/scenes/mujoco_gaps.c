@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+#include "mujoco_gaps.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mujoco_model.h"
+#include "posture.h"
+
+// kg; MuJoCo gives links of no mass a billionth of it
+#define LEAST_MASS 1e-6
+
+enum { POSTURES = 20 };
+
+typedef struct Both {
+    mjModel* model;
+    mjData* data;
+    const PoiseScene* scene;
+    const PoiseSimulation* simulation;
+    MujocoGaps* gaps;
+} Both;
+
+static void note(MujocoGap* gap, double off, const char* name, double ours, double theirs) {
+    if (off > gap->worst || isnan(off)) {
+        gap->worst = off;
+        gap->ours = ours;
+        gap->theirs = theirs;
+        snprintf(gap->name, sizeof gap->name, "%s", name);
+    }
+}
+
+// -1..1, the same every time
+static double draw(uint64_t* state) {
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*state >> 11) / 4503599627370496.0 - 1.0;
+}
+
+// ---------------------------------------------------------------------------------------- postures
+
+// the rotation of the child against the parent with every joint at 0
+static PoiseQuat turned_at_rest(const PoiseScene* scene, const PoiseSceneJoint* joint) {
+    PoiseQuat parent = joint->parent >= 0 && !scene->bodies[joint->parent].fixed
+                           ? scene->bodies[joint->parent].pose.q
+                           : poise_quat_identity();
+    return poise_quat_mul(poise_quat_conjugate(parent), scene->bodies[joint->child].pose.q);
+}
+
+// a joint that closes a loop, which kinematics leave open; or a base, which both have as it is
+static bool is_posed(const PoiseSceneJoint* joint) {
+    return joint->driven && !poise_kind_floats(joint->kind);
+}
+
+static void turn_ball(const Both* both, const PoiseSceneJoint* joint, PoiseNodeId node, double* q,
+                      uint64_t* seed) {
+    PoiseTree* tree = poise_simulation_tree(both->simulation);
+    const PoiseQuat own =
+        poise_quat_normalize(poise_quat(draw(seed), draw(seed), draw(seed), draw(seed)));
+    const PoiseQuat rest = turned_at_rest(both->scene, joint);
+    q[0] = own.w;
+    q[1] = own.x;
+    q[2] = own.y;
+    q[3] = own.z;
+    // MuJoCo turns in the child's axes, a node in the joint's
+    const PoiseQuat turn = poise_quat_mul(rest, poise_quat_mul(own, poise_quat_conjugate(rest)));
+    const bool set = set_rotation(tree, node, turn) == POISE_OK;
+    note(&both->gaps->turn, set ? 0.0 : (double)INFINITY, joint->name, 0.0, 0.0);
+}
+
+static void set_angle(const Both* both, const PoiseSceneJoint* joint, PoiseNodeId node,
+                      double angle) {
+    const PoiseStatus status =
+        poise_node_set_angle(poise_simulation_tree(both->simulation), node, angle);
+    note(&both->gaps->turn, status >= 0 ? 0.0 : (double)INFINITY, joint->name, angle, 0.0);
+}
+
+// followers are where their leaders put them: MuJoCo gets what the tree has
+static void pose_joints(const Both* both, uint64_t* seed) {
+    PoiseTree* tree = poise_simulation_tree(both->simulation);
+    for (int give = 0; give < 2; give++) {
+        for (int i = 0; i < both->scene->joint_count; i++) {
+            const PoiseSceneJoint* joint = &both->scene->joints[i];
+            const PoiseNodeId node = poise_simulation_joint_node(both->simulation, i);
+            const int id = mj_name2id(both->model, mjOBJ_JOINT, joint->name);
+            if (!is_posed(joint)) {
+                continue;
+            }
+            if (id < 0) {
+                // one without a name stays where it is
+                const bool single = poise_kind_axes(joint->kind) == 1;
+                set_angle(both, joint, node, single ? 0.0 : (double)NAN);
+                continue;
+            }
+            double* q = &both->data->qpos[both->model->jnt_qposadr[id]];
+            if (poise_kind_turns(joint->kind)) {
+                if (give == 0) {
+                    turn_ball(both, joint, node, q, seed);
+                }
+            } else if (give == 1) {
+                *q =
+                    both->model->qpos0[both->model->jnt_qposadr[id]] + poise_node_angle(tree, node);
+            } else if (joint->mimics < 0) {
+                const double range = poise_kind_slides(joint->kind) ? 0.2 : 2.0;
+                set_angle(both, joint, node, range * draw(seed));
+            }
+        }
+    }
+}
+
+// the frame of MuJoCo's body; -1: it has no name, or is not ours
+static int frame_of(const Both* both, int body) {
+    const char* name = mj_id2name(both->model, mjOBJ_BODY, body);
+    return name && name[0] ? poise_scene_find_frame(both->scene, name) : -1;
+}
+
+static void compare_place(const Both* both, int body) {
+    const int index = frame_of(both, body);
+    const char* name = mj_id2name(both->model, mjOBJ_BODY, body);
+    if (index < 0) {
+        const bool named = name && name[0] && strcmp(name, "world") != 0;
+        note(&both->gaps->place, named ? (double)INFINITY : 0.0, named ? name : "", 0.0, 0.0);
+        return;
+    }
+    const PoiseSceneFrame* frame = &both->scene->frames[index];
+    const PoiseSceneBody* own = &both->scene->bodies[frame->body];
+    PoisePose pose = own->pose;
+    if (own->joint >= 0) {
+        const PoiseNodeId node = poise_simulation_joint_node(both->simulation, own->joint);
+        pose = poise_node_link_world(poise_simulation_tree(both->simulation), node);
+        pose.p = poise_sub(pose.p, poise_quat_rotate(pose.q, own->com));
+    }
+    pose = poise_pose_mul(pose, frame->in_body);
+    const double* p = &both->data->xpos[3 * body];
+    const double* q = &both->data->xquat[4 * body];
+    const double off = poise_length(poise_sub(pose.p, poise_vec3(p[0], p[1], p[2])));
+    const double turned = poise_length(poise_quat_log(
+        poise_quat_mul(pose.q, poise_quat_conjugate(poise_quat(q[0], q[1], q[2], q[3])))));
+    note(&both->gaps->place, off, name, pose.p.z, p[2]);
+    note(&both->gaps->turn, turned, name, pose.q.w, q[0]);
+    both->gaps->links++;
+}
+
+static void compare_postures(const Both* both) {
+    uint64_t seed = 7;
+    const int home = mj_name2id(both->model, mjOBJ_KEY, "home");
+    for (int posture = 0; posture < POSTURES; posture++) {
+        mj_resetData(both->model, both->data);
+        if (home >= 0) {
+            mj_resetDataKeyframe(both->model, both->data, home);
+        }
+        pose_joints(both, &seed);
+        const PoiseStatus status = poise_forward(poise_simulation_tree(both->simulation));
+        note(&both->gaps->place, status >= 0 ? 0.0 : (double)INFINITY, "forward", 0.0, 0.0);
+        mj_kinematics(both->model, both->data);
+        for (int body = 1; body < both->model->nbody; body++) {
+            compare_place(both, body);
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------ masses
+
+// a body weighs what all MuJoCo's bodies that are welded into it do
+static void compare_mass(const Both* both, int index) {
+    const mjModel* model = both->model;
+    const PoiseSceneBody* own = &both->scene->bodies[index];
+    double mass = 0.0;
+    PoiseVec3 moment = poise_vec3(0.0, 0.0, 0.0);
+    int last = 0;
+    int count = 0;
+    for (int body = 1; body < model->nbody; body++) {
+        const int frame = frame_of(both, body);
+        if (frame >= 0 && both->scene->frames[frame].body == index) {
+            const double* com = &model->body_ipos[3 * body];
+            const PoiseVec3 place = poise_pose_apply(both->scene->frames[frame].in_body,
+                                                     poise_vec3(com[0], com[1], com[2]));
+            mass += model->body_mass[body];
+            moment = poise_add_scaled(moment, model->body_mass[body], place);
+            last = body;
+            count++;
+        }
+    }
+    if (strcmp(own->name, "world") == 0 || count == 0 || mass < LEAST_MASS) {
+        return; // what stands in the world; a link between two joints of one of MuJoCo's bodies;
+                // what weighs nothing in the file
+    }
+    note(&both->gaps->mass, fabs(own->mass - mass) / mass, own->name, own->mass, mass);
+    const PoiseVec3 off = poise_sub(own->com, poise_scale(1.0 / mass, moment));
+    note(&both->gaps->centre, poise_length(off), own->name, own->com.z, moment.z / mass);
+    if (count > 1) {
+        return;
+    }
+    // the trace does not ask about axes
+    const double* moments = &model->body_inertia[3 * last];
+    const double trace = moments[0] + moments[1] + moments[2];
+    const double ours = own->inertia[0] + own->inertia[1] + own->inertia[2];
+    note(&both->gaps->inertia, fabs(ours - trace) / trace, own->name, ours, trace);
+}
+
+// ------------------------------------------------------------------------------------------ joints
+
+static double between(double ours, double theirs) {
+    return ours == theirs ? 0.0 : fabs(ours - theirs);
+}
+
+static void compare_range(const Both* both, const PoiseSceneJoint* joint, int id) {
+    const mjModel* model = both->model;
+    const double zero = model->qpos0[model->jnt_qposadr[id]];
+    const bool ball = poise_kind_turns(joint->kind);
+    double lower = -(double)INFINITY;
+    double upper = (double)INFINITY;
+    if (model->jnt_limited[id]) {
+        lower = model->jnt_range[2 * id] - zero;
+        upper = model->jnt_range[2 * id + 1] - (ball ? 0.0 : zero);
+    }
+    MujocoGap* gap = &both->gaps->range;
+    if (ball) {
+        note(gap, between(joint->swing, upper), joint->name, joint->swing, upper);
+        return;
+    }
+    note(gap, between(joint->lower, lower), joint->name, joint->lower, lower);
+    note(gap, between(joint->upper, upper), joint->name, joint->upper, upper);
+}
+
+// the most that an actuator gives, before its gear
+static double force_of(const mjModel* model, int i) {
+    double force = (double)INFINITY;
+    const double* range = &model->actuator_forcerange[2 * i];
+    if (model->actuator_forcelimited[i]) {
+        force = fmax(fabs(range[0]), fabs(range[1]));
+    }
+    if (model->actuator_biastype[i] == mjBIAS_NONE && model->actuator_gaintype[i] == mjGAIN_FIXED &&
+        model->actuator_ctrllimited[i]) {
+        const double* control = &model->actuator_ctrlrange[2 * i];
+        const double gain = fabs(model->actuator_gainprm[mjNGAIN * i]);
+        force = fmin(force, gain * fmax(fabs(control[0]), fabs(control[1])));
+    }
+    return force;
+}
+
+// the most that MuJoCo's actuators give the joint together, by the compiled model; a URDF has none
+static double strength_of(const mjModel* model, int id) {
+    double sum = 0.0;
+    for (int i = 0; i < model->nu; i++) {
+        const int kind = model->actuator_trntype[i];
+        if ((kind == mjTRN_JOINT || kind == mjTRN_JOINTINPARENT) &&
+            model->actuator_trnid[2 * i] == id && model->actuator_gear[6 * i] != 0.0) {
+            sum += fabs(model->actuator_gear[6 * i]) * force_of(model, i);
+        }
+    }
+    return sum > 0.0 ? sum : (double)INFINITY;
+}
+
+static void compare_joints(const Both* both) {
+    int unnamed = 0;
+    for (int i = 0; i < both->model->njnt; i++) {
+        const char* name = mj_id2name(both->model, mjOBJ_JOINT, i);
+        unnamed += !name || !name[0] ? 1 : 0;
+    }
+    for (int i = 0; i < both->scene->joint_count; i++) {
+        const PoiseSceneJoint* joint = &both->scene->joints[i];
+        const int id = mj_name2id(both->model, mjOBJ_JOINT, joint->name);
+        if (id < 0) {
+            unnamed -= is_posed(joint) ? 1 : 0;
+            note(&both->gaps->range, unnamed < 0 ? (double)INFINITY : 0.0, joint->name, 0.0, 0.0);
+            continue;
+        }
+        both->gaps->joints++;
+        compare_range(both, joint, id);
+        if (strcmp(both->scene->robot, "mjcf") == 0) {
+            const double theirs = strength_of(both->model, id);
+            const double ours = joint->bind.torque_limit;
+            const double off = isinf(ours) != isinf(theirs) ? 1.0 : between(ours, theirs) / theirs;
+            note(&both->gaps->strength, ours == theirs ? 0.0 : off, joint->name, ours, theirs);
+            both->gaps->limited += isfinite(theirs) ? 1 : 0;
+        }
+    }
+}
+
+bool mujoco_gaps(const char* file, const PoiseSimulation* simulation, MujocoGaps* gaps, char* why,
+                 size_t capacity) {
+    memset(gaps, 0, sizeof *gaps);
+    Both both = {.scene = poise_simulation_scene(simulation),
+                 .simulation = simulation,
+                 .gaps = gaps,
+                 .model = mujoco_model(file, why, (int)capacity)};
+    if (!both.model) {
+        return false;
+    }
+    both.data = mj_makeData(both.model);
+    for (int body = 1; body < both.model->nbody; body++) {
+        gaps->mass_sum += both.model->body_weldid[body] != 0 ? both.model->body_mass[body] : 0.0;
+    }
+    compare_postures(&both);
+    for (int body = 0; body < both.scene->body_count; body++) {
+        compare_mass(&both, body);
+    }
+    compare_joints(&both);
+    mj_deleteData(both.data);
+    mj_deleteModel(both.model);
+    return true;
+}
