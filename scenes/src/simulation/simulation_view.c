@@ -21,8 +21,7 @@ PoiseShapeView poise_simulation_shape(const PoiseSimulation* simulation, int ind
     }
     const RunningShape* shape = &simulation->shapes[index];
     const PoiseSceneBody* body = &simulation->scene->bodies[shape->body];
-    // a hull is shown as the box round it: the robot's looks show its mesh
-    view.kind = shape->scene->kind == POISE_SHAPE_HULL ? POISE_SHAPE_BOX : shape->scene->kind;
+    view.kind = shape->scene->kind;
     view.size = shape->scene->size;
     view.body = body->name;
     view.fixed = body->fixed;

@@ -109,6 +109,7 @@ static PoiseBounds add_cylinder(PoiseBounds bounds, const PoiseShapeView* shape)
 PoiseBounds poise__bounds_add_shape(PoiseBounds bounds, const PoiseShapeView* shape) {
     switch (shape->kind) {
     case POISE_SHAPE_BOX:
+    case POISE_SHAPE_HULL: // the box round it
         return add_turned_box(bounds, shape);
     case POISE_SHAPE_SPHERE:
         return poise__bounds_add(bounds, shape->pose_world.p, shape->size.x);

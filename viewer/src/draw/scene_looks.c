@@ -16,6 +16,7 @@ void poise__shape_mesh(const PoiseShapeView* shape, PoiseInstance* instance) {
     double bevel = 0.0;
     switch (shape->kind) {
     case POISE_SHAPE_BOX:
+    case POISE_SHAPE_HULL: // the box round it
         bevel = BEVEL_PART * fmin(size.x, fmin(size.y, size.z));
         instance->mesh = POISE_MESH_BOX;
         instance->core = poise__vec3s(

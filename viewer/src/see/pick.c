@@ -108,6 +108,7 @@ bool poise__ray_shape(PoiseRay ray, const PoiseShapeView* shape, double* distanc
         poise_quat_unrotate(shape->pose_world.q, ray.direction)};
     switch (shape->kind) {
     case POISE_SHAPE_BOX:
+    case POISE_SHAPE_HULL: // the box round it
         return end_span(box_span(local, shape->size), distance);
     case POISE_SHAPE_SPHERE:
         return poise__ray_sphere(ray, shape->pose_world.p, shape->size.x, distance);
