@@ -92,6 +92,8 @@ static double outside(const PoiseSceneShape* shape, PoiseVec3 point) {
         return hypot(round, fmax(0.0, fabs(p.z) - 0.5 * shape->size.y)) - shape->size.x;
     case POISE_SHAPE_CYLINDER:
         return fmax(round - shape->size.x, fabs(p.z) - 0.5 * shape->size.y);
+    case POISE_SHAPE_HULL: // test_hull.c
+        break;
     }
     return (double)INFINITY;
 }

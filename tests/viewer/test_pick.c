@@ -19,6 +19,7 @@ static double outside(const PoiseShapeView* shape, PoiseVec3 p) {
     double round = sqrt(p.x * p.x + p.y * p.y);
     switch (shape->kind) {
     case POISE_SHAPE_BOX:
+    case POISE_SHAPE_HULL: // the box round it
         return fmax(fabs(p.x) - 0.5 * shape->size.x,
                     fmax(fabs(p.y) - 0.5 * shape->size.y, fabs(p.z) - 0.5 * shape->size.z));
     case POISE_SHAPE_SPHERE:

@@ -29,7 +29,7 @@ typedef struct MeshSolid {
 #define MESH_MOST_BYTES     ((size_t)64 * 1024 * 1024)
 #define MESH_MOST_TRIANGLES 2000000
 // a hull that touches has at most so many corners: each costs time in each step
-#define MESH_MOST_CORNERS 128
+#define MESH_MOST_CORNERS 256
 
 /// Whether this build reads meshes at all.
 bool poise__mesh_is_built(void);

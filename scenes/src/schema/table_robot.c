@@ -33,7 +33,7 @@ static const Field robot_fields[] = {
     {"collision", FIELD_CHOICE, ROBOT(collision), .words = collision_words, .fallback = "fit",
      .help =
          "what meshes touch as. fit: the box, capsule, cylinder or sphere round each that holds "
-         "the least volume; hull: its convex hull, of at most 128 corners"},
+         "the least volume; hull: its convex hull, of at most 256 corners"},
     {"pose", FIELD_CUSTOM, 0, .read = read_pose, .form = "{joint: number, ...}",
      .unit = "angle (prismatic: m)", .fallback = "(0, or the limit nearest to 0)",
      .help = "the joints' natural angles, where it also starts"},

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// Meshes that touch as their convex hulls: `collision: hull`.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+#include "mesh.h"
+#include "near.h"
+#include "program.h"
+#include "running.h"
+
+static bool is_built(void) {
+    if (!poise__mesh_is_built()) {
+        cr_skip("built without meshes");
+    }
+    return poise__mesh_is_built();
+}
+
+enum { MANY = 3000 };
+
+// on an ellipsoid: all of them are corners
+static void fill(PoiseVec3* points, int count) {
+    for (int i = 0; i < count; i++) {
+        const double z = 1.0 - (2.0 * i + 1.0) / count;
+        const double round = sqrt(1.0 - z * z);
+        points[i] =
+            poise_vec3(0.3 * round * cos(2.4 * i) + 1.0, 0.2 * round * sin(2.4 * i), 0.1 * z - 0.5);
+    }
+}
+
+Test(hull, few_corners_seen_from_outside_stand_for_many) {
+    static PoiseVec3 points[MANY];
+    Arena scratch;
+    Arena keep;
+    MeshSolid solid;
+    const char* why = "";
+    if (!is_built()) {
+        return;
+    }
+    fill(points, MANY);
+    const Mesh mesh = {.points = points, .point_count = MANY};
+    poise__arena_init(&scratch, NULL);
+    poise__arena_init(&keep, NULL);
+    memset(&solid, 0, sizeof solid);
+    cr_assert(poise__mesh_solid(&scratch, &mesh, &keep, &solid, &why), "%s", why);
+    const PoiseSceneHull* hull = solid.shape.hull;
+    cr_assert(solid.shape.kind == POISE_SHAPE_HULL && hull != NULL);
+    cr_expect(hull->point_count <= MESH_MOST_CORNERS && hull->point_count > 100, "%d corners",
+              hull->point_count);
+    // closed, by Euler; and what it holds is nearly what the mesh does
+    cr_expect_eq(hull->triangle_count, 2 * hull->point_count - 4);
+    double volume = 0.0;
+    for (int i = 0; i < hull->triangle_count; i++) {
+        const int* c = hull->triangles[i];
+        volume +=
+            poise_dot(hull->points[c[0]], poise_cross(hull->points[c[1]], hull->points[c[2]])) /
+            6.0;
+    }
+    cr_expect(volume > 0.95 * solid.hull.mass && volume <= solid.hull.mass, "%g of %g m^3", volume,
+              solid.hull.mass);
+    // no point of the mesh is far outside
+    double farthest = 0.0;
+    for (int i = 0; i < hull->triangle_count; i++) {
+        const int* c = hull->triangles[i];
+        const PoiseVec3 a = hull->points[c[0]];
+        PoiseVec3 normal =
+            poise_cross(poise_sub(hull->points[c[1]], a), poise_sub(hull->points[c[2]], a));
+        normal = poise_scale(1.0 / poise_length(normal), normal);
+        for (int k = 0; k < MANY; k++) {
+            const PoiseVec3 p = poise_sub(points[k], solid.shape.in_body.p);
+            farthest = fmax(farthest, poise_dot(normal, poise_sub(p, a)));
+        }
+    }
+    cr_expect(farthest < 0.01, "%g m outside", farthest);
+    EXPECT_NEAR3(solid.shape.in_body.p, poise_vec3(1.0, 0.0, -0.5), 5e-3);
+    poise__arena_finish(&scratch);
+    poise__arena_finish(&keep);
+}
+
+// a right-angled wedge, 0.2 x 0.1 x 0.3 m, whose slope runs from the edge at x = 0 to that at z = 0
+#define WEDGE                                                                                      \
+    "v 0 0 0\nv 0.2 0 0\nv 0 0.1 0\nv 0.2 0.1 0\nv 0 0 0.3\nv 0 0.1 0.3\n"                         \
+    "f 1 3 4\nf 1 4 2\nf 1 2 5\nf 3 6 4\nf 1 5 6\nf 1 6 3\nf 2 4 6\nf 2 6 5\n"
+
+static const char wedge_urdf[] =
+    "<robot name='w'><link name='wedge'><inertial><mass value='1'/><inertia ixx='0.01' ixy='0' "
+    "ixz='0' iyy='0.01' iyz='0' izz='0.01'/></inertial><collision><geometry><mesh "
+    "filename='wedge.obj'/></geometry></collision></link></robot>";
+static const char wedge_mjcf[] =
+    "<mujoco><asset><mesh name='w' file='wedge.obj'/></asset><worldbody><body name='wedge'>"
+    "<geom type='mesh' mesh='w'/></body></worldbody></mujoco>";
+
+// where a ball comes to rest that falls onto the slope: it slides off a hull, and lies on the box
+// that fits
+static double ball_height(const char* key, const char* file, const char* collision) {
+    char path[400];
+    char scene[900];
+    snprintf(path, sizeof path, "%s/s.yaml", scratch_folder());
+    snprintf(scene, sizeof scene,
+             "poise: 1\nworld: {ground: {height: -1, friction: 0}}\n"
+             "robots: {r: {%s: %s, collision: %s}}\n"
+             "bodies: {ball: {sphere: 0.02, mass: 0.1, at: [0.12, 0.05, 0.4]}}\n",
+             key, file, collision);
+    write_scratch("s.yaml", scene);
+    Running running = running_open(path);
+    running_steps(&running, 2.0);
+    const int ball = poise_scene_find_frame(running.loaded.scene, "ball");
+    const double height =
+        poise_simulation_body(running.simulation, running.loaded.scene->frames[ball].body)
+            .com_world.z;
+    running_finish(&running);
+    return height;
+}
+
+Test(hull, a_ball_slides_down_a_wedge_of_either_format) {
+    if (!is_built()) {
+        return;
+    }
+    write_scratch("wedge.obj", WEDGE);
+    write_scratch("w.urdf", wedge_urdf);
+    write_scratch("w.xml", wedge_mjcf);
+    EXPECT_NEAR(ball_height("urdf", "w.urdf", "hull"), -0.98, 1e-3);
+    EXPECT_NEAR(ball_height("mjcf", "w.xml", "hull"), -0.98, 1e-3);
+    EXPECT_NEAR(ball_height("urdf", "w.urdf", "fit"), 0.32, 1e-3);
+    EXPECT_NEAR(ball_height("mjcf", "w.xml", "fit"), 0.32, 1e-3);
+}
+
+// neither the ground nor a box is passed through
+Test(hull, a_hull_lies_on_the_ground_and_carries_a_box) {
+    if (!is_built()) {
+        return;
+    }
+    write_scratch("wedge.obj", WEDGE);
+    write_scratch("w.xml", "<mujoco><asset><mesh name='w' file='wedge.obj'/></asset><worldbody>"
+                           "<body name='low' pos='0 0 0.01'><freejoint/>"
+                           "<geom type='mesh' mesh='w' density='500' euler='0 180 0'"
+                           " pos='0 0 0.3'/></body></worldbody></mujoco>");
+    char path[400];
+    snprintf(path, sizeof path, "%s/s.yaml", scratch_folder());
+    // upside down: it stands on its edge at first, and falls on its slope
+    write_scratch("s.yaml", "poise: 1\nworld: {ground: {height: 0}, step: 0.001}\n"
+                            "robots: {r: {mjcf: w.xml, base: free, collision: hull}}\n"
+                            "bodies: {box: {box: [0.05, 0.05, 0.05], mass: 0.1, "
+                            "at: [-0.05, 0.05, 0.5]}}\n");
+    Running running = running_open(path);
+    const PoiseScene* scene = running.loaded.scene;
+    const int low = scene->frames[poise_scene_find_frame(scene, "r/low")].body;
+    const PoiseSceneShape* shape = &scene->bodies[low].shapes[0];
+    cr_assert(shape->kind == POISE_SHAPE_HULL && shape->hull->point_count == 6);
+    double kinetic = 0.0;
+    for (int i = 0; i < 40; i++) {
+        running_steps(&running, 0.1);
+        const PoiseBodyView body = poise_simulation_body(running.simulation, low);
+        for (int k = 0; k < 6; k++) {
+            const PoiseVec3 corner = poise_pose_apply(
+                poise_pose_mul(body.pose_world, shape->in_body), shape->hull->points[k]);
+            cr_assert(corner.z > -0.005, "a corner is at %g m", corner.z);
+        }
+        kinetic = 0.0;
+        poise_simulation_energy(running.simulation, &kinetic, NULL);
+    }
+    cr_expect(kinetic < 1e-3, "%g J", kinetic);
+    running_finish(&running);
+}
