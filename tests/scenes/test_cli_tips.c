@@ -48,15 +48,15 @@ Test(cli_tips, several_tips_are_met_at_once) {
     char* answers = cli_read(&folder, "out.csv");
     static const double wanted[2][4] = {{0.3, 0.6, 0.4, -0.5}, {0.35, 0.6, 0.4, -0.45}};
     const char* row = strchr(answers, '\n');
-    cr_expect(strncmp(answers, "id,time_ns,waist,ls,le,rs,re,met,left.error,left.angle_error,", 61) ==
-                  0,
-              "%s", answers);
+    cr_expect(
+        strncmp(answers, "id,time_ns,waist,ls,le,rs,re,met,left.error,left.angle_error,", 61) == 0,
+        "%s", answers);
     for (int i = 0; i < 2; i++) {
         double q[5];
         double left[2];
         double right[2];
-        cr_assert(row && sscanf(row + 1, "%*[^,],%*[^,],%lf,%lf,%lf,%lf,%lf,1", &q[0], &q[1],
-                                &q[2], &q[3], &q[4]) == 5,
+        cr_assert(row && sscanf(row + 1, "%*[^,],%*[^,],%lf,%lf,%lf,%lf,%lf,1", &q[0], &q[1], &q[2],
+                                &q[3], &q[4]) == 5,
                   "%s", answers);
         tip_of(q[0], 0.2, q[1], q[2], left);
         tip_of(q[0], -0.2, q[3], q[4], right);

@@ -366,8 +366,7 @@ static int solve_scene(const Request* request) {
         Tip tip = {.tree = poise_simulation_tree(open.simulation), .simulation = open.simulation};
         if (needs_tree(request, open.simulation)) {
             code = solve_on_tree(request, open.simulation, open.diagnostics);
-        } else if (poise__link_find(open.simulation, &request->links[0], &tip.node,
-                                    &tip.in_link)) {
+        } else if (poise__link_find(open.simulation, &request->links[0], &tip.node, &tip.in_link)) {
             code = solve_tree(request, &tip, open.diagnostics);
         }
     } else {
