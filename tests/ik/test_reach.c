@@ -319,3 +319,37 @@ Test(reach, a_tree_without_goals_is_there_already) {
     cr_expect(poise_reach(model.tree, NULL, &report) == POISE_OK && report.iterations == 0);
     model_finish(&model);
 }
+
+// two hinges that turn about z, and a goal above their plane
+Test(reach, a_point_is_met_in_the_rows_that_count) {
+    PoiseTreeDef tree_def = poise_default_tree_def();
+    PoiseTree* tree = poise_tree_create(&tree_def);
+    PoiseNodeDef hinge = poise_default_hinge_def();
+    hinge.parent = poise_node_create(tree, &hinge);
+    hinge.joint_in_parent.p = poise_vec3(1.0, 0.0, 0.0);
+    PoisePointDef def = poise_default_position_def();
+    def.link = poise_node_create(tree, &hinge);
+    def.in_link.p = poise_vec3(1.0, 0.0, 0.0);
+    def.has_goal = true;
+    def.goal.p = poise_vec3(0.5, 1.2, 5.0);
+    for (unsigned rows = 3; rows <= 7; rows += 4) {
+        def.rows = rows;
+        const PoisePointId point = poise_point_create(tree, &def);
+        cr_assert_eq(poise_register_all(tree, point), POISE_OK);
+        PoiseReachReport report;
+        const PoiseStatus status = poise_reach(tree, NULL, &report);
+        cr_assert_eq(poise_solve(tree, NULL, NULL), POISE_OK);
+        const PoisePointState state = poise_point_state(tree, point);
+        if (rows == 3) {
+            cr_expect(status == POISE_OK && report.largest_error < 1e-6, "%d: %g", (int)status,
+                      report.largest_error);
+            cr_expect_eq(state, POISE_POINT_MET);
+        } else {
+            cr_expect(status == POISE_NOT_CONVERGED && report.largest_error > 4.9, "%d: %g",
+                      (int)status, report.largest_error);
+            cr_expect_neq(state, POISE_POINT_MET);
+        }
+        cr_assert_eq(poise_point_destroy(tree, point), POISE_OK);
+    }
+    poise_tree_destroy(tree);
+}

@@ -70,8 +70,8 @@ typedef struct PoiseReachReport {
     /// E = 1/2 sum of weight (distance^2 + angle^2) over the points: what is made least, of each
     /// priority for itself; here of all.
     double error;
-    /// Largest distance and angle of any enabled point of a weight above 0 to its goal, m and rad;
-    /// of idle ones too.
+    /// Largest distance and angle of any enabled point of a weight above 0 to its goal, m and rad,
+    /// in the rows that count; of idle ones too.
     double largest_error;
     double largest_angle_error;
     /// Nodes that stand on a limit, a ball's cone too, among those that serve a point.

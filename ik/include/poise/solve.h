@@ -127,8 +127,8 @@ typedef struct PoiseSolveReport {
     double damping_gain;
     /// What omega was multiplied with to keep the joint cap, 0..1.
     double scale;
-    /// Largest error of any enabled point of a weight above 0 before the step, m and rad; of idle
-    /// ones too.
+    /// Largest error of any enabled point of a weight above 0 before the step, m and rad, in the
+    /// rows that count; of idle ones too.
     double largest_error;
     double largest_angle_error;
     /// Enabled points of a weight above 0 that no enabled node serves (poise_register): nothing

@@ -130,8 +130,10 @@ static void fill_report(const Search* search, PoiseReachReport* report) {
     const bool idle_met = measure_idle(search, report);
     for (int g = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
-        report->largest_error = fmax(report->largest_error, poise_length(goal->error));
-        report->largest_angle_error = fmax(report->largest_angle_error, poise_length(goal->angle));
+        double distance, angle;
+        poise__goal_left(tree, goal, &distance, &angle);
+        report->largest_error = fmax(report->largest_error, distance);
+        report->largest_angle_error = fmax(report->largest_angle_error, angle);
         report->frozen_points += goal->frozen;
     }
     report->frozen_nodes = poise__jacobian_fill(tree);

@@ -71,8 +71,9 @@ bool poise__reach_level_is_met(const Search* search, int level, double part) {
         const Goal* goal = &layout->goals[g];
         const bool counts =
             search->level_count == 1 || goal->priority == search->levels[level].priority;
-        if (counts && (!(poise_length(goal->error) <= part * search->def->position_tolerance) ||
-                       !(poise_length(goal->angle) <= part * search->def->angle_tolerance))) {
+        if (counts &&
+            !poise__goal_is_near(search->tree, goal, part * search->def->position_tolerance,
+                                 part * search->def->angle_tolerance)) {
             return false;
         }
     }

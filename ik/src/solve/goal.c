@@ -92,6 +92,30 @@ int poise__goal_fill(PoiseTree* tree) {
     return frozen;
 }
 
+static double counting_length(const Goal* goal, unsigned bits, PoiseVec3 v) {
+    if (goal->plain || (bits & 7) == 7) {
+        return poise_length(v);
+    }
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++) {
+        const double row = (bits >> k & 1) != 0 ? poise_dot(goal->row_axes[k], v) : 0.0;
+        sum += row * row;
+    }
+    return sqrt(sum);
+}
+
+void poise__goal_left(const PoiseTree* tree, const Goal* goal, double* distance, double* angle) {
+    const unsigned rows = tree->points[goal->point].rows;
+    *distance = counting_length(goal, rows, goal->error);
+    *angle = counting_length(goal, rows >> 3, goal->angle);
+}
+
+bool poise__goal_is_near(const PoiseTree* tree, const Goal* goal, double distance, double angle) {
+    double left, turn;
+    poise__goal_left(tree, goal, &left, &turn);
+    return left <= distance && turn <= angle;
+}
+
 bool poise__idle_measure(const PoiseTree* tree, double* distance, double* angle) {
     bool finite = true;
     *distance = 0.0;

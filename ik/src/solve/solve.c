@@ -264,10 +264,10 @@ static void report_errors(const PoiseTree* tree, PoiseSolveReport* report) {
     const Layout* layout = &tree->solver->layout;
     (void)poise__idle_measure(tree, &report->largest_error, &report->largest_angle_error);
     for (int g = 0; g < layout->goal_count; g++) {
-        const Goal* goal = &layout->goals[g];
-        report->largest_error = poise_max(report->largest_error, poise_length(goal->error));
-        report->largest_angle_error =
-            poise_max(report->largest_angle_error, poise_length(goal->angle));
+        double distance, angle;
+        poise__goal_left(tree, &layout->goals[g], &distance, &angle);
+        report->largest_error = poise_max(report->largest_error, distance);
+        report->largest_angle_error = poise_max(report->largest_angle_error, angle);
     }
     report->state = poise__tree_state(tree);
     for (int d = 0; d < layout->dof_count; d++) {
@@ -278,8 +278,8 @@ static void report_errors(const PoiseTree* tree, PoiseSolveReport* report) {
 static void note_met(PoiseTree* tree, const PoiseSolveDef* def) {
     for (int g = 0; g < tree->solver->layout.goal_count; g++) {
         const Goal* goal = &tree->solver->layout.goals[g];
-        tree->points[goal->point].is_met = poise_length(goal->error) <= def->position_tolerance &&
-                                           poise_length(goal->angle) <= def->angle_tolerance;
+        tree->points[goal->point].is_met =
+            poise__goal_is_near(tree, goal, def->position_tolerance, def->angle_tolerance);
     }
 }
 

@@ -24,6 +24,10 @@ void poise__reference_track(PoiseTree* tree, const PoiseSolveDef* def);
 // the stages of a solve, in their order
 /// goal.c: where the points are, and v, their whole error. Returns how many are not finite.
 int poise__goal_fill(PoiseTree* tree);
+/// goal.c: how far the point is from its goal in the rows that count, m and rad; and whether that
+/// is at most so much.
+void poise__goal_left(const PoiseTree* tree, const Goal* goal, double* distance, double* angle);
+bool poise__goal_is_near(const PoiseTree* tree, const Goal* goal, double distance, double angle);
 /// goal.c: the largest distance and angle of the idle points from the frames as last filled, m and
 /// rad. False where one is not finite, and left out.
 bool poise__idle_measure(const PoiseTree* tree, double* distance, double* angle);
