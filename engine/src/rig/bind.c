@@ -197,9 +197,12 @@ static void fill_binding(const PoiseRig* rig, Binding* binding, const PoiseBindD
     binding->link_in_body =
         poise_pose(def->link_in_body.p, poise_quat_normalize(def->link_in_body.q));
     binding->plain_link = is_identity(binding->link_in_body);
-    binding->axes[0] = poise_node_axis(tree, def->node);
-    binding->axes[1] = poise_node_axis2(tree, def->node);
-    binding->axes[2] = poise_node_axis3(tree, def->node);
+    const PoiseVec3 axes[MOTOR_AXES] = {poise_node_axis(tree, def->node),
+                                        poise_node_axis2(tree, def->node),
+                                        poise_node_axis3(tree, def->node)};
+    for (int m = 0; m < binding->type->motion_count && m < MOTOR_AXES; m++) {
+        binding->axes[m] = axes[m];
+    }
     binding->zero = def->zero;
     (void)poise_node_posture(tree, def->node, binding->q);
     binding->unbound = binding->q[0];
@@ -228,6 +231,8 @@ static void fix_geometry(PoiseRig* rig, Binding* binding) {
     PoisePose joint_world = joint_from_bodies(rig, binding);
     PoisePose to_parent_body = poise_pose_inverse(poise__body_pose(binding->motor.parent));
     binding->joint_in_parent_body = poise_pose_mul(to_parent_body, joint_world);
+    const PoiseQuat q = binding->joint_in_parent_body.q;
+    binding->parallel = q.x == 0.0 && q.y == 0.0 && q.z == 0.0 && q.w > 0.0;
     binding->base_in_body =
         poise_pose_mul(to_parent_body, poise_node_base(rig->tree, binding->node));
     binding->moved_in_link = poise_pose_inverse(poise_node_link_in_joint(rig->tree, binding->node));

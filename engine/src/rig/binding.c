@@ -152,10 +152,20 @@ static PoiseQuat moved_rotation(const Binding* binding) {
                                 : poise_quat_mul(binding->link_world.q, binding->moved_in_link.q);
 }
 
-void poise__binding_measure(Binding* binding) {
+// where the parent body has the joint frame; the environment's frame is the world's
+static PoisePose joint_frame(const Binding* binding) {
+    const PoisePose* in_parent = &binding->joint_in_parent_body;
+    if (!binding->motor.parent) {
+        return *in_parent;
+    }
     const PoisePose parent = poise__body_pose(binding->motor.parent);
+    return poise_pose(poise_pose_apply(parent, in_parent->p),
+                      binding->parallel ? parent.q : poise_quat_mul(parent.q, in_parent->q));
+}
+
+void poise__binding_measure(Binding* binding) {
     const PoisePose child = poise__body_pose(binding->motor.child);
-    binding->joint_world = poise_pose_mul(parent, binding->joint_in_parent_body);
+    binding->joint_world = joint_frame(binding);
     binding->link_world =
         binding->plain_link ? child : poise_pose_mul(child, binding->link_in_body);
     const PoiseQuat back = poise_quat_conjugate(binding->joint_world.q);
@@ -183,14 +193,10 @@ PoiseStatus poise__binding_to_tree(const Binding* binding, PoiseTree* tree) {
 
 void poise__binding_read_limits(Binding* binding, const PoiseTree* tree) {
     const PoiseLimits limits = poise_node_limits(tree, binding->node);
-    for (int d = 0; d < RANGES; d++) {
-        const bool ranged = binding->blocks[0].count == 1;
-        binding->lower[d] = ranged ? limits.lower[d] : -HUGE_VAL;
-        binding->upper[d] = ranged ? limits.upper[d] : HUGE_VAL;
+    for (int d = 0; d < poise__binding_range_count(binding->type); d++) {
+        binding->lower[d] = limits.lower[d];
+        binding->upper[d] = limits.upper[d];
     }
-    binding->cone.swing = limits.upper[0];
-    binding->cone.twist_lower = limits.lower[2];
-    binding->cone.twist_upper = limits.upper[2];
     binding->has_cone =
         binding->type->motions[0] == POISE_SPHERICAL &&
         (isfinite(limits.upper[0]) || isfinite(limits.lower[2]) || isfinite(limits.upper[2]));

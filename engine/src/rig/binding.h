@@ -27,24 +27,18 @@ typedef struct Block {
     signed char q;     ///< its first coordinate
 } Block;
 
-/// How far a ball may swing and twist.
-typedef struct ConeLimit {
-    double swing;
-    double twist_lower;
-    double twist_upper;
-} ConeLimit;
-
 /// Arrays of coordinates and of velocities that a binding has, and the most numbers in them and in
 /// its motor's.
 enum {
     BINDING_COORDINATES = 5,
     BINDING_VELOCITIES = 8,
-    BINDING_MOST_VALUES =
-        BINDING_COORDINATES * POISE_MAX_NQ + BINDING_VELOCITIES * POISE_MAX_NV + MOTOR_MOST_VALUES
+    BINDING_MOST_VALUES = BINDING_COORDINATES * POISE_MAX_NQ + BINDING_VELOCITIES * POISE_MAX_NV +
+                          MOTOR_MOST_VALUES + 3 * MOTOR_AXES + 2 * RANGES
 };
 
 /// Arrays of coordinates and velocities have as many numbers as the joint's type and lie one behind
-/// the other, from `natural` on and with the motor's behind them, where storage.c has put them.
+/// the other, from `natural` on and with the motor's, the axes and the ranges behind them, where
+/// storage.c has put them.
 typedef struct Binding {
     PoiseNodeId node;
     const PoiseJointType* type;
@@ -60,18 +54,18 @@ typedef struct Binding {
     PoisePose link_in_body;
     PoisePose moved_in_link;
     PoisePose base_in_body;
-    PoiseVec3 axes[MOTOR_AXES]; ///< of the motions in turn; a ball's: of its cone; joint frame
-    double unbound;             ///< the tree's first angle before it was bound: on which turn it is
-    double zero;                ///< PoiseBindDef's
+    PoiseVec3* axes; ///< of the motions in turn; a ball's: of its cone; joint frame
+    double unbound;  ///< the tree's first angle before it was bound: on which turn it is
+    double zero;     ///< PoiseBindDef's
 
     // springs and limits
     PoiseSpring original[SORTS];
     PoiseSpring ik[SORTS];
     double force_limit[SORTS];
-    double* natural;      ///< coordinates
-    double lower[RANGES]; ///< of single motions, by velocity
-    double upper[RANGES];
-    ConeLimit cone;
+    double* natural; ///< coordinates
+    /// Of single motions, by velocity. A ball's are its cone: 0 the swing, 2 the twist.
+    double* lower;
+    double* upper;
 
     // mass of the link and what is welded to it, and its centre in the link's frame
     double mass;
@@ -80,6 +74,7 @@ typedef struct Binding {
     bool weighs;     ///< the mass counts: the body feels gravity and is not kinematic
     bool base_moves; ///< by hand: the tree was told how
     bool has_cone;
+    bool parallel;    ///< joint_in_parent_body turns nothing
     bool plain_link;  ///< link_in_body is the identity
     bool plain_moved; ///< moved_in_link is
     bool follows_ik;  ///< the solver's answer is for it: p_ik > 0 and registered with a point
@@ -162,6 +157,8 @@ bool poise__base_floats(const Binding* binding);
 /// Whether two springs or a torque hold it, so that the weight can be fed forward to it.
 bool poise__binding_is_sprung(const Binding* binding);
 
+/// How many velocities of a type have a range, a ball's cone counting as three.
+int poise__binding_range_count(const PoiseJointType* type);
 /// storage.c: how many numbers the arrays of a joint have in all, and to put them into `values`.
 int poise__binding_value_count(const PoiseJointType* type);
 void poise__binding_place(Binding* binding, double* values);

@@ -98,7 +98,9 @@ bool poise__binding_takes_part(const PoiseRig* rig, const Binding* binding) {
 }
 
 void poise__press_finish(PoiseRig* rig) {
-    poise_host_release(&rig->host, rig->press.kkt.memory, rig->press.kkt.size);
+    if (rig->press.kkt) {
+        poise_host_release(&rig->host, rig->press.kkt->memory, rig->press.kkt->size);
+    }
     poise_host_release(&rig->host, rig->press.memory, rig->press.size);
     memset(&rig->press, 0, sizeof rig->press);
 }

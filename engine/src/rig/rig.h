@@ -112,7 +112,7 @@ typedef struct Press {
     int* row_point;     ///< of each row, in `points`
     double* directions; ///< rows x 6: place, rotation, world
     double* j;          ///< rows x numbers
-    Kkt kkt;            ///< the feet, where the body stands
+    Kkt* kkt;           ///< the feet, where the body stands
     double* c_jt;       ///< rows x numbers: (C J^T)^T, the displacement by a unit wrench of a row
     double* k_c_jt;     ///< rows x numbers: (K C J^T)^T, the torques of that displacement
     double* factor;     ///< of J C J^T, rows x rows

@@ -46,11 +46,10 @@ void poise__binding_hold_cone(Binding* binding) {
     }
     const ConeState is = poise__binding_cone(binding);
     const PoiseQuat joint = binding->joint_world.q;
-    const ConeLimit* most = &binding->cone;
     const ConeStop stops[2] = {
-        {poise_quat_rotate(joint, is.swing_axis), is.swing, -HUGE_VAL, most->swing},
+        {poise_quat_rotate(joint, is.swing_axis), is.swing, -HUGE_VAL, binding->upper[0]},
         {poise_quat_rotate(joint, is.twist_axis), is.cosine * is.twist,
-         is.cosine * most->twist_lower, is.cosine * most->twist_upper}};
+         is.cosine * binding->lower[2], is.cosine * binding->upper[2]}};
     poise__motor_hold_cone(&binding->motor, stops);
 }
 
@@ -66,10 +65,9 @@ unsigned poise__binding_find_stops(const Binding* binding, const double* push, d
             poise_quat_unrotate(binding->joint_world.q, poise_vec3(push[0], push[1], push[2]));
         const double swing = poise_dot(rotation, is.swing_axis);
         const double twist = poise_dot(rotation, is.twist_axis);
-        const ConeLimit* cone = &binding->cone;
-        stops |= is_pushed(is.swing, -HUGE_VAL, cone->swing, swing, near) ? STOP_SWING : 0u;
-        stops |= is_pushed(is.twist, cone->twist_lower, cone->twist_upper, twist, near) ? STOP_TWIST
-                                                                                        : 0u;
+        const double *lower = binding->lower, *upper = binding->upper;
+        stops |= is_pushed(is.swing, -HUGE_VAL, upper[0], swing, near) ? STOP_SWING : 0u;
+        stops |= is_pushed(is.twist, lower[2], upper[2], twist, near) ? STOP_TWIST : 0u;
         return stops;
     }
     for (int i = 0; i < binding->block_count; i++) {

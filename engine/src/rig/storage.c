@@ -5,9 +5,19 @@
 
 #include "rig.h"
 
+static int axis_count(const PoiseJointType* type) {
+    return type->motion_count < MOTOR_AXES ? type->motion_count : MOTOR_AXES;
+}
+
+int poise__binding_range_count(const PoiseJointType* type) {
+    const bool single = type->nq == type->nv && type->linear != 7;
+    return single ? type->nv : type->motions[0] == POISE_SPHERICAL ? RANGES : 0;
+}
+
 int poise__binding_value_count(const PoiseJointType* type) {
     return BINDING_COORDINATES * type->nq + BINDING_VELOCITIES * type->nv +
-           poise__motor_value_count(type);
+           poise__motor_value_count(type) + 3 * axis_count(type) +
+           2 * poise__binding_range_count(type);
 }
 
 void poise__binding_place(Binding* binding, double* values) {
@@ -25,6 +35,10 @@ void poise__binding_place(Binding* binding, double* values) {
         *velocities[i] = values;
     }
     poise__motor_place_rows(&binding->motor, binding->type, values);
+    values += poise__motor_value_count(binding->type);
+    binding->axes = (PoiseVec3*)(void*)values;
+    binding->lower = values + 3 * axis_count(binding->type);
+    binding->upper = binding->lower + poise__binding_range_count(binding->type);
 }
 
 int poise__bindings_copy(Binding* to, const Binding* from, int count, double* values) {

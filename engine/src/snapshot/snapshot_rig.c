@@ -125,6 +125,7 @@ static const size_t header_flags[] = {
 };
 
 static const size_t binding_flags[] = {
+    offsetof(Binding, parallel),
     offsetof(Binding, plain_link),
     offsetof(Binding, plain_moved),
     offsetof(Binding, base_moves),

@@ -57,7 +57,7 @@ void poise__closures_share(PoiseRig* rig) {
         rig->bindings[b].stops = rig->bindings[b].looped ? 0 : rig->bindings[b].stops;
     }
     poise__press_give(rig, press);
-    if (!poise__kkt_fill(rig, rig->tree, &press->kkt, press->first, press->compliance)) {
+    if (!poise__kkt_fill(rig, rig->tree, press->kkt, press->first, press->compliance)) {
         return;
     }
     double* load = press->spring;
@@ -72,7 +72,7 @@ void poise__closures_share(PoiseRig* rig) {
         }
     }
     add_forces(rig, load);
-    poise__kkt_solve(&press->kkt, press->compliance, load, NULL, displacement);
+    poise__kkt_solve(press->kkt, press->compliance, load, NULL, displacement);
     for (int b = 0; b < rig->binding_count; b++) {
         Binding* binding = &rig->bindings[b];
         double fed[POISE_MAX_NV];

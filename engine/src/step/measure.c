@@ -108,8 +108,9 @@ static void take_base_motion(PoiseRig* rig, Binding* binding) {
 
 void poise__take_base(PoiseRig* rig, Binding* binding) {
     if (binding->parent == NO_BINDING && poise_node_parent(rig->tree, binding->node).index1 == 0) {
-        const PoisePose parent = poise__body_pose(binding->motor.parent);
-        const PoisePose base = poise_pose_mul(parent, binding->base_in_body);
+        const dBodyID body = binding->motor.parent;
+        const PoisePose base = body ? poise_pose_mul(poise__body_pose(body), binding->base_in_body)
+                                    : binding->base_in_body;
         const PoisePose before = poise_node_base(rig->tree, binding->node);
         if (memcmp(&base, &before, sizeof base) != 0) {
             poise__note(rig, poise_node_set_base(rig->tree, binding->node, base));

@@ -26,6 +26,7 @@ static size_t carve_press(Press* press, char* base, size_t points, size_t bindin
                           size_t numbers) {
     const size_t rows = POINT_ROWS * points;
     size_t used = 0;
+    press->kkt = (Kkt*)poise__carve_from(base, &used, 1, sizeof(Kkt));
     press->first = (int*)poise__carve_from(base, &used, bindings, sizeof(int));
     press->points = (PressPoint*)poise__carve_from(base, &used, points, sizeof(PressPoint));
     press->row_point = (int*)poise__carve_from(base, &used, rows, sizeof(int));
@@ -45,7 +46,7 @@ PoiseStatus poise__press_reserve(PoiseRig* rig) {
     Press* press = &rig->press;
     const int points = poise_tree_point_count(rig->tree);
     const int numbers = poise__rig_velocities(rig);
-    if (points > press->points_room || rig->binding_count > press->bindings_room ||
+    if (!press->kkt || points > press->points_room || rig->binding_count > press->bindings_room ||
         numbers > press->numbers_room) {
         Press next;
         memset(&next, 0, sizeof next);
@@ -61,12 +62,15 @@ PoiseStatus poise__press_reserve(PoiseRig* rig) {
                                    points);
         }
         (void)carve_press(&next, (char*)next.memory, p, b, n);
-        next.kkt = press->kkt;
-        memset(&press->kkt, 0, sizeof press->kkt);
+        const Kkt none = {.memory = NULL};
+        *next.kkt = press->kkt ? *press->kkt : none;
+        if (press->kkt) {
+            *press->kkt = none;
+        }
         poise__press_finish(rig);
         *press = next;
     }
-    if (!poise__kkt_reserve(rig, &press->kkt, numbers)) {
+    if (!poise__kkt_reserve(rig, press->kkt, numbers)) {
         return poise__rig_fail(rig, POISE_ERROR_OUT_OF_MEMORY,
                                "poise_rig_update: no memory for %d points that carry",
                                rig->stance_count);
@@ -214,7 +218,7 @@ static void fill_responses(Press* press, bool stands) {
         double* c_jt = &press->c_jt[r * n];
         double* k_c_jt = &press->k_c_jt[r * n];
         if (stands) {
-            poise__kkt_solve(&press->kkt, press->compliance, j, NULL, c_jt);
+            poise__kkt_solve(press->kkt, press->compliance, j, NULL, c_jt);
         }
         for (int i = 0; i < n; i++) {
             const double compliance = press->compliance[i];
@@ -269,7 +273,7 @@ bool poise__press_fill(const PoiseRig* rig, PoiseTree* tree, Press* press) {
     }
     poise__press_give(rig, press);
     hold_stops(rig, press);
-    fill_responses(press, poise__kkt_fill(rig, tree, &press->kkt, press->first, press->compliance));
+    fill_responses(press, poise__kkt_fill(rig, tree, press->kkt, press->first, press->compliance));
     factor_rows(press);
     return true;
 }

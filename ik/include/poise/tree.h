@@ -59,7 +59,7 @@ typedef enum PoiseBallAxes {
 typedef struct PoiseTreeDef {
     /// Set by poise_default_tree_def.
     uint32_t cookie;
-    /// Room made at once; the tree grows past it. Default 8 nodes, 1 point.
+    /// Room made at once; the tree grows past it. Default 4 nodes, 1 point.
     int node_capacity;
     int point_capacity;
     /// Default POISE_BALL_THREE_AXES.

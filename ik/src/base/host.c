@@ -52,8 +52,8 @@ bool poise__arrays_grow(const PoiseHost* host, const Array* arrays, int count, i
     if (needed <= *capacity) {
         return true;
     }
-    // by half again: the cost of many small growths stays linear
-    int wanted = *capacity + *capacity / 2;
+    // by a quarter again: the cost of many small growths stays linear
+    int wanted = *capacity + *capacity / 4;
     wanted = wanted < needed ? needed : wanted;
     const size_t elements = elements_of(arrays, count);
     const size_t size = poise__array_size((size_t)wanted, elements);
@@ -84,7 +84,8 @@ void poise__arrays_finish(const PoiseHost* host, const Array* arrays, int count,
     *capacity = 0;
 }
 
-enum { CARVE_ALIGNMENT = 16 };
+// of what is handed out: numbers and pointers
+enum { CARVE_ALIGNMENT = 8 };
 
 void* poise__carve(Carver* carver, size_t count, size_t size) {
     void* part = carver->base ? carver->base + carver->used : NULL;

@@ -13,7 +13,7 @@ static double product_of_diagonal(const Layout* layout, int index) {
         for (int b = 0; b < column->block_count; b++) {
             const Block* block = &layout->blocks[column->first_block + b];
             const double* j = &layout->jacobian[block->offset];
-            for (int d = 0; block->goal == index && d < column->dof; d++, j += goal->rows) {
+            for (int d = 0; block->goal == index && d < column->dof; d++, j += block->stride) {
                 double x[MOST_ROWS];
                 for (int k = 0; k < goal->rows; k++) {
                     x[k] = j[k] / (goal->scale * column->scale);

@@ -24,15 +24,21 @@ typedef struct Joint {
     uint8_t free_axes; ///< bits of PoiseAxes
     bool limited;      ///< some limit is finite
     bool plain_link;   ///< link_in_joint is the identity, as in robot files
+    bool parallel;     ///< joint_in_parent turns nothing, as of joints made from bodies
     PoisePose joint_in_parent;
     PoisePose link_in_joint;
-    PoiseVec3 axes[POISE_MAX_AXES]; ///< by motion, joint frame
+    union {
+        PoiseVec3 axes[POISE_MAX_AXES]; ///< by motion, joint frame
+        struct {
+            PoiseVec3 axis;
+            HalfAngle half_swing;
+            HalfAngle half_lower;
+            HalfAngle half_upper;
+        } cone; ///< of a ball that has one
+    };
     /// By velocity. A ball's are its cone: 0 the swing (-swing_limit to swing_limit), 2 the twist.
     double lower[POISE_MAX_AXES];
     double upper[POISE_MAX_AXES];
-    HalfAngle half_swing; ///< of the cone
-    HalfAngle half_lower;
-    HalfAngle half_upper;
 
     double q[POISE_MAX_NQ]; ///< the posture
 

@@ -118,9 +118,9 @@ void poise__limits_set(Joint* joint, const PoiseLimits* limits) {
             joint->limited || joint->lower[d] > -HUGE_VAL || joint->upper[d] < HUGE_VAL;
     }
     if (poise__joint_has_cone(joint)) {
-        joint->half_swing = half_angle(joint->upper[0]);
-        joint->half_lower = half_angle(joint->lower[2]);
-        joint->half_upper = half_angle(joint->upper[2]);
+        joint->cone.half_swing = half_angle(joint->upper[0]);
+        joint->cone.half_lower = half_angle(joint->lower[2]);
+        joint->cone.half_upper = half_angle(joint->upper[2]);
     }
 }
 
@@ -128,8 +128,8 @@ void poise__limits_set(Joint* joint, const PoiseLimits* limits) {
 // half angles. What is nearer to the ends is looked at closely.
 static bool is_well_inside(const Joint* joint, PoiseQuat q) {
     const Parts p = parts_of(q, joint->axes[0]);
-    const HalfAngle *swing = &joint->half_swing, *low = &joint->half_lower,
-                    *high = &joint->half_upper;
+    const HalfAngle *swing = &joint->cone.half_swing, *low = &joint->cone.half_lower,
+                    *high = &joint->cone.half_upper;
     return swing->sine * p.swing_cosine - swing->cosine * p.swing_sine > NEAR_END &&
            p.twist_sine * low->cosine - p.twist_cosine * low->sine > NEAR_END &&
            high->sine * p.twist_cosine - high->cosine * p.twist_sine > NEAR_END;
@@ -220,7 +220,7 @@ bool poise__joint_is_sound(const Joint* joint) {
     for (int m = 0; m < POISE_MAX_AXES; m++) {
         limits.lower[m] = joint->lower[m];
         limits.upper[m] = joint->upper[m];
-        if (!poise__is_direction(joint->axes[m])) {
+        if (m < type->motion_count && !poise__is_direction(joint->axes[m])) {
             return false;
         }
     }

@@ -126,7 +126,9 @@ void poise__joint_apply(const Joint* joint, PoisePose* frame) {
 
 void poise__joint_forward(Joint* joint, const PoisePose* parent) {
     const PoiseJointType* type = poise__joint_type(joint);
-    joint->joint_world = poise_pose_mul(*parent, joint->joint_in_parent);
+    joint->joint_world.p = poise_pose_apply(*parent, joint->joint_in_parent.p);
+    joint->joint_world.q =
+        joint->parallel ? parent->q : poise_quat_mul(parent->q, joint->joint_in_parent.q);
     PoisePose moved = joint->joint_world;
     if (!poise__joint_only_turns(type)) {
         poise__joint_apply(joint, &moved);

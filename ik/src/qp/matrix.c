@@ -202,6 +202,53 @@ static inline void add_known(double* normal, const Pair* pair, const Shape shape
     }
 }
 
+// numbers of a row that are added at a time: constants, so that they are vectors
+enum { MANY = 6, FEW = 2 };
+
+static inline void add_part(double* restrict normal, const double* a, int ra, const double b[3],
+                            const int width) {
+    for (int c = 0; c < width; c++) {
+        normal[c] += b[0] * a[c] + b[1] * a[ra + c] + b[2] * a[2 * ra + c];
+    }
+}
+
+// add_three for any number of rows
+static void add_three_tall(double* restrict normal, const Pair* pair, const Shape shape,
+                           int column) {
+    const double* a = &pair->a[column * shape.ra];
+    for (int r = 0; r < shape.rb; r++, normal += pair->stride) {
+        double b[3];
+        for (int i = 0; i < 3; i++) {
+            const double share = pair->share ? pair->share[column + i] : 1.0;
+            b[i] = share * pair->b[(column + i) * shape.rb + r];
+        }
+        const int width = width_of(shape, r);
+        int c = 0;
+        for (; c + MANY <= width; c += MANY) {
+            add_part(&normal[c], &a[c], shape.ra, b, MANY);
+        }
+        for (; c + FEW <= width; c += FEW) {
+            add_part(&normal[c], &a[c], shape.ra, b, FEW);
+        }
+        if (c < width) {
+            add_part(&normal[c], &a[c], shape.ra, b, 1);
+        }
+    }
+}
+
+// three columns at a time where none of them is held
+static void add_tall(double* normal, const Pair* pair, const Shape shape) {
+    for (int i = 0, count; i < pair->columns; i += count) {
+        const unsigned char* held = &pair->held[i];
+        count = i + 3 <= pair->columns && !(held[0] | held[1] | held[2]) ? 3 : 1;
+        if (count == 3) {
+            add_three_tall(normal, pair, shape, i);
+        } else if (!held[0]) {
+            add_one(normal, pair, shape, i);
+        }
+    }
+}
+
 static void add_pair(double* normal, const Pair* pair, int ra, int rb) {
     const bool lower = pair->a == pair->b;
     if (lower && ra == 6) {
@@ -215,11 +262,7 @@ static void add_pair(double* normal, const Pair* pair, int ra, int rb) {
     } else if (ra == 6 && rb == 6) {
         add_known(normal, pair, (Shape){6, 6, false});
     } else {
-        for (int i = 0; i < pair->columns; i++) {
-            if (!pair->held[i]) {
-                add_one(normal, pair, (Shape){ra, rb, lower}, i);
-            }
-        }
+        add_tall(normal, pair, (Shape){ra, rb, lower});
     }
 }
 

@@ -5,17 +5,12 @@
 
 #include "poise/qp.h"
 
-/// sum + j . r over a block's rows; a place's and a pose's are written out, for a loop of unknown
-/// length costs more than they do. In order, so that it is the same sum to the last bit.
+/// sum + j . r over a block's rows, three at a time as places and poses have them. In order, so
+/// that it is the same sum to the last bit.
 static inline double poise__rows_dot(double sum, const double* j, const double* r, int rows) {
     int k = 0;
-    if (rows == 3 || rows == 6) {
-        sum = sum + j[0] * r[0] + j[1] * r[1] + j[2] * r[2];
-        k = 3;
-    }
-    if (rows == 6) {
-        sum = sum + j[3] * r[3] + j[4] * r[4] + j[5] * r[5];
-        k = 6;
+    for (; k + 3 <= rows; k += 3) {
+        sum = sum + j[k] * r[k] + j[k + 1] * r[k + 1] + j[k + 2] * r[k + 2];
     }
     for (; k < rows; k++) {
         sum += j[k] * r[k];
@@ -26,19 +21,13 @@ static inline double poise__rows_dot(double sum, const double* j, const double* 
 /// r += x j over a block's rows, likewise.
 static inline void poise__rows_add(double* r, double x, const double* j, int rows) {
     int k = 0;
-    if (rows == 3 || rows == 6) {
-        const double first = r[0] + j[0] * x, second = r[1] + j[1] * x, third = r[2] + j[2] * x;
-        r[0] = first;
-        r[1] = second;
-        r[2] = third;
-        k = 3;
-    }
-    if (rows == 6) {
-        const double first = r[3] + j[3] * x, second = r[4] + j[4] * x, third = r[5] + j[5] * x;
-        r[3] = first;
-        r[4] = second;
-        r[5] = third;
-        k = 6;
+    for (; k + 3 <= rows; k += 3) {
+        const double first = r[k] + j[k] * x;
+        const double second = r[k + 1] + j[k + 1] * x;
+        const double third = r[k + 2] + j[k + 2] * x;
+        r[k] = first;
+        r[k + 1] = second;
+        r[k + 2] = third;
     }
     for (; k < rows; k++) {
         r[k] += j[k] * x;

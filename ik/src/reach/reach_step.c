@@ -45,7 +45,7 @@ static double gradient(const Layout* layout, const Column* column, int d) {
     for (int b = 0; b < column->block_count; b++) {
         const Block* block = &layout->blocks[column->first_block + b];
         const Goal* goal = &layout->goals[block->goal];
-        const double* j = &layout->jacobian[block->offset + d * goal->rows];
+        const double* j = &layout->jacobian[block->offset + d * block->stride];
         for (int k = 0; k < goal->rows; k++) {
             sum -= j[k] * layout->v[goal->first_row + k];
         }

@@ -40,7 +40,7 @@ static Pull pull_of(const PoiseTree* tree, int goal_index) {
             continue;
         }
         const double* j = &layout->jacobian[block->offset];
-        for (int d = 0; d < column->dof; d++, j += goal->rows) {
+        for (int d = 0; d < column->dof; d++, j += block->stride) {
             // the place alone: the first three rows
             double pull = j[0] * v[0] + j[1] * v[1] + j[2] * v[2];
             sum.pull2 += pull * pull;

@@ -77,7 +77,7 @@ int poise_jacobian(const PoiseTree* tree, PoisePointId point_id, PoiseNodeId nod
     for (int k = 0; out && k < goal->rows; k++) {
         for (int d = 0; d < column->dof; d++) {
             out[k * column->dof + d] =
-                unscale * layout->jacobian[block->offset + d * goal->rows + k];
+                unscale * layout->jacobian[block->offset + d * block->stride + k];
         }
     }
     return goal->rows * column->dof;

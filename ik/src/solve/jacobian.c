@@ -108,8 +108,8 @@ static double* put_counting(double* out, const Goal* goal, unsigned bits, double
 }
 
 // the rows of a motion; a plain goal's are those of the world
-static inline double* put_motion(const PoiseTree* tree, const Goal* goal, double scale,
-                                 Motion motion, double* out) {
+static inline void put_motion(const PoiseTree* tree, const Goal* goal, double scale, Motion motion,
+                              double* out) {
     const Point* point = &tree->points[goal->point];
     if (point->kind == POISE_POINT_DIRECTION || point->kind == POISE_POINT_LOOK_AT) {
         motion.angular = aim_of(goal, motion);
@@ -117,11 +117,14 @@ static inline double* put_motion(const PoiseTree* tree, const Goal* goal, double
     if (!goal->plain) {
         out =
             put_counting(out, goal, goal->has_position ? point->rows & 7 : 0, scale, motion.linear);
-        return put_counting(out, goal, goal->has_orientation ? point->rows >> 3 : 0, scale,
-                            motion.angular);
+        (void)put_counting(out, goal, goal->has_orientation ? point->rows >> 3 : 0, scale,
+                           motion.angular);
+        return;
     }
     out = goal->has_position ? put(out, scale, motion.linear) : out;
-    return goal->has_orientation ? put(out, scale, motion.angular) : out;
+    if (goal->has_orientation) {
+        (void)put(out, scale, motion.angular);
+    }
 }
 
 static void fill_other_block(const PoiseTree* tree, const Node* node, const Column* column,
@@ -131,10 +134,10 @@ static void fill_other_block(const PoiseTree* tree, const Node* node, const Colu
     const double scale = goal->frozen ? 0.0 : goal->scale * column->scale;
     const Moved moved = moved_by(tree, node, block);
     double* out = &layout->jacobian[block->offset];
-    for (int i = 0; i < column->dof; i++) {
+    for (int i = 0; i < column->dof; i++, out += block->stride) {
         const Motion motion = motion_of(&moved, layout->axes[column->first_dof + i],
                                         layout->linear[column->first_dof + i]);
-        out = put_motion(tree, goal, scale, motion, out);
+        put_motion(tree, goal, scale, motion, out);
     }
 }
 
@@ -165,7 +168,7 @@ static void fill_tied_block(const PoiseTree* tree, const Column* column, const B
         sum.angular = poise_add_scaled(sum.angular, group[i].ratio, motion.angular);
     }
     const double scale = goal->frozen ? 0.0 : goal->scale * column->scale;
-    (void)put_motion(tree, goal, scale, sum, &layout->jacobian[block->offset]);
+    put_motion(tree, goal, scale, sum, &layout->jacobian[block->offset]);
 }
 
 // a hinge and a whole place or pose, as most are
@@ -205,8 +208,8 @@ static inline void fill_block(const PoiseTree* tree, const Node* node, const Col
     const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
     const unsigned char* linear = &layout->linear[column->first_dof];
     const double scale = goal->frozen ? 0.0 : goal->scale * column->scale;
-    double* out = &layout->jacobian[block->offset];
     for (int i = 0; i < column->dof; i++) {
+        double* out = &layout->jacobian[block->offset + i * block->stride];
         if (goal->has_position) {
             // eq. 2 (hinge) and, with the world axes, eqs. 3 and 4 (ball): e x r; differs from eq.
             // 3, whose [r x] has the other sign
@@ -214,7 +217,7 @@ static inline void fill_block(const PoiseTree* tree, const Node* node, const Col
         }
         if (goal->has_orientation) {
             // a turn about e turns the link about e: the case the paper leaves out, and its E
-            out = put(out, scale, linear[i] ? none : axes[i]);
+            (void)put(out, scale, linear[i] ? none : axes[i]);
         }
     }
 }
@@ -222,19 +225,17 @@ static inline void fill_block(const PoiseTree* tree, const Node* node, const Col
 // the squares of a column's numbers. Where they are not finite the node is left out: its columns
 // are 0
 static double square_or_freeze(const Layout* layout, Column* column) {
-    const Block* first = &layout->blocks[column->first_block];
-    const Block* last = first + column->block_count - 1;
-    const int end = last->offset + column->dof * layout->goals[last->goal].rows;
+    double* numbers = &layout->jacobian[layout->blocks[column->first_block].offset];
     double sum = 0.0;
-    for (int i = first->offset; i < end; i++) {
-        sum += layout->jacobian[i] * layout->jacobian[i];
+    for (int i = 0; i < column->numbers; i++) {
+        sum += numbers[i] * numbers[i];
     }
     column->frozen = !isfinite(sum);
     if (!column->frozen) {
         return sum;
     }
-    for (int i = first->offset; i < end; i++) {
-        layout->jacobian[i] = 0.0;
+    for (int i = 0; i < column->numbers; i++) {
+        numbers[i] = 0.0;
     }
     return 0.0;
 }

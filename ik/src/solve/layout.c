@@ -276,37 +276,10 @@ static void lay_blocks(PoiseTree* tree, Layout* layout) {
         }
         column->first_dof = layout->dof_count;
         layout->dof_count += column->dof;
-        for (int b = 0; b < column->block_count; b++) {
-            Block* block = &layout->blocks[column->first_block + b];
-            block->offset = offset;
-            offset += column->dof * layout->goals[block->goal].rows;
-        }
+        column->numbers = poise__blocks_place(layout, column, offset);
+        offset += column->numbers;
     }
     layout->jacobian_size = offset;
-}
-
-// J for the solvers: a column with one block goes on from the one before it where that has one of
-// the same goal
-static void lay_matrix(Layout* layout) {
-    int count = 0, alone = NO_SLOT; // the block before, where it is the only one of its columns
-    for (int i = 0; i < layout->column_count; i++) {
-        const Column* column = &layout->columns[i];
-        const Block* blocks = &layout->blocks[column->first_block];
-        const bool single = column->block_count == 1;
-        if (single && alone != NO_SLOT && layout->matrix_goals[alone] == blocks[0].goal) {
-            layout->matrix_blocks[alone].columns += column->dof;
-            continue;
-        }
-        alone = single ? count : NO_SLOT;
-        for (int b = 0; b < column->block_count; b++) {
-            const Goal* goal = &layout->goals[blocks[b].goal];
-            layout->matrix_goals[count] = blocks[b].goal;
-            layout->matrix_blocks[count++] = (PoiseBlock){
-                goal->first_row, goal->rows, column->first_dof, column->dof, blocks[b].offset};
-        }
-    }
-    layout->matrix = (PoiseMatrix){layout->row_count, layout->dof_count, count,
-                                   layout->matrix_blocks, layout->jacobian};
 }
 
 static int root_of(const Layout* layout, int goal) {
@@ -401,7 +374,7 @@ PoiseStatus poise__layout_refresh(PoiseTree* tree) {
     lay_goals(tree, layout, layout->column_of_node);
     lay_columns(tree, layout);
     lay_blocks(tree, layout);
-    lay_matrix(layout);
+    poise__matrix_lay(layout);
     lay_groups(tree, layout);
     PoiseStatus status = poise__has_levels(layout) ? poise__levels_make(tree) : POISE_OK;
     if (status != POISE_OK) {

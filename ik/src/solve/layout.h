@@ -17,6 +17,7 @@ typedef struct Column {
     int dof;
     int first_block;
     int block_count;
+    int numbers;  ///< of J, in all of its blocks
     double scale; ///< 1 / sqrt(bias): J is kept as sqrt(weight) J / sqrt(bias)
     bool direct;  ///< its dofs are the numbers of the node's omega; else vectors along `axes`
     bool rotates; ///< some axis turns: counts for the joint cap
@@ -26,10 +27,12 @@ typedef struct Column {
     bool frozen;  ///< not finite: its columns are 0
 } Column;
 
-/// One block of J: `rows` x dof numbers at `offset`, column after column.
+/// One block of J: as many rows as its goal has, their first numbers at `offset`, those of the next
+/// dof `stride` farther on: blocks of goals one behind the other lie beside each other.
 typedef struct Block {
     int goal; ///< index of the Goal
     int offset;
+    int stride;
     int part;    ///< centre of mass: slot of the node whose subtree moves
     double sign; ///< -1: moves the frame of the goal
 } Block;
@@ -147,11 +150,11 @@ typedef struct Layout {
     int* column_of_node;   ///< by slot, or NO_SLOT; a follower's is its leader's
     PoiseVec3* axes;       ///< of each dof, world frame
     unsigned char* linear; ///< of each dof: moves along its axis, else turns about it
-    double* jacobian;      ///< scaled, see Column.scale and Goal.scale; by column, block, dof
+    double* jacobian;      ///< scaled, see Column.scale and Goal.scale; by column, goals, dof
     int jacobian_size;
-    PoiseMatrix matrix;        ///< the same for the solvers, blocks that go on from another as one
+    PoiseMatrix matrix;        ///< the same for the solvers, blocks beside or behind another as one
     PoiseBlock* matrix_blocks; ///< its blocks
-    int* matrix_goals;         ///< of each, index of the Goal
+    int* matrix_goals;         ///< of each, index of the first Goal
     double mean_square;        ///< trace(J J^T) / rows
     bool bounded;              ///< some column has a finite range in this step
     bool coned;                ///< some column is
@@ -215,6 +218,11 @@ typedef struct Solver {
 
 // layout.c: the stages below need a valid one
 PoiseStatus poise__layout_refresh(PoiseTree* tree);
+/// layout_matrix.c: puts the numbers of a column's blocks from `offset` on; returns how many.
+int poise__blocks_place(const Layout* layout, const Column* column, int offset);
+/// J for the solvers: a column whose rows are one run goes on from the one before it where that has
+/// the same rows.
+void poise__matrix_lay(Layout* layout);
 /// The column of the n-th node of a point; NO_SLOT where it has none, or where another node before
 /// it has brought the same.
 static inline int poise__point_column(const PoiseTree* tree, const Layout* layout,

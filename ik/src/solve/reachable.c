@@ -44,7 +44,7 @@ typedef struct Pull {
 static Pull pull_of(const Layout* layout, const Goal* goal, const Column* column,
                     const Block* block, int d) {
     Pull pull = {column->first_dof + d, 0.0, 0.0};
-    const double* j = &layout->jacobian[block->offset + d * goal->rows];
+    const double* j = &layout->jacobian[block->offset + d * block->stride];
     for (int k = 0; k < goal->rows; k++) {
         pull.gradient += j[k] * layout->v[goal->first_row + k];
         pull.square += j[k] * j[k];

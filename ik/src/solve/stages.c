@@ -139,8 +139,8 @@ static void fill_gamma(const Layout* layout, const Column* a, const Column* b, d
         const int rows = layout->goals[ba->goal].rows;
         for (int i = 0; i < a->dof; i++) {
             for (int j = 0; j < b->dof; j++) {
-                const double* ja = &layout->jacobian[ba->offset + i * rows];
-                const double* jb = &layout->jacobian[bb->offset + j * rows];
+                const double* ja = &layout->jacobian[ba->offset + i * ba->stride];
+                const double* jb = &layout->jacobian[bb->offset + j * bb->stride];
                 for (int r = 0; r < rows; r++) {
                     gamma[i * b->dof + j] += ja[r] * jb[r];
                 }
@@ -159,7 +159,7 @@ static void fill_alpha_beta(const Layout* layout, Stages* stages) {
             for (int b = 0; b < column->block_count; b++) {
                 const Block* block = &layout->blocks[column->first_block + b];
                 const Goal* goal = &layout->goals[block->goal];
-                const double* j = &layout->jacobian[block->offset + d * goal->rows];
+                const double* j = &layout->jacobian[block->offset + d * block->stride];
                 for (int r = 0; r < goal->rows; r++) {
                     alpha += j[r] * j[r];
                     beta += j[r] * layout->v[goal->first_row + r];

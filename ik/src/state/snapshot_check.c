@@ -38,6 +38,7 @@ static bool node_flags(const SavedState* saved, int slot) {
     static const size_t places[] = {offsetof(Node, alive),
                                     offsetof(Node, enabled),
                                     offsetof(Node, joint.plain_link),
+                                    offsetof(Node, joint.parallel),
                                     offsetof(Node, joint.limited),
                                     offsetof(Node, has_step_range),
                                     offsetof(Node, has_reference),

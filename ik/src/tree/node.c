@@ -99,10 +99,13 @@ static int take_slot(PoiseTree* tree) {
     return poise__tree_reserve_nodes(tree, tree->node_slots + 1) ? tree->node_slots++ : NO_SLOT;
 }
 
+// w alone would round to 1 for a turn below 1e-8 rad
+static bool turns_nothing(PoiseQuat q) {
+    return q.x == 0.0 && q.y == 0.0 && q.z == 0.0 && q.w > 0.0;
+}
+
 static bool is_identity(PoisePose pose) {
-    // w alone would round to 1 for a turn below 1e-8 rad
-    return pose.q.x == 0.0 && pose.q.y == 0.0 && pose.q.z == 0.0 && pose.p.x == 0.0 &&
-           pose.p.y == 0.0 && pose.p.z == 0.0;
+    return turns_nothing(pose.q) && pose.p.x == 0.0 && pose.p.y == 0.0 && pose.p.z == 0.0;
 }
 
 // the limits of a def by velocity
@@ -131,6 +134,7 @@ static void fill_joint(Joint* joint, const PoiseNodeDef* def) {
     joint->free_axes = (uint8_t)def->free_axes;
     joint->joint_in_parent = def->joint_in_parent;
     joint->joint_in_parent.q = poise_quat_normalize(def->joint_in_parent.q);
+    joint->parallel = turns_nothing(joint->joint_in_parent.q);
     joint->link_in_joint = def->link_in_joint;
     joint->link_in_joint.q = poise_quat_normalize(def->link_in_joint.q);
     joint->plain_link = is_identity(joint->link_in_joint);
@@ -259,7 +263,8 @@ PoisePose poise_node_link_in_joint(const PoiseTree* tree, PoiseNodeId id) {
 
 static PoiseVec3 axis_of(const PoiseTree* tree, PoiseNodeId id, int motion) {
     const Node* node = poise__node(tree, id);
-    return node ? node->joint.axes[motion] : poise_vec3(0.0, 0.0, 0.0);
+    const bool has = node && motion < poise__joint_type(&node->joint)->motion_count;
+    return has ? node->joint.axes[motion] : poise_vec3(0.0, 0.0, 0.0);
 }
 
 PoiseVec3 poise_node_axis(const PoiseTree* tree, PoiseNodeId id) {

@@ -6,7 +6,7 @@
 
 #include "tree.h"
 
-enum { DEFAULT_NODES = 8, DEFAULT_POINTS = 1, MOST_SLOTS = 1 << 24 };
+enum { DEFAULT_NODES = 4, DEFAULT_POINTS = 1, MOST_SLOTS = 1 << 24 };
 
 PoiseTreeDef poise_default_tree_def(void) {
     PoiseTreeDef def;
