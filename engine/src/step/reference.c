@@ -28,7 +28,8 @@ PoiseStatus poise__read_sets(PoiseRig* rig) {
         rig->revision_known = true;
     }
     const bool needed = rig->pressing || rig->keeps_press || rig->closure_count > 0;
-    return needed && !rig->press.reserved ? poise__press_reserve(rig) : POISE_OK;
+    return needed && rig->binding_count > 0 && !rig->press.reserved ? poise__press_reserve(rig)
+                                                                    : POISE_OK;
 }
 
 PoiseStatus poise_rig_reserve_forces(PoiseRig* rig) {

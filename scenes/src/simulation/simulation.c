@@ -57,7 +57,8 @@ static bool make_rig(PoiseSimulation* simulation) {
     rig.world = poise_world_ode(simulation->world);
     rig.host = counting_host(simulation);
     simulation->rig = simulation->tree ? poise_rig_create(&rig) : NULL;
-    return simulation->rig != NULL;
+    // a force may be asked at any time, and no step is to allocate
+    return simulation->rig && poise_rig_reserve_forces(simulation->rig) >= POISE_OK;
 }
 
 static bool make_room(PoiseSimulation* simulation) {
