@@ -68,7 +68,9 @@ bool poise__fed_weight(const PoiseRig* rig, const PoiseTree* tree, const Binding
                        double torque[POISE_MAX_NV]) {
     const bool held = binding->anchored && poise__binding_is_sprung(binding);
     const bool fed = held && rig->settings.gravity;
-    memset(torque, 0, POISE_MAX_NV * sizeof *torque);
+    for (int d = 0; d < binding->type->nv; d++) {
+        torque[d] = 0.0;
+    }
     if (fed && poise_node_gravity_torque(tree, binding->node, torque) == 0) {
         return false;
     }

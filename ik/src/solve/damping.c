@@ -149,15 +149,15 @@ bool poise__damping_adapt(Layout* layout) {
         double* dots = layout->groups[i].dots;
         dots[0] = dots[1] = dots[2] = 0.0;
     }
-    for (int i = 0; i < layout->column_count; i++) {
-        const Column* column = &layout->columns[i];
-        // one group: all dofs at once
-        const bool alone = layout->group_count == 1;
-        const int end = alone ? layout->dof_count : column->first_dof + column->dof;
-        add_dots(layout, omega, column->first_dof, end, layout->groups[column->group].dots);
-        if (alone) {
-            break;
+    for (int i = 0; i < layout->column_count;) {
+        // the columns of a group that are one behind the other at once
+        const Column* first = &layout->columns[i];
+        const Column* last = first;
+        while (++i < layout->column_count && layout->columns[i].group == first->group) {
+            last = &layout->columns[i];
         }
+        add_dots(layout, omega, first->first_dof, last->first_dof + last->dof,
+                 layout->groups[first->group].dots);
     }
     for (int i = 0; i < layout->group_count; i++) {
         Group* group = &layout->groups[i];

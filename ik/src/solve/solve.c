@@ -236,11 +236,13 @@ static double hold_cap(PoiseTree* tree, double cap) {
     }
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
-        if (column->rotates) {
+        double* most = &layout->groups[column->group].largest2;
+        double* omega = tree->nodes[column->node].omega;
+        if (column->plain) {
+            *most = poise_max(*most, omega[0] * omega[0]);
+        } else if (column->rotates) {
             // unused numbers are 0
-            const double* omega =
-                poise__joint_turn_of(column->type, tree->nodes[column->node].omega);
-            double* most = &layout->groups[column->group].largest2;
+            omega = poise__joint_turn_of(column->type, omega);
             *most =
                 poise_max(*most, omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2]);
         }
