@@ -48,7 +48,7 @@ for file in "$scenes"/*.yaml; do
     press_wall) options="--at 6s --camera 250,20,1.6,0.42,0,1 --overlay forces" ;;
     reach | lean) options="--at 2.5s --camera 20,18" ;;
     stand_and_press) options="--at 9.5s --camera 60,12" ;;
-    full_body | stand_and_reach | yoga | yoga_sag) options="--at 2.5s --camera -30,10" ;;
+    full_body | full_body_points | stand_and_reach | yoga | yoga_sag) options="--at 2.5s --camera -30,10" ;;
     springhead_force) options="--at 15s --overlay forces" ;;
     limits) options="--at 6s" ;;
     walk) options="--at 3.1s --camera -30,10" ;;
