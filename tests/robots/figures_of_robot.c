@@ -21,8 +21,10 @@ static double draw(uint64_t* state) {
 
 double figures_mass(const PoiseScene* scene) {
     double sum = 0.0;
+    const bool mjcf = scene->robot && strcmp(scene->robot, "mjcf") == 0;
     for (int i = 0; i < scene->body_count; i++) {
-        sum += strcmp(scene->bodies[i].name, "world") == 0 ? 0.0 : scene->bodies[i].mass;
+        const bool world = mjcf && strcmp(scene->bodies[i].name, "world") == 0;
+        sum += world ? 0.0 : scene->bodies[i].mass;
     }
     return sum;
 }

@@ -5,7 +5,7 @@
 
 #include "poise/simulation.h"
 
-/// kg, of all bodies but the world.
+/// kg, of all bodies but an MJCF's world.
 double figures_mass(const PoiseScene* scene);
 /// What the masses written in a URDF sum up to, kg; negative for another format.
 double figures_written_mass(const char* file);

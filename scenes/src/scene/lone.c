@@ -68,6 +68,40 @@ static void find_extent(Lone* lone) {
 
 // ------------------------------------------------------------------------------------------- tips
 
+static int frames_on(const Builder* builder, int body) {
+    int count = 0;
+    for (int i = 0; i < builder->frame_count; i++) {
+        count += builder->frames[i].body == body ? 1 : 0;
+    }
+    return count;
+}
+
+// whether a motor moves the body's carrier, or one before it
+static bool is_driven(const Builder* builder, int body) {
+    while (body >= 0 && builder->bodies[body].joint >= 0) {
+        const PoiseSceneJoint* joint = &builder->joints[builder->bodies[body].joint];
+        if (joint->tuned || joint->bind.ik.stiffness > 0.0) {
+            return true;
+        }
+        body = joint->parent;
+    }
+    return false;
+}
+
+// whether a loop ties the body to one that motors move, and more is on it than on that: a finger of
+// a gripper, not the rod that moves it
+static bool is_end_of_loop(const Builder* builder, int index) {
+    for (int i = 0; i < builder->joint_count; i++) {
+        const PoiseSceneJoint* joint = &builder->joints[i];
+        const int other = joint->parent == index ? joint->child : joint->parent;
+        const bool ties = !joint->driven && (joint->parent == index || joint->child == index);
+        if (ties && other >= 0 && is_driven(builder, other) && !is_driven(builder, index)) {
+            return frames_on(builder, index) > frames_on(builder, other);
+        }
+    }
+    return false;
+}
+
 // whether the body carries nothing that moves further, and IK can move it
 static bool is_tip(const Builder* builder, int index) {
     for (int i = 0; i < builder->joint_count; i++) {
@@ -75,10 +109,11 @@ static bool is_tip(const Builder* builder, int index) {
             return false;
         }
     }
-    // what a loop moves is led from elsewhere
+    // what a loop moves is led from elsewhere: of its parts, the one that carries the most
     const int own = builder->bodies[index].joint;
     const PoiseSceneJoint* carrier = own >= 0 ? &builder->joints[own] : NULL;
-    if (!carrier || (!carrier->tuned && !(carrier->bind.ik.stiffness > 0.0))) {
+    const bool led = carrier && !carrier->tuned && !(carrier->bind.ik.stiffness > 0.0);
+    if (!carrier || (led && !is_end_of_loop(builder, index))) {
         return false;
     }
     int body = index;

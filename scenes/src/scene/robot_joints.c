@@ -58,8 +58,10 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const UrdfJoint* urdf
         joint.lower = urdf->lower;
         joint.upper = urdf->upper;
     }
-    // its own spring rests where it rests; any other holds the pose that the file starts in
-    joint.start_angle = isnan(urdf->start) ? urdf->rest : urdf->start;
+    // its own spring rests where it rests; any other holds the pose that the file starts in. Loops
+    // are closed where all angles are 0, and starts that are not said are there
+    const double rest = robot->robot->closure_count > 0 ? 0.0 : urdf->rest;
+    joint.start_angle = isnan(urdf->start) ? rest : urdf->start;
     joint.start_rotation =
         poise_quat_mul(frame.q, poise_quat_mul(urdf->turn, poise_quat_conjugate(frame.q)));
     if (urdf->turn.w < 1.0 && !(urdf->stiffness > 0.0)) {

@@ -14,6 +14,8 @@
 #define MOST_SWING 0.5
 // a displacement, rad or m, at which the torque limit is not reached yet
 #define WITHIN_LIMIT 0.05
+// how far springs of the file may pull a loop from where its motors hold it, rad or m
+#define HELD_WITHIN 0.004
 
 // of bodies about a place, in world axes
 static void add_body(MassProperties* sum, const PoiseSceneBody* body, PoisePose pose) {
@@ -93,9 +95,29 @@ static double inertia_of(const PoiseSceneJoint* joint, const JointLoad* load) {
     return load->loose ? fmax(outward, inward) : outward;
 }
 
-static void tune(PoiseSceneJoint* joint, double inertia, double step) {
+// what springs of the file pull at the loops that the joint is part of when the scene starts, N m:
+// joints without a motor, whose springs nothing else opposes
+static double pull_of_loops(const Builder* builder, int group) {
+    double pull = 0.0;
+    bool closed = false;
+    for (int i = 0; i < builder->joint_count; i++) {
+        const PoiseSceneJoint* joint = &builder->joints[i];
+        if (builder->bodies[joint->child].group != group) {
+            continue;
+        }
+        closed = closed || !joint->driven;
+        const bool led = !joint->tuned && !(joint->bind.ik.stiffness > 0.0);
+        const double off = fabs(joint->bind.natural[0] - joint->start_angle);
+        pull += led && poise_kind_axes(joint->kind) == 1 ? joint->bind.original.stiffness * off : 0;
+    }
+    return closed ? pull : 0.0;
+}
+
+// `pull`: a torque beside the weight that the joint may have to hold
+static void tune(PoiseSceneJoint* joint, double inertia, double step, double pull) {
     PoiseBindDef* bind = &joint->bind;
-    const double omega = fmin(SETTLED_ANGLE / SETTLING, MOST_SWING / step);
+    const double held = sqrt(pull / (HELD_WITHIN * inertia));
+    const double omega = fmin(fmax(SETTLED_ANGLE / SETTLING, held), MOST_SWING / step);
     double stiffness = fmin(inertia * omega * omega, bind->torque_limit / WITHIN_LIMIT);
     // what the file damps it by is part of the damper; where that is more, the spring goes with it
     double damping = 2.0 * stiffness / omega;
@@ -117,7 +139,8 @@ void poise__build_springs(Builder* builder, double step) {
         const JointLoad load = poise__build_joint_load(builder, joint, poses);
         const double inertia = joint->tuned ? inertia_of(joint, &load) : 0.0;
         if (inertia > 0.0 && isfinite(inertia)) {
-            tune(joint, inertia, step > 0.0 ? step : 1.0);
+            const double pull = pull_of_loops(builder, builder->bodies[joint->child].group);
+            tune(joint, inertia, step > 0.0 ? step : 1.0, pull);
         }
     }
 }
