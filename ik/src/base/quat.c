@@ -15,6 +15,11 @@ static PoiseQuat quat_scale(double s, PoiseQuat q) {
 }
 
 PoiseQuat poise_quat_normalize(PoiseQuat q) {
+    const double square = quat_dot(q, q);
+    if (square > 0.25 && square <= 1.0) {
+        // the largest component is between 0.25 and 1, as of most rotations
+        return quat_scale(1.0 / sqrt(square), q);
+    }
     // scaled first, so that neither huge nor tiny components overflow their squares
     double largest = fmax(fmax(fabs(q.w), fabs(q.x)), fmax(fabs(q.y), fabs(q.z)));
     if (!(largest > 0.0) || !poise_is_finite_quat(q)) {
