@@ -149,6 +149,26 @@ static bool read_relative(MjcfReader* reader, const Element* element, UrdfClosur
     return true;
 }
 
+// the link that a site is, -1 where there is none
+static int site_named(const MjcfReader* reader, const Element* element, const char* key) {
+    const Element* name = poise__element_find(element, key);
+    if (!name) {
+        return -1;
+    }
+    // one that has a body's name is called otherwise
+    const char* other = poise__arena_format(reader->base.document->arena, "%s.site", name->text);
+    const int found = other ? poise__names_find(&reader->base.links, other) : -1;
+    return found >= 0 ? found : poise__names_find(&reader->base.links, name->text);
+}
+
+// sites held together: in a place, or turned alike too
+static void read_sites(const MjcfReader* reader, const Element* element, UrdfClosure* closure) {
+    closure->a = site_named(reader, element, "site1");
+    closure->b = site_named(reader, element, "site2");
+    closure->has_relative = closure->weld;
+    closure->relative = poise_pose_identity();
+}
+
 // two bodies held together in a place, or altogether
 static bool read_closure(MjcfReader* reader, const Element* element, bool weld) {
     UrdfRobot* robot = reader->base.robot;
@@ -158,9 +178,14 @@ static bool read_closure(MjcfReader* reader, const Element* element, bool weld) 
     closure.a = named(&reader->base.links, element, "body1");
     closure.b = second ? named(&reader->base.links, element, "body2") : 0;
     const MjcfSource from = {reader, element, class_of(reader, element)};
-    if (closure.a < 0 || closure.b < 0 || (!weld && !poise__element_find(element, "anchor")) ||
+    const bool sites = poise__element_find(element, "site1") != NULL;
+    if (sites) {
+        read_sites(reader, element, &closure);
+    }
+    if (closure.a < 0 || closure.b < 0 ||
+        (!weld && !sites && !poise__element_find(element, "anchor")) ||
         !poise__mjcf_numbers(from, "anchor", anchor, 3) ||
-        (weld && !read_relative(reader, element, &closure))) {
+        (weld && !sites && !read_relative(reader, element, &closure))) {
         return false;
     }
     Arena* arena = reader->base.document->arena;

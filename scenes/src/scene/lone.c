@@ -333,7 +333,9 @@ static bool can_stand(const Lone* lone, const UrdfRobot* robot) {
 // a model's own floor stays where the robot is above it; what stands has one right below, and what
 // is held one that it does not touch as it sags
 static void place_ground(const Lone* lone, PoiseSceneWorld* world) {
-    if (!isfinite(lone->lowest)) {
+    // where nothing falls, nothing stands
+    const bool falls = poise_length(world->def.gravity) > 0.0;
+    if (!isfinite(lone->lowest) || (!falls && !world->ground)) {
         return;
     }
     const double room = fmax(LEAST_ROOM, FOOT_PART * (lone->highest - lone->lowest));
