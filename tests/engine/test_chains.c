@@ -82,7 +82,7 @@ Test(chains, springheads_balls_arrive_and_rest) {
     } rows[] = {
         {"2 balls", 2, 2e3, {14, 14, 0.01, 5e3, 1e-8}},
         {"5 balls", 5, 2e3, {18, 18, 0.08, 5e3, 1e-8}},
-        {"10 balls", 10, 2e3, {180, 180, 0.25, 5e3, 1e-4}},
+        {"10 balls", 10, 2e3, {180, 180, 0.25, 5e3, 1e-5}},
         {"10 balls, damped", 10, 1.2e4, {55, 55, 0.08, 5e3, 1e-8}},
     };
     for (int i = 0; i < (int)(sizeof rows / sizeof rows[0]); i++) {
@@ -91,6 +91,49 @@ Test(chains, springheads_balls_arrive_and_rest) {
             expect_course(rows[i].name, s, reach(&def, s, sample_goal()), rows[i].most);
         }
     }
+}
+
+// the largest way from a place in so many steps
+static double largest_way(Mechanism* m, PoiseVec3 place, int steps) {
+    double largest = 0.0;
+    for (int i = 0; i < steps; i++) {
+        (void)mechanism_step(m, STEP);
+        largest = fmax(largest, poise_length(poise_sub(mechanism_tip(m), place)));
+    }
+    return largest;
+}
+
+// by how much a second what is left of a swing about a place fades, over a period's largest
+static double fading(Mechanism* m, PoiseVec3 place) {
+    enum { PERIOD = 63, BETWEEN = 250 };
+    mechanism_run(m, STEP, BETWEEN);
+    const double first = largest_way(m, place, PERIOD);
+    mechanism_run(m, STEP, BETWEEN - PERIOD);
+    return log(first / largest_way(m, place, PERIOD)) / (BETWEEN * STEP);
+}
+
+// Row 0.16 asks 1e-8 m of ten balls at step 600 too. Their slowest motion fades at the rate of
+// their springs alone, with inverse kinematics at rest: from 1 % of L at step 167, which the row
+// takes for arrived, that leaves 8e-6 m at step 600 and not 1e-8, whatever the solver does.
+Test(chains, ten_balls_ring_as_their_springs_alone_do) {
+    ChainDef def = chain_def(POISE_NODE_BALL, 10, 1e5, 2e3);
+    const double length = chain_length(&def);
+    const PoiseVec3 goal = poise_scale(length, sample_goal());
+    Mechanism m;
+    chain_open(&m, &def);
+    mechanism_goal(&m, goal);
+    const double reaching = fading(&m, goal);
+    // there, theta_ik stands; a blow at the tip, and the springs alone
+    mechanism_run(&m, STEP, 3 * SETTLED);
+    cr_assert_lt(mechanism_error(&m), 1e-9);
+    cr_assert_eq(poise_point_set_enabled(m.tree, m.point, false), POISE_OK);
+    dBodyAddForce(m.point_body, 300.0, 200.0, 100.0);
+    const double ringing = fading(&m, goal);
+    cr_expect_leq(fabs(reaching - ringing), 0.15 * ringing, "fades at %g/s, its springs alone %g/s",
+                  reaching, ringing);
+    const double left = 0.01 * length * exp(-ringing * (SETTLED - 167) * STEP);
+    cr_expect_gt(left, 1e-6, "%g m are left of 1 %% of L", left);
+    mechanism_close(&m);
 }
 
 // row 0.16

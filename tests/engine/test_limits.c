@@ -8,6 +8,7 @@
 
 #include "linkage.h"
 #include "near.h"
+#include "poise/hold.h"
 
 static const double STEP = 0.01;
 static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE_MEASURED};
@@ -43,6 +44,31 @@ Test(limits, two_springs_rest_where_eq_24_says_whatever_the_limit) {
             cr_expect_eq(forecast.limited, 0);
             mechanism_close(&m);
         }
+    }
+}
+
+// a bar that its motor cannot hold up falls to where its torque and the weight balance
+Test(limits, a_bar_that_is_too_heavy_rests_where_limit_and_weight_balance) {
+    for (int r = 0; r < 2; r++) {
+        Mechanism m;
+        PoiseBindDef like = mechanism_springs(1000.0, 50.0);
+        like.torque_limit = 3.0;
+        (void)mechanism_bar(&m, references[r], &like);
+        RIG_SET(m.rig, gravity, false);
+        dWorldSetGravity(m.world, 0.0, -9.81, 0.0);
+        mechanism_goal(&m, poise_vec3(1.0, 0.0, 0.0));
+        PoiseForecast forecast;
+        cr_assert_eq(poise_rig_forecast(m.rig, m.point, &forecast), POISE_OK);
+        mechanism_run(&m, STEP, 3000);
+        // m g l / 2 cos a = 3 N m
+        const double there = acos(3.0 / (0.5 * 9.81));
+        EXPECT_NEAR(-bar_angle(&m), there, 1e-5);
+        EXPECT_NEAR(forecast.miss, 2.0 * sin(0.5 * there), 1e-5);
+        cr_expect(forecast.held_back && forecast.limited == 1);
+        cr_expect_null(poise_forecast_doubt(&forecast), "%s", poise_forecast_doubt(&forecast));
+        // how far friction may hold it on such a way is not known
+        cr_expect(isinf(poise_forecast_friction_band(&forecast, poise_vec3(1.0, 0.0, 0.0), 0.5)));
+        mechanism_close(&m);
     }
 }
 

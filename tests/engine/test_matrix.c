@@ -16,6 +16,9 @@
 // m: what is foreseen is right to this, or to this part
 #define NEAR 1e-5
 #define PART 0.01
+// of a force: as asked, and as read
+#define FORCE_PART 0.01
+#define READ_PART  0.005
 // the band is that of small displacements
 #define BAND_PART 1.05
 // m: how far a push moves the point
@@ -25,9 +28,8 @@
 // likewise where ODE's friction holds it, which gives way for ever
 #define CREEPS 1e-7
 
-// The part that is wrong, by limits, without friction and with: what is foreseen of joints at their
-// torque limits is not yet what it should be. These only go down.
-static const double most_wrong[CELL_LIMITS][2] = {{0.08, 0.03}, {0.16, 0.05}, {0.32, 0.22}};
+// the part that may be wrong: of so few rigs as are sampled in each class, none
+#define MOST_WRONG 0.02
 
 // N m (N): a limit is no less, and bites where a joint bears more
 #define LEAST_TORQUE 0.5
@@ -36,6 +38,7 @@ enum { BLOCK = 100, MOST_WAY = 500, MOST_BLOCKS = 150, SAMPLE_STRIDE = 41 };
 
 typedef enum Verdict {
     RIGHT,
+    RIGHT_MISS, ///< and of the compliance it is said that it is not known: a joint is at its limit
     CANNOT_KNOW,
     WRONG_MISS,
     WRONG_COMPLIANCE,
@@ -46,7 +49,8 @@ typedef enum Verdict {
 } Verdict;
 
 static const char* const verdict_names[VERDICTS] = {
-    "right", "cannot know", "wrong miss", "wrong compliance", "wrong force", "no rest", "none"};
+    "right",       "right miss", "cannot know", "wrong miss", "wrong compliance",
+    "wrong force", "no rest",    "none"};
 
 typedef struct Tally {
     int count[CELL_LIMITS][2][VERDICTS]; ///< without friction, and with
@@ -186,6 +190,21 @@ static double band_of(const CellRig* rig, const PoiseForecast* forecast) {
            poise_forecast_friction_band(forecast, poise_scale(pressed, wall->along), friction);
 }
 
+// What ODE's contact bears is what is read, and what was asked where no weight presses too, every
+// joint can give its part and nothing sticks.
+static bool presses_as_asked(CellRig* rig, const Cell* cell, const PoiseForecast* forecast,
+                             char* what) {
+    PoisePointReading reading;
+    cr_assert_eq(poise_rig_read_point(rig->m.rig, rig->m.point, &reading), POISE_OK);
+    const double borne = rig->wall.force;
+    const double read = poise_dot(reading.force_measured, rig->wall.along);
+    const bool given = !cell->fed || forecast->held_back || cell->friction ||
+                       fabs(borne - CELL_FORCE) <= FORCE_PART * CELL_FORCE;
+    snprintf(what, 160, "asked %g N, at the contact %.6g, read %.6g, limited %d", CELL_FORCE, borne,
+             read, forecast->limited);
+    return given && fabs(read - borne) <= READ_PART * fmax(borne, CELL_FORCE);
+}
+
 static Verdict look(CellRig* rig, const Cell* cell, char* what) {
     PoiseForecast forecast;
     const PoiseStatus status = poise_rig_forecast(rig->m.rig, rig->m.point, &forecast);
@@ -208,7 +227,7 @@ static Verdict look(CellRig* rig, const Cell* cell, char* what) {
         return rests ? WRONG_MISS : NO_REST;
     }
     if (rig->presses) {
-        return RIGHT;
+        return presses_as_asked(rig, cell, &forecast, what) ? RIGHT : WRONG_FORCE;
     }
     if (forecast.loose) {
         snprintf(what, 160, "loose");
@@ -216,10 +235,9 @@ static Verdict look(CellRig* rig, const Cell* cell, char* what) {
     }
     for (int axis = 0; axis < 3; axis += rig->plane ? 2 : 1) {
         if (!gives_way(rig, &forecast, axis, what)) {
-            return WRONG_COMPLIANCE;
+            return forecast.limited > 0 ? RIGHT_MISS : WRONG_COMPLIANCE;
         }
     }
-    (void)cell;
     return RIGHT;
 }
 
@@ -266,7 +284,7 @@ static void run(CellLoop loop, const char* name) {
         }
     }
     static const char* const limits[CELL_LIMITS] = {"none", "binding", "biting"};
-    int plain = 0, cannot = 0;
+    int plain = 0, cannot = 0, halves = 0;
     for (int l = 0; l < CELL_LIMITS; l++) {
         for (int f = 0; f < 2; f++) {
             const int* count = tally.count[l][f];
@@ -281,13 +299,17 @@ static void run(CellLoop loop, const char* name) {
             fprintf(stderr, " of %d\n", all);
             plain += f == 0 ? all : 0;
             cannot += f == 0 ? count[CANNOT_KNOW] : 0;
-            const int wrong = all - count[RIGHT] - count[CANNOT_KNOW];
-            cr_expect_leq(wrong, ceil(most_wrong[l][f] * all), "%s, limits %s: %d of %d wrong",
-                          name, limits[l], wrong, all);
+            halves += f == 0 ? count[RIGHT_MISS] : 0;
+            const int wrong = all - count[RIGHT] - count[RIGHT_MISS] - count[CANNOT_KNOW];
+            cr_expect_leq(wrong, floor(MOST_WRONG * all),
+                          "%s, limits %s, friction %d: %d of %d wrong", name, limits[l], f, wrong,
+                          all);
         }
     }
-    fprintf(stderr, "matrix: %s: cannot know %d of %d without friction (%.1f %%)\n", name, cannot,
-            plain, 100.0 * cannot / fmax(plain, 1));
+    fprintf(stderr,
+            "matrix: %s: cannot know %d of %d without friction (%.1f %%), and of %d at a torque "
+            "limit how they give way\n",
+            name, cannot, plain, 100.0 * cannot / fmax(plain, 1), halves);
     cr_expect_gt(plain, 0);
 }
 

@@ -46,15 +46,27 @@ Test(chain_line, euler_angles_walk_as_well) {
     model_finish(&model);
 }
 
-// row 4.5, by processor time: what it takes itself, some 0.15 us, is bench-chains' to say
-Test(chain_line, an_update_takes_less_than_the_articles_20_us) {
+// Row 4.5, by processor time, the best of some rounds: 0.15 us are asked, and what bench-chains
+// measures by itself; the bound is for machines that do much else meanwhile. Builds that
+// are not optimised or are watched need less than the article's 20 us.
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define MOST_US 2.0
+#else
+#define MOST_US 20.0
+#endif
+
+Test(chain_line, an_update_takes_a_part_of_a_microsecond) {
     Model model = line_balls();
     PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-    const clock_t begin = clock();
-    const LineResult walks = line_walk(chain, LINE_FIRST, 10);
-    const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
-    cr_expect_lt(1e6 * seconds / (double)walks.updates, 20.0, "%g s for %ld", seconds,
-                 walks.updates);
+    double least = HUGE_VAL;
+    for (int round = 0; round < 8; round++) {
+        const clock_t begin = clock();
+        const LineResult walks = line_walk(chain, LINE_FIRST, 10);
+        const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+        least = fmin(least, 1e6 * seconds / (double)walks.updates);
+    }
+    cr_expect_lt(least, MOST_US, "%g us", least);
+    cr_log_info("%g us an update", least);
     poise_chain_destroy(chain);
     model_finish(&model);
 }

@@ -55,9 +55,19 @@ typedef struct PoiseForecast {
     /// which of many rests it comes to depends on how the bodies move there. With a posture rate
     /// (PoiseRigSettings) there is one.
     bool path_dependent;
+    /// Some joint is at its torque limit, at rest or on the way there: friction that holds it on
+    /// the way may leave it anywhere.
+    bool held_back;
+    /// Torque limits hold joints back on the way, and of three ways there (without inertia, without
+    /// dampers either, and with the inertia of what hangs on each joint) one ends at another rest.
+    bool several;
+    /// Likewise, and with inertia it still swings after 3000 steps: a joint at its torque limit has
+    /// no damper.
+    bool swings;
     /// How many joints will rest at their torque limit (or force limit), and the first of them. A
     /// joint at its limit gives no more under a load: the compliance is that for loads which keep
-    /// these joints at their limits.
+    /// these joints at their limits. Loads that take one off it, one way and not the other, find
+    /// other springs, so that what they do is not known.
     int limited;
     PoiseNodeId limited_nodes[POISE_FORECAST_NODES];
 } PoiseForecast;

@@ -134,6 +134,8 @@ const char* poise_forecast_doubt(const PoiseForecast* forecast) {
            : forecast->floats         ? "its base floats"
            : forecast->leaves         ? "it leaves what it presses on"
            : forecast->creeps         ? "its weight moves what no spring opposes"
+           : forecast->several        ? "it has several rests, and the way there decides"
+           : forecast->swings         ? "at its torque limit it may swing on"
            : forecast->path_dependent ? "torque limits on the way decide where it rests"
                                       : NULL;
 }

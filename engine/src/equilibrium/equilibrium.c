@@ -12,7 +12,8 @@ enum {
     MOST_LAG_STEPS = 6000,
     MOST_STEPS = 5000,
     FIRST_STEPS = 500,
-    ROUNDS = 15
+    ROUNDS = 15,
+    SWING_STEPS = 3000
 };
 
 // rest is when no joint moves by more than this in a step, rad and m
@@ -26,6 +27,10 @@ enum {
 #define LENGTHEN   1.05
 // the largest step, rad or m
 #define MOST_STEP 0.3
+// with inertia it rests when no joint moves by more than this in a step, rad and m
+#define SWUNG 1e-7
+// and a swing that is still larger than this goes on
+#define STILL_SWINGS 1e-4
 // s: of a rig that has made no step yet
 #define USUAL_STEP 0.01
 
@@ -44,8 +49,11 @@ static size_t carve_equilibrium(Equilibrium* equilibrium, char* base, size_t bin
     equilibrium->stiffness = base ? rest + numbers : NULL;
     equilibrium->displacement = base ? rest + 2 * numbers : NULL;
     equilibrium->compliance = base ? rest + 3 * numbers : NULL;
-    equilibrium->postures = base ? rest + 4 * numbers : NULL;
-    const size_t others = 4 * numbers + POISE_MAX_POSTURE * nodes;
+    equilibrium->inertia = base ? rest + 4 * numbers : NULL;
+    equilibrium->speed = base ? rest + 5 * numbers : NULL;
+    equilibrium->resists = base ? rest + 6 * numbers : NULL;
+    equilibrium->postures = base ? rest + 7 * numbers : NULL;
+    const size_t others = 7 * numbers + POISE_MAX_POSTURE * nodes;
     equilibrium->rig.values = base ? rest + others : NULL;
     return bindings * sizeof *at + blocks * sizeof *reliefs + points * sizeof *held +
            (others + (size_t)equilibrium->rig.value_count) * sizeof *rest;
@@ -88,8 +96,9 @@ static PoiseStatus open_binding(Equilibrium* equilibrium, int b) {
     Binding* binding = &equilibrium->rig.bindings[b];
     for (int d = 0; d < binding->type->nv; d++) {
         const Sort sort = poise__sort(binding->type, d);
-        equilibrium->stiffness[equilibrium->rig.press.first[b] + d] =
-            poise__binding_spring(binding, sort).stiffness;
+        const int number = equilibrium->rig.press.first[b] + d;
+        equilibrium->stiffness[number] = poise__binding_spring(binding, sort).stiffness;
+        equilibrium->speed[number] = equilibrium->resists[number] = 0.0;
     }
     binding->stops = 0;
     binding->has_last = false;
@@ -152,7 +161,17 @@ static void single_displacements(Equilibrium* equilibrium) {
     for (int i = 0; i < equilibrium->count; i++) {
         const double k = equilibrium->stiffness[i];
         // a joint without a spring stays where it is
-        equilibrium->displacement[i] = k > 0.0 ? equilibrium->torque[i] / k : 0.0;
+        const double moves = !(k > 0.0)            ? 0.0
+                             : equilibrium->swings ? poise__equilibrium_moves(equilibrium, i)
+                                                   : 1.0 / k;
+        equilibrium->displacement[i] = equilibrium->torque[i] * moves;
+    }
+}
+
+// what carries on in motion pushes: I v / dt
+static void add_momentum(Equilibrium* equilibrium) {
+    for (int i = 0; equilibrium->swings && i < equilibrium->count; i++) {
+        equilibrium->torque[i] += equilibrium->inertia[i] * equilibrium->speed[i] / equilibrium->dt;
     }
 }
 
@@ -161,13 +180,15 @@ static void single_displacements(Equilibrium* equilibrium) {
 static double share_of(const Equilibrium* equilibrium, const Binding* binding, int d) {
     const PoiseSpring spring = poise__binding_spring(binding, poise__sort(binding->type, d));
     const double later = spring.stiffness > 0.0 ? spring.damping / spring.stiffness : 0.0;
-    return equilibrium->lags ? equilibrium->dt / (equilibrium->dt + later) : 1.0;
+    const bool later_than_at_once = equilibrium->lags && !equilibrium->swings;
+    return later_than_at_once ? equilibrium->dt / (equilibrium->dt + later) : 1.0;
 }
 
-// moves the joints as their torques would; returns the largest displacement
+// moves the joints by this part of what their torques would; returns the largest displacement
 static double step_joints(Equilibrium* equilibrium, double part) {
     PoiseRig* rig = &equilibrium->rig;
     double largest = 0.0;
+    add_momentum(equilibrium);
     if (!poise__equilibrium_feet_displace(equilibrium)) {
         single_displacements(equilibrium);
     }
@@ -201,6 +222,7 @@ static double step_joints(Equilibrium* equilibrium, double part) {
         binding->stops = poise__binding_find_stops(binding, step, ON_STOP);
         for (int d = 0; d < count; d++) {
             largest = poise_max(largest, fabs(went[d]));
+            equilibrium->speed[rig->press.first[b] + d] = went[d] / equilibrium->dt;
         }
     }
     return largest;
@@ -239,11 +261,50 @@ static bool is_plain(const Equilibrium* equilibrium) {
     return plain;
 }
 
+// what hangs on each joint, and the part of its speed that the air leaves it in a step
+static double fill_inertia(Equilibrium* equilibrium, const PoiseRig* rig) {
+    double keeps = 1.0;
+    for (int b = 0; b < rig->binding_count; b++) {
+        const Motor* motor = &rig->bindings[b].motor;
+        for (int d = 0; d < motor->type->nv; d++) {
+            equilibrium->inertia[equilibrium->rig.press.first[b] + d] =
+                poise__inertia(rig, b, poise__sort(motor->type, d));
+        }
+        if (poise__motor_alive(motor)) {
+            keeps = poise_min(keeps, 1.0 - (double)dBodyGetAngularDamping(motor->child));
+        }
+    }
+    return keeps;
+}
+
+// goes on for a while with inertia; whether it came to rest so
+static bool swing(Equilibrium* equilibrium) {
+    const double keeps = fill_inertia(equilibrium, &equilibrium->rig);
+    double moved = 0.0;
+    equilibrium->swings = true;
+    for (int i = 0; i < SWING_STEPS; i++) {
+        const double led = poise__equilibrium_torques(equilibrium, true);
+        moved = led >= 0.0 ? step_joints(equilibrium, 1.0) : (double)NAN;
+        for (int k = 0; k < equilibrium->count; k++) {
+            equilibrium->speed[k] *= keeps;
+        }
+        if (isnan(moved) || (moved <= SWUNG && led <= SWUNG)) {
+            break;
+        }
+    }
+    equilibrium->swings = false;
+    equilibrium->went_on = moved > STILL_SWINGS;
+    return !equilibrium->went_on;
+}
+
 // Where joints are held back by their torque limits, what it comes to depends on the way: there the
 // joints come after theta_ik as the bodies do.
-static bool relax_like_bodies(Equilibrium* equilibrium) {
-    equilibrium->lags = equilibrium->clamps;
-    const bool rests = equilibrium->lags && relax(equilibrium, MOST_LAG_STEPS, 0);
+static bool relax_like_bodies(Equilibrium* equilibrium, Way way) {
+    bool rests = false;
+    equilibrium->lags = equilibrium->clamps && way != WAY_DIRECT;
+    if (equilibrium->lags) {
+        rests = way == WAY_SWINGING ? swing(equilibrium) : relax(equilibrium, MOST_LAG_STEPS, 0);
+    }
     equilibrium->lags = false;
     for (int b = 0; b < equilibrium->rig.binding_count; b++) {
         equilibrium->rig.bindings[b].has_last = false;
@@ -252,10 +313,11 @@ static bool relax_like_bodies(Equilibrium* equilibrium) {
 }
 
 // by the law of the measured reference: near its rest by Newton's steps
-static bool relax_measured(Equilibrium* equilibrium) {
+static bool relax_measured(Equilibrium* equilibrium, Way way) {
     // at rest the solver's damping is at its floor
     equilibrium->rig.settings.solve.adaptive = false;
-    bool rests = relax_like_bodies(equilibrium) || relax(equilibrium, 0, FIRST_STEPS);
+    bool rests = relax_like_bodies(equilibrium, way) && way != WAY_SWINGING;
+    rests = rests || relax(equilibrium, 0, FIRST_STEPS);
     for (int i = 0; !rests && i < ROUNDS; i++) {
         rests = (is_plain(equilibrium) && poise__equilibrium_newton(equilibrium)) ||
                 relax(equilibrium, 0, FIRST_STEPS);
@@ -263,13 +325,13 @@ static bool relax_measured(Equilibrium* equilibrium) {
     return rests;
 }
 
-bool poise__equilibrium_rest(Equilibrium* equilibrium) {
+bool poise__equilibrium_rest(Equilibrium* equilibrium, Way way) {
     bool rests;
     if (equilibrium->reference || equilibrium->rig.stance_count > 0) {
-        (void)relax_like_bodies(equilibrium);
+        (void)relax_like_bodies(equilibrium, way);
         rests = relax(equilibrium, MOST_LEAD_STEPS, MOST_STEPS);
     } else {
-        rests = relax_measured(equilibrium);
+        rests = relax_measured(equilibrium, way);
     }
     if (!rests) {
         return false;

@@ -17,6 +17,14 @@ typedef struct Relief {
     double part;     ///< the most it may, over the load
 } Relief;
 
+/// The ways that are gone to a rest. Where torque limits hold joints back, they may end at others.
+typedef enum Way {
+    WAY_OF_BODIES, ///< joints follow theta_ik as their dampers let them
+    WAY_DIRECT,    ///< at once
+    WAY_SWINGING,  ///< with the inertia of what hangs on each
+    WAYS
+} Way;
+
 typedef struct Equilibrium {
     PoiseRig rig;         ///< its own tree, bindings and forces; the rest as the rig's
     PoiseTree* reference; ///< own posture; NULL in measured mode
@@ -32,9 +40,15 @@ typedef struct Equilibrium {
                           ///< (step/anti_windup.c)
     double dt;            ///< s: of the rig's steps
     bool lags;            ///< the joints come after theta_ik as their dampers let them
+    bool swings;          ///< and with inertia
+    bool went_on;         ///< it swung on for as long as it was looked at
+    bool touched;         ///< some joint was at its torque limit
     bool clamped;         ///< some theta_ik was held back on the way
     bool limited;         ///< own posture: at rest some joint is at its limit
     double* displacement; ///< by number
+    double* inertia;      ///< by number: of what hangs on its joint
+    double* speed;        ///< by number, while it swings
+    double* resists;      ///< by number: k + d / dt, 0 where its motor is at its limit
     double* compliance;   ///< by number: 1 / stiffness, 0 on a stop
     Kkt ground;           ///< where it stands: the feet (feet.c)
     double* gap;          ///< of its rows: how far they are from where they are held
@@ -56,7 +70,15 @@ bool poise__postures_restore(PoiseTree* tree, const double* postures);
 /// the largest step of the own posture, or a negative status.
 double poise__equilibrium_torques(Equilibrium* equilibrium, bool lead);
 /// Goes to rest; whether it came there.
-bool poise__equilibrium_rest(Equilibrium* equilibrium);
+bool poise__equilibrium_rest(Equilibrium* equilibrium, Way way);
+/// While it swings: how far a torque on a number moves it in a step, rad/(N m) or m/N.
+static inline double poise__equilibrium_moves(const Equilibrium* equilibrium, int number) {
+    const double square = equilibrium->dt * equilibrium->dt;
+    return 1.0 / (equilibrium->inertia[number] / square + equilibrium->resists[number]);
+}
+/// ways.c: of a rest on whose way torque limits held joints back, whether other ways end elsewhere.
+PoiseStatus poise__equilibrium_ways(PoiseRig* rig, const Equilibrium* equilibrium,
+                                    PoiseForecast* forecast);
 /// newton.c: goes to rest from near it, where no stop, foot, loop or pressing point is in the way.
 bool poise__equilibrium_newton(Equilibrium* equilibrium);
 /// What the springs of a binding feel of a small load on its velocities, in place.

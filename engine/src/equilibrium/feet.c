@@ -89,6 +89,9 @@ static void fill_give(Equilibrium* equilibrium) {
             const double k = equilibrium->stiffness[i];
             const bool stopped = binding->looped && (binding->stops >> d & 1u) != 0;
             equilibrium->compliance[i] = k > 0.0 && !stopped ? 1.0 / k : 0.0;
+            if (equilibrium->swings && !stopped) {
+                equilibrium->compliance[i] = poise__equilibrium_moves(equilibrium, i);
+            }
         }
     }
 }

@@ -83,11 +83,19 @@ static void list_limited(const Equilibrium* equilibrium, PoiseForecast* forecast
     }
 }
 
-// a rest on feet that the ground cannot hold is none
-static bool find_rest(Equilibrium* equilibrium, bool* falls) {
-    const bool rests = poise__equilibrium_rest(equilibrium);
-    *falls = !poise__equilibrium_is_carried(equilibrium);
-    return rests && !*falls;
+// Opens the likeness and goes to rest, by the first way that leads to one; a rest on feet that the
+// ground cannot hold is none.
+static PoiseStatus find_rest(PoiseRig* rig, Equilibrium* equilibrium, bool* rests, bool* falls) {
+    PoiseStatus status = poise__equilibrium_open(equilibrium, rig);
+    *rests = status >= 0 && poise__equilibrium_rest(equilibrium, WAY_OF_BODIES);
+    for (int way = WAY_DIRECT; status >= 0 && !*rests && equilibrium->clamps && way < WAYS; way++) {
+        poise__equilibrium_finish(equilibrium);
+        status = poise__equilibrium_open(equilibrium, rig);
+        *rests = status >= 0 && poise__equilibrium_rest(equilibrium, (Way)way);
+    }
+    *falls = status >= 0 && !poise__equilibrium_is_carried(equilibrium);
+    *rests = *rests && !*falls;
+    return status;
 }
 
 // all of them at one rest
@@ -95,8 +103,16 @@ static PoiseStatus foresee(PoiseRig* rig, Equilibrium* equilibrium, const PoiseP
                            int count, PoiseForecast* forecasts) {
     PoiseForecast common;
     memset(&common, 0, sizeof common);
-    common.rests = find_rest(equilibrium, &common.falls);
-    list_limited(equilibrium, &common);
+    PoiseStatus status = find_rest(rig, equilibrium, &common.rests, &common.falls);
+    if (status >= 0) {
+        list_limited(equilibrium, &common);
+    }
+    if (common.rests) {
+        status = poise__equilibrium_ways(rig, equilibrium, &common);
+    }
+    if (status < 0) {
+        return status;
+    }
     poise__equilibrium_doubt(equilibrium, &common);
     const PoiseTree* tree = equilibrium->rig.tree;
     for (int i = 0; i < count; i++) {
@@ -123,10 +139,7 @@ static PoiseStatus forecast_points(PoiseRig* rig, const PoisePointId* points, in
     }
     memset(forecasts, 0, (size_t)count * sizeof *forecasts);
     Equilibrium equilibrium;
-    status = poise__equilibrium_open(&equilibrium, rig);
-    if (status >= 0) {
-        status = foresee(rig, &equilibrium, points, count, forecasts);
-    }
+    status = foresee(rig, &equilibrium, points, count, forecasts);
     poise__equilibrium_finish(&equilibrium);
     return status < 0 ? poise__rig_fail(rig, status, "%s: %s", call, poise_status_name(status))
                       : status;
@@ -165,10 +178,10 @@ PoiseStatus poise_rig_predicted_miss(PoiseRig* rig, PoisePointId point, double* 
         return status;
     }
     Equilibrium equilibrium;
-    status = poise__equilibrium_open(&equilibrium, rig);
+    bool rests, falls;
+    status = find_rest(rig, &equilibrium, &rests, &falls);
     if (status >= 0) {
-        bool falls;
-        status = find_rest(&equilibrium, &falls) ? POISE_OK : POISE_NOT_CONVERGED;
+        status = rests ? POISE_OK : POISE_NOT_CONVERGED;
         if (miss) {
             *miss = poise_point_error(equilibrium.rig.tree, point);
         }

@@ -23,7 +23,7 @@ double poise_forecast_friction_band(const PoiseForecast* forecast, PoiseVec3 for
     if (!forecast || !(size > 0.0) || isinf(size) || !(friction > 0.0) || isinf(friction)) {
         return 0.0;
     }
-    if (forecast->loose || !forecast->rests) {
+    if (forecast->loose || !forecast->rests || forecast->held_back) {
         return HUGE_VAL;
     }
     // the longest of C t, t round a circle across the force

@@ -146,6 +146,32 @@ void poise__equilibrium_relieve(const Equilibrium* equilibrium, int b, double* l
     }
 }
 
+// What a motor gives of `given` against `hold`, inside its limit. While it swings it is what is
+// left at the end of the step, as a motor's row has it: where that is within the limit, the rest of
+// the row resists the step.
+static double cut(Equilibrium* equilibrium, const Binding* binding, int d, double given,
+                  double hold) {
+    const int number = equilibrium->rig.press.first[binding - equilibrium->rig.bindings] + d;
+    const PoiseSpring spring = poise__binding_spring(binding, poise__sort(binding->type, d));
+    const double limit = binding->force_limit[poise__sort(binding->type, d)];
+    const double dt = equilibrium->dt;
+    double left = given;
+    if (equilibrium->swings) {
+        const double row = dt * spring.stiffness + spring.damping;
+        const double inertia = equilibrium->inertia[number];
+        const double speed =
+            (inertia * equilibrium->speed[number] + dt * (given - hold)) / (inertia + dt * row);
+        left -= row * speed;
+        equilibrium->resists[number] = row / dt;
+    }
+    if (fabs(left) < limit * AT_LIMIT) {
+        return given;
+    }
+    equilibrium->touched = true;
+    equilibrium->resists[number] = 0.0;
+    return left < 0.0 ? -limit : limit;
+}
+
 // springs, forces and what is fed forward, cut to the limit as a motor's row is; less the weight
 static void add_up(Equilibrium* equilibrium) {
     PoiseRig* rig = &equilibrium->rig;
@@ -174,7 +200,7 @@ static void add_up(Equilibrium* equilibrium) {
             double given = spring[d] + posture[d] + fed[d];
             const double limit = binding->force_limit[poise__sort(binding->type, d)];
             binding->clamped = binding->clamped || fabs(given) >= limit * AT_LIMIT;
-            given = poise_min(poise_max(given, -limit), limit);
+            given = cut(equilibrium, binding, d, given, hold[d]);
             equilibrium->torque[first + d] = binding->ready && known ? given - hold[d] : 0.0;
         }
         memcpy(binding->feed_forward, fed, (size_t)binding->type->nv * sizeof *fed);

@@ -119,6 +119,22 @@ static double about_axis(double a[3][3], PoiseVec3 axis) {
     return sum;
 }
 
+double poise__inertia(const PoiseRig* rig, int at, Sort sort) {
+    const Binding* binding = &rig->bindings[at];
+    Inertia inertia = gather(rig, at);
+    if (sort == ALONG) {
+        return inertia.mass;
+    }
+    if (binding->motor.count[ABOUT] == 1) {
+        PoiseVec3 axes[POISE_MAX_NV];
+        poise__binding_axes(binding, axes);
+        return about_axis(inertia.about, axes[binding->motor.first[ABOUT]]);
+    }
+    double least, most;
+    extremes(inertia.about, &least, &most);
+    return most;
+}
+
 // of the motions of a sort: along axes a mass; about one axis, or the worst and the easiest
 static void inertias(const PoiseRig* rig, int at, double* least, double* most) {
     const Binding* binding = &rig->bindings[at];

@@ -33,12 +33,18 @@ static void set_stops(const PoiseSceneJoint* joint, dJointID ode) {
     set(ode, dParamHiStop, isfinite(upper) ? (dReal)upper : dInfinity);
 }
 
+#define AXIS_NEAR_X 0.9
+
 // ODE's first axis goes with its first body, which is the child: it is our second
 static void set_universal_axes(const PoiseSceneJoint* joint, dJointID ode) {
     PoiseVec3 a = joint->axis;
     PoiseVec3 b = joint->axis2;
-    dJointSetUniversalAxis1(ode, (dReal)b.x, (dReal)b.y, (dReal)b.z);
+    // a new one's are x and y, and ODE complains when the two are the same on the way
+    if (fabs(a.x) > AXIS_NEAR_X) {
+        dJointSetUniversalAxis1(ode, 0, 0, 1);
+    }
     dJointSetUniversalAxis2(ode, (dReal)a.x, (dReal)a.y, (dReal)a.z);
+    dJointSetUniversalAxis1(ode, (dReal)b.x, (dReal)b.y, (dReal)b.z);
     const bool second = is_within_turn(joint->lower2, joint->upper2);
     const bool first = is_within_turn(joint->lower, joint->upper);
     dJointSetUniversalParam(ode, dParamLoStop1, second ? (dReal)joint->lower2 : -dInfinity);
