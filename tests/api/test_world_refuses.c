@@ -92,6 +92,12 @@ Test(world_refuses, bodies_and_grounds) {
     PoiseVec3 force = {7.0, 7.0, 7.0};
     GIVES(expected, poise_world_contact_force(NULL, foreign, &force, NULL));
     GIVES(expected, poise_world_contact_force(world, NULL, &force, NULL));
+    PoiseContact contact = {.force = {7.0, 7.0, 7.0}};
+    GIVES(expected, poise_world_contact(NULL, 0, &contact));
+    GIVES(expected, poise_world_contact(world, 0, &contact));
+    GIVES(expected, poise_world_contact(world, -1, &contact));
+    GIVES(expected, poise_world_contact(world, 0, NULL));
+    cr_expect_eq(contact.force.x, 7.0);
     cr_expect_eq(force.x, 7.0);
     for (int i = 0; i < BAD_NUMBERS; i++) {
         cr_expect_null(poise_world_add_ground(world, bad_numbers[i]));

@@ -26,6 +26,47 @@ Test(contacts, a_box_falls_freely_then_rests_on_the_ground) {
     poise_world_destroy(world);
 }
 
+Test(contacts, each_contact_point_has_its_place_its_normal_and_its_force) {
+    // a box on the ground, another on it: 4 points each, at the corners of their faces
+    PoiseWorld* world = make_world();
+    cr_assert(poise_world_add_ground(world, 0.25));
+    dBodyID low = add_box(world, poise_world_space(world), 0.5, poise_vec3(0.0, 0.0, 0.5));
+    dBodyID high = add_box(world, poise_world_space(world), 0.5, poise_vec3(0.0, 0.0, 1.0));
+    run(world, 1000);
+    cr_assert_eq(poise_world_contact_count(world), 8);
+    int on_ground = 0;
+    PoiseVec3 given[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    for (int i = 0; i < 8; i++) {
+        PoiseContact contact;
+        cr_assert_eq(poise_world_contact(world, i, &contact), POISE_OK);
+        const bool grounded = contact.second == NULL;
+        on_ground += grounded;
+        EXPECT_NEAR(fabs(contact.place.x), 0.25, 1e-3);
+        EXPECT_NEAR(fabs(contact.place.y), 0.25, 1e-3);
+        EXPECT_NEAR(contact.place.z, grounded ? 0.25 : 0.75, 1e-3);
+        // into the first: up, where that lies on the second
+        const double up = grounded || contact.first == high ? 1.0 : -1.0;
+        EXPECT_NEAR3(contact.normal, poise_vec3(0.0, 0.0, up), 1e-6);
+        cr_expect_gt(poise_dot(contact.force, contact.normal), 0.0);
+        const int first = contact.first == high;
+        given[first] = poise_add(given[first], contact.force);
+        if (!grounded) {
+            cr_expect(contact.first == (first ? high : low));
+            given[!first] = poise_sub(given[!first], contact.force);
+        }
+    }
+    cr_expect_eq(on_ground, 4);
+    // each bears its own weight, and the sums are those of poise_world_contact_force
+    EXPECT_NEAR3(given[0], poise_vec3(0.0, 0.0, BOX_MASS * G), 1e-5);
+    EXPECT_NEAR3(given[1], poise_vec3(0.0, 0.0, BOX_MASS * G), 1e-5);
+    for (int k = 0; k < 2; k++) {
+        PoiseVec3 force;
+        cr_assert_eq(poise_world_contact_force(world, k == 0 ? low : high, &force, NULL), POISE_OK);
+        EXPECT_NEAR3(force, given[k], 1e-12);
+    }
+    poise_world_destroy(world);
+}
+
 // a box that tumbles over tiles, which may have been touched in any order before
 static uint64_t tumble_over_tiles(bool shuffled) {
     enum { TILES = 9 };

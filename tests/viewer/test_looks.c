@@ -197,3 +197,57 @@ Test(looks, a_robot_is_drawn_as_its_file_says_and_by_its_shapes_where_that_canno
     unlink(robot);
     rmdir(folder);
 }
+
+static void write_mjcf(const char* path) {
+    FILE* file = fopen(path, "w");
+    cr_assert_not_null(file);
+    fputs("<mujoco><asset><mesh name=\"cube\" file=\"cube.stl\"/>\n"
+          "<material name=\"warm\" rgba=\"1 0.5 0.25 1\"/><material name=\"bare\"/></asset>\n"
+          "<default><default class=\"seen\"><geom type=\"mesh\" mesh=\"cube\" contype=\"0\" "
+          "conaffinity=\"0\" material=\"warm\"/></default></default>\n"
+          "<worldbody><body name=\"arm\" pos=\"0 0 1\">\n"
+          "<inertial pos=\"0 0 0\" mass=\"1\" diaginertia=\"0.1 0.1 0.1\"/>\n"
+          "<joint name=\"j\" axis=\"0 1 0\" range=\"-60 60\"/>\n"
+          "<geom type=\"box\" size=\"0.1 0.1 0.1\"/>\n"
+          "<geom class=\"seen\"/>\n"
+          "<geom class=\"seen\" rgba=\"0.1 0.2 0.3 0.5\"/>\n"
+          "<geom class=\"seen\" material=\"bare\"/>\n"
+          "<geom class=\"seen\" rgba=\"7 -3 1 1\"/>\n"
+          "<geom class=\"seen\" rgba=\"1 1 1 0\"/>\n"
+          "<geom type=\"mesh\" mesh=\"cube\" contype=\"0\" conaffinity=\"0\"/>\n"
+          "</body></worldbody></mujoco>\n",
+          file);
+    fclose(file);
+}
+
+Test(looks, a_mesh_of_an_mjcf_has_its_own_colour_or_its_materials) {
+    // the material of its class, its own, a material that says nothing, out of range (taken to its
+    // end), none; the one without opacity is not seen
+    static const double colours[5][4] = {{1.0, 0.5, 0.25, 1.0},
+                                         {0.1, 0.2, 0.3, 0.5},
+                                         {1.0, 1.0, 1.0, 1.0},
+                                         {1.0, 0.0, 1.0, 1.0},
+                                         {0.0}};
+    char folder[] = "/tmp/poise-looks-XXXXXX";
+    char mesh[64];
+    char robot[64];
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(mesh, sizeof mesh, "%s/cube.stl", folder);
+    snprintf(robot, sizeof robot, "%s/robot.xml", folder);
+    write_cube(mesh);
+    write_mjcf(robot);
+    PoiseSceneSource source = {.path = robot};
+    PoiseSession session;
+    cr_assert(poise__session_open(&session, &source, stderr));
+    cr_assert_eq(session.scene->look_count, 5, "%d", session.scene->look_count);
+    for (int i = 0; i < 5; i++) {
+        for (int k = 0; k < 4; k++) {
+            cr_expect_eq(session.scene->looks[i].colour[k], colours[i][k], "look %d, %d: %g", i, k,
+                         session.scene->looks[i].colour[k]);
+        }
+    }
+    poise__session_close(&session);
+    unlink(mesh);
+    unlink(robot);
+    rmdir(folder);
+}

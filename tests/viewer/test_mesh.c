@@ -34,6 +34,7 @@ Test(mesh, volumes_are_those_of_the_shapes) {
     } rows[] = {
         {POISE_MESH_BOX, {0.5, 1.0, 1.5}, 1e-6, 6.0},
         {POISE_MESH_BALL, {0.0, 0.0, 0.0}, 1.0, 4.0 / 3.0 * PI},
+        {POISE_MESH_ELLIPSOID, {0.5, 1.0, 1.5}, 0.0, 4.0 / 3.0 * PI * 0.75},
         {POISE_MESH_CAPSULE, {0.0, 0.0, 1.0}, 0.5, PI * 0.25 * 2.0 + PI / 6.0},
         {POISE_MESH_CYLINDER, {0.5, 0.5, 1.0}, 1e-6, PI * 0.25 * 2.0},
         {POISE_MESH_CONE, {0.5, 0.5, 1.0}, 0.0, PI * 0.25 / 3.0},

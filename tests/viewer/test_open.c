@@ -92,6 +92,16 @@ Test(open, a_path_is_typed_into_the_list_of_scenes) {
     close_app(app, ui);
 }
 
+Test(open, a_study_is_no_scene) {
+    static PoiseSceneFiles files;
+    poise__scene_files_add(&files, POISE_SOURCE_DIR "/scenes/studies");
+    cr_expect_eq(files.count, 0, "%s", files.files[0].path);
+    poise__scene_files_find(&files, POISE_SOURCE_DIR "/scenes/studies/");
+    cr_expect_eq(files.count, 0, "%s", files.files[0].path);
+    poise__scene_files_add(&files, POISE_SOURCE_DIR "/scenes");
+    cr_expect_gt(files.count, 20);
+}
+
 Test(open, backspace_edits_what_was_typed) {
     PoiseUi* ui = NULL;
     PoiseApp* app = app_with_panels(&ui);

@@ -10,7 +10,7 @@
 #include "png_file.h"
 
 enum { FROM_X, FROM_Y, TO_X, TO_Y, SLIDE_X, SLIDE_Y, SLIDE_TO_X, SLIDE_TO_Y, WAY };
-enum { WIDTH = 900, HEIGHT = 700 };
+enum { WIDTH = 900, HEIGHT = 780 };
 enum { NO_DISPLAY = 77 }; // window.sh: Xvfb is there and does not work
 
 #define SPRING "joints.left_shoulder.ik.spring"
@@ -52,24 +52,9 @@ static PoiseVec3 plan_drags(int way[WAY]) {
     return goal;
 }
 
-/// Runs window.sh in a directory; its exit code, and what it said.
-static int run_window(const char* directory, const int way[WAY], char said[4096]) {
-    char command[1024];
-    snprintf(command, sizeof command,
-             "cd %s && '" POISE_SOURCE_DIR "/tests/viewer/window.sh' '" POISE_VIEW
-             "' '" POISE_SOURCE_DIR "/tests/viewer/known.yaml' %d %d %d %d %d %d %d %d 2>&1",
-             directory, way[FROM_X], way[FROM_Y], way[TO_X], way[TO_Y], way[SLIDE_X], way[SLIDE_Y],
-             way[SLIDE_TO_X], way[SLIDE_TO_Y]);
-    FILE* pipe = popen(command, "r");
-    cr_assert_not_null(pipe);
-    said[fread(said, 1, 4095, pipe)] = '\0';
-    int status = pclose(pipe);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 /// The file of that name in the directory; the caller frees it.
 static char* read_text(const char* directory, const char* name) {
-    char path[96];
+    char path[512];
     snprintf(path, sizeof path, "%s/%s", directory, name);
     FILE* file = fopen(path, "rb");
     cr_assert_not_null(file, "%s", path);
@@ -90,17 +75,31 @@ static const char* last_of(const char* text, const char* words) {
 }
 
 static void remove_directory(const char* directory) {
-    static const char* const files[] = {"poise-001.png", "log", "done.script"};
-    char path[96];
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        snprintf(path, sizeof path, "%s/%s", directory, files[i]);
-        unlink(path);
-    }
-    rmdir(directory);
+    char command[96];
+    snprintf(command, sizeof command, "rm -rf '%s'", directory);
+    cr_expect_eq(system(command), 0);
+}
+
+static bool has_tools(void) {
+    return system("command -v Xvfb >/dev/null 2>&1 && command -v xdotool >/dev/null 2>&1") == 0;
+}
+
+/// Runs a script with its output; its exit code, and what it said.
+static int run_script(const char* directory, const char* script, const char* arguments,
+                      char said[4096]) {
+    char command[1024];
+    snprintf(command, sizeof command,
+             "cd %s && '" POISE_SOURCE_DIR "/tests/viewer/%s' '" POISE_VIEW "' %s 2>&1", directory,
+             script, arguments);
+    FILE* pipe = popen(command, "r");
+    cr_assert_not_null(pipe);
+    said[fread(said, 1, 4095, pipe)] = '\0';
+    int status = pclose(pipe);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 Test(window, a_target_and_a_slider_are_dragged_with_the_mouse) {
-    if (system("command -v Xvfb >/dev/null 2>&1 && command -v xdotool >/dev/null 2>&1") != 0) {
+    if (!has_tools()) {
         cr_skip("Xvfb or xdotool is not installed: apt install xvfb xdotool");
     }
     char directory[] = "/tmp/poise-view-XXXXXX";
@@ -111,7 +110,12 @@ Test(window, a_target_and_a_slider_are_dragged_with_the_mouse) {
     int height = 0;
     cr_assert_not_null(mkdtemp(directory));
     PoiseVec3 wanted = plan_drags(way);
-    int code = run_window(directory, way, said);
+    char arguments[512];
+    snprintf(arguments, sizeof arguments,
+             "'" POISE_SOURCE_DIR "/tests/viewer/known.yaml' %d %d %d %d %d %d %d %d", way[FROM_X],
+             way[FROM_Y], way[TO_X], way[TO_Y], way[SLIDE_X], way[SLIDE_Y], way[SLIDE_TO_X],
+             way[SLIDE_TO_Y]);
+    int code = run_script(directory, "window.sh", arguments, said);
     if (code == NO_DISPLAY) {
         remove_directory(directory);
         cr_skip("%s", said);
@@ -146,4 +150,119 @@ Test(window, a_target_and_a_slider_are_dragged_with_the_mouse) {
     cr_expect(goal[0] > 180 && goal[2] < 120, "%d %d %d", goal[0], goal[1], goal[2]);
     free(rgb);
     remove_directory(directory);
+}
+
+// -------------------------------------------------------------------- what once went wrong by hand
+
+#ifndef POISE_DROP
+#define POISE_DROP ""
+#endif
+
+/// The known scene under another title; its left target goes to and fro by 1 cm.
+static void write_moving(const char* directory, const char* name, const char* title) {
+    static const char still[] = "position: [0.5, 0.15, 1.45]";
+    char path[96];
+    char* text = read_text(POISE_SOURCE_DIR "/tests/viewer", "known.yaml");
+    char* from = strstr(text, "Known to the tests");
+    char* place = strstr(text, still);
+    cr_assert(from && place && from < place);
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    FILE* file = fopen(path, "wb");
+    cr_assert_not_null(file);
+    fprintf(file, "%.*s%s%.*s", (int)(from - text), text, title,
+            (int)(place - from - (long)strlen("Known to the tests")),
+            from + strlen("Known to the tests"));
+    fputs("position: {path: [{time: 0, to: [0.495, 0.15, 1.45]}, {time: 1, to: [0.505, 0.15, "
+          "1.45]}], repeat: true}",
+          file);
+    fputs(place + strlen(still), file);
+    fclose(file);
+    free(text);
+}
+
+/// Where the left target is, and the knob of the timeline while it runs, and its bar's middle.
+static void plan_hands(int way[5]) {
+    PoiseApp* app = known_app();
+    app->ui = poise__ui_create(1.0, poise__ui_system_font());
+    app->highlight.parts = POISE_VIEW_CLEAN | POISE_SHOW_PANELS;
+    poise__camera_resize(&app->camera, WIDTH, HEIGHT);
+    poise__screen_inset(app);
+    poise__app_act(app, POISE_ACTION_FRAME);
+    cr_assert(poise__app_run_to(app, 3.0));
+    for (int i = 0; i < 3; i++) {
+        poise__screen_draw(app);
+    }
+    double x = 0.0;
+    double y = 0.0;
+    const int point = known_point(app, "left_tip");
+    seen_at(app, poise_simulation_point(app->session.simulation, point).goal_world.p, &x, &y);
+    PoiseUiItem bar;
+    cr_assert(poise__ui_find(app->ui, "run/time", &bar));
+    way[0] = (int)x;
+    way[1] = (int)y;
+    way[2] = (int)bar.right;
+    way[3] = (int)(0.5f * (bar.top + bar.bottom));
+    way[4] = (int)(0.5f * (bar.left + bar.right));
+    poise__ui_destroy(app->ui);
+    app->ui = NULL;
+    known_app_close(app);
+}
+
+/// What stands behind the first line that begins so.
+static const char* line_of(const char* said, const char* begin) {
+    const char* found = strstr(said, begin);
+    cr_assert_not_null(found, "no '%s' in: %s", begin, said);
+    return found + strlen(begin);
+}
+
+/// "Before - 1.50 s - paused - Poise".
+static double time_of(const char* title) {
+    const char* dash = strstr(title, " - ");
+    return dash ? strtod(dash + 3, NULL) : -1.0;
+}
+
+Test(window, clicks_cancels_scrubs_films_reloads_and_takes_what_is_dropped) {
+    char directory[] = "/tmp/poise-view-XXXXXX";
+    char arguments[512];
+    char said[4096];
+    int way[5];
+    if (!has_tools()) {
+        cr_skip("Xvfb or xdotool is not installed: apt install xvfb xdotool");
+    }
+    cr_assert_not_null(mkdtemp(directory));
+    write_moving(directory, "moving.yaml", "Before");
+    write_moving(directory, "other.yaml", "Other");
+    plan_hands(way);
+    snprintf(arguments, sizeof arguments, "moving.yaml %d %d %d %d %d '%s'", way[0], way[1], way[2],
+             way[3], way[4], POISE_DROP);
+    const int code = run_script(directory, "window_hands.sh", arguments, said);
+    remove_directory(directory);
+    if (code == NO_DISPLAY) {
+        cr_skip("%s", said);
+    }
+    cr_assert_eq(code, 0, "exit %d: %s", code, said);
+    cr_expect_eq(strncmp(line_of(said, "begun: "), "Before", 6), 0, "%s", said);
+    cr_expect_eq(strtol(line_of(said, "clicked: "), NULL, 10), 0, "a click froze it: %s", said);
+    cr_expect_eq(strtol(line_of(said, "chosen: "), NULL, 10), 1, "a click chose nothing: %s", said);
+    // the drag held it, and Esc gave it back
+    const char* cancelled = line_of(said, "cancelled: ");
+    const char* held = strstr(cancelled, "hold target:left_tip");
+    const char* back = strstr(cancelled, "release target:left_tip");
+    cr_expect(held && back && held < back, "%s", said);
+    // dragged to the middle of the bar, from the knob's middle and from beside it
+    const char* rest = said;
+    for (int i = 0; i < 2; i++) {
+        const double live = time_of(rest = line_of(rest, "live: "));
+        const double scrubbed = time_of(rest = line_of(rest, "scrubbed: "));
+        cr_expect(scrubbed > 0.4 * live && scrubbed < 0.62 * live, "%s", said);
+    }
+    if (strstr(said, "filmed: ")) { // an MP4 says so in its first box
+        cr_expect_eq(strncmp(line_of(said, "filmed: "), "ftyp", 4), 0, "%s", said);
+    }
+    cr_expect_eq(strncmp(line_of(said, "saved: "), "After", 5), 0, "%s", said);
+    if (POISE_DROP[0] != '\0') {
+        cr_expect_eq(strncmp(line_of(said, "dropped: "), "Other", 5), 0, "%s", said);
+    } else {
+        fprintf(stderr, "no file was dropped: built without Xlib (apt install libx11-dev)\n");
+    }
 }

@@ -104,6 +104,22 @@ POISE_API dBodyID poise_world_lost_body(const PoiseWorld* world);
 
 /// Contact points of the last step.
 POISE_API int poise_world_contact_count(const PoiseWorld* world);
+/// A contact point of the last step.
+typedef struct PoiseContact {
+    /// Where the two met as the step began, world, m.
+    PoiseVec3 place;
+    /// Of length 1, out of what was met into `first`, world.
+    PoiseVec3 normal;
+    /// What it gave to `first`, friction included, world, N.
+    PoiseVec3 force;
+    dBodyID first; ///< never NULL; gone where the body was destroyed since
+    /// Got the opposite force; NULL: what does not move.
+    dBodyID second;
+} PoiseContact;
+/// The contact point at `index`, 0 .. poise_world_contact_count - 1. Errors:
+/// POISE_ERROR_INVALID_ARGUMENT, and nothing written, for another index and for NULL.
+POISE_API PoiseStatus poise_world_contact(const PoiseWorld* world, int index,
+                                          PoiseContact* contact);
 /// What the contacts of the last step gave to the body, world axes: `force` in N, `torque` about
 /// its centre of mass in N m. Either may be NULL. 0 for a body without contacts. Errors:
 /// POISE_ERROR_INVALID_ARGUMENT.

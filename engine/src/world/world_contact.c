@@ -52,6 +52,9 @@ static void add_contact(PoiseWorld* world, const dContact* contact, dBodyID a, d
     record->joint = joint;
     record->first = a ? a : b;
     record->second = a ? b : NULL;
+    record->place = poise__vec3_from(contact->geom.pos);
+    // ODE's points into the first geom's body
+    record->normal = poise_scale(a ? 1.0 : -1.0, poise__vec3_from(contact->geom.normal));
 }
 
 void poise__world_touch(PoiseWorld* world, dGeomID first, dGeomID second) {
@@ -72,6 +75,19 @@ void poise__world_drop_contacts(PoiseWorld* world) {
 
 int poise_world_contact_count(const PoiseWorld* world) {
     return world ? world->contact_count : 0;
+}
+
+PoiseStatus poise_world_contact(const PoiseWorld* world, int index, PoiseContact* contact) {
+    if (!world || !contact || index < 0 || index >= world->contact_count) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    const Contact* record = &world->contacts[index];
+    *contact = (PoiseContact){.place = record->place,
+                              .normal = record->normal,
+                              .force = poise__vec3_from(record->feedback.f1),
+                              .first = record->first,
+                              .second = record->second};
+    return POISE_OK;
 }
 
 PoiseStatus poise_world_contact_force(const PoiseWorld* world, dBodyID body, PoiseVec3* force,

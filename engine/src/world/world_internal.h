@@ -10,6 +10,8 @@ typedef struct Contact {
     dJointID joint; ///< in the world's contact group; gone after the step
     dBodyID first;  ///< never NULL
     dBodyID second; ///< NULL: the static environment
+    PoiseVec3 place;
+    PoiseVec3 normal; ///< into `first`
     dJointFeedback feedback;
 } Contact;
 

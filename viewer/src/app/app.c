@@ -33,10 +33,13 @@ bool poise__app_begin_scene(PoiseApp* app) {
     char name[POISE_WATCH_NAME];
     snprintf(name, sizeof name, "%.100s.error", first.name);
     poise__watch_toggle(&app->watch, app->session.simulation, name);
+    poise__watch_sample(&app->watch, &app->timeline);
+    poise__app_read_kept(app);
     return true;
 }
 
 void poise__app_end_scene(PoiseApp* app) {
+    poise__app_drop_kept(app);
     poise__scene_view_finish(&app->view);
     poise__timeline_finish(&app->timeline);
     poise__session_close(&app->session);
@@ -82,6 +85,7 @@ bool poise__app_stop(PoiseApp* app, const char* reason) {
 bool poise__app_step(PoiseApp* app) {
     if (poise__timeline_step(&app->timeline) >= 0) {
         poise__trails_add(&app->view.trails, app->session.simulation);
+        poise__watch_step(&app->watch, &app->timeline);
         return true;
     }
     return poise__app_stop(app, poise_simulation_trouble(app->session.simulation));
@@ -94,7 +98,7 @@ bool poise__app_run_to(PoiseApp* app, double time) {
             return false;
         }
     }
-    poise__watch_sample(&app->watch, app->session.simulation);
+    poise__watch_sample(&app->watch, &app->timeline);
     return true;
 }
 

@@ -9,6 +9,7 @@
 #include "hand.h"
 #include "pacing.h"
 #include "scene_view.h"
+#include "standing.h"
 #include "ui.h"
 #include "watch.h"
 
@@ -32,6 +33,26 @@ typedef enum PoisePopup {
     POISE_POPUP_VALUE
 } PoisePopup;
 
+enum { POISE_KEPT_MOST = 9, POISE_NEXT_KEPT = -1 };
+
+/// From where a scene is seen.
+typedef struct PoiseView {
+    double azimuth;
+    double elevation;
+    double distance;
+    PoiseVec3 focus;
+} PoiseView;
+
+/// Views and poses of a scene that the person kept, the oldest first; the one shown last.
+typedef struct PoiseKept {
+    PoiseView views[POISE_KEPT_MOST];
+    int view_count;
+    int view;
+    PoiseStanding poses[POISE_KEPT_MOST];
+    int pose_count;
+    int pose;
+} PoiseKept;
+
 /// What the panels remember from frame to frame.
 typedef struct PoisePanels {
     PoisePopup popup;
@@ -52,6 +73,9 @@ typedef struct PoisePanels {
     /// While the time bar is held: where it is, s.
     bool scrubbing;
     double scrub;
+    /// Roll, pitch and yaw of the chosen goal, degrees, while one of them is in the hand.
+    PoiseVec3 turn;
+    bool turning;
 } PoisePanels;
 
 typedef struct PoiseApp {
@@ -66,6 +90,7 @@ typedef struct PoiseApp {
     PoiseHighlight highlight;
     PoiseDrawList list;
     PoiseWatch watch;
+    PoiseKept kept_here;
     PoisePanels panels;
     PoiseSceneFiles scenes;
     /// Opened last; kept from run to run where `keeps_recent`.
@@ -145,6 +170,17 @@ bool poise__app_read_again(PoiseApp* app);
 /// Starts the scene again with any of its values replaced, "world.step=0.002"; what was stays, and
 /// `note` says why, when that cannot be. The camera stays.
 bool poise__app_open_with(PoiseApp* app, const char* override, PoiseNote* note);
+
+// app_kept.c: views and poses of this scene, from run to run where `keeps_recent`.
+/// Reads what was kept of the scene; and forgets it, the file stays.
+void poise__app_read_kept(PoiseApp* app);
+void poise__app_drop_kept(PoiseApp* app);
+/// One more; of too many the oldest goes.
+void poise__app_keep_view(PoiseApp* app, int unused);
+void poise__app_keep_pose(PoiseApp* app, int unused);
+/// Shows the view, or puts the pose, at this index, or POISE_NEXT_KEPT.
+void poise__app_show_view(PoiseApp* app, int index);
+void poise__app_put_pose(PoiseApp* app, int index);
 
 /// Serves the events of one frame, then steps what is due after `wall_seconds`.
 void poise__app_frame(PoiseApp* app, double wall_seconds);

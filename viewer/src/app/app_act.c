@@ -221,7 +221,7 @@ static void settle(PoiseApp* app) {
     if (app->highlight.selected >= 0 && (chosen.removed || chosen.name[0] == '\0')) {
         app->highlight.selected = -1;
     }
-    poise__watch_sample(&app->watch, app->session.simulation);
+    poise__watch_sample(&app->watch, &app->timeline);
 }
 
 bool poise__app_go(PoiseApp* app, double time) {
@@ -374,8 +374,14 @@ static const struct {
     [POISE_ACTION_SHAPES] = {switch_part, POISE_SHOW_SHAPES},
     [POISE_ACTION_INERTIA] = {switch_part, POISE_SHOW_INERTIA},
     [POISE_ACTION_FRAMES] = {switch_part, POISE_SHOW_FRAMES},
+    [POISE_ACTION_CONTACTS] = {switch_part, POISE_SHOW_CONTACTS},
+    [POISE_ACTION_ELLIPSOIDS] = {switch_part, POISE_SHOW_ELLIPSOIDS},
     [POISE_ACTION_FOLLOW] = {follow, 0},
     [POISE_ACTION_FRAME] = {frame_all, 0},
+    [POISE_ACTION_KEEP_VIEW] = {poise__app_keep_view, 0},
+    [POISE_ACTION_NEXT_VIEW] = {poise__app_show_view, POISE_NEXT_KEPT},
+    [POISE_ACTION_KEEP_POSE] = {poise__app_keep_pose, 0},
+    [POISE_ACTION_NEXT_POSE] = {poise__app_put_pose, POISE_NEXT_KEPT},
     [POISE_ACTION_SCENES] = {open_popup, POISE_POPUP_SCENES},
     [POISE_ACTION_NEXT_SCENE] = {next_scene, 1},
     [POISE_ACTION_PREVIOUS_SCENE] = {next_scene, -1},

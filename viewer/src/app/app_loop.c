@@ -130,7 +130,7 @@ void poise__app_frame(PoiseApp* app, double wall_seconds) {
         step_what_is_due(app, wall_seconds);
     }
     measure_pace(app, poise_simulation_time(app->session.simulation) - before, wall_seconds);
-    poise__watch_sample(&app->watch, app->session.simulation);
+    poise__watch_sample(&app->watch, &app->timeline);
     move_camera(app);
     look_for_hover(app);
     app->highlight.body = body_in_reach(app);

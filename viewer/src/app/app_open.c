@@ -55,69 +55,30 @@ bool poise__app_open_with(PoiseApp* app, const char* override, PoiseNote* note) 
     return true;
 }
 
-// --------------------------------------------------------------------------------------- read
-// again
+// -------------------------------------------------------------------------------------- read again
 
-/// Where everything is, by names: for a scene that has most of them too.
+/// What stays of a run whose files are read again.
 typedef struct Kept {
-    PoiseChange* changes;
-    char (*names)[160];
-    int count;
+    PoiseStanding standing;
     char watched[POISE_WATCH_MOST][POISE_WATCH_NAME];
     int watch_count;
 } Kept;
 
-static void keep(Kept* kept, PoiseChange change, const char* name) {
-    snprintf(kept->names[kept->count], sizeof *kept->names, "%.159s", name);
-    kept->changes[kept->count++] = change;
-}
-
 static bool keep_run(Kept* kept, const PoiseApp* app) {
-    const PoiseSimulation* simulation = app->session.simulation;
-    const int bodies = poise_simulation_body_count(simulation);
-    const int joints = poise_simulation_joint_count(simulation);
     memset(kept, 0, sizeof *kept);
-    kept->changes = calloc((size_t)(bodies + joints) + 1, sizeof *kept->changes);
-    kept->names = calloc((size_t)(bodies + joints) + 1, sizeof *kept->names);
-    if (!kept->changes || !kept->names) {
-        return false;
-    }
-    for (int i = 0; i < bodies; i++) {
-        const PoiseBodyView body = poise_simulation_body(simulation, i);
-        if (!body.fixed && poise_simulation_joint_node(simulation, body.joint).index1 == 0) {
-            keep(kept, poise__place_of_body(simulation, i), body.name);
-        }
-    }
-    for (int i = 0; i < joints; i++) {
-        if (poise_simulation_joint_node(simulation, i).index1 != 0) {
-            keep(kept, poise__pose_of_joint(simulation, i),
-                 poise_simulation_joint(simulation, i).name);
-        }
-    }
     for (int i = 0; i < app->watch.count; i++) {
         snprintf(kept->watched[kept->watch_count++], POISE_WATCH_NAME, "%s",
                  app->watch.values[i].name);
     }
-    return true;
+    return poise__standing_take(&kept->standing, app->session.simulation);
 }
 
 /// As changes of the new run's first moment: they are written down and repeated with it.
 static void put_back(const Kept* kept, PoiseApp* app) {
-    const PoiseSimulation* simulation = app->session.simulation;
-    for (int i = 0; i < kept->count; i++) {
-        PoiseChange change = kept->changes[i];
-        const bool pose = change.kind == POISE_CHANGE_POSE;
-        change.index = pose ? poise__find_joint(simulation, kept->names[i])
-                            : poise__find_body(simulation, kept->names[i]);
-        // what the new file has not, or has otherwise, begins where the file says
-        if (change.index >= 0 &&
-            (!pose || poise__pose_of_joint(simulation, change.index).q_count == change.q_count)) {
-            (void)poise__timeline_change(&app->timeline, &change);
-        }
-    }
+    poise__standing_put(&kept->standing, &app->timeline);
     app->watch.count = 0;
     for (int i = 0; i < kept->watch_count; i++) {
-        (void)poise__watch_toggle(&app->watch, simulation, kept->watched[i]);
+        (void)poise__watch_toggle(&app->watch, app->session.simulation, kept->watched[i]);
     }
 }
 
@@ -141,8 +102,7 @@ bool poise__app_read_again(PoiseApp* app) {
         put_back(&kept, app);
         poise__app_say(app, "read again, at the same pose (Backspace: from its start)");
     }
-    free(kept.changes);
-    free(kept.names);
+    poise__standing_finish(&kept.standing);
     return good;
 }
 

@@ -168,3 +168,33 @@ PoiseBounds poise__bounds_of_simulation(const PoiseSimulation* simulation) {
     }
     return bounds;
 }
+
+PoiseQuat poise__principal_axes(double m[3][3], double values[3]) {
+    PoiseQuat q = poise_quat_identity();
+    for (int sweep = 0; sweep < 24; sweep++) {
+        const int pairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
+        const int a = pairs[sweep % 3][0];
+        const int b = pairs[sweep % 3][1];
+        const double angle = 0.5 * atan2(2.0 * m[a][b], m[a][a] - m[b][b]);
+        const double c = cos(angle);
+        const double s = sin(angle);
+        for (int k = 0; k < 3; k++) { // columns, then rows
+            const double x = m[k][a];
+            m[k][a] = c * x + s * m[k][b];
+            m[k][b] = c * m[k][b] - s * x;
+        }
+        for (int k = 0; k < 3; k++) {
+            const double x = m[a][k];
+            m[a][k] = c * x + s * m[b][k];
+            m[b][k] = c * m[b][k] - s * x;
+        }
+        // x to y is about z, y to z about x, x to z against y
+        const double about[3] = {a == 1 ? angle : 0.0, b - a == 2 ? -angle : 0.0,
+                                 b == 1 ? angle : 0.0};
+        q = poise_quat_mul(q, poise_quat_exp(poise_vec3(about[0], about[1], about[2])));
+    }
+    for (int k = 0; k < 3; k++) {
+        values[k] = m[k][k];
+    }
+    return q;
+}

@@ -20,6 +20,10 @@ typedef struct PoiseBounds {
 /// v scaled to length 1; a zero vector gives `fallback`.
 PoiseVec3 poise__unit(PoiseVec3 v, PoiseVec3 fallback);
 
+/// The principal axes of a symmetric matrix, as a turn that lays x, y, z along them, and its value
+/// along each (Jacobi's rotations).
+PoiseQuat poise__principal_axes(double m[3][3], double values[3]);
+
 /// A turn that lays z along `axis` (of length 1).
 PoiseQuat poise__turn_to(PoiseVec3 axis);
 /// A turn that lays z along `axis` and x as near to `towards` as can be.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Meshes: five profiles turned about z, and a box of which each face bends over into its
+// Meshes: six profiles turned about z, and a box of which each face bends over into its
 // neighbours.
 #include "mesh.h"
 
@@ -78,6 +78,13 @@ static int make_profile(PoiseMeshKind kind, int detail, Rim profile[MAX_PROFILE]
     switch (kind) {
     case POISE_MESH_BALL:
         return add_arc(profile, 0, (RimArc){0.0, 0.0, 0.0, PI, 2 * detail});
+    case POISE_MESH_ELLIPSOID:
+        count = add_arc(profile, 0, (RimArc){0.0, 0.0, 0.0, PI, 2 * detail});
+        for (int i = 0; i < count; i++) {
+            profile[i].core_r = profile[i].normal_r;
+            profile[i].core_z = profile[i].normal_z;
+        }
+        return count;
     case POISE_MESH_CAPSULE:
         count = add_arc(profile, 0, (RimArc){0.0, 1.0, 0.0, 0.5 * PI, detail});
         return add_arc(profile, count, (RimArc){0.0, -1.0, 0.5 * PI, PI, detail});

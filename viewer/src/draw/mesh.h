@@ -17,6 +17,7 @@ typedef enum PoiseMeshKind {
     POISE_MESH_CONE,     ///< core: (radius, radius, height), base at the origin, tip along z
     POISE_MESH_RING,     ///< core: (radius, radius, 0), shell: of the tube
     POISE_MESH_ARC,      ///< core: (radius, 0, 0), shell: of the tube; bent by the instance's sweep
+    POISE_MESH_ELLIPSOID, ///< core: half axes; its normals are a ball's
     POISE_MESH_COUNT,
     /// No mesh of the few: triangles of a robot's own, core: what they are multiplied with.
     POISE_MESH_LOOK = POISE_MESH_COUNT

@@ -17,18 +17,21 @@ enum {
     POISE_SHOW_SOLVER = 32, ///< the panel of J, gamma and sweeps
     POISE_SHOW_LABELS = 64, ///< names and numbers
     POISE_SHOW_PANELS = 128,
-    POISE_SHOW_PAST = 256,     ///< the run that was left
-    POISE_SHOW_TRAILS = 512,   ///< where goals that move, and their points, were
-    POISE_SHOW_BY_LINK = 1024, ///< each body in a colour of its own
-    POISE_SHOW_INERTIA = 2048, ///< a box that weighs and turns as each body does
-    POISE_SHOW_FRAMES = 4096,  ///< the axes of each link
-    POISE_SHOW_SHAPES = 8192   ///< what touches, where a robot has a look of its own
+    POISE_SHOW_PAST = 256,        ///< the run that was left
+    POISE_SHOW_TRAILS = 512,      ///< where goals that move, and their points, were
+    POISE_SHOW_BY_LINK = 1024,    ///< each body in a colour of its own
+    POISE_SHOW_INERTIA = 2048,    ///< a box that weighs and turns as each body does
+    POISE_SHOW_FRAMES = 4096,     ///< the axes of each link
+    POISE_SHOW_SHAPES = 8192,     ///< what touches, where a robot has a look of its own
+    POISE_SHOW_CONTACTS = 16384,  ///< where bodies touch, and the force there
+    POISE_SHOW_ELLIPSOIDS = 32768 ///< how fast points move each way while their joints turn
 };
 
 /// What stays as it is when another view is chosen.
 enum {
     POISE_SHOW_KEPT = POISE_SHOW_PANELS | POISE_SHOW_BY_LINK | POISE_SHOW_INERTIA |
-                      POISE_SHOW_FRAMES | POISE_SHOW_SHAPES
+                      POISE_SHOW_FRAMES | POISE_SHOW_SHAPES | POISE_SHOW_CONTACTS |
+                      POISE_SHOW_ELLIPSOIDS
 };
 
 /// The five views of the number keys.
@@ -109,6 +112,21 @@ void poise__overlay_forces(const PoiseOverlay* overlay);
 void poise__overlay_pull(const PoiseOverlay* overlay);
 /// Boxes of inertia, and the axes of links, as far as they are switched on.
 void poise__overlay_bodies(const PoiseOverlay* overlay);
+
+/// Contact points of the last step; each with the force that the body on it is given.
+void poise__overlay_contacts(const PoiseOverlay* overlay);
+/// The ellipsoid of the chosen point, or of all of them.
+void poise__overlay_ellipsoids(const PoiseOverlay* overlay);
+
+/// The velocities that a point's place has while the velocities of the joints registered with it
+/// are of length 1 together: an ellipsoid. Its half axes in `half`, the largest first, along the
+/// axes of `turn`, m for a rad (or m) a second.
+typedef struct PoiseEllipsoid {
+    PoiseVec3 half;
+    PoiseQuat turn;
+} PoiseEllipsoid;
+/// False for a point without a place, or that nothing moves.
+bool poise__ellipsoid_of(const PoiseSimulation* simulation, int point, PoiseEllipsoid* ellipsoid);
 
 /// Whether a part is switched on: POISE_SHOW_* bits.
 bool poise__overlay_shows(const PoiseOverlay* overlay, unsigned parts);

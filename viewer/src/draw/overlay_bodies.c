@@ -7,39 +7,16 @@
 /// Of the axes, window units.
 static const double AXES_UNITS = 26.0;
 
-/// The sides of a box of the body's mass and moments, and its turn in the body, from the principal
-/// axes of the inertia (Jacobi's rotations).
+/// The sides of a box of the body's mass and moments, and its turn in the body.
 static PoiseVec3 box_of(const PoiseSceneBody* body, PoiseQuat* turn) {
     const double* i = body->inertia;
     double m[3][3] = {{i[0], i[3], i[4]}, {i[3], i[1], i[5]}, {i[4], i[5], i[2]}};
-    PoiseQuat q = poise_quat_identity();
-    for (int sweep = 0; sweep < 24; sweep++) {
-        const int pairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
-        const int a = pairs[sweep % 3][0];
-        const int b = pairs[sweep % 3][1];
-        const double angle = 0.5 * atan2(2.0 * m[a][b], m[a][a] - m[b][b]);
-        const double c = cos(angle);
-        const double s = sin(angle);
-        for (int k = 0; k < 3; k++) { // columns, then rows
-            const double x = m[k][a];
-            m[k][a] = c * x + s * m[k][b];
-            m[k][b] = c * m[k][b] - s * x;
-        }
-        for (int k = 0; k < 3; k++) {
-            const double x = m[a][k];
-            m[a][k] = c * x + s * m[b][k];
-            m[b][k] = c * m[b][k] - s * x;
-        }
-        // x to y is about z, y to z about x, x to z against y
-        const double about[3] = {a == 1 ? angle : 0.0, b - a == 2 ? -angle : 0.0,
-                                 b == 1 ? angle : 0.0};
-        q = poise_quat_mul(q, poise_quat_exp(poise_vec3(about[0], about[1], about[2])));
-    }
-    *turn = q;
-    const double sum = 0.5 * (m[0][0] + m[1][1] + m[2][2]);
+    double moments[3];
+    *turn = poise__principal_axes(m, moments);
+    const double sum = 0.5 * (moments[0] + moments[1] + moments[2]);
     double side[3];
     for (int k = 0; k < 3; k++) { // m/12 (y^2 + z^2) and so on
-        side[k] = sqrt(fmax(0.0, 12.0 * (sum - m[k][k]) / body->mass));
+        side[k] = sqrt(fmax(0.0, 12.0 * (sum - moments[k]) / body->mass));
     }
     return poise_vec3(side[0], side[1], side[2]);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Targets, the points that are to reach them, and what lies between.
 #include <stdio.h>
+#include <string.h>
 
 #include "overlay.h"
 #include "palette.h"
@@ -65,6 +66,15 @@ static PoiseVec3 missing_way(const PoiseSimulation* simulation, const PoisePoint
     return sum;
 }
 
+static bool is_told(const PoiseDrawList* list, const char* text) {
+    for (int i = 0; i < list->label_count; i++) {
+        if (strcmp(list->labels[i].text, text) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /// The joints whose limits hold the body back are ringed.
 static void draw_stops(const PoiseOverlay* overlay, int point) {
     const PoiseSimulation* simulation = overlay->simulation;
@@ -74,8 +84,14 @@ static void draw_stops(const PoiseOverlay* overlay, int point) {
             const double radius = 1.6 * poise__marker_radius(overlay->camera, joint);
             poise__overlay_halo(overlay, joint, radius, poise__palette_goal(),
                                 poise__draw_id(POISE_DRAW_JOINT, i));
-            poise__overlay_label(overlay, (PoiseLabelPlace){joint, -18.0f, STOP_INK},
-                                 "%.36s: limit", poise_simulation_joint(simulation, i).name);
+            PoiseLabel label = {
+                .place = poise__vec3s(joint), .down = -18.0f, .colour = STOP_INK, .always = true};
+            const char* name = poise_simulation_joint(simulation, i).name;
+            const char* slash = strrchr(name, '/');
+            snprintf(label.text, sizeof label.text, "%.36s: limit", slash ? slash + 1 : name);
+            if (!is_told(overlay->list, label.text)) { // of another point already
+                poise__draw_label(overlay->list, &label);
+            }
         }
     }
 }

@@ -78,6 +78,14 @@ vec4s poise__palette_force(void) {
     return poise__srgb(0xc026d3);
 }
 
+vec4s poise__palette_contact(void) {
+    return poise__srgb(0xffe066);
+}
+
+vec4s poise__palette_ellipsoid(void) {
+    return poise__srgb(0x2aa5a0);
+}
+
 vec4s poise__palette_past(void) {
     return poise__srgb(0x8f7fc4);
 }

@@ -27,6 +27,10 @@ vec4s poise__palette_ik(void);
 vec4s poise__palette_nodes(void);
 vec4s poise__palette_neighbour(void);
 vec4s poise__palette_force(void);
+/// Where bodies touch.
+vec4s poise__palette_contact(void);
+/// How fast a point moves each way.
+vec4s poise__palette_ellipsoid(void);
 /// A run that was left.
 vec4s poise__palette_past(void);
 /// 0: at ease (green), 0.5: amber, 1 and above: at the limit (red).

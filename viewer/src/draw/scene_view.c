@@ -324,6 +324,12 @@ void poise__scene_view_draw(PoiseSceneView* view, const PoiseOverlay* overlay,
     if (poise__overlay_shows(overlay, POISE_SHOW_TRAILS)) {
         poise__overlay_trails(overlay, &view->trails);
     }
+    if (poise__overlay_shows(overlay, POISE_SHOW_CONTACTS)) {
+        poise__overlay_contacts(overlay);
+    }
+    if (poise__overlay_shows(overlay, POISE_SHOW_ELLIPSOIDS)) {
+        poise__overlay_ellipsoids(overlay);
+    }
     poise__overlay_pull(overlay);
     poise__overlay_bodies(overlay);
     list->ground = view->ground;

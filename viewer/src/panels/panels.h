@@ -23,8 +23,10 @@ void poise__panel_plots(PoiseApp* app);
 /// J, gamma and the residual sweep by sweep.
 void poise__panel_matrices(PoiseApp* app);
 
-/// The bar of time.
+/// The bar of time, and below it a plot of what is watched.
 void poise__panel_time(PoiseApp* app, PoiseUiPlace place);
+/// Of that plot, window units; 0: there is none.
+double poise__panel_plot_height(const PoiseApp* app);
 
 /// A button for an action, with its help and keys as a tip; `on`: it stays down.
 void poise__panel_act_button(PoiseApp* app, const char* text, PoiseAction action, bool on);

@@ -10,6 +10,9 @@ static const double DEGREE = 57.29577951308232;
 /// Without a range a hinge is shown over a whole turn, and a slider over a metre.
 static const double FREE_ANGLE = 180.0;
 static const double FREE_LENGTH = 0.5;
+/// Of its range: nearer to an end a joint counts as stopped.
+static const double STOPPED = 0.01;
+static const double LEAST_PART = 5e-4;
 
 /// Paused, the joint is put there; while the run goes on its natural angle is.
 static void pose(PoiseApp* app, int joint, double value, int bits) {
@@ -55,11 +58,83 @@ static void show_angle(PoiseApp* app, int joint, const PoiseJointView* view) {
     }
 }
 
+/// Of a torque at ease, and near its limit.
+static uint32_t strain_colour(double part) {
+    return part > 0.9 ? 0xc94f45ffu : part > 0.6 ? 0xb07a2affu : 0x3f8f5cffu;
+}
+
+/// How far a ball's axis leans from where its cone is about, rad.
+static double lean_of(const PoiseSimulation* simulation, const PoiseJointView* view) {
+    const PoiseVec3 axis = poise_node_axis(poise_simulation_tree(simulation), view->node);
+    PoiseQuat swing;
+    (void)poise_quat_twist(poise_quat_exp(view->rotation), axis, &swing);
+    return poise_length(poise_quat_log(swing));
+}
+
+/// Where the joint is between its limits: filled from 0 (or from the end next to it), a line where
+/// its springs pull it.
+static void show_range(PoiseApp* app, int joint, const PoiseJointView* view) {
+    const PoiseSceneJoint* scene = &app->session.scene->joints[joint];
+    const bool ball = poise_kind_turns(view->kind);
+    const double lower = ball ? 0.0 : scene->lower;
+    const double upper = ball ? scene->swing : scene->upper;
+    const double now = ball ? lean_of(app->session.simulation, view) : view->angle;
+    char name[128];
+    if (!isfinite(lower) || !isfinite(upper) || !(upper > lower)) {
+        poise__ui_align(app->ui);
+        poise__ui_text(app->ui, POISE_DIM_INK, "free");
+        return;
+    }
+    const double part = (now - lower) / (upper - lower);
+    const double nothing = fmin(1.0, fmax(0.0, -lower / (upper - lower)));
+    const bool stopped = part < STOPPED || part > 1.0 - STOPPED;
+    const PoiseUiMeter meter = {.from = nothing,
+                                .to = part,
+                                .tick = ball ? -1.0 : (view->target - lower) / (upper - lower),
+                                .colour =
+                                    stopped && !(ball && part < 0.5) ? 0xc94f45ffu : 0x3f6ea3ffu,
+                                .text = ""};
+    snprintf(name, sizeof name, "range/%.100s", view->name);
+    poise__ui_meter(app->ui, name, &meter);
+    char tip[256];
+    char texts[2][POISE_UNIT_TEXT];
+    const bool slides = poise_kind_slides(view->kind);
+    snprintf(tip, sizeof tip, "%s to %s%s",
+             slides ? poise__length_text(lower, texts[0]) : poise__angle_text(lower, texts[0]),
+             slides ? poise__length_text(upper, texts[1]) : poise__angle_text(upper, texts[1]),
+             ball ? ", how far its axis leans" : "; the line: where its springs pull it");
+    poise__ui_tip(app->ui, tip);
+}
+
+/// What the springs give; of a limit where there is one.
+static void show_torque(PoiseApp* app, const PoiseJointView* view, double limit) {
+    const double torque = poise_length(view->torque);
+    const bool limited = isfinite(limit) && limit > 0.0;
+    char name[128];
+    char text[POISE_UNIT_TEXT];
+    char tip[128];
+    char most[POISE_UNIT_TEXT];
+    const char* unit = poise_kind_slides(view->kind) ? "N" : "N m";
+    // what is nothing beside the limit is nothing
+    poise__value_text(limited && torque < LEAST_PART * limit ? 0.0 : torque, unit, text);
+    if (!limited) {
+        poise__ui_align(app->ui);
+        poise__ui_text(app->ui, POISE_DIM_INK, "%s", text);
+        return;
+    }
+    const PoiseUiMeter meter = {
+        .to = torque / limit, .tick = -1.0, .colour = strain_colour(torque / limit), .text = text};
+    snprintf(name, sizeof name, "torque/%.100s", view->name);
+    poise__ui_meter(app->ui, name, &meter);
+    snprintf(tip, sizeof tip, "%s of at most %s, %.0f %%", text,
+             poise__value_text(limit, unit, most), 100.0 * torque / limit);
+    poise__ui_tip(app->ui, tip);
+}
+
 static void show_joint(PoiseApp* app, int joint) {
     const PoiseSimulation* simulation = app->session.simulation;
     const PoiseJointView view = poise_simulation_joint(simulation, joint);
     const PoiseJointSprings springs = poise_simulation_joint_springs(simulation, joint);
-    const double torque = poise_length(view.torque);
     const char* slash = strrchr(view.name, '/');
     char text[POISE_UNIT_TEXT];
     poise__ui_table_next(app->ui);
@@ -76,21 +151,14 @@ static void show_joint(PoiseApp* app, int joint) {
                        poise__angle_text(poise_length(view.rotation), text));
     }
     poise__ui_table_next(app->ui);
-    poise__ui_align(app->ui);
-    const bool limited = isfinite(springs.max_torque);
-    poise__ui_text(
-        app->ui, limited && torque > 0.9 * springs.max_torque ? POISE_WARM_INK : POISE_DIM_INK,
-        "%s", poise__value_text(torque, poise_kind_slides(view.kind) ? "N" : "N m", text));
+    show_range(app, joint, &view);
     poise__ui_table_next(app->ui);
-    poise__ui_align(app->ui);
-    if (limited) {
-        poise__ui_text(app->ui, POISE_DIM_INK, "%.0f %%", 100.0 * torque / springs.max_torque);
-    }
+    show_torque(app, &view, springs.max_torque);
 }
 
 void poise__panel_joints(PoiseApp* app) {
-    static const char* const titles[] = {"joint", "deg, m", "springs give", "limit"};
-    static const double widths[] = {0.0, 74.0, 80.0, 42.0};
+    static const char* const titles[] = {"joint", "deg, m", "range", "springs give"};
+    static const double widths[] = {0.0, 62.0, 68.0, 84.0};
     if (!poise__ui_section(app->ui, "section/joints", "Joints", false) ||
         !poise__ui_table_begin(app->ui, "joints", titles, widths, 4)) {
         return;

@@ -25,21 +25,23 @@ void poise__panel_run(PoiseApp* app) {
     poise__ui_short(ui, POISE_INK, scene->title ? scene->title : scene->file);
     poise__panel_act_button(app, "Scenes...", POISE_ACTION_SCENES,
                             app->panels.popup == POISE_POPUP_SCENES);
-    poise__ui_same_line(ui);
+    poise__ui_flow_button(ui, "Commands...");
     poise__panel_act_button(app, "Commands...", POISE_ACTION_PALETTE,
                             app->panels.popup == POISE_POPUP_PALETTE);
-    poise__ui_same_line(ui);
+    poise__ui_flow_button(ui, "Help");
     poise__panel_act_button(app, "Help", POISE_ACTION_HELP, app->panels.popup == POISE_POPUP_HELP);
     poise__panel_act_button(app, "Undo", POISE_ACTION_UNDO, false);
-    poise__ui_same_line(ui);
+    poise__ui_flow_button(ui, "Redo");
     poise__panel_act_button(app, "Redo", POISE_ACTION_REDO, false);
-    poise__ui_same_line(ui);
+    poise__ui_flow_button(ui, "Picture");
     poise__panel_act_button(app, "Picture", POISE_ACTION_SCREENSHOT, false);
-    poise__ui_same_line(ui);
+    poise__ui_flow_button(ui, "End film");
     poise__panel_act_button(app, app->recording ? "End film" : "Film", POISE_ACTION_RECORD,
                             app->recording);
-    poise__ui_text(ui, POISE_DIM_INK, "a step of %.3g ms: IK %.1f us, physics %.1f us",
-                   1e3 * scene->world.step, cost.ik_us, cost.ode_us);
+    char text[96];
+    snprintf(text, sizeof text, "a step of %.3g ms: IK %.1f us, physics %.1f us",
+             1e3 * scene->world.step, cost.ik_us, cost.ode_us);
+    poise__ui_short(ui, POISE_DIM_INK, text);
 }
 
 /// How long springs and trails are drawn.
@@ -52,10 +54,25 @@ static void show_lengths(PoiseApp* app) {
                                    .width = 52.0};
     (void)poise__ui_number(app->ui, &springs, &app->highlight.exaggeration);
     poise__ui_tip(app->ui, "coils are drawn so many times as long as they are pulled");
-    poise__ui_same_line(app->ui);
+    poise__ui_flow_button(app->ui, "999 s trails");
     const PoiseUiNumber trail = {
         .name = "show/trail", .text = "s trails", .lower = 0.5, .upper = 10.0, .width = 52.0};
     (void)poise__ui_number(app->ui, &trail, &app->highlight.trail);
+}
+
+/// Views or poses that were kept, by their numbers.
+static void show_kept(PoiseApp* app, const char* what, int count,
+                      void (*take)(PoiseApp* app, int index)) {
+    for (int i = 0; i < count; i++) {
+        char name[32];
+        char text[16];
+        snprintf(name, sizeof name, "%s/%d", what, i + 1);
+        snprintf(text, sizeof text, "%d", i + 1);
+        poise__ui_flow_button(app->ui, text);
+        if (poise__ui_button(app->ui, name, text)) {
+            take(app, i);
+        }
+    }
 }
 
 void poise__panel_view(PoiseApp* app) {
@@ -84,28 +101,37 @@ void poise__panel_view(PoiseApp* app) {
         {"show/inertia", "inertia", POISE_SHOW_INERTIA,
          "boxes that weigh and turn as the links do (H)"},
         {"show/frames", "frames", POISE_SHOW_FRAMES, "the axes of each link (E)"},
+        {"show/contacts", "contacts", POISE_SHOW_CONTACTS,
+         "where bodies touch, and with what force (P)"},
+        {"show/ellipsoids", "ellipsoids", POISE_SHOW_ELLIPSOIDS,
+         "how fast a target's point moves each way as its joints turn (W)"},
     };
     if (!poise__ui_section(app->ui, "section/show", "Show", true)) {
         return;
     }
     poise__panel_act_button(app, "1 clean", POISE_ACTION_VIEW_CLEAN, false);
-    poise__ui_same_line(app->ui);
+    poise__ui_flow_button(app->ui, "2 IK");
     poise__panel_act_button(app, "2 IK", POISE_ACTION_VIEW_IK, false);
-    poise__ui_same_line(app->ui);
+    poise__ui_flow_button(app->ui, "3 forces");
     poise__panel_act_button(app, "3 forces", POISE_ACTION_VIEW_FORCES, false);
-    poise__ui_same_line(app->ui);
+    poise__ui_flow_button(app->ui, "4 solver");
     poise__panel_act_button(app, "4 solver", POISE_ACTION_VIEW_SOLVER, false);
-    poise__ui_same_line(app->ui);
+    poise__ui_flow_button(app->ui, "5 all");
     poise__panel_act_button(app, "5 all", POISE_ACTION_VIEW_ALL, false);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         bool on = (app->highlight.parts & parts[i].part) != 0;
+        if (i % 4 != 0) {
+            poise__ui_flow_check(app->ui, parts[i].text);
+        }
         if (poise__ui_check(app->ui, parts[i].name, parts[i].text, &on)) {
             app->highlight.parts ^= parts[i].part;
         }
         poise__ui_tip(app->ui, parts[i].tip);
-        if (i % 4 != 3) {
-            poise__ui_same_line(app->ui);
-        }
     }
     show_lengths(app);
+    poise__panel_act_button(app, "Keep view", POISE_ACTION_KEEP_VIEW, false);
+    show_kept(app, "view", app->kept_here.view_count, poise__app_show_view);
+    poise__ui_flow_button(app->ui, "Keep pose");
+    poise__panel_act_button(app, "Keep pose", POISE_ACTION_KEEP_POSE, false);
+    show_kept(app, "pose", app->kept_here.pose_count, poise__app_put_pose);
 }

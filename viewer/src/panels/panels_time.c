@@ -1,31 +1,41 @@
 // SPDX-License-Identifier: MIT
-// The bar of time.
+// The bar of time, and below it what is watched, over the whole run.
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "panels.h"
+#include "units.h"
 
-/// Of the bar, by buttons and gaps.
-static const double TIME_USED = 300.0;
 /// Where the button that pauses has ended.
 static const double AFTER_PAUSE = 108.0;
+/// The bar is at least so long before a button beside it goes, window units.
+static const double SHORT_BAR = 150.0;
+static const double SHORTEST_BAR = 40.0;
+/// Of the plot: a lane, its figures below, a line of the legend, and the figures to its left.
+static const double LANE = 58.0;
+static const double FOOT = 18.0;
+static const double LEGEND_LINE = 19.0;
+static const double FIGURES = 56.0;
+/// In a lower window there is no room for it; and so much of it is the most.
+static const double LOWEST_WINDOW = 480.0;
+static const double PLOT_PART = 0.3;
 
-static void scrub(PoiseApp* app, double width) {
-    const PoiseSimulation* simulation = app->session.simulation;
-    double length = poise_simulation_step_length(simulation);
-    double now = poise_simulation_time(simulation);
-    const PoiseTimeline* timeline = &app->timeline;
-    double end = (double)timeline->end_step * length;
-    double ghost = (double)timeline->ghost_end * length;
-    PoiseUiTimeBar bar = {.end = fmax(fmax(end, ghost), 1.0),
-                          .marks = timeline->marks,
-                          .mark_count = timeline->mark_count,
-                          .ghost_end = ghost,
-                          .width = width};
-    double at = app->panels.scrubbing ? app->panels.scrub : now;
-    int bits = poise__ui_time_bar(app->ui, "run/time", &bar, &at);
-    poise__ui_tip(app->ui,
-                  "drag to go back; run on, or change something to branch off: the old run "
-                  "stays as a ghost");
+static const uint32_t CURVES[] = {0x6fb1ffff, 0xffb866ff, 0x7fe0a0ff, 0xff8f87ff,
+                                  0xd6a5f5ff, 0xffe28aff, 0x8fe3e0ff, 0xc8d0daff};
+
+/// Of the bar: as far as there is something to go to.
+static double bar_end(const PoiseApp* app) {
+    const double length = poise_simulation_step_length(app->session.simulation);
+    const double end = (double)app->timeline.end_step * length;
+    return fmax(fmax(end, (double)app->timeline.ghost_end * length), 1.0);
+}
+
+/// The hand on the bar or on the plot goes to a time.
+static void scrub(PoiseApp* app, int bits, double at) {
+    const double now = poise_simulation_time(app->session.simulation);
+    const double end =
+        (double)app->timeline.end_step * poise_simulation_step_length(app->session.simulation);
     if (bits & POISE_UI_BEGAN) {
         app->panels.scrubbing = true;
     }
@@ -37,6 +47,26 @@ static void scrub(PoiseApp* app, double width) {
     if (bits & POISE_UI_ENDED) {
         app->panels.scrubbing = false;
     }
+}
+
+static double shown_time(const PoiseApp* app) {
+    return app->panels.scrubbing ? app->panels.scrub
+                                 : poise_simulation_time(app->session.simulation);
+}
+
+static void show_bar(PoiseApp* app, double width) {
+    const double length = poise_simulation_step_length(app->session.simulation);
+    PoiseUiTimeBar bar = {.end = bar_end(app),
+                          .marks = app->timeline.marks,
+                          .mark_count = app->timeline.mark_count,
+                          .ghost_end = (double)app->timeline.ghost_end * length,
+                          .width = width};
+    double at = shown_time(app);
+    const int bits = poise__ui_time_bar(app->ui, "run/time", &bar, &at);
+    poise__ui_tip(app->ui,
+                  "drag to go back; run on, or change something to branch off: the old run "
+                  "stays as a ghost");
+    scrub(app, bits, at);
 }
 
 /// As it should be, or as it is where the machine does not keep up.
@@ -53,31 +83,140 @@ static void show_speed(PoiseApp* app) {
     poise__ui_note(app->ui, "run/pace");
 }
 
-void poise__panel_time(PoiseApp* app, PoiseUiPlace place) {
+/// Buttons that go where the bar would be too short, the last first.
+static const struct {
+    const char* text;
+    PoiseAction action;
+} EXTRAS[] = {{"<", POISE_ACTION_STEP_BACK},
+              {">", POISE_ACTION_STEP},
+              {"-10 s", POISE_ACTION_BACK_10},
+              {"Mark", POISE_ACTION_MARK}};
+enum { EXTRA_COUNT = (int)(sizeof EXTRAS / sizeof *EXTRAS) };
+
+static void show_row(PoiseApp* app) {
     PoiseUi* ui = app->ui;
-    poise__ui_panel_begin(ui, "time", place, true);
+    const double room = poise__ui_room(ui);
+    char time[32];
+    snprintf(time, sizeof time, "%.2f s", poise_simulation_time(app->session.simulation));
+    // as much as these figures take, and the pace
+    const double figures =
+        poise__ui_text_width(ui, time) + poise__ui_text_width(ui, "x1/64") + 14.0;
+    double bar = room - AFTER_PAUSE - figures;
+    int extras = 0;
+    while (extras < EXTRA_COUNT) {
+        const double less = bar - poise__ui_button_width(ui, EXTRAS[extras].text);
+        if (less < SHORT_BAR) {
+            break;
+        }
+        bar = less;
+        extras++;
+    }
     poise__panel_act_button(app, "|<", POISE_ACTION_RESTART, false);
     poise__ui_same_line(ui);
     poise__panel_act_button(app, app->pacing.paused ? "  Run  " : "Pause", POISE_ACTION_PAUSE,
                             false);
     poise__ui_same_line_at(ui, AFTER_PAUSE); // whichever of the two it says
-    poise__panel_act_button(app, "<", POISE_ACTION_STEP_BACK, false);
-    poise__ui_same_line(ui);
-    poise__panel_act_button(app, ">", POISE_ACTION_STEP, false);
-    poise__ui_same_line(ui);
-    poise__panel_act_button(app, "-10 s", POISE_ACTION_BACK_10, false);
-    poise__ui_same_line(ui);
-    poise__panel_act_button(app, "Mark", POISE_ACTION_MARK, false);
-    poise__ui_same_line(ui);
-    // as much as these figures take, and the pace
-    char time[32];
-    snprintf(time, sizeof time, "%.2f s", poise_simulation_time(app->session.simulation));
-    const double figures =
-        poise__ui_text_width(ui, time) + poise__ui_text_width(ui, "x1/64") + 24.0;
-    scrub(app, fmax(40.0, place.width - TIME_USED - figures));
+    for (int i = 0; i < extras; i++) {
+        poise__panel_act_button(app, EXTRAS[i].text, EXTRAS[i].action, false);
+        poise__ui_same_line(ui);
+    }
+    show_bar(app, fmax(SHORTEST_BAR, bar));
     poise__ui_same_line(ui);
     poise__ui_text(ui, POISE_INK, "%s", time);
     poise__ui_same_line(ui);
     show_speed(app);
-    poise__ui_panel_end(ui);
+}
+
+// -------------------------------------------------------------------------------------------- plot
+
+/// The units of what is watched, each once.
+static int list_units(const PoiseApp* app, const char* units[POISE_WATCH_MOST],
+                      int lanes[POISE_WATCH_MOST]) {
+    int count = 0;
+    for (int i = 0; i < app->watch.count; i++) {
+        const char* unit = poise__value_unit(app->session.simulation, app->watch.values[i].name);
+        int lane = 0;
+        while (lane < count && strcmp(units[lane], unit) != 0) {
+            lane++;
+        }
+        units[lane] = unit;
+        lanes[i] = lane;
+        count = lane == count ? count + 1 : count;
+    }
+    return count;
+}
+
+double poise__panel_plot_height(const PoiseApp* app) {
+    const char* units[POISE_WATCH_MOST];
+    int lanes[POISE_WATCH_MOST];
+    if (app->watch.count == 0 || app->camera.height < LOWEST_WINDOW) {
+        return 0.0;
+    }
+    const double curves = LANE * list_units(app, units, lanes) + FOOT;
+    return fmin(PLOT_PART * app->camera.height, fmax(curves, LEGEND_LINE * app->watch.count));
+}
+
+static void show_legend(PoiseApp* app, const char* const units[POISE_WATCH_MOST],
+                        const int lanes[POISE_WATCH_MOST], double width) {
+    int ended = -1;
+    for (int i = 0; i < app->watch.count; i++) {
+        const PoiseWatched* value = &app->watch.values[i];
+        const char* unit = units[lanes[i]];
+        char name[POISE_WATCH_NAME + 8];
+        char text[POISE_UNIT_TEXT];
+        double now = (double)NAN;
+        (void)poise__value_of(app->session.simulation, value->name, &now);
+        const PoiseUiLegend legend = {.colour = CURVES[i],
+                                      .text = value->name,
+                                      .value = strcmp(unit, "m") == 0 && isfinite(now)
+                                                   ? poise__length_text(now, text)
+                                                   : poise__value_text(now, unit, text),
+                                      .width = width};
+        snprintf(name, sizeof name, "plot/%s", value->name);
+        if (poise__ui_legend(app->ui, name, &legend)) {
+            ended = i;
+        }
+        poise__ui_tip(app->ui, "a press ends its curve");
+    }
+    if (ended >= 0) {
+        char name[POISE_WATCH_NAME];
+        snprintf(name, sizeof name, "%s", app->watch.values[ended].name);
+        (void)poise__watch_toggle(&app->watch, app->session.simulation, name);
+    }
+}
+
+static void show_plot(PoiseApp* app) {
+    const char* units[POISE_WATCH_MOST];
+    int lanes[POISE_WATCH_MOST];
+    PoiseUiCurve curves[POISE_WATCH_MOST];
+    PoiseUiItem bar;
+    const int lane_count = list_units(app, units, lanes);
+    for (int i = 0; i < app->watch.count; i++) {
+        curves[i] = (PoiseUiCurve){app->watch.values[i].samples, CURVES[i], lanes[i]};
+    }
+    const PoiseUiChart chart = {.under = "run/time",
+                                .times = app->watch.times,
+                                .sample_count = app->watch.sample_count,
+                                .curves = curves,
+                                .curve_count = app->watch.count,
+                                .units = units,
+                                .lane_count = lane_count,
+                                .end = bar_end(app),
+                                .height = poise__panel_plot_height(app)};
+    double at = shown_time(app);
+    const int bits = poise__ui_chart(app->ui, "run/plot", &chart, &at);
+    scrub(app, bits, at);
+    if (poise__ui_find(app->ui, "run/time", &bar)) { // as of the frame before
+        show_legend(app, units, lanes,
+                    fmax(60.0, (double)bar.left - poise__ui_left(app->ui) - FIGURES));
+    }
+}
+
+void poise__panel_time(PoiseApp* app, PoiseUiPlace place) {
+    poise__ui_panel_begin(app->ui, "time", place, true);
+    show_row(app);
+    if (poise__panel_plot_height(app) > 0.0) {
+        show_plot(app);
+    }
+    poise__ui_panel_end(app->ui);
 }

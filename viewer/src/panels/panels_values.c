@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The panels about numbers: parameters, springs, control points, plots.
+// The panels about numbers: parameters, springs, values that are watched.
 #include <math.h>
 #include <string.h>
 
 #include "panels.h"
 #include "units.h"
 
-/// Of three sliders in a line, window units.
-static const double THIRD = 76.0;
 /// An upper end so large is none.
 static const double UNBOUNDED = 1e12;
 
@@ -177,176 +175,20 @@ void poise__panel_springs(PoiseApp* app) {
     poise__ui_table_end(app->ui);
 }
 
-// ------------------------------------------------------------------------------------------ points
-
-static void show_point(PoiseApp* app, int index) {
-    PoiseUi* ui = app->ui;
-    const PoiseSimulation* simulation = app->session.simulation;
-    PoisePointView point = poise_simulation_point(simulation, index);
-    char key[200];
-    char text[80];
-    poise__ui_table_next(ui);
-    snprintf(key, sizeof key, "choose/%.100s", point.name);
-    snprintf(text, sizeof text, "%.22s", point.name);
-    poise__ui_align(ui);
-    if (poise__ui_row(ui, key, text, app->highlight.selected == index)) {
-        app->highlight.selected = index;
-    }
-    if (poise__ui_hovered(ui)) {
-        app->panels.focus.point = index;
-    }
-    poise__ui_table_next(ui);
-    poise__ui_align(ui);
-    if (point.has_position) {
-        char error[POISE_UNIT_TEXT];
-        poise__ui_text(ui, POISE_DIM_INK, "%s", poise__length_text(point.error, error));
-    } else {
-        poise__ui_text(ui, POISE_DIM_INK, "%.3g deg", point.angle_error * 57.29577951308232);
-    }
-    poise__ui_table_next(ui);
-    snprintf(key, sizeof key, "control_points.%.100s.enabled", point.name);
-    poise__panel_parameter(app, poise_simulation_find_parameter(simulation, key), "", 0.0);
-    poise__ui_table_next(ui);
-    snprintf(key, sizeof key, "control_points.%.100s.weight", point.name);
-    poise__panel_parameter(app, poise_simulation_find_parameter(simulation, key), "", 0.0);
-}
-
-/// The place of the chosen target, as numbers.
-static void show_place(PoiseApp* app, int index) {
-    static const char* const names[] = {"goal/x", "goal/y", "goal/z"};
-    PoisePointView point = poise_simulation_point(app->session.simulation, index);
-    double place[3] = {point.goal_world.p.x, point.goal_world.p.y, point.goal_world.p.z};
-    double reach = 2.0 * app->camera.scene_radius;
-    double middle[3] = {app->camera.focus.x, app->camera.focus.y, app->camera.focus.z};
-    for (int i = 0; i < 3 && point.has_position; i++) {
-        PoiseUiNumber number = {.name = names[i],
-                                .text = i == 2 ? "m" : "",
-                                .lower = middle[i] - reach,
-                                .upper = middle[i] + reach,
-                                .digits = 4,
-                                .width = THIRD};
-        if (i > 0) {
-            poise__ui_same_line(app->ui);
-        }
-        int bits = poise__ui_number(app->ui, &number, &place[i]);
-        PoiseChange change = {.kind = POISE_CHANGE_HOLD,
-                              .index = index,
-                              .place = poise_vec3(place[0], place[1], place[2])};
-        poise__panel_track(app, &change, bits);
-    }
-}
-
-/// What it is asked to press with.
-static void show_force(PoiseApp* app, const char* name) {
-    static const char* const texts[] = {"", "", "N, press"};
-    for (int i = 0; i < 3; i++) {
-        char key[200];
-        snprintf(key, sizeof key, "control_points.%.100s.force.push.%c", name, "xyz"[i]);
-        int index = poise_simulation_find_parameter(app->session.simulation, key);
-        if (index >= 0 && i > 0) {
-            poise__ui_same_line(app->ui);
-        }
-        if (index >= 0) {
-            poise__panel_parameter(app, index, texts[i], THIRD);
-        }
-    }
-}
-
-void poise__panel_points(PoiseApp* app) {
-    static const char* const titles[] = {"control point", "error", "on", "weight"};
-    static const double widths[] = {0.0, 66.0, 24.0, 62.0};
-    PoiseUi* ui = app->ui;
-    const PoiseSimulation* simulation = app->session.simulation;
-    if (!poise__ui_section(ui, "section/points", "Control points", true)) {
-        return;
-    }
-    if (poise__ui_table_begin(ui, "points", titles, widths, 4)) {
-        for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
-            if (!poise_simulation_point(simulation, i).removed) {
-                show_point(app, i);
-            }
-        }
-        poise__ui_table_end(ui);
-    }
-    if (poise__ui_toggle(ui, "points/add", "Add...", app->adding)) {
-        poise__app_act(app, POISE_ACTION_ADD_POINT);
-    }
-    poise__ui_tip(ui, "then press on a link (A)");
-    poise__ui_same_line(ui);
-    if (poise__ui_button(ui, "points/delete", "Delete")) {
-        poise__app_act(app, POISE_ACTION_DELETE_POINT);
-    }
-    poise__ui_same_line(ui);
-    if (poise__ui_button(ui, "points/release", "Give back")) {
-        poise__app_act(app, POISE_ACTION_RELEASE);
-    }
-    poise__ui_tip(ui, "dragged targets go where the scene has them (R)");
-    // of the first while none is chosen, so that nothing moves when one is
-    int chosen = app->highlight.selected >= 0 ? app->highlight.selected : 0;
-    PoisePointView point = poise_simulation_point(simulation, chosen);
-    if (!point.removed && point.has_position) {
-        poise__ui_text(ui, POISE_DIM_INK, "goal of %.40s", point.name);
-        show_place(app, chosen);
-        show_force(app, point.name);
-    }
-}
-
-// ------------------------------------------------------------------------------------------- plots
-
-static const uint32_t CURVES[] = {0x6fb1ffff, 0xffb866ff, 0x7fe0a0ff, 0xff8f87ff,
-                                  0xd6a5f5ff, 0xffe28aff, 0x8fe3e0ff, 0xc8d0daff};
-
-/// Of a value that is watched, by the end of its name.
-static const char* unit_of(const char* name) {
-    static const struct {
-        const char* ending;
-        const char* unit;
-    } units[] = {
-        {".error", "m"}, {".torque", "N m"}, {".pressed", "N"}, {".angle", "rad"}, {"energy", "J"}};
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        size_t length = strlen(name);
-        size_t ending = strlen(units[i].ending);
-        if (length >= ending && strcmp(name + length - ending, units[i].ending) == 0) {
-            return units[i].unit;
-        }
-    }
-    return "";
-}
+// ------------------------------------------------------------------------------------------ values
 
 void poise__panel_plots(PoiseApp* app) {
     PoiseUi* ui = app->ui;
     if (!poise__ui_section(ui, "section/plots", "Values", true)) {
         return;
     }
-    for (int i = 0; i < app->watch.count; i++) {
-        PoiseWatched* value = &app->watch.values[i];
-        char name[POISE_WATCH_NAME + 8];
-        char title[64];
-        int newest = app->watch.sample_count - 1;
-        const float* curve = value->samples;
-        char now[POISE_UNIT_TEXT];
-        const char* unit = unit_of(value->name);
-        const double newest_value = newest >= 0 ? (double)value->samples[newest] : 0.0;
-        snprintf(title, sizeof title, "%.30s %s", value->name,
-                 strcmp(unit, "m") == 0 ? poise__length_text(newest_value, now)
-                                        : poise__value_text(newest_value, unit, now));
-        snprintf(name, sizeof name, "plot/%s", value->name);
-        PoiseUiPlot plot = {.values = &curve,
-                            .colours = &CURVES[i],
-                            .curve_count = 1,
-                            .sample_count = app->watch.sample_count,
-                            .height = 52.0,
-                            .title = title,
-                            .mark = -1};
-        poise__ui_plot(ui, name, &plot);
-    }
     if (poise__ui_toggle(ui, "watch/open", "Watch...", app->panels.popup == POISE_POPUP_WATCH)) {
         app->panels.popup = POISE_POPUP_WATCH;
         app->panels.popup_opened = true;
         app->panels.filter[0] = '\0';
     }
-    poise__ui_tip(ui, "any value: errors, torques, energy, cost");
-    poise__ui_same_line(ui);
+    poise__ui_tip(ui, "any value: errors, torques, energy, cost; drawn under the bar of time");
+    poise__ui_flow_button(ui, "Save CSV");
     if (poise__ui_button(ui, "watch/csv", "Save CSV")) {
         poise__app_act(app, POISE_ACTION_SAVE_CSV);
     }

@@ -10,6 +10,7 @@ static const double SIDE_WIDTH = 344.0;
 /// Of the window, at most.
 static const double SIDE_PART = 0.32;
 static const double BAR_HEIGHT = 36.0;
+static const double PLOT_GAP = 8.0;
 static const double MARGIN = 8.0;
 static const double HINT_HEIGHT = 24.0;
 /// A label of what is nearer to the pointer is told, window units.
@@ -134,8 +135,10 @@ static void draw_words(PoiseApp* app) {
     const bool covered = app->gesture == POISE_ACTION_NONE &&
                          poise__ui_covers(app->ui, app->pointer_x, app->pointer_y);
     if (app->has_pointer && !covered && poise__words_of_hand(app, words)) {
-        const PoiseUiLabel label = {app->pointer_x + 18.0, app->pointer_y + 22.0, 0.0, 0xffe28affu,
-                                    words};
+        const double end = app->pointer_x + 18.0 + poise__ui_text_width(app->ui, words);
+        const bool fits = end < app->camera.width - app->camera.inset;
+        const PoiseUiLabel label = {app->pointer_x + (fits ? 18.0 : -8.0), app->pointer_y + 22.0,
+                                    fits ? 0.0 : 1.0, 0xffe28affu, words};
         poise__ui_label(app->ui, &label);
     }
 }
@@ -170,10 +173,16 @@ static double side_width(const PoiseApp* app) {
     return shown ? fmin(SIDE_WIDTH, SIDE_PART * app->camera.width) + MARGIN : 0.0;
 }
 
+/// Of the bar of time with what is below it.
+static double bar_height(const PoiseApp* app) {
+    const double plot = poise__panel_plot_height(app);
+    return BAR_HEIGHT + (plot > 0.0 ? plot + PLOT_GAP : 0.0);
+}
+
 void poise__screen_inset(PoiseApp* app) {
     bool shown = (app->highlight.parts & POISE_SHOW_PANELS) != 0;
     app->camera.inset = side_width(app);
-    app->camera.inset_below = shown ? BAR_HEIGHT + MARGIN + HINT_HEIGHT : 0.0;
+    app->camera.inset_below = shown ? bar_height(app) + MARGIN + HINT_HEIGHT : 0.0;
 }
 
 /// Why a file was not opened, until it is or the person has read it.
@@ -202,7 +211,7 @@ static void draw_panels(PoiseApp* app) {
     bool solver = (app->highlight.parts & POISE_SHOW_SOLVER) != 0;
     double side = side_width(app) - MARGIN;
     double right = camera->width - side_width(app);
-    double bottom = camera->height - (shown ? BAR_HEIGHT + MARGIN : 0.0);
+    double bottom = camera->height - (shown ? bar_height(app) + MARGIN : 0.0);
     app->panels.focus = (PoiseFocus){-1, -1};
     draw_legend(app, 0.0);
     if (shown || solver) {
@@ -226,8 +235,8 @@ static void draw_panels(PoiseApp* app) {
         poise__ui_panel_end(app->ui);
     }
     if (shown) {
-        PoiseUiPlace place = {MARGIN, camera->height - BAR_HEIGHT - MARGIN, right - 2.0 * MARGIN,
-                              BAR_HEIGHT};
+        PoiseUiPlace place = {MARGIN, camera->height - bar_height(app) - MARGIN,
+                              right - 2.0 * MARGIN, bar_height(app)};
         poise__panel_time(app, place);
     }
     draw_refused(app, right);

@@ -24,6 +24,23 @@ static const char* part_words(PoiseGizmoPart part, char text[16]) {
     return text;
 }
 
+/// ", panda_joint4 at its limit": what keeps a goal that is out of reach from it; "" for nothing.
+static const char* stop_words(const PoiseApp* app, int index, char text[80]) {
+    const PoiseSimulation* simulation = app->session.simulation;
+    const PoisePointView point = poise_simulation_point(simulation, index);
+    text[0] = '\0';
+    if (!poise__point_out_of_reach(simulation, &point, &app->camera)) {
+        return text;
+    }
+    for (int i = 0; i < poise_simulation_joint_count(simulation) && text[0] == '\0'; i++) {
+        if (poise__joint_stops(simulation, i, index)) {
+            snprintf(text, 80, ", %.50s at its limit",
+                     bare(poise_simulation_joint(simulation, i).name));
+        }
+    }
+    return text;
+}
+
 /// How far the goal went, and how far the body is behind it.
 static void words_of_target(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]) {
     const PoiseHand* hand = &app->hand;
@@ -43,20 +60,23 @@ static void words_of_target(const PoiseApp* app, char words[POISE_WORDS_CAPACITY
         poise__length_text(arrow ? poise_dot(moved, hand->gizmo.axis) : poise_length(moved), way);
         poise__length_text(point.error, behind);
     }
-    snprintf(words, POISE_WORDS_CAPACITY, "%.40s %s%s%s%s%s", bare(point.name), way,
+    char stop[80];
+    snprintf(words, POISE_WORDS_CAPACITY, "%.40s %s%s%s%s%s%s", bare(point.name), way,
              part_words(hand->gizmo.part, part), point.error > LEAST_BEHIND ? ", " : "",
-             point.error > LEAST_BEHIND ? behind : "", point.error > LEAST_BEHIND ? " behind" : "");
+             point.error > LEAST_BEHIND ? behind : "", point.error > LEAST_BEHIND ? " behind" : "",
+             stop_words(app, hand->point, stop));
 }
 
 static void words_of_link(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]) {
     const PoisePointView point = poise_simulation_point(app->session.simulation, app->hand.point);
     char way[POISE_UNIT_TEXT];
     char behind[POISE_UNIT_TEXT];
+    char stop[80];
     snprintf(
-        words, POISE_WORDS_CAPACITY, "%.40s by IK: %s, %s behind",
+        words, POISE_WORDS_CAPACITY, "%.40s by IK: %s, %s behind%s",
         bare(poise_simulation_body(app->session.simulation, app->hand.body).name),
         poise__length_text(poise_length(poise_sub(point.goal_world.p, app->hand.plane.start)), way),
-        poise__length_text(point.error, behind));
+        poise__length_text(point.error, behind), stop_words(app, app->hand.point, stop));
 }
 
 static void words_of_pull(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]) {

@@ -24,6 +24,7 @@ static const struct {
     {"click", poise__script_click, "click WIDGET", "do/pause, section/springs, points/add ..."},
     {"slide", poise__script_slide, "slide WIDGET VALUE",
      "a slider; those of parameters are called as --set"},
+    {"drop", poise__script_drop, "drop FILE", "a scene or robot on the window"},
     {"key", poise__script_key, "key KEY", "Space, Ctrl+Z, 2 ..."},
     {"type", poise__script_type, "type WORDS", "into the field that is open"},
     {"do", poise__script_do, "do ACTION", "as the palette names them: pause, undo, view_ik ..."},
@@ -37,6 +38,8 @@ static const struct {
      "from the start, with another value of the scene, as --set"},
     {"picture", poise__script_picture, "picture FILE.png", "what is to be seen now"},
     {"film", poise__script_film, "film FILE | film end", "of what goes by from here to there"},
+    {"read", poise__script_read, "read WORDS",
+     "a label, the line at the pointer or a message must have them"},
     {"expect", poise__script_expect, "expect VALUE < NUMBER",
      "or >; time, a parameter, or what can be watched: hand.error, elbow.torque, energy"},
 };

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "script_lines.h"
+#include "words.h"
 
 static bool frames(PoiseRunner* runner, double seconds) {
     int count = (int)lround(seconds / runner->host->frame_seconds);
@@ -131,6 +132,28 @@ static bool find_value(PoiseRunner* runner, const char* name, double* value) {
         poise__guess_parameter(simulation, name, guess);
     }
     return poise__note_fail(runner->note, "there is no value '%s'%s", name, guess);
+}
+
+bool poise__script_read(PoiseRunner* runner) {
+    const PoiseApp* app = runner->app;
+    char wanted[POISE_SCRIPT_LINE] = "";
+    char words[POISE_WORDS_CAPACITY];
+    for (int i = 1; i < runner->count; i++) {
+        const size_t used = strlen(wanted);
+        snprintf(wanted + used, sizeof wanted - used, "%s%s", i > 1 ? " " : "", runner->words[i]);
+    }
+    if (wanted[0] == '\0') {
+        return poise__note_fail(runner->note, "read WORDS");
+    }
+    if (!poise__script_frame(runner, 0.0)) {
+        return false;
+    }
+    bool found = (app->wall < app->message_until && strstr(app->message.text, wanted)) ||
+                 (poise__words_of_hand(app, words) && strstr(words, wanted));
+    for (int i = 0; i < app->list.label_count && !found; i++) {
+        found = strstr(app->list.labels[i].text, wanted) != NULL;
+    }
+    return found || poise__note_fail(runner->note, "nothing in the picture says '%s'", wanted);
 }
 
 bool poise__script_expect(PoiseRunner* runner) {

@@ -248,6 +248,16 @@ bool poise__script_slide(PoiseRunner* runner) {
                             item.value, value, why[0] != '\0' ? ": " : "", why);
 }
 
+bool poise__script_drop(PoiseRunner* runner) {
+    if (runner->count != 2) {
+        return poise__note_fail(runner->note, "drop FILE");
+    }
+    poise__input_push_drop(&runner->app->input, runner->words[1]);
+    return poise__script_frame(runner, 0.0) &&
+           (runner->app->refused.text[0] == '\0' ||
+            poise__note_fail(runner->note, "%.900s", runner->app->refused.text));
+}
+
 bool poise__script_key(PoiseRunner* runner) {
     int key = 0;
     int mods = 0;

@@ -10,6 +10,7 @@ bool poise__script_drag(PoiseRunner* runner);
 bool poise__script_press(PoiseRunner* runner);
 bool poise__script_click(PoiseRunner* runner);
 bool poise__script_slide(PoiseRunner* runner);
+bool poise__script_drop(PoiseRunner* runner);
 bool poise__script_key(PoiseRunner* runner);
 bool poise__script_type(PoiseRunner* runner);
 
@@ -21,6 +22,7 @@ bool poise__script_look(PoiseRunner* runner);
 bool poise__script_show(PoiseRunner* runner);
 bool poise__script_picture(PoiseRunner* runner);
 bool poise__script_film(PoiseRunner* runner);
+bool poise__script_read(PoiseRunner* runner);
 bool poise__script_expect(PoiseRunner* runner);
 bool poise__script_open(PoiseRunner* runner);
 bool poise__script_restart(PoiseRunner* runner);

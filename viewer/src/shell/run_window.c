@@ -36,6 +36,7 @@ typedef struct Stage {
     int film_height;
     double last_frame;
     double last_title;
+    char title[256];
     int shown_width;
     int shown_height;
     /// Of what is drawn, where that follows from how long it takes.
@@ -264,7 +265,10 @@ static void update_title(Stage* stage, double now) {
     if (now - stage->last_title >= TITLE_INTERVAL) {
         char title[256];
         poise__app_title(stage->app, title);
-        poise__window_set_title(stage->window, title);
+        if (strcmp(title, stage->title) != 0) {
+            memcpy(stage->title, title, sizeof stage->title);
+            poise__window_set_title(stage->window, title);
+        }
         stage->last_title = now;
     }
 }
@@ -295,6 +299,7 @@ static bool run_frame(Stage* stage) {
         app->wall += now - stage->last_frame;
         stage->last_frame = now;
         stage->still_frames = poise__app_follow_files(app) ? 0 : stage->still_frames;
+        update_title(stage, now); // what the last frame that was drawn came too soon for
         return true;
     }
     double seconds =
@@ -359,6 +364,7 @@ int poise__run_window(PoiseApp* app, const PoiseOptions* options) {
     app->follows_files = app->keeps_recent = good && !options->script;
     if (app->keeps_recent) {
         poise__recent_read(&app->recent);
+        poise__app_read_kept(app);
         if (options->scene) {
             poise__recent_add(&app->recent, app->session.scene->file);
         }

@@ -52,6 +52,9 @@ enum {
 typedef struct PoiseEdit {
     PoiseChange undo[POISE_EDIT_CHANGES];
     PoiseChange redo[POISE_EDIT_CHANGES];
+    /// It has more changes than these: to undo it the run is made again from before it, and it is
+    /// not redone.
+    bool whole;
     /// Where it stands in the run: see edits.h.
     long step;
     int log_first;

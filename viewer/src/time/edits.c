@@ -15,7 +15,7 @@ void poise__edit_begin(PoiseEdit* edit, PoiseTimeline* timeline) {
 }
 
 void poise__edits_push(PoiseEdits* edits, const PoiseEdit* edit, const PoiseTimeline* timeline) {
-    if (edit->undo[0].kind == POISE_CHANGE_NONE) {
+    if (edit->undo[0].kind == POISE_CHANGE_NONE && !edit->whole) {
         return;
     }
     if (edits->done == POISE_EDITS_MOST) {
@@ -77,7 +77,7 @@ static void carry_out(PoiseEdits* edits, PoiseTimeline* timeline, const PoiseCha
 }
 
 bool poise__edits_take_back(PoiseEdits* edits, PoiseTimeline* timeline) {
-    if (edits->done == 0) {
+    if (edits->done == 0 || edits->edits[edits->done - 1].whole) {
         return false;
     }
     PoiseEdit edit = edits->edits[--edits->done];
@@ -91,11 +91,14 @@ PoiseUndo poise__edits_undo(PoiseEdits* edits, PoiseTimeline* timeline, PoiseNot
         return POISE_UNDO_NOTHING;
     }
     const PoiseEdit* edit = &edits->edits[edits->done - 1];
-    if (edit->step == poise_simulation_step_count(timeline->session->simulation)) {
+    if (edit->whole) {
+        edits->count = --edits->done;
+    } else if (edit->step == poise_simulation_step_count(timeline->session->simulation)) {
         (void)poise__edits_take_back(edits, timeline);
         return POISE_UNDO_DONE;
+    } else {
+        edits->done--;
     }
-    edits->done--;
     return poise__timeline_unmake(timeline, edit->step, edit->log_first, note)
                ? POISE_UNDO_WENT_BACK
                : POISE_UNDO_FAILED;

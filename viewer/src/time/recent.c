@@ -8,8 +8,7 @@
 
 #include "poise/output.h"
 
-/// Of the file; makes the folders to it. False where there is no home.
-static bool find_list(char path[512]) {
+bool poise__state_file(const char* name, char path[512]) {
     const char* state = getenv("XDG_STATE_HOME");
     const char* home = getenv("HOME");
     if (state && state[0] == '/') {
@@ -27,7 +26,8 @@ static bool find_list(char path[512]) {
     (void)mkdir(path, 0700);
     strncat(path, "/poise", 511 - strlen(path));
     (void)mkdir(path, 0700);
-    strncat(path, "/recent", 511 - strlen(path));
+    const size_t used = strlen(path);
+    snprintf(path + used, 512 - used, "/%s", name);
     return true;
 }
 
@@ -35,7 +35,7 @@ void poise__recent_read(PoiseSceneFiles* recent) {
     char path[512];
     char line[520];
     recent->count = 0;
-    FILE* file = find_list(path) ? fopen(path, "r") : NULL;
+    FILE* file = poise__state_file("recent", path) ? fopen(path, "r") : NULL;
     while (file && recent->count < POISE_RECENT_MOST && fgets(line, sizeof line, file)) {
         line[strcspn(line, "\r\n")] = '\0';
         if (line[0] == '/' && access(line, R_OK) == 0) {
@@ -53,7 +53,7 @@ void poise__recent_add(PoiseSceneFiles* recent, const char* path) {
     PoiseSceneFiles* before = malloc(sizeof *before);
     PoiseOutput output;
     memset(&output, 0, sizeof output);
-    if (whole && before && find_list(list)) {
+    if (whole && before && poise__state_file("recent", list)) {
         *before = *recent;
         recent->count = 0;
         (void)poise__scene_files_add_one(recent, whole);

@@ -8,6 +8,10 @@
 
 enum { POISE_RECENT_MOST = 10 };
 
+/// The path of a file of that name in the folder where they are kept; makes the folders to it.
+/// False where there is no home.
+bool poise__state_file(const char* name, char path[512]);
+
 /// Reads them; those that are gone are left out.
 void poise__recent_read(PoiseSceneFiles* recent);
 /// Puts one in front and writes them all; where that cannot be, nothing is kept and nothing said.

@@ -17,20 +17,23 @@ static bool is_scene(const char* name) {
     return ends_with(name, ".yaml") || ends_with(name, ".urdf") || ends_with(name, ".xml");
 }
 
-/// What stands behind `title:` at the beginning of a line.
-static void read_title(PoiseSceneFile* scene) {
+/// What stands behind `title:` at the beginning of a line. False for a study (`sweep:`), which is
+/// run by `poise sweep` and is no scene.
+static bool read_title(PoiseSceneFile* scene) {
     char line[256];
     FILE* file = fopen(scene->path, "r");
-    while (file && fgets(line, sizeof line, file)) {
+    bool is_study = false;
+    while (file && !is_study && scene->title[0] == '\0' && fgets(line, sizeof line, file)) {
+        is_study = strncmp(line, "sweep:", 6) == 0;
         if (strncmp(line, "title:", 6) == 0) {
             const char* text = line + 6 + strspn(line + 6, " \t\"'");
             snprintf(scene->title, sizeof scene->title, "%.*s", (int)strcspn(text, "\"\r\n"), text);
-            break;
         }
     }
     if (file) {
         fclose(file);
     }
+    return !is_study;
 }
 
 static bool is_known(const PoiseSceneFiles* files, const char* path) {
@@ -53,7 +56,9 @@ PoiseSceneFile* poise__scene_files_add_one(PoiseSceneFiles* files, const char* p
     memset(scene, 0, sizeof *scene);
     snprintf(scene->path, sizeof scene->path, "%s", path);
     snprintf(scene->name, sizeof scene->name, "%.*s", (int)strcspn(name, "."), name);
-    read_title(scene);
+    if (!read_title(scene)) {
+        return NULL;
+    }
     files->count++;
     return scene;
 }

@@ -68,7 +68,7 @@ typedef struct PoiseSceneFiles {
 /// What a path that is being typed may become: the scenes and folders (with / at the end) of its
 /// folder that begin so, the file itself first. None for a text without /. `~/` is the home folder.
 void poise__scene_files_find(PoiseSceneFiles* files, const char* typed);
-/// Adds one, its title read; NULL where there is no room.
+/// Adds one, its title read; NULL where there is no room, or the file is a study and no scene.
 PoiseSceneFile* poise__scene_files_add_one(PoiseSceneFiles* files, const char* path);
 /// Adds those of the folder that are not there yet; titles are read from their `title:` lines.
 void poise__scene_files_add(PoiseSceneFiles* files, const char* folder);

@@ -7,6 +7,11 @@
 #include "poise/figures.h"
 #include "poise/output.h"
 
+/// From sample to sample, s.
+static const double SAMPLE_TIME = 1.0 / 60.0;
+/// What making the run again may take, us.
+static const double FILL_COST = 1.5e6;
+
 int poise__value_count(const PoiseSimulation* simulation) {
     return poise_column_places(simulation);
 }
@@ -30,6 +35,13 @@ bool poise__value_of(const PoiseSimulation* simulation, const char* name, double
     }
     *value = poise_column_value(&column, &now);
     return true;
+}
+
+const char* poise__value_unit(const PoiseSimulation* simulation, const char* name) {
+    PoiseColumn column;
+    return poise_column_find(simulation, POISE_FIGURE_WATCH, name, &column)
+               ? poise_figure_unit(column.figure, simulation, column.owner)
+               : "";
 }
 
 // ---------------------------------------------------------------------------------------- watching
@@ -67,6 +79,20 @@ bool poise__watch_toggle(PoiseWatch* watch, const PoiseSimulation* simulation, c
     return true;
 }
 
+/// The first sample that can be made again in time.
+static int first_to_fill(const PoiseWatch* watch, const PoiseTimeline* timeline) {
+    const PoiseSimulation* simulation = timeline->session->simulation;
+    const PoiseSimulationCost cost = poise_simulation_cost(simulation);
+    const double steps = FILL_COST / fmax(1.0, cost.ik_us + cost.ode_us);
+    const double length = poise_simulation_step_length(simulation);
+    const double from = ((double)timeline->end_step - steps) * length;
+    int first = 0;
+    while (first < watch->sample_count && (double)watch->times[first] < from) {
+        first++;
+    }
+    return first;
+}
+
 void poise__watch_fill(PoiseWatch* watch, PoiseTimeline* timeline) {
     const PoiseSimulation* simulation = timeline->session->simulation;
     const long now = poise_simulation_step_count(simulation);
@@ -77,10 +103,10 @@ void poise__watch_fill(PoiseWatch* watch, PoiseTimeline* timeline) {
     }
     PoiseWatched* value = &watch->values[watch->count - 1];
     bool good = true;
-    for (int i = 0; good && i < watch->sample_count; i++) {
+    for (int i = first_to_fill(watch, timeline); good && i < watch->sample_count; i++) {
         const long step = lround((double)watch->times[i] / length);
         double then = (double)NAN;
-        good = step <= now && poise__timeline_go(timeline, step, &note);
+        good = step <= timeline->end_step && poise__timeline_go(timeline, step, &note);
         // the session may have been made anew meanwhile
         simulation = timeline->session->simulation;
         if (good && poise__value_of(simulation, value->name, &then)) {
@@ -90,33 +116,61 @@ void poise__watch_fill(PoiseWatch* watch, PoiseTimeline* timeline) {
     (void)poise__timeline_go(timeline, now, &note);
 }
 
-static void shift_out(PoiseWatch* watch) {
-    const size_t size = (POISE_WATCH_SAMPLES - 1) * sizeof(float);
-    memmove(watch->times, watch->times + 1, size);
-    for (int i = 0; i < watch->count; i++) {
-        memmove(watch->values[i].samples, watch->values[i].samples + 1, size);
+/// Every second sample goes.
+static void thin_out(PoiseWatch* watch, double length) {
+    int kept = 0;
+    watch->stride *= 2;
+    for (int i = 0; i < watch->sample_count; i++) {
+        if (lround((double)watch->times[i] / length) % watch->stride == 0) {
+            watch->times[kept] = watch->times[i];
+            for (int k = 0; k < watch->count; k++) {
+                watch->values[k].samples[kept] = watch->values[k].samples[i];
+            }
+            kept++;
+        }
     }
-    watch->sample_count--;
+    watch->sample_count = kept;
 }
 
-void poise__watch_sample(PoiseWatch* watch, const PoiseSimulation* simulation) {
-    float time = (float)poise_simulation_time(simulation);
-    while (watch->sample_count > 0 && watch->times[watch->sample_count - 1] > time) {
+/// What a change has cut off.
+static void forget_ahead(PoiseWatch* watch, const PoiseTimeline* timeline, double length) {
+    const double end = ((double)timeline->end_step + 0.5) * length;
+    while (watch->sample_count > 0 && (double)watch->times[watch->sample_count - 1] > end) {
         watch->sample_count--;
+        watch->loose = false;
     }
-    if (watch->sample_count > 0 && watch->times[watch->sample_count - 1] == time) {
+}
+
+void poise__watch_sample(PoiseWatch* watch, const PoiseTimeline* timeline) {
+    const PoiseSimulation* simulation = timeline->session->simulation;
+    const double length = poise_simulation_step_length(simulation);
+    const float time = (float)poise_simulation_time(simulation);
+    if (watch->stride == 0) {
+        watch->stride = (long)fmax(1.0, floor(SAMPLE_TIME / length));
+    }
+    forget_ahead(watch, timeline, length);
+    if (watch->sample_count > 0 && watch->times[watch->sample_count - 1] >= time) {
         return;
     }
-    if (watch->sample_count == POISE_WATCH_SAMPLES) {
-        shift_out(watch);
+    watch->sample_count -= watch->loose ? 1 : 0;
+    while (watch->sample_count == POISE_WATCH_SAMPLES) {
+        thin_out(watch, length);
     }
-    int sample = watch->sample_count++;
+    const int sample = watch->sample_count++;
+    watch->loose = poise_simulation_step_count(simulation) % watch->stride != 0;
     watch->times[sample] = time;
     for (int i = 0; i < watch->count; i++) {
         PoiseWatched* value = &watch->values[i];
         double now = (double)NAN;
         (void)poise__value_of(simulation, value->name, &now);
         value->samples[sample] = (float)now;
+    }
+}
+
+void poise__watch_step(PoiseWatch* watch, const PoiseTimeline* timeline) {
+    if (watch->stride > 0 &&
+        poise_simulation_step_count(timeline->session->simulation) % watch->stride == 0) {
+        poise__watch_sample(watch, timeline);
     }
 }
 

@@ -173,6 +173,16 @@ void poise__ui_focus_next(PoiseUi* ui);
 void poise__ui_resume_next(PoiseUi* ui);
 
 void poise__ui_same_line(PoiseUi* ui);
+/// The next button, which says `text`, or the next check stands beside the last widget where there
+/// is room for it, else on a line of its own.
+void poise__ui_flow_button(PoiseUi* ui, const char* text);
+void poise__ui_flow_check(PoiseUi* ui, const char* text);
+/// What is left of the line, window units.
+double poise__ui_room(PoiseUi* ui);
+/// Where the line begins.
+double poise__ui_left(PoiseUi* ui);
+/// What a button takes that says `text`, with the gap behind it.
+double poise__ui_button_width(PoiseUi* ui, const char* text);
 /// The same, at a distance from the panel's left edge.
 void poise__ui_same_line_at(PoiseUi* ui, double x);
 void poise__ui_gap(PoiseUi* ui);
@@ -201,6 +211,51 @@ typedef struct PoiseUiPlot {
     int mark;
 } PoiseUiPlot;
 void poise__ui_plot(PoiseUi* ui, const char* name, const PoiseUiPlot* plot);
+
+/// A bar in a cell of a table, as wide as it: a part of it filled, a line across it, a text on it.
+typedef struct PoiseUiMeter {
+    double from; ///< of the filled part, 0..1 of the bar
+    double to;
+    double tick; ///< of the line across; negative: none
+    uint32_t colour;
+    const char* text;
+} PoiseUiMeter;
+/// As a number it is `to`.
+void poise__ui_meter(PoiseUi* ui, const char* name, const PoiseUiMeter* meter);
+
+typedef struct PoiseUiCurve {
+    const float* values; ///< NAN where there is none
+    uint32_t colour;
+    int lane;
+} PoiseUiCurve;
+
+/// Curves over time, below the bar of time of the name `under` in the same frame and exactly as
+/// wide as it is: 0 and `end` are where the bar has them. A lane for each unit, one above the
+/// other.
+typedef struct PoiseUiChart {
+    const char* under;
+    const float* times; ///< s, of each sample
+    int sample_count;
+    const PoiseUiCurve* curves;
+    int curve_count;
+    const char* const* units;
+    int lane_count;
+    double end; ///< s
+    double height;
+} PoiseUiChart;
+/// A press goes to a time, as on the bar. Returns POISE_UI_* bits and moves `at`. What comes next
+/// stands to its left.
+int poise__ui_chart(PoiseUi* ui, const char* name, const PoiseUiChart* chart, double* at);
+
+/// A line of a chart's legend: a dash of the curve's colour, its name, its value now.
+typedef struct PoiseUiLegend {
+    uint32_t colour;
+    const char* text;
+    const char* value;
+    double width;
+} PoiseUiLegend;
+/// True when it was pressed.
+bool poise__ui_legend(PoiseUi* ui, const char* name, const PoiseUiLegend* legend);
 
 /// A grid of cells coloured by value; 0xrrggbb00 leaves a cell out.
 typedef struct PoiseUiCells {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Panels, what stands in them, and tables.
+// Panels, and what stands in them.
 #include "ui_imgui.h"
 
 #include <cmath>
@@ -355,86 +355,6 @@ void poise__ui_focus_next(PoiseUi* ui) {
 void poise__ui_resume_next(PoiseUi* ui) {
     poise__ui_focus_next(ui);
     ui->resumes = true;
-}
-
-void poise__ui_same_line(PoiseUi* ui) {
-    poise__ui_use(ui);
-    ImGui::SameLine();
-}
-
-void poise__ui_same_line_at(PoiseUi* ui, double x) {
-    poise__ui_use(ui);
-    ImGui::SameLine(float(x));
-}
-
-void poise__ui_gap(PoiseUi* ui) {
-    poise__ui_use(ui);
-    ImGui::Spacing();
-}
-
-void poise__ui_line(PoiseUi* ui) {
-    poise__ui_use(ui);
-    ImGui::Separator();
-}
-
-void poise__ui_tip(PoiseUi* ui, const char* text) {
-    poise__ui_use(ui);
-    if (text[0] != '\0' && ImGui::IsItemHovered()) {
-        // above: what stands below and beside it is often the next to be pressed
-        ImVec2 at = ImGui::GetItemRectMin();
-        if (at.y > 7.0f * ImGui::GetTextLineHeight()) {
-            at.x = fminf(at.x, ImGui::GetIO().DisplaySize.x - ImGui::GetFontSize() * 26.0f);
-            ImGui::SetNextWindowPos(ImVec2(at.x, at.y - 4.0f), 0, ImVec2(0.0f, 1.0f));
-        }
-        ImGui::BeginTooltip();
-        ImGui::PushTextWrapPos(ImGui::GetFontSize() * 24.0f);
-        ImGui::TextUnformatted(text);
-        ImGui::PopTextWrapPos();
-        ImGui::EndTooltip();
-    }
-}
-
-bool poise__ui_hovered(PoiseUi* ui) {
-    poise__ui_use(ui);
-    return ImGui::IsItemHovered();
-}
-
-void poise__ui_disable(PoiseUi* ui, bool disabled) {
-    poise__ui_use(ui);
-    if (disabled) {
-        ImGui::BeginDisabled();
-    } else {
-        ImGui::EndDisabled();
-    }
-}
-
-// ---------------------------------------------------------------------------------------- tables
-
-bool poise__ui_table_begin(PoiseUi* ui, const char* name, const char* const* titles,
-                           const double* widths, int columns) {
-    poise__ui_use(ui);
-    if (!ImGui::BeginTable(name, columns, ImGuiTableFlags_RowBg)) {
-        return false;
-    }
-    for (int i = 0; i < columns; i++) {
-        bool fixed = widths[i] > 0.0;
-        ImGui::TableSetupColumn(titles[i],
-                                fixed ? ImGuiTableColumnFlags_WidthFixed
-                                      : ImGuiTableColumnFlags_WidthStretch,
-                                float(widths[i]));
-    }
-    ImGui::TableHeadersRow();
-    return true;
-}
-
-void poise__ui_table_next(PoiseUi* ui) {
-    poise__ui_use(ui);
-    ImGui::TableNextColumn();
-}
-
-void poise__ui_table_end(PoiseUi* ui) {
-    poise__ui_use(ui);
-    ImGui::EndTable();
 }
 
 } // extern "C"

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+// Views and poses that are kept; and what is shown on a key: axes of links, contacts, ellipsoids, a
+// camera that follows.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "panels_fixture.h"
+
+static int count_of(PoiseApp* app, PoiseDrawKind kind) {
+    int count = 0;
+    poise__screen_draw(app);
+    for (int i = 0; i < app->list.instance_count; i++) {
+        count += poise__draw_id_kind(app->list.instances[i].id) == kind;
+    }
+    return count;
+}
+
+Test(kept, a_view_comes_back) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    run(app, "look 10 20 3 0.1 0.2 0.3\nkey Shift+D\nlook 50 60 2 0 0 1\nkey Shift+D\nkey D\n");
+    EXPECT_NEAR(app->camera.azimuth, 10.0 / 57.29577951308232, 1e-12);
+    EXPECT_NEAR(app->camera.elevation, 20.0 / 57.29577951308232, 1e-12);
+    EXPECT_NEAR(app->camera.distance, 3.0, 1e-12);
+    EXPECT_NEAR3(app->camera.focus, poise_vec3(0.1, 0.2, 0.3), 1e-12);
+    run(app, "click view/2\n");
+    EXPECT_NEAR(app->camera.distance, 2.0, 1e-12);
+    // of too many the oldest goes
+    for (int i = 0; i < 12; i++) {
+        run(app, "key Shift+D\n");
+    }
+    cr_expect_eq(app->kept_here.view_count, (int)POISE_KEPT_MOST);
+    close_app(app, ui);
+}
+
+Test(kept, a_pose_is_put_back_at_rest_and_that_can_be_undone) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    const PoiseSimulation* simulation = app->session.simulation;
+    const int joint = poise__find_joint(simulation, "left_shoulder");
+    run(app, "key Q\nread no pose is kept\nwait 1\nkey Shift+Q\n");
+    const double kept = poise_simulation_joint(simulation, joint).angle;
+    run(app, "set joints.left_shoulder.ik.spring 0.1\nset joints.left_shoulder.original.spring 50\n"
+             "wait 2\ndo pause\n");
+    simulation = app->session.simulation;
+    const double other = poise_simulation_joint(simulation, joint).angle;
+    cr_assert_gt(fabs(other - kept), 0.05);
+    const uint64_t before = poise_simulation_state_hash(simulation);
+    run(app, "key Q\n");
+    simulation = app->session.simulation;
+    EXPECT_NEAR(poise_simulation_joint(simulation, joint).angle, kept, 1e-9);
+    double energy = 1.0;
+    poise_simulation_energy(simulation, &energy, NULL);
+    EXPECT_NEAR(energy, 0.0, 0.0);
+    run(app, "key Ctrl+Z\n");
+    cr_expect_eq(poise_simulation_state_hash(app->session.simulation), before);
+    close_app(app, ui);
+}
+
+Test(kept, views_and_poses_are_there_in_the_next_run) {
+    char folder[] = "/tmp/poise-kept-XXXXXX";
+    char command[64];
+    cr_assert_not_null(mkdtemp(folder));
+    setenv("XDG_STATE_HOME", folder, 1);
+    double angle = 0.0;
+    for (int time = 0; time < 2; time++) {
+        PoiseUi* ui = NULL;
+        PoiseApp* app = app_with_panels(&ui);
+        app->keeps_recent = true;
+        poise__app_read_kept(app);
+        const int joint = poise__find_joint(app->session.simulation, "left_shoulder");
+        cr_expect_eq(app->kept_here.view_count, time);
+        cr_expect_eq(app->kept_here.pose_count, time);
+        if (time == 0) {
+            run(app, "wait 1\nlook 1 2 3 4 5 6\nkey Shift+D\nkey Shift+Q\n");
+            angle = poise_simulation_joint(app->session.simulation, joint).angle;
+        } else {
+            run(app, "key D\ndo pause\nkey Q\n");
+            EXPECT_NEAR3(app->camera.focus, poise_vec3(4.0, 5.0, 6.0), 0.0);
+            EXPECT_NEAR(poise_simulation_joint(app->session.simulation, joint).angle, angle, 1e-9);
+        }
+        close_app(app, ui);
+    }
+    // another scene has none of them
+    PoiseApp* app = known_app();
+    app->keeps_recent = true;
+    cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/reach.yaml"));
+    cr_expect_eq(app->kept_here.view_count + app->kept_here.pose_count, 0);
+    known_app_close(app);
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    cr_expect_eq(system(command), 0);
+}
+
+Test(kept, e_shows_the_axes_of_each_link) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    const int without = count_of(app, POISE_DRAW_BODY);
+    run(app, "key E\n");
+    // three arrows for each frame, a shaft and a head each
+    cr_expect_eq(count_of(app, POISE_DRAW_BODY) - without, 6 * app->session.scene->frame_count);
+    cr_expect_gt(app->session.scene->frame_count, 0);
+    run(app, "key E\n");
+    cr_expect_eq(count_of(app, POISE_DRAW_BODY), without);
+    close_app(app, ui);
+}
+
+Test(kept, y_has_the_camera_go_with_a_body) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    const int body = poise__find_body(app->session.simulation, "left_arm");
+    const int tip = known_point(app, "left_tip");
+    app->highlight.selected = tip;
+    const PoiseVec3 from = poise_simulation_body(app->session.simulation, body).com_world;
+    const PoiseVec3 focus = app->camera.focus;
+    run(app, "key Y\nread goes with left_arm\nwait 1\n");
+    const PoiseVec3 way =
+        poise_sub(poise_simulation_body(app->session.simulation, body).com_world, from);
+    cr_assert_gt(poise_length(way), 0.05);
+    EXPECT_NEAR3(poise_sub(app->camera.focus, focus), way, 1e-9);
+    run(app, "key Y\nread stands\n");
+    const PoiseVec3 stands = app->camera.focus;
+    run(app, "set joints.left_shoulder.ik.spring 1\nwait 0.5\n");
+    EXPECT_NEAR3(app->camera.focus, stands, 0.0);
+    close_app(app, ui);
+}
+
+Test(kept, contacts_are_shown_where_bodies_touch_with_their_force) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/crate.yaml"));
+    run(app, "wait 1\nkey P\n");
+    const PoiseWorld* world = poise_simulation_world(app->session.simulation);
+    const int contacts = poise_world_contact_count(world);
+    cr_assert_gt(contacts, 3);
+    // a disc each; an arrow, a shaft and a head, for those that press
+    int pressing = 0;
+    PoiseVec3 up = {0.0, 0.0, 0.0};
+    for (int i = 0; i < contacts; i++) {
+        PoiseContact contact;
+        cr_assert_eq(poise_world_contact(world, i, &contact), POISE_OK);
+        pressing += poise_length(contact.force) > 1e-6;
+        up = poise_add(up, contact.second ? poise_vec3(0.0, 0.0, 0.0) : contact.force);
+    }
+    cr_expect_eq(count_of(app, POISE_DRAW_CONTACT), contacts + 2 * pressing);
+    cr_expect_gt(up.z, 0.0);
+    run(app, "key P\n");
+    cr_expect_eq(count_of(app, POISE_DRAW_CONTACT), 0);
+    close_app(app, ui);
+}
+
+Test(kept, an_ellipsoid_has_the_manipulability_and_the_speeds_along_its_axes) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    // three hinges and more under a point that is a place only
+    cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/press_wall.yaml"));
+    run(app, "wait 0.5\n");
+    const PoiseSimulation* simulation = app->session.simulation;
+    PoiseTree* tree = poise_simulation_tree(simulation);
+    const int index = 0;
+    const PoisePointView point = poise_simulation_point(simulation, index);
+    PoiseEllipsoid ellipsoid;
+    cr_assert(poise__ellipsoid_of(simulation, index, &ellipsoid));
+    const double half[3] = {ellipsoid.half.x, ellipsoid.half.y, ellipsoid.half.z};
+    cr_expect(half[0] >= half[1] && half[1] >= half[2] && half[0] > 0.1);
+    // along an axis u the fastest that the place can go is |J^T u|
+    for (int k = 0; k < 3; k++) {
+        const PoiseVec3 u = poise_quat_rotate(ellipsoid.turn, poise_vec3(k == 0, k == 1, k == 2));
+        double sum = 0.0;
+        for (int i = 0; i < poise_tree_node_count(tree); i++) {
+            double block[6 * POISE_MAX_DOF];
+            const PoiseNodeId node = poise_tree_node(tree, i);
+            const int dof = poise_is_registered(tree, point.point, node)
+                                ? poise_point_jacobian(tree, point.point, node, block)
+                                : 0;
+            for (int d = 0; d < dof; d++) {
+                const double speed =
+                    u.x * block[d] + u.y * block[dof + d] + u.z * block[2 * dof + d];
+                sum += speed * speed;
+            }
+        }
+        EXPECT_NEAR(sqrt(sum), half[k], 1e-9);
+    }
+    run(app, "key W\n");
+    cr_expect_geq(count_of(app, POISE_DRAW_ELLIPSOID), 1);
+    run(app, "key W\n");
+    cr_expect_eq(count_of(app, POISE_DRAW_ELLIPSOID), 0);
+    close_app(app, ui);
+}

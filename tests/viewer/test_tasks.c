@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// What five people want of the viewer, from its start and without its README: each a script of at
+// most five gestures.
+#include <string.h>
+#include <unistd.h>
+
+#include "panels_fixture.h"
+
+enum { MOST_GESTURES = 5 };
+
+/// As the program begins without a scene: the Panda, and the list of scenes over it.
+static PoiseApp* begun_app(PoiseUi** ui) {
+    PoiseApp* app = known_app();
+    *ui = poise__ui_create(1.0, NULL);
+    app->ui = *ui;
+    app->highlight.parts = POISE_VIEW_CLEAN | POISE_SHOW_PANELS;
+    poise__camera_resize(&app->camera, 1280, 720);
+    poise__scene_files_add(&app->scenes, POISE_SOURCE_DIR "/scenes");
+    cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/panda_square.yaml"));
+    app->panels.popup = POISE_POPUP_SCENES;
+    app->panels.popup_opened = true;
+    poise__screen_draw(app);
+    return app;
+}
+
+/// What a person does, line by line; other lines may only wait and look.
+static int count_gestures(const char* text) {
+    static const char* const gestures[] = {"drag ", "press ", "click ", "slide ",
+                                           "key ",  "type ",  "drop "};
+    static const char* const looks[] = {"wait ", "expect ", "read ", "#"};
+    int count = 0;
+    for (const char* line = text; line && *line != '\0';
+         line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+        bool known = *line == '\n';
+        for (size_t i = 0; i < sizeof gestures / sizeof *gestures; i++) {
+            const bool is = strncmp(line, gestures[i], strlen(gestures[i])) == 0;
+            count += is;
+            known = known || is;
+        }
+        for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
+            known = known || strncmp(line, looks[i], strlen(looks[i])) == 0;
+        }
+        cr_expect(known, "neither a gesture nor a look: %.40s", line);
+    }
+    return count;
+}
+
+/// Begins a task's app and does what its script says. The caller closes it.
+static PoiseApp* do_task(const char* name, PoiseUi** ui) {
+    char path[512];
+    char text[2048];
+    snprintf(path, sizeof path, POISE_SOURCE_DIR "/tests/viewer/tasks/%s.script", name);
+    FILE* file = fopen(path, "r");
+    cr_assert_not_null(file, "%s", path);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    cr_expect_leq(count_gestures(text), MOST_GESTURES, "%s takes %d gestures", name,
+                  count_gestures(text));
+    cr_assert_eq(chdir(POISE_SOURCE_DIR), 0);
+    PoiseApp* app = begun_app(ui);
+    PoiseNote note = {""};
+    PoiseScriptHost host = poise__script_plain_host(app);
+    cr_expect(poise__script_run(app, &host, path, text, &note), "%s", note.text);
+    return app;
+}
+
+/// How far a body gives way in a second to a pull towards a place 0.3 m below it, m.
+static double yield_of(PoiseApp* app, const char* body) {
+    const PoiseSimulation* simulation = app->session.simulation;
+    const int index = poise__find_body(simulation, body);
+    const PoiseVec3 before = poise_simulation_body(simulation, index).com_world;
+    PoiseChange pull = {.kind = POISE_CHANGE_PULL,
+                        .index = index,
+                        .to = poise_add(before, poise_vec3(0.0, 0.0, -0.3))};
+    cr_assert_geq(poise__app_change(app, &pull), 0);
+    cr_assert(poise__app_run_to(app, poise_simulation_time(simulation) + 1.0));
+    const PoiseVec3 after = poise_simulation_body(simulation, index).com_world;
+    pull.kind = POISE_CHANGE_LET_GO;
+    cr_assert_geq(poise__app_change(app, &pull), 0);
+    return poise_length(poise_sub(after, before));
+}
+
+Test(tasks, open_my_robot_and_move_its_tip) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = do_task("open", &ui);
+    close_app(app, ui);
+}
+
+Test(tasks, find_which_joint_stops_it) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = do_task("limit", &ui);
+    close_app(app, ui);
+}
+
+Test(tasks, make_it_softer) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = do_task("softer", &ui);
+    const double soft = yield_of(app, "flange");
+    run(app, "key Ctrl+Z\nwait 0.5\n"); // as it was
+    const double hard = yield_of(app, "flange");
+    cr_expect_gt(soft, 1.2 * hard, "%g m, %g before", soft, hard);
+    close_app(app, ui);
+}
+
+Test(tasks, see_the_force_on_a_wall) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = do_task("wall", &ui);
+    close_app(app, ui);
+}
+
+// the film itself: window.clicks_cancels_scrubs_films_reloads_and_takes_what_is_dropped
+Test(tasks, save_a_film) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = do_task("film", &ui);
+    cr_expect(app->requests & POISE_REQUEST_RECORD);
+    close_app(app, ui);
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Where bodies touch, and with what force: a disc across the normal, and an arrow for what the body
+// that lies on it is given.
+#include "overlay.h"
+#include "palette.h"
+
+/// Of the disc, window units.
+static const double DISC_UNITS = 5.0;
+static const double DISC_THICK = 0.22;
+/// Less is none, N.
+static const double LEAST_FORCE = 1e-6;
+static const uint32_t CONTACT_INK = 0xffe9a8ff;
+
+static void draw_disc(const PoiseOverlay* overlay, const PoiseContact* contact, uint32_t id) {
+    const double radius = DISC_UNITS * poise__camera_unit_at(overlay->camera, contact->place);
+    const double half = 0.5 * DISC_THICK * radius;
+    const PoiseInstance disc = {.mesh = POISE_MESH_CYLINDER,
+                                .flags = POISE_DRAW_NO_SHADOW | POISE_DRAW_X_RAY,
+                                .id = id,
+                                .place = poise__vec3s(contact->place),
+                                .turn = poise__quat4s(poise__turn_to(contact->normal)),
+                                .core =
+                                    poise__vec3s(poise_vec3(radius - half, radius - half, half)),
+                                .shell = (float)half,
+                                .colour = poise__palette_contact(),
+                                .glow = 0.8f};
+    poise__draw_instance(overlay->list, &disc);
+}
+
+void poise__overlay_contacts(const PoiseOverlay* overlay) {
+    const PoiseWorld* world = poise_simulation_world(overlay->simulation);
+    const double scale = poise__force_scale(overlay->simulation, overlay->camera);
+    const double longest = 2.0 * overlay->camera->scene_radius;
+    for (int i = 0; i < poise_world_contact_count(world); i++) {
+        PoiseContact contact;
+        if (poise_world_contact(world, i, &contact) < 0 ||
+            !poise_is_finite3(poise_add(contact.place, contact.force))) {
+            continue;
+        }
+        const uint32_t id = poise__draw_id(POISE_DRAW_CONTACT, i);
+        const double newtons = poise_length(contact.force);
+        draw_disc(overlay, &contact, id);
+        if (newtons > LEAST_FORCE) {
+            const double length = fmin(newtons * scale, longest);
+            const PoiseInstance look = {.flags = POISE_DRAW_NO_SHADOW | POISE_DRAW_X_RAY,
+                                        .id = id,
+                                        .colour = poise__palette_contact(),
+                                        .glow = 0.6f};
+            poise__draw_arrow(overlay->list, contact.place,
+                              poise_add_scaled(contact.place, length / newtons, contact.force),
+                              0.006 * overlay->camera->scene_radius, &look);
+            poise__overlay_label(overlay, (PoiseLabelPlace){contact.place, 14.0f, CONTACT_INK},
+                                 "%.3g N", newtons);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// Control points: a table of them, and the goal of the chosen one in numbers.
+#include <math.h>
+#include <stdio.h>
+
+#include "panels.h"
+#include "poise/rotation.h"
+#include "units.h"
+
+static const double DEGREE = 57.29577951308232;
+/// Of three numbers in a line, window units; and what stands behind the last.
+static const double THIRD = 76.0;
+static const double BEHIND = 62.0;
+
+static double third_of(const PoiseApp* app) {
+    return fmax(36.0, fmin(THIRD, (poise__ui_room(app->ui) - BEHIND) / 3.0));
+}
+
+static void show_point(PoiseApp* app, int index) {
+    PoiseUi* ui = app->ui;
+    const PoiseSimulation* simulation = app->session.simulation;
+    PoisePointView point = poise_simulation_point(simulation, index);
+    char key[200];
+    char text[80];
+    poise__ui_table_next(ui);
+    snprintf(key, sizeof key, "choose/%.100s", point.name);
+    snprintf(text, sizeof text, "%.22s", point.name);
+    poise__ui_align(ui);
+    if (poise__ui_row(ui, key, text, app->highlight.selected == index)) {
+        app->highlight.selected = index;
+    }
+    if (poise__ui_hovered(ui)) {
+        app->panels.focus.point = index;
+    }
+    poise__ui_table_next(ui);
+    poise__ui_align(ui);
+    if (point.has_position) {
+        char error[POISE_UNIT_TEXT];
+        poise__ui_text(ui, POISE_DIM_INK, "%s", poise__length_text(point.error, error));
+    } else {
+        poise__ui_text(ui, POISE_DIM_INK, "%.3g deg", DEGREE * point.angle_error);
+    }
+    poise__ui_table_next(ui);
+    snprintf(key, sizeof key, "control_points.%.100s.enabled", point.name);
+    poise__panel_parameter(app, poise_simulation_find_parameter(simulation, key), "", 0.0);
+    poise__ui_table_next(ui);
+    snprintf(key, sizeof key, "control_points.%.100s.weight", point.name);
+    poise__panel_parameter(app, poise_simulation_find_parameter(simulation, key), "", 0.0);
+}
+
+/// The place of the chosen target, as numbers.
+static void show_place(PoiseApp* app, int index) {
+    static const char* const names[] = {"goal/x", "goal/y", "goal/z"};
+    const double third = third_of(app);
+    PoisePointView point = poise_simulation_point(app->session.simulation, index);
+    double place[3] = {point.goal_world.p.x, point.goal_world.p.y, point.goal_world.p.z};
+    double reach = 2.0 * app->camera.scene_radius;
+    double middle[3] = {app->camera.focus.x, app->camera.focus.y, app->camera.focus.z};
+    for (int i = 0; i < 3 && point.has_position; i++) {
+        PoiseUiNumber number = {.name = names[i],
+                                .text = i == 2 ? "m" : "",
+                                .lower = middle[i] - reach,
+                                .upper = middle[i] + reach,
+                                .digits = 4,
+                                .width = third};
+        if (i > 0) {
+            poise__ui_same_line(app->ui);
+        }
+        int bits = poise__ui_number(app->ui, &number, &place[i]);
+        PoiseChange change = {.kind = POISE_CHANGE_HOLD,
+                              .index = index,
+                              .place = poise_vec3(place[0], place[1], place[2])};
+        poise__panel_track(app, &change, bits);
+    }
+}
+
+/// How the chosen target is turned, as roll, pitch and yaw.
+static void show_turn(PoiseApp* app, int index) {
+    static const char* const names[] = {"goal/roll", "goal/pitch", "goal/yaw"};
+    static const char* const tips[] = {"about the world's x, first", "about the world's y, then",
+                                       "about the world's z, last"};
+    const PoisePointView point = poise_simulation_point(app->session.simulation, index);
+    PoiseVec3* turn = &app->panels.turn;
+    if (!point.turns) {
+        return;
+    }
+    // while one is in the hand the other two stay, or they would leap where the pitch passes 90
+    if (!app->panels.turning) {
+        *turn = poise_scale(DEGREE, poise_quat_to_rpy(point.goal_world.q));
+    }
+    double angles[3] = {turn->x, turn->y, turn->z};
+    const double third = third_of(app);
+    for (int i = 0; i < 3; i++) {
+        const PoiseUiNumber number = {.name = names[i],
+                                      .text = i == 2 ? "deg" : "",
+                                      .lower = -180.0,
+                                      .upper = 180.0,
+                                      .digits = 1,
+                                      .width = third};
+        if (i > 0) {
+            poise__ui_same_line(app->ui);
+        }
+        const int bits = poise__ui_number(app->ui, &number, &angles[i]);
+        poise__ui_tip(app->ui, tips[i]);
+        *turn = poise_vec3(angles[0], angles[1], angles[2]);
+        app->panels.turning =
+            (app->panels.turning || (bits & POISE_UI_BEGAN)) && !(bits & POISE_UI_ENDED);
+        const PoiseChange change = {.kind = POISE_CHANGE_TURN,
+                                    .index = index,
+                                    .turn = poise_quat_from_rpy(poise_scale(1.0 / DEGREE, *turn))};
+        poise__panel_track(app, &change, bits);
+    }
+}
+
+/// What it is asked to press with.
+static void show_force(PoiseApp* app, const char* name) {
+    static const char* const texts[] = {"", "", "N, press"};
+    const double third = third_of(app);
+    for (int i = 0; i < 3; i++) {
+        char key[200];
+        snprintf(key, sizeof key, "control_points.%.100s.force.push.%c", name, "xyz"[i]);
+        int index = poise_simulation_find_parameter(app->session.simulation, key);
+        if (index >= 0 && i > 0) {
+            poise__ui_same_line(app->ui);
+        }
+        if (index >= 0) {
+            poise__panel_parameter(app, index, texts[i], third);
+        }
+    }
+}
+
+void poise__panel_points(PoiseApp* app) {
+    static const char* const titles[] = {"control point", "error", "on", "weight"};
+    static const double widths[] = {0.0, 66.0, 24.0, 62.0};
+    PoiseUi* ui = app->ui;
+    const PoiseSimulation* simulation = app->session.simulation;
+    if (!poise__ui_section(ui, "section/points", "Control points", true)) {
+        return;
+    }
+    if (poise__ui_table_begin(ui, "points", titles, widths, 4)) {
+        for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
+            if (!poise_simulation_point(simulation, i).removed) {
+                show_point(app, i);
+            }
+        }
+        poise__ui_table_end(ui);
+    }
+    if (poise__ui_toggle(ui, "points/add", "Add...", app->adding)) {
+        poise__app_act(app, POISE_ACTION_ADD_POINT);
+    }
+    poise__ui_tip(ui, "then press on a link (A)");
+    poise__ui_flow_button(ui, "Delete");
+    if (poise__ui_button(ui, "points/delete", "Delete")) {
+        poise__app_act(app, POISE_ACTION_DELETE_POINT);
+    }
+    poise__ui_flow_button(ui, "Give back");
+    if (poise__ui_button(ui, "points/release", "Give back")) {
+        poise__app_act(app, POISE_ACTION_RELEASE);
+    }
+    poise__ui_tip(ui, "dragged targets go where the scene has them (R)");
+    // of the first while none is chosen, so that nothing moves when one is
+    int chosen = app->highlight.selected >= 0 ? app->highlight.selected : 0;
+    PoisePointView point = poise_simulation_point(simulation, chosen);
+    if (!point.removed && (point.has_position || point.turns)) {
+        poise__ui_text(ui, POISE_DIM_INK, "goal of %.40s", point.name);
+        show_place(app, chosen);
+        show_turn(app, chosen);
+        show_force(app, point.name);
+    }
+}
