@@ -40,7 +40,12 @@ for at in 4 8; do
     echo "live: $(title)"
     drag $(($5 + at - 4)) "$6" "$7" "$6"
     wait_for title_has paused
-    sleep 0.3 # a title is told ten times a second
+    # until the title of the drag's end has come, if it comes
+    tries=0
+    until ! time_is_after $((at * 3 / 4)) || [ $tries -gt 100 ]; do
+        tries=$((tries + 1))
+        sleep 0.1
+    done
     echo "scrubbed: $(title)"
     key space
     wait_for title_has '[0-9] s - Poise'

@@ -7,9 +7,9 @@
 #include "actions.h"
 #include "edits.h"
 #include "hand.h"
+#include "kept.h"
 #include "pacing.h"
 #include "scene_view.h"
-#include "standing.h"
 #include "ui.h"
 #include "watch.h"
 
@@ -32,26 +32,6 @@ typedef enum PoisePopup {
     POISE_POPUP_WATCH,
     POISE_POPUP_VALUE
 } PoisePopup;
-
-enum { POISE_KEPT_MOST = 9, POISE_NEXT_KEPT = -1 };
-
-/// From where a scene is seen.
-typedef struct PoiseView {
-    double azimuth;
-    double elevation;
-    double distance;
-    PoiseVec3 focus;
-} PoiseView;
-
-/// Views and poses of a scene that the person kept, the oldest first; the one shown last.
-typedef struct PoiseKept {
-    PoiseView views[POISE_KEPT_MOST];
-    int view_count;
-    int view;
-    PoiseStanding poses[POISE_KEPT_MOST];
-    int pose_count;
-    int pose;
-} PoiseKept;
 
 /// What the panels remember from frame to frame.
 typedef struct PoisePanels {
@@ -172,9 +152,6 @@ bool poise__app_read_again(PoiseApp* app);
 bool poise__app_open_with(PoiseApp* app, const char* override, PoiseNote* note);
 
 // app_kept.c: views and poses of this scene, from run to run where `keeps_recent`.
-/// Reads what was kept of the scene; and forgets it, the file stays.
-void poise__app_read_kept(PoiseApp* app);
-void poise__app_drop_kept(PoiseApp* app);
 /// One more; of too many the oldest goes.
 void poise__app_keep_view(PoiseApp* app, int unused);
 void poise__app_keep_pose(PoiseApp* app, int unused);

@@ -1,91 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Views and poses that the person kept of a scene. On disk as lines: "view AZ EL DIST X Y Z", and
-// "pose", each with the changes of it below, as scripts have them.
-#include <stdlib.h>
+// Views and poses that the person keeps, and brings back.
 #include <string.h>
 
 #include "app.h"
-#include "poise/output.h"
-#include "recent.h"
-
-/// Of a scene: a name from its path's bits (FNV-1a).
-static bool find_file(const PoiseApp* app, char path[512]) {
-    char* whole = realpath(app->session.scene->file, NULL);
-    char name[40];
-    uint64_t bits = 0xcbf29ce484222325u;
-    for (const char* c = whole; c && *c != '\0'; c++) {
-        bits = (bits ^ (unsigned char)*c) * 0x100000001b3u;
-    }
-    snprintf(name, sizeof name, "kept-%016llx", (unsigned long long)bits);
-    const bool found = whole && app->keeps_recent && poise__state_file(name, path);
-    free(whole);
-    return found;
-}
 
 static void write_kept(const PoiseApp* app) {
-    const PoiseKept* kept = &app->kept_here;
-    char path[512];
-    char words[512];
-    PoiseOutput output;
-    memset(&output, 0, sizeof output);
-    if (!find_file(app, path) || poise_output_open(&output, path)) {
-        return;
+    if (app->keeps_recent) {
+        poise__kept_write(&app->kept_here, &app->session);
     }
-    for (int i = 0; i < kept->view_count; i++) {
-        const PoiseView* view = &kept->views[i];
-        fprintf(output.file, "view %.17g %.17g %.17g %.17g %.17g %.17g\n", view->azimuth,
-                view->elevation, view->distance, view->focus.x, view->focus.y, view->focus.z);
-    }
-    for (int i = 0; i < kept->pose_count; i++) {
-        fputs("pose\n", output.file);
-        for (int k = 0; k < kept->poses[i].count; k++) {
-            poise__change_print(&kept->poses[i].changes[k], app->session.simulation, words);
-            fprintf(output.file, "%s\n", words);
-        }
-    }
-    (void)poise_output_close(&output);
-}
-
-static bool read_view(const char* line, PoiseView* view) {
-    return sscanf(line, "view %lf %lf %lf %lf %lf %lf", &view->azimuth, &view->elevation,
-                  &view->distance, &view->focus.x, &view->focus.y, &view->focus.z) == 6 &&
-           isfinite(view->azimuth + view->elevation + view->distance) &&
-           poise_is_finite3(view->focus) && view->distance > 0.0;
-}
-
-void poise__app_read_kept(PoiseApp* app) {
-    PoiseKept* kept = &app->kept_here;
-    const PoiseSimulation* simulation = app->session.simulation;
-    char path[512];
-    char line[640];
-    FILE* file = find_file(app, path) ? fopen(path, "r") : NULL;
-    bool in_pose = false;
-    while (file && fgets(line, sizeof line, file)) {
-        PoiseChange change;
-        PoiseView view;
-        line[strcspn(line, "\r\n")] = '\0';
-        if (strcmp(line, "pose") == 0) {
-            in_pose = kept->pose_count < POISE_KEPT_MOST &&
-                      poise__standing_init(&kept->poses[kept->pose_count], simulation);
-            kept->pose_count += in_pose;
-        } else if (read_view(line, &view) && kept->view_count < POISE_KEPT_MOST) {
-            kept->views[kept->view_count++] = view;
-        } else if (in_pose && poise__change_parse(line, simulation, &change, NULL)) {
-            poise__standing_add(&kept->poses[kept->pose_count - 1], simulation, &change);
-        }
-    }
-    if (file) {
-        fclose(file);
-    }
-    kept->view = kept->pose = -1;
-}
-
-void poise__app_drop_kept(PoiseApp* app) {
-    for (int i = 0; i < app->kept_here.pose_count; i++) {
-        poise__standing_finish(&app->kept_here.poses[i]);
-    }
-    memset(&app->kept_here, 0, sizeof app->kept_here);
-    app->kept_here.view = app->kept_here.pose = -1;
 }
 
 void poise__app_keep_view(PoiseApp* app, int unused) {
