@@ -46,13 +46,24 @@ for file in "$scenes"/*.yaml; do
     scene=$(basename "$file" .yaml)
     case $scene in
     press_wall) options="--at 6s --camera 250,20,1.6,0.42,0,1 --overlay forces" ;;
-    reach | lean) options="--at 2.5s --camera 20,18" ;;
-    stand_and_press) options="--at 9.5s --camera 60,12" ;;
+    reach) options="--at 2.5s --camera 35,14" ;;
+    lean) options="--at 2.5s --camera 120,14" ;;
+    stand_and_press) options="--at 9.5s --camera 60,12 --overlay forces" ;;
     full_body | full_body_points | stand_and_reach | yoga | yoga_sag) options="--at 2.5s --camera -30,10" ;;
+    blend_sweep) options="--at 1.2s --overlay clean,springs,ghosts" ;;
+    dh_arm) options="--at 1s --camera 40,25 --overlay clean,frames" ;;
     springhead_force) options="--at 15s --overlay forces" ;;
+    # chains that look alike: each shows what it is about
+    springhead_2balls) options="--at 0.06s --overlay clean,ghosts,springs --camera 20,30" ;;
+    springhead_5balls) options="--at 0.1s --overlay clean,ghosts --camera -20,20" ;;
+    springhead_10balls) options="--at 0.3s --overlay clean,springs --camera 60,40" ;;
+    springhead_weighted) options="--at 0.5s --overlay clean,springs --camera -70,15" ;;
+    springhead_large_y) options="--at 1s --overlay clean,springs --camera 10,35" ;;
+    springhead_y) options="--at 2.5s --overlay clean,sets,labels --camera -20,30" ;;
+    springhead_hinges) options="--at 4s --overlay clean,springs --camera -90,50" ;;
     limits) options="--at 6s" ;;
     walk) options="--at 3.1s --camera -30,10" ;;
-    springhead_planar) options="--at 0.1s --camera -90,80" ;;
+    springhead_planar) options="--at 0.1s --camera -90,80 --overlay clean,frames" ;;
     *) options="--at 2.5s" ;;
     esac
     # shellcheck disable=SC2086

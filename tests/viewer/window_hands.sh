@@ -42,7 +42,7 @@ for at in 4 8; do
     wait_for title_has paused
     # until the title of the drag's end has come, if it comes
     tries=0
-    until ! time_is_after $((at * 3 / 4)) || [ $tries -gt 100 ]; do
+    until ! time_is_after "$(awk "BEGIN { print 0.6 * $at }")" || [ $tries -gt 100 ]; do
         tries=$((tries + 1))
         sleep 0.1
     done

@@ -8,6 +8,8 @@
 
 /// The largest force in view is this part of the scene's radius long.
 static const double LONGEST = 0.55;
+/// The arrows of a point that presses stand so far from it, of the scene's radius.
+static const double CLEAR = 0.11;
 /// Less is none, N.
 static const double LEAST_FORCE = 1e-6;
 static const uint32_t FORCE_INK = 0xf3c6faff;
@@ -75,6 +77,15 @@ static void draw_outline(const PoiseOverlay* overlay, PoiseVec3 from, PoiseVec3 
     }
 }
 
+/// From a place that is pressed to where its arrows end: across the force, up in the picture.
+static PoiseVec3 clear_way(const PoiseOverlay* overlay, PoiseVec3 newtons) {
+    const PoiseVec3 along = poise__unit(newtons, poise_vec3(0.0, 0.0, 1.0));
+    const PoiseVec3 up = poise__camera_up(overlay->camera);
+    const PoiseVec3 across = poise_add_scaled(up, -poise_dot(up, along), along);
+    return poise_scale(CLEAR * overlay->camera->scene_radius,
+                       poise__unit(across, poise__camera_right(overlay->camera)));
+}
+
 /// `scale`: m of arrow for a newton.
 static void draw_force(const PoiseOverlay* overlay, const Force* force, double scale) {
     double newtons = poise_length(force->newtons);
@@ -85,6 +96,16 @@ static void draw_force(const PoiseOverlay* overlay, const Force* force, double s
     }
     PoiseVec3 way = poise_scale(length / newtons, force->newtons);
     PoiseVec3 from = force->ends ? poise_sub(force->place, way) : force->place;
+    if (force->ends) { // clear of the limb that presses, which lies along it
+        const PoiseVec3 away = clear_way(overlay, force->newtons);
+        from = poise_add(from, away);
+        const PoiseLine leader = {.from = poise__vec3s(force->place),
+                                  .to = poise__vec3s(poise_add(force->place, away)),
+                                  .colour = poise__palette_force(),
+                                  .width = 1.2f,
+                                  .id = force->id};
+        poise__draw_line(overlay->list, &leader);
+    }
     PoiseVec3 to = poise_add(from, way);
     PoiseInstance look = force_look(force->id, force->hollow);
     poise__draw_arrow(overlay->list, from, to, radius, &look);

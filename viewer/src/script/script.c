@@ -33,6 +33,7 @@ static const struct {
     {"go", poise__script_go, "go TIME", "back or forth in the run"},
     {"look", poise__script_look, "look AZ EL [DIST [X Y Z]]", "as --camera"},
     {"show", poise__script_show, "show PARTS", "as --overlay"},
+    {"trail", poise__script_trail, "trail SECONDS", "how much of a path stays to be seen"},
     {"open", poise__script_open, "open SCENE", "another scene"},
     {"restart", poise__script_restart, "restart [KEY=VALUE]",
      "from the start, with another value of the scene, as --set"},

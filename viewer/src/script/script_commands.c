@@ -175,6 +175,18 @@ bool poise__script_expect(PoiseRunner* runner) {
                             runner->words[2], bound);
 }
 
+bool poise__script_trail(PoiseRunner* runner) {
+    double seconds = 0.0;
+    if (!poise__script_number(runner, 1, "s", &seconds)) {
+        return false;
+    }
+    if (!(seconds > 0.0)) {
+        return poise__note_fail(runner->note, "a trail is longer than 0 s");
+    }
+    runner->app->highlight.trail = seconds;
+    return poise__script_frame(runner, 0.0);
+}
+
 bool poise__script_open(PoiseRunner* runner) {
     if (runner->count < 2 || !poise__app_open(runner->app, runner->words[1])) {
         return poise__note_fail(runner->note, "open SCENE: it cannot be read");

@@ -24,6 +24,7 @@ bool poise__script_picture(PoiseRunner* runner);
 bool poise__script_film(PoiseRunner* runner);
 bool poise__script_read(PoiseRunner* runner);
 bool poise__script_expect(PoiseRunner* runner);
+bool poise__script_trail(PoiseRunner* runner);
 bool poise__script_open(PoiseRunner* runner);
 bool poise__script_restart(PoiseRunner* runner);
 
