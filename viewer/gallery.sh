@@ -48,7 +48,7 @@ for file in "$scenes"/*.yaml; do
     press_wall) options="--at 6s --camera 250,20,1.6,0.42,0,1 --overlay forces" ;;
     reach) options="--at 2.5s --camera 35,14" ;;
     lean) options="--at 2.5s --camera 120,14" ;;
-    stand_and_press) options="--at 9.5s --camera 60,12 --overlay forces" ;;
+    stand_and_press) options="--at 9.5s --camera 60,12" ;;
     full_body | full_body_points | stand_and_reach | yoga | yoga_sag) options="--at 2.5s --camera -30,10" ;;
     blend_sweep) options="--at 1.2s --overlay clean,springs,ghosts" ;;
     dh_arm) options="--at 1s --camera 40,25 --overlay clean,frames" ;;

@@ -91,7 +91,7 @@ static void take_models(PoiseSceneView* view, const PoiseScene* scene) {
 static vec4s from_srgb(const double colour[4]) {
     uint32_t hex = 0;
     for (int i = 0; i < 3; i++) {
-        hex = hex << 8 | (uint32_t)(255.0 * colour[i] + 0.5);
+        hex = hex << 8 | (uint32_t)(255.0 * fmin(1.0, fmax(0.0, colour[i])) + 0.5);
     }
     vec4s linear = poise__srgb(hex);
     linear.w = (float)colour[3];
