@@ -122,3 +122,46 @@ Test(numbers, a_number_that_cannot_be_says_why) {
     fails(app, "click section/ik\nslide ik.sweeps 10.5\n", "ik.sweeps is");
     close_app(app, ui);
 }
+
+Test(numbers, how_a_goal_is_turned_is_typed_in_place) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    run(app, "do pause\nclick choose/right_tip\nslide goal/roll 10\nslide goal/pitch -20\n"
+             "slide goal/yaw 120\n");
+    const int tip = known_point(app, "right_tip");
+    const PoisePointView point = poise_simulation_point(app->session.simulation, tip);
+    // turned about the fixed x, then y, then z
+    const double degree = 3.14159265358979323846 / 180.0;
+    const PoiseQuat x = poise_quat_from_axis_angle(poise_vec3(1.0, 0.0, 0.0), 10.0 * degree);
+    const PoiseQuat y = poise_quat_from_axis_angle(poise_vec3(0.0, 1.0, 0.0), -20.0 * degree);
+    const PoiseQuat z = poise_quat_from_axis_angle(poise_vec3(0.0, 0.0, 1.0), 120.0 * degree);
+    const PoiseQuat wanted = poise_quat_mul(z, poise_quat_mul(y, x));
+    const PoiseVec3 off =
+        poise_quat_log(poise_quat_mul(point.goal_world.q, poise_quat_conjugate(wanted)));
+    EXPECT_NEAR(poise_length(off), 0.0, 1e-9);
+    cr_expect(point.turn_held);
+    // one that has no orientation has no such numbers
+    PoiseUiItem item;
+    cr_expect(poise__ui_find(ui, "goal/yaw", &item));
+    run(app, "click choose/left_tip\nwait 0.05\n");
+    cr_expect_not(poise__ui_find(ui, "goal/yaw", &item));
+    close_app(app, ui);
+}
+
+Test(numbers, a_joint_shows_where_it_is_in_its_range_and_its_torque_of_its_limit) {
+    PoiseUi* ui = NULL;
+    PoiseApp* app = app_with_panels(&ui);
+    run(app,
+        "restart joints.left_shoulder.limits=[-1, 2]\nrestart joints.left_shoulder.max_torque=50\n"
+        "click section/springs\nclick section/joints\nwait 0.4\n");
+    const PoiseJointView joint = poise_simulation_joint(
+        app->session.simulation, poise__find_joint(app->session.simulation, "left_shoulder"));
+    PoiseUiItem range;
+    PoiseUiItem torque;
+    cr_assert(poise__ui_find(ui, "range/left_shoulder", &range));
+    cr_assert(poise__ui_find(ui, "torque/left_shoulder", &torque));
+    EXPECT_NEAR(range.value, (joint.angle + 1.0) / 3.0, 1e-9);
+    EXPECT_NEAR(torque.value, poise_length(joint.torque) / 50.0, 1e-9);
+    cr_expect_gt(torque.value, 0.0);
+    close_app(app, ui);
+}
