@@ -162,3 +162,16 @@ Test(hull, a_hull_lies_on_the_ground_and_carries_a_box) {
     cr_expect(kinetic < 1e-3, "%g J", kinetic);
     running_finish(&running);
 }
+
+// what MuJoCo's users write into a URDF: the folder, and only the names count
+Test(hull, a_urdf_may_say_where_mujoco_finds_its_meshes) {
+    if (!is_built()) {
+        return;
+    }
+    Loaded loaded = load_file(POISE_SOURCE_DIR "/tests/scenes/models/public/mujoco-extension.urdf");
+    char text[2000];
+    REQUIRE_SCENE(loaded);
+    cr_expect_eq(poise_diagnostics_count(loaded.diagnostics, POISE_WARNING), 0, "%s",
+                 findings(&loaded, text, sizeof text));
+    unload(&loaded);
+}

@@ -14,12 +14,23 @@ static const MeshSolid* refuse(UrdfReader* reader, const Element* element, const
     return NULL;
 }
 
+const char* poise__robot_find_mesh(const UrdfReader* reader, const char* uri, const char** fence) {
+    const char* path = poise__mesh_find(reader->document, uri, fence);
+    if (path || !reader->mesh_folder) {
+        return path;
+    }
+    const char* slash = strrchr(uri, '/');
+    const char* beside = poise__arena_format(reader->document->arena, "%s/%s", reader->mesh_folder,
+                                             slash ? slash + 1 : uri);
+    return beside ? poise__mesh_find(reader->document, beside, fence) : NULL;
+}
+
 static const MeshSolid* read_solid(UrdfReader* reader, const Element* element, const char* uri,
                                    PoiseVec3 scale) {
     Arena* arena = reader->document->arena;
     // seen from the robot's own file, not from a part that it includes
     const char* fence;
-    const char* path = poise__mesh_find(reader->document, uri, &fence);
+    const char* path = poise__robot_find_mesh(reader, uri, &fence);
     if (!path) {
         return refuse(reader, element, uri,
                       reader->document->fence

@@ -119,7 +119,9 @@ typedef struct UrdfReader {
     int mesh_count;
     int mesh_capacity;
     int triangle_count; ///< of all of them
-    int compared;       ///< names, to guess what wrong ones mean
+    /// Where a URDF says that MuJoCo finds its meshes, by their names alone; NULL: it does not.
+    const char* mesh_folder;
+    int compared; ///< names, to guess what wrong ones mean
 } UrdfReader;
 
 /// Whether the text is a table of Denavit and Hartenberg (dh_table.c), and that table as the tree
@@ -153,6 +155,9 @@ void poise__urdf_read_joints(UrdfReader* reader);
 bool poise__urdf_sort(UrdfReader* reader);
 void poise__urdf_read_shapes(UrdfReader* reader, UrdfLink* link);
 
+/// The file that `uri` names, as poise__mesh_find has it; else the one of that name in
+/// `mesh_folder`. NULL: there is none.
+const char* poise__robot_find_mesh(const UrdfReader* reader, const char* uri, const char** fence);
 /// The mesh that an element of the file names, read once, each axis scaled; NULL with a warning.
 const MeshSolid* poise__robot_mesh(UrdfReader* reader, const Element* element, const char* uri,
                                    PoiseVec3 scale);

@@ -9,7 +9,7 @@
 void poise__robot_add_look(UrdfReader* reader, UrdfLink* link, const PoiseSceneLook* look,
                            const char* uri) {
     const char* fence = NULL;
-    const char* path = poise__mesh_find(reader->document, uri, &fence);
+    const char* path = poise__robot_find_mesh(reader, uri, &fence);
     if (path) {
         PoiseSceneLook* added = &link->looks[link->look_count++];
         *added = *look;

@@ -362,7 +362,7 @@ void poise__urdf_read_joints(UrdfReader* reader) {
 // ---------------------------------------------------------------------------------------- robot
 
 UrdfRobot* poise__urdf_read(Document* document, const Element* root) {
-    static const char* const known[] = {"link", "joint", "material", NULL};
+    static const char* const known[] = {"link", "joint", "material", "mujoco", NULL};
     PoiseDiagnostics* diagnostics = document->diagnostics;
     int errors = poise_diagnostics_count(diagnostics, POISE_ERROR);
     UrdfRobot* robot = poise__arena_allocate(document->arena, 1, sizeof *robot);
@@ -382,6 +382,9 @@ UrdfRobot* poise__urdf_read(Document* document, const Element* root) {
     const Element* name = poise__element_find(root, "name");
     robot->name = name ? name->text : "";
     robot->mark = root->mark;
+    const Element* folder = poise__element_find(
+        poise__element_find(poise__element_find(root, "mujoco"), "compiler"), "meshdir");
+    reader.mesh_folder = folder ? folder->text : NULL;
     poise__urdf_note_unknown(&reader, root, "a robot", known);
     poise__urdf_read_links(&reader);
     poise__urdf_read_joints(&reader);
