@@ -137,9 +137,9 @@ static void fill_rows(const Binding* binding, double* velocity, double* error, c
 
 static void drive(const PoiseRig* rig, Binding* binding, double dt) {
     const PoiseJointType* type = binding->type;
-    Blend blend = {.target = {0.0}};
+    Blend blend;
     double feed[POISE_MAX_NV];
-    double error[POISE_MAX_NV] = {0.0};
+    double error[POISE_MAX_NV];
     MotorRow rows[POISE_MAX_NV];
     poise__binding_blend(binding, &blend);
     fill_feed_forward(rig, binding, feed);
