@@ -55,7 +55,8 @@ POISE_API PoiseStanceDef poise_default_stance_def(void);
 /// the rig.
 POISE_API PoiseStatus poise_rig_add_stance(PoiseRig* rig, const PoiseStanceDef* def);
 /// Lets it carry no more: a foot about to be lifted. A point that carries nothing is allowed.
-/// Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
+/// POISE_ERROR_INVALID_HANDLE for one that is null, destroyed, or of another tree;
+/// POISE_ERROR_INVALID_ARGUMENT for NULL.
 POISE_API PoiseStatus poise_rig_remove_stance(PoiseRig* rig, PoisePointId point);
 /// Keeps the goal of a centre of mass over the middle of the points that carry, by their shares
 /// (its height stays as it is), and leans it against the forces that points are asked to press

@@ -146,10 +146,14 @@ static PoiseStatus forecast_points(PoiseRig* rig, const PoisePointId* points, in
 }
 
 PoiseStatus poise_rig_forecast(PoiseRig* rig, PoisePointId point, PoiseForecast* forecast) {
-    if (!rig || !forecast) {
+    const char* call = "poise_rig_forecast";
+    if (!rig) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    return forecast_points(rig, &point, 1, forecast, "poise_rig_forecast");
+    if (!forecast) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT, "%s: forecast is NULL", call);
+    }
+    return forecast_points(rig, &point, 1, forecast, call);
 }
 
 PoiseStatus poise_rig_forecasts(PoiseRig* rig, const PoisePointId* points, int count,

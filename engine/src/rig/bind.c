@@ -24,16 +24,9 @@ static bool is_zero_quat(PoiseQuat q) {
     return q.w == 0.0 && q.x == 0.0 && q.y == 0.0 && q.z == 0.0;
 }
 
-// what is wrong with the springs and frames of a def, or NULL
-static const char* check_bind_def(const PoiseBindDef* def) {
-    if (def->cookie != COOKIE_BIND) {
+const char* poise__bind_like_problem(const PoiseBindDef* def) {
+    if (!def || def->cookie != COOKIE_BIND) {
         return "the def was not made by poise_default_bind_def()";
-    }
-    if (!poise_is_finite_pose(def->link_in_body) || is_zero_quat(def->link_in_body.q)) {
-        return "link_in_body must be finite, its rotation not 0";
-    }
-    if (isinf(def->zero)) {
-        return "zero must be finite, or NaN to have it found";
     }
     const char* wrong = poise__spring_check(def->original);
     wrong = wrong ? wrong : poise__spring_check(def->ik);
@@ -57,6 +50,17 @@ static const char* check_bind_def(const PoiseBindDef* def) {
         return "force_limit and speed_limit must be above 0 (infinity: none)";
     }
     return def->torque_limit > 0.0 ? NULL : "torque_limit must be above 0 (infinity: none)";
+}
+
+// what is wrong with the springs and frames of a def, or NULL
+static const char* check_bind_def(const PoiseBindDef* def) {
+    if (!poise_is_finite_pose(def->link_in_body) || is_zero_quat(def->link_in_body.q)) {
+        return "link_in_body must be finite, its rotation not 0";
+    }
+    if (isinf(def->zero)) {
+        return "zero must be finite, or NaN to have it found";
+    }
+    return poise__bind_like_problem(def);
 }
 
 // our motors are marked with what they are for: the user's joint, or where there is none the body

@@ -242,8 +242,12 @@ PoiseStatus poise_rig_add_closure(PoiseRig* rig, dJointID joint) {
 }
 
 PoiseStatus poise_rig_remove_closure(PoiseRig* rig, dJointID joint) {
-    if (!rig || !joint) {
+    if (!rig) {
         return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (!joint) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                               "poise_rig_remove_closure: the joint is NULL");
     }
     Closure* closure = closure_of(rig, joint);
     if (!closure) {

@@ -115,9 +115,9 @@ PoiseNodeId poise_rig_add(PoiseRig* rig, dJointID joint, dBodyID child, const Po
     if (!rig) {
         return poise_null_node();
     }
-    if (!like || like->cookie != COOKIE_BIND) {
-        poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
-                        "poise_rig_add: `like` was not made by poise_default_bind_def()");
+    const char* wrong = poise__bind_like_problem(like);
+    if (wrong) {
+        poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT, "poise_rig_add: like: %s", wrong);
         return poise_null_node();
     }
     char why[200];
@@ -142,9 +142,10 @@ PoiseNodeId poise_rig_add_base(PoiseRig* rig, dBodyID body, const PoiseBindDef* 
     }
     char why[200];
     PoiseStatus status = poise__ode_body_check(rig->world, NULL, body, why);
-    if (status == POISE_OK && (!like || like->cookie != COOKIE_BIND)) {
+    const char* wrong = poise__bind_like_problem(like);
+    if (status == POISE_OK && wrong) {
         status = POISE_ERROR_INVALID_ARGUMENT;
-        snprintf(why, sizeof why, "`like` was not made by poise_default_bind_def()");
+        snprintf(why, sizeof why, "like: %s", wrong);
     }
     if (status != POISE_OK) {
         poise__rig_fail(rig, status, "poise_rig_add_base: %s", why);
@@ -378,6 +379,11 @@ int poise_rig_import(PoiseRig* rig, dBodyID root, const PoiseBindDef* like) {
     if (dBodyGetWorld(root) != rig->world) {
         return poise__rig_fail(rig, POISE_ERROR_FOREIGN_WORLD,
                                "poise_rig_import: root is of another world than the rig");
+    }
+    const char* wrong = poise__bind_like_problem(like);
+    if (wrong) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT, "poise_rig_import: like: %s",
+                               wrong);
     }
     PoiseStatus had = rig->status;
     rig->status = POISE_OK;

@@ -225,6 +225,8 @@ void poise__closures_follow(PoiseRig* rig);
 // settings.c
 /// What is wrong with a spring, or NULL; and with other settings.
 const char* poise__spring_check(PoiseSpring spring);
+/// What is wrong with the springs and limits of a def, whatever it is to bind, or NULL (bind.c).
+const char* poise__bind_like_problem(const PoiseBindDef* def);
 const char* poise__settings_problem(const PoiseRigSettings* settings);
 
 /// The most that the integral may add to velocities of a sort.

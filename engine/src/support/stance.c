@@ -166,6 +166,12 @@ PoiseStatus poise_rig_remove_stance(PoiseRig* rig, PoisePointId point) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     Stance* stance = find(rig, point);
+    if (!stance && !poise_point_is_valid(rig->tree, point)) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_HANDLE,
+                               "poise_rig_remove_stance: point %u is null, destroyed, or of "
+                               "another tree",
+                               (unsigned)point.index1);
+    }
     if (stance) {
         drop(rig, stance);
     }

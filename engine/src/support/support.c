@@ -96,8 +96,12 @@ static void find_use(const PoiseRig* rig, const Support* support, PoiseSupport* 
 }
 
 PoiseStatus poise_rig_read_support(PoiseRig* rig, PoiseNodeId base, PoiseSupport* support) {
-    if (!rig || !support) {
+    if (!rig) {
         return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (!support) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                               "poise_rig_read_support: support is NULL");
     }
     const Binding* binding = poise__binding(rig, base);
     const Support* found = NULL;
@@ -107,7 +111,10 @@ PoiseStatus poise_rig_read_support(PoiseRig* rig, PoiseNodeId base, PoiseSupport
         }
     }
     if (!found) {
-        return POISE_ERROR_INVALID_HANDLE;
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_HANDLE,
+                               "poise_rig_read_support: node %u is no floating base that stood on "
+                               "a point in the last update",
+                               (unsigned)base.index1);
     }
     memset(support, 0, sizeof *support);
     const double* w = found->weight;

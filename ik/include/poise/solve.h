@@ -182,8 +182,9 @@ POISE_API int poise_node_velocity(const PoiseTree* tree, PoiseNodeId node,
 /// The part of `in` that moves no enabled point: out = in - W J^T (J W J^T)^# J in, so J out = 0.
 /// Of J as the last solve or stage left it. `in` and `out` (which may be the same) have the numbers
 /// of poise_node_omega for every node that has columns (poise_node_dof > 0), in the order of
-/// creation; `count` is how many, or POISE_ERROR_INVALID_ARGUMENT. POISE_ERROR_STALE before the
-/// first solve after the sets changed. Memory is taken the first time.
+/// creation; `count` is how many. POISE_ERROR_INVALID_ARGUMENT for another count, or a number that
+/// is not finite; POISE_ERROR_STALE before the first solve after the sets changed. Memory is taken
+/// the first time.
 POISE_API PoiseStatus poise_null_space_project(PoiseTree* tree, const double* in, int count,
                                                double* out);
 

@@ -85,6 +85,12 @@ PoiseStatus poise_null_space_project(PoiseTree* tree, const double* in, int coun
                            "point have %d",
                            in && out ? count : 0, numbers);
     }
+    for (int i = 0; i < count; i++) {
+        if (!isfinite(in[i])) {
+            return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                               "poise_null_space_project: number %d of `in` is not finite", i);
+        }
+    }
     PoiseStatus status = poise__levels_make(tree);
     if (status != POISE_OK) {
         return status;

@@ -69,8 +69,11 @@ static uint64_t next_revision(uint64_t to, uint64_t from) {
 }
 
 PoiseStatus poise_tree_copy(PoiseTree* to, const PoiseTree* from) {
-    if (!to || !from) {
+    if (!to) {
         return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (!from) {
+        return poise__fail(to, POISE_ERROR_INVALID_ARGUMENT, "poise_tree_copy: from is NULL");
     }
     if (to == from) {
         return POISE_OK;

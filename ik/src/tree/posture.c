@@ -5,12 +5,13 @@
 
 // ------------------------------------------------------------------------- the posture as numbers
 
-static PoiseStatus set_posture(PoiseTree* tree, Node* node, const double* q, int count) {
+static PoiseStatus set_posture(PoiseTree* tree, Node* node, const double* q, int count,
+                               const char* call) {
     const PoiseJointType* type = poise__joint_type(&node->joint);
     const char* wrong = poise__coordinates_problem(type, q, count);
     if (wrong) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                           "poise_node_set_posture: node %d, a %s of %d coordinates: %s",
+                           "%s: node %d, a %s of %d coordinates: %s", call,
                            poise__node_slot(tree, node) + 1, type->name, type->nq, wrong);
     }
     poise__coordinates_set(type, node->joint.q, q);
@@ -21,7 +22,8 @@ static PoiseStatus set_posture(PoiseTree* tree, Node* node, const double* q, int
 PoiseStatus poise_node_set_posture(PoiseTree* tree, PoiseNodeId id, const double* posture,
                                    int count) {
     Node* node = poise__node_or_fail(tree, id, "poise_node_set_posture");
-    return node ? set_posture(tree, node, posture, count) : poise__no_handle(tree);
+    return node ? set_posture(tree, node, posture, count, "poise_node_set_posture")
+                : poise__no_handle(tree);
 }
 
 PoiseStatus poise_node_set_angle(PoiseTree* tree, PoiseNodeId id, double angle) {
@@ -36,7 +38,7 @@ PoiseStatus poise_node_set_angle(PoiseTree* tree, PoiseNodeId id, double angle) 
                            "its %d coordinates",
                            (unsigned)id.index1, type->name, type->nq);
     }
-    return set_posture(tree, node, &angle, 1);
+    return set_posture(tree, node, &angle, 1, "poise_node_set_angle");
 }
 
 int poise_node_posture(const PoiseTree* tree, PoiseNodeId id, double out[POISE_MAX_POSTURE]) {

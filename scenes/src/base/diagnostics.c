@@ -259,6 +259,9 @@ const char* poise_diagnostics_left_out(const PoiseDiagnostics* diagnostics, char
                                        size_t capacity) {
     static const char begin[] = "left out: ";
     size_t length = 0;
+    if (!text || capacity == 0) {
+        return "";
+    }
     text[0] = '\0';
     for (int i = 0; diagnostics && i < diagnostics->kind_count; i++) {
         const Kind* kind = &diagnostics->kinds[i];

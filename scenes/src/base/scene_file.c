@@ -37,6 +37,9 @@ static void find_installed(char* text, size_t capacity) {
 }
 
 const char* poise_scene_folder(char* text, size_t capacity) {
+    if (!text || capacity == 0) {
+        return "";
+    }
     find_installed(text, capacity);
     if (text[0] == '\0' && access(POISE_SCENE_FOLDER, R_OK) == 0 &&
         strlen(POISE_SCENE_FOLDER) < capacity) {
@@ -76,8 +79,8 @@ static void shorten(char* path) {
 const char* poise_scene_find_file(const char* name, char* text, size_t capacity) {
     char own[PATH_CAPACITY];
     char robots[PATH_CAPACITY + 8];
-    if (!name[0] || is_file(name)) {
-        return name;
+    if (!name || !name[0] || !text || is_file(name)) {
+        return name ? name : "";
     }
     if (find_in("", name, text, capacity)) {
         return text;

@@ -145,8 +145,11 @@ void poise__suggestion_offer_fitting(Suggestion* suggestion, const char* name,
 
 const char* poise_scene_guess(const char* written, const char* const* candidates, int count,
                               char* text, size_t capacity) {
-    Suggestion suggestion = poise__suggestion(written);
-    for (int i = 0; i < count; i++) {
+    if (!text || capacity == 0) {
+        return "";
+    }
+    Suggestion suggestion = poise__suggestion(written ? written : "");
+    for (int i = 0; candidates && i < count; i++) {
         poise__suggestion_offer_path(&suggestion, candidates[i]);
     }
     return poise__suggestion_text(&suggestion, text, capacity);

@@ -54,6 +54,9 @@ static void finish_memory(Statistics* all) {
 }
 
 PoisePointStatistics* poise_statistics_create(const PoiseSimulation* simulation) {
+    if (!simulation) {
+        return NULL;
+    }
     const int count = poise_simulation_point_count(simulation);
     const size_t room = (size_t)count + 1;
     Statistics* all = calloc(1, sizeof *all + room * sizeof *all->points);
@@ -87,7 +90,7 @@ void poise_statistics_add(PoisePointStatistics* points, const PoiseSimulation* s
     double h = poise_simulation_step_length(simulation);
     bool counted = poise_simulation_time(simulation) > LEFT_OUT + 0.5 * h;
     bool tail = poise_simulation_step_count(simulation) > steps - (steps + 9) / 10;
-    for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
+    for (int i = 0; points && i < poise_simulation_point_count(simulation); i++) {
         PoisePointView view = poise_simulation_point(simulation, i);
         PoisePointStatistics* point = &points[i];
         point->error = (double)NAN;
@@ -172,6 +175,9 @@ static void foresee(Statistics* all, const PoiseSimulation* simulation) {
 
 void poise_statistics_finish(PoisePointStatistics* points, const PoiseSimulation* simulation,
                              bool ended) {
+    if (!points) {
+        return;
+    }
     for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
         PoisePointStatistics* point = &points[i];
         point->rms_error = sqrt(mean(point->square_sum, point->counted));
@@ -179,7 +185,7 @@ void poise_statistics_finish(PoisePointStatistics* points, const PoiseSimulation
         point->settled_error = mean(point->tail_sum, point->tail_counted);
         finish_force(point);
     }
-    if (ended) {
+    if (ended && simulation) {
         foresee(whole(points), simulation);
     }
 }

@@ -153,7 +153,9 @@ static PoiseVec3 circle_place(const PoisePositionGoal* goal, double time, PoiseV
 PoiseVec3 poise_position_goal_at(const PoisePositionGoal* goal, double time, PoiseVec3* velocity) {
     PoiseVec3 rate = {0.0, 0.0, 0.0};
     PoiseVec3 place = {0.0, 0.0, 0.0};
-    switch (goal->kind) {
+    const bool has_places = goal && goal->places && goal->count > 0;
+    switch (goal && (has_places || goal->kind == POISE_GOAL_CIRCLE) ? goal->kind
+                                                                    : POISE_GOAL_NONE) {
     case POISE_GOAL_FIXED:
         place = goal->places[0];
         break;
@@ -207,9 +209,10 @@ PoiseQuat poise_orientation_goal_at(const PoiseOrientationGoal* goal, double tim
                                     PoiseVec3* velocity) {
     PoiseVec3 rate = {0.0, 0.0, 0.0};
     PoiseQuat turn = poise_quat_identity();
-    if (goal->kind == POISE_GOAL_FIXED) {
+    const bool has_turns = goal && goal->rotations && goal->count > 0;
+    if (has_turns && goal->kind == POISE_GOAL_FIXED) {
         turn = goal->rotations[0];
-    } else if (goal->kind == POISE_GOAL_PATH) {
+    } else if (has_turns && goal->kind == POISE_GOAL_PATH) {
         turn = path_turn(goal, time, &rate);
     }
     if (velocity) {

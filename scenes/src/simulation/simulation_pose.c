@@ -19,8 +19,10 @@ PoiseStatus poise_simulation_pose_joint(PoiseSimulation* simulation, int joint, 
     if (node.index1 == 0 || !q) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
+    // what is refused is refused before anything moves
+    PoiseStatus status = poise_node_set_posture(simulation->tree, node, q, count);
     // the other joints stay as the bodies have them, whatever IK asks of them
-    PoiseStatus status = poise_rig_take_posture(simulation->rig);
+    status = status >= 0 ? poise_rig_take_posture(simulation->rig) : status;
     status = status >= 0 ? poise_node_set_posture(simulation->tree, node, q, count) : status;
     return status >= 0 ? settle(simulation) : status;
 }

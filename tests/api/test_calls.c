@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: MIT
+// Every public function with one argument after the other that is no good: NULL, handles that are
+// null, dead, of another tree, or made up, numbers that are not finite, also in each member of each
+// struct, counts and enumerators that are none. Each call is refused, or listed with its reason in
+// accepted.txt; a refusal leaves all as it was and says what is wrong.
+#include <criterion/criterion.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stage.h"
+
+enum { LABEL = 96, LARGEST_STRUCT = 4096, MOST_ROWS = 400 };
+
+// ------------------------------------------------------------------------------- wrong values
+
+/// One argument that is no good.
+typedef struct Wrong {
+    char label[LABEL];
+    _Alignas(max_align_t) unsigned char bytes[LARGEST_STRUCT];
+    const void* pointer;
+    const void* argument;
+} Wrong;
+
+/// A wrong value of one type.
+typedef struct Simple {
+    const char* type;
+    const char* parameter; ///< a pattern: for these names alone
+    const char* label;
+    size_t size;
+    const void* value;
+} Simple;
+
+static const double wrong_numbers[] = {(double)NAN, HUGE_VAL, -HUGE_VAL};
+static const int wrong_ints[] = {-1, INT_MIN, INT_MAX, 99};
+static const unsigned wrong_bits = 0x80000000u;
+static const uint32_t no_cookie = 0;
+static const void* const null = NULL;
+static const size_t wrong_sizes[] = {0, 8};
+static const char* const wrong_names[] = {"", "no such name"};
+
+/// Number `k` of the wrong values of the type; false past the end.
+static bool simple_wrong(const Stage* stage, const char* type, const char* name, int k,
+                         Simple* simple) {
+    const StageWrong* w = &stage->wrong;
+    const Simple rows[] = {
+        {"double", "*", "NaN", sizeof(double), &wrong_numbers[0]},
+        {"double", "*", "infinity", sizeof(double), &wrong_numbers[1]},
+        {"double", "*", "-infinity", sizeof(double), &wrong_numbers[2]},
+        {"int", "*", "-1", sizeof(int), &wrong_ints[0]},
+        {"int", "*", "INT_MIN", sizeof(int), &wrong_ints[1]},
+        {"int", "index", "INT_MAX", sizeof(int), &wrong_ints[2]},
+        {"int", "axis", "INT_MAX", sizeof(int), &wrong_ints[2]},
+        {"int", "body", "INT_MAX", sizeof(int), &wrong_ints[2]},
+        {"int", "joint", "INT_MAX", sizeof(int), &wrong_ints[2]},
+        {"int", "owner", "INT_MAX", sizeof(int), &wrong_ints[2]},
+        {"enum", "*", "99", sizeof(int), &wrong_ints[3]},
+        {"enum", "*", "-1", sizeof(int), &wrong_ints[0]},
+        {"unsigned", "*", "no such bit", sizeof(unsigned), &wrong_bits},
+        {"uint32_t", "*cookie", "0", sizeof(uint32_t), &no_cookie},
+        {"size_t", "size", "0", sizeof(size_t), &wrong_sizes[0]},
+        {"size_t", "size", "8", sizeof(size_t), &wrong_sizes[1]},
+        {"PoiseNodeId", "*", "null", sizeof(PoiseNodeId), &w->null_node},
+        {"PoiseNodeId", "*", "dead", sizeof(PoiseNodeId), &w->dead_node},
+        {"PoiseNodeId", "*", "foreign", sizeof(PoiseNodeId), &w->foreign_node},
+        {"PoiseNodeId", "*", "made up", sizeof(PoiseNodeId), &w->no_node},
+        {"PoisePointId", "*", "null", sizeof(PoisePointId), &w->null_point},
+        {"PoisePointId", "*", "dead", sizeof(PoisePointId), &w->dead_point},
+        {"PoisePointId", "*", "foreign", sizeof(PoisePointId), &w->foreign_point},
+        {"PoisePointId", "*", "made up", sizeof(PoisePointId), &w->no_point},
+        {"dBodyID", "*", "NULL", sizeof(dBodyID), &null},
+        {"dBodyID", "*", "foreign", sizeof(dBodyID), &w->foreign_body},
+        {"dJointID", "*", "NULL", sizeof(dJointID), &null},
+        {"dJointID", "*", "foreign", sizeof(dJointID), &w->foreign_joint},
+        {"dJointID", "*", "attached to nothing", sizeof(dJointID), &w->open_joint},
+        {"dWorldID", "*", "NULL", sizeof(dWorldID), &null},
+        {"const double*", "*", "NaN first", sizeof(double*), &w->arrays[0]},
+        {"const double*", "*", "infinity first", sizeof(double*), &w->arrays[1]},
+        {"const double*", "*", "-infinity first", sizeof(double*), &w->arrays[2]},
+        {"double*", "posture", "NaN first", sizeof(double*), &w->arrays[0]},
+        {"double*", "posture", "infinity first", sizeof(double*), &w->arrays[1]},
+        {"double*", "posture", "-infinity first", sizeof(double*), &w->arrays[2]},
+        {"const char*", "*", "empty", sizeof(char*), &wrong_names[0]},
+        {"const char*", "*", "no such name", sizeof(char*), &wrong_names[1]},
+        {"*[*]", "*", "NULL", sizeof(void*), &null},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const bool any = strcmp(rows[i].type, "*[*]") == 0;
+        if ((any ? type[strlen(type) - 1] == '*' : strcmp(rows[i].type, type) == 0) &&
+            fnmatch(rows[i].parameter, name, 0) == 0 && k-- == 0) {
+            *simple = rows[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Number `k` of the good struct with one member wrong; false past the end.
+static bool member_wrong(const Stage* stage, const char* structure, const void* good, int k,
+                         Wrong* wrong) {
+    for (int i = 0; i < leaf_count; i++) {
+        const Leaf* leaf = &leaves[i];
+        if (strcmp(leaf->structure, structure) != 0 || strcmp(leaf->type, "void*") == 0) {
+            continue;
+        }
+        Simple simple;
+        for (int j = 0; simple_wrong(stage, leaf->type, leaf->path, j, &simple); j++) {
+            if (k-- == 0) {
+                memcpy(wrong->bytes, good, leaf->size);
+                memcpy(wrong->bytes + leaf->offset, simple.value, simple.size);
+                snprintf(wrong->label, LABEL, "%s %s", leaf->path, simple.label);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/// Number `k` of the wrong values of a parameter; false past the end.
+static bool wrong_value(const Stage* stage, const CallParameter* parameter, const void* good, int k,
+                        Wrong* wrong) {
+    Simple simple;
+    int simple_count = 0;
+    while (simple_wrong(stage, parameter->type, parameter->name, simple_count, &simple)) {
+        if (simple_count++ == k) {
+            memcpy(wrong->bytes, simple.value, simple.size);
+            snprintf(wrong->label, LABEL, "%s", simple.label);
+            wrong->argument = wrong->bytes;
+            return true;
+        }
+    }
+    const void* pointed = stage_struct(stage, parameter->type);
+    char structure[64];
+    snprintf(structure, sizeof structure, "%s", parameter->type);
+    if (pointed) {
+        snprintf(structure, sizeof structure, "%s", parameter->type + strlen("const "));
+        structure[strlen(structure) - 1] = '\0';
+        good = *(const void* const*)good;
+    }
+    if (!member_wrong(stage, structure, good, k - simple_count, wrong)) {
+        return false;
+    }
+    wrong->pointer = wrong->bytes;
+    wrong->argument = pointed ? (const void*)&wrong->pointer : wrong->bytes;
+    return true;
+}
+
+// ------------------------------------------------------------------------------------- the calls
+
+/// Headers of plain values, which take what they get; and functions that end what they are given,
+/// or write to a FILE.
+static const char* const left_out[] = {
+    "math.h",
+    "rotation.h",
+    "spring.h",
+    "dense.h",
+    "qp.h",
+    "joint.h",
+    "base.h",
+    "figures.h",
+    "output.h",
+    "look.h",
+    "*_destroy",
+    "poise_default_*",
+    "*_print",
+    "*_json*",
+    "poise_chain_path_*",
+    "poise_simulation_give_up",
+};
+
+static bool is_left_out(const Call* call) {
+    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++) {
+        if (fnmatch(left_out[i], call->function, 0) == 0 ||
+            strcmp(left_out[i], call->header) == 0) {
+            return strcmp(call->function, "poise_node_destroy") != 0 &&
+                   strcmp(call->function, "poise_point_destroy") != 0;
+        }
+    }
+    return false;
+}
+
+/// What accepted.txt allows: patterns of function, parameter and value.
+typedef struct Accepted {
+    char function[64];
+    char parameter[64];
+    char value[64];
+    bool met;
+} Accepted;
+
+typedef struct Tally {
+    Stage* stage;
+    unsigned char* before;
+    unsigned char* after;
+    size_t size;
+    Accepted accepted[MOST_ROWS];
+    int accepted_count;
+    FILE* log; ///< every row, where POISE_CALLS names a file
+    int functions;
+    int refused;
+    int answered;
+    int accepted_rows;
+} Tally;
+
+static void begin(Tally* tally) {
+    stage_init(tally->stage);
+    tally->size = stage_state(tally->stage, tally->before);
+    tally->stage->host.messages = 0;
+}
+
+static void begin_anew(Tally* tally) {
+    stage_finish(tally->stage);
+    begin(tally);
+}
+
+static bool is_unchanged(Tally* tally) {
+    const size_t size = stage_state(tally->stage, tally->after);
+    return size == tally->size && memcmp(tally->before, tally->after, size) == 0;
+}
+
+static bool is_accepted(Tally* tally, const Call* call, int index, const char* label) {
+    bool found = false;
+    for (int i = 0; i < tally->accepted_count; i++) {
+        Accepted* row = &tally->accepted[i];
+        if (fnmatch(row->function, call->function, 0) == 0 &&
+            fnmatch(row->parameter, call->parameters[index].name, 0) == 0 &&
+            fnmatch(row->value, label, 0) == 0) {
+            row->met = true;
+            found = true;
+        }
+    }
+    return found;
+}
+
+/// An owner among the arguments that are good, who can be told of a refusal.
+static bool has_owner(const Call* call, int wrong) {
+    for (int i = 0; i < call->count; i++) {
+        const char* type = call->parameters[i].type;
+        if (i != wrong && (strcmp(type, "PoiseTree*") == 0 || strcmp(type, "PoiseRig*") == 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Whether the owners have an error; it is forgotten.
+static bool take_error(Stage* stage) {
+    const bool wrong = poise_tree_status(stage->tree) < POISE_OK ||
+                       poise_rig_status(stage->rig) < POISE_OK ||
+                       poise_tree_status(stage->spare_tree) < POISE_OK;
+    poise_tree_clear_status(stage->tree);
+    poise_tree_clear_status(stage->spare_tree);
+    poise_rig_clear_status(stage->rig);
+    return wrong;
+}
+
+/// Whether it gives back what is wrong, in words, or NULL.
+static bool tells_problems(const Call* call) {
+    return fnmatch("*_problem", call->function, 0) == 0 ||
+           strcmp(call->function, "poise_tip_find") == 0;
+}
+
+static bool says_something(const char* text) {
+    return text && strlen(text) > 10;
+}
+
+static bool is_refused(const Call* call, const CallResult* result, bool error) {
+    switch (call->gives) {
+    case CALL_GIVES_STATUS:
+        return result->status < POISE_OK;
+    case CALL_GIVES_POINTER:
+        return !result->pointer || error;
+    case CALL_GIVES_HANDLE:
+        return result->index1 == 0 || error;
+    case CALL_GIVES_TEXT:
+        return tells_problems(call) ? says_something(result->pointer) : error;
+    case CALL_GIVES_VALUE:
+        break;
+    }
+    return error;
+}
+
+static void check_message(Tally* tally, const Call* call, int index, const char* label) {
+    const TestHost* host = &tally->stage->host;
+    cr_expect_eq(host->messages, 1, "%s: %s %s: %d messages", call->function,
+                 call->parameters[index].name, label, host->messages);
+    cr_expect(strstr(host->last_message, call->function) != NULL, "%s: %s %s: said '%s'",
+              call->function, call->parameters[index].name, label, host->last_message);
+}
+
+static void try_wrong(Tally* tally, const Call* call, const void** arguments, int index,
+                      const Wrong* wrong) {
+    Stage* stage = tally->stage;
+    const char* name = call->parameters[index].name;
+    const void* good = arguments[index];
+    arguments[index] = wrong->argument;
+    if (tally->log) {
+        fprintf(tally->log, "%s %s: %s: ", call->function, name, wrong->label);
+        fflush(tally->log);
+    }
+    CallResult result = {POISE_OK, NULL, 0};
+    stage->host.messages = 0;
+    stage->host.last_message[0] = '\0';
+    call->call(arguments, &result);
+    arguments[index] = good;
+    const bool error = take_error(stage);
+    const bool refused = is_refused(call, &result, error);
+    const bool unchanged = is_unchanged(tally);
+    if (tally->log) {
+        fprintf(tally->log, "%s%s, %d messages: %s\n", refused ? "refused" : "taken",
+                unchanged ? "" : " CHANGED", stage->host.messages, stage->host.last_message);
+        fflush(tally->log);
+    }
+    const bool answers = call->gives == CALL_GIVES_VALUE ||
+                         (call->gives == CALL_GIVES_TEXT && !tells_problems(call));
+    if (refused) {
+        tally->refused++;
+        cr_expect(unchanged, "%s: %s %s: refused, and something changed", call->function, name,
+                  wrong->label);
+        if (has_owner(call, index) && !tells_problems(call)) {
+            check_message(tally, call, index, wrong->label);
+        }
+    } else if (answers && unchanged) {
+        tally->answered++;
+    } else {
+        tally->accepted_rows++;
+        cr_expect(is_accepted(tally, call, index, wrong->label),
+                  "%s takes %s: %s, and accepted.txt does not say why", call->function, name,
+                  wrong->label);
+        begin_anew(tally);
+    }
+    if (!unchanged) {
+        begin_anew(tally);
+    }
+}
+
+static void gather(const Stage* stage, const Call* call, const void** arguments,
+                   const void** pointers) {
+    for (int i = 0; i < call->count; i++) {
+        arguments[i] = stage_good(stage, call, i, &pointers[i]);
+        cr_assert_not_null(arguments[i], "%s: no good value of type %s for %s", call->function,
+                           call->parameters[i].type, call->parameters[i].name);
+    }
+}
+
+static void try_call(Tally* tally, const Call* call) {
+    const void* arguments[CALL_MOST_PARAMETERS];
+    const void* pointers[CALL_MOST_PARAMETERS] = {NULL};
+    gather(tally->stage, call, arguments, pointers);
+    if (tally->log) {
+        fprintf(tally->log, "%s GOOD: ", call->function);
+        fflush(tally->log);
+    }
+    CallResult result = {POISE_OK, NULL, 0};
+    call->call(arguments, &result);
+    const bool error = take_error(tally->stage);
+    if (tally->log) {
+        fprintf(tally->log, "%d %s\n", result.status, tally->stage->host.last_message);
+    }
+    cr_expect(!error && result.status >= POISE_OK, "%s with good arguments: %s: %s", call->function,
+              poise_status_name(result.status), tally->stage->host.last_message);
+    begin_anew(tally);
+
+    static Wrong wrong;
+    for (int i = 0; i < call->count; i++) {
+        for (int k = 0;; k++) {
+            gather(tally->stage, call, arguments, pointers);
+            if (!wrong_value(tally->stage, &call->parameters[i], arguments[i], k, &wrong)) {
+                break;
+            }
+            try_wrong(tally, call, arguments, i, &wrong);
+        }
+    }
+    tally->functions++;
+}
+
+static void read_accepted(Tally* tally) {
+    FILE* file = fopen(POISE_SOURCE_DIR "/tests/api/accepted.txt", "r");
+    cr_assert_not_null(file);
+    char line[300];
+    while (fgets(line, sizeof line, file)) {
+        Accepted* row = &tally->accepted[tally->accepted_count];
+        if (line[0] == '#' || line[0] == '\n') {
+            continue;
+        }
+        cr_assert_lt(tally->accepted_count, MOST_ROWS);
+        cr_assert_eq(sscanf(line, "%63s %63s %63[^#]", row->function, row->parameter, row->value),
+                     3, "accepted.txt: %s", line);
+        cr_assert(strchr(line, '#'), "accepted.txt: no reason: %s", line);
+        size_t end = strlen(row->value);
+        while (end > 0 && row->value[end - 1] == ' ') {
+            row->value[--end] = '\0';
+        }
+        tally->accepted_count++;
+    }
+    fclose(file);
+}
+
+Test(calls, every_function_refuses_every_argument_that_is_no_good, .timeout = 280) {
+    static Stage stage;
+    static Tally tally;
+    tally.stage = &stage;
+    tally.before = malloc(STAGE_MEMORY);
+    tally.after = malloc(STAGE_MEMORY);
+    const char* log = getenv("POISE_CALLS");
+    tally.log = log ? fopen(log, "w") : NULL;
+    read_accepted(&tally);
+    begin(&tally);
+    for (int i = 0; i < call_count; i++) {
+        if (!is_left_out(&calls[i])) {
+            try_call(&tally, &calls[i]);
+        }
+    }
+    stage_finish(&stage);
+    for (int i = 0; i < tally.accepted_count; i++) {
+        cr_expect(tally.accepted[i].met, "accepted.txt: nothing takes %s %s %s any more",
+                  tally.accepted[i].function, tally.accepted[i].parameter, tally.accepted[i].value);
+    }
+    printf("%d functions: %d calls refused, %d accepted with a reason, %d answered\n",
+           tally.functions, tally.refused, tally.accepted_rows, tally.answered);
+    cr_expect_geq(tally.functions, 250);
+    cr_expect_geq(tally.refused, 2000);
+    if (tally.log) {
+        fclose(tally.log);
+    }
+    free(tally.before);
+    free(tally.after);
+}
