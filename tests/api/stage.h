@@ -8,6 +8,7 @@
 #include "poise/chain.h"
 #include "poise/closure.h"
 #include "poise/dh.h"
+#include "poise/forecast.h"
 #include "poise/joint_spring.h"
 #include "poise/person.h"
 #include "poise/reach.h"
