@@ -69,7 +69,14 @@ static void take(BvhReader* reader, bool line) {
         length--;
     }
     reader->word[0] = '\0';
-    if (length >= WORD_SIZE || memchr(text, 0, length)) {
+    for (size_t i = 0; i < length; i++) {
+        const unsigned char letter = (unsigned char)text[i];
+        if ((letter < ' ' && letter != '	') || letter == 0x7f) {
+            refuse(reader, "the control character U+%04X in a word", (unsigned)letter);
+            return;
+        }
+    }
+    if (length >= WORD_SIZE) {
         refuse(reader, "a word of %d letters: the longest has %d", (int)length, WORD_SIZE - 1);
         return;
     }

@@ -74,6 +74,10 @@ static bool read_size(MjcfGeom* geom) {
         size[1] = size[0]; // as MuJoCo: as wide as thick, whatever else is said
     }
     for (int i = 0; i < needed; i++) {
+        if (size[i] < 0.0) {
+            return poise__mjcf_refuse(geom->from.reader->base.document, geom->from.element->mark,
+                                      "a geom's 'size' must be above 0, not %g", size[i]);
+        }
         if (!(size[i] > 0.0)) {
             poise__mjcf_note(geom->from.reader, POISE_NOTE, geom->from.element,
                              "without a size is left out: it has no volume");

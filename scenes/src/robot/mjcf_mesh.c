@@ -55,6 +55,11 @@ static void add_mesh(MjcfReader* reader, const Element* element) {
     const char* own = name ? name->text : mesh.file ? name_of_file(arena, mesh.file) : NULL;
     MjcfMesh* meshes = poise__arena_grow(arena, reader->meshes, reader->mesh_count,
                                          &reader->mesh_capacity, sizeof *meshes);
+    if (own && poise__names_find(&reader->mesh_names, own) >= 0) {
+        poise__mjcf_refuse(reader->base.document, element->mark, "a second mesh is named '%.60s'",
+                           own);
+        return;
+    }
     if (own && meshes && poise__names_add(&reader->mesh_names, own, reader->mesh_count)) {
         reader->meshes = meshes;
         meshes[reader->mesh_count++] = mesh;

@@ -63,7 +63,40 @@ static double strength(MjcfReader* reader, const Element* element) {
     return fabs(gear[0]) * force;
 }
 
-// several on one joint add up; what the joint itself bears stays its limit
+// what would be read of it elsewhere is no number, or a range that is upside down
+static void check_actuator(MjcfReader* reader, const Element* actuator) {
+    static const char* const numbers[] = {"kp", "kv", "gear", "gainprm", "biasprm"};
+    static const char* const ranges[] = {"forcerange", "ctrlrange"};
+    double values[10];
+    const MjcfSource own = {reader, actuator, -1};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (poise__element_find(actuator, numbers[i])) {
+            (void)poise__mjcf_some_numbers(own, numbers[i], values, 10);
+        }
+    }
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        const Element* range = poise__element_find(actuator, ranges[i]);
+        if (range && poise__mjcf_numbers(own, ranges[i], values, 2) && values[0] > values[1]) {
+            poise__mjcf_refuse(reader->base.document, range->mark,
+                               "'%s' begins at %g, above its end %g", ranges[i], values[0],
+                               values[1]);
+        }
+    }
+}
+
+// an actuator of a joint that the file does not have
+static void refuse_joint(MjcfReader* reader, const Element* actuator) {
+    const Element* wanted = poise__element_find(actuator, "joint");
+    const UrdfRobot* robot = reader->base.robot;
+    Suggestion suggestion = poise__suggestion_for(reader->base.document->diagnostics, wanted->text);
+    for (int i = 0; i < robot->joint_count && poise__urdf_may_guess(&reader->base); i++) {
+        poise__suggestion_offer(&suggestion, robot->joints[i].name);
+    }
+    char guess[120];
+    poise__mjcf_refuse(reader->base.document, wanted->mark, "there is no joint '%.60s'%s",
+                       wanted->text, poise__suggestion_text(&suggestion, guess, sizeof guess));
+}
+
 // an actuator on a tendon drives the joints that it couples
 static void drive_by_tendon(MjcfReader* reader, const Element* actuator) {
     const Element* wanted = poise__element_find(actuator, "tendon");
@@ -84,6 +117,7 @@ static void drive_by_tendon(MjcfReader* reader, const Element* actuator) {
     }
 }
 
+// several on one joint add up; what the joint itself bears stays its limit
 static void read_actuators(MjcfReader* reader, const Element* section) {
     UrdfRobot* robot = reader->base.robot;
     double* sums = poise__arena_allocate(reader->base.document->arena, (size_t)robot->joint_count,
@@ -95,11 +129,14 @@ static void read_actuators(MjcfReader* reader, const Element* section) {
         }
         int joint = named(&reader->base.joints, child, "joint");
         joint = joint >= 0 ? joint : named(&reader->base.joints, child, "jointinparent");
+        check_actuator(reader, child);
         drive_by_tendon(reader, child);
         if (joint >= 0) {
             sums[joint] += strength(reader, child);
             robot->joints[joint].driven = true;
-        } else if (!poise__element_find(child, "joint")) {
+        } else if (poise__element_find(child, "joint")) {
+            refuse_joint(reader, child);
+        } else {
             poise__diagnose_kind(reader->base.document->diagnostics,
                                  (FindingKind){POISE_WARNING, "left out: <actuator> of no joint"},
                                  child->mark, "left out: an actuator of no joint");
@@ -263,7 +300,12 @@ static void read_keyframe(MjcfReader* reader, const Element* key) {
     double* q = poise__arena_allocate(reader->base.document->arena, (size_t)needed, sizeof *q);
     NumberKind kind = NUMBER_FINE;
     int found = q ? poise__number_list(posture->text, q, needed, &kind) : 0;
-    if (found != needed || kind != NUMBER_FINE) {
+    if (kind != NUMBER_FINE) {
+        poise__diagnose(reader->base.document->diagnostics, POISE_WARNING, posture->mark,
+                        "keyframe 'home' holds what is no finite number: not used");
+        return;
+    }
+    if (found != needed) {
         poise__diagnose(reader->base.document->diagnostics, POISE_WARNING, posture->mark,
                         "keyframe 'home' has %d numbers, the model %d coordinates: not used", found,
                         needed);

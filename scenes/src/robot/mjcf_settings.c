@@ -79,7 +79,16 @@ static void read_option(MjcfReader* reader, const Element* option) {
         world->has_gravity = true;
         world->gravity = poise_vec3(gravity[0], gravity[1], gravity[2]);
     }
-    (void)poise__mjcf_numbers((MjcfSource){reader, option, -1}, "timestep", &world->step, 1);
+    double step = 1.0;
+    if (poise__mjcf_numbers((MjcfSource){reader, option, -1}, "timestep", &step, 1) &&
+        poise__element_find(option, "timestep")) {
+        if (step > 0.0) {
+            world->step = step;
+        } else {
+            poise__mjcf_refuse(reader->base.document, poise__element_find(option, "timestep")->mark,
+                               "'timestep' must be above 0, not %g", step);
+        }
+    }
     const Element* flag = poise__element_find(option, "flag");
     const Element* pull = poise__element_find(flag, "gravity");
     reader->gravity_off = pull ? strcmp(pull->text, "disable") == 0 : reader->gravity_off;

@@ -126,9 +126,11 @@ static void read_inertial(MjcfReader* reader, const MjcfPart* part, UrdfLink* li
     bool fine =
         poise__mjcf_numbers((MjcfSource){reader, element, -1},
                             diagonal ? "diaginertia" : "fullinertia", full, diagonal ? 3 : 6);
-    if (!fine || !(mass >= 0.0)) {
+    if (!(mass >= 0.0)) {
         poise__mjcf_refuse(reader->base.document, element->mark,
                            "an inertial's mass must be at least 0");
+    }
+    if (!fine || !(mass >= 0.0)) {
         return;
     }
     MassProperties body = {mass, {0.0, 0.0, 0.0}, {0.0}};
@@ -147,6 +149,11 @@ void poise__mjcf_read_shapes(MjcfReader* reader, const MjcfParts* parts, int ind
     for (int i = 0; i < parts->count; i++) {
         geoms += poise__mjcf_is(parts->items[i].element, "geom") ? 1 : 0;
         bool found = poise__mjcf_is(parts->items[i].element, "inertial");
+        if (found && inertial) {
+            poise__mjcf_refuse(reader->base.document, parts->items[i].element->mark,
+                               "a second <inertial> of one body, the first in line %d",
+                               inertial->element->mark.line);
+        }
         inertial = found && !reader->mass_from_geoms ? &parts->items[i] : inertial;
     }
     link->shapes =

@@ -214,6 +214,18 @@ static bool fill_turn(const MjcfReader* reader, const char* key, const double* n
     return true;
 }
 
+// an element turns its frame in one way
+static void refuse_second_turn(MjcfSource from, const char* key) {
+    static const char* const keys[] = {"axisangle", "xyaxes", "zaxis", "euler", "quat"};
+    for (int i = 0; i < 5; i++) {
+        const Element* other = poise__element_find(from.element, keys[i]);
+        if (other && strcmp(keys[i], key) != 0) {
+            poise__mjcf_refuse(from.reader->base.document, other->mark,
+                               "a second rotation, '%s', beside '%s'", keys[i], key);
+        }
+    }
+}
+
 PoisePose poise__mjcf_pose(MjcfSource from) {
     double place[3] = {0.0, 0.0, 0.0};
     PoisePose pose = poise_pose_identity();
@@ -228,6 +240,9 @@ PoisePose poise__mjcf_pose(MjcfSource from) {
                                                                             : 3;
     if (!holder || !poise__urdf_numbers(&from.reader->base, holder, key, n, count)) {
         return pose;
+    }
+    if (holder == from.element) {
+        refuse_second_turn(from, key);
     }
     if (!fill_turn(from.reader, key, n, &pose.q)) {
         poise__diagnose(from.reader->base.document->diagnostics, POISE_ERROR,
