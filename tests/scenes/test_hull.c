@@ -163,6 +163,29 @@ Test(hull, a_hull_lies_on_the_ground_and_carries_a_box) {
     running_finish(&running);
 }
 
+// two that lie in each other stay where they are: ODE's contacts of two meshes would throw them
+// apart
+Test(hull, hulls_pass_through_each_other) {
+    if (!is_built()) {
+        return;
+    }
+    write_scratch("wedge.obj", WEDGE);
+    write_scratch("w.xml", "<mujoco><asset><mesh name='w' file='wedge.obj'/></asset><worldbody>"
+                           "<body name='one'><freejoint/><geom type='mesh' mesh='w'/></body>"
+                           "<body name='two' pos='0.02 0.01 0.03'><freejoint/>"
+                           "<geom type='mesh' mesh='w'/></body></worldbody></mujoco>");
+    char path[400];
+    snprintf(path, sizeof path, "%s/s.yaml", scratch_folder());
+    write_scratch("s.yaml", "poise: 1\nworld: {gravity: [0, 0, 0], step: 0.001}\n"
+                            "robots: {r: {mjcf: w.xml, collision: hull}}\n");
+    Running running = running_open(path);
+    running_steps(&running, 0.5);
+    double kinetic = 1.0;
+    poise_simulation_energy(running.simulation, &kinetic, NULL);
+    cr_expect(kinetic < 1e-9, "%g J", kinetic);
+    running_finish(&running);
+}
+
 // what MuJoCo's users write into a URDF: the folder, and only the names count
 Test(hull, a_urdf_may_say_where_mujoco_finds_its_meshes) {
     if (!is_built()) {

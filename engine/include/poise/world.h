@@ -4,9 +4,9 @@
 // poise_world_ode and geoms in poise_world_space as with any world.
 //
 // What touches what: every pair of geoms of the space, but for geoms of one body, of bodies that a
-// joint connects (the static environment is no body), of two bodies neither of which is dynamic,
-// and of one inner space (see poise_world_add_group). dGeomSetCategoryBits and dGeomSetCollideBits
-// work as ever.
+// joint connects (the static environment is no body), of two bodies neither of which is dynamic, of
+// one inner space (see poise_world_add_group), and two triangle meshes, whose contacts ODE lets
+// blow up. dGeomSetCategoryBits and dGeomSetCollideBits work as ever.
 //
 // One world is used by one thread at a time, different worlds in parallel: each has a threading
 // object of its own, without which ODE's worlds crash each other. (Trimesh geoms are an exception:

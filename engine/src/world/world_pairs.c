@@ -70,6 +70,11 @@ static bool may_touch(dBodyID a, dBodyID b) {
     return !a || !b || !dAreConnectedExcluding(a, b, dJointTypeContact);
 }
 
+// ODE's contacts of two closed meshes drive them apart harder the deeper they lie in each other
+static bool are_meshes(dGeomID a, dGeomID b) {
+    return dGeomGetClass(a) == dTriMeshClass && dGeomGetClass(b) == dTriMeshClass;
+}
+
 bool poise__world_reserve_pairs(PoiseWorld* world) {
     void* pairs = world->pairs;
     if (!poise__world_grow(&world->def.host, &pairs, sizeof(Pair), world->pair_count,
@@ -94,7 +99,7 @@ static void add_pair(void* data, dGeomID a, dGeomID b) {
         dSpaceCollide2(a, b, data, add_pair);
         return;
     }
-    if (!may_touch(dGeomGetBody(a), dGeomGetBody(b))) {
+    if (!may_touch(dGeomGetBody(a), dGeomGetBody(b)) || are_meshes(a, b)) {
         return;
     }
     if (is_full(world, world->pair_count)) {
