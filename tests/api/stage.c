@@ -64,6 +64,11 @@ static void make_bodies(Stage* stage) {
     stage->joints[6] = dJointCreatePiston(world, 0);
     dJointAttach(stage->joints[6], stage->bodies[6], 0);
     dJointSetPistonAnchor(stage->joints[6], 6.0, 0.0, 0.0);
+    // a contact: a ball of its own body's and one of the ground's
+    dSpaceID space = poise_world_space(stage->poise_world);
+    dGeomSetBody(dCreateSphere(space, 0.25), stage->bodies[5]);
+    dGeomSetPosition(dCreateSphere(space, 0.25), 5.25, 0.0, 0.0);
+    cr_assert_eq(poise_world_collide(stage->poise_world), POISE_OK);
     stage->loose_body = stage->bodies[4];
     stage->own_body = stage->bodies[5];
     stage->loose_joint = stage->joints[3];

@@ -146,12 +146,13 @@ PoiseStatus poise_forward(PoiseTree* tree) {
     return POISE_OK;
 }
 
-// finite, and a rotation that is one; 0 times a number is 0 unless that is not finite
+// finite, and a rotation that is one; 0 times a number is 0 unless that is not finite, while the
+// sum of large numbers may not be
 static bool is_frame(const PoisePose* pose) {
     const PoiseVec3 p = pose->p;
     const PoiseQuat q = pose->q;
     const double length2 = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
-    return 0.0 * (p.x + p.y + p.z + length2) == 0.0 && length2 > 0.0;
+    return 0.0 * p.x + 0.0 * p.y + 0.0 * p.z + 0.0 * length2 == 0.0 && length2 > 0.0;
 }
 
 PoiseStatus poise_node_measure(PoiseTree* tree, PoiseNodeId id, PoisePose joint_world,

@@ -28,7 +28,9 @@ PoiseStatus poise_simulation_run(PoiseSimulation* simulation, const PoiseRunDef*
         if (def->statistics) {
             poise_statistics_add(def->statistics, simulation, total);
         }
-        keep_row(simulation, def, i);
+        if (def->column_count > 0) {
+            keep_row(simulation, def, i);
+        }
         if (made) {
             *made = i + 1;
         }
