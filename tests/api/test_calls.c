@@ -40,7 +40,10 @@ static const unsigned wrong_bits = 0x80000000u;
 static const uint32_t no_cookie = 0;
 static const void* const null = NULL;
 static const size_t wrong_sizes[] = {0, 8};
-static const char* const wrong_names[] = {"", "no such name"};
+// as long as the texts that they stand in for, whose sizes are told beside them
+static const char no_text[1024] = "";
+static const char no_name[1024] = "no such name";
+static const char* const wrong_names[] = {no_text, no_name};
 
 /// Number `k` of the wrong values of the type; false past the end.
 static bool simple_wrong(const Stage* stage, const char* type, const char* name, int k,
