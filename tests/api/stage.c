@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "yard.h"
+
 static const char* const scene_text =
     "poise: 1\n"
     "bodies:\n"
@@ -21,23 +23,6 @@ static const char* const scene_text =
     "  palm: {body: lower, at: [0, 0, 1], orientation: {quaternion: [1, 0, 0, 0]}, enabled: "
     "false}\n";
 
-static dBodyID make_body(dWorldID world, double x) {
-    dMass mass;
-    dMassSetBoxTotal(&mass, 1.0, 0.5, 0.1, 0.1);
-    dBodyID body = dBodyCreate(world);
-    dBodySetMass(body, &mass);
-    dBodySetPosition(body, (dReal)x, 0.0, 0.0);
-    return body;
-}
-
-static dJointID make_hinge(dWorldID world, dBodyID parent, dBodyID child, double x) {
-    dJointID joint = dJointCreateHinge(world, 0);
-    dJointAttach(joint, child, parent);
-    dJointSetHingeAnchor(joint, (dReal)x, 0.0, 0.0);
-    dJointSetHingeAxis(joint, 0.0, 0.0, 1.0);
-    return joint;
-}
-
 static dJointID make_ball(dWorldID world, dBodyID parent, dBodyID child, double x) {
     dJointID joint = dJointCreateBall(world, 0);
     dJointAttach(joint, child, parent);
@@ -51,14 +36,14 @@ static void make_bodies(Stage* stage) {
     stage->poise_world = poise_world_create(&stage->world_def);
     dWorldID world = stage->world = poise_world_ode(stage->poise_world);
     for (int i = 0; i < STAGE_BODIES; i++) {
-        stage->bodies[i] = make_body(world, 1.0 * i);
+        stage->bodies[i] = yard_body(world, 1.0 * i);
     }
-    stage->joints[0] = make_hinge(world, stage->bodies[0], stage->bodies[1], 0.5);
+    stage->joints[0] = yard_hinge(world, stage->bodies[0], stage->bodies[1], 0.5);
     stage->joints[1] = dJointCreateSlider(world, 0);
     dJointAttach(stage->joints[1], stage->bodies[2], stage->bodies[1]);
     dJointSetSliderAxis(stage->joints[1], 1.0, 0.0, 0.0);
     stage->joints[2] = make_ball(world, stage->bodies[2], stage->bodies[3], 2.5);
-    stage->joints[3] = make_hinge(world, stage->bodies[3], stage->bodies[4], 3.5);
+    stage->joints[3] = yard_hinge(world, stage->bodies[3], stage->bodies[4], 3.5);
     stage->joints[4] = make_ball(world, stage->bodies[0], stage->bodies[3], 2.75);
     stage->joints[5] = make_ball(world, 0, stage->bodies[5], 5.25);
     stage->joints[6] = dJointCreatePiston(world, 0);
@@ -74,8 +59,8 @@ static void make_bodies(Stage* stage) {
     stage->loose_joint = stage->joints[3];
     stage->loop_joint = stage->joints[4];
     stage->other_world = dWorldCreate();
-    stage->wrong.foreign_body = make_body(stage->other_world, 1.0);
-    stage->wrong.foreign_joint = make_hinge(stage->other_world, 0, stage->wrong.foreign_body, 0.5);
+    stage->wrong.foreign_body = yard_body(stage->other_world, 1.0);
+    stage->wrong.foreign_joint = yard_hinge(stage->other_world, 0, stage->wrong.foreign_body, 0.5);
     stage->wrong.open_joint = dJointCreateHinge(world, 0);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "yard.h"
 
-static dBodyID make_body(dWorldID world, double x) {
+dBodyID yard_body(dWorldID world, double x) {
     dMass mass;
     dMassSetBoxTotal(&mass, 1.0, 0.5, 0.1, 0.1);
     dBodyID body = dBodyCreate(world);
@@ -10,7 +10,7 @@ static dBodyID make_body(dWorldID world, double x) {
     return body;
 }
 
-static dJointID make_hinge(dWorldID world, dBodyID parent, dBodyID child, double x) {
+dJointID yard_hinge(dWorldID world, dBodyID parent, dBodyID child, double x) {
     dJointID joint = dJointCreateHinge(world, 0);
     dJointAttach(joint, child, parent);
     dJointSetHingeAnchor(joint, (dReal)x, 0.0, 0.0);
@@ -21,23 +21,23 @@ static dJointID make_hinge(dWorldID world, dBodyID parent, dBodyID child, double
 static void make_chain(Yard* yard) {
     dWorldID world = yard->world = dWorldCreate();
     for (int i = 0; i < 4; i++) {
-        yard->bodies[i] = make_body(world, 1.0 * i);
+        yard->bodies[i] = yard_body(world, 1.0 * i);
     }
-    yard->joints[0] = make_hinge(world, yard->bodies[0], yard->bodies[1], 0.5);
+    yard->joints[0] = yard_hinge(world, yard->bodies[0], yard->bodies[1], 0.5);
     yard->joints[1] = dJointCreateSlider(world, 0);
     dJointAttach(yard->joints[1], yard->bodies[2], yard->bodies[1]);
     dJointSetSliderAxis(yard->joints[1], 1.0, 0.0, 0.0);
     yard->joints[2] = dJointCreateBall(world, 0);
     dJointAttach(yard->joints[2], yard->bodies[3], yard->bodies[2]);
     dJointSetBallAnchor(yard->joints[2], 2.5, 0.0, 0.0);
-    yard->loose_body = make_body(world, -1.0);
-    yard->loose_joint = make_hinge(world, yard->bodies[0], yard->loose_body, -0.5);
+    yard->loose_body = yard_body(world, -1.0);
+    yard->loose_joint = yard_hinge(world, yard->bodies[0], yard->loose_body, -0.5);
     yard->fixed_joint = dJointCreateFixed(world, 0);
-    dJointAttach(yard->fixed_joint, make_body(world, -2.0), yard->loose_body);
+    dJointAttach(yard->fixed_joint, yard_body(world, -2.0), yard->loose_body);
     yard->open_joint = dJointCreateHinge(world, 0);
     yard->other_world = dWorldCreate();
-    yard->foreign_body = make_body(yard->other_world, 1.0);
-    yard->foreign_joint = make_hinge(yard->other_world, 0, yard->foreign_body, 0.5);
+    yard->foreign_body = yard_body(yard->other_world, 1.0);
+    yard->foreign_joint = yard_hinge(yard->other_world, 0, yard->foreign_body, 0.5);
 }
 
 PoiseRigDef yard_rig_def(Yard* yard) {

@@ -9,6 +9,10 @@
 #include "poise/rig.h"
 #include "refuse.h"
 
+/// A rod of 1 kg at (x, 0, 0); a hinge about z there.
+dBodyID yard_body(dWorldID world, double x);
+dJointID yard_hinge(dWorldID world, dBodyID parent, dBodyID child, double x);
+
 /// A world with a base, three links on a hinge, a slider and a ball, all bound, and joints and
 /// bodies that are no good for it.
 typedef struct Yard {

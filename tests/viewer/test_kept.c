@@ -93,6 +93,17 @@ Test(kept, views_and_poses_are_there_in_the_next_run) {
     cr_expect_eq(system(command), 0);
 }
 
+// where its file cannot be written it is kept all the same, and the person is told
+Test(kept, what_cannot_be_written_is_said) {
+    PoiseUi* ui = NULL;
+    setenv("XDG_STATE_HOME", "/dev/null", 1);
+    PoiseApp* app = app_with_panels(&ui);
+    app->keeps_recent = true;
+    run(app, "key Shift+D\nread view 1 is kept until the window closes: \n");
+    cr_expect_eq(app->kept_here.view_count, 1);
+    close_app(app, ui);
+}
+
 Test(kept, e_shows_the_axes_of_each_link) {
     PoiseUi* ui = NULL;
     PoiseApp* app = app_with_panels(&ui);

@@ -4,9 +4,14 @@
 
 #include "app.h"
 
-static void write_kept(const PoiseApp* app) {
-    if (app->keeps_recent) {
-        poise__kept_write(&app->kept_here, &app->session);
+// writes all that is kept and says so of the last; for this run alone where it cannot be written
+static void write_kept(PoiseApp* app, const char* what, int number) {
+    const char* trouble =
+        app->keeps_recent ? poise__kept_write(&app->kept_here, &app->session) : NULL;
+    if (trouble) {
+        poise__app_say(app, "%s %d is kept until the window closes: %s", what, number, trouble);
+    } else {
+        poise__app_say(app, "%s %d is kept", what, number);
     }
 }
 
@@ -21,8 +26,7 @@ void poise__app_keep_view(PoiseApp* app, int unused) {
     kept->view = kept->view_count++;
     kept->views[kept->view] =
         (PoiseView){camera->azimuth, camera->elevation, camera->distance, camera->focus};
-    write_kept(app);
-    poise__app_say(app, "view %d is kept", kept->view_count);
+    write_kept(app, "view", kept->view_count);
 }
 
 void poise__app_keep_pose(PoiseApp* app, int unused) {
@@ -40,8 +44,7 @@ void poise__app_keep_pose(PoiseApp* app, int unused) {
     }
     kept->pose = kept->pose_count++;
     kept->poses[kept->pose] = standing;
-    write_kept(app);
-    poise__app_say(app, "pose %d is kept", kept->pose_count);
+    write_kept(app, "pose", kept->pose_count);
 }
 
 void poise__app_show_view(PoiseApp* app, int index) {

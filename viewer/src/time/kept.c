@@ -24,13 +24,17 @@ static bool find_file(const PoiseSession* session, char path[512]) {
     return found;
 }
 
-void poise__kept_write(const PoiseKept* kept, const PoiseSession* session) {
+const char* poise__kept_write(const PoiseKept* kept, const PoiseSession* session) {
     char path[512];
     char words[512];
     PoiseOutput output;
     memset(&output, 0, sizeof output);
-    if (!find_file(session, path) || poise_output_open(&output, path)) {
-        return;
+    if (!find_file(session, path)) {
+        return "there is no folder for it";
+    }
+    const char* trouble = poise_output_open(&output, path);
+    if (trouble) {
+        return trouble;
     }
     for (int i = 0; i < kept->view_count; i++) {
         const PoiseView* view = &kept->views[i];
@@ -44,7 +48,7 @@ void poise__kept_write(const PoiseKept* kept, const PoiseSession* session) {
             fprintf(output.file, "%s\n", words);
         }
     }
-    (void)poise_output_close(&output);
+    return poise_output_close(&output);
 }
 
 static bool read_view(const char* line, PoiseView* view) {

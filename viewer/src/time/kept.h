@@ -28,8 +28,8 @@ typedef struct PoiseKept {
 
 /// What was kept of the scene before; `kept` is empty.
 void poise__kept_read(PoiseKept* kept, const PoiseSession* session);
-/// Writes all of it; where that cannot be, nothing is said.
-void poise__kept_write(const PoiseKept* kept, const PoiseSession* session);
+/// Writes all of it. NULL, or why that cannot be: then the file is as it was.
+const char* poise__kept_write(const PoiseKept* kept, const PoiseSession* session);
 /// Forgets it; the file stays. All zero is allowed.
 void poise__kept_drop(PoiseKept* kept);
 
