@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,8 +26,8 @@ const char* scratch_folder(void) {
     static char folder[64];
     // each test is a process of its own
     if (!folder[0]) {
-        snprintf(folder, sizeof folder, "/tmp/poise-test-%ld", (long)getpid());
-        cr_assert(mkdir(folder, 0700) == 0, "cannot make %s", folder);
+        snprintf(folder, sizeof folder, "/tmp/poise-test-XXXXXX");
+        cr_assert_not_null(mkdtemp(folder), "cannot make %s", folder);
     }
     return folder;
 }
