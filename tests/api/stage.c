@@ -265,6 +265,14 @@ static void make_scene(Stage* stage) {
                                        .count = 1,
                                        .targets = stage->batch_targets,
                                        .postures = stage->posture_memory};
+    stage->study_settings[0] = "scene=" POISE_SOURCE_DIR "/scenes/springhead_2balls.yaml";
+    stage->study_settings[1] = "vary.world.step=0.01,0.02";
+    stage->study_settings[2] = "figures=tip.error";
+    stage->study_settings[3] = "seconds=0.02";
+    stage->study_source =
+        (PoiseStudySource){.settings = stage->study_settings, .setting_count = 4, .host = host};
+    stage->study = poise_study_load(&stage->study_source, stage->diagnostics);
+    cr_assert_not_null(stage->study);
     stage->run_def = (PoiseRunDef){.steps = 1};
     stage->report = (PoiseReport){.simulation = stage->simulation};
 }
@@ -303,6 +311,7 @@ void stage_init(Stage* stage) {
 void stage_finish(Stage* stage) {
     poise_statistics_destroy(stage->statistics);
     poise_simulation_destroy(stage->simulation);
+    poise_study_destroy(stage->study);
     poise_scene_destroy(stage->scene);
     poise_diagnostics_destroy(stage->diagnostics);
     poise_joint_spring_destroy(stage->spring);

@@ -16,6 +16,7 @@
 #include "poise/rig.h"
 #include "poise/snapshot.h"
 #include "poise/stance.h"
+#include "poise/study.h"
 #include "poise/tip.h"
 #include "poise/value.h"
 
@@ -148,6 +149,9 @@ typedef struct Stage {
     PoiseForecast forecast;
     PoiseRunDef run_def;
     PoiseTipBatch tip_batch;
+    const char* study_settings[4];
+    PoiseStudySource study_source;
+    PoiseStudy* study;
     PoiseReport report;
     PoiseHost test_hooks;
     PoiseSceneSource source;

@@ -80,6 +80,8 @@ static const Row values[] = {
     {"*", "const PoiseSimulation*", "*", AT(simulation)},
     {"*", "PoiseScene*", "*", AT(scene)},
     {"*", "const PoiseScene*", "*", AT(scene)},
+    {"*", "PoiseStudy*", "*", AT(study)},
+    {"*", "const PoiseStudy*", "*", AT(study)},
     {"*", "PoiseDiagnostics*", "*", AT(diagnostics)},
     {"*", "const PoiseDiagnostics*", "*", AT(diagnostics)},
     {"*", "PoisePointStatistics*", "*", AT(statistics)},
@@ -161,6 +163,7 @@ static const Pointed structs[] = {
     TO(PoiseReport, report),
     TO(PoiseHost, test_hooks),
     TO(PoiseSceneSource, source),
+    TO(PoiseStudySource, study_source),
     TO(PoisePositionGoal, position_goal),
     TO(PoiseOrientationGoal, orientation_goal),
 };

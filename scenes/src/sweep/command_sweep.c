@@ -10,10 +10,19 @@
 
 static const char usage[] =
     "usage: poise sweep STUDY.yaml [options]\n"
-    "Runs a scene many times, each with other values of the keys that the study varies, and\n"
-    "writes a table: a row a run, with its values, how it ended and its figures. The table is\n"
-    "the same to the last byte for any number of processes and shards.\n"
-    "  --out FILE         the table (the study's name with .csv)\n"
+    "       poise sweep SCENE --vary KEY=VALUES.. --figures NAME,.. [options]\n"
+    "Runs a scene many times, each with other values of the keys that are varied, and writes a\n"
+    "table: a row a run, with its values, how it ended and its figures. The table is the same to\n"
+    "the last byte for any number of processes and shards.\n"
+    "  --vary KEY=VALUES  a key as --set of poise run has it, and its values: A,B,C a list, A:B:N\n"
+    "                     so many from A to B, draw:A:B one at random in each run, with :log\n"
+    "                     behind it on a scale of logarithms; or as a study's file has them; may\n"
+    "                     be given again: all combinations are run\n"
+    "  --figures NAME,..  what is kept of each run: hand.rms_error, elbow.torque, energy.kinetic\n"
+    "  --seconds S        of each run (as the scene says)\n"
+    "  --seed N           of the draws\n"
+    "  --draws N          runs of each combination\n"
+    "  --out FILE         the table (the study's or scene's name with .csv)\n"
     "  --jobs N           so many processes (one a processor)\n"
     "  --shard K/N        only each N-th run from the K-th on, for several machines that share a\n"
     "                     folder; the last to end writes the table\n"
@@ -23,8 +32,11 @@ static const char usage[] =
     "  --quiet            no progress\n"
     "Ends with 130 where it was interrupted. Rows are kept in FILE.parts until all are there.\n";
 
+enum { MOST_SETTINGS = 64, SETTING = 1024 };
+
 typedef struct SweepOptions {
-    const char* study;
+    const char* file;
+    bool varies; ///< the file is a scene
     const char* out;
     int jobs;
     int shard;
@@ -33,6 +45,8 @@ typedef struct SweepOptions {
     bool again;
     bool list;
     bool quiet;
+    int setting_count;
+    char settings[MOST_SETTINGS][SETTING]; ///< for PoiseStudySource
 } SweepOptions;
 
 enum { MOST = 1024 };
@@ -51,10 +65,32 @@ static bool read_shard(SweepOptions* options, const char* text) {
     return true;
 }
 
+static bool add_setting(SweepOptions* options, const char* before, const char* value) {
+    char* setting = options->settings[options->setting_count];
+    if (options->setting_count == MOST_SETTINGS - 1 ||
+        snprintf(setting, SETTING, "%s%s", before, value) >= SETTING) {
+        fputs("poise: so much belongs in a study's file: --help names its options\n", stderr);
+        return false;
+    }
+    options->setting_count++;
+    return true;
+}
+
 static bool read_option(void* request, int option) {
     SweepOptions* options = request;
     double value = 0.0;
     switch (option) {
+    case 'v':
+        options->varies = true;
+        return add_setting(options, "vary.", optarg);
+    case 'f':
+        return add_setting(options, "figures=", optarg);
+    case 't':
+        return add_setting(options, "seconds=", optarg);
+    case 'e':
+        return add_setting(options, "seed=", optarg);
+    case 'd':
+        return add_setting(options, "draws=", optarg);
     case 'o':
         options->out = optarg;
         return true;
@@ -84,16 +120,15 @@ static bool read_option(void* request, int option) {
 }
 
 static int read_options(SweepOptions* options, int argc, char** argv) {
-    static const struct option longs[] = {{"out", required_argument, NULL, 'o'},
-                                          {"jobs", required_argument, NULL, 'j'},
-                                          {"shard", required_argument, NULL, 's'},
-                                          {"resume", no_argument, NULL, 'r'},
-                                          {"again", no_argument, NULL, 'a'},
-                                          {"list", no_argument, NULL, 'l'},
-                                          {"quiet", no_argument, NULL, 'q'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
-    const CommandLine line = {usage, longs, read_option, options, &options->study};
+    static const struct option longs[] = {
+        {"vary", required_argument, NULL, 'v'},    {"figures", required_argument, NULL, 'f'},
+        {"seconds", required_argument, NULL, 't'}, {"seed", required_argument, NULL, 'e'},
+        {"draws", required_argument, NULL, 'd'},   {"out", required_argument, NULL, 'o'},
+        {"jobs", required_argument, NULL, 'j'},    {"shard", required_argument, NULL, 's'},
+        {"resume", no_argument, NULL, 'r'},        {"again", no_argument, NULL, 'a'},
+        {"list", no_argument, NULL, 'l'},          {"quiet", no_argument, NULL, 'q'},
+        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
+    const CommandLine line = {usage, longs, read_option, options, &options->file};
     const int code = poise__read_line(&line, argc, argv);
     if (code == GO_ON && options->resume && options->again) {
         fputs("poise: --resume and --again: one of them\n", stderr);
@@ -104,40 +139,51 @@ static int read_options(SweepOptions* options, int argc, char** argv) {
 
 // the study's name with .csv, or what is asked for; and the folder of rows
 static void name_files(Sweep* sweep, const SweepOptions* options, char out[900]) {
-    const char* dot = strrchr(options->study, '.');
+    const char* dot = strrchr(options->file, '.');
     const int stem =
-        dot && !strchr(dot, '/') ? (int)(dot - options->study) : (int)strlen(options->study);
-    snprintf(out, 900, "%.*s.csv", stem, options->study);
+        dot && !strchr(dot, '/') ? (int)(dot - options->file) : (int)strlen(options->file);
+    snprintf(out, 900, "%.*s.csv", stem, options->file);
     sweep->out = options->out ? options->out : out;
     snprintf(sweep->parts, sizeof sweep->parts, "%.1000s.parts", sweep->out);
 }
 
-static void list_runs(const Study* study) {
+// whether the table may be written; what was there stays till it is
+static bool try_output(const SweepOptions* options, const Sweep* sweep) {
+    const char* const inputs[] = {options->file, NULL};
+    PoiseOutput output = {0};
+    const bool fine = poise__open_output(&output, sweep->out, NULL, inputs);
+    poise_output_drop(&output);
+    return fine;
+}
+
+static void list_runs(const PoiseStudy* study) {
     fputs("run", stdout);
-    for (int i = 0; i < study->varied_count; i++) {
-        printf("  %s", study->varied[i].key);
+    for (int i = 0; i < poise_study_key_count(study); i++) {
+        printf("  %s", poise_study_key(study, i));
     }
     putchar('\n');
-    for (long run = 0; run < study->run_count; run++) {
-        printf("%ld", run);
-        for (int i = 0; i < study->varied_count; i++) {
-            char text[STUDY_VALUE];
-            printf("  %s", poise__study_value(study, run, i, text));
+    for (int run = 0; run < poise_study_run_count(study); run++) {
+        printf("%d", run);
+        for (int i = 0; i < poise_study_key_count(study); i++) {
+            char text[POISE_STUDY_VALUE];
+            printf("  %s", poise_study_value(study, run, i, text, sizeof text));
         }
         putchar('\n');
     }
 }
 
 // the scene with the first run's values: what is wrong with all runs is said once, before them
-static bool try_first(const Study* study) {
-    char row[4096];
-    const bool made = study->run_count == 0 || poise__sweep_row(study, 0, row, sizeof row);
-    const char* refused = made && study->run_count > 0 ? strstr(row, ",refused,") : NULL;
-    if (refused) {
-        fprintf(stderr, "poise: %s: the first run is refused: %s", study->file,
-                refused + strlen(",refused,"));
+static bool try_first(const SweepOptions* options, const PoiseStudy* study) {
+    PoiseStudyRow row = {.status = ""};
+    if (poise_study_run_count(study) > 0 && poise_study_run(study, 0, &row) != POISE_OK) {
+        fputs("poise: memory is short\n", stderr);
+        return false;
     }
-    return made && !refused;
+    const bool refused = strcmp(row.status, "refused") == 0;
+    if (refused) {
+        fprintf(stderr, "poise: %s: the first run is refused: %s\n", options->file, row.reason);
+    }
+    return !refused;
 }
 
 static int run_all(Sweep* sweep, const SweepOptions* options) {
@@ -148,7 +194,7 @@ static int run_all(Sweep* sweep, const SweepOptions* options) {
         return EXIT_INPUT;
     }
     if (sweep->done_count > 0 && !options->resume && sweep->shards == 1) {
-        fprintf(stderr, "poise: %s has %ld rows already: --resume goes on, --again begins anew\n",
+        fprintf(stderr, "poise: %s has %d rows already: --resume goes on, --again begins anew\n",
                 sweep->parts, sweep->done_count);
         return EXIT_USAGE;
     }
@@ -158,21 +204,22 @@ static int run_all(Sweep* sweep, const SweepOptions* options) {
     if (!poise__parts_scan(sweep)) {
         return EXIT_INPUT;
     }
-    if (sweep->done_count < sweep->study->run_count) {
-        fprintf(stderr, "poise: %ld of %ld rows are in %s; other shards have the rest\n",
-                sweep->done_count, sweep->study->run_count, sweep->parts);
+    if (sweep->done_count < poise_study_run_count(sweep->study)) {
+        fprintf(stderr, "poise: %d of %d rows are in %s; other shards have the rest\n",
+                sweep->done_count, poise_study_run_count(sweep->study), sweep->parts);
         return EXIT_DONE;
     }
     if (!poise__parts_merge(sweep)) {
         return EXIT_INPUT;
     }
     if (!options->quiet) {
-        fprintf(stderr, "poise: %ld runs are in %s\n", sweep->study->run_count, sweep->out);
+        fprintf(stderr, "poise: %d runs are in %s\n", poise_study_run_count(sweep->study),
+                sweep->out);
     }
     return EXIT_DONE;
 }
 
-static int sweep_study(const SweepOptions* options, const Study* study) {
+static int sweep_study(const SweepOptions* options, const PoiseStudy* study) {
     char out[900];
     Sweep sweep = {.study = study,
                    .shard = options->shard,
@@ -180,14 +227,14 @@ static int sweep_study(const SweepOptions* options, const Study* study) {
                    .jobs = options->jobs,
                    .quiet = options->quiet};
     name_files(&sweep, options, out);
-    sweep.done = calloc((size_t)study->run_count + 1, sizeof *sweep.done);
+    sweep.done = calloc((size_t)poise_study_run_count(study) + 1, sizeof *sweep.done);
     int code = EXIT_INPUT;
     if (!sweep.done) {
         fputs("poise: memory is short\n", stderr);
     } else if (options->list) {
         list_runs(study);
         code = EXIT_DONE;
-    } else if (try_first(study)) {
+    } else if (try_output(options, &sweep) && try_first(options, study)) {
         code = run_all(&sweep, options);
     }
     free(sweep.done);
@@ -201,17 +248,29 @@ int poise__command_sweep(int argc, char** argv) {
     if (code != GO_ON) {
         return code;
     }
-    Arena arena;
-    Study study;
-    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-    poise__arena_init(&arena, NULL);
-    code = EXIT_INPUT;
-    const bool fine = diagnostics && poise__study_read(&study, &arena, options.study, diagnostics);
-    poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
-    if (fine) {
-        code = sweep_study(&options, &study);
+    char found[900];
+    if (!options.varies &&
+        poise_scene_find_file(options.file, found, sizeof found) != options.file) {
+        fprintf(stderr,
+                "poise: '%s' is a scene: --vary says what to vary, --figures what to keep\n",
+                options.file);
+        return EXIT_USAGE;
     }
-    poise__arena_finish(&arena);
+    if (options.varies && !add_setting(&options, "scene=", options.file)) {
+        return EXIT_USAGE;
+    }
+    const char* settings[MOST_SETTINGS];
+    for (int i = 0; i < options.setting_count; i++) {
+        settings[i] = options.settings[i];
+    }
+    const PoiseStudySource source = {.path = options.varies ? NULL : options.file,
+                                     .settings = settings,
+                                     .setting_count = options.setting_count};
+    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    PoiseStudy* study = poise_study_load(&source, diagnostics);
+    poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
+    code = study ? sweep_study(&options, study) : EXIT_INPUT;
+    poise_study_destroy(study);
     poise_diagnostics_destroy(diagnostics);
     return poise__finish_output(code);
 }

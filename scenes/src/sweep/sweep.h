@@ -4,13 +4,13 @@
 #define POISE_SWEEP_H
 
 #include "console.h"
-#include "study.h"
+#include "poise/study.h"
 
 /// `poise sweep`: gets the arguments from its own name on; returns what the program ends with.
 int poise__command_sweep(int argc, char** argv);
 
 typedef struct Sweep {
-    const Study* study;
+    const PoiseStudy* study;
     const char* out;  ///< the table
     char parts[1024]; ///< the folder of rows
     int shard;        ///< from 1
@@ -18,14 +18,14 @@ typedef struct Sweep {
     int jobs;
     bool quiet;
     bool* done; ///< of each run: it has a row
-    long done_count;
+    int done_count;
 } Sweep;
 
 /// Makes the row of one run, with its newline, in `row`: number, values, status, reason, figures,
 /// hash. False where memory is short.
-bool poise__sweep_row(const Study* study, long run, char* row, size_t capacity);
+bool poise__sweep_row(const PoiseStudy* study, int run, char* row, size_t capacity);
 /// The names of the columns, likewise.
-void poise__sweep_head(const Study* study, FILE* out);
+void poise__sweep_head(const PoiseStudy* study, FILE* out);
 /// How a run without figures ended, and why.
 typedef struct SweepEnd {
     const char* status;
@@ -33,7 +33,8 @@ typedef struct SweepEnd {
 } SweepEnd;
 
 /// Its row. Returns the length.
-long poise__sweep_row_of(const Study* study, long run, SweepEnd ended, char* row, size_t capacity);
+long poise__sweep_row_of(const PoiseStudy* study, int run, SweepEnd ended, char* row,
+                         size_t capacity);
 
 /// Reads which runs have rows; false with a message (rows of another study).
 bool poise__parts_scan(Sweep* sweep);

@@ -50,7 +50,7 @@ static char* read_whole(const char* path, size_t* size) {
 // notes the rows of one file's text
 static bool take_rows(const Sweep* sweep, const char* name, const char* text, Rows* rows) {
     char head[64];
-    snprintf(head, sizeof head, HEAD, sweep->study->fingerprint);
+    snprintf(head, sizeof head, HEAD, poise_study_fingerprint(sweep->study));
     const size_t begun = strlen(head);
     if (strncmp(text, head, begun) != 0) {
         // killed before its first line was whole: empty, so to speak
@@ -67,7 +67,8 @@ static bool take_rows(const Sweep* sweep, const char* name, const char* text, Ro
     for (const char* end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
         char* after = NULL;
         const long run = strtol(line, &after, 10);
-        if (after != line && *after == ',' && run >= 0 && run < sweep->study->run_count) {
+        if (after != line && *after == ',' && run >= 0 &&
+            run < poise_study_run_count(sweep->study)) {
             sweep->done[run] = true;
             if (rows->row) {
                 rows->row[run] = line;
@@ -121,10 +122,10 @@ static bool scan(const Sweep* sweep, Rows* rows, bool keep) {
 
 bool poise__parts_scan(Sweep* sweep) {
     Rows rows = {NULL, 0, NULL, NULL};
-    memset(sweep->done, 0, (size_t)sweep->study->run_count * sizeof *sweep->done);
+    memset(sweep->done, 0, (size_t)poise_study_run_count(sweep->study) * sizeof *sweep->done);
     const bool fine = scan(sweep, &rows, false);
     sweep->done_count = 0;
-    for (long i = 0; i < sweep->study->run_count; i++) {
+    for (int i = 0; i < poise_study_run_count(sweep->study); i++) {
         sweep->done_count += sweep->done[i] ? 1 : 0;
     }
     return fine;
@@ -142,7 +143,8 @@ int poise__parts_open(const Sweep* sweep) {
         const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, 0666);
         if (file >= 0) {
             char head[64];
-            const int length = snprintf(head, sizeof head, HEAD, sweep->study->fingerprint);
+            const int length =
+                snprintf(head, sizeof head, HEAD, poise_study_fingerprint(sweep->study));
             if (write(file, head, (size_t)length) == length) {
                 return file;
             }
@@ -173,19 +175,19 @@ void poise__parts_forget(const Sweep* sweep) {
 }
 
 // whether every run has its row
-static bool is_whole(const Study* study, const Rows* rows) {
-    long there = 0;
-    for (long i = 0; i < study->run_count; i++) {
+static bool is_whole(const PoiseStudy* study, const Rows* rows) {
+    int there = 0;
+    for (int i = 0; i < poise_study_run_count(study); i++) {
         there += rows->row[i] ? 1 : 0;
     }
-    return there == study->run_count;
+    return there == poise_study_run_count(study);
 }
 
 bool poise__parts_merge(const Sweep* sweep) {
-    const Study* study = sweep->study;
+    const PoiseStudy* study = sweep->study;
     Rows rows = {calloc(MOST_FILES, sizeof *rows.texts), 0,
-                 calloc((size_t)study->run_count + 1, sizeof *rows.row),
-                 calloc((size_t)study->run_count + 1, sizeof *rows.length)};
+                 calloc((size_t)poise_study_run_count(study) + 1, sizeof *rows.row),
+                 calloc((size_t)poise_study_run_count(study) + 1, sizeof *rows.length)};
     PoiseOutput output = {0};
     bool fine = rows.texts && rows.row && rows.length && scan(sweep, &rows, true);
     if (fine && !is_whole(study, &rows)) {
@@ -196,7 +198,7 @@ bool poise__parts_merge(const Sweep* sweep) {
     const char* trouble = fine ? poise_output_open(&output, sweep->out) : "memory is short";
     if (!trouble) {
         poise__sweep_head(study, output.file);
-        for (long i = 0; i < study->run_count; i++) {
+        for (int i = 0; i < poise_study_run_count(study); i++) {
             fwrite(rows.row[i], 1, (size_t)rows.length[i], output.file);
         }
         trouble = poise_output_close(&output);

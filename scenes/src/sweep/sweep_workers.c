@@ -23,16 +23,16 @@ enum { ROW = 65536, MOST_JOBS = 1024, NAP = 50000000, BLEW_UP = 75, NO_RUN = -1 
 #define SYNC_EVERY 1.0
 
 typedef struct Shared {
-    atomic_long next; ///< among what is to be done
-    atomic_long made;
-    atomic_long at[MOST_JOBS]; ///< each worker's run
+    atomic_int next; ///< among what is to be done
+    atomic_int made;
+    atomic_int at[MOST_JOBS]; ///< each worker's run
 } Shared;
 
 typedef struct Worker {
     const Sweep* sweep;
     Shared* shared;
-    const long* todo;
-    long todo_count;
+    const int* todo;
+    int todo_count;
     int file;
     int number;
     pid_t parent;
@@ -59,7 +59,7 @@ static void end_in_order(int number, const char* text, va_list arguments) {
     (void)number, (void)text, (void)arguments;
     const Worker* worker = in_run;
     if (worker) {
-        const long run = worker->shared->at[worker->number];
+        const int run = worker->shared->at[worker->number];
         const long size = poise__sweep_row_of(worker->sweep->study, run,
                                               (SweepEnd){"blew_up", "Open Dynamics Engine gave up"},
                                               worker->row, ROW);
@@ -87,11 +87,11 @@ static void work(Worker* worker) {
     worker->synced = poise__now();
     // without a parent there is nobody to work for
     while (getppid() == worker->parent) {
-        const long taken = atomic_fetch_add(&worker->shared->next, 1);
+        const int taken = atomic_fetch_add(&worker->shared->next, 1);
         if (taken >= worker->todo_count) {
             break;
         }
-        const long run = worker->todo[taken];
+        const int run = worker->todo[taken];
         worker->shared->at[worker->number] = run;
         if (!poise__sweep_row(worker->sweep->study, run, worker->row, ROW) ||
             poise_ode_memory_was_short()) {
@@ -131,7 +131,7 @@ static void take_interrupt(int number) {
 
 // what the study is to know of a worker that ended within a run
 static bool note_crash(Worker* worker, int number, int status) {
-    const long run = worker->shared->at[number];
+    const int run = worker->shared->at[number];
     if (run == NO_RUN || !WIFSIGNALED(status)) {
         return true;
     }
@@ -152,7 +152,7 @@ static void show(const Worker* worker, Progress* progress, bool last) {
     const double left = (double)worker->todo_count - made;
     const double passed = poise__now() - progress->start;
     poise__progress_show(progress, made / (double)worker->todo_count, last,
-                         "%.0f of %ld runs, %.0f s left ", made, worker->todo_count,
+                         "%.0f of %d runs, %.0f s left ", made, worker->todo_count,
                          made > 0.0 ? passed / made * left : 0.0);
 }
 
@@ -192,8 +192,8 @@ static bool watch(Worker* worker, pid_t* children) {
 }
 
 bool poise__workers_run(Sweep* sweep) {
-    const Study* study = sweep->study;
-    long* todo = calloc((size_t)study->run_count + 1, sizeof *todo);
+    const PoiseStudy* study = sweep->study;
+    int* todo = calloc((size_t)poise_study_run_count(study) + 1, sizeof *todo);
     char* row = malloc(ROW);
     Shared* shared =
         mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -204,7 +204,7 @@ bool poise__workers_run(Sweep* sweep) {
         return false;
     }
     Worker worker = {.sweep = sweep, .shared = shared, .todo = todo, .row = row};
-    for (long i = sweep->shard - 1; i < study->run_count; i += sweep->shards) {
+    for (int i = sweep->shard - 1; i < poise_study_run_count(study); i += sweep->shards) {
         if (!sweep->done[i]) {
             todo[worker.todo_count++] = i;
         }

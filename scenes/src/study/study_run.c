@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// One run of a study.
+#include <math.h>
+#include <string.h>
+
+#include "poise/report.h"
+#include "poise/value.h"
+#include "study.h"
+
+// a figure of a point or joint over the run, or what can be read at its end; false for no such one
+static bool find_figure(const PoiseFigureSource* source, const char* name, double* value) {
+    const PoiseSimulation* simulation = source->simulation;
+    for (int kind = POISE_FIGURE_OF_POINT; kind <= POISE_FIGURE_OF_JOINT; kind++) {
+        const bool point = kind == POISE_FIGURE_OF_POINT;
+        const int count = point ? poise_simulation_point_count(simulation)
+                                : poise_simulation_joint_count(simulation);
+        for (int i = 0; i < count; i++) {
+            const char* owner = point ? poise_simulation_point(simulation, i).name
+                                      : poise_simulation_joint(simulation, i).name;
+            const size_t length = strlen(owner);
+            const PoiseFigure* figure =
+                strncmp(name, owner, length) == 0 && name[length] == '.'
+                    ? poise_figure_find((PoiseFigureOwner)kind,
+                                        POISE_FIGURE_EXPECT | POISE_FIGURE_JSON, name + length + 1)
+                    : NULL;
+            if (figure) {
+                *value = poise_figure_number(figure, source, i);
+                return true;
+            }
+        }
+    }
+    return poise_value_read(simulation, name, value) == POISE_OK;
+}
+
+// the first of the study's figures that the simulation does not have, NULL for none
+static const char* unknown_figure(const PoiseStudy* study, const PoiseSimulation* simulation) {
+    const PoiseFigureSource source = {simulation, NULL};
+    double unused = 0.0;
+    for (int i = 0; i < study->figure_count; i++) {
+        if (!find_figure(&source, study->figures[i], &unused)) {
+            return study->figures[i];
+        }
+    }
+    return NULL;
+}
+
+static PoiseStatus run_scene(const PoiseStudy* study, PoiseSimulation* simulation,
+                             PoiseStudyRow* row) {
+    const double seconds =
+        study->seconds > 0.0 ? study->seconds : poise_simulation_scene(simulation)->seconds;
+    const double steps = floor(seconds / poise_simulation_step_length(simulation) + 0.5);
+    PoisePointStatistics* points = poise_statistics_create(simulation);
+    if (!points) {
+        return POISE_ERROR_OUT_OF_MEMORY;
+    }
+    PoiseRunDef def = {.steps = steps < 1.0 ? 1 : (long)steps, .statistics = points};
+    def.total = def.steps;
+    dRandSetSeed(0);
+    const PoiseStatus status = poise_simulation_run(simulation, &def, NULL);
+    poise_statistics_finish(points, simulation, status >= 0);
+    const PoiseFigureSource source = {simulation, points};
+    row->status = status >= 0 ? "ok" : "blew_up";
+    snprintf(row->reason, sizeof row->reason, "%s", poise_simulation_trouble(simulation));
+    for (int i = 0; row->figures && i < study->figure_count; i++) {
+        (void)find_figure(&source, study->figures[i], &row->figures[i]);
+    }
+    row->state_hash = poise_simulation_state_hash(simulation);
+    poise_statistics_destroy(points);
+    return POISE_OK;
+}
+
+// "key=value" of each varied key; NULL when memory is short
+static const char** make_overrides(const PoiseStudy* study, int run, Arena* arena) {
+    const char** list = poise__arena_allocate(arena, (size_t)study->varied_count, sizeof *list);
+    for (int i = 0; list && i < study->varied_count; i++) {
+        char text[POISE_STUDY_VALUE];
+        list[i] = poise__arena_format(arena, "%s=%s", study->varied[i].key,
+                                      poise_study_value(study, run, i, text, sizeof text));
+    }
+    return arena->failed ? NULL : list;
+}
+
+static void refuse(PoiseStudyRow* row, const PoiseDiagnostics* diagnostics, const char* unknown) {
+    row->status = "refused";
+    snprintf(row->reason, sizeof row->reason,
+             unknown ? "there is no figure '%.100s'" : "the scene cannot be read", unknown);
+    for (int i = 0; !unknown && i < poise_diagnostics_size(diagnostics); i++) {
+        const PoiseDiagnostic one = poise_diagnostics_at(diagnostics, i);
+        if (one.severity == POISE_ERROR) {
+            snprintf(row->reason, sizeof row->reason, "%s", one.text);
+            return;
+        }
+    }
+}
+
+static PoiseStatus load_and_run(const PoiseStudy* study, const char* const* overrides,
+                                PoiseDiagnostics* diagnostics, PoiseStudyRow* row) {
+    const PoiseSceneSource source = {.path = study->scene,
+                                     .overrides = overrides,
+                                     .override_count = study->varied_count,
+                                     .host = study->arena.host};
+    PoiseScene* scene = poise_scene_load_source(&source, diagnostics);
+    PoiseSimulation* simulation = scene ? poise_simulation_create(scene, diagnostics) : NULL;
+    const char* unknown = simulation ? unknown_figure(study, simulation) : NULL;
+    PoiseStatus status = POISE_OK;
+    if (simulation && !unknown) {
+        status = run_scene(study, simulation, row);
+    } else {
+        refuse(row, diagnostics, unknown);
+    }
+    poise_simulation_destroy(simulation);
+    poise_scene_destroy(scene);
+    return status;
+}
+
+PoiseStatus poise_study_run(const PoiseStudy* study, int run, PoiseStudyRow* row) {
+    if (!study || !row || run < 0 || run >= study->run_count) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    Arena arena;
+    poise__arena_init(&arena, &study->arena.host);
+    const char** overrides = make_overrides(study, run, &arena);
+    PoiseDiagnostics* diagnostics = poise_diagnostics_create(&study->arena.host);
+    PoiseStatus status = POISE_ERROR_OUT_OF_MEMORY;
+    if (overrides && diagnostics) {
+        row->state_hash = 0;
+        for (int i = 0; row->figures && i < study->figure_count; i++) {
+            row->figures[i] = (double)NAN;
+        }
+        status = load_and_run(study, overrides, diagnostics, row);
+    }
+    poise_diagnostics_destroy(diagnostics);
+    poise__arena_finish(&arena);
+    return status;
+}
