@@ -41,23 +41,6 @@ if(TARGET poise)
         PATTERN src EXCLUDE PATTERN include EXCLUDE PATTERN pictures EXCLUDE)
 endif()
 
-# an archive for every compiler: without the code that gcc keeps to optimise whole programs, which
-# only the same gcc reads
-if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
-    foreach(target poise_ik poise_engine poise_scenes)
-        if(TARGET ${target})
-            get_target_property(type ${target} TYPE)
-            if(type STREQUAL STATIC_LIBRARY)
-                install(CODE "execute_process(COMMAND \"${CMAKE_STRIP}\" --enable-deterministic-archives
-                    --remove-section=.gnu.lto_* --remove-section=.gnu.debuglto_*
-                    --strip-symbol=__gnu_lto_v1 --strip-symbol=__gnu_lto_slim
-                    \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/$<TARGET_FILE_NAME:${target}>\"
-                    COMMAND_ERROR_IS_FATAL ANY)" COMPONENT dev)
-            endif()
-        endif()
-    endforeach()
-endif()
-
 # shared libraries and programs find each other wherever the tree is moved to; in /usr the system does
 if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
     file(RELATIVE_PATH libdir_from_bindir ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})

@@ -27,31 +27,15 @@ function(poise_target name)
     set_target_properties(${name} PROPERTIES
         C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
         C_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-    # a program that is not optimised as a whole takes the libraries' plain machine code, else each
-    # link optimises them anew
-    get_target_property(type ${name} TYPE)
-    if(type STREQUAL EXECUTABLE AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
-        target_link_options(${name} PRIVATE
-            $<$<AND:$<CONFIG:Release>,$<NOT:$<BOOL:$<TARGET_PROPERTY:POISE_WHOLE>>>>:-fno-lto>)
-    endif()
 endfunction()
 
-# poise_whole(target): optimised as a whole with what it links (gcc, release; not in the build of
-# another project). The objects of libraries have plain machine code as well, so that they link
-# anywhere; installed archives have that alone (PoiseInstall.cmake).
-function(poise_whole target)
-    if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT POISE_SANITIZE AND PROJECT_IS_TOP_LEVEL)
-        get_target_property(type ${target} TYPE)
-        if(type STREQUAL EXECUTABLE)
-            target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-flto=auto>)
-            target_link_options(${target} PRIVATE $<$<CONFIG:Release>:-flto=auto>)
-            set_target_properties(${target} PROPERTIES POISE_WHOLE ON)
-        else()
-            target_compile_options(${target} PRIVATE
-                $<$<CONFIG:Release>:-flto=auto$<SEMICOLON>-ffat-lto-objects>)
-        endif()
-    endif()
-endfunction()
+# Layers where each instruction counts are optimised as a whole (gcc, release; not in the build of
+# another project): their objects become one of plain machine code, which every compiler links.
+set(POISE_WHOLE OFF)
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE STREQUAL "Release"
+        AND NOT POISE_SANITIZE AND PROJECT_IS_TOP_LEVEL)
+    set(POISE_WHOLE ON)
+endif()
 
 # poise_room(layer room USES rooms... LIBRARIES libraries... SOURCES files...): the files of
 # src/<room> as an OBJECT library poise_<layer>_<room>, whose objects are in poise_<layer>_objects.
@@ -64,7 +48,6 @@ function(poise_room layer room)
     list(TRANSFORM arg_SOURCES PREPEND src/${room}/)
     add_library(${target} OBJECT ${arg_SOURCES})
     poise_target(${target})
-    poise_whole(${target})
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
     target_include_directories(${target} PUBLIC
         ${CMAKE_CURRENT_SOURCE_DIR}/include ${CMAKE_CURRENT_SOURCE_DIR}/src/${room})
@@ -78,15 +61,30 @@ function(poise_room layer room)
     set(poise_${layer}_objects ${poise_${layer}_objects} $<TARGET_OBJECTS:${target}> PARENT_SCOPE)
 endfunction()
 
-# poise_library(layer sources...): an exported library poise_<layer>, alias poise::<layer>, of the
-# layer's rooms and of sources that are in none; public headers in include/, private ones in src/
+# poise_library(layer [WHOLE]): an exported library poise_<layer>, alias poise::<layer>, of the
+# layer's rooms; public headers in include/, private ones in src/
 function(poise_library layer)
-    add_library(poise_${layer} ${poise_${layer}_objects} ${ARGN})
+    set(objects ${poise_${layer}_objects})
+    if(POISE_WHOLE AND "WHOLE" IN_LIST ARGN)
+        foreach(object IN LISTS objects)
+            string(REGEX REPLACE "^.<TARGET_OBJECTS:(.*)>$" "\\1" room ${object})
+            target_compile_options(${room} PRIVATE -flto=auto -fno-fat-lto-objects
+                -fno-semantic-interposition)
+        endforeach()
+        separate_arguments(flags UNIX_COMMAND "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_RELEASE}")
+        set(whole ${CMAKE_CURRENT_BINARY_DIR}/poise_${layer}.o)
+        add_custom_command(OUTPUT ${whole} DEPENDS ${objects} COMMAND_EXPAND_LISTS VERBATIM
+            COMMAND ${CMAKE_C_COMPILER} ${flags} -fPIC -fno-semantic-interposition -r -nostdlib -flto=auto
+                -flinker-output=nolto-rel ${objects} -o ${whole}
+            COMMENT "Optimising poise_${layer} as a whole")
+        set_source_files_properties(${whole} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+        set(objects ${whole})
+    endif()
+    add_library(poise_${layer} ${objects})
     add_library(poise::${layer} ALIAS poise_${layer})
     poise_target(poise_${layer})
-    poise_whole(poise_${layer})
     set_target_properties(poise_${layer} PROPERTIES
-        POISE_OBJECTS "${poise_${layer}_objects}" EXPORT_NAME ${layer} VERSION ${PROJECT_VERSION}
+        POISE_OBJECTS "${objects}" EXPORT_NAME ${layer} VERSION ${PROJECT_VERSION}
         SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
         POSITION_INDEPENDENT_CODE ON LINKER_LANGUAGE C)
     target_include_directories(poise_${layer}

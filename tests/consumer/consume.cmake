@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # One step of the consumer tests (see CMakeLists.txt), run as a script:
 #   install           builds Poise's libraries, static or shared, and installs them in PREFIX
+#   install_this      installs the libraries of the build at hand in PREFIX
 #   find_package      a CMake project that finds them there; its programs must run
 #   pkg_config        programs built by hand with what pkg-config says
 #   add_subdirectory  a CMake project that has Poise as a folder
@@ -59,6 +60,11 @@ if(STEP STREQUAL "install")
     endif()
     run(${CMAKE_COMMAND} --build ${SCRATCH} -- --quiet)
     run(${CMAKE_COMMAND} --install ${SCRATCH} --prefix ${PREFIX})
+elseif(STEP STREQUAL "install_this")
+    file(REMOVE_RECURSE ${PREFIX})
+    foreach(component IN ITEMS runtime dev)
+        run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${PREFIX} --component ${component})
+    endforeach()
 elseif(STEP STREQUAL "find_package")
     build_and_run(find_package -D CMAKE_PREFIX_PATH=${PREFIX} -D ENGINE=${ENGINE} -D SCENES=${SCENES})
 elseif(STEP STREQUAL "add_subdirectory")
