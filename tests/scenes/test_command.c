@@ -84,8 +84,8 @@ Test(command, the_table_says_what_is_missing) {
     cr_expect_null(strstr(outcome->out, "leave out"), "%s", outcome->out);
     cr_expect_null(strstr(outcome->out, "hangs freely"), "%s", outcome->out);
     run_program(outcome, "run panda --seconds 0.1");
-    cr_expect(!strstr(outcome->out, "it hangs freely") && strstr(outcome->out, "panda_leftfinger"),
-              "%s", outcome->out);
+    cr_expect(!strstr(outcome->out, "it hangs freely") && strstr(outcome->out, "panda_hand"), "%s",
+              outcome->out);
     outcome_destroy(outcome);
 }
 

@@ -240,6 +240,62 @@ Test(urdf, limits_of_swapped_ends_and_an_effort_of_none) {
     unload(&loaded);
 }
 
+// as written by programs that print a number for "none", or nothing at all
+Test(urdf, infinite_limits_and_empty_attributes_say_nothing) {
+    Loaded loaded =
+        load_joint("<link name='a'>" INERTIAL("1") "</link>",
+                   "<origin xyz='0 0 1' rpy=''/><axis/><limit lower='-inf' upper='1' effort='inf' "
+                   "velocity='Infinity'/>");
+    REQUIRE_SCENE(loaded);
+    const PoiseSceneJoint* joint = &loaded.scene->joints[0];
+    cr_expect(isinf(joint->lower) && joint->lower < 0.0 && joint->upper == 1.0);
+    cr_expect(isinf(joint->bind.torque_limit) && isinf(joint->bind.speed_limit));
+    EXPECT_NEAR3(joint->axis, poise_vec3(1.0, 0.0, 0.0), 0.0);
+    EXPECT_NEAR3(loaded.scene->bodies[1].pose.p, poise_vec3(0.0, 0.0, 1.0), 0.0);
+    unload(&loaded);
+    loaded = load_joint("<link name='a'>" INERTIAL("1") "</link>", "<limit upper='nan'/>");
+    cr_expect_null(loaded.scene);
+    unload(&loaded);
+}
+
+Test(urdf, a_spherical_joint_is_a_ball) {
+    static const char* const words[] = {"ball", "spherical"};
+    for (int i = 0; i < 2; i++) {
+        char text[800];
+        snprintf(text, sizeof text,
+                 "<robot name='r'><link name='base'/><link name='a'>" INERTIAL(
+                     "1") "</link><joint name='j' type='%s'><parent link='base'/><child link='a'/>"
+                          "</joint></robot>",
+                 words[i]);
+        Loaded loaded = load_text("r.urdf", text);
+        REQUIRE_SCENE(loaded);
+        cr_expect(loaded.scene->joints[0].kind == POISE_NODE_BALL);
+        unload(&loaded);
+    }
+}
+
+Test(urdf, a_planar_joint_slides_twice_and_turns) {
+    Loaded loaded = load_text(
+        "r.urdf", "<robot name='r'><link name='odom'/><link name='car'>" INERTIAL(
+                      "9") "</link><joint name='drive' type='planar'><parent link='odom'/>"
+                           "<child link='car'/><origin xyz='1 2 3'/><axis xyz='0 0 1'/>"
+                           "<limit effort='70' velocity='2'/></joint></robot>");
+    REQUIRE_SCENE(loaded);
+    const PoiseScene* scene = loaded.scene;
+    cr_assert(scene->joint_count == 3);
+    static const char* const names[] = {"drive_TX", "drive_TY", "drive_RZ"};
+    for (int i = 0; i < 3; i++) {
+        const PoiseSceneJoint* joint = &scene->joints[poise_scene_find_joint(scene, names[i])];
+        cr_expect(joint->kind == (i < 2 ? POISE_NODE_SLIDER : POISE_NODE_HINGE));
+        EXPECT_NEAR3(joint->axis, poise_vec3(i == 0, i == 1, i == 2), 1e-15);
+        cr_expect(i < 2 ? joint->bind.torque_limit == 70.0 : isinf(joint->bind.torque_limit));
+    }
+    const PoiseSceneFrame* car = &scene->frames[poise_scene_find_frame(scene, "car")];
+    EXPECT_NEAR3(scene->bodies[car->body].pose.p, poise_vec3(1.0, 2.0, 3.0), 0.0);
+    EXPECT_NEAR(scene->bodies[car->body].mass, 9.0, 0.0);
+    unload(&loaded);
+}
+
 Test(urdf, what_floats_on_a_robot_is_free_of_it) {
     Loaded loaded = load_text(
         "r.urdf",

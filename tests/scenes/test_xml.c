@@ -52,6 +52,50 @@ Test(xml, blank_space_before_the_declaration_moves_no_place) {
     done(&read);
 }
 
+// others read them; every place stays
+Test(xml, comments_may_hold_dashes) {
+    static const char* const texts[] = {
+        "<!-- ---- base ---- --><r a='1'/>", "<r><!--------- joints ----------><b a='1'/></r>",
+        "<?xml version='1.0'?><!-- x --- --><r a='1'/>", "<r><!--> <b/> --><b a='1'/></r>"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        Read read;
+        read_xml(&read, texts[i]);
+        cr_assert_not_null(read.root, "%s", texts[i]);
+        const Element* child = poise__element_find(read.root, "b");
+        const Element* a = poise__element_find(child ? child : read.root, "a");
+        cr_assert_not_null(a, "%s", texts[i]);
+        cr_expect_eq(a->mark.column, (int)(strstr(texts[i], "a='1'") - texts[i]) + 1, "%s: %d",
+                     texts[i], a->mark.column);
+        done(&read);
+    }
+    Read read;
+    read_xml(&read, "<r><!-- no end -- </r>");
+    cr_expect_null(read.root);
+    done(&read);
+}
+
+// what is declared is often not what an editor wrote, and expat knows four encodings
+Test(xml, letters_of_any_encoding_are_read) {
+    static const struct {
+        const char* text;
+        const char* name;
+    } rows[] = {
+        {"<?xml version='1.0' encoding='utf-8'?><!-- \xbb\xfa\xc6\xf7 --><r a='1'/>", "1"},
+        {"<?xml version='1.0' encoding='gb2312'?><!-- \xbb\xfa --><r a='1'/>", "1"},
+        {"<?xml version='1.0' encoding='windows-1252'?><r a='\xe9'/>", "\xc3\xa9"},
+        {"<?xml version='1.0' encoding='ISO-8859-1'?><r a='\xe9'/>", "\xc3\xa9"},
+        {"<?xml version='1.0' encoding='Shift_JIS'?><r a='\xe8\x85\x95'/>", "\xe8\x85\x95"},
+        {"<r a='\xf0\x9f\xa4\x96'/>", "\xf0\x9f\xa4\x96"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        Read read;
+        read_xml(&read, rows[i].text);
+        cr_assert_not_null(read.root, "row %zu", i);
+        cr_expect_str_eq(poise__element_find(read.root, "a")->text, rows[i].name, "row %zu", i);
+        done(&read);
+    }
+}
+
 Test(xml, one_element_of_many_attributes_is_refused_at_once) {
     enum { COUNT = 100000 };
     char* text = malloc(COUNT * 16);

@@ -17,7 +17,7 @@ typedef enum UrdfJointKind {
     URDF_PRISMATIC,
     URDF_FLOATING,
     URDF_PLANAR,
-    URDF_BALL ///< MJCF's
+    URDF_BALL ///< MJCF's; in a URDF an extension of Bullet's
 } UrdfJointKind;
 
 typedef struct UrdfLink {
@@ -152,6 +152,9 @@ void poise__urdf_mend_inertia(UrdfReader* reader, const Element* element, const 
 // Stages of it, in this order, each with what is wrong reported.
 void poise__urdf_read_links(UrdfReader* reader);
 void poise__urdf_read_joints(UrdfReader* reader);
+/// Each planar joint as two that slide and one that turns, with links between them: NAME_TX,
+/// NAME_TY and NAME_RZ, as MuJoCo has it.
+void poise__urdf_split_planar(UrdfReader* reader);
 bool poise__urdf_sort(UrdfReader* reader);
 void poise__urdf_read_shapes(UrdfReader* reader, UrdfLink* link);
 
@@ -168,6 +171,8 @@ void poise__urdf_add_shape(UrdfLink* link, PoiseSceneShape shape, MassProperties
 bool poise__urdf_numbers(UrdfReader* reader, const Element* element, const char* key,
                          double* values, int count);
 bool poise__urdf_number(UrdfReader* reader, const Element* element, const char* key, double* value);
+/// The same, but "inf" and "-inf" are numbers too.
+bool poise__urdf_bound(UrdfReader* reader, const Element* element, const char* key, double* value);
 /// One that must be at least 0; the fallback where it is missing or wrong.
 double poise__urdf_not_negative(UrdfReader* reader, const Element* element, const char* key,
                                 double fallback);

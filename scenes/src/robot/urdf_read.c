@@ -129,7 +129,9 @@ static void add_world(UrdfReader* reader) {
 
 void poise__urdf_read_links(UrdfReader* reader) {
     UrdfRobot* robot = reader->robot;
-    size_t count = (size_t)count_children(reader->root, "link") + 1;
+    // room for the world, and for what stands between the joints that a planar one becomes
+    const size_t joints = (size_t)count_children(reader->root, "joint");
+    size_t count = (size_t)count_children(reader->root, "link") + 1 + 2 * joints;
     robot->links = poise__arena_allocate(reader->document->arena, count, sizeof *robot->links);
     for (int i = 0; robot->links && i < reader->root->child_count; i++) {
         const Element* child = reader->root->children[i];
@@ -145,8 +147,10 @@ void poise__urdf_read_links(UrdfReader* reader) {
 
 // ---------------------------------------------------------------------------------------- joints
 
-static const char* const kind_words[] = {"fixed",     "revolute", "continuous",
-                                         "prismatic", "floating", "planar"};
+// in the order of UrdfJointKind; the last is a second word for a ball
+static const char* const kind_words[] = {"fixed",    "revolute", "continuous", "prismatic",
+                                         "floating", "planar",   "ball",       "spherical"};
+enum { KIND_WORDS = sizeof kind_words / sizeof kind_words[0] };
 
 static void read_kind(UrdfReader* reader, const Element* element, UrdfJoint* joint) {
     const char* type = poise__urdf_text(reader, element, "type");
@@ -154,9 +158,9 @@ static void read_kind(UrdfReader* reader, const Element* element, UrdfJoint* joi
         return;
     }
     Suggestion suggestion = poise__suggestion_for(reader->document->diagnostics, type);
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < KIND_WORDS; i++) {
         if (strcmp(type, kind_words[i]) == 0) {
-            joint->kind = (UrdfJointKind)i;
+            joint->kind = i > URDF_BALL ? URDF_BALL : (UrdfJointKind)i;
             return;
         }
         poise__suggestion_offer_word(&suggestion, kind_words[i]);
@@ -199,14 +203,14 @@ static int read_end(UrdfReader* reader, const Element* element, const char* key)
 static void read_axis(UrdfReader* reader, const Element* element, UrdfJoint* joint) {
     const Element* axis = poise__element_find(element, "axis");
     double xyz[3] = {1.0, 0.0, 0.0};
-    if (!axis || !poise__urdf_numbers(reader, axis, "xyz", xyz, 3)) {
+    if (!poise__element_find(axis, "xyz") || !poise__urdf_numbers(reader, axis, "xyz", xyz, 3)) {
         return;
     }
     PoiseVec3 given = poise_vec3(xyz[0], xyz[1], xyz[2]);
     double length = poise_length(given);
     PoiseMark mark = poise__element_find(axis, "xyz")->mark;
     bool moves = joint->kind == URDF_REVOLUTE || joint->kind == URDF_CONTINUOUS ||
-                 joint->kind == URDF_PRISMATIC;
+                 joint->kind == URDF_PRISMATIC || joint->kind == URDF_PLANAR;
     if (!(length > 0.0) || !isfinite(length)) {
         if (moves) {
             poise__diagnose(reader->document->diagnostics, POISE_ERROR, mark,
@@ -229,8 +233,8 @@ static void read_range(UrdfReader* reader, const Element* limit, UrdfJoint* join
     double upper = 0.0;
     bool has_lower = poise__element_find(limit, "lower");
     bool has_upper = poise__element_find(limit, "upper");
-    bool fine = (!has_lower || poise__urdf_number(reader, limit, "lower", &lower)) &&
-                (!has_upper || poise__urdf_number(reader, limit, "upper", &upper));
+    bool fine = (!has_lower || poise__urdf_bound(reader, limit, "lower", &lower)) &&
+                (!has_upper || poise__urdf_bound(reader, limit, "upper", &upper));
     if (!fine || (!has_lower && !has_upper)) {
         return;
     }
@@ -257,7 +261,10 @@ static double read_most(UrdfReader* reader, const Element* limit, const char* ke
                         const char* joint) {
     double most = (double)INFINITY;
     const Element* said = poise__element_find(limit, key);
-    bool read = said && poise__urdf_number(reader, limit, key, &most);
+    bool read = said && poise__urdf_bound(reader, limit, key, &most);
+    if (read && isinf(most)) {
+        return (double)INFINITY;
+    }
     if (read && (most == 0.0 || most == -1.0)) {
         poise__diagnose_kind(reader->document->diagnostics, (FindingKind){POISE_NOTE, key},
                              limit->mark, "%s %g of joint '%.60s' is taken as no limit", key, most,
@@ -349,7 +356,8 @@ static void read_joint(UrdfReader* reader, const Element* element, UrdfJoint* jo
 void poise__urdf_read_joints(UrdfReader* reader) {
     UrdfRobot* robot = reader->robot;
     size_t count = (size_t)count_children(reader->root, "joint");
-    robot->joints = poise__arena_allocate(reader->document->arena, count, sizeof *robot->joints);
+    robot->joints =
+        poise__arena_allocate(reader->document->arena, 3 * count, sizeof *robot->joints);
     for (int i = 0; robot->joints && i < reader->root->child_count; i++) {
         const Element* child = reader->root->children[i];
         if (child->kind == ELEMENT_MAP && strcmp(child->key, "joint") == 0) {
@@ -391,7 +399,8 @@ UrdfRobot* poise__urdf_read(Document* document, const Element* root) {
     if (document->arena->failed || poise_diagnostics_count(diagnostics, POISE_ERROR) > errors) {
         return NULL;
     }
-    if (!poise__urdf_sort(&reader)) {
+    poise__urdf_split_planar(&reader);
+    if (document->arena->failed || !poise__urdf_sort(&reader)) {
         return NULL;
     }
     for (int i = 0; i < robot->link_count; i++) {

@@ -105,10 +105,9 @@ bool poise__urdf_is_base(const UrdfRobot* robot, const UrdfJoint* joint) {
            !robot->links[robot->root].has_inertial;
 }
 
-static bool check_kinds(UrdfReader* reader) {
+static void note_kinds(const UrdfReader* reader) {
     const UrdfRobot* robot = reader->robot;
     PoiseDiagnostics* diagnostics = reader->document->diagnostics;
-    bool fine = true;
     for (int i = 0; i < robot->joint_count; i++) {
         const UrdfJoint* joint = &robot->joints[i];
         if (poise__urdf_is_base(robot, joint)) {
@@ -121,17 +120,14 @@ static bool check_kinds(UrdfReader* reader) {
                                  "joint '%.60s' floats: link '%.60s' is free of '%.60s'",
                                  joint->name, robot->links[joint->child].name,
                                  robot->links[joint->parent].name);
-        } else if (joint->kind == URDF_PLANAR) {
-            poise__diagnose(diagnostics, POISE_ERROR, joint->mark,
-                            "joint '%.60s' is planar, which is not carried out: write two "
-                            "prismatic and one revolute joint",
-                            joint->name);
-            fine = false;
         }
     }
-    return fine;
 }
 
 bool poise__urdf_sort(UrdfReader* reader) {
-    return link_children(reader) && find_root(reader) && sort_links(reader) && check_kinds(reader);
+    if (!link_children(reader) || !find_root(reader) || !sort_links(reader)) {
+        return false;
+    }
+    note_kinds(reader);
+    return true;
 }

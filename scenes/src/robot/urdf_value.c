@@ -63,18 +63,34 @@ const char* poise__urdf_text(UrdfReader* reader, const Element* element, const c
     return NULL;
 }
 
+bool poise__urdf_bound(UrdfReader* reader, const Element* element, const char* key, double* value) {
+    const Element* attribute = poise__element_find(element, key);
+    double read = 0.0;
+    if (attribute && poise__number_parse(attribute->text, &read) == NUMBER_INFINITE) {
+        *value = read;
+        return true;
+    }
+    return poise__urdf_number(reader, element, key, value);
+}
+
+// an attribute in which something stands
+static const Element* said(const Element* element, const char* key) {
+    const Element* attribute = poise__element_find(element, key);
+    return attribute && attribute->text[strspn(attribute->text, " \t\r\n")] ? attribute : NULL;
+}
+
 PoisePose poise__urdf_origin(UrdfReader* reader, const Element* element) {
     const Element* origin = poise__element_find(element, "origin");
     double xyz[3] = {0.0, 0.0, 0.0};
     double rpy[3] = {0.0, 0.0, 0.0};
-    const Element* place = poise__element_find(origin, "xyz");
+    const Element* place = said(origin, "xyz");
     if (place) {
         (void)poise__urdf_numbers(reader, origin, "xyz", xyz, 3);
         if (fmax(fabs(xyz[0]), fmax(fabs(xyz[1]), fabs(xyz[2]))) > FARTHEST) {
             (void)refuse(reader, place->mark, "'xyz' must not be farther out than 1e5 m");
         }
     }
-    if (poise__element_find(origin, "rpy")) {
+    if (said(origin, "rpy")) {
         (void)poise__urdf_numbers(reader, origin, "rpy", rpy, 3);
     }
     const PoiseQuat turn = poise_quat_from_rpy(poise_vec3(rpy[0], rpy[1], rpy[2]));

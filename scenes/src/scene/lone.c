@@ -25,6 +25,8 @@ typedef struct Lone {
     bool stands;         ///< its base is free
     int base;            ///< the body that floats then, -1: none could
     int feet;
+    const UrdfRobot* robot;
+    const int* grippers; ///< poise__lone_find_grippers
 } Lone;
 
 // ----------------------------------------------------------------------------------------- shapes
@@ -66,98 +68,7 @@ static void find_extent(Lone* lone) {
     }
 }
 
-// ------------------------------------------------------------------------------------------- tips
-
-static int frames_on(const Builder* builder, int body) {
-    int count = 0;
-    for (int i = 0; i < builder->frame_count; i++) {
-        count += builder->frames[i].body == body ? 1 : 0;
-    }
-    return count;
-}
-
-// whether a motor moves the body's carrier, or one before it
-static bool is_driven(const Builder* builder, int body) {
-    while (body >= 0 && builder->bodies[body].joint >= 0) {
-        const PoiseSceneJoint* joint = &builder->joints[builder->bodies[body].joint];
-        if (joint->tuned || joint->bind.ik.stiffness > 0.0) {
-            return true;
-        }
-        body = joint->parent;
-    }
-    return false;
-}
-
-// whether a loop ties the body to one that motors move, and more is on it than on that: a finger of
-// a gripper, not the rod that moves it
-static bool is_end_of_loop(const Builder* builder, int index) {
-    for (int i = 0; i < builder->joint_count; i++) {
-        const PoiseSceneJoint* joint = &builder->joints[i];
-        const int other = joint->parent == index ? joint->child : joint->parent;
-        const bool ties = !joint->driven && (joint->parent == index || joint->child == index);
-        if (ties && other >= 0 && is_driven(builder, other) && !is_driven(builder, index)) {
-            return frames_on(builder, index) > frames_on(builder, other);
-        }
-    }
-    return false;
-}
-
-// whether the body carries nothing that moves further, and IK can move it
-static bool is_tip(const Builder* builder, int index) {
-    for (int i = 0; i < builder->joint_count; i++) {
-        if (builder->joints[i].driven && builder->joints[i].parent == index) {
-            return false;
-        }
-    }
-    // what a loop moves is led from elsewhere: of its parts, the one that carries the most
-    const int own = builder->bodies[index].joint;
-    const PoiseSceneJoint* carrier = own >= 0 ? &builder->joints[own] : NULL;
-    const bool led = carrier && !carrier->tuned && !(carrier->bind.ik.stiffness > 0.0);
-    if (!carrier || (led && !is_end_of_loop(builder, index))) {
-        return false;
-    }
-    int body = index;
-    while (body >= 0 && builder->bodies[body].joint >= 0) {
-        const PoiseSceneJoint* joint = &builder->joints[builder->bodies[body].joint];
-        const PoiseJointType* type = poise_joint_type(joint->kind);
-        if (type && type->nv < POISE_MAX_NV) {
-            return true;
-        }
-        body = joint->parent;
-    }
-    return false;
-}
-
-// the frame on the body that is farthest from its joint, and where that is on the body
-static const char* end_of(const Builder* builder, int index, PoisePose* in_body) {
-    const PoiseSceneBody* body = &builder->bodies[index];
-    const PoiseSceneJoint* joint = &builder->joints[body->joint];
-    const char* name = body->name;
-    double farthest = -1.0;
-    for (int i = 0; i < builder->frame_count; i++) {
-        const PoiseSceneFrame* frame = &builder->frames[i];
-        PoiseVec3 place = poise_pose_apply(body->pose, frame->in_body.p);
-        double distance = poise_length(poise_sub(place, joint->anchor));
-        if (frame->body == index && distance > farthest + 1e-9) {
-            farthest = distance;
-            name = frame->name;
-            *in_body = frame->in_body;
-        }
-    }
-    return name;
-}
-
-// joints between the body and what floats or stands fast
-static int chain_length(const Builder* builder, int body) {
-    int count = 0;
-    while (body >= 0 && builder->bodies[body].joint >= 0) {
-        const PoiseSceneJoint* joint = &builder->joints[builder->bodies[body].joint];
-        const PoiseJointType* type = poise_joint_type(joint->kind);
-        count += type && type->nv < POISE_MAX_NV ? type->nv : 0;
-        body = joint->parent;
-    }
-    return count;
-}
+// ----------------------------------------------------------------------------------------- points
 
 static void stay_at(Builder* builder, PointSpec* spec, PoiseVec3 place) {
     PoiseVec3* at = poise__arena_allocate(builder->arena, 1, sizeof *at);
@@ -230,7 +141,7 @@ static void add_foot(const Lone* lone, int index) {
     spec->point.stance = 1.0;
     stay_at(builder, spec, place);
     // a leg that can also turns its foot as it stands
-    if (chain_length(builder, index) >= 5) {
+    if (poise__lone_chain_length(builder, index) >= 5) {
         const double width = fmin(sole.most.x - sole.least.x, sole.most.y - sole.least.y);
         spec->point.sole = 0.5 * SOLE_PART * width;
         stay_turned(builder, spec, lone->poses[index].q);
@@ -240,10 +151,51 @@ static void add_foot(const Lone* lone, int index) {
 static void add_tip(const Lone* lone, int index) {
     Builder* builder = lone->builder;
     PoisePose in_body = poise_pose_identity();
-    const char* name = end_of(builder, index, &in_body);
+    const char* name = poise__lone_end(builder, index, &in_body);
     PointSpec* spec = add_point(builder, name, index);
     spec->point.in_body = in_body;
     stay_at(builder, spec, poise_pose_apply(lone->poses[index], in_body.p));
+}
+
+// the link that carries the part of a gripper that the body is
+static const char* link_before(const Lone* lone, int body) {
+    const PoiseSceneJoint* joint = &lone->builder->joints[lone->builder->bodies[body].joint];
+    for (int i = 0; i < lone->robot->joint_count; i++) {
+        if (strcmp(lone->robot->joints[i].name, joint->name) == 0) {
+            return lone->robot->links[lone->robot->joints[i].parent].name;
+        }
+    }
+    return lone->builder->bodies[joint->parent].name;
+}
+
+// between the tips of a gripper's fingers
+static void add_gripper(const Lone* lone, int gripper) {
+    Builder* builder = lone->builder;
+    const char* name = NULL;
+    PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
+    int count = 0;
+    for (int i = 0; i < builder->body_count; i++) {
+        const int own = builder->bodies[i].joint;
+        if (lone->grippers[i] != gripper) {
+            continue;
+        }
+        if (!name && builder->joints[own].parent == gripper) {
+            name = link_before(lone, i);
+        }
+        if (poise__lone_is_tip(builder, i)) {
+            PoisePose in_body = poise_pose_identity();
+            (void)poise__lone_end(builder, i, &in_body);
+            sum = poise_add(sum, poise_pose_apply(lone->poses[i], in_body.p));
+            count++;
+        }
+    }
+    const PoisePose to_body = poise_pose_inverse(lone->poses[gripper]);
+    const PoiseVec3 middle = poise_scale(1.0 / count, sum);
+    PoisePose in_body = poise_pose(poise_pose_apply(to_body, middle), poise_quat_identity());
+    name = poise__lone_tool(builder, name, gripper, &in_body);
+    PointSpec* spec = add_point(builder, name, gripper);
+    spec->point.in_body = in_body;
+    stay_at(builder, spec, poise_pose_apply(lone->poses[gripper], in_body.p));
 }
 
 static PoiseVec3 centre_of_mass(const Lone* lone) {
@@ -270,10 +222,22 @@ static void add_balance(const Lone* lone) {
 
 // ---------------------------------------------------------------------------------------- standing
 
+// whether the body hangs on the base that floats, or on what stands fast
+static bool is_held(const Lone* lone, int body) {
+    while (lone->builder->bodies[body].joint >= 0) {
+        const PoiseSceneJoint* joint = &lone->builder->joints[lone->builder->bodies[body].joint];
+        if (joint->parent < 0) {
+            return true;
+        }
+        body = joint->parent;
+    }
+    return body == lone->base || lone->builder->bodies[body].fixed;
+}
+
 static bool is_foot(const Lone* lone, int index) {
     double span[2];
-    return is_tip(lone->builder, index) && span_of(lone, index, span) &&
-           span[0] < near_ground(lone);
+    return is_held(lone, index) && poise__lone_is_tip(lone->builder, index) &&
+           span_of(lone, index, span) && span[0] < near_ground(lone);
 }
 
 static void count_feet(Lone* lone) {
@@ -347,32 +311,33 @@ static void place_ground(const Lone* lone, PoiseSceneWorld* world) {
     world->ground = true;
 }
 
+static bool has_point(const Builder* builder, int body) {
+    const PointList* list = &builder->spec->points;
+    bool found = false;
+    for (int i = 0; i < list->count; i++) {
+        found = found || strcmp(list->items[i].body, builder->bodies[body].name) == 0;
+    }
+    return found;
+}
+
 static void add_points(const Lone* lone) {
     Builder* builder = lone->builder;
     PointList* list = &builder->spec->points;
     list->items =
         poise__arena_allocate(builder->arena, (size_t)builder->body_count + 1, sizeof *list->items);
     for (int i = 0; list->items && i < builder->body_count; i++) {
+        const int gripper = lone->grippers[i];
         if (lone->stands && is_foot(lone, i)) {
             add_foot(lone, i);
-        } else if (is_tip(builder, i)) {
+        } else if (poise__lone_is_tip(builder, i) && is_held(lone, i) && gripper < 0) {
             add_tip(lone, i);
+        } else if (poise__lone_is_tip(builder, i) && is_held(lone, i) &&
+                   !has_point(builder, gripper)) {
+            add_gripper(lone, gripper);
         }
     }
     if (list->items && lone->stands) {
         add_balance(lone);
-    }
-}
-
-// without a point IK has nothing to do: the springs hold the natural posture
-static void hold_posture(Builder* builder) {
-    for (int i = 0; i < builder->joint_count; i++) {
-        PoiseSceneJoint* joint = &builder->joints[i];
-        if (joint->tuned) {
-            joint->bind.original.stiffness += joint->bind.ik.stiffness;
-            joint->bind.original.damping += joint->bind.ik.damping;
-            joint->bind.ik = (PoiseSpring){0.0, 0.0};
-        }
     }
 }
 
@@ -382,7 +347,10 @@ void poise__build_lone_scene(Builder* builder, const UrdfRobot* robot) {
         return;
     }
     const int floating = poise__robot_floating_base(robot);
-    Lone lone = {.builder = builder, .base = -1};
+    Lone lone = {.builder = builder,
+                 .base = -1,
+                 .robot = robot,
+                 .grippers = poise__lone_find_grippers(builder)};
     if (floating >= 0) {
         const char* name = robot->links[robot->joints[floating].child].name;
         lone.base = builder->frames[poise__build_find_frame(builder, name)].body;
@@ -390,7 +358,7 @@ void poise__build_lone_scene(Builder* builder, const UrdfRobot* robot) {
         poise__lone_choose_posture(builder, robot);
     }
     lone.poses = poise__build_start_poses(builder);
-    if (!lone.poses) {
+    if (!lone.poses || !lone.grippers) {
         return;
     }
     find_extent(&lone);
@@ -405,8 +373,5 @@ void poise__build_lone_scene(Builder* builder, const UrdfRobot* robot) {
     place_ground(&lone, world);
     poise__build_springs(builder, world->step);
     add_points(&lone);
-    if (builder->spec->points.count == 0) {
-        hold_posture(builder);
-    }
     poise__build_points(builder);
 }

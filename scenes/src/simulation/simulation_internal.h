@@ -147,8 +147,8 @@ bool poise__simulation_make_points(PoiseSimulation* simulation, PoiseDiagnostics
 
 /// Ties joints that mimic others to them; false with an error.
 bool poise__simulation_tie(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics);
-/// After the points: those that no point moves follow by their springs.
-PoiseStatus poise__simulation_spring_followers(PoiseSimulation* simulation);
+/// After the points: what no point moves follows its leader, or holds its posture, by its spring.
+PoiseStatus poise__simulation_spring_unled(PoiseSimulation* simulation);
 /// Leads the springs of these to where their leaders are.
 PoiseStatus poise__simulation_follow_leaders(PoiseSimulation* simulation);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Joints that mimic others: one coordinate for IK, and a spring each. Where no control point moves
 // them, or IK leaves one of them alone, the follower's natural posture goes where its leader is.
+// A robot's other joints that no control point moves hold their natural posture by the same spring.
 #include <math.h>
 
 #include "poise/follow.h"
@@ -53,16 +54,25 @@ static bool is_led(const PoiseSimulation* simulation, int index) {
            poise_node_points(simulation->tree, node, NULL, 0) > 0;
 }
 
-PoiseStatus poise__simulation_spring_followers(PoiseSimulation* simulation) {
+// whether the joint has one spring, to its natural posture
+static bool holds_posture(const PoiseSimulation* simulation, int index) {
+    const PoiseScene* scene = simulation->scene;
+    const PoiseSceneJoint* joint = &scene->joints[index];
+    if (leader_of(scene, joint)) {
+        return !is_led(simulation, index);
+    }
+    return joint->tuned && joint->driven &&
+           poise_node_points(simulation->tree, simulation->nodes[index], NULL, 0) == 0;
+}
+
+PoiseStatus poise__simulation_spring_unled(PoiseSimulation* simulation) {
     const PoiseScene* scene = simulation->scene;
     PoiseStatus status = POISE_OK;
     for (int i = 0; i < scene->joint_count; i++) {
         PoiseBindDef* bind = &simulation->running_joints[i].bind;
-        if (!leader_of(scene, &scene->joints[i]) || is_led(simulation, i) ||
-            !(bind->ik.stiffness > bind->original.stiffness)) {
+        if (!holds_posture(simulation, i) || !(bind->ik.stiffness > bind->original.stiffness)) {
             continue;
         }
-        // what IK does not lead has one spring, which follows
         bind->original = bind->ik;
         status = poise__first_error(
             status, poise_rig_set_original(simulation->rig, simulation->nodes[i], bind->original));

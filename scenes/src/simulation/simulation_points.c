@@ -167,7 +167,7 @@ bool poise__simulation_make_points(PoiseSimulation* simulation, PoiseDiagnostics
             return false;
         }
     }
-    return poise__simulation_spring_followers(simulation) >= 0;
+    return poise__simulation_spring_unled(simulation) >= 0;
 }
 
 bool poise__point_may_be(const RunningPoint* point, const PoiseScenePoint* scene) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "document.h"
+#include "xml_text.h"
 
 // elements inside one another
 #define DEEPEST 200
@@ -182,59 +183,14 @@ static void XMLCALL end_element(void* user, const XML_Char* name) {
     }
 }
 
-static void skip(Builder* builder, size_t count) {
-    for (size_t i = 0; i < count && builder->size > 0; i++) {
-        bool newline = *builder->text == '\n';
-        builder->skipped_lines += newline ? 1 : 0;
-        builder->skipped_columns = newline ? 0 : builder->skipped_columns + 1;
-        builder->text++;
-        builder->size--;
-    }
-}
-
-static bool begins(const Builder* builder, const char* word) {
-    const size_t length = strlen(word);
-    return builder->size >= length && memcmp(builder->text, word, length) == 0;
-}
-
-// how many bytes the comment takes, 0 where it has no end
-static size_t comment_length(const Builder* builder) {
-    for (size_t i = strlen("<!--"); i + 3 <= builder->size; i++) {
-        if (memcmp(builder->text + i, "-->", 3) == 0) {
-            return i + 3;
-        }
-    }
-    return 0;
-}
-
-// a mark of byte order, blank space and comments before <?xml, which expat refuses and all others
-// read; comments without <?xml behind them are expat's
-static void skip_leading(Builder* builder) {
-    if (begins(builder, "\xef\xbb\xbf")) {
-        builder->text += 3;
-        builder->size -= 3;
-    }
-    const Builder before = *builder;
-    size_t comment = 1;
-    while (comment > 0) {
-        while (builder->size > 0 && isspace((unsigned char)*builder->text)) {
-            skip(builder, 1);
-        }
-        comment = begins(builder, "<!--") ? comment_length(builder) : 0;
-        skip(builder, comment);
-    }
-    if (!begins(builder, "<?xml")) {
-        *builder = before;
-        while (builder->size > 0 && isspace((unsigned char)*builder->text)) {
-            skip(builder, 1);
-        }
-    }
-}
-
 Element* poise__xml_read(Document* document, const char* text, size_t size) {
-    Builder builder = {.document = document, .text = text, .size = size};
-    skip_leading(&builder);
-    builder.parser = XML_ParserCreate(NULL);
+    const XmlText readable = poise__xml_text(document->arena, text, size);
+    Builder builder = {.document = document,
+                       .text = readable.text,
+                       .size = readable.size,
+                       .skipped_lines = readable.skipped_lines,
+                       .skipped_columns = readable.skipped_columns};
+    builder.parser = document->arena->failed ? NULL : XML_ParserCreate(readable.encoding);
     if (!builder.parser) {
         document->arena->failed = true;
         return NULL;

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Fingers of grippers of a robot alone: where they open and close but lead nowhere, what holds them
+// is led instead, by one point between them.
+#include <math.h>
+
+#include "lone.h"
+
+// an arm leads its gripper to a place with at least so many joints
+#define LEAST_ARM 3
+// the fingers of a gripper that do not follow one another: so many at most
+#define MOST_TWINS 3
+// a finger is shorter than this part of the arm
+#define FINGER_PART 0.25
+// a frame on the gripper between its fingers is so near to their middle, as a part of how far out
+// that is
+#define AXIS_PART 0.1
+
+// what hangs on a body, and what it hangs on
+typedef struct Branch {
+    int arm;       ///< joints between the base and it that move by themselves
+    double length; ///< m, along the joints between the base and it
+    int fingers;   ///< joints that hang on it
+    int levels;    ///< of joints after one another, beyond it
+    int free;      ///< of these, how many move by themselves
+    double reach;  ///< m, from its joint to the farthest centre of mass beyond
+    double finger; ///< m, the largest reach of those that hang on it
+    bool alike;    ///< the joints on it are of one kind
+    PoiseNodeKind kind;
+} Branch;
+
+// whether a motor of its own moves the joint, not another's
+static bool moves_itself(const PoiseSceneJoint* joint) {
+    return joint->mimics < 0 && (joint->tuned || joint->bind.ik.stiffness > 0.0);
+}
+
+static PoiseVec3 place_of(const Builder* builder, int body) {
+    const int own = builder->bodies[body].joint;
+    return own >= 0 ? builder->joints[own].anchor : builder->bodies[body].pose.p;
+}
+
+static void add_outward(const Builder* builder, Branch* branches, const PoiseSceneJoint* joint) {
+    const PoiseJointType* type = poise_joint_type(joint->kind);
+    const int own = moves_itself(joint) && type ? type->nv : 0;
+    const Branch* from = &branches[joint->parent];
+    Branch* to = &branches[joint->child];
+    const double step = poise_length(poise_sub(joint->anchor, place_of(builder, joint->parent)));
+    to->arm = from->arm + (own < POISE_MAX_NV ? own : 0);
+    to->length = from->length + step;
+}
+
+static void add_inward(const Builder* builder, Branch* branches, const PoiseSceneJoint* joint) {
+    const PoiseSceneBody* body = &builder->bodies[joint->child];
+    const Branch* child = &branches[joint->child];
+    Branch* parent = &branches[joint->parent];
+    const PoiseVec3 com = poise_pose_apply(body->pose, body->com);
+    const double own = poise_length(poise_sub(com, joint->anchor));
+    const double step = poise_length(poise_sub(joint->anchor, place_of(builder, joint->parent)));
+    const double reach = fmax(own, child->reach);
+    parent->alike = parent->fingers == 0 || (parent->alike && parent->kind == joint->kind);
+    parent->kind = joint->kind;
+    parent->fingers++;
+    parent->levels = parent->levels > child->levels + 1 ? parent->levels : child->levels + 1;
+    parent->free += child->free + (moves_itself(joint) ? 1 : 0);
+    parent->finger = fmax(parent->finger, reach);
+    parent->reach = fmax(parent->reach, step + reach);
+}
+
+// what hangs on it only opens and closes: all by one motor, or each part by one of its own, alike
+static bool is_gripper(const Branch* branch) {
+    const bool twins = branch->levels == 1 && branch->alike && branch->fingers <= MOST_TWINS;
+    return branch->fingers >= 2 && (branch->free <= 1 || twins) && branch->arm >= LEAST_ARM &&
+           branch->finger < FINGER_PART * branch->length;
+}
+
+int* poise__lone_find_grippers(const Builder* builder) {
+    const size_t count = (size_t)builder->body_count;
+    int* grippers = poise__arena_allocate(builder->arena, count, sizeof *grippers);
+    Branch* branches = poise__arena_allocate(builder->arena, count, sizeof *branches);
+    if (!grippers || !branches) {
+        return NULL;
+    }
+    for (int i = 0; i < builder->body_count; i++) {
+        grippers[i] = -1;
+    }
+    // the order of joints has parents before children
+    for (int i = 0; i < builder->driven_count; i++) {
+        const PoiseSceneJoint* joint = &builder->joints[builder->joint_order[i]];
+        if (joint->parent >= 0) {
+            add_outward(builder, branches, joint);
+        }
+    }
+    for (int i = builder->driven_count - 1; i >= 0; i--) {
+        const PoiseSceneJoint* joint = &builder->joints[builder->joint_order[i]];
+        if (joint->parent >= 0) {
+            add_inward(builder, branches, joint);
+        }
+    }
+    for (int i = 0; i < builder->driven_count; i++) {
+        const PoiseSceneJoint* joint = &builder->joints[builder->joint_order[i]];
+        if (joint->parent >= 0) {
+            const int outer = grippers[joint->parent];
+            const bool own = outer < 0 && is_gripper(&branches[joint->parent]);
+            grippers[joint->child] = own ? joint->parent : outer;
+        }
+    }
+    return grippers;
+}
+
+const char* poise__lone_tool(const Builder* builder, const char* name, int gripper,
+                             PoisePose* in_body) {
+    const PoiseSceneBody* body = &builder->bodies[gripper];
+    const PoiseVec3 base = place_of(builder, gripper);
+    const PoiseVec3 middle = poise_sub(poise_pose_apply(body->pose, in_body->p), base);
+    const double out = poise_length(middle);
+    double farthest = out;
+    for (int i = 0; i < builder->frame_count; i++) {
+        const PoiseSceneFrame* frame = &builder->frames[i];
+        const PoiseVec3 place = poise_sub(poise_pose_apply(body->pose, frame->in_body.p), base);
+        const double along = out > 0.0 ? poise_dot(place, middle) / out : 0.0;
+        const double beside =
+            out > 0.0 ? poise_length(poise_add_scaled(place, -along / out, middle)) : 0.0;
+        if (frame->body == gripper && along > farthest && beside < AXIS_PART * out) {
+            farthest = along;
+            name = frame->name;
+            *in_body = frame->in_body;
+        }
+    }
+    return name;
+}

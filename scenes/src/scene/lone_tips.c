@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Where a robot alone ends: bodies that carry nothing that moves, and the farthest place on them.
+#include "lone.h"
+
+static int frames_on(const Builder* builder, int body) {
+    int count = 0;
+    for (int i = 0; i < builder->frame_count; i++) {
+        count += builder->frames[i].body == body ? 1 : 0;
+    }
+    return count;
+}
+
+// whether a motor moves the body's carrier, or one before it
+static bool is_driven(const Builder* builder, int body) {
+    while (body >= 0 && builder->bodies[body].joint >= 0) {
+        const PoiseSceneJoint* joint = &builder->joints[builder->bodies[body].joint];
+        if (joint->tuned || joint->bind.ik.stiffness > 0.0) {
+            return true;
+        }
+        body = joint->parent;
+    }
+    return false;
+}
+
+// whether a loop ties the body to one that motors move, and more is on it than on that: a finger of
+// a gripper, not the rod that moves it
+static bool is_end_of_loop(const Builder* builder, int index) {
+    for (int i = 0; i < builder->joint_count; i++) {
+        const PoiseSceneJoint* joint = &builder->joints[i];
+        const int other = joint->parent == index ? joint->child : joint->parent;
+        const bool ties = !joint->driven && (joint->parent == index || joint->child == index);
+        if (ties && other >= 0 && is_driven(builder, other) && !is_driven(builder, index)) {
+            return frames_on(builder, index) > frames_on(builder, other);
+        }
+    }
+    return false;
+}
+
+bool poise__lone_is_tip(const Builder* builder, int index) {
+    for (int i = 0; i < builder->joint_count; i++) {
+        if (builder->joints[i].driven && builder->joints[i].parent == index) {
+            return false;
+        }
+    }
+    // what a loop moves is led from elsewhere: of its parts, the one that carries the most
+    const int own = builder->bodies[index].joint;
+    const PoiseSceneJoint* carrier = own >= 0 ? &builder->joints[own] : NULL;
+    const bool led = carrier && !carrier->tuned && !(carrier->bind.ik.stiffness > 0.0);
+    if (!carrier || (led && !is_end_of_loop(builder, index))) {
+        return false;
+    }
+    int body = index;
+    while (body >= 0 && builder->bodies[body].joint >= 0) {
+        const PoiseSceneJoint* joint = &builder->joints[builder->bodies[body].joint];
+        const PoiseJointType* type = poise_joint_type(joint->kind);
+        if (type && type->nv < POISE_MAX_NV) {
+            return true;
+        }
+        body = joint->parent;
+    }
+    return false;
+}
+
+const char* poise__lone_end(const Builder* builder, int index, PoisePose* in_body) {
+    const PoiseSceneBody* body = &builder->bodies[index];
+    const PoiseSceneJoint* joint = &builder->joints[body->joint];
+    const char* name = body->name;
+    double farthest = -1.0;
+    for (int i = 0; i < builder->frame_count; i++) {
+        const PoiseSceneFrame* frame = &builder->frames[i];
+        PoiseVec3 place = poise_pose_apply(body->pose, frame->in_body.p);
+        double distance = poise_length(poise_sub(place, joint->anchor));
+        if (frame->body == index && distance > farthest + 1e-9) {
+            farthest = distance;
+            name = frame->name;
+            *in_body = frame->in_body;
+        }
+    }
+    return name;
+}
+
+int poise__lone_chain_length(const Builder* builder, int body) {
+    int count = 0;
+    while (body >= 0 && builder->bodies[body].joint >= 0) {
+        const PoiseSceneJoint* joint = &builder->joints[builder->bodies[body].joint];
+        const PoiseJointType* type = poise_joint_type(joint->kind);
+        count += type && type->nv < POISE_MAX_NV ? type->nv : 0;
+        body = joint->parent;
+    }
+    return count;
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// What others read as XML and expat does not: comments that hold "--", a blank line or a comment
+// before <?xml, letters of an encoding that is not the declared one.
+#include <ctype.h>
+#include <string.h>
+
+#include "xml_text.h"
+
+static bool begins(const char* text, size_t size, const char* word) {
+    const size_t length = strlen(word);
+    return size >= length && memcmp(text, word, length) == 0;
+}
+
+// how many bytes the comment takes, 0 where it has no end
+static size_t comment_length(const char* text, size_t size) {
+    for (size_t i = strlen("<!--"); i + 3 <= size; i++) {
+        if (memcmp(text + i, "-->", 3) == 0) {
+            return i + 3;
+        }
+    }
+    return 0;
+}
+
+static void skip(XmlText* text, size_t count) {
+    for (size_t i = 0; i < count && text->size > 0; i++) {
+        bool newline = *text->text == '\n';
+        text->skipped_lines += newline ? 1 : 0;
+        text->skipped_columns = newline ? 0 : text->skipped_columns + 1;
+        text->text++;
+        text->size--;
+    }
+}
+
+static void skip_blank(XmlText* text) {
+    while (text->size > 0 && isspace((unsigned char)*text->text)) {
+        skip(text, 1);
+    }
+}
+
+// a mark of byte order, blank space and comments before <?xml, which expat refuses and all others
+// read; comments without <?xml behind them are expat's
+static void skip_leading(XmlText* text) {
+    if (begins(text->text, text->size, "\xef\xbb\xbf")) {
+        text->text += 3;
+        text->size -= 3;
+    }
+    const XmlText before = *text;
+    size_t comment = 1;
+    while (comment > 0) {
+        skip_blank(text);
+        comment =
+            begins(text->text, text->size, "<!--") ? comment_length(text->text, text->size) : 0;
+        skip(text, comment);
+    }
+    if (!begins(text->text, text->size, "<?xml")) {
+        *text = before;
+        skip_blank(text);
+    }
+}
+
+// -------------------------------------------------------------------------------------- encodings
+
+// bytes of the letter that begins here, 0 where UTF-8 has none such
+static size_t letter_length(const unsigned char* text, size_t size) {
+    const unsigned char first = text[0];
+    const size_t length = first < 0x80                    ? 1
+                          : first >= 0xc2 && first < 0xe0 ? 2
+                          : first >= 0xe0 && first < 0xf0 ? 3
+                          : first >= 0xf0 && first < 0xf5 ? 4
+                                                          : 0;
+    for (size_t i = 1; i < length; i++) {
+        if (i >= size || (text[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    return length;
+}
+
+static bool is_utf8(const char* text, size_t size) {
+    size_t at = 0;
+    while (at < size) {
+        const size_t length = letter_length((const unsigned char*)text + at, size - at);
+        if (length == 0) {
+            return false;
+        }
+        at += length;
+    }
+    return true;
+}
+
+// a text in units of 16 bits says so by its first two bytes
+static bool is_wide(const XmlText* text) {
+    return begins(text->text, text->size, "\xff\xfe") || begins(text->text, text->size, "\xfe\xff");
+}
+
+// --------------------------------------------------------------------------------------- comments
+
+// with dots for the dashes inside of comments, so that every place stays; `text` where none has any
+static const char* without_dashes(Arena* arena, const char* text, size_t size) {
+    char* copy = NULL;
+    size_t at = 0;
+    while (at < size) {
+        const bool comment = begins(text + at, size - at, "<!--");
+        const size_t length = comment ? comment_length(text + at, size - at) : 0;
+        for (size_t i = at + 4; length > 0 && i + 3 < at + length; i++) {
+            const bool last = i + 4 == at + length;
+            if (text[i] == '-' && (text[i + 1] == '-' || last)) {
+                copy = copy ? copy : poise__arena_copy(arena, text, size);
+                if (!copy) {
+                    return text;
+                }
+                copy[i] = '.';
+            }
+        }
+        at += length > 0 ? length : 1;
+    }
+    return copy ? copy : text;
+}
+
+XmlText poise__xml_text(Arena* arena, const char* text, size_t size) {
+    XmlText made = {.text = text, .size = size};
+    if (is_wide(&made)) {
+        return made;
+    }
+    skip_leading(&made);
+    // what is declared is often not what was written; names and numbers are the same in both
+    made.encoding = is_utf8(made.text, made.size) ? "UTF-8" : "ISO-8859-1";
+    made.text = without_dashes(arena, made.text, made.size);
+    return made;
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// What a robot alone is led by: its ends, and one point for a gripper.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "near.h"
+#include "running.h"
+
+enum { TEXT = 12000 };
+
+typedef struct Text {
+    char text[TEXT];
+    size_t used;
+} Text;
+
+static void add_link(Text* text, const char* name) {
+    text->used += (size_t)snprintf(
+        text->text + text->used, TEXT - text->used,
+        "<link name='%s'><inertial><origin xyz='0 0 0.02'/><mass value='0.2'/><inertia ixx='0.001' "
+        "ixy='0' ixz='0' iyy='0.001' iyz='0' izz='0.001'/></inertial></link>",
+        name);
+}
+
+// `more`: of the joint, its axis and limit
+static void add_part(Text* text, const char* parent, const char* child, const char* origin,
+                     const char* more) {
+    add_link(text, child);
+    text->used += (size_t)snprintf(
+        text->text + text->used, TEXT - text->used,
+        "<joint name='to_%s' %s<parent link='%s'/><child link='%s'/><origin xyz='%s'/></joint>",
+        child, more, parent, child, origin);
+}
+
+#define HINGE(axis) "type='continuous'><axis xyz='" axis "'/>"
+#define SLIDE(axis)                                                                                \
+    "type='prismatic'><axis xyz='" axis "'/><limit lower='0' upper='0.04' effort='50' "            \
+    "velocity='1'/>"
+#define FIXED "type='fixed'>"
+
+// an arm that ends with the link 'hand', 0.3 m between its joints
+static void add_arm(Text* text, int joints) {
+    char parent[16] = "base";
+    text->used = (size_t)snprintf(text->text, TEXT, "<robot name='r'>");
+    add_link(text, "base");
+    for (int i = 0; i < joints; i++) {
+        char child[16];
+        snprintf(child, sizeof child, i + 1 < joints ? "arm%d" : "flange", i);
+        add_part(text, parent, child, "0 0 0.3", i % 2 ? HINGE("0 0 1") : HINGE("0 1 0"));
+        snprintf(parent, sizeof parent, "%s", child);
+    }
+    add_part(text, parent, "hand", "0 0 0.1", FIXED);
+}
+
+static Loaded load_robot(Text* text) {
+    snprintf(text->text + text->used, TEXT - text->used, "</robot>");
+    return load_text("r.urdf", text->text);
+}
+
+static void expect_points(Text* text, const char* what, const char* names) {
+    Loaded loaded = load_robot(text);
+    REQUIRE_SCENE(loaded);
+    char all[400] = "";
+    for (int i = 0; i < loaded.scene->point_count; i++) {
+        const size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? " " : "",
+                 loaded.scene->points[i].name);
+    }
+    cr_expect_str_eq(all, names, "%s: '%s', not '%s'", what, all, names);
+    unload(&loaded);
+}
+
+Test(lone_tips, jaws_are_one_point_between_them) {
+    Text text;
+    add_arm(&text, 6);
+    add_part(&text, "hand", "left", "0 0.02 0.06", SLIDE("0 1 0"));
+    add_part(&text, "hand", "right", "0 -0.02 0.06", SLIDE("0 -1 0"));
+    Loaded loaded = load_robot(&text);
+    REQUIRE_SCENE(loaded);
+    cr_assert(loaded.scene->point_count == 1);
+    cr_expect_str_eq(loaded.scene->points[0].name, "hand");
+    // the hand's own frame is 0.1 m beyond the flange
+    EXPECT_NEAR3(loaded.scene->points[0].in_body.p, poise_vec3(0.0, 0.0, 0.16), 1e-12);
+    unload(&loaded);
+}
+
+Test(lone_tips, a_frame_between_the_fingers_is_the_makers_own_tip) {
+    Text text;
+    add_arm(&text, 6);
+    add_part(&text, "hand", "left", "0 0.02 0.06", SLIDE("0 1 0"));
+    add_part(&text, "hand", "right", "0 -0.02 0.06", SLIDE("0 -1 0"));
+    Text beside = text;
+    add_part(&text, "hand", "tool", "0 0 0.1", FIXED);
+    expect_points(&text, "a frame beyond the fingers", "tool");
+    add_part(&beside, "hand", "camera", "0.05 0 0.1", FIXED);
+    expect_points(&beside, "a frame beside them", "hand");
+}
+
+Test(lone_tips, fingers_that_lead_somewhere_have_a_point_each) {
+    static const char* const mimic = "type='revolute'><axis xyz='1 0 0'/><limit lower='0' "
+                                     "upper='0.8'/><mimic joint='to_left'/>";
+    Text text;
+    add_arm(&text, 6);
+    add_part(&text, "hand", "left", "0 0.02 0.06", HINGE("1 0 0"));
+    add_part(&text, "hand", "right", "0 -0.02 0.06", mimic);
+    add_part(&text, "left", "left_tip", "0 0 0.04", mimic);
+    add_part(&text, "right", "right_tip", "0 0 0.04", mimic);
+    expect_points(&text, "a linkage of one motor", "hand");
+
+    add_arm(&text, 6);
+    add_part(&text, "hand", "a", "0 0.02 0.06", HINGE("1 0 0"));
+    add_part(&text, "hand", "b", "0 -0.02 0.06", HINGE("1 0 0"));
+    add_part(&text, "a", "a_tip", "0 0 0.04", HINGE("1 0 0"));
+    add_part(&text, "b", "b_tip", "0 0 0.04", HINGE("1 0 0"));
+    expect_points(&text, "fingers of two joints", "a_tip b_tip");
+
+    add_arm(&text, 2);
+    add_part(&text, "hand", "left", "0 0.02 0.06", SLIDE("0 1 0"));
+    add_part(&text, "hand", "right", "0 -0.02 0.06", SLIDE("0 -1 0"));
+    expect_points(&text, "an arm too short to lead the hand", "left right");
+
+    add_arm(&text, 3);
+    add_part(&text, "hand", "left", "0 0.2 0", HINGE("1 0 0"));
+    add_part(&text, "hand", "right", "0 -0.2 0", HINGE("1 0 0"));
+    add_part(&text, "left", "left_end", "0 0.8 0", FIXED);
+    add_part(&text, "right", "right_end", "0 -0.8 0", FIXED);
+    expect_points(&text, "arms of one joint", "left_end right_end");
+}
+
+// the jaws, which no point leads, keep their opening while the hand is led about
+Test(lone_tips, jaws_hold_while_the_hand_is_led) {
+    Text text;
+    add_arm(&text, 6);
+    add_part(&text, "hand", "left", "0 0.02 0.06", SLIDE("0 1 0"));
+    add_part(&text, "hand", "right", "0 -0.02 0.06",
+             "type='prismatic'><axis xyz='0 -1 0'/><limit lower='0' upper='0.04' effort='50' "
+             "velocity='1'/><mimic joint='to_left'/>");
+    Running arm = {.loaded = load_robot(&text)};
+    REQUIRE_SCENE(arm.loaded);
+    arm.simulation = poise_simulation_create(arm.loaded.scene, arm.loaded.diagnostics);
+    cr_assert_not_null(arm.simulation);
+    cr_assert(poise_simulation_point_count(arm.simulation) == 1);
+    const double open = joint_named(&arm, "to_left").angle;
+    const PoiseVec3 goal = poise_simulation_point(arm.simulation, 0).goal_world.p;
+    cr_assert(poise_simulation_hold_goal(arm.simulation, 0,
+                                         poise_add(goal, poise_vec3(0.1, 0.1, -0.1))) == POISE_OK);
+    running_steps(&arm, 4.0);
+    // tilted now, so that their weight pulls at them
+    const double left = joint_named(&arm, "to_left").angle;
+    const double right = joint_named(&arm, "to_right").angle;
+    cr_expect(fabs(left - open) < 0.001, "from %g to %g m", open, left);
+    cr_expect(fabs(right - open) < 0.001, "from %g to %g m", open, right);
+    cr_expect(poise_simulation_point(arm.simulation, 0).error < 0.001);
+    running_finish(&arm);
+}
+
+// two that float in one file: the first stands or is held, the other is loose, and no point leads
+// it
+Test(lone_tips, a_second_robot_that_floats_is_loose) {
+#define WALKER(name, x)                                                                            \
+    "<body name='" name "' pos='" x " 0 1'><freejoint/><geom size='0.1'/><body name='" name        \
+    "_arm'><joint name='" name "_joint' axis='0 1 0'/><geom type='capsule' size='0.03' "           \
+    "fromto='0 0 0 0.3 0 0'/></body></body>"
+    Loaded loaded = load_text("r.xml", "<mujoco><worldbody>" WALKER("a", "0") WALKER("b", "2") //
+                              "</worldbody></mujoco>");
+    REQUIRE_SCENE(loaded);
+    cr_assert(loaded.scene->point_count == 1);
+    cr_expect_str_eq(loaded.scene->points[0].name, "a_arm");
+    cr_expect(loaded.scene->bodies[poise_scene_find_frame(loaded.scene, "a")].fixed);
+    cr_expect(!loaded.scene->bodies[poise_scene_find_frame(loaded.scene, "b")].fixed);
+    unload(&loaded);
+}
