@@ -93,8 +93,6 @@ Test(cli_bad_robot, tree) {
               "@<joint name=\"flange\">", "'type'"),
         FAULT("a type misspelt", SHOULDER, "<joint name=\"shoulder\" @type=\"revolut\">",
               "'revolut'", "did you mean 'revolute'"),
-        FAULT("a planar joint", SHOULDER, "@<joint name=\"shoulder\" type=\"planar\">", "shoulder",
-              "planar"),
         FAULT("no links", NULL, "<?xml version=\"1.0\"?>\n@<robot name=\"none\">\n</robot>\n",
               "without links"),
     };

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// Joints of robots: kinds beyond hinges and sliders, limits of odd numbers, joints that mimic
+// others.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "loaded.h"
+#include "near.h"
+#include "poise/simulation.h"
+#include "program.h"
+
+#define INERTIAL(mass)                                                                             \
+    "<inertial><mass value='" mass "'/><inertia ixx='0.1' ixy='0' ixz='0' iyy='0.1' iyz='0' "      \
+    "izz='0.1'/></inertial>"
+
+static Loaded load_joint(const char* link, const char* joint) {
+    char text[3000];
+    snprintf(text, sizeof text,
+             "<robot name='r'>\n<link name='base'/>\n%s\n"
+             "<joint name='j' type='revolute'><parent link='base'/><child link='a'/>\n%s\n"
+             "</joint></robot>",
+             link, joint);
+    return load_text("r.urdf", text);
+}
+
+// as written by programs that print a number for "none", or nothing at all
+Test(urdf_joints, infinite_limits_and_empty_attributes_say_nothing) {
+    Loaded loaded =
+        load_joint("<link name='a'>" INERTIAL("1") "</link>",
+                   "<origin xyz='0 0 1' rpy=''/><axis/><limit lower='-inf' upper='1' effort='inf' "
+                   "velocity='Infinity'/>");
+    REQUIRE_SCENE(loaded);
+    const PoiseSceneJoint* joint = &loaded.scene->joints[0];
+    cr_expect(isinf(joint->lower) && joint->lower < 0.0 && joint->upper == 1.0);
+    cr_expect(isinf(joint->bind.torque_limit) && isinf(joint->bind.speed_limit));
+    EXPECT_NEAR3(joint->axis, poise_vec3(1.0, 0.0, 0.0), 0.0);
+    EXPECT_NEAR3(loaded.scene->bodies[1].pose.p, poise_vec3(0.0, 0.0, 1.0), 0.0);
+    unload(&loaded);
+    loaded = load_joint("<link name='a'>" INERTIAL("1") "</link>", "<limit upper='nan'/>");
+    cr_expect_null(loaded.scene);
+    unload(&loaded);
+}
+
+Test(urdf_joints, a_spherical_joint_is_a_ball) {
+    static const char* const words[] = {"ball", "spherical"};
+    for (int i = 0; i < 2; i++) {
+        char text[800];
+        snprintf(text, sizeof text,
+                 "<robot name='r'><link name='base'/><link name='a'>" INERTIAL(
+                     "1") "</link><joint name='j' type='%s'><parent link='base'/><child link='a'/>"
+                          "</joint></robot>",
+                 words[i]);
+        Loaded loaded = load_text("r.urdf", text);
+        REQUIRE_SCENE(loaded);
+        cr_expect(loaded.scene->joints[0].kind == POISE_NODE_BALL);
+        unload(&loaded);
+    }
+}
+
+Test(urdf_joints, a_planar_joint_slides_twice_and_turns) {
+    Loaded loaded = load_text(
+        "r.urdf", "<robot name='r'><link name='odom'/><link name='car'>" INERTIAL(
+                      "9") "</link><joint name='drive' type='planar'><parent link='odom'/>"
+                           "<child link='car'/><origin xyz='1 2 3'/><axis xyz='0 0 1'/>"
+                           "<limit effort='70' velocity='2'/></joint></robot>");
+    REQUIRE_SCENE(loaded);
+    const PoiseScene* scene = loaded.scene;
+    cr_assert(scene->joint_count == 3);
+    static const char* const names[] = {"drive_TX", "drive_TY", "drive_RZ"};
+    for (int i = 0; i < 3; i++) {
+        const PoiseSceneJoint* joint = &scene->joints[poise_scene_find_joint(scene, names[i])];
+        cr_expect(joint->kind == (i < 2 ? POISE_NODE_SLIDER : POISE_NODE_HINGE));
+        EXPECT_NEAR3(joint->axis, poise_vec3(i == 0, i == 1, i == 2), 1e-15);
+        cr_expect(i < 2 ? joint->bind.torque_limit == 70.0 : isinf(joint->bind.torque_limit));
+    }
+    const PoiseSceneFrame* car = &scene->frames[poise_scene_find_frame(scene, "car")];
+    EXPECT_NEAR3(scene->bodies[car->body].pose.p, poise_vec3(1.0, 2.0, 3.0), 0.0);
+    EXPECT_NEAR(scene->bodies[car->body].mass, 9.0, 0.0);
+    unload(&loaded);
+}
+
+#define FINGER(name, axis, more)                                                                   \
+    "<link name='" name                                                                            \
+    "_link'>" INERTIAL("0.1") "</link>\n"                                                          \
+                              "<joint name='" name                                                 \
+                              "' type='revolute'><parent link='base'/><child link='" name          \
+                              "_link'/>"                                                           \
+                              "<axis xyz='" axis                                                   \
+                              "'/><limit lower='-2' upper='0.8' effort='100' velocity='9'/>" more  \
+                              "</joint>\n"
+
+Test(urdf_joints, a_joint_that_mimics_follows_its_leader) {
+    static const char robot[] = "<robot name='r'>\n<link name='base'>" INERTIAL(
+        "1") "</link>\n" FINGER("first", "0 0 1", "")
+        FINGER("second", "0 1 0", "<mimic joint='first' multiplier='-1.5' offset='0.2'/>")
+            FINGER("third", "1 0 0", "<mimic joint='second'/>") "</robot>\n";
+    Outcome* outcome = outcome_create();
+    char path[300];
+    write_scratch("mimic.urdf", robot);
+    // the leader goes from -.2 to -.4 on its way to -1: farther its follower cannot
+    write_scratch("mimic.yaml",
+                  "poise: 1\nworld: {gravity: [0, 0, 0], step: 0.002}\n"
+                  "robots: {r: {urdf: mimic.urdf, pose: {first: -0.2}, "
+                  "joints: {'*': {ik: {spring: 50, damper: 2}}}}}\n"
+                  "control_points: {tip: {body: r/first_link, at: [1, 0, 0], max_speed: 0.4, "
+                  "position: [0.5403, -0.8415, 0]}}\n");
+    snprintf(path, sizeof path, "%s/mimic.yaml", scratch_folder());
+    Loaded loaded = load_file(path);
+    REQUIRE_SCENE(loaded);
+    int second = poise_scene_find_joint(loaded.scene, "r/second");
+    int third = poise_scene_find_joint(loaded.scene, "r/third");
+    // -1.5 * -.2 + .2
+    EXPECT_NEAR(loaded.scene->joints[second].start_angle, 0.5, 1e-15);
+    EXPECT_NEAR(loaded.scene->joints[third].start_angle, 0.5, 1e-15);
+    EXPECT_NEAR(loaded.scene->joints[second].bind.ik.stiffness, 50.0, 0.0);
+    PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
+    cr_assert_not_null(simulation);
+    for (int i = 0; i < 2000; i++) {
+        cr_assert(poise_simulation_step(simulation) >= 0);
+        double leader = poise_simulation_joint(simulation, 0).angle;
+        double angle = poise_simulation_joint(simulation, second).angle;
+        cr_expect(fabs(angle - (-1.5 * leader + 0.2)) < 0.02, "step %d: %g at %g", i, angle,
+                  leader);
+    }
+    EXPECT_NEAR(poise_simulation_joint(simulation, 0).angle, -0.4, 1e-3);
+    EXPECT_NEAR(poise_simulation_joint(simulation, second).angle, 0.8, 1e-3);
+    EXPECT_NEAR(poise_simulation_joint(simulation, third).angle, 0.8, 1e-3);
+    poise_simulation_destroy(simulation);
+    unload(&loaded);
+    outcome_destroy(outcome);
+}
+
+Test(urdf_joints, a_mimic_needs_its_leader) {
+    Loaded loaded = load_joint("<link name='a'>" INERTIAL("1") "</link>", "<mimic joint='k'/>");
+    cr_expect_null(loaded.scene);
+    cr_expect(found(&loaded, POISE_ERROR, 5, 0, "has no joint 'k'"));
+    unload(&loaded);
+    loaded = load_joint("<link name='a'>" INERTIAL("1") "</link>", "<mimic joint='j'/>");
+    cr_expect_null(loaded.scene);
+    cr_expect(found(&loaded, POISE_ERROR, 5, 0, "cannot mimic itself"));
+    unload(&loaded);
+}
