@@ -77,6 +77,14 @@ Test(lone, the_spring_is_the_inertia_by_the_square_of_its_rate) {
     EXPECT_NEAR(bind->ik.damping + bind->original.damping, 2.0 * sqrt(bind->ik.stiffness * inertia),
                 1e-9);
     unload(&loaded);
+    // where the file damps more than that, the spring goes with it: it is critical
+    snprintf(text, sizeof text, pendulum, "<dynamics damping='30'/>");
+    loaded = load_text("p.urdf", text);
+    REQUIRE_SCENE(loaded);
+    bind = &loaded.scene->joints[0].bind;
+    EXPECT_NEAR(30.0, 2.0 * sqrt(bind->ik.stiffness * inertia), 1e-9);
+    EXPECT_NEAR(bind->ik.damping, 0.0, 1e-12);
+    unload(&loaded);
     snprintf(text, sizeof text, pendulum, "<limit effort='2' velocity='1'/>");
     loaded = load_text("p.urdf", text);
     REQUIRE_SCENE(loaded);

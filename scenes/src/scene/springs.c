@@ -12,6 +12,8 @@
 #define SETTLED_ANGLE 5.834
 // the swing is not faster than this part of a radian in a step
 #define MOST_SWING 0.5
+// what the file damps does not swing, and may be faster
+#define MOST_RATE 1.0
 // a displacement, rad or m, at which the torque limit is not reached yet
 #define WITHIN_LIMIT 0.05
 // how far springs of the file may pull a loop from where its motors hold it, rad or m
@@ -120,10 +122,13 @@ static void tune(PoiseSceneJoint* joint, double inertia, double step, double pul
     const double omega = fmin(fmax(SETTLED_ANGLE / SETTLING, held), MOST_SWING / step);
     double stiffness = fmin(inertia * omega * omega, bind->torque_limit / WITHIN_LIMIT);
     // what the file damps it by is part of the damper; where that is more, the spring goes with it
+    // until the damper is the critical one
     double damping = 2.0 * stiffness / omega;
     const double own = bind->original.damping;
     if (own > damping) {
-        stiffness = fmin(0.5 * own * omega, bind->torque_limit / WITHIN_LIMIT);
+        const double rate = fmin(own / (2.0 * inertia), MOST_RATE / step);
+        stiffness =
+            fmin(fmax(0.5 * own * omega, inertia * rate * rate), bind->torque_limit / WITHIN_LIMIT);
     }
     bind->ik = (PoiseSpring){stiffness, fmax(damping - own, 0.0)};
 }
