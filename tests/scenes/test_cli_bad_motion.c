@@ -197,3 +197,25 @@ Test(cli_bad_motion, frames) {
     };
     EXPECT_REFUSED(faults);
 }
+
+// bodies that are to stand as joints of the motion do
+Test(cli_bad_motion, posture) {
+    static const char from[] = "{bvh: wave.bvh}";
+    static const CliFault faults[] = {
+        FAULT("no map", from, "{bvh: wave.bvh, posture: @[arm, Elbow]}",
+              "'posture' must be a map of bodies and joints of the motion, not a list"),
+        FAULT("no such body", from, "{bvh: wave.bvh, posture: {@am: Elbow}}", "'am'"),
+        FAULT("no such joint", from, "{bvh: wave.bvh, posture: {arm: @Elbo}}",
+              "the motion has no joint 'Elbo'; did you mean 'Elbow'?"),
+        FAULT("what stands fast", from, "{bvh: wave.bvh, posture: {@stand: Elbow}}",
+              "'stand' hangs on no hinge, ball or floating base: it cannot follow a motion"),
+        FAULT("a blend above 1", from, "{bvh: wave.bvh, blend: @1.5}",
+              "'blend' must be at most 1, not 1.5"),
+    };
+    CliFolder folder = cli_folder_create();
+    cli_write(&folder, "wave.bvh", good, strlen(good));
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        cli_expect_refused(&folder, "scene.yaml", "scene.yaml", scene, &faults[i]);
+    }
+    cli_folder_destroy(&folder);
+}

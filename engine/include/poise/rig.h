@@ -161,8 +161,9 @@ POISE_API PoiseStatus poise_rig_unbind(PoiseRig* rig, PoiseNodeId node);
 
 /// Makes a free node for a body that no joint holds, a ragdoll's pelvis say, and binds it with the
 /// springs and limits of `like`, which is to have none where the base is to float: then no force
-/// ever comes from outside. poise_rig_import from that body makes the joints' nodes stand on it.
-/// Returns the node, null on error.
+/// ever comes from outside. Its natural posture is that of `like` (place, m, and rotation in the
+/// world) or, where that is all 0, where the body stands. poise_rig_import from that body makes the
+/// joints' nodes stand on it. Returns the node, null on error.
 ///
 /// A base without springs of its own takes part in the solve only while the rig has stance points
 /// (see stance.h); else it is where the body is.

@@ -136,6 +136,15 @@ PoiseNodeId poise_rig_add(PoiseRig* rig, dJointID joint, dBodyID child, const Po
     return bind_made(rig, node, joint, child, like);
 }
 
+static bool says_posture(const PoiseBindDef* def) {
+    for (int i = 0; i < POISE_MAX_NQ; i++) {
+        if (def->natural[i] != 0.0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 PoiseNodeId poise_rig_add_base(PoiseRig* rig, dBodyID body, const PoiseBindDef* like) {
     if (!rig) {
         return poise_null_node();
@@ -162,7 +171,11 @@ PoiseNodeId poise_rig_add_base(PoiseRig* rig, dBodyID body, const PoiseBindDef* 
                         poise_tree_message(rig->tree));
         return node;
     }
-    return bind_made(rig, node, NULL, body, like);
+    PoiseBindDef def = *like;
+    if (!says_posture(&def)) {
+        (void)poise_node_posture(rig->tree, node, def.natural); // where it stands
+    }
+    return bind_made(rig, node, NULL, body, &def);
 }
 
 // ------------------------------------------------------------------------- a whole mechanism

@@ -121,6 +121,8 @@ static inline bool poise_kind_floats(PoiseNodeKind kind) {
     return type && type->nv == POISE_MAX_NV;
 }
 
+struct PoiseSceneTrack;
+
 /// A joint: its name, where the file has it, and its kind.
 typedef struct PoiseSceneJoint {
     const char* name;
@@ -155,6 +157,8 @@ typedef struct PoiseSceneJoint {
     /// that it starts at.
     PoiseQuat natural_rotation;
     PoiseQuat start_rotation;
+    /// The recorded motion that leads its natural posture; NULL: none.
+    const struct PoiseSceneTrack* track;
     double bias;
     /// Dry friction, N m (slider: N), of one axis; and the inertia of what drives it, kg m^2, of a
     /// hinge: its child has it about the axis.
@@ -244,6 +248,13 @@ typedef struct PoiseOrientationGoal {
     PoiseVec3 place;
 } PoiseOrientationGoal;
 
+/// How a recorded motion leads a joint's natural posture: how the child is turned against the
+/// parent, in the world's axes, since every joint was at 0; of a floating base, where its body is.
+typedef struct PoiseSceneTrack {
+    PoiseOrientationGoal turn;
+    PoisePositionGoal place;
+} PoiseSceneTrack;
+
 /// Where the goal is, m, at `time` (s, >= 0) and, unless NULL, how fast it moves then, m/s, both in
 /// the frame that the goal is given in; a jump has no velocity. kind NONE: 0.
 POISE_API PoiseVec3 poise_position_goal_at(const PoisePositionGoal* goal, double time,
@@ -324,6 +335,13 @@ typedef struct PoiseSceneIk {
     PoiseTreeDef tree;
 } PoiseSceneIk;
 
+/// How the scene's recorded motion acts, for joints that have a track.
+typedef struct PoiseSceneMotion {
+    /// 0: natural postures are the joints' own; 1: they are the motion's; between: so far on the
+    /// way.
+    double blend;
+} PoiseSceneMotion;
+
 /// An upper bound that the report is to keep: `owner` names a point, a joint or "cost", `field` one
 /// of its figures.
 typedef struct PoiseSceneBound {
@@ -350,6 +368,7 @@ typedef struct PoiseScene {
     double seconds;
     PoiseSceneWorld world;
     PoiseSceneIk ik;
+    PoiseSceneMotion motion;
     const PoiseSceneBody* bodies;
     int body_count;
     const PoiseSceneFrame* frames;

@@ -73,7 +73,7 @@ static int check_file(const char* path, const Reading* reading) {
 }
 
 int poise__command_check(int argc, char** argv) {
-    Reading reading = {POISE_TRUST_DEFAULT, NULL};
+    Reading reading = {.trust = POISE_TRUST_DEFAULT};
     const char* path = NULL;
     const int code = poise__read_file_line(usage, argc, argv, &path, &reading);
     return code == GO_ON ? check_file(path, &reading) : code;

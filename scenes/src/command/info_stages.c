@@ -93,7 +93,11 @@ static void print_numbers(const double* numbers, int count, int stride) {
     }
 }
 
+// nothing for a point that is off
 static void print_jacobian(const Names* names, PoisePointId point, const char* title) {
+    if (!poise_point_enabled(names->tree, point)) {
+        return;
+    }
     printf("\nJ(%s), a row for each column of a joint: m/rad (place), then 1 (turn)\n", title);
     for (int i = 0; i < joint_count(names); i++) {
         double block[POISE_MAX_ROWS * POISE_MAX_DOF];

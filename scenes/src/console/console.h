@@ -43,10 +43,14 @@ enum { GO_ON = -1 };
 /// asked for, or something was wrong, which has been said.
 int poise__read_line(const CommandLine* line, int argc, char** argv);
 
+enum { MOST_OVERRIDES = 256 };
+
 /// How files are read, as the options of all commands that read scenes say.
 typedef struct Reading {
     PoiseTrust trust;
-    const char* packages; ///< NULL: see PoiseSceneSource
+    const char* packages;                  ///< NULL: see PoiseSceneSource
+    const char* overrides[MOST_OVERRIDES]; ///< each KEY=VALUE
+    int override_count;
 } Reading;
 
 /// The same for a command of one file without options but --help and those of reading.
@@ -67,19 +71,22 @@ bool poise__open_scene(OpenScene* open, const PoiseSceneSource* source);
 void poise__close_scene(OpenScene* open);
 
 /// The options of all commands that read scenes.
-enum { OPTION_TRUSTED = 1000, OPTION_UNTRUSTED, OPTION_PACKAGES };
+enum { OPTION_TRUSTED = 1000, OPTION_UNTRUSTED, OPTION_PACKAGES, OPTION_SET };
 #define TRUST_OPTIONS                                                                              \
-    {"packages", required_argument, NULL, OPTION_PACKAGES},                                        \
+    {"set", required_argument, NULL, OPTION_SET},                                                  \
+        {"packages", required_argument, NULL, OPTION_PACKAGES},                                    \
         {"trusted", no_argument, NULL, OPTION_TRUSTED}, {                                          \
         "untrusted", no_argument, NULL, OPTION_UNTRUSTED                                           \
     }
 #define TRUST_USAGE                                                                                \
+    "  --set KEY=VALUE    instead of what the scene says, as world.step=0.005; again: more\n"      \
     "  --packages DIR:..  where the packages of meshes lie (else ROS_PACKAGE_PATH), before the\n"  \
     "                     robot's folder and those above it\n"                                     \
     "  --untrusted        robots, meshes and parts only from below the scene's folder; the\n"      \
     "                     default where CI is set in the environment, else --trusted\n"
 
-/// Whether the option is one of these; `reading` is set then, for packages from getopt's optarg.
+/// Whether the option is one of these; `reading` is set then, from getopt's optarg. Also false,
+/// with a message, for a value that is no good.
 bool poise__parse_reading(int option, Reading* reading);
 
 /// Opens an output for the option's value; false with a message where it cannot be, or where it

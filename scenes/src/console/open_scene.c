@@ -3,8 +3,11 @@
 #include "console.h"
 
 PoiseSceneSource poise__source(const char* path, const Reading* reading) {
-    const PoiseSceneSource source = {
-        .path = path, .trust = reading->trust, .packages = reading->packages};
+    const PoiseSceneSource source = {.path = path,
+                                     .trust = reading->trust,
+                                     .packages = reading->packages,
+                                     .overrides = reading->overrides,
+                                     .override_count = reading->override_count};
     return source;
 }
 

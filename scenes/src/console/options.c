@@ -106,12 +106,36 @@ int poise__read_line(const CommandLine* line, int argc, char** argv) {
     return !line->file || *line->file ? GO_ON : EXIT_USAGE;
 }
 
+static bool take_override(const char* text, Reading* reading) {
+    const char* equals = strchr(text, '=');
+    if (!equals || equals == text) {
+        fprintf(stderr, "poise: --set: KEY=VALUE is due, not '%s'\n", text);
+        return false;
+    }
+    if (reading->override_count == MOST_OVERRIDES) {
+        fprintf(stderr, "poise: --set: at most %d of them\n", (int)MOST_OVERRIDES);
+        return false;
+    }
+    reading->overrides[reading->override_count++] = text;
+    return true;
+}
+
 bool poise__parse_reading(int option, Reading* reading) {
-    reading->trust = option == OPTION_TRUSTED     ? POISE_TRUST_ALL
-                     : option == OPTION_UNTRUSTED ? POISE_TRUST_FOLDER
-                                                  : reading->trust;
-    reading->packages = option == OPTION_PACKAGES ? optarg : reading->packages;
-    return option == OPTION_TRUSTED || option == OPTION_UNTRUSTED || option == OPTION_PACKAGES;
+    switch (option) {
+    case OPTION_SET:
+        return take_override(optarg, reading);
+    case OPTION_PACKAGES:
+        reading->packages = optarg;
+        return true;
+    case OPTION_TRUSTED:
+        reading->trust = POISE_TRUST_ALL;
+        return true;
+    case OPTION_UNTRUSTED:
+        reading->trust = POISE_TRUST_FOLDER;
+        return true;
+    default:
+        return false;
+    }
 }
 
 static bool take_reading(void* reading, int option) {

@@ -70,6 +70,7 @@ static void take_world(const UrdfWorld* robot, PoiseSceneWorld* world) {
 
 static void publish(const Builder* builder, PoiseScene* scene) {
     *scene = builder->spec->scene;
+    scene->motion = builder->spec->motion.motion;
     scene->file = builder->path;
     scene->bodies = builder->bodies;
     scene->body_count = builder->body_count;
@@ -110,6 +111,13 @@ static void build_scene(Builder* builder, const Element* root, PoiseScene* scene
 static bool read_scene(Builder* builder, const PoiseSceneSource* source, const char* text,
                        size_t size, PoiseScene* scene) {
     if (is_robot_file(builder->path, text, size)) {
+        if (source->override_count > 0) {
+            const PoiseMark mark = {builder->path, 0, 0};
+            poise__diagnose(builder->diagnostics, POISE_ERROR, mark,
+                            "a robot's own file has no key '%.60s': `poise scene` makes a scene of "
+                            "it, where it can be set",
+                            source->overrides[0]);
+        }
         const UrdfRobot* robot = poise__build_lone_robot(builder, text, size);
         if (robot) {
             take_world(&robot->world, &builder->spec->scene.world);

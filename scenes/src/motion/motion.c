@@ -54,9 +54,17 @@ static PoiseQuat up_of(const MotionPlace* place) {
     return place->y_up ? poise_quat(0.5, 0.5, 0.5, 0.5) : poise_quat_identity();
 }
 
+static PoiseQuat axes_of(const MotionPlace* place) {
+    return poise_quat_mul(place->pose.q, up_of(place));
+}
+
+PoiseVec3 poise__motion_direction(const MotionPlace* place, PoiseVec3 line) {
+    return poise_quat_rotate(axes_of(place), line);
+}
+
 void poise__motion_track(const Motion* motion, int joint, const MotionPlace* place,
                          PoisePose* poses, PoisePose* track) {
-    const PoiseQuat axes = poise_quat_mul(place->pose.q, up_of(place));
+    const PoiseQuat axes = axes_of(place);
     for (int f = 0; f < motion->frame_count; f++) {
         poise__motion_poses(motion, f, poses);
         const PoiseVec3 p = poise_quat_rotate(axes, poise_scale(place->scale, poses[joint].p));

@@ -61,6 +61,9 @@ typedef struct MotionPlace {
 void poise__motion_track(const Motion* motion, int joint, const MotionPlace* place,
                          PoisePose* poses, PoisePose* track);
 
+/// A direction or line of the file in the scene's axes, not scaled.
+PoiseVec3 poise__motion_direction(const MotionPlace* place, PoiseVec3 line);
+
 /// What keeps still while it is low and slow: a foot that bears.
 typedef struct MotionStance {
     double height; ///< above the lowest place of the track, m

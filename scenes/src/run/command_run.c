@@ -237,9 +237,7 @@ static bool open_outputs(Run* run, const PoiseDiagnostics* inputs) {
 }
 
 static int run_scene(const RunOptions* options) {
-    PoiseSceneSource source = poise__source(options->scene, &options->reading);
-    source.overrides = options->overrides;
-    source.override_count = options->override_count;
+    const PoiseSceneSource source = poise__source(options->scene, &options->reading);
     OpenScene open;
     const bool fine = poise__open_scene(&open, &source);
     poise_diagnostics_print(open.diagnostics, POISE_WARNING, stderr);
@@ -262,13 +260,6 @@ static int run_scene(const RunOptions* options) {
 int poise__command_run(int argc, char** argv) {
     RunOptions options;
     memset(&options, 0, sizeof options);
-    options.overrides = calloc((size_t)argc, sizeof *options.overrides);
-    if (!options.overrides) {
-        fputs("poise: memory is short\n", stderr);
-        return EXIT_INPUT;
-    }
-    int code = poise__run_options_read(&options, argc, argv);
-    code = code == GO_ON ? run_scene(&options) : code;
-    free(options.overrides);
-    return code;
+    const int code = poise__run_options_read(&options, argc, argv);
+    return code == GO_ON ? run_scene(&options) : code;
 }

@@ -28,8 +28,8 @@ void poise__report_json(const Run* run, FILE* out) {
     const PoiseReport report = {.simulation = run->simulation,
                                 .points = run->points,
                                 .status = poise__run_status_word(run->status),
-                                .set = run->options->overrides,
-                                .set_count = run->options->override_count,
+                                .set = run->options->reading.overrides,
+                                .set_count = run->options->reading.override_count,
                                 .units = run->options->units,
                                 .line = run->options->json_line};
     poise_report_json(&report, out);

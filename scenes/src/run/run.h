@@ -12,8 +12,6 @@ int poise__command_run(int argc, char** argv);
 typedef struct RunOptions {
     const char* scene;
     double seconds; ///< 0: as the scene says
-    const char** overrides;
-    int override_count;
     const char* csv;
     const char* plot;
     bool json;
@@ -25,7 +23,7 @@ typedef struct RunOptions {
     Reading reading;
 } RunOptions;
 
-/// Reads the command line: GO_ON, or the code to end with. `overrides` has room for argc.
+/// Reads the command line: GO_ON, or the code to end with.
 int poise__run_options_read(RunOptions* options, int argc, char** argv);
 
 /// Columns of figures over time; free with poise__columns_free.

@@ -8,7 +8,6 @@
 static const char usage[] =
     "usage: poise run SCENE [options]\n"
     "  --seconds S        how long, as 3 or 3s, instead of what the scene says\n"
-    "  --set KEY=VALUE    instead of what the scene says, as world.step=0.005 (may be repeated)\n"
     "  --csv FILE         a row of figures after each step\n"
     "  --plot FILE.svg    errors, recorded figures and paths, drawn as SVG\n"
     "  --json             the report as one JSON object, in place of the table\n"
@@ -22,7 +21,6 @@ static const char usage[] =
 
 enum {
     OPTION_SECONDS = 256,
-    OPTION_SET,
     OPTION_CSV,
     OPTION_PLOT,
     OPTION_JSON,
@@ -35,7 +33,6 @@ enum {
 
 static const struct option long_options[] = {
     {"seconds", required_argument, NULL, OPTION_SECONDS},
-    {"set", required_argument, NULL, OPTION_SET},
     {"csv", required_argument, NULL, OPTION_CSV},
     {"plot", required_argument, NULL, OPTION_PLOT},
     {"json", no_argument, NULL, OPTION_JSON},
@@ -72,23 +69,11 @@ static bool read_seed(RunOptions* options, const char* text) {
     return whole;
 }
 
-static bool read_set(RunOptions* options, const char* text) {
-    const char* equals = strchr(text, '=');
-    if (!equals || equals == text) {
-        fprintf(stderr, "poise: --set: KEY=VALUE is due, not '%s'\n", text);
-        return false;
-    }
-    options->overrides[options->override_count++] = text;
-    return true;
-}
-
 static bool read_option(void* request, int option) {
     RunOptions* options = request;
     switch (option) {
     case OPTION_SECONDS:
         return read_seconds(options, optarg);
-    case OPTION_SET:
-        return read_set(options, optarg);
     case OPTION_SEED:
         return read_seed(options, optarg);
     case OPTION_CSV:

@@ -6,19 +6,7 @@
 #include "builder.h"
 #include "file_path.h"
 #include "input.h"
-#include "motion.h"
-
-/// The scene's motion while points take their tracks from it.
-typedef struct Tracks {
-    Builder* builder;
-    const Motion* motion;
-    const Element* element; ///< of the scene's `motion`
-    MotionPlace place;
-    PoisePose* poses; ///< scratch
-    PoisePose* track;
-    int first; ///< frame that the scene begins with
-    double* times;
-} Tracks;
+#include "motions.h"
 
 static const Motion* read_motion(Builder* builder, const MotionSpec* spec, PoiseMark mark) {
     const char* path = poise__path_beside(builder->arena, builder->path, spec->bvh);
@@ -42,6 +30,7 @@ static bool begin(Tracks* tracks, const MotionSpec* spec) {
         return false;
     }
     const Motion* motion = tracks->motion;
+    tracks->repeat = spec->repeat;
     tracks->place = (MotionPlace){spec->up == MOTION_UP_Y, spec->scale, spec->pose};
     tracks->first = (int)fmin(ceil(spec->start / motion->frame_time - 1e-9), 1e9);
     if (tracks->first >= motion->frame_count) {
@@ -64,28 +53,13 @@ static bool begin(Tracks* tracks, const MotionSpec* spec) {
     return true;
 }
 
-static int need_joint(const Tracks* tracks, const char* name, PoiseMark mark) {
-    const int joint = poise__motion_find(tracks->motion, name);
-    if (joint < 0) {
-        char guess[160];
-        Suggestion suggestion = poise__suggestion_for(tracks->builder->diagnostics, name);
-        for (int i = 0; i < tracks->motion->joint_count; i++) {
-            poise__suggestion_offer(&suggestion, tracks->motion->joints[i].name);
-        }
-        poise__diagnose(tracks->builder->diagnostics, POISE_ERROR, mark,
-                        "the motion has no joint '%.60s'%s", name,
-                        poise__suggestion_text(&suggestion, guess, sizeof guess));
-    }
-    return joint;
-}
-
 static PoiseMark mark_of(const PointSpec* spec, const char* goal) {
     return poise__value_mark(poise__element_find(spec->header.element, goal), "motion");
 }
 
 static void follow_place(const Tracks* tracks, const MotionSpec* motion, PointSpec* spec) {
-    const int joint = need_joint(tracks, spec->followed, mark_of(spec, "position"));
-    const int count = tracks->motion->frame_count - tracks->first;
+    const int joint = poise__tracks_need_joint(tracks, spec->followed, mark_of(spec, "position"));
+    const int count = poise__tracks_count(tracks);
     PoiseVec3* places =
         poise__arena_allocate(tracks->builder->arena, (size_t)count, sizeof *places);
     if (joint < 0 || !places) {
@@ -106,18 +80,14 @@ static void follow_place(const Tracks* tracks, const MotionSpec* motion, PointSp
     for (int f = 0; f < count; f++) {
         places[f] = tracks->track[tracks->first + f].p;
     }
-    PoisePositionGoal* goal = &spec->point.position;
-    goal->kind = count > 1 ? POISE_GOAL_PATH : POISE_GOAL_FIXED;
-    goal->between = POISE_BETWEEN_STRAIGHT;
-    goal->places = places;
-    goal->stations = tracks->times;
-    goal->count = count;
+    poise__tracks_lead_place(tracks, places, &spec->point.position);
 }
 
 static void follow_turn(const Tracks* tracks, PointSpec* spec) {
-    const int joint = need_joint(tracks, spec->turns_with, mark_of(spec, "orientation"));
+    const int joint =
+        poise__tracks_need_joint(tracks, spec->turns_with, mark_of(spec, "orientation"));
     const int frame = spec->body ? poise__build_find_frame(tracks->builder, spec->body) : -1;
-    const int count = tracks->motion->frame_count - tracks->first;
+    const int count = poise__tracks_count(tracks);
     PoiseQuat* turns = poise__arena_allocate(tracks->builder->arena, (size_t)count, sizeof *turns);
     if (joint < 0 || frame < 0 || !turns) {
         return;
@@ -129,12 +99,7 @@ static void follow_turn(const Tracks* tracks, PointSpec* spec) {
     for (int f = 0; f < count; f++) {
         turns[f] = poise_quat_normalize(poise_quat_mul(tracks->track[tracks->first + f].q, rest));
     }
-    PoiseOrientationGoal* goal = &spec->point.orientation;
-    goal->kind = count > 1 ? POISE_GOAL_PATH : POISE_GOAL_FIXED;
-    goal->between = POISE_BETWEEN_STRAIGHT;
-    goal->rotations = turns;
-    goal->stations = tracks->times;
-    goal->count = count;
+    poise__tracks_lead_turn(tracks, turns, &spec->point.orientation);
 }
 
 void poise__build_motion(Builder* builder, const Element* element) {
@@ -158,5 +123,8 @@ void poise__build_motion(Builder* builder, const Element* element) {
         if (read && spec->turns_with) {
             follow_turn(&tracks, spec);
         }
+    }
+    if (read && motion->posture.count > 0) {
+        poise__build_motion_posture(&tracks, &motion->posture);
     }
 }

@@ -116,8 +116,24 @@ typedef struct DefaultsSpec {
 /// Whose y or z axis is up.
 typedef enum MotionUp { MOTION_UP_Y = 0, MOTION_UP_Z = 1 } MotionUp;
 
-/// A recorded motion that points follow, and how it is laid into the scene.
+/// A body, and the joint of the motion that it goes with.
+typedef struct PostureEntry {
+    const char* body;
+    const char* joint;
+    PoiseMark mark;
+    PoiseMark value_mark;
+} PostureEntry;
+
+typedef struct PostureList {
+    PostureEntry* items;
+    int count;
+} PostureList;
+
+/// A recorded motion that points and joints follow, and how it is laid into the scene.
 typedef struct MotionSpec {
+    PoiseSceneMotion motion; ///< first: what the schema says of it holds for it alone, too
+    PostureList posture;
+    bool repeat;
     const char* bvh; ///< NULL: there is none
     double scale;
     PoisePose pose;
@@ -182,6 +198,8 @@ typedef struct SceneSpec {
 extern const Schema poise__scene_schema;
 extern const Schema poise__world_schema;
 extern const Schema poise__ik_schema;
+/// Of a MotionSpec; its live rows also of a PoiseSceneMotion.
+extern const Schema poise__motion_schema;
 extern const Schema poise__body_schema;
 extern const Schema poise__body_defaults_schema;
 extern const Schema poise__joint_schema;

@@ -120,39 +120,6 @@ static const Field defaults_fields[] = {
 static const Schema defaults_schema = {
     .name = "the defaults", .title = "Defaults", ROWS(defaults_fields)};
 
-static const char* const up_words[] = {"y", "z", NULL};
-
-#define MOTION(member) offsetof(MotionSpec, member)
-
-static const Field motion_fields[] = {
-    {"bvh", FIELD_TEXT, MOTION(bvh), .required = true, .form = "path",
-     .help = "its file, seen from the scene's folder"},
-    {"up", FIELD_CHOICE, MOTION(up), .words = up_words, .fallback = "y",
-     .help = "the axis of the file that is up; of y, z is ahead and becomes the scene's x"},
-    {"scale", FIELD_NUMBER, MOTION(scale), .range = ABOVE(0.0, 1e6), .fallback = "1",
-     .help = "m of the scene for a unit of the file, 0.01 for centimetres; times the figure's size "
-             "over the actor's"},
-    {"at", FIELD_VEC3, MOTION(pose.p), .unit = "m", .fallback = "[0, 0, 0]",
-     .help = "where the file's origin stands"},
-    {"rotation", FIELD_ROTATION, MOTION(pose.q), .fallback = "(none)",
-     .help = "how it is turned there, after `up`"},
-    {"start", FIELD_NUMBER, MOTION(start), .range = BETWEEN(0.0, 1e6), .unit = "s", .fallback = "0",
-     .help = "the time of the file that is 0 in the scene"},
-    {"stance_height", FIELD_NUMBER, MOTION(stance_height), .range = BETWEEN(0.0, 1e6), .unit = "m",
-     .fallback = "0.05",
-     .help = "a `planted` goal stands where it is at most so much above its lowest place"},
-    {"stance_speed", FIELD_NUMBER, MOTION(stance_speed), .range = BETWEEN(0.0, 1e6), .unit = "m/s",
-     .fallback = "0.4", .help = "and is slower than this"},
-};
-
-static const Schema motion_schema = {
-    .name = "a motion",
-    .title = "A motion",
-    .help = "A recorded motion (BVH), which goals follow by its joints' names; end sites are "
-            "`NAME_end`. Its rest pose has all turns 0.",
-    ROWS(motion_fields),
-};
-
 #define SCENE(member) offsetof(SceneSpec, member)
 
 // in the order they are read in: units and defaults before what uses them
@@ -176,8 +143,8 @@ static const Field scene_fields[] = {
      .form = "{name: robot, ...}", .help = "bodies and joints from files of their own"},
     {"mirror", FIELD_CUSTOM, 0, .read = poise__mirrors_read, .schema = &poise__mirror_schema,
      .form = "a mirror or a list of them", .help = "makes the other side"},
-    {"motion", FIELD_MAP, SCENE(motion), .schema = &motion_schema,
-     .help = "what was recorded, for goals to follow"},
+    {"motion", FIELD_MAP, SCENE(motion), .schema = &poise__motion_schema,
+     .help = "what was recorded, for goals and natural postures to follow"},
     {"control_points", FIELD_CUSTOM, 0, .read = poise__points_read, .schema = &poise__point_schema,
      .form = "{name: control point, ...}", .help = "what should be where"},
     {"pushes", FIELD_CUSTOM, 0, .read = poise__pushes_read, .schema = &poise__push_schema,

@@ -94,7 +94,7 @@ PoiseSimulation* poise_simulation_create(const PoiseScene* scene, PoiseDiagnosti
     bool made = simulation != NULL;
     if (made) {
         simulation->scene = scene;
-        simulation->now = (RunningSettings){scene->ik, scene->world};
+        simulation->now = (RunningSettings){scene->ik, scene->motion, scene->world};
         made = make_room(simulation) && make_world(simulation) && make_rig(simulation) &&
                poise__simulation_make_bodies(simulation);
     }
@@ -222,6 +222,8 @@ PoiseStatus poise_simulation_step(PoiseSimulation* simulation) {
     // where the goals will be when the step is done
     PoiseStatus status =
         poise__simulation_set_goals(simulation, (double)(simulation->step_count + 1) * h);
+    status = poise__first_error(status, poise__simulation_follow_motion(
+                                            simulation, (double)(simulation->step_count + 1) * h));
     status = poise__first_error(status, poise__simulation_follow_leaders(simulation));
     double start = now();
     if (status >= 0) {

@@ -103,7 +103,8 @@ PoiseJointSprings poise_simulation_joint_springs(const PoiseSimulation* simulati
     const PoiseBindDef* bind = &simulation->running_joints[index].bind;
     springs.original = bind->original;
     springs.ik = bind->ik;
-    const double* natural = bind->natural;
+    double natural[POISE_MAX_NQ] = {0.0};
+    (void)poise__simulation_natural(simulation, index, poise__simulation_now(simulation), natural);
     if (poise_kind_turns(simulation->scene->joints[index].kind)) {
         springs.natural_rotation = poise_quat(natural[0], natural[1], natural[2], natural[3]);
     } else {
@@ -115,7 +116,7 @@ PoiseJointSprings poise_simulation_joint_springs(const PoiseSimulation* simulati
         springs.count = poise_joint_type(reading.kind)->nq;
         memcpy(springs.q, reading.q, sizeof springs.q);
         memcpy(springs.q_ik, reading.q_ik, sizeof springs.q_ik);
-        memcpy(springs.q_natural, natural, (size_t)springs.count * sizeof *natural);
+        memcpy(springs.q_natural, natural, sizeof springs.q_natural);
         const double* q = reading.q_ik;
         if (poise_kind_turns(reading.kind)) {
             springs.ik_rotation = poise_quat(q[0], q[1], q[2], q[3]);

@@ -47,6 +47,7 @@ typedef struct RunningPoint {
 /// What is set for the whole scene.
 typedef struct RunningSettings {
     PoiseSceneIk ik;
+    PoiseSceneMotion motion;
     PoiseSceneWorld world;
 } RunningSettings;
 
@@ -151,6 +152,16 @@ bool poise__simulation_tie(PoiseSimulation* simulation, PoiseDiagnostics* diagno
 PoiseStatus poise__simulation_spring_unled(PoiseSimulation* simulation);
 /// Leads the springs of these to where their leaders are.
 PoiseStatus poise__simulation_follow_leaders(PoiseSimulation* simulation);
+
+/// A joint's theta_orig at a time, as poise_node_posture writes it; returns how many numbers.
+int poise__simulation_natural(const PoiseSimulation* simulation, int index, double time,
+                              double posture[POISE_MAX_NQ]);
+/// Leads the natural postures of joints that follow a recorded motion; and whether there are any.
+PoiseStatus poise__simulation_follow_motion(PoiseSimulation* simulation, double time);
+bool poise__simulation_follows_motion(const PoiseSimulation* simulation);
+/// A ball's turn, which the scene says in world axes and the rig in those of the parent.
+PoiseQuat poise__simulation_seen_by_parent(const PoiseSimulation* simulation,
+                                           const PoiseSceneJoint* joint, PoiseQuat turn);
 
 /// Goals and their velocities for the time given.
 PoiseStatus poise__simulation_set_goals(PoiseSimulation* simulation, double time);

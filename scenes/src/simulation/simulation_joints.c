@@ -148,9 +148,8 @@ static double cone(double angle) {
     return angle < PI ? angle : (double)INFINITY;
 }
 
-// a ball's turn, which the scene says in world axes and the rig in those of the parent
-static PoiseQuat seen_by_parent(const PoiseSimulation* simulation, const PoiseSceneJoint* joint,
-                                PoiseQuat turn) {
+PoiseQuat poise__simulation_seen_by_parent(const PoiseSimulation* simulation,
+                                           const PoiseSceneJoint* joint, PoiseQuat turn) {
     const bool turned = joint->parent >= 0 && simulation->bodies[joint->parent];
     const PoiseQuat parent =
         turned ? simulation->scene->bodies[joint->parent].pose.q : poise_quat_identity();
@@ -162,7 +161,8 @@ static PoiseBindDef bind_def(const PoiseSimulation* simulation, const PoiseScene
     if (!poise_kind_turns(joint->kind)) {
         return def;
     }
-    const PoiseQuat q = seen_by_parent(simulation, joint, joint->natural_rotation);
+    const PoiseQuat q =
+        poise__simulation_seen_by_parent(simulation, joint, joint->natural_rotation);
     const double natural[4] = {q.w, q.x, q.y, q.z};
     memcpy(def.natural, natural, sizeof natural);
     def.cone_axis = joint->axis;
@@ -228,7 +228,8 @@ static bool move_to_start(PoiseSimulation* simulation, PoiseDiagnostics* diagnos
                                           joint->start_angle);
             moves = true;
         } else if (poise_kind_turns(joint->kind) && joint->start_rotation.w < 1.0) {
-            const PoiseQuat q = seen_by_parent(simulation, joint, joint->start_rotation);
+            const PoiseQuat q =
+                poise__simulation_seen_by_parent(simulation, joint, joint->start_rotation);
             const double turn[4] = {q.w, q.x, q.y, q.z};
             status = poise_node_set_posture(simulation->tree, simulation->nodes[index], turn, 4);
             moves = true;

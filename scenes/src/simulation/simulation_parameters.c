@@ -12,6 +12,7 @@
 /// The struct of a section that runs, or a copy of it.
 typedef union Settings {
     PoiseSceneIk ik;
+    PoiseSceneMotion motion;
     PoiseSceneWorld world;
     PoiseSceneJoint joint;
     PoiseScenePoint point;
@@ -102,12 +103,21 @@ static PoiseStatus apply_point(PoiseSimulation* simulation, int index,
 // sections
 
 /// What a group of parameters belongs to; joints and points: one group for each.
-typedef enum Owner { OWNER_IK, OWNER_WORLD, OWNER_JOINT, OWNER_POINT, OWNER_COUNT } Owner;
+typedef enum Owner {
+    OWNER_IK,
+    OWNER_MOTION,
+    OWNER_WORLD,
+    OWNER_JOINT,
+    OWNER_POINT,
+    OWNER_COUNT
+} Owner;
 
 static const Schema* const schemas[OWNER_COUNT] = {
-    &poise__ik_schema, &poise__world_schema, &poise__joint_settings_schema, &poise__point_schema};
-static const size_t sizes[OWNER_COUNT] = {sizeof(PoiseSceneIk), sizeof(PoiseSceneWorld),
-                                          sizeof(PoiseSceneJoint), sizeof(PoiseScenePoint)};
+    &poise__ik_schema, &poise__motion_schema, &poise__world_schema, &poise__joint_settings_schema,
+    &poise__point_schema};
+static const size_t sizes[OWNER_COUNT] = {sizeof(PoiseSceneIk), sizeof(PoiseSceneMotion),
+                                          sizeof(PoiseSceneWorld), sizeof(PoiseSceneJoint),
+                                          sizeof(PoiseScenePoint)};
 
 /// One parameter: the number of which owner.
 typedef struct Place {
@@ -156,6 +166,8 @@ static void* settings_of(PoiseSimulation* simulation, const Place* place) {
     switch (place->owner) {
     case OWNER_IK:
         return &simulation->now.ik;
+    case OWNER_MOTION:
+        return &simulation->now.motion;
     case OWNER_WORLD:
         return &simulation->now.world;
     case OWNER_JOINT:
@@ -175,6 +187,8 @@ static PoiseStatus apply(PoiseSimulation* simulation, const Place* place, Settin
     switch (place->owner) {
     case OWNER_IK:
         return poise_rig_set_settings(simulation->rig, &settings->ik.rig.settings);
+    case OWNER_MOTION:
+        return POISE_OK; // the next step looks
     case OWNER_WORLD:
         return apply_world(simulation, &settings->world);
     case OWNER_JOINT:
@@ -193,7 +207,7 @@ static bool is_there(const PoiseSimulation* simulation, const Place* place) {
                poise__joint_has_angle(&simulation->scene->joints[place->index]);
     }
     if (place->owner != OWNER_POINT) {
-        return true;
+        return place->owner != OWNER_MOTION || poise__simulation_follows_motion(simulation);
     }
     const RunningPoint* point = &simulation->points[place->index];
     const PoisePointKind kind = poise_point_kind(simulation->tree, point->current);
@@ -208,7 +222,8 @@ int poise_simulation_parameter_count(const PoiseSimulation* simulation) {
 }
 
 static void write_key(const PoiseSimulation* simulation, const Place* place, char key[160]) {
-    static const char* const sections[OWNER_COUNT] = {"ik", "world", "joints", "control_points"};
+    static const char* const sections[OWNER_COUNT] = {"ik", "motion", "world", "joints",
+                                                      "control_points"};
     const char* name = NULL;
     if (place->owner == OWNER_JOINT) {
         name = simulation->scene->joints[place->index].name;

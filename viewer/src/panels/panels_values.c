@@ -94,12 +94,13 @@ void poise__panel_parameter(PoiseApp* app, int index, const char* text, double w
 }
 
 void poise__panel_solver(PoiseApp* app) {
-    if (!poise__ui_section(app->ui, "section/ik", "Solver and world", false)) {
+    if (!poise__ui_section(app->ui, "section/ik", "Solver, motion and world", false)) {
         return;
     }
     PoiseParameter parameter;
     for (int i = 0; poise_simulation_parameter(app->session.simulation, i, &parameter); i++) {
-        if (strncmp(parameter.key, "ik.", 3) == 0 || strncmp(parameter.key, "world.", 6) == 0) {
+        if (strncmp(parameter.key, "ik.", 3) == 0 || strncmp(parameter.key, "motion.", 7) == 0 ||
+            strncmp(parameter.key, "world.", 6) == 0) {
             poise__panel_parameter(app, i, NULL, 0.0);
         }
     }

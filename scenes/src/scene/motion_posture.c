@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+// Joints whose natural posture follows a recorded motion: which body goes with which joint of the
+// motion, how both rest poses lie over one another, and the turn of each joint in each frame.
+#include <math.h>
+
+#include "motions.h"
+#include "number.h"
+
+// shorter lines have no direction, m
+#define SHORTEST_LINE 1e-6
+// a limb that lies more than this from the motion's takes its last body along: arms that hang and
+// arms that are spread; a foot stays level on a leg that is a little astride
+#define FAR_LIMB (PI / 4.0)
+
+/// What a body goes with.
+typedef struct Guide {
+    int joint;        ///< of the motion; -1: the body has none of its own
+    int before;       ///< the nearest body with one, toward the base; -1: none
+    int after;        ///< the only such body after it; -1: none or several
+    PoiseQuat laid;   ///< brings the body from the scene's rest pose to the motion's
+    PoiseQuat* turns; ///< since the scene's rest pose, one a frame
+} Guide;
+
+typedef struct Posture {
+    const Tracks* tracks;
+    const Builder* builder;
+    Guide* guides;   ///< one a body
+    PoisePose* rest; ///< of the motion's joints, in its own axes and unit
+} Posture;
+
+static int body_before(const Builder* builder, int body) {
+    const int joint = builder->bodies[body].joint;
+    return joint >= 0 ? builder->joints[joint].parent : -1;
+}
+
+// the nearest guided body from this one on, toward the base
+static int guided(const Posture* posture, int body) {
+    while (body >= 0 && posture->guides[body].joint < 0) {
+        body = body_before(posture->builder, body);
+    }
+    return body;
+}
+
+static void assign(Posture* posture, const PostureList* list) {
+    const Builder* builder = posture->builder;
+    for (int b = 0; b < builder->body_count; b++) {
+        posture->guides[b] = (Guide){-1, -1, -1, poise_quat_identity(), NULL};
+    }
+    for (int i = 0; i < list->count; i++) {
+        const PostureEntry* entry = &list->items[i];
+        const int frame =
+            poise__build_need_frame(posture->tracks->builder, entry->body, entry->mark);
+        const int joint =
+            poise__tracks_need_joint(posture->tracks, entry->joint, entry->value_mark);
+        if (frame >= 0 && joint >= 0) {
+            posture->guides[builder->frames[frame].body].joint = joint;
+        }
+    }
+    for (int b = 0; b < builder->body_count; b++) {
+        Guide* guide = &posture->guides[b];
+        guide->before = guide->joint >= 0 ? guided(posture, body_before(builder, b)) : -1;
+    }
+}
+
+static int count_after(const Posture* posture, int body, int* last) {
+    int count = 0;
+    for (int b = 0; b < posture->builder->body_count; b++) {
+        if (posture->guides[b].joint >= 0 && posture->guides[b].before == body) {
+            *last = b;
+            count++;
+        }
+    }
+    return count;
+}
+
+// the shortest turn from one direction to another
+static PoiseQuat turn_between(PoiseVec3 from, PoiseVec3 to) {
+    const PoiseVec3 across = poise_cross(from, to);
+    const double angle = atan2(poise_length(across), poise_dot(from, to));
+    if (poise_length(across) > 0.0) {
+        return poise_quat_from_axis_angle(across, angle);
+    }
+    // opposite, or the same: about any axis across
+    const PoiseVec3 other = fabs(from.x) < fabs(from.z) ? poise_vec3(1, 0, 0) : poise_vec3(0, 0, 1);
+    return poise_quat_from_axis_angle(poise_cross(from, other), angle);
+}
+
+// from the body's joint to that of the only guided body after it: there and in the motion
+static PoiseQuat lay_line(const Posture* posture, int body) {
+    const Builder* builder = posture->builder;
+    const Guide* guide = &posture->guides[body];
+    const int here = builder->bodies[body].joint;
+    const int next = builder->bodies[guide->after].joint;
+    const PoiseVec3 line = poise_sub(builder->joints[next].anchor, builder->joints[here].anchor);
+    const PoiseVec3 wanted = poise__motion_direction(
+        &posture->tracks->place, poise_sub(posture->rest[posture->guides[guide->after].joint].p,
+                                           posture->rest[guide->joint].p));
+    const bool has_line = poise_length(line) > SHORTEST_LINE &&
+                          poise_length(wanted) > SHORTEST_LINE &&
+                          !poise_kind_floats(builder->joints[here].kind);
+    return has_line ? turn_between(line, wanted) : poise_quat_identity();
+}
+
+// after that of the body before
+static void lay(Posture* posture, int body) {
+    Guide* guide = &posture->guides[body];
+    int after = -1;
+    const int count = count_after(posture, body, &after);
+    guide->after = count == 1 ? after : -1;
+    if (guide->after >= 0 && posture->builder->bodies[body].joint >= 0) {
+        guide->laid = lay_line(posture, body);
+    } else if (count == 0 && guide->before >= 0) {
+        const PoiseQuat limb = posture->guides[guide->before].laid;
+        const bool far = poise_length(poise_quat_log(limb)) > FAR_LIMB;
+        guide->laid = far ? limb : poise_quat_identity();
+    }
+}
+
+static bool follow(Posture* posture, int body) {
+    const Tracks* tracks = posture->tracks;
+    Guide* guide = &posture->guides[body];
+    const int count = poise__tracks_count(tracks);
+    guide->turns =
+        poise__arena_allocate(tracks->builder->arena, (size_t)count, sizeof *guide->turns);
+    if (!guide->turns) {
+        return false;
+    }
+    poise__motion_track(tracks->motion, guide->joint, &tracks->place, tracks->poses, tracks->track);
+    for (int f = 0; f < count; f++) {
+        guide->turns[f] = poise_quat_mul(tracks->track[tracks->first + f].q, guide->laid);
+    }
+    return true;
+}
+
+// the base of a figure goes where its joint of the motion is; tracks->track still is that joint's
+static void lead_base(const Tracks* tracks, PoiseSceneTrack* track) {
+    const int count = poise__tracks_count(tracks);
+    PoiseVec3* places =
+        poise__arena_allocate(tracks->builder->arena, (size_t)count, sizeof *places);
+    for (int f = 0; places && f < count; f++) {
+        places[f] = tracks->track[tracks->first + f].p;
+    }
+    if (places) {
+        poise__tracks_lead_place(tracks, places, &track->place);
+    }
+}
+
+static void lead_joint(const Posture* posture, int body) {
+    const Tracks* tracks = posture->tracks;
+    Builder* builder = tracks->builder;
+    const Guide* guide = &posture->guides[body];
+    PoiseSceneJoint* joint = &builder->joints[builder->bodies[body].joint];
+    const int count = poise__tracks_count(tracks);
+    PoiseSceneTrack* track = poise__arena_allocate(builder->arena, 1, sizeof *track);
+    PoiseQuat* turns = poise__arena_allocate(builder->arena, (size_t)count, sizeof *turns);
+    if (!track || !turns) {
+        return;
+    }
+    const PoiseQuat* parent = guide->before >= 0 ? posture->guides[guide->before].turns : NULL;
+    for (int f = 0; f < count; f++) {
+        turns[f] = parent ? poise_quat_mul(poise_quat_conjugate(parent[f]), guide->turns[f])
+                          : guide->turns[f];
+    }
+    *track = (PoiseSceneTrack){0};
+    poise__tracks_lead_turn(tracks, turns, &track->turn);
+    if (poise_kind_floats(joint->kind)) {
+        lead_base(tracks, track);
+    }
+    joint->track = track;
+}
+
+// what a guided body hangs on can turn as the motion does
+static bool can_follow(const Posture* posture, int body, PoiseMark mark) {
+    const Builder* builder = posture->builder;
+    const int index = builder->bodies[body].joint;
+    const PoiseSceneJoint* joint = index >= 0 ? &builder->joints[index] : NULL;
+    const bool hinge =
+        joint && poise_kind_axes(joint->kind) == 1 && !poise_kind_slides(joint->kind);
+    if (joint && (hinge || poise_kind_turns(joint->kind) || poise_kind_floats(joint->kind))) {
+        return true;
+    }
+    poise__diagnose(builder->diagnostics, POISE_ERROR, mark,
+                    "'%.60s' hangs on no hinge, ball or floating base: it cannot follow a motion",
+                    builder->bodies[body].name);
+    return false;
+}
+
+static bool make(Posture* posture, const PostureList* list) {
+    const Builder* builder = posture->builder;
+    for (int i = 0; i < list->count; i++) {
+        const int frame = poise__build_find_frame(builder, list->items[i].body);
+        const int body = frame >= 0 ? builder->frames[frame].body : -1;
+        if (body >= 0 && posture->guides[body].joint >= 0 &&
+            !can_follow(posture, body, list->items[i].mark)) {
+            posture->guides[body].joint = -1;
+        }
+    }
+    // each after the one that it hangs on
+    for (int i = 0; i < builder->driven_count; i++) {
+        const int body = builder->joints[builder->joint_order[i]].child;
+        if (posture->guides[body].joint >= 0) {
+            lay(posture, body);
+            if (!follow(posture, body)) {
+                return false;
+            }
+            lead_joint(posture, body);
+        }
+    }
+    return true;
+}
+
+void poise__build_motion_posture(const Tracks* tracks, const PostureList* list) {
+    Builder* builder = tracks->builder;
+    Posture posture = {tracks, builder, NULL, NULL};
+    posture.guides = poise__arena_allocate(builder->arena, (size_t)builder->body_count + 1,
+                                           sizeof *posture.guides);
+    posture.rest = poise__arena_allocate(builder->arena, (size_t)tracks->motion->joint_count,
+                                         sizeof *posture.rest);
+    if (posture.guides && posture.rest && builder->joint_order) {
+        poise__motion_poses(tracks->motion, -1, posture.rest);
+        assign(&posture, list);
+        (void)make(&posture, list);
+    }
+}

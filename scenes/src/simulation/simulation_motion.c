@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// A recorded motion as the joints' natural posture: before each step it is led to where the motion
+// has it then, as far as `motion.blend` says. Springs p_orig feel it, and the solver goes along
+// with it where the control points take no notice (posture_rate).
+#include <math.h>
+#include <string.h>
+
+#include "simulation_internal.h"
+
+bool poise__simulation_follows_motion(const PoiseSimulation* simulation) {
+    for (int i = 0; i < simulation->scene->joint_count; i++) {
+        if (simulation->scene->joints[i].track) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static PoiseQuat quat_at(const double* v) {
+    return poise_quat(v[0], v[1], v[2], v[3]);
+}
+
+static int put_quat(double* v, PoiseQuat q) {
+    v[0] = q.w;
+    v[1] = q.x;
+    v[2] = q.y;
+    v[3] = q.z;
+    return 4;
+}
+
+static int hinge_posture(const PoiseSceneJoint* joint, PoiseQuat turn, double part,
+                         double* posture) {
+    const double angle = poise_quat_twist(turn, joint->axis, NULL);
+    const double inside = fmin(fmax(angle, joint->lower), joint->upper);
+    posture[0] = (1.0 - part) * joint->bind.natural[0] + part * inside;
+    return 1;
+}
+
+static int ball_posture(const PoiseSimulation* simulation, const PoiseSceneJoint* joint,
+                        PoiseQuat turn, double part, double* posture) {
+    const PoiseQuat own = quat_at(joint->bind.natural);
+    const PoiseQuat seen = poise__simulation_seen_by_parent(simulation, joint, turn);
+    return put_quat(posture, poise_quat_slerp(own, seen, part));
+}
+
+// the node's link is the body's centre of mass; the scene has its own frame of the body there
+static int base_posture(const PoiseSimulation* simulation, const PoiseSceneJoint* joint,
+                        PoisePose to, double part, double* posture) {
+    const PoiseSceneBody* body = &simulation->scene->bodies[joint->child];
+    const PoiseQuat start = body->pose.q;
+    const PoiseVec3 own_place = poise_add(body->pose.p, poise_quat_rotate(start, body->com));
+    const PoiseQuat turn = poise_quat_slerp(start, poise_quat_mul(to.q, start), part);
+    const PoiseVec3 there =
+        poise_add(to.p, poise_quat_rotate(poise_quat_mul(to.q, start), body->com));
+    const PoiseVec3 place = poise_add_scaled(poise_scale(1.0 - part, own_place), part, there);
+    posture[0] = place.x;
+    posture[1] = place.y;
+    posture[2] = place.z;
+    return 3 + put_quat(posture + 3, turn);
+}
+
+int poise__simulation_natural(const PoiseSimulation* simulation, int index, double time,
+                              double posture[POISE_MAX_NQ]) {
+    static const PoiseSceneTrack none = {0};
+    const PoiseSceneTrack* led = simulation->scene->joints[index].track;
+    const PoiseSceneTrack* track = led ? led : &none;
+    const double part = led ? simulation->now.motion.blend : 0.0;
+    const PoiseSceneJoint* joint = &simulation->running_joints[index];
+    const PoiseQuat turn = poise_orientation_goal_at(&track->turn, time, NULL);
+    if (poise_kind_floats(joint->kind)) {
+        const PoisePose to = poise_pose(poise_position_goal_at(&track->place, time, NULL), turn);
+        return base_posture(simulation, joint, to, part, posture);
+    }
+    if (!led) {
+        memcpy(posture, joint->bind.natural, sizeof joint->bind.natural);
+        return poise_joint_type(joint->kind)->nq;
+    }
+    return poise_kind_turns(joint->kind) ? ball_posture(simulation, joint, turn, part, posture)
+                                         : hinge_posture(joint, turn, part, posture);
+}
+
+PoiseStatus poise__simulation_follow_motion(PoiseSimulation* simulation, double time) {
+    const PoiseScene* scene = simulation->scene;
+    PoiseStatus status = POISE_OK;
+    for (int i = 0; i < scene->joint_count; i++) {
+        if (!scene->joints[i].track || simulation->nodes[i].index1 == 0) {
+            continue;
+        }
+        double posture[POISE_MAX_NQ];
+        const int count = poise__simulation_natural(simulation, i, time, posture);
+        status = poise__first_error(
+            status,
+            poise_rig_set_natural_posture(simulation->rig, simulation->nodes[i], posture, count));
+    }
+    return status;
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+// A recorded motion as natural posture, blended with control points (row 2.4 and the demo's switch
+// between motion and IK): limbs lie as the recording's do, whatever its rest pose; with no point on
+// the figure does the motion alone; a switch and a number change all of it while it runs.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "motion.h"
+#include "near.h"
+#include "running.h"
+
+#define SCENE POISE_SOURCE_DIR "/scenes/full_body_points.yaml"
+
+static double parameter(const Running* running, const char* key) {
+    PoiseParameter found;
+    const int index = poise_simulation_find_parameter(running->simulation, key);
+    cr_assert(index >= 0 && poise_simulation_parameter(running->simulation, index, &found), "%s",
+              key);
+    return found.value;
+}
+
+static void set(const Running* running, const char* key, double value) {
+    const int index = poise_simulation_find_parameter(running->simulation, key);
+    cr_assert(index >= 0 && poise_simulation_set_parameter(running->simulation, index, value) >= 0,
+              "%s = %g", key, value);
+}
+
+static void switch_points(const Running* running, double on) {
+    for (int i = 0; i < running->loaded.scene->point_count; i++) {
+        char key[160];
+        snprintf(key, sizeof key, "control_points.%s.enabled",
+                 running->loaded.scene->points[i].name);
+        set(running, key, on);
+    }
+}
+
+// from body to body, and the recording's joints there: the lines along which limbs lie
+static const struct {
+    const char* from;
+    const char* to;
+    const char* joint;
+    const char* next;
+} limbs[] = {
+    {"left_upper_arm", "left_forearm", "LeftShoulder", "LeftElbow"},
+    {"left_forearm", "left_hand", "LeftElbow", "LeftWrist"},
+    {"right_upper_arm", "right_forearm", "RightShoulder", "RightElbow"},
+    {"right_forearm", "right_hand", "RightElbow", "RightWrist"},
+    {"left_thigh", "left_shank", "LeftHip", "LeftKnee"},
+    {"left_shank", "left_foot", "LeftKnee", "LeftAnkle"},
+    {"right_thigh", "right_shank", "RightHip", "RightKnee"},
+    {"right_shank", "right_foot", "RightKnee", "RightAnkle"},
+};
+enum { LIMBS = sizeof limbs / sizeof limbs[0] };
+
+/// A recording, read for the test itself.
+typedef struct Recording {
+    Arena arena;
+    PoiseDiagnostics* diagnostics;
+    Motion* motion;
+    PoisePose poses[200];
+} Recording;
+
+static void read_recording(Recording* recording, const char* path) {
+    static char text[300000];
+    FILE* file = fopen(path, "r");
+    cr_assert_not_null(file, "%s", path);
+    const size_t size = fread(text, 1, sizeof text, file);
+    fclose(file);
+    recording->diagnostics = poise_diagnostics_create(NULL);
+    poise__arena_init(&recording->arena, NULL);
+    Document document = {&recording->arena, recording->diagnostics, path, NULL, NULL, false};
+    recording->motion = poise__bvh_read(&document, text, size);
+    cr_assert(recording->motion && recording->motion->joint_count <= 200);
+}
+
+static void drop_recording(Recording* recording) {
+    poise_diagnostics_destroy(recording->diagnostics);
+    poise__arena_finish(&recording->arena);
+}
+
+// in the scene's axes, of length 1: x' = z, y' = x, z' = y
+static PoiseVec3 recorded_line(Recording* recording, int frame, int limb) {
+    poise__motion_poses(recording->motion, frame, recording->poses);
+    const int a = poise__motion_find(recording->motion, limbs[limb].joint);
+    const int b = poise__motion_find(recording->motion, limbs[limb].next);
+    cr_assert(a >= 0 && b >= 0);
+    const PoiseVec3 line = poise_sub(recording->poses[b].p, recording->poses[a].p);
+    return poise_scale(1.0 / poise_length(line), poise_vec3(line.z, line.x, line.y));
+}
+
+static const PoiseSceneJoint* joint_of(const PoiseScene* scene, const char* body) {
+    for (int i = 0; i < scene->body_count; i++) {
+        if (strcmp(scene->bodies[i].name, body) == 0) {
+            return &scene->joints[scene->bodies[i].joint];
+        }
+    }
+    cr_assert_fail("no body %s", body);
+    return NULL;
+}
+
+// the body's turn at a frame, from the tracks of the joints that carry it
+static PoiseQuat body_turn(const PoiseScene* scene, int body, double time) {
+    PoiseQuat turn = poise_quat_identity();
+    while (body >= 0 && scene->bodies[body].joint >= 0) {
+        const PoiseSceneJoint* joint = &scene->joints[scene->bodies[body].joint];
+        if (joint->track) {
+            turn = poise_quat_mul(poise_orientation_goal_at(&joint->track->turn, time, NULL), turn);
+        }
+        body = joint->parent;
+    }
+    return turn;
+}
+
+static PoiseVec3 figure_line(const PoiseScene* scene, int limb) {
+    const PoiseSceneJoint* a = joint_of(scene, limbs[limb].from);
+    const PoiseSceneJoint* b = joint_of(scene, limbs[limb].to);
+    const PoiseVec3 line = poise_sub(b->anchor, a->anchor);
+    return poise_scale(1.0 / poise_length(line), line);
+}
+
+static void expect_limbs_as_recorded(const PoiseScene* scene, Recording* recording) {
+    for (int f = 0; f < recording->motion->frame_count; f += 7) {
+        for (int i = 0; i < (int)LIMBS; i++) {
+            const int body = joint_of(scene, limbs[i].from)->child;
+            const double time = f * recording->motion->frame_time;
+            const PoiseVec3 line =
+                poise_quat_rotate(body_turn(scene, body, time), figure_line(scene, i));
+            const double off = poise_length(poise_sub(line, recorded_line(recording, f, i)));
+            cr_expect(off < 1e-9, "%s in frame %d: %g off", limbs[i].from, f, off);
+        }
+    }
+}
+
+// the recording stands with its arms spread, the figure with hanging arms
+Test(motion_posture, limbs_lie_as_the_recordings_do) {
+    Recording recording;
+    read_recording(&recording, POISE_SOURCE_DIR "/scenes/motions/exercise.bvh");
+    Loaded loaded = load_file(SCENE);
+    REQUIRE_SCENE(loaded);
+    expect_limbs_as_recorded(loaded.scene, &recording);
+    unload(&loaded);
+    drop_recording(&recording);
+}
+
+static const char walk_path[] = POISE_TEST_DATA "/mocap/walk_30fps.bvh";
+
+// legs astride in the rest pose, more joints in the trunk than the figure has
+static Loaded load_walk(void) {
+    FILE* file = fopen(walk_path, "r");
+    if (!file) {
+        cr_skip("POISE_TEST_DATA has no mocap/walk_30fps.bvh");
+    }
+    fclose(file);
+    char override[600];
+    snprintf(override, sizeof override, "motion.bvh=%s", walk_path);
+    const char* const overrides[] = {override, "motion.repeat=off"};
+    const PoiseSceneSource source = {
+        .path = SCENE, .trust = POISE_TRUST_ALL, .overrides = overrides, .override_count = 2};
+    Loaded loaded = {poise_diagnostics_create(NULL), NULL};
+    loaded.scene = poise_scene_load_source(&source, loaded.diagnostics);
+    REQUIRE_SCENE(loaded);
+    return loaded;
+}
+
+Test(motion_posture, a_walk_of_others_is_laid_over_the_figure) {
+    Loaded loaded = load_walk();
+    Recording recording;
+    read_recording(&recording, walk_path);
+    expect_limbs_as_recorded(loaded.scene, &recording);
+    Running running = {loaded, poise_simulation_create(loaded.scene, loaded.diagnostics)};
+    cr_assert_not_null(running.simulation);
+    running_steps(&running, 1.0);
+    running_finish(&running);
+    drop_recording(&recording);
+}
+
+// the demo's "original motion" alone: what springs of 4 kN m/rad lag behind is all there is
+Test(motion_posture, with_no_point_on_the_figure_does_the_motion_alone) {
+    Recording recording;
+    read_recording(&recording, POISE_SOURCE_DIR "/scenes/motions/exercise.bvh");
+    Running running = running_open(SCENE);
+    switch_points(&running, 0.0);
+    running_steps(&running, 2.0);
+    const int frame = 30; // at 2 s, 15 frames a second
+    double most = 0.0;
+    for (int i = 0; i < (int)LIMBS; i++) {
+        const PoiseScene* scene = running.loaded.scene;
+        const PoiseQuat turn = poise_quat_mul(
+            body_pose(&running, limbs[i].from).q,
+            poise_quat_conjugate(scene->bodies[joint_of(scene, limbs[i].from)->child].pose.q));
+        const PoiseVec3 line = poise_quat_rotate(turn, figure_line(scene, i));
+        most = fmax(most, poise_length(poise_sub(line, recorded_line(&recording, frame, i))));
+    }
+    cr_expect(most < 0.02, "%g rad", most);
+    running_finish(&running);
+    drop_recording(&recording);
+}
+
+static double elbow_natural(const Running* running) {
+    for (int i = 0; i < running->loaded.scene->joint_count; i++) {
+        if (strcmp(running->loaded.scene->joints[i].name, "left_elbow") == 0) {
+            return poise_simulation_joint_springs(running->simulation, i).q_natural[0];
+        }
+    }
+    return (double)NAN;
+}
+
+// the scene's own natural angle is 40 degrees, the motion's 20 to 50
+Test(motion_posture, the_blend_leads_from_the_own_posture_to_the_motions) {
+    static const double own = 40.0 * 3.14159265358979323846 / 180.0;
+    double led[2];
+    const double parts[] = {1.0, 0.25};
+    for (int k = 0; k < 2; k++) {
+        Running running = running_open(SCENE);
+        cr_expect_eq(parameter(&running, "motion.blend"), 1.0);
+        set(&running, "motion.blend", parts[k]);
+        running_steps(&running, 1.5);
+        led[k] = elbow_natural(&running);
+        set(&running, "motion.blend", 0.0);
+        running_steps(&running, 0.005);
+        EXPECT_NEAR(elbow_natural(&running), own, 1e-12);
+        running_finish(&running);
+    }
+    cr_expect(fabs(led[0] - own) > 0.02, "%g", led[0]);
+    EXPECT_NEAR(led[1], 0.75 * own + 0.25 * led[0], 1e-12);
+}
+
+static double worst_first_error(const Running* running) {
+    static const char* const first[] = {"left_foot", "right_foot", "left_hand", "right_hand"};
+    double worst = 0.0;
+    for (int i = 0; i < 4; i++) {
+        const PoisePointView view = point_named(running, first[i]);
+        worst = fmax(worst, poise_length(poise_sub(view.goal_world.p, view.pose_world.p)));
+    }
+    return worst;
+}
+
+// motion, motion and IK, IK: the points of the first priority take no notice of the motion, and
+// what they leave free does as it says
+Test(motion_posture, everything_is_switched_while_it_runs) {
+    Running running = running_open(SCENE);
+    running_steps(&running, 2.0);
+    cr_expect(worst_first_error(&running) < 0.005, "both: %g m", worst_first_error(&running));
+    switch_points(&running, 0.0);
+    running_steps(&running, 2.0);
+    cr_expect(worst_first_error(&running) > 0.1, "the motion alone is elsewhere: %g m",
+              worst_first_error(&running));
+    switch_points(&running, 1.0);
+    set(&running, "motion.blend", 0.0);
+    running_steps(&running, 2.0);
+    cr_expect(worst_first_error(&running) < 0.005, "IK alone: %g m", worst_first_error(&running));
+    running_finish(&running);
+}
