@@ -36,6 +36,10 @@ picture "$steps/pictures/one_hinge.png" ../ik/examples/one_hinge --at 0.35s --ov
 picture "$steps/pictures/moving_goal.png" ../ik/examples/moving_goal --at 1.2s --overlay ik --size 400x250 --camera -50,20
 picture "$steps/pictures/many_targets.png" ../ik/examples/many_targets --at 2.9s --size 400x250 --camera 35,20
 
+# the full-body page's: the recorded motion alone
+picture "$scenes/pictures/full_body_motion.png" full_body_points --at 2.5s --camera -30,10 --size 400x250 \
+    --set 'control_points.*.enabled=off'
+
 # films
 echo "$scenes/pictures/walk.gif"
 "$view" "$scenes/walk.yaml" --headless --record "$scenes/pictures/walk.gif" --seconds 5 --at 0.5s --size 320x240 \

@@ -250,7 +250,7 @@ static const End ends[] = {
     {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0", 1, "missed", ""},
     {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0", 1, "out of reach from here", ""},
     {"solve arm.yaml --point b:0,0,0.5 --target 500,0,400", 1, "\n  targets are in metres\n", ""},
-    {"check arm.yaml --set x", 2, "", "unrecognized option '--set'"},
+    {"check arm.yaml --set x", 2, "", "--set: KEY=VALUE is due, not 'x'"},
     {"run arm.yaml --quiet --seconds 0.01 --set 'control_points.tip.at=[0,0,103]'", 0, "",
      "warning: 'tip' is 103 m off its body"},
     {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0 --json", 1, "\"unreachable\"", ""},
