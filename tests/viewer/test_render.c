@@ -265,13 +265,17 @@ static int by_size(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-/// Processor time of all threads for one picture; what others do here does not count.
+/// Processor time of all threads for one picture after another of its size; what others do here
+/// does not count.
 static clock_t cost_of(PoiseRenderer* renderer, const PoisePicture* picture) {
     PoiseNote note = {""};
-    clock_t start = clock();
-    cr_assert(poise__renderer_draw(renderer, picture, &note), "%s", note.text);
-    poise__renderer_show(renderer);
-    glFinish();
+    clock_t start = 0;
+    for (int i = 0; i < 2; i++) {
+        start = clock();
+        cr_assert(poise__renderer_draw(renderer, picture, &note), "%s", note.text);
+        poise__renderer_show(renderer);
+        glFinish();
+    }
     return clock() - start;
 }
 
@@ -316,8 +320,8 @@ Test(render, a_frame_without_a_graphics_card_is_cheap) {
         "alone %.1f\n",
         cost, dragged, reference);
 #ifndef __SANITIZE_ADDRESS__
-    cr_expect_lt(cost / reference, 4.0, "%g", cost / reference);
-    cr_expect_lt(dragged / reference, 2.2, "%g", dragged / reference);
+    cr_expect_lt(cost / reference, 3.8, "%g", cost / reference);
+    cr_expect_lt(dragged / reference, 2.1, "%g", dragged / reference);
 #endif
     poise__renderer_destroy(renderer);
     poise__app_finish(&app);

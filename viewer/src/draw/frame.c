@@ -55,7 +55,9 @@ static void set_ground(PoiseFrame* frame, const PoiseGround* ground) {
     frame->ground_colour.w = ground->visible && ground->solid ? 1.0f : 0.0f;
     frame->ground_place =
         (vec4s){{ground->centre.x, ground->centre.y, ground->centre.z, ground->height}};
-    frame->ground_grid = (vec4s){{fmaxf(1e-4f, ground->cell), ground->fade, 0.0f, 0.0f}};
+    const float cell = fmaxf(1e-4f, ground->cell);
+    const float fade = fmaxf(1e-4f, ground->fade);
+    frame->ground_grid = (vec4s){{cell, fade, 1.0f / cell, 1.0f / fade}};
 }
 
 PoiseFrame poise__frame_make(const PoiseCamera* camera, const PoiseDrawList* list,

@@ -21,9 +21,14 @@ const char POISE__SHADER_FRAME[] =
     "    vec4 horizon;\n"
     "    vec4 ground_colour;\n" // w: solid
     "    vec4 ground_place;\n"  // centre, height
-    "    vec4 ground_grid;\n"   // cell, fade
+    "    vec4 ground_grid;\n"   // cell, fade, and 1 / each
     "    vec4 depths;\n"        // near, far, how far occlusion reaches
-    "};\n";
+    "};\n"
+    // where the light sees a place, a little above its surface: 0..1 within the shadow map
+    "vec3 seen_by_key(vec3 place, vec3 normal) {\n"
+    "    vec3 lifted = place + normal * key_direction.w * 1.6;\n"
+    "    return (light_view_projection * vec4(lifted, 1.0)).xyz * 0.5 + 0.5;\n"
+    "}\n";
 
 const char POISE__SHADER_LIGHT[] =
     "uniform highp sampler2DShadow shadow_map;\n"
@@ -31,11 +36,8 @@ const char POISE__SHADER_LIGHT[] =
     "    float height = clamp(way.z, 0.0, 1.0);\n"
     "    return mix(horizon.rgb, zenith.rgb, sqrt(height));\n"
     "}\n"
-    "float key_shadow(vec3 place, vec3 normal) {\n"
-    "    vec3 lifted = place + normal * key_direction.w * 1.6;\n"
-    "    vec4 seen = light_view_projection * vec4(lifted, 1.0);\n"
-    "    vec3 at = seen.xyz * 0.5 + 0.5;\n"
-    "    vec2 inside = step(abs(seen.xy), vec2(0.99));\n"
+    "float key_shadow(vec3 at) {\n"
+    "    vec2 inside = step(abs(at.xy - 0.5), vec2(0.495));\n"
     "    if (inside.x * inside.y == 0.0) { return 1.0; }\n"
     "    at.z = min(at.z, 1.0);\n"
     "    vec2 texel = 1.0 / vec2(textureSize(shadow_map, 0));\n"
@@ -110,7 +112,7 @@ const char POISE__SHADER_BODY_FRAGMENT[] =
     "    vec3 n = normalize(normal);\n"
     "    vec3 v = normalize(eye.xyz - at);\n"
     "    float key = max(0.0, dot(n, key_direction.xyz));\n"
-    "    if (key > 0.0) { key *= key_shadow(at, n); }\n"
+    "    if (key > 0.0) { key *= key_shadow(seen_by_key(at, n)); }\n"
     "    float fill = 0.5 + 0.5 * dot(n, fill_direction.xyz);\n"
     // a body near the ground gets less light from below and around
     "    float above = max(0.0, at.z - ground_place.w) / ground_grid.x;\n"
@@ -154,45 +156,48 @@ const char POISE__SHADER_SKY_FRAGMENT[] =
 
 const char POISE__SHADER_GROUND_VERTEX[] =
     "out vec3 at;\n"
+    "out vec3 seen;\n"
     "void main() {\n"
     "    vec2 corner = vec2((gl_VertexID & 1) * 2 - 1, (gl_VertexID & 2) - 1);\n"
     "    at = vec3(ground_place.xy + corner * ground_grid.y, ground_place.w);\n"
+    "    seen = seen_by_key(at, vec3(0.0, 0.0, 1.0));\n"
     "    gl_Position = view_projection * vec4(at, 1.0);\n"
     "}\n";
 
+// It fills most of most pictures: no division but the two of `pixels`, no curve where a line will
+// do.
 const char POISE__SHADER_GROUND_FRAGMENT[] =
     "in vec3 at;\n"
+    "in vec3 seen;\n"
     "out vec4 result;\n"
-    // how much of the pixel is covered by lines at whole numbers of p, `width` wide
-    "vec2 covered(vec2 p, vec2 footprint, float width) {\n"
-    "    vec2 drawn = clamp(vec2(width), footprint, vec2(0.5));\n"
-    "    vec2 soft = footprint * 1.2;\n"
+    // the part of a pixel that lines cover at whole numbers of p, `width` wide; `footprint` is what
+    // a pixel covers of p, `pixels` its inverse
+    "float grid(vec2 p, vec2 footprint, vec2 pixels, float width) {\n"
     "    vec2 away = abs(fract(p - 0.5) - 0.5) * 2.0;\n"
-    "    vec2 line = 1.0 - smoothstep(drawn - soft, drawn + soft, away);\n"
-    "    line *= clamp(vec2(width) / drawn, 0.0, 1.0);\n"
-    "    return mix(line, vec2(width), clamp(footprint * 2.0 - 1.0, 0.0, 1.0));\n"
-    "}\n"
-    "float grid(vec2 p, vec2 footprint, float width) {\n"
-    "    vec2 line = covered(p, footprint, width);\n"
-    "    return mix(line.x, 1.0, line.y);\n"
+    "    vec2 line = clamp((max(footprint, width) - away) * (pixels * 0.5) + 0.5, 0.0, 1.0);\n"
+    "    line *= min(width * pixels, 1.0);\n"
+    "    line = mix(line, vec2(width), clamp(footprint * 2.0 - 1.0, 0.0, 1.0));\n"
+    "    return line.x + line.y - line.x * line.y;\n"
     "}\n"
     // one line through the origin
-    "float axis_line(float p, float footprint, float width) {\n"
-    "    float drawn = max(width, footprint);\n"
-    "    float line = 1.0 - smoothstep(drawn - footprint, drawn + footprint, abs(p));\n"
-    "    return line * clamp(width / drawn, 0.0, 1.0);\n"
+    "float axis_line(float p, float footprint, float pixels, float width) {\n"
+    "    float line = clamp((max(width, footprint) - abs(p)) * (pixels * 0.5) + 0.5, 0.0, 1.0);\n"
+    "    return line * min(width * pixels, 1.0);\n"
     "}\n"
     "void main() {\n"
-    "    vec2 p = at.xy / ground_grid.x;\n"
+    "    vec2 p = at.xy * ground_grid.z;\n"
     "    vec2 footprint = fwidth(p);\n"
-    "    float out_there = length(at.xy - ground_place.xy) / ground_grid.y;\n"
+    "    vec2 pixels = 1.0 / footprint;\n"
+    "    float out_there = length(at.xy - ground_place.xy) * ground_grid.w;\n"
     "    if (out_there >= 0.95) { discard; }\n"
-    "    float fine = grid(p, footprint, 0.012) * 0.32;\n"
-    "    float coarse = grid(p / 5.0, footprint / 5.0, 0.005) * 0.45;\n"
+    "    float fine = grid(p, footprint, pixels, 0.012) * 0.32;\n"
+    "    float coarse = grid(p * 0.2, footprint * 0.2, pixels * 5.0, 0.005) * 0.45;\n"
     "    vec3 paint = ground_colour.rgb * (1.0 - max(fine, coarse));\n"
-    "    paint = mix(paint, vec3(0.60, 0.16, 0.14), axis_line(p.y, footprint.y, 0.016) * 0.7);\n"
-    "    paint = mix(paint, vec3(0.16, 0.46, 0.20), axis_line(p.x, footprint.x, 0.016) * 0.7);\n"
-    "    float lit = key_direction.z * key_shadow(at, vec3(0.0, 0.0, 1.0));\n"
+    "    paint = mix(paint, vec3(0.60, 0.16, 0.14),\n"
+    "                axis_line(p.y, footprint.y, pixels.y, 0.016) * 0.7);\n"
+    "    paint = mix(paint, vec3(0.16, 0.46, 0.20),\n"
+    "                axis_line(p.x, footprint.x, pixels.x, 0.016) * 0.7);\n"
+    "    float lit = key_direction.z * key_shadow(seen);\n"
     "    float fill = 0.5 + 0.5 * fill_direction.z;\n"
     "    vec3 light = sky_light.rgb + key_colour.rgb * lit + fill_colour.rgb * fill * fill;\n"
     "    float alpha = 1.0 - smoothstep(0.12, 0.95, out_there);\n"
