@@ -54,8 +54,10 @@ void bench_make(Bench* bench, PoiseNodeKind kind, Order order) {
     bench->joint = make_joint(bench->world, kind, child_first ? bench->child : bench->parent,
                               child_first ? bench->parent : bench->child);
     bench->kind = kind;
-    const MotorDef def = {poise_joint_type(kind), bench->world, bench->joint, bench->child,
-                          bench->parent};
+    poise__motor_pool_make(&bench->pool);
+    const MotorDef def = {poise_joint_type(kind), bench->world,  bench->joint,
+                          bench->child,           bench->parent, &bench->pool};
+
     poise__motor_attach(&bench->motor, &def);
     poise__motor_place_rows(&bench->motor, def.type, bench->motor_values);
     poise__motor_moved(&bench->motor);
@@ -72,6 +74,7 @@ void bench_fix_axis(Bench* bench) {
 
 void bench_finish(Bench* bench) {
     poise__motor_detach(&bench->motor);
+    poise__motor_pool_destroy(&bench->pool);
     dWorldDestroy(bench->world);
     dCloseODE();
 }

@@ -27,6 +27,7 @@ typedef struct Bench {
     dJointID joint; ///< the user's, attached in the order asked for
     PoiseNodeKind kind;
     double angle; ///< as last read, unwrapped
+    MotorPool pool;
     Motor motor;
     double motor_values[MOTOR_MOST_VALUES];
 } Bench;

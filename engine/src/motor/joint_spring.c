@@ -18,6 +18,7 @@ enum { AXES = 3 };
 
 struct PoiseJointSpring {
     PoiseHost host;
+    MotorPool pool;
     Motor motor;
     double values[MOTOR_MOST_VALUES]; ///< of its rows
     double limit;
@@ -121,9 +122,13 @@ PoiseJointSpring* poise_spring_on_joint(dJointID joint, const PoiseJointSpringDe
     memset(spring, 0, sizeof *spring);
     spring->host = def->host;
     spring->limit = def->max_torque;
+    poise__motor_pool_make(&spring->pool);
     const MotorDef motor = {poise_joint_type(poise__ode_joint_kind(joint, child)),
-                            dBodyGetWorld(child), joint, child,
-                            poise__ode_joint_other(joint, child)};
+                            dBodyGetWorld(child),
+                            joint,
+                            child,
+                            poise__ode_joint_other(joint, child),
+                            &spring->pool};
     spring->ball = motor.type->nq > motor.type->nv;
     poise__motor_attach(&spring->motor, &motor);
     poise__motor_place_rows(&spring->motor, motor.type, spring->values);
@@ -143,6 +148,7 @@ void poise_joint_spring_destroy(PoiseJointSpring* spring) {
     if (spring) {
         const PoiseHost host = spring->host;
         poise__motor_detach(&spring->motor);
+        poise__motor_pool_destroy(&spring->pool);
         poise_host_release(&host, spring, sizeof *spring);
     }
 }

@@ -19,8 +19,7 @@ static void set_world_axes(dJointID motor, void (*set)(dJointID, int, int, dReal
 // (child, parent) and (child, 0), never (0, child), whose velocity ODE counts with the other sign.
 // ODE's motors have no force until they are told of one.
 static dJointID make_part(const Motor* motor, dWorldID world, Sort sort, int axes) {
-    dJointID made = sort == ALONG ? dJointCreateLMotor(world, motor->group)
-                                  : dJointCreateAMotor(world, motor->group);
+    dJointID made = poise__motor_pool_take(motor->pool, world, sort);
     dJointAttach(made, motor->child, motor->parent);
     if (sort == ALONG) {
         dJointSetLMotorNumAxes(made, axes);
@@ -40,7 +39,7 @@ void poise__motor_attach(Motor* motor, const MotorDef* def) {
     motor->joint = def->joint;
     motor->child = def->child;
     motor->parent = def->parent;
-    motor->group = dJointGroupCreate(0);
+    motor->pool = def->pool;
     motor->speed_limit = HUGE_VAL;
     motor->joint_type = def->joint ? dJointGetType(def->joint) : dJointTypeNone;
     for (int d = def->type->nv - 1; d >= 0; d--) {
@@ -101,8 +100,11 @@ void poise__motor_follow_axes(Motor* motor) {
 }
 
 void poise__motor_detach(Motor* motor) {
-    if (motor->group) {
-        dJointGroupDestroy(motor->group);
+    for (int sort = 0; motor->pool && sort < SORTS; sort++) {
+        poise__motor_pool_give(motor->pool, motor->parts[sort], (Sort)sort);
+    }
+    if (motor->pool) {
+        poise__motor_pool_give(motor->pool, motor->stop, ABOUT);
     }
     memset(motor, 0, sizeof *motor);
 }

@@ -30,6 +30,22 @@ typedef struct MotorTold {
     PoiseVec3 axis;  ///< and in the world, as of the last drive
 } MotorTold;
 
+/// Where the joints of ours for many motors are. ODE destroys a joint that is in a group only with
+/// the group, and one that is in none with its world, behind our back: so there is one group, and
+/// what a motor gives back is kept for the next. A group for each motor costs 16 KB.
+typedef struct MotorPool {
+    dJointGroupID group;
+    dJointID free[SORTS]; ///< attached to nothing; the data of each is the next
+} MotorPool;
+
+void poise__motor_pool_make(MotorPool* pool);
+/// Destroys its joints, whether the world is still there or not. Nothing for a pool all zero.
+void poise__motor_pool_destroy(MotorPool* pool);
+/// An LMotor (ALONG) or AMotor without force and stops, attached to nothing.
+dJointID poise__motor_pool_take(MotorPool* pool, dWorldID world, Sort sort);
+/// And back, from its bodies; survives that the bodies or the world went first.
+void poise__motor_pool_give(MotorPool* pool, dJointID joint, Sort sort);
+
 /// What `told` and `feedback` point to lies elsewhere (poise__motor_place_rows), as large as the
 /// joint's type needs it.
 typedef struct Motor {
@@ -37,9 +53,7 @@ typedef struct Motor {
     dJointID joint;        ///< the user's; NULL for a node that no joint holds
     dJointID parts[SORTS]; ///< ours; NULL: the joint has no velocity of that sort
     dJointID stop;         ///< ours: holds a ball inside its cone; NULL while it has none
-    /// Ours, for this motor alone: ODE destroys what is in a group only with the group, and what is
-    /// in none with its world, behind our back.
-    dJointGroupID group;
+    MotorPool* pool;       ///< of ours
     dBodyID child;
     dBodyID parent;        ///< NULL: the static environment
     int place;             ///< of the user's joint in the child's list, as of poise__motor_find
@@ -85,6 +99,7 @@ typedef struct MotorDef {
     dJointID joint; ///< the user's, or NULL
     dBodyID child;
     dBodyID parent; ///< NULL: the static environment
+    MotorPool* pool;
 } MotorDef;
 
 /// Makes the motor, without rows yet, for a joint and bodies that were checked (ode_joint.h).
@@ -101,8 +116,8 @@ void poise__motor_place_rows(Motor* motor, const PoiseJointType* type, double* v
 void poise__motor_set_axes(Motor* motor, const PoiseVec3* axes, unsigned of_parent);
 /// Finds where the bodies have brought them.
 void poise__motor_follow_axes(Motor* motor);
-/// Destroys our motor and zeroes the struct; survives that the world, the bodies or the joint went
-/// first. Nothing is done to a Motor that is all zero.
+/// Gives our joints back and zeroes the struct; survives that the world, the bodies or the joint
+/// went first. Nothing is done to a Motor that is all zero.
 void poise__motor_detach(Motor* motor);
 /// Tells ODE where the feedback is; to be called after it was placed, before the next dWorldStep.
 void poise__motor_moved(Motor* motor);

@@ -7,7 +7,7 @@
 #include "motor.h"
 
 static dJointID make_stop(Motor* motor) {
-    dJointID stop = dJointCreateAMotor(dBodyGetWorld(motor->child), motor->group);
+    dJointID stop = poise__motor_pool_take(motor->pool, dBodyGetWorld(motor->child), ABOUT);
     dJointAttach(stop, motor->child, motor->parent);
     dJointSetAMotorMode(stop, dAMotorUser);
     dJointSetAMotorNumAxes(stop, 2);

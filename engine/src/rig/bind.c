@@ -302,9 +302,9 @@ static void link_up(PoiseRig* rig) {
     }
 }
 
-static void make_motor(const PoiseRig* rig, Binding* binding, const PoiseBindDef* def) {
+static void make_motor(PoiseRig* rig, Binding* binding, const PoiseBindDef* def) {
     Motor* motor = &binding->motor;
-    MotorDef make = {binding->type, rig->world, def->joint, def->body, NULL};
+    MotorDef make = {binding->type, rig->world, def->joint, def->body, NULL, &rig->motors};
     if (def->joint) {
         make.parent = poise__ode_joint_other(def->joint, def->body);
     } else if (!body_below(rig, def->node, &make.parent)) {

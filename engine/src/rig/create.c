@@ -61,6 +61,7 @@ PoiseRig* poise_rig_create(const PoiseRigDef* def) {
         return NULL;
     }
     rig->world = def->world;
+    poise__motor_pool_make(&rig->motors);
     rig->settings = def->settings;
     rig->finite_rotation = def->finite_rotation;
     return rig;
@@ -74,6 +75,7 @@ void poise_rig_destroy(PoiseRig* rig) {
     for (int i = rig->binding_count - 1; i >= 0; i--) {
         poise__binding_finish(&rig->bindings[i]);
     }
+    poise__motor_pool_destroy(&rig->motors);
     poise_tree_release(&rig->claim);
     PoiseHost host = rig->host;
     poise__bindings_release(rig);

@@ -143,6 +143,7 @@ struct PoiseRig {
         PoiseTreeClaim claim;
     };
     dWorldID world;
+    MotorPool motors;
     PoiseRigSettings settings;
     bool finite_rotation;
 

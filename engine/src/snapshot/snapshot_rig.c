@@ -276,7 +276,7 @@ static void put_binding(Binding* binding, const BindingState* state) {
         motor->told[d].fixed = fixed[d];
     }
     motor->stop = own.motor.stop;
-    motor->group = own.motor.group;
+    motor->pool = own.motor.pool;
     motor->child = own.motor.child;
     motor->parent = own.motor.parent;
     motor->place = own.motor.place;
