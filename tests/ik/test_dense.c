@@ -69,8 +69,8 @@ Test(dense, cholesky_solves) {
         poise_cholesky_solve(&shape, factor, x);
         EXPECT_NEAR(residual_of(a, m, stride, x, b), 0.0, 1e-13 * largest_of(x, m) * (m + 4));
         for (int r = 0; r < m; r++) {
-            for (int c = r + 1; c < m; c++) {
-                cr_expect(factor[r * stride + c] == a[r * stride + c], "above the diagonal");
+            for (int c = 0; c < r; c++) {
+                cr_expect(factor[r * stride + c] == a[r * stride + c], "below the diagonal");
             }
         }
     }

@@ -243,7 +243,7 @@ static void factor_rows(Press* press) {
             for (int i = 0; i < n; i++) {
                 sum += press->c_jt[r * n + i] * press->j[c * n + i];
             }
-            press->factor[r * m + c] = sum;
+            press->factor[c * m + r] = sum;
         }
         double* own = &most[is_turn(&press->directions[r * POINT_ROWS])];
         *own = poise_max(*own, press->factor[r * m + r]);

@@ -95,7 +95,7 @@ static double solve_without_cones(Dual* dual, double y[WRENCH]) {
             dual->hessian[i][i] += w;
             dual->hessian[3 + i][3 + i] += w * contact->arm * contact->arm;
             for (int j = 0; j < 3; j++) {
-                dual->hessian[3 + i][j] += w * x[i][j];
+                dual->hessian[j][3 + i] += w * x[i][j];
                 for (int k = 0; k < 3; k++) {
                     dual->hessian[3 + i][3 + j] += w * x[i][k] * x[j][k];
                 }

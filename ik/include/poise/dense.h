@@ -33,9 +33,9 @@ typedef struct PoiseCholesky {
     double zero;
 } PoiseCholesky;
 
-/// a = L L^T: L replaces the lower triangle, with 1 / L_ii on the diagonal, 0 where the pivot is 0.
-/// The upper triangle is neither read nor written. The first k rows are the factor of the first k
-/// rows of a.
+/// a = U^T U: U replaces the upper triangle, with 1 / U_ii on the diagonal, 0 where the pivot is 0.
+/// The lower triangle is neither read nor written. The first k rows and columns are the factor of
+/// those of a.
 POISE_API void poise_cholesky_factor(const PoiseCholesky* shape, double* a);
 /// b <- a^-1 b, with the factor of a. The unknowns of rows whose pivot is 0 become 0.
 POISE_API void poise_cholesky_solve(const PoiseCholesky* shape, const double* factor, double* b);

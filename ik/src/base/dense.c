@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "poise/math.h"
+#include "two.h"
 
 // projected twice a row is orthogonal to all digits
 enum { PASSES = 2 };
@@ -20,44 +21,90 @@ static double smallest_pivot(const double* a, int m, int stride, double zero) {
     return zero * trace / m;
 }
 
-// row by row; called with a constant m, so that the loops unroll
+// called with a constant m, so that the loops unroll
 static inline void factor_small(double* a, const int m, double zero) {
     const double smallest = smallest_pivot(a, m, m, zero);
     for (int i = 0; i < m; i++) {
         double* row = &a[i * m];
-        for (int j = 0; j < i; j++) {
-            const double* other = &a[j * m];
-            double sum = row[j];
-            for (int k = 0; k < j; k++) {
-                sum -= row[k] * other[k];
-            }
-            row[j] = sum * other[j];
-        }
-        double pivot = row[i];
         for (int k = 0; k < i; k++) {
-            pivot -= row[k] * row[k];
+            row[i] -= a[k * m + i] * a[k * m + i];
         }
-        row[i] = pivot > smallest ? 1.0 / sqrt(pivot) : 0.0;
+        row[i] = row[i] > smallest ? 1.0 / sqrt(row[i]) : 0.0;
+        for (int j = i + 1; j < m; j++) {
+            double sum = row[j];
+            for (int k = 0; k < i; k++) {
+                sum -= a[k * m + i] * a[k * m + j];
+            }
+            row[j] = sum * row[i];
+        }
     }
 }
 
-// a[i][j] = (a[i][j] - sum over k < j of a[i][k] a[j][k]) * a[j][j] for four rows from `row` on, so
-// that four sums run beside each other
-static inline void finish_column(double* row, const double* other, int stride, int first, int j) {
-    double* r1 = row + stride;
-    double* r2 = r1 + stride;
-    double* r3 = r2 + stride;
-    double s0 = row[j], s1 = r1[j], s2 = r2[j], s3 = r3[j];
-    for (int k = first; k < j; k++) {
-        s0 -= row[k] * other[k];
-        s1 -= r1[k] * other[k];
-        s2 -= r2[k] * other[k];
-        s3 -= r3[k] * other[k];
+static inline void solve_small(const double* a, const int m, double* y) {
+    for (int i = 0; i < m; i++) {
+        double sum = y[i];
+        for (int k = 0; k < i; k++) {
+            sum -= a[k * m + i] * y[k];
+        }
+        y[i] = sum * a[i * m + i];
     }
-    row[j] = s0 * other[j];
-    r1[j] = s1 * other[j];
-    r2[j] = s2 * other[j];
-    r3[j] = s3 * other[j];
+    for (int i = m - 1; i >= 0; i--) {
+        double sum = y[i];
+        for (int k = i + 1; k < m; k++) {
+            sum -= a[i * m + k] * y[k];
+        }
+        y[i] = sum * a[i * m + i];
+    }
+}
+
+/// Rows that are taken off another, one after the other, each times its factor.
+typedef struct RowsAbove {
+    const double* numbers; ///< of the first, where the other begins
+    const double* factors; ///< the first one's
+    int stride;            ///< of both
+    int count;
+} RowsAbove;
+
+/// Numbers of a row that are changed at a time, their sums in registers.
+enum { CHUNK = 8 };
+
+// called with a constant width, so that the loops over it unroll
+static inline void take_off_chunk(double* row, const RowsAbove* above, int at, const int width) {
+    Two sums[CHUNK / 2];
+    const double* numbers = &above->numbers[at];
+    const double* factors = above->factors;
+    for (int c = 0; c < width / 2; c++) {
+        sums[c] = *poise__two(&row[at + 2 * c]);
+    }
+    for (int k = 0; k < above->count; k++) {
+        const Two factor = {*factors, *factors};
+        for (int c = 0; c < width / 2; c++) {
+            sums[c] -= factor * *poise__two(&numbers[2 * c]);
+        }
+        numbers += above->stride;
+        factors += above->stride;
+    }
+    for (int c = 0; c < width / 2; c++) {
+        *poise__two_out(&row[at + 2 * c]) = sums[c];
+    }
+}
+
+static inline void take_off(double* row, const RowsAbove* above, const int width) {
+    int at = 0;
+    for (; at + CHUNK <= width; at += CHUNK) {
+        take_off_chunk(row, above, at, CHUNK);
+    }
+    if ((width & 4) != 0) {
+        take_off_chunk(row, above, at, 4);
+        at += 4;
+    }
+    if ((width & 2) != 0) {
+        take_off_chunk(row, above, at, 2);
+        at += 2;
+    }
+    for (int k = 0; at < width && k < above->count; k++) {
+        row[at] -= above->factors[k * above->stride] * above->numbers[k * above->stride + at];
+    }
 }
 
 static double raised(double pivot, double least) {
@@ -68,52 +115,49 @@ static double raised(double pivot, double least) {
     return poise_max(pivot, 0.0) + least * lack * lack;
 }
 
-// column by column
+// each row less its parts in the rows above
 static void factor_large(const PoiseCholesky* shape, double* a) {
     const int m = shape->rows;
     const int stride = shape->stride;
     const double smallest = smallest_pivot(a, m, stride, shape->zero);
-    for (int j = 0; j < m; j++) {
-        double* other = &a[j * stride];
-        double pivot = other[j];
-        const int first = shape->spans ? shape->spans[j].first : 0;
-        const int end = shape->spans ? shape->spans[j].end : m;
-        for (int k = first; k < j; k++) {
-            pivot -= other[k] * other[k];
+    for (int i = 0; i < m; i++) {
+        const int first = shape->spans ? shape->spans[i].first : 0;
+        const int end = shape->spans ? shape->spans[i].end : m;
+        double* row = &a[i * stride + i];
+        const double* above = &a[first * stride + i];
+        take_off(row, &(RowsAbove){above, above, stride, i - first}, end - i);
+        const double pivot = shape->least ? raised(row[0], shape->least[i]) : row[0];
+        row[0] = pivot > smallest ? 1.0 / sqrt(pivot) : 0.0;
+        int c = 1;
+        for (const Two factor = {row[0], row[0]}; c + 2 <= end - i; c += 2) {
+            *poise__two_out(&row[c]) *= factor;
         }
-        pivot = shape->least ? raised(pivot, shape->least[j]) : pivot;
-        other[j] = pivot > smallest ? 1.0 / sqrt(pivot) : 0.0;
-        int i = j + 1;
-        for (; i + 3 < end; i += 4) {
-            finish_column(&a[i * stride], other, stride, first, j);
-        }
-        for (; i < end; i++) {
-            double* row = &a[i * stride];
-            double sum = row[j];
-            for (int k = first; k < j; k++) {
-                sum -= row[k] * other[k];
-            }
-            row[j] = sum * other[j];
+        if (c < end - i) {
+            row[c] *= row[0];
         }
     }
 }
 
-static inline void solve(const double* a, const int m, const int stride, const PoiseRowSpan* spans,
-                         double* y) {
-    for (int i = 0; i < m; i++) {
-        double sum = y[i];
-        for (int k = spans ? spans[i].first : 0; k < i; k++) {
-            sum -= a[i * stride + k] * y[k];
-        }
-        y[i] = sum * a[i * stride + i];
+static void solve_large(const PoiseCholesky* shape, const double* a, double* y) {
+    for (int i = 0; i < shape->rows; i++) {
+        const int end = shape->spans ? shape->spans[i].end : shape->rows;
+        const double* row = &a[i * shape->stride];
+        y[i] *= row[i];
+        take_off(&y[i + 1], &(RowsAbove){&row[i + 1], &y[i], 0, 1}, end - i - 1);
     }
-    for (int i = m - 1; i >= 0; i--) {
+    for (int i = shape->rows - 1; i >= 0; i--) {
+        const int end = shape->spans ? shape->spans[i].end : shape->rows;
+        const double* row = &a[i * shape->stride];
         double sum = y[i];
-        const int end = spans ? spans[i].end : m;
-        for (int k = i + 1; k < end; k++) {
-            sum -= a[k * stride + i] * y[k];
+        int k = i + 1;
+        for (; k + 3 < end; k += 4) {
+            sum = sum - row[k] * y[k] - row[k + 1] * y[k + 1] - row[k + 2] * y[k + 2] -
+                  row[k + 3] * y[k + 3];
         }
-        y[i] = sum * a[i * stride + i];
+        for (; k < end; k++) {
+            sum -= row[k] * y[k];
+        }
+        y[i] = sum * row[i];
     }
 }
 
@@ -130,11 +174,11 @@ void poise_cholesky_factor(const PoiseCholesky* shape, double* a) {
 
 void poise_cholesky_solve(const PoiseCholesky* shape, const double* factor, double* b) {
     if (shape->rows == 3 && shape->stride == 3) {
-        solve(factor, 3, 3, NULL, b);
+        solve_small(factor, 3, b);
     } else if (shape->rows == 6 && shape->stride == 6) {
-        solve(factor, 6, 6, NULL, b);
+        solve_small(factor, 6, b);
     } else {
-        solve(factor, shape->rows, shape->stride, shape->spans, b);
+        solve_large(shape, factor, b);
     }
 }
 

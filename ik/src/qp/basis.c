@@ -107,7 +107,7 @@ void poise__basis_step(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState*
             row[i] *= counted[i];
         }
         for (int c = 0; c <= r; c++) {
-            work->normal[r * m + c] = dot(row, &work->dense[c * n], n);
+            work->normal[c * m + r] = dot(row, &work->dense[c * n], n);
         }
         work->normal[r * m + r] += qp->row_damping[r];
     }

@@ -3,6 +3,8 @@
 // folder know of J they know from here.
 #include "matrix.h"
 
+#include "two.h"
+
 // a matrix of no rows may have no memory, which memset must not be given
 static void clear(double* numbers, size_t count) {
     for (size_t i = 0; i < count; i++) {
@@ -94,7 +96,8 @@ void poise__matrix_dense(const PoiseMatrix* j, const double* metric, double* row
 
 // -------------------------------------------------------------------------------------- the normal
 
-/// Two blocks of the same columns, and what these count.
+/// Two blocks of the same columns, and what these count: b's rows are rows of the normal, a's its
+/// columns.
 typedef struct Pair {
     const double* a;
     const double* b;
@@ -104,16 +107,16 @@ typedef struct Pair {
     int stride; ///< of the normal
 } Pair;
 
-/// Three rows of J_b W J_a^T, and as many of its columns.
+/// Three rows of J_b W J_a^T from `first` on, and its columns from `left` on.
 typedef struct Panel {
     int ra;
     int rb;
     int first;
-    int width;
+    int left;
 } Panel;
 
-// normal(rows of b, rows of a) += that panel. Called with a constant one, so that the loops unroll
-// and the sums stay in registers.
+// normal += that panel. Called with a constant one, so that the loops unroll and the sums stay in
+// registers.
 static inline void add_panel(double* normal, const Pair* pair, const Panel panel) {
     double sums[3][6] = {{0.0}};
     const double* a = pair->a;
@@ -125,29 +128,29 @@ static inline void add_panel(double* normal, const Pair* pair, const Panel panel
         const double share = pair->share ? pair->share[d] : 1.0;
         for (int r = 0; r < 3; r++) {
             const double row = share * b[r];
-            for (int c = 0; c < panel.width; c++) {
+            for (int c = panel.left; c < panel.ra; c++) {
                 sums[r][c] += row * a[c];
             }
         }
     }
     for (int r = 0; r < 3; r++) {
-        for (int c = 0; c < panel.width; c++) {
+        for (int c = panel.left; c < panel.ra; c++) {
             normal[(panel.first + r) * pair->stride + c] += sums[r][c];
         }
     }
 }
 
-/// The rows of two blocks; `lower`: they are the same block, and of their product, which lies on
-/// the diagonal, only what is on and below it is read. Passed as a constant, likewise.
+/// The rows of two blocks; `upper`: they are the same block, and of their product, which lies on
+/// the diagonal, only what is on and above it is read. Passed as a constant, likewise.
 typedef struct Shape {
     int ra;
     int rb;
-    bool lower;
+    bool upper;
 } Shape;
 
-// how many numbers of row r are added: two at a time, as vectors are
-static inline int width_of(const Shape shape, int r) {
-    return shape.lower && (r | 1) + 1 < shape.ra ? (r | 1) + 1 : shape.ra;
+// from which number on row r is added: two at a time, as vectors are
+static inline int left_of(const Shape shape, int r) {
+    return shape.upper ? r & ~1 : 0;
 }
 
 // the same for one column of a pair
@@ -158,7 +161,7 @@ static inline void add_one(double* restrict normal, const Pair* pair, const Shap
     const double share = pair->share ? pair->share[column] : 1.0;
     for (int r = 0; r < shape.rb; r++, normal += pair->stride) {
         const double row = share * b[r];
-        for (int c = 0; c < width_of(shape, r); c++) {
+        for (int c = left_of(shape, r); c < shape.ra; c++) {
             normal[c] += row * a[c];
         }
     }
@@ -174,7 +177,7 @@ static inline void add_three(double* restrict normal, const Pair* pair, const Sh
         const double b0 = share ? share[0] * b[r] : b[r];
         const double b1 = share ? share[1] * b[rb + r] : b[rb + r];
         const double b2 = share ? share[2] * b[2 * rb + r] : b[2 * rb + r];
-        for (int c = 0; c < width_of(shape, r); c++) {
+        for (int c = left_of(shape, r); c < ra; c++) {
             normal[c] += b0 * a[c] + b1 * a[ra + c] + b2 * a[2 * ra + c];
         }
     }
@@ -196,62 +199,91 @@ static inline void add_known(double* normal, const Pair* pair, const Shape shape
     if (pair->columns <= 3) {
         return;
     }
-    add_panel(normal, pair, (Panel){ra, rb, 0, shape.lower ? 3 : ra});
+    add_panel(normal, pair, (Panel){ra, rb, 0, 0});
     if (rb == 6) {
-        add_panel(normal, pair, (Panel){ra, rb, 3, ra});
+        add_panel(normal, pair, (Panel){ra, rb, 3, shape.upper ? 2 : 0});
     }
 }
 
-// numbers of a row that are added at a time: constants, so that they are vectors
-enum { MANY = 6, FEW = 2 };
+enum { MOST_COLUMNS = 8, CHUNK = 8 };
 
-static inline void add_part(double* restrict normal, const double* a, int ra, const double b[3],
-                            const int width) {
-    for (int c = 0; c < width; c++) {
-        normal[c] += b[0] * a[c] + b[1] * a[ra + c] + b[2] * a[2 * ra + c];
+/// Columns of two blocks that count: where they are in both, and what b's have in one row, with the
+/// share, twice each.
+typedef struct Columns {
+    int count;
+    const double* a[MOST_COLUMNS];
+    const double* b[MOST_COLUMNS];
+    double share[MOST_COLUMNS];
+    Two by[MOST_COLUMNS];
+} Columns;
+
+static int list_columns(const Pair* pair, const Shape shape, int from, Columns* columns) {
+    int count = 0;
+    for (; from < pair->columns && count < MOST_COLUMNS; from++) {
+        columns->a[count] = &pair->a[from * shape.ra];
+        columns->b[count] = &pair->b[from * shape.rb];
+        columns->share[count] = pair->share ? pair->share[from] : 1.0;
+        count += !pair->held[from];
+    }
+    columns->count = count;
+    return from;
+}
+
+// so many numbers of a row; called with a constant width, so that the sums stay in registers
+static inline void add_chunk(double* row, const Columns* columns, int at, const int width) {
+    Two sums[CHUNK / 2];
+    for (int i = 0; i < width / 2; i++) {
+        sums[i] = *poise__two(&row[at + 2 * i]);
+    }
+    for (int k = 0; k < columns->count; k++) {
+        const Two by = columns->by[k];
+        const double* a = &columns->a[k][at];
+        for (int i = 0; i < width / 2; i++) {
+            sums[i] += by * *poise__two(&a[2 * i]);
+        }
+    }
+    for (int i = 0; i < width / 2; i++) {
+        *poise__two_out(&row[at + 2 * i]) = sums[i];
     }
 }
 
-// add_three for any number of rows
-static void add_three_tall(double* restrict normal, const Pair* pair, const Shape shape,
-                           int column) {
-    const double* a = &pair->a[column * shape.ra];
-    for (int r = 0; r < shape.rb; r++, normal += pair->stride) {
-        double b[3];
-        for (int i = 0; i < 3; i++) {
-            const double share = pair->share ? pair->share[column + i] : 1.0;
-            b[i] = share * pair->b[(column + i) * shape.rb + r];
-        }
-        const int width = width_of(shape, r);
-        int c = 0;
-        for (; c + MANY <= width; c += MANY) {
-            add_part(&normal[c], &a[c], shape.ra, b, MANY);
-        }
-        for (; c + FEW <= width; c += FEW) {
-            add_part(&normal[c], &a[c], shape.ra, b, FEW);
-        }
-        if (c < width) {
-            add_part(&normal[c], &a[c], shape.ra, b, 1);
-        }
+// from number `at` on
+static inline void add_row(double* row, const Columns* columns, int at, int end) {
+    for (; at + CHUNK <= end; at += CHUNK) {
+        add_chunk(row, columns, at, CHUNK);
+    }
+    if (at + 4 <= end) {
+        add_chunk(row, columns, at, 4);
+        at += 4;
+    }
+    if (at + 2 <= end) {
+        add_chunk(row, columns, at, 2);
+        at += 2;
+    }
+    for (int k = 0; at < end && k < columns->count; k++) {
+        row[at] += columns->by[k][0] * columns->a[k][at];
     }
 }
 
-// three columns at a time where none of them is held
+// any number of rows
 static void add_tall(double* normal, const Pair* pair, const Shape shape) {
-    for (int i = 0, count; i < pair->columns; i += count) {
-        const unsigned char* held = &pair->held[i];
-        count = i + 3 <= pair->columns && !(held[0] | held[1] | held[2]) ? 3 : 1;
-        if (count == 3) {
-            add_three_tall(normal, pair, shape, i);
-        } else if (!held[0]) {
-            add_one(normal, pair, shape, i);
+    Columns columns;
+    for (int from = 0; from < pair->columns;) {
+        double* row = normal;
+        from = list_columns(pair, shape, from, &columns);
+        for (int r = 0; r < shape.rb; r++, row += pair->stride) {
+            for (int k = 0; k < columns.count; k++) {
+                const double number = columns.share[k] * columns.b[k][r];
+                columns.by[k] = (Two){number, number};
+            }
+            add_row(row, &columns, left_of(shape, r), shape.ra);
         }
     }
 }
 
 static void add_pair(double* normal, const Pair* pair, int ra, int rb) {
-    const bool lower = pair->a == pair->b;
-    if (lower && ra == 6) {
+    const bool upper = pair->a == pair->b;
+    if (upper && ra == 6) {
         add_known(normal, pair, (Shape){6, 6, true});
     } else if (ra == 3 && rb == 3) {
         add_known(normal, pair, (Shape){3, 3, false});
@@ -262,7 +294,7 @@ static void add_pair(double* normal, const Pair* pair, int ra, int rb) {
     } else if (ra == 6 && rb == 6) {
         add_known(normal, pair, (Shape){6, 6, false});
     } else {
-        add_tall(normal, pair, (Shape){ra, rb, lower});
+        add_tall(normal, pair, (Shape){ra, rb, upper});
     }
 }
 
@@ -276,14 +308,14 @@ void poise__matrix_normal(const PoiseMatrix* j, const double* share, const unsig
         first = j->blocks[first].first_column == block->first_column ? first : b;
         for (int a = first; a <= b; a++) {
             const PoiseBlock* other = &j->blocks[a];
-            const Pair pair = {&j->values[other->offset],
-                               &j->values[block->offset],
+            const Pair pair = {&j->values[block->offset],
+                               &j->values[other->offset],
                                share ? &share[block->first_column] : NULL,
                                &held[block->first_column],
                                block->columns,
                                m};
-            add_pair(&normal[block->first_row * m + other->first_row], &pair, other->rows,
-                     block->rows);
+            add_pair(&normal[other->first_row * m + block->first_row], &pair, block->rows,
+                     other->rows);
         }
     }
 }

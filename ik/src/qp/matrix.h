@@ -34,7 +34,7 @@ static inline void poise__rows_add(double* r, double x, const double* j, int row
     }
 }
 
-/// The lower triangle of J W J^T over the columns that are not held, W = diag(share), NULL for 1:
+/// The upper triangle of J W J^T over the columns that are not held, W = diag(share), NULL for 1:
 /// rows x rows.
 void poise__matrix_normal(const PoiseMatrix* j, const double* share, const unsigned char* held,
                           double* normal);

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Two doubles beside each other, which processors add and multiply at once; number by number it is
+// the same as without.
+#ifndef POISE_TWO_H
+#define POISE_TWO_H
+
+typedef double Two __attribute__((vector_size(2 * sizeof(double))));
+/// Among numbers in memory, wherever they begin.
+typedef double TwoNumbers
+    __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double)), may_alias));
+
+static inline const TwoNumbers* poise__two(const double* numbers) {
+    return (const TwoNumbers*)(const void*)numbers;
+}
+
+static inline TwoNumbers* poise__two_out(double* numbers) {
+    return (TwoNumbers*)(void*)numbers;
+}
+
+#endif
