@@ -255,20 +255,38 @@ static void iterate_as_the_demo(Figure* figure) {
     turn_bones(figure, omega);
 }
 
-// what the row compares with: the demo stays a good part of 1/16 m away
-Test(full_body, as_the_demo_iterates_the_hand_stays_away) {
-    Figure figure = figure_with(1.4, 1u << PLACE_R, false);
+// where the demo's iterations end, m, from arms lowered so far; they do not go on then
+static double where_the_demo_stops(double lower) {
+    Figure figure = figure_with(lower, 1u << PLACE_R, false);
     cr_assert(poise_forward(figure.model.tree) == POISE_OK);
     // no cone there: it would tilt the axes of the head's columns
     cr_assert(poise_node_set_limits(figure.model.tree, figure.bones[HEAD],
                                     poise_cone(HUGE_VAL, -HUGE_VAL, HUGE_VAL)) == POISE_OK);
-    for (int step = 0; step < ITERATIONS; step++) {
+    double before = 0.0, error = 0.0;
+    for (int step = 0; step < 12 * ITERATIONS; step++) {
+        before = error;
         iterate_as_the_demo(&figure);
+        error = largest_error(&figure.model);
     }
-    const double error = largest_error(&figure.model);
-    cr_expect(error > 1e-2 && error < 0.2, "%g m", error);
-    cr_log_info("the demo's iterations: %g m", error);
+    cr_expect(error == before, "from %g rad it goes on, from %g to %g m", lower, before, error);
     model_finish(&figure.model);
+    return error;
+}
+
+// what row 2.8 compares with: however many iterations, the demo stops where it comes within its
+// 0.0625 m, and that may be anywhere there
+Test(full_body, as_the_demo_iterates_the_hand_stays_away) {
+    static const double stop = 1.0 / 16.0;
+    double worst = 0.0, sum = 0.0;
+    enum { LOWERED = 32 };
+    for (int i = 0; i < LOWERED; i++) {
+        const double error = where_the_demo_stops(1.5 * i / LOWERED);
+        worst = fmax(worst, error);
+        sum += error / LOWERED;
+    }
+    cr_log_info("the demo stops at most %g m off, %g in the mean", worst, sum);
+    cr_expect(worst > 0.9 * stop && worst < stop, "at most %g m off", worst);
+    cr_expect_gt(sum, 100 * 1e-4, "%g m off in the mean, and 1e-4 is asked of us", sum);
 }
 
 // row 2.5: looking back over the shoulder, the head stays in its cone and the body turns along
