@@ -149,6 +149,7 @@ typedef struct Stage {
     PoiseForecast forecast;
     PoiseRunDef run_def;
     PoiseTipBatch tip_batch;
+    PoiseMark mark;
     const char* study_settings[4];
     PoiseStudySource study_source;
     PoiseStudy* study;

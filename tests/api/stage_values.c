@@ -85,6 +85,8 @@ static const Row values[] = {
     {"*", "PoiseDiagnostics*", "*", AT(diagnostics)},
     {"*", "const PoiseDiagnostics*", "*", AT(diagnostics)},
     {"*", "PoisePointStatistics*", "*", AT(statistics)},
+    {"*", "PoiseMark", "*", AT(mark)},
+    {"*", "const char**", "*", AT(memory)},
     {"*", "PoiseNodeId", "*", AT(hinge)},
     {"*", "PoisePointId", "*", AT(place)},
     {"*", "dBodyID", "*", AT(loose_body)},

@@ -45,7 +45,7 @@ const Element* json_member(const Element* map, const char* key) {
 
 static double number_of(const Element* element) {
     double value = (double)NAN;
-    cr_expect(poise__number_parse(element->text, &value) == NUMBER_FINE, "%s", element->text);
+    cr_expect(poise_number_read(element->text, &value) == POISE_NUMBER_FINE, "%s", element->text);
     return value;
 }
 

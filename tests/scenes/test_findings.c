@@ -22,7 +22,7 @@ static void print_to(const PoiseDiagnostics* diagnostics, char* text, size_t cap
 Test(findings, a_caret_stands_below_the_place) {
     const char* text = "first\n  wrong: 1\nlast\n";
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-    poise__diagnostics_add_source(diagnostics, "a.yaml", text, strlen(text));
+    poise_diagnostics_add_source(diagnostics, "a.yaml", text, strlen(text));
     PoiseMark mark = {"a.yaml", 2, 3};
     poise__diagnose(diagnostics, POISE_ERROR, mark, "unknown key '%s'", "wrong");
     char printed[400];
@@ -37,7 +37,7 @@ Test(findings, columns_count_letters_not_bytes) {
     const char* text = "gr\xc3\xb6\xc3\x9f"
                        "e: x\n";
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-    poise__diagnostics_add_source(diagnostics, "a.yaml", text, strlen(text));
+    poise_diagnostics_add_source(diagnostics, "a.yaml", text, strlen(text));
     PoiseMark mark = {"a.yaml", 1, 8};
     poise__diagnose(diagnostics, POISE_NOTE, mark, "here");
     char printed[400];

@@ -16,6 +16,9 @@
 extern "C" {
 #endif
 
+/// Half a turn, rad.
+#define POISE_PI 3.14159265358979323846
+
 /// A vector, along the axes x, y and z.
 typedef struct PoiseVec3 {
     double x;

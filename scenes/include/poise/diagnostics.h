@@ -34,6 +34,15 @@ POISE_API PoiseDiagnostics* poise_diagnostics_create(const PoiseHost* host);
 /// NULL is allowed.
 POISE_API void poise_diagnostics_destroy(PoiseDiagnostics* diagnostics);
 
+/// Adds a finding of the caller's own; control characters in its text are shown as '?'. Nothing for
+/// NULL, or a severity that is none.
+POISE_API void poise_diagnostics_add(PoiseDiagnostics* diagnostics, PoiseSeverity severity,
+                                     PoiseMark mark, const char* text);
+/// Keeps a copy of a file's text, so that findings in it are printed with their line. Nothing for
+/// NULL.
+POISE_API void poise_diagnostics_add_source(PoiseDiagnostics* diagnostics, const char* file,
+                                            const char* text, size_t size);
+
 /// How many findings there are; 0 for NULL.
 POISE_API int poise_diagnostics_size(const PoiseDiagnostics* diagnostics);
 /// How many findings of one severity there are; 0 for NULL.

@@ -99,9 +99,9 @@ static int find_source(const PoiseDiagnostics* diagnostics, const char* file) {
     return -1;
 }
 
-void poise__diagnostics_add_source(PoiseDiagnostics* diagnostics, const char* file,
-                                   const char* text, size_t size) {
-    if (!diagnostics || find_source(diagnostics, file) >= 0) {
+void poise_diagnostics_add_source(PoiseDiagnostics* diagnostics, const char* file, const char* text,
+                                  size_t size) {
+    if (!diagnostics || !file || !text || find_source(diagnostics, file) >= 0) {
         return;
     }
     Source* sources =
@@ -120,6 +120,14 @@ void poise__diagnostics_add_source(PoiseDiagnostics* diagnostics, const char* fi
     }
 }
 
+void poise_diagnostics_add(PoiseDiagnostics* diagnostics, PoiseSeverity severity, PoiseMark mark,
+                           const char* text) {
+    if (text && severity >= POISE_NOTE && severity <= POISE_ERROR) {
+        mark.file = mark.file ? mark.file : "";
+        poise__diagnose(diagnostics, severity, mark, "%s", text);
+    }
+}
+
 const char* poise_diagnostics_file(const PoiseDiagnostics* diagnostics, int index) {
     const bool inside = diagnostics && index >= 0 && index < diagnostics->source_count;
     return inside ? diagnostics->sources[index].file : NULL;
@@ -132,7 +140,7 @@ static const char* keep_file(PoiseDiagnostics* diagnostics, const char* file) {
     }
     int source = find_source(diagnostics, file);
     if (source < 0) {
-        poise__diagnostics_add_source(diagnostics, file, "", 0);
+        poise_diagnostics_add_source(diagnostics, file, "", 0);
         source = find_source(diagnostics, file);
     }
     return source < 0 ? "" : diagnostics->sources[source].file;

@@ -21,10 +21,6 @@ typedef struct FindingKind {
 void poise__diagnose_kind(PoiseDiagnostics* diagnostics, FindingKind kind, PoiseMark mark,
                           const char* format, ...) POISE_PRINTF(4, 5);
 
-/// Keeps a copy of a file's text, so that findings in it can show their line.
-void poise__diagnostics_add_source(PoiseDiagnostics* diagnostics, const char* file,
-                                   const char* text, size_t size);
-
 /// The candidate that is most like what was written.
 typedef struct Suggestion {
     const char* written;

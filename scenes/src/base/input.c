@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "poise/reading.h"
+
 size_t poise__input_most(InputKind kind, const char** why) {
     static const struct {
         size_t most;
@@ -54,6 +56,16 @@ FILE* poise__input_open(const char* path, InputKind kind, bool asked, const char
         errno = 0;
     }
     return file;
+}
+
+size_t poise_table_most(const char** why) {
+    const char* unused = NULL;
+    return poise__input_most(INPUT_TABLE, why ? why : &unused);
+}
+
+FILE* poise_table_open(const char* path, const char** why) {
+    errno = EINVAL;
+    return path && why ? poise__input_open(path, INPUT_TABLE, true, why) : NULL;
 }
 
 const char* poise__input_folder(Arena* arena, const char* file) {

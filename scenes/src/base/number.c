@@ -55,7 +55,7 @@ static bool is_word(const char* text, const char* word) {
     return *text == *word;
 }
 
-static NumberKind parse_word(const char* text, double* value) {
+static PoiseNumberKind parse_word(const char* text, double* value) {
     double sign = *text == '-' ? -1.0 : 1.0;
     if (*text == '+' || *text == '-') {
         text++;
@@ -65,12 +65,15 @@ static NumberKind parse_word(const char* text, double* value) {
     }
     if (is_word(text, "inf") || is_word(text, "infinity")) {
         *value = sign * (double)INFINITY;
-        return NUMBER_INFINITE;
+        return POISE_NUMBER_INFINITE;
     }
-    return is_word(text, "nan") ? NUMBER_NAN : NUMBER_NONE;
+    return is_word(text, "nan") ? POISE_NUMBER_NAN : POISE_NUMBER_NONE;
 }
 
-NumberKind poise__number_parse(const char* text, double* value) {
+PoiseNumberKind poise_number_read(const char* text, double* value) {
+    if (!text || !value) {
+        return POISE_NUMBER_NONE;
+    }
     *value = 0.0;
     while (isspace((unsigned char)*text)) {
         text++;
@@ -81,7 +84,7 @@ NumberKind poise__number_parse(const char* text, double* value) {
     }
     char word[LONGEST + 1];
     if (length == 0 || length > LONGEST) {
-        return NUMBER_NONE;
+        return POISE_NUMBER_NONE;
     }
     memcpy(word, text, length);
     word[length] = '\0';
@@ -91,19 +94,25 @@ NumberKind poise__number_parse(const char* text, double* value) {
     }
     double parsed = strtod(word, NULL);
     if (!isfinite(parsed)) {
-        return NUMBER_TOO_LARGE;
+        return POISE_NUMBER_TOO_LARGE;
     }
     *value = parsed;
-    return NUMBER_FINE;
+    return POISE_NUMBER_FINE;
 }
 
 static bool separates(char letter) {
     return letter == ',' || isspace((unsigned char)letter);
 }
 
-int poise__number_list(const char* text, double* values, int count, NumberKind* kind) {
+int poise_numbers_read(const char* text, double* values, int count, PoiseNumberKind* kind) {
     int found = 0;
-    *kind = NUMBER_FINE;
+    if (!kind) {
+        return 0;
+    }
+    *kind = text && values && count >= 0 ? POISE_NUMBER_FINE : POISE_NUMBER_NONE;
+    if (*kind == POISE_NUMBER_NONE) {
+        return 0;
+    }
     for (;;) {
         while (separates(*text)) {
             text++;
@@ -120,7 +129,8 @@ int poise__number_list(const char* text, double* values, int count, NumberKind* 
         memcpy(word, text, kept);
         word[kept] = '\0';
         double value = 0.0;
-        NumberKind read = length > LONGEST ? NUMBER_NONE : poise__number_parse(word, &value);
+        PoiseNumberKind read =
+            length > LONGEST ? POISE_NUMBER_NONE : poise_number_read(word, &value);
         *kind = read > *kind ? read : *kind;
         if (found < count) {
             values[found] = value;

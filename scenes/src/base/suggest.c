@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "diagnostics.h"
+#include "poise/reading.h"
 
 // letters compared
 #define LETTERS 63
@@ -151,6 +152,18 @@ const char* poise_scene_guess(const char* written, const char* const* candidates
     Suggestion suggestion = poise__suggestion(written ? written : "");
     for (int i = 0; candidates && i < count; i++) {
         poise__suggestion_offer_path(&suggestion, candidates[i]);
+    }
+    return poise__suggestion_text(&suggestion, text, capacity);
+}
+
+const char* poise_word_guess(const char* written, const char* const* candidates, int count,
+                             char* text, size_t capacity) {
+    if (!text || capacity == 0) {
+        return "";
+    }
+    Suggestion suggestion = poise__suggestion(written ? written : "");
+    for (int i = 0; candidates && i < count; i++) {
+        poise__suggestion_offer_word(&suggestion, candidates[i]);
     }
     return poise__suggestion_text(&suggestion, text, capacity);
 }

@@ -4,7 +4,6 @@
 
 #include "command.h"
 #include "poise/figures.h"
-#include "spec.h"
 
 static const char usage[] =
     "usage: poise check FILE\n"
@@ -43,12 +42,15 @@ static void advise(const PoiseSimulation* simulation, PoiseDiagnostics* diagnost
             advice.verdict == 0) {
             continue;
         }
-        poise__diagnose(diagnostics, POISE_WARNING, joint->mark,
-                        "the springs of '%.60s' are %s: together p %.3g, d %.3g on an inertia of "
-                        "%.3g at a step of %g s (damping ratio %.2g); p %.2g, d %.2g would suit",
-                        joint->name, poise_spring_verdict_name(advice.verdict),
-                        advice.spring.stiffness, advice.spring.damping, advice.inertia, step,
-                        advice.damping_ratio, advice.proposed.stiffness, advice.proposed.damping);
+        char text[400];
+        snprintf(
+            text, sizeof text,
+            "the springs of '%.60s' are %s: together p %.3g, d %.3g on an inertia of %.3g at a "
+            "step of %g s (damping ratio %.2g); p %.2g, d %.2g would suit",
+            joint->name, poise_spring_verdict_name(advice.verdict), advice.spring.stiffness,
+            advice.spring.damping, advice.inertia, step, advice.damping_ratio,
+            advice.proposed.stiffness, advice.proposed.damping);
+        poise_diagnostics_add(diagnostics, POISE_WARNING, joint->mark, text);
     }
 }
 
@@ -92,9 +94,9 @@ int poise__command_format(int argc, char** argv) {
         return help ? EXIT_DONE : EXIT_USAGE;
     }
     if (schema) {
-        poise__schema_print_json(&poise__scene_schema, stdout);
+        poise_format_print_json(stdout);
     } else {
-        poise__schema_print(&poise__scene_schema, stdout);
+        poise_format_print(stdout);
         poise_figures_print(stdout);
     }
     return poise__finish_output(EXIT_DONE);

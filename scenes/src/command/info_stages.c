@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "info_stages.h"
-#include "number.h"
+#include "poise/math.h"
 
 /// A simulation's joints and points as those of its tree.
 typedef struct Names {
@@ -185,7 +185,7 @@ static void diagonalise(double a[3][3], double vectors[3][3]) {
         // the turn of at most a quarter of a half that makes a[p][q] 0
         const double apart = a[q][q] - a[p][p];
         const double angle = apart != 0.0     ? 0.5 * atan(2.0 * a[p][q] / apart)
-                             : a[p][q] != 0.0 ? 0.25 * PI
+                             : a[p][q] != 0.0 ? 0.25 * POISE_PI
                                               : 0.0;
         const double c = cos(angle), s = sin(angle);
         for (int k = 0; k < 3; k++) {

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "command.h"
-#include "diagnostics.h"
 #include "play.h"
 #include "poise/ode_memory.h"
 #include "poise/output.h"
+#include "poise/reading.h"
 #include "run.h"
 #include "solve.h"
 #include "sweep.h"
@@ -79,7 +79,7 @@ int main(int argc, char** argv) {
         printf("poise %d.%d.%d\n", version.major, version.minor, version.patch);
         return poise__finish_output(EXIT_DONE);
     }
-    Suggestion suggestion = poise__suggestion(argv[1]);
+    const char* names[COMMAND_COUNT];
     for (int i = 0; i < COMMAND_COUNT; i++) {
         if (strcmp(argv[1], commands[i].name) == 0) {
             // what getopt says begins with this
@@ -87,11 +87,11 @@ int main(int argc, char** argv) {
             argv[1] = name;
             return commands[i].run(argc - 1, argv + 1);
         }
-        poise__suggestion_offer_word(&suggestion, commands[i].name);
+        names[i] = commands[i].name;
     }
     char guess[80];
     fprintf(stderr, "poise: there is no command '%s'%s\n", argv[1],
-            poise__suggestion_text(&suggestion, guess, sizeof guess));
+            poise_word_guess(argv[1], names, COMMAND_COUNT, guess, sizeof guess));
     print_usage(stderr);
     return EXIT_USAGE;
 }

@@ -3,7 +3,6 @@
 #ifndef POISE_CONSOLE_H
 #define POISE_CONSOLE_H
 
-#include "arena.h"
 #include "poise/output.h"
 #include "poise/simulation.h"
 
@@ -113,7 +112,7 @@ Progress poise__progress_start(bool quiet);
 /// Draws the bar anew, now and then, with a text of the caller's after it; the last time takes it
 /// away.
 void poise__progress_show(Progress* progress, double part, bool last, const char* format, ...)
-    POISE_PRINTF(4, 5);
+    __attribute__((format(printf, 4, 5)));
 
 /// Flushes stdout; EXIT_INPUT, with a message, where it cannot be written or memory was short.
 int poise__finish_output(int code);

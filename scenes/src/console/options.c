@@ -6,11 +6,12 @@
 #include <string.h>
 
 #include "console.h"
-#include "diagnostics.h"
-#include "number.h"
+#include "poise/reading.h"
+
+enum { MOST_OPTIONS = 32 };
 
 bool poise__parse_number(const char* option, const char* text, double* value) {
-    if (poise__number_parse(text, value) == NUMBER_FINE) {
+    if (poise_number_read(text, value) == POISE_NUMBER_FINE) {
         return true;
     }
     fprintf(stderr, "poise: %s: a number is due, not '%s'\n", option, text);
@@ -22,7 +23,7 @@ bool poise__parse_seconds(const char* option, const char* text, double* value) {
     size_t length = strlen(text);
     bool suffixed = length > 1 && length < sizeof number && text[length - 1] == 's';
     snprintf(number, sizeof number, "%.*s", (int)(length - (suffixed ? 1 : 0)), text);
-    if (length < sizeof number && poise__number_parse(number, value) == NUMBER_FINE) {
+    if (length < sizeof number && poise_number_read(number, value) == POISE_NUMBER_FINE) {
         return true;
     }
     fprintf(stderr, "poise: %s: a number is due, of seconds, as 3 or 3s, not '%s'\n", option, text);
@@ -30,8 +31,8 @@ bool poise__parse_seconds(const char* option, const char* text, double* value) {
 }
 
 bool poise__parse_numbers(const char* option, const char* text, double* values, int count) {
-    NumberKind kind = NUMBER_FINE;
-    if (poise__number_list(text, values, count, &kind) == count && kind == NUMBER_FINE) {
+    PoiseNumberKind kind = POISE_NUMBER_FINE;
+    if (poise_numbers_read(text, values, count, &kind) == count && kind == POISE_NUMBER_FINE) {
         return true;
     }
     fprintf(stderr, "poise: %s: %d numbers are due, not '%s'\n", option, count, text);
@@ -62,20 +63,23 @@ static int next_option(int argc, char** argv, const struct option* options, cons
     // the word that getopt has just passed, without the value
     char word[80];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(argv[optind - 1], "="), argv[optind - 1]);
-    Suggestion suggestion = poise__suggestion(word);
-    char names[32][40];
-    for (int i = 0; options[i].name && i < 32; i++) {
-        snprintf(names[i], sizeof names[i], "--%s", options[i].name);
-        poise__suggestion_offer(&suggestion, names[i]);
+    char names[MOST_OPTIONS][40];
+    const char* list[MOST_OPTIONS];
+    int count = 0;
+    bool known = false;
+    for (; options[count].name && count < MOST_OPTIONS; count++) {
+        snprintf(names[count], sizeof names[count], "--%s", options[count].name);
+        list[count] = names[count];
+        known = known || strcmp(names[count], word) == 0;
     }
     char guess[80];
     if (read == ':') {
         fprintf(stderr, "poise: option '%s' requires an argument\n%s", word, usage);
-    } else if (suggestion.best && strcmp(suggestion.best, word) == 0) {
+    } else if (known) {
         fprintf(stderr, "poise: option '%s' takes no argument\n%s", word, usage);
     } else {
         fprintf(stderr, "poise: unrecognized option '%s'%s\n%s", word,
-                poise__suggestion_text(&suggestion, guess, sizeof guess), usage);
+                poise_word_guess(word, list, count, guess, sizeof guess), usage);
     }
     return '?';
 }

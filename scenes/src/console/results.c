@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "console.h"
-#include "diagnostics.h"
 #include "poise/ode_memory.h"
 
 int poise__finish_output(int code) {

@@ -132,7 +132,7 @@ static bool read_scene(Builder* builder, const PoiseSceneSource* source, const c
     }
     Document document = {builder->arena, builder->diagnostics, builder->path,
                          builder->fence, builder->packages,    false};
-    poise__diagnostics_add_source(builder->diagnostics, builder->path, text, size);
+    poise_diagnostics_add_source(builder->diagnostics, builder->path, text, size);
     Element* root = poise__yaml_read(&document, text, size);
     bool fine = root != NULL;
     for (int i = 0; root && i < source->override_count; i++) {

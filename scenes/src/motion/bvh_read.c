@@ -99,7 +99,7 @@ static void expect(BvhReader* reader, const char* word) {
 static double number(BvhReader* reader) {
     double value = 0.0;
     take(reader, false);
-    if (poise__number_parse(reader->word, &value) != NUMBER_FINE) {
+    if (poise_number_read(reader->word, &value) != POISE_NUMBER_FINE) {
         refuse(reader, "a number is due here, not '%s'",
                reader->word[0] ? reader->word : "the end");
     }

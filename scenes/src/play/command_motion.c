@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "diagnostics.h"
 #include "play.h"
 
 static const char usage[] =

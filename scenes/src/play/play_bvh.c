@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "number.h"
 #include "play.h"
+#include "poise/math.h"
 #include "poise/rotation.h"
 
 /// What is written of a body.
@@ -178,8 +178,8 @@ static void print_bone(const Skeleton* skeleton, int frame, int body) {
     if (bone->travels) {
         fprintf(skeleton->out, "%.9g %.9g %.9g ", p.x, p.y, p.z);
     }
-    fprintf(skeleton->out, "%.9g %.9g %.9g ", bone->last.first * 180.0 / PI,
-            bone->last.second * 180.0 / PI, bone->last.third * 180.0 / PI);
+    fprintf(skeleton->out, "%.9g %.9g %.9g ", bone->last.first * 180.0 / POISE_PI,
+            bone->last.second * 180.0 / POISE_PI, bone->last.third * 180.0 / POISE_PI);
 }
 
 void poise__play_write_bvh(const Play* play, FILE* out) {

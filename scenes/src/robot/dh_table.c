@@ -161,7 +161,7 @@ static void read_number(DhReader* reader, int index, DhLine* line) {
     if (reader->cell[0] == '\0' && column > DH_THETA) {
         return;
     }
-    if (poise__number_parse(reader->cell, &value) != NUMBER_FINE) {
+    if (poise_number_read(reader->cell, &value) != POISE_NUMBER_FINE) {
         refuse(reader, "a number is due here, not '%.60s'", reader->cell);
     }
     line->given[column] = true;

@@ -130,14 +130,14 @@ static const MeshSolid* solid_of_points(MjcfReader* reader, const MjcfMesh* mesh
     poise__arena_init(&scratch, &arena->host);
     MeshSolid* solid = poise__arena_allocate(arena, 1, sizeof *solid);
     double* numbers = poise__arena_allocate(&scratch, 3 * MOST_POINTS, sizeof *numbers);
-    NumberKind kind = NUMBER_FINE;
+    PoiseNumberKind kind = POISE_NUMBER_FINE;
     const int count =
-        vertex && numbers ? poise__number_list(vertex->text, numbers, 3 * MOST_POINTS, &kind) : 0;
+        vertex && numbers ? poise_numbers_read(vertex->text, numbers, 3 * MOST_POINTS, &kind) : 0;
     Mesh points = {.point_count = count / 3};
     points.points = poise__arena_allocate(&scratch, (size_t)points.point_count, sizeof(PoiseVec3));
     const char* why = "is wrong";
     bool fine = solid && points.points && count > 0 && count % 3 == 0 && count <= 3 * MOST_POINTS &&
-                kind == NUMBER_FINE;
+                kind == POISE_NUMBER_FINE;
     for (int i = 0; fine && i < points.point_count; i++) {
         const double* n = &numbers[3 * i];
         points.points[i] =

@@ -298,9 +298,9 @@ static void read_keyframe(MjcfReader* reader, const Element* key) {
         needed += coordinates_of(robot->joints[i].kind);
     }
     double* q = poise__arena_allocate(reader->base.document->arena, (size_t)needed, sizeof *q);
-    NumberKind kind = NUMBER_FINE;
-    int found = q ? poise__number_list(posture->text, q, needed, &kind) : 0;
-    if (kind != NUMBER_FINE) {
+    PoiseNumberKind kind = POISE_NUMBER_FINE;
+    int found = q ? poise_numbers_read(posture->text, q, needed, &kind) : 0;
+    if (kind != POISE_NUMBER_FINE) {
         poise__diagnose(reader->base.document->diagnostics, POISE_WARNING, posture->mark,
                         "keyframe 'home' holds what is no finite number: not used");
         return;

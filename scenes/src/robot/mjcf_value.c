@@ -103,8 +103,8 @@ int poise__mjcf_some_numbers(MjcfSource from, const char* key, double* values, i
         return 0;
     }
     double scratch[8];
-    NumberKind kind = NUMBER_FINE;
-    int found = poise__number_list(poise__element_find(holder, key)->text, scratch, 8, &kind);
+    PoiseNumberKind kind = POISE_NUMBER_FINE;
+    int found = poise_numbers_read(poise__element_find(holder, key)->text, scratch, 8, &kind);
     // what is too much is an error of the next call
     found = found > most ? most : found;
     return poise__urdf_numbers(&from.reader->base, holder, key, values, found > 0 ? found : 1)

@@ -44,7 +44,7 @@ static const MeshSolid* read_solid(UrdfReader* reader, const Element* element, c
                       "is left out: the robot's others hold 10,000,000 triangles");
     }
     // no result may replace it
-    poise__diagnostics_add_source(reader->document->diagnostics, path, "", 0);
+    poise_diagnostics_add_source(reader->document->diagnostics, path, "", 0);
     MeshSolid* solid = poise__arena_allocate(arena, 1, sizeof *solid);
     // its triangles are needed no longer than this
     Arena scratch;

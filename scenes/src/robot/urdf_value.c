@@ -30,13 +30,13 @@ bool poise__urdf_numbers(UrdfReader* reader, const Element* element, const char*
         return refuse(reader, element->mark, message);
     }
     double numbers[8] = {0.0};
-    NumberKind kind = NUMBER_FINE;
-    int found = poise__number_list(attribute->text, numbers, count, &kind);
+    PoiseNumberKind kind = POISE_NUMBER_FINE;
+    int found = poise_numbers_read(attribute->text, numbers, count, &kind);
     bool small = true;
     for (int i = 0; i < count; i++) {
         small = small && fabs(numbers[i]) <= LARGEST;
     }
-    if (found != count || kind != NUMBER_FINE || !small) {
+    if (found != count || kind != POISE_NUMBER_FINE || !small) {
         const char* hint =
             strstr(attribute->text, "${") ? "; expand the file with xacro first" : "";
         snprintf(message, sizeof message, "'%s' must be %d finite number%s, not '%.60s'%s", key,

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "number.h"
+#include "poise/math.h"
 #include "poise/stance.h"
 #include "run.h"
 
@@ -79,7 +79,7 @@ static Unit length_unit(double largest) {
 }
 
 static void set_column(const Run* run, FigureColumn* column) {
-    const Unit degrees = {180.0 / PI, "deg"};
+    const Unit degrees = {180.0 / POISE_PI, "deg"};
     column->unit =
         is_length(column->figure) ? length_unit(largest_of(run, column->figure)) : degrees;
     snprintf(column->head, sizeof column->head, "%.20s, %s", column->figure->head,

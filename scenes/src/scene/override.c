@@ -186,7 +186,7 @@ bool poise__override_apply(Document* scene, Element* root, const char* text) {
     }
     Document document = {arena, scene->diagnostics, file, NULL, NULL, false};
     PoiseMark mark = {file, 1, 1};
-    poise__diagnostics_add_source(scene->diagnostics, file, text, strlen(text));
+    poise_diagnostics_add_source(scene->diagnostics, file, text, strlen(text));
     if (!equals || equals == text) {
         poise__diagnose(scene->diagnostics, POISE_ERROR, mark, "an override is key=value");
         return false;

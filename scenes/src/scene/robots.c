@@ -354,7 +354,7 @@ const UrdfRobot* poise__build_lone_robot(Builder* builder, const char* text, siz
     static const Element nothing = {.kind = ELEMENT_MAP, .text = ""};
     RobotSpec* spec = poise__arena_allocate(builder->arena, 1, sizeof *spec);
     // a person asked for this very file: what is wrong in it may be shown
-    poise__diagnostics_add_source(builder->diagnostics, builder->path, text, size);
+    poise_diagnostics_add_source(builder->diagnostics, builder->path, text, size);
     const UrdfRobot* urdf =
         spec ? read_robot(builder, builder->path, text, size, ROBOT_COLLISION_FIT) : NULL;
     if (!urdf || !has_room(builder, urdf)) {

@@ -242,11 +242,11 @@ static int word_index(const char* const* words, const char* word) {
 
 static PoiseVec3 vector_of(const char* text) {
     double numbers[3] = {0.0, 0.0, 0.0};
-    NumberKind kind = NUMBER_FINE;
+    PoiseNumberKind kind = POISE_NUMBER_FINE;
     char inside[64];
     // without its brackets
     snprintf(inside, sizeof inside, "%.*s", (int)strcspn(text + 1, "]"), text + 1);
-    (void)poise__number_list(inside, numbers, 3, &kind);
+    (void)poise_numbers_read(inside, numbers, 3, &kind);
     return poise_vec3(numbers[0], numbers[1], numbers[2]);
 }
 
@@ -257,10 +257,10 @@ static void set_fallback(const Field* field, void* place) {
     case FIELD_ANGLE:
     case FIELD_TURN_SPEED:
     case FIELD_JOINT_SPEED:
-        (void)poise__number_parse(field->fallback, place);
+        (void)poise_number_read(field->fallback, place);
         break;
     case FIELD_INTEGER:
-        (void)poise__number_parse(field->fallback, &number);
+        (void)poise_number_read(field->fallback, &number);
         *(int*)place = (int)number;
         break;
     case FIELD_SWITCH:

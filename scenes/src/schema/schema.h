@@ -142,11 +142,6 @@ bool poise__schema_read(Reader* reader, const Schema* schema, const Element* ele
 /// Sets every setting to its fallback, maps inside likewise; what has none stays.
 void poise__schema_set_fallbacks(const Schema* schema, void* record);
 
-/// Prints the reference of the table and of those it leads to, as Markdown.
-void poise__schema_print(const Schema* root, FILE* out);
-/// The same as a JSON Schema, for editors (schema_json.c).
-void poise__schema_print_json(const Schema* root, FILE* out);
-
 // ---------------------------------------------------------------------------------------- sliders
 
 /// One number that may change while the scene runs: a row, or one axis of a vector's.

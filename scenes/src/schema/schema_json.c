@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "schema.h"
+#include "spec.h"
 
 // tables that one scene is made of
 #define MOST_TABLES 64
@@ -174,13 +174,16 @@ static void print_table(Printer* printer, const Schema* schema) {
     fputs("]}", out);
 }
 
-void poise__schema_print_json(const Schema* root, FILE* out) {
+void poise_format_print_json(FILE* out) {
+    if (!out) {
+        return;
+    }
     Printer printer = {.out = out};
     fputs("{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n"
           "  \"title\": \"A scene of Poise\",\n  \"$ref\": \"#/definitions/table0\",\n"
           "  \"definitions\": {\n",
           out);
-    (void)place_of(&printer, root);
+    (void)place_of(&printer, &poise__scene_schema);
     for (int i = 0; i < printer.count; i++) {
         fprintf(out, "%s    \"table%d\": ", i > 0 ? ",\n" : "", i);
         print_table(&printer, printer.tables[i]);

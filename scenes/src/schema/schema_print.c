@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "schema.h"
+#include "spec.h"
 
 // tables that one scene is made of
 #define MOST_TABLES 64
@@ -120,10 +120,13 @@ static bool remember(const Schema** tables, int* count, const Schema* schema) {
     return true;
 }
 
-void poise__schema_print(const Schema* root, FILE* out) {
+void poise_format_print(FILE* out) {
     const Schema* tables[MOST_TABLES];
     int count = 0;
-    (void)remember(tables, &count, root);
+    if (!out) {
+        return;
+    }
+    (void)remember(tables, &count, &poise__scene_schema);
     // each table after the one that first names it
     for (int i = 0; i < count; i++) {
         print_table(tables[i], out);

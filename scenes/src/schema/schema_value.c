@@ -119,22 +119,22 @@ static bool refuse_number(Reader* reader, const Element* element) {
 
 bool poise__read_number(Reader* reader, const Element* element, Range range, double* value) {
     double number = 0.0;
-    NumberKind kind = NUMBER_NONE;
+    PoiseNumberKind kind = POISE_NUMBER_NONE;
     if (element->kind == ELEMENT_SCALAR && !element->quoted) {
-        kind = poise__number_parse(element->text, &number);
+        kind = poise_number_read(element->text, &number);
     }
     switch (kind) {
-    case NUMBER_NONE:
+    case POISE_NUMBER_NONE:
         return refuse_number(reader, element);
-    case NUMBER_NAN:
-    case NUMBER_TOO_LARGE:
+    case POISE_NUMBER_NAN:
+    case POISE_NUMBER_TOO_LARGE:
         return poise__refuse_kind(reader, element, "a finite number");
-    case NUMBER_INFINITE:
+    case POISE_NUMBER_INFINITE:
         if (!range.infinite) {
             return poise__refuse_kind(reader, element, "a finite number");
         }
         break;
-    case NUMBER_FINE:
+    case POISE_NUMBER_FINE:
         break;
     }
     if (!check_range(reader, element, range, number)) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "poise/reading.h"
 #include "poise/rotation.h"
 
 // ------------------------------------------------------------------------------------------ chains
@@ -42,14 +43,14 @@ static const JointType* read_type(Sheet* sheet, int column) {
     char written[32];
     const SheetCell* cell = &sheet->cells[column];
     snprintf(written, sizeof written, "%.*s", cell->length, cell->text);
-    Suggestion suggestion = poise__suggestion(written);
+    const char* names[TYPE_COUNT];
     for (int i = 0; i < TYPE_COUNT; i++) {
-        poise__suggestion_offer_word(&suggestion, joint_types[i].name);
+        names[i] = joint_types[i].name;
     }
     char guess[80];
     poise__sheet_error(sheet, column,
                        "type: revolute, continuous, prismatic, ball or fixed is due, not '%s'%s",
-                       written, poise__suggestion_text(&suggestion, guess, sizeof guess));
+                       written, poise_word_guess(written, names, TYPE_COUNT, guess, sizeof guess));
     return NULL;
 }
 

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "diagnostics.h"
 #include "solve.h"
 
 static const char usage[] =

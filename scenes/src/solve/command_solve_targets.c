@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "chain_file.h"
-#include "number.h"
+#include "poise/math.h"
 #include "poise/tip.h"
 #include "solve.h"
 #include "solve_targets.h"
@@ -280,7 +280,7 @@ static int solve_tree(const Request* request, const Tip* tip, PoiseDiagnostics* 
         fprintf(stderr, "poise: %s\n", poise_tree_message(tip->tree));
         return EXIT_INPUT;
     }
-    const double angle = request->degrees ? PI / 180.0 : 1.0;
+    const double angle = request->degrees ? POISE_PI / 180.0 : 1.0;
     double* units = make_units(chain, tip->tree, angle);
     if (!units) {
         fprintf(stderr, "poise: memory is short\n");
@@ -351,7 +351,7 @@ static int solve_on_tree(const Request* request, const PoiseSimulation* simulati
         .links = request->links,
         .link_count = request->link_count,
         .targets = request->targets,
-        .angle = request->degrees ? PI / 180.0 : 1.0,
+        .angle = request->degrees ? POISE_PI / 180.0 : 1.0,
         .position_only = request->has_goal && options.def.goal == POISE_CHAIN_POSITION,
         .options = &options,
     };

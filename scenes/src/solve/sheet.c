@@ -3,32 +3,32 @@
 #include "sheet.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "input.h"
-#include "number.h"
+#include "poise/reading.h"
 
 enum { NUMBER_LENGTH = 64, SHOWN = 40 };
 
 // --------------------------------------------------------------------------------------- findings
 
 static void report(Sheet* sheet, int line, int column, const char* format, va_list arguments)
-    POISE_PRINTF(4, 0);
+    __attribute__((format(printf, 4, 0)));
 
 static void report(Sheet* sheet, int line, int column, const char* format, va_list arguments) {
     char text[512];
     vsnprintf(text, sizeof text, format, arguments);
     const PoiseMark mark = {sheet->path, line, column};
     // kept only where something is to be shown of it
-    poise__diagnostics_add_source(sheet->diagnostics, sheet->path, sheet->text ? sheet->text : "",
-                                  sheet->size);
-    poise__diagnose(sheet->diagnostics, POISE_ERROR, mark, "%s", text);
+    poise_diagnostics_add_source(sheet->diagnostics, sheet->path, sheet->text ? sheet->text : "",
+                                 sheet->size);
+    poise_diagnostics_add(sheet->diagnostics, POISE_ERROR, mark, text);
     sheet->errors++;
 }
 
 static void report_at(Sheet* sheet, int line, int column, const char* format, ...)
-    POISE_PRINTF(4, 5);
+    __attribute__((format(printf, 4, 5)));
 
 static void report_at(Sheet* sheet, int line, int column, const char* format, ...) {
     va_list arguments;
@@ -56,8 +56,7 @@ static bool read_all(Sheet* sheet, FILE* file) {
         if (sheet->size < capacity - 1) {
             return !ferror(file);
         }
-        const char* why = NULL;
-        if (capacity > poise__input_most(INPUT_TABLE, &why)) {
+        if (capacity > poise_table_most(NULL)) {
             errno = EFBIG;
             return false;
         }
@@ -126,8 +125,8 @@ bool poise__sheet_open(Sheet* sheet, const char* path, PoiseDiagnostics* diagnos
     sheet->row = -1;
     const char* why = NULL;
     const char* most = NULL;
-    (void)poise__input_most(INPUT_TABLE, &most);
-    FILE* file = strcmp(path, "-") == 0 ? stdin : poise__input_open(path, INPUT_TABLE, true, &why);
+    (void)poise_table_most(&most);
+    FILE* file = strcmp(path, "-") == 0 ? stdin : poise_table_open(path, &why);
     const bool fine = file && read_all(sheet, file);
     const int trouble = errno;
     why = why ? why : trouble == EFBIG ? most : strerror(trouble ? trouble : EIO);
@@ -212,19 +211,19 @@ double poise__sheet_number(Sheet* sheet, int column, bool infinite) {
     const SheetCell* cell = &sheet->cells[column];
     char text[NUMBER_LENGTH];
     double value = 0.0;
-    NumberKind kind = NUMBER_NONE;
+    PoiseNumberKind kind = POISE_NUMBER_NONE;
     if (cell->length > 0 && cell->length < NUMBER_LENGTH) {
         memcpy(text, cell->text, (size_t)cell->length);
         text[cell->length] = '\0';
-        kind = poise__number_parse(text, &value);
+        kind = poise_number_read(text, &value);
     }
-    if (kind == NUMBER_FINE || (kind == NUMBER_INFINITE && infinite)) {
+    if (kind == POISE_NUMBER_FINE || (kind == POISE_NUMBER_INFINITE && infinite)) {
         return value;
     }
     const int shown = cell->length < SHOWN ? cell->length : SHOWN;
     poise__sheet_error(sheet, column, "%.*s: a %snumber is due, not '%.*s'",
                        sheet->names[column].length, sheet->names[column].text,
-                       kind == NUMBER_INFINITE ? "finite " : "", shown, cell->text);
+                       kind == POISE_NUMBER_INFINITE ? "finite " : "", shown, cell->text);
     return 0.0;
 }
 

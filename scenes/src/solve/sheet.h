@@ -4,7 +4,7 @@
 #ifndef POISE_SHEET_H
 #define POISE_SHEET_H
 
-#include "diagnostics.h"
+#include "poise/diagnostics.h"
 
 /// The most columns of a sheet.
 enum { SHEET_COLUMNS = 128 };
@@ -54,6 +54,7 @@ double poise__sheet_number(Sheet* sheet, int column, bool infinite);
 bool poise__sheet_is(const Sheet* sheet, int column, const char* word);
 
 /// A finding at a cell of the row; column -1: at the beginning of its line.
-void poise__sheet_error(Sheet* sheet, int column, const char* format, ...) POISE_PRINTF(3, 4);
+void poise__sheet_error(Sheet* sheet, int column, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #endif

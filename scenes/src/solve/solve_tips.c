@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "number.h"
+#include "poise/math.h"
 #include "poise/tip.h"
 #include "solve_targets.h"
 

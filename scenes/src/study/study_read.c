@@ -113,7 +113,7 @@ static bool read_file(StudyReading* reading, const char* path) {
     if (!text) {
         return false;
     }
-    poise__diagnostics_add_source(reading->diagnostics, path, text, size);
+    poise_diagnostics_add_source(reading->diagnostics, path, text, size);
     add_text(reading->study, text, size);
     const Element* root = poise__yaml_read(&document, text, size);
     if (!root) {
@@ -146,7 +146,7 @@ static void read_setting(StudyReading* reading, const char* setting) {
     }
     Document document = {reading->arena, reading->diagnostics, file, NULL, NULL, false};
     const PoiseMark mark = {file, 1, 1};
-    poise__diagnostics_add_source(reading->diagnostics, file, text, length);
+    poise_diagnostics_add_source(reading->diagnostics, file, text, length);
     add_text(reading->study, setting, strlen(setting) + 1);
     if (name == 0 || text[name] != '=' || text[name + 1] == '\0') {
         poise__diagnose(reading->diagnostics, POISE_ERROR, mark,

@@ -24,7 +24,7 @@ double poise__study_number(StudyReading* reading, const Element* element, double
                            double upper) {
     double value = 0.0;
     if (element->kind != ELEMENT_SCALAR ||
-        poise__number_parse(element->text, &value) != NUMBER_FINE || value < lower ||
+        poise_number_read(element->text, &value) != POISE_NUMBER_FINE || value < lower ||
         value > upper) {
         char text[100] = "a number is due";
         if (upper < MOST_NUMBER) {

@@ -115,8 +115,8 @@ static void show_source(const Builder* builder, const char* root) {
     const Document* document = builder->document;
     for (int i = 0; i < 3; i++) {
         if (strcmp(root, known[i]) == 0) {
-            poise__diagnostics_add_source(document->diagnostics, document->file, builder->text,
-                                          builder->size);
+            poise_diagnostics_add_source(document->diagnostics, document->file, builder->text,
+                                         builder->size);
         }
     }
 }
