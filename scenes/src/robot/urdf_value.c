@@ -66,7 +66,7 @@ const char* poise__urdf_text(UrdfReader* reader, const Element* element, const c
 bool poise__urdf_bound(UrdfReader* reader, const Element* element, const char* key, double* value) {
     const Element* attribute = poise__element_find(element, key);
     double read = 0.0;
-    if (attribute && poise__number_parse(attribute->text, &read) == NUMBER_INFINITE) {
+    if (attribute && poise_number_read(attribute->text, &read) == POISE_NUMBER_INFINITE) {
         *value = read;
         return true;
     }
