@@ -9,6 +9,7 @@
 
 #include "loaded.h"
 #include "near.h"
+#include "poise/reading.h"
 #include "poise/world.h"
 #include "spec.h"
 

@@ -44,6 +44,12 @@ POISE_API size_t poise_table_most(const char** why);
 /// or an argument is NULL.
 POISE_API FILE* poise_table_open(const char* path, const char** why);
 
+/// Prints the reference of the scene format as Markdown, from the table that reads scenes: what
+/// `poise format` prints and README shows. Nothing for NULL.
+POISE_API void poise_format_print(FILE* out);
+/// The same as a JSON Schema, for editors.
+POISE_API void poise_format_print_json(FILE* out);
+
 #ifdef __cplusplus
 }
 #endif

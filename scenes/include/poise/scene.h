@@ -25,12 +25,6 @@ POISE_API const char* poise_scene_folder(char* text, size_t capacity);
 /// `robots` there. Returns `text`, or `name` where there is none.
 POISE_API const char* poise_scene_find_file(const char* name, char* text, size_t capacity);
 
-/// Prints the reference of the scene format as Markdown, from the table that reads scenes: what
-/// `poise format` prints and README shows. Nothing for NULL.
-POISE_API void poise_format_print(FILE* out);
-/// The same as a JSON Schema, for editors.
-POISE_API void poise_format_print_json(FILE* out);
-
 // --------------------------------------------------------------------------------------- bodies
 
 /// What a shape is, and what its `size` says, m.

@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "poise/figures.h"
+#include "poise/reading.h"
 
 static const char usage[] =
     "usage: poise check FILE\n"

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "poise/reading.h"
 #include "spec.h"
 
 // tables that one scene is made of
