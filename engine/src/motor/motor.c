@@ -137,13 +137,15 @@ void poise__motor_find(Motor* motor) {
     }
 }
 
-// tries first where it stood when it was last looked for
-static bool has_joint(const Motor* motor) {
-    return dBodyGetJoint(motor->child, motor->place) == motor->joint ||
-           place_in_list(motor->child, motor->joint) >= 0;
+// where the joint stands among the child's, or -1: first where it stood when it was last looked for
+static int place_now(const Motor* motor) {
+    return dBodyGetJoint(motor->child, motor->place) == motor->joint
+               ? motor->place
+               : place_in_list(motor->child, motor->joint);
 }
 
-bool poise__motor_alive(const Motor* motor) {
+// `place`: of the user's joint, where it is alive
+static bool is_alive(const Motor* motor, int* place) {
     // ODE takes both bodies from our motor when either is destroyed, or the world
     const dJointID own = motor->parts[ABOUT] ? motor->parts[ABOUT] : motor->parts[ALONG];
     if (!own || dJointGetBody(own, 0) != motor->child) {
@@ -153,7 +155,8 @@ bool poise__motor_alive(const Motor* motor) {
         return true; // no joint holds it
     }
     // the user's joint is touched only once a living body names it
-    if (!has_joint(motor) || dJointGetType(motor->joint) != motor->joint_type) {
+    *place = place_now(motor);
+    if (*place < 0 || dJointGetType(motor->joint) != motor->joint_type) {
         return false;
     }
     // one of its bodies is the child; its bodies may have been swapped since
@@ -161,8 +164,16 @@ bool poise__motor_alive(const Motor* motor) {
            dJointGetBody(motor->joint, 1 - motor->parent_place) == motor->parent;
 }
 
+bool poise__motor_alive(const Motor* motor) {
+    int place;
+    return is_alive(motor, &place);
+}
+
 bool poise__motor_ready(Motor* motor, bool sound) {
-    const bool alive = poise__motor_alive(motor);
+    int place = motor->place;
+    const bool alive = is_alive(motor, &place);
+    // joints that came to the body since, the stop of a cone say, stand before it
+    motor->place = alive ? place : motor->place;
     motor->by_hand = alive && dBodyIsKinematic(motor->child);
     return alive && (!motor->joint || dJointIsEnabled(motor->joint)) &&
            poise__body_is_finite(motor->child) &&

@@ -6,6 +6,9 @@
 
 #include "binding.h"
 
+// a little more than pi: sin x >= 2 x / pi up to a quarter turn, so that an angle is at most pi
+// times the sine of its half
+#define PI_ABOVE 3.1416
 // of half the swing: below it the child points back, and its twist means nothing
 #define LEAST_COSINE 1e-3
 
@@ -37,11 +40,27 @@ ConeState poise__binding_cone(const Binding* binding) {
     return cone;
 }
 
+// whether a ball is inside its cone for certain, without the angles
+static bool is_well_inside(const Binding* binding) {
+    const double* q = binding->q;
+    const PoiseVec3 v = poise_vec3(q[1], q[2], q[3]);
+    const double along = poise_dot(v, binding->axes[0]);
+    const double swing_sine2 = poise_dot(v, v) - along * along;
+    const double swing_cosine2 = q[0] * q[0] + along * along;
+    const double twist = poise_min(binding->upper[2], -binding->lower[2]);
+    const double square = PI_ABOVE * PI_ABOVE;
+    return square * swing_sine2 < binding->upper[0] * binding->upper[0] && twist > 0.0 &&
+           square * along * along < twist * twist * swing_cosine2;
+}
+
 void poise__binding_hold_cone(Binding* binding) {
     if (!binding->has_cone) {
         if (binding->motor.has_stop) {
             poise__motor_free_cone(&binding->motor);
         }
+        return;
+    }
+    if (binding->motor.has_stop && binding->motor.stop_rests && is_well_inside(binding)) {
         return;
     }
     const ConeState is = poise__binding_cone(binding);

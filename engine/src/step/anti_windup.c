@@ -54,7 +54,11 @@ static void fill_lag(Binding* binding, double dt) {
         memset(lag, 0, (size_t)binding->type->nv * sizeof *lag);
         return;
     }
-    poise_joint_difference(binding->type, binding->q, binding->q_last, lag);
+    if (binding->type->nv == 1) {
+        lag[0] = binding->q[0] - binding->q_last[0];
+    } else {
+        poise_joint_difference(binding->type, binding->q, binding->q_last, lag);
+    }
     for (int i = 0; i < binding->block_count; i++) {
         const Block* b = &binding->blocks[i];
         const PoiseSpring spring = binding->ik[b->sort];
@@ -80,12 +84,22 @@ static double single_shift(const Binding* binding) {
     return pull / binding->ik[sort].stiffness;
 }
 
-// likewise of any joint, joint frame
+/// Where theta_ik of a joint of one velocity may be.
+typedef struct Span {
+    double lower;
+    double upper;
+} Span;
+
+static Span single_span(const Binding* binding) {
+    const double length = clamp_length(binding, &binding->blocks[0]);
+    const double middle = binding->q[0] + binding->lag[0];
+    const double shift = single_shift(binding);
+    return (Span){middle + poise_min(0.0, -length - shift),
+                  middle + poise_max(0.0, length - shift)};
+}
+
+// what single_shift is, of a joint of several velocities, joint frame
 static void fill_shift(const Binding* binding, double shift[POISE_MAX_NV]) {
-    if (binding->type->nv == 1) {
-        shift[0] = single_shift(binding);
-        return;
-    }
     double spring[POISE_MAX_NV];
     poise__binding_pull(binding, spring, shift);
     for (int d = 0; d < binding->type->nv; d++) {
@@ -116,11 +130,9 @@ PoiseStatus poise__reference_bound(PoiseRig* rig, double dt) {
         if (clamped) {
             double from[POISE_MAX_NQ];
             (void)poise_node_posture(rig->tree, binding->node, from);
-            const double length = clamp_length(binding, &binding->blocks[0]);
-            const double middle = binding->q[0] + binding->lag[0];
-            const double shift = single_shift(binding);
-            lower = middle + poise_min(0.0, -length - shift) - from[0];
-            upper = middle + poise_max(0.0, length - shift) - from[0];
+            const Span span = single_span(binding);
+            lower = span.lower - from[0];
+            upper = span.upper - from[0];
         }
         status = poise_node_set_step_range(rig->tree, binding->node, lower, upper);
     }
@@ -165,7 +177,22 @@ static bool bring_in(double* v, const double* shift, int count, double most) {
     return held;
 }
 
+static bool clamp_single(Binding* binding) {
+    const Span span = single_span(binding);
+    const double slack = (1.0 - AT_CLAMP) * clamp_length(binding, &binding->blocks[0]);
+    double* at = &binding->q_ik[0];
+    const bool held = *at <= span.lower + slack || *at >= span.upper - slack;
+    if (held) {
+        const double inside = poise_min(poise_max(*at, span.lower), span.upper);
+        *at = poise_min(poise_max(inside, binding->lower[0]), binding->upper[0]);
+    }
+    return held;
+}
+
 bool poise__clamp_ik(Binding* binding) {
+    if (binding->type->nv == 1) {
+        return clamp_single(binding);
+    }
     double shift[POISE_MAX_NV];
     double off[POISE_MAX_NV];
     bool held = false;

@@ -22,38 +22,37 @@ static double smallest_pivot(const double* a, int m, int stride, double zero) {
 }
 
 // called with a constant m, so that the loops unroll
-static inline void factor_small(double* a, const int m, double zero) {
-    const double smallest = smallest_pivot(a, m, m, zero);
+static inline void factor_small(double* a, const int m, const int stride, double smallest) {
     for (int i = 0; i < m; i++) {
-        double* row = &a[i * m];
+        double* row = &a[i * stride];
         for (int k = 0; k < i; k++) {
-            row[i] -= a[k * m + i] * a[k * m + i];
+            row[i] -= a[k * stride + i] * a[k * stride + i];
         }
         row[i] = row[i] > smallest ? 1.0 / sqrt(row[i]) : 0.0;
         for (int j = i + 1; j < m; j++) {
             double sum = row[j];
             for (int k = 0; k < i; k++) {
-                sum -= a[k * m + i] * a[k * m + j];
+                sum -= a[k * stride + i] * a[k * stride + j];
             }
             row[j] = sum * row[i];
         }
     }
 }
 
-static inline void solve_small(const double* a, const int m, double* y) {
+static inline void solve_small(const double* a, const int m, const int stride, double* y) {
     for (int i = 0; i < m; i++) {
         double sum = y[i];
         for (int k = 0; k < i; k++) {
-            sum -= a[k * m + i] * y[k];
+            sum -= a[k * stride + i] * y[k];
         }
-        y[i] = sum * a[i * m + i];
+        y[i] = sum * a[i * stride + i];
     }
     for (int i = m - 1; i >= 0; i--) {
         double sum = y[i];
         for (int k = i + 1; k < m; k++) {
-            sum -= a[i * m + k] * y[k];
+            sum -= a[i * stride + k] * y[k];
         }
-        y[i] = sum * a[i * m + i];
+        y[i] = sum * a[i * stride + i];
     }
 }
 
@@ -115,6 +114,11 @@ static double raised(double pivot, double least) {
     return poise_max(pivot, 0.0) + least * lack * lack;
 }
 
+// whether these rows are a place alone, of the many that a tree may have
+static inline bool is_place(const PoiseCholesky* shape, int i) {
+    return shape->spans && shape->spans[i].first == i && shape->spans[i].end == i + 3;
+}
+
 // each row less its parts in the rows above
 static void factor_large(const PoiseCholesky* shape, double* a) {
     const int m = shape->rows;
@@ -124,6 +128,11 @@ static void factor_large(const PoiseCholesky* shape, double* a) {
         const int first = shape->spans ? shape->spans[i].first : 0;
         const int end = shape->spans ? shape->spans[i].end : m;
         double* row = &a[i * stride + i];
+        if (is_place(shape, i) && !shape->least) {
+            factor_small(row, 3, stride, smallest);
+            i += 2;
+            continue;
+        }
         const double* above = &a[first * stride + i];
         take_off(row, &(RowsAbove){above, above, stride, i - first}, end - i);
         const double pivot = shape->least ? raised(row[0], shape->least[i]) : row[0];
@@ -142,12 +151,21 @@ static void solve_large(const PoiseCholesky* shape, const double* a, double* y) 
     for (int i = 0; i < shape->rows; i++) {
         const int end = shape->spans ? shape->spans[i].end : shape->rows;
         const double* row = &a[i * shape->stride];
+        if (is_place(shape, i)) {
+            solve_small(&row[i], 3, shape->stride, &y[i]);
+            i += 2;
+            continue;
+        }
         y[i] *= row[i];
         take_off(&y[i + 1], &(RowsAbove){&row[i + 1], &y[i], 0, 1}, end - i - 1);
     }
     for (int i = shape->rows - 1; i >= 0; i--) {
         const int end = shape->spans ? shape->spans[i].end : shape->rows;
         const double* row = &a[i * shape->stride];
+        if (i >= 2 && is_place(shape, i - 2)) {
+            i -= 2; // it is solved
+            continue;
+        }
         double sum = y[i];
         int k = i + 1;
         for (; k + 3 < end; k += 4) {
@@ -164,9 +182,9 @@ static void solve_large(const PoiseCholesky* shape, const double* a, double* y) 
 void poise_cholesky_factor(const PoiseCholesky* shape, double* a) {
     const bool packed = shape->stride == shape->rows && !shape->least;
     if (packed && shape->rows == 3) {
-        factor_small(a, 3, shape->zero);
+        factor_small(a, 3, 3, smallest_pivot(a, 3, 3, shape->zero));
     } else if (packed && shape->rows == 6) {
-        factor_small(a, 6, shape->zero);
+        factor_small(a, 6, 6, smallest_pivot(a, 6, 6, shape->zero));
     } else {
         factor_large(shape, a);
     }
@@ -174,9 +192,9 @@ void poise_cholesky_factor(const PoiseCholesky* shape, double* a) {
 
 void poise_cholesky_solve(const PoiseCholesky* shape, const double* factor, double* b) {
     if (shape->rows == 3 && shape->stride == 3) {
-        solve_small(factor, 3, b);
+        solve_small(factor, 3, 3, b);
     } else if (shape->rows == 6 && shape->stride == 6) {
-        solve_small(factor, 6, b);
+        solve_small(factor, 6, 6, b);
     } else {
         solve_large(shape, factor, b);
     }

@@ -58,6 +58,12 @@ void poise__joint_number_axes(const Joint* joint, PoiseVec3* axes, unsigned char
                                                    {0.0, 0.0, 1.0}, {1.0, 0.0, 0.0},
                                                    {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     const PoiseJointType* type = poise__joint_type(joint);
+    if (type->nv == 1) {
+        // a hinge or a slider, as most are: without the walk
+        axes[0] = poise_quat_rotate(joint->joint_world.q, joint->axes[0]);
+        linear[0] = type->linear & 1;
+        return;
+    }
     for (int d = 0; d < type->nv; d++) {
         linear[d] = type->linear >> d & 1;
     }

@@ -3,8 +3,6 @@
 // folder know of J they know from here.
 #include "matrix.h"
 
-#include "two.h"
-
 // a matrix of no rows may have no memory, which memset must not be given
 static void clear(double* numbers, size_t count) {
     for (size_t i = 0; i < count; i++) {

@@ -4,6 +4,7 @@
 #define POISE_MATRIX_H
 
 #include "poise/qp.h"
+#include "two.h"
 
 /// sum + j . r over a block's rows, three at a time as places and poses have them. In order, so
 /// that it is the same sum to the last bit.
@@ -18,18 +19,20 @@ static inline double poise__rows_dot(double sum, const double* j, const double* 
     return sum;
 }
 
-/// r += x j over a block's rows, likewise.
+/// r += x j over a block's rows.
 static inline void poise__rows_add(double* r, double x, const double* j, int rows) {
-    int k = 0;
-    for (; k + 3 <= rows; k += 3) {
-        const double first = r[k] + j[k] * x;
-        const double second = r[k + 1] + j[k + 1] * x;
-        const double third = r[k + 2] + j[k + 2] * x;
-        r[k] = first;
-        r[k + 1] = second;
-        r[k + 2] = third;
+    if (rows == 3) {
+        const double first = r[0] + j[0] * x, second = r[1] + j[1] * x;
+        r[2] += j[2] * x;
+        r[0] = first;
+        r[1] = second;
+        return;
     }
-    for (; k < rows; k++) {
+    int k = 0;
+    for (const Two by = {x, x}; k + 2 <= rows; k += 2) {
+        *poise__two_out(&r[k]) += by * *poise__two(&j[k]);
+    }
+    if (k < rows) {
         r[k] += j[k] * x;
     }
 }
