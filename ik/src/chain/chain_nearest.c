@@ -15,7 +15,8 @@
 // no progress: error^2 has fallen by less than this part over the history
 #define FALL_ZERO 1e-12
 
-enum { MOST_ITERATIONS = 300, HISTORY = 10 };
+// a target far out of reach takes thousands: each step gains a fixed part of what is left
+enum { MOST_ITERATIONS = 20000, HISTORY = 10 };
 
 /// A posture of the search, and its error.
 typedef struct Descent {

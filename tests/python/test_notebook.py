@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""The notebook runs from its first cell to its last, and is kept without outputs."""
+import importlib.util
+import json
+import os
+import unittest
+from pathlib import Path
+
+SOURCE = Path(os.environ["POISE_SOURCE_DIR"])
+NOTEBOOK = SOURCE / "scenes/python/poise.ipynb"
+
+
+def has(*modules):
+    return all(importlib.util.find_spec(module) for module in modules)
+
+
+class Notebook(unittest.TestCase):
+    def setUp(self):
+        # a kernel draws into its cells unless the environment says otherwise
+        os.environ.pop("MPLBACKEND", None)
+        # the command that a cell calls is the one of this build
+        program = Path(os.environ["POISE"]).parent
+        before = os.environ["PATH"]
+        os.environ["PATH"] = f"{program}{os.pathsep}{before}"
+        self.addCleanup(os.environ.__setitem__, "PATH", before)
+
+    def test_it_is_kept_without_outputs(self):
+        for cell in json.loads(NOTEBOOK.read_text())["cells"]:
+            self.assertFalse(cell.get("outputs"), "clear the outputs before a commit")
+            self.assertIsNone(cell.get("execution_count"))
+
+    @unittest.skipUnless(has("matplotlib"), "apt install python3-matplotlib")
+    def test_its_cells_run_in_their_order(self):
+        import matplotlib
+        matplotlib.use("Agg")
+        import matplotlib.pyplot as plt
+        names = {"__name__": "__main__"}
+        cells = [cell for cell in json.loads(NOTEBOOK.read_text())["cells"] if cell["cell_type"] == "code"]
+        self.assertGreater(len(cells), 4)
+        for number, cell in enumerate(cells):
+            exec(compile("".join(cell["source"]), f"cell {number}", "exec"), names)
+        self.assertEqual(len(plt.get_fignums()), 4)
+        for number in plt.get_fignums():
+            self.assertTrue(any(axes.has_data() for axes in plt.figure(number).axes), f"picture {number} is empty")
+        plt.close("all")
+
+    @unittest.skipUnless(has("nbclient", "nbformat", "ipykernel", "matplotlib"),
+                         "apt install python3-nbclient python3-ipykernel python3-matplotlib")
+    def test_a_kernel_runs_it_and_shows_its_pictures(self):
+        import nbclient
+        import nbformat
+        notebook = nbformat.read(NOTEBOOK, as_version=4)
+        nbformat.validate(notebook)
+        nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+        pictures = [output for cell in notebook.cells if cell.cell_type == "code"
+                    for output in cell.outputs if "image/png" in output.get("data", {})]
+        self.assertEqual(len(pictures), 4)
+
+
+if __name__ == "__main__":
+    unittest.main()
