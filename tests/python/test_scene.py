@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Scenes that run: keys, arrays, tables, forecasts, snapshots, and ends before the end."""
+import json
 import os
 import signal
 import subprocess
@@ -107,6 +108,21 @@ class Running(unittest.TestCase):
         self.assertLess(len(run.table["time"]), 2 / scene.step_length)
         with self.assertRaises(poise.Error):
             scene.step()
+
+    def test_reports_in_lines_are_the_report_with_version_settings_and_units(self):
+        call = [os.environ["POISE"], "run", "springhead_2balls", "--seconds", "0.2", "--quiet", "--units",
+                "--set", "world.step=0.005", "--set", "joints.joint1.ik.spring=5e4"]
+        whole = json.loads(subprocess.run([*call, "--json"], capture_output=True, check=True, text=True).stdout)
+        lines = "".join(subprocess.run([*call, "--json-lines"], capture_output=True, check=True, text=True).stdout
+                        for _ in range(2)).splitlines()
+        self.assertEqual(len(lines), 2)
+        for line in map(json.loads, lines):
+            # what a step takes is another each time
+            self.assertEqual({**line, "cost": 0}, {**whole, "cost": 0})
+        self.assertEqual(whole["version"], 1)
+        self.assertEqual(whole["set"], {"world.step": "0.005", "joints.joint1.ik.spring": "5e4"})
+        self.assertEqual(whole["units"]["points"]["error"], "m")
+        self.assertEqual(whole["units"]["joints"]["torque"], "N m")
 
     def test_ctrl_c_ends_a_run_at_once(self):
         script = textwrap.dedent(f"""
