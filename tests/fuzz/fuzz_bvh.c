@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     Arena arena;
     poise__arena_init(&arena, NULL);
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-    Document document = {&arena, diagnostics, "a.bvh", NULL, NULL, false};
+    Document document = {.arena = &arena, .diagnostics = diagnostics, .file = "a.bvh"};
     const Motion* motion = poise__bvh_read(&document, (const char*)data, size);
     demand((motion != NULL) == (poise_diagnostics_count(diagnostics, POISE_ERROR) == 0),
            "a motion and errors, or neither");

@@ -13,7 +13,7 @@ static void begin(Json* json) {
 }
 
 static void parse(Json* json, const char* name, const char* text, size_t size) {
-    Document document = {&json->arena, json->diagnostics, name, NULL, NULL, false};
+    Document document = {.arena = &json->arena, .diagnostics = json->diagnostics, .file = name};
     json->root = poise__yaml_read(&document, text, size);
     cr_assert_not_null(json->root, "%s: %s", name, text);
 }

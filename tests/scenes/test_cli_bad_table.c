@@ -48,7 +48,7 @@ static const BadTable bad_chains[] = {
     {"a column without a name", 1, "name,type,px", "name,,px",
      "chain.csv:1:1: error: the head has no column 'type'"},
     {"a column twice", 1, "pz,roll", "py,roll",
-     "chain.csv:1:1: error: the head has no column 'pz'"},
+     "chain.csv:1:1: error: columns 4 and 5 are both named 'py'"},
     {"no column of types", 1, "name,type,", "name,kind,",
      "chain.csv:1:1: error: the head has no column 'type'"},
     {"an axis of 0", 1, "shoulder,revolute,0,0,0,0,0,0,0,0,1",
@@ -98,7 +98,11 @@ Test(cli_bad_table, chains) {
 
 static const BadTable bad_targets[] = {
     {"a column twice", 1, "id,px,py,pz", "id,px,px,pz",
-     "targets.csv:1:1: error: the head has no column 'py'"},
+     "targets.csv:1:1: error: columns 2 and 3 are both named 'px'"},
+    {"two columns twice", 2, "id,px,py,pz", "id,px,px,id",
+     "targets.csv:1:1: error: columns 2 and 3 are both named 'px'"},
+    {"a column twice at the end", 1, NULL, "id,px,py,pz,px\nfirst,1.2,0.5,0.3,9\n",
+     "targets.csv:1:1: error: columns 2 and 5 are both named 'px'"},
     {"a column missing", 1, "id,px,py,pz", "id,px,py",
      "targets.csv:1:1: error: the head has no column 'pz'"},
     {"an unknown column", 2, "id,px,py,pz", "id,px,py,pz,w",

@@ -23,7 +23,7 @@ typedef struct Read {
 static Read read_text(const char* text) {
     Read read = {.diagnostics = poise_diagnostics_create(NULL)};
     poise__arena_init(&read.arena, NULL);
-    Document document = {&read.arena, read.diagnostics, "a.bvh", NULL, NULL, false};
+    Document document = {.arena = &read.arena, .diagnostics = read.diagnostics, .file = "a.bvh"};
     read.motion = poise__bvh_read(&document, text, strlen(text));
     return read;
 }

@@ -84,7 +84,8 @@ Test(plot, no_text_of_a_file_is_a_command) {
 static bool is_well_formed(const char* text) {
     Arena arena;
     poise__arena_init(&arena, NULL);
-    Document document = {&arena, poise_diagnostics_create(NULL), "out.svg", NULL, NULL, false};
+    Document document = {
+        .arena = &arena, .diagnostics = poise_diagnostics_create(NULL), .file = "out.svg"};
     bool fine = poise__xml_read(&document, text, strlen(text)) != NULL &&
                 poise_diagnostics_size(document.diagnostics) == 0;
     poise_diagnostics_destroy(document.diagnostics);

@@ -8,6 +8,8 @@
 #include <time.h>
 
 #include "loaded.h"
+#include "program.h"
+#include "urdf.h"
 
 // s of processor time: each of these took minutes once
 #define MOST_SECONDS 4.0
@@ -90,4 +92,55 @@ Test(robot_bounds, sections_without_end) {
                 "</worldbody><actuator>",
                 (const char* const[]){"<motor joint='j' gear='#'/>", "<motor joint='k#'/>"},
                 (const int[]){50000, 50000}, "</actuator></mujoco>");
+}
+
+// the meshes of a scene together: as if others had been read before
+Test(robot_bounds, a_scene_has_so_many_bytes_triangles_and_seconds) {
+    if (!poise__mesh_is_built()) {
+        cr_skip("built without meshes");
+        return;
+    }
+    static const char wedge[] =
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    Outcome* outcome = outcome_create();
+    write_scratch("wedge.obj", wedge);
+    static const struct {
+        MeshCost before;
+        const char* says; // NULL: it is read
+    } rows[] = {
+        {{0, 0, 0.0}, NULL},
+        {{9999999, 500 * 1024 * 1024, 59.0}, NULL},
+        {{10000000, 0, 0.0}, "is left out: those before it have 10,000,000 triangles together"},
+        {{0, 512 * 1024 * 1024, 0.0},
+         "is left out: with those before it, it is larger than 512 MB"},
+        {{0, 0, 60.0}, "is left out: those before it took 60 s of processor time together"},
+    };
+    static const char robot[] =
+        "<robot name='r'><link name='a'><collision><geometry>"
+        "<mesh filename='wedge.obj'/></geometry></collision></link></robot>";
+    char path[300];
+    snprintf(path, sizeof path, "%s/r.urdf", scratch_folder());
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        Arena arena;
+        MeshCost cost = rows[i].before;
+        PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+        poise__arena_init(&arena, NULL);
+        Document document = {
+            .arena = &arena, .diagnostics = diagnostics, .file = path, .mesh_cost = &cost};
+        cr_assert_not_null(poise__robot_read(&document, robot, strlen(robot)));
+        const char* said = poise_diagnostics_size(diagnostics) > 0
+                               ? poise_diagnostics_at(diagnostics, 0).text
+                               : "nothing";
+        cr_expect(rows[i].says ? strstr(said, rows[i].says) != NULL : cost.triangles > 0,
+                  "row %zu: %s", i, said);
+        const int more = rows[i].says ? 0 : 4;
+        cr_expect_eq(cost.triangles, rows[i].before.triangles + more, "row %zu: %d", i,
+                     cost.triangles);
+        const size_t bytes = rows[i].says ? 0 : strlen(wedge);
+        cr_expect_eq(cost.bytes, rows[i].before.bytes + bytes, "row %zu", i);
+        cr_expect_eq(cost.seconds > rows[i].before.seconds, rows[i].says == NULL, "row %zu", i);
+        poise_diagnostics_destroy(diagnostics);
+        poise__arena_finish(&arena);
+    }
+    outcome_destroy(outcome);
 }

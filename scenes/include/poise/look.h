@@ -33,13 +33,15 @@ typedef struct PoiseLookMesh {
     /// 0xrrggbbaa of each triangle, sRGB; 0: the file does not say.
     const uint32_t* tints;
     int triangle_count;
+    /// What reading it took, s of processor time; of one that could not be read, too.
+    double seconds;
     /// Its memory: poise_look_finish.
     void* memory;
 } PoiseLookMesh;
 
 /// Reads the mesh of a look, in a process of its own with bounds on memory and time; may be called
-/// from another thread than the one that runs the scene. False, and everything empty, where it
-/// cannot be read: the robot's shapes stand for it then.
+/// from another thread than the one that runs the scene. False, and everything but the time empty,
+/// where it cannot be read: the robot's shapes stand for it then.
 bool poise_look_read(const PoiseSceneLook* look, PoiseLookMesh* mesh);
 /// All zero is allowed.
 void poise_look_finish(PoiseLookMesh* mesh);

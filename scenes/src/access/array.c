@@ -84,7 +84,7 @@ static void put_joint(const PoiseSimulation* simulation, PoiseArray what, int ro
     const bool target = what == POISE_ARRAY_JOINT_TARGET;
     if (what == POISE_ARRAY_JOINT_TORQUE) {
         put_vector(to, view.torque, true);
-    } else if (poise_kind_turns(view.kind)) {
+    } else if (poise_kind_turns(view.kind) || poise_kind_floats(view.kind)) {
         put_vector(to, target ? view.target_rotation : view.rotation, true);
     } else {
         to[0] = target ? view.target : view.angle;

@@ -6,6 +6,8 @@
 
 #include "poise/figures.h"
 
+#include "joint_numbers.h"
+
 // at one place of a figure stands its number, or the length of its numbers; then its components
 enum { PLACES_OF_A_FIGURE = 4 };
 
@@ -47,7 +49,7 @@ static int count_of(const PoiseFigure* figure, const PoiseSimulation* simulation
         return figure->count;
     }
     const PoiseNodeKind kind = poise_simulation_scene(simulation)->joints[owner].kind;
-    return poise_kind_turns(kind) ? 3 : poise_kind_axes(kind) == 2 ? 2 : 1;
+    return poise__joint_numbers(kind);
 }
 
 // one number stands at its figure's first place; of two, three, each at a place of its own; of

@@ -9,6 +9,8 @@
 #include "poise/report.h"
 #include "poise/stance.h"
 
+#include "joint_numbers.h"
+
 // where a figure of this kind is met
 enum {
     NOW = POISE_FIGURE_RECORD | POISE_FIGURE_WATCH,
@@ -171,21 +173,21 @@ static void read_pressed(Source source, Figure figure, int owner, Value value) {
 // as many of the numbers as the joint has
 static void put_joint(Value value, const PoiseJointView* joint, PoiseVec3 numbers) {
     put_vector(value, numbers);
-    value->count = poise_kind_turns(joint->kind) ? 3 : poise_kind_axes(joint->kind) == 2 ? 2 : 1;
+    value->count = poise__joint_numbers(joint->kind);
 }
 
 static void read_angle(Source source, Figure figure, int owner, Value value) {
     (void)figure;
     PoiseJointView joint = poise_simulation_joint(source->simulation, owner);
     PoiseVec3 one = poise_vec3(joint.angle, joint.angle2, 0.0);
-    put_joint(value, &joint, poise_kind_turns(joint.kind) ? joint.rotation : one);
+    put_joint(value, &joint, poise__joint_numbers(joint.kind) == 3 ? joint.rotation : one);
 }
 
 static void read_target(Source source, Figure figure, int owner, Value value) {
     (void)figure;
     PoiseJointView joint = poise_simulation_joint(source->simulation, owner);
     PoiseVec3 one = poise_vec3(joint.target, joint.target2, 0.0);
-    put_joint(value, &joint, poise_kind_turns(joint.kind) ? joint.target_rotation : one);
+    put_joint(value, &joint, poise__joint_numbers(joint.kind) == 3 ? joint.target_rotation : one);
 }
 
 static void read_torque(Source source, Figure figure, int owner, Value value) {
@@ -284,13 +286,15 @@ static const PoiseFigure figures[] = {
     OF_POINT(.name = "pressed", "N", NULL, "what its body presses on the world with",
              .uses = POISE_FIGURE_WATCH, .count = 1, .read = read_pressed),
 
-    OF_JOINT(.name = "angle", "rad", "m", "measured; a ball's is a rotation vector",
+    OF_JOINT(.name = "angle", "rad", "m",
+             "measured; a ball's, and a floating base's, is a rotation vector",
              .uses = NOW | REPORTED | POISE_FIGURE_CSV | SUMMARY, .head = "angle", .chart = &angles,
              .read = read_angle),
     OF_JOINT(.name = "target", "rad", "m", "where its springs together pull it",
              .uses = NOW | REPORTED | SUMMARY, .head = "target", .chart = &angles,
              .read = read_target),
-    OF_JOINT(.name = "torque", "N m", "N", "what its springs gave; a ball's about the world axes",
+    OF_JOINT(.name = "torque", "N m", "N",
+             "what its springs gave; a ball's, and a floating base's, about the world axes",
              .uses = NOW | REPORTED | POISE_FIGURE_CSV | SUMMARY, .head = "torque",
              .chart = &torques, .read = read_torque),
 };

@@ -130,8 +130,11 @@ static bool read_scene(Builder* builder, const PoiseSceneSource* source, const c
         publish(builder, scene);
         return true;
     }
-    Document document = {builder->arena, builder->diagnostics, builder->path,
-                         builder->fence, builder->packages,    false};
+    Document document = {.arena = builder->arena,
+                         .diagnostics = builder->diagnostics,
+                         .file = builder->path,
+                         .fence = builder->fence,
+                         .packages = builder->packages};
     poise_diagnostics_add_source(builder->diagnostics, builder->path, text, size);
     Element* root = poise__yaml_read(&document, text, size);
     bool fine = root != NULL;

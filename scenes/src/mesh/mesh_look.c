@@ -20,6 +20,7 @@ bool poise_look_read(const PoiseSceneLook* look, PoiseLookMesh* mesh) {
     mesh->memory = arena;
     if (!poise__mesh_read(arena, &file, &read, &why)) {
         poise_look_finish(mesh);
+        mesh->seconds = read.seconds;
         return false;
     }
     mesh->points = read.points;
@@ -27,6 +28,7 @@ bool poise_look_read(const PoiseSceneLook* look, PoiseLookMesh* mesh) {
     mesh->triangles = (const int(*)[3])read.triangles;
     mesh->tints = read.tints;
     mesh->triangle_count = read.triangle_count;
+    mesh->seconds = read.seconds;
     return true;
 }
 

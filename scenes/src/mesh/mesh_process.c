@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Meshes are read in a process of their own, which may take only so much memory and time: readers
 // of many formats believe what a broken file says of its size.
-#define _XOPEN_SOURCE 700
+#define _DEFAULT_SOURCE // wait4
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -9,14 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "mesh.h"
 
-// bytes beside what the program holds already, and s of processor time
+// bytes beside what the program holds already
 #define MOST_MEMORY ((rlim_t)1536 * 1024 * 1024)
-#define MOST_TIME   20
+// s of processor time: so many for any file, and a second more for so many bytes of it; readers go
+// round for ever in a few broken ones
+#define LEAST_TIME        2
+#define BYTES_IN_A_SECOND ((rlim_t)4 * 1024 * 1024)
 
 // what the process sends first; points and triangles follow
 typedef struct Head {
@@ -80,14 +84,21 @@ static rlim_t memory_held(void) {
 }
 #endif
 
-static void restrain(void) {
+static rlim_t time_for(const char* path) {
+    struct stat about;
+    const bool known = stat(path, &about) == 0 && about.st_size > 0;
+    const rlim_t bytes = known ? (rlim_t)about.st_size : 0;
+    return LEAST_TIME + (bytes < MESH_MOST_BYTES ? bytes : MESH_MOST_BYTES) / BYTES_IN_A_SECOND;
+}
+
+static void restrain(const char* path) {
     static const int signals[] = {SIGXCPU, SIGABRT, SIGSEGV, SIGBUS, SIGHUP,
                                   SIGFPE,  SIGINT,  SIGTERM, SIGPIPE};
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
         (void)signal(signals[i], SIG_DFL);
     }
     set_limit(RLIMIT_CORE, 0);
-    set_limit(RLIMIT_CPU, MOST_TIME);
+    set_limit(RLIMIT_CPU, time_for(path));
 #ifndef __SANITIZE_ADDRESS__
     set_limit(RLIMIT_AS, memory_held() + MOST_MEMORY);
 #endif
@@ -103,7 +114,7 @@ static void read_and_send(Arena* arena, const MeshFile* file, int pipe) {
     Head head = {0, 0, ""};
     Mesh mesh;
     const char* why = "";
-    restrain();
+    restrain(file->path);
     if (poise__mesh_import(arena, file, &mesh, &why)) {
         head.point_count = mesh.point_count;
         head.triangle_count = mesh.triangle_count;
@@ -151,6 +162,10 @@ static bool receive(Arena* arena, int pipe, Mesh* mesh, const char** why) {
            receive_bytes(pipe, mesh->tints, (size_t)head.triangle_count * sizeof *mesh->tints);
 }
 
+static double seconds_of(struct timeval time) {
+    return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
+}
+
 bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char** why) {
     int ends[2];
     memset(mesh, 0, sizeof *mesh);
@@ -166,10 +181,13 @@ bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char
     close(ends[1]);
     bool fine = process > 0 && receive(arena, ends[0], mesh, why);
     close(ends[0]);
-    while (process > 0 && waitpid(process, NULL, 0) < 0 && errno == EINTR) {
+    struct rusage used;
+    memset(&used, 0, sizeof used);
+    while (process > 0 && wait4(process, NULL, 0, &used) < 0 && errno == EINTR) {
     }
     if (!fine) {
         memset(mesh, 0, sizeof *mesh);
     }
+    mesh->seconds = seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
     return fine;
 }

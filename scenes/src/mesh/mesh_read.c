@@ -205,6 +205,19 @@ static const struct aiScene* import(const char* path, struct aiFileIO* io) {
     return scene;
 }
 
+// Git keeps large files elsewhere and leaves a text in their place
+static bool is_pointer(const char* path) {
+    static const char first[] = "version https://git-lfs";
+    char bytes[sizeof first - 1] = {0};
+    const char* why = NULL;
+    FILE* file = poise__input_open(path, INPUT_MESH, false, &why);
+    const bool read = file && fread(bytes, sizeof bytes, 1, file) == 1;
+    if (file) {
+        (void)fclose(file);
+    }
+    return read && memcmp(bytes, first, sizeof bytes) == 0;
+}
+
 bool poise__mesh_import(Arena* arena, const MeshFile* file, Mesh* mesh, const char** why) {
     memset(mesh, 0, sizeof *mesh);
     const char* path = file->path;
@@ -218,6 +231,9 @@ bool poise__mesh_import(Arena* arena, const MeshFile* file, Mesh* mesh, const ch
     struct aiFileIO io = {open_file, close_file, (aiUserData)(void*)&place};
     const struct aiScene* scene = import(path, &io);
     *why = "cannot be read: its format is broken, or none of STL, OBJ, DAE, glTF and PLY";
+    if (!scene && is_pointer(path)) {
+        *why = "is only where Git LFS keeps it: 'git lfs pull' fetches it";
+    }
     bool fine = scene && take_scene(arena, scene, file->scale, mesh, why);
     if (scene) {
         aiReleaseImport(scene);

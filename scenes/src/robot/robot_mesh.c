@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The meshes of a robot, each read once.
+#define _XOPEN_SOURCE 700
 #include <string.h>
+#include <sys/stat.h>
 
 #include "urdf.h"
 
-// the meshes of one robot together
+// the meshes of a scene together
 #define MOST_TRIANGLES 10000000
+#define MOST_BYTES     ((size_t)512 * 1024 * 1024)
+#define MOST_SECONDS   60.0
 
 static const MeshSolid* refuse(UrdfReader* reader, const Element* element, const char* uri,
                                const char* why) {
@@ -25,6 +29,27 @@ const char* poise__robot_find_mesh(const UrdfReader* reader, const char* uri, co
     return beside ? poise__mesh_find(reader->document, beside, fence) : NULL;
 }
 
+static size_t size_of(const char* path) {
+    struct stat about;
+    return stat(path, &about) == 0 && about.st_size > 0 ? (size_t)about.st_size : 0;
+}
+
+// why no further mesh is read, NULL: it may be
+static const char* spent(const MeshCost* cost, size_t bytes) {
+    if (!cost) {
+        return "is left out: nothing is asked of meshes here";
+    }
+    if (cost->triangles >= MOST_TRIANGLES) {
+        return "is left out: those before it have 10,000,000 triangles together";
+    }
+    if (bytes > MOST_BYTES || cost->bytes > MOST_BYTES - bytes) {
+        return "is left out: with those before it, it is larger than 512 MB";
+    }
+    return cost->seconds >= MOST_SECONDS
+               ? "is left out: those before it took 60 s of processor time together"
+               : NULL;
+}
+
 static const MeshSolid* read_solid(UrdfReader* reader, const Element* element, const char* uri,
                                    PoiseVec3 scale) {
     Arena* arena = reader->document->arena;
@@ -39,9 +64,11 @@ static const MeshSolid* read_solid(UrdfReader* reader, const Element* element, c
                           : "is not found: put its package's folder beside the robot or above it, "
                             "or name the folder that it lies in by --packages");
     }
-    if (reader->triangle_count > MOST_TRIANGLES) {
-        return refuse(reader, element, uri,
-                      "is left out: the robot's others hold 10,000,000 triangles");
+    MeshCost* cost = reader->document->mesh_cost;
+    const size_t bytes = size_of(path);
+    const char* left_out = spent(cost, bytes);
+    if (left_out) {
+        return refuse(reader, element, uri, left_out);
     }
     // no result may replace it
     poise_diagnostics_add_source(reader->document->diagnostics, path, "", 0);
@@ -55,7 +82,9 @@ static const MeshSolid* read_solid(UrdfReader* reader, const Element* element, c
     bool fine =
         solid && poise__mesh_read(&scratch, &file, &mesh, &why) &&
         poise__mesh_solid(&scratch, &mesh, reader->document->hulls ? arena : NULL, solid, &why);
-    reader->triangle_count += fine ? mesh.triangle_count : 0;
+    cost->triangles += mesh.triangle_count;
+    cost->bytes += bytes;
+    cost->seconds += mesh.seconds;
     const MeshSolid* read = fine ? solid : refuse(reader, element, uri, why);
     poise__arena_finish(&scratch);
     return read;

@@ -118,7 +118,6 @@ typedef struct UrdfReader {
     const MeshSolid** meshes; ///< NULL: it could not be
     int mesh_count;
     int mesh_capacity;
-    int triangle_count; ///< of all of them
     /// Where a URDF says that MuJoCo finds its meshes, by their names alone; NULL: it does not.
     const char* mesh_folder;
     int compared; ///< names, to guess what wrong ones mean

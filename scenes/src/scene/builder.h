@@ -38,6 +38,7 @@ typedef struct Builder {
     int weld_count;
     int weld_capacity;
     size_t robot_bytes;
+    MeshCost mesh_cost;
     bool overfull; ///< it was said that something was too much
     /// Joints that were written, but could not be made.
     const char** lost;

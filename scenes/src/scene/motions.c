@@ -18,7 +18,10 @@ static const Motion* read_motion(Builder* builder, const MotionSpec* spec, Poise
     if (!text) {
         return NULL;
     }
-    Document document = {builder->arena, builder->diagnostics, path, builder->fence, NULL, false};
+    Document document = {.arena = builder->arena,
+                         .diagnostics = builder->diagnostics,
+                         .file = path,
+                         .fence = builder->fence};
     return poise__bvh_read(&document, text, size);
 }
 

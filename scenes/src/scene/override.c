@@ -184,7 +184,7 @@ bool poise__override_apply(Document* scene, Element* root, const char* text) {
     if (!file) {
         return false;
     }
-    Document document = {arena, scene->diagnostics, file, NULL, NULL, false};
+    Document document = {.arena = arena, .diagnostics = scene->diagnostics, .file = file};
     PoiseMark mark = {file, 1, 1};
     poise_diagnostics_add_source(scene->diagnostics, file, text, strlen(text));
     if (!equals || equals == text) {

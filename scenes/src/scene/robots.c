@@ -291,8 +291,13 @@ bool poise__build_may_read(Builder* builder, const char* file, const char* path,
 
 static const UrdfRobot* read_robot(Builder* builder, const char* path, const char* text,
                                    size_t size, RobotCollision collision) {
-    Document document = {builder->arena, builder->diagnostics, path,
-                         builder->fence, builder->packages,    collision == ROBOT_COLLISION_HULL};
+    Document document = {.arena = builder->arena,
+                         .diagnostics = builder->diagnostics,
+                         .file = path,
+                         .fence = builder->fence,
+                         .packages = builder->packages,
+                         .hulls = collision == ROBOT_COLLISION_HULL,
+                         .mesh_cost = &builder->mesh_cost};
     return poise__robot_read(&document, text, size);
 }
 

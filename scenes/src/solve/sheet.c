@@ -118,6 +118,26 @@ static bool is_past_end(const Sheet* sheet) {
     return *sheet->next == '\0';
 }
 
+static bool cell_is(const SheetCell* cell, const char* word, int length) {
+    return length == cell->length && memcmp(cell->text, word, (size_t)length) == 0;
+}
+
+// of two columns of one name nobody knows which is meant
+static bool names_differ(Sheet* sheet) {
+    for (int i = 1; i < sheet->column_count; i++) {
+        const SheetCell* name = &sheet->names[i];
+        for (int k = 0; k < i && name->length > 0; k++) {
+            if (cell_is(&sheet->names[k], name->text, name->length)) {
+                const int shown = name->length < SHOWN ? name->length : SHOWN;
+                poise__sheet_error(sheet, -1, "columns %d and %d are both named '%.*s'", k + 1,
+                                   i + 1, shown, name->text);
+                break;
+            }
+        }
+    }
+    return sheet->errors == 0;
+}
+
 bool poise__sheet_open(Sheet* sheet, const char* path, PoiseDiagnostics* diagnostics) {
     memset(sheet, 0, sizeof *sheet);
     sheet->path = path;
@@ -155,7 +175,7 @@ bool poise__sheet_open(Sheet* sheet, const char* path, PoiseDiagnostics* diagnos
                                            : "the head has more than 128 columns");
         return false;
     }
-    return true;
+    return names_differ(sheet);
 }
 
 void poise__sheet_close(Sheet* sheet) {
@@ -171,13 +191,9 @@ int poise__sheet_lines_left(const Sheet* sheet) {
     return lines;
 }
 
-static bool cell_is(const SheetCell* cell, const char* word) {
-    return (int)strlen(word) == cell->length && memcmp(cell->text, word, (size_t)cell->length) == 0;
-}
-
 int poise__sheet_column(const Sheet* sheet, const char* name) {
     for (int i = 0; i < sheet->column_count; i++) {
-        if (cell_is(&sheet->names[i], name)) {
+        if (cell_is(&sheet->names[i], name, (int)strlen(name))) {
             return i;
         }
     }
@@ -228,5 +244,5 @@ double poise__sheet_number(Sheet* sheet, int column, bool infinite) {
 }
 
 bool poise__sheet_is(const Sheet* sheet, int column, const char* word) {
-    return cell_is(&sheet->cells[column], word);
+    return cell_is(&sheet->cells[column], word, (int)strlen(word));
 }

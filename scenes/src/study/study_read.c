@@ -106,7 +106,8 @@ static void add_text(PoiseStudy* study, const char* text, size_t size) {
 
 // false where there is nothing to read on from
 static bool read_file(StudyReading* reading, const char* path) {
-    Document document = {reading->arena, reading->diagnostics, path, NULL, NULL, false};
+    Document document = {
+        .arena = reading->arena, .diagnostics = reading->diagnostics, .file = path};
     size_t size = 0;
     const PoiseMark nowhere = {path, 0, 0};
     const char* text = poise__file_read(reading->arena, path, &size, nowhere, reading->diagnostics);
@@ -144,7 +145,8 @@ static void read_setting(StudyReading* reading, const char* setting) {
     if (!file || !key || !padded) {
         return;
     }
-    Document document = {reading->arena, reading->diagnostics, file, NULL, NULL, false};
+    Document document = {
+        .arena = reading->arena, .diagnostics = reading->diagnostics, .file = file};
     const PoiseMark mark = {file, 1, 1};
     poise_diagnostics_add_source(reading->diagnostics, file, text, length);
     add_text(reading->study, setting, strlen(setting) + 1);

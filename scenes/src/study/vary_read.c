@@ -113,8 +113,8 @@ static void read_map(StudyReading* reading, const Element* element, Vary* vary) 
 
 bool poise__study_split(StudyReading* reading, const Element* element, char separator,
                         Element* list) {
-    Document document = {reading->arena, reading->diagnostics, element->mark.file, NULL, NULL,
-                         false};
+    Document document = {
+        .arena = reading->arena, .diagnostics = reading->diagnostics, .file = element->mark.file};
     *list = *element;
     list->kind = ELEMENT_LIST;
     list->children = NULL;

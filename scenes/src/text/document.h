@@ -26,6 +26,13 @@ struct Element {
     size_t weight;
 };
 
+/// What reading the meshes of a scene has taken so far.
+typedef struct MeshCost {
+    int triangles;
+    size_t bytes;   ///< of their files
+    double seconds; ///< of processor time
+} MeshCost;
+
 typedef struct Document {
     Arena* arena;
     PoiseDiagnostics* diagnostics;
@@ -37,6 +44,8 @@ typedef struct Document {
     const char* packages;
     /// A robot's meshes touch as their convex hulls, not as the primitives that fit them.
     bool hulls;
+    /// Of all robots of the scene; NULL: no mesh is read.
+    MeshCost* mesh_cost;
 } Document;
 
 /// The whole file, with a closing 0; NULL with an error at `mark` when it cannot be read. Line 0:

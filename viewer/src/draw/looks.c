@@ -8,6 +8,10 @@
 /// Fewer make no link.
 enum { LEAST_TRIANGLES = 200 };
 
+// once so much was read, or took so many s of processor time, the rest is drawn by its shapes
+enum { MOST_READ = 10000000 };
+#define MOST_SECONDS 60.0
+
 typedef enum LookState { LOOK_WAITS = 0, LOOK_READ = 1, LOOK_BROKEN = 2 } LookState;
 
 struct PoiseLooks {
@@ -23,12 +27,19 @@ struct PoiseLooks {
 
 static void* read_all(void* user) {
     PoiseLooks* looks = user;
+    double seconds = 0.0;
+    long triangles = 0;
     for (int i = 0; i < looks->scene->look_count && !atomic_load(&looks->stops); i++) {
-        PoiseLookMesh mesh;
+        PoiseLookMesh mesh = {.seconds = 0.0};
+        const bool may = triangles < MOST_READ && seconds < MOST_SECONDS;
         bool good = !looks->scene->looks[i].mesh;
-        if (!good && poise_look_read(&looks->scene->looks[i], &mesh)) {
+        if (!good && may && poise_look_read(&looks->scene->looks[i], &mesh)) {
             good = poise__look_make(&looks->models[i], &mesh, looks->most_each);
+            triangles += mesh.triangle_count;
+            seconds += mesh.seconds;
             poise_look_finish(&mesh);
+        } else {
+            seconds += mesh.seconds;
         }
         atomic_store(&looks->states[i], good ? LOOK_READ : LOOK_BROKEN);
         atomic_fetch_add(&looks->read, 1);
