@@ -69,7 +69,8 @@ static void read_recording(Recording* recording, const char* path) {
     fclose(file);
     recording->diagnostics = poise_diagnostics_create(NULL);
     poise__arena_init(&recording->arena, NULL);
-    Document document = {&recording->arena, recording->diagnostics, path, NULL, NULL, false};
+    Document document = {
+        .arena = &recording->arena, .diagnostics = recording->diagnostics, .file = path};
     recording->motion = poise__bvh_read(&document, text, size);
     cr_assert(recording->motion && recording->motion->joint_count <= 200);
 }
