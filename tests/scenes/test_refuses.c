@@ -238,7 +238,7 @@ static const Row robots[] = {
     {3, 76, "3 finite numbers", L JOINT("revolute", "<origin rpy='inf 0 0'/>") "</robot>"},
     {3, 78, "'damping' must be at least 0",
      L JOINT("revolute", "<dynamics damping='-1'/>") "</robot>"},
-    {3, 1, "screw", L JOINT("screw", "") "</robot>"},
+    {3, 17, "screw", L JOINT("screw", "") "</robot>"},
     {2, 26, "the mass of link 'a' must be at least 0",
      R "<link name='a'><inertial><mass value='-1'/></inertial></link></robot>"},
     {2, 32, "1 finite number, not 'heavy'",
