@@ -164,3 +164,14 @@ Test(mjcf, what_counts_is_taken_and_the_rest_noted_once) {
     cr_expect(poise_diagnostics_size(loaded.diagnostics) == 2);
     unload(&loaded);
 }
+
+Test(mjcf, a_geom_without_a_size_is_left_out) {
+    Loaded loaded = load_text("m.xml", "<mujoco><worldbody><body name='a'><joint name='j'/>\n"
+                                       "<geom type='box' size='0.1 0 0.1'/>\n"
+                                       "<geom size='0.1' mass='2'/></body></worldbody></mujoco>");
+    REQUIRE_SCENE(loaded);
+    cr_expect(found(&loaded, POISE_NOTE, 2, 0, "without a size is left out: it has no volume"));
+    const PoiseSceneBody* body = &loaded.scene->bodies[loaded.scene->joints[0].child];
+    cr_expect(body->shape_count == 1 && body->mass == 2.0);
+    unload(&loaded);
+}

@@ -158,6 +158,38 @@ Test(mjcf_files, a_weld_holds_place_and_rotation) {
     unload(&loaded);
 }
 
+// the same by sites, which are brought together and turned alike
+Test(mjcf_files, a_weld_of_sites_holds_their_frames_together) {
+    static const char model[] =
+        "<mujoco><compiler angle='radian'/><option gravity='0 0 0'/><worldbody>\n"
+        "<body name='a'><joint name='ja' axis='0 1 0' damping='1'/><geom type='box' size='.1 .02 "
+        ".02' contype='0' conaffinity='0'/><site name='end' pos='0.1 0 0.02' euler='0 0 "
+        "0.3'/></body>\n"
+        "<body name='b' pos='0.3 0.2 0'><freejoint/><geom type='box' size='.1 .02 .02' contype='0' "
+        "conaffinity='0'/><site name='grip' pos='-0.1 0.01 0' euler='0.2 0 "
+        "0'/></body></worldbody>\n"
+        "<equality><weld site1='end' site2='grip'/></equality></mujoco>";
+    Loaded loaded = load_text("m.xml", model);
+    REQUIRE_SCENE(loaded);
+    PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
+    cr_assert_not_null(simulation);
+    for (int i = 0; i < 2000; i++) {
+        cr_assert(poise_simulation_step(simulation) >= 0);
+    }
+    static const char* const names[] = {"end", "grip"};
+    PoisePose sites[2];
+    for (int i = 0; i < 2; i++) {
+        const PoiseSceneFrame* site =
+            &loaded.scene->frames[poise_scene_find_frame(loaded.scene, names[i])];
+        const PoisePose body = poise_simulation_body(simulation, site->body).pose_world;
+        sites[i] = poise_pose_mul(body, site->in_body);
+    }
+    EXPECT_NEAR3(sites[1].p, sites[0].p, 1e-4);
+    EXPECT_NEAR_QUAT(sites[1].q, sites[0].q, 1e-4);
+    poise_simulation_destroy(simulation);
+    unload(&loaded);
+}
+
 #define WORLD(text) "<mujoco>\n<worldbody>\n" text "\n</worldbody></mujoco>\n"
 
 Test(mjcf_files, what_cannot_be_put_together_is_said_in_its_place) {

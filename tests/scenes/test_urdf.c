@@ -346,3 +346,20 @@ Test(urdf, a_free_base_moves) {
     cr_expect(!loaded.scene->bodies[0].fixed && loaded.scene->bodies[0].mass > 0.0);
     unload(&loaded);
 }
+
+Test(urdf, the_kind_of_a_file_is_seen_from_its_content) {
+    static const char* const names[] = {"ROBOT.URDF", "robot", "robot.txt", "robot.yaml",
+                                        "robot.xml"};
+    static const char* const texts[] = {
+        "<robot name='r'><link name='a'>" INERTIAL("1") "</link></robot>",
+        "<!-- first --><mujoco><worldbody><body name='a'><geom "
+        "size='0.1'/></body></worldbody></mujoco>"};
+    for (int i = 0; i < 5; i++) {
+        for (int k = 0; k < 2; k++) {
+            Loaded loaded = load_text(names[i], texts[k]);
+            REQUIRE_SCENE(loaded);
+            cr_expect_str_eq(loaded.scene->robot, k == 0 ? "urdf" : "mjcf", "%s", names[i]);
+            unload(&loaded);
+        }
+    }
+}

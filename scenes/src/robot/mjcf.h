@@ -112,6 +112,8 @@ const char* poise__mjcf_text(MjcfSource from, const char* key);
 bool poise__mjcf_numbers(MjcfSource from, const char* key, double* values, int count);
 /// At most `most` numbers; how many there were, -1 with an error.
 int poise__mjcf_some_numbers(MjcfSource from, const char* key, double* values, int most);
+/// False with an error at the attribute where it is no number, or below 0.
+bool poise__mjcf_not_negative(MjcfSource from, const char* key, const char* owner);
 /// Whether a range is a limit: `limited` says true, or nothing and the range is given.
 bool poise__mjcf_is_limited(MjcfSource from, const char* limited, const char* range);
 /// `pos`, and `quat`, `axisangle`, `euler`, `xyaxes` or `zaxis`.

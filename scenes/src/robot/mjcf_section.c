@@ -65,10 +65,13 @@ static double strength(MjcfReader* reader, const Element* element) {
 
 // what would be read of it elsewhere is no number, or a range that is upside down
 static void check_actuator(MjcfReader* reader, const Element* actuator) {
-    static const char* const numbers[] = {"kp", "kv", "gear", "gainprm", "biasprm"};
+    static const char* const numbers[] = {"gear", "gainprm", "biasprm"};
     static const char* const ranges[] = {"forcerange", "ctrlrange"};
     double values[10];
     const MjcfSource own = {reader, actuator, -1};
+    const MjcfSource from = {reader, actuator, class_of(reader, actuator)};
+    (void)poise__mjcf_not_negative(from, "kp", "an actuator");
+    (void)poise__mjcf_not_negative(from, "kv", "an actuator");
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         if (poise__element_find(actuator, numbers[i])) {
             (void)poise__mjcf_some_numbers(own, numbers[i], values, 10);

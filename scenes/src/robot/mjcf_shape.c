@@ -19,11 +19,6 @@ static double number(const MjcfGeom* geom, const char* key, double fallback) {
 static MassProperties mass_of_geom(const MjcfGeom* geom) {
     double density = number(geom, "density", GEOM_DENSITY);
     double mass = number(geom, "mass", 0.0);
-    if (density < 0.0 || mass < 0.0) {
-        poise__mjcf_refuse(geom->from.reader->base.document, geom->from.element->mark,
-                           "a geom's 'mass' and 'density' must be at least 0");
-        return geom->solid;
-    }
     bool weighed = poise__mjcf_holder(geom->from, "mass") != NULL;
     return poise__mass_scaled(geom->solid, weighed ? mass : density * geom->solid.mass);
 }
@@ -79,7 +74,8 @@ static void read_look(MjcfGeom* geom, const MjcfPart* part, UrdfLink* link) {
 static void read_geom(MjcfReader* reader, const MjcfPart* part, int index, bool weighed) {
     MjcfGeom geom = {.from = {.reader = reader, .element = part->element}};
     geom.from.class_index = poise__mjcf_class(reader, part->element, "class", part->class_index);
-    if (!poise__mjcf_geom_kind(&geom)) {
+    if (!poise__mjcf_geom_kind(&geom) || !poise__mjcf_not_negative(geom.from, "mass", "a geom") ||
+        !poise__mjcf_not_negative(geom.from, "density", "a geom")) {
         return;
     }
     if (strcmp(geom.kind->word, "plane") == 0) {

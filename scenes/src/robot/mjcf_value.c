@@ -112,6 +112,17 @@ int poise__mjcf_some_numbers(MjcfSource from, const char* key, double* values, i
                : -1;
 }
 
+bool poise__mjcf_not_negative(MjcfSource from, const char* key, const char* owner) {
+    double value = 0.0;
+    const Element* holder = poise__mjcf_holder(from, key);
+    const int count = holder ? poise__mjcf_some_numbers(from, key, &value, 1) : 0;
+    if (count < 0 || value >= 0.0) {
+        return count >= 0;
+    }
+    return poise__mjcf_refuse(from.reader->base.document, poise__element_find(holder, key)->mark,
+                              "'%s' of %s must be at least 0, not %g", key, owner, value);
+}
+
 bool poise__mjcf_is_limited(MjcfSource from, const char* limited, const char* range) {
     const char* word = poise__mjcf_text(from, limited);
     bool given = poise__mjcf_holder(from, range) != NULL;

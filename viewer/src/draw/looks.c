@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 /// Fewer make no link.
 enum { LEAST_TRIANGLES = 200 };
@@ -18,6 +19,7 @@ struct PoiseLooks {
     const PoiseScene* scene;
     int most_each;
     PoiseLookModel* models;
+    int* first; ///< for each look, the first of the same mesh: its model is drawn
     atomic_int* states;
     atomic_int read;
     atomic_bool stops;
@@ -25,12 +27,30 @@ struct PoiseLooks {
     bool runs;
 };
 
+static bool is_same_mesh(const PoiseSceneLook* a, const PoiseSceneLook* b) {
+    return a->mesh && b->mesh && strcmp(a->mesh, b->mesh) == 0 && a->scale.x == b->scale.x &&
+           a->scale.y == b->scale.y && a->scale.z == b->scale.z;
+}
+
+static int first_of(const PoiseScene* scene, int look) {
+    int first = 0;
+    while (first < look && !is_same_mesh(&scene->looks[first], &scene->looks[look])) {
+        first++;
+    }
+    return first;
+}
+
 static void* read_all(void* user) {
     PoiseLooks* looks = user;
     double seconds = 0.0;
     long triangles = 0;
     for (int i = 0; i < looks->scene->look_count && !atomic_load(&looks->stops); i++) {
         PoiseLookMesh mesh = {.seconds = 0.0};
+        if (looks->first[i] < i) {
+            atomic_store(&looks->states[i], atomic_load(&looks->states[looks->first[i]]));
+            atomic_fetch_add(&looks->read, 1);
+            continue;
+        }
         const bool may = triangles < MOST_READ && seconds < MOST_SECONDS;
         bool good = !looks->scene->looks[i].mesh;
         if (!good && may && poise_look_read(&looks->scene->looks[i], &mesh)) {
@@ -60,7 +80,11 @@ PoiseLooks* poise__looks_begin(const PoiseScene* scene, int most) {
     looks->most_each = most / meshes > LEAST_TRIANGLES ? most / meshes : LEAST_TRIANGLES;
     looks->models = calloc((size_t)scene->look_count, sizeof *looks->models);
     looks->states = calloc((size_t)scene->look_count, sizeof *looks->states);
-    looks->runs = looks->models && looks->states &&
+    looks->first = calloc((size_t)scene->look_count, sizeof *looks->first);
+    for (int i = 0; looks->first && i < scene->look_count; i++) {
+        looks->first[i] = first_of(scene, i);
+    }
+    looks->runs = looks->models && looks->states && looks->first &&
                   pthread_create(&looks->thread, NULL, read_all, looks) == 0;
     if (!looks->runs) {
         poise__looks_end(looks);
@@ -86,12 +110,15 @@ void poise__looks_end(PoiseLooks* looks) {
         poise__look_drop(&looks->models[i]);
     }
     free(looks->models);
+    free(looks->first);
     free(looks->states);
     free(looks);
 }
 
 const PoiseLookModel* poise__looks_model(const PoiseLooks* looks, int look) {
-    return looks && atomic_load(&looks->states[look]) == LOOK_READ ? &looks->models[look] : NULL;
+    return looks && atomic_load(&looks->states[look]) == LOOK_READ
+               ? &looks->models[looks->first[look]]
+               : NULL;
 }
 
 bool poise__looks_cover(const PoiseLooks* looks, int body) {
