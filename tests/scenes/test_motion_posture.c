@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A recorded motion as natural posture, blended with control points (row 2.4 and the demo's switch
-// between motion and IK): limbs lie as the recording's do, whatever its rest pose; with no point on
-// the figure does the motion alone; a switch and a number change all of it while it runs.
+// A recorded motion as natural posture, blended with control points (rows 2.1-2.4 and 2.10: the
+// demo's root, joints and points on and off, and its switch between motion and IK): limbs lie as
+// the recording's do, whatever its rest pose; with no point on the figure does the motion alone; a
+// switch and a number change all of it while it runs.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -235,6 +236,30 @@ static double worst_first_error(const Running* running) {
         worst = fmax(worst, poise_length(poise_sub(view.goal_world.p, view.pose_world.p)));
     }
     return worst;
+}
+
+// the root, switched off, stays where it is, and the rest of the body meets what it can; on again,
+// it goes along. So does a joint
+Test(motion_posture, the_root_and_joints_are_switched_while_it_runs) {
+    Running running = running_open(SCENE);
+    running_steps(&running, 1.0);
+    set(&running, "joints.root.enabled", 0.0);
+    set(&running, "joints.left_elbow.enabled", 0.0);
+    running_steps(&running, 0.2);
+    const PoisePose pelvis = body_pose(&running, "pelvis");
+    const double elbow = joint_named(&running, "left_elbow").angle;
+    running_steps(&running, 2.0);
+    const double moved = poise_length(poise_sub(body_pose(&running, "pelvis").p, pelvis.p));
+    cr_expect(moved < 0.002, "switched off, the root moved by %g m", moved);
+    EXPECT_NEAR(joint_named(&running, "left_elbow").angle, elbow, 0.02);
+    cr_expect(worst_first_error(&running) < 0.02, "the rest: %g m", worst_first_error(&running));
+    set(&running, "joints.root.enabled", 1.0);
+    set(&running, "joints.left_elbow.enabled", 1.0);
+    running_steps(&running, 2.0);
+    const double back = poise_length(poise_sub(body_pose(&running, "pelvis").p, pelvis.p));
+    cr_expect(back > 0.02, "switched on, the root moved by %g m", back);
+    cr_expect(worst_first_error(&running) < 0.005, "all: %g m", worst_first_error(&running));
+    running_finish(&running);
 }
 
 // motion, motion and IK, IK: the points of the first priority take no notice of the motion, and

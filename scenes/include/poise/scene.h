@@ -160,6 +160,8 @@ typedef struct PoiseSceneJoint {
     /// The recorded motion that leads its natural posture; NULL: none.
     const struct PoiseSceneTrack* track;
     double bias;
+    /// IK may move it; else it keeps its angle while the springs hold it there.
+    bool enabled;
     /// Dry friction, N m (slider: N), of one axis; and the inertia of what drives it, kg m^2, of a
     /// hinge: its child has it about the axis.
     double friction;

@@ -82,6 +82,13 @@ static const Schema cone_schema = {
          .fallback = "0",                                                                          \
          .help = "inertia of what drives a hinge, which its child gets about the axis; a robot's " \
                  "comes from its file"},                                                           \
+        {"enabled",                                                                                \
+         FIELD_SWITCH,                                                                             \
+         JOINT(enabled),                                                                           \
+         .fallback = "on",                                                                         \
+         .help = "off: it keeps the angle that it has, held there by its springs, and the others " \
+                 "move for the points",                                                            \
+         .live = LIVE},                                                                            \
     {                                                                                              \
         "bias", FIELD_NUMBER, JOINT(bias),                                                         \
             .range = ABOVE(0.0, 1e6), .fallback = "1",                                             \

@@ -172,6 +172,10 @@ static PoiseBindDef bind_def(const PoiseSimulation* simulation, const PoiseScene
 // what the node has beyond ODE's joint: bias, speed, and limits beyond what ODE's stops can say
 static PoiseStatus set_up_node(PoiseTree* tree, PoiseNodeId node, const PoiseSceneJoint* joint) {
     PoiseStatus status = poise_node_set_bias(tree, node, joint->bias);
+    // one that has no spring to IK's posture the rig switches itself
+    if (status >= 0 && !joint->enabled) {
+        status = poise_node_set_enabled(tree, node, false);
+    }
     status = status >= 0 ? poise_node_set_max_speed(tree, node, joint->bind.speed_limit) : status;
     if (status < 0 || poise_kind_floats(joint->kind)) {
         return status;

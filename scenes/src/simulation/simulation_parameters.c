@@ -53,7 +53,11 @@ static PoiseStatus apply_joint(PoiseSimulation* simulation, int index,
     if (status >= 0) {
         status = poise_node_set_max_speed(simulation->tree, node, bind->speed_limit);
     }
-    return status >= 0 ? poise_node_set_bias(simulation->tree, node, joint->bias) : status;
+    status = status >= 0 ? poise_node_set_bias(simulation->tree, node, joint->bias) : status;
+    if (status >= 0 && joint->enabled != simulation->running_joints[index].enabled) {
+        status = poise_node_set_enabled(simulation->tree, node, joint->enabled);
+    }
+    return status;
 }
 
 static PoiseStatus apply_handle(PoiseTree* tree, PoisePointId id, const PoiseScenePoint* scene) {
@@ -198,13 +202,15 @@ static PoiseStatus apply(PoiseSimulation* simulation, const Place* place, Settin
     }
 }
 
-// false for one that its owner does not have: a ball's natural angle, the force of what has no
-// place, anything of a removed point
+// false for one that its owner does not have: a ball's natural angle, the switch of a joint that IK
+// leaves alone, the force of what has no place, anything of a removed point
 static bool is_there(const PoiseSimulation* simulation, const Place* place) {
     const char* key = place->number.field->key;
     if (place->owner == OWNER_JOINT) {
-        return strcmp(key, "natural") != 0 ||
-               poise__joint_has_angle(&simulation->scene->joints[place->index]);
+        const PoiseSceneJoint* joint = &simulation->scene->joints[place->index];
+        return strcmp(key, "natural") == 0   ? poise__joint_has_angle(joint)
+               : strcmp(key, "enabled") == 0 ? joint->bind.ik.stiffness > 0.0
+                                             : true;
     }
     if (place->owner != OWNER_POINT) {
         return place->owner != OWNER_MOTION || poise__simulation_follows_motion(simulation);

@@ -93,6 +93,18 @@ void poise__panel_parameter(PoiseApp* app, int index, const char* text, double w
     poise__ui_tip(app->ui, tip);
 }
 
+// the switch of a base that floats: a root that may move or not
+static bool switches_base(const PoiseApp* app, const PoiseParameter* parameter) {
+    const char* end = strstr(parameter->key, ".enabled");
+    if (strncmp(parameter->key, "joints.", 7) != 0 || !end) {
+        return false;
+    }
+    char name[128];
+    snprintf(name, sizeof name, "%.*s", (int)(end - parameter->key - 7), parameter->key + 7);
+    const int joint = poise_scene_find_joint(app->session.scene, name);
+    return joint >= 0 && poise_kind_floats(app->session.scene->joints[joint].kind);
+}
+
 void poise__panel_solver(PoiseApp* app) {
     if (!poise__ui_section(app->ui, "section/ik", "Solver, motion and world", false)) {
         return;
@@ -100,7 +112,7 @@ void poise__panel_solver(PoiseApp* app) {
     PoiseParameter parameter;
     for (int i = 0; poise_simulation_parameter(app->session.simulation, i, &parameter); i++) {
         if (strncmp(parameter.key, "ik.", 3) == 0 || strncmp(parameter.key, "motion.", 7) == 0 ||
-            strncmp(parameter.key, "world.", 6) == 0) {
+            strncmp(parameter.key, "world.", 6) == 0 || switches_base(app, &parameter)) {
             poise__panel_parameter(app, i, NULL, 0.0);
         }
     }
