@@ -153,19 +153,20 @@ static PoiseQuat moved_rotation(const Binding* binding) {
 }
 
 // where the parent body has the joint frame; the environment's frame is the world's
-static PoisePose joint_frame(const Binding* binding) {
+static PoisePose joint_frame(const Binding* binding, const Binding* below) {
     const PoisePose* in_parent = &binding->joint_in_parent_body;
     if (!binding->motor.parent) {
         return *in_parent;
     }
-    const PoisePose parent = poise__body_pose(binding->motor.parent);
+    const PoisePose parent = below && below->plain_link ? below->link_world
+                                                        : poise__body_pose(binding->motor.parent);
     return poise_pose(poise_pose_apply(parent, in_parent->p),
                       binding->parallel ? parent.q : poise_quat_mul(parent.q, in_parent->q));
 }
 
-void poise__binding_measure(Binding* binding) {
+void poise__binding_measure(Binding* binding, const Binding* below) {
     const PoisePose child = poise__body_pose(binding->motor.child);
-    binding->joint_world = joint_frame(binding);
+    binding->joint_world = joint_frame(binding, below);
     binding->link_world =
         binding->plain_link ? child : poise_pose_mul(child, binding->link_in_body);
     const PoiseQuat back = poise_quat_conjugate(binding->joint_world.q);

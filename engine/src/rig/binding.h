@@ -170,8 +170,9 @@ void poise__binding_finish(Binding* binding);
 
 // ---------------------------------------------------------------------------- where it is
 
-/// Frames and coordinates from the bodies.
-void poise__binding_measure(Binding* binding);
+/// Frames and coordinates from the bodies. `below`: the binding whose body it stands on where that
+/// has just been measured, so that it is not read twice; or NULL.
+void poise__binding_measure(Binding* binding, const Binding* below);
 /// Likewise from a tree's frames and posture; and theta_ik out of it.
 void poise__binding_from_tree(Binding* binding, const PoiseTree* tree);
 void poise__binding_ik_from_tree(Binding* binding, const PoiseTree* tree);

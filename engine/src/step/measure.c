@@ -65,7 +65,7 @@ int poise__read_bodies(PoiseRig* rig) {
         binding->ready = poise__motor_ready(&binding->motor, sound);
         leave_out_when_lost(rig, binding);
         if (binding->ready) {
-            poise__binding_measure(binding);
+            poise__binding_measure(binding, sound ? below : NULL);
             ready++;
         }
         find_support(rig, i);
