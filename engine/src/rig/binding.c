@@ -158,8 +158,8 @@ static PoisePose joint_frame(const Binding* binding, const Binding* below) {
     if (!binding->motor.parent) {
         return *in_parent;
     }
-    const PoisePose parent = below && below->plain_link ? below->link_world
-                                                        : poise__body_pose(binding->motor.parent);
+    const PoisePose parent =
+        below && below->plain_link ? below->link_world : poise__body_pose(binding->motor.parent);
     return poise_pose(poise_pose_apply(parent, in_parent->p),
                       binding->parallel ? parent.q : poise_quat_mul(parent.q, in_parent->q));
 }
