@@ -52,17 +52,19 @@ typedef struct PoiseForecast {
     /// away.
     bool creeps;
     /// Own posture: torque limits hold joints back on the way, and the goals leave joints free:
-    /// which of many rests it comes to depends on how the bodies move there. With a posture rate
-    /// (PoiseRigSettings) there is one.
+    /// which of many rests it comes to depends on how the bodies move there, and it could not be
+    /// simulated. With a posture rate (PoiseRigSettings) there is one.
     bool path_dependent;
     /// Some joint is at its torque limit, at rest or on the way there: friction that holds it on
     /// the way may leave it anywhere.
     bool held_back;
-    /// Torque limits hold joints back on the way, and of three ways there (without inertia, without
-    /// dampers either, and with the inertia of what hangs on each joint) one ends at another rest.
+    /// Torque limits hold joints back on the way, it could not be simulated, and of three ways
+    /// there (without inertia, without dampers either, and with the inertia of what hangs on each
+    /// joint) one ends at another rest.
     bool several;
-    /// Likewise, and with inertia it still swings after 3000 steps: a joint at its torque limit has
-    /// no damper.
+    /// Simulated, its points still move: after 20 times 5 s (of 200 to 1,000 steps). Or it could
+    /// not be simulated, and on the third way it swings after 3000 steps: a joint at its torque
+    /// limit has no damper.
     bool swings;
     /// How many joints will rest at their torque limit (or force limit), and the first of them. A
     /// joint at its limit gives no more under a load: the compliance is that for loads which keep

@@ -33,10 +33,13 @@ typedef struct Tangent {
     double* load; ///< size x LOADS
     double* matrix_kept;
     double* load_kept;
-    double* scale;  ///< by number: 1 / sqrt(stiffness)
-    double* stops;  ///< by row of stops: what they give at rest
-    double* j;      ///< LOADS x numbers
-    double longest; ///< square of the longest row that is held, scaled
+    double* scale; ///< by number: 1 / sqrt(stiffness)
+    double* stops; ///< by row of stops: what they give at rest
+    double* j;     ///< LOADS x numbers
+    double* span;  ///< span_rows x numbers: orthonormal, what holds feet and loops
+    int span_rows;
+    double* displacement; ///< by number
+    double longest;       ///< square of the longest row that is held, scaled
     int* order;
     void* memory;
     size_t bytes;
@@ -59,7 +62,8 @@ static bool open_tangent(Tangent* tangent, const Equilibrium* equilibrium) {
     tangent->size = tangent->count + tangent->held;
     const size_t n = (size_t)tangent->size;
     const size_t numbers = (size_t)tangent->count;
-    const size_t doubles = 2 * n * n + 2 * n * LOADS + numbers * (2 + LOADS);
+    const size_t span = (size_t)equilibrium->ground.row_count;
+    const size_t doubles = 2 * n * n + 2 * n * LOADS + numbers * (3 + LOADS + span);
     tangent->bytes = doubles * sizeof(double) + (n + 1) * sizeof(int);
     double* at = (double*)poise_host_allocate(&equilibrium->rig.host, tangent->bytes);
     tangent->memory = at;
@@ -74,7 +78,9 @@ static bool open_tangent(Tangent* tangent, const Equilibrium* equilibrium) {
     tangent->scale = tangent->load_kept + n * LOADS;
     tangent->stops = tangent->scale + numbers;
     tangent->j = tangent->stops + numbers;
-    tangent->order = (int*)(void*)(tangent->j + numbers * LOADS);
+    tangent->span = tangent->j + numbers * LOADS;
+    tangent->displacement = tangent->span + numbers * span;
+    tangent->order = (int*)(void*)(tangent->displacement + numbers);
     return true;
 }
 
@@ -88,21 +94,26 @@ static bool follow_limited(Equilibrium* equilibrium) {
     return led >= 0.0;
 }
 
-// torques at the posture of rest with one number of one node moved; the own posture goes back
-// afterwards from where it followed to
-static bool torques_beside(Equilibrium* equilibrium, int b, int d, double nudge) {
-    PoiseTree* tree = equilibrium->rig.tree;
-    const PoiseNodeId node = equilibrium->rig.bindings[b].node;
-    double was[POISE_MAX_POSTURE];
-    const int numbers = poise_node_posture(tree, node, was);
-    double step[POISE_MAX_DOF] = {0.0};
-    step[d] = nudge;
-    const int count = poise_node_omega(tree, node, NULL);
-    bool fine = poise_forward(tree) >= 0 && poise_node_shift(tree, node, step, count) >= 0 &&
-                follow_limited(equilibrium) &&
-                poise__equilibrium_torques(equilibrium, false) >= 0.0;
-    fine = poise_node_set_posture(tree, node, was, numbers) >= 0 && fine;
-    const bool follows = equilibrium->rig.press.yield_rows > 0 || equilibrium->limited;
+// Torques beside the posture of rest, so far along a displacement of all numbers; the postures go
+// back afterwards, the own one from where it followed to.
+static bool torques_beside(Equilibrium* equilibrium, const double* displacement, double nudge) {
+    const PoiseRig* rig = &equilibrium->rig;
+    PoiseTree* tree = rig->tree;
+    bool fine = poise_forward(tree) >= 0;
+    for (int b = 0; fine && b < rig->binding_count; b++) {
+        const int count = rig->bindings[b].type->nv;
+        double step[POISE_MAX_NV] = {0.0};
+        double square = 0.0;
+        for (int d = 0; d < count; d++) {
+            step[d] = nudge * displacement[rig->press.first[b] + d];
+            square += step[d] * step[d];
+        }
+        fine = square == 0.0 || poise_node_shift(tree, rig->bindings[b].node, step, count) >= 0;
+    }
+    fine = fine && follow_limited(equilibrium) &&
+           poise__equilibrium_torques(equilibrium, false) >= 0.0;
+    fine = poise__postures_restore(tree, equilibrium->at) && fine;
+    const bool follows = rig->press.yield_rows > 0 || equilibrium->limited;
     if (equilibrium->reference && follows) {
         fine = poise__postures_restore(equilibrium->reference, equilibrium->postures) &&
                poise_forward(equilibrium->reference) >= 0 && fine;
@@ -132,41 +143,82 @@ static void take_stops(Equilibrium* equilibrium, double* given, bool measure) {
     }
 }
 
-static bool fill_tangent(Equilibrium* equilibrium, Tangent* tangent) {
-    const PoiseRig* rig = &equilibrium->rig;
-    const int n = tangent->size;
-    if (!(poise__equilibrium_torques(equilibrium, false) >= 0.0)) {
-        return false;
-    }
-    take_stops(equilibrium, tangent->stops, true);
-    if (equilibrium->reference) {
-        poise__postures_keep(equilibrium->reference, equilibrium->postures);
-    }
-    for (int b = 0; b < rig->binding_count; b++) {
-        const int count = poise_node_omega(rig->tree, rig->bindings[b].node, NULL);
-        for (int d = 0; d < count; d++) {
-            const int k = rig->press.first[b] + d;
-            for (int side = 0; side < 2; side++) {
-                const double nudge = side == 0 ? NUDGE : -NUDGE;
-                if (!torques_beside(equilibrium, b, d, nudge)) {
-                    return false;
-                }
-                take_stops(equilibrium, tangent->stops, false);
-                for (int i = 0; i < tangent->count; i++) {
-                    tangent->matrix[i * n + k] -= equilibrium->torque[i] / (2.0 * nudge);
-                }
-            }
-        }
-    }
-    return poise__equilibrium_torques(equilibrium, false) >= 0.0;
-}
-
 static double dot(const double* a, const double* b, int count) {
     double sum = 0.0;
     for (int i = 0; i < count; i++) {
         sum += a[i] * b[i];
     }
     return sum;
+}
+
+// The unit displacement of a number, less its parts along the rows of loops, which are orthonormal
+// after hold_rows: what holds a loop takes those, and off it theta_ik would close it first.
+static void fill_displacement(const Tangent* tangent, int number, double* displacement) {
+    memset(displacement, 0, (size_t)tangent->count * sizeof *displacement);
+    displacement[number] = 1.0;
+    for (int r = 0; r < tangent->span_rows; r++) {
+        const double* row = &tangent->span[r * tangent->count];
+        const double part = row[number];
+        for (int i = 0; i < tangent->count; i++) {
+            displacement[i] -= part * row[i];
+        }
+    }
+}
+
+// The rows of the loops, made orthonormal.
+static void span_loops(const Equilibrium* equilibrium, Tangent* tangent) {
+    const Kkt* kkt = &equilibrium->ground;
+    const int n = tangent->count;
+    double longest = 0.0;
+    for (int r = 0; r < kkt->row_count; r++) {
+        longest = poise_max(longest, dot(&kkt->j[r * n], &kkt->j[r * n], n));
+    }
+    for (int r = 0; r < kkt->row_count; r++) {
+        double* row = &tangent->span[tangent->span_rows * n];
+        memcpy(row, &kkt->j[r * n], (size_t)n * sizeof *row);
+        for (int pass = 0; pass < 2; pass++) {
+            for (int k = 0; k < tangent->span_rows; k++) {
+                const double part = dot(row, &tangent->span[k * n], n);
+                for (int i = 0; i < n; i++) {
+                    row[i] -= part * tangent->span[k * n + i];
+                }
+            }
+        }
+        const double left = dot(row, row, n);
+        if (left > IMPLIED * IMPLIED * longest) {
+            for (int i = 0; i < n; i++) {
+                row[i] /= sqrt(left);
+            }
+            tangent->span_rows++;
+        }
+    }
+}
+
+static bool fill_tangent(Equilibrium* equilibrium, Tangent* tangent) {
+    const int n = tangent->size;
+    if (!(poise__equilibrium_torques(equilibrium, false) >= 0.0)) {
+        return false;
+    }
+    take_stops(equilibrium, tangent->stops, true);
+    poise__postures_keep(equilibrium->rig.tree, equilibrium->at);
+    if (equilibrium->reference) {
+        poise__postures_keep(equilibrium->reference, equilibrium->postures);
+    }
+    span_loops(equilibrium, tangent);
+    for (int k = 0; k < tangent->count; k++) {
+        fill_displacement(tangent, k, tangent->displacement);
+        for (int side = 0; side < 2; side++) {
+            const double nudge = side == 0 ? NUDGE : -NUDGE;
+            if (!torques_beside(equilibrium, tangent->displacement, nudge)) {
+                return false;
+            }
+            take_stops(equilibrium, tangent->stops, false);
+            for (int i = 0; i < tangent->count; i++) {
+                tangent->matrix[i * n + k] -= equilibrium->torque[i] / (2.0 * nudge);
+            }
+        }
+    }
+    return poise__equilibrium_torques(equilibrium, false) >= 0.0;
 }
 
 // what has no spring has the others' scale

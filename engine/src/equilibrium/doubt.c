@@ -97,8 +97,7 @@ static bool is_redundant(const Equilibrium* equilibrium) {
     return rank < free;
 }
 
-// whether the weight moves what neither a goal nor a spring to the natural posture opposes
-static bool creeps(const Equilibrium* equilibrium) {
+bool poise__equilibrium_creeps(const Equilibrium* equilibrium) {
     const PoiseRig* rig = &equilibrium->rig;
     if (equilibrium->reference || rig->settings.gravity || rig->settings.posture_rate > 0.0 ||
         poise_length(equilibrium->gravity) == 0.0 || !is_redundant(equilibrium)) {
@@ -121,7 +120,7 @@ static bool is_path_dependent(const Equilibrium* equilibrium) {
 
 void poise__equilibrium_doubt(Equilibrium* equilibrium, PoiseForecast* forecast) {
     forecast->leaves = forecast->rests && leaves(equilibrium);
-    forecast->creeps = creeps(equilibrium);
+    forecast->creeps = poise__equilibrium_creeps(equilibrium);
     forecast->path_dependent = is_path_dependent(equilibrium);
 }
 

@@ -53,7 +53,8 @@ static size_t carve_equilibrium(Equilibrium* equilibrium, char* base, size_t bin
     equilibrium->speed = base ? rest + 5 * numbers : NULL;
     equilibrium->resists = base ? rest + 6 * numbers : NULL;
     equilibrium->postures = base ? rest + 7 * numbers : NULL;
-    const size_t others = 7 * numbers + POISE_MAX_POSTURE * nodes;
+    equilibrium->at = base ? equilibrium->postures + POISE_MAX_POSTURE * nodes : NULL;
+    const size_t others = 7 * numbers + 2 * POISE_MAX_POSTURE * nodes;
     equilibrium->rig.values = base ? rest + others : NULL;
     return bindings * sizeof *at + blocks * sizeof *reliefs + points * sizeof *held +
            (others + (size_t)equilibrium->rig.value_count) * sizeof *rest;

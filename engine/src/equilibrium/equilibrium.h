@@ -6,6 +6,7 @@
 
 #include "force.h"
 #include "poise/forecast.h"
+#include "rehearsal.h"
 #include "step.h"
 
 /// What the integral, once it has added up, leaves the springs of a block
@@ -16,6 +17,9 @@ typedef struct Relief {
     double along[3]; ///< the load's direction, over its velocities
     double part;     ///< the most it may, over the load
 } Relief;
+
+/// Two rests whose misses differ by no more than this part are one.
+#define POISE_SAME_MISS 0.005
 
 /// The ways that are gone to a rest. Where torque limits hold joints back, they may end at others.
 typedef enum Way {
@@ -33,6 +37,7 @@ typedef struct Equilibrium {
     double* torque; ///< by number: what is left of it, 0 at rest
     double* stiffness;
     double* postures; ///< room for a posture of each node
+    double* at;       ///< and for another
     Relief* reliefs;  ///< by binding and block
     PoisePose* held;  ///< by point of the tree: where a contact holds it, along what yields
     bool at_rest;
@@ -76,7 +81,11 @@ static inline double poise__equilibrium_moves(const Equilibrium* equilibrium, in
     const double square = equilibrium->dt * equilibrium->dt;
     return 1.0 / (equilibrium->inertia[number] / square + equilibrium->resists[number]);
 }
-/// ways.c: of a rest on whose way torque limits held joints back, whether other ways end elsewhere.
+/// ways.c: whether all points that have a goal miss it alike in two postures, within a part.
+bool poise__misses_alike(const PoiseTree* a, const PoiseTree* b, double part);
+/// And whether they are nearer to those of a third in one than they were in the other.
+bool poise__misses_approach(const PoiseTree* is, const PoiseTree* was, const PoiseTree* to);
+/// Of a rest on whose way torque limits held joints back, whether other ways end elsewhere.
 PoiseStatus poise__equilibrium_ways(PoiseRig* rig, const Equilibrium* equilibrium,
                                     PoiseForecast* forecast);
 /// newton.c: goes to rest from near it, where no stop, foot, loop or pressing point is in the way.
@@ -86,6 +95,30 @@ void poise__equilibrium_relieve(const Equilibrium* equilibrium, int binding, dou
 
 // doubt.c: what of the forecast's flags is in doubt
 void poise__equilibrium_doubt(Equilibrium* equilibrium, PoiseForecast* forecast);
+/// Whether the weight moves what neither a goal nor a spring to the natural posture opposes.
+bool poise__equilibrium_creeps(const Equilibrium* equilibrium);
+
+/// Where a rig rests, by balance alone or by a rehearsal of the way there.
+typedef struct Rest {
+    Equilibrium equilibrium;
+    Rehearsal rehearsal;  ///< what the equilibrium is of, where it went on to a rest
+    bool rehearsed;       ///< and whether it did
+    bool stays;           ///< what the bodies came to is the equilibrium's rest
+    double dt;            ///< s: of the rig's steps
+    PoiseTree* came;      ///< they came here; NULL: to where the equilibrium is
+    PoiseTree* seen;      ///< where they were, when it was tried whether the springs balance
+    PoiseTree* balanced;  ///< and where the springs did then
+    PoiseTree* first;     ///< where they balance without a rehearsal
+    PoiseForecast common; ///< what is the same for all points
+} Rest;
+
+/// rest.c: finds it. Negative statuses only; to be finished in any case.
+PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig);
+void poise__rest_finish(Rest* rest);
+/// The posture that it is foreseen in, frames filled.
+static inline const PoiseTree* poise__rest_tree(const Rest* rest) {
+    return rest->came ? rest->came : rest->equilibrium.rig.tree;
+}
 
 // feet.c: where the body stands, with its feet held where they are
 /// Its own list of stances. POISE_ERROR_OUT_OF_MEMORY.

@@ -83,49 +83,40 @@ static void list_limited(const Equilibrium* equilibrium, PoiseForecast* forecast
     }
 }
 
-// Opens the likeness and goes to rest, by the first way that leads to one; a rest on feet that the
-// ground cannot hold is none.
-static PoiseStatus find_rest(PoiseRig* rig, Equilibrium* equilibrium, bool* rests, bool* falls) {
-    PoiseStatus status = poise__equilibrium_open(equilibrium, rig);
-    *rests = status >= 0 && poise__equilibrium_rest(equilibrium, WAY_OF_BODIES);
-    for (int way = WAY_DIRECT; status >= 0 && !*rests && equilibrium->clamps && way < WAYS; way++) {
-        poise__equilibrium_finish(equilibrium);
-        status = poise__equilibrium_open(equilibrium, rig);
-        *rests = status >= 0 && poise__equilibrium_rest(equilibrium, (Way)way);
-    }
-    *falls = status >= 0 && !poise__equilibrium_is_carried(equilibrium);
-    *rests = *rests && !*falls;
-    return status;
+// what of it is in doubt; a way that was gone is in none
+static void doubt(Rest* rest) {
+    PoiseForecast* common = &rest->common;
+    const bool left = common->leaves;
+    poise__equilibrium_doubt(&rest->equilibrium, common);
+    common->leaves = common->leaves || left;
+    common->creeps = common->creeps && !rest->rehearsed;
+    common->path_dependent = common->path_dependent && !rest->rehearsed;
 }
 
 // all of them at one rest
-static PoiseStatus foresee(PoiseRig* rig, Equilibrium* equilibrium, const PoisePointId* points,
-                           int count, PoiseForecast* forecasts) {
-    PoiseForecast common;
-    memset(&common, 0, sizeof common);
-    PoiseStatus status = find_rest(rig, equilibrium, &common.rests, &common.falls);
-    if (status >= 0) {
-        list_limited(equilibrium, &common);
-    }
-    if (common.rests) {
-        status = poise__equilibrium_ways(rig, equilibrium, &common);
-    }
+static PoiseStatus foresee(PoiseRig* rig, Rest* rest, const PoisePointId* points, int count,
+                           PoiseForecast* forecasts) {
+    const PoiseStatus status = poise__rest_find(rest, rig);
     if (status < 0) {
         return status;
     }
-    poise__equilibrium_doubt(equilibrium, &common);
-    const PoiseTree* tree = equilibrium->rig.tree;
+    Equilibrium* equilibrium = &rest->equilibrium;
+    list_limited(equilibrium, &rest->common);
+    doubt(rest);
+    const PoiseTree* tree = poise__rest_tree(rest);
     for (int i = 0; i < count; i++) {
         PoiseForecast* forecast = &forecasts[i];
-        *forecast = common;
+        *forecast = rest->common;
         forecast->floats = floats(rig, equilibrium, points[i]);
         forecast->yields = yields(rig->tree, points[i]);
         forecast->miss = poise_point_error(tree, points[i]);
         forecast->angle_miss = poise_point_angle_error(tree, points[i]);
+        forecast->loose = forecast->turns_loose = !rest->stays;
         measure_rows(tree, points[i], forecast);
     }
-    return common.rests ? poise__compliances(equilibrium, points, count, forecasts)
-                        : POISE_NOT_CONVERGED;
+    return !rest->common.rests ? POISE_NOT_CONVERGED
+           : rest->stays       ? poise__compliances(equilibrium, points, count, forecasts)
+                               : POISE_OK;
 }
 
 static PoiseStatus forecast_points(PoiseRig* rig, const PoisePointId* points, int count,
@@ -138,9 +129,9 @@ static PoiseStatus forecast_points(PoiseRig* rig, const PoisePointId* points, in
         return status;
     }
     memset(forecasts, 0, (size_t)count * sizeof *forecasts);
-    Equilibrium equilibrium;
-    status = foresee(rig, &equilibrium, points, count, forecasts);
-    poise__equilibrium_finish(&equilibrium);
+    Rest rest;
+    status = foresee(rig, &rest, points, count, forecasts);
+    poise__rest_finish(&rest);
     return status < 0 ? poise__rig_fail(rig, status, "%s: %s", call, poise_status_name(status))
                       : status;
 }
@@ -181,19 +172,18 @@ PoiseStatus poise_rig_predicted_miss(PoiseRig* rig, PoisePointId point, double* 
     if (status < 0) {
         return status;
     }
-    Equilibrium equilibrium;
-    bool rests, falls;
-    status = find_rest(rig, &equilibrium, &rests, &falls);
+    Rest rest;
+    status = poise__rest_find(&rest, rig);
     if (status >= 0) {
-        status = rests ? POISE_OK : POISE_NOT_CONVERGED;
+        status = rest.common.rests ? POISE_OK : POISE_NOT_CONVERGED;
         if (miss) {
-            *miss = poise_point_error(equilibrium.rig.tree, point);
+            *miss = poise_point_error(poise__rest_tree(&rest), point);
         }
         if (angle_miss) {
-            *angle_miss = poise_point_angle_error(equilibrium.rig.tree, point);
+            *angle_miss = poise_point_angle_error(poise__rest_tree(&rest), point);
         }
     }
-    poise__equilibrium_finish(&equilibrium);
+    poise__rest_finish(&rest);
     return status < 0 ? poise__rig_fail(rig, status, "%s: %s", call, poise_status_name(status))
                       : status;
 }

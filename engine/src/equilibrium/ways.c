@@ -1,28 +1,48 @@
 // SPDX-License-Identifier: MIT
-// Other ways to a rest. With torque limits a mechanism may have several rests, and which one it
-// comes to depends on how it moves: what is foreseen is known where the ways that bodies without
-// inertia, joints without dampers and bodies with inertia go all end there.
+// Other ways to a rest, where there is no rehearsal of it. With torque limits a mechanism may have
+// several rests, and which one it comes to depends on how it moves: what is foreseen is known where
+// the ways that bodies without inertia, joints without dampers and bodies with inertia go all end
+// there.
 #include <math.h>
 
 #include "equilibrium.h"
 
-// two misses are the same within this part, or so many m or rad
-#define SAME       0.005
+// m, rad: two misses are the same within this in any case
 #define SAME_LEAST 5e-6
 
-static bool is_same(double a, double b) {
-    return fabs(a - b) <= poise_max(SAME * poise_max(a, b), SAME_LEAST);
+static bool is_same(double a, double b, double part) {
+    return fabs(a - b) <= poise_max(part * poise_max(a, b), SAME_LEAST);
 }
 
-// whether all points that have a goal miss it alike
-static bool misses_alike(const PoiseTree* a, const PoiseTree* b) {
+bool poise__misses_alike(const PoiseTree* a, const PoiseTree* b, double part) {
     bool alike = true;
     for (int i = 0; i < poise_tree_point_count(a); i++) {
         const PoisePointId p = poise_tree_point(a, i), q = poise_tree_point(b, i);
-        alike = alike && is_same(poise_point_error(a, p), poise_point_error(b, q)) &&
-                is_same(poise_point_angle_error(a, p), poise_point_angle_error(b, q));
+        alike = alike &&
+                (!poise__is_goal(a, p) ||
+                 (is_same(poise_point_error(a, p), poise_point_error(b, q), part) &&
+                  is_same(poise_point_angle_error(a, p), poise_point_angle_error(b, q), part)));
     }
     return alike;
+}
+
+static bool is_nearer(double is, double was, double to) {
+    return fabs(is - to) <= poise_max(fabs(was - to), SAME_LEAST);
+}
+
+bool poise__misses_approach(const PoiseTree* is, const PoiseTree* was, const PoiseTree* to) {
+    bool nearer = true;
+    for (int i = 0; i < poise_tree_point_count(to); i++) {
+        const PoisePointId point = poise_tree_point(to, i);
+        nearer =
+            nearer &&
+            (!poise__is_goal(to, point) ||
+             (is_nearer(poise_point_error(is, point), poise_point_error(was, point),
+                        poise_point_error(to, point)) &&
+              is_nearer(poise_point_angle_error(is, point), poise_point_angle_error(was, point),
+                        poise_point_angle_error(to, point))));
+    }
+    return nearer;
 }
 
 PoiseStatus poise__equilibrium_ways(PoiseRig* rig, const Equilibrium* equilibrium,
@@ -33,7 +53,8 @@ PoiseStatus poise__equilibrium_ways(PoiseRig* rig, const Equilibrium* equilibriu
         Equilibrium other;
         status = poise__equilibrium_open(&other, rig);
         if (status >= 0 && poise__equilibrium_rest(&other, (Way)way)) {
-            forecast->several = !misses_alike(equilibrium->rig.tree, other.rig.tree);
+            forecast->several =
+                !poise__misses_alike(equilibrium->rig.tree, other.rig.tree, POISE_SAME_MISS);
         }
         forecast->swings = forecast->swings || other.went_on;
         poise__equilibrium_finish(&other);

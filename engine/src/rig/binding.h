@@ -165,6 +165,11 @@ void poise__binding_place(Binding* binding, double* values);
 /// Copies bindings with their numbers, which are put into `values`; returns how many these are.
 int poise__bindings_copy(Binding* to, const Binding* from, int count, double* values);
 
+/// Becomes what another binding, of the same node of another rig or time, is, with its numbers
+/// (poise__binding_value_count), all but what names things of one world or tree: the motor's joints
+/// and bodies and the axes in these stay its own.
+void poise__binding_resume(Binding* binding, const Binding* from, const double* values);
+
 /// Takes the motor away and puts back what was changed on the body, as far as they are there.
 void poise__binding_finish(Binding* binding);
 

@@ -246,41 +246,8 @@ PoiseStatus poise__rig_put_tree(PoiseRig* rig, Reader* reader) {
 }
 
 static void put_binding(Binding* binding, const BindingState* state) {
-    const Binding own = *binding;
-    PoiseVec3 fixed[MOTOR_AXES];
-    for (int d = 0; d < own.motor.axis_count; d++) {
-        fixed[d] = own.motor.told[d].fixed;
-    }
-    *binding = state->binding;
-    binding->node = own.node;
-    binding->type = own.type;
-    poise__binding_place(binding, own.natural);
-    memcpy(own.natural, state->values,
-           (size_t)poise__binding_value_count(own.type) * sizeof *state->values);
-    memcpy(binding->blocks, own.blocks, sizeof own.blocks);
-    binding->block_count = own.block_count;
-    binding->parent = own.parent;
-    binding->root = own.root;
-    binding->finite_rotation_was = own.finite_rotation_was;
-    binding->finite_rotation_set = own.finite_rotation_set;
+    poise__binding_resume(binding, &state->binding, state->values);
     Motor* motor = &binding->motor;
-    motor->type = own.type;
-    motor->joint = own.motor.joint;
-    motor->joint_type = own.motor.joint_type;
-    memcpy(motor->parts, own.motor.parts, sizeof motor->parts);
-    memcpy(motor->first, own.motor.first, sizeof motor->first);
-    memcpy(motor->count, own.motor.count, sizeof motor->count);
-    motor->axis_count = own.motor.axis_count;
-    motor->of_parent = own.motor.of_parent;
-    for (int d = 0; d < own.motor.axis_count; d++) {
-        motor->told[d].fixed = fixed[d];
-    }
-    motor->stop = own.motor.stop;
-    motor->pool = own.motor.pool;
-    motor->child = own.motor.child;
-    motor->parent = own.motor.parent;
-    motor->place = own.motor.place;
-    motor->parent_place = own.motor.parent_place;
     poise__body_put(motor->child, &state->body);
     poise__body_put(base_of(binding), &state->base);
     if (motor->joint && state->joint_enabled) {

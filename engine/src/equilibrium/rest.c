@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// Where a rig rests. By balance alone where nothing is in its way; where torque limits hold joints
+// back, or a weight sinks, or no balance is found, by what a rehearsal comes to.
+#include <string.h>
+
+#include "equilibrium.h"
+
+enum { MOST_WHILES = 20 };
+
+// the parts of a point's error that it may change by in a while
+#define BY_LITTLE 0.01
+#define HARDLY    0.005
+// a rest found again: its misses differ by no more than this part
+#define AGAIN 0.0005
+
+// by the first way that leads to a rest
+static PoiseStatus balance(Rest* rest, PoiseRig* rig) {
+    Equilibrium* equilibrium = &rest->equilibrium;
+    PoiseStatus status = POISE_OK;
+    for (int way = WAY_DIRECT;
+         status >= 0 && !rest->common.rests && equilibrium->clamps && way < WAYS; way++) {
+        poise__equilibrium_finish(equilibrium);
+        status = poise__equilibrium_open(equilibrium, rig);
+        rest->common.rests = status >= 0 && poise__equilibrium_rest(equilibrium, (Way)way);
+    }
+    rest->common.held_back = equilibrium->touched;
+    if (status >= 0 && rest->common.rests) {
+        status = poise__equilibrium_ways(rig, equilibrium, &rest->common);
+    }
+    return status;
+}
+
+static PoiseStatus keep(PoiseTree** kept, const PoiseTree* tree) {
+    poise_tree_destroy(*kept);
+    *kept = poise_tree_clone(tree);
+    return *kept ? POISE_OK : POISE_ERROR_OUT_OF_MEMORY;
+}
+
+// Where the springs balance near where the rehearsal has come to. Whether it is there: no body
+// moves any more; or its points swing about it; or it was found before, and they have come nearer
+// since.
+static PoiseStatus look_around(Rest* rest, bool still, bool* there) {
+    Equilibrium* equilibrium = &rest->equilibrium;
+    poise__equilibrium_finish(equilibrium);
+    PoiseStatus status = poise__equilibrium_open(equilibrium, rest->rehearsal.rig);
+    status = status < 0 ? status : keep(&rest->came, equilibrium->rig.tree);
+    if (status < 0) {
+        return status;
+    }
+    const PoiseTree* tree = equilibrium->rig.tree;
+    const bool balances = poise__equilibrium_rest(equilibrium, WAY_DIRECT);
+    const bool again = balances && rest->balanced &&
+                       poise__misses_alike(tree, rest->balanced, AGAIN) &&
+                       poise__misses_approach(rest->came, rest->seen, tree);
+    const bool about = balances && (again || poise__rehearsal_passed(&rest->rehearsal, tree));
+    rest->stays =
+        still ? balances && poise__misses_alike(tree, rest->came, POISE_SAME_MISS) : about;
+    rest->common.held_back = rest->common.held_back || equilibrium->touched;
+    *there = still || rest->stays;
+    if (!still && rest->stays) {
+        poise_tree_destroy(rest->came);
+        rest->came = NULL;
+    } else if (balances) {
+        status = keep(&rest->balanced, tree);
+        status = status < 0 ? status : keep(&rest->seen, rest->came);
+    }
+    return status;
+}
+
+// Goes on until it is still, or its points hardly move and it is seen where to: that is tried now
+// and then, more and more seldom. At last a point whose error changes by less is taken to be there.
+static PoiseStatus go_on(Rest* rest) {
+    PoiseStatus status = POISE_OK;
+    RehearsalMotion motion = REHEARSAL_MOVES;
+    bool there = false;
+    int next = 1;
+    for (int i = 0; status >= 0 && !there && i < MOST_WHILES && motion != REHEARSAL_ENDS; i++) {
+        const bool last = i == MOST_WHILES - 1;
+        motion = poise__rehearsal_run(&rest->rehearsal, rest->dt, last ? HARDLY : BY_LITTLE);
+        const bool still = motion == REHEARSAL_STILL;
+        if (still || (motion == REHEARSAL_STEADY && (i >= next || last))) {
+            status = look_around(rest, still, &there);
+            next = i + 1 + i / 2;
+        }
+    }
+    rest->rehearsed = there || motion == REHEARSAL_STEADY;
+    return status;
+}
+
+// whether it could be rehearsed
+static PoiseStatus rehearse(Rest* rest, PoiseRig* rig, bool* could) {
+    PoiseStatus status = poise__rehearsal_open(&rest->rehearsal, rig);
+    *could = status >= 0;
+    if (!*could) {
+        return status == POISE_ERROR_OUT_OF_MEMORY ? status : POISE_OK;
+    }
+    rest->common.held_back = rest->equilibrium.touched;
+    status = go_on(rest);
+    rest->common.swings = !rest->rehearsed;
+    rest->common.leaves = rest->rehearsed && poise__rehearsal_left(&rest->rehearsal);
+    rest->common.rests = rest->common.rests || rest->rehearsed;
+    return status;
+}
+
+// Whether a way there decides what is found without it. Where a point yields, the own posture
+// follows the bodies on their way, if there is one.
+static bool is_to_be_rehearsed(const Rest* rest) {
+    const Equilibrium* equilibrium = &rest->equilibrium;
+    const Press* press = &equilibrium->rig.press;
+    const bool follows = equilibrium->reference && press->point_count > 0 &&
+                         press->yield_rows > 0 &&
+                         !poise__misses_alike(equilibrium->rig.tree, rest->came, POISE_SAME_MISS);
+    return !rest->common.rests || equilibrium->touched || follows ||
+           poise__equilibrium_creeps(equilibrium);
+}
+
+// to what was found without a rehearsal
+static PoiseStatus return_to_first(Rest* rest, PoiseRig* rig) {
+    poise__equilibrium_finish(&rest->equilibrium);
+    poise_tree_destroy(rest->came);
+    rest->came = NULL;
+    const PoiseStatus status = poise__equilibrium_open(&rest->equilibrium, rig);
+    rest->stays = status >= 0 && poise__equilibrium_rest(&rest->equilibrium, WAY_OF_BODIES);
+    return status;
+}
+
+PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig) {
+    memset(rest, 0, sizeof *rest);
+    Equilibrium* equilibrium = &rest->equilibrium;
+    PoiseStatus status = poise__equilibrium_open(equilibrium, rig);
+    status = status < 0 ? status : keep(&rest->came, equilibrium->rig.tree);
+    if (status < 0) {
+        return status;
+    }
+    rest->dt = equilibrium->dt;
+    rest->common.rests = poise__equilibrium_rest(equilibrium, WAY_OF_BODIES);
+    bool could = false;
+    const bool rehearsed = is_to_be_rehearsed(rest);
+    poise_tree_destroy(rest->came);
+    rest->came = NULL;
+    if (rehearsed) {
+        const bool rested = rest->common.rests;
+        const bool sure =
+            rested && !equilibrium->touched && !poise__equilibrium_creeps(equilibrium);
+        status = rested ? keep(&rest->first, equilibrium->rig.tree) : POISE_OK;
+        status = status < 0 ? status : rehearse(rest, rig, &could);
+        const bool alike = rested && rest->rehearsed && !rest->stays && rest->came &&
+                           poise__misses_alike(rest->first, rest->came, POISE_SAME_MISS);
+        // what slides on along its wall for ever is held there by the least friction
+        if (status >= 0 && could && (alike || (sure && !rest->rehearsed))) {
+            rest->common.swings = false;
+            status = return_to_first(rest, rig);
+        }
+    }
+    if (status >= 0 && !could) {
+        rest->stays = true;
+        status = balance(rest, rig);
+    }
+    // a rest on feet that the ground cannot hold is none
+    rest->common.falls = status >= 0 && !poise__equilibrium_is_carried(equilibrium);
+    rest->common.rests = rest->common.rests && !rest->common.falls;
+    return status;
+}
+
+void poise__rest_finish(Rest* rest) {
+    // the equilibrium is of the rehearsal's rig
+    poise__equilibrium_finish(&rest->equilibrium);
+    poise__rehearsal_finish(&rest->rehearsal);
+    poise_tree_destroy(rest->came);
+    poise_tree_destroy(rest->seen);
+    poise_tree_destroy(rest->first);
+    poise_tree_destroy(rest->balanced);
+}

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MIT
+// The rig of a rehearsal on the world that likeness.c made, and its steps.
+#include "rehearsal.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "convert.h"
+#include "support.h"
+
+enum { LEAST_STEPS = 200, MOST_STEPS = 1000, BLOCK = 100, LOOK = 5, POSE_NUMBERS = 7 };
+
+// s: how long a while is
+#define WHILE 5.0
+
+// rest is when no body moves by more than this in a block of steps, m, and its quaternion's numbers
+#define AT_REST 1e-8
+// m, rad: an error that changes by no more is steady in any case
+#define STEADY 1e-5
+
+// ------------------------------------------------------------------------------------------ rig
+
+static bool bind(Rehearsal* rehearsal, const PoiseRig* rig) {
+    for (int b = 0; b < rig->binding_count; b++) {
+        const Motor* motor = &rig->bindings[b].motor;
+        PoiseBindDef def = poise_default_bind_def();
+        def.node = rig->bindings[b].node;
+        def.joint = poise__likeness_joint(rehearsal, motor->joint);
+        def.body = poise__likeness_body(rehearsal, motor->child);
+        if ((motor->joint && !def.joint) || poise_rig_bind(rehearsal->rig, &def) < 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool copy_closures(Rehearsal* rehearsal, const PoiseRig* rig) {
+    PoiseRig* to = rehearsal->rig;
+    if (!poise__grow(&to->host, &to->closures, &to->closure_capacity, rig->closure_count,
+                     sizeof *to->closures)) {
+        return false;
+    }
+    for (int i = 0; i < rig->closure_count; i++) {
+        Closure* closure = &to->closures[i];
+        *closure = rig->closures[i];
+        closure->joint = poise__likeness_joint(rehearsal, closure->joint);
+        for (int side = 0; side < 2; side++) {
+            closure->bodies[side] = poise__likeness_body(rehearsal, closure->bodies[side]);
+        }
+    }
+    to->closure_count = rig->closure_count;
+    return true;
+}
+
+static bool copy_welds(Rehearsal* rehearsal, const PoiseRig* rig) {
+    PoiseRig* to = rehearsal->rig;
+    if (!poise__grow(&to->host, &to->welds, &to->weld_capacity, rig->weld_count,
+                     sizeof *to->welds)) {
+        return false;
+    }
+    for (int i = 0; i < rig->weld_count; i++) {
+        Weld* weld = &to->welds[i];
+        *weld = rig->welds[i];
+        weld->body = poise__likeness_body(rehearsal, weld->body);
+        weld->holder = poise__likeness_body(rehearsal, weld->holder);
+    }
+    to->weld_count = rig->weld_count;
+    return true;
+}
+
+// what the bindings have come to, and the tree; POISE_ERROR_OUT_OF_MEMORY
+static PoiseStatus resume(Rehearsal* rehearsal, const PoiseRig* rig) {
+    for (int b = 0; b < rig->binding_count; b++) {
+        Binding* binding = &rehearsal->rig->bindings[b];
+        const Binding* from = &rig->bindings[b];
+        poise__binding_resume(binding, from, from->natural);
+        for (int d = 0; d < binding->motor.axis_count; d++) {
+            binding->motor.told[d].fixed = from->motor.told[d].fixed;
+        }
+        if (binding->motor.has_stop) {
+            binding->motor.stop_rests = false;
+            poise__binding_hold_cone(binding);
+        }
+    }
+    const PoiseStatus status = poise_tree_copy(rehearsal->tree, rig->tree);
+    return status < 0 ? status : poise_forward(rehearsal->tree);
+}
+
+static PoiseStatus make_rig(Rehearsal* rehearsal, const PoiseRig* rig) {
+    PoiseRigDef def = poise_default_rig_def();
+    rehearsal->tree = poise_tree_clone(rig->tree);
+    def.tree = rehearsal->tree;
+    def.world = rehearsal->world;
+    def.settings = rig->settings;
+    def.finite_rotation = rig->finite_rotation;
+    def.host = rehearsal->host;
+    rehearsal->rig = rehearsal->tree ? poise_rig_create(&def) : NULL;
+    if (!rehearsal->rig || !bind(rehearsal, rig) || !copy_closures(rehearsal, rig) ||
+        !copy_welds(rehearsal, rig)) {
+        return POISE_ERROR_OUT_OF_MEMORY;
+    }
+    rehearsal->rig->advised_step = rig->advised_step;
+    rehearsal->rig->advised_bindings = rig->advised_bindings;
+    return resume(rehearsal, rig);
+}
+
+// ------------------------------------------------------------------------------------------ walls
+
+// Whether what yields at a point is along the force alone.
+static bool yields_along(const PoiseTree* tree, PoisePointId point, PoiseVec3 along) {
+    double row[36];
+    return poise_point_yield_rows(tree, point, row) == 1 && row[3] == 0.0 && row[4] == 0.0 &&
+           row[5] == 0.0 &&
+           poise_length(poise_cross(poise_vec3(row[0], row[1], row[2]), along)) < 1e-9;
+}
+
+static PoiseStatus add_wall(Rehearsal* rehearsal, PoisePointId point) {
+    const PoiseTree* tree = rehearsal->tree;
+    const PoiseVec3 force = poise_point_force(tree, point);
+    const PoisePointKind kind = poise_point_kind(tree, point);
+    const int below = poise__binding_below(rehearsal->rig, point);
+    const double size = poise_length(force);
+    if (below == NO_BINDING || !(size > 0.0) ||
+        !yields_along(tree, point, poise_scale(1.0 / size, force)) ||
+        (kind != POISE_POINT_POSITION && kind != POISE_POINT_POSE)) {
+        return POISE_ERROR_WRONG_KIND;
+    }
+    if (!poise__grow(&rehearsal->host, &rehearsal->walls, &rehearsal->wall_capacity,
+                     rehearsal->wall_count + 1, sizeof *rehearsal->walls)) {
+        return POISE_ERROR_OUT_OF_MEMORY;
+    }
+    const Binding* binding = &rehearsal->rig->bindings[below];
+    const PoisePose in_link =
+        poise_pose_mul(poise_pose_inverse(poise_node_link_world(tree, binding->node)),
+                       poise_point_pose(tree, point));
+    RehearsalWall* wall = &rehearsal->walls[rehearsal->wall_count++];
+    memset(wall, 0, sizeof *wall);
+    wall->body = binding->motor.child;
+    wall->in_body = poise_pose_mul(binding->link_in_body, in_link).p;
+    wall->along = poise_scale(1.0 / size, force);
+    wall->at =
+        poise_dot(wall->along, poise_pose_apply(poise__body_pose(wall->body), wall->in_body));
+    return POISE_OK;
+}
+
+static PoiseStatus add_walls(Rehearsal* rehearsal) {
+    PoiseStatus status = POISE_OK;
+    for (int i = 0; status == POISE_OK && i < poise_tree_point_count(rehearsal->tree); i++) {
+        const PoisePointId point = poise_tree_point(rehearsal->tree, i);
+        double rows[36];
+        if (poise_point_enabled(rehearsal->tree, point) &&
+            poise_point_yield_rows(rehearsal->tree, point, rows) > 0) {
+            status = add_wall(rehearsal, point);
+        }
+    }
+    return status;
+}
+
+// the contact of a step
+static void touch(const Rehearsal* rehearsal, RehearsalWall* wall) {
+    const PoiseVec3 at = poise_pose_apply(poise__body_pose(wall->body), wall->in_body);
+    const double depth = poise_dot(at, wall->along) - wall->at;
+    wall->touches = depth >= 0.0;
+    if (!wall->touches) {
+        return;
+    }
+    dContact contact;
+    memset(&contact, 0, sizeof contact);
+    const double place[3] = {at.x, at.y, at.z};
+    const double normal[3] = {-wall->along.x, -wall->along.y, -wall->along.z};
+    contact.geom.depth = (dReal)depth;
+    for (int i = 0; i < 3; i++) {
+        contact.geom.pos[i] = (dReal)place[i];
+        contact.geom.normal[i] = (dReal)normal[i];
+    }
+    dJointAttach(dJointCreateContact(rehearsal->world, rehearsal->contacts, &contact), wall->body,
+                 NULL);
+}
+
+// ------------------------------------------------------------------------------------------ whole
+
+// whether what it hangs on stands, and nothing but joints carries it
+static bool is_held(const PoiseRig* rig) {
+    for (int b = 0; b < rig->binding_count; b++) {
+        const Binding* binding = &rig->bindings[b];
+        const bool root = binding->parent == NO_BINDING;
+        if (binding->lost || binding->cut ||
+            (root && (!binding->anchored || poise__base_floats(binding)))) {
+            return false;
+        }
+    }
+    return rig->stance_count == 0 && rig->binding_count > 0;
+}
+
+PoiseStatus poise__rehearsal_open(Rehearsal* rehearsal, PoiseRig* rig) {
+    memset(rehearsal, 0, sizeof *rehearsal);
+    rehearsal->host = rig->host;
+    rehearsal->host.log = NULL;
+    if (!is_held(rig)) {
+        return POISE_ERROR_WRONG_KIND;
+    }
+    PoiseStatus status = poise__likeness_make(rehearsal, rig);
+    status = status < 0 ? status : make_rig(rehearsal, rig);
+    status = status < 0 ? status : add_walls(rehearsal);
+    if (status < 0) {
+        return status;
+    }
+    const size_t points = (size_t)poise_tree_point_count(rehearsal->tree);
+    rehearsal->poses_size =
+        (size_t)(POSE_NUMBERS * rehearsal->body_count) * sizeof *rehearsal->poses;
+    rehearsal->sights_size = (points + 1) * sizeof *rehearsal->sights;
+    rehearsal->poses = (double*)poise_host_allocate(&rehearsal->host, rehearsal->poses_size);
+    rehearsal->sights =
+        (RehearsalSight*)poise_host_allocate(&rehearsal->host, rehearsal->sights_size);
+    rehearsal->seen = poise_tree_clone(rehearsal->tree);
+    return rehearsal->poses && rehearsal->sights && rehearsal->seen ? POISE_OK
+                                                                    : POISE_ERROR_OUT_OF_MEMORY;
+}
+
+void poise__rehearsal_finish(Rehearsal* rehearsal) {
+    const PoiseHost* host = &rehearsal->host;
+    poise_rig_destroy(rehearsal->rig);
+    poise_tree_destroy(rehearsal->tree);
+    if (rehearsal->world) {
+        dJointGroupDestroy(rehearsal->contacts);
+        dWorldDestroy(rehearsal->world);
+    }
+    poise_tree_destroy(rehearsal->seen);
+    poise_host_release(host, rehearsal->poses, rehearsal->poses_size);
+    poise_host_release(host, rehearsal->sights, rehearsal->sights_size);
+    poise_host_release(host, rehearsal->walls,
+                       (size_t)rehearsal->wall_capacity * sizeof *rehearsal->walls);
+    poise_host_release(host, rehearsal->joints,
+                       (size_t)rehearsal->joint_capacity * sizeof *rehearsal->joints);
+    poise_host_release(host, rehearsal->bodies,
+                       (size_t)rehearsal->body_capacity * sizeof *rehearsal->bodies);
+    memset(rehearsal, 0, sizeof *rehearsal);
+}
+
+// where the bodies are now, beside where they were; the largest difference
+static double moved_since(Rehearsal* rehearsal) {
+    double largest = 0.0;
+    for (int i = 0; i < rehearsal->body_count; i++) {
+        double* was = &rehearsal->poses[POSE_NUMBERS * i];
+        const dReal* p = dBodyGetPosition(rehearsal->bodies[i].likeness);
+        const dReal* q = dBodyGetQuaternion(rehearsal->bodies[i].likeness);
+        for (int k = 0; k < POSE_NUMBERS; k++) {
+            const double is = (double)(k < 3 ? p[k] : q[k - 3]);
+            const double off = fabs(is - was[k]);
+            // a number that is none has not come to rest
+            largest = off <= largest ? largest : isfinite(off) ? off : HUGE_VAL;
+            was[k] = is;
+        }
+    }
+    return largest;
+}
+
+static bool step(Rehearsal* rehearsal, double dt) {
+    for (int i = 0; i < rehearsal->wall_count; i++) {
+        touch(rehearsal, &rehearsal->walls[i]);
+    }
+    const bool driven = poise_rig_update(rehearsal->rig, dt, NULL) >= 0;
+    if (driven) {
+        dWorldStep(rehearsal->world, (dReal)dt);
+    }
+    dJointGroupEmpty(rehearsal->contacts);
+    return driven;
+}
+
+static void widen(Range* range, double value) {
+    range->low = poise_min(range->low, value);
+    range->high = poise_max(range->high, value);
+}
+
+// the errors of the points as the bodies are
+static bool look(Rehearsal* rehearsal) {
+    PoiseTree* seen = rehearsal->seen;
+    PoiseStatus status = POISE_OK;
+    for (int b = 0; status >= 0 && b < rehearsal->rig->binding_count; b++) {
+        status = poise__binding_to_tree(&rehearsal->rig->bindings[b], seen);
+    }
+    status = status < 0 ? status : poise_forward(seen);
+    for (int i = 0; status >= 0 && i < poise_tree_point_count(seen); i++) {
+        const PoisePointId point = poise_tree_point(seen, i);
+        if (poise__is_goal(seen, point)) {
+            widen(&rehearsal->sights[i].miss, poise_point_error(seen, point));
+            widen(&rehearsal->sights[i].angle_miss, poise_point_angle_error(seen, point));
+        }
+    }
+    return status >= 0;
+}
+
+static bool is_steady(Range range, double part) {
+    // that of a point without a goal is empty
+    return !(range.high - range.low > poise_max(part * range.high, STEADY));
+}
+
+RehearsalMotion poise__rehearsal_run(Rehearsal* rehearsal, double dt, double part) {
+    const double wanted = poise_min(poise_max(WHILE / dt, LEAST_STEPS), MOST_STEPS);
+    const int blocks = (int)ceil(wanted / BLOCK);
+    const int points = poise_tree_point_count(rehearsal->tree);
+    for (int i = 0; i < points; i++) {
+        const Range none = {HUGE_VAL, -HUGE_VAL};
+        rehearsal->sights[i] = (RehearsalSight){none, none};
+    }
+    bool still = false, driven = true;
+    (void)moved_since(rehearsal);
+    for (int block = 0; driven && !still && block < blocks; block++) {
+        for (int i = 0; driven && i < BLOCK; i++) {
+            driven = step(rehearsal, dt) && (i % LOOK != 0 || look(rehearsal));
+        }
+        still = driven && moved_since(rehearsal) <= AT_REST;
+    }
+    bool steady = true;
+    for (int i = 0; i < points; i++) {
+        steady = steady && is_steady(rehearsal->sights[i].miss, part) &&
+                 is_steady(rehearsal->sights[i].angle_miss, part);
+    }
+    return !driven  ? REHEARSAL_ENDS
+           : still  ? REHEARSAL_STILL
+           : steady ? REHEARSAL_STEADY
+                    : REHEARSAL_MOVES;
+}
+
+bool poise__rehearsal_left(const Rehearsal* rehearsal) {
+    bool left = false;
+    for (int i = 0; i < rehearsal->wall_count; i++) {
+        left = left || !rehearsal->walls[i].touches;
+    }
+    return left;
+}
+
+static bool is_inside(Range range, double value) {
+    const double more = 0.5 * (range.high - range.low) + STEADY;
+    return value >= range.low - more && value <= range.high + more;
+}
+
+bool poise__rehearsal_passed(const Rehearsal* rehearsal, const PoiseTree* posture) {
+    bool passed = true;
+    for (int i = 0; i < poise_tree_point_count(posture); i++) {
+        const PoisePointId point = poise_tree_point(posture, i);
+        const RehearsalSight* sight = &rehearsal->sights[i];
+        passed =
+            passed && (!poise__is_goal(posture, point) ||
+                       (is_inside(sight->miss, poise_point_error(posture, point)) &&
+                        is_inside(sight->angle_miss, poise_point_angle_error(posture, point))));
+    }
+    return passed;
+}

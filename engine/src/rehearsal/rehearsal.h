@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// A rig's likeness with mass and time: its bodies, joints, tree and springs again, in a world of
+// their own that is stepped until they rest. Where torque limits hold joints back, or a weight
+// sinks, the rest is what the way there leads to, and nothing short of going it finds that.
+#ifndef POISE_REHEARSAL_H
+#define POISE_REHEARSAL_H
+
+#include "rig.h"
+
+/// A body, or a joint, and its likeness.
+typedef struct BodyPair {
+    dBodyID of;
+    dBodyID likeness;
+} BodyPair;
+typedef struct JointPair {
+    dJointID of;
+    dJointID likeness;
+} JointPair;
+
+/// A wall that a point presses on, where the point was when the rehearsal began.
+typedef struct RehearsalWall {
+    dBodyID body;
+    PoiseVec3 in_body; ///< the point
+    PoiseVec3 along;   ///< from the point into the wall, of length 1
+    double at;         ///< the wall's place along it, m
+    bool touches;      ///< as of the last step
+} RehearsalWall;
+
+/// Between what a point's errors were in a while, m and rad.
+typedef struct Range {
+    double low;
+    double high;
+} Range;
+typedef struct RehearsalSight {
+    Range miss;
+    Range angle_miss;
+} RehearsalSight;
+
+typedef struct Rehearsal {
+    PoiseRig* rig;          ///< the likeness, with a tree of its own under the same handles
+    PoiseTree* tree;        ///< the rig's
+    PoiseTree* seen;        ///< a tree as the bodies are
+    RehearsalSight* sights; ///< by point of the tree
+    size_t sights_size;
+    dWorldID world;
+    dJointGroupID contacts;
+    PoiseHost host;
+    BodyPair* bodies;
+    int body_count;
+    int body_capacity;
+    JointPair* joints;
+    int joint_count;
+    int joint_capacity;
+    RehearsalWall* walls;
+    int wall_count;
+    int wall_capacity;
+    double* poses; ///< of the bodies, where they were a while ago
+    size_t poses_size;
+} Rehearsal;
+
+/// Whether a point is one of the user's, with a goal: not one that closes a loop.
+static inline bool poise__is_goal(const PoiseTree* tree, PoisePointId point) {
+    return poise_point_enabled(tree, point) &&
+           poise_point_priority(tree, point) != POISE_PRIORITY_CLOSURE;
+}
+
+/// How it moved in a while.
+typedef enum RehearsalMotion {
+    REHEARSAL_STILL,  ///< no body moves
+    REHEARSAL_STEADY, ///< but some do, and no point's error changes by much
+    REHEARSAL_MOVES,
+    REHEARSAL_ENDS ///< its rig could not be driven
+} RehearsalMotion;
+
+/// Makes the likeness as the bodies are and move. POISE_ERROR_WRONG_KIND where there is none: it
+/// stands on stances or floats, hangs on what the rig does not know, has joints of types that
+/// are not copied, or presses otherwise than with one force along what yields.
+/// POISE_ERROR_OUT_OF_MEMORY. To be finished in any case.
+PoiseStatus poise__rehearsal_open(Rehearsal* rehearsal, PoiseRig* rig);
+void poise__rehearsal_finish(Rehearsal* rehearsal);
+/// Steps of `dt` seconds for a while, or until it is still; a point's error changes by much where
+/// it does by more than this part of it.
+RehearsalMotion poise__rehearsal_run(Rehearsal* rehearsal, double dt, double part);
+/// Whether some point has left what it was to press on.
+bool poise__rehearsal_left(const Rehearsal* rehearsal);
+/// Whether the errors of all points in a posture lie between what they were in the last while.
+bool poise__rehearsal_passed(const Rehearsal* rehearsal, const PoiseTree* posture);
+
+// likeness.c, likeness_joint.c: the world
+/// Whatever the rig's joints hang on and hold. POISE_ERROR_WRONG_KIND, POISE_ERROR_OUT_OF_MEMORY.
+PoiseStatus poise__likeness_make(Rehearsal* rehearsal, const PoiseRig* rig);
+/// The likeness of a body or joint; NULL of NULL and of what has none.
+dBodyID poise__likeness_body(const Rehearsal* rehearsal, dBodyID body);
+dJointID poise__likeness_joint(const Rehearsal* rehearsal, dJointID joint);
+/// A joint like another between the likenesses of its bodies; NULL where its type is not copied.
+dJointID poise__likeness_join(dWorldID world, dJointID joint, const dBodyID bodies[2]);
+/// Puts a body where it is asked to be, to the last bit as another one is.
+void poise__likeness_place(dBodyID body, dBodyID like);
+
+#endif
