@@ -181,10 +181,9 @@ static bool moves_as_said(CellRig* rig, const PoiseForecast* forecast, int axis,
     return off <= PART * far;
 }
 
-// a load that takes a joint to its torque limit is not small: then by less
+// a load that takes a joint to its torque limit is not small
 static bool gives_way(CellRig* rig, const PoiseForecast* forecast, int axis, char* what) {
-    return moves_as_said(rig, forecast, axis, PUSHED, what) ||
-           (forecast->held_back && moves_as_said(rig, forecast, axis, PUSHED_LITTLE, what));
+    return moves_as_said(rig, forecast, axis, forecast->held_back ? PUSHED_LITTLE : PUSHED, what);
 }
 
 // How far friction may hold it: of what ODE's contact bears, which is more than was asked where the
