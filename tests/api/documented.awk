@@ -6,7 +6,8 @@
 #   - shape: how many numbers an array has, or in what shape;
 #   - unit: of each number, place or pose;
 #   - frame: of each place, rotation or pose;
-#   - range: which numbers are accepted.
+#   - range: which numbers are accepted;
+# and each is exported (POISE_API) or inline.
 # What holds for all functions of a header is said once, at its head, after the word "Throughout:".
 # With -v self=1 it reads an example and must find each of these missing once.
 function complain(what) {
@@ -31,6 +32,10 @@ function look(    arguments, result, takes_number) {
     said = comment " " throughout
     gsub(/\/\/\//, "", said)
     gsub(/[ \t]+/, " ", said)
+    # a shared library gives it to nobody else; ode_memory.h is of the programs alone
+    if (declaration !~ /POISE_API|static inline/ && header != "ode_memory.h") {
+        complain("exported")
+    }
     if (comment == "") {
         complain("comment")
         return
@@ -90,7 +95,7 @@ open {
 END {
     if (self) {
         for (what in found) { kinds++ }
-        exit !(total == 7 && wrong == 6 && kinds == 6)
+        exit !(total == 8 && wrong == 7 && kinds == 7)
     }
     if (total < least) { print "only " total " functions were found"; exit 1 }
     if (wrong > 0) { exit 1 }

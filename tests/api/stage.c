@@ -265,6 +265,8 @@ static void make_scene(Stage* stage) {
                                        .count = 1,
                                        .targets = stage->batch_targets,
                                        .postures = stage->posture_memory};
+    stage->look =
+        (PoiseSceneLook){.mesh = NULL, .kind = POISE_SHAPE_SPHERE, .size = {0.1, 0.0, 0.0}};
     stage->mark = (PoiseMark){"stage.yaml", 1, 1};
     stage->study_settings[0] = "scene=" POISE_SOURCE_DIR "/scenes/springhead_2balls.yaml";
     stage->study_settings[1] = "vary.world.step=0.01,0.02";

@@ -10,6 +10,7 @@
 #include "poise/dh.h"
 #include "poise/forecast.h"
 #include "poise/joint_spring.h"
+#include "poise/look.h"
 #include "poise/person.h"
 #include "poise/reach.h"
 #include "poise/report.h"
@@ -150,6 +151,7 @@ typedef struct Stage {
     PoiseRunDef run_def;
     PoiseTipBatch tip_batch;
     PoiseMark mark;
+    PoiseSceneLook look;
     const char* study_settings[4];
     PoiseStudySource study_source;
     PoiseStudy* study;

@@ -166,6 +166,7 @@ static const Pointed structs[] = {
     TO(PoiseHost, test_hooks),
     TO(PoiseSceneSource, source),
     TO(PoiseStudySource, study_source),
+    TO(PoiseSceneLook, look),
     TO(PoisePositionGoal, position_goal),
     TO(PoiseOrientationGoal, orientation_goal),
 };

@@ -41,10 +41,10 @@ typedef struct PoiseLookMesh {
 
 /// Reads the mesh of a look, in a process of its own with bounds on memory and time; may be called
 /// from another thread than the one that runs the scene. False, and everything but the time empty,
-/// where it cannot be read: the robot's shapes stand for it then.
-bool poise_look_read(const PoiseSceneLook* look, PoiseLookMesh* mesh);
-/// All zero is allowed.
-void poise_look_finish(PoiseLookMesh* mesh);
+/// where it cannot be read: the robot's shapes stand for it then. False for NULL, too.
+POISE_API bool poise_look_read(const PoiseSceneLook* look, PoiseLookMesh* mesh);
+/// All zero and NULL are allowed.
+POISE_API void poise_look_finish(PoiseLookMesh* mesh);
 
 #ifdef __cplusplus
 }

@@ -18,9 +18,10 @@ def curves(table: Mapping[str, np.ndarray], figures: Sequence[str] = (), axes: A
     return axes
 
 
-def heat_map(table: Mapping[str, np.ndarray], x: str, y: str, value: str, axes: Any = None) -> Any:
-    """One figure of a study over two of its keys, the mean where there are several rows; returns
-    the axes."""
+def heat_map(table: Mapping[str, np.ndarray], x: str, y: str, value: str, axes: Any = None,
+             log: bool = False) -> Any:
+    """One figure of a study over two of its keys, the mean where there are several rows, with
+    logarithmic axes where that is wanted; returns the axes."""
     import matplotlib.pyplot as plt
     axes = axes if axes is not None else plt.subplots()[1]
     columns, column = np.unique(table[x], return_inverse=True)
@@ -30,8 +31,22 @@ def heat_map(table: Mapping[str, np.ndarray], x: str, y: str, value: str, axes: 
     np.add.at(total, (line, column), table[value])
     np.add.at(count, (line, column), 1)
     with np.errstate(invalid="ignore"):
-        picture = axes.pcolormesh(columns, lines, total / count, shading="nearest")
+        picture = axes.pcolormesh(_edges(columns, log), _edges(lines, log), total / count)
     axes.figure.colorbar(picture, label=value)
     axes.set_xlabel(x)
     axes.set_ylabel(y)
+    if log:
+        axes.set_xscale("log")
+        axes.set_yscale("log")
     return axes
+
+
+def _edges(places: np.ndarray, log: bool) -> np.ndarray:
+    """Where the cells round the places end: half-way between them, as the axis counts."""
+    on_axis = np.log(places) if log else np.asarray(places, dtype=float)
+    if len(on_axis) == 1:
+        ends = on_axis[0] + np.array([-0.5, 0.5])
+    else:
+        half = np.diff(on_axis) / 2
+        ends = np.concatenate([on_axis[:1] - half[:1], on_axis[:-1] + half, on_axis[-1:] + half[-1:]])
+    return np.exp(ends) if log else ends

@@ -154,17 +154,15 @@ def _draw(table: Mapping[str, np.ndarray], arguments: argparse.Namespace) -> Non
     if arguments.heat:
         for name in (arguments.x, arguments.y, arguments.heat):
             _column(table, name)
-        plot.heat_map(table, arguments.x, arguments.y, arguments.heat, axes)
+        plot.heat_map(table, arguments.x, arguments.y, arguments.heat, axes, arguments.log)
     else:
         for value in arguments.curve:
             places, means = mean_curve(table, arguments.x, value)
             axes.plot(places, means, label=value)
         axes.set_xlabel(arguments.x)
         axes.legend()
-    if arguments.log:
+    if arguments.log and not arguments.heat:
         axes.set_xscale("log")
-        if arguments.heat:
-            axes.set_yscale("log")
     plain = Path(arguments.picture).suffix == ".svg"
     figure.savefig(arguments.picture, metadata={"Date": None} if plain else None)
 

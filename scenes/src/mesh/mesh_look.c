@@ -8,6 +8,9 @@
 #include "mesh.h"
 
 bool poise_look_read(const PoiseSceneLook* look, PoiseLookMesh* mesh) {
+    if (!look || !mesh) {
+        return false;
+    }
     memset(mesh, 0, sizeof *mesh);
     Arena* arena = look->mesh && poise__mesh_is_built() ? malloc(sizeof *arena) : NULL;
     if (!arena) {
@@ -33,7 +36,7 @@ bool poise_look_read(const PoiseSceneLook* look, PoiseLookMesh* mesh) {
 }
 
 void poise_look_finish(PoiseLookMesh* mesh) {
-    if (mesh->memory) {
+    if (mesh && mesh->memory) {
         poise__arena_finish(mesh->memory);
         free(mesh->memory);
     }
