@@ -21,7 +21,7 @@ def curves(table: Mapping[str, np.ndarray], figures: Sequence[str] = (), axes: A
 def heat_map(table: Mapping[str, np.ndarray], x: str, y: str, value: str, axes: Any = None,
              log: bool = False) -> Any:
     """One figure of a study over two of its keys, the mean where there are several rows, with
-    logarithmic axes where that is wanted; returns the axes."""
+    logarithmic axes where that is wanted and possible; returns the axes."""
     import matplotlib.pyplot as plt
     axes = axes if axes is not None else plt.subplots()[1]
     columns, column = np.unique(table[x], return_inverse=True)
@@ -35,14 +35,21 @@ def heat_map(table: Mapping[str, np.ndarray], x: str, y: str, value: str, axes: 
     axes.figure.colorbar(picture, label=value)
     axes.set_xlabel(x)
     axes.set_ylabel(y)
-    if log:
+    if _has_log(columns, log):
         axes.set_xscale("log")
+    if _has_log(lines, log):
         axes.set_yscale("log")
     return axes
 
 
+def _has_log(places: np.ndarray, log: bool) -> bool:
+    """Whether the axis is logarithmic: not where a place has no logarithm."""
+    return log and len(places) > 0 and places[0] > 0
+
+
 def _edges(places: np.ndarray, log: bool) -> np.ndarray:
     """Where the cells round the places end: half-way between them, as the axis counts."""
+    log = _has_log(places, log)
     on_axis = np.log(places) if log else np.asarray(places, dtype=float)
     if len(on_axis) == 1:
         ends = on_axis[0] + np.array([-0.5, 0.5])

@@ -36,7 +36,10 @@ bool poise_look_read(const PoiseSceneLook* look, PoiseLookMesh* mesh) {
 }
 
 void poise_look_finish(PoiseLookMesh* mesh) {
-    if (mesh && mesh->memory) {
+    if (!mesh) {
+        return;
+    }
+    if (mesh->memory) {
         poise__arena_finish(mesh->memory);
         free(mesh->memory);
     }
