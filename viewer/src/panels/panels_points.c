@@ -129,6 +129,14 @@ static void show_force(PoiseApp* app, const char* name) {
     }
 }
 
+/// Whether it comes before the others.
+static void show_priority(PoiseApp* app, const char* name) {
+    char key[200];
+    snprintf(key, sizeof key, "control_points.%.100s.priority", name);
+    poise__panel_parameter(app, poise_simulation_find_parameter(app->session.simulation, key),
+                           "priority, 0 first", third_of(app));
+}
+
 void poise__panel_points(PoiseApp* app) {
     static const char* const titles[] = {"control point", "error", "on", "weight"};
     static const double widths[] = {0.0, 66.0, 24.0, 62.0};
@@ -166,5 +174,8 @@ void poise__panel_points(PoiseApp* app) {
         show_place(app, chosen);
         show_turn(app, chosen);
         show_force(app, point.name);
+    }
+    if (app->highlight.selected >= 0 && !point.removed) {
+        show_priority(app, point.name);
     }
 }
