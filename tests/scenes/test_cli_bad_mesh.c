@@ -56,6 +56,8 @@ typedef struct BadMesh {
 static const BadMesh meshes[] = {
     {"no file", "nothing.stl", NULL, 0, "", "is not found: put its package's folder beside"},
     {"no package", "package://nobody/nothing.stl", NULL, 0, "", "is not found"},
+    {"no name", "", NULL, 0, "", "the mesh '' is not found"},
+    {"the folder above", "..", NULL, 0, "", "is not found"},
     {"a folder", "shelf", NULL, 0, "", "is not found"},
     {"nothing in it", "a.stl", "", 0, "", BROKEN},
     {"one byte", "a.stl", "s", 0, "", BROKEN},
@@ -138,7 +140,7 @@ Test(cli_bad_mesh, a_robot_runs_without_it_and_says_what_is_wrong, .timeout = 24
         snprintf(text, sizeof text, robot, mesh->file, mesh->more);
         cli_write(&folder, "r.urdf", text, strlen(text));
         expect_warned(&folder, "r.urdf", "6:7", mesh);
-        if (!mesh->more[0] && !strstr(mesh->file, "package:")) {
+        if (!mesh->more[0] && mesh->file[0] && !strstr(mesh->file, "package:")) {
             snprintf(text, sizeof text, model, mesh->file);
             cli_write(&folder, "r.xml", text, strlen(text));
             expect_warned(&folder, "r.xml", "3:5", mesh);

@@ -3,6 +3,7 @@
 #define _XOPEN_SOURCE 700
 #include "file_path.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -17,4 +18,14 @@ const char* poise__path_beside(Arena* arena, const char* from, const char* name)
 bool poise__path_is_file(const char* path) {
     struct stat status;
     return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+const char* poise__path_slashed(Arena* arena, const char* name) {
+    const bool drive = isalpha((unsigned char)name[0]) && name[1] == ':';
+    const char* rest = drive ? name + 2 : name;
+    char* slashed = poise__arena_copy(arena, rest, strlen(rest));
+    for (char* at = slashed; at && *at; at++) {
+        *at = *at == '\\' ? '/' : *at;
+    }
+    return slashed;
 }

@@ -122,7 +122,7 @@ static const char* find_package(const Document* robot, const char* path) {
     return NULL;
 }
 
-const char* poise__mesh_find(const Document* robot, const char* uri, const char** fence) {
+static const char* find(const Document* robot, const char* uri, const char** fence) {
     *fence = robot->fence;
     static const char* const packages[] = {"package://", "model://"};
     for (int i = 0; i < 2; i++) {
@@ -135,5 +135,18 @@ const char* poise__mesh_find(const Document* robot, const char* uri, const char*
     const char* name = strncmp(uri, "file://", 7) == 0 ? uri + 7 : uri;
     const char* path = poise__path_beside(robot->arena, robot->file, name);
     const bool there = path && path[0] && poise__path_is_file(path);
-    return there && poise__input_is_inside(robot->fence, name, path) ? path : NULL;
+    if (there && poise__input_is_inside(robot->fence, name, path)) {
+        return path;
+    }
+    // a path of the computer that the file was made on, or one that begins at the robot's folder
+    return name[0] == '/' && !there ? find_package(robot, name + strspn(name, "/")) : NULL;
+}
+
+const char* poise__mesh_find(const Document* robot, const char* uri, const char** fence) {
+    const char* found = find(robot, uri, fence);
+    if (found || !strchr(uri, '\\')) {
+        return found;
+    }
+    const char* slashed = poise__path_slashed(robot->arena, uri);
+    return slashed ? find(robot, slashed, fence) : NULL;
 }

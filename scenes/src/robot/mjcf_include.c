@@ -38,6 +38,10 @@ static Element* read_part(Includer* includer, const Element* include) {
     const Element* file = poise__element_find(include, "file");
     const char* name = file ? file->text : "";
     const char* path = name[0] ? find_file(includer, include, name) : NULL;
+    if (!path && strchr(name, '\\')) {
+        const char* slashed = poise__path_slashed(includer->document->arena, name);
+        path = slashed ? find_file(includer, include, slashed) : NULL;
+    }
     if (!path) {
         poise__mjcf_refuse(includer->document, include->mark,
                            "<include>: there is no file '%.200s'%s", name,
