@@ -181,7 +181,8 @@ static inline void add_three(double* restrict normal, const Pair* pair, const Sh
     }
 }
 
-// the rows that points mostly have: a place, a pose
+// the rows that points mostly have: a place, a pose; and, where it is three columns at most, two of
+// a centre of mass
 static inline void add_known(double* normal, const Pair* pair, const Shape shape) {
     const int ra = shape.ra, rb = shape.rb;
     const bool free = pair->columns == 3 && !(pair->held[0] | pair->held[1] | pair->held[2]);
@@ -291,6 +292,12 @@ static void add_pair(double* normal, const Pair* pair, int ra, int rb) {
         add_known(normal, pair, (Shape){6, 3, false});
     } else if (ra == 6 && rb == 6) {
         add_known(normal, pair, (Shape){6, 6, false});
+    } else if (ra == 2 && rb == 2 && pair->columns <= 3) {
+        add_known(normal, pair, (Shape){2, 2, false});
+    } else if (ra == 2 && rb == 3 && pair->columns <= 3) {
+        add_known(normal, pair, (Shape){2, 3, false});
+    } else if (ra == 2 && rb == 6 && pair->columns <= 3) {
+        add_known(normal, pair, (Shape){2, 6, false});
     } else {
         add_tall(normal, pair, (Shape){ra, rb, upper});
     }

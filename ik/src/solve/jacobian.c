@@ -226,10 +226,7 @@ static inline void fill_block(const PoiseTree* tree, const Node* node, const Col
 // are 0
 static double square_or_freeze(const Layout* layout, Column* column) {
     double* numbers = &layout->jacobian[layout->blocks[column->first_block].offset];
-    double sum = 0.0;
-    for (int i = 0; i < column->numbers; i++) {
-        sum += numbers[i] * numbers[i];
-    }
+    const double sum = poise__rows_dot(0.0, numbers, numbers, column->numbers);
     column->frozen = !isfinite(sum);
     if (!column->frozen) {
         return sum;
