@@ -72,7 +72,8 @@ static double coordinate(const Joint* joint, int d) {
 void poise__joint_room(const Joint* joint, int d, double* lower, double* upper) {
     *lower = -HUGE_VAL;
     *upper = HUGE_VAL;
-    if (joint->lower[d] > -HUGE_VAL || joint->upper[d] < HUGE_VAL) {
+    // one that has limits has at most three velocities
+    if (joint->limited && (joint->lower[d] > -HUGE_VAL || joint->upper[d] < HUGE_VAL)) {
         const double at = coordinate(joint, d);
         *lower = joint->lower[d] - at;
         *upper = joint->upper[d] - at;
