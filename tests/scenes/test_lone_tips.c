@@ -128,6 +128,42 @@ Test(lone_tips, fingers_that_lead_somewhere_have_a_point_each) {
     expect_points(&text, "arms of one joint", "left_end right_end");
 }
 
+// two fingers that loops close, each of a driver, a rod and the follower that touches
+#define LOOP(name, side, mirror)                                                                   \
+    "<body name='" name "_driver' pos='0 " side "0.03 0.05' " mirror "><joint name='" name         \
+    "_driver' range='0 0.8'/><geom size='0.005' mass='0.02'/>"                                     \
+    "<body name='" name "_rod' pos='0 0.03 0'><joint name='" name "_rod'/>"                        \
+    "<geom size='0.005' mass='0.02'/></body></body><body name='" name "_link' pos='0 " side        \
+    "0.015 0.06' " mirror "><joint name='" name "_link'/><geom size='0.005' mass='0.02'/>"         \
+    "<body name='" name "_follower' pos='0 0.04 0.04'><joint name='" name "_follower'/>"           \
+    "<geom size='0.005' mass='0.02'/><body name='" name "_pad' pos='0 0 0.02'/></body></body>"
+
+Test(lone_tips, a_gripper_of_loops_at_an_arm_is_one_point) {
+    static const char model[] =
+        "<mujoco><compiler angle='radian' autolimits='true'/><option gravity='0 0 0'/>"
+        "<default><joint axis='1 0 0'/></default><worldbody>"
+        "<body name='a'><joint name='a'/><geom type='capsule' size='0.04' fromto='0 0 0 0 0 0.4'/>"
+        "<body name='b' pos='0 0 0.4'><joint name='b' axis='0 1 0'/><geom type='capsule' "
+        "size='0.04' "
+        "fromto='0 0 0 0 0 0.4'/><body name='c' pos='0 0 0.4'><joint name='c'/><geom size='0.05'/>"
+        "<body name='hand' pos='0 0 0.1'><site name='pinch' pos='0 0 0.2'/>" //
+        LOOP("right", "", "") LOOP(
+            "left", "-",
+            "quat='0 0 0 1'") "</body></body></body></body></worldbody><equality>"
+                              "<connect body1='right_follower' body2='right_rod' anchor='0 0 0'/>"
+                              "<connect body1='left_follower' body2='left_rod' anchor='0 0 0'/>"
+                              "<joint joint1='right_driver' "
+                              "joint2='left_driver'/></equality><actuator>"
+                              "<position joint='a' kp='9'/><position joint='b' kp='9'/><position "
+                              "joint='c' kp='9'/>"
+                              "<position joint='left_driver' kp='9'/></actuator></mujoco>";
+    Loaded loaded = load_text("r.xml", model);
+    REQUIRE_SCENE(loaded);
+    cr_assert(loaded.scene->point_count == 1, "%d points", loaded.scene->point_count);
+    cr_expect_str_eq(loaded.scene->points[0].name, "pinch");
+    unload(&loaded);
+}
+
 // the jaws, which no point leads, keep their opening while the hand is led about
 Test(lone_tips, jaws_hold_while_the_hand_is_led) {
     Text text;

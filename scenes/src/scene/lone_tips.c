@@ -10,16 +10,37 @@ static int frames_on(const Builder* builder, int body) {
     return count;
 }
 
-// whether a motor moves the body's carrier, or one before it
-static bool is_driven(const Builder* builder, int body) {
-    while (body >= 0 && builder->bodies[body].joint >= 0) {
+static int parent_of(const Builder* builder, int body) {
+    const int own = builder->bodies[body].joint;
+    return own >= 0 ? builder->joints[own].parent : -1;
+}
+
+// whether a motor moves the body's carrier, or one before it, beyond `base`
+static bool is_driven(const Builder* builder, int body, int base) {
+    while (body >= 0 && body != base && builder->bodies[body].joint >= 0) {
         const PoiseSceneJoint* joint = &builder->joints[builder->bodies[body].joint];
-        if (joint->tuned || joint->bind.ik.stiffness > 0.0) {
+        const PoiseSceneJoint* moved = joint->mimics >= 0 ? &builder->joints[joint->mimics] : joint;
+        if (moved->tuned || moved->bind.ik.stiffness > 0.0) {
             return true;
         }
         body = joint->parent;
     }
     return false;
+}
+
+static bool carries(const Builder* builder, int body, int other) {
+    while (other >= 0 && other != body) {
+        other = parent_of(builder, other);
+    }
+    return other == body;
+}
+
+// the last that carries both, -1: the world
+static int common_base(const Builder* builder, int body, int other) {
+    while (body >= 0 && !carries(builder, body, other)) {
+        body = parent_of(builder, body);
+    }
+    return body;
 }
 
 // whether a loop ties the body to one that motors move, and more is on it than on that: a finger of
@@ -29,7 +50,11 @@ static bool is_end_of_loop(const Builder* builder, int index) {
         const PoiseSceneJoint* joint = &builder->joints[i];
         const int other = joint->parent == index ? joint->child : joint->parent;
         const bool ties = !joint->driven && (joint->parent == index || joint->child == index);
-        if (ties && other >= 0 && is_driven(builder, other) && !is_driven(builder, index)) {
+        if (!ties || other < 0) {
+            continue;
+        }
+        const int base = common_base(builder, index, other);
+        if (is_driven(builder, other, base) && !is_driven(builder, index, base)) {
             return frames_on(builder, index) > frames_on(builder, other);
         }
     }
