@@ -108,6 +108,7 @@ typedef struct Rest {
     PoiseTree* came;      ///< they came here; NULL: to where the equilibrium is
     PoiseTree* seen;      ///< where they were, when it was tried whether the springs balance
     PoiseTree* balanced;  ///< and where the springs did then
+    PoiseTree* half;      ///< where they were half-way of the longest rehearsal
     PoiseTree* first;     ///< where they balance without a rehearsal
     PoiseForecast common; ///< what is the same for all points
 } Rest;

@@ -68,7 +68,8 @@ static PoiseStatus look_around(Rest* rest, bool still, bool* there) {
 }
 
 // Goes on until it is still, or its points hardly move and it is seen where to: that is tried now
-// and then, more and more seldom. At last a point whose error changes by less is taken to be there.
+// and then, more and more seldom. At last a point whose error has changed by less since half-way is
+// taken to be there.
 static PoiseStatus go_on(Rest* rest) {
     PoiseStatus status = POISE_OK;
     RehearsalMotion motion = REHEARSAL_MOVES;
@@ -82,8 +83,12 @@ static PoiseStatus go_on(Rest* rest) {
             status = look_around(rest, still, &there);
             next = i + 1 + i / 2;
         }
+        if (status >= 0 && !there && i == MOST_WHILES / 2) {
+            status = keep(&rest->half, rest->rehearsal.seen);
+        }
     }
-    rest->rehearsed = there || motion == REHEARSAL_STEADY;
+    rest->rehearsed = there || (motion == REHEARSAL_STEADY && rest->half && rest->came &&
+                                poise__misses_alike(rest->half, rest->came, HARDLY));
     return status;
 }
 
@@ -169,5 +174,6 @@ void poise__rest_finish(Rest* rest) {
     poise_tree_destroy(rest->came);
     poise_tree_destroy(rest->seen);
     poise_tree_destroy(rest->first);
+    poise_tree_destroy(rest->half);
     poise_tree_destroy(rest->balanced);
 }

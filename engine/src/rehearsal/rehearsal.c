@@ -77,6 +77,9 @@ static PoiseStatus resume(Rehearsal* rehearsal, const PoiseRig* rig) {
         for (int d = 0; d < binding->motor.axis_count; d++) {
             binding->motor.told[d].fixed = from->motor.told[d].fixed;
         }
+        // what ODE was told of the other's motor, it is told of this one
+        poise__motor_put_rows(&binding->motor);
+        poise__motor_moved(&binding->motor);
         if (binding->motor.has_stop) {
             binding->motor.stop_rests = false;
             poise__binding_hold_cone(binding);
