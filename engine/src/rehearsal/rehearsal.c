@@ -68,6 +68,24 @@ static bool copy_welds(Rehearsal* rehearsal, const PoiseRig* rig) {
     return true;
 }
 
+// the goals stand where they are
+static PoiseStatus stop_goals(PoiseTree* tree) {
+    const PoiseVec3 none = {0.0, 0.0, 0.0};
+    PoiseStatus status = POISE_OK;
+    for (int i = 0; status >= 0 && i < poise_tree_point_count(tree); i++) {
+        const PoisePointId point = poise_tree_point(tree, i);
+        PoiseVec3 velocity, angular;
+        poise_point_goal_velocity(tree, point, &velocity, &angular);
+        if (poise_length(velocity) > 0.0) {
+            status = poise_point_set_velocity(tree, point, none);
+        }
+        if (status >= 0 && poise_length(angular) > 0.0) {
+            status = poise_point_set_angular_velocity(tree, point, none);
+        }
+    }
+    return status;
+}
+
 // what the bindings have come to, and the tree; POISE_ERROR_OUT_OF_MEMORY
 static PoiseStatus resume(Rehearsal* rehearsal, const PoiseRig* rig) {
     for (int b = 0; b < rig->binding_count; b++) {
@@ -85,7 +103,8 @@ static PoiseStatus resume(Rehearsal* rehearsal, const PoiseRig* rig) {
             poise__binding_hold_cone(binding);
         }
     }
-    const PoiseStatus status = poise_tree_copy(rehearsal->tree, rig->tree);
+    PoiseStatus status = poise_tree_copy(rehearsal->tree, rig->tree);
+    status = status < 0 ? status : stop_goals(rehearsal->tree);
     return status < 0 ? status : poise_forward(rehearsal->tree);
 }
 
