@@ -121,7 +121,7 @@ static PoiseVec3 figure_line(const PoiseScene* scene, int limb) {
     return poise_scale(1.0 / poise_length(line), line);
 }
 
-static void expect_limbs_as_recorded(const PoiseScene* scene, Recording* recording) {
+static void expect_limbs_as_recorded(const PoiseScene* scene, Recording* recording, double most) {
     for (int f = 0; f < recording->motion->frame_count; f += 7) {
         for (int i = 0; i < (int)LIMBS; i++) {
             const int body = joint_of(scene, limbs[i].from)->child;
@@ -129,7 +129,7 @@ static void expect_limbs_as_recorded(const PoiseScene* scene, Recording* recordi
             const PoiseVec3 line =
                 poise_quat_rotate(body_turn(scene, body, time), figure_line(scene, i));
             const double off = poise_length(poise_sub(line, recorded_line(recording, f, i)));
-            cr_expect(off < 1e-9, "%s in frame %d: %g off", limbs[i].from, f, off);
+            cr_expect(off < most, "%s in frame %d: %g off", limbs[i].from, f, off);
         }
     }
 }
@@ -140,14 +140,30 @@ Test(motion_posture, limbs_lie_as_the_recordings_do) {
     read_recording(&recording, POISE_SOURCE_DIR "/scenes/motions/exercise.bvh");
     Loaded loaded = load_file(SCENE);
     REQUIRE_SCENE(loaded);
-    expect_limbs_as_recorded(loaded.scene, &recording);
+    expect_limbs_as_recorded(loaded.scene, &recording, 1e-9);
     unload(&loaded);
     drop_recording(&recording);
 }
 
+// how far the bodies' limbs are from the recorded ones of a frame, rad
+static double worst_limb(const Running* running, Recording* recording, int frame) {
+    const PoiseScene* scene = running->loaded.scene;
+    double most = 0.0;
+    for (int i = 0; i < (int)LIMBS; i++) {
+        const int body = joint_of(scene, limbs[i].from)->child;
+        const PoiseQuat turn = poise_quat_mul(body_pose(running, limbs[i].from).q,
+                                              poise_quat_conjugate(scene->bodies[body].pose.q));
+        const PoiseVec3 line = poise_quat_rotate(turn, figure_line(scene, i));
+        const double off = poise_length(poise_sub(line, recorded_line(recording, frame, i)));
+        most = fmax(most, off);
+    }
+    return most;
+}
+
 static const char walk_path[] = POISE_TEST_DATA "/mocap/walk_30fps.bvh";
 
-// legs astride in the rest pose, more joints in the trunk than the figure has
+// legs astride in the rest pose, more joints in the trunk than the figure has, elbows and knees
+// that turn about all axes: where such a limb is all but straight it gives way by up to 0.015 rad
 static Loaded load_walk(void) {
     FILE* file = fopen(walk_path, "r");
     if (!file) {
@@ -169,10 +185,13 @@ Test(motion_posture, a_walk_of_others_is_laid_over_the_figure) {
     Loaded loaded = load_walk();
     Recording recording;
     read_recording(&recording, walk_path);
-    expect_limbs_as_recorded(loaded.scene, &recording);
+    expect_limbs_as_recorded(loaded.scene, &recording, 0.016);
     Running running = {loaded, poise_simulation_create(loaded.scene, loaded.diagnostics)};
     cr_assert_not_null(running.simulation);
+    switch_points(&running, 0.0);
     running_steps(&running, 1.0);
+    const double most = worst_limb(&running, &recording, 30); // 30 frames a second
+    cr_expect(most < 0.1, "%g rad", most);
     running_finish(&running);
     drop_recording(&recording);
 }
@@ -184,16 +203,7 @@ Test(motion_posture, with_no_point_on_the_figure_does_the_motion_alone) {
     Running running = running_open(SCENE);
     switch_points(&running, 0.0);
     running_steps(&running, 2.0);
-    const int frame = 30; // at 2 s, 15 frames a second
-    double most = 0.0;
-    for (int i = 0; i < (int)LIMBS; i++) {
-        const PoiseScene* scene = running.loaded.scene;
-        const PoiseQuat turn = poise_quat_mul(
-            body_pose(&running, limbs[i].from).q,
-            poise_quat_conjugate(scene->bodies[joint_of(scene, limbs[i].from)->child].pose.q));
-        const PoiseVec3 line = poise_quat_rotate(turn, figure_line(scene, i));
-        most = fmax(most, poise_length(poise_sub(line, recorded_line(&recording, frame, i))));
-    }
+    const double most = worst_limb(&running, &recording, 30); // 15 frames a second
     cr_expect(most < 0.02, "%g rad", most);
     running_finish(&running);
     drop_recording(&recording);

@@ -12,6 +12,9 @@
 // arms that are spread; a foot stays level on a leg that is a little astride
 #define FAR_LIMB (PI / 4.0)
 
+// a hinge that bends less than about this does not say how its limb is turned about itself, rad
+#define STRAIGHT 0.03
+
 /// What a body goes with.
 typedef struct Guide {
     int joint;        ///< of the motion; -1: the body has none of its own
@@ -85,18 +88,26 @@ static PoiseQuat turn_between(PoiseVec3 from, PoiseVec3 to) {
     return poise_quat_from_axis_angle(poise_cross(from, other), angle);
 }
 
+// of length 1, from the body's joint to that of the only guided body after it, at rest; 0: none
+static PoiseVec3 line_of(const Posture* posture, int body) {
+    const Builder* builder = posture->builder;
+    const int here = builder->bodies[body].joint;
+    const int next = builder->bodies[posture->guides[body].after].joint;
+    const PoiseVec3 line = poise_sub(builder->joints[next].anchor, builder->joints[here].anchor);
+    const double length = poise_length(line);
+    return poise_scale(length > SHORTEST_LINE ? 1.0 / length : 0.0, line);
+}
+
 // from the body's joint to that of the only guided body after it: there and in the motion
 static PoiseQuat lay_line(const Posture* posture, int body) {
     const Builder* builder = posture->builder;
     const Guide* guide = &posture->guides[body];
     const int here = builder->bodies[body].joint;
-    const int next = builder->bodies[guide->after].joint;
-    const PoiseVec3 line = poise_sub(builder->joints[next].anchor, builder->joints[here].anchor);
+    const PoiseVec3 line = line_of(posture, body);
     const PoiseVec3 wanted = poise__motion_direction(
         &posture->tracks->place, poise_sub(posture->rest[posture->guides[guide->after].joint].p,
                                            posture->rest[guide->joint].p));
-    const bool has_line = poise_length(line) > SHORTEST_LINE &&
-                          poise_length(wanted) > SHORTEST_LINE &&
+    const bool has_line = poise_length(line) > 0.0 && poise_length(wanted) > SHORTEST_LINE &&
                           !poise_kind_floats(builder->joints[here].kind);
     return has_line ? turn_between(line, wanted) : poise_quat_identity();
 }
@@ -132,8 +143,9 @@ static bool follow(Posture* posture, int body) {
     return true;
 }
 
-// the base of a figure goes where its joint of the motion is; tracks->track still is that joint's
-static void lead_base(const Tracks* tracks, PoiseSceneTrack* track) {
+// the base of a figure goes where its joint of the motion is
+static void lead_base(const Tracks* tracks, int joint, PoiseSceneTrack* track) {
+    poise__motion_track(tracks->motion, joint, &tracks->place, tracks->poses, tracks->track);
     const int count = poise__tracks_count(tracks);
     PoiseVec3* places =
         poise__arena_allocate(tracks->builder->arena, (size_t)count, sizeof *places);
@@ -142,6 +154,84 @@ static void lead_base(const Tracks* tracks, PoiseSceneTrack* track) {
     }
     if (places) {
         poise__tracks_lead_place(tracks, places, &track->place);
+    }
+}
+
+static PoiseQuat turn_of(PoiseVec3 axis, double angle) {
+    return poise_quat_from_axis_angle(axis, angle);
+}
+
+static PoiseVec3 across(PoiseVec3 v, PoiseVec3 axis) {
+    return poise_add_scaled(v, -poise_dot(v, axis), axis);
+}
+
+// the angle about the axis from one direction to another
+static double angle_about(PoiseVec3 axis, PoiseVec3 from, PoiseVec3 to) {
+    const PoiseVec3 a = across(from, axis), b = across(to, axis);
+    return atan2(poise_dot(axis, poise_cross(a, b)), poise_dot(a, b));
+}
+
+/// A limb of two bodies with a hinge between them, lines of length 1, as both stand at rest.
+typedef struct Limb {
+    const PoiseSceneJoint* hinge;
+    PoiseVec3 upper; ///< from the ball to the hinge
+    PoiseVec3 lower; ///< from the hinge on
+} Limb;
+
+// by how much the upper body turns about its own line, so that the hinge can bring the lower line
+// to where the recording has it, `to` (seen by the upper body)
+static double twist_of(const Limb* limb, PoiseVec3 to) {
+    const PoiseVec3 axis = limb->hinge->axis;
+    const double bent = poise_length(across(to, limb->upper));
+    const double most = bent * poise_length(across(axis, limb->upper));
+    if (!(most > 0.0)) {
+        return 0.0;
+    }
+    // along the axis the lower line always is as far as at rest
+    const double along =
+        poise_dot(limb->lower, axis) - poise_dot(axis, limb->upper) * poise_dot(to, limb->upper);
+    const double open = acos(fmin(fmax(along / most, -1.0), 1.0));
+    const double now = angle_about(limb->upper, axis, to);
+    double best = 0.0, least = HUGE_VAL;
+    for (int side = -1; side <= 1; side += 2) {
+        const double twist = remainder(side * open - now, 2.0 * PI);
+        const PoiseVec3 there = poise_quat_rotate(turn_of(limb->upper, twist), to);
+        const double angle = angle_about(axis, limb->lower, there);
+        const double outside =
+            fmax(0.0, fmax(limb->hinge->lower - angle, angle - limb->hinge->upper));
+        if (fabs(twist) + 2.0 * PI * outside < least) {
+            least = fabs(twist) + 2.0 * PI * outside;
+            best = twist;
+        }
+    }
+    return best * bent * bent / (bent * bent + STRAIGHT * STRAIGHT);
+}
+
+// a hinge turns about its axis alone: what the recording has beyond that its upper body takes on,
+// as a turn about its own line
+static void bend_at_hinge(Posture* posture, int body) {
+    const Builder* builder = posture->builder;
+    Guide* lower = &posture->guides[body];
+    const PoiseSceneJoint* hinge = &builder->joints[builder->bodies[body].joint];
+    if (lower->before < 0 || poise_kind_axes(hinge->kind) != 1) {
+        return;
+    }
+    Guide* upper = &posture->guides[lower->before];
+    const bool limb_there = upper->after == body && lower->after >= 0;
+    const Limb limb = {hinge, limb_there ? line_of(posture, lower->before) : hinge->axis,
+                       limb_there ? line_of(posture, body) : hinge->axis};
+    for (int f = 0; f < poise__tracks_count(posture->tracks); f++) {
+        const PoiseQuat seen =
+            poise_quat_mul(poise_quat_conjugate(upper->turns[f]), lower->turns[f]);
+        double angle = poise_quat_twist(seen, hinge->axis, NULL);
+        if (limb_there) {
+            const PoiseVec3 to = poise_quat_rotate(seen, limb.lower);
+            const double twist = twist_of(&limb, to);
+            upper->turns[f] = poise_quat_mul(upper->turns[f], turn_of(limb.upper, -twist));
+            angle = angle_about(hinge->axis, limb.lower,
+                                poise_quat_rotate(turn_of(limb.upper, twist), to));
+        }
+        lower->turns[f] = poise_quat_mul(upper->turns[f], turn_of(hinge->axis, angle));
     }
 }
 
@@ -164,7 +254,7 @@ static void lead_joint(const Posture* posture, int body) {
     *track = (PoiseSceneTrack){0};
     poise__tracks_lead_turn(tracks, turns, &track->turn);
     if (poise_kind_floats(joint->kind)) {
-        lead_base(tracks, track);
+        lead_base(tracks, guide->joint, track);
     }
     joint->track = track;
 }
@@ -195,15 +285,23 @@ static bool make(Posture* posture, const PostureList* list) {
             posture->guides[body].joint = -1;
         }
     }
-    // each after the one that it hangs on
-    for (int i = 0; i < builder->driven_count; i++) {
-        const int body = builder->joints[builder->joint_order[i]].child;
-        if (posture->guides[body].joint >= 0) {
-            lay(posture, body);
-            if (!follow(posture, body)) {
-                return false;
+    // each after the one that it hangs on, and each stage for all of them before the next
+    for (int stage = 0; stage < 3; stage++) {
+        for (int i = 0; i < builder->driven_count; i++) {
+            const int body = builder->joints[builder->joint_order[i]].child;
+            if (posture->guides[body].joint < 0) {
+                continue;
             }
-            lead_joint(posture, body);
+            if (stage == 0) {
+                lay(posture, body);
+                if (!follow(posture, body)) {
+                    return false;
+                }
+            } else if (stage == 1) {
+                bend_at_hinge(posture, body);
+            } else {
+                lead_joint(posture, body);
+            }
         }
     }
     return true;
