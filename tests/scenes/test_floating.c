@@ -203,3 +203,21 @@ Test(floating, a_base_shows_how_it_is_turned) {
     EXPECT_NEAR3(poise_vec3(value.numbers[0], value.numbers[1], value.numbers[2]), turned, 1e-12);
     running_finish(&figure);
 }
+
+// its natural posture is where it stands, not the world's origin: what the points leave free stays
+Test(floating, a_base_is_not_led_to_the_origin) {
+    Running running = running_start(
+        "poise: 1\n"
+        "world: {gravity: [0, 0, 0], step: 0.005, contacts: off}\n"
+        "ik: {posture_rate: 0.1}\n"
+        "bodies:\n"
+        "  block: {box: [0.2, 0.2, 0.2], at: [1, 2, 3]}\n"
+        "joints:\n"
+        "  root: {floating: on, between: [world, block], ik: {spring: 2e4, damper: 800},\n"
+        "         ik_linear: {spring: 1e5, damper: 4000}}\n"
+        "control_points:\n"
+        "  along: {body: block, rows: [x], position: [1.2, 0, 0]}\n");
+    running_steps(&running, 3.0);
+    EXPECT_NEAR3(body_pose(&running, "block").p, poise_vec3(1.2, 2.0, 3.0), 1e-4);
+    running_finish(&running);
+}
