@@ -187,7 +187,8 @@ static PoiseVec3 direction(const CellRig* rig, Random* random) {
 // pressing: across the wall
 static void set_goal(CellRig* rig, Random* random, const Cell* cell) {
     Mechanism* m = &rig->m;
-    PoiseVec3 way = poise_scale(random_between(random, 0.02, 0.2), direction(rig, random));
+    const PoiseVec3 towards = direction(rig, random);
+    PoiseVec3 way = poise_scale(random_between(random, 0.02, 0.2), towards);
     const PoiseVec3 along = direction(rig, random);
     if (rig->presses) {
         rig->wall = wall_before(m, along, 0.0);

@@ -34,6 +34,12 @@ static PoiseQuat arm_rotation(void) {
     return poise_quat_exp(poise_vec3(0.3, -0.4, 0.5));
 }
 
+// turned by up to 2 rad
+static PoisePose place_of(Random* random, double size) {
+    const PoiseQuat turn = random_turn(random, 2.0);
+    return poise_pose(random_vec3(random, size), turn);
+}
+
 static void make_arm_nodes(Arm* arm) {
     Random random = random_from(11);
     PoiseNodeId parent = poise_null_node();
@@ -43,12 +49,12 @@ static void make_arm_nodes(Arm* arm) {
                                                                : poise_default_hinge_def();
         def.parent = parent;
         def.axis = random_direction(&random);
-        def.joint_in_parent = poise_pose(random_vec3(&random, 0.5), random_turn(&random, 2.0));
-        def.link_in_joint = poise_pose(random_vec3(&random, 0.5), random_turn(&random, 2.0));
+        def.joint_in_parent = place_of(&random, 0.5);
+        def.link_in_joint = place_of(&random, 0.5);
         parent = arm->nodes[i] = poise_node_create(arm->m.tree, &def);
-        arm->link_in_body[i] = poise_pose(random_vec3(&random, 0.2), random_turn(&random, 2.0));
+        arm->link_in_body[i] = place_of(&random, 0.2);
     }
-    PoisePose base = poise_pose(random_vec3(&random, 1.0), random_turn(&random, 2.0));
+    PoisePose base = place_of(&random, 1.0);
     cr_assert_eq(poise_node_set_base(arm->m.tree, arm->nodes[0], base), POISE_OK);
 }
 

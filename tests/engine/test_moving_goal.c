@@ -148,8 +148,9 @@ Test(moving_goal, noise_is_not_amplified) {
     PoiseVec3 goal = middle;
     for (int i = 0; i < 4000; i++) {
         if (i % 8 == 0) {
-            goal = poise_vec3(middle.x + random_between(&random, -1e-3, 1e-3),
-                              middle.y + random_between(&random, -1e-3, 1e-3), 0.0);
+            const double y = random_between(&random, -1e-3, 1e-3);
+            const double x = random_between(&random, -1e-3, 1e-3);
+            goal = poise_vec3(middle.x + x, middle.y + y, 0.0);
             mechanism_goal(&m, goal);
         }
         mechanism_step(&m, STEP);

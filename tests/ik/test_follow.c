@@ -32,8 +32,8 @@ static int tie_some(Model* model, Random* random) {
     int tied = 0;
     for (int i = 0; i < model->node_count; i++) {
         const int other = random_index(random, model->node_count);
-        const double ratio =
-            (random_unit(random) < 0.5 ? -1.0 : 1.0) * random_between(random, 0.3, 2.0);
+        const double sign = random_unit(random) < 0.5 ? -1.0 : 1.0;
+        const double ratio = sign * random_between(random, 0.3, 2.0);
         if (other != i && random_unit(random) < 0.5) {
             tied += poise_node_follow(model->tree, model->nodes[i], model->nodes[other], ratio,
                                       random_between(random, -0.3, 0.3)) == POISE_OK;
@@ -168,8 +168,8 @@ Test(follow, the_relation_holds_in_every_solver) {
             (void)poise_node_set_limits(model.tree, model.nodes[n], poise_range(-0.8, 0.9));
         }
         for (int p = 0; p < model.point_count; p++) {
-            const PoiseVec3 away = poise_vec3(random_between(&random, -0.3, 0.3),
-                                              random_between(&random, -0.3, 0.3), 0.2);
+            const double y = random_between(&random, -0.3, 0.3);
+            const PoiseVec3 away = poise_vec3(random_between(&random, -0.3, 0.3), y, 0.2);
             const PoisePose now = poise_point_pose(model.tree, model.points[p]);
             (void)poise_point_set_position(model.tree, model.points[p], poise_add(now.p, away));
         }

@@ -69,7 +69,8 @@ static PlannedPoint random_point(Random* random) {
     point.def.enabled = random_index(random, 4) > 0;
     if (random_index(random, 3) == 0) {
         // one at least of the three that each kind has
-        point.def.rows = 9u << random_index(random, 3) | (unsigned)random_index(random, 64);
+        point.def.rows = 9u << random_index(random, 3);
+        point.def.rows |= (unsigned)random_index(random, 64);
         point.def.row_axes = (PoiseRowAxes)random_index(random, 3);
     }
     for (int n = 0; n < NODES; n++) {
@@ -167,10 +168,11 @@ static void change_point(Body* body, Random* random, PoisePointId point) {
     case 6:
         (void)poise_point_set_position(tree, point, random_vec3(random, 1.0));
         break;
-    default:
-        cr_assert(poise_point_set_rows(tree, point, 9u << random_index(random, 3),
-                                       (PoiseRowAxes)random_index(random, 3)) == POISE_OK);
-        break;
+    default: {
+        const PoiseRowAxes axes = (PoiseRowAxes)random_index(random, 3);
+        cr_assert(poise_point_set_rows(tree, point, 9u << random_index(random, 3), axes) ==
+                  POISE_OK);
+    } break;
     }
 }
 

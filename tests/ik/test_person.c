@@ -100,8 +100,8 @@ Test(person, random_postures_are_those_of_the_tree) {
         expect_ends(&ends, &expected, 1e-13);
         EXPECT_NEAR3(ends.com, poise_point_pose(person.tree, person.com).p, 1e-13);
         // and back, the trunk turned and moved as well
-        posture.trunk =
-            poise_pose(random_vec3(&random, 1.0), poise_quat_exp(random_vec3(&random, 1.0)));
+        const PoiseQuat turn = poise_quat_exp(random_vec3(&random, 1.0));
+        posture.trunk = poise_pose(random_vec3(&random, 1.0), turn);
         cr_assert(poise_person_forward(&robot, &posture, &expected) == POISE_OK);
         PoisePersonReport report;
         cr_expect(poise_person_solve(&robot, &expected, &posture, &report) == POISE_OK);

@@ -307,7 +307,8 @@ Test(points, look_at_aims_at_its_place) {
     Random random = random_from(77);
     for (int i = 0; i < 30; i++) {
         Model model = model_chain(POISE_NODE_BALL, 3, 0.4, POISE_POINT_LOOK_AT);
-        PoiseVec3 place = poise_scale(2.0 + 10.0 * random_unit(&random), random_direction(&random));
+        const PoiseVec3 direction = random_direction(&random);
+        PoiseVec3 place = poise_scale(2.0 + 10.0 * random_unit(&random), direction);
         cr_assert(poise_point_set_position(model.tree, model.points[0], place) == POISE_OK);
         for (int step = 0; step < 60; step++) {
             cr_assert(model_step(&model, NULL, NULL) == POISE_OK);

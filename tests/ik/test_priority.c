@@ -117,7 +117,8 @@ static Model ranged_levels(Random* random, Wishes* wishes) {
         (void)poise_node_set_limits(model.tree, model.nodes[n], poise_range(lower, upper));
         if (random_index(random, 3) == 0) {
             reference += random_between(random, -0.4, 0.4);
-            weight = random_index(random, 2) * random_between(random, 0.0, 0.5);
+            weight = random_index(random, 2);
+            weight *= random_between(random, 0.0, 0.5);
             (void)poise_node_set_reference(model.tree, model.nodes[n], &reference, 1);
             (void)poise_node_set_reference_weight(model.tree, model.nodes[n], weight);
         }

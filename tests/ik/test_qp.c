@@ -228,7 +228,8 @@ static Problem problem;
 Test(qp, bounds_alone_have_the_least_of_brute_force) {
     for (int seed = 0; seed < 400; seed++) {
         Random random = random_from((uint64_t)seed);
-        lay(&problem, 1 + random_index(&random, 7), 1 + random_index(&random, 6), 0);
+        const int columns = 1 + random_index(&random, 6);
+        lay(&problem, 1 + random_index(&random, 7), columns, 0);
         pose(&problem, &random, exp(random_between(&random, log(1e-4), 0.0)));
         problem.state.guess = seed % 2 == 0;
         expect_least(&problem, seed);
@@ -239,8 +240,8 @@ Test(qp, constraints_have_the_least_of_brute_force) {
     for (int seed = 0; seed < 400; seed++) {
         Random random = random_from(1000 + (uint64_t)seed);
         const int columns = 2 + random_index(&random, 3);
-        lay(&problem, 1 + random_index(&random, 5), columns,
-            1 + random_index(&random, 7 - columns));
+        const int constraints = 1 + random_index(&random, 7 - columns);
+        lay(&problem, 1 + random_index(&random, 5), columns, constraints);
         pose(&problem, &random, exp(random_between(&random, log(1e-4), 0.0)));
         // somewhere, inside or not
         for (int i = 0; i < columns; i++) {
@@ -250,10 +251,55 @@ Test(qp, constraints_have_the_least_of_brute_force) {
     }
 }
 
+// what the constraints that hold leave of the slope in column i, with multipliers mu
+static double left_of(const Problem* p, const double* slope, const int* holding, int count,
+                      const long double* mu, int i) {
+    const int n = p->qp.j.columns;
+    long double left = (long double)slope[i];
+    for (int k = 0; k < count; k++) {
+        left -= mu[k] * (long double)p->constraints[holding[k] * n + i];
+    }
+    return (double)left;
+}
+
+// The multipliers by the free columns, a little ridge for constraints that are implied. What the
+// ridge takes off those that nearly are comes back by solving again for what is left.
+static void find_multipliers(const Problem* p, const double* slope, const int* holding, int count,
+                             long double* mu) {
+    enum { REFINED = 4 };
+    const int n = p->qp.j.columns;
+    for (int k = 0; k < count; k++) {
+        mu[k] = 0.0L;
+    }
+    for (int pass = 0; pass < REFINED; pass++) {
+        long double normal[DENSE_MOST * DENSE_MOST], more[DENSE_MOST];
+        for (int k = 0; k < count; k++) {
+            more[k] = 0.0L;
+            for (int l = 0; l < count; l++) {
+                normal[k * count + l] = k == l ? 1e-12L : 0.0L;
+            }
+            for (int i = 0; i < n; i++) {
+                if (p->held[i]) {
+                    continue;
+                }
+                const long double own = (long double)p->constraints[holding[k] * n + i];
+                more[k] += own * (long double)left_of(p, slope, holding, count, mu, i);
+                for (int l = 0; l < count; l++) {
+                    normal[k * count + l] += own * (long double)p->constraints[holding[l] * n + i];
+                }
+            }
+        }
+        cr_assert(count == 0 || dense_solve(normal, more, count));
+        for (int k = 0; k < count; k++) {
+            mu[k] += more[k];
+        }
+    }
+}
+
 // f(y) >= f(x) + f'(x) (y - x): at the least all multipliers have their signs, and f' is theirs
 static void expect_conditions(const Problem* p, int seed) {
     const int n = p->qp.j.columns, c = p->qp.constraint_count, m = p->qp.j.rows;
-    long double normal[DENSE_MOST * DENSE_MOST], mu[DENSE_MOST];
+    long double mu[MOST_CONSTRAINTS];
     double slope[MOST_COLUMNS];
     int holding[MOST_CONSTRAINTS], count = 0;
     for (int i = 0; i < n; i++) {
@@ -271,30 +317,9 @@ static void expect_conditions(const Problem* p, int seed) {
             holding[count++] = k;
         }
     }
-    // mu by the free columns, a little ridge for those that are implied
-    for (int k = 0; k < count; k++) {
-        mu[k] = 0.0L;
-        for (int l = 0; l < count; l++) {
-            normal[k * count + l] = k == l ? 1e-12L : 0.0L;
-            for (int i = 0; i < n; i++) {
-                normal[k * count + l] += p->held[i]
-                                             ? 0.0L
-                                             : (long double)p->constraints[holding[k] * n + i] *
-                                                   (long double)p->constraints[holding[l] * n + i];
-            }
-        }
-        for (int i = 0; i < n; i++) {
-            mu[k] += p->held[i]
-                         ? 0.0L
-                         : (long double)p->constraints[holding[k] * n + i] * (long double)slope[i];
-        }
-    }
-    cr_assert(count == 0 || dense_solve(normal, mu, count));
+    find_multipliers(p, slope, holding, count, mu);
     for (int i = 0; i < n; i++) {
-        double left = slope[i];
-        for (int k = 0; k < count; k++) {
-            left -= (double)mu[k] * p->constraints[holding[k] * n + i];
-        }
+        const double left = left_of(p, slope, holding, count, mu, i);
         const bool fine = !p->held[i]                  ? fabs(left) < 1e-7
                           : p->lower[i] == p->upper[i] ? true
                           : p->x[i] == p->lower[i]     ? left < 1e-7
@@ -307,8 +332,9 @@ static void expect_conditions(const Problem* p, int seed) {
 Test(qp, larger_problems_meet_the_conditions) {
     for (int seed = 0; seed < 2000; seed++) {
         Random random = random_from(5000 + (uint64_t)seed);
-        lay(&problem, 1 + random_index(&random, MOST_ROWS), 4 + random_index(&random, 20),
-            random_index(&random, MOST_CONSTRAINTS));
+        const int constraints = random_index(&random, MOST_CONSTRAINTS);
+        const int columns = 4 + random_index(&random, 20);
+        lay(&problem, 1 + random_index(&random, MOST_ROWS), columns, constraints);
         pose(&problem, &random, exp(random_between(&random, log(1e-3), 0.0)));
         const PoiseQpEnd end = poise_qp_solve(&problem.qp, &problem.work, &problem.state);
         cr_expect_eq(end, POISE_QP_LEAST, "seed %d: %d", seed, end);
