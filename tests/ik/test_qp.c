@@ -251,26 +251,30 @@ Test(qp, constraints_have_the_least_of_brute_force) {
     }
 }
 
-// what the constraints that hold leave of the slope in column i, with multipliers mu
-static double left_of(const Problem* p, const double* slope, const int* holding, int count,
-                      const long double* mu, int i) {
+/// The slope at an answer, and the constraints that hold there with their multipliers.
+typedef struct Holding {
+    double slope[MOST_COLUMNS];
+    int constraints[MOST_CONSTRAINTS];
+    int count;
+    long double mu[MOST_CONSTRAINTS];
+} Holding;
+
+// what the constraints leave of the slope in column i
+static double left_of(const Problem* p, const Holding* h, int i) {
     const int n = p->qp.j.columns;
-    long double left = (long double)slope[i];
-    for (int k = 0; k < count; k++) {
-        left -= mu[k] * (long double)p->constraints[holding[k] * n + i];
+    long double left = (long double)h->slope[i];
+    for (int k = 0; k < h->count; k++) {
+        left -= h->mu[k] * (long double)p->constraints[h->constraints[k] * n + i];
     }
     return (double)left;
 }
 
 // The multipliers by the free columns, a little ridge for constraints that are implied. What the
 // ridge takes off those that nearly are comes back by solving again for what is left.
-static void find_multipliers(const Problem* p, const double* slope, const int* holding, int count,
-                             long double* mu) {
+static void find_multipliers(const Problem* p, Holding* h) {
     enum { REFINED = 4 };
-    const int n = p->qp.j.columns;
-    for (int k = 0; k < count; k++) {
-        mu[k] = 0.0L;
-    }
+    const int n = p->qp.j.columns, count = h->count;
+    memset(h->mu, 0, sizeof h->mu);
     for (int pass = 0; pass < REFINED; pass++) {
         long double normal[DENSE_MOST * DENSE_MOST], more[DENSE_MOST];
         for (int k = 0; k < count; k++) {
@@ -282,16 +286,17 @@ static void find_multipliers(const Problem* p, const double* slope, const int* h
                 if (p->held[i]) {
                     continue;
                 }
-                const long double own = (long double)p->constraints[holding[k] * n + i];
-                more[k] += own * (long double)left_of(p, slope, holding, count, mu, i);
+                const long double own = (long double)p->constraints[h->constraints[k] * n + i];
+                more[k] += own * (long double)left_of(p, h, i);
                 for (int l = 0; l < count; l++) {
-                    normal[k * count + l] += own * (long double)p->constraints[holding[l] * n + i];
+                    normal[k * count + l] +=
+                        own * (long double)p->constraints[h->constraints[l] * n + i];
                 }
             }
         }
         cr_assert(count == 0 || dense_solve(normal, more, count));
         for (int k = 0; k < count; k++) {
-            mu[k] += more[k];
+            h->mu[k] += more[k];
         }
     }
 }
@@ -299,27 +304,26 @@ static void find_multipliers(const Problem* p, const double* slope, const int* h
 // f(y) >= f(x) + f'(x) (y - x): at the least all multipliers have their signs, and f' is theirs
 static void expect_conditions(const Problem* p, int seed) {
     const int n = p->qp.j.columns, c = p->qp.constraint_count, m = p->qp.j.rows;
-    long double mu[MOST_CONSTRAINTS];
-    double slope[MOST_COLUMNS];
-    int holding[MOST_CONSTRAINTS], count = 0;
+    Holding h;
+    h.count = 0;
     for (int i = 0; i < n; i++) {
-        slope[i] = -p->damping[i] * (p->x[i] - p->centre[i]);
+        h.slope[i] = -p->damping[i] * (p->x[i] - p->centre[i]);
         for (int r = 0; r < m; r++) {
             double rest = p->target[r];
             for (int k = 0; k < n; k++) {
                 rest -= number(p, r, k) * p->x[k];
             }
-            slope[i] += number(p, r, i) * rest;
+            h.slope[i] += number(p, r, i) * rest;
         }
     }
     for (int k = 0; k < c; k++) {
         if (p->active[k]) {
-            holding[count++] = k;
+            h.constraints[h.count++] = k;
         }
     }
-    find_multipliers(p, slope, holding, count, mu);
+    find_multipliers(p, &h);
     for (int i = 0; i < n; i++) {
-        const double left = left_of(p, slope, holding, count, mu, i);
+        const double left = left_of(p, &h, i);
         const bool fine = !p->held[i]                  ? fabs(left) < 1e-7
                           : p->lower[i] == p->upper[i] ? true
                           : p->x[i] == p->lower[i]     ? left < 1e-7
