@@ -3,8 +3,9 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "mechanism.h"
+#include "kinds.h"
 #include "near.h"
+#include "random.h"
 
 static const double DT = 0.01;
 static const PoiseVec3 no_gravity = {0.0, 0.0, 0.0};
@@ -160,5 +161,40 @@ Test(universal, a_chain_of_universal_joints_reaches) {
         cr_expect_lt(mechanism_error(&m), 1e-5, "reference %d: %g m", reference,
                      mechanism_error(&m));
         mechanism_close(&m);
+    }
+}
+
+static const KindCase* universal_case(void) {
+    const KindCase* found = NULL;
+    for (int i = 0; i < KIND_CASES; i++) {
+        found = kind_cases[i].kind == POISE_NODE_UNIVERSAL ? &kind_cases[i] : found;
+    }
+    cr_assert_not_null(found);
+    return found;
+}
+
+// three of them, 3 m, and goals up to 6 m away: foreseen from the start and from the rest itself
+Test(universal, chains_beyond_reach_rest_where_they_are_foreseen) {
+    for (uint64_t seed = 0; seed < 24; seed++) {
+        Random random = random_from(seed);
+        KindDef def = kind_def(universal_case(), 3, seed % 4 < 2 ? 0.0 : 100.0);
+        def.like.ik = (PoiseSpring){1000.0, 150.0};
+        KindChain chain;
+        kind_open(&chain, &def);
+        Mechanism* m = &chain.m;
+        RIG_SET(m->rig, reference, seed % 2 == 0 ? POISE_REFERENCE_OWN : POISE_REFERENCE_MEASURED);
+        (void)mechanism_point(m, chain.nodes[2], chain.links[2], poise_vec3(3.0, 0.0, 0.0));
+        const PoiseVec3 direction = random_direction(&random);
+        mechanism_goal(m, poise_scale(random_between(&random, 3.2, 6.0), direction));
+        PoiseForecast before, after;
+        cr_expect_eq(poise_rig_forecast(m->rig, m->point, &before), POISE_OK);
+        mechanism_run(m, DT, 5000);
+        cr_expect_eq(poise_rig_forecast(m->rig, m->point, &after), POISE_OK);
+        const double miss = mechanism_error(m);
+        cr_expect_gt(miss, 0.2);
+        cr_expect(fabs(before.miss - miss) <= 0.01 * miss && fabs(after.miss - miss) <= 0.01 * miss,
+                  "seed %d: rests %g m off, foreseen %g, and from there %g", (int)seed, miss,
+                  before.miss, after.miss);
+        kind_close(&chain);
     }
 }
