@@ -67,9 +67,17 @@ typedef struct RowsAbove {
 /// Numbers of a row that are changed at a time, their sums in registers.
 enum { CHUNK = 8 };
 
+// With wider registers (-march=native) gcc 12 copies the sums of a chunk through memory that it
+// takes to be aligned and has not aligned: it does where it is told.
+#ifdef __AVX__
+#define SUMS_ALIGNED _Alignas(32)
+#else
+#define SUMS_ALIGNED
+#endif
+
 // called with a constant width, so that the loops over it unroll
 static inline void take_off_chunk(double* row, const RowsAbove* above, int at, const int width) {
-    Two sums[CHUNK / 2];
+    SUMS_ALIGNED Two sums[CHUNK / 2];
     const double* numbers = &above->numbers[at];
     const double* factors = above->factors;
     for (int c = 0; c < width / 2; c++) {
