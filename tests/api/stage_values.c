@@ -64,6 +64,7 @@ static const Row values[] = {
     {"poise_simulation_snapshot_restore", "const void*", "memory", AT(saved_simulation)},
     {"poise_simulation_snapshot_restore", "size_t", "size", AT(simulation_size)},
     {"poise_state_hash", "size_t", "count", AT(one_size)},
+    {"poise_diagnostics_add_source", "size_t", "size", AT(one_size)},
     {"poise_scene_find_file", "const char*", "name", AT(file)},
     // the rest by their types
     {"*", "PoiseTree*", "*", AT(tree)},

@@ -7,6 +7,7 @@
 #include "linkage.h"
 #include "near.h"
 #include "poise/closure.h"
+#include "sample.h"
 
 static const double STEP = 0.01;
 static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE_MEASURED};
@@ -55,7 +56,7 @@ static const double originals[] = {0.0, 1e-4, 20.0, 400.0};
 Test(loops, five_bars_come_where_they_can) {
     static const PoiseVec3 places[3] = {{0.2, 0.0, 1.8}, {0.45, 0.0, 1.6}, {0.7, 0.0, 1.4}};
     static const PoiseVec3 goals[3] = {{0.25, 0.0, 1.85}, {0.5, 0.0, 1.65}, {0.6145, 0.0, 1.4516}};
-    for (int r = 0; r < 2; r++) {
+    for (int r = 0; r < sample_of(2, 2); r++) {
         for (int o = 0; o < 4; o++) {
             for (int p = 0; p < 3; p++) {
                 // measured, so soft a pull comes to rest after hours
@@ -88,7 +89,7 @@ Test(loops, five_bars_come_where_they_can) {
 
 // one crank alone has a spring, the other joints none: they come along
 Test(loops, limp_joints_come_along) {
-    for (int r = 0; r < 2; r++) {
+    for (int r = 0; r < sample_of(2, 2); r++) {
         for (int o = 0; o < 3; o++) {
             LinkageDef def = linkage_def(800.0, 40.0);
             def.reference = references[r];
@@ -128,7 +129,7 @@ Test(loops, a_parallel_gripper_stays_parallel) {
 }
 
 Test(loops, two_arms_hold_one_bar) {
-    for (int r = 0; r < 2; r++) {
+    for (int r = 0; r < sample_of(2, 2); r++) {
         LinkageDef def = linkage_def(400.0, 20.0);
         def.reference = references[r];
         def.gravity = poise_vec3(0.0, 0.0, -9.81);
@@ -144,7 +145,7 @@ Test(loops, two_arms_hold_one_bar) {
 
 // six sliders drive it, the other joints have no springs
 Test(loops, a_platform_on_six_legs) {
-    for (int r = 0; r < 2; r++) {
+    for (int r = 0; r < sample_of(2, 2); r++) {
         LinkageDef def = linkage_def(2e4, 1e3);
         def.reference = references[r];
         def.gravity = poise_vec3(0.0, 0.0, -9.81);
@@ -182,7 +183,7 @@ static void expect_force(Mechanism* m, PoiseVec3 along, const char* what) {
 Test(loops, five_bars_press_as_asked) {
     static const PoiseVec3 places[3] = {{0.2, 0.0, 1.8}, {0.45, 0.0, 1.6}, {0.7, 0.0, 1.4}};
     static const PoiseVec3 ways[3] = {{1.0, 0.0, 0.0}, {0.6, 0.0, 0.8}, {-0.8, 0.0, 0.6}};
-    for (int r = 0; r < 2; r++) {
+    for (int r = 0; r < sample_of(2, 2); r++) {
         for (int o = 0; o < 4; o++) {
             for (int p = 0; p < 3; p++) {
                 LinkageDef def = linkage_def(800.0, 40.0);

@@ -7,6 +7,7 @@
 #include "near.h"
 #include "person.h"
 #include "poise/limb.h"
+#include "sample.h"
 
 #define PI 3.14159265358979323846
 
@@ -204,7 +205,7 @@ Test(limb, too_far_stretches_and_too_near_folds) {
 Test(limb, random_legs_inside_their_ranges) {
     const PoiseLegDef def = person_leg(0);
     Random random = random_from(61);
-    for (int i = 0; i < 5000; i++) {
+    for (int i = 0; i < sample_of(5000, 5000); i++) {
         double q[6], reference[6], out[6];
         draw(&random, def.lower, def.upper, 6, q);
         draw(&random, def.lower, def.upper, 6, reference);
@@ -224,7 +225,7 @@ Test(limb, random_arms_inside_their_ranges) {
     const PoiseArmDef def = person_arm(0);
     Random random = random_from(62);
     int missed = 0;
-    for (int i = 0; i < 5000; i++) {
+    for (int i = 0; i < sample_of(5000, 5000); i++) {
         double q[7], reference[7], out[7];
         draw(&random, def.lower, def.upper, 7, q);
         draw(&random, def.lower, def.upper, 7, reference);
@@ -255,7 +256,7 @@ Test(limb, an_arm_keeps_the_swivel_of_its_reference) {
     PoiseArmDef def = poise_default_arm_def();
     def.forearm = 0.25;
     Random random = random_from(64);
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < sample_of(2000, 2000); i++) {
         double lower[7], upper[7], q[7], reference[7], out[7];
         for (int k = 0; k < 7; k++) {
             lower[k] = -PI;

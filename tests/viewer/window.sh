@@ -29,8 +29,9 @@ before=$(cpu_ticks)
 sleep 10
 echo "idle $(($(cpu_ticks) - before))"
 
-drag "$3" "$4" "$5" "$6"
+# the slider first: a chosen target has rows in the panel, and what stands below them moves down
 drag "$7" "$8" "$9" "${10}"
+drag "$3" "$4" "$5" "$6"
 key ctrl+p
 wait_for grep -q saved "$log"
 key Escape

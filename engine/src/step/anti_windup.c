@@ -150,6 +150,8 @@ static bool bring_in(double* v, const double* shift, int count, double most) {
     }
     const double far = norm(shift, count);
     const double size = norm(v, count);
+    // a limit below 0, as a forged snapshot has it, is none at all
+    most = poise_max(most, 0.0);
     if (far > most) {
         // in the plane of v and the ball's centre: along the tangent from 0 to the ball
         along /= far;
