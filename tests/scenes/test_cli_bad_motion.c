@@ -6,15 +6,18 @@
 
 #include "cli.h"
 
-static const char scene[] = "poise: 1\n"
-                            "motion: {bvh: wave.bvh}\n"
-                            "bodies:\n"
-                            "  stand: {box: [0.1, 0.1, 0.1], at: [0, 0, 1], fixed: true}\n"
-                            "  arm: {box: [0.1, 0.1, 0.5], at: [0, 0, 0.75]}\n"
-                            "joints:\n"
-                            "  shoulder: {ball: [0, 0, 1], between: [stand, arm]}\n"
-                            "control_points:\n"
-                            "  hand: {body: arm, at: [0, 0, 0.5], position: {motion: Elbow_end}}\n";
+#define SCENE(joint)                                                                               \
+    "poise: 1\n"                                                                                   \
+    "motion: {bvh: wave.bvh}\n"                                                                    \
+    "bodies:\n"                                                                                    \
+    "  stand: {box: [0.1, 0.1, 0.1], at: [0, 0, 1], fixed: true}\n"                                \
+    "  arm: {box: [0.1, 0.1, 0.5], at: [0, 0, 0.75]}\n"                                            \
+    "joints:\n"                                                                                    \
+    "  shoulder: {" joint ", between: [stand, arm]}\n"                                             \
+    "control_points:\n"                                                                            \
+    "  hand: {body: arm, at: [0, 0, 0.5], position: {motion: Elbow_end}}\n"
+static const char scene[] = SCENE("ball: [0, 0, 1]");
+static const char hinged[] = SCENE("hinge: [0, 0, 1], axis: [0, 1, 0]");
 
 static const char good[] = "HIERARCHY\n"
                            "ROOT Shoulder\n"
@@ -217,5 +220,10 @@ Test(cli_bad_motion, posture) {
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         cli_expect_refused(&folder, "scene.yaml", "scene.yaml", scene, &faults[i]);
     }
+    const CliFault below =
+        FAULT("what stands fast, below a hinge", from,
+              "{bvh: wave.bvh, posture: {@stand: Shoulder, arm: Elbow}}",
+              "'stand' hangs on no hinge, ball or floating base: it cannot follow a motion");
+    cli_expect_refused(&folder, "scene.yaml", "scene.yaml", hinged, &below);
     cli_folder_destroy(&folder);
 }

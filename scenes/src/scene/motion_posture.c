@@ -275,16 +275,21 @@ static bool can_follow(const Posture* posture, int body, PoiseMark mark) {
     return false;
 }
 
-static bool make(Posture* posture, const PostureList* list) {
+static bool all_can_follow(const Posture* posture, const PostureList* list) {
     const Builder* builder = posture->builder;
+    bool can = true;
     for (int i = 0; i < list->count; i++) {
         const int frame = poise__build_find_frame(builder, list->items[i].body);
         const int body = frame >= 0 ? builder->frames[frame].body : -1;
-        if (body >= 0 && posture->guides[body].joint >= 0 &&
-            !can_follow(posture, body, list->items[i].mark)) {
-            posture->guides[body].joint = -1;
+        if (body >= 0 && posture->guides[body].joint >= 0) {
+            can = can_follow(posture, body, list->items[i].mark) && can;
         }
     }
+    return can;
+}
+
+static bool make(Posture* posture) {
+    const Builder* builder = posture->builder;
     // each after the one that it hangs on, and each stage for all of them before the next
     for (int stage = 0; stage < 3; stage++) {
         for (int i = 0; i < builder->driven_count; i++) {
@@ -317,6 +322,8 @@ void poise__build_motion_posture(const Tracks* tracks, const PostureList* list) 
     if (posture.guides && posture.rest && builder->joint_order) {
         poise__motion_poses(tracks->motion, -1, posture.rest);
         assign(&posture, list);
-        (void)make(&posture, list);
+        if (all_can_follow(&posture, list)) {
+            (void)make(&posture);
+        }
     }
 }
