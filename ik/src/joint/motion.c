@@ -54,9 +54,7 @@ static void own_axes(const Joint* joint, const PoiseJointType* type, PoiseVec3* 
 }
 
 void poise__joint_number_axes(const Joint* joint, PoiseVec3* axes, unsigned char* linear) {
-    static const PoiseVec3 units[POISE_MAX_DOF] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0},
-                                                   {0.0, 0.0, 1.0}, {1.0, 0.0, 0.0},
-                                                   {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    static const PoiseVec3 units[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     const PoiseJointType* type = poise__joint_type(joint);
     if (type->nv == 1) {
         // a hinge or a slider, as most are: without the walk
@@ -64,14 +62,18 @@ void poise__joint_number_axes(const Joint* joint, PoiseVec3* axes, unsigned char
         linear[0] = type->linear & 1;
         return;
     }
+    if (poise__joint_is_vector(type)) {
+        // of three numbers each, one or two vectors
+        for (int first = 0; first < type->nv; first += 3) {
+            memcpy(axes + first, units, sizeof units);
+            memset(linear + first, type->linear >> first & 1, 3);
+        }
+        return;
+    }
     for (int d = 0; d < type->nv; d++) {
         linear[d] = type->linear >> d & 1;
     }
-    if (poise__joint_is_vector(type)) {
-        memcpy(axes, units, (size_t)type->nv * sizeof *axes);
-    } else {
-        own_axes(joint, type, axes);
-    }
+    own_axes(joint, type, axes);
 }
 
 void poise__joint_column_axes(const Joint* joint, PoiseVec3* axes, unsigned char* linear) {
