@@ -18,6 +18,10 @@ if(POISE_SANITIZE)
     string(REPLACE ";" "," sanitizers "${POISE_SANITIZE}")
     target_compile_options(poise_build INTERFACE -fsanitize=${sanitizers}
         -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    # a division by 0 is an error where UBSAN_OPTIONS has halt_on_error=1
+    if(sanitizers MATCHES "float-divide-by-zero")
+        target_compile_options(poise_build INTERFACE -fsanitize-recover=float-divide-by-zero)
+    endif()
     target_link_options(poise_build INTERFACE -fsanitize=${sanitizers})
 endif()
 

@@ -200,7 +200,14 @@ static const char* stance_problem(const PoiseRig* rig, Reader* reader) {
         stance.root < NO_BINDING || stance.root >= rig->binding_count) {
         return "a stance is on a joint that is not bound";
     }
-    return NULL;
+    const PoiseStanceDef def = {.share = stance.share,
+                                .sole = stance.sole,
+                                .slide = stance.slide,
+                                .friction = stance.friction,
+                                .half_length = stance.half_length,
+                                .half_width = stance.half_width,
+                                .normal = stance.normal};
+    return poise__stance_problem(&def) ? "a stance has a number that none can have" : NULL;
 }
 
 const char* poise__rig_match(const PoiseRig* rig, Reader* reader) {

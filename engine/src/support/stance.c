@@ -78,8 +78,7 @@ static bool is_length(double v) {
     return v >= 0.0 && isfinite(v);
 }
 
-// what is wrong with its numbers, or NULL
-static const char* problem_of(const PoiseStanceDef* def) {
+const char* poise__stance_problem(const PoiseStanceDef* def) {
     const double normal = poise_length(def->normal);
     if (!(def->share > 0.0) || isinf(def->share)) {
         return "share must be above 0 and finite";
@@ -113,7 +112,7 @@ PoiseStatus poise_rig_add_stance(PoiseRig* rig, const PoiseStanceDef* def) {
                                "%s: point %u is null, destroyed, or of another tree", call,
                                (unsigned)def->point.index1);
     }
-    const char* wrong = problem_of(def);
+    const char* wrong = poise__stance_problem(def);
     if (wrong) {
         return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT, "%s: point %u: %s", call,
                                (unsigned)def->point.index1, wrong);

@@ -3,10 +3,13 @@
 #ifndef POISE_SUPPORT_H
 #define POISE_SUPPORT_H
 
+#include "poise/stance.h"
 #include "rig.h"
 
 /// Whether points of a base carry it, as of this step.
 bool poise__stands(const PoiseRig* rig, int binding);
+/// What is wrong with a stance's numbers, or NULL.
+const char* poise__stance_problem(const PoiseStanceDef* def);
 /// Room for so many; false without memory.
 bool poise__stances_reserve(PoiseRig* rig, int count);
 /// Forgets the points that have been destroyed.
