@@ -352,7 +352,7 @@ Test(mesh, paths_of_other_computers_are_found_by_their_last_folders) {
         "assets\\wedge.obj",
         "/assets/wedge.obj",
         "package:///assets/wedge.obj",
-        "file:////home/nobody/work/install/arm/share/arm/assets/wedge.obj",
+        "file:////home/nobody/ws/install/arm/share/arm/assets/wedge.obj",
         "C:\\robots\\arm\\assets\\wedge.obj"};
     Outcome* outcome = outcome_create();
     char folder[300];
