@@ -2,6 +2,8 @@
 // Grippers in physics: fingers that follow one another, and loops held at sites.
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "near.h"
 #include "running.h"
@@ -45,6 +47,31 @@ static const char sites[] =
     "<site name='foot' pos='-0.2 0 -0.3'/></body></body>"
     "</worldbody><equality><connect site1='end' site2='foot'/></equality>"
     "<actuator><motor joint='a' gear='20'/></actuator></mujoco>";
+
+// the same bars without the motor: nobody says which joints turn the loop, so all have springs
+Test(grippers, a_loop_without_a_motor_is_held_by_springs_at_all_of_its_joints) {
+    char text[sizeof sites];
+    const char* motor = strstr(sites, "<actuator>");
+    cr_assert_not_null(motor);
+    snprintf(text, sizeof text, "%.*s</mujoco>", (int)(motor - sites), sites);
+    Running bars = {.loaded = load_text("s.xml", text)};
+    REQUIRE_SCENE(bars.loaded);
+    const PoiseScene* scene = bars.loaded.scene;
+    for (int i = 0; i < scene->driven_count; i++) {
+        const PoiseSceneJoint* joint = &scene->joints[scene->joint_order[i]];
+        cr_expect(joint->bind.ik.stiffness > 0.0, "%s", joint->name);
+    }
+    bars.simulation = poise_simulation_create(bars.loaded.scene, bars.loaded.diagnostics);
+    cr_assert_not_null(bars.simulation);
+    // where the first bar's end is once it has turned by 0.2 rad
+    const PoiseVec3 goal = poise_vec3(0.3 * cos(0.2), 0.0, -0.3 * sin(0.2));
+    for (int i = 0; i < scene->point_count; i++) {
+        cr_assert(poise_simulation_hold_goal(bars.simulation, i, goal) == POISE_OK);
+    }
+    running_steps(&bars, 3.0);
+    EXPECT_NEAR(joint_named(&bars, "a").angle, 0.2, 1e-3);
+    running_finish(&bars);
+}
 
 Test(grippers, a_loop_is_closed_where_its_sites_are) {
     Running bars = {.loaded = load_text("s.xml", sites)};

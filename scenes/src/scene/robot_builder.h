@@ -14,6 +14,7 @@ typedef struct RobotBuilder {
     PoisePose* in_body;
     /// Of the scene's joints, the first that is this robot's.
     int first_joint;
+    bool loops_driven;       ///< it has closed loops, and actuators that turn them
     double total_mass;       ///< kg, of what the file weighs
     const UrdfLink* weighed; ///< the first link whose mass is its shapes', and all of them together
     int weighed_count;

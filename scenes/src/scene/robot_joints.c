@@ -77,7 +77,7 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const UrdfJoint* urdf
     joint.friction = urdf->friction;
     joint.armature = urdf->armature;
     // what a loop moves has no spring but its own: a motor elsewhere drives it
-    const bool follows = robot->robot->closure_count > 0 && !urdf->driven;
+    const bool follows = robot->loops_driven && !urdf->driven;
     joint.tuned = robot->spec->springs == ROBOT_SPRINGS_AUTO &&
                   !robot->builder->spec->defaults.sprung && !follows;
     if (follows && !robot->builder->spec->defaults.sprung) {
@@ -258,6 +258,9 @@ bool poise__build_float(Builder* builder, const char* name, int body) {
 void poise__robot_build_joints(RobotBuilder* robot) {
     const UrdfRobot* urdf = robot->robot;
     robot->first_joint = robot->builder->joint_count;
+    for (int i = 0; i < urdf->joint_count && urdf->closure_count > 0; i++) {
+        robot->loops_driven = robot->loops_driven || urdf->joints[i].driven;
+    }
     for (int i = 0; i < urdf->joint_count; i++) {
         PoiseSceneJoint joint = joint_of(robot, &urdf->joints[i]);
         bool added = poise__robot_joint_moves(&urdf->joints[i])
