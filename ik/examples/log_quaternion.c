@@ -91,8 +91,8 @@ static double chain_trials(const PoiseChain* chain, uint64_t seed) {
     for (int trial = 0; trial < TRIALS; trial++) {
         double posture[4 * LINKS];
         for (int i = 0; i < LINKS; i++) {
-            const PoiseEuler turns = {PI * random_part(&seed), PI * random_part(&seed),
-                                      PI * random_part(&seed)};
+            const double first = PI * random_part(&seed), second = PI * random_part(&seed);
+            const PoiseEuler turns = {first, second, PI * random_part(&seed)};
             const PoiseQuat q = poise_quat_from_euler(POISE_EULER_YXZ, turns);
             memcpy(&posture[4 * i], &(double[4]){q.w, q.x, q.y, q.z}, 4 * sizeof(double));
         }

@@ -8,13 +8,13 @@
 #include <string.h>
 
 #include "near.h"
+#include "random.h"
 #include "share.h"
 
 enum { MOST_FEET = 4, MOST = MOST_FEET * CONE_SIZE };
 
-static double uniform(unsigned* seed) {
-    *seed = *seed * 1664525u + 1013904223u;
-    return (double)(*seed >> 8) / (double)(1u << 24) * 2.0 - 1.0;
+static double uniform(Random* random) {
+    return random_between(random, -1.0, 1.0);
 }
 
 static SupportContact foot_at(double x, double y, double z, double friction, double sole) {
@@ -164,20 +164,19 @@ static double norm(const double* v, int count) {
 
 Test(share, no_other_loads_are_better) {
     enum { CASES = 400, TRIES = 1500 };
-    unsigned seed = 7;
+    Random random = random_from(7);
     int held = 0;
     int tried = 0;
     for (int c = 0; c < CASES; c++) {
         SupportContact feet[MOST_FEET];
         const int count = 1 + c % MOST_FEET;
         for (int f = 0; f < count; f++) {
-            feet[f] = foot_at(0.4 * uniform(&seed), 0.4 * uniform(&seed), 0.02 * uniform(&seed),
-                              0.5, f % 2 == 0 ? 0.1 : 0.03);
-            feet[f].root_share = 1.0 + 0.5 * uniform(&seed);
+            const PoiseVec3 at = random_vec3(&random, 0.4);
+            feet[f] = foot_at(at.x, at.y, 0.05 * at.z, 0.5, f % 2 == 0 ? 0.1 : 0.03);
+            feet[f].root_share = 1.0 + 0.5 * uniform(&random);
         }
-        const double wanted[WRENCH] = {
-            150.0 * uniform(&seed), 150.0 * uniform(&seed), 600.0,
-            60.0 * uniform(&seed),  60.0 * uniform(&seed),  10.0 * uniform(&seed)};
+        const PoiseVec3 force = random_vec3(&random, 150.0), moment = random_vec3(&random, 60.0);
+        const double wanted[WRENCH] = {force.x, force.y, 600.0, moment.x, moment.y, moment.z / 6.0};
         double missing[WRENCH], sum[WRENCH], u[MOST], size = norm(wanted, WRENCH);
         poise__share_out(feet, count, wanted, missing);
         for (int f = 0; f < count; f++) {
@@ -198,9 +197,10 @@ Test(share, no_other_loads_are_better) {
         const double cost = cost_of(feet, count, u, wanted, price);
         for (int t = 0; t < TRIES; t++) {
             double other[MOST], way[MOST];
-            const double length = size * pow(10.0, -3.0 + 2.5 * uniform(&seed));
+            const double length = size * pow(10.0, -3.0 + 2.5 * uniform(&random));
             for (int i = 0; i < count * CONE_SIZE; i++) {
-                way[i] = length * uniform(&seed) * (uniform(&seed) > 0.3);
+                const double part = length * uniform(&random);
+                way[i] = uniform(&random) > 0.3 ? part : 0.0;
             }
             // half of them hold as much; those that cannot be given are pulled back
             if (t % 2 == 0) {

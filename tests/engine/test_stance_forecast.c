@@ -6,6 +6,7 @@
 
 #include "figure.h"
 #include "mechanism.h"
+#include "random.h"
 
 static const double DT = 0.005;
 
@@ -15,24 +16,19 @@ static void run(Figure* f, double seconds) {
     }
 }
 
-static double uniform(unsigned* seed) {
-    *seed = *seed * 1664525u + 1013904223u;
-    return (double)(*seed >> 8) / (double)(1u << 24);
-}
-
 // springs at random, with a natural posture that pulls, with or without the weight fed forward
-static void shuffle(Figure* f, unsigned* seed) {
+static void shuffle(Figure* f, Random* random) {
     for (int i = 0; i < FIGURE_JOINTS; i++) {
         const PoiseNodeId node = poise_tree_node(f->tree, 1 + i);
         PoiseJointReading joint;
         cr_assert_eq(poise_rig_read_joint(f->rig, node, &joint), POISE_OK);
-        const double p = joint.spring.stiffness * (0.6 + 0.8 * uniform(seed));
-        const double pull = 0.08 * p * uniform(seed);
+        const double p = joint.spring.stiffness * (0.6 + 0.8 * random_unit(random));
+        const double pull = 0.08 * p * random_unit(random);
         cr_assert_eq(poise_rig_set_ik(f->rig, node, (PoiseSpring){p, 0.05 * p}), POISE_OK);
         cr_assert_eq(poise_rig_set_original(f->rig, node, (PoiseSpring){pull, 0.05 * pull}),
                      POISE_OK);
     }
-    RIG_SET(f->rig, gravity, uniform(seed) > 0.4);
+    RIG_SET(f->rig, gravity, random_unit(random) > 0.4);
 }
 
 static PoiseVec3 settled_hand(Figure* f, PoiseVec3 load) {
@@ -44,17 +40,18 @@ static PoiseVec3 settled_hand(Figure* f, PoiseVec3 load) {
 }
 
 Test(stance_forecast, miss_and_compliance_are_those_that_it_settles_to) {
-    unsigned seed = 11;
+    Random random = random_from(11);
     for (int k = 0; k < 6; k++) {
         FigureDef def = figure_def();
         def.stiffness = 2500.0;
         Figure f;
         figure_open(&f, def);
         figure_step(&f, DT);
-        shuffle(&f, &seed);
+        shuffle(&f, &random);
         const PoisePointId hand = f.hand_points[RIGHT];
-        const PoiseVec3 goal = poise_vec3(0.3 + 0.2 * uniform(&seed), -0.1 - 0.2 * uniform(&seed),
-                                          0.9 + 0.4 * uniform(&seed));
+        const double x = random_between(&random, 0.3, 0.5);
+        const double y = random_between(&random, -0.3, -0.1);
+        const PoiseVec3 goal = poise_vec3(x, y, random_between(&random, 0.9, 1.3));
         cr_assert_eq(poise_point_set_position(f.tree, hand, goal), POISE_OK);
         const PoiseVec3 rest = settled_hand(&f, poise_vec3(0.0, 0.0, 0.0));
         const double miss = poise_length(poise_sub(rest, goal));

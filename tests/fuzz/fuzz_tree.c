@@ -222,9 +222,12 @@ static void change_node(Fuzz* fuzz) {
 static void change_point(Fuzz* fuzz) {
     PoiseTree* tree = fuzz->tree;
     const PoisePointId id = point(fuzz);
+    double most = 0.0;
+    unsigned choice = 0;
     switch (byte(fuzz) % 13) {
     case 9:
-        (void)poise_point_set_yield(tree, id, (PoiseYield)(byte(fuzz) % 4), byte(fuzz));
+        choice = byte(fuzz) % 4;
+        (void)poise_point_set_yield(tree, id, (PoiseYield)choice, byte(fuzz));
         break;
     case 0:
         (void)poise_point_set_enabled(tree, id, coin(fuzz));
@@ -236,10 +239,12 @@ static void change_point(Fuzz* fuzz) {
         (void)poise_point_set_direction(tree, id, vec3(fuzz));
         break;
     case 3:
-        (void)poise_point_set_rows(tree, id, byte(fuzz), (PoiseRowAxes)(byte(fuzz) % 4));
+        choice = byte(fuzz);
+        (void)poise_point_set_rows(tree, id, choice, (PoiseRowAxes)(byte(fuzz) % 4));
         break;
     case 4:
-        (void)poise_point_set_max_speed(tree, id, number(fuzz), number(fuzz));
+        most = number(fuzz);
+        (void)poise_point_set_max_speed(tree, id, most, number(fuzz));
         break;
     case 5:
         (void)poise_point_set_velocity(tree, id, vec3(fuzz));
@@ -263,15 +268,17 @@ static void change_point(Fuzz* fuzz) {
 }
 
 static void change_sets(Fuzz* fuzz) {
-    switch (byte(fuzz) % 8) {
+    const unsigned what = byte(fuzz) % 8;
+    const PoisePointId id = what < 3 ? point(fuzz) : poise_null_point();
+    switch (what) {
     case 0:
-        (void)poise_register(fuzz->tree, point(fuzz), node(fuzz));
+        (void)poise_register(fuzz->tree, id, node(fuzz));
         break;
     case 1:
-        (void)poise_unregister(fuzz->tree, point(fuzz), node(fuzz));
+        (void)poise_unregister(fuzz->tree, id, node(fuzz));
         break;
     case 2:
-        (void)poise_register_chain(fuzz->tree, point(fuzz), node(fuzz));
+        (void)poise_register_chain(fuzz->tree, id, node(fuzz));
         break;
     case 3:
         (void)poise_node_destroy(fuzz->tree, node(fuzz));
@@ -326,7 +333,8 @@ static void look(Fuzz* fuzz) {
     (void)poise_forces(tree);
     (void)poise_gravity(tree, vec3(fuzz));
     (void)poise_node_gravity_torque(tree, a, numbers);
-    (void)poise_node_measure(tree, a, pose(fuzz), pose(fuzz));
+    const PoisePose joint = pose(fuzz), link = pose(fuzz);
+    (void)poise_node_measure(tree, a, joint, link);
     (void)poise_point_error(tree, p);
     (void)poise_point_reach(tree, p);
 }
@@ -342,7 +350,8 @@ static void go_back(Fuzz* fuzz) {
         return;
     }
     if (fuzz->saved_size > 0 && byte(fuzz) < 32) {
-        fuzz->saved[byte(fuzz) * fuzz->saved_size / 256] ^= (unsigned char)byte(fuzz);
+        const size_t at = byte(fuzz) * fuzz->saved_size / 256;
+        fuzz->saved[at] ^= (unsigned char)byte(fuzz);
     }
     (void)poise_tree_restore(fuzz->tree, fuzz->saved, fuzz->saved_size);
 }

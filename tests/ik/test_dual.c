@@ -267,7 +267,8 @@ static int move_goals(Model* model, Random* random, PoiseVec3 base, PoiseVec3 sp
     for (int p = 0; p < model->point_count; p++) {
         const PoisePointId point = model->points[p];
         const PoisePointKind kind = poise_point_kind(model->tree, point);
-        const PoiseVec3 velocities[2] = {random_vec3(random, 0.5), random_vec3(random, 0.5)};
+        const PoiseVec3 along = random_vec3(random, 0.5), about = random_vec3(random, 0.5);
+        const PoiseVec3 velocities[2] = {along, about};
         const PoiseVec3 place = poise_point_pose(model->tree, point).p;
         const PoiseVec3 carried[2] = {poise_add(base, poise_cross(spin, place)), spin};
         if (poise_point_nodes(model->tree, point, NULL, 0) == 0) {

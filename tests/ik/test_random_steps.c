@@ -172,8 +172,9 @@ Test(random_steps, are_finite_and_inside_every_limit) {
     for (uint64_t seed = 0; done < PACE_PROBLEMS; seed++) {
         Random random = random_from(400000 + seed);
         Limit limits[NODES];
-        RandomTree kinds = {2,    1 + random_index(&random, 3), true, true,
-                            true, random_index(&random, 2) > 0, true, POISE_BALL_THREE_AXES};
+        const int points = 1 + random_index(&random, 3);
+        const bool turns = random_index(&random, 2) > 0;
+        RandomTree kinds = {2, points, true, true, true, turns, true, POISE_BALL_THREE_AXES};
         kinds.nodes += random_index(&random, NODES - 1);
         kinds.ball_axes = seed % 5 == 0 ? POISE_BALL_REDUCED : POISE_BALL_THREE_AXES;
         Model model = model_random_kinds(&random, &kinds);

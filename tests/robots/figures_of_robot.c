@@ -17,6 +17,12 @@ static double draw(uint64_t* state) {
     return (double)(*state >> 11) / 9007199254740992.0;
 }
 
+// each component within 0.5
+static PoiseVec3 draw_way(uint64_t* state) {
+    const double x = draw(state) - 0.5, y = draw(state) - 0.5;
+    return poise_vec3(x, y, draw(state) - 0.5);
+}
+
 // ---------------------------------------------------------------------------------------- masses
 
 double figures_mass(const PoiseScene* scene) {
@@ -87,7 +93,7 @@ static double draw_between(double lower, double upper, bool slides, uint64_t* se
 static void draw_ball(const PoiseTree* tree, PoiseNodeId node, double* q, uint64_t* seed) {
     const PoiseLimits limits = poise_node_limits(tree, node);
     const double most = 0.5 * fmin(fmin(limits.upper[0], limits.upper[2]), 2.0);
-    const PoiseVec3 v = poise_vec3(draw(seed) - 0.5, draw(seed) - 0.5, draw(seed) - 0.5);
+    const PoiseVec3 v = draw_way(seed);
     const PoiseQuat turn = poise_quat_exp(poise_scale(most, v));
     q[0] = turn.w;
     q[1] = turn.x;
@@ -200,7 +206,7 @@ static int solve_loops(const PoiseSimulation* simulation, PoiseTip tip, int* met
     postures_of(simulation, start, false);
     const PoiseVec3 place = poise_pose_apply(poise_node_link_world(tree, tip.node), tip.in_link.p);
     for (int i = 0; i < TARGETS_A_TIP; i++) {
-        const PoiseVec3 way = poise_vec3(draw(&seed) - 0.5, draw(&seed) - 0.5, draw(&seed) - 0.5);
+        const PoiseVec3 way = draw_way(&seed);
         PoiseVec3 goal = poise_add_scaled(place, 0.5, way);
         PoiseStatus status = POISE_OK;
         for (int round = 0; round < 2 && status >= 0; round++) {

@@ -54,8 +54,8 @@ static bool is_posed(const PoiseSceneJoint* joint) {
 static void turn_ball(const Both* both, const PoiseSceneJoint* joint, PoiseNodeId node, double* q,
                       uint64_t* seed) {
     PoiseTree* tree = poise_simulation_tree(both->simulation);
-    const PoiseQuat own =
-        poise_quat_normalize(poise_quat(draw(seed), draw(seed), draw(seed), draw(seed)));
+    const double w = draw(seed), x = draw(seed), y = draw(seed);
+    const PoiseQuat own = poise_quat_normalize(poise_quat(w, x, y, draw(seed)));
     const PoiseQuat rest = turned_at_rest(both->scene, joint);
     q[0] = own.w;
     q[1] = own.x;

@@ -67,11 +67,11 @@ Test(cli_extremes, chains_of_any_size_and_spring_do_not_abort) {
                 snprintf(parent, sizeof parent, "b%d", i - 1);
             }
             char* joint = joints + strlen(joints);
+            const double spring = next_power(&state, -2, 9), damper = next_power(&state, -3, 6);
             snprintf(
                 joint, 256,
                 "  j%d: {%s: [0, 0, %d], %sbetween: [%s, b%d], ik: {spring: %g, damper: %g}}\n", i,
-                kinds[kind], i, axes[kind], parent, i, next_power(&state, -2, 9),
-                next_power(&state, -3, 6));
+                kinds[kind], i, axes[kind], parent, i, spring, damper);
         }
         snprintf(text, sizeof text,
                  "poise: 1\nworld: {step: %g, contacts: off}\nbodies:\n%sjoints:\n%s"

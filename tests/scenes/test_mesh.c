@@ -12,6 +12,7 @@
 #include "loaded.h"
 #include "near.h"
 #include "program.h"
+#include "random.h"
 
 #define PI 3.14159265358979323846
 
@@ -25,12 +26,6 @@ static PoisePose pose_of(void) {
     return poise_pose(somewhere.p, poise_quat_normalize(somewhere.q));
 }
 
-// -1..1, the same every time
-static double draw(uint64_t* state) {
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(*state >> 11) / 4503599627370496.0 - 1.0;
-}
-
 static void add_point(Mesh* mesh, double x, double y, double z) {
     cr_assert(mesh->point_count < MOST_POINTS);
     mesh->points[mesh->point_count++] = poise_pose_apply(pose_of(), poise_vec3(x, y, z));
@@ -39,12 +34,13 @@ static void add_point(Mesh* mesh, double x, double y, double z) {
 // a box of 0.4 x 0.2 x 0.1 m, with points inside it
 static Mesh box_of_points(void) {
     Mesh mesh = {.points = points};
-    uint64_t seed = 3;
+    Random random = random_from(3);
     for (int i = 0; i < 8; i++) {
         add_point(&mesh, i & 1 ? 0.2 : -0.2, i & 2 ? 0.1 : -0.1, i & 4 ? 0.05 : -0.05);
     }
     for (int i = 0; i < 1000; i++) {
-        add_point(&mesh, 0.199 * draw(&seed), 0.099 * draw(&seed), 0.049 * draw(&seed));
+        const PoiseVec3 p = random_vec3(&random, 1.0);
+        add_point(&mesh, 0.199 * p.x, 0.099 * p.y, 0.049 * p.z);
     }
     return mesh;
 }
@@ -187,8 +183,8 @@ Test(mesh, what_is_flat_has_no_volume) {
 }
 
 // the `number`-th point of a cloud, degenerate in one of eight ways
-static PoiseVec3 odd_point(int kind, int number, uint64_t* seed) {
-    PoiseVec3 p = {draw(seed), draw(seed), draw(seed)};
+static PoiseVec3 odd_point(int kind, int number, Random* random) {
+    const PoiseVec3 p = random_vec3(random, 1.0);
     switch (kind) {
     case 1: // in a plane
         return poise_vec3(p.x, p.y, 0.0);
@@ -210,7 +206,7 @@ static PoiseVec3 odd_point(int kind, int number, uint64_t* seed) {
 }
 
 Test(mesh, points_of_any_kind_make_a_finite_solid_or_none) {
-    uint64_t seed = 11;
+    Random random = random_from(11);
     int solids = 0;
     for (int i = 0; i < 2000 && is_built(); i++) {
         Mesh mesh = {.points = points, .point_count = i % 150};
@@ -219,7 +215,7 @@ Test(mesh, points_of_any_kind_make_a_finite_solid_or_none) {
         MeshSolid solid;
         const char* why = NULL;
         for (int k = 0; k < mesh.point_count; k++) {
-            points[k] = odd_point(i % 8, k, &seed);
+            points[k] = odd_point(i % 8, k, &random);
         }
         for (int k = 0; k < mesh.point_count; k++) {
             points[k] = poise_scale(scale, points[k]);

@@ -51,3 +51,8 @@ double next_random(uint64_t* state) {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
     return (double)(*state >> 11) / 9007199254740992.0 * 2.0 - 1.0;
 }
+
+PoiseVec3 next_random_vec3(uint64_t* state) {
+    const double x = next_random(state), y = next_random(state);
+    return poise_vec3(x, y, next_random(state));
+}

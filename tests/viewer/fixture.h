@@ -20,5 +20,7 @@ void known_app_close(PoiseApp* app);
 void seen_at(const PoiseApp* app, PoiseVec3 place, double* x, double* y);
 /// A number from -1 to 1; the sequence is the same each time.
 double next_random(uint64_t* state);
+/// Each component from -1 to 1.
+PoiseVec3 next_random_vec3(uint64_t* state);
 
 #endif

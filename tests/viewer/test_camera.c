@@ -33,11 +33,10 @@ Test(camera, matrices_agree_with_the_double_precision_projection) {
     uint64_t seed = 1;
     for (int turn = 0; turn < 20; turn++) {
         PoiseCamera camera = camera_of(turn);
-        PoiseRay ray = poise__camera_ray(&camera, 320.0 + 300.0 * next_random(&seed),
-                                         180.0 + 170.0 * next_random(&seed));
+        double x = 320.0 + 300.0 * next_random(&seed);
+        double y = 180.0 + 170.0 * next_random(&seed);
+        PoiseRay ray = poise__camera_ray(&camera, x, y);
         PoiseVec3 place = poise__ray_at(ray, camera.distance);
-        double x = 0.0;
-        double y = 0.0;
         cr_assert(poise__camera_project(&camera, place, &x, &y));
         mat4s both = glms_mat4_mul(poise__camera_projection(&camera), poise__camera_view(&camera));
         vec4s clip = glms_mat4_mulv(both, poise__vec4s(place, 1.0));

@@ -7,8 +7,7 @@ Test(drag, the_place_stays_under_the_pointer_at_its_depth) {
         PoiseCamera camera = poise__camera_default();
         camera.azimuth = 0.4 * turn;
         camera.elevation = 1.3 * next_random(&seed);
-        PoiseVec3 place = poise_vec3(0.4 * next_random(&seed), 0.4 * next_random(&seed),
-                                     0.4 * next_random(&seed));
+        PoiseVec3 place = poise_scale(0.4, next_random_vec3(&seed));
         double x = 0.0;
         double y = 0.0;
         cr_assert(poise__camera_project(&camera, place, &x, &y));

@@ -6,8 +6,11 @@ static const double DEGREE = 3.14159265358979323846 / 180.0;
 
 /// The world's axes, or some others.
 static PoiseQuat random_axes(int turn, uint64_t* state) {
-    return turn % 2 == 0 ? poise_quat_identity()
-                         : poise_quat_exp(poise_vec3(next_random(state), next_random(state), 0.7));
+    if (turn % 2 == 0) {
+        return poise_quat_identity();
+    }
+    const double x = next_random(state), y = next_random(state);
+    return poise_quat_exp(poise_vec3(x, y, 0.7));
 }
 
 static PoiseVec3 axis_of(PoiseQuat axes, PoiseGizmoPart part) {
@@ -31,9 +34,8 @@ Test(gizmo, an_arrow_moves_exactly_along_its_axis_from_any_view) {
     int dragged = 0;
     for (int i = 0; i < 600; i++) {
         PoiseCamera camera = random_camera(&state);
-        PoisePose pose =
-            poise_pose(poise_vec3(0.3 * next_random(&state), 0.3 * next_random(&state), 0.2), //
-                       poise_quat_identity());
+        const double side = 0.3 * next_random(&state), depth = 0.3 * next_random(&state);
+        PoisePose pose = poise_pose(poise_vec3(side, depth, 0.2), poise_quat_identity());
         PoiseGizmoPart part = (PoiseGizmoPart)(POISE_GIZMO_ARROW_X + i % 3);
         PoiseQuat axes = random_axes(i / 3, &state);
         PoiseVec3 grip = poise__gizmo_grip(&camera, poise_pose(pose.p, axes), part);
@@ -98,9 +100,9 @@ Test(gizmo, a_ring_turns_exactly_about_its_axis_and_snaps_to_five_degrees) {
     int turned = 0;
     for (int i = 0; i < 300; i++) {
         PoiseCamera camera = random_camera(&state);
+        const double roll = next_random(&state), pitch = next_random(&state);
         PoisePose pose =
-            poise_pose(poise_vec3(0.1, 0.0, 0.1),
-                       poise_quat_exp(poise_vec3(next_random(&state), next_random(&state), 0.3)));
+            poise_pose(poise_vec3(0.1, 0.0, 0.1), poise_quat_exp(poise_vec3(roll, pitch, 0.3)));
         PoiseGizmoPart part = (PoiseGizmoPart)(POISE_GIZMO_RING_X + i % 3);
         PoiseQuat axes = random_axes(i / 3, &state);
         PoiseVec3 about = axis_of(axes, part);

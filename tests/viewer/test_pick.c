@@ -55,9 +55,9 @@ Test(pick, rays_meet_every_shape_where_a_walk_along_them_does) {
         PoiseShapeView shape = shape_of(KINDS[k]);
         int hits = 0;
         for (int i = 0; i < 60; i++) {
-            PoiseVec3 aim = poise_vec3(next_random(&seed), next_random(&seed), next_random(&seed));
-            PoiseVec3 from = poise_vec3(3.0 * next_random(&seed), 3.0 * next_random(&seed),
-                                        1.0 + 3.0 * next_random(&seed));
+            PoiseVec3 aim = next_random_vec3(&seed);
+            PoiseVec3 from =
+                poise_add_scaled(poise_vec3(0.0, 0.0, 1.0), 3.0, next_random_vec3(&seed));
             aim = poise_add_scaled(shape.pose_world.p, 0.6, aim);
             PoiseRay ray = {from, poise__unit(poise_sub(aim, from), poise_vec3(1.0, 0.0, 0.0))};
             double distance = 0.0;

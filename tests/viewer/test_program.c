@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -112,8 +113,36 @@ Test(program, a_scene_is_found_by_its_name) {
     cr_expect_eq(run("reech --screenshot /nowhere/f.png", said), 3);
     cr_expect_not_null(strstr(said, "did you mean 'reach'?"), "%s", said);
     // it gets as far as the picture
-    cr_expect_eq(run("reach --headless --script /nowhere/at/all", said), 1, "%s", said);
-    cr_expect_not_null(strstr(said, "/nowhere/at/all"), "%s", said);
+    cr_expect_eq(run("reach --headless --screenshot /nowhere/f.png", said), 2, "%s", said);
+    cr_expect_null(strstr(said, "reach"), "%s", said);
+}
+
+// a script that is not there, or is none, is told before anything is opened: no scene, no encoder
+// (one that leaves a file behind stands in for ffmpeg), no film
+Test(program, a_script_that_cannot_be_read_is_told_first) {
+    char said[4096];
+    char directory[] = "/tmp/poise-view-XXXXXX";
+    cr_assert_not_null(mkdtemp(directory));
+    cr_assert_eq(chdir(directory), 0);
+    FILE* encoder = fopen("ffmpeg", "w");
+    cr_assert_not_null(encoder);
+    fputs("#!/bin/sh\n: >started\ncat >/dev/null\n", encoder);
+    fclose(encoder);
+    cr_assert_eq(chmod("ffmpeg", 0700), 0);
+    char path[4096];
+    snprintf(path, sizeof path, "%s:%.4000s", directory, getenv("PATH"));
+    cr_assert_eq(setenv("PATH", path, 1), 0);
+    cr_expect_eq(run(KNOWN " --headless --record film.mp4 --script none.script", said), 1);
+    cr_expect_str_eq(said, "poise-view: cannot read none.script: No such file or directory\n");
+    cr_expect_eq(run(KNOWN " --headless --record film.mp4 --script .", said), 1);
+    cr_expect_str_eq(said, "poise-view: cannot read .: Is a directory\n");
+    cr_expect_eq(run("/nowhere/bad.yaml --headless --script /dev/zero", said), 1);
+    cr_expect_not_null(strstr(said, "/dev/zero: a script is at most"), "%s", said);
+    cr_expect_neq(access("started", F_OK), 0, "the encoder was started");
+    cr_expect_neq(access("film.mp4", F_OK), 0, "there is a film");
+    unlink("ffmpeg");
+    cr_assert_eq(chdir("/"), 0);
+    cr_expect_eq(rmdir(directory), 0, "something was left behind");
 }
 
 Test(program, wrong_options_are_exit_2) {

@@ -319,17 +319,16 @@ Test(timeline, what_is_written_is_read_back_to_the_last_bit) {
     const PoiseSimulation* simulation = app->session.simulation;
     uint64_t state = 3;
     for (int i = 0; i < 200; i++) {
+        const PoiseVec3 a = next_random_vec3(&state), b = next_random_vec3(&state);
+        const PoiseVec3 c = next_random_vec3(&state);
         PoiseChange changes[] = {
-            {.kind = POISE_CHANGE_HOLD,
-             .place = {next_random(&state), 1e-9 * next_random(&state), 1e6 * next_random(&state)}},
-            {.kind = POISE_CHANGE_TURN,
-             .index = 1,
-             .turn = {next_random(&state), next_random(&state), next_random(&state), 1.0 / 3.0}},
-            {.kind = POISE_CHANGE_SET, .index = i % 14, .value = next_random(&state)},
+            {.kind = POISE_CHANGE_HOLD, .place = {a.x, 1e-9 * a.y, 1e6 * a.z}},
+            {.kind = POISE_CHANGE_TURN, .index = 1, .turn = {b.x, b.y, b.z, 1.0 / 3.0}},
+            {.kind = POISE_CHANGE_SET, .index = i % 14, .value = c.x},
             {.kind = POISE_CHANGE_PULL,
              .index = 2,
-             .place = {next_random(&state), 0.0, 0.0},
-             .to = {0.0, next_random(&state), -0.0}},
+             .place = {c.y, 0.0, 0.0},
+             .to = {0.0, c.z, -0.0}},
         };
         for (int k = 0; k < 4; k++) {
             char text[512];

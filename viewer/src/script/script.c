@@ -161,20 +161,32 @@ bool poise__script_run(PoiseApp* app, const PoiseScriptHost* host, const char* n
     return true;
 }
 
-bool poise__script_run_file(PoiseApp* app, const PoiseScriptHost* host, const char* path,
-                            PoiseNote* note) {
+char* poise__script_load(const char* path, PoiseNote* note) {
     enum { LARGEST = 1 << 22 };
     FILE* file = fopen(path, "rb");
     char* text = file ? malloc(LARGEST) : NULL;
-    if (!text) {
-        if (file) {
-            fclose(file);
-        }
-        return poise__note_fail(note, "cannot read %s: %s", path, strerror(errno));
+    const size_t length = text ? fread(text, 1, LARGEST, file) : 0;
+    const bool whole = text && !ferror(file);
+    if (!whole) {
+        poise__note_fail(note, "cannot read %s: %s", path, strerror(errno));
+    } else if (length == LARGEST) {
+        poise__note_fail(note, "%s: a script is at most %d bytes long", path, LARGEST - 1);
     }
-    text[fread(text, 1, LARGEST - 1, file)] = '\0';
-    fclose(file);
-    bool good = poise__script_run(app, host, path, text, note);
+    if (file) {
+        fclose(file);
+    }
+    if (!whole || length == LARGEST) {
+        free(text);
+        return NULL;
+    }
+    text[length] = '\0';
+    return text;
+}
+
+bool poise__script_run_file(PoiseApp* app, const PoiseScriptHost* host, const char* path,
+                            PoiseNote* note) {
+    char* text = poise__script_load(path, note);
+    const bool good = text && poise__script_run(app, host, path, text, note);
     free(text);
     return good;
 }

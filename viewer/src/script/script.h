@@ -13,7 +13,9 @@
 /// expects in vain.
 bool poise__script_run(PoiseApp* app, const PoiseScriptHost* host, const char* name,
                        const char* text, PoiseNote* note);
-/// The same from a file.
+/// What a file says, for free(); NULL, and why, where it cannot be read whole.
+char* poise__script_load(const char* path, PoiseNote* note);
+/// Reads and runs a file.
 bool poise__script_run_file(PoiseApp* app, const PoiseScriptHost* host, const char* path,
                             PoiseNote* note);
 /// All changes of the run so far, and its end, as a script.

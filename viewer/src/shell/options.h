@@ -48,6 +48,8 @@ typedef struct PoiseOptions {
     unsigned overlay;
     PoiseTrust trust;
     const char* script;
+    /// What it says, once it has been read.
+    const char* script_text;
     const char* save_script;
     /// Of letters and panels.
     double ui_scale;

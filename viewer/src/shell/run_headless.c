@@ -203,7 +203,8 @@ static int run_script(Studio* studio) {
         return fail(studio, POISE_EXIT_USAGE);
     }
     studio->app->unhurried = true; // no step is left out, however slow the picture
-    bool done = poise__script_run_file(studio->app, &host, options->script, &studio->note);
+    bool done =
+        poise__script_run(studio->app, &host, options->script, options->script_text, &studio->note);
     int code = done ? POISE_EXIT_DONE : POISE_EXIT_SCRIPT;
     if (studio->recorder) {
         code = close_film(studio, code);

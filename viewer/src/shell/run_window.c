@@ -339,8 +339,8 @@ static void run_script(Stage* stage) {
                             .shows_time = true};
     PoiseNote note = {""};
     stage->app->unhurried = stage->options->script != NULL;
-    if (stage->options->script &&
-        !poise__script_run_file(stage->app, &host, stage->options->script, &note)) {
+    if (stage->options->script && !poise__script_run(stage->app, &host, stage->options->script,
+                                                     stage->options->script_text, &note)) {
         tell(stage, note.text);
     }
     stage->app->unhurried = false;

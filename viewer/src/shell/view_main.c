@@ -157,5 +157,17 @@ int poise__view_main(int argc, char** argv) {
     if (options.help || options.help_keys || options.version) {
         return POISE_EXIT_DONE;
     }
-    return options.list ? print_scenes(&options) : run_scene(&options);
+    if (options.list) {
+        return print_scenes(&options);
+    }
+    // before anything is opened, drawn or written
+    char* script = options.script ? poise__script_load(options.script, &note) : NULL;
+    if (options.script && !script) {
+        fprintf(stderr, "poise-view: %s\n", note.text);
+        return POISE_EXIT_SCRIPT;
+    }
+    options.script_text = script;
+    const int code = run_scene(&options);
+    free(script);
+    return code;
 }
