@@ -181,7 +181,8 @@ bool bench_drive_hinge(Bench* bench, const PoiseHingeDrive* drive, double feed_f
                        double limit, double dt) {
     const MotorRow row = {drive->spring, drive->target - bench->angle, drive->velocity,
                           feed_forward, limit};
-    return poise__motor_drive(&bench->motor, &row, dt);
+    poise__motor_drive(&bench->motor, &row, dt);
+    return bench->motor.driven;
 }
 
 bool bench_drive_ball(Bench* bench, const BallPull* pull, double dt) {
@@ -197,5 +198,6 @@ bool bench_drive_ball(Bench* bench, const BallPull* pull, double dt) {
                              .feed_forward = feed[i],
                              .limit = pull->limit};
     }
-    return poise__motor_drive(&bench->motor, rows, dt);
+    poise__motor_drive(&bench->motor, rows, dt);
+    return bench->motor.driven;
 }

@@ -294,6 +294,26 @@ Test(point_state, a_point_that_no_node_serves_is_counted) {
     model_finish(&model);
 }
 
+// its distance is beyond the largest number, so that it counts among those left out
+Test(point_state, an_idle_point_whose_error_is_not_finite_is_reported) {
+    Model model = bent_arm(POISE_NODE_HINGE);
+    PoisePointDef point = poise_default_position_def();
+    point.link = model.nodes[0];
+    point.in_link.p = poise_vec3(1.5e308, 0.0, 0.0);
+    const PoisePointId idle = poise_point_create(model.tree, &point);
+    const PoiseVec3 goal = poise_vec3(-1.5e308, -1.5e308, 0.0);
+    cr_assert(poise_point_set_position(model.tree, idle, goal) == POISE_OK);
+    PoiseSolveReport report;
+    PoiseReachReport reach;
+    cr_assert(poise_forward(model.tree) == POISE_OK);
+    cr_expect(poise_solve(model.tree, NULL, &report) == POISE_DEGRADED);
+    cr_expect(report.idle_points == 1 && report.frozen_points == 1);
+    cr_expect(poise_solve(model.tree, NULL, NULL) == POISE_DEGRADED);
+    cr_expect(poise_reach(model.tree, NULL, &reach) != POISE_OK);
+    cr_expect(reach.frozen_points == 1, "%d", reach.frozen_points);
+    model_finish(&model);
+}
+
 // few sweeps end by their number; a factorisation has none to spend
 Test(point_state, spent_says_that_the_solver_was_cut_short) {
     Model model = bent_arm(POISE_NODE_HINGE);

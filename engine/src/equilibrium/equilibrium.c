@@ -87,7 +87,7 @@ static PoiseStatus copy_rig(Equilibrium* equilibrium, const PoiseRig* rig) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
     (void)carve_equilibrium(equilibrium, (char*)equilibrium->memory, bindings, nodes, points);
-    (void)poise__bindings_copy(copy->bindings, rig->bindings, rig->binding_count, copy->values);
+    poise__bindings_copy(copy->bindings, rig->bindings, rig->binding_count, copy->values);
     memset(equilibrium->reliefs, 0, bindings * POISE_MAX_MOTIONS * sizeof *equilibrium->reliefs);
     return poise__press_reserve(copy);
 }

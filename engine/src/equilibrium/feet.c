@@ -106,8 +106,8 @@ void poise__equilibrium_feet(Equilibrium* equilibrium, bool lead) {
     }
     poise__closures_share(rig);
     fill_give(equilibrium);
-    (void)poise__kkt_fill(rig, rig->tree, &equilibrium->ground, rig->press.first,
-                          equilibrium->compliance);
+    poise__kkt_fill(rig, rig->tree, &equilibrium->ground, rig->press.first,
+                    equilibrium->compliance);
 }
 
 // how far each foot has to go to where it is held

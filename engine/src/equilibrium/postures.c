@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The postures of all nodes of a tree, kept aside and put back.
+#include <string.h>
+
 #include "equilibrium.h"
 
 void poise__postures_keep(const PoiseTree* tree, double* postures) {
     for (int i = 0; i < poise_tree_node_count(tree); i++) {
-        (void)poise_node_posture(tree, poise_tree_node(tree, i), &postures[i * POISE_MAX_POSTURE]);
+        double* to = &postures[i * POISE_MAX_POSTURE];
+        const int count = poise_node_posture(tree, poise_tree_node(tree, i), to);
+        memset(to + count, 0, (size_t)(POISE_MAX_POSTURE - count) * sizeof *to);
     }
 }
 

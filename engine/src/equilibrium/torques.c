@@ -188,7 +188,7 @@ static void add_up(Equilibrium* equilibrium) {
         const bool known =
             poise_node_force_torque(rig->tree, binding->node, force) == binding->type->nv &&
             poise_node_gravity_torque(rig->tree, binding->node, hold) == binding->type->nv;
-        (void)poise__fed_weight(rig, rig->tree, binding, fed);
+        poise__fed_weight(rig, rig->tree, binding, fed);
         for (int d = 0; d < binding->type->nv; d++) {
             // the ground holds a part of the weight
             hold[d] -= equilibrium->displacement[first + d];
@@ -245,7 +245,7 @@ double poise__equilibrium_torques(Equilibrium* equilibrium, bool lead) {
         memset(binding->pressing, 0, (size_t)binding->type->nv * sizeof *binding->pressing);
     }
     poise__equilibrium_feet(equilibrium, lead);
-    (void)poise__press_fill(rig, rig->tree, &rig->press);
+    poise__press_fill(rig, rig->tree, &rig->press);
     const double led =
         equilibrium->reference ? lead_own(equilibrium, lead) : lead_measured(equilibrium);
     if (led < 0.0) {

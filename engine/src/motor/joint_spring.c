@@ -239,7 +239,7 @@ PoiseStatus poise_joint_spring_update(PoiseJointSpring* spring, double dt) {
         dBodyEnable(spring->motor.child);
     }
     spring->changed = false;
-    (void)poise__motor_drive(&spring->motor, rows, dt);
+    poise__motor_drive(&spring->motor, rows, dt);
     return POISE_OK;
 }
 

@@ -146,11 +146,11 @@ typedef struct MotorRow {
 /// Sets the rows, one for each velocity of the joint, in their order. p = d = 0 leaves feed_forward
 /// alone. The rows of a sort are released where all of it is 0 in all of them, or where a number is
 /// not usable in one (negative gains, a limit that is not above 0, not finite, more than 1e30).
-/// Returns whether any were set. Linear rows act at poise__motor_place.
+/// `driven` says whether any were set. Linear rows act at poise__motor_place.
 ///
 /// A row that would drive the joint, unloaded, past its speed limit becomes one that keeps the
 /// limit with at most the torque the spring has at rest. Three rows of a sort share it.
-bool poise__motor_drive(Motor* motor, const MotorRow* rows, double dt);
+void poise__motor_drive(Motor* motor, const MotorRow* rows, double dt);
 
 /// No rows: the joint is left alone.
 void poise__motor_release(Motor* motor);

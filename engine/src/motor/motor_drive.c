@@ -197,7 +197,7 @@ static bool drive_part(Motor* motor, Sort sort, const MotorRow* rows, double dt)
     return true;
 }
 
-bool poise__motor_drive(Motor* motor, const MotorRow* rows, double dt) {
+void poise__motor_drive(Motor* motor, const MotorRow* rows, double dt) {
     bool driven = false;
     for (int sort = 0; sort < SORTS; sort++) {
         if (motor->parts[sort]) {
@@ -208,7 +208,6 @@ bool poise__motor_drive(Motor* motor, const MotorRow* rows, double dt) {
     // `given` of the step before is read with the axes of its drive
     poise__motor_follow_axes(motor);
     forget_given(motor);
-    return driven;
 }
 
 void poise__motor_put_rows(const Motor* motor) {

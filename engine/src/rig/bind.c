@@ -208,7 +208,7 @@ static void fill_binding(const PoiseRig* rig, Binding* binding, const PoiseBindD
         binding->axes[m] = axes[m];
     }
     binding->zero = def->zero;
-    (void)poise_node_posture(tree, def->node, binding->q);
+    poise__binding_read_posture(binding, tree, binding->q);
     binding->unbound = binding->q[0];
 }
 

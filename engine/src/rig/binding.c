@@ -178,14 +178,20 @@ void poise__binding_measure(Binding* binding, const Binding* below) {
     read_coordinates(binding, moved);
 }
 
+void poise__binding_read_posture(const Binding* binding, const PoiseTree* tree, double* q) {
+    if (poise_node_posture(tree, binding->node, q) == 0) {
+        poise_joint_neutral(binding->type, q); // the node is gone, as the tree's status says
+    }
+}
+
 void poise__binding_from_tree(Binding* binding, const PoiseTree* tree) {
     binding->joint_world = poise_node_joint_world(tree, binding->node);
     binding->link_world = poise_node_link_world(tree, binding->node);
-    (void)poise_node_posture(tree, binding->node, binding->q);
+    poise__binding_read_posture(binding, tree, binding->q);
 }
 
 void poise__binding_ik_from_tree(Binding* binding, const PoiseTree* tree) {
-    (void)poise_node_posture(tree, binding->node, binding->q_ik);
+    poise__binding_read_posture(binding, tree, binding->q_ik);
 }
 
 PoiseStatus poise__binding_to_tree(const Binding* binding, PoiseTree* tree) {

@@ -163,7 +163,7 @@ int poise__binding_range_count(const PoiseJointType* type);
 int poise__binding_value_count(const PoiseJointType* type);
 void poise__binding_place(Binding* binding, double* values);
 /// Copies bindings with their numbers, which are put into `values`; returns how many these are.
-int poise__bindings_copy(Binding* to, const Binding* from, int count, double* values);
+void poise__bindings_copy(Binding* to, const Binding* from, int count, double* values);
 
 /// Becomes what another binding, of the same node of another rig or time, is, with its numbers
 /// (poise__binding_value_count), all but what names things of one world or tree: the motor's joints
@@ -179,6 +179,8 @@ void poise__binding_finish(Binding* binding);
 /// has just been measured, so that it is not read twice; or NULL.
 void poise__binding_measure(Binding* binding, const Binding* below);
 /// Likewise from a tree's frames and posture; and theta_ik out of it.
+/// The posture of the node in the tree, nq numbers.
+void poise__binding_read_posture(const Binding* binding, const PoiseTree* tree, double* q);
 void poise__binding_from_tree(Binding* binding, const PoiseTree* tree);
 void poise__binding_ik_from_tree(Binding* binding, const PoiseTree* tree);
 /// The measured posture into a tree.

@@ -233,9 +233,8 @@ PoiseStatus poise_rig_add_closure(PoiseRig* rig, dJointID joint) {
     }
     if (made == POISE_ERROR_WRONG_KIND) {
         // no mistake of the caller's
-        (void)poise__rig_fail(rig, POISE_OK,
-                              "%s: a joint of type %s is left to ODE where it closes a loop", call,
-                              poise__ode_joint_name(dJointGetType(joint)));
+        poise__rig_warn(rig, "%s: a joint of type %s is left to ODE where it closes a loop", call,
+                        poise__ode_joint_name(dJointGetType(joint)));
         return POISE_ERROR_WRONG_KIND;
     }
     return made < 0 ? (PoiseStatus)made : POISE_OK;

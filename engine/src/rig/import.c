@@ -172,8 +172,9 @@ PoiseNodeId poise_rig_add_base(PoiseRig* rig, dBodyID body, const PoiseBindDef* 
         return node;
     }
     PoiseBindDef def = *like;
-    if (!says_posture(&def)) {
-        (void)poise_node_posture(rig->tree, node, def.natural); // where it stands
+    // where it stands
+    if (!says_posture(&def) && poise_node_posture(rig->tree, node, def.natural) == 0) {
+        return (PoiseNodeId){0, 0, 0};
     }
     return bind_made(rig, node, NULL, body, &def);
 }
@@ -300,10 +301,10 @@ static int close_loops(PoiseRig* rig, const Frontier* frontier) {
             }
             const int made = poise__closure_try(rig, joint);
             if (made == POISE_ERROR_WRONG_KIND) {
-                (void)poise__rig_fail(rig, POISE_OK,
-                                      "poise_rig_import: a joint of type %s closes a loop: it is "
-                                      "left to ODE, and what it does to the others is not known",
-                                      poise__ode_joint_name(type));
+                poise__rig_warn(rig,
+                                "poise_rig_import: a joint of type %s closes a loop: it is "
+                                "left to ODE, and what it does to the others is not known",
+                                poise__ode_joint_name(type));
             } else if (made < 0) {
                 return made;
             }
@@ -359,10 +360,10 @@ static void warn_of_nothing(PoiseRig* rig, const Frontier* frontier) {
             note_joint(&found, joint);
         }
     }
-    (void)poise__rig_fail(rig, POISE_OK,
-                          "poise_rig_import: no joint of a node's kinds that is enabled leads "
-                          "from the body to another; there is %s",
-                          found.length > 0 ? found.text : "no joint at all");
+    poise__rig_warn(rig,
+                    "poise_rig_import: no joint of a node's kinds that is enabled leads "
+                    "from the body to another; there is %s",
+                    found.length > 0 ? found.text : "no joint at all");
     if (rig->status == POISE_OK) {
         rig->imported_nothing = true;
         snprintf(rig->message, sizeof rig->message,

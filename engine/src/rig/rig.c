@@ -6,6 +6,17 @@
 
 #include "rig.h"
 
+void poise__rig_warn(PoiseRig* rig, const char* format, ...) {
+    char text[sizeof rig->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (rig->host.log) {
+        rig->host.log(POISE_WARNING, text, rig->host.user);
+    }
+}
+
 PoiseStatus poise__rig_fail(PoiseRig* rig, PoiseStatus status, const char* format, ...) {
     char text[sizeof rig->message];
     va_list arguments;

@@ -195,6 +195,8 @@ struct PoiseRig {
 // rig.c
 PoiseStatus poise__rig_fail(PoiseRig* rig, PoiseStatus status, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
+/// Tells the log of what is no error.
+void poise__rig_warn(PoiseRig* rig, const char* format, ...) __attribute__((format(printf, 2, 3)));
 /// Keeps the first error of an update's own calls on the tree, which reports it at its end.
 void poise__note(PoiseRig* rig, PoiseStatus status);
 Binding* poise__binding(const PoiseRig* rig, PoiseNodeId node);

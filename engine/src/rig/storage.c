@@ -41,7 +41,7 @@ void poise__binding_place(Binding* binding, double* values) {
     binding->upper = binding->lower + poise__binding_range_count(binding->type);
 }
 
-int poise__bindings_copy(Binding* to, const Binding* from, int count, double* values) {
+void poise__bindings_copy(Binding* to, const Binding* from, int count, double* values) {
     int used = 0;
     for (int i = 0; i < count; i++) {
         const int numbers = poise__binding_value_count(from[i].type);
@@ -50,7 +50,6 @@ int poise__bindings_copy(Binding* to, const Binding* from, int count, double* va
         memcpy(&values[used], from[i].natural, (size_t)numbers * sizeof *values);
         used += numbers;
     }
-    return used;
 }
 
 void poise__binding_resume(Binding* binding, const Binding* from, const double* values) {
@@ -130,7 +129,8 @@ bool poise__bindings_reserve(PoiseRig* rig, int more, int numbers) {
     }
     memset(grown, 0, size_of(bindings, values));
     double* behind = (double*)(void*)(grown + bindings);
-    rig->value_count = poise__bindings_copy(grown, rig->bindings, rig->binding_count, behind);
+    poise__bindings_copy(grown, rig->bindings, rig->binding_count, behind);
+    rig->value_count = living;
     poise__bindings_release(rig);
     rig->bindings = grown;
     rig->values = behind;

@@ -28,15 +28,20 @@ typedef struct Reader {
     size_t used;
 } Reader;
 
+/// The next `size` bytes, which are known to be there.
+static inline void poise__take(Reader* reader, void* to, size_t size) {
+    if (size > 0) {
+        memcpy(to, reader->base + reader->used, size);
+    }
+    reader->used += size;
+}
+
 /// The next `size` bytes; false past the end.
 static inline bool poise__read(Reader* reader, void* to, size_t size) {
     if (size > reader->size - reader->used) {
         return false;
     }
-    if (size > 0) {
-        memcpy(to, reader->base + reader->used, size);
-    }
-    reader->used += size;
+    poise__take(reader, to, size);
     return true;
 }
 

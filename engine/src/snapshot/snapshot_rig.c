@@ -240,7 +240,7 @@ const char* poise__rig_match(const PoiseRig* rig, Reader* reader) {
 
 PoiseStatus poise__rig_put_tree(PoiseRig* rig, Reader* reader) {
     RigHeader header;
-    (void)poise__read(reader, &header, sizeof header);
+    poise__take(reader, &header, sizeof header);
     if (!poise__stances_reserve(rig, header.stance_count)) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
@@ -274,21 +274,21 @@ static void put_binding(Binding* binding, const BindingState* state) {
 
 void poise__rig_put(PoiseRig* rig, Reader* reader) {
     RigHeader header;
-    (void)poise__read(reader, &header, sizeof header);
+    poise__take(reader, &header, sizeof header);
     reader->used += header.tree_size;
     rig->settings = header.settings;
     rig->revision_known = false;
     for (int i = 0; i < rig->binding_count; i++) {
         BindingState state;
-        (void)poise__read(reader, &state, sizeof state);
+        poise__take(reader, &state, sizeof state);
         put_binding(&rig->bindings[i], &state);
     }
     for (int i = 0; i < rig->weld_count; i++) {
         BodyState state;
-        (void)poise__read(reader, &state, sizeof state);
+        poise__take(reader, &state, sizeof state);
         poise__body_put(rig->welds[i].body, &state);
     }
-    (void)poise__read(reader, rig->stances, (size_t)header.stance_count * sizeof *rig->stances);
+    poise__take(reader, rig->stances, (size_t)header.stance_count * sizeof *rig->stances);
     rig->stance_count = header.stance_count;
     rig->support_count = 0;
     rig->balance = header.balance;

@@ -129,7 +129,7 @@ PoiseStatus poise__reference_bound(PoiseRig* rig, double dt) {
         double upper = HUGE_VAL;
         if (clamped) {
             double from[POISE_MAX_NQ];
-            (void)poise_node_posture(rig->tree, binding->node, from);
+            poise__binding_read_posture(binding, rig->tree, from);
             const Span span = single_span(binding);
             lower = span.lower - from[0];
             upper = span.upper - from[0];

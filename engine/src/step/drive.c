@@ -18,7 +18,7 @@
 static void fill_feed_forward(const PoiseRig* rig, const Binding* binding,
                               double feed[POISE_MAX_NV]) {
     const int count = binding->type->nv;
-    (void)poise__fed_weight(rig, rig->tree, binding, feed);
+    poise__fed_weight(rig, rig->tree, binding, feed);
     if (rig->settings.integral > 0.0 && !poise__base_floats(binding)) {
         double added[POISE_MAX_NV];
         poise__integral_torque(binding, added);
@@ -154,7 +154,7 @@ static void drive(const PoiseRig* rig, Binding* binding, double dt) {
     binding->spring[ABOUT] = poise__binding_spring(binding, ABOUT);
     binding->spring[ALONG] = poise__binding_spring(binding, ALONG);
     fill_rows(binding, blend.velocity, error, feed, rows);
-    (void)poise__motor_drive(&binding->motor, rows, dt);
+    poise__motor_drive(&binding->motor, rows, dt);
     if (binding->has_cone || binding->motor.has_stop) {
         poise__binding_hold_cone(binding);
     }

@@ -64,7 +64,7 @@ static unsigned find_stops(const PoiseTree* tree, const Binding* binding) {
     return poise__binding_find_stops(binding, push, AT_STOP);
 }
 
-bool poise__fed_weight(const PoiseRig* rig, const PoiseTree* tree, const Binding* binding,
+void poise__fed_weight(const PoiseRig* rig, const PoiseTree* tree, const Binding* binding,
                        double torque[POISE_MAX_NV]) {
     const bool held = binding->anchored && poise__binding_is_sprung(binding);
     const bool fed = held && rig->settings.gravity;
@@ -72,14 +72,13 @@ bool poise__fed_weight(const PoiseRig* rig, const PoiseTree* tree, const Binding
         torque[d] = 0.0;
     }
     if (fed && poise_node_gravity_torque(tree, binding->node, torque) == 0) {
-        return false;
+        return;
     }
     // of which, and of what is pressed, the ground takes a part (carry.c); 0 for bases that do not
     // float
     for (int d = 0; held && rig->stance_count > 0 && d < binding->type->nv; d++) {
         torque[d] += binding->carrying[d];
     }
-    return held && (fed || rig->stance_count > 0);
 }
 
 void poise__force_measure(PoiseRig* rig) {
@@ -87,10 +86,10 @@ void poise__force_measure(PoiseRig* rig) {
         Binding* binding = &rig->bindings[b];
         binding->stops = binding->ready ? find_stops(rig->tree, binding) : 0;
     }
-    if (!poise__press_fill(rig, rig->tree, &rig->press)) {
-        return;
+    poise__press_fill(rig, rig->tree, &rig->press);
+    if (rig->press.point_count > 0) {
+        measure_forces(rig, &rig->press);
     }
-    measure_forces(rig, &rig->press);
 }
 
 PoiseStatus poise__force_follow(PoiseRig* rig) {

@@ -13,8 +13,8 @@ PoiseStatus poise__press_reserve(PoiseRig* rig);
 
 /// K^-1 by velocity, into press->compliance.
 void poise__press_give(const PoiseRig* rig, Press* press);
-/// From the tree's frames: who presses, the rows, and their factor. False when none does.
-bool poise__press_fill(const PoiseRig* rig, PoiseTree* tree, Press* press);
+/// From the tree's frames: who presses, the rows, and their factor.
+void poise__press_fill(const PoiseRig* rig, PoiseTree* tree, Press* press);
 /// work <- (J C J^T)^-1 work, of the first `rows` rows.
 void poise__press_solve(Press* press, int rows);
 /// The wrench of the first `rows` rows that `torque` (by number) presses with, as the compliance

@@ -40,7 +40,7 @@ static void add_forces(const PoiseRig* rig, double* load) {
 // what a binding is fed without the loop
 static void read_fed(const PoiseRig* rig, const Binding* binding, double fed[POISE_MAX_NV]) {
     double force[POISE_MAX_DOF] = {0.0};
-    (void)poise__fed_weight(rig, rig->tree, binding, fed);
+    poise__fed_weight(rig, rig->tree, binding, fed);
     if (poise_node_force_torque(rig->tree, binding->node, force) == binding->type->nv) {
         for (int d = 0; d < binding->type->nv; d++) {
             fed[d] += force[d];
@@ -57,7 +57,8 @@ void poise__closures_share(PoiseRig* rig) {
         rig->bindings[b].stops = rig->bindings[b].looped ? 0 : rig->bindings[b].stops;
     }
     poise__press_give(rig, press);
-    if (!poise__kkt_fill(rig, rig->tree, press->kkt, press->first, press->compliance)) {
+    poise__kkt_fill(rig, rig->tree, press->kkt, press->first, press->compliance);
+    if (press->kkt->row_count == 0) {
         return;
     }
     double* load = press->spring;

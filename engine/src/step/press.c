@@ -255,10 +255,10 @@ static void factor_rows(Press* press) {
     poise_cholesky_factor(&shape, press->factor);
 }
 
-bool poise__press_fill(const PoiseRig* rig, PoiseTree* tree, Press* press) {
+void poise__press_fill(const PoiseRig* rig, PoiseTree* tree, Press* press) {
     list_points(tree, press);
     if (press->point_count == 0) {
-        return false;
+        return;
     }
     memset(press->j, 0, (size_t)press->row_count * (size_t)press->number_count * sizeof *press->j);
     for (int p = 0; p < press->point_count; p++) {
@@ -273,9 +273,9 @@ bool poise__press_fill(const PoiseRig* rig, PoiseTree* tree, Press* press) {
     }
     poise__press_give(rig, press);
     hold_stops(rig, press);
-    fill_responses(press, poise__kkt_fill(rig, tree, press->kkt, press->first, press->compliance));
+    poise__kkt_fill(rig, tree, press->kkt, press->first, press->compliance);
+    fill_responses(press, press->kkt->row_count > 0);
     factor_rows(press);
-    return true;
 }
 
 void poise__press_solve(Press* press, int rows) {

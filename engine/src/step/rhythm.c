@@ -21,10 +21,10 @@ void poise__rhythm_pairs(PoiseRig* rig) {
         return;
     }
     rhythm->told_pairs = true;
-    (void)poise__rig_fail(rig, POISE_DEGRADED,
-                          "poise_rig_update: called twice for each of the last %d steps; call it "
-                          "once before each dWorldStep",
-                          (int)PAIRS);
+    poise__rig_warn(rig,
+                    "poise_rig_update: called twice for each of the last %d steps; call it "
+                    "once before each dWorldStep",
+                    (int)PAIRS);
 }
 
 // The length of the step by how far the body came at the velocity that it has: ODE moves it with
@@ -85,10 +85,10 @@ void poise__rhythm_watch(PoiseRig* rig, double dt) {
     rhythm->others = other ? rhythm->others + 1 : length > 0.0 ? 0 : rhythm->others;
     if (rhythm->others == OTHERS) {
         rhythm->told_length = true;
-        (void)poise__rig_fail(rig, POISE_DEGRADED,
-                              "poise_rig_update: was told %g s, but the bodies went on as in %g s: "
-                              "give it the dt of the dWorldStep that follows",
-                              before, length);
+        poise__rig_warn(rig,
+                        "poise_rig_update: was told %g s, but the bodies went on as in %g s: "
+                        "give it the dt of the dWorldStep that follows",
+                        before, length);
     }
     if (length == 0.0 && ++rhythm->idle >= CHOOSE_EVERY) {
         choose(rig);

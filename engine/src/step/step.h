@@ -40,8 +40,8 @@ PoiseStatus poise__reference_bound(PoiseRig* rig, double dt);
 bool poise__clamp_ik(Binding* binding);
 
 // force.c
-/// What of the weight is fed forward, world; whether any.
-bool poise__fed_weight(const PoiseRig* rig, const PoiseTree* tree, const Binding* binding,
+/// What of the weight is fed forward, world; 0 where nothing is.
+void poise__fed_weight(const PoiseRig* rig, const PoiseTree* tree, const Binding* binding,
                        double torque[POISE_MAX_NV]);
 
 // loop.c

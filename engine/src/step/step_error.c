@@ -136,11 +136,11 @@ static void watch_error(PoiseRig* rig) {
     const double error = relative_error(&worst);
     if (error > WORTH_SAYING && worst.binding) {
         rig->told_step_error = true;
-        (void)poise__rig_fail(rig, POISE_DEGRADED,
-                              "poise_rig_update: the last world step left node %u off the law of "
-                              "its spring by %.0f %% of the largest torque: step with dWorldStep, "
-                              "or give dWorldQuickStep more iterations or softer springs",
-                              (unsigned)worst.binding->node.index1, 100.0 * error);
+        poise__rig_warn(rig,
+                        "poise_rig_update: the last world step left node %u off the law of "
+                        "its spring by %.0f %% of the largest torque: step with dWorldStep, "
+                        "or give dWorldQuickStep more iterations or softer springs",
+                        (unsigned)worst.binding->node.index1, 100.0 * error);
     }
 }
 
@@ -154,9 +154,8 @@ void poise__step_error_watch(PoiseRig* rig) {
     rig->unstepped += rig->unstepped < INT_MAX ? 1 : 0;
     // the first may be an update more, to read what the last step did
     if (rig->unstepped == 2) {
-        (void)poise__rig_fail(rig, POISE_DEGRADED,
-                              "poise_rig_update: the world was not stepped between the last three "
-                              "updates; dWorldStep and dWorldQuickStep return 0 when memory is "
-                              "short");
+        poise__rig_warn(rig, "poise_rig_update: the world was not stepped between the last three "
+                             "updates; dWorldStep and dWorldQuickStep return 0 when memory is "
+                             "short");
     }
 }

@@ -80,7 +80,7 @@ static PoiseStatus find_reference(PoiseRig* rig, double dt, PoiseSolveReport* re
 static PoiseStatus gone(PoiseRig* rig, const char* what) {
     if (!rig->told_gone) {
         rig->told_gone = true;
-        (void)poise__rig_fail(rig, POISE_ERROR_GONE, "poise_rig_update: %s", what);
+        poise__rig_fail(rig, POISE_ERROR_GONE, "poise_rig_update: %s", what);
     }
     return POISE_ERROR_GONE;
 }
@@ -89,8 +89,8 @@ static PoiseStatus gone(PoiseRig* rig, const char* what) {
 static void take_tree_status(PoiseRig* rig, PoiseRigReport* report) {
     report->tree_status = poise_tree_status(rig->tree);
     if (report->tree_status < 0 && rig->status == POISE_OK) {
-        (void)poise__rig_fail(rig, report->tree_status, "poise_rig_update: %s",
-                              poise_tree_message(rig->tree));
+        poise__rig_fail(rig, report->tree_status, "poise_rig_update: %s",
+                        poise_tree_message(rig->tree));
     }
 }
 

@@ -162,14 +162,21 @@ static double norm(const double load[WRENCH]) {
     return sqrt(sum);
 }
 
-bool poise__support_share(PoiseRig* rig, const Support* support, int contacts, double part,
-                          double missing[WRENCH]) {
+// the weight and so much of what is pressed, over the contacts. Returns how much is wanted
+static double share_part(PoiseRig* rig, const Support* support, int contacts, double part,
+                         double missing[WRENCH]) {
     double wanted[WRENCH];
     for (int k = 0; k < WRENCH; k++) {
         wanted[k] = support->weight[k] + part * support->pressed[k];
     }
     poise__share_out(rig->support_contacts, contacts, wanted, missing);
-    return norm(missing) <= WORTH_SAYING * norm(wanted);
+    return norm(wanted);
+}
+
+bool poise__support_share(PoiseRig* rig, const Support* support, int contacts, double part,
+                          double missing[WRENCH]) {
+    const double wanted = share_part(rig, support, contacts, part, missing);
+    return norm(missing) <= WORTH_SAYING * wanted;
 }
 
 // ------------------------------------------------------------------------------------- the joints
@@ -221,7 +228,7 @@ static void carry_base(PoiseRig* rig, int root, PoiseVec3 up) {
     if (!rig->settings.gravity) {
         // the weight is the springs' matter: fed forward is what the forces add
         double missing[WRENCH];
-        (void)poise__support_share(rig, support, contacts, 0.0, missing);
+        share_part(rig, support, contacts, 0.0, missing);
         carry(rig, support, -1.0, false);
     }
 }

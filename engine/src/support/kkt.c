@@ -236,15 +236,13 @@ static void factor_rows(Kkt* kkt, const double* compliance) {
     pivot_rows(kkt, ROW_ZERO * most);
 }
 
-bool poise__kkt_fill(const PoiseRig* rig, PoiseTree* tree, Kkt* kkt, const int* first,
+void poise__kkt_fill(const PoiseRig* rig, PoiseTree* tree, Kkt* kkt, const int* first,
                      const double* compliance) {
     poise__kkt_rows(rig, tree, kkt, first, compliance);
-    if (kkt->row_count == 0) {
-        return false;
+    if (kkt->row_count > 0) {
+        span_free(kkt);
+        factor_rows(kkt, compliance);
     }
-    span_free(kkt);
-    factor_rows(kkt, compliance);
-    return true;
 }
 
 // ------------------------------------------------------------------------------------------ answer

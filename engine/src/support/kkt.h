@@ -12,9 +12,8 @@ bool poise__kkt_reserve(const PoiseRig* rig, Kkt* kkt, int numbers);
 void poise__kkt_finish(const PoiseRig* rig, Kkt* kkt);
 
 /// From the tree's frames: the rows of the points that carry and of the closures, and their
-/// factors. `first` is the first number of each binding, `compliance` K^-1 by number. False when
-/// nothing is held.
-bool poise__kkt_fill(const PoiseRig* rig, PoiseTree* tree, Kkt* kkt, const int* first,
+/// factors. `first` is the first number of each binding, `compliance` K^-1 by number.
+void poise__kkt_fill(const PoiseRig* rig, PoiseTree* tree, Kkt* kkt, const int* first,
                      const double* compliance);
 /// dq: how a generalized force by number moves the mechanism while its rows stay,
 /// K dq = force - J^T f on what is sprung, J^T f = force on what is free, J dq = gap (by row; NULL:

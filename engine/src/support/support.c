@@ -144,8 +144,8 @@ int poise__support_watch(PoiseRig* rig) {
             if (rig->supports[i].carried || poise_rig_read_support(rig, base, &support) < 0) {
                 continue;
             }
-            (void)poise__rig_fail(
-                rig, POISE_DEGRADED,
+            poise__rig_warn(
+                rig,
                 "poise_rig_update: the base of node %u %s: its points cannot give %.3g N and "
                 "%.3g N m of what its weight and forces ask of the ground; ask for less (%.2g of "
                 "the forces could be carried), or give it more points, sole or friction",

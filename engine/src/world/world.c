@@ -133,8 +133,8 @@ PoiseWorld* poise_world_create(const PoiseWorldDef* def) {
     }
     make_ode_world(world);
     // without memory now it is tried again when there is something to record
-    (void)poise__world_reserve_contacts(world);
-    (void)poise__world_reserve_pairs(world);
+    poise__world_reserve_contacts(world);
+    poise__world_reserve_pairs(world);
     return world;
 }
 

@@ -29,21 +29,20 @@ static dSurfaceParameters surface(const PoiseWorldDef* def) {
     return s;
 }
 
-bool poise__world_reserve_contacts(PoiseWorld* world) {
+void poise__world_reserve_contacts(PoiseWorld* world) {
     void* data = world->contacts;
-    if (!poise__world_grow(&world->def.host, &data, sizeof(Contact), world->contact_count,
-                           &world->contact_capacity)) {
-        return false;
+    if (poise__world_grow(&world->def.host, &data, sizeof(Contact), world->contact_count,
+                          &world->contact_capacity)) {
+        world->contacts = (Contact*)data;
     }
-    world->contacts = (Contact*)data;
-    return true;
 }
 
 // a contact without memory for its record works, but is not counted
 static void add_contact(PoiseWorld* world, const dContact* contact, dBodyID a, dBodyID b) {
     dJointID joint = dJointCreateContact(world->ode, world->contact_group, contact);
     dJointAttach(joint, a, b);
-    if (!poise__world_reserve_contacts(world)) {
+    poise__world_reserve_contacts(world);
+    if (world->contact_count == world->contact_capacity) {
         return;
     }
     // ODE gives the force on a lone body first, whichever side it is attached on

@@ -48,14 +48,14 @@ struct PoiseWorld {
 /// Room for one more element of `size` in an array of `capacity` that holds `count`; false, and
 /// nothing changed, without memory.
 bool poise__world_grow(const PoiseHost* host, void** data, size_t size, int count, int* capacity);
-/// world_contact.c: room for one more contact; false without memory.
-bool poise__world_reserve_contacts(PoiseWorld* world);
+/// world_contact.c: room for one more contact; the capacity stays as it is without memory.
+void poise__world_reserve_contacts(PoiseWorld* world);
 
 /// world_pairs.c: which geoms may touch, in `pairs`: in an order that depends on where the geoms
 /// are and on nothing that happened before.
 void poise__world_find_pairs(PoiseWorld* world);
-/// Room for one more; false without memory.
-bool poise__world_reserve_pairs(PoiseWorld* world);
+/// Room for one more likewise.
+void poise__world_reserve_pairs(PoiseWorld* world);
 /// world_contact.c: the contacts of two geoms.
 void poise__world_touch(PoiseWorld* world, dGeomID first, dGeomID second);
 

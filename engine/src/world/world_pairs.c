@@ -75,14 +75,12 @@ static bool are_meshes(dGeomID a, dGeomID b) {
     return dGeomGetClass(a) == dTriMeshClass && dGeomGetClass(b) == dTriMeshClass;
 }
 
-bool poise__world_reserve_pairs(PoiseWorld* world) {
+void poise__world_reserve_pairs(PoiseWorld* world) {
     void* pairs = world->pairs;
-    if (!poise__world_grow(&world->def.host, &pairs, sizeof(Pair), world->pair_count,
-                           &world->pair_capacity)) {
-        return false;
+    if (poise__world_grow(&world->def.host, &pairs, sizeof(Pair), world->pair_count,
+                          &world->pair_capacity)) {
+        world->pairs = (Pair*)pairs;
     }
-    world->pairs = (Pair*)pairs;
-    return true;
 }
 
 static bool is_full(const PoiseWorld* world, int count) {
@@ -106,7 +104,8 @@ static void add_pair(void* data, dGeomID a, dGeomID b) {
         world->crowded = true;
         return;
     }
-    if (!poise__world_reserve_pairs(world)) {
+    poise__world_reserve_pairs(world);
+    if (world->pair_count == world->pair_capacity) {
         poise__world_touch(world, a, b); // without memory: at once, in ODE's order
         return;
     }

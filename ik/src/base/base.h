@@ -33,6 +33,8 @@ typedef struct Carver {
     size_t used;
 } Carver;
 void* poise__carve(Carver* carver, size_t count, size_t size);
+/// Goes past room that is in use: for what stands first in the memory.
+void poise__carve_over(Carver* carver, size_t size);
 
 // check.c: what a number from outside must be. A rotation need not have length 1, but not 0
 bool poise__is_rotation(PoiseQuat q);

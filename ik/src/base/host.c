@@ -87,9 +87,12 @@ void poise__arrays_finish(const PoiseHost* host, const Array* arrays, int count,
 // of what is handed out: numbers and pointers
 enum { CARVE_ALIGNMENT = 8 };
 
+void poise__carve_over(Carver* carver, size_t size) {
+    carver->used += (size + CARVE_ALIGNMENT - 1) / CARVE_ALIGNMENT * CARVE_ALIGNMENT;
+}
+
 void* poise__carve(Carver* carver, size_t count, size_t size) {
     void* part = carver->base ? carver->base + carver->used : NULL;
-    size_t bytes = count * size;
-    carver->used += (bytes + CARVE_ALIGNMENT - 1) / CARVE_ALIGNMENT * CARVE_ALIGNMENT;
+    poise__carve_over(carver, count * size);
     return part;
 }

@@ -92,9 +92,9 @@ static bool build(PoiseTree* tree, const PoiseChainDef* def, PoiseChain* chain) 
     const char* problem = "has more than 1024 nodes between it and the base";
     unsigned node = def->tip.index1;
     if (count == 0) {
-        (void)poise__fail(tree, POISE_ERROR_CANNOT_MOVE,
-                          "poise_chain_compile: node %u (first) does not carry node %u (tip)",
-                          (unsigned)def->first.index1, (unsigned)def->tip.index1);
+        poise__fail(tree, POISE_ERROR_CANNOT_MOVE,
+                    "poise_chain_compile: node %u (first) does not carry node %u (tip)",
+                    (unsigned)def->first.index1, (unsigned)def->tip.index1);
         return false;
     }
     memset(chain, 0, sizeof *chain);
@@ -104,8 +104,8 @@ static bool build(PoiseTree* tree, const PoiseChainDef* def, PoiseChain* chain) 
         node = (unsigned)slots[culprit] + 1;
     }
     if (problem) {
-        (void)poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "poise_chain_compile: node %u %s",
-                          node, problem);
+        poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "poise_chain_compile: node %u %s", node,
+                    problem);
     } else {
         poise__chain_tie(chain, tree);
     }
@@ -119,9 +119,9 @@ PoiseChain* poise_chain_compile(PoiseTree* tree, const PoiseChainDef* def) {
         return NULL;
     }
     if (!def || def->cookie != COOKIE_CHAIN) {
-        (void)poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                          "poise_chain_compile: the def was not made by "
-                          "poise_default_chain_def()");
+        poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                    "poise_chain_compile: the def was not made by "
+                    "poise_default_chain_def()");
         return NULL;
     }
     if (!poise__node_or_fail(tree, def->tip, "poise_chain_compile (tip)") ||
@@ -136,8 +136,8 @@ PoiseChain* poise_chain_compile(PoiseTree* tree, const PoiseChainDef* def) {
     PoiseChain* chain = make_room(&made, &def->host, groups * CHAIN_NEAR_CELLS);
     if (!chain || !poise__chain_make_seeds(chain, def->seed)) {
         poise_chain_destroy(chain);
-        (void)poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY,
-                          "poise_chain_compile: no memory for %d seeds", groups * GROUP);
+        poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_chain_compile: no memory for %d seeds",
+                    groups * GROUP);
         return NULL;
     }
     return chain;

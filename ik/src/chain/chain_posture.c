@@ -61,8 +61,9 @@ PoiseStatus poise_chain_middle(const PoiseChain* chain, double* posture) {
     if (chain->cone_count > 0) {
         // the identity may be outside of a cone
         double q[CHAIN_MOST_Q];
-        (void)poise__chain_load(chain, posture, q);
-        poise__chain_store(chain, q, posture);
+        if (poise__chain_load(chain, posture, q)) {
+            poise__chain_store(chain, q, posture);
+        }
     }
     return POISE_OK;
 }

@@ -136,7 +136,7 @@ static void find_multipliers(const PoiseQp* qp, PoiseQpWork* work) {
 }
 
 void poise__basis_pulls(const PoiseQp* qp, PoiseQpWork* work, const double* x) {
-    (void)poise_qp_cost(qp, work, x);
+    poise__qp_residual(qp, work, x);
     poise_matrix_transpose_times(&qp->j, work->residual, work->gradient);
     for (int i = 0; i < qp->j.columns; i++) {
         work->gradient[i] = work->metric[i] *

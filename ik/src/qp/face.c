@@ -12,11 +12,17 @@
 // roots of pivots that are farther apart than this leave lambda y too few digits
 #define UNEVEN 1e4
 
-double poise_qp_cost(const PoiseQp* qp, PoiseQpWork* work, const double* x) {
-    double cost = 0.0;
+void poise__qp_residual(const PoiseQp* qp, PoiseQpWork* work, const double* x) {
     poise_matrix_times(&qp->j, x, work->residual);
     for (int r = 0; r < qp->j.rows; r++) {
         work->residual[r] = qp->target[r] - work->residual[r];
+    }
+}
+
+double poise_qp_cost(const PoiseQp* qp, PoiseQpWork* work, const double* x) {
+    double cost = 0.0;
+    poise__qp_residual(qp, work, x);
+    for (int r = 0; r < qp->j.rows; r++) {
         cost += work->residual[r] * work->residual[r];
     }
     for (int i = 0; i < qp->j.columns; i++) {
@@ -76,7 +82,7 @@ static void fill_rest(const PoiseQp* qp, PoiseQpWork* work, const unsigned char*
 // (J^T J + D)^-1 g = (W g - W J^T (J W J^T + lambda I)^-1 J W g) / lambda
 static void correct(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held, double* x) {
     const PoiseCholesky shape = shape_of(qp);
-    (void)poise_qp_cost(qp, work, x);
+    poise__qp_residual(qp, work, x);
     (void)fill_gradient(qp, work, held, x);
     poise_matrix_times(&qp->j, work->gradient, work->y);
     poise_cholesky_solve(&shape, work->normal, work->y);
@@ -126,7 +132,7 @@ static bool is_even(const PoiseQp* qp, const double* factor) {
 void poise__qp_pulls(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
                      const double* x) {
     if (qp->matrix_free || qp->j.rows > qp->j.columns || !is_even(qp, work->normal)) {
-        (void)poise_qp_cost(qp, work, x);
+        poise__qp_residual(qp, work, x);
         poise__qp_gradient(qp, work, held, x);
         return;
     }
@@ -178,7 +184,7 @@ static int solve_free(const PoiseQp* qp, PoiseQpWork* work, const unsigned char*
     // from an x that is all but the least on there would be nothing but rounding to go by
     memcpy(work->residual, qp->target, (size_t)qp->j.rows * sizeof *work->residual);
     double typical = fill_gradient(qp, work, held, NULL);
-    (void)poise_qp_cost(qp, work, x);
+    poise__qp_residual(qp, work, x);
     double square = fill_gradient(qp, work, held, x);
     typical = typical > square ? typical : square;
     const double enough = GRADIENT_RELATIVE_ZERO * GRADIENT_RELATIVE_ZERO * typical;

@@ -271,7 +271,7 @@ static double find_pulled(const Run* run) {
     if (qp->constraint_count > 0) {
         poise__basis_pulls(qp, work, state->x);
     } else {
-        (void)poise_qp_cost(qp, work, state->x);
+        poise__qp_residual(qp, work, state->x);
         poise__qp_gradient(qp, work, state->held, state->x);
     }
     for (int i = 0; i < qp->j.columns; i++) {
@@ -415,9 +415,10 @@ static bool go_inside(const PoiseQp* qp, const PoiseQpWork* work, PoiseQpState* 
     }
     PoiseInside inside;
     poise__inside_pose(qp, work, state, &inside);
-    (void)poise_qp_solve(&inside.problem, &inside.work, &inside.state);
+    // its rounds may have run out on a fitting x
+    const PoiseQpEnd end = poise_qp_solve(&inside.problem, &inside.work, &inside.state);
     poise__inside_take(qp, &inside, state);
-    return poise__fits(qp, state->x);
+    return end != POISE_QP_INFEASIBLE && poise__fits(qp, state->x);
 }
 
 PoiseQpEnd poise_qp_solve(const PoiseQp* qp, PoiseQpWork* work, PoiseQpState* state) {

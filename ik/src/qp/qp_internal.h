@@ -20,6 +20,8 @@ static inline double poise__qp_share(const PoiseQp* qp, int column) {
 }
 
 // face.c
+/// residual = v - J x.
+void poise__qp_residual(const PoiseQp* qp, PoiseQpWork* work, const double* x);
 /// gradient = -f' of the columns that are held, from the residual v - J x.
 void poise__qp_gradient(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
                         const double* x);

@@ -62,9 +62,9 @@ static void turn_over(Search* search) {
 
 // the given posture: a descent, kicks where the gradient is 0, and hinges turned over
 static void search_given(Search* search) {
-    const bool rests = poise__reach_descend(search);
+    poise__reach_descend(search);
     poise__reach_keep(search);
-    if (rests && search->stationary && search->level_count == 1) {
+    if (search->rests && search->stationary && search->level_count == 1) {
         poise__reach_kick_off(search);
     }
     turn_over(search);
@@ -76,7 +76,7 @@ static void search_scattered(Search* search) {
         search->start++;
         search->left = search->def->iterations;
         poise__reach_scatter(search->tree, search->def->seed, search->start);
-        (void)poise__reach_descend(search);
+        poise__reach_descend(search);
         poise__reach_keep(search);
         turn_over(search);
     }
@@ -87,9 +87,9 @@ static void finish_best(Search* search) {
     search->hurried = false;
     search->left = search->start > 0 ? search->def->iterations : search->left;
     poise__posture_restore(search->tree, search->tree->solver->reach->best);
-    const bool rests = poise__reach_descend(search);
+    poise__reach_descend(search);
     poise__reach_keep(search);
-    if (rests && search->level_count == 1) {
+    if (search->rests && search->level_count == 1) {
         poise__reach_kick_off(search);
     }
 }
@@ -113,9 +113,9 @@ static void search_all(Search* search, PoiseReachReport* report) {
 static bool measure_idle(const Search* search, PoiseReachReport* report) {
     const PoiseReachDef* def = search->def;
     report->idle_points = search->tree->solver->layout.idle_count;
-    return poise__idle_measure(search->tree, &report->largest_error,
-                               &report->largest_angle_error) &&
-           report->largest_error <= def->position_tolerance &&
+    report->frozen_points =
+        poise__idle_measure(search->tree, &report->largest_error, &report->largest_angle_error);
+    return report->frozen_points == 0 && report->largest_error <= def->position_tolerance &&
            report->largest_angle_error <= def->angle_tolerance;
 }
 
@@ -136,7 +136,8 @@ static void fill_report(const Search* search, PoiseReachReport* report) {
         report->largest_angle_error = fmax(report->largest_angle_error, angle);
         report->frozen_points += goal->frozen;
     }
-    report->frozen_nodes = poise__jacobian_fill(tree);
+    poise__jacobian_fill(tree);
+    report->frozen_nodes = layout->frozen_nodes;
     for (int i = 0; i < layout->column_count; i++) {
         report->limited_nodes +=
             poise__joint_side(&tree->nodes[layout->columns[i].node].joint) != 0;

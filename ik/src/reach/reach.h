@@ -51,6 +51,7 @@ typedef struct Search {
     int start;
     int left;        ///< iterations that the start may still take
     double due;      ///< E that must be had in a few iterations, else it rests; HUGE_VAL: none
+    bool rests;      ///< the last descent ended where the error no longer falls
     bool stationary; ///< where it came to rest the gradient was 0
     double damping;
     double error; ///< E of the posture
@@ -63,24 +64,24 @@ typedef struct Search {
     int level;       ///< the one at work
     ReachLevel levels[POISE_LEVELS];
 } Search;
-/// Descends on the level at work from the posture as it is, to where `reason` says. True when it
-/// came to rest.
-bool poise__reach_descend_level(Search* search);
+/// Descends on the level at work from the posture as it is, to where `reason` and `rests` say.
+void poise__reach_descend_level(Search* search);
 /// Keeps the posture where it is better than the best.
 void poise__reach_keep(Search* search);
 /// From the posture, where nothing lowers E of the level at work to first order: small steps to
 /// one side and a descent from each, while E falls.
 void poise__reach_kick_off(Search* search);
 // reach_descend.c
-/// Descends on all levels, to where `reason` says: the first's that is not met. True when it came
-/// to rest.
-bool poise__reach_descend(Search* search);
+/// Descends on all levels, to where `reason` and `rests` say: the first's that is not met.
+void poise__reach_descend(Search* search);
 // reach_turn.c
 /// From the posture as it is with hinges turned half round, two at a time and one.
 void poise__reach_turn_over(Search* search);
 
 // reach_level.c
-/// E and the frames, goals and v of the posture; HUGE_VAL where it is not finite.
+/// The frames, goals and v of the posture.
+void poise__reach_look(PoiseTree* tree);
+/// The same, and E; HUGE_VAL where it is not finite.
 double poise__reach_measure(PoiseTree* tree);
 /// The layout's omega, taken; the frames are stale then.
 void poise__reach_take(PoiseTree* tree);

@@ -4,7 +4,7 @@
 #include "reach.h"
 
 // the levels one after another, each to where its reason says; the first that is not met says why
-static bool descend_levels(Search* search) {
+static void descend_levels(Search* search) {
     PoiseReachReason reason = POISE_REACH_MET;
     for (int l = 0; l < search->level_count; l++) {
         search->levels[l].error = HUGE_VAL;
@@ -13,7 +13,8 @@ static bool descend_levels(Search* search) {
     bool goes_on = true;
     for (int l = 0; goes_on && l < search->level_count; l++) {
         search->level = l;
-        const bool rests = poise__reach_descend_level(search);
+        poise__reach_descend_level(search);
+        const bool rests = search->rests;
         const bool whole = search->reason == POISE_REACH_MET || (rests && search->stationary);
         if (rests && search->stationary && !search->hurried) {
             poise__reach_kick_off(search);
@@ -26,9 +27,13 @@ static bool descend_levels(Search* search) {
     }
     search->reason = reason;
     search->level = 0;
-    return reason != POISE_REACH_MET && reason != POISE_REACH_BUDGET;
+    search->rests = reason != POISE_REACH_MET && reason != POISE_REACH_BUDGET;
 }
 
-bool poise__reach_descend(Search* search) {
-    return search->level_count == 1 ? poise__reach_descend_level(search) : descend_levels(search);
+void poise__reach_descend(Search* search) {
+    if (search->level_count == 1) {
+        poise__reach_descend_level(search);
+    } else {
+        descend_levels(search);
+    }
 }

@@ -20,10 +20,14 @@ enum { RESTORES = 12 };
 // a step below this part of |J| |v| has no gradient behind it
 #define STEP_ZERO 1e-10
 
+void poise__reach_look(PoiseTree* tree) {
+    poise__forward(tree);
+    poise__goal_fill(tree);
+}
+
 double poise__reach_measure(PoiseTree* tree) {
     const Layout* layout = &tree->solver->layout;
-    poise__forward(tree);
-    (void)poise__goal_fill(tree);
+    poise__reach_look(tree);
     double sum = 0.0;
     for (int r = 0; r < layout->row_count; r++) {
         sum += layout->v[r] * layout->v[r];
@@ -135,7 +139,7 @@ bool poise__reach_restore(const Search* search) {
         if (fine || tries == RESTORES) {
             return fine;
         }
-        (void)poise__jacobian_fill(tree);
+        poise__jacobian_fill(tree);
         poise__bounds_fill(tree, 0.0);
         poise__reach_level_step(search, search->level, growth);
         poise__reach_take(tree);

@@ -24,7 +24,7 @@ bool poise__reach_reserve(PoiseTree* tree) {
     const size_t count = (size_t)tree->node_capacity;
     Carver counter = {NULL, 0};
     ReachMemory trial;
-    (void)poise__carve(&counter, 1, sizeof trial);
+    poise__carve_over(&counter, sizeof trial);
     carve_postures(&trial, &counter, count);
     if (counter.used > solver->reach_size) {
         void* memory = poise_host_allocate(&tree->host, counter.used);

@@ -89,7 +89,7 @@ static double move(const Search* search) {
 
 static void move_back(const Search* search) {
     poise__posture_restore(search->tree, search->tree->solver->reach->kept);
-    (void)poise__reach_measure(search->tree);
+    poise__reach_look(search->tree);
 }
 
 // a step from frames, J, v and bounds, without priorities
@@ -97,7 +97,7 @@ static void solve_step(const Search* search) {
     Layout* layout = &search->tree->solver->layout;
     const double lambda = search->damping * search->error + LAMBDA_FLOOR * layout->mean_square;
     poise__damping_even(layout, lambda);
-    (void)poise__ranged_solve(layout, false, BEGIN_AT_BOUNDS);
+    poise__ranged_solve(layout, false, BEGIN_AT_BOUNDS);
 }
 
 // takes the step; back where it was, with more damping, when E did not fall
@@ -201,32 +201,34 @@ static bool is_slow(const Search* search, const double* history, int count) {
     return count >= span && search->error > (1.0 - part) * history[(count - span) % HISTORY];
 }
 
-bool poise__reach_descend_level(Search* search) {
+void poise__reach_descend_level(Search* search) {
     double history[HISTORY];
     PoiseTree* tree = search->tree;
     Extension extension = {.factor = EXTEND_FIRST};
     bool fresh = false;
+    search->rests = false;
     search->error = measure(search);
     search->damping = search->levels[search->level].damping = DAMPING_FIRST;
     begin_extension(search, &extension);
     for (int i = 0;; i++) {
         if (poise__reach_level_is_met(search, search->level, 1.0)) {
             search->reason = POISE_REACH_MET;
-            return false;
+            return;
         }
         if (!fresh) {
-            (void)poise__jacobian_fill(tree);
+            poise__jacobian_fill(tree);
             poise__bounds_fill(tree, 0.0);
         }
         bool held = false;
         search->stationary = look_around(search, &held);
         search->reason = held ? POISE_REACH_AT_LIMITS : POISE_REACH_UNREACHABLE;
         if (search->stationary || is_slow(search, history, i)) {
-            return true;
+            search->rests = true;
+            return;
         }
         if (search->left <= 0) {
             search->reason = POISE_REACH_BUDGET;
-            return false;
+            return;
         }
         search->left--;
         search->iterations++;
@@ -248,10 +250,12 @@ static bool kick_off(Search* search, uint64_t kick) {
     const double before = search->error;
     poise__posture_keep(tree, tree->solver->reach->kicked);
     poise__reach_kick(tree, kick);
-    (void)poise__reach_restore(search);
+    if (!poise__reach_restore(search)) {
+        return false; // the kick cost the levels before what they had
+    }
     const bool flat = fabs(measure(search) - before) <= FLAT * before;
     search->due = (1.0 - ESCAPED) * before;
-    (void)poise__reach_descend_level(search);
+    poise__reach_descend_level(search);
     const bool lower = search->reason == POISE_REACH_MET || search->error < search->due;
     search->due = HUGE_VAL;
     if (lower && search->level_count == 1) {

@@ -122,7 +122,7 @@ static bool try_turned(Search* search, const Angle* first, const Angle* second) 
         turn_half(tree, *second);
     }
     search->half_turns++;
-    (void)poise__reach_descend(search);
+    poise__reach_descend(search);
     if (search->reason == POISE_REACH_MET || poise__reach_is_better(search, BETTER)) {
         poise__reach_keep(search);
     }
@@ -148,7 +148,7 @@ void poise__reach_turn_over(Search* search) {
     PoiseTree* tree = search->tree;
     Angle angles[MOST_ANGLES];
     poise__posture_keep(tree, tree->solver->reach->rest);
-    (void)poise__reach_measure(tree);
+    poise__reach_look(tree);
     const int worst = worst_goal(tree);
     const int spared = search->left > MOST_ITERATIONS ? search->left - MOST_ITERATIONS : 0;
     search->left -= spared;

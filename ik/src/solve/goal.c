@@ -70,9 +70,9 @@ static void fill_row_axes(const PoiseTree* tree, Goal* goal, const Point* point)
     }
 }
 
-int poise__goal_fill(PoiseTree* tree) {
+void poise__goal_fill(PoiseTree* tree) {
     Layout* layout = &tree->solver->layout;
-    int frozen = 0;
+    layout->frozen_points = 0;
     if (layout->has_com) {
         poise__gather_subtrees(tree);
     }
@@ -86,10 +86,9 @@ int poise__goal_fill(PoiseTree* tree) {
         }
         fill_row_axes(tree, goal, point);
         fill_error(tree, goal, point);
-        frozen += goal->frozen;
+        layout->frozen_points += goal->frozen;
         put_goal(goal, point, layout->v, goal->error, goal->angle);
     }
-    return frozen;
 }
 
 static double counting_length(const Goal* goal, unsigned bits, PoiseVec3 v) {
@@ -116,8 +115,8 @@ bool poise__goal_is_near(const PoiseTree* tree, const Goal* goal, double distanc
     return left <= distance && turn <= angle;
 }
 
-bool poise__idle_measure(const PoiseTree* tree, double* distance, double* angle) {
-    bool finite = true;
+int poise__idle_measure(const PoiseTree* tree, double* distance, double* angle) {
+    int frozen = 0;
     *distance = 0.0;
     *angle = 0.0;
     for (int i = 0; tree->solver->layout.idle_count > 0 && i < tree->point_count; i++) {
@@ -131,9 +130,9 @@ bool poise__idle_measure(const PoiseTree* tree, double* distance, double* angle)
         fill_error(tree, &goal, point);
         *distance = fmax(*distance, poise_length(goal.error));
         *angle = fmax(*angle, poise_length(goal.angle));
-        finite = finite && !goal.frozen;
+        frozen += goal.frozen;
     }
-    return finite;
+    return frozen;
 }
 
 static PoiseVec3 shortened(PoiseVec3 v, double most) {

@@ -245,9 +245,9 @@ static void follow_scale(const Layout* layout, const Node* node, Column* column)
     column->scale = node->scale;
 }
 
-int poise__jacobian_fill(PoiseTree* tree) {
+void poise__jacobian_fill(PoiseTree* tree) {
     Layout* layout = &tree->solver->layout;
-    int frozen = 0;
+    layout->frozen_nodes = 0;
     double sum = 0.0;
     for (int i = 0; i < layout->group_count; i++) {
         layout->groups[i].square = 0.0;
@@ -265,10 +265,9 @@ int poise__jacobian_fill(PoiseTree* tree) {
         const double square = square_or_freeze(layout, column);
         sum += square;
         layout->groups[column->group].square += square;
-        frozen += column->frozen;
+        layout->frozen_nodes += column->frozen;
     }
     layout->mean_square = layout->row_count > 0 ? sum / layout->row_count : 0.0;
     layout->filled = true;
     layout->solved = false;
-    return frozen;
 }

@@ -86,6 +86,7 @@ typedef struct Levels {
     size_t size; ///< with its arrays
     bool valid;
     bool budget_used; ///< a level ended by its rounds
+    int count;        ///< of the last solve
     PoiseQpWork work;
     double* rows;   ///< row_count x dofs: of the levels before, dense
     double* values; ///< by row: what they come to, and stay
@@ -156,6 +157,8 @@ typedef struct Layout {
     PoiseBlock* matrix_blocks; ///< its blocks
     int* matrix_goals;         ///< of each, index of the first Goal
     double mean_square;        ///< trace(J J^T) / rows
+    int frozen_points;         ///< goals that are not finite
+    int frozen_nodes;          ///< columns that are not
     bool bounded;              ///< some column has a finite range in this step
     bool coned;                ///< some column is
     bool drawn;                ///< to a reference: some centre may not be 0

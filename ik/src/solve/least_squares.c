@@ -97,5 +97,5 @@ void poise__velocity_solve(Layout* layout, const double* target, bool factored, 
         out[d] = 0.0;
     }
     qp.matrix_free = true;
-    (void)poise_qp_face(&qp, &work, layout->fixed, out);
+    poise_qp_face(&qp, &work, layout->fixed, out);
 }

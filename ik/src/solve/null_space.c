@@ -19,7 +19,7 @@ static void fill_basis(Layout* layout) {
     }
     poise__matrix_dense(&layout->matrix, NULL, work->dense);
     for (int r = 0; r < layout->row_count && work->basis.count < n; r++) {
-        (void)poise_basis_add(&work->basis, &work->dense[r * n], ROW_RELATIVE_ZERO, NULL);
+        poise_basis_add(&work->basis, &work->dense[r * n], ROW_RELATIVE_ZERO, NULL);
     }
 }
 

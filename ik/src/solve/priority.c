@@ -12,9 +12,9 @@ static void carve_levels(Levels* levels, Carver* carver, const Layout* layout) {
     const size_t goals = (size_t)layout->goal_count;
     const PoiseQpSize size = {layout->row_count, layout->dof_count, layout->row_count, false, true};
     const size_t bytes = poise_qp_work_place(&levels->work, &size, NULL);
-    (void)poise__carve(carver, 1, sizeof *levels);
+    poise__carve_over(carver, sizeof *levels);
     void* work = poise__carve(carver, bytes, 1);
-    (void)poise_qp_work_place(&levels->work, &size, work);
+    poise_qp_work_place(&levels->work, &size, work);
     levels->rows = poise__carve(carver, rows * dofs, sizeof *levels->rows);
     levels->values = poise__carve(carver, rows, sizeof *levels->values);
     levels->active = poise__carve(carver, rows, sizeof *levels->active);
@@ -94,8 +94,8 @@ static void run_damped(Layout* layout, Level* level, const LevelDamping* damping
     memcpy(previous, taken, (size_t)n * sizeof *previous);
 }
 
-int poise__levels_solve(Layout* layout, const double* target, const LevelDamping* damping,
-                        double* omega) {
+void poise__levels_solve(Layout* layout, const double* target, const LevelDamping* damping,
+                         double* omega) {
     const Priorities* priorities = &layout->priorities;
     Levels* levels = layout->levels;
     Level level = {0, 0, false, target, damping->floor};
@@ -127,5 +127,5 @@ int poise__levels_solve(Layout* layout, const double* target, const LevelDamping
     for (int d = 0; damping->bounded && d < layout->dof_count; d++) {
         layout->fixed[d] = omega[d] <= layout->lower[d] || omega[d] >= layout->upper[d];
     }
-    return level.index;
+    levels->count = level.index;
 }

@@ -148,7 +148,8 @@ static void solve_levels(Layout* layout, const Problem* problem, PoiseSolveRepor
     const PoiseSolveDef* def = problem->def;
     const LevelDamping damping = {problem->damping, def->damping_floor, def->lambda, adapts(def),
                                   true};
-    report->levels = poise__levels_solve(layout, layout->v, &damping, layout->omega);
+    poise__levels_solve(layout, layout->v, &damping, layout->omega);
+    report->levels = layout->levels->count;
     report->sweeps = report->levels;
     report->lambda = layout->levels->lambda;
     report->damping_gain = layout->levels->used_gain;
@@ -171,7 +172,7 @@ static void solve_velocity(PoiseTree* tree, const Problem* problem) {
         }
     } else if (problem->leveled) {
         const LevelDamping damping = {problem->damping, 0.0, problem->def->lambda, false, false};
-        (void)poise__levels_solve(layout, layout->goal_velocity, &damping, layout->velocity);
+        poise__levels_solve(layout, layout->goal_velocity, &damping, layout->velocity);
     } else if (problem->solver == POISE_SOLVER_GAUSS_SEIDEL) {
         poise__sweep_solve(layout, layout->goal_velocity, problem->def->sweeps, false,
                            layout->velocity);
@@ -264,7 +265,6 @@ static double hold_cap(PoiseTree* tree, double cap) {
 
 static void report_errors(const PoiseTree* tree, PoiseSolveReport* report) {
     const Layout* layout = &tree->solver->layout;
-    (void)poise__idle_measure(tree, &report->largest_error, &report->largest_angle_error);
     for (int g = 0; g < layout->goal_count; g++) {
         double distance, angle;
         poise__goal_left(tree, &layout->goals[g], &distance, &angle);
@@ -327,8 +327,11 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
     PoiseSolveReport* out = report ? report : &local;
     memset(out, 0, sizeof *out);
     out->idle_points = layout->idle_count;
-    out->frozen_points = poise__goal_fill(tree);
-    out->frozen_nodes = poise__jacobian_fill(tree);
+    poise__goal_fill(tree);
+    poise__jacobian_fill(tree);
+    out->frozen_points = layout->frozen_points +
+                         poise__idle_measure(tree, &out->largest_error, &out->largest_angle_error);
+    out->frozen_nodes = layout->frozen_nodes;
     out->goal_norm = poise__goal_clamp(tree, def);
     poise__bounds_fill(tree, def->step);
     poise__reference_fill(tree, def->posture_rate);

@@ -22,17 +22,17 @@ void poise__reference_fill(PoiseTree* tree, double rate);
 /// The omega of the nodes that serve no point: the full step to their references.
 void poise__reference_track(PoiseTree* tree, const PoiseSolveDef* def);
 // the stages of a solve, in their order
-/// goal.c: where the points are, and v, their whole error. Returns how many are not finite.
-int poise__goal_fill(PoiseTree* tree);
+/// goal.c: where the points are, and v, their whole error.
+void poise__goal_fill(PoiseTree* tree);
 /// goal.c: how far the point is from its goal in the rows that count, m and rad; and whether that
 /// is at most so much.
 void poise__goal_left(const PoiseTree* tree, const Goal* goal, double* distance, double* angle);
 bool poise__goal_is_near(const PoiseTree* tree, const Goal* goal, double distance, double angle);
 /// goal.c: the largest distance and angle of the idle points from the frames as last filled, m and
-/// rad. False where one is not finite, and left out.
-bool poise__idle_measure(const PoiseTree* tree, double* distance, double* angle);
-/// jacobian.c, eqs. 2-11: J from the frames. Returns how many nodes are not finite.
-int poise__jacobian_fill(PoiseTree* tree);
+/// rad. Returns how many are not finite, and left out.
+int poise__idle_measure(const PoiseTree* tree, double* distance, double* angle);
+/// jacobian.c, eqs. 2-11: J from the frames.
+void poise__jacobian_fill(PoiseTree* tree);
 /// goal_motion.c: takes the goal's velocity from where it was set, a step later. `most` and
 /// `most_angle`: a change beyond them may be a jump, m and rad.
 void poise__goal_follow(Point* point, double step, double most, double most_angle);
@@ -82,8 +82,9 @@ typedef enum Begin {
     BEGIN_AT_BOUNDS, ///< those without room
     BEGIN_AS_BEFORE  ///< and those whose last step was as long as their room
 } Begin;
-/// least_squares.c: omega from `v` inside lower and upper; leaves the dofs that ended on their
-/// bounds `fixed`. What DUAL, CGLS, BOX (cold) and AUTO do.
+/// least_squares.c: omega from `v` inside lower and upper, the best so far where it ended by its
+/// rounds; leaves the dofs that ended on their bounds `fixed`. What DUAL, CGLS, BOX (cold) and AUTO
+/// do.
 Solved poise__ranged_solve(Layout* layout, bool matrix_free, Begin how);
 /// least_squares.c: J^# target over the dofs that are not fixed, into `out` (by dof, scaled): with
 /// the factor that is left of a solve, or without.
@@ -98,9 +99,9 @@ void poise__level_run(Layout* layout, const Level* level, const LevelDamping* da
                       double* omega);
 /// level.c: the level's rows stay as they are in those to come.
 void poise__level_keep(Layout* layout, const Level* level);
-/// priority.c: omega (by dof, scaled), level after level. Returns how many levels there are.
-int poise__levels_solve(Layout* layout, const double* target, const LevelDamping* damping,
-                        double* omega);
+/// priority.c: omega (by dof, scaled), level after level.
+void poise__levels_solve(Layout* layout, const double* target, const LevelDamping* damping,
+                         double* omega);
 /// damping.c: whether a step turned back on the one before; what k becomes then, or else.
 bool poise__turned_back(const double* omega, const double* previous, int count);
 double poise__gain_grown(double gain);

@@ -21,15 +21,16 @@ PoiseStatus poise_stage_jacobians(PoiseTree* tree) {
     if (status != POISE_OK) {
         return status;
     }
-    int frozen = poise__goal_fill(tree);
-    frozen += poise__jacobian_fill(tree);
+    poise__goal_fill(tree);
+    poise__jacobian_fill(tree);
     for (int d = 0; d < tree->solver->layout.dof_count; d++) {
         tree->solver->layout.omega[d] = 0.0;
     }
     poise__publish(tree, tree->solver->layout.omega, offsetof(Node, omega));
     tree->state.has_omega = true;
     tree->solver->stages.valid = false;
-    return frozen > 0 ? POISE_DEGRADED : POISE_OK;
+    const Layout* layout = &tree->solver->layout;
+    return layout->frozen_points + layout->frozen_nodes > 0 ? POISE_DEGRADED : POISE_OK;
 }
 
 // the columns that share a goal with column i, in order, into `out` (NULL: only counts); `seen` by

@@ -219,13 +219,11 @@ int poise__sweep_solve(Layout* layout, const double* target, int sweeps, bool bo
         const double desired = drawn && layout->pull[d] == 0.0 ? layout->desired[d] : 0.0;
         omega[d] = drawn ? poise_min(poise_max(desired, layout->lower[d]), layout->upper[d]) : 0.0;
     }
-    for (int r = 0; r < layout->row_count; r++) {
-        layout->residual[r] = target[r];
-    }
     if (drawn) {
-        const PoiseQp qp = poise__least_squares(layout, target);
-        PoiseQpWork work = poise__layout_work(layout);
-        (void)poise_qp_cost(&qp, &work, omega);
+        poise_matrix_times(&layout->matrix, omega, layout->residual);
+    }
+    for (int r = 0; r < layout->row_count; r++) {
+        layout->residual[r] = drawn ? target[r] - layout->residual[r] : target[r];
     }
     const double smallest_alpha = ALPHA_RELATIVE_ZERO * fill_alpha(layout);
     for (int d = 0; d < layout->dof_count; d++) {
