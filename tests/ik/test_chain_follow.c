@@ -194,3 +194,61 @@ Test(chain_follow, a_chain_without_its_leader_leads_it) {
     poise_chain_destroy(chain);
     model_finish(&model);
 }
+
+// an angle of the leader that no number holds is refused before anything moves
+Test(chain_follow, a_leader_without_an_angle_moves_nothing) {
+    Model model = model_chain(POISE_NODE_HINGE, 1, 1.0, POISE_POINT_POSITION);
+    const PoiseNodeDef def = poise_default_hinge_def();
+    const PoiseNodeId other = model_add_node(&model, &def);
+    cr_assert(poise_node_follow(model.tree, other, model.nodes[0], 1e-300, 0.0) == POISE_OK);
+    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+    cr_assert_not_null(chain);
+    const double far = 1e200;
+    cr_expect_eq(poise_chain_write(chain, model.tree, &far), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_node_angle(model.tree, other), 0.0);
+    cr_expect_eq(poise_node_angle(model.tree, model.nodes[0]), 0.0);
+    poise_chain_destroy(chain);
+    model_finish(&model);
+}
+
+// targets in a row: each from the answer before it; one that is none changes nothing
+Test(chain_follow, targets_in_a_row_are_followed) {
+    enum { JOINTS = 4, ROW = 20 };
+    Model model = model_chain(POISE_NODE_HINGE, JOINTS, 0.5, POISE_POINT_POSITION);
+    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+    PoiseChainSolveDef def = poise_default_chain_solve_def();
+    def.goal = POISE_CHAIN_POSITION;
+    double postures[ROW * JOINTS] = {0.3, 0.4, 0.5, 0.6};
+    PoisePose targets[ROW];
+    PoiseChainReport reports[ROW];
+    for (int t = 0; t < ROW; t++) {
+        targets[t] = poise_pose(poise_vec3(1.2 - 0.02 * t, 0.8, 0.0), poise_quat_identity());
+    }
+    PoiseChainBatch batch = {ROW, targets, postures, reports};
+    cr_assert_eq(poise_chain_follow_batch(chain, &def, &batch), POISE_OK);
+    for (int t = 0; t < ROW; t++) {
+        const PoisePose tip = poise_chain_forward(chain, &postures[t * JOINTS]);
+        EXPECT_NEAR3(tip.p, targets[t].p, 1e-9);
+        cr_expect_eq(reports[t].status, POISE_OK);
+        for (int i = 0; t > 0 && i < JOINTS; i++) {
+            EXPECT_NEAR(postures[t * JOINTS + i], postures[(t - 1) * JOINTS + i], 0.2);
+        }
+    }
+    // one out of reach: as near as can be, and the others are met
+    const PoisePose kept = targets[3];
+    targets[3].p = poise_vec3(9.0, 0.0, 0.0);
+    batch.reports = NULL;
+    def.answers = 20;
+    cr_expect_eq(poise_chain_follow_batch(chain, &def, &batch), POISE_NOT_CONVERGED);
+    EXPECT_NEAR(poise_chain_forward(chain, &postures[3 * JOINTS]).p.x, 2.0, 1e-3);
+    EXPECT_NEAR3(poise_chain_forward(chain, &postures[9 * JOINTS]).p, targets[9].p, 1e-9);
+    // one that is none
+    targets[3] = kept;
+    targets[ROW - 1].q = poise_quat(0.0, 0.0, 0.0, 0.0);
+    const double before = postures[0];
+    targets[0].p.x = 0.5;
+    cr_expect_eq(poise_chain_follow_batch(chain, &def, &batch), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(postures[0], before);
+    poise_chain_destroy(chain);
+    model_finish(&model);
+}

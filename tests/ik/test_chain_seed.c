@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "chains.h"
+#include "near.h"
 
 enum { ARMS = 6, TARGETS = 200, JOINTS = 6 };
 
@@ -80,4 +81,53 @@ Test(chain_seed, any_number_of_seeds_will_do) {
         poise_chain_destroy(chain);
     }
     model_finish(&model);
+}
+
+// ranges with one end: starts are drawn from that end on, answers stay inside
+Test(chain_seed, ranges_may_be_open_to_one_side) {
+    static const double ends[][2] = {{0.2, HUGE_VAL}, {-HUGE_VAL, -0.2}, {-HUGE_VAL, HUGE_VAL}};
+    Random random = random_from(406);
+    for (int i = 0; i < 18; i++) {
+        Model model = model_empty(POISE_BALL_THREE_AXES);
+        for (int k = 0; k < 4; k++) {
+            PoiseNodeDef def =
+                (i + k) % 3 == 0 ? poise_default_slider_def() : poise_default_hinge_def();
+            def.parent = k > 0 ? model.nodes[k - 1] : poise_null_node();
+            def.axis = random_direction(&random);
+            def.joint_in_parent.p = poise_vec3(0.4, 0.0, 0.0);
+            def.lower = ends[(i / 3 + k) % 3][0];
+            def.upper = ends[(i / 3 + k) % 3][1];
+            def.angle = fmin(fmax(0.0, def.lower), def.upper);
+            (void)model_add_node(&model, &def);
+        }
+        PoisePointDef point = poise_default_position_def();
+        point.link = model.nodes[3];
+        point.in_link.p = poise_vec3(0.4, 0.0, 0.0);
+        (void)model_add_point(&model, &point);
+        PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+        PoiseChainSolveDef solve = poise_default_chain_solve_def();
+        solve.goal = POISE_CHAIN_POSITION;
+        double posture[4], middle[4];
+        cr_assert_eq(poise_chain_middle(chain, middle), POISE_OK);
+        cr_expect(chain_is_inside(chain, middle, 0.0));
+        for (int k = 0; k < 4; k++) {
+            posture[k] = fmin(fmax(random_between(&random, -1.0, 1.0), poise_chain_lower(chain, k)),
+                              poise_chain_upper(chain, k));
+        }
+        const PoisePose target = poise_chain_forward(chain, posture);
+        cr_expect_eq(poise_chain_solve(chain, &solve, target, middle, NULL), POISE_OK, "%d", i);
+        cr_expect(chain_is_inside(chain, middle, 0.0));
+        EXPECT_NEAR3(poise_chain_forward(chain, middle).p, target.p, 1e-9);
+        // and the tree's own reach, from many starts
+        PoiseReachDef reach = poise_default_reach_def();
+        reach.starts = 30;
+        cr_assert_eq(poise_point_set_position(model.tree, model.points[0], target.p), POISE_OK);
+        cr_expect_eq(poise_reach(model.tree, &reach, NULL), POISE_OK, "%d", i);
+        for (int k = 0; k < 4; k++) {
+            const double q = poise_node_angle(model.tree, model.nodes[k]);
+            cr_expect(q >= poise_chain_lower(chain, k) && q <= poise_chain_upper(chain, k));
+        }
+        poise_chain_destroy(chain);
+        model_finish(&model);
+    }
 }

@@ -250,3 +250,31 @@ Test(escape, two_trees_leave_alike) {
     }
     cr_expect(hash[0] == hash[1]);
 }
+
+// a base that turns about the line of the arm has nothing to kick: the arm bends
+Test(escape, a_floating_base_is_left_alone) {
+    Model model = model_empty(POISE_BALL_THREE_AXES);
+    PoiseNodeDef base = poise_default_free_def();
+    base.free_axes = POISE_AXIS_TURN_X;
+    PoiseNodeDef hinge = poise_default_hinge_def();
+    hinge.parent = model_add_node(&model, &base);
+    for (int i = 0; i < 3; i++) {
+        hinge.joint_in_parent.p = poise_vec3(i > 0 ? 1.0 : 0.0, 0.0, 0.0);
+        hinge.parent = model_add_node(&model, &hinge);
+    }
+    PoisePointDef point = poise_default_position_def();
+    point.link = hinge.parent;
+    point.in_link.p = poise_vec3(1.0, 0.0, 0.0);
+    (void)model_add_point(&model, &point);
+    cr_assert(poise_point_set_position(model.tree, model.points[0], poise_vec3(1.5, 0.0, 0.0)) ==
+              POISE_OK);
+    cr_assert(poise_forward(model.tree) == POISE_OK);
+    cr_assert(model_step(&model, NULL, NULL) >= POISE_OK);
+    const PoiseQuat q = poise_node_pose(model.tree, model.nodes[0]).q;
+    EXPECT_NEAR(poise_length(poise_quat_log(q)), 0.0, 0.0);
+    for (int i = 0; i < 100; i++) {
+        cr_assert(model_step(&model, NULL, NULL) >= POISE_OK);
+    }
+    EXPECT_NEAR(poise_point_error(model.tree, model.points[0]), 0.0, 1e-6);
+    model_finish(&model);
+}

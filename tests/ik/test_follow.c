@@ -374,3 +374,41 @@ Test(follow, copies_and_snapshots_have_the_ties) {
     free(memory);
     model_finish(&model);
 }
+
+// what leaves the group no place, or no ratio that a number can hold, changes nothing
+Test(follow, ties_without_a_place_are_refused) {
+    Model model = model_chain(POISE_NODE_HINGE, 4, 1.0, POISE_POINT_POSITION);
+    PoiseTree* tree = model.tree;
+    const PoiseNodeId* n = model.nodes;
+    cr_assert(poise_node_set_limits(tree, n[0], poise_range(0.0, 1.0)) == POISE_OK);
+    cr_assert(poise_node_set_limits(tree, n[1], poise_range(5.0, 6.0)) == POISE_OK);
+    cr_expect_eq(poise_node_follow(tree, n[1], n[0], 1.0, 0.0), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_not_null(strstr(poise_tree_message(tree), "no place"), "%s",
+                       poise_tree_message(tree));
+    cr_expect_eq(poise_node_leader(tree, n[1], NULL, NULL).index1, 0u);
+    cr_expect_eq(poise_node_at_limit(tree, n[1]), -1);
+    poise_tree_clear_status(tree);
+    // 1e-200 of 1e-200, and 1e200 times an offset of 1e200
+    static const double ratios[] = {1e-200, 1e200};
+    for (int i = 0; i < 2; i++) {
+        cr_assert(poise_node_follow(tree, n[3], n[2], ratios[i], 1e200) == POISE_OK);
+        cr_expect_eq(poise_node_follow(tree, n[1], n[3], ratios[i], 0.0),
+                     POISE_ERROR_INVALID_ARGUMENT);
+        cr_expect_eq(poise_node_follow(tree, n[2], n[1], ratios[i], 1e200),
+                     POISE_ERROR_INVALID_ARGUMENT);
+        cr_expect_eq(poise_node_leader(tree, n[1], NULL, NULL).index1, 0u);
+        cr_expect_eq(poise_node_leader(tree, n[3], NULL, NULL).index1, n[2].index1);
+        poise_tree_clear_status(tree);
+    }
+    // behind a ratio below 0 the upper end is the lower one
+    cr_assert(poise_node_follow(tree, n[3], poise_null_node(), 0.0, 0.0) == POISE_OK);
+    cr_assert(poise_node_set_angle(tree, n[0], 1.0) == POISE_OK);
+    cr_assert(poise_node_follow(tree, n[3], n[0], -2.0, 0.0) == POISE_OK);
+    cr_expect_eq(poise_node_at_limit(tree, n[0]), 1);
+    cr_expect_eq(poise_node_at_limit(tree, n[3]), -1);
+    // a handle of another tree is not the null one
+    PoiseNodeId foreign = n[0];
+    foreign.index1 = 0;
+    cr_expect_eq(poise_node_follow(tree, n[3], foreign, 1.0, 0.0), POISE_ERROR_INVALID_HANDLE);
+    model_finish(&model);
+}

@@ -21,6 +21,28 @@ static Saved save(const PoiseTree* tree) {
     return saved;
 }
 
+// a chain of three hinges, of which two follow the first, a point that has been followed, and the
+// place of a node and a point that are gone
+static void add_finger(Model* model) {
+    PoiseNodeDef hinge = poise_default_hinge_def();
+    PoiseNodeId finger[3];
+    for (int i = 0; i < 3; i++) {
+        finger[i] = hinge.parent = poise_node_create(model->tree, &hinge);
+        cr_assert(i == 0 || poise_node_follow(model->tree, finger[i], finger[0], 0.5, 0.0) == 0);
+    }
+    PoisePointDef com = poise_default_com_def();
+    PoisePointDef place = poise_default_position_def();
+    com.link = finger[1];
+    place.link = finger[2];
+    const PoisePointId gone = poise_point_create(model->tree, &place);
+    cr_assert_eq(poise_register_all(model->tree, poise_point_create(model->tree, &com)), POISE_OK);
+    const PoisePointId tip = poise_point_create(model->tree, &place);
+    cr_assert_eq(poise_register_all(model->tree, tip), POISE_OK);
+    cr_assert_eq(poise_point_follow(model->tree, tip, true), POISE_OK);
+    cr_assert_eq(poise_node_destroy(model->tree, poise_node_create(model->tree, &hinge)), POISE_OK);
+    cr_assert_eq(poise_point_destroy(model->tree, gone), POISE_OK);
+}
+
 // nodes of all kinds, with limits and references, and points of all kinds in two levels
 static Model busy_tree(void) {
     Random random = random_from(3);
@@ -39,6 +61,7 @@ static Model busy_tree(void) {
         }
     }
     poise_tree_clear_status(model.tree);
+    add_finger(&model);
     double posture[POISE_MAX_POSTURE];
     for (int i = 0; i < model.node_count; i += 2) {
         const int count = poise_node_posture(model.tree, model.nodes[i], posture);

@@ -427,3 +427,23 @@ Test(kinds, a_shift_moves_as_the_jacobian_says) {
         model_finish(&model);
     }
 }
+
+Test(kinds, every_kind_has_a_default_of_its_own) {
+    PoiseNodeDef (*const defs[])(void) = {poise_default_hinge_def,  poise_default_slider_def,
+                                          poise_default_ball_def,   poise_default_universal_def,
+                                          poise_default_free_def,   poise_default_translation_def,
+                                          poise_default_hinge2_def, poise_default_piston_def,
+                                          poise_default_pr_def,     poise_default_pu_def};
+    static const PoiseNodeKind kinds[] = {
+        POISE_NODE_HINGE, POISE_NODE_SLIDER,      POISE_NODE_BALL,   POISE_NODE_UNIVERSAL,
+        POISE_NODE_FREE,  POISE_NODE_TRANSLATION, POISE_NODE_HINGE2, POISE_NODE_PISTON,
+        POISE_NODE_PR,    POISE_NODE_PU};
+    Model model = model_empty(POISE_BALL_THREE_AXES);
+    for (size_t i = 0; i < sizeof defs / sizeof defs[0]; i++) {
+        const PoiseNodeDef def = defs[i]();
+        const PoiseNodeId node = model_add_node(&model, &def);
+        cr_expect_eq(poise_node_kind(model.tree, node), kinds[i], "%s",
+                     poise_tree_message(model.tree));
+    }
+    model_finish(&model);
+}

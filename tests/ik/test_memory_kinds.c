@@ -3,6 +3,7 @@
 // whichever request fails, the tree is usable and nothing leaks; steps and reaches take none; a
 // copy goes the same way.
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "host.h"
@@ -58,8 +59,11 @@ static bool build(Setup* setup, TestHost* host) {
         point.priority = i % 3;
         point.in_link.p = poise_vec3(0.0, 0.2, 0.1 * i);
         setup->points[i] = poise_point_create(tree, &point);
+        // one by itself, then the others
+        (void)poise_register(tree, setup->points[i], point.link);
         (void)poise_register_all(tree, setup->points[i]);
     }
+    (void)poise_node_follow(tree, setup->nodes[9], setup->nodes[3], 0.5, 0.1);
     return poise_tree_status(tree) == POISE_OK;
 }
 
@@ -214,8 +218,63 @@ Test(memory_kinds, copies_may_fail_too) {
         cr_assert(host.live_blocks == blocks, "request %ld", n);
     }
     cr_expect(n > 5);
+    // and into a tree that has no room yet
+    long kept = 0;
+    for (bool made = false; !made;) {
+        TestHost other = {0};
+        PoiseTreeDef def = poise_default_tree_def();
+        def.host = test_host(&other);
+        PoiseTree* copy = poise_tree_create(&def);
+        other.fail_in = ++kept;
+        const PoiseStatus status = poise_tree_copy(copy, setup.tree);
+        made = status == POISE_OK;
+        cr_expect(made || status == POISE_ERROR_OUT_OF_MEMORY, "request %ld: %s", kept,
+                  poise_tree_message(copy));
+        cr_expect(made || poise_tree_node_count(copy) == 0, "request %ld", kept);
+        poise_tree_destroy(copy);
+        cr_assert(other.live_blocks == 0, "request %ld", kept);
+    }
+    cr_expect(kept > 5);
     host.fail_in = 0;
     cr_expect(run(&setup));
     poise_tree_destroy(setup.tree);
     cr_expect(host.live_blocks == 0);
+}
+
+// a state with levels of priority, into a tree without room: room for all of it first, then the
+// solver's, which may begin anew
+Test(memory_kinds, restoring_may_fail_too) {
+    TestHost host = {0};
+    Setup setup = {0};
+    cr_assert(build(&setup, &host) && run(&setup));
+    const size_t size = poise_tree_save_size(setup.tree);
+    void* memory = malloc(size);
+    cr_assert(poise_tree_save(setup.tree, memory, size) == POISE_OK);
+    long n = 0;
+    int restored = 0;
+    for (bool made = false; !made;) {
+        TestHost other = {0};
+        PoiseTreeDef def = poise_default_tree_def();
+        def.host = test_host(&other);
+        Setup copy = setup;
+        copy.tree = poise_tree_create(&def);
+        other.fail_in = ++n;
+        const PoiseStatus status = poise_tree_restore(copy.tree, memory, size);
+        made = status == POISE_OK;
+        cr_expect(made || status == POISE_ERROR_OUT_OF_MEMORY, "request %ld: %s", n,
+                  poise_tree_message(copy.tree));
+        other.fail_in = 0;
+        poise_tree_clear_status(copy.tree);
+        // nothing of it, or all
+        const int count = poise_tree_node_count(copy.tree);
+        cr_expect(count == 0 || (count == NODES && run(&copy)), "request %ld: %s", n,
+                  poise_tree_message(copy.tree));
+        restored += !made && count == NODES;
+        poise_tree_destroy(copy.tree);
+        cr_assert(other.live_blocks == 0, "request %ld", n);
+    }
+    cr_expect_gt(n, 5);
+    cr_expect_gt(restored, 0);
+    free(memory);
+    poise_tree_destroy(setup.tree);
 }

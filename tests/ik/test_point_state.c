@@ -331,3 +331,42 @@ Test(point_state, spent_says_that_the_solver_was_cut_short) {
     cr_expect(!report.budget_used);
     model_finish(&model);
 }
+
+// what else a centre of mass and its kind refuse
+Test(point_state, what_a_point_or_node_does_not_have_is_refused) {
+    Model model = model_springhead(3, 1.0);
+    PoiseTree* tree = model.tree;
+    PoisePointDef def = poise_default_com_def();
+    def.link = model.nodes[0];
+    def.frame = model.nodes[1];
+    cr_expect(poise_point_create(tree, &def).index1 == 0);
+    cr_expect_eq(poise_tree_status(tree), POISE_ERROR_INVALID_ARGUMENT);
+    poise_tree_clear_status(tree);
+    cr_expect_eq(poise_node_set_step_range(tree, model.nodes[0], -1.0, 1.0),
+                 POISE_ERROR_WRONG_KIND);
+    poise_tree_clear_status(tree);
+    // a handle that is not the null one, but of no slot
+    def.frame.index1 = 0;
+    cr_expect(poise_point_create(tree, &def).index1 == 0);
+    cr_expect_eq(poise_tree_status(tree), POISE_ERROR_INVALID_HANDLE);
+    model_finish(&model);
+}
+
+// the state of a point of which one node has no block
+Test(point_state, a_massless_end_leaves_the_centre_of_mass_a_state) {
+    Model model = model_springhead(3, 1.0);
+    PoiseTree* tree = model.tree;
+    PoisePointDef def = poise_default_com_def();
+    def.link = model.nodes[0];
+    PoisePointId com = poise_point_create(tree, &def);
+    cr_assert(poise_register_all(tree, com) == POISE_OK);
+    cr_assert(poise_node_set_mass(tree, model.nodes[2], 0.0, def.in_link.p) == POISE_OK);
+    cr_assert(poise_point_set_position(tree, com, poise_vec3(0.0, 0.0, 9.0)) == POISE_OK);
+    for (int i = 0; i < 300; i++) {
+        cr_assert(model_step(&model, NULL, NULL) >= POISE_OK);
+    }
+    // the hand holds it back
+    cr_expect_eq(poise_point_state(tree, com), POISE_POINT_OUTWEIGHED, "%d",
+                 (int)poise_point_state(tree, com));
+    model_finish(&model);
+}

@@ -396,3 +396,32 @@ Test(points, forces_do_their_work) {
         model_finish(&model);
     }
 }
+
+// two arms on bases that move: a hand that stays on the other's hand goes with both bases
+Test(points, a_goal_in_a_frame_moves_with_the_base_of_the_frame) {
+    for (int moving = 0; moving < 2; moving++) {
+        Model model = model_empty(POISE_BALL_THREE_AXES);
+        PoiseTree* tree = model.tree;
+        PoiseNodeDef slider = poise_default_slider_def();
+        slider.axis = poise_vec3(1.0, 0.0, 0.0);
+        const PoiseNodeId bases[2] = {model_add_node(&model, &slider),
+                                      model_add_node(&model, &slider)};
+        PoisePointDef def = poise_default_position_def();
+        def.link = bases[0];
+        def.frame = bases[1];
+        const PoisePointId hand = poise_point_create(tree, &def);
+        // the one arm follows, the other stays in its base
+        cr_assert(poise_register(tree, hand, bases[0]) == POISE_OK);
+        const PoiseVec3 velocity = poise_vec3(0.7, 0.0, 0.0);
+        cr_assert(poise_node_set_base_velocity(tree, bases[moving], velocity,
+                                               poise_vec3(0.0, 0.0, 0.0)) == POISE_OK);
+        cr_assert(poise_forward(tree) == POISE_OK);
+        PoiseSolveDef solve = poise_default_solve_def();
+        solve.step = 0.01;
+        cr_assert(poise_solve(tree, &solve, NULL) >= POISE_OK);
+        double rate[POISE_MAX_DOF];
+        cr_assert(poise_node_velocity(tree, bases[0], rate) == 1);
+        EXPECT_NEAR(rate[0], moving == 0 ? -0.7 : 0.7, 1e-6);
+        model_finish(&model);
+    }
+}

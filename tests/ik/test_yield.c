@@ -16,6 +16,11 @@ Test(yield, whole_jacobian_matches_central_differences) {
         RandomTree kinds = {8, 6, true, true, true, true, true, POISE_BALL_THREE_AXES};
         Model model =
             seed % 2 == 0 ? model_random(&random, &kinds) : model_random_kinds(&random, &kinds);
+        // the centre of mass of a part, moved by those that carry it and by those in it
+        PoisePointDef com = poise_default_com_def();
+        com.link = model.nodes[seed % 8];
+        model.points[model.point_count++] = poise_point_create(model.tree, &com);
+        cr_assert(poise_register_all(model.tree, model.points[model.point_count - 1]) == POISE_OK);
         for (int n = 0; n < model.node_count; n++) {
             // model_nudge moves a node with switched axes along the joint's
             const bool whole = poise_node_free_axes(model.tree, model.nodes[n]) == POISE_AXES_ALL;

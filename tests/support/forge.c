@@ -18,9 +18,10 @@ uint64_t forge_start(const void* memory) {
 void forge_put(unsigned char* memory, size_t size, size_t at, int value) {
     static const int32_t integers[] = {0, 1, -1, 7, INT32_MAX, INT32_MIN, 0x02020202};
     enum { INTEGERS = sizeof integers / sizeof integers[0] };
-    const double number = value % 2 == 0 ? (double)NAN : -1e300;
-    const void* from = value < INTEGERS ? (const void*)&integers[value] : (const void*)&number;
-    const size_t width = value < INTEGERS ? sizeof integers[0] : sizeof number;
+    static const double numbers[FORGE_VALUES - INTEGERS] = {-1e300, (double)NAN, HUGE_VAL};
+    const void* from =
+        value < INTEGERS ? (const void*)&integers[value] : (const void*)&numbers[value - INTEGERS];
+    const size_t width = value < INTEGERS ? sizeof integers[0] : sizeof numbers[0];
     memcpy(memory + at, from, at + width <= size ? width : size - at);
 }
 

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /// How many different numbers forge_put knows.
-enum { FORGE_VALUES = 9 };
+enum { FORGE_VALUES = 10 };
 
 /// Puts forged number `value` in place of the four or eight bytes at `at`, as far as they lie in
 /// the memory.

@@ -44,5 +44,13 @@ bool poise__is_range(double lower, double upper);
 static inline PoiseVec3 poise__normalize(PoiseVec3 v) {
     return poise_scale(1.0 / poise_length(v), v);
 }
+/// The axis of the frame that is the least aligned with v; of those that are as little, the first.
+static inline PoiseVec3 poise__least_aligned_axis(PoiseVec3 v) {
+    const double x = fabs(v.x), y = fabs(v.y), z = fabs(v.z);
+    if (x <= y && x <= z) {
+        return poise_vec3(1.0, 0.0, 0.0);
+    }
+    return y <= z ? poise_vec3(0.0, 1.0, 0.0) : poise_vec3(0.0, 0.0, 1.0);
+}
 
 #endif

@@ -48,12 +48,10 @@ static void* solve_part(void* user) {
 // ---------------------------------------------------------------------------------------- checking
 
 static const char* target_problem(const PoisePose* target) {
-    const PoiseQuat q = target->q;
     if (!poise_is_finite_pose(*target)) {
         return "the target is not finite";
     }
-    const bool is_zero = q.w == 0.0 && q.x == 0.0 && q.y == 0.0 && q.z == 0.0;
-    return is_zero ? "the target's rotation is 0" : NULL;
+    return poise__is_rotation(target->q) ? NULL : "the target's rotation is 0";
 }
 
 static const char* start_problem(const PoiseChain* chain, const double* posture) {

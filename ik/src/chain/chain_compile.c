@@ -19,9 +19,7 @@ PoiseChainDef poise_default_chain_def(void) {
 }
 
 static PoiseStatus check_def(PoiseTree* tree, const PoiseChainDef* def) {
-    const PoiseQuat q = def->in_link.q;
-    if (!poise_is_finite_pose(def->in_link) ||
-        (q.w == 0.0 && q.x == 0.0 && q.y == 0.0 && q.z == 0.0)) {
+    if (!poise__is_frame(def->in_link)) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
                            "poise_chain_compile: in_link is not finite, or its rotation 0");
     }

@@ -51,9 +51,6 @@ PoiseStatus poise_chain_follow_batch(const PoiseChain* chain, const PoiseChainSo
         }
         PoiseChainReport* report = batch->reports ? &batch->reports[i] : NULL;
         const PoiseStatus status = follow(chain, def, batch->targets[i], posture, report);
-        if (status < 0) {
-            return status;
-        }
         all = status != POISE_OK ? status : all;
     }
     return all;

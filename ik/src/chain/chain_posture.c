@@ -12,6 +12,10 @@
 
 // -------------------------------------------------------------------------------- what a user sees
 
+static PoiseQuat quat_of(const double q[4]) {
+    return poise_quat(q[0], q[1], q[2], q[3]);
+}
+
 static const ChainNumber* number_of(const PoiseChain* chain, int index) {
     return chain && index >= 0 && index < chain->posture_size ? &chain->numbers[index] : NULL;
 }
@@ -119,27 +123,38 @@ bool poise__chain_is_posture(const PoiseChain* chain, const double* posture) {
     }
     for (int i = 0; i < chain->joint_count; i++) {
         const double* q = &posture[chain->joints[i].number];
-        if (poise__chain_is_ball(&chain->joints[i]) && q[0] == 0.0 && q[1] == 0.0 && q[2] == 0.0 &&
-            q[3] == 0.0) {
+        if (poise__chain_is_ball(&chain->joints[i]) && !poise__is_rotation(quat_of(q))) {
             return false;
         }
     }
     return true;
 }
 
-// where a chain has a follower without its leader, the leader goes where it must be
-static PoiseStatus write_leaders(const PoiseChain* chain, PoiseTree* tree, const double* posture) {
-    PoiseStatus status = POISE_OK;
-    for (int i = 0; i < chain->joint_count && status == POISE_OK; i++) {
-        const ChainJoint* joint = &chain->joints[i];
-        double ratio, offset;
-        const PoiseNodeId leader =
-            poise_node_leader(tree, chain->numbers[joint->number].node, &ratio, &offset);
-        if (joint->tied && !joint->follows && leader.index1 != 0) {
-            status = poise_node_set_angle(tree, leader, (posture[joint->number] - offset) / ratio);
+// where a chain has a follower without its leader: the leader's number that puts it there, and
+// whose
+static Node* leader_of(const PoiseChain* chain, const PoiseTree* tree, const double* posture, int i,
+                       double* angle) {
+    const ChainJoint* joint = &chain->joints[i];
+    if (!joint->tied || joint->follows) {
+        return NULL;
+    }
+    const Tie* tie = poise__tie(tree, (int)chain->numbers[joint->number].node.index1 - 1);
+    if (!tie || tie->leader == tie->node) {
+        return NULL;
+    }
+    *angle = (posture[joint->number] - tie->offset) / tie->ratio;
+    return &tree->nodes[tie->leader];
+}
+
+static bool leaders_are_finite(const PoiseChain* chain, const PoiseTree* tree,
+                               const double* posture) {
+    double angle = 0.0;
+    for (int i = 0; i < chain->joint_count; i++) {
+        if (leader_of(chain, tree, posture, i, &angle) && !isfinite(angle)) {
+            return false;
         }
     }
-    return status == POISE_OK ? poise_follow_leaders(tree) : status;
+    return true;
 }
 
 PoiseStatus poise_chain_write(const PoiseChain* chain, PoiseTree* tree, const double* posture) {
@@ -155,19 +170,30 @@ PoiseStatus poise_chain_write(const PoiseChain* chain, PoiseTree* tree, const do
         return poise__fail(tree, POISE_ERROR_INVALID_HANDLE,
                            "poise_chain_write: a node of the chain is gone, or of another tree");
     }
-    PoiseStatus status = POISE_OK;
-    for (int i = 0; i < chain->posture_size && status == POISE_OK; i += node_numbers(chain, i)) {
-        status = poise_node_set_posture(tree, chain->numbers[i].node, &posture[i],
-                                        node_numbers(chain, i));
+    if (!leaders_are_finite(chain, tree, posture)) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_chain_write: a joint follows one that is not in the chain, whose "
+                           "number would not be finite");
     }
-    return status == POISE_OK && chain->led ? write_leaders(chain, tree, posture) : status;
+    for (int i = 0; i < chain->posture_size; i += node_numbers(chain, i)) {
+        Joint* joint = &tree->nodes[chain->numbers[i].node.index1 - 1].joint;
+        poise__coordinates_set(poise__joint_type(joint), joint->q, &posture[i]);
+    }
+    for (int i = 0; i < chain->joint_count; i++) {
+        double angle;
+        Node* leader = leader_of(chain, tree, posture, i, &angle);
+        if (leader) {
+            leader->joint.q[0] = angle;
+        }
+    }
+    if (chain->led) {
+        poise__ties_follow(tree);
+    }
+    poise__make_stale(tree);
+    return POISE_OK;
 }
 
 // ------------------------------------------------------------------------------------- coordinates
-
-static PoiseQuat quat_of(const double q[4]) {
-    return poise_quat(q[0], q[1], q[2], q[3]);
-}
 
 static void put_quat(double out[4], PoiseQuat q) {
     out[0] = q.w;
@@ -182,8 +208,7 @@ bool poise__chain_normalize(PoiseQuat* q, double length2) {
         *q = poise_quat(scale * q->w, scale * q->x, scale * q->y, scale * q->z);
         return true;
     }
-    const bool valid =
-        poise_is_finite_quat(*q) && (q->w != 0.0 || q->x != 0.0 || q->y != 0.0 || q->z != 0.0);
+    const bool valid = poise__is_rotation(*q);
     *q = poise_quat_normalize(*q);
     return valid;
 }

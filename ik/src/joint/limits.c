@@ -26,8 +26,7 @@ void poise__cone_axes(const Joint* joint, PoiseVec3 axes[3]) {
     if (!(sine > 0.0)) {
         // not swung, or right over: any rotation across the axis increases the swing, or decreases
         // it
-        double x = fabs(to.x), y = fabs(to.y), z = fabs(to.z);
-        swing = poise_cross(to, poise_vec3(x <= y && x <= z, y < x && y <= z, z < x && z < y));
+        swing = poise_cross(to, poise__least_aligned_axis(to));
         sine = poise_length(swing);
     }
     axes[0] = poise_scale(1.0 / sine, swing);

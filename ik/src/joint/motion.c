@@ -35,21 +35,16 @@ static PoiseQuat turn_about(PoiseVec3 axis, double angle) {
 }
 
 // A motion that no turn carries along has its axis in the parent; the last turn leaves its own axis
-// where those before brought it, in the link; those between follow from the link backwards.
+// where the one before brought it, in the link.
 static void own_axes(const Joint* joint, const PoiseJointType* type, PoiseVec3* axes) {
     const int first_turn = poise__joint_moves(type);
     for (int m = 0; m <= first_turn && m < type->motion_count; m++) {
         axes[m] = poise_quat_rotate(joint->joint_world.q, joint->axes[m]);
     }
-    if (type->motion_count <= first_turn + 1) {
-        return;
-    }
-    PoiseQuat frame = moved_rotation(joint);
-    for (int m = type->motion_count - 1; m > first_turn; m--) {
-        axes[m] = poise_quat_rotate(frame, joint->axes[m]);
-        if (m - 1 > first_turn) {
-            frame = poise_quat_mul(frame, turn_about(joint->axes[m], -joint->q[m]));
-        }
+    // no kind has more than two turns
+    if (type->motion_count > first_turn + 1) {
+        const int last = first_turn + 1;
+        axes[last] = poise_quat_rotate(moved_rotation(joint), joint->axes[last]);
     }
 }
 

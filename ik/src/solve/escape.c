@@ -26,17 +26,9 @@ static Pull pull_of(const PoiseTree* tree, int goal_index) {
     const double* v = &layout->v[goal->first_row];
     Pull sum = {0.0, 0.0, 0.0};
     for (int n = 0; n < point->node_count; n++) {
-        const int at = poise__point_column(tree, layout, point, n);
-        if (at == NO_SLOT) {
-            continue;
-        }
-        const Column* column = &layout->columns[at];
-        const Block* block = &layout->blocks[column->first_block];
-        const Block* end = block + column->block_count;
-        while (block < end && block->goal != goal_index) {
-            block++;
-        }
-        if (block == end) {
+        const Block* block;
+        const Column* column = poise__goal_column(tree, goal, n, &block);
+        if (!column) {
             continue;
         }
         const double* j = &layout->jacobian[block->offset];

@@ -3,24 +3,14 @@
 // the points are; the solvers follow.
 #include "solve.h"
 
-// ||e1'|| of eq. 8 is at least this when e1'' is the world axis least aligned with e0
-static PoiseVec3 least_aligned_axis(PoiseVec3 e0) {
-    double x = fabs(e0.x);
-    double y = fabs(e0.y);
-    double z = fabs(e0.z);
-    if (x <= y && x <= z) {
-        return poise_vec3(1.0, 0.0, 0.0);
-    }
-    return y <= z ? poise_vec3(0.0, 1.0, 0.0) : poise_vec3(0.0, 0.0, 1.0);
-}
-
 // eqs. 6-10: the two axes across r, of which alone a position takes notice
 static void reduced_axes(PoiseVec3 r, PoiseVec3 axes[2]) {
     double length = poise_length(r);
     // r = 0: any two axes do, since none of them moves the point
     PoiseVec3 e0 = length > 0.0 ? poise_scale(1.0 / length, r) : poise_vec3(0.0, 0.0, 1.0);
     // differs from eq. 7, which takes e_x unless it equals e0 and so loses all digits near it
-    PoiseVec3 e1 = least_aligned_axis(e0);
+    // e1'' of eq. 8 is the world axis the least aligned with e0, which keeps ||e1'|| above 0.8
+    PoiseVec3 e1 = poise__least_aligned_axis(e0);
     e1 = poise_add_scaled(e1, -poise_dot(e1, e0), e0);
     e1 = poise__normalize(e1);
     axes[0] = e1;

@@ -52,9 +52,8 @@ static Pull pull_of(const Layout* layout, const Goal* goal, const Column* column
     return pull;
 }
 
-// the column of Nd(point)'s n-th node, and its block with the goal; NULL while it has none
-static const Column* column_of(const PoiseTree* tree, const Goal* goal, int n,
-                               const Block** block) {
+const Column* poise__goal_column(const PoiseTree* tree, const Goal* goal, int n,
+                                 const Block** block) {
     const Layout* layout = &tree->solver->layout;
     const int at = poise__point_column(tree, layout, &tree->points[goal->point], n);
     if (at == NO_SLOT) {
@@ -107,7 +106,7 @@ static Account account_of(const PoiseTree* tree, const Goal* goal) {
     Account account = {.v2 = square_of_v(layout, goal)};
     for (int n = 0; n < tree->points[goal->point].node_count; n++) {
         const Block* block;
-        const Column* column = column_of(tree, goal, n, &block);
+        const Column* column = poise__goal_column(tree, goal, n, &block);
         for (int d = 0; column && d < column->dof; d++) {
             const Pull pull = pull_of(layout, goal, column, block, d);
             const bool pressed = is_pressed(layout, pull, account.v2);
@@ -189,7 +188,7 @@ int poise_point_limited_by(const PoiseTree* tree, PoisePointId id, PoiseNodeId* 
     int count = 0;
     for (int n = 0; n < tree->points[goal->point].node_count; n++) {
         const Block* block;
-        const Column* column = column_of(tree, goal, n, &block);
+        const Column* column = poise__goal_column(tree, goal, n, &block);
         bool pressed = false;
         for (int d = 0; column && d < column->dof; d++) {
             pressed = pressed || is_pressed(layout, pull_of(layout, goal, column, block, d), v2);

@@ -45,6 +45,11 @@ double poise__default_damping(PoiseSolver solver);
 /// `step` bounds speeds, 0: no bound.
 void poise__bounds_fill(PoiseTree* tree, double step);
 
+/// reachable.c: the column of Nd(point)'s n-th node, and its block with the goal; NULL while it has
+/// none.
+const Column* poise__goal_column(const PoiseTree* tree, const Goal* goal, int n,
+                                 const Block** block);
+
 /// |v - J omega|, left in `residual`.
 double poise__residual(Layout* layout);
 

@@ -28,9 +28,7 @@ static PoiseVec3 across(PoiseVec3 v, PoiseVec3 axis) {
 
 // two directions across the axis and each other
 static void basis_across(PoiseVec3 axis, PoiseVec3 out[2]) {
-    double x = fabs(axis.x), y = fabs(axis.y), z = fabs(axis.z);
-    PoiseVec3 e = poise_vec3(x <= y && x <= z, y < x && y <= z, z < x && z < y);
-    out[0] = across(e, axis);
+    out[0] = across(poise__least_aligned_axis(axis), axis);
     out[0] = poise__normalize(out[0]);
     out[1] = poise_cross(axis, out[0]);
 }
