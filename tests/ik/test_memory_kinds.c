@@ -267,6 +267,12 @@ Test(memory_kinds, restoring_may_fail_too) {
         poise_tree_clear_status(copy.tree);
         // nothing of it, or all
         const int count = poise_tree_node_count(copy.tree);
+        for (int i = 0; i < NODES && count == NODES; i++) {
+            copy.nodes[i] = poise_tree_node(copy.tree, i);
+        }
+        for (int i = 0; i < POINTS && count == NODES; i++) {
+            copy.points[i] = poise_tree_point(copy.tree, i);
+        }
         cr_expect(count == 0 || (count == NODES && run(&copy)), "request %ld: %s", n,
                   poise_tree_message(copy.tree));
         restored += !made && count == NODES;
