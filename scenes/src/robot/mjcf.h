@@ -134,7 +134,7 @@ int poise__mjcf_add_link(MjcfReader* reader, const char* name, const Element* el
 /// A joint that says nothing but its name and its links: fixed, without limits, along z.
 UrdfJoint poise__mjcf_joint(const Element* element, const char* name, int parent, int child);
 /// Adds a joint; NULL when memory is short.
-UrdfJoint* poise__mjcf_add_joint(MjcfReader* reader, const UrdfJoint* joint);
+void poise__mjcf_add_joint(MjcfReader* reader, const UrdfJoint* joint);
 /// The joints of a body, each carrying the next; the last carries the body, whose link is `link`.
 /// `parts` are the body's, `body` says where it stands in its parent's link.
 void poise__mjcf_read_joints(MjcfReader* reader, const MjcfPart* body, const MjcfParts* parts,

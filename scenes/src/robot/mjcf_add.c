@@ -30,7 +30,7 @@ int poise__mjcf_add_link(MjcfReader* reader, const char* name, const Element* el
     return robot->link_count++;
 }
 
-UrdfJoint* poise__mjcf_add_joint(MjcfReader* reader, const UrdfJoint* given) {
+void poise__mjcf_add_joint(MjcfReader* reader, const UrdfJoint* given) {
     UrdfRobot* robot = reader->base.robot;
     const char* name = given->name;
     int taken = poise__names_find(&reader->base.joints, name);
@@ -43,12 +43,10 @@ UrdfJoint* poise__mjcf_add_joint(MjcfReader* reader, const UrdfJoint* given) {
     UrdfJoint* joints =
         poise__arena_grow(reader->base.document->arena, robot->joints, robot->joint_count,
                           &robot->joint_capacity, sizeof *joints);
-    if (!joints || !poise__names_add(&reader->base.joints, name, robot->joint_count)) {
-        return NULL;
+    if (joints && poise__names_add(&reader->base.joints, name, robot->joint_count)) {
+        robot->joints = joints;
+        joints[robot->joint_count++] = *given;
     }
-    robot->joints = joints;
-    joints[robot->joint_count] = *given;
-    return &joints[robot->joint_count++];
 }
 
 UrdfJoint poise__mjcf_joint(const Element* element, const char* name, int parent, int child) {

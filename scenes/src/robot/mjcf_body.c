@@ -27,7 +27,7 @@ static void read_site(MjcfReader* reader, const MjcfPart* part, int link, int nu
         UrdfJoint joint = poise__mjcf_joint(part->element, weld, link, added);
         PoisePose pose = poise__mjcf_pose((MjcfSource){reader, part->element, class_index});
         joint.origin = poise_pose_mul(part->frame, pose);
-        (void)poise__mjcf_add_joint(reader, &joint);
+        poise__mjcf_add_joint(reader, &joint);
     }
 }
 
@@ -94,7 +94,7 @@ static void collect_names(MjcfReader* reader, const Element* element) {
         const Element* name =
             poise__mjcf_is(child, "body") ? poise__element_find(child, "name") : NULL;
         if (name) {
-            (void)poise__names_add(&reader->body_names, name->text, 1);
+            poise__names_add(&reader->body_names, name->text, 1);
         }
         collect_names(reader, child);
     }

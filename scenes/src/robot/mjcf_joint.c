@@ -40,7 +40,7 @@ typedef struct JointSource {
 // a number of it, at least `least`
 static double number(const JointSource* source, const char* key, double fallback, double least) {
     double value = fallback;
-    (void)poise__mjcf_numbers(source->from, key, &value, 1);
+    poise__mjcf_numbers(source->from, key, &value, 1);
     if (value < least) {
         poise__diagnose(diagnostics_of(source->from.reader), POISE_ERROR,
                         source->from.element->mark, "'%s' of a joint must be at least %g, not %g",
@@ -89,7 +89,7 @@ static void read_joint(const JointSource* source, PoisePose frame, UrdfJoint* jo
     MjcfReader* reader = source->from.reader;
     double axis[3] = {0.0, 0.0, 1.0};
     double place[3] = {0.0, 0.0, 0.0};
-    (void)poise__mjcf_numbers(source->from, "pos", place, 3);
+    poise__mjcf_numbers(source->from, "pos", place, 3);
     joint->anchor = poise_pose_apply(frame, poise_vec3(place[0], place[1], place[2]));
     if (!poise__mjcf_numbers(source->from, "axis", axis, 3)) {
         return;
@@ -125,7 +125,7 @@ static void add_weld(MjcfReader* reader, const MjcfPart* body, PoisePose pose, i
     if (name) {
         UrdfJoint joint = poise__mjcf_joint(body->element, name, parent, link);
         joint.origin = pose;
-        (void)poise__mjcf_add_joint(reader, &joint);
+        poise__mjcf_add_joint(reader, &joint);
     }
 }
 
@@ -140,7 +140,7 @@ static void make_joint(MjcfReader* reader, const MjcfPart* part, const char* nam
                               joint.kind == URDF_PRISMATIC ? 1.0 : reader->angle_unit};
         read_joint(&source, part->frame, &joint);
     }
-    (void)poise__mjcf_add_joint(reader, &joint);
+    poise__mjcf_add_joint(reader, &joint);
 }
 
 void poise__mjcf_read_joints(MjcfReader* reader, const MjcfPart* body, const MjcfParts* parts,

@@ -103,7 +103,7 @@ void poise__mjcf_colour(MjcfSource geom, double colour[4]) {
         geom.element = material;
         geom.class_index = poise__mjcf_class(reader, material, "class", 0);
     }
-    (void)poise__mjcf_numbers(geom, "rgba", colour, 4);
+    poise__mjcf_numbers(geom, "rgba", colour, 4);
 }
 
 // the path in the file with what the compiler says of folders

@@ -53,7 +53,7 @@ static bool is_direct(MjcfReader* reader, const Element* element, int class_inde
 static double strength(MjcfReader* reader, const Element* element) {
     int class_index = class_of(reader, element);
     double gear[6] = {1.0};
-    (void)poise__mjcf_some_numbers((MjcfSource){reader, element, class_index}, "gear", gear, 6);
+    poise__mjcf_some_numbers((MjcfSource){reader, element, class_index}, "gear", gear, 6);
     double force = largest(reader, element, class_index, "forcelimited", "forcerange");
     double gain = 1.0;
     if (is_direct(reader, element, class_index, &gain)) {
@@ -70,11 +70,11 @@ static void check_actuator(MjcfReader* reader, const Element* actuator) {
     double values[10];
     const MjcfSource own = {reader, actuator, -1};
     const MjcfSource from = {reader, actuator, class_of(reader, actuator)};
-    (void)poise__mjcf_not_negative(from, "kp", "an actuator");
-    (void)poise__mjcf_not_negative(from, "kv", "an actuator");
+    poise__mjcf_not_negative(from, "kp", "an actuator");
+    poise__mjcf_not_negative(from, "kv", "an actuator");
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         if (poise__element_find(actuator, numbers[i])) {
-            (void)poise__mjcf_some_numbers(own, numbers[i], values, 10);
+            poise__mjcf_some_numbers(own, numbers[i], values, 10);
         }
     }
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {

@@ -35,14 +35,12 @@ static void read_masses(MjcfReader* reader, const Element* compiler) {
         inertia ? strcmp(inertia->text, "true") == 0 : reader->mass_from_geoms;
     const Element* balance = poise__element_find(compiler, "balanceinertia");
     reader->balance = balance ? strcmp(balance->text, "true") == 0 : reader->balance;
-    (void)poise__mjcf_numbers((MjcfSource){reader, compiler, -1}, "inertiagrouprange",
-                              reader->mass_groups, 2);
-    (void)poise__mjcf_numbers((MjcfSource){reader, compiler, -1}, "settotalmass",
-                              &reader->total_mass, 1);
-    (void)poise__mjcf_numbers((MjcfSource){reader, compiler, -1}, "boundmass", &reader->least_mass,
-                              1);
-    (void)poise__mjcf_numbers((MjcfSource){reader, compiler, -1}, "boundinertia",
-                              &reader->least_moment, 1);
+    poise__mjcf_numbers((MjcfSource){reader, compiler, -1}, "inertiagrouprange",
+                        reader->mass_groups, 2);
+    poise__mjcf_numbers((MjcfSource){reader, compiler, -1}, "settotalmass", &reader->total_mass, 1);
+    poise__mjcf_numbers((MjcfSource){reader, compiler, -1}, "boundmass", &reader->least_mass, 1);
+    poise__mjcf_numbers((MjcfSource){reader, compiler, -1}, "boundinertia", &reader->least_moment,
+                        1);
 }
 
 static void read_compiler(MjcfReader* reader, const Element* compiler) {
@@ -166,7 +164,7 @@ static bool read_class(MjcfReader* reader, const Element* element, int index) {
 static void read_default(MjcfReader* reader, const Element* element) {
     const Element* name = poise__element_find(element, "class");
     if (name && poise__names_find(&reader->class_names, name->text) < 0) {
-        (void)poise__names_add(&reader->class_names, name->text, 0);
+        poise__names_add(&reader->class_names, name->text, 0);
     }
     (void)read_class(reader, element, 0);
 }

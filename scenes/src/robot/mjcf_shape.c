@@ -11,7 +11,7 @@
 // a number of the geom
 static double number(const MjcfGeom* geom, const char* key, double fallback) {
     double value = fallback;
-    (void)poise__mjcf_numbers(geom->from, key, &value, 1);
+    poise__mjcf_numbers(geom->from, key, &value, 1);
     return value;
 }
 
@@ -58,7 +58,7 @@ static void read_look(MjcfGeom* geom, const MjcfPart* part, UrdfLink* link) {
     PoiseSceneLook look;
     memset(&look, 0, sizeof look);
     const MjcfMesh* mesh = name ? poise__mjcf_find_mesh(reader, name) : NULL;
-    (void)poise__mjcf_numbers(geom->from, "group", &group, 1);
+    poise__mjcf_numbers(geom->from, "group", &group, 1);
     if (!mesh || !mesh->file || group >= TOUCHED_GROUP || geom->kind->shape) {
         return;
     }

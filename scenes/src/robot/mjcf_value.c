@@ -240,7 +240,7 @@ static void refuse_second_turn(MjcfSource from, const char* key) {
 PoisePose poise__mjcf_pose(MjcfSource from) {
     double place[3] = {0.0, 0.0, 0.0};
     PoisePose pose = poise_pose_identity();
-    (void)poise__mjcf_numbers(from, "pos", place, 3);
+    poise__mjcf_numbers(from, "pos", place, 3);
     pose.p = poise_vec3(place[0], place[1], place[2]);
     const char* key = NULL;
     const Element* holder = find_turn(from, &key);

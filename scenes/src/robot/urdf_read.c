@@ -17,7 +17,7 @@ static void read_moments(UrdfReader* reader, const Element* element, double iner
     for (int i = 0; i < 6; i++) {
         // products may be left out, moments may not
         if (i < 3 || poise__element_find(element, keys[i])) {
-            (void)poise__urdf_number(reader, element, keys[i], &inertia[i]);
+            poise__urdf_number(reader, element, keys[i], &inertia[i]);
         }
     }
 }
@@ -59,7 +59,7 @@ static void read_inertial(UrdfReader* reader, const Element* element, UrdfLink* 
     const Element* mass = poise__element_find(element, "mass");
     const Element* inertia = poise__element_find(element, "inertia");
     if (mass) {
-        (void)poise__urdf_number(reader, mass, "value", &body.mass);
+        poise__urdf_number(reader, mass, "value", &body.mass);
         if (body.mass < 0.0) {
             poise__diagnose(reader->document->diagnostics, POISE_ERROR, mass->mark,
                             "the mass of link '%s' must be at least 0, not %g", link->name,
@@ -92,7 +92,7 @@ static void read_link(UrdfReader* reader, const Element* element, UrdfLink* link
                         "a second link is named '%.60s', the first in line %d", link->name,
                         reader->robot->links[taken].mark.line);
     }
-    (void)poise__names_add(&reader->links, link->name, (int)(link - reader->robot->links));
+    poise__names_add(&reader->links, link->name, (int)(link - reader->robot->links));
     const Element* inertial = poise__element_find(element, "inertial");
     if (inertial && inertial->kind == ELEMENT_MAP) {
         read_inertial(reader, inertial, link);
@@ -121,7 +121,7 @@ static void add_world(UrdfReader* reader) {
                               .element = parent,
                               .joint = -1,
                               .pose = poise_pose_identity()};
-            (void)poise__names_add(&reader->links, world.name, robot->link_count);
+            poise__names_add(&reader->links, world.name, robot->link_count);
             robot->links[robot->link_count++] = world;
         }
     }
@@ -301,10 +301,10 @@ static void read_mimic(UrdfReader* reader, const Element* element, UrdfJoint* jo
     joint->mimic_mark = mimic->mark;
     joint->multiplier = 1.0;
     if (poise__element_find(mimic, "multiplier")) {
-        (void)poise__urdf_number(reader, mimic, "multiplier", &joint->multiplier);
+        poise__urdf_number(reader, mimic, "multiplier", &joint->multiplier);
     }
     if (poise__element_find(mimic, "offset")) {
-        (void)poise__urdf_number(reader, mimic, "offset", &joint->offset);
+        poise__urdf_number(reader, mimic, "offset", &joint->offset);
     }
 }
 
@@ -339,7 +339,7 @@ static void read_joint(UrdfReader* reader, const Element* element, UrdfJoint* jo
                         "a second joint is named '%.60s', the first in line %d", name,
                         reader->robot->joints[taken].mark.line);
     } else if (name) {
-        (void)poise__names_add(&reader->joints, name, (int)(joint - reader->robot->joints));
+        poise__names_add(&reader->joints, name, (int)(joint - reader->robot->joints));
     }
     read_kind(reader, element, joint);
     joint->parent = read_end(reader, element, "parent");

@@ -85,13 +85,13 @@ PoisePose poise__urdf_origin(UrdfReader* reader, const Element* element) {
     double rpy[3] = {0.0, 0.0, 0.0};
     const Element* place = said(origin, "xyz");
     if (place) {
-        (void)poise__urdf_numbers(reader, origin, "xyz", xyz, 3);
+        poise__urdf_numbers(reader, origin, "xyz", xyz, 3);
         if (fmax(fabs(xyz[0]), fmax(fabs(xyz[1]), fabs(xyz[2]))) > FARTHEST) {
             (void)refuse(reader, place->mark, "'xyz' must not be farther out than 1e5 m");
         }
     }
     if (said(origin, "rpy")) {
-        (void)poise__urdf_numbers(reader, origin, "rpy", rpy, 3);
+        poise__urdf_numbers(reader, origin, "rpy", rpy, 3);
     }
     const PoiseQuat turn = poise_quat_from_rpy(poise_vec3(rpy[0], rpy[1], rpy[2]));
     return poise_pose(poise_vec3(xyz[0], xyz[1], xyz[2]), poise_quat_normalize(turn));

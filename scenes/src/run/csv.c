@@ -65,7 +65,7 @@ void poise__csv_header(FILE* file, const Columns* columns, const PoiseSimulation
     for (int i = 0; i < columns->count; i++) {
         char field[50] = ".";
         const char* owner = poise_column_owner(simulation, &columns->items[i]);
-        (void)poise_column_field(&columns->items[i], field + 1);
+        poise_column_field(&columns->items[i], field + 1);
         fputs(i > 0 ? "," : "", file);
         print_name(file, owner, field + (owner[0] ? 0 : 1));
     }

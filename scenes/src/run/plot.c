@@ -73,7 +73,7 @@ static bool add_over_time(Plot* plot) {
             return false;
         }
         plot->fields[j][0] = '.';
-        (void)poise_column_field(column, plot->fields[j] + 1);
+        poise_column_field(column, plot->fields[j] + 1);
         if (axis) {
             ChartCurve curve = {.x = column_at(plot, 0),
                                 .y = column_at(plot, j),

@@ -233,14 +233,14 @@ static void build_body(Builder* builder, const BodySpec* spec) {
     if (body.mass > 0.0) {
         mass = poise__mass_scaled(mass, body.mass);
     }
-    (void)poise__inertia_repair(mass.inertia);
+    poise__inertia_repair(mass.inertia);
     body.mass = mass.mass;
     body.com = mass.com;
     memcpy(body.inertia, mass.inertia, sizeof body.inertia);
 
     int index = poise__build_add_body(builder, &body);
     if (index >= 0) {
-        (void)poise__build_add_frame(builder, body.name, body.mark, index, poise_pose_identity());
+        poise__build_add_frame(builder, body.name, body.mark, index, poise_pose_identity());
     }
 }
 

@@ -68,7 +68,7 @@ static void build_joint(Builder* builder, const JointSpec* spec) {
     if (spec->floating) {
         joint.anchor = builder->bodies[joint.child].pose.p;
     }
-    (void)poise__build_add_joint(builder, &joint);
+    poise__build_add_joint(builder, &joint);
 }
 
 void poise__build_joints(Builder* builder) {

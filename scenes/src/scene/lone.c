@@ -184,7 +184,7 @@ static void add_gripper(const Lone* lone, int gripper) {
         }
         if (poise__lone_is_tip(builder, i)) {
             PoisePose in_body = poise_pose_identity();
-            (void)poise__lone_end(builder, i, &in_body);
+            poise__lone_end(builder, i, &in_body);
             sum = poise_add(sum, poise_pose_apply(lone->poses[i], in_body.p));
             count++;
         }

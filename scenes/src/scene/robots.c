@@ -86,7 +86,7 @@ static void set_mass(const RobotBuilder* robot, PoiseSceneBody* body, MassProper
     }
     body->mass = mass.mass;
     body->com = mass.com;
-    (void)poise__inertia_repair(mass.inertia);
+    poise__inertia_repair(mass.inertia);
     memcpy(body->inertia, mass.inertia, sizeof body->inertia);
 }
 

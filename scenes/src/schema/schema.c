@@ -87,7 +87,7 @@ static void read_value(Reader* reader, const Field* field, const Element* elemen
     void* place = member(record, field->offset);
     switch (field->type) {
     case FIELD_NUMBER:
-        (void)poise__read_number(reader, element, field->range, place);
+        poise__read_number(reader, element, field->range, place);
         break;
     case FIELD_ANGLE:
     case FIELD_TURN_SPEED:
@@ -95,31 +95,31 @@ static void read_value(Reader* reader, const Field* field, const Element* elemen
         read_scaled(reader, field, element, place);
         break;
     case FIELD_INTEGER:
-        (void)poise__read_integer(reader, element, field->range, place);
+        poise__read_integer(reader, element, field->range, place);
         break;
     case FIELD_SWITCH:
-        (void)poise__read_switch(reader, element, place);
+        poise__read_switch(reader, element, place);
         break;
     case FIELD_TEXT:
-        (void)poise__read_text(reader, element, place);
+        poise__read_text(reader, element, place);
         break;
     case FIELD_VEC3:
-        (void)poise__read_vec3(reader, element, field->range, place);
+        poise__read_vec3(reader, element, field->range, place);
         break;
     case FIELD_AXIS:
-        (void)poise__read_axis(reader, element, place);
+        poise__read_axis(reader, element, place);
         break;
     case FIELD_ROTATION:
-        (void)poise__read_rotation(reader, element, place);
+        poise__read_rotation(reader, element, place);
         break;
     case FIELD_CHOICE:
-        (void)poise__read_choice(reader, element, field->words, place);
+        poise__read_choice(reader, element, field->words, place);
         break;
     case FIELD_NAMES:
-        (void)poise__read_names(reader, element, place);
+        poise__read_names(reader, element, place);
         break;
     case FIELD_MAP:
-        (void)poise__schema_read(reader, field->schema, element, place);
+        poise__schema_read(reader, field->schema, element, place);
         break;
     case FIELD_CUSTOM:
         field->read(reader, element, record);
@@ -175,7 +175,7 @@ static void report_unknown(Reader* reader, const Schema* schema, const Element* 
             place_inside(schema, child->key, guess, sizeof guess);
         }
         if (!guess[0]) {
-            (void)poise__suggestion_text(&suggestion, guess, sizeof guess);
+            poise__suggestion_text(&suggestion, guess, sizeof guess);
         }
         if (!guess[0] && !suggestion.mute) {
             list_keys(schema, guess, sizeof guess);
@@ -202,7 +202,7 @@ static void switch_off(const Schema* schema, void* record) {
     }
 }
 
-bool poise__schema_read(Reader* reader, const Schema* schema, const Element* element,
+void poise__schema_read(Reader* reader, const Schema* schema, const Element* element,
                         void* record) {
     bool on = !schema->may_be_off || !poise__element_is_off(element);
     if (schema->on_offset) {
@@ -210,10 +210,10 @@ bool poise__schema_read(Reader* reader, const Schema* schema, const Element* ele
     }
     if (!on) {
         switch_off(schema, record);
-        return true;
+        return;
     }
     if (!check_is_map(reader, schema, element)) {
-        return false;
+        return;
     }
     for (int i = 0; i < schema->field_count; i++) {
         const Field* field = &schema->fields[i];
@@ -227,7 +227,6 @@ bool poise__schema_read(Reader* reader, const Schema* schema, const Element* ele
         }
     }
     report_unknown(reader, schema, element);
-    return true;
 }
 
 // --------------------------------------------------------------------------------------- fallbacks
@@ -246,7 +245,7 @@ static PoiseVec3 vector_of(const char* text) {
     char inside[64];
     // without its brackets
     snprintf(inside, sizeof inside, "%.*s", (int)strcspn(text + 1, "]"), text + 1);
-    (void)poise_numbers_read(inside, numbers, 3, &kind);
+    poise_numbers_read(inside, numbers, 3, &kind);
     return poise_vec3(numbers[0], numbers[1], numbers[2]);
 }
 
@@ -257,10 +256,10 @@ static void set_fallback(const Field* field, void* place) {
     case FIELD_ANGLE:
     case FIELD_TURN_SPEED:
     case FIELD_JOINT_SPEED:
-        (void)poise_number_read(field->fallback, place);
+        poise_number_read(field->fallback, place);
         break;
     case FIELD_INTEGER:
-        (void)poise_number_read(field->fallback, &number);
+        poise_number_read(field->fallback, &number);
         *(int*)place = (int)number;
         break;
     case FIELD_SWITCH:

@@ -137,7 +137,7 @@ struct Reader {
 
 /// Reads a map over what `record` holds already; every error is reported. False when the element is
 /// neither a map nor, where that is allowed, off.
-bool poise__schema_read(Reader* reader, const Schema* schema, const Element* element, void* record);
+void poise__schema_read(Reader* reader, const Schema* schema, const Element* element, void* record);
 
 /// Sets every setting to its fallback, maps inside likewise; what has none stays.
 void poise__schema_set_fallbacks(const Schema* schema, void* record);

@@ -85,9 +85,9 @@ static void read_at(Reader* reader, const Element* element, void* record) {
     PoiseOrientationGoal* goal = &spec->point.orientation;
     goal->kind = element->kind == ELEMENT_LIST ? POISE_GOAL_AT_PLACE : POISE_GOAL_AT;
     if (goal->kind == POISE_GOAL_AT_PLACE) {
-        (void)poise__read_vec3(reader, element, poise__range_any, &goal->place);
+        poise__read_vec3(reader, element, poise__range_any, &goal->place);
     } else {
-        (void)poise__read_text(reader, element, &spec->looks_at);
+        poise__read_text(reader, element, &spec->looks_at);
     }
 }
 

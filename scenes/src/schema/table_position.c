@@ -105,7 +105,7 @@ static void read_polyline(Reader* reader, const Element* element, void* record) 
     for (int i = 0; places && i < count; i++) {
         Element item = *element->children[i];
         item.key = element->key;
-        (void)poise__read_vec3(reader, &item, poise__range_any, &places[i]);
+        poise__read_vec3(reader, &item, poise__range_any, &places[i]);
     }
     if (places) {
         places[count] = places[0];

@@ -86,7 +86,7 @@ static void read_pose(Reader* reader, const Element* element, void* record) {
     for (int i = 0; pose->items && i < element->child_count; i++) {
         const Element* child = element->children[i];
         PoseEntry entry = {child->key, child->key_mark, child->mark, 0.0};
-        (void)poise__read_number(reader, child, poise__range_any, &entry.number);
+        poise__read_number(reader, child, poise__range_any, &entry.number);
         pose->items[pose->count++] = entry;
     }
 }

@@ -197,7 +197,7 @@ static void read_bound(Reader* reader, const Element* child, PoiseSceneBound* bo
     bound->mark = child->key_mark;
     bound->owner = "";
     bound->field = child->key;
-    (void)poise__read_number(reader, child, poise__range_any, &bound->upper);
+    poise__read_number(reader, child, poise__range_any, &bound->upper);
     if (!dot || dot == child->key || !dot[1]) {
         poise__diagnose(reader->diagnostics, POISE_ERROR, child->key_mark,
                         "'%.60s' names no figure: write POINT.rms_error, JOINT.torque or "

@@ -139,7 +139,7 @@ PoiseStatus poise__simulation_set_aim(PoiseSimulation* simulation, RunningPoint*
     PoiseVec3 turning;
     PoiseVec3 eye = poise__simulation_point_pose(simulation, &point->scene).p;
     PoiseVec3 place = looked_at(simulation, point, &velocity);
-    (void)poise__simulation_sight(simulation, point, eye, &turning);
+    poise__simulation_sight(simulation, point, eye, &turning);
     if (point->framed) {
         PoisePose frame = poise__simulation_goal_frame(simulation, &point->scene);
         place = poise_pose_apply(to_tree, poise_pose_apply(poise_pose_inverse(frame), place));

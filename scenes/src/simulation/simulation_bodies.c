@@ -124,10 +124,8 @@ bool poise__simulation_make_bodies(PoiseSimulation* simulation) {
             }
         }
     }
-    if (scene->world.ground) {
-        (void)poise_world_add_ground(simulation->world, scene->world.ground_height);
-    }
-    return true;
+    return !scene->world.ground ||
+           poise_world_add_ground(simulation->world, scene->world.ground_height) != NULL;
 }
 
 PoisePose poise__simulation_body_pose(const PoiseSimulation* simulation, int body) {

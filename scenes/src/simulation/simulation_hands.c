@@ -104,7 +104,7 @@ PoiseJointSprings poise_simulation_joint_springs(const PoiseSimulation* simulati
     springs.original = bind->original;
     springs.ik = bind->ik;
     double natural[POISE_MAX_NQ] = {0.0};
-    (void)poise__simulation_natural(simulation, index, poise__simulation_now(simulation), natural);
+    poise__simulation_natural(simulation, index, poise__simulation_now(simulation), natural);
     if (poise_kind_turns(simulation->scene->joints[index].kind)) {
         springs.natural_rotation = poise_quat(natural[0], natural[1], natural[2], natural[3]);
     } else {

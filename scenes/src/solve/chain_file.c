@@ -96,7 +96,7 @@ static void add_joint(ChainFile* file, Sheet* sheet, const JointType* type,
 
 static void read_joints(ChainFile* file, Sheet* sheet) {
     int columns[CHAIN_NUMBERS];
-    (void)poise__sheet_need_column(sheet, "name");
+    poise__sheet_need_column(sheet, "name");
     const int type_column = poise__sheet_need_column(sheet, "type");
     for (int i = 0; i < CHAIN_NUMBERS; i++) {
         columns[i] = poise__sheet_need_column(sheet, chain_columns[i]);

@@ -145,7 +145,7 @@ bool poise__sheet_open(Sheet* sheet, const char* path, PoiseDiagnostics* diagnos
     sheet->row = -1;
     const char* why = NULL;
     const char* most = NULL;
-    (void)poise_table_most(&most);
+    poise_table_most(&most);
     FILE* file = strcmp(path, "-") == 0 ? stdin : poise_table_open(path, &why);
     const bool fine = file && read_all(sheet, file);
     const int trouble = errno;

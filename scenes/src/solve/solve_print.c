@@ -202,13 +202,13 @@ static void print_poses(const PoiseSimulation* simulation) {
 static void print_balls(const PoiseSimulation* simulation) {
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
         PoiseJointView joint = poise_simulation_joint(simulation, i);
+        double q[POISE_MAX_POSTURE];
         if (joint.node.index1 != 0 && poise_kind_turns(joint.kind)) {
             PoiseVec3 r =
                 poise_quat_log(poise_node_pose(poise_simulation_tree(simulation), joint.node).q);
             printf("%s: (%.9f %.9f %.9f) rad\n", joint.name, r.x, r.y, r.z);
-        } else if (joint.node.index1 != 0 && poise_kind_axes(joint.kind) == 2) {
-            double q[POISE_MAX_POSTURE];
-            (void)poise_node_posture(poise_simulation_tree(simulation), joint.node, q);
+        } else if (poise_kind_axes(joint.kind) == 2 &&
+                   poise_node_posture(poise_simulation_tree(simulation), joint.node, q) == 2) {
             printf("%s: (%.9f %.9f) rad\n", joint.name, q[0], q[1]);
         }
     }
@@ -241,12 +241,12 @@ static void print_json_joints(const PoiseSimulation* simulation) {
         poise_json_string(stdout, joint.name);
         fputs(": ", stdout);
         separator = ", ";
+        double q[POISE_MAX_POSTURE];
         if (poise_kind_turns(joint.kind)) {
             PoiseVec3 r = poise_quat_log(poise_node_pose(tree, joint.node).q);
             printf("[%.17g, %.17g, %.17g]", r.x, r.y, r.z);
-        } else if (poise_kind_axes(joint.kind) == 2) {
-            double q[POISE_MAX_POSTURE];
-            (void)poise_node_posture(tree, joint.node, q);
+        } else if (poise_kind_axes(joint.kind) == 2 &&
+                   poise_node_posture(tree, joint.node, q) == 2) {
             printf("[%.17g, %.17g]", q[0], q[1]);
         } else {
             printf("%.17g", poise_node_angle(tree, joint.node));

@@ -70,9 +70,8 @@ static void read_posture(TipsRun* run) {
         const bool turns = part < type->motion_count && type->motions[part] == POISE_REVOLUTE;
         run->units[k] = turns ? run->job->angle : 1.0;
         const int index = poise_simulation_posture_joint(run->job->simulation, k, NULL);
-        (void)poise_node_posture(tree, poise_simulation_joint_node(run->job->simulation, index),
-                                 numbers);
-        run->now[k] = numbers[part];
+        const PoiseNodeId node = poise_simulation_joint_node(run->job->simulation, index);
+        run->now[k] = poise_node_posture(tree, node, numbers) > part ? numbers[part] : 0.0;
     }
 }
 

@@ -17,7 +17,7 @@ static void release_goals(PoiseApp* app, int unused) {
         PoisePointView point = poise_simulation_point(app->session.simulation, i);
         if ((point.held || point.turn_held) && !point.added) {
             PoiseChange change = {.kind = POISE_CHANGE_RELEASE, .index = i};
-            (void)poise__app_edit(app, &change);
+            poise__app_edit(app, &change);
         }
     }
 }
@@ -85,7 +85,7 @@ static void nudge(PoiseApp* app, int side) {
     PoiseChange change = {.kind = POISE_CHANGE_HOLD,
                           .index = app->highlight.selected,
                           .place = poise_add_scaled(point.goal_world.p, length, way)};
-    (void)poise__app_edit(app, &change);
+    poise__app_edit(app, &change);
 }
 
 static void choose_next(PoiseApp* app, int unused) {
@@ -122,7 +122,7 @@ static void set(PoiseApp* app, const char* key, double value) {
                           .index = poise_simulation_find_parameter(app->session.simulation, key),
                           .value = value};
     if (change.index >= 0) {
-        (void)poise__app_edit(app, &change);
+        poise__app_edit(app, &change);
     }
 }
 
@@ -210,7 +210,7 @@ static void next_scene(PoiseApp* app, int step) {
     }
     if (app->scenes.count > 0) {
         int next = (current + step + app->scenes.count) % app->scenes.count;
-        (void)poise__app_open(app, app->scenes.files[next].path);
+        poise__app_open(app, app->scenes.files[next].path);
     }
 }
 
@@ -264,7 +264,7 @@ static void undo(PoiseApp* app, int unused) {
         settle(app);
         break;
     case POISE_UNDO_FAILED:
-        (void)poise__app_stop(app, note.text);
+        poise__app_stop(app, note.text);
         break;
     }
 }
@@ -287,12 +287,12 @@ static void step_back(PoiseApp* app, int unused) {
     (void)unused;
     const PoiseSimulation* simulation = app->session.simulation;
     const double now = poise_simulation_time(simulation);
-    (void)poise__app_go(app, now - poise_simulation_step_length(simulation));
+    poise__app_go(app, now - poise_simulation_step_length(simulation));
 }
 
 static void go_back_far(PoiseApp* app, int unused) {
     (void)unused;
-    (void)poise__app_go(app, poise_simulation_time(app->session.simulation) - LONG_BACK);
+    poise__app_go(app, poise_simulation_time(app->session.simulation) - LONG_BACK);
 }
 
 static void change_speed(PoiseApp* app, int doublings) {
@@ -305,7 +305,7 @@ static void toggle_mark(PoiseApp* app, int unused) {
 }
 
 static void go_to_mark(PoiseApp* app, int step) {
-    (void)poise__app_go(app, poise__timeline_next_mark(&app->timeline, step));
+    poise__app_go(app, poise__timeline_next_mark(&app->timeline, step));
 }
 
 static void branch(PoiseApp* app, int unused) {

@@ -123,7 +123,7 @@ static void move_link(PoiseApp* app, double x, double y) {
     PoiseChange change = {.kind = POISE_CHANGE_HOLD,
                           .index = app->hand.point,
                           .place = poise__drag_place(&app->hand.plane, pointer_at(app, x, y))};
-    (void)poise__app_change(app, &change);
+    poise__app_change(app, &change);
 }
 
 static void move_pull(PoiseApp* app, double x, double y) {
@@ -131,7 +131,7 @@ static void move_pull(PoiseApp* app, double x, double y) {
                           .index = app->hand.body,
                           .place = app->hand.in_body,
                           .to = poise__drag_place(&app->hand.plane, pointer_at(app, x, y))};
-    (void)poise__app_change(app, &change);
+    poise__app_change(app, &change);
 }
 
 bool poise__app_take(PoiseApp* app, PoiseAction action, PoisePick pick, double x, double y) {
@@ -170,8 +170,11 @@ static void begin_drag(PoiseApp* app, double x, double y) {
         const PoisePose frame = poise__gizmo_frame(&point, app->highlight.own_axes);
         if (memcmp(&point.goal_world, &hand->gizmo.start, sizeof point.goal_world) != 0) {
             poise__edit_begin(&hand->edit, &app->timeline);
-            (void)poise__gizmo_begin(&hand->gizmo, pointer_at(app, x, y), point.goal_world, frame.q,
-                                     hand->gizmo.part);
+            PoiseGizmoDrag again;
+            if (poise__gizmo_begin(&again, pointer_at(app, x, y), point.goal_world, frame.q,
+                                   hand->gizmo.part)) {
+                hand->gizmo = again;
+            }
         }
     }
 }
@@ -243,7 +246,7 @@ void poise__app_drop_hand(PoiseApp* app) {
         break;
     }
     if (change.kind != POISE_CHANGE_NONE) {
-        (void)poise__app_change(app, &change);
+        poise__app_change(app, &change);
     }
     empty_hand(app);
 }
@@ -252,7 +255,7 @@ void poise__app_cancel_hand(PoiseApp* app) {
     if (app->hand.grip == POISE_GRIP_TARGET) {
         for (int i = 0; app->hand.drags && i < POISE_EDIT_CHANGES; i++) {
             if (app->hand.edit.undo[i].kind != POISE_CHANGE_NONE) {
-                (void)poise__app_change(app, &app->hand.edit.undo[i]);
+                poise__app_change(app, &app->hand.edit.undo[i]);
             }
         }
         empty_hand(app);

@@ -39,7 +39,7 @@ static PoiseAction take_with_left(PoiseApp* app, const PoiseEvent* event) {
     if (app->adding) {
         if (poise__app_picked_body(app, &pick) >= 0) {
             app->adding = false;
-            (void)poise__app_add_point(app, pick);
+            poise__app_add_point(app, pick);
         } else {
             poise__app_say(app, "no link is there: press on one (Esc: none)");
         }
@@ -159,7 +159,7 @@ void poise__app_event(PoiseApp* app, const PoiseEvent* event) {
         break;
     case POISE_EVENT_DROP:
         app->panels.popup = POISE_POPUP_NONE;
-        (void)poise__app_open(app, app->input.dropped);
+        poise__app_open(app, app->input.dropped);
         break;
     case POISE_EVENT_TEXT:
         break; // for fields

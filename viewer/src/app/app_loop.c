@@ -121,7 +121,7 @@ static void measure_pace(PoiseApp* app, double simulated, double wall_seconds) {
 void poise__app_frame(PoiseApp* app, double wall_seconds) {
     app->wall += wall_seconds;
     serve_events(app);
-    (void)poise__app_follow_files(app);
+    poise__app_follow_files(app);
     double before = poise_simulation_time(app->session.simulation);
     if (app->panels.scrubbing) {
         poise__pacing_drop_backlog(&app->pacing);

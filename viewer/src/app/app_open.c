@@ -78,7 +78,7 @@ static void put_back(const Kept* kept, PoiseApp* app) {
     poise__standing_put(&kept->standing, &app->timeline);
     app->watch.count = 0;
     for (int i = 0; i < kept->watch_count; i++) {
-        (void)poise__watch_toggle(&app->watch, app->session.simulation, kept->watched[i]);
+        poise__watch_toggle(&app->watch, app->session.simulation, kept->watched[i]);
     }
 }
 

@@ -20,7 +20,7 @@ const char* poise__guess(const char* written, PoiseNameAt name_at, const void* u
         }
     }
     if (listed > 0) {
-        (void)poise_scene_guess(written, list, listed, text, POISE_GUESS_LENGTH);
+        poise_scene_guess(written, list, listed, text, POISE_GUESS_LENGTH);
     }
     free(list);
     free(names);

@@ -67,7 +67,7 @@ static uint32_t strain_colour(double part) {
 static double lean_of(const PoiseSimulation* simulation, const PoiseJointView* view) {
     const PoiseVec3 axis = poise_node_axis(poise_simulation_tree(simulation), view->node);
     PoiseQuat swing;
-    (void)poise_quat_twist(poise_quat_exp(view->rotation), axis, &swing);
+    poise_quat_twist(poise_quat_exp(view->rotation), axis, &swing);
     return poise_length(poise_quat_log(swing));
 }
 

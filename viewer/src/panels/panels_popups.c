@@ -187,7 +187,7 @@ static void take_file(PoiseApp* app, const PoiseSceneFile* file) {
     char path[512];
     snprintf(path, sizeof path, "%s", file->path);
     close(app);
-    (void)poise__app_open(app, path);
+    poise__app_open(app, path);
 }
 
 /// One row; whether it was taken.
@@ -275,15 +275,17 @@ static void show_values(PoiseApp* app) {
         char text[POISE_WATCH_NAME + 40];
         poise__value_name(simulation, rows.index[i], name);
         double now = (double)NAN;
-        (void)poise__value_of(simulation, name, &now);
+        poise__value_of(simulation, name, &now);
         snprintf(row, sizeof row, "watch/%s", name);
         snprintf(text, sizeof text, "%-34s %.4g%s", name, now,
                  poise__watch_has(&app->watch, name) ? " (watched)" : "");
         if (show_row(app, &rows, i, row, text)) {
             const int before = app->watch.count;
             const bool done = poise__watch_toggle(&app->watch, simulation, name);
-            if (app->watch.count > before) {
-                poise__watch_fill(&app->watch, &app->timeline);
+            PoiseNote note;
+            if (app->watch.count > before &&
+                !poise__watch_fill(&app->watch, &app->timeline, &note)) {
+                poise__app_stop(app, note.text);
             }
             if (!done) {
                 poise__app_say(app, "%d values are the most; choose one of them to end it",

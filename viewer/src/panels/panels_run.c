@@ -52,12 +52,12 @@ static void show_lengths(PoiseApp* app) {
                                    .upper = 50.0,
                                    .logarithmic = true,
                                    .width = 52.0};
-    (void)poise__ui_number(app->ui, &springs, &app->highlight.exaggeration);
+    poise__ui_number(app->ui, &springs, &app->highlight.exaggeration);
     poise__ui_tip(app->ui, "coils are drawn so many times as long as they are pulled");
     poise__ui_flow_button(app->ui, "999 s trails");
     const PoiseUiNumber trail = {
         .name = "show/trail", .text = "s trails", .lower = 0.5, .upper = 10.0, .width = 52.0};
-    (void)poise__ui_number(app->ui, &trail, &app->highlight.trail);
+    poise__ui_number(app->ui, &trail, &app->highlight.trail);
 }
 
 /// Views or poses that were kept, by their numbers.

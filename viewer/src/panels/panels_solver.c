@@ -90,8 +90,8 @@ static double biased_square(const PoiseSimulation* simulation, PoiseTree* tree) 
         PoiseParameter bias = {.value = 1.0};
         snprintf(key, sizeof key, "joints.%.100s.bias",
                  poise_simulation_joint(simulation, joint).name);
-        (void)poise_simulation_parameter(simulation,
-                                         poise_simulation_find_parameter(simulation, key), &bias);
+        poise_simulation_parameter(simulation, poise_simulation_find_parameter(simulation, key),
+                                   &bias);
         for (int d = 0; d < dof; d++) {
             sum += bias.value * omega[d] * omega[d];
         }
@@ -248,7 +248,7 @@ static void show_scale(PoiseApp* app) {
     poise__ui_text(app->ui, POISE_DIM_INK, "1e-4");
     poise__ui_same_line(app->ui);
     const PoiseUiCells cells = {colours, 1, 5, 14.0, NULL, NULL};
-    (void)poise__ui_cells(app->ui, "solver/scale", &cells);
+    poise__ui_cells(app->ui, "solver/scale", &cells);
     poise__ui_same_line(app->ui);
     poise__ui_text(app->ui, POISE_DIM_INK, "1 of the largest");
 }

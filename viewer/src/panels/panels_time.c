@@ -41,7 +41,7 @@ static void scrub(PoiseApp* app, int bits, double at) {
     }
     if (app->panels.scrubbing && (bits & (POISE_UI_CHANGED | POISE_UI_BEGAN))) {
         app->panels.scrub = fmin(at, fmax(end, now));
-        (void)poise__app_go(app, app->panels.scrub);
+        poise__app_go(app, app->panels.scrub);
         app->pacing.paused = true;
     }
     if (bits & POISE_UI_ENDED) {
@@ -165,7 +165,7 @@ static void show_legend(PoiseApp* app, const char* const units[POISE_WATCH_MOST]
         char name[POISE_WATCH_NAME + 8];
         char text[POISE_UNIT_TEXT];
         double now = (double)NAN;
-        (void)poise__value_of(app->session.simulation, value->name, &now);
+        poise__value_of(app->session.simulation, value->name, &now);
         const PoiseUiLegend legend = {.colour = CURVES[i],
                                       .text = value->name,
                                       .value = strcmp(unit, "m") == 0 && isfinite(now)
@@ -181,7 +181,7 @@ static void show_legend(PoiseApp* app, const char* const units[POISE_WATCH_MOST]
     if (ended >= 0) {
         char name[POISE_WATCH_NAME];
         snprintf(name, sizeof name, "%s", app->watch.values[ended].name);
-        (void)poise__watch_toggle(&app->watch, app->session.simulation, name);
+        poise__watch_toggle(&app->watch, app->session.simulation, name);
     }
 }
 

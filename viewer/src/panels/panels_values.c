@@ -12,7 +12,9 @@ static const double UNBOUNDED = 1e12;
 /// Says what is, where a number that was typed is none of them.
 static bool is_accepted(PoiseApp* app, const PoiseChange* change) {
     PoiseParameter parameter;
-    (void)poise_simulation_parameter(app->session.simulation, change->index, &parameter);
+    if (!poise_simulation_parameter(app->session.simulation, change->index, &parameter)) {
+        return false;
+    }
     const bool high_enough =
         change->value > parameter.lower || (change->value == parameter.lower && !parameter.above);
     if (high_enough && change->value <= parameter.upper && isfinite(change->value)) {
@@ -61,7 +63,7 @@ void poise__panel_parameter(PoiseApp* app, int index, const char* text, double w
         bool on = parameter.value != 0.0;
         if (poise__ui_check(app->ui, parameter.key, shown, &on)) {
             change.value = on ? 1.0 : 0.0;
-            (void)poise__app_edit(app, &change);
+            poise__app_edit(app, &change);
         }
     } else if (parameter.kind == POISE_PARAMETER_CHOICE) {
         int chosen = (int)parameter.value;
@@ -69,7 +71,7 @@ void poise__panel_parameter(PoiseApp* app, int index, const char* text, double w
                                       parameter.choice_count};
         if (poise__ui_choice(app->ui, &choice, &chosen)) {
             change.value = chosen;
-            (void)poise__app_edit(app, &change);
+            poise__app_edit(app, &change);
         }
     } else {
         PoiseUiNumber number = {.name = parameter.key,

@@ -85,7 +85,7 @@ static void words_of_pull(const PoiseApp* app, char words[POISE_WORDS_CAPACITY])
     PoiseVec3 newtons = from;
     char length[POISE_UNIT_TEXT];
     char force[POISE_UNIT_TEXT];
-    (void)poise_simulation_pulled(app->session.simulation, &from, &to, &newtons);
+    poise_simulation_pulled(app->session.simulation, &from, &to, &newtons);
     snprintf(words, POISE_WORDS_CAPACITY, "%.40s by a spring: %s, %s",
              bare(poise_simulation_body(app->session.simulation, app->hand.body).name),
              poise__length_text(poise_length(poise_sub(to, from)), length),

@@ -81,7 +81,7 @@ bool poise__edits_take_back(PoiseEdits* edits, PoiseTimeline* timeline) {
         return false;
     }
     PoiseEdit edit = edits->edits[--edits->done];
-    (void)poise__timeline_seal(timeline);
+    poise__timeline_seal(timeline);
     carry_out(edits, timeline, edit.undo, removed_point(edit.redo));
     return true;
 }
@@ -94,7 +94,7 @@ PoiseUndo poise__edits_undo(PoiseEdits* edits, PoiseTimeline* timeline, PoiseNot
     if (edit->whole) {
         edits->count = --edits->done;
     } else if (edit->step == poise_simulation_step_count(timeline->session->simulation)) {
-        (void)poise__edits_take_back(edits, timeline);
+        poise__edits_take_back(edits, timeline);
         return POISE_UNDO_DONE;
     } else {
         edits->done--;

@@ -39,7 +39,7 @@ void poise__recent_read(PoiseSceneFiles* recent) {
     while (file && recent->count < POISE_RECENT_MOST && fgets(line, sizeof line, file)) {
         line[strcspn(line, "\r\n")] = '\0';
         if (line[0] == '/' && access(line, R_OK) == 0) {
-            (void)poise__scene_files_add_one(recent, line);
+            poise__scene_files_add_one(recent, line);
         }
     }
     if (file) {
@@ -56,15 +56,15 @@ void poise__recent_add(PoiseSceneFiles* recent, const char* path) {
     if (whole && before && poise__state_file("recent", list)) {
         *before = *recent;
         recent->count = 0;
-        (void)poise__scene_files_add_one(recent, whole);
+        poise__scene_files_add_one(recent, whole);
         for (int i = 0; i < before->count && recent->count < POISE_RECENT_MOST; i++) {
-            (void)poise__scene_files_add_one(recent, before->files[i].path);
+            poise__scene_files_add_one(recent, before->files[i].path);
         }
         if (!poise_output_open(&output, list)) {
             for (int i = 0; i < recent->count; i++) {
                 fprintf(output.file, "%s\n", recent->files[i].path);
             }
-            (void)poise_output_close(&output);
+            poise_output_close(&output);
         }
     }
     free(before);

@@ -67,7 +67,7 @@ static void add_file(PoiseSceneFiles* files, const char* folder, const char* nam
     char path[512];
     if (strlen(folder) + strlen(name) + 2 <= sizeof path) {
         snprintf(path, sizeof path, "%.300s/%.200s", folder, name);
-        (void)poise__scene_files_add_one(files, path);
+        poise__scene_files_add_one(files, path);
     }
 }
 
@@ -116,7 +116,7 @@ void poise__scene_files_find(PoiseSceneFiles* files, const char* typed) {
     }
     snprintf(folder, sizeof folder, "%.*s", (int)(slash - path) + 1, path);
     if (is_file(path)) {
-        (void)poise__scene_files_add_one(files, path);
+        poise__scene_files_add_one(files, path);
     }
     const int first = files->count;
     DIR* directory = opendir(folder);
@@ -133,7 +133,7 @@ void poise__scene_files_find(PoiseSceneFiles* files, const char* typed) {
         } else if (!is_scene(entry->d_name)) {
             continue;
         }
-        (void)poise__scene_files_add_one(files, found);
+        poise__scene_files_add_one(files, found);
     }
     if (directory) {
         closedir(directory);

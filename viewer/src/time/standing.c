@@ -67,7 +67,7 @@ void poise__standing_put(const PoiseStanding* standing, PoiseTimeline* timeline)
                             : poise__find_body(simulation, standing->names[i]);
         if (change.index >= 0 &&
             (!pose || poise__pose_of_joint(simulation, change.index).q_count == change.q_count)) {
-            (void)poise__timeline_change(timeline, &change);
+            poise__timeline_change(timeline, &change);
         }
     }
 }

@@ -261,18 +261,24 @@ int poise__timeline_change(PoiseTimeline* timeline, const PoiseChange* change) {
     return result;
 }
 
-static void repeat_changes(PoiseTimeline* timeline) {
-    while (timeline->log_done < timeline->log_count &&
+/// The first error of a change that could be made once.
+static PoiseStatus repeat_changes(PoiseTimeline* timeline) {
+    int result = POISE_OK;
+    while (result >= 0 && timeline->log_done < timeline->log_count &&
            timeline->log[timeline->log_done].step <= now_step(timeline)) {
-        (void)poise__change_apply(&timeline->log[timeline->log_done++].change,
-                                  timeline->session->simulation);
+        result = poise__change_apply(&timeline->log[timeline->log_done++].change,
+                                     timeline->session->simulation);
     }
+    return result < 0 ? (PoiseStatus)result : POISE_OK;
 }
 
 PoiseStatus poise__timeline_step(PoiseTimeline* timeline) {
-    repeat_changes(timeline);
+    PoiseStatus status = repeat_changes(timeline);
+    if (status < 0) {
+        return status;
+    }
     keep_moment(timeline);
-    PoiseStatus status = poise__session_step(timeline->session);
+    status = poise__session_step(timeline->session);
     long step = now_step(timeline);
     if (status >= 0) {
         track_add(&timeline->track, timeline->session->simulation);
@@ -282,14 +288,16 @@ PoiseStatus poise__timeline_step(PoiseTimeline* timeline) {
 }
 
 static bool run_to(PoiseTimeline* timeline, long step, PoiseNote* note) {
-    while (now_step(timeline) < step) {
-        if (poise__timeline_step(timeline) < 0) {
-            return poise__note_fail(note, "%s",
-                                    poise_simulation_trouble(timeline->session->simulation));
-        }
+    PoiseStatus status = POISE_OK;
+    while (status >= 0 && now_step(timeline) < step) {
+        status = poise__timeline_step(timeline);
     }
     // what was done at this very moment belongs to it
-    repeat_changes(timeline);
+    status = status < 0 ? status : repeat_changes(timeline);
+    if (status < 0) {
+        const char* trouble = poise_simulation_trouble(timeline->session->simulation);
+        return poise__note_fail(note, "%s", trouble[0] ? trouble : poise_status_name(status));
+    }
     return true;
 }
 

@@ -22,7 +22,7 @@ void poise__value_name(const PoiseSimulation* simulation, int index, char name[P
     if (poise_column_at(simulation, POISE_FIGURE_WATCH, index, &column)) {
         char field[48];
         const char* owner = poise_column_owner(simulation, &column);
-        (void)poise_column_field(&column, field);
+        poise_column_field(&column, field);
         snprintf(name, POISE_WATCH_NAME, "%.70s%s%s", owner, owner[0] ? "." : "", field);
     }
 }
@@ -93,27 +93,26 @@ static int first_to_fill(const PoiseWatch* watch, const PoiseTimeline* timeline)
     return first;
 }
 
-void poise__watch_fill(PoiseWatch* watch, PoiseTimeline* timeline) {
+bool poise__watch_fill(PoiseWatch* watch, PoiseTimeline* timeline, PoiseNote* note) {
     const PoiseSimulation* simulation = timeline->session->simulation;
     const long now = poise_simulation_step_count(simulation);
     const double length = poise_simulation_step_length(simulation);
-    PoiseNote note;
     if (watch->count == 0 || watch->sample_count == 0) {
-        return;
+        return true;
     }
     PoiseWatched* value = &watch->values[watch->count - 1];
     bool good = true;
     for (int i = first_to_fill(watch, timeline); good && i < watch->sample_count; i++) {
         const long step = lround((double)watch->times[i] / length);
         double then = (double)NAN;
-        good = step <= timeline->end_step && poise__timeline_go(timeline, step, &note);
+        good = step <= timeline->end_step && poise__timeline_go(timeline, step, note);
         // the session may have been made anew meanwhile
         simulation = timeline->session->simulation;
         if (good && poise__value_of(simulation, value->name, &then)) {
             value->samples[i] = (float)then;
         }
     }
-    (void)poise__timeline_go(timeline, now, &note);
+    return poise__timeline_go(timeline, now, note);
 }
 
 /// Every second sample goes.
@@ -162,7 +161,7 @@ void poise__watch_sample(PoiseWatch* watch, const PoiseTimeline* timeline) {
     for (int i = 0; i < watch->count; i++) {
         PoiseWatched* value = &watch->values[i];
         double now = (double)NAN;
-        (void)poise__value_of(simulation, value->name, &now);
+        poise__value_of(simulation, value->name, &now);
         value->samples[sample] = (float)now;
     }
 }

@@ -42,8 +42,8 @@ typedef struct PoiseWatch {
 bool poise__watch_toggle(PoiseWatch* watch, const PoiseSimulation* simulation, const char* name);
 /// What the last watched value was at the samples of before: the run is made again, and is then
 /// where it was, bit by bit. Of a long run only what can be made again in a second or two; the rest
-/// of it, and where it cannot go back, is NAN.
-void poise__watch_fill(PoiseWatch* watch, PoiseTimeline* timeline);
+/// of it, and where it cannot go back, is NAN. False, and why, where it is not where it was then.
+bool poise__watch_fill(PoiseWatch* watch, PoiseTimeline* timeline, PoiseNote* note);
 bool poise__watch_has(const PoiseWatch* watch, const char* name);
 /// After a step: a sample where one is due.
 void poise__watch_step(PoiseWatch* watch, const PoiseTimeline* timeline);
