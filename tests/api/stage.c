@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "works.h"
 #include "yard.h"
 
 static const char* const scene_text =
@@ -74,7 +75,7 @@ static PoisePointId make_point(PoiseTree* tree, PoisePointDef def, PoiseNodeId l
     def.link = link;
     def.in_link.p = poise_vec3(0.5, 0.25, 0.0);
     const PoisePointId point = poise_point_create(tree, &def);
-    (void)poise_register_chain(tree, point, poise_null_node());
+    MAY_FAIL(poise_register_chain(tree, point, poise_null_node()));
     return point;
 }
 
@@ -120,7 +121,7 @@ static void make_rig(Stage* stage) {
     stage->wrong.dead_node = make_node(tree, poise_default_hinge_def(), stage->loose);
     stage->wrong.dead_point =
         make_point(tree, poise_default_position_def(), stage->wrong.dead_node);
-    (void)poise_node_destroy(tree, stage->wrong.dead_node);
+    MAY_FAIL(poise_node_destroy(tree, stage->wrong.dead_node));
     stage->place = make_point(tree, poise_default_position_def(), stage->ball);
     stage->turn = make_point(tree, poise_default_orientation_def(), stage->ball);
     stage->way = make_point(tree, poise_default_direction_def(), stage->ball);
@@ -130,12 +131,12 @@ static void make_rig(Stage* stage) {
     stage->stance_def.point = stage->foot;
     cr_assert_eq(poise_rig_add_stance(rig, &stage->stance_def), POISE_OK, "%s",
                  poise_rig_message(rig));
-    (void)poise_forward(tree);
+    MAY_FAIL(poise_forward(tree));
     PoiseRigReport report;
     cr_assert_geq(poise_rig_update(rig, 0.01, &report), POISE_OK, "%s", poise_rig_message(rig));
-    (void)poise_forward(tree);
-    (void)poise_stage_jacobians(tree);
-    (void)poise_stage_blocks(tree);
+    MAY_FAIL(poise_forward(tree));
+    MAY_FAIL(poise_stage_jacobians(tree));
+    MAY_FAIL(poise_stage_blocks(tree));
     for (int i = 0; i < poise_tree_node_count(tree); i++) {
         PoisePointId points[1];
         const PoiseNodeId node = poise_tree_node(tree, i);
@@ -207,7 +208,7 @@ static void make_defs(Stage* stage) {
     stage->person_def = poise_default_person_def();
     stage->person_posture.trunk = poise_pose_identity();
     stage->person = &stage->person_posture;
-    (void)poise_person_forward(&stage->person_def, &stage->person_posture, &stage->person_ends);
+    MAY_FAIL(poise_person_forward(&stage->person_def, &stage->person_posture, &stage->person_ends));
     for (int i = 0; i < 2; i++) {
         stage->dh_rows[i] = (PoiseDhRow){POISE_NODE_HINGE, 0.1, 0.2, 0.3, 0.4};
     }

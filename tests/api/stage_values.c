@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "stage.h"
+#include "works.h"
 
 /// The first row whose function (a pattern), type and parameter (a pattern) fit.
 typedef struct Row {
@@ -227,9 +228,9 @@ static void add_springs(Writer* writer, const Stage* stage) {
     const PoiseJointSpring* springs[] = {stage->spring, stage->ball_spring};
     for (int i = 0; i < 2; i++) {
         double numbers[3] = {0.0};
-        (void)poise_joint_spring_read(springs[i], numbers);
+        MAY_FAIL(poise_joint_spring_read(springs[i], numbers));
         add(writer, numbers, sizeof numbers);
-        (void)poise_joint_spring_given(springs[i], numbers);
+        MAY_FAIL(poise_joint_spring_given(springs[i], numbers));
         add(writer, numbers, sizeof numbers);
     }
 }
@@ -244,7 +245,7 @@ static void add_simulation(Writer* writer, const Stage* stage) {
     for (int i = 0; i < count; i++) {
         PoiseParameter parameter;
         memset(&parameter, 0, sizeof parameter);
-        (void)poise_simulation_parameter(stage->simulation, i, &parameter);
+        MAY_FAIL(poise_simulation_parameter(stage->simulation, i, &parameter));
         add(writer, &parameter.value, sizeof parameter.value);
     }
 }

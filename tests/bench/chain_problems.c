@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "chain_problems.h"
+#include "works.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,7 +169,7 @@ static int read_track(const ChainProblemSet* set, int capacity, PoisePose* poses
 
 static void draw_track(const PoiseChain* chain, int count, PoisePose* poses, double* start) {
     Random random = random_from(SEED + 5);
-    (void)poise_chain_middle(chain, start);
+    WORKS(poise_chain_middle(chain, start));
     for (int i = 0; i < poise_chain_posture_size(chain); i++) {
         const double lower = fmax(poise_chain_lower(chain, i), -1.0);
         const double upper = fmin(poise_chain_upper(chain, i), 1.0);

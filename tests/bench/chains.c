@@ -12,6 +12,7 @@
 #include "chain_problems.h"
 #include "line.h"
 #include "peers.h"
+#include "works.h"
 
 enum { TRACK_STEPS = 1000, PEER_KINDS = 3, LINE_TRIALS = 100 };
 
@@ -98,14 +99,14 @@ static Figures measure_chain(const Options* options, const ChainProblemSet* set,
     double* times = make_array(set->target_count, sizeof *times);
     const size_t size = (size_t)poise_chain_posture_size(chain) * sizeof middle[0];
     int met = 0;
-    (void)poise_chain_middle(chain, middle);
+    WORKS(poise_chain_middle(chain, middle));
     for (int run = 0; run < options->runs; run++) {
         met = 0;
         for (int t = 0; t < set->target_count; t++) {
             double posture[POISE_CHAIN_MOST_POSTURE];
             memcpy(posture, middle, size);
             const double begun = now();
-            (void)poise_chain_solve(chain, NULL, set->targets[t], posture, NULL);
+            WORKS(poise_chain_solve(chain, NULL, set->targets[t], posture, NULL));
             const double time = now() - begun;
             times[t] = run == 0 || time < times[t] ? time : times[t];
             met += is_answer(chain, posture, set->targets[t]);
@@ -141,11 +142,11 @@ static double measure_batch(const Options* options, const ChainProblemSet* set,
     double least = HUGE_VAL;
     for (int run = 0; run < options->runs; run++) {
         for (int t = 0; t < set->target_count; t++) {
-            (void)poise_chain_middle(chain, &postures[t * size]);
+            WORKS(poise_chain_middle(chain, &postures[t * size]));
         }
         const PoiseChainBatch batch = {set->target_count, set->targets, postures, NULL};
         const double begun = cpu_now();
-        (void)poise_chain_solve_batch(chain, NULL, &batch);
+        WORKS(poise_chain_solve_batch(chain, NULL, &batch));
         least = fmin(least, cpu_now() - begun);
     }
     *met = 0;
@@ -178,7 +179,7 @@ static double measure_track(const Options* options, const ChainProblemSet* set,
             if (follower.peer) {
                 peer_step(follower.peer, poses[i], posture);
             } else {
-                (void)poise_chain_track(follower.chain, NULL, poses[i], posture, NULL);
+                WORKS(poise_chain_track(follower.chain, NULL, poses[i], posture, NULL));
             }
         }
         least = fmin(least, (cpu_now() - begun) / steps);
@@ -282,7 +283,7 @@ static double time_line(const Options* options, const PoiseChain* chain) {
         const double begun = cpu_now();
         for (int i = 0; i < TRACK_STEPS; i++) {
             target.p = poise_add(target.p, way);
-            (void)poise_chain_track(chain, &def, target, posture, NULL);
+            WORKS(poise_chain_track(chain, &def, target, posture, NULL));
         }
         least = fmin(least, (cpu_now() - begun) / TRACK_STEPS);
     }

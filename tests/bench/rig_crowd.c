@@ -11,6 +11,7 @@
 
 #include "host.h"
 #include "poise/rig.h"
+#include "works.h"
 
 enum { JOINTS = 7, MOST_RIGS = 1000, UPDATES = 20000, LEAST_ROUNDS = 20 };
 
@@ -95,7 +96,7 @@ static void update_all(Crowd* crowd, int round) {
         const double phase = 0.02 * round + i;
         const PoiseVec3 goal =
             poise_vec3(i + 0.2 * reach * sin(phase), 0.1 * reach * cos(phase), 0.8 * reach);
-        (void)poise_point_set_position(crowd->arms[i].tree, crowd->arms[i].tip, goal);
+        WORKS(poise_point_set_position(crowd->arms[i].tree, crowd->arms[i].tip, goal));
         require(poise_rig_update(crowd->arms[i].rig, DT, NULL) >= POISE_OK, "update failed");
     }
 }

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "models.h"
+#include "works.h"
 
 enum { NANOSECONDS = 1000000000, TIMED_STEPS = 2000, MOST_HINGES = 100000 };
 
@@ -25,9 +26,9 @@ static PoiseTree* long_chain(int hinges) {
     point.link = hinge.parent;
     point.in_link.p = hinge.joint_in_parent.p;
     const PoisePointId tip = poise_point_create(tree, &point);
-    (void)poise_register_chain(tree, tip, poise_null_node());
-    (void)poise_forward(tree);
-    (void)poise_point_set_position(tree, tip, poise_vec3(0.4, 0.5, 0.0));
+    WORKS(poise_register_chain(tree, tip, poise_null_node()));
+    WORKS(poise_forward(tree));
+    WORKS(poise_point_set_position(tree, tip, poise_vec3(0.4, 0.5, 0.0)));
     return tree;
 }
 
@@ -35,10 +36,10 @@ static Model bent_chain(int hinges) {
     // the same length whatever the number of links, so that the work alone differs
     Model model = model_chain(POISE_NODE_HINGE, hinges, 1.0 / hinges, POISE_POINT_POSITION);
     for (int n = 0; n < hinges; n++) {
-        (void)poise_node_set_angle(model.tree, model.nodes[n], 1.0 / hinges);
+        WORKS(poise_node_set_angle(model.tree, model.nodes[n], 1.0 / hinges));
     }
-    (void)poise_forward(model.tree);
-    (void)poise_point_set_position(model.tree, model.points[0], poise_vec3(0.4, 0.5, 0.0));
+    WORKS(poise_forward(model.tree));
+    WORKS(poise_point_set_position(model.tree, model.points[0], poise_vec3(0.4, 0.5, 0.0)));
     return model;
 }
 
@@ -85,7 +86,7 @@ static Model humanoid(PoisePointKind kind, int points) {
         (void)model_add_point(&model, &def);
     }
     Random random = random_from(3);
-    (void)poise_forward(model.tree);
+    WORKS(poise_forward(model.tree));
     model_reachable_goals(&model, &random, 0.3);
     return model;
 }
@@ -109,15 +110,15 @@ static void time_steps(const char* what, Model model, PoiseSolver solver) {
     PoiseSolveReport report = {0};
     for (int step = 0; step < TIMED_STEPS; step++) {
         double phase = 0.01 * step;
-        (void)poise_point_set_position(model.tree, model.points[0],
-                                       poise_vec3(0.4 + 0.2 * cos(phase), 0.3 * sin(phase), 0.1));
+        WORKS(poise_point_set_position(model.tree, model.points[0],
+                                       poise_vec3(0.4 + 0.2 * cos(phase), 0.3 * sin(phase), 0.1)));
         long long start = now();
-        (void)poise_forward(model.tree);
+        WORKS(poise_forward(model.tree));
         if (poise_solve(model.tree, &def, &report) < POISE_OK) {
             fprintf(stderr, "solve_scaling: %s\n", poise_tree_message(model.tree));
             exit(1);
         }
-        (void)poise_advance(model.tree);
+        WORKS(poise_advance(model.tree));
         spent[step] = now() - start;
     }
     qsort(spent, TIMED_STEPS, sizeof *spent, by_size);

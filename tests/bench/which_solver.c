@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "models.h"
+#include "works.h"
 
 enum { STEPS = 500, FIRST_STEPS = 20, REPEATS = 30, NANOSECONDS = 1000000000 };
 
@@ -67,12 +68,12 @@ static Model make(const Problem* problem) {
     if (problem->kind == POISE_NODE_BALL) {
         model_scatter(&model, &random, 0.3);
     }
-    (void)poise_forward(model.tree);
+    WORKS(poise_forward(model.tree));
     model_reachable_goals(&model, &random, 1.0);
     if (problem->beyond > 0.0) {
-        (void)poise_point_set_position(
+        WORKS(poise_point_set_position(
             model.tree, model.points[0],
-            poise_vec3(0.0, 0.6 * problem->beyond, 0.8 * problem->beyond));
+            poise_vec3(0.0, 0.6 * problem->beyond, 0.8 * problem->beyond)));
     }
     return model;
 }
@@ -86,9 +87,9 @@ static long long now(void) {
 static PoiseSolveReport timed_step(Model* model, const PoiseSolveDef* def, long long* spent) {
     PoiseSolveReport report;
     const long long start = now();
-    (void)poise_forward(model->tree);
+    WORKS(poise_forward(model->tree));
     const PoiseStatus status = poise_solve(model->tree, def, &report);
-    (void)poise_advance(model->tree);
+    WORKS(poise_advance(model->tree));
     *spent += now() - start;
     if (status != POISE_OK) {
         fprintf(stderr, "which_solver: %s\n", poise_tree_message(model->tree));

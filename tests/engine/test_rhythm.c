@@ -6,6 +6,7 @@
 
 #include "mechanism.h"
 #include "random.h"
+#include "works.h"
 
 static const double STEP = 0.01;
 static const double TUMBLE_STEP = 0.05;
@@ -28,8 +29,8 @@ Test(rhythm, two_updates_for_each_step_are_told_once) {
     for (int i = 0; i < 100; i++) {
         const int before = m.host.messages;
         move_goal(&m, i);
-        (void)poise_rig_update(m.rig, STEP, NULL);
-        (void)poise_rig_update(m.rig, STEP, NULL);
+        WORKS(poise_rig_update(m.rig, STEP, NULL));
+        WORKS(poise_rig_update(m.rig, STEP, NULL));
         dWorldStep(m.world, STEP);
         if (m.host.messages > before) {
             cr_expect_not_null(strstr(m.host.last_message, "called twice"), "%s",
@@ -48,7 +49,7 @@ Test(rhythm, a_step_of_another_length_is_told_once) {
         open_moving(&m);
         for (int i = 0; i < 600; i++) {
             move_goal(&m, i);
-            (void)poise_rig_update(m.rig, told[k], NULL);
+            WORKS(poise_rig_update(m.rig, told[k], NULL));
             dWorldStep(m.world, made[k]);
         }
         char expected[80];
@@ -66,9 +67,9 @@ Test(rhythm, what_may_be_meant_is_not_told) {
     open_moving(&m);
     for (int i = 0; i < 2000; i++) {
         move_goal(&m, i);
-        (void)poise_rig_update(m.rig, STEP, NULL);
+        WORKS(poise_rig_update(m.rig, STEP, NULL));
         if (i % 10 == 0) {
-            (void)poise_rig_update(m.rig, STEP, NULL);
+            WORKS(poise_rig_update(m.rig, STEP, NULL));
         }
         dWorldStep(m.world, STEP);
     }
@@ -117,7 +118,7 @@ static void tumble(PoiseSpring spring, bool put_after_update) {
         if (!put_after_update && i % 21 == 0) {
             put_elsewhere(a, &random);
         }
-        (void)poise_rig_update(m.rig, TUMBLE_STEP, NULL);
+        WORKS(poise_rig_update(m.rig, TUMBLE_STEP, NULL));
         told = told || strstr(m.host.last_message, "dWorldStep") != NULL;
         if (put_after_update && i % 21 == 0) {
             put_elsewhere(a, &random);
@@ -174,7 +175,7 @@ Test(rhythm, a_goal_that_is_no_number_is_the_rigs_error_too) {
     mechanism_run(&m, STEP, 3);
     cr_assert_lt(poise_point_set_position(m.tree, m.point, poise_vec3((double)NAN, 0.0, 0.0)), 0);
     for (int i = 0; i < 5; i++) {
-        (void)poise_rig_update(m.rig, STEP, NULL);
+        WORKS(poise_rig_update(m.rig, STEP, NULL));
         dWorldStep(m.world, STEP);
     }
     cr_expect_eq(poise_rig_status(m.rig), POISE_ERROR_INVALID_ARGUMENT);

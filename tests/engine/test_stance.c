@@ -8,6 +8,7 @@
 
 #include "figure.h"
 #include "near.h"
+#include "works.h"
 
 static const double DT = 0.005;
 
@@ -181,19 +182,19 @@ Test(stance, springs_to_the_world_are_told_of) {
 
 static uint64_t way_of(Figure* f, int step) {
     if (step == 50) {
-        (void)poise_rig_remove_stance(f->rig, f->foot_points[LEFT]);
+        WORKS(poise_rig_remove_stance(f->rig, f->foot_points[LEFT]));
     }
     if (step == 100) {
         PoiseStanceDef def = poise_default_stance_def();
         def.point = f->foot_points[LEFT];
-        (void)poise_rig_add_stance(f->rig, &def);
+        WORKS(poise_rig_add_stance(f->rig, &def));
     }
     if (step % 40 < 10) {
         dBodyAddForce(f->chest, 60.0, 20.0, 0.0);
     }
     double t = DT * step;
     PoiseVec3 goal = poise_vec3(0.3 + 0.2 * sin(2.0 * t), 0.2, 1.2 + 0.2 * cos(3.0 * t));
-    (void)poise_point_set_position(f->tree, f->hand_points[LEFT], goal);
+    WORKS(poise_point_set_position(f->tree, f->hand_points[LEFT], goal));
     figure_step(f, DT);
     return poise_state_hash(f->bodies, FIGURE_BODIES);
 }
@@ -260,8 +261,8 @@ Test(stance, shares_and_points_that_would_pull) {
         cr_assert_eq(poise_rig_add_stance(f.rig, &def), POISE_OK);
     }
     figure_step(&f, DT);
-    (void)poise_rig_read_stance(f.rig, f.foot_points[LEFT], &left, NULL);
-    (void)poise_rig_read_stance(f.rig, f.foot_points[RIGHT], &right, NULL);
+    WORKS(poise_rig_read_stance(f.rig, f.foot_points[LEFT], &left, NULL));
+    WORKS(poise_rig_read_stance(f.rig, f.foot_points[RIGHT], &right, NULL));
     EXPECT_NEAR(left.z / right.z, 3.0, 1e-2);
     EXPECT_NEAR(left.z + right.z, f.mass * 9.81, 1e-5 * f.mass * 9.81);
     // the hand would have to pull down behind the feet: it carries nothing

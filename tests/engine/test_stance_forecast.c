@@ -7,6 +7,7 @@
 #include "figure.h"
 #include "mechanism.h"
 #include "random.h"
+#include "works.h"
 
 static const double DT = 0.005;
 
@@ -94,7 +95,7 @@ Test(stance_forecast, a_rest_that_the_ground_cannot_carry_is_none) {
     // its feet taken away it floats, and the forecast says what it takes for granted
     cr_assert_eq(poise_rig_remove_stance(f.rig, f.foot_points[LEFT]), POISE_OK);
     cr_assert_eq(poise_rig_remove_stance(f.rig, f.foot_points[RIGHT]), POISE_OK);
-    (void)poise_rig_forecast(f.rig, hand, &forecast);
+    WORKS(poise_rig_forecast(f.rig, hand, &forecast));
     cr_expect(forecast.floats && !forecast.falls);
     figure_close(&f);
 }
@@ -110,7 +111,7 @@ Test(stance_forecast, foreseeing_changes_nothing) {
         for (int i = 0; i < 100; i++) {
             PoiseForecast forecast;
             if (k == 1 && i == 50) {
-                (void)poise_rig_forecast(f.rig, f.hand_points[RIGHT], &forecast);
+                WORKS(poise_rig_forecast(f.rig, f.hand_points[RIGHT], &forecast));
             }
             figure_step(&f, DT);
         }

@@ -5,6 +5,7 @@
 
 #include "linkage.h"
 #include "near.h"
+#include "works.h"
 
 static const double STEP = 0.01;
 
@@ -342,7 +343,7 @@ Test(statics, shifted_targets_press_with_the_force_of_row_1_9) {
         const double torque = poise_dot(axis, poise_cross(poise_sub(foot, place), force));
         cr_assert(i < 2 || i > 4 || fabs(torque - pitch[i - 2]) < 5e-8, "%d: %g", i, torque);
         like.natural[0] = torque / like.original.stiffness;
-        (void)poise_rig_add(m.rig, joint, body, &like);
+        cr_assert(poise_rig_add(m.rig, joint, body, &like).index1 != 0);
         before = body;
     }
     (void)mechanism_point(&m, poise_rig_node_of_body(m.rig, before), before, foot);

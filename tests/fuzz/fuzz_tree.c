@@ -10,6 +10,7 @@
 #include "host.h"
 #include "poise/ik.h"
 #include "posture.h"
+#include "works.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
@@ -156,7 +157,7 @@ static void change_limits(Fuzz* fuzz, PoiseNodeId id) {
     default:
         break;
     }
-    (void)poise_node_set_limits(fuzz->tree, id, limits);
+    MAY_FAIL(poise_node_set_limits(fuzz->tree, id, limits));
 }
 
 static void change_posture(Fuzz* fuzz, PoiseNodeId id) {
@@ -166,16 +167,16 @@ static void change_posture(Fuzz* fuzz, PoiseNodeId id) {
     }
     switch (byte(fuzz) % 5) {
     case 0:
-        (void)poise_node_set_angle(fuzz->tree, id, q[0]);
+        MAY_FAIL(poise_node_set_angle(fuzz->tree, id, q[0]));
         break;
     case 1:
-        (void)poise_node_shift(fuzz->tree, id, q, (int)(byte(fuzz) % 8) - 1);
+        MAY_FAIL(poise_node_shift(fuzz->tree, id, q, (int)(byte(fuzz) % 8) - 1));
         break;
     case 2:
-        (void)poise_node_set_reference(fuzz->tree, id, q, (int)(byte(fuzz) % 9) - 1);
+        MAY_FAIL(poise_node_set_reference(fuzz->tree, id, q, (int)(byte(fuzz) % 9) - 1));
         break;
     default:
-        (void)poise_node_set_posture(fuzz->tree, id, q, (int)(byte(fuzz) % 9) - 1);
+        MAY_FAIL(poise_node_set_posture(fuzz->tree, id, q, (int)(byte(fuzz) % 9) - 1));
         break;
     }
 }
@@ -186,19 +187,19 @@ static void change_node(Fuzz* fuzz) {
     const double a = number(fuzz);
     switch (byte(fuzz) % 12) {
     case 0:
-        (void)poise_node_set_enabled(tree, id, coin(fuzz));
+        MAY_FAIL(poise_node_set_enabled(tree, id, coin(fuzz)));
         break;
     case 1:
-        (void)poise_node_set_bias(tree, id, a);
+        MAY_FAIL(poise_node_set_bias(tree, id, a));
         break;
     case 2:
-        (void)poise_node_set_free_axes(tree, id, byte(fuzz));
+        MAY_FAIL(poise_node_set_free_axes(tree, id, byte(fuzz)));
         break;
     case 3:
-        (void)poise_node_set_max_speed(tree, id, a);
+        MAY_FAIL(poise_node_set_max_speed(tree, id, a));
         break;
     case 4:
-        (void)poise_node_set_mass(tree, id, a, vec3(fuzz));
+        MAY_FAIL(poise_node_set_mass(tree, id, a, vec3(fuzz)));
         break;
     case 5:
         (void)set_rotation(tree, id, quat(fuzz));
@@ -207,7 +208,7 @@ static void change_node(Fuzz* fuzz) {
         (void)set_pose(tree, id, pose(fuzz));
         break;
     case 7:
-        (void)poise_node_set_base(tree, id, pose(fuzz));
+        MAY_FAIL(poise_node_set_base(tree, id, pose(fuzz)));
         break;
     case 8:
     case 9:
@@ -227,42 +228,42 @@ static void change_point(Fuzz* fuzz) {
     switch (byte(fuzz) % 13) {
     case 9:
         choice = byte(fuzz) % 4;
-        (void)poise_point_set_yield(tree, id, (PoiseYield)choice, byte(fuzz));
+        MAY_FAIL(poise_point_set_yield(tree, id, (PoiseYield)choice, byte(fuzz)));
         break;
     case 0:
-        (void)poise_point_set_enabled(tree, id, coin(fuzz));
+        MAY_FAIL(poise_point_set_enabled(tree, id, coin(fuzz)));
         break;
     case 1:
-        (void)poise_point_set_orientation(tree, id, quat(fuzz));
+        MAY_FAIL(poise_point_set_orientation(tree, id, quat(fuzz)));
         break;
     case 2:
-        (void)poise_point_set_direction(tree, id, vec3(fuzz));
+        MAY_FAIL(poise_point_set_direction(tree, id, vec3(fuzz)));
         break;
     case 3:
         choice = byte(fuzz);
-        (void)poise_point_set_rows(tree, id, choice, (PoiseRowAxes)(byte(fuzz) % 4));
+        MAY_FAIL(poise_point_set_rows(tree, id, choice, (PoiseRowAxes)(byte(fuzz) % 4)));
         break;
     case 4:
         most = number(fuzz);
-        (void)poise_point_set_max_speed(tree, id, most, number(fuzz));
+        MAY_FAIL(poise_point_set_max_speed(tree, id, most, number(fuzz)));
         break;
     case 5:
-        (void)poise_point_set_velocity(tree, id, vec3(fuzz));
-        (void)poise_point_set_angular_velocity(tree, id, vec3(fuzz));
-        (void)poise_point_follow(tree, id, coin(fuzz));
+        MAY_FAIL(poise_point_set_velocity(tree, id, vec3(fuzz)));
+        MAY_FAIL(poise_point_set_angular_velocity(tree, id, vec3(fuzz)));
+        MAY_FAIL(poise_point_follow(tree, id, coin(fuzz)));
         break;
     case 6:
-        (void)poise_point_set_force(tree, id, vec3(fuzz));
-        (void)poise_point_set_torque(tree, id, vec3(fuzz));
+        MAY_FAIL(poise_point_set_force(tree, id, vec3(fuzz)));
+        MAY_FAIL(poise_point_set_torque(tree, id, vec3(fuzz)));
         break;
     case 7:
-        (void)poise_point_set_weight(tree, id, number(fuzz));
+        MAY_FAIL(poise_point_set_weight(tree, id, number(fuzz)));
         break;
     case 8:
-        (void)poise_point_set_priority(tree, id, (int)(byte(fuzz) % 20) - 2);
+        MAY_FAIL(poise_point_set_priority(tree, id, (int)(byte(fuzz) % 20) - 2));
         break;
     default:
-        (void)poise_point_set_position(tree, id, vec3(fuzz));
+        MAY_FAIL(poise_point_set_position(tree, id, vec3(fuzz)));
         break;
     }
 }
@@ -272,22 +273,22 @@ static void change_sets(Fuzz* fuzz) {
     const PoisePointId id = what < 3 ? point(fuzz) : poise_null_point();
     switch (what) {
     case 0:
-        (void)poise_register(fuzz->tree, id, node(fuzz));
+        MAY_FAIL(poise_register(fuzz->tree, id, node(fuzz)));
         break;
     case 1:
-        (void)poise_unregister(fuzz->tree, id, node(fuzz));
+        MAY_FAIL(poise_unregister(fuzz->tree, id, node(fuzz)));
         break;
     case 2:
-        (void)poise_register_chain(fuzz->tree, id, node(fuzz));
+        MAY_FAIL(poise_register_chain(fuzz->tree, id, node(fuzz)));
         break;
     case 3:
-        (void)poise_node_destroy(fuzz->tree, node(fuzz));
+        MAY_FAIL(poise_node_destroy(fuzz->tree, node(fuzz)));
         break;
     case 4:
-        (void)poise_point_destroy(fuzz->tree, point(fuzz));
+        MAY_FAIL(poise_point_destroy(fuzz->tree, point(fuzz)));
         break;
     default:
-        (void)poise_register_all(fuzz->tree, point(fuzz));
+        MAY_FAIL(poise_register_all(fuzz->tree, point(fuzz)));
         break;
     }
 }
@@ -306,9 +307,9 @@ static void solve(Fuzz* fuzz) {
         def.sweeps = (int)(byte(fuzz) % 40) - 1;
     }
     PoiseSolveReport report;
-    (void)poise_forward(fuzz->tree);
+    MAY_FAIL(poise_forward(fuzz->tree));
     if (poise_solve(fuzz->tree, &def, &report) >= POISE_OK && coin(fuzz)) {
-        (void)poise_advance(fuzz->tree);
+        MAY_FAIL(poise_advance(fuzz->tree));
     }
 }
 
@@ -316,7 +317,7 @@ static void reach(Fuzz* fuzz) {
     PoiseReachDef def = poise_default_reach_def();
     def.iterations = 10;
     def.starts = 1 + (int)(byte(fuzz) % 3);
-    (void)poise_reach(fuzz->tree, &def, NULL);
+    MAY_FAIL(poise_reach(fuzz->tree, &def, NULL));
 }
 
 static void look(Fuzz* fuzz) {
@@ -324,19 +325,19 @@ static void look(Fuzz* fuzz) {
     const PoiseNodeId a = node(fuzz), b = node(fuzz);
     const PoisePointId p = point(fuzz);
     double numbers[POISE_MAX_ROWS * POISE_MAX_DOF];
-    (void)poise_jacobian(tree, p, a, numbers);
-    (void)poise_manipulability(tree, p);
-    (void)poise_stage_jacobians(tree);
-    (void)poise_stage_blocks(tree);
-    (void)poise_block_gamma(tree, a, b, numbers);
-    (void)poise_stage_sweep(tree, number(fuzz), NULL);
-    (void)poise_forces(tree);
-    (void)poise_gravity(tree, vec3(fuzz));
-    (void)poise_node_gravity_torque(tree, a, numbers);
+    MAY_FAIL(poise_jacobian(tree, p, a, numbers));
+    MAY_FAIL(poise_manipulability(tree, p));
+    MAY_FAIL(poise_stage_jacobians(tree));
+    MAY_FAIL(poise_stage_blocks(tree));
+    MAY_FAIL(poise_block_gamma(tree, a, b, numbers));
+    MAY_FAIL(poise_stage_sweep(tree, number(fuzz), NULL));
+    MAY_FAIL(poise_forces(tree));
+    MAY_FAIL(poise_gravity(tree, vec3(fuzz)));
+    MAY_FAIL(poise_node_gravity_torque(tree, a, numbers));
     const PoisePose joint = pose(fuzz), link = pose(fuzz);
-    (void)poise_node_measure(tree, a, joint, link);
-    (void)poise_point_error(tree, p);
-    (void)poise_point_reach(tree, p);
+    MAY_FAIL(poise_node_measure(tree, a, joint, link));
+    MAY_FAIL(poise_point_error(tree, p));
+    MAY_FAIL(poise_point_reach(tree, p));
 }
 
 // the state of some calls ago comes back, sometimes damaged
@@ -353,7 +354,7 @@ static void go_back(Fuzz* fuzz) {
         const size_t at = byte(fuzz) * fuzz->saved_size / 256;
         fuzz->saved[at] ^= (unsigned char)byte(fuzz);
     }
-    (void)poise_tree_restore(fuzz->tree, fuzz->saved, fuzz->saved_size);
+    MAY_FAIL(poise_tree_restore(fuzz->tree, fuzz->saved, fuzz->saved_size));
 }
 
 static void swap_for_clone(Fuzz* fuzz) {

@@ -7,6 +7,7 @@
 #include "host.h"
 #include "models.h"
 #include "near.h"
+#include "works.h"
 
 enum { MOST = DENSE_MOST, MANY_POINTS = 11 };
 
@@ -104,8 +105,8 @@ Test(cgls, box_of_many_rows_ends_as_long_sweeps_do) {
         for (int n = 0; n < model.node_count; n++) {
             if (model_dof(&model, n) == 1) {
                 const double angle = poise_node_angle(model.tree, model.nodes[n]);
-                (void)poise_node_set_limits(model.tree, model.nodes[n],
-                                            poise_range(angle - 0.05, angle + 0.1));
+                WORKS(poise_node_set_limits(model.tree, model.nodes[n],
+                                            poise_range(angle - 0.05, angle + 0.1)));
             }
         }
         double j[2 * MOST * MOST], v[2 * MOST], x[MOST], y[MOST];

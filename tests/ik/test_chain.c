@@ -6,11 +6,12 @@
 #include "chains.h"
 #include "host.h"
 #include "near.h"
+#include "works.h"
 
 enum { TREES = 60, POSTURES = 5 };
 
 static PoisePose tip_of(const Model* model) {
-    (void)poise_forward(model->tree);
+    WORKS(poise_forward(model->tree));
     return poise_point_pose(model->tree, model->points[0]);
 }
 
@@ -154,8 +155,8 @@ Test(chain, read_gives_back_what_was_written) {
 
 Test(chain, nodes_that_are_not_enabled_are_rigid) {
     Model model = model_chain(POISE_NODE_HINGE, 4, 0.5, POISE_POINT_POSE);
-    (void)poise_node_set_angle(model.tree, model.nodes[1], 0.7);
-    (void)poise_node_set_enabled(model.tree, model.nodes[1], false);
+    WORKS(poise_node_set_angle(model.tree, model.nodes[1], 0.7));
+    WORKS(poise_node_set_enabled(model.tree, model.nodes[1], false));
     PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
     cr_expect_eq(poise_chain_dof(chain), 3);
     const double posture[3] = {0.1, 0.2, 0.3};
@@ -177,8 +178,8 @@ Test(chain, begins_where_it_is_told_to) {
     cr_expect_eq(poise_chain_dof(chain), 3);
     const double posture[3] = {0.4, -0.3, 0.2};
     cr_assert(poise_chain_write(chain, model.tree, posture) == POISE_OK);
-    (void)poise_node_set_angle(model.tree, model.nodes[0], 1.0);
-    (void)poise_forward(model.tree);
+    WORKS(poise_node_set_angle(model.tree, model.nodes[0], 1.0));
+    WORKS(poise_forward(model.tree));
     // in the frame of the link that carries it
     const PoisePose carrier = poise_node_link_world(model.tree, model.nodes[1]);
     const PoisePose end = poise_node_joint_world(model.tree, model.nodes[5]);
@@ -217,7 +218,7 @@ Test(chain, axes_that_are_off_stay_where_they_are) {
         drawn[0] += 0.3;
         drawn[2] -= 0.2;
         cr_assert(poise_chain_write(chain, model.tree, drawn) == POISE_OK);
-        (void)poise_forward(model.tree);
+        WORKS(poise_forward(model.tree));
         const PoiseNodeId last = model.nodes[model.node_count - 1];
         const PoisePose there = poise_node_link_world(model.tree, last);
         const PoisePose here = poise_chain_forward(chain, drawn);
@@ -231,7 +232,7 @@ Test(chain, axes_that_are_off_stay_where_they_are) {
         cr_expect(poise_chain_solve(chain, NULL, there, posture, NULL) == POISE_OK);
         EXPECT_NEAR(posture[1], base.translation.y, 0.0);
         cr_assert(poise_chain_write(chain, model.tree, posture) == POISE_OK);
-        (void)poise_forward(model.tree);
+        WORKS(poise_forward(model.tree));
         EXPECT_NEAR3(poise_node_link_world(model.tree, last).p, there.p, 1e-9);
         EXPECT_NEAR(poise_chain_lower(chain, 1), base.translation.y, 0.0);
         EXPECT_NEAR(poise_chain_upper(chain, 1), base.translation.y, 0.0);
@@ -257,9 +258,9 @@ Test(chain, all_its_memory_is_the_hosts) {
     target.p = poise_vec3(1.0, 1.0, 0.0);
     PoiseChainBatch batch = {1, &target, posture, NULL};
     cr_assert(poise_chain_middle(chain, posture) == POISE_OK);
-    (void)poise_chain_solve(chain, &solve, target, posture, NULL);
-    (void)poise_chain_track(chain, &solve, target, posture, NULL);
-    (void)poise_chain_solve_batch(chain, &solve, &batch);
+    WORKS(poise_chain_solve(chain, &solve, target, posture, NULL));
+    WORKS(poise_chain_track(chain, &solve, target, posture, NULL));
+    WORKS(poise_chain_solve_batch(chain, &solve, &batch));
     cr_expect_eq(host.allocations, taken, "a solve took memory");
     poise_chain_destroy(chain);
     cr_expect_eq(host.live_blocks, 0);

@@ -6,6 +6,7 @@
 
 #include "chains.h"
 #include "near.h"
+#include "works.h"
 
 enum { COUNT = 500 };
 
@@ -24,7 +25,7 @@ static void fill(const PoiseChain* chain, const Arm* arm, Batch* batch) {
         if (t % 50 == 49) {
             batch->targets[t].p.x += 3.0;
         }
-        (void)poise_chain_middle(chain, &batch->postures[t * arm->count]);
+        WORKS(poise_chain_middle(chain, &batch->postures[t * arm->count]));
     }
 }
 
@@ -88,7 +89,7 @@ Test(chain_batch, an_answer_does_not_depend_on_the_other_targets) {
     (void)run(chain, &def, &all, COUNT);
     for (int t = 0; t < COUNT; t += 7) {
         single.targets[0] = all.targets[t];
-        (void)poise_chain_middle(chain, single.postures);
+        WORKS(poise_chain_middle(chain, single.postures));
         (void)run(chain, &def, &single, 1);
         cr_expect_arr_eq(single.postures, &all.postures[t * arm.count],
                          (size_t)arm.count * sizeof(double));
@@ -110,7 +111,7 @@ Test(chain_batch, solves_chains_of_every_kind_of_joint) {
         for (int t = 0; t < HERE; t++) {
             chain_draw(chain, &random, &postures[t * size]);
             targets[t] = poise_chain_forward(chain, &postures[t * size]);
-            (void)poise_chain_middle(chain, &postures[t * size]);
+            WORKS(poise_chain_middle(chain, &postures[t * size]));
         }
         PoiseChainBatch batch = {HERE, targets, postures, NULL};
         cr_expect(poise_chain_solve_batch(chain, NULL, &batch) == POISE_OK);
@@ -138,7 +139,7 @@ Test(chain_batch, says_which_target_is_no_good_and_solves_none) {
     for (int row = 0; row < 5; row++) {
         for (int t = 0; t < FEW; t++) {
             targets[t] = poise_pose(poise_vec3(0.5, 0.4, 0.3), poise_quat_identity());
-            (void)poise_chain_middle(chain, &postures[t * size]);
+            WORKS(poise_chain_middle(chain, &postures[t * size]));
         }
         const PoiseChainBatch batch = {FEW, targets, postures, NULL};
         int index = -2;

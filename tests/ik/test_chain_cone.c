@@ -6,6 +6,7 @@
 
 #include "chains.h"
 #include "near.h"
+#include "works.h"
 
 #define PI 3.14159265358979323846
 
@@ -34,7 +35,7 @@ static Model coned_model(Random* random, int which) {
         def.link_in_joint = random_pose(random, 0.2, 3.0);
         parent = model_add_node(&model, &def);
         if (i == 0) {
-            (void)poise_node_set_base(model.tree, parent, random_pose(random, 1.0, 3.0));
+            WORKS(poise_node_set_base(model.tree, parent, random_pose(random, 1.0, 3.0)));
         }
     }
     PoisePointDef point = poise_default_pose_def();
@@ -94,10 +95,10 @@ static void draw_inside(Random* random, const Model* model, const PoiseChain* ch
         if (count == 4) {
             const PoiseQuat q = draw_rotation(random, model, model->nodes[i]);
             const double all[4] = {q.w, q.x, q.y, q.z};
-            (void)poise_node_set_posture(model->tree, model->nodes[i], all, 4);
+            WORKS(poise_node_set_posture(model->tree, model->nodes[i], all, 4));
         } else {
             numbers[0] = random_between(random, -0.2, 0.2);
-            (void)poise_node_set_posture(model->tree, model->nodes[i], numbers, count);
+            WORKS(poise_node_set_posture(model->tree, model->nodes[i], numbers, count));
         }
     }
     cr_assert(poise_chain_read(chain, model->tree, posture) == POISE_OK);
@@ -110,7 +111,7 @@ Test(chain_cone, frames_are_the_trees) {
         PoiseChain* chain = chain_of(&model, POISE_CHAIN_SCALAR);
         double posture[SIZE];
         draw_inside(&random, &model, chain, posture);
-        (void)poise_forward(model.tree);
+        WORKS(poise_forward(model.tree));
         const PoisePose there = poise_point_pose(model.tree, model.points[0]);
         const PoisePose here = poise_chain_forward(chain, posture);
         EXPECT_NEAR3(here.p, there.p, 1e-14);
@@ -212,11 +213,11 @@ Test(chain_cone, tracks_along_the_edge) {
         PoisePose target = centre;
         const double phase = 2.0 * PI * i / 2000.0;
         target.p = poise_add(target.p, poise_vec3(2.0 * sin(phase), sin(phase) * cos(phase), 0.0));
-        (void)poise_chain_track(chain, NULL, target, posture, NULL);
+        WORKS(poise_chain_track(chain, NULL, target, posture, NULL));
         cr_assert_leq(outside(&model, chain, posture), 1e-12, "step %d", i);
     }
     for (int i = 0; i < 50; i++) {
-        (void)poise_chain_track(chain, NULL, centre, posture, NULL);
+        WORKS(poise_chain_track(chain, NULL, centre, posture, NULL));
     }
     double distance;
     double angle;

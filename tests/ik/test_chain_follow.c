@@ -6,6 +6,7 @@
 
 #include "chains.h"
 #include "near.h"
+#include "works.h"
 
 enum { CHAINS = 12, TARGETS = 60, NODES = 9 };
 
@@ -111,12 +112,12 @@ static void meet_all(PoiseChainPath path, bool batch) {
         }
         const PoiseChainBatch all = {TARGETS, targets, postures, reports};
         if (batch) {
-            (void)poise_chain_solve_batch(chain, NULL, &all);
+            WORKS(poise_chain_solve_batch(chain, NULL, &all));
         }
         for (int t = 0; t < TARGETS; t++) {
             double* posture = &postures[t * size];
             if (!batch) {
-                (void)poise_chain_solve(chain, NULL, targets[t], posture, &reports[t]);
+                WORKS(poise_chain_solve(chain, NULL, targets[t], posture, &reports[t]));
             }
             cr_expect_eq(reports[t].status, POISE_OK, "%s, chain %d, target %d: %g m off",
                          poise_chain_path_name(path), (int)seed, t, reports[t].error);

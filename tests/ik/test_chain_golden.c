@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "chains.h"
+#include "works.h"
 
 enum { CHAINS = 12, TARGETS = 20 };
 
@@ -48,17 +49,17 @@ static Golden run(PoiseChainPath path) {
             targets[t] = poise_chain_forward(chain, posture);
             // some are out of reach
             targets[t].p.x += t % 5 == 4 ? 20.0 : 0.0;
-            (void)poise_chain_middle(chain, posture);
-            (void)poise_chain_solve(chain, &def, targets[t], posture, NULL);
+            WORKS(poise_chain_middle(chain, posture));
+            WORKS(poise_chain_solve(chain, &def, targets[t], posture, NULL));
             add_bits(&out.solves, posture, size);
             PoisePose near = poise_chain_forward(chain, posture);
             near.p.y += 0.01;
-            (void)poise_chain_track(chain, &def, near, posture, NULL);
+            WORKS(poise_chain_track(chain, &def, near, posture, NULL));
             add_bits(&out.tracks, posture, size);
-            (void)poise_chain_middle(chain, posture);
+            WORKS(poise_chain_middle(chain, posture));
         }
         const PoiseChainBatch batch = {TARGETS, targets, postures, NULL};
-        (void)poise_chain_solve_batch(chain, &def, &batch);
+        WORKS(poise_chain_solve_batch(chain, &def, &batch));
         add_bits(&out.batches, postures, TARGETS * size);
         poise_chain_destroy(chain);
         model_finish(&model);

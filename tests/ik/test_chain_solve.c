@@ -7,6 +7,7 @@
 
 #include "chains.h"
 #include "near.h"
+#include "works.h"
 
 enum { ROBOTS = 4, TARGETS = 1000, DRAWN = 200 };
 
@@ -130,7 +131,7 @@ Test(chain_solve, same_bits_every_time) {
             for (int t = 0; t < count; t++) {
                 double posture[ARM_MOST];
                 arm_middle(&arm, posture);
-                (void)poise_chain_solve(chain, NULL, targets[t].pose, posture, NULL);
+                WORKS(poise_chain_solve(chain, NULL, targets[t].pose, posture, NULL));
                 if (run == 0) {
                     memcpy(first[t], posture, sizeof posture);
                 } else {
@@ -303,7 +304,7 @@ Test(chain_solve, out_of_reach_gives_the_nearest_and_says_why) {
 Test(chain_solve, held_by_ranges_says_so) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
     for (int n = 0; n < 3; n++) {
-        (void)poise_node_set_limits(model.tree, model.nodes[n], poise_range(-0.2, 0.2));
+        WORKS(poise_node_set_limits(model.tree, model.nodes[n], poise_range(-0.2, 0.2)));
     }
     PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
     PoiseChainSolveDef def = poise_default_chain_solve_def();

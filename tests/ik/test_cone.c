@@ -4,6 +4,7 @@
 
 #include "models.h"
 #include "near.h"
+#include "works.h"
 
 // row 2.5
 Test(cone, the_printed_swing_and_twist) {
@@ -122,7 +123,7 @@ Test(cone, others_make_up_for_a_slow_node) {
             PoiseSolveReport report;
             cr_assert(poise_solve(model.tree, &solve, &report) == POISE_OK);
             double omega[POISE_MAX_DOF];
-            (void)poise_node_omega(model.tree, model.nodes[1], omega);
+            GETS(poise_node_omega(model.tree, model.nodes[1], omega));
             const double* v = &omega[kinds[k] == POISE_NODE_FREE ? 3 : 0];
             EXPECT_NEAR(poise_length(poise_vec3(v[0], v[1], v[2])), 0.001, 1e-9);
             // the residual is of the omega that is published: no more was cut
@@ -134,7 +135,7 @@ Test(cone, others_make_up_for_a_slow_node) {
                 const int size = poise_jacobian(model.tree, model.points[0], model.nodes[n], block);
                 const int dof = poise_node_dof(model.tree, model.nodes[n]);
                 double all[POISE_MAX_DOF];
-                (void)poise_node_omega(model.tree, model.nodes[n], all);
+                GETS(poise_node_omega(model.tree, model.nodes[n], all));
                 // the three turns of the free node are its last numbers
                 const double* x =
                     dof == 3 && poise_node_kind(model.tree, model.nodes[n]) == POISE_NODE_FREE

@@ -5,6 +5,7 @@
 #include "dense.h"
 #include "models.h"
 #include "near.h"
+#include "works.h"
 
 enum { MOST = DENSE_MOST };
 
@@ -64,7 +65,7 @@ Test(dual, solves_damped_least_squares) {
         worst = fmax(worst, off);
         cr_expect(off < 1e-10, "seed %d: off by %g", (int)seed, off);
         PoiseSolveReport report;
-        (void)poise_solve(model.tree, NULL, &report);
+        WORKS(poise_solve(model.tree, NULL, &report));
         most_rows = report.rows > most_rows ? report.rows : most_rows;
         model_finish(&model);
     }
@@ -185,15 +186,15 @@ Test(dual, light_points_are_served_beside_heavy_ones) {
     cr_assert(poise_forward(model.tree) == POISE_OK);
     for (int p = 0; p < 2; p++) {
         PoiseVec3 goal = poise_point_pose(model.tree, model.points[p]).p;
-        (void)poise_point_set_position(model.tree, model.points[p],
-                                       poise_add(goal, poise_vec3(0.01, -0.02, 0.03)));
+        WORKS(poise_point_set_position(model.tree, model.points[p],
+                                       poise_add(goal, poise_vec3(0.01, -0.02, 0.03))));
     }
     PoiseSolveDef def = model_plain_def(POISE_SOLVER_DUAL, 0.0);
     cr_assert(poise_solve(model.tree, &def, NULL) == POISE_OK);
     for (int n = 0; n < 2; n++) {
         double heavy[POISE_MAX_DOF], light[POISE_MAX_DOF];
-        (void)poise_node_omega(model.tree, model.nodes[n], heavy);
-        (void)poise_node_omega(model.tree, model.nodes[2 + n], light);
+        GETS(poise_node_omega(model.tree, model.nodes[n], heavy));
+        GETS(poise_node_omega(model.tree, model.nodes[2 + n], light));
         EXPECT_NEAR3(poise_vec3(light[0], light[1], light[2]),
                      poise_vec3(heavy[0], heavy[1], heavy[2]), 1e-9);
     }
@@ -312,7 +313,7 @@ Test(dual, velocity_is_the_damped_answer_for_the_goals_own) {
         PoiseSolveReport report;
         double velocity[POISE_MAX_DOF];
         cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
-        (void)poise_node_velocity(model.tree, model.nodes[0], velocity);
+        GETS(poise_node_velocity(model.tree, model.nodes[0], velocity));
         cr_expect(velocity[0] == 0.0, "no step, no velocity");
         def.step = 0.01;
         cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
@@ -328,7 +329,7 @@ Test(dual, velocity_is_the_damped_answer_for_the_goals_own) {
             &(DenseProblem){j, rows, columns, v, report.lambda, NULL}, expected));
         int column = 0;
         for (int n = 0; n < model.node_count; n++) {
-            (void)poise_node_velocity(model.tree, model.nodes[n], velocity);
+            GETS(poise_node_velocity(model.tree, model.nodes[n], velocity));
             int dof = poise_node_dof(model.tree, model.nodes[n]);
             for (int d = 0; d < dof; d++, column++) {
                 EXPECT_NEAR(velocity[d] * sqrt(model.bias[n]), expected[column], 1e-10);

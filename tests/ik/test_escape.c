@@ -5,6 +5,7 @@
 
 #include "models.h"
 #include "near.h"
+#include "works.h"
 
 enum { NODES = 6 };
 
@@ -223,7 +224,7 @@ Test(escape, kicks_stay_inside_the_ranges) {
             cr_assert(poise_solve(model.tree, NULL, NULL) == POISE_OK);
             for (int n = 0; n < 3; n++) {
                 double omega[POISE_MAX_DOF];
-                (void)poise_node_omega(model.tree, model.nodes[n], omega);
+                GETS(poise_node_omega(model.tree, model.nodes[n], omega));
                 double next = poise_node_angle(model.tree, model.nodes[n]) + omega[0];
                 cr_expect(next >= (lower ? 0.0 : -3.0) - 1e-12 &&
                           next <= (lower ? 3.0 : 0.0) + 1e-12);

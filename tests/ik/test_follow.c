@@ -7,6 +7,7 @@
 
 #include "models.h"
 #include "near.h"
+#include "works.h"
 
 enum { TREES = 100, STEPS = 40 };
 
@@ -165,13 +166,13 @@ Test(follow, the_relation_holds_in_every_solver) {
         Model model = tied_tree(9200 + seed, &tied);
         ties += tied;
         for (int n = 0; n < model.node_count; n += 2) {
-            (void)poise_node_set_limits(model.tree, model.nodes[n], poise_range(-0.8, 0.9));
+            WORKS(poise_node_set_limits(model.tree, model.nodes[n], poise_range(-0.8, 0.9)));
         }
         for (int p = 0; p < model.point_count; p++) {
             const double y = random_between(&random, -0.3, 0.3);
             const PoiseVec3 away = poise_vec3(random_between(&random, -0.3, 0.3), y, 0.2);
             const PoisePose now = poise_point_pose(model.tree, model.points[p]);
-            (void)poise_point_set_position(model.tree, model.points[p], poise_add(now.p, away));
+            WORKS(poise_point_set_position(model.tree, model.points[p], poise_add(now.p, away)));
         }
         poise_tree_clear_status(model.tree);
         PoiseSolveDef def = poise_default_solve_def();
@@ -232,7 +233,7 @@ Test(follow, reach_finds_the_nearest_of_a_scan) {
         }
         cr_assert(poise_node_set_angle(model.tree, model.nodes[0], 0.4) == POISE_OK);
         cr_assert(poise_point_set_position(model.tree, tip, off) == POISE_OK);
-        (void)poise_reach(model.tree, NULL, &report);
+        WORKS(poise_reach(model.tree, NULL, &report));
         EXPECT_NEAR(report.largest_error, least, 1e-8);
         cr_expect(relation_error(model.tree) <= 1e-12);
         model_finish(&model);

@@ -8,6 +8,7 @@
 
 #include "forge.h"
 #include "models.h"
+#include "works.h"
 
 typedef struct Saved {
     unsigned char* memory;
@@ -57,7 +58,7 @@ static Model busy_tree(void) {
     // the first that can follow another does
     for (int i = 1; i < model.node_count; i++) {
         for (int k = 0; k < i; k++) {
-            (void)poise_node_follow(model.tree, model.nodes[i], model.nodes[k], 0.5, 0.1);
+            MAY_FAIL(poise_node_follow(model.tree, model.nodes[i], model.nodes[k], 0.5, 0.1));
         }
     }
     poise_tree_clear_status(model.tree);
@@ -86,17 +87,17 @@ static void use(PoiseTree* tree) {
     solve.posture_rate = 0.01;
     double posture[POISE_MAX_POSTURE];
     for (int step = 0; step < 2; step++) {
-        (void)poise_forward(tree);
-        (void)poise_stage_jacobians(tree);
-        (void)poise_solve(tree, &solve, NULL);
-        (void)poise_advance(tree);
+        MAY_FAIL(poise_forward(tree));
+        MAY_FAIL(poise_stage_jacobians(tree));
+        MAY_FAIL(poise_solve(tree, &solve, NULL));
+        MAY_FAIL(poise_advance(tree));
     }
     for (int i = 0; i < poise_tree_node_count(tree); i++) {
-        (void)poise_node_posture(tree, poise_tree_node(tree, i), posture);
+        MAY_FAIL(poise_node_posture(tree, poise_tree_node(tree, i), posture));
     }
     PoiseReachDef reach = poise_default_reach_def();
     reach.iterations = 4;
-    (void)poise_reach(tree, &reach, NULL);
+    MAY_FAIL(poise_reach(tree, &reach, NULL));
     Saved again = save(tree);
     free(again.memory);
 }
@@ -107,8 +108,8 @@ static void change(PoiseTree* tree) {
     node.parent = poise_tree_node(tree, 0);
     PoisePointDef point = poise_default_position_def();
     point.link = poise_node_create(tree, &node);
-    (void)poise_register_chain(tree, poise_point_create(tree, &point), poise_null_node());
-    (void)poise_node_destroy(tree, poise_tree_node(tree, 0));
+    MAY_FAIL(poise_register_chain(tree, poise_point_create(tree, &point), poise_null_node()));
+    MAY_FAIL(poise_node_destroy(tree, poise_tree_node(tree, 0)));
     use(tree);
 }
 

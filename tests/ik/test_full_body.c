@@ -8,6 +8,7 @@
 #include "models.h"
 #include "near.h"
 #include "posture.h"
+#include "works.h"
 
 enum { BONES = 18, ITERATIONS = 8, MOST = DENSE_MOST };
 
@@ -183,7 +184,7 @@ Test(full_body, the_centre_of_mass_is_met_among_the_others) {
             const PoiseVec3 lean = poise_vec3(0.25, 0.0, 0.1);
             cr_assert(set_rotation(leaning.model.tree, leaning.bones[1], poise_quat_exp(lean)) ==
                       POISE_OK);
-            (void)poise_reach(leaning.model.tree, NULL, NULL);
+            WORKS(poise_reach(leaning.model.tree, NULL, NULL));
             cr_assert(poise_forward(leaning.model.tree) == POISE_OK);
             const PoiseVec3 place =
                 poise_point_pose(leaning.model.tree, leaning.model.points[COM]).p;

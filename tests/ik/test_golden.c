@@ -5,6 +5,7 @@
 
 #include "models.h"
 #include "near.h"
+#include "works.h"
 
 enum { STEPS = 2000, MODELS = 4 };
 
@@ -23,8 +24,8 @@ static Model make(int which) {
     for (int n = 0; n < model.node_count; n++) {
         if (model_dof(&model, n) == 1) {
             double angle = poise_node_angle(model.tree, model.nodes[n]);
-            (void)poise_node_set_limits(model.tree, model.nodes[n],
-                                        poise_range(angle - 0.8, angle + 0.8));
+            WORKS(poise_node_set_limits(model.tree, model.nodes[n],
+                                        poise_range(angle - 0.8, angle + 0.8)));
         }
     }
     return model;
@@ -36,8 +37,8 @@ static void move_goals(Model* model, int step) {
     double y = x * (1.0 - x * x);
     for (int p = 0; p < model->point_count; p++) {
         if (poise_point_kind(model->tree, model->points[p]) != POISE_POINT_ORIENTATION) {
-            (void)poise_point_set_position(model->tree, model->points[p],
-                                           poise_vec3(0.7 + 0.5 * x, 0.4 * y + 0.1 * p, 0.9 * x));
+            WORKS(poise_point_set_position(model->tree, model->points[p],
+                                           poise_vec3(0.7 + 0.5 * x, 0.4 * y + 0.1 * p, 0.9 * x)));
         }
     }
 }

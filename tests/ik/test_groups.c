@@ -5,6 +5,7 @@
 
 #include "models.h"
 #include "near.h"
+#include "works.h"
 
 enum { LINKS = 4, ARMS = 2, STEPS = 200 };
 
@@ -90,9 +91,9 @@ Test(groups, an_arm_in_vain_does_not_slow_another_down) {
         for (steps[beside] = 0; steps[beside] < STEPS; steps[beside]++) {
             const int step = steps[beside];
             if (beside) {
-                (void)poise_point_set_position(model.tree, model.points[0], goal_of(0, step));
+                WORKS(poise_point_set_position(model.tree, model.points[0], goal_of(0, step)));
             }
-            (void)poise_point_set_position(model.tree, point, goal_of(1, step));
+            WORKS(poise_point_set_position(model.tree, point, goal_of(1, step)));
             cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
             if (poise_point_error(model.tree, point) < 1e-6) {
                 break;
@@ -113,25 +114,26 @@ static void change_nothing(Model* model, int step) {
 }
 
 static void change_weight(Model* model, int step) {
-    (void)poise_point_set_weight(model->tree, model->points[0], weights[0] + 1e-13 * step);
+    WORKS(poise_point_set_weight(model->tree, model->points[0], weights[0] + 1e-13 * step));
 }
 
 static void change_bias(Model* model, int step) {
-    (void)poise_node_set_bias(model->tree, model->nodes[1], 1.0 + 1e-15 * step);
+    WORKS(poise_node_set_bias(model->tree, model->nodes[1], 1.0 + 1e-15 * step));
 }
 
 static void change_range(Model* model, int step) {
-    (void)poise_node_set_limits(model->tree, model->nodes[1], poise_range(-100.0, 100.0 + step));
+    WORKS(poise_node_set_limits(model->tree, model->nodes[1], poise_range(-100.0, 100.0 + step)));
 }
 
 static void change_rows(Model* model, int step) {
     (void)step;
     // no other rows, and yet the sets are made again
-    (void)poise_point_set_rows(model->tree, model->points[0], POISE_ROWS_ALL, POISE_ROW_AXES_WORLD);
+    WORKS(
+        poise_point_set_rows(model->tree, model->points[0], POISE_ROWS_ALL, POISE_ROW_AXES_WORLD));
 }
 
 static void switch_the_other(Model* model, int step) {
-    (void)poise_point_set_enabled(model->tree, model->points[1], step % 2 == 0);
+    WORKS(poise_point_set_enabled(model->tree, model->points[1], step % 2 == 0));
 }
 
 // a goal that flips makes the damping grow: a change that means nothing must not make it forget
@@ -183,26 +185,26 @@ Test(groups, settings_changed_in_place_are_those_of_a_new_tree) {
                 PoiseTree* tree = models[m].tree;
                 PoiseNodeId node = models[m].nodes[n];
                 const double width = random_between(&settings, 0.0, 0.2);
-                (void)poise_node_set_bias(tree, node, random_between(&settings, 0.5, 5.0));
+                WORKS(poise_node_set_bias(tree, node, random_between(&settings, 0.5, 5.0)));
                 if (random_index(&settings, 2) == 0 &&
                     poise_node_kind(tree, node) == POISE_NODE_BALL) {
-                    (void)poise_node_set_limits(tree, node, poise_cone(2.0 + width, -3.0, 3.0));
+                    WORKS(poise_node_set_limits(tree, node, poise_cone(2.0 + width, -3.0, 3.0)));
                 } else if (poise_node_kind(tree, node) != POISE_NODE_BALL) {
                     const double angle = poise_node_angle(tree, node);
-                    (void)poise_node_set_limits(tree, node,
-                                                poise_range(angle - width, angle + width));
+                    WORKS(poise_node_set_limits(tree, node,
+                                                poise_range(angle - width, angle + width)));
                 }
             }
             for (int p = 0; p < 3; p++) {
-                (void)poise_point_set_weight(models[m].tree, models[m].points[p],
-                                             random_between(&settings, 0.1, 10.0));
+                WORKS(poise_point_set_weight(models[m].tree, models[m].points[p],
+                                             random_between(&settings, 0.1, 10.0)));
             }
             cr_assert(poise_solve(models[m].tree, &def, NULL) == POISE_OK);
         }
         for (int n = 0; n < 8; n++) {
             double a[POISE_MAX_DOF], b[POISE_MAX_DOF];
             const int count = poise_node_omega(models[0].tree, models[0].nodes[n], a);
-            (void)poise_node_omega(models[1].tree, models[1].nodes[n], b);
+            GETS(poise_node_omega(models[1].tree, models[1].nodes[n], b));
             for (int d = 0; d < count; d++) {
                 cr_expect(a[d] == b[d], "seed %d: %.17g, anew %.17g", (int)seed, a[d], b[d]);
             }

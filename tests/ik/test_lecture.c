@@ -7,6 +7,7 @@
 #include "arm.h"
 #include "dense.h"
 #include "near.h"
+#include "works.h"
 
 #define PI 3.14159265358979323846
 
@@ -50,7 +51,7 @@ Test(lecture, the_table_gives_the_printed_pose) {
     const Arm arm = lecture_arm();
     Model model = arm_model(&arm);
     arm_set(&model, general);
-    (void)poise_forward(model.tree);
+    WORKS(poise_forward(model.tree));
     static const double rows[9] = {0.3799437788502003,  0.16539353879064192,  -0.9101031272550042,
                                    0.04648137809744607, 0.9792284373073901,   0.19736045464755375,
                                    0.9238410071019751,  -0.11728872449999306, 0.36436403321674365};
@@ -121,17 +122,17 @@ Test(lecture, manipulability_is_the_printed_one) {
     static const double part[3] = {0.002667146873684359, 0.03276049450176232, 7.068134260432816e-3};
     for (int i = 0; i < 3; i++) {
         arm_set(&model, postures[i]);
-        (void)poise_forward(model.tree);
+        WORKS(poise_forward(model.tree));
         EXPECT_NEAR(poise_manipulability(model.tree, model.points[0]), whole[i], 1e-13);
         EXPECT_NEAR(poise_manipulability(model.tree, place), part[i], 1e-12);
     }
     // neither biases nor weights, nor nodes that do not move
-    (void)poise_node_set_bias(model.tree, model.nodes[2], 5.0);
+    WORKS(poise_node_set_bias(model.tree, model.nodes[2], 5.0));
     EXPECT_NEAR(poise_manipulability(model.tree, place), part[2], 1e-12);
-    (void)poise_point_set_enabled(model.tree, place, false);
+    WORKS(poise_point_set_enabled(model.tree, place, false));
     cr_expect(poise_manipulability(model.tree, place) == 0.0);
     cr_expect(poise_tree_status(model.tree) == POISE_OK);
-    (void)poise_node_set_angle(model.tree, model.nodes[0], 0.1);
+    WORKS(poise_node_set_angle(model.tree, model.nodes[0], 0.1));
     cr_expect(poise_manipulability(model.tree, model.points[0]) == 0.0);
     cr_expect(poise_tree_status(model.tree) == POISE_ERROR_STALE);
     model_finish(&model);
@@ -151,7 +152,7 @@ static int met_from_singular(double spread) {
         const PoisePose goal = tool_pose(&arm, q);
         set_goal(&model, goal);
         arm_set(&model, singular);
-        (void)poise_reach(model.tree, NULL, NULL);
+        WORKS(poise_reach(model.tree, NULL, NULL));
         arm_get(&model, q);
         arm_miss(&arm, q, goal, &distance, &angle);
         met += distance < 1e-5 && angle < 1e-5;
@@ -226,7 +227,7 @@ static Model model_for_step(void) {
     Model model = arm_model(&arm);
     arm_set(&model, general);
     set_goal(&model, poise_pose(step_place, poise_quat_from_rows(step_rows)));
-    (void)poise_forward(model.tree);
+    WORKS(poise_forward(model.tree));
     return model;
 }
 
@@ -266,7 +267,7 @@ Test(lecture, one_step_is_the_printed_one) {
 Test(lecture, a_damping_of_each_joints_own_goes_by_biases) {
     static const double xi[6] = {1e-4, 3e-2, 1e-3, 0.0, 0.2, 5e-3};
     Model model = model_for_step();
-    (void)poise_stage_jacobians(model.tree);
+    WORKS(poise_stage_jacobians(model.tree));
     long double a[36], b[6];
     double j[6][6], expected[6];
     for (int n = 0; n < 6; n++) {
@@ -289,7 +290,7 @@ Test(lecture, a_damping_of_each_joints_own_goes_by_biases) {
     for (int n = 0; n < 6; n++) {
         expected[n] = (double)b[n];
     }
-    (void)poise_forward(model.tree);
+    WORKS(poise_forward(model.tree));
     expect_step(&model, POISE_SOLVER_DUAL, 1.0, expected);
     expect_step(&model, POISE_SOLVER_BOX, 1.0, expected);
     model_finish(&model);
@@ -321,7 +322,7 @@ Test(lecture, a_rotation_of_weight_zero_is_not_there) {
     double reached[2][6], omega[2][6];
     for (int with_it = 0; with_it < 2; with_it++) {
         Model model = model_for_step();
-        (void)poise_point_set_enabled(model.tree, model.points[0], false);
+        WORKS(poise_point_set_enabled(model.tree, model.points[0], false));
         PoisePointDef place = poise_default_position_def();
         place.link = model.nodes[5];
         place.has_goal = true;
@@ -364,7 +365,7 @@ Test(lecture, task_weights_trade_place_for_rotation) {
     double last_distance = 0.0, last_angle = HUGE_VAL;
     for (int i = 0; i < 6; i++) {
         Model model = arm_model(&arm);
-        (void)poise_point_set_enabled(model.tree, model.points[0], false);
+        WORKS(poise_point_set_enabled(model.tree, model.points[0], false));
         PoisePointDef place = poise_default_position_def();
         place.link = model.nodes[5];
         PoisePointDef turn = poise_default_orientation_def();
@@ -374,10 +375,10 @@ Test(lecture, task_weights_trade_place_for_rotation) {
         const PoisePointId at = model_add_point(&model, &place);
         const PoisePointId as = model_add_point(&model, &turn);
         arm_set(&model, singular);
-        (void)poise_forward(model.tree);
-        (void)poise_point_set_position(model.tree, at, poise_vec3(1.0, 0.0, 0.0));
-        (void)poise_point_set_orientation(model.tree, as, poise_quat_identity());
-        (void)poise_reach(model.tree, NULL, NULL);
+        WORKS(poise_forward(model.tree));
+        WORKS(poise_point_set_position(model.tree, at, poise_vec3(1.0, 0.0, 0.0)));
+        WORKS(poise_point_set_orientation(model.tree, as, poise_quat_identity()));
+        WORKS(poise_reach(model.tree, NULL, NULL));
         const double distance = poise_point_error(model.tree, at);
         const double angle = poise_point_angle_error(model.tree, as);
         if (i == 0) {

@@ -7,6 +7,7 @@
 #include "dense.h"
 #include "models.h"
 #include "near.h"
+#include "works.h"
 
 enum { MOST = DENSE_MOST, NODES = 6 };
 
@@ -59,7 +60,7 @@ static void never_exceeded(PoiseSolver solver) {
             limited += report.limited_dofs;
             for (int n = 0; n < NODES; n++) {
                 double omega[POISE_MAX_DOF] = {0.0};
-                (void)poise_node_omega(model.tree, model.nodes[n], omega);
+                GETS(poise_node_omega(model.tree, model.nodes[n], omega));
                 double next = poise_node_angle(model.tree, model.nodes[n]) + omega[0];
                 cr_expect(next >= poise_node_limits(model.tree, model.nodes[n]).lower[0] - 1e-12 &&
                           next <= poise_node_limits(model.tree, model.nodes[n]).upper[0] + 1e-12);
@@ -206,7 +207,7 @@ Test(limits, velocity_leaves_out_what_stands_on_a_bound) {
         cr_assert(model_jacobian(&model, j, &columns) == 3);
         for (int n = 0; n < 4; n++) {
             double velocity[POISE_MAX_DOF];
-            (void)poise_node_velocity(model.tree, model.nodes[n], velocity);
+            GETS(poise_node_velocity(model.tree, model.nodes[n], velocity));
             cr_expect(n == 1 ? velocity[0] == 0.0 : fabs(velocity[0]) > 1e-4, "node %d: %g", n,
                       velocity[0]);
             for (int k = 0; k < 3; k++) {
@@ -232,20 +233,20 @@ Test(limits, a_range_of_the_step_is_held_and_made_up_for) {
         PoiseSolveReport report;
         cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
         double omega[POISE_MAX_DOF];
-        (void)poise_node_omega(model.tree, model.nodes[1], omega);
+        GETS(poise_node_omega(model.tree, model.nodes[1], omega));
         cr_expect(omega[0] >= -1e-4 && omega[0] <= 2e-4, "solver %d: %g", solver, omega[0]);
         cr_expect(report.limited_dofs == 1, "solver %d: %d limited", solver, report.limited_dofs);
         EXPECT_NEAR(report.residual, 0.0, 1e-6);
         // without a step, and taken off again: no bound
         def.step = 0.0;
         cr_assert(poise_solve(model.tree, &def, NULL) == POISE_OK);
-        (void)poise_node_omega(model.tree, model.nodes[1], omega);
+        GETS(poise_node_omega(model.tree, model.nodes[1], omega));
         cr_expect_gt(fabs(omega[0]), 2e-4);
         def.step = 0.01;
         const double inf = HUGE_VAL;
         cr_assert(poise_node_set_step_range(model.tree, model.nodes[1], -inf, inf) == POISE_OK);
         cr_assert(poise_solve(model.tree, &def, NULL) == POISE_OK);
-        (void)poise_node_omega(model.tree, model.nodes[1], omega);
+        GETS(poise_node_omega(model.tree, model.nodes[1], omega));
         cr_expect_gt(fabs(omega[0]), 2e-4);
         cr_expect(poise_node_set_step_range(model.tree, model.nodes[1], 1.0, -1.0) ==
                   POISE_ERROR_INVALID_ARGUMENT);

@@ -6,6 +6,7 @@
 
 #include "models.h"
 #include "near.h"
+#include "works.h"
 
 static PoiseSolveDef default_def(PoiseSolver solver) {
     PoiseSolveDef def = poise_default_solve_def();
@@ -106,7 +107,7 @@ static double largest_turn(const Model* model) {
     double largest = 0.0;
     for (int n = 0; n < model->node_count; n++) {
         double omega[POISE_MAX_DOF] = {0.0};
-        (void)poise_node_omega(model->tree, model->nodes[n], omega);
+        GETS(poise_node_omega(model->tree, model->nodes[n], omega));
         largest =
             fmax(largest, sqrt(omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2]));
     }
@@ -157,7 +158,7 @@ static void rests_with(PoiseSolver solver) {
         }
         Model model = model_chain(POISE_NODE_HINGE, 5, 1.0, POISE_POINT_POSITION);
         for (int n = 0; n < 5; n++) {
-            (void)poise_node_set_angle(model.tree, model.nodes[n], 0.5);
+            WORKS(poise_node_set_angle(model.tree, model.nodes[n], 0.5));
         }
         cr_assert(poise_forward(model.tree) == POISE_OK);
         PoiseSolveDef def = default_def(solver);
@@ -375,7 +376,7 @@ Test(loop, biases_of_a_half_to_sixteen_converge_to_the_weighted_answer) {
         const double part = sum / (sum + report.lambda);
         for (int n = 0; n < 6; n++) {
             double omega[POISE_MAX_DOF];
-            (void)poise_node_omega(model.tree, model.nodes[n], omega);
+            GETS(poise_node_omega(model.tree, model.nodes[n], omega));
             EXPECT_NEAR(omega[0], part * way / biases[n] / sum, 1e-12);
         }
         for (int step = 0; step < 40; step++) {

@@ -9,6 +9,7 @@
 #include "host.h"
 #include "models.h"
 #include "near.h"
+#include "works.h"
 
 enum { NODES = 12, POINTS = 8 };
 
@@ -50,7 +51,7 @@ static bool build(Setup* setup, TestHost* host) {
         setup->nodes[i] = poise_node_create(tree, &node);
         double posture[POISE_MAX_POSTURE];
         const int count = poise_node_posture(tree, setup->nodes[i], posture);
-        (void)poise_node_set_reference(tree, setup->nodes[i], posture, count);
+        MAY_FAIL(poise_node_set_reference(tree, setup->nodes[i], posture, count));
     }
     for (int i = 0; i < POINTS; i++) {
         PoisePointDef point = model_point_def((PoisePointKind)(1 + i % 6));
@@ -60,10 +61,10 @@ static bool build(Setup* setup, TestHost* host) {
         point.in_link.p = poise_vec3(0.0, 0.2, 0.1 * i);
         setup->points[i] = poise_point_create(tree, &point);
         // one by itself, then the others
-        (void)poise_register(tree, setup->points[i], point.link);
-        (void)poise_register_all(tree, setup->points[i]);
+        MAY_FAIL(poise_register(tree, setup->points[i], point.link));
+        MAY_FAIL(poise_register_all(tree, setup->points[i]));
     }
-    (void)poise_node_follow(tree, setup->nodes[9], setup->nodes[3], 0.5, 0.1);
+    MAY_FAIL(poise_node_follow(tree, setup->nodes[9], setup->nodes[3], 0.5, 0.1));
     return poise_tree_status(tree) == POISE_OK;
 }
 
@@ -171,7 +172,7 @@ static uint64_t hash_of(const Setup* setup, PoiseTree* tree) {
     for (int n = 0; n < NODES; n++) {
         double posture[POISE_MAX_POSTURE] = {0.0};
         unsigned char bytes[sizeof posture];
-        (void)poise_node_posture(tree, setup->nodes[n], posture);
+        MAY_FAIL(poise_node_posture(tree, setup->nodes[n], posture));
         memcpy(bytes, posture, sizeof bytes);
         for (size_t b = 0; b < sizeof bytes; b++) {
             hash = (hash ^ bytes[b]) * 0x100000001b3u;

@@ -5,6 +5,7 @@
 
 #include "models.h"
 #include "near.h"
+#include "works.h"
 
 enum { LINKS = 4, SETTLED = 400 };
 
@@ -13,9 +14,9 @@ static Model bent_arm(PoiseNodeKind kind) {
     const double q[4] = {cos(0.15), 0.0, 0.0, sin(0.15)};
     const double angle = 0.3;
     for (int n = 0; n < LINKS; n++) {
-        (void)poise_node_set_posture(model.tree, model.nodes[n],
+        WORKS(poise_node_set_posture(model.tree, model.nodes[n],
                                      kind == POISE_NODE_BALL ? q : &angle,
-                                     kind == POISE_NODE_BALL ? 4 : 1);
+                                     kind == POISE_NODE_BALL ? 4 : 1));
     }
     return model;
 }
@@ -177,8 +178,8 @@ Test(point_state, outweighed_by_other_points_and_references) {
             (void)model_add_point(&model, &point);
             const double angle = 0.3;
             for (int n = 0; how == 2 && n < LINKS; n++) {
-                (void)poise_node_set_reference(model.tree, model.nodes[n], &angle, 1);
-                (void)poise_node_set_reference_weight(model.tree, model.nodes[n], 1.0);
+                WORKS(poise_node_set_reference(model.tree, model.nodes[n], &angle, 1));
+                WORKS(poise_node_set_reference_weight(model.tree, model.nodes[n], 1.0));
             }
             go_to(&model, poise_vec3(1.0, 2.0, 0.0));
             const PoiseSolveReport report = settle(&model, &def);
@@ -225,8 +226,8 @@ Test(point_state, without_the_ranges_of_the_named_joints_it_comes_nearer) {
         for (int n = 0; n < 5; n++) {
             const double angle = poise_node_angle(model.tree, model.nodes[n]);
             const double width = seed % 2 == 0 ? 0.3 : 1.5;
-            (void)poise_node_set_limits(model.tree, model.nodes[n],
-                                        poise_range(angle - width, angle + width));
+            WORKS(poise_node_set_limits(model.tree, model.nodes[n],
+                                        poise_range(angle - width, angle + width)));
         }
         PoiseSolveDef def = def_of(POISE_SOLVER_AUTO);
         def.escape = false;
@@ -238,7 +239,7 @@ Test(point_state, without_the_ranges_of_the_named_joints_it_comes_nearer) {
         cr_expect((state == POISE_POINT_AT_LIMITS) == (count > 0), "seed %d: %s, %d named",
                   (int)seed, poise_point_state_name(state), count);
         for (int i = 0; i < count; i++) {
-            (void)poise_node_set_limits(model.tree, nodes[i], poise_range(-HUGE_VAL, HUGE_VAL));
+            WORKS(poise_node_set_limits(model.tree, nodes[i], poise_range(-HUGE_VAL, HUGE_VAL)));
         }
         (void)settle(&model, &def);
         const double after = poise_point_error(model.tree, model.points[0]);

@@ -6,6 +6,7 @@
 
 #include "models.h"
 #include "near.h"
+#include "works.h"
 
 static const double h = 1e-6;
 
@@ -294,7 +295,7 @@ Test(points, direction_error_is_exact_at_both_ends) {
         cr_assert(poise_point_set_enabled(model.tree, model.points[0], false) == POISE_OK);
         cr_assert(poise_solve(model.tree, &plain, NULL) == POISE_OK);
         double omega[POISE_MAX_DOF];
-        (void)poise_node_omega(model.tree, model.nodes[0], omega);
+        GETS(poise_node_omega(model.tree, model.nodes[0], omega));
         EXPECT_NEAR(omega[0], 0.0, 1e-12);
         EXPECT_NEAR(omega[1], angle, 1e-12);
         EXPECT_NEAR(omega[2], 0.0, 1e-12);

@@ -9,6 +9,7 @@
 #include "models.h"
 #include "near.h"
 #include "two_levels.h"
+#include "works.h"
 
 enum { MOST = 64 };
 
@@ -44,8 +45,8 @@ Test(priority, first_is_met_from_any_posture) {
         const Case* c = &cases[seed % 3];
         Model model = planar_arm(c->high, c->low, 0, 1);
         for (int n = 0; n < LINKS; n++) {
-            (void)poise_node_set_angle(model.tree, model.nodes[n],
-                                       random_between(&random, -1.5, 1.5));
+            WORKS(poise_node_set_angle(model.tree, model.nodes[n],
+                                       random_between(&random, -1.5, 1.5)));
         }
         double worst = 0.0;
         for (int step = 0; step < 600; step++) {
@@ -114,13 +115,13 @@ static Model ranged_levels(Random* random, Wishes* wishes) {
         const double lower = angle - random_between(random, 0.0, 0.3);
         const double upper = angle + random_between(random, 0.0, 0.3);
         double reference = angle, weight = 0.0;
-        (void)poise_node_set_limits(model.tree, model.nodes[n], poise_range(lower, upper));
+        WORKS(poise_node_set_limits(model.tree, model.nodes[n], poise_range(lower, upper)));
         if (random_index(random, 3) == 0) {
             reference += random_between(random, -0.4, 0.4);
             weight = random_index(random, 2);
             weight *= random_between(random, 0.0, 0.5);
-            (void)poise_node_set_reference(model.tree, model.nodes[n], &reference, 1);
-            (void)poise_node_set_reference_weight(model.tree, model.nodes[n], weight);
+            WORKS(poise_node_set_reference(model.tree, model.nodes[n], &reference, 1));
+            WORKS(poise_node_set_reference_weight(model.tree, model.nodes[n], weight));
         }
         if (poise_node_dof(model.tree, model.nodes[n]) == 1) {
             const double scale = sqrt(model.bias[n]);
@@ -279,8 +280,8 @@ Test(priority, ranges_hold_on_every_level) {
         for (int n = 0; n < model.node_count; n++) {
             if (model_dof(&model, n) == 1) {
                 const double angle = poise_node_angle(model.tree, model.nodes[n]);
-                (void)poise_node_set_limits(model.tree, model.nodes[n],
-                                            poise_range(angle - 0.1, angle + 0.2));
+                WORKS(poise_node_set_limits(model.tree, model.nodes[n],
+                                            poise_range(angle - 0.1, angle + 0.2)));
             }
         }
         for (int step = 0; step < 20; step++) {

@@ -8,6 +8,7 @@
 #include "near.h"
 #include "pace.h"
 #include "posture.h"
+#include "works.h"
 
 enum { NODES = 12, STEPS_A_TREE = 20 };
 
@@ -140,7 +141,7 @@ static bool is_finite(const PoiseSolveReport* report, const Model* model) {
     for (int n = 0; n < model->node_count; n++) {
         double omega[POISE_MAX_DOF], velocity[POISE_MAX_DOF];
         const int count = poise_node_omega(model->tree, model->nodes[n], omega);
-        (void)poise_node_velocity(model->tree, model->nodes[n], velocity);
+        GETS(poise_node_velocity(model->tree, model->nodes[n], velocity));
         for (int d = 0; d < count; d++) {
             finite = finite && isfinite(omega[d]) && isfinite(velocity[d]);
         }

@@ -8,6 +8,7 @@
 #include "arm.h"
 #include "host.h"
 #include "near.h"
+#include "works.h"
 
 #define PI 3.14159265358979323846
 
@@ -182,12 +183,12 @@ Test(reach, random_trees_end_at_their_goals_or_where_no_joint_helps) {
         RandomTree kinds = {12, 3, true, true, true, true, true, (PoiseBallAxes)(seed % 2)};
         Model model = model_random(&random, &kinds);
         for (int p = 0; p < model.point_count; p++) {
-            (void)poise_register_chain(model.tree, model.points[p], poise_null_node());
+            WORKS(poise_register_chain(model.tree, model.points[p], poise_null_node()));
         }
         model_reachable_goals(&model, &random, 0.3);
         if (seed % 2 == 0) {
             // out of everybody's reach
-            (void)poise_point_set_position(model.tree, model.points[0], poise_vec3(9.0, 1.0, 2.0));
+            WORKS(poise_point_set_position(model.tree, model.points[0], poise_vec3(9.0, 1.0, 2.0)));
         }
         const double before = error_of(&model);
         PoiseReachReport report;
@@ -262,7 +263,7 @@ Test(reach, the_same_call_gives_the_same_bits_and_takes_no_memory) {
         cr_expect(poise_reach(tree, &def, &report) == POISE_NOT_CONVERGED && report.starts == 4);
         poses[run] = poise_point_pose(tree, tip);
         const long taken = host.allocations;
-        (void)poise_reach(tree, &def, NULL);
+        WORKS(poise_reach(tree, &def, NULL));
         cr_expect(host.allocations == taken);
         poise_tree_destroy(tree);
         cr_expect(host.live_blocks == 0 && host.live_bytes == 0);
@@ -276,7 +277,7 @@ Test(reach, without_memory_it_says_so_and_moves_nothing) {
         TestHost host = {0};
         PoisePointId tip;
         PoiseTree* tree = counted_chain(&host, &tip);
-        (void)poise_forward(tree);
+        WORKS(poise_forward(tree));
         const PoisePose before = poise_point_pose(tree, tip);
         host.fail_in = ++n;
         const PoiseStatus status = poise_reach(tree, NULL, NULL);

@@ -6,6 +6,7 @@
 
 #include "arm.h"
 #include "near.h"
+#include "works.h"
 
 #define PI 3.14159265358979323846
 
@@ -162,7 +163,7 @@ Test(reach_ends, beyond_the_arms_length_nothing_is_turned) {
     for (int i = 0; i < 12; i++) {
         const PoiseVec3 p = poise_vec3(1.05 * cos(0.5 * i), 1.05 * sin(0.5 * i), 0.0);
         set_goal(&model, poise_pose(p, poise_quat_identity()));
-        (void)poise_reach(model.tree, NULL, &report);
+        WORKS(poise_reach(model.tree, NULL, &report));
         cr_expect(report.reason == POISE_REACH_UNREACHABLE && report.half_turns == 0);
         EXPECT_NEAR(report.largest_error, 0.05, 1e-9);
     }
@@ -188,7 +189,7 @@ Test(reach_ends, following_a_goal_it_stays_near_or_does_better) {
                 poise_pose(p, poise_quat_exp(poise_vec3(0.0, 1.2, 0.3 * sin(t))));
             memcpy(before, q, sizeof before);
             set_goal(&model, goal);
-            (void)poise_reach(model.tree, &def, NULL);
+            WORKS(poise_reach(model.tree, &def, NULL));
             arm_get(&model, q);
             sums[with_it] += error_of(&arm, q, goal);
             for (int n = 0; n < arm.count && with_it == 0 && i > 0; n++) {

@@ -6,6 +6,7 @@
 #include "arm.h"
 #include "near.h"
 #include "posture.h"
+#include "works.h"
 
 #define PI 3.14159265358979323846
 
@@ -64,10 +65,10 @@ Test(reach_geometry, in_the_dead_zone_it_ends_on_its_rim) {
         PoisePointDef def = poise_default_position_def();
         def.link = model.nodes[1];
         def.in_link.p = poise_vec3(0.4, 0.0, 0.0);
-        (void)poise_point_destroy(model.tree, model.points[0]);
+        WORKS(poise_point_destroy(model.tree, model.points[0]));
         model.point_count = 0;
         model_add_point(&model, &def);
-        (void)poise_node_set_angle(model.tree, model.nodes[1], 0.7);
+        WORKS(poise_node_set_angle(model.tree, model.nodes[1], 0.7));
         const double angle = 0.5 * i;
         PoiseReachReport report =
             reach_place(&model, poise_vec3(0.3 * cos(angle), 0.3 * sin(angle), 0.0));
@@ -139,15 +140,15 @@ Test(reach_geometry, half_turns_are_made_or_called_singular) {
     for (int i = 0; i < 20; i++) {
         Model model = model_chain(POISE_NODE_BALL, 1 + i % 3, 0.3, POISE_POINT_ORIENTATION);
         const PoiseVec3 axis = random_direction(&random);
-        (void)poise_point_set_orientation(model.tree, model.points[0],
-                                          poise_quat_from_axis_angle(axis, PI));
+        WORKS(poise_point_set_orientation(model.tree, model.points[0],
+                                          poise_quat_from_axis_angle(axis, PI)));
         PoiseReachReport report;
         cr_expect(poise_reach(model.tree, NULL, &report) == POISE_OK);
         model_finish(&model);
     }
     Model model = model_chain(POISE_NODE_HINGE, 1, 0.3, POISE_POINT_ORIENTATION);
     PoiseReachReport report;
-    (void)poise_point_set_orientation(model.tree, model.points[0], poise_quat(0.0, 1.0, 0.0, 0.0));
+    WORKS(poise_point_set_orientation(model.tree, model.points[0], poise_quat(0.0, 1.0, 0.0, 0.0)));
     cr_expect(poise_reach(model.tree, NULL, &report) == POISE_NOT_CONVERGED);
     cr_expect(report.reason == POISE_REACH_SINGULAR, "%d", (int)report.reason);
     EXPECT_NEAR(report.largest_angle_error, PI, 1e-12);

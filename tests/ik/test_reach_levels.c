@@ -2,6 +2,7 @@
 // poise_reach with priorities, as strict as poise_solve (row 2.6), and with closed loops.
 #include "near.h"
 #include "two_levels.h"
+#include "works.h"
 
 #define TOLERANCE 1e-6
 
@@ -43,8 +44,8 @@ Test(reach_levels, the_first_is_met_from_any_posture) {
         const Case* c = &cases[seed % 3];
         Model model = planar_arm(c->high, c->low, 0, 1);
         for (int n = 0; n < LINKS; n++) {
-            (void)poise_node_set_angle(model.tree, model.nodes[n],
-                                       random_between(&random, -1.5, 1.5));
+            WORKS(poise_node_set_angle(model.tree, model.nodes[n],
+                                       random_between(&random, -1.5, 1.5)));
         }
         PoiseReachDef def = poise_default_reach_def();
         def.starts = 4;

@@ -5,6 +5,7 @@
 #include "dense.h"
 #include "models.h"
 #include "near.h"
+#include "works.h"
 
 // row 2.4: with no point it is tracked exactly, by every kind of node, in either form
 Test(reference, without_a_point_it_is_tracked) {
@@ -64,7 +65,7 @@ Test(reference, fills_the_null_space_of_the_points) {
         cr_assert(poise_solve(model.tree, &def, NULL) == POISE_OK);
         for (int n = 0; n < 6; n++) {
             double omega[POISE_MAX_DOF] = {0.0};
-            (void)poise_node_omega(model.tree, model.nodes[n], omega);
+            GETS(poise_node_omega(model.tree, model.nodes[n], omega));
             EXPECT_NEAR(poise_length(poise_vec3(omega[0], omega[1], omega[2])), 0.0, 1e-6);
         }
         model_finish(&model);
@@ -271,11 +272,12 @@ Test(reference, with_a_weight_it_is_traded_against_the_points) {
                 const double h = 1e-5, angle = poise_node_angle(model.tree, model.nodes[n]);
                 double sum[2];
                 for (int side = 0; side < 2; side++) {
-                    (void)poise_node_set_angle(model.tree, model.nodes[n], angle + (side ? h : -h));
-                    (void)poise_forward(model.tree);
+                    WORKS(
+                        poise_node_set_angle(model.tree, model.nodes[n], angle + (side ? h : -h)));
+                    WORKS(poise_forward(model.tree));
                     sum[side] = weighted_errors(&model, weights, angles);
                 }
-                (void)poise_node_set_angle(model.tree, model.nodes[n], angle);
+                WORKS(poise_node_set_angle(model.tree, model.nodes[n], angle));
                 const double slope = (sum[1] - sum[0]) / (2.0 * h);
                 const bool held = ranged && n == 1;
                 cr_expect(held ? slope < -1e-3 && angle == 0.3 : fabs(slope) < 1e-6,

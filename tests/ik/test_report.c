@@ -5,12 +5,13 @@
 
 #include "models.h"
 #include "near.h"
+#include "works.h"
 
 enum { MOST = 64 };
 
 static double turn_of(const Model* model, int node) {
     double omega[POISE_MAX_DOF] = {0.0};
-    (void)poise_node_omega(model->tree, model->nodes[node], omega);
+    GETS(poise_node_omega(model->tree, model->nodes[node], omega));
     return sqrt(omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2]);
 }
 
@@ -109,7 +110,7 @@ Test(report, gauss_seidel_leaves_a_point_out_that_is_not_finite) {
 static void freezes_a_node(PoiseSolver solver, double far) {
     Model model = model_chain(POISE_NODE_HINGE, 4, 1.0, POISE_POINT_POSITION);
     for (int n = 0; n < 4; n++) {
-        (void)poise_node_set_angle(model.tree, model.nodes[n], 0.3);
+        WORKS(poise_node_set_angle(model.tree, model.nodes[n], 0.3));
     }
     cr_assert(poise_forward(model.tree) == POISE_OK);
     cr_assert(poise_point_set_position(model.tree, model.points[0], poise_vec3(1.0, 2.0, 0.0)) ==
@@ -163,7 +164,7 @@ Test(report, clamp_bounds_the_velocity_of_a_goal) {
     for (int fast = 0; fast < 2; fast++) {
         Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
         for (int n = 0; n < 3; n++) {
-            (void)poise_node_set_angle(model.tree, model.nodes[n], 0.4);
+            WORKS(poise_node_set_angle(model.tree, model.nodes[n], 0.4));
         }
         cr_assert(poise_forward(model.tree) == POISE_OK);
         PoiseSolveDef def = poise_default_solve_def();
@@ -175,7 +176,7 @@ Test(report, clamp_bounds_the_velocity_of_a_goal) {
         cr_assert(poise_solve(model.tree, &def, NULL) == POISE_OK);
         for (int n = 0; n < 3; n++) {
             double velocity[POISE_MAX_DOF];
-            (void)poise_node_velocity(model.tree, model.nodes[n], velocity);
+            GETS(poise_node_velocity(model.tree, model.nodes[n], velocity));
             velocities[fast][n] = velocity[0];
         }
         model_finish(&model);
@@ -199,10 +200,10 @@ Test(report, clamp_bounds_the_goal_relative_to_the_reach) {
         EXPECT_NEAR(report.goal_norm, hypot(0.4 * 4.0 * length, 0.4), 1e-12 * (1.0 + length));
         // just outside and just inside
         PoiseVec3 tip = poise_point_pose(model.tree, model.points[0]).p;
-        (void)poise_point_set_orientation(model.tree, model.points[0], poise_quat_identity());
+        WORKS(poise_point_set_orientation(model.tree, model.points[0], poise_quat_identity()));
         for (double part = 0.395; part < 0.41; part += 0.01) {
             PoiseVec3 off = poise_vec3(-part * 4.0 * length, 0.0, 0.0);
-            (void)poise_point_set_position(model.tree, model.points[0], poise_add(tip, off));
+            WORKS(poise_point_set_position(model.tree, model.points[0], poise_add(tip, off)));
             cr_assert(poise_solve(model.tree, NULL, &report) == POISE_OK);
             EXPECT_NEAR(report.goal_norm, fmin(part, 0.4) * 4.0 * length, 1e-12 * length);
         }

@@ -5,6 +5,7 @@
 
 #include "models.h"
 #include "near.h"
+#include "works.h"
 
 // a trunk with two arms: point a on the left hand, b on the right
 typedef struct Fork {
@@ -242,8 +243,8 @@ Test(sets, changing_the_axes_of_a_ball_makes_no_jump) {
     def.in_link.p = poise_vec3(0.0, 0.5, 0.0);
     model_add_point(&reduced, &def);
     PoiseVec3 goal = poise_vec3(0.9, 1.5, 0.4);
-    (void)poise_point_set_position(model.tree, model.points[0], goal);
-    (void)poise_point_set_position(reduced.tree, reduced.points[0], goal);
+    WORKS(poise_point_set_position(model.tree, model.points[0], goal));
+    WORKS(poise_point_set_position(reduced.tree, reduced.points[0], goal));
     // the same answers with two axes as with three: the third does nothing
     for (int step = 0; step < 40; step++) {
         cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
@@ -292,7 +293,7 @@ Test(sets, points_that_came_and_went_leave_what_a_fresh_tree_has) {
             cr_assert(poise_register_chain(model.tree, extra, poise_null_node()) == POISE_OK);
             int off = random_index(&random, 3);
             cr_assert(poise_point_set_enabled(model.tree, model.points[off], false) == POISE_OK);
-            (void)poise_solve(model.tree, NULL, NULL);
+            WORKS(poise_solve(model.tree, NULL, NULL));
             cr_assert(poise_point_destroy(model.tree, extra) == POISE_OK);
             cr_assert(poise_point_set_enabled(model.tree, model.points[off], true) == POISE_OK);
             cr_assert(poise_node_set_enabled(model.tree, model.nodes[2], i % 2 == 1) == POISE_OK);

@@ -7,6 +7,7 @@
 #include "host.h"
 #include "models.h"
 #include "near.h"
+#include "works.h"
 
 enum { BEFORE = 150, AFTER = 1000, TREES = 12 };
 
@@ -17,7 +18,7 @@ static void wander(Model* model, Random* random, const PoiseSolveDef* def) {
         if (kind == POISE_POINT_POSITION || kind == POISE_POINT_POSE) {
             PoiseVec3 goal = poise_point_goal(model->tree, model->points[i]).p;
             PoiseVec3 by = random_vec3(random, 0.3);
-            (void)poise_point_set_position(model->tree, model->points[i], poise_add(goal, by));
+            WORKS(poise_point_set_position(model->tree, model->points[i], poise_add(goal, by)));
         }
     }
     cr_assert_geq(model_step(model, def, NULL), POISE_OK);

@@ -7,6 +7,7 @@
 #include "dense.h"
 #include "models.h"
 #include "near.h"
+#include "works.h"
 
 static Model planar_arm(void) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
@@ -176,8 +177,8 @@ Test(stages, reduced_ball_has_the_printed_blocks_and_iterates) {
             cr_assert(poise_stage_sweep(model.tree, 0.0, &residual) == POISE_OK);
         }
         cr_assert(poise_node_omega(model.tree, model.nodes[0], ball) == 3);
-        (void)poise_node_omega(model.tree, model.nodes[1], elbow);
-        (void)poise_node_omega(model.tree, model.nodes[2], wrist);
+        GETS(poise_node_omega(model.tree, model.nodes[1], elbow));
+        GETS(poise_node_omega(model.tree, model.nodes[2], wrist));
         PoiseVec3 world =
             poise_add(poise_scale(expected[i].omega[0], e1), poise_scale(expected[i].omega[1], e2));
         // 500 sweeps of rounding, as the printed elbow has it
@@ -222,7 +223,7 @@ Test(stages, blocks_equal_dense_products) {
             for (int b = 0; b < model.node_count; b++) {
                 double gamma[POISE_MAX_DOF * POISE_MAX_DOF] = {0.0};
                 int other = first[b + 1] - first[b];
-                (void)poise_block_gamma(model.tree, model.nodes[a], model.nodes[b], gamma);
+                GETS(poise_block_gamma(model.tree, model.nodes[a], model.nodes[b], gamma));
                 for (int i = 0; i < dof * other; i++) {
                     double sum = 0.0, size = 1.0, pull = 0.0;
                     for (int r = 0; r < rows; r++) {

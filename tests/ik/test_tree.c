@@ -6,6 +6,7 @@
 #include "host.h"
 #include "models.h"
 #include "near.h"
+#include "works.h"
 
 static bool same_node(PoiseNodeId a, PoiseNodeId b) {
     return a.index1 == b.index1 && a.generation == b.generation && a.tree == b.tree;
@@ -118,9 +119,9 @@ Test(tree, refused_calls_change_nothing) {
     PoiseTree* tree = model.tree;
     PoiseNodeId node = model.nodes[0];
     PoisePointId point = model.points[0];
-    (void)poise_node_set_limits(tree, node, poise_range(-1.0, 1.0));
-    (void)poise_node_set_angle(tree, node, 0.25);
-    (void)poise_forward(tree);
+    WORKS(poise_node_set_limits(tree, node, poise_range(-1.0, 1.0)));
+    WORKS(poise_node_set_angle(tree, node, 0.25));
+    WORKS(poise_forward(tree));
     PoisePose goal = poise_point_goal(tree, point);
     const double nan = (double)NAN;
     cr_expect(poise_node_set_angle(tree, node, nan) == POISE_ERROR_INVALID_ARGUMENT);
@@ -190,7 +191,7 @@ Test(tree, advance_after_a_destroyed_node_moves_the_others_alone) {
     def.link = model.nodes[1];
     def.in_link.p = poise_vec3(1.0, 0.0, 0.0);
     PoisePointId middle = model_add_point(&model, &def);
-    (void)poise_point_set_position(model.tree, middle, poise_vec3(1.5, 0.5, 0.0));
+    WORKS(poise_point_set_position(model.tree, middle, poise_vec3(1.5, 0.5, 0.0)));
     cr_assert(poise_solve(model.tree, NULL, NULL) == POISE_OK);
     cr_assert(poise_node_destroy(model.tree, model.nodes[2]) == POISE_OK);
     PoiseNodeDef ball = poise_default_ball_def();
@@ -341,21 +342,21 @@ Test(tree, a_copy_goes_the_same_way_and_takes_no_memory) {
 // what a solve remembers goes with the copy: the damping it has come to, and which kick is next
 Test(tree, clone_remembers_damping_and_kicks) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
-    (void)poise_point_set_position(model.tree, model.points[0], poise_vec3(1.5, 0.0, 0.0));
+    WORKS(poise_point_set_position(model.tree, model.points[0], poise_vec3(1.5, 0.0, 0.0)));
     PoiseSolveReport report;
     cr_assert(model_step(&model, NULL, &report) == POISE_OK);
     cr_assert(report.kicks == 1);
     for (int step = 0; step < 30; step++) {
         double y = step % 2 == 0 ? 2.0 : -2.0;
-        (void)poise_point_set_position(model.tree, model.points[0], poise_vec3(0.5, y, 0.0));
+        WORKS(poise_point_set_position(model.tree, model.points[0], poise_vec3(0.5, y, 0.0)));
         cr_assert(model_step(&model, NULL, &report) == POISE_OK);
     }
     cr_assert(report.damping_gain > 0.3, "%g", report.damping_gain);
     // straight again, toward a new goal on the line
     for (int n = 0; n < 3; n++) {
-        (void)poise_node_set_angle(model.tree, model.nodes[n], 0.0);
+        WORKS(poise_node_set_angle(model.tree, model.nodes[n], 0.0));
     }
-    (void)poise_point_set_position(model.tree, model.points[0], poise_vec3(1.0, 0.0, 0.0));
+    WORKS(poise_point_set_position(model.tree, model.points[0], poise_vec3(1.0, 0.0, 0.0)));
     Model copy = model;
     copy.tree = poise_tree_clone(model.tree);
     PoiseSolveReport copied;
@@ -372,8 +373,8 @@ Test(tree, revision_changes_with_the_sets_and_only_with_them) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
     PoiseTree* tree = model.tree;
     uint64_t revision = poise_tree_revision(tree);
-    (void)poise_node_set_angle(tree, model.nodes[0], 0.1);
-    (void)poise_point_set_position(tree, model.points[0], poise_vec3(1.0, 1.0, 0.0));
+    WORKS(poise_node_set_angle(tree, model.nodes[0], 0.1));
+    WORKS(poise_point_set_position(tree, model.points[0], poise_vec3(1.0, 1.0, 0.0)));
     (void)model_step(&model, NULL, NULL);
     cr_expect(poise_register(tree, model.points[0], model.nodes[0]) == POISE_OK);
     cr_expect(poise_tree_revision(tree) == revision);

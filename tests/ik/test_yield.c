@@ -6,6 +6,7 @@
 
 #include "models.h"
 #include "near.h"
+#include "works.h"
 
 static const double h = 1e-6;
 
@@ -74,7 +75,7 @@ Test(yield, force_torques_are_its_transpose) {
         double j[6 * POISE_MAX_DOF];
         double torque[POISE_MAX_DOF];
         const int dof = poise_point_jacobian(model.tree, model.points[0], model.nodes[n], j);
-        (void)poise_node_force_torque(model.tree, model.nodes[n], torque);
+        GETS(poise_node_force_torque(model.tree, model.nodes[n], torque));
         for (int d = 0; d < dof; d++) {
             double sum = 0.0;
             for (int r = 0; r < 6; r++) {
@@ -93,7 +94,7 @@ static double moved_along(const Model* model, const double row[6]) {
         double j[6 * POISE_MAX_DOF];
         double omega[POISE_MAX_DOF] = {0.0};
         const int dof = poise_point_jacobian(model->tree, model->points[0], model->nodes[n], j);
-        (void)poise_node_omega(model->tree, model->nodes[n], omega);
+        GETS(poise_node_omega(model->tree, model->nodes[n], omega));
         for (int d = 0; d < dof; d++) {
             for (int r = 0; r < 6; r++) {
                 sum += row[r] * j[r * dof + d] * omega[d];

@@ -7,6 +7,7 @@
 #include "near.h"
 #include "person.h"
 #include "random.h"
+#include "works.h"
 
 #define PI 3.14159265358979323846
 
@@ -109,10 +110,10 @@ Test(yoga, the_trunk_follows_the_centre_of_mass_in_seven_turns) {
             for (int side = 0; side < PERSON_SIDES; side++) {
                 const PoiseArmDef arm = person_arm(side);
                 const PoiseLegDef leg = person_leg(side);
-                (void)poise_arm_solve(&arm, person_wrist(side, posture.trunk, printed_hands[side]),
-                                      kept.arms[side], posture.arms[side], NULL);
-                (void)poise_leg_solve(&leg, person_ankle(side, posture.trunk, printed_feet[side]),
-                                      kept.legs[side], posture.legs[side], NULL);
+                WORKS(poise_arm_solve(&arm, person_wrist(side, posture.trunk, printed_hands[side]),
+                                      kept.arms[side], posture.arms[side], NULL));
+                WORKS(poise_leg_solve(&leg, person_ankle(side, posture.trunk, printed_feet[side]),
+                                      kept.legs[side], posture.legs[side], NULL));
             }
             person_set(&person, &posture);
             off = poise_sub(printed_com, poise_point_pose(person.tree, person.com).p);

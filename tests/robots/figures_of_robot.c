@@ -8,6 +8,7 @@
 
 #include "poise/chain.h"
 #include "poise/tip.h"
+#include "works.h"
 
 #define WATCHED 0.1
 
@@ -168,7 +169,7 @@ static void postures_of(const PoiseSimulation* simulation, double (*postures)[PO
         }
         const int count = poise_joint_type(poise_node_kind(tree, node))->nq;
         if (!give) {
-            (void)poise_node_posture(tree, node, postures[i]);
+            GETS(poise_node_posture(tree, node, postures[i]));
         } else if (poise_node_set_posture(tree, node, postures[i], count) < 0) {
             fprintf(stderr, "%s\n", poise_tree_message(tree));
         }

@@ -13,6 +13,7 @@
 #include "poise/simulation.h"
 #include "poise/stance.h"
 #include "running.h"
+#include "works.h"
 
 #define FIGURE                                                                                     \
     "poise: 1\nworld: {step: 0.01, ground: {height: 0}}\ndefaults: {joint: {ik: {spring: 500, "    \
@@ -131,7 +132,7 @@ Test(floating, a_push_acts_where_it_says) {
     PoiseSimulation* simulation =
         start(&loaded, "poise: 1\nworld: {gravity: [0, 0, 0]}\nbodies: {a: {box: [0.2, 0.2, 0.2], "
                        "mass: 3}}\npushes: {p: {body: a, at: [0, 0.1, 0], force: [0, 0, 6]}}\n");
-    (void)poise_simulation_step(simulation);
+    WORKS(poise_simulation_step(simulation));
     dBodyID body = first_body(simulation);
     // I = m (a^2 + a^2) / 12
     EXPECT_NEAR(dBodyGetAngularVel(body)[0], 0.01 * 0.6 / (3.0 * 0.08 / 12.0), 1e-9);

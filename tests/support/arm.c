@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "arm.h"
+#include "works.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -131,7 +132,7 @@ Model arm_model(const Arm* arm) {
 
 void arm_set(const Model* model, const double* q) {
     for (int i = 0; i < model->node_count; i++) {
-        (void)poise_node_set_angle(model->tree, model->nodes[i], q[i]);
+        WORKS(poise_node_set_angle(model->tree, model->nodes[i], q[i]));
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "chains.h"
+#include "works.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@ PoiseChain* chain_of(const Model* model, PoiseChainPath path) {
     def.path = path;
     if (model->point_count > 0) {
         // where the point is, as its link sees it
-        (void)poise_forward(model->tree);
+        WORKS(poise_forward(model->tree));
         const PoisePose link = poise_node_link_world(model->tree, def.tip);
         def.in_link = poise_pose_mul(poise_pose_inverse(link),
                                      poise_point_pose(model->tree, model->points[0]));
@@ -59,7 +60,7 @@ Model chain_random_model(Random* random, int nodes, bool all_kinds) {
         def.upper = def.upper2 = length;
         parent = model_add_node(&model, &def);
         if (i == 0) {
-            (void)poise_node_set_base(model.tree, parent, random_pose(random, 1.0, 3.0));
+            WORKS(poise_node_set_base(model.tree, parent, random_pose(random, 1.0, 3.0)));
         }
     }
     PoisePointDef point = poise_default_pose_def();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "models.h"
 #include "posture.h"
+#include "works.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,7 @@ PoisePointId model_add_point(Model* model, const PoisePointDef* def) {
         abort();
     }
     PoisePointId point = poise_point_create(model->tree, def);
-    (void)poise_register_chain(model->tree, point, poise_null_node());
+    WORKS(poise_register_chain(model->tree, point, poise_null_node()));
     model->weight[model->point_count] = def->weight;
     model->points[model->point_count++] = point;
     return point;
@@ -71,7 +72,7 @@ Model model_chain(PoiseNodeKind kind, int count, double length, PoisePointKind p
     def.link = parent;
     def.in_link.p = poise_vec3(length, 0.0, 0.0);
     model_add_point(&model, &def);
-    (void)poise_forward(model.tree);
+    WORKS(poise_forward(model.tree));
     return model;
 }
 
@@ -90,7 +91,7 @@ Model model_springhead(int balls, double length) {
     def.link = parent;
     def.in_link.p = poise_vec3(0.0, 0.5 * length, 0.0);
     model_add_point(&model, &def);
-    (void)poise_forward(model.tree);
+    WORKS(poise_forward(model.tree));
     return model;
 }
 
@@ -155,7 +156,7 @@ static void add_random_point(Model* model, Random* random, const RandomTree* def
     while (node.index1 != 0) {
         // mostly all of the chain
         if (random_index(random, 8) > 0) {
-            (void)poise_register(model->tree, id, node);
+            WORKS(poise_register(model->tree, id, node));
         }
         node = poise_node_parent(model->tree, node);
     }
@@ -174,14 +175,14 @@ static Model make_random(Random* random, const RandomTree* def, bool others) {
         }
         PoiseNodeId id = model_add_node(&model, &node);
         if (node.parent.index1 == 0) {
-            (void)poise_node_set_base(model.tree, id, random_pose(random, 1.0, 3.0));
+            WORKS(poise_node_set_base(model.tree, id, random_pose(random, 1.0, 3.0)));
         }
     }
     for (int i = 0; i < def->points; i++) {
         int link = def->branched ? random_index(random, def->nodes) : def->nodes - 1 - i;
         add_random_point(&model, random, def, link < 0 ? 0 : link);
     }
-    (void)poise_forward(model.tree);
+    WORKS(poise_forward(model.tree));
     return model;
 }
 
@@ -199,7 +200,7 @@ static void scatter_numbers(PoiseTree* tree, PoiseNodeId node, Random* random, d
     for (int i = 0; i < count; i++) {
         numbers[i] += random_between(random, -0.3 * angle, 0.3 * angle);
     }
-    (void)poise_node_set_posture(tree, node, numbers, count);
+    WORKS(poise_node_set_posture(tree, node, numbers, count));
 }
 
 void model_scatter(Model* model, Random* random, double angle) {
@@ -213,35 +214,35 @@ void model_scatter(Model* model, Random* random, double angle) {
                                poise_quat_mul(turn, poise_node_pose(model->tree, node).q));
         } else {
             double now = poise_node_angle(model->tree, node);
-            (void)poise_node_set_angle(model->tree, node,
-                                       now + random_between(random, -angle, angle));
+            WORKS(poise_node_set_angle(model->tree, node,
+                                       now + random_between(random, -angle, angle)));
         }
     }
-    (void)poise_forward(model->tree);
+    WORKS(poise_forward(model->tree));
 }
 
 void model_reachable_goals(Model* model, Random* random, double angle) {
     static double postures[MODEL_NODES][POISE_MAX_POSTURE];
     for (int i = 0; i < model->node_count; i++) {
-        (void)poise_node_posture(model->tree, model->nodes[i], postures[i]);
+        GETS(poise_node_posture(model->tree, model->nodes[i], postures[i]));
     }
     model_scatter(model, random, angle);
     for (int i = 0; i < model->point_count; i++) {
         PoisePose pose = poise_point_pose(model->tree, model->points[i]);
         PoisePointKind kind = poise_point_kind(model->tree, model->points[i]);
         if (kind != POISE_POINT_ORIENTATION) {
-            (void)poise_point_set_position(model->tree, model->points[i], pose.p);
+            WORKS(poise_point_set_position(model->tree, model->points[i], pose.p));
         }
         if (kind != POISE_POINT_POSITION) {
-            (void)poise_point_set_orientation(model->tree, model->points[i], pose.q);
+            WORKS(poise_point_set_orientation(model->tree, model->points[i], pose.q));
         }
     }
     for (int i = 0; i < model->node_count; i++) {
         double now[POISE_MAX_POSTURE];
         int count = poise_node_posture(model->tree, model->nodes[i], now);
-        (void)poise_node_set_posture(model->tree, model->nodes[i], postures[i], count);
+        WORKS(poise_node_set_posture(model->tree, model->nodes[i], postures[i], count));
     }
-    (void)poise_forward(model->tree);
+    WORKS(poise_forward(model->tree));
 }
 
 static void nudge_numbers(PoiseTree* tree, PoiseNodeId node, int dof, double step) {
@@ -251,7 +252,7 @@ static void nudge_numbers(PoiseTree* tree, PoiseNodeId node, int dof, double ste
     if (type->linear != 7 && type->nq == type->nv) {
         // an axis of its own
         numbers[dof] += step;
-        (void)poise_node_set_posture(tree, node, numbers, count);
+        WORKS(poise_node_set_posture(tree, node, numbers, count));
         return;
     }
     PoiseVec3 e = poise_vec3(dof % 3 == 0, dof % 3 == 1, dof % 3 == 2);
@@ -263,7 +264,8 @@ static void nudge_numbers(PoiseTree* tree, PoiseNodeId node, int dof, double ste
         pose.q = poise_quat_mul(poise_quat_from_axis_angle(e, poise_length(e)), pose.q);
     }
     if (count == 3) {
-        (void)poise_node_set_posture(tree, node, (const double[]){pose.p.x, pose.p.y, pose.p.z}, 3);
+        WORKS(
+            poise_node_set_posture(tree, node, (const double[]){pose.p.x, pose.p.y, pose.p.z}, 3));
     } else {
         (void)set_pose(tree, node, pose);
     }
@@ -274,7 +276,7 @@ void model_nudge(Model* model, PoiseNodeId node, int dof, double step) {
     if (poise_node_kind(tree, node) > POISE_NODE_BALL) {
         nudge_numbers(tree, node, dof, step);
     } else if (poise_node_kind(tree, node) != POISE_NODE_BALL) {
-        (void)poise_node_set_angle(tree, node, poise_node_angle(tree, node) + step);
+        WORKS(poise_node_set_angle(tree, node, poise_node_angle(tree, node) + step));
     } else {
         double e[3] = {0.0, 0.0, 0.0};
         e[dof] = step;
@@ -284,7 +286,7 @@ void model_nudge(Model* model, PoiseNodeId node, int dof, double step) {
                                      poise_node_pose(tree, node).q);
         (void)set_rotation(tree, node, q);
     }
-    (void)poise_forward(tree);
+    WORKS(poise_forward(tree));
 }
 
 int model_dof(const Model* model, int node) {
@@ -382,7 +384,7 @@ int model_omega(const Model* model, double* omega) {
     for (int n = 0; n < model->node_count; n++) {
         double of_node[POISE_MAX_DOF];
         int dof = poise_node_dof(model->tree, model->nodes[n]);
-        (void)poise_node_omega(model->tree, model->nodes[n], of_node);
+        GETS(poise_node_omega(model->tree, model->nodes[n], of_node));
         for (int d = 0; d < dof; d++) {
             omega[count++] = of_node[d];
         }
@@ -396,8 +398,8 @@ PoiseStatus model_step(Model* model, const PoiseSolveDef* def, PoiseSolveReport*
         status = poise_solve(model->tree, def, report);
     }
     if (status >= POISE_OK) {
-        (void)poise_advance(model->tree);
-        (void)poise_forward(model->tree);
+        WORKS(poise_advance(model->tree));
+        WORKS(poise_forward(model->tree));
     }
     return status;
 }
@@ -441,7 +443,7 @@ void model_put_back(Model* model, PoiseNodeId node, ModelPosture posture) {
     if (poise_node_kind(model->tree, node) == POISE_NODE_BALL) {
         (void)set_rotation(model->tree, node, posture.rotation);
     } else {
-        (void)poise_node_set_angle(model->tree, node, posture.angle);
+        WORKS(poise_node_set_angle(model->tree, node, posture.angle));
     }
-    (void)poise_forward(model->tree);
+    WORKS(poise_forward(model->tree));
 }

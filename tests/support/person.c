@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "person.h"
 #include "posture.h"
+#include "works.h"
 
 #include <string.h>
 
@@ -104,7 +105,7 @@ static PoisePointId add_end(const Person* person, PoiseNodeId link, double below
     def.link = link;
     def.in_link.p.z = -below;
     const PoisePointId point = poise_point_create(person->tree, &def);
-    (void)poise_register_all(person->tree, point);
+    WORKS(poise_register_all(person->tree, point));
     return point;
 }
 
@@ -130,7 +131,7 @@ Person person_create(void) {
     PoisePointDef com = poise_default_com_def();
     com.link = person.trunk;
     person.com = poise_point_create(person.tree, &com);
-    (void)poise_register_all(person.tree, person.com);
+    WORKS(poise_register_all(person.tree, person.com));
     return person;
 }
 
@@ -153,13 +154,15 @@ void person_set(const Person* person, const PersonPosture* posture) {
     (void)set_pose(person->tree, person->trunk, poise_pose(posture->trunk, poise_quat_identity()));
     for (int side = 0; side < PERSON_SIDES; side++) {
         for (int i = 0; i < POISE_ARM_JOINTS; i++) {
-            (void)poise_node_set_angle(person->tree, person->arms[side][i], posture->arms[side][i]);
+            WORKS(
+                poise_node_set_angle(person->tree, person->arms[side][i], posture->arms[side][i]));
         }
         for (int i = 0; i < POISE_LEG_JOINTS; i++) {
-            (void)poise_node_set_angle(person->tree, person->legs[side][i], posture->legs[side][i]);
+            WORKS(
+                poise_node_set_angle(person->tree, person->legs[side][i], posture->legs[side][i]));
         }
     }
-    (void)poise_forward(person->tree);
+    WORKS(poise_forward(person->tree));
 }
 
 PersonPosture person_get(const Person* person) {

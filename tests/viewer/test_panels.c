@@ -8,6 +8,7 @@
 #include "panels.h"
 #include "panels_fixture.h"
 #include "viewpoint.h"
+#include "works.h"
 
 Test(panels, a_press_and_release_in_one_slow_frame_reach_a_button) {
     PoiseUi* ui = NULL;
@@ -415,13 +416,13 @@ Test(panels, letters_for_a_finer_screen_take_the_same_room) {
     unsigned made = poise__ui_letters(ui);
     poise__screen_draw(app);
     double wide = poise__ui_text_width(ui, "control point");
-    (void)poise__ui_font_texels(ui, &width[0], &height[0]);
+    GETS(poise__ui_font_texels(ui, &width[0], &height[0]));
     poise__ui_set_pixels(ui, 1.0);
     cr_expect_eq(poise__ui_letters(ui), made, "the same screen");
     poise__ui_set_pixels(ui, 2.0);
     cr_expect_eq(poise__ui_letters(ui), made + 1);
     poise__screen_draw(app);
-    (void)poise__ui_font_texels(ui, &width[1], &height[1]);
+    GETS(poise__ui_font_texels(ui, &width[1], &height[1]));
     cr_expect_gt(width[1] * height[1], width[0] * height[0]);
     EXPECT_NEAR(poise__ui_text_width(ui, "control point"), wide, 0.02 * wide);
     close_app(app, ui);

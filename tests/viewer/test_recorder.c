@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "png_file.h"
+#include "works.h"
 
 enum { WIDTH = 33, HEIGHT = 17 };
 
@@ -129,7 +130,7 @@ Test(recorder, a_film_that_fails_leaves_what_was_there) {
     PoiseRecorderDef def = def_of(path, "false");
     PoiseRecorder* recorder = poise__recorder_create(&def, &note);
     cr_assert_not_null(recorder);
-    (void)poise__recorder_add(recorder, rgb, &note);
+    GETS(poise__recorder_add(recorder, rgb, &note));
     cr_expect_not(poise__recorder_finish(recorder, &note));
     expect_old(path);
     unlink(path);
@@ -170,7 +171,7 @@ Test(recorder, a_picture_and_a_film_on_a_full_disk_leave_what_was_there) {
         PoiseRecorder* recorder = poise__recorder_create(&def, &note);
         cr_assert_not_null(recorder);
         for (int frame = 0; frame < 5; frame++) {
-            (void)poise__recorder_add(recorder, rgb, &note);
+            GETS(poise__recorder_add(recorder, rgb, &note));
         }
         cr_expect_not(poise__recorder_finish(recorder, &note));
         expect_old(film);
