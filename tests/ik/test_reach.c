@@ -187,8 +187,9 @@ Test(reach, random_trees_end_at_their_goals_or_where_no_joint_helps) {
         }
         model_reachable_goals(&model, &random, 0.3);
         if (seed % 2 == 0) {
-            // out of everybody's reach
-            WORKS(poise_point_set_position(model.tree, model.points[0], poise_vec3(9.0, 1.0, 2.0)));
+            // out of everybody's reach; a point that turns has no place to be
+            MAY_FAIL(
+                poise_point_set_position(model.tree, model.points[0], poise_vec3(9.0, 1.0, 2.0)));
         }
         const double before = error_of(&model);
         PoiseReachReport report;
