@@ -7,6 +7,7 @@
 #include "dense.h"
 #include "models.h"
 #include "near.h"
+#include "works.h"
 
 static Model planar_arm(void) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
@@ -222,9 +223,9 @@ Test(stages, blocks_equal_dense_products) {
             for (int b = 0; b < model.node_count; b++) {
                 double gamma[POISE_MAX_DOF * POISE_MAX_DOF] = {0.0};
                 int other = first[b + 1] - first[b];
-                const int size =
+                const int found =
                     poise_block_gamma(model.tree, model.nodes[a], model.nodes[b], gamma);
-                cr_assert(size == 0 || size == dof * other);
+                cr_assert(found == 0 || found == dof * other);
                 for (int i = 0; i < dof * other; i++) {
                     double sum = 0.0, size = 1.0, pull = 0.0;
                     for (int r = 0; r < rows; r++) {
