@@ -172,7 +172,7 @@ Test(follow, the_relation_holds_in_every_solver) {
             const double y = random_between(&random, -0.3, 0.3);
             const PoiseVec3 away = poise_vec3(random_between(&random, -0.3, 0.3), y, 0.2);
             const PoisePose now = poise_point_pose(model.tree, model.points[p]);
-            WORKS(poise_point_set_position(model.tree, model.points[p], poise_add(now.p, away)));
+            MAY_FAIL(poise_point_set_position(model.tree, model.points[p], poise_add(now.p, away)));
         }
         poise_tree_clear_status(model.tree);
         PoiseSolveDef def = poise_default_solve_def();
