@@ -228,13 +228,6 @@ static inline bool poise__chain_is_ball(const ChainJoint* joint) {
 }
 /// Whether all numbers are finite and no rotation is 0.
 bool poise__chain_is_posture(const PoiseChain* chain, const double* posture);
-/// To length 1; false where that cannot be done.
-bool poise__chain_normalize(PoiseQuat* q, double length2);
-/// The same, except that a quaternion whose length is 1 to rounding keeps its bits.
-static inline bool poise__chain_make_unit(PoiseQuat* q) {
-    const double length2 = q->w * q->w + q->x * q->x + q->y * q->y + q->z * q->z;
-    return fabs(length2 - 1.0) < 1e-15 || poise__chain_normalize(q, length2);
-}
 /// From a posture to coordinates inside the ranges. False where the posture is no start: not
 /// finite, a rotation of 0, an angle beyond 1e5 rad.
 bool poise__chain_load(const PoiseChain* chain, const double* posture, double* q);

@@ -3,12 +3,10 @@
 #include <float.h>
 
 #include "chain.h"
+#include "chain_unit.h"
 
 // beyond it an angle has too few digits left, rad
 #define MOST_ANGLE 1e5
-// of squares between these a root can be taken and divided by
-#define LEAST_LENGTH2 1e-100
-#define MOST_LENGTH2  1e100
 
 // -------------------------------------------------------------------------------- what a user sees
 
@@ -200,17 +198,6 @@ static void put_quat(double out[4], PoiseQuat q) {
     out[1] = q.x;
     out[2] = q.y;
     out[3] = q.z;
-}
-
-bool poise__chain_normalize(PoiseQuat* q, double length2) {
-    if (length2 > LEAST_LENGTH2 && length2 < MOST_LENGTH2) {
-        const double scale = 1.0 / sqrt(length2);
-        *q = poise_quat(scale * q->w, scale * q->x, scale * q->y, scale * q->z);
-        return true;
-    }
-    const bool valid = poise__is_rotation(*q);
-    *q = poise_quat_normalize(*q);
-    return valid;
 }
 
 // false where it is no rotation

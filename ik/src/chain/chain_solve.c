@@ -2,6 +2,7 @@
 // One target: poise_chain_solve and poise_chain_track. Checks the arguments, has the lanes search,
 // descends to the nearest posture where they met nothing, and fills the report.
 #include "chain.h"
+#include "chain_unit.h"
 
 // answers of two paths are then within 1e-9 of each other
 #define DEFAULT_TOLERANCE 5e-10

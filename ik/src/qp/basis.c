@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "qp_internal.h"
+#include "basis.h"
+#include "face.h"
 
 // a constraint of which the others leave less than this part says nothing new
 #define IMPLIED 1e-13

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "face.h"
 #include "poise/math.h"
-#include "qp_internal.h"
 
 // |W f'| below this part of what it is at 0, or where it began, is zero
 #define GRADIENT_RELATIVE_ZERO 1e-13

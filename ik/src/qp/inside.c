@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "base.h"
-#include "qp_internal.h"
+#include "basis.h"
+#include "inside.h"
 
 // x fits a constraint that it misses by no more than this part of |a| |x| + |bound|
 #define FITS 1e-9

@@ -3,8 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "basis.h"
+#include "face.h"
+#include "inside.h"
 #include "poise/math.h"
-#include "qp_internal.h"
+#include "problem.h"
 
 // a pull below this part of |J_i| |v| does not take a column off its bound
 #define PULL_ZERO 1e-10

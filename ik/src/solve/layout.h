@@ -252,5 +252,9 @@ void poise__steps_take(PoiseTree* tree);
 void poise__steps_forget(PoiseTree* tree);
 /// solver.c: the solver's memory of a tree that has none yet; false without memory.
 bool poise__solver_make(PoiseTree* tree);
+/// Whether its points have more than one priority.
+static inline bool poise__has_levels(const Layout* layout) {
+    return layout->priorities.first < layout->priorities.last;
+}
 
 #endif

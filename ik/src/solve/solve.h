@@ -96,9 +96,6 @@ Solved poise__ranged_solve(Layout* layout, bool matrix_free, Begin how);
 void poise__velocity_solve(Layout* layout, const double* target, bool factored, double* out);
 /// priority.c: makes the memory of the levels; call when the layout is fresh.
 PoiseStatus poise__levels_make(PoiseTree* tree);
-static inline bool poise__has_levels(const Layout* layout) {
-    return layout->priorities.first < layout->priorities.last;
-}
 /// level.c: one level's part, from the omega of those before it; leaves each group's lambda.
 void poise__level_run(Layout* layout, const Level* level, const LevelDamping* damping,
                       double* omega);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "simulation_internal.h"
+#include "running.h"
 
 // a body faster than this has blown up, m/s and rad/s: nothing that springs drive comes near
 #define MOST_SPEED   1e4

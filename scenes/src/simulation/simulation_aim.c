@@ -3,7 +3,7 @@
 // (simulation_goals.c) and when the running scene is shown (simulation_view.c).
 #include <math.h>
 
-#include "simulation_internal.h"
+#include "running.h"
 
 bool poise__point_aims(const PoiseScenePoint* point) {
     PoiseGoalKind kind = point->orientation.kind;

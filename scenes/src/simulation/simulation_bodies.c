@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "simulation_internal.h"
+#include "running.h"
 
 // with the inertia of what drives its joint, about the axis
 static void set_mass(dBodyID body, const PoiseSceneBody* scene, const PoiseSceneJoint* joint) {

@@ -3,7 +3,7 @@
 // that a hand takes.
 #include <math.h>
 
-#include "simulation_internal.h"
+#include "running.h"
 
 bool poise__point_wants_position(const PoiseScenePoint* point) {
     return point->position.kind != POISE_GOAL_NONE;

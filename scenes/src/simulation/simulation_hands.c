@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "number.h"
-#include "simulation_internal.h"
+#include "running.h"
 
 // of the hand's spring alone with the mass it pulls: swings a second, and part of critical damping
 #define PULL_FREQUENCY 1.2

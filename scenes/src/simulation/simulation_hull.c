@@ -2,7 +2,7 @@
 // Convex hulls of meshes in ODE: meshes of triangles, since ODE's own convex shapes miss contacts.
 #include <stdlib.h>
 
-#include "simulation_internal.h"
+#include "running.h"
 
 void poise__simulation_drop_hull(RunningHull* hull) {
     if (hull->data) {

@@ -6,7 +6,7 @@
 
 #include "number.h"
 #include "poise/closure.h"
-#include "simulation_internal.h"
+#include "running.h"
 
 static dBodyID body_of(const PoiseSimulation* simulation, int body) {
     return body >= 0 ? simulation->bodies[body] : NULL;

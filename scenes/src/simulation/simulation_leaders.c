@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "poise/follow.h"
-#include "simulation_internal.h"
+#include "running.h"
 
 static const PoiseSceneJoint* leader_of(const PoiseScene* scene, const PoiseSceneJoint* joint) {
     return joint->mimics >= 0 && joint->driven && scene->joints[joint->mimics].driven

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "simulation_internal.h"
+#include "running.h"
 
 bool poise__simulation_follows_motion(const PoiseSimulation* simulation) {
     for (int i = 0; i < simulation->scene->joint_count; i++) {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "simulation_internal.h"
+#include "running.h"
 #include "spec.h"
 
 /// The struct of a section that runs, or a copy of it.

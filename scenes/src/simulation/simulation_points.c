@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "poise/stance.h"
-#include "simulation_internal.h"
+#include "running.h"
 
 static PoisePointDef point_def(const PoiseScenePoint* scene, bool position, bool orientation) {
     if (scene->com) {

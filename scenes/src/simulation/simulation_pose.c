@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bodies put somewhere by hand, at rest: a joint to an angle, a body that nothing carries to a
 // place.
-#include "simulation_internal.h"
+#include "running.h"
 
 // all bodies as the tree's posture has them, and the posture as the bodies then are
 static PoiseStatus settle(PoiseSimulation* simulation) {

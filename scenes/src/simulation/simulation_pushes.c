@@ -2,7 +2,7 @@
 // Blows from outside, at their times.
 #include <math.h>
 
-#include "simulation_internal.h"
+#include "running.h"
 
 // a time this near to the beginning or end of a push, in steps, is at it
 #define AT_ONCE 1e-6

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "simulation_internal.h"
+#include "running.h"
 
 // of a joint of ODE's, at most
 static int rows_of(dJointID joint) {

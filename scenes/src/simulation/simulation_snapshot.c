@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "poise/snapshot.h"
-#include "simulation_internal.h"
+#include "running.h"
 
 /// What stands before the engine's part; after it come the points, then the settings' numbers.
 typedef struct Head {

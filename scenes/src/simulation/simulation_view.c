@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "number.h"
-#include "simulation_internal.h"
+#include "running.h"
 
 int poise_simulation_shape_count(const PoiseSimulation* simulation) {
     return simulation ? simulation->shape_count : 0;

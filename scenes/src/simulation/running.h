@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the files of the simulation share.
-#ifndef POISE_SIMULATION_INTERNAL_H
-#define POISE_SIMULATION_INTERNAL_H
+// A simulation as it runs: its state, and the stages that make and step it.
+#ifndef POISE_RUNNING_H
+#define POISE_RUNNING_H
 
 #include "diagnostics.h"
 #include "poise/simulation.h"

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// The constraints that hold, as an orthonormal basis over the free columns, in the metric
+// in which the damping is the same for all.
+#ifndef POISE_QP_BASIS_H
+#define POISE_QP_BASIS_H
+
+#include "problem.h"
+
+/// From the constraints that are active, equations first, and the columns that are held.
+void poise__basis_make(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state);
+/// One more constraint; nothing where those before imply it.
+void poise__basis_append(const PoiseQp* qp, PoiseQpWork* work, int constraint);
+/// direction = the way from x to the least f over the free columns and along the constraints that
+/// hold, onto which it goes back where x is off them.
+void poise__basis_step(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state);
+/// gradient = -f', by column, as the free columns follow a held one along the constraints that
+/// hold; their multipliers mu, by axis, into parts.
+void poise__basis_pulls(const PoiseQp* qp, PoiseQpWork* work, const double* x);
+
+/// a x of one constraint, and what its rounding is a part of: |a| |x| + |bound|, number by number.
+double poise__constraint_at(const PoiseQp* qp, int constraint, const double* x, double* size);
+
+#endif

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// An x inside all constraints, as a problem of its own.
+#ifndef POISE_QP_INSIDE_H
+#define POISE_QP_INSIDE_H
+
+#include "problem.h"
+
+/// The problem of an x inside all constraints, and its memory.
+typedef struct PoiseInside {
+    PoiseQp problem;
+    PoiseQpWork work;
+    PoiseQpState state;
+    PoiseBlock block;
+    double* values; ///< (columns + constraints) x constraints
+    double* target; ///< constraints
+    double* row_damping;
+    double* damping; ///< columns + constraints
+    double* lower;
+    double* upper;
+} PoiseInside;
+/// Whether x fits the constraints but for rounding.
+bool poise__fits(const PoiseQp* qp, const double* x);
+/// The problem of the nearest x that fits, from x; work->inside is its memory.
+void poise__inside_pose(const PoiseQp* qp, const PoiseQpWork* work, const PoiseQpState* state,
+                        PoiseInside* inside);
+/// x becomes what was found, held and active what it stands on.
+void poise__inside_take(const PoiseQp* qp, const PoiseInside* inside, PoiseQpState* state);
+
+#endif

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// The letters of the quadratic program, as its files read them.
+#ifndef POISE_QP_PROBLEM_H
+#define POISE_QP_PROBLEM_H
+
+#include "matrix.h"
+
+/// A pivot below this part of the mean diagonal is a row that the others imply.
+#define POISE__ROW_ZERO 1e-15
+
+/// Iterations of conjugate gradients beyond the rows.
+enum { POISE__SPARE_ITERATIONS = 4 };
+
+static inline double poise__qp_centre(const PoiseQp* qp, int column) {
+    return qp->centre ? qp->centre[column] : 0.0;
+}
+
+static inline double poise__qp_share(const PoiseQp* qp, int column) {
+    return qp->share ? qp->share[column] : 1.0;
+}
+
+static inline bool poise__is_equation(const PoiseQp* qp, int constraint) {
+    return qp->constraint_lower[constraint] == qp->constraint_upper[constraint];
+}
+
+#endif
