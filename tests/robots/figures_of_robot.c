@@ -252,16 +252,14 @@ int figures_targets(const PoiseSimulation* simulation, int* met) {
 // ------------------------------------------------------------------------------------------- rest
 
 // how far a joint is from where its springs pull it
-static double off_target(const PoiseJointView* view, PoiseNodeKind kind) {
-    if (poise_kind_turns(kind)) {
-        return poise_length(poise_sub(view->rotation, view->target_rotation));
-    }
-    return fmax(fabs(view->angle - view->target), fabs(view->angle2 - view->target2));
+static double off_target(const PoiseJointView* view) {
+    return poise_length(poise_sub(poise_joint_vector(view->kind, view->q),
+                                  poise_joint_vector(view->kind, view->q_target)));
 }
 
 static double moved_by(const PoiseJointView* before, const PoiseJointView* after) {
-    return fmax(fabs(after->angle - before->angle),
-                poise_length(poise_sub(after->rotation, before->rotation)));
+    return poise_length(poise_sub(poise_joint_vector(after->kind, after->q),
+                                  poise_joint_vector(before->kind, before->q)));
 }
 
 bool figures_rest(PoiseSimulation* simulation, Figures* figures) {
@@ -281,7 +279,7 @@ bool figures_rest(PoiseSimulation* simulation, Figures* figures) {
         const PoiseBindDef* bind = &scene->joints[i].bind;
         const bool driven = scene->joints[i].driven && !poise_kind_floats(scene->joints[i].kind) &&
                             (scene->joints[i].tuned || bind->ik.stiffness > 0.0);
-        const double off = driven ? off_target(&before[i], scene->joints[i].kind) : 0.0;
+        const double off = driven ? off_target(&before[i]) : 0.0;
         if (off > figures->joint || isnan(off)) {
             figures->joint = off;
             figures->joint_name = before[i].name;

@@ -26,9 +26,9 @@ Test(grippers, points_on_both_fingers_move_them_as_one) {
         cr_assert(poise_simulation_hold_goal(hand.simulation, tip,
                                              poise_vec3(b.x, b.y + way, b.z)) == POISE_OK);
         running_steps(&hand, 0.02);
-        const double leader = joint_named(&hand, "left").angle;
-        const double follower = joint_named(&hand, "right").angle;
-        const double second = joint_named(&hand, "tip").angle;
+        const double leader = joint_named(&hand, "left").q[0];
+        const double follower = joint_named(&hand, "right").q[0];
+        const double second = joint_named(&hand, "tip").q[0];
         worst = fmax(worst, fabs(follower + leader));
         worst = fmax(worst, fabs(second - 0.5 * follower - 0.1));
     }
@@ -69,7 +69,7 @@ Test(grippers, a_loop_without_a_motor_is_held_by_springs_at_all_of_its_joints) {
         cr_assert(poise_simulation_hold_goal(bars.simulation, i, goal) == POISE_OK);
     }
     running_steps(&bars, 3.0);
-    EXPECT_NEAR(joint_named(&bars, "a").angle, 0.2, 1e-3);
+    EXPECT_NEAR(joint_named(&bars, "a").q[0], 0.2, 1e-3);
     running_finish(&bars);
 }
 
@@ -87,6 +87,6 @@ Test(grippers, a_loop_is_closed_where_its_sites_are) {
     cr_assert(closing >= 0);
     EXPECT_NEAR3(scene->joints[closing].anchor, poise_vec3(0.3, 0.0, 0.0), 1e-12);
     running_steps(&bars, 1.0);
-    EXPECT_NEAR(joint_named(&bars, "a").angle, joint_named(&bars, "a").target, 1e-3);
+    EXPECT_NEAR(joint_named(&bars, "a").q[0], joint_named(&bars, "a").q_target[0], 1e-3);
     running_finish(&bars);
 }

@@ -58,11 +58,11 @@ static PoiseParameter get(const Running* running, const char* key) {
 Test(live, a_point_s_speed_is_set_while_it_runs) {
     Running running = running_start(ARM);
     running_steps(&running, 1.0);
-    cr_expect(fabs(poise_simulation_joint(running.simulation, 0).angle) < 0.01);
+    cr_expect(fabs(poise_simulation_joint(running.simulation, 0).q[0]) < 0.01);
     set(&running, "control_points.p.max_speed", 0.2);
     running_steps(&running, 1.0);
     // at most 0.2 m at the end of 1 m
-    const double angle = fabs(poise_simulation_joint(running.simulation, 0).angle);
+    const double angle = fabs(poise_simulation_joint(running.simulation, 0).q[0]);
     cr_expect(angle > 0.1 && angle < 0.2, "%g", angle);
     running_finish(&running);
 }
@@ -71,7 +71,7 @@ Test(live, a_joint_s_speed_is_set_while_it_runs) {
     Running running = running_start(ARM);
     set(&running, "joints.s.max_speed", 0.1);
     running_steps(&running, 2.0);
-    const double place = poise_simulation_joint(running.simulation, 1).angle;
+    const double place = poise_simulation_joint(running.simulation, 1).q[0];
     cr_expect(place > 0.15 && place < 0.21, "%g", place);
     cr_expect_str_eq(get(&running, "joints.s.max_speed").unit, "m/s");
     cr_expect_str_eq(get(&running, "joints.j.max_speed").unit, "rad/s");
@@ -89,9 +89,9 @@ Test(live, a_priority_is_set_while_it_runs) {
         "             ik: {spring: 5000, damper: 300}}}\n"
         "control_points: {p: {body: b, position: [0, 0, 0]}, q: {body: b, position: [0, 0, 1]}}\n");
     running_steps(&running, 4.0);
-    EXPECT_NEAR(poise_simulation_joint(running.simulation, 0).angle, 0.5, 1e-3);
+    EXPECT_NEAR(poise_simulation_joint(running.simulation, 0).q[0], 0.5, 1e-3);
     set(&running, "control_points.p.priority", 1.0);
     running_steps(&running, 4.0);
-    EXPECT_NEAR(poise_simulation_joint(running.simulation, 0).angle, 1.0, 1e-2);
+    EXPECT_NEAR(poise_simulation_joint(running.simulation, 0).q[0], 1.0, 1e-2);
     running_finish(&running);
 }

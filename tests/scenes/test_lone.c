@@ -37,7 +37,7 @@ static Running start_text(const char* file, const char* text) {
 }
 
 static double q_of(const Running* running, int joint) {
-    return poise_simulation_joint(running->simulation, joint).angle;
+    return poise_simulation_joint(running->simulation, joint).q[0];
 }
 
 // m
@@ -242,10 +242,10 @@ Test(lone, armature_and_friction_are_carried_out) {
         running_steps(&running, 0.05);
         // one step of a rising speed more than the sum of a steady one
         const double turned = 0.5 * expected[i] * 0.05 * 0.051;
-        cr_expect(fabs(poise_simulation_joint(running.simulation, 0).angle - turned) <
+        cr_expect(fabs(poise_simulation_joint(running.simulation, 0).q[0] - turned) <
                       0.005 * turned + 1e-6,
-                  "'%s': %g, not %g", joints[i],
-                  poise_simulation_joint(running.simulation, 0).angle, turned);
+                  "'%s': %g, not %g", joints[i], poise_simulation_joint(running.simulation, 0).q[0],
+                  turned);
         running_finish(&running);
     }
 }
@@ -311,8 +311,8 @@ Test(lone, public_robots_settle_and_stay) {
         cr_expect(worst_error(&running) < 0.002, "%s: %g m", robots[i], worst_error(&running));
         for (int j = 0; j < running.loaded.scene->joint_count; j++) {
             const PoiseJointView joint = poise_simulation_joint(running.simulation, j);
-            cr_expect(fabs(joint.angle - joint.target) < 0.01, "%s: %s at %g, not %g", robots[i],
-                      joint.name, joint.angle, joint.target);
+            cr_expect(fabs(joint.q[0] - joint.q_target[0]) < 0.01, "%s: %s at %g, not %g",
+                      robots[i], joint.name, joint.q[0], joint.q_target[0]);
         }
         const double energy = kinetic(&running);
         running_steps(&running, 10.0);

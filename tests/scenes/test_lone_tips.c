@@ -177,14 +177,14 @@ Test(lone_tips, jaws_hold_while_the_hand_is_led) {
     arm.simulation = poise_simulation_create(arm.loaded.scene, arm.loaded.diagnostics);
     cr_assert_not_null(arm.simulation);
     cr_assert(poise_simulation_point_count(arm.simulation) == 1);
-    const double open = joint_named(&arm, "to_left").angle;
+    const double open = joint_named(&arm, "to_left").q[0];
     const PoiseVec3 goal = poise_simulation_point(arm.simulation, 0).goal_world.p;
     cr_assert(poise_simulation_hold_goal(arm.simulation, 0,
                                          poise_add(goal, poise_vec3(0.1, 0.1, -0.1))) == POISE_OK);
     running_steps(&arm, 4.0);
     // tilted now, so that their weight pulls at them
-    const double left = joint_named(&arm, "to_left").angle;
-    const double right = joint_named(&arm, "to_right").angle;
+    const double left = joint_named(&arm, "to_left").q[0];
+    const double right = joint_named(&arm, "to_right").q[0];
     cr_expect(fabs(left - open) < 0.001, "from %g to %g m", open, left);
     cr_expect(fabs(right - open) < 0.001, "from %g to %g m", open, right);
     cr_expect(poise_simulation_point(arm.simulation, 0).error < 0.001);

@@ -49,8 +49,8 @@ static Running three_hinges(const char* rate, const char* natural) {
 }
 
 static double deviation_of(const Running* running) {
-    return hypot(hypot(joint_named(running, "j").angle, joint_named(running, "k").angle - 1.2),
-                 joint_named(running, "l").angle);
+    return hypot(hypot(joint_named(running, "j").q[0], joint_named(running, "k").q[0] - 1.2),
+                 joint_named(running, "l").q[0]);
 }
 
 Test(postures, joints_keep_near_their_natural_posture_where_the_points_leave_them_open) {
@@ -107,7 +107,7 @@ Test(postures, a_universal_keeps_near_its_natural_posture_too) {
     running_steps(&running, 8.0);
     const PoiseJointView joint = joint_named(&running, "u");
     cr_expect(point_named(&running, "p").error < 1e-3);
-    EXPECT_NEAR(joint.angle, 0.3, 1e-3);
+    EXPECT_NEAR(joint.q[0], 0.3, 1e-3);
     cr_expect(poise_tree_status(poise_simulation_tree(running.simulation)) >= 0, "%s",
               poise_tree_message(poise_simulation_tree(running.simulation)));
     running_finish(&running);
@@ -123,16 +123,16 @@ Test(postures, the_integral_takes_off_what_an_unknown_load_leaves) {
                       "             ik: {spring: 200, damper: 30}}}\n"
                       "control_points: {p: {body: a, at: [0, 0, 0.5], position: [1, 0, 1]}}\n");
     running_steps(&running, 6.0);
-    EXPECT_NEAR(joint_named(&running, "j").angle, 0.5 * 9.81 / 200.0, 1e-4);
+    EXPECT_NEAR(joint_named(&running, "j").q[0], 0.5 * 9.81 / 200.0, 1e-4);
     const int integral = poise_simulation_find_parameter(running.simulation, "ik.integral");
     cr_assert_eq(poise_simulation_set_parameter(running.simulation, integral, 2.0), POISE_OK);
     running_steps(&running, 12.0);
-    EXPECT_NEAR(joint_named(&running, "j").angle, 0.0, 1e-4);
+    EXPECT_NEAR(joint_named(&running, "j").q[0], 0.0, 1e-4);
     // what may be added is bounded: to 1 % of what the springs give at 1 rad
     const int most = poise_simulation_find_parameter(running.simulation, "ik.integral_most");
     cr_assert_eq(poise_simulation_set_parameter(running.simulation, most, 0.01), POISE_OK);
     running_steps(&running, 6.0);
-    EXPECT_NEAR(joint_named(&running, "j").angle, (0.5 * 9.81 - 2.0) / 200.0, 1e-4);
+    EXPECT_NEAR(joint_named(&running, "j").q[0], (0.5 * 9.81 - 2.0) / 200.0, 1e-4);
     cr_expect_lt(poise_simulation_set_parameter(running.simulation, most, 0.0), 0);
     running_finish(&running);
 }

@@ -35,8 +35,8 @@ static void expect_rest(const char* joint, int index, double first, double secon
         cr_assert(poise_simulation_step(simulation) >= 0);
     }
     PoiseJointView view = poise_simulation_joint(simulation, index);
-    EXPECT_NEAR(view.angle, first, 2e-3);
-    EXPECT_NEAR(view.angle2, second, 2e-3);
+    EXPECT_NEAR(view.q[0], first, 2e-3);
+    EXPECT_NEAR(view.q[1], second, 2e-3);
     // the child is turned about the second axis, and then with it about the first
     PoiseVec3 axes[2][2] = {{{1.0, 0.0, 0.0}, {0.0, 0.6, 0.8}}, {{0.0, 1.0, 0.0}, {1.0, 0.0, 0.0}}};
     PoiseQuat turn = poise_quat_mul(poise_quat_from_axis_angle(axes[index][0], first),

@@ -118,14 +118,14 @@ Test(urdf_joints, a_joint_that_mimics_follows_its_leader) {
     cr_assert_not_null(simulation);
     for (int i = 0; i < 2000; i++) {
         cr_assert(poise_simulation_step(simulation) >= 0);
-        double leader = poise_simulation_joint(simulation, 0).angle;
-        double angle = poise_simulation_joint(simulation, second).angle;
+        double leader = poise_simulation_joint(simulation, 0).q[0];
+        double angle = poise_simulation_joint(simulation, second).q[0];
         cr_expect(fabs(angle - (-1.5 * leader + 0.2)) < 0.02, "step %d: %g at %g", i, angle,
                   leader);
     }
-    EXPECT_NEAR(poise_simulation_joint(simulation, 0).angle, -0.4, 1e-3);
-    EXPECT_NEAR(poise_simulation_joint(simulation, second).angle, 0.8, 1e-3);
-    EXPECT_NEAR(poise_simulation_joint(simulation, third).angle, 0.8, 1e-3);
+    EXPECT_NEAR(poise_simulation_joint(simulation, 0).q[0], -0.4, 1e-3);
+    EXPECT_NEAR(poise_simulation_joint(simulation, second).q[0], 0.8, 1e-3);
+    EXPECT_NEAR(poise_simulation_joint(simulation, third).q[0], 0.8, 1e-3);
     poise_simulation_destroy(simulation);
     unload(&loaded);
     outcome_destroy(outcome);

@@ -156,9 +156,9 @@ Test(hands, a_dragged_target_moves_its_joints_in_the_very_next_step) {
     PoiseApp* app = known_app();
     int joint = poise_scene_find_joint(app->session.scene, "left_shoulder");
     run(app, "wait 2\nkey Space\n");
-    double target = poise_simulation_joint(app->session.simulation, joint).target;
+    double target = poise_simulation_joint(app->session.simulation, joint).q_target[0];
     run(app, "drag target:left_tip axis:z -0.2\nkey Right\n");
-    cr_expect_gt(fabs(poise_simulation_joint(app->session.simulation, joint).target - target),
+    cr_expect_gt(fabs(poise_simulation_joint(app->session.simulation, joint).q_target[0] - target),
                  1e-3);
     known_app_close(app);
 }
@@ -200,7 +200,7 @@ Test(parameters, what_is_set_is_what_the_rig_does) {
              "set joints.left_shoulder.natural 0.4\nset ik.sweeps 7\nset ik.solver 1\nwait 0.1\n");
     PoiseJointSprings springs = poise_simulation_joint_springs(simulation, joint);
     EXPECT_NEAR(springs.blended.stiffness, 400.0, 1e-9);
-    EXPECT_NEAR(springs.natural_angle, 0.4, 0.0);
+    EXPECT_NEAR(springs.q_natural[0], 0.4, 0.0);
     cr_expect_eq(poise_simulation_report(simulation)->solve.solver, POISE_SOLVER_GAUSS_SEIDEL);
     cr_expect_leq(poise_simulation_report(simulation)->solve.sweeps, 7);
     known_app_close(app);

@@ -41,16 +41,16 @@ Test(kept, a_pose_is_put_back_at_rest_and_that_can_be_undone) {
     const PoiseSimulation* simulation = app->session.simulation;
     const int joint = poise__find_joint(simulation, "left_shoulder");
     run(app, "key Ctrl+D\nread no pose is kept\nwait 1\nkey Ctrl+Shift+D\n");
-    const double kept = poise_simulation_joint(simulation, joint).angle;
+    const double kept = poise_simulation_joint(simulation, joint).q[0];
     run(app, "set joints.left_shoulder.ik.spring 0.1\nset joints.left_shoulder.original.spring 50\n"
              "wait 2\ndo pause\n");
     simulation = app->session.simulation;
-    const double other = poise_simulation_joint(simulation, joint).angle;
+    const double other = poise_simulation_joint(simulation, joint).q[0];
     cr_assert_gt(fabs(other - kept), 0.05);
     const uint64_t before = poise_simulation_state_hash(simulation);
     run(app, "key Ctrl+D\n");
     simulation = app->session.simulation;
-    EXPECT_NEAR(poise_simulation_joint(simulation, joint).angle, kept, 1e-9);
+    EXPECT_NEAR(poise_simulation_joint(simulation, joint).q[0], kept, 1e-9);
     double energy = 1.0;
     poise_simulation_energy(simulation, &energy, NULL);
     EXPECT_NEAR(energy, 0.0, 0.0);
@@ -75,11 +75,11 @@ Test(kept, views_and_poses_are_there_in_the_next_run) {
         cr_expect_eq(app->kept_here.pose_count, time);
         if (time == 0) {
             run(app, "wait 1\nlook 1 2 3 4 5 6\nkey Shift+D\nkey Ctrl+Shift+D\n");
-            angle = poise_simulation_joint(app->session.simulation, joint).angle;
+            angle = poise_simulation_joint(app->session.simulation, joint).q[0];
         } else {
             run(app, "key D\ndo pause\nkey Ctrl+D\n");
             EXPECT_NEAR3(app->camera.focus, poise_vec3(4.0, 5.0, 6.0), 0.0);
-            EXPECT_NEAR(poise_simulation_joint(app->session.simulation, joint).angle, angle, 1e-9);
+            EXPECT_NEAR(poise_simulation_joint(app->session.simulation, joint).q[0], angle, 1e-9);
         }
         close_app(app, ui);
     }

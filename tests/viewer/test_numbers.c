@@ -160,7 +160,7 @@ Test(numbers, a_joint_shows_where_it_is_in_its_range_and_its_torque_of_its_limit
     PoiseUiItem torque;
     cr_assert(poise__ui_find(ui, "range/left_shoulder", &range));
     cr_assert(poise__ui_find(ui, "torque/left_shoulder", &torque));
-    EXPECT_NEAR(range.value, (joint.angle + 1.0) / 3.0, 1e-9);
+    EXPECT_NEAR(range.value, (joint.q[0] + 1.0) / 3.0, 1e-9);
     EXPECT_NEAR(torque.value, poise_length(joint.torque) / 50.0, 1e-9);
     cr_expect_gt(torque.value, 0.0);
     close_app(app, ui);

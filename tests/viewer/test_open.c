@@ -131,7 +131,7 @@ static PoiseApp* followed(PoiseUi** ui, const char* path) {
 static double angle_of(const PoiseApp* app, const char* joint) {
     return poise_simulation_joint(app->session.simulation,
                                   poise_scene_find_joint(app->session.scene, joint))
-        .angle;
+        .q[0];
 }
 
 Test(open, a_good_save_takes_effect_at_the_same_pose) {

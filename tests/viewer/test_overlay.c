@@ -34,7 +34,7 @@ Test(overlay, an_arc_is_theta_new_less_theta) {
     PoiseJointView view = poise_simulation_joint(simulation, joint);
     PoiseSpringArc arc;
     cr_assert(poise__spring_arc(simulation, joint, 1.0, &arc));
-    EXPECT_NEAR(arc.angle, view.target - view.angle, 1e-15);
+    EXPECT_NEAR(arc.angle, view.q_target[0] - view.q[0], 1e-15);
     cr_expect_gt(fabs(arc.angle), 0.01, "the arm is on its way");
     EXPECT_NEAR(arc.stiffness, 100.0, 1e-12);
     EXPECT_NEAR(arc.ik_part, 1.0, 0.0);
@@ -58,8 +58,9 @@ Test(overlay, a_balls_arc_is_the_turn_to_its_target) {
     int joint = poise_scene_find_joint(app->session.scene, "right_shoulder");
     cr_assert(poise__app_run_to(app, 0.1));
     PoiseJointView view = poise_simulation_joint(simulation, joint);
-    PoiseQuat turn = poise_quat_mul(poise_quat_exp(view.target_rotation),
-                                    poise_quat_conjugate(poise_quat_exp(view.rotation)));
+    const PoiseVec3 to = poise_joint_vector(view.kind, view.q_target);
+    const PoiseVec3 at = poise_joint_vector(view.kind, view.q);
+    PoiseQuat turn = poise_quat_mul(poise_quat_exp(to), poise_quat_conjugate(poise_quat_exp(at)));
     PoiseSpringArc arc;
     cr_assert(poise__spring_arc(simulation, joint, 1.0, &arc));
     EXPECT_NEAR(arc.angle, poise_length(poise_quat_log(turn)), 1e-12);
@@ -98,7 +99,7 @@ Test(overlay, ghosts_stand_where_the_postures_put_them) {
     PoisePose pose;
     cr_assert(poise__ghosts_body(&ghosts, simulation, body, &pose));
     // the arm turned about its hinge from where it was built, by hand
-    double angle = poise_simulation_joint_springs(simulation, joint).ik_angle;
+    double angle = poise_simulation_joint_springs(simulation, joint).q_ik[0];
     PoisePose built = app->session.scene->bodies[body].pose;
     PoiseVec3 hinge = poise_vec3(0.1, 0.15, 1.0);
     PoiseQuat turn = poise_quat_from_axis_angle(poise_vec3(0.0, -1.0, 0.0), angle);

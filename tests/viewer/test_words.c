@@ -37,14 +37,14 @@ Test(words, a_bent_ball_says_its_angle_and_a_slider_its_own_units) {
     char text[256];
     PoiseJointView ball = {.name = "ball",
                            .kind = POISE_NODE_BALL,
-                           .rotation = poise_vec3(0.3, 0.4, 0.0),
+                           .q = {cos(0.25), 0.6 * sin(0.25), 0.8 * sin(0.25), 0.0},
                            .torque = poise_vec3(0.0, 3.0, 4.0)};
     poise__panel_joint_words(&ball, text);
     cr_expect_not_null(strstr(text, "turned 28.6 deg"), "%s", text);
     cr_expect_not_null(strstr(text, "torque 5 N m"), "%s", text);
     PoiseJointView slider = {.name = "slider",
                              .kind = POISE_NODE_SLIDER,
-                             .angle = 0.12,
+                             .q = {0.12},
                              .torque = poise_vec3(7.0, 0.0, 0.0)};
     poise__panel_joint_words(&slider, text);
     cr_expect_not_null(strstr(text, "out 12.0 cm"), "%s", text);
@@ -295,9 +295,9 @@ Test(words, a_joint_is_posed_by_its_slider_while_paused) {
     run(app,
         "do pause\nclick section/springs\nclick section/joints\nslide angle/left_shoulder 30\n");
     const int joint = poise_scene_find_joint(app->session.scene, "left_shoulder");
-    EXPECT_NEAR(poise_simulation_joint(app->session.simulation, joint).angle, M_PI / 6.0, 1e-6);
+    EXPECT_NEAR(poise_simulation_joint(app->session.simulation, joint).q[0], M_PI / 6.0, 1e-6);
     run(app, "key Ctrl+Z\n");
-    EXPECT_NEAR(poise_simulation_joint(app->session.simulation, joint).angle, 0.0, 1e-9);
+    EXPECT_NEAR(poise_simulation_joint(app->session.simulation, joint).q[0], 0.0, 1e-9);
     // while the run goes on its natural angle is
     run(app, "do pause\n");
     cr_expect(fails(app, "slide angle/left_shoulder 20\n", "angle/left_shoulder is"));

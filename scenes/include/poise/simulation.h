@@ -120,19 +120,25 @@ typedef struct PoiseJointView {
     PoiseNodeKind kind;
     /// Null for a joint that closes a loop: it is measured, but not driven.
     PoiseNodeId node;
-    /// Hinge rad, slider m: measured, and where the springs together pull it.
-    double angle;
-    double target;
-    /// A universal's second.
-    double angle2;
-    double target2;
-    /// A ball's, as rotation vectors in its joint frame, rad.
-    PoiseVec3 rotation;
-    PoiseVec3 target_rotation;
+    /// As coordinates, whatever the joint's kind (poise_node_posture): measured, and where the
+    /// springs together pull it. Of a base that floats the place is that of the last step's
+    /// beginning; a joint that closes a loop is pulled to where it is.
+    double q[POISE_MAX_NQ];
+    double q_target[POISE_MAX_NQ];
     /// What the springs gave, N m (slider: N): one number in x, a universal two, a ball three
     /// about the world axes.
     PoiseVec3 torque;
 } PoiseJointView;
+
+/// Coordinates of a joint as the figures show them: hinge rad and slider m in x; a universal's two
+/// angles in x and y, rad; what turns about any axis, a ball or a base that floats, as a rotation
+/// vector in its joint frame, rad.
+static inline PoiseVec3 poise_joint_vector(PoiseNodeKind kind, const double q[POISE_MAX_NQ]) {
+    const double* turn = q + (poise_kind_floats(kind) ? 3 : 0);
+    return poise_kind_turns(kind) || poise_kind_floats(kind)
+               ? poise_quat_log(poise_quat(turn[0], turn[1], turn[2], turn[3]))
+               : poise_vec3(q[0], poise_kind_axes(kind) == 2 ? q[1] : 0.0, 0.0);
+}
 
 /// How many joints the scene has; they stand in its order.
 POISE_API int poise_simulation_joint_count(const PoiseSimulation* simulation);
@@ -200,16 +206,10 @@ POISE_API void poise_simulation_energy(const PoiseSimulation* simulation, double
 typedef struct PoiseJointSprings {
     PoiseSpring original;
     PoiseSpring ik;
-    /// theta_orig: hinge rad, slider m; a ball's as PoiseBindDef has it.
-    double natural_angle;
-    PoiseQuat natural_rotation;
     /// Infinity: none.
     double max_torque;
     /// p_new, d_new of the last step.
     PoiseSpring blended;
-    /// theta_ik of the last step.
-    double ik_angle;
-    PoiseQuat ik_rotation;
     /// As coordinates, whatever the joint's kind (poise_node_posture): where it was in the last
     /// step, theta_orig and theta_ik. How many there are; 0 where there is nothing to read.
     double q[POISE_MAX_NQ];

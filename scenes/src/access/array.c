@@ -82,15 +82,8 @@ static void put_point(const PoiseSimulation* simulation, PoiseArray what, int ro
 static void put_joint(const PoiseSimulation* simulation, PoiseArray what, int row, double* to) {
     const PoiseJointView view = poise_simulation_joint(simulation, row);
     const bool target = what == POISE_ARRAY_JOINT_TARGET;
-    if (what == POISE_ARRAY_JOINT_TORQUE) {
-        put_vector(to, view.torque, true);
-    } else if (poise_kind_turns(view.kind) || poise_kind_floats(view.kind)) {
-        put_vector(to, target ? view.target_rotation : view.rotation, true);
-    } else {
-        to[0] = target ? view.target : view.angle;
-        to[1] = target ? view.target2 : view.angle2;
-        to[2] = 0.0;
-    }
+    const PoiseVec3 numbers = poise_joint_vector(view.kind, target ? view.q_target : view.q);
+    put_vector(to, what == POISE_ARRAY_JOINT_TORQUE ? view.torque : numbers, true);
 }
 
 static void put_body(const PoiseSimulation* simulation, PoiseArray what, int row, double* to) {

@@ -179,15 +179,13 @@ static void put_joint(Value value, const PoiseJointView* joint, PoiseVec3 number
 static void read_angle(Source source, Figure figure, int owner, Value value) {
     (void)figure;
     PoiseJointView joint = poise_simulation_joint(source->simulation, owner);
-    PoiseVec3 one = poise_vec3(joint.angle, joint.angle2, 0.0);
-    put_joint(value, &joint, poise__joint_numbers(joint.kind) == 3 ? joint.rotation : one);
+    put_joint(value, &joint, poise_joint_vector(joint.kind, joint.q));
 }
 
 static void read_target(Source source, Figure figure, int owner, Value value) {
     (void)figure;
     PoiseJointView joint = poise_simulation_joint(source->simulation, owner);
-    PoiseVec3 one = poise_vec3(joint.target, joint.target2, 0.0);
-    put_joint(value, &joint, poise__joint_numbers(joint.kind) == 3 ? joint.target_rotation : one);
+    put_joint(value, &joint, poise_joint_vector(joint.kind, joint.q_target));
 }
 
 static void read_torque(Source source, Figure figure, int owner, Value value) {

@@ -254,7 +254,7 @@ static double overloaded(const Run* run, int index) {
     const PoiseJointType* type = poise_joint_type(joint.kind);
     const bool gives_all = run->scene->joints[index].driven && type && type->nq == 1 &&
                            fabs(joint.torque.x) >= AT_LIMIT * limit && limit > 0.0;
-    const double off = fabs(joint.angle - joint.target);
+    const double off = fabs(joint.q[0] - joint.q_target[0]);
     return gives_all && off > OFF ? off : 0.0;
 }
 

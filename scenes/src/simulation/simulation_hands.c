@@ -93,8 +93,6 @@ void poise_simulation_energy(const PoiseSimulation* simulation, double* kinetic,
 PoiseJointSprings poise_simulation_joint_springs(const PoiseSimulation* simulation, int index) {
     PoiseJointSprings springs;
     memset(&springs, 0, sizeof springs);
-    springs.natural_rotation = poise_quat_identity();
-    springs.ik_rotation = poise_quat_identity();
     PoiseJointReading reading;
     if (!simulation || index < 0 || index >= simulation->scene->joint_count ||
         !simulation->scene->joints[index].driven) {
@@ -103,26 +101,14 @@ PoiseJointSprings poise_simulation_joint_springs(const PoiseSimulation* simulati
     const PoiseBindDef* bind = &simulation->running_joints[index].bind;
     springs.original = bind->original;
     springs.ik = bind->ik;
-    double natural[POISE_MAX_NQ] = {0.0};
-    poise__simulation_natural(simulation, index, poise__simulation_now(simulation), natural);
-    if (poise_kind_turns(simulation->scene->joints[index].kind)) {
-        springs.natural_rotation = poise_quat(natural[0], natural[1], natural[2], natural[3]);
-    } else {
-        springs.natural_angle = natural[0];
-    }
+    poise__simulation_natural(simulation, index, poise__simulation_now(simulation),
+                              springs.q_natural);
     springs.max_torque = bind->torque_limit;
     if (poise_rig_read_joint(simulation->rig, simulation->nodes[index], &reading) >= 0) {
         springs.blended = reading.spring;
         springs.count = poise_joint_type(reading.kind)->nq;
         memcpy(springs.q, reading.q, sizeof springs.q);
         memcpy(springs.q_ik, reading.q_ik, sizeof springs.q_ik);
-        memcpy(springs.q_natural, natural, sizeof springs.q_natural);
-        const double* q = reading.q_ik;
-        if (poise_kind_turns(reading.kind)) {
-            springs.ik_rotation = poise_quat(q[0], q[1], q[2], q[3]);
-        } else {
-            springs.ik_angle = q[0];
-        }
     }
     return springs;
 }

@@ -201,40 +201,48 @@ PoiseNodeId poise_simulation_joint_node(const PoiseSimulation* simulation, int i
 
 // the second to within half a turn, as ODE has both; ODE's first axis is our second
 static void read_universal(dJointID joint, PoiseJointView* view) {
-    view->angle = (double)dJointGetUniversalAngle2(joint);
-    view->angle2 = (double)dJointGetUniversalAngle1(joint);
+    view->q[0] = (double)dJointGetUniversalAngle2(joint);
+    view->q[1] = (double)dJointGetUniversalAngle1(joint);
+}
+
+static void put_turn(PoiseQuat turn, double to[4]) {
+    to[0] = turn.w;
+    to[1] = turn.x;
+    to[2] = turn.y;
+    to[3] = turn.z;
 }
 
 // of a joint that is no node: what ODE says
 static void read_loop(const PoiseSimulation* simulation, int index, PoiseJointView* view) {
     dJointID joint = simulation->joints[index];
+    poise_joint_neutral(poise_joint_type(view->kind), view->q);
+    memcpy(view->q_target, view->q, sizeof view->q);
     if (!joint) {
         return;
     }
     if (poise_kind_axes(view->kind) == 1 && !poise_kind_slides(view->kind)) {
-        view->angle = (double)dJointGetHingeAngle(joint);
+        view->q[0] = (double)dJointGetHingeAngle(joint);
     } else if (poise_kind_slides(view->kind)) {
-        view->angle = (double)dJointGetSliderPosition(joint);
+        view->q[0] = (double)dJointGetSliderPosition(joint);
     } else if (poise_kind_axes(view->kind) == 2) {
         read_universal(joint, view);
     }
-    view->target = view->angle;
-    view->target2 = view->angle2;
+    memcpy(view->q_target, view->q, sizeof view->q);
 }
 
-// a node's angle from the bodies as they are now: the rig's reading is one step old
+// a node's coordinates from the bodies as they are now: the rig's reading is one step old
 static void read_now(const PoiseSimulation* simulation, int index, PoiseJointView* view) {
     const PoiseScene* scene = simulation->scene;
     const PoiseSceneJoint* joint = &scene->joints[index];
     if (poise_kind_axes(joint->kind) == 1 && !poise_kind_slides(joint->kind)) {
         double angle = (double)dJointGetHingeAngle(simulation->joints[index]);
         double turn = 2.0 * PI;
-        view->angle = angle + turn * round((view->angle - angle) / turn);
+        view->q[0] = angle + turn * round((view->q[0] - angle) / turn);
     } else if (poise_kind_slides(joint->kind)) {
-        view->angle = (double)dJointGetSliderPosition(simulation->joints[index]);
+        view->q[0] = (double)dJointGetSliderPosition(simulation->joints[index]);
     } else if (poise_kind_axes(joint->kind) == 2) {
         read_universal(simulation->joints[index], view);
-    } else {
+    } else if (poise_kind_turns(joint->kind) || poise_kind_floats(joint->kind)) {
         bool moving = joint->parent >= 0 && simulation->bodies[joint->parent];
         PoiseQuat none = poise_quat_identity();
         PoiseQuat parent_now =
@@ -245,8 +253,8 @@ static void read_now(const PoiseSimulation* simulation, int index, PoiseJointVie
         // (parent now^-1 child now) counted from how they stood with every joint at 0
         PoiseQuat relative_now = poise_quat_mul(poise_quat_conjugate(parent_now), child_now);
         PoiseQuat relative_then = poise_quat_mul(poise_quat_conjugate(parent_then), child_then);
-        view->rotation =
-            poise_quat_log(poise_quat_mul(relative_now, poise_quat_conjugate(relative_then)));
+        put_turn(poise_quat_mul(relative_now, poise_quat_conjugate(relative_then)),
+                 &view->q[poise_kind_floats(joint->kind) ? 3 : 0]);
     }
 }
 
@@ -270,15 +278,8 @@ PoiseJointView poise_simulation_joint(const PoiseSimulation* simulation, int ind
     const bool free = poise_kind_floats(joint->kind);
     const double* torque = &reading.torque[free ? 3 : 0];
     view.torque = poise_vec3(torque[0], torque[1], torque[2]);
-    if (free || poise_kind_turns(joint->kind)) {
-        const double* q = &reading.q_target[free ? 3 : 0];
-        view.target_rotation = poise_quat_log(poise_quat(q[0], q[1], q[2], q[3]));
-    } else {
-        view.angle = reading.q[0];
-        view.target = reading.q_target[0];
-        view.angle2 = reading.q[1];
-        view.target2 = reading.q_target[1];
-    }
+    memcpy(view.q, reading.q, sizeof view.q);
+    memcpy(view.q_target, reading.q_target, sizeof view.q_target);
     read_now(simulation, index, &view);
     return view;
 }

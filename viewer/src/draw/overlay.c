@@ -140,20 +140,6 @@ static bool copy_tree(PoiseGhosts* ghosts, const PoiseTree* tree) {
     return ghosts->tree != NULL;
 }
 
-// the coordinates of a joint whose springs were read a step ago; those of a base that floats stay
-static void measure_now(PoiseJointView joint, double* q) {
-    if (poise_kind_turns(joint.kind)) {
-        const PoiseQuat turn = poise_quat_exp(joint.rotation);
-        q[0] = turn.w;
-        q[1] = turn.x;
-        q[2] = turn.y;
-        q[3] = turn.z;
-    } else if (poise_kind_axes(joint.kind) > 0) {
-        q[0] = joint.angle;
-        q[1] = joint.angle2;
-    }
-}
-
 static PoiseStatus set_posture(PoiseTree* tree, const PoiseSimulation* simulation, int index,
                                PoiseGhostKind kind) {
     const PoiseNodeId node = poise_simulation_joint_node(simulation, index);
@@ -164,11 +150,8 @@ static PoiseStatus set_posture(PoiseTree* tree, const PoiseSimulation* simulatio
     bool ik = kind == POISE_GHOST_IK;
     // where no spring pulls there is nowhere to be but here
     bool pulled = ik ? springs.ik.stiffness > 0.0 : springs.original.stiffness > 0.0;
-    double q[POISE_MAX_NQ];
-    memcpy(q, pulled ? (ik ? springs.q_ik : springs.q_natural) : springs.q, sizeof q);
-    if (!pulled) {
-        measure_now(poise_simulation_joint(simulation, index), q);
-    }
+    const PoiseJointView now = poise_simulation_joint(simulation, index);
+    const double* q = pulled ? (ik ? springs.q_ik : springs.q_natural) : now.q;
     return poise_node_set_posture(tree, node, q, springs.count);
 }
 

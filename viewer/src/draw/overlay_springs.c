@@ -47,18 +47,20 @@ bool poise__spring_arc(const PoiseSimulation* simulation, int index, double larg
     memset(arc, 0, sizeof *arc);
     arc->slides = poise_kind_slides(joint.kind);
     if (poise_kind_turns(joint.kind)) {
-        PoiseQuat there = poise_quat_exp(joint.target_rotation);
-        PoiseQuat here = poise_quat_exp(joint.rotation);
-        PoiseVec3 turn = poise_quat_log(poise_quat_mul(there, poise_quat_conjugate(here)));
+        const double* to = joint.q_target;
+        const double* at = joint.q;
+        PoiseVec3 turn = poise_quat_log(
+            poise_quat_mul(poise_quat(to[0], to[1], to[2], to[3]),
+                           poise_quat_conjugate(poise_quat(at[0], at[1], at[2], at[3]))));
         arc->angle = poise_length(turn);
         axis = arc->angle > 1e-9 ? poise_quat_rotate(frame.q, poise_scale(1.0 / arc->angle, turn))
                                  : axis;
     } else {
-        arc->angle = joint.target - joint.angle;
+        arc->angle = joint.q_target[0] - joint.q[0];
     }
     PoiseVec3 out = way_out(simulation, index, frame.p);
     if (arc->slides) { // the child has moved along the axis
-        frame.p = poise_add_scaled(frame.p, joint.angle, axis);
+        frame.p = poise_add_scaled(frame.p, joint.q[0], axis);
     }
     arc->frame = poise_pose(frame.p, poise__turn_to_with(axis, out));
     arc->stiffness = sum;

@@ -48,7 +48,7 @@ static void show_angle(PoiseApp* app, int joint, const PoiseJointView* view) {
                                            : slides       ? FREE_LENGTH
                                                           : FREE_ANGLE,
                                   .digits = slides ? 3 : 1};
-    double value = unit * view->angle;
+    double value = unit * view->q[0];
     const int bits = poise__ui_number(app->ui, &number, &value);
     char tip[256];
     poise__panel_joint_words(view, tip);
@@ -67,7 +67,8 @@ static uint32_t strain_colour(double part) {
 static double lean_of(const PoiseSimulation* simulation, const PoiseJointView* view) {
     const PoiseVec3 axis = poise_node_axis(poise_simulation_tree(simulation), view->node);
     PoiseQuat swing;
-    poise_quat_twist(poise_quat_exp(view->rotation), axis, &swing);
+    const double* q = view->q;
+    poise_quat_twist(poise_quat(q[0], q[1], q[2], q[3]), axis, &swing);
     return poise_length(poise_quat_log(swing));
 }
 
@@ -78,7 +79,7 @@ static void show_range(PoiseApp* app, int joint, const PoiseJointView* view) {
     const bool ball = poise_kind_turns(view->kind);
     const double lower = ball ? 0.0 : scene->lower;
     const double upper = ball ? scene->swing : scene->upper;
-    const double now = ball ? lean_of(app->session.simulation, view) : view->angle;
+    const double now = ball ? lean_of(app->session.simulation, view) : view->q[0];
     char name[128];
     if (!isfinite(lower) || !isfinite(upper) || !(upper > lower)) {
         poise__ui_align(app->ui);
@@ -90,7 +91,7 @@ static void show_range(PoiseApp* app, int joint, const PoiseJointView* view) {
     const bool stopped = part < STOPPED || part > 1.0 - STOPPED;
     const PoiseUiMeter meter = {.from = nothing,
                                 .to = part,
-                                .tick = ball ? -1.0 : (view->target - lower) / (upper - lower),
+                                .tick = ball ? -1.0 : (view->q_target[0] - lower) / (upper - lower),
                                 .colour =
                                     stopped && !(ball && part < 0.5) ? 0xc94f45ffu : 0x3f6ea3ffu,
                                 .text = ""};
@@ -147,8 +148,9 @@ static void show_joint(PoiseApp* app, int joint) {
         show_angle(app, joint, &view);
     } else {
         poise__ui_align(app->ui);
-        poise__ui_text(app->ui, POISE_DIM_INK, "%s",
-                       poise__angle_text(poise_length(view.rotation), text));
+        poise__ui_text(
+            app->ui, POISE_DIM_INK, "%s",
+            poise__angle_text(poise_length(poise_joint_vector(view.kind, view.q)), text));
     }
     poise__ui_table_next(app->ui);
     show_range(app, joint, &view);

@@ -151,8 +151,10 @@ static void show_joint_name(PoiseApp* app, const char* key, const char* field) {
 void poise__panel_joint_words(const PoiseJointView* view, char text[256]) {
     const bool slides = poise_kind_slides(view->kind);
     const bool turns = poise_kind_turns(view->kind);
-    const double at = turns ? poise_length(view->rotation) : view->angle;
-    const double to = turns ? poise_length(view->target_rotation) : view->target;
+    const PoiseVec3 now_at = poise_joint_vector(view->kind, view->q);
+    const PoiseVec3 pulled_to = poise_joint_vector(view->kind, view->q_target);
+    const double at = turns ? poise_length(now_at) : now_at.x;
+    const double to = turns ? poise_length(pulled_to) : pulled_to.x;
     char now[POISE_UNIT_TEXT];
     char target[POISE_UNIT_TEXT];
     char torque[POISE_UNIT_TEXT];

@@ -115,17 +115,11 @@ PoiseChange poise__pose_of_joint(const PoiseSimulation* simulation, int joint) {
     PoiseChange change = {.kind = POISE_CHANGE_POSE, .index = joint};
     const PoiseJointSprings springs = poise_simulation_joint_springs(simulation, joint);
     const PoiseJointView now = poise_simulation_joint(simulation, joint);
-    const PoiseQuat turn = poise_quat_exp(now.rotation);
-    const double angles[4] = {now.angle, now.angle2};
-    const double ball[4] = {turn.w, turn.x, turn.y, turn.z};
-    // the springs know of the last step's beginning, the joint of now
-    const int count = springs.count;
-    memcpy(change.q,
-           count <= 2   ? angles
-           : count == 4 ? ball
-                        : springs.q,
-           (size_t)count * sizeof *change.q);
-    change.q_count = count;
+    // the springs know of the last step's beginning, the joint of now; of a base that floats both
+    // are of the beginning
+    const double* from = poise_kind_floats(now.kind) ? springs.q : now.q;
+    change.q_count = springs.count;
+    memcpy(change.q, from, (size_t)change.q_count * sizeof *change.q);
     return change;
 }
 
